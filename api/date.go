@@ -1,0 +1,35 @@
+package api
+
+import (
+	"fmt"
+	"time"
+)
+
+// Date is a day, written YYYY-MM-DD (RFC 3339 full-date). Dates compare as
+// strings in the order of the calendar.
+type Date string
+
+// dateLayout is RFC 3339's full-date.
+const dateLayout = "2006-01-02"
+
+// ParseDate checks that s is a real day written YYYY-MM-DD.
+func ParseDate(s string) (Date, error) {
+	t, err := time.Parse(dateLayout, s)
+	if err != nil || t.Year() < 1 {
+		return "", fmt.Errorf("%q is not a date: write a real day as YYYY-MM-DD", s)
+	}
+	return Date(s), nil
+}
+
+// DateOf returns the day of t in UTC.
+func DateOf(t time.Time) Date { return Date(t.UTC().Format(dateLayout)) }
+
+// Time returns the first instant of the day in UTC, or the zero time for a Date
+// that ParseDate would refuse.
+func (d Date) Time() time.Time {
+	t, err := time.Parse(dateLayout, string(d))
+	if err != nil {
+		return time.Time{}
+	}
+	return t
+}

@@ -1,0 +1,345 @@
+package api
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// ParameterKind is how a parameter's text is read.
+type ParameterKind int
+
+const (
+	KindText    ParameterKind = iota // free text
+	KindInteger                      // a whole number within bounds
+	KindFlag                         // 0 or 1
+	KindChoice                       // one value of a fixed list
+	KindChoices                      // one or several values of a list, joined by commas
+)
+
+// Parameter describes one query parameter: the handlers read requests by it
+// and the OpenAPI document is made from it, so that the two cannot differ.
+type Parameter struct {
+	Name        string
+	Kind        ParameterKind
+	Description string
+	// Default is what holds where the parameter is absent, in words for KindText
+	// and as an int for KindInteger; nil where there is no default.
+	Default any
+	// Min and Max bound a KindInteger; HasMax tells whether Max counts.
+	Min, Max int
+	HasMax   bool
+	// Allowed lists the values of a KindChoice; those of a KindChoices come from
+	// the taxonomy, see Vocabulary.
+	Allowed []string
+	// EmptyIsAbsent: an empty value counts as none, because HTML forms send them
+	// (contract 4).
+	EmptyIsAbsent bool
+	// Undescribed parameters are served and named in llms.txt, but omitted from
+	// the OpenAPI document (spec 4.3).
+	Undescribed bool
+}
+
+// ListParameters are those of listProjects (spec 4.1).
+var ListParameters = []Parameter{
+	{Name: "limit", Kind: KindInteger, Default: 50, Min: 1, Max: 100, HasMax: true, Description: "How many projects to return."},
+	{Name: "offset", Kind: KindInteger, Default: 0, Min: 0, Description: "How many projects to pass over. Past the end the list is empty."},
+}
+
+// SearchParameters are those of searchCatalog (spec 4.3).
+var SearchParameters = []Parameter{
+	{Name: "q", Kind: KindText, EmptyIsAbsent: true, Description: "Free text: a job, a tool name or a proprietary product name. At most 256 characters."},
+	{Name: "category", Kind: KindChoices, EmptyIsAbsent: true, Description: "Home category; several joined by commas mean any of them."},
+	{Name: "platform", Kind: KindChoices, EmptyIsAbsent: true, Description: "Platform that the tool runs on; several joined by commas mean any of them."},
+	{Name: "license", Kind: KindChoices, EmptyIsAbsent: true, Description: "SPDX identifier of a licence that alone suffices, such as MIT; AGPL-3.0 takes in -only and -or-later. Several joined by commas mean any of them."},
+	{Name: "docker", Kind: KindFlag, Description: "1: its makers publish an image, a Compose file or a Dockerfile; 0: looked for and not found. Unknown matches neither."},
+	{Name: "beginner", Kind: KindFlag, Description: "1: someone who does not program gets a first result from an installer, an app store or one pasted command; 0: not so. Unknown matches neither."},
+	{Name: "gpu", Kind: KindFlag, Undescribed: true, Description: "0: runs without a GPU; 1: can use one. Unknown matches neither."},
+	{Name: "selfHosted", Kind: KindFlag, Undescribed: true, Description: "1: runs on a machine of your own; 0: does not. Unknown matches neither."},
+	{Name: "sort", Kind: KindChoice, Allowed: SortValues, EmptyIsAbsent: true, Description: "Order of the hits. Absent: relevance where q is given, else popular. trending is deprecated and served exactly as popular."},
+	{Name: "limit", Kind: KindInteger, Default: 10, Min: 1, Max: 50, HasMax: true, Description: "How many hits to return."},
+}
+
+// Vocabulary is what a taxonomy allows parameters to hold.
+type Vocabulary struct {
+	Categories []string // slugs
+	Platforms  []string // slugs
+}
+
+// Vocabulary returns the slugs that category and platform may hold.
+func (t *Taxonomy) Vocabulary() Vocabulary {
+	var v Vocabulary
+	for _, c := range t.Categories {
+		v.Categories = append(v.Categories, c.Slug)
+	}
+	for _, p := range t.Platforms {
+		v.Platforms = append(v.Platforms, p.Slug)
+	}
+	return v
+}
+
+// parsed holds the values of a request's known parameters, and what was wrong
+// or unknown.
+type parsed struct {
+	values  map[string]string
+	errors  []ParameterError
+	unknown []string // names, in order of appearance
+}
+
+func (p *parsed) fail(name, message string, allowed []string) {
+	p.errors = append(p.errors, ParameterError{Parameter: name, Message: message, Allowed: allowed})
+}
+
+// maxEchoed bounds how much of a wrong value an error message repeats.
+const maxEchoed = 80
+
+// given quotes a wrong value for a message, shortened and made printable.
+func given(value string) string {
+	if len(value) > maxEchoed {
+		value = strings.ToValidUTF8(value[:maxEchoed], "") + "…"
+	}
+	return strconv.Quote(value)
+}
+
+// readQuery takes a raw query string apart by the rules of the WHATWG URL
+// standard's application/x-www-form-urlencoded, and tells known parameters
+// from unknown ones.
+func readQuery(raw string, known []Parameter) *parsed {
+	p := &parsed{values: map[string]string{}}
+	twice := map[string]bool{}
+	for pair := range strings.SplitSeq(raw, "&") {
+		if pair == "" {
+			continue
+		}
+		rawName, rawValue, _ := strings.Cut(pair, "=")
+		name, err := url.QueryUnescape(rawName)
+		if err != nil {
+			name = rawName
+		}
+		i := slices.IndexFunc(known, func(k Parameter) bool { return k.Name == name })
+		if i < 0 {
+			if !slices.Contains(p.unknown, name) {
+				p.unknown = append(p.unknown, name)
+			}
+			continue
+		}
+		if _, seen := p.values[name]; seen {
+			if !twice[name] {
+				twice[name] = true
+				p.fail(name, "is given more than once: give it once"+severalHint(known[i]), nil)
+			}
+			continue
+		}
+		value, err := url.QueryUnescape(rawValue)
+		switch {
+		case err != nil:
+			p.fail(name, fmt.Sprintf("%s is not percent-encoded correctly: every %% must be followed by two hexadecimal digits", given(rawValue)), nil)
+			value = ""
+			p.values[name] = "" // seen
+			continue
+		case !utf8.ValidString(value):
+			p.fail(name, "is not valid UTF-8", nil)
+			p.values[name] = ""
+			continue
+		}
+		p.values[name] = value
+		check(p, known[i], value)
+	}
+	for _, k := range known {
+		if v, ok := p.values[k.Name]; ok && v == "" && k.EmptyIsAbsent {
+			delete(p.values, k.Name)
+		}
+	}
+	return p
+}
+
+func severalHint(k Parameter) string {
+	if k.Kind == KindChoices {
+		return ", with several values joined by commas"
+	}
+	return ""
+}
+
+// integerPattern is what a KindInteger accepts before its bounds are looked at.
+var integerPattern = regexp.MustCompile(`^-?[0-9]+$`)
+
+// check records what is wrong with a value as far as the parameter's own
+// description tells.
+func check(p *parsed, k Parameter, value string) {
+	if value == "" && k.EmptyIsAbsent {
+		return
+	}
+	switch k.Kind {
+	case KindInteger:
+		bounds := fmt.Sprintf("a whole number of at least %d", k.Min)
+		if k.HasMax {
+			bounds = fmt.Sprintf("a whole number from %d to %d", k.Min, k.Max)
+		}
+		if !integerPattern.MatchString(value) {
+			p.fail(k.Name, fmt.Sprintf("%s is not a whole number: %s is allowed", given(value), bounds), nil)
+			return
+		}
+		n, err := strconv.Atoi(value)
+		if err != nil || n < k.Min || k.HasMax && n > k.Max {
+			p.fail(k.Name, fmt.Sprintf("%s is out of bounds: %s is allowed", given(value), bounds), nil)
+		}
+	case KindFlag:
+		if value != "0" && value != "1" {
+			p.fail(k.Name, fmt.Sprintf("%s is neither 0 nor 1", given(value)), []string{"0", "1"})
+		}
+	case KindChoice:
+		if !slices.Contains(k.Allowed, value) {
+			p.fail(k.Name, fmt.Sprintf("%s is not a known value", given(value)), k.Allowed)
+		}
+	case KindText:
+		if n := utf8.RuneCountInString(value); n > MaxQueryLength {
+			p.fail(k.Name, fmt.Sprintf("has %d characters: at most %d are allowed", n, MaxQueryLength), nil)
+		}
+	}
+}
+
+// integer returns the value of a KindInteger that has been checked.
+func (p *parsed) integer(params []Parameter, name string) int {
+	for _, k := range params {
+		if k.Name != name {
+			continue
+		}
+		if v, ok := p.values[name]; ok {
+			n, _ := strconv.Atoi(v)
+			return n
+		}
+		return k.Default.(int)
+	}
+	panic("api: no parameter " + name)
+}
+
+func (p *parsed) flag(name string) *bool {
+	v, ok := p.values[name]
+	if !ok {
+		return nil
+	}
+	b := v == "1"
+	return &b
+}
+
+// choices splits a KindChoices value. Case is folded and the values are
+// deduplicated; fold is nil where the values are not slugs.
+func (p *parsed) choices(name string, allowed []string) []string {
+	text, ok := p.values[name]
+	if !ok {
+		return nil
+	}
+	var chosen, wrong []string
+	for part := range strings.SplitSeq(text, ",") {
+		part = strings.ToLower(strings.TrimSpace(part))
+		switch {
+		case part == "" || slices.Contains(chosen, part) || slices.Contains(wrong, part):
+		case slices.Contains(allowed, part):
+			chosen = append(chosen, part)
+		default:
+			wrong = append(wrong, part)
+		}
+	}
+	if len(wrong) > 0 {
+		quoted := make([]string, len(wrong))
+		for i, w := range wrong {
+			quoted[i] = given(w)
+		}
+		p.fail(name, fmt.Sprintf("%s: no such %s", strings.Join(quoted, ", "), name), allowed)
+	}
+	return chosen
+}
+
+// licensePattern is the shape of an SPDX license expression (SPDX 2.3, annex D)
+// without its vocabulary.
+var licensePattern = regexp.MustCompile(`^[A-Za-z0-9.+:() -]{1,200}$`)
+
+// licenses splits the license parameter. Whether a listing has a licence is a
+// matter of the index; here only its shape is checked.
+func (p *parsed) licenses() []string {
+	text, ok := p.values["license"]
+	if !ok {
+		return nil
+	}
+	var chosen []string
+	for part := range strings.SplitSeq(text, ",") {
+		part = strings.Join(strings.Fields(part), " ")
+		if part == "" || slices.ContainsFunc(chosen, func(c string) bool { return strings.EqualFold(c, part) }) {
+			continue
+		}
+		if !licensePattern.MatchString(part) {
+			p.fail("license", fmt.Sprintf("%s is not an SPDX licence identifier, such as MIT or Apache-2.0", given(part)), nil)
+			continue
+		}
+		chosen = append(chosen, part)
+	}
+	return chosen
+}
+
+// ListQuery is a list request that has been understood (spec 4.1).
+type ListQuery struct {
+	Limit, Offset int
+}
+
+// ParseList reads the query string of listProjects. The errors name every
+// wrong parameter; unknown ones are ignored.
+func ParseList(rawQuery string) (ListQuery, []ParameterError) {
+	p := readQuery(rawQuery, ListParameters)
+	if len(p.errors) > 0 {
+		return ListQuery{}, p.errors
+	}
+	return ListQuery{Limit: p.integer(ListParameters, "limit"), Offset: p.integer(ListParameters, "offset")}, nil
+}
+
+// ParseSearch reads the query string of searchCatalog. The errors name every
+// wrong parameter; an unknown one is ignored with a warning that names the
+// nearest known one.
+func ParseSearch(rawQuery string, vocabulary Vocabulary) (SearchQuery, []Warning, []ParameterError) {
+	p := readQuery(rawQuery, SearchParameters)
+	q := SearchQuery{
+		Q:        strings.TrimSpace(p.values["q"]),
+		Category: p.choices("category", vocabulary.Categories),
+		Platform: p.choices("platform", vocabulary.Platforms),
+		License:  p.licenses(),
+		Sort:     p.values["sort"],
+	}
+	if len(p.errors) > 0 {
+		order := func(e ParameterError) int {
+			return slices.IndexFunc(SearchParameters, func(k Parameter) bool { return k.Name == e.Parameter })
+		}
+		slices.SortStableFunc(p.errors, func(a, b ParameterError) int { return order(a) - order(b) })
+		return SearchQuery{}, nil, p.errors
+	}
+	q.Docker, q.Beginner = p.flag("docker"), p.flag("beginner")
+	q.GPU, q.SelfHosted = p.flag("gpu"), p.flag("selfHosted")
+	q.Limit = p.integer(SearchParameters, "limit")
+	return q, unknownParameterWarnings(p.unknown), nil
+}
+
+// maxUnknownWarnings bounds how many unknown parameters are warned about, so
+// that an answer stays small whatever the request holds.
+const maxUnknownWarnings = 8
+
+func unknownParameterWarnings(unknown []string) []Warning {
+	names := make([]string, len(SearchParameters))
+	for i, k := range SearchParameters {
+		names[i] = k.Name
+	}
+	var warnings []Warning
+	for _, name := range unknown[:min(len(unknown), maxUnknownWarnings)] {
+		message := fmt.Sprintf("The parameter %s is unknown and was ignored.", given(name))
+		if near := Nearest(name, names, 1); len(near) > 0 {
+			message += fmt.Sprintf(" The nearest known one is %q.", near[0])
+		}
+		shown := name
+		if len(shown) > maxEchoed {
+			shown = shown[:maxEchoed]
+		}
+		warnings = append(warnings, Warning{WarnUnknownParameter, strings.ToValidUTF8(shown, "\uFFFD"), message})
+	}
+	return warnings
+}

@@ -1,0 +1,84 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+)
+
+// ProblemKind is one way in which a request can be answered with an error.
+type ProblemKind struct {
+	Code   string // stable, machine-readable; also the last part of the problem's page
+	Status int    // HTTP status
+	Title  string // short, the same for every occurrence
+	// Explanation is a few sentences for the problem's page.
+	Explanation string
+}
+
+// The problems of contract 5.
+var (
+	InvalidParameter = ProblemKind{"invalid-parameter", http.StatusBadRequest, "A parameter is not valid",
+		"One or more parameters are missing their bounds or hold a value that is not allowed. Every wrong parameter is named in errors, with what was given and what is allowed. Correct them and send the request again."}
+	UnknownKey = ProblemKind{"unknown-key", http.StatusUnauthorized, "The API key is unknown",
+		"A key was presented that this service does not know, or two keys that differ. Anonymous reads need no key: leave the header away, or send the public sandbox key."}
+	UnknownProject = ProblemKind{"unknown-project", http.StatusNotFound, "No such project",
+		"No listing has this slug. suggestions holds near slugs, where there are any; the search endpoint finds listings by name."}
+	UnknownEndpoint = ProblemKind{"unknown-endpoint", http.StatusNotFound, "No such endpoint",
+		"Nothing is served at this path. The machine-readable description at /api/v1/openapi lists every endpoint."}
+	MethodNotAllowed = ProblemKind{"method-not-allowed", http.StatusMethodNotAllowed, "The method is not allowed",
+		"All operations are reads. The Allow header lists the methods that are answered."}
+	URITooLong = ProblemKind{"uri-too-long", http.StatusRequestURITooLong, "The address is too long",
+		"The address of the request is longer than 8 KiB. A query of at most 256 characters never needs that much."}
+	RateLimited = ProblemKind{"rate-limited", http.StatusTooManyRequests, "The allowance is used up",
+		"More requests came in 60 seconds than the allowance permits. Wait as many seconds as Retry-After says. The public sandbox key has a higher allowance."}
+	Overloaded = ProblemKind{"overloaded", http.StatusServiceUnavailable, "The server is busy",
+		"The server is answering as many requests as it takes at once. Wait as many seconds as Retry-After says and send the request again."}
+	Internal = ProblemKind{"internal", http.StatusInternalServerError, "Something went wrong here",
+		"The fault is ours. Tell us the request id, which the answer holds, and we can find what happened."}
+)
+
+// ProblemKinds lists every kind, in the order in which requests are checked.
+var ProblemKinds = []ProblemKind{URITooLong, UnknownEndpoint, MethodNotAllowed, UnknownKey, RateLimited, InvalidParameter, UnknownProject, Overloaded, Internal}
+
+// ParameterError is one wrong parameter of a request.
+type ParameterError struct {
+	Parameter string   `json:"parameter"`
+	Message   string   `json:"message"`           // what was given and what is allowed
+	Allowed   []string `json:"allowed,omitempty"` // the allowed values, where they can be listed
+}
+
+// Problem is an error answer, application/problem+json (RFC 9457, contract 5).
+// It is an error, so that handlers can return it.
+type Problem struct {
+	Type        string           `json:"type"` // absolute address of the page that explains the kind
+	Title       string           `json:"title"`
+	Status      int              `json:"status"`
+	Detail      string           `json:"detail"` // what happened this time
+	Code        string           `json:"code"`
+	Errors      []ParameterError `json:"errors,omitempty"`
+	Suggestions []string         `json:"suggestions,omitempty"` // near slugs
+	RequestID   string           `json:"requestId,omitempty"`   // only with code "internal"
+}
+
+// NewProblem returns a problem of that kind with what happened this time. Its
+// Type is filled in by WithBase.
+func NewProblem(kind ProblemKind, detail string) *Problem {
+	return &Problem{Title: kind.Title, Status: kind.Status, Detail: detail, Code: kind.Code}
+}
+
+// WithBase sets Type to the kind's page below the site's base address.
+func (p *Problem) WithBase(baseURL string) *Problem {
+	p.Type = baseURL + "/problems/" + p.Code + "/"
+	return p
+}
+
+// Error returns the detail.
+func (p *Problem) Error() string { return p.Code + ": " + p.Detail }
+
+// JSON returns the problem as its body.
+func (p *Problem) JSON() []byte {
+	body, err := json.Marshal(p)
+	if err != nil { // only strings and integers are in it
+		panic(err)
+	}
+	return body
+}

@@ -1,0 +1,191 @@
+// Package api is the wire contract of the catalog: the types that travel as
+// JSON, the parameters that requests may carry, the problems that answer wrong
+// requests, and the OpenAPI document made from all three.
+//
+// In goes nothing but values; out come values, and the JSON bytes of the
+// OpenAPI document. The generator writes these types into the build output and
+// the server reads them back from it, so that what a page shows, what a static
+// JSON page holds and what the search server answers can never differ.
+//
+// Section numbers in comments refer to the catalog's API specification ("spec")
+// and to the contract that completes it ("contract").
+package api
+
+import "encoding/json"
+
+// Project is one listing of the catalog as lists carry it (spec 2, contract 2).
+//
+// Every key is always present: an unknown fact is null, a list without entries
+// is []. Names are the wire's names in Go's spelling.
+type Project struct {
+	// Slug identifies the listing in paths: ^[a-z0-9]+(-[a-z0-9]+)*$, at most
+	// 64 characters; "index" is reserved.
+	Slug string `json:"slug"`
+	// Name is the display name.
+	Name string `json:"name"`
+	// Aliases are other names that people type.
+	Aliases []string `json:"aliases"`
+	// Purpose is one sentence, at most 160 characters: the job the tool does.
+	Purpose string `json:"purpose"`
+	// Jobs are the jobs to be done, as a user would put them.
+	Jobs []string `json:"jobs"`
+	// Category is the slug of the listing's home category.
+	Category string `json:"category"`
+	// AlsoIn are slugs of other categories whose pages show the listing.
+	AlsoIn []string `json:"alsoIn"`
+	// Topics are lower-case keywords.
+	Topics []string `json:"topics"`
+	// Platforms are slugs of the platforms that the tool runs on.
+	Platforms []string `json:"platforms"`
+	// Language is the main programming language.
+	Language *string `json:"language"`
+	// License is an SPDX expression, or LicenseRef-… for terms outside SPDX.
+	License *string `json:"license"`
+	// OSIApproved tells whether the Open Source Initiative approves the licence;
+	// false for fair-code and non-commercial terms.
+	OSIApproved *bool `json:"osiApproved"`
+	// Stars is the popularity count (spec 2): attention, not quality. Null when
+	// the listing has no star data; such listings sort last.
+	Stars *int `json:"stars"`
+	// StarsAsOf is the day the stars were read. Null exactly when Stars is.
+	StarsAsOf *Date `json:"starsAsOf"`
+	// Replaces names the proprietary products the tool stands in for.
+	Replaces []string `json:"replaces"`
+	// FitNotes are the facts that decide whether the tool fits a person and a
+	// machine.
+	FitNotes FitNotes `json:"fitNotes"`
+	// InstallLinks lead to where the makers document or publish the tool. Links
+	// only: the catalog never invents an install step (spec 1).
+	InstallLinks []InstallLink `json:"installLinks"`
+	// PageURL is the listing's human-readable page, {base_url}/projects/<slug>/.
+	PageURL string `json:"pageUrl"`
+	// RepositoryURL is the project's source repository.
+	RepositoryURL string `json:"repositoryUrl"`
+	// HomepageURL is the project's own site.
+	HomepageURL *string `json:"homepageUrl"`
+	// DocsURL is the project's documentation.
+	DocsURL *string `json:"docsUrl"`
+	// Archived tells whether upstream is archived or abandoned.
+	Archived *bool `json:"archived"`
+	// AddedAt is the day the listing joined the catalog.
+	AddedAt Date `json:"addedAt"`
+	// CreatedAt is the day of upstream's first commit.
+	CreatedAt *Date `json:"createdAt"`
+	// UpdatedAt is the day of upstream's latest commit or release.
+	UpdatedAt *Date `json:"updatedAt"`
+}
+
+// FitNotes are the facts of a listing that decide whether it fits a person and
+// a machine (contract 2). Null means unknown, never "no". Memory is in
+// gigabytes, as the makers state it.
+type FitNotes struct {
+	// Docker: the makers publish an image, a Compose file or a Dockerfile.
+	// False means looked for and not found.
+	Docker *bool `json:"docker"`
+	// Beginner: someone who does not program gets a first result from an
+	// installer, an app store or one pasted command.
+	Beginner *bool `json:"beginner"`
+	// SelfHosted: it runs on a machine of one's own.
+	SelfHosted *bool `json:"selfHosted"`
+	// GPU is one of GPUNone, GPUOptional and GPURequired.
+	GPU *string `json:"gpu"`
+	// MinRAMGB and RecommendedRAMGB are main memory.
+	MinRAMGB         *float64 `json:"minRamGb"`
+	RecommendedRAMGB *float64 `json:"recommendedRamGb"`
+	// MinVRAMGB and RecommendedVRAMGB are graphics memory.
+	MinVRAMGB         *float64 `json:"minVramGb"`
+	RecommendedVRAMGB *float64 `json:"recommendedVramGb"`
+	// MemoryFor is what those figures are stated for, such as a model size.
+	MemoryFor *string `json:"memoryFor"`
+	// WorksOffline: it does its job without a network once installed.
+	WorksOffline *bool `json:"worksOffline"`
+	// APIKey is one of APIKeyNo, APIKeyOptional and APIKeyYes: whether it needs
+	// a paid model provider's key.
+	APIKey *string `json:"apiKey"`
+	// Caveats are things to know before choosing.
+	Caveats []string `json:"caveats"`
+}
+
+// The values of FitNotes.GPU.
+const (
+	GPUNone     = "none"     // has no use for a GPU
+	GPUOptional = "optional" // runs without, can use one
+	GPURequired = "required" // does not run without
+)
+
+// The values of FitNotes.APIKey.
+const (
+	APIKeyNo       = "no"
+	APIKeyOptional = "optional"
+	APIKeyYes      = "yes"
+)
+
+// GPUValues and APIKeyValues list what FitNotes.GPU and FitNotes.APIKey may
+// hold, in the order of growing demand.
+var (
+	GPUValues    = []string{GPUNone, GPUOptional, GPURequired}
+	APIKeyValues = []string{APIKeyNo, APIKeyOptional, APIKeyYes}
+)
+
+// InstallKinds lists what InstallLink.Kind may hold (contract 2).
+var InstallKinds = []string{"docker", "pip", "npm", "brew", "binary", "installer", "helm", "source", "docs", "store", "extension"}
+
+// InstallLink leads to one place where the makers document or publish a way to
+// install the tool.
+type InstallLink struct {
+	Kind  string `json:"kind"` // one of InstallKinds
+	Label string `json:"label"`
+	URL   string `json:"url"` // https
+}
+
+// ProjectDetail is the project DTO, the answer of the single-project endpoint
+// (spec 4.2): a Project, and what is too long for a list.
+type ProjectDetail struct {
+	Project
+	// Description is the listing's text as Markdown source. Links to other
+	// listings in it are absolute page addresses.
+	Description string `json:"description"`
+	// Similar are up to five slugs of listings that do a related job, nearest
+	// first.
+	Similar []string `json:"similar"`
+	// Sources maps a field ("license", "fitNotes.docker") to the URL or citation
+	// it was read from, followed by the date in parentheses where it is known.
+	Sources map[string]string `json:"sources"`
+}
+
+// Normalized returns the project with every nil list and map replaced by an
+// empty one, so that it marshals as [] and {} and never as null.
+func (p ProjectDetail) Normalized() ProjectDetail {
+	for _, list := range []*[]string{&p.Aliases, &p.Jobs, &p.AlsoIn, &p.Topics, &p.Platforms, &p.Replaces, &p.FitNotes.Caveats, &p.Similar} {
+		if *list == nil {
+			*list = []string{}
+		}
+	}
+	if p.InstallLinks == nil {
+		p.InstallLinks = []InstallLink{}
+	}
+	if p.Sources == nil {
+		p.Sources = map[string]string{}
+	}
+	return p
+}
+
+// ProjectList is the answer of listProjects (spec 4.1, contract 3).
+type ProjectList struct {
+	Projects []json.RawMessage `json:"projects"` // each a Project
+	Total    int               `json:"total"`
+	Limit    int               `json:"limit"`
+	Offset   int               `json:"offset"`
+}
+
+// ListPage is one pre-sorted JSON page of the build output (contract 8): a
+// ProjectList with its place in the sequence.
+type ListPage struct {
+	ProjectList
+	Page  int     `json:"page"`  // this page, from 1
+	Pages int     `json:"pages"` // how many pages there are, at least 1
+	Next  *string `json:"next"`  // absolute address of the page after this one; null on the last
+}
+
+// ListPageSize is how many projects a pre-sorted JSON page holds (contract 8).
+const ListPageSize = 50

@@ -1,0 +1,183 @@
+package api
+
+import "encoding/json"
+
+// SearchQuery is a search request that has been understood (spec 4.3).
+type SearchQuery struct {
+	Q          string   // free text, trimmed; "" where there is none
+	Category   []string // slugs; a listing's home category is any of them
+	Platform   []string // slugs; a listing runs on any of them
+	License    []string // SPDX identifiers or expressions as given
+	Docker     *bool
+	Beginner   *bool
+	GPU        *bool // false: runs without a GPU; true: can use one
+	SelfHosted *bool
+	Sort       string // one of SortValues, or "" where none was asked for
+	Limit      int
+}
+
+// The values of the sort parameter (spec 4.3).
+const (
+	SortRelevance       = "relevance"
+	SortPopular         = "popular"
+	SortNewest          = "newest"
+	SortRecentlyUpdated = "recently-updated"
+	SortTrending        = "trending" // deprecated: served as popular
+)
+
+// SortValues lists what the sort parameter may hold.
+var SortValues = []string{SortRelevance, SortPopular, SortNewest, SortRecentlyUpdated, SortTrending}
+
+// SortOrders says in one plain sentence how each applied sort orders.
+var SortOrders = map[string]string{
+	SortRelevance:       "Best match first: exact tool names, then names and aliases, then purpose, then category and description; stars only break ties.",
+	SortPopular:         "Stars, highest first; listings without star data last.",
+	SortNewest:          "Day of joining the catalog, latest first; then day of upstream's first commit, latest first, unknown last.",
+	SortRecentlyUpdated: "Day of upstream's latest commit or release, latest first; unknown last.",
+}
+
+// SearchResponse is the answer of searchCatalog (contract 4).
+type SearchResponse struct {
+	Query      QueryEcho `json:"query"`
+	Sort       SortInfo  `json:"sort"`
+	Total      int       `json:"total"` // all that matched, before limit
+	Hits       []Hit     `json:"hits"`
+	Facets     Facets    `json:"facets"`
+	DidYouMean *string   `json:"didYouMean"` // a spelling that finds more
+	Warnings   []Warning `json:"warnings"`
+}
+
+// QueryEcho tells what was understood of a search request.
+type QueryEcho struct {
+	Q          *string  `json:"q"`
+	Category   []string `json:"category"` // null where the filter was not given
+	Platform   []string `json:"platform"`
+	License    []string `json:"license"`
+	Docker     *bool    `json:"docker"`
+	Beginner   *bool    `json:"beginner"`
+	GPU        *bool    `json:"gpu"`
+	SelfHosted *bool    `json:"selfHosted"`
+	Limit      int      `json:"limit"`
+}
+
+// SortInfo is the sort metadata of a search answer.
+type SortInfo struct {
+	Requested  *string `json:"requested"`
+	Applied    string  `json:"applied"`
+	Deprecated bool    `json:"deprecated"` // true for trending
+	Order      string  `json:"order"`      // one plain sentence
+}
+
+// The values of Match.Tier, strongest first (contract 4).
+const (
+	TierExactName   = "exact-name"
+	TierName        = "name"
+	TierPurpose     = "purpose"
+	TierDescription = "description"
+)
+
+// Tiers lists what Match.Tier may hold beside null, strongest first.
+var Tiers = []string{TierExactName, TierName, TierPurpose, TierDescription}
+
+// Match tells why a listing is a hit.
+type Match struct {
+	Tier    *string `json:"tier"`    // null where no q was given
+	Partial bool    `json:"partial"` // true where not every word of the query is covered
+}
+
+// Hit is one search hit: the part of a Project that a shortlist needs, and why
+// it matched.
+type Hit struct {
+	HitProject
+	Match Match `json:"match"`
+}
+
+// HitProject is the part of a Project that a hit repeats.
+type HitProject struct {
+	Slug          string   `json:"slug"`
+	Name          string   `json:"name"`
+	Purpose       string   `json:"purpose"`
+	Category      string   `json:"category"`
+	Platforms     []string `json:"platforms"`
+	License       *string  `json:"license"`
+	OSIApproved   *bool    `json:"osiApproved"`
+	Stars         *int     `json:"stars"`
+	Archived      *bool    `json:"archived"`
+	Replaces      []string `json:"replaces"`
+	FitNotes      FitNotes `json:"fitNotes"`
+	PageURL       string   `json:"pageUrl"`
+	RepositoryURL string   `json:"repositoryUrl"`
+	UpdatedAt     *Date    `json:"updatedAt"`
+	AddedAt       Date     `json:"addedAt"`
+}
+
+// HitProject returns the part of the project that a hit repeats.
+func (p *Project) HitProject() HitProject {
+	return HitProject{
+		Slug: p.Slug, Name: p.Name, Purpose: p.Purpose, Category: p.Category, Platforms: p.Platforms,
+		License: p.License, OSIApproved: p.OSIApproved, Stars: p.Stars, Archived: p.Archived,
+		Replaces: p.Replaces, FitNotes: p.FitNotes, PageURL: p.PageURL, RepositoryURL: p.RepositoryURL,
+		UpdatedAt: p.UpdatedAt, AddedAt: p.AddedAt,
+	}
+}
+
+// Facets counts, for each filter, how many of the matches hold each of its
+// values; each is counted with every filter but its own.
+type Facets struct {
+	Category   []FacetValue `json:"category"`
+	Platform   []FacetValue `json:"platform"`
+	License    []FacetValue `json:"license"`
+	Docker     []FacetValue `json:"docker"`
+	Beginner   []FacetValue `json:"beginner"`
+	GPU        []FacetValue `json:"gpu"`
+	SelfHosted []FacetValue `json:"selfHosted"`
+}
+
+// FacetValue is one value of a facet, as the parameter accepts it, with its
+// count. Values are ordered by count, highest first, then by value.
+type FacetValue struct {
+	Value string `json:"value"`
+	Count int    `json:"count"`
+}
+
+// The codes of warnings in a search answer.
+const (
+	WarnUnknownParameter = "unknown-parameter" // a parameter that the endpoint does not have was ignored
+	WarnUnknownLicense   = "unknown-license"   // no listing has this licence
+	WarnDeprecatedSort   = "deprecated-sort"   // trending is served as popular
+	WarnRelevanceNoQuery = "relevance-without-q"
+	WarnOnlyFiller       = "only-filler"      // q holds nothing that can be searched for
+	WarnQueryTruncated   = "query-truncated"  // only the first MaxQueryWords words were used
+	WarnSuggestFilter    = "suggested-filter" // the wording asks for a fact; a filter would insist on it
+	WarnPartialMatches   = "partial-matches"  // some hits do not cover every word
+)
+
+// Warning tells a client what was ignored or could be asked better.
+type Warning struct {
+	Code      string `json:"code"`
+	Parameter string `json:"parameter"`
+	Message   string `json:"message"`
+}
+
+// MaxQueryLength bounds q, in characters (contract 5); MaxQueryWords is how
+// many words of it are searched for.
+const (
+	MaxQueryLength = 256
+	MaxQueryWords  = 16
+)
+
+// Echo returns what a search answer repeats of the query. usedQ is the free
+// text that was searched for, "" where none was.
+func (q *SearchQuery) Echo(usedQ string) QueryEcho {
+	echo := QueryEcho{
+		Category: q.Category, Platform: q.Platform, License: q.License,
+		Docker: q.Docker, Beginner: q.Beginner, GPU: q.GPU, SelfHosted: q.SelfHosted, Limit: q.Limit,
+	}
+	if usedQ != "" {
+		echo.Q = &usedQ
+	}
+	return echo
+}
+
+// JSON returns the answer as its body.
+func (r *SearchResponse) JSON() ([]byte, error) { return json.Marshal(r) }

@@ -1,0 +1,171 @@
+package api
+
+import (
+	"fmt"
+	"net/url"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// Settings are the choices of a site's owner (contract 1). They come from
+// catalog.yml, from environment variables CATALOG_<KEY> that override it, and
+// from flags that override both. A build stores them in the index, so that the
+// server needs no catalog.yml.
+//
+// The yaml tag is the key; upper-cased behind CATALOG_ it is the variable.
+type Settings struct {
+	Title       string `yaml:"title" json:"title" doc:"name of the site"`
+	Description string `yaml:"description" json:"description" doc:"what the site is, in a sentence"`
+	Contact     string `yaml:"contact" json:"contact" doc:"address of whoever answers for the site: https:// or mailto:"`
+	// BaseURL is the absolute prefix, without a trailing slash, of every page
+	// address; it may have a path.
+	BaseURL string `yaml:"base_url" json:"base_url" doc:"absolute prefix of every address; may have a path"`
+	// SearchURL is where pages reach the search server; empty means same origin.
+	SearchURL string `yaml:"search_url" json:"search_url" doc:"where the pages reach the search server; empty: same origin"`
+	// SandboxKey is the public key of spec 5; empty disables key access.
+	SandboxKey string `yaml:"sandbox_key" json:"sandbox_key" doc:"the public key; empty disables key access"`
+	// AnonymousPerMinute and SandboxPerMinute are the allowances of spec 5, in
+	// requests in any 60 seconds.
+	AnonymousPerMinute int `yaml:"anonymous_per_minute" json:"anonymous_per_minute" doc:"allowance without a key, requests in any 60 seconds"`
+	SandboxPerMinute   int `yaml:"sandbox_per_minute" json:"sandbox_per_minute" doc:"allowance with the sandbox key, requests in any 60 seconds"`
+	// Include and Exclude are doublestar globs below the content folder that
+	// choose the listings' files.
+	Include []string `yaml:"include" json:"include" doc:"globs below the content folder that choose listings"`
+	Exclude []string `yaml:"exclude" json:"exclude" doc:"globs below the content folder that leave files out"`
+	// Overrides is a folder whose templates, styles and texts replace the
+	// embedded ones, file by file; relative to the file that names it.
+	Overrides string `yaml:"overrides" json:"overrides" doc:"folder whose files replace the embedded templates and assets"`
+	// WebMCPOriginTrial is the token of a <meta http-equiv="origin-trial">.
+	WebMCPOriginTrial string `yaml:"webmcp_origin_trial" json:"webmcp_origin_trial" doc:"token for the WebMCP origin trial"`
+}
+
+// DefaultSettings returns what holds where nothing else is said (contract 1).
+func DefaultSettings() Settings {
+	return Settings{
+		Title:              "Catalog",
+		Description:        "A catalog of open-source AI tools that you can run yourself.",
+		Contact:            "https://catalog.example/contact",
+		BaseURL:            "http://localhost:8080",
+		SandboxKey:         "catalog-sandbox",
+		AnonymousPerMinute: 120,
+		SandboxPerMinute:   600,
+		Include:            []string{"projects/**/*.md"},
+		Exclude:            []string{},
+	}
+}
+
+// Override replaces every setting whose environment variable CATALOG_<KEY> is
+// set, lists being separated by commas, and returns the keys that now differ
+// from before. lookup is os.LookupEnv or a stand-in for it.
+func (s *Settings) Override(lookup func(string) (string, bool)) (changed []string, err error) {
+	v := reflect.ValueOf(s).Elem()
+	for i := range v.NumField() {
+		key := v.Type().Field(i).Tag.Get("yaml")
+		name := "CATALOG_" + strings.ToUpper(key)
+		text, ok := lookup(name)
+		if !ok {
+			continue
+		}
+		before := fmt.Sprint(v.Field(i).Interface())
+		switch field := v.Field(i); field.Kind() {
+		case reflect.String:
+			field.SetString(text)
+		case reflect.Int:
+			n, convErr := strconv.Atoi(text)
+			if convErr != nil {
+				return changed, fmt.Errorf("environment variable %s: %q is not a whole number", name, text)
+			}
+			field.SetInt(int64(n))
+		case reflect.Slice:
+			list := []string{}
+			for part := range strings.SplitSeq(text, ",") {
+				if part = strings.TrimSpace(part); part != "" {
+					list = append(list, part)
+				}
+			}
+			field.Set(reflect.ValueOf(list))
+		}
+		if fmt.Sprint(v.Field(i).Interface()) != before {
+			changed = append(changed, key)
+		}
+	}
+	return changed, nil
+}
+
+// SettingProblem is one thing wrong with a setting.
+type SettingProblem struct {
+	Key     string // the key in catalog.yml
+	Message string // what was given and what is allowed
+}
+
+// Check normalises the addresses (no trailing slash) and returns everything
+// that is wrong with the settings.
+func (s *Settings) Check() []SettingProblem {
+	var problems []SettingProblem
+	add := func(key, format string, args ...any) {
+		problems = append(problems, SettingProblem{key, fmt.Sprintf(format, args...)})
+	}
+	if strings.TrimSpace(s.Title) == "" {
+		add("title", "is empty: give the site a name")
+	}
+	s.BaseURL = strings.TrimRight(s.BaseURL, "/")
+	s.SearchURL = strings.TrimRight(s.SearchURL, "/")
+	if msg := checkHTTPAddress(s.BaseURL); msg != "" {
+		add("base_url", "%q %s", s.BaseURL, msg)
+	}
+	if s.SearchURL != "" {
+		if msg := checkHTTPAddress(s.SearchURL); msg != "" {
+			add("search_url", "%q %s", s.SearchURL, msg)
+		}
+	}
+	if s.Contact != "" && !strings.HasPrefix(s.Contact, "mailto:") && checkHTTPAddress(s.Contact) != "" {
+		add("contact", "%q is neither an http(s) address nor mailto:", s.Contact)
+	}
+	if s.AnonymousPerMinute < 1 || s.AnonymousPerMinute > MaxAllowance {
+		add("anonymous_per_minute", "%d is out of bounds: 1 to %d are allowed", s.AnonymousPerMinute, MaxAllowance)
+	}
+	if s.SandboxPerMinute < 1 || s.SandboxPerMinute > MaxAllowance {
+		add("sandbox_per_minute", "%d is out of bounds: 1 to %d are allowed", s.SandboxPerMinute, MaxAllowance)
+	}
+	for _, c := range s.SandboxKey {
+		if c <= ' ' || c > '~' || c == '"' || c == '\\' {
+			add("sandbox_key", "holds %q: only visible ASCII without quotes and backslashes can travel in a header", c)
+			break
+		}
+	}
+	if len(s.Include) == 0 {
+		add("include", "is empty: no listing would be found")
+	}
+	return problems
+}
+
+// MaxAllowance bounds the allowances: counts are kept in 32 bits, and the
+// RateLimit header's values are structured-field integers.
+const MaxAllowance = 1_000_000_000
+
+// checkHTTPAddress says what is wrong with an absolute http(s) prefix, or "".
+func checkHTTPAddress(address string) string {
+	u, err := url.Parse(address)
+	switch {
+	case err != nil:
+		return "is not an address"
+	case u.Scheme != "http" && u.Scheme != "https", u.Host == "":
+		return "is not an absolute http or https address, such as https://catalog.example"
+	case u.RawQuery != "" || u.Fragment != "" || u.User != nil:
+		return "may not have a query, a fragment or a user"
+	}
+	return ""
+}
+
+// BasePath returns the path of BaseURL without a trailing slash: "" or "/path".
+func (s *Settings) BasePath() string {
+	u, err := url.Parse(s.BaseURL)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimRight(u.EscapedPath(), "/")
+}
+
+// URL returns the absolute address of a path of the site that begins with "/".
+func (s *Settings) URL(path string) string { return s.BaseURL + path }
