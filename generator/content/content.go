@@ -1,0 +1,223 @@
+// Package content loads and checks a content folder: the listings, the
+// taxonomy and the editorial pages.
+//
+// In goes a folder and the settings; out come a Content, whole and checked,
+// and findings: everything that is wrong with it, each with file, line and
+// column. Nothing is written.
+package content
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"catalog.example/api"
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// Content is a content folder that has been read.
+type Content struct {
+	Taxonomy api.Taxonomy
+	// Listings are ordered by slug.
+	Listings []*Listing
+	// Pages are ordered by slug.
+	Pages []*Page
+}
+
+// Listing is one file of the content folder that describes a tool.
+type Listing struct {
+	api.ProjectDetail
+	// File is the path below the content folder, with slashes.
+	File string
+	// BodyHTML is the description as HTML that is safe to put into a page.
+	BodyHTML string
+
+	doc   source
+	links []bodyLink
+}
+
+// Page is an editorial page, such as about.
+type Page struct {
+	Slug        string
+	Title       string
+	Description string
+	// BodyHTML is the text as HTML that is safe to put into a page; Markdown is
+	// its source with absolute links.
+	BodyHTML string
+	Markdown string
+	File     string
+}
+
+// Severity tells whether a finding stops a build.
+type Severity string
+
+// The severities of findings.
+const (
+	Error   Severity = "error"
+	Warning Severity = "warning"
+)
+
+// Finding is something wrong in a content folder.
+type Finding struct {
+	File         string // below the content folder, with slashes
+	Line, Column int    // from 1
+	Severity     Severity
+	Rule         string // short name of the check, stable
+	Message      string
+}
+
+// String returns the finding as file:line:column: message.
+func (f Finding) String() string {
+	kind := ""
+	if f.Severity == Warning {
+		kind = "warning: "
+	}
+	return fmt.Sprintf("%s:%d:%d: %s%s", f.File, f.Line, f.Column, kind, f.Message)
+}
+
+// HasErrors tells whether any finding stops a build.
+func HasErrors(findings []Finding) bool {
+	return slices.ContainsFunc(findings, func(f Finding) bool { return f.Severity == Error })
+}
+
+// Options say how to load.
+type Options struct {
+	Dir      string       // the content folder
+	Settings api.Settings // include, exclude, base_url
+	Jobs     int          // files read at once, at least 1
+	Today    api.Date     // dates after it are in the future
+	// Progress is called after each file with how many of how many are read, from
+	// several goroutines; it may be nil.
+	Progress func(done, total int)
+}
+
+// Load reads and checks a content folder. The findings are ordered by place;
+// with an error among them the Content is not fit to build from. The error is
+// about reading files, not about what stands in them.
+func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
+	if info, err := os.Stat(o.Dir); err != nil || !info.IsDir() {
+		return nil, nil, fmt.Errorf("content folder %s: not a folder that can be read; name another with --content", o.Dir)
+	}
+	root := os.DirFS(o.Dir)
+	l := &loader{root: root, options: o}
+	c := &Content{Taxonomy: l.taxonomy()}
+
+	files, err := chooseFiles(root, o.Settings)
+	if err != nil {
+		return nil, nil, err
+	}
+	pages, err := doublestar.Glob(root, "pages/*.md")
+	if err != nil {
+		return nil, nil, fmt.Errorf("content folder %s: %w", o.Dir, err)
+	}
+	if len(files) == 0 {
+		l.find(Finding{File: ".", Line: 1, Column: 1, Severity: Error, Rule: "no-listings",
+			Message: fmt.Sprintf("no file matches include %v: add listings below %s", o.Settings.Include, path.Join(o.Dir, "projects"))})
+	}
+	check := newListingChecker(&c.Taxonomy, o.Today)
+	c.Listings = make([]*Listing, len(files))
+	var done atomic.Int64
+	err = inParallel(ctx, o.Jobs, len(files), func(i int) error {
+		listing, err := l.listing(files[i], check)
+		c.Listings[i] = listing
+		if o.Progress != nil {
+			o.Progress(int(done.Add(1)), len(files))
+		}
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, file := range pages {
+		page, err := l.page(file)
+		if err != nil {
+			return nil, nil, err
+		}
+		c.Pages = append(c.Pages, page)
+	}
+	slices.SortStableFunc(c.Listings, func(a, b *Listing) int {
+		return cmp.Or(strings.Compare(a.Slug, b.Slug), strings.Compare(a.File, b.File))
+	})
+	slices.SortFunc(c.Pages, func(a, b *Page) int { return strings.Compare(a.Slug, b.Slug) })
+	l.acrossListings(c.Listings)
+	slices.SortStableFunc(l.findings, func(a, b Finding) int {
+		return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line, a.Column-b.Column, strings.Compare(a.Message, b.Message))
+	})
+	return c, l.findings, nil
+}
+
+// chooseFiles returns the paths of listings: those that match any include glob
+// and no exclude glob, each once, ordered.
+func chooseFiles(root fs.FS, s api.Settings) ([]string, error) {
+	var files []string
+	for _, glob := range s.Include {
+		matched, err := doublestar.Glob(root, glob, doublestar.WithFilesOnly(), doublestar.WithFailOnIOErrors())
+		if errors.Is(err, doublestar.ErrBadPattern) {
+			return nil, fmt.Errorf("setting include: %q is not a glob; see https://pkg.go.dev/github.com/bmatcuk/doublestar/v4", glob)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("list listings: %w", err)
+		}
+		files = append(files, matched...)
+	}
+	for _, glob := range s.Exclude {
+		if !doublestar.ValidatePattern(glob) {
+			return nil, fmt.Errorf("setting exclude: %q is not a glob; see https://pkg.go.dev/github.com/bmatcuk/doublestar/v4", glob)
+		}
+		files = slices.DeleteFunc(files, func(f string) bool { return doublestar.MatchUnvalidated(glob, f) })
+	}
+	slices.Sort(files)
+	return slices.Compact(files), nil
+}
+
+// inParallel calls do for 0 to n-1 on up to jobs goroutines and returns the
+// error of the lowest number that failed.
+func inParallel(ctx context.Context, jobs, n int, do func(i int) error) error {
+	errs := make([]error, n)
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range min(max(jobs, 1), n) {
+		wait.Go(func() {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				errs[i] = do(i)
+			}
+		})
+	}
+	wait.Wait()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// loader gathers findings while files are read.
+type loader struct {
+	root    fs.FS
+	options Options
+
+	mu       sync.Mutex
+	findings []Finding
+}
+
+func (l *loader) find(f ...Finding) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.findings = append(l.findings, f...)
+}

@@ -1,0 +1,105 @@
+package content
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+
+	"catalog.example/api"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// markdown renders CommonMark with tables, strikethrough and bare links. Raw
+// HTML and links of dangerous schemes are left out, as goldmark does unless it
+// is told otherwise; no renderer option here tells it.
+var markdown = goldmark.New(
+	goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.Linkify),
+	goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(listingLinks{}, 100))),
+)
+
+// bodyLink is a link from a listing's text to another listing.
+type bodyLink struct {
+	slug string
+	line int // within the body, from 1
+}
+
+type renderedBody struct {
+	html  string
+	links []bodyLink
+}
+
+// Keys of what the transformer reads and writes while one text is parsed.
+var (
+	basePathKey = parser.NewContextKey()
+	linksKey    = parser.NewContextKey()
+)
+
+// renderMarkdown renders a text. Links to <slug>.md, which work where the
+// content folder is browsed, become links to the listing's page.
+func renderMarkdown(source []byte, basePath string) renderedBody {
+	ctx := parser.NewContext()
+	ctx.Set(basePathKey, basePath)
+	var out bytes.Buffer
+	// Writing to a buffer cannot fail.
+	_ = markdown.Convert(source, &out, parser.WithContext(ctx))
+	links, _ := ctx.Get(linksKey).([]bodyLink)
+	return renderedBody{out.String(), links}
+}
+
+// listingLinks is the AST transformer that turns links to listings' files into
+// links to their pages.
+type listingLinks struct{}
+
+// listingFile is a link to a listing's file beside it.
+var listingFile = regexp.MustCompile(`^(?:\./|\.\./projects/)?([a-z0-9-]+)\.md$`)
+
+// Transform implements parser.ASTTransformer.
+func (listingLinks) Transform(doc *ast.Document, reader text.Reader, ctx parser.Context) {
+	base, _ := ctx.Get(basePathKey).(string)
+	var links []bodyLink
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		link, ok := n.(*ast.Link)
+		if !ok || !entering {
+			return ast.WalkContinue, nil
+		}
+		if m := listingFile.FindSubmatch(link.Destination); m != nil {
+			links = append(links, bodyLink{string(m[1]), lineOf(link, reader.Source())})
+			link.Destination = []byte(base + "/projects/" + string(m[1]) + "/")
+		}
+		return ast.WalkContinue, nil
+	})
+	ctx.Set(linksKey, links)
+}
+
+// lineOf returns the line on which the block around an inline node begins, or
+// the line of the node's own text where it has some.
+func lineOf(n ast.Node, source []byte) int {
+	for child := n.FirstChild(); child != nil; child = child.FirstChild() {
+		if t, ok := child.(*ast.Text); ok {
+			return 1 + bytes.Count(source[:t.Segment.Start], []byte("\n"))
+		}
+	}
+	for ; n != nil; n = n.Parent() {
+		if n.Type() == ast.TypeBlock && n.Lines().Len() > 0 {
+			return 1 + bytes.Count(source[:n.Lines().At(0).Start], []byte("\n"))
+		}
+	}
+	return 1
+}
+
+// linkInSource is a link to a listing's file in Markdown source.
+var linkInSource = regexp.MustCompile(`\]\((?:\./|\.\./projects/)?([a-z0-9-]+)\.md\)`)
+
+// absoluteLinks makes the links to listings in Markdown source lead to their
+// pages from anywhere.
+func absoluteLinks(source string, s *api.Settings) string {
+	if !strings.Contains(source, ".md)") {
+		return source
+	}
+	return linkInSource.ReplaceAllString(source, "]("+s.URL("/projects/")+"$1/)")
+}

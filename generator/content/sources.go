@@ -1,0 +1,101 @@
+package content
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"catalog.example/api"
+)
+
+// sourceDate is the day at the end of a source, "LICENSE in the repository
+// (2026-08-23)", or the month where the day is not known.
+var sourceDate = regexp.MustCompile(`\(([0-9][0-9-]*)\)$`)
+
+// SourceDate returns the day on which a source was read, where it says so; of a
+// month it is the first day. ok tells whether there is a date; the error is
+// about one that is not real.
+func SourceDate(source string) (day api.Date, ok bool, err error) {
+	m := sourceDate.FindStringSubmatch(source)
+	if m == nil {
+		return "", false, nil
+	}
+	text := m[1]
+	if len(text) == len("2026-08") {
+		text += "-01"
+	}
+	if day, err = api.ParseDate(text); err != nil {
+		return "", true, fmt.Errorf("%q is not a date: write a real day as YYYY-MM-DD, or a month as YYYY-MM", m[1])
+	}
+	return day, true, nil
+}
+
+// factPaths are the fields that a source may be given for: every key of the
+// front matter, with the keys of fitNotes as fitNotes.<key>.
+var factPaths = func() []string {
+	var list []string
+	for _, t := range []struct {
+		prefix string
+		of     reflect.Type
+	}{{"", reflect.TypeFor[FrontMatter]()}, {"fitNotes.", reflect.TypeFor[FitNotes]()}} {
+		for i := range t.of.NumField() {
+			if key := t.of.Field(i).Tag.Get("yaml"); key != "sources" {
+				list = append(list, t.prefix+key)
+			}
+		}
+	}
+	return list
+}()
+
+// sources checks the map from facts to where they were read, and that the
+// facts which change or decide have one.
+func (k *checking) sources() {
+	f := k.f
+	for key, source := range f.Sources {
+		path := at("sources", key)
+		if !slices.Contains(factPaths, key) {
+			hint := ""
+			if near := api.Nearest(key, factPaths, 1); len(near) > 0 {
+				hint = "; did you mean " + near[0] + "?"
+			}
+			k.fail(path, "is no field that a source can be given for%s", hint)
+			continue
+		}
+		if strings.TrimSpace(source) == "" {
+			k.fail(path, "is empty: say where the fact was read")
+			continue
+		}
+		k.line(path, source, maxSource)
+		if day, ok, err := SourceDate(source); err != nil {
+			k.fail(path, "%v", err)
+		} else if ok && day > k.today {
+			k.fail(path, "%s is in the future", day)
+		}
+	}
+	n := &f.FitNotes
+	for _, fact := range []struct {
+		path  string
+		known bool
+	}{
+		{"license", f.License != nil},
+		{"stars", f.Stars != nil},
+		{"fitNotes.docker", n.Docker != nil && *n.Docker},
+		{"fitNotes.minRamGb", n.MinRAMGB != nil},
+		{"fitNotes.recommendedRamGb", n.RecommendedRAMGB != nil},
+		{"fitNotes.minVramGb", n.MinVRAMGB != nil},
+		{"fitNotes.recommendedVramGb", n.RecommendedVRAMGB != nil},
+	} {
+		if _, ok := f.Sources[fact.path]; fact.known && !ok {
+			steps := []any{}
+			for step := range strings.SplitSeq(fact.path, ".") {
+				steps = append(steps, step)
+			}
+			k.warn("no-source", steps, "has no entry %s in sources: say where it was read", fact.path)
+		}
+	}
+}
+
+// maxSource bounds a source: an address or a citation, not a text.
+const maxSource = 500

@@ -1,0 +1,143 @@
+package content
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/generator/strictyaml"
+)
+
+// The entries of the taxonomy's files.
+type (
+	categoryEntry struct {
+		Slug        string `yaml:"slug"`
+		Name        string `yaml:"name"`
+		Description string `yaml:"description"`
+		Group       string `yaml:"group"`
+	}
+	platformEntry struct {
+		Slug string `yaml:"slug"`
+		Name string `yaml:"name"`
+	}
+	productEntry struct {
+		Slug    string   `yaml:"slug"`
+		Name    string   `yaml:"name"`
+		Aliases []string `yaml:"aliases"`
+		Maker   string   `yaml:"maker"`
+	}
+)
+
+// taxonomy reads the four files of the taxonomy. products.yml and synonyms.yml
+// may be missing; a catalog needs categories and platforms.
+func (l *loader) taxonomy() api.Taxonomy {
+	t := api.Taxonomy{Categories: []api.Category{}, Platforms: []api.Platform{}, Products: []api.Product{}, Synonyms: [][]string{}}
+
+	var categories []categoryEntry
+	doc := l.taxonomyFile("categories.yml", true, &categories)
+	u := newUniqueness(l, doc)
+	for i, c := range categories {
+		u.check(i, "slug", c.Slug)
+		u.check(i, "name", c.Name)
+		u.filled(i, "description", c.Description)
+		u.filled(i, "group", c.Group)
+		t.Categories = append(t.Categories, api.Category(c))
+	}
+
+	var platforms []platformEntry
+	doc = l.taxonomyFile("platforms.yml", true, &platforms)
+	u = newUniqueness(l, doc)
+	for i, p := range platforms {
+		u.check(i, "slug", p.Slug)
+		u.check(i, "name", p.Name)
+		t.Platforms = append(t.Platforms, api.Platform(p))
+	}
+
+	var products []productEntry
+	doc = l.taxonomyFile("products.yml", false, &products)
+	u = newUniqueness(l, doc)
+	for i, p := range products {
+		u.check(i, "slug", p.Slug)
+		u.check(i, "name", p.Name)
+		u.filled(i, "maker", p.Maker)
+		if p.Aliases == nil {
+			p.Aliases = []string{}
+		}
+		t.Products = append(t.Products, api.Product(p))
+	}
+
+	var synonyms [][]string
+	doc = l.taxonomyFile("synonyms.yml", false, &synonyms)
+	for i, group := range synonyms {
+		if len(group) < 2 {
+			l.find(doc.at(Error, "synonyms", "a group of synonyms needs at least two entries", i))
+		}
+		for j, phrase := range group {
+			if strings.TrimSpace(phrase) == "" || slices.Index(group, phrase) != j {
+				l.find(doc.at(Error, "synonyms", fmt.Sprintf("%q is empty or stands in its group twice", phrase), i, j))
+			}
+		}
+		t.Synonyms = append(t.Synonyms, group)
+	}
+	return t
+}
+
+// taxonomyFile decodes one file of the taxonomy.
+func (l *loader) taxonomyFile(name string, required bool, into any) source {
+	file := "taxonomy/" + name
+	text, err := fs.ReadFile(l.root, file)
+	if err != nil {
+		if required || !errors.Is(err, fs.ErrNotExist) {
+			l.find(Finding{file, 1, 1, Error, "taxonomy", fmt.Sprintf("cannot be read: %v", err)})
+		}
+		return source{file: file}
+	}
+	doc, syntax := strictyaml.Parse(text, 1)
+	if doc == nil {
+		l.find(problems(file, syntax)...)
+		return source{file: file}
+	}
+	l.find(problems(file, doc.Decode(into))...)
+	return source{file, doc}
+}
+
+// uniqueness checks the entries of one file of the taxonomy.
+type uniqueness struct {
+	loader *loader
+	doc    source
+	seen   map[string]map[string]bool // key → values
+}
+
+func newUniqueness(l *loader, doc source) *uniqueness {
+	return &uniqueness{l, doc, map[string]map[string]bool{}}
+}
+
+// check tells that a value is filled, well-formed where it is a slug, and
+// unique in its file.
+func (u *uniqueness) check(i int, key, value string) {
+	if !u.filled(i, key, value) {
+		return
+	}
+	if message := ValidSlug(value); key == "slug" && message != "" {
+		u.loader.find(u.doc.at(Error, "slug", message, i, key))
+	}
+	if u.seen[key] == nil {
+		u.seen[key] = map[string]bool{}
+	}
+	if folded := strings.ToLower(value); u.seen[key][folded] {
+		u.loader.find(u.doc.at(Error, "unique", fmt.Sprintf("%s: %q stands in this file twice", key, value), i, key))
+	} else {
+		u.seen[key][folded] = true
+	}
+}
+
+func (u *uniqueness) filled(i int, key, value string) bool {
+	if strings.TrimSpace(value) == "" {
+		u.loader.find(u.doc.at(Error, "missing", fmt.Sprintf("%s: is missing, but required", key), i, key))
+		return false
+	}
+	return true
+}
