@@ -1,0 +1,24 @@
+//go:build !linux
+
+package output
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// exchange is Linux's alone; elsewhere files are moved one by one.
+func exchange(_, _ string) error { return errors.ErrUnsupported }
+
+// lockFolder only opens the folder: without locks a build may remove the
+// staging folder of another one for the same target that runs beside it.
+func lockFolder(dir string) (*os.File, error) {
+	return os.Open(dir) // #nosec G304 -- a staging folder
+}
+
+// syncFolder does nothing where folders cannot be synced; renames are ordered
+// by the file system.
+func syncFolder(string) error { return nil }
+
+func isCrossDevice(err error) bool { return errors.Is(err, syscall.EXDEV) }
