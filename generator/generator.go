@@ -1,0 +1,159 @@
+// Package generator is the static-site generator: it loads and checks a content
+// folder, renders it, and writes the build output that any static host and the
+// search server serve.
+//
+//	load   package content     files → listings, taxonomy, findings
+//	check  package content     findings: every mistake with its place
+//	render package render      listings → pages, JSON, index
+//	write  package output      files → the output folder, whole at every moment
+//
+// In goes a folder; out comes a folder, or findings and nothing written.
+package generator
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"catalog.example/api"
+	"catalog.example/api/search"
+	"catalog.example/generator/content"
+	"catalog.example/generator/output"
+	"catalog.example/generator/render"
+	"catalog.example/templates"
+	"golang.org/x/sync/errgroup"
+)
+
+// Options say what to build.
+type Options struct {
+	Content  string       // the content folder
+	Out      string       // the output folder
+	Settings api.Settings // checked
+	Jobs     int          // how many files are worked on at once; 0 means every core
+	Now      time.Time    // dates after it are in the future
+	// Progress is told how far the build is, from several goroutines; it may be
+	// nil.
+	Progress func(stage string, done, total int)
+}
+
+// Report tells what a build has done.
+type Report struct {
+	Listings int   `json:"listings"`
+	Files    int64 `json:"files"`
+	Bytes    int64 `json:"bytes"`
+	// Findings are what is wrong with the content; with an error among them
+	// nothing was written.
+	Findings []content.Finding `json:"-"`
+}
+
+// InvalidContentError tells that a build was not done because of its content;
+// the report's findings say why.
+type InvalidContentError struct{ Errors int }
+
+// Error implements error.
+func (e *InvalidContentError) Error() string {
+	if e.Errors == 1 {
+		return "the content has 1 error; nothing was written"
+	}
+	return fmt.Sprintf("the content has %d errors; nothing was written", e.Errors)
+}
+
+// Build builds a site. On error the output folder is as it was.
+func Build(ctx context.Context, o Options) (Report, error) {
+	if o.Jobs < 1 {
+		o.Jobs = runtime.GOMAXPROCS(0)
+	}
+	progress := o.Progress
+	if progress == nil {
+		progress = func(string, int, int) {}
+	}
+	files, err := templates.Files(o.Settings.Overrides)
+	if err != nil {
+		return Report{}, err
+	}
+	loaded, findings, err := content.Load(ctx, content.Options{
+		Dir: o.Content, Settings: o.Settings, Jobs: o.Jobs, Today: api.DateOf(o.Now),
+		Progress: func(done, total int) { progress("load", done, total) },
+	})
+	report := Report{Findings: findings}
+	if err != nil {
+		return report, err
+	}
+	if n := countErrors(findings); n > 0 {
+		return report, &InvalidContentError{n}
+	}
+	listings := inPopularOrder(loaded.Listings)
+	addSimilar(listings, o.Jobs)
+	report.Listings = len(listings)
+
+	stage, err := output.Begin(o.Out, search.FileName)
+	if err != nil {
+		return report, err
+	}
+	defer stage.Abort()
+	site := &render.Site{Settings: o.Settings, Content: loaded, Listings: listings, Templates: files}
+	tasks, err := render.Tasks(site, stage.Write)
+	if err != nil {
+		return report, err
+	}
+	// The index is one long task: it goes first, so that it does not come last.
+	tasks = slices.Insert(tasks, 0, func() error { return writeIndex(site, stage) })
+	if err := run(ctx, o.Jobs, tasks, func(done int) { progress("write", done, len(tasks)) }); err != nil {
+		return report, err
+	}
+	report.Files, report.Bytes = stage.Written()
+	return report, stage.Commit()
+}
+
+func countErrors(findings []content.Finding) int {
+	n := 0
+	for _, f := range findings {
+		if f.Severity == content.Error {
+			n++
+		}
+	}
+	return n
+}
+
+// run works tasks off on up to jobs goroutines, in order of their start.
+func run(ctx context.Context, jobs int, tasks []render.Task, progress func(done int)) error {
+	group, ctx := errgroup.WithContext(ctx)
+	var next, done atomic.Int64
+	for range min(jobs, len(tasks)) {
+		group.Go(func() error {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(tasks) {
+					return nil
+				}
+				if err := tasks[i](); err != nil {
+					return err
+				}
+				progress(int(done.Add(1)))
+			}
+			return context.Cause(ctx)
+		})
+	}
+	return group.Wait()
+}
+
+func writeIndex(site *render.Site, stage *output.Stage) error {
+	c := search.Catalog{Settings: site.Settings, Taxonomy: site.Content.Taxonomy, Projects: make([]api.ProjectDetail, len(site.Listings))}
+	for i, l := range site.Listings {
+		c.Projects[i] = l.ProjectDetail
+	}
+	file, err := search.Encode(c)
+	if err != nil {
+		return err
+	}
+	return stage.Write(search.FileName, file)
+}
+
+func inPopularOrder(listings []*content.Listing) []*content.Listing {
+	sorted := slices.Clone(listings)
+	slices.SortFunc(sorted, func(a, b *content.Listing) int { return search.ComparePopular(&a.Project, &b.Project) })
+	return sorted
+}

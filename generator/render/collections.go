@@ -1,0 +1,225 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/api/search"
+	"catalog.example/generator/content"
+)
+
+// pageSize is how many listings a page of a collection shows.
+const pageSize = 100
+
+// collection is a page, or several, that lists listings.
+type collection struct {
+	path     string // with slashes at both ends
+	title    string
+	intro    string
+	crumb    crumbView // the overview that it belongs to; empty for none
+	listings []*content.Listing
+	also     []*content.Listing // shown after those at home
+}
+
+func (c *collection) pages() int { return max(1, (len(c.listings)+pageSize-1)/pageSize) }
+
+// pagePath returns the path of a page of the collection, from 1.
+func (c *collection) pagePath(page int) string {
+	if page == 1 {
+		return c.path
+	}
+	return fmt.Sprintf("%s%d/", c.path, page)
+}
+
+// collections returns every collection of the site. Listings are in the order
+// of sort=popular, but in newest.
+func (r *renderer) collections() []*collection {
+	var list []*collection
+	list = append(list, r.categoryCollections()...)
+	list = append(list, r.platformCollections()...)
+	list = append(list, r.licenseCollections()...)
+	list = append(list, r.productCollections()...)
+	return append(list, &collection{
+		path: "/newest/", title: "Newest listings", listings: r.sorted(search.CompareNewest),
+		intro: "Every listing, those that joined the catalogue last first.",
+	})
+}
+
+func (r *renderer) sorted(compare func(a, b *api.Project) int) []*content.Listing {
+	list := slices.Clone(r.Listings)
+	slices.SortFunc(list, func(a, b *content.Listing) int { return compare(&a.Project, &b.Project) })
+	return list
+}
+
+func (r *renderer) categoryCollections() []*collection {
+	home, also := map[string][]*content.Listing{}, map[string][]*content.Listing{}
+	for _, l := range r.Listings {
+		home[l.Category] = append(home[l.Category], l)
+		for _, c := range l.AlsoIn {
+			also[c] = append(also[c], l)
+		}
+	}
+	var list []*collection
+	for _, c := range r.Content.Taxonomy.Categories {
+		list = append(list, &collection{
+			path: "/categories/" + c.Slug + "/", title: c.Name, intro: c.Description,
+			crumb: crumbView{"Categories", "/categories/"}, listings: home[c.Slug], also: also[c.Slug],
+		})
+	}
+	return list
+}
+
+func (r *renderer) platformCollections() []*collection {
+	on := map[string][]*content.Listing{}
+	for _, l := range r.Listings {
+		for _, p := range l.Platforms {
+			on[p] = append(on[p], l)
+		}
+	}
+	var list []*collection
+	for _, p := range r.Content.Taxonomy.Platforms {
+		list = append(list, &collection{
+			path: "/platforms/" + p.Slug + "/", title: "Tools for " + p.Name, intro: "What runs on " + p.Name + ", most starred first.",
+			crumb: crumbView{"Platforms", "/platforms/"}, listings: on[p.Slug],
+		})
+	}
+	return list
+}
+
+func (r *renderer) licenseCollections() []*collection {
+	under := map[string]*collection{} // by slug, for expressions that differ only in parentheses
+	var list []*collection
+	for _, l := range r.Listings {
+		if l.License == nil {
+			continue
+		}
+		slug := licenseSlug(*l.License)
+		c := under[slug]
+		if c == nil {
+			c = &collection{
+				path: "/licenses/" + slug + "/", title: *l.License, intro: "Tools under " + *l.License + ", most starred first.",
+				crumb: crumbView{"Licences", "/licenses/"},
+			}
+			under[slug] = c
+			list = append(list, c)
+		}
+		c.listings = append(c.listings, l)
+	}
+	slices.SortFunc(list, func(a, b *collection) int {
+		return cmp.Or(len(b.listings)-len(a.listings), strings.Compare(a.title, b.title))
+	})
+	return list
+}
+
+// productCollections are the alternatives to each product that a listing
+// replaces; a product that none replaces has no page.
+func (r *renderer) productCollections() []*collection {
+	instead := map[string][]*content.Listing{}
+	for _, l := range r.Listings {
+		for _, name := range l.Replaces {
+			instead[name] = append(instead[name], l)
+		}
+	}
+	var list []*collection
+	for _, p := range r.Content.Taxonomy.Products {
+		if len(instead[p.Name]) == 0 {
+			continue
+		}
+		list = append(list, &collection{
+			path: "/alternatives/" + p.Slug + "/", title: "Open-source alternatives to " + p.Name,
+			intro: fmt.Sprintf("What you can run yourself instead of %s by %s.", p.Name, p.Maker),
+			crumb: crumbView{"Alternatives", "/alternatives/"}, listings: instead[p.Name],
+		})
+	}
+	return list
+}
+
+// collectionView is what a page of a collection shows.
+type collectionView struct {
+	Heading, Intro     string
+	Entries            []entryView
+	Also               []entryView
+	First, Page, Pages int
+	Prev, Next         string // paths with the base; "" where there is none
+}
+
+// collection writes one page of a collection.
+func (r *renderer) collection(c *collection, page int) error {
+	first := (page - 1) * pageSize
+	view := collectionView{
+		Heading: c.title, Intro: c.intro, First: first + 1, Page: page, Pages: c.pages(),
+		Entries: r.entryViews(c.listings[first:min(first+pageSize, len(c.listings))]),
+	}
+	if page > 1 {
+		view.Prev = r.view.Base + c.pagePath(page-1)
+	}
+	if page < c.pages() {
+		view.Next = r.view.Base + c.pagePath(page+1)
+	} else {
+		view.Also = r.entryViews(c.also[:min(pageSize, len(c.also))])
+	}
+	title := c.title
+	if page > 1 {
+		title = fmt.Sprintf("%s, page %d", c.title, page)
+	}
+	var crumbs []crumbView
+	if c.crumb.Title != "" {
+		crumbs = append(crumbs, c.crumb)
+	}
+	return r.page("collection", pageView{
+		Title: title, Description: c.intro, Path: c.pagePath(page), Crumbs: append(crumbs, crumbView{c.title, ""}), Data: view,
+	})
+}
+
+func (r *renderer) entryViews(listings []*content.Listing) []entryView {
+	views := make([]entryView, len(listings))
+	for i, l := range listings {
+		views[i] = r.entries[l.Slug]
+	}
+	return views
+}
+
+// jsonLists are the default list and the pre-sorted JSON pages (contract 8).
+func (r *renderer) jsonLists() []Task {
+	raw := r.rawProjects()
+	tasks := []Task{func() error {
+		limit := api.ListParameters[0].Default.(int)
+		return r.json("api/v1/projects/index.json", api.ProjectList{
+			Projects: raw(r.Listings[:min(limit, len(r.Listings))]), Total: len(r.Listings), Limit: limit,
+		})
+	}}
+	add := func(name string, listings []*content.Listing) {
+		pages := max(1, (len(listings)+api.ListPageSize-1)/api.ListPageSize)
+		for page := 1; page <= pages; page++ {
+			tasks = append(tasks, func() error {
+				first := (page - 1) * api.ListPageSize
+				list := api.ListPage{
+					ProjectList: api.ProjectList{
+						Projects: raw(listings[first:min(first+api.ListPageSize, len(listings))]),
+						Total:    len(listings), Limit: api.ListPageSize, Offset: first,
+					},
+					Page: page, Pages: pages,
+				}
+				if page < pages {
+					next := r.Settings.URL(fmt.Sprintf("/api/v1/lists/%s/%d.json", name, page+1))
+					list.Next = &next
+				}
+				return r.json(fmt.Sprintf("api/v1/lists/%s/%d.json", name, page), list)
+			})
+		}
+	}
+	add(api.SortPopular, r.Listings)
+	add(api.SortNewest, r.sorted(search.CompareNewest))
+	add(api.SortRecentlyUpdated, r.sorted(search.CompareRecentlyUpdated))
+	home := map[string][]*content.Listing{}
+	for _, l := range r.Listings {
+		home[l.Category] = append(home[l.Category], l)
+	}
+	for _, c := range r.Content.Taxonomy.Categories {
+		add("category/"+c.Slug, home[c.Slug])
+	}
+	return tasks
+}

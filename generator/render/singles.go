@@ -1,0 +1,401 @@
+package render
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"catalog.example/api"
+	"catalog.example/api/search"
+	"catalog.example/generator/content"
+)
+
+// rawProjects returns a function that marshals listings as lists carry them,
+// each once however many lists it is in.
+func (r *renderer) rawProjects() func([]*content.Listing) []json.RawMessage {
+	var cache sync.Map // *content.Listing → json.RawMessage
+	return func(listings []*content.Listing) []json.RawMessage {
+		list := make([]json.RawMessage, len(listings))
+		for i, l := range listings {
+			raw, ok := cache.Load(l)
+			if !ok {
+				b, err := json.Marshal(l.Project)
+				if err != nil { // strings, numbers and lists of them
+					panic(err)
+				}
+				raw, _ = cache.LoadOrStore(l, json.RawMessage(b))
+			}
+			list[i] = raw.(json.RawMessage)
+		}
+		return list
+	}
+}
+
+// prepareAssets minifies the assets and gives them names with a hash, which
+// pages need before they are rendered.
+func (r *renderer) prepareAssets() error {
+	for _, a := range []struct {
+		file string
+		name *string
+	}{
+		{"assets/style.css", &r.view.Style}, {"assets/icon.svg", &r.view.Icon}, {"assets/app.js", &r.view.Script},
+	} {
+		text, err := fs.ReadFile(r.Templates, a.file)
+		if err != nil {
+			return fmt.Errorf("templates: %w", err)
+		}
+		if a.file == "assets/app.js" {
+			constants, err := r.scriptConstants()
+			if err != nil {
+				return err
+			}
+			text = append(constants, text...)
+		}
+		minified, err := r.minified(a.file, text)
+		if err != nil {
+			return err
+		}
+		*a.name = hashedName(a.file, minified)
+		r.asset[*a.name] = minified
+	}
+	return nil
+}
+
+// scriptConstants are what the page code knows of the site.
+func (r *renderer) scriptConstants() ([]byte, error) {
+	searchURL := r.Settings.SearchURL
+	if searchURL == "" {
+		searchURL = r.view.Base
+	}
+	value, err := json.Marshal(map[string]any{
+		"base": r.view.Base, "searchUrl": searchURL, "key": r.Settings.SandboxKey,
+		"parameters": api.SearchInputSchema(&r.Content.Taxonomy),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("page code: %w", err)
+	}
+	return fmt.Appendf(nil, "const CATALOG = %s;\n", value), nil
+}
+
+func (r *renderer) assets() error {
+	for name, content := range r.asset {
+		if err := r.write(name, content); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// newestOnHome is how many listings the home page shows by date.
+const newestOnHome = 8
+
+type homeView struct {
+	Count  int
+	Groups []groupView
+	Newest []entryView
+}
+
+type groupView struct {
+	Name       string
+	Categories []categoryView
+}
+
+type categoryView struct {
+	api.Category
+	Count int
+}
+
+func (r *renderer) home() error {
+	view := homeView{Count: len(r.Listings)}
+	for _, c := range r.Content.Taxonomy.Categories {
+		i := slices.IndexFunc(view.Groups, func(g groupView) bool { return g.Name == c.Group })
+		if i < 0 {
+			i = len(view.Groups)
+			view.Groups = append(view.Groups, groupView{Name: c.Group})
+		}
+		view.Groups[i].Categories = append(view.Groups[i].Categories, categoryView{c, r.counts[c.Slug]})
+	}
+	newest := r.sorted(search.CompareNewest)
+	view.Newest = r.entryViews(newest[:min(newestOnHome, len(newest))])
+	return r.page("home", pageView{Title: r.Settings.Title, Description: r.Settings.Description, Path: "/", Data: view})
+}
+
+// overviewView is a page that leads to collections.
+type overviewView struct {
+	Heading, Intro string
+	Groups         []overviewGroup
+}
+
+type overviewGroup struct {
+	Name  string
+	Links []linkView
+}
+
+// overviews writes the pages that lead to categories, platforms, licences and
+// products.
+func (r *renderer) overviews() error {
+	categories := overviewView{Heading: "Categories", Intro: "Where every listing has its home."}
+	for _, c := range r.Content.Taxonomy.Categories {
+		i := slices.IndexFunc(categories.Groups, func(g overviewGroup) bool { return g.Name == c.Group })
+		if i < 0 {
+			i = len(categories.Groups)
+			categories.Groups = append(categories.Groups, overviewGroup{Name: c.Group})
+		}
+		categories.Groups[i].Links = append(categories.Groups[i].Links,
+			linkView{Title: c.Name, Path: "/categories/" + c.Slug + "/", Note: c.Description, Count: r.counts[c.Slug]})
+	}
+	flat := func(heading, intro string, collections []*collection, title func(string) string) overviewView {
+		var links []linkView
+		for _, c := range collections {
+			links = append(links, linkView{Title: title(c.title), Path: c.path, Count: len(c.listings)})
+		}
+		return overviewView{heading, intro, []overviewGroup{{Links: links}}}
+	}
+	same := func(s string) string { return s }
+	for _, o := range []struct {
+		path string
+		view overviewView
+	}{
+		{"/categories/", categories},
+		{"/platforms/", flat("Platforms", "What the tools run on.", r.platformCollections(), func(s string) string { return strings.TrimPrefix(s, "Tools for ") })},
+		{"/licenses/", flat("Licences", "The terms of the tools, most frequent first.", r.licenseCollections(), same)},
+		{"/alternatives/", flat("Alternatives to proprietary products", "Pick what you use today; the page behind it lists what you can run yourself.", r.productCollections(),
+			func(s string) string { return strings.TrimPrefix(s, "Open-source alternatives to ") })},
+	} {
+		err := r.page("overview", pageView{Title: o.view.Heading, Description: o.view.Intro, Path: o.path, Crumbs: []crumbView{{o.view.Heading, ""}}, Data: o.view})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *renderer) search() error {
+	return r.page("search", pageView{
+		Title: "Search", Description: "Search the catalogue by job, tool name or product to replace.", Path: "/search/",
+		Crumbs: []crumbView{{"Search", ""}}, Data: r.Content.Taxonomy,
+	})
+}
+
+// docsView is the documentation of the API for people.
+type docsView struct {
+	Endpoints          []endpointView
+	Anonymous, Sandbox int
+	Key                string
+	Problems           []api.ProblemKind
+}
+
+type endpointView struct {
+	ID, Path, Text, Example string
+	Parameters              []parameterView
+}
+
+type parameterView struct{ Name, Description, Allowed, Default string }
+
+func (r *renderer) docs() error {
+	curl := func(path string) string { return "curl '" + r.Settings.URL(path) + "'" }
+	slug := "<slug>"
+	if len(r.Listings) > 0 {
+		slug = r.Listings[0].Slug
+	}
+	return r.page("docs", pageView{
+		Title: "API", Description: "How to read the catalogue from a program.", Path: "/docs/", Crumbs: []crumbView{{"API", ""}},
+		Data: docsView{
+			Anonymous: r.Settings.AnonymousPerMinute, Sandbox: r.Settings.SandboxPerMinute, Key: r.Settings.SandboxKey, Problems: api.ProblemKinds,
+			Endpoints: []endpointView{
+				{"searchCatalog", "/api/v1/search", "Searches and filters the catalogue.", curl("/api/v1/search?q=transcribe+meetings&docker=1&limit=5"), r.parameters(api.SearchParameters)},
+				{"listProjects", "/api/v1/projects", "Lists the projects by stars, most popular first; those without star data last.", curl("/api/v1/projects?limit=5"), r.parameters(api.ListParameters)},
+				{"getProject", "/api/v1/projects/{slug}", "Fetches one project, with fit notes and install links.", curl("/api/v1/projects/" + slug), nil},
+				{"openapi", "/api/v1/openapi", "The OpenAPI 3.1 description of this interface.", curl("/api/v1/openapi"), nil},
+			},
+		},
+	})
+}
+
+// parameters describes parameters in words.
+func (r *renderer) parameters(list []api.Parameter) []parameterView {
+	vocabulary := r.Content.Taxonomy.Vocabulary()
+	var views []parameterView
+	for _, p := range list {
+		v := parameterView{Name: p.Name, Description: p.Description}
+		switch {
+		case p.Kind == api.KindFlag:
+			v.Allowed = "0, 1"
+		case p.Kind == api.KindInteger && p.HasMax:
+			v.Allowed = fmt.Sprintf("%d to %d", p.Min, p.Max)
+		case p.Kind == api.KindInteger:
+			v.Allowed = fmt.Sprintf("at least %d", p.Min)
+		case p.Kind == api.KindChoice:
+			v.Allowed = strings.Join(p.Allowed, ", ")
+		case p.Name == "category":
+			v.Allowed = strings.Join(vocabulary.Categories, ", ")
+		case p.Name == "platform":
+			v.Allowed = strings.Join(vocabulary.Platforms, ", ")
+		}
+		if n, ok := p.Default.(int); ok {
+			v.Default = strconv.Itoa(n)
+		}
+		views = append(views, v)
+	}
+	return views
+}
+
+func (r *renderer) problems() error {
+	for _, k := range api.ProblemKinds {
+		err := r.page("problem", pageView{
+			Title: k.Title, Description: k.Explanation, Path: "/problems/" + k.Code + "/",
+			Crumbs: []crumbView{{"API", "/docs/"}, {k.Code, ""}}, Data: k,
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *renderer) editorial() error {
+	for _, p := range r.Content.Pages {
+		err := r.page("page", pageView{
+			Title: p.Title, Description: p.Description, Path: "/" + p.Slug + "/", Crumbs: []crumbView{{p.Title, ""}},
+			Data: struct {
+				Title string
+				Body  template.HTML
+			}{p.Title, template.HTML(p.BodyHTML)}, // #nosec G203 -- rendered by goldmark without raw HTML
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *renderer) notFound() error {
+	return r.page("404", pageView{Title: "Not found", Description: "There is no such page.", Path: "/404.html", NoIndex: true})
+}
+
+func (r *renderer) openAPI() error {
+	doc, err := api.OpenAPI(r.Settings, &r.Content.Taxonomy)
+	if err != nil {
+		return fmt.Errorf("OpenAPI document: %w", err)
+	}
+	return r.file("api/v1/openapi.json", doc)
+}
+
+// llms writes the guidance for agents, in the format of llmstxt.org.
+func (r *renderer) llms() error {
+	var out bytes.Buffer
+	err := r.llmsText.Execute(&out, struct {
+		Title, Description, BaseURL, Key string
+		Count, Anonymous, Sandbox        int
+		Parameters                       []parameterView
+		Categories                       []api.Category
+	}{
+		r.Settings.Title, r.Settings.Description, r.Settings.BaseURL, r.Settings.SandboxKey,
+		len(r.Listings), r.Settings.AnonymousPerMinute, r.Settings.SandboxPerMinute,
+		r.parameters(api.SearchParameters), r.Content.Taxonomy.Categories,
+	})
+	if err != nil {
+		return fmt.Errorf("llms.txt: %w", err)
+	}
+	return r.write("llms.txt", out.Bytes())
+}
+
+// maxSitemap is how many addresses one sitemap file may hold (sitemaps.org).
+const maxSitemap = 50_000
+
+// sitemapURL is an entry of a sitemap (sitemaps.org).
+type sitemapURL struct {
+	Loc     string `xml:"loc"`
+	LastMod string `xml:"lastmod,omitempty"`
+}
+
+// sitemap writes the addresses of all pages, with the day on which what they
+// show last changed, where it is known. Above maxSitemap addresses it becomes
+// an index of several files.
+func (r *renderer) sitemap() error {
+	var urls []sitemapURL
+	add := func(path, day string) { urls = append(urls, sitemapURL{r.Settings.URL(path), day}) }
+	for _, path := range []string{"/", "/categories/", "/platforms/", "/licenses/", "/alternatives/", "/search/", "/docs/"} {
+		add(path, "")
+	}
+	for _, p := range r.Content.Pages {
+		add("/"+p.Slug+"/", "")
+	}
+	for _, c := range r.collections() {
+		for page := 1; page <= c.pages(); page++ {
+			add(c.pagePath(page), latest(c.listings))
+		}
+	}
+	for _, l := range r.Listings {
+		add("/projects/"+l.Slug+"/", changed(l))
+	}
+	if len(urls) <= maxSitemap {
+		return r.xml("sitemap.xml", "urlset", urls, "url")
+	}
+	var files []sitemapURL
+	for i := 0; i*maxSitemap < len(urls); i++ {
+		name := fmt.Sprintf("sitemap-%d.xml", i+1)
+		files = append(files, sitemapURL{Loc: r.Settings.URL("/" + name)})
+		if err := r.xml(name, "urlset", urls[i*maxSitemap:min((i+1)*maxSitemap, len(urls))], "url"); err != nil {
+			return err
+		}
+	}
+	return r.xml("sitemap.xml", "sitemapindex", files, "sitemap")
+}
+
+// xml writes a sitemap or an index of sitemaps.
+func (r *renderer) xml(name, root string, urls []sitemapURL, element string) error {
+	out := bytes.NewBufferString(xml.Header)
+	enc := xml.NewEncoder(out)
+	start := xml.StartElement{Name: xml.Name{Local: root}, Attr: []xml.Attr{{Name: xml.Name{Local: "xmlns"}, Value: "http://www.sitemaps.org/schemas/sitemap/0.9"}}}
+	err := enc.EncodeToken(start)
+	for _, u := range urls {
+		if err == nil {
+			err = enc.EncodeElement(u, xml.StartElement{Name: xml.Name{Local: element}})
+		}
+	}
+	if err == nil {
+		err = enc.EncodeToken(start.End())
+	}
+	if err == nil {
+		err = enc.Flush()
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return r.file(name, out.Bytes())
+}
+
+// changed returns the day on which a listing's page last changed, as far as its
+// facts tell: the latest of the days it was added and its facts were read.
+func changed(l *content.Listing) string {
+	day := l.AddedAt
+	if l.StarsAsOf != nil {
+		day = max(day, *l.StarsAsOf)
+	}
+	for _, source := range l.Sources {
+		if d, ok, err := content.SourceDate(source); ok && err == nil {
+			day = max(day, d)
+		}
+	}
+	return string(day)
+}
+
+func latest(listings []*content.Listing) string {
+	day := ""
+	for _, l := range listings {
+		day = max(day, changed(l))
+	}
+	return day
+}
+
+func (r *renderer) robots() error {
+	return r.write("robots.txt", []byte("User-agent: *\nAllow: /\n\nSitemap: "+r.Settings.URL("/sitemap.xml")+"\n"))
+}

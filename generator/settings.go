@@ -1,0 +1,68 @@
+package generator
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/generator/strictyaml"
+)
+
+// DefaultSettingsFile is the settings file that is read where none is named; it
+// may be missing.
+const DefaultSettingsFile = "catalog.yml"
+
+// LoadSettings reads the settings of a site: the defaults, replaced by what
+// stands in the file, replaced by environment variables CATALOG_<KEY>. name is
+// "" for DefaultSettingsFile. The error names every mistake, a line each. The
+// settings are not checked yet: flags may still replace them.
+func LoadSettings(name string, lookupEnv func(string) (string, bool)) (api.Settings, error) {
+	s := api.DefaultSettings()
+	optional := name == ""
+	if optional {
+		name = DefaultSettingsFile
+	}
+	text, err := os.ReadFile(name) // #nosec G304 -- the user names the file
+	switch {
+	case optional && errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return s, fmt.Errorf("settings: %w; name a settings file with --config", err)
+	default:
+		if err := decodeSettings(name, text, &s); err != nil {
+			return s, err
+		}
+	}
+	if s.Overrides != "" && !filepath.IsAbs(s.Overrides) {
+		s.Overrides = filepath.Join(filepath.Dir(name), s.Overrides)
+	}
+	_, err = s.Override(lookupEnv)
+	return s, err
+}
+
+func decodeSettings(name string, text []byte, s *api.Settings) error {
+	doc, wrong := strictyaml.Parse(text, 1)
+	if doc != nil {
+		wrong = doc.Decode(s)
+	}
+	if doc != nil && len(wrong) == 0 {
+		checked := *s // Check tidies addresses
+		for _, p := range checked.Check() {
+			if doc.Has(p.Key) { // the others are defaults, or come from elsewhere
+				line, column := doc.Position(p.Key)
+				wrong = append(wrong, strictyaml.Problem{Line: line, Column: column, Message: p.Key + ": " + p.Message})
+			}
+		}
+	}
+	if len(wrong) == 0 {
+		return nil
+	}
+	lines := make([]string, len(wrong))
+	for i, p := range wrong {
+		lines[i] = fmt.Sprintf("%s:%d:%d: %s", name, p.Line, p.Column, p.Message)
+	}
+	return errors.New(strings.Join(lines, "\n"))
+}

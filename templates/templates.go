@@ -1,0 +1,59 @@
+// Package templates holds the pages' HTML, the stylesheet, the page code and
+// the text of llms.txt, embedded into the program.
+//
+// A site's owner replaces any of them, file by file, with a folder of the same
+// layout named in catalog.yml as overrides.
+package templates
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+//go:embed layout.html partials.html llms.txt pages assets
+var embedded embed.FS
+
+// Files returns the embedded files, with those below the overrides folder in
+// front of them; overrides may be "". An overriding file that replaces nothing
+// is an error: its name is most likely misspelt.
+func Files(overrides string) (fs.FS, error) {
+	if overrides == "" {
+		return embedded, nil
+	}
+	front := os.DirFS(overrides)
+	err := fs.WalkDir(front, ".", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		if _, err := fs.Stat(embedded, path); err != nil {
+			return fmt.Errorf("%s replaces no file of the templates: name it like a file below templates/ in the source", path)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("setting overrides: folder %s: %w", overrides, err)
+	}
+	return overlay{front, embedded}, nil
+}
+
+// overlay looks for a file in front, and behind it in back.
+type overlay struct{ front, back fs.FS }
+
+// Open implements fs.FS. Folders are those of back, which has them all.
+func (o overlay) Open(name string) (fs.File, error) {
+	f, err := o.front.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return o.back.Open(name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		_ = f.Close()
+		return o.back.Open(name)
+	}
+	return f, nil
+}
