@@ -225,8 +225,13 @@ func (ix *Index) addSynonyms() {
 			}
 		}
 		for i, from := range phrases {
-			key := strings.Join(from, " ")
-			ix.longestSynonym = max(ix.longestSynonym, len(from))
+			// A query has lost its function words when it is looked up.
+			asked := slices.DeleteFunc(slices.Clone(from), func(w string) bool { return functionWords[w] })
+			if len(asked) == 0 {
+				continue
+			}
+			key := strings.Join(asked, " ")
+			ix.longestSynonym = max(ix.longestSynonym, len(asked))
 			for j, to := range phrases {
 				if i != j {
 					ix.synonyms[key] = append(ix.synonyms[key], to)
