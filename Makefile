@@ -1,0 +1,62 @@
+# Everything that is done with this repository. `make run` and `make test` are
+# all that a newcomer needs.
+
+export GOTOOLCHAIN := local
+# The sources may lie in a checkout whose owner differs from the caller.
+export GOFLAGS := -buildvcs=false $(GOFLAGS)
+
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo development)
+ADDR ?= localhost:8080
+FUZZTIME ?= 20s
+
+.PHONY: run test build lint fuzz cover deps clean bench-build bench-yaml
+
+# Builds the site from content/ and serves pages and API.
+run: build
+	bin/catalog build --base-url http://$(ADDR)
+	bin/catalog serve --addr $(ADDR)
+
+# The one binary, without cgo.
+build:
+	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/catalog ./cmd/catalog
+
+# Everything that a machine can judge.
+test: deps lint
+	go test -race ./...
+
+lint:
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "gofmt would change: $$unformatted"; exit 1; }
+	go vet ./...
+	go tool staticcheck ./...
+	go run ./cmd/catalog lint
+
+# Each fuzz target for FUZZTIME.
+fuzz:
+	@for package in $$(go list ./...); do \
+	  for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz'); do \
+	    echo "$$package $$target"; \
+	    go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
+	  done; \
+	done
+
+cover:
+	go test -coverprofile cover.out -coverpkg ./... ./...
+	go tool cover -func cover.out | tail -n 1
+
+# What the tests need beyond Go, make and git, from Debian: a C compiler for the
+# race detector, a browser for the pages.
+DEBIAN := chromium gcc libc6-dev
+deps:
+	@missing=$$(for p in $(DEBIAN); do dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || echo $$p; done); \
+	if [ -n "$$missing" ]; then apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$missing; fi
+
+# Our build beside Hugo's, for the same 10,000 listings.
+bench-build:
+	go run ./generator/internal/benchbuild
+
+# The front matter decoder beside other ways of strict decoding.
+bench-yaml:
+	go run ./generator/internal/benchyaml
+
+clean:
+	rm -rf bin cover.out
