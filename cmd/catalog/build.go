@@ -1,0 +1,160 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"catalog.example/api"
+	"catalog.example/generator"
+	"catalog.example/generator/content"
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+)
+
+func newBuild(env environment) *cobra.Command {
+	var o generator.Options
+	var config, baseURL string
+	var quiet, asJSON bool
+	c := &cobra.Command{
+		Use:   "build",
+		Short: "Build the site and the search index from the content folder",
+		Long: `Loads the listings, checks everything, and only then writes pages, JSON and the
+search index. The new output takes the old one's place in one step; a build
+with errors writes nothing.`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			settings, err := loadSettings(env, config)
+			if err != nil {
+				return err
+			}
+			if c.Flags().Changed("base-url") {
+				settings.BaseURL = baseURL
+			}
+			if err := checkSettings(&settings); err != nil {
+				return err
+			}
+			if o.Jobs < 0 {
+				return wrong(c, "--jobs %d: give the number of files to work on at once, or 0 for every core", o.Jobs)
+			}
+			o.Settings, o.Now = settings, env.now()
+			return build(c, env, o, quiet, asJSON)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.Content, "content", "content", "folder of the listings")
+	f.StringVar(&o.Out, "out", "public", "folder to write")
+	f.StringVar(&baseURL, "base-url", "", "absolute prefix of every address (default: base_url of the settings)")
+	f.StringVar(&config, "config", "", "settings file (default: catalog.yml in this folder, where there is one)")
+	f.IntVar(&o.Jobs, "jobs", 0, "files to work on at once, 0 for every core (default 0)")
+	f.BoolVar(&quiet, "quiet", false, "print nothing but errors (default false)")
+	f.BoolVar(&asJSON, "json", false, "print the result as JSON (default false)")
+	return c
+}
+
+func loadSettings(env environment, config string) (api.Settings, error) {
+	return generator.LoadSettings(config, env.lookup)
+}
+
+// checkSettings tells everything that is wrong with settings, wherever they
+// came from.
+func checkSettings(s *api.Settings) error {
+	var errs []error
+	for _, p := range s.Check() {
+		errs = append(errs, fmt.Errorf("setting %s: %s", p.Key, p.Message))
+	}
+	return errors.Join(errs...)
+}
+
+func build(c *cobra.Command, env environment, o generator.Options, quiet, asJSON bool) error {
+	start := time.Now()
+	finish := func() {}
+	if !quiet && !asJSON {
+		o.Progress, finish = showProgress(env.stderr)
+	}
+	report, err := generator.Build(c.Context(), o)
+	finish()
+	var invalid *generator.InvalidContentError
+	if errors.As(err, &invalid) {
+		printFindings(env.stderr, o.Content, report.Findings)
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	if !quiet {
+		printFindings(env.stderr, o.Content, report.Findings)
+	}
+	seconds := time.Since(start).Seconds()
+	switch {
+	case asJSON:
+		return json.NewEncoder(env.stdout).Encode(struct {
+			generator.Report
+			Seconds float64 `json:"seconds"`
+		}{report, seconds})
+	case quiet:
+		return nil
+	default:
+		_, err := fmt.Fprintf(env.stdout, "%d listings, %d files, %s, %.2f s\n", report.Listings, report.Files, byteCount(report.Bytes), seconds)
+		return err
+	}
+}
+
+// printFindings prints findings with paths that lead to the files from here.
+func printFindings(w io.Writer, dir string, findings []content.Finding) {
+	for _, f := range findings {
+		f.File = filepath.ToSlash(filepath.Join(dir, filepath.FromSlash(f.File)))
+		_, _ = fmt.Fprintln(w, f)
+	}
+}
+
+// byteCount writes an amount of bytes with a unit.
+func byteCount(n int64) string {
+	switch {
+	case n < 1<<10:
+		return fmt.Sprintf("%d bytes", n)
+	case n < 1<<20:
+		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	default:
+		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+	}
+}
+
+// progressAfter is how long a build may take before its progress is shown.
+const progressAfter = time.Second
+
+// showProgress returns a function that is told how far a build is and draws a
+// bar on a terminal once the build has taken a second, and a function to end
+// with. Elsewhere nothing is drawn: the closing line says it all.
+func showProgress(w io.Writer) (progress func(stage string, done, total int), finish func()) {
+	if !isTerminal(w) {
+		return nil, func() {}
+	}
+	var mu sync.Mutex
+	var bar *progressbar.ProgressBar
+	var shown string
+	start := time.Now()
+	return func(stage string, done, total int) {
+			if time.Since(start) < progressAfter {
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if stage != shown {
+				bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(stage),
+					progressbar.OptionSetWidth(30), progressbar.OptionShowCount(), progressbar.OptionThrottle(50*time.Millisecond), progressbar.OptionClearOnFinish())
+				shown = stage
+			}
+			_ = bar.Set(done)
+		}, func() {
+			mu.Lock()
+			defer mu.Unlock()
+			if bar != nil {
+				_ = bar.Clear()
+			}
+		}
+}

@@ -1,0 +1,130 @@
+// Command catalog builds a catalog's site from a folder of listings, checks
+// the listings, and serves the built site with its search API.
+//
+//	catalog build    content/ → public/
+//	catalog serve    public/ → pages and API
+//	catalog lint     what is wrong with content/
+//	catalog search   ask the built index
+//	catalog show     one listing of it
+//	catalog new      a listing to fill in
+//
+// The exit status is 0, 1 where errors were found or the work failed, and 2
+// for wrong use.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit statuses.
+const (
+	exitOK    = 0
+	exitError = 1
+	exitUsage = 2
+)
+
+func main() {
+	os.Exit(run(os.Args[1:], environment{
+		stdout: os.Stdout, stderr: os.Stderr, lookup: os.LookupEnv, now: time.Now, numCPU: runtime.GOMAXPROCS(0),
+	}))
+}
+
+// environment is what a command sees of the world around it.
+type environment struct {
+	stdout, stderr io.Writer
+	lookup         func(string) (string, bool) // environment variables
+	now            func() time.Time
+	numCPU         int
+}
+
+// run runs a command line and returns its exit status.
+func run(args []string, env environment) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	root := newRoot(env)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	var usage *usageError
+	switch {
+	case errors.As(err, &usage):
+		_, _ = fmt.Fprintf(env.stderr, "catalog: %v\nRun '%s --help' for usage.\n", err, usage.command)
+		return exitUsage
+	case errors.Is(err, errReported):
+	case errors.Is(err, context.Canceled):
+		_, _ = fmt.Fprintln(env.stderr, "catalog: interrupted")
+	default:
+		_, _ = fmt.Fprintf(env.stderr, "catalog: %v\n", err)
+	}
+	return exitError
+}
+
+// newRoot returns the whole command tree.
+func newRoot(env environment) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "catalog",
+		Short: "Build, check, search and serve a catalog of listings",
+		Long: `catalog makes a website and a search API of a folder of listings.
+
+Begin with 'catalog build' in a folder that holds content/, then 'catalog serve'.`,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		DisableAutoGenTag: true,
+		Args:              cobra.NoArgs,
+		RunE:              func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.SetOut(env.stdout)
+	root.SetErr(env.stderr)
+	root.AddCommand(newBuild(env), newServe(env), newLint(env), newSearch(env), newShow(env), newNew(env), newVersion(env), newMan())
+	wrongUse(root)
+	return root
+}
+
+// usageError is a mistake in how a command was called.
+type usageError struct {
+	command string // its path, such as "catalog build"
+	err     error
+}
+
+// Error implements error.
+func (e *usageError) Error() string { return e.err.Error() }
+
+// Unwrap implements errors.Unwrap.
+func (e *usageError) Unwrap() error { return e.err }
+
+// errReported tells that the error has been shown already.
+var errReported = errors.New("errors were found")
+
+// wrongUse turns what cobra says about flags and arguments into usage errors,
+// for a command and all below it.
+func wrongUse(c *cobra.Command) {
+	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return &usageError{c.CommandPath(), err} })
+	if check := c.Args; check != nil {
+		c.Args = func(c *cobra.Command, args []string) error {
+			if err := check(c, args); err != nil {
+				return &usageError{c.CommandPath(), err}
+			}
+			return nil
+		}
+	}
+	for _, sub := range c.Commands() {
+		wrongUse(sub)
+	}
+}
+
+// wrong returns a usage error of a command.
+func wrong(c *cobra.Command, format string, args ...any) error {
+	return &usageError{c.CommandPath(), fmt.Errorf(format, args...)}
+}

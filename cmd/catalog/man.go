@@ -1,0 +1,28 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+)
+
+func newMan() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "man DIR",
+		Short: "Write the manual pages of all commands into a folder",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := os.MkdirAll(args[0], 0o755); err != nil { // #nosec G301 -- manual pages are for everyone
+				return fmt.Errorf("manual pages: %w", err)
+			}
+			header := &doc.GenManHeader{Title: "CATALOG", Section: "1", Source: "catalog " + version}
+			if err := doc.GenManTree(c.Root(), header, args[0]); err != nil {
+				return fmt.Errorf("manual pages: %w", err)
+			}
+			return nil
+		},
+	}
+	return c
+}

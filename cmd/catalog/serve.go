@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/api/search"
+	"catalog.example/api/server"
+	"github.com/spf13/cobra"
+)
+
+func newServe(env environment) *cobra.Command {
+	var public, addr, adminAddr, proxies, scope, logLevel string
+	c := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve the pages and the API from the build output",
+		Long: `Serves pages and API in one process, from the build output alone. Settings are
+those of the build; environment variables CATALOG_<KEY> override them.`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			trusted, err := parsePrefixes(proxies)
+			if err != nil {
+				return wrong(c, "--trusted-proxies: %v", err)
+			}
+			if scope != string(server.ScopeClient) && scope != string(server.ScopeKey) {
+				return wrong(c, "--sandbox-scope %q: client and key are allowed", scope)
+			}
+			var level slog.Level
+			if err := level.UnmarshalText([]byte(logLevel)); err != nil {
+				return wrong(c, "--log-level %q: debug, info, warn and error are allowed", logLevel)
+			}
+			logger := slog.New(slog.NewTextHandler(env.stderr, &slog.HandlerOptions{Level: level}))
+			ix, err := search.Open(public)
+			if err != nil {
+				return err
+			}
+			settings, err := servedSettings(env, ix.Settings(), logger)
+			if err != nil {
+				return err
+			}
+			s, err := server.New(server.Options{
+				Public: public, Index: ix, Settings: settings, TrustedProxies: trusted, SandboxScope: server.SandboxScope(scope), Logger: logger,
+			})
+			if err != nil {
+				return err
+			}
+			return listenAndServe(c.Context(), env, s, addr, adminAddr)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&public, "public", "public", "folder of the build output")
+	f.StringVar(&addr, "addr", "localhost:8080", "address to listen on; port 0 picks a free one")
+	f.StringVar(&adminAddr, "admin-addr", "", "address for profiles and probes, not for the public (default: none)")
+	f.StringVar(&proxies, "trusted-proxies", "", "CIDRs, joined by commas, whose X-Forwarded-For counts (default: none)")
+	f.StringVar(&scope, "sandbox-scope", string(server.ScopeClient), "whom the sandbox allowance is kept for: each client, or the key as a whole")
+	f.StringVar(&logLevel, "log-level", "info", "least level that is logged: debug, info, warn or error; debug has a line for each request")
+	return c
+}
+
+// servedSettings are those of the build, overridden by the environment. A value
+// that is baked into pages and differs is warned about.
+func servedSettings(env environment, settings api.Settings, logger *slog.Logger) (api.Settings, error) {
+	changed, err := settings.Override(env.lookup)
+	if err != nil {
+		return settings, err
+	}
+	for _, key := range changed {
+		logger.Warn("the environment overrides a setting of the build; pages, llms.txt and the OpenAPI file still hold the built one", "setting", key)
+	}
+	return settings, checkSettings(&settings)
+}
+
+func parsePrefixes(list string) ([]netip.Prefix, error) {
+	var prefixes []netip.Prefix
+	for text := range strings.SplitSeq(list, ",") {
+		text = strings.TrimSpace(text)
+		if text == "" {
+			continue
+		}
+		if !strings.Contains(text, "/") {
+			if a, err := netip.ParseAddr(text); err == nil {
+				prefixes = append(prefixes, netip.PrefixFrom(a, a.BitLen()))
+				continue
+			}
+		}
+		p, err := netip.ParsePrefix(text)
+		if err != nil {
+			return nil, fmt.Errorf("%q is no CIDR such as 10.0.0.0/8", text)
+		}
+		prefixes = append(prefixes, p.Masked())
+	}
+	return prefixes, nil
+}
+
+func listenAndServe(ctx context.Context, env environment, s *server.Server, addr, adminAddr string) error {
+	listener, err := net.Listen("tcp", addr)
+	if err != nil {
+		return fmt.Errorf("%w; choose another address with --addr", err)
+	}
+	var admin net.Listener
+	if adminAddr != "" {
+		if admin, err = net.Listen("tcp", adminAddr); err != nil {
+			_ = listener.Close()
+			return fmt.Errorf("%w; choose another address with --admin-addr", err)
+		}
+		_, _ = fmt.Fprintf(env.stdout, "admin on http://%s\n", admin.Addr())
+	}
+	_, _ = fmt.Fprintf(env.stdout, "listening on http://%s\n", listener.Addr())
+	return s.Run(ctx, listener, admin)
+}
