@@ -1,0 +1,173 @@
+package api_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"catalog.example/api"
+)
+
+var vocabulary = api.Vocabulary{Categories: []string{"chat", "image-editing"}, Platforms: []string{"linux", "docker"}}
+
+func TestParseList(t *testing.T) {
+	for _, test := range []struct {
+		query         string
+		limit, offset int
+		wrong         []string // parameters
+	}{
+		{query: "", limit: 50},
+		{query: "limit=1", limit: 1},
+		{query: "limit=100&offset=7", limit: 100, offset: 7},
+		{query: "offset=9223372036854775807", limit: 50, offset: 9223372036854775807},
+		{query: "unknown=1&unknown=2", limit: 50},
+		{query: "limit=0", wrong: []string{"limit"}},
+		{query: "limit=101&offset=-1", wrong: []string{"limit", "offset"}},
+		{query: "limit=", wrong: []string{"limit"}},
+		{query: "limit=1e1", wrong: []string{"limit"}},
+		{query: "limit=%2B5", wrong: []string{"limit"}},
+		{query: "limit=5.0", wrong: []string{"limit"}},
+		{query: "limit=99999999999999999999", wrong: []string{"limit"}},
+		{query: "limit=1&limit=2", wrong: []string{"limit"}},
+		{query: "limit=1&limit=2&limit=3", wrong: []string{"limit"}},
+		{query: "limit=%zz", wrong: []string{"limit"}},
+		{query: "limit=%ff", wrong: []string{"limit"}},
+		{query: "offset=9223372036854775808", wrong: []string{"offset"}},
+	} {
+		t.Run(test.query, func(t *testing.T) {
+			q, errs := api.ParseList(test.query)
+			checkErrors(t, errs, test.wrong)
+			if len(test.wrong) == 0 && (q.Limit != test.limit || q.Offset != test.offset) {
+				t.Errorf("got limit %d, offset %d; want %d, %d", q.Limit, q.Offset, test.limit, test.offset)
+			}
+		})
+	}
+}
+
+func TestParseSearch(t *testing.T) {
+	yes, no := true, false
+	for _, test := range []struct {
+		query string
+		want  api.SearchQuery
+		wrong []string
+	}{
+		{query: "", want: api.SearchQuery{Limit: 10}},
+		{query: "q=&category=&platform=&license=&sort=", want: api.SearchQuery{Limit: 10}},
+		{query: "q=+a+b+", want: api.SearchQuery{Q: "a b", Limit: 10}},
+		{query: "category=CHAT,image-editing,chat,,", want: api.SearchQuery{Category: []string{"chat", "image-editing"}, Limit: 10}},
+		{query: "category=,", want: api.SearchQuery{Limit: 10}},
+		{query: "license=MIT,%20mit,Apache-2.0", want: api.SearchQuery{License: []string{"MIT", "Apache-2.0"}, Limit: 10}},
+		{query: "license=No-Such-License", want: api.SearchQuery{License: []string{"No-Such-License"}, Limit: 10}},
+		{query: "docker=1&beginner=0&gpu=0&selfHosted=1", want: api.SearchQuery{Docker: &yes, Beginner: &no, GPU: &no, SelfHosted: &yes, Limit: 10}},
+		{query: "sort=trending&limit=50", want: api.SearchQuery{Sort: "trending", Limit: 50}},
+		{query: "q=" + strings.Repeat("%C3%A4", 256), want: api.SearchQuery{Q: strings.Repeat("ä", 256), Limit: 10}},
+		{query: "q=" + strings.Repeat("a", 257), wrong: []string{"q"}},
+		{query: "q=%FF", wrong: []string{"q"}},
+		{query: "q=%", wrong: []string{"q"}},
+		{query: "q=a&q=b", wrong: []string{"q"}},
+		{query: "docker=true", wrong: []string{"docker"}},
+		{query: "docker=", wrong: []string{"docker"}},
+		{query: "sort=Popular", wrong: []string{"sort"}},
+		{query: "category=chat,nonsense", wrong: []string{"category"}},
+		{query: "platform=amiga", wrong: []string{"platform"}},
+		{query: "license=%3Cscript%3E", wrong: []string{"license"}},
+		{query: "limit=51&category=x&docker=2&q=%FF&sort=z&gpu=y", wrong: []string{"q", "category", "docker", "gpu", "sort", "limit"}},
+	} {
+		t.Run(test.query, func(t *testing.T) {
+			q, _, errs := api.ParseSearch(test.query, vocabulary)
+			checkErrors(t, errs, test.wrong)
+			if len(test.wrong) > 0 {
+				return
+			}
+			if got, want := dump(q), dump(test.want); got != want {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+}
+
+func dump(q api.SearchQuery) string {
+	flag := func(b *bool) string {
+		switch {
+		case b == nil:
+			return "-"
+		case *b:
+			return "1"
+		}
+		return "0"
+	}
+	return strings.Join([]string{q.Q, strings.Join(q.Category, ","), strings.Join(q.Platform, ","), strings.Join(q.License, ","),
+		flag(q.Docker), flag(q.Beginner), flag(q.GPU), flag(q.SelfHosted), q.Sort, string(rune('0' + q.Limit))}, "|")
+}
+
+func checkErrors(t *testing.T, errs []api.ParameterError, want []string) {
+	t.Helper()
+	var got []string
+	for _, e := range errs {
+		got = append(got, e.Parameter)
+		if e.Message == "" {
+			t.Errorf("%s: no message", e.Parameter)
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("wrong parameters: got %v, want %v (%v)", got, want, errs)
+	}
+}
+
+// A wrong value is named, with what is allowed (contract 5).
+func TestParameterErrorsSayWhatIsAllowed(t *testing.T) {
+	_, _, errs := api.ParseSearch("limit=500&platform=amiga&docker=yes", vocabulary)
+	text := ""
+	for _, e := range errs {
+		text += e.Parameter + ": " + e.Message + " " + strings.Join(e.Allowed, ",") + "\n"
+	}
+	for _, want := range []string{`"500"`, "1 to 50", `"amiga"`, "linux,docker", `"yes"`, "0,1"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+}
+
+func TestUnknownParametersAreWarnedAbout(t *testing.T) {
+	_, warnings, errs := api.ParseSearch("catgory=chat&catgory=x&self_hosted=1", vocabulary)
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	if len(warnings) != 2 {
+		t.Fatalf("got %d warnings, want 2: %v", len(warnings), warnings)
+	}
+	for i, near := range []string{`"category"`, `"selfHosted"`} {
+		if warnings[i].Code != api.WarnUnknownParameter || !strings.Contains(warnings[i].Message, near) {
+			t.Errorf("warning %v does not name %s", warnings[i], near)
+		}
+	}
+}
+
+func FuzzParseSearch(f *testing.F) {
+	for _, seed := range []string{"q=a&limit=5", "category=chat,%20&docker=1", "q=%ff&q=", "license=MIT%20OR%20X", "&&=&%=%", strings.Repeat("a=b&", 50)} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, raw string) {
+		q, warnings, errs := api.ParseSearch(raw, vocabulary)
+		if len(errs) > 0 {
+			for _, e := range errs {
+				if e.Message == "" || !utf8.ValidString(e.Message) {
+					t.Errorf("error about %s says nothing readable: %q", e.Parameter, e.Message)
+				}
+			}
+			return
+		}
+		if q.Limit < 1 || q.Limit > 50 || utf8.RuneCountInString(q.Q) > api.MaxQueryLength || !utf8.ValidString(q.Q) {
+			t.Errorf("out of bounds: %+v", q)
+		}
+		for _, c := range q.Category {
+			if !slices.Contains(vocabulary.Categories, c) {
+				t.Errorf("category %q is not in the vocabulary", c)
+			}
+		}
+		if len(warnings) > 8 {
+			t.Errorf("%d warnings", len(warnings))
+		}
+	})
+}

@@ -1,0 +1,61 @@
+package search
+
+import (
+	"testing"
+
+	"catalog.example/api"
+)
+
+func ptr[T any](v T) *T { return &v }
+
+// listing returns a small valid listing; change fills in what a test is about.
+func listing(slug string, change func(*api.ProjectDetail)) api.ProjectDetail {
+	p := api.ProjectDetail{Project: api.Project{
+		Slug: slug, Name: slug, Purpose: "Does a thing nobody asks for.", Category: "chat",
+		PageURL: "http://localhost:8080/projects/" + slug + "/", RepositoryURL: "https://github.com/x/" + slug, AddedAt: "2026-01-01",
+	}}
+	if change != nil {
+		change(&p)
+	}
+	return p.Normalized()
+}
+
+func testTaxonomy() api.Taxonomy {
+	return api.Taxonomy{
+		Categories: []api.Category{{Slug: "chat", Name: "Chat apps", Description: "d", Group: "g"}, {Slug: "speech", Name: "Speech to text", Description: "d", Group: "g"}},
+		Platforms:  []api.Platform{{Slug: "linux", Name: "Linux"}, {Slug: "macos", Name: "macOS"}},
+		Products:   []api.Product{{Slug: "chatgpt", Name: "ChatGPT", Aliases: []string{"gpt4o"}, Maker: "OpenAI"}, {Slug: "otter", Name: "Otter.ai", Aliases: []string{}, Maker: "Otter"}},
+		Synonyms:   [][]string{{"stt", "speech to text", "transcription"}, {"picture", "image"}},
+	}
+}
+
+// open builds and opens an index of the listings.
+func open(t testing.TB, projects ...api.ProjectDetail) *Index {
+	t.Helper()
+	file, err := Encode(Catalog{Settings: api.DefaultSettings(), Taxonomy: testTaxonomy(), Projects: projects})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ix, err := Decode(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ix
+}
+
+func ask(ix *Index, q string) api.SearchResponse {
+	return ix.Search(api.SearchQuery{Q: q, Limit: 50})
+}
+
+// slugs returns the hits' slugs, with a star behind partial ones.
+func slugs(answer api.SearchResponse) []string {
+	list := []string{}
+	for _, h := range answer.Hits {
+		s := h.Slug
+		if h.Match.Partial {
+			s += "*"
+		}
+		list = append(list, s)
+	}
+	return list
+}

@@ -1,0 +1,123 @@
+package search
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"catalog.example/api"
+)
+
+func testCatalog() Catalog {
+	return Catalog{Settings: api.DefaultSettings(), Taxonomy: testTaxonomy(), Projects: []api.ProjectDetail{
+		listing("b", nil), listing("a", func(p *api.ProjectDetail) { p.Stars = ptr(4) }),
+	}}
+}
+
+func TestEncodeIsDeterministic(t *testing.T) {
+	c := testCatalog()
+	first, err := Encode(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Projects[0], c.Projects[1] = c.Projects[1], c.Projects[0]
+	second, err := Encode(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(first, second) {
+		t.Error("the order of the listings shows in the file")
+	}
+	a, _ := Decode(first)
+	c.Projects[0].Purpose = "Something else."
+	third, _ := Encode(c)
+	b, _ := Decode(third)
+	if a.Identity() == b.Identity() {
+		t.Error("other content has the same identity")
+	}
+}
+
+// Every damaged byte and every cut is noticed.
+func TestDamageIsNoticed(t *testing.T) {
+	file, err := Encode(testCatalog())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range file {
+		if i >= 16 && i < 48 {
+			continue // the identity is covered by the table's checksum, tested below
+		}
+		damaged := bytes.Clone(file)
+		damaged[i] ^= 0x20
+		if _, err := Decode(damaged); !errors.Is(err, ErrUnusable) {
+			t.Fatalf("byte %d changed: %v", i, err)
+		}
+	}
+	damaged := bytes.Clone(file)
+	damaged[20] ^= 1
+	if _, err := Decode(damaged); !errors.Is(err, ErrUnusable) {
+		t.Errorf("identity changed: %v", err)
+	}
+	for cut := range file {
+		if _, err := Decode(file[:cut]); !errors.Is(err, ErrUnusable) {
+			t.Fatalf("cut at %d: %v", cut, err)
+		}
+	}
+	if _, err := Decode(append(bytes.Clone(file), 0)); !errors.Is(err, ErrUnusable) {
+		t.Errorf("a byte too many: %v", err)
+	}
+}
+
+func TestOpenSaysWhatToDo(t *testing.T) {
+	dir := t.TempDir()
+	_, err := Open(dir)
+	if !errors.Is(err, ErrUnusable) || !strings.Contains(err.Error(), "catalog build") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("missing: %v", err)
+	}
+	name := filepath.Join(dir, filepath.FromSlash(FileName))
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	file, _ := Encode(testCatalog())
+	other := bytes.Clone(file)
+	other[8] = 99
+	for text, content := range map[string][]byte{"not an index": []byte("hello"), "version 99": other, "checksum": append(bytes.Clone(file[:len(file)-1]), 'x')} {
+		if err := os.WriteFile(name, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(dir); !errors.Is(err, ErrUnusable) || !strings.Contains(err.Error(), text) || !strings.Contains(err.Error(), "catalog build") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	if err := os.WriteFile(name, file, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if ix, err := Open(dir); err != nil || ix.Len() != 2 {
+		t.Errorf("%v", err)
+	}
+}
+
+// FuzzDecode: no sequence of bytes makes opening panic, loop or read out of
+// bounds.
+func FuzzDecode(f *testing.F) {
+	file, err := Encode(testCatalog())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(file)
+	f.Add(file[:60])
+	f.Add([]byte(magic))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		ix, err := Decode(b)
+		if err != nil {
+			if !errors.Is(err, ErrUnusable) {
+				t.Errorf("not ErrUnusable: %v", err)
+			}
+			return
+		}
+		ix.Search(api.SearchQuery{Q: "a thing", Limit: 10})
+	})
+}

@@ -1,0 +1,412 @@
+package search
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"catalog.example/api"
+)
+
+// The strongest group of fields that covers every word decides the tier
+// (contract 4).
+func TestTiers(t *testing.T) {
+	ix := open(t,
+		listing("whisper", func(p *api.ProjectDetail) { p.Name = "Whisper"; p.Stars = ptr(1) }),
+		listing("whisper-cpp", func(p *api.ProjectDetail) { p.Name = "whisper.cpp"; p.Stars = ptr(50) }),
+		listing("subs", func(p *api.ProjectDetail) {
+			p.Name = "Subs"
+			p.Purpose = "Makes subtitles with whisper."
+			p.Stars = ptr(900)
+		}),
+		listing("texty", func(p *api.ProjectDetail) {
+			p.Name = "Texty"
+			p.Description = "It can call whisper for you."
+			p.Stars = ptr(9000)
+		}),
+		listing("topical", func(p *api.ProjectDetail) { p.Topics = []string{"whisper"}; p.Stars = ptr(8000) }),
+		listing("nick", func(p *api.ProjectDetail) { p.Aliases = []string{"whisper nick"} }),
+		listing("alike", func(p *api.ProjectDetail) { p.Name = "Other" }),
+	)
+	answer := ask(ix, "Whisper")
+	want := []string{
+		"whisper exact-name", "whisper-cpp name", "nick name", "subs purpose", "topical description", "texty description",
+	}
+	var got []string
+	for _, h := range answer.Hits {
+		got = append(got, h.Slug+" "+*h.Match.Tier)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if answer.Sort.Applied != api.SortRelevance || answer.Total != 6 {
+		t.Errorf("sort %+v, total %d", answer.Sort, answer.Total)
+	}
+}
+
+// A name is found however its words are joined, accented or cased.
+func TestExactNameFolding(t *testing.T) {
+	ix := open(t,
+		listing("open-webui", func(p *api.ProjectDetail) { p.Name = "Open WebUI" }),
+		listing("cafe", func(p *api.ProjectDetail) { p.Name = "Café.AI" }),
+		listing("famous", func(p *api.ProjectDetail) {
+			p.Name = "Famous"
+			p.Aliases = []string{"open webui", "cafe ai"}
+			p.Stars = ptr(1000000)
+		}),
+	)
+	for query, first := range map[string]string{
+		"Open WebUI": "open-webui", "openwebui": "open-webui", "open-webui": "open-webui", "OPEN WEB UI": "open-webui",
+		"ＯｐｅｎＷｅｂＵＩ": "open-webui", "cafe ai": "cafe", "CAFÉ-AI": "cafe", "café.ai": "cafe",
+	} {
+		answer := ask(ix, query)
+		if len(answer.Hits) == 0 || answer.Hits[0].Slug != first || *answer.Hits[0].Match.Tier != api.TierExactName {
+			t.Errorf("%q: got %v, want %s first as exact-name", query, slugs(answer), first)
+		}
+	}
+}
+
+func TestWordsMatch(t *testing.T) {
+	ix := open(t,
+		listing("meet", func(p *api.ProjectDetail) { p.Jobs = []string{"transcribe meetings"} }),
+		listing("stt", func(p *api.ProjectDetail) { p.Purpose = "Does speech to text." }),
+		listing("chatty", func(p *api.ProjectDetail) { p.Replaces = []string{"ChatGPT"} }),
+		listing("draw", func(p *api.ProjectDetail) { p.Purpose = "Paints an image." }),
+		listing("hub", func(p *api.ProjectDetail) { p.Name = "LibreChat" }),
+	)
+	for _, test := range []struct {
+		query string
+		want  []string
+	}{
+		{"transcribing a meeting", []string{"meet"}},                         // stems
+		{"transcription", []string{"stt"}},                                   // synonym that is a phrase
+		{"speech to text", []string{"stt"}},                                  // function words need not match
+		{"picture", []string{"draw"}},                                        // synonym
+		{"libre chat", []string{"hub", "chatty*", "draw*", "meet*", "stt*"}}, // joined
+		{"chatgpt alternative", []string{"chatty"}},                          // filler
+		{"gpt4o", []string{"chatty"}},                                        // alias of a product
+		{"transcr", []string{"meet"}},                                        // prefix of the last word
+		{"meetigns", []string{"meet"}},                                       // transposition
+		{"best open source tool for images", []string{"draw"}},               // filler and stem
+		{"xyzzy", []string{}},
+		{"mee", []string{"meet"}},
+		{"mxe", []string{}}, // too short for a mistake
+	} {
+		if got := slugs(ask(ix, test.query)); !slices.Equal(got, test.want) {
+			t.Errorf("%q: got %v, want %v", test.query, got, test.want)
+		}
+	}
+}
+
+// Typos are tried only for words that no listing has, and a better spelling is
+// offered.
+func TestTyposOnlyForUnknownWords(t *testing.T) {
+	ix := open(t,
+		listing("a", func(p *api.ProjectDetail) { p.Purpose = "Sends mail." }),
+		listing("b", func(p *api.ProjectDetail) { p.Purpose = "Sends a maid." }),
+		listing("c", func(p *api.ProjectDetail) { p.Purpose = "Finds difference." }),
+	)
+	if got := slugs(ask(ix, "mail")); !slices.Equal(got, []string{"a"}) {
+		t.Errorf("a known word found %v", got)
+	}
+	answer := ask(ix, "diffrence")
+	if !slices.Equal(slugs(answer), []string{"c"}) || answer.DidYouMean == nil || *answer.DidYouMean != "difference" {
+		t.Errorf("got %v, did you mean %v", slugs(answer), answer.DidYouMean)
+	}
+	if answer := ask(ix, "mail"); answer.DidYouMean != nil {
+		t.Errorf("a known word is corrected to %q", *answer.DidYouMean)
+	}
+}
+
+func TestPartialMatches(t *testing.T) {
+	ix := open(t,
+		listing("both", func(p *api.ProjectDetail) { p.Purpose = "Translates subtitles." }),
+		listing("rare", func(p *api.ProjectDetail) { p.Purpose = "Writes subtitles." }),
+		listing("common", func(p *api.ProjectDetail) { p.Purpose = "Translates letters." }),
+		listing("common2", func(p *api.ProjectDetail) { p.Purpose = "Translates books." }),
+		listing("none", nil),
+	)
+	answer := ask(ix, "translate subtitles")
+	if got := slugs(answer); !slices.Equal(got, []string{"both", "rare*", "common*", "common2*"}) {
+		t.Errorf("got %v", got)
+	}
+	if answer.Total != 4 || !hasWarning(answer, api.WarnPartialMatches) {
+		t.Errorf("total %d, warnings %v", answer.Total, answer.Warnings)
+	}
+	// Another order shows what matched in full, and in part only where nothing did.
+	popular := ix.Search(api.SearchQuery{Q: "translate subtitles", Sort: api.SortPopular, Limit: 10})
+	if got := slugs(popular); !slices.Equal(got, []string{"both"}) {
+		t.Errorf("by popularity: got %v", got)
+	}
+	popular = ix.Search(api.SearchQuery{Q: "translate subtitles quickly", Sort: api.SortPopular, Limit: 10})
+	if got := slugs(popular); !slices.Equal(got, []string{"both*", "rare*"}) {
+		t.Errorf("by popularity, nothing in full: got %v", got)
+	}
+}
+
+// With three full matches nothing partial is added.
+func TestEnoughFullMatches(t *testing.T) {
+	var list []api.ProjectDetail
+	for i := range 3 {
+		list = append(list, listing(fmt.Sprintf("full-%d", i), func(p *api.ProjectDetail) { p.Purpose = "Translates subtitles." }))
+	}
+	list = append(list, listing("part", func(p *api.ProjectDetail) { p.Purpose = "Writes subtitles." }))
+	ix := open(t, list...)
+	if got := slugs(ask(ix, "translate subtitles")); len(got) != 3 {
+		t.Errorf("got %v", got)
+	}
+}
+
+// Hints lift within tier and grade, and their words need not match.
+func TestHints(t *testing.T) {
+	base := func(change func(*api.ProjectDetail)) func(*api.ProjectDetail) {
+		return func(p *api.ProjectDetail) {
+			p.Purpose = "Paints an image."
+			if change != nil {
+				change(p)
+			}
+		}
+	}
+	ix := open(t,
+		listing("famous", base(func(p *api.ProjectDetail) {
+			p.Stars = ptr(100000)
+			p.FitNotes.GPU = ptr(api.GPURequired)
+			p.FitNotes.MinRAMGB = ptr(32.0)
+		})),
+		listing("light", base(func(p *api.ProjectDetail) {
+			p.FitNotes.GPU = ptr(api.GPUNone)
+			p.FitNotes.MinRAMGB = ptr(4.0)
+			p.FitNotes.Docker = ptr(true)
+			p.FitNotes.Beginner = ptr(true)
+			p.FitNotes.WorksOffline = ptr(true)
+			p.Platforms = []string{"macos"}
+		})),
+	)
+	for _, query := range []string{
+		"image no gpu", "image without a GPU", "image 8gb", "image 8 gb ram", "image offline", "image for beginners", "image docker", "image on a mac", "image 4GB VRAM",
+	} {
+		answer := ask(ix, query)
+		if got := slugs(answer); !slices.Equal(got, []string{"light", "famous"}) {
+			t.Errorf("%q: got %v", query, got)
+		}
+	}
+	if got := slugs(ask(ix, "image")); got[0] != "famous" {
+		t.Errorf("without a hint: got %v", got)
+	}
+	if !hasWarning(ask(ix, "image no gpu"), api.WarnSuggestFilter) {
+		t.Error("the filter is not suggested")
+	}
+}
+
+func TestFillerAloneIsNoQuery(t *testing.T) {
+	ix := open(t, listing("a", func(p *api.ProjectDetail) { p.Stars = ptr(1) }), listing("b", func(p *api.ProjectDetail) { p.Stars = ptr(2) }))
+	for _, q := range []string{"the best", "open source", "I want to", "!?", "alternative to"} {
+		answer := ask(ix, q)
+		if answer.Query.Q != nil || answer.Sort.Applied != api.SortPopular || !hasWarning(answer, api.WarnOnlyFiller) || !slices.Equal(slugs(answer), []string{"b", "a"}) {
+			t.Errorf("%q: q %v, sort %s, hits %v, warnings %v", q, answer.Query.Q, answer.Sort.Applied, slugs(answer), answer.Warnings)
+		}
+		if answer.Hits[0].Match.Tier != nil {
+			t.Errorf("%q: a tier without q", q)
+		}
+	}
+}
+
+func TestLongQueryIsCut(t *testing.T) {
+	ix := open(t, listing("a", func(p *api.ProjectDetail) { p.Purpose = "word" }))
+	answer := ask(ix, strings.Repeat("word ", 16)+"missing")
+	if !slices.Equal(slugs(answer), []string{"a"}) || !hasWarning(answer, api.WarnQueryTruncated) {
+		t.Errorf("got %v, %v", slugs(answer), answer.Warnings)
+	}
+}
+
+func hasWarning(answer api.SearchResponse, code string) bool {
+	return slices.ContainsFunc(answer.Warnings, func(w api.Warning) bool { return w.Code == code })
+}
+
+func TestSorts(t *testing.T) {
+	ix := open(t,
+		listing("b-none", func(p *api.ProjectDetail) { p.AddedAt = "2026-03-01" }),
+		listing("a-none", func(p *api.ProjectDetail) { p.AddedAt = "2026-03-01"; p.CreatedAt = ptr(api.Date("2020-01-01")) }),
+		listing("many", func(p *api.ProjectDetail) { p.Stars = ptr(10); p.UpdatedAt = ptr(api.Date("2025-01-01")) }),
+		listing("zero", func(p *api.ProjectDetail) { p.Stars = ptr(0); p.UpdatedAt = ptr(api.Date("2026-01-01")) }),
+		listing("also-ten", func(p *api.ProjectDetail) { p.Stars = ptr(10); p.AddedAt = "2026-02-01" }),
+	)
+	for _, test := range []struct {
+		sort, applied string
+		want          []string
+		deprecated    bool
+	}{
+		{"", api.SortPopular, []string{"also-ten", "many", "zero", "a-none", "b-none"}, false},
+		{"popular", api.SortPopular, []string{"also-ten", "many", "zero", "a-none", "b-none"}, false},
+		{"trending", api.SortPopular, []string{"also-ten", "many", "zero", "a-none", "b-none"}, true},
+		{"relevance", api.SortPopular, []string{"also-ten", "many", "zero", "a-none", "b-none"}, false},
+		{"newest", api.SortNewest, []string{"a-none", "b-none", "also-ten", "many", "zero"}, false},
+		{"recently-updated", api.SortRecentlyUpdated, []string{"zero", "many", "a-none", "also-ten", "b-none"}, false},
+	} {
+		answer := ix.Search(api.SearchQuery{Sort: test.sort, Limit: 10})
+		if got := slugs(answer); !slices.Equal(got, test.want) {
+			t.Errorf("%s: got %v, want %v", test.sort, got, test.want)
+		}
+		if answer.Sort.Applied != test.applied || answer.Sort.Deprecated != test.deprecated || answer.Sort.Order == "" {
+			t.Errorf("%s: %+v", test.sort, answer.Sort)
+		}
+		if (answer.Sort.Requested == nil) != (test.sort == "") {
+			t.Errorf("%s: requested %v", test.sort, answer.Sort.Requested)
+		}
+	}
+}
+
+func TestFiltersAndFacets(t *testing.T) {
+	ix := open(t,
+		listing("one", func(p *api.ProjectDetail) {
+			p.License = ptr("MIT OR Apache-2.0")
+			p.Platforms = []string{"linux", "macos"}
+			p.FitNotes = api.FitNotes{Docker: ptr(true), GPU: ptr(api.GPUOptional), Beginner: ptr(false), SelfHosted: ptr(true)}
+		}),
+		listing("two", func(p *api.ProjectDetail) {
+			p.License = ptr("AGPL-3.0-or-later")
+			p.Category = "speech"
+			p.AlsoIn = []string{"chat"}
+			p.Platforms = []string{"linux"}
+			p.FitNotes = api.FitNotes{Docker: ptr(false), GPU: ptr(api.GPURequired), SelfHosted: ptr(true)}
+		}),
+		listing("three", func(p *api.ProjectDetail) {
+			p.License = ptr("MIT AND BUSL-1.1")
+			p.FitNotes = api.FitNotes{GPU: ptr(api.GPUNone)}
+		}),
+		listing("four", func(p *api.ProjectDetail) { p.License = ptr("AGPL-3.0-only") }),
+	)
+	yes, no := true, false
+	for _, test := range []struct {
+		name  string
+		query api.SearchQuery
+		want  []string
+	}{
+		{"home category only", api.SearchQuery{Category: []string{"chat"}}, []string{"four", "one", "three"}},
+		{"any category", api.SearchQuery{Category: []string{"chat", "speech"}}, []string{"four", "one", "three", "two"}},
+		{"platform", api.SearchQuery{Platform: []string{"macos"}}, []string{"one"}},
+		{"leg of an OR", api.SearchQuery{License: []string{"apache-2.0"}}, []string{"one"}},
+		{"never a leg of an AND", api.SearchQuery{License: []string{"MIT"}}, []string{"one"}},
+		{"the whole expression", api.SearchQuery{License: []string{"mit and busl-1.1"}}, []string{"three"}},
+		{"family", api.SearchQuery{License: []string{"AGPL-3.0"}}, []string{"four", "two"}},
+		{"member of a family", api.SearchQuery{License: []string{"AGPL-3.0-only"}}, []string{"four"}},
+		{"docker", api.SearchQuery{Docker: &yes}, []string{"one"}},
+		{"no docker", api.SearchQuery{Docker: &no}, []string{"two"}},
+		{"not for beginners", api.SearchQuery{Beginner: &no}, []string{"one"}},
+		{"without a GPU", api.SearchQuery{GPU: &no}, []string{"one", "three"}},
+		{"can use a GPU", api.SearchQuery{GPU: &yes}, []string{"one", "two"}},
+		{"self-hosted", api.SearchQuery{SelfHosted: &yes}, []string{"one", "two"}},
+		{"several", api.SearchQuery{SelfHosted: &yes, GPU: &no, Platform: []string{"linux"}}, []string{"one"}},
+	} {
+		test.query.Limit = 10
+		answer := ix.Search(test.query)
+		if got := slugs(answer); !slices.Equal(got, test.want) || answer.Total != len(test.want) {
+			t.Errorf("%s: got %v (total %d), want %v", test.name, got, answer.Total, test.want)
+		}
+	}
+	facets := ix.Search(api.SearchQuery{Platform: []string{"linux"}, GPU: &yes, Limit: 10}).Facets
+	got, _ := json.Marshal(facets)
+	want := `{"category":[{"value":"chat","count":1},{"value":"speech","count":1}],` +
+		`"platform":[{"value":"linux","count":2},{"value":"macos","count":1}],` +
+		`"license":[{"value":"AGPL-3.0-or-later","count":1},{"value":"Apache-2.0","count":1},{"value":"MIT","count":1}],` +
+		`"docker":[{"value":"0","count":1},{"value":"1","count":1}],"beginner":[{"value":"0","count":1}],` +
+		`"gpu":[{"value":"1","count":2},{"value":"0","count":1}],"selfHosted":[{"value":"1","count":2}]}`
+	if string(got) != want {
+		t.Errorf("facets:\ngot  %s\nwant %s", got, want)
+	}
+	answer := ix.Search(api.SearchQuery{License: []string{"Zlib"}, Limit: 10})
+	if answer.Total != 0 || !hasWarning(answer, api.WarnUnknownLicense) {
+		t.Errorf("unknown licence: total %d, warnings %v", answer.Total, answer.Warnings)
+	}
+}
+
+func TestLimitAndTotal(t *testing.T) {
+	var list []api.ProjectDetail
+	for i := range 30 {
+		list = append(list, listing(fmt.Sprintf("p-%02d", i), nil))
+	}
+	answer := open(t, list...).Search(api.SearchQuery{Limit: 7})
+	if len(answer.Hits) != 7 || answer.Total != 30 {
+		t.Errorf("%d hits of %d", len(answer.Hits), answer.Total)
+	}
+}
+
+func TestSufficientLicenses(t *testing.T) {
+	for expression, want := range map[string][]string{
+		"MIT":                              {"MIT"},
+		"MIT OR Apache-2.0":                {"MIT", "Apache-2.0"},
+		"MIT AND Apache-2.0":               {"MIT AND Apache-2.0"},
+		"MIT OR (Apache-2.0 AND BSD)":      {"MIT"},
+		"(MIT OR Zlib) AND MIT":            {"MIT"},
+		"GPL-2.0-only WITH Classpath":      {"GPL-2.0-only WITH Classpath"},
+		"mit or apache-2.0":                {"mit", "apache-2.0"},
+		"MIT OR":                           {"MIT OR"},
+		"((MIT":                            {"((MIT"},
+		strings.Repeat("(", 10000) + "MIT": {strings.Repeat("(", 10000) + "MIT"},
+	} {
+		if got := sufficientLicenses(expression); !slices.Equal(got, want) {
+			t.Errorf("%.40s: got %.80v, want %.80v", expression, got, want)
+		}
+	}
+}
+
+func TestListAndProject(t *testing.T) {
+	ix := open(t, listing("a", nil), listing("b", func(p *api.ProjectDetail) { p.Stars = ptr(3) }))
+	var first api.Project
+	list := ix.List(0, 50)
+	if err := json.Unmarshal(list[0], &first); err != nil || first.Slug != "b" || len(list) != 2 {
+		t.Errorf("%v, %+v", err, first)
+	}
+	for _, r := range [][3]int{{2, 5, 0}, {99, 5, 0}, {-1, 1, 1}, {1, -1, 0}, {1, 9, 1}} {
+		if got := len(ix.List(r[0], r[1])); got != r[2] {
+			t.Errorf("List(%d, %d): %d listings, want %d", r[0], r[1], got, r[2])
+		}
+	}
+	if _, ok := ix.ProjectJSON("c"); ok {
+		t.Error("found c")
+	}
+	var keys map[string]any
+	body, _ := ix.ProjectJSON("a")
+	if err := json.Unmarshal(body, &keys); err != nil || len(keys) != 28 {
+		t.Errorf("%v: %d keys, want 25 of a project and 3 of its detail: %s", err, len(keys), body)
+	}
+}
+
+// FuzzSearch: no free text makes the search panic or answer out of order.
+func FuzzSearch(f *testing.F) {
+	ix := open(f,
+		listing("open-webui", func(p *api.ProjectDetail) {
+			p.Name = "Open WebUI"
+			p.Jobs = []string{"chat with documents", "transcribe meetings"}
+			p.Replaces = []string{"ChatGPT"}
+			p.FitNotes.MinRAMGB = ptr(8.0)
+		}),
+		listing("whisper", func(p *api.ProjectDetail) { p.Purpose = "Does speech to text with an image."; p.Stars = ptr(5) }),
+		listing("part", func(p *api.ProjectDetail) { p.Description = "Transcribes images quickly." }),
+	)
+	for _, seed := range []string{"open web ui", "stt 8gb no gpu", "don't", "ﬁle ½ ǅ", "chatgpt alternative", "\x00\xff", strings.Repeat("a b ", 60)} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, q string) {
+		if utf8.RuneCountInString(q) > api.MaxQueryLength {
+			return // refused before it gets here
+		}
+		answer := ix.Search(api.SearchQuery{Q: q, Limit: 50})
+		if answer.Total != len(answer.Hits) {
+			t.Errorf("total %d, %d hits", answer.Total, len(answer.Hits))
+		}
+		partial := false
+		for _, h := range answer.Hits {
+			if partial && !h.Match.Partial {
+				t.Error("a full match after a partial one")
+			}
+			partial = h.Match.Partial
+		}
+		if _, err := answer.JSON(); err != nil {
+			t.Error(err)
+		}
+	})
+}
