@@ -1,6 +1,7 @@
 package search
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -72,3 +73,9 @@ func tokens(s string) []string { return words(Fold(s)) }
 // compact folds a name and joins its words, so that "Open WebUI", "open-webui"
 // and "OpenWebUI" become the same.
 func compact(s string) string { return strings.Join(tokens(s), "") }
+
+// Words returns the words of a text that are searched for: folded, without the
+// function words of English.
+func Words(text string) []string {
+	return slices.DeleteFunc(tokens(text), func(w string) bool { return functionWords[w] })
+}

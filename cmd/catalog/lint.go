@@ -1,50 +1,121 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"net/http"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
 
 	"catalog.example/api"
 	"catalog.example/generator/content"
+	"catalog.example/generator/lint"
 	"github.com/spf13/cobra"
 )
 
 func newLint(env environment) *cobra.Command {
-	var dir, config string
+	var dir, config, format, maxAge string
+	var links bool
 	c := &cobra.Command{
 		Use:   "lint",
 		Short: "Tell everything that is wrong with the content folder",
 		Long: `Prints every finding as file:line:column: message, all at once. The exit status
-is 1 where there are errors; warnings alone leave it at 0.`,
+is 1 where there are errors; warnings alone leave it at 0.
+
+With --links every outgoing link is asked for, politely: one request at a time
+to a host. Dead links are errors; hosts that do not answer are warnings.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			settings, err := loadSettings(env, config)
+			if !slices.Contains(lint.Formats, format) {
+				return wrong(c, "--format %q: %s are allowed", format, strings.Join(lint.Formats, ", "))
+			}
+			age, err := parseAge(maxAge)
+			if err != nil {
+				return wrong(c, "--max-age %q: %v", maxAge, err)
+			}
+			loaded, findings, err := loadContent(c.Context(), env, dir, config)
 			if err != nil {
 				return err
 			}
-			if err := checkSettings(&settings); err != nil {
-				return err
-			}
-			loaded, findings, err := content.Load(c.Context(), content.Options{
-				Dir: dir, Settings: settings, Jobs: env.numCPU, Today: api.DateOf(env.now()),
-			})
-			if err != nil {
-				return err
-			}
-			printFindings(env.stdout, dir, findings)
-			errorCount := 0
-			for _, f := range findings {
-				if f.Severity == content.Error {
-					errorCount++
+			findings = append(findings, lint.Check(loaded, lint.Options{MaxAge: age, Today: api.DateOf(env.now())})...)
+			if links {
+				dead, err := lint.CheckLinks(c.Context(), loaded, linkOptions(env))
+				if err != nil {
+					return err
 				}
+				findings = append(findings, dead...)
 			}
-			_, _ = fmt.Fprintf(env.stderr, "%d listings, %d errors, %d warnings\n", len(loaded.Listings), errorCount, len(findings)-errorCount)
-			if errorCount > 0 {
-				return errReported
-			}
-			return nil
+			lint.Sort(findings)
+			return reportFindings(env, dir, format, findings, len(loaded.Listings))
 		},
 	}
-	c.Flags().StringVar(&dir, "content", "content", "folder of the listings")
-	c.Flags().StringVar(&config, "config", "", "settings file (default: catalog.yml in this folder, where there is one)")
+	contentFlags(c, &dir, &config)
+	f := c.Flags()
+	f.StringVar(&format, "format", "text", "how findings are written: "+strings.Join(lint.Formats, ", "))
+	f.StringVar(&maxAge, "max-age", "", "warn of facts older than so many days, months or years, such as 90d, 6m, 1y (default: any age is fine)")
+	f.BoolVar(&links, "links", false, "ask for every outgoing link (default false)")
 	return c
+}
+
+// agePattern is a number of days, months or years.
+var agePattern = regexp.MustCompile(`^([1-9][0-9]{0,4})([dmy])$`)
+
+// parseAge reads an age such as 90d. A month has 30 days, a year 365: ages are
+// a matter of warnings, not of calendars.
+func parseAge(text string) (time.Duration, error) {
+	if text == "" {
+		return 0, nil
+	}
+	m := agePattern.FindStringSubmatch(text)
+	if m == nil {
+		return 0, errors.New("write a number with d, m or y, such as 90d, 6m or 1y")
+	}
+	n, err := strconv.Atoi(m[1])
+	if err != nil {
+		return 0, err
+	}
+	days := map[string]int{"d": 1, "m": 30, "y": 365}[m[2]] * n
+	if days > 36500 {
+		return 0, errors.New("at most 100 years are allowed")
+	}
+	return time.Duration(days) * 24 * time.Hour, nil
+}
+
+// linkTimeout bounds each request of --links; linksAtOnce how many hosts are
+// asked at the same time.
+const (
+	linkTimeout = 20 * time.Second
+	linksAtOnce = 16
+)
+
+func linkOptions(env environment) lint.LinkOptions {
+	o := lint.LinkOptions{Client: &http.Client{Timeout: linkTimeout}, AtOnce: linksAtOnce, Wait: lint.Sleep}
+	if progress, _ := showProgress(env.stderr, env.now); progress != nil {
+		o.Progress = func(done, total int) { progress("links", done, total) }
+	}
+	return o
+}
+
+// reportFindings prints findings, with paths that lead to the files from here,
+// and their number.
+func reportFindings(env environment, dir, format string, findings []content.Finding, listings int) error {
+	errorCount := 0
+	for i := range findings {
+		findings[i].File = filepath.ToSlash(filepath.Join(dir, filepath.FromSlash(findings[i].File)))
+		if findings[i].Severity == content.Error {
+			errorCount++
+		}
+	}
+	if err := lint.Write(env.stdout, format, findings); err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(env.stderr, "%d listings, %d errors, %d warnings\n", listings, errorCount, len(findings)-errorCount)
+	if errorCount > 0 {
+		return errReported
+	}
+	return nil
 }

@@ -10,7 +10,7 @@ import (
 // acrossListings checks what only all listings together can tell: that slugs,
 // names and repositories are unique, and that links between listings lead
 // somewhere. The listings are ordered by slug.
-func (l *loader) acrossListings(listings []*Listing) {
+func (l *loader) acrossListings(listings []*Listing, pages []*Page) {
 	slugs := map[string]*Listing{}
 	names := map[string]*Listing{}
 	repositories := map[string]*Listing{}
@@ -35,12 +35,18 @@ func (l *loader) acrossListings(listings []*Listing) {
 			}
 		}
 	}
-	for _, x := range listings {
-		for _, link := range x.links {
+	checkLinks := func(file string, links []bodyLink) {
+		for _, link := range links {
 			if slugs[link.slug] == nil {
-				l.find(Finding{x.File, link.line, 1, Error, "link", fmt.Sprintf("the link to %s.md leads to no listing", link.slug)})
+				l.find(Finding{file, link.line, 1, Error, "link", fmt.Sprintf("the link to %s.md leads to no listing", link.slug)})
 			}
 		}
+	}
+	for _, x := range listings {
+		checkLinks(x.File, x.links)
+	}
+	for _, p := range pages {
+		checkLinks(p.File, p.links)
 	}
 }
 

@@ -30,6 +30,18 @@ type Content struct {
 	Listings []*Listing
 	// Pages are ordered by slug.
 	Pages []*Page
+
+	taxonomyDocs map[string]source // by file name, for findings
+}
+
+// InTaxonomy returns a finding about the value at a path of a file of the
+// taxonomy, such as products.yml.
+func (c *Content) InTaxonomy(file string, severity Severity, rule, message string, path ...any) Finding {
+	doc, ok := c.taxonomyDocs[file]
+	if !ok {
+		doc = source{file: "taxonomy/" + file}
+	}
+	return doc.at(severity, rule, message, path...)
 }
 
 // Listing is one file of the content folder that describes a tool.
@@ -39,10 +51,28 @@ type Listing struct {
 	File string
 	// BodyHTML is the description as HTML that is safe to put into a page.
 	BodyHTML string
+	// Body is the description as it stands in the file.
+	Body string
 
-	doc   source
-	links []bodyLink
+	bodyLine int // line of the file on which Body begins, from 1
+	doc      source
+	links    []bodyLink
 }
+
+// At returns a finding about the value at a path of the listing's front matter:
+// keys are strings, places in lists are ints.
+func (l *Listing) At(severity Severity, rule, message string, path ...any) Finding {
+	return l.doc.at(severity, rule, message, path...)
+}
+
+// InBody returns a warning about a line of the listing's text, from 1.
+func (l *Listing) InBody(rule, message string, line int) Finding {
+	return Finding{l.File, l.bodyLine + line - 1, 1, Warning, rule, message}
+}
+
+// BodyLinks returns the outgoing links of the listing's text with their lines
+// in the text, from 1; links to other listings are not among them.
+func (l *Listing) BodyLinks() []OutgoingLink { return outgoingLinks([]byte(l.Body)) }
 
 // Page is an editorial page, such as about.
 type Page struct {
@@ -54,6 +84,8 @@ type Page struct {
 	BodyHTML string
 	Markdown string
 	File     string
+
+	links []bodyLink
 }
 
 // Severity tells whether a finding stops a build.
@@ -107,8 +139,8 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 		return nil, nil, fmt.Errorf("content folder %s: not a folder that can be read; name another with --content", o.Dir)
 	}
 	root := os.DirFS(o.Dir)
-	l := &loader{root: root, options: o}
-	c := &Content{Taxonomy: l.taxonomy()}
+	l := &loader{root: root, options: o, taxonomyDocs: map[string]source{}}
+	c := &Content{Taxonomy: l.taxonomy(), taxonomyDocs: l.taxonomyDocs}
 
 	files, err := chooseFiles(root, o.Settings)
 	if err != nil {
@@ -147,7 +179,7 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 		return cmp.Or(strings.Compare(a.Slug, b.Slug), strings.Compare(a.File, b.File))
 	})
 	slices.SortFunc(c.Pages, func(a, b *Page) int { return strings.Compare(a.Slug, b.Slug) })
-	l.acrossListings(c.Listings)
+	l.acrossListings(c.Listings, c.Pages)
 	slices.SortStableFunc(l.findings, func(a, b Finding) int {
 		return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line, a.Column-b.Column, strings.Compare(a.Message, b.Message))
 	})
@@ -209,8 +241,9 @@ func inParallel(ctx context.Context, jobs, n int, do func(i int) error) error {
 
 // loader gathers findings while files are read.
 type loader struct {
-	root    fs.FS
-	options Options
+	root         fs.FS
+	options      Options
+	taxonomyDocs map[string]source // by file name
 
 	mu       sync.Mutex
 	findings []Finding

@@ -119,12 +119,10 @@ func (c *listingChecker) listing(file string, text []byte, settings *api.Setting
 	k.all()
 	findings = append(findings, k.findings...)
 
+	listing.Body, listing.bodyLine = string(parts.body), parts.bodyLine
 	body := renderMarkdown(parts.body, settings.BasePath())
 	listing.BodyHTML = body.html
-	listing.links = body.links
-	for i := range listing.links {
-		listing.links[i].line += parts.bodyLine - 1
-	}
+	listing.links = body.below(parts.bodyLine)
 	listing.Description = absoluteLinks(strings.TrimSpace(string(parts.body)), settings)
 	if listing.Description == "" {
 		findings = append(findings, Finding{file, parts.bodyLine, 1, Warning, "no-description", "the description below the front matter is empty"})
@@ -295,6 +293,10 @@ func (k *checking) license() {
 		k.nonEmpty(at("license"), "")
 		return
 	}
+	if *f.License != strings.Join(strings.Fields(*f.License), " ") {
+		k.fail(at("license"), "%q has white space that is not a single space between words", *f.License)
+		return
+	}
 	if ok, _ := spdxexp.ValidateLicenses([]string{*f.License}); !ok {
 		k.fail(at("license"), "%q is no SPDX licence expression; see https://spdx.org/licenses/, or write LicenseRef-… for other terms", *f.License)
 	}
@@ -360,7 +362,7 @@ func checkAddress(address string) string {
 	case !hostPattern.MatchString(u.Hostname()):
 		return "has no proper host name"
 	case strings.ContainsFunc(address, func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune(`<>"\^{|}`+"`", r)
+		return r > unicode.MaxASCII || unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune(`<>"\^{|}`+"`", r)
 	}):
 		return "holds a character that must be percent-encoded"
 	}

@@ -33,6 +33,15 @@ type renderedBody struct {
 	links []bodyLink
 }
 
+// below returns the links with their lines in the file on whose line first the
+// text begins.
+func (b renderedBody) below(first int) []bodyLink {
+	for i := range b.links {
+		b.links[i].line += first - 1
+	}
+	return b.links
+}
+
 // Keys of what the transformer reads and writes while one text is parsed.
 var (
 	basePathKey = parser.NewContextKey()
@@ -55,8 +64,8 @@ func renderMarkdown(source []byte, basePath string) renderedBody {
 // links to their pages.
 type listingLinks struct{}
 
-// listingFile is a link to a listing's file beside it.
-var listingFile = regexp.MustCompile(`^(?:\./|\.\./projects/)?([a-z0-9-]+)\.md$`)
+// listingFile is a link to a listing's file beside it, or to a part of it.
+var listingFile = regexp.MustCompile(`^(?:\./|\.\./projects/)?([a-z0-9-]+)\.md(#.*)?$`)
 
 // Transform implements parser.ASTTransformer.
 func (listingLinks) Transform(doc *ast.Document, reader text.Reader, ctx parser.Context) {
@@ -69,11 +78,43 @@ func (listingLinks) Transform(doc *ast.Document, reader text.Reader, ctx parser.
 		}
 		if m := listingFile.FindSubmatch(link.Destination); m != nil {
 			links = append(links, bodyLink{string(m[1]), lineOf(link, reader.Source())})
-			link.Destination = []byte(base + "/projects/" + string(m[1]) + "/")
+			link.Destination = []byte(base + "/projects/" + string(m[1]) + "/" + string(m[2]))
 		}
 		return ast.WalkContinue, nil
 	})
 	ctx.Set(linksKey, links)
+}
+
+// OutgoingLink is a link of a text to somewhere else.
+type OutgoingLink struct {
+	URL  string
+	Line int // in the text, from 1
+}
+
+// outgoingLinks returns the links and images of a Markdown text that lead out
+// of the catalog.
+func outgoingLinks(body []byte) []OutgoingLink {
+	var links []OutgoingLink
+	doc := markdown.Parser().Parse(text.NewReader(body))
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		var target []byte
+		switch n := n.(type) {
+		case *ast.Link:
+			target = n.Destination
+		case *ast.Image:
+			target = n.Destination
+		case *ast.AutoLink:
+			target = n.URL(body)
+		}
+		if bytes.HasPrefix(target, []byte("http")) {
+			links = append(links, OutgoingLink{string(target), lineOf(n, body)})
+		}
+		return ast.WalkContinue, nil
+	})
+	return links
 }
 
 // lineOf returns the line on which the block around an inline node begins, or
@@ -92,14 +133,16 @@ func lineOf(n ast.Node, source []byte) int {
 	return 1
 }
 
-// linkInSource is a link to a listing's file in Markdown source.
-var linkInSource = regexp.MustCompile(`\]\((?:\./|\.\./projects/)?([a-z0-9-]+)\.md\)`)
+// linkInSource is a link to a listing's file in Markdown source: [text](to.md),
+// where <> may stand around the address and a title behind it, or [label]: to.md
+// at the begin of a line. A link's text ends with the bracket.
+var linkInSource = regexp.MustCompile(`(?m)(\]\([ \t]*<?|^ {0,3}\[[^\]\n]+\]:[ \t]*<?)(?:\./|\.\./projects/)?([a-z0-9-]+)\.md(#[^\s<>()]*)?(>?(?:[ \t]|\)|$))`)
 
 // absoluteLinks makes the links to listings in Markdown source lead to their
 // pages from anywhere.
 func absoluteLinks(source string, s *api.Settings) string {
-	if !strings.Contains(source, ".md)") {
+	if !strings.Contains(source, ".md") {
 		return source
 	}
-	return linkInSource.ReplaceAllString(source, "]("+s.URL("/projects/")+"$1/)")
+	return linkInSource.ReplaceAllString(source, "${1}"+strings.ReplaceAll(s.URL("/projects/"), "$", "$$")+"$2/$3$4")
 }

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+	"unicode/utf8"
 
 	"catalog.example/generator/strictyaml"
 )
@@ -34,6 +35,10 @@ func (l *loader) page(file string) (*Page, error) {
 	if reservedPages[p.Slug] {
 		l.find(Finding{file, 1, 1, Error, "slug", fmt.Sprintf("/%s/ is written by the build itself: choose another file name", p.Slug)})
 	}
+	if !utf8.Valid(text) {
+		l.find(Finding{file, 1, 1, Error, "encoding", "the file is not valid UTF-8"})
+		return p, nil
+	}
 	parts, message := splitFrontMatter(text)
 	if message != "" {
 		l.find(Finding{file, 1, 1, Error, "front-matter", message})
@@ -52,7 +57,9 @@ func (l *loader) page(file string) (*Page, error) {
 		}
 	}
 	p.Title, p.Description = entry.Title, entry.Description
-	p.BodyHTML = renderMarkdown(parts.body, l.options.Settings.BasePath()).html
+	body := renderMarkdown(parts.body, l.options.Settings.BasePath())
+	p.BodyHTML = body.html
+	p.links = body.below(parts.bodyLine)
 	p.Markdown = absoluteLinks(strings.TrimSpace(string(parts.body)), &l.options.Settings)
 	return p, nil
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"unicode"
 
 	"catalog.example/api"
 	"catalog.example/generator/strictyaml"
@@ -101,6 +102,7 @@ func (l *loader) taxonomyFile(name string, required bool, into any) source {
 		return source{file: file}
 	}
 	l.find(problems(file, doc.Decode(into))...)
+	l.taxonomyDocs[name] = source{file, doc}
 	return source{file, doc}
 }
 
@@ -138,6 +140,10 @@ func (u *uniqueness) filled(i int, key, value string) bool {
 	if strings.TrimSpace(value) == "" {
 		u.loader.find(u.doc.at(Error, "missing", fmt.Sprintf("%s: is missing, but required", key), i, key))
 		return false
+	}
+	// Pages and llms.txt show each on a line.
+	if value != strings.TrimSpace(value) || strings.ContainsFunc(value, unicode.IsControl) {
+		u.loader.find(u.doc.at(Error, "value", fmt.Sprintf("%s: must be one line without white space around it", key), i, key))
 	}
 	return true
 }

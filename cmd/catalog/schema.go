@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+
+	"catalog.example/api"
+	"catalog.example/generator/content"
+	"github.com/spf13/cobra"
+)
+
+func newSchema(env environment) *cobra.Command {
+	var dir, config string
+	c := &cobra.Command{
+		Use:   "schema",
+		Short: "Print the JSON Schema of a listing's front matter",
+		Long: `Prints a JSON Schema made from this program's types and the taxonomy of the
+content folder. Editors that know the line "# yaml-language-server: $schema=…"
+complete and check listings by it.`,
+		Example: "  catalog schema > content/" + content.SchemaFile,
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			loaded, _, err := loadContent(c.Context(), env, dir, config)
+			if err != nil {
+				return err
+			}
+			schema, err := content.Schema(&loaded.Taxonomy)
+			if err != nil {
+				return err
+			}
+			_, err = env.stdout.Write(schema)
+			return err
+		},
+	}
+	contentFlags(c, &dir, &config)
+	return c
+}
+
+// contentFlags adds the flags by which a content folder is found.
+func contentFlags(c *cobra.Command, dir, config *string) {
+	c.Flags().StringVar(dir, "content", "content", "folder of the listings")
+	c.Flags().StringVar(config, "config", "", "settings file (default: catalog.yml in this folder, where there is one)")
+}
+
+// loadContent loads and checks a content folder by the settings in effect.
+func loadContent(ctx context.Context, env environment, dir, config string) (*content.Content, []content.Finding, error) {
+	settings, err := loadSettings(env, config)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := checkSettings(&settings); err != nil {
+		return nil, nil, err
+	}
+	return content.Load(ctx, content.Options{Dir: dir, Settings: settings, Jobs: env.numCPU, Today: api.DateOf(env.now())})
+}

@@ -1,0 +1,360 @@
+package lint_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"catalog.example/api"
+	"catalog.example/generator/content"
+	"catalog.example/generator/lint"
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+)
+
+// words returns n different words, so that a text has the length asked for and
+// is like no other.
+func words(seed string, n int) string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = fmt.Sprintf("%s%c%c", seed, 'a'+i/26, 'a'+i%26)
+	}
+	return strings.Join(list, " ")
+}
+
+// listing is a file without any finding.
+func listing(slug string) string {
+	return `---
+name: ` + slug + `
+purpose: Does ` + words(slug, 8) + `.
+jobs: [one ` + slug + `, two ` + slug + `, three ` + slug + `, four ` + slug + `]
+category: chat
+topics: [language-models]
+repositoryUrl: https://forge.example/` + slug + `
+addedAt: 2026-01-01
+---
+## What it does
+
+` + words(slug, 90) + `
+
+## Good fit if
+
+- always
+
+## Look elsewhere if
+
+- never
+`
+}
+
+// load writes files into a content folder and loads it.
+func load(t *testing.T, files map[string]string) *content.Content {
+	t.Helper()
+	dir := t.TempDir()
+	all := map[string]string{
+		"taxonomy/categories.yml": "- {slug: chat, name: Chat, description: Talk., group: All}\n",
+		"taxonomy/platforms.yml":  "- {slug: linux, name: Linux}\n",
+	}
+	maps.Copy(all, files)
+	for name, text := range all {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, findings, err := content.Load(context.Background(), content.Options{Dir: dir, Settings: api.DefaultSettings(), Jobs: 2, Today: "2026-11-21"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range findings {
+		if f.Severity == content.Error {
+			t.Fatalf("the test's own content is wrong: %v", f)
+		}
+	}
+	return c
+}
+
+func TestRules(t *testing.T) {
+	good := map[string]string{"projects/one.md": listing("one"), "projects/two.md": listing("two"), "projects/three.md": listing("three")}
+	change := func(old, new string) map[string]string {
+		files := maps.Clone(good)
+		if !strings.Contains(files["projects/one.md"], old) {
+			t.Fatalf("%q is not in the listing", old)
+		}
+		files["projects/one.md"] = strings.Replace(files["projects/one.md"], old, new, 1)
+		return files
+	}
+	with := func(name, text string, files map[string]string) map[string]string {
+		files = maps.Clone(files)
+		files[name] = text
+		return files
+	}
+	for _, test := range []struct {
+		name  string
+		files map[string]string
+		want  []string // place and rule
+	}{
+		{"nothing", good, nil},
+		{"a heading is missing", change("## Good fit if", "## Good for"), []string{"projects/one.md:10 headings"}},
+		{"headings in another order", change("## What it does", "## Look elsewhere if"), []string{"projects/one.md:10 headings"}},
+		{"too short", change(words("one", 90), words("one", 50)), []string{"projects/one.md:10 length"}},
+		{"too long", change(words("one", 90), words("one", 200)), []string{"projects/one.md:10 length"}},
+		{"few jobs", change("jobs: [one one, ", "jobs: ["), []string{"projects/one.md:4 jobs"}},
+		{"no jobs", change("jobs: [one one, two one, three one, four one]", "jobs: []"), []string{"projects/one.md:4 jobs"}},
+		{"praise in the purpose", change("Does ", "A powerful thing that does "), []string{"projects/one.md:3 praise"}},
+		{"praise in a job", change("two one", "seamless work"), []string{"projects/one.md:4 praise"}},
+		{"praise in the text", change("- always", "- it is blazingly fast"), []string{"projects/one.md:16 praise"}},
+		{"a name may hold any word", with("projects/ultimate.md", strings.Replace(listing("ultimate"), "name: ultimate", "name: Ultimate Remover", 1),
+			change("- always", "- you like Ultimate Remover")), nil},
+		{"a purpose twice", change(words("one", 8), words("two", 8)), []string{"projects/two.md:3 similar-purpose"}},
+		{"a purpose nearly twice", change(words("one", 8), words("two", 8)+" else"), []string{"projects/two.md:3 similar-purpose"}},
+		{"a misspelt topic", change("language-models", "langauge-models"), []string{"projects/one.md:6 misspelt"}},
+		{"a topic in two ways", change("language-models", "language models"), []string{"projects/one.md:6 misspelt"}},
+		{"a plural is no misspelling", change("language-models", "language-model"), nil},
+		{"a version is no misspelling", with("projects/one.md", strings.Replace(listing("one"), "language-models", "stablemodel-3x", 1),
+			with("projects/two.md", strings.Replace(listing("two"), "language-models", "stablemodel-2x", 1),
+				with("projects/three.md", strings.Replace(listing("three"), "language-models", "stablemodel-2x", 1), good))), nil},
+		{"an unused product", with("taxonomy/products.yml", "- {slug: x, name: X, maker: Y}\n", good), []string{"taxonomy/products.yml:1 unused"}},
+		{"synonyms that no listing has", with("taxonomy/synonyms.yml", "- [chat, talk]\n- [nothing, of the sort]\n", good), []string{"taxonomy/synonyms.yml:2 unused"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var got []string
+			for _, f := range lint.Check(load(t, test.files), lint.Options{Today: "2026-11-21"}) {
+				got = append(got, fmt.Sprintf("%s:%d %s", f.File, f.Line, f.Rule))
+				if f.Severity != content.Warning || f.Message == "" || f.Column < 1 {
+					t.Errorf("%+v", f)
+				}
+			}
+			if !slices.Equal(got, test.want) {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestMaxAge(t *testing.T) {
+	text := strings.Replace(listing("one"), "addedAt: 2026-01-01", `addedAt: 2026-01-01
+stars: 5
+starsAsOf: 2026-05-01
+license: MIT
+sources:
+  stars: list (2026-05-01)
+  license: LICENSE in the repository (2026-10)
+  category: my own choice`, 1)
+	c := load(t, map[string]string{"projects/one.md": text})
+	for age, want := range map[time.Duration]int{0: 0, 30 * 24 * time.Hour: 2, 100 * 24 * time.Hour: 1, 1000 * 24 * time.Hour: 0} {
+		if got := lint.Check(c, lint.Options{MaxAge: age, Today: "2026-11-21"}); len(got) != want {
+			t.Errorf("older than %v: %v, want %d findings", age, got, want)
+		}
+	}
+}
+
+// The rules that findings name are described, so that SARIF can tell about them.
+func TestFormats(t *testing.T) {
+	findings := []content.Finding{
+		{File: "content/projects/a.md", Line: 3, Column: 7, Severity: content.Error, Rule: "value", Message: `license: "x" <is> wrong`},
+		{File: "content/projects/b.md", Line: 1, Column: 1, Severity: content.Warning, Rule: "praise", Message: "m"},
+	}
+	write := func(format string, findings []content.Finding) []byte {
+		var out bytes.Buffer
+		if err := lint.Write(&out, format, findings); err != nil {
+			t.Fatal(err)
+		}
+		return out.Bytes()
+	}
+	if got, want := string(write("text", findings)), "content/projects/a.md:3:7: license: \"x\" <is> wrong\ncontent/projects/b.md:1:1: warning: m\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	var list []map[string]any
+	if err := json.Unmarshal(write("json", findings), &list); err != nil || len(list) != 2 || list[0]["line"] != 3.0 || list[1]["severity"] != "warning" {
+		t.Errorf("%v: %v", err, list)
+	}
+	if got := strings.TrimSpace(string(write("json", nil))); got != "[]" {
+		t.Errorf("no findings: %s", got)
+	}
+	for _, findings := range [][]content.Finding{findings, nil} {
+		report, err := sarif.FromBytes(write("sarif", findings))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := report.Validate(); err != nil {
+			t.Errorf("not SARIF 2.1.0: %v", err)
+		}
+		results := report.Runs[0].Results
+		if len(results) != len(findings) {
+			t.Fatalf("%d results, want %d", len(results), len(findings))
+		}
+		for i, r := range results {
+			place := r.Locations[0].PhysicalLocation
+			if *place.ArtifactLocation.URI != findings[i].File || *place.Region.StartLine != findings[i].Line || *r.RuleID != findings[i].Rule || r.Level != string(findings[i].Severity) {
+				t.Errorf("result %d: %+v", i, r)
+			}
+		}
+	}
+}
+
+// fakeWeb answers for every host, and notes how many requests a host gets at
+// once.
+type fakeWeb struct {
+	mu      sync.Mutex
+	running map[string]int
+	atOnce  int // the most requests to one host at a time
+	asked   map[string]int
+	answers map[string]func(w http.ResponseWriter, r *http.Request, ask int)
+}
+
+func (f *fakeWeb) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	f.mu.Lock()
+	f.running[r.Host]++
+	f.atOnce = max(f.atOnce, f.running[r.Host])
+	key := r.Host + r.URL.Path
+	f.asked[key]++
+	n := f.asked[key]
+	f.mu.Unlock()
+	if answer, ok := f.answers[key]; ok {
+		answer(w, r, n)
+	}
+	f.mu.Lock()
+	f.running[r.Host]--
+	f.mu.Unlock()
+}
+
+func TestLinks(t *testing.T) {
+	status := func(code int) func(http.ResponseWriter, *http.Request, int) {
+		return func(w http.ResponseWriter, _ *http.Request, _ int) { w.WriteHeader(code) }
+	}
+	web := &fakeWeb{running: map[string]int{}, asked: map[string]int{}, answers: map[string]func(http.ResponseWriter, *http.Request, int){
+		"docs.example/gone":    status(410),
+		"docs.example/missing": status(404),
+		"docs.example/private": status(403),
+		"docs.example/nohead": func(w http.ResponseWriter, r *http.Request, _ int) {
+			if r.Method == http.MethodHead {
+				w.WriteHeader(404)
+			}
+		},
+		"docs.example/broken": status(500),
+		"busy.example/": func(w http.ResponseWriter, _ *http.Request, _ int) {
+			w.Header().Set("Retry-After", "7")
+			w.WriteHeader(429)
+		},
+		"slow.example/once": func(w http.ResponseWriter, _ *http.Request, n int) {
+			if n <= 2 { // HEAD and GET of the first try
+				w.WriteHeader(503)
+			}
+		},
+		"moved.example/": func(w http.ResponseWriter, r *http.Request, _ int) {
+			http.Redirect(w, r, "https://docs.example/missing", http.StatusMovedPermanently)
+		},
+	}}
+	server := httptest.NewTLSServer(web)
+	defer server.Close()
+	client := server.Client()
+	// Every host but dead.example is the fake web.
+	client.Transport.(*http.Transport).DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		if strings.HasPrefix(address, "dead.example") {
+			return nil, fmt.Errorf("no such host")
+		}
+		return new(net.Dialer).DialContext(ctx, network, server.Listener.Addr().String())
+	}
+	client.Transport.(*http.Transport).TLSClientConfig.InsecureSkipVerify = true // the names are made up
+
+	text := strings.Replace(listing("one"), "addedAt:", `homepageUrl: https://docs.example/missing
+docsUrl: https://docs.example/gone
+installLinks:
+  - {kind: docs, label: A, url: "https://docs.example/private"}
+  - {kind: docs, label: B, url: "https://docs.example/nohead"}
+  - {kind: docs, label: C, url: "https://docs.example/broken"}
+  - {kind: docs, label: D, url: "https://busy.example/"}
+  - {kind: docs, label: E, url: "https://slow.example/once"}
+  - {kind: docs, label: F, url: "https://moved.example/"}
+  - {kind: docs, label: G, url: "https://dead.example/"}
+  - {kind: docs, label: H, url: "https://docs.example/fine"}
+addedAt:`, 1)
+	text = strings.Replace(text, "- never", "- never, see [here](https://docs.example/missing) and [two](two.md)", 1)
+	c := load(t, map[string]string{"projects/one.md": text, "projects/two.md": listing("two")})
+
+	var mu sync.Mutex
+	var waits []time.Duration
+	var progress int
+	findings, err := lint.CheckLinks(context.Background(), c, lint.LinkOptions{
+		Client: client, AtOnce: 4,
+		Wait: func(_ context.Context, d time.Duration) error {
+			mu.Lock()
+			defer mu.Unlock()
+			waits = append(waits, d)
+			return nil
+		},
+		Progress: func(done, total int) { progress = total - done },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range findings {
+		got = append(got, fmt.Sprintf("%d %s %s", f.Line, f.Severity, f.Rule))
+	}
+	want := []string{
+		"8 error dead-link", "9 error dead-link", "13 warning unreachable-link", "14 warning unreachable-link",
+		"16 error dead-link", "17 warning unreachable-link", "31 error dead-link",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q\n%v", got, want, findings)
+	}
+	if web.atOnce != 1 {
+		t.Errorf("%d requests to one host at once", web.atOnce)
+	}
+	if !slices.Contains(waits, 7*time.Second) {
+		t.Errorf("Retry-After was not obeyed: %v", waits)
+	}
+	if web.asked["docs.example/fine"] != 1 || progress != 0 {
+		t.Errorf("asked %d times, %d left", web.asked["docs.example/fine"], progress)
+	}
+}
+
+// The end of the context ends the checking, and is told.
+func TestLinksEndWithTheContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	server := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { cancel() }))
+	defer server.Close()
+	client := server.Client()
+	client.Transport.(*http.Transport).DialContext = func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, network, server.Listener.Addr().String())
+	}
+	client.Transport.(*http.Transport).TLSClientConfig.InsecureSkipVerify = true
+	c := load(t, map[string]string{"projects/one.md": listing("one"), "projects/two.md": listing("two")})
+	if _, err := lint.CheckLinks(ctx, c, lint.LinkOptions{Client: client, AtOnce: 1, Wait: lint.Sleep}); err == nil {
+		t.Error("no error")
+	}
+}
+
+// The shipped listings have no finding at all.
+func TestShippedContent(t *testing.T) {
+	c, findings, err := content.Load(context.Background(), content.Options{
+		Dir: "../../content", Settings: api.DefaultSettings(), Jobs: 2, Today: api.DateOf(time.Now()),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range append(findings, lint.Check(c, lint.Options{Today: api.DateOf(time.Now())})...) {
+		t.Error(f)
+	}
+	for _, f := range findings {
+		if _, ok := lint.Rules[f.Rule]; !ok {
+			t.Errorf("rule %q is not described", f.Rule)
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package lint
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"catalog.example/api/search"
+	"catalog.example/generator/content"
+)
+
+// praise are words that say nothing about a tool but that someone likes it.
+var praise = regexp.MustCompile(`(?i)\b(` + strings.Join([]string{
+	`powerful`, `seamless(?:ly)?`, `robust`, `cutting[- ]edge`, `state[- ]of[- ]the[- ]art`, `blazing(?:ly)?`, `revolutionary`,
+	`game[- ]chang(?:er|ing)`, `next[- ]gen(?:eration)?`, `world[- ]class`, `effortless(?:ly)?`, `comprehensive`, `best[- ]in[- ]class`,
+	`unleash(?:es|ed)?`, `supercharg(?:e|es|ed)`, `leverag(?:e|es|ed|ing)`, `unlocks?`, `empower(?:s|ed|ing)?`, `innovative`, `ultimate`,
+	`all[- ]in[- ]one`, `feature[- ]rich`, `production[- ]ready`, `enterprise[- ]grade`, `lightning[- ]fast`, `elevates?`, `intuitive`,
+	`versatile`, `sleek`, `amazing`, `awesome`, `delightful`, `hassle[- ]free`, `turnkey`, `top[- ]notch`, `unparalleled`, `unmatched`,
+}, "|") + `)\b`)
+
+// names are proper names of the catalog, which may hold any word.
+type names struct{ pattern *regexp.Regexp }
+
+// newNames gathers the names of listings and products, longest first, so that
+// the longest is taken out of a text.
+func newNames(c *content.Content) names {
+	var list []string
+	add := func(name string) {
+		if praise.MatchString(name) {
+			list = append(list, regexp.QuoteMeta(name))
+		}
+	}
+	for _, l := range c.Listings {
+		add(l.Name)
+		add(l.Slug)
+		for _, a := range l.Aliases {
+			add(a)
+		}
+	}
+	for _, p := range c.Taxonomy.Products {
+		add(p.Name)
+	}
+	if len(list) == 0 {
+		return names{}
+	}
+	slices.SortFunc(list, func(a, b string) int { return len(b) - len(a) })
+	return names{regexp.MustCompile(`(?i)` + strings.Join(list, "|"))}
+}
+
+// blank replaces the names in a text by as many underscores, so that places
+// stay the same.
+func (n names) blank(text string) string {
+	if n.pattern == nil {
+		return text
+	}
+	return n.pattern.ReplaceAllStringFunc(text, func(name string) string { return strings.Repeat("_", len(name)) })
+}
+
+func checkPraise(l *content.Listing, n names) []content.Finding {
+	var findings []content.Finding
+	say := func(text, key string, path ...any) {
+		if word := praise.FindString(n.blank(text)); word != "" {
+			findings = append(findings, l.At(content.Warning, "praise", fmt.Sprintf("%s: %q is praise; say what it does instead", key, word), path...))
+		}
+	}
+	say(l.Purpose, "purpose", "purpose")
+	for i, j := range l.Jobs {
+		say(j, "jobs", "jobs", i)
+	}
+	for i, caveat := range l.FitNotes.Caveats {
+		say(caveat, "caveats", "fitNotes", "caveats", i)
+	}
+	body := n.blank(l.Body)
+	for _, at := range praise.FindAllStringIndex(body, -1) {
+		line := 1 + strings.Count(body[:at[0]], "\n")
+		findings = append(findings, l.InBody("praise", fmt.Sprintf("%q is praise; say what it does instead", l.Body[at[0]:at[1]]), line))
+	}
+	return findings
+}
+
+// similarFrom is the share of words that two purposes must have in common to
+// be called nearly the same.
+const similarFrom = 0.8
+
+// checkPurposes finds purposes that are repeated, or nearly so. Only purposes
+// that share a word that few have are compared.
+func checkPurposes(listings []*content.Listing) []content.Finding {
+	words := make([][]string, len(listings))
+	having := map[string][]int{}
+	for i, l := range listings {
+		w := search.Words(l.Purpose)
+		slices.Sort(w)
+		words[i] = slices.Compact(w)
+		for _, word := range words[i] {
+			having[word] = append(having[word], i)
+		}
+	}
+	var findings []content.Finding
+	for i, l := range listings {
+		// Purposes that are alike in 8 of 10 words share one of the rarest third.
+		rare := slices.Clone(words[i])
+		slices.SortStableFunc(rare, func(a, b string) int { return len(having[a]) - len(having[b]) })
+		compared := map[int]bool{}
+		for _, word := range rare[:(len(rare)+2)/3] {
+			for _, j := range having[word] {
+				if j >= i || compared[j] {
+					continue
+				}
+				compared[j] = true
+				if share := jaccard(words[i], words[j]); share >= similarFrom {
+					findings = append(findings, l.At(content.Warning, "similar-purpose",
+						fmt.Sprintf("purpose: says nearly the same as that of %s (%.0f %% of the words): say what sets them apart", listings[j].Slug, share*100), "purpose"))
+				}
+			}
+		}
+	}
+	return findings
+}
+
+// jaccard returns the share of the words of two ordered sets that are in both.
+func jaccard(a, b []string) float64 {
+	both := 0
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch strings.Compare(a[i], b[j]) {
+		case 0:
+			both++
+			i++
+			j++
+		case -1:
+			i++
+		default:
+			j++
+		}
+	}
+	if all := len(a) + len(b) - both; all > 0 {
+		return float64(both) / float64(all)
+	}
+	return 0
+}
