@@ -100,7 +100,7 @@ type FitNotes struct {
 	// WorksOffline: it does its job without a network once installed.
 	WorksOffline *bool `json:"worksOffline"`
 	// APIKey is one of APIKeyNo, APIKeyOptional and APIKeyYes: whether it needs
-	// a paid model provider's key.
+	// a paid provider's key.
 	APIKey *string `json:"apiKey"`
 	// Caveats are things to know before choosing.
 	Caveats []string `json:"caveats"`

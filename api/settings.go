@@ -44,7 +44,7 @@ type Settings struct {
 func DefaultSettings() Settings {
 	return Settings{
 		Title:              "Catalog",
-		Description:        "A catalog of open-source AI tools that you can run yourself.",
+		Description:        "A catalog of open-source tools that you can run yourself.",
 		Contact:            "https://catalog.example/contact",
 		BaseURL:            "http://localhost:8080",
 		SandboxKey:         "catalog-sandbox",

@@ -11,6 +11,9 @@ import (
 // Search answers a query (spec 4.3, contract 4).
 func (ix *Index) Search(q api.SearchQuery) api.SearchResponse {
 	asked := understand(q.Q)
+	if asked.empty() {
+		asked.words = ix.nameIn(&asked)
+	}
 	searching := !asked.empty()
 	usedQ := q.Q
 	if !searching {

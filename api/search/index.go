@@ -20,6 +20,7 @@ type Index struct {
 	docs   []doc            // most popular first
 	bySlug map[string]int   // document of a slug
 	exact  map[string][]int // documents by compact name
+	names  map[string]bool  // compact names, other names and replaced products
 	terms  map[string]term  // words of all listings
 	stems  map[string][]string
 	sorted []string // all words, for prefixes and spelling
@@ -107,7 +108,7 @@ func newIndex(c Catalog, identity string) (*Index, error) {
 		settings: c.Settings, taxonomy: c.Taxonomy, identity: identity,
 		docs:   make([]doc, len(c.Projects)),
 		bySlug: make(map[string]int, len(c.Projects)),
-		exact:  map[string][]int{}, terms: map[string]term{}, stems: map[string][]string{},
+		exact:  map[string][]int{}, names: map[string]bool{}, terms: map[string]term{}, stems: map[string][]string{},
 		synonyms: map[string][][]string{}, platformNames: map[string]bool{},
 	}
 	for i, p := range c.Projects {
@@ -162,8 +163,12 @@ func (ix *Index) addDoc(i int, p api.ProjectDetail) error {
 			ix.addPosting(seen, w, i, text)
 		}
 		// Names are also found with their words joined ("open webui" by "openwebui").
-		if fieldTiers[f.field] == tierName && len(f.words) > 1 {
-			ix.addPosting(seen, strings.Join(f.words, ""), i, text)
+		if fieldTiers[f.field] == tierName {
+			joined := strings.Join(f.words, "")
+			ix.names[joined] = true
+			if len(f.words) > 1 {
+				ix.addPosting(seen, joined, i, text)
+			}
 		}
 	}
 	ix.docs[i] = d

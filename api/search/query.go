@@ -11,6 +11,7 @@ import (
 // question is free text that has been understood.
 type question struct {
 	words    []string // the words that listings must have, in order
+	spoken   []string // all its words but those of hints and filler phrases
 	hints    []hint   // the facts that its wording asks for
 	exact    string   // all its words joined, to compare with whole names
 	warnings []api.Warning
@@ -47,6 +48,7 @@ func understand(text string) question {
 			i += n
 			continue
 		}
+		q.spoken = append(q.spoken, rest[0])
 		if !functionWords[rest[0]] {
 			q.words = append(q.words, rest[0])
 		}
@@ -60,6 +62,16 @@ func understand(text string) question {
 		}
 	}
 	return q
+}
+
+// nameIn returns the words of a name that a query of nothing but function words
+// and filler may mean after all: "make" is also a product. It returns nil where
+// no listing bears or replaces that name.
+func (ix *Index) nameIn(q *question) []string {
+	if ix.names[strings.Join(q.spoken, "")] {
+		return q.spoken
+	}
+	return nil
 }
 
 // hintAt returns the longest hint at the start of the words and its length.

@@ -201,6 +201,23 @@ func TestHints(t *testing.T) {
 	}
 }
 
+// A product may be called by a function word: "Make" is one.
+func TestNameOfFunctionWords(t *testing.T) {
+	ix := open(t,
+		listing("flows", func(p *api.ProjectDetail) { p.Replaces = []string{"Make"} }),
+		listing("other", func(p *api.ProjectDetail) { p.Stars = ptr(2) }),
+	)
+	for _, q := range []string{"make", "Make", "alternative to Make", "open source alternative to make"} {
+		answer := ask(ix, q)
+		if answer.Query.Q == nil || !slices.Equal(slugs(answer), []string{"flows"}) || *answer.Hits[0].Match.Tier != api.TierName {
+			t.Errorf("%q finds %v, warnings %v", q, slugs(answer), answer.Warnings)
+		}
+	}
+	if answer := ask(ix, "make me"); answer.Query.Q != nil {
+		t.Errorf("%q is taken for a name: %v", "make me", slugs(answer))
+	}
+}
+
 func TestFillerAloneIsNoQuery(t *testing.T) {
 	ix := open(t, listing("a", func(p *api.ProjectDetail) { p.Stars = ptr(1) }), listing("b", func(p *api.ProjectDetail) { p.Stars = ptr(2) }))
 	for _, q := range []string{"the best", "open source", "I want to", "!?", "alternative to"} {

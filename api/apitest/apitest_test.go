@@ -1,0 +1,168 @@
+package apitest
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"catalog.example/api"
+)
+
+var taxonomy = api.Taxonomy{
+	Categories: []api.Category{{Slug: "chat", Name: "Chat"}},
+	Platforms:  []api.Platform{{Slug: "linux", Name: "Linux"}},
+}
+
+func document(t *testing.T) *Document {
+	t.Helper()
+	s := api.DefaultSettings()
+	raw, err := api.OpenAPI(s, &taxonomy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := Parse(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+const (
+	emptyList   = `{"projects":[],"total":0,"limit":50,"offset":0}`
+	problemBody = `{"type":"http://localhost:8080/problems/unknown-endpoint/","title":"No","status":404,"detail":"d","code":"unknown-endpoint"}`
+)
+
+// answer is what the handlers of these tests send.
+type answer struct {
+	status  int
+	headers map[string]string // changes to those of a right answer; "" removes
+	body    string
+}
+
+func (a answer) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	right := map[string]string{
+		"Content-Type": "application/json", "Cache-Control": api.CacheControl, "Vary": api.Vary,
+		"ETag": `"1"`, "Link": "<http://localhost:8080/api/v1/projects>; rel=\"first\"", "X-Request-Id": "1",
+		"RateLimit-Policy": `"anonymous";q=120;w=60`, "RateLimit": `"anonymous";r=119;t=60`,
+		"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": api.ExposedHeaders,
+	}
+	if a.status >= 400 {
+		right["Content-Type"], right["Cache-Control"] = "application/problem+json", "no-store"
+		delete(right, "ETag")
+		delete(right, "Link")
+		delete(right, "Vary")
+	}
+	for name, value := range a.headers {
+		right[name] = value
+	}
+	for name, value := range right {
+		if value != "" {
+			w.Header().Set(name, value)
+		}
+	}
+	w.WriteHeader(a.status)
+	_, _ = io.WriteString(w, a.body)
+}
+
+func TestCheck(t *testing.T) {
+	d := document(t)
+	tests := []struct {
+		name, path string
+		answer     answer
+		wrong      string // "" where the answer is right
+	}{
+		{"right list", api.PathProjects, answer{200, nil, emptyList}, ""},
+		{"page", "/projects/", answer{200, map[string]string{"RateLimit": ""}, "<p>"}, ""},
+		{"missing property", api.PathProjects, answer{200, nil, `{"projects":[],"total":0,"limit":50}`}, "offset"},
+		{"wrong type", api.PathProjects, answer{200, nil, `{"projects":[],"total":"0","limit":50,"offset":0}`}, "string"},
+		{"undescribed property", api.PathProjects, answer{200, nil, `{"projects":[],"total":0,"limit":50,"offset":0,"more":1}`}, "more"},
+		{"wrong project in a list", api.PathProjects, answer{200, nil, `{"projects":[{"slug":"A B"}],"total":0,"limit":50,"offset":0}`}, "slug"},
+		{"not JSON", api.PathProjects, answer{200, nil, `oops`}, "decoded"},
+		{"missing header", api.PathProjects, answer{200, map[string]string{"ETag": ""}, emptyList}, "ETag"},
+		{"malformed header", api.PathProjects, answer{200, map[string]string{"RateLimit": "119"}, emptyList}, "pattern"},
+		{"undescribed header", api.PathProjects, answer{200, map[string]string{"X-Extra": "1"}, emptyList}, "X-Extra"},
+		{"no allowance told", api.PathProjects, answer{200, map[string]string{"RateLimit": ""}, emptyList}, "RateLimit"},
+		{"no CORS", "/api/nothing", answer{404, map[string]string{"Access-Control-Allow-Origin": ""}, problemBody}, "Allow-Origin"},
+		{"undescribed status", api.PathProjects, answer{202, nil, emptyList}, "202"},
+		{"wrong content type", api.PathProjects, answer{200, map[string]string{"Content-Type": "text/html"}, emptyList}, "text/html"},
+		{"right undescribed path", "/api/nothing", answer{404, nil, problemBody}, ""},
+		{"problem is not JSON", "/api/nothing", answer{404, nil, "404"}, "want object"},
+		{"problem of another status", "/api/nothing", answer{405, nil, problemBody}, "status"},
+		{"problem of another type", "/api/nothing", answer{404, nil, strings.Replace(problemBody, "localhost", "elsewhere", 1)}, "type"},
+		{"problem of an unknown code", api.PathSearch, answer{400, nil, strings.ReplaceAll(strings.ReplaceAll(problemBody, "unknown-endpoint", "odd"), "404", "400")}, "code"},
+		{"problem without detail", api.PathProjects + "/x", answer{404, nil, strings.Replace(problemBody, `"detail":"d",`, "", 1)}, "detail"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			recorder := httptest.NewRecorder()
+			request := httptest.NewRequest(http.MethodGet, test.path, nil)
+			test.answer.ServeHTTP(recorder, request)
+			response := recorder.Result()
+			err := d.Check(request, response)
+			switch {
+			case test.wrong == "" && err != nil:
+				t.Errorf("a right answer is refused: %v", err)
+			case test.wrong != "" && err == nil:
+				t.Error("a wrong answer passes")
+			case test.wrong != "" && !strings.Contains(err.Error(), test.wrong):
+				t.Errorf("the error does not mention %q: %v", test.wrong, err)
+			}
+			if body, _ := io.ReadAll(response.Body); string(body) != test.answer.body {
+				t.Errorf("the body afterwards is %q", body)
+			}
+		})
+	}
+}
+
+// failures records what a wrapper reports.
+type failures struct {
+	testing.TB
+	count int
+}
+
+func (f *failures) Helper()      {}
+func (f *failures) Error(...any) { f.count++ }
+
+func TestWrappersFailTheTest(t *testing.T) {
+	d := document(t)
+	for _, test := range []struct {
+		answer answer
+		want   int
+	}{
+		{answer{200, nil, emptyList}, 0},
+		{answer{200, nil, `{}`}, 1},
+	} {
+		f := &failures{TB: t}
+		d.Handler(f, test.answer).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, api.PathProjects, nil))
+		if f.count != test.want {
+			t.Errorf("Handler reported %d failures for %s, want %d", f.count, test.answer.body, test.want)
+		}
+
+		server := httptest.NewServer(test.answer)
+		f = &failures{TB: t}
+		client := &http.Client{Transport: d.Transport(f, nil)}
+		response, err := client.Get(server.URL + api.PathProjects)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(response.Body)
+		_ = response.Body.Close()
+		server.Close()
+		if f.count != test.want || string(body) != test.answer.body {
+			t.Errorf("Transport reported %d failures, body %s; want %d", f.count, body, test.want)
+		}
+	}
+}
+
+func TestParseRefusesWhatIsNotOpenAPI(t *testing.T) {
+	for _, document := range []string{
+		`{}`,
+		`{"openapi":"3.1.0","info":{"title":"no version"},"servers":[{"url":"http://a"}],"paths":{}}`,
+	} {
+		if _, err := Parse([]byte(document)); err == nil {
+			t.Errorf("%s is accepted", document)
+		}
+	}
+}

@@ -1,0 +1,424 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// InterfaceVersion is the version of the interface that the OpenAPI document
+// declares (spec 9). The path prefix carries its first number.
+const InterfaceVersion = "1.0.0"
+
+// The paths of the interface (spec 4), below the base address.
+const (
+	PathProjects = "/api/v1/projects"        // listProjects
+	PathProject  = "/api/v1/projects/{slug}" // getProject
+	PathSearch   = "/api/v1/search"          // searchCatalog
+	PathOpenAPI  = "/api/v1/openapi"         // getOpenAPI
+)
+
+// OpenAPI returns the OpenAPI 3.1 description of the interface (spec 4.4,
+// contract 8) as compact JSON; the same arguments give the same bytes.
+//
+// Parameters come from ListParameters and SearchParameters, their enums from the
+// taxonomy, schemas from the Go types, problems from ProblemKinds: what the
+// server does and what the document says have one source. Where the sandbox key
+// is empty, no key is accepted, and the document names no key and no security
+// scheme.
+func OpenAPI(s Settings, t *Taxonomy) ([]byte, error) {
+	e := newExamples(&s, t)
+	paths := object{}
+	for _, o := range operations(&s, t, e) {
+		paths = append(paths, member{o.path, o.pathItem(&s, e)})
+	}
+	schemas, err := componentSchemas()
+	if err != nil {
+		return nil, fmt.Errorf("make the OpenAPI document: %w", err)
+	}
+	components := object{
+		{"schemas", schemas},
+		{"headers", componentHeaders(&s)},
+		{"responses", componentResponses(e)},
+	}
+	document := object{
+		{"openapi", "3.1.0"},
+		{"info", infoObject(&s)},
+		{"servers", []object{{{"url", s.BaseURL}}}},
+		{"tags", []object{{{"name", catalogTag}, {"description", "Everything there is: the catalog is read-only."}}}},
+	}
+	if s.SandboxKey != "" {
+		components = append(components, member{"securitySchemes", securitySchemes(&s)})
+		document = append(document,
+			member{"x-sandbox-key", s.SandboxKey},
+			// Any one of these suffices; the empty one is anonymous access.
+			member{"security", []object{{}, {{bearerScheme, []string{}}}, {{headerScheme, []string{}}}}},
+		)
+	}
+	document = append(document,
+		member{"paths", paths},
+		member{"components", components},
+		member{"externalDocs", object{{"description", "The interface, explained for people"}, {"url", s.URL("/docs/")}}},
+	)
+	body, err := json.Marshal(document)
+	if err != nil {
+		return nil, fmt.Errorf("encode the OpenAPI document: %w", err)
+	}
+	return body, nil
+}
+
+// object is a JSON object that keeps its members in order, so that the document
+// reads from the general to the particular and its bytes never vary.
+type object []member
+
+type member struct {
+	name  string
+	value any
+}
+
+// MarshalJSON writes the members in order.
+func (o object) MarshalJSON() ([]byte, error) {
+	b := bytes.NewBufferString("{")
+	for i, m := range o {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		name, err := json.Marshal(m.name)
+		if err != nil {
+			return nil, err
+		}
+		value, err := json.Marshal(m.value)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", m.name, err)
+		}
+		b.Write(name)
+		b.WriteByte(':')
+		b.Write(value)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+func reference(kind, name string) object {
+	return object{{"$ref", "#/components/" + kind + "/" + name}}
+}
+
+const (
+	catalogTag   = "catalog"
+	bearerScheme = "sandboxBearer"
+	headerScheme = "sandboxApiKey"
+)
+
+// infoObject is the document's header (spec 4.4). Its description tells an agent
+// what it must know before the first request.
+func infoObject(s *Settings) object {
+	contact := object{{"name", s.Title}}
+	if email, ok := strings.CutPrefix(s.Contact, "mailto:"); ok {
+		contact = append(contact, member{"email", email})
+	} else if s.Contact != "" {
+		contact = append(contact, member{"url", s.Contact})
+	}
+	return object{
+		{"title", "Catalog API"},
+		{"version", InterfaceVersion},
+		{"summary", "The public, read-only interface of " + s.Title + "."},
+		{"description", infoText(s)},
+		{"contact", contact},
+	}
+}
+
+func infoText(s *Settings) string {
+	paragraphs := []string{
+		s.Description,
+		"All operations are reads (GET; HEAD is answered alike, without a body). Nothing can be changed through this interface.",
+		"Intended use: 1. Call `searchCatalog` with the user's job and hardware constraints. 2. Return 3 to 5 fits with `pageUrl` and the facts about license and memory. 3. Call `getProject` for one listing.",
+		"Send people to `pageUrl` and `repositoryUrl`; hand on the install links and never invent install steps. Stars measure attention, not quality. A null fact is unknown, never \"no\".",
+		allowanceText(s),
+		"Errors are problem details (RFC 9457, `application/problem+json`); `code` is stable and `type` leads to a page that explains it. An unknown query parameter is ignored; a search says so in `warnings`. A parameter given twice is an error.",
+		"Answers carry a strong `ETag`; send it back in `If-None-Match` and an unchanged answer is 304 without a body. Any origin may read the answers from a browser.",
+		"The version of the interface is in the path. One deprecation is in force: `sort=trending` is served exactly as `sort=popular`.",
+	}
+	return strings.Join(paragraphs, "\n\n")
+}
+
+func allowanceText(s *Settings) string {
+	text := fmt.Sprintf("Without a key, %d requests in any 60 seconds are answered for each client address (an IPv4 address or an IPv6 /64).", s.AnonymousPerMinute)
+	if s.SandboxKey == "" {
+		return text + " No keys are issued; a request that presents one is answered 401."
+	}
+	return text + fmt.Sprintf(" With the public sandbox key `%s`, in `Authorization: Bearer` or `X-Api-Key`, %d are; because the key is public, its allowance too is kept for each client address. An unknown key is answered 401: leave the header away instead.",
+		s.SandboxKey, s.SandboxPerMinute)
+}
+
+func securitySchemes(s *Settings) object {
+	about := fmt.Sprintf("Optional. The public sandbox key, `%s`: %d requests in any 60 seconds for each client address.", s.SandboxKey, s.SandboxPerMinute)
+	return object{
+		{bearerScheme, object{{"type", "http"}, {"scheme", "bearer"}, {"description", about}}},
+		{headerScheme, object{{"type", "apiKey"}, {"in", "header"}, {"name", "X-Api-Key"}, {"description", about}}},
+	}
+}
+
+// operation is one endpoint as the document describes it.
+type operation struct {
+	id, path, summary, description string
+	parameters                     []object
+	answer                         object // schema of the 200 body
+	example                        any    // a 200 body
+	linked                         bool   // answers carry a Link header
+	// problems are those of this operation beside commonProblems.
+	problems []ProblemKind
+	// server is where the operation is served when that is not the base address.
+	server string
+}
+
+// commonProblems may answer any operation.
+var commonProblems = []ProblemKind{UnknownKey, URITooLong, RateLimited, Internal, Overloaded}
+
+func operations(s *Settings, t *Taxonomy, e *examples) []operation {
+	return []operation{
+		{
+			id: "listProjects", path: PathProjects,
+			summary:     "List projects, most popular first",
+			description: "Lists catalog projects ordered by stars, most popular first. Listings without star data come last, with `stars` null; ties are ordered by slug.",
+			parameters:  queryParameters(ListParameters, t),
+			answer:      reference("schemas", "ProjectList"), example: e.list(),
+			linked: true, problems: []ProblemKind{InvalidParameter},
+		},
+		{
+			id: "getProject", path: PathProject,
+			summary:     "Fetch one project",
+			description: "Fetches one listed project with its fit notes, install links, description, similar listings and sources.",
+			parameters: []object{{
+				{"name", "slug"}, {"in", "path"}, {"required", true},
+				{"description", "Identifier of the listing, as `slug` in lists and hits."},
+				{"schema", object{{"type", "string"}, {"pattern", slugPattern}, {"maxLength", maxSlugLength}}},
+				{"example", e.project.Slug},
+			}},
+			answer: reference("schemas", "ProjectDetail"), example: e.project,
+			problems: []ProblemKind{UnknownProject},
+		},
+		{
+			id: "searchCatalog", path: PathSearch,
+			summary:     "Search and filter the catalog",
+			description: "Searches and filters the catalog. Preferred for shortlists for a job or for a proprietary tool being replaced. Where `q` is given and `sort` is absent, matches rank: exact tool names; then names and aliases; then purpose; then category and description; stars only break ties. Where both are absent, the order is `popular`.",
+			parameters:  queryParameters(SearchParameters, t),
+			answer:      reference("schemas", "SearchResponse"), example: e.search(),
+			problems: []ProblemKind{InvalidParameter},
+			server:   s.SearchURL,
+		},
+		{
+			id: "getOpenAPI", path: PathOpenAPI,
+			summary:     "Fetch this description",
+			description: "Returns the OpenAPI 3.1 description of this interface.",
+			answer:      object{{"type", "object"}, {"description", "An OpenAPI 3.1 document."}, {"required", []string{"openapi", "info", "paths"}}, {"additionalProperties", true}},
+			example:     object{{"openapi", "3.1.0"}, {"info", object{{"title", "Catalog API"}, {"version", InterfaceVersion}}}, {"paths", object{}}},
+		},
+	}
+}
+
+func (o *operation) pathItem(s *Settings, e *examples) object {
+	get := object{
+		{"operationId", o.id},
+		{"tags", []string{catalogTag}},
+		{"summary", o.summary},
+		{"description", o.description},
+	}
+	if len(o.parameters) > 0 {
+		get = append(get, member{"parameters", o.parameters})
+	}
+	get = append(get, member{"responses", o.responses(e)})
+	item := object{}
+	if o.server != "" && o.server != s.BaseURL {
+		item = append(item, member{"servers", []object{{{"url", o.server}}}})
+	}
+	return append(item, member{"get", get})
+}
+
+// responses describes every answer of the operation, by status.
+func (o *operation) responses(e *examples) object {
+	headers := successHeaders
+	if o.linked {
+		headers = append([]string{"Link"}, headers...)
+	}
+	all := object{
+		{"200", object{
+			{"description", o.summary + "."},
+			{"headers", headerReferences(headers)},
+			{"content", object{{"application/json", object{{"schema", o.answer}, {"example", o.example}}}}},
+		}},
+		{"304", object{
+			{"description", "The answer has not changed since the one whose ETag is in If-None-Match."},
+			{"headers", headerReferences(headers)},
+		}},
+	}
+	for _, kind := range o.problems {
+		all = append(all, member{strconv.Itoa(kind.Status), problemResponse(kind, e)})
+	}
+	for _, kind := range commonProblems {
+		all = append(all, member{strconv.Itoa(kind.Status), reference("responses", kind.Code)})
+	}
+	slices.SortStableFunc(all, func(a, b member) int { return strings.Compare(a.name, b.name) })
+	return all
+}
+
+func componentResponses(e *examples) object {
+	all := object{}
+	for _, kind := range commonProblems {
+		all = append(all, member{kind.Code, problemResponse(kind, e)})
+	}
+	return all
+}
+
+func problemResponse(kind ProblemKind, e *examples) object {
+	return object{
+		{"description", kind.Title + ". " + kind.Explanation},
+		{"headers", problemHeaders(kind)},
+		{"content", object{{"application/problem+json", object{
+			{"schema", reference("schemas", "Problem")},
+			{"example", e.problem(kind)},
+		}}}},
+	}
+}
+
+// successHeaders are on every 200 and 304 (contract 7).
+var successHeaders = []string{"ETag", "Cache-Control", "Vary", "RateLimit-Policy", "RateLimit", "Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "X-Request-Id"}
+
+// problemHeaders are those of an answer of that kind (contract 5 and 7).
+func problemHeaders(kind ProblemKind) object {
+	names := []string{"Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "X-Request-Id"}
+	switch kind.Status {
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		names = append(names, "Retry-After")
+	case http.StatusUnauthorized:
+		names = append(names, "WWW-Authenticate")
+	}
+	if kind.Status >= 500 { // may be answered before anything is counted
+		headers := headerReferences(names)
+		for _, name := range countedHeaders {
+			headers = append(headers, member{name, reference("headers", name+ifCounted)})
+		}
+		return headers
+	}
+	return headerReferences(append(names, countedHeaders...))
+}
+
+// countedHeaders are those of every answer to a request that was counted; under
+// their name with ifCounted, they are described as optional.
+var countedHeaders = []string{"RateLimit-Policy", "RateLimit"}
+
+const ifCounted = "-if-counted"
+
+func headerReferences(names []string) object {
+	headers := object{}
+	for _, name := range names {
+		headers = append(headers, member{name, reference("headers", name)})
+	}
+	return headers
+}
+
+// componentHeaders describes the headers of answers (contract 6 and 7). Each is
+// required, where a response lists it, but those that depend on counting.
+func componentHeaders(s *Settings) object {
+	text := func(name, description, pattern, example string) member {
+		schema := object{{"type", "string"}}
+		if pattern != "" {
+			schema = append(schema, member{"pattern", pattern})
+		}
+		required := !strings.HasSuffix(name, ifCounted)
+		return member{name, object{{"description", description}, {"required", required}, {"schema", schema}, {"example", example}}}
+	}
+	policies := "anonymous"
+	if s.SandboxKey != "" {
+		policies = "anonymous|sandbox"
+	}
+	first := fmt.Sprintf("<%s?limit=50&offset=0>; rel=\"first\"", s.URL(PathProjects))
+	headers := object{
+		text("ETag", "Strong validator of the answer (RFC 9110, section 8.8.3).", `^"[^"]+"$`, `"5d41402abc4b2a76b9719d911017c592"`),
+		text("Cache-Control", "How long the answer may be reused.", "", CacheControl),
+		text("Vary", "Request headers that the answer depends on.", "", Vary),
+		text("Link", "Absolute addresses of the pages `first`, `prev`, `next` and `last`, those that apply (RFC 8288).", "", first),
+		{"Retry-After", object{{"description", "Seconds to wait before sending the request again."}, {"required", true}, {"schema", object{{"type", "integer"}, {"minimum", 1}}}, {"example", 17}}},
+		text("WWW-Authenticate", "The scheme in which a key can be presented.", "^Bearer$", "Bearer"),
+		text("Access-Control-Allow-Origin", "Any origin may read the answer.", `^\*$`, "*"),
+		text("Access-Control-Expose-Headers", "Headers that scripts of other origins may read.", "", ExposedHeaders),
+		text("X-Request-Id", "Names the request in our logs; the one that was sent in X-Request-Id, or a new one.", "", "6QFPWLHTVXB7OQ5MZ4Q3WJ2KNE"),
+	}
+	for _, suffix := range []string{"", ifCounted} {
+		headers = append(headers,
+			text("RateLimit-Policy"+suffix, "The allowance that the request counts against: its name, `q` requests in `w` seconds (draft-ietf-httpapi-ratelimit-headers).",
+				`^"(`+policies+`)";q=[0-9]+;w=60$`, fmt.Sprintf(`"anonymous";q=%d;w=60`, s.AnonymousPerMinute)),
+			text("RateLimit"+suffix, "What is left of it: `r` requests now, and `t` seconds until one is free or more become free.",
+				`^"(`+policies+`)";r=[0-9]+;t=[0-9]+$`, fmt.Sprintf(`"anonymous";r=%d;t=60`, s.AnonymousPerMinute-1)))
+	}
+	return headers
+}
+
+// Values of the headers that every answer below /api/ carries (contract 7).
+const (
+	// CacheControl is that of 200 and 304.
+	CacheControl = "public, max-age=60, stale-while-revalidate=86400"
+	// Vary is that of 200 and 304: the encoding is negotiated, and the allowance
+	// that the answer tells of depends on the key.
+	Vary = "Accept-Encoding, Authorization, X-Api-Key"
+	// ExposedHeaders is the Access-Control-Expose-Headers of every answer.
+	ExposedHeaders = "RateLimit, RateLimit-Policy, Link, ETag, Retry-After"
+)
+
+// queryParameters describes parameters, but those that the document omits.
+func queryParameters(parameters []Parameter, t *Taxonomy) []object {
+	var described []object
+	for _, p := range parameters {
+		if p.Undescribed {
+			continue
+		}
+		o := object{{"name", p.Name}, {"in", "query"}, {"required", false}, {"description", p.Description}}
+		if p.Kind == KindChoices { // a,b rather than name=a&name=b, which is an error
+			o = append(o, member{"style", "form"}, member{"explode", false})
+		}
+		described = append(described, append(o, member{"schema", parameterSchema(p, t)}))
+	}
+	return described
+}
+
+func parameterSchema(p Parameter, t *Taxonomy) object {
+	schema := object{}
+	switch p.Kind {
+	case KindInteger:
+		schema = append(schema, member{"type", "integer"}, member{"minimum", p.Min})
+		if p.HasMax {
+			schema = append(schema, member{"maximum", p.Max})
+		}
+	case KindFlag:
+		schema = append(schema, member{"type", "string"}, member{"enum", []string{"0", "1"}})
+	case KindChoice:
+		schema = append(schema, member{"type", "string"}, member{"enum", p.Allowed})
+	case KindChoices:
+		items := object{{"type", "string"}}
+		if allowed := p.taxonomyValues(t); len(allowed) > 0 {
+			items = append(items, member{"enum", allowed})
+		}
+		schema = append(schema, member{"type", "array"}, member{"items", items})
+	default:
+		schema = append(schema, member{"type", "string"}, member{"maxLength", MaxQueryLength})
+	}
+	if p.Default != nil {
+		schema = append(schema, member{"default", p.Default})
+	}
+	return schema
+}
+
+// taxonomyValues returns the slugs that a KindChoices may hold, or nil where the
+// taxonomy does not limit it.
+func (p *Parameter) taxonomyValues(t *Taxonomy) []string {
+	switch v := t.Vocabulary(); p.Name {
+	case "category":
+		return v.Categories
+	case "platform":
+		return v.Platforms
+	}
+	return nil
+}

@@ -1,0 +1,94 @@
+package server
+
+import (
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+// ipv6ClientBits is how much of an IPv6 address tells clients apart: a /64 is
+// one network, within which a single host may take any address (contract 6).
+const ipv6ClientBits = 64
+
+// proxies are the networks whose X-Forwarded-For is believed.
+type proxies []netip.Prefix
+
+// newProxies takes networks that are written as IPv4-mapped IPv6 for IPv4, as
+// addresses are.
+func newProxies(trusted []netip.Prefix) proxies {
+	list := make(proxies, 0, len(trusted))
+	for _, p := range trusted {
+		if p.Addr().Is4In6() && p.Bits() >= 96 {
+			p = netip.PrefixFrom(p.Addr().Unmap(), p.Bits()-96)
+		}
+		list = append(list, p.Masked())
+	}
+	return list
+}
+
+func (t proxies) trust(address netip.Addr) bool {
+	for _, p := range t {
+		if p.Contains(address) {
+			return true
+		}
+	}
+	return false
+}
+
+// client returns the address that an allowance is kept for: the IPv4 address or
+// the IPv6 /64 of whoever sent the request. It is the zero Addr where the
+// connection has none, as on a Unix socket; such clients share one allowance.
+func (t proxies) client(r *http.Request) netip.Addr {
+	address := t.origin(r)
+	if !address.Is6() {
+		return address
+	}
+	prefix, err := address.Prefix(ipv6ClientBits)
+	if err != nil { // not for an address without a zone
+		return address
+	}
+	return prefix.Addr()
+}
+
+// origin returns the address of whoever sent the request. Each proxy appends the
+// address of its client to X-Forwarded-For, so that the header is read from the
+// right, as long as a trusted proxy wrote what is read: to the left of that,
+// anybody can write anything.
+func (t proxies) origin(r *http.Request) netip.Addr {
+	address, ok := parseHop(r.RemoteAddr)
+	if !ok || !t.trust(address) {
+		return address
+	}
+	// Several lines of a header are one list (RFC 9110, section 5.3).
+	list := strings.Join(r.Header.Values("X-Forwarded-For"), ",")
+	for list != "" {
+		hop := list
+		if i := strings.LastIndexByte(list, ','); i >= 0 {
+			list, hop = list[:i], list[i+1:]
+		} else {
+			list = ""
+		}
+		before, ok := parseHop(hop)
+		if !ok { // the proxy itself is the last whose address is known
+			return address
+		}
+		if address = before; !t.trust(address) {
+			return address
+		}
+	}
+	return address
+}
+
+// parseHop reads an address, which may have a port, in the form in which
+// addresses are compared: IPv4 is never mapped, and there is no zone.
+func parseHop(text string) (netip.Addr, bool) {
+	text = strings.TrimSpace(text)
+	if withPort, err := netip.ParseAddrPort(text); err == nil {
+		return withPort.Addr().Unmap().WithZone(""), true
+	}
+	if inner, ok := strings.CutPrefix(text, "["); ok {
+		text = strings.TrimSuffix(inner, "]")
+	}
+	address, err := netip.ParseAddr(text)
+	return address.Unmap().WithZone(""), err == nil
+}

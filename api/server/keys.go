@@ -1,0 +1,73 @@
+package server
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"net/http"
+	"strings"
+)
+
+// policy is the allowance that a request counts against (spec 5).
+type policy uint8
+
+const (
+	anonymous policy = iota
+	sandbox
+)
+
+// String returns the policy's name in the RateLimit headers.
+func (p policy) String() string {
+	if p == sandbox {
+		return "sandbox"
+	}
+	return "anonymous"
+}
+
+// keyring knows the keys of the service: the public sandbox key. Where that is
+// empty, no key is known, because none that is presented is empty.
+type keyring struct {
+	sandbox [sha256.Size]byte // of the key
+}
+
+func newKeyring(sandboxKey string) keyring {
+	return keyring{sha256.Sum256([]byte(sandboxKey))}
+}
+
+// identify returns the policy of a request with these headers. ok is false where
+// a key is presented that is unknown, alone or beside a known one; such a
+// request counts as anonymous (contract 5). Two keys that differ need no check
+// of their own: at most one of them is the key there is.
+func (k *keyring) identify(h http.Header) (p policy, ok bool) {
+	for _, key := range presentedKeys(h) {
+		if !k.knows(key) {
+			return anonymous, false
+		}
+		p = sandbox
+	}
+	return p, true
+}
+
+// knows compares in a time that does not depend on the key: hashes have one
+// length, and are compared whole.
+func (k *keyring) knows(key string) bool {
+	sum := sha256.Sum256([]byte(key))
+	return subtle.ConstantTimeCompare(sum[:], k.sandbox[:]) == 1
+}
+
+// presentedKeys returns every key in either header (spec 5). An empty header
+// and an Authorization of another scheme than Bearer hold none (contract 5).
+func presentedKeys(h http.Header) []string {
+	var keys []string
+	for _, value := range h.Values("Authorization") {
+		scheme, token, _ := strings.Cut(strings.TrimSpace(value), " ")
+		if token = strings.TrimSpace(token); strings.EqualFold(scheme, "Bearer") && token != "" {
+			keys = append(keys, token)
+		}
+	}
+	for _, value := range h.Values("X-Api-Key") {
+		if value = strings.TrimSpace(value); value != "" {
+			keys = append(keys, value)
+		}
+	}
+	return keys
+}

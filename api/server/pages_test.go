@@ -1,0 +1,244 @@
+package server
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestPages(t *testing.T) {
+	f := newFixture(t, nil)
+	for target, want := range map[string]struct{ file, contentType string }{
+		"/":                                    {"index.html", "text/html; charset=utf-8"},
+		"/index.html":                          {"index.html", "text/html; charset=utf-8"},
+		"/projects/paper-lantern-1/":           {"projects/paper-lantern-1/index.html", "text/html; charset=utf-8"},
+		"/projects/paper-lantern-1/?from=mail": {"projects/paper-lantern-1/index.html", "text/html; charset=utf-8"},
+		"/projects/paper-lantern-1/index.md":   {"projects/paper-lantern-1/index.md", "text/markdown; charset=utf-8"},
+		"/a%20b/":                              {"a b/index.html", "text/html; charset=utf-8"},
+		"/llms.txt":                            {"llms.txt", "text/plain; charset=utf-8"},
+		"/robots.txt":                          {"robots.txt", "text/plain; charset=utf-8"},
+		"/sitemap.xml":                         {"sitemap.xml", "application/xml"},
+		"/feed.xml":                            {"feed.xml", "application/atom+xml"},
+		"/opensearch.xml":                      {"opensearch.xml", "application/opensearchdescription+xml"},
+		"/site.webmanifest":                    {"site.webmanifest", "application/manifest+json"},
+		"/.well-known/api-catalog":             {".well-known/api-catalog", `application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"`},
+		"/assets/style.css":                    {"assets/style.css", "text/css; charset=utf-8"},
+		"/assets/app.js":                       {"assets/app.js", "text/javascript; charset=utf-8"},
+		"/assets/logo.svg":                     {"assets/logo.svg", "image/svg+xml"},
+		"/assets/model.bin":                    {"assets/model.bin", "application/octet-stream"},
+	} {
+		r := f.get(target)
+		if r.status != 200 || r.body != publicFiles[want.file] {
+			t.Errorf("%s: %d %s", target, r.status, r.body)
+		}
+		r.expect(t, "Content-Type", want.contentType)
+		r.expect(t, "RateLimit", "")
+		r.expect(t, "Access-Control-Allow-Origin", "")
+		if again := f.get(target, "If-None-Match", r.header.Get("ETag")); again.status != 304 || again.body != "" {
+			t.Errorf("%s with its ETag: %d %s", target, again.status, again.body)
+		}
+	}
+}
+
+func TestPagesThatAreNot(t *testing.T) {
+	f := newFixture(t, nil)
+	for _, target := range []string{
+		"/nothing", "/nothing/", "/llms.txt/", "/llms.txt/more", "/assets", "/assets/", "/empty", "/empty/", "//", "//index.html", "/projects//paper-lantern-1/",
+		"/.env", "/.well-known/", "/.well-known/.hidden", "/_headers", "/_redirects", "/%5fheaders", "/mcp", "/index.HTML/", "/Projects/paper-lantern-1/",
+		"/../outside.txt", "/%2e%2e/outside.txt", "/..%2foutside.txt", "/assets/../../outside.txt", "/assets/%2e%2e/%2e%2e/outside.txt", "/..%5coutside.txt", "/assets/..%5c..%5coutside.txt",
+		"/./llms.txt", "/assets/../llms.txt", "/llms.txt%00", "/%00", "/%ff", "/llms.txt::$DATA", "/" + strings.Repeat("x", 300), "/" + strings.Repeat("x/", 2000),
+		"/%61pi%2fv1%2fsearch.idx", "/api%2Fv1%2Fsearch.idx", "/assets/../api/v1/search.idx", "/%2Fetc/passwd", "//elsewhere.example/%2e%2e",
+	} {
+		r := f.get(target, "If-None-Match", "*")
+		if r.status != 404 || r.body != publicFiles["404.html"] {
+			t.Errorf("%.60s: %d %.60s", target, r.status, r.body)
+		}
+		r.expect(t, "Content-Type", "text/html; charset=utf-8")
+		r.expect(t, "Cache-Control", "no-store")
+		r.expect(t, "ETag", "")
+	}
+}
+
+func TestNoPageForMissingPages(t *testing.T) {
+	f := newFixture(t, nil)
+	if err := os.Remove(filepath.Join(f.public, "404.html")); err != nil {
+		t.Fatal(err)
+	}
+	r := f.get("/nothing")
+	if r.status != 404 || r.body != "There is no such page.\n" {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+}
+
+func TestRedirectsToFolders(t *testing.T) {
+	f := newFixture(t, nil)
+	for target, location := range map[string]string{
+		"/projects/paper-lantern-1":           "/projects/paper-lantern-1/",
+		"/projects/paper-lantern-1?a=b&c=%20": "/projects/paper-lantern-1/?a=b&c=%20",
+		"/a%20b":                              "/a%20b/",
+		"/%70rojects/paper-lantern-1":         "/projects/paper-lantern-1/",
+	} {
+		r := f.get(target)
+		if r.status != 308 {
+			t.Errorf("%s: %d", target, r.status)
+		}
+		r.expect(t, "Location", location)
+	}
+	// A redirect never leads to another host.
+	writeFiles(t, f.public, map[string]string{"evil.example/index.html": "x"})
+	for _, target := range []string{"//evil.example", "/%2fevil.example", "/%5cevil.example"} {
+		if r := f.get(target); r.status != 404 {
+			t.Errorf("%s: %d to %s", target, r.status, r.header.Get("Location"))
+		}
+	}
+}
+
+func TestMethodsOfPages(t *testing.T) {
+	f := newFixture(t, nil)
+	for _, method := range []string{"POST", "PUT", "DELETE", "PATCH", "TRACE", "BREW"} {
+		r := f.do(method, "/llms.txt")
+		if r.status != 405 {
+			t.Errorf("%s: %d", method, r.status)
+		}
+		r.expect(t, "Allow", "GET, HEAD, OPTIONS")
+		if r := f.do(method, "/nothing"); r.status != 404 {
+			t.Errorf("%s of no page: %d", method, r.status)
+		}
+	}
+	r := f.get("/llms.txt?" + strings.Repeat("a", 9000))
+	if r.status != 414 {
+		t.Errorf("a long address: %d", r.status)
+	}
+	r.expect(t, "Content-Type", "text/plain; charset=utf-8")
+}
+
+func TestHeadersOfPages(t *testing.T) {
+	const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+	f := newFixture(t, nil)
+	for _, target := range []string{"/", "/nothing", "/projects/paper-lantern-1", "/assets/logo.svg"} {
+		r := f.get(target)
+		r.expect(t, "Content-Security-Policy", policy)
+		r.expect(t, "X-Content-Type-Options", "nosniff")
+		r.expect(t, "Referrer-Policy", "strict-origin-when-cross-origin")
+		r.expect(t, "Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
+		r.expect(t, "Cross-Origin-Opener-Policy", "same-origin")
+	}
+	f = newFixture(t, func(o *Options) { o.Settings.SearchURL = "https://search.example:8443/catalog" })
+	f.get("/").expect(t, "Content-Security-Policy", strings.Replace(policy, "connect-src 'self'", "connect-src 'self' https://search.example:8443", 1))
+}
+
+func TestProbes(t *testing.T) {
+	f := newFixture(t, nil)
+	for _, target := range []string{"/healthz", "/readyz"} {
+		r := f.get(target)
+		if r.status != 200 || r.body != "ok\n" {
+			t.Errorf("%s: %d %s", target, r.status, r.body)
+		}
+		r.expect(t, "Cache-Control", "no-store")
+		if r := f.do(http.MethodPost, target); r.status != 405 {
+			t.Errorf("POST %s: %d", target, r.status)
+		}
+		if r := f.get(target + "/more"); r.status != 404 {
+			t.Errorf("%s/more: %d", target, r.status)
+		}
+	}
+}
+
+func TestLinksDoNotLeadOut(t *testing.T) {
+	f := newFixture(t, nil)
+	out := filepath.Dir(f.public)
+	for link, target := range map[string]string{
+		"link.txt": filepath.Join(out, "outside.txt"), "up.txt": "../outside.txt", "dir": filepath.Join(out, "outside"), "api/v1/link.json": filepath.Join(out, "outside.json"),
+		"loop.txt": "loop.txt", "within.txt": "llms.txt",
+	} {
+		if err := os.Symlink(target, filepath.Join(f.public, filepath.FromSlash(link))); err != nil {
+			t.Skipf("this system makes no links: %v", err)
+		}
+	}
+	for _, target := range []string{"/link.txt", "/up.txt", "/dir/", "/dir", "/dir/index.html", "/api/v1/link.json", "/loop.txt"} {
+		if r := f.get(target); r.status != 404 || strings.Contains(r.body, "secret") {
+			t.Errorf("%s: %d %s", target, r.status, r.body)
+		}
+	}
+	if r := f.get("/within.txt"); r.status != 200 {
+		t.Errorf("a link within the folder: %d", r.status)
+	}
+}
+
+// A build replaces files, or the whole folder; the next request sees it.
+func TestPagesFollowTheFolder(t *testing.T) {
+	f := newFixture(t, nil)
+	first := f.get("/llms.txt")
+
+	path := filepath.Join(f.public, "llms.txt")
+	if err := os.WriteFile(path, []byte("# Changed"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(path, time.Time{}, time.Unix(1, 0)); err != nil { // whatever the clock's grain
+		t.Fatal(err)
+	}
+	second := f.get("/llms.txt", "If-None-Match", first.header.Get("ETag"))
+	if second.status != 200 || second.body != "# Changed" {
+		t.Errorf("after a change: %d %s", second.status, second.body)
+	}
+
+	// Another file of the same size and time, as builds that fix times make.
+	writeFiles(t, f.public, map[string]string{"new.txt": "# CHANGED"})
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(filepath.Join(f.public, "new.txt"), time.Time{}, info.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(f.public, "new.txt"), path); err != nil {
+		t.Fatal(err)
+	}
+	if r := f.get("/llms.txt", "If-None-Match", second.header.Get("ETag")); r.status != 200 || r.body != "# CHANGED" {
+		t.Errorf("after another file took its place: %d %s", r.status, r.body)
+	}
+
+	if err := os.Rename(f.public, f.public+".old"); err != nil {
+		t.Fatal(err)
+	}
+	writeFiles(t, f.public, map[string]string{"llms.txt": "# Replaced"})
+	if err := os.RemoveAll(f.public + ".old"); err != nil {
+		t.Fatal(err)
+	}
+	if third := f.get("/llms.txt"); third.body != "# Replaced" {
+		t.Errorf("after the folder was replaced: %d %s", third.status, third.body)
+	}
+
+	// The same bytes have the same ETag, wherever they lie.
+	writeFiles(t, f.public, map[string]string{"copy.txt": "# Replaced"})
+	if a, b := f.get("/llms.txt").header.Get("ETag"), f.get("/copy.txt").header.Get("ETag"); a != b {
+		t.Errorf("the ETags are %s and %s", a, b)
+	}
+}
+
+// Addresses as clients send them, through a real connection.
+func TestTraversalOverTheWire(t *testing.T) {
+	f := newFixture(t, nil)
+	server := httptest.NewServer(f.server.Handler())
+	defer server.Close()
+	for _, raw := range []string{"/../outside.txt", "/assets/../../outside.txt", "/..%2f..%2foutside.txt", "/....//outside.txt", "/%c0%ae%c0%ae/outside.txt"} {
+		r, err := http.NewRequest(http.MethodGet, server.URL, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.URL = &url.URL{Scheme: "http", Host: r.URL.Host, Opaque: raw} // sent as it is
+		response, err := server.Client().Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = response.Body.Close()
+		if response.StatusCode != 404 {
+			t.Errorf("%s: %d", raw, response.StatusCode)
+		}
+	}
+}

@@ -1,0 +1,196 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"catalog.example/api"
+)
+
+// exchange is one request on its way to an answer.
+type exchange struct {
+	request *http.Request
+	id      string // of the request, in X-Request-Id and in logs
+	route   route
+	// admission is nil where nothing is counted, and until it is.
+	admission *admission
+}
+
+// route is what a path leads to.
+type route struct {
+	// api: the path lies below /api/, so that requests count, any origin may read
+	// the answers, and errors are problem details.
+	api bool
+	// handle answers a GET; nil where nothing is at the path.
+	handle handler
+}
+
+// handler answers a request that has passed every check but those of its
+// parameters. Its error is a *api.Problem, or a fault of ours.
+type handler func(*exchange) (*answer, error)
+
+// admission is what keys and allowances say to a request.
+type admission struct {
+	policy   policy
+	limit    int
+	verdict  verdict
+	knownKey bool
+}
+
+// maxURI is the longest address that is answered, in bytes (contract 5).
+const maxURI = 8 << 10
+
+// allowedMethods are those of every path (contract 7).
+const allowedMethods = "GET, HEAD, OPTIONS"
+
+// decide finds the answer to a request, or the error that answers it, in the
+// order of contract 5: path, method, key, allowance; parameters are the
+// handler's. Every request below /api/ is counted, wrong ones too.
+func (s *Server) decide(x *exchange) (*answer, error) {
+	r := x.request
+	fault := s.findRoute(x)
+	if r.Method == http.MethodOptions {
+		return optionsAnswer(x.route.api), nil
+	}
+	if x.route.api {
+		x.admission = s.admit(r)
+	}
+	switch {
+	case fault != nil:
+		return nil, fault
+	case addressLength(r) > maxURI:
+		return nil, api.NewProblem(api.URITooLong, fmt.Sprintf("The address has %d bytes: at most %d are allowed.", addressLength(r), maxURI))
+	case x.route.handle == nil:
+		return nil, api.NewProblem(api.UnknownEndpoint, fmt.Sprintf("Nothing is served at %s.", shown(r.URL.EscapedPath())))
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		return nil, api.NewProblem(api.MethodNotAllowed, fmt.Sprintf("%s is not allowed: use GET, HEAD or OPTIONS.", shown(r.Method)))
+	case x.admission != nil && !x.admission.knownKey:
+		return nil, api.NewProblem(api.UnknownKey, "The API key that was presented is unknown. Anonymous reads need no key.")
+	case x.admission != nil && !x.admission.verdict.allowed:
+		return nil, api.NewProblem(api.RateLimited, fmt.Sprintf("The allowance of %d requests in 60 seconds is used up. Try again in %s.",
+			x.admission.limit, count(x.admission.verdict.reset, "second")))
+	}
+	return x.route.handle(x)
+}
+
+// admit looks at the keys of a request and counts it.
+func (s *Server) admit(r *http.Request) *admission {
+	a := &admission{limit: s.settings.AnonymousPerMinute}
+	a.policy, a.knownKey = s.keys.identify(r.Header)
+	client := s.proxies.client(r)
+	payer := newPayer(a.policy, client)
+	if a.policy == sandbox {
+		a.limit = s.settings.SandboxPerMinute
+		if s.scope == ScopeKey {
+			payer.address = [16]byte{}
+		}
+	}
+	a.verdict = s.allowances.take(payer, a.limit, s.now().Sub(s.start))
+	return a
+}
+
+// findRoute sets the route of a request. The error is a fault of ours.
+func (s *Server) findRoute(x *exchange) error {
+	segments, err := pathSegments(x.request.URL)
+	if err != nil { // net/http lets no such address through
+		return nil
+	}
+	if len(s.basePath) > 0 && len(segments) >= len(s.basePath) && slices.Equal(segments[:len(s.basePath)], s.basePath) {
+		segments = segments[len(s.basePath):]
+	}
+	x.route, err = s.routeOf(segments)
+	return err
+}
+
+// pathSegments returns the decoded segments of an address's path: "/a/b%2Fc/"
+// has the segments a, b/c and an empty one.
+func pathSegments(u *url.URL) ([]string, error) {
+	segments := strings.Split(strings.TrimPrefix(u.EscapedPath(), "/"), "/")
+	for i, segment := range segments {
+		decoded, err := url.PathUnescape(segment)
+		if err != nil {
+			return nil, err
+		}
+		segments[i] = decoded
+	}
+	return segments, nil
+}
+
+// routeOf returns what the segments of a path below the base address lead to.
+// Proxies may have taken the base path off or left it on.
+func (s *Server) routeOf(segments []string) (route, error) {
+	switch {
+	case len(segments) == 0: // the base address without its slash
+		return route{handle: s.redirectToFolder(nil)}, nil
+	case segments[0] == "api":
+		handle, err := s.apiHandler(segments)
+		return route{api: true, handle: handle}, err
+	case len(segments) == 1 && (segments[0] == "healthz" || segments[0] == "readyz"):
+		// A server exists only with an index: to be up is to be ready.
+		return route{handle: answerOK}, nil
+	}
+	handle, err := s.pageHandler(segments)
+	return route{handle: handle}, err
+}
+
+// apiHandler returns the handler of a path below /api/, or nil: an endpoint
+// (spec 4), or a JSON page of the build output (contract 8).
+func (s *Server) apiHandler(segments []string) (handler, error) {
+	switch strings.Join(segments, "/") {
+	case "api/v1/projects":
+		return s.listProjects, nil
+	case "api/v1/search":
+		return s.searchCatalog, nil
+	case "api/v1/openapi":
+		return s.describe, nil
+	}
+	if strings.HasSuffix(segments[len(segments)-1], ".json") {
+		if name, ok := fileName(segments); ok {
+			kind, err := s.pages.kindOf(name)
+			if err != nil || kind == regularFile {
+				return s.fileHandler(name), err
+			}
+		}
+	}
+	if len(segments) == 4 && segments[1] == "v1" && segments[2] == "projects" && segments[3] != "" {
+		slug := segments[3]
+		return func(*exchange) (*answer, error) { return s.getProject(slug) }, nil
+	}
+	return nil, nil
+}
+
+// pageHandler returns the handler of a page or asset of the build output, or nil.
+func (s *Server) pageHandler(segments []string) (handler, error) {
+	last := len(segments) - 1
+	isFolder := segments[last] == ""
+	if isFolder {
+		segments = append(slices.Clone(segments[:last]), indexPage)
+	}
+	name, ok := fileName(segments)
+	if !ok {
+		return nil, nil
+	}
+	kind, err := s.pages.kindOf(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case kind == regularFile:
+		return s.fileHandler(name), nil
+	case kind == folder && !isFolder:
+		if kind, err = s.pages.kindOf(name + "/" + indexPage); err != nil || kind == regularFile {
+			return s.redirectToFolder(segments), err
+		}
+	}
+	return nil, nil
+}
+
+// addressLength is that of the address as it was sent.
+func addressLength(r *http.Request) int {
+	if r.RequestURI == "" { // a request that no server has read
+		return len(r.URL.RequestURI())
+	}
+	return len(r.RequestURI)
+}

@@ -1,0 +1,195 @@
+package server
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"catalog.example/api"
+)
+
+func TestNewRefuses(t *testing.T) {
+	ix := newIndex(t, api.DefaultSettings())
+	public := t.TempDir()
+	for name, test := range map[string]struct {
+		change func(*Options)
+		want   string
+	}{
+		"no index":       {func(o *Options) { o.Index = nil }, "no index"},
+		"no folder":      {func(o *Options) { o.Public = filepath.Join(public, "nothing") }, "folder of pages"},
+		"wrong settings": {func(o *Options) { o.Settings.BaseURL = "catalog" }, "base_url"},
+		"wrong scope":    {func(o *Options) { o.SandboxScope = "all" }, `"all": client and key are allowed`},
+	} {
+		o := Options{Public: public, Index: ix, Settings: api.DefaultSettings()}
+		test.change(&o)
+		if _, err := New(o); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := New(Options{Public: public, Index: ix, Settings: api.DefaultSettings()}); err != nil {
+		t.Errorf("the least options: %v", err)
+	}
+}
+
+func listen(t *testing.T) net.Listener {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// A request that is being answered when the server is told to stop gets its
+// answer; a new one finds nobody.
+func TestRunLetsRequestsFinish(t *testing.T) {
+	arrived, proceed := make(chan struct{}), make(chan struct{})
+	hold := false
+	f := newFixture(t, func(o *Options) {
+		o.Now = func() time.Time {
+			if hold {
+				arrived <- struct{}{}
+				<-proceed
+			}
+			return time.Time{}
+		}
+	})
+	hold = true
+	public, admin := listen(t), listen(t)
+	ctx, stop := context.WithCancel(t.Context())
+	ran := make(chan error, 1)
+	go func() { ran <- f.server.Run(ctx, public, admin) }()
+
+	answered := make(chan error, 1)
+	go func() {
+		response, err := http.Get("http://" + public.Addr().String() + "/api/v1/projects")
+		if err == nil {
+			_, err = io.Copy(io.Discard, response.Body)
+			err = errors.Join(err, response.Body.Close())
+			if response.StatusCode != 200 {
+				err = fmt.Errorf("answered %d", response.StatusCode)
+			}
+		}
+		answered <- err
+	}()
+	<-arrived
+	response, err := http.Get("http://" + admin.Addr().String() + "/readyz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = response.Body.Close()
+	if response.StatusCode != 200 {
+		t.Errorf("the admin address: %d", response.StatusCode)
+	}
+	stop()
+	for { // until the listener is closed
+		c, err := net.Dial("tcp", public.Addr().String())
+		if err != nil {
+			break
+		}
+		_ = c.Close()
+	}
+	select {
+	case err := <-ran:
+		t.Fatalf("the server stopped before its request was answered: %v", err)
+	default:
+	}
+	close(proceed)
+	if err := <-answered; err != nil {
+		t.Errorf("the request in flight: %v", err)
+	}
+	if err := <-ran; err != nil {
+		t.Errorf("Run: %v", err)
+	}
+}
+
+func TestRunReportsABrokenListener(t *testing.T) {
+	f := newFixture(t, nil)
+	public, admin := listen(t), listen(t)
+	_ = public.Close()
+	if err := f.server.Run(t.Context(), public, admin); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("Run: %v", err)
+	}
+	if _, err := net.Dial("tcp", admin.Addr().String()); err == nil {
+		t.Error("the admin address is still open")
+	}
+}
+
+func TestConnectionsAreBounded(t *testing.T) {
+	h := newFixture(t, nil).server.httpServer(http.NotFoundHandler(), writeTimeout)
+	for name, set := range map[string]bool{
+		"ReadHeaderTimeout": h.ReadHeaderTimeout > 0, "ReadTimeout": h.ReadTimeout > 0, "WriteTimeout": h.WriteTimeout > 0,
+		"IdleTimeout": h.IdleTimeout > 0, "MaxHeaderBytes": h.MaxHeaderBytes > maxURI,
+	} {
+		if !set {
+			t.Errorf("%s is not set", name)
+		}
+	}
+}
+
+func TestHeaderLimit(t *testing.T) {
+	f := newFixture(t, nil)
+	public := listen(t)
+	ctx, stop := context.WithCancel(t.Context())
+	ran := make(chan error, 1)
+	go func() { ran <- f.server.Run(ctx, public, nil) }()
+	for target, status := range map[string]string{
+		"/api/v1/search?q=" + strings.Repeat("a", 100):     "200",
+		"/api/v1/search?q=" + strings.Repeat("a", 300):     "400",
+		"/api/v1/search?q=" + strings.Repeat("a", 20<<10):  "414",
+		"/api/v1/search?q=" + strings.Repeat("a", 100<<10): "431",
+		"/api/v1/search?q=%zz":                             "400",
+		"/api/%zz":                                         "400", // by net/http
+	} {
+		if got := rawStatus(t, public.Addr().String(), "GET "+target+" HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"); got != status {
+			t.Errorf("%.60s…: %s, want %s", target, got, status)
+		}
+	}
+	stop()
+	if err := <-ran; err != nil {
+		t.Error(err)
+	}
+}
+
+// rawStatus sends bytes as they are and returns the status of the answer.
+func rawStatus(t *testing.T, address, request string) string {
+	t.Helper()
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = c.Close() }()
+	// The server may answer and close before it has read everything.
+	_, _ = io.WriteString(c, request)
+	line, err := bufio.NewReader(c).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Fields(line)[1]
+}
+
+func TestAdminHandler(t *testing.T) {
+	f := newFixture(t, nil)
+	admin := f.server.AdminHandler()
+	for target, status := range map[string]int{
+		"/healthz": 200, "/readyz": 200, "/debug/pprof/": 200, "/debug/pprof/cmdline": 200, "/debug/pprof/goroutine": 200, "/": 404, "/api/v1/projects": 404,
+	} {
+		w := httptest.NewRecorder()
+		admin.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
+		if w.Code != status {
+			t.Errorf("%s: %d, want %d", target, w.Code, status)
+		}
+	}
+	if r := f.get("/debug/pprof/"); r.status != 404 {
+		t.Errorf("profiles on the public address: %d", r.status)
+	}
+}
