@@ -45,7 +45,7 @@ type doc struct {
 // fieldText is one text of a listing: its name, one of its jobs, …
 type fieldText struct {
 	field field
-	words []string
+	words []string // without function words, unless it has no others
 }
 
 // term is a word of the vocabulary, with where it occurs.
@@ -189,7 +189,11 @@ func (ix *Index) addPosting(seen map[string]bool, word string, doc, text int) {
 func (ix *Index) texts(p *api.ProjectDetail) []fieldText {
 	var list []fieldText
 	add := func(f field, text string) {
-		if w := tokens(text); len(w) > 0 {
+		w := Words(text)
+		if len(w) == 0 {
+			w = tokens(text)
+		}
+		if len(w) > 0 {
 			list = append(list, fieldText{f, w})
 		}
 	}
@@ -225,18 +229,13 @@ func (ix *Index) addSynonyms() {
 	for _, group := range ix.taxonomy.Synonyms {
 		phrases := make([][]string, 0, len(group))
 		for _, text := range group {
-			if w := tokens(text); len(w) > 0 {
+			if w := Words(text); len(w) > 0 {
 				phrases = append(phrases, w)
 			}
 		}
 		for i, from := range phrases {
-			// A query has lost its function words when it is looked up.
-			asked := slices.DeleteFunc(slices.Clone(from), func(w string) bool { return functionWords[w] })
-			if len(asked) == 0 {
-				continue
-			}
-			key := strings.Join(asked, " ")
-			ix.longestSynonym = max(ix.longestSynonym, len(asked))
+			key := strings.Join(from, " ")
+			ix.longestSynonym = max(ix.longestSynonym, len(from))
 			for j, to := range phrases {
 				if i != j {
 					ix.synonyms[key] = append(ix.synonyms[key], to)

@@ -2,7 +2,9 @@ package search
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
+	"strings"
 
 	"catalog.example/api"
 )
@@ -44,39 +46,51 @@ func (m wordMatch) better(o wordMatch) bool {
 	return !o.found || m.tier < o.tier || m.tier == o.tier && m.quality > o.quality
 }
 
+// candidate is a listing that has any word of the query.
+type candidate struct {
+	doc   int
+	words []wordMatch // one for each word of the query
+	texts []textMatch // the texts that have any of them
+}
+
+// textMatch is what one text of a listing has of the query.
+type textMatch struct {
+	text int    // index into doc.fields
+	has  uint32 // bit i: the text has word i of the query
+}
+
 // findings is all that the index knows about a query's words.
 type findings struct {
-	question question
-	rarity   []float64     // of each word
-	weight   float64       // their sum
-	docs     []int         // listings that have any of the words
-	words    [][]wordMatch // for each of docs: one for each word
+	question   question
+	rarity     []float64 // of each word
+	weight     float64   // their sum
+	candidates []candidate
 }
 
 // find looks up the words of a question in every listing.
 func (ix *Index) find(q question, covers []cover) findings {
 	f := findings{question: q, rarity: make([]float64, len(q.words))}
-	at := map[int]int{} // document → position in f.docs
+	at := map[int]int{} // document → position in f.candidates
 	frequency := make([]int, len(q.words))
 	for _, c := range covers {
 		ix.eachText(c.phrase, func(d, text int) {
 			i, known := at[d]
 			if !known {
-				i = len(f.docs)
+				i = len(f.candidates)
 				at[d] = i
-				f.docs = append(f.docs, d)
-				f.words = append(f.words, make([]wordMatch, len(q.words)))
+				f.candidates = append(f.candidates, candidate{doc: d, words: make([]wordMatch, len(q.words))})
 			}
-			fld := ix.docs[d].fields[text].field
-			m := wordMatch{true, fieldTiers[fld], fieldWeights[fld] * c.quality}
+			found := &f.candidates[i]
+			m := wordMatch{true, ix.tierOf(d, text, q.words), fieldWeights[ix.docs[d].fields[text].field] * c.quality}
 			for w := c.from; w < c.to; w++ {
-				if !f.words[i][w].found {
+				if !found.words[w].found {
 					frequency[w]++
 				}
-				if m.better(f.words[i][w]) {
-					f.words[i][w] = m
+				if m.better(found.words[w]) {
+					found.words[w] = m
 				}
 			}
+			found.note(text, c)
 		})
 	}
 	for w, df := range frequency {
@@ -86,18 +100,50 @@ func (ix *Index) find(q question, covers []cover) findings {
 	return f
 }
 
-// eachText calls visit for every text that has all words of the phrase.
-func (ix *Index) eachText(phrase []string, visit func(doc, text int)) {
-	first := ix.terms[phrase[0]].postings
-	for _, p := range first {
-		in := true
-		for _, w := range phrase[1:] {
-			if !slices.Contains(ix.docs[p.doc].fields[p.text].words, w) {
-				in = false
-				break
-			}
+// note remembers that a text answers the words of a cover.
+func (c *candidate) note(text int, of cover) {
+	i := slices.IndexFunc(c.texts, func(t textMatch) bool { return t.text == text })
+	if i < 0 {
+		i = len(c.texts)
+		c.texts = append(c.texts, textMatch{text: text})
+	}
+	for w := of.from; w < of.to; w++ {
+		c.texts[i].has |= 1 << w
+	}
+}
+
+// tierOf returns the tier of a text for a query. The name of a replaced product
+// is a name only where the query says all of it: "speech to text" is a job, not
+// half of the product "Google Cloud Speech-to-Text".
+func (ix *Index) tierOf(d, text int, words []string) tier {
+	t := &ix.docs[d].fields[text]
+	if t.field == fieldReplaces && !ix.saysAll(words, t.words) {
+		return tierDescription
+	}
+	return fieldTiers[t.field]
+}
+
+// saysAll tells whether the query has every word of a product's name, as it is,
+// joined, misspelt, or begun by the last word.
+func (ix *Index) saysAll(query, name []string) bool {
+	if strings.Join(query, "") == strings.Join(name, "") {
+		return true
+	}
+	for _, n := range name {
+		if !slices.ContainsFunc(query, func(q string) bool {
+			return q == n || strings.HasPrefix(n, q) && q == query[len(query)-1] || !ix.has(q) && api.EditDistance(q, n) <= 2
+		}) {
+			return strings.Contains(" "+strings.Join(query, " ")+" ", " "+strings.Join(name, "")+" ")
 		}
-		if in {
+	}
+	return true
+}
+
+// eachText calls visit for every text that has the words of the phrase side by
+// side.
+func (ix *Index) eachText(phrase []string, visit func(doc, text int)) {
+	for _, p := range ix.terms[phrase[0]].postings {
+		if len(phrase) == 1 || containsPhrase(ix.docs[p.doc].fields[p.text].words, phrase) {
 			visit(int(p.doc), int(p.text))
 		}
 	}
@@ -111,13 +157,13 @@ func (ix *Index) matches(f findings) (full, partial []match) {
 		exact[d] = true
 		full = append(full, match{doc: d, tier: tierExactName, hints: ix.hintsOf(d, f.question.hints)})
 	}
-	for i, d := range f.docs {
-		if exact[d] {
+	for _, c := range f.candidates {
+		if exact[c.doc] {
 			continue
 		}
-		m := match{doc: d, tier: tierName, hints: ix.hintsOf(d, f.question.hints)}
+		m := match{doc: c.doc, tier: tierName, hints: ix.hintsOf(c.doc, f.question.hints)}
 		covered, quality, missing := 0.0, 0.0, 0
-		for w, found := range f.words[i] {
+		for w, found := range c.words {
 			if !found.found {
 				missing++
 				continue
@@ -130,8 +176,7 @@ func (ix *Index) matches(f findings) (full, partial []match) {
 		if missing > 0 && share < partialWeight {
 			continue
 		}
-		arrangement := ix.arrangement(d, m.tier, f.question.words)
-		m.grade = gradeOf((arrangement + quality/covered) / 2)
+		m.grade = gradeOf((ix.arrangement(&c, m.tier, &f, covered) + quality/covered) / 2)
 		if missing > 0 {
 			m.partial = true
 			m.covered = int(share * coveredSteps)
@@ -147,30 +192,40 @@ func gradeOf(quality float64) int {
 	return gradeSteps - 1 - min(gradeSteps-1, int(quality*gradeSteps))
 }
 
-// How the words of a query stand in a text.
+// How the words of a query stand in the texts of a listing: most counts that
+// they stand together in one text, then that they stand side by side, then that
+// they are all of it.
 const (
-	arrangedWhole     = 1.0  // they are the whole text
-	arrangedPhrase    = 0.75 // side by side, in order
-	arrangedTogether  = 0.5  // all of them somewhere in it
-	arrangedScattered = 0.0  // in different texts
+	arrangedTogether = 0.5
+	arrangedPhrase   = 0.25
+	arrangedWhole    = 0.25
 )
 
-// arrangement tells how the words stand in the texts of a listing's tier: the
-// best that any text has.
-func (ix *Index) arrangement(d int, t tier, words []string) float64 {
-	best := arrangedScattered
-	for _, text := range ix.docs[d].fields {
-		if fieldTiers[text.field] > t {
+// arrangement tells how well the matched words of a query are gathered in one
+// text of the listing's tier or a stronger one: 0 to 1. covered is the weight
+// of all that matched.
+func (ix *Index) arrangement(c *candidate, t tier, f *findings, covered float64) float64 {
+	best := 0.0
+	for _, x := range c.texts {
+		if ix.tierOf(c.doc, x.text, f.question.words) > t {
 			continue
 		}
-		switch {
-		case slices.Equal(text.words, words):
-			return arrangedWhole
-		case containsPhrase(text.words, words):
-			best = max(best, arrangedPhrase)
-		case containsAll(text.words, words):
-			best = max(best, arrangedTogether)
+		weight := 0.0
+		for w := range f.question.words {
+			if x.has&(1<<w) != 0 {
+				weight += f.rarity[w]
+			}
 		}
+		share := weight / covered
+		score := arrangedTogether * share
+		words := ix.docs[c.doc].fields[x.text].words
+		if n := bits.OnesCount32(x.has); n > 1 && containsPhrase(words, f.question.words) || n == 1 && len(f.question.words) == 1 {
+			score += arrangedPhrase
+		}
+		if len(words) == bits.OnesCount32(x.has) {
+			score += arrangedWhole * share
+		}
+		best = max(best, score)
 	}
 	return best
 }
@@ -182,15 +237,6 @@ func containsPhrase(text, phrase []string) bool {
 		}
 	}
 	return false
-}
-
-func containsAll(text, words []string) bool {
-	for _, w := range words {
-		if !slices.Contains(text, w) {
-			return false
-		}
-	}
-	return true
 }
 
 func (ix *Index) hintsOf(d int, hints []hint) int {
