@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"catalog.example/api"
@@ -48,14 +49,19 @@ func decodeSettings(name string, text []byte, s *api.Settings) error {
 	if doc != nil {
 		wrong = doc.Decode(s)
 	}
-	if doc != nil && len(wrong) == 0 {
+	if doc != nil {
+		undecoded := map[int]bool{} // lines of values that say nothing
+		for _, p := range wrong {
+			undecoded[p.Line] = true
+		}
 		checked := *s // Check tidies addresses
 		for _, p := range checked.Check() {
-			if doc.Has(p.Key) { // the others are defaults, or come from elsewhere
-				line, column := doc.Position(p.Key)
+			line, column := doc.Position(p.Key)
+			if doc.Has(p.Key) && !undecoded[line] { // the others are defaults, or come from elsewhere
 				wrong = append(wrong, strictyaml.Problem{Line: line, Column: column, Message: p.Key + ": " + p.Message})
 			}
 		}
+		slices.SortStableFunc(wrong, func(a, b strictyaml.Problem) int { return a.Line - b.Line })
 	}
 	if len(wrong) == 0 {
 		return nil

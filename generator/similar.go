@@ -40,11 +40,12 @@ func addSimilar(listings []*content.Listing, jobs int) {
 			for i := w; i < len(listings); i += workers {
 				touched = touched[:0]
 				for _, t := range traits[i] {
+					weight := weights[t]
 					for _, other := range having[t] {
 						if shared[other] == 0 {
 							touched = append(touched, other)
 						}
-						shared[other] += weights[t]
+						shared[other] += weight
 					}
 				}
 				listings[i].Similar = strongest(listings, i, touched, shared)

@@ -22,14 +22,14 @@ func (l *loader) acrossListings(listings []*Listing, pages []*Page) {
 		slugs[x.Slug] = x
 		if key := strings.Join(strings.Fields(search.Fold(x.Name)), " "); key != "" {
 			if first, ok := names[key]; ok {
-				l.find(x.doc.at(Error, "unique", fmt.Sprintf("name: %q is taken by %s", x.Name, first.File), "name"))
+				l.find(x.At(Error, "unique", fmt.Sprintf("name: %q is taken by %s", x.Name, first.File), "name"))
 			} else {
 				names[key] = x
 			}
 		}
 		if key := repositoryKey(x.RepositoryURL); key != "" {
 			if first, ok := repositories[key]; ok {
-				l.find(x.doc.at(Error, "unique", fmt.Sprintf("repositoryUrl: %s is listed in %s already", x.RepositoryURL, first.File), "repositoryUrl"))
+				l.find(x.At(Error, "unique", fmt.Sprintf("repositoryUrl: %s is listed in %s already", x.RepositoryURL, first.File), "repositoryUrl"))
 			} else {
 				repositories[key] = x
 			}

@@ -20,6 +20,7 @@ import (
 	"sync/atomic"
 
 	"catalog.example/api"
+	"catalog.example/generator/strictyaml"
 	"github.com/bmatcuk/doublestar/v4"
 )
 
@@ -55,14 +56,20 @@ type Listing struct {
 	Body string
 
 	bodyLine int // line of the file on which Body begins, from 1
-	doc      source
-	links    []bodyLink
+	// frontMatter is parsed again for findings, which are few: the parsed files of
+	// a large catalog would fill more memory than all else.
+	frontMatter []byte
+	links       []bodyLink
 }
 
 // At returns a finding about the value at a path of the listing's front matter:
 // keys are strings, places in lists are ints.
 func (l *Listing) At(severity Severity, rule, message string, path ...any) Finding {
-	return l.doc.at(severity, rule, message, path...)
+	from := source{file: l.File}
+	if l.frontMatter != nil {
+		from.doc, _ = strictyaml.Parse(l.frontMatter, frontMatterLine)
+	}
+	return from.at(severity, rule, message, path...)
 }
 
 // InBody returns a warning about a line of the listing's text, from 1.

@@ -3,15 +3,25 @@ package content
 import (
 	"bytes"
 	_ "embed"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"text/template"
 	"unicode"
+	"unicode/utf8"
 
 	"catalog.example/api"
 	"catalog.example/api/search"
 	"go.yaml.in/yaml/v4"
 )
+
+// DraftFile is a file of the content folder that takes the place of the
+// built-in template of new listings, where it exists.
+const DraftFile = "listing.md.tmpl"
 
 // Draft is a listing to fill in.
 type Draft struct {
@@ -19,28 +29,118 @@ type Draft struct {
 	Text []byte // the whole file
 }
 
+// DraftFacts are what is known of a new listing. Beside name, repository and
+// day, all may be left out; then the draft says that they are unknown. Only facts
+// belong here: a purpose or a description is the editor's to write.
+type DraftFacts struct {
+	Name          string
+	RepositoryURL string
+	Today         api.Date
+
+	Topics      []string
+	Language    string
+	License     string // SPDX identifier
+	Stars       *int   // as of Today
+	HomepageURL string // left out where it is no https address
+	Archived    *bool
+	UpdatedAt   api.Date
+	// Source is where these facts were read, with the day.
+	Source string
+}
+
+// Sources returns the fields that are known and have Source as their source, in
+// the order of the front matter.
+func (f *DraftFacts) Sources() []string {
+	var list []string
+	for _, fact := range []struct {
+		field string
+		known bool
+	}{
+		{"topics", len(f.Topics) > 0}, {"language", f.Language != ""}, {"license", f.License != ""}, {"stars", f.Stars != nil},
+		{"homepageUrl", f.HomepageURL != ""}, {"archived", f.Archived != nil}, {"updatedAt", f.UpdatedAt != ""},
+	} {
+		if fact.known && f.Source != "" {
+			list = append(list, fact.field)
+		}
+	}
+	return list
+}
+
+// tidy drops what a listing may not hold: the words of a forge's users are not
+// checked as those of editors are.
+func (f *DraftFacts) tidy() {
+	if checkAddress(f.HomepageURL) != "" {
+		f.HomepageURL = ""
+	}
+	topics := f.Topics
+	f.Topics = nil
+	for _, topic := range topics {
+		topic = strings.ToLower(strings.TrimSpace(topic))
+		if topic != "" && !slices.Contains(f.Topics, topic) && shortLine(topic) {
+			f.Topics = append(f.Topics, topic)
+		}
+	}
+	if f.Language = strings.TrimSpace(f.Language); !shortLine(f.Language) {
+		f.Language = ""
+	}
+}
+
+// shortLine tells whether a text is one line of a bounded length.
+func shortLine(text string) bool {
+	return utf8.ValidString(text) && utf8.RuneCountInString(text) <= maxShort && !strings.ContainsFunc(text, unicode.IsControl)
+}
+
 //go:embed draft.md.tmpl
 var draftText string
 
-var draftTemplate = template.Must(template.New("draft").Funcs(template.FuncMap{"yaml": yamlScalar}).Parse(draftText))
-
-// NewDraft returns a listing of that name and repository, with every key there
-// is and a word on each, and unknown as the value of every fact.
-func NewDraft(name, repositoryURL string, today api.Date) (Draft, error) {
-	name = strings.TrimSpace(name)
-	slug := Slug(name)
+// NewDraft returns a listing with every key there is and a word on each, the
+// facts that are known, and unknown as the value of all others. The template is
+// DraftFile of the content folder where there is one, else the built-in one;
+// text/template is given DraftFacts and the function yaml, which writes a text,
+// or a list of texts, as a value on one line.
+func NewDraft(dir string, facts DraftFacts) (Draft, error) {
+	facts.Name = strings.TrimSpace(facts.Name)
+	facts.tidy()
+	slug := Slug(facts.Name)
 	if message := ValidSlug(slug); message != "" {
-		return Draft{}, fmt.Errorf("name %q makes no file name: %s", name, message)
+		return Draft{}, fmt.Errorf("name %q makes no file name: %s", facts.Name, message)
 	}
-	if message := checkAddress(repositoryURL); message != "" {
-		return Draft{}, fmt.Errorf("repository %q %s", repositoryURL, message)
+	if strings.ContainsFunc(facts.Name, unicode.IsControl) {
+		return Draft{}, fmt.Errorf("name %q holds a line break or another control character; write one line", facts.Name)
+	}
+	if message := checkAddress(facts.RepositoryURL); message != "" {
+		return Draft{}, fmt.Errorf("repository %q %s", facts.RepositoryURL, message)
+	}
+	t, err := draftTemplate(dir)
+	if err != nil {
+		return Draft{}, &DraftTemplateError{err}
 	}
 	var out bytes.Buffer
-	err := draftTemplate.Execute(&out, struct {
-		Name, RepositoryURL string
-		Today               api.Date
-	}{name, repositoryURL, today})
-	return Draft{slug, out.Bytes()}, err
+	if err := t.Execute(&out, &facts); err != nil {
+		return Draft{}, &DraftTemplateError{err}
+	}
+	return Draft{slug, out.Bytes()}, nil
+}
+
+// DraftTemplateError tells what is wrong with the template of new listings.
+type DraftTemplateError struct{ err error }
+
+// Error implements error.
+func (e *DraftTemplateError) Error() string { return e.err.Error() }
+
+// Unwrap implements errors.Unwrap.
+func (e *DraftTemplateError) Unwrap() error { return e.err }
+
+func draftTemplate(dir string) (*template.Template, error) {
+	name, text := "draft.md.tmpl", draftText
+	file := filepath.Join(dir, DraftFile)
+	switch own, err := os.ReadFile(file); { // #nosec G304 -- the owner's template
+	case err == nil:
+		name, text = file, string(own)
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	}
+	return template.New(name).Funcs(template.FuncMap{"yaml": yamlValue}).Parse(text)
 }
 
 // Slug makes a slug of a name: "Open WebUI" is "open-webui".
@@ -59,8 +159,25 @@ func Slug(name string) string {
 	return strings.Join(strings.FieldsFunc(b.String(), func(r rune) bool { return r == '-' }), "-")
 }
 
-// yamlScalar writes a text as a YAML value on one line.
-func yamlScalar(text string) (string, error) {
-	out, err := yaml.Dump(text, yaml.WithLineWidth(-1))
+// yamlValue writes a text or a list of texts as a YAML value on one line.
+func yamlValue(value any) (string, error) {
+	if list, ok := value.([]string); ok {
+		parts := make([]string, len(list))
+		for i, text := range list {
+			part, err := yamlValue(text)
+			if err != nil {
+				return "", err
+			}
+			if strings.ContainsAny(part, ",[]{}") && !strings.HasPrefix(part, "'") && !strings.HasPrefix(part, `"`) {
+				part = "'" + strings.ReplaceAll(part, "'", "''") + "'" // it would end the entry
+			}
+			parts[i] = part
+		}
+		return "[" + strings.Join(parts, ", ") + "]", nil
+	}
+	out, err := yaml.Dump(value, yaml.WithLineWidth(-1))
 	return strings.TrimSpace(string(out)), err
 }
+
+// ValidAddress says what is wrong with a link that people are sent to, or "".
+func ValidAddress(address string) string { return checkAddress(address) }

@@ -49,7 +49,7 @@ type FitNotes struct {
 	RecommendedVRAMGB *float64 `yaml:"recommendedVramGb" doc:"recommended graphics memory in GB, as stated"`
 	MemoryFor         *string  `yaml:"memoryFor" doc:"what those figures are stated for, such as a model size"`
 	WorksOffline      *bool    `yaml:"worksOffline" doc:"does its job without a network once installed"`
-	APIKey            *string  `yaml:"apiKey" doc:"no, optional or yes: a paid model provider's key"`
+	APIKey            *string  `yaml:"apiKey" doc:"no, optional or yes: a paid provider's key"`
 	Caveats           []string `yaml:"caveats" doc:"things to know before choosing"`
 }
 
@@ -118,6 +118,9 @@ type split struct {
 	body        []byte
 	bodyLine    int // line of the file on which the body begins, from 1
 }
+
+// frontMatterLine is the line of a file on which its front matter begins.
+const frontMatterLine = 2
 
 // splitFrontMatter takes a file apart at its --- lines. The message says what
 // is wrong, "" where nothing is.

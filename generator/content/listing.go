@@ -104,18 +104,18 @@ func (c *listingChecker) listing(file string, text []byte, settings *api.Setting
 		fail(1, "front-matter", message)
 		return listing, findings
 	}
-	doc, syntax := strictyaml.Parse(parts.frontMatter, 2)
+	listing.frontMatter = parts.frontMatter
+	doc, syntax := strictyaml.Parse(parts.frontMatter, frontMatterLine)
 	if doc == nil {
 		return listing, append(findings, problems(file, syntax)...)
 	}
 	var f FrontMatter
 	wrong := doc.Decode(&f)
 	findings = append(findings, problems(file, wrong)...)
-	listing.doc = source{file, doc}
 	listing.ProjectDetail = f.project(slug)
 	listing.PageURL = settings.URL("/projects/" + slug + "/")
 
-	k := &checking{listingChecker: c, doc: listing.doc, f: &f, broken: wrong}
+	k := &checking{listingChecker: c, doc: source{file, doc}, f: &f, broken: wrong}
 	k.all()
 	findings = append(findings, k.findings...)
 
@@ -123,9 +123,9 @@ func (c *listingChecker) listing(file string, text []byte, settings *api.Setting
 	body := renderMarkdown(parts.body, settings.BasePath())
 	listing.BodyHTML = body.html
 	listing.links = body.below(parts.bodyLine)
-	listing.Description = absoluteLinks(strings.TrimSpace(string(parts.body)), settings)
+	listing.Description = absoluteLinks(strings.TrimSpace(listing.Body), settings)
 	if listing.Description == "" {
-		findings = append(findings, Finding{file, parts.bodyLine, 1, Warning, "no-description", "the description below the front matter is empty"})
+		findings = append(findings, Finding{file, parts.bodyLine - 1, 1, Warning, "no-description", "the description below the front matter is empty"})
 	}
 	return listing, findings
 }
@@ -158,12 +158,20 @@ func (k *checking) add(severity Severity, rule string, path []any, format string
 		}
 	}
 	finding := k.doc.at(severity, rule, fmt.Sprintf("%v: ", key)+fmt.Sprintf(format, args...), path...)
-	for _, p := range k.broken {
-		if p.Line == finding.Line {
-			return
-		}
+	if !k.undecoded(finding.Line) {
+		k.findings = append(k.findings, finding)
 	}
-	k.findings = append(k.findings, finding)
+}
+
+// undecoded tells whether the decoder has complained about a line.
+func (k *checking) undecoded(line int) bool {
+	return slices.ContainsFunc(k.broken, func(p strictyaml.Problem) bool { return p.Line == line })
+}
+
+// given tells whether the front matter has a value for a key, even a wrong one.
+func (k *checking) given(key string, decoded bool) bool {
+	line, _ := k.doc.doc.Position(key)
+	return decoded || k.doc.doc.Has(key) && k.undecoded(line)
 }
 
 // at builds a path.
@@ -304,10 +312,11 @@ func (k *checking) license() {
 
 func (k *checking) stars() {
 	f := k.f
+	stars, asOf := k.given("stars", f.Stars != nil), k.given("starsAsOf", f.StarsAsOf != nil)
 	switch {
-	case f.Stars != nil && f.StarsAsOf == nil:
+	case stars && !asOf:
 		k.fail(at("stars"), "is given without starsAsOf, the day it was read")
-	case f.Stars == nil && f.StarsAsOf != nil:
+	case !stars && asOf:
 		k.fail(at("starsAsOf"), "is given without stars")
 	}
 	if f.Stars != nil && *f.Stars < 0 {
@@ -376,16 +385,17 @@ func (k *checking) dates() {
 		k.date("addedAt", &f.AddedAt)
 	}
 	k.date("starsAsOf", f.StarsAsOf)
-	k.date("createdAt", f.CreatedAt)
-	k.date("updatedAt", f.UpdatedAt)
-	if f.CreatedAt != nil && f.UpdatedAt != nil && *f.CreatedAt > *f.UpdatedAt {
+	created := k.date("createdAt", f.CreatedAt)
+	updated := k.date("updatedAt", f.UpdatedAt)
+	if created && updated && *f.CreatedAt > *f.UpdatedAt {
 		k.fail(at("updatedAt"), "%s is before createdAt %s", *f.UpdatedAt, *f.CreatedAt)
 	}
 }
 
-func (k *checking) date(key string, value *string) {
+// date checks a day, and tells whether there is one that is real.
+func (k *checking) date(key string, value *string) bool {
 	if value == nil {
-		return
+		return false
 	}
 	d, err := api.ParseDate(*value)
 	switch {
@@ -394,6 +404,7 @@ func (k *checking) date(key string, value *string) {
 	case d > k.today:
 		k.fail(at(key), "%s is in the future", d)
 	}
+	return err == nil
 }
 
 func (k *checking) fitNotes() {

@@ -18,7 +18,10 @@ import (
 // HTML and links of dangerous schemes are left out, as goldmark does unless it
 // is told otherwise; no renderer option here tells it.
 var markdown = goldmark.New(
-	goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.Linkify),
+	// The pages' Content-Security-Policy (contract 7) forbids style attributes, by
+	// which the table extension would align cells.
+	goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
+		extension.Strikethrough, extension.Linkify),
 	goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(listingLinks{}, 100))),
 )
 
@@ -144,5 +147,14 @@ func absoluteLinks(source string, s *api.Settings) string {
 	if !strings.Contains(source, ".md") {
 		return source
 	}
-	return linkInSource.ReplaceAllString(source, "${1}"+strings.ReplaceAll(s.URL("/projects/"), "$", "$$")+"$2/$3$4")
+	to := "${1}" + strings.ReplaceAll(s.URL("/projects/"), "$", "$$") + "$2/$3$4"
+	var b strings.Builder
+	for line := range strings.Lines(source) {
+		// The expression is slow on long texts, and most lines link to no listing.
+		if strings.Contains(line, ".md") {
+			line = linkInSource.ReplaceAllString(line, to)
+		}
+		b.WriteString(line)
+	}
+	return b.String()
 }

@@ -3,31 +3,28 @@ package content
 import (
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
 	"catalog.example/api"
 )
 
-// sourceDate is the day at the end of a source, "LICENSE in the repository
-// (2026-08-23)", or the month where the day is not known.
-var sourceDate = regexp.MustCompile(`\(([0-9][0-9-]*)\)$`)
-
-// SourceDate returns the day on which a source was read, where it says so; of a
-// month it is the first day. ok tells whether there is a date; the error is
-// about one that is not real.
+// SourceDate returns the day on which a source was read, where it says so at its
+// end: "LICENSE in the repository (2026-08-23)". Where only the month is known it
+// is the first day of that. ok tells whether there is a date; the error is about
+// one that is not real.
 func SourceDate(source string) (day api.Date, ok bool, err error) {
-	m := sourceDate.FindStringSubmatch(source)
-	if m == nil {
+	before, closed := strings.CutSuffix(source, ")")
+	given := before[strings.LastIndexByte(before, '(')+1:]
+	if !closed || len(given) == len(before) || given == "" || given[0] == '-' || strings.Trim(given, "0123456789-") != "" {
 		return "", false, nil
 	}
-	text := m[1]
+	text := given
 	if len(text) == len("2026-08") {
 		text += "-01"
 	}
 	if day, err = api.ParseDate(text); err != nil {
-		return "", true, fmt.Errorf("%q is not a date: write a real day as YYYY-MM-DD, or a month as YYYY-MM", m[1])
+		return "", true, fmt.Errorf("%q is not a date: write a real day as YYYY-MM-DD, or a month as YYYY-MM", given)
 	}
 	return day, true, nil
 }

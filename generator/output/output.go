@@ -33,6 +33,11 @@ const stagingInfix = ".catalog-"
 // hold a staging folder beside it.
 const insideStaging = ".catalog-staging"
 
+// unfinished marks a target into which a build has moved files but not yet its
+// index. Without it, what a killed first build has left would look like files
+// that no build has written, and every build after it would be refused.
+const unfinished = ".catalog-unfinished"
+
 // Stage is a build's output before it is in place.
 type Stage struct {
 	target  string   // absolute
@@ -83,8 +88,10 @@ func (s *Stage) checkTarget(shown string) error {
 	if err != nil {
 		return fmt.Errorf("output folder %s: %w", shown, err)
 	}
-	if _, err := os.Stat(filepath.Join(s.target, filepath.FromSlash(s.marker))); err == nil {
-		return nil
+	for _, mark := range []string{filepath.FromSlash(s.marker), unfinished} {
+		if _, err := os.Stat(filepath.Join(s.target, mark)); err == nil {
+			return nil
+		}
 	}
 	for _, e := range entries {
 		if e.Name() != Placeholder && e.Name() != insideStaging && e.Name() != "lost+found" {
@@ -98,20 +105,46 @@ func (s *Stage) checkTarget(shown string) error {
 // folder around it cannot be written.
 func (s *Stage) openStaging() error {
 	parent, name := filepath.Split(s.target)
-	dir, err := os.MkdirTemp(parent, "."+name+stagingInfix)
-	if err != nil {
-		s.dir = filepath.Join(s.target, insideStaging)
-		if mkErr := os.MkdirAll(s.dir, 0o755); mkErr != nil { // #nosec G301 -- public files
-			return errors.Join(err, mkErr)
+	failure := errors.New("other builds for the same folder keep removing the staging folder: wait until they are done")
+	for range lockAttempts {
+		dir, err := os.MkdirTemp(parent, "."+name+stagingInfix+"*") // the last * is the random part, whatever the name holds
+		if err != nil {
+			s.dir = filepath.Join(s.target, insideStaging)
+			if mkErr := os.MkdirAll(s.dir, 0o755); mkErr != nil { // #nosec G301 -- public files
+				return errors.Join(err, mkErr)
+			}
+			return nil
 		}
-		return nil
+		// A build that begins at this moment may take the folder, which nobody holds
+		// yet, for a leftover and remove it.
+		lock, err := lockFolder(dir)
+		if err != nil {
+			failure = err
+			_ = os.Remove(dir)
+			continue
+		}
+		if !isStill(lock, dir) {
+			_ = lock.Close()
+			continue
+		}
+		s.dir, s.beside, s.lock = dir, true, lock
+		return os.Chmod(dir, 0o755) // #nosec G302 -- public files
 	}
-	s.dir, s.beside = dir, true
-	if err := os.Chmod(dir, 0o755); err != nil { // #nosec G302 -- public files
-		return err
+	return failure
+}
+
+// lockAttempts is how often a staging folder is tried for: a second try is rare,
+// a third next to impossible.
+const lockAttempts = 10
+
+// isStill tells whether an open folder is still the one of that path.
+func isStill(open *os.File, dir string) bool {
+	a, err := open.Stat()
+	if err != nil {
+		return false
 	}
-	s.lock, err = lockFolder(dir)
-	return err
+	b, err := os.Lstat(dir)
+	return err == nil && os.SameFile(a, b)
 }
 
 // cleanUp removes what killed builds have left. A staging folder that a living
@@ -220,6 +253,9 @@ func (s *Stage) swap() (done bool, err error) {
 // and then removes the files of earlier builds.
 func (s *Stage) moveIn() error {
 	if err := os.MkdirAll(s.target, 0o755); err != nil { // #nosec G301 -- public files
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(s.target, unfinished), nil, 0o644); err != nil { // #nosec G306 -- public files
 		return err
 	}
 	fresh := map[string]bool{Placeholder: true, "lost+found": true}

@@ -1,8 +1,11 @@
 package render
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"fmt"
+	"html/template"
 	"slices"
 	"strings"
 
@@ -140,8 +143,8 @@ func (r *renderer) productCollections() []*collection {
 // collectionView is what a page of a collection shows.
 type collectionView struct {
 	Heading, Intro     string
-	Entries            []entryView
-	Also               []entryView
+	Entries            []template.HTML
+	Also               []template.HTML
 	First, Page, Pages int
 	Prev, Next         string // paths with the base; "" where there is none
 }
@@ -149,17 +152,18 @@ type collectionView struct {
 // collection writes one page of a collection.
 func (r *renderer) collection(c *collection, page int) error {
 	first := (page - 1) * pageSize
-	view := collectionView{
-		Heading: c.title, Intro: c.intro, First: first + 1, Page: page, Pages: c.pages(),
-		Entries: r.entryViews(c.listings[first:min(first+pageSize, len(c.listings))]),
+	view := collectionView{Heading: c.title, Intro: c.intro, First: first + 1, Page: page, Pages: c.pages()}
+	var err error
+	if view.Entries, err = r.entryTexts(c.listings[first:min(first+pageSize, len(c.listings))]); err != nil {
+		return err
 	}
 	if page > 1 {
 		view.Prev = r.view.Base + c.pagePath(page-1)
 	}
 	if page < c.pages() {
 		view.Next = r.view.Base + c.pagePath(page+1)
-	} else {
-		view.Also = r.entryViews(c.also[:min(pageSize, len(c.also))])
+	} else if view.Also, err = r.entryTexts(c.also[:min(pageSize, len(c.also))]); err != nil {
+		return err
 	}
 	title := c.title
 	if page > 1 {
@@ -174,22 +178,23 @@ func (r *renderer) collection(c *collection, page int) error {
 	})
 }
 
-func (r *renderer) entryViews(listings []*content.Listing) []entryView {
-	views := make([]entryView, len(listings))
+func (r *renderer) entryTexts(listings []*content.Listing) ([]template.HTML, error) {
+	texts := make([]template.HTML, len(listings))
 	for i, l := range listings {
-		views[i] = r.entries[l.Slug]
+		var err error
+		if texts[i], err = r.once[l.Slug].entry(); err != nil {
+			return nil, err
+		}
 	}
-	return views
+	return texts, nil
 }
 
 // jsonLists are the default list and the pre-sorted JSON pages (contract 8).
 func (r *renderer) jsonLists() []Task {
-	raw := r.rawProjects()
 	tasks := []Task{func() error {
 		limit := api.ListParameters[0].Default.(int)
-		return r.json("api/v1/projects/index.json", api.ProjectList{
-			Projects: raw(r.Listings[:min(limit, len(r.Listings))]), Total: len(r.Listings), Limit: limit,
-		})
+		list := api.ProjectList{Projects: noProjects, Total: len(r.Listings), Limit: limit}
+		return r.jsonList("api/v1/projects/index.json", list, r.Listings[:min(limit, len(r.Listings))])
 	}}
 	add := func(name string, listings []*content.Listing) {
 		pages := max(1, (len(listings)+api.ListPageSize-1)/api.ListPageSize)
@@ -197,17 +202,14 @@ func (r *renderer) jsonLists() []Task {
 			tasks = append(tasks, func() error {
 				first := (page - 1) * api.ListPageSize
 				list := api.ListPage{
-					ProjectList: api.ProjectList{
-						Projects: raw(listings[first:min(first+api.ListPageSize, len(listings))]),
-						Total:    len(listings), Limit: api.ListPageSize, Offset: first,
-					},
-					Page: page, Pages: pages,
+					ProjectList: api.ProjectList{Projects: noProjects, Total: len(listings), Limit: api.ListPageSize, Offset: first},
+					Page:        page, Pages: pages,
 				}
 				if page < pages {
 					next := r.Settings.URL(fmt.Sprintf("/api/v1/lists/%s/%d.json", name, page+1))
 					list.Next = &next
 				}
-				return r.json(fmt.Sprintf("api/v1/lists/%s/%d.json", name, page), list)
+				return r.jsonList(fmt.Sprintf("api/v1/lists/%s/%d.json", name, page), list, listings[first:min(first+api.ListPageSize, len(listings))])
 			})
 		}
 	}
@@ -222,4 +224,37 @@ func (r *renderer) jsonLists() []Task {
 		add("category/"+c.Slug, home[c.Slug])
 	}
 	return tasks
+}
+
+// noProjects stands in a list that jsonList fills.
+var noProjects = []json.RawMessage{}
+
+// jsonList writes a list as JSON with listings for its projects. Each listing is
+// in several lists: it is marshalled once, and not handed to the encoder, which
+// would check its JSON again for every list.
+func (r *renderer) jsonList(name string, list any, listings []*content.Listing) error {
+	envelope, err := json.Marshal(list)
+	if err != nil {
+		return fmt.Errorf("encode %s: %w", name, err)
+	}
+	rest, ok := bytes.CutPrefix(envelope, []byte(`{"projects":[]`))
+	if !ok {
+		return fmt.Errorf("encode %s: the list does not begin with its projects", name)
+	}
+	out := r.buffer()
+	defer r.buffers.Put(out)
+	out.WriteString(`{"projects":[`)
+	for i, l := range listings {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		project, err := r.once[l.Slug].json()
+		if err != nil {
+			return fmt.Errorf("encode %s: %w", name, err)
+		}
+		out.Write(project)
+	}
+	out.WriteByte(']')
+	out.Write(rest)
+	return r.write(name, out.Bytes())
 }

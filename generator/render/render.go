@@ -10,10 +10,12 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"html/template"
 	"io/fs"
 	"strings"
+	"sync"
 	texttemplate "text/template"
 
 	"catalog.example/api"
@@ -22,7 +24,7 @@ import (
 	"github.com/tdewolff/minify/v2/css"
 	"github.com/tdewolff/minify/v2/html"
 	"github.com/tdewolff/minify/v2/js"
-	"github.com/tdewolff/minify/v2/json"
+	jsonminify "github.com/tdewolff/minify/v2/json"
 	"github.com/tdewolff/minify/v2/svg"
 	"github.com/tdewolff/minify/v2/xml"
 )
@@ -38,7 +40,8 @@ type Site struct {
 	Templates fs.FS
 }
 
-// Write is given each file: its path below the output folder, and its content.
+// Write is given each file: its path below the output folder, and its content,
+// which it may not keep.
 type Write func(name string, content []byte) error
 
 // Task writes one or a few files. Tasks may run in any order and at once.
@@ -71,27 +74,41 @@ type renderer struct {
 	write    Write
 	minifier *minify.M
 	pages    map[string]*template.Template // by name: "home", "project", …
+	partials *template.Template
 	llmsText *texttemplate.Template
 	view     siteView
-	bySlug   map[string]*content.Listing
-	// entries are the listings' short forms, by slug.
-	entries map[string]entryView
-	counts  map[string]int // listings by home category
-	asset   map[string][]byte
+	once     map[string]once // by slug
+	facts    sync.Map        // rows of facts, rendered: string → template.HTML
+	counts   map[string]int  // listings by home category
+	asset    map[string][]byte
+	buffers  sync.Pool // of *bytes.Buffer
+}
+
+// once are the forms of a listing that many files hold, each made once.
+type once struct {
+	entry func() (template.HTML, error) // as lists show it
+	json  func() ([]byte, error)        // an api.Project
+}
+
+// buffer returns an empty buffer; whoever takes it puts it back into r.buffers.
+func (r *renderer) buffer() *bytes.Buffer {
+	b, ok := r.buffers.Get().(*bytes.Buffer)
+	if !ok {
+		return new(bytes.Buffer)
+	}
+	b.Reset()
+	return b
 }
 
 func newRenderer(site *Site, write Write) (*renderer, error) {
 	r := &renderer{
 		Site: site, write: write, minifier: newMinifier(), pages: map[string]*template.Template{},
-		bySlug:  make(map[string]*content.Listing, len(site.Listings)),
-		entries: make(map[string]entryView, len(site.Listings)),
-		counts:  map[string]int{}, asset: map[string][]byte{},
+		once: make(map[string]once, len(site.Listings)), counts: map[string]int{}, asset: map[string][]byte{},
 	}
 	if err := r.parseTemplates(); err != nil {
 		return nil, err
 	}
 	for _, l := range site.Listings {
-		r.bySlug[l.Slug] = l
 		r.counts[l.Category]++
 	}
 	r.view = siteView{
@@ -104,8 +121,20 @@ func newRenderer(site *Site, write Write) (*renderer, error) {
 	if err := r.prepareAssets(); err != nil {
 		return nil, err
 	}
+	for _, p := range []struct {
+		name string
+		text *template.HTML
+	}{{"head", &r.view.Head}, {"header", &r.view.Header}, {"footer", &r.view.Footer}} {
+		var err error
+		if *p.text, err = r.partial(p.name, &r.view); err != nil {
+			return nil, err
+		}
+	}
 	for _, l := range site.Listings {
-		r.entries[l.Slug] = r.entry(&l.Project)
+		r.once[l.Slug] = once{
+			entry: sync.OnceValues(func() (template.HTML, error) { return r.partial("entry", r.entry(&l.Project)) }),
+			json:  sync.OnceValues(func() ([]byte, error) { return json.Marshal(l.Project) }),
+		}
 	}
 	return r, nil
 }
@@ -119,8 +148,8 @@ func newMinifier() *minify.M {
 	m.Add("text/html", &html.Minifier{KeepDocumentTags: true, KeepEndTags: true, KeepQuotes: true})
 	m.Add("text/css", &css.Minifier{})
 	m.Add("application/javascript", &js.Minifier{})
-	m.Add("application/ld+json", &json.Minifier{KeepNumbers: true})
-	m.Add("application/json", &json.Minifier{KeepNumbers: true})
+	m.Add("application/ld+json", &jsonminify.Minifier{KeepNumbers: true})
+	m.Add("application/json", &jsonminify.Minifier{KeepNumbers: true})
 	m.Add("image/svg+xml", &svg.Minifier{})
 	m.Add("text/xml", &xml.Minifier{})
 	return m
@@ -134,23 +163,24 @@ var mediaTypes = map[string]string{
 
 // file minifies a file by its extension and hands it over.
 func (r *renderer) file(name string, content []byte) error {
-	minified, err := r.minified(name, content)
-	if err != nil {
+	out := r.buffer()
+	defer r.buffers.Put(out)
+	if err := r.minify(out, name, content); err != nil {
 		return err
 	}
-	return r.write(name, minified)
+	return r.write(name, out.Bytes())
 }
 
-func (r *renderer) minified(name string, content []byte) ([]byte, error) {
+func (r *renderer) minify(out *bytes.Buffer, name string, content []byte) error {
 	mediaType, ok := mediaTypes[name[strings.LastIndexByte(name, '.')+1:]]
 	if !ok {
-		return content, nil
+		out.Write(content)
+		return nil
 	}
-	minified, err := r.minifier.Bytes(mediaType, content)
-	if err != nil {
-		return nil, fmt.Errorf("minify %s: %w", name, err)
+	if err := r.minifier.Minify(mediaType, out, bytes.NewBuffer(content)); err != nil {
+		return fmt.Errorf("minify %s: %w", name, err)
 	}
-	return minified, nil
+	return nil
 }
 
 // pageNames are the templates below pages/, each rendered inside the layout.
@@ -168,6 +198,7 @@ func (r *renderer) parseTemplates() error {
 		}
 		r.pages[name] = page
 	}
+	r.partials = shared // not executed before it was cloned, as html/template demands
 	r.llmsText, err = texttemplate.ParseFS(r.Templates, "llms.txt")
 	if err != nil {
 		return fmt.Errorf("templates: %w", err)
@@ -175,13 +206,23 @@ func (r *renderer) parseTemplates() error {
 	return nil
 }
 
+// partial renders one of the partial templates.
+func (r *renderer) partial(name string, view any) (template.HTML, error) {
+	var out strings.Builder
+	if err := r.partials.ExecuteTemplate(&out, name, view); err != nil {
+		return "", fmt.Errorf("templates: %w", err)
+	}
+	return template.HTML(out.String()), nil // #nosec G203 -- rendered by html/template
+}
+
 // page renders a template into index.html of a path, or into another file
 // where the path does not end in a slash.
 func (r *renderer) page(name string, view pageView) error {
 	view.Site = &r.view
 	view.Canonical = r.Settings.URL(view.Path)
-	var out bytes.Buffer
-	if err := r.pages[name].ExecuteTemplate(&out, "layout.html", view); err != nil {
+	out := r.buffer()
+	defer r.buffers.Put(out)
+	if err := r.pages[name].ExecuteTemplate(out, "layout.html", view); err != nil {
 		return fmt.Errorf("page %s: %w", view.Path, err)
 	}
 	file := strings.TrimPrefix(view.Path, "/")

@@ -7,36 +7,15 @@ import (
 	"fmt"
 	"html/template"
 	"io/fs"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"catalog.example/api"
 	"catalog.example/api/search"
 	"catalog.example/generator/content"
 )
-
-// rawProjects returns a function that marshals listings as lists carry them,
-// each once however many lists it is in.
-func (r *renderer) rawProjects() func([]*content.Listing) []json.RawMessage {
-	var cache sync.Map // *content.Listing → json.RawMessage
-	return func(listings []*content.Listing) []json.RawMessage {
-		list := make([]json.RawMessage, len(listings))
-		for i, l := range listings {
-			raw, ok := cache.Load(l)
-			if !ok {
-				b, err := json.Marshal(l.Project)
-				if err != nil { // strings, numbers and lists of them
-					panic(err)
-				}
-				raw, _ = cache.LoadOrStore(l, json.RawMessage(b))
-			}
-			list[i] = raw.(json.RawMessage)
-		}
-		return list
-	}
-}
 
 // prepareAssets minifies the assets and gives them names with a hash, which
 // pages need before they are rendered.
@@ -58,12 +37,12 @@ func (r *renderer) prepareAssets() error {
 			}
 			text = append(constants, text...)
 		}
-		minified, err := r.minified(a.file, text)
-		if err != nil {
+		var minified bytes.Buffer
+		if err := r.minify(&minified, a.file, text); err != nil {
 			return err
 		}
-		*a.name = hashedName(a.file, minified)
-		r.asset[*a.name] = minified
+		*a.name = hashedName(a.file, minified.Bytes())
+		r.asset[*a.name] = minified.Bytes()
 	}
 	return nil
 }
@@ -75,7 +54,7 @@ func (r *renderer) scriptConstants() ([]byte, error) {
 		searchURL = r.view.Base
 	}
 	value, err := json.Marshal(map[string]any{
-		"base": r.view.Base, "searchUrl": searchURL, "key": r.Settings.SandboxKey,
+		"title": r.Settings.Title, "description": r.Settings.Description, "base": r.view.Base, "searchUrl": searchURL, "key": r.Settings.SandboxKey,
 		"parameters": api.SearchInputSchema(&r.Content.Taxonomy),
 	})
 	if err != nil {
@@ -99,7 +78,7 @@ const newestOnHome = 8
 type homeView struct {
 	Count  int
 	Groups []groupView
-	Newest []entryView
+	Newest []template.HTML
 }
 
 type groupView struct {
@@ -123,7 +102,10 @@ func (r *renderer) home() error {
 		view.Groups[i].Categories = append(view.Groups[i].Categories, categoryView{c, r.counts[c.Slug]})
 	}
 	newest := r.sorted(search.CompareNewest)
-	view.Newest = r.entryViews(newest[:min(newestOnHome, len(newest))])
+	var err error
+	if view.Newest, err = r.entryTexts(newest[:min(newestOnHome, len(newest))]); err != nil {
+		return err
+	}
 	return r.page("home", pageView{Title: r.Settings.Title, Description: r.Settings.Description, Path: "/", Data: view})
 }
 
@@ -210,13 +192,30 @@ func (r *renderer) docs() error {
 		Data: docsView{
 			Anonymous: r.Settings.AnonymousPerMinute, Sandbox: r.Settings.SandboxPerMinute, Key: r.Settings.SandboxKey, Problems: api.ProblemKinds,
 			Endpoints: []endpointView{
-				{"searchCatalog", "/api/v1/search", "Searches and filters the catalogue.", curl("/api/v1/search?q=transcribe+meetings&docker=1&limit=5"), r.parameters(api.SearchParameters)},
+				{"searchCatalog", "/api/v1/search", "Searches and filters the catalogue.", curl(r.exampleSearch(true)), r.parameters(api.SearchParameters)},
 				{"listProjects", "/api/v1/projects", "Lists the projects by stars, most popular first; those without star data last.", curl("/api/v1/projects?limit=5"), r.parameters(api.ListParameters)},
 				{"getProject", "/api/v1/projects/{slug}", "Fetches one project, with fit notes and install links.", curl("/api/v1/projects/" + slug), nil},
 				{"openapi", "/api/v1/openapi", "The OpenAPI 3.1 description of this interface.", curl("/api/v1/openapi"), nil},
 			},
 		},
 	})
+}
+
+// exampleSearch returns the path of a search that finds something in this
+// catalog: a job of its most popular listing that names one, with a filter that
+// the listing passes where one is asked for.
+func (r *renderer) exampleSearch(filtered bool) string {
+	for _, l := range r.Listings {
+		if len(l.Jobs) == 0 {
+			continue
+		}
+		query := "q=" + url.QueryEscape(l.Jobs[0])
+		if filtered && len(l.Platforms) > 0 {
+			query += "&platform=" + l.Platforms[0]
+		}
+		return api.PathSearch + "?" + query + "&limit=5"
+	}
+	return api.PathSearch + "?limit=5"
 }
 
 // parameters describes parameters in words.
@@ -292,12 +291,12 @@ func (r *renderer) openAPI() error {
 func (r *renderer) llms() error {
 	var out bytes.Buffer
 	err := r.llmsText.Execute(&out, struct {
-		Title, Description, BaseURL, Key string
-		Count, Anonymous, Sandbox        int
-		Parameters                       []parameterView
-		Categories                       []api.Category
+		Title, Description, BaseURL, Key, Example string
+		Count, Anonymous, Sandbox                 int
+		Parameters                                []parameterView
+		Categories                                []api.Category
 	}{
-		r.Settings.Title, r.Settings.Description, r.Settings.BaseURL, r.Settings.SandboxKey,
+		r.Settings.Title, r.Settings.Description, r.Settings.BaseURL, r.Settings.SandboxKey, r.exampleSearch(false),
 		len(r.Listings), r.Settings.AnonymousPerMinute, r.Settings.SandboxPerMinute,
 		r.parameters(api.SearchParameters), r.Content.Taxonomy.Categories,
 	})
@@ -328,13 +327,25 @@ func (r *renderer) sitemap() error {
 	for _, p := range r.Content.Pages {
 		add("/"+p.Slug+"/", "")
 	}
+	for _, k := range api.ProblemKinds {
+		add("/problems/"+k.Code+"/", "")
+	}
+	// Each listing is in many collections: its day is looked for once.
+	days := make(map[*content.Listing]string, len(r.Listings))
+	for _, l := range r.Listings {
+		days[l] = changed(l)
+	}
 	for _, c := range r.collections() {
+		latest := ""
+		for _, l := range c.listings {
+			latest = max(latest, days[l])
+		}
 		for page := 1; page <= c.pages(); page++ {
-			add(c.pagePath(page), latest(c.listings))
+			add(c.pagePath(page), latest)
 		}
 	}
 	for _, l := range r.Listings {
-		add("/projects/"+l.Slug+"/", changed(l))
+		add("/projects/"+l.Slug+"/", days[l])
 	}
 	if len(urls) <= maxSitemap {
 		return r.xml("sitemap.xml", "urlset", urls, "url")
@@ -386,14 +397,6 @@ func changed(l *content.Listing) string {
 		}
 	}
 	return string(day)
-}
-
-func latest(listings []*content.Listing) string {
-	day := ""
-	for _, l := range listings {
-		day = max(day, changed(l))
-	}
-	return day
 }
 
 func (r *renderer) robots() error {

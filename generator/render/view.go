@@ -17,6 +17,9 @@ type siteView struct {
 	OriginTrial         string
 	Style, Script, Icon string // paths of the assets, without a leading slash
 	Pages               []linkView
+	// Head, Header and Footer are the partial templates of these names, rendered:
+	// they are the same on every page.
+	Head, Header, Footer template.HTML
 }
 
 // pageView is what the layout shows, with what the page's own template shows in

@@ -12,14 +12,16 @@
 package strictyaml
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
+	"io"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -41,20 +43,35 @@ type Document struct {
 // document.
 func Parse(text []byte, firstLine int) (*Document, []Problem) {
 	d := &Document{offset: firstLine - 1}
-	var doc yaml.Node
-	if err := yaml.Load(text, &doc); err != nil {
-		if strings.TrimSpace(string(text)) == "" {
-			return d, nil
-		}
-		return nil, []Problem{d.syntaxProblem(err)}
+	// A loader rather than yaml.Load, which takes a text of nothing but comments
+	// for an error and does not tell where a second document begins.
+	loader, err := yaml.NewLoader(bytes.NewReader(text))
+	if err != nil {
+		return nil, []Problem{d.syntaxProblem(text, err)}
 	}
-	if doc.Kind == yaml.DocumentNode && len(doc.Content) > 0 {
-		d.root = doc.Content[0]
+	var doc, second yaml.Node
+	switch err := loader.Load(&doc); {
+	case errors.Is(err, io.EOF):
+		return d, nil
+	case err != nil:
+		return nil, []Problem{d.syntaxProblem(text, err)}
+	}
+	switch err := loader.Load(&second); {
+	case err == nil:
+		return nil, []Problem{{second.Line + d.offset, second.Column, "is not valid YAML: a second document begins here; one is expected"}}
+	case !errors.Is(err, io.EOF):
+		return nil, []Problem{d.syntaxProblem(text, err)}
+	}
+	// A document of nothing has a null that the library places behind the text.
+	if top := doc.Content; len(top) > 0 && (top[0].Kind != yaml.ScalarNode || top[0].Value != "" || top[0].Style != 0) {
+		d.root = top[0]
 	}
 	return d, nil
 }
 
-func (d *Document) syntaxProblem(err error) Problem {
+// syntaxProblem places a parser's error. The place is within the text even
+// where the parser complains about the text's end.
+func (d *Document) syntaxProblem(text []byte, err error) Problem {
 	var list *yaml.LoadErrors
 	var one *yaml.LoadError
 	if errors.As(err, &list) && len(list.Errors) > 0 {
@@ -62,7 +79,41 @@ func (d *Document) syntaxProblem(err error) Problem {
 	} else if !errors.As(err, &one) {
 		return Problem{d.offset + 1, 1, "is not valid YAML: " + err.Error()}
 	}
-	return Problem{d.offset + max(one.Mark.Line, 1), max(one.Mark.Column, 1), "is not valid YAML: " + one.Message}
+	message := "is not valid YAML: " + one.Message
+	if one.Mark.Line == 0 { // a character that the parser could not even read
+		line, column := firstForbidden(text)
+		return Problem{line + d.offset, column, message}
+	}
+	lines := splitLines(text)
+	if one.Mark.Line > len(lines) {
+		return Problem{len(lines) + d.offset, utf8.RuneCountInString(lines[len(lines)-1]) + 1, message}
+	}
+	return Problem{one.Mark.Line + d.offset, max(one.Mark.Column, 1), message}
+}
+
+// firstForbidden returns where the first character stands that no YAML text may
+// hold: a control character, or bytes that are not UTF-8.
+func firstForbidden(text []byte) (line, column int) {
+	for i, l := range splitLines(text) {
+		column := 0
+		for j, r := range l {
+			column++
+			_, size := utf8.DecodeRuneInString(l[j:])
+			if r == utf8.RuneError && size == 1 || r < ' ' && r != '\t' || r == 0xFFFE || r == 0xFFFF {
+				return i + 1, column
+			}
+		}
+	}
+	return 1, 1
+}
+
+// lineBreaks makes the line breaks of YAML alike.
+var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n")
+
+// splitLines returns a text's lines as the YAML library counts them; there is
+// at least one.
+func splitLines(text []byte) []string {
+	return strings.Split(strings.TrimSuffix(lineBreaks.Replace(string(text)), "\n"), "\n")
 }
 
 // Position returns where the value at a path stands: keys are strings, places
@@ -109,7 +160,7 @@ func (d *Document) Has(key string) bool {
 
 // Decode fills the struct, slice or map that into points at. Struct fields are
 // named by their yaml tags; a field without one is left alone. Unknown and
-// repeated keys, values of the wrong kind, anchors and aliases are mistakes.
+// repeated keys, values of the wrong kind, anchors, aliases and tags are mistakes.
 // null leaves a field as it was. The problems are in the order of the text.
 func (d *Document) Decode(into any) []Problem {
 	w := walker{offset: d.offset}
@@ -143,6 +194,10 @@ func label(key string) string {
 func (w *walker) value(n *yaml.Node, v reflect.Value, key string) {
 	if n.Kind == yaml.AliasNode || n.Anchor != "" {
 		w.fail(n, "%sanchors and aliases are not supported; write the value out", label(key))
+		return
+	}
+	if n.Style&yaml.TaggedStyle != 0 {
+		w.fail(n, "%stags such as %s are not supported; write the plain value", label(key), n.Tag)
 		return
 	}
 	if n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" {
@@ -190,7 +245,7 @@ func (w *walker) mapping(n *yaml.Node, v reflect.Value, key string) {
 func (w *walker) eachKey(n *yaml.Node, visit func(k, value *yaml.Node)) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		k := n.Content[i]
-		if k.Kind != yaml.ScalarNode || k.Anchor != "" || k.ShortTag() == "!!merge" {
+		if k.Kind != yaml.ScalarNode || k.Anchor != "" || k.Style&yaml.TaggedStyle != 0 || k.ShortTag() == "!!merge" {
 			w.fail(k, "a key must be a plain word")
 			continue
 		}
@@ -229,7 +284,7 @@ func (w *walker) sequence(n *yaml.Node, v reflect.Value, key string) {
 	}
 	list := reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content))
 	for i, item := range n.Content {
-		if item.Kind == yaml.ScalarNode && item.ShortTag() == "!!null" {
+		if item.Kind == yaml.ScalarNode && item.ShortTag() == "!!null" && item.Style&yaml.TaggedStyle == 0 {
 			w.fail(item, "%sa list may not hold an empty entry", label(key))
 			continue
 		}
@@ -266,7 +321,7 @@ func (w *walker) scalar(n *yaml.Node, v reflect.Value, key string) {
 		v.SetInt(i)
 	case reflect.Float64:
 		f, err := strconv.ParseFloat(n.Value, 64)
-		if tag != "!!int" && tag != "!!float" || err != nil || math.IsInf(f, 0) || math.IsNaN(f) {
+		if tag != "!!int" && tag != "!!float" || err != nil { // as it is for .inf and .nan
 			w.fail(n, "%s%q is not a number", label(key), n.Value)
 			return
 		}

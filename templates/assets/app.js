@@ -1,6 +1,6 @@
 // The page code: search as a form that answers in place, and the tool
 // search_catalog for agents in the browser. `CATALOG` is written in front of it
-// by the build: base, searchUrl, key, parameters (a JSON Schema).
+// by the build: title, description, base, searchUrl, key, parameters (a JSON Schema).
 (() => {
   "use strict";
 
@@ -79,7 +79,7 @@
 
   document.modelContext?.registerTool?.({
     name: "search_catalog",
-    description: "Searches the catalogue of open-source AI tools by job, tool name or proprietary product to replace, filtered by hardware and fit. Answers with hits: hand on pageUrl and the facts; never invent install steps.",
+    description: `Searches the catalogue "${CATALOG.title}" (${CATALOG.description}) by job, tool name or proprietary product to replace, filtered by hardware and fit. Answers with hits: hand on pageUrl and the facts; never invent install steps.`,
     inputSchema: CATALOG.parameters,
     annotations: { readOnlyHint: true },
     async execute(input) {

@@ -1,0 +1,419 @@
+package content
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"catalog.example/api"
+)
+
+// folder is a content folder: path with slashes → text.
+type folder map[string]string
+
+// listingNamed is a listing with nothing but what is required.
+func listingNamed(name, repository string) string {
+	return fmt.Sprintf("---\nname: %s\npurpose: Lights the way.\ncategory: chat-interfaces\nrepositoryUrl: %s\naddedAt: 2026-01-02\n---\nIt lights the way.\n", name, repository)
+}
+
+// baseFolder is a content folder with nothing wrong in it.
+func baseFolder() folder {
+	return folder{
+		"taxonomy/categories.yml": `- {slug: chat-interfaces, name: Chat, description: To chat with., group: Text}
+- {slug: image-generation, name: Images, description: To look at., group: Pictures}
+`,
+		"taxonomy/platforms.yml": "- {slug: linux, name: Linux}\n- {slug: docker, name: Docker}\n",
+		"taxonomy/products.yml":  "- slug: paid-chat\n  name: Paid Chat\n  aliases: [PC Pro]\n  maker: Paid\n",
+		"taxonomy/synonyms.yml":  "- [chat, talk]\n",
+		"projects/ant.md":        listingNamed("Ant", "https://code.example.org/ant"),
+		"projects/bee.md":        listingNamed("Bee", "https://code.example.org/bee"),
+		"pages/about.md":         "---\ntitle: About\ndescription: What this is.\n---\nText.\n",
+	}
+}
+
+// with returns the folder with one file more, or another text in its place; ""
+// takes the file away.
+func (f folder) with(name, text string) folder {
+	if f[name] = text; text == "" {
+		delete(f, name)
+	}
+	return f
+}
+
+func (f folder) write(t testing.TB) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	for name, text := range f {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// load loads the folder with the default settings, as changed.
+func (f folder) load(t testing.TB, change func(*Options)) (*Content, []Finding) {
+	t.Helper()
+	o := Options{Dir: f.write(t), Settings: api.DefaultSettings(), Jobs: 2, Today: today}
+	if change != nil {
+		change(&o)
+	}
+	c, findings, err := Load(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, findings
+}
+
+// texts writes findings as lint does.
+func texts(findings []Finding) []string {
+	list := []string{}
+	for _, f := range findings {
+		list = append(list, f.String())
+	}
+	return list
+}
+
+func same(t *testing.T, got, want []string) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("\n got %s\nwant %s", strings.Join(got, "\n     "), strings.Join(want, "\n     "))
+	}
+}
+
+func TestFolderFindings(t *testing.T) {
+	for _, c := range []struct {
+		about, file, text string
+		want              []string
+	}{
+		{"nothing wrong", "projects/ant.md", baseFolder()["projects/ant.md"], []string{}},
+		{"without what may be missing", "taxonomy/products.yml", "", []string{}},
+		{"synonyms of nothing but comments", "taxonomy/synonyms.yml", "# none yet\n", []string{}},
+
+		{"slug in upper case", "projects/Cat.md", listingNamed("Cat", "https://code.example.org/cat"), []string{
+			`projects/Cat.md:1:1: "Cat" is no slug: lower-case letters and digits are allowed, in groups joined by single hyphens`}},
+		{"slug with two hyphens", "projects/c--t.md", listingNamed("Cat", "https://code.example.org/cat"), []string{
+			`projects/c--t.md:1:1: "c--t" is no slug: lower-case letters and digits are allowed, in groups joined by single hyphens`}},
+		{"slug with a dot", "projects/v1.0.md", listingNamed("Cat", "https://code.example.org/cat"), []string{
+			`projects/v1.0.md:1:1: "v1.0" is no slug: lower-case letters and digits are allowed, in groups joined by single hyphens`}},
+		{"longest slug", "projects/" + strings.Repeat("c", 64) + ".md", listingNamed("Cat", "https://code.example.org/cat"), []string{}},
+		{"slug too long", "projects/" + strings.Repeat("c", 65) + ".md", listingNamed("Cat", "https://code.example.org/cat"), []string{
+			"projects/" + strings.Repeat("c", 65) + ".md:1:1: the slug \"" + strings.Repeat("c", 65) + "\" has 65 characters: at most 64 are allowed"}},
+		{"slug that is reserved", "projects/index.md", listingNamed("Cat", "https://code.example.org/cat"), []string{
+			`projects/index.md:1:1: "index" is reserved: choose another file name`}},
+
+		{"slug taken", "projects/more/ant.md", listingNamed("Cat", "https://code.example.org/cat"), []string{
+			`projects/more/ant.md:1:1: the slug "ant" is taken by projects/ant.md: rename the file`}},
+		{"name taken", "projects/cat.md", listingNamed("  'bée ' ", "https://code.example.org/cat"), []string{
+			"projects/cat.md:2:9: name: \"bée \" is taken by projects/bee.md", "projects/cat.md:2:9: name: begins or ends with white space"}},
+		{"repository taken", "projects/cat.md", listingNamed("Cat", "https://CODE.example.org/Bee.git/"), []string{
+			"projects/cat.md:5:16: repositoryUrl: https://CODE.example.org/Bee.git/ is listed in projects/bee.md already"}},
+		{"same path on another host", "projects/cat.md", listingNamed("Cat", "https://other.example.org/bee"), []string{}},
+
+		{"link to no listing", "projects/cat.md", listingNamed("Cat", "https://code.example.org/cat") + "\nAnother is\n[Ant](ant.md), or\n[Dog](dog.md).\n\n## More\n\n- **[Elk](./elk.md)**\n- [`Fox`][1]\n\n[1]: ../projects/fox.md#top\n", []string{
+			"projects/cat.md:12:1: the link to dog.md leads to no listing",
+			"projects/cat.md:16:1: the link to elk.md leads to no listing",
+			"projects/cat.md:17:1: the link to fox.md leads to no listing"}},
+		{"link from a page to no listing", "pages/about.md", "---\ntitle: About\ndescription: What this is.\n---\nSee [Ant](../projects/ant.md) and\n[Cat](../projects/cat.md).\n", []string{
+			"pages/about.md:6:1: the link to cat.md leads to no listing"}},
+
+		{"front matter that is no YAML", "projects/cat.md", "---\nname: Cat\npurpose: a: b\n---\n", []string{
+			"projects/cat.md:3:11: is not valid YAML: mapping values are not allowed in this context"}},
+		{"nothing but front matter", "projects/cat.md", "---\n---", []string{
+			"projects/cat.md:2:1: addedAt: is missing, but required", "projects/cat.md:2:1: category: is missing, but required",
+			"projects/cat.md:2:1: name: is missing, but required", "projects/cat.md:2:1: purpose: is missing, but required",
+			"projects/cat.md:2:1: repositoryUrl: is missing, but required", "projects/cat.md:2:1: warning: the description below the front matter is empty"}},
+
+		{"page without a title", "pages/about.md", "---\ndescription: What this is.\n---\n", []string{"pages/about.md:2:1: title: is missing, but required"}},
+		{"page without a description", "pages/about.md", "---\ntitle: About\ndescription: ' '\n---\n", []string{"pages/about.md:3:14: description: is missing, but required"}},
+		{"page with an unknown key", "pages/about.md", "---\ntitle: About\ndescription: D\nauthor: me\n---\n", []string{`pages/about.md:4:1: unknown key "author"; allowed here: title, description`}},
+		{"page that is no YAML", "pages/about.md", "---\ntitle: [\n---\n", []string{"pages/about.md:2:9: is not valid YAML: did not find expected node content"}},
+		{"page without front matter", "pages/about.md", "# About\n", []string{"pages/about.md:1:1: the file must begin with a line --- that opens the front matter"}},
+		{"page that is not UTF-8", "pages/about.md", "---\ntitle: About\ndescription: D\n---\n\xff", []string{"pages/about.md:1:1: the file is not valid UTF-8"}},
+		{"page in the place of one that is built", "pages/search.md", "---\ntitle: Search\ndescription: D\n---\n", []string{
+			"pages/search.md:1:1: /search/ is written by the build itself: choose another file name"}},
+		{"page of no slug", "pages/About us.md", "---\ntitle: About\ndescription: D\n---\n", []string{
+			`pages/About us.md:1:1: "About us" is no slug: lower-case letters and digits are allowed, in groups joined by single hyphens`}},
+
+		{"no categories", "taxonomy/categories.yml", "", []string{
+			`projects/ant.md:4:11: category: no category "chat-interfaces" in taxonomy/categories.yml`,
+			`projects/bee.md:4:11: category: no category "chat-interfaces" in taxonomy/categories.yml`,
+			"taxonomy/categories.yml:1:1: cannot be read: open taxonomy/categories.yml: no such file or directory"}},
+		{"category without anything", "taxonomy/categories.yml", baseFolder()["taxonomy/categories.yml"] + "- {}\n", []string{
+			"taxonomy/categories.yml:3:3: description: is missing, but required", "taxonomy/categories.yml:3:3: group: is missing, but required",
+			"taxonomy/categories.yml:3:3: name: is missing, but required", "taxonomy/categories.yml:3:3: slug: is missing, but required"}},
+		{"category of no slug", "taxonomy/categories.yml", baseFolder()["taxonomy/categories.yml"] + "- {slug: A B, name: X, description: X., group: X}\n", []string{
+			`taxonomy/categories.yml:3:10: "A B" is no slug: lower-case letters and digits are allowed, in groups joined by single hyphens`}},
+		{"category twice", "taxonomy/categories.yml", baseFolder()["taxonomy/categories.yml"] + "- {slug: chat-interfaces, name: CHAT, description: X., group: X}\n", []string{
+			`taxonomy/categories.yml:3:10: slug: "chat-interfaces" stands in this file twice`, `taxonomy/categories.yml:3:33: name: "CHAT" stands in this file twice`}},
+		{"category of two lines", "taxonomy/categories.yml", baseFolder()["taxonomy/categories.yml"] + "- slug: x\n  name: X\n  description: |\n    X.\n  group: X\n", []string{
+			"taxonomy/categories.yml:5:16: description: must be one line without white space around it"}},
+		{"category with an unknown key", "taxonomy/categories.yml", baseFolder()["taxonomy/categories.yml"] + "- {slug: x, name: X, description: X., group: X, icon: x}\n", []string{
+			`taxonomy/categories.yml:3:49: unknown key "icon"; allowed here: slug, name, description, group`}},
+		{"platforms that are no list", "taxonomy/platforms.yml", "linux: Linux\n", []string{"taxonomy/platforms.yml:1:1: is a mapping, but a list is expected"}},
+		{"platform without a name", "taxonomy/platforms.yml", "- slug: linux\n", []string{"taxonomy/platforms.yml:1:3: name: is missing, but required"}},
+		{"platforms that are no YAML", "taxonomy/platforms.yml", "- slug: linux\n  name: [", []string{"taxonomy/platforms.yml:2:10: is not valid YAML: did not find expected node content"}},
+		{"product without a maker", "taxonomy/products.yml", "- slug: a\n  name: A\n", []string{"taxonomy/products.yml:1:3: maker: is missing, but required"}},
+		{"product twice", "taxonomy/products.yml", "- {slug: a, name: A, maker: M}\n- {slug: b, name: a, maker: M}\n", []string{
+			`taxonomy/products.yml:2:19: name: "a" stands in this file twice`}},
+		{"synonym of nothing", "taxonomy/synonyms.yml", "- [chat, talk]\n- [image]\n", []string{"taxonomy/synonyms.yml:2:3: a group of synonyms needs at least two entries"}},
+		{"synonym twice", "taxonomy/synonyms.yml", "- [chat, talk, chat]\n", []string{`taxonomy/synonyms.yml:1:16: "chat" is empty or stands in its group twice`}},
+		{"empty synonym", "taxonomy/synonyms.yml", "- [chat, talk, ' ']\n", []string{`taxonomy/synonyms.yml:1:16: " " is empty or stands in its group twice`}},
+	} {
+		t.Run(c.about, func(t *testing.T) {
+			_, findings := baseFolder().with(c.file, c.text).load(t, nil)
+			same(t, texts(findings), c.want)
+		})
+	}
+}
+
+// wrongFolder has something wrong in every kind of file.
+func wrongFolder() folder {
+	f := baseFolder().
+		with("taxonomy/categories.yml", "- {slug: chat-interfaces, name: Chat, description: To chat with., group: Text, icon: x}\n- {slug: Images}\n").
+		with("taxonomy/synonyms.yml", "- [chat]\n").
+		with("pages/about.md", "---\ntitel: About\n---\n").
+		with("pages/docs.md", "no front matter").
+		with("projects/bee.md", "---\nname: Ant\npurpose: ''\ncategory: chat\nstars: many\nstarsAsOf: 2027-01-01\nrepositoryUrl: http://code.example.org/ant\naddedAt: 2026-02-30\naddedAt: 2026-01-01\nsources: {licens: x}\n---\n[x](nowhere.md)\n").
+		with("projects/sub/ant.md", "---\nname: [\n---\n")
+	for i := range 40 {
+		f[fmt.Sprintf("projects/more/n%d.md", i)] = listingNamed(fmt.Sprintf("N%d", i/2), fmt.Sprintf("https://code.example.org/n%d", i/3))
+	}
+	return f
+}
+
+func TestAllMistakesOfAFolderAtOnce(t *testing.T) {
+	f := wrongFolder()
+	for name := range f {
+		if strings.HasPrefix(name, "projects/more/") {
+			delete(f, name)
+		}
+	}
+	_, findings := f.load(t, nil)
+	same(t, texts(findings), []string{
+		"pages/about.md:2:1: description: is missing, but required",
+		"pages/about.md:2:1: title: is missing, but required",
+		`pages/about.md:2:1: unknown key "titel"; allowed here: title, description`,
+		"pages/docs.md:1:1: /docs/ is written by the build itself: choose another file name",
+		"pages/docs.md:1:1: the file must begin with a line --- that opens the front matter",
+		`projects/bee.md:2:7: name: "Ant" is taken by projects/ant.md`,
+		"projects/bee.md:3:10: purpose: is empty, but required",
+		`projects/bee.md:4:11: category: no category "chat" in taxonomy/categories.yml (did you mean chat-interfaces?)`,
+		`projects/bee.md:5:8: stars: "many" is not a whole number`,
+		"projects/bee.md:6:12: starsAsOf: 2027-01-01 is in the future",
+		`projects/bee.md:7:16: repositoryUrl: "http://code.example.org/ant" does not begin with https://`,
+		`projects/bee.md:8:10: addedAt: "2026-02-30" is not a date: write a real day as YYYY-MM-DD`,
+		`projects/bee.md:9:1: key "addedAt" is repeated; it stands on line 8 already`,
+		"projects/bee.md:10:19: licens: is no field that a source can be given for; did you mean license?",
+		"projects/bee.md:12:1: the link to nowhere.md leads to no listing",
+		"projects/sub/ant.md:1:1: the slug \"ant\" is taken by projects/ant.md: rename the file",
+		"projects/sub/ant.md:2:8: is not valid YAML: did not find expected node content",
+		`taxonomy/categories.yml:1:80: unknown key "icon"; allowed here: slug, name, description, group`,
+		"taxonomy/categories.yml:2:3: description: is missing, but required",
+		"taxonomy/categories.yml:2:3: group: is missing, but required",
+		"taxonomy/categories.yml:2:3: name: is missing, but required",
+		`taxonomy/categories.yml:2:10: "Images" is no slug: lower-case letters and digits are allowed, in groups joined by single hyphens`,
+		"taxonomy/synonyms.yml:1:3: a group of synonyms needs at least two entries",
+	})
+	if !HasErrors(findings) || HasErrors([]Finding{{Severity: Warning}}) || HasErrors(nil) {
+		t.Error("HasErrors does not tell errors from warnings")
+	}
+}
+
+// What comes out does not depend on which file was read first.
+func TestOrderDoesNotDependOnJobs(t *testing.T) {
+	for name, f := range map[string]folder{"with mistakes": wrongFolder(), "without": baseFolder()} {
+		dir := f.write(t)
+		var before *Content
+		var beforeFindings []Finding
+		for round, jobs := range []int{1, 8, 8, 3, 1000} {
+			c, findings, err := Load(t.Context(), Options{Dir: dir, Settings: api.DefaultSettings(), Jobs: jobs, Today: today})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.taxonomyDocs = nil // parsed YAML, which says nothing more
+			if round > 0 && (!reflect.DeepEqual(c, before) || !slices.Equal(findings, beforeFindings)) {
+				t.Errorf("%s: %d jobs give another result", name, jobs)
+			}
+			before, beforeFindings = c, findings
+		}
+		if !slices.IsSortedFunc(before.Listings, func(a, b *Listing) int { return strings.Compare(a.Slug, b.Slug) }) {
+			t.Errorf("%s: listings are not ordered by slug", name)
+		}
+	}
+}
+
+func TestWhichFilesAreListings(t *testing.T) {
+	f := baseFolder()
+	for _, name := range []string{"projects/deep/down/cat.md", "projects/drafts/dog.md", "other/elk.md", "projects/notes.txt"} {
+		f[name] = listingNamed(strings.TrimSuffix(filepath.Base(name), ".md"), "https://code.example.org/"+filepath.Base(name))
+	}
+	for _, c := range []struct {
+		include, exclude []string
+		want             string
+	}{
+		{[]string{"projects/**/*.md"}, nil, "ant bee cat dog"},
+		{[]string{"projects/*.md"}, nil, "ant bee"},
+		{[]string{"projects/**/*.md"}, []string{"**/drafts/**"}, "ant bee cat"},
+		{[]string{"projects/**/*.md", "other/*.md", "projects/ant.md"}, []string{"projects/{bee,drafts/*}.md"}, "ant cat elk"},
+		{[]string{"{projects,other}/**/[c-e]*.md"}, nil, "cat dog elk"},
+	} {
+		content, findings := f.load(t, func(o *Options) { o.Settings.Include, o.Settings.Exclude = c.include, c.exclude })
+		var slugs []string
+		for _, l := range content.Listings {
+			slugs = append(slugs, l.Slug)
+		}
+		if got := strings.Join(slugs, " "); got != c.want || len(findings) > 0 {
+			t.Errorf("include %q, exclude %q: got %s, want %s; findings %v", c.include, c.exclude, got, c.want, findings)
+		}
+	}
+
+	_, findings := f.load(t, func(o *Options) { o.Settings.Include = []string{"nothing/*.md"}; o.Dir = filepath.Clean(o.Dir) })
+	if len(findings) != 1 || findings[0].Rule != "no-listings" || !HasErrors(findings) {
+		t.Errorf("no listing at all: %v", findings)
+	}
+	for _, change := range []func(*api.Settings){
+		func(s *api.Settings) { s.Include = []string{"projects/[.md"} },
+		func(s *api.Settings) { s.Exclude = []string{"projects/{.md"} },
+	} {
+		o := Options{Dir: f.write(t), Settings: api.DefaultSettings(), Jobs: 1, Today: today}
+		change(&o.Settings)
+		if _, _, err := Load(t.Context(), o); err == nil || !strings.Contains(err.Error(), "is not a glob") {
+			t.Errorf("a glob that is none: %v", err)
+		}
+	}
+}
+
+func TestLoadErrors(t *testing.T) {
+	dir := baseFolder().write(t)
+	for name, d := range map[string]string{"no folder": filepath.Join(dir, "nowhere"), "a file": filepath.Join(dir, "projects", "ant.md")} {
+		if _, _, err := Load(t.Context(), Options{Dir: d, Settings: api.DefaultSettings(), Jobs: 1, Today: today}); err == nil || !strings.Contains(err.Error(), "--content") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	stop := errors.New("stopped by a test")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(stop)
+	if _, _, err := Load(ctx, Options{Dir: dir, Settings: api.DefaultSettings(), Jobs: 2, Today: today}); !errors.Is(err, stop) {
+		t.Errorf("stopped: %v", err)
+	}
+	if err := os.Symlink(filepath.Join(dir, "projects", "ant.md", "not a folder"), filepath.Join(dir, "projects", "loose.md")); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Load(t.Context(), Options{Dir: dir, Settings: api.DefaultSettings(), Jobs: 2, Today: today}); err == nil || !strings.Contains(err.Error(), "loose.md") {
+		t.Errorf("a listing that cannot be read: %v", err)
+	}
+}
+
+func TestProgress(t *testing.T) {
+	var mu sync.Mutex
+	var seen []int
+	baseFolder().load(t, func(o *Options) {
+		o.Progress = func(done, total int) {
+			mu.Lock()
+			defer mu.Unlock()
+			if total != 2 {
+				t.Errorf("%d of %d listings", done, total)
+			}
+			seen = append(seen, done)
+		}
+	})
+	slices.Sort(seen)
+	if !slices.Equal(seen, []int{1, 2}) {
+		t.Errorf("progress %v", seen)
+	}
+}
+
+// Every fact of the front matter arrives where the API looks for it.
+func TestListingIsWhatTheFileSays(t *testing.T) {
+	l, findings := check("projects/deep/paper-lantern.md", strings.ReplaceAll(baseListing, "\n", "\r\n"))
+	if len(findings) > 0 {
+		t.Fatal(shown(findings))
+	}
+	const want = `{"slug":"paper-lantern","name":"Paper Lantern","aliases":["Lantern"],"purpose":"Chats with your documents on your own machine.",` +
+		`"jobs":["chat with my documents"],"category":"chat-interfaces","alsoIn":["image-generation"],"topics":["documents"],"platforms":["linux","docker"],` +
+		`"language":"Go","license":"MIT","osiApproved":true,"stars":1200,"starsAsOf":"2026-08-22","replaces":["Paid Chat"],` +
+		`"fitNotes":{"docker":true,"beginner":false,"selfHosted":true,"gpu":"optional","minRamGb":4,"recommendedRamGb":8,"minVramGb":2,"recommendedVramGb":2.5,` +
+		`"memoryFor":"a model of 3 billion parameters","worksOffline":true,"apiKey":"no","caveats":["Slow without a GPU"]},` +
+		`"installLinks":[{"kind":"docker","label":"Image","url":"https://hub.example.org/paper-lantern"}],` +
+		`"pageUrl":"http://localhost:8080/projects/paper-lantern/","repositoryUrl":"https://code.example.org/paper-lantern",` +
+		`"homepageUrl":"https://paper-lantern.example.org/","docsUrl":"https://docs.example.org/paper-lantern?v=1#top","archived":false,` +
+		`"addedAt":"2026-11-21","createdAt":"2024-02-29","updatedAt":"2026-08-22","description":"## What it does\r\n\r\nChats.","similar":[],` +
+		`"sources":{"fitNotes.docker":"README","fitNotes.minRamGb":"README","fitNotes.minVramGb":"README","fitNotes.recommendedRamGb":"README",` +
+		`"fitNotes.recommendedVramGb":"README","license":"LICENSE in the repository (2026-08-22)","stars":"https://code.example.org/paper-lantern (2026-08)"}}`
+	got, err := json.Marshal(l.ProjectDetail)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Errorf("\n got %s\nwant %s", got, want)
+	}
+}
+
+// What is not said is unknown: null, or a list without entries.
+func TestUnknownFacts(t *testing.T) {
+	l, findings := check("projects/ant.md", listingNamed("Ant", "https://code.example.org/ant"))
+	if len(findings) > 0 {
+		t.Fatal(shown(findings))
+	}
+	const want = `{"slug":"ant","name":"Ant","aliases":[],"purpose":"Lights the way.","jobs":[],"category":"chat-interfaces","alsoIn":[],"topics":[],"platforms":[],` +
+		`"language":null,"license":null,"osiApproved":null,"stars":null,"starsAsOf":null,"replaces":[],` +
+		`"fitNotes":{"docker":null,"beginner":null,"selfHosted":null,"gpu":null,"minRamGb":null,"recommendedRamGb":null,"minVramGb":null,"recommendedVramGb":null,` +
+		`"memoryFor":null,"worksOffline":null,"apiKey":null,"caveats":[]},"installLinks":[],"pageUrl":"http://localhost:8080/projects/ant/",` +
+		`"repositoryUrl":"https://code.example.org/ant","homepageUrl":null,"docsUrl":null,"archived":null,"addedAt":"2026-01-02","createdAt":null,"updatedAt":null,` +
+		`"description":"It lights the way.","similar":[],"sources":{}}`
+	got, err := json.Marshal(l.ProjectDetail)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Errorf("\n got %s\nwant %s", got, want)
+	}
+}
+
+func TestTaxonomyIsWhatTheFilesSay(t *testing.T) {
+	c, findings := baseFolder().with("taxonomy/synonyms.yml", "").load(t, nil)
+	if len(findings) > 0 {
+		t.Fatal(texts(findings))
+	}
+	want := api.Taxonomy{
+		Categories: []api.Category{{Slug: "chat-interfaces", Name: "Chat", Description: "To chat with.", Group: "Text"}, {Slug: "image-generation", Name: "Images", Description: "To look at.", Group: "Pictures"}},
+		Platforms:  []api.Platform{{Slug: "linux", Name: "Linux"}, {Slug: "docker", Name: "Docker"}},
+		Products:   []api.Product{{Slug: "paid-chat", Name: "Paid Chat", Aliases: []string{"PC Pro"}, Maker: "Paid"}},
+		Synonyms:   [][]string{},
+	}
+	if !reflect.DeepEqual(c.Taxonomy, want) {
+		t.Errorf("got %+v, want %+v", c.Taxonomy, want)
+	}
+	if f := c.InTaxonomy("products.yml", Warning, "rule", "message", 0, "maker"); f.String() != "taxonomy/products.yml:4:10: warning: message" {
+		t.Errorf("InTaxonomy gives %s", f)
+	}
+}
+
+func TestSourceDate(t *testing.T) {
+	for source, want := range map[string]string{
+		"LICENSE (2026-08-23)": "2026-08-23 true", "README (2025-10)": "2025-10-01 true", "README": " false", "(2026-08-23) README": " false",
+		"(v2)": " false", "README (2026-02-29)": " true error", "README (20)": " true error", "README (2026-8-1)": " true error", "": " false",
+	} {
+		day, ok, err := SourceDate(source)
+		got := fmt.Sprintf("%s %t", day, ok)
+		if err != nil {
+			got += " error"
+		}
+		if got != want {
+			t.Errorf("SourceDate(%q) = %s, want %s", source, got, want)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package content
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"catalog.example/generator/strictyaml"
+)
+
+func TestSlug(t *testing.T) {
+	for name, want := range map[string]string{
+		"Open WebUI":           "open-webui",
+		"open-webui":           "open-webui",
+		"  Paper   Lantern  ":  "paper-lantern",
+		"C++":                  "c-plus-plus",
+		"Notepad++ AI":         "notepad-plus-plus-ai",
+		"Stable Diffusion 3.5": "stable-diffusion-3-5",
+		"Café Ünïcode":         "cafe-unicode",
+		"ﬁne print":            "fine-print",
+		"Ｆｕｌｌ　ｗｉｄｔｈ":           "full-width",
+		"½ price":              "1-2-price",
+		"a/b\\c_d":             "a-b-c-d",
+		"--edge--":             "edge",
+		"Don't":                "don-t",
+		"日本語":                  "",
+		"עברית AI":             "ai",
+		"":                     "",
+		"!!!":                  "",
+	} {
+		if got := Slug(name); got != want {
+			t.Errorf("Slug(%q) = %q, want %q", name, got, want)
+		}
+		if again := Slug(want); again != want {
+			t.Errorf("Slug(%q) = %q: a slug is its own slug", want, again)
+		}
+	}
+}
+
+// names that YAML would read as something else, or not at all, if they were
+// written as they are.
+var awkwardNames = []string{
+	"Paper Lantern", "yes", "null", "1.5 X", "12", "2026-01-02", "true", "A: B", "A #1", "- dash", "[A]", "{A}", `"A"`, "'A'", "A\\B", "*A", "&A", "!A", "|A", "%A", "@A", "`A`", "<<A", "ünï A", "עברית A",
+	strings.Repeat("A", 64),
+}
+
+// A draft is a listing in which only what nobody but its author can know is
+// missing.
+func TestDraft(t *testing.T) {
+	for _, name := range awkwardNames {
+		draft, err := NewDraft(t.TempDir(), DraftFacts{Name: " " + name + " ", RepositoryURL: "https://code.example.org/x", Today: today})
+		if err != nil {
+			t.Errorf("%q: %v", name, err)
+			continue
+		}
+		l, findings := check("projects/"+draft.Slug+".md", string(draft.Text))
+		var missing []string
+		for _, f := range findings {
+			missing = append(missing, string(f.Severity)+" "+f.Message)
+		}
+		want := []string{"error purpose: is empty, but required", "error category: is empty, but required"}
+		if !slices.Equal(missing, want) {
+			t.Errorf("%q: findings %q, want %q", name, missing, want)
+		}
+		if l.Name != name || l.RepositoryURL != "https://code.example.org/x" || l.AddedAt != today {
+			t.Errorf("%q: the draft says %q, %q, %q", name, l.Name, l.RepositoryURL, l.AddedAt)
+		}
+		filled := strings.NewReplacer(`purpose: ""`, "purpose: It shines.", `category: ""`, "category: chat-interfaces").Replace(string(draft.Text))
+		if _, findings := check("projects/"+draft.Slug+".md", filled); len(findings) > 0 {
+			t.Errorf("%q: once filled in: %v", name, shown(findings))
+		}
+	}
+}
+
+func TestDraftHasEveryKey(t *testing.T) {
+	draft, err := NewDraft(t.TempDir(), DraftFacts{Name: "Paper Lantern", RepositoryURL: "https://code.example.org/x", Today: today})
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts, message := splitFrontMatter(draft.Text)
+	if message != "" {
+		t.Fatal(message)
+	}
+	doc, problems := strictyaml.Parse(parts.frontMatter, frontMatterLine)
+	if doc == nil {
+		t.Fatal(problems)
+	}
+	for _, key := range yamlKeys[FrontMatter]() {
+		if !doc.Has(key) {
+			t.Errorf("the draft has no key %s", key)
+		}
+	}
+	for _, key := range yamlKeys[FitNotes]() {
+		if !strings.Contains(string(parts.frontMatter), "\n  "+key+":") {
+			t.Errorf("the draft has no key fitNotes.%s", key)
+		}
+	}
+}
+
+func TestDraftOfNothing(t *testing.T) {
+	for _, c := range []struct{ name, repository, want string }{
+		{"", "https://code.example.org/x", `name "" makes no file name`},
+		{"日本語", "https://code.example.org/x", `name "日本語" makes no file name`},
+		{"Index", "https://code.example.org/x", `"index" is reserved`},
+		{strings.Repeat("A", 65), "https://code.example.org/x", "at most 64 are allowed"},
+		{"A\nB", "https://code.example.org/x", "one line"},
+		{"A", "http://code.example.org/x", "does not begin with https://"},
+		{"A", "code.example.org/x", "does not begin with https://"},
+		{"A", "", "does not begin with https://"},
+		{"A", "https://code.example.org/x\nlicense: MIT", "is no address"},
+	} {
+		draft, err := NewDraft(t.TempDir(), DraftFacts{Name: c.name, RepositoryURL: c.repository, Today: "2026-01-02"})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("NewDraft(%q, %q) = %q, %v; want an error with %q", c.name, c.repository, draft.Slug, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,251 @@
+package content
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"catalog.example/api"
+)
+
+// today is the day on which the tests' listings are checked.
+const today = api.Date("2026-11-21")
+
+var taxonomy = api.Taxonomy{
+	Categories: []api.Category{{Slug: "chat-interfaces", Name: "Chat"}, {Slug: "image-generation", Name: "Images"}},
+	Platforms:  []api.Platform{{Slug: "linux", Name: "Linux"}, {Slug: "docker", Name: "Docker"}, {Slug: "macos", Name: "macOS"}},
+	Products:   []api.Product{{Slug: "paid-chat", Name: "Paid Chat", Aliases: []string{"PC Pro"}, Maker: "Paid"}},
+}
+
+// baseListing has a value for every key and nothing wrong with it.
+const baseListing = `---
+name: Paper Lantern
+aliases: [Lantern]
+purpose: Chats with your documents on your own machine.
+jobs: [chat with my documents]
+category: chat-interfaces
+alsoIn: [image-generation]
+topics: [documents]
+platforms: [linux, docker]
+language: Go
+license: MIT
+osiApproved: true
+stars: 1200
+starsAsOf: 2026-08-22
+replaces: [Paid Chat]
+fitNotes:
+  docker: true
+  beginner: false
+  selfHosted: true
+  gpu: optional
+  minRamGb: 4
+  recommendedRamGb: 8
+  minVramGb: 2
+  recommendedVramGb: 2.5
+  memoryFor: a model of 3 billion parameters
+  worksOffline: true
+  apiKey: no
+  caveats: [Slow without a GPU]
+installLinks:
+  - {kind: docker, label: Image, url: "https://hub.example.org/paper-lantern"}
+repositoryUrl: https://code.example.org/paper-lantern
+homepageUrl: https://paper-lantern.example.org/
+docsUrl: https://docs.example.org/paper-lantern?v=1#top
+archived: false
+addedAt: 2026-11-21
+createdAt: 2024-02-29
+updatedAt: 2026-08-22
+sources:
+  license: LICENSE in the repository (2026-08-22)
+  stars: https://code.example.org/paper-lantern (2026-08)
+  fitNotes.docker: README
+  fitNotes.minRamGb: README
+  fitNotes.recommendedRamGb: README
+  fitNotes.minVramGb: README
+  fitNotes.recommendedVramGb: README
+---
+## What it does
+
+Chats.
+`
+
+// check checks one listing's file by itself.
+func check(file, text string) (*Listing, []Finding) {
+	settings := api.DefaultSettings()
+	return newListingChecker(&taxonomy, today).listing(file, []byte(text), &settings)
+}
+
+// shown writes findings as line:column rule: message, with a word before
+// warnings.
+func shown(findings []Finding) []string {
+	list := []string{}
+	for _, f := range findings {
+		kind := ""
+		if f.Severity == Warning {
+			kind = "warning "
+		}
+		list = append(list, fmt.Sprintf("%d:%d %s%s: %s", f.Line, f.Column, kind, f.Rule, f.Message))
+	}
+	return list
+}
+
+func long(n int) string { return strings.Repeat("é", n) }
+
+func TestListingFindings(t *testing.T) {
+	allKeys := strings.Join(yamlKeys[FrontMatter](), ", ")
+	for _, c := range []struct {
+		about string
+		// old is what stands in baseListing, new what stands there instead.
+		old, new string
+		want     []string
+	}{
+		{"nothing wrong", "", "", nil},
+
+		{"no name", "name: Paper Lantern\n", "", []string{"2:1 missing: name: is missing, but required"}},
+		{"empty name", "name: Paper Lantern", "name: ''", []string{"2:7 value: name: is empty, but required"}},
+		{"name null", "name: Paper Lantern", "name:", []string{"2:6 value: name: is empty, but required"}},
+		{"name of the wrong kind", "name: Paper Lantern", "name: 12", []string{`2:7 front-matter: name: "12" is a number, but a text is expected; put it in quotes`}},
+		{"name with space around", "name: Paper Lantern", "name: ' Paper Lantern'", []string{"2:7 value: name: begins or ends with white space"}},
+		{"longest name", "name: Paper Lantern", "name: " + long(80), nil},
+		{"name too long", "name: Paper Lantern", "name: " + long(81), []string{"2:7 value: name: has 81 characters: at most 80 are allowed"}},
+		{"name with a control character", "name: Paper Lantern", `name: "Paper\tLantern"`, []string{"2:7 value: name: holds a line break or another control character; write one line"}},
+
+		{"no purpose", "purpose: Chats with your documents on your own machine.\n", "", []string{"2:1 missing: purpose: is missing, but required"}},
+		{"longest purpose", "purpose: Chats with your documents on your own machine.", "purpose: " + long(160), nil},
+		{"purpose too long", "purpose: Chats with your documents on your own machine.", "purpose: " + long(161), []string{"4:10 value: purpose: has 161 characters: at most 160 are allowed"}},
+		{"purpose of two lines", "purpose: Chats with", "purpose: |-\n  Chats\n  with", []string{"4:10 value: purpose: holds a line break or another control character; write one line"}},
+
+		{"empty alias", "aliases: [Lantern]", "aliases: ['']", []string{"3:11 value: aliases: an entry is empty; remove it"}},
+		{"alias twice", "aliases: [Lantern]", "aliases: [Lantern, LANTERN]", []string{`3:20 value: aliases: "LANTERN" stands in the list twice`}},
+		{"alias too long", "aliases: [Lantern]", "aliases: [" + long(201) + "]", []string{"3:11 value: aliases: has 201 characters: at most 200 are allowed"}},
+		{"job with space around", "jobs: [chat with my documents]", "jobs: ['chat ']", []string{"5:8 value: jobs: begins or ends with white space"}},
+		{"topic in upper case", "topics: [documents]", "topics: [documents, RAG]", []string{`8:21 value: topics: "RAG" must be in lower case`}},
+		{"number as a topic", "topics: [documents]", "topics: [2024]", []string{`8:10 front-matter: topics: "2024" is a number, but a text is expected; put it in quotes`}},
+
+		{"no category", "category: chat-interfaces\n", "", []string{"2:1 missing: category: is missing, but required"}},
+		{"unknown category", "category: chat-interfaces", "category: chat-interface", []string{`6:11 value: category: no category "chat-interface" in taxonomy/categories.yml (did you mean chat-interfaces?)`}},
+		{"category like no other", "category: chat-interfaces", "category: zzz", []string{`6:11 value: category: no category "zzz" in taxonomy/categories.yml`}},
+		{"also at home", "alsoIn: [image-generation]", "alsoIn: [chat-interfaces]", []string{`7:10 value: alsoIn: "chat-interfaces" is the home category already`}},
+		{"also in an unknown category", "alsoIn: [image-generation]", "alsoIn: [images]", []string{`7:10 value: alsoIn: no category "images" in taxonomy/categories.yml`}},
+		{"also in one category twice", "alsoIn: [image-generation]", "alsoIn: [image-generation, image-generation]", []string{`7:28 value: alsoIn: "image-generation" stands in the list twice`}},
+		{"unknown platform", "platforms: [linux, docker]", "platforms: [linux, mac]", []string{`9:20 value: platforms: no platform "mac" in taxonomy/platforms.yml (did you mean macos?)`}},
+		{"product by its alias", "replaces: [Paid Chat]", "replaces: [pc pro]", []string{`15:12 value: replaces: "pc pro" is listed in taxonomy/products.yml as "Paid Chat"; write that name`}},
+		{"product by its slug", "replaces: [Paid Chat]", "replaces: [paid-chat]", []string{`15:12 value: replaces: "paid-chat" is listed in taxonomy/products.yml as "Paid Chat"; write that name`}},
+		{"unknown product", "replaces: [Paid Chat]", "replaces: [Paid Chef]", []string{`15:12 value: replaces: no product "Paid Chef" in taxonomy/products.yml (did you mean Paid Chat?)`}},
+
+		{"language empty", "language: Go", "language: ' '", []string{"10:11 value: language: is empty; leave it out or write null where it is unknown"}},
+		{"either licence", "license: MIT", "license: MIT OR Apache-2.0", nil},
+		{"both licences", "license: MIT", "license: (MIT AND BSD-3-Clause) OR GPL-2.0-only WITH Classpath-exception-2.0", nil},
+		{"own terms", "license: MIT", "license: LicenseRef-Fair-Use", nil},
+		{"unknown licence", "license: MIT", "license: Apache", []string{`11:10 value: license: "Apache" is no SPDX licence expression; see https://spdx.org/licenses/, or write LicenseRef-… for other terms`}},
+		{"unknown exception", "license: MIT", "license: MIT WITH nothing", []string{`11:10 value: license: "MIT WITH nothing" is no SPDX licence expression; see https://spdx.org/licenses/, or write LicenseRef-… for other terms`}},
+		{"half an expression", "license: MIT", "license: MIT OR", []string{`11:10 value: license: "MIT OR" is no SPDX licence expression; see https://spdx.org/licenses/, or write LicenseRef-… for other terms`}},
+		{"prose", "license: MIT", "license: free for all", []string{`11:10 value: license: "free for all" is no SPDX licence expression; see https://spdx.org/licenses/, or write LicenseRef-… for other terms`}},
+		{"licence empty", "license: MIT", "license: ''", []string{"11:10 value: license: is empty; leave it out or write null where it is unknown"}},
+		{"licence with space around", "license: MIT", "license: 'MIT '", []string{`11:10 value: license: "MIT " has white space that is not a single space between words`}},
+		{"licence with two spaces", "license: MIT", "license: MIT  OR ISC", []string{`11:10 value: license: "MIT  OR ISC" has white space that is not a single space between words`}},
+		{"osiApproved of the wrong kind", "osiApproved: true", "osiApproved: yes", []string{`12:14 front-matter: osiApproved: "yes" is not allowed; write true, false or null`}},
+
+		{"stars without a day", "starsAsOf: 2026-08-22\n", "", []string{"13:8 value: stars: is given without starsAsOf, the day it was read"}},
+		{"a day without stars", "stars: 1200\n", "", []string{"13:12 value: starsAsOf: is given without stars"}},
+		{"neither stars nor a day", "stars: 1200\nstarsAsOf: 2026-08-22\n", "", nil},
+		{"no stars at all", "stars: 1200", "stars: 0", nil},
+		{"less than no stars", "stars: 1200", "stars: -1", []string{"13:8 value: stars: -1 is less than 0"}},
+		{"stars with a unit", "stars: 1200", "stars: 1.2k", []string{`13:8 front-matter: stars: "1.2k" is not a whole number`}},
+		{"day of the stars of the wrong kind", "starsAsOf: 2026-08-22", "starsAsOf: 2026", []string{`14:12 front-matter: starsAsOf: "2026" is a number, but a text is expected; put it in quotes`}},
+
+		{"no repository", "repositoryUrl: https://code.example.org/paper-lantern\n", "", []string{"2:1 missing: repositoryUrl: is missing, but required"}},
+		{"repository without encryption", "repositoryUrl: https:", "repositoryUrl: http:", []string{`31:16 value: repositoryUrl: "http://code.example.org/paper-lantern" does not begin with https://`}},
+		{"repository by ssh", "repositoryUrl: https://code.example.org/paper-lantern", "repositoryUrl: git@code.example.org:paper-lantern", []string{`31:16 value: repositoryUrl: "git@code.example.org:paper-lantern" is no address`}},
+		{"homepage empty", "homepageUrl: https://paper-lantern.example.org/", "homepageUrl: ''", []string{`32:14 value: homepageUrl: "" does not begin with https://`}},
+		{"homepage with a user", "homepageUrl: https://", "homepageUrl: https://me:secret@", []string{`32:14 value: homepageUrl: "https://me:secret@paper-lantern.example.org/" may not hold a user name`}},
+		{"homepage without a host", "homepageUrl: https://paper-lantern.example.org/", "homepageUrl: https:///x", []string{`32:14 value: homepageUrl: "https:///x" has no proper host name`}},
+		{"homepage on a local host", "homepageUrl: https://paper-lantern.example.org/", "homepageUrl: https://localhost/", []string{`32:14 value: homepageUrl: "https://localhost/" has no proper host name`}},
+		{"homepage on a number", "homepageUrl: https://paper-lantern.example.org/", "homepageUrl: https://192.0.2.1/", []string{`32:14 value: homepageUrl: "https://192.0.2.1/" has no proper host name`}},
+		{"docs with a script", "docsUrl: https://docs.example.org/paper-lantern?v=1#top", "docsUrl: javascript:alert(1)", []string{`33:10 value: docsUrl: "javascript:alert(1)" does not begin with https://`}},
+		{"docs with a space", "docsUrl: https://docs.example.org/paper-lantern?v=1#top", "docsUrl: https://docs.example.org/a b", []string{`33:10 value: docsUrl: "https://docs.example.org/a b" holds a character that must be percent-encoded`}},
+		{"docs with an umlaut", "docsUrl: https://docs.example.org/paper-lantern?v=1#top", "docsUrl: https://docs.example.org/ü", []string{`33:10 value: docsUrl: "https://docs.example.org/ü" holds a character that must be percent-encoded`}},
+		{"docs with a wrong escape", "docsUrl: https://docs.example.org/paper-lantern?v=1#top", "docsUrl: https://docs.example.org/%zz", []string{`33:10 value: docsUrl: "https://docs.example.org/%zz" is no address`}},
+
+		{"install link of an unknown kind", "kind: docker", "kind: deb", []string{`30:12 value: kind: "deb" is not allowed; allowed are docker, pip, npm, brew, binary, installer, helm, source, docs, store, extension`}},
+		{"install link without a label", "label: Image, ", "", []string{"30:5 value: label: is empty: say where the link leads"}},
+		{"install link without an address", `, url: "https://hub.example.org/paper-lantern"`, "", []string{`30:5 value: url: "" does not begin with https://`}},
+		{"install link as a command", `url: "https://hub.example.org/paper-lantern"`, `url: docker run paper-lantern`, []string{`30:39 value: url: "docker run paper-lantern" does not begin with https://`}},
+		{"install step", "label: Image, ", "label: Image, command: x, ", []string{`30:34 front-matter: unknown key "command"; allowed here: kind, label, url`}},
+
+		{"no day of joining", "addedAt: 2026-11-21\n", "", []string{"2:1 missing: addedAt: is missing, but required"}},
+		{"joining tomorrow", "addedAt: 2026-11-21", "addedAt: 2026-11-22", []string{"35:10 value: addedAt: 2026-11-22 is in the future"}},
+		{"no such day", "createdAt: 2024-02-29", "createdAt: 2023-02-29", []string{`36:12 value: createdAt: "2023-02-29" is not a date: write a real day as YYYY-MM-DD`}},
+		{"a day as others write it", "createdAt: 2024-02-29", "createdAt: 29.2.2024", []string{`36:12 value: createdAt: "29.2.2024" is not a date: write a real day as YYYY-MM-DD`}},
+		{"a day with a time", "createdAt: 2024-02-29", "createdAt: 2024-02-29T10:00:00Z", []string{`36:12 value: createdAt: "2024-02-29T10:00:00Z" is not a date: write a real day as YYYY-MM-DD`}},
+		{"stars read tomorrow", "starsAsOf: 2026-08-22", "starsAsOf: 2026-11-22", []string{"14:12 value: starsAsOf: 2026-11-22 is in the future"}},
+		{"created tomorrow", "createdAt: 2024-02-29\nupdatedAt: 2026-08-22", "createdAt: 2027-02-28", []string{"36:12 value: createdAt: 2027-02-28 is in the future"}},
+		{"updated before it was created", "updatedAt: 2026-08-22", "updatedAt: 2024-02-28", []string{"37:12 value: updatedAt: 2024-02-28 is before createdAt 2024-02-29"}},
+		{"updated on its first day", "updatedAt: 2026-08-22", "updatedAt: 2024-02-29", nil},
+
+		{"GPU as a truth value", "gpu: optional", "gpu: true", []string{`20:8 front-matter: gpu: "true" is a truth value, but a text is expected; put it in quotes`}},
+		{"GPU perhaps", "gpu: optional", "gpu: maybe", []string{`20:8 value: gpu: "maybe" is not allowed; allowed are none, optional, required or null`}},
+		{"key perhaps", "apiKey: no", "apiKey: maybe", []string{`27:11 value: apiKey: "maybe" is not allowed; allowed are no, optional, yes or null`}},
+		{"no memory at all", "minRamGb: 4", "minRamGb: 0", []string{"21:13 value: minRamGb: 0 is out of bounds: more than 0 and at most 4096 gigabytes are allowed"}},
+		{"memory in megabytes", "recommendedRamGb: 8", "recommendedRamGb: 8192", []string{"22:21 value: recommendedRamGb: 8192 is out of bounds: more than 0 and at most 4096 gigabytes are allowed"}},
+		{"memory with a unit", "minRamGb: 4", "minRamGb: 4 GB", []string{`21:13 front-matter: minRamGb: "4 GB" is not a number`}},
+		{"least more than recommended", "minRamGb: 4", "minRamGb: 8.5", []string{"21:13 value: minRamGb: 8.5 is more than the recommended 8"}},
+		{"least graphics memory more than recommended", "minVramGb: 2", "minVramGb: 3", []string{"23:14 value: minVramGb: 3 is more than the recommended 2.5"}},
+		{"memory below zero", "recommendedVramGb: 2.5", "recommendedVramGb: -1", []string{
+			"23:14 value: minVramGb: 2 is more than the recommended -1", "24:22 value: recommendedVramGb: -1 is out of bounds: more than 0 and at most 4096 gigabytes are allowed"}},
+		{"memory for nothing", "memoryFor: a model of 3 billion parameters", "memoryFor: ''", []string{"25:14 value: memoryFor: is empty; leave it out or write null where it is unknown"}},
+		{"caveat of two lines", "caveats: [Slow without a GPU]", "caveats: [\"Slow\\nwithout\"]", []string{"28:13 value: caveats: holds a line break or another control character; write one line"}},
+		{"fact without its group", "  gpu: optional", "gpu: optional", []string{"21:11 front-matter: is not valid YAML: mapping values are not allowed in this context"}},
+
+		{"source for no field", "  license: LICENSE", "  licence: x\n  license: LICENSE", []string{"39:12 value: licence: is no field that a source can be given for; did you mean license?"}},
+		{"source for a fit note without its group", "fitNotes.docker: README", "docker: README\n  fitNotes.docker: README", []string{"41:11 value: docker: is no field that a source can be given for; did you mean fitNotes.docker?"}},
+		{"source for sources", "  license: LICENSE", "  sources: x\n  license: LICENSE", []string{"39:12 value: sources: is no field that a source can be given for"}},
+		{"empty source", "license: LICENSE in the repository (2026-08-22)", "license: ''", []string{"39:12 value: license: is empty: say where the fact was read"}},
+		{"source read tomorrow", "(2026-08-22)", "(2026-11-22)", []string{"39:12 value: license: 2026-11-22 is in the future"}},
+		{"source read next month", "(2026-08)", "(2026-12)", []string{"40:10 value: stars: 2026-12-01 is in the future"}},
+		{"source of no real month", "(2026-08)", "(2026-13)", []string{`40:10 value: stars: "2026-13" is not a date: write a real day as YYYY-MM-DD, or a month as YYYY-MM`}},
+		{"source of a year", "(2026-08)", "(2026)", []string{`40:10 value: stars: "2026" is not a date: write a real day as YYYY-MM-DD, or a month as YYYY-MM`}},
+		{"number within a source", "(2026-08)", "(2026) at the end", nil},
+		{"source too long", "fitNotes.docker: README", "fitNotes.docker: " + long(501), []string{"41:20 value: fitNotes.docker: has 501 characters: at most 500 are allowed"}},
+		{"no source for the licence", "  license: LICENSE in the repository (2026-08-22)\n", "", []string{"11:10 warning no-source: license: has no entry license in sources: say where it was read"}},
+		{"no source for the stars", "  stars: https://code.example.org/paper-lantern (2026-08)\n", "", []string{"13:8 warning no-source: stars: has no entry stars in sources: say where it was read"}},
+		{"no source for Docker", "  fitNotes.docker: README\n", "", []string{"17:11 warning no-source: docker: has no entry fitNotes.docker in sources: say where it was read"}},
+		{"no Docker needs no source", "docker: true", "docker: false", nil},
+		{"no source for memory", "  fitNotes.minRamGb: README\n", "", []string{"21:13 warning no-source: minRamGb: has no entry fitNotes.minRamGb in sources: say where it was read"}},
+		{"no source for graphics memory", "  fitNotes.recommendedVramGb: README\n", "", []string{"24:22 warning no-source: recommendedVramGb: has no entry fitNotes.recommendedVramGb in sources: say where it was read"}},
+
+		{"unknown key", "language: Go", "languages: Go", []string{`10:1 front-matter: unknown key "languages"; allowed here: ` + allKeys}},
+		{"repeated key", "language: Go", "name: Again", []string{`10:1 front-matter: key "name" is repeated; it stands on line 2 already`}},
+		{"slug as a key", "language: Go", "slug: paper-lantern", []string{`10:1 front-matter: unknown key "slug"; allowed here: ` + allKeys}},
+		{"no description", "## What it does\n\nChats.\n", "\n \n", []string{"46:1 warning no-description: the description below the front matter is empty"}},
+		{"not closed", "\n---\n## What", "\n--\n## What", []string{"1:1 front-matter: the front matter is not closed: a line --- must end it"}},
+		{"not opened", "---\nname", "name", []string{"1:1 front-matter: the file must begin with a line --- that opens the front matter"}},
+		{"not UTF-8", "Chats.", "Chats\xff.", []string{"1:1 encoding: the file is not valid UTF-8"}},
+		{"with a byte order mark", "---\nname", "\ufeff---\nname", nil},
+	} {
+		t.Run(c.about, func(t *testing.T) {
+			if strings.Count(baseListing, c.old) != 1 && c.old != "" {
+				t.Fatalf("%q stands %d times in the base listing", c.old, strings.Count(baseListing, c.old))
+			}
+			_, findings := check("projects/paper-lantern.md", strings.Replace(baseListing, c.old, c.new, 1))
+			got := shown(findings)
+			if c.want == nil {
+				c.want = []string{}
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("\n got %s\nwant %s", strings.Join(got, "\n     "), strings.Join(c.want, "\n     "))
+			}
+		})
+	}
+}
+
+// yamlKeys returns the keys of a type's fields.
+func yamlKeys[T any]() []string {
+	var keys []string
+	for i := range reflect.TypeFor[T]().NumField() {
+		keys = append(keys, reflect.TypeFor[T]().Field(i).Tag.Get("yaml"))
+	}
+	return keys
+}

@@ -1,0 +1,148 @@
+package content
+
+import (
+	stdhtml "html"
+	"regexp"
+	"strings"
+	"testing"
+
+	"catalog.example/api"
+)
+
+// Links between listings lead to pages below the site's base path in HTML, and
+// to absolute addresses in the Markdown that the API answers.
+func TestLinksBetweenListings(t *testing.T) {
+	for _, c := range []struct{ source, html, markdown string }{
+		{"[Ant](ant.md)", `<a href="/tools/projects/ant/">Ant</a>`, "[Ant](https://example.org/tools/projects/ant/)"},
+		{"[Ant](./ant.md)", `<a href="/tools/projects/ant/">Ant</a>`, "[Ant](https://example.org/tools/projects/ant/)"},
+		{"[Ant](../projects/ant.md)", `<a href="/tools/projects/ant/">Ant</a>`, "[Ant](https://example.org/tools/projects/ant/)"},
+		{"[Ant](ant.md#memory)", `<a href="/tools/projects/ant/#memory">Ant</a>`, "[Ant](https://example.org/tools/projects/ant/#memory)"},
+		{`[Ant](ant.md "An ant")`, `<a href="/tools/projects/ant/" title="An ant">Ant</a>`, `[Ant](https://example.org/tools/projects/ant/ "An ant")`},
+		{"[Ant](<ant.md>)", `<a href="/tools/projects/ant/">Ant</a>`, "[Ant](<https://example.org/tools/projects/ant/>)"},
+		{"[Ant][1]\n\n[1]: ant.md", `<a href="/tools/projects/ant/">Ant</a>`, "[Ant][1]\n\n[1]: https://example.org/tools/projects/ant/"},
+		{"[Ant]\n\n  [Ant]: <./ant.md> 'An ant'\n\nMore.", `<a href="/tools/projects/ant/" title="An ant">Ant</a>`, "[Ant]\n\n  [Ant]: <https://example.org/tools/projects/ant/> 'An ant'\n\nMore."},
+		{"[Ant](ant.md), [Bee](bee.md).", `<a href="/tools/projects/ant/">Ant</a>, <a href="/tools/projects/bee/">Bee</a>.`,
+			"[Ant](https://example.org/tools/projects/ant/), [Bee](https://example.org/tools/projects/bee/)."},
+		// These lead elsewhere.
+		{"[Ant](https://code.example.org/ant.md)", `<a href="https://code.example.org/ant.md">Ant</a>`, "[Ant](https://code.example.org/ant.md)"},
+		{"[Ant](docs/ant.md)", `<a href="docs/ant.md">Ant</a>`, "[Ant](docs/ant.md)"},
+		{"[Ant](ant.mdx)", `<a href="ant.mdx">Ant</a>`, "[Ant](ant.mdx)"},
+		{"read ant.md, (ant.md)", "read ant.md, (ant.md)", "read ant.md, (ant.md)"},
+	} {
+		settings := api.Settings{BaseURL: "https://example.org/tools"}
+		if got := renderMarkdown([]byte(c.source), settings.BasePath()).html; !strings.Contains(got, c.html) {
+			t.Errorf("%q in HTML is %q, want %q in it", c.source, got, c.html)
+		}
+		got := absoluteLinks(c.source, &settings)
+		if got != c.markdown {
+			t.Errorf("%q in Markdown is %q, want %q", c.source, got, c.markdown)
+		}
+		if links := renderMarkdown([]byte(got), "").links; len(links) > 0 {
+			t.Errorf("%q: the Markdown still has links to files: %v", c.source, links)
+		}
+	}
+	settings := api.Settings{BaseURL: "https://example.org/$1"} // an address is no template
+	if got, want := absoluteLinks("[Ant](ant.md)", &settings), "[Ant](https://example.org/$1/projects/ant/)"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestLinesOfLinks(t *testing.T) {
+	const text = "# [A](a.md)\n\nText and\n[b](b.md) and **[c](c.md)**,\n[`d`](d.md).\n\n> - [e](e.md)\n\n[![f](f.png)](f.md)\n\nText and a link\nwithout any: [](g.md)\n"
+	links := renderMarkdown([]byte(text), "").below(10)
+	want := map[string]int{"a": 10, "b": 13, "c": 13, "d": 14, "e": 16, "f": 18, "g": 20} // of g, the paragraph
+	for _, l := range links {
+		if l.line != want[l.slug] {
+			t.Errorf("the link to %s is on line %d, want %d", l.slug, l.line, want[l.slug])
+		}
+	}
+	if len(links) != len(want) {
+		t.Errorf("links %v", links)
+	}
+}
+
+// tags are the elements and attributes that a description may have.
+var (
+	tags       = regexp.MustCompile(`<[^>]*>`)
+	allowedTag = regexp.MustCompile(`^</?(p|a|h[1-6]|ul|ol|li|blockquote|pre|code|em|strong|del|table|thead|tbody|tr|th|td|img|br|hr)( (href|src|title|alt|class|start|align)="[^"<>]*")*>$`)
+	target     = regexp.MustCompile(` (?:href|src)="([^"]*)"`)
+	// run is a target that a browser runs, or reads from the visitor's machine;
+	// browsers pass over white space and control characters.
+	run        = regexp.MustCompile(`(?i)^(?:javascript|vbscript|file|data):`)
+	harmless   = regexp.MustCompile(`^data:image/(?:png|gif|jpeg|webp);`)
+	passedOver = regexp.MustCompile(`^[\x00-\x20]+|[\t\r\n]`)
+)
+
+// unsafeIn returns what must not stand in HTML that goes into a page, or "".
+func unsafeIn(html string) string {
+	html = strings.ReplaceAll(html, "<!-- raw HTML omitted -->", "")
+	for _, tag := range tags.FindAllString(html, -1) {
+		if !allowedTag.MatchString(tag) {
+			return tag
+		}
+		for _, m := range target.FindAllStringSubmatch(tag, -1) {
+			address := passedOver.ReplaceAllString(stdhtml.UnescapeString(m[1]), "")
+			if run.MatchString(address) && !harmless.MatchString(address) {
+				return m[1]
+			}
+		}
+	}
+	if rest := tags.ReplaceAllString(html, ""); strings.ContainsAny(rest, "<>") {
+		return rest
+	}
+	return ""
+}
+
+func TestUnsafeHTMLDoesNotReachAPage(t *testing.T) {
+	for _, text := range []string{
+		"<script>alert(1)</script>",
+		"text <img src=x onerror=alert(1)> text",
+		"<a href='javascript:alert(1)'>x</a>",
+		"<iframe src=https://example.org></iframe>",
+		"<style>body{display:none}</style>",
+		"<!-- comment --><?php x ?><![CDATA[x]]>",
+		"- item\n\n  <div onclick=x>\n\n  y\n\n  </div>",
+		"| a |\n|---|\n| <b onclick=x>y</b> |",
+		"[x](javascript:alert(1))",
+		"[x](JavaScript:alert(1))",
+		"[x](javascript&#58;alert(1))",
+		"[x](&#1;javascript:alert(1))",
+		"[x](<java\tscript:alert(1)>)",
+		"[x](vbscript:x)",
+		"[x](file:///etc/passwd)",
+		"[x](data:text/html;base64,PHNjcmlwdD4=)",
+		"![x](javascript:alert(1))",
+		"![x](data:image/svg+xml,<svg/onload=alert(1)>)",
+		"<javascript:alert(1)>",
+		"[x]\n\n[x]: javascript:alert(1)",
+		`[x](https://example.org/"onmouseover="alert(1))`,
+		`[x](https://example.org '"onmouseover="alert(1)')`,
+		`![" onerror="alert(1)](x.png)`,
+		"```\"><script>\n<script>\n```",
+		"http://example.org/?\"><script>",
+	} {
+		l, findings := check("projects/ant.md", listingNamed("Ant", "https://code.example.org/ant")+"\n"+text+"\n")
+		if HasErrors(findings) {
+			t.Errorf("%q: %v", text, shown(findings))
+		}
+		if bad := unsafeIn(l.BodyHTML); bad != "" {
+			t.Errorf("%q becomes %q, with %q in it", text, l.BodyHTML, bad)
+		}
+	}
+	// The check itself must see what it looks for.
+	for _, html := range []string{"<script>", `<a href="javascript:x">`, `<p onclick="x">`, `<img src=x>`, `<a href="data:text/html,x">`, "a <b", `<a href="vbscript:x">`, `<a href="&#1; java&Tab;script:x">`, `<iframe src="x">`} {
+		if unsafeIn(html) == "" {
+			t.Errorf("%q passes for safe", html)
+		}
+	}
+}
+
+func TestMarkdownThatPagesUse(t *testing.T) {
+	const text = "## What it does\n\nA ~~slow~~ *fast* `tool`, see www.example.org.\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n1. one\n2. two\n"
+	const want = "<h2>What it does</h2>\n<p>A <del>slow</del> <em>fast</em> <code>tool</code>, see <a href=\"http://www.example.org\">www.example.org</a>.</p>\n" +
+		"<table>\n<thead>\n<tr>\n<th>a</th>\n<th align=\"right\">b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>1</td>\n<td align=\"right\">2</td>\n</tr>\n</tbody>\n</table>\n" +
+		"<ol>\n<li>one</li>\n<li>two</li>\n</ol>\n"
+	if got := renderMarkdown([]byte(text), "").html; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

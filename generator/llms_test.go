@@ -1,0 +1,191 @@
+package generator
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"catalog.example/api"
+)
+
+// llmsFile is a file in the llms.txt format (llmstxt.org).
+type llmsFile struct {
+	title, summary string
+	prose          string
+	sections       []llmsSection
+}
+
+type llmsSection struct {
+	title string
+	links []llmsLink
+}
+
+type llmsLink struct{ name, url, notes string }
+
+// llmsLinkLine is an entry of a list of links: a link, and after a colon what
+// to know of it.
+var llmsLinkLine = regexp.MustCompile(`^- \[([^\[\]]+)\]\((https?://[^\s()]+)\)(?:: (.*\S))?$`)
+
+// parseLLMs reads a file in the llms.txt format, strictly: a heading of the
+// first level, a blockquote, prose without headings, and then sections that
+// hold lists of links and nothing else.
+func parseLLMs(text string) (*llmsFile, error) {
+	if strings.Contains(text, "\r") || !strings.HasSuffix(text, "\n") || strings.HasSuffix(text, "\n\n") {
+		return nil, fmt.Errorf("lines must end in one line feed")
+	}
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	f := &llmsFile{}
+	var prose []string
+	for i, line := range lines {
+		fail := func(why string) (*llmsFile, error) { return nil, fmt.Errorf("line %d %q: %s", i+1, line, why) }
+		title, isSection := strings.CutPrefix(line, "## ")
+		switch {
+		case i == 0:
+			var ok bool
+			if f.title, ok = strings.CutPrefix(line, "# "); !ok || strings.TrimSpace(f.title) == "" {
+				return fail("the file begins with a heading of the first level")
+			}
+		case line == "":
+		case f.summary == "":
+			var ok bool
+			if f.summary, ok = strings.CutPrefix(line, "> "); !ok {
+				return fail("a blockquote follows the heading")
+			}
+		case isSection:
+			f.sections = append(f.sections, llmsSection{title: title})
+		case strings.HasPrefix(line, "#"):
+			return fail("there are no other headings")
+		case len(f.sections) == 0:
+			prose = append(prose, line)
+		default:
+			m := llmsLinkLine.FindStringSubmatch(line)
+			if m == nil {
+				return fail("a section holds links alone")
+			}
+			s := &f.sections[len(f.sections)-1]
+			s.links = append(s.links, llmsLink{m[1], m[2], m[3]})
+		}
+	}
+	f.prose = strings.Join(prose, "\n")
+	for _, s := range f.sections {
+		if len(s.links) == 0 {
+			return nil, fmt.Errorf("section %q holds no links", s.title)
+		}
+	}
+	return f, nil
+}
+
+// What contract 8 asks of llms.txt.
+func TestLLMsTextSaysWhatAgentsNeed(t *testing.T) {
+	out, _ := build(t, nil)
+	f, err := parseLLMs(string(mustRead(t, out, "llms.txt")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := settings()
+	if f.title != s.Title || f.summary != s.Description {
+		t.Errorf("title %q, summary %q", f.title, f.summary)
+	}
+	for about, want := range map[string]string{
+		"what the service is":               "catalogue",
+		"the number of listings":            "6 ",
+		"that all operations are reads":     "GET",
+		"step 1":                            "1. Call https://catalog.example/tools/api/v1/search with the user's job and hardware constraints.",
+		"step 2":                            "2. Return 3 to 5 fits with `pageUrl` and licence/RAM facts.",
+		"step 3":                            "3. Use https://catalog.example/tools/api/v1/projects/{slug} for one listing.",
+		"what stars measure":                "Stars measure attention, not quality",
+		"that links are handed on":          "Hand on the links",
+		"that install steps are not":        "never invent install steps",
+		"the anonymous allowance":           "120 requests",
+		"the sandbox allowance":             "600 with",
+		"the sandbox key":                   "`catalog-sandbox`",
+		"how the key is sent":               "`Authorization: Bearer catalog-sandbox`",
+		"how else the key is sent":          "`X-Api-Key: catalog-sandbox`",
+		"whom the sandbox allowance is for": "for each client address",
+		"the tool of the pages":             "`search_catalog`",
+	} {
+		if !strings.Contains(f.prose, want) {
+			t.Errorf("the prose does not tell %s: no %q in it", about, want)
+		}
+	}
+
+	// Every parameter stands in a line of its own, with the values it takes.
+	allowed := map[string]string{
+		"category": "chat, speech, retrieval, nothing-yet", "platform": "linux, docker, macos",
+		"sort": "relevance, popular, newest, recently-updated, trending", "limit": "1 to 50",
+		"docker": "0, 1", "beginner": "0, 1", "gpu": "0, 1", "selfHosted": "0, 1", "q": "256 characters", "license": "SPDX",
+	}
+	for _, p := range api.SearchParameters {
+		i := slices.IndexFunc(strings.Split(f.prose, "\n"), func(line string) bool { return strings.HasPrefix(line, "- `"+p.Name+"`: ") })
+		if i < 0 {
+			t.Errorf("the parameter %s is not told", p.Name)
+			continue
+		}
+		line := strings.Split(f.prose, "\n")[i]
+		if want, ok := allowed[p.Name]; !ok || !strings.Contains(line, want) {
+			t.Errorf("%q does not tell that %s allows %q", line, p.Name, want)
+		}
+	}
+
+	tree := readTree(t, out)
+	linked := map[string]bool{}
+	for _, section := range f.sections {
+		for _, l := range section.links {
+			path, ours := strings.CutPrefix(l.url, "https://catalog.example/tools/")
+			if linked[path] || !ours || !exists(tree, path) {
+				t.Errorf("%s: %s leads nowhere, or is linked twice", section.title, l.url)
+			}
+			linked[path] = true
+		}
+	}
+	for _, want := range []string{"api/v1/openapi", "docs/", "sitemap.xml", "categories/chat/", "categories/nothing-yet/", "api/v1/lists/popular/1.json"} {
+		if !linked[want] {
+			t.Errorf("%s is not linked", want)
+		}
+	}
+	if last := f.sections[len(f.sections)-1]; last.title != "Optional" {
+		t.Errorf("the last section is %q; what may be passed over is called Optional", last.title)
+	}
+}
+
+func TestLLMsTextWithoutKey(t *testing.T) {
+	out, _ := build(t, func(o *Options) {
+		o.Settings.SandboxKey, o.Settings.AnonymousPerMinute = "", 7
+	})
+	f, err := parseLLMs(string(mustRead(t, out, "llms.txt")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, not := range []string{"sandbox", "X-Api-Key", "Bearer", "600"} {
+		if strings.Contains(f.prose, not) {
+			t.Errorf("without a key the file speaks of %q", not)
+		}
+	}
+	if !strings.Contains(f.prose, "7 requests in any 60 seconds") {
+		t.Error("the allowance is not that of the settings")
+	}
+}
+
+// The parser must refuse what the format does not allow.
+func TestParseLLMs(t *testing.T) {
+	const good = "# Title\n\n> Summary\n\nProse.\n\n- a list\n\n## Section\n\n- [A](https://a.example/): notes\n- [B](https://b.example/x?y=1)\n"
+	f, err := parseLLMs(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := llmsFile{"Title", "Summary", "Prose.\n- a list", []llmsSection{{"Section", []llmsLink{{"A", "https://a.example/", "notes"}, {"B", "https://b.example/x?y=1", ""}}}}}
+	if fmt.Sprint(*f) != fmt.Sprint(want) {
+		t.Errorf("got %v, want %v", *f, want)
+	}
+	for old, wrong := range map[string]string{
+		"# Title": "Title", "> Summary": "Summary", "Prose.": "### Prose", "- a list": "# Again", "- [A]": "* [A]",
+		"(https://a.example/)": "(/a)", "): notes": ") notes", "): notes\n": "): \n", "[B]": "[]", "?y=1)": "?y=1) and prose",
+		"## Section\n": "## Empty\n\n## Section\n", "- [A](https://a.example/): notes": "Prose in a section", "y=1)\n": "y=1)", "Prose.\n": "Prose.\r\n",
+	} {
+		if _, err := parseLLMs(strings.Replace(good, old, wrong, 1)); err == nil {
+			t.Errorf("with %q in the place of %q it is still taken", wrong, old)
+		}
+	}
+}

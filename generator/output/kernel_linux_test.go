@@ -1,0 +1,522 @@
+package output
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// The test binary is started again in two roles: as a builder that is killed,
+// and as a test in a mount namespace of its own. Both are told by variables.
+const (
+	builderTarget = "OUTPUT_TEST_BUILDER_TARGET"
+	builderFirst  = "OUTPUT_TEST_BUILDER_FIRST"
+	insideMounts  = "OUTPUT_TEST_INSIDE_MOUNTS"
+)
+
+func TestMain(m *testing.M) {
+	if target := os.Getenv(builderTarget); target != "" {
+		first, err := strconv.Atoi(os.Getenv(builderFirst))
+		if err == nil {
+			err = buildForEver(target, first)
+		}
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+// inOwnMounts runs the calling test once more in a process with a mount
+// namespace of its own, so that what it mounts is gone with it. It returns true
+// in that process, which does the test's work.
+func inOwnMounts(t *testing.T) bool {
+	t.Helper()
+	if os.Getenv(insideMounts) == t.Name() {
+		return true
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	c := exec.CommandContext(ctx, os.Args[0], "-test.v", "-test.timeout=110s", "-test.run=^"+regexp.QuoteMeta(t.Name())+"$")
+	c.Env = append(os.Environ(), insideMounts+"="+t.Name())
+	c.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}
+	if uid, gid := os.Geteuid(), os.Getegid(); uid != 0 {
+		c.SysProcAttr.Cloneflags = syscall.CLONE_NEWUSER
+		c.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: uid, Size: 1}}
+		c.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: gid, Size: 1}}
+	}
+	out, err := c.CombinedOutput()
+	if err != nil || !bytes.Contains(out, []byte("--- PASS: "+t.Name())) {
+		t.Errorf("the test in a mount namespace of its own (it needs root, or a kernel that allows user namespaces): %v\n%s", err, out)
+	}
+	return false
+}
+
+// mount puts a new file system of that size in a folder's place.
+func mount(t *testing.T, dir, size string) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "mode=0755,size="+size); err != nil {
+		t.Fatalf("nothing can be mounted here, so that output to a mount point stays untested: run the tests as root: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := unix.Unmount(dir, unix.MNT_DETACH); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestTargetIsAMountPoint(t *testing.T) {
+	if !inOwnMounts(t) {
+		return
+	}
+	parent := t.TempDir()
+	target := filepath.Join(parent, "public")
+	mount(t, target, "8m")
+	kept := files{Placeholder: "kept", "lost+found/#12": "found by a check of the file system"}
+	writeTree(t, target, kept)
+	beside := filepath.Join(parent, "beside")
+	writeTree(t, beside, files{"x": ""})
+	if err := exchange(beside, target); err == nil {
+		t.Fatal("the kernel exchanges a mount point: this test tests nothing")
+	}
+	if err := os.RemoveAll(beside); err != nil {
+		t.Fatal(err)
+	}
+
+	for _, tree := range movedBuilds {
+		build(t, target, tree)
+		want := with(with(tree, Placeholder, "kept"), "lost+found/#12", kept["lost+found/#12"])
+		sameTree(t, target, want)
+		onlyIn(t, parent, "public")
+	}
+}
+
+// What does not fit must not harm what is there.
+func TestMountPointIsFull(t *testing.T) {
+	if !inOwnMounts(t) {
+		return
+	}
+	parent := t.TempDir()
+	target := filepath.Join(parent, "public")
+	mount(t, target, "512k")
+	build(t, target, firstBuild)
+	s := stage(t, target, with(secondBuild, "z.bin", strings.Repeat("z", 1<<20)))
+	if err := s.Commit(); !errors.Is(err, unix.ENOSPC) {
+		t.Fatalf("Commit() = %v, want %v", err, unix.ENOSPC)
+	}
+	onlyIn(t, parent, "public")
+	for name, content := range readTree(t, target) {
+		if content != firstBuild[name] && content != secondBuild[name] {
+			t.Errorf("%s holds %q", name, content)
+		}
+	}
+	if got := readTree(t, target)[index]; got != firstBuild[index] {
+		t.Errorf("the index is %q, want the old one", got)
+	}
+	build(t, target, secondBuild)
+	sameTree(t, target, secondBuild)
+}
+
+// Where nothing can be written beside the target, files are staged inside it.
+func TestFolderAroundIsReadOnly(t *testing.T) {
+	if !inOwnMounts(t) {
+		return
+	}
+	parent := t.TempDir()
+	mount(t, parent, "1m")
+	target := filepath.Join(parent, "public")
+	mount(t, target, "8m")
+	if err := unix.Mount("", parent, "", unix.MS_REMOUNT|unix.MS_RDONLY, ""); err != nil {
+		t.Fatal(err)
+	}
+	build(t, target, firstBuild)
+	sameTree(t, target, firstBuild)
+
+	s := stage(t, target, files{index: "half"})
+	if filepath.Dir(s.dir) != target {
+		t.Fatalf("files are staged in %s", s.dir)
+	}
+	s.Abort()
+	sameTree(t, target, firstBuild)
+
+	writeTree(t, target, files{insideStaging + "/half": "left by a killed build"})
+	build(t, target, secondBuild)
+	sameTree(t, target, secondBuild)
+}
+
+// A folder that was removed before it could be held is not the one that stands
+// at its path now.
+func TestHeldFolderIsStillThere(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "staging")
+	held := func() *os.File {
+		f, err := lockFolder(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = f.Close() })
+		return f
+	}
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	first := held()
+	if !isStill(first, dir) {
+		t.Error("a folder that nobody touched is taken for another")
+	}
+	if err := os.Rename(dir, dir+"-gone"); err != nil {
+		t.Fatal(err)
+	}
+	if isStill(first, dir) {
+		t.Error("a folder that is gone is taken to be there")
+	}
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if isStill(first, dir) {
+		t.Error("another folder of the same path is taken for the first")
+	}
+	if !isStill(held(), dir) {
+		t.Error("the new folder is taken for another")
+	}
+}
+
+// paths are the files of each generation of the builder; each also has a file
+// of its own, onlyOf.
+var paths = func() []string {
+	list := []string{index, "index.html", "llms.txt"}
+	for i := range 24 {
+		list = append(list, fmt.Sprintf("projects/%d/index.html", i))
+	}
+	return list
+}()
+
+func onlyOf(generation int) string { return fmt.Sprintf("generations/%d.html", generation) }
+
+// contentOf is a file of a generation: what it is, some bytes, and a checksum.
+func contentOf(generation int, name string) []byte {
+	text := fmt.Appendf(nil, "%d %s %s\n", generation, name, strings.Repeat("x", (generation*7919+len(name)*104729)%20_000))
+	return fmt.Appendf(text, "%x", sha256.Sum256(text))
+}
+
+// generationOf reads which generation a file is of, and tells whether it is
+// whole.
+func generationOf(name string, content []byte) (int, error) {
+	end := bytes.LastIndexByte(content, '\n') + 1
+	if fmt.Sprintf("%x", sha256.Sum256(content[:end])) != string(content[end:]) {
+		return 0, fmt.Errorf("%s is not whole: %d bytes", name, len(content))
+	}
+	generation, named, _ := strings.Cut(string(content), " ")
+	if !strings.HasPrefix(named, name+" ") {
+		return 0, fmt.Errorf("%s holds another file", name)
+	}
+	return strconv.Atoi(generation)
+}
+
+// write stages a generation.
+func writeGeneration(s *Stage, generation int, written func()) error {
+	for _, name := range append([]string{onlyOf(generation)}, paths...) {
+		if err := s.Write(name, contentOf(generation, name)); err != nil {
+			return err
+		}
+		written()
+	}
+	return nil
+}
+
+// buildForEver builds one generation after another and writes a line at each
+// step, until it is killed or nobody reads the lines.
+func buildForEver(target string, first int) error {
+	for generation := first; ; generation++ {
+		s, err := Begin(target, index)
+		if err != nil {
+			return err
+		}
+		var lines error
+		say := func() {
+			if _, err := fmt.Println(generation); err != nil {
+				lines = err
+			}
+		}
+		if err := writeGeneration(s, generation, say); err != nil {
+			return err
+		}
+		if err := s.Commit(); err != nil {
+			return err
+		}
+		say()
+		if lines != nil {
+			return lines
+		}
+	}
+}
+
+// builder is a process that builds for ever.
+type builder struct {
+	process *exec.Cmd
+	lines   *bufio.Scanner
+	stderr  bytes.Buffer
+}
+
+func startBuilder(t *testing.T, target string, first int) *builder {
+	t.Helper()
+	b := &builder{process: exec.CommandContext(t.Context(), os.Args[0])}
+	b.process.Env = append(os.Environ(), builderTarget+"="+target, builderFirst+"="+strconv.Itoa(first))
+	b.process.Stderr = &b.stderr
+	out, err := b.process.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.lines = bufio.NewScanner(out)
+	if err := b.process.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// kill ends the builder and returns the last generation that it worked on.
+func (b *builder) kill(t *testing.T) (generation int) {
+	t.Helper()
+	if err := b.process.Process.Signal(syscall.SIGKILL); err != nil {
+		t.Fatalf("the builder has ended by itself: %v\n%s", err, b.stderr.String())
+	}
+	for b.lines.Scan() {
+		generation, _ = strconv.Atoi(b.lines.Text())
+	}
+	_ = b.process.Wait()
+	if status := b.process.ProcessState.Sys().(syscall.WaitStatus); !status.Signaled() {
+		t.Fatalf("the builder has ended by itself:\n%s", b.stderr.String())
+	}
+	return generation
+}
+
+// reader reads the target as a web server does, all the time, and checks what
+// it sees.
+type reader struct {
+	target string
+	swaps  bool // builds exchange the folder
+	passes int
+}
+
+// run reads until done is closed, and at least once.
+func (r *reader) run(done <-chan struct{}) error {
+	for {
+		if err := r.pass(); err != nil {
+			return err
+		}
+		r.passes++
+		select {
+		case <-done:
+			return nil
+		default:
+		}
+	}
+}
+
+// read returns the generation of a file. A folder that is exchanged between
+// finding it and finding the file in it is looked for again.
+func (r *reader) read(name string) (generation int, err error) {
+	for range 1 + 3*btoi(r.swaps) {
+		var content []byte
+		content, err = os.ReadFile(filepath.Join(r.target, filepath.FromSlash(name)))
+		if err == nil {
+			return generationOf(name, content)
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	return 0, err
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// pass reads the index and then every file: since the index comes last, they
+// are of its generation or a later one.
+func (r *reader) pass() error {
+	at, err := r.read(index)
+	if err != nil {
+		return err
+	}
+	for _, name := range paths {
+		generation, err := r.read(name)
+		if err != nil {
+			return err
+		}
+		if generation < at {
+			return fmt.Errorf("%s is of generation %d, the index was of %d already", name, generation, at)
+		}
+	}
+	if _, err := r.read(onlyOf(at)); err != nil {
+		now, indexErr := r.read(index)
+		if indexErr != nil || now == at {
+			return fmt.Errorf("a file of the index's generation: %w", errors.Join(err, indexErr))
+		}
+	}
+	if r.swaps {
+		return r.held()
+	}
+	return nil
+}
+
+// held reads from one folder whatever takes its place: all files are of one
+// generation, and all are there as long as it is the target.
+func (r *reader) held() error {
+	folder, err := os.OpenRoot(r.target)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	first := 0
+	for _, name := range paths {
+		content, err := folder.ReadFile(name)
+		if err != nil {
+			held, heldErr := folder.Stat(".")
+			now, nowErr := os.Stat(r.target)
+			if heldErr != nil || nowErr != nil || os.SameFile(held, now) {
+				return fmt.Errorf("a folder is in place without all its files: %w", errors.Join(err, heldErr, nowErr))
+			}
+			return nil // the folder has been replaced and is being removed
+		}
+		generation, err := generationOf(name, content)
+		if err != nil {
+			return err
+		}
+		if first == 0 {
+			first = generation
+		}
+		if generation != first {
+			return fmt.Errorf("%s is of generation %d in a folder of generation %d", name, generation, first)
+		}
+	}
+	return nil
+}
+
+func TestKilledBuildsBesideAReader(t *testing.T) {
+	testKilledBuilds(t, filepath.Join(t.TempDir(), "public"), true)
+}
+
+func TestKilledBuildsBesideAReaderOfAMountPoint(t *testing.T) {
+	if !inOwnMounts(t) {
+		return
+	}
+	target := filepath.Join(t.TempDir(), "public")
+	mount(t, target, "32m")
+	testKilledBuilds(t, target, false)
+}
+
+// testKilledBuilds kills builders at random moments. What is there must be
+// whole at every moment, and the next build must leave nothing behind.
+func testKilledBuilds(t *testing.T, target string, swaps bool) {
+	const rounds = 10
+	random := rand.New(rand.NewPCG(2026, 11))
+	parent := filepath.Dir(target)
+	generation := 1
+	whole := func() files {
+		tree := files{onlyOf(generation): string(contentOf(generation, onlyOf(generation)))}
+		for _, name := range paths {
+			tree[name] = string(contentOf(generation, name))
+		}
+		return tree
+	}
+	build(t, target, whole())
+
+	r := &reader{target: target, swaps: swaps}
+	done := make(chan struct{})
+	var readErr error
+	var wait sync.WaitGroup
+	wait.Go(func() { readErr = r.run(done) })
+
+	leftovers := 0
+	for range rounds {
+		b := startBuilder(t, target, generation+1)
+		steps := 1 + random.IntN(3*len(paths))
+		for range steps {
+			if !b.lines.Scan() {
+				break
+			}
+		}
+		// The lines tell how far files are staged; within Commit, which has no lines,
+		// the moment is a matter of time.
+		time.Sleep(time.Duration(random.IntN(3000)) * time.Microsecond)
+		if last := b.kill(t); last > generation {
+			generation = last
+		}
+		if entries, err := os.ReadDir(parent); err != nil {
+			t.Fatal(err)
+		} else if len(entries) > 1 {
+			leftovers++
+		}
+		generation += 1000
+		build(t, target, whole())
+		sameTree(t, target, whole())
+		onlyIn(t, parent, filepath.Base(target))
+		if t.Failed() {
+			break
+		}
+	}
+	close(done)
+	wait.Wait()
+	if readErr != nil {
+		t.Error(readErr)
+	}
+	if leftovers == 0 {
+		t.Error("no kill met a build at work: the test tests nothing")
+	}
+	t.Logf("%d of %d kills left something behind; %d passes of the reader", leftovers, rounds, r.passes)
+}
+
+// The first build on a mount point has no index to show whose the files are
+// while they are moved in; killed then, it must not shut the next build out.
+func TestKilledFirstBuildOnAMountPoint(t *testing.T) {
+	if !inOwnMounts(t) {
+		return
+	}
+	met := 0
+	for round := 0; round < 8 && met < 3; round++ {
+		parent := t.TempDir()
+		target := filepath.Join(parent, "public")
+		mount(t, target, "8m")
+		b := startBuilder(t, target, 1)
+		for deadline := time.Now().Add(20 * time.Second); ; {
+			if entries, err := os.ReadDir(target); err != nil || time.Now().After(deadline) {
+				t.Fatalf("no file comes: %v\n%s", err, b.stderr.String())
+			} else if len(entries) > 1 {
+				break
+			}
+		}
+		b.kill(t)
+		if _, err := os.Stat(filepath.Join(target, filepath.FromSlash(index))); errors.Is(err, fs.ErrNotExist) {
+			met++
+		}
+		build(t, target, firstBuild)
+		sameTree(t, target, firstBuild)
+		onlyIn(t, parent, "public")
+	}
+	if met == 0 {
+		t.Error("no kill met files on their way: the test tests nothing")
+	}
+}

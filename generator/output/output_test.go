@@ -1,0 +1,510 @@
+package output
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+const index = "api/v1/search.idx"
+
+// files are a folder's files: path with slashes → content.
+type files map[string]string
+
+// readTree returns every file below a folder, and every empty folder as a path
+// with a slash at its end.
+func readTree(t *testing.T, dir string) files {
+	t.Helper()
+	tree := files{}
+	err := filepath.WalkDir(dir, func(file string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(dir, file)
+		if err != nil || rel == "." {
+			return err
+		}
+		name := filepath.ToSlash(rel)
+		if e.IsDir() {
+			entries, err := os.ReadDir(file)
+			if len(entries) == 0 {
+				tree[name+"/"] = ""
+			}
+			return err
+		}
+		content, err := os.ReadFile(file)
+		tree[name] = string(content)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+// writeTree writes files below a folder; a name with a slash at its end is a
+// folder.
+func writeTree(t *testing.T, dir string, tree files) {
+	t.Helper()
+	for name, content := range tree {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		folder := filepath.Dir(file)
+		if strings.HasSuffix(name, "/") {
+			folder = file
+		}
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if folder == file {
+			continue
+		}
+		if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func sameTree(t *testing.T, dir string, want files) {
+	t.Helper()
+	got := readTree(t, dir)
+	if !maps.Equal(got, want) {
+		t.Errorf("%s holds %v, want %v", filepath.Base(dir), got, want)
+	}
+}
+
+// stage begins a build and writes files to it.
+func stage(t *testing.T, target string, tree files) *Stage {
+	t.Helper()
+	s, err := Begin(target, index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Abort)
+	for name, content := range tree {
+		if err := s.Write(name, []byte(content)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s
+}
+
+// build puts files into the target's place.
+func build(t *testing.T, target string, tree files) {
+	t.Helper()
+	if err := stage(t, target, tree).Commit(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// onlyIn checks that a folder has just these entries: no staging folder, no
+// temporary file.
+func onlyIn(t *testing.T, dir string, want ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range entries {
+		got = append(got, e.Name())
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the folder holds %q, want %q", got, want)
+	}
+}
+
+var (
+	firstBuild  = files{index: "index 1", "index.html": "home 1", "projects/old/index.html": "old", "api/v1/lists/1.json": "[1]"}
+	secondBuild = files{index: "index 2", "index.html": "home 2", "projects/new/index.html": "new", "about/index.html": "about"}
+)
+
+// movedBuilds are builds in whose order files and folders take each other's
+// place.
+var movedBuilds = []files{
+	firstBuild,
+	secondBuild,
+	{index: "index 3", "projects": "a file now", "index.html/deep/file": "a folder now", "about/index.html": "about"},
+	{index: "index 4", "projects/new/index.html": "new", "index.html": "home 4"},
+	{index: "index 5"},
+}
+
+// Where folders cannot be exchanged, files are moved one by one.
+func TestFilesAreMovedOneByOne(t *testing.T) {
+	parent := t.TempDir()
+	target := filepath.Join(parent, "public")
+	kept := files{Placeholder: "kept", "lost+found/#12": "found by a check of the file system"}
+	writeTree(t, target, kept)
+	for _, tree := range movedBuilds {
+		s := stage(t, target, tree)
+		s.beside = false // so that no exchange is tried
+		if err := s.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		sameTree(t, target, with(with(tree, Placeholder, "kept"), "lost+found/#12", kept["lost+found/#12"]))
+		onlyIn(t, parent, "public")
+	}
+}
+
+func TestFirstBuildMakesTheFolder(t *testing.T) {
+	parent := t.TempDir()
+	target := filepath.Join(parent, "far", "public")
+	s := stage(t, target, firstBuild)
+	if _, err := os.Stat(target); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the target is there before the build is done: %v", err)
+	}
+	if n, bytes := s.Written(); n != 4 || bytes != int64(len("index 1home 1old[1]")) {
+		t.Errorf("Written() = %d files, %d bytes", n, bytes)
+	}
+	if err := s.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	sameTree(t, target, firstBuild)
+	onlyIn(t, filepath.Dir(target), "public")
+	for name, want := range map[string]fs.FileMode{target: 0o755 | fs.ModeDir, filepath.Join(target, "api"): 0o755 | fs.ModeDir, filepath.Join(target, "index.html"): 0o644} {
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Mode() != want {
+			t.Errorf("%s has mode %v, want %v: a web server runs as another user", name, info.Mode(), want)
+		}
+	}
+	s.Abort() // does nothing after Commit
+	sameTree(t, target, firstBuild)
+}
+
+func TestNextBuildTakesThePlace(t *testing.T) {
+	parent := t.TempDir()
+	target := filepath.Join(parent, "public")
+	writeTree(t, target, files{Placeholder: "kept under version control\n"})
+	build(t, target, firstBuild)
+
+	s := stage(t, target, secondBuild)
+	held, err := os.OpenRoot(target) // a reader that is in the middle of the old build
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
+	sameTree(t, target, with(firstBuild, Placeholder, "kept under version control\n"))
+	if err := s.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	sameTree(t, target, with(secondBuild, Placeholder, "kept under version control\n"))
+	onlyIn(t, parent, "public")
+
+	// The exchange is of the folders: the old one is not the new one's.
+	if content, err := held.ReadFile("index.html"); err == nil {
+		t.Errorf("the reader of the old folder reads %q: files were moved one by one", content)
+	}
+}
+
+func with(tree files, name, content string) files {
+	more := maps.Clone(tree)
+	more[name] = content
+	return more
+}
+
+func TestAbortLeavesEverything(t *testing.T) {
+	parent := t.TempDir()
+	target := filepath.Join(parent, "public")
+	build(t, target, firstBuild)
+	s := stage(t, target, secondBuild)
+	s.Abort()
+	sameTree(t, target, firstBuild)
+	onlyIn(t, parent, "public")
+}
+
+func TestForeignFilesAreRefused(t *testing.T) {
+	for name, tree := range map[string]files{
+		"documents":                     {"thesis.txt": "years of work"},
+		"folder":                        {"photos/": ""},
+		"beside the placeholder":        {Placeholder: "", "notes.md": "mine"},
+		"a folder in the index's place": {"api/v1/": ""},
+		"a staging folder and a file":   {insideStaging + "/x": "half", "mine": ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			parent := t.TempDir()
+			target := filepath.Join(parent, "home")
+			writeTree(t, target, tree)
+			s, err := Begin(target, index)
+			if err == nil {
+				s.Abort()
+				t.Fatal("a folder with foreign files is taken")
+			}
+			if !strings.Contains(err.Error(), target) || !strings.Contains(err.Error(), "empty") {
+				t.Errorf("%q does not say which folder, or not what to do", err)
+			}
+			sameTree(t, target, tree)
+			onlyIn(t, parent, "home")
+		})
+	}
+	for name, tree := range map[string]files{
+		"an empty folder":                                      {},
+		"with the placeholder":                                 {Placeholder: ""},
+		"a new file system":                                    {"lost+found/": "", Placeholder: ""},
+		"what a killed build has left":                         {insideStaging + "/x": "half"},
+		"an earlier build":                                     firstBuild,
+		"an earlier build and something added":                 with(firstBuild, "notes.md", "mine"),
+		"a first build that was killed while files were moved": {unfinished: "", "index.html": "new"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			target := filepath.Join(t.TempDir(), "public")
+			writeTree(t, target, with(tree, "x/", ""))
+			if err := os.Remove(filepath.Join(target, "x")); err != nil {
+				t.Fatal(err)
+			}
+			build(t, target, secondBuild)
+			want := secondBuild
+			if _, ok := tree[Placeholder]; ok {
+				want = with(want, Placeholder, "")
+			}
+			sameTree(t, target, want)
+		})
+	}
+}
+
+func TestTargetIsAFile(t *testing.T) {
+	target := filepath.Join(t.TempDir(), "public")
+	writeTree(t, filepath.Dir(target), files{"public": "a file"})
+	if s, err := Begin(target, index); err == nil {
+		s.Abort()
+		t.Error("a file is taken for a folder")
+	}
+	sameTree(t, filepath.Dir(target), files{"public": "a file"})
+}
+
+func TestLeftoversOfKilledBuilds(t *testing.T) {
+	parent := t.TempDir()
+	target := filepath.Join(parent, "pub[1]*") // no glob
+	build(t, target, firstBuild)
+	living := stage(t, target, secondBuild)
+	writeTree(t, parent, files{
+		".pub[1]*.catalog-123/index.html": "left by a killed build",
+		".pub[1]*.catalog-124/":           "",
+		".pub1x.catalog-125/index.html":   "another target's",
+		".pub[1]*.other":                  "none of ours",
+		"pub[1]*/.catalog-staging/x":      "left inside the target",
+	})
+	next := stage(t, target, with(secondBuild, "index.html", "home 3"))
+	for name, want := range map[string]bool{
+		".pub[1]*.catalog-123": false, ".pub[1]*.catalog-124": false, "pub[1]*/.catalog-staging": false,
+		".pub1x.catalog-125": true, ".pub[1]*.other": true, filepath.Base(living.dir): true, filepath.Base(next.dir): true,
+	} {
+		if _, err := os.Stat(filepath.Join(parent, name)); (err == nil) != want {
+			t.Errorf("%s is there: %t, want %t", name, err == nil, want)
+		}
+	}
+
+	// The living build has lost nothing.
+	if err := living.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	sameTree(t, target, secondBuild)
+	if err := next.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	sameTree(t, target, with(secondBuild, "index.html", "home 3"))
+	onlyIn(t, parent, ".pub1x.catalog-125", ".pub[1]*.other", "pub[1]*")
+}
+
+// Begin of one build may meet the folder of another at the moment when it is
+// made and not yet held.
+func TestManyBuildsAtOnce(t *testing.T) {
+	parent := t.TempDir()
+	target := filepath.Join(parent, "public")
+	const builds, rounds = 8, 25
+	var wait sync.WaitGroup
+	errs := make(chan error, builds*rounds)
+	for b := range builds {
+		wait.Go(func() {
+			for r := range rounds {
+				id := fmt.Sprintf("%d-%d", b, r)
+				s, err := Begin(target, index)
+				if err != nil {
+					errs <- fmt.Errorf("begin %s: %w", id, err)
+					continue
+				}
+				for _, name := range []string{"a/1", "a/2", index} {
+					if err := s.Write(name, []byte(id)); err != nil {
+						errs <- fmt.Errorf("write %s: %w", id, err)
+					}
+				}
+				s.Abort()
+			}
+		})
+	}
+	wait.Wait()
+	close(errs)
+	for err := range errs {
+		t.Error(err)
+	}
+	onlyIn(t, parent)
+}
+
+func TestWriteFromManyGoroutines(t *testing.T) {
+	target := filepath.Join(t.TempDir(), "public")
+	s := stage(t, target, nil)
+	want := files{index: "index"}
+	for i := range 200 {
+		want[fmt.Sprintf("projects/%d/%d/index.html", i%7, i)] = fmt.Sprint(i)
+	}
+	var wait sync.WaitGroup
+	for name, content := range want {
+		wait.Go(func() {
+			if err := s.Write(name, []byte(content)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	if n, _ := s.Written(); n != int64(len(want)) {
+		t.Errorf("Written() = %d files, want %d", n, len(want))
+	}
+	if err := s.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	sameTree(t, target, want)
+}
+
+func TestWriteStaysBelowTheFolder(t *testing.T) {
+	parent := t.TempDir()
+	s := stage(t, filepath.Join(parent, "public"), nil)
+	for _, name := range []string{"", ".", "..", "../escaped", "a/../../escaped", "/absolute", "a//b", "a/", "./a"} {
+		if err := s.Write(name, []byte("x")); err == nil {
+			t.Errorf("Write(%q) is taken", name)
+		}
+	}
+	if n, bytes := s.Written(); n != 0 || bytes != 0 {
+		t.Errorf("Written() = %d, %d", n, bytes)
+	}
+	s.Abort()
+	onlyIn(t, parent)
+}
+
+func TestWriteReportsWhatFailed(t *testing.T) {
+	s := stage(t, filepath.Join(t.TempDir(), "public"), files{"a": "a file"})
+	if err := s.Write("a/b", []byte("x")); err == nil || !strings.Contains(err.Error(), "a/b") {
+		t.Errorf("a file in a folder's place: %v", err)
+	}
+	if err := s.Write("c/d", nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Write("c", []byte("x")); err == nil || !strings.Contains(err.Error(), "write c") {
+		t.Errorf("a folder in a file's place: %v", err)
+	}
+}
+
+// A link to the folder stays a link; what it leads to is replaced.
+func TestTargetBehindALink(t *testing.T) {
+	parent := t.TempDir()
+	real, link := filepath.Join(parent, "releases", "current"), filepath.Join(parent, "public")
+	build(t, real, firstBuild)
+	if err := os.Symlink(real, link); err != nil {
+		t.Fatal(err)
+	}
+	build(t, link, secondBuild)
+	if to, err := os.Readlink(link); err != nil || to != real {
+		t.Errorf("the link leads to %q, %v", to, err)
+	}
+	sameTree(t, real, secondBuild)
+	onlyIn(t, parent, "public", "releases")
+	onlyIn(t, filepath.Dir(real), "current")
+}
+
+func TestRelativeTarget(t *testing.T) {
+	t.Chdir(t.TempDir())
+	build(t, "public", firstBuild)
+	build(t, "./public/", secondBuild)
+	sameTree(t, "public", secondBuild)
+	onlyIn(t, ".", "public")
+}
+
+func TestWriteFile(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "catalog.1")
+	for _, c := range []struct {
+		content string
+		chmod   fs.FileMode // before writing; 0: none
+		want    fs.FileMode
+	}{
+		{"new", 0, 0o644},
+		{"again, and longer than before", 0, 0o644},
+		{"", 0o640, 0o640},
+		{"mine alone", 0o600, 0o600},
+		{"for all to write", 0o666, 0o666},
+	} {
+		if c.chmod != 0 {
+			if err := os.Chmod(name, c.chmod); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := WriteFile(name, []byte(c.content)); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Mode() != c.want {
+			t.Errorf("%q: mode %v, want %v", c.content, info.Mode(), c.want)
+		}
+		sameTree(t, dir, files{"catalog.1": c.content})
+	}
+}
+
+// A reader sees the old content or the new, never a part of either.
+func TestWriteFileIsAtomic(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "file")
+	long := func(c string) []byte { return []byte(strings.Repeat(c, 1<<20)) }
+	if err := WriteFile(name, long("a")); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		defer close(done)
+		for i := range 30 {
+			if err := WriteFile(name, long(string(rune('a'+i%3)))); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	wait.Go(func() {
+		for reads := 0; ; reads++ {
+			content, err := os.ReadFile(name)
+			if err != nil || len(content) != 1<<20 || strings.Count(string(content), string(content[:1])) != 1<<20 {
+				t.Errorf("a reader saw %d bytes, %v", len(content), err)
+				return
+			}
+			select {
+			case <-done:
+				if reads > 0 {
+					return
+				}
+			default:
+			}
+		}
+	})
+	wait.Wait()
+	onlyIn(t, dir, "file")
+}
+
+func TestWriteFileLeavesNothingBehindOnError(t *testing.T) {
+	dir := t.TempDir()
+	before := files{"taken/by/a/folder": "x"}
+	writeTree(t, dir, before)
+	for _, name := range []string{"taken", "no/such/folder/file"} {
+		if err := WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte("y")); err == nil {
+			t.Errorf("WriteFile(%q) succeeds", name)
+		}
+		sameTree(t, dir, before)
+	}
+}

@@ -1,0 +1,277 @@
+package render
+
+import (
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+
+	"catalog.example/api"
+	"catalog.example/generator/content"
+	"catalog.example/templates"
+)
+
+// captured keeps what is written.
+type captured struct {
+	mu    sync.Mutex
+	files map[string]string
+}
+
+func (c *captured) write(name string, content []byte) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, twice := c.files[name]; twice {
+		return fmt.Errorf("%s is written twice", name)
+	}
+	c.files[name] = string(content)
+	return nil
+}
+
+func site(t *testing.T) *Site {
+	t.Helper()
+	files, err := templates.Files("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Site{Settings: api.DefaultSettings(), Content: &content.Content{Taxonomy: api.Taxonomy{
+		Categories: []api.Category{{Slug: "chat", Name: "Chat", Description: "To chat.", Group: "Text"}},
+		Platforms:  []api.Platform{{Slug: "linux", Name: "Linux"}},
+		Products:   []api.Product{{Slug: "paid", Name: "Paid", Maker: "Paid & Sons"}},
+	}}, Templates: files}
+	s.Settings.BaseURL = "https://catalog.example"
+	return s
+}
+
+// add adds a listing to a site.
+func add(s *Site, slug string, change func(*api.ProjectDetail)) {
+	p := api.ProjectDetail{Project: api.Project{Slug: slug, Name: slug, Category: "chat", PageURL: s.Settings.URL("/projects/" + slug + "/"), AddedAt: "2026-01-02"}}
+	if change != nil {
+		change(&p)
+	}
+	l := &content.Listing{ProjectDetail: p.Normalized()}
+	s.Listings = append(s.Listings, l)
+	s.Content.Listings = append(s.Content.Listings, l)
+}
+
+// render writes a whole site.
+func render(t *testing.T, s *Site) map[string]string {
+	t.Helper()
+	c := &captured{files: map[string]string{}}
+	tasks, err := Tasks(s, c.write)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, task := range tasks {
+		if err := task(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c.files
+}
+
+// A catalog of nothing is a catalog.
+func TestSiteWithoutListings(t *testing.T) {
+	files := render(t, site(t))
+	for _, want := range []string{"index.html", "newest/index.html", "categories/chat/index.html", "docs/index.html", "llms.txt", "sitemap.xml", "api/v1/projects/index.json", "api/v1/lists/popular/1.json"} {
+		if files[want] == "" {
+			t.Errorf("%s is missing", want)
+		}
+	}
+	const list = `{"projects":[],"total":0,"limit":50,"offset":0,"page":1,"pages":1,"next":null}`
+	if got := files["api/v1/lists/popular/1.json"]; got != list {
+		t.Errorf("got %s, want %s", got, list)
+	}
+}
+
+// Above 50,000 addresses a sitemap becomes an index of several.
+func TestSitemapOfManyAddresses(t *testing.T) {
+	type entry struct {
+		Loc string `xml:"loc"`
+	}
+	for _, c := range []struct{ more, files int }{{0, 1}, {1, 2}} {
+		s := site(t)
+		// As many pages as fill one file, and then some: pages cost the least.
+		files := &captured{files: map[string]string{}}
+		r, err := newRenderer(s, files.write)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.sitemap(); err != nil {
+			t.Fatal(err)
+		}
+		others := strings.Count(files.files["sitemap.xml"], "<loc>")
+		for i := range maxSitemap - others + c.more {
+			s.Content.Pages = append(s.Content.Pages, &content.Page{Slug: fmt.Sprintf("p%d", i)})
+		}
+		files.files = map[string]string{}
+		if err := r.sitemap(); err != nil {
+			t.Fatal(err)
+		}
+
+		var locs []string
+		parts := []string{"sitemap.xml"}
+		if c.files > 1 {
+			var index struct {
+				XMLName xml.Name `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 sitemapindex"`
+				Maps    []entry  `xml:"sitemap"`
+			}
+			if err := xml.Unmarshal([]byte(files.files["sitemap.xml"]), &index); err != nil {
+				t.Fatal(err)
+			}
+			parts = nil
+			for _, m := range index.Maps {
+				parts = append(parts, strings.TrimPrefix(m.Loc, "https://catalog.example/"))
+			}
+		}
+		for _, part := range parts {
+			var set struct {
+				XMLName xml.Name `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 urlset"`
+				URLs    []entry  `xml:"url"`
+			}
+			if err := xml.Unmarshal([]byte(files.files[part]), &set); err != nil {
+				t.Fatalf("%s: %v", part, err)
+			}
+			if n := len(set.URLs); n == 0 || n > maxSitemap {
+				t.Errorf("%s holds %d addresses", part, n)
+			}
+			for _, u := range set.URLs {
+				locs = append(locs, u.Loc)
+			}
+		}
+		slices.Sort(locs)
+		if total := len(slices.Compact(slices.Clone(locs))); total != maxSitemap+c.more || len(locs) != total || len(parts) != c.files {
+			t.Errorf("%d more than fit into one: %d addresses, %d of them different, in %d files", c.more, len(locs), total, len(parts))
+		}
+	}
+}
+
+func TestErrorsNameTheFile(t *testing.T) {
+	s := site(t)
+	add(s, "ant", nil)
+	s.Content.Pages = []*content.Page{{Slug: "about", Title: "About"}}
+	failed := errors.New("the disk is full")
+	tasks, err := Tasks(s, func(string, []byte) error { return failed })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, task := range tasks {
+		if err := task(); !errors.Is(err, failed) {
+			t.Errorf("task %d passes over an error of writing: %v", i, err)
+		}
+	}
+	// Templates of the site's owner may be wrong.
+	for name, text := range map[string]string{"pages/home.html": `{{define "main"}}{{.Nothing}}{{end}}`, "layout.html": "{{", "llms.txt": "{{.Nothing}}", "assets/style.css": ""} {
+		files := fstest.MapFS{}
+		err := fs.WalkDir(site(t).Templates, ".", func(name string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() {
+				return err
+			}
+			whole, err := fs.ReadFile(site(t).Templates, name)
+			files[name] = &fstest.MapFile{Data: whole}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if files[name].Data = []byte(text); text == "" {
+			delete(files, name)
+		}
+		s := site(t)
+		s.Templates = files
+		tasks, err := Tasks(s, (&captured{files: map[string]string{}}).write)
+		for _, task := range tasks {
+			err = errors.Join(err, task())
+		}
+		if err == nil || !strings.Contains(err.Error(), strings.TrimSuffix(path.Base(name), ".html")) && !strings.Contains(err.Error(), "page /") {
+			t.Errorf("%s is wrong, and the error is %v", name, err)
+		}
+	}
+}
+
+func TestThousands(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 7: "7", 999: "999", 1000: "1 000", 12345: "12 345", 123456: "123 456", 1234567: "1 234 567"} {
+		if got := strings.ReplaceAll(thousands(n), "\u00a0", " "); got != want {
+			t.Errorf("thousands(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestGigabytes(t *testing.T) {
+	for gb, want := range map[float64]string{4: "4 GB", 0.5: "0.5 GB", 2.25: "2.25 GB", 1000: "1000 GB"} {
+		if got := gigabytes(gb); got != want {
+			t.Errorf("gigabytes(%v) = %q, want %q", gb, got, want)
+		}
+	}
+}
+
+func TestLicenseSlug(t *testing.T) {
+	for license, want := range map[string]string{
+		"MIT": "mit", "Apache-2.0": "apache-2-0", "MIT OR Apache-2.0": "mit-or-apache-2-0", "(MIT AND ISC) OR 0BSD": "mit-and-isc-or-0bsd",
+		"LicenseRef-Fair.Use": "licenseref-fair-use",
+	} {
+		if got := licenseSlug(license); got != want {
+			t.Errorf("licenseSlug(%q) = %q, want %q", license, got, want)
+		}
+	}
+}
+
+// A name that changes with the content, and with nothing else.
+func TestHashedName(t *testing.T) {
+	a, b := hashedName("assets/style.css", []byte("a")), hashedName("assets/style.css", []byte("b"))
+	if a == b || a != hashedName("assets/style.css", []byte("a")) || !strings.HasPrefix(a, "assets/style.") || !strings.HasSuffix(a, ".css") {
+		t.Errorf("names %q and %q", a, b)
+	}
+}
+
+func TestMemoryText(t *testing.T) {
+	four, eight, two, six, model := 4.0, 8.0, 2.5, 6.0, "a small model"
+	for want, n := range map[string]api.FitNotes{
+		"unknown":           {},
+		"4 GB RAM at least": {MinRAMGB: &four},
+		"8 GB RAM recommended (stated for: a small model)": {RecommendedRAMGB: &eight, MemoryFor: &model},
+		"4 GB RAM at least, 8 GB RAM recommended, 2.5 GB graphics memory at least, 6 GB graphics memory recommended": {
+			MinRAMGB: &four, RecommendedRAMGB: &eight, MinVRAMGB: &two, RecommendedVRAMGB: &six},
+	} {
+		if got := memoryText(&n); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// Unknown is neither yes nor no.
+func TestFactsOnAPage(t *testing.T) {
+	yes, no, license, stars, asOf, gpu := true, false, "LicenseRef-Own", 1234, api.Date("2026-08-22"), api.GPUNone
+	s := site(t)
+	add(s, "known", func(p *api.ProjectDetail) {
+		p.License, p.OSIApproved, p.Stars, p.StarsAsOf, p.Archived = &license, &no, &stars, &asOf, &yes
+		p.FitNotes.Docker, p.FitNotes.Beginner, p.FitNotes.GPU = &no, &yes, &gpu
+		p.Platforms, p.Replaces = []string{"linux"}, []string{"Paid"}
+	})
+	add(s, "unknown", nil)
+	files := render(t, s)
+	for page, rows := range map[string][]string{
+		"projects/known/index.html": {
+			`<th scope="row">Docker</th><td>no</td>`, `<th scope="row">For beginners</th><td>yes</td>`, `<th scope="row">GPU</th><td>no use for one</td>`,
+			`<td><a href="/licenses/licenseref-own/">LicenseRef-Own</a>, not approved by the Open Source Initiative</td>`,
+			`<td><a href="/platforms/linux/">Linux</a></td>`, `<td><a href="/alternatives/paid/">Paid</a></td>`, "<td>1\u00a0234 on 2026-08-22</td>", `<th scope="row">Archived</th><td>yes</td>`},
+		"projects/unknown/index.html": {
+			`<th scope="row">Docker</th><td>unknown</td>`, `<th scope="row">GPU</th><td>unknown</td>`, `<th scope="row">Licence</th><td>unknown</td>`, `<th scope="row">Stars</th><td>unknown</td>`,
+			`<th scope="row">Archived</th><td>unknown</td>`, `<th scope="row">Platforms</th><td>unknown</td>`},
+		"newest/index.html": {"<span>LicenseRef-Own</span><span>No GPU</span><span>For beginners</span><span>1\u00a0234 stars</span><span>Archived</span>"},
+	} {
+		for _, row := range rows {
+			if !strings.Contains(files[page], row) {
+				t.Errorf("%s has no %s", page, row)
+			}
+		}
+	}
+	if strings.Contains(files["projects/unknown/index.html"], "Replaces") {
+		t.Error("a listing that replaces nothing has a row for it")
+	}
+}

@@ -1,0 +1,145 @@
+package generator
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"catalog.example/api"
+)
+
+// env is a stand-in for the environment.
+func env(variables map[string]string) func(string) (string, bool) {
+	return func(name string) (string, bool) {
+		text, ok := variables[name]
+		return text, ok
+	}
+}
+
+func settingsFile(t *testing.T, text string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "site.yml")
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func TestSettingsOfTheFileReplaceDefaults(t *testing.T) {
+	name := settingsFile(t, `# every key there is
+title: Tools
+description: A site.
+contact: mailto:owner@catalog.example
+base_url: https://catalog.example/tools
+search_url: https://search.catalog.example
+sandbox_key: ""
+anonymous_per_minute: 7
+sandbox_per_minute: 70
+include: ["projects/*.md", "more/**/*.md"]
+exclude:
+  - "**/drafts/**"
+overrides: look
+webmcp_origin_trial: token
+`)
+	got, err := LoadSettings(name, env(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := api.Settings{
+		Title: "Tools", Description: "A site.", Contact: "mailto:owner@catalog.example", BaseURL: "https://catalog.example/tools",
+		SearchURL: "https://search.catalog.example", SandboxKey: "", AnonymousPerMinute: 7, SandboxPerMinute: 70,
+		Include: []string{"projects/*.md", "more/**/*.md"}, Exclude: []string{"**/drafts/**"},
+		Overrides: filepath.Join(filepath.Dir(name), "look"), WebMCPOriginTrial: "token",
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+func TestSettingsWithoutFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	got, err := LoadSettings("", env(nil))
+	if err != nil || !reflect.DeepEqual(got, api.DefaultSettings()) {
+		t.Errorf("without %s: %+v, %v", DefaultSettingsFile, got, err)
+	}
+	for _, text := range []string{"", "# all as it comes\n", "title: null\ninclude:\n"} {
+		if err := os.WriteFile(DefaultSettingsFile, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := LoadSettings("", env(nil)); err != nil || !reflect.DeepEqual(got, api.DefaultSettings()) {
+			t.Errorf("%q: %+v, %v", text, got, err)
+		}
+	}
+	if err := os.WriteFile(DefaultSettingsFile, []byte("title: Found\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := LoadSettings("", env(nil)); err != nil || got.Title != "Found" {
+		t.Errorf("%s in this folder: %q, %v", DefaultSettingsFile, got.Title, err)
+	}
+	if _, err := LoadSettings("elsewhere.yml", env(nil)); err == nil || !strings.Contains(err.Error(), "elsewhere.yml") || !strings.Contains(err.Error(), "--config") {
+		t.Errorf("a file that was asked for and is not there: %v", err)
+	}
+	if _, err := LoadSettings(".", env(nil)); err == nil {
+		t.Error("a folder is taken for a settings file")
+	}
+}
+
+func TestEnvironmentReplacesTheFile(t *testing.T) {
+	name := settingsFile(t, "title: Of the file\nbase_url: https://catalog.example\nanonymous_per_minute: 7\ninclude: [a.md]\noverrides: look\n")
+	absolute := filepath.Join(t.TempDir(), "elsewhere")
+	got, err := LoadSettings(name, env(map[string]string{
+		"CATALOG_TITLE": "Of the environment", "CATALOG_ANONYMOUS_PER_MINUTE": "9", "CATALOG_INCLUDE": "b/*.md, c/*.md,", "CATALOG_OVERRIDES": absolute, "TITLE": "not ours",
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := api.DefaultSettings()
+	want.Title, want.BaseURL, want.AnonymousPerMinute, want.Include, want.Overrides = "Of the environment", "https://catalog.example", 9, []string{"b/*.md", "c/*.md"}, absolute
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if got, err := LoadSettings(name, env(map[string]string{"CATALOG_SANDBOX_KEY": ""})); err != nil || got.SandboxKey != "" {
+		t.Errorf("an empty variable is a value: key %q, %v", got.SandboxKey, err)
+	}
+	if _, err := LoadSettings(name, env(map[string]string{"CATALOG_SANDBOX_PER_MINUTE": "many"})); err == nil || !strings.Contains(err.Error(), "CATALOG_SANDBOX_PER_MINUTE") {
+		t.Errorf("a number that is none: %v", err)
+	}
+}
+
+func TestWrongSettings(t *testing.T) {
+	const keys = "title, description, contact, base_url, search_url, sandbox_key, anonymous_per_minute, sandbox_per_minute, include, exclude, overrides, webmcp_origin_trial"
+	for _, c := range []struct {
+		about, text string
+		want        []string // each behind the file's name
+	}{
+		{"unknown key", "title: A\nbaseurl: https://catalog.example\n", []string{`:2:1: unknown key "baseurl"; allowed here: ` + keys}},
+		{"repeated key", "title: A\ntitle: B\n", []string{`:2:1: key "title" is repeated; it stands on line 1 already`}},
+		{"no YAML", "title: A\ninclude: [\n", []string{":2:11: is not valid YAML: did not find expected node content"}},
+		{"no mapping", "- title\n", []string{":1:1: is a list, but keys with values are expected"}},
+		{"wrong kind", "anonymous_per_minute: many\n", []string{`:1:23: anonymous_per_minute: "many" is not a whole number`}},
+		{"out of bounds", "title: A\nanonymous_per_minute: 0\n", []string{":2:23: anonymous_per_minute: 0 is out of bounds: 1 to 1000000000 are allowed"}},
+		{"no address", "base_url: catalog.example\n", []string{`:1:11: base_url: "catalog.example" is not an absolute http or https address, such as https://catalog.example`}},
+		{"nothing included", "include: []\n", []string{":1:10: include: is empty: no listing would be found"}},
+		{"key that cannot travel", "sandbox_key: two words\n", []string{`:1:14: sandbox_key: holds ' ': only visible ASCII without quotes and backslashes can travel in a header`}},
+		{"all at once", "titel: A\ntitle: ''\nbase_url: ftp://catalog.example\nsandbox_per_minute: 1e3\ncontact: nobody\n", []string{
+			`:1:1: unknown key "titel"; allowed here: ` + keys,
+			":2:8: title: is empty: give the site a name",
+			`:3:11: base_url: "ftp://catalog.example" is not an absolute http or https address, such as https://catalog.example`,
+			`:4:21: sandbox_per_minute: "1e3" is not a whole number`,
+			`:5:10: contact: "nobody" is neither an http(s) address nor mailto:`}},
+	} {
+		t.Run(c.about, func(t *testing.T) {
+			name := settingsFile(t, c.text)
+			_, err := LoadSettings(name, env(nil))
+			if err == nil {
+				t.Fatal("the settings are taken")
+			}
+			want := name + strings.Join(c.want, "\n"+name)
+			if err.Error() != want {
+				t.Errorf("\n got %s\nwant %s", err, want)
+			}
+		})
+	}
+}

@@ -1,0 +1,120 @@
+package templates
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// overridesWith writes files into a new folder.
+func overridesWith(t *testing.T, files map[string]string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	for name, text := range files {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func read(t *testing.T, files fs.FS, name string) string {
+	t.Helper()
+	text, err := fs.ReadFile(files, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func names(t *testing.T, files fs.FS) (list []string) {
+	t.Helper()
+	err := fs.WalkDir(files, ".", func(name string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			list = append(list, name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestWithoutOverrides(t *testing.T) {
+	files, err := Files("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := names(t, files)
+	if err := fstest.TestFS(files, list...); err != nil {
+		t.Error(err)
+	}
+	for _, want := range []string{"layout.html", "partials.html", "llms.txt", "pages/home.html", "assets/style.css", "assets/app.js"} {
+		if read(t, files, want) == "" {
+			t.Errorf("%s is empty", want)
+		}
+	}
+}
+
+func TestOneFileIsReplaced(t *testing.T) {
+	plain, err := Files("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	replaced := map[string]string{"pages/404.html": "gone", "assets/style.css": "p{color:red}"}
+	files, err := Files(overridesWith(t, replaced))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names(t, plain) {
+		want, ok := replaced[name]
+		if !ok {
+			want = read(t, plain, name)
+		}
+		if got := read(t, files, name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	if _, err := fs.ReadFile(files, "pages/nothing.html"); err == nil {
+		t.Error("a file that is not there is read")
+	}
+}
+
+func TestOverrideThatReplacesNothing(t *testing.T) {
+	for _, name := range []string{"pages/hoem.html", "layout.htm", "notes.txt", "assets/fonts/a.woff2"} {
+		dir := overridesWith(t, map[string]string{"pages/home.html": "fine", name: "x"})
+		_, err := Files(dir)
+		if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), dir) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestOverridesThatAreNoFolder(t *testing.T) {
+	dir := overridesWith(t, map[string]string{"file": "x"})
+	for _, overrides := range []string{filepath.Join(dir, "nowhere"), filepath.Join(dir, "file")} {
+		if _, err := Files(overrides); err == nil || !strings.Contains(err.Error(), "setting overrides") {
+			t.Errorf("%s: %v", filepath.Base(overrides), err)
+		}
+	}
+	// A folder named like a file replaces nothing.
+	dir = t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "pages", "home.html"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	files, err := Files(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if read(t, files, "pages/home.html") == "" {
+		t.Error("a folder in a file's place hides the file")
+	}
+}
