@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/generator/scaffold"
+	"github.com/spf13/cobra"
+)
+
+func newInit(env environment) *cobra.Command {
+	var title string
+	c := &cobra.Command{
+		Use:   "init DIR",
+		Short: "Write a new catalog to begin from",
+		Long: `Writes a small catalog that builds and serves at once: settings, a taxonomy,
+three listings, a page, a README and a workflow file for GitHub. They are about
+text editors; make them about your subject.
+
+DIR must be missing or empty; a .git folder in it is left alone. With an error
+nothing is written.`,
+		Example: `  catalog init media-servers --title "Open Media Servers"`,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			dir := args[0]
+			if dir == "" {
+				return wrong(c, "the folder's name is empty")
+			}
+			files, err := scaffold.Write(c.Context(), dir, scaffold.Options{Title: title, Today: api.DateOf(env.now())})
+			if err != nil {
+				return err
+			}
+			return printNextSteps(env, dir, files)
+		},
+	}
+	c.Flags().StringVar(&title, "title", scaffold.DefaultTitle, "name of the catalog")
+	return c
+}
+
+func printNextSteps(env environment, dir string, files int) error {
+	enter := ""
+	if filepath.Clean(dir) != "." {
+		enter = "  cd " + shellWord(dir) + "\n"
+	}
+	_, err := fmt.Fprintf(env.stdout, `%d files of a new catalog written to %s. See it:
+
+%s  catalog build
+  catalog serve
+
+Then make it yours: README.md tells how.
+`, files, dir, enter)
+	return err
+}
+
+// plainWord is a word that means itself to every shell.
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./+:@%-]+$`)
+
+// shellWord returns a text as one word of a shell's line.
+func shellWord(text string) string {
+	if plainWord.MatchString(text) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}

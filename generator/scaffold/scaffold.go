@@ -1,0 +1,259 @@
+// Package scaffold writes a new catalog to begin from: settings, a small
+// taxonomy, three listings, an editorial page, a README and a CI workflow,
+// about a subject that is not this repository's.
+//
+// In goes a folder that holds nothing yet; out comes a catalog that package
+// lint has nothing to say about, and that builds and serves as it is. The files
+// lie below files/ as they are written, but for what stands between <% and %>,
+// and for the names that begin with a dot.
+package scaffold
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"text/template"
+	"unicode"
+
+	"catalog.example/api"
+	"catalog.example/generator"
+	"catalog.example/generator/content"
+	"go.yaml.in/yaml/v4"
+)
+
+//go:embed files
+var embedded embed.FS
+
+// dotPrefix stands for the dot of a file's name: a .gitignore below files/ would
+// rule over this repository.
+const dotPrefix = "dot-"
+
+// maxTitle bounds the title, which is a heading and a line of a page's <title>.
+const maxTitle = 80
+
+// DefaultTitle is the title where none is given.
+const DefaultTitle = "Open Text Editors"
+
+// Options say what to write.
+type Options struct {
+	Title string   // name of the catalog, one line
+	Today api.Date // the day on which the listings join the catalog
+}
+
+// versionControl may lie in a folder that is otherwise empty: a repository
+// that has just been made or cloned.
+const versionControl = ".git"
+
+// Write writes a new catalog into dir and returns how many files that are. dir
+// is made where it is missing; a folder that holds anything but .git is
+// refused. Everything is staged first: after an error dir is as it was.
+func Write(ctx context.Context, dir string, o Options) (files int, err error) {
+	if message := checkTitle(o.Title); message != "" {
+		return 0, fmt.Errorf("title %q %s", o.Title, message)
+	}
+	target, err := filepath.Abs(dir)
+	if err != nil {
+		return 0, fmt.Errorf("folder %s: %w", dir, err)
+	}
+	missing, err := checkTarget(target, dir)
+	if err != nil {
+		return 0, err
+	}
+	// Beside the target, a folder can take its place in one step. A folder that is
+	// there stays: a shell may stand in it, and a link may lead to it.
+	stageIn := target
+	if missing {
+		stageIn = filepath.Dir(target)
+		if err := os.MkdirAll(stageIn, 0o755); err != nil { // #nosec G301 -- public files
+			return 0, fmt.Errorf("folder %s: %w", dir, err)
+		}
+	}
+	stage, err := os.MkdirTemp(stageIn, ".catalog-init-")
+	if err != nil {
+		return 0, fmt.Errorf("folder %s: %w", dir, err)
+	}
+	defer os.RemoveAll(stage) //nolint:errcheck // gone after the rename; else the error that is returned matters
+	if files, err = fill(ctx, stage, o); err != nil {
+		return 0, err
+	}
+	if missing {
+		err = os.Rename(stage, target)
+	} else {
+		err = moveInto(stage, target)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("put the new catalog in place at %s: %w", dir, err)
+	}
+	return files, nil
+}
+
+func checkTitle(title string) string {
+	switch {
+	case strings.TrimSpace(title) == "":
+		return "is empty: give the catalog a name"
+	case title != strings.TrimSpace(title):
+		return "begins or ends with white space"
+	case strings.ContainsFunc(title, unicode.IsControl):
+		return "holds a line break or another control character: write one line"
+	case len([]rune(title)) > maxTitle:
+		return fmt.Sprintf("is longer than %d characters", maxTitle)
+	}
+	return ""
+}
+
+// checkTarget tells whether the target is missing, and refuses one that is no
+// folder, or that holds something.
+func checkTarget(target, shown string) (missing bool, err error) {
+	if info, err := os.Stat(target); err == nil && !info.IsDir() {
+		return false, fmt.Errorf("folder %s is a file: name another folder", shown)
+	}
+	entries, err := os.ReadDir(target)
+	if errors.Is(err, fs.ErrNotExist) {
+		// A link that leads nowhere is missing and there at once.
+		if _, err := os.Lstat(target); err == nil {
+			return false, fmt.Errorf("folder %s is a link that leads nowhere: name another folder", shown)
+		}
+		return true, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("folder %s: %w", shown, err)
+	}
+	for _, e := range entries {
+		if e.Name() != versionControl {
+			return false, fmt.Errorf("folder %s is not empty: it holds %q; name a new folder, or empty this one", shown, e.Name())
+		}
+	}
+	return false, nil
+}
+
+// fill writes every file into an empty folder.
+func fill(ctx context.Context, dir string, o Options) (int, error) {
+	if err := os.Chmod(dir, 0o755); err != nil { // #nosec G302 -- public files
+		return 0, err
+	}
+	count := 0
+	write := func(name string, text []byte) error {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil { // #nosec G301 -- public files
+			return err
+		}
+		count++
+		return os.WriteFile(file, text, 0o644) // #nosec G306 -- public files
+	}
+	err := fs.WalkDir(embedded, "files", func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		text, err := render(name, o)
+		if err != nil {
+			return err
+		}
+		return write(targetName(name), text)
+	})
+	if err != nil {
+		return 0, err
+	}
+	schema, err := schema(ctx, dir, o)
+	if err != nil {
+		return 0, err
+	}
+	err = write("content/"+content.SchemaFile, schema)
+	return count, err
+}
+
+// schema returns the JSON Schema by which editors complete the listings that
+// have been written. It is made from their taxonomy, so that it cannot differ.
+func schema(ctx context.Context, dir string, o Options) ([]byte, error) {
+	noEnvironment := func(string) (string, bool) { return "", false }
+	settings, err := generator.LoadSettings(filepath.Join(dir, generator.DefaultSettingsFile), noEnvironment)
+	if err != nil {
+		return nil, err
+	}
+	loaded, findings, err := content.Load(ctx, content.Options{Dir: filepath.Join(dir, "content"), Settings: settings, Jobs: 1, Today: o.Today})
+	if err != nil {
+		return nil, err
+	}
+	if len(findings) > 0 {
+		return nil, fmt.Errorf("the new catalog is not right: %s", findings[0])
+	}
+	return content.Schema(&loaded.Taxonomy)
+}
+
+// targetName returns the name of an embedded file below the new catalog.
+func targetName(embedded string) string {
+	parts := strings.Split(embedded, "/")[1:]
+	for i, part := range parts {
+		if rest, ok := strings.CutPrefix(part, dotPrefix); ok {
+			parts[i] = "." + rest
+		}
+	}
+	return path.Join(parts...)
+}
+
+func render(name string, o Options) ([]byte, error) {
+	text, err := fs.ReadFile(embedded, name)
+	if err != nil {
+		return nil, err
+	}
+	t, err := template.New(name).Delims("<%", "%>").Funcs(template.FuncMap{"yaml": yamlScalar, "markdown": escapeMarkdown}).Parse(string(text))
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	err = t.Execute(&out, o)
+	return out.Bytes(), err
+}
+
+// yamlScalar writes a text as a YAML value on one line.
+func yamlScalar(text string) (string, error) {
+	out, err := yaml.Dump(text, yaml.WithLineWidth(-1))
+	return strings.TrimSpace(string(out)), err
+}
+
+// escapeMarkdown keeps the punctuation of a text from being taken for markup.
+func escapeMarkdown(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if strings.ContainsRune("\\`*_[]<>#&!~|", r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// moveInto moves the entries of the stage into an empty folder. Where one
+// cannot be moved, those before it are taken back.
+func moveInto(stage, target string) error {
+	entries, err := os.ReadDir(stage)
+	if err != nil {
+		return err
+	}
+	var moved []string
+	for _, e := range entries {
+		to := filepath.Join(target, e.Name())
+		// A rename would replace a file that has appeared since the folder was seen
+		// to be empty.
+		_, err := os.Lstat(to)
+		if err == nil {
+			err = fmt.Errorf("%s has just appeared there", e.Name())
+		} else if errors.Is(err, fs.ErrNotExist) {
+			err = os.Rename(filepath.Join(stage, e.Name()), to)
+		}
+		if err != nil {
+			for _, back := range moved {
+				err = errors.Join(err, os.RemoveAll(back))
+			}
+			return err
+		}
+		moved = append(moved, to)
+	}
+	return nil
+}

@@ -1,0 +1,507 @@
+package scaffold_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"html"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"catalog.example/api"
+	"catalog.example/api/search"
+	"catalog.example/api/server"
+	"catalog.example/generator"
+	"catalog.example/generator/content"
+	"catalog.example/generator/lint"
+	"catalog.example/generator/scaffold"
+	"go.yaml.in/yaml/v4"
+)
+
+// today is any day; listings may not join a catalog in the future.
+const today = api.Date("2026-11-20")
+
+// written are all files of a new catalog, in order.
+var written = []string{
+	".github/workflows/catalog.yml", ".gitignore", "README.md", "catalog.yml",
+	"content/listing.schema.json", "content/pages/about.md",
+	"content/projects/helix.md", "content/projects/micro.md", "content/projects/vscodium.md",
+	"content/taxonomy/categories.yml", "content/taxonomy/platforms.yml", "content/taxonomy/products.yml", "content/taxonomy/synonyms.yml",
+}
+
+// write writes a catalog of that title into a new folder.
+func write(t *testing.T, title string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "new")
+	files, err := scaffold.Write(t.Context(), dir, scaffold.Options{Title: title, Today: today})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files != len(written) {
+		t.Errorf("Write says %d files, want %d", files, len(written))
+	}
+	return dir
+}
+
+// load loads a new catalog with its own settings.
+func load(t *testing.T, dir string) (api.Settings, *content.Content, []content.Finding) {
+	t.Helper()
+	settings, err := generator.LoadSettings(filepath.Join(dir, "catalog.yml"), func(string) (string, bool) { return "", false })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if problems := settings.Check(); len(problems) > 0 {
+		t.Errorf("the settings are wrong: %v", problems)
+	}
+	loaded, findings, err := content.Load(t.Context(), content.Options{Dir: filepath.Join(dir, "content"), Settings: settings, Jobs: 1, Today: today})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return settings, loaded, findings
+}
+
+// files lists all files below a folder, in order, with slashes.
+func files(t *testing.T, dir string) []string {
+	t.Helper()
+	var list []string
+	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			list = append(list, name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestNewCatalogIsWhole(t *testing.T) {
+	t.Parallel()
+	dir := write(t, scaffold.DefaultTitle)
+	have := files(t, dir)
+	slices.Sort(have)
+	if !slices.Equal(have, written) {
+		t.Errorf("the files are %q, want %q", have, written)
+	}
+	for _, name := range have {
+		if text := read(t, filepath.Join(dir, name)); strings.Contains(text, "<%") || !strings.HasSuffix(text, "\n") {
+			t.Errorf("%s has markup left in it, or no line break at its end", name)
+		}
+	}
+	for _, name := range []string{".", "content", "content/projects"} {
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := info.Mode().Perm() & 0o055; got != 0o055 {
+			t.Errorf("others cannot read the folder %s: %v", name, info.Mode())
+		}
+	}
+}
+
+// Lint has nothing to say, not even a warning.
+func TestLintFindsNothing(t *testing.T) {
+	t.Parallel()
+	_, loaded, findings := load(t, write(t, scaffold.DefaultTitle))
+	findings = append(findings, lint.Check(loaded, lint.Options{MaxAge: 24 * time.Hour, Today: today})...)
+	for _, f := range findings {
+		t.Error(f)
+	}
+	if len(loaded.Listings) != 3 || len(loaded.Taxonomy.Products) == 0 || len(loaded.Taxonomy.Synonyms) == 0 {
+		t.Errorf("%d listings, %d products, %d groups of synonyms: want three listings, and some of each", len(loaded.Listings), len(loaded.Taxonomy.Products), len(loaded.Taxonomy.Synonyms))
+	}
+}
+
+// Each listing shows what the next one to be written should have.
+func TestListingsAreExamples(t *testing.T) {
+	t.Parallel()
+	dir := write(t, scaffold.DefaultTitle)
+	_, loaded, _ := load(t, dir)
+	link := regexp.MustCompile(`\]\(([a-z0-9-]+)\.md\)`)
+	for _, l := range loaded.Listings {
+		text := read(t, filepath.Join(dir, "content", filepath.FromSlash(l.File)))
+		if !strings.HasPrefix(text, "---\n# yaml-language-server: $schema=../"+content.SchemaFile+"\n") {
+			t.Errorf("%s does not name the schema", l.File)
+		}
+		if len(link.FindAllString(text, -1)) == 0 {
+			t.Errorf("%s links to no other listing", l.File)
+		}
+		if l.AddedAt != today {
+			t.Errorf("%s joined on %s, want %s", l.File, l.AddedAt, today)
+		}
+		if l.Stars != nil || l.UpdatedAt != nil || l.Archived != nil {
+			t.Errorf("%s states what changes from day to day: it would be wrong in every new catalog", l.File)
+		}
+	}
+}
+
+func TestSchemaFitsTheTaxonomy(t *testing.T) {
+	t.Parallel()
+	dir := write(t, scaffold.DefaultTitle)
+	_, loaded, _ := load(t, dir)
+	want, err := content.Schema(&loaded.Taxonomy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if read(t, filepath.Join(dir, "content", content.SchemaFile)) != string(want) {
+		t.Error("the schema is not that of the taxonomy")
+	}
+}
+
+// ofThisRepository are words that only the catalog of this repository has a use
+// for. "llms.txt" is a format's name.
+var ofThisRepository = regexp.MustCompile(`\bAI\b|\bLLMs?\b|GPT|(?i:transcri|\bchat|model provider|machine learning|neural)`)
+
+// What is built from a new catalog is about its subject: no template and no
+// text of the API speaks of another.
+func TestBuiltAndServed(t *testing.T) {
+	t.Parallel()
+	const title = "Blank Pages & Co"
+	dir := write(t, title)
+	settings, _, _ := load(t, dir)
+	public := filepath.Join(dir, "public")
+	report, err := generator.Build(t.Context(), generator.Options{Content: filepath.Join(dir, "content"), Out: public, Settings: settings, Now: today.Time()})
+	if err != nil {
+		t.Fatalf("%v: %v", err, report.Findings)
+	}
+	if report.Listings != 3 || len(report.Findings) > 0 {
+		t.Errorf("%d listings with findings %v, want 3 and none", report.Listings, report.Findings)
+	}
+
+	pages := 0
+	for _, name := range files(t, public) {
+		text := read(t, filepath.Join(public, filepath.FromSlash(name)))
+		for _, at := range ofThisRepository.FindAllStringIndex(text, -1) {
+			t.Errorf("%s: …%s…", name, text[max(0, at[0]-40):min(len(text), at[1]+40)])
+		}
+		if strings.HasSuffix(name, ".html") {
+			pages++
+			if !strings.Contains(html.UnescapeString(text), title) {
+				t.Errorf("%s does not name the catalog", name)
+			}
+		}
+	}
+	if pages < 20 {
+		t.Errorf("only %d pages were looked at", pages)
+	}
+	for name, want := range map[string]string{
+		"llms.txt":            "# Blank Pages & Co\n\n> Open-source text editors, with the facts to choose by.\n",
+		"index.html":          "3 listings with the facts to choose by",
+		"api/v1/openapi.json": `Open-source text editors, with the facts to choose by.`,
+	} {
+		if !strings.Contains(read(t, filepath.Join(public, filepath.FromSlash(name))), want) {
+			t.Errorf("%s does not hold %q", name, want)
+		}
+	}
+	scripts, err := filepath.Glob(filepath.Join(public, "assets", "app.*.js"))
+	if err != nil || len(scripts) != 1 {
+		t.Fatalf("%d scripts, %v", len(scripts), err)
+	}
+	if !strings.Contains(read(t, scripts[0]), "Open-source text editors") {
+		t.Error("the tool search_catalog does not say what it searches")
+	}
+	site := serve(t, public)
+	for _, query := range []string{
+		"q=edit+a+file+over+ssh", "q=edit+over+ssh", "q=visual+studio+code", "q=vscode", "q=addon", "q=helix", "platform=linux&beginner=1", "q=telemetry",
+	} {
+		if answer := searched(t, site, api.PathSearch+"?"+query); answer.Total == 0 || answer.Hits[0].Match.Partial {
+			t.Errorf("%s: %d hits, none in full", query, answer.Total)
+		}
+	}
+	if answer := searched(t, site, api.PathSearch+"?q=vscode"); answer.Hits[0].Slug != "vscodium" {
+		t.Errorf("the first hit for vscode is %s", answer.Hits[0].Slug)
+	}
+	// The examples that the build shows find something.
+	for name, pattern := range map[string]string{
+		"llms.txt":        `\(http://localhost:8080(/api/v1/search\?[^)]*)\)`,
+		"docs/index.html": `'http://localhost:8080(/api/v1/search\?[^']*)'`,
+	} {
+		m := regexp.MustCompile(pattern).FindStringSubmatch(html.UnescapeString(read(t, filepath.Join(public, filepath.FromSlash(name)))))
+		if m == nil {
+			t.Errorf("%s shows no search", name)
+			continue
+		}
+		if answer := searched(t, site, m[1]); answer.Total == 0 || answer.Hits[0].Match.Partial || answer.Query.Q == nil {
+			t.Errorf("%s shows the search %s, which finds %d listings", name, m[1], answer.Total)
+		}
+	}
+}
+
+// serve serves the build output as catalog serve does.
+func serve(t *testing.T, public string) *httptest.Server {
+	t.Helper()
+	index, err := search.Open(public)
+	if err != nil {
+		t.Fatal(err)
+	}
+	served, err := server.New(server.Options{Public: public, Index: index, Settings: index.Settings(), Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	site := httptest.NewServer(served.Handler())
+	t.Cleanup(site.Close)
+	return site
+}
+
+func searched(t *testing.T, site *httptest.Server, path string) api.SearchResponse {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, site.URL+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := site.Client().Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }() // it was only read
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var answer api.SearchResponse
+	if err := json.Unmarshal(body, &answer); err != nil || response.StatusCode != http.StatusOK {
+		t.Fatalf("%s answers %d: %.300s", path, response.StatusCode, body)
+	}
+	return answer
+}
+
+// Titles reach the settings and the README as they are.
+func TestTitle(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ title, heading string }{
+		{"Open Media Servers", "# Open Media Servers"},
+		{"No: 1 # a {title}", `# No: 1 \# a {title}`},
+		{`"Quoted" *and* <b>bold</b>`, `# "Quoted" \*and\* \<b\>bold\</b\>`},
+		{"yes", "# yes"},
+		{"42", "# 42"},
+		{"<% .Today %>", `# \<% .Today %\>`},
+		{"Édition Ω", "# Édition Ω"},
+	} {
+		t.Run(tt.title, func(t *testing.T) {
+			t.Parallel()
+			dir := write(t, tt.title)
+			settings, _, findings := load(t, dir)
+			if settings.Title != tt.title || len(findings) > 0 {
+				t.Errorf("the title is %q, findings %v", settings.Title, findings)
+			}
+			if heading, _, _ := strings.Cut(read(t, filepath.Join(dir, "README.md")), "\n"); heading != tt.heading {
+				t.Errorf("the README begins with %q, want %q", heading, tt.heading)
+			}
+		})
+	}
+}
+
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, title, want string
+		prepare           func(t *testing.T, dir string)
+	}{
+		{"not empty", "T", `is not empty: it holds "notes.txt"; name a new folder, or empty this one`, func(t *testing.T, dir string) {
+			put(t, filepath.Join(dir, ".git", "config"))
+			put(t, filepath.Join(dir, "notes.txt"))
+		}},
+		{"a file", "T", "new is a file: name another folder", func(t *testing.T, dir string) { put(t, dir) }},
+		{"link to nowhere", "T", "is a link that leads nowhere", func(t *testing.T, dir string) {
+			if err := os.Symlink("gone", dir); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"no title", " ", "is empty: give the catalog a name", nil},
+		{"white space", "T ", "begins or ends with white space", nil},
+		{"two lines", "T\nT", "write one line", nil},
+		{"long title", strings.Repeat("é", 81), "is longer than 80 characters", nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			parent := t.TempDir()
+			dir := filepath.Join(parent, "new")
+			if tt.prepare != nil {
+				tt.prepare(t, dir)
+			}
+			before := everything(t, parent)
+			_, err := scaffold.Write(t.Context(), dir, scaffold.Options{Title: tt.title, Today: today})
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("the error is %v, want %q in it", err, tt.want)
+			}
+			if after := everything(t, parent); !slices.Equal(before, after) {
+				t.Errorf("there is %q, want %q as before", after, before)
+			}
+		})
+	}
+}
+
+// An empty folder, one with a repository in it, a link to one, and one whose
+// parents are missing are as good as none.
+func TestFolders(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name    string
+		prepare func(t *testing.T, parent string) (dir string)
+	}{
+		{"missing parents", func(_ *testing.T, parent string) string { return filepath.Join(parent, "a", "b", "new") }},
+		{"empty", func(t *testing.T, parent string) string {
+			dir := filepath.Join(parent, "new")
+			if err := os.Mkdir(dir, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			return dir
+		}},
+		{"repository", func(t *testing.T, parent string) string {
+			dir := filepath.Join(parent, "new")
+			put(t, filepath.Join(dir, ".git", "config"))
+			return dir
+		}},
+		{"link", func(t *testing.T, parent string) string {
+			if err := os.Mkdir(filepath.Join(parent, "real"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			dir := filepath.Join(parent, "new")
+			if err := os.Symlink("real", dir); err != nil {
+				t.Fatal(err)
+			}
+			return dir
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			parent := t.TempDir()
+			dir := tt.prepare(t, parent)
+			before, _ := os.Stat(dir)
+			if _, err := scaffold.Write(t.Context(), dir, scaffold.Options{Title: "T", Today: today}); err != nil {
+				t.Fatal(err)
+			}
+			var have []string
+			for _, name := range files(t, dir+"/") {
+				if !strings.HasPrefix(name, ".git/") {
+					have = append(have, name)
+				}
+			}
+			slices.Sort(have)
+			if !slices.Equal(have, written) {
+				t.Errorf("the files are %q, want %q", have, written)
+			}
+			// A shell that stands in the folder still does.
+			if after, err := os.Stat(dir); err != nil || before != nil && !os.SameFile(before, after) {
+				t.Errorf("the folder is another than before, %v", err)
+			}
+			for _, name := range everything(t, parent) {
+				if strings.Contains(name, ".catalog-init-") {
+					t.Errorf("%s is left over", name)
+				}
+			}
+		})
+	}
+}
+
+// A work that is interrupted leaves nothing.
+func TestInterrupted(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	parent := t.TempDir()
+	_, err := scaffold.Write(ctx, filepath.Join(parent, "new"), scaffold.Options{Title: "T", Today: today})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("the error is %v", err)
+	}
+	if left := everything(t, parent); len(left) > 0 {
+		t.Errorf("%q is left over", left)
+	}
+}
+
+// The workflow is YAML, runs what the README tells to run, and does not pretend
+// to know where the program is published.
+func TestWorkflow(t *testing.T) {
+	t.Parallel()
+	dir := write(t, scaffold.DefaultTitle)
+	var workflow struct {
+		Env  map[string]string
+		Jobs map[string]struct {
+			Needs string
+			Steps []struct {
+				Uses, Run string
+				With      map[string]any
+			}
+		}
+	}
+	if err := yaml.Load([]byte(read(t, filepath.Join(dir, ".github/workflows/catalog.yml"))), &workflow); err != nil {
+		t.Fatal(err)
+	}
+	if module, ok := workflow.Env["CATALOG_MODULE"]; !ok || module != "" {
+		t.Errorf("CATALOG_MODULE is %q, want an empty value to fill in", module)
+	}
+	var steps []string
+	path := any(nil)
+	for _, s := range workflow.Jobs["build"].Steps {
+		step := s.Run
+		if s.Uses != "" {
+			step, _, _ = strings.Cut(s.Uses, "@")
+		}
+		if i := strings.Index(step, "go install"); i >= 0 {
+			step = "go install"
+		}
+		steps = append(steps, step)
+		if step == "actions/upload-pages-artifact" {
+			path = s.With["path"]
+		}
+	}
+	want := []string{
+		"actions/checkout", "actions/setup-go", "go install", "catalog lint",
+		"actions/configure-pages", `catalog build --base-url "$BASE_URL"`, "actions/upload-pages-artifact",
+	}
+	if !slices.Equal(steps, want) {
+		t.Errorf("the steps are %q, want %q", steps, want)
+	}
+	if path != "public" {
+		t.Errorf("the workflow keeps %v, want public", path)
+	}
+	if publish := workflow.Jobs["publish"]; publish.Needs != "build" || len(publish.Steps) != 1 {
+		t.Errorf("the job publish is %+v", publish)
+	}
+}
+
+// put writes a file, and the folders above it.
+func put(t *testing.T, name string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte("here first\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// everything lists what a folder holds, with sizes.
+func everything(t *testing.T, dir string) []string {
+	t.Helper()
+	var list []string
+	err := filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+		if err == nil && name != dir {
+			list = append(list, name+" "+e.Type().String())
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
