@@ -36,3 +36,10 @@ func syncFolder(dir string) error {
 }
 
 func isCrossDevice(err error) bool { return errors.Is(err, unix.EXDEV) }
+
+// onOtherDevice tells whether a folder lies on another device than the one
+// around it, as a mount point does.
+func onOtherDevice(dir, around string) bool {
+	var a, b unix.Stat_t
+	return unix.Stat(dir, &a) == nil && unix.Stat(around, &b) == nil && a.Dev != b.Dev
+}

@@ -119,10 +119,11 @@ func TestMountPointIsFull(t *testing.T) {
 	target := filepath.Join(parent, "public")
 	mount(t, target, "512k")
 	build(t, target, firstBuild)
-	s := stage(t, target, with(secondBuild, "z.bin", strings.Repeat("z", 1<<20)))
-	if err := s.Commit(); !errors.Is(err, unix.ENOSPC) {
-		t.Fatalf("Commit() = %v, want %v", err, unix.ENOSPC)
+	s := stage(t, target, secondBuild)
+	if err := s.Write("z.bin", []byte(strings.Repeat("z", 1<<20))); !errors.Is(err, unix.ENOSPC) {
+		t.Fatalf("Write() = %v, want %v", err, unix.ENOSPC)
 	}
+	s.Abort()
 	onlyIn(t, parent, "public")
 	for name, content := range readTree(t, target) {
 		if content != firstBuild[name] && content != secondBuild[name] {
@@ -468,6 +469,8 @@ func testKilledBuilds(t *testing.T, target string, swaps bool) {
 		if entries, err := os.ReadDir(parent); err != nil {
 			t.Fatal(err)
 		} else if len(entries) > 1 {
+			leftovers++
+		} else if _, err := os.Stat(filepath.Join(target, insideStaging)); err == nil {
 			leftovers++
 		}
 		generation += 1000

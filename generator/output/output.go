@@ -106,12 +106,14 @@ func (s *Stage) checkTarget(shown string) error {
 func (s *Stage) openStaging() error {
 	parent, name := filepath.Split(s.target)
 	failure := errors.New("other builds for the same folder keep removing the staging folder: wait until they are done")
+	if onOtherDevice(s.target, parent) {
+		return s.openInside() // from beside, every file would have to be copied
+	}
 	for range lockAttempts {
 		dir, err := os.MkdirTemp(parent, "."+name+stagingInfix+"*") // the last * is the random part, whatever the name holds
 		if err != nil {
-			s.dir = filepath.Join(s.target, insideStaging)
-			if mkErr := os.MkdirAll(s.dir, 0o755); mkErr != nil { // #nosec G301 -- public files
-				return errors.Join(err, mkErr)
+			if insideErr := s.openInside(); insideErr != nil {
+				return errors.Join(err, insideErr)
 			}
 			return nil
 		}
@@ -133,6 +135,21 @@ func (s *Stage) openStaging() error {
 	return failure
 }
 
+// openInside makes the staging folder inside the target.
+func (s *Stage) openInside() error {
+	s.dir = filepath.Join(s.target, insideStaging)
+	if err := os.MkdirAll(s.dir, 0o755); err != nil { // #nosec G301 -- public files
+		return err
+	}
+	lock, err := lockFolder(s.dir)
+	if err != nil {
+		s.dir = "" // it is another build's
+		return errors.New("another build is writing to it: wait until it is done")
+	}
+	s.lock = lock
+	return nil
+}
+
 // lockAttempts is how often a staging folder is tried for: a second try is rare,
 // a third next to impossible.
 const lockAttempts = 10
@@ -152,7 +169,7 @@ func isStill(open *os.File, dir string) bool {
 func (s *Stage) cleanUp() {
 	parent, name := filepath.Split(s.target)
 	leftovers, _ := filepath.Glob(filepath.Join(escapeGlob(parent), escapeGlob("."+name+stagingInfix)+"*"))
-	for _, dir := range leftovers {
+	for _, dir := range append(leftovers, filepath.Join(s.target, insideStaging)) {
 		lock, err := lockFolder(dir)
 		if err != nil {
 			continue
@@ -160,7 +177,6 @@ func (s *Stage) cleanUp() {
 		_ = os.RemoveAll(dir)
 		_ = lock.Close()
 	}
-	_ = os.RemoveAll(filepath.Join(s.target, insideStaging))
 }
 
 func escapeGlob(s string) string {
