@@ -105,7 +105,7 @@ func parameterErrors(list []api.ParameterError) error {
 // take.
 const (
 	nameWidth    = 24
-	licenseWidth = 16
+	licenseWidth = 18 // AGPL-3.0-or-later on one line
 	fitWidth     = 22
 	borders      = 4 * 3
 	leastPurpose = 24

@@ -30,6 +30,14 @@ those of the build; environment variables CATALOG_<KEY> override them.`,
 			if scope != string(server.ScopeClient) && scope != string(server.ScopeKey) {
 				return wrong(c, "--sandbox-scope %q: client and key are allowed", scope)
 			}
+			if err := checkListenAddress(addr); err != nil {
+				return wrong(c, "--addr %q: %v", addr, err)
+			}
+			if adminAddr != "" {
+				if err := checkListenAddress(adminAddr); err != nil {
+					return wrong(c, "--admin-addr %q: %v", adminAddr, err)
+				}
+			}
 			var level slog.Level
 			if err := level.UnmarshalText([]byte(logLevel)); err != nil {
 				return wrong(c, "--log-level %q: debug, info, warn and error are allowed", logLevel)
@@ -95,6 +103,19 @@ func parsePrefixes(list string) ([]netip.Prefix, error) {
 		prefixes = append(prefixes, p.Masked())
 	}
 	return prefixes, nil
+}
+
+// checkListenAddress tells what is wrong with the shape of an address. Whether
+// it can be listened on is seen when it is tried.
+func checkListenAddress(addr string) error {
+	_, port, err := net.SplitHostPort(addr)
+	if err == nil {
+		_, err = net.LookupPort("tcp", port)
+	}
+	if err != nil {
+		return fmt.Errorf("give HOST:PORT, such as localhost:8080, or :0 for a free port (%w)", err)
+	}
+	return nil
 }
 
 func listenAndServe(ctx context.Context, env environment, s *server.Server, addr, adminAddr string) error {

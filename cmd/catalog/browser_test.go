@@ -1,0 +1,299 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/chromedp/cdproto/audits"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+
+	"catalog.example/api"
+)
+
+// browser is a tab of a real Chromium, and everything that went wrong in it.
+type browser struct {
+	context.Context
+	mu     sync.Mutex
+	faults []string
+	loaded int // answers that were received
+}
+
+// newBrowser starts a Chromium with a new, empty profile and with WebMCP, which
+// is behind a flag as yet.
+func newBrowser(t *testing.T) *browser {
+	t.Helper()
+	program, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Fatalf("%v: install it with `make deps`, which runs `apt-get install chromium`", err)
+	}
+	ctx, cancel := chromedp.NewExecAllocator(context.Background(),
+		chromedp.ExecPath(program), chromedp.UserDataDir(filepath.Join(t.TempDir(), "profile")),
+		chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
+		chromedp.Flag("enable-features", "WebMCP"))
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	b := &browser{Context: ctx}
+	if err := chromedp.Listen(ctx, b.note); err != nil {
+		t.Fatal(err)
+	}
+	for _, enable := range []cdp.Command[cdp.Empty, cdp.Empty]{log.Enable, audits.Enable} {
+		if _, err := chromedp.Call(ctx, enable, cdp.Empty{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b
+}
+
+// note keeps what should not happen on a page: errors and warnings in the
+// console, exceptions, requests that fail, and what the browser's own audit
+// finds, violations of the Content-Security-Policy among it.
+func (b *browser) note(event any) {
+	fault := ""
+	switch e := event.(type) {
+	case *runtime.EventConsoleAPICalled:
+		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning {
+			fault = fmt.Sprintf("console %s: %s", e.Type, asJSON(e.Args))
+		}
+	case *runtime.EventExceptionThrown:
+		fault = "exception: " + asJSON(e.ExceptionDetails)
+	case *log.EventEntryAdded:
+		if e.Entry.Level == log.EntryLevelError || e.Entry.Level == log.EntryLevelWarning {
+			fault = fmt.Sprintf("log %s: %s %s", e.Entry.Level, e.Entry.Text, e.Entry.URL)
+		}
+	case *network.EventLoadingFailed:
+		if !e.Canceled { // the page code gives a search up when the next one begins
+			fault = fmt.Sprintf("request failed: %s %s", e.Type, e.ErrorText)
+		}
+	case *network.EventResponseReceived:
+		b.mu.Lock()
+		b.loaded++
+		b.mu.Unlock()
+		if e.Response.Status >= 400 {
+			fault = fmt.Sprintf("%s answered %d", e.Response.URL, e.Response.Status)
+		}
+	case *audits.EventIssueAdded:
+		fault = "issue: " + asJSON(e.Issue)
+	}
+	if fault != "" {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.faults = append(b.faults, fault)
+	}
+}
+
+func asJSON(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
+// do runs steps and then reports what went wrong in the page meanwhile.
+func (b *browser) do(t *testing.T, steps ...chromedp.Action[chromedp.Void]) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(b, patience)
+	defer cancel()
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		t.Error(err)
+	}
+	b.report(t)
+	if t.Failed() {
+		t.FailNow()
+	}
+}
+
+func (b *browser) report(t *testing.T) {
+	t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, fault := range b.faults {
+		t.Error(fault)
+	}
+	b.faults = nil
+}
+
+// evaluate returns the value of an expression, which may be a promise.
+func evaluate[T any](t *testing.T, b *browser, expression string) T {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(b, patience)
+	defer cancel()
+	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		t.Fatalf("%s: %v", expression, err)
+	}
+	return value
+}
+
+// browser opens pages in a real browser.
+func (s *shipped) browser(t *testing.T) {
+	b := newBrowser(t)
+
+	t.Run("faults are noticed", func(t *testing.T) {
+		// A test that hears nothing would find nothing wrong.
+		ctx, cancel := context.WithTimeout(b, patience)
+		defer cancel()
+		err := chromedp.Do(ctx, chromedp.Navigate(s.base+"/"), chromedp.Evaluate[chromedp.Void](`(async () => {
+			console.error("an error on purpose");
+			const image = new Image();
+			image.src = "http://elsewhere.example/image.png";
+			const style = document.createElement("style");
+			style.textContent = "p { color: red }";
+			document.body.append(image, style);
+			await fetch("/nosuch.json");
+			setTimeout(() => { throw new Error("an exception on purpose") });
+			await new Promise((done) => setTimeout(done));
+		})()`, chromedp.EvalAwaitPromise))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		all := strings.Join(b.faults, "\n")
+		for _, want := range []string{"an error on purpose", "an exception on purpose", "/nosuch.json answered 404", "img-src", "style-src"} {
+			if !strings.Contains(all, want) {
+				t.Errorf("%q was not noticed among\n%s", want, all)
+			}
+		}
+		b.faults = nil
+	})
+
+	t.Run("home page", func(t *testing.T) {
+		b.do(t, chromedp.Navigate(s.base+"/"), chromedp.WaitVisible("main h1"))
+		if n := evaluate[int](t, b, `document.querySelectorAll("main a[href*='/categories/']").length`); n < len(s.content.Taxonomy.Categories) {
+			t.Errorf("the home page leads to %d categories", n)
+		}
+		if family := evaluate[string](t, b, `getComputedStyle(document.body).fontFamily`); !strings.Contains(family, "sans-serif") {
+			t.Errorf("the stylesheet is not in effect: the font is %s", family)
+		}
+	})
+
+	t.Run("project page", func(t *testing.T) {
+		l := s.content.Listings[0]
+		b.do(t, chromedp.Navigate(s.base+"/projects/"+l.Slug+"/"), chromedp.WaitVisible(".facts-table"))
+		if heading := evaluate[string](t, b, `document.querySelector("main h1").textContent`); heading != l.Name {
+			t.Errorf("the heading of %s is %q", l.Slug, heading)
+		}
+	})
+
+	t.Run("search page", func(t *testing.T) {
+		const query = "transcribe meetings"
+		answer := s.searched(t, "q", query, "limit", "50")
+		status := fmt.Sprintf("%d listings", answer.Total)
+		all := fmt.Sprintf("%d listings", len(s.content.Listings))
+		b.do(t, chromedp.Navigate(s.base+"/search/"), b.shows(all))
+		b.do(t, chromedp.SendKeys("#q", query+"\r"), b.shows(status))
+		names := evaluate[[]string](t, b, `[...document.querySelectorAll("#search-hits h3")].map((e) => e.textContent)`)
+		var want []string
+		for _, h := range answer.Hits {
+			want = append(want, h.Name)
+		}
+		if fmt.Sprint(names) != fmt.Sprint(want) {
+			t.Errorf("the page shows %v, want %v", names, want)
+		}
+		if address := evaluate[string](t, b, `location.search`); address != "?q=transcribe+meetings" {
+			t.Errorf("the address of the search is %q", address)
+		}
+
+		// The same address shows the same hits, with a filter set as it says.
+		filtered := s.searched(t, "q", query, "beginner", "1")
+		b.do(t, chromedp.Navigate(s.base+"/search/?q=transcribe+meetings&beginner=1"), b.shows(fmt.Sprintf("%d listings", filtered.Total)))
+		if !evaluate[bool](t, b, `document.querySelector("[name=beginner]").checked && document.querySelector("#q").value === "transcribe meetings"`) {
+			t.Error("the form does not show what is searched for")
+		}
+
+		// The field in the header of every page leads here.
+		b.do(t, chromedp.Navigate(s.base+"/docs/"), chromedp.SendKeys("#site-search", query+"\r"), chromedp.WaitVisible("#search-hits .entry"), b.shows(status))
+
+		// A hit leads to its page.
+		b.do(t, chromedp.Click("#search-hits a"), chromedp.WaitVisible(".facts-table"))
+		if heading := evaluate[string](t, b, `document.querySelector("main h1").textContent`); heading != want[0] {
+			t.Errorf("the first hit leads to %q", heading)
+		}
+	})
+
+	t.Run("search_catalog", func(t *testing.T) {
+		b.do(t, chromedp.Navigate(s.base+"/"), chromedp.WaitVisible("main h1"))
+		tool := evaluate[struct {
+			Name, Description, InputSchema string
+			Annotations                    struct{ ReadOnlyHint bool }
+		}](t, b, `document.modelContext.getTools().then((tools) => tools.filter((t) => t.name === "search_catalog").map(
+			({name, description, inputSchema, annotations}) => ({Name: name, Description: description, InputSchema: typeof inputSchema === "string" ? inputSchema : JSON.stringify(inputSchema), Annotations: {ReadOnlyHint: annotations.readOnlyHint}}))[0])`)
+		if tool.Name != "search_catalog" || !tool.Annotations.ReadOnlyHint || !strings.Contains(tool.Description, "never invent install steps") {
+			t.Errorf("the tool is %+v", tool)
+		}
+		schema := decoded[struct{ Properties map[string]any }](t, tool.InputSchema)
+		for _, p := range api.SearchParameters {
+			if schema.Properties[p.Name] == nil {
+				t.Errorf("the tool's schema lacks %s", p.Name)
+			}
+		}
+
+		// What a tool returns reaches the caller as JSON text. It has the shape of
+		// the Model Context Protocol, because what a tool throws does not reach the
+		// caller at all.
+		type result struct {
+			Content []struct{ Type, Text string }
+			IsError bool
+		}
+		execute := func(input string) result {
+			t.Helper()
+			return decoded[result](t, evaluate[string](t, b, `document.modelContext.getTools().then((tools) =>
+				document.modelContext.executeTool(tools.find((t) => t.name === "search_catalog"), `+input+`))`))
+		}
+		good := execute(`{q: "transcribe meetings", gpu: "0", limit: 3}`)
+		if good.IsError || len(good.Content) != 1 || good.Content[0].Type != "text" {
+			t.Fatalf("the tool answers %+v", good)
+		}
+		want := s.searched(t, "q", "transcribe meetings", "gpu", "0", "limit", "3").Hits
+		if hits := decoded[[]api.Hit](t, good.Content[0].Text); len(hits) != 3 || asJSON(hits) != asJSON(want) {
+			t.Errorf("the tool answers with the hits %s, want %s", asJSON(hits), asJSON(want))
+		}
+		if everything := execute(`{}`); everything.IsError || len(decoded[[]api.Hit](t, everything.Content[0].Text)) != 10 {
+			t.Errorf("without input the tool answers %+v", everything)
+		}
+		b.report(t)
+
+		bad := execute(`{q: "transcribe meetings", limit: 999, platform: "toaster"}`)
+		if !bad.IsError || len(bad.Content) != 1 {
+			t.Fatalf("to wrong input the tool answers %+v", bad)
+		}
+		for _, want := range []string{`platform: "toaster": no such platform`, `limit: "999" is out of bounds: a whole number from 1 to 50 is allowed`} {
+			if !strings.Contains(bad.Content[0].Text, want) {
+				t.Errorf("to wrong input the tool answers %q without %q", bad.Content[0].Text, want)
+			}
+		}
+		b.mu.Lock() // the request that was answered 400 is meant to be
+		b.faults = nil
+		b.mu.Unlock()
+	})
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.loaded < 20 {
+		t.Errorf("only %d answers were seen in the browser", b.loaded)
+	}
+}
+
+// shows waits for what the search page says of its hits.
+func (b *browser) shows(status string) chromedp.Action[chromedp.Void] {
+	return func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
+		_, err := chromedp.Poll[bool](fmt.Sprintf(`document.querySelector("#search-status")?.textContent === %q`, status))(ctx, target)
+		if err != nil {
+			err = fmt.Errorf("the search page does not come to show %q: %w", status, err)
+		}
+		return chromedp.Void{}, err
+	}
+}

@@ -1,0 +1,976 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"catalog.example/api"
+)
+
+// contract walks the contract that completes the specification, section by
+// section.
+func (s *shipped) contract(t *testing.T) {
+	t.Run("contract 2 project", s.contract2)
+	t.Run("contract 3 list", s.contract3)
+	t.Run("contract 4 search answer", s.contract4answer)
+	t.Run("contract 4 facets", s.contract4facets)
+	t.Run("contract 4 filters", s.contract4filters)
+	t.Run("contract 4 ranking", s.contract4ranking)
+	t.Run("contract 5 wrong requests", s.contract5)
+	t.Run("contract 6 allowances", s.contract6)
+	t.Run("contract 7 HTTP", s.contract7)
+	t.Run("contract 8 build output", s.contract8)
+}
+
+// Fields of contract 2 and 4, and the JSON types that each may have.
+var (
+	projectFields = map[string]string{
+		"slug": "string", "name": "string", "aliases": "array", "purpose": "string", "jobs": "array", "category": "string",
+		"alsoIn": "array", "topics": "array", "platforms": "array", "language": "string null", "license": "string null",
+		"osiApproved": "boolean null", "stars": "number null", "starsAsOf": "string null", "replaces": "array",
+		"fitNotes": "object", "installLinks": "array", "pageUrl": "string", "repositoryUrl": "string",
+		"homepageUrl": "string null", "docsUrl": "string null", "archived": "boolean null", "addedAt": "string",
+		"createdAt": "string null", "updatedAt": "string null",
+	}
+	detailFields   = map[string]string{"description": "string", "similar": "array", "sources": "object"}
+	fitNotesFields = map[string]string{
+		"docker": "boolean null", "beginner": "boolean null", "selfHosted": "boolean null", "gpu": "string null",
+		"minRamGb": "number null", "recommendedRamGb": "number null", "minVramGb": "number null", "recommendedVramGb": "number null",
+		"memoryFor": "string null", "worksOffline": "boolean null", "apiKey": "string null", "caveats": "array",
+	}
+	hitFields = map[string]string{
+		"slug": "string", "name": "string", "purpose": "string", "category": "string", "platforms": "array", "license": "string null",
+		"osiApproved": "boolean null", "stars": "number null", "archived": "boolean null", "replaces": "array", "fitNotes": "object",
+		"pageUrl": "string", "repositoryUrl": "string", "updatedAt": "string null", "addedAt": "string", "match": "object",
+	}
+)
+
+// hasFields checks that an object has exactly these keys, of these types.
+func hasFields(t *testing.T, what string, value any, fields ...map[string]string) {
+	t.Helper()
+	object, ok := value.(map[string]any)
+	if !ok {
+		t.Errorf("%s is no object: %v", what, value)
+		return
+	}
+	known := map[string]bool{}
+	for _, group := range fields {
+		for name, types := range group {
+			known[name] = true
+			value, ok := object[name]
+			if got := typeOf(value); !ok || !slices.Contains(strings.Fields(types), got) {
+				t.Errorf("%s: %s is of the type %s (there: %v), want %s", what, name, got, ok, types)
+			}
+		}
+	}
+	for name := range object {
+		if !known[name] {
+			t.Errorf("%s has the key %s", what, name)
+		}
+	}
+}
+
+func typeOf(value any) string {
+	switch value.(type) {
+	case nil:
+		return "null"
+	case string:
+		return "string"
+	case bool:
+		return "boolean"
+	case float64:
+		return "number"
+	case []any:
+		return "array"
+	}
+	return "object"
+}
+
+func (s *shipped) contract2(t *testing.T) {
+	slugPattern := regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	t.Run("every key is present, in lists and single projects", func(t *testing.T) {
+		for offset := 0; offset < len(s.content.Listings); offset += 100 {
+			for _, p := range ok[struct{ Projects []any }](t, s, fmt.Sprintf("%s?limit=100&offset=%d", api.PathProjects, offset)).Projects {
+				hasFields(t, "list item", p, projectFields)
+				hasFields(t, "fit notes", p.(map[string]any)["fitNotes"], fitNotesFields)
+			}
+		}
+		for _, l := range s.content.Listings {
+			p := ok[any](t, s, api.PathProjects+"/"+l.Slug)
+			hasFields(t, l.Slug, p, projectFields, detailFields)
+			hasFields(t, l.Slug, p.(map[string]any)["fitNotes"], fitNotesFields)
+		}
+	})
+	t.Run("values are within bounds", func(t *testing.T) {
+		categories, platforms := s.content.Taxonomy.Vocabulary().Categories, s.content.Taxonomy.Vocabulary().Platforms
+		for _, p := range s.all(t) {
+			switch {
+			case !slugPattern.MatchString(p.Slug) || len(p.Slug) > 64 || p.Slug == "index":
+				t.Errorf("the slug %q", p.Slug)
+			case len([]rune(p.Purpose)) > 160 || p.Purpose == "":
+				t.Errorf("%s: the purpose %q", p.Slug, p.Purpose)
+			case !slices.Contains(categories, p.Category):
+				t.Errorf("%s: the category %q", p.Slug, p.Category)
+			case (p.Stars == nil) != (p.StarsAsOf == nil):
+				t.Errorf("%s: stars or starsAsOf alone", p.Slug)
+			case p.FitNotes.GPU != nil && !slices.Contains([]string{"none", "optional", "required"}, *p.FitNotes.GPU):
+				t.Errorf("%s: gpu %q", p.Slug, *p.FitNotes.GPU)
+			case p.FitNotes.APIKey != nil && !slices.Contains([]string{"no", "optional", "yes"}, *p.FitNotes.APIKey):
+				t.Errorf("%s: apiKey %q", p.Slug, *p.FitNotes.APIKey)
+			}
+			for _, c := range p.AlsoIn {
+				if !slices.Contains(categories, c) || c == p.Category {
+					t.Errorf("%s: also in %q", p.Slug, c)
+				}
+			}
+			for _, platform := range p.Platforms {
+				if !slices.Contains(platforms, platform) {
+					t.Errorf("%s: the platform %q", p.Slug, platform)
+				}
+			}
+			for _, link := range p.InstallLinks {
+				if !strings.HasPrefix(link.URL, "https://") || link.Label == "" || !slices.Contains(strings.Fields("docker pip npm brew binary installer helm source docs store extension"), link.Kind) {
+					t.Errorf("%s: the install link %+v", p.Slug, link)
+				}
+			}
+			for _, d := range []string{string(p.AddedAt), dateText(p.StarsAsOf), dateText(p.CreatedAt), dateText(p.UpdatedAt)} {
+				if d != "" && !regexp.MustCompile(`^20\d\d-\d\d-\d\d$|^19\d\d-\d\d-\d\d$`).MatchString(d) {
+					t.Errorf("%s: the date %q", p.Slug, d)
+				}
+			}
+		}
+	})
+	t.Run("shipped platforms", func(t *testing.T) {
+		want := strings.Fields("linux macos windows docker kubernetes web android ios browser-extension")
+		if got := s.content.Taxonomy.Vocabulary().Platforms; !slices.Equal(got, want) {
+			t.Errorf("%v", got)
+		}
+	})
+	t.Run("similar are up to five other listings", func(t *testing.T) {
+		related := 0
+		for _, l := range s.content.Listings {
+			similar := ok[api.ProjectDetail](t, s, api.PathProjects+"/"+l.Slug).Similar
+			if len(similar) > 5 || slices.Contains(similar, l.Slug) || len(slices.Compact(slices.Sorted(slices.Values(similar)))) != len(similar) {
+				t.Errorf("%s is similar to %v", l.Slug, similar)
+			}
+			for _, other := range similar {
+				related++
+				s.listing(t, other)
+			}
+		}
+		if related < len(s.content.Listings) {
+			t.Errorf("only %d relations were seen", related)
+		}
+	})
+	t.Run("links between listings in a description are absolute", func(t *testing.T) {
+		seen := 0
+		for _, l := range s.content.Listings {
+			text := ok[api.ProjectDetail](t, s, api.PathProjects+"/"+l.Slug).Description
+			seen += strings.Count(text, "]("+s.base+"/projects/")
+			if m := regexp.MustCompile(`\]\([^)]*\.md[)#]`).FindString(text); m != "" {
+				t.Errorf("%s still links to a file: %s", l.Slug, m)
+			}
+		}
+		if seen == 0 {
+			t.Error("no link was seen")
+		}
+	})
+}
+
+func (s *shipped) contract3(t *testing.T) {
+	total := len(s.content.Listings)
+	t.Run("the envelope", func(t *testing.T) {
+		hasFields(t, "the list", ok[any](t, s, api.PathProjects), map[string]string{"projects": "array", "total": "number", "limit": "number", "offset": "number"})
+	})
+	at := func(limit, offset int) string {
+		return fmt.Sprintf("%s%s?limit=%d&offset=%d", s.base, api.PathProjects, limit, offset)
+	}
+	last50 := (total - 1) / 50 * 50
+	for _, test := range []struct {
+		name, query string
+		want        map[string]string
+	}{
+		{"first page", "", map[string]string{"first": at(50, 0), "next": at(50, 50), "last": at(50, last50)}},
+		{"middle page", "?offset=50", map[string]string{"first": at(50, 0), "prev": at(50, 0), "next": at(50, 100), "last": at(50, last50)}},
+		{"last page", fmt.Sprintf("?offset=%d", last50), map[string]string{"first": at(50, 0), "prev": at(50, last50-50), "last": at(50, last50)}},
+		{"past the end", fmt.Sprintf("?offset=%d", last50+500), map[string]string{"first": at(50, 0), "prev": at(50, last50), "last": at(50, last50)}},
+		{"uneven offset", "?limit=10&offset=3", map[string]string{"first": at(10, 0), "prev": at(10, 0), "next": at(10, 13), "last": at(10, 3+(total-4)/10*10)}},
+	} {
+		t.Run("Link "+test.name, func(t *testing.T) {
+			got := links(t, s.do(t, http.MethodGet, api.PathProjects+test.query).header)
+			if asJSON(got) != asJSON(test.want) {
+				t.Errorf("%v, want %v", got, test.want)
+			}
+		})
+	}
+	t.Run("prev and first lead back", func(t *testing.T) {
+		seen := 0
+		for target := links(t, s.do(t, http.MethodGet, api.PathProjects).header)["last"]; target != ""; {
+			r := s.do(t, http.MethodGet, target)
+			seen += len(projectsOf(t, r))
+			target = links(t, r.header)["prev"]
+		}
+		if seen != total {
+			t.Errorf("%d of %d listings are seen backwards", seen, total)
+		}
+	})
+}
+
+func (s *shipped) contract4answer(t *testing.T) {
+	t.Run("the envelope and every hit have all keys", func(t *testing.T) {
+		for _, path := range []string{api.PathSearch, searchPath("q", "image"), searchPath("q", "zzzzqqqq"), searchPath("category", "video", "limit", "50")} {
+			answer := ok[map[string]any](t, s, path)
+			hasFields(t, path, answer, map[string]string{"query": "object", "sort": "object", "total": "number", "hits": "array", "facets": "object", "didYouMean": "string null", "warnings": "array"})
+			hasFields(t, "query", answer["query"], map[string]string{
+				"q": "string null", "category": "array null", "platform": "array null", "license": "array null",
+				"docker": "boolean null", "beginner": "boolean null", "gpu": "boolean null", "selfHosted": "boolean null", "limit": "number",
+			})
+			hasFields(t, "sort", answer["sort"], map[string]string{"requested": "string null", "applied": "string", "deprecated": "boolean", "order": "string"})
+			hasFields(t, "facets", answer["facets"], map[string]string{"category": "array", "platform": "array", "license": "array", "docker": "array", "beginner": "array", "gpu": "array", "selfHosted": "array"})
+			for _, hit := range answer["hits"].([]any) {
+				hasFields(t, "hit", hit, hitFields)
+				hasFields(t, "match", hit.(map[string]any)["match"], map[string]string{"tier": "string null", "partial": "boolean"})
+				hasFields(t, "fit notes", hit.(map[string]any)["fitNotes"], fitNotesFields)
+			}
+		}
+	})
+	t.Run("query echoes what was understood", func(t *testing.T) {
+		got := s.searched(t, "q", "  chat with documents ", "category", "RAG-Knowledge,chat-interfaces", "platform", "Linux", "license", "mit,apache-2.0", "docker", "1", "beginner", "0", "gpu", "0", "selfHosted", "1", "limit", "7").Query
+		want := `{"q":"chat with documents","category":["rag-knowledge","chat-interfaces"],"platform":["linux"],"license":["mit","apache-2.0"],"docker":true,"beginner":false,"gpu":false,"selfHosted":true,"limit":7}`
+		if asJSON(got) != want {
+			t.Errorf("%s, want %s", asJSON(got), want)
+		}
+	})
+	t.Run("an empty q, category, platform, license or sort counts as absent", func(t *testing.T) {
+		bare := s.searched(t)
+		empty := s.searched(t, "q", " ", "category", "", "platform", "", "license", "", "sort", "")
+		if asJSON(bare) != asJSON(empty) {
+			t.Error("the answers differ")
+		}
+	})
+	t.Run("tier is null where no q was given", func(t *testing.T) {
+		for _, hit := range s.searched(t, "category", "video").Hits {
+			if hit.Match.Tier != nil || hit.Match.Partial {
+				t.Errorf("%s: %+v", hit.Slug, hit.Match)
+			}
+		}
+	})
+	t.Run("total counts all that matched, before limit", func(t *testing.T) {
+		one, fifty := s.searched(t, "q", "translate", "limit", "1"), s.searched(t, "q", "translate", "limit", "50")
+		if one.Total != fifty.Total || len(one.Hits) != 1 || len(fifty.Hits) != min(50, fifty.Total) || asJSON(one.Facets) != asJSON(fifty.Facets) {
+			t.Errorf("%d of %d, and %d of %d", len(one.Hits), one.Total, len(fifty.Hits), fifty.Total)
+		}
+	})
+	t.Run("relevance without q is served as popular, and says so", func(t *testing.T) {
+		answer := s.searched(t, "sort", "relevance")
+		if answer.Sort.Applied != api.SortPopular || *answer.Sort.Requested != api.SortRelevance || !warned(answer, api.WarnRelevanceNoQuery) {
+			t.Errorf("%+v, %+v", answer.Sort, answer.Warnings)
+		}
+	})
+	t.Run("the same question has the same answer", func(t *testing.T) {
+		for _, path := range []string{searchPath("q", "agent", "limit", "50"), searchPath("sort", "newest", "limit", "50")} {
+			first, again := s.do(t, http.MethodGet, path).body, s.do(t, http.MethodGet, path).body
+			if first != again {
+				t.Errorf("%s has two answers", path)
+			}
+		}
+	})
+}
+
+// contract4facets adds each value of each facet as a filter: the count of a
+// value is how many listings are left with it.
+func (s *shipped) contract4facets(t *testing.T) {
+	for _, base := range [][]string{
+		{}, {"q", "agent"}, {"q", "image generation"}, {"q", "translate", "platform", "linux"}, {"category", "speech-to-text", "docker", "1"},
+	} {
+		t.Run(strings.Join(base, " "), func(t *testing.T) {
+			answer := s.searched(t, append([]string{"limit", "50"}, base...)...)
+			full := 0
+			for _, hit := range answer.Hits {
+				if !hit.Match.Partial {
+					full++
+				}
+			}
+			if full < 3 {
+				t.Fatalf("%d full matches show little", full)
+			}
+			values := 0
+			for name, facet := range map[string][]api.FacetValue{
+				"category": answer.Facets.Category, "platform": answer.Facets.Platform, "license": answer.Facets.License,
+				"docker": answer.Facets.Docker, "beginner": answer.Facets.Beginner, "gpu": answer.Facets.GPU, "selfHosted": answer.Facets.SelfHosted,
+			} {
+				if !slices.IsSortedFunc(facet, func(a, b api.FacetValue) int {
+					if a.Count != b.Count {
+						return b.Count - a.Count
+					}
+					return strings.Compare(a.Value, b.Value)
+				}) {
+					t.Errorf("%s: the values are in another order: %v", name, facet)
+				}
+				for _, v := range facet {
+					values++
+					// The value takes the place of the filter that the facet belongs to.
+					filtered := s.searched(t, append([]string{"limit", "50"}, append(slices.Clone(base), name, v.Value)...)...)
+					got := filtered.Total
+					if len(base) > 0 && base[0] == "q" && v.Count < 3 {
+						// Partial matches fill up where fewer than three match in full.
+						got = 0
+						for _, hit := range filtered.Hits {
+							if !hit.Match.Partial {
+								got++
+							}
+						}
+					}
+					if got != v.Count || got == 0 {
+						t.Errorf("%s=%s counts %d, and %d are found with it", name, v.Value, v.Count, got)
+					}
+				}
+			}
+			if values < 10 {
+				t.Errorf("only %d values were tried", values)
+			}
+		})
+	}
+}
+
+func (s *shipped) contract4filters(t *testing.T) {
+	total := func(t *testing.T, parameters ...string) int {
+		t.Helper()
+		return s.searched(t, parameters...).Total
+	}
+	t.Run("several values joined by commas mean any of them, without regard to case", func(t *testing.T) {
+		if a, b, both := total(t, "category", "video"), total(t, "category", "translation"), total(t, "category", "Translation, VIDEO"); a == 0 || b == 0 || both != a+b {
+			t.Errorf("%d and %d make %d", a, b, both)
+		}
+		windows, android, either := total(t, "platform", "windows"), total(t, "platform", "android"), total(t, "platform", "WINDOWS,android")
+		if either > windows+android || either < max(windows, android) || either == windows {
+			t.Errorf("%d and %d make %d", windows, android, either)
+		}
+		if a, b := total(t, "license", "MIT"), total(t, "license", "mit"); a == 0 || a != b {
+			t.Errorf("MIT %d, mit %d", a, b)
+		}
+	})
+	t.Run("category is the home category", func(t *testing.T) {
+		for _, l := range s.content.Listings {
+			if len(l.AlsoIn) > 0 {
+				for _, hit := range s.searched(t, "category", l.AlsoIn[0], "limit", "50").Hits {
+					if hit.Category != l.AlsoIn[0] {
+						t.Errorf("%s is of %s", hit.Slug, hit.Category)
+					}
+				}
+				return
+			}
+		}
+		t.Error("no listing is also in another category")
+	})
+	found := func(t *testing.T, l, license string) bool {
+		t.Helper()
+		answer := s.searched(t, "q", s.listing(t, l).Name, "license", license, "limit", "50")
+		return slices.ContainsFunc(answer.Hits, func(h api.Hit) bool { return h.Slug == l })
+	}
+	t.Run("license matches a leg of an OR, never of an AND", func(t *testing.T) {
+		or, and := 0, 0
+		for _, l := range s.content.Listings {
+			if l.License == nil {
+				continue
+			}
+			// The shipped expressions have one operator and no parentheses.
+			if strings.Contains(*l.License, "(") {
+				t.Fatalf("%s: this test does not know %s", l.Slug, *l.License)
+			}
+			if legs := strings.Split(*l.License, " OR "); len(legs) > 1 {
+				or++
+				for _, leg := range legs {
+					if !found(t, l.Slug, leg) {
+						t.Errorf("%s, %s, is not found by %s", l.Slug, *l.License, leg)
+					}
+				}
+			}
+			if legs := strings.Split(*l.License, " AND "); len(legs) > 1 {
+				and++
+				for _, leg := range legs {
+					if found(t, l.Slug, leg) {
+						t.Errorf("%s, %s, is found by %s", l.Slug, *l.License, leg)
+					}
+				}
+				if !found(t, l.Slug, *l.License) {
+					t.Errorf("%s is not found by %s", l.Slug, *l.License)
+				}
+			}
+		}
+		if or == 0 || and == 0 {
+			t.Errorf("%d with OR and %d with AND show little", or, and)
+		}
+	})
+	t.Run("AGPL-3.0 takes in -only and -or-later, and they not each other", func(t *testing.T) {
+		family, only, later := total(t, "license", "AGPL-3.0"), total(t, "license", "AGPL-3.0-only"), total(t, "license", "AGPL-3.0-or-later")
+		if only == 0 || later == 0 || family != only+later {
+			t.Errorf("%d and %d make %d", only, later, family)
+		}
+	})
+	t.Run("unknown matches neither 0 nor 1", func(t *testing.T) {
+		for name, unknown := range map[string]func(*api.FitNotes) bool{
+			"docker": func(n *api.FitNotes) bool { return n.Docker == nil }, "beginner": func(n *api.FitNotes) bool { return n.Beginner == nil },
+			"selfHosted": func(n *api.FitNotes) bool { return n.SelfHosted == nil },
+		} {
+			want := len(s.content.Listings)
+			for _, l := range s.content.Listings {
+				if unknown(&l.FitNotes) {
+					want--
+				}
+			}
+			if got := total(t, name, "0") + total(t, name, "1"); got != want {
+				t.Errorf("%s is known of %d listings, and %d are found by it", name, want, got)
+			}
+		}
+	})
+	t.Run("a licence that no listing has", func(t *testing.T) {
+		answer := s.searched(t, "license", "NASA-1.3")
+		if answer.Total != 0 || !warned(answer, api.WarnUnknownLicense) {
+			t.Errorf("%d hits, %+v", answer.Total, answer.Warnings)
+		}
+	})
+}
+
+func (s *shipped) contract4ranking(t *testing.T) {
+	t.Run("folding: spaces, hyphens, dots, case and diacritics do not count in names", func(t *testing.T) {
+		for slug, spellings := range map[string][]string{
+			"open-webui": {"open webui", "OpenWebUI", "open-webui", "OPEN WEBUI", "ópen wèbui", "ｏｐｅｎ ｗｅｂｕｉ"},
+			"llama-cpp":  {"llama.cpp", "llamacpp", "llama cpp", "LLAMA-CPP"},
+		} {
+			for _, q := range spellings {
+				if hits := s.searched(t, "q", q).Hits; len(hits) == 0 || hits[0].Slug != slug || *hits[0].Match.Tier != api.TierExactName {
+					t.Errorf("%q finds %s first", q, asJSON(hits[:min(1, len(hits))]))
+				}
+			}
+		}
+	})
+	t.Run("filler alone is no q, with a warning", func(t *testing.T) {
+		answer := s.searched(t, "q", "best free open source tool")
+		if answer.Query.Q != nil || answer.Sort.Applied != api.SortPopular || !warned(answer, api.WarnOnlyFiller) || answer.Total != len(s.content.Listings) {
+			t.Errorf("q %v, %+v, %d hits, %+v", answer.Query.Q, answer.Sort, answer.Total, answer.Warnings)
+		}
+	})
+	t.Run("filler need not match", func(t *testing.T) {
+		hits := s.searched(t, "q", "best open source alternative to Otter.ai").Hits
+		if len(hits) == 0 || !slices.Contains(hits[0].Replaces, "Otter.ai") || hits[0].Match.Partial {
+			t.Errorf("%s", asJSON(hits[:min(1, len(hits))]))
+		}
+	})
+	t.Run("typos are forgiven, and the spelling is told", func(t *testing.T) {
+		answer := s.searched(t, "q", "trnscribe")
+		if answer.DidYouMean == nil || *answer.DidYouMean != "transcribe" || answer.Total == 0 {
+			t.Errorf("didYouMean %v, %d hits", answer.DidYouMean, answer.Total)
+		}
+		if answer := s.searched(t, "q", "transcribe"); answer.DidYouMean != nil {
+			t.Errorf("a right spelling is corrected to %s", *answer.DidYouMean)
+		}
+	})
+	t.Run("wording that asks for a fact suggests the filter", func(t *testing.T) {
+		answer := s.searched(t, "q", "transcribe meetings no gpu")
+		if !slices.ContainsFunc(answer.Warnings, func(w api.Warning) bool {
+			return w.Code == api.WarnSuggestFilter && w.Parameter == "gpu" && strings.Contains(w.Message, "gpu=0")
+		}) {
+			t.Errorf("%+v", answer.Warnings)
+		}
+		if asJSON(slugs(answer.Hits, slugOfHit)) == "[]" {
+			t.Error("the words of a hint must match")
+		}
+	})
+	t.Run("partial matches follow where fewer than 3 match in full", func(t *testing.T) {
+		answer := s.searched(t, "q", "whisper kubernetes lantern", "limit", "50")
+		partial := 0
+		for i, hit := range answer.Hits {
+			if hit.Match.Partial {
+				partial++
+			} else if partial > 0 {
+				t.Errorf("hit %d matches in full, below one that does not", i+1)
+			}
+		}
+		if partial == 0 || len(answer.Hits)-partial >= 3 || !warned(answer, api.WarnPartialMatches) {
+			t.Errorf("%d of %d in part, %+v", partial, len(answer.Hits), answer.Warnings)
+		}
+		for _, q := range []string{"whisper", "agent"} {
+			for _, hit := range s.searched(t, "q", q, "limit", "50").Hits {
+				if hit.Match.Partial {
+					t.Errorf("%q: %s matches in part", q, hit.Slug)
+				}
+			}
+		}
+	})
+}
+
+func (s *shipped) contract5(t *testing.T) {
+	known := s.content.Listings[0].Slug
+	type wrong struct{ name, target, parameter, message string }
+	for _, w := range []wrong{
+		{"limit of a list", api.PathProjects + "?limit=101", "limit", "from 1 to 100"},
+		{"offset of a list", api.PathProjects + "?offset=-1", "offset", "at least 0"},
+		{"limit of a search", searchPath("limit", "51"), "limit", "from 1 to 50"},
+		{"docker", searchPath("docker", "yes"), "docker", `"yes" is neither 0 nor 1`},
+		{"sort", searchPath("sort", "stars"), "sort", `"stars"`},
+		{"category", searchPath("category", "nosuch"), "category", `"nosuch"`},
+		{"category among others", searchPath("category", "video,nosuch"), "category", `"nosuch"`},
+		{"platform", searchPath("platform", "toaster"), "platform", `"toaster"`},
+		{"q too long", searchPath("q", strings.Repeat("a", 257)), "q", "at most 256"},
+		{"q not UTF-8", api.PathSearch + "?q=%ff", "q", "UTF-8"},
+		{"q badly encoded", api.PathSearch + "?q=%zz", "q", "percent-encoded"},
+		{"a parameter given twice", api.PathSearch + "?q=a&q=b", "q", "more than once"},
+		{"license", searchPath("license", "<MIT>"), "license", "SPDX"},
+	} {
+		t.Run("400 "+w.name, func(t *testing.T) {
+			p, _ := s.problem(t, http.MethodGet, w.target, http.StatusBadRequest, "invalid-parameter")
+			if len(p.Errors) != 1 || p.Errors[0].Parameter != w.parameter || !strings.Contains(p.Errors[0].Message, w.message) {
+				t.Errorf("the errors are %+v", p.Errors)
+			}
+		})
+	}
+	t.Run("400 names every wrong parameter", func(t *testing.T) {
+		p, _ := s.problem(t, http.MethodGet, searchPath("limit", "x", "docker", "x", "gpu", "x", "sort", "x", "platform", "x"), http.StatusBadRequest, "invalid-parameter")
+		if got := slugs(p.Errors, func(e *api.ParameterError) string { return e.Parameter }); !slices.Equal(got, []string{"platform", "docker", "gpu", "sort", "limit"}) {
+			t.Errorf("%v", got)
+		}
+	})
+	t.Run("q of 256 characters is allowed, and counted in characters", func(t *testing.T) {
+		s.searched(t, "q", strings.Repeat("é", 256))
+	})
+	t.Run("an unknown parameter is ignored, with a warning", func(t *testing.T) {
+		answer := s.searched(t, "q", "whisper", "catgory", "video")
+		if !slices.ContainsFunc(answer.Warnings, func(w api.Warning) bool {
+			return w.Code == api.WarnUnknownParameter && w.Parameter == "catgory" && strings.Contains(w.Message, `"category"`)
+		}) {
+			t.Errorf("%+v", answer.Warnings)
+		}
+		if n := len(ok[struct{ Projects []any }](t, s, api.PathProjects+"?nosuch=1").Projects); n != 50 {
+			t.Errorf("a list with an unknown parameter has %d projects", n)
+		}
+	})
+	t.Run("404 for an unknown slug suggests near ones", func(t *testing.T) {
+		p, _ := s.problem(t, http.MethodGet, api.PathProjects+"/olama", http.StatusNotFound, "unknown-project")
+		if len(p.Suggestions) == 0 || len(p.Suggestions) > 3 || p.Suggestions[0] != "ollama" {
+			t.Errorf("%v", p.Suggestions)
+		}
+	})
+	t.Run("404 below /api/ for all that is no endpoint", func(t *testing.T) {
+		for _, path := range []string{
+			"/api/", "/api/v1/", "/api/v1/nosuch", "/api/v1/search/", "/api/v1/projects/", "/api/v1/projects/" + known + "/", "/api/v2/projects",
+			"/api/v1/search.idx", "/api/v1/SEARCH", "/api/v1/lists/popular/999.json", "/api/v1/lists/nosuch/1.json", "/api/v1/../../catalog.yml", "/api/v1/%2e%2e/openapi.json",
+		} {
+			s.problem(t, http.MethodGet, path, http.StatusNotFound, "unknown-endpoint")
+		}
+	})
+	t.Run("order: path, method, key, parameters", func(t *testing.T) {
+		key := []string{"X-Api-Key", "nosuch"}
+		s.problem(t, http.MethodPost, "/api/v1/nosuch", http.StatusNotFound, "unknown-endpoint", key...)
+		s.problem(t, http.MethodPost, api.PathProjects+"?limit=0", http.StatusMethodNotAllowed, "method-not-allowed", key...)
+		s.problem(t, http.MethodGet, api.PathProjects+"?limit=0", http.StatusUnauthorized, "unknown-key", key...)
+		s.problem(t, http.MethodGet, api.PathProjects+"/nosuch", http.StatusUnauthorized, "unknown-key", key...)
+	})
+	t.Run("an empty header or another scheme is no key", func(t *testing.T) {
+		for _, headers := range [][]string{{"X-Api-Key", ""}, {"Authorization", ""}, {"Authorization", "Basic bm86c3VjaA=="}, {"Authorization", "Bearer "}} {
+			if r := s.do(t, http.MethodGet, api.PathProjects, headers...); r.status != http.StatusOK || !strings.Contains(r.header.Get("RateLimit-Policy"), "anonymous") {
+				t.Errorf("%v: %d under %s", headers, r.status, r.header.Get("RateLimit-Policy"))
+			}
+		}
+	})
+	t.Run("414 between 8 KiB and the header limit", func(t *testing.T) {
+		s.problem(t, http.MethodGet, api.PathSearch+"?x="+strings.Repeat("a", 9<<10), http.StatusRequestURITooLong, "uri-too-long")
+	})
+	t.Run("the type of each problem is a page that explains it", func(t *testing.T) {
+		for _, kind := range api.ProblemKinds {
+			if page := s.do(t, http.MethodGet, "/problems/"+kind.Code+"/"); page.status != http.StatusOK || !strings.Contains(page.body, kind.Title) {
+				t.Errorf("the page of %s answers %d", kind.Code, page.status)
+			}
+		}
+	})
+}
+
+func (s *shipped) contract6(t *testing.T) {
+	t.Run("below /api/ all counts but OPTIONS, pages never", func(t *testing.T) {
+		f, _ := s.frozen(t)
+		left := func() string { return f.do(t, http.MethodGet, api.PathProjects+"?limit=1").header.Get("RateLimit") }
+		if got := left(); got != `"anonymous";r=119;t=60` {
+			t.Errorf("after one request RateLimit is %s", got)
+		}
+		f.do(t, http.MethodOptions, api.PathSearch)
+		for _, path := range []string{"/", "/llms.txt", "/projects/" + f.content.Listings[0].Slug + "/", "/healthz", "/nosuch"} {
+			if r := f.do(t, http.MethodGet, path); r.header.Get("RateLimit") != "" {
+				t.Errorf("%s is counted", path)
+			}
+		}
+		if got := left(); got != `"anonymous";r=118;t=60` {
+			t.Errorf("after OPTIONS and pages RateLimit is %s", got)
+		}
+		f.do(t, http.MethodHead, api.PathSearch)
+		f.do(t, http.MethodGet, "/api/v1/lists/popular/1.json")
+		f.problem(t, http.MethodGet, "/api/nosuch", http.StatusNotFound, "unknown-endpoint")
+		f.problem(t, http.MethodGet, searchPath("limit", "0"), http.StatusBadRequest, "invalid-parameter")
+		f.problem(t, http.MethodGet, api.PathProjects, http.StatusUnauthorized, "unknown-key", "X-Api-Key", "nosuch")
+		if got := left(); got != `"anonymous";r=112;t=60` {
+			t.Errorf("after five more RateLimit is %s", got)
+		}
+		// The sandbox allowance is another one.
+		if got := f.do(t, http.MethodGet, api.PathProjects, "X-Api-Key", f.settings.SandboxKey).header.Get("RateLimit"); got != `"sandbox";r=599;t=60` {
+			t.Errorf("with the key RateLimit is %s", got)
+		}
+	})
+	t.Run("X-Forwarded-For of anybody is not believed", func(t *testing.T) {
+		f, _ := s.frozen(t)
+		f.do(t, http.MethodGet, api.PathProjects, "X-Forwarded-For", "192.0.2.1")
+		if got := f.do(t, http.MethodGet, api.PathProjects, "X-Forwarded-For", "192.0.2.2").header.Get("RateLimit"); got != `"anonymous";r=118;t=60` {
+			t.Errorf("RateLimit is %s", got)
+		}
+	})
+}
+
+func (s *shipped) contract7(t *testing.T) {
+	listing := s.content.Listings[0].Slug
+	t.Run("HEAD everywhere: the headers of GET and no body", func(t *testing.T) {
+		for _, path := range append(s.endpoints(), "/", "/llms.txt", "/projects/"+listing+"/", "/api/v1/lists/newest/1.json", "/sitemap.xml") {
+			get, head := s.do(t, http.MethodGet, path), s.do(t, http.MethodHead, path)
+			if head.status != http.StatusOK || head.body != "" || head.header.Get("ETag") != get.header.Get("ETag") || head.header.Get("Content-Type") != get.header.Get("Content-Type") {
+				t.Errorf("%s: HEAD is answered %d with %v and %d bytes", path, head.status, head.header, len(head.body))
+			}
+		}
+	})
+	t.Run("OPTIONS everywhere; preflight allows the headers for a day", func(t *testing.T) {
+		for _, path := range append(s.endpoints(), "/api/nosuch") {
+			r := s.do(t, http.MethodOptions, path, "Origin", "https://elsewhere.example", "Access-Control-Request-Method", "GET", "Access-Control-Request-Headers", "x-api-key")
+			if r.status != http.StatusNoContent || r.header.Get("Access-Control-Allow-Headers") != "Authorization, X-Api-Key, If-None-Match" || r.header.Get("Access-Control-Max-Age") != "86400" || r.header.Get("Access-Control-Allow-Origin") != "*" {
+				t.Errorf("%s: %d %v", path, r.status, r.header)
+			}
+		}
+	})
+	t.Run("ETag is strong; If-None-Match gives 304", func(t *testing.T) {
+		seen := map[string]string{}
+		for _, path := range append(s.endpoints(), searchPath("q", "whisper"), searchPath("q", "whisper", "limit", "11"), api.PathProjects+"?offset=1", "/", "/projects/"+listing+"/", "/api/v1/lists/popular/1.json") {
+			etag := s.do(t, http.MethodGet, path).header.Get("ETag")
+			if !regexp.MustCompile(`^"[^"]+"$`).MatchString(etag) || seen[etag] != "" {
+				t.Errorf("%s has the ETag %s, as has %q", path, etag, seen[etag])
+			}
+			seen[etag] = path
+			if r := s.do(t, http.MethodGet, path, "If-None-Match", `"other", `+etag); r.status != http.StatusNotModified || r.body != "" || r.header.Get("ETag") != etag {
+				t.Errorf("%s with its ETag is answered %d", path, r.status)
+			}
+			if r := s.do(t, http.MethodGet, path, "If-None-Match", `"other"`); r.status != http.StatusOK {
+				t.Errorf("%s with another ETag is answered %d", path, r.status)
+			}
+		}
+	})
+	t.Run("the ETag of a search follows from the query as understood", func(t *testing.T) {
+		a := s.do(t, http.MethodGet, api.PathSearch+"?q=whisper&platform=LINUX").header.Get("ETag")
+		b := s.do(t, http.MethodGet, api.PathSearch+"?platform=linux&limit=10&q=+whisper").header.Get("ETag")
+		if a != b {
+			t.Errorf("%s and %s", a, b)
+		}
+	})
+	t.Run("pages carry a strict policy", func(t *testing.T) {
+		for _, path := range []string{"/", "/search/", "/projects/" + listing + "/", "/nosuch"} {
+			h := s.do(t, http.MethodGet, path).header
+			policy := h.Get("Content-Security-Policy")
+			if !strings.Contains(policy, "default-src 'none'") || !strings.Contains(policy, "script-src 'self'") || strings.Contains(policy, "unsafe") {
+				t.Errorf("%s: the policy is %q", path, policy)
+			}
+			for _, name := range []string{"Referrer-Policy", "Permissions-Policy"} {
+				if h.Get(name) == "" {
+					t.Errorf("%s: no %s", path, name)
+				}
+			}
+			if h.Get("X-Content-Type-Options") != "nosniff" {
+				t.Errorf("%s: X-Content-Type-Options is %q", path, h.Get("X-Content-Type-Options"))
+			}
+		}
+	})
+	t.Run("/healthz and /readyz", func(t *testing.T) {
+		for _, path := range []string{"/healthz", "/readyz"} {
+			if r := s.do(t, http.MethodGet, path); r.status != http.StatusOK || r.header.Get("Cache-Control") != "no-store" {
+				t.Errorf("%s: %d %v", path, r.status, r.header)
+			}
+		}
+		for _, path := range []string{"/metrics", "/debug/pprof/", "/debug/pprof/heap"} {
+			if r := s.do(t, http.MethodGet, path); r.status != http.StatusNotFound {
+				t.Errorf("%s answers %d on the public address", path, r.status)
+			}
+		}
+	})
+	t.Run("no page is a page, with status 404", func(t *testing.T) {
+		r := s.do(t, http.MethodGet, "/projects/nosuch/")
+		if r.status != http.StatusNotFound || !strings.Contains(r.body, "<h1>") || r.header.Get("Content-Type") != "text/html; charset=utf-8" {
+			t.Errorf("%d %v", r.status, r.header)
+		}
+	})
+}
+
+// file reads a file of the build output.
+func (s *shipped) file(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(s.public, filepath.FromSlash(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func (s *shipped) contract8(t *testing.T) {
+	// same tells whether two JSON texts hold the same value.
+	same := func(t *testing.T, a, b string) bool {
+		t.Helper()
+		return asJSON(decoded[any](t, a)) == asJSON(decoded[any](t, b))
+	}
+	t.Run("the default list is what listProjects answers", func(t *testing.T) {
+		if !same(t, s.file(t, "api/v1/projects/index.json"), s.do(t, http.MethodGet, api.PathProjects).body) {
+			t.Error("they differ")
+		}
+	})
+	t.Run("each single project is what getProject answers, also at its static address", func(t *testing.T) {
+		for _, l := range s.content.Listings {
+			answer := s.do(t, http.MethodGet, api.PathProjects+"/"+l.Slug).body
+			if !same(t, s.file(t, "api/v1/projects/"+l.Slug+".json"), answer) {
+				t.Errorf("%s differs", l.Slug)
+			}
+			if static := s.do(t, http.MethodGet, api.PathProjects+"/"+l.Slug+".json"); static.status != http.StatusOK || static.header.Get("Content-Type") != "application/json" || !same(t, static.body, answer) {
+				t.Errorf("%s is answered %d at its static address, or differs there", l.Slug, static.status)
+			}
+		}
+	})
+	t.Run("the OpenAPI document is the one that is served", func(t *testing.T) {
+		if !same(t, s.file(t, "api/v1/openapi.json"), s.do(t, http.MethodGet, api.PathOpenAPI).body) {
+			t.Error("they differ")
+		}
+	})
+	lists := map[string]func(*api.Project) bool{}
+	for _, sort := range []string{api.SortPopular, api.SortNewest, api.SortRecentlyUpdated} {
+		lists[sort] = func(*api.Project) bool { return true }
+	}
+	for _, c := range s.content.Taxonomy.Categories {
+		lists["category/"+c.Slug] = func(p *api.Project) bool { return p.Category == c.Slug }
+	}
+	for name, holds := range lists {
+		t.Run("pre-sorted pages of "+name, func(t *testing.T) {
+			var want []api.Project
+			for _, l := range s.content.Listings {
+				if holds(&l.Project) {
+					want = append(want, l.Project)
+				}
+			}
+			compare := map[string]func(a, b api.Project) int{api.SortNewest: byAdded, api.SortRecentlyUpdated: byUpdated}[name]
+			if compare == nil {
+				compare = byStars
+			}
+			slices.SortFunc(want, compare)
+			next := "/api/v1/lists/" + name + "/1.json"
+			pages := max(1, (len(want)+49)/50)
+			for page := 1; page <= pages; page++ {
+				r := s.do(t, http.MethodGet, next)
+				if r.status != http.StatusOK {
+					t.Fatalf("%s answers %d", next, r.status)
+				}
+				hasFields(t, next, decoded[any](t, r.body), map[string]string{
+					"projects": "array", "total": "number", "limit": "number", "offset": "number", "page": "number", "pages": "number", "next": "string null",
+				})
+				list := decoded[api.ListPage](t, r.body)
+				from := (page - 1) * 50
+				if list.Total != len(want) || list.Limit != 50 || list.Offset != from || list.Page != page || list.Pages != pages || (list.Next == nil) != (page == pages) {
+					t.Errorf("%s: total %d, limit %d, offset %d, page %d of %d, next %v", next, list.Total, list.Limit, list.Offset, list.Page, list.Pages, list.Next)
+				}
+				if got := slugs(projectsOf(t, r), slugOfProject); !slices.Equal(got, slugs(want[from:min(from+50, len(want))], slugOfProject)) {
+					t.Errorf("%s lists %v", next, got)
+				}
+				if name == api.SortPopular {
+					answer := s.do(t, http.MethodGet, fmt.Sprintf("%s?limit=50&offset=%d", api.PathProjects, from))
+					if asJSON(decoded[struct{ Projects []any }](t, answer.body)) != asJSON(decoded[struct{ Projects []any }](t, r.body)) {
+						t.Errorf("%s and listProjects differ", next)
+					}
+				}
+				if list.Next != nil {
+					next = *list.Next
+				}
+			}
+		})
+	}
+	t.Run("llms.txt has the format of llmstxt.org and names every parameter with its allowed values", func(t *testing.T) {
+		text := s.file(t, "llms.txt")
+		if !regexp.MustCompile(`\A# [^\n]+\n\n> [^\n]+\n\n`).MatchString(text) {
+			t.Errorf("it begins %.200q", text)
+		}
+		prose, lists, _ := strings.Cut(text, "\n## ")
+		if strings.Contains(prose[2:], "\n#") {
+			t.Error("there is a heading before the lists of links")
+		}
+		for line := range strings.SplitSeq("## "+lists, "\n") {
+			if line != "" && !regexp.MustCompile(`^## .+$|^- \[[^\]]+\]\(`+regexp.QuoteMeta(s.base)+`/[^)]*\)(: .+)?$`).MatchString(line) {
+				t.Errorf("%q is neither a heading nor an absolute link", line)
+			}
+		}
+		for _, p := range api.SearchParameters {
+			_, after, found := strings.Cut(prose, "\n- `"+p.Name+"`: ")
+			line, _, _ := strings.Cut(after, "\n")
+			allowed := p.Allowed
+			switch p.Name {
+			case "category":
+				allowed = s.content.Taxonomy.Vocabulary().Categories
+			case "platform":
+				allowed = s.content.Taxonomy.Vocabulary().Platforms
+			case "docker", "beginner", "gpu", "selfHosted":
+				allowed = []string{"0", "1"}
+			case "limit":
+				allowed = []string{"1", "50"}
+			}
+			for _, value := range allowed {
+				if !found || !strings.Contains(line, value) {
+					t.Errorf("%s: %q does not name %s", p.Name, line, value)
+				}
+			}
+		}
+		for _, want := range []string{"120 requests", "600 with the public sandbox key `" + s.settings.SandboxKey + "`", "kept for each client address", "search_catalog"} {
+			if !strings.Contains(prose, want) {
+				t.Errorf("it does not say %q", want)
+			}
+		}
+	})
+	t.Run("what only hosts and the server read is not served", func(t *testing.T) {
+		for _, path := range []string{"/api/v1/search.idx", "/_headers", "/_redirects", "/.gitkeep"} {
+			if r := s.do(t, http.MethodGet, path); r.status != http.StatusNotFound {
+				t.Errorf("%s answers %d", path, r.status)
+			}
+		}
+	})
+	t.Run("robots.txt names the sitemap", func(t *testing.T) {
+		if text := s.file(t, "robots.txt"); !strings.Contains(text, "Sitemap: "+s.base+"/sitemap.xml\n") {
+			t.Errorf("%q", text)
+		}
+	})
+	t.Run("the OpenAPI document", s.contract8openapi)
+}
+
+func (s *shipped) contract8openapi(t *testing.T) {
+	type schema struct {
+		Type             any
+		Default          any
+		Minimum, Maximum *int
+		Enum             []string
+		Items            *struct{ Enum []string }
+		MaxLength        int
+	}
+	type parameter struct {
+		Name, In, Description string
+		Required              bool
+		Schema                schema
+	}
+	document := ok[struct {
+		Paths map[string]struct {
+			Get struct {
+				OperationID string
+				Parameters  []parameter
+				Responses   map[string]json.RawMessage
+			}
+		}
+		Security   []map[string][]string
+		Components struct {
+			SecuritySchemes map[string]struct{ Type, In, Name, Scheme string }
+		}
+	}](t, s, api.PathOpenAPI)
+
+	number := func(n int) *int { return &n }
+	vocabulary := s.content.Taxonomy.Vocabulary()
+	want := map[string]schema{
+		"listProjects limit":     {Type: "integer", Default: 50., Minimum: number(1), Maximum: number(100)},
+		"listProjects offset":    {Type: "integer", Default: 0., Minimum: number(0)},
+		"searchCatalog limit":    {Type: "integer", Default: 10., Minimum: number(1), Maximum: number(50)},
+		"searchCatalog q":        {Type: "string", MaxLength: 256},
+		"searchCatalog docker":   {Type: "string", Enum: []string{"0", "1"}},
+		"searchCatalog beginner": {Type: "string", Enum: []string{"0", "1"}},
+		"searchCatalog sort":     {Type: "string", Enum: []string{"relevance", "popular", "newest", "recently-updated", "trending"}},
+		"searchCatalog category": {Type: "array", Items: &struct{ Enum []string }{vocabulary.Categories}},
+		"searchCatalog platform": {Type: "array", Items: &struct{ Enum []string }{vocabulary.Platforms}},
+		"searchCatalog license":  {Type: "array", Items: &struct{ Enum []string }{}},
+	}
+	seen := 0
+	for path, item := range document.Paths {
+		if !strings.HasPrefix(path, "/api/v1/") {
+			t.Errorf("the path %s", path)
+		}
+		for _, p := range item.Get.Parameters {
+			if p.In != "query" {
+				continue
+			}
+			seen++
+			name := item.Get.OperationID + " " + p.Name
+			if p.Required || p.Description == "" || asJSON(p.Schema) != asJSON(want[name]) {
+				t.Errorf("%s is %+v, want %s", name, p, asJSON(want[name]))
+			}
+		}
+		statuses := map[string][]string{
+			"listProjects": {"400"}, "searchCatalog": {"400"}, "getProject": {"404"},
+		}[item.Get.OperationID]
+		for _, status := range append([]string{"200", "304", "401", "429", "500", "503"}, statuses...) {
+			if item.Get.Responses[status] == nil {
+				t.Errorf("%s has no response %s", item.Get.OperationID, status)
+			}
+		}
+	}
+	if seen != len(want) {
+		t.Errorf("%d parameters are described, want %d", seen, len(want))
+	}
+	if asJSON(document.Security[0]) != "{}" || len(document.Security) != 3 {
+		t.Errorf("the security is %v", document.Security)
+	}
+	schemes := asJSON(document.Components.SecuritySchemes)
+	if !strings.Contains(schemes, `"Scheme":"bearer"`) || !strings.Contains(schemes, `"Name":"X-Api-Key"`) {
+		t.Errorf("the security schemes are %s", schemes)
+	}
+}
+
+// TestBasePath serves the small content folder below a path, as behind a proxy
+// that hands paths on as they are.
+func TestBasePath(t *testing.T) {
+	t.Parallel()
+	program, public := buildBinary(t)
+	if status := run([]string{"build", "--quiet", "--content", "testdata/content", "--out", public, "--base-url", "http://tools.example.org/ai"}, silent()); status != exitOK {
+		t.Fatalf("the exit status is %d", status)
+	}
+	server := startServing(t, program, "--public", public, "--addr", "127.0.0.1:0")
+	address := server.address(t, "listening on")
+	for path, want := range map[string]string{
+		"/ai/":                               `href="/ai/categories/"`,
+		"/ai/projects/paper-lantern/":        `href="/ai/assets/style.`,
+		"/ai/api/v1/projects/paper-lantern":  `"pageUrl":"http://tools.example.org/ai/projects/paper-lantern/"`,
+		"/api/v1/projects/paper-lantern":     `"pageUrl":"http://tools.example.org/ai/projects/paper-lantern/"`,
+		"/ai/api/v1/lists/popular/1.json":    `"slug":"paper-lantern"`,
+		"/ai/llms.txt":                       "http://tools.example.org/ai/api/v1/search",
+		"/ai/api/v1/openapi":                 `"url":"http://tools.example.org/ai"`,
+		"/ai/sitemap.xml":                    "<loc>http://tools.example.org/ai/projects/paper-lantern/</loc>",
+		"/ai/robots.txt":                     "http://tools.example.org/ai/sitemap.xml",
+		"/ai/api/v1/projects?limit=1":        `"total":3`,
+		"/ai/categories/speech-to-text":      "Willow Bridge",
+		"/ai/api/v1/search?q=paper+lantern":  `"exact-name"`,
+		"/ai/projects/paper-lantern?a=1&b=2": "Paper Lantern",
+	} {
+		response, err := http.Get(address + path) //nolint:gosec,noctx // the program under test
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(response.Body)
+		_ = response.Body.Close()
+		if err != nil || response.StatusCode != http.StatusOK || !strings.Contains(string(body), want) {
+			t.Errorf("%s answers %d without %q: %v", path, response.StatusCode, want, err)
+		}
+	}
+	response, err := http.Get(address + "/ai/api/v1/projects?limit=1") //nolint:gosec,noctx // the program under test
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = response.Body.Close()
+	if u, err := url.Parse(links(t, response.Header)["next"]); err != nil || u.Host != "tools.example.org" || u.Path != "/ai/api/v1/projects" {
+		t.Errorf("the next page is %v: %v", u, err)
+	}
+}

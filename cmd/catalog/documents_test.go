@@ -1,0 +1,126 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// codeOf returns the pieces of code in a Markdown text: its fenced blocks line
+// by line, and its code spans.
+func codeOf(markdown string) []string {
+	var code []string
+	fenced := false
+	for line := range strings.SplitSeq(markdown, "\n") {
+		if strings.HasPrefix(strings.TrimSpace(line), "```") {
+			fenced = !fenced
+			continue
+		}
+		if fenced {
+			line, _, _ = strings.Cut(line, " # ")
+			code = append(code, strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "$ ")))
+			continue
+		}
+		for _, m := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(line, -1) {
+			code = append(code, m[1])
+		}
+	}
+	return code
+}
+
+// withoutCode returns the prose of a Markdown text.
+func withoutCode(markdown string) string {
+	return regexp.MustCompile("(?s)```.*?```|`[^`]+`").ReplaceAllString(markdown, "")
+}
+
+// TestDocuments checks what a machine can judge of the documents: that the make
+// targets, commands, flags and files that they name exist.
+func TestDocuments(t *testing.T) {
+	t.Parallel()
+	makefile, err := os.ReadFile("../../Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	targets := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^([a-z][a-z-]*):`).FindAllStringSubmatch(string(makefile), -1) {
+		targets[m[1]] = true
+	}
+	for _, name := range []string{"README.md", "CONTRIBUTING.md", "ARCHITECTURE.md"} {
+		t.Run(name, func(t *testing.T) {
+			text, err := os.ReadFile(filepath.Join("../..", name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			code := codeOf(string(text))
+			made, ran, linked := 0, 0, 0
+			for _, piece := range code {
+				for _, m := range regexp.MustCompile(`\bmake ([a-z][a-z-]*)`).FindAllStringSubmatch(piece, -1) {
+					made++
+					if !targets[m[1]] {
+						t.Errorf("`%s`: the Makefile has no target %s", piece, m[1])
+					}
+				}
+				for _, m := range regexp.MustCompile(`(?:^|[ /;&|(])catalog ([a-z].*)`).FindAllStringSubmatch(piece, -1) {
+					ran++
+					checkCommandLine(t, piece, strings.Fields(m[1]))
+				}
+				if m := regexp.MustCompile(`^--[a-z][a-z-]*`).FindString(piece); m != "" && !anyCommandHas(m) {
+					t.Errorf("`%s`: no command has this flag", piece)
+				}
+			}
+			for _, m := range regexp.MustCompile(`\]\(([^)\s]+)\)`).FindAllStringSubmatch(withoutCode(string(text)), -1) {
+				target, _, _ := strings.Cut(m[1], "#")
+				if target == "" || strings.Contains(target, "://") || strings.HasPrefix(target, "mailto:") {
+					continue
+				}
+				linked++
+				if _, err := os.Stat(filepath.Join("../..", filepath.FromSlash(target))); err != nil {
+					t.Errorf("the link to %s leads nowhere", m[1])
+				}
+			}
+			if name == "README.md" && (made < 2 || ran < 5 || linked < 3) {
+				t.Errorf("only %d targets, %d commands and %d links were seen", made, ran, linked)
+			}
+		})
+	}
+}
+
+// checkCommandLine checks that the command of a command line exists and has its
+// flags.
+func checkCommandLine(t *testing.T, piece string, words []string) {
+	t.Helper()
+	root := newRoot(silent())
+	command, _, err := root.Find(words)
+	if err != nil || command == root {
+		t.Errorf("`%s`: there is no command %s", piece, words[0])
+		return
+	}
+	command.InitDefaultHelpFlag()
+	for _, word := range words {
+		word = strings.TrimLeft(word, "[(")
+		if !strings.HasPrefix(word, "--") {
+			continue
+		}
+		flag := regexp.MustCompile(`^--[a-z-]*`).FindString(word)
+		if command.Flags().Lookup(strings.TrimPrefix(flag, "--")) == nil {
+			t.Errorf("`%s`: %s has no flag %s", piece, command.CommandPath(), flag)
+		}
+	}
+}
+
+func anyCommandHas(flag string) bool {
+	has := flag == "--help"
+	var look func(*cobra.Command)
+	look = func(c *cobra.Command) {
+		has = has || c.Flags().Lookup(strings.TrimPrefix(flag, "--")) != nil
+		for _, sub := range c.Commands() {
+			look(sub)
+		}
+	}
+	look(newRoot(silent()))
+	return has
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// goPackage is what `go list` tells of a package.
+type goPackage struct {
+	ImportPath    string
+	Imports, Deps []string
+}
+
+// listPackages returns the packages of this module by import path.
+func listPackages(t *testing.T) map[string]goPackage {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports,Deps", "./...")
+	command.Dir = "../.."
+	command.Stderr = os.Stderr
+	out, err := command.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	packages := map[string]goPackage{}
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p goPackage
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			return packages
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		packages[p.ImportPath] = p
+	}
+}
+
+// TestImportDirections holds the packages to the way of the data: content →
+// generator → build output → api. What generator and api/server share is the
+// output and the types that describe it.
+func TestImportDirections(t *testing.T) {
+	t.Parallel()
+	const module = "catalog.example/"
+	packages := listPackages(t)
+	below := func(folder string) []string {
+		var paths []string
+		for path := range packages {
+			if path == module+folder || strings.HasPrefix(path, module+folder+"/") {
+				paths = append(paths, path)
+			}
+		}
+		if len(paths) == 0 {
+			t.Fatalf("there is no package below %s", folder)
+		}
+		return paths
+	}
+	for _, rule := range []struct{ from, never string }{
+		{"api", "generator"},
+		{"api", "templates"},
+		{"api", "cmd"},
+		{"api/search", "api/server"},
+		{"generator", "api/server"},
+		{"generator", "cmd"},
+		{"templates", "api"},
+		{"templates", "generator"},
+	} {
+		t.Run(rule.from+" never imports "+rule.never, func(t *testing.T) {
+			forbidden := below(rule.never)
+			for _, path := range below(rule.from) {
+				for _, imported := range packages[path].Deps {
+					if slices.Contains(forbidden, imported) {
+						t.Errorf("%s imports %s", path, imported)
+					}
+				}
+			}
+		})
+	}
+	t.Run("api/search speaks no HTTP", func(t *testing.T) {
+		// Package api knows the numbers of HTTP statuses, and brings net/http along.
+		for _, imported := range packages[module+"api/search"].Imports {
+			if imported == "net" || strings.HasPrefix(imported, "net/http") {
+				t.Errorf("it imports %s", imported)
+			}
+		}
+	})
+	t.Run("api/apitest is for tests", func(t *testing.T) {
+		for path, p := range packages {
+			if slices.Contains(p.Deps, module+"api/apitest") {
+				t.Errorf("%s imports it", path)
+			}
+		}
+	})
+}

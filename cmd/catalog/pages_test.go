@@ -1,0 +1,291 @@
+package main
+
+import (
+	"encoding/xml"
+	"io/fs"
+	"maps"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// page is a page of the build output, read.
+type page struct {
+	path    string // below the base address
+	ids     map[string]bool
+	links   []string // of a and area elements, as written
+	loads   []string // of everything that a browser fetches by itself, and of forms
+	noIndex bool
+	texts   []string // what is wrong with its code: inline styles, scripts and handlers
+	title   string
+	headed  int // h1 elements
+	canon   string
+}
+
+// pages reads every page of the build output.
+func (s *shipped) pages(t *testing.T) map[string]*page {
+	t.Helper()
+	all := map[string]*page{}
+	err := fs.WalkDir(os.DirFS(s.public), ".", func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || path.Ext(name) != ".html" {
+			return err
+		}
+		root, err := html.Parse(strings.NewReader(s.file(t, name)))
+		if err != nil {
+			return err
+		}
+		p := &page{path: "/" + strings.TrimSuffix(name, "index.html"), ids: map[string]bool{}}
+		for n := range root.Descendants() {
+			p.read(n)
+		}
+		all[p.path] = p
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) < len(s.content.Listings) {
+		t.Fatalf("only %d pages were found", len(all))
+	}
+	return all
+}
+
+// read takes what a test asks about from one node.
+func (p *page) read(n *html.Node) {
+	if n.Type != html.ElementNode {
+		return
+	}
+	attributes := map[string]string{}
+	for _, a := range n.Attr {
+		attributes[a.Key] = a.Val
+		if a.Key == "style" || strings.HasPrefix(a.Key, "on") {
+			p.texts = append(p.texts, n.Data+" has the attribute "+a.Key)
+		}
+	}
+	if id := attributes["id"]; id != "" {
+		if p.ids[id] {
+			p.texts = append(p.texts, "the id "+id+" is there twice")
+		}
+		p.ids[id] = true
+	}
+	load := func(target string) {
+		if target != "" {
+			p.loads = append(p.loads, target)
+		}
+	}
+	switch n.DataAtom {
+	case atom.A, atom.Area:
+		if target, ok := attributes["href"]; ok {
+			p.links = append(p.links, target)
+		}
+	case atom.Link:
+		if attributes["rel"] == "canonical" {
+			p.canon = attributes["href"]
+			p.links = append(p.links, p.canon)
+		} else {
+			load(attributes["href"])
+		}
+	case atom.Form:
+		load(attributes["action"])
+	case atom.Script:
+		if _, ok := attributes["src"]; !ok && attributes["type"] != "application/ld+json" {
+			p.texts = append(p.texts, "a script stands in the page")
+		}
+		load(attributes["src"])
+	case atom.Style, atom.Iframe, atom.Object, atom.Embed, atom.Base:
+		p.texts = append(p.texts, "there is an element "+n.Data)
+	case atom.Img, atom.Source, atom.Video, atom.Audio, atom.Track, atom.Input:
+		load(attributes["src"])
+		load(attributes["poster"])
+		for candidate := range strings.SplitSeq(attributes["srcset"], ",") {
+			if fields := strings.Fields(candidate); len(fields) > 0 {
+				load(fields[0])
+			}
+		}
+		if _, ok := attributes["alt"]; n.DataAtom == atom.Img && !ok {
+			p.texts = append(p.texts, "an image has no alt")
+		}
+	case atom.Meta:
+		if strings.EqualFold(attributes["name"], "robots") && strings.Contains(attributes["content"], "noindex") {
+			p.noIndex = true
+		}
+		if strings.EqualFold(attributes["http-equiv"], "refresh") {
+			p.texts = append(p.texts, "it leads elsewhere by itself")
+		}
+	case atom.Title:
+		if n.FirstChild != nil && n.Parent.DataAtom == atom.Head {
+			p.title = n.FirstChild.Data
+		}
+	case atom.H1:
+		p.headed++
+	}
+}
+
+// site reads every page as a browser would, and follows every link that stays
+// in the catalog.
+func (s *shipped) site(t *testing.T) {
+	pages := s.pages(t)
+
+	t.Run("every pageUrl is a page", func(t *testing.T) {
+		for _, p := range s.all(t) {
+			if pages[strings.TrimPrefix(p.PageURL, s.base)] == nil {
+				t.Errorf("%s is no page", p.PageURL)
+			}
+		}
+	})
+	t.Run("every page has one title, one heading and its own address", func(t *testing.T) {
+		titles := map[string]string{}
+		for _, address := range slices.Sorted(maps.Keys(pages)) {
+			p := pages[address]
+			if p.title == "" || p.headed != 1 {
+				t.Errorf("%s has the title %q and %d first headings", address, p.title, p.headed)
+			}
+			if other := titles[p.title]; other != "" {
+				t.Errorf("%s and %s have the title %q", address, other, p.title)
+			}
+			titles[p.title] = address
+			if want := s.base + address; !p.noIndex && p.canon != want {
+				t.Errorf("%s says that its address is %q", address, p.canon)
+			}
+		}
+	})
+	t.Run("no page runs or shows what its policy forbids", func(t *testing.T) {
+		for address, p := range pages {
+			for _, text := range p.texts {
+				t.Errorf("%s: %s", address, text)
+			}
+		}
+	})
+	t.Run("no page loads anything from elsewhere", func(t *testing.T) {
+		seen := map[string]bool{}
+		for address, p := range pages {
+			for _, target := range p.loads {
+				u := s.resolve(t, address, target)
+				if !strings.HasPrefix(u.String(), s.base+"/") {
+					t.Errorf("%s loads %s", address, target)
+					continue
+				}
+				seen[u.String()] = true
+			}
+		}
+		for target := range seen {
+			r := s.do(t, http.MethodGet, target)
+			if r.status != http.StatusOK {
+				t.Errorf("%s answers %d", target, r.status)
+			}
+			if elsewhere := regexp.MustCompile(`url\(|@import|https?://[^/]*\.(js|css|woff2?|png)`).FindString(r.body); strings.HasSuffix(target, ".css") && elsewhere != "" {
+				t.Errorf("%s loads more: %s", target, elsewhere)
+			}
+		}
+		if len(seen) < 4 {
+			t.Errorf("only %v is loaded", seen)
+		}
+	})
+	t.Run("every internal link leads to a page, and to a place on it", func(t *testing.T) {
+		answered := map[string]int{}
+		for address, p := range pages {
+			if len(p.links) < 5 {
+				t.Errorf("%s has only %d links", address, len(p.links))
+			}
+			for _, target := range p.links {
+				u := s.resolve(t, address, target)
+				if u.Scheme+"://"+u.Host != s.base {
+					if u.Scheme != "https" && u.Scheme != "mailto" {
+						t.Errorf("%s links to %s", address, target)
+					}
+					continue
+				}
+				fragment := u.Fragment
+				u.Fragment = ""
+				if other := pages[u.Path]; other != nil {
+					if fragment != "" && !other.ids[fragment] {
+						t.Errorf("%s links to %s, where there is no %s", address, target, fragment)
+					}
+					continue
+				}
+				if answered[u.String()] == 0 {
+					answered[u.String()] = s.do(t, http.MethodGet, u.String()).status
+				}
+				if answered[u.String()] != http.StatusOK {
+					t.Errorf("%s links to %s, which answers %d", address, target, answered[u.String()])
+				}
+			}
+		}
+	})
+	t.Run("every page is linked to from another", func(t *testing.T) {
+		linked := map[string]bool{}
+		for address, p := range pages {
+			for _, target := range p.links {
+				if u := s.resolve(t, address, target); u.Path != address {
+					linked[u.Path] = true
+				}
+			}
+		}
+		for address, p := range pages {
+			if !linked[address] && !p.noIndex {
+				t.Errorf("nothing links to %s", address)
+			}
+		}
+	})
+	t.Run("every address in llms.txt answers", func(t *testing.T) {
+		targets := regexp.MustCompile(`\]\((https?://[^)]+)\)`).FindAllStringSubmatch(s.file(t, "llms.txt"), -1)
+		for _, m := range targets {
+			if r := s.do(t, http.MethodGet, m[1]); r.status != http.StatusOK {
+				t.Errorf("%s answers %d", m[1], r.status)
+			}
+		}
+		if len(targets) < 10 {
+			t.Errorf("only %d addresses were found", len(targets))
+		}
+	})
+	t.Run("the sitemap lists exactly the pages", func(t *testing.T) {
+		var sitemap struct {
+			XMLName xml.Name `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 urlset"`
+			URLs    []struct {
+				Loc     string `xml:"loc"`
+				LastMod string `xml:"lastmod"`
+			} `xml:"url"`
+		}
+		if err := xml.Unmarshal([]byte(s.file(t, "sitemap.xml")), &sitemap); err != nil {
+			t.Fatal(err)
+		}
+		listed := map[string]bool{}
+		for _, u := range sitemap.URLs {
+			address := strings.TrimPrefix(u.Loc, s.base)
+			if listed[address] || pages[address] == nil || pages[address].noIndex {
+				t.Errorf("%s is listed twice, is no page, or one that is not for search engines", u.Loc)
+			}
+			if u.LastMod != "" && !regexp.MustCompile(`^\d{4}-\d\d-\d\d$`).MatchString(u.LastMod) {
+				t.Errorf("%s was last changed on %q", u.Loc, u.LastMod)
+			}
+			listed[address] = true
+		}
+		for address, p := range pages {
+			if !listed[address] && !p.noIndex {
+				t.Errorf("%s is not listed", address)
+			}
+		}
+	})
+}
+
+// resolve returns the address that a link on a page stands for.
+func (s *shipped) resolve(t *testing.T, address, target string) *url.URL {
+	t.Helper()
+	base, err := url.Parse(s.base + address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := base.Parse(target)
+	if err != nil {
+		t.Fatalf("%s links to %q: %v", address, target, err)
+	}
+	return u
+}

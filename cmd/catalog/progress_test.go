@@ -1,0 +1,179 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+)
+
+// steppingClock is a clock that goes on by step each time it is asked.
+type steppingClock struct {
+	mu   sync.Mutex
+	at   time.Time
+	step time.Duration
+}
+
+func (c *steppingClock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = c.at.Add(c.step)
+	return c.at
+}
+
+// buildOn builds the small content folder and prints errors and progress to
+// stderr; a build takes as long as the clock says.
+func buildOn(t *testing.T, stderr *os.File, step time.Duration, args ...string) (stdout string) {
+	t.Helper()
+	var out bytes.Buffer
+	env := silent()
+	env.stdout, env.stderr = &out, stderr
+	env.now = (&steppingClock{at: time.Now(), step: step}).now
+	args = append([]string{"build", "--content", "testdata/content", "--out", t.TempDir() + "/public"}, args...)
+	if status := run(args, env); status != exitOK {
+		t.Fatalf("the exit status is %d: %s", status, out.String())
+	}
+	return out.String()
+}
+
+// TestProgress checks that a bar is drawn on a terminal, and only there, once a
+// build has taken a second.
+func TestProgress(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name string
+		step time.Duration // a build asks the time dozens of times
+		args []string
+		want []string // what is drawn; nothing where empty
+	}{
+		{name: "a build of minutes", step: time.Second, want: []string{"load", "write", "%", "/3", "█"}},
+		{name: "a build of milliseconds", step: time.Microsecond},
+		{name: "a build of minutes, quiet", step: time.Second, args: []string{"--quiet"}},
+		{name: "a build of minutes, for programs", step: time.Second, args: []string{"--json"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			drawn := onTerminal(t, func(terminal *os.File) { buildOn(t, terminal, test.step, test.args...) })
+			for _, want := range test.want {
+				if !strings.Contains(drawn, want) {
+					t.Errorf("%q is not drawn: %q", want, drawn)
+				}
+			}
+			if len(test.want) == 0 && drawn != "" {
+				t.Errorf("something is drawn: %q", drawn)
+			}
+			// The closing line of the build must stand alone.
+			if left := lastLine(drawn); left != "" {
+				t.Errorf("%q is left on the terminal", left)
+			}
+		})
+	}
+	t.Run("a build that fails halfway", func(t *testing.T) {
+		t.Parallel()
+		drawn := onTerminal(t, func(terminal *os.File) {
+			progress, finish := showProgress(terminal, (&steppingClock{step: time.Second}).now)
+			progress("write", 15, 30)
+			finish()
+		})
+		if !strings.Contains(drawn, "50%") {
+			t.Errorf("half the work is drawn as %q", drawn)
+		}
+		if left := lastLine(drawn); left != "" {
+			t.Errorf("%q is left on the terminal", left)
+		}
+	})
+	t.Run("a build of minutes, into a file", func(t *testing.T) {
+		t.Parallel()
+		file, err := os.Create(t.TempDir() + "/stderr")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close() //nolint:errcheck // it was only looked at
+		line := buildOn(t, file, time.Second)
+		if !strings.HasPrefix(line, "3 listings, ") || strings.Count(line, "\n") != 1 {
+			t.Errorf("standard output is %q", line)
+		}
+		if info, err := file.Stat(); err != nil || info.Size() != 0 {
+			t.Errorf("%d bytes are drawn where no terminal is: %v", info.Size(), err)
+		}
+	})
+}
+
+// lastLine returns what is seen on a terminal's last line, after carriage
+// returns and what was written over.
+func lastLine(printed string) string {
+	var line []rune
+	at := 0
+	for _, r := range printed[strings.LastIndex(printed, "\n")+1:] {
+		if r == '\r' {
+			at = 0
+			continue
+		}
+		if at == len(line) {
+			line = append(line, ' ')
+		}
+		line[at] = r
+		at++
+	}
+	return strings.TrimSpace(string(line))
+}
+
+// onTerminal returns what is printed to a terminal of 100 columns.
+func onTerminal(t *testing.T, print func(terminal *os.File)) string {
+	t.Helper()
+	master, terminal, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer master.Close() //nolint:errcheck // both ends are done with
+	if err := pty.Setsize(terminal, &pty.Winsize{Rows: 30, Cols: 100}); err != nil {
+		t.Fatal(err)
+	}
+	printed := make(chan string)
+	go func() {
+		text, err := io.ReadAll(master)
+		if err != nil && !errors.Is(err, syscall.EIO) { // EIO: nobody holds the other end
+			t.Error(err)
+		}
+		printed <- string(text)
+	}()
+	print(terminal)
+	if err := terminal.Close(); err != nil {
+		t.Error(err)
+	}
+	return <-printed
+}
+
+// TestTableFitsTheTerminal checks that tables take the width that there is.
+func TestTableFitsTheTerminal(t *testing.T) {
+	t.Parallel()
+	public := t.TempDir() + "/public"
+	if status := run([]string{"build", "--quiet", "--content", "testdata/content", "--out", public}, silent()); status != exitOK {
+		t.Fatalf("the exit status is %d", status)
+	}
+	for _, command := range [][]string{{"search"}, {"show", "paper-lantern"}} {
+		printed := onTerminal(t, func(terminal *os.File) {
+			env := silent()
+			env.stdout = terminal
+			if status := run(append(command, "--public", public), env); status != exitOK {
+				t.Errorf("the exit status is %d", status)
+			}
+		})
+		widest := 0
+		for line := range strings.SplitSeq(printed, "\r\n") {
+			if strings.Contains(line, "│") {
+				widest = max(widest, len([]rune(line)))
+			}
+		}
+		if widest == 0 || widest > 100 {
+			t.Errorf("%v: the table has %d columns on a terminal of 100", command, widest)
+		}
+	}
+}

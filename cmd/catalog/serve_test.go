@@ -1,0 +1,204 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// patience bounds how long a started program may take to say or do something.
+const patience = time.Minute
+
+// buildBinary compiles the program as it is shipped and builds the small content
+// folder with it. It returns the paths of both.
+func buildBinary(t *testing.T) (program, public string) {
+	t.Helper()
+	dir := t.TempDir()
+	program, public = filepath.Join(dir, "catalog"), filepath.Join(dir, "public")
+	for _, command := range [][]string{
+		{"go", "build", "-buildvcs=false", "-o", program, "."},
+		{program, "build", "--quiet", "--content", "testdata/content", "--out", public},
+	} {
+		if out, err := exec.CommandContext(t.Context(), command[0], command[1:]...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", command, err, out)
+		}
+	}
+	return program, public
+}
+
+// served is a running catalog serve.
+type served struct {
+	command *exec.Cmd
+	lines   *bufio.Scanner // standard output
+	stderr  *lockedBuffer
+}
+
+// startServing starts the program. It is killed at the end of the test, if it
+// has not ended by then.
+func startServing(t *testing.T, program string, args ...string) *served {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	s := &served{command: exec.CommandContext(ctx, program, append([]string{"serve"}, args...)...), stderr: &lockedBuffer{}}
+	s.command.Stderr = s.stderr
+	s.command.Env = append(os.Environ(), "CATALOG_TITLE=Another title")
+	out, err := s.command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.lines = bufio.NewScanner(out)
+	if err := s.command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cancel()
+		_ = s.command.Wait() // an error where the test has waited already
+	})
+	return s
+}
+
+// address reads the next line and returns the address in it.
+func (s *served) address(t *testing.T, prefix string) string {
+	t.Helper()
+	if !s.lines.Scan() {
+		t.Fatalf("standard output ends where %q is expected: %v\n%s", prefix, s.lines.Err(), s.stderr)
+	}
+	m := regexp.MustCompile(`^` + prefix + ` (http://127\.0\.0\.1:[1-9][0-9]*)$`).FindStringSubmatch(s.lines.Text())
+	if m == nil {
+		t.Fatalf("standard output says %q where %q is expected", s.lines.Text(), prefix)
+	}
+	return m[1]
+}
+
+// end reads standard output to its end and returns it and the exit status.
+func (s *served) end(t *testing.T) (rest string, status int) {
+	t.Helper()
+	for s.lines.Scan() {
+		rest += s.lines.Text() + "\n"
+	}
+	err := s.command.Wait()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return rest, s.command.ProcessState.ExitCode()
+}
+
+// lockedBuffer is written by a running program and read by a test.
+type lockedBuffer struct {
+	mu     sync.Mutex
+	buffer bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buffer.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buffer.String()
+}
+
+func fetch(t *testing.T, address string) (status int, body string) {
+	t.Helper()
+	response, err := http.Get(address) //nolint:gosec,noctx // the program under test
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close() //nolint:errcheck // it was only read
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, string(text)
+}
+
+// TestServe runs the program as it is shipped: it names the addresses that it
+// really listens on, answers there, and ends cleanly when it is told to.
+func TestServe(t *testing.T) {
+	t.Parallel()
+	program, public := buildBinary(t)
+	for _, signal := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
+		t.Run(signal.String(), func(t *testing.T) {
+			t.Parallel()
+			s := startServing(t, program, "--public", public, "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0")
+			admin := s.address(t, "admin on")
+			address := s.address(t, "listening on")
+
+			for path, want := range map[string]string{
+				"/":                               "<!doctype html>",
+				"/projects/paper-lantern/":        "Paper Lantern",
+				"/llms.txt":                       "search_catalog",
+				"/api/v1/projects?limit=1":        `"total":3`,
+				"/api/v1/projects/willow-bridge":  `"slug":"willow-bridge"`,
+				"/api/v1/search?q=transcribe":     `"slug":"paper-lantern"`,
+				"/api/v1/openapi":                 `"openapi":"3.1.0"`,
+				"/healthz":                        "ok",
+				"/readyz":                         "ok",
+				"/api/v1/lists/newest/1.json":     `"slug":"copper-kettle"`,
+				"/api/v1/projects/index.json":     `"total":3`,
+				"/categories/image-generation":    "Copper Kettle", // redirected
+				"/alternatives/grand-scribe/":     "Paper Lantern",
+				"/api/v1/search?license=AGPL-3.0": `"slug":"copper-kettle"`,
+			} {
+				if status, body := fetch(t, address+path); status != http.StatusOK || !strings.Contains(body, want) {
+					t.Errorf("%s answers %d without %q: %.200s", path, status, want, body)
+				}
+			}
+			if status, _ := fetch(t, address+"/debug/pprof/"); status != http.StatusNotFound {
+				t.Errorf("profiles on the public address answer %d", status)
+			}
+			if status, body := fetch(t, admin+"/debug/pprof/cmdline"); status != http.StatusOK || !strings.Contains(body, "serve") {
+				t.Errorf("profiles on the admin address answer %d: %.200s", status, body)
+			}
+			if !strings.Contains(s.stderr.String(), "setting=title") {
+				t.Errorf("an override that pages do not follow is not warned about: %s", s.stderr)
+			}
+
+			if err := s.command.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			if rest, status := s.end(t); status != exitOK || rest != "" {
+				t.Errorf("on %v the program ends with status %d and says %q\n%s", signal, status, rest, s.stderr)
+			}
+			if response, err := http.Get(address); err == nil { //nolint:gosec,noctx // the program under test
+				_ = response.Body.Close()
+				t.Error("the address still answers")
+			}
+		})
+	}
+
+	t.Run("port in use", func(t *testing.T) {
+		t.Parallel()
+		first := startServing(t, program, "--public", public, "--addr", "127.0.0.1:0")
+		taken := strings.TrimPrefix(first.address(t, "listening on"), "http://")
+		for flag, args := range map[string][]string{
+			"--addr":       {"--addr", taken},
+			"--admin-addr": {"--addr", "127.0.0.1:0", "--admin-addr", taken},
+		} {
+			second := startServing(t, program, append([]string{"--public", public}, args...)...)
+			rest, status := second.end(t)
+			if status != exitError || rest != "" {
+				t.Errorf("%s: the program ends with status %d and says %q", flag, status, rest)
+			}
+			said := second.stderr.String()
+			if !strings.Contains(said, taken) || !strings.Contains(said, "address already in use; choose another address with "+flag+"\n") {
+				t.Errorf("%s: the program says %q", flag, said)
+			}
+		}
+	})
+}

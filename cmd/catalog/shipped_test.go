@@ -1,0 +1,239 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"catalog.example/api"
+	"catalog.example/api/apitest"
+	"catalog.example/api/search"
+	"catalog.example/api/server"
+	"catalog.example/generator"
+	"catalog.example/generator/content"
+)
+
+// shipped is the catalog of this repository, from end to end: its content has
+// been built with its settings, and what was built is served.
+type shipped struct {
+	settings api.Settings
+	public   string           // the build output
+	content  *content.Content // what was built from
+	base     string           // the base address, that of a real listener
+	document *apitest.Document
+}
+
+// TestShipped holds the shipped catalog to its specification, to the contract
+// that completes it, and to what people and browsers expect of pages.
+func TestShipped(t *testing.T) {
+	t.Parallel()
+	s := newShipped(t)
+	for name, test := range map[string]func(*testing.T){
+		"specification": s.specification, "contract": s.contract, "pages": s.site, "browser": s.browser,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t)
+		})
+	}
+}
+
+// newShipped builds and serves the catalog. A second passes with each request,
+// so that no allowance is ever used up.
+func newShipped(t *testing.T) *shipped {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings, err := generator.LoadSettings("../../catalog.yml", func(string) (string, bool) { return "", false })
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &shipped{settings: settings, public: filepath.Join(t.TempDir(), "public"), base: "http://" + listener.Addr().String()}
+	s.settings.BaseURL = s.base
+	now := time.Now()
+	report, err := generator.Build(t.Context(), generator.Options{Content: "../../content", Out: s.public, Settings: s.settings, Now: now})
+	if err != nil {
+		t.Fatalf("%v: %v", err, report.Findings)
+	}
+	s.content, _, err = content.Load(t.Context(), content.Options{Dir: "../../content", Settings: s.settings, Jobs: 2, Today: api.DateOf(now)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	site := httptest.NewUnstartedServer(s.server(t, (&steppingClock{at: now, step: time.Second}).now).Handler())
+	_ = site.Listener.Close() // its own; ours is the one that the pages name
+	site.Listener = listener
+	site.Start()
+	t.Cleanup(site.Close)
+	s.document, err = apitest.Parse([]byte(s.plain(t, api.PathOpenAPI).body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// server returns a server of the build output that keeps allowances by a clock.
+func (s *shipped) server(t *testing.T, now func() time.Time) *server.Server {
+	t.Helper()
+	index, err := search.Open(s.public)
+	if err != nil {
+		t.Fatal(err)
+	}
+	served, err := server.New(server.Options{Public: s.public, Index: index, Settings: index.Settings(), Now: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return served
+}
+
+// behind returns the catalog behind another handler.
+func (s *shipped) behind(t *testing.T, handler http.Handler) *shipped {
+	t.Helper()
+	site := httptest.NewServer(handler)
+	t.Cleanup(site.Close)
+	other := *s
+	other.base = site.URL
+	return &other
+}
+
+// stoppedClock is a clock that only a test moves.
+type stoppedClock struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+func (c *stoppedClock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at
+}
+
+func (c *stoppedClock) pass(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = c.at.Add(d)
+}
+
+// reply is an answer, read.
+type reply struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// do sends a request for a path below the base address, or for an absolute
+// address, and holds the answer to the OpenAPI document. Headers are pairs of
+// name and value.
+func (s *shipped) do(t *testing.T, method, target string, headers ...string) reply {
+	t.Helper()
+	return s.send(t, s.document, method, target, headers...)
+}
+
+// plain gets an answer that is not held to the document.
+func (s *shipped) plain(t *testing.T, target string) reply {
+	t.Helper()
+	return s.send(t, nil, http.MethodGet, target)
+}
+
+func (s *shipped) send(t *testing.T, document *apitest.Document, method, target string, headers ...string) reply {
+	t.Helper()
+	if strings.HasPrefix(target, "/") {
+		target = s.base + target
+	}
+	request, err := http.NewRequestWithContext(t.Context(), method, target, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(headers); i += 2 {
+		request.Header.Add(headers[i], headers[i+1])
+	}
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	response, err := client.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }() // it was only read
+	if document != nil {
+		if err := document.Check(request, response); err != nil {
+			t.Error(err)
+		}
+	}
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reply{response.StatusCode, response.Header, string(body)}
+}
+
+// ok gets a JSON answer with status 200.
+func ok[T any](t *testing.T, s *shipped, target string, headers ...string) T {
+	t.Helper()
+	r := s.do(t, http.MethodGet, target, headers...)
+	if r.status != http.StatusOK {
+		t.Fatalf("%s answers %d: %.300s", target, r.status, r.body)
+	}
+	return decoded[T](t, r.body)
+}
+
+// problem gets an error and checks its status and code.
+func (s *shipped) problem(t *testing.T, method, target string, status int, code string, headers ...string) (api.Problem, http.Header) {
+	t.Helper()
+	r := s.do(t, method, target, headers...)
+	if r.status != status {
+		t.Fatalf("%s %s answers %d, want %d: %.300s", method, target, r.status, status, r.body)
+	}
+	if method == http.MethodHead {
+		return api.Problem{}, r.header
+	}
+	p := decoded[api.Problem](t, r.body)
+	if p.Code != code {
+		t.Errorf("%s %s answers with the code %q, want %q", method, target, p.Code, code)
+	}
+	return p, r.header
+}
+
+func decoded[T any](t *testing.T, body string) T {
+	t.Helper()
+	var v T
+	if err := json.Unmarshal([]byte(body), &v); err != nil {
+		t.Fatalf("%v: %.300s", err, body)
+	}
+	return v
+}
+
+// searched asks for hits; parameters are pairs of name and value.
+func (s *shipped) searched(t *testing.T, parameters ...string) api.SearchResponse {
+	t.Helper()
+	return ok[api.SearchResponse](t, s, searchPath(parameters...))
+}
+
+func searchPath(parameters ...string) string {
+	values := url.Values{}
+	for i := 0; i < len(parameters); i += 2 {
+		values.Set(parameters[i], parameters[i+1])
+	}
+	return api.PathSearch + "?" + values.Encode()
+}
+
+// links returns the targets of a Link header by relation (RFC 8288).
+func links(t *testing.T, h http.Header) map[string]string {
+	t.Helper()
+	targets := map[string]string{}
+	for link := range strings.SplitSeq(h.Get("Link"), ", ") {
+		target, relation, ok := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(link, "<"), `"`), `>; rel="`)
+		if !ok {
+			t.Fatalf("the Link header is %q", h.Get("Link"))
+		}
+		targets[relation] = target
+	}
+	return targets
+}

@@ -1,0 +1,717 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"catalog.example/api"
+)
+
+// endpoints are the operations of spec 4, with a listing that there is.
+func (s *shipped) endpoints() []string {
+	return []string{api.PathProjects, api.PathProjects + "/" + s.content.Listings[0].Slug, api.PathSearch, api.PathOpenAPI}
+}
+
+// all returns every listing of listProjects in its order, page by page.
+func (s *shipped) all(t *testing.T) []api.Project {
+	t.Helper()
+	var all []api.Project
+	for next := api.PathProjects + "?limit=100"; next != ""; {
+		r := s.do(t, http.MethodGet, next)
+		if r.status != http.StatusOK {
+			t.Fatalf("%s answers %d", next, r.status)
+		}
+		all = append(all, projectsOf(t, r)...)
+		if next = links(t, r.header)["next"]; len(all) > len(s.content.Listings) {
+			t.Fatalf("%d listings and still a next page", len(all))
+		}
+	}
+	return all
+}
+
+// projectsOf returns the listings of an answer of listProjects or of a list page.
+func projectsOf(t *testing.T, r reply) []api.Project {
+	t.Helper()
+	return decoded[struct{ Projects []api.Project }](t, r.body).Projects
+}
+
+// slugs of listings or hits.
+func slugs[T any](list []T, slug func(*T) string) []string {
+	all := make([]string, len(list))
+	for i := range list {
+		all[i] = slug(&list[i])
+	}
+	return all
+}
+
+func slugOfProject(p *api.Project) string { return p.Slug }
+func slugOfHit(h *api.Hit) string         { return h.Slug }
+
+// byStars is the order of spec 4.1, written down a second time.
+func byStars(a, b api.Project) int {
+	stars := func(p api.Project) int {
+		if p.Stars == nil {
+			return -1
+		}
+		return *p.Stars
+	}
+	return cmp.Or(cmp.Compare(stars(b), stars(a)), strings.Compare(a.Slug, b.Slug))
+}
+
+// byAdded and byUpdated are those of contract 4. The empty text is before any
+// date.
+func byAdded(a, b api.Project) int {
+	return cmp.Or(strings.Compare(string(b.AddedAt), string(a.AddedAt)), strings.Compare(dateText(b.CreatedAt), dateText(a.CreatedAt)), strings.Compare(a.Slug, b.Slug))
+}
+
+func byUpdated(a, b api.Project) int {
+	return cmp.Or(strings.Compare(dateText(b.UpdatedAt), dateText(a.UpdatedAt)), strings.Compare(a.Slug, b.Slug))
+}
+
+func dateText(d *api.Date) string {
+	if d == nil {
+		return ""
+	}
+	return string(*d)
+}
+
+// specification walks the specification of the catalog's API, section by
+// section.
+func (s *shipped) specification(t *testing.T) {
+	t.Run("spec 1 what the service does", s.spec1)
+	t.Run("spec 2 resources", s.spec2)
+	t.Run("spec 4.1 listProjects", s.spec41)
+	t.Run("spec 4.2 getProject", s.spec42)
+	t.Run("spec 4.3 searchCatalog", s.spec43)
+	t.Run("spec 4.3 sort rules", s.spec43sort)
+	t.Run("spec 4.4 openapi", s.spec44)
+	t.Run("spec 5 authentication", s.spec5)
+	t.Run("spec 7 errors", s.spec7)
+	t.Run("spec 8 limits", s.spec8)
+	t.Run("spec 9 versioning", s.spec9)
+}
+
+func (s *shipped) spec1(t *testing.T) {
+	t.Run("all operations are reads", func(t *testing.T) {
+		for _, path := range s.endpoints() {
+			for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+				_, header := s.problem(t, method, path, http.StatusMethodNotAllowed, "method-not-allowed")
+				if header.Get("Allow") != "GET, HEAD, OPTIONS" {
+					t.Errorf("%s %s allows %q", method, path, header.Get("Allow"))
+				}
+			}
+		}
+	})
+	t.Run("a listing links onward to its page and its repository", func(t *testing.T) {
+		for _, p := range s.all(t)[:20] {
+			if page := s.do(t, http.MethodGet, p.PageURL); page.status != http.StatusOK || !strings.Contains(page.body, `href="`+p.RepositoryURL+`"`) {
+				t.Errorf("the page %s answers %d, or does not link to %s", p.PageURL, page.status, p.RepositoryURL)
+			}
+		}
+	})
+	guide := s.do(t, http.MethodGet, "/llms.txt")
+	t.Run("a guidance file for agents is plain text", func(t *testing.T) {
+		if guide.status != http.StatusOK || guide.header.Get("Content-Type") != "text/plain; charset=utf-8" {
+			t.Errorf("llms.txt answers %d as %s", guide.status, guide.header.Get("Content-Type"))
+		}
+	})
+	t.Run("the guidance tells the intended usage", func(t *testing.T) {
+		for _, want := range []string{
+			"1. Call " + s.base + "/api/v1/search with the user's job and hardware constraints.",
+			"2. Return 3 to 5 fits with `pageUrl` and licence/RAM facts.",
+			"3. Use " + s.base + "/api/v1/projects/{slug} for one listing.",
+			"never invent install steps", "Stars measure attention, not quality", "search_catalog", s.settings.SandboxKey,
+		} {
+			if !strings.Contains(guide.body, want) {
+				t.Errorf("llms.txt does not say %q", want)
+			}
+		}
+	})
+	t.Run("the intended usage leads to a fit", func(t *testing.T) {
+		fits := s.searched(t, "q", "transcribe meetings", "gpu", "0", "limit", "5").Hits
+		if len(fits) < 3 {
+			t.Fatalf("only %d fits are found", len(fits))
+		}
+		for _, hit := range fits {
+			p := ok[api.ProjectDetail](t, s, api.PathProjects+"/"+hit.Slug)
+			if asJSON(p.Project.HitProject()) != asJSON(hit.HitProject) {
+				t.Errorf("the hit and the project differ: %s, %s", asJSON(hit.HitProject), asJSON(p.Project.HitProject()))
+			}
+			if page := s.do(t, http.MethodGet, hit.PageURL); page.status != http.StatusOK {
+				t.Errorf("the page of a fit, %s, answers %d", hit.PageURL, page.status)
+			}
+		}
+	})
+	t.Run("anonymous use is allowed and the key is optional", func(t *testing.T) {
+		for _, path := range s.endpoints() {
+			anonymous, keyed := s.do(t, http.MethodGet, path), s.do(t, http.MethodGet, path, "X-Api-Key", s.settings.SandboxKey)
+			if anonymous.status != http.StatusOK || keyed.status != http.StatusOK || anonymous.body != keyed.body {
+				t.Errorf("%s answers %d without a key and %d with it, or the answers differ", path, anonymous.status, keyed.status)
+			}
+		}
+	})
+	t.Run("pages offer search_catalog", func(t *testing.T) {
+		// That it works is seen in a browser.
+		page := s.do(t, http.MethodGet, "/").body
+		_, after, _ := strings.Cut(page, `<script src="`)
+		script, _, _ := strings.Cut(after, `"`)
+		if code := s.do(t, http.MethodGet, script); code.status != http.StatusOK || !strings.Contains(code.body, "registerTool") || !strings.Contains(code.body, `"search_catalog"`) {
+			t.Errorf("the script %q of the home page registers no search_catalog", script)
+		}
+	})
+}
+
+func (s *shipped) spec2(t *testing.T) {
+	listed := s.all(t)
+	t.Run("every listing has slug, stars or null, pageUrl, repositoryUrl, fit notes and install links", func(t *testing.T) {
+		withStars, without := 0, 0
+		for _, p := range listed {
+			raw := decoded[map[string]json.RawMessage](t, s.do(t, http.MethodGet, api.PathProjects+"/"+p.Slug).body)
+			for _, field := range []string{"slug", "stars", "pageUrl", "repositoryUrl", "fitNotes", "installLinks"} {
+				if raw[field] == nil {
+					t.Errorf("%s lacks %s", p.Slug, field)
+				}
+			}
+			if string(raw["stars"]) == "null" {
+				without++
+			} else {
+				withStars++
+			}
+			if p.PageURL != s.base+"/projects/"+p.Slug+"/" || !strings.HasPrefix(p.RepositoryURL, "https://") {
+				t.Errorf("%s leads to %s and %s", p.Slug, p.PageURL, p.RepositoryURL)
+			}
+		}
+		if withStars < 30 || without < 3 {
+			t.Errorf("%d listings with stars and %d without show little", withStars, without)
+		}
+	})
+	t.Run("the facets are category, platform, license, docker and beginner", func(t *testing.T) {
+		for parameter, value := range map[string]string{
+			"category": listed[0].Category, "platform": "linux", "license": "MIT", "docker": "1", "beginner": "1",
+		} {
+			if n := s.searched(t, parameter, value).Total; n == 0 || n >= len(listed) {
+				t.Errorf("%s=%s lets %d of %d listings through", parameter, value, n, len(listed))
+			}
+		}
+	})
+}
+
+func (s *shipped) spec41(t *testing.T) {
+	listed := s.all(t)
+	t.Run("order is stars, most first, null last, ties by slug", func(t *testing.T) {
+		if !slices.IsSortedFunc(listed, byStars) {
+			t.Error("the listings are in another order")
+		}
+		if listed[0].Stars == nil || listed[len(listed)-1].Stars != nil {
+			t.Error("listings without star data are not last, or there are none")
+		}
+	})
+	t.Run("paging by next gives every listing once", func(t *testing.T) {
+		got := slugs(listed, slugOfProject)
+		slices.Sort(got)
+		var want []string
+		for _, l := range s.content.Listings { // ordered by slug
+			want = append(want, l.Slug)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%d listings are listed, and there are %d", len(got), len(want))
+		}
+	})
+	type list struct {
+		Projects             []api.Project
+		Total, Limit, Offset int
+	}
+	for _, test := range []struct {
+		name, query   string
+		limit, offset int
+	}{
+		{"default limit is 50 and default offset 0", "", 50, 0},
+		{"limit 1 is allowed", "?limit=1", 1, 0},
+		{"limit 100 is allowed", "?limit=100", 100, 0},
+		{"offset is allowed", "?limit=3&offset=7", 3, 7},
+		{"offset 0 is allowed", "?offset=0", 50, 0},
+		{"the last page is short", fmt.Sprintf("?limit=50&offset=%d", len(listed)-2), 50, len(listed) - 2},
+		{"past the end is empty", fmt.Sprintf("?offset=%d", len(listed)), 50, len(listed)},
+		{"far past the end is empty", "?offset=999999999", 50, 999999999},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got := ok[list](t, s, api.PathProjects+test.query)
+			if got.Total != len(listed) || got.Limit != test.limit || got.Offset != test.offset {
+				t.Errorf("total, limit and offset are %d, %d and %d", got.Total, got.Limit, got.Offset)
+			}
+			from := min(test.offset, len(listed))
+			want := listed[from:min(from+test.limit, len(listed))]
+			if !slices.Equal(slugs(got.Projects, slugOfProject), slugs(want, slugOfProject)) {
+				t.Errorf("the listings are %v, want %v", slugs(got.Projects, slugOfProject), slugs(want, slugOfProject))
+			}
+		})
+	}
+	for _, query := range []string{"limit=0", "limit=101", "limit=-1", "limit=ten", "limit=", "limit=1.5", "offset=-1", "offset=x", "limit=99999999999999999999"} {
+		t.Run("out of bounds "+query, func(t *testing.T) {
+			p, _ := s.problem(t, http.MethodGet, api.PathProjects+"?"+query, http.StatusBadRequest, "invalid-parameter")
+			name, _, _ := strings.Cut(query, "=")
+			if len(p.Errors) != 1 || p.Errors[0].Parameter != name || !strings.Contains(p.Errors[0].Message, "a whole number") {
+				t.Errorf("the errors are %+v", p.Errors)
+			}
+		})
+	}
+}
+
+func (s *shipped) spec42(t *testing.T) {
+	t.Run("every listing is answered 200, as its content says", func(t *testing.T) {
+		for _, l := range s.content.Listings {
+			got := ok[api.ProjectDetail](t, s, api.PathProjects+"/"+l.Slug)
+			want := l.Normalized()
+			want.Similar = got.Similar // no fact of the content
+			if asJSON(got) != asJSON(want) {
+				t.Errorf("%s is\n%s, want\n%s", l.Slug, asJSON(got), asJSON(want))
+			}
+		}
+	})
+	t.Run("an unknown slug is answered 404", func(t *testing.T) {
+		known := s.content.Listings[0].Slug
+		for _, slug := range []string{"no-such-project", known + "x", strings.ToUpper(known), "index", "..", "%00", known + "%2F", strings.Repeat("a", 500)} {
+			s.problem(t, http.MethodGet, api.PathProjects+"/"+slug, http.StatusNotFound, "unknown-project")
+		}
+	})
+}
+
+func (s *shipped) spec43(t *testing.T) {
+	first := func(t *testing.T, q string) api.Hit {
+		t.Helper()
+		hits := s.searched(t, "q", q).Hits
+		if len(hits) == 0 {
+			t.Fatalf("%q finds nothing", q)
+		}
+		return hits[0]
+	}
+	t.Run("q is a job", func(t *testing.T) {
+		if hit := first(t, "run a language model on my laptop"); hit.Category != "local-runtimes" {
+			t.Errorf("the first hit is %s of %s", hit.Slug, hit.Category)
+		}
+	})
+	t.Run("q is a tool name", func(t *testing.T) {
+		if hit := first(t, "ComfyUI"); hit.Slug != "comfyui" || *hit.Match.Tier != api.TierExactName {
+			t.Errorf("the first hit is %s by %s", hit.Slug, *hit.Match.Tier)
+		}
+	})
+	t.Run("q is a proprietary product name", func(t *testing.T) {
+		replaced := map[string]int{}
+		for _, l := range s.content.Listings {
+			for _, name := range l.Replaces {
+				replaced[name]++
+			}
+		}
+		if len(replaced) < 10 {
+			t.Fatalf("only %d products are replaced", len(replaced))
+		}
+		for name := range replaced {
+			answer := s.searched(t, "q", name, "limit", "50")
+			if answer.Query.Q == nil {
+				t.Errorf("%q is not searched for: %+v", name, answer.Warnings)
+				continue
+			}
+			// A tool may be named like the product, or by it. The others replace it, and
+			// rank above those that only speak of it.
+			found := 0
+			for i, hit := range answer.Hits {
+				if slices.Contains(hit.Replaces, name) {
+					found++
+				} else if tier := *hit.Match.Tier; tier != api.TierExactName && tier != api.TierName && found < min(replaced[name], 50) {
+					t.Errorf("%s: hit %d, %s, is above one that replaces it", name, i+1, hit.Slug)
+					break
+				}
+			}
+			if found < min(replaced[name], 20) {
+				t.Errorf("%s is replaced by %d listings, and %d of them are found", name, replaced[name], found)
+			}
+		}
+	})
+	for _, test := range []struct {
+		parameter, value string
+		holds            func(*api.Project) bool
+	}{
+		{"category", "speech-to-text", func(p *api.Project) bool { return p.Category == "speech-to-text" }},
+		{"platform", "android", func(p *api.Project) bool { return slices.Contains(p.Platforms, "android") }},
+		{"license", "GPL-3.0-only", func(p *api.Project) bool { return p.License != nil && *p.License == "GPL-3.0-only" }},
+		{"docker", "1", func(p *api.Project) bool { return p.FitNotes.Docker != nil && *p.FitNotes.Docker }},
+		{"docker", "0", func(p *api.Project) bool { return p.FitNotes.Docker != nil && !*p.FitNotes.Docker }},
+		{"beginner", "1", func(p *api.Project) bool { return p.FitNotes.Beginner != nil && *p.FitNotes.Beginner }},
+		{"beginner", "0", func(p *api.Project) bool { return p.FitNotes.Beginner != nil && !*p.FitNotes.Beginner }},
+		{"selfHosted", "1", func(p *api.Project) bool { return p.FitNotes.SelfHosted != nil && *p.FitNotes.SelfHosted }},
+		{"gpu", "0", func(p *api.Project) bool { return p.FitNotes.GPU != nil && *p.FitNotes.GPU != api.GPURequired }},
+		{"gpu", "1", func(p *api.Project) bool { return p.FitNotes.GPU != nil && *p.FitNotes.GPU != api.GPUNone }},
+	} {
+		t.Run("filter "+test.parameter+"="+test.value, func(t *testing.T) {
+			var want []api.Project
+			for _, l := range s.content.Listings {
+				if test.holds(&l.Project) {
+					want = append(want, l.Project)
+				}
+			}
+			if len(want) == 0 {
+				t.Fatal("no listing shows the filter")
+			}
+			slices.SortFunc(want, byStars)
+			answer := s.searched(t, test.parameter, test.value, "limit", "50")
+			if answer.Total != len(want) {
+				t.Errorf("%d listings match, want %d", answer.Total, len(want))
+			}
+			if got := slugs(answer.Hits, slugOfHit); !slices.Equal(got, slugs(want[:min(50, len(want))], slugOfProject)) {
+				t.Errorf("the hits are %v", got)
+			}
+		})
+	}
+	for _, parameter := range []string{"docker", "beginner", "gpu", "selfHosted"} {
+		for _, value := range []string{"2", "true", "", "01", "1,0"} {
+			t.Run("0 or 1 "+parameter+"="+value, func(t *testing.T) {
+				p, _ := s.problem(t, http.MethodGet, searchPath(parameter, value), http.StatusBadRequest, "invalid-parameter")
+				if len(p.Errors) != 1 || !slices.Equal(p.Errors[0].Allowed, []string{"0", "1"}) {
+					t.Errorf("the errors are %+v", p.Errors)
+				}
+			})
+		}
+	}
+	t.Run("default limit is 10", func(t *testing.T) {
+		for _, path := range []string{api.PathSearch, searchPath("q", "model")} {
+			if answer := ok[api.SearchResponse](t, s, path); len(answer.Hits) != 10 || answer.Query.Limit != 10 || answer.Total <= 10 {
+				t.Errorf("%s has %d of %d hits with limit %d", path, len(answer.Hits), answer.Total, answer.Query.Limit)
+			}
+		}
+	})
+	for _, limit := range []int{1, 50} {
+		t.Run(fmt.Sprintf("limit %d is allowed", limit), func(t *testing.T) {
+			if n := len(s.searched(t, "limit", strconv.Itoa(limit)).Hits); n != limit {
+				t.Errorf("%d hits are answered", n)
+			}
+		})
+	}
+	for _, limit := range []string{"0", "51", "-1", "x", ""} {
+		t.Run("limit out of bounds "+limit, func(t *testing.T) {
+			p, _ := s.problem(t, http.MethodGet, searchPath("limit", limit), http.StatusBadRequest, "invalid-parameter")
+			if len(p.Errors) != 1 || !strings.Contains(p.Errors[0].Message, "a whole number from 1 to 50 is allowed") {
+				t.Errorf("the errors are %+v", p.Errors)
+			}
+		})
+	}
+	t.Run("gpu and selfHosted are served, named in llms.txt, and left out of the description", func(t *testing.T) {
+		guide := s.do(t, http.MethodGet, "/llms.txt").body
+		described := s.do(t, http.MethodGet, api.PathOpenAPI).body
+		for _, name := range []string{"gpu", "selfHosted"} {
+			if s.searched(t, name, "1").Total == len(s.content.Listings) {
+				t.Errorf("%s filters nothing", name)
+			}
+			if !strings.Contains(guide, "\n- `"+name+"`: ") {
+				t.Errorf("llms.txt does not name %s", name)
+			}
+			if strings.Contains(described, `"name":"`+name+`"`) {
+				t.Errorf("the description has a parameter %s", name)
+			}
+		}
+		for _, name := range []string{"q", "category", "platform", "license", "docker", "beginner", "sort", "limit"} {
+			if !strings.Contains(described, `"name":"`+name+`"`) || !strings.Contains(guide, "\n- `"+name+"`: ") {
+				t.Errorf("%s is not described, or not in llms.txt", name)
+			}
+		}
+	})
+}
+
+func (s *shipped) spec43sort(t *testing.T) {
+	tiers := map[string]int{}
+	for i, tier := range api.Tiers {
+		tiers[tier] = i
+	}
+	t.Run("1 with q and without sort, best match; exact names, then names, purpose, description", func(t *testing.T) {
+		seen := map[string]bool{}
+		for _, q := range []string{"whisper", "agent", "translate", "speech recognition", "llm", "open webui", "image generation", "chatgpt", "vector database", "ollama"} {
+			answer := s.searched(t, "q", q, "limit", "50")
+			if answer.Sort.Applied != api.SortRelevance || answer.Sort.Requested != nil {
+				t.Errorf("%q: the sort is %+v", q, answer.Sort)
+			}
+			before, partial := 0, false
+			for i, hit := range answer.Hits {
+				rank := tiers[*hit.Match.Tier]
+				if hit.Match.Partial {
+					if !partial {
+						partial, before = true, 0
+					}
+				} else if partial {
+					t.Errorf("%q: hit %d, %s, matches in full and is below one that does not", q, i+1, hit.Slug)
+				}
+				if rank < before && !hit.Match.Partial { // covered weight counts for more than tiers in part
+					t.Errorf("%q: hit %d, %s, is of tier %s and below %s", q, i+1, hit.Slug, *hit.Match.Tier, api.Tiers[before])
+				}
+				before = rank
+				seen[*hit.Match.Tier] = true
+			}
+		}
+		if len(seen) != len(api.Tiers) {
+			t.Errorf("only the tiers %v were seen", seen)
+		}
+	})
+	t.Run("1 every listing's exact name puts it first", func(t *testing.T) {
+		for _, l := range s.content.Listings {
+			for _, q := range []string{l.Name, "  " + strings.ToUpper(l.Name) + " "} {
+				answer := s.searched(t, "q", q, "limit", "1")
+				if len(answer.Hits) == 0 || answer.Hits[0].Slug != l.Slug || *answer.Hits[0].Match.Tier != api.TierExactName {
+					t.Errorf("%q finds %s", q, asJSON(answer.Hits))
+				}
+			}
+		}
+	})
+	t.Run("2 without q and sort, popular", func(t *testing.T) {
+		answer := s.searched(t, "limit", "50")
+		if answer.Sort.Applied != api.SortPopular || answer.Sort.Requested != nil {
+			t.Errorf("the sort is %+v", answer.Sort)
+		}
+		listed := s.all(t)
+		if !slices.Equal(slugs(answer.Hits, slugOfHit), slugs(listed[:50], slugOfProject)) {
+			t.Error("the order is not that of listProjects")
+		}
+	})
+	t.Run("3 trending is deprecated and served exactly as popular", func(t *testing.T) {
+		for _, q := range []string{"", "agent", "translate documents"} {
+			trending, popular := s.searched(t, "q", q, "sort", "trending"), s.searched(t, "q", q, "sort", "popular")
+			if asJSON(trending.Hits) != asJSON(popular.Hits) || trending.Total != popular.Total || asJSON(trending.Facets) != asJSON(popular.Facets) {
+				t.Errorf("%q: trending and popular differ", q)
+			}
+			if trending.Sort.Applied != api.SortPopular || !trending.Sort.Deprecated || *trending.Sort.Requested != api.SortTrending || popular.Sort.Deprecated {
+				t.Errorf("%q: the sorts are %+v and %+v", q, trending.Sort, popular.Sort)
+			}
+			if !warned(trending, api.WarnDeprecatedSort) || warned(popular, api.WarnDeprecatedSort) {
+				t.Errorf("%q: the warnings are %+v and %+v", q, trending.Warnings, popular.Warnings)
+			}
+		}
+	})
+	for _, order := range []struct {
+		rule, sort string
+		compare    func(a, b api.Project) int
+		known      func(api.Project) bool // false for those that come last
+	}{
+		{"4 popular", api.SortPopular, byStars, func(p api.Project) bool { return p.Stars != nil }},
+		{"5 newest", api.SortNewest, byAdded, func(api.Project) bool { return true }},
+		{"5 recently-updated", api.SortRecentlyUpdated, byUpdated, func(p api.Project) bool { return p.UpdatedAt != nil }},
+	} {
+		t.Run(order.rule, func(t *testing.T) {
+			// A search has no offset: the whole order is seen category by category, and
+			// its head at once.
+			for _, category := range append([]string{""}, s.content.Taxonomy.Vocabulary().Categories...) {
+				var want []api.Project
+				for _, l := range s.content.Listings {
+					if category == "" || l.Category == category {
+						want = append(want, l.Project)
+					}
+				}
+				slices.SortFunc(want, order.compare)
+				answer := s.searched(t, "category", category, "sort", order.sort, "limit", "50")
+				if answer.Sort.Applied != order.sort || *answer.Sort.Requested != order.sort {
+					t.Errorf("the sort is %+v", answer.Sort)
+				}
+				if got := slugs(answer.Hits, slugOfHit); !slices.Equal(got, slugs(want[:min(50, len(want))], slugOfProject)) {
+					t.Errorf("%s: the order is %v", category, got)
+				}
+			}
+			// With q, it orders what q matches.
+			answer := s.searched(t, "q", "agent", "sort", order.sort, "limit", "50")
+			if answer.Total < 10 {
+				t.Fatalf("%d matches show little", answer.Total)
+			}
+			for i := range answer.Hits[1:] {
+				a, b := s.listing(t, answer.Hits[i].Slug), s.listing(t, answer.Hits[i+1].Slug)
+				if order.compare(a, b) >= 0 {
+					t.Errorf("%s is before %s", a.Slug, b.Slug)
+				}
+			}
+		})
+	}
+	t.Run("4 listings without star data come last", func(t *testing.T) {
+		for _, c := range s.content.Taxonomy.Categories {
+			hits := s.searched(t, "category", c.Slug, "sort", api.SortPopular, "limit", "50").Hits
+			unknown := false
+			for _, h := range hits {
+				if unknown && h.Stars != nil {
+					t.Errorf("%s: %s is below one without star data", c.Slug, h.Slug)
+				}
+				unknown = unknown || h.Stars == nil
+			}
+		}
+	})
+	t.Run("unknown sort", func(t *testing.T) {
+		p, _ := s.problem(t, http.MethodGet, searchPath("sort", "best"), http.StatusBadRequest, "invalid-parameter")
+		if len(p.Errors) != 1 || !slices.Equal(p.Errors[0].Allowed, []string{"relevance", "popular", "newest", "recently-updated", "trending"}) {
+			t.Errorf("the errors are %+v", p.Errors)
+		}
+	})
+}
+
+// listing returns a listing of the content.
+func (s *shipped) listing(t *testing.T, slug string) api.Project {
+	t.Helper()
+	for _, l := range s.content.Listings {
+		if l.Slug == slug {
+			return l.Project
+		}
+	}
+	t.Fatalf("%s is in an answer and not in the content", slug)
+	return api.Project{}
+}
+
+func warned(answer api.SearchResponse, code string) bool {
+	return slices.ContainsFunc(answer.Warnings, func(w api.Warning) bool { return w.Code == code })
+}
+
+func (s *shipped) spec44(t *testing.T) {
+	r := s.do(t, http.MethodGet, api.PathOpenAPI)
+	document := decoded[struct {
+		OpenAPI string
+		Info    struct{ Title, Version string }
+		Servers []struct{ URL string }
+		Key     string `json:"x-sandbox-key"`
+		Paths   map[string]struct{ Get struct{ OperationID string } }
+	}](t, r.body)
+	for _, check := range []struct{ name, got, want string }{
+		{"OpenAPI 3.1", document.OpenAPI[:4], "3.1."},
+		{"title", document.Info.Title, "Catalog API"},
+		{"interface version", document.Info.Version, "1.0.0"},
+		{"server address", document.Servers[0].URL, s.base},
+		{"sandbox key", document.Key, s.settings.SandboxKey},
+		{"listProjects", document.Paths["/api/v1/projects"].Get.OperationID, "listProjects"},
+		{"getProject", document.Paths["/api/v1/projects/{slug}"].Get.OperationID, "getProject"},
+		{"searchCatalog", document.Paths["/api/v1/search"].Get.OperationID, "searchCatalog"},
+		{"content type", r.header.Get("Content-Type"), "application/json"},
+	} {
+		t.Run(check.name, func(t *testing.T) {
+			if check.got != check.want {
+				t.Errorf("%q, want %q", check.got, check.want)
+			}
+		})
+	}
+}
+
+func (s *shipped) spec5(t *testing.T) {
+	key := s.settings.SandboxKey
+	for _, test := range []struct {
+		name    string
+		headers []string
+		policy  string
+	}{
+		{"anonymous: no credentials", nil, `"anonymous";q=120;w=60`},
+		{"sandbox key as a bearer token", []string{"Authorization", "Bearer " + key}, `"sandbox";q=600;w=60`},
+		{"sandbox key in X-Api-Key", []string{"X-Api-Key", key}, `"sandbox";q=600;w=60`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for _, path := range s.endpoints() {
+				r := s.do(t, http.MethodGet, path, test.headers...)
+				if r.status != http.StatusOK || r.header.Get("RateLimit-Policy") != test.policy {
+					t.Errorf("%s answers %d under the policy %s", path, r.status, r.header.Get("RateLimit-Policy"))
+				}
+			}
+		})
+	}
+	t.Run("rule 2: an unknown key is answered 401", func(t *testing.T) {
+		for _, headers := range [][]string{
+			{"Authorization", "Bearer nosuch"}, {"X-Api-Key", "nosuch"}, {"X-Api-Key", key + "x"}, {"X-Api-Key", strings.ToUpper(key)},
+			{"Authorization", "Bearer nosuch", "X-Api-Key", key}, {"Authorization", "Bearer " + key, "X-Api-Key", "nosuch"},
+		} {
+			for _, path := range s.endpoints() {
+				if _, header := s.problem(t, http.MethodGet, path, http.StatusUnauthorized, "unknown-key", headers...); header.Get("WWW-Authenticate") != "Bearer" {
+					t.Errorf("%v: WWW-Authenticate is %q", headers, header.Get("WWW-Authenticate"))
+				}
+			}
+		}
+	})
+	t.Run("rule 3: the sandbox key is public and documented", func(t *testing.T) {
+		for _, path := range []string{"/llms.txt", "/docs/", api.PathOpenAPI} {
+			if !strings.Contains(s.do(t, http.MethodGet, path).body, key) {
+				t.Errorf("%s does not name the key", path)
+			}
+		}
+	})
+	t.Run("rule 5: with the key, rate-limit headers are returned", func(t *testing.T) {
+		if left := s.do(t, http.MethodGet, api.PathProjects, "X-Api-Key", key).header.Get("RateLimit"); !strings.HasPrefix(left, `"sandbox";r=`) {
+			t.Errorf("RateLimit is %q", left)
+		}
+	})
+}
+
+func (s *shipped) spec7(t *testing.T) {
+	t.Run("401 for an unknown key", func(t *testing.T) {
+		s.problem(t, http.MethodGet, api.PathProjects, http.StatusUnauthorized, "unknown-key", "X-Api-Key", "nosuch")
+	})
+	t.Run("404 for an unknown slug", func(t *testing.T) {
+		s.problem(t, http.MethodGet, api.PathProjects+"/nosuch", http.StatusNotFound, "unknown-project")
+	})
+}
+
+// frozen returns the catalog behind a server of its own, whose clock only the
+// test moves, so that allowances can be used up.
+func (s *shipped) frozen(t *testing.T) (*shipped, *stoppedClock) {
+	t.Helper()
+	clock := &stoppedClock{at: time.Now()}
+	return s.behind(t, s.server(t, clock.now).Handler()), clock
+}
+
+func (s *shipped) spec8(t *testing.T) {
+	for _, test := range []struct {
+		scope   string
+		limit   int
+		headers []string
+	}{
+		{"anonymous requests: 120 per minute", 120, nil},
+		{"requests with the sandbox key: 600 per minute", 600, []string{"X-Api-Key", s.settings.SandboxKey}},
+	} {
+		t.Run(test.scope, func(t *testing.T) {
+			f, clock := s.frozen(t)
+			paths := f.endpoints()
+			for i := range test.limit {
+				r := f.do(t, http.MethodGet, paths[1], test.headers...)
+				if want := fmt.Sprintf(";r=%d;", test.limit-1-i); r.status != http.StatusOK || !strings.Contains(r.header.Get("RateLimit"), want) {
+					t.Fatalf("request %d is answered %d, RateLimit %s, want %s", i+1, r.status, r.header.Get("RateLimit"), want)
+				}
+			}
+			for _, path := range paths {
+				_, header := f.problem(t, http.MethodGet, path, http.StatusTooManyRequests, "rate-limited", test.headers...)
+				if header.Get("Retry-After") != "60" || !strings.Contains(header.Get("RateLimit"), ";r=0;t=60") {
+					t.Errorf("%s: Retry-After is %s, RateLimit is %s", path, header.Get("Retry-After"), header.Get("RateLimit"))
+				}
+			}
+			// Pages never count, and an unknown key is told from a used-up allowance.
+			if r := f.do(t, http.MethodGet, "/"); r.status != http.StatusOK {
+				t.Errorf("the home page answers %d", r.status)
+			}
+			f.problem(t, http.MethodGet, paths[1], http.StatusUnauthorized, "unknown-key", "X-Api-Key", "nosuch")
+			clock.pass(59 * time.Second)
+			f.problem(t, http.MethodGet, paths[1], http.StatusTooManyRequests, "rate-limited", test.headers...)
+			clock.pass(time.Second)
+			if r := f.do(t, http.MethodGet, paths[1], test.headers...); r.status != http.StatusOK {
+				t.Errorf("after a minute the answer is %d", r.status)
+			}
+		})
+	}
+	// The bounds of limit and offset are in 4.1 and 4.3.
+}
+
+func (s *shipped) spec9(t *testing.T) {
+	t.Run("the version is in the path", func(t *testing.T) {
+		for _, path := range s.endpoints() {
+			if !strings.HasPrefix(path, "/api/v1") {
+				t.Errorf("%s", path)
+			}
+			for _, other := range []string{"/api/v2", "/api"} {
+				s.problem(t, http.MethodGet, strings.Replace(path, "/api/v1", other, 1), http.StatusNotFound, "unknown-endpoint")
+			}
+		}
+	})
+	t.Run("one deprecation is in force", func(t *testing.T) {
+		if text := s.do(t, http.MethodGet, api.PathOpenAPI).body; !strings.Contains(text, "trending is deprecated and served exactly as popular") {
+			t.Error("the description does not say that trending is deprecated")
+		}
+	})
+}
