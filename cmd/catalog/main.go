@@ -7,6 +7,8 @@
 //	catalog search   ask the built index
 //	catalog show     one listing of it
 //	catalog new      a listing to fill in
+//	catalog refresh  facts of the listings, from the forges
+//	catalog init     a new catalog to begin from
 //
 // The exit status is 0, 1 where errors were found or the work failed, and 2
 // for wrong use.
@@ -87,9 +89,37 @@ Begin with 'catalog build' in a folder that holds content/, then 'catalog serve'
 	}
 	root.SetOut(env.stdout)
 	root.SetErr(env.stderr)
-	root.AddCommand(newBuild(env), newServe(env), newLint(env), newSearch(env), newShow(env), newNew(env), newVersion(env), newMan())
+	root.AddCommand(newBuild(env), newServe(env), newLint(env), newSchema(env), newSearch(env), newShow(env), newNew(env), newRefresh(env), newInit(env), newVersion(env), newMan())
+	addCobraCommands(root)
 	wrongUse(root)
 	return root
+}
+
+// addCobraCommands adds the commands that cobra would add on execution, so that
+// wrong use of them is told as that of our own is. By itself, cobra answers an
+// unknown topic or shell with a help text and success.
+func addCobraCommands(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		switch c.Name() {
+		case "help":
+			c.Args = func(_ *cobra.Command, args []string) error {
+				topic, rest, err := root.Find(args)
+				if err == nil && len(rest) > 0 {
+					err = fmt.Errorf("unknown command %q for %q", rest[0], topic.CommandPath())
+				}
+				return err
+			}
+		case "completion":
+			c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+			for _, shell := range c.Commands() {
+				if f := shell.Flags().Lookup("no-descriptions"); f != nil {
+					f.Usage += " (default false)"
+				}
+			}
+		}
+	}
 }
 
 // usageError is a mistake in how a command was called.

@@ -405,7 +405,7 @@ func TestTaxonomyIsWhatTheFilesSay(t *testing.T) {
 func TestSourceDate(t *testing.T) {
 	for source, want := range map[string]string{
 		"LICENSE (2026-08-23)": "2026-08-23 true", "README (2025-10)": "2025-10-01 true", "README": " false", "(2026-08-23) README": " false",
-		"(v2)": " false", "README (2026-02-29)": " true error", "README (20)": " true error", "README (2026-8-1)": " true error", "": " false",
+		"(v2)": " false", "README (2026-02-29)": " true error", "README (20)": " true error", "README (2026-8-1)": " true error", "": " false", "README (-2026)": " false",
 	} {
 		day, ok, err := SourceDate(source)
 		got := fmt.Sprintf("%s %t", day, ok)

@@ -1,0 +1,308 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"catalog.example/api"
+	"catalog.example/generator/content"
+	"catalog.example/generator/refresh"
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+)
+
+const (
+	// askTimeout bounds each request to a forge.
+	askTimeout = 30 * time.Second
+	// askPatience is the longest single wait for a forge: GitHub's allowance is
+	// new after an hour at most.
+	askPatience = 90 * time.Minute
+	// requestsEach is how many requests a listing on GitHub takes at most, and
+	// freeRequests how many GitHub answers in an hour without a token.
+	requestsEach, freeRequests = 3, 60
+)
+
+func newRefresh(env environment) *cobra.Command {
+	var dir, config, tokenEnv, cache string
+	var only []string
+	var jobs int
+	var dryRun, quiet, asJSON bool
+	c := &cobra.Command{
+		Use:   "refresh [--only SLUG...]",
+		Short: "Bring stars, licences and dates up to date from the forges",
+		Long: `Asks GitHub, GitLab and Codeberg about the repositories of the listings and
+writes what has changed into their front matter: stars with their day, archived,
+the licence, the day of the latest commit or release, and the address of a
+repository that was renamed. Everything else in a file stays byte for byte. Each
+file is replaced at once; an interrupted run leaves every file old or new.
+
+A licence that a listing states more exactly than forges can (AGPL-3.0-only, MIT
+OR Apache-2.0, LicenseRef-…) is not written over; where the forge contradicts
+it, that is told. createdAt is left alone: a repository is often younger than
+its first commit. A listing whose repository is gone is told, never deleted.
+
+GitHub answers 60 requests an hour without a token, 5,000 with one; a token
+needs no permissions. When an allowance is used up the command waits and counts
+down. What the forges said is remembered in the cache folder: with a token,
+asking again costs none of the allowance where nothing has changed.
+
+The exit status is 1 where a repository has vanished or a listing could not be
+refreshed; all others are refreshed nevertheless.
+
+CATALOG_GITHUB_API, CATALOG_GITLAB_API and CATALOG_CODEBERG_API name other
+addresses for the forges' APIs, such as that of a mirror.`,
+		Example: `  GITHUB_TOKEN=… catalog refresh
+  catalog refresh --dry-run --only ollama jan`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 && len(only) == 0 {
+				return wrong(c, "unknown argument %q: name listings with --only", args[0])
+			}
+			if jobs < 1 || jobs > maxRefreshJobs {
+				return wrong(c, "--jobs %d: give a number from 1 to %d", jobs, maxRefreshJobs)
+			}
+			loaded, _, err := loadContent(c.Context(), env, dir, config)
+			if err != nil {
+				return err
+			}
+			targets, err := chooseTargets(loaded.Listings, append(only, args...))
+			if err != nil {
+				return wrong(c, "%v", err)
+			}
+			token, _ := env.lookup(tokenEnv)
+			forges, err := refresh.Forges(env.lookup, strings.TrimSpace(token))
+			if err != nil {
+				return wrong(c, "%v", err)
+			}
+			if !c.Flags().Changed("cache") {
+				cache = userCache(env.stderr)
+			}
+			o := refresh.Options{
+				Dir: dir, Forges: forges, Jobs: jobs, DryRun: dryRun, Cache: cache,
+				Timeout: askTimeout, Patience: askPatience, Now: env.now, Wait: refresh.Sleep,
+			}
+			finish := func() {}
+			if !quiet {
+				warnOfAllowance(env.stderr, token, tokenEnv, targets)
+				d := newRefreshDisplay(env.stderr, len(targets))
+				o.Progress, o.Waiting, finish = d.progress, d.waiting, d.finish
+			}
+			report, err := refresh.Run(c.Context(), targets, o)
+			finish()
+			return errors.Join(tellRefresh(env, report, quiet, asJSON, err != nil), err)
+		},
+	}
+	contentFlags(c, &dir, &config)
+	f := c.Flags()
+	f.StringSliceVar(&only, "only", nil, "slugs of the listings to refresh (default [], which is all)")
+	f.BoolVar(&dryRun, "dry-run", false, "tell what would change, and write no listing (default false)")
+	f.StringVar(&tokenEnv, "token-env", "GITHUB_TOKEN", "environment variable that holds a token for GitHub")
+	f.IntVar(&jobs, "jobs", 4, "repositories of one forge to ask for at once")
+	f.StringVar(&cache, "cache", "", `folder that remembers what forges said, "" for none (default: catalog in the user's cache folder)`)
+	f.BoolVar(&asJSON, "json", false, "print the result as JSON (default false)")
+	f.BoolVar(&quiet, "quiet", false, "print nothing but what went wrong (default false)")
+	return c
+}
+
+// maxRefreshJobs keeps a run polite: GitHub allows 100 requests at once, and
+// asks for far fewer.
+const maxRefreshJobs = 16
+
+// chooseTargets returns the listings with the given slugs, all where none are
+// given.
+func chooseTargets(listings []*content.Listing, only []string) ([]refresh.Target, error) {
+	var targets []refresh.Target
+	var slugs []string
+	for _, l := range listings {
+		slugs = append(slugs, l.Slug)
+		if len(only) == 0 || slices.Contains(only, l.Slug) {
+			targets = append(targets, refresh.Target{Slug: l.Slug, File: l.File, RepositoryURL: l.RepositoryURL})
+		}
+	}
+	for _, slug := range only {
+		if slices.Contains(slugs, slug) {
+			continue
+		}
+		hint := ""
+		if near := api.Nearest(slug, slugs, 3); len(near) > 0 {
+			hint = " (did you mean " + strings.Join(near, ", ") + "?)"
+		}
+		return nil, fmt.Errorf("--only: no listing %q%s", slug, hint)
+	}
+	return targets, nil
+}
+
+// userCache returns the folder for what is remembered between runs, "" where a
+// user has none.
+func userCache(stderr io.Writer) string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		_, _ = fmt.Fprintf(stderr, "catalog: nothing is remembered for the next run: %v; name a folder with --cache\n", err)
+		return ""
+	}
+	return filepath.Join(dir, "catalog")
+}
+
+// warnOfAllowance tells beforehand that a run will have to wait for want of a
+// token.
+func warnOfAllowance(stderr io.Writer, token, tokenEnv string, targets []refresh.Target) {
+	requests := 0
+	for _, t := range targets {
+		if strings.HasPrefix(t.RepositoryURL, "https://github.com/") {
+			requests += requestsEach
+		}
+	}
+	if token == "" && requests > freeRequests {
+		_, _ = fmt.Fprintf(stderr, "%s is not set: GitHub answers %d requests an hour without a token, and up to %d are needed\n", tokenEnv, freeRequests, requests)
+	}
+}
+
+// refreshDisplay shows how far a run is and what it waits for: as a bar with a
+// countdown on a terminal, elsewhere as a line for each wait.
+type refreshDisplay struct {
+	w  io.Writer
+	mu sync.Mutex
+	// bar is nil where w is no terminal.
+	bar   *progressbar.ProgressBar
+	waits map[string]bool // that have been told
+}
+
+func newRefreshDisplay(w io.Writer, total int) *refreshDisplay {
+	d := &refreshDisplay{w: w, waits: map[string]bool{}}
+	if isTerminal(w) {
+		d.bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription("refresh"),
+			progressbar.OptionSetWidth(30), progressbar.OptionShowCount(), progressbar.OptionClearOnFinish())
+	}
+	return d
+}
+
+func (d *refreshDisplay) progress(done, _ int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.bar != nil {
+		d.bar.Describe("refresh")
+		_ = d.bar.Set(done)
+	}
+}
+
+func (d *refreshDisplay) waiting(x refresh.Wait) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	left := x.Left.Round(time.Second)
+	if d.bar != nil {
+		d.bar.Describe(fmt.Sprintf("%s: %s, %v left", x.Forge, x.Reason, left))
+		return
+	}
+	line := fmt.Sprintf("%s: %s, goes on at %s", x.Forge, x.Reason, x.Until.UTC().Format("15:04:05 UTC"))
+	if !d.waits[line] {
+		d.waits[line] = true
+		_, _ = fmt.Fprintf(d.w, "%s (in %v)\n", line, left)
+	}
+}
+
+func (d *refreshDisplay) finish() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.bar != nil {
+		_ = d.bar.Clear()
+	}
+}
+
+// tellRefresh prints a report. The error tells that something in it went wrong.
+func tellRefresh(env environment, r refresh.Report, quiet, asJSON, interrupted bool) error {
+	if r.CacheProblem != "" {
+		_, _ = fmt.Fprintf(env.stderr, "catalog: cache: %s\n", r.CacheProblem)
+	}
+	var err error
+	switch {
+	case asJSON:
+		enc := json.NewEncoder(env.stdout)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		err = enc.Encode(r)
+	case quiet:
+		tellAbouts(env.stderr, "Vanished; nothing was changed", r.Vanished)
+		tellAbouts(env.stderr, "Failed; nothing was changed", r.Failed)
+	default:
+		_, err = io.WriteString(env.stdout, refreshText(r, widthOf(env.stdout)))
+	}
+	if err == nil && !interrupted && len(r.Vanished)+len(r.Failed) > 0 {
+		err = errReported
+	}
+	return err
+}
+
+// refreshText is a report for people: a table of what changed, lists of what to
+// look at, and the sum.
+func refreshText(r refresh.Report, width int) string {
+	var b strings.Builder
+	if len(r.Changed) > 0 {
+		b.WriteString(changesTable(r.Changed, width) + "\n\n")
+	}
+	tellAbouts(&b, "Licence changed", r.Licenses)
+	tellAbouts(&b, "Renamed", r.Renamed)
+	tellAbouts(&b, "To decide", r.Notes)
+	tellAbouts(&b, "No known forge", r.NoForge)
+	tellAbouts(&b, "Vanished; nothing was changed", r.Vanished)
+	tellAbouts(&b, "Failed; nothing was changed", r.Failed)
+	would := ""
+	if r.DryRun {
+		would = "would be "
+	}
+	fmt.Fprintf(&b, "%d listings: %d %schanged, %d unchanged, %d without a known forge, %d vanished, %d failed\n",
+		r.Listings, len(r.Changed), would, r.Unchanged, len(r.NoForge), len(r.Vanished), len(r.Failed))
+	return b.String()
+}
+
+func tellAbouts(w io.Writer, title string, list []refresh.About) {
+	if len(list) == 0 {
+		return
+	}
+	_, _ = fmt.Fprintf(w, "%s:\n", title)
+	for _, a := range list {
+		_, _ = fmt.Fprintf(w, "  %s: %s\n", a.Slug, a.Message)
+	}
+	_, _ = fmt.Fprintln(w)
+}
+
+// Columns of the table of changes, besides the values.
+const (
+	slugWidth  = 28
+	fieldWidth = 14
+	leastValue = 14
+)
+
+func changesTable(list []refresh.Changed, width int) string {
+	t := table.NewWriter()
+	t.SetStyle(table.StyleLight)
+	t.Style().Options.DrawBorder = false
+	t.Style().Format.Header = text.FormatDefault
+	t.AppendHeader(table.Row{"Listing", "Field", "Old", "New"})
+	value := max(leastValue, (width-slugWidth-fieldWidth-borders)/2)
+	t.SetColumnConfigs([]table.ColumnConfig{
+		{Number: 1, WidthMax: slugWidth, WidthMaxEnforcer: text.WrapSoft},
+		{Number: 2, WidthMax: fieldWidth, WidthMaxEnforcer: text.WrapSoft},
+		{Number: 3, WidthMax: value, WidthMaxEnforcer: text.WrapSoft},
+		{Number: 4, WidthMax: value, WidthMaxEnforcer: text.WrapSoft},
+	})
+	for _, changed := range list {
+		for i, c := range changed.Changes {
+			slug := changed.Slug
+			if i > 0 {
+				slug = ""
+			}
+			t.AppendRow(table.Row{slug, c.Field, refresh.Shown(c.Old), refresh.Shown(c.New)})
+		}
+	}
+	return t.Render()
+}

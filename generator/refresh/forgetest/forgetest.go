@@ -1,0 +1,483 @@
+// Package forgetest is a fake forge on loopback for tests: it answers as the
+// REST APIs of GitHub, GitLab and Codeberg do, as far as a catalog asks, with
+// validators, redirects of renamed repositories and allowances, and it misbehaves
+// on demand. It records what it was asked.
+package forgetest
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Repository is a repository of the fake forge. Times are RFC 3339 and may be
+// empty for none.
+type Repository struct {
+	Name     string   `json:"name"` // owner/name
+	Old      []string `json:"old"`  // names that it had before
+	Stars    int      `json:"stars"`
+	Archived bool     `json:"archived"`
+	License  string   `json:"license"` // SPDX identifier or NOASSERTION
+	Commit   string   `json:"commit"`
+	Release  string   `json:"release"`
+	Language string   `json:"language"`
+	Homepage string   `json:"homepage"`
+	Topics   []string `json:"topics"`
+
+	// Fault is how requests about the repository go wrong; see Faults.
+	Fault string `json:"fault"`
+	// Times is how often the fault happens; 0 is always.
+	Times int `json:"times"`
+	// RetryAfter is the seconds that the faults secondary and 503 ask for.
+	RetryAfter int `json:"retryAfter"`
+	// Elsewhere is where the fault elsewhere redirects to.
+	Elsewhere string `json:"elsewhere"`
+}
+
+// Faults are what Repository.Fault may be: answers of that status, "blocked"
+// for GitHub's 403 of a repository that was taken down, the limits "primary" and
+// "secondary", answers that are no proper JSON, no answer, and a redirect to
+// another host.
+var Faults = []string{"401", "403", "404", "410", "451", "500", "502", "503", "blocked", "primary", "secondary", "html", "truncated", "cut-off", "types", "empty", "nothing", "huge", "hang", "elsewhere"}
+
+// Request is what the forge was asked and what it answered.
+type Request struct {
+	Path          string
+	Authorization string
+	IfNoneMatch   string
+	Status        int
+}
+
+// Forge is a running fake.
+type Forge struct {
+	// URL is its address; each kind of API has its own prefix below it.
+	URL string
+
+	server *httptest.Server
+	closed chan struct{}
+
+	mu           sync.Mutex
+	now          func() time.Time
+	repositories []*Repository
+	requests     []Request
+	gate         func(*http.Request) // called at the start of each request
+	allowance    int                 // requests an hour; 0 is any number
+	used         int
+	reset        time.Time
+}
+
+// New starts a fake forge. Close ends it.
+func New(repositories ...Repository) *Forge {
+	f := &Forge{closed: make(chan struct{}), now: time.Now}
+	f.Set(repositories...)
+	f.server = httptest.NewServer(f)
+	f.URL = f.server.URL
+	return f
+}
+
+// Close ends the forge, hanging requests too.
+func (f *Forge) Close() {
+	close(f.closed)
+	f.server.Close()
+}
+
+// Lookup returns the environment variables by which the catalog command asks
+// this forge in place of the real ones.
+func (f *Forge) Lookup(key string) (string, bool) {
+	prefix, ok := map[string]string{"CATALOG_GITHUB_API": "/github", "CATALOG_GITLAB_API": "/gitlab/api/v4", "CATALOG_CODEBERG_API": "/codeberg/api/v1"}[key]
+	return f.URL + prefix, ok
+}
+
+// Set replaces the repositories.
+func (f *Forge) Set(repositories ...Repository) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.repositories = nil
+	for _, r := range repositories {
+		if r.Fault != "" && !slices.Contains(Faults, r.Fault) {
+			panic("forgetest: unknown fault " + r.Fault)
+		}
+		f.repositories = append(f.repositories, &r)
+	}
+}
+
+// Clock sets the clock by which allowances are reset.
+func (f *Forge) Clock(now func() time.Time) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.now = now
+}
+
+// Allow sets how many requests are answered an hour; answers that nothing has
+// changed do not count.
+func (f *Forge) Allow(requests int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.allowance, f.used, f.reset = requests, 0, f.now().Add(time.Hour)
+}
+
+// Gate sets what is called at the start of each request; it may hold it up.
+func (f *Forge) Gate(gate func(*http.Request)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.gate = gate
+}
+
+// Requests returns the requests since it was last called.
+func (f *Forge) Requests() []Request {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	list := f.requests
+	f.requests = nil
+	return list
+}
+
+// recorder remembers the status of an answer.
+type recorder struct {
+	http.ResponseWriter
+	status int
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (r *recorder) WriteHeader(status int) {
+	r.status = status
+	r.ResponseWriter.WriteHeader(status)
+}
+
+// ServeHTTP implements http.Handler.
+func (f *Forge) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	f.mu.Lock()
+	gate := f.gate
+	f.mu.Unlock()
+	if gate != nil {
+		gate(req)
+	}
+	rec := &recorder{w, http.StatusOK}
+	defer func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.requests = append(f.requests, Request{req.URL.EscapedPath(), req.Header.Get("Authorization"), req.Header.Get("If-None-Match"), rec.status})
+	}()
+	kind, rest, _ := strings.Cut(strings.TrimPrefix(req.URL.EscapedPath(), "/"), "/")
+	if f.limited(rec) {
+		return
+	}
+	switch kind {
+	case "github":
+		f.github(rec, req, rest)
+	case "gitlab":
+		f.gitlab(rec, req, strings.TrimPrefix(rest, "api/v4/"))
+	case "codeberg":
+		f.codeberg(rec, req, strings.TrimPrefix(rest, "api/v1/"))
+	default:
+		notFound(rec)
+	}
+}
+
+// limited counts a request against the allowance, and refuses it where none is
+// left.
+func (f *Forge) limited(w http.ResponseWriter) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.allowance == 0 {
+		return false
+	}
+	if !f.now().Before(f.reset) {
+		f.used, f.reset = 0, f.now().Add(time.Hour)
+	}
+	over := f.used >= f.allowance
+	if !over {
+		f.used++
+	}
+	w.Header().Set("X-RateLimit-Remaining", strconv.Itoa(f.allowance-f.used))
+	w.Header().Set("X-RateLimit-Reset", strconv.FormatInt(f.reset.Unix(), 10))
+	if over {
+		say(w, http.StatusForbidden, map[string]any{"message": "API rate limit exceeded"})
+	}
+	return over
+}
+
+func say(w http.ResponseWriter, status int, what any) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(what) // the client may have gone
+}
+
+func notFound(w http.ResponseWriter) {
+	say(w, http.StatusNotFound, map[string]any{"message": "Not Found"})
+}
+
+// find returns the repository of a name, and whether it is an old one.
+func (f *Forge) find(name string) (r *Repository, old bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, r := range f.repositories {
+		if strings.EqualFold(r.Name, name) {
+			return r, false
+		}
+		if slices.ContainsFunc(r.Old, func(o string) bool { return strings.EqualFold(o, name) }) {
+			return r, true
+		}
+	}
+	return nil, false
+}
+
+// id is a number that stays with a repository.
+func (f *Forge) id(r *Repository) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return strconv.Itoa(1000 + slices.Index(f.repositories, r))
+}
+
+func (f *Forge) byID(id string) *Repository {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if n, err := strconv.Atoi(id); err == nil && n >= 1000 && n-1000 < len(f.repositories) {
+		return f.repositories[n-1000]
+	}
+	return nil
+}
+
+// answer sends what a repository's owner would see, with a validator, unless the
+// repository has a fault.
+func (f *Forge) answer(w http.ResponseWriter, req *http.Request, r *Repository, what any) {
+	if f.fault(w, req, r) {
+		return
+	}
+	text, err := json.Marshal(what)
+	if err != nil {
+		panic(err) // of maps and texts
+	}
+	etag := fmt.Sprintf(`W/"%x"`, sha256.Sum256(text))
+	w.Header().Set("ETag", etag)
+	if req.Header.Get("If-None-Match") == etag {
+		f.mu.Lock()
+		f.used--
+		f.mu.Unlock()
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	_, _ = w.Write(text) // the client may have gone
+}
+
+// fault answers a request wrongly where the repository wants that.
+func (f *Forge) fault(w http.ResponseWriter, req *http.Request, r *Repository) bool {
+	f.mu.Lock()
+	fault, now := r.Fault, f.now()
+	if r.Times > 0 && fault != "" {
+		if r.Times--; r.Times == 0 {
+			r.Fault = ""
+		}
+	}
+	f.mu.Unlock()
+	if r.RetryAfter > 0 && (fault == "secondary" || fault == "503") {
+		w.Header().Set("Retry-After", strconv.Itoa(r.RetryAfter))
+	}
+	if status, err := strconv.Atoi(fault); err == nil {
+		say(w, status, map[string]any{"message": http.StatusText(status)})
+		return true
+	}
+	switch fault {
+	case "":
+		return false
+	case "blocked":
+		say(w, http.StatusForbidden, map[string]any{"message": "Repository access blocked", "block": map[string]any{"reason": "tos", "created_at": "2026-01-02T03:04:05Z"}})
+	case "primary":
+		w.Header().Set("X-RateLimit-Remaining", "0")
+		w.Header().Set("X-RateLimit-Reset", strconv.FormatInt(now.Add(40*time.Minute).Unix(), 10))
+		say(w, http.StatusForbidden, map[string]any{"message": "API rate limit exceeded"})
+	case "secondary":
+		status := http.StatusTooManyRequests
+		if r.RetryAfter == 0 {
+			status = http.StatusForbidden
+		}
+		say(w, status, map[string]any{"message": "You have exceeded a secondary rate limit."})
+	case "html":
+		_, _ = fmt.Fprint(w, "<!doctype html><title>Please log in to this network</title>")
+	case "truncated":
+		_, _ = fmt.Fprint(w, `{"full_name": "`+r.Name+`", "stargazers_count": 12`)
+	case "cut-off": // the connection breaks
+		w.Header().Set("Content-Length", "4096")
+		_, _ = fmt.Fprint(w, `{"full_name": "`)
+	case "types":
+		_, _ = fmt.Fprint(w, `{"full_name": 7, "path_with_namespace": 7, "stargazers_count": "many", "star_count": "many", "stars_count": "many", "archived": "perhaps"}`)
+	case "empty":
+		_, _ = fmt.Fprint(w, `{}`)
+	case "nothing":
+		w.WriteHeader(http.StatusOK)
+	case "huge":
+		block := []byte(strings.Repeat(" ", 1<<16))
+		for range 1 << 10 { // 64 MiB, unless the client hangs up
+			if _, err := w.Write(block); err != nil {
+				break
+			}
+		}
+	case "hang":
+		select {
+		case <-req.Context().Done():
+		case <-f.closed:
+		}
+	case "elsewhere":
+		http.Redirect(w, req, r.Elsewhere, http.StatusMovedPermanently)
+	}
+	return true
+}
+
+func (f *Forge) github(w http.ResponseWriter, req *http.Request, path string) {
+	parts := strings.Split(path, "/")
+	var r *Repository
+	var below []string
+	switch {
+	case len(parts) >= 2 && parts[0] == "repositories":
+		r, below = f.byID(parts[1]), parts[2:]
+	case len(parts) >= 3 && parts[0] == "repos":
+		var old bool
+		below = parts[3:]
+		if r, old = f.find(parts[1] + "/" + parts[2]); old {
+			to := f.URL + "/github/repositories/" + strings.Join(append([]string{f.id(r)}, below...), "/")
+			http.Redirect(w, req, to, http.StatusMovedPermanently)
+			return
+		}
+	}
+	if r == nil {
+		notFound(w)
+		return
+	}
+	switch strings.Join(below, "/") {
+	case "":
+		var license any
+		if r.License != "" {
+			license = map[string]any{"key": strings.ToLower(r.License), "spdx_id": r.License, "name": r.License}
+		}
+		f.answer(w, req, r, map[string]any{
+			"id": 1, "full_name": r.Name, "html_url": "https://github.com/" + r.Name, "stargazers_count": r.Stars, "archived": r.Archived,
+			"license": license, "default_branch": "main", "language": orNull(r.Language), "homepage": orNull(r.Homepage), "topics": r.Topics,
+			"description": "Words of its owners.", "created_at": "2020-01-02T03:04:05Z", "pushed_at": "2026-01-02T03:04:05Z",
+		})
+	case "commits":
+		f.commits(w, req, r, func(at string) any {
+			return map[string]any{"sha": "c0ffee", "commit": map[string]any{"author": map[string]any{"date": "2001-02-03T04:05:06Z"}, "committer": map[string]any{"date": at}}}
+		})
+	case "releases/latest":
+		f.release(w, req, r, map[string]any{"tag_name": "v1", "published_at": r.Release, "created_at": "2001-02-03T04:05:06Z"})
+	default:
+		notFound(w)
+	}
+}
+
+// commits answers with a list of the latest commit; 409 is how GitHub and
+// Forgejo tell of an empty repository.
+func (f *Forge) commits(w http.ResponseWriter, req *http.Request, r *Repository, commit func(at string) any) {
+	if r.Commit == "" {
+		say(w, http.StatusConflict, map[string]any{"message": "Git Repository is empty."})
+		return
+	}
+	f.answer(w, req, r, []any{commit(r.Commit)})
+}
+
+func (f *Forge) release(w http.ResponseWriter, req *http.Request, r *Repository, what any) {
+	if r.Release == "" {
+		notFound(w)
+		return
+	}
+	f.answer(w, req, r, what)
+}
+
+func (f *Forge) gitlab(w http.ResponseWriter, req *http.Request, path string) {
+	escaped, below, _ := strings.Cut(strings.TrimPrefix(path, "projects/"), "/")
+	name, err := url.PathUnescape(escaped)
+	r, old := f.find(name)
+	if err != nil || r == nil {
+		notFound(w)
+		return
+	}
+	if old {
+		to := *req.URL
+		to.RawPath = strings.Replace(req.URL.EscapedPath(), escaped, url.PathEscape(r.Name), 1)
+		to.Path, _ = url.PathUnescape(to.RawPath)
+		http.Redirect(w, req, to.String(), http.StatusMovedPermanently)
+		return
+	}
+	switch below {
+	case "":
+		what := map[string]any{"id": 1, "path_with_namespace": r.Name, "star_count": r.Stars, "topics": r.Topics, "description": "Words of its owners.", "last_activity_at": "2026-01-02T03:04:05.678Z"}
+		if r.License != "" && req.URL.Query().Get("license") == "true" {
+			what["license"] = map[string]any{"key": strings.ToLower(r.License), "name": r.License}
+		}
+		if r.Archived { // the real one tells members only; a test needs both
+			what["archived"] = true
+		}
+		f.answer(w, req, r, what)
+	case "languages":
+		if r.Language == "" {
+			f.answer(w, req, r, map[string]any{})
+			return
+		}
+		f.answer(w, req, r, map[string]any{r.Language: 71.5, "Makefile": 28.5})
+	case "repository/commits":
+		if r.Commit == "" {
+			f.answer(w, req, r, []any{})
+			return
+		}
+		f.answer(w, req, r, []any{map[string]any{"id": "c0ffee", "authored_date": "2001-02-03T04:05:06.000+00:00", "committed_date": r.Commit}})
+	case "releases":
+		if r.Release == "" {
+			f.answer(w, req, r, []any{})
+			return
+		}
+		f.answer(w, req, r, []any{map[string]any{"tag_name": "v1", "released_at": r.Release, "upcoming_release": false}})
+	default:
+		notFound(w)
+	}
+}
+
+func (f *Forge) codeberg(w http.ResponseWriter, req *http.Request, path string) {
+	parts := strings.Split(path, "/")
+	if len(parts) < 3 || parts[0] != "repos" {
+		notFound(w)
+		return
+	}
+	r, old := f.find(parts[1] + "/" + parts[2])
+	below := parts[3:]
+	switch {
+	case r == nil:
+		notFound(w)
+		return
+	case old:
+		to := f.URL + "/codeberg/api/v1/" + strings.Join(append([]string{"repos", r.Name}, below...), "/")
+		http.Redirect(w, req, to, http.StatusTemporaryRedirect)
+		return
+	}
+	switch strings.Join(below, "/") {
+	case "":
+		what := map[string]any{"id": 1, "full_name": r.Name, "stars_count": r.Stars, "archived": r.Archived, "language": r.Language, "website": r.Homepage, "topics": r.Topics, "description": "Words of its owners."}
+		if r.License != "" {
+			what["licenses"] = strings.Split(r.License, ",")
+		}
+		f.answer(w, req, r, what)
+	case "commits":
+		f.commits(w, req, r, func(at string) any {
+			return map[string]any{"sha": "c0ffee", "commit": map[string]any{"author": map[string]any{"date": "2001-02-03T04:05:06Z"}, "committer": map[string]any{"date": at}}}
+		})
+	case "releases/latest":
+		f.release(w, req, r, map[string]any{"tag_name": "v1", "published_at": r.Release})
+	default:
+		notFound(w)
+	}
+}
+
+func orNull(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
+}

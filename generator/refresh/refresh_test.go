@@ -1,0 +1,843 @@
+package refresh
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"catalog.example/generator/refresh/forgetest"
+)
+
+// today is the day of the tests' clock.
+const today = "2026-11-21"
+
+// clock is a clock that goes on where somebody waits, and then at once.
+type clock struct {
+	mu     sync.Mutex
+	at     time.Time
+	waited time.Duration
+}
+
+func newClock() *clock { return &clock{at: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)} }
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at
+}
+
+func (c *clock) wait(ctx context.Context, d time.Duration) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = c.at.Add(d)
+	c.waited += d
+	return ctx.Err()
+}
+
+func (c *clock) total() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.waited
+}
+
+// listing is the text of a listing for a repository.
+func listing(repository string) string {
+	return `---
+name: A tool # the name
+license:   MIT # said in LICENSE
+osiApproved: true
+stars: 10 # counted
+starsAsOf: 2026-01-01
+repositoryUrl: ` + repository + `
+archived: false
+addedAt: 2026-01-01
+createdAt: 2020-01-01
+updatedAt: "2026-01-01"
+sources: # where it was read
+  license: LICENSE in the repository
+  stars: a list (2026-01-01)
+---
+Does something.
+`
+}
+
+// world is a content folder, a fake forge and a clock.
+type world struct {
+	forge   *forgetest.Forge
+	clock   *clock
+	dir     string
+	targets []Target
+	options Options
+}
+
+// newWorld makes a content folder of listings, by slug the address of their
+// repository, and a forge of repositories.
+func newWorld(t *testing.T, listings map[string]string, repositories ...forgetest.Repository) *world {
+	t.Helper()
+	w := &world{forge: forgetest.New(repositories...), clock: newClock(), dir: t.TempDir()}
+	t.Cleanup(w.forge.Close)
+	w.forge.Clock(w.clock.now)
+	for slug, address := range listings {
+		w.write(t, slug, listing(address))
+		w.targets = append(w.targets, Target{slug, slug + ".md", address})
+	}
+	slices.SortFunc(w.targets, func(a, b Target) int { return strings.Compare(a.Slug, b.Slug) })
+	forges, err := Forges(w.forge.Lookup, "the-token")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.options = Options{
+		Dir: w.dir, Forges: forges, Jobs: 4, Cache: filepath.Join(t.TempDir(), "a", "cache"),
+		Timeout: time.Minute, Patience: 90 * time.Minute, Now: w.clock.now, Wait: w.clock.wait,
+	}
+	return w
+}
+
+func (w *world) write(t *testing.T, slug, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(w.dir, slug+".md"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (w *world) read(t *testing.T, slug string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(w.dir, slug+".md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func (w *world) run(t *testing.T) Report {
+	t.Helper()
+	report, err := Run(t.Context(), w.targets, w.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+// facts of a repository about which everything is news.
+func news(name string) forgetest.Repository {
+	return forgetest.Repository{
+		Name: name, Stars: 4321, Archived: true, License: "Apache-2.0",
+		Commit: "2026-10-02T01:00:00+02:00", Release: "2026-09-03T00:00:00Z", Language: "Go", Topics: []string{"AI"},
+	}
+}
+
+// same is a repository about which nothing but the day of its stars is news.
+func same(name string) forgetest.Repository {
+	return forgetest.Repository{Name: name, Stars: 10, License: "MIT", Commit: "2026-01-01T01:00:00Z"}
+}
+
+func edited(text string, pairs ...string) string {
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if !strings.Contains(text, pairs[i]) {
+			panic(pairs[i])
+		}
+		text = strings.Replace(text, pairs[i], pairs[i+1], 1)
+	}
+	return text
+}
+
+func TestFacts(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		forge, address, newAddress string
+	}{
+		{"GitHub", "https://github.com/old/tool", "https://github.com/new/Tool"},
+		{"GitHub", "https://www.github.com/old/tool.git", "https://github.com/new/Tool"},
+		{"GitHub", "https://github.com/old/tool/tree/main/part#readme", "https://github.com/new/Tool/tree/main/part#readme"},
+		{"GitLab", "https://gitlab.com/group/inner/tool", "https://gitlab.com/new/Tool"},
+		{"GitLab", "https://gitlab.com/group/inner/tool/-/tree/main", "https://gitlab.com/new/Tool/-/tree/main"},
+		{"Codeberg", "https://codeberg.org/old/tool/", "https://codeberg.org/new/Tool"},
+	} {
+		t.Run(test.address, func(t *testing.T) {
+			t.Parallel()
+			repository := news("new/Tool")
+			repository.Old = []string{"old/tool", "group/inner/tool"}
+			w := newWorld(t, map[string]string{"tool": test.address}, repository)
+			report := w.run(t)
+			source := test.forge + " API (" + today + ")"
+			want := edited(listing(test.address),
+				"  MIT # said", "  Apache-2.0 # said", "stars: 10 #", "stars: 4321 #", "starsAsOf: 2026-01-01", "starsAsOf: "+today,
+				test.address, test.newAddress, "archived: false", "archived: true", `"2026-01-01"`, `"2026-10-01"`,
+				"LICENSE in the repository", source, "a list (2026-01-01)", source+"\n  archived: "+source+"\n  updatedAt: "+source)
+			if got := w.read(t, "tool"); got != want {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+			changed := Report{
+				Listings: 1,
+				Changed: []Changed{{"tool", "tool.md", []Change{
+					{"stars", 10, 4321}, {"archived", false, true}, {"license", "MIT", "Apache-2.0"},
+					{"updatedAt", "2026-01-01", "2026-10-01"}, {"repositoryUrl", test.address, test.newAddress},
+				}}},
+				Licenses: []About{{"tool", "tool.md", "MIT → Apache-2.0 (" + test.forge + "); look at osiApproved, too"}},
+				Renamed:  []About{{"tool", "tool.md", test.address + " → " + test.newAddress}},
+				Vanished: []About{}, Failed: []About{}, NoForge: []About{}, Notes: []About{},
+			}
+			if !reflect.DeepEqual(report, changed) {
+				t.Errorf("the report is\n%+v, want\n%+v", report, changed)
+			}
+
+			// Nothing is news a second time, and no request is in vain.
+			w.forge.Requests()
+			w.targets[0].RepositoryURL = test.newAddress
+			report = w.run(t)
+			if report.Unchanged != 1 || len(report.Changed)+len(report.Failed)+len(report.Notes) > 0 {
+				t.Errorf("the second report is %+v", report)
+			}
+			if got := w.read(t, "tool"); got != want {
+				t.Errorf("the second run made\n%s", got)
+			}
+		})
+	}
+}
+
+// TestWhatIsWritten goes through what facts mean for a listing.
+func TestWhatIsWritten(t *testing.T) {
+	t.Parallel()
+	const github = "GitHub API (" + today + ")"
+	base := edited(listing("https://github.com/a/b"))
+	dated := []string{"starsAsOf: 2026-01-01", "starsAsOf: " + today, "a list (2026-01-01)", github}
+	for _, test := range []struct {
+		name       string
+		before     []string // edits of the listing
+		repository func(*forgetest.Repository)
+		after      []string // edits by the run, besides the day of the stars
+		note       string
+	}{
+		{name: "nothing"},
+		{name: "AGPL is the family of AGPL-only", before: []string{"MIT", "AGPL-3.0-only"}, repository: func(r *forgetest.Repository) { r.License = "AGPL-3.0" }},
+		{name: "a licence that the forge does not know", repository: func(r *forgetest.Repository) { r.License = "NOASSERTION" }},
+		{name: "a licence that nobody knows", repository: func(r *forgetest.Repository) { r.License = "Mine-1.0" }},
+		{name: "no licence", repository: func(r *forgetest.Repository) { r.License = "" }},
+		{name: "a licence is found", before: []string{"  MIT", " null", "  license: LICENSE in the repository\n", ""},
+			after: []string{"null", "MIT", "  stars: " + github, "  stars: " + github + "\n  license: " + github}},
+		{name: "a licence of its own", before: []string{"MIT", "LicenseRef-Mine"}, note: "license is LicenseRef-Mine, which is more exact than forges are, but GitHub says MIT"},
+		{name: "one of two licences", before: []string{"MIT", "MIT OR Apache-2.0"}},
+		{name: "archived by an editor", before: []string{"archived: false", "archived: true"}, note: "archived is true, but GitHub says"},
+		{name: "no longer archived", before: []string{"archived: false", "archived: true", "  stars:", "  archived: GitHub API (2026-02-03)\n  stars:"},
+			after: []string{"archived: true", "archived: false", "(2026-02-03)", "(" + today + ")"}},
+		{name: "a release is newer than the commit", repository: func(r *forgetest.Repository) { r.Release = "2026-11-20T23:59:59Z" },
+			after: []string{`"2026-01-01"`, `"2026-11-20"`, github, github + "\n  updatedAt: " + github}},
+		{name: "updated before", repository: func(r *forgetest.Repository) { r.Commit = "2025-01-01T00:00:00Z" }},
+		{name: "a commit of tomorrow", repository: func(r *forgetest.Repository) { r.Commit = "2026-11-22T00:00:00Z" }},
+		{name: "an empty repository", repository: func(r *forgetest.Repository) { r.Commit = "" }},
+		{name: "updated before it was created", before: []string{`updatedAt: "2026-01-01"`, "updatedAt: null", "createdAt: 2020", "createdAt: 2026"},
+			repository: func(r *forgetest.Repository) { r.Commit = "2025-05-05T00:00:00Z" }, note: "of 2025-05-05, before createdAt 2026-01-01"},
+		{name: "another case of the name", repository: func(r *forgetest.Repository) { r.Name = "A/B" }},
+		{name: "createdAt is no business of the forge", before: []string{"createdAt: 2020-01-01", "createdAt: null"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			r := same("a/b")
+			if test.repository != nil {
+				test.repository(&r)
+			}
+			w := newWorld(t, map[string]string{"tool": "https://github.com/a/b"}, r)
+			before := edited(base, test.before...)
+			w.write(t, "tool", before)
+			report := w.run(t)
+			want := edited(edited(before, dated...), test.after...)
+			if got := w.read(t, "tool"); got != want {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+			if len(report.Changed) != 1 || len(report.Failed) > 0 {
+				t.Errorf("the report is %+v", report)
+			}
+			if notes := fmt.Sprint(report.Notes); test.note == "" && len(report.Notes) > 0 || !strings.Contains(notes, test.note) {
+				t.Errorf("the notes are %s, want %q", notes, test.note)
+			}
+		})
+	}
+}
+
+// TestDryRun checks that nothing is written, and all is told.
+func TestDryRun(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, map[string]string{"tool": "https://github.com/a/b"}, news("a/b"))
+	before := w.read(t, "tool")
+	w.options.DryRun = true
+	dry := w.run(t)
+	if w.read(t, "tool") != before {
+		t.Error("the listing was written")
+	}
+	w.options.DryRun = false
+	wet := w.run(t)
+	if dry.DryRun, wet.DryRun = false, false; !reflect.DeepEqual(dry, wet) || len(wet.Changed) != 1 {
+		t.Errorf("a dry run tells\n%+v, a real one\n%+v", dry, wet)
+	}
+}
+
+// TestFaults lets one of two repositories answer wrongly. The other one is
+// refreshed all the same, and a listing about which nothing is known stays.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	hosts := map[string]string{"GitHub": "https://github.com/", "GitLab": "https://gitlab.com/", "Codeberg": "https://codeberg.org/"}
+	for _, test := range []struct {
+		fault    string
+		times    int
+		vanished string
+		failed   string // nothing is wrong in the end where this is empty, too
+		forge    string // all where empty
+		waited   time.Duration
+	}{
+		{fault: "404", vanished: "answers 404 Not Found"},
+		{fault: "410", vanished: "answers 410 Gone"},
+		{fault: "451", vanished: "answers 451 Unavailable For Legal Reasons"},
+		{fault: "blocked", vanished: "answers 451", forge: "GitHub"},
+		{fault: "403", failed: "the answer is 403 Forbidden"},
+		{fault: "500", failed: "the answer is 500", waited: 7 * time.Second},
+		{fault: "502", times: 1, waited: time.Second},
+		{fault: "503", times: 3, waited: 7 * time.Second},
+		{fault: "html", failed: "cannot be read"},
+		{fault: "truncated", failed: "cannot be read"},
+		{fault: "types", failed: "cannot be read"},
+		{fault: "empty", failed: "describes no repository"},
+		{fault: "nothing", failed: ""},
+		{fault: "cut-off", failed: "unexpected EOF", waited: 7 * time.Second},
+		{fault: "cut-off", times: 1, waited: time.Second},
+		{fault: "huge", failed: "larger than 8 MiB"},
+		{fault: "hang", failed: "did not answer within", waited: 7 * time.Second},
+		{fault: "primary", failed: "is used up until 2026-11-21 16:00 UTC", waited: 200 * time.Minute},
+		{fault: "primary", times: 1, waited: 40 * time.Minute},
+		{fault: "secondary", failed: "is used up until", waited: 31 * time.Minute},
+		{fault: "secondary", times: 2, waited: 3 * time.Minute},
+	} {
+		for forge, host := range hosts {
+			if test.forge != "" && test.forge != forge {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s at %s, %d times", test.fault, forge, test.times), func(t *testing.T) {
+				t.Parallel()
+				bad := news("a/bad")
+				bad.Fault, bad.Times = test.fault, test.times
+				w := newWorld(t, map[string]string{"bad": host + "a/bad"}, bad)
+				if test.fault == "hang" {
+					w.options.Timeout = 20 * time.Millisecond
+				}
+				before := w.read(t, "bad")
+				report := w.run(t)
+				failed := test.failed
+				if test.fault == "nothing" { // an empty text; the library for GitHub takes it for {}
+					failed = map[bool]string{true: "describes no repository", false: "cannot be read"}[forge == "GitHub"]
+				}
+				var got, want string
+				switch {
+				case test.vanished != "":
+					got, want = fmt.Sprint(report.Vanished), host+"a/bad: "+forge+" "+test.vanished
+				case failed != "":
+					got, want = fmt.Sprint(report.Failed), failed
+				default:
+					got, want = fmt.Sprint(report.Changed), "4321"
+				}
+				if !strings.Contains(got, want) || len(report.Vanished)+len(report.Failed)+len(report.Changed) != 1 {
+					t.Errorf("the report is %+v, want %q", report, want)
+				}
+				if len(report.Changed) == 0 && w.read(t, "bad") != before {
+					t.Error("the listing was written")
+				}
+				if waited := w.clock.total(); waited != test.waited {
+					t.Errorf("waited %v, want %v", waited, test.waited)
+				}
+				// Without the fault all is well: nothing wrong was remembered.
+				w.forge.Set(news("a/bad"))
+				w.options.Timeout = time.Minute
+				if report := w.run(t); len(report.Changed)+report.Unchanged != 1 || !strings.Contains(w.read(t, "bad"), "stars: 4321") {
+					t.Errorf("afterwards, the report is %+v", report)
+				}
+			})
+		}
+	}
+}
+
+// TestOneFaultStaysOne checks that other listings are refreshed beside those
+// that cannot be.
+func TestOneFaultStaysOne(t *testing.T) {
+	t.Parallel()
+	bad := news("a/bad")
+	bad.Fault = "html"
+	w := newWorld(t, map[string]string{
+		"bad": "https://github.com/a/bad", "good": "https://github.com/a/good", "gone": "https://codeberg.org/a/gone", "elsewhere": "https://code.example.org/a/b",
+		"short": "https://github.com/only", "broken": "https://github.com/a/good", "odd": "https://github.com/a/../../user",
+	}, bad, news("a/good"))
+	w.write(t, "broken", edited(listing("https://github.com/a/good"), "osiApproved: true", "osiApproved: perhaps"))
+	var done []int
+	var mu sync.Mutex
+	w.options.Progress = func(n, total int) {
+		mu.Lock()
+		defer mu.Unlock()
+		if done = append(done, n); total != 7 {
+			t.Errorf("the total is %d", total)
+		}
+	}
+	report := w.run(t)
+	slices.Sort(done)
+	if want := []int{1, 2, 3, 4, 5, 6, 7}; !slices.Equal(done, want) {
+		t.Errorf("progress was %v", done)
+	}
+	got := fmt.Sprintln(report.Changed[0].Slug, len(report.Changed), report.Vanished, report.NoForge, report.Failed)
+	want := fmt.Sprintln("good", 1, "[{gone gone.md https://codeberg.org/a/gone: Codeberg answers 404 Not Found}]", "[{elsewhere elsewhere.md https://code.example.org/a/b}]",
+		"[{bad bad.md the answer cannot be read: invalid character '<' looking for beginning of value} "+
+			`{broken broken.md line 4:14: osiApproved: "perhaps" is not allowed; write true, false or null; see catalog lint} `+
+			"{odd odd.md https://github.com/a/../../user is no address of a repository} {short short.md https://github.com/only is no address of a repository}]")
+	if got != want {
+		t.Errorf("got\n%s, want\n%s", got, want)
+	}
+}
+
+// TestConditionalRequests checks that what has not changed costs nothing, what
+// has is seen, and that a damaged cache is none.
+func TestConditionalRequests(t *testing.T) {
+	t.Parallel()
+	for _, host := range []string{"https://github.com/", "https://gitlab.com/", "https://codeberg.org/"} {
+		t.Run(host, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, map[string]string{"tool": host + "a/b"}, news("a/b"))
+			statuses := func() (list []int) {
+				for _, r := range w.forge.Requests() {
+					list = append(list, r.Status)
+				}
+				slices.Sort(list)
+				return slices.Compact(list)
+			}
+			w.run(t)
+			if got := statuses(); !slices.Equal(got, []int{200}) {
+				t.Fatalf("a first run is answered %v", got)
+			}
+			// A day later nobody has done anything.
+			w.clock.at = w.clock.at.Add(24 * time.Hour)
+			w.forge.Allow(1)
+			report := w.run(t)
+			if got := statuses(); !slices.Equal(got, []int{304}) {
+				t.Errorf("a second run is answered %v", got)
+			}
+			if text := w.read(t, "tool"); !strings.Contains(text, "stars: 4321 # counted\nstarsAsOf: 2026-11-22\n") || len(report.Changed) != 1 {
+				t.Errorf("%+v makes\n%s", report, text)
+			}
+			w.forge.Allow(0)
+
+			// A star more.
+			repository := news("a/b")
+			repository.Stars++
+			w.forge.Set(repository)
+			w.run(t)
+			if got := statuses(); !slices.Equal(got, []int{200, 304}) || !strings.Contains(w.read(t, "tool"), "stars: 4322 ") {
+				t.Errorf("a third run is answered %v and makes\n%s", got, w.read(t, "tool"))
+			}
+
+			for _, damage := range []string{"", "{", `{"version":1,"answers":{"x":7}}`, `{"version":0,"answers":{}}`} {
+				if err := os.WriteFile(filepath.Join(w.options.Cache, cacheFile), []byte(damage), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				if report := w.run(t); len(report.Failed) > 0 || (report.CacheProblem == "") != strings.HasPrefix(damage, `{"version":0`) {
+					t.Errorf("with a cache of %q: %+v", damage, report)
+				}
+				if got := statuses(); !slices.Equal(got, []int{200}) {
+					t.Errorf("with a cache of %q, the answers are %v", damage, got)
+				}
+			}
+			w.options.Cache = ""
+			w.run(t)
+			if got := statuses(); !slices.Equal(got, []int{200}) {
+				t.Errorf("without a cache, the answers are %v", got)
+			}
+		})
+	}
+}
+
+// TestCacheThatCannotBeWritten is told, and costs nothing else.
+func TestCacheThatCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, map[string]string{"tool": "https://github.com/a/b"}, news("a/b"))
+	w.options.Cache = filepath.Join(w.dir, "tool.md", "cache")
+	if report := w.run(t); report.CacheProblem == "" || len(report.Changed) != 1 {
+		t.Errorf("the report is %+v", report)
+	}
+}
+
+// TestToken checks that the token goes to its forge and to nobody else, not
+// even where the forge redirects there, and that it is not kept.
+func TestToken(t *testing.T) {
+	t.Parallel()
+	other := forgetest.New(news("a/moved"))
+	t.Cleanup(other.Close)
+	moved := news("a/moved")
+	moved.Fault, moved.Elsewhere = "elsewhere", other.URL+"/github/repos/a/moved"
+	w := newWorld(t, map[string]string{"hub": "https://github.com/a/b", "lab": "https://gitlab.com/a/b", "berg": "https://codeberg.org/a/b", "moved": "https://github.com/a/moved"},
+		news("a/b"), moved)
+	report := w.run(t)
+	for _, r := range w.forge.Requests() {
+		want := ""
+		if strings.HasPrefix(r.Path, "/github/") {
+			want = "Bearer the-token"
+		}
+		if r.Authorization != want {
+			t.Errorf("%s was sent the token %q", r.Path, r.Authorization)
+		}
+	}
+	if asked := other.Requests(); len(asked) > 0 {
+		t.Errorf("another host was asked: %+v", asked)
+	}
+	if failed := fmt.Sprint(report.Failed); !strings.Contains(failed, "leads to another host") {
+		t.Errorf("the failures are %s", failed)
+	}
+	cached, err := os.ReadFile(filepath.Join(w.options.Cache, cacheFile))
+	if err != nil || strings.Contains(string(cached)+fmt.Sprint(report), "the-token") {
+		t.Errorf("the token is kept: %v\n%s", err, cached)
+	}
+}
+
+// TestRefusedToken checks that a token that is not accepted ends the run.
+func TestRefusedToken(t *testing.T) {
+	t.Parallel()
+	listings := map[string]string{}
+	var repositories []forgetest.Repository
+	for i := range 40 {
+		r := news(fmt.Sprintf("a/t%d", i))
+		r.Fault = "401"
+		repositories = append(repositories, r)
+		listings[fmt.Sprintf("t%d", i)] = "https://github.com/" + r.Name
+	}
+	w := newWorld(t, listings, repositories...)
+	_, err := Run(t.Context(), w.targets, w.options)
+	if !errors.Is(err, errToken) || strings.Contains(err.Error(), "the-token") {
+		t.Errorf("the error is %v", err)
+	}
+	if n := len(w.forge.Requests()); n > w.options.Jobs {
+		t.Errorf("%d requests were sent", n)
+	}
+}
+
+// TestAllowance checks that a run with a small allowance goes on each time that
+// there is a new one, and tells how long that takes.
+func TestAllowance(t *testing.T) {
+	t.Parallel()
+	for _, jobs := range []int{1, 4} {
+		t.Run(fmt.Sprint(jobs), func(t *testing.T) {
+			t.Parallel()
+			testAllowance(t, jobs)
+		})
+	}
+}
+
+func testAllowance(t *testing.T, jobs int) {
+	listings := map[string]string{}
+	var repositories []forgetest.Repository
+	for i := range 30 {
+		r := news(fmt.Sprintf("a/t%d", i))
+		repositories = append(repositories, r)
+		listings[fmt.Sprintf("t%d", i)] = "https://github.com/" + r.Name
+	}
+	w := newWorld(t, listings, repositories...)
+	w.options.Jobs = jobs
+	var mu sync.Mutex
+	var waits []Wait
+	w.options.Waiting = func(x Wait) {
+		mu.Lock()
+		defer mu.Unlock()
+		waits = append(waits, x)
+	}
+	w.forge.Allow(25)
+	report := w.run(t)
+	if len(report.Changed) != 30 {
+		t.Errorf("the report is %+v", report)
+	}
+	// 90 requests of 25 an hour need three further hours.
+	if passed := w.clock.now().Sub(newClock().at); passed < 3*time.Hour || passed > 3*time.Hour+time.Minute {
+		t.Errorf("%v passed", passed)
+	}
+	refused := 0
+	for _, r := range w.forge.Requests() {
+		if r.Status == 403 {
+			refused++
+		}
+	}
+	// The last answer of an hour says that it is: only requests that were under way
+	// beside it are refused.
+	if refused > 3*(jobs-1) {
+		t.Errorf("%d requests were sent in vain", refused)
+	}
+	if len(waits) == 0 || waits[0].Forge != "GitHub" || waits[0].Reason != "allowance used up" || waits[0].Left > time.Hour || waits[0].Until.Before(newClock().at.Add(59*time.Minute)) {
+		t.Fatalf("what was told of the waits: %+v", waits[:min(3, len(waits))])
+	}
+	if len(waits) < 3*3590 {
+		t.Errorf("%d seconds were counted down", len(waits))
+	}
+
+	// Who has no patience is told at once.
+	w.options.Patience, w.options.Cache = time.Minute, ""
+	w.forge.Allow(5)
+	before := w.clock.now()
+	report = w.run(t)
+	if len(report.Failed) == 0 || !strings.Contains(report.Failed[0].Message, "the allowance at GitHub is used up until 2026-11-21 1") || w.clock.now() != before {
+		t.Errorf("without patience the report is %+v", report.Failed)
+	}
+}
+
+// TestPoliteness checks how many requests are under way at once.
+func TestPoliteness(t *testing.T) {
+	t.Parallel()
+	listings := map[string]string{}
+	var repositories []forgetest.Repository
+	for i := range 20 {
+		r := news(fmt.Sprintf("a/t%d", i))
+		repositories = append(repositories, r)
+		listings[fmt.Sprintf("t%d", i)] = "https://github.com/" + r.Name
+	}
+	w := newWorld(t, listings, repositories...)
+	w.options.Jobs = 3
+	// The first three requests are held up until many others had the time to come,
+	// too.
+	var mu sync.Mutex
+	underway, most, once := 0, 0, sync.Once{}
+	open := make(chan struct{})
+	w.forge.Gate(func(r *http.Request) {
+		if r.URL.Path == "/probe" {
+			return
+		}
+		mu.Lock()
+		underway++
+		most = max(most, underway)
+		if underway == 3 {
+			once.Do(func() {
+				go func() {
+					defer close(open)
+					for range 100 {
+						if response, err := http.Get(w.forge.URL + "/probe"); err != nil {
+							t.Error(err)
+						} else if err := response.Body.Close(); err != nil {
+							t.Error(err)
+						}
+					}
+				}()
+			})
+		}
+		mu.Unlock()
+		<-open
+		mu.Lock()
+		underway--
+		mu.Unlock()
+	})
+	if report := w.run(t); len(report.Changed) != 20 {
+		t.Errorf("the report is %+v", report)
+	}
+	if most != 3 {
+		t.Errorf("%d requests were under way at once, want 3", most)
+	}
+}
+
+// TestCancel ends runs while they wait for an allowance and for an answer.
+func TestCancel(t *testing.T) {
+	t.Parallel()
+	for _, fault := range []string{"primary", "hang", "500"} {
+		t.Run(fault, func(t *testing.T) {
+			t.Parallel()
+			bad := news("a/bad")
+			bad.Fault = fault
+			w := newWorld(t, map[string]string{"bad": "https://github.com/a/bad", "good": "https://codeberg.org/a/good"}, bad, news("a/good"))
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			good := make(chan struct{})
+			w.options.Progress = func(int, int) { close(good) }
+			stop := func() { <-good; cancel() } // once the other listing is done
+			if fault == "hang" {
+				go stop()
+			} else {
+				w.options.Wait = func(ctx context.Context, _ time.Duration) error {
+					stop()
+					return Sleep(ctx, time.Hour)
+				}
+			}
+			report, err := Run(ctx, w.targets, w.options)
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("the error is %v", err)
+			}
+			if report.Listings != 1 || len(report.Changed) != 1 || report.Changed[0].Slug != "good" {
+				t.Errorf("the report is %+v", report)
+			}
+			if w.read(t, "bad") != listing("https://github.com/a/bad") {
+				t.Error("the listing that was not asked for was written")
+			}
+			if kept, err := openCache(w.options.Cache); err != nil || len(kept.entries) == 0 {
+				t.Errorf("the answers are not kept: %v", err)
+			}
+		})
+	}
+}
+
+// TestEditedMeanwhile checks that what an editor writes while the forge is asked
+// is not lost.
+func TestEditedMeanwhile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, map[string]string{"kept": "https://github.com/a/b", "moved": "https://github.com/a/c", "removed": "https://github.com/a/d"}, news("a/b"), news("a/c"), news("a/d"))
+	var once sync.Once
+	text := edited(listing("https://github.com/a/b"), "A tool", "Another tool", "stars: 10", "stars: 9")
+	w.forge.Gate(func(*http.Request) {
+		once.Do(func() {
+			w.write(t, "kept", text)
+			w.write(t, "moved", listing("https://github.com/a/e"))
+			if err := os.Remove(filepath.Join(w.dir, "removed.md")); err != nil {
+				t.Error(err)
+			}
+		})
+	})
+	report := w.run(t)
+	if got := w.read(t, "kept"); !strings.Contains(got, "name: Another tool # the name") || !strings.Contains(got, "stars: 4321 ") {
+		t.Errorf("the edited listing is\n%s", got)
+	}
+	if w.read(t, "moved") != listing("https://github.com/a/e") {
+		t.Error("facts of another repository were written")
+	}
+	if failed := fmt.Sprint(report.Failed); len(report.Failed) != 2 || !strings.Contains(failed, "its repositoryUrl was changed") || !strings.Contains(failed, "no such file") {
+		t.Errorf("the failures are %s", failed)
+	}
+	if _, err := os.Stat(filepath.Join(w.dir, "removed.md")); err == nil {
+		t.Error("a removed listing is there again")
+	}
+}
+
+// TestLinkedFile checks that a link to a listing stays one.
+func TestLinkedFile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, map[string]string{"tool": "https://github.com/a/b"}, news("a/b"))
+	link := filepath.Join(w.dir, "link.md")
+	if err := os.Symlink("tool.md", link); err != nil {
+		t.Fatal(err)
+	}
+	w.targets[0].File = "link.md"
+	w.run(t)
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 || !strings.Contains(w.read(t, "tool"), "4321") {
+		t.Errorf("%v %v\n%s", info, err, w.read(t, "tool"))
+	}
+}
+
+func TestAsk(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil, news("a/b"), forgetest.Repository{Name: "a/slow", Fault: "503"}, forgetest.Repository{Name: "a/far", Fault: "primary"})
+	w.options.Patience = 0
+	facts, err := Ask(t.Context(), "https://codeberg.org/A/b", w.options)
+	archived := true
+	want := Facts{Forge: "Codeberg", Repository: "a/b", URL: "https://codeberg.org/a/b", Stars: 4321, Archived: &archived, License: "Apache-2.0", Updated: "2026-10-01", Language: "Go", Topics: []string{"ai"}}
+	if err != nil || !reflect.DeepEqual(facts, want) {
+		t.Errorf("got %+v %v, want %+v", facts, err, want)
+	}
+	if _, err := Ask(t.Context(), "https://github.com/a/none", w.options); !errors.Is(err, ErrGone) {
+		t.Errorf("of no repository: %v", err)
+	}
+	w.forge.Requests()
+	for address, want := range map[string]string{
+		"https://github.com/a/slow":    "GitHub: the answer is 503 Service Unavailable",
+		"https://gitlab.com/a/far":     "GitLab: the allowance at GitLab is used up until 2026-11-21 12:40 UTC",
+		"https://code.example.org/a/b": "no known forge",
+	} {
+		if _, err := Ask(t.Context(), address, w.options); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", address, err, want)
+		}
+	}
+	if n := len(w.forge.Requests()); n != 2 || w.clock.total() != 0 {
+		t.Errorf("without patience %d requests were sent in %v", n, w.clock.total())
+	}
+}
+
+func TestForges(t *testing.T) {
+	t.Parallel()
+	for given, ok := range map[string]bool{
+		"https://forge.example/api/": true, "http://127.0.0.1:1/x": true, "http://[::1]:1": true, "http://localhost": true,
+		"http://forge.example/api": false, "forge.example": false, "https://": false, "ftp://127.0.0.1/": false, "%": false, "": true,
+	} {
+		forges, err := Forges(func(key string) (string, bool) { return given, key == "CATALOG_CODEBERG_API" }, "")
+		if (err == nil) != ok {
+			t.Errorf("%q: %v", given, err)
+		}
+		if err == nil && given != "" && (forges[2].API != strings.TrimRight(given, "/") || forges[0].API != "https://api.github.com") {
+			t.Errorf("%q gives %+v", given, forges)
+		}
+	}
+}
+
+func TestJudgeLicense(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		listing, forge string
+		want           verdict
+	}{
+		{"", "", licenseSame}, {"", "MIT", licenseNew}, {"MIT", "", licenseSame}, {"MIT", "MIT", licenseSame}, {"mit", "MIT", licenseSame},
+		{"MIT", "Apache-2.0", licenseNew}, {"AGPL-3.0-only", "AGPL-3.0", licenseSame}, {"AGPL-3.0-or-later", "AGPL-3.0", licenseSame},
+		{"AGPL-3.0", "AGPL-3.0-only", licenseSame}, {"GPL-2.0+", "GPL-2.0", licenseSame}, {"GPL-3.0-only", "AGPL-3.0", licenseNew}, {"GPL-3.0-only", "GPL-2.0", licenseNew},
+		{"MIT OR Apache-2.0", "Apache-2.0", licenseSame}, {"(MIT OR Apache-2.0) AND BSD-3-Clause", "BSD-3-Clause", licenseSame}, {"MIT OR Apache-2.0", "GPL-3.0", licenseDoubt},
+		{"GPL-3.0-only WITH Classpath-exception-2.0", "GPL-3.0", licenseSame}, {"GPL-3.0-only WITH Classpath-exception-2.0", "MIT", licenseDoubt},
+		{"LicenseRef-Mine", "Apache-2.0", licenseDoubt},
+	} {
+		var listing *string
+		if test.listing != "" {
+			listing = &test.listing
+		}
+		if got := judgeLicense(listing, test.forge); got != test.want {
+			t.Errorf("%q and %q: %v, want %v", test.listing, test.forge, got, test.want)
+		}
+	}
+}
+
+func TestLanguageOf(t *testing.T) {
+	t.Parallel()
+	if got := languageOf(map[string]float64{"A": 10, "C": 45, "B": 45}); got != "B" {
+		t.Errorf("got %q", got)
+	}
+	if got := languageOf(nil); got != "" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestRetryAfterDate checks the other form of Retry-After, a date, and that one
+// that is beyond all patience is not waited for.
+func TestRetryAfterDate(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		ahead  time.Duration
+		status int
+		waited time.Duration
+		want   string
+	}{
+		{5 * time.Minute, 503, 5 * time.Minute, ""},
+		{5 * time.Minute, 429, 5 * time.Minute, ""},
+		{24 * time.Hour, 503, 0, "the answer is 503"},
+		{24 * time.Hour, 429, 0, "is used up until 2026-11-22 12:00 UTC"},
+	} {
+		c := newClock()
+		var mu sync.Mutex
+		first := true
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			mu.Lock()
+			defer mu.Unlock()
+			if first {
+				first = false
+				w.Header().Set("Retry-After", c.now().Add(test.ahead).Format(http.TimeFormat))
+				w.WriteHeader(test.status)
+				return
+			}
+			w.WriteHeader(http.StatusNotFound)
+		}))
+		t.Cleanup(server.Close)
+		forges, err := Forges(func(string) (string, bool) { return server.URL, true }, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Ask(t.Context(), "https://codeberg.org/a/b", Options{Forges: forges, Timeout: time.Minute, Patience: time.Hour, Now: c.now, Wait: c.wait})
+		if test.want == "" && !errors.Is(err, ErrGone) || err == nil || !strings.Contains(err.Error(), test.want) || c.total() != test.waited {
+			t.Errorf("%d in %v: %v after %v", test.status, test.ahead, err, c.total())
+		}
+	}
+}
