@@ -1,0 +1,323 @@
+//go:build linux
+
+// Command benchbuild measures a build beside Hugo's, for the same listings.
+//
+// In goes the shipped content folder, whose medians the synthetic listings must
+// reach; out comes a table of times, memory and sizes of
+//
+//	catalog build
+//	hugo --minify    the same job: HTML and JSON for each listing, lists, minified
+//	hugo             without minifying, for comparison
+//
+// Each runs several times, in turn, with content and output in memory. What
+// both wrote is compared before anything is claimed: the JSON of every listing
+// must be equal, and so must the text of its page. It ends with an error where
+// catalog takes more than a third of Hugo's time.
+//
+//	go run ./generator/internal/benchbuild
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"catalog.example/api"
+	"catalog.example/generator/content"
+	"catalog.example/generator/synthetic"
+)
+
+// hugoModule is what is measured against: installed by version, built here.
+const hugoModule = "github.com/gohugoio/hugo@v0.165.0"
+
+// target is how much of Hugo's time a build may take.
+const target = 1.0 / 3
+
+// options say what to measure.
+type options struct {
+	content  string // the shipped content folder
+	dir      string // where everything is written; a file system in memory
+	listings int
+	seed     uint64
+	runs     int
+	keep     bool
+}
+
+func main() {
+	if len(os.Args) > 1 && os.Args[1] == measureArgument {
+		os.Exit(measureMain(os.Args[2:]))
+	}
+	var o options
+	flag.StringVar(&o.content, "content", "content", "shipped content folder")
+	flag.StringVar(&o.dir, "dir", "/dev/shm", "folder in memory to work in")
+	flag.IntVar(&o.listings, "listings", 10_000, "how many listings to make")
+	flag.Uint64Var(&o.seed, "seed", 1, "seed of the listings")
+	flag.IntVar(&o.runs, "runs", 3, "runs of each tool")
+	flag.BoolVar(&o.keep, "keep", false, "leave the working folder")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, o, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "benchbuild:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, o options, out io.Writer) error {
+	dir, err := os.MkdirTemp(o.dir, "benchbuild-")
+	if err != nil {
+		return err
+	}
+	if o.keep {
+		fmt.Fprintln(out, "working in", dir)
+	} else {
+		defer os.RemoveAll(dir) //nolint:errcheck // in memory
+	}
+	b := &bench{options: o, dir: dir, out: out}
+	for _, step := range []func(context.Context) error{b.install, b.real, b.generate, b.warmUp, b.measure} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return b.report()
+}
+
+// bench is one comparison.
+type bench struct {
+	options
+	dir      string
+	out      io.Writer
+	realSize medians
+	madeSize medians
+	tools    []*tool
+}
+
+// tool is a program that builds the site.
+type tool struct {
+	name    string
+	command []string
+	output  string
+	site    site    // what it wrote last
+	usages  []usage // of its runs
+}
+
+// medians are the sizes that synthetic content must reach, in bytes.
+type medians struct{ listing, body, page int64 }
+
+func (b *bench) path(name string) string { return filepath.Join(b.dir, name) }
+
+// install builds both programs, into the working folder.
+func (b *bench) install(ctx context.Context) error {
+	fmt.Fprintln(b.out, "installing", hugoModule)
+	if err := command(ctx, []string{"GOBIN=" + b.path("bin")}, "go", "install", hugoModule); err != nil {
+		return err
+	}
+	return command(ctx, []string{"CGO_ENABLED=0"}, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", b.path("bin/catalog"), "./cmd/catalog")
+}
+
+func command(ctx context.Context, env []string, name string, args ...string) error {
+	c := exec.CommandContext(ctx, name, args...) // #nosec G204 -- fixed programs
+	c.Env = append(os.Environ(), env...)
+	c.Stderr = os.Stderr
+	if err := c.Run(); err != nil {
+		return fmt.Errorf("%s %v: %w", name, args, err)
+	}
+	return nil
+}
+
+// catalogBuild is the command line of a build.
+func (b *bench) catalogBuild(content, out string) []string {
+	return []string{b.path("bin/catalog"), "build", "--content", content, "--out", out, "--base-url", "http://localhost:8080", "--quiet"}
+}
+
+// real builds the shipped content, and takes its measure.
+func (b *bench) real(ctx context.Context) error {
+	args := b.catalogBuild(b.options.content, b.path("real"))
+	if err := command(ctx, nil, args[0], args[1:]...); err != nil {
+		return err
+	}
+	var err error
+	b.realSize, err = measureContent(b.options.content, b.path("real"))
+	return err
+}
+
+// generate writes the listings, once for each tool. Hugo is given the similar
+// listings, which it need not find.
+func (b *bench) generate(ctx context.Context) error {
+	loaded, findings, err := content.Load(ctx, content.Options{Dir: b.options.content, Settings: api.DefaultSettings(), Jobs: runtime.GOMAXPROCS(0), Today: api.DateOf(time.Now())})
+	if err != nil {
+		return err
+	}
+	if content.HasErrors(findings) {
+		return fmt.Errorf("%s has errors: run catalog lint", b.options.content)
+	}
+	listings := synthetic.Listings(synthetic.Options{
+		Count: b.listings, Seed: b.seed, Taxonomy: &loaded.Taxonomy, BodyBytes: int(b.realSize.body),
+	})
+	if err := synthetic.WriteContent(b.path("content"), b.options.content, listings); err != nil {
+		return err
+	}
+	if err := command(ctx, nil, b.path("bin/catalog"), "lint", "--content", b.path("content")); err != nil {
+		return err
+	}
+	args := b.catalogBuild(b.path("content"), b.path("out-catalog"))
+	if err := command(ctx, nil, args[0], args[1:]...); err != nil {
+		return err
+	}
+	built, err := readProjects(b.path("out-catalog"))
+	if err != nil {
+		return err
+	}
+	if err := writeHugoSite(b.path("hugo"), &loaded.Taxonomy, built); err != nil {
+		return err
+	}
+	b.madeSize, err = measureContent(b.path("content"), b.path("out-catalog"))
+	if err != nil {
+		return err
+	}
+	hugo := func(name string, minify ...string) *tool {
+		return &tool{name: name, output: b.path("out-hugo"), command: append([]string{
+			b.path("bin/hugo"), "--source", b.path("hugo"), "--destination", b.path("out-hugo"), "--cacheDir", b.path("hugo-cache"),
+			"--noTimes", "--noChmod", "--noBuildLock", "--quiet",
+		}, minify...)}
+	}
+	b.tools = []*tool{
+		{name: "catalog build", output: b.path("out-catalog"), command: args},
+		hugo("hugo --minify", "--minify"),
+		hugo("hugo"),
+	}
+	return nil
+}
+
+// warmUp runs each tool once, unmeasured, and compares what they wrote.
+func (b *bench) warmUp(ctx context.Context) error {
+	fmt.Fprintln(b.out, "comparing what both write")
+	var ours site
+	for i, t := range b.tools {
+		if _, err := b.once(ctx, t); err != nil {
+			return err
+		}
+		if err := t.site.read(t.output, b.listings); err != nil {
+			return fmt.Errorf("%s: %w", t.name, err)
+		}
+		if i == 0 {
+			ours = t.site
+		} else if err := ours.equal(&t.site); err != nil {
+			return fmt.Errorf("%s wrote something else than %s: %w", t.name, b.tools[0].name, err)
+		}
+		t.site.projects, t.site.texts = nil, nil
+	}
+	return nil
+}
+
+// once runs a tool into an empty output folder.
+func (b *bench) once(ctx context.Context, t *tool) (usage, error) {
+	if err := os.RemoveAll(t.output); err != nil {
+		return usage{}, err
+	}
+	u, err := measure(ctx, t.command)
+	if err != nil {
+		return u, fmt.Errorf("%s: %w", t.name, err)
+	}
+	return u, nil
+}
+
+// measure runs the tools in turn, so that what else the machine does meets all
+// of them.
+func (b *bench) measure(ctx context.Context) error {
+	for i := range b.runs {
+		for _, t := range b.tools {
+			u, err := b.once(ctx, t)
+			if err != nil {
+				return err
+			}
+			t.usages = append(t.usages, u)
+			fmt.Fprintf(b.out, "run %d: %-14s %6.2f s\n", i+1, t.name, u.Wall.Seconds())
+		}
+	}
+	return nil
+}
+
+// report prints the table and judges.
+func (b *bench) report() error {
+	fmt.Fprintf(b.out, "\n%d listings, %d cores, %d runs each in turn, in %s\n\n", b.listings, runtime.GOMAXPROCS(0), b.runs, b.options.dir)
+	w := tabwriter.NewWriter(b.out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "tool\tfiles\tMiB\tmedian page\tmedian s\tbest s\tCPU s\tpeak MiB\ttime, of ours\t")
+	ours := b.tools[0]
+	for _, t := range b.tools {
+		fmt.Fprintf(w, "%s\t%d\t%.1f\t%d\t%.2f\t%.2f\t%.2f\t%.0f\t%.2f\t\n", t.name, t.site.files, mib(t.site.bytes), t.site.medianPage,
+			t.wall(median).Seconds(), t.wall(slices.Min[[]time.Duration]).Seconds(), t.cpu().Seconds(), mib(t.peak()),
+			float64(t.wall(median))/float64(ours.wall(median)))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(b.out)
+	w = tabwriter.NewWriter(b.out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "median bytes\tshipped\tsynthetic\t")
+	short := false
+	for _, m := range []struct {
+		name       string
+		real, made int64
+	}{
+		{"listing", b.realSize.listing, b.madeSize.listing}, {"description", b.realSize.body, b.madeSize.body}, {"page", b.realSize.page, b.madeSize.page},
+	} {
+		fmt.Fprintf(w, "%s\t%d\t%d\t\n", m.name, m.real, m.made)
+		short = short || m.made < m.real
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	ratio := float64(ours.wall(median)) / float64(b.tools[1].wall(median))
+	fmt.Fprintf(b.out, "\ncatalog takes %.3f of the time of %s (target: at most %.3f), and %.3f of %s\n",
+		ratio, b.tools[1].name, target, float64(ours.wall(median))/float64(b.tools[2].wall(median)), b.tools[2].name)
+	switch {
+	case short:
+		return fmt.Errorf("the synthetic listings are smaller than the shipped ones: the comparison says nothing")
+	case ratio > target:
+		return fmt.Errorf("the target is missed")
+	}
+	return nil
+}
+
+func mib(n int64) float64 { return float64(n) / (1 << 20) }
+
+func median[T int64 | time.Duration](list []T) T {
+	sorted := slices.Sorted(slices.Values(list))
+	return sorted[len(sorted)/2]
+}
+
+func (t *tool) wall(of func([]time.Duration) time.Duration) time.Duration {
+	var list []time.Duration
+	for _, u := range t.usages {
+		list = append(list, u.Wall)
+	}
+	return of(list)
+}
+
+// cpu is the median of user and system time.
+func (t *tool) cpu() time.Duration {
+	var list []time.Duration
+	for _, u := range t.usages {
+		list = append(list, u.CPU)
+	}
+	return median(list)
+}
+
+// peak is the most memory that any run held, in bytes.
+func (t *tool) peak() int64 {
+	var peak int64
+	for _, u := range t.usages {
+		peak = max(peak, u.Peak)
+	}
+	return peak
+}

@@ -1,0 +1,343 @@
+// Package synthetic makes listings of tools that do not exist, as many as a
+// benchmark wants, shaped like the real ones.
+//
+// In go a number, a seed and a taxonomy; out come listings, one at a time and
+// the same for the same options, or a content folder of them that
+// `catalog lint` has nothing to say about.
+//
+// What decides a benchmark follows the real listings: lengths, how many entries
+// the lists have, how many facts are unknown. Words, topics, jobs, categories
+// and stars follow Zipf's law, so that a few are everywhere and most are rare,
+// as in real text; the vocabulary is large enough that a million listings still
+// meet new words. What is told is nonsense.
+package synthetic
+
+import (
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"catalog.example/api"
+)
+
+// Options say what listings to make.
+type Options struct {
+	Count    int    // how many, at most MaxCount
+	Seed     uint64 // other seeds give other listings
+	Taxonomy *api.Taxonomy
+	// BodyBytes is the least length of a description; it is exceeded by less than
+	// a sentence. 0 means DefaultBodyBytes.
+	BodyBytes int
+}
+
+// DefaultBodyBytes is the median length of the shipped listings' descriptions:
+//
+//	for f in content/projects/*.md; do awk 'n==2; /^---$/ {n++}' $f | wc -c; done | sort -n | awk '{a[NR]=$1} END {print a[int((NR+1)/2)]}'
+const DefaultBodyBytes = 866
+
+// MaxCount is how many listings there can be before names repeat.
+const MaxCount = syllableCount * syllableCount * syllableCount * syllableCount
+
+// Listings returns the listings in no order that means anything. Their slugs,
+// names and repositories are unique. Links in descriptions are as in a content
+// folder: to the file of the other listing. Similar is left empty, as the
+// content folder leaves it. It panics where Count is out of bounds or the
+// taxonomy lacks categories or platforms.
+func Listings(o Options) iter.Seq[api.ProjectDetail] {
+	if o.Count < 0 || o.Count > MaxCount {
+		panic(fmt.Sprintf("synthetic: %d listings: 0 to %d are possible", o.Count, MaxCount))
+	}
+	if len(o.Taxonomy.Categories) == 0 || len(o.Taxonomy.Platforms) == 0 {
+		panic("synthetic: the taxonomy needs categories and platforms")
+	}
+	if o.BodyBytes == 0 {
+		o.BodyBytes = DefaultBodyBytes
+	}
+	return func(yield func(api.ProjectDetail) bool) {
+		m := newMaker(o)
+		for i := range o.Count {
+			if !yield(m.listing(i)) {
+				return
+			}
+		}
+	}
+}
+
+// maker makes one listing after another.
+type maker struct {
+	Options
+	source     *rand.PCG
+	random     *rand.Rand
+	words      *rand.Zipf // ranks in the vocabulary of texts
+	topics     *rand.Zipf // ranks in the vocabulary without its commonest words
+	categories *rand.Zipf
+	products   *rand.Zipf
+	stars      *rand.Zipf
+}
+
+func newMaker(o Options) *maker {
+	m := &maker{Options: o, source: rand.NewPCG(0, 0)}
+	m.random = rand.New(m.source) // #nosec G404 -- repeatable on purpose
+	// Exponents just above 1 are those of natural text; the second number
+	// flattens the head: no topic is on every third listing.
+	m.words = rand.NewZipf(m.random, 1.12, 2.7, vocabularySize-1)
+	m.topics = rand.NewZipf(m.random, 1.07, 40, topicCount-1)
+	m.categories = rand.NewZipf(m.random, 1.01, 8, uint64(len(o.Taxonomy.Categories)-1)) // #nosec G115 -- at least one
+	if n := len(o.Taxonomy.Products); n > 0 {
+		m.products = rand.NewZipf(m.random, 1.01, 8, uint64(n-1)) // #nosec G115 -- at least one
+	}
+	m.stars = rand.NewZipf(m.random, 1.4, 900, 250_000)
+	return m
+}
+
+// listing makes listing i. It depends on the options and i alone.
+func (m *maker) listing(i int) api.ProjectDetail {
+	m.source.Seed(m.Seed, uint64(i)) // #nosec G115 -- not negative
+	name := m.name(i)
+	slug := slugOf(name)
+	host := "https://" + slug + ".example"
+	p := api.Project{
+		Slug: slug, Name: name, Aliases: m.aliases(name), Purpose: m.purpose(), Jobs: m.jobs(),
+		Topics: m.topicList(), Platforms: m.platforms(), Replaces: m.replaces(),
+		FitNotes: m.fitNotes(), PageURL: "http://localhost:8080/projects/" + slug + "/",
+		RepositoryURL: "https://code.example/" + slug + "/" + slug,
+		AddedAt:       m.day(2024, 2), Archived: m.maybe(0.25, 0.01),
+		InstallLinks: m.installLinks(slug, host),
+	}
+	m.setCategories(&p)
+	m.setLicense(&p)
+	if m.random.Float64() < 0.97 {
+		p.Language = &languages[m.weighted(languageWeights)]
+	}
+	if m.random.Float64() < 0.75 {
+		stars, day := int(m.stars.Uint64())+1, m.day(2025, 1) // #nosec G115 -- at most 250,000
+		p.Stars, p.StarsAsOf = &stars, &day
+	}
+	if m.random.Float64() < 0.65 {
+		p.HomepageURL = ptr(host + "/")
+	}
+	if m.random.Float64() < 0.75 {
+		p.DocsURL = ptr(host + "/docs/")
+	}
+	if m.random.Float64() < 0.9 {
+		p.CreatedAt = ptr(m.day(2018, 6))
+		p.UpdatedAt = ptr(m.day(2024, 2))
+	}
+	return api.ProjectDetail{Project: p, Description: m.description(), Sources: m.sources(&p)}.Normalized()
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// maybe is unknown, true or false.
+func (m *maker) maybe(unknown, yes float64) *bool {
+	switch x := m.random.Float64(); {
+	case x < unknown:
+		return nil
+	default:
+		return ptr(x < unknown+yes)
+	}
+}
+
+// between returns a number from low to high.
+func (m *maker) between(low, high int) int { return low + m.random.IntN(high-low+1) }
+
+// weighted returns an index with the frequency of its weight.
+func (m *maker) weighted(weights []int) int {
+	sum := 0
+	for _, w := range weights {
+		sum += w
+	}
+	x := m.random.IntN(sum)
+	for i, w := range weights {
+		if x -= w; x < 0 {
+			return i
+		}
+	}
+	return 0
+}
+
+// day is a real day in the years from first on. All lie in the past of this
+// code, because a listing may not be of the future.
+func (m *maker) day(first, years int) api.Date {
+	return api.Date(fmt.Sprintf("%04d-%02d-%02d", first+m.random.IntN(years), m.between(1, 12), m.between(1, 28)))
+}
+
+// name returns the name of listing i; no two are the same.
+func (m *maker) name(i int) string {
+	// A multiplier without a common factor with MaxCount visits every number once.
+	const step = 7_654_321
+	n := (uint64(i)*step + m.Seed) % MaxCount // #nosec G115 -- not negative
+	coined := coin(n, 4)
+	name := strings.ToUpper(coined[:1]) + coined[1:]
+	if suffix := n % 10; suffix < uint64(len(nameSuffixes)) {
+		name += " " + nameSuffixes[suffix]
+	}
+	return name
+}
+
+func slugOf(name string) string { return strings.ReplaceAll(strings.ToLower(name), " ", "-") }
+
+func (m *maker) aliases(name string) []string {
+	all := []string{strings.ReplaceAll(name, " ", "") + "-ai", name + " " + m.topic(), "open-" + slugOf(name)}
+	return all[:m.weighted([]int{1, 3, 5, 2})]
+}
+
+// purposeBytes is the median of the shipped listings.
+const purposeBytes = 113
+
+func (m *maker) purpose() string {
+	return m.sentence(purposeBytes)
+}
+
+func (m *maker) jobs() []string {
+	return m.distinct(m.between(5, 6), func() string {
+		return verbs[m.random.IntN(len(verbs))] + " " + m.topic() + " " + objects[m.random.IntN(len(objects))] + " " + m.topic()
+	})
+}
+
+func (m *maker) topicList() []string { return m.distinct(m.between(5, 8), m.topic) }
+
+// distinct calls next until it has given n different texts.
+func (m *maker) distinct(n int, next func() string) []string {
+	list := make([]string, 0, n)
+	for len(list) < n {
+		if text := next(); !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+func (m *maker) platforms() []string {
+	all := m.Taxonomy.Platforms
+	n := min(m.between(2, 5), len(all))
+	// The taxonomy begins with those that most tools run on.
+	list := make([]string, n)
+	for k := range n {
+		list[k] = all[k].Slug
+	}
+	list[n-1] = all[n-1+m.random.IntN(len(all)-n+1)].Slug
+	return list
+}
+
+func (m *maker) replaces() []string {
+	if m.products == nil {
+		return nil
+	}
+	n := min(m.weighted([]int{5, 3, 2}), len(m.Taxonomy.Products))
+	return m.distinct(n, func() string { return m.Taxonomy.Products[m.products.Uint64()].Name })
+}
+
+func (m *maker) setCategories(p *api.Project) {
+	n := min(1+m.weighted([]int{4, 4, 2}), len(m.Taxonomy.Categories))
+	list := m.distinct(n, func() string { return m.Taxonomy.Categories[m.categories.Uint64()].Slug })
+	p.Category, p.AlsoIn = list[0], list[1:]
+}
+
+func (m *maker) setLicense(p *api.Project) {
+	l := licenses[m.weighted(licenseWeights)]
+	p.License, p.OSIApproved = &l.expression, &l.approved
+}
+
+func (m *maker) fitNotes() api.FitNotes {
+	n := api.FitNotes{
+		Docker: m.maybe(0.15, 0.6), Beginner: m.maybe(0.1, 0.45), SelfHosted: m.maybe(0.01, 0.98),
+		WorksOffline: m.maybe(0.45, 0.45),
+		Caveats:      m.distinct(m.between(2, 3), func() string { return m.sentence(m.between(40, 55)) }),
+	}
+	if m.random.Float64() < 0.9 {
+		n.GPU = &api.GPUValues[m.weighted([]int{45, 45, 10})]
+	}
+	n.APIKey = &api.APIKeyValues[m.weighted([]int{55, 44, 1})]
+	if m.random.Float64() < 0.25 {
+		n.MinRAMGB = ptr(float64(int(1) << m.between(1, 4)))
+		n.RecommendedRAMGB = ptr(2 * *n.MinRAMGB)
+	}
+	if n.GPU != nil && *n.GPU != api.GPUNone && m.random.Float64() < 0.3 {
+		n.MinVRAMGB = ptr(float64(m.between(2, 24)))
+	}
+	if n.MinRAMGB != nil || n.MinVRAMGB != nil {
+		n.MemoryFor = ptr(fmt.Sprintf("a model of %d billion parameters", m.between(1, 70)))
+	}
+	return n
+}
+
+func (m *maker) installLinks(slug, host string) []api.InstallLink {
+	all := []api.InstallLink{
+		{Kind: "docs", Label: "Installation guide", URL: host + "/docs/getting-started/installation/"},
+		{Kind: "docker", Label: "Container image", URL: "https://images.example/" + slug + "/" + slug},
+		{Kind: "pip", Label: "Package", URL: "https://packages.example/project/" + slug + "/"},
+	}
+	return all[:m.between(2, 3)]
+}
+
+// sources names a source for every fact that lint wants one for.
+func (m *maker) sources(p *api.Project) map[string]string {
+	day := " (" + string(m.day(2025, 1)) + ")"
+	sources := map[string]string{}
+	add := func(known bool, field, text string) {
+		if known {
+			sources[field] = text
+		}
+	}
+	n := &p.FitNotes
+	add(p.License != nil, "license", "LICENSE in the repository"+day)
+	add(p.Stars != nil, "stars", "https://stars.example/"+p.Slug+day)
+	add(n.Docker != nil, "fitNotes.docker", "Dockerfile and README in the repository")
+	add(n.MinRAMGB != nil, "fitNotes.minRamGb", "system requirements in the documentation"+day)
+	add(n.RecommendedRAMGB != nil, "fitNotes.recommendedRamGb", "system requirements in the documentation"+day)
+	add(n.MinVRAMGB != nil, "fitNotes.minVramGb", "README.md in the repository"+day)
+	add(p.CreatedAt != nil, "createdAt", "git history of the repository")
+	add(p.UpdatedAt != nil, "updatedAt", "git history and releases of the repository")
+	return sources
+}
+
+// description is a text of the shipped listings' form: a paragraph, and two
+// lists, of which the second leads to other listings.
+func (m *maker) description() string {
+	var end strings.Builder
+	end.WriteString("\n\n## Good fit if\n\n")
+	for range 3 {
+		end.WriteString("- " + m.sentence(m.between(45, 75)) + "\n")
+	}
+	end.WriteString("\n## Look elsewhere if\n")
+	for range 3 {
+		other := m.name(m.random.IntN(m.Count))
+		text := m.sentence(m.between(25, 45))
+		end.WriteString("\n- " + text[:len(text)-1] + ": [" + other + "](" + slugOf(other) + ".md).")
+	}
+	var b strings.Builder
+	b.WriteString("## What it does\n\n")
+	for first := true; first || b.Len()+end.Len() < m.BodyBytes; first = false {
+		if !first {
+			b.WriteByte(' ')
+		}
+		b.WriteString(m.sentence(m.between(50, 110)))
+	}
+	b.WriteString(end.String())
+	return b.String()
+}
+
+// sentence returns words with a full stop, n bytes or a word more.
+func (m *maker) sentence(n int) string {
+	var b strings.Builder
+	for b.Len() < n-1 {
+		w := word(m.words.Uint64())
+		switch {
+		case b.Len() == 0:
+			w = strings.ToUpper(w[:1]) + w[1:]
+		case m.random.IntN(12) == 0:
+			b.WriteString(", ")
+		default:
+			b.WriteByte(' ')
+		}
+		b.WriteString(w)
+	}
+	b.WriteByte('.')
+	return b.String()
+}
+
+// topic returns a lower-case keyword.
+func (m *maker) topic() string { return word(uint64(len(functionWords)) + m.topics.Uint64()) }

@@ -1,0 +1,168 @@
+package synthetic
+
+import (
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"catalog.example/api"
+)
+
+// WriteContent writes a content folder: the listings, and the taxonomy and the
+// editorial pages of another one. dir is made where it does not exist.
+func WriteContent(dir, like string, listings iter.Seq[api.ProjectDetail]) error {
+	for _, sub := range []string{"taxonomy", "pages"} {
+		if err := os.CopyFS(filepath.Join(dir, sub), os.DirFS(filepath.Join(like, sub))); err != nil {
+			return fmt.Errorf("copy the %s of %s: %w", sub, like, err)
+		}
+	}
+	projects := filepath.Join(dir, "projects")
+	if err := os.MkdirAll(projects, 0o755); err != nil { // #nosec G301 -- nothing secret
+		return err
+	}
+	for p := range listings {
+		if err := writeListing(filepath.Join(projects, p.Slug+".md"), &p); err != nil {
+			return fmt.Errorf("listing %s: %w", p.Slug, err)
+		}
+	}
+	return nil
+}
+
+func writeListing(name string, p *api.ProjectDetail) error {
+	text := "---\n" + FrontMatter(p) + "---\n" + p.Description + "\n"
+	return os.WriteFile(name, []byte(text), 0o644) // #nosec G306 -- nothing secret
+}
+
+// FrontMatter returns a listing's facts as they stand between the --- lines of
+// its file, in the style of the shipped listings, so that a parser meets the
+// same forms.
+func FrontMatter(p *api.ProjectDetail) string {
+	var w yamlWriter
+	w.frontMatter(p)
+	return w.String()
+}
+
+type yamlWriter struct{ strings.Builder }
+
+func (w *yamlWriter) frontMatter(p *api.ProjectDetail) {
+	w.key("name", scalar(p.Name))
+	w.block("", "aliases", p.Aliases)
+	w.key("purpose", scalar(p.Purpose))
+	w.block("", "jobs", p.Jobs)
+	w.key("category", p.Category)
+	w.flow("alsoIn", p.AlsoIn)
+	w.flow("topics", p.Topics)
+	w.flow("platforms", p.Platforms)
+	w.key("language", text(p.Language))
+	w.key("license", text(p.License))
+	w.key("osiApproved", boolean(p.OSIApproved))
+	w.key("stars", orNull(p.Stars, strconv.Itoa))
+	w.key("starsAsOf", date(p.StarsAsOf))
+	w.block("", "replaces", p.Replaces)
+	w.key("fitNotes", "")
+	n := &p.FitNotes
+	w.key("  docker", boolean(n.Docker))
+	w.key("  beginner", boolean(n.Beginner))
+	w.key("  selfHosted", boolean(n.SelfHosted))
+	w.key("  gpu", text(n.GPU))
+	w.key("  minRamGb", number(n.MinRAMGB))
+	w.key("  recommendedRamGb", number(n.RecommendedRAMGB))
+	w.key("  minVramGb", number(n.MinVRAMGB))
+	w.key("  recommendedVramGb", number(n.RecommendedVRAMGB))
+	w.key("  memoryFor", text(n.MemoryFor))
+	w.key("  worksOffline", boolean(n.WorksOffline))
+	w.key("  apiKey", text(n.APIKey))
+	w.block("  ", "caveats", n.Caveats)
+	w.key("installLinks", "")
+	for _, l := range p.InstallLinks {
+		fmt.Fprintf(w, "  - {kind: %s, label: %s, url: %s}\n", l.Kind, flowScalar(l.Label), flowScalar(l.URL))
+	}
+	w.key("repositoryUrl", p.RepositoryURL)
+	w.key("homepageUrl", orNull(p.HomepageURL, same))
+	w.key("docsUrl", orNull(p.DocsURL, same))
+	w.key("archived", boolean(p.Archived))
+	w.key("addedAt", string(p.AddedAt))
+	w.key("createdAt", date(p.CreatedAt))
+	w.key("updatedAt", date(p.UpdatedAt))
+	w.key("sources", "")
+	for _, field := range sortedKeys(p.Sources) {
+		w.key("  "+field, scalar(p.Sources[field]))
+	}
+}
+
+func sortedKeys(m map[string]string) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+func (w *yamlWriter) key(key, value string) {
+	w.WriteString(strings.TrimSuffix(key+": "+value, " ") + "\n")
+}
+
+// block writes a list with a line for each entry.
+func (w *yamlWriter) block(indent, key string, list []string) {
+	if len(list) == 0 {
+		w.key(indent+key, "[]")
+		return
+	}
+	w.key(indent+key, "")
+	for _, text := range list {
+		w.WriteString(indent + "  - " + scalar(text) + "\n")
+	}
+}
+
+// flow writes a list on one line.
+func (w *yamlWriter) flow(key string, list []string) {
+	quoted := make([]string, len(list))
+	for i, text := range list {
+		quoted[i] = flowScalar(text)
+	}
+	w.key(key, "["+strings.Join(quoted, ", ")+"]")
+}
+
+// plain are texts that mean themselves in YAML without quotes; others are
+// quoted.
+var plain = regexp.MustCompile(`^[A-Za-z](?:[A-Za-z0-9 .,()_+/-]|:/)*$`)
+
+func scalar(text string) string {
+	switch strings.ToLower(text) {
+	case "null", "true", "false", "yes", "no", "on", "off", "y", "n":
+		return strconv.Quote(text)
+	}
+	if plain.MatchString(text) {
+		return text
+	}
+	return strconv.Quote(text)
+}
+
+// flowScalar writes a text between brackets, where a comma ends it.
+func flowScalar(text string) string {
+	if strings.Contains(text, ",") {
+		return strconv.Quote(text)
+	}
+	return scalar(text)
+}
+
+func orNull[T any](value *T, show func(T) string) string {
+	if value == nil {
+		return "null"
+	}
+	return show(*value)
+}
+
+func same(s string) string    { return s }
+func text(s *string) string   { return orNull(s, scalar) }
+func boolean(b *bool) string  { return orNull(b, strconv.FormatBool) }
+func date(d *api.Date) string { return orNull(d, func(d api.Date) string { return string(d) }) }
+func number(f *float64) string {
+	return orNull(f, func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) })
+}
