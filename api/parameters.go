@@ -87,7 +87,7 @@ func (t *Taxonomy) Vocabulary() Vocabulary {
 type parsed struct {
 	values  map[string]string
 	errors  []ParameterError
-	unknown []string // names, in order of appearance
+	unknown []string // names, in order of appearance, at most maxUnknownWarnings
 }
 
 func (p *parsed) fail(name, message string, allowed []string) {
@@ -122,7 +122,7 @@ func readQuery(raw string, known []Parameter) *parsed {
 		}
 		i := slices.IndexFunc(known, func(k Parameter) bool { return k.Name == name })
 		if i < 0 {
-			if !slices.Contains(p.unknown, name) {
+			if len(p.unknown) < maxUnknownWarnings && !slices.Contains(p.unknown, name) {
 				p.unknown = append(p.unknown, name)
 			}
 			continue
@@ -226,8 +226,8 @@ func (p *parsed) flag(name string) *bool {
 	return &b
 }
 
-// choices splits a KindChoices value. Case is folded and the values are
-// deduplicated; fold is nil where the values are not slugs.
+// choices splits a KindChoices value into slugs, without regard to case and each
+// once. Those that are not among the allowed ones are an error.
 func (p *parsed) choices(name string, allowed []string) []string {
 	text, ok := p.values[name]
 	if !ok {
@@ -330,7 +330,7 @@ func unknownParameterWarnings(unknown []string) []Warning {
 		names[i] = k.Name
 	}
 	var warnings []Warning
-	for _, name := range unknown[:min(len(unknown), maxUnknownWarnings)] {
+	for _, name := range unknown {
 		message := fmt.Sprintf("The parameter %s is unknown and was ignored.", given(name))
 		if near := Nearest(name, names, 1); len(near) > 0 {
 			message += fmt.Sprintf(" The nearest known one is %q.", near[0])

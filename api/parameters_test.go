@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -126,6 +127,17 @@ func TestParameterErrorsSayWhatIsAllowed(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)
 		}
+	}
+}
+
+func TestManyUnknownParameters(t *testing.T) {
+	var names []string
+	for i := range 1000 {
+		names = append(names, fmt.Sprintf("u%d=1", i))
+	}
+	_, warnings, wrong := api.ParseSearch(strings.Join(names, "&")+"&limit=3", api.Vocabulary{})
+	if len(wrong) != 0 || len(warnings) != 8 || warnings[0].Parameter != "u0" || warnings[7].Parameter != "u7" {
+		t.Errorf("%v, %d warnings: %v", wrong, len(warnings), warnings)
 	}
 }
 

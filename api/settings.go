@@ -3,6 +3,7 @@ package api
 import (
 	"fmt"
 	"net/url"
+	"path"
 	"reflect"
 	"strconv"
 	"strings"
@@ -150,10 +151,14 @@ func checkHTTPAddress(address string) string {
 	switch {
 	case err != nil:
 		return "is not an address"
-	case u.Scheme != "http" && u.Scheme != "https", u.Host == "":
+	case u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
 		return "is not an absolute http or https address, such as https://catalog.example"
 	case u.RawQuery != "" || u.Fragment != "" || u.User != nil:
 		return "may not have a query, a fragment or a user"
+	case strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("<>\"\\^`{|}", r) }):
+		return "holds a character that must be percent-encoded, or in a host name written in Punycode"
+	case path.Join("/", u.Path) != "/"+strings.Trim(u.Path, "/"):
+		return "has an empty or a dotted part in its path"
 	}
 	return ""
 }

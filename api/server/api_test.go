@@ -378,15 +378,19 @@ func TestETags(t *testing.T) {
 		}
 		seen[tag] = target
 	}
-	// Another index is another answer, the same index the same.
+	// Another index or program may answer otherwise, the same ones answer the same.
 	same1 := newFixture(t, nil)
 	other := newFixture(t, func(o *Options) { o.Settings.Title = "Another" })
+	next := newFixture(t, func(o *Options) { o.Version = "next" })
 	for _, target := range []string{"/api/v1/search?q=chat", "/api/v1/projects"} {
 		if got := same1.get(target).header.Get("ETag"); got != etag(target) {
 			t.Errorf("%s: the same index has another ETag", target)
 		}
 		if got := other.get(target).header.Get("ETag"); got == etag(target) {
 			t.Errorf("%s: another index has the same ETag", target)
+		}
+		if got := next.get(target).header.Get("ETag"); got == etag(target) {
+			t.Errorf("%s: another program has the same ETag", target)
 		}
 	}
 }

@@ -27,7 +27,6 @@ import (
 	"net/http/pprof"
 	"net/netip"
 	"net/url"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -51,6 +50,9 @@ type Options struct {
 	// Logger gets one line a request at level debug, and faults at level error;
 	// nil discards them.
 	Logger *slog.Logger
+	// Version names the build of the program: the next one may answer the same
+	// query otherwise, so that it is part of ETags.
+	Version string
 	// Now is the clock by which allowances are kept; nil is time.Now.
 	Now func() time.Time
 }
@@ -124,7 +126,7 @@ func New(o Options) (*Server, error) {
 		vocabulary: o.Index.Taxonomy().Vocabulary(),
 		basePath:   baseSegments(&settings),
 		openAPI:    document,
-		edition:    o.Index.Identity() + " " + programVersion(),
+		edition:    o.Index.Identity() + " " + o.Version,
 		keys:       newKeyring(settings.SandboxKey),
 		proxies:    newProxies(o.TrustedProxies),
 		scope:      o.SandboxScope,
@@ -135,14 +137,6 @@ func New(o Options) (*Server, error) {
 		now:        o.Now,
 		start:      o.Now(),
 	}, nil
-}
-
-// programVersion names the build of this program, or "" where it is unknown.
-func programVersion() string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		return info.Main.Version
-	}
-	return ""
 }
 
 // baseSegments returns the decoded segments of the base address's path.

@@ -52,7 +52,7 @@ those of the build; environment variables CATALOG_<KEY> override them.`,
 				return err
 			}
 			s, err := server.New(server.Options{
-				Public: public, Index: ix, Settings: settings, TrustedProxies: trusted, SandboxScope: server.SandboxScope(scope), Logger: logger,
+				Public: public, Index: ix, Settings: settings, TrustedProxies: trusted, SandboxScope: server.SandboxScope(scope), Logger: logger, Version: version,
 			})
 			if err != nil {
 				return err

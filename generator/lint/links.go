@@ -169,14 +169,16 @@ func ask(ctx context.Context, o LinkOptions, address string) (content.Severity, 
 		default:
 			problem = fmt.Sprintf("%s answers %d %s", address, status, http.StatusText(status))
 		}
-		if try+1 < tries && pause <= maxPause {
-			if o.Wait(ctx, max(pause, politePause)) != nil {
-				break
-			}
+		if try+1 == tries || pause > maxPause || o.Wait(ctx, max(pause, politePause)) != nil {
+			break
 		}
 	}
 	return content.Warning, "unreachable-link", problem
 }
+
+// maxRetryAfter bounds what a host may ask for, in seconds: more is no longer a
+// time.Duration.
+const maxRetryAfter = 365 * 24 * 60 * 60
 
 // maxRead is how much of an answer is read, so that the connection can be used
 // again where the answer is short.
@@ -203,7 +205,7 @@ func request(ctx context.Context, client *http.Client, address string) (status i
 		_ = response.Body.Close()
 		status = response.StatusCode
 		if seconds, err := strconv.Atoi(response.Header.Get("Retry-After")); err == nil && seconds > 0 {
-			pause = time.Duration(seconds) * time.Second
+			pause = time.Duration(min(seconds, maxRetryAfter)) * time.Second
 		}
 		// Many hosts answer HEAD wrongly; only GET is believed about a missing page.
 		if status < 400 || status == http.StatusTooManyRequests {

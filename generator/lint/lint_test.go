@@ -251,6 +251,10 @@ func TestLinks(t *testing.T) {
 			w.Header().Set("Retry-After", "7")
 			w.WriteHeader(429)
 		},
+		"shut.example/": func(w http.ResponseWriter, _ *http.Request, _ int) {
+			w.Header().Set("Retry-After", "99999999999") // in nanoseconds more than an int64 holds
+			w.WriteHeader(429)
+		},
 		"slow.example/once": func(w http.ResponseWriter, _ *http.Request, n int) {
 			if n <= 2 { // HEAD and GET of the first try
 				w.WriteHeader(503)
@@ -283,6 +287,7 @@ installLinks:
   - {kind: docs, label: F, url: "https://moved.example/"}
   - {kind: docs, label: G, url: "https://dead.example/"}
   - {kind: docs, label: H, url: "https://docs.example/fine"}
+  - {kind: docs, label: I, url: "https://shut.example/"}
 addedAt:`, 1)
 	text = strings.Replace(text, "- never", "- never, see [here](https://docs.example/missing) and [two](two.md)", 1)
 	c := load(t, map[string]string{"projects/one.md": text, "projects/two.md": listing("two")})
@@ -309,7 +314,7 @@ addedAt:`, 1)
 	}
 	want := []string{
 		"8 error dead-link", "9 error dead-link", "13 warning unreachable-link", "14 warning unreachable-link",
-		"16 error dead-link", "17 warning unreachable-link", "31 error dead-link",
+		"16 error dead-link", "17 warning unreachable-link", "19 warning unreachable-link", "32 error dead-link",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q\n%v", got, want, findings)
@@ -319,6 +324,9 @@ addedAt:`, 1)
 	}
 	if !slices.Contains(waits, 7*time.Second) {
 		t.Errorf("Retry-After was not obeyed: %v", waits)
+	}
+	if n := web.asked["shut.example/"]; n != 1 {
+		t.Errorf("a host that wants to be left alone for long was asked %d times", n)
 	}
 	if web.asked["docs.example/fine"] != 1 || progress != 0 {
 		t.Errorf("asked %d times, %d left", web.asked["docs.example/fine"], progress)

@@ -46,6 +46,7 @@ type Stage struct {
 	last    string   // file that is put in place last, slash-separated
 	marker  string   // file by which an earlier build's output is recognised
 	beside  bool     // staging lies beside the target, not inside it
+	done    bool     // Commit or Abort has ended the build
 	folders sync.Map // folders that exist
 	files   atomic.Int64
 	bytes   atomic.Int64
@@ -217,6 +218,7 @@ func (s *Stage) Commit() error {
 		s.Abort()
 		return fmt.Errorf("put the build in place at %s: %w", s.target, err)
 	}
+	s.done = true
 	return nil
 }
 
@@ -367,9 +369,10 @@ func (s *Stage) removeStale(fresh map[string]bool) error {
 // Abort removes the staging folder and leaves the target as it is. It may be
 // called after Commit, and does nothing then.
 func (s *Stage) Abort() {
-	if s.dir == "" {
+	if s.done || s.dir == "" {
 		return
 	}
+	s.done = true // what stands there from now on is another build's
 	_ = os.RemoveAll(s.dir)
 	s.release()
 }

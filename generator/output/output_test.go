@@ -176,7 +176,15 @@ func TestFirstBuildMakesTheFolder(t *testing.T) {
 			t.Errorf("%s has mode %v, want %v: a web server runs as another user", name, info.Mode(), want)
 		}
 	}
-	s.Abort() // does nothing after Commit
+	// After Commit, Abort does nothing: what stands at the place of the staging
+	// folder now is another build's.
+	if err := os.Mkdir(s.dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s.Abort()
+	if _, err := os.Stat(s.dir); err != nil {
+		t.Error(err)
+	}
 	sameTree(t, target, firstBuild)
 }
 

@@ -63,7 +63,7 @@
       }
     };
     for (const [name, value] of new URLSearchParams(location.search)) {
-      const field = form.elements[name];
+      const field = form.elements.namedItem(name); // not [name], which also knows "length"
       if (!field) continue;
       if (field.type === "checkbox") field.checked = field.value === value;
       else field.value = value;
