@@ -63,7 +63,7 @@ bench-build:
 
 # The front matter decoder beside other ways of strict decoding.
 bench-yaml:
-	go test -run '^$$' -bench FrontMatter -benchmem ./generator/strictyaml
+	go test -run '^$$' -bench FrontMatter -benchmem -benchtime 3s ./generator/strictyaml
 
 clean:
 	rm -rf bin cover.out

@@ -183,8 +183,7 @@ func check(p *parsed, k Parameter, value string) {
 			p.fail(k.Name, fmt.Sprintf("%s is not a whole number: %s is allowed", given(value), bounds), nil)
 			return
 		}
-		n, err := strconv.Atoi(value)
-		if err != nil || n < k.Min || k.HasMax && n > k.Max {
+		if n := wholeNumber(value); n < k.Min || k.HasMax && n > k.Max {
 			p.fail(k.Name, fmt.Sprintf("%s is out of bounds: %s is allowed", given(value), bounds), nil)
 		}
 	case KindFlag:
@@ -202,6 +201,13 @@ func check(p *parsed, k Parameter, value string) {
 	}
 }
 
+// wholeNumber returns the number that digits write, or the nearest that an int
+// holds: an offset of twenty digits lies past the end as any large one does.
+func wholeNumber(digits string) int {
+	n, _ := strconv.Atoi(digits) // on a number out of range it returns the nearest
+	return n
+}
+
 // integer returns the value of a KindInteger that has been checked.
 func (p *parsed) integer(params []Parameter, name string) int {
 	for _, k := range params {
@@ -209,8 +215,7 @@ func (p *parsed) integer(params []Parameter, name string) int {
 			continue
 		}
 		if v, ok := p.values[name]; ok {
-			n, _ := strconv.Atoi(v)
-			return n
+			return wholeNumber(v)
 		}
 		return k.Default.(int)
 	}

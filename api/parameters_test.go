@@ -34,7 +34,8 @@ func TestParseList(t *testing.T) {
 		{query: "limit=1&limit=2&limit=3", wrong: []string{"limit"}},
 		{query: "limit=%zz", wrong: []string{"limit"}},
 		{query: "limit=%ff", wrong: []string{"limit"}},
-		{query: "offset=9223372036854775808", wrong: []string{"offset"}},
+		{query: "offset=9223372036854775808", limit: 50, offset: 9223372036854775807},
+		{query: "offset=-9223372036854775809", wrong: []string{"offset"}},
 	} {
 		t.Run(test.query, func(t *testing.T) {
 			q, errs := api.ParseList(test.query)

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Settings are the choices of a site's owner (contract 1). They come from
@@ -100,14 +101,20 @@ type SettingProblem struct {
 	Message string // what was given and what is allowed
 }
 
-// Check normalises the addresses (no trailing slash) and returns everything
+// Check tidies the texts and addresses (no trailing slash) and returns everything
 // that is wrong with the settings.
 func (s *Settings) Check() []SettingProblem {
 	var problems []SettingProblem
 	add := func(key, format string, args ...any) {
 		problems = append(problems, SettingProblem{key, fmt.Sprintf(format, args...)})
 	}
-	if strings.TrimSpace(s.Title) == "" {
+	s.Title, s.Description = strings.TrimSpace(s.Title), strings.TrimSpace(s.Description)
+	for _, text := range []struct{ key, value string }{{"title", s.Title}, {"description", s.Description}} {
+		if strings.ContainsFunc(text.value, unicode.IsControl) {
+			add(text.key, "holds a line break or another control character: write one line")
+		}
+	}
+	if s.Title == "" {
 		add("title", "is empty: give the site a name")
 	}
 	s.BaseURL = strings.TrimRight(s.BaseURL, "/")
@@ -170,6 +177,15 @@ func (s *Settings) BasePath() string {
 		return ""
 	}
 	return strings.TrimRight(u.EscapedPath(), "/")
+}
+
+// SearchBase returns the absolute prefix of the search server's addresses:
+// SearchURL, or BaseURL where both are one.
+func (s *Settings) SearchBase() string {
+	if s.SearchURL != "" {
+		return s.SearchURL
+	}
+	return s.BaseURL
 }
 
 // URL returns the absolute address of a path of the site that begins with "/".

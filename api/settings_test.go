@@ -37,6 +37,9 @@ func TestSettingsCheckNamesEverything(t *testing.T) {
 		{func(s *api.Settings) { s.SandboxPerMinute = -1 }, "sandbox_per_minute"},
 		{func(s *api.Settings) { s.SandboxKey = "two words" }, "sandbox_key"},
 		{func(s *api.Settings) { s.Title = " " }, "title"},
+		{func(s *api.Settings) { s.Title = "a\n# b" }, "title"},
+		{func(s *api.Settings) { s.Description = "a folded text of YAML\n" }, ""},
+		{func(s *api.Settings) { s.Description = "a\nb" }, "description"},
 		{func(s *api.Settings) { s.Include = nil }, "include"},
 	} {
 		s := api.DefaultSettings()

@@ -140,6 +140,9 @@ var golden = map[string]string{
 	"robots.txt":          "robots.txt",
 	"project.json":        "api/v1/projects/amber-chat.json",
 	"list.json":           "api/v1/lists/popular/1.json",
+	"default-list.json":   "api/v1/projects/index.json",
+	"openapi.json":        "api/v1/openapi.json",
+	"search.idx":          "api/v1/search.idx",
 }
 
 // assetHash is the part of an asset's name that changes with every edit.

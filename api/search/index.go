@@ -24,6 +24,7 @@ type Index struct {
 	terms  map[string]term  // words of all listings
 	stems  map[string][]string
 	sorted []string // all words, for prefixes and spelling
+	masks  []uint32 // letterMask of each word in sorted
 	// synonyms maps the words of a phrase, joined by spaces, to the phrases that
 	// mean the same.
 	synonyms map[string][][]string
@@ -125,6 +126,7 @@ func newIndex(c Catalog, identity string) (*Index, error) {
 	}
 	slices.Sort(ix.sorted)
 	for _, word := range ix.sorted {
+		ix.masks = append(ix.masks, letterMask(word))
 		stem := english.Stem(word, false)
 		ix.stems[stem] = append(ix.stems[stem], word)
 	}

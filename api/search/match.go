@@ -1,6 +1,7 @@
 package search
 
 import (
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -46,6 +47,9 @@ func (ix *Index) covers(words []string) (list []cover, corrected string) {
 				list = append(list, cover{i, i + n, phrase, matchSynonym})
 			}
 		}
+		if i+1 < len(words) && ix.begins(words[i]) {
+			continue // only the last word is completed, but this one is no mistake
+		}
 		covered := slices.ContainsFunc(list, func(c cover) bool { return c.from <= i && i < c.to })
 		if len(list) > before || covered {
 			continue
@@ -62,6 +66,12 @@ func (ix *Index) covers(words []string) (list []cover, corrected string) {
 		corrected = strings.Join(respelt, " ")
 	}
 	return list, corrected
+}
+
+// begins tells whether any word of the vocabulary begins with the given one.
+func (ix *Index) begins(word string) bool {
+	at, _ := slices.BinarySearch(ix.sorted, word)
+	return len(word) >= minPrefix && at < len(ix.sorted) && strings.HasPrefix(ix.sorted[at], word)
 }
 
 func (ix *Index) has(word string) bool { _, ok := ix.terms[word]; return ok }
@@ -96,11 +106,21 @@ const (
 	twoMistakesFrom = 8
 )
 
+// letterMask has a bit for each letter that a word holds. An edit changes at
+// most two of them, which tells most words apart without comparing them.
+func letterMask(word string) uint32 {
+	var mask uint32
+	for _, r := range word {
+		mask |= 1 << (uint32(r) % 32) // #nosec G115 -- a rune is not negative
+	}
+	return mask
+}
+
 // misspellings returns the words of the vocabulary that the given one is most
 // likely meant to be, most frequent first among the nearest. The first letter
 // is taken as right unless nothing else is found.
 func (ix *Index) misspellings(word string) []string {
-	letters := len([]rune(word))
+	letters, mask := len([]rune(word)), letterMask(word)
 	allowed := 0
 	switch {
 	case letters >= twoMistakesFrom:
@@ -110,8 +130,8 @@ func (ix *Index) misspellings(word string) []string {
 	}
 	for distance := 1; distance <= allowed; distance++ {
 		var sameFirst, other []string
-		for _, candidate := range ix.sorted {
-			if gap := len(candidate) - len(word); gap > 2*distance || gap < -2*distance {
+		for i, candidate := range ix.sorted {
+			if bits.OnesCount32(ix.masks[i]^mask) > 2*distance {
 				continue
 			}
 			if api.EditDistance(word, candidate) != distance {

@@ -177,7 +177,7 @@ func TestWrongRequests(t *testing.T) {
 		{"limit too small", "GET", "/api/v1/projects?limit=0", nil, 400, "invalid-parameter", "limit"},
 		{"limit too large", "GET", "/api/v1/projects?limit=101", nil, 400, "invalid-parameter", "limit"},
 		{"offset negative", "GET", "/api/v1/projects?offset=-1", nil, 400, "invalid-parameter", "offset"},
-		{"offset beyond integers", "GET", "/api/v1/projects?offset=9223372036854775808", nil, 400, "invalid-parameter", "offset"},
+		{"offset beyond negative integers", "GET", "/api/v1/projects?offset=-9223372036854775809", nil, 400, "invalid-parameter", "offset"},
 		{"search limit too large", "GET", "/api/v1/search?limit=51", nil, 400, "invalid-parameter", "limit"},
 		{"flags", "GET", "/api/v1/search?docker=2&beginner=true&gpu=yes&selfHosted=", nil, 400, "invalid-parameter", "docker beginner gpu selfHosted"},
 		{"unknown sort", "GET", "/api/v1/search?sort=best", nil, 400, "invalid-parameter", "sort"},

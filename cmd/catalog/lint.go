@@ -43,7 +43,9 @@ to a host. Dead links are errors; hosts that do not answer are warnings.`,
 			}
 			findings = append(findings, lint.Check(loaded, lint.Options{MaxAge: age, Today: api.DateOf(env.now())})...)
 			if links {
-				dead, err := lint.CheckLinks(c.Context(), loaded, linkOptions(env))
+				options, finish := linkOptions(env)
+				dead, err := lint.CheckLinks(c.Context(), loaded, options)
+				finish()
 				if err != nil {
 					return err
 				}
@@ -92,12 +94,15 @@ const (
 	linksAtOnce = 16
 )
 
-func linkOptions(env environment) lint.LinkOptions {
-	o := lint.LinkOptions{Client: &http.Client{Timeout: linkTimeout}, AtOnce: linksAtOnce, Wait: lint.Sleep}
-	if progress, _ := showProgress(env.stderr, env.now); progress != nil {
+// linkOptions returns how links are asked for, and a function that ends the
+// progress bar.
+func linkOptions(env environment) (o lint.LinkOptions, finish func()) {
+	o = lint.LinkOptions{Client: &http.Client{Timeout: linkTimeout}, AtOnce: linksAtOnce, Wait: lint.Sleep}
+	progress, finish := showProgress(env.stderr, env.now)
+	if progress != nil {
 		o.Progress = func(done, total int) { progress("links", done, total) }
 	}
-	return o
+	return o, finish
 }
 
 // reportFindings prints findings, with paths that lead to the files from here,

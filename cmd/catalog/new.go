@@ -187,5 +187,8 @@ func createFile(name string, text []byte) error {
 		return err
 	}
 	_, err = f.Write(text)
-	return errors.Join(err, f.Sync(), f.Close())
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		_ = os.Remove(name) // half a listing would be in the way of the next try
+	}
+	return err
 }

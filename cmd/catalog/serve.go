@@ -73,14 +73,23 @@ those of the build; environment variables CATALOG_<KEY> override them.`,
 // servedSettings are those of the build, overridden by the environment. A value
 // that is baked into pages and differs is warned about.
 func servedSettings(env environment, settings api.Settings, logger *slog.Logger) (api.Settings, error) {
+	built := settings
 	changed, err := settings.Override(env.lookup)
 	if err != nil {
 		return settings, err
 	}
+	if err := checkSettings(&settings); err != nil {
+		return settings, err
+	}
 	for _, key := range changed {
+		// Tidied, a value may be what it was; and some matter to builds alone.
+		if key == "base_url" && settings.BaseURL == built.BaseURL || key == "search_url" && settings.SearchURL == built.SearchURL ||
+			key == "include" || key == "exclude" || key == "overrides" {
+			continue
+		}
 		logger.Warn("the environment overrides a setting of the build; pages, llms.txt and the OpenAPI file still hold the built one", "setting", key)
 	}
-	return settings, checkSettings(&settings)
+	return settings, nil
 }
 
 func parsePrefixes(list string) ([]netip.Prefix, error) {

@@ -14,6 +14,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/generator/strictyaml"
 	"github.com/github/go-spdx/v2/spdxexp"
+	"github.com/github/go-spdx/v2/spdxexp/spdxlicenses"
 )
 
 const (
@@ -307,7 +308,31 @@ func (k *checking) license() {
 	}
 	if ok, _ := spdxexp.ValidateLicenses([]string{*f.License}); !ok {
 		k.fail(at("license"), "%q is no SPDX licence expression; see https://spdx.org/licenses/, or write LicenseRef-… for other terms", *f.License)
+		return
 	}
+	for _, id := range licenseWords.FindAllString(*f.License, -1) {
+		if listed := listedSpelling(id); listed != id {
+			k.fail(at("license"), "%q is written %q in the SPDX list", id, listed)
+		}
+	}
+}
+
+// licenseWords are the identifiers and operators of a licence expression.
+var licenseWords = regexp.MustCompile(`[A-Za-z0-9.-]+`)
+
+// listedSpelling returns a licence or exception as the SPDX list writes it, and
+// anything else as it is: identifiers are compared without regard to case (SPDX
+// 2.3, annex D), but one spelling is shown.
+func listedSpelling(id string) string {
+	for _, find := range []func(string) (bool, string){spdxlicenses.IsActiveLicense, spdxlicenses.IsDeprecatedLicense, spdxlicenses.IsException} {
+		if ok, listed := find(id); ok {
+			return listed
+		}
+	}
+	if operator := strings.ToUpper(id); operator == "AND" || operator == "OR" || operator == "WITH" {
+		return operator
+	}
+	return id
 }
 
 func (k *checking) stars() {

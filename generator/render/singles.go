@@ -192,7 +192,7 @@ func (r *renderer) docs() error {
 		Data: docsView{
 			Anonymous: r.Settings.AnonymousPerMinute, Sandbox: r.Settings.SandboxPerMinute, Key: r.Settings.SandboxKey, Problems: api.ProblemKinds,
 			Endpoints: []endpointView{
-				{"searchCatalog", "/api/v1/search", "Searches and filters the catalogue.", curl(r.exampleSearch(true)), r.parameters(api.SearchParameters)},
+				{"searchCatalog", "/api/v1/search", "Searches and filters the catalogue.", "curl '" + r.Settings.SearchBase() + r.exampleSearch(true) + "'", r.parameters(api.SearchParameters)},
 				{"listProjects", "/api/v1/projects", "Lists the projects by stars, most popular first; those without star data last.", curl("/api/v1/projects?limit=5"), r.parameters(api.ListParameters)},
 				{"getProject", "/api/v1/projects/{slug}", "Fetches one project, with fit notes and install links.", curl("/api/v1/projects/" + slug), nil},
 				{"openapi", "/api/v1/openapi", "The OpenAPI 3.1 description of this interface.", curl("/api/v1/openapi"), nil},
@@ -291,12 +291,12 @@ func (r *renderer) openAPI() error {
 func (r *renderer) llms() error {
 	var out bytes.Buffer
 	err := r.llmsText.Execute(&out, struct {
-		Title, Description, BaseURL, Key, Example string
-		Count, Anonymous, Sandbox                 int
-		Parameters                                []parameterView
-		Categories                                []api.Category
+		Title, Description, BaseURL, SearchBase, Key, Example string
+		Count, Anonymous, Sandbox                             int
+		Parameters                                            []parameterView
+		Categories                                            []api.Category
 	}{
-		r.Settings.Title, r.Settings.Description, r.Settings.BaseURL, r.Settings.SandboxKey, r.exampleSearch(false),
+		r.Settings.Title, r.Settings.Description, r.Settings.BaseURL, r.Settings.SearchBase(), r.Settings.SandboxKey, r.exampleSearch(false),
 		len(r.Listings), r.Settings.AnonymousPerMinute, r.Settings.SandboxPerMinute,
 		r.parameters(api.SearchParameters), r.Content.Taxonomy.Categories,
 	})

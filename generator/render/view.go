@@ -255,7 +255,7 @@ func (r *renderer) productParts(p *api.Project) []factPart {
 // "mit-or-apache-2-0".
 func licenseSlug(expression string) string {
 	var b strings.Builder
-	for _, r := range strings.ToLower(expression) {
+	for _, r := range strings.ReplaceAll(strings.ToLower(expression), "+", "-plus") {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
 			b.WriteRune(r)
 		} else if b.Len() > 0 && !strings.HasSuffix(b.String(), "-") {

@@ -3,10 +3,12 @@ package strictyaml_test
 import (
 	"bytes"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
 	"testing"
+	"time"
 
 	"catalog.example/generator/content"
 	"catalog.example/generator/strictyaml"
@@ -18,32 +20,37 @@ import (
 // BenchmarkFrontMatter decodes the front matters of the shipped listings
 // strictly, in each of the ways that were to choose from (make bench-yaml). The
 // column x-ours is the time of each as a multiple of ours, which is the only one
-// that tells all mistakes at once and keeps the place of every value.
+// that tells all mistakes at once and keeps the place of every value. It compares
+// the fastest passes over all texts, which the machine's other work disturbed
+// least.
 func BenchmarkFrontMatter(b *testing.B) {
 	texts := accepted(b)
 	size := 0
 	for _, text := range texts {
 		size += len(text)
 	}
-	var ours float64 // nanoseconds for all texts
+	var ours time.Duration
 	for i, d := range decoders {
 		b.Run(d.name, func(b *testing.B) {
 			b.SetBytes(int64(size))
 			b.ReportAllocs()
+			best := time.Duration(math.MaxInt64)
 			for b.Loop() {
+				start := time.Now()
 				for _, text := range texts {
 					var f content.FrontMatter
 					if err := d.decode(text, &f); err != nil {
 						b.Fatal(err)
 					}
 				}
+				best = min(best, time.Since(start))
 			}
-			took := float64(b.Elapsed()) / float64(b.N)
 			if i == 0 {
-				ours = took
+				ours = best
 			}
+			b.ReportMetric(best.Seconds()*1e3, "best-ms")
 			if ours > 0 { // ours may have been left out with -bench
-				b.ReportMetric(took/ours, "x-ours")
+				b.ReportMetric(float64(best)/float64(ours), "x-ours")
 			}
 		})
 	}

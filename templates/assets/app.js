@@ -53,28 +53,34 @@
     const run = async () => {
       running?.abort();
       running = new AbortController();
-      const parameters = Object.fromEntries(new FormData(form));
+      // What the address asks beyond the form's fields counts too, but how many.
+      const parameters = { ...Object.fromEntries(new URLSearchParams(location.search)), ...Object.fromEntries(new FormData(form)), limit: 50 };
       try {
-        const answer = await search({ ...parameters, limit: 50 }, running.signal);
+        const answer = await search(parameters, running.signal);
         status.textContent = answer.total === 1 ? "1 listing" : `${answer.total} listings`;
         hits.replaceChildren(...answer.hits.map(entry));
       } catch (error) {
         if (error.name !== "AbortError") status.textContent = error.message;
       }
     };
-    for (const [name, value] of new URLSearchParams(location.search)) {
-      const field = form.elements.namedItem(name); // not [name], which also knows "length"
-      if (!field) continue;
-      if (field.type === "checkbox") field.checked = field.value === value;
-      else field.value = value;
-    }
+    const readAddress = () => {
+      form.reset();
+      for (const [name, value] of new URLSearchParams(location.search)) {
+        const field = form.elements.namedItem(name); // not [name], which also knows "length"
+        if (!field) continue;
+        if (field.type === "checkbox") field.checked = field.value === value;
+        else field.value = value;
+      }
+      run();
+    };
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       const shown = new URLSearchParams([...new FormData(form)].filter(([, value]) => value));
       history.pushState(null, "", `?${shown}`);
       run();
     });
-    run();
+    window.addEventListener("popstate", readAddress);
+    readAddress();
   }
 
   document.modelContext?.registerTool?.({
