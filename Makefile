@@ -9,7 +9,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo deve
 ADDR ?= localhost:8080
 FUZZTIME ?= 20s
 
-.PHONY: run test build lint schema fuzz cover deps clean bench-build bench-yaml
+.PHONY: run test build lint schema fuzz cover deps clean bench-build bench-yaml bench-relevance
 
 # Builds the site from content/ and serves pages and API.
 run: build
@@ -64,6 +64,16 @@ bench-build:
 # The front matter decoder beside other ways of strict decoding.
 bench-yaml:
 	go test -run '^$$' -bench FrontMatter -benchmem -benchtime 3s ./generator/strictyaml
+
+# How well the search orders the judged queries, beside SQLite FTS5, Bleve,
+# MiniSearch and Pagefind; needs the network once, for the peers. ARGS=-held-out
+# measures the third that is kept aside.
+BENCH_PEERS := generator/internal/benchrelevance/peers
+bench-relevance:
+	@for tool in node npm; do command -v $$tool >/dev/null || { echo "bench-relevance needs $$tool: install Node.js 20 or later (Debian: apt-get install nodejs npm)"; exit 1; }; done
+	npm ci --prefix $(BENCH_PEERS) --ignore-scripts --no-audit --no-fund
+	cd $(BENCH_PEERS) && go vet . && go test .
+	go run ./generator/internal/benchrelevance $(ARGS)
 
 clean:
 	rm -rf bin cover.out

@@ -78,8 +78,10 @@ type Forge struct {
 func New(repositories ...Repository) *Forge {
 	f := &Forge{closed: make(chan struct{}), now: time.Now}
 	f.Set(repositories...)
-	f.server = httptest.NewServer(f)
-	f.URL = f.server.URL
+	// The address is known before the first request can ask for it.
+	f.server = httptest.NewUnstartedServer(f)
+	f.URL = "http://" + f.server.Listener.Addr().String()
+	f.server.Start()
 	return f
 }
 
