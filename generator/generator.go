@@ -82,7 +82,7 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	if err != nil {
 		return report, err
 	}
-	if n := countErrors(findings); n > 0 {
+	if n := content.CountErrors(findings); n > 0 {
 		return report, &InvalidContentError{n}
 	}
 	listings := inPopularOrder(loaded.Listings)
@@ -106,16 +106,6 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	}
 	report.Files, report.Bytes = stage.Written()
 	return report, stage.Commit()
-}
-
-func countErrors(findings []content.Finding) int {
-	n := 0
-	for _, f := range findings {
-		if f.Severity == content.Error {
-			n++
-		}
-	}
-	return n
 }
 
 // run works tasks off on up to jobs goroutines, in order of their start.

@@ -51,7 +51,7 @@ to a host. Dead links are errors; hosts that do not answer are warnings.`,
 				}
 				findings = append(findings, dead...)
 			}
-			lint.Sort(findings)
+			content.SortFindings(findings)
 			return reportFindings(env, dir, format, findings, len(loaded.Listings))
 		},
 	}
@@ -108,13 +108,10 @@ func linkOptions(env environment) (o lint.LinkOptions, finish func()) {
 // reportFindings prints findings, with paths that lead to the files from here,
 // and their number.
 func reportFindings(env environment, dir, format string, findings []content.Finding, listings int) error {
-	errorCount := 0
 	for i := range findings {
 		findings[i].File = filepath.ToSlash(filepath.Join(dir, filepath.FromSlash(findings[i].File)))
-		if findings[i].Severity == content.Error {
-			errorCount++
-		}
 	}
+	errorCount := content.CountErrors(findings)
 	if err := lint.Write(env.stdout, format, findings); err != nil {
 		return err
 	}

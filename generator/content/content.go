@@ -123,8 +123,24 @@ func (f Finding) String() string {
 }
 
 // HasErrors tells whether any finding stops a build.
-func HasErrors(findings []Finding) bool {
-	return slices.ContainsFunc(findings, func(f Finding) bool { return f.Severity == Error })
+func HasErrors(findings []Finding) bool { return CountErrors(findings) > 0 }
+
+// CountErrors returns how many findings stop a build.
+func CountErrors(findings []Finding) int {
+	n := 0
+	for _, f := range findings {
+		if f.Severity == Error {
+			n++
+		}
+	}
+	return n
+}
+
+// SortFindings orders findings by place.
+func SortFindings(findings []Finding) {
+	slices.SortStableFunc(findings, func(a, b Finding) int {
+		return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line, a.Column-b.Column, strings.Compare(a.Message, b.Message))
+	})
 }
 
 // Options say how to load.
@@ -187,9 +203,7 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 	})
 	slices.SortFunc(c.Pages, func(a, b *Page) int { return strings.Compare(a.Slug, b.Slug) })
 	l.acrossListings(c.Listings, c.Pages)
-	slices.SortStableFunc(l.findings, func(a, b Finding) int {
-		return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line, a.Column-b.Column, strings.Compare(a.Message, b.Message))
-	})
+	SortFindings(l.findings)
 	return c, l.findings, nil
 }
 

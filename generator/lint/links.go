@@ -105,7 +105,7 @@ func CheckLinks(ctx context.Context, c *content.Content, o LinkOptions) ([]conte
 		})
 	}
 	err := group.Wait()
-	Sort(findings)
+	content.SortFindings(findings)
 	return findings, err
 }
 

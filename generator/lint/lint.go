@@ -7,7 +7,6 @@
 package lint
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -69,15 +68,8 @@ func Check(c *content.Content, o Options) []content.Finding {
 	findings = append(findings, checkTopics(c.Listings)...)
 	findings = append(findings, checkProducts(c)...)
 	findings = append(findings, checkSynonyms(c)...)
-	Sort(findings)
+	content.SortFindings(findings)
 	return findings
-}
-
-// Sort orders findings by place.
-func Sort(findings []content.Finding) {
-	slices.SortStableFunc(findings, func(a, b content.Finding) int {
-		return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line, a.Column-b.Column, strings.Compare(a.Message, b.Message))
-	})
 }
 
 // Headings are those of a listing's text, in order.
@@ -187,7 +179,7 @@ func checkTopics(listings []*content.Listing) []content.Finding {
 			}
 			if near != "" && near != t {
 				findings = append(findings, l.At(content.Warning, "misspelt",
-					fmt.Sprintf("topics: did you mean %q, which %d listings have, by %q, which %d have?", near, uses[near], t, uses[t]), "topics", i))
+					fmt.Sprintf("topics: did you mean %q (used %d times) by %q (used %d times)?", near, uses[near], t, uses[t]), "topics", i))
 			}
 		}
 	}
@@ -241,8 +233,8 @@ func digitsOf(s string) string {
 	}, s)
 }
 
-// checkProducts warns of products that no listing replaces, and of pairs of
-// products whose names are nearly the same.
+// checkProducts warns of products that no listing replaces, and of one that a
+// single listing replaces and whose name is near that of one that more do.
 func checkProducts(c *content.Content) []content.Finding {
 	used := map[string]int{}
 	for _, l := range c.Listings {

@@ -232,8 +232,8 @@ func (r *renderer) page(name string, view pageView) error {
 	return r.file(file, out.Bytes())
 }
 
-// hashedName puts a hash of the content into a file's name, so that the file
-// can be cached for ever.
+// hashedName puts a hash of the content into a file's name, so that a host
+// may let it be cached for ever.
 func hashedName(name string, content []byte) string {
 	sum := sha256.Sum256(content)
 	dot := strings.LastIndexByte(name, '.')
