@@ -22,9 +22,9 @@ import (
 	"catalog.example/api/search"
 	"catalog.example/generator/content"
 	"catalog.example/generator/output"
+	"catalog.example/generator/parallel"
 	"catalog.example/generator/render"
 	"catalog.example/templates"
-	"golang.org/x/sync/errgroup"
 )
 
 // Options say what to build.
@@ -101,33 +101,19 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	}
 	// The index is one long task: it goes first, so that it does not come last.
 	tasks = slices.Insert(tasks, 0, func() error { return writeIndex(site, stage) })
-	if err := run(ctx, o.Jobs, tasks, func(done int) { progress("write", done, len(tasks)) }); err != nil {
+	var done atomic.Int64
+	err = parallel.Each(ctx, o.Jobs, len(tasks), func(i int) error {
+		if err := tasks[i](); err != nil {
+			return err
+		}
+		progress("write", int(done.Add(1)), len(tasks))
+		return nil
+	})
+	if err != nil {
 		return report, err
 	}
 	report.Files, report.Bytes = stage.Written()
 	return report, stage.Commit()
-}
-
-// run works tasks off on up to jobs goroutines, in order of their start.
-func run(ctx context.Context, jobs int, tasks []render.Task, progress func(done int)) error {
-	group, ctx := errgroup.WithContext(ctx)
-	var next, done atomic.Int64
-	for range min(jobs, len(tasks)) {
-		group.Go(func() error {
-			for ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= len(tasks) {
-					return nil
-				}
-				if err := tasks[i](); err != nil {
-					return err
-				}
-				progress(int(done.Add(1)))
-			}
-			return context.Cause(ctx)
-		})
-	}
-	return group.Wait()
 }
 
 func writeIndex(site *render.Site, stage *output.Stage) error {

@@ -20,6 +20,7 @@ import (
 	"sync/atomic"
 
 	"catalog.example/api"
+	"catalog.example/generator/parallel"
 	"catalog.example/generator/strictyaml"
 	"github.com/bmatcuk/doublestar/v4"
 )
@@ -180,7 +181,7 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 	check := newListingChecker(&c.Taxonomy, o.Today)
 	c.Listings = make([]*Listing, len(files))
 	var done atomic.Int64
-	err = inParallel(ctx, o.Jobs, len(files), func(i int) error {
+	err = parallel.Each(ctx, o.Jobs, len(files), func(i int) error {
 		listing, err := l.listing(files[i], check)
 		c.Listings[i] = listing
 		if o.Progress != nil {
@@ -229,35 +230,6 @@ func chooseFiles(root fs.FS, s api.Settings) ([]string, error) {
 	}
 	slices.Sort(files)
 	return slices.Compact(files), nil
-}
-
-// inParallel calls do for 0 to n-1 on up to jobs goroutines and returns the
-// error of the lowest number that failed.
-func inParallel(ctx context.Context, jobs, n int, do func(i int) error) error {
-	errs := make([]error, n)
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	for range min(max(jobs, 1), n) {
-		wait.Go(func() {
-			for ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= n {
-					return
-				}
-				errs[i] = do(i)
-			}
-		})
-	}
-	wait.Wait()
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // loader gathers findings while files are read.
