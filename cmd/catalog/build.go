@@ -7,12 +7,14 @@ import (
 	"io"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
 	"catalog.example/api"
 	"catalog.example/generator"
 	"catalog.example/generator/content"
+	"catalog.example/generator/lint"
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 )
@@ -117,10 +119,17 @@ func build(c *cobra.Command, env environment, o generator.Options, quiet, asJSON
 
 // printFindings prints findings with paths that lead to the files from here.
 func printFindings(w io.Writer, dir string, findings []content.Finding) {
-	for _, f := range findings {
-		f.File = filepath.ToSlash(filepath.Join(dir, filepath.FromSlash(f.File)))
-		_, _ = fmt.Fprintln(w, f)
+	_ = lint.Write(w, "text", fromHere(dir, findings)) // nothing is left to tell a failure to
+}
+
+// fromHere returns findings with paths that lead to the files from the current
+// folder.
+func fromHere(dir string, findings []content.Finding) []content.Finding {
+	list := slices.Clone(findings)
+	for i := range list {
+		list[i].File = filepath.ToSlash(filepath.Join(dir, filepath.FromSlash(list[i].File)))
 	}
+	return list
 }
 
 // byteCount writes an amount of bytes with a unit.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -14,6 +13,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/generator/content"
 	"catalog.example/generator/lint"
+	"catalog.example/generator/refresh"
 	"github.com/spf13/cobra"
 )
 
@@ -97,7 +97,7 @@ const (
 // linkOptions returns how links are asked for, and a function that ends the
 // progress bar.
 func linkOptions(env environment) (o lint.LinkOptions, finish func()) {
-	o = lint.LinkOptions{Client: &http.Client{Timeout: linkTimeout}, AtOnce: linksAtOnce, Wait: lint.Sleep}
+	o = lint.LinkOptions{Client: &http.Client{Timeout: linkTimeout}, AtOnce: linksAtOnce, Wait: refresh.Sleep}
 	progress, finish := showProgress(env.stderr, env.now)
 	if progress != nil {
 		o.Progress = func(done, total int) { progress("links", done, total) }
@@ -108,11 +108,8 @@ func linkOptions(env environment) (o lint.LinkOptions, finish func()) {
 // reportFindings prints findings, with paths that lead to the files from here,
 // and their number.
 func reportFindings(env environment, dir, format string, findings []content.Finding, listings int) error {
-	for i := range findings {
-		findings[i].File = filepath.ToSlash(filepath.Join(dir, filepath.FromSlash(findings[i].File)))
-	}
 	errorCount := content.CountErrors(findings)
-	if err := lint.Write(env.stdout, format, findings); err != nil {
+	if err := lint.Write(env.stdout, format, fromHere(dir, findings)); err != nil {
 		return err
 	}
 	_, _ = fmt.Fprintf(env.stderr, "%d listings, %d errors, %d warnings\n", listings, errorCount, len(findings)-errorCount)

@@ -30,18 +30,6 @@ type LinkOptions struct {
 	Progress func(done, total int)
 }
 
-// Sleep is a LinkOptions.Wait that lets real time pass.
-func Sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
-}
-
 const (
 	// politePause lies between two requests to the same host.
 	politePause = 500 * time.Millisecond
