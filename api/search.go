@@ -1,7 +1,5 @@
 package api
 
-import "encoding/json"
-
 // SearchQuery is a search request that has been understood (spec 4.3).
 type SearchQuery struct {
 	Q          string   // free text, trimmed; "" where there is none
@@ -180,4 +178,4 @@ func (q *SearchQuery) Echo(usedQ string) QueryEcho {
 }
 
 // JSON returns the answer as its body.
-func (r *SearchResponse) JSON() ([]byte, error) { return json.Marshal(r) }
+func (r *SearchResponse) JSON() ([]byte, error) { return JSON(r) }

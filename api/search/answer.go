@@ -1,67 +1,261 @@
 package search
 
 import (
+	"encoding/binary"
+	"encoding/json"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 
 	"catalog.example/api"
 )
 
-// Search answers a query (spec 4.3, contract 4).
-func (ix *Index) Search(q api.SearchQuery) api.SearchResponse {
-	asked := understand(q.Q)
+// Search answers a query as AppendSearch does, decoded.
+func (ix *Index) Search(q api.SearchQuery, more ...api.Warning) (api.SearchResponse, error) {
+	var answer api.SearchResponse
+	err := json.Unmarshal(ix.AppendSearch(nil, q, more...), &answer)
+	return answer, err
+}
+
+// AppendSearch appends the JSON of the api.SearchResponse to a query (spec 4.3,
+// contract 4). More warnings are added to its own.
+func (ix *Index) AppendSearch(dst []byte, q api.SearchQuery, more ...api.Warning) []byte {
+	dst, _ = ix.Measure(dst, q, more...)
+	return dst
+}
+
+// Measure does what AppendSearch does and tells what it cost.
+func (ix *Index) Measure(dst []byte, q api.SearchQuery, more ...api.Warning) ([]byte, Cost) {
+	defer runtime.KeepAlive(ix)
+	w := ix.begin()
+	defer w.end()
+	d := w.decide(q)
+	d.warnings = append(d.warnings, more...)
+	return w.appendAnswer(dst, &q, &d), w.cost
+}
+
+// decision is everything about an answer but the hits and facets, which are in
+// the work.
+type decision struct {
+	q         string // the free text that was searched for
+	searching bool
+	sort      string // applied
+	total     int
+	corrected string // a better spelling, or ""
+	warnings  []api.Warning
+}
+
+// decide finds what a query matches and orders it.
+func (w *work) decide(q api.SearchQuery) decision {
+	w.question = understand(q.Q)
+	asked := &w.question
 	if asked.empty() {
-		asked.words = ix.nameIn(&asked)
+		asked.words = w.ix.nameIn(asked)
 	}
-	searching := !asked.empty()
-	usedQ := q.Q
-	if !searching {
-		usedQ = ""
-	}
-	sort, sortWarnings := appliedSort(q.Sort, searching)
-	answer := api.SearchResponse{
-		Query:    q.Echo(usedQ),
-		Sort:     api.SortInfo{Applied: sort, Deprecated: q.Sort == api.SortTrending, Order: api.SortOrders[sort]},
-		Hits:     []api.Hit{},
-		Warnings: append([]api.Warning{}, asked.warnings...),
-	}
-	if q.Sort != "" {
-		answer.Sort.Requested = &q.Sort
-	}
-	if q.Q != "" && !searching {
-		answer.Warnings = append(answer.Warnings, api.Warning{Code: api.WarnOnlyFiller, Parameter: "q",
+	d := decision{searching: !asked.empty(), warnings: asked.warnings}
+	if d.searching {
+		d.q = q.Q
+	} else if q.Q != "" {
+		d.warnings = append(d.warnings, api.Warning{Code: api.WarnOnlyFiller, Parameter: "q",
 			Message: "Nothing in q can be searched for; it was ignored."})
 	}
-	answer.Warnings = append(answer.Warnings, sortWarnings...)
-	answer.Warnings = append(answer.Warnings, ix.licenseWarnings(q.License)...)
+	var sortWarnings []api.Warning
+	d.sort, sortWarnings = appliedSort(q.Sort, d.searching)
+	d.warnings = append(d.warnings, sortWarnings...)
+	d.warnings = append(d.warnings, w.ix.licenseWarnings(q.License)...)
 
-	full, partial := ix.everything(asked.hints), []match(nil)
-	if searching {
-		covers, corrected := ix.covers(asked.words)
-		full, partial = ix.matches(ix.find(asked, covers))
-		if corrected != "" {
-			answer.DidYouMean = &corrected
+	filters := w.filters(&q)
+	if d.searching {
+		w.covers, d.corrected = w.ix.covers(w.covers, asked.words)
+		w.look()
+		w.answerWords(&d, filters, q.Limit)
+		return d
+	}
+	all := w.set()
+	all.addAll(w.ix.n)
+	passing := filters.apply(w, all)
+	d.total = w.countFacets(filters, all, passing)
+	w.pick(passing, d.sort, q.Limit, func(int) (tier, bool) { return tierNone, false })
+	return d
+}
+
+// answerWords orders what the words of a query match.
+func (w *work) answerWords(d *decision, filters *appliedFilters, limit int) {
+	tiers := w.full()
+	all := w.set()
+	for _, s := range tiers {
+		all.union(s)
+	}
+	// Partial matches belong to the answer by relevance where fewer than
+	// enoughMatches listings match in full, in another order only where none does
+	// (contract 4).
+	passing := filters.apply(w, all)
+	enough := enoughMatches
+	if d.sort != api.SortRelevance {
+		enough = 1
+	}
+	var steps [coveredSteps]*set
+	if passing.count() < enough {
+		steps = w.partial(tiers)
+		for _, s := range steps {
+			if s != nil {
+				all.union(s)
+			}
+		}
+		passing = filters.apply(w, all)
+	}
+	d.total = w.countFacets(filters, all, passing)
+
+	if d.sort != api.SortRelevance {
+		w.pick(passing, d.sort, limit, func(doc int) (tier, bool) {
+			for t, s := range tiers {
+				if s.has(doc) {
+					return tier(t), false // #nosec G115 -- few
+				}
+			}
+			_, t := w.grade(doc, tierDescription)
+			return t, true
+		})
+		return
+	}
+	exact := filters.apply(w, tiers[tierExactName])
+	exact.each(func(doc int) bool {
+		w.hits = append(w.hits, hit{doc, tierExactName, false})
+		return true
+	})
+	w.orderExact()
+	w.hits = w.hits[:min(limit, len(w.hits))]
+	for t := tierName; t <= tierDescription; t++ {
+		w.rank(filters.apply(w, tiers[t]), t, false, limit)
+	}
+	for _, s := range slices.Backward(steps[:]) {
+		if s != nil {
+			w.rank(filters.apply(w, s), tierDescription, true, limit)
 		}
 	}
-	f := newFilters(q)
-	matched := ix.choose(f, full, partial, sort)
-	answer.Facets = ix.facets(f, matched.all)
-	answer.Total = len(matched.passing)
-
-	compare := compareMatches
-	if sort != api.SortRelevance {
-		compare = ix.compareBy(sort)
-	}
-	slices.SortFunc(matched.passing, compare)
-	for _, m := range matched.passing[:min(q.Limit, len(matched.passing))] {
-		answer.Hits = append(answer.Hits, ix.hit(m, searching))
-	}
-	if slices.ContainsFunc(answer.Hits, func(h api.Hit) bool { return h.Match.Partial }) {
-		answer.Warnings = append(answer.Warnings, api.Warning{Code: api.WarnPartialMatches, Parameter: "q",
+	if slices.ContainsFunc(w.hits, func(h hit) bool { return h.partial }) {
+		d.warnings = append(d.warnings, api.Warning{Code: api.WarnPartialMatches, Parameter: "q",
 			Message: "Few listings match every word; hits with partial true match only some of them."})
 	}
-	return answer
+}
+
+// orderExact orders listings of the same name: hints, then stars and slug.
+func (w *work) orderExact() {
+	slices.SortStableFunc(w.hits, func(a, b hit) int { return w.hintsOf(b.doc) - w.hintsOf(a.doc) })
+}
+
+// pick appends the first listings of a set in the order of a sort to the hits.
+func (w *work) pick(s *set, sort string, limit int, match func(doc int) (tier, bool)) {
+	take := func(doc int) bool {
+		t, partial := match(doc)
+		w.hits = append(w.hits, hit{doc, t, partial})
+		return len(w.hits) < limit
+	}
+	order, ranks := w.ix.order(sort)
+	if order == nil {
+		s.each(take)
+		return
+	}
+	// Where many match, the first in the order come soon; where few do, they are
+	// sorted by their ranks.
+	if n := s.count(); n > 0 && w.ix.n/n < n {
+		for ; len(order) >= 4; order = order[4:] {
+			w.cost.Postings++
+			if doc := int(binary.LittleEndian.Uint32(order)); doc < w.ix.n && s.has(doc) && !take(doc) {
+				return
+			}
+		}
+		return
+	}
+	var keys []uint64
+	s.each(func(doc int) bool {
+		w.cost.Postings++
+		keys = append(keys, uint64(binary.LittleEndian.Uint32(ranks[4*doc:]))<<32|uint64(doc)) // #nosec G115 -- not negative
+		return true
+	})
+	slices.Sort(keys)
+	for _, key := range keys {
+		if !take(int(key & (1<<32 - 1))) { // #nosec G115 -- 32 bits
+			return
+		}
+	}
+}
+
+// appliedFilters are the filters of a query with the listings that each lets
+// through.
+type appliedFilters struct {
+	facets []facet
+	sets   []*set
+}
+
+func (w *work) filters(q *api.SearchQuery) *appliedFilters {
+	var a appliedFilters
+	for _, f := range filtersOf(q) {
+		s := w.set()
+		for _, term := range f.terms {
+			w.addTerm(s, term)
+		}
+		a.facets = append(a.facets, f.facet)
+		a.sets = append(a.sets, s)
+	}
+	return &a
+}
+
+// apply returns the members of a set that pass every filter: the set itself
+// where there is none.
+func (a *appliedFilters) apply(w *work, s *set) *set { return a.applyBut(w, s, -1) }
+
+// applyBut leaves the i-th filter out.
+func (a *appliedFilters) applyBut(w *work, s *set, i int) *set {
+	result := s
+	for k, f := range a.sets {
+		if k == i {
+			continue
+		}
+		if result == s {
+			result = w.with(s)
+		}
+		result.intersect(f)
+	}
+	return result
+}
+
+// counted is one facet with its counts.
+type counted struct {
+	facet  facet
+	values []api.FacetValue
+}
+
+// countFacets counts each facet over the matches with every filter but its own,
+// and returns how many pass all.
+func (w *work) countFacets(a *appliedFilters, all, passing *set) (total int) {
+	byFacet := [facetCount]int{}
+	for i := range byFacet {
+		byFacet[i] = -1
+	}
+	for i, f := range a.facets {
+		byFacet[f] = i
+	}
+	w.facets = w.facets[:0]
+	for range facetCount {
+		w.facets = append(w.facets, counted{})
+	}
+	w.counts.reset()
+	w.counts.count(passing, w.ix.facts)
+	for f := range facetCount {
+		if byFacet[f] < 0 {
+			w.facets[f].values = w.ix.facets.counted(nil, f, w.counts)
+		}
+	}
+	for f, i := range byFacet {
+		if i >= 0 {
+			w.counts.reset()
+			w.counts.count(a.applyBut(w, all, i), w.ix.facts)
+			w.facets[f].values = w.ix.facets.counted(nil, facet(f), w.counts)
+		}
+	}
+	return passing.count()
 }
 
 // appliedSort decides the order of an answer (spec 4.3, sort rules 1 to 4).
@@ -85,7 +279,7 @@ func appliedSort(requested string, searching bool) (string, []api.Warning) {
 func (ix *Index) licenseWarnings(licenses []string) []api.Warning {
 	var unknown []string
 	for _, l := range licenses {
-		if !slices.ContainsFunc(ix.docs, func(d doc) bool { _, ok := d.asked[strings.ToLower(l)]; return ok }) {
+		if _, ok := ix.terms.find(termLicense + strings.ToLower(l)); !ok {
 			unknown = append(unknown, l)
 		}
 	}
@@ -96,49 +290,82 @@ func (ix *Index) licenseWarnings(licenses []string) []api.Warning {
 		Message: fmt.Sprintf("No listing has the licence %s.", strings.Join(unknown, ", "))}}
 }
 
-// everything returns all listings as full matches of no words.
-func (ix *Index) everything(hints []hint) []match {
-	all := make([]match, len(ix.docs))
-	for d := range all {
-		all[d] = match{doc: d, tier: tierNone, hints: ix.hintsOf(d, hints)}
+// appendAnswer writes the answer: hits are copied from the index.
+func (w *work) appendAnswer(dst []byte, q *api.SearchQuery, d *decision) []byte {
+	dst = append(dst, `{"query":`...)
+	dst = appendEcho(dst, q, d.q)
+	dst = append(dst, `,"sort":{"requested":`...)
+	if q.Sort == "" {
+		dst = append(dst, "null"...)
+	} else {
+		dst = appendString(dst, q.Sort)
 	}
-	return all
-}
-
-// chosen are the matches that an answer is made of: all of them, for facets,
-// and those that pass every filter.
-type chosen struct{ all, passing []match }
-
-// choose decides whether partial matches belong to the answer: by relevance
-// where fewer than enoughMatches listings match in full, in another order only
-// where none does (contract 4).
-func (ix *Index) choose(f filters, full, partial []match, sort string) chosen {
-	c := chosen{all: full, passing: ix.passing(f, full)}
-	enough := enoughMatches
-	if sort != api.SortRelevance {
-		enough = 1
-	}
-	if len(c.passing) < enough {
-		c.all = append(slices.Clip(full), partial...)
-		c.passing = append(c.passing, ix.passing(f, partial)...)
-	}
-	return c
-}
-
-func (ix *Index) passing(f filters, list []match) []match {
-	var pass []match
-	for _, m := range list {
-		if f.pass(&ix.docs[m.doc], noFacet) {
-			pass = append(pass, m)
+	dst = appendString(append(dst, `,"applied":`...), d.sort)
+	dst = appendBool(append(dst, `,"deprecated":`...), q.Sort == api.SortTrending)
+	dst = appendString(append(dst, `,"order":`...), api.SortOrders[d.sort])
+	dst = appendInt(append(dst, `},"total":`...), d.total)
+	dst = append(dst, `,"hits":[`...)
+	for i, h := range w.hits {
+		if i > 0 {
+			dst = append(dst, ',')
 		}
+		dst = w.ix.documents.appendHit(dst, h.doc)
+		dst = append(dst, `,"match":{"tier":`...)
+		if h.tier == tierNone {
+			dst = append(dst, "null"...)
+		} else {
+			dst = appendString(dst, api.Tiers[h.tier])
+		}
+		dst = append(appendBool(append(dst, `,"partial":`...), h.partial), "}}"...)
 	}
-	return pass
+	dst = append(dst, `],"facets":{`...)
+	for i, f := range w.facets {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(appendString(dst, facetNames[i]), ":["...)
+		for k, v := range f.values {
+			if k > 0 {
+				dst = append(dst, ',')
+			}
+			dst = appendString(append(dst, `{"value":`...), v.Value)
+			dst = append(appendInt(append(dst, `,"count":`...), v.Count), '}')
+		}
+		dst = append(dst, ']')
+	}
+	dst = append(dst, `},"didYouMean":`...)
+	if d.corrected == "" {
+		dst = append(dst, "null"...)
+	} else {
+		dst = appendString(dst, d.corrected)
+	}
+	dst = append(dst, `,"warnings":[`...)
+	for i, warning := range d.warnings {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendString(append(dst, `{"code":`...), warning.Code)
+		dst = appendString(append(dst, `,"parameter":`...), warning.Parameter)
+		dst = append(appendString(append(dst, `,"message":`...), warning.Message), '}')
+	}
+	return append(dst, "]}"...)
 }
 
-func (ix *Index) hit(m match, searching bool) api.Hit {
-	h := api.Hit{HitProject: ix.docs[m.doc].project.HitProject(), Match: api.Match{Partial: m.partial}}
-	if searching {
-		h.Match.Tier = &api.Tiers[m.tier]
+// appendEcho writes what was understood of the query. usedQ is the free text
+// that was searched for, "" where none was.
+func appendEcho(dst []byte, q *api.SearchQuery, usedQ string) []byte {
+	dst = append(dst, `{"q":`...)
+	if usedQ == "" {
+		dst = append(dst, "null"...)
+	} else {
+		dst = appendString(dst, usedQ)
 	}
-	return h
+	dst = appendStrings(append(dst, `,"category":`...), q.Category)
+	dst = appendStrings(append(dst, `,"platform":`...), q.Platform)
+	dst = appendStrings(append(dst, `,"license":`...), q.License)
+	dst = appendOptional(append(dst, `,"docker":`...), q.Docker, appendBool)
+	dst = appendOptional(append(dst, `,"beginner":`...), q.Beginner, appendBool)
+	dst = appendOptional(append(dst, `,"gpu":`...), q.GPU, appendBool)
+	dst = appendOptional(append(dst, `,"selfHosted":`...), q.SelfHosted, appendBool)
+	return append(appendInt(append(dst, `,"limit":`...), q.Limit), '}')
 }

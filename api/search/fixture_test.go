@@ -44,7 +44,7 @@ func open(t testing.TB, projects ...api.ProjectDetail) *Index {
 }
 
 func ask(ix *Index, q string) api.SearchResponse {
-	return ix.Search(api.SearchQuery{Q: q, Limit: 50})
+	return answerTo(ix, api.SearchQuery{Q: q, Limit: 50})
 }
 
 // slugs returns the hits' slugs, with a star behind partial ones.
@@ -58,4 +58,12 @@ func slugs(answer api.SearchResponse) []string {
 		list = append(list, s)
 	}
 	return list
+}
+
+func answerTo(ix *Index, q api.SearchQuery) api.SearchResponse {
+	answer, err := ix.Search(q)
+	if err != nil {
+		panic(err)
+	}
+	return answer
 }

@@ -79,3 +79,21 @@ func compact(s string) string { return strings.Join(tokens(s), "") }
 func Words(text string) []string {
 	return slices.DeleteFunc(tokens(text), func(w string) bool { return functionWords[w] })
 }
+
+// withoutTargets leaves the addresses of links out of Markdown: they name
+// another page, and are no words of the text.
+func withoutTargets(markdown string) string {
+	if !strings.Contains(markdown, "](") {
+		return markdown
+	}
+	var b strings.Builder
+	for {
+		before, after, found := strings.Cut(markdown, "](")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		b.WriteByte(']')
+		_, markdown, _ = strings.Cut(after, ")")
+	}
+}

@@ -4,16 +4,14 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"os"
-	"path/filepath"
-	"slices"
-
-	"catalog.example/api"
+	"io"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
 )
 
 // The index file.
@@ -22,180 +20,303 @@ import (
 //	0       8      magic "CATALOG\n"
 //	8       4      format version, little-endian like every number here
 //	12      4      number of sections
-//	16      32     SHA-256 of all sections in order: the identity of the index
-//	48      24 n   table of contents: for each section its kind (4 bytes),
-//	               CRC-32C (4), offset from the start of the file (8), length (8)
-//	48+24n  4      CRC-32C of everything before
-//	…              the sections, in the table's order, without gaps
+//	16      32     the identity of the index: SHA-256 of the SHA-256 of each
+//	               block of each section
+//	48      40 n   table of contents: for each section its name (16 bytes, padded
+//	               with zeros), offset from the start of the file (8), length (8),
+//	               checksum (4), zero (4)
+//	48+40n  4      CRC-32C of everything before
+//	…              the sections in the table's order, each begun at a multiple of
+//	               8 with zeros before it
+//
+// A section's checksum is the CRC-32C of the CRC-32C of each of its blocks of
+// blockSize bytes, so that any number of cores can check it.
 //
 // FormatVersion history:
 //
-//	1  settings, taxonomy and listings as JSON; words are indexed on opening
-const FormatVersion = 1
+//	1  settings, taxonomy and listings as JSON; words were indexed on opening
+//	2  listings as JSON with the bounds of their parts, a dictionary, postings,
+//	   texts as numbers of words, columns and orders: nothing is made on opening
+const FormatVersion = 2
 
 const (
-	magic        = "CATALOG\n"
-	headerSize   = 48
-	tocEntrySize = 24
-	maxSections  = 64
+	magic         = "CATALOG\n"
+	headerSize    = 48
+	tocEntrySize  = 40
+	nameSize      = 16
+	maxSections   = 64
+	alignment     = 8
+	blockSize     = 1 << 20
+	maxTocSize    = headerSize + maxSections*tocEntrySize + 4
+	identityStart = 16
 )
 
-// The kinds of sections.
+// The names of sections; what lies in each is told where it is written, in
+// the Builder, and where it is read, in newIndex.
 const (
-	sectionSettings = 1 // api.Settings as JSON
-	sectionTaxonomy = 2 // api.Taxonomy as JSON
-	sectionProjects = 3 // a JSON array of api.ProjectDetail, most popular first
+	sectionSettings   = "settings"   // api.Settings as JSON
+	sectionTaxonomy   = "taxonomy"   // api.Taxonomy as JSON
+	sectionFacets     = "facets"     // facetTables as JSON
+	sectionDocuments  = "documents"  // the JSON of each listing, most popular first
+	sectionBounds     = "bounds"     // where each begins: 8 bytes a listing and one more
+	sectionParts      = "parts"      // where the parts of each lie, see documents.go
+	sectionSlugs      = "slugs"      // dictionary of slugs
+	sectionSlugDocs   = "slug-docs"  // the listing of each slug: 4 bytes
+	sectionTerms      = "terms"      // dictionary of words
+	sectionStems      = "stems"      // dictionary of stems
+	sectionTermStems  = "term-stems" // the stem of each term: 4 bytes
+	sectionStemTerms  = "stem-terms" // the terms of each stem
+	sectionPostings   = "postings"   // see postings.go
+	sectionPostingsAt = "postings-at"
+	sectionTexts      = "texts" // see texts.go
+	sectionTextsAt    = "texts-at"
+	sectionProducts   = "products"
+	sectionProductsAt = "products-at"
+	sectionFacts      = "facts"  // see facts.go
+	sectionOrders     = "orders" // see order.go
 )
 
 // castagnoli is the polynomial of CRC-32C, for which processors have an
 // instruction.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// FileName is where an index lies below the build output.
-const FileName = "api/v1/search.idx"
-
-// ErrUnusable is wrapped by every error of Open and Read: the index is missing,
-// damaged or of another version.
+// ErrUnusable is wrapped by every error of Open and Decode: the index is
+// missing, damaged or of another version.
 var ErrUnusable = errors.New("index cannot be used")
 
 func unusable(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrUnusable}, args...)...)
 }
 
-// Encode returns the index file of a catalog. The same catalog gives the same
-// bytes.
-func Encode(c Catalog) ([]byte, error) {
-	projects := popularOrder(c.Projects)
-	var contents [3][]byte
-	for i, value := range []any{c.Settings, c.Taxonomy, projects} {
-		b, err := json.Marshal(value)
-		if err != nil {
-			return nil, fmt.Errorf("encode the index: %w", err)
-		}
-		contents[i] = b
-	}
-	kinds := []uint32{sectionSettings, sectionTaxonomy, sectionProjects}
-
-	tocEnd := headerSize + tocEntrySize*len(kinds)
-	offset := uint64(tocEnd + 4)
-	identity := sha256.New()
-	file := []byte(magic)
-	file = binary.LittleEndian.AppendUint32(file, FormatVersion)
-	file = binary.LittleEndian.AppendUint32(file, uint32(len(kinds)))
-	for _, content := range contents {
-		identity.Write(content)
-	}
-	file = identity.Sum(file)
-	for i, content := range contents {
-		file = binary.LittleEndian.AppendUint32(file, kinds[i])
-		file = binary.LittleEndian.AppendUint32(file, crc32.Checksum(content, castagnoli))
-		file = binary.LittleEndian.AppendUint64(file, offset)
-		file = binary.LittleEndian.AppendUint64(file, uint64(len(content)))
-		offset += uint64(len(content))
-	}
-	file = binary.LittleEndian.AppendUint32(file, crc32.Checksum(file, castagnoli))
-	for _, content := range contents {
-		file = append(file, content...)
-	}
-	return file, nil
+// section is a part of the file that is to be written: pieces that follow each
+// other.
+type section struct {
+	name   string
+	pieces [][]byte
 }
 
-// Open reads the index of a build output folder.
-func Open(publicDir string) (*Index, error) {
-	path := filepath.Join(publicDir, filepath.FromSlash(FileName))
-	file, err := os.ReadFile(path) // #nosec G304 -- the operator names the folder
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return nil, unusable("%s does not exist; run: catalog build --out %s", path, publicDir)
-	case err != nil:
-		return nil, unusable("%v", err)
+func (s *section) length() (n uint64) {
+	for _, p := range s.pieces {
+		n += uint64(len(p))
 	}
-	ix, err := Decode(file)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w; run: catalog build --out %s", path, err, publicDir)
-	}
-	return ix, nil
+	return n
 }
 
-// Decode checks the bytes of an index file whole and makes an Index of them.
-// Whatever the bytes hold, it returns an error or an Index, and never panics.
-func Decode(file []byte) (*Index, error) {
-	sections, err := readSections(file)
-	if err != nil {
-		return nil, err
-	}
-	var c Catalog
-	for _, s := range []struct {
-		kind uint32
-		into any
-		name string
-	}{
-		{sectionSettings, &c.Settings, "settings"},
-		{sectionTaxonomy, &c.Taxonomy, "taxonomy"},
-		{sectionProjects, &c.Projects, "listings"},
-	} {
-		content, ok := sections[s.kind]
-		if !ok {
-			return nil, unusable("damaged: the section of %s is missing", s.name)
-		}
-		if err := json.Unmarshal(content, s.into); err != nil {
-			return nil, unusable("damaged: the section of %s does not decode", s.name)
-		}
-	}
-	if problems := c.Settings.Check(); len(problems) > 0 {
-		return nil, unusable("damaged: setting %s %s", problems[0].Key, problems[0].Message)
-	}
-	identity := hex.EncodeToString(file[16:32])
-	return newIndex(c, identity)
+// blockSum is what is known of one block of a section.
+type blockSum struct {
+	crc  uint32
+	hash [sha256.Size]byte
 }
 
-// readSections checks header, table and checksums, and returns the sections by
-// kind.
-func readSections(file []byte) (map[uint32][]byte, error) {
-	if len(file) < headerSize+4 || !bytes.Equal(file[:8], []byte(magic)) {
-		return nil, unusable("this is not an index file")
+// eachPiece cuts the pieces of a section at multiples of blockSize and calls
+// visit with the number of the block and the bytes.
+func (s *section) blocks() [][][]byte {
+	blocks := make([][][]byte, (s.length()+blockSize-1)/blockSize)
+	at := 0
+	for _, p := range s.pieces {
+		for len(p) > 0 {
+			n := min(len(p), blockSize-at%blockSize)
+			blocks[at/blockSize] = append(blocks[at/blockSize], p[:n])
+			at += n
+			p = p[n:]
+		}
 	}
-	if v := binary.LittleEndian.Uint32(file[8:]); v != FormatVersion {
-		return nil, unusable("it has format version %d and this program reads version %d", v, FormatVersion)
+	return blocks
+}
+
+// sums returns the checksum of a section and adds the hashes of its blocks.
+func (s *section) sums(hashes []byte) (uint32, []byte) {
+	blocks := s.blocks()
+	sums := make([]blockSum, len(blocks))
+	onAllCores(len(blocks), func(i int) {
+		hash := sha256.New()
+		for _, piece := range blocks[i] {
+			sums[i].crc = crc32.Update(sums[i].crc, castagnoli, piece)
+			hash.Write(piece)
+		}
+		hash.Sum(sums[i].hash[:0])
+	})
+	var crcs []byte
+	for _, sum := range sums {
+		crcs = binary.LittleEndian.AppendUint32(crcs, sum.crc)
+		hashes = append(hashes, sum.hash[:]...)
 	}
-	n := binary.LittleEndian.Uint32(file[12:])
+	return crc32.Checksum(crcs, castagnoli), hashes
+}
+
+// onAllCores calls do for 0 to n-1 on as many goroutines as there are cores.
+func onAllCores(n int, do func(i int)) {
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), n) {
+		wait.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	wait.Wait()
+}
+
+func align(offset uint64) uint64 { return (offset + alignment - 1) / alignment * alignment }
+
+// writeFile writes header, table of contents and sections.
+func writeFile(w io.Writer, sections []section) (int64, error) {
+	var toc, hashes []byte
+	offset := align(uint64(headerSize + tocEntrySize*len(sections) + 4))
+	for i := range sections {
+		s := &sections[i]
+		var name [nameSize]byte
+		copy(name[:], s.name)
+		var sum uint32
+		sum, hashes = s.sums(hashes)
+		toc = append(toc, name[:]...)
+		toc = binary.LittleEndian.AppendUint64(toc, offset)
+		toc = binary.LittleEndian.AppendUint64(toc, s.length())
+		toc = binary.LittleEndian.AppendUint32(toc, sum)
+		toc = binary.LittleEndian.AppendUint32(toc, 0)
+		offset = align(offset + s.length())
+	}
+	head := []byte(magic)
+	head = binary.LittleEndian.AppendUint32(head, FormatVersion)
+	head = binary.LittleEndian.AppendUint32(head, uint32(len(sections))) // #nosec G115 -- the fixed list above
+	identity := sha256.Sum256(hashes)
+	head = append(append(head, identity[:]...), toc...)
+	head = binary.LittleEndian.AppendUint32(head, crc32.Checksum(head, castagnoli))
+
+	var written int64
+	write := func(b []byte) error {
+		n, err := w.Write(b)
+		written += int64(n)
+		return err
+	}
+	if err := write(head); err != nil {
+		return written, err
+	}
+	for _, s := range sections {
+		if err := write(make([]byte, align(uint64(written))-uint64(written))); err != nil { // #nosec G115 -- not negative
+			return written, err
+		}
+		for _, p := range s.pieces {
+			if err := write(p); err != nil {
+				return written, err
+			}
+		}
+	}
+	return written, nil
+}
+
+// tocEntry is a line of the table of contents.
+type tocEntry struct {
+	name           string
+	offset, length uint64
+	checksum       uint32
+}
+
+// readTOC reads the table of contents at the start of a file of that size and
+// checks it. start holds the first maxTocSize bytes of the file, or all of it.
+func readTOC(start []byte, size uint64) ([]tocEntry, string, error) {
+	if len(start) < headerSize+4 || !bytes.Equal(start[:8], []byte(magic)) {
+		return nil, "", unusable("this is not an index file")
+	}
+	if v := binary.LittleEndian.Uint32(start[8:]); v != FormatVersion {
+		return nil, "", unusable("it has format version %d and this program reads version %d", v, FormatVersion)
+	}
+	n := binary.LittleEndian.Uint32(start[12:])
 	if n > maxSections {
-		return nil, unusable("damaged: it claims %d sections", n)
+		return nil, "", unusable("damaged: it claims %d sections", n)
 	}
-	tocEnd := headerSize + tocEntrySize*int(n)
-	if len(file) < tocEnd+4 {
-		return nil, unusable("damaged: it is cut short")
+	end := headerSize + tocEntrySize*int(n)
+	if len(start) < end+4 {
+		return nil, "", unusable("damaged: it is cut short")
 	}
-	if crc32.Checksum(file[:tocEnd], castagnoli) != binary.LittleEndian.Uint32(file[tocEnd:]) {
-		return nil, unusable("damaged: the table of contents does not match its checksum")
+	if crc32.Checksum(start[:end], castagnoli) != binary.LittleEndian.Uint32(start[end:]) {
+		return nil, "", unusable("damaged: the table of contents does not match its checksum")
 	}
-	sections := make(map[uint32][]byte, n)
-	next := uint64(tocEnd + 4)
-	for entry := file[headerSize:tocEnd]; len(entry) > 0; entry = entry[tocEntrySize:] {
-		kind, sum := binary.LittleEndian.Uint32(entry), binary.LittleEndian.Uint32(entry[4:])
-		offset, length := binary.LittleEndian.Uint64(entry[8:]), binary.LittleEndian.Uint64(entry[16:])
-		if offset != next || length > uint64(len(file))-offset {
-			return nil, unusable("damaged: it is cut short")
+	entries := make([]tocEntry, n)
+	next := align(uint64(end + 4))
+	for i := range entries {
+		line := start[headerSize+tocEntrySize*i:]
+		e := tocEntry{
+			name:   strings.TrimRight(string(line[:nameSize]), "\x00"),
+			offset: binary.LittleEndian.Uint64(line[16:]), length: binary.LittleEndian.Uint64(line[24:]),
+			checksum: binary.LittleEndian.Uint32(line[32:]),
 		}
-		content := file[offset : offset+length]
-		if crc32.Checksum(content, castagnoli) != sum {
-			return nil, unusable("damaged: section %d does not match its checksum", kind)
+		if e.offset != next || e.offset > size || e.length > size-e.offset {
+			return nil, "", unusable("damaged: it is cut short")
 		}
-		sections[kind] = content
-		next = offset + length
+		entries[i] = e
+		next = align(e.offset + e.length)
 	}
-	if next != uint64(len(file)) {
-		return nil, unusable("damaged: it has %d bytes too many", uint64(len(file))-next)
+	if n > 0 {
+		if last := entries[n-1]; last.offset+last.length != size {
+			return nil, "", unusable("damaged: it has %d bytes too many", size-last.offset-last.length)
+		}
 	}
-	return sections, nil
+	return entries, fmt.Sprintf("%x", start[identityStart:identityStart+sha256.Size]), nil
 }
 
-// popularOrder returns the projects in the order of sort=popular.
-func popularOrder(projects []api.ProjectDetail) []api.ProjectDetail {
-	sorted := make([]api.ProjectDetail, len(projects))
-	for i, p := range projects {
-		sorted[i] = p.Normalized()
+// blocks returns how many blocks a section has.
+func (e *tocEntry) blocks() int { return int((e.length + blockSize - 1) / blockSize) } // #nosec G115 -- within the file
+
+// matches tells whether the checksums of a section's blocks are those that were
+// written.
+func (e *tocEntry) matches(blocks []uint32) bool {
+	var crcs []byte
+	for _, crc := range blocks {
+		crcs = binary.LittleEndian.AppendUint32(crcs, crc)
 	}
-	slices.SortStableFunc(sorted, func(a, b api.ProjectDetail) int { return ComparePopular(&a.Project, &b.Project) })
-	return sorted
+	return crc32.Checksum(crcs, castagnoli) == e.checksum
+}
+
+// sections are the checked sections of a file by name.
+type sections map[string][]byte
+
+// checkFile checks the table of contents and every section. read is called for
+// each block of a section, on several goroutines, and returns its CRC-32C.
+func checkFile(start []byte, size uint64, read func(offset, length uint64) (uint32, error)) ([]tocEntry, string, error) {
+	entries, identity, err := readTOC(start, size)
+	if err != nil {
+		return nil, "", err
+	}
+	type block struct{ entry, number int }
+	var blocks []block
+	sums := make([][]uint32, len(entries))
+	for i := range entries {
+		sums[i] = make([]uint32, entries[i].blocks())
+		for b := range sums[i] {
+			blocks = append(blocks, block{i, b})
+		}
+	}
+	errs := make([]error, len(blocks))
+	onAllCores(len(blocks), func(i int) {
+		b := blocks[i]
+		e := &entries[b.entry]
+		from := uint64(b.number) * blockSize // #nosec G115 -- not negative
+		sums[b.entry][b.number], errs[i] = read(e.offset+from, min(blockSize, e.length-from))
+	})
+	if err := errors.Join(errs...); err != nil {
+		return nil, "", unusable("%v", err)
+	}
+	for i := range entries {
+		if !entries[i].matches(sums[i]) {
+			return nil, "", unusable("damaged: section %q does not match its checksum", entries[i].name)
+		}
+	}
+	return entries, identity, nil
+}
+
+// cut returns the sections of a checked file. What lies between them must be
+// zeros: no byte of a file is without meaning.
+func cut(file []byte, entries []tocEntry) (sections, error) {
+	s := sections{}
+	end := uint64(headerSize + tocEntrySize*len(entries) + 4)
+	for _, e := range entries {
+		if len(bytes.Trim(file[end:e.offset], "\x00")) > 0 {
+			return nil, unusable("damaged: there is something before section %q", e.name)
+		}
+		end = e.offset + e.length
+		s[e.name] = file[e.offset:end:end]
+	}
+	return s, nil
 }

@@ -118,6 +118,6 @@ func FuzzDecode(f *testing.F) {
 			}
 			return
 		}
-		ix.Search(api.SearchQuery{Q: "a thing", Limit: 10})
+		answerTo(ix, api.SearchQuery{Q: "a thing", Limit: 10})
 	})
 }

@@ -1,64 +1,15 @@
 package search
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"catalog.example/api"
-	"github.com/kljensen/snowball/english"
 )
-
-// Index answers lists, single projects and queries. It is immutable and safe
-// for use by many goroutines.
-type Index struct {
-	settings api.Settings
-	taxonomy api.Taxonomy
-	identity string
-
-	docs   []doc            // most popular first
-	bySlug map[string]int   // document of a slug
-	exact  map[string][]int // documents by compact name
-	names  map[string]bool  // compact names, other names and replaced products
-	terms  map[string]term  // words of all listings
-	stems  map[string][]string
-	sorted []string // all words, for prefixes and spelling
-	masks  []uint32 // letterMask of each word in sorted
-	// synonyms maps the words of a phrase, joined by spaces, to the phrases that
-	// mean the same.
-	synonyms map[string][][]string
-	// longestSynonym is the number of words of the longest phrase in synonyms.
-	longestSynonym int
-	platformNames  map[string]bool
-}
-
-// doc is a listing in the index.
-type doc struct {
-	project  api.Project
-	list     json.RawMessage // the listing as lists carry it
-	detail   []byte          // the listing as the single-project endpoint answers it
-	fields   []fieldText
-	licenses []string            // licences that alone suffice
-	asked    map[string]struct{} // folded texts that the license parameter finds it by
-}
-
-// fieldText is one text of a listing: its name, one of its jobs, …
-type fieldText struct {
-	field field
-	words []string // without function words, unless it has no others
-}
-
-// term is a word of the vocabulary, with where it occurs.
-type term struct {
-	postings []posting
-}
-
-// posting is a place of a word: a text of a listing.
-type posting struct {
-	doc  int32
-	text int32 // index into doc.fields
-}
 
 // field is a part of a listing that is searched.
 type field uint8
@@ -93,158 +44,93 @@ var fieldTiers = [fieldCount]tier{
 	fieldCategory: tierDescription, fieldTopic: tierDescription, fieldDescription: tierDescription,
 }
 
-// fieldWeights tells how much a word in a field says about the listing, within
-// the field's tier: a name more than an alias, an alias more than a product
-// that the listing replaces.
-var fieldWeights = [fieldCount]float64{
-	fieldName: 1, fieldAlias: 0.85, fieldReplaces: 0.7,
-	fieldPurpose: 1, fieldJob: 0.9,
-	fieldCategory: 1, fieldTopic: 0.9, fieldDescription: 0.5,
+// Index answers lists, single projects and queries. It is immutable and safe
+// for use by many goroutines. Its sections are read where they lie: nothing of
+// a listing is decoded.
+type Index struct {
+	settings api.Settings
+	taxonomy api.Taxonomy
+	identity string
+	size     int64
+
+	n         int // listings, most popular first
+	documents documents
+	slugs     dictionary
+	slugDocs  []byte
+	terms     dictionary
+	firstWord int // terms before it stand for facts and phrases
+	stems     dictionary
+	termStems []byte
+	stemTerms []byte
+	postings  postings
+	texts     texts
+	products  products
+	facts     []byte
+	orders    []byte
+	facets    facetValues
+	synonyms  synonyms
+
+	work sync.Pool // of *work
 }
 
-// newIndex arranges a catalog for searching. The projects are most popular
-// first, as Encode leaves them.
-func newIndex(c Catalog, identity string) (*Index, error) {
-	ix := &Index{
-		settings: c.Settings, taxonomy: c.Taxonomy, identity: identity,
-		docs:   make([]doc, len(c.Projects)),
-		bySlug: make(map[string]int, len(c.Projects)),
-		exact:  map[string][]int{}, names: map[string]bool{}, terms: map[string]term{}, stems: map[string][]string{},
-		synonyms: map[string][][]string{}, platformNames: map[string]bool{},
-	}
-	for i, p := range c.Projects {
-		p = p.Normalized()
-		if i > 0 && ComparePopular(&c.Projects[i-1].Project, &p.Project) >= 0 {
-			return nil, unusable("damaged: listings are out of order at %q", p.Slug)
+// sizeOf tells how long a section must be, in terms of other numbers.
+type sectionSize struct {
+	name string
+	size int
+}
+
+// newIndex opens the sections of a checked file.
+func newIndex(s sections, identity string, size int64) (*Index, error) {
+	ix := &Index{identity: identity, size: size}
+	var tables facetTables
+	for _, part := range []struct {
+		name string
+		into any
+	}{{sectionSettings, &ix.settings}, {sectionTaxonomy, &ix.taxonomy}, {sectionFacets, &tables}} {
+		content, ok := s[part.name]
+		if !ok {
+			return nil, unusable("damaged: the section %q is missing", part.name)
 		}
-		if err := ix.addDoc(i, p); err != nil {
-			return nil, err
+		if err := json.Unmarshal(content, part.into); err != nil {
+			return nil, unusable("damaged: the section %q does not decode", part.name)
 		}
 	}
-	for word := range ix.terms {
-		ix.sorted = append(ix.sorted, word)
+	if problems := ix.settings.Check(); len(problems) > 0 {
+		return nil, unusable("damaged: setting %s %s", problems[0].Key, problems[0].Message)
 	}
-	slices.Sort(ix.sorted)
-	for _, word := range ix.sorted {
-		ix.masks = append(ix.masks, letterMask(word))
-		stem := english.Stem(word, false)
-		ix.stems[stem] = append(ix.stems[stem], word)
+	for _, part := range []struct {
+		name string
+		into *dictionary
+	}{{sectionSlugs, &ix.slugs}, {sectionTerms, &ix.terms}, {sectionStems, &ix.stems}} {
+		var ok bool
+		if *part.into, ok = openDictionary(s[part.name]); !ok {
+			return nil, unusable("damaged: the section %q is no dictionary", part.name)
+		}
 	}
-	ix.addSynonyms()
+	n, terms, stems := ix.slugs.n, ix.terms.n, ix.stems.n
+	productsAt := s[sectionProductsAt]
+	for _, want := range []sectionSize{
+		{sectionBounds, 8 * (n + 1)}, {sectionParts, partsSize * n}, {sectionSlugDocs, 4 * n},
+		{sectionTermStems, 4 * terms}, {sectionStemTerms, 4 * (stems + 1 + terms)}, {sectionPostingsAt, 4 * terms},
+		{sectionTextsAt, 4 * (n + 1)}, {sectionFacts, factsSize * n}, {sectionOrders, 16 * n},
+		{sectionProductsAt, len(productsAt) / 4 * 4}, {sectionPostings, len(s[sectionPostings]) / 4 * 4},
+	} {
+		if got := len(s[want.name]); got != want.size {
+			return nil, unusable("damaged: the section %q has %d bytes instead of %d", want.name, got, want.size)
+		}
+	}
+	ix.n = n
+	ix.documents = documents{n, s[sectionDocuments], s[sectionBounds], s[sectionParts]}
+	ix.slugDocs, ix.termStems, ix.stemTerms = s[sectionSlugDocs], s[sectionTermStems], s[sectionStemTerms]
+	ix.postings = postings{n, s[sectionPostingsAt], s[sectionPostings]}
+	ix.texts = texts{s[sectionTextsAt], s[sectionTexts]}
+	ix.products = products{len(productsAt) / 4, n, productsAt, s[sectionProducts]}
+	ix.facts, ix.orders = s[sectionFacts], s[sectionOrders]
+	ix.facets = newFacetValues(&tables)
+	ix.firstWord = ix.terms.search(firstWord)
+	ix.synonyms = newSynonyms(ix.taxonomy.Synonyms)
+	ix.work.New = func() any { return newWork(ix) }
 	return ix, nil
-}
-
-func (ix *Index) addDoc(i int, p api.ProjectDetail) error {
-	list, err := json.Marshal(p.Project)
-	if err != nil {
-		return unusable("damaged: %v", err)
-	}
-	detail, err := json.Marshal(p)
-	if err != nil {
-		return unusable("damaged: %v", err)
-	}
-	d := doc{project: p.Project, list: list, detail: detail, fields: ix.texts(&p), asked: map[string]struct{}{}}
-	if p.License != nil {
-		d.licenses = sufficientLicenses(*p.License)
-		for _, l := range d.licenses {
-			for _, key := range licenseKeys(l) {
-				d.asked[key] = struct{}{}
-			}
-		}
-	}
-	if _, twice := ix.bySlug[p.Slug]; twice {
-		return unusable("damaged: the slug %q occurs twice", p.Slug)
-	}
-	ix.bySlug[p.Slug] = i
-	if name := compact(p.Name); name != "" {
-		ix.exact[name] = append(ix.exact[name], i)
-	}
-	for text, f := range d.fields {
-		seen := map[string]bool{}
-		for _, w := range f.words {
-			ix.addPosting(seen, w, i, text)
-		}
-		// Names are also found with their words joined ("open webui" by "openwebui").
-		if fieldTiers[f.field] == tierName {
-			joined := strings.Join(f.words, "")
-			ix.names[joined] = true
-			if len(f.words) > 1 {
-				ix.addPosting(seen, joined, i, text)
-			}
-		}
-	}
-	ix.docs[i] = d
-	return nil
-}
-
-func (ix *Index) addPosting(seen map[string]bool, word string, doc, text int) {
-	if seen[word] {
-		return
-	}
-	seen[word] = true
-	t := ix.terms[word]
-	t.postings = append(t.postings, posting{int32(doc), int32(text)}) // #nosec G115 -- a file of 2^31 listings cannot be read into memory
-	ix.terms[word] = t
-}
-
-// texts returns what is searched of a listing, as words.
-func (ix *Index) texts(p *api.ProjectDetail) []fieldText {
-	var list []fieldText
-	add := func(f field, text string) {
-		w := Words(text)
-		if len(w) == 0 {
-			w = tokens(text)
-		}
-		if len(w) > 0 {
-			list = append(list, fieldText{f, w})
-		}
-	}
-	add(fieldName, p.Name)
-	for _, a := range p.Aliases {
-		add(fieldAlias, a)
-	}
-	for _, name := range p.Replaces {
-		add(fieldReplaces, name)
-		if product, ok := ix.taxonomy.Product(name); ok {
-			for _, a := range product.Aliases {
-				add(fieldReplaces, a)
-			}
-		}
-	}
-	add(fieldPurpose, p.Purpose)
-	for _, j := range p.Jobs {
-		add(fieldJob, j)
-	}
-	if c, ok := ix.taxonomy.Category(p.Category); ok {
-		add(fieldCategory, c.Name)
-	}
-	add(fieldCategory, p.Category)
-	for _, t := range p.Topics {
-		add(fieldTopic, t)
-	}
-	add(fieldDescription, p.Description)
-	return list
-}
-
-// addSynonyms makes every phrase of a group stand for every other.
-func (ix *Index) addSynonyms() {
-	for _, group := range ix.taxonomy.Synonyms {
-		phrases := make([][]string, 0, len(group))
-		for _, text := range group {
-			if w := Words(text); len(w) > 0 {
-				phrases = append(phrases, w)
-			}
-		}
-		for i, from := range phrases {
-			key := strings.Join(from, " ")
-			ix.longestSynonym = max(ix.longestSynonym, len(from))
-			for j, to := range phrases {
-				if i != j {
-					ix.synonyms[key] = append(ix.synonyms[key], to)
-				}
-			}
-		}
-	}
 }
 
 // Settings returns the settings that the build stored.
@@ -257,43 +143,149 @@ func (ix *Index) Taxonomy() *api.Taxonomy { return &ix.taxonomy }
 // content.
 func (ix *Index) Identity() string { return ix.identity }
 
-// Len returns the number of listings.
-func (ix *Index) Len() int { return len(ix.docs) }
+// Size returns the length of the index file in bytes.
+func (ix *Index) Size() int64 { return ix.size }
 
-// List returns up to limit listings from offset on in the order of
-// sort=popular, each the JSON of an api.Project. It is empty past the end.
-func (ix *Index) List(offset, limit int) []json.RawMessage {
-	offset = min(max(offset, 0), len(ix.docs))
-	limit = min(max(limit, 0), len(ix.docs)-offset)
-	list := make([]json.RawMessage, limit)
-	for i := range list {
-		list[i] = ix.docs[offset+i].list
+// Len returns the number of listings.
+func (ix *Index) Len() int { return ix.n }
+
+// AppendList appends up to limit listings from offset on in the order of
+// sort=popular, each the JSON of an api.Project, with commas between them.
+// Past the end it appends nothing.
+func (ix *Index) AppendList(dst []byte, offset, limit int) []byte {
+	offset = min(max(offset, 0), ix.n)
+	limit = min(max(limit, 0), ix.n-offset)
+	for i := range limit {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = ix.documents.appendListItem(dst, offset+i)
 	}
-	return list
+	return dst
 }
 
-// ProjectJSON returns the JSON of the api.ProjectDetail of that slug.
-func (ix *Index) ProjectJSON(slug string) ([]byte, bool) {
-	i, ok := ix.bySlug[slug]
+// AppendProject appends the JSON of the api.ProjectDetail of that slug; it tells
+// whether there is one.
+func (ix *Index) AppendProject(dst []byte, slug string) ([]byte, bool) {
+	i, ok := ix.slugs.find(slug)
 	if !ok {
-		return nil, false
+		return dst, false
 	}
-	return ix.docs[i].detail, true
+	doc := int(binary.LittleEndian.Uint32(ix.slugDocs[4*i:]))
+	if doc >= ix.n {
+		return dst, false // a damaged file
+	}
+	return append(dst, ix.documents.body(doc)...), true
 }
 
 // NearSlugs returns up to n slugs that the given one is most likely a
 // misspelling of, nearest first.
-func (ix *Index) NearSlugs(slug string, n int) []string {
-	slugs := make([]string, len(ix.docs))
-	for i := range ix.docs {
-		slugs[i] = ix.docs[i].project.Slug
-	}
-	slices.Sort(slugs)
-	return api.Nearest(slug, slugs, n)
-}
+func (ix *Index) NearSlugs(slug string, n int) []string { return ix.slugs.nearest(slug, n) }
 
 // rarity is the inverse document frequency of a word that occurs in df
 // listings: greater than 0, at most for words that none has.
 func (ix *Index) rarity(df int) float64 {
-	return math.Log1p(float64(len(ix.docs)) / (float64(df) + 0.5))
+	return math.Log1p(float64(ix.n) / (float64(df) + 0.5))
+}
+
+// stemOf returns the number of a term's stem.
+func (ix *Index) stemOf(term int) int {
+	if term >= ix.terms.n {
+		return -1 // a damaged file
+	}
+	return int(binary.LittleEndian.Uint32(ix.termStems[4*term:]))
+}
+
+// withStem returns the terms that have a stem.
+func (ix *Index) withStem(stem string) (terms []int) {
+	i, ok := ix.stems.find(stem)
+	if !ok || stem == "" {
+		return nil
+	}
+	from, to := binary.LittleEndian.Uint32(ix.stemTerms[4*i:]), binary.LittleEndian.Uint32(ix.stemTerms[4*i+4:])
+	members := ix.stemTerms[4*(ix.stems.n+1):]
+	for at := from; at < to && int(at) < ix.terms.n; at++ {
+		if t := int(binary.LittleEndian.Uint32(members[4*at:])); t < ix.terms.n {
+			terms = append(terms, t)
+		}
+	}
+	return terms
+}
+
+// order returns the listings in the order of a sort, and the rank of each in it,
+// 4 bytes each; nil for sort=popular, in which they are numbered.
+func (ix *Index) order(sort string) (order, ranks []byte) {
+	switch sort {
+	case api.SortNewest:
+		return ix.orders[:4*ix.n], ix.orders[4*ix.n : 8*ix.n]
+	case api.SortRecentlyUpdated:
+		return ix.orders[8*ix.n : 12*ix.n], ix.orders[12*ix.n:]
+	default:
+		return nil, nil
+	}
+}
+
+// synonyms are the groups of the taxonomy, by stems.
+type synonyms struct {
+	// others maps the stems of a phrase, joined by spaces, to the phrases that mean
+	// the same.
+	others map[string][]synonymPhrase
+	// longest is the number of words of the longest phrase.
+	longest int
+}
+
+// synonymPhrase is one phrase of a group.
+type synonymPhrase struct {
+	words int
+	stems []string
+	term  string // under which the index lists where it occurs, if it has several words
+}
+
+// phraseTable holds the phrases of several words by their first stem.
+type phraseTable map[string][]synonymPhrase
+
+// phrasesOf returns the phrases of a group.
+func phrasesOf(group []string) (list []synonymPhrase) {
+	for _, text := range group {
+		words := Words(text)
+		if len(words) == 0 {
+			continue
+		}
+		stems := make([]string, len(words))
+		for i, w := range words {
+			stems[i] = stem(w)
+		}
+		list = append(list, synonymPhrase{len(words), stems, termPhrase + strings.Join(stems, " ")})
+	}
+	return list
+}
+
+func newSynonyms(groups [][]string) synonyms {
+	s := synonyms{others: map[string][]synonymPhrase{}}
+	for _, group := range groups {
+		list := phrasesOf(group)
+		for i, from := range list {
+			key := strings.Join(from.stems, " ")
+			s.longest = max(s.longest, from.words)
+			for j, to := range list {
+				if i != j && to.term != from.term {
+					s.others[key] = append(s.others[key], to)
+				}
+			}
+		}
+	}
+	return s
+}
+
+func synonymPhrases(groups [][]string) phraseTable {
+	table := phraseTable{}
+	for _, group := range groups {
+		for _, p := range phrasesOf(group) {
+			list := table[p.stems[0]]
+			if p.words > 1 && !slices.ContainsFunc(list, func(q synonymPhrase) bool { return q.term == p.term }) {
+				table[p.stems[0]] = append(list, p)
+			}
+		}
+	}
+	return table
 }

@@ -64,16 +64,6 @@ func understand(text string) question {
 	return q
 }
 
-// nameIn returns the words of a name that a query of nothing but function words
-// and filler may mean after all: "make" is also a product. It returns nil where
-// no listing bears or replaces that name.
-func (ix *Index) nameIn(q *question) []string {
-	if ix.names[strings.Join(q.spoken, "")] {
-		return q.spoken
-	}
-	return nil
-}
-
 // hintAt returns the longest hint at the start of the words and its length.
 func hintAt(w []string) (hint, int) {
 	if h, n := memoryHint(w); n > 0 {

@@ -6,21 +6,25 @@
 // the file an Index that lists, fetches and searches. The package knows no
 // HTTP and no file but its own.
 //
-//	format.go   the file: sections, checksums, reading and writing
-//	fold.go     how text becomes words
-//	vocab.go    words that ask for facts, or for nothing
-//	license.go  which licences alone suffice
-//	index.go    what is kept in memory, sorts and filters
-//	query.go    from free text to words, phrases and hints
-//	rank.go     from words to ordered matches
+//	build.go       from listings to the sections of a file
+//	format.go      the file: sections, checksums
+//	open.go        reading a file, or mapping a private copy of a large one
+//	index.go       the opened sections
+//	dictionary.go  sorted texts with numbers: words, stems, slugs
+//	postings.go    which listings have a word, by place
+//	texts.go       the words of each listing
+//	documents.go   the JSON of each listing, and the parts that hits repeat
+//	facts.go       what filters, facets and hints ask of a listing
+//	set.go         sets of listings as bits
+//
+//	fold.go        how text becomes words
+//	vocab.go       words that ask for facts, or for nothing
+//	license.go     which licences alone suffice
+//	query.go       from free text to words and hints
+//	covers.go      from words to what answers them in the index
+//	rank.go        from these to tiers, grades and partial matches
+//	facets.go      filters and counts
+//	order.go       the other orders
+//	answer.go      from a query to the JSON of its answer
+//	work.go        the memory of one query, used again for the next
 package search
-
-import "catalog.example/api"
-
-// Catalog is everything that an index holds.
-type Catalog struct {
-	Settings api.Settings
-	Taxonomy api.Taxonomy
-	// Projects may come in any order; the index keeps its own.
-	Projects []api.ProjectDetail
-}

@@ -137,11 +137,11 @@ func TestPartialMatches(t *testing.T) {
 		t.Errorf("total %d, warnings %v", answer.Total, answer.Warnings)
 	}
 	// Another order shows what matched in full, and in part only where nothing did.
-	popular := ix.Search(api.SearchQuery{Q: "translate subtitles", Sort: api.SortPopular, Limit: 10})
+	popular := answerTo(ix, api.SearchQuery{Q: "translate subtitles", Sort: api.SortPopular, Limit: 10})
 	if got := slugs(popular); !slices.Equal(got, []string{"both"}) {
 		t.Errorf("by popularity: got %v", got)
 	}
-	popular = ix.Search(api.SearchQuery{Q: "translate subtitles quickly", Sort: api.SortPopular, Limit: 10})
+	popular = answerTo(ix, api.SearchQuery{Q: "translate subtitles quickly", Sort: api.SortPopular, Limit: 10})
 	if got := slugs(popular); !slices.Equal(got, []string{"both*", "rare*"}) {
 		t.Errorf("by popularity, nothing in full: got %v", got)
 	}
@@ -263,7 +263,7 @@ func TestSorts(t *testing.T) {
 		{"newest", api.SortNewest, []string{"a-none", "b-none", "also-ten", "many", "zero"}, false},
 		{"recently-updated", api.SortRecentlyUpdated, []string{"zero", "many", "a-none", "also-ten", "b-none"}, false},
 	} {
-		answer := ix.Search(api.SearchQuery{Sort: test.sort, Limit: 10})
+		answer := answerTo(ix, api.SearchQuery{Sort: test.sort, Limit: 10})
 		if got := slugs(answer); !slices.Equal(got, test.want) {
 			t.Errorf("%s: got %v, want %v", test.sort, got, test.want)
 		}
@@ -319,12 +319,12 @@ func TestFiltersAndFacets(t *testing.T) {
 		{"several", api.SearchQuery{SelfHosted: &yes, GPU: &no, Platform: []string{"linux"}}, []string{"one"}},
 	} {
 		test.query.Limit = 10
-		answer := ix.Search(test.query)
+		answer := answerTo(ix, test.query)
 		if got := slugs(answer); !slices.Equal(got, test.want) || answer.Total != len(test.want) {
 			t.Errorf("%s: got %v (total %d), want %v", test.name, got, answer.Total, test.want)
 		}
 	}
-	facets := ix.Search(api.SearchQuery{Platform: []string{"linux"}, GPU: &yes, Limit: 10}).Facets
+	facets := answerTo(ix, api.SearchQuery{Platform: []string{"linux"}, GPU: &yes, Limit: 10}).Facets
 	got, _ := json.Marshal(facets)
 	want := `{"category":[{"value":"chat","count":1},{"value":"speech","count":1}],` +
 		`"platform":[{"value":"linux","count":2},{"value":"macos","count":1}],` +
@@ -334,7 +334,7 @@ func TestFiltersAndFacets(t *testing.T) {
 	if string(got) != want {
 		t.Errorf("facets:\ngot  %s\nwant %s", got, want)
 	}
-	answer := ix.Search(api.SearchQuery{License: []string{"Zlib"}, Limit: 10})
+	answer := answerTo(ix, api.SearchQuery{License: []string{"Zlib"}, Limit: 10})
 	if answer.Total != 0 || !hasWarning(answer, api.WarnUnknownLicense) {
 		t.Errorf("unknown licence: total %d, warnings %v", answer.Total, answer.Warnings)
 	}
@@ -345,7 +345,7 @@ func TestLimitAndTotal(t *testing.T) {
 	for i := range 30 {
 		list = append(list, listing(fmt.Sprintf("p-%02d", i), nil))
 	}
-	answer := open(t, list...).Search(api.SearchQuery{Limit: 7})
+	answer := answerTo(open(t, list...), api.SearchQuery{Limit: 7})
 	if len(answer.Hits) != 7 || answer.Total != 30 {
 		t.Errorf("%d hits of %d", len(answer.Hits), answer.Total)
 	}
@@ -372,24 +372,32 @@ func TestSufficientLicenses(t *testing.T) {
 
 func TestListAndProject(t *testing.T) {
 	ix := open(t, listing("a", nil), listing("b", func(p *api.ProjectDetail) { p.Stars = ptr(3) }))
-	var first api.Project
-	list := ix.List(0, 50)
-	if err := json.Unmarshal(list[0], &first); err != nil || first.Slug != "b" || len(list) != 2 {
-		t.Errorf("%v, %+v", err, first)
+	list := listed(t, ix, 0, 50)
+	if len(list) != 2 || list[0].Slug != "b" {
+		t.Errorf("%+v", list)
 	}
 	for _, r := range [][3]int{{2, 5, 0}, {99, 5, 0}, {-1, 1, 1}, {1, -1, 0}, {1, 9, 1}} {
-		if got := len(ix.List(r[0], r[1])); got != r[2] {
-			t.Errorf("List(%d, %d): %d listings, want %d", r[0], r[1], got, r[2])
+		if got := len(listed(t, ix, r[0], r[1])); got != r[2] {
+			t.Errorf("AppendList(%d, %d): %d listings, want %d", r[0], r[1], got, r[2])
 		}
 	}
-	if _, ok := ix.ProjectJSON("c"); ok {
+	if _, ok := ix.AppendProject(nil, "c"); ok {
 		t.Error("found c")
 	}
 	var keys map[string]any
-	body, _ := ix.ProjectJSON("a")
+	body, _ := ix.AppendProject(nil, "a")
 	if err := json.Unmarshal(body, &keys); err != nil || len(keys) != 28 {
 		t.Errorf("%v: %d keys, want 25 of a project and 3 of its detail: %s", err, len(keys), body)
 	}
+}
+
+func listed(t *testing.T, ix *Index, offset, limit int) (list []api.Project) {
+	t.Helper()
+	text := append(ix.AppendList([]byte("["), offset, limit), ']')
+	if err := json.Unmarshal(text, &list); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	return list
 }
 
 // FuzzSearch: no free text makes the search panic or answer out of order.
@@ -411,7 +419,7 @@ func FuzzSearch(f *testing.F) {
 		if utf8.RuneCountInString(q) > api.MaxQueryLength {
 			return // refused before it gets here
 		}
-		answer := ix.Search(api.SearchQuery{Q: q, Limit: 50})
+		answer := answerTo(ix, api.SearchQuery{Q: q, Limit: 50})
 		if answer.Total != len(answer.Hits) {
 			t.Errorf("total %d, %d hits", answer.Total, len(answer.Hits))
 		}

@@ -1,10 +1,9 @@
 package search
 
 import (
+	"slices"
 	"strconv"
 	"strings"
-
-	"catalog.example/api"
 )
 
 // functionWords of English carry no meaning of their own in a query (contract 4).
@@ -26,46 +25,39 @@ var fillerPhrases = phrases(`alternative to, alternatives to, replacement for, i
 type hint struct {
 	parameter string // the filter that would insist on it, "" where there is none
 	value     string
-	holds     func(*api.Project) bool
+	holds     func(*facts, *facetValues) bool
 }
 
-func isTrue(b *bool) bool { return b != nil && *b }
+func hasFlag(at int, values ...uint32) func(*facts, *facetValues) bool {
+	return func(f *facts, _ *facetValues) bool { return slices.Contains(values, f.flag(at)) }
+}
 
 func runsOn(platform string) hint {
-	return hint{"platform", platform, func(p *api.Project) bool {
-		for _, have := range p.Platforms {
-			if have == platform {
-				return true
-			}
-		}
-		return false
+	return hint{"platform", platform, func(f *facts, v *facetValues) bool {
+		sets := v.platforms[platform]
+		return int(f.platforms) < len(sets) && sets[f.platforms]
 	}}
 }
 
 func fitsMemory(gb float64) hint {
-	return hint{"", "", func(p *api.Project) bool {
-		return p.FitNotes.MinRAMGB != nil && *p.FitNotes.MinRAMGB <= gb
-	}}
+	return hint{"", "", func(f *facts, _ *facetValues) bool { return float64(f.minRAM) <= gb }}
 }
 
 func fitsGraphicsMemory(gb float64) hint {
-	return hint{"", "", func(p *api.Project) bool {
-		f := &p.FitNotes
-		return f.MinVRAMGB != nil && *f.MinVRAMGB <= gb || f.GPU != nil && *f.GPU == api.GPUNone
+	return hint{"", "", func(f *facts, _ *facetValues) bool {
+		return float64(f.minVRAM) <= gb || f.flag(flagGPU) == gpuNone
 	}}
 }
 
 // hintPhrases maps wordings to the fact they ask for. Platforms are named by
 // their usual names, so that they are not looked for in texts.
 var hintPhrases = func() map[string]hint {
-	noGPU := hint{"gpu", "0", func(p *api.Project) bool { return p.FitNotes.GPU != nil && *p.FitNotes.GPU != api.GPURequired }}
-	gpu := hint{"gpu", "1", func(p *api.Project) bool { return p.FitNotes.GPU != nil && *p.FitNotes.GPU != api.GPUNone }}
-	offline := hint{"", "", func(p *api.Project) bool { return isTrue(p.FitNotes.WorksOffline) }}
-	beginner := hint{"beginner", "1", func(p *api.Project) bool { return isTrue(p.FitNotes.Beginner) }}
-	docker := hint{"docker", "1", func(p *api.Project) bool { return isTrue(p.FitNotes.Docker) }}
-	noKey := hint{"", "", func(p *api.Project) bool {
-		return p.FitNotes.APIKey != nil && *p.FitNotes.APIKey != api.APIKeyYes
-	}}
+	noGPU := hint{"gpu", "0", hasFlag(flagGPU, gpuNone, gpuOptional)}
+	gpu := hint{"gpu", "1", hasFlag(flagGPU, gpuOptional, gpuRequired)}
+	offline := hint{"", "", hasFlag(flagOffline, flagYes)}
+	beginner := hint{"beginner", "1", hasFlag(flagBeginner, flagYes)}
+	docker := hint{"docker", "1", hasFlag(flagDocker, flagYes)}
+	noKey := hint{"", "", hasFlag(flagAPIKey, apiKeyNo, apiKeyOptional)}
 	lowMemory := fitsMemory(8)
 	m := map[string]hint{}
 	for _, entry := range []struct {

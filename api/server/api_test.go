@@ -720,12 +720,12 @@ func TestErrorsThatAreNoProblems(t *testing.T) {
 // The answers are those of the index: not escaped twice, not wrapped.
 func TestBodiesAreTheIndexs(t *testing.T) {
 	f := newFixture(t, nil)
-	want, _ := f.server.index.ProjectJSON("paper-lantern-1")
+	want, _ := f.server.index.AppendProject(nil, "paper-lantern-1")
 	if r := f.get("/api/v1/projects/paper-lantern-1"); r.body != string(want) {
 		t.Errorf("%s is not %s", r.body, want)
 	}
 	list := decode[struct{ Projects []json.RawMessage }](t, f.get("/api/v1/projects?limit=1"))
-	if want := f.server.index.List(0, 1)[0]; string(list.Projects[0]) != string(want) {
+	if want := f.server.index.AppendList(nil, 0, 1); string(list.Projects[0]) != string(want) {
 		t.Errorf("%s is not %s", list.Projects[0], want)
 	}
 }

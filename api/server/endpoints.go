@@ -1,7 +1,6 @@
 package server
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -20,9 +19,8 @@ func (s *Server) listProjects(x *exchange) (*answer, error) {
 	}
 	total := s.index.Len()
 	a := s.jsonAnswer("projects", query, func() ([]byte, error) {
-		return json.Marshal(api.ProjectList{
-			Projects: s.index.List(query.Offset, query.Limit), Total: total, Limit: query.Limit, Offset: query.Offset,
-		})
+		body := s.index.AppendList([]byte(`{"projects":[`), query.Offset, query.Limit)
+		return fmt.Appendf(body, `],"total":%d,"limit":%d,"offset":%d}`, total, query.Limit, query.Offset), nil
 	})
 	a.header.Set("Link", listLinks(s.settings.URL(api.PathProjects), query, total))
 	return a, nil
@@ -56,7 +54,7 @@ func listLinks(address string, q api.ListQuery, total int) string {
 
 // getProject answers spec 4.2.
 func (s *Server) getProject(slug string) (*answer, error) {
-	body, ok := s.index.ProjectJSON(slug)
+	body, ok := s.index.AppendProject(nil, slug)
 	if !ok {
 		problem := api.NewProblem(api.UnknownProject, fmt.Sprintf("No listing has the slug %q.", shown(slug)))
 		problem.Suggestions = s.index.NearSlugs(slug, maxSuggestions)
@@ -73,9 +71,7 @@ func (s *Server) searchCatalog(x *exchange) (*answer, error) {
 	}
 	// The warnings tell of unknown parameters, which are not in the query.
 	return s.jsonAnswer("search", []any{query, warnings}, func() ([]byte, error) {
-		response := s.index.Search(query)
-		response.Warnings = append(response.Warnings, warnings...)
-		return response.JSON()
+		return s.index.AppendSearch(nil, query, warnings...), nil
 	}), nil
 }
 

@@ -44,8 +44,10 @@ prints a table, or the API's JSON.`,
 			if len(wrongOnes) > 0 {
 				return wrong(c, "%s", parameterErrors(wrongOnes))
 			}
-			answer := ix.Search(query)
-			answer.Warnings = append(answer.Warnings, warnings...)
+			answer, err := ix.Search(query, warnings...)
+			if err != nil {
+				return err
+			}
 			if asJSON {
 				enc := json.NewEncoder(env.stdout)
 				enc.SetIndent("", "  ")

@@ -27,7 +27,7 @@ func newShow(env environment) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			body, ok := ix.ProjectJSON(args[0])
+			body, ok := ix.AppendProject(nil, args[0])
 			if !ok {
 				hint := "find it with: catalog search"
 				if near := ix.NearSlugs(args[0], 3); len(near) > 0 {

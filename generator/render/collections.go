@@ -233,7 +233,7 @@ var noProjects = []json.RawMessage{}
 // in several lists: it is marshalled once, and not handed to the encoder, which
 // would check its JSON again for every list.
 func (r *renderer) jsonList(name string, list any, listings []*content.Listing) error {
-	envelope, err := json.Marshal(list)
+	envelope, err := api.JSON(list)
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", name, err)
 	}

@@ -10,7 +10,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"html/template"
 	"io/fs"
@@ -133,7 +132,7 @@ func newRenderer(site *Site, write Write) (*renderer, error) {
 	for _, l := range site.Listings {
 		r.once[l.Slug] = once{
 			entry: sync.OnceValues(func() (template.HTML, error) { return r.partial("entry", r.entry(&l.Project)) }),
-			json:  sync.OnceValues(func() ([]byte, error) { return json.Marshal(l.Project) }),
+			json:  sync.OnceValues(func() ([]byte, error) { return api.JSON(l.Project) }),
 		}
 	}
 	return r, nil

@@ -48,7 +48,11 @@ func askOurs(catalog *search.Catalog, queries []query) ([][]string, error) {
 	}
 	hits := make([][]string, len(queries))
 	for i, q := range queries {
-		for _, h := range index.Search(api.SearchQuery{Q: q.Text, Limit: hitLimit}).Hits {
+		answer, err := index.Search(api.SearchQuery{Q: q.Text, Limit: hitLimit})
+		if err != nil {
+			return nil, err
+		}
+		for _, h := range answer.Hits {
 			hits[i] = append(hits[i], h.Slug)
 		}
 	}

@@ -1,0 +1,213 @@
+package search
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"catalog.example/api"
+)
+
+// dictionary is a sorted list of distinct texts, each known by its number. It
+// lies in the file as
+//
+//	4 n+4   the end of each text in the texts, before them 0, and zeros up to a
+//	        multiple of 8
+//	8 n     the first 8 bytes of each text as a big-endian number, so that most
+//	        comparisons of a look-up are of numbers that lie together
+//	4 n     the letter mask of each text, see letterMask
+//	…       the texts
+//
+// after the number n of texts and zeros (8 bytes).
+type dictionary struct {
+	n     int
+	ends  []byte
+	keys  []byte
+	masks []byte
+	texts []byte
+}
+
+// encodeDictionary writes a dictionary of sorted, distinct texts. Their bytes
+// together must be less than 4 GiB.
+func encodeDictionary(texts []string) section {
+	n := len(texts)
+	head := make([]byte, 0, 8+4*(n+2)+12*n)
+	head = binary.LittleEndian.AppendUint64(head, uint64(n)) // #nosec G115 -- not negative
+	head = binary.LittleEndian.AppendUint32(head, 0)
+	size := 0
+	for _, t := range texts {
+		size += len(t)
+		head = binary.LittleEndian.AppendUint32(head, uint32(size)) // #nosec G115 -- the Builder checks
+	}
+	for len(head)%8 != 0 {
+		head = append(head, 0)
+	}
+	for _, t := range texts {
+		head = binary.LittleEndian.AppendUint64(head, sortKey(t))
+	}
+	body := make([]byte, 0, size)
+	for _, t := range texts {
+		head = binary.LittleEndian.AppendUint32(head, letterMask(t))
+		body = append(body, t...)
+	}
+	return section{pieces: [][]byte{head, body}}
+}
+
+// openDictionary returns the dictionary of a section, or false where the section
+// cannot be one.
+func openDictionary(b []byte) (dictionary, bool) {
+	if len(b) < 8 {
+		return dictionary{}, false
+	}
+	n := binary.LittleEndian.Uint64(b)
+	b = b[8:]
+	if n > uint64(len(b)/16) {
+		return dictionary{}, false
+	}
+	d := dictionary{n: int(n)} // #nosec G115 -- bounded above
+	ends := int(align(4*n + 4))
+	if len(b) < ends+12*d.n {
+		return dictionary{}, false
+	}
+	d.ends, b = b[:ends], b[ends:]
+	d.keys, b = b[:8*d.n], b[8*d.n:]
+	d.masks, d.texts = b[:4*d.n], b[4*d.n:]
+	return d, true
+}
+
+// sortKey returns the first 8 bytes of a text as a number that sorts alike.
+func sortKey(s string) uint64 {
+	var first [8]byte
+	copy(first[:], s)
+	return binary.BigEndian.Uint64(first[:])
+}
+
+func (d *dictionary) key(i int) uint64  { return binary.LittleEndian.Uint64(d.keys[8*i:]) }
+func (d *dictionary) mask(i int) uint32 { return binary.LittleEndian.Uint32(d.masks[4*i:]) }
+
+// text returns the i-th text; in a damaged file, perhaps "".
+func (d *dictionary) text(i int) []byte {
+	from, to := binary.LittleEndian.Uint32(d.ends[4*i:]), binary.LittleEndian.Uint32(d.ends[4*i+4:])
+	if from > to || uint64(to) > uint64(len(d.texts)) {
+		return nil
+	}
+	return d.texts[from:to]
+}
+
+// search returns the number of the first text that is not less than s.
+func (d *dictionary) search(s string) int {
+	key := sortKey(s)
+	low, high := 0, d.n
+	for low < high {
+		middle := int(uint(low+high) >> 1) // #nosec G115 -- not negative
+		k := d.key(middle)
+		if k < key || k == key && string(d.text(middle)) < s {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return low
+}
+
+// find returns the number of a text.
+func (d *dictionary) find(s string) (int, bool) {
+	i := d.search(s)
+	return i, i < d.n && string(d.text(i)) == s
+}
+
+// beginning returns the range of texts that begin with s.
+func (d *dictionary) beginning(s string) (from, to int) {
+	from = d.search(s)
+	if next := successor(s); next != "" {
+		return from, max(from, d.search(next))
+	}
+	return from, d.n
+}
+
+// successor returns the least text that is greater than all that begin with s,
+// "" where there is none.
+func successor(s string) string {
+	b := []byte(s)
+	for len(b) > 0 {
+		if last := len(b) - 1; b[last] < 0xff {
+			b[last]++
+			return string(b)
+		}
+		b = b[:len(b)-1]
+	}
+	return ""
+}
+
+// letterMask summarises a text for comparing: a bit for each letter that it
+// holds (26 bits; what is not a to z shares them) and above these its length in
+// runes, at most 63. An edit changes at most two bits and one letter of length,
+// which tells most texts apart without looking at them.
+func letterMask(s string) uint32 {
+	var mask, length uint32
+	for _, r := range s {
+		mask |= 1 << ((uint32(r) - 'a') % letterBits) // #nosec G115 -- a rune is not negative
+		length++
+	}
+	return min(length, longestMasked)<<letterBits | mask
+}
+
+const (
+	letterBits    = 26
+	longestMasked = 63
+)
+
+// farApart tells whether two masks alone show that their texts are more than so
+// many edits apart.
+func farApart(a, b uint32, edits int) bool {
+	lengths := int(a>>letterBits) - int(b>>letterBits)
+	return lengths > edits || -lengths > edits || bits.OnesCount32((a^b)<<(32-letterBits)) > 2*edits
+}
+
+// near returns the numbers of the texts in a range that are exactly so many
+// edits from s.
+func (d *dictionary) near(found []int, s string, from, to, edits int) []int {
+	mask := letterMask(s)
+	for i := from; i < to; i++ {
+		if !farApart(d.mask(i), mask, edits) && api.EditDistance(s, string(d.text(i))) == edits {
+			found = append(found, i)
+		}
+	}
+	return found
+}
+
+// comparedWhole is how many texts nearest compares one by one; of more, it
+// looks only at those that differ by one or two edits or begin alike, so that an
+// unknown slug costs no more than an unknown word.
+const comparedWhole = 4096
+
+// nearest returns up to n texts that s is most likely a misspelling of, as
+// api.Nearest orders them.
+func (d *dictionary) nearest(s string, n int) []string {
+	s = strings.ToLower(s)
+	var candidates []string
+	if d.n <= comparedWhole {
+		for i := range d.n {
+			candidates = append(candidates, string(d.text(i)))
+		}
+		return api.Nearest(s, candidates, n)
+	}
+	if len(s) > longestMasked {
+		return nil
+	}
+	var found []int
+	for edits := 1; edits <= twoMistakes && len(found) < n; edits++ {
+		found = d.near(found, s, 0, d.n, edits)
+	}
+	if from, to := d.beginning(s); len(s) >= oneMistakeFrom {
+		for i := from; i < min(to, from+n); i++ {
+			found = append(found, i)
+		}
+	}
+	slices.Sort(found)
+	for _, i := range slices.Compact(found) {
+		candidates = append(candidates, string(d.text(i)))
+	}
+	return api.Nearest(s, candidates, n)
+}

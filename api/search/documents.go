@@ -1,0 +1,130 @@
+package search
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+
+	"catalog.example/api"
+)
+
+// A listing lies in the index as the JSON of its api.ProjectDetail. Lists carry
+// its beginning, up to the description; hits carry parts of it. Where these lie
+// is kept beside it, so that answers are copied and never marshalled.
+
+// hitParts are the runs of keys of a listing that a hit repeats, in its order.
+var hitParts = []struct{ first, last string }{
+	{"slug", "name"}, {"purpose", "purpose"}, {"category", "category"}, {"platforms", "platforms"},
+	{"license", "stars"}, {"archived", "archived"}, {"replaces", "fitNotes"}, {"pageUrl", "repositoryUrl"},
+	{"updatedAt", "updatedAt"}, {"addedAt", "addedAt"},
+}
+
+// A listing's line in the section of parts: the end of what lists carry, then
+// the bounds of each part of a hit, in bytes from the start of its JSON, 4 bytes
+// each.
+const (
+	hitPartCount = 10
+	partsSize    = 4 * (1 + 2*hitPartCount)
+)
+
+// partsLine is that line.
+type partsLine [1 + 2*hitPartCount]uint32
+
+// locateParts finds the parts in the JSON of an api.ProjectDetail.
+func locateParts(document []byte) (partsLine, error) {
+	var line partsLine
+	starts, ends := map[string]int{}, map[string]int{}
+	err := eachMember(document, func(key string, from, to int) { starts[key], ends[key] = from, to })
+	if err != nil {
+		return line, err
+	}
+	line[0] = uint32(starts["description"] - 1) // #nosec G115 -- the Builder bounds documents; 1 for the comma
+	for i, part := range hitParts {
+		line[1+2*i], line[2+2*i] = uint32(starts[part.first]), uint32(ends[part.last]) // #nosec G115 -- the Builder bounds documents
+	}
+	return line, nil
+}
+
+// eachMember visits the members of a compact JSON object as encoding/json writes
+// it: the key and where the member begins and ends.
+func eachMember(object []byte, visit func(key string, from, to int)) error {
+	depth, from, inText := 0, 1, false
+	for i := 0; i < len(object); i++ {
+		switch c := object[i]; {
+		case inText && c == '\\':
+			i++
+		case c == '"':
+			inText = !inText
+		case inText:
+		case c == '{' || c == '[':
+			depth++
+		case c == ',' && depth == 1, (c == '}' || c == ']') && depth == 1:
+			key, _, ok := bytes.Cut(object[from:i], []byte(`":`))
+			if !ok || key[0] != '"' {
+				return fmt.Errorf("member at byte %d has no key", from)
+			}
+			visit(string(key[1:]), from, i)
+			from = i + 1
+			if c != ',' {
+				depth--
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return nil
+}
+
+// encodeDocument returns the JSON of a listing and where its parts lie.
+func encodeDocument(p *api.ProjectDetail) ([]byte, partsLine, error) {
+	document, err := api.JSON(p)
+	if err != nil {
+		return nil, partsLine{}, err
+	}
+	line, err := locateParts(document)
+	return document, line, err
+}
+
+// documents are the listings of an opened index.
+type documents struct {
+	n                     int
+	bodies, bounds, parts []byte
+}
+
+// body returns the JSON of a listing; in a damaged file, perhaps nothing.
+func (d *documents) body(doc int) []byte {
+	from, to := binary.LittleEndian.Uint64(d.bounds[8*doc:]), binary.LittleEndian.Uint64(d.bounds[8*doc+8:])
+	if from > to || to > uint64(len(d.bodies)) {
+		return nil
+	}
+	return d.bodies[from:to]
+}
+
+func (d *documents) part(doc, i int) uint32 {
+	return binary.LittleEndian.Uint32(d.parts[doc*partsSize+4*i:])
+}
+
+// appendListItem appends the JSON of the listing as lists carry it.
+func (d *documents) appendListItem(dst []byte, doc int) []byte {
+	body := d.body(doc)
+	return append(append(dst, body[:min(int(d.part(doc, 0)), len(body))]...), '}')
+}
+
+// appendHit appends the JSON of the listing as hits carry it, without what tells
+// how it matched, and left open.
+func (d *documents) appendHit(dst []byte, doc int) []byte {
+	body := d.body(doc)
+	for i := range hitPartCount {
+		from, to := d.part(doc, 1+2*i), d.part(doc, 2+2*i)
+		if from > to || uint64(to) > uint64(len(body)) {
+			continue // a damaged file
+		}
+		if i == 0 {
+			dst = append(dst, '{')
+		} else {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, body[from:to]...)
+	}
+	return dst
+}

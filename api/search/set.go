@@ -1,0 +1,183 @@
+package search
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// set is a set of listings, as one bit for each. It remembers which blocks of
+// blockDocs listings it has touched, so that sets of a few listings cost little
+// in a large catalog: every operation goes over touched blocks alone.
+type set struct {
+	words  []uint64 // bit d%64 of word d/64; a multiple of blockWords
+	blocks []uint64 // bit b: block b may hold members
+}
+
+const (
+	// blockWords words are a cache line of 64 bytes.
+	blockWords = 8
+	blockDocs  = blockWords * 64
+)
+
+func newSet(docs int) *set {
+	blocks := (docs + blockDocs - 1) / blockDocs
+	return &set{make([]uint64, blocks*blockWords), make([]uint64, (blocks+63)/64)}
+}
+
+func (s *set) block(b int) *[blockWords]uint64 {
+	return (*[blockWords]uint64)(s.words[b*blockWords:])
+}
+
+// eachBlock calls visit for the number of every block whose bit is set.
+func eachBlock(blocks []uint64, visit func(b int)) {
+	for i, w := range blocks {
+		for ; w != 0; w &= w - 1 {
+			visit(i*64 + bits.TrailingZeros64(w))
+		}
+	}
+}
+
+// clear removes all members.
+func (s *set) clear() {
+	eachBlock(s.blocks, func(b int) { *s.block(b) = [blockWords]uint64{} })
+	clear(s.blocks)
+}
+
+func (s *set) add(doc int) {
+	s.words[doc/64] |= 1 << (doc % 64)
+	s.blocks[doc/(blockDocs*64)] |= 1 << (doc / blockDocs % 64)
+}
+
+func (s *set) remove(doc int) { s.words[doc/64] &^= 1 << (doc % 64) }
+
+func (s *set) has(doc int) bool { return s.words[doc/64]&(1<<(doc%64)) != 0 }
+
+// addAll adds every listing below docs.
+func (s *set) addAll(docs int) {
+	for d := 0; d < docs; d += 64 {
+		s.words[d/64] = ^uint64(0)
+		s.blocks[d/(blockDocs*64)] |= 1 << (d / blockDocs % 64)
+	}
+	if rest := docs % 64; rest != 0 {
+		s.words[docs/64] = 1<<rest - 1
+	}
+}
+
+// addArray adds the listings of an array of little-endian 32-bit numbers;
+// numbers from docs on, which only a damaged file holds, are passed over.
+func (s *set) addArray(array []byte, docs int) {
+	for ; len(array) >= 4; array = array[4:] {
+		if d := int(binary.LittleEndian.Uint32(array)); d < docs {
+			s.add(d)
+		}
+	}
+}
+
+// addBits adds the listings of a little-endian bit map, of which bits from docs
+// on are passed over.
+func (s *set) addBits(bitmap []byte, docs int) {
+	for at, w := 0, 0; at+8 <= len(bitmap) && w < len(s.words); at, w = at+8, w+1 {
+		word := binary.LittleEndian.Uint64(bitmap[at:])
+		if over := (w+1)*64 - docs; over > 0 {
+			if over >= 64 {
+				return
+			}
+			word &= ^uint64(0) >> over
+		}
+		if word != 0 {
+			s.words[w] |= word
+			b := w / blockWords
+			s.blocks[b/64] |= 1 << (b % 64)
+		}
+	}
+}
+
+// union adds the members of other.
+func (s *set) union(other *set) {
+	eachBlock(other.blocks, func(b int) {
+		to, from := s.block(b), other.block(b)
+		for i := range to {
+			to[i] |= from[i]
+		}
+	})
+	for i, w := range other.blocks {
+		s.blocks[i] |= w
+	}
+}
+
+// intersect keeps the members that other has too.
+func (s *set) intersect(other *set) {
+	for i := range s.blocks {
+		for gone := s.blocks[i] &^ other.blocks[i]; gone != 0; gone &= gone - 1 {
+			*s.block(i*64 + bits.TrailingZeros64(gone)) = [blockWords]uint64{}
+		}
+		s.blocks[i] &= other.blocks[i]
+	}
+	eachBlock(s.blocks, func(b int) {
+		to, from := s.block(b), other.block(b)
+		for i := range to {
+			to[i] &= from[i]
+		}
+	})
+}
+
+// subtract removes the members of other.
+func (s *set) subtract(other *set) {
+	for i := range s.blocks {
+		for both := s.blocks[i] & other.blocks[i]; both != 0; both &= both - 1 {
+			b := i*64 + bits.TrailingZeros64(both)
+			to, from := s.block(b), other.block(b)
+			for i := range to {
+				to[i] &^= from[i]
+			}
+		}
+	}
+}
+
+// copyOf makes the set, which must be empty, equal to other.
+func (s *set) copyOf(other *set) {
+	eachBlock(other.blocks, func(b int) { *s.block(b) = *other.block(b) })
+	copy(s.blocks, other.blocks)
+}
+
+// count returns the number of members.
+func (s *set) count() int {
+	n := 0
+	eachBlock(s.blocks, func(b int) {
+		for _, w := range s.block(b) {
+			n += bits.OnesCount64(w)
+		}
+	})
+	return n
+}
+
+// countBoth returns the number of members that other has too.
+func (s *set) countBoth(other *set) int {
+	n := 0
+	for i := range s.blocks {
+		for both := s.blocks[i] & other.blocks[i]; both != 0; both &= both - 1 {
+			b := i*64 + bits.TrailingZeros64(both)
+			x, y := s.block(b), other.block(b)
+			for i := range x {
+				n += bits.OnesCount64(x[i] & y[i])
+			}
+		}
+	}
+	return n
+}
+
+// each visits the members in ascending order until visit returns false.
+func (s *set) each(visit func(doc int) bool) {
+	for i, blocks := range s.blocks {
+		for ; blocks != 0; blocks &= blocks - 1 {
+			first := (i*64 + bits.TrailingZeros64(blocks)) * blockWords
+			for w := first; w < first+blockWords; w++ {
+				for word := s.words[w]; word != 0; word &= word - 1 {
+					if !visit(w*64 + bits.TrailingZeros64(word)) {
+						return
+					}
+				}
+			}
+		}
+	}
+}

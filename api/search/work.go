@@ -1,0 +1,150 @@
+package search
+
+import "math/bits"
+
+// Cost is what an answer took.
+type Cost struct {
+	Postings int // entries of the index that were read: listings in lists of postings, or products
+	Graded   int // listings whose texts were looked at
+}
+
+// work is the memory that answering one query takes. It is used again for the
+// next, and bounded by the number of listings: a set takes a bit for each.
+type work struct {
+	ix   *Index
+	cost Cost
+
+	sets []*set // all that were made
+	used int    // how many of them are in use
+
+	question question
+	covers   []cover
+	table    termTable
+	words    []wordState
+	weight   float64 // of all words
+	terms    []int   // the query's own words as terms, -1 where there is none
+	phrases  []int   // covers that are phrases
+	products []productMatch
+	product  map[int]int // where a product is in products
+
+	found []textFound
+	best  []place1
+	hits  []hit
+	layer []layer
+
+	counts   *counts
+	facets   []counted
+	passing  [facetCount]*set
+	warnings []byte
+}
+
+func newWork(ix *Index) *work {
+	return &work{ix: ix, product: map[int]int{}, counts: newCounts(&ix.facets)}
+}
+
+// begin takes the memory for a query; end gives it back.
+func (ix *Index) begin() *work {
+	w, _ := ix.work.Get().(*work)
+	w.cost = Cost{}
+	return w
+}
+
+func (w *work) end() {
+	for _, s := range w.sets[:w.used] {
+		s.clear()
+	}
+	w.used = 0
+	w.covers, w.words, w.terms, w.phrases, w.products = w.covers[:0], w.words[:0], w.terms[:0], w.phrases[:0], w.products[:0]
+	w.hits, w.facets = w.hits[:0], w.facets[:0]
+	w.passing = [facetCount]*set{}
+	clear(w.product)
+	w.ix.work.Put(w)
+}
+
+// set returns an empty set, which is the query's until it ends.
+func (w *work) set() *set {
+	if w.used == len(w.sets) {
+		w.sets = append(w.sets, newSet(w.ix.n))
+	}
+	w.used++
+	return w.sets[w.used-1]
+}
+
+// with returns a new set that is a copy of another.
+func (w *work) with(s *set) *set {
+	c := w.set()
+	c.copyOf(s)
+	return c
+}
+
+// addList adds the listings of a list to a set and counts them.
+func (w *work) addList(s *set, l *list) {
+	w.cost.Postings += l.count
+	l.addTo(s, w.ix.n)
+}
+
+// addTerm adds the listings that a term of facts or names lists.
+func (w *work) addTerm(s *set, term string) {
+	if t, ok := w.ix.terms.find(term); ok {
+		w.ix.postings.each(t, func(c class, l list) {
+			if c == classExact {
+				w.addList(s, &l)
+			}
+		})
+	}
+}
+
+// termTable finds the covers of a term. It is a hash table with open addresses,
+// small enough for a core's own cache, because it is asked for every word of
+// every listing that is graded.
+type termTable struct {
+	slots []tableSlot // a power of two, at least half of them free
+	next  []int32     // for each cover the next of the same term, or -1
+	shift int
+}
+
+type tableSlot struct {
+	term  uint32 // and 1; 0 in a free slot
+	first int32  // cover
+}
+
+func (t *termTable) fill(covers []cover) {
+	size := bits.Len(uint(2 * len(covers)))
+	if n := 1 << size; cap(t.slots) < n {
+		t.slots = make([]tableSlot, n)
+	} else {
+		t.slots = t.slots[:n]
+		clear(t.slots)
+	}
+	t.shift = 32 - size
+	t.next = t.next[:0]
+	for i := range covers {
+		t.next = append(t.next, -1)
+		if covers[i].phrase != nil {
+			continue
+		}
+		at := t.slot(uint32(covers[i].term)) // #nosec G115 -- a term's number
+		if t.slots[at].term != 0 {
+			t.next[i] = t.slots[at].first
+		}
+		t.slots[at] = tableSlot{uint32(covers[i].term) + 1, int32(i)} // #nosec G115 -- a term's number
+	}
+}
+
+// slot returns where a term is, or the free slot where it would be.
+func (t *termTable) slot(term uint32) uint32 {
+	mask := uint32(len(t.slots) - 1) // #nosec G115 -- a power of two that fits
+	for at := (term * 0x9e3779b1) >> t.shift & mask; ; at = (at + 1) & mask {
+		if s := t.slots[at].term; s == 0 || s == term+1 {
+			return at
+		}
+	}
+}
+
+// find returns the first cover of a term, or -1.
+func (t *termTable) find(term uint32) int32 {
+	if s := t.slots[t.slot(term)]; s.term != 0 {
+		return s.first
+	}
+	return -1
+}
