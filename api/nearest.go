@@ -53,11 +53,13 @@ func Nearest(given string, candidates []string, n int) []string {
 // each count one.
 func EditDistance(a, b string) int {
 	ra, rb := []rune(a), []rune(b)
-	before := make([]int, len(rb)+1) // two rows above
-	above := make([]int, len(rb)+1)
-	row := make([]int, len(rb)+1)
-	for j := range above {
-		above[j] = j
+	var rows [3][distanceRow]int // most texts are short: no memory is taken for them
+	before, above, row := rows[0][:], rows[1][:], rows[2][:]
+	if n := len(rb) + 1; n > distanceRow {
+		before, above, row = make([]int, n), make([]int, n), make([]int, n)
+	}
+	for j := range rb {
+		above[j+1] = j + 1
 	}
 	for i, ca := range ra {
 		row[0] = i + 1
@@ -75,3 +77,7 @@ func EditDistance(a, b string) int {
 	}
 	return above[len(rb)]
 }
+
+// distanceRow is how many letters, and one, EditDistance compares without taking
+// memory.
+const distanceRow = 65

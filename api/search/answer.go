@@ -221,39 +221,18 @@ func (a *appliedFilters) applyBut(w *work, s *set, i int) *set {
 	return result
 }
 
-// counted is one facet with its counts.
-type counted struct {
-	facet  facet
-	values []api.FacetValue
-}
-
 // countFacets counts each facet over the matches with every filter but its own,
 // and returns how many pass all.
 func (w *work) countFacets(a *appliedFilters, all, passing *set) (total int) {
-	byFacet := [facetCount]int{}
-	for i := range byFacet {
-		byFacet[i] = -1
-	}
-	for i, f := range a.facets {
-		byFacet[f] = i
-	}
-	w.facets = w.facets[:0]
-	for range facetCount {
-		w.facets = append(w.facets, counted{})
-	}
-	w.counts.reset()
-	w.counts.count(passing, w.ix.facts)
+	free := make([]facet, 0, facetCount)
 	for f := range facetCount {
-		if byFacet[f] < 0 {
-			w.facets[f].values = w.ix.facets.counted(nil, f, w.counts)
+		if !slices.Contains(a.facets, f) {
+			free = append(free, f)
 		}
 	}
-	for f, i := range byFacet {
-		if i >= 0 {
-			w.counts.reset()
-			w.counts.count(a.applyBut(w, all, i), w.ix.facts)
-			w.facets[f].values = w.ix.facets.counted(nil, facet(f), w.counts)
-		}
+	w.countValues(passing, free)
+	for i, f := range a.facets {
+		w.countValues(a.applyBut(w, all, i), []facet{f})
 	}
 	return passing.count()
 }
@@ -279,7 +258,7 @@ func appliedSort(requested string, searching bool) (string, []api.Warning) {
 func (ix *Index) licenseWarnings(licenses []string) []api.Warning {
 	var unknown []string
 	for _, l := range licenses {
-		if _, ok := ix.terms.find(termLicense + strings.ToLower(l)); !ok {
+		if _, ok := ix.terms.find(licenseTerm(l)); !ok {
 			unknown = append(unknown, l)
 		}
 	}
@@ -319,17 +298,17 @@ func (w *work) appendAnswer(dst []byte, q *api.SearchQuery, d *decision) []byte 
 		dst = append(appendBool(append(dst, `,"partial":`...), h.partial), "}}"...)
 	}
 	dst = append(dst, `],"facets":{`...)
-	for i, f := range w.facets {
-		if i > 0 {
+	for f, values := range w.facets {
+		if f > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(appendString(dst, facetNames[i]), ":["...)
-		for k, v := range f.values {
-			if k > 0 {
+		dst = append(appendString(dst, facetNames[f]), ":["...)
+		for i, v := range values {
+			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = appendString(append(dst, `{"value":`...), v.Value)
-			dst = append(appendInt(append(dst, `,"count":`...), v.Count), '}')
+			dst = appendString(append(dst, `{"value":`...), w.ix.facets.values[f][v.value].value)
+			dst = append(appendInt(append(dst, `,"count":`...), v.count), '}')
 		}
 		dst = append(dst, ']')
 	}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -48,7 +49,7 @@ type Builder struct {
 	taxonomy api.Taxonomy
 	phrases  phraseTable
 	readers  []*reader
-	docs     []builtDoc
+	docs     []*builtDoc
 }
 
 // NewBuilder returns a Builder of an index without listings.
@@ -68,12 +69,13 @@ const (
 
 // Add takes listings into the index.
 func (b *Builder) Add(projects ...api.ProjectDetail) error {
-	from := len(b.docs)
-	if from+len(projects) > maxDocuments {
+	if len(b.docs)+len(projects) > maxDocuments {
 		return fmt.Errorf("encode the index: more than %d listings", maxDocuments)
 	}
-	b.docs = append(b.docs, make([]builtDoc, len(projects))...)
-	added := b.docs[from:]
+	added := make([]builtDoc, len(projects))
+	for i := range added {
+		b.docs = append(b.docs, &added[i])
+	}
 	errs := make([]error, len(projects))
 	// Each reader has its own words, so that none waits for another.
 	var wait sync.WaitGroup
@@ -121,9 +123,11 @@ type reader struct {
 	products numbering
 	// productTexts are the words of each product, and the words joined.
 	productTexts [][]uint32
+	functions    map[string]uint32 // function words that are the whole of a text
+	phraseStems  []string          // of each term, "" where no phrase of synonyms has it
 	arena        []byte
-	words        []string
-	stems        map[uint32]string // of terms, where synonyms have phrases
+	tokens       []string
+	words        []uint32
 }
 
 // numbering numbers texts in the order in which they come.
@@ -132,7 +136,7 @@ type numbering struct {
 	texts   []string
 }
 
-func (n *numbering) number(text string) (uint32, bool) {
+func (n *numbering) number(text string) (number uint32, known bool) {
 	if i, known := n.numbers[text]; known {
 		return i, true
 	}
@@ -144,11 +148,40 @@ func (n *numbering) number(text string) (uint32, bool) {
 	return i, false
 }
 
+// isFunctionWord stands in a numbering for words that are not searched.
+const isFunctionWord = math.MaxUint32
+
 func newReader(b *Builder) *reader {
-	return &reader{
-		builder: b, stems: map[uint32]string{},
+	r := &reader{
+		builder: b, functions: map[string]uint32{},
 		terms: numbering{numbers: map[string]uint32{}}, products: numbering{numbers: map[string]uint32{}},
 	}
+	for w := range functionWords {
+		r.terms.numbers[w] = isFunctionWord
+	}
+	return r
+}
+
+// term returns the number of a term, isFunctionWord for a function word.
+func (r *reader) term(text string) uint32 {
+	n, known := r.terms.number(text)
+	if !known {
+		r.phraseStems = append(r.phraseStems, r.builder.phrases.stemOf(text))
+	}
+	return n
+}
+
+// functionWord returns the number of a function word in a text that has no other
+// words.
+func (r *reader) functionWord(text string) uint32 {
+	n, known := r.functions[text]
+	if !known {
+		n = uint32(len(r.terms.texts)) // #nosec G115 -- words of listings that fit into memory
+		r.functions[text] = n
+		r.terms.texts = append(r.terms.texts, text)
+		r.phraseStems = append(r.phraseStems, r.builder.phrases.stemOf(text))
+	}
+	return n
 }
 
 // arenaSize is how much memory for JSON is taken at a time.
@@ -214,134 +247,133 @@ func (r *reader) readTexts(d *builtDoc, p *api.ProjectDetail) {
 	r.add(d, fieldDescription, withoutTargets(p.Description))
 }
 
-// wordsOf returns the words of a text that are searched: all but function words,
-// or all where it has no others.
-func (r *reader) wordsOf(text string) []string {
-	all := tokens(text)
+// wordsIn returns the numbers of the words of a text that are searched: all but
+// function words, or all where it has no others. They hold until the next call.
+func (r *reader) wordsIn(text string) []uint32 {
+	r.tokens = appendWords(r.tokens[:0], Fold(text))
 	r.words = r.words[:0]
-	for _, w := range all {
-		if !functionWords[w] {
-			r.words = append(r.words, w)
+	for _, w := range r.tokens {
+		if n := r.term(w); n != isFunctionWord {
+			r.words = append(r.words, n)
 		}
 	}
 	if len(r.words) == 0 {
-		r.words = append(r.words, all...)
+		for _, w := range r.tokens {
+			r.words = append(r.words, r.functionWord(w))
+		}
 	}
-	if len(r.words) > textCount {
-		r.words = r.words[:textCount]
+	return r.words[:min(len(r.words), textCount)]
+}
+
+// text joins words.
+func (r *reader) text(words []uint32, separator string) string {
+	texts := make([]string, len(words))
+	for i, w := range words {
+		texts[i] = r.terms.texts[w]
 	}
-	return r.words
+	return strings.Join(texts, separator)
+}
+
+// joined returns the term of words that are written together.
+func (r *reader) joined(words []uint32) uint32 {
+	if len(words) == 1 {
+		return words[0]
+	}
+	text := r.text(words, "")
+	if n := r.term(text); n != isFunctionWord {
+		return n
+	}
+	return r.functionWord(text)
 }
 
 func (r *reader) place(d *builtDoc, term string, c class) {
-	n, _ := r.terms.number(term)
+	n := r.term(term)
+	if n == isFunctionWord {
+		n = r.functionWord(term)
+	}
 	d.places = append(d.places, place{n, c})
 }
 
 // add takes over a text of a field.
 func (r *reader) add(d *builtDoc, f field, text string) {
-	words := r.wordsOf(text)
+	words := r.wordsIn(text)
 	if len(words) == 0 {
 		return
 	}
-	head := len(d.texts)
-	d.texts = append(d.texts, textHead(f, false, len(words)))
-	for _, w := range words {
-		n, _ := r.terms.number(w)
-		d.texts = append(d.texts, n)
-	}
-	for _, phrase := range r.phrasesIn(d.texts[head+1:]) {
-		r.place(d, phrase.term, classOf(f, phrase.words == len(words)))
-	}
+	d.texts = append(append(d.texts, textHead(f, false, len(words))), words...)
+	r.addPhrases(d, f, words)
 	// Names are also found with their words joined ("open webui" by "openwebui").
 	if len(words) > 1 && fieldTiers[f] == tierName {
-		n, _ := r.terms.number(strings.Join(words, ""))
-		d.texts = append(d.texts, textHead(f, true, 1), n)
+		d.texts = append(d.texts, textHead(f, true, 1), r.joined(words))
 	}
 }
 
 // addProduct takes over the name of a replaced product.
 func (r *reader) addProduct(d *builtDoc, name string) {
-	words := r.wordsOf(name)
+	words := r.wordsIn(name)
 	if len(words) == 0 {
 		return
 	}
-	n, known := r.products.number(strings.Join(words, " "))
+	n, known := r.products.number(r.text(words, " "))
 	if !known {
-		var numbers []uint32
-		for _, w := range append(words, strings.Join(words, "")) {
-			number, _ := r.terms.number(w)
-			numbers = append(numbers, number)
-		}
-		r.productTexts = append(r.productTexts, numbers)
+		r.productTexts = append(r.productTexts, append(slices.Clone(words), r.joined(words)))
 	}
 	d.texts = append(d.texts, textHead(fieldReplaces, false, 1), n)
 }
 
-// phrasesIn returns the phrases of synonyms in a text.
-func (r *reader) phrasesIn(text []uint32) (found []synonymPhrase) {
-	if len(r.builder.phrases) == 0 {
-		return nil
-	}
-	for i := range text {
-		for _, phrase := range r.builder.phrases[r.stemOf(text[i])] {
-			if i+phrase.words <= len(text) && r.hasStems(text[i:], phrase.stems) {
-				found = append(found, phrase)
+// addPhrases notes the phrases of synonyms that a text has.
+func (r *reader) addPhrases(d *builtDoc, f field, words []uint32) {
+	for i, w := range words {
+		if r.phraseStems[w] == "" {
+			continue
+		}
+		for _, phrase := range r.builder.phrases.first[r.phraseStems[w]] {
+			if i+phrase.words <= len(words) && r.hasStems(words[i:], phrase.stems) {
+				r.place(d, phrase.term, classOf(f, phrase.words == len(words)))
 			}
 		}
 	}
-	return found
 }
 
-func (r *reader) hasStems(text []uint32, stems []string) bool {
+func (r *reader) hasStems(words []uint32, stems []string) bool {
 	for i, stem := range stems {
-		if r.stemOf(text[i]) != stem {
+		if r.phraseStems[words[i]] != stem {
 			return false
 		}
 	}
 	return true
 }
 
-func (r *reader) stemOf(term uint32) string {
-	found, known := r.stems[term]
-	if !known {
-		found = stem(r.terms.texts[term])
-		r.stems[term] = found
-	}
-	return found
-}
-
 // Terms that begin with one of these bytes are no words: they stand for facts
 // that filters ask for, or for phrases.
 const (
-	termCategory = "\x01"
-	termPlatform = "\x02"
-	termLicense  = "\x03"
-	termFlag     = "\x04"
-	termPhrase   = "\x05"
-	firstWord    = "\x20" // where words begin among the terms
+	termValue   = "\x01" // of a facet: see valueTerm
+	termLicense = "\x02" // what a license parameter finds, folded
+	termPhrase  = "\x03" // stems of a phrase of synonyms, joined by spaces
+	firstWord   = "\x20" // where words begin among the terms
 )
 
 // readFacets takes over what filters and facets ask of a listing.
 func (r *reader) readFacets(d *builtDoc, p *api.ProjectDetail) {
-	r.place(d, termCategory+p.Category, classExact)
+	r.place(d, valueTerm(facetCategory, p.Category), classExact)
 	platforms := distinct(p.Platforms)
 	for _, platform := range platforms {
-		r.place(d, termPlatform+platform, classExact)
+		r.place(d, valueTerm(facetPlatform, platform), classExact)
 	}
 	var licenses, keys []string
 	if p.License != nil {
 		licenses = distinct(sufficientLicenses(*p.License))
 		for _, l := range licenses {
+			r.place(d, valueTerm(facetLicense, l), classExact)
 			keys = append(keys, licenseKeys(l)...)
 		}
 	}
 	for _, key := range distinct(keys) {
-		r.place(d, termLicense+key, classExact)
+		r.place(d, licenseTerm(key), classExact)
 	}
 	for _, f := range flagFacets {
 		for _, value := range f.values(&d.facts) {
-			r.place(d, flagTerm(f.facet, value), classExact)
+			r.place(d, valueTerm(f.facet, value), classExact)
 		}
 	}
 	d.platforms, d.licenses = setText(platforms), setText(licenses)
@@ -359,9 +391,10 @@ func setText(set []string) string {
 	return string(text)
 }
 
-// WriteTo writes the index file. It implements io.WriterTo.
+// WriteTo writes the index file. It implements io.WriterTo, and may be called
+// once.
 func (b *Builder) WriteTo(w io.Writer) (int64, error) {
-	slices.SortFunc(b.docs, func(x, y builtDoc) int { return x.comparePopular(&y.sortKeys) })
+	slices.SortFunc(b.docs, func(x, y *builtDoc) int { return x.comparePopular(&y.sortKeys) })
 	sections, err := b.sections()
 	if err != nil {
 		return 0, fmt.Errorf("encode the index: %w", err)
@@ -373,70 +406,76 @@ func (b *Builder) WriteTo(w io.Writer) (int64, error) {
 	return n, nil
 }
 
+// sections makes the sections of the file. What does not build on another is made
+// at the same time.
 func (b *Builder) sections() ([]section, error) {
+	words := b.mergeTerms()
+	if err := fits(words.terms); err != nil {
+		return nil, err
+	}
+	tasks := []func() ([]section, error){
+		func() ([]section, error) { return b.wordSections(words) }, // takes the longest
+		func() ([]section, error) { return vocabularySections(words.terms), nil },
+		b.columnSections, b.settingSections,
+	}
+	made, errs := make([][]section, len(tasks)), make([]error, len(tasks))
+	onAllCores(len(tasks), func(i int) { made[i], errs[i] = tasks[i]() })
+	return append(slices.Concat(made...), b.documentSections()...), errors.Join(errs...)
+}
+
+func (b *Builder) settingSections() ([]section, error) {
 	settings, err := json.Marshal(b.settings)
 	if err != nil {
 		return nil, err
 	}
 	taxonomy, err := json.Marshal(b.taxonomy)
-	if err != nil {
-		return nil, err
-	}
-	list := []section{{sectionSettings, [][]byte{settings}}, {sectionTaxonomy, [][]byte{taxonomy}}}
-	add := func(name string, s section) {
-		s.name = name
-		list = append(list, s)
-	}
-	addBytes := func(name string, pieces ...[]byte) { list = append(list, section{name, pieces}) }
+	return []section{oneSection(sectionSettings, settings), oneSection(sectionTaxonomy, taxonomy)}, err
+}
 
+func oneSection(name string, content []byte) section { return section{name, [][]byte{content}} }
+
+// columnSections makes what is known of listings by their number.
+func (b *Builder) columnSections() ([]section, error) {
 	facets, facts, err := b.facets()
 	if err != nil {
 		return nil, err
 	}
-	addBytes(sectionFacets, facets)
-	addBytes(sectionFacts, facts)
-	addBytes(sectionOrders, b.orders())
-
 	slugs, slugDocs, err := b.slugs()
-	if err != nil {
-		return nil, err
-	}
-	add(sectionSlugs, slugs)
-	addBytes(sectionSlugDocs, slugDocs)
+	return []section{
+		oneSection(sectionFacets, facets), oneSection(sectionFacts, facts), oneSection(sectionOrders, b.orders()),
+		{sectionSlugs, slugs}, oneSection(sectionSlugDocs, slugDocs),
+	}, err
+}
 
-	words := b.mergeTerms()
-	if err := fits(words.terms); err != nil {
-		return nil, err
+// vocabularySections makes what is known of words whatever listing has them.
+func vocabularySections(terms []string) []section {
+	stems, termStems, stemTerms := stemTables(terms)
+	return []section{
+		{sectionTerms, encodeDictionary(terms)}, oneSection(sectionSpelling, encodeSpelling(terms)),
+		{sectionStems, stems}, oneSection(sectionTermStems, termStems), oneSection(sectionStemTerms, stemTerms),
 	}
-	add(sectionTerms, encodeDictionary(words.terms))
-	stems, termStems, stemTerms := stemTables(words.terms)
-	add(sectionStems, stems)
-	addBytes(sectionTermStems, termStems)
-	addBytes(sectionStemTerms, stemTerms)
+}
 
+// wordSections makes what tells which listings have which words.
+func (b *Builder) wordSections(words merged) ([]section, error) {
 	products := b.mergeProducts(words)
 	productsBody, productsAt := b.encodeProducts(products)
-	addBytes(sectionProducts, productsBody)
-	addBytes(sectionProductsAt, productsAt)
 	b.renumber(words, products)
 	postings, postingsAt, err := b.postings(len(words.terms), products)
 	if err != nil {
 		return nil, err
 	}
-	addBytes(sectionPostings, postings)
-	addBytes(sectionPostingsAt, postingsAt)
-	textPieces, textsAt, err := b.texts()
-	if err != nil {
-		return nil, err
-	}
-	addBytes(sectionTexts, textPieces...)
-	addBytes(sectionTextsAt, textsAt)
+	texts, textsAt, err := b.texts()
+	return []section{
+		oneSection(sectionProducts, productsBody), oneSection(sectionProductsAt, productsAt),
+		oneSection(sectionPostings, postings), oneSection(sectionPostingsAt, postingsAt),
+		{sectionTexts, texts}, oneSection(sectionTextsAt, textsAt),
+	}, err
+}
 
+func (b *Builder) documentSections() []section {
 	documents, bounds, parts := b.documents()
-	addBytes(sectionBounds, bounds)
-	addBytes(sectionParts, parts)
-	addBytes(sectionDocuments, documents...)
-	return list, nil
+	return []section{oneSection(sectionBounds, bounds), oneSection(sectionParts, parts), {sectionDocuments, documents}}
 }
 
 // fits tells whether texts are few and short enough for a dictionary.
@@ -457,7 +496,7 @@ func (b *Builder) facets() (tables, column []byte, err error) {
 	number := func(of func(*builtDoc) string) (map[string]uint32, []string) {
 		numbers := map[string]uint32{}
 		for i := range b.docs {
-			numbers[of(&b.docs[i])] = 0
+			numbers[of(b.docs[i])] = 0
 		}
 		texts := make([]string, 0, len(numbers))
 		for t := range numbers {
@@ -482,7 +521,7 @@ func (b *Builder) facets() (tables, column []byte, err error) {
 	tables, err = json.Marshal(facetTables{categoryNames, sets(platformSets), sets(licenseSets)})
 	column = make([]byte, 0, len(b.docs)*factsSize)
 	for i := range b.docs {
-		d := &b.docs[i]
+		d := b.docs[i]
 		d.facts.category, d.facts.platforms, d.facts.licenses = categories[d.category], platforms[d.platforms], licenses[d.licenses]
 		column = d.facts.encode(column)
 	}
@@ -515,7 +554,7 @@ func appendNumbers(dst []byte, numbers []uint32) []byte {
 	return dst
 }
 
-func (b *Builder) slugs() (section, []byte, error) {
+func (b *Builder) slugs() ([][]byte, []byte, error) {
 	order := make([]uint32, len(b.docs))
 	for i := range order {
 		order[i] = uint32(i) // #nosec G115 -- at most maxDocuments
@@ -525,7 +564,7 @@ func (b *Builder) slugs() (section, []byte, error) {
 	for i, doc := range order {
 		slugs[i] = b.docs[doc].slug
 		if i > 0 && slugs[i] == slugs[i-1] {
-			return section{}, nil, fmt.Errorf("the slug %q occurs twice", slugs[i])
+			return nil, nil, fmt.Errorf("the slug %q occurs twice", slugs[i])
 		}
 	}
 	return encodeDictionary(slugs), appendNumbers(nil, order), fits(slugs)
@@ -635,7 +674,7 @@ func (b *Builder) encodeProducts(p mergedProducts) (body, at []byte) {
 // merged terms and products.
 func (b *Builder) renumber(words merged, products mergedProducts) {
 	onAllCores(len(b.docs), func(i int) {
-		d := &b.docs[i]
+		d := b.docs[i]
 		terms := words.numbers[d.reader]
 		eachText(d.texts, func(head uint32, text []uint32) {
 			if field(head>>textFieldShift) == fieldReplaces { // #nosec G115 -- 4 bits
@@ -818,7 +857,7 @@ func (b *Builder) texts() (pieces [][]byte, at []byte, err error) {
 func (b *Builder) documents() (pieces [][]byte, bounds, parts []byte) {
 	offset := uint64(0)
 	for i := range b.docs {
-		d := &b.docs[i]
+		d := b.docs[i]
 		pieces = append(pieces, d.document)
 		bounds = binary.LittleEndian.AppendUint64(bounds, offset)
 		offset += uint64(len(d.document))
@@ -830,7 +869,7 @@ func (b *Builder) documents() (pieces [][]byte, bounds, parts []byte) {
 // stemTables returns the dictionary of stems, the stem of each term, and the
 // terms of each stem: for each stem and one more where its terms begin among
 // the numbers of terms that follow.
-func stemTables(terms []string) (stems section, termStems, stemTerms []byte) {
+func stemTables(terms []string) (stems [][]byte, termStems, stemTerms []byte) {
 	stemOf := make([]string, len(terms))
 	const chunk = 1024
 	onAllCores((len(terms)+chunk-1)/chunk, func(i int) {

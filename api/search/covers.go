@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/kljensen/snowball/english"
 )
@@ -159,48 +158,10 @@ func (ix *Index) synonymCovers(list []cover, stems []string, i int) []cover {
 	return list
 }
 
-// Letters that a word must have for one and for two mistakes in it to be
-// forgiven; shorter ones are too near to other words.
-const (
-	oneMistakeFrom  = 4
-	twoMistakesFrom = 8
-	twoMistakes     = 2
-)
-
 // maxRespelt bounds how many words of one query are looked for misspelt, which
 // costs more than all else of a query: who types more unknown words at once
 // writes another language.
 const maxRespelt = 4
-
-// misspellings returns the words of the vocabulary that the given one is most
-// likely meant to be, most frequent first among the nearest. The first letter
-// is taken as right unless nothing else is found.
-func (ix *Index) misspellings(word string) []int {
-	allowed := 0
-	switch letters := utf8.RuneCountInString(word); {
-	case letters >= twoMistakesFrom:
-		allowed = twoMistakes
-	case letters >= oneMistakeFrom:
-		allowed = 1
-	}
-	_, first := utf8.DecodeRuneInString(word)
-	from, to := ix.terms.beginning(word[:first])
-	for edits := 1; edits <= allowed; edits++ {
-		if near := ix.terms.near(nil, word, from, to, edits); len(near) > 0 {
-			return ix.mostFrequentFirst(near)
-		}
-		near := ix.terms.near(nil, word, ix.firstWord, from, edits)
-		if near = ix.terms.near(near, word, to, ix.terms.n, edits); len(near) > 0 {
-			return ix.mostFrequentFirst(near)
-		}
-	}
-	return nil
-}
-
-func (ix *Index) mostFrequentFirst(terms []int) []int {
-	slices.SortStableFunc(terms, func(a, b int) int { return cmp.Compare(ix.postings.frequency(b), ix.postings.frequency(a)) })
-	return terms
-}
 
 // stem returns the stem of a folded word (Snowball's English stemmer).
 func stem(word string) string { return english.Stem(word, false) }

@@ -2,8 +2,6 @@ package search
 
 import (
 	"encoding/binary"
-	"math/bits"
-	"slices"
 	"strings"
 
 	"catalog.example/api"
@@ -16,7 +14,6 @@ import (
 //	        multiple of 8
 //	8 n     the first 8 bytes of each text as a big-endian number, so that most
 //	        comparisons of a look-up are of numbers that lie together
-//	4 n     the letter mask of each text, see letterMask
 //	…       the texts
 //
 // after the number n of texts and zeros (8 bytes).
@@ -24,15 +21,14 @@ type dictionary struct {
 	n     int
 	ends  []byte
 	keys  []byte
-	masks []byte
 	texts []byte
 }
 
 // encodeDictionary writes a dictionary of sorted, distinct texts. Their bytes
 // together must be less than 4 GiB.
-func encodeDictionary(texts []string) section {
+func encodeDictionary(texts []string) [][]byte {
 	n := len(texts)
-	head := make([]byte, 0, 8+4*(n+2)+12*n)
+	head := make([]byte, 0, 8+4*(n+2)+8*n)
 	head = binary.LittleEndian.AppendUint64(head, uint64(n)) // #nosec G115 -- not negative
 	head = binary.LittleEndian.AppendUint32(head, 0)
 	size := 0
@@ -48,10 +44,9 @@ func encodeDictionary(texts []string) section {
 	}
 	body := make([]byte, 0, size)
 	for _, t := range texts {
-		head = binary.LittleEndian.AppendUint32(head, letterMask(t))
 		body = append(body, t...)
 	}
-	return section{pieces: [][]byte{head, body}}
+	return [][]byte{head, body}
 }
 
 // openDictionary returns the dictionary of a section, or false where the section
@@ -62,17 +57,16 @@ func openDictionary(b []byte) (dictionary, bool) {
 	}
 	n := binary.LittleEndian.Uint64(b)
 	b = b[8:]
-	if n > uint64(len(b)/16) {
+	if n > uint64(len(b)/12) {
 		return dictionary{}, false
 	}
 	d := dictionary{n: int(n)} // #nosec G115 -- bounded above
 	ends := int(align(4*n + 4))
-	if len(b) < ends+12*d.n {
+	if len(b) < ends+8*d.n {
 		return dictionary{}, false
 	}
 	d.ends, b = b[:ends], b[ends:]
-	d.keys, b = b[:8*d.n], b[8*d.n:]
-	d.masks, d.texts = b[:4*d.n], b[4*d.n:]
+	d.keys, d.texts = b[:8*d.n], b[8*d.n:]
 	return d, true
 }
 
@@ -83,8 +77,7 @@ func sortKey(s string) uint64 {
 	return binary.BigEndian.Uint64(first[:])
 }
 
-func (d *dictionary) key(i int) uint64  { return binary.LittleEndian.Uint64(d.keys[8*i:]) }
-func (d *dictionary) mask(i int) uint32 { return binary.LittleEndian.Uint32(d.masks[4*i:]) }
+func (d *dictionary) key(i int) uint64 { return binary.LittleEndian.Uint64(d.keys[8*i:]) }
 
 // text returns the i-th text; in a damaged file, perhaps "".
 func (d *dictionary) text(i int) []byte {
@@ -140,73 +133,21 @@ func successor(s string) string {
 	return ""
 }
 
-// letterMask summarises a text for comparing: a bit for each letter that it
-// holds (26 bits; what is not a to z shares them) and above these its length in
-// runes, at most 63. An edit changes at most two bits and one letter of length,
-// which tells most texts apart without looking at them.
-func letterMask(s string) uint32 {
-	var mask, length uint32
-	for _, r := range s {
-		mask |= 1 << ((uint32(r) - 'a') % letterBits) // #nosec G115 -- a rune is not negative
-		length++
-	}
-	return min(length, longestMasked)<<letterBits | mask
-}
-
-const (
-	letterBits    = 26
-	longestMasked = 63
-)
-
-// farApart tells whether two masks alone show that their texts are more than so
-// many edits apart.
-func farApart(a, b uint32, edits int) bool {
-	lengths := int(a>>letterBits) - int(b>>letterBits)
-	return lengths > edits || -lengths > edits || bits.OnesCount32((a^b)<<(32-letterBits)) > 2*edits
-}
-
-// near returns the numbers of the texts in a range that are exactly so many
-// edits from s.
-func (d *dictionary) near(found []int, s string, from, to, edits int) []int {
-	mask := letterMask(s)
-	for i := from; i < to; i++ {
-		if !farApart(d.mask(i), mask, edits) && api.EditDistance(s, string(d.text(i))) == edits {
-			found = append(found, i)
-		}
-	}
-	return found
-}
-
-// comparedWhole is how many texts nearest compares one by one; of more, it
-// looks only at those that differ by one or two edits or begin alike, so that an
-// unknown slug costs no more than an unknown word.
-const comparedWhole = 4096
+// comparedWhole is how many texts nearest compares one by one.
+const comparedWhole = 1 << 12
 
 // nearest returns up to n texts that s is most likely a misspelling of, as
-// api.Nearest orders them.
+// api.Nearest orders them. In a large dictionary it looks only at texts that
+// begin with the same two letters, so that a text that does not exist never
+// costs more than one that does.
 func (d *dictionary) nearest(s string, n int) []string {
 	s = strings.ToLower(s)
+	from, to := 0, d.n
+	for length := 2; to-from > comparedWhole && length <= len(s); length++ {
+		from, to = d.beginning(s[:length])
+	}
 	var candidates []string
-	if d.n <= comparedWhole {
-		for i := range d.n {
-			candidates = append(candidates, string(d.text(i)))
-		}
-		return api.Nearest(s, candidates, n)
-	}
-	if len(s) > longestMasked {
-		return nil
-	}
-	var found []int
-	for edits := 1; edits <= twoMistakes && len(found) < n; edits++ {
-		found = d.near(found, s, 0, d.n, edits)
-	}
-	if from, to := d.beginning(s); len(s) >= oneMistakeFrom {
-		for i := from; i < min(to, from+n); i++ {
-			found = append(found, i)
-		}
-	}
-	slices.Sort(found)
-	for _, i := range slices.Compact(found) {
+	for i := from; i < min(to, from+comparedWhole); i++ {
 		candidates = append(candidates, string(d.text(i)))
 	}
 	return api.Nearest(s, candidates, n)

@@ -60,31 +60,51 @@ func (f flagFacet) values(of *facts) []string {
 	return nil
 }
 
-// flagTerm is the term that lists what a flag parameter finds.
-func flagTerm(f facet, value string) string { return termFlag + facetNames[f] + "=" + value }
+// valueTerm is the term that lists the listings which a facet counts under a
+// value.
+func valueTerm(f facet, value string) string { return termValue + facetNames[f] + "=" + value }
+
+// licenseTerm is the term that lists what a license parameter finds.
+func licenseTerm(license string) string { return termLicense + strings.ToLower(license) }
 
 // flagValues are a flag parameter's texts.
 var flagValues = map[bool]string{false: "0", true: "1"}
 
 // facetValues are the values that facets count.
 type facetValues struct {
-	values [facetCount][]string
+	values [facetCount][]facetValue
 	// sets tells for the number of a category, set of platforms, set of licences
 	// or combination of flags in the facts which values of the facet it has.
 	sets [facetCount][][]int
 	// platforms tells which sets of platforms have a platform.
 	platforms map[string][]bool
+	lists     int // values of all facets
 }
 
-func newFacetValues(t *facetTables) facetValues {
+// facetValue is one of them.
+type facetValue struct {
+	value string
+	term  int // that lists the listings under it
+	total int // how many these are
+}
+
+func newFacetValues(ix *Index, t *facetTables) facetValues {
 	var v facetValues
 	set := func(f facet, sets [][]string) {
-		v.values[f] = distinct(slices.Concat(sets...))
+		names := distinct(slices.Concat(sets...))
+		for _, name := range names {
+			if term, ok := ix.terms.find(valueTerm(f, name)); ok {
+				v.values[f] = append(v.values[f], facetValue{name, term, ix.postings.frequency(term)})
+			}
+		}
+		v.lists += len(v.values[f])
 		v.sets[f] = make([][]int, len(sets))
 		for i, names := range sets {
 			for _, name := range names {
-				at, _ := slices.BinarySearch(v.values[f], name)
-				v.sets[f][i] = append(v.sets[f][i], at)
+				at, ok := slices.BinarySearchFunc(v.values[f], name, func(a facetValue, b string) int { return strings.Compare(a.value, b) })
+				if ok {
+					v.sets[f][i] = append(v.sets[f][i], at)
+				}
 			}
 		}
 	}
@@ -176,32 +196,87 @@ func (c *counts) of(f facet) []int {
 	}
 }
 
-// values returns the values of a facet with their counts, highest first, then by
-// value, in dst.
-func (v *facetValues) counted(dst []api.FacetValue, f facet, c *counts) []api.FacetValue {
-	var few [64]int
-	sums := few[:]
-	if len(v.values[f]) > len(few) {
-		sums = make([]int, len(v.values[f]))
+// A member of a set that is counted by its facts takes about as long as
+// wordsCounted words of 64 bits of a list that are compared with the set.
+const wordsCounted = 6
+
+// countValues counts facets over a set, each as highest first, then by value. It
+// goes over the members, or over the listings that are not members and takes
+// these from all, or, where both are many, over the lists of the values.
+func (w *work) countValues(s *set, which []facet) {
+	members := s.count()
+	others := w.ix.n - members
+	byLists := w.ix.facets.lists * (w.ix.n / 64) / wordsCounted
+	w.counts.reset()
+	switch {
+	case members <= min(others, byLists):
+		w.counts.count(s, w.ix.facts)
+		w.cost.Postings += members
+	case others <= byLists:
+		rest := w.set()
+		rest.addAll(w.ix.n)
+		rest.subtract(s)
+		w.counts.count(rest, w.ix.facts)
+		w.cost.Postings += others
+	default:
+		for _, f := range which {
+			w.sums = w.sums[:0]
+			for _, v := range w.ix.facets.values[f] {
+				w.sums = append(w.sums, w.countList(s, v.term))
+			}
+			w.order(f)
+		}
+		return
 	}
-	for set, n := range c.of(f) {
-		if n > 0 {
-			for _, value := range v.sets[f][set] {
-				sums[value] += n
+	for _, f := range which {
+		w.sums = slices.Grow(w.sums[:0], len(w.ix.facets.values[f]))[:len(w.ix.facets.values[f])]
+		clear(w.sums)
+		for set, n := range w.counts.of(f) {
+			if n > 0 {
+				for _, value := range w.ix.facets.sets[f][set] {
+					w.sums[value] += n
+				}
 			}
 		}
+		if members > min(others, byLists) {
+			for i, v := range w.ix.facets.values[f] {
+				w.sums[i] = v.total - w.sums[i]
+			}
+		}
+		w.order(f)
 	}
-	dst = dst[:0]
-	for i, value := range v.values[f] {
-		if sums[i] > 0 {
-			dst = append(dst, api.FacetValue{Value: value, Count: sums[i]})
+}
+
+// countList returns how many members of a set a term of facts lists.
+func (w *work) countList(s *set, term int) (n int) {
+	w.ix.postings.each(term, func(_ class, l list) {
+		if l.bitmap != nil {
+			n = s.countBits(l.bitmap)
+		} else {
+			n = s.countArray(l.array, w.ix.n)
+		}
+		w.cost.Postings += l.count
+	})
+	return n
+}
+
+// order keeps the sums of a facet that are not 0, highest first, then by value.
+func (w *work) order(f facet) {
+	values := w.ix.facets.values[f]
+	list := w.facets[f][:0]
+	for i, n := range w.sums {
+		if n > 0 {
+			list = append(list, valueCount{i, n})
 		}
 	}
-	slices.SortFunc(dst, func(a, b api.FacetValue) int {
-		return cmp.Or(b.Count-a.Count, strings.Compare(a.Value, b.Value))
+	slices.SortFunc(list, func(a, b valueCount) int {
+		return cmp.Or(b.count-a.count, strings.Compare(values[a.value].value, values[b.value].value))
 	})
-	return dst
+	w.facets[f] = list
 }
+
+// valueCount is the count of a value, by its place among the facet's.
+type valueCount struct{ value, count int }
 
 // filter is a filter of a query: the listings that it lets through.
 type filter struct {
@@ -211,28 +286,25 @@ type filter struct {
 
 // filtersOf returns the filters of a query.
 func filtersOf(q *api.SearchQuery) (list []filter) {
-	add := func(f facet, prefix string, values []string, fold bool) {
+	add := func(f facet, values []string, term func(value string) string) {
 		if values == nil {
 			return
 		}
 		terms := make([]string, len(values))
 		for i, v := range values {
-			if fold {
-				v = strings.ToLower(v)
-			}
-			terms[i] = prefix + v
+			terms[i] = term(v)
 		}
 		list = append(list, filter{f, terms})
 	}
-	add(facetCategory, termCategory, q.Category, false)
-	add(facetPlatform, termPlatform, q.Platform, false)
-	add(facetLicense, termLicense, q.License, true)
+	add(facetCategory, q.Category, func(v string) string { return valueTerm(facetCategory, v) })
+	add(facetPlatform, q.Platform, func(v string) string { return valueTerm(facetPlatform, v) })
+	add(facetLicense, q.License, licenseTerm)
 	for _, flag := range []struct {
 		facet facet
 		want  *bool
 	}{{facetDocker, q.Docker}, {facetBeginner, q.Beginner}, {facetGPU, q.GPU}, {facetSelfHosted, q.SelfHosted}} {
 		if flag.want != nil {
-			list = append(list, filter{flag.facet, []string{flagTerm(flag.facet, flagValues[*flag.want])}})
+			list = append(list, filter{flag.facet, []string{valueTerm(flag.facet, flagValues[*flag.want])}})
 		}
 	}
 	return list

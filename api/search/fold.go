@@ -34,8 +34,10 @@ func isPlainASCII(s string) bool {
 
 // words splits folded text into its runs of letters and digits. An apostrophe
 // within a word belongs to it and is dropped: "don't" is "dont".
-func words(folded string) []string {
-	var list []string
+func words(folded string) []string { return appendWords(nil, folded) }
+
+// appendWords appends them.
+func appendWords(list []string, folded string) []string {
 	start := -1
 	apostrophe := false
 	flush := func(end int) {

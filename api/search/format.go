@@ -54,15 +54,16 @@ const (
 // The names of sections; what lies in each is told where it is written, in
 // the Builder, and where it is read, in newIndex.
 const (
-	sectionSettings   = "settings"   // api.Settings as JSON
-	sectionTaxonomy   = "taxonomy"   // api.Taxonomy as JSON
-	sectionFacets     = "facets"     // facetTables as JSON
-	sectionDocuments  = "documents"  // the JSON of each listing, most popular first
-	sectionBounds     = "bounds"     // where each begins: 8 bytes a listing and one more
-	sectionParts      = "parts"      // where the parts of each lie, see documents.go
-	sectionSlugs      = "slugs"      // dictionary of slugs
-	sectionSlugDocs   = "slug-docs"  // the listing of each slug: 4 bytes
-	sectionTerms      = "terms"      // dictionary of words
+	sectionSettings   = "settings"  // api.Settings as JSON
+	sectionTaxonomy   = "taxonomy"  // api.Taxonomy as JSON
+	sectionFacets     = "facets"    // facetTables as JSON
+	sectionDocuments  = "documents" // the JSON of each listing, most popular first
+	sectionBounds     = "bounds"    // where each begins: 8 bytes a listing and one more
+	sectionParts      = "parts"     // where the parts of each lie, see documents.go
+	sectionSlugs      = "slugs"     // dictionary of slugs
+	sectionSlugDocs   = "slug-docs" // the listing of each slug: 4 bytes
+	sectionTerms      = "terms"     // dictionary of words
+	sectionSpelling   = "spelling"
 	sectionStems      = "stems"      // dictionary of stems
 	sectionTermStems  = "term-stems" // the stem of each term: 4 bytes
 	sectionStemTerms  = "stem-terms" // the terms of each stem
@@ -141,7 +142,7 @@ func (s *section) sums(hashes []byte) (uint32, []byte) {
 		crcs = binary.LittleEndian.AppendUint32(crcs, sum.crc)
 		hashes = append(hashes, sum.hash[:]...)
 	}
-	return crc32.Checksum(crcs, castagnoli), hashes
+	return crc(crcs), hashes
 }
 
 // onAllCores calls do for 0 to n-1 on as many goroutines as there are cores.
@@ -182,7 +183,7 @@ func writeFile(w io.Writer, sections []section) (int64, error) {
 	head = binary.LittleEndian.AppendUint32(head, uint32(len(sections))) // #nosec G115 -- the fixed list above
 	identity := sha256.Sum256(hashes)
 	head = append(append(head, identity[:]...), toc...)
-	head = binary.LittleEndian.AppendUint32(head, crc32.Checksum(head, castagnoli))
+	head = binary.LittleEndian.AppendUint32(head, crc(head))
 
 	var written int64
 	write := func(b []byte) error {
@@ -230,7 +231,7 @@ func readTOC(start []byte, size uint64) ([]tocEntry, string, error) {
 	if len(start) < end+4 {
 		return nil, "", unusable("damaged: it is cut short")
 	}
-	if crc32.Checksum(start[:end], castagnoli) != binary.LittleEndian.Uint32(start[end:]) {
+	if crc(start[:end]) != binary.LittleEndian.Uint32(start[end:]) {
 		return nil, "", unusable("damaged: the table of contents does not match its checksum")
 	}
 	entries := make([]tocEntry, n)
@@ -266,7 +267,7 @@ func (e *tocEntry) matches(blocks []uint32) bool {
 	for _, crc := range blocks {
 		crcs = binary.LittleEndian.AppendUint32(crcs, crc)
 	}
-	return crc32.Checksum(crcs, castagnoli) == e.checksum
+	return crc(crcs) == e.checksum
 }
 
 // sections are the checked sections of a file by name.
@@ -320,3 +321,6 @@ func cut(file []byte, entries []tocEntry) (sections, error) {
 	}
 	return s, nil
 }
+
+// crc is the checksum of the format.
+func crc(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -59,6 +60,7 @@ type Index struct {
 	slugDocs  []byte
 	terms     dictionary
 	firstWord int // terms before it stand for facts and phrases
+	spelling  spelling
 	stems     dictionary
 	termStems []byte
 	stemTerms []byte
@@ -70,7 +72,8 @@ type Index struct {
 	facets    facetValues
 	synonyms  synonyms
 
-	work sync.Pool // of *work
+	maxGraded int       // see there
+	work      sync.Pool // of *work
 }
 
 // sizeOf tells how long a section must be, in terms of other numbers.
@@ -81,7 +84,7 @@ type sectionSize struct {
 
 // newIndex opens the sections of a checked file.
 func newIndex(s sections, identity string, size int64) (*Index, error) {
-	ix := &Index{identity: identity, size: size}
+	ix := &Index{identity: identity, size: size, maxGraded: maxGraded}
 	var tables facetTables
 	for _, part := range []struct {
 		name string
@@ -107,6 +110,10 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 			return nil, unusable("damaged: the section %q is no dictionary", part.name)
 		}
 	}
+	var ok bool
+	if ix.spelling, ok = openSpelling(s[sectionSpelling]); !ok {
+		return nil, unusable("damaged: the section %q is no list of words", sectionSpelling)
+	}
 	n, terms, stems := ix.slugs.n, ix.terms.n, ix.stems.n
 	productsAt := s[sectionProductsAt]
 	for _, want := range []sectionSize{
@@ -126,7 +133,7 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 	ix.texts = texts{s[sectionTextsAt], s[sectionTexts]}
 	ix.products = products{len(productsAt) / 4, n, productsAt, s[sectionProducts]}
 	ix.facts, ix.orders = s[sectionFacts], s[sectionOrders]
-	ix.facets = newFacetValues(&tables)
+	ix.facets = newFacetValues(ix, &tables)
 	ix.firstWord = ix.terms.search(firstWord)
 	ix.synonyms = newSynonyms(ix.taxonomy.Synonyms)
 	ix.work.New = func() any { return newWork(ix) }
@@ -153,6 +160,7 @@ func (ix *Index) Len() int { return ix.n }
 // sort=popular, each the JSON of an api.Project, with commas between them.
 // Past the end it appends nothing.
 func (ix *Index) AppendList(dst []byte, offset, limit int) []byte {
+	defer runtime.KeepAlive(ix)
 	offset = min(max(offset, 0), ix.n)
 	limit = min(max(limit, 0), ix.n-offset)
 	for i := range limit {
@@ -167,6 +175,7 @@ func (ix *Index) AppendList(dst []byte, offset, limit int) []byte {
 // AppendProject appends the JSON of the api.ProjectDetail of that slug; it tells
 // whether there is one.
 func (ix *Index) AppendProject(dst []byte, slug string) ([]byte, bool) {
+	defer runtime.KeepAlive(ix)
 	i, ok := ix.slugs.find(slug)
 	if !ok {
 		return dst, false
@@ -180,7 +189,10 @@ func (ix *Index) AppendProject(dst []byte, slug string) ([]byte, bool) {
 
 // NearSlugs returns up to n slugs that the given one is most likely a
 // misspelling of, nearest first.
-func (ix *Index) NearSlugs(slug string, n int) []string { return ix.slugs.nearest(slug, n) }
+func (ix *Index) NearSlugs(slug string, n int) []string {
+	defer runtime.KeepAlive(ix)
+	return ix.slugs.nearest(slug, n)
+}
 
 // rarity is the inverse document frequency of a word that occurs in df
 // listings: greater than 0, at most for words that none has.
@@ -241,8 +253,19 @@ type synonymPhrase struct {
 	term  string // under which the index lists where it occurs, if it has several words
 }
 
-// phraseTable holds the phrases of several words by their first stem.
-type phraseTable map[string][]synonymPhrase
+// phraseTable holds the phrases of several words.
+type phraseTable struct {
+	first map[string][]synonymPhrase // by their first stem
+	stems map[string]bool            // all stems of them
+}
+
+// stemOf returns the stem of a word that phrases have, else "".
+func (t *phraseTable) stemOf(word string) string {
+	if s := stem(word); t.stems[s] {
+		return s
+	}
+	return ""
+}
 
 // phrasesOf returns the phrases of a group.
 func phrasesOf(group []string) (list []synonymPhrase) {
@@ -278,12 +301,16 @@ func newSynonyms(groups [][]string) synonyms {
 }
 
 func synonymPhrases(groups [][]string) phraseTable {
-	table := phraseTable{}
+	table := phraseTable{map[string][]synonymPhrase{}, map[string]bool{}}
 	for _, group := range groups {
 		for _, p := range phrasesOf(group) {
-			list := table[p.stems[0]]
-			if p.words > 1 && !slices.ContainsFunc(list, func(q synonymPhrase) bool { return q.term == p.term }) {
-				table[p.stems[0]] = append(list, p)
+			list := table.first[p.stems[0]]
+			if p.words == 1 || slices.ContainsFunc(list, func(q synonymPhrase) bool { return q.term == p.term }) {
+				continue
+			}
+			table.first[p.stems[0]] = append(list, p)
+			for _, stem := range p.stems {
+				table.stems[stem] = true
 			}
 		}
 	}

@@ -67,7 +67,7 @@ func openFile(path string, most int64) (*Index, error) {
 		if _, err := file.ReadAt(block, int64(offset)); err != nil { // #nosec G115 -- within the file
 			return 0, errCutShort(err)
 		}
-		return crc32.Checksum(block, castagnoli), nil
+		return crc(block), nil
 	})
 }
 
@@ -126,7 +126,7 @@ func openMapped(file *os.File, start []byte, size int64) (*Index, error) {
 // never panics.
 func Decode(file []byte) (*Index, error) {
 	return decode(file, file[:min(len(file), maxTocSize)], func(offset, length uint64) (uint32, error) {
-		return crc32.Checksum(file[offset:offset+length], castagnoli), nil
+		return crc(file[offset : offset+length]), nil
 	})
 }
 

@@ -126,7 +126,7 @@ func (w *work) addProducts(l *list) {
 // all of it: each word as it is, misspelt, or begun by the last word, or all
 // written together.
 func (w *work) judge(p *productMatch) {
-	p.match = w.matchText(p.product.terms)
+	w.matchText(&p.match, p.product.terms)
 	said := 0
 	for terms := p.product.terms; len(terms) >= 4; terms = terms[4:] {
 		if w.saidLiterally(binary.LittleEndian.Uint32(terms)) {
@@ -136,7 +136,8 @@ func (w *work) judge(p *productMatch) {
 	if p.product.len() > 1 && w.saidLiterally(uint32(p.product.joined)) { // #nosec G115 -- read as 32 bits
 		var joined [4]byte
 		binary.LittleEndian.PutUint32(joined[:], uint32(p.product.joined)) // #nosec G115 -- read as 32 bits
-		m := w.matchText(joined[:])
+		var m textMatch
+		w.matchText(&m, joined[:])
 		p.match.has |= m.has
 		p.match.whole = true
 		for i := range p.match.quality {
@@ -169,8 +170,9 @@ type textMatch struct {
 	whole   bool              // it has no other words
 }
 
-// matchText compares a text with the query.
-func (w *work) matchText(terms []byte) (m textMatch) {
+// matchText compares a text with the query, and tells whether it has anything
+// of it; where it has not, m is not touched.
+func (w *work) matchText(m *textMatch, terms []byte) bool {
 	matched, run := 0, 0
 	for rest := terms; len(rest) >= 4; rest = rest[4:] {
 		term := binary.LittleEndian.Uint32(rest)
@@ -178,6 +180,9 @@ func (w *work) matchText(terms []byte) (m textMatch) {
 		if c < 0 {
 			run = 0
 			continue
+		}
+		if matched == 0 {
+			*m = textMatch{}
 		}
 		matched++
 		for ; c >= 0; c = w.table.next[c] {
@@ -195,18 +200,22 @@ func (w *work) matchText(terms []byte) (m textMatch) {
 			m.phrase = true
 		}
 	}
-	m.whole = matched > 0 && matched == len(terms)/4
+	found := matched > 0
+	m.whole = found && matched == len(terms)/4
 	for _, c := range w.phrases {
 		cover := &w.covers[c]
 		if w.hasStems(terms, cover.phrase) {
+			if !found {
+				*m, found = textMatch{}, true
+			}
 			m.add(cover)
 			m.whole = m.whole || len(cover.phrase) == len(terms)/4
 		}
 	}
-	if len(w.terms) == 1 && m.has != 0 {
+	if len(w.terms) == 1 && found {
 		m.phrase = true
 	}
-	return m
+	return found
 }
 
 func (m *textMatch) add(c *cover) {
@@ -237,8 +246,8 @@ type textFound struct {
 	phrase, whole bool
 }
 
-// place1 is the best place where a listing has a word of the query.
-type place1 struct {
+// wordPlace is the best place where a listing has a word of the query.
+type wordPlace struct {
 	tier    tier // tierNone where it has not
 	quality float64
 }
@@ -249,7 +258,7 @@ func (w *work) examine(doc int, upTo tier) {
 	w.cost.Graded++
 	w.found, w.best = w.found[:0], w.best[:0]
 	for range w.words {
-		w.best = append(w.best, place1{tier: tierNone})
+		w.best = append(w.best, wordPlace{tier: tierNone})
 	}
 	for rest := w.ix.texts.of(doc); ; {
 		t, after, ok := nextText(rest)
@@ -267,21 +276,19 @@ func (w *work) examine(doc int, upTo tier) {
 			if t.len() == 1 {
 				at, known = w.product[t.term(0)]
 			}
-			if !known || w.products[at].tier > upTo {
+			if !known || w.products[at].tier > upTo || w.products[at].match.has == 0 {
 				continue
 			}
 			m, tier = &w.products[at].match, w.products[at].tier
 		} else {
-			match := w.matchText(t.terms)
-			m = &match
-		}
-		if m.has == 0 {
-			continue
+			if m = &w.match; !w.matchText(m, t.terms) {
+				continue
+			}
 		}
 		w.found = append(w.found, textFound{tier, m.has, m.phrase, m.whole})
 		for has := m.has; has != 0; has &= has - 1 {
 			word := bits.TrailingZeros32(has)
-			p := place1{tier, fieldWeights[t.field] * float64(m.quality[word])}
+			p := wordPlace{tier, fieldWeights[t.field] * float64(m.quality[word])}
 			if b := &w.best[word]; p.tier < b.tier || p.tier == b.tier && p.quality > b.quality {
 				*b = p
 			}
@@ -369,7 +376,7 @@ func (w *work) rank(s *set, upTo tier, partial bool, limit int) {
 	if wanted <= 0 {
 		return
 	}
-	var best []uint64
+	best := w.ranked[:0]
 	keep := func(key uint64) {
 		if len(best) == wanted && key >= best[wanted-1] {
 			return
@@ -385,6 +392,7 @@ func (w *work) rank(s *set, upTo tier, partial bool, limit int) {
 		keep(rankKey(t, grade, w.hintsOf(doc), doc))
 		return true
 	})
+	w.ranked = best
 	for _, key := range best {
 		doc, t := rankedDoc(key)
 		if !partial {
@@ -397,19 +405,19 @@ func (w *work) rank(s *set, upTo tier, partial bool, limit int) {
 // candidates returns the listings of a set that are worth grading: all, or where
 // these are too many, maxGraded of them.
 func (w *work) candidates(s *set, upTo tier) *set {
-	if s.count() <= maxGraded {
+	if s.count() <= w.ix.maxGraded {
 		return s
 	}
 	chosen := w.set()
-	room := maxGraded
+	room := w.ix.maxGraded
 	take := func(from *set) {
-		from.each(func(doc int) bool {
-			if !chosen.has(doc) {
+		for _, docs := range w.byHints(from, chosen, room) {
+			docs = docs[:min(room, len(docs))]
+			for _, doc := range docs {
 				chosen.add(doc)
-				room--
 			}
-			return room > 0
-		})
+			room -= len(docs)
+		}
 	}
 	if len(w.words) == 1 {
 		for _, l := range w.layers(upTo) {
@@ -426,6 +434,23 @@ func (w *work) candidates(s *set, upTo tier) *set {
 		take(s)
 	}
 	return chosen
+}
+
+// byHints returns up to n members of a set that another has not, for each number
+// of hints that they hold, most hints first.
+func (w *work) byHints(s, but *set, n int) [][]int {
+	levels := make([][]int, len(w.question.hints)+1)
+	s.each(func(doc int) bool {
+		if but.has(doc) {
+			return true
+		}
+		level := len(levels) - 1 - w.hintsOf(doc)
+		if len(levels[level]) < n {
+			levels[level] = append(levels[level], doc)
+		}
+		return len(levels[0]) < n
+	})
+	return levels
 }
 
 // layer are listings that match a query of one word alike.
@@ -479,20 +504,21 @@ func (w *work) full() (tiers [tierNone]*set) {
 	return tiers
 }
 
-// partialScale is what the rarities of a query's words are brought to in sum, so
-// that the weight of any part of them is a number of 8 bits.
-const partialScale = 240
+// partialScale is what the rarities of a query's words are brought to in sum:
+// rounded down, those of any part of them are a number of 8 bits, of which the
+// highest 3 are the step.
+const partialScale = 1 << 8
 
 // partial returns the listings that have some of the words, by how much of the
-// query's weight they have, in steps; index 0 stays empty. Listings in full are
-// left out. The weights are added for 64 listings at a time, bit by bit.
+// query's weight they have, in steps. Listings in full are left out. The weights
+// are added for 64 listings at a time, bit by bit.
 func (w *work) partial(full [tierNone]*set) (steps [coveredSteps]*set) {
 	if len(w.words) == 1 {
 		return steps
 	}
 	var weights [maxWords]uint8
 	for i, word := range w.words {
-		weights[i] = uint8(max(1, int(partialScale*word.rarity/w.weight))) // #nosec G115 -- at most partialScale
+		weights[i] = uint8(partialScale * word.rarity / w.weight) // there are others, so that it is less than all
 	}
 	all := w.set()
 	for i := range w.words {
@@ -501,9 +527,10 @@ func (w *work) partial(full [tierNone]*set) (steps [coveredSteps]*set) {
 	for _, s := range full {
 		all.subtract(s)
 	}
-	for i := range steps[1:] {
-		steps[i+1] = w.set()
+	for i := range steps {
+		steps[i] = w.set()
 	}
+	const least = uint8(partialWeight * partialScale)
 	eachBlock(all.blocks, func(b int) {
 		for i, wanted := range all.block(b) {
 			if wanted == 0 {
@@ -515,21 +542,28 @@ func (w *work) partial(full [tierNone]*set) (steps [coveredSteps]*set) {
 					addWeight(&sum, weights[word], have)
 				}
 			}
-			// From the highest step down, each listing goes to the first that it reaches.
-			for step := coveredSteps - 1; step >= 0 && wanted != 0; step-- {
-				least := max(step*partialScale/coveredSteps, int(partialWeight*partialScale))
-				reached := atLeast(&sum, uint8(least)) & wanted // #nosec G115 -- below partialScale
-				if reached == 0 {
-					continue
-				}
-				to := steps[max(step, 1)]
-				to.block(b)[i] |= reached
-				to.blocks[b/64] |= 1 << (b % 64)
-				wanted &^= reached
+			for wanted &= atLeast(&sum, least); wanted != 0; {
+				step, alike := highestBits(&sum, wanted)
+				steps[step].block(b)[i] |= alike
+				steps[step].blocks[b/64] |= 1 << (b % 64)
+				wanted &^= alike
 			}
 		}
 	})
 	return steps
+}
+
+// highestBits returns the step of the first of some listings, and those that
+// share it.
+func highestBits(sum *[8]uint64, listings uint64) (step int, alike uint64) {
+	first := bits.TrailingZeros64(listings)
+	alike = listings
+	for _, p := range []int{7, 6, 5} {
+		bit := sum[p] >> first & 1
+		step = step<<1 | int(bit)   // #nosec G115 -- 0 or 1
+		alike &= sum[p] ^ (bit - 1) // the plane, or its complement for 0
+	}
+	return step, alike
 }
 
 // addWeight adds a weight to the sums of the listings whose bit is set.

@@ -181,3 +181,32 @@ func (s *set) each(visit func(doc int) bool) {
 		}
 	}
 }
+
+// countBits returns how many members a little-endian bit map has too.
+func (s *set) countBits(bitmap []byte) (n int) {
+	eachBlock(s.blocks, func(b int) {
+		words := s.block(b)
+		from := b * blockDocs / 8
+		if len(bitmap)-from >= blockDocs/8 {
+			rest := bitmap[from : from+blockDocs/8]
+			for i, w := range words {
+				n += bits.OnesCount64(w & binary.LittleEndian.Uint64(rest[8*i:]))
+			}
+			return
+		}
+		for i, at := 0, from; at+8 <= len(bitmap); i, at = i+1, at+8 {
+			n += bits.OnesCount64(words[i] & binary.LittleEndian.Uint64(bitmap[at:]))
+		}
+	})
+	return n
+}
+
+// countArray returns how many members are among the listings of an array.
+func (s *set) countArray(array []byte, docs int) (n int) {
+	for ; len(array) >= 4; array = array[4:] {
+		if d := int(binary.LittleEndian.Uint32(array)); d < docs && s.has(d) {
+			n++
+		}
+	}
+	return n
+}

@@ -27,15 +27,16 @@ type work struct {
 	products []productMatch
 	product  map[int]int // where a product is in products
 
-	found []textFound
-	best  []place1
-	hits  []hit
-	layer []layer
+	match  textMatch
+	found  []textFound
+	best   []wordPlace // of each word
+	ranked []uint64    // see rankKey
+	hits   []hit
+	layer  []layer
 
-	counts   *counts
-	facets   []counted
-	passing  [facetCount]*set
-	warnings []byte
+	counts *counts
+	sums   []int // of the values of a facet
+	facets [facetCount][]valueCount
 }
 
 func newWork(ix *Index) *work {
@@ -55,8 +56,7 @@ func (w *work) end() {
 	}
 	w.used = 0
 	w.covers, w.words, w.terms, w.phrases, w.products = w.covers[:0], w.words[:0], w.terms[:0], w.phrases[:0], w.products[:0]
-	w.hits, w.facets = w.hits[:0], w.facets[:0]
-	w.passing = [facetCount]*set{}
+	w.hits = w.hits[:0]
 	clear(w.product)
 	w.ix.work.Put(w)
 }
@@ -98,9 +98,9 @@ func (w *work) addTerm(s *set, term string) {
 // small enough for a core's own cache, because it is asked for every word of
 // every listing that is graded.
 type termTable struct {
-	slots []tableSlot // a power of two, at least half of them free
+	slots []tableSlot // a power of two, most of them free
 	next  []int32     // for each cover the next of the same term, or -1
-	shift int
+	shift uint
 }
 
 type tableSlot struct {
@@ -109,14 +109,14 @@ type tableSlot struct {
 }
 
 func (t *termTable) fill(covers []cover) {
-	size := bits.Len(uint(2 * len(covers)))
+	size := bits.Len(uint(4 * len(covers))) // three in four slots are free
 	if n := 1 << size; cap(t.slots) < n {
 		t.slots = make([]tableSlot, n)
 	} else {
 		t.slots = t.slots[:n]
 		clear(t.slots)
 	}
-	t.shift = 32 - size
+	t.shift = uint(32 - size) // #nosec G115 -- fewer covers than terms
 	t.next = t.next[:0]
 	for i := range covers {
 		t.next = append(t.next, -1)
@@ -134,15 +134,25 @@ func (t *termTable) fill(covers []cover) {
 // slot returns where a term is, or the free slot where it would be.
 func (t *termTable) slot(term uint32) uint32 {
 	mask := uint32(len(t.slots) - 1) // #nosec G115 -- a power of two that fits
-	for at := (term * 0x9e3779b1) >> t.shift & mask; ; at = (at + 1) & mask {
-		if s := t.slots[at].term; s == 0 || s == term+1 {
-			return at
-		}
+	at := t.first(term)
+	for ; t.slots[at].term != 0 && t.slots[at].term != term+1; at = (at + 1) & mask {
 	}
+	return at
 }
+
+// first returns where a term is looked for first.
+func (t *termTable) first(term uint32) uint32 { return term * 0x9e3779b1 >> t.shift }
 
 // find returns the first cover of a term, or -1.
 func (t *termTable) find(term uint32) int32 {
+	// Most terms are in no cover, and most of these meet a free slot at once.
+	if t.slots[t.first(term)].term == 0 {
+		return -1
+	}
+	return t.findAfter(term)
+}
+
+func (t *termTable) findAfter(term uint32) int32 {
 	if s := t.slots[t.slot(term)]; s.term != 0 {
 		return s.first
 	}

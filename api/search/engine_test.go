@@ -1,0 +1,489 @@
+package search
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"catalog.example/api"
+)
+
+// sample makes listings whose words, names and facts meet often.
+func sample(n int) []api.ProjectDetail {
+	r := rand.New(rand.NewPCG(5, 6))
+	words := strings.Fields("chat image speech text voice video local model server agent search photo meeting transcribe paint summary translate document music game")
+	some := func(low, high int) string {
+		var list []string
+		for range low + r.IntN(high-low+1) {
+			// Squares make the first words frequent and the last rare.
+			list = append(list, words[r.IntN(len(words))*r.IntN(len(words))/len(words)])
+		}
+		return strings.Join(list, " ")
+	}
+	flag := func() *bool { return []*bool{nil, ptr(false), ptr(true)}[r.IntN(3)] }
+	list := make([]api.ProjectDetail, n)
+	for i := range list {
+		list[i] = listing(fmt.Sprintf("p-%05d", i), func(p *api.ProjectDetail) {
+			p.Name = "Tool " + some(0, 2) + fmt.Sprint(i)
+			p.Purpose = some(3, 8)
+			p.Description = some(10, 40) + " <b>&</b> \u2028 \"quoted\"\\ "
+			if r.IntN(3) == 0 {
+				p.Jobs = []string{some(1, 3), some(2, 4)}
+			}
+			if r.IntN(4) == 0 {
+				p.Topics = []string{some(1, 1), some(1, 2)}
+			}
+			if r.IntN(5) == 0 {
+				p.Replaces = []string{[]string{"ChatGPT", "Otter.ai", "Chat Video Studio"}[r.IntN(3)]}
+			}
+			if r.IntN(3) > 0 {
+				p.Stars = ptr(r.IntN(50))
+			}
+			p.AddedAt = api.Date(fmt.Sprintf("2026-%02d-01", 1+r.IntN(9)))
+			if r.IntN(2) == 0 {
+				p.UpdatedAt = ptr(api.Date(fmt.Sprintf("2025-%02d-01", 1+r.IntN(9))))
+			}
+			p.Category = []string{"chat", "speech"}[r.IntN(2)]
+			p.Platforms = []string{"linux", "macos"}[:r.IntN(3)]
+			p.License = []*string{nil, ptr("MIT"), ptr("MIT OR Apache-2.0"), ptr("AGPL-3.0-only")}[r.IntN(4)]
+			p.FitNotes = api.FitNotes{Docker: flag(), Beginner: flag(), SelfHosted: flag(), GPU: []*string{nil, ptr("none"), ptr("optional"), ptr("required")}[r.IntN(4)]}
+		})
+	}
+	return list
+}
+
+// A hit repeats the listing's facts as they are, and a list carries the whole of
+// an api.Project.
+func TestAnswersAreTheListings(t *testing.T) {
+	projects := sample(40)
+	ix := open(t, projects...)
+	bySlug := map[string]api.ProjectDetail{}
+	for _, p := range projects {
+		bySlug[p.Slug] = p
+	}
+	var raw struct{ Hits []json.RawMessage }
+	if err := json.Unmarshal(ix.AppendSearch(nil, api.SearchQuery{Limit: 50}), &raw); err != nil || len(raw.Hits) != 40 {
+		t.Fatalf("%v, %d hits", err, len(raw.Hits))
+	}
+	for _, h := range raw.Hits {
+		var hit api.Hit
+		if err := json.Unmarshal(h, &hit); err != nil {
+			t.Fatal(err)
+		}
+		p := bySlug[hit.Slug]
+		want, _ := api.JSON(api.Hit{HitProject: p.HitProject(), Match: api.Match{}})
+		if !bytes.Equal(h, want) {
+			t.Errorf("hit\n%s\nwant\n%s", h, want)
+		}
+		body, _ := ix.AppendProject(nil, hit.Slug)
+		if want, _ := api.JSON(p); !bytes.Equal(body, want) {
+			t.Errorf("single project\n%s\nwant\n%s", body, want)
+		}
+	}
+	for i, p := range listed(t, ix, 0, 50) {
+		if want := bySlug[p.Slug].Project; !reflect.DeepEqual(p, want) {
+			t.Errorf("place %d of the list: %+v, want %+v", i, p, want)
+		}
+	}
+}
+
+// The answer is the one that encoding/json would write.
+func TestAnswerIsPlainJSON(t *testing.T) {
+	ix := open(t, sample(60)...)
+	no := false
+	for _, q := range []api.SearchQuery{
+		{Limit: 3}, {Q: "chat \"image\" \\ \u2028 <&> \x7f \t é", Limit: 5}, {Q: "chta vidoe", Limit: 5},
+		{Q: "image", Category: []string{"chat"}, Platform: []string{"linux"}, License: []string{"MIT", "zlib\""}, Docker: &no, Sort: "trending", Limit: 2},
+	} {
+		text := ix.AppendSearch(nil, q, api.Warning{Code: "c", Parameter: "p", Message: "m\n\x01"})
+		var answer api.SearchResponse
+		decoder := json.NewDecoder(bytes.NewReader(text))
+		decoder.DisallowUnknownFields()
+		if err := decoder.Decode(&answer); err != nil {
+			t.Fatalf("%v: %s", err, text)
+		}
+		if want, _ := answer.JSON(); !bytes.Equal(text, want) {
+			t.Errorf("%+v:\ngot  %s\nwant %s", q, text, want)
+		}
+	}
+}
+
+// Facets are counted over members, over the others, or over the lists of the
+// values: all three give the same.
+func TestFacetsHoweverTheyAreCounted(t *testing.T) {
+	ix := open(t, sample(3000)...)
+	r := rand.New(rand.NewPCG(7, 8))
+	all := make([]facet, facetCount)
+	for f := range all {
+		all[f] = facet(f)
+	}
+	for _, members := range []int{0, 1, 40, 1000, 1500, 2000, 2990, 3000} {
+		w := ix.begin()
+		s := w.set()
+		for _, d := range r.Perm(ix.n)[:members] {
+			s.add(d)
+		}
+		want := map[string]int{}
+		s.each(func(doc int) bool {
+			f := factsOf(ix.facts, doc)
+			for facet, sets := range ix.facets.sets {
+				number := map[int]uint32{int(facetCategory): f.category, int(facetPlatform): f.platforms, int(facetLicense): f.licenses}
+				n, ok := number[facet]
+				if !ok {
+					n = f.flags % facetFlags
+				}
+				for _, v := range sets[n] {
+					want[facetNames[facet]+"="+ix.facets.values[facet][v].value]++
+				}
+			}
+			return true
+		})
+		for _, lists := range []int{1, 1 << 20} { // few lists: they are counted; many: they never are
+			ix.facets.lists = lists
+			w.countValues(s, all)
+			got := map[string]int{}
+			for f, values := range w.facets {
+				last := 1 << 30
+				for _, v := range values {
+					if v.count > last {
+						t.Errorf("%s is out of order", facetNames[f])
+					}
+					last = v.count
+					got[facetNames[f]+"="+ix.facets.values[f][v.value].value] = v.count
+				}
+			}
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("%d members, %d lists: got %v, want %v", members, lists, got, want)
+			}
+		}
+		w.end()
+	}
+}
+
+// The sums of weights of 64 listings at a time are those of each by itself.
+func TestWeightsAreAddedBitByBit(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	for range 200 {
+		var sum [8]uint64
+		var want [64]int
+		for left := 255; left > 0; {
+			weight := r.IntN(min(left, 80) + 1)
+			listings := r.Uint64()
+			addWeight(&sum, uint8(weight), listings)
+			for i := range want {
+				if listings>>i&1 != 0 {
+					want[i] += weight
+				}
+			}
+			left -= weight + 1
+		}
+		least := uint8(r.IntN(256))
+		reached := atLeast(&sum, least)
+		for i, n := range want {
+			if (reached>>i&1 != 0) != (n >= int(least)) {
+				t.Fatalf("listing %d has %d: at least %d is %v", i, n, least, reached>>i&1)
+			}
+		}
+		wanted := r.Uint64() | 1
+		step, alike := highestBits(&sum, wanted)
+		for i, n := range want {
+			if (alike>>i&1 != 0) != (wanted>>i&1 != 0 && n/32 == step) {
+				t.Fatalf("listing %d has %d: step %d, alike %v", i, n, step, alike>>i&1)
+			}
+		}
+	}
+}
+
+// Where too many listings match to grade all, the first hits of one word are
+// still the best ones.
+func TestFirstHitsWithoutGradingAll(t *testing.T) {
+	projects := sample(3000)
+	whole, few := open(t, projects...), open(t, projects...)
+	whole.maxGraded, few.maxGraded = len(projects), 100
+	for _, q := range []string{"chat", "image", "transcribe", "chatgpt", "imag", "speach", "studio", "chat no gpu", "otter ai"} {
+		query := api.SearchQuery{Q: q, Limit: 10}
+		a, b := answerTo(whole, query), answerTo(few, query)
+		if !slices.Equal(slugs(a), slugs(b)) || a.Total != b.Total {
+			t.Errorf("%q: %d of %v, graded in part: %d of %v", q, a.Total, slugs(a), b.Total, slugs(b))
+		}
+		if _, cost := few.Measure(nil, query); cost.Graded > 4*100 {
+			t.Errorf("%q: %d graded", q, cost.Graded)
+		}
+	}
+}
+
+// The order of any sort is total, and that of all listings, whether few or many
+// match.
+func TestSortsOfAnyNumber(t *testing.T) {
+	projects := sample(2000)
+	ix := open(t, projects...)
+	for sort, compare := range map[string]func(a, b *api.Project) int{
+		api.SortPopular: ComparePopular, api.SortNewest: CompareNewest, api.SortRecentlyUpdated: CompareRecentlyUpdated,
+	} {
+		for _, category := range [][]string{nil, {"chat"}} {
+			for _, license := range [][]string{nil, {"AGPL-3.0"}} {
+				for _, q := range []string{"", "tool", "game chat", "tool1999"} {
+					answer := answerTo(ix, api.SearchQuery{Q: q, Sort: sort, Category: category, License: license, Limit: 50})
+					if len(answer.Hits) != min(50, answer.Total) {
+						t.Errorf("%s %q: %d hits of %d", sort, q, len(answer.Hits), answer.Total)
+					}
+					for i := 1; i < len(answer.Hits); i++ {
+						a, b := projectOf(projects, answer.Hits[i-1].Slug), projectOf(projects, answer.Hits[i].Slug)
+						if compare(a, b) >= 0 {
+							t.Errorf("%s %q: %s stands before %s", sort, q, a.Slug, b.Slug)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func projectOf(list []api.ProjectDetail, slug string) *api.Project {
+	i := slices.IndexFunc(list, func(p api.ProjectDetail) bool { return p.Slug == slug })
+	return &list[i].Project
+}
+
+// A misspelt word is found at any length, and the first letter is taken as right
+// where it can be.
+func TestMisspellings(t *testing.T) {
+	var list []api.ProjectDetail
+	for _, w := range strings.Fields("mail maid snail transcription interoperability chat hat wörterbuch") {
+		list = append(list, listing("x-"+compact(w), func(p *api.ProjectDetail) { p.Name = "Named " + w }))
+	}
+	ix := open(t, list...)
+	for word, want := range map[string]string{
+		"maul": "mail", "aid": "", "znail": "snail", "transcripton": "transcription", "trnascriptoin": "transcription",
+		"gransvription": "transcription", "interopperabillity": "interoperability", "hatt": "hat", "jchat": "chat", "chta": "chat",
+		"wortebruch": "worterbuch", "xxxxxxxx": "",
+	} {
+		var got string
+		if near := ix.misspellings(word); len(near) > 0 {
+			got = string(ix.terms.text(near[0]))
+		}
+		if got != want {
+			t.Errorf("%q is taken for %q, want %q", word, got, want)
+		}
+	}
+}
+
+// An index that is mapped does not know what becomes of the file: it may be
+// rewritten, cut short in place, or deleted.
+func TestMappedIndexOutlivesItsFile(t *testing.T) {
+	projects := sample(300)
+	content, err := Encode(Catalog{Settings: api.DefaultSettings(), Taxonomy: testTaxonomy(), Projects: projects})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, ruin := range map[string]func(path string) error{
+		"cut short": func(path string) error { return os.Truncate(path, 10) },
+		"emptied":   func(path string) error { return os.Truncate(path, 0) },
+		"rewritten": func(path string) error {
+			f, err := os.OpenFile(path, os.O_WRONLY, 0)
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			_, err = f.WriteAt(bytes.Repeat([]byte{0xff}, len(content)), 0)
+			return err
+		},
+		"deleted": os.Remove,
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, "search.idx")
+			if err := os.WriteFile(path, content, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			ix, err := openFile(path, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if left, _ := os.ReadDir(dir); len(left) != 1 {
+				t.Errorf("the private copy has a name: %v", left)
+			}
+			query := api.SearchQuery{Q: "chat image", Limit: 50}
+			before := ix.AppendSearch(nil, query)
+			if err := ruin(path); err != nil {
+				t.Fatal(err)
+			}
+			for range 3 {
+				runtime.GC() // nothing that is still needed is let go of
+				if after := ix.AppendSearch(nil, query); !bytes.Equal(after, before) {
+					t.Fatalf("before\n%s\nafter\n%s", before, after)
+				}
+			}
+			if n := len(listed(t, ix, 0, len(projects))); n != len(projects) {
+				t.Errorf("%d listings", n)
+			}
+		})
+	}
+}
+
+// Damage is noticed in a file that would be mapped too.
+func TestMappedIndexIsChecked(t *testing.T) {
+	content, err := Encode(testCatalog())
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "search.idx")
+	for i := 0; i < len(content); i += 97 {
+		damaged := bytes.Clone(content)
+		damaged[i] ^= 0x55
+		if err := os.WriteFile(path, damaged, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		ix, err := openFile(path, 0)
+		inMemory, errInMemory := openFile(path, 1<<20)
+		if (err == nil) != (errInMemory == nil) {
+			// Zeros between sections are not copied, so that they cannot be wrong.
+			if ix == nil || ix.Identity() == "" || inMemory != nil {
+				t.Fatalf("byte %d changed: mapped %v, in memory %v", i, err, errInMemory)
+			}
+		}
+		if err != nil && !errors.Is(err, ErrUnusable) {
+			t.Errorf("byte %d changed: %v", i, err)
+		}
+	}
+}
+
+// resum gives a file whose sections were changed right checksums again.
+func resum(file []byte) {
+	start := file[:min(len(file), maxTocSize)]
+	if len(start) < headerSize {
+		return
+	}
+	n := min(int(binary.LittleEndian.Uint32(start[12:])), maxSections)
+	end := headerSize + n*tocEntrySize
+	if len(file) < end+4 {
+		return
+	}
+	for i := range n {
+		line := file[headerSize+i*tocEntrySize:]
+		offset, length := binary.LittleEndian.Uint64(line[16:]), binary.LittleEndian.Uint64(line[24:])
+		if offset > uint64(len(file)) || length > uint64(len(file))-offset {
+			continue
+		}
+		s := section{pieces: [][]byte{file[offset : offset+length]}}
+		sum, _ := s.sums(nil)
+		binary.LittleEndian.PutUint32(line[32:], sum)
+	}
+	binary.LittleEndian.PutUint32(file[end:], crc(file[:end]))
+}
+
+// FuzzSections: whatever a section holds, with checksums that are right, opening
+// refuses it or every question is answered without a panic.
+func FuzzSections(f *testing.F) {
+	file, err := Encode(Catalog{Settings: api.DefaultSettings(), Taxonomy: testTaxonomy(), Projects: sample(70)})
+	if err != nil {
+		f.Fatal(err)
+	}
+	entries, _, err := readTOC(file[:maxTocSize], uint64(len(file)))
+	if err != nil {
+		f.Fatal(err)
+	}
+	for i := range entries {
+		f.Add(uint8(i), uint32(0), []byte{0xff, 0xff, 0xff, 0xff})
+		f.Add(uint8(i), uint32(9), []byte{0, 0, 0, 0x80})
+	}
+	no := false
+	f.Fuzz(func(t *testing.T, number uint8, at uint32, with []byte) {
+		e := entries[int(number)%len(entries)]
+		if e.length == 0 {
+			return
+		}
+		damaged := bytes.Clone(file)
+		s := damaged[e.offset : e.offset+e.length]
+		copy(s[uint64(at)%e.length:], with)
+		resum(damaged)
+		ix, err := Decode(damaged)
+		if err != nil {
+			if !errors.Is(err, ErrUnusable) || strings.Contains(err.Error(), "checksum") {
+				t.Errorf("section %s: %v", e.name, err)
+			}
+			return
+		}
+		for _, q := range []api.SearchQuery{
+			{Q: "chat image", Limit: 50}, {Q: "stt chatgpt imag", Limit: 50}, {Q: "p-00001 vidoe", Limit: 5, Sort: "newest"},
+			{Limit: 50, Docker: &no, Category: []string{"chat"}, License: []string{"MIT"}, Platform: []string{"linux"}}, {Q: "tool 8gb on linux", Limit: 50},
+		} {
+			ix.AppendSearch(nil, q)
+		}
+		ix.AppendProject(nil, "p-00001")
+		ix.AppendList(nil, 0, 100)
+		ix.NearSlugs("p-00", 3)
+	})
+}
+
+// A Builder that is given listings in batches and any order writes the same.
+func TestBuilderTakesAnyOrder(t *testing.T) {
+	projects := sample(500)
+	want, err := Encode(Catalog{Settings: api.DefaultSettings(), Taxonomy: testTaxonomy(), Projects: projects})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(11, 12))
+	r.Shuffle(len(projects), func(i, j int) { projects[i], projects[j] = projects[j], projects[i] })
+	b := NewBuilder(api.DefaultSettings(), testTaxonomy())
+	for batch := range slices.Chunk(projects, 77) {
+		if err := b.Add(batch...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got bytes.Buffer
+	if n, err := b.WriteTo(&got); err != nil || n != int64(got.Len()) {
+		t.Fatalf("%d of %d bytes: %v", n, got.Len(), err)
+	}
+	if !bytes.Equal(got.Bytes(), want) {
+		t.Error("the order shows in the file")
+	}
+}
+
+func TestBuilderRefuses(t *testing.T) {
+	b := NewBuilder(api.DefaultSettings(), testTaxonomy())
+	if err := b.Add(listing("a", nil), listing("a", nil)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.WriteTo(io.Discard); err == nil || !strings.Contains(err.Error(), `"a" occurs twice`) {
+		t.Errorf("a slug twice: %v", err)
+	}
+	full := NewBuilder(api.DefaultSettings(), testTaxonomy())
+	if err := full.Add(listing("a", nil)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := full.WriteTo(fullDisk{}); !errors.Is(err, errFull) {
+		t.Errorf("no room: %v", err)
+	}
+}
+
+var errFull = errors.New("no space left")
+
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errFull }
+
+// A function word can be a name, written together out of several, or the whole
+// of a text.
+func TestTextsOfFunctionWords(t *testing.T) {
+	ix := open(t,
+		listing("into", func(p *api.ProjectDetail) { p.Name = "In To" }),
+		listing("doit", func(p *api.ProjectDetail) { p.Aliases = []string{"do", "it"}; p.Jobs = []string{"do it"} }),
+	)
+	if got := slugs(ask(ix, "into")); !slices.Equal(got, []string{"into"}) {
+		t.Errorf("into: %v", got)
+	}
+	if got := slugs(ask(ix, "do")); !slices.Equal(got, []string{"doit"}) {
+		t.Errorf("do: %v", got)
+	}
+}

@@ -1,0 +1,120 @@
+package search
+
+import (
+	"encoding/binary"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// model is a set as Go has it.
+type model map[int]bool
+
+func randomSet(r *rand.Rand, docs int) (*set, model) {
+	s, m := newSet(docs), model{}
+	for range r.IntN(docs + 1) {
+		d := r.IntN(docs)
+		if r.IntN(3) == 0 {
+			d = min(docs-1, d%70) // many in one block
+		}
+		s.add(d)
+		m[d] = true
+	}
+	return s, m
+}
+
+func (m model) sorted() []int { return slices.Sorted(maps.Keys(m)) }
+
+func members(s *set) (list []int) {
+	s.each(func(doc int) bool { list = append(list, doc); return true })
+	return list
+}
+
+func TestSetsAgreeWithMaps(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, docs := range []int{1, 63, 64, 65, 511, 512, 513, 5000, 40000} {
+		for range 20 {
+			a, inA := randomSet(r, docs)
+			b, inB := randomSet(r, docs)
+			check := func(name string, got *set, want func(d int) bool) {
+				t.Helper()
+				m := model{}
+				for d := range docs {
+					if want(d) {
+						m[d] = true
+					}
+				}
+				if !slices.Equal(members(got), m.sorted()) || got.count() != len(m) {
+					t.Fatalf("%s of %d listings: %d members, count %d, want %d", name, docs, len(members(got)), got.count(), len(m))
+				}
+			}
+			with := func(change func(s *set)) *set {
+				s := newSet(docs)
+				s.copyOf(a)
+				change(s)
+				return s
+			}
+			check("copy", with(func(*set) {}), func(d int) bool { return inA[d] })
+			check("union", with(func(s *set) { s.union(b) }), func(d int) bool { return inA[d] || inB[d] })
+			check("intersection", with(func(s *set) { s.intersect(b) }), func(d int) bool { return inA[d] && inB[d] })
+			check("difference", with(func(s *set) { s.subtract(b) }), func(d int) bool { return inA[d] && !inB[d] })
+			check("clear", with(func(s *set) { s.clear() }), func(int) bool { return false })
+			check("all", with(func(s *set) { s.addAll(docs) }), func(int) bool { return true })
+
+			numbers := make([]uint32, 0, len(inB))
+			for _, d := range inB.sorted() {
+				numbers = append(numbers, uint32(d))
+			}
+			both := 0
+			for d := range inA {
+				if inB[d] {
+					both++
+				}
+			}
+			for _, asBitmap := range []bool{false, true} {
+				l := list{count: len(numbers)}
+				body := appendList(nil, numbers, asBitmap, docs)
+				if asBitmap {
+					l.bitmap = body
+					if n := a.countBits(body); n != both {
+						t.Fatalf("countBits: %d, want %d", n, both)
+					}
+				} else {
+					l.array = body
+					if n := a.countArray(body, docs); n != both {
+						t.Fatalf("countArray: %d, want %d", n, both)
+					}
+				}
+				check("list", with(func(s *set) { l.addTo(s, docs) }), func(d int) bool { return inA[d] || inB[d] })
+			}
+		}
+	}
+}
+
+// What lies beyond the listings in a damaged file is passed over.
+func TestSetsIgnoreWhatCannotBe(t *testing.T) {
+	for _, docs := range []int{1, 64, 100, 512} {
+		s := newSet(docs)
+		s.addArray(binary.LittleEndian.AppendUint32(nil, uint32(docs)), docs)
+		s.addArray(binary.LittleEndian.AppendUint32(nil, 1<<31), docs)
+		full := make([]byte, 4096)
+		for i := range full {
+			full[i] = 0xff
+		}
+		s.addBits(full, docs)
+		if s.count() != docs {
+			t.Errorf("%d of %d listings", s.count(), docs)
+		}
+	}
+}
+
+func TestEachEndsEarly(t *testing.T) {
+	s := newSet(2000)
+	s.addAll(2000)
+	n := 0
+	s.each(func(int) bool { n++; return n < 700 })
+	if n != 700 {
+		t.Errorf("%d visits", n)
+	}
+}

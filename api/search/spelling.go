@@ -1,0 +1,163 @@
+package search
+
+import (
+	"cmp"
+	"encoding/binary"
+	"math/bits"
+	"slices"
+	"unicode/utf8"
+
+	"catalog.example/api"
+)
+
+// letterMask has a bit for each letter that a word holds, as many as there are
+// bits; other letters share them. An edit changes at most two, which tells most
+// words apart without comparing them.
+func letterMask(word string) uint32 {
+	var mask uint32
+	for _, r := range word {
+		mask |= 1 << (uint32(r) % 32) // #nosec G115 -- a rune is not negative
+	}
+	return mask
+}
+
+// spelling lists the words by their length in runes, and those of one length in
+// the order of terms, so that a search for a misspelt word looks at words of
+// about its length and, first, its first letter alone. It lies in the file as
+//
+//	4 × (spelledLengths + 1)  where the words of each length begin, and their end
+//	4 n                       the letter mask of each word
+//	4 n                       the term of each word
+//
+// Words longer than the longest length are in none of them.
+type spelling struct {
+	n     int
+	at    []byte
+	masks []byte
+	terms []byte
+}
+
+// spelledLengths is one more than the runes of the longest word that is
+// corrected.
+const spelledLengths = 48
+
+// encodeSpelling writes the section for sorted terms, of which those before
+// firstWord are no words.
+func encodeSpelling(terms []string) []byte {
+	type word struct{ length, term int }
+	var words []word
+	for t, text := range terms {
+		if n := utf8.RuneCountInString(text); text >= firstWord && n < spelledLengths {
+			words = append(words, word{n, t})
+		}
+	}
+	slices.SortStableFunc(words, func(a, b word) int { return cmp.Compare(a.length, b.length) })
+	var starts [spelledLengths + 1]uint32
+	masks, numbers := make([]uint32, len(words)), make([]uint32, len(words))
+	for i, w := range words {
+		starts[w.length+1]++
+		masks[i], numbers[i] = letterMask(terms[w.term]), uint32(w.term) // #nosec G115 -- fits checked
+	}
+	for i := range spelledLengths {
+		starts[i+1] += starts[i]
+	}
+	return appendNumbers(appendNumbers(appendNumbers(nil, starts[:]), masks), numbers)
+}
+
+// openSpelling returns the spelling of a section, or false where the section
+// cannot be one.
+func openSpelling(b []byte) (spelling, bool) {
+	const head = 4 * (spelledLengths + 1)
+	if len(b) < head || (len(b)-head)%8 != 0 {
+		return spelling{}, false
+	}
+	n := (len(b) - head) / 8
+	return spelling{n, b[:head], b[head : head+4*n], b[head+4*n:]}, true
+}
+
+func (s *spelling) mask(i int) uint32 { return binary.LittleEndian.Uint32(s.masks[4*i:]) }
+func (s *spelling) term(i int) int    { return int(binary.LittleEndian.Uint32(s.terms[4*i:])) }
+
+// ofLength returns where the words of a length lie.
+func (s *spelling) ofLength(n int) (from, to int) {
+	if n < 0 || n >= spelledLengths {
+		return 0, 0
+	}
+	from, to = int(binary.LittleEndian.Uint32(s.at[4*n:])), int(binary.LittleEndian.Uint32(s.at[4*n+4:]))
+	to = min(to, s.n) // in a damaged file they may be anything
+	return min(from, to), to
+}
+
+// within returns where, of the words from:to of one length, those lie whose
+// terms are fromTerm:toTerm.
+func (s *spelling) within(from, to, fromTerm, toTerm int) (int, int) {
+	first := func(term int) int {
+		low, high := from, to
+		for low < high {
+			middle := int(uint(low+high) >> 1) // #nosec G115 -- not negative
+			if s.term(middle) < term {
+				low = middle + 1
+			} else {
+				high = middle
+			}
+		}
+		return low
+	}
+	return first(fromTerm), first(toTerm)
+}
+
+// Letters that a word must have for one and for two mistakes in it to be
+// forgiven; shorter ones are too near to other words.
+const (
+	oneMistakeFrom  = 4
+	twoMistakesFrom = 8
+	twoMistakes     = 2
+)
+
+// misspellings returns the words of the vocabulary that the given one is most
+// likely meant to be, most frequent first among the nearest. The first letter
+// is taken as right unless nothing else is found.
+func (ix *Index) misspellings(word string) []int {
+	letters := utf8.RuneCountInString(word)
+	allowed := 0
+	switch {
+	case letters >= twoMistakesFrom:
+		allowed = twoMistakes
+	case letters >= oneMistakeFrom:
+		allowed = 1
+	}
+	_, first := utf8.DecodeRuneInString(word)
+	from, to := ix.terms.beginning(word[:first])
+	for edits := 1; edits <= allowed; edits++ {
+		near := ix.spelledLike(nil, word, letters, edits, from, to)
+		if len(near) == 0 {
+			near = ix.spelledLike(near, word, letters, edits, ix.firstWord, from)
+			near = ix.spelledLike(near, word, letters, edits, to, ix.terms.n)
+		}
+		if len(near) > 0 {
+			slices.Sort(near)
+			slices.SortStableFunc(near, func(a, b int) int { return cmp.Compare(ix.postings.frequency(b), ix.postings.frequency(a)) })
+			return near
+		}
+	}
+	return nil
+}
+
+// spelledLike adds the terms of a range that are exactly so many edits from a
+// word of so many letters.
+func (ix *Index) spelledLike(found []int, word string, letters, edits, fromTerm, toTerm int) []int {
+	mask := letterMask(word)
+	for length := letters - edits; length <= letters+edits; length++ {
+		from, to := ix.spelling.ofLength(length)
+		from, to = ix.spelling.within(from, to, fromTerm, toTerm)
+		for i := from; i < to; i++ {
+			if bits.OnesCount32(ix.spelling.mask(i)^mask) > 2*edits {
+				continue
+			}
+			if term := ix.spelling.term(i); term < ix.terms.n && api.EditDistance(word, string(ix.terms.text(term))) == edits {
+				found = append(found, term)
+			}
+		}
+	}
+	return found
+}
