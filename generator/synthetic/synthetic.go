@@ -6,10 +6,10 @@
 // `catalog lint` has nothing to say about.
 //
 // What decides a benchmark follows the real listings: lengths, how many entries
-// the lists have, how many facts are unknown. Words, topics, jobs, categories
-// and stars follow Zipf's law, so that a few are everywhere and most are rare,
-// as in real text; the vocabulary is large enough that a million listings still
-// meet new words. What is told is nonsense.
+// the lists have, how many facts are unknown. Words are of 20,000 by Zipf's law
+// with the exponent 0.9; topics and the words of jobs follow the same law
+// without the function words. Categories, products and stars are as uneven, so
+// that a few are everywhere and most are rare. What is told is nonsense.
 package synthetic
 
 import (
@@ -70,8 +70,8 @@ type maker struct {
 	Options
 	source     *rand.PCG
 	random     *rand.Rand
-	words      *rand.Zipf // ranks in the vocabulary of texts
-	topics     *rand.Zipf // ranks in the vocabulary without its commonest words
+	words      *zipf // ranks in the vocabulary
+	topics     *zipf // the same without function words
 	categories *rand.Zipf
 	products   *rand.Zipf
 	stars      *rand.Zipf
@@ -80,10 +80,8 @@ type maker struct {
 func newMaker(o Options) *maker {
 	m := &maker{Options: o, source: rand.NewPCG(0, 0)}
 	m.random = rand.New(m.source) // #nosec G404 -- repeatable on purpose
-	// Exponents just above 1 are those of natural text; the second number
-	// flattens the head: no topic is on every third listing.
-	m.words = rand.NewZipf(m.random, 1.12, 2.7, vocabularySize-1)
-	m.topics = rand.NewZipf(m.random, 1.07, 40, topicCount-1)
+	m.words = newZipf(zipfExponent, 0, vocabularySize)
+	m.topics = newZipf(zipfExponent, len(functionWords), vocabularySize)
 	m.categories = rand.NewZipf(m.random, 1.01, 8, uint64(len(o.Taxonomy.Categories)-1)) // #nosec G115 -- at least one
 	if n := len(o.Taxonomy.Products); n > 0 {
 		m.products = rand.NewZipf(m.random, 1.01, 8, uint64(n-1)) // #nosec G115 -- at least one
@@ -324,7 +322,7 @@ func (m *maker) description() string {
 func (m *maker) sentence(n int) string {
 	var b strings.Builder
 	for b.Len() < n-1 {
-		w := word(m.words.Uint64())
+		w := word(m.words.draw(m.random))
 		switch {
 		case b.Len() == 0:
 			w = strings.ToUpper(w[:1]) + w[1:]
@@ -340,4 +338,4 @@ func (m *maker) sentence(n int) string {
 }
 
 // topic returns a lower-case keyword.
-func (m *maker) topic() string { return word(uint64(len(functionWords)) + m.topics.Uint64()) }
+func (m *maker) topic() string { return word(m.topics.draw(m.random)) }

@@ -1,6 +1,8 @@
 package synthetic
 
 import (
+	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -141,6 +143,50 @@ func TestTopicsFollowZipf(t *testing.T) {
 	}
 	if once := len(sorted) - slices.Index(sorted, 1); once < len(sorted)/3 {
 		t.Errorf("%d of %d topics occur once: want a long tail", once, len(sorted))
+	}
+}
+
+// Words differ, so that the vocabulary has the size that it says.
+func TestVocabularyHasNoWordTwice(t *testing.T) {
+	ranks := map[string]uint64{}
+	for rank := range uint64(vocabularySize) {
+		if before, twice := ranks[word(rank)]; twice {
+			t.Fatalf("ranks %d and %d are both %q", before, rank, word(rank))
+		}
+		ranks[word(rank)] = rank
+	}
+}
+
+// A rank is drawn as often as Zipf's law says, and so is the tail beyond it.
+func TestZipfDrawsByItsLaw(t *testing.T) {
+	const count, draws = 20_000, 400_000
+	for _, first := range []int{0, 45} {
+		z := newZipf(0.9, first, count)
+		random := rand.New(rand.NewPCG(1, 2)) // #nosec G404 -- repeatable on purpose
+		drawn := make([]int, count)
+		for range draws {
+			drawn[z.draw(random)]++
+		}
+		sum := 0.0
+		for r := first; r < count; r++ {
+			sum += math.Pow(float64(r+1), -0.9)
+		}
+		for low, high := first, first+1; low < count; low, high = high, min(count, 4*high) {
+			want, got := 0.0, 0
+			for r := low; r < high; r++ {
+				want += draws * math.Pow(float64(r+1), -0.9) / sum
+				got += drawn[r]
+			}
+			// Five standard deviations.
+			if off := math.Abs(float64(got) - want); off > 5*math.Sqrt(want) {
+				t.Errorf("from rank %d: ranks %d to %d are drawn %d times, want %.0f", first, low, high-1, got, want)
+			}
+		}
+		for r := range first {
+			if drawn[r] > 0 {
+				t.Errorf("from rank %d: rank %d is drawn", first, r)
+			}
+		}
 	}
 }
 

@@ -6,8 +6,11 @@ import "strings"
 // first, so that queries of real words find something; behind them stand coined
 // ones.
 const (
-	vocabularySize = 200_000
-	topicCount     = 50_000
+	// vocabularySize is about what an educated person uses.
+	vocabularySize = 20_000
+	// zipfExponent is a little flatter than that of prose (1), because listings
+	// differ in subject: the share of the word of rank r is as 1/r^0.9.
+	zipfExponent = 0.9
 )
 
 var functionWords = strings.Fields(`the a and of to in for with it on is or that your as from you by are an at not its
@@ -35,8 +38,13 @@ func word(rank uint64) string {
 		return contentWords[rank]
 	}
 	rank -= uint64(len(contentWords))
-	// A closing consonant tells coined words from names.
-	return coin(rank, 3) + "n"
+	// Neighbours in rank are strangers in spelling: the step has no factor in
+	// common with the number of syllable triples, so that it visits each once,
+	// and a misspelt word has about one neighbour, as in English. A closing
+	// consonant tells coined words from names; none of these makes a suffix that
+	// a stemmer takes off.
+	const step, closing = 7_919, "nmkpg"
+	return coin(rank*step, 3) + string(closing[rank%uint64(len(closing))])
 }
 
 const syllableCount = 60
