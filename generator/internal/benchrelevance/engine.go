@@ -3,14 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"catalog.example/api"
 	"catalog.example/api/search"
 	"catalog.example/generator/content"
+	"catalog.example/generator/internal/peer"
 )
 
 // oursName is what the catalog's own search is called in tables and flags.
@@ -59,52 +58,20 @@ func askOurs(catalog *search.Catalog, queries []query) ([][]string, error) {
 	return hits, nil
 }
 
-// document is a listing as the peers get it: every text that our index
-// searches, the other names of replaced products among them.
-type document struct {
-	Slug        string   `json:"slug"`
-	Name        string   `json:"name"`
-	Aliases     []string `json:"aliases"`
-	Replaces    []string `json:"replaces"`
-	Purpose     string   `json:"purpose"`
-	Jobs        []string `json:"jobs"`
-	Category    []string `json:"category"` // name and slug
-	Topics      []string `json:"topics"`
-	Description string   `json:"description"`
-}
-
-// linkTarget is the address of a Markdown link: in a text to be searched it is
-// noise, and names another listing.
-var linkTarget = regexp.MustCompile(`\]\([^)]*\)`)
-
 // documentsOf returns the listings, most popular first, so that an engine that
 // breaks ties by position breaks them as we do.
-func documentsOf(catalog *search.Catalog) []document {
+func documentsOf(catalog *search.Catalog) []peer.Document {
 	projects := slices.Clone(catalog.Projects)
 	slices.SortFunc(projects, func(a, b api.ProjectDetail) int { return search.ComparePopular(&a.Project, &b.Project) })
-	documents := make([]document, len(projects))
+	documents := make([]peer.Document, len(projects))
 	for i, p := range projects {
-		p = p.Normalized()
-		d := document{
-			Slug: p.Slug, Name: p.Name, Aliases: p.Aliases, Replaces: slices.Clone(p.Replaces), Purpose: p.Purpose,
-			Jobs: p.Jobs, Category: []string{p.Category}, Topics: p.Topics,
-			Description: strings.TrimSpace(linkTarget.ReplaceAllString(p.Description, "]")),
-		}
-		for _, name := range p.Replaces {
-			if product, ok := catalog.Taxonomy.Product(name); ok {
-				d.Replaces = append(d.Replaces, product.Aliases...)
-			}
-		}
-		if c, ok := catalog.Taxonomy.Category(p.Category); ok {
-			d.Category = append([]string{c.Name}, d.Category...)
-		}
-		documents[i] = d
+		documents[i] = peer.DocumentOf(p, &catalog.Taxonomy)
 	}
 	return documents
 }
 
 // askNamed answers the queries with the engine of that name.
-func askNamed(ctx context.Context, name string, o options, catalog *search.Catalog, documents []document, queries []query) ([][]string, error) {
+func askNamed(ctx context.Context, name string, o options, catalog *search.Catalog, documents []peer.Document, queries []query) ([][]string, error) {
 	if name == oursName {
 		return askOurs(catalog, queries)
 	}

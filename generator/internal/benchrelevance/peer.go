@@ -1,29 +1,21 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
-	"time"
-)
 
-// A peer is a process that is asked over its standard input and output, one
-// line of JSON each way: first the listings, then any number of requests, each
-// of which is answered.
+	"catalog.example/generator/internal/peer"
+)
 
 // greeting is the first line that a peer reads. It answers with an empty reply
 // once it is ready.
 type greeting struct {
-	Documents []document `json:"documents"`
-	StopWords []string   `json:"stopWords"` // of English, for engines that bring none
+	Documents []peer.Document `json:"documents"`
+	StopWords []string        `json:"stopWords"` // of English, for engines that bring none
 }
 
 // request asks for the hits of every query under some settings, which differ
@@ -40,20 +32,11 @@ type reply struct {
 	Error string     `json:"error"`
 }
 
-// stopWordsFile is the Snowball project's list of English stop words (BSD
-// licence), the same that Bleve's English analyser drops.
-//
-//go:embed stopwords.txt
-var stopWordsFile string
-
-// peer is a running peer.
-type peer struct {
-	documents []document
+// runningPeer is a peer, and the listings that it was given.
+type runningPeer struct {
+	*peer.Process
+	documents []peer.Document
 	slugs     map[string]bool
-	command   *exec.Cmd
-	in        io.WriteCloser
-	out       *json.Decoder
-	complaint *bytes.Buffer // what it wrote to standard error
 	cleanup   func()
 }
 
@@ -65,7 +48,7 @@ type peerSpec struct {
 }
 
 // start builds what has to be built and starts the peer.
-func (s *peerSpec) start(ctx context.Context, dir string, documents []document) (*peer, error) {
+func (s *peerSpec) start(ctx context.Context, dir string, documents []peer.Document) (*runningPeer, error) {
 	scratch, err := os.MkdirTemp("", "benchrelevance-")
 	if err != nil {
 		return nil, err
@@ -80,15 +63,11 @@ func (s *peerSpec) start(ctx context.Context, dir string, documents []document) 
 	return p, nil
 }
 
-func (s *peerSpec) startIn(ctx context.Context, dir, scratch string, documents []document) (*peer, error) {
+func (s *peerSpec) startIn(ctx context.Context, dir, scratch string, documents []peer.Document) (*runningPeer, error) {
 	if s.script == "" {
-		program := filepath.Join(scratch, "peers")
-		build := exec.CommandContext(ctx, "go", "build", "-o", program, ".")
-		build.Dir = dir
-		// The peers are a module of their own, whatever workspace surrounds it.
-		build.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0")
-		if text, err := build.CombinedOutput(); err != nil {
-			return nil, fmt.Errorf("building %s: %w\n%s", dir, err, text)
+		program, err := peer.Build(ctx, dir, scratch)
+		if err != nil {
+			return nil, err
 		}
 		return startPeer(exec.CommandContext(ctx, program, s.name), documents)
 	}
@@ -103,27 +82,16 @@ func (s *peerSpec) startIn(ctx context.Context, dir, scratch string, documents [
 }
 
 // startPeer starts a process and hands it the listings.
-func startPeer(command *exec.Cmd, documents []document) (*peer, error) {
-	p := &peer{documents: documents, slugs: map[string]bool{}, command: command, complaint: &bytes.Buffer{}, cleanup: func() {}}
+func startPeer(command *exec.Cmd, documents []peer.Document) (*runningPeer, error) {
+	process, err := peer.Start(command)
+	if err != nil {
+		return nil, err
+	}
+	p := &runningPeer{Process: process, documents: documents, slugs: map[string]bool{}, cleanup: func() {}}
 	for _, d := range documents {
 		p.slugs[d.Slug] = true
 	}
-	command.Stderr = p.complaint
-	// A peer that does not end when its input does is killed after this.
-	command.WaitDelay = 5 * time.Second
-	in, err := command.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	out, err := command.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	p.in, p.out = in, json.NewDecoder(out)
-	if err := command.Start(); err != nil {
-		return nil, err
-	}
-	if _, err := p.roundTrip(greeting{documents, strings.Fields(stopWordsFile)}); err != nil {
+	if _, err := p.roundTrip(greeting{documents, peer.StopWords()}); err != nil {
 		p.close()
 		return nil, err
 	}
@@ -131,22 +99,15 @@ func startPeer(command *exec.Cmd, documents []document) (*peer, error) {
 }
 
 // close ends the peer.
-func (p *peer) close() {
-	_ = p.in.Close()
-	// Ending its input ends a peer; one that lingers is killed with it.
-	killed := time.AfterFunc(p.command.WaitDelay, func() { _ = p.command.Process.Kill() })
-	_ = p.command.Wait()
-	killed.Stop()
+func (p *runningPeer) close() {
+	p.Close()
 	p.cleanup()
 }
 
-func (p *peer) roundTrip(message any) (reply, error) {
+func (p *runningPeer) roundTrip(message any) (reply, error) {
 	var r reply
-	if err := json.NewEncoder(p.in).Encode(message); err != nil {
-		return r, p.ended(err)
-	}
-	if err := p.out.Decode(&r); err != nil {
-		return r, p.ended(err)
+	if err := p.RoundTrip(message, &r); err != nil {
+		return r, err
 	}
 	if r.Error != "" {
 		return r, errors.New(r.Error)
@@ -154,19 +115,9 @@ func (p *peer) roundTrip(message any) (reply, error) {
 	return r, nil
 }
 
-// ended returns the error of a peer that no longer answers, with what it said
-// last.
-func (p *peer) ended(err error) error {
-	// Only after the process has ended is all of its complaint there.
-	_ = p.in.Close()
-	_ = p.command.Process.Kill()
-	_ = p.command.Wait()
-	return fmt.Errorf("the peer gave up: %w\n%s", err, bytes.TrimSpace(p.complaint.Bytes()))
-}
-
 // ask returns the hits for each query. Hits that no engine may give (a listing
 // twice, or one that there is not) are an error: they would bend the figures.
-func (p *peer) ask(settings map[string]float64, queries []string) ([][]string, error) {
+func (p *runningPeer) ask(settings map[string]float64, queries []string) ([][]string, error) {
 	r, err := p.roundTrip(request{settings, queries, hitLimit})
 	if err != nil {
 		return nil, err
@@ -191,7 +142,7 @@ func (p *peer) ask(settings map[string]float64, queries []string) ([][]string, e
 
 // checkNames asks for listings by their names: a peer that does not find most of
 // them among its hits is broken, and a comparison with it would flatter us.
-func (p *peer) checkNames(settings map[string]float64) error {
+func (p *runningPeer) checkNames(settings map[string]float64) error {
 	names := make([]string, len(p.documents))
 	for i, d := range p.documents {
 		names[i] = d.Name

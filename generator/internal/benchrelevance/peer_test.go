@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"catalog.example/generator/internal/peer"
 )
 
 // peerVariable makes the test binary a peer; its value says of what kind.
@@ -84,15 +86,15 @@ func fakePeer(kind string) int {
 }
 
 // fakeDocuments are named A, B, … with the slugs a, b, …
-func fakeDocuments() []document {
-	var list []document
+func fakeDocuments() []peer.Document {
+	var list []peer.Document
 	for c := 'a'; c < 'a'+12; c++ {
-		list = append(list, document{Slug: string(c), Name: strings.ToUpper(string(c))})
+		list = append(list, peer.Document{Slug: string(c), Name: strings.ToUpper(string(c))})
 	}
 	return list
 }
 
-func startFake(t *testing.T, kind string) (*peer, error) {
+func startFake(t *testing.T, kind string) (*runningPeer, error) {
 	t.Helper()
 	// A peer that hangs must not hang the tests.
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)

@@ -6,6 +6,8 @@ import (
 	"io"
 	"maps"
 	"slices"
+
+	"catalog.example/generator/internal/peer"
 )
 
 // maxRounds bounds how often tuning goes over all knobs. It ends before, with
@@ -56,7 +58,7 @@ func nearSteps(k knob, value float64) []float64 {
 
 // tuneNamed tunes a peer for nDCG@5 over the queries, and prints what its knobs
 // should be set to.
-func tuneNamed(ctx context.Context, o options, documents []document, queries []query, out io.Writer) error {
+func tuneNamed(ctx context.Context, o options, documents []peer.Document, queries []query, out io.Writer) error {
 	spec, _ := peerNamed(o.tune)
 	p, err := spec.start(ctx, o.peers, documents)
 	if err != nil {
