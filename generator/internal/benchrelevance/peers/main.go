@@ -5,6 +5,7 @@
 //
 //	peers fts5
 //	peers bleve
+//	peers speed fts5|bleve <folder>    for benchsearch: speed.go has its protocol
 //
 // It is a module of its own because of what these two need: the catalog's
 // module would fetch and vet some forty modules more for one measurement.
@@ -81,8 +82,11 @@ func main() {
 }
 
 func run(arguments []string, in io.Reader, out io.Writer) error {
+	if len(arguments) == 3 && arguments[0] == "speed" {
+		return runSpeed(arguments[1], arguments[2], in, out)
+	}
 	if len(arguments) != 1 {
-		return errors.New("usage: peers fts5|bleve")
+		return errors.New("usage: peers fts5|bleve, or peers speed fts5|bleve <folder>")
 	}
 	lines, answers := json.NewDecoder(in), json.NewEncoder(out)
 	var g greeting
