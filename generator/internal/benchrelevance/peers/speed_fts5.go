@@ -49,8 +49,9 @@ func (e *speedFTS5) prepare() error {
 		"CREATE VIRTUAL TABLE listing USING fts5(" + strings.Join(fields, ", ") +
 			", content='', tokenize='porter unicode61 remove_diacritics 2')",
 		"CREATE TABLE stored(id INTEGER PRIMARY KEY, json TEXT)",
-		"CREATE TABLE fact(id INTEGER PRIMARY KEY, " + strings.Join(single, ", ") + ")",
-		"CREATE TABLE many(id, field, value, PRIMARY KEY(id, field, value)) WITHOUT ROWID",
+		"CREATE TABLE fact(id INTEGER PRIMARY KEY, " + strings.Join(single, " INTEGER, ") + " INTEGER)",
+		// Without its type the column would not be searched by the numbers of a join.
+		"CREATE TABLE many(id INTEGER, field INTEGER, value INTEGER, PRIMARY KEY(id, field, value)) WITHOUT ROWID",
 	} {
 		if _, err := e.db.Exec(statement); err != nil {
 			return err
@@ -257,7 +258,7 @@ func (e *speedFTS5) texts(statement string, arguments []any) ([]string, error) {
 // facets counts the values of what a statement selects. It is selected once and
 // kept for all counts.
 func (e *speedFTS5) facets(selected string, arguments []any) (int, map[string][]facetCount, error) {
-	statement := "WITH matched AS MATERIALIZED (" + selected + ") SELECT -1, 0, count(*) AS n FROM matched"
+	statement := "WITH matched AS MATERIALIZED (" + selected + ") SELECT -1, 0, count(*) FROM matched"
 	for at, name := range facetNames {
 		if slices.Contains(single, name) {
 			statement += " UNION ALL SELECT " + strconv.Itoa(at) + ", " + name +
@@ -265,7 +266,7 @@ func (e *speedFTS5) facets(selected string, arguments []any) (int, map[string][]
 		}
 	}
 	statement += " UNION ALL SELECT field, value, count(*) FROM matched CROSS JOIN many USING (id) GROUP BY field, value"
-	rows, err := e.query(statement+" ORDER BY n DESC", arguments)
+	rows, err := e.query(statement, arguments)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -281,6 +282,9 @@ func (e *speedFTS5) facets(selected string, arguments []any) (int, map[string][]
 			continue
 		}
 		facets[facetNames[at]] = append(facets[facetNames[at]], facetCount{e.values[code], n})
+	}
+	for _, counts := range facets {
+		slices.SortFunc(counts, func(a, b facetCount) int { return b.Count - a.Count })
 	}
 	return total, facets, rows.Err()
 }

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"catalog.example/api"
+	"catalog.example/generator/content"
+	"catalog.example/generator/synthetic"
+)
+
+// corpus is a set of listings to search: the shipped ones, or made-up ones.
+type corpus struct {
+	real     []api.ProjectDetail // nil where the listings are made up
+	taxonomy api.Taxonomy
+	count    int
+	seed     uint64
+}
+
+// realSize is how -sizes names the shipped listings.
+const realSize = "real"
+
+// openCorpus reads the content folder, for its taxonomy and, where the size is
+// realSize, its listings.
+func openCorpus(ctx context.Context, dir, size string, seed uint64) (*corpus, error) {
+	loaded, findings, err := content.Load(ctx, content.Options{
+		Dir: dir, Settings: api.DefaultSettings(), Jobs: 2, Today: api.DateOf(time.Now()),
+	})
+	if err != nil {
+		return nil, err
+	}
+	if content.HasErrors(findings) {
+		return nil, fmt.Errorf("%s has errors: run catalog lint", dir)
+	}
+	c := &corpus{taxonomy: loaded.Taxonomy, seed: seed}
+	if size != realSize {
+		c.count, err = strconv.Atoi(size)
+		if err != nil || c.count < 1 || c.count > synthetic.MaxCount {
+			return nil, fmt.Errorf("-sizes: %q is neither %s nor a number from 1 to %d", size, realSize, synthetic.MaxCount)
+		}
+		return c, nil
+	}
+	for _, l := range loaded.Listings {
+		c.real = append(c.real, l.ProjectDetail)
+	}
+	c.count = len(c.real)
+	return c, nil
+}
+
+// name is what tables call the corpus: 389 (real) or 10,000.
+func (c *corpus) name() string {
+	if c.real != nil {
+		return thousands(c.count) + " (real)"
+	}
+	return thousands(c.count)
+}
+
+// listings returns all listings, the same each time.
+func (c *corpus) listings() iter.Seq[api.ProjectDetail] { return c.first(c.count) }
+
+// first returns listings of a corpus of n. Made-up ones mention each other, so
+// that they are equal to those of a larger corpus but for these mentions.
+func (c *corpus) first(n int) iter.Seq[api.ProjectDetail] {
+	if c.real != nil {
+		return slices.Values(c.real)
+	}
+	return synthetic.Listings(synthetic.Options{Count: n, Seed: c.seed, Taxonomy: &c.taxonomy})
+}
+
+// batchSize bounds how many made-up listings are in memory at a time.
+const batchSize = 10_000
+
+// batches returns the listings in slices of at most n, each of which is
+// overwritten by the next.
+func (c *corpus) batches(n int) iter.Seq[[]api.ProjectDetail] {
+	return func(yield func([]api.ProjectDetail) bool) {
+		batch := make([]api.ProjectDetail, 0, min(n, c.count))
+		for p := range c.listings() {
+			if batch = append(batch, p); len(batch) == n {
+				if !yield(batch) {
+					return
+				}
+				batch = batch[:0]
+			}
+		}
+		if len(batch) > 0 {
+			yield(batch)
+		}
+	}
+}
+
+// tokens returns the words of a text as the check and the queries see them:
+// runs of ASCII letters and digits, lower-case. What is neither separates.
+func tokens(text string) iter.Seq[string] {
+	return strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	})
+}
