@@ -9,7 +9,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo deve
 ADDR ?= localhost:8080
 FUZZTIME ?= 20s
 
-.PHONY: run test build lint schema fuzz cover deps clean bench-build bench-yaml bench-relevance
+.PHONY: run test build lint schema fuzz cover deps clean bench-build bench-yaml bench-relevance bench-search
 
 # Builds the site from content/ and serves pages and API.
 run: build
@@ -74,6 +74,13 @@ bench-relevance:
 	npm ci --prefix $(BENCH_PEERS) --ignore-scripts --no-audit --no-fund
 	cd $(BENCH_PEERS) && go vet . && go test .
 	go run ./generator/internal/benchrelevance $(ARGS)
+
+# How fast the search is, from the shipped listings to a million, beside SQLite
+# FTS5 and Bleve; needs the network once, for these two, and 10 GiB of disk.
+# ARGS='-sizes real,10000 -engines ours' is a quick look.
+bench-search:
+	cd $(BENCH_PEERS) && go vet . && go test .
+	go run ./generator/internal/benchsearch $(ARGS)
 
 clean:
 	rm -rf bin cover.out

@@ -65,8 +65,6 @@ type options struct {
 	seed       uint64
 	worst      bool
 	cpuProfile string
-	// peerBudget, if not 0, replaces the time that each way of asking a peer has.
-	peerBudget time.Duration
 }
 
 func main() {
@@ -135,6 +133,7 @@ type questions struct {
 	queries []query
 	worst   []worstCase
 	words   []string // whose listings are counted
+	ways    []peerRow
 	limit   int
 }
 
@@ -221,7 +220,7 @@ func (b *bench) run(ctx context.Context) (*result, error) {
 			counts = countWords(c, about.words)
 		}
 		b.say("%s", name)
-		p, err := measurePeer(ctx, b.program, name, b.dir, c, counts, about, b.peerBudget)
+		p, err := measurePeer(ctx, b.program, name, b.dir, c, counts, about)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -245,7 +244,7 @@ func (b *bench) questions(c *corpus) (*questions, error) {
 	if err != nil {
 		return nil, err
 	}
-	about := &questions{queries: queries, words: p.checkedWords(), limit: p.limit}
+	about := &questions{queries: queries, words: p.checkedWords(), ways: peerRows, limit: p.limit}
 	if b.worst {
 		about.worst = p.worstCases(b.seed)
 	}

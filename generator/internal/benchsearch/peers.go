@@ -69,8 +69,7 @@ type peerRow struct {
 	engine string
 	how    string
 	set    map[string]float64
-	// budget bounds the time of a row: queries come in no order, so that the first
-	// ones stand for all.
+	// budget bounds the time of a row; what it leaves out is told by the row's n.
 	budget time.Duration
 }
 
@@ -78,21 +77,26 @@ type peerRow struct {
 // further rows take work away from it, so that nobody can say it was the facets,
 // or that any of the words is enough; Bleve's last one is how it ranks best.
 var peerRows = []peerRow{
-	{"fts5", "hits and facets", map[string]float64{"facets": 1}, time.Minute},
+	{"fts5", "hits and facets", map[string]float64{"facets": 1}, 100 * time.Second},
 	{"fts5", "hits alone", nil, 20 * time.Second},
 	{"fts5", "hits alone, all words", map[string]float64{"all": 1}, 20 * time.Second},
-	{"bleve", "hits and facets", map[string]float64{"facets": 1}, time.Minute},
+	{"bleve", "hits and facets", map[string]float64{"facets": 1}, 100 * time.Second},
 	{"bleve", "hits alone", nil, 20 * time.Second},
 	{"bleve", "hits alone, all words", map[string]float64{"all": 1}, 20 * time.Second},
 	{"bleve", "hits, facets, typos", map[string]float64{"facets": 1, "fuzzy": 1}, 20 * time.Second},
 }
+
+// peerQueries is how many of the queries the peers are asked, once each: they
+// come in no order, so that the first ones stand for all.
+const peerQueries = 1_000
 
 // peerNames are the peers that there are.
 var peerNames = []string{"fts5", "bleve"}
 
 // settings are the engine's weights with the row's own settings.
 func (r *peerRow) settings() map[string]float64 {
-	m := maps.Clone(peerWeights[r.engine])
+	m := map[string]float64{}
+	maps.Copy(m, peerWeights[r.engine])
 	maps.Copy(m, r.set)
 	return m
 }
@@ -116,9 +120,9 @@ type peerRowResult struct {
 // batch of its index.
 const peerBatch = 2_000
 
-// measurePeer fills a peer with a corpus and asks it the queries. budget, if not
-// 0, replaces the rows' own.
-func measurePeer(ctx context.Context, program, engine, dir string, c *corpus, counts wordCounts, about *questions, budget time.Duration) (*peerResult, error) {
+// measurePeer fills a peer with a corpus and asks it the queries. program is that
+// of peer.Build; the peer's files lie below dir while it runs.
+func measurePeer(ctx context.Context, program, engine, dir string, c *corpus, counts wordCounts, about *questions) (*peerResult, error) {
 	dir = filepath.Join(dir, engine)
 	if err := os.Mkdir(dir, 0o750); err != nil {
 		return nil, err
@@ -179,18 +183,15 @@ func measurePeer(ctx context.Context, program, engine, dir string, c *corpus, co
 	}
 
 	asked = nil
-	for i := range about.queries {
+	for i := range min(len(about.queries), peerQueries) {
 		asked = append(asked, speedQuery{about.queries[i].Q, about.queries[i].filterTexts()})
 	}
-	for _, row := range peerRows {
+	for _, row := range about.ways {
 		if row.engine != engine {
 			continue
 		}
-		if budget > 0 {
-			row.budget = budget
-		}
 		// Some queries untimed, so that the pages are in memory.
-		if _, err := ask(peerRow{engine, "", row.set, row.budget / 10}, asked); err != nil {
+		if _, err := ask(peerRow{engine, "", row.set, row.budget / 20}, asked); err != nil {
 			return nil, err
 		}
 		r, err := ask(row, asked)

@@ -115,6 +115,9 @@ func (p *pool) take(text string, stop, seen map[string]bool, spoken bool) {
 	}
 }
 
+// redraws bounds how often something is drawn anew that would not do.
+const redraws = 1000
+
 // draw draws n queries of which no two are the same, in no order that means
 // anything. The same pool and seed give the same queries.
 func (p *pool) draw(n int, seed uint64) ([]query, error) {
@@ -122,10 +125,9 @@ func (p *pool) draw(n int, seed uint64) ([]query, error) {
 	queries := make([]query, 0, n)
 	kinds := kindsOf(n)
 	seen := map[string]bool{}
-	const tries = 1000
 	for i, kind := range kinds {
 		q, key := query{}, ""
-		for range tries {
+		for range redraws {
 			q = d.query(kind, d.filteredAt(i, kinds))
 			if key = fmt.Sprint(q.Q, q.filterTexts()); !seen[key] {
 				break
@@ -210,9 +212,10 @@ func (d *drawer) name() string {
 
 // misspell makes one edit in one of the words, so that no listing has it. Words
 // of fewer than four letters are left alone, because nobody can tell what their
-// misspellings mean; where there are no others, new words are drawn.
+// misspellings mean; where there are no others, new words are drawn, a bounded
+// number of times.
 func (d *drawer) misspell(words []string) string {
-	for {
+	for range redraws {
 		at := d.random.IntN(len(words))
 		if w := words[at]; len(w) >= 4 {
 			if wrong := edit(w, d.random); d.found[wrong] == 0 {
@@ -222,6 +225,7 @@ func (d *drawer) misspell(words []string) string {
 		}
 		words = d.words(len(words))
 	}
+	return strings.Join(words, " ")
 }
 
 // edit leaves a letter out, adds one, puts another one in its place, or swaps
@@ -261,9 +265,16 @@ func (d *drawer) filter(q *api.SearchQuery) {
 	case x >= 6:
 		n = 2
 	}
-	for _, at := range d.random.Perm(len(filterNames))[:n] {
+	for _, at := range d.random.Perm(len(filterNames)) {
+		if n == 0 {
+			return
+		}
 		name := filterNames[at]
 		values := d.valueOf(name)
+		if values == nil {
+			continue
+		}
+		n--
 		if name == "category" || name == "platform" || name == "license" {
 			if d.random.IntN(5) == 0 {
 				if second := d.valueOf(name); second[0] != values[0] {
@@ -275,14 +286,17 @@ func (d *drawer) filter(q *api.SearchQuery) {
 	}
 }
 
-// valueOf returns one value of a facet, of a listing that has any.
+// valueOf returns one value of a facet, of the first listing from a random one
+// on that has any; nil where none has.
 func (d *drawer) valueOf(name string) []string {
-	for {
-		l := pick(d, d.listings)
+	start := d.random.IntN(len(d.listings))
+	for i := range d.listings {
+		l := &d.listings[(start+i)%len(d.listings)]
 		if values := facetsOf(&l.Project)[name]; len(values) > 0 {
 			return []string{pick(d, values)}
 		}
 	}
+	return nil
 }
 
 // setFilter sets a filter by the name of its parameter.

@@ -200,7 +200,7 @@ func printPeers(out io.Writer, results []*result) error {
 	if err := t.close(); err != nil {
 		return err
 	}
-	t = newTable(out, "Queries of the peers (n: as many as fitted into the row's time; ours: the same n)",
+	t = newTable(out, "Queries of the peers (n: fewer than 1,000 where more did not fit into the row's time; ours: the same n)",
 		"engine", "listings", "n", "hits", "p50", "ours", "×", "p99", "ours", "×")
 	for _, r := range results {
 		for _, p := range r.peers {
