@@ -67,7 +67,7 @@ func (w *work) decide(q api.SearchQuery) decision {
 
 	filters := w.filters(&q)
 	if d.searching {
-		w.covers, d.corrected = w.ix.covers(w.covers, asked.words)
+		d.corrected = w.findCovers(asked.texts())
 		w.look()
 		w.answerWords(&d, filters, q.Limit)
 		return d
@@ -76,15 +76,18 @@ func (w *work) decide(q api.SearchQuery) decision {
 	all.addAll(w.ix.n)
 	passing := filters.apply(w, all)
 	d.total = w.countFacets(filters, all, passing)
-	w.pick(passing, d.sort, q.Limit, func(int) (tier, bool) { return tierNone, false })
+	w.pick(passing, d.sort, q.Limit, func(doc int) hit { return hit{doc, tierNone, false} })
 	return d
 }
 
 // answerWords orders what the words of a query match.
 func (w *work) answerWords(d *decision, filters *appliedFilters, limit int) {
-	tiers := w.full()
+	full := w.full()
+	if w.question.onlyHints {
+		full[tierDescription] = w.withEveryHint(full)
+	}
 	all := w.set()
-	for _, s := range tiers {
+	for _, s := range full {
 		all.union(s)
 	}
 	// Partial matches belong to the answer by relevance where fewer than
@@ -95,44 +98,29 @@ func (w *work) answerWords(d *decision, filters *appliedFilters, limit int) {
 	if d.sort != api.SortRelevance {
 		enough = 1
 	}
-	var steps [coveredSteps]*set
+	var levels []*set
 	if passing.count() < enough {
-		steps = w.partial(tiers)
-		for _, s := range steps {
-			if s != nil {
-				all.union(s)
-			}
+		if w.question.onlyHints {
+			levels = w.withSomeHints(all)
+		} else {
+			levels = w.partial(all)
+		}
+		all = w.with(all)
+		for _, s := range levels {
+			all.union(s)
 		}
 		passing = filters.apply(w, all)
 	}
 	d.total = w.countFacets(filters, all, passing)
-
 	if d.sort != api.SortRelevance {
-		w.pick(passing, d.sort, limit, func(doc int) (tier, bool) {
-			for t, s := range tiers {
-				if s.has(doc) {
-					return tier(t), false // #nosec G115 -- few
-				}
-			}
-			_, t := w.grade(doc, tierDescription)
-			return t, true
-		})
+		w.pick(passing, d.sort, limit, func(doc int) hit { return w.hitOf(full, doc) })
 		return
 	}
-	exact := filters.apply(w, tiers[tierExactName])
-	exact.each(func(doc int) bool {
-		w.hits = append(w.hits, hit{doc, tierExactName, false})
-		return true
-	})
-	w.orderExact()
-	w.hits = w.hits[:min(limit, len(w.hits))]
-	for t := tierName; t <= tierDescription; t++ {
-		w.rank(filters.apply(w, tiers[t]), t, false, limit)
+	for t, s := range full {
+		w.order(filters.apply(w, s), tier(t), limit) // #nosec G115 -- few
 	}
-	for _, s := range slices.Backward(steps[:]) {
-		if s != nil {
-			w.rank(filters.apply(w, s), tierDescription, true, limit)
-		}
+	if len(levels) > 0 {
+		w.orderPartial(filters, levels, limit)
 	}
 	if slices.ContainsFunc(w.hits, func(h hit) bool { return h.partial }) {
 		d.warnings = append(d.warnings, api.Warning{Code: api.WarnPartialMatches, Parameter: "q",
@@ -140,16 +128,66 @@ func (w *work) answerWords(d *decision, filters *appliedFilters, limit int) {
 	}
 }
 
-// orderExact orders listings of the same name: hints, then stars and slug.
-func (w *work) orderExact() {
-	slices.SortStableFunc(w.hits, func(a, b hit) int { return w.hintsOf(b.doc) - w.hintsOf(a.doc) })
+// hitOf tells how a listing matches that is not ordered by it.
+func (w *work) hitOf(full [tierNone]*set, doc int) hit {
+	for t, s := range full {
+		if s.has(doc) {
+			return hit{doc, tier(t), false} // #nosec G115 -- few
+		}
+	}
+	if w.question.onlyHints {
+		return hit{doc, tierDescription, true}
+	}
+	_, t := w.grade(doc, 0)
+	return hit{doc, t, true}
+}
+
+// order appends the best full matches of a tier to the hits, as far as there is
+// room.
+func (w *work) order(s *set, t tier, limit int) {
+	if t == tierExactName || t == tierDescription && w.question.onlyHints {
+		// All are alike but for the hints that they hold.
+		for _, docs := range w.byHints(s, limit-len(w.hits)) {
+			for _, doc := range docs[:min(len(docs), limit-len(w.hits))] {
+				w.hits = append(w.hits, hit{doc, t, false})
+			}
+		}
+		return
+	}
+	w.rank(w.candidates(s, t), t, false, limit)
+}
+
+// orderPartial appends the best partial matches to the hits. Their levels come
+// best first.
+func (w *work) orderPartial(filters *appliedFilters, levels []*set, limit int) {
+	if w.question.onlyHints {
+		for _, s := range levels {
+			filters.apply(w, s).each(func(doc int) bool {
+				if len(w.hits) < limit {
+					w.hits = append(w.hits, hit{doc, tierDescription, true})
+				}
+				return len(w.hits) < limit
+			})
+		}
+		return
+	}
+	candidates, room := w.set(), w.ix.maxGraded
+	for _, s := range levels {
+		filters.apply(w, s).each(func(doc int) bool {
+			if room > 0 {
+				candidates.add(doc)
+				room--
+			}
+			return room > 0
+		})
+	}
+	w.rank(candidates, tierDescription, true, limit)
 }
 
 // pick appends the first listings of a set in the order of a sort to the hits.
-func (w *work) pick(s *set, sort string, limit int, match func(doc int) (tier, bool)) {
+func (w *work) pick(s *set, sort string, limit int, hitOf func(doc int) hit) {
 	take := func(doc int) bool {
-		t, partial := match(doc)
-		w.hits = append(w.hits, hit{doc, t, partial})
+		w.hits = append(w.hits, hitOf(doc))
 		return len(w.hits) < limit
 	}
 	order, ranks := w.ix.order(sort)

@@ -244,7 +244,7 @@ func (r *reader) readTexts(d *builtDoc, p *api.ProjectDetail) {
 	for _, t := range p.Topics {
 		r.add(d, fieldTopic, t)
 	}
-	r.add(d, fieldDescription, withoutTargets(p.Description))
+	r.add(d, fieldDescription, prose(p.Description))
 }
 
 // wordsIn returns the numbers of the words of a text that are searched: all but
@@ -347,7 +347,7 @@ func (r *reader) hasStems(words []uint32, stems []string) bool {
 // Terms that begin with one of these bytes are no words: they stand for facts
 // that filters ask for, or for phrases.
 const (
-	termValue   = "\x01" // of a facet: see valueTerm
+	termValue   = "\x01" // of a facet or another fact: see valueTerm
 	termLicense = "\x02" // what a license parameter finds, folded
 	termPhrase  = "\x03" // stems of a phrase of synonyms, joined by spaces
 	firstWord   = "\x20" // where words begin among the terms
@@ -375,6 +375,15 @@ func (r *reader) readFacets(d *builtDoc, p *api.ProjectDetail) {
 		for _, value := range f.values(&d.facts) {
 			r.place(d, valueTerm(f.facet, value), classExact)
 		}
+	}
+	if p.Language != nil {
+		r.place(d, factTerm("language", *p.Language), classExact)
+	}
+	if p.FitNotes.APIKey != nil {
+		r.place(d, factTerm("apiKey", *p.FitNotes.APIKey), classExact)
+	}
+	if offline := p.FitNotes.WorksOffline; offline != nil && *offline {
+		r.place(d, factTerm("worksOffline", "1"), classExact)
 	}
 	d.platforms, d.licenses = setText(platforms), setText(licenses)
 }

@@ -4,16 +4,14 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-
-	"github.com/kljensen/snowball/english"
 )
 
-// How well an occurrence matches a word of the query.
+// How well an occurrence matches a word of the query, as measured.
 const (
 	matchWord    = 1.0
-	matchStem    = 0.9
-	matchPrefix  = 0.8
-	matchSynonym = 0.75
+	matchStem    = 0.95
+	matchPrefix  = 0.6
+	matchSynonym = 0.6
 	matchTypo    = 0.5
 )
 
@@ -23,12 +21,11 @@ type cover struct {
 	from, to int     // the query's words from:to
 	term     int     // number of the term under which it is listed
 	phrase   []int   // the stems of a phrase, which a text has side by side; nil for a term
-	quality  float64 // one of the match… constants
+	quality  float64 // one of the match… constants, or their product
+	synonym  bool    // it means the same in other words
+	guess    bool    // the query's words were taken for misspelt
+	literal  bool    // it is the query's own word, written otherwise at most
 }
-
-// literal tells whether the cover is the query's own word, written otherwise at
-// most, and not another that means the same.
-func (c *cover) literal() bool { return c.quality != matchSynonym && c.quality != matchStem }
 
 // minPrefix is the shortest word that is completed: a single letter begins too
 // much of everything.
@@ -39,47 +36,77 @@ const minPrefix = 2
 // of thousands of listings.
 const maxCompletions = 8192
 
-// covers finds everything in the index that answers words of the query, and the
-// query with misspelt words corrected, "" where none was.
-func (ix *Index) covers(list []cover, words []string) (covers []cover, corrected string) {
-	respelt := slices.Clone(words)
-	stems := make([]string, len(words))
-	for i, w := range words {
-		stems[i] = stem(w)
-	}
-	unknown := 0
+// findCovers finds everything in the index that answers words of the query, and
+// returns the query with misspelt words corrected, "" where none was.
+func (w *work) findCovers(words []string) (corrected string) {
+	ix := w.ix
 	for i := range words {
-		before := len(list)
-		list = ix.wordCovers(list, words, stems, i)
-		// Neighbours joined: "open webui" finds "OpenWebUI".
-		if i+1 < len(words) {
-			if term, ok := ix.terms.find(words[i] + words[i+1]); ok {
-				list = append(list, cover{i, i + 2, term, nil, matchWord})
-			}
+		w.covers = ix.wordCovers(w.covers, words, i)
+		w.covers = ix.joinedCovers(w.covers, words, i)
+		w.covers = ix.synonymCovers(w.covers, words, i)
+	}
+	var known [maxWords]bool
+	for _, c := range w.covers {
+		for i := c.from; i < c.to; i++ {
+			known[i] = true
 		}
-		list = ix.synonymCovers(list, stems, i)
-		if i+1 < len(words) && ix.begins(words[i]) {
-			continue // only the last word is completed, but this one is no mistake
-		}
-		covered := slices.ContainsFunc(list, func(c cover) bool { return c.from <= i && i < c.to })
-		if len(list) > before || covered {
+	}
+	respelt, unknown := words, 0
+	for i, word := range words {
+		// Only the last word is completed, but another that begins one is no mistake.
+		if known[i] || i+1 < len(words) && ix.begins(word) {
 			continue
 		}
 		if unknown++; unknown > maxRespelt {
-			continue
+			break
 		}
-		near := ix.misspellings(words[i])
+		near := ix.misspellings(word)
 		for _, term := range near {
-			list = append(list, cover{i, i + 1, term, nil, matchTypo})
+			w.covers = append(w.covers, cover{from: i, to: i + 1, term: term, quality: matchTypo, guess: true, literal: true})
 		}
 		if len(near) > 0 {
+			if len(respelt) > 0 && &respelt[0] == &words[0] {
+				respelt = slices.Clone(words)
+			}
 			respelt[i] = string(ix.terms.text(near[0]))
 		}
 	}
-	if !slices.Equal(respelt, words) {
-		corrected = strings.Join(respelt, " ")
+	if slices.Equal(respelt, words) {
+		return ""
 	}
-	return list, corrected
+	w.respeltCovers(words, respelt)
+	return strings.Join(respelt, " ")
+}
+
+// respeltCovers adds what answers the corrected words as it would answer them
+// had they been written right: their stems and synonyms.
+func (w *work) respeltCovers(words, respelt []string) {
+	var list []cover
+	for i := range respelt {
+		if respelt[i] != words[i] {
+			list = w.ix.wordCovers(list, respelt, i)
+		}
+		list = w.ix.joinedCovers(list, respelt, i)
+		list = w.ix.synonymCovers(list, respelt, i)
+	}
+	for _, c := range list {
+		if !slices.Equal(words[c.from:c.to], respelt[c.from:c.to]) {
+			c.quality *= matchTypo
+			c.guess = true
+			w.covers = append(w.covers, c)
+		}
+	}
+}
+
+// joinedCovers adds the word that two neighbours are when written as one: "open
+// webui" finds "OpenWebUI".
+func (ix *Index) joinedCovers(list []cover, words []string, i int) []cover {
+	if i+1 < len(words) {
+		if term, ok := ix.terms.find(words[i] + words[i+1]); ok {
+			list = append(list, cover{from: i, to: i + 2, term: term, quality: matchWord, literal: true})
+		}
+	}
+	return list
 }
 
 // begins tells whether any word of the vocabulary begins with the given one.
@@ -90,23 +117,23 @@ func (ix *Index) begins(word string) bool {
 
 // wordCovers adds the words that are the i-th word of the query, have its stem,
 // or begin with it where it is the last.
-func (ix *Index) wordCovers(list []cover, words, stems []string, i int) []cover {
+func (ix *Index) wordCovers(list []cover, words []string, i int) []cover {
 	word, known := ix.terms.find(words[i])
 	if known {
-		list = append(list, cover{i, i + 1, word, nil, matchWord})
+		list = append(list, cover{from: i, to: i + 1, term: word, quality: matchWord, literal: true})
 	} else {
 		word = -1
 	}
-	for _, same := range ix.withStem(stems[i]) {
+	for _, same := range ix.withStem(stem(words[i])) {
 		if same != word {
-			list = append(list, cover{i, i + 1, same, nil, matchStem})
+			list = append(list, cover{from: i, to: i + 1, term: same, quality: matchStem})
 		}
 	}
 	if i == len(words)-1 && len(words[i]) >= minPrefix {
 		from, to := ix.terms.beginning(words[i])
 		for _, term := range ix.mostFrequent(from, to, maxCompletions) {
 			if term != word {
-				list = append(list, cover{i, i + 1, term, nil, matchPrefix})
+				list = append(list, cover{from: i, to: i + 1, term: term, quality: matchPrefix, literal: true})
 			}
 		}
 	}
@@ -135,24 +162,26 @@ func (ix *Index) mostFrequent(from, to, n int) []int {
 
 // synonymCovers adds what means the same as the words of the query from the
 // i-th on.
-func (ix *Index) synonymCovers(list []cover, stems []string, i int) []cover {
-	for n := min(ix.synonyms.longest, len(stems)-i); n > 0; n-- {
-		for _, phrase := range ix.synonyms.others[strings.Join(stems[i:i+n], " ")] {
+func (ix *Index) synonymCovers(list []cover, words []string, i int) []cover {
+	stems := stemsOf(words[i:min(len(words), i+ix.synonyms.longest)])
+	for n := len(stems); n > 0; n-- {
+		for _, phrase := range ix.synonyms.others[phraseKey(stems[:n])] {
+			c := cover{from: i, to: i + n, quality: matchSynonym, synonym: true}
 			if phrase.words == 1 {
-				for _, term := range ix.withStem(phrase.stems[0]) {
-					list = append(list, cover{i, i + n, term, nil, matchSynonym})
+				for _, c.term = range ix.withStem(phrase.stems[0]) {
+					list = append(list, c)
 				}
 				continue
 			}
-			term, ok := ix.terms.find(phrase.term)
-			if !ok {
+			var ok bool
+			if c.term, ok = ix.terms.find(phrase.term); !ok {
 				continue
 			}
-			stems := make([]int, phrase.words)
-			for k, s := range phrase.stems {
-				stems[k], _ = ix.stems.find(s) // it has the phrase, so it has its stems
+			for _, s := range phrase.stems {
+				stem, _ := ix.stems.find(s) // it has the phrase, so it has its stems
+				c.phrase = append(c.phrase, stem)
 			}
-			list = append(list, cover{i, i + n, term, stems, matchSynonym})
+			list = append(list, c)
 		}
 	}
 	return list
@@ -162,6 +191,3 @@ func (ix *Index) synonymCovers(list []cover, stems []string, i int) []cover {
 // costs more than all else of a query: who types more unknown words at once
 // writes another language.
 const maxRespelt = 4
-
-// stem returns the stem of a folded word (Snowball's English stemmer).
-func stem(word string) string { return english.Stem(word, false) }

@@ -62,7 +62,10 @@ func (f flagFacet) values(of *facts) []string {
 
 // valueTerm is the term that lists the listings which a facet counts under a
 // value.
-func valueTerm(f facet, value string) string { return termValue + facetNames[f] + "=" + value }
+func valueTerm(f facet, value string) string { return factTerm(facetNames[f], value) }
+
+// factTerm is the term that lists the listings of which a fact has a value.
+func factTerm(name, value string) string { return termValue + name + "=" + value }
 
 // licenseTerm is the term that lists what a license parameter finds.
 func licenseTerm(license string) string { return termLicense + strings.ToLower(license) }
@@ -75,10 +78,8 @@ type facetValues struct {
 	values [facetCount][]facetValue
 	// sets tells for the number of a category, set of platforms, set of licences
 	// or combination of flags in the facts which values of the facet it has.
-	sets [facetCount][][]int
-	// platforms tells which sets of platforms have a platform.
-	platforms map[string][]bool
-	lists     int // values of all facets
+	sets  [facetCount][][]int
+	lists int // values of all facets
 }
 
 // facetValue is one of them.
@@ -121,15 +122,6 @@ func newFacetValues(ix *Index, t *facetTables) facetValues {
 			combinations[flags] = f.values(&facts{flags: uint32(flags)}) // #nosec G115 -- below facetFlags
 		}
 		set(f.facet, combinations)
-	}
-	v.platforms = map[string][]bool{}
-	for i, names := range t.Platforms {
-		for _, name := range names {
-			if v.platforms[name] == nil {
-				v.platforms[name] = make([]bool, len(t.Platforms))
-			}
-			v.platforms[name][i] = true
-		}
 	}
 	return v
 }
@@ -224,7 +216,7 @@ func (w *work) countValues(s *set, which []facet) {
 			for _, v := range w.ix.facets.values[f] {
 				w.sums = append(w.sums, w.countList(s, v.term))
 			}
-			w.order(f)
+			w.orderValues(f)
 		}
 		return
 	}
@@ -243,7 +235,7 @@ func (w *work) countValues(s *set, which []facet) {
 				w.sums[i] = v.total - w.sums[i]
 			}
 		}
-		w.order(f)
+		w.orderValues(f)
 	}
 }
 
@@ -260,8 +252,8 @@ func (w *work) countList(s *set, term int) (n int) {
 	return n
 }
 
-// order keeps the sums of a facet that are not 0, highest first, then by value.
-func (w *work) order(f facet) {
+// orderValues keeps the sums of a facet that are not 0, highest first, then by value.
+func (w *work) orderValues(f facet) {
 	values := w.ix.facets.values[f]
 	list := w.facets[f][:0]
 	for i, n := range w.sums {

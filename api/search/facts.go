@@ -13,8 +13,8 @@ import (
 //	4  number of its category in facetTables
 //	4  number of its set of platforms
 //	4  number of its set of licences
-//	4  flags, from the lowest: two bits each for docker, beginner, selfHosted,
-//	   gpu, worksOffline and apiKey, 0 where unknown
+//	4  flags, from the lowest: two bits each for docker, beginner, selfHosted
+//	   and gpu, 0 where unknown
 //	4  least main memory in gigabytes, as a 32-bit float, NaN where unknown
 //	4  least graphics memory, likewise
 type facts struct {
@@ -31,18 +31,14 @@ const (
 	flagBeginner   = 2
 	flagSelfHosted = 4
 	flagGPU        = 6
-	flagOffline    = 8
-	flagAPIKey     = 10
-	// facetFlags is how many values the flags have that facets count.
+	// facetFlags is how many values the flags have.
 	facetFlags = 1 << 8
 
 	flagUnknown = 0
 	flagNo      = 1
 	flagYes     = 2
-	// The values of flagGPU and flagAPIKey are the positions in api.GPUValues and
-	// api.APIKeyValues and one.
+	// The values of flagGPU are the positions in api.GPUValues and one.
 	gpuNone, gpuOptional, gpuRequired = 1, 2, 3
-	apiKeyNo, apiKeyOptional          = 1, 2
 )
 
 // flag returns the value of one flag.
@@ -59,16 +55,13 @@ func factFlags(n *api.FitNotes) uint32 {
 			return flagNo
 		}
 	}
-	choice := func(s *string, values []string) uint32 {
-		for i, v := range values {
-			if s != nil && *s == v {
-				return uint32(i) + 1 // #nosec G115 -- at most 3
-			}
+	flags := boolean(n.Docker)<<flagDocker | boolean(n.Beginner)<<flagBeginner | boolean(n.SelfHosted)<<flagSelfHosted
+	for i, v := range api.GPUValues {
+		if n.GPU != nil && *n.GPU == v {
+			flags |= uint32(i+1) << flagGPU // #nosec G115 -- at most 3
 		}
-		return flagUnknown
 	}
-	return boolean(n.Docker)<<flagDocker | boolean(n.Beginner)<<flagBeginner | boolean(n.SelfHosted)<<flagSelfHosted |
-		choice(n.GPU, api.GPUValues)<<flagGPU | boolean(n.WorksOffline)<<flagOffline | choice(n.APIKey, api.APIKeyValues)<<flagAPIKey
+	return flags
 }
 
 func memory(gb *float64) float32 {

@@ -25,7 +25,8 @@ func testTaxonomy() api.Taxonomy {
 		Categories: []api.Category{{Slug: "chat", Name: "Chat apps", Description: "d", Group: "g"}, {Slug: "speech", Name: "Speech to text", Description: "d", Group: "g"}},
 		Platforms:  []api.Platform{{Slug: "linux", Name: "Linux"}, {Slug: "macos", Name: "macOS"}},
 		Products:   []api.Product{{Slug: "chatgpt", Name: "ChatGPT", Aliases: []string{"gpt4o"}, Maker: "OpenAI"}, {Slug: "otter", Name: "Otter.ai", Aliases: []string{}, Maker: "Otter"}},
-		Synonyms:   [][]string{{"stt", "speech to text", "transcription"}, {"picture", "image"}},
+		Synonyms: [][]string{{"stt", "speech to text", "transcription"}, {"picture", "image"},
+			{"diarization", "who spoke when", "speaker labels"}},
 	}
 }
 

@@ -1,10 +1,12 @@
 package search
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
+	"github.com/kljensen/snowball/english"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -76,26 +78,51 @@ func tokens(s string) []string { return words(Fold(s)) }
 // and "OpenWebUI" become the same.
 func compact(s string) string { return strings.Join(tokens(s), "") }
 
+// linkTarget is the address of a Markdown link: it names a file, not a meaning.
+var linkTarget = regexp.MustCompile(`\]\([^)]*\)`)
+
+// elsewhereHeading begins the section of a description that tells whom a listing
+// is not for, and what to use instead: its words say what the listing is not.
+const elsewhereHeading = "## look elsewhere"
+
+// prose returns what a description in Markdown says of the listing itself:
+// without headings, addresses of links, and the section that looks elsewhere.
+func prose(markdown string) string {
+	var b strings.Builder
+	elsewhere := false
+	for line := range strings.Lines(linkTarget.ReplaceAllString(markdown, "]")) {
+		if strings.HasPrefix(line, "#") {
+			elsewhere = strings.HasPrefix(strings.ToLower(line), elsewhereHeading)
+			continue
+		}
+		if !elsewhere {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+// stem returns what a folded word shares with its other forms (Snowball's
+// English stemmer, Porter 2).
+func stem(word string) string { return english.Stem(word, false) }
+
+// stemsOf returns the stem of each word.
+func stemsOf(list []string) []string {
+	stems := make([]string, len(list))
+	for i, w := range list {
+		stems[i] = stem(w)
+	}
+	return stems
+}
+
+// phraseKey names a phrase by its stems in any order: "edit a PDF" is what a
+// "PDF editor" does.
+func phraseKey(stems []string) string {
+	return strings.Join(slices.Sorted(slices.Values(stems)), " ")
+}
+
 // Words returns the words of a text that are searched for: folded, without the
 // function words of English.
 func Words(text string) []string {
 	return slices.DeleteFunc(tokens(text), func(w string) bool { return functionWords[w] })
-}
-
-// withoutTargets leaves the addresses of links out of Markdown: they name
-// another page, and are no words of the text.
-func withoutTargets(markdown string) string {
-	if !strings.Contains(markdown, "](") {
-		return markdown
-	}
-	var b strings.Builder
-	for {
-		before, after, found := strings.Cut(markdown, "](")
-		b.WriteString(before)
-		if !found {
-			return b.String()
-		}
-		b.WriteByte(']')
-		_, markdown, _ = strings.Cut(after, ")")
-	}
 }

@@ -239,8 +239,7 @@ func (ix *Index) order(sort string) (order, ranks []byte) {
 
 // synonyms are the groups of the taxonomy, by stems.
 type synonyms struct {
-	// others maps the stems of a phrase, joined by spaces, to the phrases that mean
-	// the same.
+	// others maps the phraseKey of a phrase to the phrases that mean the same.
 	others map[string][]synonymPhrase
 	// longest is the number of words of the longest phrase.
 	longest int
@@ -267,18 +266,18 @@ func (t *phraseTable) stemOf(word string) string {
 	return ""
 }
 
-// phrasesOf returns the phrases of a group.
+// phrasesOf returns the phrases of a group, each once. A phrase of which function
+// words leave one word would make that word mean too much.
 func phrasesOf(group []string) (list []synonymPhrase) {
 	for _, text := range group {
-		words := Words(text)
-		if len(words) == 0 {
+		stems := stemsOf(Words(text))
+		if len(stems) == 0 || len(stems) == 1 && len(tokens(text)) > 1 {
 			continue
 		}
-		stems := make([]string, len(words))
-		for i, w := range words {
-			stems[i] = stem(w)
+		p := synonymPhrase{len(stems), stems, termPhrase + strings.Join(stems, " ")}
+		if !slices.ContainsFunc(list, func(q synonymPhrase) bool { return q.term == p.term }) {
+			list = append(list, p)
 		}
-		list = append(list, synonymPhrase{len(words), stems, termPhrase + strings.Join(stems, " ")})
 	}
 	return list
 }
@@ -288,10 +287,10 @@ func newSynonyms(groups [][]string) synonyms {
 	for _, group := range groups {
 		list := phrasesOf(group)
 		for i, from := range list {
-			key := strings.Join(from.stems, " ")
+			key := phraseKey(from.stems)
 			s.longest = max(s.longest, from.words)
 			for j, to := range list {
-				if i != j && to.term != from.term {
+				if i != j {
 					s.others[key] = append(s.others[key], to)
 				}
 			}

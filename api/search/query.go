@@ -10,19 +10,63 @@ import (
 
 // question is free text that has been understood.
 type question struct {
-	words    []string // the words that listings must have, in order
-	spoken   []string // all its words but those of hints and filler phrases
-	hints    []hint   // the facts that its wording asks for
-	exact    string   // all its words joined, to compare with whole names
-	warnings []api.Warning
+	words    []queryWord    // what listings are compared with, in order
+	spoken   []string       // all its words but those of hints and filler phrases
+	hints    []hint         // the facts that its wording asks for
+	required []requiredFact // the facts that some of its words may mean
+	exact    string         // all its words joined, to compare with whole names
+	// onlyHints tells that nothing but hints is left of it.
+	onlyHints bool
+	warnings  []api.Warning
+}
+
+// queryWord is a word of a query.
+type queryWord struct {
+	text string
+	role wordRole
+}
+
+// wordRole tells what a word is to a query.
+type wordRole uint8
+
+const (
+	roleNeeded wordRole = iota // a listing covers it, or matches in part
+	roleWeak                   // need not match, and lifts less where it does
+	roleHint                   // need not match, but lifts where it does
+)
+
+// requiredFact is a fact that the query's words from:to may mean.
+type requiredFact struct {
+	hint
+	from, to int
 }
 
 // empty tells whether nothing is left to search for.
 func (q *question) empty() bool { return len(q.words) == 0 }
 
-// understand takes free text apart into words that must match, hints, and
-// words that need not match. Words that are only hints or filler are searched
-// for after all where nothing else is left of a query that names a fact.
+// add appends the words of a text that carry meaning, and tells whether there
+// were any.
+func (q *question) add(role wordRole, text ...string) bool {
+	before := len(q.words)
+	for _, w := range text {
+		if !functionWords[w] && (role != roleHint || !hintNoise[w]) {
+			q.words = append(q.words, queryWord{w, role})
+		}
+	}
+	return len(q.words) > before
+}
+
+// texts returns the words without their roles.
+func (q *question) texts() []string {
+	list := make([]string, len(q.words))
+	for i, w := range q.words {
+		list[i] = w.text
+	}
+	return list
+}
+
+// understand takes free text apart into words that must match, words that need
+// not, and hints. Where no word must match, all of them must.
 func understand(text string) question {
 	all := tokens(text)
 	q := question{exact: strings.Join(all, "")}
@@ -31,37 +75,49 @@ func understand(text string) question {
 			Message: fmt.Sprintf("Only the first %d of %d words were used.", api.MaxQueryWords, len(all))})
 		all = all[:api.MaxQueryWords]
 	}
-	var hinted []string
+	needed := false
 	for i := 0; i < len(all); {
-		rest := all[i:]
-		if h, n := hintAt(rest); n > 0 {
-			q.hints = append(q.hints, h)
-			hinted = append(hinted, rest[:n]...)
-			if h.parameter != "" {
-				q.warnings = append(q.warnings, api.Warning{Code: api.WarnSuggestFilter, Parameter: h.parameter,
-					Message: fmt.Sprintf("%q lifts listings that fit; %s=%s insists on it.", strings.Join(rest[:n], " "), h.parameter, h.value)})
-			}
-			i += n
-			continue
-		}
-		if n := fillerAt(rest); n > 0 {
-			i += n
-			continue
-		}
-		q.spoken = append(q.spoken, rest[0])
-		if !functionWords[rest[0]] {
-			q.words = append(q.words, rest[0])
-		}
-		i++
+		taken, needs := q.take(all[i:], i > 0 && all[i-1] == "without")
+		needed = needed || needs
+		i += taken
 	}
-	if q.empty() {
-		for _, w := range hinted {
-			if !functionWords[w] {
-				q.words = append(q.words, w)
-			}
+	if !needed {
+		q.onlyHints = len(q.hints) > 0
+		for i := range q.words {
+			q.words[i].role = roleNeeded
 		}
 	}
 	return q
+}
+
+// take understands the words up to the next that means something of its own: it
+// returns how many they are, and whether they must match. What is excluded by
+// "without" is told by listings as well, so that it counts little.
+func (q *question) take(rest []string, excluded bool) (taken int, needed bool) {
+	if h, n := hintAt(rest); n > 0 {
+		if h.required {
+			from := len(q.words)
+			needed = q.add(roleNeeded, rest[:n]...)
+			q.required = append(q.required, requiredFact{h, from, len(q.words)})
+			return n, needed
+		}
+		q.hints = append(q.hints, h)
+		q.add(roleHint, rest[:n]...)
+		if h.parameter != "" {
+			q.warnings = append(q.warnings, api.Warning{Code: api.WarnSuggestFilter, Parameter: h.parameter,
+				Message: fmt.Sprintf("%q lifts listings that fit; %s=%s insists on it.", strings.Join(rest[:n], " "), h.parameter, h.value)})
+		}
+		return n, false
+	}
+	if n := fillerAt(rest); n > 0 {
+		return n, false
+	}
+	q.spoken = append(q.spoken, rest[0])
+	if weakWords[rest[0]] || excluded {
+		q.add(roleWeak, rest[0])
+		return 1, false
+	}
+	return 1, q.add(roleNeeded, rest[0])
 }
 
 // hintAt returns the longest hint at the start of the words and its length.

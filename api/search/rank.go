@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math/bits"
 	"slices"
@@ -9,32 +10,61 @@ import (
 
 const (
 	// gradeSteps is how many steps of match quality there are within a tier
-	// (contract 4).
+	// (contract 4), and of the weight that a partial match covers. Fewer measure
+	// worse; more do not measure better, and leave less to stars.
 	gradeSteps = 16
-	// coveredSteps is how finely partial matches are told apart by the weight
-	// they cover, so that a rounding error never outranks the tier.
-	coveredSteps = 8
 	// enoughMatches is how many listings must cover every word for partial
 	// matches to be left away (contract 4).
 	enoughMatches = 3
-	// partialWeight is the least share of the query's weight that a partial
-	// match covers (contract 4).
-	partialWeight = 0.25
-	// maxGraded bounds how many listings of one tier are looked at to order them.
-	// Of more, only the most popular are told apart, of one word's those that have
-	// it in the best places: thousands of listings that match alike are in no
-	// order that a reader could see.
-	maxGraded = 1024
+	// partialShare is the least share of the query's weight that a partial match
+	// covers (contract 4). With less, queries that should find nothing find
+	// something; with more, questions in everyday words lose their answers.
+	partialShare = 0.26
 )
 
-// fieldWeights tells how much a word in a field says about the listing, within
-// the field's tier: a name more than an alias, an alias more than a product
-// that the listing replaces.
+// What words count beside those that must match, as measured.
+const (
+	// weakWeight is what a word that fits any job counts, next to one of the same
+	// rarity that must match.
+	weakWeight = 0.5
+	// guessWeight is what a misspelt word counts of the share of partialShare: a
+	// word that no listing knows is near to some other by accident.
+	guessWeight = 0.5
+	// hintWeight is what a hint's fact counts, next to the rarity of words: as much
+	// as a word that every seventh listing has.
+	hintWeight = 2
+	// requiredQuality is how well a fact answers a word that means it.
+	requiredQuality = 0.8
+	// generalShare is the share of listings that have a general word: such a word
+	// names a listing only where the listing is called nothing else.
+	generalShare = 0.1
+)
+
+// maxGraded bounds how many listings of one tier are looked at to order them. Of
+// more, those are told apart that have the words in the best places, and of these
+// the most popular: thousands of listings that match alike are in no order that a
+// reader could see.
+const maxGraded = 1024
+
+// descriptionShare is how much of a word's weight a partial match covers by
+// having it in a description, category or topic alone: a description has many
+// words by the way.
+const descriptionShare = 0.4
+
+// fieldWeights tells how likely a listing that has a word in a field is about it,
+// as measured. What a listing is called outweighs all else; each of the others
+// says less than half, so that a word of several fields outdoes that of one.
 var fieldWeights = [fieldCount]float64{
-	fieldName: 1, fieldAlias: 0.85, fieldReplaces: 0.7,
-	fieldPurpose: 1, fieldJob: 0.9,
-	fieldCategory: 1, fieldTopic: 0.9, fieldDescription: 0.5,
+	fieldName: 1, fieldAlias: 0.8, fieldReplaces: 0.7,
+	fieldPurpose: 0.45, fieldJob: 0.45,
+	fieldCategory: 0.5, fieldTopic: 0.6, fieldDescription: 0.2,
 }
+
+// What a name says that is none for this query, next to what it would say.
+const (
+	unsaidProduct = 0.3 // a replaced product of which the query says only a part
+	meantName     = 0.5 // a name that says the same in other words
+)
 
 // hit is a listing that answers a query.
 type hit struct {
@@ -45,15 +75,16 @@ type hit struct {
 
 // wordState is what the index knows about a word of the query.
 type wordState struct {
+	role wordRole
 	// tiers are the listings that have the word in the group of fields of a tier or
 	// a stronger one; tierExactName is unused.
 	tiers  [tierNone]*set
-	rarity float64
+	rarity float64 // weighed by its role
+	sure   bool    // found otherwise than by a guess at its spelling
 }
 
 // productMatch is what the name of a replaced product has of the query.
 type productMatch struct {
-	id      int
 	product product
 	match   textMatch
 	// tier is that of names only where the query says all of it: "speech to text"
@@ -64,34 +95,22 @@ type productMatch struct {
 // look finds the query's words in the index: for each the listings that have it,
 // by tier.
 func (w *work) look() {
-	words := w.question.words
 	w.table.fill(w.covers)
 	for i, c := range w.covers {
 		if c.phrase != nil {
 			w.phrases = append(w.phrases, i)
 		}
 	}
-	for _, word := range words {
-		term, ok := w.ix.terms.find(word)
-		if !ok {
-			term = -1
-		}
-		w.terms = append(w.terms, term)
-		w.words = append(w.words, wordState{tiers: [tierNone]*set{tierName: w.set(), tierPurpose: w.set(), tierDescription: w.set()}})
+	for _, word := range w.question.words {
+		w.words = append(w.words, wordState{role: word.role, tiers: [tierNone]*set{tierName: w.set(), tierPurpose: w.set(), tierDescription: w.set()}})
 	}
+	w.hintSets = w.hintSets[:0]
+	for _, h := range w.question.hints {
+		w.hintSets = append(w.hintSets, w.having(&h))
+	}
+	w.weigh()
 	for i := range w.covers {
-		c := &w.covers[i]
-		w.ix.postings.each(c.term, func(place class, l list) {
-			switch {
-			case place == classExact:
-			case place.field() == fieldReplaces:
-				w.addProducts(&l)
-			default:
-				for word := c.from; word < c.to; word++ {
-					w.addList(w.words[word].tiers[fieldTiers[place.field()]], &l)
-				}
-			}
-		})
+		w.place(&w.covers[i])
 	}
 	for i := range w.products {
 		p := &w.products[i]
@@ -100,63 +119,177 @@ func (w *work) look() {
 			w.addList(w.words[bits.TrailingZeros32(has)].tiers[p.tier], &p.product.list)
 		}
 	}
-	w.weight = 0
+	for i, r := range w.question.required {
+		for word := r.from; word < r.to; word++ {
+			w.words[word].tiers[tierDescription].union(w.required[i])
+		}
+	}
 	for i := range w.words {
 		t := &w.words[i].tiers
 		t[tierPurpose].union(t[tierName])
 		t[tierDescription].union(t[tierPurpose])
-		w.words[i].rarity = w.ix.rarity(t[tierDescription].count())
-		w.weight += w.words[i].rarity
 	}
 }
 
-// addProducts notes the products of a list.
-func (w *work) addProducts(l *list) {
+// having returns the listings that have the fact of a hint.
+func (w *work) having(h *hint) *set {
+	s := w.set()
+	for _, term := range h.terms {
+		if prefix, ok := strings.CutSuffix(term, anyAfter); ok {
+			from, to := w.ix.terms.beginning(prefix)
+			for t := from; t < to; t++ {
+				w.addPlain(s, t)
+			}
+		} else {
+			w.addTerm(s, term)
+		}
+	}
+	if h.fits != nil {
+		w.cost.Postings += w.ix.n
+		for doc := range w.ix.n {
+			if f := factsOf(w.ix.facts, doc); h.fits(&f) {
+				s.add(doc)
+			}
+		}
+	}
+	return s
+}
+
+// weigh decides from the frequency of each word what it counts, and whether the
+// query may name a listing by a part of its name. A query of general words that
+// asks for facts describes what it wants: "local chat for windows" means no name
+// that has "chat" in it.
+func (w *work) weigh() {
+	w.required = w.required[:0]
+	for _, r := range w.question.required {
+		w.required = append(w.required, w.having(&r.hint))
+	}
+	w.weight, w.asked, w.naming = 0, 0, len(w.question.hints) == 0
+	for i := range w.words {
+		word := &w.words[i]
+		df := w.frequency(i)
+		word.rarity = w.ix.rarity(df)
+		if word.role == roleWeak {
+			word.rarity *= weakWeight
+		}
+		w.weight += word.rarity
+		if word.role != roleHint {
+			w.asked += word.rarity
+		}
+		if word.role == roleNeeded && float64(df) < generalShare*float64(w.ix.n) {
+			w.naming = true
+		}
+	}
+}
+
+// frequency counts the listings that have a word, in whatever spelling, or the
+// fact that it means. Synonyms do not count: a rare word for a common thing still
+// says what is wanted.
+func (w *work) frequency(word int) int {
+	having := w.set()
+	for _, c := range w.covers {
+		if c.synonym || word < c.from || word >= c.to {
+			continue
+		}
+		w.words[word].sure = w.words[word].sure || !c.guess
+		w.ix.postings.each(c.term, func(place class, l list) {
+			switch {
+			case place == classExact:
+			case place.field() == fieldReplaces:
+				for _, p := range w.productsOf(&l) {
+					w.addList(having, &w.products[p].product.list)
+				}
+			default:
+				w.addList(having, &l)
+			}
+		})
+	}
+	for i, r := range w.question.required {
+		if r.from <= word && word < r.to {
+			having.union(w.required[i])
+			w.words[word].sure = true
+		}
+	}
+	for _, c := range w.covers {
+		if c.synonym && c.from <= word && word < c.to && !c.guess {
+			w.words[word].sure = true
+		}
+	}
+	return having.count()
+}
+
+// place adds the listings that have a cover to those of its words, by tier. A
+// name of which other words say the same is no name: names are not translated.
+// Where the query describes rather than names, a part of a name is none either.
+func (w *work) place(c *cover) {
+	w.ix.postings.each(c.term, func(place class, l list) {
+		if place == classExact {
+			return
+		}
+		if place.field() == fieldReplaces {
+			w.productsOf(&l)
+			return
+		}
+		t := w.tierOf(place.field(), c.synonym, place.whole())
+		for word := c.from; word < c.to; word++ {
+			w.addList(w.words[word].tiers[t], &l)
+		}
+	})
+}
+
+// tierOf returns the tier of words in a field; said tells whether the query says
+// all of the text.
+func (w *work) tierOf(f field, synonym, said bool) tier {
+	t := fieldTiers[f]
+	switch {
+	case t != tierName:
+		return t
+	case synonym:
+		return tierDescription
+	case !w.naming && !said:
+		return tierPurpose
+	default:
+		return tierName
+	}
+}
+
+// productsOf returns where the products of a list are in w.products.
+func (w *work) productsOf(l *list) []int {
+	w.listed = w.listed[:0]
 	for array := l.array; len(array) >= 4; array = array[4:] {
 		w.cost.Postings++
 		id := int(binary.LittleEndian.Uint32(array))
-		if _, known := w.product[id]; !known {
-			w.product[id] = len(w.products)
-			w.products = append(w.products, productMatch{id: id, product: w.ix.products.get(id), tier: tierDescription})
+		at, known := w.product[id]
+		if !known {
+			at = len(w.products)
+			w.product[id] = at
+			w.products = append(w.products, productMatch{product: w.ix.products.get(id), tier: tierDescription})
 		}
+		w.listed = append(w.listed, at)
 	}
+	return w.listed
 }
 
 // judge tells what a product's name has of the query, and whether the query says
 // all of it: each word as it is, misspelt, or begun by the last word, or all
 // written together.
 func (w *work) judge(p *productMatch) {
-	w.matchText(&p.match, p.product.terms)
-	said := 0
-	for terms := p.product.terms; len(terms) >= 4; terms = terms[4:] {
-		if w.saidLiterally(binary.LittleEndian.Uint32(terms)) {
-			said++
-		}
-	}
-	if p.product.len() > 1 && w.saidLiterally(uint32(p.product.joined)) { // #nosec G115 -- read as 32 bits
+	w.matchText(&p.match, p.product.terms, fieldReplaces)
+	if p.product.len() > 1 {
 		var joined [4]byte
 		binary.LittleEndian.PutUint32(joined[:], uint32(p.product.joined)) // #nosec G115 -- read as 32 bits
 		var m textMatch
-		w.matchText(&m, joined[:])
-		p.match.has |= m.has
-		p.match.whole = true
-		for i := range p.match.quality {
-			p.match.quality[i] = max(p.match.quality[i], m.quality[i])
+		if w.matchText(&m, joined[:], fieldReplaces); m.said {
+			p.match = m
 		}
-		said = p.product.len()
 	}
-	if said == p.product.len() {
+	if p.match.said {
 		p.tier = tierName
+		return
 	}
-}
-
-func (w *work) saidLiterally(term uint32) bool {
-	for c := w.table.find(term); c >= 0; c = w.table.next[c] {
-		if w.covers[c].literal() {
-			return true
-		}
+	for word := range p.match.evidence {
+		p.match.evidence[word] *= unsaidProduct
 	}
-	return false
 }
 
 // maxWords is how many words a query can have; see api.MaxQueryWords.
@@ -164,240 +297,335 @@ const maxWords = 16
 
 // textMatch is what a text has of the query.
 type textMatch struct {
-	has     uint32            // bit i: word i of the query
-	quality [maxWords]float32 // of the best match of each word
-	phrase  bool              // the query's words stand side by side in it
-	whole   bool              // it has no other words
+	has      uint32            // bit i: word i of the query
+	named    uint32            // those of them that are no synonyms
+	evidence [maxWords]float64 // of each word: how likely the text is about it
+	arranged float64           // see arranged
+	said     bool              // the query says every word of it
+}
+
+// textScan is what is noted of a text while it is read.
+type textScan struct {
+	quality [maxWords]float64 // of the best match of each word
+	end     [maxWords]int     // where its latest match ends, and one; 0 where there is none
+	latest  [maxWords]float64 // the quality of that match
+	near    [maxWords]float64 // how near each word and the one before it stand
+}
+
+// nearest is how many words may stand between two for them to be near.
+const nearest = 3
+
+// add notes that the words of a cover are at a place.
+func (s *textScan) add(c *cover, at, length int) {
+	for word := c.from; word < c.to; word++ {
+		s.quality[word] = max(s.quality[word], c.quality)
+		if word > c.from {
+			s.near[word] = max(s.near[word], c.quality) // one cover answers both
+		}
+		// Side by side in that order is nearest, less with words between them or the
+		// other way round.
+		if word > 0 && word == c.from && s.end[word-1] > 0 {
+			s.meet(word, min(c.quality, s.latest[word-1]), at-(s.end[word-1]-1))
+		}
+		if word+1 < maxWords && word == c.to-1 && s.end[word+1] > 0 {
+			s.meet(word+1, min(c.quality, s.latest[word+1]), at-(s.end[word+1]-1)+1)
+		}
+	}
+	for word := c.from; word < c.to; word++ {
+		s.end[word], s.latest[word] = at+length+1, c.quality
+	}
+}
+
+func (s *textScan) meet(word int, quality float64, gap int) {
+	gap = max(gap, 0) // one word of the text answers both
+	if gap <= nearest {
+		s.near[word] = max(s.near[word], quality/float64(1+gap))
+	}
 }
 
 // matchText compares a text with the query, and tells whether it has anything
 // of it; where it has not, m is not touched.
-func (w *work) matchText(m *textMatch, terms []byte) bool {
-	matched, run := 0, 0
-	for rest := terms; len(rest) >= 4; rest = rest[4:] {
-		term := binary.LittleEndian.Uint32(rest)
-		c := w.table.find(term)
+func (w *work) matchText(m *textMatch, terms []byte, f field) bool {
+	length := len(terms) / 4
+	used, literal, found := 0, 0, false
+	scan := &w.scan
+	begin := func() {
+		if !found {
+			*m, *scan, found = textMatch{}, textScan{}, true
+		}
+	}
+	for at := range length {
+		c := w.table.find(binary.LittleEndian.Uint32(terms[4*at:]))
 		if c < 0 {
-			run = 0
 			continue
 		}
-		if matched == 0 {
-			*m = textMatch{}
-		}
-		matched++
+		begin()
+		used++
+		said := 0
 		for ; c >= 0; c = w.table.next[c] {
-			m.add(&w.covers[c])
-		}
-		switch int(term) {
-		case w.terms[min(run, len(w.terms)-1)]:
-			run++
-		case w.terms[0]:
-			run = 1
-		default:
-			run = 0
-		}
-		if run == len(w.terms) {
-			m.phrase = true
-		}
-	}
-	found := matched > 0
-	m.whole = found && matched == len(terms)/4
-	for _, c := range w.phrases {
-		cover := &w.covers[c]
-		if w.hasStems(terms, cover.phrase) {
-			if !found {
-				*m, found = textMatch{}, true
+			cover := &w.covers[c]
+			m.add(cover, f)
+			scan.add(cover, at, 1)
+			if cover.literal {
+				said = 1
 			}
-			m.add(cover)
-			m.whole = m.whole || len(cover.phrase) == len(terms)/4
+		}
+		literal += said
+	}
+	for _, p := range w.phrases {
+		cover := &w.covers[p]
+		for at := 0; at+len(cover.phrase) <= length; at++ {
+			if w.hasStems(terms[4*at:], cover.phrase) {
+				begin()
+				used = min(length, used+len(cover.phrase))
+				m.add(cover, f)
+				scan.add(cover, at, len(cover.phrase))
+			}
 		}
 	}
-	if len(w.terms) == 1 && found {
-		m.phrase = true
+	if !found {
+		return false
 	}
-	return found
+	m.said = literal == length
+	m.arranged = w.arranged(scan, float64(used)/float64(length))
+	return true
 }
 
-func (m *textMatch) add(c *cover) {
+// add notes that a text has the words of a cover.
+func (m *textMatch) add(c *cover, f field) {
+	quality := c.quality
+	if c.synonym && fieldTiers[f] == tierName && f != fieldReplaces {
+		quality *= meantName
+	}
 	for word := c.from; word < c.to; word++ {
 		m.has |= 1 << word
-		m.quality[word] = max(m.quality[word], float32(c.quality))
+		if !c.synonym {
+			m.named |= 1 << word
+		}
+		m.evidence[word] = either(m.evidence[word], quality)
 	}
 }
 
-// hasStems tells whether a text has words of these stems side by side.
+// either is the likelihood that one at least of two independent events happens.
+func either(a, b float64) float64 { return a + b - a*b }
+
+// hasStems tells whether a text begins with words of these stems.
 func (w *work) hasStems(terms []byte, stems []int) bool {
-	for ; len(terms) >= 4*len(stems); terms = terms[4:] {
-		same := 0
-		for same < len(stems) && w.ix.stemOf(int(binary.LittleEndian.Uint32(terms[4*same:]))) == stems[same] {
-			same++
-		}
-		if same == len(stems) {
-			return true
+	for i, stem := range stems {
+		if w.ix.stemOf(int(binary.LittleEndian.Uint32(terms[4*i:]))) != stem {
+			return false
 		}
 	}
-	return false
+	return true
 }
 
-// textFound is what one text of a listing has of the query.
-type textFound struct {
-	tier          tier
-	has           uint32
-	phrase, whole bool
+// How the words of a query stand in a text: most counts that they stand together
+// in it, then that they stand side by side, and that they are all of it.
+const (
+	arrangedTogether = 0.4
+	arrangedNear     = 0.3
+	arrangedWhole    = 0.3
+)
+
+// arranged tells how well the words of a query stand in a text, of which they
+// are a share: 0 to 1.
+func (w *work) arranged(s *textScan, share float64) float64 {
+	together, pairs, near := 0.0, 0.0, 0.0
+	for i := range w.words {
+		together += w.words[i].rarity * s.quality[i]
+		if i > 0 {
+			// Each pair is weighed by the more common word.
+			weight := min(w.words[i-1].rarity, w.words[i].rarity)
+			pairs += weight
+			near += weight * s.near[i]
+		}
+	}
+	together /= w.weight
+	if pairs > 0 {
+		near /= pairs
+	} else {
+		near = together // one word has no neighbours
+	}
+	return arrangedTogether*together + arrangedNear*near + arrangedWhole*together*min(1, share)
 }
 
-// wordPlace is the best place where a listing has a word of the query.
-type wordPlace struct {
-	tier    tier // tierNone where it has not
-	quality float64
+// wordMatch is what a listing has of a word of the query.
+type wordMatch struct {
+	found    bool
+	tier     tier    // the strongest it is found in
+	strength float64 // how likely the listing is about the word
 }
 
-// examine looks at the texts of a listing up to a tier, and notes what each has
-// of the query and the best place of each word.
-func (w *work) examine(doc int, upTo tier) {
+// examine looks at the texts of a listing: what its fields say of each word adds
+// up, as independent witnesses do. It returns how well the words stand in its
+// best text.
+func (w *work) examine(doc int) (arrangement float64) {
 	w.cost.Graded++
-	w.found, w.best = w.found[:0], w.best[:0]
-	for range w.words {
-		w.best = append(w.best, wordPlace{tier: tierNone})
+	matches := w.matches[:len(w.words)]
+	clear(matches)
+	var evidence [maxWords]float64 // of the field that is read
+	reading := fieldName
+	end := func() {
+		for i := range matches {
+			matches[i].strength = either(matches[i].strength, fieldWeights[reading]*evidence[i])
+			evidence[i] = 0
+		}
 	}
+	dirty := false
 	for rest := w.ix.texts.of(doc); ; {
 		t, after, ok := nextText(rest)
 		if !ok {
-			return
+			break
 		}
 		rest = after
-		tier := fieldTiers[t.field]
-		if tier > upTo {
-			return // the fields are in the order of tiers
-		}
-		var m *textMatch
-		if t.field == fieldReplaces {
-			at, known := 0, false
-			if t.len() == 1 {
-				at, known = w.product[t.term(0)]
-			}
-			if !known || w.products[at].tier > upTo || w.products[at].match.has == 0 {
-				continue
-			}
-			m, tier = &w.products[at].match, w.products[at].tier
-		} else {
-			if m = &w.match; !w.matchText(m, t.terms) {
-				continue
-			}
-		}
-		w.found = append(w.found, textFound{tier, m.has, m.phrase, m.whole})
-		for has := m.has; has != 0; has &= has - 1 {
-			word := bits.TrailingZeros32(has)
-			p := wordPlace{tier, fieldWeights[t.field] * float64(m.quality[word])}
-			if b := &w.best[word]; p.tier < b.tier || p.tier == b.tier && p.quality > b.quality {
-				*b = p
-			}
-		}
-	}
-}
-
-// How the words of a query stand in the texts of a listing: most counts that
-// they stand together in one text, then that they stand side by side, then that
-// they are all of it.
-const (
-	arrangedTogether = 0.5
-	arrangedPhrase   = 0.25
-	arrangedWhole    = 0.25
-)
-
-// grade tells how well a listing matches within its tier, which it returns too:
-// 0 is best.
-func (w *work) grade(doc int, upTo tier) (int, tier) {
-	w.examine(doc, upTo)
-	t, covered, quality := tierName, 0.0, 0.0
-	for i, b := range w.best {
-		if b.tier != tierNone {
-			t = max(t, b.tier)
-			covered += w.words[i].rarity
-			quality += w.words[i].rarity * b.quality
-		}
-	}
-	if covered == 0 {
-		return gradeSteps - 1, tierDescription // a damaged file
-	}
-	arrangement := 0.0
-	for _, x := range w.found {
-		if x.tier > t {
+		m := w.textOf(&t)
+		if m == nil {
 			continue
 		}
-		weight := 0.0
-		for has := x.has; has != 0; has &= has - 1 {
-			weight += w.words[bits.TrailingZeros32(has)].rarity
+		if t.field != reading {
+			if dirty {
+				end()
+			}
+			reading, dirty = t.field, false
 		}
-		score := arrangedTogether * weight / covered
-		if x.phrase {
-			score += arrangedPhrase
+		dirty = true
+		arrangement = max(arrangement, fieldWeights[t.field]*m.arranged)
+		w.see(m, &t)
+		for has := m.has; has != 0; has &= has - 1 {
+			i := bits.TrailingZeros32(has)
+			evidence[i] = either(evidence[i], m.evidence[i])
 		}
-		if x.whole {
-			score += arrangedWhole * weight / covered
-		}
-		arrangement = max(arrangement, score)
 	}
-	return gradeOf((arrangement + quality/covered) / 2), t
+	if dirty {
+		end()
+	}
+	for i, r := range w.question.required {
+		if w.required[i].has(doc) {
+			for word := r.from; word < r.to; word++ {
+				m := &matches[word]
+				m.see(tierDescription)
+				m.strength = either(m.strength, fieldWeights[fieldTopic]*requiredQuality)
+			}
+		}
+	}
+	return arrangement
 }
 
+// textOf compares a text of a listing with the query; it returns nil where it
+// has nothing of it.
+func (w *work) textOf(t *text) *textMatch {
+	if t.field != fieldReplaces {
+		if w.matchText(&w.match, t.terms, t.field) {
+			return &w.match
+		}
+		return nil
+	}
+	if t.len() == 1 {
+		if at, known := w.product[t.term(0)]; known && w.products[at].match.has != 0 {
+			return &w.products[at].match
+		}
+	}
+	return nil
+}
+
+// see notes the tiers of what a text has.
+func (w *work) see(m *textMatch, t *text) {
+	named, meant := w.tierOf(t.field, false, m.said), w.tierOf(t.field, true, m.said)
+	if t.field == fieldReplaces {
+		named, meant = tierDescription, tierDescription
+		if m.said {
+			named, meant = tierName, tierName
+		}
+	}
+	for has := m.has; has != 0; has &= has - 1 {
+		i := bits.TrailingZeros32(has)
+		if m.named>>i&1 != 0 {
+			w.matches[i].see(named)
+		} else {
+			w.matches[i].see(meant)
+		}
+	}
+}
+
+func (m *wordMatch) see(t tier) {
+	if !m.found || t < m.tier {
+		m.tier = t
+	}
+	m.found = true
+}
+
+// arrangementShare is how much the best text counts in the quality of a match;
+// the rest is what all texts say of each word.
+const arrangementShare = 0.3
+
+// grade tells how well a listing answers the query, 0 is best: how likely it is
+// about each word, weighed by rarity, how well its best text gathers them, and
+// how many facts it has of those that the wording asks for. The tier is that of
+// the words it has.
+func (w *work) grade(doc, hints int) (grade int, t tier) {
+	arrangement := w.examine(doc)
+	t = tierName
+	strength := 0.0
+	for i := range w.words {
+		m := &w.matches[i]
+		strength += w.words[i].rarity * m.strength
+		if w.words[i].role == roleNeeded && m.found {
+			t = max(t, m.tier)
+		}
+	}
+	text := (1-arrangementShare)*strength + arrangementShare*arrangement*w.weight
+	return gradeOf((text + hintWeight*float64(hints)) / (w.weight + hintWeight*float64(len(w.hintSets)))), t
+}
+
+// gradeOf returns the step of a quality between 0 and 1.
 func gradeOf(quality float64) int {
 	return gradeSteps - 1 - min(gradeSteps-1, int(quality*gradeSteps))
 }
 
 // hintsOf counts the query's hints that a listing holds.
-func (w *work) hintsOf(doc int) int {
-	if len(w.question.hints) == 0 {
-		return 0
-	}
-	f := factsOf(w.ix.facts, doc)
-	n := 0
-	for _, h := range w.question.hints {
-		if h.holds(&f, &w.ix.facets) {
+func (w *work) hintsOf(doc int) (n int) {
+	for _, s := range w.hintSets {
+		if s.has(doc) {
 			n++
 		}
 	}
 	return n
 }
 
-// rankKey sorts as the order of relevance does within one tier of full matches
-// or one step of partial ones: tier, grade, hints, then stars and slug, by which
-// listings are numbered.
-func rankKey(t tier, grade, hints, doc int) uint64 {
-	return uint64(t)<<56 | uint64(grade)<<48 | uint64(255-min(hints, 255))<<40 | uint64(doc) // #nosec G115 -- small and not negative
+// rankKey sorts as the order of relevance does within one tier of full matches,
+// or all partial ones: grade, tier, hints, then stars and slug, by which listings
+// are numbered.
+func rankKey(grade int, t tier, hints, doc int) uint64 {
+	return uint64(grade)<<56 | uint64(t)<<48 | uint64(255-min(hints, 255))<<40 | uint64(doc) // #nosec G115 -- small and not negative
 }
 
-func rankedDoc(key uint64) (int, tier) { return int(key & (1<<40 - 1)), tier(key >> 56) } // #nosec G115 -- as made
+func rankedDoc(key uint64) (int, tier) { return int(key & (1<<40 - 1)), tier(key >> 48 & 0xff) } // #nosec G115 -- as made
 
-// rank appends the best of a set of listings to the hits, as many as are still
-// wanted. upTo is the weakest tier in which they match.
-func (w *work) rank(s *set, upTo tier, partial bool, limit int) {
+// rank appends the best of some candidates to the hits, as many as are still
+// wanted. Full matches are all of one tier.
+func (w *work) rank(candidates *set, full tier, partial bool, limit int) {
 	wanted := limit - len(w.hits)
 	if wanted <= 0 {
 		return
 	}
 	best := w.ranked[:0]
-	keep := func(key uint64) {
+	candidates.each(func(doc int) bool {
+		hints := w.hintsOf(doc)
+		grade, t := w.grade(doc, hints)
+		if !partial {
+			t = full
+		}
+		key := rankKey(grade, t, hints, doc)
 		if len(best) == wanted && key >= best[wanted-1] {
-			return
+			return true
 		}
 		at, _ := slices.BinarySearch(best, key)
-		if len(best) == wanted {
-			best = best[:wanted-1]
-		}
-		best = slices.Insert(best, at, key)
-	}
-	w.candidates(s, upTo).each(func(doc int) bool {
-		grade, t := w.grade(doc, upTo)
-		keep(rankKey(t, grade, w.hintsOf(doc), doc))
+		best = slices.Insert(best[:min(len(best), wanted-1)], at, key)
 		return true
 	})
 	w.ranked = best
 	for _, key := range best {
 		doc, t := rankedDoc(key)
-		if !partial {
-			t = upTo
-		}
 		w.hits = append(w.hits, hit{doc, t, partial})
 	}
 }
@@ -408,10 +636,10 @@ func (w *work) candidates(s *set, upTo tier) *set {
 	if s.count() <= w.ix.maxGraded {
 		return s
 	}
-	chosen := w.set()
+	chosen, rest := w.set(), w.with(s)
 	room := w.ix.maxGraded
 	take := func(from *set) {
-		for _, docs := range w.byHints(from, chosen, room) {
+		for _, docs := range w.byHints(from, room) {
 			docs = docs[:min(room, len(docs))]
 			for _, doc := range docs {
 				chosen.add(doc)
@@ -426,24 +654,22 @@ func (w *work) candidates(s *set, upTo tier) *set {
 			}
 			layer := w.set()
 			w.addList(layer, &l.list)
-			layer.intersect(s)
+			layer.intersect(rest)
 			take(layer)
+			rest.subtract(layer)
 		}
 	}
 	if room > 0 {
-		take(s)
+		take(rest)
 	}
 	return chosen
 }
 
-// byHints returns up to n members of a set that another has not, for each number
-// of hints that they hold, most hints first.
-func (w *work) byHints(s, but *set, n int) [][]int {
-	levels := make([][]int, len(w.question.hints)+1)
+// byHints returns up to n members of a set for each number of hints that they
+// hold, most hints first.
+func (w *work) byHints(s *set, n int) [][]int {
+	levels := make([][]int, len(w.hintSets)+1)
 	s.each(func(doc int) bool {
-		if but.has(doc) {
-			return true
-		}
 		level := len(levels) - 1 - w.hintsOf(doc)
 		if len(levels[level]) < n {
 			levels[level] = append(levels[level], doc)
@@ -453,49 +679,94 @@ func (w *work) byHints(s, but *set, n int) [][]int {
 	return levels
 }
 
-// layer are listings that match a query of one word alike.
-type layer struct {
-	grade int
-	list  list
+// withEveryHint returns the listings that have every fact that the query asks
+// for, without those that bear the name it says.
+func (w *work) withEveryHint(full [tierNone]*set) *set {
+	s := w.with(w.hintSets[0])
+	for _, h := range w.hintSets[1:] {
+		s.intersect(h)
+	}
+	s.subtract(full[tierExactName])
+	s.subtract(full[tierName])
+	full[tierPurpose].clear()
+	return s
 }
 
-// layers returns the lists in which listings match a query of one word in a
-// tier, best first.
+// withSomeHints returns the listings that have some of the facts that the query
+// asks for, those that have most first, without the given ones.
+func (w *work) withSomeHints(but *set) []*set {
+	having := make([]*set, len(w.hintSets)) // at least so many facts and one
+	for i := range having {
+		having[i] = w.set()
+	}
+	for _, h := range w.hintSets {
+		for i := len(having) - 1; i > 0; i-- {
+			more := w.with(having[i-1])
+			more.intersect(h)
+			having[i].union(more)
+		}
+		having[0].union(h)
+	}
+	slices.Reverse(having)
+	seen := w.with(but)
+	for _, s := range having {
+		s.subtract(seen)
+		seen.union(s)
+	}
+	return having
+}
+
+// layer are listings that have the one word of a query in one kind of place.
+type layer struct {
+	weight float64
+	list   list
+}
+
+// layers returns the lists in which listings have the one word of a query in a
+// tier, the place that says most first.
 func (w *work) layers(upTo tier) []layer {
 	w.layer = w.layer[:0]
 	add := func(f field, whole bool, quality float64, l list) {
-		arrangement := arrangedTogether + arrangedPhrase
+		share := 0.0
 		if whole {
-			arrangement += arrangedWhole
+			share = 1
 		}
-		w.layer = append(w.layer, layer{gradeOf((arrangement + fieldWeights[f]*quality) / 2), l})
+		arranged := arrangedTogether + arrangedNear + arrangedWhole*share
+		w.layer = append(w.layer, layer{fieldWeights[f] * quality * (1 - arrangementShare + arrangementShare*arranged), l})
 	}
 	for _, c := range w.covers {
 		w.ix.postings.each(c.term, func(place class, l list) {
-			if place != classExact && place.field() != fieldReplaces && fieldTiers[place.field()] == upTo {
+			if place != classExact && place.field() != fieldReplaces && w.tierOf(place.field(), c.synonym, place.whole()) == upTo {
 				add(place.field(), place.whole(), c.quality, l)
 			}
 		})
 	}
 	for i := range w.products {
 		if p := &w.products[i]; p.tier == upTo && p.match.has != 0 {
-			add(fieldReplaces, p.match.whole, float64(p.match.quality[0]), p.product.list)
+			add(fieldReplaces, p.match.said, p.match.evidence[0], p.product.list)
 		}
 	}
-	slices.SortStableFunc(w.layer, func(a, b layer) int { return a.grade - b.grade })
+	slices.SortStableFunc(w.layer, func(a, b layer) int { return cmp.Compare(b.weight, a.weight) })
 	return w.layer
 }
 
-// full returns the listings that have every word, by tier, each in its strongest.
+// full returns the listings that have every word that is needed, by tier, each in
+// its strongest. There is such a word, or nothing would be asked.
 func (w *work) full() (tiers [tierNone]*set) {
 	exact := w.set()
 	w.addTerm(exact, w.question.exact)
 	tiers[tierExactName] = exact
 	stronger := w.with(exact)
 	for t := tierName; t <= tierDescription; t++ {
-		s := w.with(w.words[0].tiers[t])
-		for i := range w.words[1:] {
-			s.intersect(w.words[i+1].tiers[t])
+		var s *set
+		for i := range w.words {
+			switch {
+			case w.words[i].role != roleNeeded:
+			case s == nil:
+				s = w.with(w.words[i].tiers[t])
+			default:
+				s.intersect(w.words[i].tiers[t])
+			}
 		}
 		s.subtract(stronger)
 		stronger.union(s)
@@ -504,42 +775,55 @@ func (w *work) full() (tiers [tierNone]*set) {
 	return tiers
 }
 
-// partialScale is what the rarities of a query's words are brought to in sum:
+// partialScale is what the weights of a query's words are brought to in sum:
 // rounded down, those of any part of them are a number of 8 bits, of which the
 // highest 3 are the step.
-const partialScale = 1 << 8
+const (
+	partialScale = 1 << 8
+	partialSteps = 1 << 3
+)
 
 // partial returns the listings that have some of the words, by how much of the
-// query's weight they have, in steps. Listings in full are left out. The weights
-// are added for 64 listings at a time, bit by bit.
-func (w *work) partial(full [tierNone]*set) (steps [coveredSteps]*set) {
-	if len(w.words) == 1 {
-		return steps
-	}
-	var weights [maxWords]uint8
-	for i, word := range w.words {
-		weights[i] = uint8(partialScale * word.rarity / w.weight) // there are others, so that it is less than all
-	}
+// query's weight they cover, most first. The
+// given ones are left out. The weights
+// are added for 64 listings at a time, bit by bit: for each word what a
+// description counts, then what the stronger tiers count more.
+func (w *work) partial(but *set) []*set {
 	all := w.set()
+	type part struct {
+		weight uint8
+		having *set
+	}
+	var parts []part
 	for i := range w.words {
-		all.union(w.words[i].tiers[tierDescription])
+		word := &w.words[i]
+		all.union(word.tiers[tierDescription])
+		if word.role == roleHint {
+			continue
+		}
+		scale := (partialScale - 1) * word.rarity / w.asked
+		if !word.sure {
+			scale *= guessWeight
+		}
+		description := uint8(scale * descriptionShare)
+		parts = append(parts, part{description, word.tiers[tierDescription]}, part{uint8(scale) - description, word.tiers[tierPurpose]})
 	}
-	for _, s := range full {
-		all.subtract(s)
-	}
+	all.subtract(but)
+	steps := make([]*set, partialSteps)
 	for i := range steps {
 		steps[i] = w.set()
 	}
-	const least = uint8(partialWeight * partialScale)
+	share := float64(partialShare)
+	least := uint8(share * partialScale)
 	eachBlock(all.blocks, func(b int) {
 		for i, wanted := range all.block(b) {
 			if wanted == 0 {
 				continue
 			}
 			var sum [8]uint64 // bit p of the weight of each of 64 listings
-			for word := range w.words {
-				if have := w.words[word].tiers[tierDescription].block(b)[i] & wanted; have != 0 {
-					addWeight(&sum, weights[word], have)
+			for _, part := range parts {
+				if having := part.having.block(b)[i] & wanted; having != 0 {
+					addWeight(&sum, part.weight, having)
 				}
 			}
 			for wanted &= atLeast(&sum, least); wanted != 0; {
@@ -550,6 +834,7 @@ func (w *work) partial(full [tierNone]*set) (steps [coveredSteps]*set) {
 			}
 		}
 	})
+	slices.Reverse(steps)
 	return steps
 }
 
@@ -597,14 +882,18 @@ func atLeast(sum *[8]uint64, least uint8) uint64 {
 // nameIn returns the words of a name that a query of nothing but function words
 // and filler may mean after all: "make" is also a product. It returns nil where
 // no listing bears or replaces that name.
-func (ix *Index) nameIn(q *question) []string {
+func (ix *Index) nameIn(q *question) []queryWord {
 	term, ok := ix.terms.find(strings.Join(q.spoken, ""))
 	if !ok {
 		return nil
 	}
 	for _, f := range []field{fieldName, fieldAlias, fieldReplaces} {
 		if ix.postings.hasClass(term, classOf(f, true)) {
-			return q.spoken
+			q.words = nil
+			for _, w := range q.spoken {
+				q.words = append(q.words, queryWord{w, roleNeeded})
+			}
+			return q.words
 		}
 	}
 	return nil

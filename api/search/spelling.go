@@ -154,7 +154,12 @@ func (ix *Index) spelledLike(found []int, word string, letters, edits, fromTerm,
 			if bits.OnesCount32(ix.spelling.mask(i)^mask) > 2*edits {
 				continue
 			}
-			if term := ix.spelling.term(i); term < ix.terms.n && api.EditDistance(word, string(ix.terms.text(term))) == edits {
+			term := ix.spelling.term(i)
+			if term >= ix.terms.n {
+				continue // a damaged file
+			}
+			// Nobody who means a rare word writes a common one.
+			if text := string(ix.terms.text(term)); api.EditDistance(word, text) == edits && !weakWords[text] {
 				found = append(found, term)
 			}
 		}

@@ -22,17 +22,21 @@ type work struct {
 	table    termTable
 	words    []wordState
 	weight   float64 // of all words
-	terms    []int   // the query's own words as terms, -1 where there is none
+	asked    float64 // of those that are no hints
+	naming   bool    // a part of a name is enough to name a listing
 	phrases  []int   // covers that are phrases
+	hintSets []*set  // the listings that have each hint
+	required []*set  // the listings that have each required fact
 	products []productMatch
 	product  map[int]int // where a product is in products
 
-	match  textMatch
-	found  []textFound
-	best   []wordPlace // of each word
-	ranked []uint64    // see rankKey
-	hits   []hit
-	layer  []layer
+	listed  []int // see productsOf
+	scan    textScan
+	match   textMatch
+	matches [maxWords]wordMatch // of the listing that is graded
+	ranked  []uint64            // see rankKey
+	hits    []hit
+	layer   []layer
 
 	counts *counts
 	sums   []int // of the values of a facet
@@ -55,7 +59,8 @@ func (w *work) end() {
 		s.clear()
 	}
 	w.used = 0
-	w.covers, w.words, w.terms, w.phrases, w.products = w.covers[:0], w.words[:0], w.terms[:0], w.phrases[:0], w.products[:0]
+	w.covers, w.words, w.phrases, w.products = w.covers[:0], w.words[:0], w.phrases[:0], w.products[:0]
+	w.hintSets, w.required = w.hintSets[:0], w.required[:0]
 	w.hits = w.hits[:0]
 	clear(w.product)
 	w.ix.work.Put(w)
@@ -86,12 +91,17 @@ func (w *work) addList(s *set, l *list) {
 // addTerm adds the listings that a term of facts or names lists.
 func (w *work) addTerm(s *set, term string) {
 	if t, ok := w.ix.terms.find(term); ok {
-		w.ix.postings.each(t, func(c class, l list) {
-			if c == classExact {
-				w.addList(s, &l)
-			}
-		})
+		w.addPlain(s, t)
 	}
+}
+
+// addPlain adds the listings that a term of that number lists.
+func (w *work) addPlain(s *set, term int) {
+	w.ix.postings.each(term, func(c class, l list) {
+		if c == classExact {
+			w.addList(s, &l)
+		}
+	})
 }
 
 // termTable finds the covers of a term. It is a hash table with open addresses,

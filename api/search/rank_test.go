@@ -1,0 +1,299 @@
+package search
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"catalog.example/api"
+)
+
+// purpose returns a change that gives a listing its purpose and stars.
+func purpose(text string, stars int) func(*api.ProjectDetail) {
+	return func(p *api.ProjectDetail) { p.Purpose, p.Stars = text, ptr(stars) }
+}
+
+// Within a tier the better match comes first, whatever its stars.
+func TestGrades(t *testing.T) {
+	for _, test := range []struct {
+		name, query   string
+		better, worse func(*api.ProjectDetail)
+	}{
+		{"what several fields say adds up", "karaoke",
+			func(p *api.ProjectDetail) {
+				p.Purpose, p.Jobs = "Makes karaoke.", []string{"sing karaoke"}
+			},
+			purpose("Makes karaoke.", 900)},
+		{"words in one text before words in several", "translate subtitles",
+			purpose("Translates subtitles.", 1),
+			func(p *api.ProjectDetail) {
+				p.Jobs, p.Stars = []string{"translate letters to friends", "write subtitles by hand"}, ptr(900)
+				p.Purpose = ""
+			}},
+		{"all of a text before a part of it", "split songs",
+			func(p *api.ProjectDetail) { p.Jobs, p.Purpose, p.Stars = []string{"split songs"}, "", ptr(1) },
+			func(p *api.ProjectDetail) {
+				p.Jobs, p.Purpose, p.Stars = []string{"split songs of birds recorded in the forest at dawn"}, "", ptr(900)
+			}},
+		{"a word before its synonym", "picture",
+			purpose("Paints a picture.", 1),
+			purpose("Paints an image.", 900)},
+		{"a word that need not match lifts", "chart builder automatically",
+			func(p *api.ProjectDetail) { p.Purpose, p.Topics = "Is a chart builder.", []string{"automatically"} },
+			purpose("Is a chart builder.", 900)},
+		{"the words of a hint lift", "chat offline",
+			purpose("Lets you chat offline.", 1),
+			purpose("Lets you chat anyway.", 900)},
+		{"the fact of a hint lifts", "chat offline",
+			func(p *api.ProjectDetail) { p.Purpose, p.FitNotes.WorksOffline = "Lets you chat.", ptr(true) },
+			purpose("Lets you chat.", 900)},
+	} {
+		got := slugs(ask(open(t, listing("xx-better", test.better), listing("xx-worse", test.worse)), test.query))
+		if !slices.Equal(got, []string{"xx-better", "xx-worse"}) {
+			t.Errorf("%s: %q finds %v", test.name, test.query, got)
+		}
+	}
+}
+
+// Other words for a name are no name, and neither is a part of it where a query
+// of general words describes what it wants.
+func TestWhatNamesAListing(t *testing.T) {
+	ix := open(t,
+		listing("image-box", func(p *api.ProjectDetail) { p.Name = "Image Box" }),
+		listing("chat-box", func(p *api.ProjectDetail) { p.Name = "Chatter Box"; p.Aliases = []string{"assistant box"} }),
+		listing("assistant", func(p *api.ProjectDetail) { p.Name = "Assistant" }),
+		listing("helper", func(p *api.ProjectDetail) { p.Purpose = "An assistant that helps."; p.Platforms = []string{"windows"} }),
+	)
+	for _, test := range []struct {
+		query string
+		want  []string
+	}{
+		{"image", []string{"image-box name"}},
+		{"picture", []string{"image-box description"}},
+		{"assistant", []string{"assistant exact-name", "chat-box name", "helper purpose"}},
+		{"assistant on windows", []string{"assistant name", "helper purpose", "chat-box purpose"}},
+		{"assistant box on windows", []string{"chat-box name"}},
+	} {
+		var got []string
+		for _, h := range ask(ix, test.query).Hits {
+			if !h.Match.Partial {
+				got = append(got, h.Slug+" "+*h.Match.Tier)
+			}
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%q: got %v, want %v", test.query, got, test.want)
+		}
+	}
+}
+
+// A language or a licence in a query is answered by the fact as by the word.
+func TestFactsAnswerWords(t *testing.T) {
+	ix := open(t,
+		listing("fact", func(p *api.ProjectDetail) { p.Purpose = "A terminal chat."; p.Language = ptr("Rust") }),
+		listing("told", func(p *api.ProjectDetail) { p.Purpose = "A terminal chat in Rust." }),
+		listing("other", func(p *api.ProjectDetail) {
+			p.Purpose = "A terminal chat."
+			p.Language, p.License = ptr("Go"), ptr("Apache-2.0")
+		}),
+	)
+	for query, want := range map[string][]string{
+		"terminal chat rust":           {"told", "fact", "other*"},
+		"terminal chat apache licence": {"other", "told*", "fact*"},
+		"terminal chat in golang":      {"other", "fact*", "told*"},
+	} {
+		got := slugs(ask(ix, query))
+		slices.Sort(got[1:])
+		slices.Sort(want[1:])
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: got %v, want %v", query, got, want)
+		}
+	}
+}
+
+// Where nothing is left but hints, listings are ordered by how many they hold.
+func TestHintsAlone(t *testing.T) {
+	ix := open(t,
+		listing("none", func(p *api.ProjectDetail) { p.Stars = ptr(900); p.FitNotes.GPU = ptr(api.GPURequired) }),
+		listing("one", func(p *api.ProjectDetail) { p.Stars = ptr(90); p.FitNotes.GPU = ptr(api.GPUOptional) }),
+		listing("both", func(p *api.ProjectDetail) {
+			p.FitNotes.GPU, p.FitNotes.MinRAMGB = ptr(api.GPUNone), ptr(2.0)
+		}),
+		listing("both-stars", func(p *api.ProjectDetail) {
+			p.Stars, p.FitNotes.GPU, p.FitNotes.MinRAMGB = ptr(9), ptr(api.GPUNone), ptr(4.0)
+		}),
+		listing("named", func(p *api.ProjectDetail) { p.Name = "Gpu Ram" }),
+	)
+	for query, want := range map[string][]string{
+		"runs without gpu 4gb ram": {"both-stars", "both", "one*"},
+		"no gpu":                   {"one", "both-stars", "both"},
+		"gpu less":                 {"one", "both-stars", "both"},
+	} {
+		answer := ask(ix, query)
+		got := slices.DeleteFunc(slugs(answer), func(slug string) bool { return slug == "named" })
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: got %v, want %v", query, got, want)
+		}
+		if answer.Query.Q == nil || answer.Sort.Applied != api.SortRelevance {
+			t.Errorf("%q is taken for no query", query)
+		}
+	}
+}
+
+// What a listing is not for, and where its links lead, does not find it.
+func TestProse(t *testing.T) {
+	for _, test := range []struct{ markdown, want string }{
+		{"Plain.", "Plain."},
+		{"## What it does\n\nSings.\n## Look elsewhere if\n- You [dance](dancer.md).\n", "\nSings.\n"},
+		{"## Look elsewhere if\nNo.\n## Later\nYes.\n", "Yes.\n"},
+		{"Like [Demucs](demucs.md).", "Like [Demucs]."},
+	} {
+		if got := prose(test.markdown); got != test.want {
+			t.Errorf("prose(%q) is %q, want %q", test.markdown, got, test.want)
+		}
+	}
+	ix := open(t, listing("singer", func(p *api.ProjectDetail) {
+		p.Description = "## What it does\n\nSings like [birds](flamingo.md).\n\n## Look elsewhere if\n\n- You want to dance.\n"
+	}))
+	for query, found := range map[string]bool{"sings": true, "birds": true, "dance": false, "flamingo": false} {
+		if got := len(ask(ix, query).Hits) > 0; got != found {
+			t.Errorf("%q is found: %t", query, got)
+		}
+	}
+}
+
+// A query of which listings know little finds nothing rather than anything.
+func TestTooLittleFindsNothing(t *testing.T) {
+	var list []api.ProjectDetail
+	for _, words := range []string{"chart size", "size of a dress rehearsal", "number of pages", "layer of paint"} {
+		list = append(list, listing(strings.ReplaceAll(words, " ", "-"), func(p *api.ProjectDetail) {
+			p.Name, p.Description = "Some", "It has a "+words+"."
+		}))
+	}
+	ix := open(t, list...)
+	for _, query := range []string{"wedding gown size chart", "plumber at night", "divorce lawyer fees"} {
+		if got := slugs(ask(ix, query)); len(got) > 0 {
+			t.Errorf("%q finds %v", query, got)
+		}
+	}
+	if got := slugs(ask(ix, "chart size")); len(got) == 0 {
+		t.Error("known words find nothing")
+	}
+}
+
+// A corrected word has the synonyms of the right one, and common words are no
+// corrections.
+func TestCorrections(t *testing.T) {
+	ix := open(t,
+		listing("a", func(p *api.ProjectDetail) { p.Purpose = "Paints a picture." }),
+		listing("b", func(p *api.ProjectDetail) { p.Purpose = "Paints an image." }),
+		listing("c", func(p *api.ProjectDetail) { p.Purpose = "It shows what it knows." }),
+	)
+	for query, want := range map[string][]string{"pictrue": {"a", "b"}, "shoes": {}} {
+		if got := slugs(ask(ix, query)); !slices.Equal(got, want) {
+			t.Errorf("%q: got %v, want %v", query, got, want)
+		}
+	}
+}
+
+// Synonyms are named by their stems in any order, and a phrase of which only one
+// word carries meaning is none.
+func TestSynonymPhrases(t *testing.T) {
+	if a, b := phraseKey(stemsOf([]string{"editing", "images"})), phraseKey(stemsOf([]string{"image", "edit"})); a != b {
+		t.Errorf("%q and %q differ", a, b)
+	}
+	ix := open(t, listing("who", func(p *api.ProjectDetail) { p.Purpose = "Does diarization." }))
+	for query, found := range map[string]bool{"speaker labels": true, "label speakers": true, "spoke": false} {
+		if got := len(ask(ix, query).Hits) > 0; got != found {
+			t.Errorf("%q is found: %t", query, got)
+		}
+	}
+}
+
+func TestUnderstand(t *testing.T) {
+	for _, test := range []struct {
+		query string
+		want  string // words; those that need not match in brackets, those of hints in braces
+		hints int
+	}{
+		{"how can I summarise meetings", "summarise meetings", 0},
+		{"what can I use to run a chatbot quickly", "[run] chatbot [quickly]", 0},
+		{"is there something that lets me clone a voice", "[clone] voice", 0},
+		{"run fast", "run fast", 0},
+		{"ocr without python", "ocr [python]", 0},
+		{"no-code scraper", "[no] code scraper", 0},
+		{"image generation on cpu only", "image generation {cpu}", 1},
+		{"chat 8gb ram old laptop", "chat {8gb} {ram} {laptop}", 2},
+		{"llm with a 4gb graphics card", "llm {4gb} {graphics} {card}", 1},
+		{"llm low vram", "llm {vram}", 1},
+		{"chatbot on my own computer", "chatbot {own} {computer}", 1},
+		{"translate for android phone", "translate {android} {phone}", 1},
+		{"chat app for my m1 mac", "chat {m1} {mac}", 1},
+		{"gateway in go", "gateway go", 0},
+		{"editor mit licensed", "editor mit licensed", 0},
+	} {
+		q := understand(test.query)
+		var got []string
+		for _, w := range q.words {
+			got = append(got, []string{w.text, "[" + w.text + "]", "{" + w.text + "}"}[w.role])
+		}
+		if text := strings.Join(got, " "); text != test.want || len(q.hints) != test.hints {
+			t.Errorf("%q: got %s and %d hints, want %s and %d", test.query, text, len(q.hints), test.want, test.hints)
+		}
+	}
+}
+
+// Words side by side in the order of the query are nearest, then those with
+// words between, or the other way round; far ones are not near.
+func TestNearness(t *testing.T) {
+	type place struct{ at, length, from, to int }
+	word := func(w, at int) place { return place{at, 1, w, w + 1} }
+	for _, test := range []struct {
+		name   string
+		places []place
+		want   float64
+	}{
+		{"side by side", []place{word(0, 4), word(1, 5)}, 1},
+		{"one between", []place{word(0, 4), word(1, 6)}, 0.5},
+		{"the other way round", []place{word(1, 4), word(0, 5)}, 0.5},
+		{"three between", []place{word(0, 4), word(1, 8)}, 0.25},
+		{"four between", []place{word(0, 4), word(1, 9)}, 0},
+		{"the nearest of several", []place{word(0, 0), word(0, 4), word(1, 5)}, 1},
+		{"one phrase for both", []place{{3, 1, 0, 2}}, 1},
+		{"one is missing", []place{word(0, 4)}, 0},
+		{"at the beginning", []place{word(0, 0), word(1, 1)}, 1},
+	} {
+		var scan textScan
+		for _, p := range test.places {
+			scan.add(&cover{from: p.from, to: p.to, quality: matchWord}, p.at, p.length)
+		}
+		if got := scan.near[1]; got != test.want {
+			t.Errorf("%s: %g, want %g", test.name, got, test.want)
+		}
+	}
+}
+
+// A text counts for the words it gathers, for how near they stand, and for
+// having nothing else.
+func TestArranged(t *testing.T) {
+	w := &work{words: []wordState{{rarity: 2}, {rarity: 2}}, weight: 4}
+	arranged := func(share float64, at ...int) float64 {
+		var scan textScan
+		for i, at := range at {
+			scan.add(&cover{from: i, to: i + 1, quality: 1}, at, 1)
+		}
+		return w.arranged(&scan, share)
+	}
+	for _, test := range []struct {
+		name          string
+		better, worse float64
+	}{
+		{"near before apart", arranged(0.2, 0, 1), arranged(0.2, 0, 9)},
+		{"whole before a part", arranged(1, 0, 1), arranged(0.2, 0, 1)},
+		{"both before one", arranged(0.2, 0, 9), arranged(0.1, 0)},
+		{"all is the most", 1.0000001, arranged(1, 0, 1)},
+	} {
+		if test.better <= test.worse {
+			t.Errorf("%s: %g, not more than %g", test.name, test.better, test.worse)
+		}
+	}
+}
