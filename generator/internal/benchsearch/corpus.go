@@ -37,8 +37,14 @@ func openCorpus(ctx context.Context, dir, size string, seed uint64) (*corpus, er
 	if content.HasErrors(findings) {
 		return nil, fmt.Errorf("%s has errors: run catalog lint", dir)
 	}
+	return corpusOf(loaded, size, seed)
+}
+
+// corpusOf returns the corpus of a size for a content folder that was read.
+func corpusOf(loaded *content.Content, size string, seed uint64) (*corpus, error) {
 	c := &corpus{taxonomy: loaded.Taxonomy, seed: seed}
 	if size != realSize {
+		var err error
 		c.count, err = strconv.Atoi(size)
 		if err != nil || c.count < 1 || c.count > synthetic.MaxCount {
 			return nil, fmt.Errorf("-sizes: %q is neither %s nor a number from 1 to %d", size, realSize, synthetic.MaxCount)

@@ -239,7 +239,7 @@ func countWords(c *corpus, words []string) wordCounts {
 }
 
 func (b *bench) questions(c *corpus) (*questions, error) {
-	p := newPool(c)
+	p := newPool(c, poolSize)
 	queries, err := p.draw(b.queries, b.seed)
 	if err != nil {
 		return nil, err

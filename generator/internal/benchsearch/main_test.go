@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"catalog.example/generator/content"
 )
 
 // TestMain lets the test binary be what the program starts: itself, and, where
@@ -101,7 +103,7 @@ func TestOptions(t *testing.T) {
 		}
 	}
 	for _, size := range []string{"", "0", "-5", "many", "99999999999"} {
-		if _, err := openCorpus(t.Context(), shippedContent, size, 1); err == nil || !strings.Contains(err.Error(), "-sizes") {
+		if _, err := corpusOf(&content.Content{}, size, 1); err == nil || !strings.Contains(err.Error(), "-sizes") {
 			t.Errorf("size %q: %v", size, err)
 		}
 	}

@@ -68,13 +68,14 @@ type pool struct {
 	limit  int // of the API, where none is given
 }
 
-func newPool(c *corpus) *pool {
+// newPool takes up to size listings of a corpus.
+func newPool(c *corpus, size int) *pool {
 	p := &pool{taxonomy: &c.taxonomy, found: map[string]int{}}
 	stop := map[string]bool{}
 	for _, w := range peer.StopWords() {
 		stop[w] = true
 	}
-	for l := range c.first(min(c.count, poolSize)) {
+	for l := range c.first(min(c.count, size)) {
 		p.listings = append(p.listings, l)
 		d := peer.DocumentOf(l, p.taxonomy)
 		seen := map[string]bool{}
