@@ -45,6 +45,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"catalog.example/api"
@@ -83,7 +84,7 @@ func main() {
 	flag.StringVar(&o.cpuProfile, "cpuprofile", "", "write the CPU profile of our answers, at the last size, to this `file`")
 	timeout := flag.Duration("timeout", time.Hour, "give up after this `time`")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	ctx, cancel := context.WithTimeout(ctx, *timeout)
 	defer cancel()
