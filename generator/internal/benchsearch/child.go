@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"catalog.example/api"
-	search "catalog.example/generator/internal/benchsearch/standin"
+	"catalog.example/api/search"
 )
 
 // What is measured of ours is measured in processes of its own: this program is
