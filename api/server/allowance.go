@@ -87,7 +87,9 @@ type shard struct {
 	mu     sync.Mutex
 	counts map[payer]*counts
 	most   int
-	ends   counts // the ring of counts by use: ends.older is the newest, ends.newer the oldest
+	// evictions counts payers that made room for others before they had expired.
+	evictions uint64
+	ends      counts // the ring of counts by use: ends.older is the newest, ends.newer the oldest
 }
 
 // find returns the counts of a payer as the most recently used. Those of a new
@@ -98,6 +100,7 @@ func (s *shard) find(p payer, now time.Duration) *counts {
 	if !known {
 		if c = s.expired(now); c == nil && len(s.counts) >= s.most {
 			c = s.ends.newer
+			s.evictions++
 		}
 		if c == nil {
 			c = &counts{}

@@ -13,6 +13,7 @@ type policy uint8
 const (
 	anonymous policy = iota
 	sandbox
+	policyCount
 )
 
 // String returns the policy's name in the RateLimit headers.

@@ -228,6 +228,17 @@ func (s *Server) redirectToFolder(segments []string) handler {
 	}
 }
 
+// answerReady answers /readyz: a server exists only with an index, so that it is
+// ready unless it drains.
+func (s *Server) answerReady(x *exchange) (*answer, error) {
+	if !s.draining.Load() {
+		return answerOK(x)
+	}
+	a := textAnswer(http.StatusServiceUnavailable, "draining\n")
+	a.header.Set("Cache-Control", "no-store")
+	return a, nil
+}
+
 func answerOK(*exchange) (*answer, error) {
 	a := textAnswer(http.StatusOK, "ok\n")
 	a.header.Set("Cache-Control", "no-store")

@@ -1,16 +1,13 @@
 package server
 
 import (
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"os"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -81,19 +78,38 @@ func optionsAnswer(api bool) *answer {
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
 	x := &exchange{request: r, id: requestID(r.Header)}
-	a := s.answer(x)
+	s.metrics.inFlight.Add(1)
+	defer s.leave(x)
+	a, reserved := s.reserve(x, s.answer(x))
+	defer s.unsent.release(reserved)
 	s.addHeaders(x, a)
-	if err := a.write(w, r.Method); err != nil { // the client is gone
-		s.log.Debug("answer not sent", "id", x.id, "error", err)
+	var err error
+	if x.sent, err = a.write(w, r.Method); err != nil { // the client is gone
+		s.logUnsent(x, err)
 	}
-	s.logRequest(x, a, time.Since(began))
+	took := time.Since(began)
+	s.metrics.observe(x, a.status, took)
+	s.logRequest(x, a, took)
+}
+
+// leave ends a request. A panic after its answer was decided leaves nothing to
+// say to the client, who may have half of it: the connection is cut.
+func (s *Server) leave(x *exchange) {
+	s.metrics.inFlight.Add(-1)
+	if reason := recover(); reason != nil {
+		if reason != http.ErrAbortHandler {
+			s.logPanic(x, reason)
+		}
+		panic(http.ErrAbortHandler) // which net/http does not log, with the client's address
+	}
 }
 
 // answer decides, and turns whatever goes wrong in deciding into an answer.
 func (s *Server) answer(x *exchange) (a *answer) {
 	defer func() {
-		if v := recover(); v != nil {
-			s.log.Error("panic", "id", x.id, "method", x.request.Method, "path", shown(x.request.URL.Path), "panic", v, "stack", string(debug.Stack()))
+		s.vacate(x)
+		if reason := recover(); reason != nil {
+			s.logPanic(x, reason)
 			a = s.problemAnswer(x, internalProblem(x.id))
 		}
 	}()
@@ -146,7 +162,7 @@ func noneMatchHolds(h http.Header, etag string) bool {
 func (s *Server) errorAnswer(x *exchange, err error) *answer {
 	var problem *api.Problem
 	if !errors.As(err, &problem) {
-		s.log.Error("fault", "id", x.id, "method", x.request.Method, "path", shown(x.request.URL.Path), "error", err)
+		s.log.Error("fault", "id", x.id, "method", shown(x.request.Method), "path", shown(x.request.URL.Path), "error", err)
 		problem = internalProblem(x.id)
 	}
 	return s.problemAnswer(x, problem)
@@ -170,6 +186,8 @@ func (s *Server) problemAnswer(x *exchange, problem *api.Problem) *answer {
 		a.header.Set("WWW-Authenticate", "Bearer")
 	case http.StatusTooManyRequests:
 		a.header.Set("Retry-After", strconv.Itoa(x.admission.verdict.reset))
+	case http.StatusServiceUnavailable:
+		a.header.Set("Retry-After", strconv.Itoa(retryOverloaded))
 	}
 	return a
 }
@@ -226,8 +244,9 @@ func addAPIHeaders(h http.Header, a *admission, status int) {
 	}
 }
 
-// write sends the answer; a HEAD request gets all of it but the body.
-func (a *answer) write(w http.ResponseWriter, method string) error {
+// write sends the answer and returns how many bytes of body; a HEAD request gets
+// all of it but the body.
+func (a *answer) write(w http.ResponseWriter, method string) (sent int64, err error) {
 	defer a.close()
 	header := w.Header()
 	for name, values := range a.header {
@@ -239,14 +258,13 @@ func (a *answer) write(w http.ResponseWriter, method string) error {
 	}
 	w.WriteHeader(a.status)
 	if bodiless || method == http.MethodHead {
-		return nil
+		return 0, nil
 	}
 	if a.file != nil {
-		_, err := io.CopyN(w, a.file, a.size)
-		return err
+		return io.CopyN(w, a.file, a.size)
 	}
-	_, err := w.Write(a.body)
-	return err
+	n, err := w.Write(a.body)
+	return int64(n), err
 }
 
 func (a *answer) length() int64 {
@@ -264,53 +282,6 @@ func (a *answer) close() {
 	}
 }
 
-// logRequest writes the line of a request. The query stays out: it is nobody's
-// business what people look for, and some put keys there.
-func (s *Server) logRequest(x *exchange, a *answer, took time.Duration) {
-	s.log.LogAttrs(x.request.Context(), slog.LevelDebug, "request",
-		slog.String("method", shown(x.request.Method)),
-		slog.String("path", shown(x.request.URL.EscapedPath())),
-		slog.Int("status", a.status),
-		slog.Duration("took", took),
-		slog.String("id", x.id))
-}
-
-// maxRequestID bounds the request ids that are taken over from outside.
-const maxRequestID = 64
-
-// requestID returns the one X-Request-Id that was sent, where it is short and
-// safe to repeat in headers and logs, or a new one.
-func requestID(h http.Header) string {
-	if sent := h.Values("X-Request-Id"); len(sent) == 1 && isSafeID(sent[0]) {
-		return sent[0]
-	}
-	return rand.Text()
-}
-
-func isSafeID(id string) bool {
-	if id == "" || len(id) > maxRequestID {
-		return false
-	}
-	for _, c := range []byte(id) {
-		letterOrDigit := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
-		if !letterOrDigit && !strings.ContainsRune("-._~:+/=", rune(c)) {
-			return false
-		}
-	}
-	return true
-}
-
-// maxShown bounds how much of what a client sent is repeated in details and logs.
-const maxShown = 120
-
-// shown shortens what a client sent.
-func shown(text string) string {
-	if len(text) > maxShown {
-		text = text[:maxShown] + "…"
-	}
-	return strings.ToValidUTF8(text, "\uFFFD")
-}
-
 // count says how many there are of something, in the plural unless it is one.
 func count(n int, noun string) string {
 	if n == 1 {
@@ -318,3 +289,5 @@ func count(n int, noun string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }
+
+func decimal(n int) string { return strconv.Itoa(n) }

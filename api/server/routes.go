@@ -17,10 +17,14 @@ type exchange struct {
 	route   route
 	// admission is nil where nothing is counted, and until it is.
 	admission *admission
+	// holdsSlot: the request is one of those that are decided at once.
+	holdsSlot bool
+	sent      int64 // bytes of body
 }
 
 // route is what a path leads to.
 type route struct {
+	name routeName
 	// api: the path lies below /api/, so that requests count, any origin may read
 	// the answers, and errors are problem details.
 	api bool
@@ -48,13 +52,24 @@ const allowedMethods = "GET, HEAD, OPTIONS"
 
 // decide finds the answer to a request, or the error that answers it, in the
 // order of contract 5: path, method, key, allowance; parameters are the
-// handler's. Every request below /api/ is counted, wrong ones too.
+// handler's. Every request below /api/ is counted, wrong ones too; but one that
+// finds the server full says nothing of the request, comes first, and costs its
+// client nothing. OPTIONS and the probes are answered from memory, full or not.
 func (s *Server) decide(x *exchange) (*answer, error) {
 	r := x.request
-	fault := s.findRoute(x)
+	segments := s.segmentsBelowBase(r.URL)
+	x.route.api = len(segments) > 0 && segments[0] == "api"
 	if r.Method == http.MethodOptions {
+		x.route.name = routeOptions
 		return optionsAnswer(x.route.api), nil
 	}
+	if !isProbe(segments) {
+		if err := s.occupy(x); err != nil {
+			return nil, err
+		}
+	}
+	var fault error
+	x.route, fault = s.routeOf(segments)
 	if x.route.api {
 		x.admission = s.admit(r)
 	}
@@ -92,17 +107,21 @@ func (s *Server) admit(r *http.Request) *admission {
 	return a
 }
 
-// findRoute sets the route of a request. The error is a fault of ours.
-func (s *Server) findRoute(x *exchange) error {
-	segments, err := pathSegments(x.request.URL)
+// segmentsBelowBase returns the decoded segments of an address's path below the
+// base address. Proxies may have taken the base path off or left it on.
+func (s *Server) segmentsBelowBase(u *url.URL) []string {
+	segments, err := pathSegments(u)
 	if err != nil { // net/http lets no such address through
-		return nil
+		return []string{""}
 	}
 	if len(s.basePath) > 0 && len(segments) >= len(s.basePath) && slices.Equal(segments[:len(s.basePath)], s.basePath) {
 		segments = segments[len(s.basePath):]
 	}
-	x.route, err = s.routeOf(segments)
-	return err
+	return segments
+}
+
+func isProbe(segments []string) bool {
+	return len(segments) == 1 && (segments[0] == "healthz" || segments[0] == "readyz")
 }
 
 // pathSegments returns the decoded segments of an address's path: "/a/b%2Fc/"
@@ -120,46 +139,49 @@ func pathSegments(u *url.URL) ([]string, error) {
 }
 
 // routeOf returns what the segments of a path below the base address lead to.
-// Proxies may have taken the base path off or left it on.
+// The error is a fault of ours.
 func (s *Server) routeOf(segments []string) (route, error) {
 	switch {
 	case len(segments) == 0: // the base address without its slash
-		return route{handle: s.redirectToFolder(nil)}, nil
+		return route{name: routePage, handle: s.redirectToFolder(nil)}, nil
 	case segments[0] == "api":
-		handle, err := s.apiHandler(segments)
-		return route{api: true, handle: handle}, err
-	case len(segments) == 1 && (segments[0] == "healthz" || segments[0] == "readyz"):
-		// A server exists only with an index: to be up is to be ready.
-		return route{handle: answerOK}, nil
+		return s.apiRoute(segments)
+	case isProbe(segments) && segments[0] == "healthz":
+		return route{name: routeHealth, handle: answerOK}, nil
+	case isProbe(segments):
+		return route{name: routeReady, handle: s.answerReady}, nil
 	}
 	handle, err := s.pageHandler(segments)
-	return route{handle: handle}, err
+	if handle == nil {
+		return route{name: routeMissingPage}, err
+	}
+	return route{name: routePage, handle: handle}, err
 }
 
-// apiHandler returns the handler of a path below /api/, or nil: an endpoint
-// (spec 4), or a JSON page of the build output (contract 8).
-func (s *Server) apiHandler(segments []string) (handler, error) {
+// apiRoute returns what a path below /api/ leads to: an endpoint (spec 4), a
+// JSON page of the build output (contract 8), or nothing.
+func (s *Server) apiRoute(segments []string) (route, error) {
 	switch strings.Join(segments, "/") {
 	case "api/v1/projects":
-		return s.listProjects, nil
+		return route{routeList, true, s.listProjects}, nil
 	case "api/v1/search":
-		return s.searchCatalog, nil
+		return route{routeSearch, true, s.searchCatalog}, nil
 	case "api/v1/openapi":
-		return s.describe, nil
+		return route{routeOpenAPI, true, s.describe}, nil
 	}
 	if strings.HasSuffix(segments[len(segments)-1], ".json") {
 		if name, ok := fileName(segments); ok {
 			kind, err := s.pages.kindOf(name)
 			if err != nil || kind == regularFile {
-				return s.fileHandler(name), err
+				return route{routeJSONPage, true, s.fileHandler(name)}, err
 			}
 		}
 	}
 	if len(segments) == 4 && segments[1] == "v1" && segments[2] == "projects" && segments[3] != "" {
 		slug := segments[3]
-		return func(*exchange) (*answer, error) { return s.getProject(slug) }, nil
+		return route{routeProject, true, func(*exchange) (*answer, error) { return s.getProject(slug) }}, nil
 	}
-	return nil, nil
+	return route{routeUnknownEndpoint, true, nil}, nil
 }
 
 // pageHandler returns the handler of a page or asset of the build output, or nil.

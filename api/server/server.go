@@ -12,6 +12,9 @@
 //	endpoints.go  the operations of the API
 //	pages.go      the files of the build output
 //	respond.go    from an answer or an error to headers and bytes
+//	overload.go   how many requests are answered at once
+//	logging.go    what is logged of a request, and what never is
+//	metrics.go    what /metrics counts
 //
 // Section numbers in comments refer to the catalog's API specification ("spec")
 // and to the contract that completes it ("contract").
@@ -27,7 +30,9 @@ import (
 	"net/http/pprof"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"catalog.example/api"
@@ -47,9 +52,17 @@ type Options struct {
 	TrustedProxies []netip.Prefix
 	// SandboxScope is what the sandbox allowance is kept for; "" is ScopeClient.
 	SandboxScope SandboxScope
+	// MaxConcurrent is how many requests are decided at once; the next ones are
+	// answered 503 (contract 5). 0 is DefaultMaxConcurrent.
+	MaxConcurrent int
+	// RateStore is where allowances are shared, for /metrics to tell of; nil where
+	// they are kept in memory alone.
+	RateStore RateStoreReporter
 	// Logger gets one line a request at level debug, and faults at level error;
 	// nil discards them.
 	Logger *slog.Logger
+	// LogClient is how much of client addresses is logged; "" is LogClientShort.
+	LogClient ClientLog
 	// Version names the build of the program: the next one may answer the same
 	// query otherwise, so that it is part of ETags.
 	Version string
@@ -84,9 +97,16 @@ type Server struct {
 	pages      *pages
 	policy     string // the pages' Content-Security-Policy
 
-	log   *slog.Logger
-	now   func() time.Time
-	start time.Time // allowances count from here, on the monotonic clock
+	slots     bound // requests that are decided at once
+	unsent    bound // bytes of answers that clients have not read
+	draining  atomic.Bool
+	metrics   *metrics
+	rateStore RateStoreReporter
+
+	log       *slog.Logger
+	logClient ClientLog
+	now       func() time.Time
+	start     time.Time // allowances count from here, on the monotonic clock
 }
 
 // New returns a server of these options. It fails where the settings are wrong,
@@ -106,6 +126,18 @@ func New(o Options) (*Server, error) {
 	default:
 		return nil, fmt.Errorf("serve the catalog: the sandbox scope is %q: client and key are allowed", o.SandboxScope)
 	}
+	switch {
+	case o.LogClient == "":
+		o.LogClient = LogClientShort
+	case !slices.Contains(ClientLogs, o.LogClient):
+		return nil, fmt.Errorf("serve the catalog: client addresses cannot be logged as %q: full, short and none are allowed", o.LogClient)
+	}
+	switch {
+	case o.MaxConcurrent == 0:
+		o.MaxConcurrent = DefaultMaxConcurrent
+	case o.MaxConcurrent < 0:
+		return nil, fmt.Errorf("serve the catalog: %d requests at once: at least 1 is needed", o.MaxConcurrent)
+	}
 	document, err := api.OpenAPI(settings, o.Index.Taxonomy())
 	if err != nil {
 		return nil, fmt.Errorf("serve the catalog: %w", err)
@@ -120,7 +152,7 @@ func New(o Options) (*Server, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Server{
+	s := &Server{
 		index:      o.Index,
 		settings:   settings,
 		vocabulary: o.Index.Taxonomy().Vocabulary(),
@@ -133,10 +165,18 @@ func New(o Options) (*Server, error) {
 		allowances: newAllowances(maxClients),
 		pages:      pages,
 		policy:     contentSecurityPolicy(&settings),
+		slots:      bound{most: int64(o.MaxConcurrent)},
+		unsent:     bound{most: maxUnsent},
+		metrics:    newMetrics(o.Version),
+		rateStore:  o.RateStore,
 		log:        o.Logger,
+		logClient:  o.LogClient,
 		now:        o.Now,
 		start:      o.Now(),
-	}, nil
+	}
+	s.metrics.serving(o.Index, o.Public, s.start)
+	s.metrics.registry.MustRegister(newStateCollector(s))
+	return s, nil
 }
 
 // baseSegments returns the decoded segments of the base address's path.
@@ -154,7 +194,7 @@ func baseSegments(s *api.Settings) []string {
 func (s *Server) Handler() http.Handler { return http.HandlerFunc(s.serve) }
 
 // AdminHandler returns the handler of the address that only operators reach:
-// profiles below /debug/pprof/, /healthz and /readyz.
+// /metrics, profiles below /debug/pprof/, /healthz and /readyz.
 func (s *Server) AdminHandler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
@@ -163,6 +203,7 @@ func (s *Server) AdminHandler() http.Handler {
 	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("POST /debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	mux.Handle("GET /metrics", s.metrics.handler(s.log))
 	mux.Handle("GET /healthz", s.Handler())
 	mux.Handle("GET /readyz", s.Handler())
 	return mux
@@ -184,15 +225,17 @@ const (
 
 // Run answers requests on the public listener and, where it is not nil, on the
 // admin listener until ctx is cancelled; then it stops accepting, lets the
-// requests in flight finish and returns nil. It closes both listeners.
+// requests in flight finish and returns nil. Meanwhile /readyz answers 503 on the
+// admin address, which is closed last. Run closes both listeners.
 func (s *Server) Run(ctx context.Context, public, admin net.Listener) error {
-	servers := map[*http.Server]net.Listener{s.httpServer(s.Handler(), writeTimeout): public}
+	servers := []*http.Server{s.httpServer(s.Handler(), writeTimeout)} // in the order in which they are stopped
+	listeners := []net.Listener{public}
 	if admin != nil {
-		servers[s.httpServer(s.AdminHandler(), adminWriteTimeout)] = admin
+		servers, listeners = append(servers, s.httpServer(s.AdminHandler(), adminWriteTimeout)), append(listeners, admin)
 	}
 	failed := make(chan error, len(servers))
-	for server, listener := range servers {
-		go func() { failed <- server.Serve(listener) }()
+	for i, server := range servers {
+		go func() { failed <- server.Serve(listeners[i]) }()
 	}
 	var err error
 	running := len(servers)
@@ -202,9 +245,10 @@ func (s *Server) Run(ctx context.Context, public, admin net.Listener) error {
 		err = fmt.Errorf("serve the catalog: %w", err)
 		running--
 	}
+	s.draining.Store(true)
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
 	defer cancel()
-	for server := range servers {
+	for _, server := range servers {
 		if stopErr := server.Shutdown(stopping); stopErr != nil {
 			_ = server.Close() // whoever is still connected has had shutdownTimeout
 			err = errors.Join(err, fmt.Errorf("stop serving: requests did not finish in %v: %w", shutdownTimeout, stopErr))

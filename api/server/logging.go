@@ -1,0 +1,142 @@
+package server
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+)
+
+// ClientLog is how much of a client's address the line of a request tells.
+type ClientLog string
+
+// The ways of logging client addresses.
+const (
+	LogClientFull  ClientLog = "full"  // the address
+	LogClientShort ClientLog = "short" // its network: an IPv4 /24 or an IPv6 /48, which names no person
+	LogClientNone  ClientLog = "none"  // nothing
+)
+
+// ClientLogs are the ways there are.
+var ClientLogs = []ClientLog{LogClientFull, LogClientShort, LogClientNone}
+
+// Prefixes of a shortened address: what providers hand to a site, not to a host.
+const (
+	shortIPv4Bits = 24
+	shortIPv6Bits = 48
+)
+
+// logRequest writes the line of a request. The query stays out: it is nobody's
+// business what people look for, and some put keys there. So do all headers but
+// the user agent: keys are in them.
+func (s *Server) logRequest(x *exchange, a *answer, took time.Duration) {
+	ctx := x.request.Context()
+	if !s.log.Enabled(ctx, slog.LevelDebug) {
+		return
+	}
+	attrs := make([]slog.Attr, 0, 10)
+	attrs = append(attrs,
+		slog.String("method", shown(x.request.Method)),
+		slog.String("path", shown(x.request.URL.EscapedPath())),
+		slog.Int("status", a.status),
+		slog.String("route", x.route.name.String()),
+		slog.Int64("bytes", x.sent),
+		slog.Float64("ms", float64(took.Microseconds())/1000))
+	if client := s.loggedClient(x.request); client != "" {
+		attrs = append(attrs, slog.String("client", client))
+	}
+	if agent := x.request.UserAgent(); agent != "" {
+		attrs = append(attrs, slog.String("agent", shown(agent)))
+	}
+	s.log.LogAttrs(ctx, slog.LevelDebug, "request", append(attrs, slog.String("id", x.id))...)
+}
+
+// loggedClient returns what the log tells of the sender of a request, or "".
+func (s *Server) loggedClient(r *http.Request) string {
+	if s.logClient == LogClientNone {
+		return ""
+	}
+	address := s.proxies.origin(r)
+	if !address.IsValid() {
+		return ""
+	}
+	if s.logClient == LogClientFull {
+		return address.String()
+	}
+	return shortened(address)
+}
+
+// shortened returns the network of an address, such as 192.0.2.0/24.
+func shortened(address netip.Addr) string {
+	bits := shortIPv6Bits
+	if address.Is4() {
+		bits = shortIPv4Bits
+	}
+	network, err := address.Prefix(bits)
+	if err != nil { // not for an address without a zone
+		return ""
+	}
+	return network.String()
+}
+
+// logUnsent tells that a client was gone before it had its answer. The errors of
+// connections hold the addresses of both ends, which stay out.
+func (s *Server) logUnsent(x *exchange, err error) {
+	if at, ok := errors.AsType[*net.OpError](err); ok {
+		err = fmt.Errorf("%s: %w", at.Op, at.Err)
+	}
+	s.log.Debug("answer not sent", "id", x.id, "error", err)
+}
+
+// logPanic counts and logs a panic, with its stack.
+func (s *Server) logPanic(x *exchange, reason any) {
+	s.metrics.panics.Inc()
+	s.log.LogAttrs(context.WithoutCancel(x.request.Context()), slog.LevelError, "panic",
+		slog.String("id", x.id), slog.String("method", shown(x.request.Method)), slog.String("path", shown(x.request.URL.Path)),
+		slog.Any("panic", reason), slog.String("stack", string(debug.Stack())))
+}
+
+// maxRequestID bounds the request ids that are taken over from outside.
+const maxRequestID = 64
+
+// requestID returns the one X-Request-Id that was sent, where it is short and
+// safe to repeat in headers and logs, or a new one. One that is a key, sent in
+// the wrong header or in both, is not repeated.
+func requestID(h http.Header) string {
+	if sent := h["X-Request-Id"]; len(sent) == 1 && isSafeID(sent[0]) && !slices.Contains(presentedKeys(h), sent[0]) {
+		return sent[0]
+	}
+	return rand.Text()
+}
+
+func isSafeID(id string) bool {
+	if id == "" || len(id) > maxRequestID {
+		return false
+	}
+	for _, c := range []byte(id) {
+		letterOrDigit := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+		if !letterOrDigit && !strings.ContainsRune("-._~:+/=", rune(c)) {
+			return false
+		}
+	}
+	return true
+}
+
+// maxShown bounds how much of what a client sent is repeated in details and logs.
+const maxShown = 120
+
+// shown shortens what a client sent.
+func shown(text string) string {
+	if len(text) > maxShown {
+		text = text[:maxShown] + "…"
+	}
+	return strings.ToValidUTF8(text, "\uFFFD")
+}
