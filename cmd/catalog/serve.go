@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"catalog.example/api"
@@ -15,7 +17,8 @@ import (
 )
 
 func newServe(env environment) *cobra.Command {
-	var public, addr, adminAddr, proxies, scope, logLevel string
+	var public, addr, adminAddr, proxies, scope, logLevel, logFormat, logClient string
+	var maxConcurrent int
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the pages and the API from the build output",
@@ -42,7 +45,16 @@ those of the build; environment variables CATALOG_<KEY> override them.`,
 			if err := level.UnmarshalText([]byte(logLevel)); err != nil {
 				return wrong(c, "--log-level %q: debug, info, warn and error are allowed", logLevel)
 			}
-			logger := slog.New(slog.NewTextHandler(env.stderr, &slog.HandlerOptions{Level: level}))
+			if logFormat != "text" && logFormat != "json" {
+				return wrong(c, "--log-format %q: text and json are allowed", logFormat)
+			}
+			if !slices.Contains(server.ClientLogs, server.ClientLog(logClient)) {
+				return wrong(c, "--log-client %q: full, short and none are allowed", logClient)
+			}
+			if maxConcurrent < 1 {
+				return wrong(c, "--max-concurrent %d: at least 1 is needed", maxConcurrent)
+			}
+			logger := newLogger(env.stderr, logFormat, level)
 			ix, err := search.Open(public)
 			if err != nil {
 				return err
@@ -52,7 +64,8 @@ those of the build; environment variables CATALOG_<KEY> override them.`,
 				return err
 			}
 			s, err := server.New(server.Options{
-				Public: public, Index: ix, Settings: settings, TrustedProxies: trusted, SandboxScope: server.SandboxScope(scope), Logger: logger, Version: version,
+				Public: public, Index: ix, Settings: settings, TrustedProxies: trusted, SandboxScope: server.SandboxScope(scope),
+				MaxConcurrent: maxConcurrent, Logger: logger, LogClient: server.ClientLog(logClient), Version: version,
 			})
 			if err != nil {
 				return err
@@ -63,11 +76,22 @@ those of the build; environment variables CATALOG_<KEY> override them.`,
 	f := c.Flags()
 	f.StringVar(&public, "public", "public", "folder of the build output")
 	f.StringVar(&addr, "addr", "localhost:8080", "address to listen on; port 0 picks a free one")
-	f.StringVar(&adminAddr, "admin-addr", "", "address for profiles and probes, not for the public (default: none)")
+	f.StringVar(&adminAddr, "admin-addr", "", "address for metrics, profiles and probes, not for the public (default: none)")
 	f.StringVar(&proxies, "trusted-proxies", "", "CIDRs, joined by commas, whose X-Forwarded-For counts (default: none)")
 	f.StringVar(&scope, "sandbox-scope", string(server.ScopeClient), "whom the sandbox allowance is kept for: each client, or the key as a whole")
 	f.StringVar(&logLevel, "log-level", "info", "least level that is logged: debug, info, warn or error; debug has a line for each request")
+	f.StringVar(&logFormat, "log-format", "text", "how log lines are written: text or json")
+	f.StringVar(&logClient, "log-client", string(server.LogClientShort), "how much of client addresses is logged: full, short (an IPv4 /24 or IPv6 /48) or none")
+	f.IntVar(&maxConcurrent, "max-concurrent", server.DefaultMaxConcurrent, "how many requests are decided at once; the next ones are answered 503")
 	return c
+}
+
+func newLogger(w io.Writer, format string, level slog.Level) *slog.Logger {
+	options := &slog.HandlerOptions{Level: level}
+	if format == "json" {
+		return slog.New(slog.NewJSONHandler(w, options))
+	}
+	return slog.New(slog.NewTextHandler(w, options))
 }
 
 // servedSettings are those of the build, overridden by the environment. A value
