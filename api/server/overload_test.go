@@ -1,8 +1,10 @@
 package server
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -243,5 +245,54 @@ func TestFaultsGiveMemoryBack(t *testing.T) {
 	}
 	if used := f.server.unsent.used.Load(); used != 0 {
 		t.Errorf("%d bytes are in use", used)
+	}
+}
+
+// While the last requests finish, the admin address says that the server is up
+// and not ready, and what it counts.
+func TestDraining(t *testing.T) {
+	g := newGate()
+	f := newFixture(t, func(o *Options) { o.Now = g.now })
+	public, admin := listen(t), listen(t)
+	ctx, stop := context.WithCancel(t.Context())
+	ran := make(chan error, 1)
+	go func() { ran <- f.server.Run(ctx, public, admin) }()
+	operators := "http://" + admin.Addr().String()
+	if r, err := fetch(operators, http.MethodGet, "/readyz"); err != nil || r.status != 200 {
+		t.Fatalf("before: %d, %v", r.status, err)
+	}
+	answered := make(chan int, 1)
+	g.set(true)
+	go func() {
+		r, _ := fetch("http://"+public.Addr().String(), http.MethodGet, "/api/v1/projects")
+		answered <- r.status
+	}()
+	<-g.arrived
+	stop()
+	for { // until the listener is closed, by when the server drains
+		c, err := net.Dial("tcp", public.Addr().String())
+		if err != nil {
+			break
+		}
+		_ = c.Close()
+	}
+	for path, want := range map[string]struct {
+		status int
+		text   string
+	}{"/readyz": {503, "draining\n"}, "/healthz": {200, "ok\n"}, "/metrics": {200, "\ncatalog_ready 0\n"}} {
+		r, err := fetch(operators, http.MethodGet, path)
+		if err != nil || r.status != want.status || !strings.Contains(r.body, want.text) {
+			t.Errorf("%s while draining: %d %.80s, %v", path, r.status, r.body, err)
+		}
+	}
+	close(g.proceed)
+	if status := <-answered; status != 200 {
+		t.Errorf("the request in flight is answered %d", status)
+	}
+	if err := <-ran; err != nil {
+		t.Error(err)
+	}
+	if _, err := net.Dial("tcp", admin.Addr().String()); err == nil {
+		t.Error("the admin address is still open")
 	}
 }
