@@ -28,6 +28,9 @@ lint:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "gofmt would change: $$unformatted"; exit 1; }
 	go vet ./...
 	go tool staticcheck ./...
+	go -C .ci/gosec vet .
+	go build -C .ci/gosec -o ../../bin/gosec .
+	bin/gosec
 	go run ./cmd/catalog lint
 
 # The JSON Schema by which editors check listings; a test tells when it is not

@@ -185,7 +185,7 @@ func (c *counts) forget(s *slot) {
 func (c *counts) count(now time.Duration) {
 	s := &c.slots[seconds(now)%slots]
 	s.requests++
-	s.last = uint32(now % time.Second) // below 10^9
+	s.last = uint32(now % time.Second) // #nosec G115 -- below 10^9
 	c.total++
 	c.counted = now
 }

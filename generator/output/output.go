@@ -251,7 +251,7 @@ func (s *Stage) swap() (done bool, err error) {
 	}
 	placeholder, err := os.ReadFile(filepath.Join(s.target, Placeholder))
 	if err == nil {
-		if err := os.WriteFile(filepath.Join(s.dir, Placeholder), placeholder, 0o644); err != nil { // #nosec G306 -- public files
+		if err := os.WriteFile(filepath.Join(s.dir, Placeholder), placeholder, 0o644); err != nil { // #nosec G306 G703 -- public files
 			return false, err
 		}
 	}
@@ -356,7 +356,7 @@ func (s *Stage) removeStale(fresh map[string]bool) error {
 		if e.Name() == "lost+found" || file == s.dir {
 			return fs.SkipDir
 		}
-		if err := os.RemoveAll(file); err != nil {
+		if err := os.RemoveAll(file); err != nil { // #nosec G122 -- who can write to the output folder can as well write the site
 			return err
 		}
 		if e.IsDir() {

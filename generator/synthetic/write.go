@@ -105,7 +105,7 @@ func sortedKeys(m map[string]string) []string {
 }
 
 func (w *yamlWriter) key(key, value string) {
-	w.WriteString(strings.TrimSuffix(key+": "+value, " ") + "\n")
+	_, _ = w.WriteString(strings.TrimSuffix(key+": "+value, " ") + "\n")
 }
 
 // block writes a list with a line for each entry.
@@ -116,7 +116,7 @@ func (w *yamlWriter) block(indent, key string, list []string) {
 	}
 	w.key(indent+key, "")
 	for _, text := range list {
-		w.WriteString(indent + "  - " + scalar(text) + "\n")
+		_, _ = w.WriteString(indent + "  - " + scalar(text) + "\n")
 	}
 }
 
