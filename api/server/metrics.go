@@ -196,13 +196,18 @@ func (m *metrics) serving(ix *search.Index, public string, now time.Time) {
 	m.index.Store(facts)
 }
 
+// Scrapers come one at a time; whoever piles them up is turned away.
+const (
+	maxScrapes     = 4
+	metricsTimeout = 10 * time.Second
+)
+
 // handler answers /metrics. A gatherer that fails in part still shows the rest,
 // and what failed is logged: half of the picture beats none.
 func (m *metrics) handler(log *slog.Logger) http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelError), ErrorHandling: promhttp.ContinueOnError,
-		// Scrapers come one at a time; whoever piles them up waits for nobody.
-		MaxRequestsInFlight: 4, Timeout: 10 * time.Second, EnableOpenMetrics: true,
+		MaxRequestsInFlight: maxScrapes, Timeout: metricsTimeout, EnableOpenMetrics: true,
 	})
 }
 

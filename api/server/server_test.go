@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -132,6 +133,32 @@ func TestConnectionsAreBounded(t *testing.T) {
 	} {
 		if !set {
 			t.Errorf("%s is not set", name)
+		}
+	}
+}
+
+// The bounds that SECURITY.md names are those that hold.
+func TestBoundsAreWritten(t *testing.T) {
+	text, err := os.ReadFile("../../SECURITY.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		fmt.Sprintf("until they are read | %.0f s |", readHeaderTimeout.Seconds()),
+		fmt.Sprintf("the whole request | %.0f s |", readTimeout.Seconds()),
+		fmt.Sprintf("until it is sent | %.0f s |", writeTimeout.Seconds()),
+		fmt.Sprintf("without a request | %.0f s |", idleTimeout.Seconds()),
+		fmt.Sprintf("request line and headers | %d KiB |", maxHeaderBytes>>10),
+		fmt.Sprintf("| address | %d KiB |", maxURI>>10),
+		fmt.Sprintf("after a signal to end | %.0f s |", shutdownTimeout.Seconds()),
+		fmt.Sprintf("on the admin address | %.0f s |", adminWriteTimeout.Seconds()),
+		fmt.Sprintf("`/metrics` | %.0f s, %d at once |", metricsTimeout.Seconds(), maxScrapes),
+		fmt.Sprintf("%d,%03d are decided at once", DefaultMaxConcurrent/1000, DefaultMaxConcurrent%1000),
+		fmt.Sprintf("at most %d MiB", maxUnsent>>20),
+		fmt.Sprintf("at most %d,%03d clients", maxClients/1000, maxClients%1000),
+	} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("SECURITY.md does not say %q", want)
 		}
 	}
 }
