@@ -65,19 +65,9 @@ func (s *peerSpec) start(ctx context.Context, dir string, documents []peer.Docum
 
 func (s *peerSpec) startIn(ctx context.Context, dir, scratch string, documents []peer.Document) (*runningPeer, error) {
 	if s.script == "" {
-<<<<<<< HEAD
 		program, err := peer.Build(ctx, dir, scratch)
 		if err != nil {
 			return nil, err
-=======
-		program := filepath.Join(scratch, "peers")
-		build := exec.CommandContext(ctx, "go", "build", "-o", program, ".") // #nosec G204 -- a folder of our own
-		build.Dir = dir
-		// The peers are a module of their own, whatever workspace surrounds it.
-		build.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0")
-		if text, err := build.CombinedOutput(); err != nil {
-			return nil, fmt.Errorf("building %s: %w\n%s", dir, err, text)
->>>>>>> 07d9ae3 (Lint with gosec, every exception with its rule and reason)
 		}
 		return startPeer(exec.CommandContext(ctx, program, s.name), documents) // #nosec G204 -- the program just built
 	}
