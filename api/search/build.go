@@ -244,7 +244,7 @@ func (r *reader) readTexts(d *builtDoc, p *api.ProjectDetail) {
 	for _, t := range p.Topics {
 		r.add(d, fieldTopic, t)
 	}
-	r.add(d, fieldDescription, prose(p.Description))
+	r.add(d, fieldDescription, Prose(p.Description))
 }
 
 // wordsIn returns the numbers of the words of a text that are searched: all but

@@ -85,9 +85,9 @@ var linkTarget = regexp.MustCompile(`\]\([^)]*\)`)
 // is not for, and what to use instead: its words say what the listing is not.
 const elsewhereHeading = "## look elsewhere"
 
-// prose returns what a description in Markdown says of the listing itself:
+// Prose returns what a description in Markdown says of the listing itself:
 // without headings, addresses of links, and the section that looks elsewhere.
-func prose(markdown string) string {
+func Prose(markdown string) string {
 	var b strings.Builder
 	elsewhere := false
 	for line := range strings.Lines(linkTarget.ReplaceAllString(markdown, "]")) {

@@ -147,8 +147,8 @@ func TestProse(t *testing.T) {
 		{"## Look elsewhere if\nNo.\n## Later\nYes.\n", "Yes.\n"},
 		{"Like [Demucs](demucs.md).", "Like [Demucs]."},
 	} {
-		if got := prose(test.markdown); got != test.want {
-			t.Errorf("prose(%q) is %q, want %q", test.markdown, got, test.want)
+		if got := Prose(test.markdown); got != test.want {
+			t.Errorf("Prose(%q) is %q, want %q", test.markdown, got, test.want)
 		}
 	}
 	ix := open(t, listing("singer", func(p *api.ProjectDetail) {

@@ -1,11 +1,11 @@
 package peer
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/api/search"
 )
 
 // Document is a listing as the peers get it: every text that our index
@@ -22,17 +22,13 @@ type Document struct {
 	Description string   `json:"description"`
 }
 
-// linkTarget is the address of a Markdown link: in a text to be searched it is
-// noise, and names another listing.
-var linkTarget = regexp.MustCompile(`\]\([^)]*\)`)
-
 // DocumentOf returns a listing as a document.
 func DocumentOf(p api.ProjectDetail, taxonomy *api.Taxonomy) Document {
 	p = p.Normalized()
 	d := Document{
 		Slug: p.Slug, Name: p.Name, Aliases: p.Aliases, Replaces: slices.Clone(p.Replaces), Purpose: p.Purpose,
 		Jobs: p.Jobs, Category: []string{p.Category}, Topics: p.Topics,
-		Description: strings.TrimSpace(linkTarget.ReplaceAllString(p.Description, "]")),
+		Description: strings.TrimSpace(search.Prose(p.Description)),
 	}
 	for _, name := range p.Replaces {
 		if product, ok := taxonomy.Product(name); ok {
