@@ -42,9 +42,8 @@ const (
 
 // maxGraded bounds how many listings of one tier are looked at to order them. Of
 // more, those are told apart that have the words in the best places, and of these
-// the most popular: thousands of listings that match alike are in no order that a
-// reader could see.
-const maxGraded = 1024
+// the most popular: in the judged set, no order changes with as few as 64.
+const maxGraded = 256
 
 // descriptionShare is how much of a word's weight a partial match covers by
 // having it in a description, category or topic alone: a description has many
@@ -115,13 +114,8 @@ func (w *work) look() {
 	for i := range w.products {
 		p := &w.products[i]
 		w.judge(p)
-		for has := p.match.has; has != 0; has &= has - 1 {
+		for has := p.match.has; has != 0 && (p.tier == tierName || p.match.named != p.match.has); has &= has - 1 {
 			w.addList(w.words[bits.TrailingZeros32(has)].tiers[p.tier], &p.product.list)
-		}
-	}
-	for i, r := range w.question.required {
-		for word := r.from; word < r.to; word++ {
-			w.words[word].tiers[tierDescription].union(w.required[i])
 		}
 	}
 	for i := range w.words {
@@ -183,10 +177,10 @@ func (w *work) weigh() {
 }
 
 // frequency counts the listings that have a word, in whatever spelling, or the
-// fact that it means. Synonyms do not count: a rare word for a common thing still
-// says what is wanted.
+// fact that it means, and makes them those of the weakest tier. Synonyms do not
+// count: a rare word for a common thing still says what is wanted.
 func (w *work) frequency(word int) int {
-	having := w.set()
+	having := w.words[word].tiers[tierDescription]
 	for _, c := range w.covers {
 		if c.synonym || word < c.from || word >= c.to {
 			continue
@@ -231,6 +225,9 @@ func (w *work) place(c *cover) {
 			return
 		}
 		t := w.tierOf(place.field(), c.synonym, place.whole())
+		if t == tierDescription && !c.synonym {
+			return // added by frequency
+		}
 		for word := c.from; word < c.to; word++ {
 			w.addList(w.words[word].tiers[t], &l)
 		}
@@ -354,8 +351,12 @@ func (w *work) matchText(m *textMatch, terms []byte, f field) bool {
 			*m, *scan, found = textMatch{}, textScan{}, true
 		}
 	}
-	for at := range length {
-		c := w.table.find(binary.LittleEndian.Uint32(terms[4*at:]))
+	for at := 0; at < length; at++ {
+		term := binary.LittleEndian.Uint32(terms[4*at:])
+		if !w.table.mayHave(term) {
+			continue
+		}
+		c := w.table.find(term)
 		if c < 0 {
 			continue
 		}
@@ -609,20 +610,21 @@ func (w *work) rank(candidates *set, full tier, partial bool, limit int) {
 		return
 	}
 	best := w.ranked[:0]
-	candidates.each(func(doc int) bool {
-		hints := w.hintsOf(doc)
-		grade, t := w.grade(doc, hints)
-		if !partial {
-			t = full
+	for docs := range candidates.batches() {
+		w.fetched += w.ix.texts.fetch(docs)
+		for _, doc := range docs {
+			hints := w.hintsOf(doc)
+			grade, t := w.grade(doc, hints)
+			if !partial {
+				t = full
+			}
+			key := rankKey(grade, t, hints, doc)
+			if len(best) < wanted || key < best[wanted-1] {
+				at, _ := slices.BinarySearch(best, key)
+				best = slices.Insert(best[:min(len(best), wanted-1)], at, key)
+			}
 		}
-		key := rankKey(grade, t, hints, doc)
-		if len(best) == wanted && key >= best[wanted-1] {
-			return true
-		}
-		at, _ := slices.BinarySearch(best, key)
-		best = slices.Insert(best[:min(len(best), wanted-1)], at, key)
-		return true
-	})
+	}
 	w.ranked = best
 	for _, key := range best {
 		doc, t := rankedDoc(key)

@@ -2,6 +2,7 @@ package search
 
 import (
 	"encoding/binary"
+	"iter"
 	"math/bits"
 )
 
@@ -209,4 +210,27 @@ func (s *set) countArray(array []byte, docs int) (n int) {
 		}
 	}
 	return n
+}
+
+// batchSize is how many members come in a batch: enough for a core to wait for
+// the memory of several at once, few enough for all of it to stay in its cache.
+const batchSize = 16
+
+// batches returns the members in ascending order, some at a time.
+func (s *set) batches() iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		var batch [batchSize]int
+		n, more := 0, true
+		s.each(func(doc int) bool {
+			batch[n] = doc
+			if n++; n == batchSize {
+				n = 0
+				more = yield(batch[:])
+			}
+			return more
+		})
+		if more && n > 0 {
+			yield(batch[:n])
+		}
+	}
 }

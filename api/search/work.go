@@ -35,6 +35,7 @@ type work struct {
 	match   textMatch
 	matches [maxWords]wordMatch // of the listing that is graded
 	ranked  []uint64            // see rankKey
+	fetched byte                // see texts.fetch
 	hits    []hit
 	layer   []layer
 
@@ -106,11 +107,20 @@ func (w *work) addPlain(s *set, term int) {
 
 // termTable finds the covers of a term. It is a hash table with open addresses,
 // small enough for a core's own cache, because it is asked for every word of
-// every listing that is graded.
+// every listing that is graded. Most terms are in no cover: a filter of one bit
+// for the terms of like numbers tells nearly all of these.
 type termTable struct {
-	slots []tableSlot // a power of two, most of them free
-	next  []int32     // for each cover the next of the same term, or -1
-	shift uint
+	filter [filterBits / 64]uint64
+	slots  []tableSlot // a power of two, most of them free
+	next   []int32     // for each cover the next of the same term, or -1
+	shift  uint
+}
+
+const filterBits = 1 << 10
+
+// mayHave tells whether a term may be in a cover.
+func (t *termTable) mayHave(term uint32) bool {
+	return t.filter[term/64%(filterBits/64)]>>(term%64)&1 != 0
 }
 
 type tableSlot struct {
@@ -128,41 +138,33 @@ func (t *termTable) fill(covers []cover) {
 	}
 	t.shift = uint(32 - size) // #nosec G115 -- fewer covers than terms
 	t.next = t.next[:0]
+	t.filter = [filterBits / 64]uint64{}
 	for i := range covers {
 		t.next = append(t.next, -1)
 		if covers[i].phrase != nil {
 			continue
 		}
-		at := t.slot(uint32(covers[i].term)) // #nosec G115 -- a term's number
+		term := uint32(covers[i].term) // #nosec G115 -- a term's number
+		t.filter[term/64%(filterBits/64)] |= 1 << (term % 64)
+		at := t.slot(term)
 		if t.slots[at].term != 0 {
 			t.next[i] = t.slots[at].first
 		}
-		t.slots[at] = tableSlot{uint32(covers[i].term) + 1, int32(i)} // #nosec G115 -- a term's number
+		t.slots[at] = tableSlot{term + 1, int32(i)} // #nosec G115 -- fewer than terms
 	}
 }
 
 // slot returns where a term is, or the free slot where it would be.
 func (t *termTable) slot(term uint32) uint32 {
 	mask := uint32(len(t.slots) - 1) // #nosec G115 -- a power of two that fits
-	at := t.first(term)
+	at := term * 0x9e3779b1 >> t.shift
 	for ; t.slots[at].term != 0 && t.slots[at].term != term+1; at = (at + 1) & mask {
 	}
 	return at
 }
 
-// first returns where a term is looked for first.
-func (t *termTable) first(term uint32) uint32 { return term * 0x9e3779b1 >> t.shift }
-
 // find returns the first cover of a term, or -1.
 func (t *termTable) find(term uint32) int32 {
-	// Most terms are in no cover, and most of these meet a free slot at once.
-	if t.slots[t.first(term)].term == 0 {
-		return -1
-	}
-	return t.findAfter(term)
-}
-
-func (t *termTable) findAfter(term uint32) int32 {
 	if s := t.slots[t.slot(term)]; s.term != 0 {
 		return s.first
 	}
