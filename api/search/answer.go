@@ -48,7 +48,7 @@ type decision struct {
 
 // decide finds what a query matches and orders it.
 func (w *work) decide(q api.SearchQuery) decision {
-	w.question = understand(q.Q)
+	w.question, w.limit = understand(q.Q), q.Limit
 	asked := &w.question
 	if asked.empty() {
 		asked.words = w.ix.nameIn(asked)
@@ -171,7 +171,7 @@ func (w *work) orderPartial(filters *appliedFilters, levels []*set, limit int) {
 		}
 		return
 	}
-	candidates, room := w.set(), w.ix.maxGraded
+	candidates, room := w.set(), w.room()
 	for _, s := range levels {
 		filters.apply(w, s).each(func(doc int) bool {
 			if room > 0 {

@@ -104,7 +104,8 @@ type builtDoc struct {
 	parts     partsLine
 	texts     []uint32 // as in texts.go
 	places    []place  // of terms that are not in texts
-	facts     facts
+	flags     uint32
+	memory    memoryNeed
 	category  string
 	platforms string // JSON of the set
 	licenses  string // JSON of the set
@@ -124,6 +125,7 @@ type reader struct {
 	// productTexts are the words of each product, and the words joined.
 	productTexts [][]uint32
 	functions    map[string]uint32 // function words that are the whole of a text
+	facts        map[fact]uint32   // the terms of facts
 	phraseStems  []string          // of each term, "" where no phrase of synonyms has it
 	arena        []byte
 	tokens       []string
@@ -153,7 +155,7 @@ const isFunctionWord = math.MaxUint32
 
 func newReader(b *Builder) *reader {
 	r := &reader{
-		builder: b, functions: map[string]uint32{},
+		builder: b, functions: map[string]uint32{}, facts: map[fact]uint32{},
 		terms: numbering{numbers: map[string]uint32{}}, products: numbering{numbers: map[string]uint32{}},
 	}
 	for w := range functionWords {
@@ -208,7 +210,7 @@ func (r *reader) read(p api.ProjectDetail) (builtDoc, error) {
 	}
 	d := builtDoc{
 		sortKeys: sortKeysOf(&p.Project), document: r.keep(document), parts: parts, category: p.Category,
-		facts: facts{flags: factFlags(&p.FitNotes), minRAM: memory(p.FitNotes.MinRAMGB), minVRAM: memory(p.FitNotes.MinVRAMGB)},
+		flags: factFlags(&p.FitNotes), memory: memoryNeed{memory(p.FitNotes.MinRAMGB), memory(p.FitNotes.MinVRAMGB)},
 	}
 	r.readTexts(&d, &p)
 	r.readFacets(&d, &p)
@@ -353,18 +355,31 @@ const (
 	firstWord   = "\x20" // where words begin among the terms
 )
 
+// fact is a value of a fact; few have many listings.
+type fact struct{ name, value string }
+
+// placeFact notes that a fact of a listing has a value.
+func (r *reader) placeFact(d *builtDoc, name, value string) {
+	n, known := r.facts[fact{name, value}]
+	if !known {
+		n = r.term(factTerm(name, value))
+		r.facts[fact{strings.Clone(name), strings.Clone(value)}] = n
+	}
+	d.places = append(d.places, place{n, classExact})
+}
+
 // readFacets takes over what filters and facets ask of a listing.
 func (r *reader) readFacets(d *builtDoc, p *api.ProjectDetail) {
-	r.place(d, valueTerm(facetCategory, p.Category), classExact)
+	r.placeFact(d, facetNames[facetCategory], p.Category)
 	platforms := distinct(p.Platforms)
 	for _, platform := range platforms {
-		r.place(d, valueTerm(facetPlatform, platform), classExact)
+		r.placeFact(d, facetNames[facetPlatform], platform)
 	}
 	var licenses, keys []string
 	if p.License != nil {
 		licenses = distinct(sufficientLicenses(*p.License))
 		for _, l := range licenses {
-			r.place(d, valueTerm(facetLicense, l), classExact)
+			r.placeFact(d, facetNames[facetLicense], l)
 			keys = append(keys, licenseKeys(l)...)
 		}
 	}
@@ -372,18 +387,18 @@ func (r *reader) readFacets(d *builtDoc, p *api.ProjectDetail) {
 		r.place(d, licenseTerm(key), classExact)
 	}
 	for _, f := range flagFacets {
-		for _, value := range f.values(&d.facts) {
-			r.place(d, valueTerm(f.facet, value), classExact)
+		for _, value := range f.values(newFacts(0, 0, 0, d.flags)) {
+			r.placeFact(d, facetNames[f.facet], value)
 		}
 	}
 	if p.Language != nil {
-		r.place(d, factTerm("language", *p.Language), classExact)
+		r.placeFact(d, "language", *p.Language)
 	}
 	if p.FitNotes.APIKey != nil {
-		r.place(d, factTerm("apiKey", *p.FitNotes.APIKey), classExact)
+		r.placeFact(d, "apiKey", *p.FitNotes.APIKey)
 	}
 	if offline := p.FitNotes.WorksOffline; offline != nil && *offline {
-		r.place(d, factTerm("worksOffline", "1"), classExact)
+		r.placeFact(d, "worksOffline", "1")
 	}
 	d.platforms, d.licenses = setText(platforms), setText(licenses)
 }
@@ -445,13 +460,13 @@ func oneSection(name string, content []byte) section { return section{name, [][]
 
 // columnSections makes what is known of listings by their number.
 func (b *Builder) columnSections() ([]section, error) {
-	facets, facts, err := b.facets()
+	facets, facts, memory, err := b.facets()
 	if err != nil {
 		return nil, err
 	}
 	slugs, slugDocs, err := b.slugs()
 	return []section{
-		oneSection(sectionFacets, facets), oneSection(sectionFacts, facts), oneSection(sectionOrders, b.orders()),
+		oneSection(sectionFacets, facets), oneSection(sectionFacts, facts), oneSection(sectionMemory, memory), oneSection(sectionOrders, b.orders()),
 		{sectionSlugs, slugs}, oneSection(sectionSlugDocs, slugDocs),
 	}, err
 }
@@ -499,9 +514,9 @@ func fits(texts []string) error {
 	return nil
 }
 
-// facets numbers categories and sets and returns the tables and the column of
-// facts.
-func (b *Builder) facets() (tables, column []byte, err error) {
+// facets numbers categories and sets and returns the tables, and the columns of
+// facts and of memory.
+func (b *Builder) facets() (tables, facts, memory []byte, err error) {
 	number := func(of func(*builtDoc) string) (map[string]uint32, []string) {
 		numbers := map[string]uint32{}
 		for i := range b.docs {
@@ -528,13 +543,12 @@ func (b *Builder) facets() (tables, column []byte, err error) {
 	platforms, platformSets := number(func(d *builtDoc) string { return d.platforms })
 	licenses, licenseSets := number(func(d *builtDoc) string { return d.licenses })
 	tables, err = json.Marshal(facetTables{categoryNames, sets(platformSets), sets(licenseSets)})
-	column = make([]byte, 0, len(b.docs)*factsSize)
-	for i := range b.docs {
-		d := b.docs[i]
-		d.facts.category, d.facts.platforms, d.facts.licenses = categories[d.category], platforms[d.platforms], licenses[d.licenses]
-		column = d.facts.encode(column)
+	for _, d := range b.docs {
+		f := newFacts(categories[d.category], platforms[d.platforms], licenses[d.licenses], d.flags)
+		facts = binary.LittleEndian.AppendUint64(facts, uint64(f))
+		memory = d.memory.encode(memory)
 	}
-	return tables, column, err
+	return tables, facts, memory, err
 }
 
 // orders returns, for newest and then for recently-updated, the listings in

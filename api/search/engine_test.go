@@ -138,10 +138,10 @@ func TestFacetsHoweverTheyAreCounted(t *testing.T) {
 		s.each(func(doc int) bool {
 			f := factsOf(ix.facts, doc)
 			for facet, sets := range ix.facets.sets {
-				number := map[int]uint32{int(facetCategory): f.category, int(facetPlatform): f.platforms, int(facetLicense): f.licenses}
+				number := map[int]int{int(facetCategory): f.category(), int(facetPlatform): f.platforms(), int(facetLicense): f.licenses()}
 				n, ok := number[facet]
 				if !ok {
-					n = f.flags % facetFlags
+					n = f.flags()
 				}
 				for _, v := range sets[n] {
 					want[facetNames[facet]+"="+ix.facets.values[facet][v].value]++
@@ -175,9 +175,9 @@ func TestFacetsHoweverTheyAreCounted(t *testing.T) {
 func TestWeightsAreAddedBitByBit(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for range 200 {
-		var sum [8]uint64
+		var sum [partialBits]uint64
 		var want [64]int
-		for left := 255; left > 0; {
+		for left := partialScale - 1; left > 0; {
 			weight := r.IntN(min(left, 80) + 1)
 			listings := r.Uint64()
 			addWeight(&sum, uint8(weight), listings)
@@ -188,7 +188,7 @@ func TestWeightsAreAddedBitByBit(t *testing.T) {
 			}
 			left -= weight + 1
 		}
-		least := uint8(r.IntN(256))
+		least := uint8(r.IntN(partialScale))
 		reached := atLeast(&sum, least)
 		for i, n := range want {
 			if (reached>>i&1 != 0) != (n >= int(least)) {
@@ -198,7 +198,7 @@ func TestWeightsAreAddedBitByBit(t *testing.T) {
 		wanted := r.Uint64() | 1
 		step, alike := highestBits(&sum, wanted)
 		for i, n := range want {
-			if (alike>>i&1 != 0) != (wanted>>i&1 != 0 && n/32 == step) {
+			if (alike>>i&1 != 0) != (wanted>>i&1 != 0 && n>>(partialBits-stepBits) == step) {
 				t.Fatalf("listing %d has %d: step %d, alike %v", i, n, step, alike>>i&1)
 			}
 		}

@@ -38,7 +38,7 @@ type flagFacet struct {
 }
 
 // values returns the values of the parameter that finds the listing.
-func (f flagFacet) values(of *facts) []string {
+func (f flagFacet) values(of facts) []string {
 	value := of.flag(f.at)
 	if f.facet == facetGPU {
 		switch value {
@@ -80,6 +80,8 @@ type facetValues struct {
 	// or combination of flags in the facts which values of the facet it has.
 	sets  [facetCount][][]int
 	lists int // values of all facets
+	// unnumbered tells that there are more sets than numbers in facts.
+	unnumbered bool
 }
 
 // facetValue is one of them.
@@ -99,6 +101,7 @@ func newFacetValues(ix *Index, t *facetTables) facetValues {
 			}
 		}
 		v.lists += len(v.values[f])
+		v.unnumbered = v.unnumbered || len(sets) > maxNumbered
 		v.sets[f] = make([][]int, len(sets))
 		for i, names := range sets {
 			for _, name := range names {
@@ -119,7 +122,7 @@ func newFacetValues(ix *Index, t *facetTables) facetValues {
 	for _, f := range flagFacets {
 		combinations := make([][]string, facetFlags)
 		for flags := range combinations {
-			combinations[flags] = f.values(&facts{flags: uint32(flags)}) // #nosec G115 -- below facetFlags
+			combinations[flags] = f.values(newFacts(0, 0, 0, uint32(flags))) // #nosec G115 -- below facetFlags
 		}
 		set(f.facet, combinations)
 	}
@@ -162,16 +165,16 @@ func (c *counts) count(s *set, column []byte) {
 
 func (c *counts) add(f facts) {
 	// The comparisons hold but in a damaged file.
-	if n := int(f.category); n < len(c.categories) {
+	if n := f.category(); n < len(c.categories) {
 		c.categories[n]++
 	}
-	if n := int(f.platforms); n < len(c.platforms) {
+	if n := f.platforms(); n < len(c.platforms) {
 		c.platforms[n]++
 	}
-	if n := int(f.licenses); n < len(c.licenses) {
+	if n := f.licenses(); n < len(c.licenses) {
 		c.licenses[n]++
 	}
-	c.flags[f.flags%facetFlags]++
+	c.flags[f.flags()]++
 }
 
 // of returns the counts by which a facet is counted.
@@ -199,6 +202,9 @@ func (w *work) countValues(s *set, which []facet) {
 	members := s.count()
 	others := w.ix.n - members
 	byLists := w.ix.facets.lists * (w.ix.n / 64) / wordsCounted
+	if w.ix.facets.unnumbered {
+		byLists = -1
+	}
 	w.counts.reset()
 	switch {
 	case members <= min(others, byLists):

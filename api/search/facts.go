@@ -7,23 +7,58 @@ import (
 	"catalog.example/api"
 )
 
-// facts are what filters, facets and hints ask of a listing. They lie in the
-// file in factsSize bytes for each listing:
+// facts are what facets count of a listing. They lie in the file in factsSize
+// bytes for each listing, so few that many lie in a line of a core's cache:
 //
-//	4  number of its category in facetTables
-//	4  number of its set of platforms
-//	4  number of its set of licences
-//	4  flags, from the lowest: two bits each for docker, beginner, selfHosted
+//	2  number of its category in facetTables
+//	2  number of its set of platforms
+//	2  number of its set of licences
+//	1  flags, from the lowest: two bits each for docker, beginner, selfHosted
 //	   and gpu, 0 where unknown
-//	4  least main memory in gigabytes, as a 32-bit float, NaN where unknown
-//	4  least graphics memory, likewise
-type facts struct {
-	category, platforms, licenses uint32
-	flags                         uint32
-	minRAM, minVRAM               float32
+//	1  zero
+//
+// Where there are more than maxNumbered of one, what is beyond them has the
+// number maxNumbered, and facets are counted by the lists of their values alone.
+type facts uint64
+
+const (
+	factsSize   = 8
+	maxNumbered = 1<<16 - 1
+)
+
+func newFacts(category, platforms, licenses, flags uint32) facts {
+	return facts(min(category, maxNumbered)) | facts(min(platforms, maxNumbered))<<16 | facts(min(licenses, maxNumbered))<<32 | facts(flags)<<48
 }
 
-const factsSize = 24
+func (f facts) category() int  { return int(f & maxNumbered) }       // #nosec G115 -- 16 bits
+func (f facts) platforms() int { return int(f >> 16 & maxNumbered) } // #nosec G115 -- 16 bits
+func (f facts) licenses() int  { return int(f >> 32 & maxNumbered) } // #nosec G115 -- 16 bits
+func (f facts) flags() int     { return int(f >> 48 & 0xff) }        // #nosec G115 -- 8 bits
+
+// flag returns the value of one flag.
+func (f facts) flag(at int) int { return f.flags() >> at & 3 }
+
+// factsOf reads the facts of a listing.
+func factsOf(column []byte, doc int) facts {
+	return facts(binary.LittleEndian.Uint64(column[doc*factsSize:]))
+}
+
+// memoryNeed is what a listing needs of main and of graphics memory, in gigabytes,
+// NaN where unknown. It lies in the file as two 32-bit floats.
+type memoryNeed struct{ ram, vram float32 }
+
+const memorySize = 8
+
+func (m memoryNeed) encode(dst []byte) []byte {
+	dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(m.ram))
+	return binary.LittleEndian.AppendUint32(dst, math.Float32bits(m.vram))
+}
+
+// memoryOf reads the need of a listing.
+func memoryOf(column []byte, doc int) memoryNeed {
+	b := column[doc*memorySize : doc*memorySize+memorySize]
+	return memoryNeed{math.Float32frombits(binary.LittleEndian.Uint32(b)), math.Float32frombits(binary.LittleEndian.Uint32(b[4:]))}
+}
 
 // Where flags lie, and the values that they have.
 const (
@@ -40,9 +75,6 @@ const (
 	// The values of flagGPU are the positions in api.GPUValues and one.
 	gpuNone, gpuOptional, gpuRequired = 1, 2, 3
 )
-
-// flag returns the value of one flag.
-func (f *facts) flag(at int) uint32 { return f.flags >> at & 3 }
 
 func factFlags(n *api.FitNotes) uint32 {
 	boolean := func(b *bool) uint32 {
@@ -69,23 +101,6 @@ func memory(gb *float64) float32 {
 		return float32(math.NaN())
 	}
 	return float32(*gb)
-}
-
-func (f *facts) encode(dst []byte) []byte {
-	for _, n := range []uint32{f.category, f.platforms, f.licenses, f.flags, math.Float32bits(f.minRAM), math.Float32bits(f.minVRAM)} {
-		dst = binary.LittleEndian.AppendUint32(dst, n)
-	}
-	return dst
-}
-
-// factsOf reads the facts of a listing.
-func factsOf(column []byte, doc int) facts {
-	b := column[doc*factsSize : doc*factsSize+factsSize]
-	return facts{
-		binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:]), binary.LittleEndian.Uint32(b[8:]),
-		binary.LittleEndian.Uint32(b[12:]),
-		math.Float32frombits(binary.LittleEndian.Uint32(b[16:])), math.Float32frombits(binary.LittleEndian.Uint32(b[20:])),
-	}
 }
 
 // facetTables tell what the numbers in facts stand for.

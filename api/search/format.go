@@ -73,7 +73,8 @@ const (
 	sectionTextsAt    = "texts-at"
 	sectionProducts   = "products"
 	sectionProductsAt = "products-at"
-	sectionFacts      = "facts"  // see facts.go
+	sectionFacts      = "facts" // see facts.go
+	sectionMemory     = "memory"
 	sectionOrders     = "orders" // see order.go
 )
 

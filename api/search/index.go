@@ -68,11 +68,12 @@ type Index struct {
 	texts     texts
 	products  products
 	facts     []byte
+	memory    []byte
 	orders    []byte
 	facets    facetValues
 	synonyms  synonyms
 
-	maxGraded int       // see there
+	maxGraded int       // see gradedOf
 	work      sync.Pool // of *work
 }
 
@@ -84,7 +85,7 @@ type sectionSize struct {
 
 // newIndex opens the sections of a checked file.
 func newIndex(s sections, identity string, size int64) (*Index, error) {
-	ix := &Index{identity: identity, size: size, maxGraded: maxGraded}
+	ix := &Index{identity: identity, size: size}
 	var tables facetTables
 	for _, part := range []struct {
 		name string
@@ -119,20 +120,20 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 	for _, want := range []sectionSize{
 		{sectionBounds, 8 * (n + 1)}, {sectionParts, partsSize * n}, {sectionSlugDocs, 4 * n},
 		{sectionTermStems, 4 * terms}, {sectionStemTerms, 4 * (stems + 1 + terms)}, {sectionPostingsAt, 4 * terms},
-		{sectionTextsAt, 4 * (n + 1)}, {sectionFacts, factsSize * n}, {sectionOrders, 16 * n},
+		{sectionTextsAt, 4 * (n + 1)}, {sectionFacts, factsSize * n}, {sectionMemory, memorySize * n}, {sectionOrders, 16 * n},
 		{sectionProductsAt, len(productsAt) / 4 * 4}, {sectionPostings, len(s[sectionPostings]) / 4 * 4},
 	} {
 		if got := len(s[want.name]); got != want.size {
 			return nil, unusable("damaged: the section %q has %d bytes instead of %d", want.name, got, want.size)
 		}
 	}
-	ix.n = n
+	ix.n, ix.maxGraded = n, gradedOf(n)
 	ix.documents = documents{n, s[sectionDocuments], s[sectionBounds], s[sectionParts]}
 	ix.slugDocs, ix.termStems, ix.stemTerms = s[sectionSlugDocs], s[sectionTermStems], s[sectionStemTerms]
 	ix.postings = postings{n, s[sectionPostingsAt], s[sectionPostings]}
 	ix.texts = texts{s[sectionTextsAt], s[sectionTexts]}
 	ix.products = products{len(productsAt) / 4, n, productsAt, s[sectionProducts]}
-	ix.facts, ix.orders = s[sectionFacts], s[sectionOrders]
+	ix.facts, ix.memory, ix.orders = s[sectionFacts], s[sectionMemory], s[sectionOrders]
 	ix.facets = newFacetValues(ix, &tables)
 	ix.firstWord = ix.terms.search(firstWord)
 	ix.synonyms = newSynonyms(ix.taxonomy.Synonyms)

@@ -40,10 +40,22 @@ const (
 	generalShare = 0.1
 )
 
-// maxGraded bounds how many listings of one tier are looked at to order them. Of
-// more, those are told apart that have the words in the best places, and of these
-// the most popular: in the judged set, no order changes with as few as 64.
-const maxGraded = 256
+// How many listings of one tier are looked at to order them is bounded: by
+// mostGraded, in larger catalogs by fewer, so that the rest of a query, which
+// takes the longer the more listings there are, stays the larger part, and never
+// by fewer than leastGraded or twice as many as are asked for. Of more, those are
+// told apart that have the words in the best places, and of these the most
+// popular; in the judged set, no order changes with as few as leastGraded.
+const (
+	mostGraded  = 512
+	leastGraded = 64
+	gradedScale = 1 << 18 // listings times graded
+)
+
+// gradedOf returns how many are looked at in a catalog of so many listings.
+func gradedOf(listings int) int {
+	return min(mostGraded, max(leastGraded, gradedScale/max(1, listings)))
+}
 
 // descriptionShare is how much of a word's weight a partial match covers by
 // having it in a description, category or topic alone: a description has many
@@ -141,7 +153,7 @@ func (w *work) having(h *hint) *set {
 	if h.fits != nil {
 		w.cost.Postings += w.ix.n
 		for doc := range w.ix.n {
-			if f := factsOf(w.ix.facts, doc); h.fits(&f) {
+			if h.fits(memoryOf(w.ix.memory, doc), factsOf(w.ix.facts, doc)) {
 				s.add(doc)
 			}
 		}
@@ -632,14 +644,17 @@ func (w *work) rank(candidates *set, full tier, partial bool, limit int) {
 	}
 }
 
+// room returns how many listings are graded of a tier.
+func (w *work) room() int { return max(w.ix.maxGraded, 2*w.limit) }
+
 // candidates returns the listings of a set that are worth grading: all, or where
-// these are too many, maxGraded of them.
+// these are too many, some of them.
 func (w *work) candidates(s *set, upTo tier) *set {
-	if s.count() <= w.ix.maxGraded {
+	room := w.room()
+	if s.count() <= room {
 		return s
 	}
 	chosen, rest := w.set(), w.with(s)
-	room := w.ix.maxGraded
 	take := func(from *set) {
 		for _, docs := range w.byHints(from, room) {
 			docs = docs[:min(room, len(docs))]
@@ -778,11 +793,13 @@ func (w *work) full() (tiers [tierNone]*set) {
 }
 
 // partialScale is what the weights of a query's words are brought to in sum:
-// rounded down, those of any part of them are a number of 8 bits, of which the
-// highest 3 are the step.
+// rounded down, those of any part of them are a number of partialBits, of which
+// the highest stepBits are the step.
 const (
-	partialScale = 1 << 8
-	partialSteps = 1 << 3
+	partialBits  = 6
+	partialScale = 1 << partialBits
+	stepBits     = 3
+	partialSteps = 1 << stepBits
 )
 
 // partial returns the listings that have some of the words, by how much of the
@@ -822,7 +839,7 @@ func (w *work) partial(but *set) []*set {
 			if wanted == 0 {
 				continue
 			}
-			var sum [8]uint64 // bit p of the weight of each of 64 listings
+			var sum [partialBits]uint64 // bit p of the weight of each of 64 listings
 			for _, part := range parts {
 				if having := part.having.block(b)[i] & wanted; having != 0 {
 					addWeight(&sum, part.weight, having)
@@ -842,10 +859,10 @@ func (w *work) partial(but *set) []*set {
 
 // highestBits returns the step of the first of some listings, and those that
 // share it.
-func highestBits(sum *[8]uint64, listings uint64) (step int, alike uint64) {
+func highestBits(sum *[partialBits]uint64, listings uint64) (step int, alike uint64) {
 	first := bits.TrailingZeros64(listings)
 	alike = listings
-	for _, p := range []int{7, 6, 5} {
+	for p := partialBits - 1; p >= partialBits-stepBits; p-- {
 		bit := sum[p] >> first & 1
 		step = step<<1 | int(bit)   // #nosec G115 -- 0 or 1
 		alike &= sum[p] ^ (bit - 1) // the plane, or its complement for 0
@@ -854,7 +871,7 @@ func highestBits(sum *[8]uint64, listings uint64) (step int, alike uint64) {
 }
 
 // addWeight adds a weight to the sums of the listings whose bit is set.
-func addWeight(sum *[8]uint64, weight uint8, listings uint64) {
+func addWeight(sum *[partialBits]uint64, weight uint8, listings uint64) {
 	carry := uint64(0)
 	for p := range sum {
 		add := uint64(0)
@@ -868,7 +885,7 @@ func addWeight(sum *[8]uint64, weight uint8, listings uint64) {
 }
 
 // atLeast returns the listings whose sum is at least so much.
-func atLeast(sum *[8]uint64, least uint8) uint64 {
+func atLeast(sum *[partialBits]uint64, least uint8) uint64 {
 	equal, greater := ^uint64(0), uint64(0)
 	for p := len(sum) - 1; p >= 0; p-- {
 		if least>>p&1 == 0 {

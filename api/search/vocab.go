@@ -47,7 +47,7 @@ type hint struct {
 	// fact; a term that ends in anyAfter stands for all that begin like it. Where
 	// there is none, fits tells.
 	terms []string
-	fits  func(*facts) bool
+	fits  func(memoryNeed, facts) bool
 	// required tells that words of the query mean the fact, and nothing less will
 	// do: a listing answers them by having the fact or by having the words.
 	required bool
@@ -73,11 +73,11 @@ func licensedUnder(family string) hint {
 }
 
 func fitsMemory(gb float64) hint {
-	return hint{fits: func(f *facts) bool { return float64(f.minRAM) <= gb }}
+	return hint{fits: func(need memoryNeed, _ facts) bool { return float64(need.ram) <= gb }}
 }
 
 func fitsGraphicsMemory(gb float64) hint {
-	return hint{fits: func(f *facts) bool { return float64(f.minVRAM) <= gb || f.flag(flagGPU) == gpuNone }}
+	return hint{fits: func(need memoryNeed, f facts) bool { return float64(need.vram) <= gb || f.flag(flagGPU) == gpuNone }}
 }
 
 // What a computer or a graphics card has that is called old or weak, in GB.

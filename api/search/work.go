@@ -18,6 +18,7 @@ type work struct {
 	used int    // how many of them are in use
 
 	question question
+	limit    int // of hits
 	covers   []cover
 	table    termTable
 	words    []wordState
