@@ -306,7 +306,7 @@ func TestMappedIndexOutlivesItsFile(t *testing.T) {
 			if err := os.WriteFile(path, content, 0o644); err != nil {
 				t.Fatal(err)
 			}
-			ix, err := openFile(path, 0)
+			ix, err := openFile(path, 0, now)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -344,8 +344,8 @@ func TestMappedIndexIsChecked(t *testing.T) {
 		if err := os.WriteFile(path, damaged, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		ix, err := openFile(path, 0)
-		inMemory, errInMemory := openFile(path, 1<<20)
+		ix, err := openFile(path, 0, now)
+		inMemory, errInMemory := openFile(path, 1<<20, now)
 		if (err == nil) != (errInMemory == nil) {
 			// Zeros between sections are not copied, so that they cannot be wrong.
 			if ix == nil || ix.Identity() == "" || inMemory != nil {
@@ -356,6 +356,65 @@ func TestMappedIndexIsChecked(t *testing.T) {
 			t.Errorf("byte %d changed: %v", i, err)
 		}
 	}
+}
+
+// now does at once what may be done in the background.
+func now(do func()) { do() }
+
+// Before its listings are copied an index answers as after, whatever becomes of
+// the file's name; if the file itself is changed by then, listings cannot be
+// read, and nothing wrong is answered.
+func TestMappedIndexBeforeItIsCopied(t *testing.T) {
+	content, err := Encode(Catalog{Settings: api.DefaultSettings(), Taxonomy: testTaxonomy(), Projects: sample(300)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := api.SearchQuery{Q: "chat image", Limit: 50}
+	begin := func() (path string, ix *Index, copyRest func()) {
+		path = filepath.Join(t.TempDir(), "search.idx")
+		if err := os.WriteFile(path, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		ix, err := openFile(path, 0, func(rest func()) { copyRest = rest })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return path, ix, copyRest
+	}
+	inMemory, err := Decode(content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := inMemory.AppendSearch(nil, query)
+
+	path, ix, copyRest := begin()
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if got := ix.AppendSearch(nil, query); !bytes.Equal(got, want) {
+		t.Errorf("before: %s, want %s", got, want)
+	}
+	copyRest()
+	if got := ix.AppendSearch(nil, query); !bytes.Equal(got, want) || !ix.documents.uncopied.copied.Load() {
+		t.Errorf("after: %s, want %s", got, want)
+	}
+
+	path, ix, copyRest = begin()
+	if err := os.Truncate(path, 100); err != nil {
+		t.Fatal(err)
+	}
+	copyRest()
+	if !ix.documents.uncopied.failed.Load() {
+		t.Error("a file that was cut short was copied")
+	}
+	func() {
+		defer func() {
+			if v := recover(); v == nil || !strings.Contains(fmt.Sprint(v), "was changed") {
+				t.Errorf("recovered %v", v)
+			}
+		}()
+		t.Errorf("answered %s", ix.AppendSearch(nil, query))
+	}()
 }
 
 // resum gives a file whose sections were changed right checksums again.

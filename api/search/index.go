@@ -128,7 +128,7 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 		}
 	}
 	ix.n, ix.maxGraded = n, gradedOf(n)
-	ix.documents = documents{n, s[sectionDocuments], s[sectionBounds], s[sectionParts]}
+	ix.documents = documents{n: n, bodies: s[sectionDocuments], bounds: s[sectionBounds], parts: s[sectionParts]}
 	ix.slugDocs, ix.termStems, ix.stemTerms = s[sectionSlugDocs], s[sectionTermStems], s[sectionStemTerms]
 	ix.postings = postings{n, s[sectionPostingsAt], s[sectionPostings]}
 	ix.texts = texts{s[sectionTextsAt], s[sectionTexts]}
