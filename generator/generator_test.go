@@ -352,18 +352,6 @@ func TestOverridesReplaceTemplates(t *testing.T) {
 	sameTree(t, "everything else", got, want)
 }
 
-// decoded reads JSON into plain values, so that only what it says counts.
-func decoded(t *testing.T, text []byte) any {
-	t.Helper()
-	var value any
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.UseNumber()
-	if err := dec.Decode(&value); err != nil {
-		t.Fatal(err)
-	}
-	return value
-}
-
 // What a static host serves and what the search server answers are the same.
 func TestIndexAndFilesAgree(t *testing.T) {
 	out, _ := build(t, nil)

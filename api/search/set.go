@@ -49,8 +49,6 @@ func (s *set) add(doc int) {
 	s.blocks[doc/(blockDocs*64)] |= 1 << (doc / blockDocs % 64)
 }
 
-func (s *set) remove(doc int) { s.words[doc/64] &^= 1 << (doc % 64) }
-
 func (s *set) has(doc int) bool { return s.words[doc/64]&(1<<(doc%64)) != 0 }
 
 // addAll adds every listing below docs.
@@ -149,21 +147,6 @@ func (s *set) count() int {
 			n += bits.OnesCount64(w)
 		}
 	})
-	return n
-}
-
-// countBoth returns the number of members that other has too.
-func (s *set) countBoth(other *set) int {
-	n := 0
-	for i := range s.blocks {
-		for both := s.blocks[i] & other.blocks[i]; both != 0; both &= both - 1 {
-			b := i*64 + bits.TrailingZeros64(both)
-			x, y := s.block(b), other.block(b)
-			for i := range x {
-				n += bits.OnesCount64(x[i] & y[i])
-			}
-		}
-	}
 	return n
 }
 

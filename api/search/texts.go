@@ -102,8 +102,7 @@ type product struct {
 	list   list
 }
 
-func (p *product) len() int       { return len(p.terms) / 4 }
-func (p *product) term(i int) int { return int(binary.LittleEndian.Uint32(p.terms[4*i:])) }
+func (p *product) len() int { return len(p.terms) / 4 }
 
 // get returns a product; in a damaged file, perhaps one without words.
 func (p *products) get(i int) (found product) {

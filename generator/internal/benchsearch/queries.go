@@ -237,7 +237,7 @@ func edit(w string, random *rand.Rand) string {
 	case 0:
 		return w[:at] + w[at+1:]
 	case 1:
-		return w[:at+1] + string(rune('a'+random.IntN(26))) + w[at+1:]
+		return w[:at+1] + string(rune('a'+random.IntN(26))) + w[at+1:] // #nosec G115 -- below 26
 	case 2:
 		other := byte('a' + random.IntN(25)) // #nosec G115 -- a letter
 		if other >= w[at] {
