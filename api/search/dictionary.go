@@ -60,7 +60,7 @@ func openDictionary(b []byte) (dictionary, bool) {
 	if n > uint64(len(b)/12) {
 		return dictionary{}, false
 	}
-	d := dictionary{n: int(n)} // #nosec G115 -- bounded above
+	d := dictionary{n: int(n)}  // #nosec G115 -- bounded above
 	ends := int(align(4*n + 4)) // #nosec G115 -- bounded by the length of b
 	if len(b) < ends+8*d.n {
 		return dictionary{}, false

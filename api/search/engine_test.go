@@ -278,6 +278,35 @@ func TestMisspellings(t *testing.T) {
 	}
 }
 
+// The quick comparison of words agrees with the distance.
+func TestWithinIsTheEditDistance(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 14))
+	letters := []rune("abcé")
+	word := func() string {
+		var b strings.Builder
+		for range r.IntN(8) {
+			b.WriteRune(letters[r.IntN(len(letters))])
+		}
+		return b.String()
+	}
+	near := 0
+	for range 200_000 {
+		a, b := word(), word()
+		distance := api.EditDistance(a, b)
+		for edits := range 3 {
+			if got := within(a, []byte(b), edits); got != (distance <= edits) {
+				t.Fatalf("%q and %q within %d: %v, their distance is %d", a, b, edits, got, distance)
+			}
+		}
+		if distance <= 2 {
+			near++
+		}
+	}
+	if near < 1000 {
+		t.Errorf("only %d pairs are near", near)
+	}
+}
+
 // An index that is mapped does not know what becomes of the file: it may be
 // rewritten, cut short in place, or deleted.
 func TestMappedIndexOutlivesItsFile(t *testing.T) {

@@ -143,7 +143,33 @@ func (ix *Index) misspellings(word string) []int {
 	return nil
 }
 
-// spelledLike adds the terms of a range that are exactly so many edits from a
+// within tells whether two words are at most so many edits apart, as
+// api.EditDistance counts them. Nearly all that are compared are not, and most of
+// these are told apart by their first letters.
+func within(a string, b []byte, edits int) bool {
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] && a[0] < utf8.RuneSelf {
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] && a[len(a)-1] < utf8.RuneSelf {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	switch {
+	case len(a) == 0 && len(b) == 0:
+		return true
+	case edits == 0:
+		return false
+	case len(a) > 0 && a[0] >= utf8.RuneSelf || len(b) > 0 && b[0] >= utf8.RuneSelf:
+		return api.EditDistance(a, string(b)) <= edits // letters of several bytes are few
+	case len(a) > 0 && within(a[1:], b, edits-1), len(b) > 0 && within(a, b[1:], edits-1):
+		return true
+	case len(a) > 0 && len(b) > 0 && within(a[1:], b[1:], edits-1):
+		return true
+	default:
+		return len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0] && within(a[2:], b[2:], edits-1)
+	}
+}
+
+// spelledLike adds the terms of a range that are at most so many edits from a
 // word of so many letters.
 func (ix *Index) spelledLike(found []int, word string, letters, edits, fromTerm, toTerm int) []int {
 	mask := letterMask(word)
@@ -159,7 +185,7 @@ func (ix *Index) spelledLike(found []int, word string, letters, edits, fromTerm,
 				continue // a damaged file
 			}
 			// Nobody who means a rare word writes a common one.
-			if text := string(ix.terms.text(term)); api.EditDistance(word, text) == edits && !weakWords[text] {
+			if text := ix.terms.text(term); within(word, text, edits) && !weakWords[string(text)] {
 				found = append(found, term)
 			}
 		}
