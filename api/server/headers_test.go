@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"catalog.example/api"
+	"catalog.example/api/server/ratestore"
 )
 
 // Every kind of answer there is, with the headers that contract 7 gives it.
@@ -50,7 +51,7 @@ func TestHeadersOfEveryAnswer(t *testing.T) {
 		{"nothing left", "GET", "/api/v1/projects", nil, func() func() {
 			for f.get("/api/v1/projects").status != 429 {
 			}
-			return func() { f.clock.pass(2 * window) }
+			return func() { f.clock.pass(2 * ratestore.Window) }
 		}, 429, "no-store"},
 		{"fault", "GET", "/api/v1/projects", nil, func() func() { armed = true; return func() { armed = false } }, 500, "no-store"},
 		{"overloaded", "GET", "/api/v1/projects", nil, func() func() {

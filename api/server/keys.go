@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// policy is the allowance that a request counts against (spec 5).
+// policy is the allowance that a request counts against (spec 5). Its numbers are
+// known to the rate stores of every version that runs beside this one.
 type policy uint8
 
 const (

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"catalog.example/api/search"
+	"catalog.example/api/server/ratestore"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -77,27 +78,6 @@ const (
 )
 
 var reloadNames = [reloadResults]string{reloadDone: "success", reloadRefused: "refused"}
-
-// RateStoreStats are what a rate store tells of itself. Counts are since it was
-// opened and never fall.
-type RateStoreStats struct {
-	// Store names the kind, such as "memory" or "redis"; never its address.
-	Store string
-	// Up is false while the store cannot be reached and requests are counted
-	// locally.
-	Up bool
-	// LocalDecisions counts requests that were counted locally because the store
-	// could not be reached.
-	LocalDecisions uint64
-	// Errors counts calls of the store that failed or took too long.
-	Errors uint64
-}
-
-// RateStoreReporter is a rate store whose state is shown in /metrics. It may be
-// asked by several goroutines at once, and answers without waiting for the store.
-type RateStoreReporter interface {
-	Stats() RateStoreStats
-}
 
 // metrics are the counts that /metrics shows, in a registry of their own. What a
 // request touches is resolved beforehand, so that counting it costs some atomic
@@ -275,33 +255,37 @@ func (c *stateCollector) addIndexGauges(add adder) {
 }
 
 func (c *stateCollector) addStoreGauges(add adder) {
-	add(prometheus.GaugeValue, "catalog_allowance_clients", "Clients whose counts are kept in memory.", nil,
-		func(s *Server) (float64, []string, bool) {
-			clients, _ := s.allowances.kept()
-			return float64(clients), nil, true
+	number := func(kind prometheus.ValueType, name, help string, read func(ratestore.Stats) float64) {
+		add(kind, name, help, nil, func(s *Server) (float64, []string, bool) { return read(s.rates.Stats()), nil, true })
+	}
+	number(prometheus.GaugeValue, "catalog_allowance_clients", "Clients whose counts are kept in memory.",
+		func(stats ratestore.Stats) float64 { return float64(stats.Clients) })
+	number(prometheus.GaugeValue, "catalog_allowance_bytes", "Memory that those counts take.",
+		func(stats ratestore.Stats) float64 { return float64(stats.Bytes) })
+	number(prometheus.GaugeValue, "catalog_allowance_limit_bytes", "How much memory those counts may take.",
+		func(stats ratestore.Stats) float64 { return float64(stats.Bound) })
+	number(prometheus.CounterValue, "catalog_allowance_evictions_total", "Clients whose counts were forgotten before they had expired, to make room for others.",
+		func(stats ratestore.Stats) float64 { return float64(stats.Evictions) })
+	store := func(kind prometheus.ValueType, name, help string, read func(ratestore.Stats) float64) {
+		add(kind, name, help, []string{"store"}, func(s *Server) (float64, []string, bool) {
+			stats := s.rates.Stats()
+			kind := "redis"
+			if stats.State == ratestore.InMemory {
+				kind = "memory"
+			}
+			return read(stats), []string{kind}, true
 		})
-	add(prometheus.GaugeValue, "catalog_allowance_clients_limit", "How many clients' counts are kept in memory at most.", nil,
-		func(*Server) (float64, []string, bool) { return maxClients, nil, true })
-	add(prometheus.CounterValue, "catalog_allowance_evictions_total", "Clients whose counts were forgotten before they had expired, to make room for others.", nil,
-		func(s *Server) (float64, []string, bool) {
-			_, evictions := s.allowances.kept()
-			return float64(evictions), nil, true
-		})
-	add(prometheus.GaugeValue, "catalog_rate_store_up", "1 while the rate store answers; 0 while requests are counted locally because it does not.", []string{"store"},
-		func(s *Server) (float64, []string, bool) {
-			stats := s.rateStoreStats()
-			return truth(stats.Up), []string{stats.Store}, true
-		})
-	add(prometheus.CounterValue, "catalog_rate_store_local_decisions_total", "Requests that were counted locally because the rate store could not be reached.", []string{"store"},
-		func(s *Server) (float64, []string, bool) {
-			stats := s.rateStoreStats()
-			return float64(stats.LocalDecisions), []string{stats.Store}, true
-		})
-	add(prometheus.CounterValue, "catalog_rate_store_errors_total", "Calls of the rate store that failed or took too long.", []string{"store"},
-		func(s *Server) (float64, []string, bool) {
-			stats := s.rateStoreStats()
-			return float64(stats.Errors), []string{stats.Store}, true
-		})
+	}
+	store(prometheus.GaugeValue, "catalog_rate_store_up", "1 while the rate store answers; 0 while requests are counted locally because it does not.",
+		func(stats ratestore.Stats) float64 { return truth(stats.State != ratestore.InLocal) })
+	store(prometheus.CounterValue, "catalog_rate_store_shared_decisions_total", "Requests that the rate store decided on, for all replicas.",
+		func(stats ratestore.Stats) float64 { return float64(stats.SharedDecisions) })
+	store(prometheus.CounterValue, "catalog_rate_store_local_decisions_total", "Requests that were counted locally because the rate store could not be reached, or because it just could not.",
+		func(stats ratestore.Stats) float64 { return float64(stats.LocalDecisions) })
+	store(prometheus.CounterValue, "catalog_rate_store_errors_total", "Calls of the rate store that failed or took too long.",
+		func(stats ratestore.Stats) float64 { return float64(stats.Errors) })
+	store(prometheus.CounterValue, "catalog_rate_store_falls_total", "How often counting changed from the rate store to local.",
+		func(stats ratestore.Stats) float64 { return float64(stats.Falls) })
 }
 
 // Describe sends the descriptions of what Collect sends.
@@ -318,28 +302,6 @@ func (c *stateCollector) Collect(values chan<- prometheus.Metric) {
 			values <- prometheus.MustNewConstMetric(g.desc, g.kind, value, labels...)
 		}
 	}
-}
-
-// rateStoreStats are those of the store that counts are shared in; where there
-// is none, memory is always up.
-func (s *Server) rateStoreStats() RateStoreStats {
-	if s.rateStore == nil {
-		return RateStoreStats{Store: "memory", Up: true}
-	}
-	return s.rateStore.Stats()
-}
-
-// kept returns how many clients' counts are kept, and how many were forgotten
-// before they had expired.
-func (a *allowances) kept() (clients int, evictions uint64) {
-	for i := range a.shards {
-		s := &a.shards[i]
-		s.mu.Lock()
-		clients += len(s.counts)
-		evictions += s.evictions
-		s.mu.Unlock()
-	}
-	return clients, evictions
 }
 
 func truth(b bool) float64 {

@@ -16,6 +16,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/search"
+	"catalog.example/api/server/ratestore"
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 )
 
@@ -174,21 +175,24 @@ func TestRejectionsAreCountedByPolicy(t *testing.T) {
 }
 
 func TestEvictionsAreCounted(t *testing.T) {
-	f := newFixture(t, nil)
-	f.server.allowances = newAllowances(shardCount) // one in each shard
-	const clients = 200
+	const bound = 8 << 10
+	f := newFixture(t, func(o *Options) { o.RateStore = ratestore.NewMemory(bound, o.Now) })
+	const clients = 1000
 	for i := range clients {
 		f.send(from(fmt.Sprintf("10.0.%d.%d:1", i/100, i%100), "/api/v1/projects"))
 	}
 	kept := f.value(t, "catalog_allowance_clients")
-	if kept != shardCount {
-		t.Errorf("%v clients are kept, want %d", kept, shardCount)
+	if kept < 16 || kept > 100 {
+		t.Errorf("%v clients are kept", kept)
+	}
+	if got := f.value(t, "catalog_allowance_bytes"); got < 80*kept || got > bound || f.value(t, "catalog_allowance_limit_bytes") != bound {
+		t.Errorf("they take %v bytes of %d", got, bound)
 	}
 	if got := f.value(t, "catalog_allowance_evictions_total"); got != clients-kept {
 		t.Errorf("%v evictions, want %v", got, clients-kept)
 	}
 	// What has expired makes room without being counted.
-	f.clock.pass(2 * window)
+	f.clock.pass(2 * ratestore.Window)
 	evictions := f.value(t, "catalog_allowance_evictions_total")
 	f.send(from("10.1.0.1:1", "/api/v1/projects"))
 	if got := f.value(t, "catalog_allowance_evictions_total"); got != evictions {
@@ -234,8 +238,12 @@ func TestIndexMetrics(t *testing.T) {
 // shaky is a rate store that cannot be reached.
 type shaky struct{}
 
-func (shaky) Stats() RateStoreStats {
-	return RateStoreStats{Store: "redis", LocalDecisions: 7, Errors: 3}
+func (shaky) Take(_ ratestore.Payer, limit int) ratestore.Verdict {
+	return ratestore.Verdict{Allowed: true, Left: limit, Reset: 1}
+}
+
+func (shaky) Stats() ratestore.Stats {
+	return ratestore.Stats{State: ratestore.InLocal, SharedDecisions: 11, LocalDecisions: 7, Errors: 3, Falls: 2}
 }
 
 func TestRateStoreMetrics(t *testing.T) {
@@ -246,6 +254,7 @@ func TestRateStoreMetrics(t *testing.T) {
 	f = newFixture(t, func(o *Options) { o.RateStore = shaky{} })
 	for series, want := range map[string]float64{
 		`catalog_rate_store_up{store="redis"}`: 0, `catalog_rate_store_local_decisions_total{store="redis"}`: 7, `catalog_rate_store_errors_total{store="redis"}`: 3,
+		`catalog_rate_store_shared_decisions_total{store="redis"}`: 11, `catalog_rate_store_falls_total{store="redis"}`: 2,
 	} {
 		if got := f.value(t, series); got != want {
 			t.Errorf("%s is %v, want %v", series, got, want)

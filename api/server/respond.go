@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"catalog.example/api"
+	"catalog.example/api/server/ratestore"
 )
 
 // answer is what will be sent: everything is decided, nothing is written.
@@ -185,7 +186,7 @@ func (s *Server) problemAnswer(x *exchange, problem *api.Problem) *answer {
 	case http.StatusUnauthorized:
 		a.header.Set("WWW-Authenticate", "Bearer")
 	case http.StatusTooManyRequests:
-		a.header.Set("Retry-After", strconv.Itoa(x.admission.verdict.reset))
+		a.header.Set("Retry-After", strconv.Itoa(x.admission.verdict.Reset))
 	case http.StatusServiceUnavailable:
 		a.header.Set("Retry-After", strconv.Itoa(retryOverloaded))
 	}
@@ -239,8 +240,8 @@ func addAPIHeaders(h http.Header, a *admission, status int) {
 		h.Set("Vary", api.Vary)
 	}
 	if a != nil {
-		h.Set("RateLimit-Policy", fmt.Sprintf(`"%s";q=%d;w=%d`, a.policy, a.limit, int(window.Seconds())))
-		h.Set("RateLimit", fmt.Sprintf(`"%s";r=%d;t=%d`, a.policy, a.verdict.left, a.verdict.reset))
+		h.Set("RateLimit-Policy", fmt.Sprintf(`"%s";q=%d;w=%d`, a.policy, a.limit, int(ratestore.Window.Seconds())))
+		h.Set("RateLimit", fmt.Sprintf(`"%s";r=%d;t=%d`, a.policy, a.verdict.Left, a.verdict.Reset))
 	}
 }
 

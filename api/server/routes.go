@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/api/server/ratestore"
 )
 
 // exchange is one request on its way to an answer.
@@ -40,7 +41,7 @@ type handler func(*exchange) (*answer, error)
 type admission struct {
 	policy   policy
 	limit    int
-	verdict  verdict
+	verdict  ratestore.Verdict
 	knownKey bool
 }
 
@@ -84,9 +85,9 @@ func (s *Server) decide(x *exchange) (*answer, error) {
 		return nil, api.NewProblem(api.MethodNotAllowed, fmt.Sprintf("%s is not allowed: use GET, HEAD or OPTIONS.", shown(r.Method)))
 	case x.admission != nil && !x.admission.knownKey:
 		return nil, api.NewProblem(api.UnknownKey, "The API key that was presented is unknown. Anonymous reads need no key.")
-	case x.admission != nil && !x.admission.verdict.allowed:
+	case x.admission != nil && !x.admission.verdict.Allowed:
 		return nil, api.NewProblem(api.RateLimited, fmt.Sprintf("The allowance of %d requests in 60 seconds is used up. Try again in %s.",
-			x.admission.limit, count(x.admission.verdict.reset, "second")))
+			x.admission.limit, count(x.admission.verdict.Reset, "second")))
 	}
 	return x.route.handle(x)
 }
@@ -96,14 +97,14 @@ func (s *Server) admit(r *http.Request) *admission {
 	a := &admission{limit: s.settings.AnonymousPerMinute}
 	a.policy, a.knownKey = s.keys.identify(r.Header)
 	client := s.proxies.client(r)
-	payer := newPayer(a.policy, client)
+	payer := ratestore.NewPayer(uint8(a.policy), client)
 	if a.policy == sandbox {
 		a.limit = s.settings.SandboxPerMinute
 		if s.scope == ScopeKey {
-			payer.address = [16]byte{}
+			payer.Client = [16]byte{}
 		}
 	}
-	a.verdict = s.allowances.take(payer, a.limit, s.now().Sub(s.start))
+	a.verdict = s.rates.Take(payer, a.limit)
 	return a
 }
 

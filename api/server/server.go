@@ -8,13 +8,14 @@
 //	routes.go     the path, and what serves it; the checks in their order
 //	keys.go       the keys that a request presents
 //	client.go     the address that an allowance is kept for
-//	allowance.go  how many requests were answered in the last 60 seconds
 //	endpoints.go  the operations of the API
 //	pages.go      the files of the build output
 //	respond.go    from an answer or an error to headers and bytes
 //	overload.go   how many requests are answered at once
 //	logging.go    what is logged of a request, and what never is
 //	metrics.go    what /metrics counts
+//
+// How many requests were answered in the last 60 seconds, package ratestore counts.
 //
 // Section numbers in comments refer to the catalog's API specification ("spec")
 // and to the contract that completes it ("contract").
@@ -37,6 +38,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/search"
+	"catalog.example/api/server/ratestore"
 )
 
 // Options are what a Server is made of.
@@ -55,9 +57,9 @@ type Options struct {
 	// MaxConcurrent is how many requests are decided at once; the next ones are
 	// answered 503 (contract 5). 0 is DefaultMaxConcurrent.
 	MaxConcurrent int
-	// RateStore is where allowances are shared, for /metrics to tell of; nil where
-	// they are kept in memory alone.
-	RateStore RateStoreReporter
+	// RateStore counts requests against allowances; nil is memory of its own, by the
+	// clock Now. Whoever made it closes it, after the server.
+	RateStore ratestore.Store
 	// Logger gets one line a request at level debug, and faults at level error;
 	// nil discards them.
 	Logger *slog.Logger
@@ -66,7 +68,8 @@ type Options struct {
 	// Version names the build of the program: the next one may answer the same
 	// query otherwise, so that it is part of ETags.
 	Version string
-	// Now is the clock by which allowances are kept; nil is time.Now.
+	// Now is the clock by which allowances are kept where RateStore is nil, and the
+	// age of the index is told; nil is time.Now.
 	Now func() time.Time
 }
 
@@ -90,23 +93,20 @@ type Server struct {
 	// the program, whose next version may answer the same query otherwise.
 	edition string
 
-	keys       keyring
-	proxies    proxies
-	scope      SandboxScope
-	allowances *allowances
-	pages      *pages
-	policy     string // the pages' Content-Security-Policy
+	keys    keyring
+	proxies proxies
+	scope   SandboxScope
+	rates   ratestore.Store
+	pages   *pages
+	policy  string // the pages' Content-Security-Policy
 
-	slots     bound // requests that are decided at once
-	unsent    bound // bytes of answers that clients have not read
-	draining  atomic.Bool
-	metrics   *metrics
-	rateStore RateStoreReporter
+	slots    bound // requests that are decided at once
+	unsent   bound // bytes of answers that clients have not read
+	draining atomic.Bool
+	metrics  *metrics
 
 	log       *slog.Logger
 	logClient ClientLog
-	now       func() time.Time
-	start     time.Time // allowances count from here, on the monotonic clock
 }
 
 // New returns a server of these options. It fails where the settings are wrong,
@@ -152,6 +152,9 @@ func New(o Options) (*Server, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.RateStore == nil {
+		o.RateStore = ratestore.NewMemory(ratestore.DefaultBound, o.Now)
+	}
 	s := &Server{
 		index:      o.Index,
 		settings:   settings,
@@ -162,19 +165,16 @@ func New(o Options) (*Server, error) {
 		keys:       newKeyring(settings.SandboxKey),
 		proxies:    newProxies(o.TrustedProxies),
 		scope:      o.SandboxScope,
-		allowances: newAllowances(maxClients),
+		rates:      o.RateStore,
 		pages:      pages,
 		policy:     contentSecurityPolicy(&settings),
 		slots:      bound{most: int64(o.MaxConcurrent)},
 		unsent:     bound{most: maxUnsent},
 		metrics:    newMetrics(o.Version),
-		rateStore:  o.RateStore,
 		log:        o.Logger,
 		logClient:  o.LogClient,
-		now:        o.Now,
-		start:      o.Now(),
 	}
-	s.metrics.serving(o.Index, o.Public, s.start)
+	s.metrics.serving(o.Index, o.Public, o.Now())
 	s.metrics.registry.MustRegister(newStateCollector(s))
 	return s, nil
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"catalog.example/api"
+	"catalog.example/api/server/ratestore"
 )
 
 func TestNewRefuses(t *testing.T) {
@@ -155,7 +156,7 @@ func TestBoundsAreWritten(t *testing.T) {
 		fmt.Sprintf("`/metrics` | %.0f s, %d at once |", metricsTimeout.Seconds(), maxScrapes),
 		fmt.Sprintf("%d,%03d are decided at once", DefaultMaxConcurrent/1000, DefaultMaxConcurrent%1000),
 		fmt.Sprintf("at most %d MiB", maxUnsent>>20),
-		fmt.Sprintf("at most %d,%03d clients", maxClients/1000, maxClients%1000),
+		fmt.Sprintf("counts take at most %d MiB", ratestore.DefaultBound>>20),
 	} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("SECURITY.md does not say %q", want)

@@ -1,0 +1,331 @@
+package ratestore
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+)
+
+// numbered returns the payer of that number.
+func numbered(n int) Payer {
+	p := Payer{}
+	binary.BigEndian.PutUint64(p.Client[:], uint64(n))
+	return p
+}
+
+func TestMemoryKeepsTheLaw(t *testing.T) {
+	m, n := NewMemory(0, nil), 0
+	// The store's time only goes on: each simulation begins where none has been.
+	begin := time.Duration(0)
+	checkLaw(t, 200, func() taker {
+		n++
+		p, from := numbered(n), begin
+		begin += 2000 * time.Hour
+		return func(limit int, at time.Duration) Verdict { return m.take(p, limit, from+at) }
+	})
+}
+
+// Requests that overtake each other between clock and count must not find
+// themselves in a second that is gone.
+func TestTimeThatGoesBackwards(t *testing.T) {
+	m := NewMemory(0, nil)
+	p := payerOf("192.0.2.1")
+	m.take(p, 2, 10*time.Second)
+	if v := m.take(p, 2, 9*time.Second); !v.Allowed || v.Left != 0 {
+		t.Errorf("the second request: %+v", v)
+	}
+	if v := m.take(p, 2, 9*time.Second); v.Allowed {
+		t.Errorf("the third request: %+v", v)
+	}
+	if v := m.take(p, 2, 69*time.Second); v.Allowed {
+		t.Errorf("the request that was counted at 10 s is forgotten at 69 s: %+v", v)
+	}
+}
+
+func TestReservedRequestsCanBeGivenBack(t *testing.T) {
+	now := time.Unix(1000, 0)
+	m := NewMemory(0, func() time.Time { return now })
+	p := payerOf("192.0.2.1")
+	m.giveBack(p) // there is nothing to give back
+	steps := []struct {
+		does string
+		want Verdict
+	}{
+		{"reserve", Verdict{true, 1, 60}},
+		{"reserve", Verdict{true, 0, 60}},
+		{"reserve", Verdict{false, 0, 60}}, // counted all the same
+		{"give back", Verdict{}},
+		{"take", Verdict{false, 0, 60}},
+		{"give back", Verdict{}},
+		{"take", Verdict{true, 0, 60}},
+		{"give back", Verdict{}},
+		{"give back", Verdict{}},
+		{"give back", Verdict{}},
+		{"take", Verdict{true, 1, 60}},
+	}
+	for i, step := range steps {
+		var v Verdict
+		switch step.does {
+		case "reserve":
+			v = m.reserve(p, 2)
+		case "take":
+			v = m.Take(p, 2)
+		case "give back":
+			m.giveBack(p)
+		}
+		if v != step.want {
+			t.Errorf("step %d, %s: %+v, want %+v", i, step.does, v, step.want)
+		}
+	}
+}
+
+// oneShard returns a store that has room for so many clients in each shard, one
+// of its shards, and payers that all fall on that.
+func oneShard(clients, payers int) (*Memory, *shard, []Payer) {
+	m := NewMemory(shardCount*int64(clients)*(clientBytes+slotBytes(1)), nil)
+	s := &m.shards[0]
+	var list []Payer
+	for n := 0; len(list) < payers; n++ {
+		if on, _ := m.shardOf(numbered(n)); on == s {
+			list = append(list, numbered(n))
+		}
+	}
+	return m, s, list
+}
+
+func (m *Memory) keeps(p Payer) bool {
+	s, hash := m.shardOf(p)
+	return s.find(p, hash) != 0
+}
+
+func TestMemoryForgetsTheLeastRecentlyUsed(t *testing.T) {
+	m, s, p := oneShard(3, 5)
+	for i := range 3 {
+		m.take(p[i], 1, time.Duration(i)*time.Second)
+	}
+	m.take(p[0], 1, 4*time.Second) // refused, but used
+	m.take(p[3], 1, 5*time.Second) // takes the place of p[1]
+	for i, want := range []bool{true, false, true, true} {
+		if m.keeps(p[i]) != want {
+			t.Errorf("client %d is kept: %v, want %v", i, !want, want)
+		}
+	}
+	if stats := m.Stats(); stats.Clients != 3 || stats.Evictions != 1 || stats.Bytes != s.most {
+		t.Errorf("stats: %+v", stats)
+	}
+}
+
+func TestMemoryForgetsTheExpiredFirst(t *testing.T) {
+	m, _, p := oneShard(3, 5)
+	m.take(p[0], 1, 0)
+	m.take(p[1], 1, 40*time.Second)
+	m.take(p[0], 1, 50*time.Second) // refused: used later than p[1], expires sooner
+	m.take(p[2], 1, 55*time.Second)
+	m.take(p[3], 1, 70*time.Second)
+	if stats := m.Stats(); m.keeps(p[0]) || stats.Clients != 3 || stats.Evictions != 0 {
+		t.Errorf("the expired one is kept: %v; stats: %+v", m.keeps(p[0]), stats)
+	}
+	// Expired counts are given up although there would be room.
+	m, s, p := oneShard(100, 5)
+	m.take(p[0], 1, 0)
+	m.take(p[1], 1, 60*time.Second)
+	if s.known != 1 || s.used != 2 {
+		t.Errorf("%d clients are kept in %d places, want 1 in 1 beside the ring", s.known, s.used-1)
+	}
+	if v := m.take(p[1], 1, 61*time.Second); v.Allowed {
+		t.Errorf("the client in the place of the expired one: %+v", v)
+	}
+}
+
+// A client that needs more slots takes the room of others, and never its own.
+func TestGrowingClientsStayWithinTheBound(t *testing.T) {
+	m, s, p := oneShard(100, 100)
+	for i := range p {
+		m.take(p[i], 100, time.Duration(i)*time.Millisecond)
+	}
+	for second := range 60 {
+		if v := m.take(p[0], 100, time.Duration(1+second)*time.Second-time.Millisecond); v.Left != 98-second {
+			t.Fatalf("in second %d: %+v", second, v)
+		}
+		if s.bytes > s.most {
+			t.Fatalf("in second %d, %d bytes are taken of %d", second, s.bytes, s.most)
+		}
+	}
+	if stats := m.Stats(); stats.Clients >= 100 || stats.Clients < 2 || stats.Evictions != uint64(100-stats.Clients) || m.keeps(p[1]) || !m.keeps(p[99]) {
+		t.Errorf("stats: %+v", stats)
+	}
+	// Alone it has what it needs, whatever the bound.
+	m, s, p = oneShard(1, 1)
+	for second := range 61 {
+		m.take(p[0], 100, time.Duration(second)*time.Second)
+	}
+	if v := m.take(p[0], 100, 60*time.Second); v.Left != 39 || s.known != 1 {
+		t.Errorf("a client that is alone: %+v", v)
+	}
+}
+
+// Against a plain list and map: whatever comes, the store keeps what it should,
+// its chains and rings hold together, and its bytes are those of what it keeps.
+func TestMemoryAgainstAModel(t *testing.T) {
+	const room, clients = 20, 60
+	random := rand.New(rand.NewPCG(3, 3))
+	m, s, p := oneShard(room, clients)
+	now := time.Duration(0)
+	for step := range 20000 {
+		now += time.Duration(random.Int64N(int64(4 * time.Second)))
+		i := random.IntN(clients)
+		if random.IntN(3) > 0 { // some come more often
+			i %= 5
+		}
+		m.take(p[i], 1+random.IntN(30), now)
+		if !m.keeps(p[i]) {
+			t.Fatalf("step %d: the client that was just served is not kept", step)
+		}
+		bytes := int64(s.used-1) * clientBytes
+		seen, before := 0, uint32(0)
+		for i := s.at(0).newer; i != 0; i = s.at(i).newer {
+			c := s.at(i)
+			if c.older != before || s.find(c.payer, c.hash) != i {
+				t.Fatalf("step %d: client %d has %d before it, want %d; its chain leads to %d", step, i, c.older, before, s.find(c.payer, c.hash))
+			}
+			total := uint32(0)
+			for j, slot := range c.slots {
+				total += slot.requests
+				if slot.requests == 0 || j > 0 && slot.second <= c.slots[j-1].second {
+					t.Fatalf("step %d: slots %+v", step, c.slots)
+				}
+			}
+			if total != c.total || len(c.slots) > 61 {
+				t.Fatalf("step %d: %d requests in %d slots, want %d", step, total, len(c.slots), c.total)
+			}
+			bytes += slotBytes(cap(c.slots))
+			before = i
+			seen++
+		}
+		chained := 0
+		for _, i := range s.heads {
+			for ; i != 0; i = s.at(i).chained {
+				chained++
+			}
+		}
+		if seen != s.known || chained != s.known || s.at(0).older != before || s.bytes != bytes || s.bytes > s.most && s.known > 1 {
+			t.Fatalf("step %d: %d clients in the ring, %d in chains, want %d; %d bytes, want %d of %d", step, seen, chained, s.known, s.bytes, bytes, s.most)
+		}
+	}
+	if s.evictions == 0 {
+		t.Error("nothing was evicted: the simulation shows nothing")
+	}
+}
+
+func TestAllowancesOfManyClientsAtOnce(t *testing.T) {
+	const limit, clients, tries = 5, 40, 50
+	m := NewMemory(0, nil)
+	var mu sync.Mutex
+	allowed := map[Payer]int{}
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for i := range clients * tries {
+				p := payerOf(fmt.Sprintf("192.0.2.%d", i%clients))
+				if m.take(p, limit, time.Duration(i)).Allowed {
+					mu.Lock()
+					allowed[p]++
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	group.Wait()
+	for p, n := range allowed {
+		if n != limit {
+			t.Errorf("%v was answered %d times, want %d", p.Client, n, limit)
+		}
+	}
+	if len(allowed) != clients {
+		t.Errorf("%d clients were answered, want %d", len(allowed), clients)
+	}
+}
+
+// heap returns the bytes of what is reachable.
+func heap() int64 {
+	runtime.GC()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return int64(stats.HeapAlloc)
+}
+
+// A million addresses that come once each, within a minute, between regular
+// clients that come every second. With room for all of them, nothing is lost;
+// with less, the regular clients keep their counts, because they are used more
+// recently. Measured against the heap, the bytes that the store tells are true.
+func TestAMillionAddressesInAMinute(t *testing.T) {
+	const addresses, regulars, seconds = 1_000_000, 1000, 60
+	for _, test := range []struct {
+		name      string
+		bound     int64
+		evictions bool
+	}{
+		{"within the bound", DefaultBound, false},
+		{"beyond it", 16 << 20, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			before := heap()
+			m := NewMemory(test.bound, nil)
+			once := 0
+			for second := range seconds {
+				begin := time.Duration(second) * time.Second
+				for r := range regulars {
+					if v := m.take(numbered(-1-r), 120, begin); !v.Allowed || v.Left != 119-second {
+						t.Fatalf("in second %d, regular client %d: %+v", second, r, v)
+					}
+				}
+				for ; once < addresses*(second+1)/seconds; once++ {
+					if v := m.take(numbered(once), 120, begin+time.Millisecond); !v.Allowed || v.Left != 119 {
+						t.Fatalf("in second %d, address %d: %+v", second, once, v)
+					}
+				}
+				if stats := m.Stats(); stats.Bytes > test.bound {
+					t.Fatalf("in second %d, %d bytes are taken of %d", second, stats.Bytes, test.bound)
+				}
+			}
+			stats, held := m.Stats(), heap()-before
+			t.Logf("%d clients, %d evictions; %d bytes told, %d held: %d a client", stats.Clients, stats.Evictions, stats.Bytes, held, held/stats.Clients)
+			if (stats.Evictions > 0) != test.evictions || stats.Clients+int64(stats.Evictions) != addresses+regulars {
+				t.Errorf("stats: %+v", stats)
+			}
+			if held > stats.Bytes+stats.Bytes/20 {
+				t.Errorf("%d bytes are held where %d are told", held, stats.Bytes)
+			}
+			// Once all have expired, the store empties faster than it is filled.
+			for i := range addresses / 2 {
+				m.take(numbered(addresses+i), 120, 10*time.Minute)
+			}
+			if after := m.Stats(); after.Clients > addresses/2+regulars || after.Evictions != stats.Evictions && !test.evictions {
+				t.Errorf("after 10 minutes: %+v", after)
+			}
+			runtime.KeepAlive(m)
+		})
+	}
+}
+
+func BenchmarkMemory(b *testing.B) {
+	for _, clients := range []int{1000, 1_000_000} {
+		b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) {
+			m := NewMemory(0, nil)
+			for i := range clients {
+				m.Take(numbered(i), 120)
+			}
+			b.ReportAllocs()
+			b.ResetTimer()
+			b.RunParallel(func(pb *testing.PB) {
+				for i := rand.IntN(clients); pb.Next(); i++ {
+					m.Take(numbered(i%clients), 120)
+				}
+			})
+		})
+	}
+}
