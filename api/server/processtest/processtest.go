@@ -1,0 +1,319 @@
+// Package processtest starts the servers that tests need beside their own: Redis
+// and nginx, as Debian ships them, on free loopback ports and in temporary
+// folders. It is for tests.
+//
+// What it starts ends with the test, and also where the test has no chance to
+// end it: where the whole test program is killed.
+package processtest
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// patience bounds how long a server may take until it answers, on a machine
+// that is busy.
+const patience = 30 * time.Second
+
+// process is a running program.
+type process struct {
+	command *exec.Cmd
+	said    said
+	ended   chan struct{} // closed when it has ended, for whatever reason
+	guard   *exec.Cmd     // ends the program when this one is gone
+}
+
+// start starts a program of a Debian package. What it says is shown where it
+// does not work.
+func start(t testing.TB, debian, program string, args ...string) *process {
+	t.Helper()
+	path, err := exec.LookPath(program)
+	if err != nil { // the PATH of many users has no sbin
+		path, err = exec.LookPath(filepath.Join("/usr/sbin", program))
+	}
+	if err != nil {
+		t.Fatalf("%s is not installed: run make deps (Debian: apt-get install %s)", program, debian)
+	}
+	p := &process{command: exec.Command(path, args...), ended: make(chan struct{})} //nolint:gosec // a test's own
+	p.command.Stdout, p.command.Stderr = &p.said, &p.said
+	if err := p.command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		_ = p.command.Wait() // it is killed
+		close(p.ended)
+	}()
+	t.Cleanup(p.kill)
+	// The guard's standard input ends when this program does.
+	p.guard = exec.Command("sh", "-c", `read -r _; kill -9 "$1"`, "sh", strconv.Itoa(p.command.Process.Pid)) //nolint:gosec // a test's own
+	if _, err := p.guard.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.guard.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// kill ends the process at once, if it has not ended, and waits for its end.
+func (p *process) kill() {
+	if p.guard != nil && p.guard.Process != nil {
+		_ = p.guard.Process.Kill() // first, while the number is still that of the process
+		_ = p.guard.Wait()
+		p.guard = nil
+	}
+	_ = p.command.Process.Kill()
+	<-p.ended
+}
+
+// awaitReady asks until there is an answer. It returns an error where the process
+// has ended before.
+func (p *process) awaitReady(ask func() error) error {
+	deadline := time.Now().Add(patience)
+	for {
+		err := ask()
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-p.ended:
+			return fmt.Errorf("it ended: %s", p.said.String())
+		case <-time.After(5 * time.Millisecond): // until the next question
+		}
+		if time.Now().After(deadline) {
+			return fmt.Errorf("no answer in %v: %w; it said: %s", patience, err, p.said.String())
+		}
+	}
+}
+
+// said is what a process said.
+type said struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+// Write implements io.Writer.
+func (s *said) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(p)
+}
+
+// String returns all of it.
+func (s *said) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
+}
+
+// freePort returns a port that nobody listened on a moment ago.
+func freePort(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close() //nolint:errcheck // nothing was sent
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return port
+}
+
+// attempts is how often a server is started, because somebody else may take its
+// port in the meantime.
+const attempts = 5
+
+// RedisOptions are those of a Redis.
+type RedisOptions struct {
+	// User and Password are needed to use it. With a password alone, it is that of
+	// the default user, who may do anything.
+	User, Password string
+	// Permissions are those of User, as redis.conf has them.
+	Permissions string
+	// Certificate is shown to those who connect, who must speak TLS; nil: they
+	// must not.
+	Certificate *Certificate
+}
+
+// Redis is a running Redis, without data at first.
+type Redis struct {
+	// Address is its host and port.
+	Address string
+	// URL is its address with all that is needed to use it.
+	URL string
+
+	t       testing.TB
+	o       RedisOptions
+	folder  string
+	process *process
+}
+
+// StartRedis returns a Redis that answers.
+func StartRedis(t testing.TB, o RedisOptions) *Redis {
+	t.Helper()
+	r := &Redis{t: t, o: o, folder: t.TempDir()}
+	var err error
+	for range attempts {
+		r.Address = net.JoinHostPort("127.0.0.1", freePort(t))
+		if err = r.start(); err == nil {
+			break
+		}
+	}
+	if err != nil {
+		t.Fatalf("redis-server: %v", err)
+	}
+	user, scheme := "", "redis"
+	if o.Password != "" {
+		user = o.User + ":" + o.Password + "@"
+	}
+	if o.Certificate != nil {
+		scheme = "rediss"
+	}
+	r.URL = scheme + "://" + user + r.Address
+	return r
+}
+
+func (r *Redis) start() error {
+	r.t.Helper()
+	_, port, _ := net.SplitHostPort(r.Address)
+	lines := []string{"bind 127.0.0.1", "dir " + r.folder, "save \"\"", "appendonly no", "daemonize no"}
+	if c := r.o.Certificate; c != nil {
+		lines = append(lines, "port 0", "tls-port "+port, "tls-cert-file "+c.File, "tls-key-file "+c.KeyFile, "tls-auth-clients no")
+	} else {
+		lines = append(lines, "port "+port)
+	}
+	switch {
+	case r.o.User != "":
+		lines = append(lines, "user default off", "user "+r.o.User+" on >"+r.o.Password+" "+r.o.Permissions)
+	case r.o.Password != "":
+		lines = append(lines, "requirepass "+r.o.Password)
+	}
+	config := filepath.Join(r.folder, "redis.conf")
+	if err := os.WriteFile(config, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+		r.t.Fatal(err)
+	}
+	r.process = start(r.t, "redis-server", "redis-server", config)
+	return r.process.awaitReady(r.ping)
+}
+
+// ping asks whether Redis is there: also one that wants a password first is.
+func (r *Redis) ping() error {
+	connection, err := net.DialTimeout("tcp", r.Address, time.Second)
+	if err != nil {
+		return err
+	}
+	defer connection.Close() //nolint:errcheck // the answer was read
+	if err := connection.SetDeadline(time.Now().Add(time.Second)); err != nil {
+		return err
+	}
+	if c := r.o.Certificate; c != nil {
+		connection = tls.Client(connection, c.Trust())
+	}
+	if _, err := io.WriteString(connection, "PING\r\n"); err != nil {
+		return err
+	}
+	line, err := bufio.NewReader(connection).ReadString('\n')
+	if err != nil {
+		return err
+	}
+	if !strings.HasPrefix(line, "+PONG") && !strings.HasPrefix(line, "-NOAUTH") {
+		return errors.New(strings.TrimSpace(line))
+	}
+	return nil
+}
+
+// Kill ends Redis at once, as a fault does; what it knew is gone.
+func (r *Redis) Kill() { r.process.kill() }
+
+// Restart starts a Redis that was killed, at the same address, and returns when
+// it answers.
+func (r *Redis) Restart() {
+	r.t.Helper()
+	if err := r.start(); err != nil {
+		r.t.Fatalf("redis-server: %v", err)
+	}
+}
+
+// Pause lets Redis keep its connections and say nothing, until Resume.
+func (r *Redis) Pause() { r.signal(syscall.SIGSTOP) }
+
+// Resume ends a pause.
+func (r *Redis) Resume() { r.signal(syscall.SIGCONT) }
+
+func (r *Redis) signal(s os.Signal) {
+	r.t.Helper()
+	if err := r.process.command.Process.Signal(s); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// StartNginx returns the address of an nginx that hands requests on to these
+// addresses, in turn, and names the client in X-Forwarded-For.
+func StartNginx(t testing.TB, replicas ...string) string {
+	t.Helper()
+	var err error
+	for range attempts {
+		folder, address := t.TempDir(), net.JoinHostPort("127.0.0.1", freePort(t))
+		config := filepath.Join(folder, "nginx.conf")
+		if err := os.WriteFile(config, []byte(nginxConfig(folder, address, replicas)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p := start(t, "nginx", "nginx", "-p", folder, "-e", filepath.Join(folder, "error.log"), "-c", config)
+		err = p.awaitReady(func() error {
+			connection, err := net.DialTimeout("tcp", address, time.Second)
+			if err == nil {
+				err = connection.Close()
+			}
+			return err
+		})
+		if err == nil {
+			return address
+		}
+	}
+	t.Fatalf("nginx: %v", err)
+	return ""
+}
+
+// nginxConfig is for one process without a master, so that to kill it is to end it.
+func nginxConfig(folder, address string, replicas []string) string {
+	var config strings.Builder
+	fmt.Fprintf(&config, "daemon off;\nmaster_process off;\npid %s/nginx.pid;\nevents { worker_connections 512; }\nhttp {\n  access_log off;\n", folder)
+	for _, kind := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
+		fmt.Fprintf(&config, "  %s_temp_path %s/%s;\n", kind, folder, kind)
+	}
+	config.WriteString("  upstream replicas {\n    keepalive 16;\n")
+	for _, replica := range replicas {
+		// One that fails is not left out: the test is to see it.
+		fmt.Fprintf(&config, "    server %s max_fails=0;\n", replica)
+	}
+	fmt.Fprintf(&config, `  }
+  server {
+    listen %s;
+    location / {
+      proxy_pass http://replicas;
+      proxy_http_version 1.1;
+      proxy_set_header Connection "";
+      proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+      proxy_next_upstream off;
+    }
+  }
+}
+`, address)
+	return config.String()
+}

@@ -1,0 +1,259 @@
+package ratestore
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"catalog.example/api/server/processtest"
+)
+
+func parse(t testing.TB, text string) Endpoint {
+	t.Helper()
+	e, err := ParseEndpoint(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func TestParseEndpoint(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		text  string
+		want  Endpoint
+		shown string
+	}{
+		{"redis://cache", Endpoint{host: "cache", port: "6379"}, "redis://cache:6379"},
+		{" redis://cache/\n", Endpoint{host: "cache", port: "6379"}, "redis://cache:6379"},
+		{"rediss://cache.example:6380/3", Endpoint{host: "cache.example", port: "6380", db: 3, tls: true}, "rediss://cache.example:6380/3"},
+		{"redis://:secret@[::1]:7000/0", Endpoint{host: "::1", port: "7000", password: "secret"}, "redis://[::1]:7000"},
+		{"redis://me:se%2Fc%40ret@cache", Endpoint{host: "cache", port: "6379", user: "me", password: "se/c@ret"}, "redis://cache:6379"},
+	}
+	for _, test := range tests {
+		e, err := ParseEndpoint(test.text)
+		if err != nil || e != test.want {
+			t.Errorf("%q: %+v, %v", test.text, e, err)
+		}
+		if e.HasPassword() != (test.want.password != "") {
+			t.Errorf("%q has a password: %v", test.text, e.HasPassword())
+		}
+		for _, verb := range []string{"%v", "%+v", "%#v", "%s"} {
+			if shown := fmt.Sprintf(verb, e); shown != test.shown {
+				t.Errorf("%q is shown as %q by %s, want %q", test.text, shown, verb, test.shown)
+			}
+		}
+	}
+}
+
+func TestParseEndpointTellsNoSecret(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"", "secret", "cache:6379", "http://:secret@cache", "redis:secret@cache", "redis://", "redis:///secret", "redis://:secret@",
+		"redis://:sec/ret@cache", "redis://:sec#ret@cache", "redis://:sec?ret@cache", "redis://:sec%ret@cache", "redis://:sec ret@cache", "redis://:secret@cache:port",
+		"redis://:secret@cache:0", "redis://:secret@cache:65536", "redis://:secret@cache/secret", "redis://:secret@cache/-1", "redis://:secret@cache/1/2",
+		"redis://cache?password=secret", "redis://secret@cache", "rediss://:secret@cache?skip_verify=true", "redis://:secret@cache?", "redis://\x7f:secret@cache",
+	} {
+		e, err := ParseEndpoint(text)
+		if err == nil || e != (Endpoint{}) {
+			t.Errorf("%q is taken as %v", text, e)
+		} else if strings.Contains(err.Error(), "sec") || strings.Contains(err.Error(), "ret@") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// askerOf returns one that asks the Redis with that address.
+func askerOf(t testing.TB, url string) *asker {
+	t.Helper()
+	a := newAsker(parse(t, url), nil)
+	t.Cleanup(func() { _ = a.client.Close() })
+	return a
+}
+
+// base is a time, in microseconds since 1970, at which a second begins.
+const base = 1_700_000_000_000_000
+
+// at asks as the script would answer at that time after base.
+func (a *asker) at(t testing.TB, p Payer, limit int, at time.Duration) Verdict {
+	t.Helper()
+	v, err := a.take(t.Context(), a.key(p), limit, base+at.Microseconds())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func TestScriptKeepsTheLaw(t *testing.T) {
+	t.Parallel()
+	a, n := askerOf(t, processtest.StartRedis(t, processtest.RedisOptions{}).URL), 0
+	checkLaw(t, 30, func() taker {
+		n++
+		p := numbered(n)
+		return func(limit int, at time.Duration) Verdict { return a.at(t, p, limit, at) }
+	})
+}
+
+// Replica by replica or together, the law is one.
+func TestScriptAnswersAsMemoryDoes(t *testing.T) {
+	t.Parallel()
+	a := askerOf(t, processtest.StartRedis(t, processtest.RedisOptions{}).URL)
+	m := NewMemory(0, nil)
+	random := rand.New(rand.NewPCG(11, 11))
+	now, allowed := time.Duration(0), 0
+	for request := range 5000 {
+		now += time.Duration(random.Int64N(1_200_000)) * time.Microsecond
+		if random.IntN(200) == 0 {
+			now += time.Duration(random.IntN(90)) * time.Second
+		}
+		p, limit := numbered(random.IntN(3)), 10
+		want, got := m.take(p, limit, now), a.at(t, p, limit, now)
+		if got != want {
+			t.Fatalf("request %d, at %v: Redis answers %+v, memory %+v", request, now, got, want)
+		}
+		if got.Allowed {
+			allowed++
+		}
+	}
+	if allowed < 1000 || allowed > 4000 {
+		t.Errorf("%d of 5000 requests were allowed: the simulation shows little", allowed)
+	}
+}
+
+// A clock that is set back neither forgets requests nor keeps them for longer
+// than a window.
+func TestRedisClockThatIsSetBack(t *testing.T) {
+	t.Parallel()
+	a := askerOf(t, processtest.StartRedis(t, processtest.RedisOptions{}).URL)
+	for n, back := range []time.Duration{time.Microsecond, 500 * time.Millisecond, time.Second, 30 * time.Second, time.Hour} {
+		p, now := numbered(n), 2*time.Hour+900*time.Millisecond
+		a.at(t, p, 3, now-10*time.Second)
+		a.at(t, p, 3, now)
+		now -= back
+		if v := a.at(t, p, 3, now); !v.Allowed || v.Left != 0 {
+			t.Errorf("set back by %v, the third request: %+v", back, v)
+		}
+		if v := a.at(t, p, 3, now); v.Allowed || v.Reset > 60 {
+			t.Errorf("set back by %v, the fourth: %+v", back, v)
+		}
+		if v := a.at(t, p, 2, now+59*time.Second); v.Allowed {
+			t.Errorf("set back by %v, 59 seconds later: %+v", back, v)
+		}
+		if v := a.at(t, p, 1, now+60*time.Second); !v.Allowed {
+			t.Errorf("set back by %v, a minute later: %+v", back, v)
+		}
+	}
+	// One that only asks, and is refused, waits no longer than a minute either.
+	p := numbered(100)
+	a.at(t, p, 1, 2*time.Hour)
+	for second := range 60 {
+		if v := a.at(t, p, 1, time.Duration(second)*time.Second); v.Allowed || v.Reset != 60-second {
+			t.Fatalf("%d seconds after the clock was set back: %+v", second, v)
+		}
+	}
+	if v := a.at(t, p, 1, time.Minute); !v.Allowed {
+		t.Errorf("a minute after the clock was set back: %+v", v)
+	}
+}
+
+// The time that matters is that of Redis: none is sent.
+func TestScriptTakesRedisTime(t *testing.T) {
+	t.Parallel()
+	a := askerOf(t, processtest.StartRedis(t, processtest.RedisOptions{}).URL)
+	key := a.key(payerOf("192.0.2.1"))
+	before, err := a.client.Time(t.Context()).Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, err := a.take(t.Context(), key, 2); err != nil || v != (Verdict{true, 1, 60}) {
+		t.Fatalf("%+v, %v", v, err)
+	}
+	// Asked with a time 60 seconds after the call and one before it, the request is
+	// gone and is not.
+	after, err := a.client.Time(t.Context()).Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, err := a.take(t.Context(), key, 1, before.Add(Window).UnixMicro()-1); err != nil || v.Allowed {
+		t.Errorf("within the window: %+v, %v", v, err)
+	}
+	if v, err := a.take(t.Context(), key, 1, after.Add(Window).UnixMicro()); err != nil || !v.Allowed {
+		t.Errorf("after the window: %+v, %v", v, err)
+	}
+}
+
+// What Redis holds of a client: few bytes, not for long, and not its address.
+func TestWhatRedisHolds(t *testing.T) {
+	t.Parallel()
+	redis := processtest.StartRedis(t, processtest.RedisOptions{Password: "secret-1"})
+	a := askerOf(t, redis.URL)
+	p := payerOf("203.0.113.77")
+	for second := range 200 {
+		for range 3 {
+			a.at(t, p, 600, time.Duration(second)*time.Second)
+		}
+	}
+	keys, err := a.client.Keys(t.Context(), "*").Result()
+	if err != nil || len(keys) != 1 || keys[0] != a.key(p) || !strings.HasPrefix(keys[0], keyPrefix) {
+		t.Fatalf("the keys are %q, %v", keys, err)
+	}
+	if n := a.client.StrLen(t.Context(), keys[0]).Val(); n != 60*12 {
+		t.Errorf("after 200 seconds, %d bytes are held, want 60 slots of 12", n)
+	}
+	if ttl := a.client.PTTL(t.Context(), keys[0]).Val(); ttl <= 0 || ttl > 61*time.Second {
+		t.Errorf("they are held for %v", ttl)
+	}
+	t.Logf("a client takes %d bytes of Redis's memory at most", a.client.MemoryUsage(t.Context(), keys[0]).Val())
+	once := a.key(numbered(1))
+	if _, err := a.take(t.Context(), once, 600); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("one that asked once, %d", a.client.MemoryUsage(t.Context(), once).Val())
+
+	// Keys differ by client, policy and password, and by nothing else.
+	again, other := askerOf(t, redis.URL), askerOf(t, strings.Replace(redis.URL, "secret-1", "secret-2", 1))
+	different := map[string]string{
+		a.key(p): "one", a.key(payerOf("203.0.113.78")): "another client", a.key(NewPayer(1, netip.MustParseAddr("203.0.113.77"))): "another policy", other.key(p): "another password",
+	}
+	if len(different) != 4 || again.key(p) != a.key(p) {
+		t.Errorf("keys: %v, and again %s", different, again.key(p))
+	}
+}
+
+func TestOneRoundTrip(t *testing.T) {
+	t.Parallel()
+	a := askerOf(t, processtest.StartRedis(t, processtest.RedisOptions{}).URL)
+	calls := func(command string) string {
+		info, err := a.client.Info(t.Context(), "commandstats").Result()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, rest, found := strings.Cut(info, "cmdstat_"+command+":calls=")
+		if !found {
+			return "0"
+		}
+		calls, _, _ := strings.Cut(rest, ",")
+		return calls
+	}
+	take := func(n int) {
+		for range n {
+			if _, err := a.take(t.Context(), a.key(numbered(0)), 1000); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	take(100)
+	if calls("evalsha") != "100" || calls("eval") != "1" || a.loads.Load() != 1 {
+		t.Errorf("100 requests: %s calls by hash, %s of the script, %d counted", calls("evalsha"), calls("eval"), a.loads.Load())
+	}
+	if err := a.client.ScriptFlush(t.Context()).Err(); err != nil { // as a restart does
+		t.Fatal(err)
+	}
+	take(100)
+	if calls("evalsha") != "200" || calls("eval") != "2" || a.loads.Load() != 2 {
+		t.Errorf("200 requests: %s calls by hash, %s of the script, %d counted", calls("evalsha"), calls("eval"), a.loads.Load())
+	}
+}

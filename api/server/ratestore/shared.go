@@ -1,0 +1,226 @@
+package ratestore
+
+import (
+	"context"
+	"crypto/tls"
+	"log/slog"
+	"math/rand/v2"
+	"sync/atomic"
+	"time"
+)
+
+// Options are what a Shared is made of.
+type Options struct {
+	// Endpoint is where the Redis is: 5 or later, or one that does as it does.
+	Endpoint Endpoint
+	// TLS is used where the endpoint asks for it; nil trusts what the system trusts.
+	TLS *tls.Config
+	// Local counts what this replica grants, and decides where Redis cannot. It is
+	// not used for anything else; nil is NewMemory(0, nil).
+	Local *Memory
+	// Timeout is how long a request waits for Redis; 0 is 50 ms: a hundred times
+	// what Redis takes in one network, and not yet felt by who asks.
+	Timeout time.Duration
+	// ProbeInterval is after how long a Redis that failed is asked for the first
+	// time, and MaxProbeInterval what that grows to; 0 are 100 ms and 5 s.
+	ProbeInterval, MaxProbeInterval time.Duration
+	// Logger is told when Redis is reached, lost and reached again, once each; nil
+	// discards it.
+	Logger *slog.Logger
+}
+
+// Shared counts the requests of clients in the last 60 seconds for all replicas
+// that use the same Redis, with the same password and database.
+//
+// No request waits for Redis longer than Options.Timeout, and none fails because
+// of it: after the first call that fails, requests are counted here, and Redis is
+// not asked again until a probe in the background has succeeded. The package
+// comment tells what that means for the allowances.
+type Shared struct {
+	asker   *asker
+	o       Options
+	log     *slog.Logger
+	stopped chan struct{} // closed once the prober has ended
+	stop    context.CancelFunc
+	lost    chan struct{} // has an element when the prober should begin
+
+	// turn counts the changes between counting together (even) and here (odd): a
+	// call that fails brings about a change only if there was none since it began.
+	turn atomic.Uint64
+	// rejoined is when Redis was reached again, as o.Local tells the time.
+	rejoined atomic.Int64
+
+	shared, local, errors atomic.Uint64
+}
+
+// never is a rejoined that no request is close after.
+const never = -int64(2 * Window)
+
+// NewShared begins to count together, and tries in the background whether that
+// works: where it does not, it counts locally until it does.
+func NewShared(o Options) *Shared {
+	if o.Local == nil {
+		o.Local = NewMemory(0, nil)
+	}
+	if o.Timeout <= 0 {
+		o.Timeout = 50 * time.Millisecond
+	}
+	if o.ProbeInterval <= 0 {
+		o.ProbeInterval = 100 * time.Millisecond
+	}
+	if o.MaxProbeInterval <= 0 {
+		o.MaxProbeInterval = 5 * time.Second
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	s := &Shared{
+		asker: newAsker(o.Endpoint, o.TLS), o: o, log: o.Logger.With("store", o.Endpoint.String()),
+		stopped: make(chan struct{}), stop: stop, lost: make(chan struct{}, 1),
+	}
+	s.rejoined.Store(never)
+	go s.keepProbing(ctx)
+	return s
+}
+
+// Close ends the probing and the connections. Requests that are asked for later
+// are counted locally.
+func (s *Shared) Close() error {
+	s.stop()
+	<-s.stopped
+	return s.asker.client.Close()
+}
+
+// Take implements Store.
+func (s *Shared) Take(p Payer, limit int) Verdict {
+	turn := s.turn.Load()
+	if turn%2 == 1 {
+		s.local.Add(1)
+		return s.o.Local.Take(p, limit)
+	}
+	// What Redis grants counts here before it is granted, so that no moment can be
+	// found at which Redis fails and it does not.
+	here := s.o.Local.reserve(p, limit)
+	justBack := int64(s.o.Local.elapsed())-s.rejoined.Load() < int64(Window)
+	if justBack && !here.Allowed {
+		s.o.Local.giveBack(p)
+		s.local.Add(1)
+		return here
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), s.o.Timeout)
+	defer cancel()
+	together, err := s.asker.take(ctx, s.asker.key(p), limit)
+	if err != nil {
+		s.errors.Add(1)
+		s.fall(turn, err)
+		s.local.Add(1)
+		if !here.Allowed {
+			s.o.Local.giveBack(p)
+		}
+		return here
+	}
+	s.shared.Add(1)
+	if !together.Allowed {
+		s.o.Local.giveBack(p)
+	} else if justBack {
+		together.Left = min(together.Left, here.Left)
+	}
+	return together
+}
+
+// State tells where requests are counted now: InShared or InLocal.
+func (s *Shared) State() State {
+	if s.turn.Load()%2 == 1 {
+		return InLocal
+	}
+	return InShared
+}
+
+// Stats implements Store.
+func (s *Shared) Stats() Stats {
+	stats := s.o.Local.Stats()
+	turn := s.turn.Load()
+	stats.State = InShared
+	if turn%2 == 1 {
+		stats.State = InLocal
+	}
+	stats.SharedDecisions, stats.LocalDecisions = s.shared.Load(), s.local.Load()
+	stats.Errors, stats.ScriptLoads = s.errors.Load(), s.asker.loads.Load()
+	stats.Falls, stats.Rejoins = (turn+1)/2, turn/2
+	return stats
+}
+
+// fall begins to count locally, because of a failure in that turn.
+func (s *Shared) fall(turn uint64, err error) {
+	if !s.turn.CompareAndSwap(turn, turn+1) {
+		return
+	}
+	s.log.Warn("the rate store cannot be reached: allowances are counted by this replica alone", "error", s.o.Endpoint.withoutPassword(err))
+	select {
+	case s.lost <- struct{}{}:
+	default: // the prober has been told, or is at it
+	}
+}
+
+// keepProbing is the one that looks for Redis, until ctx ends: at first, and
+// after each fall.
+func (s *Shared) keepProbing(ctx context.Context) {
+	defer close(s.stopped)
+	if err := s.probe(ctx); err == nil {
+		s.log.Info("the rate store is reached: allowances are counted for all replicas")
+	} else if ctx.Err() == nil {
+		s.errors.Add(1)
+		s.fall(0, err)
+	}
+	wait, back := s.o.ProbeInterval, time.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.lost:
+		}
+		since := time.Now()
+		// One that keeps failing right after it was reached is asked less and less
+		// often, as one is that is not reached.
+		if since.Sub(back) > 2*s.o.MaxProbeInterval {
+			wait = s.o.ProbeInterval
+		}
+		for s.turn.Load()%2 == 1 {
+			// Replicas that lost Redis at one moment should not return to it at one.
+			timer := time.NewTimer(wait/2 + rand.N(wait))
+			wait = min(2*wait, s.o.MaxProbeInterval)
+			select {
+			case <-ctx.Done():
+				timer.Stop()
+				return
+			case <-timer.C:
+			}
+			if err := s.probe(ctx); err != nil {
+				s.errors.Add(1)
+				continue
+			}
+			s.rejoined.Store(int64(s.o.Local.elapsed()))
+			s.turn.Add(1)
+			back = time.Now()
+			s.log.Info("the rate store is reached again: allowances are counted for all replicas", "after", back.Sub(since).Round(time.Millisecond))
+			since = back
+		}
+	}
+}
+
+// probe does what a request does, at a key of its own: a Redis that answers a PING
+// may still refuse to write, or to run scripts.
+func (s *Shared) probe(ctx context.Context) error {
+	// The first call may have to make a connection; the second shows whether the
+	// time that requests have is enough.
+	for _, timeout := range []time.Duration{max(dialTimeout, s.o.Timeout), s.o.Timeout} {
+		limited, cancel := context.WithTimeout(ctx, timeout)
+		_, err := s.asker.take(limited, keyPrefix+"probe", 1<<30)
+		cancel()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,434 @@
+package ratestore
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"log/slog"
+	"net"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"catalog.example/api/server/processtest"
+)
+
+// patience bounds how long a store may take to notice something, on a machine
+// that is busy.
+const patience = 30 * time.Second
+
+// logText collects what is logged.
+type logText struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+// Write implements io.Writer.
+func (l *logText) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+// String returns all that was logged.
+func (l *logText) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// newShared returns a store that a busy machine does not make believe that Redis
+// is gone, and that finds one that is back soon.
+func newShared(t testing.TB, url string, change func(*Options)) (*Shared, *logText) {
+	t.Helper()
+	log := &logText{}
+	o := Options{
+		Endpoint: parse(t, url), Timeout: 5 * time.Second, ProbeInterval: 5 * time.Millisecond, MaxProbeInterval: 50 * time.Millisecond,
+		Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	}
+	if change != nil {
+		change(&o)
+	}
+	s := NewShared(o)
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s, log
+}
+
+// await asks until something holds.
+func await(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !holds(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("after %v, still not: %s", patience, what)
+		}
+	}
+}
+
+// reached is logged at last by the prober that has found Redis at the start.
+func reached(log *logText) func() bool {
+	return func() bool { return strings.Contains(log.String(), "is reached: ") }
+}
+
+func TestReplicasShareAllowances(t *testing.T) {
+	t.Parallel()
+	redis := processtest.StartRedis(t, processtest.RedisOptions{})
+	const limit, clients = 120, 3
+	var allowed [clients]atomic.Int64
+	var group sync.WaitGroup
+	var replicas []*Shared
+	for range 3 {
+		s, _ := newShared(t, redis.URL, nil)
+		replicas = append(replicas, s)
+		for range 4 {
+			group.Go(func() {
+				for i := range 60 * clients { // 720 of each client in all
+					if s.Take(numbered(i%clients), limit).Allowed {
+						allowed[i%clients].Add(1)
+					}
+				}
+			})
+		}
+	}
+	group.Wait()
+	for i := range allowed {
+		if n := allowed[i].Load(); n != limit {
+			t.Errorf("client %d was answered %d times, want %d", i, n, limit)
+		}
+	}
+	granted := int64(0)
+	for i, s := range replicas {
+		stats := s.Stats()
+		if stats.State != InShared || s.State() != InShared || stats.SharedDecisions != 720 || stats.LocalDecisions != 0 || stats.Errors != 0 || stats.Falls != 0 || stats.Clients != clients {
+			t.Errorf("replica %d: %+v", i, stats)
+		}
+		for client := range clients { // what it keeps itself is what it granted
+			c, hash := s.o.Local.shardOf(numbered(client))
+			granted += int64(c.at(c.find(numbered(client), hash)).total)
+		}
+	}
+	if granted != limit*clients {
+		t.Errorf("the replicas granted %d requests in their own counts, want %d", granted, limit*clients)
+	}
+}
+
+func TestTLSPasswordAndUser(t *testing.T) {
+	t.Parallel()
+	// All that the store needs (the documentation of --rate-store names it).
+	const permissions = "~catalog:allowance:* +evalsha +eval +time +get +set"
+	certificate := processtest.NewCertificate(t)
+	tests := []struct {
+		name    string
+		o       processtest.RedisOptions
+		connect func(url string) string // changes the address
+		trust   bool
+		want    State
+		logged  string
+	}{
+		{name: "password", o: processtest.RedisOptions{Password: "hush-1"}, want: InShared},
+		{name: "user", o: processtest.RedisOptions{User: "catalog", Password: "hush-1", Permissions: permissions}, want: InShared},
+		{name: "TLS", o: processtest.RedisOptions{Certificate: certificate}, trust: true, want: InShared},
+		{name: "TLS, user", o: processtest.RedisOptions{Certificate: certificate, User: "catalog", Password: "hush-1", Permissions: permissions}, trust: true, want: InShared},
+		{name: "wrong password", o: processtest.RedisOptions{Password: "hush-1"}, connect: func(url string) string { return strings.Replace(url, "hush-1", "hush-2", 1) }, want: InLocal, logged: "WRONGPASS"},
+		{name: "no password", o: processtest.RedisOptions{Password: "hush-1"}, connect: func(url string) string { return strings.Replace(url, ":hush-1@", "", 1) }, want: InLocal, logged: "NOAUTH"},
+		{name: "user who may not write", o: processtest.RedisOptions{User: "catalog", Password: "hush-1", Permissions: strings.Replace(permissions, "+set", "", 1)}, want: InLocal, logged: "can't run this command"},
+		{name: "untrusted certificate", o: processtest.RedisOptions{Certificate: certificate, Password: "hush-1"}, want: InLocal, logged: "certificate"},
+		{name: "TLS without", o: processtest.RedisOptions{Certificate: certificate, Password: "hush-1"}, connect: func(url string) string { return strings.Replace(url, "rediss", "redis", 1) }, want: InLocal},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			url := processtest.StartRedis(t, test.o).URL
+			if test.connect != nil {
+				url = test.connect(url)
+			}
+			s, log := newShared(t, url, func(o *Options) {
+				if test.trust {
+					o.TLS = certificate.Trust()
+				}
+			})
+			for i, left := range []int{1, 0, 0} {
+				if v := s.Take(numbered(0), 2); v.Allowed != (i < 2) || v.Left != left {
+					t.Errorf("request %d: %+v", i, v)
+				}
+			}
+			stats := s.Stats()
+			if stats.State != test.want || (stats.SharedDecisions == 3) != (test.want == InShared) || stats.SharedDecisions+stats.LocalDecisions != 3 || (stats.Errors == 0) != (test.want == InShared) {
+				t.Errorf("stats: %+v\n%s", stats, log)
+			}
+			await(t, "log "+test.logged, func() bool { return strings.Contains(log.String(), test.logged) })
+			if strings.Contains(log.String(), "hush") {
+				t.Errorf("the log tells the password: %s", log)
+			}
+		})
+	}
+}
+
+// A server that repeats what it was sent: a Redis of before users does, and so
+// do some proxies.
+func TestAServersAnswerIsNotLoggedWithThePassword(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	go func() {
+		for {
+			connection, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer connection.Close() //nolint:errcheck // of a test
+				for in := bufio.NewReader(connection); ; {
+					if _, err := in.ReadString('\n'); err != nil {
+						return
+					}
+					_, _ = fmt.Fprint(connection, "-ERR unknown command `AUTH`, with args beginning with: `hush/1`\r\n")
+				}
+			}()
+		}
+	}()
+	s, log := newShared(t, "redis://:hush%2F1@"+l.Addr().String(), nil)
+	if v := s.Take(numbered(0), 1); !v.Allowed {
+		t.Errorf("%+v", v)
+	}
+	await(t, "a warning", func() bool { return strings.Contains(log.String(), "WARN") })
+	if text := log.String(); strings.Contains(text, "hush") || !strings.Contains(text, "unknown command") || !strings.Contains(text, "[password]") {
+		t.Errorf("the log says %s", text)
+	}
+}
+
+// Redis is killed in the middle of load, and comes back empty: nothing fails, and
+// at no time does a client get more of this replica than its allowance.
+func TestRedisThatGoesAndComesBack(t *testing.T) {
+	t.Parallel()
+	redis := processtest.StartRedis(t, processtest.RedisOptions{})
+	now := &atomic.Int64{}
+	clock := func() time.Time { return time.Unix(1000, now.Load()) }
+	s, log := newShared(t, redis.URL, func(o *Options) { o.Local = NewMemory(0, clock) })
+	await(t, "reached", reached(log))
+	const limit, clients = 10, 200
+	var granted [clients]atomic.Int64
+	load := func(client, requests int) {
+		for range requests {
+			if s.Take(numbered(client), limit).Allowed {
+				granted[client].Add(1)
+			}
+		}
+	}
+	check := func(when string, want int64) {
+		t.Helper()
+		for client := range clients {
+			if n := granted[client].Load(); n != want {
+				t.Errorf("%s, client %d was answered %d times, want %d", when, client, n, want)
+			}
+		}
+	}
+	all := func(requests int) {
+		for client := range clients {
+			load(client, requests)
+		}
+	}
+
+	all(4)
+	check("at first", 4)
+	// The kill falls in the middle: it waits for the load, and the load goes on
+	// until the fall is seen.
+	begun, fallen := make(chan struct{}), make(chan struct{})
+	var group sync.WaitGroup
+	for worker := range 4 {
+		group.Go(func() {
+			for client := worker; client < clients; client += 4 {
+				load(client, 1)
+				if client == clients/2 {
+					close(begun)
+					<-fallen
+				}
+			}
+		})
+	}
+	group.Go(func() {
+		for other := clients; s.State() == InShared; other++ {
+			s.Take(numbered(other), limit)
+		}
+		close(fallen)
+	})
+	<-begun
+	redis.Kill()
+	group.Wait()
+	check("after the kill", 5)
+	all(3)
+	check("without Redis", 8)
+	if stats := s.Stats(); stats.State != InLocal || stats.Falls != 1 || stats.Rejoins != 0 || stats.LocalDecisions < 3*clients || stats.Errors == 0 {
+		t.Errorf("without Redis: %+v", stats)
+	}
+
+	redis.Restart()
+	await(t, "rejoined", func() bool { return s.State() == InShared })
+	before := s.Stats()
+	all(5)
+	check("after Redis came back without its counts", limit)
+	after := s.Stats()
+	if after.SharedDecisions-before.SharedDecisions != 2*clients || after.LocalDecisions-before.LocalDecisions != 3*clients || after.ScriptLoads != 2 {
+		t.Errorf("of 5 requests of each client, Redis was to decide on 2: %+v, then %+v", before, after)
+	}
+	// A minute later, what Redis says holds: it knows of those 2.
+	now.Store(int64(Window))
+	all(limit)
+	check("a minute after", 2*limit-2)
+
+	text := log.String()
+	for line, want := range map[string]int{"level=WARN": 1, "is reached: ": 1, "is reached again: ": 1, "level=": 3, "store=redis://" + redis.Address: 3} {
+		if n := strings.Count(text, line); n != want {
+			t.Errorf("%q is logged %d times, want %d: %s", line, n, want, text)
+		}
+	}
+	if stats := s.Stats(); stats.Falls != 1 || stats.Rejoins != 1 {
+		t.Errorf("at last: %+v", stats)
+	}
+}
+
+// A Redis that keeps its connections and says nothing: the requests of that
+// moment wait for as long as they may, and none after them.
+func TestRedisThatSaysNothing(t *testing.T) {
+	t.Parallel()
+	redis := processtest.StartRedis(t, processtest.RedisOptions{})
+	const timeout, atOnce, later = 300 * time.Millisecond, 20, 1000
+	s, log := newShared(t, redis.URL, func(o *Options) {
+		o.Timeout, o.ProbeInterval, o.MaxProbeInterval = timeout, time.Hour, time.Hour
+	})
+	await(t, "reached", reached(log))
+	redis.Pause()
+	var longest atomic.Int64
+	var group sync.WaitGroup
+	for i := range atOnce {
+		group.Go(func() {
+			begun := time.Now()
+			if v := s.Take(numbered(i), 2); !v.Allowed || v.Left != 1 {
+				t.Errorf("request %d: %+v", i, v)
+			}
+			if took := int64(time.Since(begun)); took > longest.Load() {
+				longest.Store(took) // about the longest, which is enough
+			}
+		})
+	}
+	group.Wait()
+	if took := time.Duration(longest.Load()); took < timeout || took > 10*timeout {
+		t.Errorf("requests waited for up to %v, want about %v", took, timeout)
+	}
+	begun := time.Now()
+	for i := range later {
+		s.Take(numbered(i), 2)
+	}
+	// If they waited, all of them did.
+	if took := time.Since(begun); took > later*timeout/10 {
+		t.Errorf("%d more requests took %v", later, took)
+	}
+	if stats := s.Stats(); stats.State != InLocal || stats.Errors > atOnce || stats.LocalDecisions != atOnce+later || stats.Falls != 1 {
+		t.Errorf("stats: %+v", stats)
+	}
+	redis.Resume()
+}
+
+// While Redis is gone, there is one prober, whose questions become rarer; and
+// one that is back only for a while does not make them frequent again.
+func TestProbesAreFew(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var connections atomic.Int64
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			connection, err := l.Accept()
+			if err != nil {
+				return
+			}
+			connections.Add(1)
+			_ = connection.Close()
+		}
+	}()
+	t.Cleanup(func() { _ = l.Close(); <-ended })
+	s, _ := newShared(t, "redis://"+l.Addr().String(), func(o *Options) { o.ProbeInterval, o.MaxProbeInterval = 20*time.Millisecond, 200*time.Millisecond })
+	await(t, "local", func() bool { return s.State() == InLocal })
+	begun, before := time.Now(), connections.Load()
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for i := 0; time.Since(begun) < time.Second; i++ {
+				s.Take(numbered(i), 1000)
+			}
+		})
+	}
+	group.Wait()
+	// 20, 40, 80, 160, 200… ms, each halved at the least.
+	if n := connections.Load() - before; n < 1 || n > 16 {
+		t.Errorf("in a second, Redis was asked %d times", n)
+	}
+	if stats := s.Stats(); stats.Falls != 1 || stats.Errors > 30 {
+		t.Errorf("stats: %+v", stats)
+	}
+}
+
+func TestCloseEndsInTime(t *testing.T) {
+	t.Parallel()
+	redis := processtest.StartRedis(t, processtest.RedisOptions{})
+	for _, gone := range []bool{false, true} {
+		s := NewShared(Options{Endpoint: parse(t, redis.URL), ProbeInterval: time.Hour})
+		if gone {
+			redis.Kill()
+			await(t, "local", func() bool { s.Take(numbered(0), 1000); return s.State() == InLocal })
+		}
+		closed := make(chan error)
+		go func() { closed <- s.Close() }()
+		select {
+		case err := <-closed:
+			if err != nil {
+				t.Error(err)
+			}
+		case <-time.After(patience):
+			t.Fatal("Close does not end")
+		}
+		if v := s.Take(numbered(1), 1); !v.Allowed {
+			t.Errorf("after Close: %+v", v)
+		}
+	}
+}
+
+func BenchmarkShared(b *testing.B) {
+	s, log := newShared(b, processtest.StartRedis(b, processtest.RedisOptions{}).URL, nil)
+	await(b, "reached", reached(log))
+	for _, test := range []struct {
+		name    string
+		clients int
+	}{{"one client that is refused", 1}, {"a million clients", 1_000_000}} {
+		b.Run(test.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for i := range b.N {
+				s.Take(numbered(i%test.clients), 120)
+			}
+		})
+		b.Run(test.name+", at once", func(b *testing.B) {
+			b.SetParallelism(16)
+			var next atomic.Int64
+			b.RunParallel(func(pb *testing.PB) {
+				for pb.Next() {
+					s.Take(numbered(int(next.Add(1))%test.clients), 120)
+				}
+			})
+		})
+	}
+	if stats := s.Stats(); stats.Errors > 0 {
+		b.Errorf("stats: %+v", stats)
+	}
+}

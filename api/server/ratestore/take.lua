@@ -1,0 +1,72 @@
+-- Asks for one request of a payer, and counts it if it is allowed.
+--
+-- KEYS[1]  the payer's counts: a string of 12 bytes for each second in which
+--          requests came, oldest first: the second since 1970, the microseconds
+--          from its start to the last of them, how many there were; each a
+--          little-endian number of 4 bytes. At most 61 of them count.
+-- ARGV[1]  how many requests are allowed in 60 seconds
+-- ARGV[2]  given by tests alone: the time, in microseconds since 1970
+--
+-- Answers whether it is allowed (1 or 0), how many are left, and in how many
+-- seconds one is free or more become free.
+local window = 60000000
+
+-- The time is Redis's own, so that the clocks of replicas do not matter.
+local second, micro
+if ARGV[2] then
+  second, micro = math.floor(ARGV[2] / 1000000), ARGV[2] % 1000000
+else
+  local time = redis.call('TIME')
+  second, micro = tonumber(time[1]), tonumber(time[2])
+end
+local now = second * 1000000 + micro
+
+local counts = redis.call('GET', KEYS[1]) or ''
+local total = 0      -- requests in the window
+local kept = 1       -- where the slots begin that are in the window
+local finish = #counts + 1 -- where those end whose time has come
+local oldest         -- when the last request of the oldest of them came
+local ahead = 0      -- requests of a time that is still to come
+for at = 1, #counts, 12 do
+  local s, last, requests = struct.unpack('<I4I4I4', counts, at)
+  local ended = s * 1000000 + last
+  if ended <= now - window then
+    kept = at + 12
+  else
+    total = total + requests
+    if ended > now then
+      -- Redis's clock was set back, or another Redis took over. How long ago
+      -- these came is unknown: they count from now, and no longer.
+      ahead = ahead + requests
+      finish = math.min(finish, at)
+      ended = now
+    end
+    oldest = oldest or ended
+  end
+end
+
+local limit = tonumber(ARGV[1])
+local allowed = 0
+if total < limit then
+  allowed, total, ahead = 1, total + 1, ahead + 1
+  oldest = oldest or now
+end
+if ahead > 0 then
+  -- What came in this second shares its slot.
+  if finish - 12 >= kept then
+    local s, _, requests = struct.unpack('<I4I4I4', counts, finish - 12)
+    if s == second then
+      finish, ahead = finish - 12, ahead + requests
+      if finish == kept then oldest = now end
+    end
+  end
+  counts = string.sub(counts, kept, finish - 1) .. struct.pack('<I4I4I4', second, micro, ahead)
+  -- One second more than the window, for what rounding may be in the way.
+  redis.call('SET', KEYS[1], counts, 'PX', 61000)
+end
+
+local wait = 1
+if oldest then
+  wait = math.max(1, math.ceil((oldest + window - now) / 1000000))
+end
+return {allowed, math.max(0, limit - total), wait}
