@@ -88,11 +88,16 @@ func TestImportDirections(t *testing.T) {
 			}
 		}
 	})
-	t.Run("api/apitest is for tests", func(t *testing.T) {
-		for path, p := range packages {
-			if slices.Contains(p.Deps, module+"api/apitest") {
-				t.Errorf("%s imports it", path)
+	for _, folder := range []string{"api/apitest", "api/server/processtest"} {
+		t.Run(folder+" is for tests", func(t *testing.T) {
+			if _, there := packages[module+folder]; !there {
+				t.Fatal("there is no such package")
 			}
-		}
-	})
+			for path, p := range packages {
+				if slices.Contains(p.Deps, module+folder) {
+					t.Errorf("%s imports it", path)
+				}
+			}
+		})
+	}
 }

@@ -7,23 +7,37 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"os"
 	"slices"
 	"strings"
 
 	"catalog.example/api"
 	"catalog.example/api/search"
 	"catalog.example/api/server"
+	"catalog.example/api/server/ratestore"
+	"github.com/redis/go-redis/v9/logging"
 	"github.com/spf13/cobra"
 )
 
 func newServe(env environment) *cobra.Command {
-	var public, addr, adminAddr, proxies, scope, logLevel, logFormat, logClient string
+	var public, addr, adminAddr, proxies, scope, rateStore, rateStoreFile, logLevel, logFormat, logClient string
 	var maxConcurrent int
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the pages and the API from the build output",
 		Long: `Serves pages and API in one process, from the build output alone. Settings are
-those of the build; environment variables CATALOG_<KEY> override them.`,
+those of the build; environment variables CATALOG_<KEY> override them.
+
+Allowances are counted in memory, by each process for itself, unless a Redis is
+named, with --rate-store, --rate-store-file or the variable CATALOG_RATE_STORE:
+redis://[[user]:password@]host[:port][/database], or rediss:// for TLS. Replicas
+that name the same Redis, database and password share their counts. A password
+belongs into the file or the variable: other users of the machine can read a
+command line. The user needs the permissions
+~catalog:allowance:* +evalsha +eval +time +get +set, and +select for another
+database than 0. A certificate of an authority of your own is trusted where the
+variable SSL_CERT_FILE names that. Where the Redis cannot be reached, requests
+are served and counted in memory until it can be.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			trusted, err := parsePrefixes(proxies)
@@ -40,6 +54,10 @@ those of the build; environment variables CATALOG_<KEY> override them.`,
 				if err := checkListenAddress(adminAddr); err != nil {
 					return wrong(c, "--admin-addr %q: %v", adminAddr, err)
 				}
+			}
+			endpoint, shared, err := rateEndpoint(c, env, rateStore, rateStoreFile)
+			if err != nil {
+				return err
 			}
 			var level slog.Level
 			if err := level.UnmarshalText([]byte(logLevel)); err != nil {
@@ -63,10 +81,20 @@ those of the build; environment variables CATALOG_<KEY> override them.`,
 			if err != nil {
 				return err
 			}
-			s, err := server.New(server.Options{
+			o := server.Options{
 				Public: public, Index: ix, Settings: settings, TrustedProxies: trusted, SandboxScope: server.SandboxScope(scope),
 				MaxConcurrent: maxConcurrent, Logger: logger, LogClient: server.ClientLog(logClient), Version: version,
-			})
+			}
+			if shared {
+				if rateStore != "" && endpoint.HasPassword() {
+					logger.Warn("other users of this machine can read the password in --rate-store: use --rate-store-file or CATALOG_RATE_STORE")
+				}
+				logging.Disable() // the store logs what matters once; go-redis would write a line for each connection that fails
+				store := ratestore.NewShared(ratestore.Options{Endpoint: endpoint, Logger: logger})
+				defer store.Close() //nolint:errcheck // nothing is kept in it
+				o.RateStore = store
+			}
+			s, err := server.New(o)
 			if err != nil {
 				return err
 			}
@@ -79,6 +107,8 @@ those of the build; environment variables CATALOG_<KEY> override them.`,
 	f.StringVar(&adminAddr, "admin-addr", "", "address for metrics, profiles and probes, not for the public (default: none)")
 	f.StringVar(&proxies, "trusted-proxies", "", "CIDRs, joined by commas, whose X-Forwarded-For counts (default: none)")
 	f.StringVar(&scope, "sandbox-scope", string(server.ScopeClient), "whom the sandbox allowance is kept for: each client, or the key as a whole")
+	f.StringVar(&rateStore, "rate-store", "", "Redis in which replicas share their counts of requests, redis://… or rediss://… (default: none, each counts for itself)")
+	f.StringVar(&rateStoreFile, "rate-store-file", "", "file that holds what --rate-store would, where that has a password (default: none)")
 	f.StringVar(&logLevel, "log-level", "info", "least level that is logged: debug, info, warn or error; debug has a line for each request")
 	f.StringVar(&logFormat, "log-format", "text", "how log lines are written: text or json")
 	f.StringVar(&logClient, "log-client", string(server.LogClientShort), "how much of client addresses is logged: full, short (an IPv4 /24 or IPv6 /48) or none")
@@ -92,6 +122,30 @@ func newLogger(w io.Writer, format string, level slog.Level) *slog.Logger {
 		return slog.New(slog.NewJSONHandler(w, options))
 	}
 	return slog.New(slog.NewTextHandler(w, options))
+}
+
+// rateEndpoint returns the Redis that is to be used, if any is. A variable yields
+// to flags, of which there may be one. What they hold is not repeated in errors.
+func rateEndpoint(c *cobra.Command, env environment, text, file string) (e ratestore.Endpoint, shared bool, err error) {
+	from := "--rate-store"
+	switch variable, _ := env.lookup("CATALOG_RATE_STORE"); {
+	case text != "" && file != "":
+		return e, false, wrong(c, "--rate-store and --rate-store-file: give one of them")
+	case file != "":
+		content, err := os.ReadFile(file)
+		if err != nil {
+			return e, false, fmt.Errorf("--rate-store-file: %w", err)
+		}
+		from, text = "--rate-store-file "+file, string(content)
+	case text == "" && variable != "":
+		from, text = "CATALOG_RATE_STORE", variable
+	case text == "":
+		return e, false, nil
+	}
+	if e, err = ratestore.ParseEndpoint(text); err != nil {
+		return e, false, wrong(c, "%s: %v", from, err)
+	}
+	return e, true, nil
 }
 
 // servedSettings are those of the build, overridden by the environment. A value

@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"catalog.example/api/server/processtest"
 )
 
 // patience bounds how long a started program may take to say or do something.
@@ -49,10 +51,16 @@ type served struct {
 // has not ended by then.
 func startServing(t *testing.T, program string, args ...string) *served {
 	t.Helper()
+	return startServingIn(t, program, nil, args...)
+}
+
+// startServingIn starts the program with some variables more.
+func startServingIn(t *testing.T, program string, variables []string, args ...string) *served {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	s := &served{command: exec.CommandContext(ctx, program, append([]string{"serve"}, args...)...), stderr: &lockedBuffer{}}
 	s.command.Stderr = s.stderr
-	s.command.Env = append(os.Environ(), "CATALOG_TITLE=Another title")
+	s.command.Env = append(append(os.Environ(), "CATALOG_TITLE=Another title"), variables...)
 	out, err := s.command.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -201,4 +209,76 @@ func TestServe(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestServeWithARateStore runs replicas of the program that are told of one Redis
+// in each of the ways there are: they share what they count, and nothing that
+// they say holds its password.
+func TestServeWithARateStore(t *testing.T) {
+	t.Parallel()
+	program, public := buildBinary(t)
+	certificate := processtest.NewCertificate(t)
+	redis := processtest.StartRedis(t, processtest.RedisOptions{Password: "hush-hush", Certificate: certificate})
+	file := filepath.Join(t.TempDir(), "store")
+	if err := os.WriteFile(file, []byte(redis.URL+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	trust := "SSL_CERT_FILE=" + certificate.File
+	const before = "CATALOG_RATE_STORE=redis://:hush-hush@127.0.0.1:1" // flags go before it
+	tests := []struct {
+		name      string
+		variables []string
+		flags     []string
+		warned    bool
+	}{
+		{"flag", []string{trust, before}, []string{"--rate-store", redis.URL}, true},
+		{"file", []string{trust, before}, []string{"--rate-store-file", file}, false},
+		{"variable", []string{trust, "CATALOG_RATE_STORE=" + redis.URL}, nil, false},
+	}
+	var replicas []*served
+	var addresses []string
+	for _, test := range tests {
+		s := startServingIn(t, program, test.variables, append([]string{"--public", public, "--addr", "127.0.0.1:0", "--log-level", "debug"}, test.flags...)...)
+		addresses = append(addresses, s.address(t, "listening on"))
+		replicas = append(replicas, s)
+		for deadline := time.Now().Add(patience); !strings.Contains(s.stderr.String(), "the rate store is reached"); time.Sleep(time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("%s: the rate store is not reached: %s", test.name, s.stderr)
+			}
+		}
+	}
+	ask := func(i int) string {
+		t.Helper()
+		response, err := http.Get(addresses[i%len(addresses)] + "/api/v1/projects") //nolint:gosec,noctx // the program under test
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = response.Body.Close()
+		return response.Header.Get("RateLimit")
+	}
+	for i, want := range []string{"r=119;", "r=118;", "r=117;", "r=116;"} {
+		if got := ask(i); !strings.Contains(got, want) {
+			t.Errorf("request %d: %s, want %s", i, got, want)
+		}
+	}
+	redis.Kill()
+	for i, s := range replicas {
+		if got := ask(i); !strings.Contains(got, `"anonymous";r=11`) {
+			t.Errorf("without Redis, request %d: %s", i, got)
+		}
+		if err := s.command.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		rest, status := s.end(t)
+		said := rest + s.stderr.String()
+		if status != exitOK || strings.Contains(said, "hush") || strings.Count(said, "the rate store cannot be reached") != 1 {
+			t.Errorf("%s: the program ends with status %d and has said %s", tests[i].name, status, said)
+		}
+		if warned := strings.Contains(said, "use --rate-store-file or CATALOG_RATE_STORE"); warned != tests[i].warned {
+			t.Errorf("%s: a password on the command line is warned about: %v", tests[i].name, warned)
+		}
+		if strings.Contains(said, "pool.go") {
+			t.Errorf("%s: go-redis logs by itself: %s", tests[i].name, said)
+		}
+	}
 }
