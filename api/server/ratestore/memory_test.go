@@ -44,6 +44,14 @@ func TestTimeThatGoesBackwards(t *testing.T) {
 	if v := m.take(p, 2, 69*time.Second); v.Allowed {
 		t.Errorf("the request that was counted at 10 s is forgotten at 69 s: %+v", v)
 	}
+	// Many that overtake each other about the edge of a second share its slot.
+	for i := range 1000 {
+		m.take(p, 2000, 80*time.Second-time.Duration(i%2))
+	}
+	s, hash := m.shardOf(p)
+	if c := s.at(s.find(p, hash)); len(c.slots) > 3 {
+		t.Errorf("they take %d slots", len(c.slots))
+	}
 }
 
 func TestReservedRequestsCanBeGivenBack(t *testing.T) {
@@ -182,6 +190,9 @@ func TestMemoryAgainstAModel(t *testing.T) {
 			i %= 5
 		}
 		m.take(p[i], 1+random.IntN(30), now)
+		if random.IntN(4) == 0 {
+			m.giveBack(p[i])
+		}
 		if !m.keeps(p[i]) {
 			t.Fatalf("step %d: the client that was just served is not kept", step)
 		}

@@ -246,6 +246,10 @@ func TestOneRoundTrip(t *testing.T) {
 		}
 	}
 	take(100)
+	// A connection begins with nothing that this Redis or its user may not know.
+	if info := a.client.Info(t.Context(), "errorstats").Val(); strings.Count(info, "errorstat_") != 1 || !strings.Contains(info, "errorstat_NOSCRIPT:count=1") {
+		t.Errorf("100 requests are answered with errors: %s", info)
+	}
 	if calls("evalsha") != "100" || calls("eval") != "1" || a.loads.Load() != 1 {
 		t.Errorf("100 requests: %s calls by hash, %s of the script, %d counted", calls("evalsha"), calls("eval"), a.loads.Load())
 	}

@@ -57,11 +57,10 @@ if ahead > 0 then
     local s, _, requests = struct.unpack('<I4I4I4', counts, finish - 12)
     if s == second then
       finish, ahead = finish - 12, ahead + requests
-      if finish == kept then oldest = now end
     end
   end
   counts = string.sub(counts, kept, finish - 1) .. struct.pack('<I4I4I4', second, micro, ahead)
-  -- One second more than the window, for what rounding may be in the way.
+  -- A second more than the window: keys expire by milliseconds.
   redis.call('SET', KEYS[1], counts, 'PX', 61000)
 end
 
