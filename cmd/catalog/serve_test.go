@@ -230,10 +230,12 @@ func TestServeWithARateStore(t *testing.T) {
 		variables []string
 		flags     []string
 		warned    bool
+		says      string
 	}{
-		{"flag", []string{trust, before}, []string{"--rate-store", redis.URL}, true},
-		{"file", []string{trust, before}, []string{"--rate-store-file", file}, false},
-		{"variable", []string{trust, "CATALOG_RATE_STORE=" + redis.URL}, nil, false},
+		{"flag", []string{trust, before}, []string{"--rate-store", redis.URL}, true, "the rate store is reached"},
+		{"file", []string{trust, before}, []string{"--rate-store-file", file}, false, "the rate store is reached"},
+		{"variable", []string{trust, "CATALOG_RATE_STORE=" + redis.URL}, nil, false, "the rate store is reached"},
+		{"nobody there", []string{before}, nil, false, "the rate store cannot be reached"},
 	}
 	var replicas []*served
 	var addresses []string
@@ -241,23 +243,23 @@ func TestServeWithARateStore(t *testing.T) {
 		s := startServingIn(t, program, test.variables, append([]string{"--public", public, "--addr", "127.0.0.1:0", "--log-level", "debug"}, test.flags...)...)
 		addresses = append(addresses, s.address(t, "listening on"))
 		replicas = append(replicas, s)
-		for deadline := time.Now().Add(patience); !strings.Contains(s.stderr.String(), "the rate store is reached"); time.Sleep(time.Millisecond) {
+		for deadline := time.Now().Add(patience); !strings.Contains(s.stderr.String(), test.says); time.Sleep(time.Millisecond) {
 			if time.Now().After(deadline) {
-				t.Fatalf("%s: the rate store is not reached: %s", test.name, s.stderr)
+				t.Fatalf("%s: the program does not say that %s: %s", test.name, test.says, s.stderr)
 			}
 		}
 	}
 	ask := func(i int) string {
 		t.Helper()
-		response, err := http.Get(addresses[i%len(addresses)] + "/api/v1/projects") //nolint:gosec,noctx // the program under test
+		response, err := http.Get(addresses[i] + "/api/v1/projects") //nolint:gosec,noctx // the program under test
 		if err != nil {
 			t.Fatal(err)
 		}
 		_ = response.Body.Close()
 		return response.Header.Get("RateLimit")
 	}
-	for i, want := range []string{"r=119;", "r=118;", "r=117;", "r=116;"} {
-		if got := ask(i); !strings.Contains(got, want) {
+	for i, want := range []string{"r=119;", "r=118;", "r=117;", "r=119;", "r=116;"} {
+		if got := ask(i % len(replicas)); !strings.Contains(got, want) {
 			t.Errorf("request %d: %s, want %s", i, got, want)
 		}
 	}
