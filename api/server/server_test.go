@@ -156,6 +156,7 @@ func TestBoundsAreWritten(t *testing.T) {
 		fmt.Sprintf("`/metrics` | %.0f s, %d at once |", metricsTimeout.Seconds(), maxScrapes),
 		fmt.Sprintf("%d,%03d are decided at once", DefaultMaxConcurrent/1000, DefaultMaxConcurrent%1000),
 		fmt.Sprintf("at most %d MiB", maxUnsent>>20),
+		fmt.Sprintf("a request waits for Redis | %d ms |", ratestore.DefaultTimeout.Milliseconds()),
 		fmt.Sprintf("counts take at most %d MiB", ratestore.DefaultBound>>20),
 	} {
 		if !strings.Contains(string(text), want) {

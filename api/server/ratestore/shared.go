@@ -9,6 +9,11 @@ import (
 	"time"
 )
 
+// DefaultTimeout is how long a request waits for Redis unless something else is
+// asked for: a hundred times what Redis takes in one network, and not yet felt by
+// who asks.
+const DefaultTimeout = 50 * time.Millisecond
+
 // Options are what a Shared is made of.
 type Options struct {
 	// Endpoint is where the Redis is: 5 or later, or one that does as it does.
@@ -18,8 +23,7 @@ type Options struct {
 	// Local counts what this replica grants, and decides where Redis cannot. It is
 	// not used for anything else; nil is NewMemory(0, nil).
 	Local *Memory
-	// Timeout is how long a request waits for Redis; 0 is 50 ms: a hundred times
-	// what Redis takes in one network, and not yet felt by who asks.
+	// Timeout is how long a request waits for Redis; 0 is DefaultTimeout.
 	Timeout time.Duration
 	// ProbeInterval is after how long a Redis that failed is asked for the first
 	// time, and MaxProbeInterval what that grows to; 0 are 100 ms and 5 s.
@@ -63,7 +67,7 @@ func NewShared(o Options) *Shared {
 		o.Local = NewMemory(0, nil)
 	}
 	if o.Timeout <= 0 {
-		o.Timeout = 50 * time.Millisecond
+		o.Timeout = DefaultTimeout
 	}
 	if o.ProbeInterval <= 0 {
 		o.ProbeInterval = 100 * time.Millisecond
@@ -188,7 +192,7 @@ func (s *Shared) keepProbing(ctx context.Context) {
 		}
 		for s.turn.Load()%2 == 1 {
 			// Replicas that lost Redis at one moment should not return to it at one.
-			timer := time.NewTimer(wait/2 + rand.N(wait))
+			timer := time.NewTimer(wait/2 + rand.N(wait)) // #nosec G404 -- no secret
 			wait = min(2*wait, s.o.MaxProbeInterval)
 			select {
 			case <-ctx.Done():
