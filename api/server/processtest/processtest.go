@@ -48,7 +48,7 @@ func start(t testing.TB, debian, program string, args ...string) *process {
 	if err != nil {
 		t.Fatalf("%s is not installed: run make deps (Debian: apt-get install %s)", program, debian)
 	}
-	p := &process{command: exec.Command(path, args...), ended: make(chan struct{})} //nolint:gosec // a test's own
+	p := &process{command: exec.Command(path, args...), ended: make(chan struct{})} // #nosec G204 -- a test's own
 	p.command.Stdout, p.command.Stderr = &p.said, &p.said
 	if err := p.command.Start(); err != nil {
 		t.Fatal(err)
@@ -59,7 +59,7 @@ func start(t testing.TB, debian, program string, args ...string) *process {
 	}()
 	t.Cleanup(p.kill)
 	// The guard's standard input ends when this program does.
-	p.guard = exec.Command("sh", "-c", `read -r _; kill -9 "$1"`, "sh", strconv.Itoa(p.command.Process.Pid)) //nolint:gosec // a test's own
+	p.guard = exec.Command("sh", "-c", `read -r _; kill -9 "$1"`, "sh", strconv.Itoa(p.command.Process.Pid)) // #nosec G204 -- a test's own
 	if _, err := p.guard.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}

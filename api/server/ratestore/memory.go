@@ -115,7 +115,8 @@ type shard struct {
 	chunks [][]client
 	used   uint32   // clients in chunks, the ring and those in the list of free ones included
 	free   uint32   // the first of those that can be used again, chained
-	heads  []uint32 // the first of each chain of clients that share a hash
+	heads  []uint32 // the first of each chain of clients whose hashes end alike
+	mask   uint32   // what of a hash tells its head: the number of heads less one
 	known  int      // clients that are kept
 
 	bytes, most int64 // taken, and allowed
@@ -163,7 +164,7 @@ func (s *shard) find(p Payer, hash uint32) uint32 {
 	if len(s.heads) == 0 {
 		return 0
 	}
-	i := s.heads[hash&uint32(len(s.heads)-1)]
+	i := s.heads[hash&s.mask]
 	for i != 0 && s.at(i).payer != p {
 		i = s.at(i).chained
 	}
@@ -206,7 +207,7 @@ func (s *shard) add(p Payer, hash uint32) uint32 {
 	if s.known == len(s.heads) {
 		s.rehash()
 	}
-	head := &s.heads[hash&uint32(len(s.heads)-1)]
+	head := &s.heads[hash&s.mask]
 	*s.at(i) = client{payer: p, hash: hash, chained: *head, slots: make([]slot, 0, 1)}
 	*head = i
 	s.bytes += slotBytes(1)
@@ -231,10 +232,11 @@ func (s *shard) makeRoom() {
 
 // rehash doubles the heads, and sorts the clients under them anew.
 func (s *shard) rehash() {
-	s.heads = make([]uint32, max(16, 2*len(s.heads)))
+	s.mask = 2*s.mask + 1
+	s.heads = make([]uint32, s.mask+1)
 	for i := s.at(0).newer; i != 0; i = s.at(i).newer {
 		c := s.at(i)
-		head := &s.heads[c.hash&uint32(len(s.heads)-1)]
+		head := &s.heads[c.hash&s.mask]
 		c.chained, *head = *head, i
 	}
 }
@@ -265,7 +267,7 @@ func (s *shard) evict() {
 func (s *shard) remove(i uint32) {
 	c := s.at(i)
 	s.unlink(i)
-	link := &s.heads[c.hash&uint32(len(s.heads)-1)]
+	link := &s.heads[c.hash&s.mask]
 	for *link != i {
 		link = &s.at(*link).chained
 	}
@@ -316,6 +318,9 @@ func slotBytes(length int) int64 {
 	return int64(length) * int64(unsafe.Sizeof(slot{}))
 }
 
+// secondOf returns the second that a time since the store was made lies in.
+func secondOf(d time.Duration) uint32 { return uint32(d / time.Second) } // #nosec G115 -- no process runs for a century
+
 // end returns when the last request of the slot came.
 func (s *slot) end() time.Duration {
 	return time.Duration(s.second)*time.Second + time.Duration(s.last)
@@ -341,16 +346,16 @@ func (c *client) expired(now time.Duration) bool {
 
 // inLastSlot tells that a request of now needs no slot of its own.
 func (c *client) inLastSlot(now time.Duration) bool {
-	return len(c.slots) > 0 && c.slots[len(c.slots)-1].second == uint32(now/time.Second)
+	return len(c.slots) > 0 && c.slots[len(c.slots)-1].second == secondOf(now)
 }
 
 func (c *client) count(now time.Duration) {
 	if !c.inLastSlot(now) {
-		c.slots = append(c.slots, slot{second: uint32(now / time.Second)})
+		c.slots = append(c.slots, slot{second: secondOf(now)})
 	}
 	s := &c.slots[len(c.slots)-1]
 	s.requests++
-	s.last = uint32(now % time.Second) // below 10^9
+	s.last = uint32(now % time.Second) // #nosec G115 -- below 10^9
 	c.total++
 }
 
