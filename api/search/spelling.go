@@ -156,10 +156,10 @@ func within(a string, b []byte, edits int) bool {
 	switch {
 	case len(a) == 0 && len(b) == 0:
 		return true
-	case edits == 0:
-		return false
 	case len(a) > 0 && a[0] >= utf8.RuneSelf || len(b) > 0 && b[0] >= utf8.RuneSelf:
 		return api.EditDistance(a, string(b)) <= edits // letters of several bytes are few
+	case edits == 0:
+		return false
 	case len(a) > 0 && within(a[1:], b, edits-1), len(b) > 0 && within(a, b[1:], edits-1):
 		return true
 	case len(a) > 0 && len(b) > 0 && within(a[1:], b[1:], edits-1):
