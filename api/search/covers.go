@@ -51,7 +51,7 @@ func (w *work) findCovers(words []string) (corrected string) {
 			known[i] = true
 		}
 	}
-	respelt, unknown := words, 0
+	respelt, unknown := slices.Clone(words), 0
 	for i, word := range words {
 		// Only the last word is completed, but another that begins one is no mistake.
 		if known[i] || i+1 < len(words) && ix.begins(word) {
@@ -65,17 +65,53 @@ func (w *work) findCovers(words []string) (corrected string) {
 			w.covers = append(w.covers, cover{from: i, to: i + 1, term: term, quality: matchTypo, guess: true, literal: true})
 		}
 		if len(near) > 0 {
-			if len(respelt) > 0 && &respelt[0] == &words[0] {
-				respelt = slices.Clone(words)
-			}
 			respelt[i] = string(ix.terms.text(near[0]))
+		}
+	}
+	if !slices.Equal(respelt, words) {
+		w.respeltCovers(words, respelt)
+	}
+	for i := range words {
+		if known[i] && unknown < maxRespelt {
+			if better := w.betterSpelling(words, i); better != "" {
+				respelt[i] = better
+				unknown++
+			}
 		}
 	}
 	if slices.Equal(respelt, words) {
 		return ""
 	}
-	w.respeltCovers(words, respelt)
 	return strings.Join(respelt, " ")
+}
+
+// A word that no listing has as it is, and at most doubted listings in another
+// form, may be a mistake for one that moreOften times as many have. It is asked
+// back, and not answered: it is known, after all.
+const (
+	doubted   = 2
+	moreOften = 4
+)
+
+// betterSpelling returns what the i-th word may have been meant to be, or "".
+func (w *work) betterSpelling(words []string, i int) string {
+	if _, exact := w.ix.terms.find(words[i]); exact {
+		return ""
+	}
+	having := 0
+	for _, c := range w.covers {
+		if c.from <= i && i < c.to {
+			having += w.ix.postings.frequency(c.term)
+		}
+	}
+	if having > doubted {
+		return ""
+	}
+	near := w.ix.misspellings(words[i])
+	if len(near) == 0 || w.ix.postings.frequency(near[0]) < moreOften*having {
+		return ""
+	}
+	return string(w.ix.terms.text(near[0]))
 }
 
 // respeltCovers adds what answers the corrected words as it would answer them

@@ -124,6 +124,25 @@ func TestTyposOnlyForUnknownWords(t *testing.T) {
 	}
 }
 
+// A word that is known in another form alone is answered as it is, and asked
+// back where a likelier spelling finds more.
+func TestDidYouMean(t *testing.T) {
+	list := []api.ProjectDetail{listing("speaches", func(p *api.ProjectDetail) { p.Name = "Speaches" })}
+	for i := range 9 {
+		list = append(list, listing(fmt.Sprintf("s-%d", i), func(p *api.ProjectDetail) { p.Purpose = "Recognises speech in noise." }))
+	}
+	ix := open(t, list...)
+	for query, want := range map[string]string{"speach": "speech", "speaches": "", "speech": "", "speach noice": "speech noise"} {
+		answer := ask(ix, query)
+		if got := answer.DidYouMean; (got == nil) != (want == "") || got != nil && *got != want {
+			t.Errorf("%q: did you mean %v, want %q", query, got, want)
+		}
+	}
+	if got := slugs(ask(ix, "speach")); !slices.Equal(got, []string{"speaches"}) {
+		t.Errorf("speach finds %v", got)
+	}
+}
+
 func TestPartialMatches(t *testing.T) {
 	ix := open(t,
 		listing("both", func(p *api.ProjectDetail) { p.Purpose = "Translates subtitles." }),
