@@ -39,11 +39,11 @@ const maxCompletions = 8192
 // findCovers finds everything in the index that answers words of the query, and
 // returns the query with misspelt words corrected, "" where none was.
 func (w *work) findCovers(words []string) (corrected string) {
-	ix := w.ix
+	ix, stems := w.ix, stemsOf(words)
 	for i := range words {
-		w.covers = ix.wordCovers(w.covers, words, i)
+		w.covers = ix.wordCovers(w.covers, words, stems, i)
 		w.covers = ix.joinedCovers(w.covers, words, i)
-		w.covers = ix.synonymCovers(w.covers, words, i)
+		w.covers = ix.synonymCovers(w.covers, stems, i)
 	}
 	var known [maxWords]bool
 	for _, c := range w.covers {
@@ -118,12 +118,13 @@ func (w *work) betterSpelling(words []string, i int) string {
 // had they been written right: their stems and synonyms.
 func (w *work) respeltCovers(words, respelt []string) {
 	var list []cover
+	stems := stemsOf(respelt)
 	for i := range respelt {
 		if respelt[i] != words[i] {
-			list = w.ix.wordCovers(list, respelt, i)
+			list = w.ix.wordCovers(list, respelt, stems, i)
 		}
 		list = w.ix.joinedCovers(list, respelt, i)
-		list = w.ix.synonymCovers(list, respelt, i)
+		list = w.ix.synonymCovers(list, stems, i)
 	}
 	for _, c := range list {
 		if !slices.Equal(words[c.from:c.to], respelt[c.from:c.to]) {
@@ -153,14 +154,14 @@ func (ix *Index) begins(word string) bool {
 
 // wordCovers adds the words that are the i-th word of the query, have its stem,
 // or begin with it where it is the last.
-func (ix *Index) wordCovers(list []cover, words []string, i int) []cover {
+func (ix *Index) wordCovers(list []cover, words, stems []string, i int) []cover {
 	word, known := ix.terms.find(words[i])
 	if known {
 		list = append(list, cover{from: i, to: i + 1, term: word, quality: matchWord, literal: true})
 	} else {
 		word = -1
 	}
-	for _, same := range ix.withStem(stem(words[i])) {
+	for _, same := range ix.withStem(stems[i]) {
 		if same != word {
 			list = append(list, cover{from: i, to: i + 1, term: same, quality: matchStem})
 		}
@@ -198,10 +199,9 @@ func (ix *Index) mostFrequent(from, to, n int) []int {
 
 // synonymCovers adds what means the same as the words of the query from the
 // i-th on.
-func (ix *Index) synonymCovers(list []cover, words []string, i int) []cover {
-	stems := stemsOf(words[i:min(len(words), i+ix.synonyms.longest)])
-	for n := len(stems); n > 0; n-- {
-		for _, phrase := range ix.synonyms.others[phraseKey(stems[:n])] {
+func (ix *Index) synonymCovers(list []cover, stems []string, i int) []cover {
+	for n := min(len(stems)-i, ix.synonyms.longest); n > 0; n-- {
+		for _, phrase := range ix.synonyms.others[phraseKey(stems[i:i+n])] {
 			c := cover{from: i, to: i + n, quality: matchSynonym, synonym: true}
 			if phrase.words == 1 {
 				for _, c.term = range ix.withStem(phrase.stems[0]) {

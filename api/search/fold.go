@@ -118,6 +118,9 @@ func stemsOf(list []string) []string {
 // phraseKey names a phrase by its stems in any order: "edit a PDF" is what a
 // "PDF editor" does.
 func phraseKey(stems []string) string {
+	if len(stems) == 1 {
+		return stems[0]
+	}
 	return strings.Join(slices.Sorted(slices.Values(stems)), " ")
 }
 

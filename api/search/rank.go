@@ -834,15 +834,19 @@ func (w *work) partial(but *set) []*set {
 	}
 	share := float64(partialShare)
 	least := uint8(share * partialScale)
+	blocks := make([]*[blockWords]uint64, len(parts))
 	eachBlock(all.blocks, func(b int) {
+		for i := range parts {
+			blocks[i] = parts[i].having.block(b)
+		}
 		for i, wanted := range all.block(b) {
 			if wanted == 0 {
 				continue
 			}
 			var sum [partialBits]uint64 // bit p of the weight of each of 64 listings
-			for _, part := range parts {
-				if having := part.having.block(b)[i] & wanted; having != 0 {
-					addWeight(&sum, part.weight, having)
+			for k, having := range blocks {
+				if have := having[i] & wanted; have != 0 {
+					addWeight(&sum, parts[k].weight, have)
 				}
 			}
 			for wanted &= atLeast(&sum, least); wanted != 0; {

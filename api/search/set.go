@@ -65,9 +65,16 @@ func (s *set) addAll(docs int) {
 // addArray adds the listings of an array of little-endian 32-bit numbers;
 // numbers from docs on, which only a damaged file holds, are passed over.
 func (s *set) addArray(array []byte, docs int) {
+	last := -1
 	for ; len(array) >= 4; array = array[4:] {
-		if d := int(binary.LittleEndian.Uint32(array)); d < docs {
-			s.add(d)
+		d := int(binary.LittleEndian.Uint32(array))
+		if d >= docs {
+			continue
+		}
+		s.words[d/64] |= 1 << (d % 64)
+		if b := d / blockDocs; b != last { // most follow others of their block
+			s.blocks[b/64] |= 1 << (b % 64)
+			last = b
 		}
 	}
 }
