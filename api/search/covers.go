@@ -200,7 +200,7 @@ func (ix *Index) mostFrequent(from, to, n int) []int {
 // synonymCovers adds what means the same as the words of the query from the
 // i-th on.
 func (ix *Index) synonymCovers(list []cover, stems []string, i int) []cover {
-	for n := min(len(stems)-i, ix.synonyms.longest); n > 0; n-- {
+	for n := min(len(stems)-i, ix.synonyms.longest[stems[i]]); n > 0; n-- {
 		for _, phrase := range ix.synonyms.others[phraseKey(stems[i:i+n])] {
 			c := cover{from: i, to: i + n, quality: matchSynonym, synonym: true}
 			if phrase.words == 1 {

@@ -242,8 +242,9 @@ func (ix *Index) order(sort string) (order, ranks []byte) {
 type synonyms struct {
 	// others maps the phraseKey of a phrase to the phrases that mean the same.
 	others map[string][]synonymPhrase
-	// longest is the number of words of the longest phrase.
-	longest int
+	// longest is, for each stem of a phrase, the number of words of the longest that
+	// has it.
+	longest map[string]int
 }
 
 // synonymPhrase is one phrase of a group.
@@ -284,12 +285,14 @@ func phrasesOf(group []string) (list []synonymPhrase) {
 }
 
 func newSynonyms(groups [][]string) synonyms {
-	s := synonyms{others: map[string][]synonymPhrase{}}
+	s := synonyms{map[string][]synonymPhrase{}, map[string]int{}}
 	for _, group := range groups {
 		list := phrasesOf(group)
 		for i, from := range list {
 			key := phraseKey(from.stems)
-			s.longest = max(s.longest, from.words)
+			for _, stem := range from.stems {
+				s.longest[stem] = max(s.longest[stem], from.words)
+			}
 			for j, to := range list {
 				if i != j {
 					s.others[key] = append(s.others[key], to)
