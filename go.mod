@@ -7,6 +7,7 @@ require (
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.22.1
 	github.com/creack/pty v1.1.24
+	github.com/fsnotify/fsnotify v1.10.1
 	github.com/github/go-spdx/v2 v2.6.0
 	github.com/goccy/go-yaml v1.19.2
 	github.com/google/go-github/v84 v84.0.0

@@ -660,7 +660,7 @@ func TestLogs(t *testing.T) {
 func TestFaults(t *testing.T) {
 	for name, fault := range map[string]func(){
 		"panic":       func() { panic("private") },
-		"nil pointer": func() { var s *Server; _ = s.settings },
+		"nil pointer": func() { var s *Server; _ = s.scope },
 	} {
 		t.Run(name, func(t *testing.T) {
 			armed := false
@@ -700,16 +700,16 @@ func TestFaults(t *testing.T) {
 // An error that is no problem is a fault too, after the request was counted.
 func TestErrorsThatAreNoProblems(t *testing.T) {
 	f := newFixture(t, nil)
-	f.server.pages.folder += "-gone"
+	_ = f.server.current.Load().pages.root.Close()
 	r := f.get("/api/v1/lists/popular/1.json")
-	if p := decode[api.Problem](t, r); r.status != 500 || p.RequestID == "" || strings.Contains(r.body, "gone") {
+	if p := decode[api.Problem](t, r); r.status != 500 || p.RequestID == "" || strings.Contains(r.body, "closed") {
 		t.Errorf("%d: %s", r.status, r.body)
 	}
 	r = f.get("/llms.txt")
-	if r.status != 500 || strings.Contains(r.body, "gone") || !strings.Contains(r.body, r.header.Get("X-Request-Id")) {
+	if r.status != 500 || strings.Contains(r.body, "closed") || !strings.Contains(r.body, r.header.Get("X-Request-Id")) {
 		t.Errorf("%d: %s", r.status, r.body)
 	}
-	if !strings.Contains(f.log.String(), "gone") {
+	if !strings.Contains(f.log.String(), "closed") {
 		t.Errorf("the log lacks the reason: %s", f.log.String())
 	}
 	if r := f.get("/api/v1/projects"); r.status != 200 {
@@ -720,12 +720,12 @@ func TestErrorsThatAreNoProblems(t *testing.T) {
 // The answers are those of the index: not escaped twice, not wrapped.
 func TestBodiesAreTheIndexs(t *testing.T) {
 	f := newFixture(t, nil)
-	want, _ := f.server.index.AppendProject(nil, "paper-lantern-1")
+	want, _ := f.server.current.Load().index.AppendProject(nil, "paper-lantern-1")
 	if r := f.get("/api/v1/projects/paper-lantern-1"); r.body != string(want) {
 		t.Errorf("%s is not %s", r.body, want)
 	}
 	list := decode[struct{ Projects []json.RawMessage }](t, f.get("/api/v1/projects?limit=1"))
-	if want := f.server.index.AppendList(nil, 0, 1); string(list.Projects[0]) != string(want) {
+	if want := f.server.current.Load().index.AppendList(nil, 0, 1); string(list.Projects[0]) != string(want) {
 		t.Errorf("%s is not %s", list.Projects[0], want)
 	}
 }

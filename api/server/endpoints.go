@@ -17,12 +17,13 @@ func (s *Server) listProjects(x *exchange) (*answer, error) {
 	if len(wrong) > 0 {
 		return nil, invalidParameters(wrong)
 	}
-	total := s.index.Len()
-	a := s.jsonAnswer("projects", query, func() ([]byte, error) {
-		body := s.index.AppendList([]byte(`{"projects":[`), query.Offset, query.Limit)
+	index := x.edition.index
+	total := index.Len()
+	a := x.edition.jsonAnswer("projects", query, func() ([]byte, error) {
+		body := index.AppendList([]byte(`{"projects":[`), query.Offset, query.Limit)
 		return fmt.Appendf(body, `],"total":%d,"limit":%d,"offset":%d}`, total, query.Limit, query.Offset), nil
 	})
-	a.header.Set("Link", listLinks(s.settings.URL(api.PathProjects), query, total))
+	a.header.Set("Link", listLinks(x.edition.settings.URL(api.PathProjects), query, total))
 	return a, nil
 }
 
@@ -53,11 +54,11 @@ func listLinks(address string, q api.ListQuery, total int) string {
 }
 
 // getProject answers spec 4.2.
-func (s *Server) getProject(slug string) (*answer, error) {
-	body, ok := s.index.AppendProject(nil, slug)
+func (s *Server) getProject(x *exchange, slug string) (*answer, error) {
+	body, ok := x.edition.index.AppendProject(nil, slug)
 	if !ok {
 		problem := api.NewProblem(api.UnknownProject, fmt.Sprintf("No listing has the slug %q.", shown(slug)))
-		problem.Suggestions = s.index.NearSlugs(slug, maxSuggestions)
+		problem.Suggestions = x.edition.index.NearSlugs(slug, maxSuggestions)
 		return nil, problem
 	}
 	return bytesAnswer(body), nil
@@ -65,18 +66,18 @@ func (s *Server) getProject(slug string) (*answer, error) {
 
 // searchCatalog answers spec 4.3, contract 4.
 func (s *Server) searchCatalog(x *exchange) (*answer, error) {
-	query, warnings, wrong := api.ParseSearch(x.request.URL.RawQuery, s.vocabulary)
+	query, warnings, wrong := api.ParseSearch(x.request.URL.RawQuery, x.edition.vocabulary)
 	if len(wrong) > 0 {
 		return nil, invalidParameters(wrong)
 	}
 	// The warnings tell of unknown parameters, which are not in the query.
-	return s.jsonAnswer("search", []any{query, warnings}, func() ([]byte, error) {
-		return s.index.AppendSearch(nil, query, warnings...), nil
+	return x.edition.jsonAnswer("search", []any{query, warnings}, func() ([]byte, error) {
+		return x.edition.index.AppendSearch(nil, query, warnings...), nil
 	}), nil
 }
 
 // describe answers spec 4.4.
-func (s *Server) describe(*exchange) (*answer, error) { return bytesAnswer(s.openAPI), nil }
+func (s *Server) describe(x *exchange) (*answer, error) { return bytesAnswer(x.edition.openAPI), nil }
 
 func invalidParameters(wrong []api.ParameterError) *api.Problem {
 	var names []string

@@ -116,7 +116,7 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	document, err := apitest.Parse(s.openAPI)
+	document, err := apitest.Parse(s.current.Load().openAPI)
 	if err != nil {
 		t.Fatal(err)
 	}

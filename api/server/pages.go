@@ -25,11 +25,14 @@ const (
 
 // pages are the files of a build output folder.
 //
-// The folder is opened for each request: a build replaces it as a whole, and a
-// folder kept open would go on being the one that is gone. What is opened below
-// it stays below it, whatever links or dots a path holds (os.Root).
+// The folder is kept open, so that a request sees the files of one build. A build
+// that takes its place may remove it, and is reloaded only after that: what is no
+// longer there is then looked for in the folder that stands at the path now. What
+// is opened below a folder stays below it, whatever links or dots a path holds
+// (os.Root).
 type pages struct {
 	folder string
+	root   *os.Root // the folder as it was opened
 	// tags holds the ETag of each file that was served, by name. It grows no
 	// larger than the folder has files.
 	tags sync.Map // string → fileTag
@@ -46,7 +49,42 @@ func openPages(folder string) (*pages, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the folder of pages: %w", err)
 	}
-	return &pages{folder: folder}, root.Close()
+	return &pages{folder: folder, root: root}, nil
+}
+
+// close lets go of the folder. Files that were opened in it can be read on.
+func (p *pages) close() { _ = p.root.Close() } // nothing was written
+
+// find calls look with the folder; where that finds no file, with the one that
+// stands at the path now, until what finds none is the one that stands there. The
+// error is errFolder where that cannot be opened.
+func (p *pages) find(look func(*os.Root) error) error {
+	root := p.root
+	for {
+		err := look(root)
+		if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		next, openErr := os.OpenRoot(p.folder)
+		if openErr != nil {
+			return fmt.Errorf("%w: %w", errFolder, openErr)
+		}
+		defer func() { _ = next.Close() }() // nothing was written
+		if sameFolder(root, next) {
+			return err
+		}
+		root = next
+	}
+}
+
+// sameFolder tells whether two are one, by whatever paths they were opened.
+func sameFolder(a, b *os.Root) bool {
+	one, err := a.Stat(".")
+	if err != nil {
+		return false
+	}
+	other, err := b.Stat(".")
+	return err == nil && os.SameFile(one, other)
 }
 
 // fileKind is what a name in the folder stands for.
@@ -62,13 +100,14 @@ const (
 // a name that cannot be looked at, because it is too long or leads outside,
 // stands for nothing.
 func (p *pages) kindOf(name string) (fileKind, error) {
-	root, err := os.OpenRoot(p.folder)
-	if err != nil {
-		return nothing, fmt.Errorf("open the folder of pages: %w", err)
-	}
-	defer func() { _ = root.Close() }() // nothing was written
-	info, err := root.Stat(name)
+	var info fs.FileInfo
+	err := p.find(func(root *os.Root) (err error) {
+		info, err = root.Stat(name)
+		return err
+	})
 	switch {
+	case errors.Is(err, errFolder), errors.Is(err, os.ErrClosed):
+		return nothing, err
 	case err != nil:
 		return nothing, nil
 	case info.IsDir():
@@ -82,12 +121,10 @@ func (p *pages) kindOf(name string) (fileKind, error) {
 // open returns a regular file, its size in bytes and its ETag. The caller closes
 // the file.
 func (p *pages) open(name string) (file *os.File, size int64, etag string, err error) {
-	root, err := os.OpenRoot(p.folder)
-	if err != nil {
-		return nil, 0, "", fmt.Errorf("open the folder of pages: %w", err)
-	}
-	defer func() { _ = root.Close() }() // nothing was written
-	file, err = root.Open(name)
+	err = p.find(func(root *os.Root) (err error) {
+		file, err = root.Open(name)
+		return err
+	})
 	if err != nil {
 		return nil, 0, "", fmt.Errorf("open a page: %w", err)
 	}
@@ -188,11 +225,17 @@ func contentType(name string) string {
 }
 
 func (s *Server) fileHandler(name string) handler {
-	return func(*exchange) (*answer, error) { return s.fileAnswer(http.StatusOK, name) }
+	return func(x *exchange) (*answer, error) {
+		a, err := s.fileAnswer(x, http.StatusOK, name)
+		if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errFolder) { // it was there when it was looked for
+			return nil, nothingAt(x.request)
+		}
+		return a, err
+	}
 }
 
-func (s *Server) fileAnswer(status int, name string) (*answer, error) {
-	file, size, etag, err := s.pages.open(name)
+func (s *Server) fileAnswer(x *exchange, status int, name string) (*answer, error) {
+	file, size, etag, err := x.edition.pages.open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -203,9 +246,9 @@ func (s *Server) fileAnswer(status int, name string) (*answer, error) {
 }
 
 // missingAnswer is the page that says that there is none.
-func (s *Server) missingAnswer() (*answer, error) {
-	a, err := s.fileAnswer(http.StatusNotFound, missingPage)
-	if errors.Is(err, fs.ErrNotExist) {
+func (s *Server) missingAnswer(x *exchange) (*answer, error) {
+	a, err := s.fileAnswer(x, http.StatusNotFound, missingPage)
+	if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errFolder) {
 		return textAnswer(http.StatusNotFound, "There is no such page.\n"), nil
 	}
 	return a, err
@@ -215,7 +258,7 @@ func (s *Server) missingAnswer() (*answer, error) {
 // right.
 func (s *Server) redirectToFolder(segments []string) handler {
 	return func(x *exchange) (*answer, error) {
-		target := s.settings.BasePath() + "/"
+		target := x.edition.settings.BasePath() + "/"
 		for _, segment := range segments {
 			target += url.PathEscape(segment) + "/"
 		}

@@ -52,12 +52,12 @@ func bytesAnswer(body []byte) *answer {
 
 // jsonAnswer sends JSON that follows from the index, the program and key alone,
 // so that its ETag is known before it is made (contract 7).
-func (s *Server) jsonAnswer(operation string, key any, render func() ([]byte, error)) *answer {
+func (e *edition) jsonAnswer(operation string, key any, render func() ([]byte, error)) *answer {
 	a := newAnswer(http.StatusOK)
 	a.header.Set("Content-Type", "application/json")
 	hash := sha256.New()
 	// A hash takes whatever is written, and what was parsed always encodes.
-	_ = json.NewEncoder(hash).Encode([]any{s.edition, operation, key})
+	_ = json.NewEncoder(hash).Encode([]any{e.identity, operation, key})
 	a.etag, a.render = quoteETag(hash.Sum(nil)), render
 	return a
 }
@@ -78,12 +78,13 @@ func optionsAnswer(api bool) *answer {
 // serve is the way of every request on the public address.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
-	x := &exchange{request: r, id: requestID(r.Header)}
+	x := &exchange{request: r, id: requestID(r.Header), edition: s.takeEdition()}
 	s.metrics.inFlight.Add(1)
 	defer s.leave(x)
 	a, reserved := s.reserve(x, s.answer(x))
 	defer s.unsent.release(reserved)
 	s.addHeaders(x, a)
+	x.letGo() // a client that reads slowly does not hold a build that is gone
 	var err error
 	if x.sent, err = a.write(w, r.Method); err != nil { // the client is gone
 		s.logUnsent(x, err)
@@ -97,6 +98,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 // say to the client, who may have half of it: the connection is cut.
 func (s *Server) leave(x *exchange) {
 	s.metrics.inFlight.Add(-1)
+	x.letGo()
 	if reason := recover(); reason != nil {
 		if reason != http.ErrAbortHandler {
 			s.logPanic(x, reason)
@@ -165,6 +167,9 @@ func (s *Server) errorAnswer(x *exchange, err error) *answer {
 	if !errors.As(err, &problem) {
 		s.log.Error("fault", "id", x.id, "method", shown(x.request.Method), "path", shown(x.request.URL.Path), "error", err)
 		problem = internalProblem(x.id)
+		if errors.Is(err, errFolder) { // it passes, as soon as a build stands there again
+			problem = api.NewProblem(api.Overloaded, "The files of this site cannot be read at the moment.")
+		}
 	}
 	return s.problemAnswer(x, problem)
 }
@@ -197,11 +202,11 @@ func (s *Server) problemBody(x *exchange, problem *api.Problem) *answer {
 	if x.route.api {
 		a := newAnswer(problem.Status)
 		a.header.Set("Content-Type", "application/problem+json")
-		a.body = problem.WithBase(s.settings.BaseURL).JSON()
+		a.body = problem.WithBase(x.edition.settings.BaseURL).JSON()
 		return a
 	}
 	if problem.Status == http.StatusNotFound {
-		if a, err := s.missingAnswer(); err == nil {
+		if a, err := s.missingAnswer(x); err == nil {
 			return a
 		}
 	}
@@ -227,7 +232,7 @@ func (s *Server) addHeaders(x *exchange, a *answer) {
 		addAPIHeaders(h, x.admission, a.status)
 		return
 	}
-	h.Set("Content-Security-Policy", s.policy)
+	h.Set("Content-Security-Policy", x.edition.policy)
 	h.Set("Referrer-Policy", "strict-origin-when-cross-origin")
 	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")

@@ -14,13 +14,22 @@ import (
 // exchange is one request on its way to an answer.
 type exchange struct {
 	request *http.Request
-	id      string // of the request, in X-Request-Id and in logs
+	id      string   // of the request, in X-Request-Id and in logs
+	edition *edition // what is answered from; nil once the answer is decided
 	route   route
 	// admission is nil where nothing is counted, and until it is.
 	admission *admission
 	// holdsSlot: the request is one of those that are decided at once.
 	holdsSlot bool
 	sent      int64 // bytes of body
+}
+
+// letGo gives the edition back, if that was not done.
+func (x *exchange) letGo() {
+	if x.edition != nil {
+		x.edition.leave()
+		x.edition = nil
+	}
 }
 
 // route is what a path leads to.
@@ -58,7 +67,7 @@ const allowedMethods = "GET, HEAD, OPTIONS"
 // client nothing. OPTIONS and the probes are answered from memory, full or not.
 func (s *Server) decide(x *exchange) (*answer, error) {
 	r := x.request
-	segments := s.segmentsBelowBase(r.URL)
+	segments := x.edition.segmentsBelowBase(r.URL)
 	x.route.api = len(segments) > 0 && segments[0] == "api"
 	if r.Method == http.MethodOptions {
 		x.route.name = routeOptions
@@ -70,9 +79,9 @@ func (s *Server) decide(x *exchange) (*answer, error) {
 		}
 	}
 	var fault error
-	x.route, fault = s.routeOf(segments)
+	x.route, fault = s.routeOf(x.edition, segments)
 	if x.route.api {
-		x.admission = s.admit(r)
+		x.admission = s.admit(x)
 	}
 	switch {
 	case fault != nil:
@@ -80,7 +89,7 @@ func (s *Server) decide(x *exchange) (*answer, error) {
 	case addressLength(r) > maxURI:
 		return nil, api.NewProblem(api.URITooLong, fmt.Sprintf("The address has %d bytes: at most %d are allowed.", addressLength(r), maxURI))
 	case x.route.handle == nil:
-		return nil, api.NewProblem(api.UnknownEndpoint, fmt.Sprintf("Nothing is served at %s.", shown(r.URL.EscapedPath())))
+		return nil, nothingAt(r)
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		return nil, api.NewProblem(api.MethodNotAllowed, fmt.Sprintf("%s is not allowed: use GET, HEAD or OPTIONS.", shown(r.Method)))
 	case x.admission != nil && !x.admission.knownKey:
@@ -92,14 +101,20 @@ func (s *Server) decide(x *exchange) (*answer, error) {
 	return x.route.handle(x)
 }
 
+// nothingAt is the problem of a path at which nothing is.
+func nothingAt(r *http.Request) *api.Problem {
+	return api.NewProblem(api.UnknownEndpoint, fmt.Sprintf("Nothing is served at %s.", shown(r.URL.EscapedPath())))
+}
+
 // admit looks at the keys of a request and counts it.
-func (s *Server) admit(r *http.Request) *admission {
-	a := &admission{limit: s.settings.AnonymousPerMinute}
-	a.policy, a.knownKey = s.keys.identify(r.Header)
+func (s *Server) admit(x *exchange) *admission {
+	r, e := x.request, x.edition
+	a := &admission{limit: e.settings.AnonymousPerMinute}
+	a.policy, a.knownKey = e.keys.identify(r.Header)
 	client := s.proxies.client(r)
 	payer := ratestore.NewPayer(uint8(a.policy), client)
 	if a.policy == sandbox {
-		a.limit = s.settings.SandboxPerMinute
+		a.limit = e.settings.SandboxPerMinute
 		if s.scope == ScopeKey {
 			payer.Client = [16]byte{}
 		}
@@ -110,13 +125,13 @@ func (s *Server) admit(r *http.Request) *admission {
 
 // segmentsBelowBase returns the decoded segments of an address's path below the
 // base address. Proxies may have taken the base path off or left it on.
-func (s *Server) segmentsBelowBase(u *url.URL) []string {
+func (e *edition) segmentsBelowBase(u *url.URL) []string {
 	segments, err := pathSegments(u)
 	if err != nil { // net/http lets no such address through
 		return []string{""}
 	}
-	if len(s.basePath) > 0 && len(segments) >= len(s.basePath) && slices.Equal(segments[:len(s.basePath)], s.basePath) {
-		segments = segments[len(s.basePath):]
+	if len(e.basePath) > 0 && len(segments) >= len(e.basePath) && slices.Equal(segments[:len(e.basePath)], e.basePath) {
+		segments = segments[len(e.basePath):]
 	}
 	return segments
 }
@@ -141,18 +156,18 @@ func pathSegments(u *url.URL) ([]string, error) {
 
 // routeOf returns what the segments of a path below the base address lead to.
 // The error is a fault of ours.
-func (s *Server) routeOf(segments []string) (route, error) {
+func (s *Server) routeOf(e *edition, segments []string) (route, error) {
 	switch {
 	case len(segments) == 0: // the base address without its slash
 		return route{name: routePage, handle: s.redirectToFolder(nil)}, nil
 	case segments[0] == "api":
-		return s.apiRoute(segments)
+		return s.apiRoute(e, segments)
 	case isProbe(segments) && segments[0] == "healthz":
 		return route{name: routeHealth, handle: answerOK}, nil
 	case isProbe(segments):
 		return route{name: routeReady, handle: s.answerReady}, nil
 	}
-	handle, err := s.pageHandler(segments)
+	handle, err := s.pageHandler(e, segments)
 	if handle == nil {
 		return route{name: routeMissingPage}, err
 	}
@@ -161,7 +176,7 @@ func (s *Server) routeOf(segments []string) (route, error) {
 
 // apiRoute returns what a path below /api/ leads to: an endpoint (spec 4), a
 // JSON page of the build output (contract 8), or nothing.
-func (s *Server) apiRoute(segments []string) (route, error) {
+func (s *Server) apiRoute(e *edition, segments []string) (route, error) {
 	switch strings.Join(segments, "/") {
 	case "api/v1/projects":
 		return route{routeList, true, s.listProjects}, nil
@@ -172,7 +187,7 @@ func (s *Server) apiRoute(segments []string) (route, error) {
 	}
 	if strings.HasSuffix(segments[len(segments)-1], ".json") {
 		if name, ok := fileName(segments); ok {
-			kind, err := s.pages.kindOf(name)
+			kind, err := e.pages.kindOf(name)
 			if err != nil || kind == regularFile {
 				return route{routeJSONPage, true, s.fileHandler(name)}, err
 			}
@@ -180,13 +195,13 @@ func (s *Server) apiRoute(segments []string) (route, error) {
 	}
 	if len(segments) == 4 && segments[1] == "v1" && segments[2] == "projects" && segments[3] != "" {
 		slug := segments[3]
-		return route{routeProject, true, func(*exchange) (*answer, error) { return s.getProject(slug) }}, nil
+		return route{routeProject, true, func(x *exchange) (*answer, error) { return s.getProject(x, slug) }}, nil
 	}
 	return route{routeUnknownEndpoint, true, nil}, nil
 }
 
 // pageHandler returns the handler of a page or asset of the build output, or nil.
-func (s *Server) pageHandler(segments []string) (handler, error) {
+func (s *Server) pageHandler(e *edition, segments []string) (handler, error) {
 	last := len(segments) - 1
 	isFolder := segments[last] == ""
 	if isFolder {
@@ -196,14 +211,14 @@ func (s *Server) pageHandler(segments []string) (handler, error) {
 	if !ok {
 		return nil, nil
 	}
-	kind, err := s.pages.kindOf(name)
+	kind, err := e.pages.kindOf(name)
 	switch {
 	case err != nil:
 		return nil, err
 	case kind == regularFile:
 		return s.fileHandler(name), nil
 	case kind == folder && !isFolder:
-		if kind, err = s.pages.kindOf(name + "/" + indexPage); err != nil || kind == regularFile {
+		if kind, err = e.pages.kindOf(name + "/" + indexPage); err != nil || kind == regularFile {
 			return s.redirectToFolder(segments), err
 		}
 	}

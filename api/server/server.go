@@ -5,6 +5,8 @@
 // handlers can be mounted or run. A request takes one way through the package,
 // which decides first and writes last:
 //
+//	edition.go    one build as it is served: index, pages and what follows from them
+//	reload.go     the next build in place of this one
 //	routes.go     the path, and what serves it; the checks in their order
 //	keys.go       the keys that a request presents
 //	client.go     the address that an allowance is kept for
@@ -30,9 +32,9 @@ import (
 	"net/http"
 	"net/http/pprof"
 	"net/netip"
-	"net/url"
+	"path/filepath"
 	"slices"
-	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -45,10 +47,13 @@ import (
 type Options struct {
 	// Public is the build output folder (contract 8).
 	Public string
-	// Index is the opened index of that folder.
+	// Index is the opened index of that folder; nil has New open it.
 	Index *search.Index
-	// Settings are those in effect: the index's, where nothing overrides them.
+	// Settings are those in effect with Index; without it they follow from the build.
 	Settings api.Settings
+	// Override makes the settings in effect of those that a build stored, whenever
+	// one is opened; nil leaves them as they are.
+	Override func(built api.Settings) (api.Settings, error)
 	// TrustedProxies are the networks whose X-Forwarded-For is believed; none
 	// where empty (contract 6).
 	TrustedProxies []netip.Prefix
@@ -84,41 +89,33 @@ const (
 
 // Server answers requests. Its handlers may be used by any number of goroutines.
 type Server struct {
-	index      *search.Index
-	settings   api.Settings
-	vocabulary api.Vocabulary
-	basePath   []string // decoded segments of the base address's path
-	openAPI    []byte
-	// edition goes into every ETag that is not made from bytes: the index, and
-	// the program, whose next version may answer the same query otherwise.
-	edition string
+	current  atomic.Pointer[edition] // what is answered from
+	public   string                  // the folder that editions are opened from
+	override func(api.Settings) (api.Settings, error)
+	version  string
+	// reloading is held by whoever opens a build; tried is the mark of the last that
+	// was opened, to serve or to be refused.
+	reloading sync.Mutex
+	tried     mark
 
-	keys    keyring
 	proxies proxies
 	scope   SandboxScope
 	rates   ratestore.Store
-	pages   *pages
-	policy  string // the pages' Content-Security-Policy
 
 	slots    bound // requests that are decided at once
 	unsent   bound // bytes of answers that clients have not read
 	draining atomic.Bool
 	metrics  *metrics
 
+	now       func() time.Time
 	log       *slog.Logger
 	logClient ClientLog
 }
 
 // New returns a server of these options. It fails where the settings are wrong,
-// the scope is unknown or the folder cannot be opened.
+// the scope is unknown or the folder cannot be opened, and with
+// search.ErrUnusable where the index cannot be.
 func New(o Options) (*Server, error) {
-	if o.Index == nil {
-		return nil, errors.New("serve the catalog: there is no index")
-	}
-	settings := o.Settings
-	if problems := settings.Check(); len(problems) > 0 {
-		return nil, fmt.Errorf("serve the catalog: setting %s %s", problems[0].Key, problems[0].Message)
-	}
 	switch o.SandboxScope {
 	case "":
 		o.SandboxScope = ScopeClient
@@ -138,14 +135,6 @@ func New(o Options) (*Server, error) {
 	case o.MaxConcurrent < 0:
 		return nil, fmt.Errorf("serve the catalog: %d requests at once: at least 1 is needed", o.MaxConcurrent)
 	}
-	document, err := api.OpenAPI(settings, o.Index.Taxonomy())
-	if err != nil {
-		return nil, fmt.Errorf("serve the catalog: %w", err)
-	}
-	pages, err := openPages(o.Public)
-	if err != nil {
-		return nil, fmt.Errorf("serve the catalog: %w", err)
-	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -155,38 +144,50 @@ func New(o Options) (*Server, error) {
 	if o.RateStore == nil {
 		o.RateStore = ratestore.NewMemory(ratestore.DefaultBound, o.Now)
 	}
-	s := &Server{
-		index:      o.Index,
-		settings:   settings,
-		vocabulary: o.Index.Taxonomy().Vocabulary(),
-		basePath:   baseSegments(&settings),
-		openAPI:    document,
-		edition:    o.Index.Identity() + " " + o.Version,
-		keys:       newKeyring(settings.SandboxKey),
-		proxies:    newProxies(o.TrustedProxies),
-		scope:      o.SandboxScope,
-		rates:      o.RateStore,
-		pages:      pages,
-		policy:     contentSecurityPolicy(&settings),
-		slots:      bound{most: int64(o.MaxConcurrent)},
-		unsent:     bound{most: maxUnsent},
-		metrics:    newMetrics(o.Version),
-		log:        o.Logger,
-		logClient:  o.LogClient,
+	if o.Override == nil {
+		o.Override = func(built api.Settings) (api.Settings, error) { return built, nil }
 	}
-	s.metrics.serving(o.Index, o.Public, o.Now())
+	s := &Server{
+		public:    filepath.Clean(o.Public),
+		override:  o.Override,
+		version:   o.Version,
+		proxies:   newProxies(o.TrustedProxies),
+		scope:     o.SandboxScope,
+		rates:     o.RateStore,
+		slots:     bound{most: int64(o.MaxConcurrent)},
+		unsent:    bound{most: maxUnsent},
+		metrics:   newMetrics(o.Version),
+		now:       o.Now,
+		log:       o.Logger,
+		logClient: o.LogClient,
+	}
+	first, err := s.firstEdition(o.Index, o.Settings)
+	if err != nil {
+		return nil, err
+	}
+	s.current.Store(first)
+	s.metrics.serving(first.index, s.public, o.Now())
 	s.metrics.registry.MustRegister(newStateCollector(s))
 	return s, nil
 }
 
-// baseSegments returns the decoded segments of the base address's path.
-func baseSegments(s *api.Settings) []string {
-	u, err := url.Parse(s.BaseURL)
-	if err != nil || strings.Trim(u.Path, "/") == "" {
-		return nil
+// firstEdition is that of the index and settings that New was given, or what
+// stands at the folder.
+func (s *Server) firstEdition(ix *search.Index, settings api.Settings) (*edition, error) {
+	if ix == nil {
+		return s.openEdition()
 	}
-	segments, _ := pathSegments(u)
-	return segments
+	pages, err := openPages(s.public)
+	if err != nil {
+		return nil, fmt.Errorf("serve the catalog: %w", err)
+	}
+	s.tried = pages.mark()
+	e, err := newEdition(ix, settings, pages, s.version)
+	if err != nil {
+		pages.close()
+		return nil, fmt.Errorf("serve the catalog: %w", err)
+	}
+	return e, nil
 }
 
 // Handler returns the handler of the public address: pages, API, /healthz and

@@ -26,7 +26,7 @@ func TestNewRefuses(t *testing.T) {
 		change func(*Options)
 		want   string
 	}{
-		"no index":       {func(o *Options) { o.Index = nil }, "no index"},
+		"no index":       {func(o *Options) { o.Index = nil }, "search.idx does not exist; run: catalog build"},
 		"no folder":      {func(o *Options) { o.Public = filepath.Join(public, "nothing") }, "folder of pages"},
 		"wrong settings": {func(o *Options) { o.Settings.BaseURL = "catalog" }, "base_url"},
 		"wrong scope":    {func(o *Options) { o.SandboxScope = "all" }, `"all": client and key are allowed`},

@@ -8,11 +8,13 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"os/signal"
 	"slices"
 	"strings"
+	"sync"
+	"syscall"
 
 	"catalog.example/api"
-	"catalog.example/api/search"
 	"catalog.example/api/server"
 	"catalog.example/api/server/ratestore"
 	"github.com/redis/go-redis/v9/logging"
@@ -26,7 +28,9 @@ func newServe(env environment) *cobra.Command {
 		Use:   "serve",
 		Short: "Serve the pages and the API from the build output",
 		Long: `Serves pages and API in one process, from the build output alone. Settings are
-those of the build; environment variables CATALOG_<KEY> override them.
+those of the build; environment variables CATALOG_<KEY> override them. A new
+build is served as soon as it is in place, or on SIGHUP; one that is damaged is
+refused, and the build before serves on.
 
 Allowances are counted in memory, by each process for itself, unless a Redis is
 named, with --rate-store, --rate-store-file or the variable CATALOG_RATE_STORE:
@@ -73,16 +77,10 @@ are served and counted in memory until it can be.`,
 				return wrong(c, "--max-concurrent %d: at least 1 is needed", maxConcurrent)
 			}
 			logger := newLogger(env.stderr, logFormat, level)
-			ix, err := search.Open(public)
-			if err != nil {
-				return err
-			}
-			settings, err := servedSettings(env, ix.Settings(), logger)
-			if err != nil {
-				return err
-			}
 			o := server.Options{
-				Public: public, Index: ix, Settings: settings, TrustedProxies: trusted, SandboxScope: server.SandboxScope(scope),
+				Public:         public,
+				Override:       func(built api.Settings) (api.Settings, error) { return servedSettings(env, built, logger) },
+				TrustedProxies: trusted, SandboxScope: server.SandboxScope(scope),
 				MaxConcurrent: maxConcurrent, Logger: logger, LogClient: server.ClientLog(logClient), Version: version,
 			}
 			if shared {
@@ -218,6 +216,15 @@ func listenAndServe(ctx context.Context, env environment, s *server.Server, addr
 		}
 		_, _ = fmt.Fprintf(env.stdout, "admin on http://%s\n", admin.Addr())
 	}
+	// Asked for before the address is told: whoever has read it may send a signal.
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	defer signal.Stop(hangups)
+	ctx, stop := context.WithCancel(ctx)
+	var watching sync.WaitGroup
+	watching.Go(func() { s.Watch(ctx, server.WatchInterval, hangups) })
+	defer watching.Wait()
+	defer stop()
 	_, _ = fmt.Fprintf(env.stdout, "listening on http://%s\n", listener.Addr())
 	return s.Run(ctx, listener, admin)
 }

@@ -1,0 +1,170 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+
+	"catalog.example/api"
+	"catalog.example/api/search"
+)
+
+// edition is one build as it is served: its index, its pages and all that follows
+// from them. It never changes: a reload puts another in its place, and a request
+// takes one when it comes and asks no other, so that no answer is of two builds.
+type edition struct {
+	index      *search.Index
+	settings   api.Settings
+	vocabulary api.Vocabulary
+	basePath   []string // decoded segments of the base address's path
+	openAPI    []byte
+	// identity goes into every ETag that is not made from bytes: the index, and
+	// the program, whose next version may answer the same query otherwise.
+	identity string
+	keys     keyring
+	pages    *pages
+	policy   string // the pages' Content-Security-Policy
+
+	// users counts the requests that hold the edition, and the server while the
+	// edition is current. Whoever leaves last closes the folder of pages. The index
+	// needs no closing: its memory goes when nothing refers to it.
+	users atomic.Int64
+}
+
+// newEdition returns an edition with one user, which owns pages from then on. It
+// fails where the settings are wrong.
+func newEdition(ix *search.Index, settings api.Settings, pages *pages, version string) (*edition, error) {
+	if problems := settings.Check(); len(problems) > 0 {
+		return nil, fmt.Errorf("setting %s %s", problems[0].Key, problems[0].Message)
+	}
+	document, err := api.OpenAPI(settings, ix.Taxonomy())
+	if err != nil {
+		return nil, err
+	}
+	e := &edition{
+		index:      ix,
+		settings:   settings,
+		vocabulary: ix.Taxonomy().Vocabulary(),
+		basePath:   baseSegments(&settings),
+		openAPI:    document,
+		identity:   ix.Identity() + " " + version,
+		keys:       newKeyring(settings.SandboxKey),
+		pages:      pages,
+		policy:     contentSecurityPolicy(&settings),
+	}
+	e.users.Store(1)
+	return e, nil
+}
+
+// baseSegments returns the decoded segments of the base address's path.
+func baseSegments(s *api.Settings) []string {
+	u, err := url.Parse(s.BaseURL)
+	if err != nil || strings.Trim(u.Path, "/") == "" {
+		return nil
+	}
+	segments, _ := pathSegments(u)
+	return segments
+}
+
+// hold makes the caller a user, unless the last one has left.
+func (e *edition) hold() bool {
+	for {
+		users := e.users.Load()
+		if users == 0 {
+			return false
+		}
+		if e.users.CompareAndSwap(users, users+1) {
+			return true
+		}
+	}
+}
+
+// leave ends one use.
+func (e *edition) leave() {
+	if e.users.Add(-1) == 0 {
+		e.pages.close()
+	}
+}
+
+// takeEdition returns the current edition, held for the caller.
+func (s *Server) takeEdition() *edition {
+	for {
+		// One that is left by its last user has another in its place already.
+		if e := s.current.Load(); e.hold() {
+			return e
+		}
+	}
+}
+
+// build is a build output that was opened: folder and index are of one build.
+type build struct {
+	index *search.Index
+	pages *pages
+	mark  mark
+}
+
+// openAttempts is how often a build is opened that is replaced meanwhile. Builds
+// take longer than opening one, so that a second attempt is rare.
+const openAttempts = 5
+
+// openBuild opens the build output that stands at a folder and checks its index
+// whole. The error is search.ErrUnusable where that is missing or damaged.
+func openBuild(folder string) (*build, error) {
+	for range openAttempts {
+		before := markOf(folder)
+		ix, err := search.Open(folder)
+		if err != nil {
+			return nil, err
+		}
+		pages, err := openPages(folder)
+		if err != nil {
+			return nil, err
+		}
+		if before.same(pages.mark()) && before.same(markOf(folder)) {
+			return &build{ix, pages, before}, nil
+		}
+		pages.close()
+	}
+	return nil, fmt.Errorf("open the build output: %s is replaced faster than it can be opened", folder)
+}
+
+// mark tells one build output from the next at the same place, without reading
+// it: it is the index file as the file system knows it. The zero mark is that of
+// a place where there is none.
+type mark struct{ info fs.FileInfo }
+
+// markOf returns the mark of the build output at a folder.
+func markOf(folder string) mark {
+	info, err := os.Stat(filepath.Join(folder, filepath.FromSlash(search.FileName)))
+	if err != nil {
+		return mark{}
+	}
+	return mark{info}
+}
+
+// same tells whether both marks are of one file with the same inode, size and
+// time of change, or both of none.
+func (m mark) same(n mark) bool {
+	if m.info == nil || n.info == nil {
+		return m.info == nil && n.info == nil
+	}
+	return os.SameFile(m.info, n.info) && m.info.Size() == n.info.Size() && m.info.ModTime().Equal(n.info.ModTime())
+}
+
+// mark returns the mark of the folder that is open, wherever it stands now.
+func (p *pages) mark() mark {
+	info, err := p.root.Stat(search.FileName)
+	if err != nil {
+		return mark{}
+	}
+	return mark{info}
+}
+
+// errFolder tells that the folder of pages was removed, or cannot be opened for
+// another reason that may pass.
+var errFolder = errors.New("the folder of pages cannot be opened")
