@@ -84,6 +84,11 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	a, reserved := s.reserve(x, s.answer(x))
 	defer s.unsent.release(reserved)
 	s.addHeaders(x, a)
+	if r.ContentLength != 0 {
+		// Where a body ends, a proxy in front may see otherwise, and take what follows
+		// for somebody else's request (RFC 9112, section 11.2). Nothing follows.
+		a.header.Set("Connection", "close")
+	}
 	x.letGo() // a client that reads slowly does not hold a build that is gone
 	var err error
 	if x.sent, err = a.write(w, r.Method); err != nil { // the client is gone
