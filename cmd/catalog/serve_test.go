@@ -51,21 +51,28 @@ type served struct {
 // has not ended by then.
 func startServing(t *testing.T, program string, args ...string) *served {
 	t.Helper()
-	return startServingIn(t, program, nil, args...)
+	return startChanged(t, func(*served) {}, program, args...)
 }
 
 // startServingIn starts the program with some variables more.
 func startServingIn(t *testing.T, program string, variables []string, args ...string) *served {
 	t.Helper()
+	return startChanged(t, func(s *served) { s.command.Env = append(s.command.Env, variables...) }, program, args...)
+}
+
+// startChanged starts the program after change had its way with the command.
+func startChanged(t *testing.T, change func(*served), program string, args ...string) *served {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	s := &served{command: exec.CommandContext(ctx, program, append([]string{"serve"}, args...)...), stderr: &lockedBuffer{}}
 	s.command.Stderr = s.stderr
-	s.command.Env = append(append(os.Environ(), "CATALOG_TITLE=Another title"), variables...)
+	s.command.Env = append(os.Environ(), "CATALOG_TITLE=Another title")
 	out, err := s.command.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.lines = bufio.NewScanner(out)
+	change(s)
 	if err := s.command.Start(); err != nil {
 		t.Fatal(err)
 	}

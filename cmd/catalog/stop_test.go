@@ -1,0 +1,268 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// bigFile is a page of the tests below, in bytes: more than the kernel keeps
+// between a server and a client that does not read.
+const bigFile = 64 << 20
+
+// TestServeOnAndOff runs the program as it is shipped: what it does when it is
+// told to stop, and when a new build stands where it serves from.
+func TestServeOnAndOff(t *testing.T) {
+	t.Parallel()
+	program, public := buildBinary(t)
+	big := filepath.Join(public, "assets", "big.bin")
+	if err := errors.Join(os.WriteFile(big, nil, 0o644), os.Truncate(big, bigFile)); err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]func(*testing.T, string, string){
+		"drains": drains, "ends in time": endsInTime, "reloads": reloads, "read-only": readOnly,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, program, public)
+		})
+	}
+}
+
+// slowReader asks for the big file, and has read the headers of the answer.
+func slowReader(t *testing.T, address string) *http.Response {
+	t.Helper()
+	client := &http.Client{Transport: &http.Transport{
+		DisableCompression: true,
+		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			c, err := new(net.Dialer).DialContext(ctx, network, addr)
+			if tcp, ok := c.(*net.TCPConn); ok {
+				err = errors.Join(err, tcp.SetReadBuffer(64<<10))
+			}
+			return c, err
+		},
+	}}
+	response, err := client.Get(address + "/assets/big.bin") //nolint:gosec,noctx // the program under test
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = response.Body.Close() })
+	return response
+}
+
+// untilClosed asks until nobody listens any more.
+func untilClosed(t *testing.T, address string) {
+	t.Helper()
+	for giveUp := time.Now().Add(patience); ; {
+		c, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
+		if err != nil {
+			return
+		}
+		_ = c.Close()
+		if time.Now().After(giveUp) {
+			t.Fatal("the address is still listened on")
+		}
+	}
+}
+
+// drains: after SIGTERM nobody new is accepted, whoever was being answered has
+// the whole answer, slow readers too, and the program ends with success.
+func drains(t *testing.T, program, public string) {
+	s := startServing(t, program, "--public", public, "--addr", "127.0.0.1:0")
+	address := s.address(t, "listening on")
+	var slow []*http.Response
+	for range 5 {
+		slow = append(slow, slowReader(t, address))
+	}
+	var asking sync.WaitGroup
+	var answers atomic.Int64
+	for range 8 {
+		asking.Go(func() {
+			client := &http.Client{Transport: &http.Transport{}, Timeout: patience}
+			defer client.CloseIdleConnections()
+			for {
+				response, err := client.Get(address + "/projects/paper-lantern/") //nolint:gosec,noctx // the program under test
+				if err != nil {
+					// Nobody listens, or the kernel had accepted what the program never saw.
+					if !errors.Is(err, syscall.ECONNREFUSED) && !errors.Is(err, syscall.ECONNRESET) {
+						t.Errorf("a request is cut before its answer: %v", err)
+					}
+					return
+				}
+				body, err := io.ReadAll(response.Body)
+				_ = response.Body.Close()
+				if err != nil || response.StatusCode != http.StatusOK || !strings.HasSuffix(strings.TrimSpace(string(body)), "</html>") {
+					t.Errorf("an answer is cut: %d, %d bytes, %v", response.StatusCode, len(body), err)
+					return
+				}
+				answers.Add(1)
+			}
+		})
+	}
+	for answers.Load() < 100 && !t.Failed() { // asked, not slept
+		if status, _ := fetch(t, address+"/healthz"); status != http.StatusOK {
+			t.Fatalf("/healthz answers %d", status)
+		}
+	}
+	if err := s.command.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	untilClosed(t, address)
+	asking.Wait()
+	for _, response := range slow {
+		n, err := io.Copy(io.Discard, response.Body)
+		if err != nil || n != bigFile {
+			t.Errorf("a slow reader has %d bytes of %d: %v", n, bigFile, err)
+		}
+	}
+	if rest, status := s.end(t); status != exitOK || rest != "" || strings.Contains(s.stderr.String(), "ERROR") {
+		t.Errorf("the program ends with status %d and says %q\n%s", status, rest, s.stderr)
+	}
+}
+
+// endsInTime: a client that never reads does not keep the program, which says so.
+func endsInTime(t *testing.T, program, public string) {
+	s := startServing(t, program, "--public", public, "--addr", "127.0.0.1:0")
+	address := s.address(t, "listening on")
+	_ = slowReader(t, address)
+	began := time.Now()
+	if err := s.command.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	_, status := s.end(t)
+	// SECURITY.md names 15 s; the rest is for a busy machine.
+	if took := time.Since(began); status != exitError || took > 30*time.Second || !strings.Contains(s.stderr.String(), "requests did not finish in 15s") {
+		t.Errorf("after %v the program ends with status %d: %s", took, status, s.stderr)
+	}
+}
+
+// reloads: a build replaces what is served while it is served; SIGHUP has it
+// looked at anew; a damaged one is refused.
+func reloads(t *testing.T, program, _ string) {
+	dir := t.TempDir()
+	content, public := filepath.Join(dir, "content"), filepath.Join(dir, "public")
+	if err := os.CopyFS(content, os.DirFS("testdata/content")); err != nil {
+		t.Fatal(err)
+	}
+	build := func() {
+		t.Helper()
+		if out, err := exec.CommandContext(t.Context(), program, "build", "--quiet", "--content", content, "--out", public).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	build()
+	s := startServing(t, program, "--public", public, "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0")
+	admin := s.address(t, "admin on")
+	address := s.address(t, "listening on")
+	until := func(what, target, want string) {
+		t.Helper()
+		for giveUp := time.Now().Add(patience); ; {
+			if _, body := fetch(t, target); strings.Contains(body, want) {
+				return
+			}
+			if time.Now().After(giveUp) {
+				t.Fatalf("it does not come about that %s\n%s", what, s.stderr)
+			}
+		}
+	}
+	listing := filepath.Join(content, "projects", "paper-lantern.md")
+	text, err := os.ReadFile(listing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 3 {
+		name := fmt.Sprintf("Paper Lantern, edition %d", n)
+		if err := os.WriteFile(listing, []byte(strings.Replace(string(text), "name: Paper Lantern", "name: "+name, 1)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		build()
+		until("the new build serves", admin+"/metrics", fmt.Sprintf("catalog_index_reloads_total{result=\"success\"} %d\n", n+1))
+		for _, path := range []string{"/api/v1/projects/paper-lantern", "/projects/paper-lantern/"} {
+			if _, body := fetch(t, address+path); !strings.Contains(body, name) {
+				t.Errorf("%s is not the new build's: %.200s", path, body)
+			}
+		}
+	}
+	index := filepath.Join(public, "api", "v1", "search.idx")
+	if err := os.Truncate(index, 100); err != nil {
+		t.Fatal(err)
+	}
+	until("the damage is noticed", admin+"/metrics", "catalog_index_reloads_total{result=\"refused\"} 1\n")
+	if err := s.command.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	until("SIGHUP has it tried again", admin+"/metrics", "catalog_index_reloads_total{result=\"refused\"} 2\n")
+	if status, body := fetch(t, address+"/api/v1/projects/paper-lantern"); status != http.StatusOK || !strings.Contains(body, "edition 2") {
+		t.Errorf("the old build does not serve on: %d %.200s", status, body)
+	}
+	if said := s.stderr.String(); strings.Count(said, "refused; the one before serves on") != 2 || !strings.Contains(said, "run: catalog build --out "+public) {
+		t.Errorf("two refusals are told so: %s", said)
+	}
+	build()
+	until("what is whole serves", admin+"/metrics", "catalog_index_reloads_total{result=\"success\"} 4\n")
+}
+
+// withoutRights serves from a folder that may not be written to.
+func withoutRights(t *testing.T, program, public string) {
+	t.Helper()
+	if err := os.Chmod(public, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Chmod(public, 0o755) }) // so that it can be removed
+	serveWithoutWriting(t, func(*served) {}, program, public)
+}
+
+// serveWithoutWriting has everything answered, and reloaded, by a program that is
+// started as change says.
+func serveWithoutWriting(t *testing.T, change func(*served), program, public string) {
+	t.Helper()
+	s := startChanged(t, change, program, "--public", public, "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0")
+	admin := s.address(t, "admin on")
+	address := s.address(t, "listening on")
+	for range 2 { // before and after a reload
+		for path, want := range map[string]string{
+			"/": "<!doctype html>", "/projects/paper-lantern/": "Paper Lantern", "/api/v1/projects?limit=1": `"total":3`,
+			"/api/v1/projects/willow-bridge": `"slug":"willow-bridge"`, "/api/v1/search?q=transcribe": `"slug":"paper-lantern"`,
+			"/api/v1/openapi": `"openapi":"3.1.0"`, "/api/v1/lists/newest/1.json": `"slug":"copper-kettle"`, "/healthz": "ok", "/readyz": "ok",
+		} {
+			if status, body := fetch(t, address+path); status != http.StatusOK || !strings.Contains(body, want) {
+				t.Errorf("%s answers %d without %q: %.200s", path, status, want, body)
+			}
+		}
+		_, before := fetch(t, admin+"/metrics")
+		if err := s.command.Process.Signal(syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+		for giveUp := time.Now().Add(patience); ; {
+			_, now := fetch(t, admin+"/metrics")
+			if reloadLine(now) != reloadLine(before) {
+				break
+			}
+			if time.Now().After(giveUp) {
+				t.Fatalf("SIGHUP does not reload: %s", s.stderr)
+			}
+		}
+	}
+	if said := s.stderr.String(); strings.Contains(said, "level=ERROR") {
+		t.Error(said)
+	}
+}
+
+// reloadLine returns the line of /metrics that counts reloads that succeeded.
+func reloadLine(metrics string) string {
+	_, rest, _ := strings.Cut(metrics, `catalog_index_reloads_total{result="success"}`)
+	line, _, _ := strings.Cut(rest, "\n")
+	return line
+}
