@@ -241,6 +241,11 @@ func TestReloadUnderLoad(t *testing.T) {
 		folder := filepath.Join(dir, fmt.Sprint(n))
 		writeBuild(t, folder, c, files)
 		load.builds = append(load.builds, claimsOfBuild(t, folder))
+		for _, target := range reloadTargets {
+			if now, before := load.builds[n][target], load.builds[max(0, n-1)][target]; now.etag == before.etag && now.body != before.body && now.etag != "" {
+				t.Fatalf("%s has the ETag %s in two builds, with two bodies", target, now.etag)
+			}
+		}
 	}
 	if err := os.Rename(filepath.Join(dir, "0"), public); err != nil {
 		t.Fatal(err)
@@ -556,4 +561,49 @@ func TestEditionIsHeld(t *testing.T) {
 	}
 	close(w.proceed)
 	sent.Wait()
+}
+
+// A reload in the middle of a request, at the worst moment: whatever it asks for,
+// the answer is wholly that of the build that served when it came.
+func TestAnswersAreOfOneBuild(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	public, next := filepath.Join(dir, "public"), filepath.Join(dir, "next")
+	for n, folder := range []string{public, next} {
+		c, files := numbered(n + 1)
+		writeBuild(t, folder, c, files)
+	}
+	want := claimsOfBuild(t, public)
+	var hold atomic.Bool
+	held, proceed := make(chan struct{}), make(chan struct{})
+	s, _ := newBuilt(t, public, func(o *Options) {
+		o.Now = func() time.Time {
+			if hold.CompareAndSwap(true, false) {
+				held <- struct{}{}
+				<-proceed
+			}
+			return time.Time{}
+		}
+	})
+	for _, target := range reloadTargets {
+		if !strings.HasPrefix(target, "/api/") {
+			continue // no clock is asked; TestReloadUnderLoad
+		}
+		hold.Store(true)
+		w := httptest.NewRecorder()
+		var asking sync.WaitGroup
+		asking.Go(func() { s.Handler().ServeHTTP(w, from("192.0.2.1:1", target)) })
+		<-held
+		if err := errors.Join(exchangeFolders(next, public), s.Reload()); err != nil {
+			t.Fatal(err)
+		}
+		proceed <- struct{}{}
+		asking.Wait()
+		if got := claimsOf(reply{w.Code, w.Header(), w.Body.String()}); got != want[target] {
+			t.Errorf("%s is answered %d %q %.300s", target, got.status, got.etag, got.body)
+		}
+		if err := errors.Join(exchangeFolders(next, public), s.Reload()); err != nil { // the first again
+			t.Fatal(err)
+		}
+	}
 }
