@@ -477,7 +477,11 @@ func TestWatch(t *testing.T) {
 				}
 				s, log := newBuilt(t, p.public, nil)
 				ask := watchBuilds(t, s, interval)
-				ask <- os.Interrupt // when that is taken, folders are watched
+				ask <- os.Interrupt // when that is done, folders are watched
+				eventually(t, "it is done", func() bool {
+					done, _ := scrapeReloads(t, s)
+					return done == 1
+				})
 				if err := install(t, p); err != nil {
 					t.Fatal(err)
 				}
@@ -501,6 +505,10 @@ func TestWatch(t *testing.T) {
 		}
 		s, _ := newBuilt(t, public, nil)
 		watchBuilds(t, s, time.Hour) <- os.Interrupt
+		eventually(t, "it is done", func() bool {
+			done, _ := scrapeReloads(t, s)
+			return done == 1
+		})
 		old := s.current.Load()
 		if err := os.Rename(next, public); err != nil {
 			t.Fatal(err)
