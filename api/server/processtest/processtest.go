@@ -1,3 +1,5 @@
+//go:build unix
+
 // Package processtest starts the servers that tests need beside their own: Redis
 // and nginx, as Debian ships them, on free loopback ports and in temporary
 // folders. It is for tests.
