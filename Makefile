@@ -9,7 +9,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo deve
 ADDR ?= localhost:8080
 FUZZTIME ?= 20s
 
-.PHONY: run test build lint schema fuzz cover deps clean bench-build bench-yaml bench-relevance bench-search
+.PHONY: run test build lint schema fuzz cover deps clean bench-build bench-yaml bench-relevance bench-search bench-http
 
 # Builds the site from content/ and serves pages and API.
 run: build
@@ -85,6 +85,15 @@ bench-relevance:
 bench-search:
 	cd $(BENCH_PEERS) && go vet . && go test .
 	go run ./generator/internal/benchsearch $(ARGS)
+
+# How many requests a second the server answers on one core, beside net/http with
+# the same answers in memory and nginx with the same files; the first time it
+# needs the network, for wrk and nginx. ARGS='-only project -many 0' is a quick
+# look.
+bench-http:
+	@missing=$$(for p in nginx wrk; do command -v $$p >/dev/null || echo $$p; done); \
+	if [ -n "$$missing" ]; then apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$missing; fi
+	go run ./generator/internal/benchhttp $(ARGS)
 
 clean:
 	rm -rf bin cover.out

@@ -175,16 +175,12 @@ func check(p *parsed, k Parameter, value string) {
 	}
 	switch k.Kind {
 	case KindInteger:
-		bounds := fmt.Sprintf("a whole number of at least %d", k.Min)
-		if k.HasMax {
-			bounds = fmt.Sprintf("a whole number from %d to %d", k.Min, k.Max)
-		}
 		if !integerPattern.MatchString(value) {
-			p.fail(k.Name, fmt.Sprintf("%s is not a whole number: %s is allowed", given(value), bounds), nil)
+			p.fail(k.Name, fmt.Sprintf("%s is not a whole number: %s is allowed", given(value), k.bounds()), nil)
 			return
 		}
 		if n := wholeNumber(value); n < k.Min || k.HasMax && n > k.Max {
-			p.fail(k.Name, fmt.Sprintf("%s is out of bounds: %s is allowed", given(value), bounds), nil)
+			p.fail(k.Name, fmt.Sprintf("%s is out of bounds: %s is allowed", given(value), k.bounds()), nil)
 		}
 	case KindFlag:
 		if value != "0" && value != "1" {
@@ -199,6 +195,14 @@ func check(p *parsed, k Parameter, value string) {
 			p.fail(k.Name, fmt.Sprintf("has %d characters: at most %d are allowed", n, MaxQueryLength), nil)
 		}
 	}
+}
+
+// bounds says which values a KindInteger may have.
+func (k *Parameter) bounds() string {
+	if k.HasMax {
+		return fmt.Sprintf("a whole number from %d to %d", k.Min, k.Max)
+	}
+	return fmt.Sprintf("a whole number of at least %d", k.Min)
 }
 
 // wholeNumber returns the number that digits write, or the nearest that an int
@@ -330,6 +334,9 @@ func ParseSearch(rawQuery string, vocabulary Vocabulary) (SearchQuery, []Warning
 const maxUnknownWarnings = 8
 
 func unknownParameterWarnings(unknown []string) []Warning {
+	if len(unknown) == 0 {
+		return nil
+	}
 	names := make([]string, len(SearchParameters))
 	for i, k := range SearchParameters {
 		names[i] = k.Name

@@ -9,6 +9,7 @@ package apitest
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,6 +21,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/zstd"
 	"github.com/pb33f/libopenapi"
 	validator "github.com/pb33f/libopenapi-validator"
 	"github.com/pb33f/libopenapi-validator/config"
@@ -125,6 +128,9 @@ func (d *Document) Check(request *http.Request, response *http.Response) error {
 		return fmt.Errorf("read the body: %w", err)
 	}
 	response.Body = io.NopCloser(bytes.NewReader(body))
+	if body, err = decoded(body, response.Header.Get("Content-Encoding")); err != nil {
+		return err
+	}
 
 	var wrong []error
 	wrong = append(wrong, checkHeaders(request, response)...)
@@ -143,6 +149,38 @@ func (d *Document) Check(request *http.Request, response *http.Response) error {
 		return nil
 	}
 	return fmt.Errorf("%s %s answered %d: %w\nbody: %.300s", request.Method, request.URL, response.StatusCode, errors.Join(wrong...), body)
+}
+
+// decoded takes the content coding off a body.
+func decoded(body []byte, coding string) ([]byte, error) {
+	if len(body) == 0 { // that of HEAD, which tells the coding all the same
+		return body, nil
+	}
+	var reader io.Reader
+	var err error
+	switch coding {
+	case "":
+		return body, nil
+	case "gzip":
+		reader, err = gzip.NewReader(bytes.NewReader(body))
+	case "br":
+		reader = brotli.NewReader(bytes.NewReader(body))
+	case "zstd":
+		var z *zstd.Decoder
+		if z, err = zstd.NewReader(bytes.NewReader(body)); err == nil {
+			defer z.Close()
+			reader = z
+		}
+	default:
+		err = errors.New("no such coding")
+	}
+	if err == nil {
+		body, err = io.ReadAll(reader)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("decode the content coding %q: %w", coding, err)
+	}
+	return body, nil
 }
 
 // apiPath returns the path below the base address, where it lies below /api/.
@@ -179,6 +217,7 @@ func (d *Document) checkDescribed(path string, response *http.Response, body []b
 	copied := *response
 	copied.Body = io.NopCloser(bytes.NewReader(body))
 	copied.Header = decodable(response.Header)
+	copied.Header.Del("Content-Encoding") // the body is decoded
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	v := d.strict

@@ -28,7 +28,7 @@ type edition struct {
 	identity string
 	keys     keyring
 	pages    *pages
-	policy   string // the pages' Content-Security-Policy
+	policy   []string // the pages' Content-Security-Policy
 
 	// users counts the requests that hold the edition, and the server while the
 	// edition is current. Whoever leaves last closes the folder of pages. The index
@@ -55,7 +55,7 @@ func newEdition(ix *search.Index, settings api.Settings, pages *pages, version s
 		identity:   ix.Identity() + " " + version,
 		keys:       newKeyring(settings.SandboxKey),
 		pages:      pages,
-		policy:     contentSecurityPolicy(&settings),
+		policy:     []string{contentSecurityPolicy(&settings)},
 	}
 	e.users.Store(1)
 	return e, nil
@@ -67,7 +67,7 @@ func baseSegments(s *api.Settings) []string {
 	if err != nil || strings.Trim(u.Path, "/") == "" {
 		return nil
 	}
-	segments, _ := pathSegments(u)
+	segments, _ := pathSegments(nil, u)
 	return segments
 }
 

@@ -2,6 +2,8 @@ package server
 
 import (
 	"fmt"
+	"net/http"
+	"strconv"
 	"strings"
 
 	"catalog.example/api"
@@ -17,14 +19,19 @@ func (s *Server) listProjects(x *exchange) (*answer, error) {
 	if len(wrong) > 0 {
 		return nil, invalidParameters(wrong)
 	}
-	index := x.edition.index
-	total := index.Len()
-	a := x.edition.jsonAnswer("projects", query, func() ([]byte, error) {
-		body := index.AppendList([]byte(`{"projects":[`), query.Offset, query.Limit)
-		return fmt.Appendf(body, `],"total":%d,"limit":%d,"offset":%d}`, total, query.Limit, query.Offset), nil
-	})
-	a.header.Set("Link", listLinks(x.edition.settings.URL(api.PathProjects), query, total))
-	return a, nil
+	key := formKey{edition: x.edition.identity, source: source{kind: fromList, list: query}}
+	plain := s.forms.get(&key)
+	if plain == nil {
+		var scratch answer
+		defer s.release(&scratch)
+		if err := s.render(&scratch, x.edition.index, &key.source); err != nil {
+			return nil, err
+		}
+		plain = newForm(listTag(x.edition.identity, query), jsonType[0], int64(len(scratch.body)), true)
+		plain.link = []string{listLinks(x.edition.settings.URL(api.PathProjects), query, x.edition.index.Len())}
+		s.forms.keep(key, plain)
+	}
+	return s.formAnswer(x, key, plain)
 }
 
 // listLinks returns the Link header of a page of a list (RFC 8288). Pages are
@@ -54,30 +61,131 @@ func listLinks(address string, q api.ListQuery, total int) string {
 }
 
 // getProject answers spec 4.2.
-func (s *Server) getProject(x *exchange, slug string) (*answer, error) {
-	body, ok := x.edition.index.AppendProject(nil, slug)
-	if !ok {
-		problem := api.NewProblem(api.UnknownProject, fmt.Sprintf("No listing has the slug %q.", shown(slug)))
-		problem.Suggestions = x.edition.index.NearSlugs(slug, maxSuggestions)
-		return nil, problem
+func (s *Server) getProject(x *exchange) (*answer, error) {
+	slug := x.route.asked
+	key := formKey{edition: x.edition.identity, source: source{kind: fromProject, name: slug}}
+	plain := s.forms.get(&key)
+	if plain == nil {
+		var scratch answer
+		defer s.release(&scratch)
+		if err := s.render(&scratch, x.edition.index, &key.source); err != nil {
+			problem := api.NewProblem(api.UnknownProject, fmt.Sprintf("No listing has the slug %q.", shown(slug)))
+			problem.Suggestions = x.edition.index.NearSlugs(slug, maxSuggestions)
+			return nil, problem
+		}
+		plain = newForm(tagOf(scratch.body), jsonType[0], int64(len(scratch.body)), true)
+		// The slug of a request holds its whole address in memory.
+		key.source.name = strings.Clone(slug)
+		s.forms.keep(key, plain)
 	}
-	return bytesAnswer(body), nil
+	return s.formAnswer(x, key, plain)
 }
 
-// searchCatalog answers spec 4.3, contract 4.
+// searchCatalog answers spec 4.3, contract 4. Whole answers are not kept: few
+// people ask the same.
 func (s *Server) searchCatalog(x *exchange) (*answer, error) {
 	query, warnings, wrong := api.ParseSearch(x.request.URL.RawQuery, x.edition.vocabulary)
 	if len(wrong) > 0 {
 		return nil, invalidParameters(wrong)
 	}
-	// The warnings tell of unknown parameters, which are not in the query.
-	return x.edition.jsonAnswer("search", []any{query, warnings}, func() ([]byte, error) {
-		return x.edition.index.AppendSearch(nil, query, warnings...), nil
-	}), nil
+	accepts := acceptanceOf(x.request.Header)
+	tag := searchTag(x.edition.identity, &query, warnings)
+	a := &answer{status: http.StatusNotModified}
+	held, ok := heldCoding(x.request.Header, tag, &accepts)
+	if !ok {
+		a.status, a.contentType = http.StatusOK, jsonType
+		s.metrics.searches.Inc()
+		a.buffer = s.takeBuffer()
+		a.buffer.bytes = x.edition.index.AppendSearch(a.buffer.bytes, query, warnings...)
+		a.body = a.buffer.bytes
+		var err error
+		if held, err = s.encodeSearch(a, &accepts); err != nil {
+			s.release(a)
+			return nil, err
+		}
+	}
+	a.ownETag[0] = etagOf(tag, held)
+	a.etag = a.ownETag[:]
+	return a, nil
 }
 
+// encodeSearch puts the body of an answer into the coding that the client likes
+// best, where that is worth it and there is time, and returns which.
+func (s *Server) encodeSearch(a *answer, accepts *acceptance) (coding, error) {
+	to := codingFor(accepts, int64(len(a.body)))
+	if to == identity {
+		return identity, nil
+	}
+	done, ok := s.mayCompress(accepts)
+	if !ok {
+		return identity, nil
+	}
+	defer done()
+	coded := s.takeBuffer()
+	var err error
+	if coded.bytes, err = s.compressor.compress(coded.bytes, a.body, to, quick); err != nil {
+		s.giveBuffer(coded)
+		return identity, err
+	}
+	s.giveBuffer(a.buffer)
+	a.buffer, a.body, a.contentEncoding = coded, coded.bytes, contentEncodings[to]
+	return to, nil
+}
+
+// searchTag returns the tag of the answer to a query, which follows from the
+// index, the program, the query as it was understood, and the warnings, which
+// tell of unknown parameters (contract 7).
+func searchTag(edition string, q *api.SearchQuery, warnings []api.Warning) string {
+	var room [512]byte
+	b := appendText(append(room[:0], "search "...), edition)
+	b = appendText(b, q.Q)
+	for _, list := range [...][]string{q.Category, q.Platform, q.License} {
+		b = appendNumber(b, len(list))
+		for _, value := range list {
+			b = appendText(b, value)
+		}
+	}
+	for _, flag := range [...]*bool{q.Docker, q.Beginner, q.GPU, q.SelfHosted} {
+		switch {
+		case flag == nil:
+			b = append(b, '?')
+		case *flag:
+			b = append(b, '1')
+		default:
+			b = append(b, '0')
+		}
+	}
+	b = appendNumber(appendText(b, q.Sort), q.Limit)
+	for _, w := range warnings {
+		b = appendText(appendText(appendText(b, w.Code), w.Parameter), w.Message)
+	}
+	return tagOf(b)
+}
+
+// listTag returns the tag of a page of the list, which follows from the index,
+// the program and the bounds.
+func listTag(edition string, q api.ListQuery) string {
+	return tagOf(appendNumber(appendNumber(appendText([]byte("list "), edition), q.Limit), q.Offset))
+}
+
+// appendText appends a text so that no two sequences of texts have one form.
+func appendText(dst []byte, text string) []byte {
+	return append(appendNumber(dst, len(text)), text...)
+}
+
+func appendNumber(dst []byte, n int) []byte { return append(strconv.AppendInt(dst, int64(n), 10), ' ') }
+
 // describe answers spec 4.4.
-func (s *Server) describe(x *exchange) (*answer, error) { return bytesAnswer(x.edition.openAPI), nil }
+func (s *Server) describe(x *exchange) (*answer, error) {
+	key := formKey{edition: x.edition.identity, source: source{kind: fromOpenAPI}}
+	plain := s.forms.get(&key)
+	if plain == nil {
+		plain = newForm(tagOf(x.edition.openAPI), jsonType[0], int64(len(x.edition.openAPI)), true)
+		plain.body = x.edition.openAPI
+		s.forms.keep(key, plain)
+	}
+	return s.formAnswer(x, key, plain)
+}
 
 func invalidParameters(wrong []api.ParameterError) *api.Problem {
 	var names []string

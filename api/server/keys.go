@@ -60,13 +60,13 @@ func (k *keyring) knows(key string) bool {
 // and an Authorization of another scheme than Bearer hold none (contract 5).
 func presentedKeys(h http.Header) []string {
 	var keys []string
-	for _, value := range h.Values("Authorization") {
+	for _, value := range h["Authorization"] {
 		scheme, token, _ := strings.Cut(strings.TrimSpace(value), " ")
 		if token = strings.TrimSpace(token); strings.EqualFold(scheme, "Bearer") && token != "" {
 			keys = append(keys, token)
 		}
 	}
-	for _, value := range h.Values("X-Api-Key") {
+	for _, value := range h["X-Api-Key"] {
 		if value = strings.TrimSpace(value); value != "" {
 			keys = append(keys, value)
 		}

@@ -202,7 +202,7 @@ func TestLoggedClients(t *testing.T) {
 		if got, _ := jsonLines(t, out.String())[0]["client"].(string); got != test.address {
 			t.Errorf("%q, from %s for %q: %q, want %q", test.how, test.remote, test.forwarded, got, test.address)
 		}
-		if test.how != LogClientFull && (strings.Contains(out.String(), ".77") || strings.Contains(out.String(), ":5:6")) {
+		if test.how != LogClientFull && (strings.Contains(out.String(), ".2.77") || strings.Contains(out.String(), ":5:6")) {
 			t.Errorf("%q: the address is told: %s", test.how, out.String())
 		}
 	}

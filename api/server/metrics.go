@@ -90,6 +90,7 @@ type metrics struct {
 	rejections [policyCount]prometheus.Counter
 	reloads    [reloadResults]prometheus.Counter
 	panics     prometheus.Counter
+	searches   prometheus.Counter
 
 	inFlight atomic.Int64 // requests that have come and are not yet answered
 	index    atomic.Pointer[indexFacts]
@@ -141,11 +142,14 @@ func newMetrics(version string) *metrics {
 	m.panics = prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "catalog_http_panics_total", Help: "Panics that were caught while a request was answered; the log holds their stacks.",
 	})
+	m.searches = prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "catalog_searches_total", Help: "Searches that the index answered; a client that has the answer already is told so without one.",
+	})
 	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "catalog_build_info", Help: "Always 1; the labels name the build of the program.",
 	}, []string{"version", "go_version"})
 	build.WithLabelValues(version, runtime.Version()).Set(1)
-	m.registry.MustRegister(requests, durations, overloaded, rejections, reloads, m.panics, build,
+	m.registry.MustRegister(requests, durations, overloaded, rejections, reloads, m.panics, m.searches, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }

@@ -76,13 +76,16 @@ func (s *Server) vacate(x *exchange) {
 // that is small, and is sent in any case.
 func (s *Server) reserve(x *exchange, a *answer) (*answer, int64) {
 	size := int64(len(a.body))
+	if a.shared {
+		size = 0
+	}
 	if x.request.Method == http.MethodHead {
 		size = 0 // the body is not sent
 	}
 	if s.unsent.take(size) {
 		return a, size
 	}
-	a.close()
+	s.release(a)
 	s.metrics.overloaded[overloadUnsent].Inc()
 	return s.problemAnswer(x, overloadedProblem()), 0
 }

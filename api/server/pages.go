@@ -11,8 +11,8 @@ import (
 	"net/url"
 	"os"
 	"path"
+	"path/filepath"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"catalog.example/api"
@@ -22,6 +22,15 @@ const (
 	indexPage   = "index.html"
 	missingPage = "404.html"
 )
+
+// maxKept is the largest file that is read into memory, in bytes: it can be
+// compressed and kept there. A larger one is sent from the file as it is.
+const maxKept = maxCompressed
+
+// sharedBytes is how large a page may be of which slow readers are not counted as
+// holding memory of their own, in bytes: so much disappears in a socket's buffer,
+// and all who ask for a page share one copy.
+const sharedBytes = 64 << 10
 
 // pages are the files of a build output folder.
 //
@@ -33,15 +42,6 @@ const (
 type pages struct {
 	folder string
 	root   *os.Root // the folder as it was opened
-	// tags holds the ETag of each file that was served, by name. It grows no
-	// larger than the folder has files.
-	tags sync.Map // string → fileTag
-}
-
-// fileTag is a file's ETag, and the file as it was when the tag was made.
-type fileTag struct {
-	info fs.FileInfo
-	etag string
 }
 
 func openPages(folder string) (*pages, error) {
@@ -118,51 +118,100 @@ func (p *pages) kindOf(name string) (fileKind, error) {
 	return nothing, nil // a pipe would be waited for
 }
 
-// open returns a regular file, its size in bytes and its ETag. The caller closes
-// the file.
-func (p *pages) open(name string) (file *os.File, size int64, etag string, err error) {
+// open opens a file. The error is fs.ErrNotExist where there is none.
+func (p *pages) open(name string) (file *os.File, err error) {
 	err = p.find(func(root *os.Root) (err error) {
 		file, err = root.Open(name)
 		return err
 	})
 	if err != nil {
-		return nil, 0, "", fmt.Errorf("open a page: %w", err)
+		return nil, fmt.Errorf("open a page: %w", err)
 	}
-	info, err := file.Stat()
-	if err == nil {
-		etag, err = p.etag(name, file, info)
+	return file, nil
+}
+
+func fileKey(e *edition, name string) formKey {
+	return formKey{edition: e.identity, source: source{kind: fromFile, name: name}}
+}
+
+// keptFile returns the form of a file as it is now, where its body is kept, or
+// nil. The one look at the file goes the short way, by its path: wherever that
+// leads, it is the file that was once opened within the folder, or the form is not
+// used.
+func (s *Server) keptFile(e *edition, name string) *form {
+	key := fileKey(e, name)
+	f := s.forms.get(&key)
+	if f == nil || f.body == nil {
+		return nil
 	}
+	info, err := os.Stat(filepath.Join(e.pages.folder, filepath.FromSlash(name)))
+	if err != nil || !sameFile(f.file, info) {
+		return nil
+	}
+	return f
+}
+
+// loadFile returns the form of a regular file: with its body, or, where that is
+// too large to keep, with the opened file, which the caller closes.
+func (s *Server) loadFile(e *edition, name string) (*form, *os.File, error) {
+	if f := s.keptFile(e, name); f != nil {
+		return f, nil, nil
+	}
+	file, err := e.pages.open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := s.readFile(fileKey(e, name), file)
 	if err != nil {
 		_ = file.Close() // the error that matters is the first
-		return nil, 0, "", fmt.Errorf("read a page: %w", err)
+		return nil, nil, fmt.Errorf("read a page: %w", err)
 	}
-	return file, info.Size(), etag, nil
+	if f.body != nil {
+		return f, nil, file.Close()
+	}
+	return f, file, nil
 }
 
-// etag returns the hash of a file's bytes, which is kept for as long as the file
-// is the same one, of that size and time.
-func (p *pages) etag(name string, file *os.File, info fs.FileInfo) (string, error) {
-	if kept, ok := p.tags.Load(name); ok {
-		tag, ok := kept.(fileTag)
-		if ok && os.SameFile(tag.info, info) && tag.info.Size() == info.Size() && tag.info.ModTime().Equal(info.ModTime()) {
-			return tag.etag, nil
+// readFile makes the form of an opened file and keeps it: with the body, or, where
+// that is too large, with its tag alone.
+func (s *Server) readFile(key formKey, file *os.File) (*form, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	name := key.source.name
+	if info.Size() > maxKept {
+		if f := s.forms.get(&key); f != nil && sameFile(f.file, info) {
+			return f, nil
 		}
+		hash := sha256.New()
+		if _, err := io.Copy(hash, file); err != nil {
+			return nil, err
+		}
+		if _, err := file.Seek(0, io.SeekStart); err != nil {
+			return nil, err
+		}
+		f := newForm(hex.EncodeToString(hash.Sum(nil)[:tagBytes]), contentType(name), info.Size(), false)
+		f.file = info
+		s.forms.keep(key, f)
+		return f, nil
 	}
-	hash := sha256.New()
-	if _, err := io.Copy(hash, file); err != nil {
-		return "", err
+	body := make([]byte, info.Size())
+	n, err := io.ReadFull(file, body)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) { // it was cut short meanwhile
+		return nil, err
 	}
-	if _, err := file.Seek(0, io.SeekStart); err != nil {
-		return "", err
-	}
-	etag := quoteETag(hash.Sum(nil))
-	p.tags.Store(name, fileTag{info, etag})
-	return etag, nil
+	body = body[:n]
+	f := newForm(tagOf(body), contentType(name), int64(n), isText(name))
+	f.file, f.body = info, body
+	s.forms.keep(key, f)
+	return f, nil
 }
 
-// quoteETag makes a strong ETag of a hash. Half of a SHA-256 tells any two
-// contents apart that will ever be compared.
-func quoteETag(sum []byte) string { return `"` + hex.EncodeToString(sum[:16]) + `"` }
+// sameFile tells whether a file is the one it was, of that size and time.
+func sameFile(was, is fs.FileInfo) bool {
+	return os.SameFile(was, is) && was.Size() == is.Size() && was.ModTime().Equal(is.ModTime())
+}
 
 // hostFiles are instructions of the build output to static hosts, not content.
 var hostFiles = map[string]bool{"_headers": true, "_redirects": true}
@@ -183,6 +232,9 @@ func fileName(segments []string) (name string, ok bool) {
 	}
 	return strings.Join(segments, "/"), true
 }
+
+// unknownType is that of a file whose name tells nothing.
+const unknownType = "application/octet-stream"
 
 // contentTypes of the files of a build output, by extension. The names of
 // contentTypesByName count for more.
@@ -221,43 +273,67 @@ func contentType(name string) string {
 	if t, ok := contentTypes[strings.ToLower(path.Ext(name))]; ok {
 		return t
 	}
-	return "application/octet-stream"
+	return unknownType
 }
 
-func (s *Server) fileHandler(name string) handler {
-	return func(x *exchange) (*answer, error) {
-		a, err := s.fileAnswer(x, http.StatusOK, name)
+// isText tells whether a file is text, which compressing makes smaller; images
+// and fonts are compressed already.
+func isText(name string) bool {
+	t := contentType(name)
+	return strings.HasPrefix(t, "text/") || strings.HasPrefix(t, "application/") && t != unknownType || t == "image/svg+xml"
+}
+
+// sendFile answers with the file of the route.
+func (s *Server) sendFile(x *exchange) (*answer, error) {
+	f, file := x.route.kept, (*os.File)(nil)
+	if f == nil {
+		var err error
+		f, file, err = s.loadFile(x.edition, x.route.asked)
 		if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errFolder) { // it was there when it was looked for
 			return nil, nothingAt(x.request)
 		}
-		return a, err
+		if err != nil {
+			return nil, err
+		}
 	}
+	a, err := s.formAnswer(x, fileKey(x.edition, x.route.asked), f)
+	return withFile(a, file), err
 }
 
-func (s *Server) fileAnswer(x *exchange, status int, name string) (*answer, error) {
-	file, size, etag, err := x.edition.pages.open(name)
-	if err != nil {
-		return nil, err
+// withFile makes a file the body of an answer that has one and is too large to be
+// in memory.
+func withFile(a *answer, file *os.File) *answer {
+	switch {
+	case file == nil:
+	case a == nil || a.bodiless():
+		_ = file.Close() // nothing was written
+	default:
+		a.file = file
 	}
-	a := newAnswer(status)
-	a.header.Set("Content-Type", contentType(name))
-	a.file, a.size, a.etag = file, size, etag
-	return a, nil
+	return a
 }
 
 // missingAnswer is the page that says that there is none.
 func (s *Server) missingAnswer(x *exchange) (*answer, error) {
-	a, err := s.fileAnswer(x, http.StatusNotFound, missingPage)
+	f, file, err := s.loadFile(x.edition, missingPage)
 	if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errFolder) {
 		return textAnswer(http.StatusNotFound, "There is no such page.\n"), nil
 	}
-	return a, err
+	if err != nil {
+		return nil, err
+	}
+	accepts := identityOnly
+	if f.shrinks {
+		accepts = acceptanceOf(x.request.Header)
+	}
+	a, err := s.bodyAnswer(x, http.StatusNotFound, fileKey(x.edition, missingPage), f, &accepts)
+	return withFile(a, file), err
 }
 
 // redirectToFolder leads from /x to /x/, where the page's relative links are
 // right.
-func (s *Server) redirectToFolder(segments []string) handler {
-	return func(x *exchange) (*answer, error) {
+func redirectToFolder(segments []string) handler {
+	return func(_ *Server, x *exchange) (*answer, error) {
 		target := x.edition.settings.BasePath() + "/"
 		for _, segment := range segments {
 			target += url.PathEscape(segment) + "/"
@@ -266,7 +342,7 @@ func (s *Server) redirectToFolder(segments []string) handler {
 			target += "?" + x.request.URL.RawQuery
 		}
 		a := textAnswer(http.StatusPermanentRedirect, "The page has moved to "+target+"\n")
-		a.header.Set("Location", target)
+		a.set("Location", target)
 		return a, nil
 	}
 }
@@ -275,16 +351,16 @@ func (s *Server) redirectToFolder(segments []string) handler {
 // ready unless it drains.
 func (s *Server) answerReady(x *exchange) (*answer, error) {
 	if !s.draining.Load() {
-		return answerOK(x)
+		return s.answerOK(x)
 	}
 	a := textAnswer(http.StatusServiceUnavailable, "draining\n")
-	a.header.Set("Cache-Control", "no-store")
+	a.cacheControl = notStored
 	return a, nil
 }
 
-func answerOK(*exchange) (*answer, error) {
+func (s *Server) answerOK(*exchange) (*answer, error) {
 	a := textAnswer(http.StatusOK, "ok\n")
-	a.header.Set("Cache-Control", "no-store")
+	a.cacheControl = notStored
 	return a, nil
 }
 

@@ -514,7 +514,7 @@ func TestWatch(t *testing.T) {
 			t.Fatal(err)
 		}
 		// Until it is loaded, pages are those of the index that serves.
-		if file, _, _, err := old.pages.open("index.html"); err == nil {
+		if file, err := old.pages.open("index.html"); err == nil {
 			content, err := io.ReadAll(file)
 			if _ = file.Close(); err != nil || !strings.Contains(string(content), `"build":1,`) {
 				t.Errorf("the page beside the old index is %s, %v", content, err)

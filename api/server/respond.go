@@ -2,75 +2,209 @@ package server
 
 import (
 	"crypto/sha256"
-	"encoding/json"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"strconv"
-	"strings"
 	"time"
 
 	"catalog.example/api"
+	"catalog.example/api/search"
 	"catalog.example/api/server/ratestore"
 )
 
 // answer is what will be sent: everything is decided, nothing is written.
 type answer struct {
 	status int
+
+	// Values of headers that many answers have; nil where this one has none. They
+	// are often shared by all answers of a kind, and never changed.
+	contentType, contentLength, contentEncoding, etag, link, cacheControl, vary []string
+	// header holds those that few answers have; it may be nil.
 	header http.Header
-	// etag is the strong ETag of the body, or "".
-	etag string
-	// The body is made by render where that is set, else read from file where
-	// that is set, else it is body. A request that already has the body, by its
-	// ETag, never has it rendered.
-	render func() ([]byte, error)
+
+	// The body is read from file where that is set, else it is body. buffer is what
+	// body lies in where that is used again for the next answer.
 	file   *os.File
 	size   int64 // of file, in bytes
 	body   []byte
+	buffer *buffer
+	// shared tells that others send the very bytes of body: it takes no memory of
+	// its own.
+	shared bool
+
+	// Room for values that only this answer has.
+	ownETag, ownLength [1]string
 }
 
-func newAnswer(status int) *answer { return &answer{status: status, header: http.Header{}} }
+// Values of headers that many answers share.
+var (
+	jsonType       = []string{"application/json"}
+	problemType    = []string{"application/problem+json"}
+	textType       = []string{"text/plain; charset=utf-8"}
+	cached         = []string{api.CacheControl}
+	notStored      = []string{"no-store"}
+	varyAPI        = []string{api.Vary}
+	varyPage       = []string{"Accept-Encoding"}
+	anyOrigin      = []string{"*"}
+	exposedHeaders = []string{api.ExposedHeaders}
+	noSniff        = []string{"nosniff"}
+	referrer       = []string{"strict-origin-when-cross-origin"}
+	permissions    = []string{"camera=(), geolocation=(), microphone=(), payment=(), usb=()"}
+	openerPolicy   = []string{"same-origin"}
+)
+
+func newAnswer(status int) *answer { return &answer{status: status} }
+
+// set sets a header that few answers have.
+func (a *answer) set(name, value string) {
+	if a.header == nil {
+		a.header = http.Header{}
+	}
+	a.header.Set(name, value)
+}
 
 // textAnswer says something that is neither a page nor an answer of the API.
 func textAnswer(status int, text string) *answer {
+	return &answer{status: status, contentType: textType, body: []byte(text)}
+}
+
+// tagBytes is how much of a SHA-256 a tag is made of: half of it tells any two
+// contents apart that will ever be compared.
+const tagBytes = 16
+
+// tagOf returns the tag of a body that has these bytes, or follows from them
+// alone.
+func tagOf(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:tagBytes])
+}
+
+// formAnswer sends what is kept: its headers, where the client has the body
+// already (RFC 9110, section 13.1.2), or else the body in the coding that the
+// client likes best.
+func (s *Server) formAnswer(x *exchange, key formKey, plain *form) (*answer, error) {
+	accepts := identityOnly
+	if plain.shrinks {
+		accepts = acceptanceOf(x.request.Header)
+	}
+	if held, ok := heldCoding(x.request.Header, plain.tag, &accepts); ok {
+		a := &answer{status: http.StatusNotModified, etag: plain.etag, link: plain.link, vary: plain.vary()}
+		if held != identity {
+			a.ownETag[0] = etagOf(plain.tag, held)
+			a.etag = a.ownETag[:]
+		}
+		return a, nil
+	}
+	return s.bodyAnswer(x, http.StatusOK, key, plain, &accepts)
+}
+
+// bodyAnswer sends the body in the coding that the client likes best.
+func (s *Server) bodyAnswer(x *exchange, status int, key formKey, plain *form, accepts *acceptance) (*answer, error) {
 	a := newAnswer(status)
-	a.header.Set("Content-Type", "text/plain; charset=utf-8")
-	a.body = []byte(text)
-	return a
+	f := plain
+	var err error
+	if key.coding = codingFor(accepts, plain.size); key.coding != identity {
+		f, err = s.codedForm(a, x.edition.index, &key, plain, accepts)
+	}
+	if err == nil && f.body == nil && a.body == nil && key.source.kind != fromFile {
+		err = s.render(a, x.edition.index, &key.source)
+	}
+	if err != nil {
+		s.release(a)
+		return nil, err
+	}
+	if f.body != nil {
+		s.release(a)
+		a.body = f.body
+		a.shared = f.file != nil && f.size <= sharedBytes
+	}
+	a.size, a.etag, a.link, a.vary = f.size, f.etag, f.link, f.vary()
+	a.contentType, a.contentLength, a.contentEncoding = f.contentType, f.contentLength, contentEncodings[f.coding]
+	return a, nil
 }
 
-// bytesAnswer sends JSON that is there already.
-func bytesAnswer(body []byte) *answer {
-	a := newAnswer(http.StatusOK)
-	a.header.Set("Content-Type", "application/json")
-	sum := sha256.Sum256(body)
-	a.etag, a.body = quoteETag(sum[:]), body
-	return a
+// codedForm returns the form of a key, the plain one where there is no time to
+// make it. On the way it may render the body into the answer.
+func (s *Server) codedForm(a *answer, ix *search.Index, key *formKey, plain *form, accepts *acceptance) (*form, error) {
+	// The tag is compared because a file may be another one than the form's.
+	if kept := s.forms.get(key); kept != nil && kept.tag == plain.tag {
+		return kept, nil
+	}
+	body := plain.body
+	if body == nil {
+		if err := s.render(a, ix, &key.source); err != nil {
+			return nil, err
+		}
+		body = a.body
+	}
+	f, err := s.encodeForm(plain, body, key.coding, accepts, key.source.effort())
+	if err != nil || f == nil {
+		return plain, err
+	}
+	s.forms.keep(*key, f)
+	return f, nil
 }
 
-// jsonAnswer sends JSON that follows from the index, the program and key alone,
-// so that its ETag is known before it is made (contract 7).
-func (e *edition) jsonAnswer(operation string, key any, render func() ([]byte, error)) *answer {
-	a := newAnswer(http.StatusOK)
-	a.header.Set("Content-Type", "application/json")
-	hash := sha256.New()
-	// A hash takes whatever is written, and what was parsed always encodes.
-	_ = json.NewEncoder(hash).Encode([]any{e.identity, operation, key})
-	a.etag, a.render = quoteETag(hash.Sum(nil)), render
-	return a
+// errGone tells that a listing is not in the index that had it.
+var errGone = errors.New("the listing is gone from the index")
+
+// render copies the body from the index into the answer.
+func (s *Server) render(a *answer, ix *search.Index, o *source) error {
+	a.buffer = s.takeBuffer()
+	var ok bool
+	if a.buffer.bytes, ok = o.appendTo(a.buffer.bytes, ix); !ok {
+		return errGone
+	}
+	a.body = a.buffer.bytes
+	return nil
+}
+
+// buffer is memory for a body.
+type buffer struct{ bytes []byte }
+
+// maxPooled is the largest buffer that is used again, in bytes: that of the
+// largest list, nearly. What is larger is rare, and would stay large for good.
+const maxPooled = 512 << 10
+
+func (s *Server) takeBuffer() *buffer {
+	if b, ok := s.buffers.Get().(*buffer); ok {
+		return b
+	}
+	return &buffer{}
+}
+
+func (s *Server) giveBuffer(b *buffer) {
+	if cap(b.bytes) <= maxPooled {
+		b.bytes = b.bytes[:0]
+		s.buffers.Put(b)
+	}
+}
+
+// release lets go of what an answer holds: its file, and the memory of its body.
+func (s *Server) release(a *answer) {
+	if a.file != nil {
+		_ = a.file.Close() // it was only read
+		a.file = nil
+	}
+	if a.buffer != nil {
+		s.giveBuffer(a.buffer)
+		a.buffer, a.body = nil, nil
+	}
 }
 
 // optionsAnswer is that of every path, found or not, so that a browser may go on
 // to read what is wrong.
 func optionsAnswer(api bool) *answer {
 	a := newAnswer(http.StatusNoContent)
-	a.header.Set("Allow", allowedMethods)
+	a.set("Allow", allowedMethods)
 	if api {
-		a.header.Set("Access-Control-Allow-Methods", allowedMethods)
-		a.header.Set("Access-Control-Allow-Headers", "Authorization, X-Api-Key, If-None-Match")
-		a.header.Set("Access-Control-Max-Age", "86400") // a day (contract 7)
+		a.set("Access-Control-Allow-Methods", allowedMethods)
+		a.set("Access-Control-Allow-Headers", "Authorization, X-Api-Key, If-None-Match")
+		a.set("Access-Control-Max-Age", "86400") // a day (contract 7)
 	}
 	return a
 }
@@ -83,15 +217,15 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	defer s.leave(x)
 	a, reserved := s.reserve(x, s.answer(x))
 	defer s.unsent.release(reserved)
-	s.addHeaders(x, a)
+	s.writeHeaders(w.Header(), x, a)
 	if r.ContentLength != 0 {
 		// Where a body ends, a proxy in front may see otherwise, and take what follows
 		// for somebody else's request (RFC 9112, section 11.2). Nothing follows.
-		a.header.Set("Connection", "close")
+		w.Header().Set("Connection", "close")
 	}
 	x.letGo() // a client that reads slowly does not hold a build that is gone
 	var err error
-	if x.sent, err = a.write(w, r.Method); err != nil { // the client is gone
+	if x.sent, err = s.write(w, r.Method, a); err != nil { // the client is gone
 		s.logUnsent(x, err)
 	}
 	took := time.Since(began)
@@ -122,47 +256,10 @@ func (s *Server) answer(x *exchange) (a *answer) {
 		}
 	}()
 	a, err := s.decide(x)
-	if err == nil {
-		err = a.settle(x.request)
-	}
 	if err != nil {
 		return s.errorAnswer(x, err)
 	}
 	return a
-}
-
-// settle makes an answer with an ETag 304 where the client has it already (RFC
-// 9110, section 13.1.2), and renders it otherwise. Errors are not settled: that
-// of a missing page stays 404.
-func (a *answer) settle(r *http.Request) error {
-	if a.etag != "" && noneMatchHolds(r.Header, a.etag) {
-		a.close()
-		a.status, a.body, a.render = http.StatusNotModified, nil, nil
-		a.header.Del("Content-Type")
-		return nil
-	}
-	if a.render == nil {
-		return nil
-	}
-	var err error
-	a.body, err = a.render()
-	return err
-}
-
-// noneMatchHolds tells whether If-None-Match names the ETag or *. Weak and
-// strong tags compare alike (RFC 9110, section 13.1.2).
-func noneMatchHolds(h http.Header, etag string) bool {
-	for _, line := range h.Values("If-None-Match") {
-		// Our tags hold no comma, so that a list can be split at commas: pieces of
-		// a foreign tag that holds one match nothing of ours.
-		for tag := range strings.SplitSeq(line, ",") {
-			tag = strings.TrimSpace(tag)
-			if tag == "*" || strings.TrimPrefix(tag, "W/") == etag {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // errorAnswer is the one place where errors become answers: problems are sent as
@@ -189,16 +286,16 @@ func internalProblem(id string) *api.Problem {
 // a page or a line of text elsewhere.
 func (s *Server) problemAnswer(x *exchange, problem *api.Problem) *answer {
 	a := s.problemBody(x, problem)
-	a.header.Set("Cache-Control", "no-store")
+	a.cacheControl = notStored
 	switch problem.Status {
 	case http.StatusMethodNotAllowed:
-		a.header.Set("Allow", allowedMethods)
+		a.set("Allow", allowedMethods)
 	case http.StatusUnauthorized:
-		a.header.Set("WWW-Authenticate", "Bearer")
+		a.set("WWW-Authenticate", "Bearer")
 	case http.StatusTooManyRequests:
-		a.header.Set("Retry-After", strconv.Itoa(x.admission.verdict.Reset))
+		a.set("Retry-After", strconv.Itoa(x.admission.verdict.Reset))
 	case http.StatusServiceUnavailable:
-		a.header.Set("Retry-After", strconv.Itoa(retryOverloaded))
+		a.set("Retry-After", strconv.Itoa(retryOverloaded))
 	}
 	return a
 }
@@ -206,7 +303,7 @@ func (s *Server) problemAnswer(x *exchange, problem *api.Problem) *answer {
 func (s *Server) problemBody(x *exchange, problem *api.Problem) *answer {
 	if x.route.api {
 		a := newAnswer(problem.Status)
-		a.header.Set("Content-Type", "application/problem+json")
+		a.contentType = problemType
 		a.body = problem.WithBase(x.edition.settings.BaseURL).JSON()
 		return a
 	}
@@ -222,53 +319,12 @@ func (s *Server) problemBody(x *exchange, problem *api.Problem) *answer {
 	return textAnswer(problem.Status, text)
 }
 
-// addHeaders adds what every answer of its kind carries (contract 6 and 7).
-func (s *Server) addHeaders(x *exchange, a *answer) {
-	h := a.header
-	h.Set("X-Request-Id", x.id)
-	h.Set("X-Content-Type-Options", "nosniff")
-	if a.etag != "" && a.status < 400 {
-		h.Set("ETag", a.etag)
-		if h.Get("Cache-Control") == "" {
-			h.Set("Cache-Control", api.CacheControl)
-		}
-	}
-	if x.route.api {
-		addAPIHeaders(h, x.admission, a.status)
-		return
-	}
-	h.Set("Content-Security-Policy", x.edition.policy)
-	h.Set("Referrer-Policy", "strict-origin-when-cross-origin")
-	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
-	h.Set("Cross-Origin-Opener-Policy", "same-origin")
-}
-
-func addAPIHeaders(h http.Header, a *admission, status int) {
-	h.Set("Access-Control-Allow-Origin", "*")
-	h.Set("Access-Control-Expose-Headers", api.ExposedHeaders)
-	if status == http.StatusOK || status == http.StatusNotModified {
-		h.Set("Vary", api.Vary)
-	}
-	if a != nil {
-		h.Set("RateLimit-Policy", fmt.Sprintf(`"%s";q=%d;w=%d`, a.policy, a.limit, int(ratestore.Window.Seconds())))
-		h.Set("RateLimit", fmt.Sprintf(`"%s";r=%d;t=%d`, a.policy, a.verdict.Left, a.verdict.Reset))
-	}
-}
-
-// write sends the answer and returns how many bytes of body; a HEAD request gets
+// write sends the answer, whose headers are written already, and returns how many bytes of body; a HEAD request gets
 // all of it but the body.
-func (a *answer) write(w http.ResponseWriter, method string) (sent int64, err error) {
-	defer a.close()
-	header := w.Header()
-	for name, values := range a.header {
-		header[name] = values
-	}
-	bodiless := a.status == http.StatusNoContent || a.status == http.StatusNotModified
-	if !bodiless {
-		header.Set("Content-Length", strconv.FormatInt(a.length(), 10))
-	}
+func (s *Server) write(w http.ResponseWriter, method string, a *answer) (sent int64, err error) {
+	defer s.release(a)
 	w.WriteHeader(a.status)
-	if bodiless || method == http.MethodHead {
+	if a.bodiless() || method == http.MethodHead {
 		return 0, nil
 	}
 	if a.file != nil {
@@ -278,19 +334,71 @@ func (a *answer) write(w http.ResponseWriter, method string) (sent int64, err er
 	return int64(n), err
 }
 
-func (a *answer) length() int64 {
-	if a.file != nil {
-		return a.size
-	}
-	return int64(len(a.body))
+// bodiless tells that answers of this status have no body.
+func (a *answer) bodiless() bool {
+	return a.status == http.StatusNoContent || a.status == http.StatusNotModified
 }
 
-// close lets go of the file, if there is one.
-func (a *answer) close() {
-	if a.file != nil {
-		_ = a.file.Close() // it was only read
-		a.file = nil
+// writeHeaders writes the headers of the answer and those of its kind (contract 6
+// and 7).
+func (s *Server) writeHeaders(h http.Header, x *exchange, a *answer) {
+	for name, values := range a.header {
+		h[name] = values
 	}
+	put := func(name string, values []string) {
+		if values != nil {
+			h[name] = values
+		}
+	}
+	x.ownID[0] = x.id
+	h["X-Request-Id"], h["X-Content-Type-Options"] = x.ownID[:], noSniff
+	put("Content-Type", a.contentType)
+	put("Content-Encoding", a.contentEncoding)
+	put("Link", a.link)
+	if !a.bodiless() {
+		if a.contentLength == nil {
+			a.ownLength[0] = strconv.Itoa(len(a.body))
+			a.contentLength = a.ownLength[:]
+		}
+		h["Content-Length"] = a.contentLength
+	}
+	if a.etag != nil && a.status < 400 {
+		h["Etag"] = a.etag
+		if a.cacheControl == nil {
+			a.cacheControl = cached
+		}
+	}
+	put("Cache-Control", a.cacheControl)
+	if x.route.api {
+		h["Access-Control-Allow-Origin"], h["Access-Control-Expose-Headers"] = anyOrigin, exposedHeaders
+		if a.status == http.StatusOK || a.status == http.StatusNotModified {
+			h["Vary"] = varyAPI
+		}
+		writeAllowance(h, x)
+		return
+	}
+	put("Vary", a.vary)
+	h["Content-Security-Policy"], h["Referrer-Policy"], h["Permissions-Policy"], h["Cross-Origin-Opener-Policy"] = x.edition.policy, referrer, permissions, openerPolicy
+}
+
+// writeAllowance tells of the allowance that the request counts against (contract
+// 6).
+func writeAllowance(h http.Header, x *exchange) {
+	a := x.admission
+	if a == nil {
+		return
+	}
+	var room [96]byte
+	text := append(append(append(room[:0], '"'), a.policy.String()...), `";q=`...)
+	text = strconv.AppendInt(text, int64(a.limit), 10)
+	text = strconv.AppendInt(append(text, ";w="...), int64(ratestore.Window/time.Second), 10)
+	first := len(text)
+	text = append(append(append(text, '"'), a.policy.String()...), `";r=`...)
+	text = strconv.AppendInt(text, int64(a.verdict.Left), 10)
+	text = strconv.AppendInt(append(text, ";t="...), int64(a.verdict.Reset), 10)
+	both := string(text) // one allocation for the two
+	x.ownRates = [2]string{both[:first], both[first:]}
+	h["Ratelimit-Policy"], h["Ratelimit"] = x.ownRates[:1:1], x.ownRates[1:]
 }
 
 // count says how many there are of something, in the plural unless it is one.

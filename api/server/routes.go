@@ -22,6 +22,12 @@ type exchange struct {
 	// holdsSlot: the request is one of those that are decided at once.
 	holdsSlot bool
 	sent      int64 // bytes of body
+
+	// Room for the segments of the path, and for values of headers that only this
+	// answer has.
+	segments [6]string
+	ownID    [1]string
+	ownRates [2]string
 }
 
 // letGo gives the edition back, if that was not done.
@@ -38,13 +44,18 @@ type route struct {
 	// api: the path lies below /api/, so that requests count, any origin may read
 	// the answers, and errors are problem details.
 	api bool
+	// asked is what of the route is asked for: the slug of a listing, or the name of
+	// a file of the build output.
+	asked string
+	// kept is that file as it is now, where it is in memory; or nil.
+	kept *form
 	// handle answers a GET; nil where nothing is at the path.
 	handle handler
 }
 
 // handler answers a request that has passed every check but those of its
 // parameters. Its error is a *api.Problem, or a fault of ours.
-type handler func(*exchange) (*answer, error)
+type handler func(*Server, *exchange) (*answer, error)
 
 // admission is what keys and allowances say to a request.
 type admission struct {
@@ -67,7 +78,7 @@ const allowedMethods = "GET, HEAD, OPTIONS"
 // client nothing. OPTIONS and the probes are answered from memory, full or not.
 func (s *Server) decide(x *exchange) (*answer, error) {
 	r := x.request
-	segments := x.edition.segmentsBelowBase(r.URL)
+	segments := x.edition.segmentsBelowBase(x.segments[:0], r.URL)
 	x.route.api = len(segments) > 0 && segments[0] == "api"
 	if r.Method == http.MethodOptions {
 		x.route.name = routeOptions
@@ -98,7 +109,7 @@ func (s *Server) decide(x *exchange) (*answer, error) {
 		return nil, api.NewProblem(api.RateLimited, fmt.Sprintf("The allowance of %d requests in 60 seconds is used up. Try again in %s.",
 			x.admission.limit, count(x.admission.verdict.Reset, "second")))
 	}
-	return x.route.handle(x)
+	return x.route.handle(s, x)
 }
 
 // nothingAt is the problem of a path at which nothing is.
@@ -125,8 +136,9 @@ func (s *Server) admit(x *exchange) *admission {
 
 // segmentsBelowBase returns the decoded segments of an address's path below the
 // base address. Proxies may have taken the base path off or left it on.
-func (e *edition) segmentsBelowBase(u *url.URL) []string {
-	segments, err := pathSegments(u)
+// The segments are appended to room.
+func (e *edition) segmentsBelowBase(room []string, u *url.URL) []string {
+	segments, err := pathSegments(room, u)
 	if err != nil { // net/http lets no such address through
 		return []string{""}
 	}
@@ -141,17 +153,19 @@ func isProbe(segments []string) bool {
 }
 
 // pathSegments returns the decoded segments of an address's path: "/a/b%2Fc/"
-// has the segments a, b/c and an empty one.
-func pathSegments(u *url.URL) ([]string, error) {
-	segments := strings.Split(strings.TrimPrefix(u.EscapedPath(), "/"), "/")
-	for i, segment := range segments {
+// has the segments a, b/c and an empty one. They are appended to room.
+func pathSegments(room []string, u *url.URL) ([]string, error) {
+	rest, more := strings.TrimPrefix(u.EscapedPath(), "/"), true
+	for more {
+		var segment string
+		segment, rest, more = strings.Cut(rest, "/")
 		decoded, err := url.PathUnescape(segment)
 		if err != nil {
 			return nil, err
 		}
-		segments[i] = decoded
+		room = append(room, decoded)
 	}
-	return segments, nil
+	return room, nil
 }
 
 // routeOf returns what the segments of a path below the base address lead to.
@@ -159,70 +173,81 @@ func pathSegments(u *url.URL) ([]string, error) {
 func (s *Server) routeOf(e *edition, segments []string) (route, error) {
 	switch {
 	case len(segments) == 0: // the base address without its slash
-		return route{name: routePage, handle: s.redirectToFolder(nil)}, nil
+		return route{name: routePage, handle: redirectToFolder(nil)}, nil
 	case segments[0] == "api":
 		return s.apiRoute(e, segments)
 	case isProbe(segments) && segments[0] == "healthz":
-		return route{name: routeHealth, handle: answerOK}, nil
+		return route{name: routeHealth, handle: (*Server).answerOK}, nil
 	case isProbe(segments):
-		return route{name: routeReady, handle: s.answerReady}, nil
+		return route{name: routeReady, handle: (*Server).answerReady}, nil
 	}
-	handle, err := s.pageHandler(e, segments)
-	if handle == nil {
-		return route{name: routeMissingPage}, err
-	}
-	return route{name: routePage, handle: handle}, err
+	return s.pageRoute(e, segments)
 }
 
 // apiRoute returns what a path below /api/ leads to: an endpoint (spec 4), a
 // JSON page of the build output (contract 8), or nothing.
 func (s *Server) apiRoute(e *edition, segments []string) (route, error) {
-	switch strings.Join(segments, "/") {
-	case "api/v1/projects":
-		return route{routeList, true, s.listProjects}, nil
-	case "api/v1/search":
-		return route{routeSearch, true, s.searchCatalog}, nil
-	case "api/v1/openapi":
-		return route{routeOpenAPI, true, s.describe}, nil
+	last := segments[len(segments)-1]
+	below := len(segments) > 2 && segments[1] == "v1" // nothing else is an endpoint
+	if below && len(segments) == 3 {
+		switch last {
+		case "projects":
+			return route{name: routeList, api: true, handle: (*Server).listProjects}, nil
+		case "search":
+			return route{name: routeSearch, api: true, handle: (*Server).searchCatalog}, nil
+		case "openapi":
+			return route{name: routeOpenAPI, api: true, handle: (*Server).describe}, nil
+		}
 	}
-	if strings.HasSuffix(segments[len(segments)-1], ".json") {
+	if strings.HasSuffix(last, ".json") {
 		if name, ok := fileName(segments); ok {
-			kind, err := e.pages.kindOf(name)
-			if err != nil || kind == regularFile {
-				return route{routeJSONPage, true, s.fileHandler(name)}, err
+			page := route{name: routeJSONPage, api: true, asked: name, kept: s.keptFile(e, name), handle: (*Server).sendFile}
+			if page.kept != nil {
+				return page, nil
+			}
+			if kind, err := e.pages.kindOf(name); err != nil || kind == regularFile {
+				return page, err
 			}
 		}
 	}
-	if len(segments) == 4 && segments[1] == "v1" && segments[2] == "projects" && segments[3] != "" {
-		slug := segments[3]
-		return route{routeProject, true, func(x *exchange) (*answer, error) { return s.getProject(x, slug) }}, nil
+	if below && len(segments) == 4 && segments[2] == "projects" && last != "" {
+		return route{name: routeProject, api: true, asked: last, handle: (*Server).getProject}, nil
 	}
-	return route{routeUnknownEndpoint, true, nil}, nil
+	return route{name: routeUnknownEndpoint, api: true}, nil
 }
 
-// pageHandler returns the handler of a page or asset of the build output, or nil.
-func (s *Server) pageHandler(e *edition, segments []string) (handler, error) {
+// pageRoute returns what a path leads to in the build output: a page or an asset,
+// or nothing.
+func (s *Server) pageRoute(e *edition, segments []string) (route, error) {
 	last := len(segments) - 1
 	isFolder := segments[last] == ""
 	if isFolder {
 		segments = append(slices.Clone(segments[:last]), indexPage)
 	}
+	missing := route{name: routeMissingPage}
 	name, ok := fileName(segments)
 	if !ok {
-		return nil, nil
+		return missing, nil
+	}
+	page := route{name: routePage, asked: name, kept: s.keptFile(e, name), handle: (*Server).sendFile}
+	if page.kept != nil {
+		return page, nil
 	}
 	kind, err := e.pages.kindOf(name)
 	switch {
 	case err != nil:
-		return nil, err
+		return missing, err
 	case kind == regularFile:
-		return s.fileHandler(name), nil
+		return page, nil
 	case kind == folder && !isFolder:
-		if kind, err = e.pages.kindOf(name + "/" + indexPage); err != nil || kind == regularFile {
-			return s.redirectToFolder(segments), err
+		if kind, err = e.pages.kindOf(name + "/" + indexPage); err != nil {
+			return missing, err
+		}
+		if kind == regularFile {
+			return route{name: routePage, handle: redirectToFolder(segments)}, nil
 		}
 	}
-	return nil, nil
+	return missing, nil
 }
 
 // addressLength is that of the address as it was sent.

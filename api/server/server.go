@@ -13,6 +13,9 @@
 //	endpoints.go  the operations of the API
 //	pages.go      the files of the build output
 //	respond.go    from an answer or an error to headers and bytes
+//	forms.go      bodies with their headers, kept for the next who asks
+//	encoding.go   in which coding a client wants a body, and which it has
+//	compress.go   from a body to another coding, and what that may cost
 //	overload.go   how many requests are answered at once
 //	logging.go    what is logged of a request, and what never is
 //	metrics.go    what /metrics counts
@@ -107,6 +110,10 @@ type Server struct {
 	draining atomic.Bool
 	metrics  *metrics
 
+	forms      *forms
+	compressor *compressor
+	buffers    sync.Pool // of *buffer
+
 	now       func() time.Time
 	log       *slog.Logger
 	logClient ClientLog
@@ -147,19 +154,25 @@ func New(o Options) (*Server, error) {
 	if o.Override == nil {
 		o.Override = func(built api.Settings) (api.Settings, error) { return built, nil }
 	}
+	compressor, err := newCompressor()
+	if err != nil {
+		return nil, fmt.Errorf("serve the catalog: %w", err)
+	}
 	s := &Server{
-		public:    filepath.Clean(o.Public),
-		override:  o.Override,
-		version:   o.Version,
-		proxies:   newProxies(o.TrustedProxies),
-		scope:     o.SandboxScope,
-		rates:     o.RateStore,
-		slots:     bound{most: int64(o.MaxConcurrent)},
-		unsent:    bound{most: maxUnsent},
-		metrics:   newMetrics(o.Version),
-		now:       o.Now,
-		log:       o.Logger,
-		logClient: o.LogClient,
+		public:     filepath.Clean(o.Public),
+		override:   o.Override,
+		version:    o.Version,
+		proxies:    newProxies(o.TrustedProxies),
+		scope:      o.SandboxScope,
+		rates:      o.RateStore,
+		slots:      bound{most: int64(o.MaxConcurrent)},
+		unsent:     bound{most: maxUnsent},
+		metrics:    newMetrics(o.Version),
+		forms:      newForms(keptBytes),
+		compressor: compressor,
+		now:        o.Now,
+		log:        o.Logger,
+		logClient:  o.LogClient,
 	}
 	first, err := s.firstEdition(o.Index, o.Settings)
 	if err != nil {

@@ -1,0 +1,159 @@
+package server
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// What is compressed, in bytes of the body. An answer below the least fits into
+// one packet with its headers, compressed or not; one above the most takes a core
+// for longer than anybody should make it work with a single request.
+const (
+	minCompressed = 1 << 10
+	maxCompressed = 1 << 20
+)
+
+// effort is how much work is put into a coding: little where it is for a single
+// answer or for one of endlessly many addresses, more where what comes out is
+// kept and there are only so many.
+type effort uint8
+
+const (
+	quick effort = iota
+	thorough
+	effortCount
+)
+
+// Levels by effort, in the scale of each. On the OpenAPI document, on one core,
+// quick takes 3 ns a byte (gzip) to 20 (Brotli), thorough 6 to 50, for a tenth
+// fewer bytes: the dearest body, a page of maxCompressed bytes in Brotli, takes
+// some 50 ms, once.
+var (
+	gzipLevels   = [effortCount]int{quick: 1, thorough: 6}
+	brotliLevels = [effortCount]int{quick: 2, thorough: 5}
+	zstdLevels   = [effortCount]zstd.EncoderLevel{quick: zstd.SpeedFastest, thorough: zstd.SpeedDefault}
+)
+
+// zstdWindow is how far back zstd looks, in bytes: no body is longer. Clients
+// must take windows up to 8 MiB (RFC 9659).
+const zstdWindow = maxCompressed
+
+// compressor compresses bodies, as many at once as there are cores.
+//
+// Compressing what an attacker chose together with a secret would let the
+// attacker guess the secret by the length (BREACH, CRIME). There is none in any
+// body: answers follow from a public catalog and the address alone, no client's
+// address, key or cookie is ever in one, and the sandbox key is public.
+type compressor struct {
+	running bound
+	zstd    [effortCount]*zstd.Encoder // makes its tables when it is first used
+	gzips   [effortCount]sync.Pool     // of *gzip.Writer
+	brotlis [effortCount]sync.Pool     // of *brotli.Writer
+}
+
+func newCompressor() (*compressor, error) {
+	cores := runtime.GOMAXPROCS(0)
+	c := &compressor{running: bound{most: int64(cores)}}
+	for e := range effortCount {
+		var err error
+		c.zstd[e], err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstdLevels[e]), zstd.WithEncoderConcurrency(cores),
+			zstd.WithWindowSize(zstdWindow), zstd.WithLowerEncoderMem(true))
+		if err != nil {
+			return nil, fmt.Errorf("compress with zstd: %w", err)
+		}
+	}
+	return c, nil
+}
+
+// compress appends the body in a coding to dst.
+func (c *compressor) compress(dst, body []byte, to coding, e effort) ([]byte, error) {
+	switch to {
+	case zstdCoding:
+		return c.zstd[e].EncodeAll(body, dst), nil
+	case brotliCoding:
+		w, ok := c.brotlis[e].Get().(*brotli.Writer)
+		if !ok {
+			w = brotli.NewWriterLevel(nil, brotliLevels[e])
+		}
+		defer c.brotlis[e].Put(w)
+		return stream(w, dst, body)
+	case gzipCoding:
+		w, ok := c.gzips[e].Get().(*gzip.Writer)
+		if !ok {
+			var err error
+			if w, err = gzip.NewWriterLevel(nil, gzipLevels[e]); err != nil {
+				return nil, fmt.Errorf("compress with gzip: %w", err)
+			}
+		}
+		defer c.gzips[e].Put(w)
+		return stream(w, dst, body)
+	}
+	return append(dst, body...), nil
+}
+
+// stream runs a body through a writer that is used again and again.
+func stream(w interface {
+	io.WriteCloser
+	Reset(dst io.Writer)
+}, dst, body []byte) ([]byte, error) {
+	out := bytes.NewBuffer(dst)
+	w.Reset(out)
+	if _, err := w.Write(body); err != nil {
+		return nil, fmt.Errorf("compress: %w", err)
+	}
+	if err := w.Close(); err != nil {
+		return nil, fmt.Errorf("compress: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// codingFor decides in which coding a body of that many bytes is to be sent.
+func codingFor(accepts *acceptance, size int64) coding {
+	if size > maxCompressed || size < minCompressed && !accepts.insists() {
+		return identity
+	}
+	return accepts.best()
+}
+
+// mayCompress tells whether there is time to compress, and takes a core for it;
+// done gives it back. There is none while every core compresses already, nor
+// while the server is near its bound of requests: then bytes are cheaper than
+// time. A client that takes nothing else has it compressed all the same.
+func (s *Server) mayCompress(accepts *acceptance) (done func(), ok bool) {
+	if accepts.insists() {
+		return func() {}, true
+	}
+	if 4*s.slots.used.Load() > 3*s.slots.most && s.slots.most > 1 || !s.compressor.running.take(1) {
+		return nil, false
+	}
+	return func() { s.compressor.running.release(1) }, true
+}
+
+// encodeForm returns the form of a body in another coding, or nil where there is
+// no time for it. Where the coding makes the body no smaller, it is the same form
+// again.
+func (s *Server) encodeForm(plain *form, body []byte, to coding, accepts *acceptance, e effort) (*form, error) {
+	done, ok := s.mayCompress(accepts)
+	if !ok {
+		return nil, nil
+	}
+	defer done()
+	out := s.takeBuffer()
+	defer s.giveBuffer(out)
+	var err error
+	if out.bytes, err = s.compressor.compress(out.bytes, body, to, e); err != nil {
+		return nil, err
+	}
+	if len(out.bytes) >= len(body) && !accepts.insists() {
+		return plain, nil
+	}
+	return plain.coded(to, slices.Clone(out.bytes)), nil
+}

@@ -1,0 +1,167 @@
+package server
+
+import (
+	"net/http"
+	"strings"
+)
+
+// coding is a content coding (RFC 9110, section 8.4.1).
+type coding uint8
+
+// The codings, the later the better liked where a client likes them alike: zstd
+// (RFC 8878) is the quickest to make and to read, Brotli (RFC 7932) is smaller
+// than gzip (RFC 1952), which everybody reads.
+const (
+	identity coding = iota
+	gzipCoding
+	brotliCoding
+	zstdCoding
+	codingCount
+)
+
+// codingNames are those of the HTTP Content Coding Registry.
+var codingNames = [codingCount]string{identity: "identity", gzipCoding: "gzip", brotliCoding: "br", zstdCoding: "zstd"}
+
+// contentEncodings are the values of the header Content-Encoding; identity has
+// none.
+var contentEncodings = [codingCount][]string{gzipCoding: {"gzip"}, brotliCoding: {"br"}, zstdCoding: {"zstd"}}
+
+// etagSuffixes tell the strong ETags of the codings of one body apart: each
+// coding is other bytes (RFC 9110, section 8.8.3.3).
+var etagSuffixes = [codingCount]string{gzipCoding: "-gzip", brotliCoding: "-br", zstdCoding: "-zstd"}
+
+// etagOf returns the strong ETag of a body in a coding, for the tag of the body.
+func etagOf(tag string, c coding) string { return `"` + tag + etagSuffixes[c] + `"` }
+
+// acceptance is what a client makes of each coding, in thousandths; 0 is a
+// coding that it does not take.
+type acceptance [codingCount]int
+
+// maxWeight is a quality value of 1; minWeight is the least above 0.
+const (
+	maxWeight = 1000
+	minWeight = 1
+)
+
+// identityOnly is the acceptance under which what cannot be compressed is sent.
+var identityOnly = acceptance{identity: maxWeight}
+
+// acceptanceOf reads Accept-Encoding (RFC 9110, section 12.5.3). Without one,
+// nothing is compressed. An entry whose weight is malformed counts as absent; of
+// entries for one coding the last counts.
+func acceptanceOf(h http.Header) acceptance {
+	var a acceptance
+	var named [codingCount]bool
+	others := -1 // the weight of what is not named; -1 where * is absent
+	for _, line := range h["Accept-Encoding"] {
+		for entry := range strings.SplitSeq(line, ",") {
+			name, parameters, _ := strings.Cut(entry, ";")
+			weight, ok := weightOf(parameters)
+			if !ok {
+				continue
+			}
+			name = strings.TrimSpace(name)
+			if name == "*" {
+				others = weight
+			} else if c, ok := codingOf(name); ok {
+				a[c], named[c] = weight, true
+			}
+		}
+	}
+	for c := range codingCount {
+		switch {
+		case named[c]:
+		case others >= 0:
+			a[c] = others
+		case c == identity:
+			a[c] = minWeight // taken unless it is ruled out
+		}
+	}
+	return a
+}
+
+func codingOf(name string) (coding, bool) {
+	for c, n := range codingNames {
+		if strings.EqualFold(name, n) {
+			return coding(c), true // #nosec G115 -- few
+		}
+	}
+	// RFC 9110, section 8.4.1.3.
+	return gzipCoding, strings.EqualFold(name, "x-gzip")
+}
+
+// weightOf returns the weight in an entry's parameters in thousandths, 1000 where
+// there are none: "0", "1" or one of these with up to three decimals (RFC 9110,
+// section 12.4.2). ok is false where it is something else.
+func weightOf(parameters string) (thousandths int, ok bool) {
+	parameters = strings.TrimSpace(parameters)
+	if parameters == "" {
+		return maxWeight, true
+	}
+	if len(parameters) < 3 || parameters[0]|0x20 != 'q' || parameters[1] != '=' {
+		return 0, false
+	}
+	whole, decimals, _ := strings.Cut(parameters[2:], ".")
+	if whole != "0" && whole != "1" || len(decimals) > 3 {
+		return 0, false
+	}
+	for i := range 3 {
+		digit := byte('0')
+		if i < len(decimals) {
+			digit = decimals[i]
+		}
+		if digit < '0' || digit > '9' {
+			return 0, false
+		}
+		thousandths = 10*thousandths + int(digit-'0')
+	}
+	if whole == "1" {
+		return maxWeight, thousandths == 0
+	}
+	return thousandths, true
+}
+
+// best returns the coding that the client likes best: identity where it takes
+// none of ours, because an answer that it may not be able to read is better than
+// none (RFC 9110, section 12.5.3).
+func (a *acceptance) best() coding {
+	best := identity
+	for c := identity + 1; c < codingCount; c++ {
+		if a[c] > 0 && a[c] >= a[best] {
+			best = c
+		}
+	}
+	return best
+}
+
+// insists tells that the client takes some coding of ours, and does not take a
+// body without one.
+func (a *acceptance) insists() bool { return a[identity] == 0 && a.best() != identity }
+
+// heldCoding tells whether If-None-Match names the ETag of a body in a coding
+// that the client takes, or *, and in which coding the client has it. Weak and
+// strong tags compare alike (RFC 9110, section 13.1.2). A client that has another
+// coding than it would be sent now may go on with what it has.
+func heldCoding(h http.Header, tag string, a *acceptance) (held coding, ok bool) {
+	for _, line := range h["If-None-Match"] {
+		// Our tags hold no comma, so that a list can be split at commas: pieces of
+		// a foreign tag that holds one match nothing of ours.
+		for entry := range strings.SplitSeq(line, ",") {
+			entry = strings.TrimSpace(entry)
+			if entry == "*" {
+				return a.best(), true
+			}
+			entry = strings.TrimPrefix(entry, "W/")
+			if len(entry) < len(tag)+2 || entry[0] != '"' || entry[len(entry)-1] != '"' || entry[1:1+len(tag)] != tag {
+				continue
+			}
+			suffix := entry[1+len(tag) : len(entry)-1]
+			for c := range codingCount {
+				if suffix == etagSuffixes[c] && (a[c] > 0 || c == identity && !a.insists()) {
+					return c, true
+				}
+			}
+		}
+	}
+	return identity, false
+}

@@ -1,0 +1,92 @@
+package server
+
+import (
+	"net/http"
+	"testing"
+
+	"catalog.example/api"
+)
+
+// sink is a client that takes everything.
+type sink struct {
+	header http.Header
+	status int
+	sent   int
+}
+
+func (w *sink) Header() http.Header         { return w.header }
+func (w *sink) WriteHeader(status int)      { w.status = status }
+func (w *sink) Write(p []byte) (int, error) { w.sent += len(p); return len(p), nil }
+
+// asker sends one request again and again, and makes nothing on the way.
+func asker(t testing.TB, f *fixture, target string, headers ...string) (ask func() *sink) {
+	r := from("192.0.2.1:1", target)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Add(headers[i], headers[i+1])
+	}
+	w := &sink{header: http.Header{}}
+	h := f.server.Handler()
+	return func() *sink {
+		clear(w.header)
+		w.status, w.sent = 0, 0
+		h.ServeHTTP(w, r)
+		return w
+	}
+}
+
+func quietFixture(t testing.TB) *fixture {
+	return newFixture(t, func(o *Options) { o.Logger, o.Settings.AnonymousPerMinute = nil, api.MaxAllowance })
+}
+
+func BenchmarkAnswers(b *testing.B) {
+	f := quietFixture(b)
+	const project = "/api/v1/projects/paper-lantern-1"
+	for _, test := range []struct {
+		name, target string
+		headers      []string
+	}{
+		{"project", project, nil},
+		{"project zstd", "/api/v1/projects", []string{"Accept-Encoding", "gzip, deflate, br, zstd"}},
+		{"304", project, []string{"If-None-Match", f.get(project).header.Get("ETag")}},
+		{"list", "/api/v1/projects", nil},
+		{"search", "/api/v1/search?q=chat&platform=linux", nil},
+		{"search 304", "/api/v1/search?q=chat&platform=linux", []string{"If-None-Match", f.get("/api/v1/search?q=chat&platform=linux").header.Get("ETag")}},
+		{"page", "/projects/paper-lantern-1/", nil},
+	} {
+		b.Run(test.name, func(b *testing.B) {
+			ask := asker(b, f, test.target, test.headers...)
+			b.ReportAllocs()
+			for b.Loop() {
+				ask()
+			}
+		})
+	}
+}
+
+// What answering may allocate, beside what net/http does. Five are: the exchange
+// with its answer, its allowance, its id, and the text of the RateLimit headers. A
+// search adds what its parameters and its answer take.
+func TestAllocations(t *testing.T) {
+	f := quietFixture(t)
+	const project, search = "/api/v1/projects/paper-lantern-1", "/api/v1/search?q=chat&platform=linux"
+	for _, test := range []struct {
+		name, target string
+		headers      []string
+		status       int
+		most         float64
+	}{
+		{"project", project, nil, 200, 5},
+		{"project in zstd", project, []string{"Accept-Encoding", "zstd"}, 200, 5},
+		{"project not modified", project, []string{"If-None-Match", f.get(project).header.Get("ETag")}, 304, 5},
+		{"search not modified", search, []string{"If-None-Match", f.get(search).header.Get("ETag")}, 304, 12},
+		{"page", "/projects/paper-lantern-1/", nil, 200, 10},
+	} {
+		ask := asker(t, f, test.target, test.headers...)
+		if w := ask(); w.status != test.status {
+			t.Fatalf("%s: %d", test.name, w.status)
+		}
+		if got := testing.AllocsPerRun(200, func() { ask() }); got > test.most {
+			t.Errorf("%s: %v allocations, at most %v are allowed", test.name, got, test.most)
+		}
+	}
+}

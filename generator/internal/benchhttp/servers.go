@@ -1,0 +1,513 @@
+//go:build linux
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"catalog.example/api"
+)
+
+// server is one of those that are compared.
+type server int
+
+// The servers.
+const (
+	ours  server = iota
+	floor        // net/http with the same answers in memory
+	bare         // the same, without our headers
+	nginx        // the same bodies as files
+	serverCount
+)
+
+var serverNames = [serverCount]string{ours: "ours", floor: "floor", bare: "bare floor", nginx: "nginx"}
+
+// process is a server that runs.
+type process struct {
+	command *exec.Cmd
+	address string
+	log     bytes.Buffer
+}
+
+// stop ends the process and waits for it.
+func (p *process) stop() {
+	_ = p.command.Process.Kill()
+	_ = p.command.Wait() // it was killed
+}
+
+// pinned returns a command that runs on the server's core.
+func (b *bench) pinned(ctx context.Context, name string, args ...string) *exec.Cmd {
+	return exec.CommandContext(ctx, "taskset", append([]string{"-c", strconv.Itoa(b.serverCore), name}, args...)...) // #nosec G204 -- fixed programs
+}
+
+// patience is how long a server may take to answer for the first time.
+const patience = 30 * time.Second
+
+// startListening starts a process that prints where it listens, as ours and the
+// floor do.
+func startListening(c *exec.Cmd) (*process, error) {
+	p := &process{command: c}
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	c.Stderr = &p.log
+	if err := c.Start(); err != nil {
+		return nil, err
+	}
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		if address, ok := strings.CutPrefix(lines.Text(), "listening on http://"); ok {
+			p.address = address
+			return p, nil
+		}
+	}
+	p.stop()
+	return nil, fmt.Errorf("the server ended: %s", p.log.String())
+}
+
+// environment raises the allowances of ours to what no load reaches.
+func environment() []string {
+	return append(os.Environ(), fmt.Sprintf("CATALOG_ANONYMOUS_PER_MINUTE=%d", api.MaxAllowance))
+}
+
+func (b *bench) startOurs(ctx context.Context, public string, more ...string) (*process, error) {
+	c := b.pinned(ctx, b.program, append([]string{"serve", "--public", public, "--addr", "127.0.0.1:0", "--log-level", "error"}, more...)...)
+	c.Env = environment()
+	return startListening(c)
+}
+
+// captured is an answer of ours, which the floor writes again.
+type captured struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// floorArgument makes this program the floor.
+const floorArgument = "-serve-floor"
+
+// serveFloor answers /<n> with the n-th answer in a file, and /bare/<n> with its
+// body alone. Like any handler it looks its path up, and nothing else.
+func serveFloor(path string, out io.Writer) error {
+	file, err := os.Open(path) // #nosec G304 -- written by the parent process
+	if err != nil {
+		return err
+	}
+	var answers []captured
+	if err := gob.NewDecoder(bufio.NewReader(file)).Decode(&answers); err != nil {
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	byPath := make(map[string]*captured, 2*len(answers))
+	for i := range answers {
+		a := &answers[i]
+		a.Header.Del("Date") // which net/http writes anew
+		byPath["/"+strconv.Itoa(i)] = a
+		header := http.Header{}
+		for _, name := range []string{"Content-Type", "Content-Length"} {
+			if v := a.Header.Values(name); len(v) > 0 {
+				header[name] = v
+			}
+		}
+		byPath["/bare/"+strconv.Itoa(i)] = &captured{a.Status, header, a.Body}
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(out, "listening on http://%s\n", listener.Addr()); err != nil {
+		return err
+	}
+	server := http.Server{ReadHeaderTimeout: patience, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a, ok := byPath[r.URL.Path]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		header := w.Header()
+		for name, values := range a.Header {
+			header[name] = values
+		}
+		w.WriteHeader(a.Status)
+		if len(a.Body) > 0 {
+			_, _ = w.Write(a.Body) // the client may be gone
+		}
+	})}
+	return server.Serve(listener)
+}
+
+func (b *bench) startFloor(ctx context.Context, answers []captured) (*process, error) {
+	path := filepath.Join(b.dir, "answers.gob")
+	file, err := os.Create(path) // #nosec G304 -- in a folder of our own
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(gob.NewEncoder(file).Encode(answers), file.Close()); err != nil {
+		return nil, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return startListening(b.pinned(ctx, self, floorArgument, path))
+}
+
+// nginxConfiguration serves files from one process, as an operator would have it
+// who cares for speed; no log, and connections stay open.
+const nginxConfiguration = `daemon off;
+master_process off;
+pid %[1]s/pid;
+error_log %[1]s/error.log;
+events { worker_connections 1024; }
+http {
+  access_log off;
+  sendfile on;
+  tcp_nopush on;
+  keepalive_requests 1000000000;
+  default_type application/json;
+  open_file_cache max=20000;
+  client_body_temp_path %[1]s/body; proxy_temp_path %[1]s/proxy; fastcgi_temp_path %[1]s/fastcgi;
+  uwsgi_temp_path %[1]s/uwsgi; scgi_temp_path %[1]s/scgi;
+  server { listen %[2]s; root %[1]s/files; }
+}
+`
+
+// startNginx serves the bodies of the answers as files /<n>.
+func (b *bench) startNginx(ctx context.Context, answers []captured) (*process, error) {
+	dir := filepath.Join(b.dir, "nginx")
+	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(filepath.Join(dir, "files"), 0o750)); err != nil {
+		return nil, err
+	}
+	for i, a := range answers {
+		if err := os.WriteFile(filepath.Join(dir, "files", strconv.Itoa(i)), a.Body, 0o600); err != nil {
+			return nil, err
+		}
+	}
+	address, err := freeAddress()
+	if err != nil {
+		return nil, err
+	}
+	configuration := filepath.Join(dir, "nginx.conf")
+	if err := os.WriteFile(configuration, fmt.Appendf(nil, nginxConfiguration, dir, address), 0o600); err != nil {
+		return nil, err
+	}
+	p := &process{command: b.pinned(ctx, "nginx", "-c", configuration, "-e", filepath.Join(dir, "error.log")), address: address}
+	p.command.Stderr = &p.log
+	if err := p.command.Start(); err != nil {
+		return nil, err
+	}
+	if err := awaitAnswer(ctx, "http://"+address+"/0"); err != nil {
+		p.stop()
+		return nil, fmt.Errorf("nginx: %w\n%s", err, p.log.String())
+	}
+	return p, nil
+}
+
+// freeAddress returns an address of this machine on which nobody listens.
+func freeAddress() (string, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return listener.Addr().String(), listener.Close()
+}
+
+// awaitAnswer asks again and again, without a pause, until there is an answer.
+func awaitAnswer(ctx context.Context, address string) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	for {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+		if err != nil {
+			return err
+		}
+		response, err := client.Do(request)
+		if err == nil {
+			_ = response.Body.Close() // what it says does not matter
+			if response.StatusCode == http.StatusOK {
+				return nil
+			}
+			err = fmt.Errorf("%s answers %s", address, response.Status)
+		}
+		if ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+// startToReady starts ours again and again, and returns how long each took from
+// the start of the process to the first answer of /readyz that is 200.
+func (b *bench) startToReady(ctx context.Context, public string) ([]time.Duration, error) {
+	var took []time.Duration
+	for range b.starts {
+		address, err := freeAddress()
+		if err != nil {
+			return nil, err
+		}
+		c := exec.CommandContext(ctx, b.program, "serve", "--public", public, "--addr", address, "--log-level", "error") // #nosec G204 -- built by this program
+		p := &process{command: c}
+		c.Stderr = &p.log
+		began := time.Now()
+		if err := c.Start(); err != nil {
+			return nil, err
+		}
+		err = awaitAnswer(ctx, "http://"+address+"/readyz")
+		took = append(took, time.Since(began))
+		p.stop()
+		if err != nil {
+			return nil, fmt.Errorf("%w\n%s", err, p.log.String())
+		}
+	}
+	slices.Sort(took)
+	return took, nil
+}
+
+// memoryAfterLoad returns what ours holds after every kind was asked for.
+func (b *bench) memoryAfterLoad(ctx context.Context, s *site, kinds []kind) (memory, error) {
+	m := memory{listings: s.count}
+	p, err := b.startOurs(ctx, s.public)
+	if err != nil {
+		return m, err
+	}
+	defer p.stop()
+	for _, k := range kinds {
+		ask := make([]asking, len(k.addresses))
+		for i, a := range k.addresses {
+			ask[i] = asking{path: a}
+		}
+		if _, err := b.load(ctx, p.address, ask); err != nil {
+			return m, fmt.Errorf("%s: %w", k.name, err)
+		}
+	}
+	// taskset replaces itself by the server, so that this is the server's.
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.command.Process.Pid))
+	if err != nil {
+		return m, err
+	}
+	m.anonymous, err = anonymousMemory(string(status))
+	return m, err
+}
+
+// anonymousMemory reads RssAnon of proc_pid_status(5), in bytes.
+func anonymousMemory(status string) (int64, error) {
+	for line := range strings.Lines(status) {
+		rest, ok := strings.CutPrefix(line, "RssAnon:")
+		if !ok {
+			continue
+		}
+		kib, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 10, 64)
+		return kib << 10, err
+	}
+	return 0, errors.New("the process tells of no RssAnon")
+}
+
+// capture asks ours for every address and returns the answers.
+func capture(ctx context.Context, address string, ask []asking) ([]captured, error) {
+	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
+	defer client.CloseIdleConnections()
+	answers := make([]captured, len(ask))
+	for i, a := range ask {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+a.path, nil)
+		if err != nil {
+			return nil, err
+		}
+		want := http.StatusOK
+		if a.etag != "" {
+			request.Header.Set("If-None-Match", a.etag)
+			want = http.StatusNotModified
+		}
+		response, err := client.Do(request) // #nosec G704 -- a server of this program
+		if err != nil {
+			return nil, err
+		}
+		body, err := io.ReadAll(response.Body)
+		if err := errors.Join(err, response.Body.Close()); err != nil {
+			return nil, err
+		}
+		if response.StatusCode != want {
+			return nil, fmt.Errorf("%s is answered %d instead of %d", a.path, response.StatusCode, want)
+		}
+		answers[i] = captured{response.StatusCode, response.Header, body}
+	}
+	return answers, nil
+}
+
+// withETags returns the requests with the ETags of their answers.
+func withETags(ask []asking, answers []captured) []asking {
+	held := slices.Clone(ask)
+	for i := range held {
+		held[i].etag = answers[i].Header.Get("ETag")
+	}
+	return held
+}
+
+// numbered returns the requests that the floor and nginx are sent.
+func numbered(prefix string, n int) []asking {
+	ask := make([]asking, n)
+	for i := range ask {
+		ask[i].path = prefix + strconv.Itoa(i)
+	}
+	return ask
+}
+
+// contender is a server with what it is asked for.
+type contender struct {
+	server  server
+	process *process
+	ask     []asking
+}
+
+// compare measures one kind with every server, which take turns.
+func (b *bench) compare(ctx context.Context, s *site, k kind) (speed, error) {
+	result := speed{kind: k}
+	var more []string
+	admin := ""
+	if b.profile != "" {
+		var err error
+		if admin, err = freeAddress(); err != nil {
+			return result, err
+		}
+		more = []string{"--admin-addr", admin}
+	}
+	mine, err := b.startOurs(ctx, s.public, more...)
+	if err != nil {
+		return result, err
+	}
+	defer mine.stop()
+	ask := make([]asking, len(k.addresses))
+	for i, a := range k.addresses {
+		ask[i].path = a
+	}
+	bodies, err := capture(ctx, mine.address, ask)
+	if err != nil {
+		return result, err
+	}
+	answers := bodies
+	if k.held {
+		ask = withETags(ask, bodies)
+		if answers, err = capture(ctx, mine.address, ask); err != nil {
+			return result, err
+		}
+	}
+	for i := range answers {
+		result.bytes += int64(len(answers[i].Body))
+	}
+	result.bytes /= int64(len(answers))
+	low, err := b.startFloor(ctx, answers)
+	if err != nil {
+		return result, err
+	}
+	defer low.stop()
+	files, err := b.startNginx(ctx, bodies)
+	if err != nil {
+		return result, err
+	}
+	defer files.stop()
+	askFiles := numbered("/", len(ask))
+	if k.held {
+		answers, err := capture(ctx, files.address, askFiles)
+		if err != nil {
+			return result, err
+		}
+		askFiles = withETags(askFiles, answers)
+	}
+	contenders := []contender{
+		{ours, mine, ask}, {floor, low, numbered("/", len(ask))},
+		{bare, low, numbered("/bare/", len(ask))}, {nginx, files, askFiles},
+	}
+	var rounds [serverCount][]figures
+	for round := range b.rounds {
+		for _, c := range contenders {
+			profiled := func() error { return nil }
+			if c.server == ours && admin != "" && round == b.rounds-1 {
+				profiled = b.takeProfile(ctx, admin)
+			}
+			f, err := b.loadProcess(ctx, c.process, c.ask)
+			if err := errors.Join(err, profiled()); err != nil {
+				return result, fmt.Errorf("%s: %w", serverNames[c.server], err)
+			}
+			rounds[c.server] = append(rounds[c.server], f)
+		}
+	}
+	for i := range rounds {
+		result.figures[i] = median(rounds[i])
+	}
+	return result, nil
+}
+
+// loadProcess loads a server and takes the processor time that it spent.
+func (b *bench) loadProcess(ctx context.Context, p *process, ask []asking) (figures, error) {
+	before, err := p.processorTime()
+	if err != nil {
+		return figures{}, err
+	}
+	f, err := b.load(ctx, p.address, ask)
+	if err != nil {
+		return figures{}, err
+	}
+	after, err := p.processorTime()
+	f.processor = after - before
+	return f, err
+}
+
+// processorTime returns what the process has spent. taskset replaces itself by
+// the server, so that this is the server's.
+func (p *process) processorTime() (time.Duration, error) {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.command.Process.Pid))
+	if err != nil {
+		return 0, err
+	}
+	return processorTime(string(stat))
+}
+
+// processorTime reads the user and system time of proc_pid_stat(5), which counts
+// in hundredths of a second.
+func processorTime(stat string) (time.Duration, error) {
+	// The name of the program, in parentheses, may hold anything.
+	fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:])
+	const user, system = 11, 12 // counted from the state, which follows the name
+	if len(fields) <= system {
+		return 0, errors.New("the process tells of no processor time")
+	}
+	var ticks int64
+	for _, f := range []string{fields[user], fields[system]} {
+		n, err := strconv.ParseInt(f, 10, 64)
+		if err != nil {
+			return 0, err
+		}
+		ticks += n
+	}
+	return time.Duration(ticks) * time.Second / 100, nil
+}
+
+// takeProfile asks ours for its profile while it is measured; the function that
+// it returns waits for it.
+func (b *bench) takeProfile(ctx context.Context, admin string) func() error {
+	done := make(chan error, 1)
+	go func() {
+		answers, err := capture(ctx, admin, []asking{{path: fmt.Sprintf("/debug/pprof/profile?seconds=%d", b.seconds)}})
+		if err == nil {
+			err = os.WriteFile(b.profile, answers[0].Body, 0o600)
+		}
+		done <- err
+	}()
+	return func() error { return <-done }
+}
