@@ -8,8 +8,8 @@ import (
 	"slices"
 	"sync"
 
+	"compress/gzip"
 	"github.com/andybalholm/brotli"
-	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 )
 

@@ -183,6 +183,10 @@ func TestLargeFiles(t *testing.T) {
 			t.Errorf("HEAD: %d", head.status)
 		}
 	}
+	key := fileKey(f.server.current.Load(), "large.txt")
+	if kept := f.server.forms.get(&key); kept == nil || kept.body != nil {
+		t.Error("its tag is not kept, or its body is")
+	}
 	if err := os.WriteFile(filepath.Join(f.public, "large.txt"), []byte(body+"y"), 0o644); err != nil {
 		t.Fatal(err)
 	}

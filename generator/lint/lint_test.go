@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net"
@@ -187,13 +188,23 @@ func TestFormats(t *testing.T) {
 		t.Errorf("no findings: %s", got)
 	}
 	for _, findings := range [][]content.Finding{findings, nil} {
-		report, err := sarif.FromBytes(write("sarif", findings))
+		written := write("sarif", findings)
+		report, err := sarif.FromBytes(written)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := report.Validate(); err != nil {
+		// The library fills in what is left out, so that it is a report of its own
+		// making that is held against the schema, and ours against that.
+		reference := sarifOf(findings)
+		if err := reference.Validate(); err != nil {
 			t.Errorf("not SARIF 2.1.0: %v", err)
 		}
+		var ours, theirs any
+		text, err := json.Marshal(reference)
+		if err := errors.Join(err, json.Unmarshal(written, &ours), json.Unmarshal(text, &theirs)); err != nil {
+			t.Fatal(err)
+		}
+		within(t, "", ours, theirs)
 		results := report.Runs[0].Results
 		if len(results) != len(findings) {
 			t.Fatalf("%d results, want %d", len(results), len(findings))
@@ -203,6 +214,52 @@ func TestFormats(t *testing.T) {
 			if *place.ArtifactLocation.URI != findings[i].File || *place.Region.StartLine != findings[i].Line || *r.RuleID != findings[i].Rule || r.Level != string(findings[i].Severity) {
 				t.Errorf("result %d: %+v", i, r)
 			}
+		}
+	}
+}
+
+// sarifOf makes the report of findings with a library that knows all of SARIF.
+func sarifOf(findings []content.Finding) *sarif.Report {
+	run := sarif.NewRunWithInformationURI("catalog", "https://catalog.example/")
+	run.Results = []*sarif.Result{}
+	for _, rule := range slices.Sorted(maps.Keys(lint.Rules)) {
+		run.AddRule(rule).WithShortDescription(sarif.NewMultiformatMessageString().WithText(lint.Rules[rule]))
+	}
+	for _, f := range findings {
+		run.CreateResultForRule(f.Rule).WithLevel(string(f.Severity)).WithMessage(sarif.NewTextMessage(f.Message)).
+			AddLocation(sarif.NewLocationWithPhysicalLocation(sarif.NewPhysicalLocation().
+				WithArtifactLocation(sarif.NewSimpleArtifactLocation(f.File)).
+				WithRegion(sarif.NewRegion().WithStartLine(f.Line).WithStartColumn(f.Column))))
+	}
+	report := sarif.NewReport()
+	report.AddRun(run)
+	return report
+}
+
+// within checks that everything that ours says is in theirs, but for the address
+// of the schema.
+func within(t *testing.T, path string, ours, theirs any) {
+	t.Helper()
+	switch ours := ours.(type) {
+	case map[string]any:
+		theirs, _ := theirs.(map[string]any)
+		for key, value := range ours {
+			if key != "$schema" {
+				within(t, path+"/"+key, value, theirs[key])
+			}
+		}
+	case []any:
+		theirs, _ := theirs.([]any)
+		if len(ours) != len(theirs) {
+			t.Errorf("%s has %d entries, want %d", path, len(ours), len(theirs))
+			return
+		}
+		for i := range ours {
+			within(t, fmt.Sprintf("%s/%d", path, i), ours[i], theirs[i])
+		}
+	default:
+		if ours != theirs {
+			t.Errorf("%s is %v, want %v", path, ours, theirs)
 		}
 	}
 }

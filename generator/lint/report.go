@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"catalog.example/generator/content"
-	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 )
 
 // Formats are the ways of writing findings.
@@ -52,18 +51,67 @@ func writeJSON(w io.Writer, findings []content.Finding) error {
 
 // writeSARIF writes SARIF 2.1.0 (OASIS), which code hosts show on the lines.
 func writeSARIF(w io.Writer, findings []content.Finding) error {
-	run := sarif.NewRunWithInformationURI("catalog", "https://catalog.example/")
-	run.Results = []*sarif.Result{}
+	run := sarifRun{Results: []sarifResult{}}
+	run.Tool.Driver = sarifDriver{Name: "catalog", InformationURI: "https://catalog.example/"}
 	for _, rule := range slices.Sorted(maps.Keys(Rules)) {
-		run.AddRule(rule).WithShortDescription(sarif.NewMultiformatMessageString().WithText(Rules[rule]))
+		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{rule, sarifText{Rules[rule]}})
 	}
 	for _, f := range findings {
-		run.CreateResultForRule(f.Rule).WithLevel(string(f.Severity)).WithMessage(sarif.NewTextMessage(f.Message)).
-			AddLocation(sarif.NewLocationWithPhysicalLocation(sarif.NewPhysicalLocation().
-				WithArtifactLocation(sarif.NewSimpleArtifactLocation(f.File)).
-				WithRegion(sarif.NewRegion().WithStartLine(f.Line).WithStartColumn(f.Column))))
+		var at sarifLocation
+		at.PhysicalLocation.ArtifactLocation.URI = f.File
+		at.PhysicalLocation.Region.StartLine, at.PhysicalLocation.Region.StartColumn = f.Line, f.Column
+		run.Results = append(run.Results, sarifResult{
+			f.Rule, slices.IndexFunc(run.Tool.Driver.Rules, func(r sarifRule) bool { return r.ID == f.Rule }),
+			string(f.Severity), sarifText{f.Message}, []sarifLocation{at},
+		})
 	}
-	report := sarif.NewReport()
-	report.AddRun(run)
-	return report.PrettyWrite(w)
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(sarifLog{"2.1.0", "https://json.schemastore.org/sarif-2.1.0.json", []sarifRun{run}})
 }
+
+// The parts of a SARIF log that findings need; the names are those of the
+// standard.
+type (
+	sarifLog struct {
+		Version string     `json:"version"`
+		Schema  string     `json:"$schema"`
+		Runs    []sarifRun `json:"runs"`
+	}
+	sarifRun struct {
+		Tool struct {
+			Driver sarifDriver `json:"driver"`
+		} `json:"tool"`
+		Results []sarifResult `json:"results"`
+	}
+	sarifDriver struct {
+		Name           string      `json:"name"`
+		InformationURI string      `json:"informationUri"`
+		Rules          []sarifRule `json:"rules"`
+	}
+	sarifRule struct {
+		ID               string    `json:"id"`
+		ShortDescription sarifText `json:"shortDescription"`
+	}
+	sarifText struct {
+		Text string `json:"text"`
+	}
+	sarifResult struct {
+		RuleID    string          `json:"ruleId"`
+		RuleIndex int             `json:"ruleIndex"`
+		Level     string          `json:"level"`
+		Message   sarifText       `json:"message"`
+		Locations []sarifLocation `json:"locations"`
+	}
+	sarifLocation struct {
+		PhysicalLocation struct {
+			ArtifactLocation struct {
+				URI string `json:"uri"`
+			} `json:"artifactLocation"`
+			Region struct {
+				StartLine   int `json:"startLine,omitempty"`
+				StartColumn int `json:"startColumn,omitempty"`
+			} `json:"region"`
+		} `json:"physicalLocation"`
+	}
+)
