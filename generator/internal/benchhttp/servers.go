@@ -104,7 +104,7 @@ const floorArgument = "-serve-floor"
 // serveFloor answers /<n> with the n-th answer in a file, and /bare/<n> with its
 // body alone. Like any handler it looks its path up, and nothing else.
 func serveFloor(path string, out io.Writer) error {
-	file, err := os.Open(path) // #nosec G304 -- written by the parent process // #nosec G703 -- a file that this program has written
+	file, err := os.Open(path) // #nosec G304 G703 -- written by the parent process
 	if err != nil {
 		return err
 	}
