@@ -120,6 +120,13 @@ func (q *question) take(rest []string, excluded bool) (taken int, needed bool) {
 	return 1, q.add(roleNeeded, rest[0])
 }
 
+// Searched tells whether a folded word by itself is searched for, and not passed
+// over as a function word, as filler or as the wording of a fact.
+func Searched(word string) bool {
+	q := understand(word)
+	return len(q.words) == 1 && len(q.hints) == 0 && q.words[0].text == word
+}
+
 // hintAt returns the longest hint at the start of the words and its length.
 func hintAt(w []string) (hint, int) {
 	if h, n := memoryHint(w); n > 0 {

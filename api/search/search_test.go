@@ -253,6 +253,14 @@ func TestFillerAloneIsNoQuery(t *testing.T) {
 	}
 }
 
+func TestSearched(t *testing.T) {
+	for word, want := range map[string]bool{"chat": true, "quickly": true, "rust": true, "the": false, "free": false, "docker": false, "8gb": false, "": false} {
+		if got := Searched(word); got != want {
+			t.Errorf("%q: %v", word, got)
+		}
+	}
+}
+
 func TestLongQueryIsCut(t *testing.T) {
 	ix := open(t, listing("a", func(p *api.ProjectDetail) { p.Purpose = "word" }))
 	answer := ask(ix, strings.Repeat("word ", 16)+"missing")

@@ -72,11 +72,23 @@ func (c *corpus) listings() iter.Seq[api.ProjectDetail] { return c.first(c.count
 // first returns listings of a corpus of n. Made-up ones mention each other, so
 // that they are equal to those of a larger corpus but for these mentions.
 func (c *corpus) first(n int) iter.Seq[api.ProjectDetail] {
-	if c.real != nil {
-		return slices.Values(c.real)
+	listings := slices.Values(c.real)
+	if c.real == nil {
+		listings = synthetic.Listings(synthetic.Options{Count: n, Seed: c.seed, Taxonomy: &c.taxonomy})
 	}
-	return synthetic.Listings(synthetic.Options{Count: n, Seed: c.seed, Taxonomy: &c.taxonomy})
+	return func(yield func(api.ProjectDetail) bool) {
+		for p := range listings {
+			p.Topics = append(slices.Clone(p.Topics), everyListing)
+			if !yield(p) {
+				return
+			}
+		}
+	}
 }
+
+// everyListing is a topic that every listing is given, for the worst case of a
+// word that all have: whatever else is so common, some engine passes over.
+const everyListing = "everywhere"
 
 // batchSize bounds how many made-up listings are in memory at a time.
 const batchSize = 10_000

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/api/search"
 	"catalog.example/generator/internal/peer"
 )
 
@@ -103,7 +104,13 @@ func newPool(c *corpus, size int) *pool {
 // take counts the words of a text; seen are those of its listing.
 func (p *pool) take(text string, stop, seen map[string]bool, spoken bool) {
 	for w := range tokens(text) {
-		if len(w) < 2 || stop[w] || w[0] <= '9' {
+		passed, known := stop[w]
+		if !known {
+			// What ours passes over would make its queries cheaper than they are.
+			passed = len(w) < 2 || w[0] <= '9' || !search.Searched(w)
+			stop[w] = passed
+		}
+		if passed {
 			continue
 		}
 		if spoken {
