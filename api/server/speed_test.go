@@ -65,7 +65,8 @@ func BenchmarkAnswers(b *testing.B) {
 
 // What answering may allocate, beside what net/http does. Five are: the exchange
 // with its answer, its allowance, its id, and the text of the RateLimit headers. A
-// search adds what its parameters and its answer take.
+// search adds what its parameters and its answer take. The bounds leave room for
+// the race detector, under which a pool loses a quarter of its buffers.
 func TestAllocations(t *testing.T) {
 	f := quietFixture(t)
 	const project, search = "/api/v1/projects/paper-lantern-1", "/api/v1/search?q=chat&platform=linux"
@@ -75,11 +76,11 @@ func TestAllocations(t *testing.T) {
 		status       int
 		most         float64
 	}{
-		{"project", project, nil, 200, 5},
-		{"project in zstd", project, []string{"Accept-Encoding", "zstd"}, 200, 5},
+		{"project", project, nil, 200, 6},
+		{"project in zstd", project, []string{"Accept-Encoding", "zstd"}, 200, 6},
 		{"project not modified", project, []string{"If-None-Match", f.get(project).header.Get("ETag")}, 304, 5},
 		{"search not modified", search, []string{"If-None-Match", f.get(search).header.Get("ETag")}, 304, 12},
-		{"list", "/api/v1/projects", nil, 200, 12}, // the race detector empties pools at random
+		{"list", "/api/v1/projects", nil, 200, 12},
 		{"page", "/projects/paper-lantern-1/", nil, 200, 10},
 	} {
 		ask := asker(t, f, test.target, test.headers...)
