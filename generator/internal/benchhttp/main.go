@@ -16,7 +16,9 @@
 // for cycles through at least a thousand addresses: listings and searches of
 // made-up listings, pages that the generator built from the shipped ones. Nothing
 // of a search is kept between requests. Figures are those of the round with the
-// median throughput, of rounds in which the servers take turns.
+// median throughput, of rounds in which the servers take turns. The ratios of CPU
+// compare the processor time of a request: where the machine has other work, they
+// say more than those of the throughput, by which the aims are judged.
 //
 //	main.go     flags, and the run from sites to tables
 //	site.go     the build output that is served

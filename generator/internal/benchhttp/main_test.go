@@ -61,6 +61,11 @@ func TestFigures(t *testing.T) {
 	if none.perSecond() != 0 || none.perRequest() != 0 {
 		t.Error("nothing was measured")
 	}
+	spent := func(d time.Duration) figures { return figures{requests: 10, processor: 10 * d} }
+	work := speed{figures: [serverCount]figures{ours: spent(40), floor: spent(30), nginx: spent(10)}}
+	if work.processorRatio(ours, floor) != 0.75 || work.processorRatio(ours, nginx) != 0.25 || work.processorRatio(bare, ours) != 0 {
+		t.Errorf("%v and %v in processor time", work.processorRatio(ours, floor), work.processorRatio(ours, nginx))
+	}
 	s := speed{figures: [serverCount]figures{ours: rate(80), floor: rate(100), nginx: rate(200)}}
 	if s.ratio(ours, floor) != 0.8 || s.ratio(ours, nginx) != 0.4 || s.ratio(ours, bare) != 0 {
 		t.Errorf("%v of the floor, %v of nginx", s.ratio(ours, floor), s.ratio(ours, nginx))

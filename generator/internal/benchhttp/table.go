@@ -27,6 +27,17 @@ func (s *speed) ratio(of, to server) float64 {
 	return 0
 }
 
+// processorRatio is how much work one server gets done in the processor time that
+// another needs, 0 where either was not measured. Other work on the machine, which
+// decides who waits for a core, disturbs it less than the throughput.
+func (s *speed) processorRatio(of, to server) float64 {
+	mine := s.figures[of].perRequest()
+	if mine <= 0 {
+		return 0
+	}
+	return float64(s.figures[to].perRequest()) / float64(mine)
+}
+
 // memory is what ours holds after the load.
 type memory struct {
 	listings  int
@@ -54,7 +65,7 @@ func (r *results) print(out io.Writer, o *options) error {
 		runtime.Version(), o.listings, o.seed, o.connections, o.seconds, o.rounds)
 	fmt.Fprintln(out, "Whole search answers are kept nowhere: each is searched for and written anew.")
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "\nasked for\taddresses\tbody B\tserver\trequests/s\tp50\tp99\tp99.9\tCPU/request\tto floor\tto bare floor\tto nginx")
+	fmt.Fprintln(w, "\nasked for\taddresses\tbody B\tserver\trequests/s\tp50\tp99\tp99.9\tCPU/request\tto floor\tto bare floor\tto nginx\tCPU to floor\tCPU to nginx")
 	for i := range r.speeds {
 		s := &r.speeds[i]
 		for v := range serverCount {
@@ -63,8 +74,8 @@ func (r *results) print(out io.Writer, o *options) error {
 			if v == ours {
 				name, addresses, size = s.name, strconv.Itoa(len(s.addresses)), strconv.FormatInt(s.bytes, 10)
 			}
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%.0f\t%v\t%v\t%v\t%v\t%.2f\t%.2f\t%.2f\n", name, addresses, size, serverNames[v],
-				f.perSecond(), f.p50, f.p99, f.p999, f.perRequest().Round(100*time.Nanosecond), s.ratio(v, floor), s.ratio(v, bare), s.ratio(v, nginx))
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%.0f\t%v\t%v\t%v\t%v\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\n", name, addresses, size, serverNames[v],
+				f.perSecond(), f.p50, f.p99, f.p999, f.perRequest().Round(100*time.Nanosecond), s.ratio(v, floor), s.ratio(v, bare), s.ratio(v, nginx), s.processorRatio(v, floor), s.processorRatio(v, nginx))
 		}
 	}
 	fmt.Fprintln(w, "\naim\tasked\treached\t")
