@@ -84,6 +84,8 @@ func (w *work) decide(q api.SearchQuery) decision {
 func (w *work) answerWords(d *decision, filters *appliedFilters, limit int) {
 	full := w.full()
 	if w.question.onlyHints {
+		// What else the words of hints say is of no account.
+		full[tierPurpose].clear()
 		full[tierDescription] = w.withEveryHint(full)
 	}
 	all := w.set()

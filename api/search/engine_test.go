@@ -259,7 +259,7 @@ func projectOf(list []api.ProjectDetail, slug string) *api.Project {
 // where it can be.
 func TestMisspellings(t *testing.T) {
 	var list []api.ProjectDetail
-	for _, w := range strings.Fields("mail maid snail transcription interoperability chat hat wörterbuch") {
+	for _, w := range strings.Fields("mail maid snail transcription interoperability chat hat wörterbuch balconies falconets") {
 		list = append(list, listing("x-"+compact(w), func(p *api.ProjectDetail) { p.Name = "Named " + w }))
 	}
 	ix := open(t, list...)
@@ -267,6 +267,8 @@ func TestMisspellings(t *testing.T) {
 		"maul": "mail", "aid": "", "znail": "snail", "transcripton": "transcription", "trnascriptoin": "transcription",
 		"gransvription": "transcription", "interopperabillity": "interoperability", "hatt": "hat", "jchat": "chat", "chta": "chat",
 		"wortebruch": "worterbuch", "xxxxxxxx": "",
+		// Two mistakes, the first letter right, before one in the first letter.
+		"falconies": "falconets",
 	} {
 		var got string
 		if near := ix.misspellings(word); len(near) > 0 {

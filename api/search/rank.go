@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+
+	"catalog.example/api"
 )
 
 const (
@@ -45,7 +47,7 @@ const (
 // takes the longer the more listings there are, stays the larger part, and never
 // by fewer than leastGraded or twice as many as are asked for. Of more, those are
 // told apart that have the words in the best places, and of these the most
-// popular; in the judged set, no order changes with as few as leastGraded.
+// popular; no figure of the judged training part changes with leastGraded.
 const (
 	mostGraded  = 512
 	leastGraded = 64
@@ -115,7 +117,6 @@ func (w *work) look() {
 	for _, word := range w.question.words {
 		w.words = append(w.words, wordState{role: word.role, tiers: [tierNone]*set{tierName: w.set(), tierPurpose: w.set(), tierDescription: w.set()}})
 	}
-	w.hintSets = w.hintSets[:0]
 	for _, h := range w.question.hints {
 		w.hintSets = append(w.hintSets, w.having(&h))
 	}
@@ -166,7 +167,6 @@ func (w *work) having(h *hint) *set {
 // asks for facts describes what it wants: "local chat for windows" means no name
 // that has "chat" in it.
 func (w *work) weigh() {
-	w.required = w.required[:0]
 	for _, r := range w.question.required {
 		w.required = append(w.required, w.having(&r.hint))
 	}
@@ -301,8 +301,8 @@ func (w *work) judge(p *productMatch) {
 	}
 }
 
-// maxWords is how many words a query can have; see api.MaxQueryWords.
-const maxWords = 16
+// maxWords is how many words a query can have.
+const maxWords = api.MaxQueryWords
 
 // textMatch is what a text has of the query.
 type textMatch struct {
@@ -705,7 +705,6 @@ func (w *work) withEveryHint(full [tierNone]*set) *set {
 	}
 	s.subtract(full[tierExactName])
 	s.subtract(full[tierName])
-	full[tierPurpose].clear()
 	return s
 }
 
@@ -803,10 +802,9 @@ const (
 )
 
 // partial returns the listings that have some of the words, by how much of the
-// query's weight they cover, most first. The
-// given ones are left out. The weights
-// are added for 64 listings at a time, bit by bit: for each word what a
-// description counts, then what the stronger tiers count more.
+// query's weight they cover, most first, without the given ones. The weights are
+// added for 64 listings at a time, bit by bit: for each word what a description
+// counts, then what the stronger tiers count more.
 func (w *work) partial(but *set) []*set {
 	all := w.set()
 	type part struct {

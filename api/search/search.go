@@ -8,7 +8,7 @@
 //
 //	build.go       from listings to the sections of a file
 //	format.go      the file: sections, checksums
-//	open.go        reading a file, or mapping a private copy of a large one
+//	open.go        reading a file, or mapping a private copy of a large one (map_*.go)
 //	index.go       the opened sections
 //	dictionary.go  sorted texts with numbers: words, stems, slugs
 //	postings.go    which listings have a word, by place
@@ -22,9 +22,10 @@
 //	license.go     which licences alone suffice
 //	query.go       from free text to words and hints
 //	covers.go      from words to what answers them in the index
+//	spelling.go    words like a misspelt one
 //	rank.go        from these to tiers, grades and partial matches
 //	facets.go      filters and counts
 //	order.go       the other orders
-//	answer.go      from a query to the JSON of its answer
+//	answer.go      from a query to the JSON of its answer (json.go)
 //	work.go        the memory of one query, used again for the next
 package search

@@ -128,16 +128,17 @@ func (ix *Index) misspellings(word string) []int {
 	}
 	_, first := utf8.DecodeRuneInString(word)
 	from, to := ix.terms.beginning(word[:first])
-	for edits := 1; edits <= allowed; edits++ {
-		near := ix.spelledLike(nil, word, letters, edits, from, to)
-		if len(near) == 0 {
-			near = ix.spelledLike(near, word, letters, edits, ix.firstWord, from)
-			near = ix.spelledLike(near, word, letters, edits, to, ix.terms.n)
-		}
-		if len(near) > 0 {
-			slices.Sort(near)
-			slices.SortStableFunc(near, func(a, b int) int { return cmp.Compare(ix.postings.frequency(b), ix.postings.frequency(a)) })
-			return near
+	for _, ranges := range [][][2]int{{{from, to}}, {{ix.firstWord, from}, {to, ix.terms.n}}} {
+		for edits := 1; edits <= allowed; edits++ {
+			var near []int
+			for _, r := range ranges {
+				near = ix.spelledLike(near, word, letters, edits, r[0], r[1])
+			}
+			if len(near) > 0 {
+				slices.Sort(near)
+				slices.SortStableFunc(near, func(a, b int) int { return cmp.Compare(ix.postings.frequency(b), ix.postings.frequency(a)) })
+				return near
+			}
 		}
 	}
 	return nil

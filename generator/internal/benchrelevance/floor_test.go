@@ -46,10 +46,17 @@ func TestRelevanceDoesNotFall(t *testing.T) {
 			}
 		}
 		// An exact name comes first, always.
+		names := 0
 		for i, q := range queries {
+			if q.Kind == "name" {
+				names++
+			}
 			if q.Kind == "name" && (len(hits[i]) == 0 || q.Grades[hits[i][0]] < 3) {
 				t.Errorf("held out %t: the first hit is not what is called so", least.heldOut)
 			}
+		}
+		if names == 0 {
+			t.Errorf("held out %t: no name is asked for", least.heldOut)
 		}
 	}
 }
