@@ -21,6 +21,7 @@ import (
 const (
 	indexPage   = "index.html"
 	missingPage = "404.html"
+	feedPage    = "feed.xml"
 )
 
 // pages are the files of a build output folder.
@@ -171,7 +172,7 @@ var contentTypes = map[string]string{
 }
 
 var contentTypesByName = map[string]string{
-	"feed.xml":                "application/atom+xml",
+	feedPage:                  "application/atom+xml",
 	"opensearch.xml":          "application/opensearchdescription+xml",
 	".well-known/api-catalog": `application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"`,
 }
@@ -180,6 +181,9 @@ var contentTypesByName = map[string]string{
 func contentType(name string) string {
 	if t, ok := contentTypesByName[name]; ok {
 		return t
+	}
+	if path.Base(name) == feedPage { // each category has one of its own
+		return contentTypesByName[feedPage]
 	}
 	if t, ok := contentTypes[strings.ToLower(path.Ext(name))]; ok {
 		return t
