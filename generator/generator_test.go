@@ -141,6 +141,8 @@ var golden = map[string]string{
 	"feed.xml":            "feed.xml",
 	"feed-empty.xml":      "categories/nothing-yet/feed.xml",
 	"opensearch.xml":      "opensearch.xml",
+	"headers":             "_headers",
+	"redirects":           "_redirects",
 	"site.webmanifest":    "site.webmanifest",
 	"project-long.html":   "projects/every-word-of-a-very-long-name-stands-on-one-line-in-each-list-x/index.html",
 	"category-empty.html": "categories/nothing-yet/index.html",

@@ -8,11 +8,13 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"catalog.example/api"
 	"golang.org/x/net/html"
 )
 
@@ -355,6 +357,120 @@ func TestWhenPicturesAreDrawn(t *testing.T) {
 	}{{PicturesFew, 0, true}, {PicturesFew, 1000, true}, {PicturesFew, 1001, false}, {PicturesOn, 1001, true}, {PicturesNever, 1, false}} {
 		if got := c.when.drawn(c.listings); got != c.want {
 			t.Errorf("%d with %d listings: %t", c.when, c.listings, got)
+		}
+	}
+}
+
+// A static host with the rules of _redirects answers the paths of the API that
+// have no extension.
+func TestRedirectsOfStaticHosts(t *testing.T) {
+	out, _ := build(t, func(o *Options) { o.Settings.SearchURL = "https://search.example" })
+	tree := readTree(t, out)
+	// answer follows the first rule that fits, as hosts do: a placeholder stands for
+	// one segment.
+	answer := func(path string) (to, status string) {
+		if _, there := tree[strings.TrimPrefix(path, "/tools/")]; there {
+			return path, "200"
+		}
+		for line := range strings.Lines(tree["_redirects"]) {
+			fields := strings.Fields(line)
+			if strings.HasPrefix(line, "#") || len(fields) != 3 {
+				continue
+			}
+			before, placeholder, _ := strings.Cut(fields[0], ":")
+			rest, fits := strings.CutPrefix(path, before)
+			if placeholder == "" && fits && rest == "" {
+				return fields[1], fields[2]
+			}
+			if placeholder != "" && fits && rest != "" && !strings.Contains(rest, "/") {
+				return strings.ReplaceAll(fields[1], ":"+placeholder, rest), fields[2]
+			}
+		}
+		return "", "404"
+	}
+	for path, want := range map[string]string{
+		"/api/v1/projects": "api/v1/projects/index.json", "/api/v1/openapi": "api/v1/openapi.json",
+		"/api/v1/projects/menora": "api/v1/projects/menora.json", "/api/v1/projects/menora.json": "api/v1/projects/menora.json",
+		"/api/v1/lists/popular/1.json": "api/v1/lists/popular/1.json",
+	} {
+		to, status := answer("/tools" + path)
+		if to != "/tools/"+want || status != "200" || tree[want] == "" {
+			t.Errorf("%s leads to %q (%s), want %s", path, to, status, want)
+		}
+	}
+	if to, status := answer("/tools/api/v1/search"); to != "https://search.example/api/v1/search" || status != "302" {
+		t.Errorf("a search leads to %q (%s)", to, status)
+	}
+	if to, _ := answer("/tools/api/v1/projects/nobody"); tree[strings.TrimPrefix(to, "/tools/")] != "" {
+		t.Errorf("an unknown listing leads to %s", to)
+	}
+	alone, _ := build(t, nil)
+	if rules := string(mustRead(t, alone, "_redirects")); strings.Contains(rules, "/api/v1/search") {
+		t.Errorf("without a search server: %s", rules)
+	}
+}
+
+// Every file gets one value of each header, and the ones that its host would get
+// wrong.
+func TestHeadersOfStaticHosts(t *testing.T) {
+	out, _ := build(t, func(o *Options) { o.Settings.SearchURL = "https://search.example" })
+	tree := readTree(t, out)
+	headers := func(path string) map[string][]string {
+		all, fits := map[string][]string{}, false
+		for line := range strings.Lines(tree["_headers"]) {
+			line = strings.TrimRight(line, "\n")
+			if strings.HasPrefix(line, "#") {
+				continue
+			}
+			if !strings.HasPrefix(line, " ") {
+				pattern := regexp.QuoteMeta(line)
+				pattern = strings.ReplaceAll(strings.ReplaceAll(pattern, `\*`, ".*"), ":category", "[^/]+")
+				fits = regexp.MustCompile("^" + pattern + "$").MatchString(path)
+				continue
+			}
+			if name, value, ok := strings.Cut(strings.TrimSpace(line), ": "); ok && fits {
+				all[name] = append(all[name], value)
+			} else if !ok {
+				t.Errorf("line %q", line)
+			}
+		}
+		return all
+	}
+	for name := range tree {
+		all := headers("/tools/" + name)
+		for header, values := range all {
+			if len(values) != 1 {
+				t.Errorf("%s has %s %d times", name, header, len(values))
+			}
+		}
+		one := func(header string) string { return strings.Join(all[header], "") }
+		if policy := one("Content-Security-Policy"); !strings.Contains(policy, "connect-src 'self' https://search.example;") || strings.Contains(policy, "unsafe") {
+			t.Errorf("%s has the policy %q", name, policy)
+		}
+		if got := one("Access-Control-Allow-Origin"); (got == "*") != strings.HasPrefix(name, "api/") {
+			t.Errorf("%s may be read by %q", name, got)
+		}
+		want := map[string]string{".xml": "", ".webmanifest": "application/manifest+json"}[filepath.Ext(name)]
+		switch filepath.Base(name) {
+		case "feed.xml":
+			want = "application/atom+xml"
+		case "opensearch.xml":
+			want = "application/opensearchdescription+xml"
+		case "llms.txt":
+			want = "text/plain; charset=utf-8"
+		}
+		if got := one("Content-Type"); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+		cache := ""
+		switch {
+		case strings.HasPrefix(name, "assets/"):
+			cache = "public, max-age=31536000, immutable"
+		case strings.HasPrefix(name, "api/"):
+			cache = api.CacheControl
+		}
+		if got := one("Cache-Control"); got != cache {
+			t.Errorf("%s is cached %q, want %q", name, got, cache)
 		}
 	}
 }

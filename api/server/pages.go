@@ -14,8 +14,6 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
-
-	"catalog.example/api"
 )
 
 const (
@@ -247,17 +245,4 @@ func answerOK(*exchange) (*answer, error) {
 	a := textAnswer(http.StatusOK, "ok\n")
 	a.header.Set("Cache-Control", "no-store")
 	return a, nil
-}
-
-// contentSecurityPolicy is that of the pages: everything from this origin, no
-// inline code or styles, and requests only to it and to the search server.
-func contentSecurityPolicy(s *api.Settings) string {
-	connect := "'self'"
-	if u, err := url.Parse(s.SearchURL); err == nil && u.Host != "" {
-		connect += " " + u.Scheme + "://" + u.Host
-	}
-	return strings.Join([]string{
-		"default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:",
-		"connect-src " + connect, "manifest-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
-	}, "; ")
 }

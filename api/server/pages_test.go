@@ -118,7 +118,7 @@ func TestMethodsOfPages(t *testing.T) {
 }
 
 func TestHeadersOfPages(t *testing.T) {
-	const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+	const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; form-action 'self' https://search.example:8443; base-uri 'none'; frame-ancestors 'none'"
 	f := newFixture(t, nil)
 	for _, target := range []string{"/", "/nothing", "/projects/paper-lantern-1", "/assets/logo.svg"} {
 		r := f.get(target)

@@ -227,10 +227,9 @@ func (s *Server) addHeaders(x *exchange, a *answer) {
 		addAPIHeaders(h, x.admission, a.status)
 		return
 	}
-	h.Set("Content-Security-Policy", s.policy)
-	h.Set("Referrer-Policy", "strict-origin-when-cross-origin")
-	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
-	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	for _, field := range s.policy {
+		h.Set(field.Name, field.Value)
+	}
 }
 
 func addAPIHeaders(h http.Header, a *admission, status int) {

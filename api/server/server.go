@@ -98,7 +98,7 @@ type Server struct {
 	scope   SandboxScope
 	rates   ratestore.Store
 	pages   *pages
-	policy  string // the pages' Content-Security-Policy
+	policy  []api.Header // of pages
 
 	slots    bound // requests that are decided at once
 	unsent   bound // bytes of answers that clients have not read
@@ -167,7 +167,7 @@ func New(o Options) (*Server, error) {
 		scope:      o.SandboxScope,
 		rates:      o.RateStore,
 		pages:      pages,
-		policy:     contentSecurityPolicy(&settings),
+		policy:     api.PageHeaders(&settings),
 		slots:      bound{most: int64(o.MaxConcurrent)},
 		unsent:     bound{most: maxUnsent},
 		metrics:    newMetrics(o.Version),

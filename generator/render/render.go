@@ -70,7 +70,7 @@ func Tasks(site *Site, write Write) ([]Task, error) {
 	tasks = append(tasks, r.pictureTasks()...)
 	tasks = append(tasks, r.jsonLists()...)
 	tasks = append(tasks, r.home, r.overviews, r.search, r.docs, r.problems, r.editorial, r.notFound,
-		r.openAPI, r.llms, r.sitemap, r.robots, r.assets, r.feeds, r.openSearch, r.manifest)
+		r.openAPI, r.llms, r.sitemap, r.robots, r.assets, r.feeds, r.openSearch, r.manifest, r.hostHeaders, r.hostRedirects)
 	return tasks, nil
 }
 
