@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
+	"fmt"
 	"image"
 	"image/png"
 	"os"
@@ -472,5 +473,153 @@ func TestHeadersOfStaticHosts(t *testing.T) {
 		if got := one("Cache-Control"); got != cache {
 			t.Errorf("%s is cached %q, want %q", name, got, cache)
 		}
+	}
+}
+
+// textAndLinks returns what a page says, white space apart, and the addresses
+// and names of places in it.
+func textAndLinks(t *testing.T, page string) (text string, ids, targets map[string]bool) {
+	t.Helper()
+	root, err := html.Parse(strings.NewReader(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids, targets = map[string]bool{}, map[string]bool{}
+	var out strings.Builder
+	for n := range root.Descendants() {
+		if n.Type == html.TextNode {
+			out.WriteString(n.Data)
+		}
+		for _, a := range n.Attr {
+			switch a.Key {
+			case "id":
+				if ids[a.Val] {
+					t.Errorf("the id %s is there twice", a.Val)
+				}
+				ids[a.Val] = true
+			case "href":
+				targets[a.Val] = true
+			}
+		}
+	}
+	return squeezed(out.String()), ids, targets
+}
+
+func squeezed(s string) string {
+	return strings.Join(strings.Fields(strings.ReplaceAll(s, "`", "")), "")
+}
+
+// The documentation for people leaves out nothing that the OpenAPI document says
+// of operations, parameters, answers, headers and objects.
+func TestDocumentationIsWhole(t *testing.T) {
+	out, _ := build(t, nil)
+	page, ids, targets := textAndLinks(t, string(mustRead(t, out, "docs/index.html")))
+	var document map[string]any
+	if err := json.Unmarshal(mustRead(t, out, "api/v1/openapi.json"), &document); err != nil {
+		t.Fatal(err)
+	}
+	said := 0
+	var walk func(where string, value any)
+	walk = func(where string, value any) {
+		switch v := value.(type) {
+		case []any:
+			for i, inner := range v {
+				walk(fmt.Sprintf("%s/%d", where, i), inner)
+			}
+		case map[string]any:
+			for key, inner := range v {
+				at := where + "/" + key
+				text, isText := inner.(string)
+				switch {
+				case isText && (key == "description" || key == "summary" || key == "name") && !strings.HasPrefix(at, "/info/contact") && !strings.HasPrefix(at, "/tags") &&
+					!strings.Contains(at, "/securitySchemes/") && at != "/info/summary" && !strings.HasPrefix(at, "/externalDocs") && !strings.Contains(at, "/schema/"):
+					said++
+					if !strings.Contains(page, squeezed(text)) {
+						t.Errorf("%s is left out: %s", at, text)
+					}
+				case key == "example" && strings.Contains(at, "/content/"):
+					said++
+					one, err := json.Marshal(inner)
+					if err != nil {
+						t.Fatal(err)
+					}
+					// In the page's order of members, which a map has lost.
+					for _, leaf := range regexp.MustCompile(`"(?:[^"\\]|\\.)*"`).FindAllString(string(one), -1) {
+						if !strings.Contains(page, squeezed(leaf)) {
+							t.Errorf("%s: the example lacks %s", at, leaf)
+						}
+					}
+				default:
+					walk(at, inner)
+				}
+			}
+		}
+	}
+	walk("", document)
+	if said < 100 {
+		t.Errorf("only %d texts were looked for", said)
+	}
+	for target := range targets {
+		if id, ok := strings.CutPrefix(target, "#"); ok && !ids[id] {
+			t.Errorf("the page leads to %s, which is not on it", target)
+		}
+	}
+	for _, id := range []string{"searchCatalog", "listProjects", "getProject", "getOpenAPI", "errors", "schema-Project", "header-RateLimit"} {
+		if !ids[id] {
+			t.Errorf("there is no place %s", id)
+		}
+	}
+}
+
+// Each error code has a page, to which answers lead.
+func TestProblemPages(t *testing.T) {
+	out, _ := build(t, nil)
+	for _, k := range api.ProblemKinds {
+		page, _, _ := textAndLinks(t, string(mustRead(t, out, "problems/"+k.Code+"/index.html")))
+		for _, want := range []string{k.Title, k.Code, fmt.Sprint(k.Status), k.Explanation, "Such an answer"} {
+			if !strings.Contains(page, squeezed(want)) {
+				t.Errorf("the page of %s does not say %q", k.Code, want)
+			}
+		}
+	}
+}
+
+// A site's owner changes colours by custom properties, and any other file by one
+// of its name.
+func TestOverridesOfEachKind(t *testing.T) {
+	plain, _ := build(t, nil)
+	style, err := os.ReadFile("../templates/assets/style.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, c := range map[string]struct{ text, shownIn, holds string }{
+		"assets/style.css": {string(style) + "\n:root{--accent:#b00b1e}\n", "assets/style.", "--accent:#b00b1e"},
+		"assets/icon.svg":  {`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle r="3"/></svg>`, "assets/icon.", "<circle"},
+		"llms.txt":         {"# Ours\n", "llms.txt", "# Ours"},
+		"meta.html":        {`{{define "meta"}}<meta property="og:title" content="Ours: {{.Title}}">{{end}}`, "about/index.html", `content="Ours: About"`},
+		"pages/docs.html":  {`{{define "main"}}<h1>Ours</h1>{{range .Data.Operations}}<p>{{.Path}}</p>{{end}}{{end}}`, "docs/index.html", "<p>/api/v1/projects</p>"},
+	} {
+		t.Run(file, func(t *testing.T) {
+			overrides := t.TempDir()
+			name := filepath.Join(overrides, filepath.FromSlash(file))
+			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(name, []byte(c.text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			out, _ := build(t, func(o *Options) { o.Settings.Overrides = overrides })
+			tree := readTree(t, out)
+			shown := false
+			for path, text := range tree {
+				shown = shown || strings.HasPrefix(path, c.shownIn) && strings.Contains(text, c.holds)
+			}
+			if !shown {
+				t.Errorf("no %s holds %s", c.shownIn, c.holds)
+			}
+			if len(tree) != len(readTree(t, plain)) {
+				t.Error("there are other files than without it")
+			}
+		})
 	}
 }

@@ -118,7 +118,7 @@ func TestMethodsOfPages(t *testing.T) {
 }
 
 func TestHeadersOfPages(t *testing.T) {
-	const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; form-action 'self' https://search.example:8443; base-uri 'none'; frame-ancestors 'none'"
+	const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 	f := newFixture(t, nil)
 	for _, target := range []string{"/", "/nothing", "/projects/paper-lantern-1", "/assets/logo.svg"} {
 		r := f.get(target)
@@ -129,7 +129,9 @@ func TestHeadersOfPages(t *testing.T) {
 		r.expect(t, "Cross-Origin-Opener-Policy", "same-origin")
 	}
 	f = newFixture(t, func(o *Options) { o.Settings.SearchURL = "https://search.example:8443/catalog" })
-	f.get("/").expect(t, "Content-Security-Policy", strings.Replace(policy, "connect-src 'self'", "connect-src 'self' https://search.example:8443", 1))
+	f.get("/").expect(t, "Content-Security-Policy", strings.NewReplacer(
+		"connect-src 'self'", "connect-src 'self' https://search.example:8443", "form-action 'self'", "form-action 'self' https://search.example:8443",
+	).Replace(policy))
 }
 
 func TestProbes(t *testing.T) {
