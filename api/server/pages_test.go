@@ -244,3 +244,15 @@ func TestTraversalOverTheWire(t *testing.T) {
 		}
 	}
 }
+
+// Each category has a feed, beside that of the site.
+func TestContentTypeOfFeeds(t *testing.T) {
+	for name, want := range map[string]string{
+		"feed.xml": "application/atom+xml", "categories/chat/feed.xml": "application/atom+xml", "sitemap.xml": "application/xml",
+		"categories/opensearch.xml": "application/xml", "site.webmanifest": "application/manifest+json",
+	} {
+		if got := contentType(name); got != want {
+			t.Errorf("%s is %s, want %s", name, got, want)
+		}
+	}
+}
