@@ -152,9 +152,10 @@ type collectionView struct {
 // collection writes one page of a collection.
 func (r *renderer) collection(c *collection, page int) error {
 	first := (page - 1) * pageSize
+	shown := c.listings[first:min(first+pageSize, len(c.listings))]
 	view := collectionView{Heading: c.title, Intro: c.intro, First: first + 1, Page: page, Pages: c.pages()}
 	var err error
-	if view.Entries, err = r.entryTexts(c.listings[first:min(first+pageSize, len(c.listings))]); err != nil {
+	if view.Entries, err = r.entryTexts(shown); err != nil {
 		return err
 	}
 	if page > 1 {
@@ -174,7 +175,7 @@ func (r *renderer) collection(c *collection, page int) error {
 		crumbs = append(crumbs, c.crumb)
 	}
 	return r.page("collection", pageView{
-		Title: title, Description: c.intro, Path: c.pagePath(page), Crumbs: append(crumbs, crumbView{c.title, ""}), Data: view,
+		Title: title, Description: c.intro, Path: c.pagePath(page), Crumbs: append(crumbs, crumbView{c.title, ""}), Data: view, list: r.itemList(c, first, shown),
 	})
 }
 

@@ -50,7 +50,7 @@ func (r *renderer) listing(l *content.Listing) error {
 	}
 	err := r.page("project", pageView{
 		Title: l.Name, Description: l.Purpose, Path: "/projects/" + l.Slug + "/",
-		Crumbs: append(crumbs, crumbView{l.Name, ""}), Data: view,
+		Crumbs: append(crumbs, crumbView{l.Name, ""}), Data: view, listing: l,
 	})
 	if err != nil {
 		return err

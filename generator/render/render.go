@@ -37,6 +37,12 @@ type Site struct {
 	Listings []*content.Listing
 	// Templates are the files of package templates, with the owner's in front.
 	Templates fs.FS
+	// Pictures tells whether a picture of each listing is drawn, for previews of
+	// links to its page.
+	Pictures bool
+	// PictureCache is a folder that keeps drawn pictures from build to build; ""
+	// for none.
+	PictureCache string
 }
 
 // Write is given each file: its path below the output folder, and its content,
@@ -61,9 +67,10 @@ func Tasks(site *Site, write Write) ([]Task, error) {
 			tasks = append(tasks, func() error { return r.collection(c, page) })
 		}
 	}
+	tasks = append(tasks, r.pictureTasks()...)
 	tasks = append(tasks, r.jsonLists()...)
 	tasks = append(tasks, r.home, r.overviews, r.search, r.docs, r.problems, r.editorial, r.notFound,
-		r.openAPI, r.llms, r.sitemap, r.robots, r.assets)
+		r.openAPI, r.llms, r.sitemap, r.robots, r.assets, r.feeds, r.openSearch, r.manifest, r.hostHeaders, r.hostRedirects)
 	return tasks, nil
 }
 
@@ -81,6 +88,7 @@ type renderer struct {
 	counts   map[string]int  // listings by home category
 	asset    map[string][]byte
 	buffers  sync.Pool // of *bytes.Buffer
+	pictures *pictures // nil where none are drawn
 }
 
 // once are the forms of a listing that many files hold, each made once.
@@ -117,6 +125,10 @@ func newRenderer(site *Site, write Write) (*renderer, error) {
 	for _, p := range site.Content.Pages {
 		r.view.Pages = append(r.view.Pages, linkView{Slug: p.Slug, Title: p.Title})
 	}
+	var err error
+	if r.pictures, err = newPictures(site); err != nil {
+		return nil, err
+	}
 	if err := r.prepareAssets(); err != nil {
 		return nil, err
 	}
@@ -124,7 +136,6 @@ func newRenderer(site *Site, write Write) (*renderer, error) {
 		name string
 		text *template.HTML
 	}{{"head", &r.view.Head}, {"header", &r.view.Header}, {"footer", &r.view.Footer}} {
-		var err error
 		if *p.text, err = r.partial(p.name, &r.view); err != nil {
 			return nil, err
 		}
@@ -186,7 +197,7 @@ func (r *renderer) minify(out *bytes.Buffer, name string, content []byte) error 
 var pageNames = []string{"home", "project", "collection", "overview", "search", "docs", "problem", "page", "404"}
 
 func (r *renderer) parseTemplates() error {
-	shared, err := template.New("layout.html").ParseFS(r.Templates, "layout.html", "partials.html")
+	shared, err := template.New("layout.html").ParseFS(r.Templates, "layout.html", "partials.html", "meta.html")
 	if err != nil {
 		return fmt.Errorf("templates: %w", err)
 	}
@@ -219,6 +230,9 @@ func (r *renderer) partial(name string, view any) (template.HTML, error) {
 func (r *renderer) page(name string, view pageView) error {
 	view.Site = &r.view
 	view.Canonical = r.Settings.URL(view.Path)
+	if err := r.meta(&view); err != nil {
+		return err
+	}
 	out := r.buffer()
 	defer r.buffers.Put(out)
 	if err := r.pages[name].ExecuteTemplate(out, "layout.html", view); err != nil {

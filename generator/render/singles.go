@@ -166,40 +166,8 @@ func (r *renderer) search() error {
 	})
 }
 
-// docsView is the documentation of the API for people.
-type docsView struct {
-	Endpoints          []endpointView
-	Anonymous, Sandbox int
-	Key                string
-	Problems           []api.ProblemKind
-}
-
-type endpointView struct {
-	ID, Path, Text, Example string
-	Parameters              []parameterView
-}
-
+// parameterView is a parameter in words.
 type parameterView struct{ Name, Description, Allowed, Default string }
-
-func (r *renderer) docs() error {
-	curl := func(path string) string { return "curl '" + r.Settings.URL(path) + "'" }
-	slug := "<slug>"
-	if len(r.Listings) > 0 {
-		slug = r.Listings[0].Slug
-	}
-	return r.page("docs", pageView{
-		Title: "API", Description: "How to read the catalogue from a program.", Path: "/docs/", Crumbs: []crumbView{{"API", ""}},
-		Data: docsView{
-			Anonymous: r.Settings.AnonymousPerMinute, Sandbox: r.Settings.SandboxPerMinute, Key: r.Settings.SandboxKey, Problems: api.ProblemKinds,
-			Endpoints: []endpointView{
-				{"searchCatalog", "/api/v1/search", "Searches and filters the catalogue.", "curl '" + r.Settings.SearchBase() + r.exampleSearch(true) + "'", r.parameters(api.SearchParameters)},
-				{"listProjects", "/api/v1/projects", "Lists the projects by stars, most popular first; those without star data last.", curl("/api/v1/projects?limit=5"), r.parameters(api.ListParameters)},
-				{"getProject", "/api/v1/projects/{slug}", "Fetches one project, with fit notes and install links.", curl("/api/v1/projects/" + slug), nil},
-				{"openapi", "/api/v1/openapi", "The OpenAPI 3.1 description of this interface.", curl("/api/v1/openapi"), nil},
-			},
-		},
-	})
-}
 
 // exampleSearch returns the path of a search that finds something in this
 // catalog: a job of its most popular listing that names one, with a filter that
@@ -246,11 +214,21 @@ func (r *renderer) parameters(list []api.Parameter) []parameterView {
 	return views
 }
 
+// problemView is what the page of an error code shows.
+type problemView struct {
+	api.ProblemKind
+	Example string // indented JSON
+}
+
 func (r *renderer) problems() error {
 	for _, k := range api.ProblemKinds {
+		var example bytes.Buffer
+		if err := json.Indent(&example, api.ExampleProblem(&r.Settings, &r.Content.Taxonomy, k).JSON(), "", "  "); err != nil {
+			return fmt.Errorf("page of problem %s: %w", k.Code, err)
+		}
 		err := r.page("problem", pageView{
 			Title: k.Title, Description: k.Explanation, Path: "/problems/" + k.Code + "/",
-			Crumbs: []crumbView{{"API", "/docs/"}, {k.Code, ""}}, Data: k,
+			Crumbs: []crumbView{{"API", "/docs/"}, {k.Code, ""}}, Data: problemView{k, example.String()},
 		})
 		if err != nil {
 			return err

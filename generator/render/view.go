@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/generator/content"
 )
 
 // siteView is what every page shows of the site.
@@ -32,7 +33,11 @@ type pageView struct {
 	Canonical   string
 	NoIndex     bool // not for search engines
 	Crumbs      []crumbView
+	Meta        metaView
 	Data        any
+
+	listing *content.Listing // that the page is about; nil for none
+	list    node             // structured data of the list that the page shows; nil for none
 }
 
 // crumbView is a step of the way to a page; the page itself has no path.
