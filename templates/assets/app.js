@@ -343,7 +343,7 @@
     ["Main memory", (p) => memory(p.fitNotes.minRamGb, p.fitNotes.recommendedRamGb)],
     ["Graphics memory", (p) => memory(p.fitNotes.minVramGb, p.fitNotes.recommendedVramGb)],
     ["Licence", (p) => (p.license ?? "unknown") + (p.osiApproved === false ? " (not open source)" : "")],
-    ["Platforms", (p) => p.platforms.map((x) => CATALOG.platforms[x] ?? x).join(", ") || "unknown"],
+    ["Platforms", (p) => Object.keys(CATALOG.platforms).filter((x) => p.platforms.includes(x)).map((x) => CATALOG.platforms[x]).join(", ") || "unknown"],
     ["Docker", (p) => yesNo(p.fitNotes.docker)],
     ["For beginners", (p) => yesNo(p.fitNotes.beginner)],
     ["Self-hosted", (p) => yesNo(p.fitNotes.selfHosted)],
