@@ -84,6 +84,7 @@ func (s *shipped) pagesInUse(t *testing.T, b *browser) {
 
 	t.Run("search by keyboard alone", func(t *testing.T) {
 		whole := fmt.Sprintf("%d listings, the first 50 shown", len(s.content.Listings))
+		b.do(t, chromedp.EmulateViewport(1280, 900)) // the filters are open on a wide screen
 		b.do(t, chromedp.Navigate(site.base+"/search/"), b.shows(whole))
 		before := host.searches.Load()
 		answer := s.searched(t, "q", "transcribe meetings", "limit", "50")
