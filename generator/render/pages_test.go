@@ -81,6 +81,31 @@ func TestAge(t *testing.T) {
 	}
 }
 
+// Ages are told against the latest day of any fact.
+func TestLatestFact(t *testing.T) {
+	s := site(t)
+	if r := ready(t, s); r.latest != "" {
+		t.Errorf("a catalog of nothing has facts of %s", r.latest)
+	}
+	for _, c := range []struct {
+		day    api.Date
+		change func(p *api.ProjectDetail, day *api.Date)
+	}{
+		{"2026-01-02", nil},
+		{"2026-02-01", func(p *api.ProjectDetail, day *api.Date) { p.UpdatedAt = day }},
+		{"2026-03-01", func(p *api.ProjectDetail, day *api.Date) { p.StarsAsOf = day }},
+	} {
+		add(s, "t"+string(c.day), func(p *api.ProjectDetail) {
+			if c.change != nil {
+				c.change(p, &c.day)
+			}
+		})
+		if r := ready(t, s); r.latest != c.day {
+			t.Errorf("the latest fact is of %s, want %s", r.latest, c.day)
+		}
+	}
+}
+
 func TestBodyParts(t *testing.T) {
 	const body = "<p>First.</p><h2 id=\"a\">What it does</h2><p>a &lt;h2</p><h2 id=\"b\">Good fit if</h2><p>b</p><h2>Look elsewhere if</h2><p>c</p>"
 	var whole strings.Builder
