@@ -331,7 +331,10 @@
     form.hidden = false;
     form.addEventListener("input", paused(apply, 60));
     form.addEventListener("reset", () => setTimeout(apply));
-    form.addEventListener("submit", (event) => event.preventDefault());
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      apply();
+    });
     if (Object.values(Object.fromEntries(new FormData(form))).some(Boolean)) apply(); // the browser kept them
   }
 
@@ -379,7 +382,7 @@
       const projects = loaded.filter(Boolean);
       const head = element("tr", {}, element("th", { scope: "col" }, "Fact"));
       for (const p of projects) {
-        const off = element("button", { type: "button", "aria-label": `Take ${p.name} away` }, "Remove");
+        const off = element("button", { type: "button", "aria-label": `Remove ${p.name}` }, "Remove");
         off.addEventListener("click", () => go(slugs().filter((s) => s !== p.slug)));
         head.append(element("th", { scope: "col" }, element("a", { href: pageOf(p.slug) }, element("bdi", {}, p.name)), element("p", {}, off)));
       }
