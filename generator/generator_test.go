@@ -131,6 +131,9 @@ var golden = map[string]string{
 	"category.html":       "categories/chat/index.html",
 	"overview.html":       "categories/index.html",
 	"search.html":         "search/index.html",
+	"compare.html":        "compare/index.html",
+	"numbers.html":        "numbers/index.html",
+	"table.json":          "categories/chat/table.json",
 	"docs.html":           "docs/index.html",
 	"problem.html":        "problems/rate-limited/index.html",
 	"about.html":          "about/index.html",
@@ -558,8 +561,8 @@ func TestListPagesOfFifty(t *testing.T) {
 		t.Errorf("where stars end: %q, want %q", last[7:10], want)
 	}
 	// Pages for people hold a hundred.
-	if text := string(mustRead(t, out, "newest/2/index.html")); strings.Count(text, "<h3>") != 20 || !strings.Contains(text, `rel="prev" href="/tools/newest/"`) {
-		t.Errorf("the second page of the newest has %d listings", strings.Count(text, "<h3>"))
+	if text := string(mustRead(t, out, "newest/2/index.html")); strings.Count(text, `<th scope="row">`) != 20 || !strings.Contains(text, `rel="prev" href="/tools/newest/"`) {
+		t.Errorf("the second page of the newest has %d listings", strings.Count(text, `<th scope="row">`))
 	}
 }
 
@@ -659,6 +662,12 @@ func TestSitemapNamesEveryPageOnce(t *testing.T) {
 	for name, text := range tree {
 		path, isPage := strings.CutSuffix(name, "index.html")
 		if !isPage {
+			continue
+		}
+		if strings.Contains(text, `<meta name="robots" content="noindex">`) {
+			if _, ok := named[path]; ok {
+				t.Errorf("the sitemap names %s, which is not for search engines", name)
+			}
 			continue
 		}
 		if _, ok := named[path]; !ok {

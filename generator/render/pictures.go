@@ -16,6 +16,7 @@ import (
 	"sync"
 	"unicode"
 
+	"catalog.example/api"
 	"catalog.example/generator/content"
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/gofont/gobold"
@@ -207,7 +208,7 @@ func makePalette(ground color.RGBA, colours ...color.RGBA) color.Palette {
 // The layout of a picture in pixels.
 const (
 	pictureMargin = 80
-	barHeight     = 16
+	cardBarHeight = 16
 )
 
 // draw draws a picture as PNG.
@@ -218,7 +219,7 @@ func (p *pictures) draw(c card) ([]byte, error) {
 	}
 	defer p.pens.Put(pen)
 	pen.clear()
-	pen.bar(0, barHeight)
+	pen.bar(0, cardBarHeight)
 	y := 170
 	title := pen.fitted(bold, []float64{84, 68, 54, 44}, c.Title, 2)
 	y = pen.lines(title, ink, y)
@@ -399,4 +400,32 @@ func (p *pen) stamp(area image.Rectangle, mask image.Image, at image.Point, colo
 			}
 		}
 	}
+}
+
+// shortFacts are the few facts that decide first whether a tool fits.
+func shortFacts(p *api.Project) []string {
+	var facts []string
+	n := &p.FitNotes
+	if p.License != nil {
+		facts = append(facts, *p.License)
+	}
+	if n.GPU != nil {
+		facts = append(facts, gpuTexts[*n.GPU])
+	}
+	if n.MinRAMGB != nil {
+		facts = append(facts, "from "+gigabytes(*n.MinRAMGB)+" RAM")
+	}
+	if n.Docker != nil && *n.Docker {
+		facts = append(facts, "Docker")
+	}
+	if n.Beginner != nil && *n.Beginner {
+		facts = append(facts, "For beginners")
+	}
+	if p.Stars != nil {
+		facts = append(facts, thousands(*p.Stars)+" stars")
+	}
+	if p.Archived != nil && *p.Archived {
+		facts = append(facts, "Archived")
+	}
+	return facts
 }

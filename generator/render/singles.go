@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"catalog.example/api"
-	"catalog.example/api/search"
 	"catalog.example/generator/content"
 )
 
@@ -53,8 +52,13 @@ func (r *renderer) scriptConstants() ([]byte, error) {
 	if searchURL == "" {
 		searchURL = r.view.Base
 	}
+	platforms := map[string]string{}
+	for _, p := range r.Content.Taxonomy.Platforms {
+		platforms[p.Slug] = p.Name
+	}
 	value, err := json.Marshal(map[string]any{
-		"title": r.Settings.Title, "description": r.Settings.Description, "base": r.view.Base, "searchUrl": searchURL, "key": r.Settings.SandboxKey,
+		"platforms": platforms,
+		"title":     r.Settings.Title, "description": r.Settings.Description, "base": r.view.Base, "searchUrl": searchURL, "key": r.Settings.SandboxKey,
 		"parameters": api.SearchInputSchema(&r.Content.Taxonomy),
 	})
 	if err != nil {
@@ -70,43 +74,6 @@ func (r *renderer) assets() error {
 		}
 	}
 	return nil
-}
-
-// newestOnHome is how many listings the home page shows by date.
-const newestOnHome = 8
-
-type homeView struct {
-	Count  int
-	Groups []groupView
-	Newest []template.HTML
-}
-
-type groupView struct {
-	Name       string
-	Categories []categoryView
-}
-
-type categoryView struct {
-	api.Category
-	Count int
-}
-
-func (r *renderer) home() error {
-	view := homeView{Count: len(r.Listings)}
-	for _, c := range r.Content.Taxonomy.Categories {
-		i := slices.IndexFunc(view.Groups, func(g groupView) bool { return g.Name == c.Group })
-		if i < 0 {
-			i = len(view.Groups)
-			view.Groups = append(view.Groups, groupView{Name: c.Group})
-		}
-		view.Groups[i].Categories = append(view.Groups[i].Categories, categoryView{c, r.counts[c.Slug]})
-	}
-	newest := r.sorted(search.CompareNewest)
-	var err error
-	if view.Newest, err = r.entryTexts(newest[:min(newestOnHome, len(newest))]); err != nil {
-		return err
-	}
-	return r.page("home", pageView{Title: r.Settings.Title, Description: r.Settings.Description, Path: "/", Data: view})
 }
 
 // overviewView is a page that leads to collections.
@@ -157,13 +124,6 @@ func (r *renderer) overviews() error {
 		}
 	}
 	return nil
-}
-
-func (r *renderer) search() error {
-	return r.page("search", pageView{
-		Title: "Search", Description: "Search the catalogue by job, tool name or product to replace.", Path: "/search/",
-		Crumbs: []crumbView{{"Search", ""}}, Data: r.Content.Taxonomy,
-	})
 }
 
 // parameterView is a parameter in words.
@@ -299,7 +259,7 @@ type sitemapURL struct {
 func (r *renderer) sitemap() error {
 	var urls []sitemapURL
 	add := func(path, day string) { urls = append(urls, sitemapURL{r.Settings.URL(path), day}) }
-	for _, path := range []string{"/", "/categories/", "/platforms/", "/licenses/", "/alternatives/", "/search/", "/docs/"} {
+	for _, path := range []string{"/", "/categories/", "/platforms/", "/licenses/", "/alternatives/", "/numbers/", "/search/", "/docs/"} {
 		add(path, "")
 	}
 	for _, p := range r.Content.Pages {
