@@ -53,9 +53,10 @@ cover:
 	go tool cover -func cover.out | tail -n 1
 
 # What the tests need beyond Go, make and git, from Debian: a C compiler for the
-# race detector, a browser for the pages, Redis and nginx for replicas. Tests
+# race detector, a browser for the pages, Redis and nginx for replicas and static
+# hosts, curl, Node.js and Python for the documentation's programs. Tests
 # start and stop servers of their own; those that Debian starts are not used.
-DEBIAN := chromium gcc libc6-dev nginx redis-server
+DEBIAN := chromium curl gcc libc6-dev nginx nodejs python3 redis-server
 deps:
 	@missing=$$(for p in $(DEBIAN); do dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || echo $$p; done); \
 	if [ -n "$$missing" ]; then apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$missing; fi

@@ -93,6 +93,12 @@ var problemDetails = map[string]string{
 	Internal.Code:         "The fault is ours. Tell us the request id.",
 }
 
+// ExampleProblem returns an answer of a kind as the OpenAPI document shows it,
+// for the page that explains the kind.
+func ExampleProblem(s *Settings, t *Taxonomy, kind ProblemKind) *Problem {
+	return newExamples(s, t).problem(kind)
+}
+
 func (e *examples) problem(kind ProblemKind) *Problem {
 	p := NewProblem(kind, problemDetails[kind.Code]).WithBase(e.settings.BaseURL)
 	switch kind.Code {

@@ -34,9 +34,28 @@ type Options struct {
 	Settings api.Settings // checked
 	Jobs     int          // how many files are worked on at once; 0 means every core
 	Now      time.Time    // dates after it are in the future
+	// Pictures says when a picture of each listing is drawn.
+	Pictures Pictures
+	// PictureCache is a folder, made where it is missing, that keeps drawn
+	// pictures from build to build; "" for none.
+	PictureCache string
 	// Progress is told how far the build is, from several goroutines; it may be
 	// nil.
 	Progress func(stage string, done, total int)
+}
+
+// Pictures says when pictures of listings are drawn, for previews of links.
+type Pictures int
+
+// When pictures are drawn.
+const (
+	PicturesFew   Pictures = iota // up to render.MostPicturesUnasked listings
+	PicturesOn                    // however many there are
+	PicturesNever                 // not at all
+)
+
+func (p Pictures) drawn(listings int) bool {
+	return p == PicturesOn || p == PicturesFew && listings <= render.MostPicturesUnasked
 }
 
 // Report tells what a build has done.
@@ -94,7 +113,8 @@ func Build(ctx context.Context, o Options) (Report, error) {
 		return report, err
 	}
 	defer stage.Abort()
-	site := &render.Site{Settings: o.Settings, Content: loaded, Listings: listings, Templates: files}
+	site := &render.Site{Settings: o.Settings, Content: loaded, Listings: listings, Templates: files,
+		Pictures: o.Pictures.drawn(len(listings)), PictureCache: o.PictureCache}
 	tasks, err := render.Tasks(site, stage.Write)
 	if err != nil {
 		return report, err

@@ -28,7 +28,8 @@ type edition struct {
 	identity string
 	keys     keyring
 	pages    *pages
-	policy   []string // the pages' Content-Security-Policy
+	// pageHeaders are those of every page (contract 7).
+	pageHeaders []pageHeader
 
 	// users counts the requests that hold the edition, and the server while the
 	// edition is current. Whoever leaves last closes the folder of pages. The index
@@ -47,15 +48,15 @@ func newEdition(ix *search.Index, settings api.Settings, pages *pages, version s
 		return nil, err
 	}
 	e := &edition{
-		index:      ix,
-		settings:   settings,
-		vocabulary: ix.Taxonomy().Vocabulary(),
-		basePath:   baseSegments(&settings),
-		openAPI:    document,
-		identity:   ix.Identity() + " " + version,
-		keys:       newKeyring(settings.SandboxKey),
-		pages:      pages,
-		policy:     []string{contentSecurityPolicy(&settings)},
+		index:       ix,
+		settings:    settings,
+		vocabulary:  ix.Taxonomy().Vocabulary(),
+		basePath:    baseSegments(&settings),
+		openAPI:     document,
+		identity:    ix.Identity() + " " + version,
+		keys:        newKeyring(settings.SandboxKey),
+		pages:       pages,
+		pageHeaders: pageHeadersOf(&settings),
 	}
 	e.users.Store(1)
 	return e, nil
@@ -168,3 +169,16 @@ func (p *pages) mark() mark {
 // errFolder tells that the folder of pages was removed, or cannot be opened for
 // another reason that may pass.
 var errFolder = errors.New("the folder of pages cannot be opened")
+
+// pageHeader is a header field as http.Header holds it.
+type pageHeader struct {
+	name   string
+	values []string
+}
+
+func pageHeadersOf(s *api.Settings) (list []pageHeader) {
+	for _, h := range api.PageHeaders(s) {
+		list = append(list, pageHeader{h.Name, []string{h.Value}})
+	}
+	return list
+}

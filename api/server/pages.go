@@ -14,13 +14,12 @@ import (
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
-
-	"catalog.example/api"
 )
 
 const (
 	indexPage   = "index.html"
 	missingPage = "404.html"
+	feedPage    = "feed.xml"
 )
 
 // maxKept is the largest file that is read into memory, in bytes: it can be
@@ -260,7 +259,7 @@ var contentTypes = map[string]string{
 }
 
 var contentTypesByName = map[string]string{
-	"feed.xml":                "application/atom+xml",
+	feedPage:                  "application/atom+xml",
 	"opensearch.xml":          "application/opensearchdescription+xml",
 	".well-known/api-catalog": `application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"`,
 }
@@ -269,6 +268,9 @@ var contentTypesByName = map[string]string{
 func contentType(name string) string {
 	if t, ok := contentTypesByName[name]; ok {
 		return t
+	}
+	if path.Base(name) == feedPage { // each category has one of its own
+		return contentTypesByName[feedPage]
 	}
 	if t, ok := contentTypes[strings.ToLower(path.Ext(name))]; ok {
 		return t
@@ -362,17 +364,4 @@ func (s *Server) answerOK(*exchange) (*answer, error) {
 	a := textAnswer(http.StatusOK, "ok\n")
 	a.cacheControl = notStored
 	return a, nil
-}
-
-// contentSecurityPolicy is that of the pages: everything from this origin, no
-// inline code or styles, and requests only to it and to the search server.
-func contentSecurityPolicy(s *api.Settings) string {
-	connect := "'self'"
-	if u, err := url.Parse(s.SearchURL); err == nil && u.Host != "" {
-		connect += " " + u.Scheme + "://" + u.Host
-	}
-	return strings.Join([]string{
-		"default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:",
-		"connect-src " + connect, "manifest-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
-	}, "; ")
 }

@@ -129,7 +129,9 @@ func TestHeadersOfPages(t *testing.T) {
 		r.expect(t, "Cross-Origin-Opener-Policy", "same-origin")
 	}
 	f = newFixture(t, func(o *Options) { o.Settings.SearchURL = "https://search.example:8443/catalog" })
-	f.get("/").expect(t, "Content-Security-Policy", strings.Replace(policy, "connect-src 'self'", "connect-src 'self' https://search.example:8443", 1))
+	f.get("/").expect(t, "Content-Security-Policy", strings.NewReplacer(
+		"connect-src 'self'", "connect-src 'self' https://search.example:8443", "form-action 'self'", "form-action 'self' https://search.example:8443",
+	).Replace(policy))
 }
 
 func TestProbes(t *testing.T) {
@@ -239,6 +241,18 @@ func TestTraversalOverTheWire(t *testing.T) {
 		_ = response.Body.Close()
 		if response.StatusCode != 404 {
 			t.Errorf("%s: %d", raw, response.StatusCode)
+		}
+	}
+}
+
+// Each category has a feed, beside that of the site.
+func TestContentTypeOfFeeds(t *testing.T) {
+	for name, want := range map[string]string{
+		"feed.xml": "application/atom+xml", "categories/chat/feed.xml": "application/atom+xml", "sitemap.xml": "application/xml",
+		"categories/opensearch.xml": "application/xml", "site.webmanifest": "application/manifest+json",
+	} {
+		if got := contentType(name); got != want {
+			t.Errorf("%s is %s, want %s", name, got, want)
 		}
 	}
 }

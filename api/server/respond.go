@@ -52,9 +52,6 @@ var (
 	anyOrigin      = []string{"*"}
 	exposedHeaders = []string{api.ExposedHeaders}
 	noSniff        = []string{"nosniff"}
-	referrer       = []string{"strict-origin-when-cross-origin"}
-	permissions    = []string{"camera=(), geolocation=(), microphone=(), payment=(), usb=()"}
-	openerPolicy   = []string{"same-origin"}
 )
 
 func newAnswer(status int) *answer { return &answer{status: status} }
@@ -378,7 +375,9 @@ func (s *Server) writeHeaders(h http.Header, x *exchange, a *answer) {
 		return
 	}
 	put("Vary", a.vary)
-	h["Content-Security-Policy"], h["Referrer-Policy"], h["Permissions-Policy"], h["Cross-Origin-Opener-Policy"] = x.edition.policy, referrer, permissions, openerPolicy
+	for _, field := range x.edition.pageHeaders {
+		h[field.name] = field.values
+	}
 }
 
 // writeAllowance tells of the allowance that the request counts against (contract

@@ -138,6 +138,17 @@ func evaluate[T any](t *testing.T, b *browser, expression string) T {
 	return value
 }
 
+// toolAnswer is what the tool search_catalog answers with.
+type toolAnswer struct {
+	Total int
+	Hits  []struct {
+		Slug, PageURL string
+		License, GPU  *string
+		MinRAMGB      *float64
+		Match         api.Match
+	}
+}
+
 // browser opens pages in a real browser.
 func (s *shipped) browser(t *testing.T) {
 	b := newBrowser(t)
@@ -193,10 +204,10 @@ func (s *shipped) browser(t *testing.T) {
 		const query = "transcribe meetings"
 		answer := s.searched(t, "q", query, "limit", "50")
 		status := fmt.Sprintf("%d listings", answer.Total)
-		all := fmt.Sprintf("%d listings", len(s.content.Listings))
+		all := fmt.Sprintf("%d listings, the first 50 shown", len(s.content.Listings))
 		b.do(t, chromedp.Navigate(s.base+"/search/"), b.shows(all))
 		b.do(t, chromedp.SendKeys("#q", query+"\r"), b.shows(status))
-		names := evaluate[[]string](t, b, `[...document.querySelectorAll("#search-hits h3")].map((e) => e.textContent)`)
+		names := evaluate[[]string](t, b, `[...document.querySelectorAll("#search-hits tbody th a")].map((e) => e.textContent)`)
 		var want []string
 		for _, h := range answer.Hits {
 			want = append(want, h.Name)
@@ -212,12 +223,12 @@ func (s *shipped) browser(t *testing.T) {
 		// parameter named like a property of the form does no harm.
 		filtered := s.searched(t, "q", query, "beginner", "1")
 		b.do(t, chromedp.Navigate(s.base+"/search/?q=transcribe+meetings&beginner=1&length=1"), b.shows(fmt.Sprintf("%d listings", filtered.Total)))
-		if !evaluate[bool](t, b, `document.querySelector("[name=beginner]").checked && document.querySelector("#q").value === "transcribe meetings"`) {
+		if !evaluate[bool](t, b, `document.querySelector("[name=beginner]").value === "1" && document.querySelector("#q").value === "transcribe meetings"`) {
 			t.Error("the form does not show what is searched for")
 		}
 
 		// The field in the header of every page leads here.
-		b.do(t, chromedp.Navigate(s.base+"/docs/"), chromedp.SendKeys("#site-search", query+"\r"), chromedp.WaitVisible("#search-hits .entry"), b.shows(status))
+		b.do(t, chromedp.Navigate(s.base+"/docs/"), chromedp.SendKeys("#site-search", query+"\r"), chromedp.WaitVisible("#search-hits tbody tr"), b.shows(status))
 
 		// A hit leads to its page.
 		b.do(t, chromedp.Click("#search-hits a"), chromedp.WaitVisible(".facts-table"))
@@ -259,11 +270,18 @@ func (s *shipped) browser(t *testing.T) {
 		if good.IsError || len(good.Content) != 1 || good.Content[0].Type != "text" {
 			t.Fatalf("the tool answers %+v", good)
 		}
-		want := s.searched(t, "q", "transcribe meetings", "gpu", "0", "limit", "3").Hits
-		if hits := decoded[[]api.Hit](t, good.Content[0].Text); len(hits) != 3 || asJSON(hits) != asJSON(want) {
-			t.Errorf("the tool answers with the hits %s, want %s", asJSON(hits), asJSON(want))
+		want := s.searched(t, "q", "transcribe meetings", "gpu", "0", "limit", "3")
+		got := decoded[toolAnswer](t, good.Content[0].Text)
+		if len(got.Hits) != 3 || got.Total != want.Total {
+			t.Fatalf("the tool answers %+v, want the hits %s", got, asJSON(want.Hits))
 		}
-		if everything := execute(`{}`); everything.IsError || len(decoded[[]api.Hit](t, everything.Content[0].Text)) != 10 {
+		for i, hit := range got.Hits {
+			w := want.Hits[i]
+			if hit.Slug != w.Slug || hit.PageURL != w.PageURL || asJSON(hit.License) != asJSON(w.License) || asJSON(hit.MinRAMGB) != asJSON(w.FitNotes.MinRAMGB) || asJSON(hit.GPU) != asJSON(w.FitNotes.GPU) || hit.Match.Partial != w.Match.Partial {
+				t.Errorf("hit %d of the tool is %+v, want %s", i, hit, asJSON(w))
+			}
+		}
+		if everything := execute(`{}`); everything.IsError || len(decoded[toolAnswer](t, everything.Content[0].Text).Hits) != 10 {
 			t.Errorf("without input the tool answers %+v", everything)
 		}
 		b.report(t)
@@ -281,6 +299,7 @@ func (s *shipped) browser(t *testing.T) {
 		b.faults = nil
 		b.mu.Unlock()
 	})
+	s.pagesInUse(t, b)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.loaded < 20 {

@@ -15,13 +15,14 @@ import (
 	"catalog.example/generator"
 	"catalog.example/generator/content"
 	"catalog.example/generator/lint"
+	"catalog.example/generator/render"
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 )
 
 func newBuild(env environment) *cobra.Command {
 	var o generator.Options
-	var config, baseURL string
+	var config, baseURL, pictures string
 	var quiet, asJSON bool
 	c := &cobra.Command{
 		Use:   "build",
@@ -49,6 +50,11 @@ with errors writes nothing.`,
 			if o.Jobs < 0 {
 				return wrong(c, "--jobs %d: give the number of files to work on at once, or 0 for every core", o.Jobs)
 			}
+			when, known := pictureChoices[pictures]
+			if !known {
+				return wrong(c, "--pictures %q: auto, on or off", pictures)
+			}
+			o.Pictures = when
 			o.Settings, o.Now = settings, env.now()
 			return build(c, env, o, quiet, asJSON)
 		},
@@ -58,11 +64,17 @@ with errors writes nothing.`,
 	f.StringVar(&o.Out, "out", "public", "folder to write")
 	f.StringVar(&baseURL, "base-url", "", "absolute prefix of every address (default: base_url of the settings)")
 	f.StringVar(&config, "config", "", "settings file (default: catalog.yml in this folder, where there is one)")
+	f.StringVar(&pictures, "pictures", "auto", fmt.Sprintf("draw a picture of each listing for previews of links: on, off, or auto: up to %d listings (default auto)", render.MostPicturesUnasked))
+	f.Lookup("pictures").NoOptDefVal = "on"
+	f.StringVar(&o.PictureCache, "picture-cache", filepath.Join(".catalog-cache", "pictures"), "folder that keeps drawn pictures for the next build; empty for none")
 	f.IntVar(&o.Jobs, "jobs", 0, "files to work on at once, 0 for every core (default 0)")
 	f.BoolVar(&quiet, "quiet", false, "print nothing but errors (default false)")
 	f.BoolVar(&asJSON, "json", false, "print the result as JSON (default false)")
 	return c
 }
+
+// pictureChoices are the values of --pictures; without one it is on.
+var pictureChoices = map[string]generator.Pictures{"auto": generator.PicturesFew, "on": generator.PicturesOn, "off": generator.PicturesNever}
 
 func loadSettings(env environment, config string) (api.Settings, error) {
 	return generator.LoadSettings(config, env.lookup)

@@ -142,19 +142,53 @@ func (r *renderer) productCollections() []*collection {
 
 // collectionView is what a page of a collection shows.
 type collectionView struct {
-	Heading, Intro     string
-	Entries            []template.HTML
-	Also               []template.HTML
-	First, Page, Pages int
-	Prev, Next         string // paths with the base; "" where there is none
+	Heading, Intro string
+	Rows           []template.HTML
+	Also           []template.HTML
+	Table          string // path of the facts that filters read
+	Total          int
+	Platforms      []api.Platform // to filter by
+	Page, Pages    int
+	Links          []pageLink
+	Prev, Next     string // paths with the base; "" where there is none
+}
+
+// pageLink leads to one page of a collection; Path is "" for the page itself.
+type pageLink struct {
+	Number int
+	Path   string
+	Gap    bool // pages are left out before this one
+}
+
+// pageLinks are the links to a collection's first and last pages and to those
+// around a page.
+func (r *renderer) pageLinks(c *collection, page int) []pageLink {
+	var links []pageLink
+	last := 0
+	for n := 1; n <= c.pages(); n++ {
+		if n > 2 && n <= c.pages()-2 && (n < page-2 || n > page+2) {
+			continue
+		}
+		l := pageLink{Number: n, Gap: n != last+1}
+		if n != page {
+			l.Path = r.view.Base + c.pagePath(n)
+		}
+		links = append(links, l)
+		last = n
+	}
+	return links
 }
 
 // collection writes one page of a collection.
 func (r *renderer) collection(c *collection, page int) error {
 	first := (page - 1) * pageSize
-	view := collectionView{Heading: c.title, Intro: c.intro, First: first + 1, Page: page, Pages: c.pages()}
+	shown := c.listings[first:min(first+pageSize, len(c.listings))]
+	view := collectionView{
+		Heading: c.title, Intro: c.intro, Page: page, Pages: c.pages(), Table: r.view.Base + c.path + tableFile,
+		Total: len(c.listings), Platforms: r.Content.Taxonomy.Platforms, Links: r.pageLinks(c, page),
+	}
 	var err error
-	if view.Entries, err = r.entryTexts(c.listings[first:min(first+pageSize, len(c.listings))]); err != nil {
+	if view.Rows, err = r.rowTexts(shown); err != nil {
 		return err
 	}
 	if page > 1 {
@@ -162,7 +196,7 @@ func (r *renderer) collection(c *collection, page int) error {
 	}
 	if page < c.pages() {
 		view.Next = r.view.Base + c.pagePath(page+1)
-	} else if view.Also, err = r.entryTexts(c.also[:min(pageSize, len(c.also))]); err != nil {
+	} else if view.Also, err = r.rowTexts(c.also[:min(pageSize, len(c.also))]); err != nil {
 		return err
 	}
 	title := c.title
@@ -174,15 +208,15 @@ func (r *renderer) collection(c *collection, page int) error {
 		crumbs = append(crumbs, c.crumb)
 	}
 	return r.page("collection", pageView{
-		Title: title, Description: c.intro, Path: c.pagePath(page), Crumbs: append(crumbs, crumbView{c.title, ""}), Data: view,
+		Title: title, Description: c.intro, Path: c.pagePath(page), Crumbs: append(crumbs, crumbView{c.title, ""}), Data: view, list: r.itemList(c, first, shown),
 	})
 }
 
-func (r *renderer) entryTexts(listings []*content.Listing) ([]template.HTML, error) {
+func (r *renderer) rowTexts(listings []*content.Listing) ([]template.HTML, error) {
 	texts := make([]template.HTML, len(listings))
 	for i, l := range listings {
 		var err error
-		if texts[i], err = r.once[l.Slug].entry(); err != nil {
+		if texts[i], err = r.once[l.Slug].row(); err != nil {
 			return nil, err
 		}
 	}

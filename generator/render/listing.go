@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -15,10 +16,55 @@ import (
 // listingView is what a listing's page shows.
 type listingView struct {
 	Project *api.Project
-	Rows    []template.HTML
-	Body    template.HTML
-	Similar []template.HTML
-	Sources []sourceView
+	Groups  []groupTexts
+	Parts   []bodyPart
+	Similar []similarView
+	// SimilarSlugs are the page's own and the similar ones', joined by commas, as
+	// the compare page takes them.
+	SimilarSlugs string
+	Sources      []sourceView
+	Report       template.URL // where a wrong fact is reported; "" for nowhere
+}
+
+// groupTexts is a table of facts, its rows rendered.
+type groupTexts struct {
+	Name string
+	Rows []template.HTML
+}
+
+// similarView is a similar listing with how it differs.
+type similarView struct {
+	*api.Project
+	Differences []string
+}
+
+// bodyPart is a part of a listing's description, from a heading to the next.
+type bodyPart struct {
+	Class string // "fit", "elsewhere", or "" for any other
+	HTML  template.HTML
+}
+
+// bodyParts cuts a description at its second headings. Text cannot hold a "<"
+// that is no tag, so that the cut is always between elements.
+func bodyParts(body string) []bodyPart {
+	var parts []bodyPart
+	for body != "" {
+		end := len(body)
+		if i := strings.Index(body[1:], "<h2"); i >= 0 {
+			end = i + 1
+		}
+		heading, _, _ := strings.Cut(body[:end], "</h2>")
+		p := bodyPart{HTML: template.HTML(body[:end])} // #nosec G203 -- rendered by goldmark without raw HTML
+		switch {
+		case strings.HasSuffix(heading, "Good fit if"):
+			p.Class = "fit"
+		case strings.HasSuffix(heading, "Look elsewhere if"):
+			p.Class = "elsewhere"
+		}
+		parts = append(parts, p)
+		body = body[end:]
+	}
+	return parts
 }
 
 type sourceView struct{ Field, Text, Link string }
@@ -27,30 +73,37 @@ type sourceView struct{ Field, Text, Link string }
 func (r *renderer) listing(l *content.Listing) error {
 	view := listingView{
 		Project: &l.Project,
-		Body:    template.HTML(l.BodyHTML), // #nosec G203 -- rendered by goldmark without raw HTML
+		Parts:   bodyParts(l.BodyHTML),
 		Sources: sourceViews(l.Sources),
+		Report:  r.report(&l.Project),
 	}
-	for _, row := range r.factRows(&l.Project) {
-		text, err := r.fact(row)
-		if err != nil {
-			return err
+	for _, group := range r.factGroups(&l.Project) {
+		texts := groupTexts{Name: group.Name}
+		for _, row := range group.Rows {
+			text, err := r.fact(row)
+			if err != nil {
+				return err
+			}
+			texts.Rows = append(texts.Rows, text)
 		}
-		view.Rows = append(view.Rows, text)
+		view.Groups = append(view.Groups, texts)
 	}
+	slugs := []string{l.Slug}
 	for _, slug := range l.Similar {
-		entry, err := r.once[slug].entry()
-		if err != nil {
-			return err
+		other := r.bySlug[slug]
+		view.Similar = append(view.Similar, similarView{&other.Project, r.differences(l, other)})
+		if len(slugs) < maxCompared {
+			slugs = append(slugs, slug)
 		}
-		view.Similar = append(view.Similar, entry)
 	}
+	view.SimilarSlugs = strings.Join(slugs, ",")
 	crumbs := []crumbView{{"Categories", "/categories/"}}
 	if c, ok := r.Content.Taxonomy.Category(l.Category); ok {
 		crumbs = append(crumbs, crumbView{c.Name, "/categories/" + c.Slug + "/"})
 	}
 	err := r.page("project", pageView{
 		Title: l.Name, Description: l.Purpose, Path: "/projects/" + l.Slug + "/",
-		Crumbs: append(crumbs, crumbView{l.Name, ""}), Data: view,
+		Crumbs: append(crumbs, crumbView{l.Name, ""}), Data: view, listing: l,
 	})
 	if err != nil {
 		return err
@@ -61,7 +114,7 @@ func (r *renderer) listing(l *content.Listing) error {
 // fact renders a row of the table of facts. Most rows are the same for many
 // listings and are rendered once.
 func (r *renderer) fact(row factRow) (template.HTML, error) {
-	key := row.Label
+	key := row.Label + "\x00" + row.Mark + "\x00" + row.Note
 	for _, p := range row.Parts {
 		key += "\x00" + p.Text + "\x00" + p.Link
 	}
@@ -73,6 +126,16 @@ func (r *renderer) fact(row factRow) (template.HTML, error) {
 		r.facts.Store(key, text)
 	}
 	return text, err
+}
+
+// report returns where a wrong fact of a listing is reported: the owner's
+// contact, with the listing as the subject where that is an address of mail.
+func (r *renderer) report(p *api.Project) template.URL {
+	contact := string(r.view.Contact)
+	if strings.HasPrefix(contact, "mailto:") && !strings.Contains(contact, "?") {
+		contact += "?subject=" + url.PathEscape("Wrong fact: "+p.Slug)
+	}
+	return template.URL(contact) // #nosec G203 -- from contactLink, with an escaped subject
 }
 
 func sourceViews(sources map[string]string) []sourceView {

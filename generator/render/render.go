@@ -37,6 +37,12 @@ type Site struct {
 	Listings []*content.Listing
 	// Templates are the files of package templates, with the owner's in front.
 	Templates fs.FS
+	// Pictures tells whether a picture of each listing is drawn, for previews of
+	// links to its page.
+	Pictures bool
+	// PictureCache is a folder that keeps drawn pictures from build to build; ""
+	// for none.
+	PictureCache string
 }
 
 // Write is given each file: its path below the output folder, and its content,
@@ -57,13 +63,15 @@ func Tasks(site *Site, write Write) ([]Task, error) {
 		tasks = append(tasks, func() error { return r.listing(l) })
 	}
 	for _, c := range r.collections() {
+		tasks = append(tasks, func() error { return r.table(c) })
 		for page := 1; page <= c.pages(); page++ {
 			tasks = append(tasks, func() error { return r.collection(c, page) })
 		}
 	}
+	tasks = append(tasks, r.pictureTasks()...)
 	tasks = append(tasks, r.jsonLists()...)
-	tasks = append(tasks, r.home, r.overviews, r.search, r.docs, r.problems, r.editorial, r.notFound,
-		r.openAPI, r.llms, r.sitemap, r.robots, r.assets)
+	tasks = append(tasks, r.home, r.overviews, r.search, r.compare, r.numbers, r.docs, r.problems, r.editorial, r.notFound,
+		r.openAPI, r.llms, r.sitemap, r.robots, r.assets, r.feeds, r.openSearch, r.manifest, r.hostHeaders, r.hostRedirects)
 	return tasks, nil
 }
 
@@ -77,16 +85,20 @@ type renderer struct {
 	llmsText *texttemplate.Template
 	view     siteView
 	once     map[string]once // by slug
-	facts    sync.Map        // rows of facts, rendered: string → template.HTML
-	counts   map[string]int  // listings by home category
+	bySlug   map[string]*content.Listing
+	facts    sync.Map       // rows of facts, rendered: string → template.HTML
+	counts   map[string]int // listings by home category
+	latest   api.Date       // of all facts: what ages are told against
 	asset    map[string][]byte
 	buffers  sync.Pool // of *bytes.Buffer
+	pictures *pictures // nil where none are drawn
 }
 
 // once are the forms of a listing that many files hold, each made once.
 type once struct {
-	entry func() (template.HTML, error) // as lists show it
-	json  func() ([]byte, error)        // an api.Project
+	row    func() (template.HTML, error) // as tables show it
+	facets func() ([]byte, error)        // as the filters of tables read it
+	json   func() ([]byte, error)        // an api.Project
 }
 
 // buffer returns an empty buffer; whoever takes it puts it back into r.buffers.
@@ -102,13 +114,20 @@ func (r *renderer) buffer() *bytes.Buffer {
 func newRenderer(site *Site, write Write) (*renderer, error) {
 	r := &renderer{
 		Site: site, write: write, minifier: newMinifier(), pages: map[string]*template.Template{},
-		once: make(map[string]once, len(site.Listings)), counts: map[string]int{}, asset: map[string][]byte{},
+		once: make(map[string]once, len(site.Listings)), bySlug: make(map[string]*content.Listing, len(site.Listings)), counts: map[string]int{}, asset: map[string][]byte{},
 	}
 	if err := r.parseTemplates(); err != nil {
 		return nil, err
 	}
 	for _, l := range site.Listings {
 		r.counts[l.Category]++
+		r.bySlug[l.Slug] = l
+		r.latest = max(r.latest, l.AddedAt)
+		for _, day := range []*api.Date{l.StarsAsOf, l.UpdatedAt} {
+			if day != nil {
+				r.latest = max(r.latest, *day)
+			}
+		}
 	}
 	r.view = siteView{
 		Title: site.Settings.Title, Description: site.Settings.Description, Contact: contactLink(site.Settings.Contact),
@@ -117,6 +136,10 @@ func newRenderer(site *Site, write Write) (*renderer, error) {
 	for _, p := range site.Content.Pages {
 		r.view.Pages = append(r.view.Pages, linkView{Slug: p.Slug, Title: p.Title})
 	}
+	var err error
+	if r.pictures, err = newPictures(site); err != nil {
+		return nil, err
+	}
 	if err := r.prepareAssets(); err != nil {
 		return nil, err
 	}
@@ -124,15 +147,15 @@ func newRenderer(site *Site, write Write) (*renderer, error) {
 		name string
 		text *template.HTML
 	}{{"head", &r.view.Head}, {"header", &r.view.Header}, {"footer", &r.view.Footer}} {
-		var err error
 		if *p.text, err = r.partial(p.name, &r.view); err != nil {
 			return nil, err
 		}
 	}
 	for _, l := range site.Listings {
 		r.once[l.Slug] = once{
-			entry: sync.OnceValues(func() (template.HTML, error) { return r.partial("entry", r.entry(&l.Project)) }),
-			json:  sync.OnceValues(func() ([]byte, error) { return api.JSON(l.Project) }),
+			row:    sync.OnceValues(func() (template.HTML, error) { return r.partial("row", r.row(&l.Project)) }),
+			facets: sync.OnceValues(func() ([]byte, error) { return facetRow(&l.Project) }),
+			json:   sync.OnceValues(func() ([]byte, error) { return api.JSON(l.Project) }),
 		}
 	}
 	return r, nil
@@ -183,10 +206,10 @@ func (r *renderer) minify(out *bytes.Buffer, name string, content []byte) error 
 }
 
 // pageNames are the templates below pages/, each rendered inside the layout.
-var pageNames = []string{"home", "project", "collection", "overview", "search", "docs", "problem", "page", "404"}
+var pageNames = []string{"home", "project", "collection", "overview", "search", "compare", "numbers", "docs", "problem", "page", "404"}
 
 func (r *renderer) parseTemplates() error {
-	shared, err := template.New("layout.html").ParseFS(r.Templates, "layout.html", "partials.html")
+	shared, err := template.New("layout.html").ParseFS(r.Templates, "layout.html", "partials.html", "meta.html")
 	if err != nil {
 		return fmt.Errorf("templates: %w", err)
 	}
@@ -218,7 +241,11 @@ func (r *renderer) partial(name string, view any) (template.HTML, error) {
 // where the path does not end in a slash.
 func (r *renderer) page(name string, view pageView) error {
 	view.Site = &r.view
+	view.Kind = name
 	view.Canonical = r.Settings.URL(view.Path)
+	if err := r.meta(&view); err != nil {
+		return err
+	}
 	out := r.buffer()
 	defer r.buffers.Put(out)
 	if err := r.pages[name].ExecuteTemplate(out, "layout.html", view); err != nil {

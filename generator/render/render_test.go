@@ -257,13 +257,19 @@ func TestFactsOnAPage(t *testing.T) {
 	files := render(t, s)
 	for page, rows := range map[string][]string{
 		"projects/known/index.html": {
-			`<th scope="row">Docker</th><td>no</td>`, `<th scope="row">For beginners</th><td>yes</td>`, `<th scope="row">GPU</th><td>no use for one</td>`,
-			`<td><a href="/licenses/licenseref-own/">LicenseRef-Own</a>, not approved by the Open Source Initiative</td>`,
-			`<td><a href="/platforms/linux/">Linux</a></td>`, `<td><a href="/alternatives/paid/">Paid</a></td>`, "<td>1\u00a0234 on 2026-08-22</td>", `<th scope="row">Archived</th><td>yes</td>`},
+			`<th scope="row">Docker</th><td class="no">no</td>`, `<th scope="row">For beginners</th><td class="yes">yes</td>`, `<th scope="row">GPU</th><td>no use for one</td>`,
+			`<td><a href="/licenses/licenseref-own/">LicenseRef-Own</a>, not approved by the Open Source Initiative<p>` + ownTerms + `</p></td>`,
+			`<td><a href="/platforms/linux/">Linux</a></td>`, `<td><a href="/alternatives/paid/">Paid</a></td>`,
+			"<td>1\u00a0234 on 2026-08-22<p>Stars measure attention, not quality.</p></td>", `<th scope="row">Archived</th><td>yes</td>`},
 		"projects/unknown/index.html": {
-			`<th scope="row">Docker</th><td>unknown</td>`, `<th scope="row">GPU</th><td>unknown</td>`, `<th scope="row">Licence</th><td>unknown</td>`, `<th scope="row">Stars</th><td>unknown</td>`,
-			`<th scope="row">Archived</th><td>unknown</td>`, `<th scope="row">Platforms</th><td>unknown</td>`},
-		"newest/index.html": {"<span>LicenseRef-Own</span><span>No GPU</span><span>For beginners</span><span>1\u00a0234 stars</span><span>Archived</span>"},
+			`<th scope="row">Docker</th><td class="unknown">unknown</td>`, `<th scope="row">GPU</th><td class="unknown">unknown</td>`, `<th scope="row">Licence</th><td class="unknown">unknown<p>` + noLicense + `</p></td>`,
+			`<th scope="row">Stars</th><td class="unknown">unknown`, `<th scope="row">Archived</th><td class="unknown">unknown</td>`, `<th scope="row">Platforms</th><td class="unknown">unknown</td>`},
+		"newest/index.html": {
+			`<span class="tag over">archived</span>`, `<td class="hardware"><span>No GPU</span></td><td class="terms"><span class="own" title="not open source">LicenseRef-Own</span></td>`,
+			`<td class="runs"><span class="tag">For beginners</span> <span class="on">Linux</span></td><td class="number stars">1` + "\u00a0" + `234</td><td class="number updated">–</td>`,
+			`<td class="hardware"><span class="unknown">unknown</span></td>`},
+		"newest/table.json": {
+			`["known","known","","LicenseRef-Own",false,["linux"],"none",null,null,"ba",1234,null]`, `["unknown","unknown","",null,null,[],null,null,null,"",null,null]`},
 	} {
 		for _, row := range rows {
 			if !strings.Contains(files[page], row) {

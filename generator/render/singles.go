@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"catalog.example/api"
-	"catalog.example/api/search"
 	"catalog.example/generator/content"
 )
 
@@ -53,8 +52,13 @@ func (r *renderer) scriptConstants() ([]byte, error) {
 	if searchURL == "" {
 		searchURL = r.view.Base
 	}
+	platforms := map[string]string{}
+	for _, p := range r.Content.Taxonomy.Platforms {
+		platforms[p.Slug] = p.Name
+	}
 	value, err := json.Marshal(map[string]any{
-		"title": r.Settings.Title, "description": r.Settings.Description, "base": r.view.Base, "searchUrl": searchURL, "key": r.Settings.SandboxKey,
+		"platforms": platforms,
+		"title":     r.Settings.Title, "description": r.Settings.Description, "base": r.view.Base, "searchUrl": searchURL, "key": r.Settings.SandboxKey,
 		"parameters": api.SearchInputSchema(&r.Content.Taxonomy),
 	})
 	if err != nil {
@@ -70,43 +74,6 @@ func (r *renderer) assets() error {
 		}
 	}
 	return nil
-}
-
-// newestOnHome is how many listings the home page shows by date.
-const newestOnHome = 8
-
-type homeView struct {
-	Count  int
-	Groups []groupView
-	Newest []template.HTML
-}
-
-type groupView struct {
-	Name       string
-	Categories []categoryView
-}
-
-type categoryView struct {
-	api.Category
-	Count int
-}
-
-func (r *renderer) home() error {
-	view := homeView{Count: len(r.Listings)}
-	for _, c := range r.Content.Taxonomy.Categories {
-		i := slices.IndexFunc(view.Groups, func(g groupView) bool { return g.Name == c.Group })
-		if i < 0 {
-			i = len(view.Groups)
-			view.Groups = append(view.Groups, groupView{Name: c.Group})
-		}
-		view.Groups[i].Categories = append(view.Groups[i].Categories, categoryView{c, r.counts[c.Slug]})
-	}
-	newest := r.sorted(search.CompareNewest)
-	var err error
-	if view.Newest, err = r.entryTexts(newest[:min(newestOnHome, len(newest))]); err != nil {
-		return err
-	}
-	return r.page("home", pageView{Title: r.Settings.Title, Description: r.Settings.Description, Path: "/", Data: view})
 }
 
 // overviewView is a page that leads to collections.
@@ -159,47 +126,8 @@ func (r *renderer) overviews() error {
 	return nil
 }
 
-func (r *renderer) search() error {
-	return r.page("search", pageView{
-		Title: "Search", Description: "Search the catalogue by job, tool name or product to replace.", Path: "/search/",
-		Crumbs: []crumbView{{"Search", ""}}, Data: r.Content.Taxonomy,
-	})
-}
-
-// docsView is the documentation of the API for people.
-type docsView struct {
-	Endpoints          []endpointView
-	Anonymous, Sandbox int
-	Key                string
-	Problems           []api.ProblemKind
-}
-
-type endpointView struct {
-	ID, Path, Text, Example string
-	Parameters              []parameterView
-}
-
+// parameterView is a parameter in words.
 type parameterView struct{ Name, Description, Allowed, Default string }
-
-func (r *renderer) docs() error {
-	curl := func(path string) string { return "curl '" + r.Settings.URL(path) + "'" }
-	slug := "<slug>"
-	if len(r.Listings) > 0 {
-		slug = r.Listings[0].Slug
-	}
-	return r.page("docs", pageView{
-		Title: "API", Description: "How to read the catalogue from a program.", Path: "/docs/", Crumbs: []crumbView{{"API", ""}},
-		Data: docsView{
-			Anonymous: r.Settings.AnonymousPerMinute, Sandbox: r.Settings.SandboxPerMinute, Key: r.Settings.SandboxKey, Problems: api.ProblemKinds,
-			Endpoints: []endpointView{
-				{"searchCatalog", "/api/v1/search", "Searches and filters the catalogue.", "curl '" + r.Settings.SearchBase() + r.exampleSearch(true) + "'", r.parameters(api.SearchParameters)},
-				{"listProjects", "/api/v1/projects", "Lists the projects by stars, most popular first; those without star data last.", curl("/api/v1/projects?limit=5"), r.parameters(api.ListParameters)},
-				{"getProject", "/api/v1/projects/{slug}", "Fetches one project, with fit notes and install links.", curl("/api/v1/projects/" + slug), nil},
-				{"openapi", "/api/v1/openapi", "The OpenAPI 3.1 description of this interface.", curl("/api/v1/openapi"), nil},
-			},
-		},
-	})
-}
 
 // exampleSearch returns the path of a search that finds something in this
 // catalog: a job of its most popular listing that names one, with a filter that
@@ -246,11 +174,21 @@ func (r *renderer) parameters(list []api.Parameter) []parameterView {
 	return views
 }
 
+// problemView is what the page of an error code shows.
+type problemView struct {
+	api.ProblemKind
+	Example string // indented JSON
+}
+
 func (r *renderer) problems() error {
 	for _, k := range api.ProblemKinds {
+		var example bytes.Buffer
+		if err := json.Indent(&example, api.ExampleProblem(&r.Settings, &r.Content.Taxonomy, k).JSON(), "", "  "); err != nil {
+			return fmt.Errorf("page of problem %s: %w", k.Code, err)
+		}
 		err := r.page("problem", pageView{
 			Title: k.Title, Description: k.Explanation, Path: "/problems/" + k.Code + "/",
-			Crumbs: []crumbView{{"API", "/docs/"}, {k.Code, ""}}, Data: k,
+			Crumbs: []crumbView{{"API", "/docs/"}, {k.Code, ""}}, Data: problemView{k, example.String()},
 		})
 		if err != nil {
 			return err
@@ -321,7 +259,7 @@ type sitemapURL struct {
 func (r *renderer) sitemap() error {
 	var urls []sitemapURL
 	add := func(path, day string) { urls = append(urls, sitemapURL{r.Settings.URL(path), day}) }
-	for _, path := range []string{"/", "/categories/", "/platforms/", "/licenses/", "/alternatives/", "/search/", "/docs/"} {
+	for _, path := range []string{"/", "/categories/", "/platforms/", "/licenses/", "/alternatives/", "/numbers/", "/search/", "/docs/"} {
 		add(path, "")
 	}
 	for _, p := range r.Content.Pages {

@@ -5,8 +5,10 @@ import (
 	"html/template"
 	"strconv"
 	"strings"
+	"time"
 
 	"catalog.example/api"
+	"catalog.example/generator/content"
 )
 
 // siteView is what every page shows of the site.
@@ -30,9 +32,14 @@ type pageView struct {
 	Description string
 	Path        string // below the base, beginning with a slash
 	Canonical   string
-	NoIndex     bool // not for search engines
+	NoIndex     bool   // not for search engines
+	Kind        string // the name of the page's own template
 	Crumbs      []crumbView
+	Meta        metaView
 	Data        any
+
+	listing *content.Listing // that the page is about; nil for none
+	list    node             // structured data of the list that the page shows; nil for none
 }
 
 // crumbView is a step of the way to a page; the page itself has no path.
@@ -43,44 +50,6 @@ type crumbView struct{ Title, Path string }
 type linkView struct {
 	Slug, Title, Path, Note string
 	Count                   int
-}
-
-// entryView is a listing in a list of listings.
-type entryView struct {
-	Base, Slug, Name, Purpose string
-	Facts                     []string
-}
-
-func (r *renderer) entry(p *api.Project) entryView {
-	return entryView{r.view.Base, p.Slug, p.Name, p.Purpose, shortFacts(p)}
-}
-
-// shortFacts are the few facts that decide first whether a tool fits.
-func shortFacts(p *api.Project) []string {
-	var facts []string
-	n := &p.FitNotes
-	if p.License != nil {
-		facts = append(facts, *p.License)
-	}
-	if n.GPU != nil {
-		facts = append(facts, gpuTexts[*n.GPU])
-	}
-	if n.MinRAMGB != nil {
-		facts = append(facts, "from "+gigabytes(*n.MinRAMGB)+" RAM")
-	}
-	if n.Docker != nil && *n.Docker {
-		facts = append(facts, "Docker")
-	}
-	if n.Beginner != nil && *n.Beginner {
-		facts = append(facts, "For beginners")
-	}
-	if p.Stars != nil {
-		facts = append(facts, thousands(*p.Stars)+" stars")
-	}
-	if p.Archived != nil && *p.Archived {
-		facts = append(facts, "Archived")
-	}
-	return facts
 }
 
 var gpuTexts = map[string]string{
@@ -102,47 +71,104 @@ func thousands(n int) string {
 	return b.String()
 }
 
+// factGroup is a table of facts of one listing.
+type factGroup struct {
+	Name string
+	Rows []factRow
+}
+
 // factRow is a row of a listing's table of facts.
 type factRow struct {
 	Label string
+	Mark  string // "yes", "no", "unknown", or "" where the fact is none of these
 	Parts []factPart
+	Note  string // a sentence that says what the fact means
 }
 
 type factPart struct{ Text, Link string }
 
 const unknown = "unknown"
 
-// factRows are a listing's facts in the order in which people choose by them.
+// factGroups are a listing's facts in the order in which people choose by them.
 // Unknown facts are shown as unknown.
-func (r *renderer) factRows(p *api.Project) []factRow {
+func (r *renderer) factGroups(p *api.Project) []factGroup {
 	n := &p.FitNotes
-	text := func(label, value string) factRow { return factRow{label, []factPart{{Text: value}}} }
-	rows := []factRow{
-		text("For beginners", yesNo(n.Beginner)),
-		text("Self-hosted", yesNo(n.SelfHosted)),
-		text("Docker", yesNo(n.Docker)),
-		text("GPU", gpuText(n.GPU)),
-		text("Memory", memoryText(n)),
-		text("Works offline", yesNo(n.WorksOffline)),
-		text("Paid API key", apiKeyText(n.APIKey)),
-		{"Licence", r.licenseParts(p)},
-		{"Platforms", r.platformParts(p)},
-		{"Category", r.categoryParts(p)},
-		{"Replaces", r.productParts(p)},
-		text("Language", orUnknown(p.Language)),
-		text("Stars", starsText(p)),
-		text("First commit", orUnknown(p.CreatedAt)),
-		text("Latest commit or release", orUnknown(p.UpdatedAt)),
-		text("Archived", yesNo(p.Archived)),
-		text("In this catalogue since", string(p.AddedAt)),
-	}
-	kept := rows[:0]
-	for _, row := range rows {
-		if len(row.Parts) > 0 {
-			kept = append(kept, row)
+	marked := func(label string, parts []factPart) factRow {
+		row := factRow{Label: label, Parts: parts}
+		if parts[0].Text == unknown {
+			row.Mark = unknown
 		}
+		return row
 	}
-	return kept
+	text := func(label, value string) factRow { return marked(label, []factPart{{Text: value}}) }
+	flag := func(label string, fact *bool) factRow {
+		row := text(label, yesNo(fact))
+		row.Mark = row.Parts[0].Text
+		return row
+	}
+	license := marked("Licence", r.licenseParts(p))
+	license.Note = licenseSentence(p)
+	stars := text("Stars", starsText(p))
+	stars.Note = "Stars measure attention, not quality."
+	updated := text("Latest commit or release", orUnknown(p.UpdatedAt))
+	if p.UpdatedAt != nil {
+		updated.Note = age(*p.UpdatedAt, r.latest)
+	}
+	archived := text("Archived", yesNo(p.Archived)) // a yes here is no good news: no mark
+	groups := []factGroup{
+		{"Will it fit?", []factRow{
+			text("GPU", gpuText(n.GPU)),
+			text("Memory", memoryText(n)),
+			marked("Platforms", r.platformParts(p)),
+			flag("Docker", n.Docker),
+			flag("For beginners", n.Beginner),
+			flag("Self-hosted", n.SelfHosted),
+			flag("Works offline", n.WorksOffline),
+			text("Paid API key", apiKeyText(n.APIKey)),
+			{Label: "Replaces", Parts: r.productParts(p)},
+			{Label: "Category", Parts: r.categoryParts(p)},
+		}},
+		{"Is it allowed, and alive?", []factRow{
+			license,
+			updated,
+			text("First commit", orUnknown(p.CreatedAt)),
+			archived,
+			stars,
+			text("Language", orUnknown(p.Language)),
+			text("In this catalogue since", string(p.AddedAt)),
+		}},
+	}
+	for i := range groups {
+		kept := groups[i].Rows[:0]
+		for _, row := range groups[i].Rows {
+			if len(row.Parts) > 0 {
+				kept = append(kept, row)
+			}
+		}
+		groups[i].Rows = kept
+	}
+	return groups
+}
+
+// age tells how old a day is on a later one, the latest that any fact of the
+// catalog names: a build says the same whenever it runs.
+func age(day, latest api.Date) string {
+	from, err := time.Parse(time.DateOnly, string(day))
+	to, err2 := time.Parse(time.DateOnly, string(latest))
+	if err != nil || err2 != nil {
+		return ""
+	}
+	days := int(to.Sub(from).Hours() / 24)
+	switch {
+	case days < 45:
+		return "Active: within weeks of the newest facts here."
+	case days < 365:
+		return fmt.Sprintf("%d months before the newest facts here (%s).", (days+15)/30, latest)
+	case days < 2*365:
+		return fmt.Sprintf("Quiet: over a year before the newest facts here (%s).", latest)
+	default:
+		return fmt.Sprintf("Quiet: over %d years before the newest facts here (%s).", days/365, latest)
+	}
 }
 
 func yesNo(b *bool) string {

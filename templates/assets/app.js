@@ -1,87 +1,433 @@
-// The page code: search as a form that answers in place, and the tool
-// search_catalog for agents in the browser. `CATALOG` is written in front of it
-// by the build: title, description, base, searchUrl, key, parameters (a JSON Schema).
+// The page code: search that answers as one types, filters of tables, the
+// comparison, and the tool search_catalog for agents in the browser. `CATALOG`
+// is written in front of it by the build: title, description, base, searchUrl,
+// key, platforms (slug to name), parameters (a JSON Schema).
 (() => {
   "use strict";
 
-  /** Asks the search server; rejects with an Error that says what went wrong. */
-  async function search(parameters, signal) {
+  const byId = (id) => document.getElementById(id);
+
+  /** Makes an element; children may be texts, elements, or null for none. */
+  function element(name, attributes = {}, ...children) {
+    const e = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) if (value !== undefined) e.setAttribute(key, value);
+    e.append(...children.filter((c) => c !== null && c !== undefined && c !== ""));
+    return e;
+  }
+
+  const unreachable = "The search server cannot be reached just now.";
+
+  /** Asks for JSON; rejects with an Error that says what went wrong, and with retry in seconds where it says when. */
+  async function ask(address, options) {
+    let response;
+    try {
+      response = await fetch(address, options);
+    } catch (cause) {
+      if (cause.name === "AbortError") throw cause;
+      throw Object.assign(new Error(unreachable, { cause }), { offline: true });
+    }
+    const body = await response.json().catch((cause) => {
+      if (cause.name === "AbortError") throw cause;
+      return null;
+    });
+    if (response.ok && body) return body;
+    if (response.status === 429 || response.status === 503) {
+      const retry = Number(response.headers.get("Retry-After")) || 5;
+      throw Object.assign(new Error(`Too many searches: the next is possible in ${retry} s.`), { retry });
+    }
+    const wrong = (body?.errors ?? []).map((e) => `${e.parameter}: ${e.message}`).join("; ");
+    const error = new Error(wrong || body?.detail || `The server answered with status ${response.status}.`);
+    // A host of files alone answers a search with a page of its own.
+    throw Object.assign(error, { status: response.status, offline: !body, message: body ? error.message : unreachable });
+  }
+
+  /** Asks the search server. */
+  function search(parameters, signal) {
     const query = new URLSearchParams();
     for (const [name, value] of Object.entries(parameters)) {
       if (value !== undefined && value !== null && value !== "") query.set(name, String(value));
     }
-    const headers = CATALOG.key ? { "X-Api-Key": CATALOG.key } : {};
-    let response;
-    try {
-      response = await fetch(`${CATALOG.searchUrl}/api/v1/search?${query}`, { headers, signal });
-    } catch (cause) {
-      if (cause.name === "AbortError") throw cause;
-      throw new Error("The search server cannot be reached. The category pages list every tool.", { cause });
-    }
-    const body = await response.json().catch(() => null);
-    if (!response.ok || !body) {
-      const wrong = (body?.errors ?? []).map((e) => `${e.parameter}: ${e.message}`).join("; ");
-      throw new Error(wrong || body?.detail || `The search server answered with status ${response.status}.`);
-    }
-    return body;
+    return ask(`${CATALOG.searchUrl}/api/v1/search?${query}`, { headers: CATALOG.key ? { "X-Api-Key": CATALOG.key } : {}, signal });
   }
 
-  function element(name, text, attributes = {}) {
-    const e = document.createElement(name);
-    if (text) e.textContent = text;
-    for (const [key, value] of Object.entries(attributes)) e.setAttribute(key, value);
-    return e;
+  const gpuTexts = { none: "No GPU", optional: "GPU optional", required: "GPU required" };
+  const thousands = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, "\u00a0");
+  const pageOf = (slug) => `${CATALOG.base}/projects/${slug}/`;
+
+  /** Draws a listing as the build does: see "row" in partials.html. */
+  function row(p, why) {
+    const n = p.fitNotes;
+    const tr = element("tr");
+    const spans = (texts, attributes) => texts.filter(Boolean).flatMap((t) => [element("span", attributes, t), " "]);
+    const name = element("th", { scope: "row" }, element("a", { href: pageOf(p.slug) }, element("bdi", {}, p.name)));
+    if (p.archived) name.append(" ", element("span", { class: "tag over" }, "archived"));
+    name.append(element("p", {}, p.purpose));
+    if (why) name.append(element("p", { class: "why" }, why));
+    const hardware = spans([gpuTexts[n.gpu], n.minRamGb !== null && `from ${n.minRamGb} GB RAM`, n.minVramGb !== null && `from ${n.minVramGb} GB VRAM`]);
+    if (!hardware.length) hardware.push(element("span", { class: "unknown" }, "unknown"));
+    const runs = spans([n.beginner && "For beginners", n.docker && "Docker", n.worksOffline && "Offline"], { class: "tag" });
+    const on = p.platforms.filter((x) => x !== "docker").map((x) => CATALOG.platforms[x] ?? x);
+    if (on.length) runs.push(element("span", { class: "on" }, on.join(", ")));
+    const own = p.osiApproved === false;
+    tr.append(
+      name,
+      element("td", { class: "hardware" }, ...hardware),
+      element("td", { class: "terms" }, element("span", own ? { class: "own", title: "not open source" } : {}, p.license ?? "unknown")),
+      element("td", { class: "runs" }, ...runs),
+      element("td", { class: "number stars" }, p.stars === null ? "–" : thousands(p.stars)),
+      element("td", { class: "number updated" }, p.updatedAt ?? "–"),
+    );
+    return tr;
   }
 
-  function entry(hit) {
-    const item = element("li", "", { class: "entry" });
-    const heading = element("h3");
-    heading.append(element("a", hit.name, { href: `${CATALOG.base}/projects/${hit.slug}/` }));
-    const facts = element("p", "", { class: "facts" });
-    const notes = hit.fitNotes;
-    const texts = [hit.license, notes.gpu && `GPU ${notes.gpu}`, notes.minRamGb && `from ${notes.minRamGb} GB RAM`, notes.docker && "Docker", notes.beginner && "for beginners", hit.match.partial && "matches in part"];
-    for (const text of texts) if (text) facts.append(element("span", text));
-    item.append(heading, element("p", hit.purpose), facts);
-    return item;
+  const listings = (n) => (n === 1 ? "1 listing" : `${n} listings`);
+
+  /** Calls f once the calls have paused for that many milliseconds. */
+  function paused(f, milliseconds) {
+    let timer;
+    return Object.assign(() => { clearTimeout(timer); timer = setTimeout(f, milliseconds); }, { cancel: () => clearTimeout(timer) });
   }
 
-  const form = document.getElementById("search-form");
-  if (form) {
-    const status = document.getElementById("search-status");
-    const hits = document.getElementById("search-hits");
-    let running;
+  const tiers = {
+    "exact-name": "This is its name", name: "Matches its name, or a product it replaces",
+    purpose: "Matches what it is for", description: "Matches its description",
+  };
+
+  /** Search on the search page and, shorter, on the home page. */
+  function searchForm(form) {
+    const whole = form.classList.contains("search");
+    const field = byId("q"), status = byId("search-status"), notes = byId("search-notes"), hits = byId("search-hits");
+    const idle = status.textContent;
+    const answers = new Map(); // the last ones, by address
+    let running, waiting, typing = false;
+
+    const read = () => {
+      const parameters = {};
+      for (const [name, value] of new FormData(form)) {
+        const v = value.trim();
+        if (v) parameters[name] = parameters[name] ? `${parameters[name]},${v}` : v;
+      }
+      return parameters;
+    };
+    // What the address asks beyond the form's fields counts too, but how many.
+    const others = () => {
+      const rest = {};
+      for (const [name, value] of new URLSearchParams(location.search)) {
+        if (!form.elements.namedItem(name) && name !== "limit" && name !== "license") rest[name] = value;
+      }
+      return rest;
+    };
+    const address = (parameters) => {
+      const text = new URLSearchParams(parameters).toString();
+      return text ? `?${text}` : location.pathname;
+    };
+
+    const facets = (answer) => {
+      for (const set of form.querySelectorAll("fieldset[data-facet]")) {
+        const name = set.dataset.facet;
+        const counts = new Map(answer.facets[name].map((f) => [f.value, f.count]));
+        const boxes = new Map([...set.querySelectorAll("input")].map((b) => [b.value, b]));
+        if (name === "license") for (const value of counts.keys()) if (!boxes.has(value)) boxes.set(value, addBox(set, name, value));
+        for (const [value, box] of boxes) {
+          const count = counts.get(value) ?? 0;
+          box.parentElement.querySelector(".count").textContent = count;
+          box.parentElement.hidden = count === 0 && !box.checked;
+        }
+      }
+      for (const select of form.querySelectorAll("select")) {
+        const counts = answer.facets[select.name];
+        for (const option of counts ? select.querySelectorAll("option[data-label]") : []) {
+          option.textContent = `${option.dataset.label} (${counts.find((f) => f.value === option.value)?.count ?? 0})`;
+        }
+      }
+    };
+    const addBox = (set, name, value) => {
+      const box = element("input", { type: "checkbox", name, value });
+      set.append(element("label", { class: "check" }, box, " ", element("span", {}, value), " ", element("span", { class: "count" })));
+      return box;
+    };
+
+    const note = (...children) => notes.append(element("p", {}, ...children));
+    const show = (parameters, answer) => {
+      status.textContent = listings(answer.total) + (answer.total > answer.hits.length ? `, the first ${answer.hits.length} shown` : "");
+      notes.replaceChildren();
+      if (answer.didYouMean) {
+        note("Did you mean ", element("a", { href: CATALOG.base + "/search/" + address({ ...parameters, q: answer.didYouMean }) }, answer.didYouMean), "?");
+      }
+      for (const w of answer.warnings) note(w.message);
+      if (!answer.total) note("Nothing matches all of this. Take a filter away, use fewer words, or begin with a category.");
+      hits.tBodies[0].replaceChildren(...answer.hits.map((hit) => {
+        const why = [tiers[hit.match.tier], hit.match.partial && "some of the words only"].filter(Boolean).join("; ");
+        return row(hit, why && `${why}.`);
+      }));
+      hits.hidden = false;
+      if (whole) facets(answer);
+      else if (answer.total) note(element("a", { href: `${CATALOG.base}/search/${address(parameters)}` }, "All hits, with filters"));
+    };
+
     const run = async () => {
       running?.abort();
-      running = new AbortController();
-      // What the address asks beyond the form's fields counts too, but how many.
-      const parameters = { ...Object.fromEntries(new URLSearchParams(location.search)), ...Object.fromEntries(new FormData(form)), limit: 50 };
+      clearTimeout(waiting);
+      const mine = (running = new AbortController());
+      const parameters = { ...(whole ? others() : {}), ...read() };
+      if (!whole && !parameters.q) {
+        status.textContent = idle;
+        notes.replaceChildren();
+        hits.hidden = true;
+        return;
+      }
+      const key = address(parameters);
       try {
-        const answer = await search(parameters, running.signal);
-        status.textContent = answer.total === 1 ? "1 listing" : `${answer.total} listings`;
-        hits.replaceChildren(...answer.hits.map(entry));
+        hits.classList.add("busy");
+        let answer = answers.get(key);
+        if (!answer) {
+          answer = await search({ ...parameters, limit: whole ? 50 : 6 }, mine.signal);
+          answers.set(key, answer);
+          if (answers.size > 50) answers.delete(answers.keys().next().value);
+        }
+        if (mine === running) show(parameters, answer);
       } catch (error) {
-        if (error.name !== "AbortError") status.textContent = error.message;
+        if (error.name === "AbortError" || mine !== running) return;
+        status.textContent = error.message; // the last hits stay
+        notes.replaceChildren();
+        if (error.retry) {
+          waiting = setTimeout(run, error.retry * 1000);
+        } else if (error.offline) {
+          note("Every listing is still here: ", element("a", { href: `${CATALOG.base}/categories/` }, "the categories"), " and ", element("a", { href: `${CATALOG.base}/newest/` }, "the list of all"), " have filters that work without it.");
+        }
+      } finally {
+        if (mine === running) hits.classList.remove("busy");
       }
     };
+
+    // One entry of the history for each run of typing, and for each filter.
+    const keep = (bytyping) => {
+      const target = address({ ...others(), ...read() });
+      if (target !== location.search && !(target === location.pathname && !location.search)) {
+        history[bytyping && typing ? "replaceState" : "pushState"](null, "", target);
+      }
+      typing = bytyping;
+    };
+    const typed = paused(() => {
+      if (whole) keep(true);
+      run();
+    }, 150);
+
     const readAddress = () => {
+      typed.cancel();
+      typing = false;
+      const asked = new URLSearchParams(location.search);
       form.reset();
-      for (const [name, value] of new URLSearchParams(location.search)) {
-        const field = form.elements.namedItem(name); // not [name], which also knows "length"
-        if (!field) continue;
-        if (field.type === "checkbox") field.checked = field.value === value;
-        else field.value = value;
+      for (const control of form.elements) {
+        if (control.type === "checkbox") control.checked = false;
+      }
+      for (const [name, value] of asked) {
+        if (name === "license") {
+          const set = form.querySelector("[data-facet=license]");
+          for (const v of value.split(",")) if (set && ![...set.querySelectorAll("input")].some((b) => b.value === v)) addBox(set, name, v);
+        }
+        const values = value.split(",");
+        for (const control of form.elements) { // not form[name], which also knows "length"
+          if (control.name !== name) continue;
+          if (control.type === "checkbox") control.checked = values.includes(control.value);
+          else control.value = value;
+        }
       }
       run();
     };
+
+    field.addEventListener("input", typed);
     form.addEventListener("submit", (event) => {
+      if (!whole) return; // leads to the search page
       event.preventDefault();
-      const shown = new URLSearchParams([...new FormData(form)].filter(([, value]) => value));
-      history.pushState(null, "", `?${shown}`);
+      typed.cancel();
+      keep(typing);
+      typing = false;
       run();
     });
+    // Down and up lead from the field through the hits, Escape back to it.
+    document.addEventListener("keydown", (event) => {
+      const links = [...hits.querySelectorAll("tbody th a")];
+      const at = links.indexOf(document.activeElement);
+      if (event.key === "ArrowDown" && (document.activeElement === field || at >= 0) && !hits.hidden) {
+        event.preventDefault();
+        links[Math.min(at + 1, links.length - 1)]?.focus();
+      } else if (event.key === "ArrowUp" && at >= 0) {
+        event.preventDefault();
+        (links[at - 1] ?? field).focus();
+      } else if (event.key === "Escape" && at >= 0) {
+        field.focus();
+      }
+    });
+    if (!whole) {
+      if (field.value) run();
+      return;
+    }
+    form.addEventListener("change", (event) => {
+      if (event.target === field) return;
+      keep(false);
+      run();
+    });
+    byId("clear").addEventListener("click", () => {
+      for (const control of byId("facets").querySelectorAll("input, select")) {
+        if (control.type === "checkbox") control.checked = false;
+        else control.value = "";
+      }
+      keep(false);
+      run();
+    });
+    if (matchMedia("(max-width: 59.99rem)").matches) byId("facets").open = false;
     window.addEventListener("popstate", readAddress);
     readAddress();
   }
+
+  /** Filters of a table of listings, over all of its pages and without the search server. */
+  function tableFilters(form) {
+    const status = byId("table-status"), idle = status.textContent;
+    const whole = [byId("table"), document.querySelector(".pager"), byId("also")].filter(Boolean);
+    const found = element("table", { class: "listings", id: "found" });
+    const head = document.querySelector("table.listings thead");
+    found.append(element("caption", { class: "hidden" }, "Listings that pass the filters"), head.cloneNode(true), element("tbody"));
+    found.hidden = true;
+    status.after(found);
+    const most = 200;
+    let facts; // a promise of the rows, once asked for
+
+    // The columns are those of facetRow in the generator.
+    const project = ([slug, name, purpose, license, osiApproved, platforms, gpu, minRamGb, minVramGb, known, stars, updatedAt]) => ({
+      slug, name, purpose, license, osiApproved, platforms, stars, updatedAt, known, archived: known.includes("a"),
+      fitNotes: { gpu, minRamGb, minVramGb, docker: known.includes("d"), beginner: known.includes("b"), worksOffline: known.includes("o") },
+    });
+    const passes = (p, f) => {
+      const n = p.fitNotes, text = `${p.name} ${p.purpose}`.toLowerCase();
+      return f.words.every((w) => text.includes(w)) && (!f.platform || p.platforms.includes(f.platform)) &&
+        (!f.open || p.osiApproved === true) && [..."dbo"].every((letter) => !f[letter] || p.known.includes(letter)) &&
+        (f.hardware === "" || (f.hardware === "0" ? n.gpu === "none" || n.gpu === "optional" : f.hardware === "1" ? n.gpu === "optional" || n.gpu === "required"
+          : n.minRamGb !== null && n.minRamGb <= Number(f.hardware)));
+    };
+    const apply = async () => {
+      const f = Object.fromEntries(new FormData(form));
+      const set = Object.values(f).some((v) => v.trim());
+      if (set) {
+        try {
+          facts ??= ask(form.dataset.table).then((rows) => rows.map(project));
+          const all = await facts;
+          if (JSON.stringify(Object.fromEntries(new FormData(form))) !== JSON.stringify(f)) return; // asked anew meanwhile
+          f.words = f.words.toLowerCase().split(/\s+/).filter(Boolean);
+          const kept = all.filter((p) => passes(p, f));
+          found.tBodies[0].replaceChildren(...kept.slice(0, most).map((p) => row(p)));
+          status.textContent = `${kept.length} of ${listings(all.length)}` + (kept.length > most ? `, the first ${most} shown` : "");
+        } catch (error) {
+          facts = undefined;
+          status.textContent = "The facts to filter by cannot be loaded just now; the table is whole.";
+          return;
+        }
+      } else {
+        status.textContent = idle;
+      }
+      found.hidden = !set;
+      for (const part of whole) part.hidden = set;
+    };
+    form.hidden = false;
+    form.addEventListener("input", paused(apply, 60));
+    form.addEventListener("reset", () => setTimeout(apply));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      apply();
+    });
+    if (Object.values(Object.fromEntries(new FormData(form))).some(Boolean)) apply(); // the browser kept them
+  }
+
+  const yesNo = (b) => (b === null ? "unknown" : b ? "yes" : "no");
+  const memory = (least, better) => [least !== null && `${least} GB at least`, better !== null && `${better} GB recommended`].filter(Boolean).join(", ") || "unknown";
+  const compared = [
+    ["Purpose", (p) => p.purpose, true],
+    ["GPU", (p) => (p.fitNotes.gpu ? gpuTexts[p.fitNotes.gpu] : "unknown")],
+    ["Main memory", (p) => memory(p.fitNotes.minRamGb, p.fitNotes.recommendedRamGb)],
+    ["Graphics memory", (p) => memory(p.fitNotes.minVramGb, p.fitNotes.recommendedVramGb)],
+    ["Licence", (p) => (p.license ?? "unknown") + (p.osiApproved === false ? " (not open source)" : "")],
+    ["Platforms", (p) => Object.keys(CATALOG.platforms).filter((x) => p.platforms.includes(x)).map((x) => CATALOG.platforms[x]).join(", ") || "unknown"],
+    ["Docker", (p) => yesNo(p.fitNotes.docker)],
+    ["For beginners", (p) => yesNo(p.fitNotes.beginner)],
+    ["Self-hosted", (p) => yesNo(p.fitNotes.selfHosted)],
+    ["Works offline", (p) => yesNo(p.fitNotes.worksOffline)],
+    ["Paid API key", (p) => ({ no: "not needed", optional: "optional", yes: "needed" })[p.fitNotes.apiKey] ?? "unknown"],
+    ["Replaces", (p) => p.replaces.join(", ") || "–"],
+    ["Language", (p) => p.language ?? "unknown"],
+    ["Latest commit or release", (p) => p.updatedAt ?? "unknown"],
+    ["Archived", (p) => yesNo(p.archived)],
+    ["Stars (attention, not quality)", (p) => (p.stars === null ? "unknown" : `${thousands(p.stars)} on ${p.starsAsOf}`), true],
+    ["Know before you choose", (p) => p.fitNotes.caveats.join("; ") || "–", true],
+  ];
+
+  /** The comparison: its address names the slugs, the facts come from the listings' JSON files. */
+  function comparison(form) {
+    const place = byId("compare"), status = byId("compare-status"), idle = status.textContent, most = Number(place.dataset.most);
+    const slugs = () => [...new Set((new URLSearchParams(location.search).get("slugs") ?? "").split(",").filter((s) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(s)))].slice(0, most);
+    const go = (list) => {
+      history.pushState(null, "", list.length ? `?slugs=${list.join(",")}` : location.pathname);
+      return draw();
+    };
+    const load = (slug) => ask(`${CATALOG.base}/api/v1/projects/${slug}.json`);
+    async function draw() {
+      const list = slugs(), missing = [];
+      if (!list.length) {
+        status.textContent = idle;
+        place.hidden = true;
+        return;
+      }
+      let retry;
+      const loaded = await Promise.all(list.map((slug) => load(slug).catch((error) => { retry = error.retry ?? retry; missing.push(slug); return null; })));
+      if (list.join() !== slugs().join()) return; // asked anew meanwhile
+      const projects = loaded.filter(Boolean);
+      const head = element("tr", {}, element("th", { scope: "col" }, "Fact"));
+      for (const p of projects) {
+        const off = element("button", { type: "button", "aria-label": `Remove ${p.name}` }, "Remove");
+        off.addEventListener("click", () => go(slugs().filter((s) => s !== p.slug)));
+        head.append(element("th", { scope: "col" }, element("a", { href: pageOf(p.slug) }, element("bdi", {}, p.name)), element("p", {}, off)));
+      }
+      const body = element("tbody");
+      for (const [label, text, plain] of compared) {
+        const texts = projects.map(text);
+        const differs = !plain && new Set(texts).size > 1;
+        const th = element("th", { scope: "row" }, label);
+        if (differs) th.append(element("span", { class: "hidden" }, " (differs)"));
+        body.append(element("tr", differs ? { class: "differs" } : {}, th, ...texts.map((t) => element("td", {}, t))));
+      }
+      place.replaceChildren(element("table", {}, element("caption", { class: "hidden" }, "Comparison"), element("thead", {}, head), body));
+      place.hidden = !projects.length;
+      status.textContent = `${listings(projects.length)} side by side.` + (missing.length ? ` Not found: ${missing.join(", ")}.` : "") + (retry ? ` Too many requests: load again in ${retry} s.` : "");
+    }
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      const name = form.elements.namedItem("add").value.trim();
+      if (!name) return;
+      if (slugs().length >= most) {
+        status.textContent = `${most} listings are side by side already: remove one first.`;
+        return;
+      }
+      let slug = name.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
+      try { // by name first; without the search server, what looks like its slug is tried
+        slug = (await search({ q: name, limit: 1 })).hits[0]?.slug ?? slug;
+      } catch { /* the slug is tried */ }
+      form.reset();
+      await go([...slugs(), slug]);
+    });
+    window.addEventListener("popstate", draw);
+    draw();
+  }
+
+  const begin = (id, start) => { if (byId(id)) start(byId(id)); };
+  begin("search-form", searchForm);
+  begin("table-filters", tableFilters);
+  begin("compare-form", comparison);
+
+  // A slash leads to the page's search field, as on many sites.
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement?.tagName)) return;
+    event.preventDefault();
+    (byId("q") ?? byId("site-search"))?.focus();
+  });
 
   document.modelContext?.registerTool?.({
     name: "search_catalog",
@@ -89,11 +435,16 @@
     inputSchema: CATALOG.parameters,
     annotations: { readOnlyHint: true },
     async execute(input) {
+      const text = (value, more) => ({ content: [{ type: "text", text: typeof value === "string" ? value : JSON.stringify(value) }], ...more });
       try {
-        const answer = await search(input ?? {});
-        return { content: [{ type: "text", text: JSON.stringify(answer.hits) }] };
+        const { total, hits, didYouMean, warnings } = await search(input ?? {});
+        return text({
+          total, didYouMean, warnings: warnings.map((w) => w.message),
+          hits: hits.map(({ slug, name, purpose, pageUrl, repositoryUrl, license, osiApproved, platforms, stars, archived, updatedAt, fitNotes, match }) =>
+            ({ slug, name, purpose, pageUrl, repositoryUrl, license, osiApproved, platforms, ...fitNotes, stars, archived, updatedAt, match })),
+        });
       } catch (error) {
-        return { content: [{ type: "text", text: error.message }], isError: true };
+        return text(error.offline ? `${error.message} Every listing is in the pages below ${new URL(`${CATALOG.base}/categories/`, location.href)}.` : error.message, { isError: true });
       }
     },
   });

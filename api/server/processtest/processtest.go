@@ -269,11 +269,19 @@ func (r *Redis) signal(s os.Signal) {
 // addresses, in turn, and names the client in X-Forwarded-For.
 func StartNginx(t testing.TB, replicas ...string) string {
 	t.Helper()
+	return StartNginxWith(t, func(address string) string { return proxyConfig(address, replicas) })
+}
+
+// StartNginxWith returns the address of an nginx with a configuration of the
+// test's own: what stands in its http block, for a server that listens at the
+// address that is handed in.
+func StartNginxWith(t testing.TB, configure func(address string) string) string {
+	t.Helper()
 	var err error
 	for range attempts {
 		folder, address := t.TempDir(), net.JoinHostPort("127.0.0.1", freePort(t))
 		config := filepath.Join(folder, "nginx.conf")
-		if err := os.WriteFile(config, []byte(nginxConfig(folder, address, replicas)), 0o600); err != nil {
+		if err := os.WriteFile(config, []byte(nginxConfig(folder, configure(address))), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		p := start(t, "nginx", "nginx", "-p", folder, "-e", filepath.Join(folder, "error.log"), "-c", config)
@@ -293,12 +301,20 @@ func StartNginx(t testing.TB, replicas ...string) string {
 }
 
 // nginxConfig is for one process without a master, so that to kill it is to end it.
-func nginxConfig(folder, address string, replicas []string) string {
+func nginxConfig(folder, inner string) string {
 	var config strings.Builder
 	fmt.Fprintf(&config, "daemon off;\nmaster_process off;\npid %s/nginx.pid;\nevents { worker_connections 512; }\nhttp {\n  access_log off;\n", folder)
 	for _, kind := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
 		fmt.Fprintf(&config, "  %s_temp_path %s/%s;\n", kind, folder, kind)
 	}
+	config.WriteString(inner)
+	config.WriteString("}\n")
+	return config.String()
+}
+
+// proxyConfig hands requests on.
+func proxyConfig(address string, replicas []string) string {
+	var config strings.Builder
 	config.WriteString("  upstream replicas {\n    keepalive 16;\n")
 	for _, replica := range replicas {
 		// One that fails is not left out: the test is to see it.
@@ -315,7 +331,6 @@ func nginxConfig(folder, address string, replicas []string) string {
       proxy_next_upstream off;
     }
   }
-}
 `, address)
 	return config.String()
 }

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"net"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"catalog.example/api/search"
+	"catalog.example/api/server"
+)
+
+// servedSmall builds and serves the tests' catalog, and returns its base address
+// and its build output.
+func servedSmall(t *testing.T) (base, public string) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	base = "http://" + listener.Addr().String()
+	public = buildForHost(t, filepath.Join(t.TempDir(), "public"), base, "")
+	index, err := search.Open(public)
+	if err != nil {
+		t.Fatal(err)
+	}
+	served, err := server.New(server.Options{Public: public, Index: index, Settings: index.Settings(), Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	site := httptest.NewUnstartedServer(served.Handler())
+	_ = site.Listener.Close()
+	site.Listener = listener
+	site.Start()
+	t.Cleanup(site.Close)
+	return base, public
+}
+
+// samplesIn returns the example programs of the documentation by their names,
+// such as "searchCatalog-python".
+func samplesIn(t *testing.T, public string) map[string]string {
+	t.Helper()
+	file, err := os.Open(filepath.Join(public, "docs", "index.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	root, err := html.Parse(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	samples := map[string]string{}
+	for n := range root.Descendants() {
+		if n.DataAtom != atom.Pre {
+			continue
+		}
+		for _, a := range n.Attr {
+			if name, ok := strings.CutPrefix(a.Val, "sample-"); ok && a.Key == "id" {
+				var code strings.Builder
+				for inner := range n.Descendants() {
+					if inner.Type == html.TextNode {
+						code.WriteString(inner.Data)
+					}
+				}
+				samples[name] = code.String()
+			}
+		}
+	}
+	return samples
+}
+
+// TestDocumentedPrograms runs every example program of the documentation, as it
+// stands there, against a real server.
+func TestDocumentedPrograms(t *testing.T) {
+	t.Parallel()
+	_, public := servedSmall(t)
+	samples := samplesIn(t, public)
+	if len(samples) != 4*4+1 {
+		t.Errorf("there are %d programs, want one in each of 4 languages for each of 4 operations, and one with the key", len(samples))
+	}
+	says := map[string]string{
+		"searchCatalog": "/projects/", "listProjects": "/projects/paper-lantern/", "getProject": "/projects/", "getOpenAPI": "Catalog API", "key": `"hits"`,
+	}
+	for name, code := range samples {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			operation, language, _ := strings.Cut(name, "-")
+			dir := t.TempDir()
+			var command *exec.Cmd
+			switch language {
+			case "curl":
+				command = exec.CommandContext(t.Context(), "sh", "-c", code) // #nosec G204 -- the documentation's own
+			case "javascript":
+				command = exec.CommandContext(t.Context(), "node", writeProgram(t, dir, "sample.mjs", code)) // #nosec G204 -- the documentation's own
+			case "python":
+				command = exec.CommandContext(t.Context(), "python3", writeProgram(t, dir, "sample.py", code)) // #nosec G204 -- the documentation's own
+			case "go":
+				command = exec.CommandContext(t.Context(), "go", "run", writeProgram(t, dir, "sample.go", code)) // #nosec G204 -- the documentation's own
+				if formatted, err := exec.CommandContext(t.Context(), "gofmt", "-l", dir).Output(); err != nil || len(formatted) > 0 {
+					t.Errorf("gofmt would change it: %v\n%s", err, code)
+				}
+			default:
+				t.Fatalf("no way to run %s", language)
+			}
+			said, err := command.CombinedOutput()
+			if err != nil {
+				t.Fatalf("%v: %s\n%s", err, said, code)
+			}
+			if !strings.Contains(string(said), says[operation]) {
+				t.Errorf("it says %.300q, without %q", said, says[operation])
+			}
+		})
+	}
+}
+
+func writeProgram(t *testing.T, dir, name, code string) (file string) {
+	t.Helper()
+	file = filepath.Join(dir, name)
+	if err := os.WriteFile(file, []byte(code+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// TestTryForm fills in the form of the documentation in a real browser without
+// JavaScript: a plain GET form, which the policy lets through.
+func TestTryForm(t *testing.T) {
+	t.Parallel()
+	base, _ := servedSmall(t)
+	b := newBrowser(t)
+	const form = "form.try[action$='/api/v1/search'] "
+	if _, err := chromedp.Call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(b, patience)
+	defer cancel()
+	err := chromedp.Do(ctx, chromedp.Navigate(base+"/docs/"), chromedp.WaitVisible("main h1"),
+		chromedp.SendKeys(form+"[name=q]", "paper lantern"), chromedp.Click(form+"button:not([type])"), chromedp.WaitVisible("body > pre")) // as the browser shows JSON
+	if err != nil {
+		t.Error(err)
+	}
+	b.mu.Lock() // JSON names no icon, and the browser looks for one
+	b.faults = slices.DeleteFunc(b.faults, func(fault string) bool { return strings.Contains(fault, "/favicon.ico") })
+	b.mu.Unlock()
+	b.report(t)
+	if t.Failed() {
+		t.FailNow()
+	}
+	address := evaluate[string](t, b, "location.href")
+	if !strings.HasPrefix(address, base+"/api/v1/search?q=paper+lantern&") {
+		t.Errorf("the form asks %s", address)
+	}
+	if body := evaluate[string](t, b, "document.body.textContent"); !strings.Contains(body, `"slug":"paper-lantern"`) {
+		t.Errorf("the answer is %.300s", body)
+	}
+}

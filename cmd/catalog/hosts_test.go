@@ -1,0 +1,282 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"catalog.example/api"
+	"catalog.example/api/search"
+	"catalog.example/api/server"
+	"catalog.example/api/server/processtest"
+	"catalog.example/generator"
+)
+
+// buildForHost builds the tests' catalog for an address below a folder, and
+// returns the build output.
+func buildForHost(t *testing.T, out, base, searchURL string) string {
+	t.Helper()
+	s := api.DefaultSettings()
+	s.BaseURL, s.SearchURL = base, searchURL
+	_, err := generator.Build(t.Context(), generator.Options{Content: "testdata/content", Out: out, Settings: s, Now: time.Now()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// nginxFor returns deploy/nginx.conf with its values set, for an address.
+func nginxFor(t *testing.T, address, root, path, searchURL string) string {
+	t.Helper()
+	text, err := os.ReadFile("../../deploy/nginx.conf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := string(text)
+	origin := ""
+	if searchURL != "" {
+		origin = " " + searchURL
+	}
+	for _, set := range [][2]string{
+		{`$catalog_base { default ""; }`, fmt.Sprintf(`$catalog_base { default "%s"; }`, path)},
+		{`$catalog_search { default ""; }`, fmt.Sprintf(`$catalog_search { default "%s"; }`, origin)},
+		{"listen 80;", "listen " + address + ";"},
+		{"root /srv/catalog/public;", "root " + root + ";"},
+	} {
+		if strings.Count(config, set[0]) != 1 {
+			t.Fatalf("deploy/nginx.conf has no %s, or several", set[0])
+		}
+		config = strings.Replace(config, set[0], set[1], 1)
+	}
+	return config
+}
+
+// searchServer serves searches of the tests' catalog on an origin of its own,
+// for pages of another.
+func searchServer(t *testing.T) (address string) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	public := buildForHost(t, filepath.Join(t.TempDir(), "public"), "http://"+listener.Addr().String(), "")
+	index, err := search.Open(public)
+	if err != nil {
+		t.Fatal(err)
+	}
+	served, err := server.New(server.Options{Public: public, Index: index, Settings: index.Settings(), Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	site := httptest.NewUnstartedServer(served.Handler())
+	_ = site.Listener.Close()
+	site.Listener = listener
+	site.Start()
+	t.Cleanup(site.Close)
+	return site.URL
+}
+
+// TestStaticHost serves the build output by the real nginx with the configuration
+// of deploy/, at the root and below a path, with a search server on another
+// origin and with none.
+func TestStaticHost(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, path string
+		searched   bool
+	}{{"at the root, with a search server", "", true}, {"below a path, without a search server", "/tools", false}} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			searchURL := ""
+			if c.searched {
+				searchURL = searchServer(t)
+			}
+			root := t.TempDir()
+			address := processtest.StartNginxWith(t, func(address string) string {
+				out := filepath.Join(root, "public")
+				if c.path != "" {
+					out = filepath.Join(root, strings.TrimPrefix(c.path, "/"))
+				}
+				buildForHost(t, out, "http://"+address+c.path, searchURL)
+				served := root
+				if c.path == "" {
+					served = out
+				}
+				return nginxFor(t, address, served, c.path, searchURL)
+			})
+			base := "http://" + address + c.path
+			settings := api.DefaultSettings()
+			settings.SearchURL = searchURL
+			checkHostAnswers(t, base, &settings)
+			if t.Failed() {
+				return
+			}
+			checkHostInBrowser(t, base, c.searched)
+		})
+	}
+}
+
+// checkHostAnswers asks nginx for a file of each kind.
+func checkHostAnswers(t *testing.T, base string, settings *api.Settings) {
+	t.Helper()
+	home := fetchFrom(t, base+"/")
+	asset := func(extension string) string {
+		for part := range strings.SplitSeq(home.body, `"`) {
+			if strings.Contains(part, "/assets/") && strings.HasSuffix(part, extension) {
+				u, err := url.Parse(part)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return u.Path[strings.Index(u.Path, "/assets/"):]
+			}
+		}
+		t.Fatalf("the home page names no %s", extension)
+		return ""
+	}
+	const cached, forever = "public, max-age=60, stale-while-revalidate=86400", "public, max-age=31536000, immutable"
+	for _, c := range []struct {
+		path        string
+		status      int
+		contentType string
+		cache       string
+		holds       string
+	}{
+		{"/", 200, "text/html; charset=utf-8", cached, "<h1"},
+		{"/projects/paper-lantern/", 200, "text/html; charset=utf-8", cached, "Paper Lantern"},
+		{"/projects/paper-lantern/picture.png", 200, "image/png", cached, "PNG"},
+		{"/docs/", 200, "text/html; charset=utf-8", cached, "<h1"},
+		{"/nothing", 404, "text/html; charset=utf-8", "no-store", "<form"},
+		{"/nothing/at/all/", 404, "text/html; charset=utf-8", "no-store", "<form"},
+		{"/_headers", 404, "text/html; charset=utf-8", "no-store", ""},
+		{"/_redirects", 404, "text/html; charset=utf-8", "no-store", ""},
+		{asset(".css"), 200, "text/css; charset=utf-8", forever, "{"},
+		{asset(".js"), 200, "text/javascript; charset=utf-8", forever, "search_catalog"},
+		{asset(".svg"), 200, "image/svg+xml", forever, "<svg"},
+		{"/llms.txt", 200, "text/plain; charset=utf-8", cached, "# "},
+		{"/feed.xml", 200, "application/atom+xml", cached, "<feed"},
+		{"/categories/speech-to-text/feed.xml", 200, "application/atom+xml", cached, "<feed"},
+		{"/opensearch.xml", 200, "application/opensearchdescription+xml", cached, "searchTerms"},
+		{"/site.webmanifest", 200, "application/manifest+json", cached, "start_url"},
+		{"/sitemap.xml", 200, "application/xml", cached, "<urlset"},
+		{"/api/v1/openapi", 200, "application/json", cached, `"openapi"`},
+		{"/api/v1/openapi.json", 200, "application/json", cached, `"openapi"`},
+		{"/api/v1/projects", 200, "application/json", cached, `{"projects":[`},
+		{"/api/v1/projects?limit=1", 200, "application/json", cached, `{"projects":[`},
+		{"/api/v1/projects/paper-lantern", 200, "application/json", cached, `{"slug":"paper-lantern"`},
+		{"/api/v1/projects/paper-lantern.json", 200, "application/json", cached, `{"slug":"paper-lantern"`},
+		{"/api/v1/lists/newest/1.json", 200, "application/json", cached, `"page":1`},
+		{"/api/v1/projects/nobody", 404, "application/problem+json", "no-store", `"code":"unknown-project"`},
+		{"/api/v1/search?q=chat", 404, "application/problem+json", "no-store", `"code":"unknown-endpoint"`},
+		{"/api/v1/search.idx", 404, "application/problem+json", "no-store", `"code":"unknown-endpoint"`},
+		{"/api/v2", 404, "application/problem+json", "no-store", `"code":"unknown-endpoint"`},
+	} {
+		r := fetchFrom(t, base+c.path)
+		if r.status != c.status || r.header.Get("Content-Type") != c.contentType || r.header.Get("Cache-Control") != c.cache || !strings.Contains(r.body, c.holds) {
+			t.Errorf("%s: %d, %s, %s, want %d, %s, %s and %q in %.100q", c.path, r.status, r.header.Get("Content-Type"), r.header.Get("Cache-Control"),
+				c.status, c.contentType, c.cache, c.holds, r.body)
+		}
+		if c.status == 404 && c.contentType == "application/problem+json" && decoded[api.Problem](t, r.body).Type != base+"/problems/"+decoded[api.Problem](t, r.body).Code+"/" {
+			t.Errorf("%s leads to %s", c.path, decoded[api.Problem](t, r.body).Type)
+		}
+		inAPI := strings.HasPrefix(c.path, "/api/")
+		if got := r.header.Get("Access-Control-Allow-Origin"); (got == "*") != inAPI {
+			t.Errorf("%s may be read by %q", c.path, got)
+		}
+		if r.header.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("the type of %s may be guessed", c.path)
+		}
+		// The same as where our server serves pages.
+		for _, want := range api.PageHeaders(settings) {
+			if got := r.header.Get(want.Name); !inAPI && got != want.Value {
+				t.Errorf("%s: %s is %q, want %q", c.path, want.Name, got, want.Value)
+			}
+		}
+	}
+	// A folder without its slash, and a file that one has.
+	u, err := url.Parse(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := fetchFrom(t, base+"/docs"); r.status != 301 || r.header.Get("Location") != u.Path+"/docs/" {
+		t.Errorf("a folder without its slash: %d to %q", r.status, r.header.Get("Location"))
+	}
+	if r := fetchFrom(t, base+"/api/v1/projects/paper-lantern", "If-None-Match", fetchFrom(t, base+"/api/v1/projects/paper-lantern").header.Get("ETag")); r.status != 304 {
+		t.Errorf("what the client has is sent again: %d", r.status)
+	}
+	if r := fetchFrom(t, base+"/api/v1/openapi", "Accept-Encoding", "gzip"); r.header.Get("Content-Encoding") != "gzip" {
+		t.Error("JSON is not compressed")
+	}
+}
+
+// fetchFrom gets a page from any server; headers are pairs of name and value.
+func fetchFrom(t *testing.T, target string, headers ...string) reply {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, target, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(headers); i += 2 {
+		request.Header.Set(headers[i], headers[i+1])
+	}
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	response, err := client.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }() // it was only read
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reply{response.StatusCode, response.Header, string(body)}
+}
+
+// checkHostInBrowser opens pages in a real browser, which tells of every
+// violation of the policy: structured data is none.
+func checkHostInBrowser(t *testing.T, base string, searched bool) {
+	t.Helper()
+	b := newBrowser(t)
+	for _, path := range []string{"/", "/projects/paper-lantern/", "/categories/speech-to-text/", "/newest/", "/docs/", "/problems/rate-limited/", "/about/"} {
+		b.do(t, chromedp.Navigate(base+path), chromedp.WaitVisible("main h1"))
+		if n := evaluate[int](t, b, `document.querySelectorAll("script[type='application/ld+json']").length`); n != 1 {
+			t.Errorf("%s has structured data %d times", path, n)
+		}
+		if !evaluate[bool](t, b, `getComputedStyle(document.body).margin === "0px"`) {
+			t.Errorf("%s has no style", path)
+		}
+	}
+	// The tool asks as the search field does.
+	found := evaluate[string](t, b, `document.modelContext.getTools().then((tools) =>
+		document.modelContext.executeTool(tools.find((t) => t.name === "search_catalog"), {q: "paper lantern"}))`)
+	if searched {
+		if !strings.Contains(found, "paper-lantern") {
+			t.Errorf("the search server on another origin answers %s", found)
+		}
+		b.report(t)
+		return
+	}
+	if !strings.Contains(found, `"isError":true`) {
+		t.Errorf("without a search server the tool says %s", found)
+	}
+	b.mu.Lock() // there is none, and the browser says so
+	b.faults = nil
+	b.mu.Unlock()
+	// The search page still leads on.
+	ctx := b.Context
+	if err := chromedp.Do(ctx, chromedp.Navigate(base+"/search/"), chromedp.WaitVisible("main h1")); err != nil {
+		t.Fatal(err)
+	}
+	if n := evaluate[int](t, b, `document.querySelectorAll("a[href*='/categories/']").length`); n == 0 {
+		t.Error("the search page leads nowhere")
+	}
+}

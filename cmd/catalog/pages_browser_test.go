@@ -1,0 +1,297 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"catalog.example/api"
+)
+
+// What a flaky host does with a search.
+const (
+	answers = iota
+	refuses // 429, again in a second
+	hangsUp
+	hasNoServer // a host of files alone: a page, and no API
+)
+
+// flaky stands in front of the catalog and lets its searches fail as told.
+type flaky struct {
+	http.Handler
+	how      atomic.Int32
+	searches atomic.Int32
+}
+
+func (f *flaky) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == api.PathSearch {
+		f.searches.Add(1)
+		switch f.how.Load() {
+		case refuses:
+			w.Header().Set("Retry-After", "1")
+			w.Header().Set("Content-Type", "application/problem+json")
+			w.WriteHeader(http.StatusTooManyRequests)
+			_, _ = w.Write([]byte(`{"code":"rate-limited","status":429}`))
+			return
+		case hangsUp:
+			panic(http.ErrAbortHandler)
+		case hasNoServer:
+			http.Error(w, "<h1>Nothing is here</h1>", http.StatusNotFound)
+			return
+		}
+	}
+	f.Handler.ServeHTTP(w, r)
+}
+
+// pagesInUse uses the pages as people do.
+func (s *shipped) pagesInUse(t *testing.T, b *browser) {
+	clock := &steppingClock{at: time.Now(), step: time.Second}
+	host := &flaky{Handler: s.server(t, clock.now).Handler()}
+	site := s.behind(t, host)
+	comes := func(t *testing.T, condition string) {
+		t.Helper()
+		deadline := time.Now().Add(patience / 4)
+		for !evaluate[bool](t, b, `(async () => { for (let i = 0; i < 100; i++) { if (`+condition+`) return true; await new Promise((f) => setTimeout(f, 20)); } return false; })()`) {
+			if time.Now().After(deadline) { // each evaluation itself waits for two seconds
+				t.Fatalf("never comes true: %s; the status is %q", condition, evaluate[string](t, b, `document.querySelector("[role=status]")?.textContent ?? "none"`))
+			}
+		}
+	}
+	status := func(text string) string {
+		return fmt.Sprintf(`document.querySelector("#search-status").textContent === %q`, text)
+	}
+	// Where searches fail, what the browser notes of it is meant to be.
+	act := func(t *testing.T, step chromedp.Action[chromedp.Void]) {
+		t.Helper()
+		ctx, cancel := context.WithTimeout(b, patience)
+		defer cancel()
+		if err := chromedp.Do(ctx, step); err != nil {
+			t.Fatal(err)
+		}
+	}
+	forgive := func() {
+		b.mu.Lock()
+		b.faults = nil
+		b.mu.Unlock()
+	}
+
+	t.Run("search by keyboard alone", func(t *testing.T) {
+		whole := fmt.Sprintf("%d listings, the first 50 shown", len(s.content.Listings))
+		b.do(t, chromedp.EmulateViewport(1280, 900)) // the filters are open on a wide screen
+		b.do(t, chromedp.Navigate(site.base+"/search/"), b.shows(whole))
+		before := host.searches.Load()
+		answer := s.searched(t, "q", "transcribe meetings", "limit", "50")
+		b.do(t, chromedp.KeyEvent("/"))
+		comes(t, `document.activeElement.id === "q"`)
+		evaluate[bool](t, b, `(document.querySelector("#q").value = "", true)`) // an event made by a program types its letter too
+		b.do(t, chromedp.KeyEvent("transcribe meetings"))                       // and no Enter
+		comes(t, status(fmt.Sprintf("%d listings", answer.Total)))
+		if n := host.searches.Load() - before; n > 10 {
+			t.Errorf("%d searches for 19 letters", n)
+		}
+		if got := evaluate[string](t, b, `location.search`); got != "?q=transcribe+meetings" {
+			t.Errorf("the address is %q", got)
+		}
+		if why := evaluate[string](t, b, `document.querySelector(".why")?.textContent ?? ""`); why == "" {
+			t.Error("no hit says why it matched")
+		}
+		for _, facet := range []struct {
+			name   string
+			counts []api.FacetValue
+		}{{"category", answer.Facets.Category}, {"platform", answer.Facets.Platform}, {"license", answer.Facets.License}} {
+			for _, f := range facet.counts {
+				shown := evaluate[string](t, b, fmt.Sprintf(`document.querySelector('[name=%s][value="%s"]')?.parentElement.querySelector(".count").textContent ?? "nothing"`, facet.name, f.Value))
+				if shown != fmt.Sprint(f.Count) {
+					t.Errorf("the facet %s shows %s for %s, want %d", facet.name, shown, f.Value, f.Count)
+				}
+			}
+		}
+		for _, facet := range []struct {
+			name   string
+			counts []api.FacetValue
+		}{{"docker", answer.Facets.Docker}, {"beginner", answer.Facets.Beginner}, {"gpu", answer.Facets.GPU}, {"selfHosted", answer.Facets.SelfHosted}} {
+			for _, f := range facet.counts {
+				shown := evaluate[string](t, b, fmt.Sprintf(`document.querySelector('[name=%s] [value="%s"]').textContent`, facet.name, f.Value))
+				if !strings.HasSuffix(shown, fmt.Sprintf("(%d)", f.Count)) {
+					t.Errorf("the facet %s shows %q, want %d", facet.name, shown, f.Count)
+				}
+			}
+		}
+
+		// A filter is an entry of the history of its own; back takes it away.
+		value := answer.Facets.Platform[len(answer.Facets.Platform)-1].Value
+		filtered := s.searched(t, "q", "transcribe meetings", "platform", value, "limit", "50")
+		b.do(t, chromedp.SendKeys(`[name=platform][value="`+value+`"]`, " "))
+		comes(t, status(fmt.Sprintf("%d listing%s", filtered.Total, map[bool]string{true: "", false: "s"}[filtered.Total == 1])))
+		if got := evaluate[string](t, b, `location.search`); got != "?q=transcribe+meetings&platform="+value {
+			t.Errorf("with a filter the address is %q", got)
+		}
+		asked := host.searches.Load()
+		evaluate[bool](t, b, `(history.back(), true)`)
+		comes(t, status(fmt.Sprintf("%d listings", answer.Total)))
+		if evaluate[bool](t, b, `document.querySelector('[name=platform][value="`+value+`"]').checked`) {
+			t.Error("back does not take the filter away")
+		}
+		if n := host.searches.Load(); n != asked {
+			t.Errorf("an answer that was given before is asked for again, %d times", n-asked)
+		}
+		evaluate[bool](t, b, `(history.back(), true)`)
+		comes(t, status(whole))
+
+		// Arrows lead through the hits and back; Enter opens one.
+		evaluate[bool](t, b, `(history.forward(), true)`)
+		comes(t, status(fmt.Sprintf("%d listings", answer.Total)))
+		b.do(t, chromedp.Focus("#q"), chromedp.KeyEvent("\u0301")) // arrow down
+		comes(t, `document.activeElement === document.querySelector("#search-hits tbody th a")`)
+		b.do(t, chromedp.KeyEvent("\u0304")) // arrow up
+		comes(t, `document.activeElement.id === "q"`)
+		b.do(t, chromedp.KeyEvent("\u0301"), chromedp.KeyEvent("\r"), chromedp.WaitVisible(".facts-table"))
+		if got := evaluate[string](t, b, `document.querySelector("h1").textContent`); got != answer.Hits[0].Name {
+			t.Errorf("Enter on the first hit opens %q", got)
+		}
+	})
+
+	t.Run("did you mean, and what was ignored", func(t *testing.T) {
+		b.do(t, chromedp.Navigate(site.base+"/search/?q=the+best&nosuch=1"))
+		comes(t, `document.querySelectorAll("#search-notes p").length >= 2`)
+		for _, w := range s.searched(t, "q", "the best", "nosuch", "1").Warnings {
+			if text := evaluate[string](t, b, `document.querySelector("#search-notes").textContent`); !strings.Contains(text, w.Message) {
+				t.Errorf("the page does not say %q, only %q", w.Message, text)
+			}
+		}
+	})
+
+	t.Run("search that fails keeps the last hits", func(t *testing.T) {
+		defer host.how.Store(answers)
+		answer := s.searched(t, "q", "transcribe meetings", "limit", "50")
+		hits := fmt.Sprintf(`document.querySelectorAll("#search-hits tbody tr").length === %d`, len(answer.Hits))
+		for _, c := range []struct {
+			how     int32
+			more    string // what is typed then: new each time, because browsers keep answers
+			says    string
+			leading bool
+		}{
+			{refuses, " locally", "next is possible in 1 s", false}, {hangsUp, " offline", "cannot be reached", true},
+			{hasNoServer, " quickly", "cannot be reached", true},
+		} {
+			host.how.Store(answers)
+			b.do(t, chromedp.Navigate(site.base+"/search/?q=transcribe+meetings"), b.shows(fmt.Sprintf("%d listings", answer.Total)))
+			host.how.Store(c.how)
+			act(t, chromedp.SendKeys("#q", c.more))
+			comes(t, fmt.Sprintf(`document.querySelector("#search-status").textContent.includes(%q) && %s`, c.says, hits))
+			if n := evaluate[int](t, b, `document.querySelectorAll("#search-notes a").length`); (n >= 2) != c.leading {
+				t.Errorf("where the server %d, %d links lead on", c.how, n)
+			}
+			if n := evaluate[int](t, b, `document.querySelectorAll("#ways a[href*='/categories/']").length`); n != len(s.content.Taxonomy.Categories) {
+				t.Errorf("%d categories can be reached", n)
+			}
+			host.how.Store(answers)
+			if c.how == refuses { // it asks again by itself
+				comes(t, `/^\d+ listing/.test(document.querySelector("#search-status").textContent)`)
+			}
+			forgive()
+		}
+	})
+
+	t.Run("home answers as one types", func(t *testing.T) {
+		b.do(t, chromedp.Navigate(site.base+"/"), chromedp.SendKeys("#q", "transcribe meetings"))
+		comes(t, `document.querySelectorAll("#search-hits:not([hidden]) tbody tr").length > 0 && document.querySelector("#search-notes a[href$='?q=transcribe+meetings']")`+" !== null")
+		b.report(t)
+	})
+
+	t.Run("tables filter without the search server", func(t *testing.T) {
+		host.how.Store(hangsUp)
+		defer host.how.Store(answers)
+		b.do(t, chromedp.Navigate(site.base+"/newest/"), chromedp.WaitVisible("#table-filters"))
+		want := 0
+		for _, l := range s.content.Listings {
+			n := l.FitNotes
+			if slices.Contains(l.Platforms, "windows") && n.Docker != nil && *n.Docker && n.GPU != nil && *n.GPU != api.GPURequired {
+				want++
+			}
+		}
+		b.do(t, chromedp.SendKeys("#table-filters [name=d]", " "))
+		evaluate[bool](t, b, `(() => { const f = document.querySelector("#table-filters").elements; f.namedItem("platform").value = "windows"; f.namedItem("hardware").value = "0";
+			f.namedItem("hardware").dispatchEvent(new Event("input", {bubbles: true})); return true; })()`)
+		comes(t, fmt.Sprintf(`document.querySelector("#table-status").textContent.startsWith("%d of %d listings")`, want, len(s.content.Listings)))
+		if shown := evaluate[int](t, b, `document.querySelectorAll("#found tbody tr").length`); shown != min(want, 200) || want == 0 {
+			t.Errorf("%d listings are shown, want %d", shown, want)
+		}
+		// A row that the page code draws is the row of the build.
+		differ := evaluate[[]string](t, b, `(async () => {
+			const found = new Map([...document.querySelectorAll("#found tbody tr")].map((r) => [r.querySelector("a").href, r]));
+			return [...document.querySelectorAll("#table tbody tr")].filter((r) => {
+				const other = found.get(r.querySelector("a").href);
+				return other && other.innerText.replace(/\s+/g, " ") !== r.innerText.replace(/\s+/g, " ") && other.textContent.replace(/\s+/g, "") !== r.textContent.replace(/\s+/g, "");
+			}).map((r) => r.textContent);
+		})()`)
+		if len(differ) > 0 {
+			t.Errorf("the page code draws other rows than the build: %q", differ)
+		}
+		b.do(t, chromedp.Click("#table-filters [type=reset]"))
+		comes(t, `document.querySelector("#found").hidden && !document.querySelector("#table").hidden`)
+	})
+
+	t.Run("compare", func(t *testing.T) {
+		a, c := s.content.Listings[0], s.content.Listings[1]
+		b.do(t, chromedp.Navigate(site.base+"/compare/?slugs="+a.Slug+","+c.Slug), chromedp.WaitVisible("#compare table"))
+		if names := evaluate[[]string](t, b, `[...document.querySelectorAll("#compare thead a")].map((e) => e.textContent)`); !slices.Equal(names, []string{a.Name, c.Name}) {
+			t.Errorf("side by side are %q", names)
+		}
+		wrong := evaluate[[]string](t, b, `[...document.querySelectorAll("#compare tbody tr")].filter((r) => {
+			const same = new Set([...r.querySelectorAll("td")].map((d) => d.textContent)).size === 1;
+			return r.classList.contains("differs") && same;
+		}).map((r) => r.textContent)`)
+		if marked := evaluate[int](t, b, `document.querySelectorAll("#compare .differs").length`); len(wrong) > 0 || marked == 0 {
+			t.Errorf("%d rows are marked, wrongly %q", marked, wrong)
+		}
+		third := s.content.Listings[2]
+		b.do(t, chromedp.SendKeys("#add", third.Name+"\r"))
+		comes(t, fmt.Sprintf(`document.querySelectorAll("#compare thead a").length === 3 && location.search === "?slugs=%s,%s,%s"`, a.Slug, c.Slug, third.Slug))
+		b.do(t, chromedp.Click("#compare thead button"))
+		comes(t, fmt.Sprintf(`location.search === "?slugs=%s,%s" && document.querySelectorAll("#compare thead a").length === 2`, c.Slug, third.Slug))
+		b.report(t)
+		b.do(t, chromedp.Navigate(site.base+"/compare/?slugs="+a.Slug))
+		evaluate[bool](t, b, `(history.replaceState(null, "", "?slugs=no-such-tool"), dispatchEvent(new PopStateEvent("popstate")), true)`)
+		comes(t, `document.querySelector("#compare-status").textContent.includes("Not found: no-such-tool")`)
+		forgive()
+	})
+
+	t.Run("numbers add up", func(t *testing.T) {
+		b.do(t, chromedp.Navigate(site.base+"/numbers/"), chromedp.WaitVisible(".chart svg"))
+		for i, sum := range evaluate[[]int](t, b, `[...document.querySelectorAll(".chart")].map((c) => [...c.querySelectorAll("td:nth-child(2)")].reduce((n, d) => n + Number(d.textContent), 0))`) {
+			if sum != len(s.content.Listings) {
+				t.Errorf("chart %d counts %d listings of %d", i, sum, len(s.content.Listings))
+			}
+		}
+	})
+
+	t.Run("no page is wider than a narrow screen", func(t *testing.T) {
+		b.do(t, chromedp.EmulateViewport(360, 740))
+		slug := s.content.Listings[0].Slug
+		for _, path := range []string{"/", "/search/", "/newest/", "/projects/" + slug + "/", "/compare/?slugs=" + slug, "/numbers/", "/categories/", "/docs/"} {
+			b.do(t, chromedp.Navigate(site.base+path), chromedp.WaitVisible("main h1"))
+			if wide := evaluate[int](t, b, `document.documentElement.scrollWidth`); wide > 360 {
+				t.Errorf("%s is %d pixels wide", path, wide)
+			}
+		}
+	})
+
+	t.Run("search_catalog when the server is gone", func(t *testing.T) {
+		b.do(t, chromedp.Navigate(site.base+"/"), chromedp.WaitVisible("main h1"))
+		host.how.Store(hangsUp)
+		defer host.how.Store(answers)
+		text := evaluate[string](t, b, `document.modelContext.getTools().then((tools) => document.modelContext.executeTool(tools.find((t) => t.name === "search_catalog"), {q: "chat"}))`)
+		if !strings.Contains(text, "cannot be reached") || !strings.Contains(text, "/categories/") || !strings.Contains(text, `"isError":true`) {
+			t.Errorf("the tool answers %s", text)
+		}
+		forgive()
+	})
+}

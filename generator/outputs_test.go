@@ -1,0 +1,625 @@
+package generator
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"catalog.example/api"
+	"golang.org/x/net/html"
+)
+
+const testBase = "https://catalog.example/tools"
+
+// readFeed holds a feed to RFC 4287, section 4.1.1 and 4.1.2, and returns the
+// addresses of its entries.
+func readFeed(t *testing.T, name, text string) (entries []string) {
+	t.Helper()
+	type element struct {
+		XMLName xml.Name
+		Attrs   []xml.Attr `xml:",any,attr"`
+		Text    string     `xml:",chardata"`
+		Inner   []element  `xml:",any"`
+	}
+	var feed element
+	if err := xml.Unmarshal([]byte(text), &feed); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	const atom = "http://www.w3.org/2005/Atom"
+	once := func(of string, e element, elements ...string) {
+		for _, want := range elements {
+			n := 0
+			for _, inner := range e.Inner {
+				if inner.XMLName.Space != atom {
+					t.Errorf("%s: %s is not of Atom", of, inner.XMLName.Local)
+				}
+				if inner.XMLName.Local == want && (len(inner.Inner) > 0 || strings.TrimSpace(inner.Text) != "") {
+					n++
+				}
+			}
+			if n != 1 {
+				t.Errorf("%s has %d elements %s", of, n, want)
+			}
+		}
+	}
+	text1 := func(e element, name string) string {
+		for _, inner := range e.Inner {
+			if inner.XMLName.Local == name {
+				return inner.Text
+			}
+		}
+		return ""
+	}
+	link := func(e element, rel string) string {
+		for _, inner := range e.Inner {
+			if inner.XMLName.Local == "link" && slices.ContainsFunc(inner.Attrs, func(a xml.Attr) bool { return a.Name.Local == "rel" && a.Value == rel }) {
+				for _, a := range inner.Attrs {
+					if a.Name.Local == "href" {
+						return a.Value
+					}
+				}
+			}
+		}
+		return ""
+	}
+	if feed.XMLName != (xml.Name{Space: atom, Local: "feed"}) {
+		t.Errorf("%s is %v", name, feed.XMLName)
+	}
+	once(name, feed, "id", "title", "updated", "author")
+	if got := link(feed, "self"); got != testBase+"/"+name {
+		t.Errorf("%s calls itself %q", name, got)
+	}
+	latest, ids := "", map[string]bool{}
+	for _, e := range feed.Inner {
+		if e.XMLName.Local != "entry" {
+			continue
+		}
+		once(name+": entry", e, "id", "title", "updated", "published", "summary")
+		id := text1(e, "id")
+		if ids[id] {
+			t.Errorf("%s has the id %s twice", name, id)
+		}
+		ids[id] = true
+		if link(e, "alternate") == "" {
+			t.Errorf("%s: %s leads nowhere", name, id)
+		}
+		for _, date := range []string{"updated", "published"} {
+			if _, err := time.Parse(time.RFC3339, text1(e, date)); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		latest = max(latest, text1(e, "updated"))
+		entries = append(entries, link(e, "alternate"))
+	}
+	if updated := text1(feed, "updated"); latest != "" && updated != latest {
+		t.Errorf("%s was updated at %s, its latest entry at %s", name, updated, latest)
+	} else if _, err := time.Parse(time.RFC3339, updated); err != nil {
+		t.Errorf("%s: %v", name, err)
+	}
+	return entries
+}
+
+func TestFeeds(t *testing.T) {
+	out, _ := build(t, nil)
+	const long = "every-word-of-a-very-long-name-stands-on-one-line-in-each-list-x"
+	for name, want := range map[string][]string{
+		"feed.xml":                        {"borrowed-light", long, "amber-chat", "empty-hands", "cold-storage", "menora"},
+		"categories/chat/feed.xml":        nil,
+		"categories/speech/feed.xml":      nil,
+		"categories/nothing-yet/feed.xml": {},
+		"categories/retrieval/feed.xml":   nil,
+	} {
+		entries := readFeed(t, name, string(mustRead(t, out, name)))
+		if want == nil {
+			continue
+		}
+		slugs := []string{}
+		for _, e := range entries {
+			slugs = append(slugs, strings.Trim(strings.TrimPrefix(e, testBase+"/projects/"), "/"))
+		}
+		if !slices.Equal(slugs, want) {
+			t.Errorf("%s holds %q, want %q", name, slugs, want)
+		}
+	}
+	many, _ := build(t, func(o *Options) { o.Content, o.Pictures = generated(t, 60), PicturesNever })
+	if n := len(readFeed(t, "feed.xml", string(mustRead(t, many, "feed.xml")))); n != 50 {
+		t.Errorf("a feed of 60 listings has %d entries", n)
+	}
+	page := string(mustRead(t, out, "categories/chat/index.html"))
+	if !strings.Contains(page, `href="/tools/categories/chat/feed.xml"`) {
+		t.Error("a category does not lead to its feed")
+	}
+}
+
+func TestBrowserFiles(t *testing.T) {
+	out, _ := build(t, func(o *Options) { o.Settings.Title = "A Catalogue of a Rather Long Name" })
+	var search struct {
+		XMLName   xml.Name `xml:"http://a9.com/-/spec/opensearch/1.1/ OpenSearchDescription"`
+		ShortName string
+		URLs      []struct {
+			Type     string `xml:"type,attr"`
+			Template string `xml:"template,attr"`
+		} `xml:"Url"`
+	}
+	if err := xml.Unmarshal(mustRead(t, out, "opensearch.xml"), &search); err != nil {
+		t.Fatal(err)
+	}
+	if search.ShortName != "A Catalogue of a" || len(search.URLs) != 2 || search.URLs[0].Template != testBase+"/search/?q={searchTerms}" {
+		t.Errorf("OpenSearch: %+v", search)
+	}
+	var manifest struct {
+		Name  string
+		Start string `json:"start_url"`
+		Scope string
+		Icons []struct{ Src string }
+	}
+	if err := json.Unmarshal(mustRead(t, out, "site.webmanifest"), &manifest); err != nil {
+		t.Fatal(err)
+	}
+	if manifest.Start != "/tools/" || manifest.Scope != "/tools/" || len(manifest.Icons) != 1 || !exists(readTree(t, out), strings.TrimPrefix(manifest.Icons[0].Src, "/tools/")) {
+		t.Errorf("manifest: %+v", manifest)
+	}
+}
+
+// structuredOf returns the nodes of a page's structured data, by type.
+func structuredOf(t *testing.T, name, text string) map[string]map[string]any {
+	t.Helper()
+	root, err := html.Parse(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	nodes := map[string]map[string]any{}
+	for n := range root.Descendants() {
+		if n.Data != "script" || !slices.Contains(n.Attr, html.Attribute{Key: "type", Val: "application/ld+json"}) {
+			continue
+		}
+		var document struct {
+			Context string           `json:"@context"`
+			Graph   []map[string]any `json:"@graph"`
+		}
+		if err := json.Unmarshal([]byte(n.FirstChild.Data), &document); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if document.Context != "https://schema.org" {
+			t.Errorf("%s: context %q", name, document.Context)
+		}
+		for _, node := range document.Graph {
+			kind, _ := node["@type"].(string)
+			if nodes[kind] != nil {
+				t.Errorf("%s has two of %s", name, kind)
+			}
+			nodes[kind] = node
+		}
+	}
+	return nodes
+}
+
+func TestStructuredData(t *testing.T) {
+	out, _ := build(t, nil)
+	at := func(name string) map[string]map[string]any {
+		return structuredOf(t, name, string(mustRead(t, out, name)))
+	}
+	amber := at("projects/amber-chat/index.html")
+	for key, want := range map[string]any{
+		"name": "Amber Chat", "description": "Chats with models on your own machine & keeps what you said to itself.", "license": "https://spdx.org/licenses/MIT.html",
+		"url": "https://amber-chat.example.org/", "operatingSystem": "Linux, Docker", "image": testBase + "/projects/amber-chat/picture.png",
+		"dateModified": "2026-11-20",
+	} {
+		if got := amber["SoftwareApplication"][key]; got != want {
+			t.Errorf("%s is %v, want %v", key, got, want)
+		}
+	}
+	// What is not known is not said.
+	empty := at("projects/empty-hands/index.html")["SoftwareApplication"]
+	for _, key := range []string{"license", "operatingSystem", "memoryRequirements", "aggregateRating", "offers"} {
+		if got, there := empty[key]; there {
+			t.Errorf("%s of a listing without facts is %v", key, got)
+		}
+	}
+	if name := at("projects/menora/index.html")["SoftwareApplication"]["name"]; name != "מנורה AI “lamp” — ランプ" {
+		t.Errorf("the name is %q", name)
+	}
+	crumbs, _ := amber["BreadcrumbList"]["itemListElement"].([]any)
+	if len(crumbs) != 4 {
+		t.Fatalf("%d steps lead to a listing", len(crumbs))
+	}
+	if last, _ := crumbs[3].(map[string]any); last["item"] != testBase+"/projects/amber-chat/" || last["position"] != 4.0 {
+		t.Errorf("the last step is %v", last)
+	}
+	list := at("newest/index.html")["ItemList"]
+	items, _ := list["itemListElement"].([]any)
+	if list["numberOfItems"] != 6.0 || len(items) != 6 {
+		t.Errorf("the newest are %v", list)
+	}
+	if first, _ := items[0].(map[string]any); first["url"] != testBase+"/projects/borrowed-light/" || first["position"] != 1.0 {
+		t.Errorf("the newest is %v", items[0])
+	}
+	if list := at("categories/nothing-yet/index.html")["ItemList"]; list["numberOfItems"] != 0.0 {
+		t.Errorf("a list of nothing is %v", list)
+	}
+	if at("index.html")["WebSite"]["url"] != testBase+"/" {
+		t.Error("the home page is no WebSite")
+	}
+}
+
+// pictureIn decodes a picture of the output.
+func pictureIn(t *testing.T, out, name string) *image.Paletted {
+	t.Helper()
+	text := mustRead(t, out, name)
+	decoded, err := png.Decode(bytes.NewReader(text))
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	picture, paletted := decoded.(*image.Paletted)
+	if !paletted || picture.Rect != image.Rect(0, 0, 1200, 630) || len(picture.Palette) > 16 || len(text) > 60<<10 {
+		t.Fatalf("%s: %T of %v and %d bytes", name, decoded, decoded.Bounds(), len(text))
+	}
+	return picture
+}
+
+func TestPictures(t *testing.T) {
+	cache := filepath.Join(t.TempDir(), "cache", "pictures")
+	cached := func(o *Options) { o.PictureCache = cache }
+	plain, _ := build(t, nil)
+	out, _ := build(t, cached)
+	sameTree(t, "with a cache", readTree(t, out), readTree(t, plain))
+	for _, slug := range []string{"amber-chat", "menora", "empty-hands", "every-word-of-a-very-long-name-stands-on-one-line-in-each-list-x"} {
+		name := "projects/" + slug + "/picture.png"
+		picture := pictureIn(t, out, name)
+		drawn := 0
+		for y := 17; y < 630; y++ {
+			for x := range 1200 {
+				r, g, b, _ := picture.At(x, y).RGBA()
+				if r>>8 == 0xfd && g>>8 == 0xfd && b>>8 == 0xfc {
+					continue
+				}
+				drawn++
+				// A pixel of a letter may stand a little before its margin.
+				if x < 70 || x > 1130 || y > 610 {
+					t.Fatalf("%s: something is drawn at %d, %d", name, x, y)
+				}
+			}
+		}
+		if drawn < 2000 {
+			t.Errorf("%s: only %d pixels are drawn", name, drawn)
+		}
+		if page := string(mustRead(t, out, "projects/"+slug+"/index.html")); !strings.Contains(page, `<meta property="og:image" content="`+testBase+"/"+name+`">`) {
+			t.Errorf("%s does not name its picture", slug)
+		}
+	}
+	entries, err := os.ReadDir(cache)
+	if err != nil || len(entries) != 6+1+1 {
+		t.Fatalf("the cache holds %v: %v", entries, err)
+	}
+	if ignore, err := os.ReadFile(filepath.Join(cache, ".gitignore")); err != nil || string(ignore) != "*\n" {
+		t.Errorf("the cache is not kept out of repositories: %q, %v", ignore, err)
+	}
+
+	// What is cached is used, and what was cut short is drawn again.
+	var cut, other string
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) != ".png" {
+			continue
+		}
+		cut, other = other, filepath.Join(cache, e.Name())
+	}
+	whole, err := os.ReadFile(cut)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mark, err := os.ReadFile(other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// An end after the end: still a whole PNG, but another file.
+	if err := os.WriteFile(other, append(mark, mark[len(mark)-12:]...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(cut, whole[:len(whole)/2], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	again, _ := build(t, cached)
+	differs := 0
+	for name, text := range readTree(t, again) {
+		if strings.HasSuffix(name, "picture.png") && text != string(mustRead(t, out, name)) {
+			differs++
+		}
+	}
+	if differs != 1 {
+		t.Errorf("%d pictures differ, want the one that was changed in the cache", differs)
+	}
+	if mended, err := os.ReadFile(cut); err != nil || !bytes.Equal(mended, whole) {
+		t.Errorf("a picture that was cut short stays so: %v", err)
+	}
+
+	never, _ := build(t, func(o *Options) { o.Pictures = PicturesNever })
+	for name, text := range readTree(t, never) {
+		if strings.HasSuffix(name, ".png") || strings.Contains(text, "picture.png") {
+			t.Errorf("%s has to do with pictures that are not drawn", name)
+		}
+	}
+}
+
+func TestWhenPicturesAreDrawn(t *testing.T) {
+	for _, c := range []struct {
+		when     Pictures
+		listings int
+		want     bool
+	}{{PicturesFew, 0, true}, {PicturesFew, 1000, true}, {PicturesFew, 1001, false}, {PicturesOn, 1001, true}, {PicturesNever, 1, false}} {
+		if got := c.when.drawn(c.listings); got != c.want {
+			t.Errorf("%d with %d listings: %t", c.when, c.listings, got)
+		}
+	}
+}
+
+// A static host with the rules of _redirects answers the paths of the API that
+// have no extension.
+func TestRedirectsOfStaticHosts(t *testing.T) {
+	out, _ := build(t, func(o *Options) { o.Settings.SearchURL = "https://search.example" })
+	tree := readTree(t, out)
+	// answer follows the first rule that fits, as hosts do: a placeholder stands for
+	// one segment.
+	answer := func(path string) (to, status string) {
+		if _, there := tree[strings.TrimPrefix(path, "/tools/")]; there {
+			return path, "200"
+		}
+		for line := range strings.Lines(tree["_redirects"]) {
+			fields := strings.Fields(line)
+			if strings.HasPrefix(line, "#") || len(fields) != 3 {
+				continue
+			}
+			before, placeholder, _ := strings.Cut(fields[0], ":")
+			rest, fits := strings.CutPrefix(path, before)
+			if placeholder == "" && fits && rest == "" {
+				return fields[1], fields[2]
+			}
+			if placeholder != "" && fits && rest != "" && !strings.Contains(rest, "/") {
+				return strings.ReplaceAll(fields[1], ":"+placeholder, rest), fields[2]
+			}
+		}
+		return "", "404"
+	}
+	for path, want := range map[string]string{
+		"/api/v1/projects": "api/v1/projects/index.json", "/api/v1/openapi": "api/v1/openapi.json",
+		"/api/v1/projects/menora": "api/v1/projects/menora.json", "/api/v1/projects/menora.json": "api/v1/projects/menora.json",
+		"/api/v1/lists/popular/1.json": "api/v1/lists/popular/1.json",
+	} {
+		to, status := answer("/tools" + path)
+		if to != "/tools/"+want || status != "200" || tree[want] == "" {
+			t.Errorf("%s leads to %q (%s), want %s", path, to, status, want)
+		}
+	}
+	if to, status := answer("/tools/api/v1/search"); to != "https://search.example/api/v1/search" || status != "302" {
+		t.Errorf("a search leads to %q (%s)", to, status)
+	}
+	if to, _ := answer("/tools/api/v1/projects/nobody"); tree[strings.TrimPrefix(to, "/tools/")] != "" {
+		t.Errorf("an unknown listing leads to %s", to)
+	}
+	alone, _ := build(t, nil)
+	if rules := string(mustRead(t, alone, "_redirects")); strings.Contains(rules, "/api/v1/search") {
+		t.Errorf("without a search server: %s", rules)
+	}
+}
+
+// Every file gets one value of each header, and the ones that its host would get
+// wrong.
+func TestHeadersOfStaticHosts(t *testing.T) {
+	out, _ := build(t, func(o *Options) { o.Settings.SearchURL = "https://search.example" })
+	tree := readTree(t, out)
+	headers := func(path string) map[string][]string {
+		all, fits := map[string][]string{}, false
+		for line := range strings.Lines(tree["_headers"]) {
+			line = strings.TrimRight(line, "\n")
+			if strings.HasPrefix(line, "#") {
+				continue
+			}
+			if !strings.HasPrefix(line, " ") {
+				pattern := regexp.QuoteMeta(line)
+				pattern = strings.ReplaceAll(strings.ReplaceAll(pattern, `\*`, ".*"), ":category", "[^/]+")
+				fits = regexp.MustCompile("^" + pattern + "$").MatchString(path)
+				continue
+			}
+			if name, value, ok := strings.Cut(strings.TrimSpace(line), ": "); ok && fits {
+				all[name] = append(all[name], value)
+			} else if !ok {
+				t.Errorf("line %q", line)
+			}
+		}
+		return all
+	}
+	for name := range tree {
+		all := headers("/tools/" + name)
+		for header, values := range all {
+			if len(values) != 1 {
+				t.Errorf("%s has %s %d times", name, header, len(values))
+			}
+		}
+		one := func(header string) string { return strings.Join(all[header], "") }
+		if policy := one("Content-Security-Policy"); !strings.Contains(policy, "connect-src 'self' https://search.example;") || strings.Contains(policy, "unsafe") {
+			t.Errorf("%s has the policy %q", name, policy)
+		}
+		if got := one("Access-Control-Allow-Origin"); (got == "*") != strings.HasPrefix(name, "api/") {
+			t.Errorf("%s may be read by %q", name, got)
+		}
+		want := map[string]string{".xml": "", ".webmanifest": "application/manifest+json"}[filepath.Ext(name)]
+		switch filepath.Base(name) {
+		case "feed.xml":
+			want = "application/atom+xml"
+		case "opensearch.xml":
+			want = "application/opensearchdescription+xml"
+		case "llms.txt":
+			want = "text/plain; charset=utf-8"
+		}
+		if got := one("Content-Type"); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+		cache := ""
+		switch {
+		case strings.HasPrefix(name, "assets/"):
+			cache = "public, max-age=31536000, immutable"
+		case strings.HasPrefix(name, "api/"):
+			cache = api.CacheControl
+		}
+		if got := one("Cache-Control"); got != cache {
+			t.Errorf("%s is cached %q, want %q", name, got, cache)
+		}
+	}
+}
+
+// textAndLinks returns what a page says, white space apart, and the addresses
+// and names of places in it.
+func textAndLinks(t *testing.T, page string) (text string, ids, targets map[string]bool) {
+	t.Helper()
+	root, err := html.Parse(strings.NewReader(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids, targets = map[string]bool{}, map[string]bool{}
+	var out strings.Builder
+	for n := range root.Descendants() {
+		if n.Type == html.TextNode {
+			out.WriteString(n.Data)
+		}
+		for _, a := range n.Attr {
+			switch a.Key {
+			case "id":
+				if ids[a.Val] {
+					t.Errorf("the id %s is there twice", a.Val)
+				}
+				ids[a.Val] = true
+			case "href":
+				targets[a.Val] = true
+			}
+		}
+	}
+	return squeezed(out.String()), ids, targets
+}
+
+func squeezed(s string) string {
+	return strings.Join(strings.Fields(strings.ReplaceAll(s, "`", "")), "")
+}
+
+// The documentation for people leaves out nothing that the OpenAPI document says
+// of operations, parameters, answers, headers and objects.
+func TestDocumentationIsWhole(t *testing.T) {
+	out, _ := build(t, nil)
+	page, ids, targets := textAndLinks(t, string(mustRead(t, out, "docs/index.html")))
+	var document map[string]any
+	if err := json.Unmarshal(mustRead(t, out, "api/v1/openapi.json"), &document); err != nil {
+		t.Fatal(err)
+	}
+	said := 0
+	var walk func(where string, value any)
+	walk = func(where string, value any) {
+		switch v := value.(type) {
+		case []any:
+			for i, inner := range v {
+				walk(fmt.Sprintf("%s/%d", where, i), inner)
+			}
+		case map[string]any:
+			for key, inner := range v {
+				at := where + "/" + key
+				text, isText := inner.(string)
+				switch {
+				case isText && (key == "description" || key == "summary" || key == "name") && !strings.HasPrefix(at, "/info/contact") && !strings.HasPrefix(at, "/tags") &&
+					!strings.Contains(at, "/securitySchemes/") && at != "/info/summary" && !strings.HasPrefix(at, "/externalDocs") && !strings.Contains(at, "/schema/"):
+					said++
+					if !strings.Contains(page, squeezed(text)) {
+						t.Errorf("%s is left out: %s", at, text)
+					}
+				case key == "example" && strings.Contains(at, "/content/"):
+					said++
+					one, err := json.Marshal(inner)
+					if err != nil {
+						t.Fatal(err)
+					}
+					// In the page's order of members, which a map has lost.
+					for _, leaf := range regexp.MustCompile(`"(?:[^"\\]|\\.)*"`).FindAllString(string(one), -1) {
+						if !strings.Contains(page, squeezed(leaf)) {
+							t.Errorf("%s: the example lacks %s", at, leaf)
+						}
+					}
+				default:
+					walk(at, inner)
+				}
+			}
+		}
+	}
+	walk("", document)
+	if said < 100 {
+		t.Errorf("only %d texts were looked for", said)
+	}
+	for target := range targets {
+		if id, ok := strings.CutPrefix(target, "#"); ok && !ids[id] {
+			t.Errorf("the page leads to %s, which is not on it", target)
+		}
+	}
+	for _, id := range []string{"searchCatalog", "listProjects", "getProject", "getOpenAPI", "errors", "schema-Project", "header-RateLimit"} {
+		if !ids[id] {
+			t.Errorf("there is no place %s", id)
+		}
+	}
+}
+
+// Each error code has a page, to which answers lead.
+func TestProblemPages(t *testing.T) {
+	out, _ := build(t, nil)
+	for _, k := range api.ProblemKinds {
+		page, _, _ := textAndLinks(t, string(mustRead(t, out, "problems/"+k.Code+"/index.html")))
+		for _, want := range []string{k.Title, k.Code, fmt.Sprint(k.Status), k.Explanation, "Such an answer"} {
+			if !strings.Contains(page, squeezed(want)) {
+				t.Errorf("the page of %s does not say %q", k.Code, want)
+			}
+		}
+	}
+}
+
+// A site's owner changes colours by custom properties, and any other file by one
+// of its name.
+func TestOverridesOfEachKind(t *testing.T) {
+	plain, _ := build(t, nil)
+	style, err := os.ReadFile("../templates/assets/style.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, c := range map[string]struct{ text, shownIn, holds string }{
+		"assets/style.css": {string(style) + "\n:root{--accent:#b00b1e}\n", "assets/style.", "--accent:#b00b1e"},
+		"assets/icon.svg":  {`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle r="3"/></svg>`, "assets/icon.", "<circle"},
+		"llms.txt":         {"# Ours\n", "llms.txt", "# Ours"},
+		"meta.html":        {`{{define "meta"}}<meta property="og:title" content="Ours: {{.Title}}">{{end}}`, "about/index.html", `content="Ours: About"`},
+		"pages/docs.html":  {`{{define "main"}}<h1>Ours</h1>{{range .Data.Operations}}<p>{{.Path}}</p>{{end}}{{end}}`, "docs/index.html", "<p>/api/v1/projects</p>"},
+	} {
+		t.Run(file, func(t *testing.T) {
+			overrides := t.TempDir()
+			name := filepath.Join(overrides, filepath.FromSlash(file))
+			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(name, []byte(c.text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			out, _ := build(t, func(o *Options) { o.Settings.Overrides = overrides })
+			tree := readTree(t, out)
+			shown := false
+			for path, text := range tree {
+				shown = shown || strings.HasPrefix(path, c.shownIn) && strings.Contains(text, c.holds)
+			}
+			if !shown {
+				t.Errorf("no %s holds %s", c.shownIn, c.holds)
+			}
+			if len(tree) != len(readTree(t, plain)) {
+				t.Error("there are other files than without it")
+			}
+		})
+	}
+}

@@ -1,0 +1,476 @@
+package render
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"slices"
+	"strconv"
+	"strings"
+
+	"catalog.example/api"
+)
+
+// ordered is a JSON object whose members keep the order of the document.
+type ordered[T any] []named[T]
+
+type named[T any] struct {
+	Name  string
+	Value T
+}
+
+// UnmarshalJSON reads an object member by member.
+func (o *ordered[T]) UnmarshalJSON(text []byte) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	if _, err := d.Token(); err != nil {
+		return err
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return err
+		}
+		m := named[T]{Name: fmt.Sprint(name)}
+		if err := d.Decode(&m.Value); err != nil {
+			return fmt.Errorf("%s: %w", m.Name, err)
+		}
+		*o = append(*o, m)
+	}
+	return nil
+}
+
+func (o ordered[T]) get(name string) (value T, ok bool) {
+	i := slices.IndexFunc(o, func(m named[T]) bool { return m.Name == name })
+	if i < 0 {
+		return value, false
+	}
+	return o[i].Value, true
+}
+
+// openAPIDocument is what the documentation for people reads of the OpenAPI
+// document (OpenAPI 3.1.0, section 4.8).
+type openAPIDocument struct {
+	Info       struct{ Title, Version, Description string }
+	Paths      ordered[struct{ Get openAPIOperation }]
+	Components struct {
+		Schemas   ordered[openAPISchema]
+		Headers   ordered[openAPIHeader]
+		Responses ordered[openAPIResponse]
+	}
+}
+
+type openAPIOperation struct {
+	OperationID          string
+	Summary, Description string
+	Parameters           []openAPIParameter
+	Responses            ordered[openAPIResponse]
+}
+
+type openAPIParameter struct {
+	Name, In, Description string
+	Required              bool
+	Schema                openAPISchema
+	Example               any
+}
+
+type openAPIHeader struct {
+	Description string
+	Example     any
+}
+
+type openAPIResponse struct {
+	Ref         string `json:"$ref"`
+	Description string
+	Headers     ordered[json.RawMessage]
+	Content     ordered[struct {
+		Schema  openAPISchema
+		Example json.RawMessage
+	}]
+}
+
+type openAPISchema struct {
+	Ref                  string `json:"$ref"`
+	Type                 any    // a string, or several in a list
+	Description          string
+	Format, Pattern      string
+	Enum                 []any
+	Minimum, Maximum     *float64
+	MaxLength            *int
+	Default              any
+	Items                *openAPISchema
+	Properties           ordered[openAPISchema]
+	AdditionalProperties any
+}
+
+// docsView is the documentation of the API for people.
+type docsView struct {
+	Title, Version string
+	About          []template.HTML // paragraphs
+	Operations     []operationView
+	Common         []responseView // answers that any operation may give
+	Headers        []fieldView
+	Schemas        []schemaView
+	Key            string
+	KeySample      string // curl with the key
+	Problems       []api.ProblemKind
+}
+
+type operationView struct {
+	ID, Path, Summary string
+	Description       template.HTML
+	Parameters        []fieldView
+	Responses         []responseView
+	Samples           []sampleView
+	Example           string     // address of an example
+	Action            string     // address that the form asks; "" for none
+	Fields            []tryField // of the form
+	Common            []responseView
+}
+
+// fieldView is a parameter, a header or a property.
+type fieldView struct {
+	Name        string
+	Description template.HTML
+	Type        template.HTML
+	Allowed     string
+	Default     string
+}
+
+type responseView struct {
+	Status, Code string // Code is a problem's; "" for none
+	Description  template.HTML
+	Headers      []string
+	MediaType    string
+	Schema       template.HTML
+	Example      string // indented JSON
+}
+
+type schemaView struct {
+	Name   string
+	Fields []fieldView
+}
+
+// tryField is a field of the form that tries an operation.
+type tryField struct {
+	Name, Kind string   // Kind: text, number, choice or flag
+	Allowed    []string // of a choice or a flag
+	Default    string
+	Min, Max   string // of a number
+	MaxLength  int    // of a text; 0 for none
+}
+
+// docs writes the documentation for people, made from the OpenAPI document that
+// machines read.
+func (r *renderer) docs() error {
+	text, err := api.OpenAPI(r.Settings, &r.Content.Taxonomy)
+	if err != nil {
+		return fmt.Errorf("documentation of the API: %w", err)
+	}
+	var d openAPIDocument
+	if err := json.Unmarshal(text, &d); err != nil {
+		return fmt.Errorf("documentation of the API: read the OpenAPI document: %w", err)
+	}
+	view := docsView{Title: d.Info.Title, Version: d.Info.Version, Key: r.Settings.SandboxKey, Problems: api.ProblemKinds}
+	for paragraph := range strings.SplitSeq(d.Info.Description, "\n\n") {
+		view.About = append(view.About, withCode(paragraph))
+	}
+	for _, path := range d.Paths {
+		o, err := r.operationView(&d, path.Name, &path.Value.Get)
+		if err != nil {
+			return err
+		}
+		view.Operations = append(view.Operations, o)
+	}
+	for _, response := range d.Components.Responses {
+		v, err := responseOf("", response.Name, &response.Value)
+		if err != nil {
+			return err
+		}
+		view.Common = append(view.Common, v)
+	}
+	for _, h := range d.Components.Headers {
+		if !strings.HasSuffix(h.Name, "-if-counted") { // the same header, where it may be missing
+			view.Headers = append(view.Headers, fieldView{Name: h.Name, Description: withCode(h.Value.Description), Allowed: fmt.Sprint(h.Value.Example)})
+		}
+	}
+	for _, s := range d.Components.Schemas {
+		view.Schemas = append(view.Schemas, schemaView{s.Name, propertiesOf(&s.Value)})
+	}
+	if view.Key != "" {
+		view.KeySample = "curl -sS --fail -H " + shellQuoted("X-Api-Key: "+view.Key) + " " + shellQuoted(r.Settings.SearchBase()+r.exampleSearch(false))
+	}
+	return r.page("docs", pageView{
+		Title: "API", Description: "How to read the catalogue from a program.", Path: "/docs/", Crumbs: []crumbView{{"API", ""}}, Data: view,
+	})
+}
+
+func (r *renderer) operationView(d *openAPIDocument, path string, o *openAPIOperation) (operationView, error) {
+	base, example := r.Settings.BaseURL, path
+	switch path {
+	case api.PathSearch:
+		base, example = r.Settings.SearchBase(), r.exampleSearch(true)
+	case api.PathProjects:
+		example += "?limit=5"
+	case api.PathProject:
+		slug := "example-notes"
+		if len(r.Listings) > 0 {
+			slug = r.Listings[0].Slug
+		}
+		example = strings.ReplaceAll(path, "{slug}", slug)
+	}
+	v := operationView{ID: o.OperationID, Path: path, Summary: o.Summary, Description: withCode(o.Description), Example: base + example}
+	for _, p := range o.Parameters {
+		f := fieldView{Name: p.Name, Description: withCode(p.Description), Type: typeOf(&p.Schema), Allowed: allowedOf(&p.Schema), Default: textOf(p.Schema.Default)}
+		v.Parameters = append(v.Parameters, f)
+		if p.In == "query" {
+			v.Action = base + path
+			v.Fields = append(v.Fields, tryFieldOf(&p))
+		}
+	}
+	if path == api.PathSearch { // what the machine-readable description omits (spec 4.3)
+		for i, p := range r.parameters(api.SearchParameters) {
+			if api.SearchParameters[i].Undescribed {
+				v.Parameters = append(v.Parameters, fieldView{p.Name, withCode(p.Description), "string", p.Allowed, p.Default})
+				v.Fields = append(v.Fields, tryField{Name: p.Name, Kind: "flag", Allowed: strings.Split(p.Allowed, ", ")})
+			}
+		}
+	}
+	for _, response := range o.Responses {
+		if name, isCommon := strings.CutPrefix(response.Value.Ref, "#/components/responses/"); isCommon {
+			common, ok := d.Components.Responses.get(name)
+			if !ok {
+				return v, fmt.Errorf("documentation of the API: %s: no response %s", o.OperationID, name)
+			}
+			v.Common = append(v.Common, responseView{Status: response.Name, Code: name, Description: withCode(common.Description)})
+			continue
+		}
+		one, err := responseOf(response.Name, "", &response.Value)
+		if err != nil {
+			return v, err
+		}
+		v.Responses = append(v.Responses, one)
+	}
+	v.Samples = samplesOf(o.OperationID, base+example)
+	return v, nil
+}
+
+func responseOf(status, code string, response *openAPIResponse) (responseView, error) {
+	v := responseView{Status: status, Code: code, Description: withCode(response.Description)}
+	for _, h := range response.Headers {
+		v.Headers = append(v.Headers, strings.TrimSuffix(h.Name, "-if-counted"))
+	}
+	for _, c := range response.Content {
+		var out bytes.Buffer
+		if err := json.Indent(&out, c.Value.Example, "", "  "); err != nil {
+			return v, fmt.Errorf("documentation of the API: example of %s%s: %w", status, code, err)
+		}
+		v.MediaType, v.Schema, v.Example = c.Name, typeOf(&c.Value.Schema), out.String()
+	}
+	return v, nil
+}
+
+func propertiesOf(s *openAPISchema) []fieldView {
+	var fields []fieldView
+	for _, p := range s.Properties {
+		fields = append(fields, fieldView{
+			Name: p.Name, Description: withCode(p.Value.Description), Type: typeOf(&p.Value), Allowed: allowedOf(&p.Value),
+		})
+	}
+	return fields
+}
+
+// typeOf tells a schema's type in words, with a link to a schema of its own.
+func typeOf(s *openAPISchema) template.HTML {
+	if name, ok := strings.CutPrefix(s.Ref, "#/components/schemas/"); ok {
+		name = template.HTMLEscapeString(name)
+		return template.HTML(`<a href="#schema-` + name + `">` + name + `</a>`) // #nosec G203 -- escaped
+	}
+	var names []string
+	switch t := s.Type.(type) {
+	case string:
+		names = []string{t}
+	case []any:
+		for _, one := range t {
+			names = append(names, fmt.Sprint(one))
+		}
+	}
+	text := template.HTML(template.HTMLEscapeString(strings.Join(names, " or "))) // #nosec G203 -- escaped
+	if s.Items != nil {
+		text += " of " + typeOf(s.Items)
+	}
+	return text
+}
+
+// allowedOf tells the bounds of a schema in words.
+func allowedOf(s *openAPISchema) string {
+	if s.Items != nil {
+		return allowedOf(s.Items)
+	}
+	var parts []string
+	if len(s.Enum) > 0 {
+		values := make([]string, len(s.Enum))
+		for i, v := range s.Enum {
+			values[i] = textOf(v)
+		}
+		parts = append(parts, strings.Join(values, ", "))
+	}
+	number := func(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
+	switch {
+	case s.Minimum != nil && s.Maximum != nil:
+		parts = append(parts, number(*s.Minimum)+" to "+number(*s.Maximum))
+	case s.Minimum != nil:
+		parts = append(parts, "at least "+number(*s.Minimum))
+	}
+	if s.MaxLength != nil {
+		parts = append(parts, "at most "+strconv.Itoa(*s.MaxLength)+" characters")
+	}
+	if s.Format != "" {
+		parts = append(parts, s.Format)
+	}
+	return strings.Join(parts, "; ")
+}
+
+func textOf(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return ""
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return fmt.Sprint(value)
+}
+
+// tryFieldOf returns the field of a form for a parameter. A flag is a pair of
+// radio buttons, because the API takes no empty flag and a form sends every
+// other field.
+func tryFieldOf(p *openAPIParameter) tryField {
+	s := &p.Schema
+	f := tryField{Name: p.Name, Kind: "text", Default: textOf(s.Default)}
+	values := s.Enum
+	if s.Items != nil {
+		values = s.Items.Enum
+	}
+	for _, v := range values {
+		f.Allowed = append(f.Allowed, textOf(v))
+	}
+	switch {
+	case slices.Equal(f.Allowed, []string{"0", "1"}):
+		f.Kind = "flag"
+	case len(f.Allowed) > 0:
+		f.Kind = "choice"
+	case s.Type == "integer":
+		f.Kind = "number"
+		if s.Minimum != nil {
+			f.Min = textOf(*s.Minimum)
+		}
+		if s.Maximum != nil {
+			f.Max = textOf(*s.Maximum)
+		}
+	case s.MaxLength != nil:
+		f.MaxLength = *s.MaxLength
+	}
+	return f
+}
+
+// withCode marks up what stands between backticks as code.
+func withCode(text string) template.HTML {
+	var out strings.Builder
+	for i, part := range strings.Split(text, "`") {
+		if i%2 == 1 {
+			out.WriteString("<code>" + template.HTMLEscapeString(part) + "</code>")
+		} else {
+			out.WriteString(template.HTMLEscapeString(part))
+		}
+	}
+	return template.HTML(out.String()) // #nosec G203 -- escaped piece by piece
+}
+
+// sampleView is an example program.
+type sampleView struct {
+	Language string // its name for people
+	ID       string // its name in the page's addresses
+	Code     string
+}
+
+// sampleShape is what the examples of an operation do with the answer, in each
+// language.
+type sampleShape struct{ javaScript, python, golang, goPrint string }
+
+var sampleShapes = map[string]sampleShape{
+	"searchCatalog": {
+		"for (const hit of answer.hits) console.log(hit.name, hit.license, hit.pageUrl);",
+		"for hit in answer[\"hits\"]:\n    print(hit[\"name\"], hit[\"license\"], hit[\"pageUrl\"])",
+		"Hits []struct {\n\t\t\tName, PageURL string\n\t\t\tLicense       *string // nil: unknown\n\t\t}",
+		"for _, hit := range answer.Hits {\n\t\tfmt.Println(hit.Name, hit.PageURL)\n\t}",
+	},
+	"listProjects": {
+		"for (const project of answer.projects) console.log(project.name, project.stars, project.pageUrl);",
+		"for project in answer[\"projects\"]:\n    print(project[\"name\"], project[\"stars\"], project[\"pageUrl\"])",
+		"Projects []struct{ Name, PageURL string }",
+		"for _, project := range answer.Projects {\n\t\tfmt.Println(project.Name, project.PageURL)\n\t}",
+	},
+	"getProject": {
+		"console.log(answer.name, answer.pageUrl, answer.fitNotes.minRamGb);",
+		"print(answer[\"name\"], answer[\"pageUrl\"], answer[\"fitNotes\"][\"minRamGb\"])",
+		"Name, PageURL string\n\t\tFitNotes      struct{ MinRAMGB *float64 } // nil: unknown",
+		"fmt.Println(answer.Name, answer.PageURL)",
+	},
+	"getOpenAPI": {
+		"console.log(answer.info.title, Object.keys(answer.paths));",
+		"print(answer[\"info\"][\"title\"], list(answer[\"paths\"]))",
+		"Info struct{ Title string }",
+		"fmt.Println(answer.Info.Title)",
+	},
+}
+
+// samplesOf returns programs that ask an address, whole and without anything
+// that must be installed beside the language.
+func samplesOf(operation, address string) []sampleView {
+	shape, ok := sampleShapes[operation]
+	samples := []sampleView{{"curl", "curl", "curl -sS --fail " + shellQuoted(address)}}
+	if !ok {
+		return samples
+	}
+	quoted := strconv.Quote(address)
+	return append(samples,
+		sampleView{"JavaScript", "javascript", `const response = await fetch(` + quoted + `);
+if (!response.ok) throw new Error((await response.json()).detail);
+const answer = await response.json();
+` + shape.javaScript},
+		sampleView{"Python", "python", `import json
+import urllib.request
+
+with urllib.request.urlopen(` + quoted + `) as response:
+    answer = json.load(response)
+` + shape.python},
+		sampleView{"Go", "go", `package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"log"
+	"net/http"
+)
+
+func main() {
+	response, err := http.Get(` + quoted + `)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		log.Fatal(response.Status)
+	}
+	var answer struct {
+		` + shape.golang + `
+	}
+	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+		log.Fatal(err)
+	}
+	` + shape.goPrint + `
+}`})
+}
+
+// shellQuoted quotes a word for a POSIX shell.
+func shellQuoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }

@@ -1,0 +1,156 @@
+package render
+
+import (
+	"cmp"
+	"html/template"
+	"slices"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/api/search"
+)
+
+// How many listings the home page shows in each of its orders, and how many
+// jobs it offers to start from.
+const (
+	rowsOnHome = 6
+	jobsOnHome = 12
+)
+
+type homeView struct {
+	Count           int
+	Jobs            []string
+	Groups          []groupView
+	Newest, Updated []template.HTML
+}
+
+type groupView struct {
+	Name       string
+	Categories []categoryView
+}
+
+type categoryView struct {
+	api.Category
+	Count int
+}
+
+func (r *renderer) home() error {
+	view := homeView{Count: len(r.Listings), Jobs: r.jobs(), Groups: r.categoryGroups()}
+	for _, o := range []struct {
+		rows    *[]template.HTML
+		compare func(a, b *api.Project) int
+	}{{&view.Newest, search.CompareNewest}, {&view.Updated, search.CompareRecentlyUpdated}} {
+		list := r.sorted(o.compare)
+		var err error
+		if *o.rows, err = r.rowTexts(list[:min(rowsOnHome, len(list))]); err != nil {
+			return err
+		}
+	}
+	return r.page("home", pageView{Title: r.Settings.Title, Description: r.Settings.Description, Path: "/", Data: view})
+}
+
+// categoryGroups are the categories under their headings, in the order of the
+// taxonomy.
+func (r *renderer) categoryGroups() []groupView {
+	var groups []groupView
+	for _, c := range r.Content.Taxonomy.Categories {
+		i := slices.IndexFunc(groups, func(g groupView) bool { return g.Name == c.Group })
+		if i < 0 {
+			i = len(groups)
+			groups = append(groups, groupView{Name: c.Group})
+		}
+		groups[i].Categories = append(groups[i].Categories, categoryView{c, r.counts[c.Slug]})
+	}
+	return groups
+}
+
+// jobs are jobs to start from: those that most listings do, one a category.
+// Ties go to the job of the more starred listing.
+func (r *renderer) jobs() []string {
+	type job struct {
+		text, category string
+		count, first   int
+	}
+	found := map[string]*job{}
+	for i, l := range r.Listings {
+		for _, text := range l.Jobs {
+			key := strings.ToLower(text)
+			if found[key] == nil {
+				found[key] = &job{text: text, category: l.Category, first: i}
+			}
+			found[key].count++
+		}
+	}
+	list := make([]*job, 0, len(found))
+	for _, j := range found {
+		list = append(list, j)
+	}
+	slices.SortFunc(list, func(a, b *job) int {
+		return cmp.Or(b.count-a.count, a.first-b.first, strings.Compare(a.text, b.text))
+	})
+	taken := map[string]bool{}
+	var jobs []string
+	for _, j := range list {
+		if !taken[j.category] && len(jobs) < jobsOnHome {
+			taken[j.category] = true
+			jobs = append(jobs, j.text)
+		}
+	}
+	return jobs
+}
+
+// searchView is what the search page shows before any code runs: every filter
+// with its counts over the whole catalog, and the most starred listings.
+type searchView struct {
+	Total     int
+	Groups    []groupView
+	Platforms []linkView
+	Licenses  []linkView
+	Flags     []flagView
+	Sorts     []linkView
+	Rows      []template.HTML
+}
+
+// flagView is a filter that is 0, 1 or not set.
+type flagView struct{ Name, Label, Yes, No string }
+
+// rowsOnSearch is how many listings the search page holds of itself.
+const rowsOnSearch = 20
+
+func (r *renderer) search() error {
+	view := searchView{
+		Total: len(r.Listings), Groups: r.categoryGroups(),
+		Flags: []flagView{
+			{"gpu", "GPU", "can use one", "works without"}, {"docker", "Docker", "yes", "no"},
+			{"beginner", "For beginners", "yes", "no"}, {"selfHosted", "Self-hosted", "yes", "no"},
+		},
+		Sorts: []linkView{
+			{Slug: "", Title: "Best match"}, {Slug: api.SortPopular, Title: "Stars"},
+			{Slug: api.SortNewest, Title: "Newest here"}, {Slug: api.SortRecentlyUpdated, Title: "Recently updated"},
+		},
+	}
+	for i, c := range r.platformCollections() {
+		view.Platforms = append(view.Platforms, linkView{Slug: r.Content.Taxonomy.Platforms[i].Slug, Title: r.Content.Taxonomy.Platforms[i].Name, Path: c.path, Count: len(c.listings)})
+	}
+	var err error
+	if view.Rows, err = r.rowTexts(r.Listings[:min(rowsOnSearch, len(r.Listings))]); err != nil {
+		return err
+	}
+	return r.page("search", pageView{
+		Title: "Search", Description: "Search the catalogue by job, tool name or product to replace.", Path: "/search/",
+		Crumbs: []crumbView{{"Search", ""}}, Data: view,
+	})
+}
+
+// maxCompared is how many listings the compare page shows side by side.
+const maxCompared = 5
+
+// compare writes the page that shows listings side by side; its code fills it
+// from the single projects' JSON. What it shows depends on its query, so that
+// search engines have no use for it.
+func (r *renderer) compare() error {
+	return r.page("compare", pageView{
+		Title: "Compare", Description: "Up to five listings side by side, with the differences marked.", Path: "/compare/", NoIndex: true,
+		Crumbs: []crumbView{{"Compare", ""}}, Data: maxCompared,
+	})
+}

@@ -1,0 +1,54 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"catalog.example/api"
+)
+
+// immutable is the Cache-Control of what has a hash of its content in its name.
+const immutable = "public, max-age=31536000, immutable"
+
+// hostHeaders writes the rules by which static hosts such as Netlify and
+// Cloudflare Pages set headers (contract 8). No two rules set the same header for
+// one path: hosts would join their values by a comma.
+func (r *renderer) hostHeaders() error {
+	var out strings.Builder
+	out.WriteString("# Headers for static hosts. The host wants this file in the root of what it serves.\n")
+	rule := func(path string, headers ...api.Header) {
+		fmt.Fprintf(&out, "%s%s\n", r.view.Base, path)
+		for _, h := range headers {
+			fmt.Fprintf(&out, "  %s: %s\n", h.Name, h.Value)
+		}
+	}
+	contentType := func(value string) api.Header { return api.Header{Name: "Content-Type", Value: value} }
+	rule("/*", append(api.PageHeaders(&r.Settings), api.Header{Name: "X-Content-Type-Options", Value: "nosniff"})...)
+	rule("/api/*",
+		api.Header{Name: "Access-Control-Allow-Origin", Value: "*"}, api.Header{Name: "Access-Control-Expose-Headers", Value: api.ExposedHeaders},
+		api.Header{Name: "Cache-Control", Value: api.CacheControl})
+	// Pages keep the host's own rule, which is to ask each time.
+	rule("/assets/*", api.Header{Name: "Cache-Control", Value: immutable})
+	rule("/llms.txt", contentType("text/plain; charset=utf-8"))
+	rule("/feed.xml", contentType("application/atom+xml"))
+	rule("/categories/:category/feed.xml", contentType("application/atom+xml"))
+	rule(openSearchPath, contentType(openSearchDescriptionType))
+	rule(manifestPath, contentType("application/manifest+json"))
+	return r.write("_headers", []byte(out.String()))
+}
+
+// hostRedirects writes the rules by which static hosts answer the paths of the
+// API that have no extension (contract 8). A file of the asked name goes before a
+// rule.
+func (r *renderer) hostRedirects() error {
+	var out strings.Builder
+	out.WriteString("# Paths of the API for static hosts. The host wants this file in the root of what it serves.\n")
+	rule := func(from, to string, status int) { fmt.Fprintf(&out, "%s%s %s %d\n", r.view.Base, from, to, status) }
+	rule(api.PathProjects, r.view.Base+"/api/v1/projects/index.json", 200)
+	rule(api.PathOpenAPI, r.view.Base+"/api/v1/openapi.json", 200)
+	rule("/api/v1/projects/:slug", r.view.Base+"/api/v1/projects/:slug.json", 200)
+	if r.Settings.SearchURL != "" {
+		rule(api.PathSearch, r.Settings.SearchURL+api.PathSearch, 302)
+	}
+	return r.write("_redirects", []byte(out.String()))
+}

@@ -1,0 +1,76 @@
+package render
+
+import (
+	"strings"
+
+	"catalog.example/api"
+)
+
+// What a family of licences allows, in a sentence. The sentences follow the
+// licence texts and choosealicense.com; they help to choose and are no legal
+// advice.
+const (
+	permissive    = "Use, change, sell and build it in, also into closed products; keep the licence notice."
+	patents       = "Use, change, sell and build it in, also into closed products; keep the notices. Patent rights are granted."
+	weakCopyleft  = "Use it anywhere, also beside closed code; changes to its own files must be shared under the same licence."
+	library       = "Use it anywhere, also linked from closed programs; changes to it must be shared under the same licence."
+	copyleft      = "Use and change it freely; who passes on a changed version must pass on its source under the same licence."
+	network       = "Use and change it freely; who passes on a changed version, or offers it over a network, must offer its source under the same licence."
+	dedicated     = "Do what you want with it, without conditions."
+	nonCommercial = "Share and change it with credit, but not for commercial ends."
+	credited      = "Share and change it for any end, with credit."
+	businessTerms = "Source is open to read and change; production use is limited by its terms until it turns open source later."
+	noService     = "Use and change it, also at work; offering it to others as a hosted service is not allowed."
+	ownTerms      = "Terms of its makers' own: read them before you build on it."
+	noLicense     = "Unknown. Without a licence nobody may copy or change the code: ask its makers."
+)
+
+// licenseTerms maps SPDX identifiers to what they allow.
+var licenseTerms = map[string]string{
+	"MIT": permissive, "BSD-2-Clause": permissive, "BSD-3-Clause": permissive, "ISC": permissive, "PostgreSQL": permissive, "Zlib": permissive, "BSL-1.0": permissive, "PSF-2.0": permissive,
+	"Apache-2.0": patents, "MulanPSL-2.0": patents,
+	"MPL-2.0": weakCopyleft, "EPL-2.0": weakCopyleft,
+	"LGPL-2.1-only": library, "LGPL-2.1-or-later": library, "LGPL-3.0-only": library, "LGPL-3.0-or-later": library,
+	"GPL-2.0-only": copyleft, "GPL-2.0-or-later": copyleft, "GPL-3.0-only": copyleft, "GPL-3.0-or-later": copyleft,
+	"AGPL-3.0-only": network, "AGPL-3.0-or-later": network,
+	"Unlicense": dedicated, "CC0-1.0": dedicated, "0BSD": dedicated, "WTFPL": dedicated,
+	"CC-BY-NC-4.0": nonCommercial, "CC-BY-NC-SA-4.0": nonCommercial, "CC-BY-4.0": credited,
+	"BUSL-1.1": businessTerms, "FSL-1.1-MIT": businessTerms, "FSL-1.1-Apache-2.0": businessTerms,
+	"Elastic-2.0": noService, "SSPL-1.0": "Use and change it; who offers it as a service must publish the source of the whole service.",
+}
+
+// licenseSentence tells what a licence expression (SPDX 2.3, annex D) allows.
+func licenseSentence(p *api.Project) string {
+	if p.License == nil {
+		return noLicense
+	}
+	expression := *p.License
+	if s, ok := licenseTerms[expression]; ok {
+		return s
+	}
+	switch {
+	case strings.Contains(expression, " AND "):
+		return "Parts stand under different licences, and each holds for its part: " + legSentences(expression, " AND ")
+	case strings.Contains(expression, " OR "):
+		return "Yours to pick one: " + legSentences(expression, " OR ")
+	case strings.Contains(expression, " WITH "):
+		base, _, _ := strings.Cut(expression, " WITH ")
+		if s, ok := licenseTerms[base]; ok {
+			return s + " An exception widens this."
+		}
+	}
+	return ownTerms
+}
+
+// legSentences tells of each part of an expression what it allows.
+func legSentences(expression, operator string) string {
+	var parts []string
+	for leg := range strings.SplitSeq(strings.NewReplacer("(", "", ")", "").Replace(expression), operator) {
+		s, ok := licenseTerms[leg]
+		if !ok {
+			s = ownTerms
+		}
+		parts = append(parts, leg+": "+strings.ToLower(s[:1])+strings.TrimSuffix(s[1:], "."))
+	}
+	return strings.Join(parts, "; ") + "."
+}

@@ -1,0 +1,214 @@
+package render
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"catalog.example/api"
+)
+
+// ready returns a renderer of a site that writes nowhere.
+func ready(t *testing.T, s *Site) *renderer {
+	t.Helper()
+	r, err := newRenderer(s, (&captured{files: map[string]string{}}).write)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestLicenseSentence(t *testing.T) {
+	for license, want := range map[string]string{
+		"MIT": permissive, "AGPL-3.0-only": network, "LicenseRef-Own": ownTerms, "Nothing-We-Know-1.0": ownTerms,
+		"GPL-2.0-only WITH Classpath-exception-2.0": copyleft + " An exception widens this.",
+		"MIT OR GPL-3.0-only": "Yours to pick one: MIT: use, change, sell and build it in, also into closed products; keep the licence notice; " +
+			"GPL-3.0-only: use and change it freely; who passes on a changed version must pass on its source under the same licence.",
+		"MIT AND LicenseRef-Own": "Parts stand under different licences, and each holds for its part: MIT: use, change, sell and build it in, also into closed products; keep the licence notice; " +
+			"LicenseRef-Own: terms of its makers' own: read them before you build on it.",
+	} {
+		if got := licenseSentence(&api.Project{License: &license}); got != want {
+			t.Errorf("%s: %q, want %q", license, got, want)
+		}
+	}
+	if got := licenseSentence(&api.Project{}); got != noLicense {
+		t.Errorf("no licence: %q", got)
+	}
+}
+
+func TestDifferences(t *testing.T) {
+	yes, no, eight, mit, gpl, none, required, golang, rust := true, false, 8.0, "MIT", "GPL-3.0-only", api.GPUNone, api.GPURequired, "Go", "Rust"
+	s := site(t)
+	s.Content.Taxonomy.Platforms = append(s.Content.Taxonomy.Platforms, api.Platform{Slug: "ios", Name: "iOS"}, api.Platform{Slug: "docker", Name: "Docker"})
+	add(s, "one", func(p *api.ProjectDetail) {
+		p.License, p.Language, p.Platforms = &mit, &golang, []string{"linux"}
+		p.FitNotes = api.FitNotes{GPU: &none, Docker: &yes, Beginner: &yes}
+	})
+	add(s, "other", func(p *api.ProjectDetail) {
+		p.License, p.Language, p.Platforms, p.Archived = &gpl, &rust, []string{"ios", "docker"}, &yes
+		p.FitNotes = api.FitNotes{GPU: &required, MinRAMGB: &eight, Docker: &no, WorksOffline: &yes}
+	})
+	add(s, "unknown", nil)
+	r := ready(t, s)
+	one, other, blank := s.Listings[0], s.Listings[1], s.Listings[2]
+	want := []string{"GPL-3.0-only", "GPU required", "from 8 GB RAM", "no Docker", "works offline", "archived", "also on iOS", "not on Linux", "written in Rust"}
+	if got := r.differences(one, other); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	// What is unknown is no difference, and neither is what is the same.
+	for _, other := range []string{"one", "unknown"} {
+		if got := r.differences(one, r.bySlug[other]); len(got) > 0 {
+			t.Errorf("one and %s differ in %q", other, got)
+		}
+	}
+	if got := r.differences(blank, one); !slices.Contains(got, "for beginners") {
+		t.Errorf("what only the other is known to be: %q", got)
+	}
+}
+
+func TestAge(t *testing.T) {
+	for day, want := range map[api.Date]string{
+		"2026-11-20": "Active: within weeks", "2026-05-21": "6 months before the newest facts here (2026-11-21).",
+		"2025-10-01": "Quiet: over a year before", "2023-01-01": "Quiet: over 3 years before", "soon": "",
+	} {
+		if got := age(day, "2026-11-21"); !strings.HasPrefix(got, want) || (want == "") != (got == "") {
+			t.Errorf("%s: %q, want %q", day, got, want)
+		}
+	}
+}
+
+// Ages are told against the latest day of any fact.
+func TestLatestFact(t *testing.T) {
+	s := site(t)
+	if r := ready(t, s); r.latest != "" {
+		t.Errorf("a catalog of nothing has facts of %s", r.latest)
+	}
+	for _, c := range []struct {
+		day    api.Date
+		change func(p *api.ProjectDetail, day *api.Date)
+	}{
+		{"2026-01-02", nil},
+		{"2026-02-01", func(p *api.ProjectDetail, day *api.Date) { p.UpdatedAt = day }},
+		{"2026-03-01", func(p *api.ProjectDetail, day *api.Date) { p.StarsAsOf = day }},
+	} {
+		add(s, "t"+string(c.day), func(p *api.ProjectDetail) {
+			if c.change != nil {
+				c.change(p, &c.day)
+			}
+		})
+		if r := ready(t, s); r.latest != c.day {
+			t.Errorf("the latest fact is of %s, want %s", r.latest, c.day)
+		}
+	}
+}
+
+func TestBodyParts(t *testing.T) {
+	const body = "<p>First.</p><h2 id=\"a\">What it does</h2><p>a &lt;h2</p><h2 id=\"b\">Good fit if</h2><p>b</p><h2>Look elsewhere if</h2><p>c</p>"
+	var whole strings.Builder
+	var classes []string
+	for _, p := range bodyParts(body) {
+		whole.WriteString(string(p.HTML))
+		classes = append(classes, p.Class)
+	}
+	if whole.String() != body {
+		t.Errorf("the parts are %q", whole.String())
+	}
+	if want := []string{"", "", "fit", "elsewhere"}; !slices.Equal(classes, want) {
+		t.Errorf("classes %q, want %q", classes, want)
+	}
+	if parts := bodyParts(""); len(parts) != 0 {
+		t.Errorf("nothing has the parts %v", parts)
+	}
+}
+
+// Every page of a long table is a few clicks away from every other.
+func TestPageLinks(t *testing.T) {
+	s := site(t)
+	for i := range 100*pageSize + 1 {
+		add(s, fmt.Sprintf("t%d", i), nil)
+	}
+	r := ready(t, s)
+	c := &collection{path: "/newest/", listings: s.Listings}
+	for page, want := range map[int]string{
+		1: "[1] 2 3 … 100 101", 50: "1 2 … 48 49 [50] 51 52 … 100 101", 101: "1 2 … 99 100 [101]",
+	} {
+		var text []string
+		for _, l := range r.pageLinks(c, page) {
+			if l.Gap {
+				text = append(text, "…")
+			}
+			if l.Path == "" {
+				text = append(text, fmt.Sprintf("[%d]", l.Number))
+			} else {
+				text = append(text, fmt.Sprint(l.Number))
+			}
+		}
+		if got := strings.Join(text, " "); got != want {
+			t.Errorf("page %d: %s, want %s", page, got, want)
+		}
+	}
+}
+
+func TestJobsToStartFrom(t *testing.T) {
+	s := site(t)
+	for i, jobs := range [][]string{{"rare"}, {"often", "rare too"}, {"Often"}} {
+		add(s, fmt.Sprintf("t%d", i), func(p *api.ProjectDetail) { p.Jobs = jobs })
+	}
+	add(s, "elsewhere", func(p *api.ProjectDetail) { p.Category, p.Jobs = "video", []string{"cut videos"} })
+	if got := ready(t, s).jobs(); !slices.Equal(got, []string{"often", "cut videos"}) {
+		t.Errorf("jobs to start from are %q", got)
+	}
+}
+
+func TestBands(t *testing.T) {
+	for gb, want := range map[float64]string{0.5: "up to 4 GB", 4: "up to 4 GB", 4.5: "over 4 to 8 GB", 16: "over 8 to 16 GB", 64: "over 16 GB"} {
+		if got := memoryBand(&gb); got != want {
+			t.Errorf("%v GB is %q, want %q", gb, got, want)
+		}
+	}
+	for day, want := range map[api.Date]string{"2026-11-01": ageBands[0], "2026-06-01": ageBands[1], "2026-01-01": ageBands[2], "2025-01-01": ageBands[3], "2020-01-01": ageBands[4]} {
+		if got := ageBand(&day, "2026-11-21"); got != want {
+			t.Errorf("%s is %q, want %q", day, got, want)
+		}
+	}
+	if memoryBand(nil) != unknown || ageBand(nil, "2026-11-21") != unknown {
+		t.Error("unknown facts are counted as known")
+	}
+}
+
+// A wrong fact is reported where the owner wants it.
+func TestReportAWrongFact(t *testing.T) {
+	for contact, want := range map[string]string{
+		"mailto:us@catalog.example": `href="mailto:us@catalog.example?subject=Wrong%20fact:%20ant"`, "https://catalog.example/contact": `href="https://catalog.example/contact">Report a wrong fact`, "": "",
+	} {
+		s := site(t)
+		s.Settings.Contact = contact
+		add(s, "ant", nil)
+		text := render(t, s)["projects/ant/index.html"]
+		if !strings.Contains(text, want) || strings.Contains(text, "Report a wrong fact") != (contact != "") {
+			t.Errorf("contact %q: the page has no %s", contact, want)
+		}
+	}
+}
+
+// Pages are light: what a visitor's first page loads is bounded.
+func TestAssetsAreSmall(t *testing.T) {
+	for name, content := range ready(t, site(t)).asset {
+		limit, ok := map[string]int{".css": 14 << 10, ".js": 12 << 10, ".svg": 1 << 10}[path.Ext(name)]
+		var packed bytes.Buffer
+		w := gzip.NewWriter(&packed)
+		if _, err := w.Write(content); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if !ok || packed.Len() > limit || packed.Len() < 100 {
+			t.Errorf("%s has %d bytes compressed, of %d", name, packed.Len(), limit)
+		}
+	}
+}

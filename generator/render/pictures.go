@@ -1,0 +1,431 @@
+package render
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"unicode"
+
+	"catalog.example/api"
+	"catalog.example/generator/content"
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/gofont/gobold"
+	"golang.org/x/image/font/gofont/goregular"
+	"golang.org/x/image/font/opentype"
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+)
+
+// The size of a picture in pixels: what services that show a preview of a link
+// ask for (ogp.me names none; 1200×630 is their common ratio of 1.91).
+const (
+	pictureWidth  = 1200
+	pictureHeight = 630
+)
+
+// sitePicturePath is the picture of every page that has none of its own.
+const sitePicturePath = "/picture.png"
+
+// pictureVersion is part of the name of each cached picture: it changes with
+// how pictures are drawn.
+const pictureVersion = 1
+
+// MostPicturesUnasked is up to how many listings pictures are drawn where the
+// owner has not said anything: a thousand take about ten seconds of one core.
+const MostPicturesUnasked = 1000
+
+// pictures draws the pictures of a site.
+type pictures struct {
+	cache string // folder of drawn pictures, by content; "" for none
+	fonts [fontCount]*sfnt.Font
+	pens  sync.Pool // of *pen: a face may be used by one goroutine at a time
+}
+
+// The fonts of a picture.
+const (
+	regular = iota
+	bold
+	fontCount
+)
+
+// newPictures returns nil where no pictures are to be drawn.
+func newPictures(site *Site) (*pictures, error) {
+	if !site.Pictures {
+		return nil, nil
+	}
+	p := &pictures{cache: site.PictureCache}
+	for i, text := range [fontCount][]byte{regular: goregular.TTF, bold: gobold.TTF} {
+		var err error
+		if p.fonts[i], err = opentype.Parse(text); err != nil {
+			return nil, fmt.Errorf("pictures: font: %w", err)
+		}
+	}
+	if p.cache == "" {
+		return p, nil
+	}
+	if err := os.MkdirAll(p.cache, 0o750); err != nil {
+		return nil, fmt.Errorf("pictures: %w", err)
+	}
+	// The folder keeps itself out of whatever repository it lies in.
+	ignore := filepath.Join(p.cache, ".gitignore")
+	if _, err := os.Stat(ignore); err == nil {
+		return p, nil
+	}
+	if err := keep(ignore, []byte("*\n")); err != nil {
+		return nil, fmt.Errorf("pictures: %w", err)
+	}
+	return p, nil
+}
+
+// picturePath returns the path of a listing's picture, or "".
+func (r *renderer) picturePath(l *content.Listing) string {
+	if r.pictures == nil {
+		return ""
+	}
+	return "/projects/" + l.Slug + sitePicturePath
+}
+
+// pictureTasks are the pictures of the listings and of the site.
+func (r *renderer) pictureTasks() []Task {
+	if r.pictures == nil {
+		return nil
+	}
+	tasks := []Task{func() error {
+		return r.picture(sitePicturePath, card{Title: r.Settings.Title, Text: r.Settings.Description})
+	}}
+	for _, l := range r.Listings {
+		tasks = append(tasks, func() error { return r.picture(r.picturePath(l), r.cardOf(l)) })
+	}
+	return tasks
+}
+
+// cardOf returns what a listing's picture says. A text with letters that the
+// fonts lack, such as Hebrew or Japanese ones, is not drawn as boxes: the slug
+// stands for the name, and the purpose is left out.
+func (r *renderer) cardOf(l *content.Listing) card {
+	c := card{Title: l.Name, Text: l.Purpose, Facts: shortFacts(&l.Project), Site: r.Settings.Title}
+	if !r.pictures.canDraw(c.Title) {
+		c.Title = l.Slug
+	}
+	return c
+}
+
+// card is what a picture says.
+type card struct {
+	Title string   `json:"title"`
+	Text  string   `json:"text"`
+	Facts []string `json:"facts"`
+	Site  string   `json:"site"`
+}
+
+// picture writes a picture, from the cache where it was drawn before.
+func (r *renderer) picture(path string, c card) error {
+	text, err := r.pictures.encoded(c)
+	if err != nil {
+		return fmt.Errorf("picture %s: %w", path, err)
+	}
+	return r.write(strings.TrimPrefix(path, "/"), text)
+}
+
+// pngEnd is how every whole PNG ends: its IEND chunk.
+var pngEnd = []byte("\x00\x00\x00\x00IEND\xaeB`\x82")
+
+// encoded returns a picture as PNG.
+func (p *pictures) encoded(c card) ([]byte, error) {
+	if p.cache == "" {
+		return p.draw(c)
+	}
+	key, err := json.Marshal(c)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(fmt.Appendf(key, " %d", pictureVersion))
+	file := filepath.Join(p.cache, hex.EncodeToString(sum[:16])+".png")
+	// A file that cannot be read or was cut short is drawn again.
+	if kept, err := os.ReadFile(file); err == nil && bytes.HasSuffix(kept, pngEnd) { // #nosec G304 -- named by a hash
+		return kept, nil
+	}
+	text, err := p.draw(c)
+	if err != nil {
+		return nil, err
+	}
+	return text, keep(file, text)
+}
+
+// keep writes a file whole, for other builds at the same time. Nothing waits for
+// the disk: what a power cut spoils is drawn again.
+func keep(name string, text []byte) error {
+	temp, err := os.CreateTemp(filepath.Dir(name), ".new-*")
+	if err != nil {
+		return err
+	}
+	_, err = temp.Write(text)
+	if err = errors.Join(err, temp.Close()); err == nil {
+		err = os.Rename(temp.Name(), name)
+	}
+	if err != nil {
+		_ = os.Remove(temp.Name()) // the first error tells more
+	}
+	return err
+}
+
+// palette is that of every picture, 16 colours, so that a pixel takes 4 bits:
+// shades of the ink and of the accent on the ground, by which edges are smooth.
+var palette = makePalette(color.RGBA{0xfd, 0xfd, 0xfc, 0xff}, color.RGBA{0x1c, 0x23, 0x21, 0xff}, color.RGBA{0x1f, 0x5f, 0x8b, 0xff})
+
+// shades is how many steps lead from the ground to a colour.
+const shades = 8
+
+// ink and accent are the first of the shades of a colour in the palette.
+const (
+	ink    = 0
+	accent = shades
+)
+
+func makePalette(ground color.RGBA, colours ...color.RGBA) color.Palette {
+	var p color.Palette
+	mix := func(from, to uint8, step int) uint8 {
+		return uint8((int(from)*(shades-1-step) + int(to)*step) / (shades - 1)) // #nosec G115 -- between from and to
+	}
+	for _, c := range colours {
+		for step := range shades {
+			p = append(p, color.RGBA{mix(ground.R, c.R, step), mix(ground.G, c.G, step), mix(ground.B, c.B, step), 0xff})
+		}
+	}
+	return p
+}
+
+// The layout of a picture in pixels.
+const (
+	pictureMargin = 80
+	cardBarHeight = 16
+)
+
+// draw draws a picture as PNG.
+func (p *pictures) draw(c card) ([]byte, error) {
+	pen, err := p.pen()
+	if err != nil {
+		return nil, err
+	}
+	defer p.pens.Put(pen)
+	pen.clear()
+	pen.bar(0, cardBarHeight)
+	y := 170
+	title := pen.fitted(bold, []float64{84, 68, 54, 44}, c.Title, 2)
+	y = pen.lines(title, ink, y)
+	if p.canDraw(c.Text) {
+		y = pen.lines(pen.fitted(regular, []float64{40, 34}, c.Text, 3), ink, y+14)
+	}
+	if facts := strings.Join(c.Facts, "   ·   "); facts != "" && p.canDraw(facts) {
+		pen.lines(pen.fitted(bold, []float64{30}, facts, 2), accent, y+24)
+	}
+	pen.lines(pen.fitted(regular, []float64{28}, c.Site, 1), accent, pictureHeight-50)
+	var out bytes.Buffer
+	encoder := png.Encoder{CompressionLevel: png.DefaultCompression}
+	if err := encoder.Encode(&out, pen.picture); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// canDraw tells whether the fonts have every letter of a text, and draw them
+// from left to right.
+func (p *pictures) canDraw(text string) bool {
+	var b sfnt.Buffer
+	for _, c := range text {
+		if unicode.Is(unicode.Mn, c) { // would stand beside its letter
+			return false
+		}
+		for _, f := range p.fonts {
+			if i, err := f.GlyphIndex(&b, c); err != nil || i == 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// pen draws one picture after the other.
+type pen struct {
+	pictures *pictures
+	faces    map[faceKey]font.Face
+	picture  *image.Paletted
+}
+
+type faceKey struct {
+	font int
+	size float64 // of the em, in pixels
+}
+
+func (p *pictures) pen() (*pen, error) {
+	if kept, ok := p.pens.Get().(*pen); ok {
+		return kept, nil
+	}
+	made := &pen{pictures: p, faces: map[faceKey]font.Face{}, picture: image.NewPaletted(image.Rect(0, 0, pictureWidth, pictureHeight), palette)}
+	for f, sizes := range map[int][]float64{bold: {84, 68, 54, 44, 30}, regular: {40, 34, 28}} {
+		for _, size := range sizes {
+			face, err := opentype.NewFace(p.fonts[f], &opentype.FaceOptions{Size: size, DPI: 72, Hinting: font.HintingNone})
+			if err != nil {
+				return nil, fmt.Errorf("font: %w", err)
+			}
+			made.faces[faceKey{f, size}] = face
+		}
+	}
+	return made, nil
+}
+
+func (p *pen) clear() { clear(p.picture.Pix) }
+
+// bar fills rows with the accent.
+func (p *pen) bar(from, to int) {
+	for i := from * p.picture.Stride; i < to*p.picture.Stride; i++ {
+		p.picture.Pix[i] = accent + shades - 1
+	}
+}
+
+// block is a text broken into lines.
+type block struct {
+	face  font.Face
+	size  float64
+	lines []string
+}
+
+// fitted breaks a text into at most so many lines, in the largest of the sizes
+// in which it fits; in the smallest, what does not fit is left out and an
+// ellipsis says so.
+func (p *pen) fitted(f int, sizes []float64, text string, most int) block {
+	for i, size := range sizes {
+		face := p.faces[faceKey{f, size}]
+		lines, whole := broken(face, text, pictureWidth-2*pictureMargin, most)
+		if whole || i == len(sizes)-1 {
+			return block{face, size, lines}
+		}
+	}
+	return block{}
+}
+
+// broken breaks a text between words, or within a word that is wider than a
+// line; whole is false where something was left out.
+func broken(face font.Face, text string, width, most int) (lines []string, whole bool) {
+	limit := fixed.I(width)
+	fits := func(s string) bool { return font.MeasureString(face, s) <= limit }
+	words := strings.Fields(text)
+	whole = true
+	line := ""
+	for len(words) > 0 {
+		joined := strings.TrimPrefix(line+" "+words[0], " ")
+		switch {
+		case fits(joined):
+			line, words = joined, words[1:]
+			continue
+		case line == "": // one word, wider than a line
+			letters := []rune(words[0])
+			n := len(letters)
+			for n > 1 && !fits(string(letters[:n])) {
+				n--
+			}
+			line, words[0] = string(letters[:n]), string(letters[n:])
+			whole = false // a smaller size may hold it
+		}
+		lines, line = append(lines, line), ""
+		if len(lines) == most {
+			break
+		}
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	if len(words) == 0 {
+		return lines, whole
+	}
+	last := []rune(lines[len(lines)-1])
+	for len(last) > 0 && !fits(string(last)+"…") {
+		last = last[:len(last)-1]
+	}
+	lines[len(lines)-1] = strings.TrimRight(string(last), " ·") + "…"
+	return lines, false
+}
+
+// lines draws lines below each other, the first on the base line y, and returns
+// the base line of what may follow.
+func (p *pen) lines(b block, colour uint8, y int) int {
+	height := int(b.size * 1.25)
+	for _, line := range b.lines {
+		p.text(b.face, line, colour, pictureMargin, y)
+		y += height
+	}
+	return y
+}
+
+// text draws a line of text.
+func (p *pen) text(face font.Face, text string, colour uint8, x, y int) {
+	dot := fixed.P(x, y)
+	before := rune(-1)
+	for _, c := range text {
+		if before >= 0 {
+			dot.X += face.Kern(before, c)
+		}
+		area, mask, at, advance, ok := face.Glyph(dot, c)
+		if ok {
+			p.stamp(area, mask, at, colour)
+		}
+		dot.X += advance
+		before = c
+	}
+}
+
+// stamp puts the shades of a glyph's mask on the picture.
+func (p *pen) stamp(area image.Rectangle, mask image.Image, at image.Point, colour uint8) {
+	coverage, ok := mask.(*image.Alpha)
+	if !ok {
+		return
+	}
+	shown := area.Intersect(p.picture.Rect)
+	for y := shown.Min.Y; y < shown.Max.Y; y++ {
+		for x := shown.Min.X; x < shown.Max.X; x++ {
+			shade := (int(coverage.AlphaAt(at.X+x-area.Min.X, at.Y+y-area.Min.Y).A)*(shades-1) + 127) / 255
+			if shade > 0 {
+				i := p.picture.PixOffset(x, y)
+				p.picture.Pix[i] = max(p.picture.Pix[i], colour+uint8(shade)) // #nosec G115 -- below shades
+			}
+		}
+	}
+}
+
+// shortFacts are the few facts that decide first whether a tool fits.
+func shortFacts(p *api.Project) []string {
+	var facts []string
+	n := &p.FitNotes
+	if p.License != nil {
+		facts = append(facts, *p.License)
+	}
+	if n.GPU != nil {
+		facts = append(facts, gpuTexts[*n.GPU])
+	}
+	if n.MinRAMGB != nil {
+		facts = append(facts, "from "+gigabytes(*n.MinRAMGB)+" RAM")
+	}
+	if n.Docker != nil && *n.Docker {
+		facts = append(facts, "Docker")
+	}
+	if n.Beginner != nil && *n.Beginner {
+		facts = append(facts, "For beginners")
+	}
+	if p.Stars != nil {
+		facts = append(facts, thousands(*p.Stars)+" stars")
+	}
+	if p.Archived != nil && *p.Archived {
+		facts = append(facts, "Archived")
+	}
+	return facts
+}

@@ -1,0 +1,161 @@
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"image/png"
+	"strings"
+	"testing"
+
+	"catalog.example/api"
+)
+
+// Whatever a listing says, its picture keeps its margins, and none of its texts
+// runs into another.
+func TestPicturesOfExtremes(t *testing.T) {
+	p, err := newPictures(&Site{Pictures: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	platforms := make([]string, 40)
+	for i := range platforms {
+		platforms[i] = fmt.Sprintf("Platform %d", i+1)
+	}
+	plain, err := p.draw(card{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]card{
+		"nothing":              {Title: "x"},
+		"one word of 64":       {Title: strings.Repeat("W", 64), Text: strings.Repeat("M", 160), Facts: []string{strings.Repeat("W", 64)}, Site: strings.Repeat("W", 200)},
+		"64 letters in words":  {Title: "Every Word of a Very Long Name Stands on One Line in Each List X", Text: strings.Repeat("wide words ", 15), Facts: platforms, Site: "Site"},
+		"narrow letters":       {Title: strings.Repeat("i", 64), Text: strings.Repeat("i l ", 40), Site: "i"},
+		"a purpose in Hebrew":  {Title: "menora", Text: "מנורה AI", Facts: []string{"MIT"}, Site: "Site"},
+		"combining characters": {Title: "cafe", Text: "cafe\u0301", Site: "Site"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text, err := p.draw(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if again, err := p.draw(c); err != nil || !bytes.Equal(again, text) {
+				t.Errorf("drawn again it differs: %v", err)
+			}
+			if bytes.Equal(text, plain) {
+				t.Error("nothing is drawn")
+			}
+			picture, err := png.Decode(bytes.NewReader(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			ground := picture.At(5, 100)
+			for y := barHeight; y < pictureHeight; y++ {
+				for x := range pictureWidth {
+					// Letters such as j begin a little before their place.
+					outside := x < pictureMargin-8 || x > pictureWidth-pictureMargin+8 || y > pictureHeight-30 || y < 40
+					if outside && picture.At(x, y) != ground {
+						t.Fatalf("something is drawn at %d, %d", x, y)
+					}
+				}
+			}
+			// The row between what is said of the listing and the name of the site.
+			for x := range pictureWidth {
+				if picture.At(x, 548) != ground {
+					t.Fatalf("texts meet at %d, 548", x)
+				}
+			}
+		})
+	}
+}
+
+func TestBrokenLines(t *testing.T) {
+	p, err := newPictures(&Site{Pictures: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pen, err := p.pen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	face := pen.faces[faceKey{regular, 40}]
+	for _, c := range []struct {
+		text  string
+		width int
+		most  int
+		want  string
+		whole bool
+	}{
+		{"", 500, 2, "", true},
+		{"one line", 500, 2, "one line", true},
+		{"white   \n space", 500, 2, "white space", true},
+		{"two lines of text in here", 300, 3, "two lines of text|in here", true},
+		{"more than fits into what there is", 300, 1, "more than fits…", false},
+	} {
+		lines, whole := broken(face, c.text, c.width, c.most)
+		if got := strings.Join(lines, "|"); got != c.want || whole != c.whole {
+			t.Errorf("%q breaks into %q (%t), want %q (%t)", c.text, got, whole, c.want, c.whole)
+		}
+	}
+	lines, whole := broken(face, strings.Repeat("W", 64), 300, 2)
+	if whole || len(lines) != 2 || !strings.HasSuffix(lines[1], "…") {
+		t.Errorf("a long word breaks into %q (%t)", lines, whole)
+	}
+}
+
+func TestCanDraw(t *testing.T) {
+	p, err := newPictures(&Site{Pictures: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]bool{
+		"": true, "Ollama": true, "“quoted” – 12\u00a0300 · ±": true, "Ёлка": true, "Straße": true, "מנורה": false, "ランプ": false, "كل": false, "e\u0301": false, "🚀": false,
+	} {
+		if got := p.canDraw(text); got != want {
+			t.Errorf("canDraw(%q) = %t", text, got)
+		}
+	}
+}
+
+// Forty platforms and a name of 64 letters are told whole to machines.
+func TestStructuredDataOfExtremes(t *testing.T) {
+	s := site(t)
+	var slugs []string
+	for i := range 40 {
+		slug := fmt.Sprintf("platform-%d", i)
+		s.Content.Taxonomy.Platforms = append(s.Content.Taxonomy.Platforms, api.Platform{Slug: slug, Name: fmt.Sprintf("Platform </script> %d", i)})
+		slugs = append(slugs, slug)
+	}
+	name := strings.Repeat("N", 64)
+	add(s, "ant", func(p *api.ProjectDetail) { p.Name, p.Platforms = name, slugs })
+	page := render(t, s)["projects/ant/index.html"]
+	for _, want := range []string{`"name":"` + name + `"`, `Platform \u003c/script\u003e 39`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %s", want)
+		}
+	}
+	if n := strings.Count(page, "</script>"); n != 2 {
+		t.Errorf("%d scripts end on the page", n)
+	}
+}
+
+func TestShortened(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		most int
+		want string
+	}{{"", 4, ""}, {"four", 4, "four"}, {"fours", 4, "four"}, {"a name, of words", 9, "a name"}, {"a name of words", 9, "a name of"}, {"日本語のカタログ", 3, "日本語"}} {
+		if got := shortened(c.text, c.most); got != c.want {
+			t.Errorf("shortened(%q, %d) = %q, want %q", c.text, c.most, got, c.want)
+		}
+	}
+}
+
+func TestLicenseAddress(t *testing.T) {
+	for license, want := range map[string]string{
+		"MIT": "https://spdx.org/licenses/MIT.html", "MIT OR Apache-2.0": "MIT OR Apache-2.0", "LicenseRef-Own": "LicenseRef-Own", "GPL-2.0+": "GPL-2.0+",
+	} {
+		if got := licenseAddress(license); got != want {
+			t.Errorf("licenseAddress(%q) = %q, want %q", license, got, want)
+		}
+	}
+}

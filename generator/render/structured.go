@@ -1,0 +1,174 @@
+package render
+
+import (
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"strings"
+
+	"catalog.example/generator/content"
+)
+
+// node is an object of structured data: a schema.org type with its properties,
+// written as JSON-LD 1.1.
+type node map[string]any
+
+// structured returns a page's structured data for its script element: the way to
+// the page, and what it shows. It is "" where there is neither.
+//
+// The browser executes no script of this type, so that a Content-Security-Policy
+// without unsafe-inline lets it stand in the page.
+func (r *renderer) structured(view *pageView, shown node) (template.JS, error) {
+	var graph []node
+	if shown != nil {
+		graph = append(graph, shown)
+	}
+	if len(view.Crumbs) > 0 {
+		graph = append(graph, r.breadcrumbs(view))
+	}
+	if len(graph) == 0 {
+		return "", nil
+	}
+	text, err := json.Marshal(node{"@context": "https://schema.org", "@graph": graph})
+	if err != nil {
+		return "", fmt.Errorf("structured data of %s: %w", view.Path, err)
+	}
+	return template.JS(text), nil // #nosec G203 -- json.Marshal escapes <, > and &, so that nothing ends the element
+}
+
+// breadcrumbs is the BreadcrumbList of a page, from the home page on.
+func (r *renderer) breadcrumbs(view *pageView) node {
+	items := []node{listItem(1, "Home", r.Settings.URL("/"))}
+	for i, c := range view.Crumbs {
+		path := c.Path
+		if path == "" {
+			path = view.Path
+		}
+		items = append(items, listItem(i+2, c.Title, r.Settings.URL(path)))
+	}
+	return node{"@type": "BreadcrumbList", "itemListElement": items}
+}
+
+func listItem(position int, name, address string) node {
+	return node{"@type": "ListItem", "position": position, "name": name, "item": address}
+}
+
+// itemList is the ItemList of a page of a collection: its listings, numbered
+// through all pages of the collection.
+func (r *renderer) itemList(c *collection, first int, shown []*content.Listing) node {
+	items := make([]node, len(shown))
+	for i, l := range shown {
+		items[i] = node{"@type": "ListItem", "position": first + i + 1, "name": l.Name, "url": l.PageURL}
+	}
+	return node{"@type": "ItemList", "name": c.title, "numberOfItems": len(c.listings), "itemListElement": items}
+}
+
+// application is the SoftwareApplication of a listing. Only what is known is
+// said: there is neither a rating, because stars are none, nor a price.
+func (r *renderer) application(l *content.Listing) node {
+	n := node{
+		"@type": "SoftwareApplication", "@id": l.PageURL + "#software", "name": l.Name, "description": l.Purpose,
+		"mainEntityOfPage": l.PageURL, "dateModified": changed(l),
+	}
+	put := func(key string, values []string) {
+		if len(values) > 0 {
+			n[key] = values
+		}
+	}
+	put("alternateName", l.Aliases)
+	if c, ok := r.Content.Taxonomy.Category(l.Category); ok {
+		n["applicationCategory"] = c.Name
+	}
+	var platforms []string
+	for _, slug := range l.Platforms {
+		if p, ok := r.Content.Taxonomy.Platform(slug); ok {
+			platforms = append(platforms, p.Name)
+		}
+	}
+	if len(platforms) > 0 {
+		n["operatingSystem"] = strings.Join(platforms, ", ")
+	}
+	if len(l.Topics) > 0 {
+		n["keywords"] = strings.Join(l.Topics, ", ")
+	}
+	if l.License != nil {
+		n["license"] = licenseAddress(*l.License)
+	}
+	if text := memoryText(&l.FitNotes); text != unknown {
+		n["memoryRequirements"] = text
+	}
+	if l.DocsURL != nil {
+		n["softwareHelp"] = node{"@type": "CreativeWork", "url": *l.DocsURL}
+	}
+	n["url"] = l.RepositoryURL
+	if l.HomepageURL != nil {
+		n["url"] = *l.HomepageURL
+		n["sameAs"] = []string{l.RepositoryURL}
+	}
+	if picture := r.picturePath(l); picture != "" {
+		n["image"] = r.Settings.URL(picture)
+	}
+	return n
+}
+
+// licenseAddress returns the page of a single SPDX licence, and any other
+// expression as it is: schema.org takes both.
+func licenseAddress(expression string) string {
+	if strings.ContainsAny(expression, " ()+") || strings.HasPrefix(expression, "LicenseRef-") {
+		return expression
+	}
+	return "https://spdx.org/licenses/" + expression + ".html"
+}
+
+// feedOf returns the address of the feed that belongs to a page: that of the
+// category, or of the whole site.
+func (r *renderer) feedOf(path string) (address, title string) {
+	if rest, ok := strings.CutPrefix(path, "/categories/"); ok && rest != "" {
+		slug, _, _ := strings.Cut(rest, "/")
+		if c, ok := r.Content.Taxonomy.Category(slug); ok {
+			return r.view.Base + "/categories/" + c.Slug + "/feed.xml", c.Name
+		}
+	}
+	return r.view.Base + "/feed.xml", "Newest listings"
+}
+
+// metaView is what the meta elements of a page say, beside its title,
+// description and canonical link.
+type metaView struct {
+	Kind             string // an Open Graph type (ogp.me)
+	Picture          string // absolute; "" where there is none
+	PictureText      string // what the picture shows, for those who do not see it
+	Width, Height    int    // of the picture, in pixels
+	Feed, FeedTitle  string
+	OpenSearch       string
+	Manifest         string
+	StructuredScript template.JS
+}
+
+// meta fills in a page's meta elements.
+func (r *renderer) meta(view *pageView) error {
+	m := metaView{Kind: "website", OpenSearch: r.view.Base + openSearchPath, Manifest: r.view.Base + manifestPath, Width: pictureWidth, Height: pictureHeight}
+	m.Feed, m.FeedTitle = r.feedOf(view.Path)
+	if r.pictures != nil {
+		m.Picture, m.PictureText = r.Settings.URL(sitePicturePath), r.Settings.Title
+	}
+	var shown node
+	switch {
+	case view.listing != nil:
+		m.Kind = "article"
+		shown = r.application(view.listing)
+		if picture := r.picturePath(view.listing); picture != "" {
+			m.Picture, m.PictureText = r.Settings.URL(picture), view.listing.Name+": "+view.listing.Purpose
+		}
+	case view.list != nil:
+		shown = view.list
+	case view.Path == "/":
+		shown = node{"@type": "WebSite", "name": r.Settings.Title, "description": r.Settings.Description, "url": r.Settings.URL("/")}
+	}
+	var err error
+	if m.StructuredScript, err = r.structured(view, shown); err != nil {
+		return err
+	}
+	view.Meta = m
+	return nil
+}
