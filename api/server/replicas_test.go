@@ -162,7 +162,8 @@ func TestRedisKilledUnderLoad(t *testing.T) {
 	end := sync.OnceFunc(func() { close(stop); group.Wait() })
 	defer end()
 	answered := make(chan struct{}, 1)
-	for n := range 4 {
+	const visitors = 4
+	for n := range visitors {
 		v := r.visitor(t, fmt.Sprintf("127.0.1.%d", n+1))
 		group.Go(func() {
 			for {
@@ -220,7 +221,9 @@ func TestRedisKilledUnderLoad(t *testing.T) {
 		t.Errorf("without Redis, of 450 requests of a client: %v", got)
 	}
 	after := r.stores[0].Stats()
-	if after.State != ratestore.InLocal || after.LocalDecisions <= before.LocalDecisions || after.SharedDecisions != before.SharedDecisions || after.Falls != 1 {
+	// The visitors' requests that Redis answered just before may be counted just after.
+	late := after.SharedDecisions - before.SharedDecisions
+	if after.State != ratestore.InLocal || after.LocalDecisions <= before.LocalDecisions || late > visitors || after.Falls != 1 {
 		t.Errorf("without Redis: %+v, then %+v", before, after)
 	}
 
