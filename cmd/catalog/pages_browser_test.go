@@ -239,6 +239,23 @@ func (s *shipped) pagesInUse(t *testing.T, b *browser) {
 		comes(t, `document.querySelector("#found").hidden && !document.querySelector("#table").hidden`)
 	})
 
+	t.Run("tables filter by licence and freshness", func(t *testing.T) {
+		b.do(t, chromedp.Navigate(site.base+"/newest/"), chromedp.WaitVisible("#table-filters"))
+		since := api.Date(evaluate[string](t, b, `document.querySelector("#table-filters [name=since]").options[1].value`))
+		want := 0
+		for _, l := range s.content.Listings {
+			if l.License != nil && *l.License == "MIT" && l.UpdatedAt != nil && *l.UpdatedAt >= since {
+				want++
+			}
+		}
+		evaluate[bool](t, b, `(() => { const f = document.querySelector("#table-filters").elements; f.namedItem("license").value = "MIT"; f.namedItem("since").selectedIndex = 1;
+			f.namedItem("since").dispatchEvent(new Event("input", {bubbles: true})); return true; })()`)
+		comes(t, fmt.Sprintf(`document.querySelector("#table-status").textContent.startsWith("%d of %d listings")`, want, len(s.content.Listings)))
+		if want == 0 || want == len(s.content.Listings) {
+			t.Errorf("the filters tell nothing apart: %d", want)
+		}
+	})
+
 	t.Run("compare", func(t *testing.T) {
 		a, c := s.content.Listings[0], s.content.Listings[1]
 		b.do(t, chromedp.Navigate(site.base+"/compare/?slugs="+a.Slug+","+c.Slug), chromedp.WaitVisible("#compare table"))

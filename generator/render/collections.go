@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"slices"
 	"strings"
+	"time"
 
 	"catalog.example/api"
 	"catalog.example/api/search"
@@ -25,6 +26,57 @@ type collection struct {
 	crumb    crumbView // the overview that it belongs to; empty for none
 	listings []*content.Listing
 	also     []*content.Listing // shown after those at home
+
+	choices filterChoices // set by collections
+}
+
+// filterChoices are what a table can be filtered by: no choice finds nothing.
+type filterChoices struct {
+	Platforms []api.Platform
+	Licenses  []linkView   // Slug is the expression, Title its name; most frequent first
+	Since     []recentView // latest commit or release, the shortest time first
+}
+
+// recentView is a time before the catalog's latest day, and the day it begins.
+type recentView struct {
+	Title string
+	Day   api.Date
+}
+
+// choose finds the choices of a collection's filters.
+func (r *renderer) choose(c *collection) filterChoices {
+	var f filterChoices
+	platforms, licenses, newest := map[string]bool{}, map[string]int{}, api.Date("")
+	for _, list := range [][]*content.Listing{c.listings, c.also} {
+		for _, l := range list {
+			for _, p := range l.Platforms {
+				platforms[p] = true
+			}
+			if l.License != nil {
+				licenses[*l.License]++
+			}
+			if l.UpdatedAt != nil {
+				newest = max(newest, *l.UpdatedAt)
+			}
+		}
+	}
+	for _, p := range r.Content.Taxonomy.Platforms {
+		if platforms[p.Slug] {
+			f.Platforms = append(f.Platforms, p)
+		}
+	}
+	for expression, n := range licenses {
+		f.Licenses = append(f.Licenses, linkView{Slug: expression, Title: licenseName(expression), Count: n})
+	}
+	slices.SortFunc(f.Licenses, func(a, b linkView) int { return cmp.Or(b.Count-a.Count, strings.Compare(a.Slug, b.Slug)) })
+	if latest, err := time.Parse(time.DateOnly, string(r.latest)); err == nil {
+		for _, s := range []recentView{{Title: "6 months", Day: api.DateOf(latest.AddDate(0, -6, 0))}, {Title: "a year", Day: api.DateOf(latest.AddDate(-1, 0, 0))}} {
+			if newest >= s.Day {
+				f.Since = append(f.Since, s)
+			}
+		}
+	}
+	return f
 }
 
 func (c *collection) pages() int { return max(1, (len(c.listings)+pageSize-1)/pageSize) }
@@ -45,10 +97,14 @@ func (r *renderer) collections() []*collection {
 	list = append(list, r.platformCollections()...)
 	list = append(list, r.licenseCollections()...)
 	list = append(list, r.productCollections()...)
-	return append(list, &collection{
+	list = append(list, &collection{
 		path: "/newest/", title: "Newest listings", listings: r.sorted(search.CompareNewest),
 		intro: "Every listing, those that joined the catalogue last first.",
 	})
+	for _, c := range list {
+		c.choices = r.choose(c)
+	}
+	return list
 }
 
 func (r *renderer) sorted(compare func(a, b *api.Project) int) []*content.Listing {
@@ -147,7 +203,7 @@ type collectionView struct {
 	Also           []template.HTML
 	Table          string // path of the facts that filters read
 	Total          int
-	Platforms      []api.Platform // to filter by
+	Filters        filterChoices
 	Page, Pages    int
 	Links          []pageLink
 	Prev, Next     string // paths with the base; "" where there is none
@@ -185,7 +241,7 @@ func (r *renderer) collection(c *collection, page int) error {
 	shown := c.listings[first:min(first+pageSize, len(c.listings))]
 	view := collectionView{
 		Heading: c.title, Intro: c.intro, Page: page, Pages: c.pages(), Table: r.view.Base + c.path + tableFile,
-		Total: len(c.listings), Platforms: r.Content.Taxonomy.Platforms, Links: r.pageLinks(c, page),
+		Total: len(c.listings), Filters: c.choices, Links: r.pageLinks(c, page),
 	}
 	var err error
 	if view.Rows, err = r.rowTexts(shown); err != nil {

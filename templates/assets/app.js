@@ -72,7 +72,7 @@
     tr.append(
       name,
       element("td", { class: "hardware" }, ...hardware),
-      element("td", { class: "terms" }, element("span", {}, licenseName(p)), ...(p.osiApproved === false ? [" ", element("span", { class: "tag over" }, "not open source")] : [])),
+      element("td", { class: "terms" }, element("span", p.license === null ? { class: "unknown" } : {}, licenseName(p)), ...(p.osiApproved === false ? [" ", element("span", { class: "tag over" }, "not open source")] : [])),
       element("td", { class: "runs" }, ...runs),
       element("td", { class: p.stars === null ? "number stars none" : "number stars" }, p.stars === null ? "–" : thousands(p.stars)),
       element("td", { class: p.updatedAt === null ? "number updated none" : "number updated" }, p.updatedAt ?? "–"),
@@ -301,7 +301,7 @@
     const passes = (p, f) => {
       const n = p.fitNotes, text = `${p.name} ${p.purpose}`.toLowerCase();
       return f.words.every((w) => text.includes(w)) && (!f.platform || p.platforms.includes(f.platform)) &&
-        (!f.open || p.osiApproved === true) && [..."dbo"].every((letter) => !f[letter] || p.known.includes(letter)) &&
+        (!f.license || p.license === f.license) && (!f.since || p.updatedAt >= f.since) && (!f.open || p.osiApproved === true) && [..."dbo"].every((letter) => !f[letter] || p.known.includes(letter)) &&
         (f.hardware === "" || (f.hardware === "0" ? n.gpu === "none" || n.gpu === "optional" : f.hardware === "1" ? n.gpu === "optional" || n.gpu === "required"
           : n.minRamGb !== null && n.minRamGb <= Number(f.hardware)));
     };
