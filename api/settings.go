@@ -38,6 +38,9 @@ type Settings struct {
 	// Overrides is a folder whose templates, styles and texts replace the
 	// embedded ones, file by file; relative to the file that names it.
 	Overrides string `yaml:"overrides" json:"overrides" doc:"folder whose files replace the embedded templates and assets"`
+	// Jobs are the searches that the home page offers to start from; none means
+	// the jobs that most listings do, one a category.
+	Jobs []string `yaml:"jobs" json:"jobs" doc:"searches that the home page offers to start from; empty: the jobs that most listings do"`
 	// WebMCPOriginTrial is the token of a <meta http-equiv="origin-trial">.
 	WebMCPOriginTrial string `yaml:"webmcp_origin_trial" json:"webmcp_origin_trial" doc:"token for the WebMCP origin trial"`
 }
@@ -54,6 +57,7 @@ func DefaultSettings() Settings {
 		SandboxPerMinute:   600,
 		Include:            []string{"projects/**/*.md"},
 		Exclude:            []string{},
+		Jobs:               []string{},
 	}
 }
 
@@ -140,6 +144,12 @@ func (s *Settings) Check() []SettingProblem {
 		if c <= ' ' || c > '~' || c == '"' || c == '\\' {
 			add("sandbox_key", "holds %q: only visible ASCII without quotes and backslashes can travel in a header", c)
 			break
+		}
+	}
+	for i, job := range s.Jobs {
+		s.Jobs[i] = strings.TrimSpace(job)
+		if s.Jobs[i] == "" || len([]rune(s.Jobs[i])) > MaxQueryLength || strings.ContainsFunc(s.Jobs[i], unicode.IsControl) {
+			add("jobs", "%q is no search: 1 to %d characters in one line are allowed", job, MaxQueryLength)
 		}
 	}
 	if len(s.Include) == 0 {

@@ -41,6 +41,10 @@ func TestSettingsCheckNamesEverything(t *testing.T) {
 		{func(s *api.Settings) { s.Description = "a folded text of YAML\n" }, ""},
 		{func(s *api.Settings) { s.Description = "a\nb" }, "description"},
 		{func(s *api.Settings) { s.Include = nil }, "include"},
+		{func(s *api.Settings) { s.Jobs = []string{" cook "} }, ""},
+		{func(s *api.Settings) { s.Jobs = []string{"cook", " "} }, "jobs"},
+		{func(s *api.Settings) { s.Jobs = []string{"a\nb"} }, "jobs"},
+		{func(s *api.Settings) { s.Jobs = []string{strings.Repeat("a", api.MaxQueryLength+1)} }, "jobs"},
 	} {
 		s := api.DefaultSettings()
 		test.change(&s)

@@ -41,6 +41,7 @@ include: ["projects/*.md", "more/**/*.md"]
 exclude:
   - "**/drafts/**"
 overrides: look
+jobs: [" mend a bike ", cook]
 webmcp_origin_trial: token
 `)
 	got, err := LoadSettings(name, env(nil))
@@ -51,7 +52,7 @@ webmcp_origin_trial: token
 		Title: "Tools", Description: "A site.", Contact: "mailto:owner@catalog.example", BaseURL: "https://catalog.example/tools",
 		SearchURL: "https://search.catalog.example", SandboxKey: "", AnonymousPerMinute: 7, SandboxPerMinute: 70,
 		Include: []string{"projects/*.md", "more/**/*.md"}, Exclude: []string{"**/drafts/**"},
-		Overrides: filepath.Join(filepath.Dir(name), "look"), WebMCPOriginTrial: "token",
+		Overrides: filepath.Join(filepath.Dir(name), "look"), Jobs: []string{"mend a bike", "cook"}, WebMCPOriginTrial: "token",
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
@@ -109,7 +110,7 @@ func TestEnvironmentReplacesTheFile(t *testing.T) {
 }
 
 func TestWrongSettings(t *testing.T) {
-	const keys = "title, description, contact, base_url, search_url, sandbox_key, anonymous_per_minute, sandbox_per_minute, include, exclude, overrides, webmcp_origin_trial"
+	const keys = "title, description, contact, base_url, search_url, sandbox_key, anonymous_per_minute, sandbox_per_minute, include, exclude, overrides, jobs, webmcp_origin_trial"
 	for _, c := range []struct {
 		about, text string
 		want        []string // each behind the file's name

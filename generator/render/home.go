@@ -35,7 +35,10 @@ type categoryView struct {
 }
 
 func (r *renderer) home() error {
-	view := homeView{Count: len(r.Listings), Jobs: r.jobs(), Groups: r.categoryGroups()}
+	view := homeView{Count: len(r.Listings), Jobs: r.Settings.Jobs, Groups: r.categoryGroups()}
+	if len(view.Jobs) == 0 {
+		view.Jobs = r.jobs()
+	}
 	for _, o := range []struct {
 		rows    *[]template.HTML
 		compare func(a, b *api.Project) int

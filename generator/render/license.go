@@ -74,3 +74,9 @@ func legSentences(expression, operator string) string {
 	}
 	return strings.Join(parts, "; ") + "."
 }
+
+// licenseName returns an expression as pages show it: terms of makers' own are
+// named without the prefix that SPDX gives them.
+func licenseName(expression string) string {
+	return strings.ReplaceAll(expression, "LicenseRef-", "")
+}

@@ -16,9 +16,11 @@ import (
 // listingView is what a listing's page shows.
 type listingView struct {
 	Project *api.Project
-	Groups  []groupTexts
-	Parts   []bodyPart
-	Similar []similarView
+	// Replaces and Categories stand above the tables of facts.
+	Replaces, Categories []factPart
+	Groups               []groupTexts
+	Parts                []bodyPart
+	Similar              []similarView
 	// SimilarSlugs are the page's own and the similar ones', joined by commas, as
 	// the compare page takes them.
 	SimilarSlugs string
@@ -72,10 +74,11 @@ type sourceView struct{ Field, Text, Link string }
 // listing writes a listing's page and its JSON.
 func (r *renderer) listing(l *content.Listing) error {
 	view := listingView{
-		Project: &l.Project,
-		Parts:   bodyParts(l.BodyHTML),
-		Sources: sourceViews(l.Sources),
-		Report:  r.report(&l.Project),
+		Project:  &l.Project,
+		Parts:    bodyParts(l.BodyHTML),
+		Sources:  sourceViews(l.Sources),
+		Replaces: r.productParts(&l.Project), Categories: r.categoryParts(&l.Project),
+		Report: r.report(&l.Project),
 	}
 	for _, group := range r.factGroups(&l.Project) {
 		texts := groupTexts{Name: group.Name}

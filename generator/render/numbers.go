@@ -30,12 +30,12 @@ type barView struct {
 	After          int // where the count stands
 }
 
-// The drawing is 640 units wide: labels to 190, bars from 200 to 560, counts
-// after them.
+// The drawing is 440 units wide, so that its text can be read on a telephone:
+// labels to 142, bars from 150 to 390, counts after them.
 const (
 	barHeight = 28
-	barStart  = 200
-	barRoom   = 360
+	barStart  = 150
+	barRoom   = 240
 )
 
 // chart draws counts, in the order given.

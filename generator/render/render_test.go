@@ -231,15 +231,19 @@ func TestHashedName(t *testing.T) {
 
 func TestMemoryText(t *testing.T) {
 	four, eight, two, six, model := 4.0, 8.0, 2.5, 6.0, "a small model"
-	for want, n := range map[string]api.FitNotes{
-		"unknown":           {},
-		"4 GB RAM at least": {MinRAMGB: &four},
-		"8 GB RAM recommended (stated for: a small model)": {RecommendedRAMGB: &eight, MemoryFor: &model},
-		"4 GB RAM at least, 8 GB RAM recommended, 2.5 GB graphics memory at least, 6 GB graphics memory recommended": {
-			MinRAMGB: &four, RecommendedRAMGB: &eight, MinVRAMGB: &two, RecommendedVRAMGB: &six},
+	for _, c := range []struct {
+		notes      api.FitNotes
+		text, note string
+	}{
+		{api.FitNotes{}, "unknown", ""},
+		{api.FitNotes{MemoryFor: &model}, "unknown", ""},
+		{api.FitNotes{MinRAMGB: &four}, "4 GB RAM at least", ""},
+		{api.FitNotes{RecommendedRAMGB: &eight, MemoryFor: &model}, "8 GB RAM recommended", "Stated for: a small model"},
+		{api.FitNotes{MinRAMGB: &four, RecommendedRAMGB: &eight, MinVRAMGB: &two, RecommendedVRAMGB: &six},
+			"4 GB RAM at least, 8 GB RAM recommended, 2.5 GB graphics memory at least, 6 GB graphics memory recommended", ""},
 	} {
-		if got := memoryText(&n); got != want {
-			t.Errorf("got %q, want %q", got, want)
+		if text, note := memoryText(&c.notes), memoryNote(&c.notes); text != c.text || note != c.note {
+			t.Errorf("got %q and %q, want %q and %q", text, note, c.text, c.note)
 		}
 	}
 }
@@ -258,15 +262,15 @@ func TestFactsOnAPage(t *testing.T) {
 	for page, rows := range map[string][]string{
 		"projects/known/index.html": {
 			`<th scope="row">Docker</th><td class="no">no</td>`, `<th scope="row">For beginners</th><td class="yes">yes</td>`, `<th scope="row">GPU</th><td>no use for one</td>`,
-			`<td><a href="/licenses/licenseref-own/">LicenseRef-Own</a>, not approved by the Open Source Initiative<p>` + ownTerms + `</p></td>`,
-			`<td><a href="/platforms/linux/">Linux</a></td>`, `<td><a href="/alternatives/paid/">Paid</a></td>`,
+			`<td><a href="/licenses/licenseref-own/">LicenseRef-Own</a><p>Not approved by the Open Source Initiative. ` + ownTerms + `</p></td>`,
+			`<td><a href="/platforms/linux/">Linux</a></td>`, `<em>Instead of</em> <a href="/alternatives/paid/">Paid</a></span>`,
 			"<td>1\u00a0234 on 2026-08-22<p>Stars measure attention, not quality.</p></td>", `<th scope="row">Archived</th><td>yes</td>`},
 		"projects/unknown/index.html": {
 			`<th scope="row">Docker</th><td class="unknown">unknown</td>`, `<th scope="row">GPU</th><td class="unknown">unknown</td>`, `<th scope="row">Licence</th><td class="unknown">unknown<p>` + noLicense + `</p></td>`,
 			`<th scope="row">Stars</th><td class="unknown">unknown`, `<th scope="row">Archived</th><td class="unknown">unknown</td>`, `<th scope="row">Platforms</th><td class="unknown">unknown</td>`},
 		"newest/index.html": {
-			`<span class="tag over">archived</span>`, `<td class="hardware"><span>No GPU</span></td><td class="terms"><span class="own" title="not open source">LicenseRef-Own</span></td>`,
-			`<td class="runs"><span class="tag">For beginners</span> <span class="on">Linux</span></td><td class="number stars">1` + "\u00a0" + `234</td><td class="number updated">–</td>`,
+			`<span class="tag over">archived</span>`, `<td class="hardware"><span>No GPU</span></td><td class="terms"><span>Own</span> <span class="tag over">not open source</span></td>`,
+			`<td class="runs"><span class="tag">For beginners</span> <span class="on">Linux</span></td><td class="number stars">1` + "\u00a0" + `234</td><td class="number updated none">–</td>`,
 			`<td class="hardware"><span class="unknown">unknown</span></td>`},
 		"newest/table.json": {
 			`["known","known","","LicenseRef-Own",false,["linux"],"none",null,null,"ba",1234,null]`, `["unknown","unknown","",null,null,[],null,null,null,"",null,null]`},
@@ -277,7 +281,7 @@ func TestFactsOnAPage(t *testing.T) {
 			}
 		}
 	}
-	if strings.Contains(files["projects/unknown/index.html"], "Replaces") {
+	if strings.Contains(files["projects/unknown/index.html"], "Instead of") {
 		t.Error("a listing that replaces nothing has a row for it")
 	}
 }

@@ -87,6 +87,11 @@ type overviewGroup struct {
 	Links []linkView
 }
 
+// Noted tells whether a link has something to say besides its title.
+func (g overviewGroup) Noted() bool {
+	return slices.ContainsFunc(g.Links, func(l linkView) bool { return l.Note != "" })
+}
+
 // overviews writes the pages that lead to categories, platforms, licences and
 // products.
 func (r *renderer) overviews() error {

@@ -95,6 +95,9 @@ func (r *renderer) application(l *content.Listing) node {
 		n["license"] = licenseAddress(*l.License)
 	}
 	if text := memoryText(&l.FitNotes); text != unknown {
+		if note := memoryNote(&l.FitNotes); note != "" {
+			text += " (" + note + ")"
+		}
 		n["memoryRequirements"] = text
 	}
 	if l.DocsURL != nil {

@@ -49,7 +49,7 @@ func (r *renderer) row(p *api.Project) rowView {
 		}
 	}
 	if p.License != nil {
-		v.LicenseText = *p.License
+		v.LicenseText = licenseName(*p.License)
 	}
 	if p.Stars != nil {
 		v.StarsText = thousands(*p.Stars)

@@ -106,8 +106,13 @@ func (r *renderer) factGroups(p *api.Project) []factGroup {
 		row.Mark = row.Parts[0].Text
 		return row
 	}
+	memory := text("Memory", memoryText(n))
+	memory.Note = memoryNote(n)
 	license := marked("Licence", r.licenseParts(p))
 	license.Note = licenseSentence(p)
+	if is(p.OSIApproved, false) {
+		license.Note = "Not approved by the Open Source Initiative. " + license.Note
+	}
 	stars := text("Stars", starsText(p))
 	stars.Note = "Stars measure attention, not quality."
 	updated := text("Latest commit or release", orUnknown(p.UpdatedAt))
@@ -118,15 +123,13 @@ func (r *renderer) factGroups(p *api.Project) []factGroup {
 	groups := []factGroup{
 		{"Will it fit?", []factRow{
 			text("GPU", gpuText(n.GPU)),
-			text("Memory", memoryText(n)),
+			memory,
 			marked("Platforms", r.platformParts(p)),
 			flag("Docker", n.Docker),
 			flag("For beginners", n.Beginner),
 			flag("Self-hosted", n.SelfHosted),
 			flag("Works offline", n.WorksOffline),
 			text("Paid API key", apiKeyText(n.APIKey)),
-			{Label: "Replaces", Parts: r.productParts(p)},
-			{Label: "Category", Parts: r.categoryParts(p)},
 		}},
 		{"Is it allowed, and alive?", []factRow{
 			license,
@@ -219,11 +222,15 @@ func memoryText(n *api.FitNotes) string {
 	if len(parts) == 0 {
 		return unknown
 	}
-	text := strings.Join(parts, ", ")
-	if n.MemoryFor != nil {
-		text += " (stated for: " + *n.MemoryFor + ")"
+	return strings.Join(parts, ", ")
+}
+
+// memoryNote tells what the makers state the memory for; "" where they do not.
+func memoryNote(n *api.FitNotes) string {
+	if n.MemoryFor == nil || memoryText(n) == unknown {
+		return ""
 	}
-	return text
+	return "Stated for: " + *n.MemoryFor
 }
 
 func starsText(p *api.Project) string {
@@ -237,11 +244,7 @@ func (r *renderer) licenseParts(p *api.Project) []factPart {
 	if p.License == nil {
 		return []factPart{{Text: unknown}}
 	}
-	parts := []factPart{{*p.License, r.view.Base + "/licenses/" + licenseSlug(*p.License) + "/"}}
-	if p.OSIApproved != nil && !*p.OSIApproved {
-		parts = append(parts, factPart{Text: "not approved by the Open Source Initiative"})
-	}
-	return parts
+	return []factPart{{*p.License, r.view.Base + "/licenses/" + licenseSlug(*p.License) + "/"}}
 }
 
 func (r *renderer) platformParts(p *api.Project) []factPart {

@@ -52,6 +52,7 @@
 
   const gpuTexts = { none: "No GPU", optional: "GPU optional", required: "GPU required" };
   const thousands = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, "\u00a0");
+  const licenseName = (p) => p.license?.replaceAll("LicenseRef-", "") ?? "unknown";
   const pageOf = (slug) => `${CATALOG.base}/projects/${slug}/`;
 
   /** Draws a listing as the build does: see "row" in partials.html. */
@@ -68,14 +69,13 @@
     const runs = spans([n.beginner && "For beginners", n.docker && "Docker", n.worksOffline && "Offline"], { class: "tag" });
     const on = p.platforms.filter((x) => x !== "docker").map((x) => CATALOG.platforms[x] ?? x);
     if (on.length) runs.push(element("span", { class: "on" }, on.join(", ")));
-    const own = p.osiApproved === false;
     tr.append(
       name,
       element("td", { class: "hardware" }, ...hardware),
-      element("td", { class: "terms" }, element("span", own ? { class: "own", title: "not open source" } : {}, p.license ?? "unknown")),
+      element("td", { class: "terms" }, element("span", {}, licenseName(p)), ...(p.osiApproved === false ? [" ", element("span", { class: "tag over" }, "not open source")] : [])),
       element("td", { class: "runs" }, ...runs),
-      element("td", { class: "number stars" }, p.stars === null ? "–" : thousands(p.stars)),
-      element("td", { class: "number updated" }, p.updatedAt ?? "–"),
+      element("td", { class: p.stars === null ? "number stars none" : "number stars" }, p.stars === null ? "–" : thousands(p.stars)),
+      element("td", { class: p.updatedAt === null ? "number updated none" : "number updated" }, p.updatedAt ?? "–"),
     );
     return tr;
   }
@@ -144,7 +144,7 @@
     };
     const addBox = (set, name, value) => {
       const box = element("input", { type: "checkbox", name, value });
-      set.append(element("label", { class: "check" }, box, " ", element("span", {}, value), " ", element("span", { class: "count" })));
+      set.append(element("label", { class: "check" }, box, " ", element("span", {}, licenseName({ license: value })), " ", element("span", { class: "count" })));
       return box;
     };
 
@@ -349,19 +349,19 @@
     ["GPU", (p) => (p.fitNotes.gpu ? gpuTexts[p.fitNotes.gpu] : "unknown")],
     ["Main memory", (p) => memory(p.fitNotes.minRamGb, p.fitNotes.recommendedRamGb)],
     ["Graphics memory", (p) => memory(p.fitNotes.minVramGb, p.fitNotes.recommendedVramGb)],
-    ["Licence", (p) => (p.license ?? "unknown") + (p.osiApproved === false ? " (not open source)" : "")],
+    ["Licence", (p) => licenseName(p) + (p.osiApproved === false ? " (not open source)" : "")],
     ["Platforms", (p) => Object.keys(CATALOG.platforms).filter((x) => p.platforms.includes(x)).map((x) => CATALOG.platforms[x]).join(", ") || "unknown"],
     ["Docker", (p) => yesNo(p.fitNotes.docker)],
     ["For beginners", (p) => yesNo(p.fitNotes.beginner)],
     ["Self-hosted", (p) => yesNo(p.fitNotes.selfHosted)],
     ["Works offline", (p) => yesNo(p.fitNotes.worksOffline)],
     ["Paid API key", (p) => ({ no: "not needed", optional: "optional", yes: "needed" })[p.fitNotes.apiKey] ?? "unknown"],
-    ["Replaces", (p) => p.replaces.join(", ") || "–"],
+    ["Replaces", (p) => p.replaces.join(", ") || "–", true],
     ["Language", (p) => p.language ?? "unknown"],
     ["Latest commit or release", (p) => p.updatedAt ?? "unknown"],
     ["Archived", (p) => yesNo(p.archived)],
     ["Stars (attention, not quality)", (p) => (p.stars === null ? "unknown" : `${thousands(p.stars)} on ${p.starsAsOf}`), true],
-    ["Know before you choose", (p) => p.fitNotes.caveats.join("; ") || "–", true],
+    ["Know before you choose", (p) => p.fitNotes.caveats.join(" ") || "–", true],
   ];
 
   /** The comparison: its address names the slugs, the facts come from the listings' JSON files. */
@@ -393,7 +393,8 @@
       const body = element("tbody");
       for (const [label, text, plain] of compared) {
         const texts = projects.map(text);
-        const differs = !plain && new Set(texts).size > 1;
+        // What is unknown is no difference.
+        const differs = !plain && new Set(texts.filter((t) => t !== "unknown")).size > 1;
         const th = element("th", { scope: "row" }, label);
         if (differs) th.append(element("span", { class: "hidden" }, " (differs)"));
         body.append(element("tr", differs ? { class: "differs" } : {}, th, ...texts.map((t) => element("td", {}, t))));
