@@ -23,9 +23,10 @@ import (
 // browser is a tab of a real Chromium, and everything that went wrong in it.
 type browser struct {
 	context.Context
-	mu     sync.Mutex
-	faults []string
-	loaded int // answers that were received
+	mu        sync.Mutex
+	faults    []string
+	loaded    int      // answers that were received
+	requested []string // addresses that were asked for since somebody looked
 }
 
 // newBrowser starts a Chromium with a new, empty profile and with WebMCP, which
@@ -77,6 +78,10 @@ func (b *browser) note(event any) {
 		if !e.Canceled { // the page code gives a search up when the next one begins
 			fault = fmt.Sprintf("request failed: %s %s", e.Type, e.ErrorText)
 		}
+	case *network.EventRequestWillBeSent:
+		b.mu.Lock()
+		b.requested = append(b.requested, e.Request.URL)
+		b.mu.Unlock()
 	case *network.EventResponseReceived:
 		b.mu.Lock()
 		b.loaded++

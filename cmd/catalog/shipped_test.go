@@ -28,6 +28,7 @@ type shipped struct {
 	public   string           // the build output
 	content  *content.Content // what was built from
 	base     string           // the base address, that of a real listener
+	at       time.Time        // when it was built
 	document *apitest.Document
 }
 
@@ -37,7 +38,7 @@ func TestShipped(t *testing.T) {
 	t.Parallel()
 	s := newShipped(t)
 	for name, test := range map[string]func(*testing.T){
-		"specification": s.specification, "contract": s.contract, "pages": s.site, "browser": s.browser,
+		"specification": s.specification, "contract": s.contract, "pages": s.site, "markup": s.markup, "browser": s.browser, "judged": s.judged,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -58,9 +59,9 @@ func newShipped(t *testing.T) *shipped {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &shipped{settings: settings, public: filepath.Join(t.TempDir(), "public"), base: "http://" + listener.Addr().String()}
+	s := &shipped{settings: settings, public: filepath.Join(t.TempDir(), "public"), base: "http://" + listener.Addr().String(), at: time.Now()}
 	s.settings.BaseURL = s.base
-	now := time.Now()
+	now := s.at
 	report, err := generator.Build(t.Context(), generator.Options{Content: "../../content", Out: s.public, Settings: s.settings, Now: now})
 	if err != nil {
 		t.Fatalf("%v: %v", err, report.Findings)

@@ -98,6 +98,7 @@
     const whole = form.classList.contains("search");
     const field = byId("q"), status = byId("search-status"), notes = byId("search-notes"), hits = byId("search-hits");
     const idle = status.textContent;
+    const parts = [hits, ...form.querySelectorAll("fieldset")]; // what an answer changes
     const answers = new Map(); // the last ones, by address
     let running, waiting, typing = false;
 
@@ -160,7 +161,7 @@
         const why = [tiers[hit.match.tier], hit.match.partial && "some of the words only"].filter(Boolean).join("; ");
         return row(hit, why && `${why}.`);
       }));
-      hits.hidden = false;
+      for (const part of parts) part.hidden = false;
       if (whole) facets(answer);
       else if (answer.total) note(element("a", { href: `${CATALOG.base}/search/${address(parameters)}` }, "All hits, with filters"));
     };
@@ -189,6 +190,7 @@
       } catch (error) {
         if (error.name === "AbortError" || mine !== running) return;
         status.textContent = error.message; // the last hits stay
+        if (whole) for (const part of parts) part.hidden = false;
         notes.replaceChildren();
         if (error.retry) {
           waiting = setTimeout(run, error.retry * 1000);
@@ -276,8 +278,11 @@
       keep(false);
       run();
     });
-    if (matchMedia("(max-width: 59.99rem)").matches) byId("facets").open = false;
+    byId("facets").open = matchMedia("(min-width: 60rem)").matches;
     window.addEventListener("popstate", readAddress);
+    // What stands here is no answer to what the address asks: nothing is shown
+    // that would move when the answer comes.
+    if (location.search) for (const part of parts) part.hidden = true;
     readAddress();
   }
 
@@ -328,7 +333,6 @@
       found.hidden = !set;
       for (const part of whole) part.hidden = set;
     };
-    form.hidden = false;
     form.addEventListener("input", paused(apply, 60));
     form.addEventListener("reset", () => setTimeout(apply));
     form.addEventListener("submit", (event) => {

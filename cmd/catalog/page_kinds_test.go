@@ -1,0 +1,375 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+	pageproto "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	"catalog.example/api"
+)
+
+// visit is a page as somebody comes to it.
+type visit struct {
+	path   string
+	status int    // of the page itself; 0 means 200
+	ready  string // what is true once the page code is through with it; empty means at once
+}
+
+// visits returns the visits of every kind of page, by kind: see kindOf.
+func (s *shipped) visits() map[string][]visit {
+	const shown = `/^\d+ listing/.test(document.querySelector("#search-status").textContent) && !document.querySelector(".busy")`
+	slugs := func(n int) string {
+		var list []string
+		for _, l := range s.content.Listings[:n] {
+			list = append(list, l.Slug)
+		}
+		return strings.Join(list, ",")
+	}
+	compared := func(n int) string {
+		return fmt.Sprintf(`document.querySelectorAll("#compare thead a").length === %d`, n)
+	}
+	return map[string][]visit{
+		"home":                    {{path: "/"}},
+		"project":                 {{path: "/projects/" + s.content.Listings[0].Slug + "/"}},
+		"collection/categories":   {{path: "/categories/" + s.content.Listings[0].Category + "/"}},
+		"collection/platforms":    {{path: "/platforms/docker/"}},
+		"collection/licenses":     {{path: "/licenses/mit/"}},
+		"collection/alternatives": {{path: "/alternatives/chatgpt/"}},
+		"collection/newest":       {{path: "/newest/"}, {path: "/newest/2/"}},
+		"overview/categories":     {{path: "/categories/"}},
+		"overview/platforms":      {{path: "/platforms/"}},
+		"overview/licenses":       {{path: "/licenses/"}},
+		"overview/alternatives":   {{path: "/alternatives/"}},
+		"search": {
+			{path: "/search/", ready: shown},
+			{path: "/search/?q=transcribe+meetings&docker=1", ready: shown},
+			{path: "/search/?q=the+best&nosuch=1", ready: shown + ` && document.querySelectorAll("#search-notes p").length >= 2`}, // with warnings
+			{path: "/search/?q=qqxzvvk", ready: shown},
+		},
+		"compare": {{path: "/compare/"}, {path: "/compare/?slugs=" + slugs(3), ready: compared(3)}},
+		"numbers": {{path: "/numbers/"}},
+		"docs":    {{path: "/docs/"}},
+		"page":    {{path: "/about/"}},
+		"problem": {{path: "/problems/" + api.RateLimited.Code + "/"}},
+		"404":     {{path: "/nothing/is/here/", status: http.StatusNotFound}},
+	}
+}
+
+// kindOf returns what kind a page of the build output is: the class of its body,
+// and the first folder of its address where several folders share a template.
+func kindOf(t *testing.T, address, text string) string {
+	t.Helper()
+	m := regexp.MustCompile(`<body class="?([a-z0-9-]+)`).FindStringSubmatch(text)
+	if m == nil {
+		t.Fatalf("the body of %s has no class", address)
+	}
+	if m[1] == "collection" || m[1] == "overview" {
+		folder, _, _ := strings.Cut(strings.Trim(address, "/"), "/")
+		return m[1] + "/" + folder
+	}
+	return m[1]
+}
+
+// gate stands in front of the catalog and holds back the page code, and what it
+// asks for, until they are let through. A page is so seen in each of its states,
+// however fast the machine is.
+type gate struct {
+	http.Handler
+	mu             sync.Mutex
+	script, answer chan struct{} // closed where they may pass
+}
+
+func (g *gate) shut() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.script, g.answer = make(chan struct{}), make(chan struct{})
+}
+
+func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	g.mu.Lock()
+	var pass chan struct{}
+	switch {
+	case strings.HasPrefix(r.URL.Path, "/api/"):
+		pass = g.answer
+	case strings.HasSuffix(r.URL.Path, ".js"):
+		pass = g.script
+	}
+	g.mu.Unlock()
+	if pass != nil {
+		select {
+		case <-pass:
+		case <-r.Context().Done():
+			return
+		}
+	}
+	g.Handler.ServeHTTP(w, r)
+}
+
+// shifts adds up what moves on a page without anybody having touched it: the
+// layout shifts of the Layout Instability API (WICG).
+const shifts = `{ self.shifted = 0; self.moved = [];
+	new PerformanceObserver((list) => { for (const s of list.getEntries()) if (!s.hadRecentInput) {
+		self.shifted += s.value;
+		self.moved.push(...s.sources.map((x) => (x.node?.nodeType === 1 ? x.node : x.node?.parentElement)?.outerHTML.slice(0, 80)));
+	} }).observe({type: "layout-shift", buffered: true}); }`
+
+// painted is a promise of the next picture but one: what was changed is on the
+// screen, and has been measured.
+const painted = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(true)))))`
+
+// most is how far a page may shift: the score from 0.1 on is called "needs
+// improvement" (web.dev/cls); a fifth of that is what nobody notices.
+const most = 0.02
+
+// judge opens pages in a browser of its own and tells what is wrong with them.
+type judge struct {
+	*browser
+	axe string // axe-core's source
+}
+
+// newJudge starts a browser that keeps nothing of an earlier visit.
+func newJudge(t *testing.T) *judge {
+	t.Helper()
+	source, err := os.ReadFile(filepath.Join(pagecheck, "node_modules/axe-core/axe.min.js"))
+	if err != nil {
+		t.Fatalf("%v: install it with `make deps`", err)
+	}
+	j := &judge{newBrowser(t), string(source)}
+	call(t, j.browser, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})
+	call(t, j.browser, pageproto.AddScriptToEvaluateOnNewDocument, pageproto.AddScriptToEvaluateOnNewDocumentParams{Source: shifts})
+	return j
+}
+
+// call runs a command of the DevTools protocol.
+func call[P, R any](t *testing.T, b *browser, command cdp.Command[P, R], parameters P) R {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(b, patience)
+	defer cancel()
+	result, err := chromedp.Call(ctx, command, parameters)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+// comes waits until an expression is true, in whatever document is there by then.
+func (b *browser) comes(t *testing.T, condition string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(b, patience/2)
+	defer cancel()
+	once := chromedp.Evaluate[bool](`new Promise((done) => {
+		const end = performance.now() + 500, look = () => { const is = Boolean(`+condition+`); is || performance.now() > end ? done(is) : setTimeout(look, 10); };
+		look();
+	})`, chromedp.EvalAwaitPromise)
+	for {
+		is, err := chromedp.Run(ctx, once)
+		if is {
+			return
+		}
+		if ctx.Err() != nil {
+			t.Fatalf("never comes true: %s: %v", condition, err) // a document that was just left answers with an error
+		}
+	}
+}
+
+// look emulates a colour scheme, and a medium where it is not the screen.
+func (b *browser) look(t *testing.T, scheme, medium string) {
+	t.Helper()
+	call(t, b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: medium, Features: []*emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},
+	}})
+	evaluate[bool](t, b, painted)
+}
+
+// open goes to a page, shows it before its code runs, then without what that
+// asks for, and then whole; nothing may move on the way.
+func (j *judge) open(t *testing.T, base string, g *gate, v visit) {
+	t.Helper()
+	g.shut()
+	call(t, j.browser, pageproto.Navigate, pageproto.NavigateParams{URL: base + v.path})
+	j.comes(t, `performance.getEntriesByName("first-contentful-paint").length > 0`)
+	close(g.script)
+	j.comes(t, `document.readyState === "complete"`)
+	evaluate[bool](t, j.browser, painted)
+	close(g.answer)
+	if v.ready != "" {
+		j.comes(t, v.ready)
+	}
+	evaluate[bool](t, j.browser, painted)
+	if shifted := evaluate[float64](t, j.browser, "shifted"); shifted >= most {
+		t.Errorf("the layout shifts by %.3f: %q", shifted, evaluate[[]string](t, j.browser, "moved"))
+	}
+	j.mu.Lock()
+	if v.status != 0 { // it is meant to be missing
+		answered, told := fmt.Sprintf("answered %d", v.status), fmt.Sprintf("with a status of %d", v.status)
+		j.faults = slices.DeleteFunc(j.faults, func(f string) bool { return strings.Contains(f, answered) || strings.Contains(f, told) })
+	}
+	for _, address := range j.requested {
+		if !strings.HasPrefix(address, base+"/") {
+			j.faults = append(j.faults, "a request leaves the origin: "+address)
+		}
+	}
+	if len(j.requested) < 3 {
+		j.faults = append(j.faults, fmt.Sprintf("only %q was asked for", j.requested))
+	}
+	j.requested = nil
+	j.mu.Unlock()
+	j.report(t)
+}
+
+// finding is what axe-core reports of a rule.
+type finding struct {
+	ID, Help string
+	Nodes    []struct{ HTML, FailureSummary string }
+}
+
+// accessible holds the page to axe-core's rules of WCAG 2.2 AA and to its best
+// practices, or to those of them alone that ask for colours.
+func (j *judge) accessible(t *testing.T, colours bool) {
+	t.Helper()
+	for _, f := range j.findings(t, colours) {
+		for _, n := range f.Nodes {
+			t.Errorf("%s: %s: %s %s", f.ID, f.Help, n.HTML, n.FailureSummary)
+		}
+	}
+}
+
+func (j *judge) findings(t *testing.T, colours bool) []finding {
+	t.Helper()
+	only := `{type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}`
+	if colours {
+		only = `{type: "rule", values: ["color-contrast", "link-in-text-block"]}`
+	}
+	if !evaluate[bool](t, j.browser, `typeof axe === "object"`) {
+		evaluate[bool](t, j.browser, j.axe+"; true")
+	}
+	result := evaluate[struct {
+		Violations []finding
+		Rules      int
+	}](t, j.browser, `axe.run({runOnly: `+only+`, resultTypes: ["violations"]}).then((r) => ({
+		Violations: r.violations.map((v) => ({ID: v.id, Help: v.help, Nodes: v.nodes.map((n) => ({HTML: n.html, FailureSummary: n.failureSummary}))})),
+		Rules: r.passes.length}))`)
+	if result.Rules == 0 {
+		t.Error("axe-core judged nothing")
+	}
+	return result.Violations
+}
+
+// The widths at which pages are judged, in CSS pixels: a small telephone, and a
+// screen on which the filters of the search stand beside the hits.
+const narrow, wide = 360, 1280
+
+// judged opens every kind of page at both widths and in both colour schemes.
+func (s *shipped) judged(t *testing.T) {
+	visits := s.visits()
+	t.Run("every kind of page is judged", func(t *testing.T) {
+		found := map[string]string{}
+		for address := range s.pages(t) {
+			file := strings.TrimPrefix(address, "/")
+			if strings.HasSuffix(address, "/") {
+				file += "index.html"
+			}
+			found[kindOf(t, address, s.file(t, file))] = address
+		}
+		for kind, address := range found {
+			if len(visits[kind]) == 0 {
+				t.Errorf("%s is of a kind that nobody judges: %q", address, kind)
+			}
+		}
+		for kind := range visits {
+			if found[kind] == "" {
+				t.Errorf("no page is of the kind %q", kind)
+			}
+		}
+	})
+	j := newJudge(t)
+	g := &gate{Handler: s.server(t, (&steppingClock{at: s.at, step: time.Second}).now).Handler()}
+	site := s.behind(t, g)
+	j.everywhere(t, site.base, g, visits)
+	j.noticesWhatIsWrong(t, site.base, g)
+}
+
+// everywhere judges visits by kind.
+func (j *judge) everywhere(t *testing.T, base string, g *gate, visits map[string][]visit) {
+	t.Helper()
+	for _, kind := range slices.Sorted(maps.Keys(visits)) {
+		for _, v := range visits[kind] {
+			for _, width := range []int64{narrow, wide} {
+				t.Run(fmt.Sprintf("%s %s at %d", kind, v.path, width), func(t *testing.T) {
+					ctx, cancel := context.WithTimeout(j, patience)
+					defer cancel()
+					if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, cmp.Or(map[int64]int64{narrow: 740}[width], 900))); err != nil {
+						t.Fatal(err)
+					}
+					j.look(t, "light", "")
+					j.open(t, base, g, v)
+					if scrolls := evaluate[int64](t, j.browser, `document.documentElement.scrollWidth`); scrolls > width {
+						t.Errorf("the page is %d pixels wide", scrolls)
+					}
+					// What is folded away is on the page too.
+					evaluate[bool](t, j.browser, `(document.querySelectorAll("details").forEach((d) => { d.open = true; }), `+painted+`)`)
+					if scrolls := evaluate[int64](t, j.browser, `document.documentElement.scrollWidth`); scrolls > width {
+						t.Errorf("unfolded, the page is %d pixels wide", scrolls)
+					}
+					j.accessible(t, false)
+					// Only colours depend on the scheme.
+					j.look(t, "dark", "")
+					j.accessible(t, true)
+					j.report(t)
+				})
+			}
+		}
+	}
+}
+
+// noticesWhatIsWrong proves that a judge would find what it looks for.
+func (j *judge) noticesWhatIsWrong(t *testing.T, base string, g *gate) {
+	t.Helper()
+	t.Run("what is wrong is noticed", func(t *testing.T) {
+		j.look(t, "light", "")
+		j.open(t, base, g, visit{path: "/about/"})
+		evaluate[bool](t, j.browser, `(() => {
+			const image = new Image(), quiet = document.createElement("p");
+			image.src = "http://elsewhere.example/image.png";
+			quiet.textContent = "Nobody can read this";
+			quiet.style.color = "#ccc";
+			document.querySelector("main").prepend(image, quiet);
+			quiet.style.paddingTop = "100px";
+			return `+painted+`;
+		})()`)
+		found := map[string]bool{}
+		for _, f := range j.findings(t, false) {
+			found[f.ID] = true
+		}
+		for _, want := range []string{"image-alt", "color-contrast"} {
+			if !found[want] {
+				t.Errorf("axe-core does not find %s among %v", want, found)
+			}
+		}
+		if shifted := evaluate[float64](t, j.browser, "shifted"); shifted < most {
+			t.Errorf("a shift of %.3f is all that is seen", shifted)
+		}
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		if !slices.Contains(j.requested, "http://elsewhere.example/image.png") {
+			t.Errorf("a request that leaves the origin is not among %q", j.requested)
+		}
+		j.requested, j.faults = nil, nil
+	})
+}

@@ -1,0 +1,38 @@
+// Judges the markup of every page below a folder by html-validate's
+// recommended rules, and prints {"pages": n, "faults": ["file:line:column rule:
+// message"]} as JSON. It is called with the folder; files lie anywhere below.
+import { readFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { HtmlValidate } from "html-validate";
+
+const validator = new HtmlValidate({
+  root: true,
+  extends: ["html-validate:recommended"],
+  rules: {
+    // The minifier writes "<!doctype html>"; HTML does not tell its letters apart.
+    "doctype-style": "off",
+    // The minifier leaves out type=submit and type=text, which are the defaults
+    // of HTML; templates say type=button and type=reset where they are meant.
+    "no-implicit-button-type": "off",
+    "no-implicit-input-type": "off",
+    // HTML allows a bare "&" that begins no character reference, and the
+    // minifier writes it so.
+    "no-raw-characters": ["error", { relaxed: true }],
+    // Check boxes of one facet share a name: any of several values matches.
+    "form-dup-name": "off",
+    // A title holds the names of listing and catalogue, of up to 64 characters
+    // each; the rule's 70 characters are advice of search engines, not HTML.
+    "long-title": "off",
+  },
+});
+
+const folder = process.argv[2];
+const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".html")).sort();
+const faults = [];
+for (const name of names) {
+  const report = await validator.validateString(await readFile(join(folder, name), "utf8"), name);
+  for (const { messages } of report.results) {
+    for (const m of messages) faults.push(`${name}:${m.line}:${m.column} ${m.ruleId}: ${m.message}`);
+  }
+}
+process.stdout.write(JSON.stringify({ pages: names.length, faults }) + "\n");
