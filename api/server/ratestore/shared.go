@@ -205,10 +205,11 @@ func (s *Shared) keepProbing(ctx context.Context) {
 				s.errors.Add(1)
 				continue
 			}
+			back = time.Now()
+			// Before the change, so that a fall right after it is logged after it.
+			s.log.Info("the rate store is reached again: allowances are counted for all replicas", "after", back.Sub(since).Round(time.Millisecond))
 			s.rejoined.Store(int64(s.o.Local.elapsed()))
 			s.turn.Add(1)
-			back = time.Now()
-			s.log.Info("the rate store is reached again: allowances are counted for all replicas", "after", back.Sub(since).Round(time.Millisecond))
 			since = back
 		}
 	}
