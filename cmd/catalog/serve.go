@@ -17,7 +17,6 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/server"
 	"catalog.example/api/server/ratestore"
-	"github.com/redis/go-redis/v9/logging"
 	"github.com/spf13/cobra"
 )
 
@@ -87,7 +86,6 @@ are served and counted in memory until it can be.`,
 				if rateStore != "" && endpoint.HasPassword() {
 					logger.Warn("other users of this machine can read the password in --rate-store: use --rate-store-file or CATALOG_RATE_STORE")
 				}
-				logging.Disable() // the store logs what matters once; go-redis would write a line for each connection that fails
 				store := ratestore.NewShared(ratestore.Options{Endpoint: endpoint, Logger: logger})
 				defer store.Close() //nolint:errcheck // nothing is kept in it
 				o.RateStore = store

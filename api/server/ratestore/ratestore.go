@@ -5,10 +5,11 @@
 // Verdict: whether this one is allowed, how many are left, and in how many
 // seconds more become free. There are two stores:
 //
-//	memory.go  Memory counts for one process, within a bound of bytes
-//	shared.go  Shared counts for all replicas, in Redis, and falls back on a Memory
-//	redis.go   where the Redis is, and the one round trip to it
-//	take.lua   the law, as Redis runs it
+//	memory.go      Memory counts for one process, within a bound of bytes
+//	shared.go      Shared counts for all replicas, in Redis, and falls back on a Memory
+//	redis.go       where the Redis is, and the one round trip to it
+//	connection.go  how a connection begins, and when it is not used again
+//	take.lua       the law, as Redis runs it
 //
 // # The law
 //

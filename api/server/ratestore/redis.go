@@ -15,7 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	"github.com/gomodule/redigo/redis"
 )
 
 // Endpoint is where a Redis is, and who may use it. It never shows its password:
@@ -98,59 +98,74 @@ var takeScript string
 // at a time: so many keep it busy.
 const maxConnections = 64
 
-// dialTimeout bounds how long a connection that nobody waits for any more goes
-// on being made.
-const dialTimeout = time.Second
+// idleTimeout is after how long an idle connection is closed: less than the five
+// minutes after which much in between forgets a silent one without saying so.
+const idleTimeout = time.Minute
 
-// asker asks a Redis.
+// asker asks a Redis. Each call is made once, and ends with its context, whatever
+// it is waiting for.
 type asker struct {
-	client *redis.Client
-	script *redis.Script
-	secret [sha256.Size]byte
-	loads  atomic.Uint64 // see Stats.ScriptLoads
+	endpoint Endpoint
+	tls      *tls.Config
+	secret   [sha256.Size]byte
+	script   *redis.Script
+	pool     *redis.Pool
+	// calls bounds the calls under way, and with them the connections. The pool
+	// could bound them itself; but then to close it while somebody whose time is up
+	// waits for a connection is a panic (redigo 1.9.3, Pool.waitVacantConn).
+	calls chan struct{}
+	// era counts how often the idle connections were given up.
+	era   atomic.Uint64
+	loads atomic.Uint64 // see Stats.ScriptLoads
 }
 
 // newAsker makes no connection yet. config is for TLS; nil trusts what the system
 // trusts.
 func newAsker(e Endpoint, config *tls.Config) *asker {
-	o := &redis.Options{
-		Addr:     net.JoinHostPort(e.host, e.port),
-		Username: e.user,
-		Password: e.password,
-		DB:       e.db,
-		Protocol: 2, // as old as Redis itself; nothing of the next is needed
-
-		// A call ends with its context, whatever it is waiting for, and is made once.
-		ContextTimeoutEnabled: true,
-		MaxRetries:            -1,
-		DialTimeout:           dialTimeout,
-		DialerRetries:         1,
-
-		PoolSize:       maxConnections,
-		MaxActiveConns: maxConnections,
-		// Shorter than the five minutes after which much in between forgets a silent
-		// connection without saying so.
-		ConnMaxIdleTime: time.Minute,
-		// A request and an answer have about 200 bytes.
-		ReadBufferSize:  1 << 10,
-		WriteBufferSize: 1 << 10,
-		// CLIENT SETINFO is one more command that a user would have to be allowed.
-		DisableIdentity: true,
+	if config == nil {
+		config = &tls.Config{MinVersion: tls.VersionTLS12}
 	}
-	if e.tls {
-		if config == nil {
-			config = &tls.Config{MinVersion: tls.VersionTLS12}
-		}
-		o.TLSConfig = config.Clone()
-		if o.TLSConfig.ServerName == "" {
-			o.TLSConfig.ServerName = e.host
-		}
+	config = config.Clone()
+	if config.ServerName == "" {
+		config.ServerName = e.host
 	}
-	return &asker{
-		client: redis.NewClient(o),
-		script: redis.NewScript(takeScript),
+	a := &asker{
+		endpoint: e, tls: config,
 		secret: sha256.Sum256([]byte("catalog rate store\x00" + e.password)),
+		script: redis.NewScript(1, takeScript),
+		calls:  make(chan struct{}, maxConnections),
 	}
+	a.pool = &redis.Pool{
+		DialContext:  a.dial,
+		TestOnBorrow: func(c redis.Conn, _ time.Time) error { return c.(*connection).check(a.era.Load()) },
+		MaxIdle:      maxConnections,
+		IdleTimeout:  idleTimeout,
+	}
+	return a
+}
+
+// close closes the connections, those in use after the call that uses them. Calls
+// that are made later fail.
+func (a *asker) close() error { return a.pool.Close() }
+
+// forget lets no idle connection be used again: of those to a Redis that failed,
+// some may be dead without a sign.
+func (a *asker) forget() { a.era.Add(1) }
+
+// do makes one call.
+func (a *asker) do(ctx context.Context, command string, args ...any) (any, error) {
+	select {
+	case a.calls <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-a.calls }()
+	c, err := a.pool.GetContext(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close() //nolint:errcheck // it goes back to the pool
+	return redis.DoContext(c, ctx, command, args...)
 }
 
 // keyPrefix begins every key: what a Redis user of the catalog may be confined to.
@@ -173,11 +188,12 @@ func (a *asker) key(p Payer) string {
 // take asks for one request of the payer at that key, in one round trip where
 // Redis has the script. args are for tests: the time.
 func (a *asker) take(ctx context.Context, key string, limit int, args ...any) (Verdict, error) {
-	keys, args := []string{key}, append([]any{limit}, args...)
-	reply, err := a.script.EvalSha(ctx, a.client, keys, args...).Int64Slice()
-	if redis.HasErrorPrefix(err, "NOSCRIPT") {
+	args = append([]any{a.script.Hash(), 1, key, limit}, args...)
+	reply, err := redis.Int64s(a.do(ctx, "EVALSHA", args...))
+	if isReply(err, "NOSCRIPT") {
 		a.loads.Add(1)
-		reply, err = a.script.Eval(ctx, a.client, keys, args...).Int64Slice()
+		args[0] = takeScript
+		reply, err = redis.Int64s(a.do(ctx, "EVAL", args...))
 	}
 	if err != nil {
 		return Verdict{}, err

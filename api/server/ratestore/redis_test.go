@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"catalog.example/api/server/processtest"
+	"github.com/gomodule/redigo/redis"
 )
 
 func parse(t testing.TB, text string) Endpoint {
@@ -72,8 +73,35 @@ func TestParseEndpointTellsNoSecret(t *testing.T) {
 func askerOf(t testing.TB, url string) *asker {
 	t.Helper()
 	a := newAsker(parse(t, url), nil)
-	t.Cleanup(func() { _ = a.client.Close() })
+	t.Cleanup(func() {
+		if err := a.close(); err != nil {
+			t.Error(err)
+		}
+	})
 	return a
+}
+
+// tell asks what only tests ask, and returns the answer as text.
+func (a *asker) tell(t testing.TB, command string, args ...any) string {
+	t.Helper()
+	answer, err := a.do(t.Context(), command, args...)
+	if err != nil {
+		t.Fatalf("%s %v: %v", command, args, err)
+	}
+	if text, ok := answer.([]byte); ok {
+		return string(text)
+	}
+	return fmt.Sprint(answer)
+}
+
+// time returns the Redis's own.
+func (a *asker) time(t testing.TB) time.Time {
+	t.Helper()
+	now, err := redis.Int64s(a.do(t.Context(), "TIME"))
+	if err != nil || len(now) != 2 {
+		t.Fatal(now, err)
+	}
+	return time.Unix(now[0], now[1]*1000)
 }
 
 // base is a time, in microseconds since 1970, at which a second begins.
@@ -166,19 +194,13 @@ func TestScriptTakesRedisTime(t *testing.T) {
 	t.Parallel()
 	a := askerOf(t, processtest.StartRedis(t, processtest.RedisOptions{}).URL)
 	key := a.key(payerOf("192.0.2.1"))
-	before, err := a.client.Time(t.Context()).Result()
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := a.time(t)
 	if v, err := a.take(t.Context(), key, 2); err != nil || v != (Verdict{true, 1, 60}) {
 		t.Fatalf("%+v, %v", v, err)
 	}
 	// Asked with a time 60 seconds after the call and one before it, the request is
 	// gone and is not.
-	after, err := a.client.Time(t.Context()).Result()
-	if err != nil {
-		t.Fatal(err)
-	}
+	after := a.time(t)
 	if v, err := a.take(t.Context(), key, 1, before.Add(Window).UnixMicro()-1); err != nil || v.Allowed {
 		t.Errorf("within the window: %+v, %v", v, err)
 	}
@@ -190,33 +212,33 @@ func TestScriptTakesRedisTime(t *testing.T) {
 // What Redis holds of a client: few bytes, not for long, and not its address.
 func TestWhatRedisHolds(t *testing.T) {
 	t.Parallel()
-	redis := processtest.StartRedis(t, processtest.RedisOptions{Password: "secret-1"})
-	a := askerOf(t, redis.URL)
+	url := processtest.StartRedis(t, processtest.RedisOptions{Password: "secret-1"}).URL
+	a := askerOf(t, url)
 	p := payerOf("203.0.113.77")
 	for second := range 200 {
 		for range 3 {
 			a.at(t, p, 600, time.Duration(second)*time.Second)
 		}
 	}
-	keys, err := a.client.Keys(t.Context(), "*").Result()
+	keys, err := redis.Strings(a.do(t.Context(), "KEYS", "*"))
 	if err != nil || len(keys) != 1 || keys[0] != a.key(p) || !strings.HasPrefix(keys[0], keyPrefix) {
 		t.Fatalf("the keys are %q, %v", keys, err)
 	}
-	if n := a.client.StrLen(t.Context(), keys[0]).Val(); n != 60*12 {
-		t.Errorf("after 200 seconds, %d bytes are held, want 60 slots of 12", n)
+	if n := a.tell(t, "STRLEN", keys[0]); n != "720" {
+		t.Errorf("after 200 seconds, %s bytes are held, want 60 slots of 12", n)
 	}
-	if ttl := a.client.PTTL(t.Context(), keys[0]).Val(); ttl <= 0 || ttl > 61*time.Second {
-		t.Errorf("they are held for %v", ttl)
+	if ttl, err := redis.Int64(a.do(t.Context(), "PTTL", keys[0])); err != nil || ttl <= 0 || ttl > 61_000 {
+		t.Errorf("they are held for %d ms, %v", ttl, err)
 	}
-	t.Logf("a client takes %d bytes of Redis's memory at most", a.client.MemoryUsage(t.Context(), keys[0]).Val())
+	t.Logf("a client takes %s bytes of Redis's memory at most", a.tell(t, "MEMORY", "USAGE", keys[0]))
 	once := a.key(numbered(1))
 	if _, err := a.take(t.Context(), once, 600); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("one that asked once, %d", a.client.MemoryUsage(t.Context(), once).Val())
+	t.Logf("one that asked once, %s", a.tell(t, "MEMORY", "USAGE", once))
 
 	// Keys differ by client, policy and password, and by nothing else.
-	again, other := askerOf(t, redis.URL), askerOf(t, strings.Replace(redis.URL, "secret-1", "secret-2", 1))
+	again, other := askerOf(t, url), askerOf(t, strings.Replace(url, "secret-1", "secret-2", 1))
 	different := map[string]string{
 		a.key(p): "one", a.key(payerOf("203.0.113.78")): "another client", a.key(NewPayer(1, netip.MustParseAddr("203.0.113.77"))): "another policy", other.key(p): "another password",
 	}
@@ -229,11 +251,7 @@ func TestOneRoundTrip(t *testing.T) {
 	t.Parallel()
 	a := askerOf(t, processtest.StartRedis(t, processtest.RedisOptions{}).URL)
 	calls := func(command string) string {
-		info, err := a.client.Info(t.Context(), "commandstats").Result()
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, rest, found := strings.Cut(info, "cmdstat_"+command+":calls=")
+		_, rest, found := strings.Cut(a.tell(t, "INFO", "commandstats"), "cmdstat_"+command+":calls=")
 		if !found {
 			return "0"
 		}
@@ -249,15 +267,13 @@ func TestOneRoundTrip(t *testing.T) {
 	}
 	take(100)
 	// A connection begins with nothing that this Redis or its user may not know.
-	if info := a.client.Info(t.Context(), "errorstats").Val(); strings.Count(info, "errorstat_") != 1 || !strings.Contains(info, "errorstat_NOSCRIPT:count=1") {
+	if info := a.tell(t, "INFO", "errorstats"); strings.Count(info, "errorstat_") != 1 || !strings.Contains(info, "errorstat_NOSCRIPT:count=1") {
 		t.Errorf("100 requests are answered with errors: %s", info)
 	}
 	if calls("evalsha") != "100" || calls("eval") != "1" || a.loads.Load() != 1 {
 		t.Errorf("100 requests: %s calls by hash, %s of the script, %d counted", calls("evalsha"), calls("eval"), a.loads.Load())
 	}
-	if err := a.client.ScriptFlush(t.Context()).Err(); err != nil { // as a restart does
-		t.Fatal(err)
-	}
+	a.tell(t, "SCRIPT", "FLUSH") // as a restart does
 	take(100)
 	if calls("evalsha") != "200" || calls("eval") != "2" || a.loads.Load() != 2 {
 		t.Errorf("200 requests: %s calls by hash, %s of the script, %d counted", calls("evalsha"), calls("eval"), a.loads.Load())

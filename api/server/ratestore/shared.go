@@ -93,7 +93,7 @@ func NewShared(o Options) *Shared {
 func (s *Shared) Close() error {
 	s.stop()
 	<-s.stopped
-	return s.asker.client.Close()
+	return s.asker.close()
 }
 
 // Take implements Store.
@@ -160,6 +160,7 @@ func (s *Shared) fall(turn uint64, err error) {
 	if !s.turn.CompareAndSwap(turn, turn+1) {
 		return
 	}
+	s.asker.forget()
 	s.log.Warn("the rate store cannot be reached: allowances are counted by this replica alone", "error", s.o.Endpoint.withoutPassword(err))
 	select {
 	case s.lost <- struct{}{}:
@@ -204,10 +205,11 @@ func (s *Shared) keepProbing(ctx context.Context) {
 				s.errors.Add(1)
 				continue
 			}
+			back = time.Now()
+			// Before the change, so that a fall right after it is logged after it.
+			s.log.Info("the rate store is reached again: allowances are counted for all replicas", "after", back.Sub(since).Round(time.Millisecond))
 			s.rejoined.Store(int64(s.o.Local.elapsed()))
 			s.turn.Add(1)
-			back = time.Now()
-			s.log.Info("the rate store is reached again: allowances are counted for all replicas", "after", back.Sub(since).Round(time.Millisecond))
 			since = back
 		}
 	}
