@@ -305,6 +305,7 @@ func (s *shipped) browser(t *testing.T) {
 		b.mu.Unlock()
 	})
 	s.pagesInUse(t, b)
+	s.journey(t, b)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.loaded < 20 {

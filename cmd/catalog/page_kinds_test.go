@@ -233,6 +233,16 @@ func (j *judge) open(t *testing.T, base string, g *gate, v visit) {
 	j.report(t)
 }
 
+// fits tells of a page that must be scrolled to the side, and of what sticks out.
+func (b *browser) fits(t *testing.T, width int64) {
+	t.Helper()
+	if scrolls := evaluate[int64](t, b, `document.documentElement.scrollWidth`); scrolls > width {
+		out := evaluate[[]string](t, b, `[...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 &&
+			e.checkVisibility()).slice(0, 4).map((e) => e.outerHTML.slice(0, 100))`)
+		t.Errorf("the page is %d pixels wide; sticking out are %q", scrolls, out)
+	}
+}
+
 // finding is what axe-core reports of a rule.
 type finding struct {
 	ID, Help string
@@ -319,14 +329,10 @@ func (j *judge) everywhere(t *testing.T, base string, g *gate, visits map[string
 					}
 					j.look(t, "light", "")
 					j.open(t, base, g, v)
-					if scrolls := evaluate[int64](t, j.browser, `document.documentElement.scrollWidth`); scrolls > width {
-						t.Errorf("the page is %d pixels wide", scrolls)
-					}
+					j.fits(t, width)
 					// What is folded away is on the page too.
 					evaluate[bool](t, j.browser, `(document.querySelectorAll("details").forEach((d) => { d.open = true; }), `+painted+`)`)
-					if scrolls := evaluate[int64](t, j.browser, `document.documentElement.scrollWidth`); scrolls > width {
-						t.Errorf("unfolded, the page is %d pixels wide", scrolls)
-					}
+					j.fits(t, width)
 					j.accessible(t, false)
 					// Only colours depend on the scheme.
 					j.look(t, "dark", "")

@@ -36,7 +36,7 @@ type shipped struct {
 // that completes it, and to what people and browsers expect of pages.
 func TestShipped(t *testing.T) {
 	t.Parallel()
-	s := newShipped(t)
+	s := newSite(t, "../../content")
 	for name, test := range map[string]func(*testing.T){
 		"specification": s.specification, "contract": s.contract, "pages": s.site, "markup": s.markup, "browser": s.browser, "judged": s.judged,
 	} {
@@ -47,9 +47,10 @@ func TestShipped(t *testing.T) {
 	}
 }
 
-// newShipped builds and serves the catalog. A second passes with each request,
-// so that no allowance is ever used up.
-func newShipped(t *testing.T) *shipped {
+// newSite builds and serves a content folder with the settings of this
+// repository. A second passes with each request, so that no allowance is ever
+// used up.
+func newSite(t *testing.T, folder string) *shipped {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -62,11 +63,11 @@ func newShipped(t *testing.T) *shipped {
 	s := &shipped{settings: settings, public: filepath.Join(t.TempDir(), "public"), base: "http://" + listener.Addr().String(), at: time.Now()}
 	s.settings.BaseURL = s.base
 	now := s.at
-	report, err := generator.Build(t.Context(), generator.Options{Content: "../../content", Out: s.public, Settings: s.settings, Now: now})
+	report, err := generator.Build(t.Context(), generator.Options{Content: folder, Out: s.public, Settings: s.settings, Now: now})
 	if err != nil {
 		t.Fatalf("%v: %v", err, report.Findings)
 	}
-	s.content, _, err = content.Load(t.Context(), content.Options{Dir: "../../content", Settings: s.settings, Jobs: 2, Today: api.DateOf(now)})
+	s.content, _, err = content.Load(t.Context(), content.Options{Dir: folder, Settings: s.settings, Jobs: 2, Today: api.DateOf(now)})
 	if err != nil {
 		t.Fatal(err)
 	}

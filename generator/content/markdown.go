@@ -60,8 +60,13 @@ func renderMarkdown(source []byte, basePath string) renderedBody {
 	// Writing to a buffer cannot fail.
 	_ = markdown.Convert(source, &out, parser.WithContext(ctx))
 	links, _ := ctx.Get(linksKey).([]bodyLink)
-	return renderedBody{out.String(), links}
+	return renderedBody{scrollable.Replace(out.String()), links}
 }
+
+// scrollable makes what may be wider than a page scroll by itself, and lets the
+// keyboard reach it to scroll it (WCAG 2.2, 2.1.1). Text cannot be taken for these
+// elements: its angle brackets are escaped.
+var scrollable = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<table>", `<figure class="wide" tabindex="0"><table>`, "</table>", "</table></figure>")
 
 // listingLinks is the AST transformer that turns links to listings' files into
 // links to their pages.

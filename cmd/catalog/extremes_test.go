@@ -1,0 +1,174 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// Names that are hard on a page: one word that cannot be broken, and names that
+// begin on the right, with digits and brackets, whose order depends on what
+// stands around them.
+var (
+	unbroken = strings.Repeat("Wide", 16)
+	hebrew   = "מנורה 2.0 (בטא)"
+	arabic   = "مصباح الكلام 3!"
+)
+
+// extremes writes a content folder with as much in its listings as there may be,
+// and as little: 40 platforms, a name and a licence that cannot be broken, names
+// that begin on the right, no fact at all, and a category without a listing.
+func extremes(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	write := func(name string, lines ...string) {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var platforms, slugs []string
+	for n := range 40 {
+		slugs = append(slugs, fmt.Sprintf("system-%d", n+1))
+		platforms = append(platforms, fmt.Sprintf("- slug: system-%d\n  name: Operating System %d", n+1, n+1))
+	}
+	write("taxonomy/platforms.yml", platforms...)
+	write("taxonomy/products.yml", "- slug: grand-scribe", "  name: Grand Scribe", "  maker: Scribe and Daughters")
+	write("taxonomy/categories.yml",
+		"- slug: full", "  name: Full", "  description: Listings of every kind.", "  group: Shelves",
+		"- slug: empty", "  name: Empty", "  description: Nothing is here.", "  group: Shelves")
+	write("pages/about.md", "---", "title: About", "description: What this is.", "---", "Hard cases.")
+	listing := func(slug, name string, more ...string) {
+		write("projects/"+slug+".md", append(append([]string{
+			"---", "name: " + fmt.Sprintf("%q", name), "category: full", "repositoryUrl: https://code.example.org/" + slug, "addedAt: 2026-09-02"}, more...),
+			"---", "## What it does", "", "Stands here to be hard on the page "+strings.Repeat("unbroken", 40)+".", "", "```", strings.Repeat("code ", 60), "```",
+			"", "| "+strings.Repeat("heading | ", 12), "|"+strings.Repeat(" --- |", 12), "| "+strings.Repeat("unbroken | ", 12))...)
+	}
+	long := strings.Repeat("x", 76)
+	listing("unbroken", unbroken, "purpose: "+strings.Repeat("y", 160), "jobs: ["+strings.Repeat("z", 60)+"]",
+		"platforms: ["+strings.Join(slugs, ", ")+"]", "license: LicenseRef-"+long, "osiApproved: false", "stars: 123456789", "starsAsOf: 2026-08-21",
+		"replaces: [Grand Scribe]", "language: "+long[:40], "archived: true", "updatedAt: 2026-08-21",
+		"fitNotes: {docker: true, beginner: true, selfHosted: true, gpu: required, minRamGb: 512.5, recommendedRamGb: 1024, minVramGb: 80, recommendedVramGb: 160, memoryFor: "+long+", worksOffline: true, apiKey: optional, caveats: ["+long+long+"]}",
+		"installLinks:", "  - {kind: docker, label: "+long[:60]+", url: \"https://code.example.org/"+long+"\"}",
+		"sources:", "  license: https://code.example.org/"+long+long)
+	listing("menora", hebrew, "purpose: Reads scrolls aloud.", "jobs: [read scrolls aloud]", "platforms: [system-1]", "archived: true", "replaces: [Grand Scribe]", "stars: 7", "starsAsOf: 2026-08-21")
+	listing("misbah", arabic, "purpose: Writes speech down.", "jobs: [read scrolls aloud]", "platforms: [system-1]", "replaces: [Grand Scribe]")
+	listing("bare", "Bare", "purpose: Has no facts.", "jobs: [have no facts]")
+	return dir
+}
+
+// TestExtremes opens pages of listings that are as hard on a page as any may be.
+func TestExtremes(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, extremes(t))
+	g := &gate{Handler: s.server(t, (&steppingClock{at: s.at, step: time.Second}).now).Handler()}
+	site := s.behind(t, g)
+	j := newJudge(t)
+	const all = `document.querySelectorAll("#compare thead a").length === 4`
+	const hits = `document.querySelectorAll("#search-hits tbody tr").length === 4 && !document.querySelector(".busy")`
+	visits := map[string][]visit{
+		"home":        {{path: "/"}},
+		"project":     {{path: "/projects/unbroken/"}, {path: "/projects/menora/"}, {path: "/projects/bare/"}},
+		"collection":  {{path: "/categories/full/"}, {path: "/categories/empty/"}, {path: "/alternatives/grand-scribe/"}},
+		"search":      {{path: "/search/", ready: hits}},
+		"compare":     {{path: "/compare/?slugs=unbroken,menora,misbah,bare", ready: all}},
+		"overview":    {{path: "/platforms/"}},
+		"numbers":     {{path: "/numbers/"}},
+		"right first": {{path: "/projects/misbah/"}},
+	}
+	j.everywhere(t, site.base, g, visits)
+
+	// A name that begins on the right is on its own: its letters order nothing
+	// around it, and nothing around it orders its digits and brackets.
+	t.Run("right-to-left names keep the line", func(t *testing.T) {
+		if err := chromedp.Do(j, chromedp.EmulateViewport(wide, 900)); err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range []visit{
+			{path: "/"}, {path: "/projects/menora/"}, {path: "/projects/misbah/"}, {path: "/categories/full/"}, {path: "/alternatives/grand-scribe/"},
+			{path: "/newest/"}, {path: "/search/", ready: hits}, {path: "/compare/?slugs=menora,misbah,bare,unbroken", ready: all},
+		} {
+			j.open(t, site.base, g, v)
+			found := evaluate[struct {
+				Names int
+				Bare  []string
+			}](t, j.browser, fmt.Sprintf(`(() => {
+				const names = [%q, %q], found = {Names: 0, Bare: []};
+				for (const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT); walk.nextNode();) {
+					const text = walk.currentNode.data, parent = walk.currentNode.parentElement;
+					if (!names.some((n) => text.includes(n)) || parent.closest("script")) continue;
+					found.Names++;
+					const alone = parent.closest("bdi, [dir=auto]");
+					if (!alone || !names.includes(alone.textContent) || getComputedStyle(alone).unicodeBidi !== "isolate") found.Bare.push(parent.outerHTML);
+				}
+				return found;
+			})()`, hebrew, arabic))
+			if found.Names == 0 {
+				t.Errorf("%s names none of them", v.path)
+			}
+			for _, text := range found.Bare {
+				t.Errorf("%s: not on its own: %s", v.path, text)
+			}
+		}
+		// As seen: the tag comes after the name, on its right, in the same line.
+		for _, v := range []visit{{path: "/categories/full/"}, {path: "/search/", ready: hits}} {
+			j.open(t, site.base, g, v)
+			if got := evaluate[string](t, j.browser, `(() => {
+				const name = document.querySelector("table.listings a[href$='/menora/'] bdi").getBoundingClientRect();
+				const tag = document.querySelector("table.listings a[href$='/menora/']").parentElement.querySelector(".over").getBoundingClientRect();
+				const cell = document.querySelector("table.listings a[href$='/menora/']").closest("th").getBoundingClientRect();
+				return name.left - cell.left < 40 && tag.left >= name.right && tag.top < name.bottom ? "" : JSON.stringify({name, tag, cell});
+			})()`); got != "" {
+				t.Errorf("%s: the name and what follows it are not in order: %s", v.path, got)
+			}
+		}
+	})
+
+	t.Run("on paper", func(t *testing.T) { onPaper(t, j, site.base, g) })
+}
+
+// onPaper prints a listing: what leads elsewhere on a screen is left out, facts
+// stay, and where links lead is written out.
+func onPaper(t *testing.T, j *judge, base string, g *gate) {
+	t.Helper()
+	if err := chromedp.Do(j, chromedp.EmulateViewport(794, 1123)); err != nil { // A4 at 96 dots an inch
+		t.Fatal(err)
+	}
+	j.open(t, base, g, visit{path: "/projects/unbroken/"})
+	for _, scheme := range []string{"light", "dark"} {
+		j.look(t, scheme, "print")
+		if seen := evaluate[[]string](t, j.browser, `[...document.querySelectorAll("nav, form, .skip, button")].filter((e) => e.checkVisibility()).map((e) => e.outerHTML.slice(0, 80))`); len(seen) > 0 {
+			t.Errorf("printed, %s: %q can be seen", scheme, seen)
+		}
+		for _, want := range []string{"h1", ".lead", ".facts-table td", ".sources dd", ".install a", ".caveats li", ".description p"} {
+			if !evaluate[bool](t, j.browser, fmt.Sprintf(`(() => { const all = [...document.querySelectorAll(%q)];
+				return all.length > 0 && all.every((e) => e.checkVisibility({contentVisibilityAuto: true}) && e.getBoundingClientRect().height > 0); })()`, want)) {
+				t.Errorf("printed, %s: %s cannot be seen", scheme, want)
+			}
+		}
+		if silent := evaluate[[]string](t, j.browser, `[...document.querySelectorAll("main a[href^=http]")].filter((a) => new URL(a.href).origin !== location.origin &&
+			!getComputedStyle(a, "::after").content.includes(a.getAttribute("href"))).map((a) => a.outerHTML)`); len(silent) > 0 {
+			t.Errorf("printed, %s: nobody reads where these lead: %q", scheme, silent)
+		}
+		j.fits(t, 794)
+		if paper := evaluate[string](t, j.browser, `getComputedStyle(document.body).backgroundColor`); paper != "rgb(255, 255, 255)" {
+			t.Errorf("printed, %s: the paper is %s", scheme, paper)
+		}
+		j.accessible(t, true)
+	}
+	j.look(t, "light", "")
+	// The browser's own printer takes the same page.
+	pdf, err := chromedp.Run(j, chromedp.PrintToPDF(chromedp.PDFPaper(chromedp.PaperA4)))
+	if err != nil || !strings.HasPrefix(string(pdf), "%PDF-") || len(pdf) < 10_000 {
+		t.Errorf("a PDF of %d bytes: %v", len(pdf), err)
+	}
+	j.report(t)
+}

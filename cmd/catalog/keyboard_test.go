@@ -1,0 +1,248 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
+	pageproto "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	"catalog.example/api"
+)
+
+// keys are those that write nothing, or something else than their name, by the
+// name that the DOM gives them (UI Events): Windows' code and the text.
+var keys = map[string]struct {
+	code int64
+	text string
+}{
+	"Tab": {9, ""}, "Enter": {13, "\r"}, " ": {32, " "}, "End": {35, ""}, "ArrowDown": {40, ""},
+}
+
+// press presses a key and lets it go, as a keyboard does: what it writes is
+// written only if nobody on the page prevents it.
+func (b *browser) press(t *testing.T, key string, shift bool) {
+	t.Helper()
+	down := input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeRawKeyDown, Key: key}
+	if k, ok := keys[key]; ok {
+		down.WindowsVirtualKeyCode, down.Text = k.code, k.text
+	} else {
+		down.Text = key
+	}
+	if down.Text != "" {
+		down.Type = input.DispatchKeyEventTypeKeyDown
+	}
+	if shift {
+		down.Modifiers = int64(chromedp.ModifierShift)
+	}
+	up := down
+	up.Type, up.Text = input.DispatchKeyEventTypeKeyUp, ""
+	call(t, b, input.DispatchKeyEvent, down)
+	call(t, b, input.DispatchKeyEvent, up)
+}
+
+func (b *browser) write(t *testing.T, text string) {
+	t.Helper()
+	for _, r := range text {
+		b.press(t, string(r), false)
+	}
+}
+
+// tabTo walks with the tabulator, or back, until a condition holds of the element
+// e that has the focus. At each step the eye must be able to follow.
+func (b *browser) tabTo(t *testing.T, back bool, condition string) {
+	t.Helper()
+	const most = 80 // elements; the search page has fewer before its hits
+	for range most {
+		b.press(t, "Tab", back)
+		at := evaluate[struct {
+			There bool
+			Lost  string
+		}](t, b, `(() => {
+			const e = document.activeElement, box = e.getBoundingClientRect(), style = getComputedStyle(e);
+			const seen = box.bottom > 0 && box.top < innerHeight && box.width > 0 && style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2;
+			return {There: Boolean(`+condition+`), Lost: seen || e === document.body ? "" : e.outerHTML.slice(0, 100)};
+		})()`)
+		if at.Lost != "" {
+			t.Errorf("where the focus is cannot be seen: %s", at.Lost)
+		}
+		if at.There {
+			return
+		}
+	}
+	t.Fatalf("%d steps of the tabulator do not lead to %s", most, condition)
+}
+
+// back does what the browser's button of this name does.
+func (b *browser) back(t *testing.T) {
+	t.Helper()
+	history := call(t, b, pageproto.GetNavigationHistory, cdp.Empty{})
+	call(t, b, pageproto.NavigateToHistoryEntry, pageproto.NavigateToHistoryEntryParams{EntryID: history.Entries[history.CurrentIndex-1].ID})
+}
+
+// stoppable serves a handler at one address, and can be stopped and started.
+type stoppable struct {
+	handler http.Handler
+	address string
+	server  *http.Server
+}
+
+func (h *stoppable) start(t *testing.T) {
+	t.Helper()
+	if h.address == "" {
+		h.address = "127.0.0.1:0"
+	}
+	listener, err := net.Listen("tcp", h.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.address = listener.Addr().String()
+	server := &http.Server{Handler: h.handler, ReadHeaderTimeout: patience}
+	h.server = server
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	t.Cleanup(func() {
+		_ = server.Close() // it may be closed already
+		if err := <-served; !errors.Is(err, http.ErrServerClosed) {
+			t.Error(err)
+		}
+	})
+}
+
+func (h *stoppable) stop(t *testing.T) {
+	t.Helper()
+	if err := h.server.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// journey goes the whole way from the home page to a listing by the keyboard
+// alone, with the server stopped in the middle of it.
+func (s *shipped) journey(t *testing.T, b *browser) {
+	const question, held, refused = "transcribe meetings", "transcribe meetings slowly", "net::ERR_CONNECTION_REFUSED"
+	given := make(chan struct{}, 10) // searches that the browser gave up
+	handler := s.server(t, (&steppingClock{at: time.Now(), step: time.Second}).now).Handler()
+	h := &stoppable{handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == api.PathSearch && r.URL.Query().Get("q") == held {
+			<-r.Context().Done()
+			given <- struct{}{}
+			return
+		}
+		handler.ServeHTTP(w, r)
+	})}
+	journey := t // the server outlives the step that starts it again
+	h.start(journey)
+	base := "http://" + h.address
+	says := func(n int) string {
+		text := fmt.Sprintf("%d listings", n)
+		if n == 1 {
+			text = "1 listing"
+		}
+		return fmt.Sprintf(`document.querySelector("#search-status").textContent === %q`, text)
+	}
+	rows := func(n int) string {
+		return fmt.Sprintf(`document.querySelectorAll("#search-hits tbody tr").length === %d`, n)
+	}
+	answer := s.searched(t, "q", question, "limit", "50")
+	i := slices.IndexFunc(answer.Facets.Platform, func(f api.FacetValue) bool { return f.Count < answer.Total })
+	if i < 0 {
+		t.Fatal("no platform takes a hit away: choose another question")
+	}
+	platform, left := answer.Facets.Platform[i].Value, answer.Facets.Platform[i].Count
+
+	t.Run("from the home page to the search", func(t *testing.T) {
+		b.do(t, chromedp.EmulateViewport(wide, 900), chromedp.Navigate(base+"/"), chromedp.WaitVisible("main h1"))
+		b.tabTo(t, false, `e.id === "q"`)
+		b.write(t, question)
+		b.comes(t, `document.querySelector("#search-hits").checkVisibility() && document.querySelectorAll("#search-hits tbody tr").length > 0`)
+		b.press(t, "Enter", false)
+		b.comes(t, `location.pathname === "/search/" && `+says(answer.Total)+` && `+rows(len(answer.Hits)))
+		b.report(t)
+	})
+	t.Run("a slash leads to the field and is not written", func(t *testing.T) {
+		b.press(t, "/", false)
+		b.comes(t, `document.activeElement.id === "q"`)
+		if got := evaluate[string](t, b, `document.querySelector("#q").value`); got != question {
+			t.Errorf("the field says %q", got)
+		}
+	})
+	t.Run("down to a facet, and back", func(t *testing.T) {
+		box := fmt.Sprintf(`[name=platform][value="%s"]`, platform)
+		b.tabTo(t, false, fmt.Sprintf(`e.matches(%q)`, box))
+		b.press(t, " ", false)
+		b.comes(t, says(left)+` && location.search === "?q=transcribe+meetings&platform=`+platform+`"`)
+		if !evaluate[bool](t, b, fmt.Sprintf(`document.activeElement.matches(%q) && document.activeElement.checked`, box)) {
+			t.Error("the facet that was set has lost the focus")
+		}
+		b.back(t)
+		b.comes(t, says(answer.Total)+` && location.search === "?q=transcribe+meetings"`)
+		if evaluate[bool](t, b, fmt.Sprintf(`document.querySelector(%q).checked`, box)) {
+			t.Error("back does not take the filter away")
+		}
+		b.report(t)
+	})
+	t.Run("an older request is given up", func(t *testing.T) {
+		b.tabTo(t, true, `e.id === "q"`)
+		b.press(t, "End", false) // the tabulator has selected what is there
+		b.write(t, " slowly")
+		b.comes(t, `document.querySelector("#search-hits").classList.contains("busy")`)
+		b.write(t, "!")
+		b.comes(t, `!document.querySelector("#search-hits").classList.contains("busy") && location.search.endsWith("slowly%21")`)
+		select {
+		case <-given:
+		case <-time.After(patience / 2):
+			t.Error("the server still works on a search that nobody waits for")
+		}
+		b.report(t)
+	})
+	t.Run("the server stops and returns", func(t *testing.T) {
+		n := evaluate[int](t, b, `document.querySelectorAll("#search-hits tbody tr").length`)
+		if n == 0 {
+			t.Fatal("there are no hits to keep")
+		}
+		h.stop(t)
+		b.write(t, " now")
+		b.comes(t, `document.querySelector("#search-status").textContent.includes("cannot be reached")`)
+		if !evaluate[bool](t, b, rows(n)+` && document.querySelector("#search-hits").checkVisibility() && !document.querySelector(".busy")`) {
+			t.Errorf("the last %d hits are not there any more", n)
+		}
+		if links := evaluate[int](t, b, `document.querySelectorAll("#search-notes a").length`); links < 2 {
+			t.Errorf("%d links lead on", links)
+		}
+		h.start(journey)
+		b.press(t, "Enter", false)
+		b.comes(t, `/^\d+ listing/.test(document.querySelector("#search-status").textContent) && location.search.endsWith("slowly%21+now")`)
+		if notes := evaluate[string](t, b, `document.querySelector("#search-notes").textContent`); strings.Contains(notes, "still here") {
+			t.Errorf("the page still says %q", notes)
+		}
+	})
+	t.Run("to a hit, which Enter opens", func(t *testing.T) {
+		b.press(t, "ArrowDown", false)
+		b.press(t, "ArrowDown", false)
+		name := evaluate[string](t, b, `(() => { const second = document.querySelectorAll("#search-hits tbody th a")[1];
+			return document.activeElement === second ? second.textContent : ""; })()`)
+		if name == "" {
+			t.Fatal("two arrows do not lead to the second hit")
+		}
+		here := evaluate[string](t, b, `document.querySelector("#search-status").textContent + location.search`)
+		b.press(t, "Enter", false)
+		b.comes(t, fmt.Sprintf(`document.querySelector("h1")?.textContent === %q`, name))
+		b.back(t)
+		b.comes(t, fmt.Sprintf(`location.pathname === "/search/" && document.querySelector("#search-status").textContent + location.search === %q`, here))
+		b.mu.Lock() // of the search without a server the browser tells in two ways, the second of them late
+		if !strings.Contains(strings.Join(b.faults, "\n"), refused) {
+			t.Errorf("the server did not stop: %q", b.faults)
+		}
+		b.faults = slices.DeleteFunc(b.faults, func(f string) bool { return strings.Contains(f, refused) })
+		b.mu.Unlock()
+		b.report(t)
+	})
+}
