@@ -9,7 +9,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo deve
 ADDR ?= localhost:8080
 FUZZTIME ?= 20s
 
-.PHONY: run test build lint schema fuzz cover deps clean bench-build bench-yaml bench-relevance bench-search bench-http
+.PHONY: run test build lint schema fuzz cover deps clean bench-build bench-yaml bench-relevance bench-search bench-http bench-pages
 
 # Builds the site from content/ and serves pages and API.
 run: build
@@ -66,8 +66,8 @@ deps:
 
 # npm writes this file last, so that it is newer than the lock file where all is
 # there.
-$(PAGECHECK)/node_modules/.package-lock.json: $(PAGECHECK)/package-lock.json
-	npm ci --prefix $(PAGECHECK) --ignore-scripts --no-audit --no-fund
+%/node_modules/.package-lock.json: %/package-lock.json
+	npm ci --prefix $* --ignore-scripts --no-audit --no-fund
 
 # Our build beside Hugo's, for the same 10,000 listings; the first time it needs
 # the network, for Hugo's source.
@@ -103,6 +103,16 @@ bench-http:
 	@missing=$$(for p in nginx wrk; do command -v $$p >/dev/null || echo $$p; done); \
 	if [ -n "$$missing" ]; then apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$missing; fi
 	go run ./generator/internal/benchhttp $(ARGS)
+
+# Lighthouse's scores of home, search, category and listing, beside its own limits,
+# and what the pages weigh; needs the network the first time, for Lighthouse.
+# ARGS='-device desktop -rounds 5' measures on an emulated desktop.
+LIGHTHOUSE := generator/internal/benchpages/lighthouse
+bench-pages:
+	@missing=$$(for p in chromium nodejs; do dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || echo $$p; done; command -v npm >/dev/null || echo npm); \
+	if [ -n "$$missing" ]; then apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$missing; fi
+	@$(MAKE) -s --no-print-directory $(LIGHTHOUSE)/node_modules/.package-lock.json
+	go run ./generator/internal/benchpages $(ARGS)
 
 clean:
 	rm -rf bin cover.out

@@ -82,7 +82,7 @@ func (s *shipped) pagesInUse(t *testing.T, b *browser) {
 		b.mu.Unlock()
 	}
 
-	t.Run("search by keyboard alone", func(t *testing.T) {
+	t.Run("search as one types", func(t *testing.T) {
 		whole := fmt.Sprintf("%d listings, the first 50 shown", len(s.content.Listings))
 		b.do(t, chromedp.EmulateViewport(1280, 900)) // the filters are open on a wide screen
 		b.do(t, chromedp.Navigate(site.base+"/search/"), b.shows(whole))
@@ -286,17 +286,6 @@ func (s *shipped) pagesInUse(t *testing.T, b *browser) {
 		for i, sum := range evaluate[[]int](t, b, `[...document.querySelectorAll(".chart")].map((c) => [...c.querySelectorAll("td:nth-child(2)")].reduce((n, d) => n + Number(d.textContent), 0))`) {
 			if sum != len(s.content.Listings) {
 				t.Errorf("chart %d counts %d listings of %d", i, sum, len(s.content.Listings))
-			}
-		}
-	})
-
-	t.Run("no page is wider than a narrow screen", func(t *testing.T) {
-		b.do(t, chromedp.EmulateViewport(360, 740))
-		slug := s.content.Listings[0].Slug
-		for _, path := range []string{"/", "/search/", "/newest/", "/projects/" + slug + "/", "/compare/?slugs=" + slug, "/numbers/", "/categories/", "/docs/"} {
-			b.do(t, chromedp.Navigate(site.base+path), chromedp.WaitVisible("main h1"))
-			if wide := evaluate[int](t, b, `document.documentElement.scrollWidth`); wide > 360 {
-				t.Errorf("%s is %d pixels wide", path, wide)
 			}
 		}
 	})
