@@ -43,7 +43,7 @@ func quoted(s string) string {
 // would be seen by them alone.
 func withoutHTML(source string) string {
 	source = strings.Map(func(r rune) rune {
-		if hides(r) || unicode.IsControl(r) && r != '\n' && r != '\t' {
+		if hides(r) || unicode.IsControl(r) && !unicode.IsSpace(r) {
 			return -1
 		}
 		return r
