@@ -647,12 +647,12 @@ func TestWhatIsRefusedAndWhatFails(t *testing.T) {
 	f.edition.read = whole
 	index := f.edition.index
 	f.edition.index = nil
-	if r, err := f.client.CallTool(t.Context(), &sdk.CallToolParams{Name: api.ToolSearch, Arguments: map[string]any{}}); err == nil {
-		t.Errorf("a panic of the search is answered %+v", r)
+	if p := structured[api.ToolProblem](t, f.call(api.ToolSearch, `{}`)); p.Code != "internal" || p.Detail != "Ours." {
+		t.Errorf("a panic of the search is answered %+v", p)
 	}
 	f.edition.index = index
 	f.call(api.ToolSearch, `{}`) // it lives
-	if len(faults) != 3 || faults[0] != "at the disco true" || faults[1] != "a disk true" {
+	if len(faults) != 3 || faults[0] != "at the disco true" || faults[1] != "a disk false" {
 		t.Errorf("the faults are %q", faults)
 	}
 	f.mu.Lock()

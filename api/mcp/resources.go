@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"regexp"
-	"runtime/debug"
 	"strconv"
 	"strings"
 
@@ -114,7 +113,7 @@ func (s *Server) readResource(ctx context.Context, request *sdk.ReadResourceRequ
 	}
 	if err != nil {
 		t.outcome = OutcomeFault
-		return nil, protocolError(t.edition, &api.ToolProblem{Problem: *s.o.Fault(ctx, err, debug.Stack())})
+		return nil, protocolError(t.edition, &api.ToolProblem{Problem: *s.o.Fault(ctx, err, nil)})
 	}
 	return &sdk.ReadResourceResult{
 		Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: kind, Text: string(content), Meta: untrustedMeta()}},

@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/url"
 	"reflect"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -79,7 +78,7 @@ func (s *Server) callTool(ctx context.Context, request *sdk.CallToolRequest) (*s
 		t.outcome = OutcomeWrong
 	} else {
 		t.outcome = OutcomeFault
-		problem = s.o.Fault(ctx, err, debug.Stack())
+		problem = s.o.Fault(ctx, err, nil)
 	}
 	return toolProblem(t.edition, &api.ToolProblem{Problem: *problem}), nil
 }

@@ -78,8 +78,12 @@ func (s *Server) newMCP() *mcp.Server {
 			if c := mcpCallOf(ctx); c != nil {
 				id = c.id
 			}
-			s.metrics.panics.Inc()
-			s.log.Error("fault", "id", id, "error", cause, "stack", string(stack))
+			if stack == nil {
+				s.log.Error("fault", "id", id, "route", routeMCP.String(), "error", cause)
+			} else {
+				s.metrics.panics.Inc()
+				s.log.Error("panic", "id", id, "route", routeMCP.String(), "panic", cause, "stack", string(stack))
+			}
 			return internalProblem(id)
 		},
 		Logger: s.log,
@@ -200,7 +204,9 @@ func (s *Server) readMessage(x *exchange) (body []byte, reserved int64, err erro
 	case len(body) > mcp.MaxMessage:
 		return nil, reserved, messageTooLarge()
 	}
-	x.wholeBody = true
+	// In chunks, it may have had a length too, which net/http passes over and a proxy
+	// in front may have gone by (RFC 9112, section 6.1).
+	x.wholeBody = r.ContentLength >= 0
 	return body, reserved, nil
 }
 

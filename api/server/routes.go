@@ -21,7 +21,8 @@ type exchange struct {
 	admission *admission
 	// holdsSlot: the request is one of those that are decided at once.
 	holdsSlot bool
-	// wholeBody: the body of the request was read to its end.
+	// wholeBody: the body of the request was read to its end, which nobody can take
+	// for another one.
 	wholeBody bool
 	sent      int64 // bytes of body
 
