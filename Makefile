@@ -9,7 +9,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo deve
 ADDR ?= localhost:8080
 FUZZTIME ?= 20s
 
-.PHONY: run test build lint schema fuzz cover deps clean bench-build bench-yaml bench-relevance bench-search bench-http
+.PHONY: run test build lint schema fuzz cover deps inspector clean bench-build bench-yaml bench-relevance bench-search bench-http
 
 # Builds the site from content/ and serves pages and API.
 run: build
@@ -21,7 +21,7 @@ build:
 	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/catalog ./cmd/catalog
 
 # Everything that a machine can judge.
-test: deps lint
+test: deps inspector lint
 	go test -race ./...
 
 lint:
@@ -60,6 +60,15 @@ DEBIAN := chromium curl gcc libc6-dev nginx nodejs python3 redis-server
 deps:
 	@missing=$$(for p in $(DEBIAN); do dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || echo $$p; done); \
 	if [ -n "$$missing" ]; then apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$missing; fi
+
+# The official inspector, a client that the MCP server is tested with. npm writes
+# the file last, so that it is newer than the lock file where all is there.
+INSPECTOR := cmd/catalog/testdata/inspector
+inspector: deps
+	@$(MAKE) -s --no-print-directory $(INSPECTOR)/node_modules/.package-lock.json
+
+$(INSPECTOR)/node_modules/.package-lock.json: $(INSPECTOR)/package-lock.json
+	npm ci --prefix $(INSPECTOR) --ignore-scripts --no-audit --no-fund
 
 # Our build beside Hugo's, for the same 10,000 listings; the first time it needs
 # the network, for Hugo's source.

@@ -13,6 +13,7 @@
 //	text.go       what a result says in words
 //	plain.go      text of listings without what is not text
 //	resources.go  the Markdown of listings, page by page
+//	stdio.go      the end of a client's input, which waits for its answers
 //	prompt.go     the three steps of the specification's intended use
 //
 // What the protocol itself asks for, package mcp of the official Go SDK does, which
@@ -160,6 +161,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.S
 // Run answers the messages of one client, a line of JSON each, until the client
 // closes in, where the error is nil, or ctx is cancelled.
 func (s *Server) Run(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
+	in, out = settled(in, out)
 	err := s.sdk.Run(ctx, &sdk.IOTransport{Reader: in, Writer: out, MaxLineLength: MaxMessage})
 	if errors.Is(err, io.EOF) {
 		return nil

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"reflect"
 	"slices"
@@ -660,6 +661,86 @@ func TestWhatIsRefusedAndWhatFails(t *testing.T) {
 	want := []string{"search_catalog ok", "get_project wrong", "search_catalog refused", "resource refused", "resource fault", "resource fault", "search_catalog fault", "search_catalog ok"}
 	if !slices.Equal(f.observed, want) {
 		t.Errorf("%q is observed", f.observed)
+	}
+}
+
+// A client whose input ends at once after its last message gets all answers, and
+// what only looks like a call holds nothing up for long.
+func TestInputThatEnds(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, nil)
+	s := New(Options{Edition: func(context.Context) (*Edition, func()) { return f.edition, func() {} }})
+	const hello = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}` + "\n" +
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
+	for range 5 {
+		var input strings.Builder
+		input.WriteString(hello)
+		for id := 1; id <= 10; id++ {
+			fmt.Fprintf(&input, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"search_catalog","arguments":{"limit":50}}}`+"\n", id)
+		}
+		out := &closable{}
+		if err := s.Run(t.Context(), io.NopCloser(strings.NewReader(input.String())), out); err != nil {
+			t.Fatal(err)
+		}
+		for id := range 11 {
+			if !strings.Contains(out.String(), fmt.Sprintf(`"id":%d,"result"`, id)) {
+				t.Fatalf("%d is not answered", id)
+			}
+		}
+	}
+	long := &closable{}
+	err := s.Run(t.Context(), io.NopCloser(strings.NewReader(hello+strings.Repeat(" ", MaxMessage)+`{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n")), long)
+	if err != nil || strings.Contains(long.String(), `"id":1`) { // it ends the conversation
+		t.Errorf("a line that is too long: %v %s", err, long.String())
+	}
+}
+
+// closable is a stream in memory.
+type closable struct {
+	mu sync.Mutex
+	bytes.Buffer
+}
+
+// Write implements io.Writer.
+func (c *closable) Write(p []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.Buffer.Write(p)
+}
+
+// Close implements io.Closer.
+func (c *closable) Close() error { return nil }
+
+func TestLines(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, text    string
+		calls, others int
+	}{
+		{"a call", `{"id":1,"method":"ping"}` + "\n", 1, 0},
+		{"an answer", `{"id":1,"result":{}}` + "\n", 0, 1},
+		{"a notification", `{"method":"x"}` + "\n" + `{"id":null,"method":"x"}` + "\n", 0, 0},
+		{"a batch", `[{"id":1,"method":"ping"},{"method":"x"},{"id":"a","method":"ping"}]` + "\n", 2, 0},
+		{"no message", "hello\n[1]\n\n{}\n", 0, 0},
+		{"too long", strings.Repeat(" ", 100) + `{"id":1,"method":"ping"}` + "\n" + `{"id":2,"method":"ping"}` + "\n", 1, 0},
+		{"one that has not ended", `{"id":1,"method":"ping"}`, 0, 0},
+	} {
+		for _, step := range []int{1, 7, 1000} {
+			l := lines{most: 90}
+			calls, others := 0, 0
+			for part := range slices.Chunk([]byte(test.text), step) {
+				l.each(part, func(m *message) {
+					if m.Method != nil {
+						calls++
+					} else {
+						others++
+					}
+				})
+			}
+			if calls != test.calls || others != test.others {
+				t.Errorf("%s, %d bytes at a time: %d calls and %d others", test.name, step, calls, others)
+			}
+		}
 	}
 }
 

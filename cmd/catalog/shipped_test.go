@@ -37,7 +37,7 @@ func TestShipped(t *testing.T) {
 	t.Parallel()
 	s := newShipped(t)
 	for name, test := range map[string]func(*testing.T){
-		"specification": s.specification, "contract": s.contract, "pages": s.site, "browser": s.browser,
+		"specification": s.specification, "contract": s.contract, "pages": s.site, "browser": s.browser, "agents": s.agents,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
