@@ -225,10 +225,15 @@ func (s *Server) receive(next sdk.MethodHandler) sdk.MethodHandler {
 		}
 		if result, err = next(ctx, method, request); err == nil {
 			complete(result, t.edition, page)
-		} else if t.call != "" && t.outcome == OutcomeOK {
+			return result, nil
+		}
+		if t.call != "" && t.outcome == OutcomeOK { // the SDK knows no such tool or resource
 			t.outcome = OutcomeWrong
 		}
-		return result, err
+		if params, ok := request.GetParams().(*sdk.ReadResourceParams); ok && t.outcome == OutcomeWrong {
+			err = noResource(params.URI)
+		}
+		return nil, err
 	}
 }
 

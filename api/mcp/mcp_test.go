@@ -520,11 +520,11 @@ func TestResources(t *testing.T) {
 		{projectPrefix + "amber-chat", "text/markdown", "# Amber Chat"},
 		{projectPrefix + "paper-1", "", ""}, // a listing without Markdown
 		{projectPrefix + "nosuch", "", ""}, {projectPrefix + "../secret", "", ""}, {projectPrefix + "..%2Fsecret", "", ""}, {projectPrefix, "", ""},
-		{"catalog://projects/secret.md", "", ""}, {"catalog://robots.txt", "", ""}, {"file:///etc/passwd", "", ""}, {"", "", ""},
+		{"catalog://projects/secret.md", "", ""}, {"catalog://robots.txt", "", ""}, {"file:///etc/passwd", "", ""}, {"", "", ""}, {"catalog://\x01\U000E0041\"", "", ""},
 	} {
 		r, err := f.client.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: test.uri})
 		if test.want == "" {
-			if rpc := (*jsonrpc.Error)(nil); !errors.As(err, &rpc) || rpc.Code != sdk.CodeResourceNotFound {
+			if rpc := (*jsonrpc.Error)(nil); !errors.As(err, &rpc) || rpc.Code != jsonrpc.CodeInvalidParams {
 				t.Errorf("%s: %v", test.uri, err)
 			}
 			continue

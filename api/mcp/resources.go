@@ -122,5 +122,16 @@ func (s *Server) readResource(ctx context.Context, request *sdk.ReadResourceRequ
 
 func notFound(t *turn, uri string) error {
 	t.outcome = OutcomeWrong
-	return sdk.ResourceNotFoundError(uri)
+	return noResource(uri)
+}
+
+// noResource is the SDK's error of a resource that there is not, with its data in
+// JSON whatever the address holds. That of the SDK quotes it as Go does, so that an
+// address with a control character would end the conversation.
+func noResource(uri string) error {
+	data, err := api.JSON(map[string]string{"uri": uri})
+	if err != nil { // a text
+		panic(err)
+	}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Resource not found", Data: data}
 }

@@ -350,6 +350,11 @@ func TestMCPMessages(t *testing.T) {
 		{"an empty batch", "[]", nil, 400, ""},
 		{"two calls of one id", "[" + pinged + "," + pinged + "]", nil, 200, ""},
 		{"a cancelled call", `[{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}},` + callSearch + "]", nil, 200, ""},
+		{"an address that is none", `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"catalog://\u0001\""}}`, nil, 200, "Resource not found"},
+		{"a prompt that is none", `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"\u0001\""}}`, nil, 200, `"error"`},
+		{"a tool that is none", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"\u0001\""}}`, nil, 200, `"error"`},
+		{"a completion", `{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"shortlist"},"argument":{"name":"job","value":"x"}}}`, nil, 200, `"error"`},
+		{"a level of logging", `{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"debug"}}`, nil, 200, ""},
 		{"a subscription", `{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"catalog://llms.txt"}}`, nil, 200, `"error"`},
 		{"another type", listTools, []string{"Content-Type", "text/plain"}, 415, ""},
 		{"a form", "a=b", []string{"Content-Type", "application/x-www-form-urlencoded"}, 415, ""},
@@ -729,7 +734,7 @@ func TestRunMCP(t *testing.T) {
 
 // No bytes break the way of a message.
 func FuzzMCPMessage(f *testing.F) {
-	for _, seed := range []string{callSearch, readLantern, listTools, sayInitialize, "[" + pinged + "," + callSearch + "]", `{"jsonrpc":"2.0","id":{},"method":""}`, `{"jsonrpc":"2.0","id":1e99,"method":"tools/call","params":{"name":"get_project","arguments":{"slug":"x"}}}`} {
+	for _, seed := range []string{callSearch, readLantern, `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"catalog://projects/\u0001"}}`, `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"shortlist","arguments":{"job":"x"}}}`, listTools, sayInitialize, "[" + pinged + "," + callSearch + "]", `{"jsonrpc":"2.0","id":{},"method":""}`, `{"jsonrpc":"2.0","id":1e99,"method":"tools/call","params":{"name":"get_project","arguments":{"slug":"x"}}}`} {
 		f.Add(seed, "2025-11-25")
 	}
 	fixture := newFixture(f, nil)
