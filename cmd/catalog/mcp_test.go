@@ -280,6 +280,51 @@ func TestServerJSON(t *testing.T) {
 	}
 }
 
+// TestMCPInTheReadme follows what the README has clients configured with, word for
+// word but for the addresses of this test, and its command line without a client.
+func TestMCPInTheReadme(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, public := buildBinary(t)
+	address := startServing(t, program, "--public", public, "--addr", "127.0.0.1:0").address(t, "listening on")
+	here := strings.NewReplacer("/usr/local/bin/catalog", program, "/srv/catalog/public", public, "http://localhost:8080", address).Replace(string(text))
+	blocks := regexp.MustCompile("(?s)```json\n(.*?)```").FindAllStringSubmatch(here, -1)
+	if len(blocks) != 2 {
+		t.Fatalf("%d configurations", len(blocks))
+	}
+	for _, block := range blocks {
+		for name, server := range decoded[struct {
+			Servers map[string]struct {
+				Type, URL, Command string
+				Args               []string
+			} `json:"mcpServers"`
+		}](t, block[1]).Servers {
+			var transport sdk.Transport = &sdk.StreamableClientTransport{Endpoint: server.URL}
+			if server.Command != "" {
+				transport = &sdk.CommandTransport{Command: exec.CommandContext(t.Context(), server.Command, server.Args...)} // #nosec G204 -- the README's own
+			}
+			client, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), transport, nil)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if list, _ := searchMCP(t, client, map[string]any{"q": "transcribe meetings"}); list.Total == 0 {
+				t.Errorf("%s finds nothing", name)
+			}
+			if err := client.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	line := regexp.MustCompile(`(?m)^curl \S+/mcp .*$`).FindString(here)
+	out, err := exec.CommandContext(t.Context(), "sh", "-c", line).Output() // #nosec G204 -- the README's own
+	if err != nil || !strings.Contains(string(out), "1. Paper Lantern: ") {
+		t.Errorf("%s: %v %.600s", line, err, out)
+	}
+}
+
 // withHeader sends a header with each request.
 type withHeader struct{ name, value string }
 
