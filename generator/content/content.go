@@ -51,8 +51,10 @@ type Listing struct {
 	api.ProjectDetail
 	// File is the path below the content folder, with slashes.
 	File string
-	// BodyHTML is the description as HTML that is safe to put into a page.
-	BodyHTML string
+	// BodyHTML is the description as HTML that is safe to put into a page;
+	// BodyMarkdown is the same as Markdown for the page's twin: without HTML, with
+	// absolute links, its headings a level below those of the source.
+	BodyHTML, BodyMarkdown string
 	// Body is the description as it stands in the file.
 	Body string
 
@@ -87,11 +89,9 @@ type Page struct {
 	Slug        string
 	Title       string
 	Description string
-	// BodyHTML is the text as HTML that is safe to put into a page; Markdown is
-	// its source with absolute links.
-	BodyHTML string
-	Markdown string
-	File     string
+	// BodyHTML and BodyMarkdown are as those of a Listing.
+	BodyHTML, BodyMarkdown string
+	File                   string
 
 	links []bodyLink
 }

@@ -2,10 +2,12 @@ package content
 
 import (
 	"bytes"
+	"net/url"
 	"regexp"
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/generator/commonmark"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
@@ -32,8 +34,9 @@ type bodyLink struct {
 }
 
 type renderedBody struct {
-	html  string
-	links []bodyLink
+	html     string
+	markdown string // safe to put below a heading of the second level
+	links    []bodyLink
 }
 
 // below returns the links with their lines in the file on whose line first the
@@ -51,16 +54,43 @@ var (
 	linksKey    = parser.NewContextKey()
 )
 
-// renderMarkdown renders a text. Links to <slug>.md, which work where the
-// content folder is browsed, become links to the listing's page.
-func renderMarkdown(source []byte, basePath string) renderedBody {
+// renderMarkdown renders a text of the page at a path below the base address, as
+// HTML and as Markdown. Links to <slug>.md, which work where the content folder is
+// browsed, become links to the listing's page.
+func renderMarkdown(source []byte, path string, s *api.Settings) renderedBody {
 	ctx := parser.NewContext()
-	ctx.Set(basePathKey, basePath)
+	ctx.Set(basePathKey, s.BasePath())
+	doc := markdown.Parser().Parse(text.NewReader(source), parser.WithContext(ctx))
 	var out bytes.Buffer
 	// Writing to a buffer cannot fail.
-	_ = markdown.Convert(source, &out, parser.WithContext(ctx))
+	_ = markdown.Renderer().Render(&out, source, doc)
 	links, _ := ctx.Get(linksKey).([]bodyLink)
-	return renderedBody{out.String(), links}
+	page := s.URL(path)
+	again := commonmark.Render(doc, source, commonmark.Options{
+		Demote: 1, Address: func(address string) (string, bool) { return outgoing(page, address) },
+	})
+	return renderedBody{out.String(), again, links}
+}
+
+// outgoing returns the absolute address of a link on a page, and whether it is
+// one that people may be sent to: scripts and data are not.
+func outgoing(page, address string) (string, bool) {
+	if strings.HasPrefix(address, "https://") {
+		return address, true
+	}
+	from, err := url.Parse(page)
+	if err != nil {
+		return "", false
+	}
+	to, err := from.Parse(address)
+	if err != nil {
+		return "", false
+	}
+	switch to.Scheme {
+	case "https", "http", "mailto":
+		return to.String(), true
+	}
+	return "", false
 }
 
 // listingLinks is the AST transformer that turns links to listings' files into

@@ -17,7 +17,9 @@ import (
 type listingView struct {
 	Project *api.Project
 	Groups  []groupTexts
+	Facts   []factGroup // what Groups renders, for the twin
 	Parts   []bodyPart
+	Prose   markdown // what Parts renders, for the twin
 	Similar []similarView
 	// SimilarSlugs are the page's own and the similar ones', joined by commas, as
 	// the compare page takes them.
@@ -74,10 +76,12 @@ func (r *renderer) listing(l *content.Listing) error {
 	view := listingView{
 		Project: &l.Project,
 		Parts:   bodyParts(l.BodyHTML),
+		Prose:   markdown(l.BodyMarkdown),
+		Facts:   r.factGroups(&l.Project),
 		Sources: sourceViews(l.Sources),
 		Report:  r.report(&l.Project),
 	}
-	for _, group := range r.factGroups(&l.Project) {
+	for _, group := range view.Facts {
 		texts := groupTexts{Name: group.Name}
 		for _, row := range group.Rows {
 			text, err := r.fact(row)
@@ -114,10 +118,7 @@ func (r *renderer) listing(l *content.Listing) error {
 // fact renders a row of the table of facts. Most rows are the same for many
 // listings and are rendered once.
 func (r *renderer) fact(row factRow) (template.HTML, error) {
-	key := row.Label + "\x00" + row.Mark + "\x00" + row.Note
-	for _, p := range row.Parts {
-		key += "\x00" + p.Text + "\x00" + p.Link
-	}
+	key := row.key()
 	if text, ok := r.facts.Load(key); ok {
 		return text.(template.HTML), nil
 	}

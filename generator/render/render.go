@@ -15,7 +15,6 @@ import (
 	"io/fs"
 	"strings"
 	"sync"
-	texttemplate "text/template"
 
 	"catalog.example/api"
 	"catalog.example/generator/content"
@@ -78,25 +77,27 @@ func Tasks(site *Site, write Write) ([]Task, error) {
 // renderer holds what is shared between the files of one build.
 type renderer struct {
 	*Site
-	write    Write
-	minifier *minify.M
-	pages    map[string]*template.Template // by name: "home", "project", …
-	partials *template.Template
-	llmsText *texttemplate.Template
-	view     siteView
-	once     map[string]once // by slug
-	bySlug   map[string]*content.Listing
-	facts    sync.Map       // rows of facts, rendered: string → template.HTML
-	counts   map[string]int // listings by home category
-	latest   api.Date       // of all facts: what ages are told against
-	asset    map[string][]byte
-	buffers  sync.Pool // of *bytes.Buffer
-	pictures *pictures // nil where none are drawn
+	write     Write
+	minifier  *minify.M
+	pages     map[string]*template.Template // by name: "home", "project", …
+	partials  *template.Template
+	twins     twins
+	view      siteView
+	once      map[string]once // by slug
+	bySlug    map[string]*content.Listing
+	facts     sync.Map       // rows of facts, rendered: string → template.HTML
+	factLines sync.Map       // the same in twins: string → markdown
+	counts    map[string]int // listings by home category
+	latest    api.Date       // of all facts: what ages are told against
+	asset     map[string][]byte
+	buffers   sync.Pool // of *bytes.Buffer
+	pictures  *pictures // nil where none are drawn
 }
 
 // once are the forms of a listing that many files hold, each made once.
 type once struct {
 	row    func() (template.HTML, error) // as tables show it
+	line   func() (markdown, error)      // as lists of twins show it
 	facets func() ([]byte, error)        // as the filters of tables read it
 	json   func() ([]byte, error)        // an api.Project
 }
@@ -154,6 +155,7 @@ func newRenderer(site *Site, write Write) (*renderer, error) {
 	for _, l := range site.Listings {
 		r.once[l.Slug] = once{
 			row:    sync.OnceValues(func() (template.HTML, error) { return r.partial("row", r.row(&l.Project)) }),
+			line:   sync.OnceValues(func() (markdown, error) { return r.twinPartial("row", r.row(&l.Project)) }),
 			facets: sync.OnceValues(func() ([]byte, error) { return facetRow(&l.Project) }),
 			json:   sync.OnceValues(func() ([]byte, error) { return api.JSON(l.Project) }),
 		}
@@ -221,11 +223,7 @@ func (r *renderer) parseTemplates() error {
 		r.pages[name] = page
 	}
 	r.partials = shared // not executed before it was cloned, as html/template demands
-	r.llmsText, err = texttemplate.ParseFS(r.Templates, "llms.txt")
-	if err != nil {
-		return fmt.Errorf("templates: %w", err)
-	}
-	return nil
+	return r.parseTwins()
 }
 
 // partial renders one of the partial templates.
@@ -237,12 +235,19 @@ func (r *renderer) partial(name string, view any) (template.HTML, error) {
 	return template.HTML(out.String()), nil // #nosec G203 -- rendered by html/template
 }
 
-// page renders a template into index.html of a path, or into another file
-// where the path does not end in a slash.
+// page renders a template into index.html of a path and its Markdown twin beside
+// it, or into another file, which has no twin, where the path does not end in a
+// slash.
 func (r *renderer) page(name string, view pageView) error {
 	view.Site = &r.view
 	view.Kind = name
 	view.Canonical = r.Settings.URL(view.Path)
+	if strings.HasSuffix(view.Path, "/") {
+		view.Twin = r.view.Base + view.Path + twinFile
+		if err := r.twin(name, &view); err != nil {
+			return err
+		}
+	}
 	if err := r.meta(&view); err != nil {
 		return err
 	}

@@ -32,6 +32,7 @@ type pageView struct {
 	Description string
 	Path        string // below the base, beginning with a slash
 	Canonical   string
+	Twin        string // path of the Markdown twin, with the base; "" for none
 	NoIndex     bool   // not for search engines
 	Kind        string // the name of the page's own template
 	Crumbs      []crumbView
@@ -86,6 +87,15 @@ type factRow struct {
 }
 
 type factPart struct{ Text, Link string }
+
+// key tells rows apart that look different.
+func (row *factRow) key() string {
+	key := row.Label + "\x00" + row.Mark + "\x00" + row.Note
+	for _, p := range row.Parts {
+		key += "\x00" + p.Text + "\x00" + p.Link
+	}
+	return key
+}
 
 const unknown = "unknown"
 
