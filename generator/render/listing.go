@@ -17,7 +17,6 @@ import (
 type listingView struct {
 	Project *api.Project
 	Groups  []groupTexts
-	Facts   []factGroup // what Groups renders, for the twin
 	Parts   []bodyPart
 	Prose   markdown // what Parts renders, for the twin
 	Similar []similarView
@@ -30,14 +29,16 @@ type listingView struct {
 
 // groupTexts is a table of facts, its rows rendered.
 type groupTexts struct {
-	Name string
-	Rows []template.HTML
+	Name  string
+	Rows  []template.HTML
+	Lines markdown // what Rows renders, for the twin
 }
 
 // similarView is a similar listing with how it differs.
 type similarView struct {
 	*api.Project
 	Differences []string
+	Line        markdown // its link and purpose, for the twin
 }
 
 // bodyPart is a part of a listing's description, from a heading to the next.
@@ -77,25 +78,28 @@ func (r *renderer) listing(l *content.Listing) error {
 		Project: &l.Project,
 		Parts:   bodyParts(l.BodyHTML),
 		Prose:   markdown(l.BodyMarkdown),
-		Facts:   r.factGroups(&l.Project),
 		Sources: sourceViews(l.Sources),
 		Report:  r.report(&l.Project),
 	}
-	for _, group := range view.Facts {
+	for _, group := range r.factGroups(&l.Project) {
 		texts := groupTexts{Name: group.Name}
-		for _, row := range group.Rows {
-			text, err := r.fact(row)
+		var lines strings.Builder
+		for i := range group.Rows {
+			text, err := r.fact(&group.Rows[i])
 			if err != nil {
 				return err
 			}
-			texts.Rows = append(texts.Rows, text)
+			texts.Rows = append(texts.Rows, text.row)
+			lines.WriteString(string(text.line))
+			lines.WriteByte('\n')
 		}
+		texts.Lines = markdown(lines.String())
 		view.Groups = append(view.Groups, texts)
 	}
 	slugs := []string{l.Slug}
 	for _, slug := range l.Similar {
 		other := r.bySlug[slug]
-		view.Similar = append(view.Similar, similarView{&other.Project, r.differences(l, other)})
+		view.Similar = append(view.Similar, similarView{&other.Project, r.differences(l, other), r.once[slug].brief()})
 		if len(slugs) < maxCompared {
 			slugs = append(slugs, slug)
 		}
@@ -115,18 +119,32 @@ func (r *renderer) listing(l *content.Listing) error {
 	return r.json("api/v1/projects/"+l.Slug+".json", l.ProjectDetail)
 }
 
+// factTexts is a fact as a row of the page's table and as a line of its twin.
+type factTexts struct {
+	row  template.HTML
+	line markdown
+}
+
 // fact renders a row of the table of facts. Most rows are the same for many
 // listings and are rendered once.
-func (r *renderer) fact(row factRow) (template.HTML, error) {
-	key := row.key()
-	if text, ok := r.facts.Load(key); ok {
-		return text.(template.HTML), nil
+func (r *renderer) fact(row *factRow) (factTexts, error) {
+	key := row.Label + "\x00" + row.Mark + "\x00" + row.Note
+	for _, p := range row.Parts {
+		key += "\x00" + p.Text + "\x00" + p.Link
 	}
-	text, err := r.partial("fact", row)
-	if err == nil {
-		r.facts.Store(key, text)
+	if texts, ok := r.facts.Load(key); ok {
+		return texts.(factTexts), nil
 	}
-	return text, err
+	var texts factTexts
+	var err error
+	if texts.row, err = r.partial("fact", row); err != nil {
+		return texts, err
+	}
+	if texts.line, err = r.twinPartial("fact", row); err != nil {
+		return texts, err
+	}
+	r.facts.Store(key, texts)
+	return texts, nil
 }
 
 // report returns where a wrong fact of a listing is reported: the owner's

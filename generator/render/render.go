@@ -17,6 +17,7 @@ import (
 	"sync"
 
 	"catalog.example/api"
+	"catalog.example/generator/commonmark"
 	"catalog.example/generator/content"
 	"github.com/tdewolff/minify/v2"
 	"github.com/tdewolff/minify/v2/css"
@@ -77,27 +78,27 @@ func Tasks(site *Site, write Write) ([]Task, error) {
 // renderer holds what is shared between the files of one build.
 type renderer struct {
 	*Site
-	write     Write
-	minifier  *minify.M
-	pages     map[string]*template.Template // by name: "home", "project", …
-	partials  *template.Template
-	twins     twins
-	view      siteView
-	once      map[string]once // by slug
-	bySlug    map[string]*content.Listing
-	facts     sync.Map       // rows of facts, rendered: string → template.HTML
-	factLines sync.Map       // the same in twins: string → markdown
-	counts    map[string]int // listings by home category
-	latest    api.Date       // of all facts: what ages are told against
-	asset     map[string][]byte
-	buffers   sync.Pool // of *bytes.Buffer
-	pictures  *pictures // nil where none are drawn
+	write    Write
+	minifier *minify.M
+	pages    map[string]*template.Template // by name: "home", "project", …
+	partials *template.Template
+	twins    twins
+	view     siteView
+	once     map[string]once // by slug
+	bySlug   map[string]*content.Listing
+	facts    sync.Map       // rows of facts, rendered: string → factTexts
+	counts   map[string]int // listings by home category
+	latest   api.Date       // of all facts: what ages are told against
+	asset    map[string][]byte
+	buffers  sync.Pool // of *bytes.Buffer
+	pictures *pictures // nil where none are drawn
 }
 
 // once are the forms of a listing that many files hold, each made once.
 type once struct {
 	row    func() (template.HTML, error) // as tables show it
 	line   func() (markdown, error)      // as lists of twins show it
+	brief  func() markdown               // its link and purpose
 	facets func() ([]byte, error)        // as the filters of tables read it
 	json   func() ([]byte, error)        // an api.Project
 }
@@ -154,7 +155,10 @@ func newRenderer(site *Site, write Write) (*renderer, error) {
 	}
 	for _, l := range site.Listings {
 		r.once[l.Slug] = once{
-			row:    sync.OnceValues(func() (template.HTML, error) { return r.partial("row", r.row(&l.Project)) }),
+			row: sync.OnceValues(func() (template.HTML, error) { return r.partial("row", r.row(&l.Project)) }),
+			brief: sync.OnceValue(func() markdown {
+				return markdown(commonmark.Link(l.Name, l.PageURL) + ": " + commonmark.Text(l.Purpose))
+			}),
 			line:   sync.OnceValues(func() (markdown, error) { return r.twinPartial("row", r.row(&l.Project)) }),
 			facets: sync.OnceValues(func() ([]byte, error) { return facetRow(&l.Project) }),
 			json:   sync.OnceValues(func() ([]byte, error) { return api.JSON(l.Project) }),

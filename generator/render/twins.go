@@ -99,13 +99,17 @@ func escapeList(list *parse.ListNode) {
 	}
 }
 
-// isEscaped tells whether a pipeline was escaped already: clones share the trees
-// of the templates that they were made from.
+// isEscaped tells whether a pipeline needs no escaping: its last function makes
+// Markdown, or is the escaping itself, because clones share the trees of the
+// templates that they were made from.
 func isEscaped(p *parse.PipeNode) bool {
 	last := p.Cmds[len(p.Cmds)-1]
 	id, ok := last.Args[0].(*parse.IdentifierNode)
-	return ok && id.Ident == escapeName
+	return ok && (id.Ident == escapeName || slices.Contains(safeFunctions, id.Ident))
 }
+
+// safeFunctions are those of twinFunctions that return Markdown.
+var safeFunctions = []string{"link", "code", "fence", "prose", "join", "list", "page", "twin"}
 
 // escaped returns any value as Markdown that shows it.
 func escaped(value any) markdown {
@@ -152,6 +156,14 @@ func (r *renderer) twinFunctions() template.FuncMap {
 			}
 			return markdown(strings.Join(texts, ", "))
 		},
+		// list is a list of texts, an item a line.
+		"list": func(list []string) markdown {
+			var out []byte
+			for _, text := range list {
+				out = append(append(append(out, "- "...), commonmark.Text(text)...), '\n')
+			}
+			return markdown(out)
+		},
 		// page is the absolute address of a path of the site, twin that of the Markdown
 		// twin of a page, search that of a path of the search server, ask that of the
 		// search page for a query.
@@ -159,7 +171,6 @@ func (r *renderer) twinFunctions() template.FuncMap {
 		"twin":   func(path string) markdown { return markdown(commonmark.Address(r.Settings.URL(path + twinFile))) },
 		"search": func(path string) string { return r.Settings.SearchBase() + path },
 		"ask":    func(query string) string { return r.Settings.URL("/search/?q=" + url.QueryEscape(query)) },
-		"fact":   r.factLine,
 		"facts":  func(l *content.Listing) []string { return r.shortFacts(&l.Project) },
 	}
 }
@@ -209,20 +220,6 @@ func (r *renderer) twinPartial(name string, view any) (markdown, error) {
 		return "", fmt.Errorf("templates: %w", err)
 	}
 	return markdown(out.String()), nil
-}
-
-// factLine renders a row of the table of facts as a line. Most rows are the same
-// for many listings and are rendered once.
-func (r *renderer) factLine(row factRow) (markdown, error) {
-	key := row.key()
-	if text, ok := r.factLines.Load(key); ok {
-		return text.(markdown), nil
-	}
-	text, err := r.twinPartial("fact", row)
-	if err == nil {
-		r.factLines.Store(key, text)
-	}
-	return text, err
 }
 
 // lines are listings as lists of twins show them.

@@ -88,15 +88,6 @@ type factRow struct {
 
 type factPart struct{ Text, Link string }
 
-// key tells rows apart that look different.
-func (row *factRow) key() string {
-	key := row.Label + "\x00" + row.Mark + "\x00" + row.Note
-	for _, p := range row.Parts {
-		key += "\x00" + p.Text + "\x00" + p.Link
-	}
-	return key
-}
-
 const unknown = "unknown"
 
 // factGroups are a listing's facts in the order in which people choose by them.
