@@ -30,6 +30,8 @@ type edition struct {
 	pages    *pages
 	// pageHeaders are those of every page (contract 7).
 	pageHeaders []pageHeader
+	// discovery is the Link header that leads to the description of the API.
+	discovery []string
 
 	// users counts the requests that hold the edition, and the server while the
 	// edition is current. Whoever leaves last closes the folder of pages. The index
@@ -57,6 +59,7 @@ func newEdition(ix *search.Index, settings api.Settings, pages *pages, version s
 		keys:        newKeyring(settings.SandboxKey),
 		pages:       pages,
 		pageHeaders: pageHeadersOf(&settings),
+		discovery:   []string{api.DiscoveryLinks(&settings)},
 	}
 	e.users.Store(1)
 	return e, nil

@@ -58,7 +58,7 @@ func Tasks(site *Site, write Write) ([]Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	var tasks []Task
+	tasks := []Task{r.llms} // of every listing: it would be the last to end
 	for _, l := range site.Listings {
 		tasks = append(tasks, func() error { return r.listing(l) })
 	}
@@ -71,7 +71,7 @@ func Tasks(site *Site, write Write) ([]Task, error) {
 	tasks = append(tasks, r.pictureTasks()...)
 	tasks = append(tasks, r.jsonLists()...)
 	tasks = append(tasks, r.home, r.overviews, r.search, r.compare, r.numbers, r.docs, r.problems, r.editorial, r.notFound,
-		r.openAPI, r.llms, r.sitemap, r.robots, r.assets, r.feeds, r.openSearch, r.manifest, r.hostHeaders, r.hostRedirects)
+		r.openAPI, r.apiCatalog, r.sitemap, r.robots, r.assets, r.feeds, r.openSearch, r.manifest, r.hostHeaders, r.hostRedirects)
 	return tasks, nil
 }
 
