@@ -80,6 +80,16 @@ func (l *Listing) InBody(rule, message string, line int) Finding {
 	return Finding{l.File, l.bodyLine + line - 1, 1, Warning, rule, message}
 }
 
+// InBodyAt returns a finding about a place in the listing's text: a line and a
+// column in bytes, both from 1.
+func (l *Listing) InBodyAt(severity Severity, rule, message string, line, column int) Finding {
+	return Finding{l.File, l.bodyLine + line - 1, column, severity, rule, message}
+}
+
+// BodyPieces returns what of the listing's text needs a second look: links of
+// every scheme with what they are called, and raw HTML, which pages leave out.
+func (l *Listing) BodyPieces() (links []NamedLink, html []RawHTML) { return pieces([]byte(l.Body)) }
+
 // BodyLinks returns the outgoing links of the listing's text with their lines
 // in the text, from 1; links to other listings are not among them.
 func (l *Listing) BodyLinks() []OutgoingLink { return outgoingLinks([]byte(l.Body)) }

@@ -150,6 +150,65 @@ func outgoingLinks(body []byte) []OutgoingLink {
 	return links
 }
 
+// NamedLink is a link or an image of a text.
+type NamedLink struct {
+	// Text is what readers see of it; "" for a bare address.
+	Text string
+	URL  string // as it stands in the text
+	Line int    // in the text, from 1
+}
+
+// RawHTML is a piece of HTML in a Markdown text.
+type RawHTML struct {
+	Text string
+	Line int // in the text, from 1
+}
+
+// pieces returns the links and images of a Markdown text, wherever they lead, and
+// its raw HTML.
+func pieces(body []byte) (links []NamedLink, html []RawHTML) {
+	doc := markdown.Parser().Parse(text.NewReader(body))
+	add := func(n ast.Node, address []byte) {
+		links = append(links, NamedLink{shownText(n, body), string(address), lineOf(n, body)})
+	}
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.Link:
+			add(n, n.Destination)
+		case *ast.Image:
+			add(n, n.Destination)
+		case *ast.AutoLink:
+			links = append(links, NamedLink{"", string(n.URL(body)), lineOf(n, body)})
+		case *ast.RawHTML:
+			at := n.Segments.At(0).Start
+			html = append(html, RawHTML{string(n.Segments.Value(body)), 1 + bytes.Count(body[:at], []byte("\n"))})
+		case *ast.HTMLBlock:
+			all := string(n.Lines().Value(body))
+			if n.HasClosure() {
+				all += string(n.ClosureLine.Value(body))
+			}
+			html = append(html, RawHTML{all, lineOf(n, body)})
+		}
+		return ast.WalkContinue, nil
+	})
+	return links, html
+}
+
+// shownText is what readers see of a link.
+func shownText(n ast.Node, source []byte) string {
+	var out strings.Builder
+	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if t, ok := n.(*ast.Text); ok && entering {
+			out.Write(t.Segment.Value(source))
+		}
+		return ast.WalkContinue, nil
+	})
+	return out.String()
+}
+
 // lineOf returns the line on which the block around an inline node begins, or
 // the line of the node's own text where it has some.
 func lineOf(n ast.Node, source []byte) int {
