@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/generator/content"
 )
 
 // ordered is a JSON object whose members keep the order of the document.
@@ -114,6 +115,8 @@ type docsView struct {
 	Schemas        []schemaView
 	Key            string
 	KeySample      string // curl with the key
+	Steps          string // the intended use (spec 1), a line of curl a step
+	Guide          bool   // there is a page for agents
 	Problems       []api.ProblemKind
 }
 
@@ -172,6 +175,9 @@ type tryField struct {
 	MaxLength  int    // of a text; 0 for none
 }
 
+// guidePage is the slug of the editorial page for agents, where a site has one.
+const guidePage = "agents"
+
 // docs writes the documentation for people, made from the OpenAPI document that
 // machines read.
 func (r *renderer) docs() error {
@@ -212,6 +218,14 @@ func (r *renderer) docs() error {
 	if view.Key != "" {
 		view.KeySample = "curl -sS --fail -H " + shellQuoted("X-Api-Key: "+view.Key) + " " + shellQuoted(r.Settings.SearchBase()+r.exampleSearch(false))
 	}
+	step := func(address string) string { return "curl -sS --fail " + shellQuoted(address) + "\n" }
+	view.Steps = step(r.Settings.URL("/llms.txt")) + step(r.Settings.SearchBase()+r.exampleSearch(true))
+	for _, o := range view.Operations {
+		if o.Path == api.PathProject {
+			view.Steps += strings.TrimSuffix(step(o.Example), "\n")
+		}
+	}
+	view.Guide = slices.ContainsFunc(r.Content.Pages, func(p *content.Page) bool { return p.Slug == guidePage })
 	return r.page("docs", pageView{
 		Title: "API", Description: "How to read the catalogue from a program.", Path: "/docs/", Crumbs: []crumbView{{"API", ""}}, Data: view,
 	})
