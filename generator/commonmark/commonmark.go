@@ -22,7 +22,7 @@ func Text(text string) string {
 	if isPlain(text) {
 		return text
 	}
-	return string(appendText(make([]byte, 0, len(text)+8), text, true))
+	return begun(strings.TrimSpace(string(appendText(make([]byte, 0, len(text)+8), text))))
 }
 
 // isPlain tells whether a text is its own Markdown: most are, and are not copied.
@@ -40,14 +40,9 @@ func isPlain(text string) bool {
 	return true
 }
 
-// appendText appends a text as Markdown. begins tells that it stands at the
-// beginning of a block, where more characters mean something. White space is
+// appendText appends a text as Markdown that stands within a block. White space is
 // collapsed, that at the ends to one space.
-func appendText(dst []byte, text string, begins bool) []byte {
-	if begins {
-		text = strings.TrimLeftFunc(text, unicode.IsSpace)
-		dst, text = appendFirst(dst, text)
-	}
+func appendText(dst []byte, text string) []byte {
 	for i := 0; i < len(text); {
 		c := text[i]
 		if c >= utf8.RuneSelf {
@@ -93,25 +88,29 @@ func appendText(dst []byte, text string, begins bool) []byte {
 	return dst
 }
 
-// appendFirst appends what a text begins with where that would begin a heading,
-// a list, a quotation or the underline of a heading, and returns the rest.
-func appendFirst(dst []byte, text string) ([]byte, string) {
-	if text == "" {
-		return dst, text
+// begun returns a line of Markdown as it may begin a block: what would begin a
+// heading, a list, a quotation or the underline of a heading is escaped.
+func begun(line string) string {
+	if line == "" {
+		return line
 	}
-	switch text[0] {
-	case '#', '+', '-', '=', '>', '|', ':':
-		return append(dst, '\\', text[0]), text[1:]
+	marks := func(end int) bool { return end == len(line) || line[end] == ' ' } // what a list is begun by ends so
+	switch line[0] {
+	case '#', '=', '>', '|', ':':
+		return `\` + line
+	case '-', '+':
+		if marks(1) || line[1] == '-' {
+			return `\` + line
+		}
 	}
 	digits := 0
-	for digits < len(text) && text[digits] >= '0' && text[digits] <= '9' {
+	for digits < len(line) && line[digits] >= '0' && line[digits] <= '9' {
 		digits++
 	}
-	if digits > 0 && digits < len(text) && (text[digits] == '.' || text[digits] == ')') {
-		dst = append(dst, text[:digits]...)
-		return append(dst, '\\', text[digits]), text[digits+1:]
+	if digits > 0 && digits < len(line) && (line[digits] == '.' || line[digits] == ')') && marks(digits+1) {
+		return line[:digits] + `\` + line[digits:]
 	}
-	return dst, text
+	return line
 }
 
 func appendSpace(dst []byte) []byte {

@@ -142,23 +142,20 @@ func (w *writer) table(t *extension.Table) string {
 
 // line writes the inline content of a block as one line.
 func (w *writer) line(n ast.Node) string {
-	text := strings.TrimSpace(string(w.inline(nil, n, true)))
-	return text
+	return begun(strings.TrimSpace(string(w.inline(nil, n))))
 }
 
-// inline appends the inline content of a node. begins tells that it is the first
-// of its block.
-func (w *writer) inline(dst []byte, parent ast.Node, begins bool) []byte {
+// inline appends the inline content of a node.
+func (w *writer) inline(dst []byte, parent ast.Node) []byte {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
-		first := begins && len(dst) == 0
 		switch n := n.(type) {
 		case *ast.Text:
-			dst = appendText(dst, plain(n.Segment.Value(w.source), n.IsRaw()), first)
+			dst = appendText(dst, plain(n.Segment.Value(w.source), n.IsRaw()))
 			if n.SoftLineBreak() || n.HardLineBreak() {
 				dst = appendSpace(dst)
 			}
 		case *ast.String:
-			dst = appendText(dst, plain(n.Value, n.IsRaw() || n.IsCode()), first)
+			dst = appendText(dst, plain(n.Value, n.IsRaw() || n.IsCode()))
 		case *ast.CodeSpan:
 			dst = append(dst, Code(w.raw(n))...)
 		case *ast.Emphasis:
@@ -177,7 +174,7 @@ func (w *writer) inline(dst []byte, parent ast.Node, begins bool) []byte {
 			dst = w.linked(dst, Text(string(n.Label(w.source))), []byte(address))
 		case *ast.RawHTML:
 		default:
-			dst = w.inline(dst, n, first)
+			dst = w.inline(dst, n)
 		}
 	}
 	return dst
@@ -209,7 +206,7 @@ func (w *writer) raw(n ast.Node) string {
 // marked appends what stands between two marks; white space at its ends stays
 // outside, where it does not undo them.
 func (w *writer) marked(dst []byte, n ast.Node, mark string) []byte {
-	text := string(w.inline(nil, n, true))
+	text := string(w.inline(nil, n))
 	inner := strings.TrimSpace(text)
 	if inner == "" {
 		return appendSpace(dst)
@@ -225,7 +222,7 @@ func (w *writer) marked(dst []byte, n ast.Node, mark string) []byte {
 }
 
 func (w *writer) link(dst []byte, n ast.Node, address []byte) []byte {
-	return w.linked(dst, strings.TrimSpace(string(w.inline(nil, n, true))), address)
+	return w.linked(dst, strings.TrimSpace(string(w.inline(nil, n))), address)
 }
 
 // linked appends a link with a text that is Markdown already, or the text alone
