@@ -9,7 +9,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo deve
 ADDR ?= localhost:8080
 FUZZTIME ?= 20s
 
-.PHONY: run test build lint schema fuzz cover deps clean bench-build bench-yaml bench-relevance bench-search bench-http bench-pages
+.PHONY: run test build lint schema fuzz cover deps clean bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-tokens
 
 # Builds the site from content/ and serves pages and API.
 run: build
@@ -114,6 +114,12 @@ bench-pages:
 	if [ -n "$$missing" ]; then apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$missing; fi
 	@$(MAKE) -s --no-print-directory $(LIGHTHOUSE)/node_modules/.package-lock.json
 	go run ./generator/internal/benchpages $(ARGS)
+
+# What an agent reads to get 3 to 5 fits by each door, in tokens; the README and
+# the page for agents show the table, and a test holds them to it.
+bench-tokens:
+	@command -v node >/dev/null || { echo "bench-tokens needs node: install Node.js 20 or later (Debian: apt-get install nodejs)"; exit 1; }
+	go run ./generator/internal/benchtokens
 
 clean:
 	rm -rf bin cover.out

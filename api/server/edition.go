@@ -35,6 +35,8 @@ type edition struct {
 	origins []string
 	// mcp is the same build as the MCP server sees it.
 	mcp *mcp.Edition
+	// discovery is the Link header that leads to the description of the API.
+	discovery []string
 
 	// users counts the requests that hold the edition, and the server while the
 	// edition is current. Whoever leaves last closes the folder of pages. The index
@@ -63,6 +65,7 @@ func newEdition(ix *search.Index, settings api.Settings, pages *pages, version s
 		pages:       pages,
 		pageHeaders: pageHeadersOf(&settings),
 		origins:     ownOrigins(&settings),
+		discovery:   []string{api.DiscoveryLinks(&settings)},
 	}
 	if e.mcp, err = mcp.NewEdition(ix, settings, pages.readText); err != nil {
 		return nil, err

@@ -58,6 +58,7 @@ func catalog(s api.Settings) search.Catalog {
 // may send is told from what it may not by the word "secret".
 var publicFiles = map[string]string{
 	"index.html":                             "<p>home",
+	"index.html.md":                          "# Home",
 	"404.html":                               "<p>no such page",
 	"llms.txt":                               "# Catalog",
 	"robots.txt":                             "User-agent: *",

@@ -49,6 +49,7 @@ var (
 	notStored      = []string{"no-store"}
 	varyAPI        = []string{api.Vary}
 	varyPage       = []string{"Accept-Encoding"}
+	varyNegotiated = []string{"Accept, Accept-Encoding"}
 	anyOrigin      = []string{"*"}
 	exposedHeaders = []string{api.ExposedHeaders}
 	noSniff        = []string{"nosniff"}
@@ -302,6 +303,9 @@ func (s *Server) problemBody(x *exchange, problem *api.Problem) *answer {
 		a := newAnswer(problem.Status)
 		a.contentType = problemType
 		a.body = problem.WithBase(x.edition.settings.BaseURL).JSON()
+		if problem.Code == api.UnknownEndpoint.Code { // who is lost, at the API's root for one, is led on
+			a.link = x.edition.discovery
+		}
 		return a
 	}
 	if problem.Status == http.StatusNotFound {

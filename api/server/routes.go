@@ -263,7 +263,7 @@ func (s *Server) pageRoute(e *edition, segments []string) (route, error) {
 	if !ok {
 		return missing, nil
 	}
-	page := route{name: routePage, asked: name, kept: s.keptFile(e, name), handle: (*Server).sendFile}
+	page := route{name: routePage, asked: name, kept: s.keptFile(e, name), handle: fileHandler(name)}
 	if page.kept != nil {
 		return page, nil
 	}
