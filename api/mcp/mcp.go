@@ -263,16 +263,21 @@ func countedCall(method string, request sdk.Request) string {
 func complete(result sdk.Result, e *Edition, page int) {
 	switch r := result.(type) {
 	case *sdk.InitializeResult:
-		// The implementation is shared by all results.
-		about := *r.ServerInfo
-		about.Title, about.Description, about.WebsiteURL = e.settings.Title, e.settings.Description, e.settings.URL("/")
-		r.ServerInfo, r.Instructions = &about, instructions(&e.settings)
+		r.ServerInfo, r.Instructions = e.about(), instructions(&e.settings)
 	case *sdk.DiscoverResult:
-		r.Instructions = instructions(&e.settings)
+		r.Meta, r.Instructions = sdk.Meta{sdk.MetaKeyServerInfo: e.about()}, instructions(&e.settings)
 	case *sdk.ListToolsResult:
 		r.Tools = e.tools
 	case *sdk.ListResourcesResult:
 		r.Resources, r.NextCursor = e.resources(page)
+	}
+}
+
+// about is what the server says of itself in either handshake.
+func (e *Edition) about() *sdk.Implementation {
+	return &sdk.Implementation{
+		Name: ServerName, Title: e.settings.Title, Description: e.settings.Description,
+		Version: api.InterfaceVersion, WebsiteURL: e.settings.URL("/"),
 	}
 }
 

@@ -579,12 +579,12 @@ func TestShortlistPrompt(t *testing.T) {
 	}
 }
 
-// What a client says of the server comes from the edition, by both handshakes.
+// What the server says of itself comes from the edition.
 func TestWhatTheServerSaysOfItself(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, nil)
 	said := f.client.InitializeResult()
-	if said.ServerInfo.Name != ServerName || said.ServerInfo.Version != api.InterfaceVersion {
+	if said.ServerInfo.Title != f.edition.settings.Title || said.ServerInfo.Name != ServerName || said.ServerInfo.Version != api.InterfaceVersion {
 		t.Errorf("%+v", said.ServerInfo)
 	}
 	if !strings.HasPrefix(said.Instructions, f.edition.settings.Title+": ") || !strings.Contains(said.Instructions, untrusted) {

@@ -106,7 +106,7 @@ func TestMCPWithTheSDKsClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = c.Close() }() // there is nothing to end
-	if info := c.InitializeResult(); !strings.HasPrefix(info.Instructions, "Catalog: ") {
+	if info := c.InitializeResult(); !strings.HasPrefix(info.Instructions, "Catalog: ") || info.ServerInfo.Title != "Catalog" {
 		t.Errorf("it says of itself %+v", info)
 	}
 	tools, err := c.ListTools(t.Context(), nil)
@@ -280,6 +280,11 @@ func TestMCPOrigins(t *testing.T) {
 			}
 		})
 	}
+	below := httptest.NewRequest(http.MethodPost, "/tools/mcp", strings.NewReader(listTools)) // the base address has a path
+	below.Header["Content-Type"], below.Header["Accept"] = []string{"application/json"}, []string{"*/*"}
+	if r := f.send(below); r.status != 200 {
+		t.Errorf("below the base address: %d", r.status)
+	}
 	two := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(callSearch))
 	two.Header["Origin"] = []string{"https://catalog.example", "https://elsewhere.example"}
 	if r := f.send(two); r.status != 403 {
@@ -404,7 +409,7 @@ func TestMCPWithoutAHandshake(t *testing.T) {
 		return list
 	}
 	r := f.message(`{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{`+meta+`}}`, headers("server/discover", "")...)
-	if r.status != 200 || !strings.Contains(r.body, "Read-only.") {
+	if r.status != 200 || !strings.Contains(r.body, "Read-only.") || !strings.Contains(r.body, `"title":"Catalog"`) {
 		t.Errorf("%d: %s", r.status, r.body)
 	}
 	r = f.message(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_catalog","arguments":{"q":"lantern"},`+meta+`}}`, headers("tools/call", "search_catalog")...)
