@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"catalog.example/api"
+	"catalog.example/api/mcp"
 	"catalog.example/api/search"
 	"catalog.example/generator"
 )
@@ -50,6 +51,7 @@ type site struct {
 	index   *search.Index
 	queries []query
 	tools   *toolAnswers
+	mcp     *mcp.Server
 }
 
 // door is a way to the facts. read returns what an agent reads by it for a query,
@@ -65,6 +67,7 @@ var doors = []door{
 	{"`llms.txt`, once", func(s *site, _ int) (int, error) { return s.file("llms.txt") }},
 	{"`/api/v1/search` with `limit=5`", (*site).search},
 	{"`llms.txt`, then that search", func(s *site, i int) (int, error) { return sum(s, i, (*site).guide, (*site).search) }},
+	{"`search_catalog` over MCP, `limit=5`", (*site).callTool},
 	{"`search_catalog` in the browser (WebMCP), `limit=5`", func(s *site, i int) (int, error) { return s.tools.Bytes[i], nil }},
 	{"Markdown page of the best fit's category", func(s *site, i int) (int, error) { return s.category(i, "index.html.md") }},
 	{"Markdown page of the best fit", func(s *site, i int) (int, error) { return s.file("projects/" + s.queries[i].best() + "/index.html.md") }},
@@ -138,6 +141,9 @@ func open(ctx context.Context, dir, content, judged string) (*site, error) {
 		return nil, err
 	}
 	if s.index, err = search.Open(s.public); err != nil {
+		return nil, err
+	}
+	if s.mcp, err = s.mcpServer(); err != nil {
 		return nil, err
 	}
 	s.queries, err = sample(judged)
