@@ -116,8 +116,11 @@ type docsView struct {
 	Key            string
 	KeySample      string // curl with the key
 	Steps          string // the intended use (spec 1), a line of curl a step
-	Guide          bool   // there is a page for agents
-	Problems       []api.ProblemKind
+	// Guide is the site's own text for agents, where it has one, and GuideProse is
+	// what it renders, for the twin.
+	Guide      template.HTML
+	GuideProse markdown
+	Problems   []api.ProblemKind
 }
 
 // described is a text of the OpenAPI document: as HTML, and as it stands there,
@@ -225,7 +228,10 @@ func (r *renderer) docs() error {
 			view.Steps += strings.TrimSuffix(step(o.Example), "\n")
 		}
 	}
-	view.Guide = slices.ContainsFunc(r.Content.Pages, func(p *content.Page) bool { return p.Slug == guidePage })
+	if i := slices.IndexFunc(r.Content.Pages, func(p *content.Page) bool { return p.Slug == guidePage }); i >= 0 {
+		p := r.Content.Pages[i]
+		view.Guide, view.GuideProse = template.HTML(p.BodyHTML), markdown(p.BodyMarkdown) // #nosec G203 -- rendered by goldmark without raw HTML
+	}
 	return r.page("docs", pageView{
 		Title: "API", Description: "How to read the catalogue from a program.", Path: "/docs/", Crumbs: []crumbView{{"API", ""}}, Data: view,
 	})
