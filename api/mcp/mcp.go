@@ -91,9 +91,9 @@ type Options struct {
 	// Edition returns the build that answers a message, and what lets go of it. The
 	// context is that of the request or of Run.
 	Edition func(context.Context) (*Edition, func())
-	// Admit asks whether a call may be answered, and counts it: each call of a tool
-	// and each reading of a resource is one request of the API. It returns nil, or
-	// the problem that refuses the call. nil admits everything.
+	// Admit asks whether a message may be answered, and counts it: each, whatever it
+	// asks for, is one request (contract 6). It returns nil, or the problem that
+	// refuses the message. nil admits everything.
 	Admit func(context.Context) *api.ToolProblem
 	// Observe is told what was called, one of Calls, and how it ended; nil is not.
 	Observe func(call string, outcome Outcome)
@@ -180,7 +180,7 @@ func (s *Server) logFault(_ context.Context, cause any, stack []byte) *api.Probl
 // turn is what one message is answered with, on its way through the SDK.
 type turn struct {
 	edition *Edition
-	// call is what is called, where the message counts as a request of the API.
+	// call is which of Calls the message is, or "".
 	call    string
 	outcome Outcome
 }
@@ -212,12 +212,10 @@ func (s *Server) receive(next sdk.MethodHandler) sdk.MethodHandler {
 			}
 		}()
 		ctx = context.WithValue(ctx, turnKey{}, t)
-		t.call = countedCall(method, request)
-		if t.call != "" {
-			if refusal := s.o.Admit(ctx); refusal != nil {
-				t.outcome = OutcomeRefused
-				return failed(method, t.edition, refusal)
-			}
+		t.call = observedCall(method, request)
+		if refusal := s.o.Admit(ctx); refusal != nil {
+			t.outcome = OutcomeRefused
+			return failed(method, t.edition, refusal)
 		}
 		page, err := takeCursor(method, request)
 		if err != nil {
@@ -244,8 +242,8 @@ const (
 	methodListResources = "resources/list"
 )
 
-// countedCall returns which of Calls a message is, or "" where it is none.
-func countedCall(method string, request sdk.Request) string {
+// observedCall returns which of Calls a message is, or "" where it is none.
+func observedCall(method string, request sdk.Request) string {
 	switch method {
 	case methodReadResource:
 		return CallResource

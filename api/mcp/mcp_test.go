@@ -632,8 +632,8 @@ func TestWhatIsRefusedAndWhatFails(t *testing.T) {
 	if p, err := read(); err != nil || p.RetryAfter != 17 || p.Code != "rate-limited" {
 		t.Errorf("%+v %v", p, err)
 	}
-	if _, err := f.client.ListTools(t.Context(), nil); err != nil {
-		t.Errorf("lists are not counted: %v", err)
+	if _, err := f.client.ListTools(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "Used up.") {
+		t.Errorf("a list with nothing left: %v", err)
 	}
 	refuse = false
 	whole := f.edition.read

@@ -106,8 +106,10 @@ type mcpCall struct {
 	id      string
 
 	mu sync.Mutex
-	// last is what the allowance said to the last call; nil where nothing counted.
-	last *admission
+	// last is what the allowance said to the last message. The first message's is the
+	// request's own, until unspent is false.
+	last    *admission
+	unspent bool
 }
 
 type mcpCallKey struct{}
@@ -117,12 +119,16 @@ func mcpCallOf(ctx context.Context) *mcpCall {
 	return c
 }
 
-// admit counts a call.
+// admit counts a message: the request counts for the first, and each that follows
+// it in a batch counts as another.
 func (c *mcpCall) admit(s *Server) *api.ToolProblem {
-	a := s.admit(c.request, c.edition)
 	c.mu.Lock()
-	c.last = a
-	c.mu.Unlock()
+	defer c.mu.Unlock()
+	if !c.unspent {
+		c.last = s.admit(c.request, c.edition)
+	}
+	c.unspent = false
+	a := c.last
 	if a.verdict.Allowed {
 		return nil
 	}
@@ -141,7 +147,9 @@ func (c *mcpCall) admission() *admission {
 // message is read before the request takes a slot, because who sends slowly must
 // not keep others out.
 //
-// A call that is over its allowance is answered as a tool that fails, with status
+// Every request counts (contract 6), but those of OPTIONS and those that another
+// site makes of its visitors. A call that is over the allowance is answered as a
+// tool that fails, and another message by an error of the protocol, with status
 // 200: clients hand the text of that to their models, which can wait, and take a
 // 429 for a broken connection. A wrong key is a mistake of whoever wrote the
 // client's configuration, whom no text for a model reaches: it is answered 401.
@@ -163,6 +171,7 @@ func (s *Server) decideMCP(x *exchange) (*answer, error) {
 		a.set("Access-Control-Max-Age", "86400") // a day (contract 7)
 		return a, nil
 	case r.Method != http.MethodPost:
+		x.admission = s.admit(r, x.edition)
 		return nil, api.NewProblem(api.MethodNotAllowed, fmt.Sprintf("%s is not allowed: send messages of the Model Context Protocol by POST. Nothing is streamed, and there are no sessions.", shown(r.Method)))
 	}
 	if _, ok := x.edition.keys.identify(r.Header); !ok {
@@ -171,13 +180,18 @@ func (s *Server) decideMCP(x *exchange) (*answer, error) {
 	}
 	body, size, err := s.readMessage(x)
 	defer s.bodies.release(size)
-	if errors.Is(err, errCutShort) {
+	if err == nil {
+		err = s.occupy(x)
+	}
+	var problem *api.Problem
+	if errors.As(err, &problem) && problem.Code == api.Overloaded.Code {
+		return nil, err // before anything is counted
+	}
+	x.admission = s.admit(r, x.edition)
+	switch {
+	case errors.Is(err, errCutShort):
 		return rpcError(err.Error()), nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	if err := s.occupy(x); err != nil {
+	case err != nil:
 		return nil, err
 	}
 	return s.answerMessage(x, body)
@@ -223,7 +237,7 @@ func (s *Server) answerMessage(x *exchange, body []byte) (*answer, error) {
 	if n := batchLength(body); n > maxBatch {
 		return rpcError(fmt.Sprintf("a batch of %d messages: at most %d are answered", n, maxBatch)), nil
 	}
-	c := &mcpCall{request: x.request, edition: x.edition, id: x.id}
+	c := &mcpCall{request: x.request, edition: x.edition, id: x.id, last: x.admission, unspent: true}
 	// A client that is gone does not end the work: goroutines of it would outlive the
 	// request, and it is done at once.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(x.request.Context()), mcpTimeout)

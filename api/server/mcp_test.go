@@ -148,19 +148,27 @@ func TestMCPWithTheSDKsClient(t *testing.T) {
 	}
 }
 
-// Calls and readings count like requests of the API, and nothing else does.
-func TestMCPCountsCalls(t *testing.T) {
+// Every request counts like one of the API, whatever it asks for.
+func TestMCPCountsEveryRequest(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, func(o *Options) { o.Settings.AnonymousPerMinute, o.Settings.SandboxPerMinute = 3, 5 })
-	for range 10 {
-		for _, free := range []string{listTools, sayInitialize, pinged, `{"jsonrpc":"2.0","method":"notifications/initialized"}`} {
-			r := f.message(free)
-			if r.status != 200 && r.status != 202 {
-				t.Fatalf("%d: %s", r.status, r.body)
-			}
-			r.expect(t, "RateLimit", "")
+	for i, text := range []string{listTools, sayInitialize, `{"jsonrpc":"2.0","method":"notifications/initialized"}`} {
+		r := f.message(text)
+		if r.status != 200 && r.status != 202 {
+			t.Fatalf("%d: %s", r.status, r.body)
+		}
+		r.expect(t, "RateLimit", fmt.Sprintf(`"anonymous";r=%d;t=60`, 2-i))
+	}
+	for _, text := range []string{listTools, sayInitialize, pinged} {
+		if a := decode[toolAnswer](t, f.message(text)); a.Error == nil || a.Error.Data.Code != "rate-limited" || a.Error.Data.RetryAfter != 60 {
+			t.Errorf("with nothing left, %s is answered %+v", text, a)
 		}
 	}
+	f.clock.pass(2 * ratestore.Window)
+	f.message("garbage").expect(t, "RateLimit", `"anonymous";r=2;t=60`)
+	f.get("/mcp").expect(t, "RateLimit", `"anonymous";r=1;t=60`)
+	f.do("OPTIONS", "/mcp").expect(t, "RateLimit", "")
+	f.clock.pass(2 * ratestore.Window)
 	f.message(callSearch).expect(t, "RateLimit", `"anonymous";r=2;t=60`)
 	f.message(readLantern).expect(t, "RateLimit", `"anonymous";r=1;t=60`)
 	f.get("/api/v1/search").expect(t, "RateLimit", `"anonymous";r=0;t=60`) // one allowance for both doors
@@ -180,10 +188,7 @@ func TestMCPCountsCalls(t *testing.T) {
 	if a := decode[toolAnswer](t, r); a.Error == nil || a.Error.Data.RetryAfter != 40 || a.Error.Data.Code != "rate-limited" {
 		t.Errorf("%s", r.body)
 	}
-	if r = f.message(listTools); r.status != 200 || !strings.Contains(r.body, `"tools":[`) {
-		t.Errorf("a list is refused: %.300s", r.body)
-	}
-	if got := f.value(t, `catalog_allowance_rejections_total{policy="anonymous"}`); got != 2 {
+	if got := f.value(t, `catalog_allowance_rejections_total{policy="anonymous"}`); got != 3+2 {
 		t.Errorf("%v rejections", got)
 	}
 	if got := f.value(t, `catalog_mcp_calls_total{call="search_catalog",outcome="refused"}`); got != 1 {
@@ -663,21 +668,30 @@ func askBuild(ctx context.Context, c *sdk.ClientSession) (n int, err error) {
 // A fault of ours tells its id and nothing else, and the server lives.
 func TestMCPFaults(t *testing.T) {
 	t.Parallel()
-	armed := false
 	f := newFixture(t, nil)
-	fixed := f.clock.now
+	// The first message of a batch was counted with its request; the second is
+	// counted among messages, where the panic is.
+	fixed, asked := f.clock.now, 0
 	f.server.rates = ratestore.NewMemory(ratestore.DefaultBound, func() time.Time {
-		if armed {
+		if asked++; asked == 2 {
 			panic("a secret")
 		}
 		return fixed()
 	})
-	armed = true
-	r := f.message(callSearch, "X-Request-Id", "abc-1")
-	armed = false
-	a := decode[toolAnswer](t, r)
-	if p := a.problem(t); p.Code != "internal" || p.RequestID != "abc-1" || strings.Contains(r.body, "secret") {
-		t.Errorf("%s", r.body)
+	asked = 0
+	r := f.message("["+callSearch+","+strings.Replace(callSearch, `"id":1`, `"id":2`, 1)+"]", "X-Request-Id", "abc-1")
+	failed := 0
+	for _, a := range decode[[]toolAnswer](t, r) {
+		if !a.Result.IsError {
+			continue
+		}
+		failed++
+		if p := a.problem(t); p.Code != "internal" || p.RequestID != "abc-1" || strings.Contains(r.body, "secret") {
+			t.Errorf("%s", r.body)
+		}
+	}
+	if failed != 1 {
+		t.Errorf("%d of 2 calls fail: %s", failed, r.body)
 	}
 	if !strings.Contains(f.log.String(), "a secret") {
 		t.Errorf("the log is %s", f.log)
