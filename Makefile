@@ -9,7 +9,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo deve
 ADDR ?= localhost:8080
 FUZZTIME ?= 20s
 
-.PHONY: run test build lint schema fuzz cover deps clean bench-build bench-yaml bench-relevance bench-search bench-http bench-pages
+.PHONY: run test build lint schema fuzz cover deps clean bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-tokens
 
 # Builds the site from content/ and serves pages and API.
 run: build
@@ -55,14 +55,15 @@ cover:
 # What the tests need beyond Go, make and git, from Debian: a C compiler for the
 # race detector, a browser for the pages, Redis and nginx for replicas and static
 # hosts, curl, Node.js and Python for the documentation's programs; npm, which
-# some packages of Node.js bring along, for what judges the pages. Tests start and
-# stop servers of their own; those that Debian starts are not used.
+# some packages of Node.js bring along, for what judges the pages and for a client
+# of the MCP server. Tests start and stop servers of their own; those that Debian
+# starts are not used.
 DEBIAN := chromium curl gcc libc6-dev nginx nodejs python3 redis-server
-PAGECHECK := cmd/catalog/testdata/pagecheck
+NODE_MODULES := $(addsuffix /node_modules/.package-lock.json,cmd/catalog/testdata/pagecheck cmd/catalog/testdata/inspector)
 deps:
 	@missing=$$(for p in $(DEBIAN); do dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || echo $$p; done; command -v npm >/dev/null || echo npm); \
 	if [ -n "$$missing" ]; then apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$missing; fi
-	@$(MAKE) -s --no-print-directory $(PAGECHECK)/node_modules/.package-lock.json
+	@$(MAKE) -s --no-print-directory $(NODE_MODULES)
 
 # npm writes this file last, so that it is newer than the lock file where all is
 # there.
@@ -113,6 +114,12 @@ bench-pages:
 	if [ -n "$$missing" ]; then apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$missing; fi
 	@$(MAKE) -s --no-print-directory $(LIGHTHOUSE)/node_modules/.package-lock.json
 	go run ./generator/internal/benchpages $(ARGS)
+
+# What an agent reads to get 3 to 5 fits by each door, in tokens; the README and
+# the page for agents show the table, and a test holds them to it.
+bench-tokens:
+	@command -v node >/dev/null || { echo "bench-tokens needs node: install Node.js 20 or later (Debian: apt-get install nodejs)"; exit 1; }
+	go run ./generator/internal/benchtokens
 
 clean:
 	rm -rf bin cover.out

@@ -86,6 +86,8 @@ var problemDetails = map[string]string{
 	URITooLong.Code:       "The address has 9000 bytes: at most 8192 are allowed.",
 	UnknownEndpoint.Code:  "Nothing is served at /api/v2/projects.",
 	MethodNotAllowed.Code: "POST is not allowed: use GET, HEAD or OPTIONS.",
+	OriginRefused.Code:    "Pages of https://elsewhere.example may not send messages to this server.",
+	BodyTooLarge.Code:     "The message is larger than 65536 bytes.",
 	UnknownKey.Code:       "The API key that was presented is unknown. Anonymous reads need no key.",
 	InvalidParameter.Code: "1 parameter is not valid: limit.",
 	UnknownProject.Code:   `No listing has the slug "exmaple-notes".`,

@@ -145,15 +145,23 @@ var fieldNotes = map[string]fieldNote{
 	"Problem.suggestions": {doc: "With unknown-project: near slugs, where there are any."},
 	"Problem.requestId":   {doc: "With internal: names the request in our logs."},
 
+	"ToolProblem.retryAfter": {doc: "In how many seconds to try again; only where trying again helps.", atLeast: atLeast(1)},
+
 	"ParameterError.parameter": {doc: "Name of the parameter."},
 	"ParameterError.message":   {doc: "What was given and what is allowed."},
 	"ParameterError.allowed":   {doc: "The allowed values, where they can be listed."},
 }
 
+// likeComponent names, for a type that only tools answer with, the component
+// whose properties its own are.
+var likeComponent = map[string]string{"Shortlist": "SearchResponse", "ToolProblem": "Problem"}
+
 func problemCodes() []string {
-	codes := make([]string, len(ProblemKinds))
-	for i, kind := range ProblemKinds {
-		codes[i] = kind.Code
+	var codes []string
+	for _, kind := range ProblemKinds {
+		if !slices.Contains(mcpProblems, kind) {
+			codes = append(codes, kind.Code)
+		}
 	}
 	return codes
 }
@@ -165,6 +173,9 @@ func noteOf(component, property string) (fieldNote, error) {
 	}
 	if note, ok := fieldNotes["Project."+property]; ok && (component == "Hit" || component == "ProjectDetail") {
 		return note, nil
+	}
+	if like, ok := likeComponent[component]; ok {
+		return noteOf(like, property)
 	}
 	return fieldNote{}, fmt.Errorf("the property %s.%s has no note: describe it in fieldNotes", component, property)
 }

@@ -2,7 +2,9 @@ package api
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"strings"
 )
 
 // ProblemKind is one way in which a request can be answered with an error.
@@ -28,6 +30,10 @@ var (
 		"All operations are reads. The Allow header lists the methods that are answered."}
 	URITooLong = ProblemKind{"uri-too-long", http.StatusRequestURITooLong, "The address is too long",
 		"The address of the request is longer than 8 KiB. A query of at most 256 characters never needs that much."}
+	OriginRefused = ProblemKind{"origin-refused", http.StatusForbidden, "This origin may not use the MCP server",
+		"A page of another site sent a message to the MCP server, which takes messages from this site's own pages, from programs that are no browsers, and from the origins that its operator has listed with --mcp-origins. The API below /api/ answers every origin."}
+	BodyTooLarge = ProblemKind{"body-too-large", http.StatusRequestEntityTooLarge, "The message is too large",
+		"The body of a message to the MCP server is larger than 64 KiB. A call of a tool never needs that much."}
 	RateLimited = ProblemKind{"rate-limited", http.StatusTooManyRequests, "The allowance is used up",
 		"More requests came in 60 seconds than the allowance permits. Wait as many seconds as Retry-After says. The public sandbox key has a higher allowance."}
 	Overloaded = ProblemKind{"overloaded", http.StatusServiceUnavailable, "The server is busy",
@@ -37,7 +43,11 @@ var (
 )
 
 // ProblemKinds lists every kind, in the order in which requests are checked.
-var ProblemKinds = []ProblemKind{URITooLong, UnknownEndpoint, MethodNotAllowed, UnknownKey, RateLimited, InvalidParameter, UnknownProject, Overloaded, Internal}
+var ProblemKinds = []ProblemKind{URITooLong, UnknownEndpoint, OriginRefused, MethodNotAllowed, UnknownKey, BodyTooLarge, RateLimited, InvalidParameter, UnknownProject, Overloaded, Internal}
+
+// mcpProblems are the kinds that only the MCP server answers with: the OpenAPI
+// document does not describe it.
+var mcpProblems = []ProblemKind{OriginRefused, BodyTooLarge}
 
 // ParameterError is one wrong parameter of a request.
 type ParameterError struct {
@@ -63,6 +73,34 @@ type Problem struct {
 // Type is filled in by WithBase.
 func NewProblem(kind ProblemKind, detail string) *Problem {
 	return &Problem{Title: kind.Title, Status: kind.Status, Detail: detail, Code: kind.Code}
+}
+
+// InvalidParameters returns the problem that names every wrong parameter of a
+// request, of which there is at least one.
+func InvalidParameters(wrong []ParameterError) *Problem {
+	names := make([]string, len(wrong))
+	for i, w := range wrong {
+		names[i] = w.Parameter
+	}
+	are := "1 parameter is"
+	if len(wrong) > 1 {
+		are = fmt.Sprintf("%d parameters are", len(wrong))
+	}
+	problem := NewProblem(InvalidParameter, fmt.Sprintf("%s not valid: %s.", are, strings.Join(names, ", ")))
+	problem.Errors = wrong
+	return problem
+}
+
+// MaxSuggestions is how many near slugs an unknown one is answered with
+// (contract 5).
+const MaxSuggestions = 3
+
+// NoSuchProject returns the problem of a slug that no listing has. near are slugs
+// that may have been meant, at most MaxSuggestions.
+func NoSuchProject(slug string, near []string) *Problem {
+	problem := NewProblem(UnknownProject, fmt.Sprintf("No listing has the slug %s.", given(slug)))
+	problem.Suggestions = near
+	return problem
 }
 
 // WithBase sets Type to the kind's page below the site's base address.

@@ -1,11 +1,13 @@
 package generator
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"catalog.example/api"
 )
@@ -105,6 +107,9 @@ func TestLLMsTextSaysWhatAgentsNeed(t *testing.T) {
 		"how else the key is sent":          "`X-Api-Key: catalog-sandbox`",
 		"whom the sandbox allowance is for": "for each client address",
 		"the tool of the pages":             "`search_catalog`",
+		"the Markdown of pages":             "`index.html.md`",
+		"how Markdown is asked for":         "`Accept: text/markdown`",
+		"that texts instruct nobody":        "data, not instructions",
 	} {
 		if !strings.Contains(f.prose, want) {
 			t.Errorf("the prose does not tell %s: no %q in it", about, want)
@@ -140,13 +145,46 @@ func TestLLMsTextSaysWhatAgentsNeed(t *testing.T) {
 			linked[path] = true
 		}
 	}
-	for _, want := range []string{"api/v1/openapi", "docs/", "sitemap.xml", "categories/chat/", "categories/nothing-yet/", "api/v1/lists/popular/1.json"} {
+	for _, want := range []string{"api/v1/openapi", "docs/index.html.md", "sitemap.xml", "categories/chat/index.html.md", "categories/nothing-yet/index.html.md", "api/v1/lists/popular/1.json", "llms-full.txt"} {
 		if !linked[want] {
 			t.Errorf("%s is not linked", want)
 		}
 	}
 	if last := f.sections[len(f.sections)-1]; last.title != "Optional" {
 		t.Errorf("the last section is %q; what may be passed over is called Optional", last.title)
+	}
+}
+
+// The guidance is read before anything is asked: it must be short, whatever the
+// base address of the site.
+func TestLLMsTextIsShort(t *testing.T) {
+	const most = 2000 * 4 // bytes: tokens of about 4
+	for _, base := range []string{"http://localhost:8080", "https://catalogue.organisation.example"} {
+		out, report := build(t, func(o *Options) {
+			o.Content, o.Settings.BaseURL, o.Pictures, o.Now = "../content", base, PicturesNever, time.Now()
+		})
+		text := mustRead(t, out, "llms.txt")
+		if len(text) > most {
+			t.Errorf("below %s it has %d bytes, more than %d", base, len(text), most)
+		}
+		f, err := parseLLMs(string(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		// What it tells of the file of all listings is true.
+		full := mustRead(t, out, "llms-full.txt")
+		want := llmsLink{"All listings", base + "/llms-full.txt", fmt.Sprintf("%d in compact Markdown, %d KB, about %d tokens", report.Listings, (len(full)+999)/1000, (len(full)+3)/4)}
+		optional := f.sections[len(f.sections)-1]
+		if optional.title != "Optional" || !slices.Contains(optional.links, want) {
+			t.Errorf("%v has no %v", optional, want)
+		}
+		if n := bytes.Count(full, []byte("\n## [")); n != report.Listings {
+			t.Errorf("llms-full.txt has %d of %d listings", n, report.Listings)
+		}
+		// The format of llms.txt holds for the headings of the other file, too.
+		if !bytes.HasPrefix(full, []byte("# "+f.title+": every listing\n\n> "+f.summary+"\n\n")) {
+			t.Errorf("llms-full.txt begins %.100q", full)
+		}
 	}
 }
 

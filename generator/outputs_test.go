@@ -437,6 +437,9 @@ func TestHeadersOfStaticHosts(t *testing.T) {
 		}
 		return all
 	}
+	if got, want := headers("/tools/")["Link"], api.DiscoveryLinks(&api.Settings{BaseURL: testBase}); len(got) != 1 || got[0] != want {
+		t.Errorf("the home page leads to %q, want %q", got, want)
+	}
 	for name := range tree {
 		all := headers("/tools/" + name)
 		for header, values := range all {
@@ -451,13 +454,15 @@ func TestHeadersOfStaticHosts(t *testing.T) {
 		if got := one("Access-Control-Allow-Origin"); (got == "*") != strings.HasPrefix(name, "api/") {
 			t.Errorf("%s may be read by %q", name, got)
 		}
-		want := map[string]string{".xml": "", ".webmanifest": "application/manifest+json"}[filepath.Ext(name)]
+		want := map[string]string{".webmanifest": "application/manifest+json", ".md": "text/markdown; charset=utf-8"}[filepath.Ext(name)]
 		switch filepath.Base(name) {
 		case "feed.xml":
 			want = "application/atom+xml"
 		case "opensearch.xml":
 			want = "application/opensearchdescription+xml"
-		case "llms.txt":
+		case "api-catalog":
+			want = api.TypeAPICatalog
+		case "llms.txt", "llms-full.txt":
 			want = "text/plain; charset=utf-8"
 		}
 		if got := one("Content-Type"); got != want {
@@ -596,6 +601,10 @@ func TestOverridesOfEachKind(t *testing.T) {
 		"assets/style.css": {string(style) + "\n:root{--accent:#b00b1e}\n", "assets/style.", "--accent:#b00b1e"},
 		"assets/icon.svg":  {`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle r="3"/></svg>`, "assets/icon.", "<circle"},
 		"llms.txt":         {"# Ours\n", "llms.txt", "# Ours"},
+		"llms-full.txt":    {"# Ours: {{.Count}}\n", "llms-full.txt", "# Ours: 6"},
+		"layout.md":        {"# Ours: {{.Title}}\n", "about/index.html.md", "# Ours: About"},
+		"partials.md":      {`{{define "row"}}- ours: {{.Purpose}}{{end}}{{define "fact"}}{{end}}{{define "parts"}}{{end}}{{define "rows"}}{{range .}}{{.}}{{end}}{{end}}{{define "pager"}}{{end}}{{define "footer"}}{{end}}`, "categories/chat/index.html.md", "- ours: Chats with models on your own machine & keeps"},
+		"pages/project.md": {`{{define "main"}}Ours: {{.Data.Project.Name}}{{end}}`, "projects/amber-chat/index.html.md", "Ours: Amber Chat"},
 		"meta.html":        {`{{define "meta"}}<meta property="og:title" content="Ours: {{.Title}}">{{end}}`, "about/index.html", `content="Ours: About"`},
 		"pages/docs.html":  {`{{define "main"}}<h1>Ours</h1>{{range .Data.Operations}}<p>{{.Path}}</p>{{end}}{{end}}`, "docs/index.html", "<p>/api/v1/projects</p>"},
 	} {

@@ -13,7 +13,7 @@ import (
 	"os"
 )
 
-//go:embed layout.html partials.html meta.html llms.txt pages assets
+//go:embed layout.html partials.html meta.html layout.md partials.md llms.txt llms-full.txt pages assets
 var embedded embed.FS
 
 // Files returns the embedded files, with those below the overrides folder in

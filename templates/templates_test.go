@@ -57,7 +57,7 @@ func TestWithoutOverrides(t *testing.T) {
 	if err := fstest.TestFS(files, list...); err != nil {
 		t.Error(err)
 	}
-	for _, want := range []string{"layout.html", "partials.html", "llms.txt", "pages/home.html", "assets/style.css", "assets/app.js"} {
+	for _, want := range []string{"layout.html", "partials.html", "layout.md", "partials.md", "pages/project.md", "llms.txt", "llms-full.txt", "pages/home.html", "assets/style.css", "assets/app.js"} {
 		if read(t, files, want) == "" {
 			t.Errorf("%s is empty", want)
 		}

@@ -87,6 +87,8 @@ func TestCodings(t *testing.T) {
 		vary := "Accept-Encoding"
 		if strings.HasPrefix(target, "/api/") {
 			vary = "Accept-Encoding, Authorization, X-Api-Key"
+		} else if plain.status == 200 && strings.HasPrefix(plain.header.Get("Content-Type"), "text/html") { // or Markdown
+			vary = "Accept, Accept-Encoding"
 		}
 		plain.expect(t, "Vary", vary)
 		tags := map[string]bool{plain.header.Get("ETag"): true}
@@ -148,7 +150,7 @@ func TestNotCompressed(t *testing.T) {
 	f := compressibleFixture(t)
 	for target, vary := range map[string]string{
 		"/assets/long.png": "", "/assets/long.woff2": "", "/assets/long.bin": "", "/assets/random.css": "Accept-Encoding", "/assets/small.css": "Accept-Encoding",
-		"/llms.txt": "Accept-Encoding", "/": "Accept-Encoding",
+		"/llms.txt": "Accept-Encoding", "/": "Accept, Accept-Encoding",
 	} {
 		for range 2 {
 			r, plain := f.get(target, "Accept-Encoding", "zstd, br, gzip"), f.get(target)

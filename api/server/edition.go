@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"catalog.example/api"
+	"catalog.example/api/mcp"
 	"catalog.example/api/search"
 )
 
@@ -30,6 +31,12 @@ type edition struct {
 	pages    *pages
 	// pageHeaders are those of every page (contract 7).
 	pageHeaders []pageHeader
+	// origins are those of the site's own pages.
+	origins []string
+	// mcp is the same build as the MCP server sees it.
+	mcp *mcp.Edition
+	// discovery is the Link header that leads to the description of the API.
+	discovery []string
 
 	// users counts the requests that hold the edition, and the server while the
 	// edition is current. Whoever leaves last closes the folder of pages. The index
@@ -57,6 +64,11 @@ func newEdition(ix *search.Index, settings api.Settings, pages *pages, version s
 		keys:        newKeyring(settings.SandboxKey),
 		pages:       pages,
 		pageHeaders: pageHeadersOf(&settings),
+		origins:     ownOrigins(&settings),
+		discovery:   []string{api.DiscoveryLinks(&settings)},
+	}
+	if e.mcp, err = mcp.NewEdition(ix, settings, pages.readText); err != nil {
+		return nil, err
 	}
 	e.users.Store(1)
 	return e, nil

@@ -9,15 +9,11 @@ import (
 	"catalog.example/api"
 )
 
-// maxSuggestions is how many near slugs an unknown one is answered with
-// (contract 5).
-const maxSuggestions = 3
-
 // listProjects answers spec 4.1, contract 3.
 func (s *Server) listProjects(x *exchange) (*answer, error) {
 	query, wrong := api.ParseList(x.request.URL.RawQuery)
 	if len(wrong) > 0 {
-		return nil, invalidParameters(wrong)
+		return nil, api.InvalidParameters(wrong)
 	}
 	key := formKey{edition: x.edition.identity, source: source{kind: fromList, list: query}}
 	plain := s.forms.get(&key)
@@ -69,9 +65,7 @@ func (s *Server) getProject(x *exchange) (*answer, error) {
 		var scratch answer
 		defer s.release(&scratch)
 		if err := s.render(&scratch, x.edition.index, &key.source); err != nil {
-			problem := api.NewProblem(api.UnknownProject, fmt.Sprintf("No listing has the slug %q.", shown(slug)))
-			problem.Suggestions = x.edition.index.NearSlugs(slug, maxSuggestions)
-			return nil, problem
+			return nil, api.NoSuchProject(slug, x.edition.index.NearSlugs(slug, api.MaxSuggestions))
 		}
 		plain = newForm(tagOf(scratch.body), jsonType[0], int64(len(scratch.body)), true)
 		// The slug of a request holds its whole address in memory.
@@ -86,7 +80,7 @@ func (s *Server) getProject(x *exchange) (*answer, error) {
 func (s *Server) searchCatalog(x *exchange) (*answer, error) {
 	query, warnings, wrong := api.ParseSearch(x.request.URL.RawQuery, x.edition.vocabulary)
 	if len(wrong) > 0 {
-		return nil, invalidParameters(wrong)
+		return nil, api.InvalidParameters(wrong)
 	}
 	accepts := acceptanceOf(x.request.Header)
 	tag := searchTag(x.edition.identity, &query, warnings)
@@ -185,18 +179,4 @@ func (s *Server) describe(x *exchange) (*answer, error) {
 		s.forms.keep(key, plain)
 	}
 	return s.formAnswer(x, key, plain)
-}
-
-func invalidParameters(wrong []api.ParameterError) *api.Problem {
-	var names []string
-	for _, w := range wrong {
-		names = append(names, w.Parameter)
-	}
-	verb := " is not valid: "
-	if len(wrong) > 1 {
-		verb = " are not valid: "
-	}
-	problem := api.NewProblem(api.InvalidParameter, count(len(wrong), "parameter")+verb+strings.Join(names, ", ")+".")
-	problem.Errors = wrong
-	return problem
 }

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -56,34 +57,36 @@ func catalog(s api.Settings) search.Catalog {
 // publicFiles are the build output of the fixture; in all of it, what a handler
 // may send is told from what it may not by the word "secret".
 var publicFiles = map[string]string{
-	"index.html":                           "<p>home",
-	"404.html":                             "<p>no such page",
-	"llms.txt":                             "# Catalog",
-	"robots.txt":                           "User-agent: *",
-	"sitemap.xml":                          "<urlset/>",
-	"feed.xml":                             "<feed/>",
-	"opensearch.xml":                       "<OpenSearchDescription/>",
-	"site.webmanifest":                     "{}",
-	"_headers":                             "secret",
-	"_redirects":                           "secret",
-	".env":                                 "secret",
-	".well-known/api-catalog":              "{}",
-	".well-known/.hidden":                  "secret",
-	"assets/style.css":                     "p{}",
-	"assets/app.js":                        "1",
-	"assets/logo.svg":                      "<svg/>",
-	"assets/model.bin":                     "bytes",
-	"projects/paper-lantern-1/index.html":  "<p>lantern",
-	"projects/paper-lantern-1/index.md":    "# Lantern",
-	"a b/index.html":                       "<p>space",
-	"empty/file.txt":                       "x",
-	"api/v1/search.idx":                    "secret",
-	"api/v1/openapi.json":                  `{"openapi":"3.1.0"}`,
-	"api/v1/projects/index.json":           `{"projects":[]}`,
-	"api/v1/projects/paper-lantern-1.json": `{"slug":"paper-lantern-1"}`,
-	"api/v1/lists/popular/1.json":          `{"page":1}`,
-	"api/v1/lists/category/chat/1.json":    `{"page":1}`,
-	"api/v1/.hidden.json":                  "secret",
+	"index.html":                             "<p>home",
+	"index.html.md":                          "# Home",
+	"404.html":                               "<p>no such page",
+	"llms.txt":                               "# Catalog",
+	"robots.txt":                             "User-agent: *",
+	"sitemap.xml":                            "<urlset/>",
+	"feed.xml":                               "<feed/>",
+	"opensearch.xml":                         "<OpenSearchDescription/>",
+	"site.webmanifest":                       "{}",
+	"_headers":                               "secret",
+	"_redirects":                             "secret",
+	".env":                                   "secret",
+	".well-known/api-catalog":                "{}",
+	".well-known/.hidden":                    "secret",
+	"assets/style.css":                       "p{}",
+	"assets/app.js":                          "1",
+	"assets/logo.svg":                        "<svg/>",
+	"assets/model.bin":                       "bytes",
+	"projects/paper-lantern-1/index.html":    "<p>lantern",
+	"projects/paper-lantern-1/index.md":      "# Lantern",
+	"projects/paper-lantern-1/index.html.md": "# Paper Lantern 1",
+	"a b/index.html":                         "<p>space",
+	"empty/file.txt":                         "x",
+	"api/v1/search.idx":                      "secret",
+	"api/v1/openapi.json":                    `{"openapi":"3.1.0"}`,
+	"api/v1/projects/index.json":             `{"projects":[]}`,
+	"api/v1/projects/paper-lantern-1.json":   `{"slug":"paper-lantern-1"}`,
+	"api/v1/lists/popular/1.json":            `{"page":1}`,
+	"api/v1/lists/category/chat/1.json":      `{"page":1}`,
+	"api/v1/.hidden.json":                    "secret",
 }
 
 // fixture is a server over that catalog and folder, whose every API answer is
@@ -162,6 +165,10 @@ func (f *fixture) do(method, target string, headers ...string) reply {
 	f.t.Helper()
 	r := httptest.NewRequest(method, target, nil)
 	for i := 0; i < len(headers); i += 2 {
+		if headers[i] == "Content-Length" { // of a body that is promised
+			r.ContentLength, _ = strconv.ParseInt(headers[i+1], 10, 64)
+			continue
+		}
 		r.Header.Add(headers[i], headers[i+1])
 	}
 	return f.send(r)

@@ -59,6 +59,11 @@ func TestHeadersOfEveryAnswer(t *testing.T) {
 			f.server.slots.most = 0
 			return func() { f.server.slots.most = most }
 		}, 503, "no-store"},
+		{"message of another site", "POST", "/mcp", []string{"Origin", "https://elsewhere.example"}, nil, 403, "no-store"},
+		{"message that is too large", "POST", "/mcp", []string{"Content-Length", "65537"}, nil, 413, "no-store"},
+		{"message with an unknown key", "POST", "/mcp", []string{"X-Api-Key", "nope"}, nil, 401, "no-store"},
+		{"message without a body", "POST", "/mcp", nil, nil, 415, "no-store"},
+		{"no message", "GET", "/mcp", nil, nil, 405, "no-store"},
 		{"page", "GET", "/", nil, nil, 200, cached},
 		{"asset", "GET", "/assets/app.js", nil, nil, 200, cached},
 		{"drawing", "GET", "/assets/logo.svg", nil, nil, 200, cached},
@@ -105,6 +110,10 @@ func TestHeadersOfEveryAnswer(t *testing.T) {
 			}
 			if strings.HasPrefix(test.target, "/api/") {
 				checkAPIHeaders(t, test.method, r)
+			} else if test.target == "/mcp" {
+				r.expect(t, "Vary", "Origin")
+				r.expect(t, "Access-Control-Allow-Origin", "") // none was sent that is allowed
+				r.expect(t, "Content-Security-Policy", "")
 			} else {
 				checkPageHeaders(t, r)
 			}

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"catalog.example/api/mcp"
 	"catalog.example/api/search"
 	"catalog.example/api/server/ratestore"
 	"github.com/prometheus/client_golang/prometheus"
@@ -35,6 +36,7 @@ const (
 	routeMissingPage
 	routeHealth
 	routeReady
+	routeMCP
 	routeCount
 )
 
@@ -43,7 +45,7 @@ const (
 var routeNames = [routeCount]string{
 	routeNone: "none", routeOptions: "options", routeList: "listProjects", routeProject: "getProject", routeSearch: "searchCatalog",
 	routeOpenAPI: "openapi", routeJSONPage: "jsonPage", routeUnknownEndpoint: "unknownEndpoint", routePage: "page",
-	routeMissingPage: "missingPage", routeHealth: "healthz", routeReady: "readyz",
+	routeMissingPage: "missingPage", routeHealth: "healthz", routeReady: "readyz", routeMCP: "mcp",
 }
 
 // String returns the value of the label route.
@@ -58,9 +60,9 @@ type status struct {
 // statuses are those that the server answers with, in the order of their
 // counters. Any other is counted as "other".
 var statuses = [...]status{
-	{http.StatusOK, "200"}, {http.StatusNoContent, "204"}, {http.StatusNotModified, "304"}, {http.StatusPermanentRedirect, "308"},
-	{http.StatusBadRequest, "400"}, {http.StatusUnauthorized, "401"}, {http.StatusNotFound, "404"}, {http.StatusMethodNotAllowed, "405"},
-	{http.StatusRequestURITooLong, "414"}, {http.StatusTooManyRequests, "429"}, {http.StatusInternalServerError, "500"},
+	{http.StatusOK, "200"}, {http.StatusAccepted, "202"}, {http.StatusNoContent, "204"}, {http.StatusNotModified, "304"}, {http.StatusPermanentRedirect, "308"},
+	{http.StatusBadRequest, "400"}, {http.StatusUnauthorized, "401"}, {http.StatusForbidden, "403"}, {http.StatusNotFound, "404"}, {http.StatusMethodNotAllowed, "405"},
+	{http.StatusRequestEntityTooLarge, "413"}, {http.StatusRequestURITooLong, "414"}, {http.StatusUnsupportedMediaType, "415"}, {http.StatusTooManyRequests, "429"}, {http.StatusInternalServerError, "500"},
 	{http.StatusServiceUnavailable, "503"}, {0, "other"},
 }
 
@@ -91,6 +93,7 @@ type metrics struct {
 	reloads    [reloadResults]prometheus.Counter
 	panics     prometheus.Counter
 	searches   prometheus.Counter
+	mcpCalls   *prometheus.CounterVec // by one of mcp.Calls and one of mcp.Outcomes
 
 	inFlight atomic.Int64 // requests that have come and are not yet answered
 	index    atomic.Pointer[indexFacts]
@@ -145,11 +148,19 @@ func newMetrics(version string) *metrics {
 	m.searches = prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "catalog_searches_total", Help: "Searches that the index answered; a client that has the answer already is told so without one.",
 	})
+	m.mcpCalls = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "catalog_mcp_calls_total", Help: "Calls of the MCP server's tools and readings of its resources, by how they ended: ok, wrong arguments, refused because the allowance was used up, or a fault of ours.",
+	}, []string{"call", "outcome"})
+	for _, call := range mcp.Calls {
+		for _, outcome := range mcp.Outcomes {
+			m.mcpCalls.WithLabelValues(call, string(outcome))
+		}
+	}
 	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "catalog_build_info", Help: "Always 1; the labels name the build of the program.",
 	}, []string{"version", "go_version"})
 	build.WithLabelValues(version, runtime.Version()).Set(1)
-	m.registry.MustRegister(requests, durations, overloaded, rejections, reloads, m.panics, m.searches, build,
+	m.registry.MustRegister(requests, durations, overloaded, rejections, reloads, m.panics, m.searches, m.mcpCalls, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }

@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
+
+	"catalog.example/api"
 )
 
 const (
@@ -261,7 +263,7 @@ var contentTypes = map[string]string{
 var contentTypesByName = map[string]string{
 	feedPage:                  "application/atom+xml",
 	"opensearch.xml":          "application/opensearchdescription+xml",
-	".well-known/api-catalog": `application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"`,
+	".well-known/api-catalog": api.TypeAPICatalog,
 }
 
 // contentType returns the media type of a file of the build output.
@@ -287,19 +289,19 @@ func isText(name string) bool {
 
 // sendFile answers with the file of the route.
 func (s *Server) sendFile(x *exchange) (*answer, error) {
-	f, file := x.route.kept, (*os.File)(nil)
-	if f == nil {
-		var err error
-		f, file, err = s.loadFile(x.edition, x.route.asked)
-		if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errFolder) { // it was there when it was looked for
-			return nil, nothingAt(x.request)
-		}
-		if err != nil {
-			return nil, err
-		}
+	a, err := s.fileAnswer(x, x.route.asked, x.route.kept)
+	if err != nil {
+		return nil, fileError(x, err)
 	}
-	a, err := s.formAnswer(x, fileKey(x.edition, x.route.asked), f)
-	return withFile(a, file), err
+	return a, nil
+}
+
+// fileError is the error of a file that was there when it was looked for.
+func fileError(x *exchange, err error) error {
+	if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errFolder) {
+		return nothingAt(x.request)
+	}
+	return err
 }
 
 // withFile makes a file the body of an answer that has one and is too large to be
@@ -332,13 +334,22 @@ func (s *Server) missingAnswer(x *exchange) (*answer, error) {
 	return withFile(a, file), err
 }
 
+// escapedPath returns the name of a file as a path of an address.
+func escapedPath(name string) string {
+	segments := strings.Split(name, "/")
+	for i := range segments {
+		segments[i] = url.PathEscape(segments[i])
+	}
+	return strings.Join(segments, "/")
+}
+
 // redirectToFolder leads from /x to /x/, where the page's relative links are
 // right.
 func redirectToFolder(segments []string) handler {
 	return func(_ *Server, x *exchange) (*answer, error) {
 		target := x.edition.settings.BasePath() + "/"
-		for _, segment := range segments {
-			target += url.PathEscape(segment) + "/"
+		if len(segments) > 0 {
+			target += escapedPath(strings.Join(segments, "/")) + "/"
 		}
 		if x.request.URL.RawQuery != "" {
 			target += "?" + x.request.URL.RawQuery

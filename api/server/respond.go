@@ -49,6 +49,7 @@ var (
 	notStored      = []string{"no-store"}
 	varyAPI        = []string{api.Vary}
 	varyPage       = []string{"Accept-Encoding"}
+	varyNegotiated = []string{"Accept, Accept-Encoding"}
 	anyOrigin      = []string{"*"}
 	exposedHeaders = []string{api.ExposedHeaders}
 	noSniff        = []string{"nosniff"}
@@ -215,7 +216,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	a, reserved := s.reserve(x, s.answer(x))
 	defer s.unsent.release(reserved)
 	s.writeHeaders(w.Header(), x, a)
-	if r.ContentLength != 0 {
+	if r.ContentLength != 0 && !x.wholeBody {
 		// Where a body ends, a proxy in front may see otherwise, and take what follows
 		// for somebody else's request (RFC 9112, section 11.2). Nothing follows.
 		w.Header().Set("Connection", "close")
@@ -279,14 +280,14 @@ func internalProblem(id string) *api.Problem {
 	return problem
 }
 
-// problemAnswer sends a problem: as problem details below /api/ (RFC 9457), as
-// a page or a line of text elsewhere.
+// problemAnswer sends a problem: as problem details below /api/ and from the MCP
+// server (RFC 9457), as a page or a line of text elsewhere.
 func (s *Server) problemAnswer(x *exchange, problem *api.Problem) *answer {
 	a := s.problemBody(x, problem)
 	a.cacheControl = notStored
 	switch problem.Status {
 	case http.StatusMethodNotAllowed:
-		a.set("Allow", allowedMethods)
+		a.set("Allow", x.route.allowed())
 	case http.StatusUnauthorized:
 		a.set("WWW-Authenticate", "Bearer")
 	case http.StatusTooManyRequests:
@@ -298,10 +299,13 @@ func (s *Server) problemAnswer(x *exchange, problem *api.Problem) *answer {
 }
 
 func (s *Server) problemBody(x *exchange, problem *api.Problem) *answer {
-	if x.route.api {
+	if x.route.problemDetails() {
 		a := newAnswer(problem.Status)
 		a.contentType = problemType
 		a.body = problem.WithBase(x.edition.settings.BaseURL).JSON()
+		if problem.Code == api.UnknownEndpoint.Code { // who is lost, at the API's root for one, is led on
+			a.link = x.edition.discovery
+		}
 		return a
 	}
 	if problem.Status == http.StatusNotFound {
@@ -371,6 +375,11 @@ func (s *Server) writeHeaders(h http.Header, x *exchange, a *answer) {
 		if a.status == http.StatusOK || a.status == http.StatusNotModified {
 			h["Vary"] = varyAPI
 		}
+		writeAllowance(h, x)
+		return
+	}
+	if x.route.mcp {
+		s.origins.writeHeaders(h, x)
 		writeAllowance(h, x)
 		return
 	}

@@ -21,6 +21,9 @@ type exchange struct {
 	admission *admission
 	// holdsSlot: the request is one of those that are decided at once.
 	holdsSlot bool
+	// wholeBody: the body of the request was read to its end, which nobody can take
+	// for another one.
+	wholeBody bool
 	sent      int64 // bytes of body
 
 	// Room for the segments of the path, and for values of headers that only this
@@ -44,6 +47,9 @@ type route struct {
 	// api: the path lies below /api/, so that requests count, any origin may read
 	// the answers, and errors are problem details.
 	api bool
+	// mcp: the path is that of the MCP server, so that calls count, and errors are
+	// problem details.
+	mcp bool
 	// asked is what of the route is asked for: the slug of a listing, or the name of
 	// a file of the build output.
 	asked string
@@ -68,17 +74,33 @@ type admission struct {
 // maxURI is the longest address that is answered, in bytes (contract 5).
 const maxURI = 8 << 10
 
-// allowedMethods are those of every path (contract 7).
+// allowedMethods are those of every path (contract 7) but that of the MCP server.
 const allowedMethods = "GET, HEAD, OPTIONS"
+
+// allowed are the methods of the route.
+func (r *route) allowed() string {
+	if r.mcp {
+		return mcpMethods
+	}
+	return allowedMethods
+}
+
+// problemDetails tells that errors are answered to programs (RFC 9457), and not to
+// people.
+func (r *route) problemDetails() bool { return r.api || r.mcp }
 
 // decide finds the answer to a request, or the error that answers it, in the
 // order of contract 5: path, method, key, allowance; parameters are the
 // handler's. Every request below /api/ is counted, wrong ones too; but one that
 // finds the server full says nothing of the request, comes first, and costs its
 // client nothing. OPTIONS and the probes are answered from memory, full or not.
+// Messages to the MCP server have a way of their own.
 func (s *Server) decide(x *exchange) (*answer, error) {
 	r := x.request
 	segments := x.edition.segmentsBelowBase(x.segments[:0], r.URL)
+	if len(segments) == 1 && segments[0] == mcpPath {
+		return s.decideMCP(x)
+	}
 	x.route.api = len(segments) > 0 && segments[0] == "api"
 	if r.Method == http.MethodOptions {
 		x.route.name = routeOptions
@@ -92,24 +114,37 @@ func (s *Server) decide(x *exchange) (*answer, error) {
 	var fault error
 	x.route, fault = s.routeOf(x.edition, segments)
 	if x.route.api {
-		x.admission = s.admit(x)
+		x.admission = s.admit(x.request, x.edition)
 	}
 	switch {
 	case fault != nil:
 		return nil, fault
 	case addressLength(r) > maxURI:
-		return nil, api.NewProblem(api.URITooLong, fmt.Sprintf("The address has %d bytes: at most %d are allowed.", addressLength(r), maxURI))
+		return nil, tooLong(r)
 	case x.route.handle == nil:
 		return nil, nothingAt(r)
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		return nil, api.NewProblem(api.MethodNotAllowed, fmt.Sprintf("%s is not allowed: use GET, HEAD or OPTIONS.", shown(r.Method)))
 	case x.admission != nil && !x.admission.knownKey:
-		return nil, api.NewProblem(api.UnknownKey, "The API key that was presented is unknown. Anonymous reads need no key.")
+		return nil, unknownKey()
 	case x.admission != nil && !x.admission.verdict.Allowed:
-		return nil, api.NewProblem(api.RateLimited, fmt.Sprintf("The allowance of %d requests in 60 seconds is used up. Try again in %s.",
-			x.admission.limit, count(x.admission.verdict.Reset, "second")))
+		return nil, x.admission.refusal()
 	}
 	return x.route.handle(s, x)
+}
+
+func tooLong(r *http.Request) *api.Problem {
+	return api.NewProblem(api.URITooLong, fmt.Sprintf("The address has %d bytes: at most %d are allowed.", addressLength(r), maxURI))
+}
+
+func unknownKey() *api.Problem {
+	return api.NewProblem(api.UnknownKey, "The API key that was presented is unknown. Anonymous reads need no key.")
+}
+
+// refusal is the problem of a request that is over its allowance.
+func (a *admission) refusal() *api.Problem {
+	return api.NewProblem(api.RateLimited, fmt.Sprintf("The allowance of %d requests in 60 seconds is used up. Try again in %s.",
+		a.limit, count(a.verdict.Reset, "second")))
 }
 
 // nothingAt is the problem of a path at which nothing is.
@@ -118,8 +153,7 @@ func nothingAt(r *http.Request) *api.Problem {
 }
 
 // admit looks at the keys of a request and counts it.
-func (s *Server) admit(x *exchange) *admission {
-	r, e := x.request, x.edition
+func (s *Server) admit(r *http.Request, e *edition) *admission {
 	a := &admission{limit: e.settings.AnonymousPerMinute}
 	a.policy, a.knownKey = e.keys.identify(r.Header)
 	client := s.proxies.client(r)
@@ -229,7 +263,7 @@ func (s *Server) pageRoute(e *edition, segments []string) (route, error) {
 	if !ok {
 		return missing, nil
 	}
-	page := route{name: routePage, asked: name, kept: s.keptFile(e, name), handle: (*Server).sendFile}
+	page := route{name: routePage, asked: name, kept: s.keptFile(e, name), handle: fileHandler(name)}
 	if page.kept != nil {
 		return page, nil
 	}

@@ -12,6 +12,8 @@
 //	client.go     the address that an allowance is kept for
 //	endpoints.go  the operations of the API
 //	pages.go      the files of the build output
+//	mcp.go        messages to the MCP server, which is package mcp
+//	origin.go     the sites whose pages may send them
 //	respond.go    from an answer or an error to headers and bytes
 //	forms.go      bodies with their headers, kept for the next who asks
 //	encoding.go   in which coding a client wants a body, and which it has
@@ -42,6 +44,7 @@ import (
 	"time"
 
 	"catalog.example/api"
+	"catalog.example/api/mcp"
 	"catalog.example/api/search"
 	"catalog.example/api/server/ratestore"
 )
@@ -68,6 +71,9 @@ type Options struct {
 	// RateStore counts requests against allowances; nil is memory of its own, by the
 	// clock Now. Whoever made it closes it, after the server.
 	RateStore ratestore.Store
+	// MCPOrigins are the origins, beside the site's own, whose pages may use the MCP
+	// server, as ParseOrigins returns them.
+	MCPOrigins Origins
 	// Logger gets one line a request at level debug, and faults at level error;
 	// nil discards them.
 	Logger *slog.Logger
@@ -105,7 +111,11 @@ type Server struct {
 	scope   SandboxScope
 	rates   ratestore.Store
 
+	mcp     *mcp.Server
+	origins Origins // beside those of an edition
+
 	slots    bound // requests that are decided at once
+	bodies   bound // bytes of messages to the MCP server
 	unsent   bound // bytes of answers that clients have not read
 	draining atomic.Bool
 	metrics  *metrics
@@ -166,6 +176,7 @@ func New(o Options) (*Server, error) {
 		scope:      o.SandboxScope,
 		rates:      o.RateStore,
 		slots:      bound{most: int64(o.MaxConcurrent)},
+		bodies:     bound{most: maxBodies},
 		unsent:     bound{most: maxUnsent},
 		metrics:    newMetrics(o.Version),
 		forms:      newForms(keptBytes),
@@ -173,7 +184,9 @@ func New(o Options) (*Server, error) {
 		now:        o.Now,
 		log:        o.Logger,
 		logClient:  o.LogClient,
+		origins:    o.MCPOrigins,
 	}
+	s.mcp = s.newMCP()
 	first, err := s.firstEdition(o.Index, o.Settings)
 	if err != nil {
 		return nil, err
@@ -223,11 +236,11 @@ func (s *Server) AdminHandler() http.Handler {
 	return mux
 }
 
-// What a connection may take. Requests are one small GET each and answers are
+// What a connection may take. Requests are one small GET or message each and answers are
 // small files, so that a client that needs longer is stuck or hostile.
 const (
 	readHeaderTimeout = 5 * time.Second
-	readTimeout       = 10 * time.Second  // body included, which is never read
+	readTimeout       = 10 * time.Second  // body included, which only the MCP server reads
 	writeTimeout      = 60 * time.Second  // a file of some megabytes over a slow line
 	idleTimeout       = 120 * time.Second // longer than load balancers keep theirs, so that they close first
 	maxHeaderBytes    = 32 << 10          // request line included; answered 431 by net/http beyond

@@ -86,11 +86,11 @@ func TestDocumentedPrograms(t *testing.T) {
 	t.Parallel()
 	_, public := servedSmall(t)
 	samples := samplesIn(t, public)
-	if len(samples) != 4*4+1 {
-		t.Errorf("there are %d programs, want one in each of 4 languages for each of 4 operations, and one with the key", len(samples))
+	if len(samples) != 4*4+2 {
+		t.Errorf("there are %d programs, want one in each of 4 languages for each of 4 operations, one with the key, and the steps of agents", len(samples))
 	}
 	says := map[string]string{
-		"searchCatalog": "/projects/", "listProjects": "/projects/paper-lantern/", "getProject": "/projects/", "getOpenAPI": "Catalog API", "key": `"hits"`,
+		"searchCatalog": "/projects/", "listProjects": "/projects/paper-lantern/", "getProject": "/projects/", "getOpenAPI": "Catalog API", "key": `"hits"`, "agents": "/projects/",
 	}
 	for name, code := range samples {
 		t.Run(name, func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -163,6 +164,9 @@ func checkHostAnswers(t *testing.T, base string, settings *api.Settings) {
 		{asset(".js"), 200, "text/javascript; charset=utf-8", forever, "search_catalog"},
 		{asset(".svg"), 200, "image/svg+xml", forever, "<svg"},
 		{"/llms.txt", 200, "text/plain; charset=utf-8", cached, "# "},
+		{"/llms-full.txt", 200, "text/plain; charset=utf-8", cached, "# "},
+		{"/projects/paper-lantern/index.html.md", 200, "text/markdown; charset=utf-8", cached, "# Paper Lantern"},
+		{"/.well-known/api-catalog", 200, api.TypeAPICatalog, cached, `{"linkset":[`},
 		{"/feed.xml", 200, "application/atom+xml", cached, "<feed"},
 		{"/categories/speech-to-text/feed.xml", 200, "application/atom+xml", cached, "<feed"},
 		{"/opensearch.xml", 200, "application/opensearchdescription+xml", cached, "searchTerms"},
@@ -199,6 +203,18 @@ func checkHostAnswers(t *testing.T, base string, settings *api.Settings) {
 		for _, want := range api.PageHeaders(settings) {
 			if got := r.header.Get(want.Name); !inAPI && got != want.Value {
 				t.Errorf("%s: %s is %q, want %q", c.path, want.Name, got, want.Value)
+			}
+		}
+	}
+	// Pages are Markdown for those who ask for it.
+	for accept, want := range map[string]string{
+		"text/markdown": "text/markdown", "text/html, text/markdown;q=0.9": "text/markdown", "text/markdown, text/html, */*": "text/markdown",
+		"text/html,*/*;q=0.8": "text/html", "*/*": "text/html", "text/markdown;q=0, */*": "text/html", "text/markdown; q=0.0": "text/html",
+	} {
+		for _, path := range []string{"/", "/projects/paper-lantern/"} {
+			r := fetchFrom(t, base+path, "Accept", accept)
+			if r.status != 200 || r.header.Get("Content-Type") != want+"; charset=utf-8" || !slices.Contains(r.header.Values("Vary"), "Accept") {
+				t.Errorf("%s for %q: %d, %v", path, accept, r.status, r.header)
 			}
 		}
 	}

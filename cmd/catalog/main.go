@@ -3,6 +3,7 @@
 //
 //	catalog build    content/ → public/
 //	catalog serve    public/ → pages and API
+//	catalog mcp      public/ → tools for agents, on standard input and output
 //	catalog lint     what is wrong with content/
 //	catalog search   ask the built index
 //	catalog show     one listing of it
@@ -37,12 +38,13 @@ const (
 
 func main() {
 	os.Exit(run(os.Args[1:], environment{
-		stdout: os.Stdout, stderr: os.Stderr, lookup: os.LookupEnv, now: time.Now, numCPU: runtime.GOMAXPROCS(0),
+		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, lookup: os.LookupEnv, now: time.Now, numCPU: runtime.GOMAXPROCS(0),
 	}))
 }
 
 // environment is what a command sees of the world around it.
 type environment struct {
+	stdin          io.ReadCloser
 	stdout, stderr io.Writer
 	lookup         func(string) (string, bool) // environment variables
 	now            func() time.Time
@@ -90,7 +92,7 @@ Begin with 'catalog build' in a folder that holds content/, then 'catalog serve'
 	}
 	root.SetOut(env.stdout)
 	root.SetErr(env.stderr)
-	root.AddCommand(newBuild(env), newServe(env), newLint(env), newSchema(env), newSearch(env), newShow(env), newNew(env), newRefresh(env), newInit(env), newVersion(env), newMan())
+	root.AddCommand(newBuild(env), newServe(env), newMCP(env), newLint(env), newSchema(env), newSearch(env), newShow(env), newNew(env), newRefresh(env), newInit(env), newVersion(env), newMan())
 	addCobraCommands(root)
 	wrongUse(root)
 	return root

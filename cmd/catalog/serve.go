@@ -21,12 +21,13 @@ import (
 )
 
 func newServe(env environment) *cobra.Command {
-	var public, addr, adminAddr, proxies, scope, rateStore, rateStoreFile, logLevel, logFormat, logClient string
+	var public, addr, adminAddr, proxies, scope, rateStore, rateStoreFile, mcpOrigins, logLevel, logFormat, logClient string
 	var maxConcurrent int
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the pages and the API from the build output",
-		Long: `Serves pages and API in one process, from the build output alone. Settings are
+		Long: `Serves pages, API and the MCP server at /mcp in one process, from the build
+output alone. Settings are
 those of the build; environment variables CATALOG_<KEY> override them. A new
 build is served as soon as it is in place, or on SIGHUP; one that is damaged is
 refused, and the build before serves on.
@@ -62,12 +63,13 @@ are served and counted in memory until it can be.`,
 			if err != nil {
 				return err
 			}
-			var level slog.Level
-			if err := level.UnmarshalText([]byte(logLevel)); err != nil {
-				return wrong(c, "--log-level %q: debug, info, warn and error are allowed", logLevel)
+			origins, err := server.ParseOrigins(mcpOrigins)
+			if err != nil {
+				return wrong(c, "--mcp-origins: %v", err)
 			}
-			if logFormat != "text" && logFormat != "json" {
-				return wrong(c, "--log-format %q: text and json are allowed", logFormat)
+			logger, err := parseLogger(c, env.stderr, logFormat, logLevel)
+			if err != nil {
+				return err
 			}
 			if !slices.Contains(server.ClientLogs, server.ClientLog(logClient)) {
 				return wrong(c, "--log-client %q: full, short and none are allowed", logClient)
@@ -75,12 +77,11 @@ are served and counted in memory until it can be.`,
 			if maxConcurrent < 1 {
 				return wrong(c, "--max-concurrent %d: at least 1 is needed", maxConcurrent)
 			}
-			logger := newLogger(env.stderr, logFormat, level)
 			o := server.Options{
 				Public:         public,
 				Override:       func(built api.Settings) (api.Settings, error) { return servedSettings(env, built, logger) },
 				TrustedProxies: trusted, SandboxScope: server.SandboxScope(scope),
-				MaxConcurrent: maxConcurrent, Logger: logger, LogClient: server.ClientLog(logClient), Version: version,
+				MaxConcurrent: maxConcurrent, MCPOrigins: origins, Logger: logger, LogClient: server.ClientLog(logClient), Version: version,
 			}
 			if shared {
 				if rateStore != "" && endpoint.HasPassword() {
@@ -105,11 +106,30 @@ are served and counted in memory until it can be.`,
 	f.StringVar(&scope, "sandbox-scope", string(server.ScopeClient), "whom the sandbox allowance is kept for: each client, or the key as a whole")
 	f.StringVar(&rateStore, "rate-store", "", "Redis in which replicas share their counts of requests, redis://… or rediss://… (default: none, each counts for itself)")
 	f.StringVar(&rateStoreFile, "rate-store-file", "", "file that holds what --rate-store would, where that has a password (default: none)")
-	f.StringVar(&logLevel, "log-level", "info", "least level that is logged: debug, info, warn or error; debug has a line for each request")
-	f.StringVar(&logFormat, "log-format", "text", "how log lines are written: text or json")
+	f.StringVar(&mcpOrigins, "mcp-origins", "", "origins, joined by commas, whose pages may use /mcp beside the site's own, or * for all (default: none)")
+	f.StringVar(&logLevel, "log-level", "info", logLevelUsage+"; debug has a line for each request")
+	f.StringVar(&logFormat, "log-format", "text", logFormatUsage)
 	f.StringVar(&logClient, "log-client", string(server.LogClientShort), "how much of client addresses is logged: full, short (an IPv4 /24 or IPv6 /48) or none")
 	f.IntVar(&maxConcurrent, "max-concurrent", server.DefaultMaxConcurrent, "how many requests are decided at once; the next ones are answered 503")
 	return c
+}
+
+// What --help says of the flags that parseLogger reads.
+const (
+	logLevelUsage  = "least level that is logged: debug, info, warn or error"
+	logFormatUsage = "how log lines are written: text or json"
+)
+
+// parseLogger returns the logger of two flags, or what is wrong with them.
+func parseLogger(c *cobra.Command, w io.Writer, format, levelName string) (*slog.Logger, error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(levelName)); err != nil {
+		return nil, wrong(c, "--log-level %q: debug, info, warn and error are allowed", levelName)
+	}
+	if format != "text" && format != "json" {
+		return nil, wrong(c, "--log-format %q: text and json are allowed", format)
+	}
+	return newLogger(w, format, level), nil
 }
 
 func newLogger(w io.Writer, format string, level slog.Level) *slog.Logger {

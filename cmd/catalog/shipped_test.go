@@ -38,7 +38,7 @@ func TestShipped(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "../../content")
 	for name, test := range map[string]func(*testing.T){
-		"specification": s.specification, "contract": s.contract, "pages": s.site, "markup": s.markup, "browser": s.browser, "judged": s.judged,
+		"specification": s.specification, "contract": s.contract, "pages": s.site, "markup": s.markup, "browser": s.browser, "judged": s.judged, "agents": s.agents,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -51,8 +51,10 @@ type Listing struct {
 	api.ProjectDetail
 	// File is the path below the content folder, with slashes.
 	File string
-	// BodyHTML is the description as HTML that is safe to put into a page.
-	BodyHTML string
+	// BodyHTML is the description as HTML that is safe to put into a page;
+	// BodyMarkdown is the same as Markdown for the page's twin: without HTML, with
+	// absolute links, its headings a level below those of the source.
+	BodyHTML, BodyMarkdown string
 	// Body is the description as it stands in the file.
 	Body string
 
@@ -78,6 +80,16 @@ func (l *Listing) InBody(rule, message string, line int) Finding {
 	return Finding{l.File, l.bodyLine + line - 1, 1, Warning, rule, message}
 }
 
+// InBodyAt returns a finding about a place in the listing's text: a line and a
+// column in bytes, both from 1.
+func (l *Listing) InBodyAt(severity Severity, rule, message string, line, column int) Finding {
+	return Finding{l.File, l.bodyLine + line - 1, column, severity, rule, message}
+}
+
+// BodyPieces returns what of the listing's text needs a second look: links of
+// every scheme with what they are called, and raw HTML, which pages leave out.
+func (l *Listing) BodyPieces() (links []NamedLink, html []RawHTML) { return pieces([]byte(l.Body)) }
+
 // BodyLinks returns the outgoing links of the listing's text with their lines
 // in the text, from 1; links to other listings are not among them.
 func (l *Listing) BodyLinks() []OutgoingLink { return outgoingLinks([]byte(l.Body)) }
@@ -87,11 +99,9 @@ type Page struct {
 	Slug        string
 	Title       string
 	Description string
-	// BodyHTML is the text as HTML that is safe to put into a page; Markdown is
-	// its source with absolute links.
-	BodyHTML string
-	Markdown string
-	File     string
+	// BodyHTML and BodyMarkdown are as those of a Listing.
+	BodyHTML, BodyMarkdown string
+	File                   string
 
 	links []bodyLink
 }

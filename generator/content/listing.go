@@ -121,8 +121,8 @@ func (c *listingChecker) listing(file string, text []byte, settings *api.Setting
 	findings = append(findings, k.findings...)
 
 	listing.Body, listing.bodyLine = string(parts.body), parts.bodyLine
-	body := renderMarkdown(parts.body, settings.BasePath())
-	listing.BodyHTML = body.html
+	body := renderMarkdown(parts.body, "/projects/"+slug+"/", settings)
+	listing.BodyHTML, listing.BodyMarkdown = body.html, body.markdown
 	listing.links = body.below(parts.bodyLine)
 	listing.Description = absoluteLinks(strings.TrimSpace(listing.Body), settings)
 	if listing.Description == "" {

@@ -2,10 +2,12 @@ package content
 
 import (
 	"bytes"
+	"net/url"
 	"regexp"
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/generator/commonmark"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
@@ -32,8 +34,9 @@ type bodyLink struct {
 }
 
 type renderedBody struct {
-	html  string
-	links []bodyLink
+	html     string
+	markdown string // safe to put below a heading of the second level
+	links    []bodyLink
 }
 
 // below returns the links with their lines in the file on whose line first the
@@ -51,16 +54,43 @@ var (
 	linksKey    = parser.NewContextKey()
 )
 
-// renderMarkdown renders a text. Links to <slug>.md, which work where the
-// content folder is browsed, become links to the listing's page.
-func renderMarkdown(source []byte, basePath string) renderedBody {
+// renderMarkdown renders a text of the page at a path below the base address, as
+// HTML and as Markdown. Links to <slug>.md, which work where the content folder is
+// browsed, become links to the listing's page.
+func renderMarkdown(source []byte, path string, s *api.Settings) renderedBody {
 	ctx := parser.NewContext()
-	ctx.Set(basePathKey, basePath)
+	ctx.Set(basePathKey, s.BasePath())
+	doc := markdown.Parser().Parse(text.NewReader(source), parser.WithContext(ctx))
 	var out bytes.Buffer
 	// Writing to a buffer cannot fail.
-	_ = markdown.Convert(source, &out, parser.WithContext(ctx))
+	_ = markdown.Renderer().Render(&out, source, doc)
 	links, _ := ctx.Get(linksKey).([]bodyLink)
-	return renderedBody{scrollable.Replace(out.String()), links}
+	page := s.URL(path)
+	again := commonmark.Render(doc, source, commonmark.Options{
+		Demote: 1, Address: func(address string) (string, bool) { return outgoing(page, address) },
+	})
+	return renderedBody{scrollable.Replace(out.String()), again, links}
+}
+
+// outgoing returns the absolute address of a link on a page, and whether it is
+// one that people may be sent to: scripts and data are not.
+func outgoing(page, address string) (string, bool) {
+	if strings.HasPrefix(address, "https://") {
+		return address, true
+	}
+	from, err := url.Parse(page)
+	if err != nil {
+		return "", false
+	}
+	to, err := from.Parse(address)
+	if err != nil {
+		return "", false
+	}
+	switch to.Scheme {
+	case "https", "http", "mailto":
+		return to.String(), true
+	}
+	return "", false
 }
 
 // scrollable makes what may be wider than a page scroll by itself, and lets the
@@ -123,6 +153,65 @@ func outgoingLinks(body []byte) []OutgoingLink {
 		return ast.WalkContinue, nil
 	})
 	return links
+}
+
+// NamedLink is a link or an image of a text.
+type NamedLink struct {
+	// Text is what readers see of it; "" for a bare address.
+	Text string
+	URL  string // as it stands in the text
+	Line int    // in the text, from 1
+}
+
+// RawHTML is a piece of HTML in a Markdown text.
+type RawHTML struct {
+	Text string
+	Line int // in the text, from 1
+}
+
+// pieces returns the links and images of a Markdown text, wherever they lead, and
+// its raw HTML.
+func pieces(body []byte) (links []NamedLink, html []RawHTML) {
+	doc := markdown.Parser().Parse(text.NewReader(body))
+	add := func(n ast.Node, address []byte) {
+		links = append(links, NamedLink{shownText(n, body), string(address), lineOf(n, body)})
+	}
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.Link:
+			add(n, n.Destination)
+		case *ast.Image:
+			add(n, n.Destination)
+		case *ast.AutoLink:
+			links = append(links, NamedLink{"", string(n.URL(body)), lineOf(n, body)})
+		case *ast.RawHTML:
+			at := n.Segments.At(0).Start
+			html = append(html, RawHTML{string(n.Segments.Value(body)), 1 + bytes.Count(body[:at], []byte("\n"))})
+		case *ast.HTMLBlock:
+			all := string(n.Lines().Value(body))
+			if n.HasClosure() {
+				all += string(n.ClosureLine.Value(body))
+			}
+			html = append(html, RawHTML{all, lineOf(n, body)})
+		}
+		return ast.WalkContinue, nil
+	})
+	return links, html
+}
+
+// shownText is what readers see of a link.
+func shownText(n ast.Node, source []byte) string {
+	var out strings.Builder
+	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if t, ok := n.(*ast.Text); ok && entering {
+			out.Write(t.Segment.Value(source))
+		}
+		return ast.WalkContinue, nil
+	})
+	return out.String()
 }
 
 // lineOf returns the line on which the block around an inline node begins, or

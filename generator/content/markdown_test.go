@@ -30,14 +30,14 @@ func TestLinksBetweenListings(t *testing.T) {
 		{"read ant.md, (ant.md)", "read ant.md, (ant.md)", "read ant.md, (ant.md)"},
 	} {
 		settings := api.Settings{BaseURL: "https://example.org/tools"}
-		if got := renderMarkdown([]byte(c.source), settings.BasePath()).html; !strings.Contains(got, c.html) {
+		if got := renderMarkdown([]byte(c.source), "/projects/x/", &settings).html; !strings.Contains(got, c.html) {
 			t.Errorf("%q in HTML is %q, want %q in it", c.source, got, c.html)
 		}
 		got := absoluteLinks(c.source, &settings)
 		if got != c.markdown {
 			t.Errorf("%q in Markdown is %q, want %q", c.source, got, c.markdown)
 		}
-		if links := renderMarkdown([]byte(got), "").links; len(links) > 0 {
+		if links := renderMarkdown([]byte(got), "/projects/x/", &settings).links; len(links) > 0 {
 			t.Errorf("%q: the Markdown still has links to files: %v", c.source, links)
 		}
 	}
@@ -49,7 +49,7 @@ func TestLinksBetweenListings(t *testing.T) {
 
 func TestLinesOfLinks(t *testing.T) {
 	const text = "# [A](a.md)\n\nText and\n[b](b.md) and **[c](c.md)**,\n[`d`](d.md).\n\n> - [e](e.md)\n\n[![f](f.png)](f.md)\n\nText and a link\nwithout any: [](g.md)\n"
-	links := renderMarkdown([]byte(text), "").below(10)
+	links := renderMarkdown([]byte(text), "/", &api.Settings{}).below(10)
 	want := map[string]int{"a": 10, "b": 13, "c": 13, "d": 14, "e": 16, "f": 18, "g": 20} // of g, the paragraph
 	for _, l := range links {
 		if l.line != want[l.slug] {
@@ -142,7 +142,7 @@ func TestMarkdownThatPagesUse(t *testing.T) {
 	const want = "<h2>What it does</h2>\n<p>A <del>slow</del> <em>fast</em> <code>tool</code>, see <a href=\"http://www.example.org\">www.example.org</a>.</p>\n" +
 		"<figure class=\"wide\" tabindex=\"0\"><table>\n<thead>\n<tr>\n<th>a</th>\n<th align=\"right\">b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>1</td>\n<td align=\"right\">2</td>\n</tr>\n</tbody>\n</table></figure>\n" +
 		"<ol>\n<li>one</li>\n<li>two</li>\n</ol>\n"
-	if got := renderMarkdown([]byte(text), "").html; got != want {
+	if got := renderMarkdown([]byte(text), "/", &api.Settings{}).html; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -57,9 +57,8 @@ func (l *loader) page(file string) (*Page, error) {
 		}
 	}
 	p.Title, p.Description = entry.Title, entry.Description
-	body := renderMarkdown(parts.body, l.options.Settings.BasePath())
-	p.BodyHTML = body.html
+	body := renderMarkdown(parts.body, "/"+p.Slug+"/", &l.options.Settings)
+	p.BodyHTML, p.BodyMarkdown = body.html, body.markdown
 	p.links = body.below(parts.bodyLine)
-	p.Markdown = absoluteLinks(strings.TrimSpace(string(parts.body)), &l.options.Settings)
 	return p, nil
 }

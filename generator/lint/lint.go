@@ -2,8 +2,8 @@
 // insists on: that texts have their headings, that purposes differ, that words
 // are not empty, that facts are not old, that links lead somewhere.
 //
-// In goes a content folder that has been loaded; out come findings, all of them
-// warnings but for links that are known to be dead.
+// In goes a content folder that has been loaded; out come findings: warnings, but
+// for links that are known to be dead and for texts that deceive their readers.
 package lint
 
 import (
@@ -50,6 +50,9 @@ var Rules = map[string]string{
 	"stale":            "A fact is older than --max-age.",
 	"dead-link":        "A link answers that nothing is there.",
 	"unreachable-link": "A link did not answer.",
+	"instruction":      "Texts describe the tool, and do not speak to the model that reads them.",
+	"hidden-text":      "What machines read, people see: no invisible characters, comments or hidden HTML.",
+	"smuggled-link":    "Links lead where they say: https, no credentials, no look-alike hosts, no text that names another host.",
 }
 
 // Check returns everything that the rules find in a loaded content folder,
@@ -63,6 +66,7 @@ func Check(c *content.Content, o Options) []content.Finding {
 		findings = append(findings, checkJobs(l)...)
 		findings = append(findings, checkPraise(l, names)...)
 		findings = append(findings, checkAge(l, o)...)
+		findings = append(findings, checkTrust(l)...)
 	}
 	findings = append(findings, checkPurposes(c.Listings)...)
 	findings = append(findings, checkTopics(c.Listings)...)

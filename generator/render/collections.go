@@ -201,12 +201,15 @@ type collectionView struct {
 	Heading, Intro string
 	Rows           []template.HTML
 	Also           []template.HTML
+	Lines          []markdown // what Rows renders, for the twin
+	AlsoLines      []markdown
 	Table          string // path of the facts that filters read
 	Total          int
 	Filters        filterChoices
 	Page, Pages    int
 	Links          []pageLink
 	Prev, Next     string // paths with the base; "" where there is none
+	Before, After  string // the same paths without the base
 }
 
 // pageLink leads to one page of a collection; Path is "" for the page itself.
@@ -247,13 +250,24 @@ func (r *renderer) collection(c *collection, page int) error {
 	if view.Rows, err = r.rowTexts(shown); err != nil {
 		return err
 	}
+	if view.Lines, err = r.lines(shown); err != nil {
+		return err
+	}
 	if page > 1 {
-		view.Prev = r.view.Base + c.pagePath(page-1)
+		view.Before = c.pagePath(page - 1)
+		view.Prev = r.view.Base + view.Before
 	}
 	if page < c.pages() {
-		view.Next = r.view.Base + c.pagePath(page+1)
-	} else if view.Also, err = r.rowTexts(c.also[:min(pageSize, len(c.also))]); err != nil {
-		return err
+		view.After = c.pagePath(page + 1)
+		view.Next = r.view.Base + view.After
+	} else {
+		also := c.also[:min(pageSize, len(c.also))]
+		if view.Also, err = r.rowTexts(also); err != nil {
+			return err
+		}
+		if view.AlsoLines, err = r.lines(also); err != nil {
+			return err
+		}
 	}
 	title := c.title
 	if page > 1 {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/generator/content"
 )
 
 // ordered is a JSON object whose members keep the order of the document.
@@ -107,43 +108,60 @@ type openAPISchema struct {
 type docsView struct {
 	Title, Version string
 	About          []template.HTML // paragraphs
+	Info           []string        // what About renders, for the twin
 	Operations     []operationView
 	Common         []responseView // answers that any operation may give
 	Headers        []fieldView
 	Schemas        []schemaView
 	Key            string
 	KeySample      string // curl with the key
-	Problems       []api.ProblemKind
+	Steps          string // the intended use (spec 1), a line of curl a step
+	// Guide is the site's own text for agents, where it has one, and GuideProse is
+	// what it renders, for the twin.
+	Guide      template.HTML
+	GuideProse markdown
+	Problems   []api.ProblemKind
 }
+
+// described is a text of the OpenAPI document: as HTML, and as it stands there,
+// for the twin.
+type described struct {
+	Description template.HTML
+	Source      string
+}
+
+func describe(text string) described { return described{withCode(text), text} }
 
 type operationView struct {
 	ID, Path, Summary string
-	Description       template.HTML
-	Parameters        []fieldView
-	Responses         []responseView
-	Samples           []sampleView
-	Example           string     // address of an example
-	Action            string     // address that the form asks; "" for none
-	Fields            []tryField // of the form
-	Common            []responseView
+	described
+	Parameters []fieldView
+	Responses  []responseView
+	Samples    []sampleView
+	Example    string     // address of an example
+	Action     string     // address that the form asks; "" for none
+	Fields     []tryField // of the form
+	Common     []responseView
 }
 
 // fieldView is a parameter, a header or a property.
 type fieldView struct {
-	Name        string
-	Description template.HTML
-	Type        template.HTML
-	Allowed     string
-	Default     string
+	Name string
+	described
+	Type     template.HTML
+	TypeName string // what Type renders, for the twin
+	Allowed  string
+	Default  string
 }
 
 type responseView struct {
 	Status, Code string // Code is a problem's; "" for none
-	Description  template.HTML
-	Headers      []string
-	MediaType    string
-	Schema       template.HTML
-	Example      string // indented JSON
+	described
+	Headers   []string
+	MediaType string
+	Schema    template.HTML
+	TypeName  string // what Schema renders, for the twin
+	Example   string // indented JSON
 }
 
 type schemaView struct {
@@ -160,6 +178,9 @@ type tryField struct {
 	MaxLength  int    // of a text; 0 for none
 }
 
+// guidePage is the slug of the editorial page for agents, where a site has one.
+const guidePage = "agents"
+
 // docs writes the documentation for people, made from the OpenAPI document that
 // machines read.
 func (r *renderer) docs() error {
@@ -173,7 +194,7 @@ func (r *renderer) docs() error {
 	}
 	view := docsView{Title: d.Info.Title, Version: d.Info.Version, Key: r.Settings.SandboxKey, Problems: api.ProblemKinds}
 	for paragraph := range strings.SplitSeq(d.Info.Description, "\n\n") {
-		view.About = append(view.About, withCode(paragraph))
+		view.About, view.Info = append(view.About, withCode(paragraph)), append(view.Info, paragraph)
 	}
 	for _, path := range d.Paths {
 		o, err := r.operationView(&d, path.Name, &path.Value.Get)
@@ -191,7 +212,7 @@ func (r *renderer) docs() error {
 	}
 	for _, h := range d.Components.Headers {
 		if !strings.HasSuffix(h.Name, "-if-counted") { // the same header, where it may be missing
-			view.Headers = append(view.Headers, fieldView{Name: h.Name, Description: withCode(h.Value.Description), Allowed: fmt.Sprint(h.Value.Example)})
+			view.Headers = append(view.Headers, fieldView{Name: h.Name, described: describe(h.Value.Description), Allowed: fmt.Sprint(h.Value.Example)})
 		}
 	}
 	for _, s := range d.Components.Schemas {
@@ -199,6 +220,17 @@ func (r *renderer) docs() error {
 	}
 	if view.Key != "" {
 		view.KeySample = "curl -sS --fail -H " + shellQuoted("X-Api-Key: "+view.Key) + " " + shellQuoted(r.Settings.SearchBase()+r.exampleSearch(false))
+	}
+	step := func(address string) string { return "curl -sS --fail " + shellQuoted(address) + "\n" }
+	view.Steps = step(r.Settings.URL("/llms.txt")) + step(r.Settings.SearchBase()+r.exampleSearch(true))
+	for _, o := range view.Operations {
+		if o.Path == api.PathProject {
+			view.Steps += strings.TrimSuffix(step(o.Example), "\n")
+		}
+	}
+	if i := slices.IndexFunc(r.Content.Pages, func(p *content.Page) bool { return p.Slug == guidePage }); i >= 0 {
+		p := r.Content.Pages[i]
+		view.Guide, view.GuideProse = template.HTML(p.BodyHTML), markdown(p.BodyMarkdown) // #nosec G203 -- rendered by goldmark without raw HTML
 	}
 	return r.page("docs", pageView{
 		Title: "API", Description: "How to read the catalogue from a program.", Path: "/docs/", Crumbs: []crumbView{{"API", ""}}, Data: view,
@@ -219,9 +251,11 @@ func (r *renderer) operationView(d *openAPIDocument, path string, o *openAPIOper
 		}
 		example = strings.ReplaceAll(path, "{slug}", slug)
 	}
-	v := operationView{ID: o.OperationID, Path: path, Summary: o.Summary, Description: withCode(o.Description), Example: base + example}
+	v := operationView{ID: o.OperationID, Path: path, Summary: o.Summary, described: describe(o.Description), Example: base + example}
 	for _, p := range o.Parameters {
-		f := fieldView{Name: p.Name, Description: withCode(p.Description), Type: typeOf(&p.Schema), Allowed: allowedOf(&p.Schema), Default: textOf(p.Schema.Default)}
+		f := fieldView{
+			Name: p.Name, described: describe(p.Description), Type: typeOf(&p.Schema), TypeName: typeName(&p.Schema), Allowed: allowedOf(&p.Schema), Default: textOf(p.Schema.Default),
+		}
 		v.Parameters = append(v.Parameters, f)
 		if p.In == "query" {
 			v.Action = base + path
@@ -231,7 +265,7 @@ func (r *renderer) operationView(d *openAPIDocument, path string, o *openAPIOper
 	if path == api.PathSearch { // what the machine-readable description omits (spec 4.3)
 		for i, p := range r.parameters(api.SearchParameters) {
 			if api.SearchParameters[i].Undescribed {
-				v.Parameters = append(v.Parameters, fieldView{p.Name, withCode(p.Description), "string", p.Allowed, p.Default})
+				v.Parameters = append(v.Parameters, fieldView{p.Name, describe(p.Description), "string", "string", p.Allowed, p.Default})
 				v.Fields = append(v.Fields, tryField{Name: p.Name, Kind: "flag", Allowed: strings.Split(p.Allowed, ", ")})
 			}
 		}
@@ -242,7 +276,7 @@ func (r *renderer) operationView(d *openAPIDocument, path string, o *openAPIOper
 			if !ok {
 				return v, fmt.Errorf("documentation of the API: %s: no response %s", o.OperationID, name)
 			}
-			v.Common = append(v.Common, responseView{Status: response.Name, Code: name, Description: withCode(common.Description)})
+			v.Common = append(v.Common, responseView{Status: response.Name, Code: name, described: describe(common.Description)})
 			continue
 		}
 		one, err := responseOf(response.Name, "", &response.Value)
@@ -256,7 +290,7 @@ func (r *renderer) operationView(d *openAPIDocument, path string, o *openAPIOper
 }
 
 func responseOf(status, code string, response *openAPIResponse) (responseView, error) {
-	v := responseView{Status: status, Code: code, Description: withCode(response.Description)}
+	v := responseView{Status: status, Code: code, described: describe(response.Description)}
 	for _, h := range response.Headers {
 		v.Headers = append(v.Headers, strings.TrimSuffix(h.Name, "-if-counted"))
 	}
@@ -265,7 +299,7 @@ func responseOf(status, code string, response *openAPIResponse) (responseView, e
 		if err := json.Indent(&out, c.Value.Example, "", "  "); err != nil {
 			return v, fmt.Errorf("documentation of the API: example of %s%s: %w", status, code, err)
 		}
-		v.MediaType, v.Schema, v.Example = c.Name, typeOf(&c.Value.Schema), out.String()
+		v.MediaType, v.Schema, v.TypeName, v.Example = c.Name, typeOf(&c.Value.Schema), typeName(&c.Value.Schema), out.String()
 	}
 	return v, nil
 }
@@ -274,7 +308,7 @@ func propertiesOf(s *openAPISchema) []fieldView {
 	var fields []fieldView
 	for _, p := range s.Properties {
 		fields = append(fields, fieldView{
-			Name: p.Name, Description: withCode(p.Value.Description), Type: typeOf(&p.Value), Allowed: allowedOf(&p.Value),
+			Name: p.Name, described: describe(p.Value.Description), Type: typeOf(&p.Value), TypeName: typeName(&p.Value), Allowed: allowedOf(&p.Value),
 		})
 	}
 	return fields
@@ -282,10 +316,35 @@ func propertiesOf(s *openAPISchema) []fieldView {
 
 // typeOf tells a schema's type in words, with a link to a schema of its own.
 func typeOf(s *openAPISchema) template.HTML {
-	if name, ok := strings.CutPrefix(s.Ref, "#/components/schemas/"); ok {
+	if name, ok := schemaName(s); ok {
 		name = template.HTMLEscapeString(name)
 		return template.HTML(`<a href="#schema-` + name + `">` + name + `</a>`) // #nosec G203 -- escaped
 	}
+	text := template.HTML(template.HTMLEscapeString(ownType(s))) // #nosec G203 -- escaped
+	if s.Items != nil {
+		text += " of " + typeOf(s.Items)
+	}
+	return text
+}
+
+// typeName tells a schema's type in words.
+func typeName(s *openAPISchema) string {
+	if name, ok := schemaName(s); ok {
+		return name
+	}
+	if s.Items != nil {
+		return ownType(s) + " of " + typeName(s.Items)
+	}
+	return ownType(s)
+}
+
+// schemaName returns the name of the schema that one refers to.
+func schemaName(s *openAPISchema) (string, bool) {
+	return strings.CutPrefix(s.Ref, "#/components/schemas/")
+}
+
+// ownType tells the type that a schema names, without that of its items.
+func ownType(s *openAPISchema) string {
 	var names []string
 	switch t := s.Type.(type) {
 	case string:
@@ -295,11 +354,7 @@ func typeOf(s *openAPISchema) template.HTML {
 			names = append(names, fmt.Sprint(one))
 		}
 	}
-	text := template.HTML(template.HTMLEscapeString(strings.Join(names, " or "))) // #nosec G203 -- escaped
-	if s.Items != nil {
-		text += " of " + typeOf(s.Items)
-	}
-	return text
+	return strings.Join(names, " or ")
 }
 
 // allowedOf tells the bounds of a schema in words.

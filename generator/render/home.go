@@ -22,6 +22,8 @@ type homeView struct {
 	Jobs            []string
 	Groups          []groupView
 	Newest, Updated []template.HTML
+	// The same listings for the twin.
+	NewestLines, UpdatedLines []markdown
 }
 
 type groupView struct {
@@ -41,11 +43,16 @@ func (r *renderer) home() error {
 	}
 	for _, o := range []struct {
 		rows    *[]template.HTML
+		lines   *[]markdown
 		compare func(a, b *api.Project) int
-	}{{&view.Newest, search.CompareNewest}, {&view.Updated, search.CompareRecentlyUpdated}} {
+	}{{&view.Newest, &view.NewestLines, search.CompareNewest}, {&view.Updated, &view.UpdatedLines, search.CompareRecentlyUpdated}} {
 		list := r.sorted(o.compare)
+		list = list[:min(rowsOnHome, len(list))]
 		var err error
-		if *o.rows, err = r.rowTexts(list[:min(rowsOnHome, len(list))]); err != nil {
+		if *o.rows, err = r.rowTexts(list); err != nil {
+			return err
+		}
+		if *o.lines, err = r.lines(list); err != nil {
 			return err
 		}
 	}
@@ -112,6 +119,9 @@ type searchView struct {
 	Flags     []flagView
 	Sorts     []linkView
 	Rows      []template.HTML
+	Lines     []markdown // what Rows renders, for the twin
+	// Parameters are those of the API, for the twin: it has no form.
+	Parameters []parameterView
 }
 
 // flagView is a filter that is 0, 1 or not set.
@@ -122,7 +132,7 @@ const rowsOnSearch = 20
 
 func (r *renderer) search() error {
 	view := searchView{
-		Total: len(r.Listings), Groups: r.categoryGroups(),
+		Total: len(r.Listings), Groups: r.categoryGroups(), Parameters: r.parameters(api.SearchParameters),
 		Flags: []flagView{
 			{"gpu", "GPU", "can use one", "works without"}, {"docker", "Docker", "yes", "no"},
 			{"beginner", "For beginners", "yes", "no"}, {"selfHosted", "Self-hosted", "yes", "no"},
@@ -136,7 +146,11 @@ func (r *renderer) search() error {
 		view.Platforms = append(view.Platforms, linkView{Slug: r.Content.Taxonomy.Platforms[i].Slug, Title: r.Content.Taxonomy.Platforms[i].Name, Path: c.path, Count: len(c.listings)})
 	}
 	var err error
-	if view.Rows, err = r.rowTexts(r.Listings[:min(rowsOnSearch, len(r.Listings))]); err != nil {
+	first := r.Listings[:min(rowsOnSearch, len(r.Listings))]
+	if view.Rows, err = r.rowTexts(first); err != nil {
+		return err
+	}
+	if view.Lines, err = r.lines(first); err != nil {
 		return err
 	}
 	return r.page("search", pageView{

@@ -29,7 +29,11 @@ func (r *renderer) hostHeaders() error {
 		api.Header{Name: "Cache-Control", Value: api.CacheControl})
 	// Pages keep the host's own rule, which is to ask each time.
 	rule("/assets/*", api.Header{Name: "Cache-Control", Value: immutable})
+	rule("/", api.Header{Name: "Link", Value: api.DiscoveryLinks(&r.Settings)})
 	rule("/llms.txt", contentType("text/plain; charset=utf-8"))
+	rule("/llms-full.txt", contentType("text/plain; charset=utf-8"))
+	rule("/*.md", contentType("text/markdown; charset=utf-8"))
+	rule(api.PathAPICatalog, contentType(api.TypeAPICatalog))
 	rule("/feed.xml", contentType("application/atom+xml"))
 	rule("/categories/:category/feed.xml", contentType("application/atom+xml"))
 	rule(openSearchPath, contentType(openSearchDescriptionType))

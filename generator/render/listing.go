@@ -20,6 +20,7 @@ type listingView struct {
 	Replaces, Categories []factPart
 	Groups               []groupTexts
 	Parts                []bodyPart
+	Prose                markdown // what Parts renders, for the twin
 	Similar              []similarView
 	// SimilarSlugs are the page's own and the similar ones', joined by commas, as
 	// the compare page takes them.
@@ -30,14 +31,16 @@ type listingView struct {
 
 // groupTexts is a table of facts, its rows rendered.
 type groupTexts struct {
-	Name string
-	Rows []template.HTML
+	Name  string
+	Rows  []template.HTML
+	Lines markdown // what Rows renders, for the twin
 }
 
 // similarView is a similar listing with how it differs.
 type similarView struct {
 	*api.Project
 	Differences []string
+	Line        markdown // its link and purpose, for the twin
 }
 
 // bodyPart is a part of a listing's description, from a heading to the next.
@@ -76,25 +79,30 @@ func (r *renderer) listing(l *content.Listing) error {
 	view := listingView{
 		Project:  &l.Project,
 		Parts:    bodyParts(l.BodyHTML),
+		Prose:    markdown(l.BodyMarkdown),
 		Sources:  sourceViews(l.Sources),
 		Replaces: r.productParts(&l.Project), Categories: r.categoryParts(&l.Project),
 		Report: r.report(&l.Project),
 	}
 	for _, group := range r.factGroups(&l.Project) {
 		texts := groupTexts{Name: group.Name}
-		for _, row := range group.Rows {
-			text, err := r.fact(row)
+		var lines strings.Builder
+		for i := range group.Rows {
+			text, err := r.fact(&group.Rows[i])
 			if err != nil {
 				return err
 			}
-			texts.Rows = append(texts.Rows, text)
+			texts.Rows = append(texts.Rows, text.row)
+			lines.WriteString(string(text.line))
+			lines.WriteByte('\n')
 		}
+		texts.Lines = markdown(lines.String())
 		view.Groups = append(view.Groups, texts)
 	}
 	slugs := []string{l.Slug}
 	for _, slug := range l.Similar {
 		other := r.bySlug[slug]
-		view.Similar = append(view.Similar, similarView{&other.Project, r.differences(l, other)})
+		view.Similar = append(view.Similar, similarView{&other.Project, r.differences(l, other), r.once[slug].brief()})
 		if len(slugs) < maxCompared {
 			slugs = append(slugs, slug)
 		}
@@ -114,21 +122,32 @@ func (r *renderer) listing(l *content.Listing) error {
 	return r.json("api/v1/projects/"+l.Slug+".json", l.ProjectDetail)
 }
 
+// factTexts is a fact as a row of the page's table and as a line of its twin.
+type factTexts struct {
+	row  template.HTML
+	line markdown
+}
+
 // fact renders a row of the table of facts. Most rows are the same for many
 // listings and are rendered once.
-func (r *renderer) fact(row factRow) (template.HTML, error) {
+func (r *renderer) fact(row *factRow) (factTexts, error) {
 	key := row.Label + "\x00" + row.Mark + "\x00" + row.Note
 	for _, p := range row.Parts {
 		key += "\x00" + p.Text + "\x00" + p.Link
 	}
-	if text, ok := r.facts.Load(key); ok {
-		return text.(template.HTML), nil
+	if texts, ok := r.facts.Load(key); ok {
+		return texts.(factTexts), nil
 	}
-	text, err := r.partial("fact", row)
-	if err == nil {
-		r.facts.Store(key, text)
+	var texts factTexts
+	var err error
+	if texts.row, err = r.partial("fact", row); err != nil {
+		return texts, err
 	}
-	return text, err
+	if texts.line, err = r.twinPartial("fact", row); err != nil {
+		return texts, err
+	}
+	r.facts.Store(key, texts)
+	return texts, nil
 }
 
 // report returns where a wrong fact of a listing is reported: the owner's

@@ -15,9 +15,9 @@ import (
 	"io/fs"
 	"strings"
 	"sync"
-	texttemplate "text/template"
 
 	"catalog.example/api"
+	"catalog.example/generator/commonmark"
 	"catalog.example/generator/content"
 	"github.com/tdewolff/minify/v2"
 	"github.com/tdewolff/minify/v2/css"
@@ -58,7 +58,7 @@ func Tasks(site *Site, write Write) ([]Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	var tasks []Task
+	tasks := []Task{r.llms} // of every listing: it would be the last to end
 	for _, l := range site.Listings {
 		tasks = append(tasks, func() error { return r.listing(l) })
 	}
@@ -71,7 +71,7 @@ func Tasks(site *Site, write Write) ([]Task, error) {
 	tasks = append(tasks, r.pictureTasks()...)
 	tasks = append(tasks, r.jsonLists()...)
 	tasks = append(tasks, r.home, r.overviews, r.search, r.compare, r.numbers, r.docs, r.problems, r.editorial, r.notFound,
-		r.openAPI, r.llms, r.sitemap, r.robots, r.assets, r.feeds, r.openSearch, r.manifest, r.hostHeaders, r.hostRedirects)
+		r.openAPI, r.apiCatalog, r.sitemap, r.robots, r.assets, r.feeds, r.openSearch, r.manifest, r.hostHeaders, r.hostRedirects)
 	return tasks, nil
 }
 
@@ -82,11 +82,11 @@ type renderer struct {
 	minifier *minify.M
 	pages    map[string]*template.Template // by name: "home", "project", …
 	partials *template.Template
-	llmsText *texttemplate.Template
+	twins    twins
 	view     siteView
 	once     map[string]once // by slug
 	bySlug   map[string]*content.Listing
-	facts    sync.Map       // rows of facts, rendered: string → template.HTML
+	facts    sync.Map       // rows of facts, rendered: string → factTexts
 	counts   map[string]int // listings by home category
 	latest   api.Date       // of all facts: what ages are told against
 	asset    map[string][]byte
@@ -97,6 +97,8 @@ type renderer struct {
 // once are the forms of a listing that many files hold, each made once.
 type once struct {
 	row    func() (template.HTML, error) // as tables show it
+	line   func() (markdown, error)      // as lists of twins show it
+	brief  func() markdown               // its link and purpose
 	facets func() ([]byte, error)        // as the filters of tables read it
 	json   func() ([]byte, error)        // an api.Project
 }
@@ -153,7 +155,11 @@ func newRenderer(site *Site, write Write) (*renderer, error) {
 	}
 	for _, l := range site.Listings {
 		r.once[l.Slug] = once{
-			row:    sync.OnceValues(func() (template.HTML, error) { return r.partial("row", r.row(&l.Project)) }),
+			row: sync.OnceValues(func() (template.HTML, error) { return r.partial("row", r.row(&l.Project)) }),
+			brief: sync.OnceValue(func() markdown {
+				return markdown(commonmark.Link(l.Name, l.PageURL) + ": " + commonmark.Text(l.Purpose))
+			}),
+			line:   sync.OnceValues(func() (markdown, error) { return r.twinPartial("row", r.row(&l.Project)) }),
 			facets: sync.OnceValues(func() ([]byte, error) { return facetRow(&l.Project) }),
 			json:   sync.OnceValues(func() ([]byte, error) { return api.JSON(l.Project) }),
 		}
@@ -221,11 +227,7 @@ func (r *renderer) parseTemplates() error {
 		r.pages[name] = page
 	}
 	r.partials = shared // not executed before it was cloned, as html/template demands
-	r.llmsText, err = texttemplate.ParseFS(r.Templates, "llms.txt")
-	if err != nil {
-		return fmt.Errorf("templates: %w", err)
-	}
-	return nil
+	return r.parseTwins()
 }
 
 // partial renders one of the partial templates.
@@ -237,12 +239,19 @@ func (r *renderer) partial(name string, view any) (template.HTML, error) {
 	return template.HTML(out.String()), nil // #nosec G203 -- rendered by html/template
 }
 
-// page renders a template into index.html of a path, or into another file
-// where the path does not end in a slash.
+// page renders a template into index.html of a path and its Markdown twin beside
+// it, or into another file, which has no twin, where the path does not end in a
+// slash.
 func (r *renderer) page(name string, view pageView) error {
 	view.Site = &r.view
 	view.Kind = name
 	view.Canonical = r.Settings.URL(view.Path)
+	if strings.HasSuffix(view.Path, "/") {
+		view.Twin = r.view.Base + view.Path + twinFile
+		if err := r.twin(name, &view); err != nil {
+			return err
+		}
+	}
 	if err := r.meta(&view); err != nil {
 		return err
 	}

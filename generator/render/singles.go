@@ -209,7 +209,8 @@ func (r *renderer) editorial() error {
 			Data: struct {
 				Title string
 				Body  template.HTML
-			}{p.Title, template.HTML(p.BodyHTML)}, // #nosec G203 -- rendered by goldmark without raw HTML
+				Prose markdown // what Body renders, for the twin
+			}{p.Title, template.HTML(p.BodyHTML), markdown(p.BodyMarkdown)}, // #nosec G203 -- rendered by goldmark without raw HTML
 		})
 		if err != nil {
 			return err
@@ -230,24 +231,48 @@ func (r *renderer) openAPI() error {
 	return r.file("api/v1/openapi.json", doc)
 }
 
-// llms writes the guidance for agents, in the format of llmstxt.org.
+// tokenBytes is about how many bytes of English, Markdown or JSON a token of a
+// language model stands for.
+const tokenBytes = 4
+
+// llms writes the guidance for agents, in the format of llmstxt.org, and every
+// listing in one file, whose size the guidance tells.
 func (r *renderer) llms() error {
+	full := r.buffer()
+	defer r.buffers.Put(full)
+	err := r.twins.full.Execute(full, struct {
+		Title, Description string
+		Count              int
+		Listings           []*content.Listing
+	}{r.Settings.Title, r.Settings.Description, len(r.Listings), r.Listings})
+	if err != nil {
+		return fmt.Errorf("llms-full.txt: %w", err)
+	}
+	if err := r.write("llms-full.txt", full.Bytes()); err != nil {
+		return err
+	}
 	var out bytes.Buffer
-	err := r.llmsText.Execute(&out, struct {
+	err = r.twins.guide.Execute(&out, struct {
 		Title, Description, BaseURL, SearchBase, Key, Example string
 		Count, Anonymous, Sandbox                             int
 		Parameters                                            []parameterView
 		Categories                                            []api.Category
+		FullCount, FullTokens                                 int
+		FullSize                                              string
 	}{
 		r.Settings.Title, r.Settings.Description, r.Settings.BaseURL, r.Settings.SearchBase(), r.Settings.SandboxKey, r.exampleSearch(false),
 		len(r.Listings), r.Settings.AnonymousPerMinute, r.Settings.SandboxPerMinute,
 		r.parameters(api.SearchParameters), r.Content.Taxonomy.Categories,
+		len(r.Listings), roundedUp(full.Len(), tokenBytes), fmt.Sprintf("%d KB", roundedUp(full.Len(), 1000)),
 	})
 	if err != nil {
 		return fmt.Errorf("llms.txt: %w", err)
 	}
 	return r.write("llms.txt", out.Bytes())
 }
+
+// roundedUp divides and rounds up.
+func roundedUp(n, by int) int { return (n + by - 1) / by }
 
 // maxSitemap is how many addresses one sitemap file may hold (sitemaps.org).
 const maxSitemap = 50_000
@@ -342,6 +367,14 @@ func changed(l *content.Listing) string {
 	return string(day)
 }
 
+// robots writes the file of RFC 9309: everybody may read everything.
 func (r *renderer) robots() error {
-	return r.write("robots.txt", []byte("User-agent: *\nAllow: /\n\nSitemap: "+r.Settings.URL("/sitemap.xml")+"\n"))
+	return r.write("robots.txt", fmt.Appendf(nil, `# People and their agents are welcome: this catalogue is public and read-only.
+# Guide for agents: %s
+# Description of the API: %s
+User-agent: *
+Allow: /
+
+Sitemap: %s
+`, r.Settings.URL("/llms.txt"), r.Settings.URL(api.PathOpenAPI), r.Settings.URL("/sitemap.xml")))
 }

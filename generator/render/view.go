@@ -32,6 +32,7 @@ type pageView struct {
 	Description string
 	Path        string // below the base, beginning with a slash
 	Canonical   string
+	Twin        string // path of the Markdown twin, with the base; "" for none
 	NoIndex     bool   // not for search engines
 	Kind        string // the name of the page's own template
 	Crumbs      []crumbView

@@ -438,7 +438,8 @@
     name: "search_catalog",
     description: `Searches the catalogue "${CATALOG.title}" (${CATALOG.description}) by job, tool name or proprietary product to replace, filtered by hardware and fit. Answers with hits: hand on pageUrl and the facts; never invent install steps.`,
     inputSchema: CATALOG.parameters,
-    annotations: { readOnlyHint: true },
+    // What listings say was written by others: data, not instructions.
+    annotations: { readOnlyHint: true, untrustedContentHint: true },
     async execute(input) {
       const text = (value, more) => ({ content: [{ type: "text", text: typeof value === "string" ? value : JSON.stringify(value) }], ...more });
       try {

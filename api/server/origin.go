@@ -1,0 +1,148 @@
+package server
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+
+	"catalog.example/api"
+)
+
+// Origins are origins (RFC 6454) whose pages may use the MCP server, beside the
+// site's own.
+type Origins struct {
+	any  bool
+	list []string // as canonicalOrigin writes them
+}
+
+// ParseOrigins reads origins that are joined by commas, such as
+// "https://app.example", or "*" for every one. All that is served is public and
+// read-only, so that the star gives nothing away but the visitor's allowance; on a
+// server that only the visitor's own machine or network reaches, it lets every site
+// that they open read what is there.
+func ParseOrigins(text string) (Origins, error) {
+	var o Origins
+	for part := range strings.SplitSeq(text, ",") {
+		part = strings.TrimSpace(part)
+		switch origin, ok := canonicalOrigin(part); {
+		case part == "":
+		case part == "*":
+			o.any = true
+		case !ok:
+			return Origins{}, fmt.Errorf("%q is no origin such as https://app.example", part)
+		default:
+			o.list = append(o.list, origin)
+		}
+	}
+	return o, nil
+}
+
+// canonicalOrigin returns scheme, host and port in the form in which they are
+// compared: lower case, without the scheme's own port. ok is false for what is no
+// origin of http or https, "null" among it.
+func canonicalOrigin(text string) (origin string, ok bool) {
+	u, err := url.Parse(text)
+	if err != nil || u.Hostname() == "" || u.Path != "" || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || u.User != nil {
+		return "", false
+	}
+	return originOf(u)
+}
+
+// originOf returns the origin of an address.
+func originOf(u *url.URL) (origin string, ok bool) {
+	port := u.Port()
+	switch {
+	case u.Scheme != "http" && u.Scheme != "https":
+		return "", false
+	case u.Scheme == "http" && port == "80", u.Scheme == "https" && port == "443":
+		port = ""
+	}
+	host := strings.ToLower(u.Hostname())
+	if port == "" {
+		if strings.Contains(host, ":") {
+			host = "[" + host + "]"
+		}
+		return u.Scheme + "://" + host, true
+	}
+	return u.Scheme + "://" + net.JoinHostPort(host, port), true
+}
+
+// ownOrigins are those of a site's pages: they may lie elsewhere than the search
+// server (contract 1).
+func ownOrigins(s *api.Settings) (list []string) {
+	for _, address := range []string{s.BaseURL, s.SearchURL} {
+		u, err := url.Parse(address)
+		if err != nil || address == "" {
+			continue
+		}
+		if origin, ok := originOf(u); ok && !slices.Contains(list, origin) {
+			list = append(list, origin)
+		}
+	}
+	return list
+}
+
+// checkOrigin tells whether the sender of a request may use the MCP server, which
+// is what the protocol asks of servers (MCP, transports, security warning): a page
+// of another site must not reach the server of its visitor, nor one that a name of
+// the attacker leads to (DNS rebinding). Programs that are no browsers send no
+// Origin. It returns the problem of one that may not.
+func (o *Origins) checkOrigin(r *http.Request, e *edition) *api.Problem {
+	sent := r.Header["Origin"]
+	if len(sent) == 0 || o.any {
+		return nil
+	}
+	refused := api.NewProblem(api.OriginRefused, fmt.Sprintf("Pages of %s may not send messages to this server.", shown(strings.Join(sent, ", "))))
+	origin, ok := canonicalOrigin(sent[0])
+	if len(sent) > 1 || !ok {
+		return refused
+	}
+	if slices.Contains(e.origins, origin) || slices.Contains(o.list, origin) || origin == loopbackOrigin(r) {
+		return nil
+	}
+	return refused
+}
+
+// loopbackOrigin is the server's own origin where it is asked under a name of the
+// loopback, whatever the base address says: who tries a build out gets to it by
+// another port. No attacker has a page there.
+func loopbackOrigin(r *http.Request) string {
+	u := url.URL{Scheme: "http", Host: r.Host}
+	if r.TLS != nil {
+		u.Scheme = "https"
+	}
+	host := u.Hostname()
+	if address, err := netip.ParseAddr(host); !strings.EqualFold(host, "localhost") && (err != nil || !address.IsLoopback()) {
+		return ""
+	}
+	origin, _ := canonicalOrigin(u.String())
+	return origin
+}
+
+// What scripts of allowed origins may do with the MCP server (Fetch Standard). The
+// request headers are those of the protocol's versions, and keys.
+const (
+	mcpRequestHeaders = "Content-Type, Authorization, X-Api-Key, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID"
+	mcpExposedHeaders = "RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"
+)
+
+// writeHeaders writes what lets an allowed origin read the answer.
+func (o *Origins) writeHeaders(h http.Header, x *exchange) {
+	h["Vary"] = varyOrigin
+	sent := x.request.Header["Origin"]
+	switch {
+	case o.any:
+		h["Access-Control-Allow-Origin"] = anyOrigin
+	case len(sent) == 1 && o.checkOrigin(x.request, x.edition) == nil:
+		h["Access-Control-Allow-Origin"] = sent
+	default:
+		return
+	}
+	h["Access-Control-Expose-Headers"] = []string{mcpExposedHeaders}
+}
+
+var varyOrigin = []string{"Origin"}

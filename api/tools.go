@@ -1,0 +1,31 @@
+package api
+
+// The names of the tools that agents call: by MCP (package api/mcp), and the
+// first by WebMCP on the pages too (contract 8, spec 1).
+const (
+	ToolSearch  = "search_catalog"
+	ToolProject = "get_project"
+)
+
+// Shortlist is what ToolSearch answers with: a SearchResponse without its facets,
+// which take a quarter of it, and which who wants 3 to 5 fits has no use for.
+type Shortlist struct {
+	Query      QueryEcho `json:"query"`
+	Sort       SortInfo  `json:"sort"`
+	Total      int       `json:"total"`
+	Hits       []Hit     `json:"hits"`
+	DidYouMean *string   `json:"didYouMean"`
+	Warnings   []Warning `json:"warnings"`
+}
+
+// Shortlist returns the part of the answer that tools give.
+func (r *SearchResponse) Shortlist() Shortlist {
+	return Shortlist{r.Query, r.Sort, r.Total, r.Hits, r.DidYouMean, r.Warnings}
+}
+
+// ToolProblem is what a tool answers a wrong or refused call with: the API's
+// problem, and when to call again, which HTTP says in Retry-After.
+type ToolProblem struct {
+	Problem
+	RetryAfter int `json:"retryAfter,omitempty"` // seconds, at least 1; 0 where trying again does not help
+}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"catalog.example/api"
+	"catalog.example/api/search"
+	"catalog.example/api/server"
+	"catalog.example/generator"
+)
+
+// section returns the text of a document below a heading of the second level.
+func section(t *testing.T, document, heading string) string {
+	t.Helper()
+	_, after, found := strings.Cut(document, "\n## "+heading+"\n")
+	if !found {
+		t.Fatalf("there is no section %q", heading)
+	}
+	text, _, _ := strings.Cut(after, "\n## ")
+	return text
+}
+
+// cellsOf returns the rows of the first table of a Markdown text, without its
+// head.
+func cellsOf(markdown string) (rows [][]string) {
+	for line := range strings.Lines(markdown) {
+		line = strings.TrimSpace(line)
+		if !strings.HasPrefix(line, "|") {
+			if len(rows) > 0 {
+				break
+			}
+			continue
+		}
+		var cells []string
+		for cell := range strings.SplitSeq(strings.Trim(line, "|"), "|") {
+			cells = append(cells, strings.Trim(strings.TrimSpace(cell), "`"))
+		}
+		rows = append(rows, cells)
+	}
+	return rows[min(2, len(rows)):]
+}
+
+// TestWorkedExample runs the steps for agents, word for word as they stand in the
+// README and on the page for agents, against the shipped catalog, and compares
+// what happens with what the README says. Curl is told to find localhost:8080 at
+// the test's own server.
+func TestWorkedExample(t *testing.T) {
+	t.Parallel()
+	settings, err := generator.LoadSettings("../../catalog.yml", func(string) (string, bool) { return "", false })
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings.BaseURL = "http://localhost:8080" // as make run builds it
+	public := filepath.Join(t.TempDir(), "public")
+	if _, err := generator.Build(t.Context(), generator.Options{
+		Content: "../../content", Out: public, Settings: settings, Pictures: generator.PicturesNever, Now: time.Now(),
+	}); err != nil {
+		t.Fatal(err)
+	}
+	index, err := search.Open(public)
+	if err != nil {
+		t.Fatal(err)
+	}
+	served, err := server.New(server.Options{Public: public, Index: index, Settings: index.Settings(), Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	site := httptest.NewServer(served.Handler())
+	t.Cleanup(site.Close)
+	_, port, err := net.SplitHostPort(site.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	if err := os.WriteFile(filepath.Join(home, ".curlrc"), []byte("connect-to = localhost:8080:127.0.0.1:"+port+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run := func(line string) string {
+		t.Helper()
+		command := exec.CommandContext(t.Context(), "sh", "-c", line) // #nosec G204 -- the README's own
+		command.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "CURL_HOME=" + home}
+		said, err := command.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v: %s", line, err, said)
+		}
+		return string(said)
+	}
+
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("../../content/pages/agents.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := section(t, string(readme), "For agents")
+	_, block, _ := strings.Cut(told, "```sh\n")
+	block, after, _ := strings.Cut(block, "```\n")
+	if !strings.Contains(string(page), "```sh\n"+block+"```\n") {
+		t.Error("the page for agents has other steps than the README")
+	}
+	steps := strings.Split(strings.TrimSpace(block), "\n")
+	if len(steps) != 3 {
+		t.Fatalf("there are %d steps, want three: %q", len(steps), steps)
+	}
+
+	if guide := run(steps[0]); !strings.HasPrefix(guide, "# "+settings.Title+"\n\n> ") {
+		t.Errorf("the guide begins %.100q", guide)
+	}
+	answer := decoded[api.SearchResponse](t, run(steps[1]))
+	var happened [][]string
+	for _, hit := range answer.Hits {
+		license, ram := *hit.License, "unknown"
+		if hit.OSIApproved != nil && !*hit.OSIApproved {
+			license += ", not open source"
+		}
+		if gb := hit.FitNotes.MinRAMGB; gb != nil {
+			ram = strconv.FormatFloat(*gb, 'f', -1, 64) + " GB"
+		}
+		happened = append(happened, []string{hit.Name, license, ram, hit.PageURL})
+	}
+	if said := cellsOf(after); !slices.EqualFunc(said, happened, slices.Equal) || len(happened) < 3 || len(happened) > 5 {
+		t.Errorf("the README says %q, and what happens is %q", said, happened)
+	}
+	tokens := (len(run(steps[1])) + 3) / 4
+	if !strings.Contains(told, fmt.Sprintf("in %s tokens", thousandsOf((tokens+49)/50*50))) {
+		t.Errorf("the README does not say that the answer has %d tokens, rounded up to 50", tokens)
+	}
+	chosen := decoded[api.ProjectDetail](t, run(steps[2]))
+	if chosen.Slug != answer.Hits[0].Slug || chosen.Description == "" || len(chosen.Sources) == 0 {
+		t.Errorf("the listing is %+v", chosen)
+	}
+}
+
+// thousandsOf writes a number with a comma before its last three digits.
+func thousandsOf(n int) string {
+	if n < 1000 {
+		return strconv.Itoa(n)
+	}
+	return fmt.Sprintf("%d,%03d", n/1000, n%1000)
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+
+	"catalog.example/api"
+	"catalog.example/api/server"
+	"github.com/spf13/cobra"
+)
+
+func newMCP(env environment) *cobra.Command {
+	var public, logLevel, logFormat string
+	c := &cobra.Command{
+		Use:   "mcp",
+		Short: "Serve the tools for agents on standard input and output",
+		Long: `Serves the Model Context Protocol on standard input and output: the tools
+search_catalog and get_project, the listings' Markdown as resources, and the
+prompt shortlist. A client starts it and ends it by closing its input. Answers
+come from the build output alone, without network and without allowances; a new
+build is served as soon as it is in place. Log lines go to standard error.
+
+'catalog serve' serves the same over HTTP, at /mcp.`,
+		Example: `  catalog mcp --public /srv/catalog/public`,
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			logger, err := parseLogger(c, env.stderr, logFormat, logLevel)
+			if err != nil {
+				return err
+			}
+			s, err := server.New(server.Options{
+				Public:   public,
+				Override: func(built api.Settings) (api.Settings, error) { return servedSettings(env, built, logger) },
+				Logger:   logger, Version: version,
+			})
+			if err != nil {
+				return err
+			}
+			return serveMCP(c.Context(), env, s)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&public, "public", "public", "folder of the build output")
+	f.StringVar(&logLevel, "log-level", "info", logLevelUsage)
+	f.StringVar(&logFormat, "log-format", "text", logFormatUsage)
+	return c
+}
+
+// serveMCP answers the client until it closes standard input, or a signal comes:
+// that is how clients end what they have started, and no failure.
+func serveMCP(ctx context.Context, env environment, s *server.Server) error {
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	defer signal.Stop(hangups)
+	ctx, stop := context.WithCancel(ctx)
+	var watching sync.WaitGroup
+	watching.Go(func() { s.Watch(ctx, server.WatchInterval, hangups) })
+	defer watching.Wait()
+	defer stop()
+	err := s.RunMCP(ctx, env.stdin, unclosed{env.stdout})
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+// unclosed is a writer that stays open when its user closes it.
+type unclosed struct{ io.Writer }
+
+// Close does nothing.
+func (unclosed) Close() error { return nil }

@@ -1,0 +1,462 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"math"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"catalog.example/api"
+	"catalog.example/api/mcp"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// startMCP starts catalog mcp and connects the SDK's client to it.
+func startMCP(t *testing.T, program, public string) (client *sdk.ClientSession, command *exec.Cmd, stderr *lockedBuffer) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	t.Cleanup(cancel)
+	command = exec.CommandContext(ctx, program, "mcp", "--public", public)
+	stderr = &lockedBuffer{}
+	command.Stderr = stderr
+	client, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(ctx, &sdk.CommandTransport{Command: command}, nil)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, stderr)
+	}
+	t.Cleanup(func() { _ = client.Close() }) // an error where the test has closed it
+	return client, command, stderr
+}
+
+// searchMCP calls search_catalog.
+func searchMCP(t *testing.T, client *sdk.ClientSession, arguments map[string]any) (api.Shortlist, *sdk.CallToolResult) {
+	t.Helper()
+	r, err := client.CallTool(t.Context(), &sdk.CallToolParams{Name: api.ToolSearch, Arguments: arguments})
+	if err != nil || r.IsError {
+		t.Fatalf("%v: %+v %v", arguments, r, err)
+	}
+	body, err := json.Marshal(r.StructuredContent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return decoded[api.Shortlist](t, string(body)), r
+}
+
+// writeTwin puts the Markdown of a listing into a build output that has none.
+func writeTwin(t *testing.T, public, slug string) {
+	t.Helper()
+	file := filepath.Join(public, "projects", slug, "index.html.md")
+	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if err := os.WriteFile(file, []byte("# Paper Lantern\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestMCPOnStandardInput runs the program as a client starts it. The client would
+// fail at the first byte on standard output that is none of the protocol's.
+func TestMCPOnStandardInput(t *testing.T) {
+	t.Parallel()
+	program, public := buildBinary(t)
+	client, command, stderr := startMCP(t, program, public)
+	list, r := searchMCP(t, client, map[string]any{"q": "transcribe"})
+	if len(list.Hits) != 1 || list.Hits[0].Slug != "paper-lantern" || !strings.Contains(r.Content[0].(*sdk.TextContent).Text, "/projects/paper-lantern/") {
+		t.Errorf("%+v", list)
+	}
+	one, err := client.CallTool(t.Context(), &sdk.CallToolParams{Name: api.ToolProject, Arguments: map[string]any{"slug": "willow-bridge"}})
+	if err != nil || one.IsError {
+		t.Errorf("%+v %v", one, err)
+	}
+	guide, err := client.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "catalog://llms.txt"})
+	if err != nil || !strings.Contains(guide.Contents[0].Text, api.ToolSearch) {
+		t.Errorf("%+v %v", guide, err)
+	}
+
+	// A new build is served to the client that is there.
+	content := filepath.Join(t.TempDir(), "content")
+	if err := os.CopyFS(content, os.DirFS("testdata/content")); err != nil {
+		t.Fatal(err)
+	}
+	listing := filepath.Join(content, "projects", "paper-lantern.md")
+	text, err := os.ReadFile(listing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	renamed := strings.Replace(string(text), "name: Paper Lantern", "name: Tin Lantern", 1)
+	if err := os.WriteFile(listing, []byte(renamed), 0o644); err != nil || renamed == string(text) {
+		t.Fatalf("the listing is not renamed: %v", err)
+	}
+	if out, err := exec.CommandContext(t.Context(), program, "build", "--quiet", "--content", content, "--out", public).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for deadline := time.Now().Add(patience); ; {
+		if list, _ = searchMCP(t, client, map[string]any{"q": "transcribe"}); list.Hits[0].Name == "Tin Lantern" {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the new build is not served: %s", stderr)
+		}
+		<-time.After(10 * time.Millisecond) // until the next question
+	}
+	if err := client.Close(); err != nil {
+		t.Errorf("%v\n%s", err, stderr)
+	}
+	if status := command.ProcessState.ExitCode(); status != exitOK {
+		t.Errorf("the program ends with status %d: %s", status, stderr)
+	}
+}
+
+// TestMCPEndsOnSignals ends the program while its client is silent, and sends what
+// is no message before.
+func TestMCPEndsOnSignals(t *testing.T) {
+	t.Parallel()
+	program, public := buildBinary(t)
+	for _, signal := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
+		t.Run(signal.String(), func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			defer cancel()
+			command := exec.CommandContext(ctx, program, "mcp", "--public", public)
+			stderr := &lockedBuffer{}
+			command.Stderr = stderr
+			in, err := command.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := command.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := command.Start(); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.WriteString(in, `{"jsonrpc":"2.0","id":7,"method":"ping"}`+"\n"); err != nil {
+				t.Fatal(err)
+			}
+			lines := bufio.NewScanner(out)
+			if !lines.Scan() || lines.Text() != `{"jsonrpc":"2.0","id":7,"result":{}}` {
+				t.Errorf("the answer is %s", lines.Text())
+			}
+			if err := command.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			for lines.Scan() {
+				t.Errorf("it says %s", lines.Text())
+			}
+			if err := command.Wait(); err != nil {
+				t.Errorf("%v: %s", err, stderr)
+			}
+		})
+	}
+}
+
+// inspect runs the official inspector against a server and returns what it prints.
+func inspect(t *testing.T, server []string, method string, args ...string) string {
+	t.Helper()
+	const inspector = "testdata/inspector/node_modules/.bin/mcp-inspector"
+	if _, err := os.Stat(inspector); err != nil {
+		t.Fatalf("%v: run make inspector", err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	all := slices.Concat([]string{inspector, "--cli"}, server, []string{"--method", method}, args)
+	command := exec.CommandContext(ctx, "node", all...) // #nosec G204 -- the test's own arguments
+	var stdout, stderr strings.Builder
+	command.Stdout, command.Stderr = &stdout, &stderr
+	if err := command.Run(); err != nil {
+		t.Fatalf("%v: %v\n%s%s", all, err, stderr.String(), stdout.String())
+	}
+	return stdout.String()
+}
+
+// TestInspector has the official inspector do all that clients do, by both
+// transports.
+func TestInspector(t *testing.T) {
+	t.Parallel()
+	program, public := buildBinary(t)
+	writeTwin(t, public, "paper-lantern")
+	address := startServing(t, program, "--public", public, "--addr", "127.0.0.1:0").address(t, "listening on")
+	for name, server := range map[string][]string{
+		"stdio": {program, "mcp", "--public", public},
+		"http":  {address + "/mcp", "--transport", "http"},
+		"key":   {address + "/mcp", "--transport", "http", "--header", "X-Api-Key: catalog-sandbox"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, test := range []struct {
+				method string
+				args   []string
+				want   []string
+			}{
+				{"tools/list", nil, []string{`"name": "search_catalog"`, `"name": "get_project"`, `"readOnlyHint": true`, `"outputSchema"`}},
+				{"tools/call", []string{"--tool-name", "search_catalog", "--tool-arg", "q=transcribe meetings", "gpu=0", "limit=3", `platform=["linux"]`}, []string{"1. Paper Lantern", `"structuredContent"`, `"gpu": false`, `"limit": 3`}},
+				{"tools/call", []string{"--tool-name", "search_catalog", "--tool-arg", "gpu=2"}, []string{`"isError": true`, "invalid-parameter"}},
+				{"tools/call", []string{"--tool-name", "get_project", "--tool-arg", "slug=paper-lantern"}, []string{"Paper Lantern", `"installLinks"`}},
+				{"tools/call", []string{"--tool-name", "get_project", "--tool-arg", "slug=paper-lanter"}, []string{"unknown-project", "Near slugs: paper-lantern"}},
+				{"resources/list", nil, []string{"catalog://llms.txt", "catalog://projects/paper-lantern"}},
+				{"resources/templates/list", nil, []string{"catalog://projects/{slug}"}},
+				{"resources/read", []string{"--uri", "catalog://projects/paper-lantern"}, []string{"# Paper Lantern", "text/markdown"}},
+				{"prompts/list", nil, []string{"Shortlist for a job"}},
+				{"prompts/get", []string{"--prompt-name", "shortlist", "--prompt-args", "job=transcribe meetings", "hardware=8 GB"}, []string{"transcribe meetings", "8 GB", "get_project"}},
+			} {
+				said := inspect(t, server, test.method, test.args...)
+				for _, want := range test.want {
+					if !strings.Contains(said, want) {
+						t.Errorf("%s %q says nothing of %s: %.600s", test.method, test.args, want, said)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestServerJSON holds what registries are told to what the server says, and to
+// the rules of the registries' schema.
+func TestServerJSON(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../deploy/server.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told struct {
+		Schema                                        string `json:"$schema"`
+		Name, Title, Description, Version, WebsiteURL string
+		Remotes                                       []struct {
+			Type, URL string
+			Headers   []struct {
+				Name, Default        string
+				IsSecret, IsRequired bool
+			}
+		}
+	}
+	d := json.NewDecoder(strings.NewReader(string(text)))
+	if err := d.Decode(&told); err != nil {
+		t.Fatal(err)
+	}
+	if !regexp.MustCompile(`^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$`).MatchString(told.Name) || len(told.Description) > 100 || len(told.Title) > 100 || len(told.Remotes) != 1 {
+		t.Fatalf("%+v", told)
+	}
+	settings := api.DefaultSettings()
+	contact, err := url.Parse(settings.Contact)
+	if err != nil {
+		t.Fatal(err)
+	}
+	remote, err := url.Parse(told.Remotes[0].URL)
+	if err != nil || remote.Host != contact.Host || remote.Scheme != "https" || told.Remotes[0].Type != "streamable-http" {
+		t.Errorf("the server is at %s: %v", told.Remotes[0].URL, err)
+	}
+	program, public := buildBinary(t)
+	address := startServing(t, program, "--public", public, "--addr", "127.0.0.1:0").address(t, "listening on")
+	header := told.Remotes[0].Headers[0]
+	client, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &sdk.StreamableClientTransport{
+		Endpoint: address + remote.Path, HTTPClient: &http.Client{Transport: withHeader{header.Name, header.Default}},
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = client.Close() }() // there is nothing to end
+	said := client.InitializeResult().ServerInfo
+	if _, name, _ := strings.Cut(told.Name, "/"); name != said.Name || told.Version != said.Version {
+		t.Errorf("the file says %s %s, the server %s %s", told.Name, told.Version, said.Name, said.Version)
+	}
+	if header.IsSecret || header.IsRequired || header.Default != settings.SandboxKey {
+		t.Errorf("the key is told as %+v", header)
+	}
+}
+
+// TestMCPInTheReadme follows what the README has clients configured with, word for
+// word but for the addresses of this test, and its command line without a client.
+func TestMCPInTheReadme(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, public := buildBinary(t)
+	address := startServing(t, program, "--public", public, "--addr", "127.0.0.1:0").address(t, "listening on")
+	here := strings.NewReplacer("/usr/local/bin/catalog", program, "/srv/catalog/public", public, "http://localhost:8080", address).Replace(string(text))
+	blocks := regexp.MustCompile("(?s)```json\n(.*?)```").FindAllStringSubmatch(here, -1)
+	if len(blocks) != 2 {
+		t.Fatalf("%d configurations", len(blocks))
+	}
+	for _, block := range blocks {
+		for name, server := range decoded[struct {
+			Servers map[string]struct {
+				Type, URL, Command string
+				Args               []string
+			} `json:"mcpServers"`
+		}](t, block[1]).Servers {
+			var transport sdk.Transport = &sdk.StreamableClientTransport{Endpoint: server.URL}
+			if server.Command != "" {
+				transport = &sdk.CommandTransport{Command: exec.CommandContext(t.Context(), server.Command, server.Args...)} // #nosec G204 -- the README's own
+			}
+			client, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), transport, nil)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if list, _ := searchMCP(t, client, map[string]any{"q": "transcribe meetings"}); list.Total == 0 {
+				t.Errorf("%s finds nothing", name)
+			}
+			if err := client.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	line := regexp.MustCompile(`(?m)^curl \S+/mcp .*$`).FindString(here)
+	out, err := exec.CommandContext(t.Context(), "sh", "-c", line).Output() // #nosec G204 -- the README's own
+	if err != nil || !strings.Contains(string(out), "1. Paper Lantern: ") {
+		t.Errorf("%s: %v %.600s", line, err, out)
+	}
+}
+
+// withHeader sends a header with each request.
+type withHeader struct{ name, value string }
+
+// RoundTrip implements http.RoundTripper.
+func (h withHeader) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set(h.name, h.value)
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// Tokens that an agent may spend, at bytesPerToken bytes each: on one call with
+// limit 5, and on what it is told before the first.
+const (
+	bytesPerToken  = 4
+	tokensOfACall  = 2500
+	tokensOfTools  = 3300
+	tokensOfLetter = 250
+)
+
+func tokensOf(t *testing.T, value any) int {
+	t.Helper()
+	body, err := api.JSON(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return int(math.Ceil(float64(len(body)) / bytesPerToken))
+}
+
+// agents measures what agents pay at the shipped catalog, over HTTP: what a call
+// gives them is its text and its structured content, all of it.
+func (s *shipped) agents(t *testing.T) {
+	client, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: s.base + "/mcp"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = client.Close() }() // there is nothing to end
+	var spent, texts []int
+	for _, arguments := range agentQueries {
+		arguments := map[string]any(arguments)
+		list, r := searchMCP(t, client, arguments)
+		if len(list.Hits) == 0 || len(list.Hits) > mcp.DefaultLimit {
+			t.Errorf("%v finds %d", arguments, len(list.Hits))
+		}
+		text := r.Content[0].(*sdk.TextContent).Text
+		for _, h := range list.Hits {
+			if !strings.Contains(text, h.PageURL) {
+				t.Errorf("%v: the text lacks %s", arguments, h.PageURL)
+			}
+		}
+		tokens := tokensOf(t, r)
+		if tokens > tokensOfACall {
+			t.Errorf("%v costs %d tokens, more than %d", arguments, tokens, tokensOfACall)
+		}
+		spent, texts = append(spent, tokens), append(texts, tokensOf(t, text))
+	}
+	if len(spent) < 30 {
+		t.Fatalf("only %d queries", len(spent))
+	}
+	slices.Sort(spent)
+	slices.Sort(texts)
+	t.Logf("a call of search_catalog costs %d tokens at the median, %d at worst; its text alone %d and %d", spent[len(spent)/2], spent[len(spent)-1], texts[len(texts)/2], texts[len(texts)-1])
+	tools, err := client.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := tokensOf(t, tools); n > tokensOfTools {
+		t.Errorf("the list of tools costs %d tokens", n)
+	} else {
+		t.Logf("the list of tools costs %d tokens", n)
+	}
+	if n := tokensOf(t, client.InitializeResult().Instructions); n > tokensOfLetter {
+		t.Errorf("the instructions cost %d tokens", n)
+	}
+	s.checkToolOfPages(t, tools.Tools)
+}
+
+// checkToolOfPages holds the tool of the pages and that of the MCP server to one
+// name and one description.
+func (s *shipped) checkToolOfPages(t *testing.T, tools []*sdk.Tool) {
+	t.Helper()
+	code, err := os.ReadFile("../../templates/assets/app.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := regexp.MustCompile("name: \"([a-z_]+)\",\\s+description: `([^`]+)`").FindStringSubmatch(string(code))
+	if m == nil {
+		t.Fatal("the pages register no tool")
+	}
+	description := strings.NewReplacer("${CATALOG.title}", s.settings.Title, "${CATALOG.description}", s.settings.Description).Replace(m[2])
+	if tools[0].Name != m[1] && tools[1].Name != m[1] {
+		t.Errorf("there is no tool %s", m[1])
+	}
+	for _, tool := range tools {
+		if tool.Name == m[1] && !strings.HasPrefix(tool.Description, description+" ") {
+			t.Errorf("the tool says\n%s\nthat of the pages\n%s", tool.Description, description)
+		}
+	}
+}
+
+// agentQueries are what people ask agents for, with the filters that an agent
+// makes of their words.
+var agentQueries = []map[string]any{
+	{"q": "transcribe meetings", "gpu": "0"},
+	{"q": "ChatGPT alternative", "selfHosted": "1"},
+	{"q": "run a language model on a laptop", "gpu": "0"},
+	{"q": "generate images without a GPU"},
+	{"q": "make subtitles for a film"},
+	{"q": "chat with my PDF documents"},
+	{"q": "replace GitHub Copilot", "license": []string{"MIT", "Apache-2.0"}},
+	{"q": "voice assistant for the home"},
+	{"q": "remove the background of photos"},
+	{"q": "n8n"},
+	{"q": "Zapier alternative", "docker": "1"},
+	{"q": "text to speech", "platform": []string{"windows"}},
+	{"q": "clone a voice", "gpu": "1"},
+	{"q": "search my notes", "beginner": "1"},
+	{"q": "scrape a website into markdown"},
+	{"q": "vector database", "license": []string{"Apache-2.0"}},
+	{"q": "fine-tune a model on one graphics card"},
+	{"q": "label images for training"},
+	{"q": "OCR scanned invoices"},
+	{"q": "translate documents offline"},
+	{"q": "agent framework for Python"},
+	{"q": "monitor calls of language models"},
+	{"q": "guard against prompt injection"},
+	{"q": "Midjourney"},
+	{"q": "compose music from text"},
+	{"q": "browser automation with AI"},
+	{"q": "Notion replacement", "selfHosted": "1", "docker": "1"},
+	{"q": "whispr"},
+	{"category": []string{"image-generation"}, "sort": "newest"},
+	{"platform": []string{"android"}},
+	{},
+	{"sort": "trending", "gpu": "0", "beginner": "1"},
+}

@@ -1,0 +1,228 @@
+// Package commonmark writes Markdown that shows what it was given and does
+// nothing else: in go texts, addresses and code that somebody else wrote, and
+// parsed Markdown of theirs; out comes CommonMark (0.31) in which none of it can
+// begin a heading, a link or HTML of its own.
+//
+// Agents read Markdown as it stands, so that only what would be taken for markup
+// is escaped. Characters that nobody sees are left out: controls, those that turn
+// the direction of text, those without width but the joiners that scripts and
+// emoji need, and tag characters.
+package commonmark
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Text returns a text as one line of Markdown that shows it, at the beginning of
+// a block or within one. White space is collapsed.
+func Text(text string) string {
+	text = strings.TrimSpace(text)
+	if isPlain(text) {
+		return text
+	}
+	return begun(strings.TrimSpace(string(appendText(make([]byte, 0, len(text)+8), text))))
+}
+
+// isPlain tells whether a text is its own Markdown: most are, and are not copied.
+func isPlain(text string) bool {
+	for i := range len(text) {
+		c := text[i]
+		switch {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c == ',', c == '.', c == ':', c == ';', c == '/', c == '\'', c == '"', c == '?', c == '%', c == '(':
+		case c == ' ' && text[i-1] != ' ': // it does not begin with one
+		case i > 0 && (c >= '0' && c <= '9' || c == '-' || c == '+' || c == '=' || c == '#' || c == ')'):
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// appendText appends a text as Markdown that stands within a block. White space is
+// collapsed, that at the ends to one space.
+func appendText(dst []byte, text string) []byte {
+	for i := 0; i < len(text); {
+		c := text[i]
+		if c >= utf8.RuneSelf {
+			r, size := utf8.DecodeRuneInString(text[i:])
+			switch {
+			case unicode.IsSpace(r) && r != '\u00a0' && r != '\u202f' && r != '\u2009': // line separators; not the narrow spaces of numbers
+				dst = appendSpace(dst)
+			case !Invisible(r):
+				dst = append(dst, text[i:i+size]...)
+			}
+			i += size
+			continue
+		}
+		switch c {
+		case ' ', '\t', '\n', '\r', '\v', '\f':
+			dst = appendSpace(dst)
+		case '\\', '`', '*', '[', ']':
+			dst = append(dst, '\\', c)
+		case '_':
+			if !between(text, i) {
+				dst = append(dst, '\\')
+			}
+			dst = append(dst, c)
+		case '~':
+			if i+1 < len(text) && text[i+1] == '~' || i > 0 && text[i-1] == '~' {
+				dst = append(dst, '\\')
+			}
+			dst = append(dst, c)
+		case '<':
+			dst = append(dst, "&lt;"...)
+		case '&':
+			dst = append(dst, c)
+			if i+1 < len(text) && (text[i+1] == '#' || isLetter(text[i+1])) {
+				dst = append(dst, "amp;"...)
+			}
+		default:
+			if c >= ' ' && c != 0x7f {
+				dst = append(dst, c)
+			}
+		}
+		i++
+	}
+	return dst
+}
+
+// begun returns a line of Markdown as it may begin a block: what would begin a
+// heading, a list, a quotation or the underline of a heading is escaped.
+func begun(line string) string {
+	if line == "" {
+		return line
+	}
+	marks := func(end int) bool { return end == len(line) || line[end] == ' ' } // what a list is begun by ends so
+	switch line[0] {
+	case '#', '=', '>', '|', ':':
+		return `\` + line
+	case '-', '+':
+		if marks(1) || line[1] == '-' {
+			return `\` + line
+		}
+	}
+	digits := 0
+	for digits < len(line) && line[digits] >= '0' && line[digits] <= '9' {
+		digits++
+	}
+	if digits > 0 && digits < len(line) && (line[digits] == '.' || line[digits] == ')') && marks(digits+1) {
+		return line[:digits] + `\` + line[digits:]
+	}
+	return line
+}
+
+func appendSpace(dst []byte) []byte {
+	if n := len(dst); n > 0 && dst[n-1] == ' ' {
+		return dst
+	}
+	return append(dst, ' ')
+}
+
+// between tells whether the byte at i stands between letters or digits, where an
+// underscore is one.
+func between(text string, i int) bool {
+	word := func(c byte) bool { return isLetter(c) || c >= '0' && c <= '9' }
+	return i > 0 && i+1 < len(text) && word(text[i-1]) && word(text[i+1])
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// Invisible tells whether a character shows nothing and can hide text from
+// readers: a control other than white space, a character that turns the direction
+// of text (Unicode UAX #9), one without width, or a tag character. The joiners
+// U+200C and U+200D are none, nor are variation selectors: scripts and emoji need
+// them.
+func Invisible(r rune) bool {
+	switch {
+	case r == '\t', r == '\n', r == '\r':
+		return false
+	case unicode.IsControl(r),
+		r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r == 0x200e, r == 0x200f, r == 0x061c, // directions
+		r == 0x200b, r >= 0x2060 && r <= 0x2065, r >= 0x206a && r <= 0x206f, r == 0xfeff, r == 0x00ad, r == 0x180e, // without width
+		r == 0x115f, r == 0x1160, r == 0x3164, r == 0xffa0, // Hangul fillers
+		r >= 0xfff9 && r <= 0xfffb,   // interlinear annotations
+		r >= 0xe0000 && r <= 0xe007f: // tags
+		return true
+	}
+	return false
+}
+
+// Link returns a link with a text that stands for itself. The address is one that
+// was checked; what would end the link in it is percent-encoded.
+func Link(text, address string) string {
+	return "[" + Text(text) + "](" + Address(address) + ")"
+}
+
+// Address returns an address as it may stand in a link, and bare in a text:
+// what ends a link or means something in Markdown is percent-encoded (RFC 3986,
+// section 2.1).
+func Address(address string) string {
+	special := func(c byte) bool { return c <= ' ' || c >= 0x7f || strings.IndexByte("()<>[]\\\"`*|", c) >= 0 }
+	clean := true
+	for i := range len(address) {
+		clean = clean && !special(address[i])
+	}
+	if clean {
+		return address
+	}
+	const hex = "0123456789ABCDEF"
+	out := make([]byte, 0, len(address)+16)
+	for i := range len(address) {
+		if c := address[i]; special(c) {
+			out = append(out, '%', hex[c>>4], hex[c&15])
+		} else {
+			out = append(out, c)
+		}
+	}
+	return string(out)
+}
+
+// Code returns a text as a code span of one line.
+func Code(text string) string {
+	text = strings.Join(strings.FieldsFunc(visible(text), unicode.IsSpace), " ")
+	if text == "" {
+		return ""
+	}
+	fence := strings.Repeat("`", longestRun(text, '`')+1)
+	if text[0] == '`' || text[len(text)-1] == '`' {
+		text = " " + text + " "
+	}
+	return fence + text + fence
+}
+
+// Fence returns a block of code. language may be ""; it is left out where it is
+// no word.
+func Fence(language, code string) string {
+	if strings.ContainsFunc(language, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("+-#.", r)
+	}) {
+		language = ""
+	}
+	code = strings.TrimRight(visible(code), "\n")
+	fence := strings.Repeat("`", max(3, longestRun(code, '`')+1))
+	return fence + language + "\n" + code + "\n" + fence
+}
+
+func visible(text string) string {
+	return strings.Map(func(r rune) rune {
+		if Invisible(r) {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+func longestRun(text string, of byte) int {
+	longest, run := 0, 0
+	for i := range len(text) {
+		if text[i] != of {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
+	}
+	return longest
+}

@@ -1,0 +1,239 @@
+package commonmark
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	extension "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/util"
+)
+
+// Options say how a text is written.
+type Options struct {
+	// Demote is how many levels headings sink, so that they stand below the heading
+	// that the text is put under. The sixth level is the last.
+	Demote int
+	// Address returns what a link's address becomes, and whether the link may stay;
+	// of one that may not, its text is left.
+	Address func(string) (string, bool)
+}
+
+// maxDepth is how deep lists and quotations may stand in each other; what is
+// deeper is written at this depth.
+const maxDepth = 8
+
+// Render writes parsed Markdown anew, without HTML, titles of links, and what
+// nobody sees. Pictures become links to them. The result ends without a line
+// break; it is "" where nothing is left.
+func Render(doc ast.Node, source []byte, o Options) string {
+	w := &writer{source: source, Options: o}
+	return w.blocks(doc, "\n\n", 0)
+}
+
+type writer struct {
+	Options
+	source []byte
+}
+
+// blocks writes the blocks below a node, joined by what stands between them.
+func (w *writer) blocks(parent ast.Node, between string, depth int) string {
+	var out strings.Builder
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		text := w.block(n, depth)
+		if text == "" {
+			continue
+		}
+		if out.Len() > 0 {
+			out.WriteString(between)
+		}
+		out.WriteString(text)
+	}
+	return out.String()
+}
+
+func (w *writer) block(n ast.Node, depth int) string {
+	switch n := n.(type) {
+	case *ast.Heading:
+		if text := w.line(n); text != "" {
+			return strings.Repeat("#", min(n.Level+w.Demote, 6)) + " " + text
+		}
+	case *ast.Paragraph, *ast.TextBlock:
+		return w.line(n)
+	case *ast.ThematicBreak:
+		return "***"
+	case *ast.CodeBlock:
+		return Fence("", string(n.Lines().Value(w.source)))
+	case *ast.FencedCodeBlock:
+		return Fence(string(n.Language(w.source)), string(n.Lines().Value(w.source)))
+	case *ast.Blockquote:
+		return indented(w.blocks(n, "\n\n", depth+1), "> ", "> ", depth)
+	case *ast.List:
+		return w.list(n, depth)
+	case *extension.Table:
+		return w.table(n)
+	case *ast.HTMLBlock:
+		return ""
+	default:
+		return w.blocks(n, "\n\n", depth)
+	}
+	return ""
+}
+
+func (w *writer) list(l *ast.List, depth int) string {
+	between := "\n"
+	if !l.IsTight {
+		between = "\n\n"
+	}
+	var items []string
+	number := l.Start
+	for n := l.FirstChild(); n != nil; n = n.NextSibling() {
+		marker := "- "
+		if l.IsOrdered() {
+			marker = strconv.Itoa(number) + ". "
+			number++
+		}
+		if text := w.blocks(n, between, depth+1); text != "" {
+			items = append(items, indented(text, marker, strings.Repeat(" ", len(marker)), depth))
+		}
+	}
+	return strings.Join(items, between)
+}
+
+// indented puts a marker before the first line of a text and room before the
+// others.
+func indented(text, first, others string, depth int) string {
+	if text == "" || depth >= maxDepth {
+		return text
+	}
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		switch {
+		case out.Len() == 0:
+			out.WriteString(first)
+		case line == "\n":
+			out.WriteString(strings.TrimRight(others, " "))
+		default:
+			out.WriteString(others)
+		}
+		out.WriteString(line)
+	}
+	return out.String()
+}
+
+func (w *writer) table(t *extension.Table) string {
+	var out strings.Builder
+	for row := t.FirstChild(); row != nil; row = row.NextSibling() {
+		if out.Len() > 0 {
+			out.WriteByte('\n')
+		}
+		out.WriteByte('|')
+		cells := 0
+		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
+			out.WriteString(" " + strings.ReplaceAll(w.line(cell), "|", `\|`) + " |")
+			cells++
+		}
+		if row == t.FirstChild() {
+			out.WriteString("\n|" + strings.Repeat(" --- |", cells))
+		}
+	}
+	return out.String()
+}
+
+// line writes the inline content of a block as one line.
+func (w *writer) line(n ast.Node) string {
+	return begun(strings.TrimSpace(string(w.inline(nil, n))))
+}
+
+// inline appends the inline content of a node.
+func (w *writer) inline(dst []byte, parent ast.Node) []byte {
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		switch n := n.(type) {
+		case *ast.Text:
+			dst = appendText(dst, plain(n.Segment.Value(w.source), n.IsRaw()))
+			if n.SoftLineBreak() || n.HardLineBreak() {
+				dst = appendSpace(dst)
+			}
+		case *ast.String:
+			dst = appendText(dst, plain(n.Value, n.IsRaw() || n.IsCode()))
+		case *ast.CodeSpan:
+			dst = append(dst, Code(w.raw(n))...)
+		case *ast.Emphasis:
+			dst = w.marked(dst, n, strings.Repeat("*", n.Level))
+		case *extension.Strikethrough:
+			dst = w.marked(dst, n, "~~")
+		case *ast.Link:
+			dst = w.link(dst, n, n.Destination)
+		case *ast.Image:
+			dst = w.link(dst, n, n.Destination)
+		case *ast.AutoLink:
+			address := string(n.URL(w.source))
+			if n.AutoLinkType == ast.AutoLinkEmail {
+				address = "mailto:" + strings.TrimPrefix(address, "mailto:")
+			}
+			dst = w.linked(dst, Text(string(n.Label(w.source))), []byte(address))
+		case *ast.RawHTML:
+		default:
+			dst = w.inline(dst, n)
+		}
+	}
+	return dst
+}
+
+// plain returns what a piece of Markdown says: its escapes and entities resolved.
+func plain(source []byte, raw bool) string {
+	if !raw {
+		source = util.UnescapePunctuations(source)
+		source = util.ResolveNumericReferences(util.ResolveEntityNames(source))
+	}
+	return string(source)
+}
+
+// raw returns the text of a code span.
+func (w *writer) raw(n ast.Node) string {
+	var out strings.Builder
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if t, ok := c.(*ast.Text); ok {
+			out.Write(t.Segment.Value(w.source))
+			if t.SoftLineBreak() {
+				out.WriteByte(' ')
+			}
+		}
+	}
+	return out.String()
+}
+
+// marked appends what stands between two marks; white space at its ends stays
+// outside, where it does not undo them.
+func (w *writer) marked(dst []byte, n ast.Node, mark string) []byte {
+	text := string(w.inline(nil, n))
+	inner := strings.TrimSpace(text)
+	if inner == "" {
+		return appendSpace(dst)
+	}
+	if text[0] == ' ' {
+		dst = appendSpace(dst)
+	}
+	dst = append(append(append(dst, mark...), inner...), mark...)
+	if text[len(text)-1] == ' ' {
+		dst = append(dst, ' ')
+	}
+	return dst
+}
+
+func (w *writer) link(dst []byte, n ast.Node, address []byte) []byte {
+	return w.linked(dst, strings.TrimSpace(string(w.inline(nil, n))), address)
+}
+
+// linked appends a link with a text that is Markdown already, or the text alone
+// where the address may not stay.
+func (w *writer) linked(dst []byte, text string, address []byte) []byte {
+	if text == "" {
+		return dst
+	}
+	target, ok := w.Address(string(util.URLEscape(address, true)))
+	if !ok {
+		return append(dst, text...)
+	}
+	return append(dst, "["+text+"]("+Address(target)+")"...)
+}

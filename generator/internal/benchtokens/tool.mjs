@@ -1,0 +1,27 @@
+// Runs the page code in the place of a browser, and asks its tool. In comes JSON:
+// script, limit, and queries, each with the answer of the search; out comes JSON:
+// the tool's name and annotations, and of each answer what it is made of and its
+// length in bytes.
+import { readFileSync } from "node:fs";
+import vm from "node:vm";
+
+const { script, limit, queries } = JSON.parse(readFileSync(0, "utf8"));
+const base = "http://localhost:8080/";
+let tool, answer;
+const window = {
+  document: { getElementById: () => null, addEventListener: () => {}, modelContext: { registerTool: (t) => { tool = t; } } },
+  location: new URL(base),
+  fetch: async () => new Response(answer, { headers: { "Content-Type": "application/json" } }),
+  URL, URLSearchParams, console,
+};
+vm.runInNewContext(script, window);
+
+const bytes = [], types = new Set();
+for (const q of queries) {
+  answer = q.answer;
+  const result = await tool.execute({ q: q.query, limit });
+  if (result.isError) throw new Error(JSON.stringify(result));
+  for (const part of result.content) types.add(part.type);
+  bytes.push(result.content.reduce((n, part) => n + Buffer.byteLength(part.text), 0));
+}
+console.log(JSON.stringify({ name: tool.name, annotations: tool.annotations, bytes, types: [...types] }));

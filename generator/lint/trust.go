@@ -1,0 +1,451 @@
+package lint
+
+import (
+	"fmt"
+	"html"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"catalog.example/api"
+	"catalog.example/generator/commonmark"
+	"catalog.example/generator/content"
+	"golang.org/x/net/idna"
+	"golang.org/x/text/unicode/norm"
+)
+
+// Descriptions are read by models as well as by people, and a model may take a
+// text for an order. The rules here find texts that speak to models, texts that
+// only machines see, and links that lead elsewhere than they say. They are
+// errors: there is always another way to say what a tool does.
+
+// piece is a text of a listing with a way to tell of a place in it, in bytes from
+// its beginning.
+type piece struct {
+	key  string // how messages call it: a key and a colon, or "" for the text below the front matter
+	text string
+	at   func(rule, message string, offset int) content.Finding
+}
+
+// checkTrust returns what in a listing may deceive its readers.
+func checkTrust(l *content.Listing) []content.Finding {
+	var findings []content.Finding
+	for _, p := range pieces(l) {
+		findings = append(findings, checkInstructions(p)...)
+		findings = append(findings, checkInvisible(p)...)
+		findings = append(findings, checkScripts(p)...)
+	}
+	links, raw := l.BodyPieces()
+	findings = append(findings, checkRawHTML(l, raw)...)
+	findings = append(findings, checkDefinitions(l)...)
+	return append(findings, checkAddresses(l, links)...)
+}
+
+// pieces are the texts of a listing that somebody wrote freely.
+func pieces(l *content.Listing) []piece {
+	var list []piece
+	add := func(key, text string, path ...any) {
+		list = append(list, piece{key + ": ", text, func(rule, message string, _ int) content.Finding {
+			return l.At(content.Error, rule, message, path...)
+		}})
+	}
+	each := func(key string, texts []string, path ...any) {
+		for i, text := range texts {
+			add(key, text, append(slices.Clone(path), i)...)
+		}
+	}
+	add("name", l.Name, "name")
+	add("purpose", l.Purpose, "purpose")
+	each("aliases", l.Aliases, "aliases")
+	each("jobs", l.Jobs, "jobs")
+	each("topics", l.Topics, "topics")
+	each("caveats", l.FitNotes.Caveats, "fitNotes", "caveats")
+	for _, optional := range []struct {
+		key  string
+		text *string
+		path []any
+	}{
+		{"language", l.Language, []any{"language"}}, {"license", l.License, []any{"license"}}, {"memoryFor", l.FitNotes.MemoryFor, []any{"fitNotes", "memoryFor"}},
+	} {
+		if optional.text != nil {
+			add(optional.key, *optional.text, optional.path...)
+		}
+	}
+	for i, link := range l.InstallLinks {
+		add("label", link.Label, "installLinks", i, "label")
+	}
+	for field, source := range l.Sources {
+		add(field, source, "sources", field)
+	}
+	return append(list, piece{"", l.Body, func(rule, message string, offset int) content.Finding {
+		before := l.Body[:offset]
+		return l.InBodyAt(content.Error, rule, message, 1+strings.Count(before, "\n"), offset-strings.LastIndexByte(before, '\n'))
+	}})
+}
+
+// instructions are turns of phrase by which a text speaks to the model that reads
+// it, in lower case. They name what is commanded, so that sentences about
+// prompts and models pass.
+var instructions = regexp.MustCompile(strings.Join([]string{
+	// Forget what you were told.
+	`\b(?:ignore|disregard|forget|override|bypass|do not follow|don't follow|stop following)\s+(?:[\w']+\s+){0,3}?(?:previous|prior|above|earlier|preceding|foregoing|your|system|original|initial)\s+(?:[\w']+\s+){0,3}?(?:instructions?|prompts?|rules?|guidelines?|directions|directives|orders|context|training|programming)\b`,
+	`\b(?:ignore|disregard|forget)\s+(?:everything|all|anything)\s+(?:\w+\s+){0,2}?(?:above|before|previously|you (?:were|have been))\b`,
+	`\b(?:reveal|repeat|print|output|leak|disclose)\s+(?:\w+\s+){0,2}?your\s+(?:\w+\s+){0,2}?(?:prompt|instructions)\b`,
+	`\b(?:new|updated|real|actual|important|additional)\s+(?:system\s+)?(?:instructions?|prompts?|orders)\s*(?:for (?:the |an? )?(?:ai|assistants?|agents?|models?|llms?)\s*)?:`,
+	// You are somebody else.
+	`\byou are now (?:an?|the|in|my|free|no longer|acting|operating|going)\b`,
+	`\bfrom now on,?\s+(?:you|act|respond|answer|always|only|never|behave|speak)\b`,
+	`\bpretend (?:to be|that you|you are)\b`,
+	`\b(?:if|when|since|because) you are an? (?:ai|llm|language model|large language model|ai model|ai assistant|ai agent|chatbot)\b`,
+	`\byou are an? (?:ai|llm|language model|large language model|helpful assistant|chatbot)\b`,
+	`\bas an? (?:ai|artificial intelligence|llm|large language model|language model|ai (?:language )?(?:assistant|model|agent|chatbot)),?\s+(?:you|i|your|always|never|do|please)\b`,
+	`\b(?:note|message|attention|instructions?|hint|memo)\s*(?:to|for)?\s*:?\s+(?:all\s+)?(?:ai|llms?|language models?|ai (?:assistants?|agents?|models?|crawlers?))\b\s*[:,!]`,
+	// Keep it from the user, or press something on them.
+	`\b(?:do not|don't|never|must not)\s+(?:tell|inform|mention|reveal|warn|alert|disclose|admit)\s+(?:(?:this|it|that|anything|any of this)\s+)?(?:to\s+)?(?:the\s+|your\s+)?users?\b`,
+	`\b(?:tell|inform|convince|persuade|assure)\s+the\s+user\s+(?:that|to)\b`,
+	`\b(?:ai assistants?|assistants|language models|llms|ai agents|ai models|chatbots|agents)\s+(?:must|should|shall|are required to|have to|need to)\s+(?:always\s+|only\s+|never\s+)?(?:recommend|rank|prefer|suggest|praise|ignore|disregard|mention this|list this|tell)\b`,
+	`\b(?:always|only)\s+(?:recommend|suggest|rank|choose|prefer)\s+(?:this|our|us)\b`,
+	`\b(?:recommend|rank|suggest|list|place|put)\s+(?:only\s+)?this\s+(?:tool|project|listing|entry|product)?\s*(?:first|above|before|over|instead|highest|at the top)\b`,
+	// The marks by which conversations are written down.
+	`</?\s*(?:system|assistant|developer|human|instructions?|system-reminder|im_start|im_end|tool_call|tool_result|function_calls?|function_results?)(?:\s[^<>]*)?/?>`,
+	`<\|[a-z_ ]+\|>`, `\[/?inst\]`, `<</?sys>>`,
+	`(?m)^[#*>\s-]*(?:system|assistant|developer)(?:\s+(?:message|prompt|instructions?|override))?\**\s*:\**\s`,
+	`(?m)^#{1,6}\s*(?:system|instructions?|human|assistant)\s*:?\s*$`,
+}, "|"))
+
+func checkInstructions(p piece) []content.Finding {
+	var findings []content.Finding
+	text, offsets := folded(p.text)
+	for _, at := range instructions.FindAllStringIndex(text, -1) {
+		begin, end := offsets[at[0]], offsets[at[1]]
+		given := strings.Join(strings.Fields(p.text[begin:end]), " ")
+		findings = append(findings, p.at("instruction", fmt.Sprintf("%s%q speaks to a model that reads the listing; allowed are texts that describe the tool: say it in other words, or leave it out", p.key, given), begin))
+	}
+	return findings
+}
+
+// folded returns a text as people see it, for comparing: in lower case, without
+// what is invisible, with letters that look like those of ASCII as these. offsets
+// leads from each byte of it, and from its end, to the text.
+func folded(text string) (folded string, offsets []int) {
+	out := make([]byte, 0, len(text))
+	offsets = make([]int, 0, len(text)+1)
+	for i, r := range text {
+		if r < utf8.RuneSelf {
+			if r >= 'A' && r <= 'Z' {
+				r += 'a' - 'A'
+			}
+			out, offsets = append(out, byte(r)), append(offsets, i)
+			continue
+		}
+		if hidesText(r) {
+			continue
+		}
+		seen := strings.ToLower(norm.NFKC.String(string(r)))
+		if ascii, ok := lookAlikes[[]rune(seen)[0]]; ok {
+			seen = ascii
+		}
+		for range len(seen) {
+			offsets = append(offsets, i)
+		}
+		out = append(out, seen...)
+	}
+	return string(out), append(offsets, len(text))
+}
+
+// lookAlikes are small letters of other scripts that look like letters of ASCII
+// (Unicode UTS #39, the most used), and quotation marks.
+var lookAlikes = map[rune]string{
+	'а': "a", 'в': "b", 'с': "c", 'ԁ': "d", 'е': "e", 'ё': "e", 'һ': "h", 'і': "i", 'ї': "i", 'ј': "j", 'к': "k", 'ӏ': "l", 'м': "m", 'н': "h", 'о': "o", 'р': "p",
+	'ԛ': "q", 'г': "r", 'ѕ': "s", 'т': "t", 'у': "y", 'ѵ': "v", 'ԝ': "w", 'х': "x", 'ь': "b",
+	'α': "a", 'β': "b", 'ε': "e", 'η': "n", 'ι': "i", 'κ': "k", 'ν': "v", 'ο': "o", 'ρ': "p", 'τ': "t", 'υ': "u", 'χ': "x", 'γ': "y", 'ω': "w",
+	'ı': "i", 'ɡ': "g", 'ɑ': "a", 'օ': "o", 'ս': "u", 'ց': "g", 'հ': "h", 'ո': "n", '’': "'", '‘': "'",
+}
+
+// hidesText tells whether a character shows nothing wherever it stands.
+func hidesText(r rune) bool {
+	return commonmark.Invisible(r) || r >= 0xe0100 && r <= 0xe01ef || r == 0x200c || r == 0x200d || r >= 0xfe00 && r <= 0xfe0f
+}
+
+// checkInvisible finds characters that nobody sees. Joiners and variation
+// selectors are allowed where scripts and emoji use them: beside characters that
+// are not ASCII.
+func checkInvisible(p piece) []content.Finding {
+	var findings []content.Finding
+	before := rune(0)
+	for i, r := range p.text {
+		if !hidesText(r) {
+			before = r
+			continue
+		}
+		after, _ := utf8.DecodeRuneInString(p.text[i+utf8.RuneLen(r):])
+		allowed := false
+		switch {
+		case r == 0x200c || r == 0x200d:
+			allowed = before >= utf8.RuneSelf && (after >= utf8.RuneSelf && after != utf8.RuneError)
+		case r >= 0xfe00 && r <= 0xfe0f:
+			allowed = before >= utf8.RuneSelf && !hidesText(before) || before >= '0' && before <= '9' || before == '#' || before == '*'
+		}
+		if !allowed {
+			findings = append(findings, p.at("hidden-text", fmt.Sprintf("%sholds %U, which nobody sees but machines; allowed are characters that show: delete it", p.key, r), i))
+		}
+		before = r
+	}
+	return oneALine(findings)
+}
+
+// oneALine keeps the first finding of each line.
+func oneALine(findings []content.Finding) []content.Finding {
+	return slices.CompactFunc(findings, func(a, b content.Finding) bool { return a.Line == b.Line })
+}
+
+// scriptAddress is an address that runs or holds something instead of leading
+// somewhere.
+var scriptAddress = regexp.MustCompile(`(?i)\b(?:(?:javascript|vbscript|livescript):\S|data:[a-z]+/[a-z0-9.+-]+[;,])`)
+
+// checkScripts finds such addresses in texts that are no links.
+func checkScripts(p piece) []content.Finding {
+	var findings []content.Finding
+	for _, at := range scriptAddress.FindAllStringIndex(p.text, -1) {
+		findings = append(findings, p.at("smuggled-link", fmt.Sprintf("%s%q is an address that runs; allowed are https addresses", p.key, p.text[at[0]:at[1]]), at[0]))
+	}
+	return findings
+}
+
+var (
+	htmlTag      = regexp.MustCompile(`<[^>]*>`)
+	hidingMarkup = regexp.MustCompile(`(?i)<[a-z][^>]*(?:\shidden\b|aria-hidden|display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0|color\s*:\s*(?:white|transparent|#fff))`)
+)
+
+// checkRawHTML finds HTML that hides text. Pages leave HTML out; who reads the
+// source, as by the API, has what stands in it.
+func checkRawHTML(l *content.Listing, raw []content.RawHTML) []content.Finding {
+	var findings []content.Finding
+	for _, h := range raw {
+		what := ""
+		switch {
+		case strings.HasPrefix(strings.TrimSpace(h.Text), "<!--"):
+			what = "a comment"
+		case hidingMarkup.MatchString(h.Text):
+			what = "hidden HTML"
+		case strings.TrimSpace(htmlTag.ReplaceAllString(h.Text, "")) != "":
+			what = "text in HTML, which pages leave out"
+		default:
+			continue
+		}
+		line := strings.TrimSpace(strings.SplitN(strings.TrimSpace(h.Text), "\n", 2)[0])
+		findings = append(findings, l.InBodyAt(content.Error, "hidden-text", fmt.Sprintf("%q is %s: machines read what people do not see; allowed is Markdown that shows", line, what), h.Line, columnOf(l, h.Line, line)))
+	}
+	return findings
+}
+
+// definition is a link reference definition (CommonMark 0.31, section 4.7).
+var definition = regexp.MustCompile(`(?m)^ {0,3}\[([^\]\n]+)\]:[ \t]*\S.*$`)
+
+// checkDefinitions finds definitions of links that the text does not use, which
+// is how comments are written in Markdown.
+func checkDefinitions(l *content.Listing) []content.Finding {
+	var findings []content.Finding
+	body := strings.ToLower(l.Body)
+	for _, at := range definition.FindAllStringSubmatchIndex(l.Body, -1) {
+		label := strings.ToLower(l.Body[at[2]:at[3]])
+		if strings.Count(body, "["+label+"]") > 1 {
+			continue
+		}
+		before := l.Body[:at[0]]
+		findings = append(findings, l.InBodyAt(content.Error, "hidden-text",
+			fmt.Sprintf("%q is a link that the text does not use: machines read what people do not see; use it, or leave it out", strings.TrimSpace(l.Body[at[0]:at[1]])),
+			1+strings.Count(before, "\n"), 1))
+	}
+	return findings
+}
+
+// columnOf returns the column of a text on a line of the listing's text, in bytes
+// from 1; 1 where it is not there.
+func columnOf(l *content.Listing, line int, text string) int {
+	n := 1
+	for s := range strings.Lines(l.Body) {
+		if n == line {
+			return max(strings.Index(s, text), 0) + 1
+		}
+		n++
+	}
+	return 1
+}
+
+// checkAddresses finds links that lead elsewhere than they say.
+func checkAddresses(l *content.Listing, links []content.NamedLink) []content.Finding {
+	var findings []content.Finding
+	own := ownSites(l)
+	say := func(key, text, address string, at func(message string) content.Finding) {
+		if why := deceives(text, address, own); why != "" {
+			findings = append(findings, at(fmt.Sprintf("%s%q %s", key, address, why)))
+		}
+	}
+	inFrontMatter := func(key, text, address string, path ...any) {
+		say(key+": ", text, address, func(message string) content.Finding { return l.At(content.Error, "smuggled-link", message, path...) })
+	}
+	inFrontMatter("repositoryUrl", "", l.RepositoryURL, "repositoryUrl")
+	if l.HomepageURL != nil {
+		inFrontMatter("homepageUrl", "", *l.HomepageURL, "homepageUrl")
+	}
+	if l.DocsURL != nil {
+		inFrontMatter("docsUrl", "", *l.DocsURL, "docsUrl")
+	}
+	for i, link := range l.InstallLinks {
+		inFrontMatter("url", link.Label, link.URL, "installLinks", i, "url")
+	}
+	for field, source := range l.Sources {
+		for _, address := range bareAddress.FindAllString(source, -1) {
+			inFrontMatter(field, "", address, "sources", field)
+		}
+	}
+	for _, link := range links {
+		say("", link.Text, link.URL, func(message string) content.Finding {
+			return l.InBodyAt(content.Error, "smuggled-link", message, link.Line, columnOf(l, link.Line, link.URL))
+		})
+	}
+	return findings
+}
+
+var bareAddress = regexp.MustCompile(`(?i)\bhttps?://[^\s"'<>]+`)
+
+// forges are sites that everybody trusts, whose names are worth imitating.
+var forges = []string{
+	"github.com", "github.io", "gitlab.com", "gitlab.io", "codeberg.org", "bitbucket.org", "sourceforge.net", "huggingface.co", "docker.com", "pypi.org", "npmjs.com",
+	"crates.io", "readthedocs.io", "readthedocs.org", "google.com", "microsoft.com", "apple.com", "mozilla.org", "chromewebstore.google.com", "homebrew.sh", "brew.sh",
+}
+
+// ownSites are the sites of a listing's repository, homepage and documentation.
+func ownSites(l *content.Listing) []string {
+	var sites []string
+	for _, address := range []*string{&l.RepositoryURL, l.HomepageURL, l.DocsURL} {
+		if address == nil {
+			continue
+		}
+		if u, err := url.Parse(*address); err == nil && u.Hostname() != "" {
+			sites = append(sites, siteOf(strings.ToLower(u.Hostname())))
+		}
+	}
+	return sites
+}
+
+// siteOf returns the last two labels of a host, by which people know it.
+func siteOf(host string) string {
+	labels := strings.Split(host, ".")
+	return strings.Join(labels[max(0, len(labels)-2):], ".")
+}
+
+// anyScheme is the scheme of an address (RFC 3986, section 3.1).
+var anyScheme = regexp.MustCompile(`^([a-zA-Z][a-zA-Z0-9+.-]*):`)
+
+// deceives says how a link with a text deceives, or "". own are sites that the
+// listing's other links lead to.
+func deceives(text, address string, own []string) string {
+	// Browsers resolve entities and drop white space and controls.
+	address = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, html.UnescapeString(address))
+	if m := anyScheme.FindStringSubmatch(address); m != nil && !slices.Contains([]string{"https", "http", "mailto"}, strings.ToLower(m[1])) {
+		return fmt.Sprintf("has the scheme %s; allowed are https, http and mailto", strings.ToLower(m[1]))
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return "" // to another listing, or said by the checks of the front matter
+	}
+	if u.User != nil {
+		return fmt.Sprintf("holds a user name, and leads to %s; allowed are addresses without one", u.Hostname())
+	}
+	host := strings.ToLower(u.Hostname())
+	if why := looksLike(host, own); why != "" {
+		return why
+	}
+	if named := hostNamed(text); named != "" && siteOf(named) != siteOf(host) {
+		return fmt.Sprintf("leads to %s, and its text names %s; allowed is a text that names where it leads", host, named)
+	}
+	return ""
+}
+
+// looksLike says which other host one may be taken for, or "".
+func looksLike(host string, own []string) string {
+	seen := host
+	if strings.Contains(host, "xn--") {
+		if decoded, err := idna.Punycode.ToUnicode(host); err == nil {
+			seen = decoded
+		}
+	}
+	for label := range strings.SplitSeq(seen, ".") {
+		if scripts := scriptsOf(label); len(scripts) > 1 {
+			return fmt.Sprintf("has the host %q of letters from several scripts (%s); allowed is one", seen, strings.Join(scripts, ", "))
+		}
+	}
+	if plain, _ := folded(seen); plain != seen && isASCII(plain) {
+		return fmt.Sprintf("has the host %q, which looks like %s; write the host in ASCII letters", seen, plain)
+	}
+	site := siteOf(host)
+	name, ending, _ := strings.Cut(site, ".")
+	if slices.Contains(forges, site) {
+		return ""
+	}
+	for i, known := range slices.Concat(forges, own) {
+		forge := i < len(forges)
+		if forge && strings.Contains("."+host+".", "."+known+".") && !strings.HasSuffix("."+host, "."+known) {
+			return fmt.Sprintf("has the host %s, which begins like %s and is another; allowed is the site itself", host, known)
+		}
+		knownName, knownEnding, _ := strings.Cut(known, ".")
+		if len(knownName) < 6 || site == known || knownName == name && !forge {
+			continue // short names differ by a letter and mean something else; a maker has several endings
+		}
+		near := skeleton(site) == skeleton(known)
+		switch {
+		case forge:
+			near = near || api.EditDistance(site, known) == 1
+		default:
+			near = near || ending == knownEnding && len(name) == len(knownName) && api.EditDistance(name, knownName) == 1 && digitsOf(name) == digitsOf(knownName)
+		}
+		if near {
+			return fmt.Sprintf("has the host %s, which looks like %s; did you mean that?", host, known)
+		}
+	}
+	return ""
+}
+
+// skeleton is a host with letters and digits that look alike as one.
+func skeleton(host string) string {
+	return strings.NewReplacer("0", "o", "1", "l", "i", "l", "rn", "m", "vv", "w", "5", "s", "-", "").Replace(host)
+}
+
+// scriptsOf returns the scripts of a label's letters that can be taken for each
+// other.
+func scriptsOf(label string) []string {
+	var found []string
+	for _, name := range []string{"Latin", "Cyrillic", "Greek", "Armenian", "Cherokee"} {
+		if strings.ContainsFunc(label, func(r rune) bool { return unicode.Is(unicode.Scripts[name], r) }) {
+			found = append(found, name)
+		}
+	}
+	return found
+}
+
+func isASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
+}
+
+// namedHost is a text that is an address or the name of a host of one of the
+// usual endings: "llama.cpp" and "Node.js" are none.
+var namedHost = regexp.MustCompile(`(?i)^\s*(?:https?://(?:[^\s/@]*@)?([a-z0-9.-]+)(?:[:/?#]\S*)?|((?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|ai|co|app|example))(?:/\S*)?)\s*$`)
+
+// hostNamed returns the host that the text of a link names, in lower case, or "".
+func hostNamed(text string) string {
+	m := namedHost.FindStringSubmatch(text)
+	if m == nil {
+		return ""
+	}
+	return strings.ToLower(m[1] + m[2])
+}

@@ -1,0 +1,55 @@
+package render
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"catalog.example/api"
+)
+
+// linkset is a set of links in JSON (RFC 9264, section 4.2).
+type linkset struct {
+	Linkset []linkContext `json:"linkset"`
+}
+
+// linkContext are the links of one thing, by relation.
+type linkContext struct {
+	Anchor      string       `json:"anchor"`
+	Item        []linkTarget `json:"item,omitempty"`         // RFC 6573: an endpoint of an API
+	ServiceDesc []linkTarget `json:"service-desc,omitempty"` // RFC 8631: for programs
+	ServiceDoc  []linkTarget `json:"service-doc,omitempty"`  // RFC 8631: for readers
+	Status      []linkTarget `json:"status,omitempty"`       // RFC 8631
+}
+
+type linkTarget struct {
+	Href  string `json:"href"`
+	Type  string `json:"type,omitempty"`
+	Title string `json:"title,omitempty"`
+}
+
+// apiCatalog writes the catalog of the site's APIs (RFC 9727), by which programs
+// that know only the host find them: the JSON API, and the tools of the search
+// server's MCP endpoint.
+func (r *renderer) apiCatalog() error {
+	s := &r.Settings
+	root, tools := s.URL("/api/v1/"), s.SearchBase()+"/mcp"
+	guide := linkTarget{s.URL("/llms.txt"), "text/plain", "Guide for agents"}
+	catalog := linkset{[]linkContext{
+		{Anchor: s.URL(api.PathAPICatalog), Item: []linkTarget{{root, "application/json", "JSON API"}, {tools, "", "Model Context Protocol (Streamable HTTP)"}}},
+		{
+			Anchor:      root,
+			ServiceDesc: []linkTarget{{s.URL(api.PathOpenAPI), "application/json", "OpenAPI 3.1"}},
+			ServiceDoc: []linkTarget{
+				{s.URL("/docs/"), "text/html", ""}, {s.URL("/docs/" + twinFile), "text/markdown", ""}, guide,
+			},
+			// Files have no state; what answers searches has.
+			Status: []linkTarget{{s.SearchBase() + "/healthz", "text/plain", ""}},
+		},
+		{Anchor: tools, ServiceDoc: []linkTarget{guide}},
+	}}
+	text, err := json.Marshal(catalog)
+	if err != nil {
+		return fmt.Errorf("%s: %w", api.PathAPICatalog, err)
+	}
+	return r.write(api.PathAPICatalog[1:], text)
+}
