@@ -96,7 +96,10 @@ func outgoing(page, address string) (string, bool) {
 // scrollable makes what may be wider than a page scroll by itself, and lets the
 // keyboard reach it to scroll it (WCAG 2.2, 2.1.1). Text cannot be taken for these
 // elements: its angle brackets are escaped.
-var scrollable = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<table>", `<figure class="wide" tabindex="0"><table>`, "</table>", "</table></figure>")
+// Cells are aligned by a class: HTML has no attribute for it any more, and the
+// policy forbids styles.
+var scrollable = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<table>", `<figure class="wide" tabindex="0"><table>`, "</table>", "</table></figure>",
+	`<th align="`, `<th class="`, `<td align="`, `<td class="`)
 
 // listingLinks is the AST transformer that turns links to listings' files into
 // links to their pages.

@@ -64,7 +64,7 @@ func TestLinesOfLinks(t *testing.T) {
 // tags are the elements and attributes that a description may have.
 var (
 	tags       = regexp.MustCompile(`<[^>]*>`)
-	allowedTag = regexp.MustCompile(`^</?(p|a|h[1-6]|ul|ol|li|blockquote|pre|code|em|strong|del|figure|table|thead|tbody|tr|th|td|img|br|hr)( (href|src|title|alt|class|start|align|tabindex)="[^"<>]*")*>$`)
+	allowedTag = regexp.MustCompile(`^</?(p|a|h[1-6]|ul|ol|li|blockquote|pre|code|em|strong|del|figure|table|thead|tbody|tr|th|td|img|br|hr)( (href|src|title|alt|class|start|tabindex)="[^"<>]*")*>$`)
 	target     = regexp.MustCompile(` (?:href|src)="([^"]*)"`)
 	// run is a target that a browser runs, or reads from the visitor's machine;
 	// browsers pass over white space and control characters.
@@ -140,7 +140,7 @@ func TestUnsafeHTMLDoesNotReachAPage(t *testing.T) {
 func TestMarkdownThatPagesUse(t *testing.T) {
 	const text = "## What it does\n\nA ~~slow~~ *fast* `tool`, see www.example.org.\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n1. one\n2. two\n"
 	const want = "<h2>What it does</h2>\n<p>A <del>slow</del> <em>fast</em> <code>tool</code>, see <a href=\"http://www.example.org\">www.example.org</a>.</p>\n" +
-		"<figure class=\"wide\" tabindex=\"0\"><table>\n<thead>\n<tr>\n<th>a</th>\n<th align=\"right\">b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>1</td>\n<td align=\"right\">2</td>\n</tr>\n</tbody>\n</table></figure>\n" +
+		"<figure class=\"wide\" tabindex=\"0\"><table>\n<thead>\n<tr>\n<th>a</th>\n<th class=\"right\">b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>1</td>\n<td class=\"right\">2</td>\n</tr>\n</tbody>\n</table></figure>\n" +
 		"<ol>\n<li>one</li>\n<li>two</li>\n</ol>\n"
 	if got := renderMarkdown([]byte(text), "/", &api.Settings{}).html; got != want {
 		t.Errorf("got %q, want %q", got, want)
