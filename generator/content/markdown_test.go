@@ -146,3 +146,28 @@ func TestMarkdownThatPagesUse(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// The Markdown of twins leads where the page does, in full, and to nothing that
+// runs.
+func TestMarkdownOfTwins(t *testing.T) {
+	settings := api.Settings{BaseURL: "https://example.org/tools"}
+	for source, want := range map[string]string{
+		"## A\n\n### B":               "### A\n\n#### B",
+		"[Ant](ant.md#x)":             "[Ant](https://example.org/tools/projects/ant/#x)",
+		"[above](../bee/)":            "[above](https://example.org/tools/projects/bee/)",
+		"[here](#part)":               "[here](https://example.org/tools/projects/wasp/#part)",
+		"[root](/x)":                  "[root](https://example.org/x)",
+		"[plain](http://a.example/)":  "[plain](http://a.example/)",
+		"[write](mailto:a@b.example)": "[write](mailto:a@b.example)",
+		"<a@b.example>":               "[a@b.example](mailto:a@b.example)",
+		"www.a.example":               "[www.a.example](http://www.a.example)",
+		"[run](javascript:x)":         "run",
+		"[run](JavaScript&colon;x)":   "run",
+		"[data](data:text/html,x)":    "data",
+		"<b>bold</b> <!-- no -->text": "bold text",
+	} {
+		if got := renderMarkdown([]byte(source), "/projects/wasp/", &settings).markdown; got != want {
+			t.Errorf("%q is %q, want %q", source, got, want)
+		}
+	}
+}

@@ -30,12 +30,12 @@ var places = []struct {
 	line int
 }{
 	{"name", func(l, text string) string {
-		return strings.Replace(l, "name: one", "name: "+quotedYAML("One "+text), 1)
+		return strings.Replace(l, "name: qqq", "name: "+quotedYAML("One "+text), 1)
 	}, 2},
 	{"purpose", func(l, text string) string {
 		return strings.Replace(l, "purpose: Does", "purpose: "+quotedYAML("Does things. "+text)+" #", 1)
 	}, 3},
-	{"a job", func(l, text string) string { return strings.Replace(l, "two one", quotedYAML(text), 1) }, 4},
+	{"a job", func(l, text string) string { return strings.Replace(l, "two qqq", quotedYAML(text), 1) }, 4},
 	{"an alias", func(l, text string) string {
 		return strings.Replace(l, "---\n", "---\naliases: ["+quotedYAML(text)+"]\n", 1)
 	}, 2},
@@ -55,6 +55,23 @@ var places = []struct {
 }
 
 func quotedYAML(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
+
+// everywhere returns what is found in listings that have a text, each in another
+// place, by the name of the place.
+func everywhere(t *testing.T, text string) map[string][]content.Finding {
+	t.Helper()
+	files, names := map[string]string{}, map[string]string{}
+	for i, place := range places {
+		slug := "listing-" + string(rune('a'+i))
+		files["projects/"+slug+".md"] = strings.ReplaceAll(place.put(listing("qqq"), text), "qqq", slug)
+		names["projects/"+slug+".md"] = place.name
+	}
+	found := map[string][]content.Finding{}
+	for _, f := range trustFindings(t, load(t, files)) {
+		found[names[f.File]] = append(found[names[f.File]], f)
+	}
+	return found
+}
 
 // Each is caught wherever it stands, and at its place.
 func TestTextsThatDeceive(t *testing.T) {
@@ -95,9 +112,9 @@ func TestTextsThatDeceive(t *testing.T) {
 		{"javascript:alert", "smuggled-link"},
 		{"see data:text/html,x", "smuggled-link"},
 	} {
+		all := everywhere(t, test.text)
 		for _, place := range places {
-			file := place.put(listing("one"), test.text)
-			found := trustFindings(t, load(t, map[string]string{"projects/one.md": file}))
+			found := all[place.name]
 			if len(found) == 0 {
 				t.Errorf("%q in %s is not found", test.text, place.name)
 				continue
@@ -145,14 +162,8 @@ func TestTextsThatDoNotDeceive(t *testing.T) {
 		"JavaScript: yes, data: none.", "Recommended: 8 GB.", "It never tells anybody where you are.", "Rules from the previous version are read.",
 		"می\u200cخواهم", "family 👨\u200d👩\u200d👧 and heart ❤\ufe0f", "1\ufe0f\u20e3 first", "עברית and العربية", "Größe, naïve, Čapek", "zwölf µm", "Привет", "ελληνικά",
 	} {
-		for _, place := range places {
-			if place.name == "the text" && strings.Contains(text, "<user>") {
-				continue // is a tag there, without any text
-			}
-			file := place.put(listing("one"), text)
-			for _, f := range trustFindings(t, load(t, map[string]string{"projects/one.md": file})) {
-				t.Errorf("%q in %s: %v", text, place.name, f)
-			}
+		for place, found := range everywhere(t, text) {
+			t.Errorf("%q in %s: %v", text, place, found)
 		}
 	}
 }

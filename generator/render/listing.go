@@ -40,7 +40,7 @@ type groupTexts struct {
 type similarView struct {
 	*api.Project
 	Differences []string
-	Line        markdown // its link and purpose, for the twin
+	Line        markdown // the same for the twin
 }
 
 // bodyPart is a part of a listing's description, from a heading to the next.
@@ -102,7 +102,7 @@ func (r *renderer) listing(l *content.Listing) error {
 	slugs := []string{l.Slug}
 	for _, slug := range l.Similar {
 		other := r.bySlug[slug]
-		view.Similar = append(view.Similar, similarView{&other.Project, r.differences(l, other), r.once[slug].brief()})
+		view.Similar = append(view.Similar, r.similar(l, other))
 		if len(slugs) < maxCompared {
 			slugs = append(slugs, slug)
 		}
@@ -120,6 +120,19 @@ func (r *renderer) listing(l *content.Listing) error {
 		return err
 	}
 	return r.json("api/v1/projects/"+l.Slug+".json", l.ProjectDetail)
+}
+
+// similar returns a similar listing as the page of another shows it.
+func (r *renderer) similar(one, other *content.Listing) similarView {
+	v := similarView{Project: &other.Project, Differences: r.differences(one, other)}
+	line := string(r.once[other.Slug].brief())
+	if len(v.Differences) > 0 {
+		line += " Differs: " + string(joined(v.Differences)) + "."
+	} else {
+		line += " The facts are the same."
+	}
+	v.Line = markdown(line)
+	return v
 }
 
 // factTexts is a fact as a row of the page's table and as a line of its twin.

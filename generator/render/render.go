@@ -153,6 +153,9 @@ func newRenderer(site *Site, write Write) (*renderer, error) {
 			return nil, err
 		}
 	}
+	if r.view.Note, err = r.twinPartial("note", nil); err != nil {
+		return nil, err
+	}
 	for _, l := range site.Listings {
 		r.once[l.Slug] = once{
 			row: sync.OnceValues(func() (template.HTML, error) { return r.partial("row", r.row(&l.Project)) }),

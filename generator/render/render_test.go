@@ -166,7 +166,8 @@ func TestErrorsNameTheFile(t *testing.T) {
 		}
 	}
 	// Templates of the site's owner may be wrong.
-	for name, text := range map[string]string{"pages/home.html": `{{define "main"}}{{.Nothing}}{{end}}`, "layout.html": "{{", "llms.txt": "{{.Nothing}}", "assets/style.css": ""} {
+	for name, text := range map[string]string{"pages/home.html": `{{define "main"}}{{.Nothing}}{{end}}`, "layout.html": "{{", "llms.txt": "{{.Nothing}}", "assets/style.css": "",
+		"pages/home.md": `{{define "main"}}{{.Nothing}}{{end}}`, "layout.md": "{{", "partials.md": `{{define "row"}}{{end}}`, "llms-full.txt": "{{.Nothing}}"} {
 		files := fstest.MapFS{}
 		err := fs.WalkDir(site(t).Templates, ".", func(name string, e fs.DirEntry, err error) error {
 			if err != nil || e.IsDir() {

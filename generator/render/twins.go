@@ -149,13 +149,7 @@ func (r *renderer) twinFunctions() template.FuncMap {
 		// prose is text of ours in which backticks stand around code.
 		"prose": prose,
 		// join names values one after the other.
-		"join": func(list []string) markdown {
-			texts := make([]string, len(list))
-			for i, text := range list {
-				texts[i] = commonmark.Text(text)
-			}
-			return markdown(strings.Join(texts, ", "))
-		},
+		"join": joined,
 		// list is a list of texts, an item a line.
 		"list": func(list []string) markdown {
 			var out []byte
@@ -173,6 +167,15 @@ func (r *renderer) twinFunctions() template.FuncMap {
 		"ask":    func(query string) string { return r.Settings.URL("/search/?q=" + url.QueryEscape(query)) },
 		"facts":  func(l *content.Listing) []string { return r.shortFacts(&l.Project) },
 	}
+}
+
+// joined names values one after the other.
+func joined(list []string) markdown {
+	texts := make([]string, len(list))
+	for i, text := range list {
+		texts[i] = commonmark.Text(text)
+	}
+	return markdown(strings.Join(texts, ", "))
 }
 
 // prose escapes a text of ours but for the code between its backticks.
@@ -217,7 +220,7 @@ func (r *renderer) twin(name string, view *pageView) error {
 func (r *renderer) twinPartial(name string, view any) (markdown, error) {
 	var out strings.Builder
 	if err := r.twins.partials.ExecuteTemplate(&out, name, view); err != nil {
-		return "", fmt.Errorf("templates: %w", err)
+		return "", fmt.Errorf("templates: partials.md: %w", err)
 	}
 	return markdown(out.String()), nil
 }

@@ -22,6 +22,7 @@ type siteView struct {
 	// Head, Header and Footer are the partial templates of these names, rendered:
 	// they are the same on every page.
 	Head, Header, Footer template.HTML
+	Note                 markdown // the same of twins
 }
 
 // pageView is what the layout shows, with what the page's own template shows in
