@@ -135,10 +135,11 @@ func folded(text string) (folded string, offsets []int) {
 	offsets = make([]int, 0, len(text)+1)
 	for i, r := range text {
 		if r < utf8.RuneSelf {
-			if r >= 'A' && r <= 'Z' {
-				r += 'a' - 'A'
+			c := text[i]
+			if c >= 'A' && c <= 'Z' {
+				c += 'a' - 'A'
 			}
-			out, offsets = append(out, byte(r)), append(offsets, i)
+			out, offsets = append(out, c), append(offsets, i)
 			continue
 		}
 		if hidesText(r) {
