@@ -602,7 +602,7 @@ func exists(tree map[string]string, path string) bool {
 	path, _, _ = strings.Cut(path, "#")
 	path, _, _ = strings.Cut(path, "?")
 	switch {
-	case path == "api/v1/search":
+	case path == "api/v1/search", path == "mcp":
 		return true // answered by the server
 	case path == "api/v1/projects":
 		path += "/index.json"
