@@ -191,14 +191,19 @@ func TestInspector(t *testing.T) {
 	t.Parallel()
 	program, public := buildBinary(t)
 	writeTwin(t, public, "paper-lantern")
-	address := startServing(t, program, "--public", public, "--addr", "127.0.0.1:0").address(t, "listening on")
-	for name, server := range map[string][]string{
-		"stdio": {program, "mcp", "--public", public},
-		"http":  {address + "/mcp", "--transport", "http"},
-		"key":   {address + "/mcp", "--transport", "http", "--header", "X-Api-Key: catalog-sandbox"},
+	// The server lives as long as its subtest: one that waits for its turn must not
+	// find it ended.
+	overHTTP := func(t *testing.T, args ...string) []string {
+		address := startServing(t, program, "--public", public, "--addr", "127.0.0.1:0").address(t, "listening on")
+		return append([]string{address + "/mcp", "--transport", "http"}, args...)
+	}
+	for name, reach := range map[string]func(*testing.T) []string{
+		"stdio": func(*testing.T) []string { return []string{program, "mcp", "--public", public} },
+		"http":  func(t *testing.T) []string { return overHTTP(t, "--header", "X-Api-Key: catalog-sandbox") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			server := reach(t)
 			for _, test := range []struct {
 				method string
 				args   []string
