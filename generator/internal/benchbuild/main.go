@@ -122,6 +122,9 @@ func (b *bench) path(name string) string { return filepath.Join(b.dir, name) }
 
 // install builds both programs, into the working folder.
 func (b *bench) install(ctx context.Context) error {
+	if err := writeFile(b.dir, "catalog.yml", siteSettings); err != nil {
+		return err
+	}
 	fmt.Fprintln(b.out, "installing", hugoModule)
 	if err := command(ctx, []string{"GOBIN=" + b.path("bin")}, "go", "install", hugoModule); err != nil {
 		return err
@@ -141,7 +144,7 @@ func command(ctx context.Context, env []string, name string, args ...string) err
 
 // catalogBuild is the command line of a build.
 func (b *bench) catalogBuild(content, out string) []string {
-	return []string{b.path("bin/catalog"), "build", "--content", content, "--out", out, "--base-url", "http://localhost:8080", "--quiet"}
+	return []string{b.path("bin/catalog"), "build", "--content", content, "--out", out, "--config", b.path("catalog.yml"), "--quiet"}
 }
 
 // real builds the shipped content, and takes its measure.
@@ -219,7 +222,7 @@ func (b *bench) warmUp(ctx context.Context) error {
 		} else if err := ours.equal(&t.site); err != nil {
 			return fmt.Errorf("%s wrote something else than %s: %w", t.name, b.tools[0].name, err)
 		}
-		t.site.projects, t.site.texts = nil, nil
+		t.site.projects, t.site.shapes, t.site.twins, t.site.lists = nil, nil, nil, nil
 	}
 	return nil
 }
@@ -259,7 +262,7 @@ func (b *bench) report() error {
 	fmt.Fprintln(w, "tool\tfiles\tMiB\tmedian page\tbest s\tmedian s\tCPU s\tpeak MiB\tours / best\t/ median\t/ CPU\t")
 	ours := b.tools[0]
 	for _, t := range b.tools {
-		fmt.Fprintf(w, "%s\t%d\t%.1f\t%d\t%.2f\t%.2f\t%.2f\t%.0f\t%.3f\t%.3f\t%.3f\t\n", t.name, t.site.files, mib(t.site.bytes), t.site.medianPage,
+		fmt.Fprintf(w, "%s\t%d\t%.1f\t%d\t%.2f\t%.2f\t%.2f\t%.0f\t%.3f\t%.3f\t%.3f\t\n", t.name, t.site.total().files, mib(t.site.total().bytes), t.site.medianPage,
 			t.best().Seconds(), t.median().Seconds(), t.cpu().Seconds(), mib(t.peak()),
 			ratio(ours.best(), t.best()), ratio(ours.median(), t.median()), ratio(ours.cpu(), t.cpu()))
 	}
