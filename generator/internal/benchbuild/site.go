@@ -35,8 +35,7 @@ type count struct{ files, bytes int64 }
 // group is a kind of files.
 type group int
 
-// The kinds of files. Both tools write those up to otherTwin, and what they hold
-// is compared up to listTwin.
+// The kinds of files; what the first of them hold is compared.
 const (
 	listingPage group = iota
 	listingTwin
@@ -51,6 +50,8 @@ const (
 	agentGuide
 	theRest
 	groups
+
+	lastCompared = listTwin
 )
 
 // groupNames name the kinds for the table.
