@@ -171,3 +171,17 @@ func TestMarkdownOfTwins(t *testing.T) {
 		}
 	}
 }
+
+// U+0000 is no character of HTML (CommonMark 0.31, 2.3), and package render gives
+// it a meaning of its own.
+func TestNullCharacterIsReplaced(t *testing.T) {
+	s := api.DefaultSettings()
+	for _, source := range []string{
+		"a\x00b", "# a\x00b", "`a\x00b`", "```a\x00b\na\x00b\n```", "    a\x00b", "[a\x00b](https://x.example/\x00 \"a\x00b\")", "<https://x.example/a\x00b>", "https://x.example/a\x00b",
+		"![a\x00b](https://x.example/a\x00b.png)", "| a\x00b |\n| --- |\n| a\x00b |", "~~a\x00b~~", "&#0;", "\\\x00", "<b\x00>", "<div>\n\x00", "[a]\n\n[a]: /\x00 '\x00'", "- a\x00\n\x00", "\x00",
+	} {
+		if got := renderMarkdown([]byte(source), "/projects/a/", &s).html; strings.Contains(got, "\x00") {
+			t.Errorf("%q becomes %q", source, got)
+		}
+	}
+}

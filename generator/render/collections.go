@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"catalog.example/api"
@@ -27,7 +28,7 @@ type collection struct {
 	listings []*content.Listing
 	also     []*content.Listing // shown after those at home
 
-	choices filterChoices // set by collections
+	choices func() filterChoices // set by collections; found when first asked for
 }
 
 // filterChoices are what a table can be filtered by: no choice finds nothing.
@@ -102,7 +103,7 @@ func (r *renderer) collections() []*collection {
 		intro: "Every listing, those that joined the catalogue last first.",
 	})
 	for _, c := range list {
-		c.choices = r.choose(c)
+		c.choices = sync.OnceValue(func() filterChoices { return r.choose(c) })
 	}
 	return list
 }
@@ -199,10 +200,10 @@ func (r *renderer) productCollections() []*collection {
 // collectionView is what a page of a collection shows.
 type collectionView struct {
 	Heading, Intro string
-	Rows           []template.HTML
-	Also           []template.HTML
-	Lines          []markdown // what Rows renders, for the twin
-	AlsoLines      []markdown
+	Rows           template.HTML
+	Also           template.HTML
+	Lines          markdown // what Rows renders, for the twin
+	AlsoLines      markdown
 	Table          string // path of the facts that filters read
 	Total          int
 	Filters        filterChoices
@@ -244,7 +245,7 @@ func (r *renderer) collection(c *collection, page int) error {
 	shown := c.listings[first:min(first+pageSize, len(c.listings))]
 	view := collectionView{
 		Heading: c.title, Intro: c.intro, Page: page, Pages: c.pages(), Table: r.view.Base + c.path + tableFile,
-		Total: len(c.listings), Filters: c.choices, Links: r.pageLinks(c, page),
+		Total: len(c.listings), Filters: c.choices(), Links: r.pageLinks(c, page),
 	}
 	var err error
 	if view.Rows, err = r.rowTexts(shown); err != nil {
@@ -282,15 +283,21 @@ func (r *renderer) collection(c *collection, page int) error {
 	})
 }
 
-func (r *renderer) rowTexts(listings []*content.Listing) ([]template.HTML, error) {
-	texts := make([]template.HTML, len(listings))
-	for i, l := range listings {
-		var err error
-		if texts[i], err = r.once[l.Slug].row(); err != nil {
-			return nil, err
-		}
+// rowTexts are listings as rows of a table; "" for none.
+func (r *renderer) rowTexts(listings []*content.Listing) (template.HTML, error) {
+	if len(listings) == 0 {
+		return "", nil
 	}
-	return texts, nil
+	out := r.buffer()
+	defer r.buffers.Put(out)
+	for _, l := range listings {
+		row, err := r.once[l.Slug].row()
+		if err != nil {
+			return "", err
+		}
+		out.Write(row)
+	}
+	return minified(out.Bytes()), nil
 }
 
 // jsonLists are the default list and the pre-sorted JSON pages (contract 8).

@@ -21,9 +21,9 @@ type homeView struct {
 	Count           int
 	Jobs            []string
 	Groups          []groupView
-	Newest, Updated []template.HTML
+	Newest, Updated template.HTML
 	// The same listings for the twin.
-	NewestLines, UpdatedLines []markdown
+	NewestLines, UpdatedLines markdown
 }
 
 type groupView struct {
@@ -42,8 +42,8 @@ func (r *renderer) home() error {
 		view.Jobs = r.jobs()
 	}
 	for _, o := range []struct {
-		rows    *[]template.HTML
-		lines   *[]markdown
+		rows    *template.HTML
+		lines   *markdown
 		compare func(a, b *api.Project) int
 	}{{&view.Newest, &view.NewestLines, search.CompareNewest}, {&view.Updated, &view.UpdatedLines, search.CompareRecentlyUpdated}} {
 		list := r.sorted(o.compare)
@@ -118,8 +118,8 @@ type searchView struct {
 	Licenses  []linkView
 	Flags     []flagView
 	Sorts     []linkView
-	Rows      []template.HTML
-	Lines     []markdown // what Rows renders, for the twin
+	Rows      template.HTML
+	Lines     markdown // what Rows renders, for the twin
 	// Parameters are those of the API, for the twin: it has no form.
 	Parameters []parameterView
 }

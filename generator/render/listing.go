@@ -32,16 +32,19 @@ type listingView struct {
 // groupTexts is a table of facts, its rows rendered.
 type groupTexts struct {
 	Name  string
-	Rows  []template.HTML
+	Rows  template.HTML
 	Lines markdown // what Rows renders, for the twin
 }
 
 // similarView is a similar listing with how it differs.
 type similarView struct {
-	*api.Project
-	Differences []string
-	Line        markdown // the same for the twin
+	Kin         template.HTML // the listing itself
+	Differences template.HTML // "" where the facts are the same
+	Line        markdown      // all of it for the twin
 }
+
+// kinView is what the page of a similar listing shows of one.
+type kinView struct{ Base, Slug, Name, Purpose string }
 
 // bodyPart is a part of a listing's description, from a heading to the next.
 type bodyPart struct {
@@ -86,23 +89,30 @@ func (r *renderer) listing(l *content.Listing) error {
 	}
 	for _, group := range r.factGroups(&l.Project) {
 		texts := groupTexts{Name: group.Name}
+		rows := r.buffer()
 		var lines strings.Builder
 		for i := range group.Rows {
 			text, err := r.fact(&group.Rows[i])
 			if err != nil {
 				return err
 			}
-			texts.Rows = append(texts.Rows, text.row)
+			rows.Write(text.row)
 			lines.WriteString(string(text.line))
 			lines.WriteByte('\n')
 		}
+		texts.Rows = minified(rows.Bytes())
+		r.buffers.Put(rows)
 		texts.Lines = markdown(lines.String())
 		view.Groups = append(view.Groups, texts)
 	}
 	slugs := []string{l.Slug}
 	for _, slug := range l.Similar {
 		other := r.bySlug[slug]
-		view.Similar = append(view.Similar, r.similar(l, other))
+		v, err := r.similar(l, other)
+		if err != nil {
+			return err
+		}
+		view.Similar = append(view.Similar, v)
 		if len(slugs) < maxCompared {
 			slugs = append(slugs, slug)
 		}
@@ -123,21 +133,48 @@ func (r *renderer) listing(l *content.Listing) error {
 }
 
 // similar returns a similar listing as the page of another shows it.
-func (r *renderer) similar(one, other *content.Listing) similarView {
-	v := similarView{Project: &other.Project, Differences: r.differences(one, other)}
+func (r *renderer) similar(one, other *content.Listing) (v similarView, err error) {
+	if v.Kin, err = r.once[other.Slug].kin(); err != nil {
+		return v, err
+	}
+	list := r.differences(one, other)
 	line := string(r.once[other.Slug].brief())
-	if len(v.Differences) > 0 {
-		line += " Differs: " + string(joined(v.Differences)) + "."
+	if len(list) > 0 {
+		line += " Differs: " + string(joined(list)) + "."
 	} else {
 		line += " The facts are the same."
 	}
 	v.Line = markdown(line)
-	return v
+	var tags strings.Builder
+	for _, text := range list {
+		tag, err := r.tag(text)
+		if err != nil {
+			return v, err
+		}
+		tags.WriteString(tag)
+	}
+	v.Differences = template.HTML(tags.String()) // #nosec G203 -- rendered by html/template
+	return v, nil
+}
+
+// tag renders how a listing differs from another. There are few such texts, and
+// each is rendered once; it stands within a line, so that it is minified with the
+// page.
+func (r *renderer) tag(text string) (string, error) {
+	if made, ok := r.tags.Load(text); ok {
+		return made.(string), nil
+	}
+	var out strings.Builder
+	if err := r.partials.ExecuteTemplate(&out, "difference", text); err != nil {
+		return "", fmt.Errorf("templates: %w", err)
+	}
+	r.tags.Store(text, out.String())
+	return out.String(), nil
 }
 
 // factTexts is a fact as a row of the page's table and as a line of its twin.
 type factTexts struct {
-	row  template.HTML
+	row  []byte // minified
 	line markdown
 }
 

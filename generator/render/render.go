@@ -12,6 +12,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"html/template"
+	"io"
 	"io/fs"
 	"strings"
 	"sync"
@@ -87,6 +88,7 @@ type renderer struct {
 	once     map[string]once // by slug
 	bySlug   map[string]*content.Listing
 	facts    sync.Map       // rows of facts, rendered: string → factTexts
+	tags     sync.Map       // ways in which listings differ, rendered: string → string
 	counts   map[string]int // listings by home category
 	latest   api.Date       // of all facts: what ages are told against
 	asset    map[string][]byte
@@ -96,7 +98,8 @@ type renderer struct {
 
 // once are the forms of a listing that many files hold, each made once.
 type once struct {
-	row    func() (template.HTML, error) // as tables show it
+	row    func() ([]byte, error)        // as tables show it, minified
+	kin    func() (template.HTML, error) // as pages of similar listings show it, ready
 	line   func() (markdown, error)      // as lists of twins show it
 	brief  func() markdown               // its link and purpose
 	facets func() ([]byte, error)        // as the filters of tables read it
@@ -149,7 +152,7 @@ func newRenderer(site *Site, write Write) (*renderer, error) {
 		name string
 		text *template.HTML
 	}{{"head", &r.view.Head}, {"header", &r.view.Header}, {"footer", &r.view.Footer}} {
-		if *p.text, err = r.partial(p.name, &r.view); err != nil {
+		if *p.text, err = r.readyPartial(p.name, &r.view); err != nil {
 			return nil, err
 		}
 	}
@@ -158,7 +161,10 @@ func newRenderer(site *Site, write Write) (*renderer, error) {
 	}
 	for _, l := range site.Listings {
 		r.once[l.Slug] = once{
-			row: sync.OnceValues(func() (template.HTML, error) { return r.partial("row", r.row(&l.Project)) }),
+			row: sync.OnceValues(func() ([]byte, error) { return r.partial("row", r.row(&l.Project)) }),
+			kin: sync.OnceValues(func() (template.HTML, error) {
+				return r.readyPartial("kin", kinView{r.view.Base, l.Slug, l.Name, l.Purpose})
+			}),
 			brief: sync.OnceValue(func() markdown {
 				return markdown(commonmark.Link(l.Name, l.PageURL) + ": " + commonmark.Text(l.Purpose))
 			}),
@@ -179,7 +185,11 @@ func newMinifier() *minify.M {
 	m.Add("text/html", &html.Minifier{KeepDocumentTags: true, KeepEndTags: true, KeepQuotes: true})
 	m.Add("text/css", &css.Minifier{})
 	m.Add("application/javascript", &js.Minifier{})
-	m.Add("application/ld+json", &jsonminify.Minifier{KeepNumbers: true})
+	// Structured data is marshalled without white space.
+	m.AddFunc("application/ld+json", func(_ *minify.M, w io.Writer, r io.Reader, _ map[string]string) error {
+		_, err := io.Copy(w, r)
+		return err
+	})
 	m.Add("application/json", &jsonminify.Minifier{KeepNumbers: true})
 	m.Add("image/svg+xml", &svg.Minifier{})
 	m.Add("text/xml", &xml.Minifier{})
@@ -233,13 +243,51 @@ func (r *renderer) parseTemplates() error {
 	return r.parseTwins()
 }
 
-// partial renders one of the partial templates.
-func (r *renderer) partial(name string, view any) (template.HTML, error) {
-	var out strings.Builder
-	if err := r.partials.ExecuteTemplate(&out, name, view); err != nil {
-		return "", fmt.Errorf("templates: %w", err)
+// partial renders one of the partial templates and minifies it.
+func (r *renderer) partial(name string, view any) ([]byte, error) {
+	out := r.buffer()
+	defer r.buffers.Put(out)
+	if err := r.partials.ExecuteTemplate(out, name, view); err != nil {
+		return nil, fmt.Errorf("templates: %w", err)
 	}
-	return template.HTML(out.String()), nil // #nosec G203 -- rendered by html/template
+	var minified bytes.Buffer
+	if err := r.minify(&minified, name+".html", out.Bytes()); err != nil {
+		return nil, err
+	}
+	return minified.Bytes(), nil
+}
+
+// readyMark stands before and behind a part of a page that is minified already:
+// minifying takes as long as rendering, and most of a page is rows and partial
+// templates that stand on others too. Nobody can write one into a page: HTML has
+// no such character, and html/template, goldmark and encoding/json each write
+// another in its place.
+const readyMark = "\x00"
+
+// minified returns minified HTML for templates to print between block elements, where
+// minifying it by itself gives the same as minifying it with what is around.
+func minified(text []byte) template.HTML {
+	return template.HTML(readyMark + string(text) + readyMark) // #nosec G203 -- rendered by html/template
+}
+
+// readyPartial renders one of the partial templates, ready to be printed.
+func (r *renderer) readyPartial(name string, view any) (template.HTML, error) {
+	text, err := r.partial(name, view)
+	return minified(text), err
+}
+
+// minifyPage minifies the parts of a page that are not ready.
+func (r *renderer) minifyPage(out *bytes.Buffer, name string, page []byte) error {
+	for isReady := false; len(page) > 0; isReady = !isReady {
+		part, rest, _ := bytes.Cut(page, []byte(readyMark))
+		if isReady {
+			out.Write(part)
+		} else if err := r.minify(out, name, part); err != nil {
+			return err
+		}
+		page = rest
+	}
+	return nil
 }
 
 // page renders a template into index.html of a path and its Markdown twin beside
@@ -267,7 +315,12 @@ func (r *renderer) page(name string, view pageView) error {
 	if file == "" || strings.HasSuffix(file, "/") {
 		file += "index.html"
 	}
-	return r.file(file, out.Bytes())
+	minified := r.buffer()
+	defer r.buffers.Put(minified)
+	if err := r.minifyPage(minified, file, out.Bytes()); err != nil {
+		return err
+	}
+	return r.write(file, minified.Bytes())
 }
 
 // hashedName puts a hash of the content into a file's name, so that a host

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"bytes"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -284,5 +285,55 @@ func TestFactsOnAPage(t *testing.T) {
 	}
 	if strings.Contains(files["projects/unknown/index.html"], "Instead of") {
 		t.Error("a listing that replaces nothing has a row for it")
+	}
+}
+
+// A text cannot say of itself that it is minified.
+func TestReadyMarkInTexts(t *testing.T) {
+	s := site(t)
+	const text = "a\x00b  <i>  c\x00"
+	add(s, "ant", func(p *api.ProjectDetail) {
+		url := "https://ant.example/\x00\"x"
+		p.Name, p.Purpose, p.Jobs, p.Topics, p.RepositoryURL, p.HomepageURL = text, text, []string{text}, []string{text}, url, &url
+		p.FitNotes.Caveats, p.Sources, p.Language = []string{text}, map[string]string{"stars": url, text: text}, &p.Name
+		p.InstallLinks, p.Replaces, p.License = []api.InstallLink{{Kind: "docs", Label: text, URL: url}}, []string{"Paid"}, &p.Name
+	})
+	add(s, "bee", func(p *api.ProjectDetail) { p.Similar = []string{"ant"} })
+	for name, page := range render(t, s) {
+		if !strings.HasSuffix(name, ".html") {
+			continue
+		}
+		if strings.Contains(page, readyMark) {
+			t.Errorf("%s holds the mark", name)
+		}
+		if !strings.Contains(page, "<main ") || !strings.HasSuffix(page, "</footer></body></html>") {
+			t.Errorf("%s is broken: %s", name, page)
+		}
+	}
+}
+
+// Parts that are minified by themselves leave no trace in the page.
+func TestReadyPartsAreMinifiedAsTheWhole(t *testing.T) {
+	s := site(t)
+	for _, slug := range []string{"ant", "bee", "cat"} {
+		add(s, slug, func(p *api.ProjectDetail) {
+			p.Name, p.Purpose, p.Similar = "The "+slug+"'s  <tool>", `Does "C++"  & more.`, []string{"ant", "bee"}
+		})
+	}
+	r, err := newRenderer(s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, page := range render(t, s) {
+		if !strings.HasSuffix(name, ".html") {
+			continue
+		}
+		var again bytes.Buffer
+		if err := r.minify(&again, name, []byte(page)); err != nil {
+			t.Fatal(err)
+		}
+		if again.String() != page {
+			t.Errorf("%s minified once more is another:\n%s\n%s", name, page, again.String())
+		}
 	}
 }

@@ -240,11 +240,16 @@ const tokenBytes = 4
 func (r *renderer) llms() error {
 	full := r.buffer()
 	defer r.buffers.Put(full)
+	// Not the listings, of which these are promoted fields: see rowView.
+	projects := make([]*api.Project, len(r.Listings))
+	for i, l := range r.Listings {
+		projects[i] = &l.Project
+	}
 	err := r.twins.full.Execute(full, struct {
 		Title, Description string
 		Count              int
-		Listings           []*content.Listing
-	}{r.Settings.Title, r.Settings.Description, len(r.Listings), r.Listings})
+		Listings           []*api.Project
+	}{r.Settings.Title, r.Settings.Description, len(r.Listings), projects})
 	if err != nil {
 		return fmt.Errorf("llms-full.txt: %w", err)
 	}

@@ -165,7 +165,7 @@ func (r *renderer) twinFunctions() template.FuncMap {
 		"twin":   func(path string) markdown { return markdown(commonmark.Address(r.Settings.URL(path + twinFile))) },
 		"search": func(path string) string { return r.Settings.SearchBase() + path },
 		"ask":    func(query string) string { return r.Settings.URL("/search/?q=" + url.QueryEscape(query)) },
-		"facts":  func(l *content.Listing) []string { return r.shortFacts(&l.Project) },
+		"facts":  r.shortFacts,
 	}
 }
 
@@ -225,16 +225,18 @@ func (r *renderer) twinPartial(name string, view any) (markdown, error) {
 	return markdown(out.String()), nil
 }
 
-// lines are listings as lists of twins show them.
-func (r *renderer) lines(listings []*content.Listing) ([]markdown, error) {
-	lines := make([]markdown, len(listings))
-	for i, l := range listings {
-		var err error
-		if lines[i], err = r.once[l.Slug].line(); err != nil {
-			return nil, err
+// lines are listings as lists of twins show them, a line each.
+func (r *renderer) lines(listings []*content.Listing) (markdown, error) {
+	var lines strings.Builder
+	for _, l := range listings {
+		line, err := r.once[l.Slug].line()
+		if err != nil {
+			return "", err
 		}
+		lines.WriteString(string(line))
+		lines.WriteByte('\n')
 	}
-	return lines, nil
+	return markdown(lines.String()), nil
 }
 
 // shortFacts are the facts of a listing that are known and decide, in a few words
