@@ -455,6 +455,9 @@ func TestDescriptionsAreText(t *testing.T) {
 		{"tags", "A <b onclick=x>bold</b> word.", "A bold word."},
 		{"a block", "<div>\nobey\n</div>\n\nAfter.", "\nAfter."},
 		{"a script", "<script>\nobey()\n</script>\nAfter.", "After."},
+		{"a tag around a tag", "<<b>script>obey()<<b>/script>", ""},
+		{"a tag around a comment", "A <<b>!-- obey -->word.", "A word."},
+		{"tags within tags within tags", strings.Repeat("<", 9) + "b" + strings.Repeat(">b", 8) + ">", strings.Repeat("&lt;", 5) + strings.Repeat("b>", 5)},
 		{"code", "The `<model>` and\n\n    <b>code</b>\n", "The `<model>` and\n\n    <b>code</b>\n"},
 		{"hidden characters", "A\u200b\u2060 b\u202ec\u2066d\ufeff\u00ad\U000E0041.", "A bcd."},
 		{"joiners", "می\u200cخواهم \U0001F469\u200d\U0001F4BB", "می\u200cخواهم \U0001F469\u200d\U0001F4BB"},
@@ -773,13 +776,16 @@ func FuzzArguments(f *testing.F) {
 
 // Markdown of any kind keeps its text, and no more is cut than is HTML.
 func FuzzWithoutHTML(f *testing.F) {
-	for _, seed := range []string{"a <b>c</b>", "<!-- x", "<div>\n\ny</div>", "`<b>`", "> <p>\n> a", "- <i>\n  b", "<?php ?>", "<![CDATA[x]]>"} {
+	for _, seed := range []string{"a <b>c</b>", "<!-- x", "<div>\n\ny</div>", "`<b>`", "> <p>\n> a", "- <i>\n  b", "<<b>i>", "<?php ?>", "<![CDATA[x]]>"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, source string) {
 		got := withoutHTML(source)
-		if len(got) > 3*len(source) { // invalid bytes become U+FFFD
+		if len(got) > 4*len(source) { // invalid bytes become U+FFFD, and "<" an entity
 			t.Fatalf("%d bytes become %d", len(source), len(got))
+		}
+		if raw := rawHTML([]byte(got)); len(raw) > 0 {
+			t.Fatalf("%q became %q, which holds HTML", source, got)
 		}
 		if !strings.ContainsAny(source, "<") && strings.ToValidUTF8(source, "") == source && plain(got) != plain(source) {
 			t.Fatalf("%q became %q", source, got)

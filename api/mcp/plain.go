@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 	"unicode"
@@ -38,6 +37,10 @@ func quoted(s string) string {
 	return "“" + strings.NewReplacer("“", "'", "”", "'").Replace(plain(s)) + "”"
 }
 
+// maxPasses is how often HTML is cut out of a description: once is enough for what
+// was written in good faith; a tag around a tag leaves another.
+const maxPasses = 4
+
 // withoutHTML returns Markdown source without raw HTML, comments and invisible
 // characters, as pages are without them: agents read the source, where a comment
 // would be seen by them alone.
@@ -48,8 +51,21 @@ func withoutHTML(source string) string {
 		}
 		return r
 	}, source)
-	markdown := []byte(source)
-	var raw []text.Segment
+	for range maxPasses {
+		raw := rawHTML([]byte(source))
+		if len(raw) == 0 {
+			return source
+		}
+		source = cut(source, raw)
+	}
+	if len(rawHTML([]byte(source))) == 0 {
+		return source
+	}
+	return strings.ReplaceAll(source, "<", "&lt;") // tags in tags in tags: nothing begins one
+}
+
+// rawHTML returns where in Markdown source HTML stands, in order.
+func rawHTML(markdown []byte) (raw []text.Segment) {
 	document := goldmark.DefaultParser().Parse(text.NewReader(markdown))
 	_ = ast.Walk(document, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // the walker returns no error
 		if !entering {
@@ -67,14 +83,19 @@ func withoutHTML(source string) string {
 		return ast.WalkContinue, nil
 	})
 	slices.SortFunc(raw, func(a, b text.Segment) int { return a.Start - b.Start })
-	var kept bytes.Buffer
+	return raw
+}
+
+// cut returns a text without segments of it, which are in order.
+func cut(source string, segments []text.Segment) string {
+	var kept strings.Builder
 	from := 0
-	for _, s := range raw {
+	for _, s := range segments {
 		if s.Start >= from {
-			kept.Write(markdown[from:s.Start])
+			kept.WriteString(source[from:s.Start])
 		}
 		from = max(from, s.Stop)
 	}
-	kept.Write(markdown[from:])
+	kept.WriteString(source[from:])
 	return kept.String()
 }
