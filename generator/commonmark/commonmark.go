@@ -130,8 +130,8 @@ func between(text string, i int) bool {
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 // Invisible tells whether a character shows nothing and can hide text from
-// readers: a control other than white space, a character that turns the direction
-// of text (Unicode UAX #9), one without width, or a tag character. The joiners
+// readers: a control other than tabs and the ends of lines, a character that turns
+// the direction of text (Unicode UAX #9), one without width, or a tag character. The joiners
 // U+200C and U+200D are none, nor are variation selectors: scripts and emoji need
 // them.
 func Invisible(r rune) bool {
