@@ -8,6 +8,7 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
 )
 
 // plain returns a text of a listing on one line, without characters that nobody
@@ -41,9 +42,9 @@ func quoted(s string) string {
 // was written in good faith; a tag around a tag leaves another.
 const maxPasses = 4
 
-// withoutHTML returns Markdown source without raw HTML, comments and invisible
-// characters, as pages are without them: agents read the source, where a comment
-// would be seen by them alone.
+// withoutHTML returns Markdown source without raw HTML, comments, definitions of
+// links that no link uses and invisible characters, as pages are without them:
+// agents read the source, where a comment would be seen by them alone.
 func withoutHTML(source string) string {
 	source = strings.Map(func(r rune) rune {
 		if hides(r) || unicode.IsControl(r) && !unicode.IsSpace(r) {
@@ -52,38 +53,61 @@ func withoutHTML(source string) string {
 		return r
 	}, source)
 	for range maxPasses {
-		raw := rawHTML([]byte(source))
-		if len(raw) == 0 {
+		hidden := unshown([]byte(source))
+		if len(hidden) == 0 {
 			return source
 		}
-		source = cut(source, raw)
+		source = cut(source, hidden)
 	}
-	if len(rawHTML([]byte(source))) == 0 {
+	if len(unshown([]byte(source))) == 0 {
 		return source
 	}
-	return strings.ReplaceAll(source, "<", "&lt;") // tags in tags in tags: nothing begins one
+	// Tags in tags in tags: nothing begins a tag or a definition.
+	return strings.NewReplacer("<", "&lt;", "]:", `]\:`).Replace(source)
 }
 
-// rawHTML returns where in Markdown source HTML stands, in order.
-func rawHTML(markdown []byte) (raw []text.Segment) {
+// unshown returns where in Markdown source stands what pages do not show, in order:
+// raw HTML, and link reference definitions (CommonMark 0.31, section 4.7) that no
+// link uses.
+func unshown(markdown []byte) (hidden []text.Segment) {
 	document := goldmark.DefaultParser().Parse(text.NewReader(markdown))
+	used := map[string]bool{}
+	use := func(by *ast.ReferenceLink) {
+		if by != nil {
+			used[util.ToLinkReference(by.Value)] = true
+		}
+	}
+	var definitions []*ast.LinkReferenceDefinition
 	_ = ast.Walk(document, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // the walker returns no error
 		if !entering {
 			return ast.WalkContinue, nil
 		}
 		switch n := node.(type) {
 		case *ast.RawHTML:
-			raw = append(raw, n.Segments.Sliced(0, n.Segments.Len())...)
+			hidden = append(hidden, n.Segments.Sliced(0, n.Segments.Len())...)
 		case *ast.HTMLBlock:
-			raw = append(raw, n.Lines().Sliced(0, n.Lines().Len())...)
+			hidden = append(hidden, n.Lines().Sliced(0, n.Lines().Len())...)
 			if n.HasClosure() {
-				raw = append(raw, n.ClosureLine)
+				hidden = append(hidden, n.ClosureLine)
 			}
+		case *ast.Link:
+			use(n.Reference)
+		case *ast.Image:
+			use(n.Reference)
+		case *ast.LinkReferenceDefinition:
+			definitions = append(definitions, n)
 		}
 		return ast.WalkContinue, nil
 	})
-	slices.SortFunc(raw, func(a, b text.Segment) int { return a.Start - b.Start })
-	return raw
+	for _, d := range definitions {
+		label := util.ToLinkReference(d.Label)
+		if !used[label] {
+			hidden = append(hidden, d.Lines().Sliced(0, d.Lines().Len())...)
+		}
+		delete(used, label) // the first of a label counts
+	}
+	slices.SortFunc(hidden, func(a, b text.Segment) int { return a.Start - b.Start })
+	return hidden
 }
 
 // cut returns a text without segments of it, which are in order.
