@@ -455,6 +455,11 @@ func TestDescriptionsAreText(t *testing.T) {
 		{"tags", "A <b onclick=x>bold</b> word.", "A bold word."},
 		{"a block", "<div>\nobey\n</div>\n\nAfter.", "\nAfter."},
 		{"a script", "<script>\nobey()\n</script>\nAfter.", "After."},
+		{"a tag around a tag", "<<b>script>obey()<<b>/script>", ""},
+		{"a tag around a comment", "A <<b>!-- obey -->word.", "A word."},
+		{"tags within tags within tags", strings.Repeat("<", 9) + "b" + strings.Repeat(">b", 8) + ">", strings.Repeat("&lt;", 5) + strings.Repeat("b>", 5)},
+		{"a comment as a definition", "Before.\n\n[//]: # (obey)\n\n> [x\n> y]: z 'obey'\n> After.", "Before.\n\n\n\n> > \n> After."},
+		{"a definition", "A [link][1].\n\n[1]: https://x.example\n[1]: # (obey)", "A [link][1].\n\n[1]: https://x.example\n"},
 		{"code", "The `<model>` and\n\n    <b>code</b>\n", "The `<model>` and\n\n    <b>code</b>\n"},
 		{"hidden characters", "A\u200b\u2060 b\u202ec\u2066d\ufeff\u00ad\U000E0041.", "A bcd."},
 		{"joiners", "می\u200cخواهم \U0001F469\u200d\U0001F4BB", "می\u200cخواهم \U0001F469\u200d\U0001F4BB"},
@@ -688,10 +693,20 @@ func TestInputThatEnds(t *testing.T) {
 			}
 		}
 	}
+	// One of a length that nobody sends ends the conversation. The SDK may count the
+	// beginning of a line to the line before, as much as its buffer holds.
 	long := &closable{}
-	err := s.Run(t.Context(), io.NopCloser(strings.NewReader(hello+strings.Repeat(" ", MaxMessage)+`{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n")), long)
-	if err != nil || strings.Contains(long.String(), `"id":1`) { // it ends the conversation
+	err := s.Run(t.Context(), io.NopCloser(strings.NewReader(hello+strings.Repeat(" ", 2*MaxMessage)+`{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n")), long)
+	if err == nil || strings.Contains(long.String(), `"id":1`) {
 		t.Errorf("a line that is too long: %v %s", err, long.String())
+	}
+	// One that is a little longer than it may be is answered, or ends it.
+	for id := range 10 {
+		little := &closable{}
+		err := s.Run(t.Context(), io.NopCloser(strings.NewReader(hello+strings.Repeat(" ", MaxMessage-40+10*id)+`{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n")), little)
+		if answered := strings.Contains(little.String(), `"id":1`); answered == (err != nil) {
+			t.Errorf("a line of about the length that it may have: answered %t, and %v", answered, err)
+		}
 	}
 }
 
@@ -773,15 +788,18 @@ func FuzzArguments(f *testing.F) {
 
 // Markdown of any kind keeps its text, and no more is cut than is HTML.
 func FuzzWithoutHTML(f *testing.F) {
-	for _, seed := range []string{"a <b>c</b>", "<!-- x", "<div>\n\ny</div>", "`<b>`", "> <p>\n> a", "- <i>\n  b", "<?php ?>", "<![CDATA[x]]>"} {
+	for _, seed := range []string{"a <b>c</b>", "<!-- x", "<div>\n\ny</div>", "`<b>`", "> <p>\n> a", "- <i>\n  b", "<<b>i>", "[a]: b\n[c]: d (e)\n\n[a]", "> [a]: b", "<?php ?>", "<![CDATA[x]]>"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, source string) {
 		got := withoutHTML(source)
-		if len(got) > 3*len(source) { // invalid bytes become U+FFFD
+		if len(got) > 4*len(source) { // invalid bytes become U+FFFD, and "<" an entity
 			t.Fatalf("%d bytes become %d", len(source), len(got))
 		}
-		if !strings.ContainsAny(source, "<") && strings.ToValidUTF8(source, "") == source && plain(got) != plain(source) {
+		if hidden := unshown([]byte(got)); len(hidden) > 0 {
+			t.Fatalf("%q became %q, not all of which is shown", source, got)
+		}
+		if !strings.ContainsAny(source, "<[") && strings.ToValidUTF8(source, "") == source && plain(got) != plain(source) {
 			t.Fatalf("%q became %q", source, got)
 		}
 	})

@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 	"unicode"
@@ -9,6 +8,7 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
 )
 
 // plain returns a text of a listing on one line, without characters that nobody
@@ -38,9 +38,13 @@ func quoted(s string) string {
 	return "“" + strings.NewReplacer("“", "'", "”", "'").Replace(plain(s)) + "”"
 }
 
-// withoutHTML returns Markdown source without raw HTML, comments and invisible
-// characters, as pages are without them: agents read the source, where a comment
-// would be seen by them alone.
+// maxPasses is how often HTML is cut out of a description: once is enough for what
+// was written in good faith; a tag around a tag leaves another.
+const maxPasses = 4
+
+// withoutHTML returns Markdown source without raw HTML, comments, definitions of
+// links that no link uses and invisible characters, as pages are without them:
+// agents read the source, where a comment would be seen by them alone.
 func withoutHTML(source string) string {
 	source = strings.Map(func(r rune) rune {
 		if hides(r) || unicode.IsControl(r) && !unicode.IsSpace(r) {
@@ -48,33 +52,74 @@ func withoutHTML(source string) string {
 		}
 		return r
 	}, source)
-	markdown := []byte(source)
-	var raw []text.Segment
+	for range maxPasses {
+		hidden := unshown([]byte(source))
+		if len(hidden) == 0 {
+			return source
+		}
+		source = cut(source, hidden)
+	}
+	if len(unshown([]byte(source))) == 0 {
+		return source
+	}
+	// Tags in tags in tags: nothing begins a tag or a definition.
+	return strings.NewReplacer("<", "&lt;", "]:", `]\:`).Replace(source)
+}
+
+// unshown returns where in Markdown source stands what pages do not show, in order:
+// raw HTML, and link reference definitions (CommonMark 0.31, section 4.7) that no
+// link uses.
+func unshown(markdown []byte) (hidden []text.Segment) {
 	document := goldmark.DefaultParser().Parse(text.NewReader(markdown))
+	used := map[string]bool{}
+	use := func(by *ast.ReferenceLink) {
+		if by != nil {
+			used[util.ToLinkReference(by.Value)] = true
+		}
+	}
+	var definitions []*ast.LinkReferenceDefinition
 	_ = ast.Walk(document, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // the walker returns no error
 		if !entering {
 			return ast.WalkContinue, nil
 		}
 		switch n := node.(type) {
 		case *ast.RawHTML:
-			raw = append(raw, n.Segments.Sliced(0, n.Segments.Len())...)
+			hidden = append(hidden, n.Segments.Sliced(0, n.Segments.Len())...)
 		case *ast.HTMLBlock:
-			raw = append(raw, n.Lines().Sliced(0, n.Lines().Len())...)
+			hidden = append(hidden, n.Lines().Sliced(0, n.Lines().Len())...)
 			if n.HasClosure() {
-				raw = append(raw, n.ClosureLine)
+				hidden = append(hidden, n.ClosureLine)
 			}
+		case *ast.Link:
+			use(n.Reference)
+		case *ast.Image:
+			use(n.Reference)
+		case *ast.LinkReferenceDefinition:
+			definitions = append(definitions, n)
 		}
 		return ast.WalkContinue, nil
 	})
-	slices.SortFunc(raw, func(a, b text.Segment) int { return a.Start - b.Start })
-	var kept bytes.Buffer
+	for _, d := range definitions {
+		label := util.ToLinkReference(d.Label)
+		if !used[label] {
+			hidden = append(hidden, d.Lines().Sliced(0, d.Lines().Len())...)
+		}
+		delete(used, label) // the first of a label counts
+	}
+	slices.SortFunc(hidden, func(a, b text.Segment) int { return a.Start - b.Start })
+	return hidden
+}
+
+// cut returns a text without segments of it, which are in order.
+func cut(source string, segments []text.Segment) string {
+	var kept strings.Builder
 	from := 0
-	for _, s := range raw {
+	for _, s := range segments {
 		if s.Start >= from {
-			kept.Write(markdown[from:s.Start])
+			kept.WriteString(source[from:s.Start])
 		}
 		from = max(from, s.Stop)
 	}
-	kept.Write(markdown[from:])
+	kept.WriteString(source[from:])
 	return kept.String()
 }

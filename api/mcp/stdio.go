@@ -15,7 +15,9 @@ import (
 func settled(in io.ReadCloser, out io.WriteCloser) (io.ReadCloser, io.WriteCloser) {
 	b := &backlog{}
 	b.changed.L = &b.mu
-	return &settledReader{in, b, lines{most: MaxMessage}}, &settledWriter{out, b, lines{most: math.MaxInt}}
+	// The SDK counts the beginning of a line to the line before, as far as it has read
+	// it with that, and so takes some that are longer.
+	return &settledReader{in, b, lines{most: 2 * MaxMessage}}, &settledWriter{out, b, lines{most: math.MaxInt}}
 }
 
 // settleTimeout is how long the end of input waits for answers: all are given in

@@ -12,6 +12,7 @@
 //	client.go     the address that an allowance is kept for
 //	endpoints.go  the operations of the API
 //	pages.go      the files of the build output
+//	negotiate.go  a page as HTML or as Markdown, as the client would rather have it
 //	mcp.go        messages to the MCP server, which is package mcp
 //	origin.go     the sites whose pages may send them
 //	respond.go    from an answer or an error to headers and bytes

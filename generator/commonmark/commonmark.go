@@ -30,9 +30,9 @@ func isPlain(text string) bool {
 	for i := range len(text) {
 		c := text[i]
 		switch {
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c == ',', c == '.', c == ':', c == ';', c == '/', c == '\'', c == '"', c == '?', c == '%', c == '(':
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c == ',', c == '.', c == ';', c == '/', c == '\'', c == '"', c == '?', c == '%', c == '(':
 		case c == ' ' && text[i-1] != ' ': // it does not begin with one
-		case i > 0 && (c >= '0' && c <= '9' || c == '-' || c == '+' || c == '=' || c == '#' || c == ')'):
+		case i > 0 && (c >= '0' && c <= '9' || c == '-' || c == '+' || c == '=' || c == '#' || c == ')' || c == ':'):
 		default:
 			return false
 		}
@@ -130,8 +130,8 @@ func between(text string, i int) bool {
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 // Invisible tells whether a character shows nothing and can hide text from
-// readers: a control other than white space, a character that turns the direction
-// of text (Unicode UAX #9), one without width, or a tag character. The joiners
+// readers: a control other than tabs and the ends of lines, a character that turns
+// the direction of text (Unicode UAX #9), one without width, or a tag character. The joiners
 // U+200C and U+200D are none, nor are variation selectors: scripts and emoji need
 // them.
 func Invisible(r rune) bool {
@@ -200,6 +200,9 @@ func Fence(language, code string) string {
 	}) {
 		language = ""
 	}
+	// A lone carriage return ends a line too, on which the block's quotation or list
+	// would not go on.
+	code = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(code)
 	code = strings.TrimRight(visible(code), "\n")
 	fence := strings.Repeat("`", max(3, longestRun(code, '`')+1))
 	return fence + language + "\n" + code + "\n" + fence

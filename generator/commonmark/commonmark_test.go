@@ -45,6 +45,8 @@ func TestText(t *testing.T) {
 		"R&D, AT & T, &lt; &#60;": "R&amp;D, AT & T, &amp;lt; &amp;#60;",
 		"~~gone~~ ~8 GB":          `\~\~gone\~\~ ~8 GB`,
 		"| a | b":                 `\| a | b`,
+		":---":                    `\:---`,
+		"a: b":                    "a: b",
 		"bell\a, zero\u200bwidth": "bell, zerowidth",
 		"\u202eturned\u202c":      "turned",
 		"\U000e0041tag":           "tag",
@@ -76,6 +78,7 @@ func TestLinksAndCode(t *testing.T) {
 		Fence("sh", "a\n"):                      "```sh\na\n```",
 		Fence("", "a\n```\nb"):                  "````\na\n```\nb\n````",
 		Fence("a b`", "x"):                      "```\nx\n```",
+		Fence("", "a\r# b\r\nc\r\n"):            "```\na\n# b\nc\n```",
 	} {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)
@@ -91,32 +94,39 @@ func options(demote int) Options {
 
 func TestRender(t *testing.T) {
 	for source, want := range map[string]string{
-		"":                                    "",
-		"# A\n\n## B\n\n###### C":             "## A\n\n### B\n\n###### C",
-		"A\n===\n\nB\n---":                    "## A\n\n### B",
-		"one\ntwo  \nthree":                   "one two three",
-		"- a\n- b\n  - c\n  - d\n":            "- a\n- b\n  - c\n  - d",
-		"- a\n\n- b":                          "- a\n\n- b",
-		"3. a\n4. b":                          "3. a\n4. b",
-		"> a\n> b\n>\n> - c":                  "> a b\n>\n> - c",
-		"*a* **b** ~~c~~ `d`":                 "*a* **b** ~~c~~ `d`",
-		"a \\* b &amp; &lt;c&gt;":             `a \* b & &lt;c>`,
-		"```go\nx := `y`\n```":                "```go\nx := `y`\n```",
-		"    code\n":                          "```\ncode\n```",
-		"a\n\n---\n\nb":                       "a\n\n***\n\nb",
-		"[a](https://x.example \"title\")":    "[a](https://x.example)",
-		"[a *b*](https://x.example/(y))":      "[a *b*](https://x.example/%28y%29)",
-		"[a](javascript:x)":                   "a",
-		"[a][1]\n\n[1]: https://x.example":    "[a](https://x.example)",
-		"![alt](https://x.example/y.png)":     "[alt](https://x.example/y.png)",
-		"![](https://x.example/y.png)":        "",
-		"<https://x.example>":                 "[https://x.example](https://x.example)",
-		"a<!-- b -->c <b>d</b>":               "ac d",
-		"<div>\nhidden\n</div>\n\nshown":      "shown",
-		"*<b>* a*":                            `a\*`,
-		"*<b>* # a":                           `\# a`,
-		"[x]<b></b>(https://evil.example)":    `\[x\](https://evil.example)`,
-		"| a | b |\n|---|---|\n| 1 | 2\\|3 |": "| a | b |\n| --- | --- |\n| 1 | 2\\|3 |",
+		"":                                                   "",
+		"# A\n\n## B\n\n###### C":                            "## A\n\n### B\n\n###### C",
+		"A\n===\n\nB\n---":                                   "## A\n\n### B",
+		"one\ntwo  \nthree":                                  "one two three",
+		"- a\n- b\n  - c\n  - d\n":                           "- a\n- b\n  - c\n  - d",
+		"- a\n\n- b":                                         "- a\n\n- b",
+		"3. a\n4. b":                                         "3. a\n4. b",
+		"> a\n> b\n>\n> - c":                                 "> a b\n>\n> - c",
+		"*a* **b** ~~c~~ `d`":                                "*a* **b** ~~c~~ `d`",
+		"a \\* b &amp; &lt;c&gt;":                            `a \* b & &lt;c>`,
+		"```go\nx := `y`\n```":                               "```go\nx := `y`\n```",
+		"    code\n":                                         "```\ncode\n```",
+		"a\n\n---\n\nb":                                      "a\n\n***\n\nb",
+		"[a](https://x.example \"title\")":                   "[a](https://x.example)",
+		"[a *b*](https://x.example/(y))":                     "[a *b*](https://x.example/%28y%29)",
+		"[a](javascript:x)":                                  "a",
+		"[a][1]\n\n[1]: https://x.example":                   "[a](https://x.example)",
+		"![alt](https://x.example/y.png)":                    "[alt](https://x.example/y.png)",
+		"![](https://x.example/y.png)":                       "",
+		"<https://x.example>":                                "[https://x.example](https://x.example)",
+		"a<!-- b -->c <b>d</b>":                              "ac d",
+		"<div>\nhidden\n</div>\n\nshown":                     "shown",
+		"*<b>* a*":                                           `a\*`,
+		"*<b>* # a":                                          `\# a`,
+		"[x]<b></b>(https://evil.example)":                   `\[x\](https://evil.example)`,
+		"| a | b |\n|---|---|\n| 1 | 2\\|3 |":                "| a | b |\n| --- | --- |\n| 1 | 2\\|3 |",
+		"| a | b |\n|---|---|\n| \\| | # c |":                "| a | b |\n| --- | --- |\n| \\| | # c |",
+		`\![a](https://x.example)`:                           `\![a](https://x.example)`,
+		"a!<b></b>[b](https://x.example)":                    `a\![b](https://x.example)`,
+		"a!<https://x.example>":                              `a\![https://x.example](https://x.example)`,
+		"[![a](https://x.example/y)](https://x.example)":     "[a](https://x.example)",
+		"![a [b](https://x.example/y) c](https://x.example)": "[a b c](https://x.example)",
+		"\\&lt; &amp;lt; &amp;#60; &lt\\; \\\\&gt; &#35; &#x23;": `&amp;lt; &amp;lt; &amp;#60; &amp;lt; \\> # #`,
 	} {
 		got := Render(parsed(source), []byte(source), options(1))
 		if got != want {
@@ -128,6 +138,7 @@ func TestRender(t *testing.T) {
 // shape is what Markdown does beside showing text.
 type shape struct {
 	headings, html int
+	pictures       int
 	highest        int // level of a heading
 	links          map[string]int
 }
@@ -142,11 +153,13 @@ func shapeOf(doc ast.Node, source []byte) shape {
 				s.highest = min(s.highest, n.Level)
 			case *ast.RawHTML, *ast.HTMLBlock:
 				s.html++
-			case *ast.Link, *ast.Image:
+			case *ast.Image:
+				s.pictures++
+				s.links["link"]++
+			case *ast.Link:
 				s.links["link"]++
 			case *ast.AutoLink:
 				s.links["link"]++
-				_ = n
 			}
 		}
 		return ast.WalkContinue, nil
@@ -159,6 +172,7 @@ func FuzzRender(f *testing.F) {
 	for _, seed := range []string{
 		"# A\n\ntext", "<b>x</b>", "[x]<b></b>(https://evil.example)", "*<b>*", "> > - a\n1. b", "`a` ``b`` ```", "| a |\n|--|\n| b |", "[a]: b \"c\"\n\n[a]", "&#35; a\n&lt;b&gt;",
 		"\\# a\n===\n- - -", "<!-- \n# a\n-->\n# b", "a\u2028# b", "~~~\n</x>", "![a](b)![c][d]", "1<b></b>. a", "***a** b*", "\t# x", "- \n\n  # y",
+		`\![a](https://b.example)`, "[![a](https://b.example/c)](https://d.example)", "| a |\n|--|\n| \\| |",
 	} {
 		f.Add(seed)
 	}
@@ -167,7 +181,7 @@ func FuzzRender(f *testing.F) {
 		before := shapeOf(doc, []byte(source))
 		out := Render(doc, []byte(source), options(1))
 		after := shapeOf(parsed(out), []byte(out))
-		if after.html > 0 || after.headings > before.headings || after.highest < 2 || after.links["link"] > before.links["link"] {
+		if after.html > 0 || after.pictures > 0 || after.headings > before.headings || after.highest < 2 || after.links["link"] > before.links["link"] {
 			t.Errorf("%q has %+v, and becomes %q with %+v", source, before, out, after)
 		}
 		// A text by itself is one paragraph, whatever it holds.

@@ -1,6 +1,8 @@
 package commonmark
 
 import (
+	"bytes"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -130,7 +132,7 @@ func (w *writer) table(t *extension.Table) string {
 		out.WriteByte('|')
 		cells := 0
 		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
-			out.WriteString(" " + strings.ReplaceAll(w.line(cell), "|", `\|`) + " |")
+			out.WriteString(" " + strings.ReplaceAll(w.cell(cell), "|", `\|`) + " |")
 			cells++
 		}
 		if row == t.FirstChild() {
@@ -141,9 +143,10 @@ func (w *writer) table(t *extension.Table) string {
 }
 
 // line writes the inline content of a block as one line.
-func (w *writer) line(n ast.Node) string {
-	return begun(strings.TrimSpace(string(w.inline(nil, n))))
-}
+func (w *writer) line(n ast.Node) string { return begun(w.cell(n)) }
+
+// cell writes inline content that stands within a line.
+func (w *writer) cell(n ast.Node) string { return strings.TrimSpace(string(w.inline(nil, n))) }
 
 // inline appends the inline content of a node.
 func (w *writer) inline(dst []byte, parent ast.Node) []byte {
@@ -171,7 +174,7 @@ func (w *writer) inline(dst []byte, parent ast.Node) []byte {
 			if n.AutoLinkType == ast.AutoLinkEmail {
 				address = "mailto:" + strings.TrimPrefix(address, "mailto:")
 			}
-			dst = w.linked(dst, Text(string(n.Label(w.source))), []byte(address))
+			dst = w.linked(dst, n, Text(string(n.Label(w.source))), []byte(address))
 		case *ast.RawHTML:
 		default:
 			dst = w.inline(dst, n)
@@ -180,13 +183,25 @@ func (w *writer) inline(dst []byte, parent ast.Node) []byte {
 	return dst
 }
 
-// plain returns what a piece of Markdown says: its escapes and entities resolved.
+// escape is a character with a backslash before it, or a character reference
+// (CommonMark 0.31, sections 2.4 and 2.5).
+var escape = regexp.MustCompile("\\\\[!-/:-@\\[-`{-~]|&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]*);")
+
+// plain returns what a piece of Markdown says: its escapes and entities resolved,
+// each once, because what one stands for may look like another.
 func plain(source []byte, raw bool) string {
-	if !raw {
-		source = util.UnescapePunctuations(source)
-		source = util.ResolveNumericReferences(util.ResolveEntityNames(source))
+	if raw || bytes.IndexByte(source, '\\') < 0 && bytes.IndexByte(source, '&') < 0 {
+		return string(source)
 	}
-	return string(source)
+	return string(escape.ReplaceAllFunc(source, func(one []byte) []byte {
+		if one[0] == '\\' {
+			return one[1:]
+		}
+		if one[1] == '#' {
+			return util.ResolveNumericReferences(one)
+		}
+		return util.ResolveEntityNames(one)
+	}))
 }
 
 // raw returns the text of a code span.
@@ -222,18 +237,33 @@ func (w *writer) marked(dst []byte, n ast.Node, mark string) []byte {
 }
 
 func (w *writer) link(dst []byte, n ast.Node, address []byte) []byte {
-	return w.linked(dst, strings.TrimSpace(string(w.inline(nil, n))), address)
+	return w.linked(dst, n, w.cell(n), address)
 }
 
 // linked appends a link with a text that is Markdown already, or the text alone
-// where the address may not stay.
-func (w *writer) linked(dst []byte, text string, address []byte) []byte {
+// where the address may not stay, or in the text of another link, where none can
+// be.
+func (w *writer) linked(dst []byte, n ast.Node, text string, address []byte) []byte {
 	if text == "" {
 		return dst
 	}
 	target, ok := w.Address(string(util.URLEscape(address, true)))
-	if !ok {
+	if !ok || inLink(n) {
 		return append(dst, text...)
 	}
+	if last := len(dst) - 1; last >= 0 && dst[last] == '!' { // would make a picture of it
+		dst = append(dst[:last], `\!`...)
+	}
 	return append(dst, "["+text+"]("+Address(target)+")"...)
+}
+
+// inLink tells whether a node is part of the text of a link, or of a picture,
+// which becomes one.
+func inLink(n ast.Node) bool {
+	for p := n.Parent(); p != nil; p = p.Parent() {
+		if k := p.Kind(); k == ast.KindLink || k == ast.KindImage {
+			return true
+		}
+	}
+	return false
 }

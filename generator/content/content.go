@@ -87,8 +87,11 @@ func (l *Listing) InBodyAt(severity Severity, rule, message string, line, column
 }
 
 // BodyPieces returns what of the listing's text needs a second look: links of
-// every scheme with what they are called, and raw HTML, which pages leave out.
-func (l *Listing) BodyPieces() (links []NamedLink, html []RawHTML) { return pieces([]byte(l.Body)) }
+// every scheme with what they are called, and what pages leave out: raw HTML, and
+// definitions of links that no link uses.
+func (l *Listing) BodyPieces() (links []NamedLink, html, unused []HiddenText) {
+	return pieces([]byte(l.Body))
+}
 
 // BodyLinks returns the outgoing links of the listing's text with their lines
 // in the text, from 1; links to other listings are not among them.

@@ -166,43 +166,58 @@ type NamedLink struct {
 	Line int    // in the text, from 1
 }
 
-// RawHTML is a piece of HTML in a Markdown text.
-type RawHTML struct {
+// HiddenText is a piece of a Markdown text that pages do not show.
+type HiddenText struct {
 	Text string
 	Line int // in the text, from 1
 }
 
-// pieces returns the links and images of a Markdown text, wherever they lead, and
-// its raw HTML.
-func pieces(body []byte) (links []NamedLink, html []RawHTML) {
+// pieces returns the links and images of a Markdown text, wherever they lead, its
+// raw HTML, and its link reference definitions (CommonMark 0.31, section 4.7) that
+// no link uses.
+func pieces(body []byte) (links []NamedLink, html, unused []HiddenText) {
 	doc := markdown.Parser().Parse(text.NewReader(body))
-	add := func(n ast.Node, address []byte) {
+	used := map[string]bool{}
+	add := func(n ast.Node, address []byte, by *ast.ReferenceLink) {
 		links = append(links, NamedLink{shownText(n, body), string(address), lineOf(n, body)})
+		if by != nil {
+			used[util.ToLinkReference(by.Value)] = true
+		}
 	}
+	var definitions []*ast.LinkReferenceDefinition
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
 		}
 		switch n := n.(type) {
 		case *ast.Link:
-			add(n, n.Destination)
+			add(n, n.Destination, n.Reference)
 		case *ast.Image:
-			add(n, n.Destination)
+			add(n, n.Destination, n.Reference)
 		case *ast.AutoLink:
 			links = append(links, NamedLink{"", string(n.URL(body)), lineOf(n, body)})
 		case *ast.RawHTML:
 			at := n.Segments.At(0).Start
-			html = append(html, RawHTML{string(n.Segments.Value(body)), 1 + bytes.Count(body[:at], []byte("\n"))})
+			html = append(html, HiddenText{string(n.Segments.Value(body)), 1 + bytes.Count(body[:at], []byte("\n"))})
 		case *ast.HTMLBlock:
 			all := string(n.Lines().Value(body))
 			if n.HasClosure() {
 				all += string(n.ClosureLine.Value(body))
 			}
-			html = append(html, RawHTML{all, lineOf(n, body)})
+			html = append(html, HiddenText{all, lineOf(n, body)})
+		case *ast.LinkReferenceDefinition:
+			definitions = append(definitions, n)
 		}
 		return ast.WalkContinue, nil
 	})
-	return links, html
+	for _, d := range definitions {
+		label := util.ToLinkReference(d.Label)
+		if !used[label] {
+			unused = append(unused, HiddenText{string(d.Lines().Value(body)), lineOf(d, body)})
+		}
+		delete(used, label) // the first of a label counts
+	}
+	return links, html, unused
 }
 
 // shownText is what readers see of a link.

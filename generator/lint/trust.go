@@ -38,9 +38,9 @@ func checkTrust(l *content.Listing) []content.Finding {
 		findings = append(findings, checkInvisible(p)...)
 		findings = append(findings, checkScripts(p)...)
 	}
-	links, raw := l.BodyPieces()
+	links, raw, unused := l.BodyPieces()
 	findings = append(findings, checkRawHTML(l, raw)...)
-	findings = append(findings, checkDefinitions(l)...)
+	findings = append(findings, checkDefinitions(l, unused)...)
 	return append(findings, checkAddresses(l, links)...)
 }
 
@@ -223,7 +223,7 @@ var (
 
 // checkRawHTML finds HTML that hides text. Pages leave HTML out; who reads the
 // source, as by the API, has what stands in it.
-func checkRawHTML(l *content.Listing, raw []content.RawHTML) []content.Finding {
+func checkRawHTML(l *content.Listing, raw []content.HiddenText) []content.Finding {
 	var findings []content.Finding
 	for _, h := range raw {
 		what := ""
@@ -237,31 +237,28 @@ func checkRawHTML(l *content.Listing, raw []content.RawHTML) []content.Finding {
 		default:
 			continue
 		}
-		line := strings.TrimSpace(strings.SplitN(strings.TrimSpace(h.Text), "\n", 2)[0])
+		line := firstLine(h.Text)
 		findings = append(findings, l.InBodyAt(content.Error, "hidden-text", fmt.Sprintf("%q is %s: machines read what people do not see; allowed is Markdown that shows", line, what), h.Line, columnOf(l, h.Line, line)))
 	}
 	return findings
 }
 
-// definition is a link reference definition (CommonMark 0.31, section 4.7).
-var definition = regexp.MustCompile(`(?m)^ {0,3}\[([^\]\n]+)\]:[ \t]*\S.*$`)
-
 // checkDefinitions finds definitions of links that the text does not use, which
 // is how comments are written in Markdown.
-func checkDefinitions(l *content.Listing) []content.Finding {
+func checkDefinitions(l *content.Listing, unused []content.HiddenText) []content.Finding {
 	var findings []content.Finding
-	body := strings.ToLower(l.Body)
-	for _, at := range definition.FindAllStringSubmatchIndex(l.Body, -1) {
-		label := strings.ToLower(l.Body[at[2]:at[3]])
-		if strings.Count(body, "["+label+"]") > 1 {
-			continue
-		}
-		before := l.Body[:at[0]]
+	for _, d := range unused {
+		line := firstLine(d.Text)
 		findings = append(findings, l.InBodyAt(content.Error, "hidden-text",
-			fmt.Sprintf("%q is a link that the text does not use: machines read what people do not see; use it, or leave it out", strings.TrimSpace(l.Body[at[0]:at[1]])),
-			1+strings.Count(before, "\n"), 1))
+			fmt.Sprintf("%q is a link that the text does not use: machines read what people do not see; use it, or leave it out", line), d.Line, columnOf(l, d.Line, line)))
 	}
 	return findings
+}
+
+// firstLine returns the first line of a text that has one.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return strings.TrimSpace(line)
 }
 
 // columnOf returns the column of a text on a line of the listing's text, in bytes

@@ -170,14 +170,19 @@ func TestTextsThatDoNotDeceive(t *testing.T) {
 
 func TestHiddenMarkup(t *testing.T) {
 	for text, want := range map[string]string{
-		"<!-- a comment -->":                        "17:3",
-		"text <!-- within --> text":                 "17:8",
-		"<span hidden>text</span>":                  "17:3",
-		`<b style="display: none">text</b>`:         "17:3",
-		`<p style="color:white">text</p>`:           "17:3",
-		"x\n\n<div>\ntext in HTML\n</div>\n":        "19:1",
-		"x\n\n[//]: # (a comment)\n":                "19:1",
-		"x\n\n[comment]: https://x.example \"y\"\n": "19:1",
+		"<!-- a comment -->":                                           "17:3",
+		"text <!-- within --> text":                                    "17:8",
+		"<span hidden>text</span>":                                     "17:3",
+		`<b style="display: none">text</b>`:                            "17:3",
+		`<p style="color:white">text</p>`:                              "17:3",
+		"x\n\n<div>\ntext in HTML\n</div>\n":                           "19:1",
+		"x\n\n[//]: # (a comment)\n":                                   "19:1",
+		"x\n\n[comment]: https://x.example \"y\"\n":                    "19:1",
+		"x\n\n> [//]: # (a comment)\n":                                 "19:3",
+		"x\n\n- [//]: # (a comment)\n":                                 "19:3",
+		"x\n\n[over\nlines]: # (a comment)\n":                          "19:1",
+		"`[only code]`\n\n[only code]: # (a comment)\n":                "19:1",
+		"[x][1]\n\n[1]: https://forge.example/x\n[1]: # (a comment)\n": "20:1",
 	} {
 		file := strings.Replace(listing("one"), "- always", "- always\n- "+text, 1)
 		found := trustFindings(t, load(t, map[string]string{"projects/one.md": file}))
@@ -185,7 +190,7 @@ func TestHiddenMarkup(t *testing.T) {
 			t.Errorf("%q: %v, want %s", text, found, want)
 		}
 	}
-	for _, text := range []string{"`<!-- code -->`", "a <b>bold</b> word", "[x][1]\n\n[1]: https://forge.example/x"} {
+	for _, text := range []string{"`<!-- code -->`", "a <b>bold</b> word", "[x][1]\n\n[1]: https://forge.example/x", "[X]\n\n[x]: https://forge.example/x", "![X][1]\n\n[1]: https://forge.example/x.png", "```\n[code]: x\n```"} {
 		file := strings.Replace(listing("one"), "- always", "- always\n\n"+text+"\n", 1)
 		if found := trustFindings(t, load(t, map[string]string{"projects/one.md": file})); len(found) > 0 {
 			t.Errorf("%q: %v", text, found)

@@ -22,6 +22,7 @@ const (
 	businessTerms = "Source is open to read and change; production use is limited by its terms until it turns open source later."
 	noService     = "Use and change it, also at work; offering it to others as a hosted service is not allowed."
 	ownTerms      = "Terms of its makers' own: read them before you build on it."
+	mixedTerms    = "Several licences, some of them to pick from: read how they go together before you build on it."
 	noLicense     = "Unknown. Without a licence nobody may copy or change the code: ask its makers."
 )
 
@@ -45,34 +46,39 @@ func licenseSentence(p *api.Project) string {
 		return noLicense
 	}
 	expression := *p.License
-	if s, ok := licenseTerms[expression]; ok {
-		return s
-	}
+	together, choice := strings.Contains(expression, " AND "), strings.Contains(expression, " OR ")
 	switch {
-	case strings.Contains(expression, " AND "):
+	case together && choice:
+		return mixedTerms
+	case together:
 		return "Parts stand under different licences, and each holds for its part: " + legSentences(expression, " AND ")
-	case strings.Contains(expression, " OR "):
+	case choice:
 		return "Yours to pick one: " + legSentences(expression, " OR ")
-	case strings.Contains(expression, " WITH "):
-		base, _, _ := strings.Cut(expression, " WITH ")
-		if s, ok := licenseTerms[base]; ok {
-			return s + " An exception widens this."
-		}
 	}
-	return ownTerms
+	return legSentence(expression)
 }
 
 // legSentences tells of each part of an expression what it allows.
 func legSentences(expression, operator string) string {
 	var parts []string
 	for leg := range strings.SplitSeq(strings.NewReplacer("(", "", ")", "").Replace(expression), operator) {
-		s, ok := licenseTerms[leg]
-		if !ok {
-			s = ownTerms
-		}
+		s := legSentence(leg)
 		parts = append(parts, leg+": "+strings.ToLower(s[:1])+strings.TrimSuffix(s[1:], "."))
 	}
 	return strings.Join(parts, "; ") + "."
+}
+
+// legSentence tells what a single licence allows, with or without an exception.
+func legSentence(leg string) string {
+	base, _, excepted := strings.Cut(leg, " WITH ")
+	s, ok := licenseTerms[base]
+	switch {
+	case !ok:
+		return ownTerms
+	case excepted:
+		return s + " An exception widens this."
+	}
+	return s
 }
 
 // licenseName returns an expression as pages show it: terms of makers' own are

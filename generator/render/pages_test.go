@@ -28,6 +28,11 @@ func TestLicenseSentence(t *testing.T) {
 		"GPL-2.0-only WITH Classpath-exception-2.0": copyleft + " An exception widens this.",
 		"MIT OR GPL-3.0-only": "Yours to pick one: MIT: use, change, sell and build it in, also into closed products; keep the licence notice; " +
 			"GPL-3.0-only: use and change it freely; who passes on a changed version must pass on its source under the same licence.",
+		"Apache-2.0 WITH LLVM-exception OR MIT": "Yours to pick one: Apache-2.0 WITH LLVM-exception: use, change, sell and build it in, also into closed products; keep the notices. Patent rights are granted. An exception widens this; " +
+			"MIT: use, change, sell and build it in, also into closed products; keep the licence notice.",
+		"(MIT OR Apache-2.0) AND CC-BY-4.0":  mixedTerms,
+		"MIT OR Apache-2.0 AND CC-BY-4.0":    mixedTerms,
+		"LicenseRef-Own WITH LLVM-exception": ownTerms,
 		"MIT AND LicenseRef-Own": "Parts stand under different licences, and each holds for its part: MIT: use, change, sell and build it in, also into closed products; keep the licence notice; " +
 			"LicenseRef-Own: terms of its makers' own: read them before you build on it.",
 	} {

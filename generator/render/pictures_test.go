@@ -49,7 +49,7 @@ func TestPicturesOfExtremes(t *testing.T) {
 				t.Fatal(err)
 			}
 			ground := picture.At(5, 100)
-			for y := barHeight; y < pictureHeight; y++ {
+			for y := cardBarHeight; y < pictureHeight; y++ {
 				for x := range pictureWidth {
 					// Letters such as j begin a little before their place.
 					outside := x < pictureMargin-8 || x > pictureWidth-pictureMargin+8 || y > pictureHeight-30 || y < 40

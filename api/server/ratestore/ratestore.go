@@ -9,6 +9,7 @@
 //	shared.go      Shared counts for all replicas, in Redis, and falls back on a Memory
 //	redis.go       where the Redis is, and the one round trip to it
 //	connection.go  how a connection begins, and when it is not used again
+//	quiet_unix.go  whether one that was idle is still open, where that can be seen
 //	take.lua       the law, as Redis runs it
 //
 // # The law
