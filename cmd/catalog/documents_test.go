@@ -1,7 +1,9 @@
 package main
 
 import (
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -86,6 +88,56 @@ func TestDocuments(t *testing.T) {
 				t.Errorf("only %d targets, %d commands and %d links were seen", made, ran, linked)
 			}
 		})
+	}
+}
+
+// TestArchitectureNamesEverything checks the tables of ARCHITECTURE.md against
+// the folders of the module and the modules that go.mod requires directly.
+func TestArchitectureNamesEverything(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	packages := map[string]bool{}
+	err = filepath.WalkDir("../..", func(file string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if e.IsDir() {
+			if name := e.Name(); name == "testdata" || name == "node_modules" || len(name) > 2 && name[0] == '.' {
+				return fs.SkipDir
+			}
+			if _, err := os.Stat(filepath.Join(file, "go.mod")); err == nil && file != "../.." {
+				return fs.SkipDir // a module of its own
+			}
+		} else if strings.HasSuffix(file, ".go") {
+			packages[filepath.ToSlash(strings.TrimPrefix(filepath.Dir(file), "../../"))] = true
+		}
+		return nil
+	})
+	if err != nil || len(packages) < 10 {
+		t.Fatalf("%d packages, %v", len(packages), err)
+	}
+	for name := range packages {
+		if !strings.Contains(string(text), "\n| `"+name+"` |") {
+			t.Errorf("the table of packages has no row for %s", name)
+		}
+	}
+	_, dependencies, _ := strings.Cut(string(text), "\n## Dependencies\n")
+	module, err := os.ReadFile("../../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	required := regexp.MustCompile(`(?m)^\t(\S+) v\S+$`).FindAllStringSubmatch(string(module), -1)
+	if len(required) < 10 {
+		t.Fatalf("only %d requirements were seen in go.mod", len(required))
+	}
+	for _, m := range required {
+		// Short names will do: "x/sync" for golang.org/x/sync.
+		if name := path.Base(regexp.MustCompile(`/v\d+$`).ReplaceAllString(m[1], "")); !strings.Contains(dependencies, name) {
+			t.Errorf("the table of dependencies does not name %s", m[1])
+		}
 	}
 }
 

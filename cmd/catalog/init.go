@@ -23,7 +23,7 @@ text editors; make them about your subject.
 DIR must be missing or empty; a .git folder in it is left alone. With an error
 nothing is written.`,
 		Example: `  catalog init media-servers --title "Open Media Servers"`,
-		Args:    cobra.ExactArgs(1),
+		Args:    oneArgument("DIR", 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			dir := args[0]
 			if dir == "" {

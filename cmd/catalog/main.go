@@ -161,3 +161,17 @@ func wrongUse(c *cobra.Command) {
 func wrong(c *cobra.Command, format string, args ...any) error {
 	return &usageError{c.CommandPath(), fmt.Errorf(format, args...)}
 }
+
+// oneArgument takes one argument at most, and least at least. name is what the
+// usage line calls it.
+func oneArgument(name string, least int) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		switch {
+		case len(args) < least:
+			return fmt.Errorf("%s is missing: %s", name, c.UseLine())
+		case len(args) > 1:
+			return fmt.Errorf("%d arguments were given, and one %s is expected; quotation marks hold words together", len(args), name)
+		}
+		return nil
+	}
+}

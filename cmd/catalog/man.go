@@ -12,7 +12,7 @@ func newMan() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "man DIR",
 		Short: "Write the manual pages of all commands into a folder",
-		Args:  cobra.ExactArgs(1),
+		Args:  oneArgument("DIR", 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o755); err != nil { // #nosec G301 -- manual pages are for everyone
 				return fmt.Errorf("manual pages: %w", err)

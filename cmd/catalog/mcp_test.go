@@ -171,7 +171,7 @@ func inspect(t *testing.T, server []string, method string, args ...string) strin
 	t.Helper()
 	const inspector = "testdata/inspector/node_modules/.bin/mcp-inspector"
 	if _, err := os.Stat(inspector); err != nil {
-		t.Fatalf("%v: run make inspector", err)
+		t.Fatalf("%v: run make deps", err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()

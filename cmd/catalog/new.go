@@ -44,7 +44,7 @@ are yours to write: nothing of the kind is copied.
 The file is opened in $VISUAL or $EDITOR where the output is a terminal. A file
 ` + content.DraftFile + ` in the content folder takes the place of the built-in template.`,
 		Example: `  catalog new "Open WebUI" --repo https://github.com/open-webui/open-webui`,
-		Args:    cobra.MaximumNArgs(1),
+		Args:    oneArgument("NAME", 0),
 		RunE: func(c *cobra.Command, args []string) error {
 			if o.repository == "" {
 				return wrong(c, "--repo is missing: give the address of the source repository")

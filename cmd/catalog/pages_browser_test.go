@@ -168,6 +168,25 @@ func (s *shipped) pagesInUse(t *testing.T, b *browser) {
 		}
 	})
 
+	t.Run("nothing found leaves no empty table", func(t *testing.T) {
+		b.do(t, chromedp.Navigate(site.base+"/search/?q=zzxxqqvv"), b.shows("0 listings"))
+		comes(t, `document.querySelector("#search-notes a").pathname.endsWith("/categories/")`)
+		comes(t, `document.getElementById("search-hits").hidden && [...document.querySelectorAll("fieldset[data-facet]")].every((f) => f.hidden)`)
+		b.report(t)
+	})
+
+	t.Run("an address with values that the form has not", func(t *testing.T) {
+		b.do(t, chromedp.Navigate(site.base+"/search/?sort=nosuch&docker=7&platform=linux&platform=windows"))
+		comes(t, `document.querySelectorAll("#search-hits:not([hidden]) tbody tr").length > 0`)
+		if got := evaluate[string](t, b, `[document.getElementById("f-sort"), document.getElementById("f-docker")].map((s) => s.selectedIndex).join()`); got != "0,0" {
+			t.Errorf("the selects show options %s, want the first of each", got)
+		}
+		if got := evaluate[string](t, b, `[...document.querySelectorAll("input[name=platform]:checked")].map((c) => c.value).join()`); got != "linux,windows" {
+			t.Errorf("platforms %q are ticked, want both of the address", got)
+		}
+		b.report(t)
+	})
+
 	t.Run("search that fails keeps the last hits", func(t *testing.T) {
 		defer host.how.Store(answers)
 		answer := s.searched(t, "q", "transcribe meetings", "limit", "50")

@@ -27,10 +27,9 @@ func newServe(env environment) *cobra.Command {
 		Use:   "serve",
 		Short: "Serve the pages and the API from the build output",
 		Long: `Serves pages, API and the MCP server at /mcp in one process, from the build
-output alone. Settings are
-those of the build; environment variables CATALOG_<KEY> override them. A new
-build is served as soon as it is in place, or on SIGHUP; one that is damaged is
-refused, and the build before serves on.
+output alone. Settings are those of the build; environment variables
+CATALOG_<KEY> override them. A new build is served as soon as it is in place, or
+on SIGHUP; one that is damaged is refused, and the build before serves on.
 
 Allowances are counted in memory, by each process for itself, unless a Redis is
 named, with --rate-store, --rate-store-file or the variable CATALOG_RATE_STORE:

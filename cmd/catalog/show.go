@@ -21,7 +21,7 @@ func newShow(env environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "show SLUG",
 		Short: "Show one listing of the built index",
-		Args:  cobra.ExactArgs(1),
+		Args:  oneArgument("SLUG", 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			ix, err := search.Open(public)
 			if err != nil {

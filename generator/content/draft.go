@@ -46,6 +46,9 @@ type DraftFacts struct {
 	UpdatedAt   api.Date
 	// Source is where these facts were read, with the day.
 	Source string
+	// Schema is SchemaFile where the content folder has it, so that the draft can
+	// lead editors to it, else ""; NewDraft sets it.
+	Schema string
 }
 
 // Sources returns the fields that are known and have Source as their source, in
@@ -110,6 +113,10 @@ func NewDraft(dir string, facts DraftFacts) (Draft, error) {
 	}
 	if message := checkAddress(facts.RepositoryURL); message != "" {
 		return Draft{}, fmt.Errorf("repository %q %s", facts.RepositoryURL, message)
+	}
+	facts.Schema = ""
+	if _, err := os.Stat(filepath.Join(dir, SchemaFile)); err == nil {
+		facts.Schema = SchemaFile
 	}
 	t, err := draftTemplate(dir)
 	if err != nil {

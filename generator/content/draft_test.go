@@ -1,6 +1,8 @@
 package content
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -72,6 +74,30 @@ func TestDraft(t *testing.T) {
 	}
 }
 
+func TestDraftLeadsToTheSchema(t *testing.T) {
+	dir := t.TempDir()
+	for _, c := range []struct {
+		name, want string
+		prepare    func() error
+	}{
+		{"without a schema", "---\nname: Paper Lantern\n", func() error { return nil }},
+		{"with one", "---\n# yaml-language-server: $schema=../" + SchemaFile + "\nname: Paper Lantern\n", func() error {
+			return os.WriteFile(filepath.Join(dir, SchemaFile), []byte("{}"), 0o600)
+		}},
+	} {
+		if err := c.prepare(); err != nil {
+			t.Fatal(err)
+		}
+		draft, err := NewDraft(dir, DraftFacts{Name: "Paper Lantern", RepositoryURL: "https://code.example.org/x", Today: today})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(string(draft.Text), c.want) {
+			t.Errorf("%s: the draft begins %.90q, want %q", c.name, draft.Text, c.want)
+		}
+	}
+}
+
 func TestDraftHasEveryKey(t *testing.T) {
 	draft, err := NewDraft(t.TempDir(), DraftFacts{Name: "Paper Lantern", RepositoryURL: "https://code.example.org/x", Today: today})
 	if err != nil {
@@ -108,6 +134,7 @@ func TestDraftOfNothing(t *testing.T) {
 		{"A", "code.example.org/x", "does not begin with https://"},
 		{"A", "", "does not begin with https://"},
 		{"A", "https://code.example.org/x\nlicense: MIT", "is no address"},
+		{"A", "git@code.example.org:x", "does not begin with https://"},
 	} {
 		draft, err := NewDraft(t.TempDir(), DraftFacts{Name: c.name, RepositoryURL: c.repository, Today: "2026-01-02"})
 		if err == nil || !strings.Contains(err.Error(), c.want) {

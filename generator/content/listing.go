@@ -387,9 +387,9 @@ var hostPattern = regexp.MustCompile(`^([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\.
 func checkAddress(address string) string {
 	u, err := url.Parse(address)
 	switch {
-	case err != nil:
+	case err != nil && strings.HasPrefix(address, "https://"):
 		return "is no address"
-	case u.Scheme != "https":
+	case err != nil || u.Scheme != "https":
 		return "does not begin with https://"
 	case u.User != nil:
 		return "may not hold a user name"

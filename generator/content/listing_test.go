@@ -158,7 +158,7 @@ func TestListingFindings(t *testing.T) {
 
 		{"no repository", "repositoryUrl: https://code.example.org/paper-lantern\n", "", []string{"2:1 missing: repositoryUrl: is missing, but required"}},
 		{"repository without encryption", "repositoryUrl: https:", "repositoryUrl: http:", []string{`31:16 value: repositoryUrl: "http://code.example.org/paper-lantern" does not begin with https://`}},
-		{"repository by ssh", "repositoryUrl: https://code.example.org/paper-lantern", "repositoryUrl: git@code.example.org:paper-lantern", []string{`31:16 value: repositoryUrl: "git@code.example.org:paper-lantern" is no address`}},
+		{"repository by ssh", "repositoryUrl: https://code.example.org/paper-lantern", "repositoryUrl: git@code.example.org:paper-lantern", []string{`31:16 value: repositoryUrl: "git@code.example.org:paper-lantern" does not begin with https://`}},
 		{"homepage empty", "homepageUrl: https://paper-lantern.example.org/", "homepageUrl: ''", []string{`32:14 value: homepageUrl: "" does not begin with https://`}},
 		{"homepage with a user", "homepageUrl: https://", "homepageUrl: https://me:secret@", []string{`32:14 value: homepageUrl: "https://me:secret@paper-lantern.example.org/" may not hold a user name`}},
 		{"homepage without a host", "homepageUrl: https://paper-lantern.example.org/", "homepageUrl: https:///x", []string{`32:14 value: homepageUrl: "https:///x" has no proper host name`}},

@@ -8,6 +8,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/search"
+	"catalog.example/generator/content"
 )
 
 // How many listings the home page shows in each of its orders, and how many
@@ -45,8 +46,13 @@ func (r *renderer) home() error {
 		rows    *template.HTML
 		lines   *markdown
 		compare func(a, b *api.Project) int
-	}{{&view.Newest, &view.NewestLines, search.CompareNewest}, {&view.Updated, &view.UpdatedLines, search.CompareRecentlyUpdated}} {
+		fits    func(*content.Listing) bool
+	}{
+		{&view.Newest, &view.NewestLines, search.CompareNewest, func(*content.Listing) bool { return true }},
+		{&view.Updated, &view.UpdatedLines, search.CompareRecentlyUpdated, func(l *content.Listing) bool { return l.UpdatedAt != nil }},
+	} {
 		list := r.sorted(o.compare)
+		list = slices.DeleteFunc(list, func(l *content.Listing) bool { return !o.fits(l) })
 		list = list[:min(rowsOnHome, len(list))]
 		var err error
 		if *o.rows, err = r.rowTexts(list); err != nil {

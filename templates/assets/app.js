@@ -134,6 +134,7 @@
           box.parentElement.querySelector(".count").textContent = count;
           box.parentElement.hidden = count === 0 && !box.checked;
         }
+        set.hidden = ![...boxes.values()].some((box) => !box.parentElement.hidden);
       }
       for (const select of form.querySelectorAll("select")) {
         const counts = answer.facets[select.name];
@@ -156,12 +157,13 @@
         note("Did you mean ", element("a", { href: CATALOG.base + "/search/" + address({ ...parameters, q: answer.didYouMean }) }, answer.didYouMean), "?");
       }
       for (const w of answer.warnings) note(w.message);
-      if (!answer.total) note("Nothing matches all of this. Take a filter away, use fewer words, or begin with a category.");
+      if (!answer.total) note("Nothing matches all of this. Take a filter away, use fewer words, or begin with ", element("a", { href: `${CATALOG.base}/categories/` }, "a category"), ".");
       hits.tBodies[0].replaceChildren(...answer.hits.map((hit) => {
         const why = [tiers[hit.match.tier], hit.match.partial && "some of the words only"].filter(Boolean).join("; ");
         return row(hit, why && `${why}.`);
       }));
       for (const part of parts) part.hidden = false;
+      hits.hidden = !answer.hits.length;
       if (whole) facets(answer);
       else if (answer.total) note(element("a", { href: `${CATALOG.base}/search/${address(parameters)}` }, "All hits, with filters"));
     };
@@ -231,8 +233,8 @@
         const values = value.split(",");
         for (const control of form.elements) { // not form[name], which also knows "length"
           if (control.name !== name) continue;
-          if (control.type === "checkbox") control.checked = values.includes(control.value);
-          else control.value = value;
+          if (control.type === "checkbox") control.checked ||= values.includes(control.value);
+          else if (!control.options || [...control.options].some((o) => o.value === value)) control.value = value; // else as it was
         }
       }
       run();
