@@ -14,6 +14,8 @@ import (
 	"sync"
 	"testing"
 	"testing/fstest"
+	"testing/synctest"
+	"time"
 
 	"catalog.example/api"
 	"catalog.example/api/search"
@@ -707,6 +709,30 @@ func TestInputThatEnds(t *testing.T) {
 		if answered := strings.Contains(little.String(), `"id":1`); answered == (err != nil) {
 			t.Errorf("a line of about the length that it may have: answered %t, and %v", answered, err)
 		}
+	}
+}
+
+// The end of input waits as long as answers come, one after another, and for what
+// is never answered once settleTimeout. The time is not the machine's.
+func TestEndOfInputWaits(t *testing.T) {
+	for calls, want := range map[int]time.Duration{0: 0, 2: settleTimeout * 3 / 2, 3: settleTimeout*3/2 + settleTimeout} {
+		synctest.Test(t, func(t *testing.T) {
+			b := &backlog{}
+			b.changed.L = &b.mu
+			b.add(calls)
+			if calls > 0 {
+				go func() {
+					for range 2 {
+						time.Sleep(settleTimeout * 3 / 4)
+						b.add(-1)
+					}
+				}()
+			}
+			begun := time.Now()
+			if b.wait(); time.Since(begun) != want {
+				t.Errorf("with %d calls it waits %v, want %v", calls, time.Since(begun), want)
+			}
+		})
 	}
 }
 

@@ -20,9 +20,10 @@ func settled(in io.ReadCloser, out io.WriteCloser) (io.ReadCloser, io.WriteClose
 	return &settledReader{in, b, lines{most: 2 * MaxMessage}}, &settledWriter{out, b, lines{most: math.MaxInt}}
 }
 
-// settleTimeout is how long the end of input waits for answers: all are given in
-// some milliseconds, but to what only looks like a call none is.
-const settleTimeout = 5 * time.Second
+// settleTimeout is how long the end of input waits for the next answer: each is
+// given in some milliseconds, on a machine that is busy in a second or two, but to
+// what only looks like a call none is.
+const settleTimeout = 10 * time.Second
 
 // backlog counts the calls that have come and are not answered.
 type backlog struct {
@@ -39,13 +40,16 @@ func (b *backlog) add(n int) {
 	b.changed.Broadcast()
 }
 
-// wait returns once there is none, the reader is closed or settleTimeout is over.
+// wait returns once there is none, the reader is closed or nothing was answered for
+// settleTimeout.
 func (b *backlog) wait() {
-	defer time.AfterFunc(settleTimeout, b.close).Stop()
+	patience := time.AfterFunc(settleTimeout, b.close)
+	defer patience.Stop()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for b.calls > 0 && !b.closed {
 		b.changed.Wait()
+		patience.Reset(settleTimeout)
 	}
 }
 
