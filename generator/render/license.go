@@ -21,6 +21,7 @@ const (
 	credited      = "Share and change it for any end, with credit."
 	businessTerms = "Source is open to read and change; production use is limited by its terms until it turns open source later."
 	noService     = "Use and change it, also at work; offering it to others as a hosted service is not allowed."
+	listed        = "A licence of the SPDX list that is not summed up here: read its text for what it allows."
 	ownTerms      = "Terms of its makers' own: read them before you build on it."
 	mixedTerms    = "Several licences, some of them to pick from: read how they go together before you build on it."
 	noLicense     = "Unknown. Without a licence nobody may copy or change the code: ask its makers."
@@ -73,8 +74,10 @@ func legSentence(leg string) string {
 	base, _, excepted := strings.Cut(leg, " WITH ")
 	s, ok := licenseTerms[base]
 	switch {
-	case !ok:
+	case !ok && strings.Contains(base, "LicenseRef-"):
 		return ownTerms
+	case !ok:
+		return listed
 	case excepted:
 		return s + " An exception widens this."
 	}

@@ -24,7 +24,7 @@ func ready(t *testing.T, s *Site) *renderer {
 
 func TestLicenseSentence(t *testing.T) {
 	for license, want := range map[string]string{
-		"MIT": permissive, "AGPL-3.0-only": network, "LicenseRef-Own": ownTerms, "Nothing-We-Know-1.0": ownTerms,
+		"MIT": permissive, "AGPL-3.0-only": network, "LicenseRef-Own": ownTerms, "Zimbra-1.4": listed, "DocumentRef-a:LicenseRef-Own": ownTerms,
 		"GPL-2.0-only WITH Classpath-exception-2.0": copyleft + " An exception widens this.",
 		"MIT OR GPL-3.0-only": "Yours to pick one: MIT: use, change, sell and build it in, also into closed products; keep the licence notice; " +
 			"GPL-3.0-only: use and change it freely; who passes on a changed version must pass on its source under the same licence.",
