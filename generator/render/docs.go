@@ -230,11 +230,31 @@ func (r *renderer) docs() error {
 	}
 	if i := slices.IndexFunc(r.Content.Pages, func(p *content.Page) bool { return p.Slug == guidePage }); i >= 0 {
 		p := r.Content.Pages[i]
-		view.Guide, view.GuideProse = template.HTML(p.BodyHTML), markdown(p.BodyMarkdown) // #nosec G203 -- rendered by goldmark without raw HTML
+		// What stands before its first heading, this page says itself: the three steps.
+		html, prose := from(p.BodyHTML, "<h2"), from(p.BodyMarkdown, "### ")
+		view.Guide, view.GuideProse = template.HTML(html), markdown(prose) // #nosec G203 -- rendered by goldmark without raw HTML
 	}
 	return r.page("docs", pageView{
 		Title: "API", Description: "How to read the catalogue from a program.", Path: "/docs/", Crumbs: []crumbView{{"API", ""}}, Data: view,
 	})
+}
+
+// from returns a text from the first line on that begins with start and is in no
+// fenced block, or all of it.
+func from(text, start string) string {
+	at, fence := 0, ""
+	for line := range strings.Lines(text) {
+		switch mark := line[:len(line)-len(strings.TrimLeft(line, "`~"))]; {
+		case fence == "" && strings.HasPrefix(line, start):
+			return text[at:]
+		case fence == "" && len(mark) >= 3:
+			fence = mark
+		case fence != "" && strings.HasPrefix(mark, fence):
+			fence = ""
+		}
+		at += len(line)
+	}
+	return text
 }
 
 func (r *renderer) operationView(d *openAPIDocument, path string, o *openAPIOperation) (operationView, error) {
