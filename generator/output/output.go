@@ -193,8 +193,11 @@ func (s *Stage) Write(name string, content []byte) error {
 	file := filepath.Join(s.dir, filepath.FromSlash(name))
 	if folder := path.Dir(name); folder != "." {
 		if _, exists := s.folders.Load(folder); !exists {
-			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil { // #nosec G301 -- public files
-				return fmt.Errorf("write %s: %w", name, err)
+			// Most folders are new ones in a folder that exists: MkdirAll asks first.
+			if err := os.Mkdir(filepath.Dir(file), 0o755); err != nil { // #nosec G301 -- public files
+				if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil { // #nosec G301 -- public files
+					return fmt.Errorf("write %s: %w", name, err)
+				}
 			}
 			s.folders.Store(folder, true)
 		}

@@ -88,6 +88,7 @@ type renderer struct {
 	once     map[string]once // by slug
 	bySlug   map[string]*content.Listing
 	facts    sync.Map       // rows of facts, rendered: string → factTexts
+	parts    sync.Map       // partial templates that many pages share, rendered: string → template.HTML
 	tags     sync.Map       // ways in which listings differ, rendered: string → string
 	counts   map[string]int // listings by home category
 	latest   api.Date       // of all facts: what ages are told against
@@ -276,6 +277,34 @@ func (r *renderer) readyPartial(name string, view any) (template.HTML, error) {
 	return minified(text), err
 }
 
+// shared renders one of the partial templates once for all pages for which key is
+// the same, ready to be printed. The view must follow from the key.
+func (r *renderer) shared(name, key string, view any) (template.HTML, error) {
+	key = name + "\x00" + key
+	if text, ok := r.parts.Load(key); ok {
+		return text.(template.HTML), nil
+	}
+	text, err := r.readyPartial(name, view)
+	if err == nil {
+		r.parts.Store(key, text)
+	}
+	return text, err
+}
+
+// way renders the crumbs that lead to a page.
+func (r *renderer) way(crumbs []crumbView) (template.HTML, error) {
+	key := ""
+	for _, c := range crumbs {
+		if c.Path != "" {
+			key += c.Title + "\x00" + c.Path + "\x00"
+		}
+	}
+	return r.shared("way", key, struct {
+		Base   string
+		Crumbs []crumbView
+	}{r.view.Base, crumbs})
+}
+
 // minifyPage minifies the parts of a page that are not ready.
 func (r *renderer) minifyPage(out *bytes.Buffer, name string, page []byte) error {
 	for isReady := false; len(page) > 0; isReady = !isReady {
@@ -304,6 +333,10 @@ func (r *renderer) page(name string, view pageView) error {
 		}
 	}
 	if err := r.meta(&view); err != nil {
+		return err
+	}
+	var err error
+	if view.Way, err = r.way(view.Crumbs); err != nil {
 		return err
 	}
 	out := r.buffer()

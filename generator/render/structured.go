@@ -38,7 +38,8 @@ func (r *renderer) structured(view *pageView, shown node) (template.JS, error) {
 
 // breadcrumbs is the BreadcrumbList of a page, from the home page on.
 func (r *renderer) breadcrumbs(view *pageView) node {
-	items := []node{listItem(1, "Home", r.Settings.URL("/"))}
+	items := make([]itemNode, 1, len(view.Crumbs)+1)
+	items[0] = listItem(1, "Home", r.Settings.URL("/"))
 	for i, c := range view.Crumbs {
 		path := c.Path
 		if path == "" {
@@ -49,16 +50,26 @@ func (r *renderer) breadcrumbs(view *pageView) node {
 	return node{"@type": "BreadcrumbList", "itemListElement": items}
 }
 
-func listItem(position int, name, address string) node {
-	return node{"@type": "ListItem", "position": position, "name": name, "item": address}
+// itemNode is a ListItem: a struct, because they are most of all nodes, and
+// encoding a map takes several times as long. Its keys are in the order of a map's.
+type itemNode struct {
+	Type     string `json:"@type"`
+	Item     string `json:"item,omitempty"` // the address of a step of a way
+	Name     string `json:"name"`
+	Position int    `json:"position"`
+	URL      string `json:"url,omitempty"` // the address of an entry of a list
+}
+
+func listItem(position int, name, address string) itemNode {
+	return itemNode{Type: "ListItem", Item: address, Name: name, Position: position}
 }
 
 // itemList is the ItemList of a page of a collection: its listings, numbered
 // through all pages of the collection.
 func (r *renderer) itemList(c *collection, first int, shown []*content.Listing) node {
-	items := make([]node, len(shown))
+	items := make([]itemNode, len(shown))
 	for i, l := range shown {
-		items[i] = node{"@type": "ListItem", "position": first + i + 1, "name": l.Name, "url": l.PageURL}
+		items[i] = itemNode{Type: "ListItem", Name: l.Name, Position: first + i + 1, URL: l.PageURL}
 	}
 	return node{"@type": "ItemList", "name": c.title, "numberOfItems": len(c.listings), "itemListElement": items}
 }
@@ -138,20 +149,30 @@ func (r *renderer) feedOf(path string) (address, title string) {
 // metaView is what the meta elements of a page say, beside its title,
 // description and canonical link.
 type metaView struct {
-	Kind             string // an Open Graph type (ogp.me)
-	Picture          string // absolute; "" where there is none
-	PictureText      string // what the picture shows, for those who do not see it
-	Width, Height    int    // of the picture, in pixels
-	Feed, FeedTitle  string
-	OpenSearch       string
-	Manifest         string
+	Kind             string        // an Open Graph type (ogp.me)
+	Picture          string        // absolute; "" where there is none
+	PictureText      string        // what the picture shows, for those who do not see it
+	Width, Height    int           // of the picture, in pixels
+	Links            template.HTML // to what belongs to the page: see linksView
 	StructuredScript template.JS
+}
+
+// linksView is what pages link to for machines. It is the same for many pages.
+type linksView struct {
+	Title                string // of the site
+	Feed, FeedTitle      string
+	OpenSearch, Manifest string
 }
 
 // meta fills in a page's meta elements.
 func (r *renderer) meta(view *pageView) error {
-	m := metaView{Kind: "website", OpenSearch: r.view.Base + openSearchPath, Manifest: r.view.Base + manifestPath, Width: pictureWidth, Height: pictureHeight}
-	m.Feed, m.FeedTitle = r.feedOf(view.Path)
+	m := metaView{Kind: "website", Width: pictureWidth, Height: pictureHeight}
+	links := linksView{Title: r.Settings.Title, OpenSearch: r.view.Base + openSearchPath, Manifest: r.view.Base + manifestPath}
+	links.Feed, links.FeedTitle = r.feedOf(view.Path)
+	var err error
+	if m.Links, err = r.shared("links", links.Feed, links); err != nil {
+		return err
+	}
 	if r.pictures != nil {
 		m.Picture, m.PictureText = r.Settings.URL(sitePicturePath), r.Settings.Title
 	}
@@ -168,7 +189,6 @@ func (r *renderer) meta(view *pageView) error {
 	case view.Path == "/":
 		shown = node{"@type": "WebSite", "name": r.Settings.Title, "description": r.Settings.Description, "url": r.Settings.URL("/")}
 	}
-	var err error
 	if m.StructuredScript, err = r.structured(view, shown); err != nil {
 		return err
 	}

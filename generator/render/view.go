@@ -37,6 +37,7 @@ type pageView struct {
 	NoIndex     bool   // not for search engines
 	Kind        string // the name of the page's own template
 	Crumbs      []crumbView
+	Way         template.HTML // the crumbs before the page itself
 	Meta        metaView
 	Data        any
 
