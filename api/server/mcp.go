@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -250,6 +251,13 @@ func (s *Server) answerMessage(x *exchange, body []byte) (*answer, error) {
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("answer a message: %w", context.Cause(ctx))
 	}
+	if w.status >= http.StatusBadRequest && strings.HasPrefix(w.header.Get("Content-Type"), "text/plain") {
+		said := strings.TrimSpace(string(w.buffer.bytes))
+		s.giveBuffer(w.buffer)
+		a := rpcRefusal(body, said)
+		a.status = w.status
+		return a, nil
+	}
 	return s.messageAnswer(x, w)
 }
 
@@ -285,17 +293,55 @@ func batchLength(body []byte) int {
 	return len(batch)
 }
 
-// rpcError answers a message that is none of the protocol (JSON-RPC 2.0, section
-// 5.1).
-func rpcError(message string) *answer {
-	text, err := json.Marshal(message)
-	if err != nil { // a text
-		panic(err)
+// The codes of JSON-RPC 2.0, section 5.1.
+const (
+	rpcParseError     = -32700
+	rpcInvalidRequest = -32600
+	rpcMethodNotFound = -32601
+)
+
+// rpcRefusal answers a message that the SDK refuses in plain text, in the words of
+// the protocol: what is no JSON, what is no message, what no server knows.
+func rpcRefusal(message []byte, said string) *answer {
+	var asked struct {
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
 	}
+	code := rpcInvalidRequest
+	switch err := json.Unmarshal(message, &asked); {
+	case !json.Valid(message):
+		code = rpcParseError
+	case err == nil && strings.Contains(said, "not handled"):
+		code = rpcMethodNotFound
+	}
+	if len(asked.ID) > 0 && strings.IndexByte("{[tf", asked.ID[0]) >= 0 {
+		asked.ID = nil // an id is a text or a number
+	}
+	return rpcErrorOf(asked.ID, code, said)
+}
+
+// rpcError answers a message that is none of the protocol.
+func rpcError(message string) *answer { return rpcErrorOf(nil, rpcInvalidRequest, message) }
+
+// rpcErrorOf answers the message with that id; nil is one that is not known.
+func rpcErrorOf(id json.RawMessage, code int, message string) *answer {
 	a := newAnswer(http.StatusBadRequest)
 	a.contentType, a.cacheControl = jsonType, notStored
-	a.body = fmt.Appendf(nil, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":%s}}`, text)
+	var err error
+	a.body, err = json.Marshal(struct {
+		Version string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
+		Error   rpcFault        `json:"error"`
+	}{"2.0", id, rpcFault{code, message}})
+	if err != nil { // texts, and JSON that was read before
+		panic(err)
+	}
 	return a
+}
+
+type rpcFault struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
 }
 
 // recorder keeps an answer in memory: it is sent when everything is decided.

@@ -378,6 +378,9 @@ func TestMCPMessages(t *testing.T) {
 				t.Errorf("%d: %.300s", r.status, r.body)
 			}
 			r.expect(t, "X-Content-Type-Options", "nosniff")
+			if r.status >= 400 && !json.Valid([]byte(r.body)) {
+				t.Errorf("the answer is no JSON: %.300s", r.body)
+			}
 			if len(r.body) > 64<<10 {
 				t.Errorf("the answer has %d bytes", len(r.body))
 			}
@@ -385,6 +388,17 @@ func TestMCPMessages(t *testing.T) {
 				t.Errorf("after it, %d: %s", next.status, next.body)
 			}
 		})
+	}
+	// What the protocol has words for is told in them.
+	for message, want := range map[string]string{
+		"hello":                          `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,`,
+		`{"id":7,"method":"tools/list"}`: `{"jsonrpc":"2.0","id":7,"error":{"code":-32600,`,
+		`{"jsonrpc":"2.0","id":"a","method":"catalog/drop"}`:     `{"jsonrpc":"2.0","id":"a","error":{"code":-32601,`,
+		`{"jsonrpc":"2.0","id":{"a":1},"method":"catalog/drop"}`: `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,`,
+	} {
+		if r := f.message(message); r.status != 400 || !strings.HasPrefix(r.body, want) {
+			t.Errorf("%s is answered %d %s", message, r.status, r.body)
+		}
 	}
 	for _, method := range []string{"GET", "HEAD", "DELETE", "PUT", "PATCH", "TRACE"} {
 		r := f.do(method, "/mcp")
