@@ -22,7 +22,7 @@ build:
 
 # Everything that a machine can judge.
 test: deps lint
-	go test -race ./...
+	go test -race -timeout 20m ./...
 
 lint:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "gofmt would change: $$unformatted"; exit 1; }
