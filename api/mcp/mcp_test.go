@@ -671,8 +671,8 @@ func TestWhatIsRefusedAndWhatFails(t *testing.T) {
 	}
 }
 
-// A client whose input ends at once after its last message gets all answers, and
-// what only looks like a call holds nothing up for long.
+// A client whose input ends at once after its last message gets all answers, and a
+// line that is too long ends the conversation.
 func TestInputThatEnds(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, nil)

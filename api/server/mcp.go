@@ -254,9 +254,7 @@ func (s *Server) answerMessage(x *exchange, body []byte) (*answer, error) {
 	if w.status >= http.StatusBadRequest && strings.HasPrefix(w.header.Get("Content-Type"), "text/plain") {
 		said := strings.TrimSpace(string(w.buffer.bytes))
 		s.giveBuffer(w.buffer)
-		a := rpcRefusal(body, said)
-		a.status = w.status
-		return a, nil
+		return rpcRefusal(w.status, body, said), nil
 	}
 	return s.messageAnswer(x, w)
 }
@@ -302,13 +300,14 @@ const (
 
 // rpcRefusal answers a message that the SDK refuses in plain text, in the words of
 // the protocol: what is no JSON, what is no message, what no server knows.
-func rpcRefusal(message []byte, said string) *answer {
+func rpcRefusal(status int, message []byte, said string) *answer {
 	var asked struct {
 		ID     json.RawMessage `json:"id"`
 		Method string          `json:"method"`
 	}
 	code := rpcInvalidRequest
 	switch err := json.Unmarshal(message, &asked); {
+	case status != http.StatusBadRequest: // the message was not looked at
 	case !json.Valid(message):
 		code = rpcParseError
 	case err == nil && strings.Contains(said, "not handled"):
@@ -317,7 +316,9 @@ func rpcRefusal(message []byte, said string) *answer {
 	if len(asked.ID) > 0 && strings.IndexByte("{[tf", asked.ID[0]) >= 0 {
 		asked.ID = nil // an id is a text or a number
 	}
-	return rpcErrorOf(asked.ID, code, said)
+	a := rpcErrorOf(asked.ID, code, said)
+	a.status = status
+	return a
 }
 
 // rpcError answers a message that is none of the protocol.

@@ -367,7 +367,7 @@ func TestMCPMessages(t *testing.T) {
 		{"a level of logging", `{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"debug"}}`, nil, 200, ""},
 		{"a subscription", `{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"catalog://llms.txt"}}`, nil, 200, `"error"`},
 		{"another type", listTools, []string{"Content-Type", "text/plain"}, 415, ""},
-		{"a form", "a=b", []string{"Content-Type", "application/x-www-form-urlencoded"}, 415, ""},
+		{"a form", "a=b", []string{"Content-Type", "application/x-www-form-urlencoded"}, 415, "-32600"},
 		{"a client that takes nothing", listTools, []string{"Accept", "text/html"}, 400, "Accept"},
 		{"the largest", listTools + strings.Repeat(" ", mcp.MaxMessage-len(listTools)), nil, 200, "search_catalog"},
 		{"larger than the largest", listTools + strings.Repeat(" ", mcp.MaxMessage-len(listTools)+1), nil, 413, "body-too-large"},

@@ -3,9 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
-	"net"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -17,8 +15,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"catalog.example/api"
-	"catalog.example/api/search"
-	"catalog.example/api/server"
 	"catalog.example/api/server/processtest"
 	"catalog.example/generator"
 )
@@ -66,25 +62,8 @@ func nginxFor(t *testing.T, address, root, path, searchURL string) string {
 // for pages of another.
 func searchServer(t *testing.T) (address string) {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	public := buildForHost(t, filepath.Join(t.TempDir(), "public"), "http://"+listener.Addr().String(), "")
-	index, err := search.Open(public)
-	if err != nil {
-		t.Fatal(err)
-	}
-	served, err := server.New(server.Options{Public: public, Index: index, Settings: index.Settings(), Now: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
-	site := httptest.NewUnstartedServer(served.Handler())
-	_ = site.Listener.Close()
-	site.Listener = listener
-	site.Start()
-	t.Cleanup(site.Close)
-	return site.URL
+	address, _ = servedSmall(t)
+	return address
 }
 
 // TestStaticHost serves the build output by the real nginx with the configuration
