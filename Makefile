@@ -9,7 +9,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo deve
 ADDR ?= localhost:8080
 FUZZTIME ?= 20s
 
-.PHONY: run test build lint schema fuzz cover deps clean bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-tokens
+.PHONY: run test soak build lint schema fuzz cover deps clean bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-tokens
 
 # Builds the site from content/ and serves pages and API.
 run: build
@@ -23,6 +23,11 @@ build:
 # Everything that a machine can judge.
 test: deps lint
 	go test -race -timeout 20m ./...
+
+# The long tests, whole: `make test` runs a tenth of each. Their names begin with
+# TestSoak.
+soak: deps
+	CATALOG_SOAK=1 go test -timeout 120m -v -run '^TestSoak' ./...
 
 lint:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "gofmt would change: $$unformatted"; exit 1; }
