@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -127,13 +128,15 @@ func TestRunReportsABrokenListener(t *testing.T) {
 }
 
 func TestConnectionsAreBounded(t *testing.T) {
-	h := newFixture(t, nil).server.httpServer(http.NotFoundHandler(), writeTimeout)
-	for name, set := range map[string]bool{
-		"ReadHeaderTimeout": h.ReadHeaderTimeout > 0, "ReadTimeout": h.ReadTimeout > 0, "WriteTimeout": h.WriteTimeout > 0,
-		"IdleTimeout": h.IdleTimeout > 0, "MaxHeaderBytes": h.MaxHeaderBytes > maxURI,
-	} {
-		if !set {
-			t.Errorf("%s is not set", name)
+	s := newFixture(t, nil).server
+	for _, writeTimeout := range []time.Duration{writeTimeout, adminWriteTimeout} {
+		h := s.httpServer(http.NotFoundHandler(), writeTimeout)
+		got := []time.Duration{h.ReadHeaderTimeout, h.ReadTimeout, h.WriteTimeout, h.IdleTimeout}
+		if want := []time.Duration{readHeaderTimeout, readTimeout, writeTimeout, idleTimeout}; !slices.Equal(got, want) {
+			t.Errorf("the timeouts are %v, want %v", got, want)
+		}
+		if h.MaxHeaderBytes != maxHeaderBytes {
+			t.Errorf("headers may have %d bytes, want %d", h.MaxHeaderBytes, maxHeaderBytes)
 		}
 	}
 }

@@ -90,7 +90,7 @@ func TestImportDirections(t *testing.T) {
 			}
 		}
 	})
-	for _, folder := range []string{"api/apitest", "api/server/processtest"} {
+	for _, folder := range []string{"api/apitest", "api/server/processtest", "api/soak"} {
 		t.Run(folder+" is for tests", func(t *testing.T) {
 			if _, there := packages[module+folder]; !there {
 				t.Fatal("there is no such package")

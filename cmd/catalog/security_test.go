@@ -36,39 +36,45 @@ func testNames(t *testing.T) map[string]bool {
 	return names
 }
 
-// TestSecurityNamesTests checks that every threat in SECURITY.md names what
-// stops it, and tests that exist.
+// TestSecurityNamesTests checks that every threat and every bound in SECURITY.md
+// says what holds it, and names tests that exist.
 func TestSecurityNamesTests(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../SECURITY.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, section, _ := strings.Cut(string(text), "\n## Who may send what")
-	section, _, _ = strings.Cut(section, "\n## ")
 	names := testNames(t)
-	threats := 0
-	for line := range strings.Lines(section) {
-		if !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| who sends") || strings.HasPrefix(line, "| ---") {
-			continue
-		}
-		threats++
-		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
-		if len(cells) != 5 || len(strings.TrimSpace(cells[3])) < 20 {
-			t.Errorf("a threat has %d cells, or nothing stops it: %s", len(cells), line)
-			continue
-		}
-		named := regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(cells[4], -1)
-		if len(named) == 0 {
-			t.Errorf("no test shows what stops it: %s", line)
-		}
-		for _, m := range named {
-			if !names[m[1]] {
-				t.Errorf("there is no test %s", m[1])
+	for _, table := range []struct {
+		heading            string
+		columns, held, few int // cells of a row; the one that says what holds; fewer rows are not the whole table
+	}{{"\n## Who may send what", 5, 3, 30}, {"\n## Bounds", 4, 1, 12}} {
+		_, section, _ := strings.Cut(string(text), table.heading)
+		section, _, _ = strings.Cut(section, "\n## ")
+		rows := 0
+		for line := range strings.Lines(section) {
+			line = strings.TrimSpace(line)
+			if !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| ---") || strings.HasSuffix(line, "| shown by |") {
+				continue
+			}
+			rows++
+			cells := strings.Split(strings.Trim(line, "|"), "|")
+			if len(cells) != table.columns || strings.TrimSpace(cells[table.held]) == "" {
+				t.Errorf("a row has %d cells, or does not say what holds: %s", len(cells), line)
+				continue
+			}
+			named := regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(cells[table.columns-1], -1)
+			if len(named) == 0 {
+				t.Errorf("no test shows it: %s", line)
+			}
+			for _, m := range named {
+				if !names[m[1]] {
+					t.Errorf("there is no test %s", m[1])
+				}
 			}
 		}
-	}
-	if threats < 10 {
-		t.Errorf("only %d threats were seen", threats)
+		if rows < table.few {
+			t.Errorf("only %d rows were seen below %q", rows, table.heading)
+		}
 	}
 }
