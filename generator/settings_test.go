@@ -117,7 +117,7 @@ func TestWrongSettings(t *testing.T) {
 	}{
 		{"unknown key", "title: A\nbaseurl: https://catalog.example\n", []string{`:2:1: unknown key "baseurl"; allowed here: ` + keys}},
 		{"repeated key", "title: A\ntitle: B\n", []string{`:2:1: key "title" is repeated; it stands on line 1 already`}},
-		{"no YAML", "title: A\ninclude: [\n", []string{":2:11: is not valid YAML: did not find expected node content"}},
+		{"no YAML", "title: A\ninclude: [\n", []string{":2:10: [ is not closed: add ] behind the last entry"}},
 		{"no mapping", "- title\n", []string{":1:1: is a list, but keys with values are expected"}},
 		{"wrong kind", "anonymous_per_minute: many\n", []string{`:1:23: anonymous_per_minute: "many" is not a whole number`}},
 		{"out of bounds", "title: A\nanonymous_per_minute: 0\n", []string{":2:23: anonymous_per_minute: 0 is out of bounds: 1 to 1000000000 are allowed"}},

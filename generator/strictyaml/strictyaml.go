@@ -21,6 +21,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
@@ -36,13 +37,20 @@ type Problem struct {
 type Document struct {
 	root   *yaml.Node // the top value; nil for an empty text
 	offset int        // lines of the file before the text
+	text   []byte
+	// keys finds the values of long mappings, for Position; it is filled as they
+	// are asked for.
+	keys map[*yaml.Node]map[string]*yaml.Node
 }
 
 // Parse parses one YAML document. firstLine is the line of the file on which
 // the text begins, from 1. A text that is not YAML gives one problem and no
 // document.
 func Parse(text []byte, firstLine int) (*Document, []Problem) {
-	d := &Document{offset: firstLine - 1}
+	d := &Document{offset: firstLine - 1, text: text}
+	if problem, bad := Encoding(text, firstLine); bad {
+		return nil, []Problem{problem}
+	}
 	// A loader rather than yaml.Load, which takes a text of nothing but comments
 	// for an error and does not tell where a second document begins.
 	loader, err := yaml.NewLoader(bytes.NewReader(text))
@@ -58,7 +66,7 @@ func Parse(text []byte, firstLine int) (*Document, []Problem) {
 	}
 	switch err := loader.Load(&second); {
 	case err == nil:
-		return nil, []Problem{{second.Line + d.offset, second.Column, "is not valid YAML: a second document begins here; one is expected"}}
+		return nil, []Problem{{second.Line + d.offset, second.Column, "a second document begins here: remove the line ---"}}
 	case !errors.Is(err, io.EOF):
 		return nil, []Problem{d.syntaxProblem(text, err)}
 	}
@@ -69,7 +77,7 @@ func Parse(text []byte, firstLine int) (*Document, []Problem) {
 	return d, nil
 }
 
-// syntaxProblem places a parser's error. The place is within the text even
+// syntaxProblem explains a parser's error. The place is within the text even
 // where the parser complains about the text's end.
 func (d *Document) syntaxProblem(text []byte, err error) Problem {
 	var list *yaml.LoadErrors
@@ -79,32 +87,9 @@ func (d *Document) syntaxProblem(text []byte, err error) Problem {
 	} else if !errors.As(err, &one) {
 		return Problem{d.offset + 1, 1, "is not valid YAML: " + err.Error()}
 	}
-	message := "is not valid YAML: " + one.Message
-	if one.Mark.Line == 0 { // a character that the parser could not even read
-		line, column := firstForbidden(text)
-		return Problem{line + d.offset, column, message}
-	}
-	lines := splitLines(text)
-	if one.Mark.Line > len(lines) {
-		return Problem{len(lines) + d.offset, utf8.RuneCountInString(lines[len(lines)-1]) + 1, message}
-	}
-	return Problem{one.Mark.Line + d.offset, max(one.Mark.Column, 1), message}
-}
-
-// firstForbidden returns where the first character stands that no YAML text may
-// hold: a control character, or bytes that are not UTF-8.
-func firstForbidden(text []byte) (line, column int) {
-	for i, l := range splitLines(text) {
-		column := 0
-		for j, r := range l {
-			column++
-			_, size := utf8.DecodeRuneInString(l[j:])
-			if r == utf8.RuneError && size == 1 || r < ' ' && r != '\t' || r == 0xFFFE || r == 0xFFFF {
-				return i + 1, column
-			}
-		}
-	}
-	return 1, 1
+	p := explain(one, splitLines(text))
+	p.Line += d.offset
+	return p
 }
 
 // lineBreaks makes the line breaks of YAML alike.
@@ -128,13 +113,11 @@ walk:
 	for _, step := range path {
 		switch step := step.(type) {
 		case string:
-			for i := 0; i+1 < len(n.Content) && n.Kind == yaml.MappingNode; i += 2 {
-				if n.Content[i].Value == step {
-					n = n.Content[i+1]
-					continue walk
-				}
+			value := d.valueOf(n, step)
+			if value == nil {
+				break walk
 			}
-			break walk
+			n = value
 		case int:
 			if n.Kind != yaml.SequenceNode || step >= len(n.Content) {
 				break walk
@@ -145,17 +128,30 @@ walk:
 	return n.Line + d.offset, n.Column
 }
 
+// valueOf returns the value of a key, the first where the key is repeated, or nil.
+func (d *Document) valueOf(n *yaml.Node, key string) *yaml.Node {
+	if n.Kind != yaml.MappingNode {
+		return nil
+	}
+	values, ok := d.keys[n]
+	if !ok {
+		values = make(map[string]*yaml.Node, len(n.Content)/2)
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if _, repeated := values[n.Content[i].Value]; !repeated {
+				values[n.Content[i].Value] = n.Content[i+1]
+			}
+		}
+		if d.keys == nil {
+			d.keys = map[*yaml.Node]map[string]*yaml.Node{}
+		}
+		d.keys[n] = values
+	}
+	return values[key]
+}
+
 // Has tells whether the top mapping has the key, even with the value null.
 func (d *Document) Has(key string) bool {
-	if d.root == nil || d.root.Kind != yaml.MappingNode {
-		return false
-	}
-	for i := 0; i+1 < len(d.root.Content); i += 2 {
-		if d.root.Content[i].Value == key {
-			return true
-		}
-	}
-	return false
+	return d.root != nil && d.valueOf(d.root, key) != nil
 }
 
 // Decode fills the struct, slice or map that into points at. Struct fields are
@@ -163,7 +159,7 @@ func (d *Document) Has(key string) bool {
 // repeated keys, values of the wrong kind, anchors, aliases and tags are mistakes.
 // null leaves a field as it was. The problems are in the order of the text.
 func (d *Document) Decode(into any) []Problem {
-	w := walker{offset: d.offset}
+	w := walker{offset: d.offset, text: d.text}
 	v := reflect.ValueOf(into).Elem()
 	if d.root != nil {
 		w.value(d.root, v, "")
@@ -177,6 +173,8 @@ func (d *Document) Decode(into any) []Problem {
 type walker struct {
 	offset   int
 	problems []Problem
+	text     []byte
+	lines    []string // of the text, once they are needed
 }
 
 func (w *walker) fail(n *yaml.Node, format string, args ...any) {
@@ -193,11 +191,14 @@ func label(key string) string {
 
 func (w *walker) value(n *yaml.Node, v reflect.Value, key string) {
 	if n.Kind == yaml.AliasNode || n.Anchor != "" {
-		w.fail(n, "%sanchors and aliases are not supported; write the value out", label(key))
+		w.fail(n, "%sanchors (&) and aliases (*) are not supported: write the value out, or put a text that begins so in quotation marks", label(key))
 		return
 	}
-	if n.Style&yaml.TaggedStyle != 0 {
-		w.fail(n, "%stags such as %s are not supported; write the plain value", label(key), n.Tag)
+	if n.Style&yaml.TaggedStyle != 0 || n.Tag == "!" {
+		w.fail(n, "%stags such as %s are not supported: write the plain value, or put a text that begins with ! in quotation marks", label(key), n.Tag)
+		return
+	}
+	if n.Kind == yaml.ScalarNode && w.isCut(n, v, key) {
 		return
 	}
 	if n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" {
@@ -243,23 +244,23 @@ func (w *walker) mapping(n *yaml.Node, v reflect.Value, key string) {
 // eachKey calls visit for each key of a mapping that is a plain text and stands
 // there for the first time.
 func (w *walker) eachKey(n *yaml.Node, visit func(k, value *yaml.Node)) {
+	lineOf := make(map[string]int, len(n.Content)/2)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		k := n.Content[i]
 		if k.Kind != yaml.ScalarNode || k.Anchor != "" || k.Style&yaml.TaggedStyle != 0 || k.ShortTag() == "!!merge" {
 			w.fail(k, "a key must be a plain word")
 			continue
 		}
-		repeated := false
-		for j := 0; j < i; j += 2 {
-			if n.Content[j].Kind == yaml.ScalarNode && n.Content[j].Value == k.Value {
-				w.fail(k, "key %q is repeated; it stands on line %d already", k.Value, n.Content[j].Line+w.offset)
-				repeated = true
-				break
-			}
+		if r, _ := utf8.DecodeRuneInString(k.Value); r > unicode.MaxASCII && unicode.IsSpace(r) {
+			w.fail(k, "a space that is no ordinary one (%U) stands before the key: write spaces with the space bar", r)
+			continue
 		}
-		if !repeated {
-			visit(k, n.Content[i+1])
+		if line, repeated := lineOf[k.Value]; repeated {
+			w.fail(k, "key %q is repeated; it stands on line %d already: remove one of them", k.Value, line+w.offset)
+			continue
 		}
+		lineOf[k.Value] = k.Line
+		visit(k, n.Content[i+1])
 	}
 }
 
@@ -279,7 +280,7 @@ func (w *walker) dictionary(n *yaml.Node, v reflect.Value, key string) {
 
 func (w *walker) sequence(n *yaml.Node, v reflect.Value, key string) {
 	if n.Kind != yaml.SequenceNode {
-		w.fail(n, "%sis %s, but a list is expected", label(key), describe(n))
+		w.fail(n, "%sis %s, but a list is expected%s", label(key), describe(n), listHint(n))
 		return
 	}
 	list := reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content))
@@ -295,7 +296,11 @@ func (w *walker) sequence(n *yaml.Node, v reflect.Value, key string) {
 
 func (w *walker) scalar(n *yaml.Node, v reflect.Value, key string) {
 	if n.Kind != yaml.ScalarNode {
-		w.fail(n, "%sis %s, but %s is expected", label(key), describe(n), kindName(v.Kind()))
+		hint := ""
+		if n.Kind == yaml.MappingNode && v.Kind() == reflect.String {
+			hint = `: a text that holds ": " or stands in { } needs quotation marks around the whole of it`
+		}
+		w.fail(n, "%sis %s, but %s is expected%s", label(key), describe(n), kindName(v.Kind()), hint)
 		return
 	}
 	tag := n.ShortTag()
@@ -308,27 +313,118 @@ func (w *walker) scalar(n *yaml.Node, v reflect.Value, key string) {
 		v.SetString(n.Value)
 	case reflect.Bool:
 		if n.Value != "true" && n.Value != "false" || tag != "!!bool" {
-			w.fail(n, "%s%q is not allowed; write true, false or null", label(key), n.Value)
+			w.fail(n, "%s%q is not allowed; write true, false or null", label(key), short(n.Value))
 			return
 		}
 		v.SetBool(n.Value == "true")
 	case reflect.Int:
 		i, err := strconv.ParseInt(n.Value, 10, 64)
 		if tag != "!!int" || err != nil {
-			w.fail(n, "%s%q is not a whole number", label(key), n.Value)
+			w.fail(n, "%s%q is not a whole number%s", label(key), short(n.Value), digitsHint(n.Value))
 			return
 		}
 		v.SetInt(i)
 	case reflect.Float64:
 		f, err := strconv.ParseFloat(n.Value, 64)
 		if tag != "!!int" && tag != "!!float" || err != nil { // as it is for .inf and .nan
-			w.fail(n, "%s%q is not a number", label(key), n.Value)
+			w.fail(n, "%s%q is not a number%s", label(key), short(n.Value), digitsHint(n.Value))
 			return
 		}
 		v.SetFloat(f)
 	default:
 		panic("strictyaml: no decoding into " + v.Type().String())
 	}
+}
+
+// listHint says how to write a list, where something else stands.
+func listHint(n *yaml.Node) string {
+	switch {
+	case n.Kind == yaml.MappingNode:
+		return `: begin each entry with "- ", or write [a, b]`
+	case strings.HasPrefix(n.Value, "-"):
+		first, _, _ := strings.Cut(n.Value[1:], " -")
+		return `: a space is missing behind the hyphen: write "- ` + short(strings.TrimSpace(first)) + `"`
+	}
+	return ": write [" + short(n.Value) + "]"
+}
+
+// digitsHint says how to write a number that somebody wrote for people.
+func digitsHint(value string) string {
+	if whole, fraction, found := strings.Cut(value, ","); found && len(fraction) != len("000") {
+		value = whole + "." + fraction
+		if _, err := strconv.ParseFloat(value, 64); err == nil {
+			return ": write " + short(value)
+		}
+	}
+	digits := strings.NewReplacer(",", "", " ", "", "_", "", "'", "", "\u00a0", "", "\u202f", "").Replace(value)
+	if _, err := strconv.ParseFloat(digits, 64); err != nil || digits == value {
+		return ": write digits alone, without a unit"
+	}
+	return ": write " + short(digits)
+}
+
+// isCut tells whether a text is not what somebody wrote, because YAML took a part
+// of it for something else: a "#" behind a space begins a comment, which is taken
+// for one only where a space follows; and an entry of a list that is indented
+// further than the one above goes on with its text.
+func (w *walker) isCut(n *yaml.Node, v reflect.Value, key string) bool {
+	for v.Kind() == reflect.Pointer {
+		v = reflect.New(v.Type().Elem()).Elem()
+	}
+	if v.Kind() != reflect.String || n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
+		return false
+	}
+	joined := strings.Contains(n.Value, "- ")
+	if !joined && !bytes.Contains(w.text, []byte(" #")) && !bytes.Contains(w.text, []byte("\t#")) {
+		return false
+	}
+	if w.lines == nil {
+		w.lines = splitLines(w.text)
+	}
+	left := n.Value // what of the text the lines have not shown yet
+	for i := n.Line - 1; i >= 0 && i < len(w.lines); i++ {
+		line := w.lines[i]
+		if i == n.Line-1 {
+			runes := []rune(line)
+			line = string(runes[min(max(n.Column-1, 0), len(runes)):])
+		} else if trimmed := strings.TrimSpace(line); strings.HasPrefix(trimmed, "- ") && strings.HasPrefix(left, "- ") {
+			column := utf8.RuneCountInString(line[:strings.Index(line, "-")]) + 1
+			w.problems = append(w.problems, Problem{i + 1 + w.offset, column,
+				fmt.Sprintf("%s%q is taken for a part of the text above: indent it as the entry above is", label(key), short(trimmed))})
+			return true
+		}
+		text, comment, commented := cutComment(line)
+		text = strings.TrimSpace(text)
+		if !strings.HasPrefix(left, text) {
+			return false // another value stands behind this one
+		}
+		left = strings.TrimLeft(left[len(text):], " \n")
+		if left != "" {
+			continue
+		}
+		if commented && comment != "" && !strings.ContainsAny(comment[:1], " \t#!") {
+			w.problems = append(w.problems, Problem{i + 1 + w.offset, w.columnOf(i, comment),
+				fmt.Sprintf(`%s"#%s" is taken for a comment: put the whole text in quotation marks; behind the # of a comment stands a space`, label(key), short(comment))})
+			return true
+		}
+		return false
+	}
+	return false
+}
+
+// columnOf returns where the "#" of a comment stands that ends a line.
+func (w *walker) columnOf(line int, comment string) int {
+	return utf8.RuneCountInString(strings.TrimSuffix(w.lines[line], comment))
+}
+
+// cutComment takes a line apart at its comment.
+func cutComment(line string) (text, comment string, found bool) {
+	for i := range len(line) {
+		if line[i] == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t') {
+			return line[:i], line[i+1:], true
+		}
+	}
+	return line, "", false
 }
 
 // describe names what a node is, for messages.

@@ -115,37 +115,37 @@ func TestMistakes(t *testing.T) {
 		{"null is no key", "~: x\n", []string{unknown("1:1", "~")}},
 		{"columns count letters", "{é: 1, name: 2}", []string{unknown("1:2", "é"), `1:14: name: "2" is a number, but a text is expected; put it in quotes`}},
 
-		{"repeated key", "name: a\nstars: 1\nname: b\n", []string{`3:1: key "name" is repeated; it stands on line 1 already`}},
+		{"repeated key", "name: a\nstars: 1\nname: b\n", []string{`3:1: key "name" is repeated; it stands on line 1 already: remove one of them`}},
 		{"repeated key, thrice", "name: a\nname: b\nname: c\n", []string{
-			`2:1: key "name" is repeated; it stands on line 1 already`, `3:1: key "name" is repeated; it stands on line 1 already`}},
-		{"repeated key after null", "name: ~\nname: b\n", []string{`2:1: key "name" is repeated; it stands on line 1 already`}},
-		{"repeated key of another spelling", "name: a\n'name': b\n", []string{`2:1: key "name" is repeated; it stands on line 1 already`}},
-		{"repeated key within", "fit: {gpu: true, gpu: true}\n", []string{`1:18: key "gpu" is repeated; it stands on line 1 already`}},
-		{"repeated key of free keys", "sources:\n  a: x\n  a: y\n", []string{`3:3: key "a" is repeated; it stands on line 2 already`}},
+			`2:1: key "name" is repeated; it stands on line 1 already: remove one of them`, `3:1: key "name" is repeated; it stands on line 1 already: remove one of them`}},
+		{"repeated key after null", "name: ~\nname: b\n", []string{`2:1: key "name" is repeated; it stands on line 1 already: remove one of them`}},
+		{"repeated key of another spelling", "name: a\n'name': b\n", []string{`2:1: key "name" is repeated; it stands on line 1 already: remove one of them`}},
+		{"repeated key within", "fit: {gpu: true, gpu: true}\n", []string{`1:18: key "gpu" is repeated; it stands on line 1 already: remove one of them`}},
+		{"repeated key of free keys", "sources:\n  a: x\n  a: y\n", []string{`3:3: key "a" is repeated; it stands on line 2 already: remove one of them`}},
 
 		{"number for a text", "name: 12\n", []string{`1:7: name: "12" is a number, but a text is expected; put it in quotes`}},
 		{"truth for a text", "name: true\n", []string{`1:7: name: "true" is a truth value, but a text is expected; put it in quotes`}},
 		{"list for a text", "name:\n  - a\n", []string{"2:3: name: is a list, but a text is expected"}},
-		{"mapping for a text", "name: {a: b}\n", []string{"1:7: name: is a mapping, but a text is expected"}},
-		{"text for a number", "stars: many\n", []string{`1:8: stars: "many" is not a whole number`}},
-		{"quoted number", "stars: '12'\n", []string{`1:8: stars: "12" is not a whole number`}},
-		{"fraction for a whole number", "stars: 1.5\n", []string{`1:8: stars: "1.5" is not a whole number`}},
-		{"separated digits", "stars: 1_000\n", []string{`1:8: stars: "1_000" is not a whole number`}},
-		{"hexadecimal", "stars: 0x10\n", []string{`1:8: stars: "0x10" is not a whole number`}},
-		{"number too large", "stars: 99999999999999999999\n", []string{`1:8: stars: "99999999999999999999" is not a whole number`}},
+		{"mapping for a text", "name: {a: b}\n", []string{"1:7: name: is a mapping, but a text is expected: a text that holds \": \" or stands in { } needs quotation marks around the whole of it"}},
+		{"text for a number", "stars: many\n", []string{`1:8: stars: "many" is not a whole number: write digits alone, without a unit`}},
+		{"quoted number", "stars: '12'\n", []string{`1:8: stars: "12" is not a whole number: write digits alone, without a unit`}},
+		{"fraction for a whole number", "stars: 1.5\n", []string{`1:8: stars: "1.5" is not a whole number: write digits alone, without a unit`}},
+		{"separated digits", "stars: 1_000\n", []string{`1:8: stars: "1_000" is not a whole number: write 1000`}},
+		{"hexadecimal", "stars: 0x10\n", []string{`1:8: stars: "0x10" is not a whole number: write digits alone, without a unit`}},
+		{"number too large", "stars: 99999999999999999999\n", []string{`1:8: stars: "99999999999999999999" is not a whole number: write digits alone, without a unit`}},
 		{"list for a whole number", "stars: [1]\n", []string{"1:8: stars: is a list, but a whole number is expected"}},
-		{"text for a fraction", "memory: 8 GB\n", []string{`1:9: memory: "8 GB" is not a number`}},
-		{"infinity", "memory: .inf\n", []string{`1:9: memory: ".inf" is not a number`}},
-		{"not a number", "memory: .nan\n", []string{`1:9: memory: ".nan" is not a number`}},
-		{"fraction too large", "memory: 1e400\n", []string{`1:9: memory: "1e400" is not a number`}},
+		{"text for a fraction", "memory: 8 GB\n", []string{`1:9: memory: "8 GB" is not a number: write digits alone, without a unit`}},
+		{"infinity", "memory: .inf\n", []string{`1:9: memory: ".inf" is not a number: write digits alone, without a unit`}},
+		{"not a number", "memory: .nan\n", []string{`1:9: memory: ".nan" is not a number: write digits alone, without a unit`}},
+		{"fraction too large", "memory: 1e400\n", []string{`1:9: memory: "1e400" is not a number: write digits alone, without a unit`}},
 		{"mapping for a fraction", "memory: {}\n", []string{"1:9: memory: is a mapping, but a number is expected"}},
 		{"yes for true", "docker: yes\n", []string{`1:9: docker: "yes" is not allowed; write true, false or null`}},
 		{"True for true", "docker: True\n", []string{`1:9: docker: "True" is not allowed; write true, false or null`}},
 		{"1 for true", "docker: 1\n", []string{`1:9: docker: "1" is not allowed; write true, false or null`}},
 		{"quoted true", "docker: \"true\"\n", []string{`1:9: docker: "true" is not allowed; write true, false or null`}},
 		{"list for a truth value", "docker: []\n", []string{"1:9: docker: is a list, but true or false is expected"}},
-		{"text for a list", "topics: chat\n", []string{"1:9: topics: is a text, but a list is expected"}},
-		{"mapping for a list", "links: {kind: docs}\n", []string{"1:8: links: is a mapping, but a list is expected"}},
+		{"text for a list", "topics: chat\n", []string{"1:9: topics: is a text, but a list is expected: write [chat]"}},
+		{"mapping for a list", "links: {kind: docs}\n", []string{"1:8: links: is a mapping, but a list is expected: begin each entry with \"- \", or write [a, b]"}},
 		{"number in a list of texts", "topics: [a, 2]\n", []string{`1:13: topics: "2" is a number, but a text is expected; put it in quotes`}},
 		{"list in a list", "topics:\n  - a\n  - [b]\n", []string{"3:5: topics: is a list, but a text is expected"}},
 		{"empty entries in a list", "topics:\n- a\n-\n- ~\n", []string{"3:2: topics: a list may not hold an empty entry", "4:3: topics: a list may not hold an empty entry"}},
@@ -157,34 +157,136 @@ func TestMistakes(t *testing.T) {
 		{"text at the top", "name\n", []string{"1:1: is a text, but keys with values are expected"}},
 
 		{"anchor and alias", "name: &a x\ntopics: [*a]\n", []string{
-			"1:7: name: anchors and aliases are not supported; write the value out", "2:10: topics: anchors and aliases are not supported; write the value out"}},
-		{"anchor on a mapping", "fit: &f {gpu: true}\n", []string{"1:6: fit: anchors and aliases are not supported; write the value out"}},
+			"1:7: name: anchors (&) and aliases (*) are not supported: write the value out, or put a text that begins so in quotation marks", "2:10: topics: anchors (&) and aliases (*) are not supported: write the value out, or put a text that begins so in quotation marks"}},
+		{"anchor on a mapping", "fit: &f {gpu: true}\n", []string{"1:6: fit: anchors (&) and aliases (*) are not supported: write the value out, or put a text that begins so in quotation marks"}},
 		{"alias as a mapping", "links: [&l {kind: docs}]\nfit: *l\n", []string{
-			"1:9: links: anchors and aliases are not supported; write the value out", "2:6: fit: anchors and aliases are not supported; write the value out"}},
+			"1:9: links: anchors (&) and aliases (*) are not supported: write the value out, or put a text that begins so in quotation marks", "2:6: fit: anchors (&) and aliases (*) are not supported: write the value out, or put a text that begins so in quotation marks"}},
 		{"anchor and alias as keys", "&a name: x\n*a : y\n", []string{"1:1: a key must be a plain word", "2:1: a key must be a plain word"}},
 		{"merge key", "fit: {gpu: true}\n<<: {name: x}\n", []string{"2:1: a key must be a plain word"}},
 		{"quoted, it is no merge key", "'<<': x\n", []string{unknown("1:1", "<<")}},
 		{"list as a key", "? [name]\n: x\n", []string{"1:3: a key must be a plain word"}},
-		{"tag", "name: !!str 12\n", []string{"1:7: name: tags such as !!str are not supported; write the plain value"}},
-		{"tag that hides a value", "name: !!null Paper Lantern\n", []string{"1:7: name: tags such as !!null are not supported; write the plain value"}},
-		{"tag in a list", "topics: [!!null chat]\n", []string{"1:10: topics: tags such as !!null are not supported; write the plain value"}},
+		{"tag", "name: !!str 12\n", []string{"1:7: name: tags such as !!str are not supported: write the plain value, or put a text that begins with ! in quotation marks"}},
+		{"tag that hides a value", "name: !!null Paper Lantern\n", []string{"1:7: name: tags such as !!null are not supported: write the plain value, or put a text that begins with ! in quotation marks"}},
+		{"tag in a list", "topics: [!!null chat]\n", []string{"1:10: topics: tags such as !!null are not supported: write the plain value, or put a text that begins with ! in quotation marks"}},
 		{"tag on a key", "!!str name: x\n", []string{"1:1: a key must be a plain word"}},
 
-		{"not closed", "name: [a, b", []string{"1:12: is not valid YAML: did not find expected ',' or ']'"}},
-		{"not closed, with more lines", "name: [a,\nstars: 1\n", []string{"2:9: is not valid YAML: did not find expected ',' or ']'"}},
-		{"colon in a value", "name: a: b\n", []string{"1:8: is not valid YAML: mapping values are not allowed in this context"}},
-		{"tab as indentation", "fit:\n\tgpu: true\n", []string{"2:1: is not valid YAML: found character that cannot start any token"}},
-		{"alias of nothing", "name: *nothing\n", []string{"1:7: is not valid YAML: unknown anchor 'nothing' referenced"}},
-		{"control character", "name: a\ntopics: [é\x00]\n", []string{"2:11: is not valid YAML: control characters are not allowed (value: 0)"}},
-		{"not UTF-8", "name: a\nstars: \x80\n", []string{"2:8: is not valid YAML: invalid leading UTF-8 octet (value: 128)"}},
-		{"two documents", "name: a\n---\nname: b\n", []string{"2:1: is not valid YAML: a second document begins here; one is expected"}},
-		{"a second document that is broken", "name: a\n---\nname: [\n", []string{"3:8: is not valid YAML: did not find expected node content"}},
-		{"another version of YAML", "%YAML 1.9\n---\nname: a\n", []string{"1:1: is not valid YAML: found incompatible YAML document"}},
+		{"not closed", "name: [a, b", []string{"1:7: [ is not closed: add ] behind the last entry"}},
+		{"not closed, with more lines", "name: [a,\nstars: 1\n", []string{"1:7: [ is not closed: add ] behind the last entry"}},
+		{"colon in a value", "name: a: b\n", []string{`1:8: ": " within a text needs quotation marks around the text: name: "a: b"`}},
+		{"tab as indentation", "fit:\n\tgpu: true\n", []string{"2:1: a tab stands where spaces are expected: indent with spaces"}},
+		{"alias of nothing", "name: *nothing\n", []string{"1:7: a text that begins with * needs quotation marks around the whole of it"}},
+		{"control character", "name: a\ntopics: [é\x00]\n", []string{"2:11: the character U+0000 stands here, which nobody sees: remove it"}},
+		{"not UTF-8", "name: a\nstars: \x80\n", []string{"2:8: the file is not valid UTF-8: the byte 0x80 stands here; save the file as UTF-8"}},
+		{"two documents", "name: a\n---\nname: b\n", []string{"2:1: a second document begins here: remove the line ---"}},
+		{"a second document that is broken", "name: a\n---\nname: [\n", []string{"3:7: [ is not closed: add ] behind the last entry"}},
+		{"another version of YAML", "%YAML 1.9\n---\nname: a\n", []string{"1:1: a line that begins with % is not supported: remove it, or put the text in quotation marks"}},
 	} {
 		t.Run(c.about, func(t *testing.T) {
 			_, problems := read(c.text)
 			if got := shown(problems); !slices.Equal(got, c.want) {
 				t.Errorf("%q\n got %q\nwant %q", c.text, got, c.want)
+			}
+		})
+	}
+}
+
+// What people get wrong when they edit by hand, in words that say what to type,
+// at the character that is in the way.
+func TestMistakesSayWhatToType(t *testing.T) {
+	around := " needs quotation marks around the whole of it"
+	for _, c := range []struct {
+		about, text, want string
+	}{
+		{"colon and space in a text", "name: Chat: the tool\n", `1:11: ": " within a text needs quotation marks around the text: name: "Chat: the tool"`},
+		{"colon and space behind quotation marks of another shape", "name: “Chat: the tool”\n", `1:12: “ is no quotation mark to YAML: write " or '`},
+		{"colon and space, with quotation marks", "name: a \"b\" c: d\n", `1:14: ": " within a text needs quotation marks around the text: name: 'a "b" c: d'`},
+		{"a key on the line of another", "fit: gpu: true\n", `1:9: ": " within a text needs quotation marks around the text: fit: "gpu: true"`},
+		{"single quotation mark not closed", "name: 'abc\nstars: 1\n", "1:7: the quotation mark ' is not closed: add another at the end of the text"},
+		{"double quotation mark not closed", "name: a\ntopics: [a, \"b]\nstars: 1\n", `2:13: the quotation mark " is not closed: add another at the end of the text`},
+		{"apostrophe within single quotation marks", "name: 'it's'\n", "1:11: the text goes on behind the closing ': put the whole text in double quotation marks, or write '' for ' within it"},
+		{"double quotation marks within double ones", "name: \"say \"hi\"\"\n", `1:13: the text goes on behind the closing ": put the whole text in single quotation marks, or write \" for " within it`},
+		{"text behind quotation marks", "name: \"a\" b\n", `1:11: the text goes on behind the closing ": put the whole text in single quotation marks, or write \" for " within it`},
+		{"backslash", "name: \"C:\\Users\"\n", `1:12: \ has a meaning of its own between double quotation marks: write \\, or use single quotation marks`},
+		{"another backslash", "name: \"a\\qb\"\n", `1:9: \ has a meaning of its own between double quotation marks: write \\, or use single quotation marks`},
+		{"square bracket not closed", "topics: [a, b\nstars: 1\n", "1:9: [ is not closed: add ] behind the last entry"},
+		{"square bracket not closed, at the end", "topics: [a, b", "1:9: [ is not closed: add ] behind the last entry"},
+		{"square bracket with nothing in it", "topics: [", "1:9: [ is not closed: add ] behind the last entry"},
+		{"comment in square brackets", "topics: [a #1, b]\nstars: 1\n", `1:9: [ is not closed: add ] behind the last entry; " #" begins a comment, but in quotation marks`},
+		{"curly bracket not closed", "fit: {gpu: true\nstars: 1\n", "1:6: { is not closed: add } behind the last entry"},
+		{"quotation mark in square brackets", "topics: [a, 'b'c, d]\n", "1:9: a comma or ] is missing behind an entry of [: a text that holds a quotation mark, a bracket or a comma" + around},
+		{"two commas", "topics: [a,, b]\n", "1:12: nothing stands before this comma: remove the comma, or put the text in quotation marks"},
+		{"closing bracket first", "name: ]x\n", "1:7: a text that begins with ]" + around},
+		{"text behind a closing bracket", "topics: [a] b\n", "1:13: the text goes on behind the closing bracket: put the whole text in quotation marks"},
+		{"text behind a closing curly bracket", "fit: {gpu: true} x\n", "1:18: the text goes on behind the closing bracket: put the whole text in quotation marks"},
+		{"tab as indentation", "fit:\n\tgpu: true\n", "2:1: a tab stands where spaces are expected: indent with spaces"},
+		{"tab before the first key", "\tname: x\n", "1:1: a tab stands where spaces are expected: indent with spaces"},
+		{"at sign first", "name: @me\n", "1:7: a text that begins with @" + around},
+		{"backtick first", "name: `x`\n", "1:7: a text that begins with `" + around},
+		{"percent sign first", "name: %x\n", "1:7: a text that begins with %" + around},
+		{"percent sign before a key", "%name: x\n", "1:1: a line that begins with % is not supported: remove it, or put the text in quotation marks"},
+		{"ampersand first", "name: &x\n", "1:7: name: anchors (&) and aliases (*) are not supported: write the value out, or put a text that begins so in quotation marks"},
+		{"ampersand and space first", "name: & x\n", "1:7: a text that begins with &" + around},
+		{"star first", "name: *x\n", "1:7: a text that begins with *" + around},
+		{"bold text", "name: **bold** x\n", "1:7: a text that begins with *" + around},
+		{"star and space first", "name: * x\n", "1:7: a text that begins with *" + around},
+		{"exclamation mark first", "name: !x\n", "1:7: name: tags such as !x are not supported: write the plain value, or put a text that begins with ! in quotation marks"},
+		{"exclamation mark and space first", "name: ! x\n", "1:7: name: tags such as ! are not supported: write the plain value, or put a text that begins with ! in quotation marks"},
+		{"bar first", "name: | x\n", "1:7: a text that begins with | needs quotation marks around the whole of it; a text of several lines begins on the line below"},
+		{"greater-than sign first", "name: >x\n", "1:7: a text that begins with > needs quotation marks around the whole of it; a text of several lines begins on the line below"},
+		{"question mark and space first", "name: ? x\n", "1:7: a text that begins with ?" + around},
+		{"hyphen and space first", "name: - x\n", `1:7: a text that begins with "- " needs quotation marks around the whole of it; the first entry of a list begins on a line of its own`},
+		{"hyphen without a space", "topics:\n- a\n-b\n", `3:1: a space is missing behind the hyphen: write "- b"`},
+		{"hyphens without spaces", "topics:\n  -a\n  -b\n", `2:3: topics: is a text, but a list is expected: a space is missing behind the hyphen: write "- a"`},
+		{"entry indented too little", "topics:\n  - a\n - b\n", "3:2: the entry of a list stands where a key is expected: indent it as the other entries are (this one has 1 space)"},
+		{"entry indented too far", "topics:\n  - a\n    - b\n", `3:5: topics: "- b" is taken for a part of the text above: indent it as the entry above is`},
+		{"entry indented too far below a wrapped one", "topics:\n  - a\n    and more\n    - b\n  - c\n", `4:5: topics: "- b" is taken for a part of the text above: indent it as the entry above is`},
+		{"key indented too far", "name: x\n  stars: 1\n", "2:3: this line is indented by 2 spaces, but the key above has a value already: begin the line in the column of the key that it stands beside"},
+		{"key indented too little", "fit:\n  gpu: true\n name: x\n", "3:2: this line is indented by 1 space, as no line above it that it could belong to: begin it in the column of the key that it stands beside"},
+		{"first key indented", " name: x\nstars: 1\n", "2:1: this line begins further to the left than the first key: begin every key in the same column"},
+		{"key of an entry indented too little", "links:\n- kind: docs\n url: x\n", "3:2: this line is indented by 1 space, as no line above it that it could belong to: begin it in the column of the key that it stands beside"},
+		{"entry below a key", "links:\n  kind: docs\n  - url: x\n", "3:3: the entry of a list stands where a key is expected: indent it as the other entries are (this one has 2 spaces)"},
+		{"key below a list", "- a\nname: x\n", `2:1: the lines above are a list: begin this line with "- ", or indent it to belong to the entry above`},
+		{"no colon", "name x\nstars: 1\n", `1:1: "name x" is no key with a value: write ": " behind the key`},
+		{"no space behind the colon", "name:x\nstars: 1\n", `1:1: "name:x" is no key with a value: write ": " behind the key`},
+		{"no colon on the last line", "name: x\nstars 1\n", `2:1: "stars 1" is no key with a value: write ": " behind the key; a text that goes on from the line above is indented further than its key`},
+		{"prose", "name: x\njust words\n", `2:1: "just words" is no key with a value: write ": " behind the key; a text that goes on from the line above is indented further than its key`},
+		{"comment without a space", "name: Ranks #1 in speed\n", `1:13: name: "#1 in speed" is taken for a comment: put the whole text in quotation marks; behind the # of a comment stands a space`},
+		{"nothing but a comment without a space", "name: #1\n", `1:7: name: "#1" is taken for a comment: put the whole text in quotation marks; behind the # of a comment stands a space`},
+		{"comment without a space in a list", "topics:\n - a\n - b #2\n", `3:6: topics: "#2" is taken for a comment: put the whole text in quotation marks; behind the # of a comment stands a space`},
+		{"comment without a space on a second line", "name: a\n  b #1\n", `2:5: name: "#1" is taken for a comment: put the whole text in quotation marks; behind the # of a comment stands a space`},
+		{"no-break space before a key", "name: a\n\u00a0stars: 1\n", "2:1: a space that is no ordinary one (U+00A0) stands before the key: write spaces with the space bar"},
+		{"control character", "name: a\x1bb\n", "1:8: the character U+001B stands here, which nobody sees: remove it"},
+		{"delete character", "name: a\x7f\n", "1:8: the character U+007F stands here, which nobody sees: remove it"},
+		{"invalid UTF-8", "name: a\nstars: \xff\n", "2:8: the file is not valid UTF-8: the byte 0xff stands here; save the file as UTF-8"},
+		{"UTF-16", "\xff\xfen\x00a\x00", "1:1: the file is UTF-16: save it as UTF-8"},
+		{"UTF-16 of the other order", "\xfe\xff\x00n\x00a", "1:1: the file is UTF-16: save it as UTF-8"},
+		{"number for people", "stars: 1,200\n", `1:8: stars: "1,200" is not a whole number: write 1200`},
+		{"number with a unit", "stars: 1.2k\n", `1:8: stars: "1.2k" is not a whole number: write digits alone, without a unit`},
+		{"fraction with a comma", "memory: 0,5\n", `1:9: memory: "0,5" is not a number: write 0.5`},
+		{"text for a list", "topics: chat\n", "1:9: topics: is a text, but a list is expected: write [chat]"},
+		{"braces for a list", "topics: {a, b}\n", `1:9: topics: is a mapping, but a list is expected: begin each entry with "- ", or write [a, b]`},
+		{"entry that is a key", "topics: [a, b: c]\n", `1:13: topics: is a mapping, but a text is expected: a text that holds ": " or stands in { } needs quotation marks around the whole of it`},
+		{"list for a text", "name:\n  - a\n", "2:3: name: is a list, but a text is expected"},
+		{"number for a text", "name: 2024\n", `1:7: name: "2024" is a number, but a text is expected; put it in quotes`},
+		{"yes for true", "docker: yes\n", `1:9: docker: "yes" is not allowed; write true, false or null`},
+		{"on for true", "docker: on\n", `1:9: docker: "on" is not allowed; write true, false or null`},
+		{"key twice", "name: a\nname: b\n", `2:1: key "name" is repeated; it stands on line 1 already: remove one of them`},
+		{"second document", "name: a\n---\nstars: 1\n", "2:1: a second document begins here: remove the line ---"},
+		{"a date needs no quotation marks", "name: 2026-01-02\n", ""},
+		{"neither do yes, no, on and off where a text is wanted", "name: off\n", ""},
+		{"Windows line ends", "name: a\r\nstars: 1\r\n", ""},
+		{"byte order mark", "\ufeffname: a\n", ""},
+		{"comment behind a text", "name: Ranks # first\n", ""},
+		{"comment behind quotation marks", "name: \"a\" #1\n", ""},
+		{"comment behind a list", "topics: [a, b] #1\n", ""},
+		{"wrapped entry", "topics:\n  - a\n    and more\n  - b\n", ""},
+		{"hyphen in a text", "name: fast - and small\n", ""},
+		{"sharp without a space", "name: C#\n", ""},
+	} {
+		t.Run(c.about, func(t *testing.T) {
+			_, problems := read(c.text)
+			if got := strings.Join(shown(problems), "\n"); got != c.want {
+				t.Errorf("%q\n got %s\nwant %s", c.text, got, c.want)
 			}
 		})
 	}
@@ -210,16 +312,16 @@ docker: &d true
 	want := []string{
 		`1:7: name: "1" is a number, but a text is expected; put it in quotes`,
 		`2:1: unknown key "colour"; allowed here: ` + toolKeys,
-		`3:8: stars: "many" is not a whole number`,
-		`4:1: key "name" is repeated; it stands on line 1 already`,
+		`3:8: stars: "many" is not a whole number: write digits alone, without a unit`,
+		`4:1: key "name" is repeated; it stands on line 1 already: remove one of them`,
 		`6:8: gpu: "maybe" is not allowed; write true, false or null`,
 		`7:3: unknown key "cpu"; allowed here: gpu`,
 		`9:5: topics: is a list, but a text is expected`,
 		`10:4: topics: a list may not hold an empty entry`,
 		`12:12: kind: "2" is a number, but a text is expected; put it in quotes`,
 		`12:15: unknown key "href"; allowed here: kind, url`,
-		`13:17: key "a" is repeated; it stands on line 13 already`,
-		`14:9: docker: anchors and aliases are not supported; write the value out`,
+		`13:17: key "a" is repeated; it stands on line 13 already: remove one of them`,
+		`14:9: docker: anchors (&) and aliases (*) are not supported: write the value out, or put a text that begins so in quotation marks`,
 	}
 	x, problems := read(text)
 	if got := shown(problems); !slices.Equal(got, want) {
@@ -232,7 +334,7 @@ docker: &d true
 
 func TestWindowsLineEndings(t *testing.T) {
 	x, problems := read("name: |\r\n  a\r\n  b\r\ntopics:\r\n  - chat\r\nstars: x\r\n")
-	if got, want := shown(problems), []string{`6:8: stars: "x" is not a whole number`}; !slices.Equal(got, want) {
+	if got, want := shown(problems), []string{`6:8: stars: "x" is not a whole number: write digits alone, without a unit`}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if x.Name != "a\nb\n" || !slices.Equal(x.Topics, []string{"chat"}) {
@@ -243,10 +345,10 @@ func TestWindowsLineEndings(t *testing.T) {
 // The place is that of the file, of which the text is a part.
 func TestFirstLine(t *testing.T) {
 	for text, want := range map[string]string{
-		"name: 1\nname: 2\n":  `[11:7: name: "1" is a number, but a text is expected; put it in quotes 12:1: key "name" is repeated; it stands on line 11 already]`,
-		"name: [\n":           "[11:8: is not valid YAML: did not find expected node content]",
-		"a: b\n---\n":         "[12:1: is not valid YAML: a second document begins here; one is expected]",
-		"name: a\n\nx: \x01b": "[13:4: is not valid YAML: control characters are not allowed (value: 1)]",
+		"name: 1\nname: 2\n":  `[11:7: name: "1" is a number, but a text is expected; put it in quotes 12:1: key "name" is repeated; it stands on line 11 already: remove one of them]`,
+		"name: [\n":           "[11:7: [ is not closed: add ] behind the last entry]",
+		"a: b\n---\n":         "[12:1: a second document begins here: remove the line ---]",
+		"name: a\n\nx: \x01b": "[13:4: the character U+0001 stands here, which nobody sees: remove it]",
 	} {
 		doc, problems := Parse([]byte(text), 11)
 		if doc != nil {
@@ -320,6 +422,8 @@ func FuzzDecode(f *testing.F) {
 		"name: a\nstars: 1\nmemory: .5\ndocker: true\ntopics: [a, 'b']\nfit: {gpu: no}\nsources: {a: b}\nlinks:\n- {kind: x, url: y}\n",
 		"a: &a [*a]\n<<: *a\n", "? [x]\n: y\n", "name: |\r\n  a\r\nstars: x", "\ufeffname: 1", "l: [", "name: \x00", "---\n---\n",
 		"name: !!binary aGk=", "%YAML 1.2\n---\n", "name: a\u2028stars: b", "# only\n", "{é: 1}",
+		"name: a #1\n", "topics:\n - a\n   - b #2\n", "name: “a: b”\n", "topics: [a\n, 'b", "fit:\n\tgpu: x", " name: x\nstars", "- a\nb: c", "%a\n", "name: ! x", "name: \"\\q\"",
+		"\xff\xfea", "name: é\n # x\n  é #é\n", "a: *\n", "a: >x\n", "name: [\n\n\n",
 	} {
 		f.Add(text, 1)
 		f.Add(text, 20)
