@@ -9,7 +9,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo deve
 ADDR ?= localhost:8080
 FUZZTIME ?= 20s
 
-.PHONY: run test soak build lint schema fuzz cover deps clean bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-tokens
+.PHONY: run test soak build lint schema licences fuzz cover deps clean bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-tokens
 
 # Builds the site from content/ and serves pages and API.
 run: build
@@ -43,6 +43,11 @@ lint:
 schema:
 	go run ./cmd/catalog schema > content/listing.schema.json.new
 	mv content/listing.schema.json.new content/listing.schema.json
+
+# The table of licences that the Open Source Initiative approves, by the SPDX list of
+# the module that checks licences; a test tells when it is not current.
+licences:
+	go test ./generator/content -run '^TestOSITableIsCurrent$$' -update-osi
 
 # Each fuzz target for FUZZTIME.
 fuzz:

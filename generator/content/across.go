@@ -2,9 +2,13 @@ package content
 
 import (
 	"fmt"
+	"io/fs"
+	"path"
+	"slices"
 	"strings"
 
 	"catalog.example/api/search"
+	"github.com/bmatcuk/doublestar/v4"
 )
 
 // acrossListings checks what only all listings together can tell: that slugs,
@@ -20,7 +24,7 @@ func (l *loader) acrossListings(listings []*Listing, pages []*Page) {
 			continue
 		}
 		slugs[x.Slug] = x
-		if key := strings.Join(strings.Fields(search.Fold(x.Name)), " "); key != "" {
+		if key := nameKey(x.Name); key != "" {
 			if first, ok := names[key]; ok {
 				l.find(x.At(Error, "unique", fmt.Sprintf("name: %q is taken by %s", x.Name, first.File), "name"))
 			} else {
@@ -35,6 +39,7 @@ func (l *loader) acrossListings(listings []*Listing, pages []*Page) {
 			}
 		}
 	}
+	l.aliases(listings, names)
 	checkLinks := func(file string, links []bodyLink) {
 		for _, link := range links {
 			if slugs[link.slug] == nil {
@@ -49,6 +54,77 @@ func (l *loader) acrossListings(listings []*Listing, pages []*Page) {
 		checkLinks(p.File, p.links)
 	}
 }
+
+// aliases checks that each name and alias leads to one listing.
+func (l *loader) aliases(listings []*Listing, names map[string]*Listing) {
+	aliases := map[string]*Listing{}
+	for _, x := range listings {
+		for i, alias := range x.Aliases {
+			key := nameKey(alias)
+			if first, ok := names[key]; ok && first != x {
+				l.find(x.At(Error, "unique", fmt.Sprintf("aliases: %s is the name of %s: who types it looks for that listing; remove it", quote(alias), first.File), "aliases", i))
+			} else if first, ok := aliases[key]; ok && first != x {
+				l.find(x.At(Error, "unique", fmt.Sprintf("aliases: %s is an alias in %s already: remove it from one of them", quote(alias), first.File), "aliases", i))
+			} else if key != "" {
+				aliases[key] = x
+			}
+		}
+	}
+}
+
+// nameKey makes names equal that people do not tell apart.
+func nameKey(name string) string { return strings.Join(strings.Fields(search.Fold(name)), " ") }
+
+// markdownEndings are those of files that other programs take for Markdown.
+var markdownEndings = []string{".md", ".markdown", ".mdown", ".mkd", ".mdx"}
+
+// notListed warns of files that look like parts of the catalog and are not read,
+// because of their names. Files that the settings exclude are left out on purpose.
+func (l *loader) notListed(listings []string) error {
+	listed := map[string]bool{}
+	folders := map[string]bool{}
+	for _, file := range listings {
+		listed[file] = true
+		folders[strings.SplitN(file, "/", 2)[0]] = strings.Contains(file, "/")
+	}
+	excluded := func(file string) bool {
+		return slices.ContainsFunc(l.options.Settings.Exclude, func(glob string) bool { return doublestar.MatchUnvalidated(glob, file) })
+	}
+	warn := func(file, rename string) {
+		l.find(Finding{file, 1, 1, Warning, "not-read", "is not read: rename it to " + rename})
+	}
+	return fs.WalkDir(l.root, ".", func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || file == "." {
+			return err
+		}
+		top := strings.SplitN(file, "/", 2)[0]
+		if entry.IsDir() {
+			if strings.HasPrefix(entry.Name(), ".") || top != "taxonomy" && top != "pages" && !folders[top] {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		ending := path.Ext(file)
+		stem := strings.TrimSuffix(file, ending)
+		markdown := slices.Contains(markdownEndings, strings.ToLower(ending))
+		switch {
+		case top == "taxonomy":
+			if slices.Contains([]string{".yaml", ".yml"}, strings.ToLower(ending)) && ending != ".yml" && slices.Contains(taxonomyFiles, path.Base(stem)+".yml") {
+				warn(file, path.Base(stem)+".yml")
+			}
+		case top == "pages":
+			if markdown && (ending != ".md" || path.Dir(file) != "pages") {
+				warn(file, "pages/"+path.Base(stem)+".md")
+			}
+		case folders[top] && markdown && !listed[file] && ending != ".md" && !excluded(file) && !excluded(stem+".md"):
+			warn(file, path.Base(stem)+".md")
+		}
+		return nil
+	})
+}
+
+// taxonomyFiles are the files of the taxonomy.
+var taxonomyFiles = []string{"categories.yml", "platforms.yml", "products.yml", "synonyms.yml"}
 
 // repositoryKey makes addresses of the same repository equal.
 func repositoryKey(address string) string {

@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -21,6 +22,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/generator/parallel"
+	"catalog.example/generator/regular"
 	"catalog.example/generator/strictyaml"
 	"github.com/bmatcuk/doublestar/v4"
 )
@@ -28,8 +30,10 @@ import (
 // Content is a content folder that has been read.
 type Content struct {
 	Taxonomy api.Taxonomy
-	// Listings are ordered by slug.
+	// Listings are ordered by slug. Those whose files could not be read are not among
+	// them; Unread is their number.
 	Listings []*Listing
+	Unread   int
 	// Pages are ordered by slug.
 	Pages []*Page
 
@@ -58,7 +62,8 @@ type Listing struct {
 	// Body is the description as it stands in the file.
 	Body string
 
-	bodyLine int // line of the file on which Body begins, from 1
+	unread   bool // its file could not be read, or has no front matter that can
+	bodyLine int  // line of the file on which Body begins, from 1
 	// frontMatter is parsed again for findings, which are few: the parsed files of
 	// a large catalog would fill more memory than all else.
 	frontMatter []byte
@@ -217,6 +222,12 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 	})
 	slices.SortFunc(c.Pages, func(a, b *Page) int { return strings.Compare(a.Slug, b.Slug) })
 	l.acrossListings(c.Listings, c.Pages)
+	all := len(c.Listings)
+	c.Listings = slices.DeleteFunc(c.Listings, func(x *Listing) bool { return x.unread })
+	c.Unread = all - len(c.Listings)
+	if err := l.notListed(files); err != nil {
+		return nil, nil, err
+	}
 	SortFindings(l.findings)
 	return c, l.findings, nil
 }
@@ -253,6 +264,18 @@ type loader struct {
 
 	mu       sync.Mutex
 	findings []Finding
+}
+
+// read returns the text of a file, or finds what is wrong with it where it is none
+// that is read. The error is that of the file system.
+func (l *loader) read(file string, most int64) (text []byte, ok bool, err error) {
+	text, err = regular.ReadFile(filepath.Join(l.options.Dir, filepath.FromSlash(file)), most)
+	var other *regular.Error
+	if errors.As(err, &other) {
+		l.find(Finding{file, 1, 1, Error, "file", other.Reason})
+		return nil, false, nil
+	}
+	return text, err == nil, err
 }
 
 func (l *loader) find(f ...Finding) {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"catalog.example/api"
@@ -122,6 +123,29 @@ func TestFolderFindings(t *testing.T) {
 			"projects/cat.md:5:16: repositoryUrl: https://CODE.example.org/Bee.git/ is listed in projects/bee.md already"}},
 		{"same path on another host", "projects/cat.md", listingNamed("Cat", "https://other.example.org/bee"), []string{}},
 
+		{"alias that is another's name", "projects/ant.md", strings.Replace(listingNamed("Ant", "https://code.example.org/ant"), "purpose", "aliases: [an ant, BÉE]\npurpose", 1), []string{
+			`projects/ant.md:3:19: aliases: "BÉE" is the name of projects/bee.md: who types it looks for that listing; remove it`}},
+		{"file of another ending", "projects/more/cat.markdown", listingNamed("Cat", "https://code.example.org/cat"), []string{
+			"projects/more/cat.markdown:1:1: warning: is not read: rename it to cat.md"}},
+		{"file of an ending in upper case", "projects/cat.MD", listingNamed("Cat", "https://code.example.org/cat"), []string{
+			"projects/cat.MD:1:1: warning: is not read: rename it to cat.md"}},
+		{"page of another ending", "pages/imprint.markdown", "---\ntitle: A\ndescription: B\n---\n", []string{"pages/imprint.markdown:1:1: warning: is not read: rename it to pages/imprint.md"}},
+		{"page in a folder", "pages/legal/imprint.md", "---\ntitle: A\ndescription: B\n---\n", []string{"pages/legal/imprint.md:1:1: warning: is not read: rename it to pages/imprint.md"}},
+		{"taxonomy of another ending", "taxonomy/products.yaml", "[]", []string{"taxonomy/products.yaml:1:1: warning: is not read: rename it to products.yml"}},
+		{"files that nobody takes for a listing", "projects/cat.png", "x", []string{}},
+
+		{"listing too long", "projects/cat.md", listingNamed("Cat", "https://code.example.org/cat") + strings.Repeat("a\n", 32<<10), []string{
+			"projects/cat.md:1:1: has 65688 bytes: at most 65536 are allowed"}},
+		{"page too long", "pages/about.md", strings.Repeat("a\n", 128<<10+1), []string{"pages/about.md:1:1: has 262146 bytes: at most 262144 are allowed"}},
+		{"taxonomy too long", "taxonomy/synonyms.yml", strings.Repeat("#\n", 1<<19+1), []string{"taxonomy/synonyms.yml:1:1: has 1048578 bytes: at most 1048576 are allowed"}},
+		{"page with a title of two lines", "pages/about.md", "---\ntitle: \"A\\nB\"\ndescription: B\n---\n", []string{"pages/about.md:2:8: title: holds a line break or another control character; write one line"}},
+		{"page with a title too long", "pages/about.md", "---\ntitle: " + long(81) + "\ndescription: B\n---\n", []string{"pages/about.md:2:8: title: has 81 characters: at most 80 are allowed"}},
+		{"alias of a product with an escape", "taxonomy/products.yml", "- {slug: paid-chat, name: Paid Chat, aliases: [\"PC\\e\"], maker: Paid}\n", []string{
+			"taxonomy/products.yml:1:48: aliases: holds a line break or another control character; write one line"}},
+		{"maker too long", "taxonomy/products.yml", "- {slug: paid-chat, name: Paid Chat, maker: " + long(81) + "}\n", []string{"taxonomy/products.yml:1:45: maker: has 81 characters: at most 80 are allowed"}},
+		{"synonym of two lines", "taxonomy/synonyms.yml", "- [chat, \"a\\nb\"]\n", []string{"taxonomy/synonyms.yml:1:10: holds a line break or another control character; write one line"}},
+		{"taxonomy of UTF-16", "taxonomy/synonyms.yml", "\xff\xfea\x00", []string{"taxonomy/synonyms.yml:1:1: the file is UTF-16: save it as UTF-8"}},
+
 		{"link to no listing", "projects/cat.md", listingNamed("Cat", "https://code.example.org/cat") + "\nAnother is\n[Ant](ant.md), or\n[Dog](dog.md).\n\n## More\n\n- **[Elk](./elk.md)**\n- [`Fox`][1]\n\n[1]: ../projects/fox.md#top\n", []string{
 			"projects/cat.md:12:1: the link to dog.md leads to no listing",
 			"projects/cat.md:16:1: the link to elk.md leads to no listing",
@@ -130,7 +154,7 @@ func TestFolderFindings(t *testing.T) {
 			"pages/about.md:6:1: the link to cat.md leads to no listing"}},
 
 		{"front matter that is no YAML", "projects/cat.md", "---\nname: Cat\npurpose: a: b\n---\n", []string{
-			"projects/cat.md:3:11: is not valid YAML: mapping values are not allowed in this context"}},
+			`projects/cat.md:3:11: ": " within a text needs quotation marks around the text: purpose: "a: b"`}},
 		{"nothing but front matter", "projects/cat.md", "---\n---", []string{
 			"projects/cat.md:2:1: addedAt: is missing, but required", "projects/cat.md:2:1: category: is missing, but required",
 			"projects/cat.md:2:1: name: is missing, but required", "projects/cat.md:2:1: purpose: is missing, but required",
@@ -139,9 +163,9 @@ func TestFolderFindings(t *testing.T) {
 		{"page without a title", "pages/about.md", "---\ndescription: What this is.\n---\n", []string{"pages/about.md:2:1: title: is missing, but required"}},
 		{"page without a description", "pages/about.md", "---\ntitle: About\ndescription: ' '\n---\n", []string{"pages/about.md:3:14: description: is missing, but required"}},
 		{"page with an unknown key", "pages/about.md", "---\ntitle: About\ndescription: D\nauthor: me\n---\n", []string{`pages/about.md:4:1: unknown key "author"; allowed here: title, description`}},
-		{"page that is no YAML", "pages/about.md", "---\ntitle: [\n---\n", []string{"pages/about.md:2:9: is not valid YAML: did not find expected node content"}},
+		{"page that is no YAML", "pages/about.md", "---\ntitle: [\n---\n", []string{"pages/about.md:2:8: [ is not closed: add ] behind the last entry"}},
 		{"page without front matter", "pages/about.md", "# About\n", []string{"pages/about.md:1:1: the file must begin with a line --- that opens the front matter"}},
-		{"page that is not UTF-8", "pages/about.md", "---\ntitle: About\ndescription: D\n---\n\xff", []string{"pages/about.md:1:1: the file is not valid UTF-8"}},
+		{"page that is not UTF-8", "pages/about.md", "---\ntitle: About\ndescription: D\n---\n\xff", []string{"pages/about.md:5:1: the file is not valid UTF-8: the byte 0xff stands here; save the file as UTF-8"}},
 		{"page in the place of one that is built", "pages/search.md", "---\ntitle: Search\ndescription: D\n---\n", []string{
 			"pages/search.md:1:1: /search/ is written by the build itself: choose another file name"}},
 		{"page of no slug", "pages/About us.md", "---\ntitle: About\ndescription: D\n---\n", []string{
@@ -150,7 +174,7 @@ func TestFolderFindings(t *testing.T) {
 		{"no categories", "taxonomy/categories.yml", "", []string{
 			`projects/ant.md:4:11: category: no category "chat-interfaces" in taxonomy/categories.yml`,
 			`projects/bee.md:4:11: category: no category "chat-interfaces" in taxonomy/categories.yml`,
-			"taxonomy/categories.yml:1:1: cannot be read: open taxonomy/categories.yml: no such file or directory"}},
+			"taxonomy/categories.yml:1:1: is missing: a catalog needs it"}},
 		{"category without anything", "taxonomy/categories.yml", baseFolder()["taxonomy/categories.yml"] + "- {}\n", []string{
 			"taxonomy/categories.yml:3:3: description: is missing, but required", "taxonomy/categories.yml:3:3: group: is missing, but required",
 			"taxonomy/categories.yml:3:3: name: is missing, but required", "taxonomy/categories.yml:3:3: slug: is missing, but required"}},
@@ -159,12 +183,12 @@ func TestFolderFindings(t *testing.T) {
 		{"category twice", "taxonomy/categories.yml", baseFolder()["taxonomy/categories.yml"] + "- {slug: chat-interfaces, name: CHAT, description: X., group: X}\n", []string{
 			`taxonomy/categories.yml:3:10: slug: "chat-interfaces" stands in this file twice`, `taxonomy/categories.yml:3:33: name: "CHAT" stands in this file twice`}},
 		{"category of two lines", "taxonomy/categories.yml", baseFolder()["taxonomy/categories.yml"] + "- slug: x\n  name: X\n  description: |\n    X.\n  group: X\n", []string{
-			"taxonomy/categories.yml:5:16: description: must be one line without white space around it"}},
+			"taxonomy/categories.yml:5:16: description: holds a line break or another control character; write one line"}},
 		{"category with an unknown key", "taxonomy/categories.yml", baseFolder()["taxonomy/categories.yml"] + "- {slug: x, name: X, description: X., group: X, icon: x}\n", []string{
 			`taxonomy/categories.yml:3:49: unknown key "icon"; allowed here: slug, name, description, group`}},
-		{"platforms that are no list", "taxonomy/platforms.yml", "linux: Linux\n", []string{"taxonomy/platforms.yml:1:1: is a mapping, but a list is expected"}},
+		{"platforms that are no list", "taxonomy/platforms.yml", "linux: Linux\n", []string{`taxonomy/platforms.yml:1:1: is a mapping, but a list is expected: begin each entry with "- ", or write [a, b]`}},
 		{"platform without a name", "taxonomy/platforms.yml", "- slug: linux\n", []string{"taxonomy/platforms.yml:1:3: name: is missing, but required"}},
-		{"platforms that are no YAML", "taxonomy/platforms.yml", "- slug: linux\n  name: [", []string{"taxonomy/platforms.yml:2:10: is not valid YAML: did not find expected node content"}},
+		{"platforms that are no YAML", "taxonomy/platforms.yml", "- slug: linux\n  name: [", []string{"taxonomy/platforms.yml:2:9: [ is not closed: add ] behind the last entry"}},
 		{"product without a maker", "taxonomy/products.yml", "- slug: a\n  name: A\n", []string{"taxonomy/products.yml:1:3: maker: is missing, but required"}},
 		{"product twice", "taxonomy/products.yml", "- {slug: a, name: A, maker: M}\n- {slug: b, name: a, maker: M}\n", []string{
 			`taxonomy/products.yml:2:19: name: "a" stands in this file twice`}},
@@ -211,15 +235,15 @@ func TestAllMistakesOfAFolderAtOnce(t *testing.T) {
 		`projects/bee.md:2:7: name: "Ant" is taken by projects/ant.md`,
 		"projects/bee.md:3:10: purpose: is empty, but required",
 		`projects/bee.md:4:11: category: no category "chat" in taxonomy/categories.yml (did you mean chat-interfaces?)`,
-		`projects/bee.md:5:8: stars: "many" is not a whole number`,
+		`projects/bee.md:5:8: stars: "many" is not a whole number: write digits alone, without a unit`,
 		"projects/bee.md:6:12: starsAsOf: 2027-01-01 is in the future",
 		`projects/bee.md:7:16: repositoryUrl: "http://code.example.org/ant" does not begin with https://`,
 		`projects/bee.md:8:10: addedAt: "2026-02-30" is not a date: write a real day as YYYY-MM-DD`,
-		`projects/bee.md:9:1: key "addedAt" is repeated; it stands on line 8 already`,
+		`projects/bee.md:9:1: key "addedAt" is repeated; it stands on line 8 already: remove one of them`,
 		"projects/bee.md:10:19: licens: is no field that a source can be given for; did you mean license?",
 		"projects/bee.md:12:1: the link to nowhere.md leads to no listing",
 		"projects/sub/ant.md:1:1: the slug \"ant\" is taken by projects/ant.md: rename the file",
-		"projects/sub/ant.md:2:8: is not valid YAML: did not find expected node content",
+		"projects/sub/ant.md:2:7: [ is not closed: add ] behind the last entry",
 		`taxonomy/categories.yml:1:80: unknown key "icon"; allowed here: slug, name, description, group`,
 		"taxonomy/categories.yml:2:3: description: is missing, but required",
 		"taxonomy/categories.yml:2:3: group: is missing, but required",
@@ -415,5 +439,57 @@ func TestSourceDate(t *testing.T) {
 		if got != want {
 			t.Errorf("SourceDate(%q) = %s, want %s", source, got, want)
 		}
+	}
+}
+
+// An alias leads to one listing; one's own name, or an alias twice, is no collision
+// with another.
+func TestAliasOfTwoListings(t *testing.T) {
+	with := func(name, aliases string) string {
+		return strings.Replace(listingNamed(name, "https://code.example.org/"+name), "purpose", "aliases: "+aliases+"\npurpose", 1)
+	}
+	_, findings := baseFolder().with("projects/ant.md", with("Ant", "[Tom, Ant]")).with("projects/bee.md", with("Bee", "[x, tóm]")).load(t, nil)
+	same(t, texts(findings), []string{`projects/bee.md:3:14: aliases: "tóm" is an alias in projects/ant.md already: remove it from one of them`})
+}
+
+// What the settings leave out is left out on purpose.
+func TestExcludedFilesAreNotAskedFor(t *testing.T) {
+	_, findings := baseFolder().with("projects/drafts/cat.markdown", "x").with("other/dog.markdown", "x").load(t, func(o *Options) { o.Settings.Exclude = []string{"**/drafts/**"} })
+	same(t, texts(findings), []string{})
+}
+
+// Only regular files are read: a link to a device never ends, and a pipe waits for a
+// writer that never comes.
+func TestFilesThatAreNoFiles(t *testing.T) {
+	dir := baseFolder().write(t)
+	file := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
+	for name, make := range map[string]func(string) error{
+		"projects/pipe.md":       func(f string) error { return syscall.Mkfifo(f, 0o600) },
+		"projects/zero.md":       func(f string) error { return os.Symlink("/dev/zero", f) },
+		"projects/link.md":       func(f string) error { return os.Symlink("../text", f) },
+		"pages/pipe.md":          func(f string) error { return syscall.Mkfifo(f, 0o600) },
+		"taxonomy/products.yml":  func(f string) error { return errors.Join(os.Remove(f), syscall.Mkfifo(f, 0o600)) },
+		"taxonomy/platforms.yml": func(f string) error { return errors.Join(os.Remove(f), os.Mkdir(f, 0o700)) },
+		"text": func(f string) error {
+			return os.WriteFile(f, []byte(listingNamed("Link", "https://code.example.org/link")), 0o600)
+		},
+	} {
+		if err := make(file(name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, findings, err := Load(t.Context(), Options{Dir: dir, Settings: api.DefaultSettings(), Jobs: 2, Today: today})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, texts(findings), []string{
+		"pages/pipe.md:1:1: is a named pipe: only regular files are read",
+		"projects/pipe.md:1:1: is a named pipe: only regular files are read",
+		"projects/zero.md:1:1: is a device: only regular files are read",
+		"taxonomy/platforms.yml:1:1: is a folder: only regular files are read",
+		"taxonomy/products.yml:1:1: is a named pipe: only regular files are read",
+	})
+	if len(c.Listings) != 3 || c.Unread != 2 {
+		t.Errorf("%d listings are read and %d are not, want 3 and 2", len(c.Listings), c.Unread)
 	}
 }

@@ -89,9 +89,7 @@ func (f *DraftFacts) tidy() {
 }
 
 // shortLine tells whether a text is one line of a bounded length.
-func shortLine(text string) bool {
-	return utf8.ValidString(text) && utf8.RuneCountInString(text) <= maxShort && !strings.ContainsFunc(text, unicode.IsControl)
-}
+func shortLine(text string) bool { return utf8.ValidString(text) && textProblem(text, maxShort) == "" }
 
 //go:embed draft.md.tmpl
 var draftText string
@@ -108,8 +106,8 @@ func NewDraft(dir string, facts DraftFacts) (Draft, error) {
 	if message := ValidSlug(slug); message != "" {
 		return Draft{}, fmt.Errorf("name %q makes no file name: %s", facts.Name, message)
 	}
-	if strings.ContainsFunc(facts.Name, unicode.IsControl) {
-		return Draft{}, fmt.Errorf("name %q holds a line break or another control character; write one line", facts.Name)
+	if message := textProblem(facts.Name, maxName); message != "" {
+		return Draft{}, fmt.Errorf("name %s %s", quote(facts.Name), message)
 	}
 	if message := checkAddress(facts.RepositoryURL); message != "" {
 		return Draft{}, fmt.Errorf("repository %q %s", facts.RepositoryURL, message)

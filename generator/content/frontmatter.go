@@ -20,7 +20,7 @@ type FrontMatter struct {
 	Platforms     []string          `yaml:"platforms" doc:"slugs of the platforms it runs on"`
 	Language      *string           `yaml:"language" doc:"main programming language"`
 	License       *string           `yaml:"license" doc:"SPDX expression, or LicenseRef-…"`
-	OSIApproved   *bool             `yaml:"osiApproved" doc:"false for fair-code and non-commercial terms"`
+	OSIApproved   *bool             `yaml:"osiApproved" doc:"only with a LicenseRef-…, of which the SPDX list does not tell: false for fair-code and non-commercial terms"`
 	Stars         *int              `yaml:"stars" doc:"popularity count; together with starsAsOf"`
 	StarsAsOf     *string           `yaml:"starsAsOf" doc:"day the stars were read"`
 	Replaces      []string          `yaml:"replaces" doc:"names of proprietary products it stands in for"`

@@ -29,6 +29,13 @@ func FuzzFrontMatter(f *testing.F) {
 	f.Add(strings.Replace(baseListing, "fitNotes:", "fitNotes: &f", 1))
 	f.Add("---\nname: ~\ninstallLinks: [~, {}]\nsources: {a: ~, stars: ''}\naliases: [~, a, A]\n---\n")
 	f.Add("---\n---")
+	for _, body := range []string{strings.Repeat(">", 40), strings.Repeat("- ", 20), "|a|b|\n|-|-|\n|\n", "> a|b\n> -|-\n", "![x](y) <z> <!-- -->\n<div>\n", "[a]: b\n[a][b](c)*_~", "\r\r\n| - |\r"} {
+		f.Add(baseListing + body)
+	}
+	for _, license := range []string{"MIT AND (BUSL-1.1 OR LicenseRef-X)", "GPL-3.0+", "Apache 2.0", "((((", "MIT WITH", strings.Repeat("(", 100)} {
+		f.Add(strings.Replace(baseListing, "license: MIT", "license: "+license, 1))
+	}
+	f.Add(strings.Replace(baseListing, "jobs: [chat", "jobs:\n - a #1\n   - b\n# [", 1))
 	f.Add("---\nname: [\n---\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		l, findings := check("projects/ant.md", text)

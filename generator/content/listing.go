@@ -2,27 +2,18 @@ package content
 
 import (
 	"fmt"
-	"io/fs"
 	"net/url"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"catalog.example/api"
 	"catalog.example/generator/strictyaml"
-	"github.com/github/go-spdx/v2/spdxexp"
-	"github.com/github/go-spdx/v2/spdxexp/spdxlicenses"
 )
 
-const (
-	maxSlug    = 64  // contract 2
-	maxPurpose = 160 // contract 2
-	maxName    = 80  // a heading of one line on a phone's two
-	maxShort   = 200 // a job, a topic, an alias, a caveat: a line, not a text
-)
+const maxSlug = 64 // contract 2
 
 // slugPattern is the shape of every slug (contract 2).
 var slugPattern = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
@@ -33,22 +24,35 @@ func ValidSlug(slug string) string {
 	case slug == "index":
 		return `"index" is reserved: choose another file name`
 	case len(slug) > maxSlug:
-		return fmt.Sprintf("the slug %q has %d characters: at most %d are allowed", slug, len(slug), maxSlug)
+		return fmt.Sprintf("the slug %s has %d characters: at most %d are allowed", quote(slug), len(slug), maxSlug)
 	case !slugPattern.MatchString(slug):
 		return fmt.Sprintf("%q is no slug: lower-case letters and digits are allowed, in groups joined by single hyphens", slug)
 	}
 	return ""
 }
 
+// maxListing bounds a listing's file: twenty times the longest of the shipped ones.
+const maxListing = 64 << 10
+
 // listing reads and checks one file. The error is about reading only.
 func (l *loader) listing(file string, check *listingChecker) (*Listing, error) {
-	text, err := fs.ReadFile(l.root, file)
+	text, ok, err := l.read(file, maxListing)
 	if err != nil {
 		return nil, fmt.Errorf("read listing: %w", err)
+	}
+	if !ok {
+		return unread(file), nil
 	}
 	listing, findings := check.listing(file, text, &l.options.Settings)
 	l.find(findings...)
 	return listing, nil
+}
+
+// unread is a listing of which nothing but the name of its file is known.
+func unread(file string) *Listing {
+	l := &Listing{File: file, unread: true}
+	l.Slug = strings.TrimSuffix(path.Base(file), ".md")
+	return l
 }
 
 // listingChecker checks what a listing says by itself and against the
@@ -86,9 +90,8 @@ func newListingChecker(t *api.Taxonomy, today api.Date) *listingChecker {
 
 // listing checks the text of one file.
 func (c *listingChecker) listing(file string, text []byte, settings *api.Settings) (*Listing, []Finding) {
-	slug := strings.TrimSuffix(path.Base(file), ".md")
-	listing := &Listing{File: file}
-	listing.Slug = slug
+	listing := unread(file)
+	slug := listing.Slug
 	var findings []Finding
 	fail := func(line int, rule, message string) {
 		findings = append(findings, Finding{file, line, 1, Error, rule, message})
@@ -96,9 +99,8 @@ func (c *listingChecker) listing(file string, text []byte, settings *api.Setting
 	if message := ValidSlug(slug); message != "" {
 		fail(1, "slug", message)
 	}
-	if !utf8.Valid(text) {
-		fail(1, "encoding", "the file is not valid UTF-8")
-		return listing, findings
+	if p, bad := strictyaml.Encoding(text, 1); bad {
+		return listing, append(findings, Finding{file, p.Line, p.Column, Error, "encoding", p.Message})
 	}
 	parts, message := splitFrontMatter(text)
 	if message != "" {
@@ -113,17 +115,25 @@ func (c *listingChecker) listing(file string, text []byte, settings *api.Setting
 	var f FrontMatter
 	wrong := doc.Decode(&f)
 	findings = append(findings, problems(file, wrong)...)
-	listing.ProjectDetail = f.project(slug)
+	listing.ProjectDetail, listing.unread = f.project(slug), false
 	listing.PageURL = settings.URL("/projects/" + slug + "/")
 
-	k := &checking{listingChecker: c, doc: source{file, doc}, f: &f, broken: wrong}
-	k.all()
+	k := &checking{listingChecker: c, doc: source{file, doc}, f: &f, broken: map[int]bool{}}
+	for _, p := range wrong {
+		k.broken[p.Line] = true
+	}
+	listing.OSIApproved = k.all()
 	findings = append(findings, k.findings...)
 
 	listing.Body, listing.bodyLine = string(parts.body), parts.bodyLine
+	if wrong := listingBounds.check(file, parts); len(wrong) > 0 {
+		listing.unread = true // it may take for ever to parse
+		return listing, append(findings, wrong...)
+	}
 	body := renderMarkdown(parts.body, "/projects/"+slug+"/", settings)
 	listing.BodyHTML, listing.BodyMarkdown = body.html, body.markdown
 	listing.links = body.below(parts.bodyLine)
+	findings = append(findings, body.findings(file, parts.bodyLine)...)
 	listing.Description = absoluteLinks(strings.TrimSpace(listing.Body), settings)
 	if listing.Description == "" {
 		findings = append(findings, Finding{file, parts.bodyLine - 1, 1, Warning, "no-description", "the description below the front matter is empty"})
@@ -136,7 +146,7 @@ type checking struct {
 	*listingChecker
 	doc      source
 	f        *FrontMatter
-	broken   []strictyaml.Problem // what did not decode: its values say nothing
+	broken   map[int]bool // lines of what did not decode: its values say nothing
 	findings []Finding
 }
 
@@ -166,19 +176,26 @@ func (k *checking) add(severity Severity, rule string, path []any, format string
 
 // undecoded tells whether the decoder has complained about a line.
 func (k *checking) undecoded(line int) bool {
-	return slices.ContainsFunc(k.broken, func(p strictyaml.Problem) bool { return p.Line == line })
+	return k.broken[line]
+}
+
+// undecodedAt tells whether the decoder has complained about the value at a path.
+func (k *checking) undecodedAt(path ...any) bool {
+	line, _ := k.doc.doc.Position(path...)
+	return k.undecoded(line)
 }
 
 // given tells whether the front matter has a value for a key, even a wrong one.
 func (k *checking) given(key string, decoded bool) bool {
-	line, _ := k.doc.doc.Position(key)
-	return decoded || k.doc.doc.Has(key) && k.undecoded(line)
+	return decoded || k.doc.doc.Has(key) && k.undecodedAt(key)
 }
 
 // at builds a path.
 func at(path ...any) []any { return path }
 
-func (k *checking) all() {
+// all checks everything, and returns whether the Open Source Initiative approves
+// the licence.
+func (k *checking) all() (approved *bool) {
 	f := k.f
 	k.required("name", f.Name)
 	k.line(at("name"), f.Name, maxName)
@@ -189,19 +206,18 @@ func (k *checking) all() {
 	k.texts("topics", f.Topics)
 	for i, topic := range f.Topics {
 		if topic != strings.ToLower(topic) {
-			k.fail(at("topics", i), "%q must be in lower case", topic)
+			k.fail(at("topics", i), "%s must be in lower case", quote(topic))
 		}
 	}
 	k.taxonomy()
-	k.license()
+	approved = k.license()
 	k.stars()
 	k.links()
 	k.dates()
 	k.fitNotes()
 	k.sources()
-	if f.Language != nil {
-		k.nonEmpty(at("language"), *f.Language)
-	}
+	k.optional(at("language"), f.Language)
+	return approved
 }
 
 func (k *checking) required(key, value string) {
@@ -215,22 +231,21 @@ func (k *checking) required(key, value string) {
 	k.findings = append(k.findings, k.doc.at(Error, "missing", fmt.Sprintf("%s: is missing, but required", key)))
 }
 
-func (k *checking) nonEmpty(path []any, value string) {
-	if strings.TrimSpace(value) == "" {
-		k.fail(path, "is empty; leave it out or write null where it is unknown")
+// optional checks a short text that may be unknown.
+func (k *checking) optional(path []any, text *string) {
+	switch {
+	case text == nil:
+	case strings.TrimSpace(*text) == "":
+		k.fail(path, emptyMessage)
+	default:
+		k.line(path, *text, maxShort)
 	}
 }
 
 // line checks a text that stands on one line of a page.
 func (k *checking) line(path []any, text string, limit int) {
-	if n := utf8.RuneCountInString(text); n > limit {
-		k.fail(path, "has %d characters: at most %d are allowed", n, limit)
-	}
-	if text != strings.TrimSpace(text) {
-		k.fail(path, "begins or ends with white space")
-	}
-	if i := strings.IndexFunc(text, unicode.IsControl); i >= 0 {
-		k.fail(path, "holds a line break or another control character; write one line")
+	if message := textProblem(text, limit); message != "" {
+		k.fail(path, "%s", message)
 	}
 }
 
@@ -244,7 +259,7 @@ func (k *checking) texts(key string, list []string, parent ...any) {
 		case strings.TrimSpace(text) == "":
 			k.fail(path, "an entry is empty; remove it")
 		case seen[folded]:
-			k.fail(path, "%q stands in the list twice", text)
+			k.fail(path, "%s stands in the list twice", quote(text))
 		default:
 			k.line(path, text, maxShort)
 		}
@@ -290,50 +305,11 @@ func (k *checking) unknown(path []any, given, kind, file string, known []string)
 	if near := api.Nearest(given, known, 3); len(near) > 0 {
 		hint = " (did you mean " + strings.Join(near, ", ") + "?)"
 	}
-	k.fail(path, "no %s %q in %s%s", kind, given, file, hint)
+	k.fail(path, "no %s %s in %s%s", kind, quote(given), file, hint)
 }
 
-func (k *checking) license() {
-	f := k.f
-	if f.License == nil {
-		return
-	}
-	if *f.License == "" {
-		k.nonEmpty(at("license"), "")
-		return
-	}
-	if *f.License != strings.Join(strings.Fields(*f.License), " ") {
-		k.fail(at("license"), "%q has white space that is not a single space between words", *f.License)
-		return
-	}
-	if ok, _ := spdxexp.ValidateLicenses([]string{*f.License}); !ok {
-		k.fail(at("license"), "%q is no SPDX licence expression; see https://spdx.org/licenses/, or write LicenseRef-… for other terms", *f.License)
-		return
-	}
-	for _, id := range licenseWords.FindAllString(*f.License, -1) {
-		if listed := listedSpelling(id); listed != id {
-			k.fail(at("license"), "%q is written %q in the SPDX list", id, listed)
-		}
-	}
-}
-
-// licenseWords are the identifiers and operators of a licence expression.
-var licenseWords = regexp.MustCompile(`[A-Za-z0-9.-]+`)
-
-// listedSpelling returns a licence or exception as the SPDX list writes it, and
-// anything else as it is: identifiers are compared without regard to case (SPDX
-// 2.3, annex D), but one spelling is shown.
-func listedSpelling(id string) string {
-	for _, find := range []func(string) (bool, string){spdxlicenses.IsActiveLicense, spdxlicenses.IsDeprecatedLicense, spdxlicenses.IsException} {
-		if ok, listed := find(id); ok {
-			return listed
-		}
-	}
-	if operator := strings.ToUpper(id); operator == "AND" || operator == "OR" || operator == "WITH" {
-		return operator
-	}
-	return id
-}
+// maxStars bounds the stars: fifty times those of the most popular repository.
+const maxStars = 10_000_000
 
 func (k *checking) stars() {
 	f := k.f
@@ -344,8 +320,8 @@ func (k *checking) stars() {
 	case !stars && asOf:
 		k.fail(at("starsAsOf"), "is given without stars")
 	}
-	if f.Stars != nil && *f.Stars < 0 {
-		k.fail(at("stars"), "%d is less than 0", *f.Stars)
+	if f.Stars != nil && (*f.Stars < 0 || *f.Stars > maxStars) {
+		k.fail(at("stars"), "%d is out of bounds: 0 to %d are allowed", *f.Stars, maxStars)
 	}
 }
 
@@ -356,27 +332,41 @@ func (k *checking) links() {
 		k.address(at("repositoryUrl"), f.RepositoryURL)
 	}
 	if f.HomepageURL != nil {
-		k.address(at("homepageUrl"), *f.HomepageURL)
+		k.optionalAddress(at("homepageUrl"), *f.HomepageURL)
 	}
 	if f.DocsURL != nil {
-		k.address(at("docsUrl"), *f.DocsURL)
+		k.optionalAddress(at("docsUrl"), *f.DocsURL)
 	}
 	for i, link := range f.InstallLinks {
-		if !slices.Contains(api.InstallKinds, link.Kind) {
-			k.fail(at("installLinks", i, "kind"), "%q is not allowed; allowed are %s", link.Kind, strings.Join(api.InstallKinds, ", "))
+		if link.Kind == "" {
+			k.fail(at("installLinks", i, "kind"), "is missing; allowed are %s", strings.Join(api.InstallKinds, ", "))
+		} else if !slices.Contains(api.InstallKinds, link.Kind) {
+			k.fail(at("installLinks", i, "kind"), "%s is not allowed; allowed are %s", quote(link.Kind), strings.Join(api.InstallKinds, ", "))
 		}
 		if link.Label == "" {
-			k.fail(at("installLinks", i, "label"), "is empty: say where the link leads")
+			k.fail(at("installLinks", i, "label"), "is missing: say where the link leads")
 		}
 		k.line(at("installLinks", i, "label"), link.Label, maxShort)
-		k.address(at("installLinks", i, "url"), link.URL)
+		if link.URL == "" {
+			k.fail(at("installLinks", i, "url"), "is missing: write the https address that the link leads to")
+		} else {
+			k.address(at("installLinks", i, "url"), link.URL)
+		}
 	}
+}
+
+func (k *checking) optionalAddress(path []any, address string) {
+	if address == "" {
+		k.fail(path, emptyMessage)
+		return
+	}
+	k.address(path, address)
 }
 
 // address checks a link that people are sent to.
 func (k *checking) address(path []any, address string) {
 	if message := checkAddress(address); message != "" {
-		k.fail(path, "%q %s", address, message)
+		k.fail(path, "%s %s", quote(address), message)
 	}
 }
 
@@ -387,6 +377,8 @@ var hostPattern = regexp.MustCompile(`^([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\.
 func checkAddress(address string) string {
 	u, err := url.Parse(address)
 	switch {
+	case len(address) > maxAddress:
+		return fmt.Sprintf("has %d characters: at most %d are allowed", len(address), maxAddress)
 	case err != nil && strings.HasPrefix(address, "https://"):
 		return "is no address"
 	case err != nil || u.Scheme != "https":
@@ -453,14 +445,29 @@ func (k *checking) fitNotes() {
 			k.fail(at("fitNotes", m.key), "%v is more than the recommended %v", *m.gb, *m.over)
 		}
 	}
-	if n.MemoryFor != nil {
-		k.nonEmpty(at("fitNotes", "memoryFor"), *n.MemoryFor)
-	}
+	k.gpu(n)
+	k.optional(at("fitNotes", "memoryFor"), n.MemoryFor)
 	k.texts("caveats", n.Caveats, "fitNotes")
+}
+
+// gpu checks that a listing which states graphics memory says that the tool uses a
+// GPU: a search for tools that can use one finds those alone that say so.
+func (k *checking) gpu(n *FitNotes) {
+	figure := "minVramGb"
+	if n.MinVRAMGB == nil {
+		figure = "recommendedVramGb" // which may be that of another program beside it
+	}
+	switch {
+	case n.MinVRAMGB == nil && n.RecommendedVRAMGB == nil || k.undecodedAt("fitNotes", "gpu"):
+	case n.GPU == nil:
+		k.fail(at("fitNotes", figure), "is given, but gpu is unknown: write gpu: optional or gpu: required, so that searches for a GPU find the tool")
+	case *n.GPU == "none" && n.MinVRAMGB != nil:
+		k.fail(at("fitNotes", figure), "contradicts gpu: none: write gpu: optional or gpu: required, or leave the figure out")
+	}
 }
 
 func (k *checking) choice(path []any, value *string, allowed []string) {
 	if value != nil && !slices.Contains(allowed, *value) {
-		k.fail(path, "%q is not allowed; allowed are %s or null", *value, strings.Join(allowed, ", "))
+		k.fail(path, "%s is not allowed; allowed are %s or null", quote(*value), strings.Join(allowed, ", "))
 	}
 }

@@ -37,6 +37,9 @@ type renderedBody struct {
 	html     string
 	markdown string // safe to put below a heading of the second level
 	links    []bodyLink
+	hidden   []hiddenPiece
+	depth    int // how deep quotes and lists are nested
+	deepest  int // line of the text where they are
 }
 
 // below returns the links with their lines in the file on whose line first the
@@ -65,11 +68,12 @@ func renderMarkdown(source []byte, path string, s *api.Settings) renderedBody {
 	// Writing to a buffer cannot fail.
 	_ = markdown.Renderer().Render(&out, source, doc)
 	links, _ := ctx.Get(linksKey).([]bodyLink)
+	hidden, depth, deepest := notShown(doc, source)
 	page := s.URL(path)
 	again := commonmark.Render(doc, source, commonmark.Options{
 		Demote: 1, Address: func(address string) (string, bool) { return outgoing(page, address) },
 	})
-	return renderedBody{scrollable.Replace(out.String()), again, links}
+	return renderedBody{scrollable.Replace(out.String()), again, links, hidden, depth, deepest}
 }
 
 // outgoing returns the absolute address of a link on a page, and whether it is

@@ -2,10 +2,8 @@ package content
 
 import (
 	"fmt"
-	"io/fs"
 	"path"
 	"strings"
-	"unicode/utf8"
 
 	"catalog.example/generator/strictyaml"
 )
@@ -22,12 +20,11 @@ var reservedPages = map[string]bool{
 	"search": true, "docs": true, "problems": true, "api": true, "assets": true, "compare": true, "numbers": true, "mcp": true, "404": true,
 }
 
+// maxPage bounds the file of a page: a privacy policy of 40,000 words.
+const maxPage = 256 << 10
+
 // page reads and checks an editorial page. The error is about reading only.
 func (l *loader) page(file string) (*Page, error) {
-	text, err := fs.ReadFile(l.root, file)
-	if err != nil {
-		return nil, fmt.Errorf("read page: %w", err)
-	}
 	p := &Page{Slug: strings.TrimSuffix(path.Base(file), ".md"), File: file}
 	if message := ValidSlug(p.Slug); message != "" {
 		l.find(Finding{file, 1, 1, Error, "slug", message})
@@ -35,8 +32,15 @@ func (l *loader) page(file string) (*Page, error) {
 	if reservedPages[p.Slug] {
 		l.find(Finding{file, 1, 1, Error, "slug", fmt.Sprintf("/%s/ is written by the build itself: choose another file name", p.Slug)})
 	}
-	if !utf8.Valid(text) {
-		l.find(Finding{file, 1, 1, Error, "encoding", "the file is not valid UTF-8"})
+	text, ok, err := l.read(file, maxPage)
+	if err != nil {
+		return nil, fmt.Errorf("read page: %w", err)
+	}
+	if !ok {
+		return p, nil
+	}
+	if wrong, bad := strictyaml.Encoding(text, 1); bad {
+		l.find(Finding{file, wrong.Line, wrong.Column, Error, "encoding", wrong.Message})
 		return p, nil
 	}
 	parts, message := splitFrontMatter(text)
@@ -51,14 +55,24 @@ func (l *loader) page(file string) (*Page, error) {
 	}
 	var entry pageEntry
 	l.find(problems(file, doc.Decode(&entry))...)
-	for key, value := range map[string]string{"title": entry.Title, "description": entry.Description} {
-		if strings.TrimSpace(value) == "" {
-			l.find(source{file, doc}.at(Error, "missing", key+": is missing, but required", key))
+	for _, x := range []struct {
+		key, value string
+		most       int
+	}{{"title", entry.Title, maxName}, {"description", entry.Description, maxDescription}} {
+		if strings.TrimSpace(x.value) == "" {
+			l.find(source{file, doc}.at(Error, "missing", x.key+": is missing, but required", x.key))
+		} else if message := textProblem(x.value, x.most); message != "" {
+			l.find(source{file, doc}.at(Error, "value", x.key+": "+message, x.key))
 		}
 	}
 	p.Title, p.Description = entry.Title, entry.Description
+	if wrong := pageBounds.check(file, parts); len(wrong) > 0 {
+		l.find(wrong...)
+		return p, nil
+	}
 	body := renderMarkdown(parts.body, "/"+p.Slug+"/", &l.options.Settings)
 	p.BodyHTML, p.BodyMarkdown = body.html, body.markdown
 	p.links = body.below(parts.bodyLine)
+	l.find(body.findings(file, parts.bodyLine)...)
 	return p, nil
 }

@@ -40,6 +40,13 @@ func Schema(t *api.Taxonomy) ([]byte, error) {
 	text := func(limit int, path ...string) { n := at(path...); n["minLength"], n["maxLength"] = 1, limit }
 	text(maxName, "name")
 	text(maxPurpose, "purpose")
+	text(maxShort, "language")
+	text(maxLicense, "license")
+	text(maxShort, "fitNotes", "memoryFor")
+	for _, list := range []string{"aliases", "jobs", "topics"} {
+		text(maxShort, list, "items")
+	}
+	text(maxShort, "fitNotes", "caveats", "items")
 	at("category")["enum"] = vocabulary.Categories
 	at("alsoIn", "items")["enum"] = vocabulary.Categories
 	at("platforms", "items")["enum"] = vocabulary.Platforms
@@ -49,7 +56,7 @@ func Schema(t *api.Taxonomy) ([]byte, error) {
 	for _, list := range []string{"aliases", "jobs", "topics", "platforms", "alsoIn", "replaces"} {
 		at(list)["uniqueItems"] = true
 	}
-	at("stars")["minimum"] = 0
+	at("stars")["minimum"], at("stars")["maximum"] = 0, maxStars
 	at("fitNotes", "gpu")["enum"] = orNull(api.GPUValues)
 	at("fitNotes", "apiKey")["enum"] = orNull(api.APIKeyValues)
 	for _, key := range []string{"minRamGb", "recommendedRamGb", "minVramGb", "recommendedVramGb"} {
@@ -63,7 +70,7 @@ func Schema(t *api.Taxonomy) ([]byte, error) {
 	linkProperties := link["properties"].(map[string]any)
 	linkProperties["kind"].(map[string]any)["enum"] = api.InstallKinds
 	for _, address := range []map[string]any{at("repositoryUrl"), at("homepageUrl"), at("docsUrl"), linkProperties["url"].(map[string]any)} {
-		address["pattern"] = "^https://"
+		address["pattern"], address["maxLength"] = "^https://", maxAddress
 	}
 	at("sources")["propertyNames"] = map[string]any{"enum": factPaths}
 

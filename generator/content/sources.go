@@ -93,6 +93,3 @@ func (k *checking) sources() {
 		}
 	}
 }
-
-// maxSource bounds a source: an address or a citation, not a text.
-const maxSource = 500

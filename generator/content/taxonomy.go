@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
-	"unicode"
 
 	"catalog.example/api"
 	"catalog.example/generator/strictyaml"
@@ -43,8 +42,8 @@ func (l *loader) taxonomy() api.Taxonomy {
 	for i, c := range categories {
 		u.check(i, "slug", c.Slug)
 		u.check(i, "name", c.Name)
-		u.filled(i, "description", c.Description)
-		u.filled(i, "group", c.Group)
+		u.filled(i, "description", c.Description, maxDescription)
+		u.filled(i, "group", c.Group, maxName)
 		t.Categories = append(t.Categories, api.Category(c))
 	}
 
@@ -63,7 +62,14 @@ func (l *loader) taxonomy() api.Taxonomy {
 	for i, p := range products {
 		u.check(i, "slug", p.Slug)
 		u.check(i, "name", p.Name)
-		u.filled(i, "maker", p.Maker)
+		u.filled(i, "maker", p.Maker, maxName)
+		for j, alias := range p.Aliases {
+			if strings.TrimSpace(alias) == "" {
+				l.find(doc.at(Error, "value", "aliases: an entry is empty; remove it", i, "aliases", j))
+			} else if message := textProblem(alias, maxShort); message != "" {
+				l.find(doc.at(Error, "value", "aliases: "+message, i, "aliases", j))
+			}
+		}
 		if p.Aliases == nil {
 			p.Aliases = []string{}
 		}
@@ -78,7 +84,9 @@ func (l *loader) taxonomy() api.Taxonomy {
 		}
 		for j, phrase := range group {
 			if strings.TrimSpace(phrase) == "" || slices.Index(group, phrase) != j {
-				l.find(doc.at(Error, "synonyms", fmt.Sprintf("%q is empty or stands in its group twice", phrase), i, j))
+				l.find(doc.at(Error, "synonyms", fmt.Sprintf("%s is empty or stands in its group twice", quote(phrase)), i, j))
+			} else if message := textProblem(phrase, maxShort); message != "" {
+				l.find(doc.at(Error, "synonyms", message, i, j))
 			}
 		}
 		t.Synonyms = append(t.Synonyms, group)
@@ -86,14 +94,24 @@ func (l *loader) taxonomy() api.Taxonomy {
 	return t
 }
 
+// maxTaxonomy bounds a file of the taxonomy: forty times the longest of the shipped
+// ones.
+const maxTaxonomy = 1 << 20
+
 // taxonomyFile decodes one file of the taxonomy.
 func (l *loader) taxonomyFile(name string, required bool, into any) source {
 	file := "taxonomy/" + name
-	text, err := fs.ReadFile(l.root, file)
+	text, ok, err := l.read(file, maxTaxonomy)
+	if !ok && err == nil {
+		return source{file: file}
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && required:
+		l.find(Finding{file, 1, 1, Error, "taxonomy", "is missing: a catalog needs it"})
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		l.find(Finding{file, 1, 1, Error, "taxonomy", fmt.Sprintf("cannot be read: %v", err)})
+	}
 	if err != nil {
-		if required || !errors.Is(err, fs.ErrNotExist) {
-			l.find(Finding{file, 1, 1, Error, "taxonomy", fmt.Sprintf("cannot be read: %v", err)})
-		}
 		return source{file: file}
 	}
 	doc, syntax := strictyaml.Parse(text, 1)
@@ -120,7 +138,7 @@ func newUniqueness(l *loader, doc source) *uniqueness {
 // check tells that a value is filled, well-formed where it is a slug, and
 // unique in its file.
 func (u *uniqueness) check(i int, key, value string) {
-	if !u.filled(i, key, value) {
+	if !u.filled(i, key, value, maxName) {
 		return
 	}
 	if message := ValidSlug(value); key == "slug" && message != "" {
@@ -136,14 +154,13 @@ func (u *uniqueness) check(i int, key, value string) {
 	}
 }
 
-func (u *uniqueness) filled(i int, key, value string) bool {
+func (u *uniqueness) filled(i int, key, value string, most int) bool {
 	if strings.TrimSpace(value) == "" {
 		u.loader.find(u.doc.at(Error, "missing", fmt.Sprintf("%s: is missing, but required", key), i, key))
 		return false
 	}
-	// Pages and llms.txt show each on a line.
-	if value != strings.TrimSpace(value) || strings.ContainsFunc(value, unicode.IsControl) {
-		u.loader.find(u.doc.at(Error, "value", fmt.Sprintf("%s: must be one line without white space around it", key), i, key))
+	if message := textProblem(value, most); message != "" { // pages and llms.txt show each on a line
+		u.loader.find(u.doc.at(Error, "value", key+": "+message, i, key))
 	}
 	return true
 }

@@ -198,10 +198,11 @@ func (w *walker) value(n *yaml.Node, v reflect.Value, key string) {
 		w.fail(n, "%stags such as %s are not supported: write the plain value, or put a text that begins with ! in quotation marks", label(key), n.Tag)
 		return
 	}
-	if n.Kind == yaml.ScalarNode && w.isCut(n, v, key) {
-		return
+	null := n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null"
+	if n.Kind == yaml.ScalarNode && (null || v.Kind() == reflect.String) {
+		w.findCut(n, v, key)
 	}
-	if n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" {
+	if null {
 		return
 	}
 	if v.Kind() == reflect.Pointer {
@@ -363,20 +364,20 @@ func digitsHint(value string) string {
 	return ": write " + short(digits)
 }
 
-// isCut tells whether a text is not what somebody wrote, because YAML took a part
+// findCut finds a text that is not what somebody wrote, because YAML took a part
 // of it for something else: a "#" behind a space begins a comment, which is taken
 // for one only where a space follows; and an entry of a list that is indented
 // further than the one above goes on with its text.
-func (w *walker) isCut(n *yaml.Node, v reflect.Value, key string) bool {
+func (w *walker) findCut(n *yaml.Node, v reflect.Value, key string) {
 	for v.Kind() == reflect.Pointer {
 		v = reflect.New(v.Type().Elem()).Elem()
 	}
 	if v.Kind() != reflect.String || n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
-		return false
+		return
 	}
 	joined := strings.Contains(n.Value, "- ")
 	if !joined && !bytes.Contains(w.text, []byte(" #")) && !bytes.Contains(w.text, []byte("\t#")) {
-		return false
+		return
 	}
 	if w.lines == nil {
 		w.lines = splitLines(w.text)
@@ -391,12 +392,12 @@ func (w *walker) isCut(n *yaml.Node, v reflect.Value, key string) bool {
 			column := utf8.RuneCountInString(line[:strings.Index(line, "-")]) + 1
 			w.problems = append(w.problems, Problem{i + 1 + w.offset, column,
 				fmt.Sprintf("%s%q is taken for a part of the text above: indent it as the entry above is", label(key), short(trimmed))})
-			return true
+			return
 		}
 		text, comment, commented := cutComment(line)
 		text = strings.TrimSpace(text)
 		if !strings.HasPrefix(left, text) {
-			return false // another value stands behind this one
+			return // another value stands behind this one
 		}
 		left = strings.TrimLeft(left[len(text):], " \n")
 		if left != "" {
@@ -405,11 +406,10 @@ func (w *walker) isCut(n *yaml.Node, v reflect.Value, key string) bool {
 		if commented && comment != "" && !strings.ContainsAny(comment[:1], " \t#!") {
 			w.problems = append(w.problems, Problem{i + 1 + w.offset, w.columnOf(i, comment),
 				fmt.Sprintf(`%s"#%s" is taken for a comment: put the whole text in quotation marks; behind the # of a comment stands a space`, label(key), short(comment))})
-			return true
+			return
 		}
-		return false
+		return
 	}
-	return false
 }
 
 // columnOf returns where the "#" of a comment stands that ends a line.

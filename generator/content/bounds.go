@@ -1,0 +1,205 @@
+package content
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// bounds keep a Markdown text from taking for ever to render. The parser's time
+// grows with the square of some of these numbers, and its memory with the cells of
+// tables, which it adds where rows are short. The API and its MCP server parse the
+// texts of listings again, within milliseconds: theirs are bounded more tightly.
+type bounds struct {
+	size    int // bytes
+	lines   int
+	nesting int // quotes and lists within each other
+	cells   int // of one table, with those that its rows leave out
+	links   int // "](", "][" and "]:"
+	marks   int // * _ ~
+	angles  int // <
+	word    int // characters without a space between them
+}
+
+var (
+	// A listing's text has 80 to 180 words: ten times that is 16 KiB.
+	listingBounds = bounds{size: 16 << 10, lines: 1000, nesting: 16, cells: 1000, links: 100, marks: 1000, angles: 200, word: 1000}
+	pageBounds    = bounds{size: maxPage, lines: 10_000, nesting: 16, cells: 10_000, links: 2000, marks: 10_000, angles: 2000, word: 2000}
+)
+
+// check returns what of a text is out of bounds, each with the line on which it is:
+// a text without findings can be parsed.
+func (b bounds) check(file string, parts split) []Finding {
+	var findings []Finding
+	fail := func(line, column int, format string, args ...any) {
+		findings = append(findings, Finding{file, parts.bodyLine + line, column, Error, "bounds", "the text " + fmt.Sprintf(format, args...)})
+	}
+	if n := len(parts.body); n > b.size {
+		fail(0, 1, "has %d bytes: at most %d are allowed", n, b.size)
+	}
+	counts := []struct {
+		what    string
+		allowed int
+		count   func(line string) int
+		sum     int
+	}{
+		{"lines", b.lines, func(string) int { return 1 }, 0},
+		{"links and definitions of links", b.links, func(line string) int {
+			return strings.Count(line, "](") + strings.Count(line, "][") + strings.Count(line, "]:")
+		}, 0},
+		{"*, _ and ~", b.marks, func(line string) int {
+			return strings.Count(line, "*") + strings.Count(line, "_") + strings.Count(line, "~")
+		}, 0},
+		{"<", b.angles, func(line string) int { return strings.Count(line, "<") }, 0},
+	}
+	lines := strings.Split(string(parts.body), "\n")
+	for i, line := range lines {
+		for j := range counts {
+			c := &counts[j]
+			before := c.sum
+			if c.sum += c.count(line); c.sum > c.allowed && before <= c.allowed {
+				fail(i, 1, "has too many %s: at most %d are allowed", c.what, c.allowed)
+			}
+		}
+		if markers(line, b.nesting+1) > b.nesting {
+			fail(i, 1, tooDeep, b.nesting)
+		}
+		if column, length := longestWord(line); length > b.word {
+			fail(i, column, "has a word of %d characters: at most %d are allowed", length, b.word)
+		}
+		if columns := tableColumns(line); columns > 0 {
+			rows := 2 // the head and this line
+			for _, row := range lines[i+1:] {
+				if strings.Trim(row, " \t\r>") == "" {
+					break
+				}
+				rows++
+			}
+			if cells := rows * columns; cells > b.cells {
+				fail(i, 1, "has a table of %d columns and %d rows: at most %d cells are allowed", columns, rows, b.cells)
+			}
+		}
+	}
+	return findings
+}
+
+// marker is what begins a quote or an entry of a list (CommonMark 0.31, section 5).
+var marker = regexp.MustCompile(`^[ \t]*(?:>|(?:[-+*]|[0-9]{1,9}[.)])(?:[ \t]|$))`)
+
+// markers counts the quotes and lists that a line begins, up to most.
+func markers(line string, most int) int {
+	line = strings.TrimRight(line, "\r")
+	for n := range most {
+		at := marker.FindStringIndex(line)
+		if at == nil {
+			return n
+		}
+		line = line[at[1]:]
+	}
+	return most
+}
+
+const tooDeep = "nests quotes and lists in each other more than %d deep: flatten them"
+
+func longestWord(line string) (column, length int) {
+	start := 0
+	for i := 0; i <= len(line); i++ {
+		if i < len(line) && line[i] != ' ' && line[i] != '\t' && line[i] != '\r' {
+			continue
+		}
+		if n := utf8.RuneCountInString(line[start:i]); n > length {
+			column, length = utf8.RuneCountInString(line[:start])+1, n
+		}
+		start = i + 1
+	}
+	return column, length
+}
+
+// delimiter is the line below the head of a table (GitHub Flavored Markdown,
+// section 4.10), in quotes and lists too.
+var delimiter = regexp.MustCompile(`^[ \t>*+0-9.)]*[-:|][-:| \t]*\r?$`)
+
+// tableColumns returns how many columns a table has that this line makes one, or 0.
+func tableColumns(line string) int {
+	if !strings.Contains(line, "-") || !strings.ContainsAny(line, "|:") || !delimiter.MatchString(line) {
+		return 0
+	}
+	inner := strings.TrimPrefix(strings.TrimSuffix(strings.Trim(line, " \t\r>"), "|"), "|")
+	return strings.Count(inner, "|") + 1
+}
+
+// findings tells what of a text pages leave out, with its line in the file on whose
+// line first the text begins.
+func (b renderedBody) findings(file string, first int) []Finding {
+	var findings []Finding
+	for _, h := range b.hidden {
+		findings = append(findings, Finding{file, first + h.line - 1, h.column, Warning, "not-shown", h.message})
+	}
+	if b.depth > listingBounds.nesting {
+		findings = append(findings, Finding{file, first + b.deepest - 1, 1, Error, "bounds",
+			"the text " + fmt.Sprintf(tooDeep, listingBounds.nesting)})
+	}
+	return findings
+}
+
+// hiddenPiece is a piece of a text that pages leave out.
+type hiddenPiece struct {
+	message      string
+	line, column int // in the text, from 1
+}
+
+// notShown returns what of a parsed text pages leave out, but for comments, which
+// are told as hidden text. depth is how deep quotes and lists are nested, and
+// deepest the line where they are.
+func notShown(doc ast.Node, source []byte) (pieces []hiddenPiece, depth, deepest int) {
+	add := func(start int, format string, args ...any) {
+		before := source[:start]
+		pieces = append(pieces, hiddenPiece{fmt.Sprintf(format, args...), 1 + bytes.Count(before, []byte("\n")), 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])})
+	}
+	now := 0
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if n.Kind() == ast.KindBlockquote || n.Kind() == ast.KindListItem {
+			if entering {
+				if now++; now > depth {
+					depth, deepest = now, lineOf(firstBlock(n), source)
+				}
+			} else {
+				now--
+			}
+		}
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.RawHTML:
+			if text := string(n.Segments.Value(source)); !strings.HasPrefix(text, "<!--") {
+				add(n.Segments.At(0).Start, "pages leave out %s, which is HTML: write Markdown; what is to be read as it stands goes between backticks", quote(text))
+			}
+		case *ast.HTMLBlock:
+			if n.Lines().Len() > 0 {
+				if text := string(bytes.TrimSpace(n.Lines().Sliced(0, 1)[0].Value(source))); !strings.HasPrefix(text, "<!--") {
+					add(n.Lines().At(0).Start, "pages leave out %s and what goes with it, which is HTML: write Markdown", quote(text))
+				}
+			}
+		case *ast.Image:
+			pieces = append(pieces, hiddenPiece{fmt.Sprintf("pages do not show the image %s: link to it, without the !, or remove it", quote(string(n.Destination))), lineOf(n, source), 1})
+		}
+		return ast.WalkContinue, nil
+	})
+	return pieces, depth, deepest
+}
+
+// firstBlock returns the first block within a node that has a line of its own, or
+// the node.
+func firstBlock(n ast.Node) ast.Node {
+	for child := n; child != nil; child = child.FirstChild() {
+		if child.Type() == ast.TypeBlock && child.Lines().Len() > 0 {
+			return child
+		}
+	}
+	return n
+}

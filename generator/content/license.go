@@ -1,0 +1,249 @@
+package content
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/github/go-spdx/v2/spdxexp"
+	"github.com/github/go-spdx/v2/spdxexp/spdxlicenses"
+)
+
+// maxLicense bounds a licence expression. It is the name of a folder, too: each of
+// at most 15 "+" becomes "-plus" there, which stays below the 255 bytes that file
+// systems allow.
+const maxLicense = 120
+
+// license checks the licence, and returns whether the Open Source Initiative
+// approves it: what the SPDX list says of it, and what the listing says where the
+// list cannot tell.
+func (k *checking) license() (approved *bool) {
+	given := k.f.OSIApproved
+	if k.f.License == nil {
+		return given
+	}
+	expression := *k.f.License
+	if message := licenseProblem(expression); message != "" {
+		k.fail(at("license"), "%s", message)
+		return given
+	}
+	listed := osiApproved(expression)
+	switch {
+	case listed == nil:
+		return given
+	case given != nil && *given != *listed:
+		verb := "does not approve"
+		if *listed {
+			verb = "approves"
+		}
+		k.fail(at("osiApproved"), "%t contradicts the SPDX list, by which the Open Source Initiative %s %s: leave the key out, which is for licences that the list does not have; or write the makers' own terms as LicenseRef-…", *given, verb, expression)
+	}
+	return listed
+}
+
+// licenseProblem says what is wrong with a licence expression, or "".
+func licenseProblem(expression string) string {
+	if expression == "" {
+		return emptyMessage
+	}
+	if message := textProblem(expression, maxLicense); message != "" {
+		return message
+	}
+	if expression != strings.Join(strings.Fields(expression), " ") {
+		return quote(expression) + " has white space that is not a single space between words"
+	}
+	parsed := parseLicense(expression)
+	if ok, _ := spdxexp.ValidateLicenses(parsed.legs); parsed.bad || !ok {
+		hint := ""
+		if near := likelyLicenses(expression); len(near) > 0 {
+			hint = " (did you mean " + strings.Join(near, " or ") + "?)"
+		}
+		return quote(expression) + " is no SPDX licence expression" + hint + "; see https://spdx.org/licenses/, or write LicenseRef-… for other terms"
+	}
+	for _, word := range licenseTokens(expression) {
+		id := strings.TrimSuffix(word, "+")
+		if listed := listedSpelling(id); listed != id {
+			return quote(id) + " is written " + quote(listed) + " in the SPDX list"
+		}
+		if after, deprecated := successors(word); deprecated {
+			if len(after) == 0 {
+				return quote(word) + " is deprecated in the SPDX list: see https://spdx.org/licenses/ for what to write now"
+			}
+			return quote(word) + " is deprecated in the SPDX list: write " + strings.Join(after, " or ")
+		}
+	}
+	return ""
+}
+
+// licenseTokens takes a licence expression apart into identifiers, operators and
+// brackets.
+func licenseTokens(expression string) []string {
+	return strings.Fields(strings.NewReplacer("(", " ( ", ")", " ) ").Replace(expression))
+}
+
+// listedSpelling returns a licence or exception as the SPDX list writes it, and
+// anything else as it is: identifiers are compared without regard to case (SPDX
+// 2.3, annex D), but one spelling is shown.
+func listedSpelling(id string) string {
+	for _, find := range []func(string) (bool, string){spdxlicenses.IsActiveLicense, spdxlicenses.IsDeprecatedLicense, spdxlicenses.IsException} {
+		if ok, listed := find(id); ok {
+			return listed
+		}
+	}
+	if operator := strings.ToUpper(id); operator == "AND" || operator == "OR" || operator == "WITH" {
+		return operator
+	}
+	return id
+}
+
+// replaced are the deprecated identifiers whose successors their names do not
+// tell, as https://spdx.org/licenses/ has them.
+var replaced = map[string]string{
+	"BSD-2-Clause-FreeBSD": "BSD-2-Clause", "BSD-2-Clause-NetBSD": "BSD-2-Clause", "Nunit": "zlib-acknowledgement",
+	"StandardML-NJ": "SMLNJ", "bzip2-1.0.5": "bzip2-1.0.6",
+	"eCos-2.0": "GPL-2.0-or-later WITH eCos-exception-2.0", "wxWindows": "LGPL-2.0-or-later WITH WxWindows-exception-3.1",
+	"GPL-2.0-with-GCC-exception": "GPL-2.0-or-later WITH GCC-exception-2.0", "GPL-2.0-with-autoconf-exception": "GPL-2.0-or-later WITH Autoconf-exception-2.0",
+	"GPL-2.0-with-bison-exception": "GPL-2.0-or-later WITH Bison-exception-2.2", "GPL-2.0-with-classpath-exception": "GPL-2.0-only WITH Classpath-exception-2.0",
+	"GPL-2.0-with-font-exception": "GPL-2.0-only WITH Font-exception-2.0",
+	"GPL-3.0-with-GCC-exception":  "GPL-3.0-only WITH GCC-exception-3.1", "GPL-3.0-with-autoconf-exception": "GPL-3.0-only WITH Autoconf-exception-3.0",
+}
+
+// successors tells whether an identifier, with a "+" or without, is deprecated in
+// the SPDX list, and what is written in its place.
+func successors(word string) (list []string, deprecated bool) {
+	id, later := strings.CutSuffix(word, "+")
+	if ok, _ := spdxlicenses.IsDeprecatedLicense(word); !ok {
+		if ok, _ := spdxlicenses.IsDeprecatedLicense(id); !ok {
+			return nil, false
+		}
+	}
+	if other, ok := replaced[id]; ok {
+		return []string{other}, true
+	}
+	for _, suffix := range []string{"-only", "-or-later"} {
+		if ok, _ := spdxlicenses.IsActiveLicense(id + suffix); ok && (!later || suffix == "-or-later") {
+			list = append(list, id+suffix)
+		}
+	}
+	return list, true
+}
+
+// likelyLicenses returns what somebody may have meant who wrote a licence as people
+// call it: "Apache 2.0", "GPLv3", "MIT License".
+func likelyLicenses(expression string) []string {
+	key := licenseKey(expression)
+	if key == "" || utf8.RuneCountInString(expression) > maxLicense {
+		return nil
+	}
+	for _, ids := range [][]string{spdxlicenses.GetLicenses(), spdxlicenses.GetDeprecated()} {
+		for _, id := range ids {
+			if k := licenseKey(id); k == key || k == key+"0" {
+				if after, deprecated := successors(id); deprecated {
+					return after
+				}
+				return []string{id}
+			}
+		}
+	}
+	return nil
+}
+
+// licenseKey is what two ways of writing one licence have in common.
+func licenseKey(name string) string {
+	name = strings.ToLower(name)
+	for _, word := range []string{"licence", "license", "version", "the ", "gnu "} {
+		name = strings.ReplaceAll(name, word, "")
+	}
+	var key strings.Builder
+	for i, r := range name {
+		followed := i+1 < len(name) && name[i+1] >= '0' && name[i+1] <= '9'
+		if r >= 'a' && r <= 'z' && (r != 'v' || !followed) || r >= '0' && r <= '9' || r == '+' {
+			key.WriteRune(r)
+		}
+	}
+	return key.String()
+}
+
+// osiApproved tells whether the Open Source Initiative approves a valid licence
+// expression, by the SPDX list; nil where it cannot tell, as of a LicenseRef-…. Of
+// an OR one approved leg is enough, as whoever uses the tool may choose it; of an
+// AND each must be. An exception only ever adds permissions, so that of a WITH the
+// licence counts.
+func osiApproved(expression string) *bool { return parseLicense(expression).approved }
+
+// licenseExpression is a licence expression (SPDX 2.3, annex D) that is read from
+// left to right: or := and (OR and)*, and := leg (AND leg)*, leg := ID [WITH ID] |
+// "(" or ")". The module that knows the list is asked for one leg at a time: its own
+// parser panics on brackets that do not close.
+type licenseExpression struct {
+	tokens   []string // what is left to read
+	legs     []string
+	bad      bool
+	approved *bool
+}
+
+func parseLicense(expression string) licenseExpression {
+	e := licenseExpression{tokens: licenseTokens(expression)}
+	e.approved = e.or()
+	e.bad = e.bad || len(e.tokens) > 0
+	return e
+}
+
+func (e *licenseExpression) accept(word string) bool {
+	if len(e.tokens) == 0 || !strings.EqualFold(e.tokens[0], word) {
+		return false
+	}
+	e.tokens = e.tokens[1:]
+	return true
+}
+
+func (e *licenseExpression) or() *bool { return e.operator("OR", true, e.and) }
+
+func (e *licenseExpression) and() *bool { return e.operator("AND", false, e.leg) }
+
+// operator joins legs: one that is decisive decides, else one that is unknown.
+func (e *licenseExpression) operator(word string, decisive bool, leg func() *bool) *bool {
+	legs := []*bool{leg()}
+	for e.accept(word) {
+		legs = append(legs, leg())
+	}
+	if slices.ContainsFunc(legs, func(l *bool) bool { return l != nil && *l == decisive }) {
+		return &decisive
+	}
+	if slices.Contains(legs, nil) {
+		return nil
+	}
+	other := !decisive
+	return &other
+}
+
+func (e *licenseExpression) leg() *bool {
+	if e.accept("(") {
+		inner := e.or()
+		e.bad = !e.accept(")") || e.bad
+		return inner
+	}
+	if len(e.tokens) == 0 || e.tokens[0] == ")" {
+		e.bad = true
+		return nil
+	}
+	leg := e.tokens[0]
+	id := listedSpelling(strings.TrimSuffix(leg, "+"))
+	e.tokens = e.tokens[1:]
+	if e.accept("WITH") {
+		if len(e.tokens) == 0 {
+			e.bad = true
+			return nil
+		}
+		leg += " WITH " + e.tokens[0]
+		e.tokens = e.tokens[1:]
+	}
+	e.legs = append(e.legs, leg)
+	active, _ := spdxlicenses.IsActiveLicense(id)
+	deprecated, _ := spdxlicenses.IsDeprecatedLicense(id)
+	if !active && !deprecated {
+		return nil
+	}
+	approved := slices.Contains(osiLicenses, id)
+	return &approved
+}

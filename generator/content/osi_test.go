@@ -1,0 +1,102 @@
+package content
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"go/format"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var updateOSI = flag.Bool("update-osi", false, "write the table of licences that the Open Source Initiative approves anew")
+
+// The table is the one of the SPDX list by which licences are checked: the module
+// that does so brings the list along, and says of each licence what its own table
+// leaves out.
+func TestOSITableIsCurrent(t *testing.T) {
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}\n{{.Version}}", "github.com/github/go-spdx/v2").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, version, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	text, err := os.ReadFile(filepath.Join(dir, "cmd", "licenses.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list struct {
+		LicenseListVersion string
+		Licenses           []struct {
+			LicenseID     string
+			IsOSIApproved bool
+		}
+	}
+	if err := json.Unmarshal(text, &list); err != nil {
+		t.Fatal(err)
+	}
+	var approved []string
+	for _, l := range list.Licenses {
+		if l.IsOSIApproved {
+			approved = append(approved, l.LicenseID)
+		}
+	}
+	slices.Sort(approved)
+	if len(approved) < 100 {
+		t.Fatalf("the list approves of %d licences", len(approved))
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "// Made by make licences; not to be edited.\n\npackage content\n\n// osiLicenses are the licences that the Open Source Initiative approves, by the SPDX\n// list of go-spdx %s (list version %s).\nvar osiLicenses = []string{\n", version, list.LicenseListVersion)
+	for _, id := range approved {
+		fmt.Fprintf(&b, "%q,\n", id)
+	}
+	b.WriteString("}\n")
+	want, err := format.Source(b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *updateOSI {
+		if err := os.WriteFile("osi.go", want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	have, err := os.ReadFile("osi.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(have, want) {
+		t.Error("osi.go is not current; run: make licences")
+	}
+}
+
+func TestOSIApproved(t *testing.T) {
+	yes, no := true, false
+	for expression, want := range map[string]*bool{
+		"MIT": &yes, "Apache-2.0": &yes, "BUSL-1.1": &no, "Elastic-2.0": &no, "GPL-3.0-or-later": &yes, "AFL-3.0+": &yes,
+		"MIT OR BUSL-1.1": &yes, "BUSL-1.1 OR SSPL-1.0": &no, "MIT AND BUSL-1.1": &no, "MIT AND ISC": &yes,
+		"GPL-2.0-only WITH Classpath-exception-2.0": &yes, "BUSL-1.1 AND GPL-2.0-only WITH Classpath-exception-2.0": &no,
+		"LicenseRef-Own": nil, "MIT OR LicenseRef-Own": &yes, "MIT AND LicenseRef-Own": nil, "BUSL-1.1 AND LicenseRef-Own": &no, "BUSL-1.1 OR LicenseRef-Own": nil,
+		"DocumentRef-a:LicenseRef-b":                            nil,
+		"(MIT OR BUSL-1.1) AND ISC":                             &yes,
+		"MIT OR BUSL-1.1 AND SSPL-1.0":                          &yes, // AND binds closer
+		"(MIT OR BUSL-1.1) AND SSPL-1.0":                        &no,
+		"((MIT)) AND (BUSL-1.1 OR (Elastic-2.0 OR Apache-2.0))": &yes,
+		"mit or busl-1.1":                                       &yes,
+	} {
+		got := osiApproved(expression)
+		if (got == nil) != (want == nil) || got != nil && *got != *want {
+			t.Errorf("%s: %s, want %s", expression, shownTruth(got), shownTruth(want))
+		}
+	}
+}
+
+func shownTruth(b *bool) string {
+	if b == nil {
+		return "unknown"
+	}
+	return fmt.Sprint(*b)
+}

@@ -1,0 +1,49 @@
+package content
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// How long a text may be, in characters.
+const (
+	maxPurpose     = 160  // contract 2
+	maxName        = 80   // a heading of one line on a phone's two
+	maxShort       = 200  // a job, a topic, an alias, a caveat: a line, not a text
+	maxSource      = 500  // an address or a citation, not a text
+	maxDescription = 300  // of a category or a page: what a search engine shows, twice
+	maxAddress     = 2000 // what every browser and server takes
+)
+
+// textProblem says what is wrong with a text that stands on one line of a page, or
+// "". All texts of front matter and taxonomy go through it.
+func textProblem(text string, most int) string {
+	switch n := utf8.RuneCountInString(text); {
+	case n > most:
+		return fmt.Sprintf("has %d characters: at most %d are allowed", n, most)
+	case strings.ContainsFunc(text, breaksLine):
+		return "holds a line break or another control character; write one line"
+	case text != strings.TrimSpace(text):
+		return "begins or ends with white space"
+	}
+	return ""
+}
+
+// breaksLine tells whether a character is a control, or a separator of lines or
+// paragraphs, which browsers and terminals take for a line break.
+func breaksLine(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }
+
+// emptyMessage is said of a value that is there and says nothing.
+const emptyMessage = "is empty; leave it out or write null where it is unknown"
+
+// quote is a text as messages show it.
+func quote(text string) string {
+	const most = 100
+	if r := []rune(text); len(r) > most {
+		text = string(r[:most]) + "…"
+	}
+	return strconv.Quote(text)
+}
