@@ -240,7 +240,9 @@ func TestInvalidContentWritesNothing(t *testing.T) {
 		}
 		var got []string
 		for _, f := range report.Findings {
-			got = append(got, f.String())
+			if f.Severity == content.Error { // the folder's pages warn of HTML, which they are there to show
+				got = append(got, f.String())
+			}
 		}
 		want := []string{
 			`projects/zebra.md:2:7: name: "Amber Chat" is taken by projects/amber-chat.md`,

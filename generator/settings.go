@@ -4,18 +4,21 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/generator/regular"
 	"catalog.example/generator/strictyaml"
 )
 
 // DefaultSettingsFile is the settings file that is read where none is named; it
 // may be missing.
 const DefaultSettingsFile = "catalog.yml"
+
+// maxSettings bounds a settings file, as large as the longest listing.
+const maxSettings = 64 << 10
 
 // LoadSettings reads the settings of a site: the defaults, replaced by what
 // stands in the file, replaced by environment variables CATALOG_<KEY>. name is
@@ -27,9 +30,12 @@ func LoadSettings(name string, lookupEnv func(string) (string, bool)) (api.Setti
 	if optional {
 		name = DefaultSettingsFile
 	}
-	text, err := os.ReadFile(name) // #nosec G304 -- the user names the file
+	text, err := regular.ReadFile(name, maxSettings)
+	var other *regular.Error
 	switch {
 	case optional && errors.Is(err, fs.ErrNotExist):
+	case errors.As(err, &other):
+		return s, fmt.Errorf("settings: %s %w; name a settings file with --config", name, err)
 	case err != nil:
 		return s, fmt.Errorf("settings: %w; name a settings file with --config", err)
 	default:

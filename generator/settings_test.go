@@ -1,10 +1,12 @@
 package generator
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
+	"syscall"
 	"testing"
 
 	"catalog.example/api"
@@ -116,10 +118,10 @@ func TestWrongSettings(t *testing.T) {
 		want        []string // each behind the file's name
 	}{
 		{"unknown key", "title: A\nbaseurl: https://catalog.example\n", []string{`:2:1: unknown key "baseurl"; allowed here: ` + keys}},
-		{"repeated key", "title: A\ntitle: B\n", []string{`:2:1: key "title" is repeated; it stands on line 1 already`}},
+		{"repeated key", "title: A\ntitle: B\n", []string{`:2:1: key "title" is repeated; it stands on line 1 already: remove one of them`}},
 		{"no YAML", "title: A\ninclude: [\n", []string{":2:10: [ is not closed: add ] behind the last entry"}},
 		{"no mapping", "- title\n", []string{":1:1: is a list, but keys with values are expected"}},
-		{"wrong kind", "anonymous_per_minute: many\n", []string{`:1:23: anonymous_per_minute: "many" is not a whole number`}},
+		{"wrong kind", "anonymous_per_minute: many\n", []string{`:1:23: anonymous_per_minute: "many" is not a whole number: write digits alone, without a unit`}},
 		{"out of bounds", "title: A\nanonymous_per_minute: 0\n", []string{":2:23: anonymous_per_minute: 0 is out of bounds: 1 to 1000000000 are allowed"}},
 		{"no address", "base_url: catalog.example\n", []string{`:1:11: base_url: "catalog.example" is not an absolute http or https address, such as https://catalog.example`}},
 		{"nothing included", "include: []\n", []string{":1:10: include: is empty: no listing would be found"}},
@@ -128,7 +130,7 @@ func TestWrongSettings(t *testing.T) {
 			`:1:1: unknown key "titel"; allowed here: ` + keys,
 			":2:8: title: is empty: give the site a name",
 			`:3:11: base_url: "ftp://catalog.example" is not an absolute http or https address, such as https://catalog.example`,
-			`:4:21: sandbox_per_minute: "1e3" is not a whole number`,
+			`:4:21: sandbox_per_minute: "1e3" is not a whole number: write digits alone, without a unit`,
 			`:5:10: contact: "nobody" is neither an http(s) address nor mailto:`}},
 	} {
 		t.Run(c.about, func(t *testing.T) {
@@ -142,5 +144,18 @@ func TestWrongSettings(t *testing.T) {
 				t.Errorf("\n got %s\nwant %s", err, want)
 			}
 		})
+	}
+}
+
+func TestSettingsThatAreNoFile(t *testing.T) {
+	dir := t.TempDir()
+	pipe, large := filepath.Join(dir, "pipe.yml"), filepath.Join(dir, "large.yml")
+	if err := errors.Join(syscall.Mkfifo(pipe, 0o600), os.WriteFile(large, make([]byte, 64<<10+1), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for file, want := range map[string]string{pipe: "is a named pipe", dir: "is a folder", large: "at most 65536 are allowed", "/dev/zero": "is a device"} {
+		if _, err := LoadSettings(file, func(string) (string, bool) { return "", false }); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "--config") {
+			t.Errorf("%s: %v, want that it %s", file, err, want)
+		}
 	}
 }

@@ -1,10 +1,12 @@
 package templates
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/fstest"
 )
@@ -116,5 +118,36 @@ func TestOverridesThatAreNoFolder(t *testing.T) {
 	}
 	if read(t, files, "pages/home.html") == "" {
 		t.Error("a folder in a file's place hides the file")
+	}
+}
+
+// Only regular files of a bounded size replace others, and none is waited for.
+func TestOverridesThatAreNoFiles(t *testing.T) {
+	for name, c := range map[string]struct {
+		make func(file string) error
+		want string
+	}{
+		"pipe":   {func(f string) error { return syscall.Mkfifo(f, 0o600) }, "assets/style.css is a named pipe: only regular files are read"},
+		"device": {func(f string) error { return os.Symlink("/dev/zero", f) }, "assets/style.css is a device: only regular files are read"},
+		"large":  {func(f string) error { return os.WriteFile(f, make([]byte, 1<<20+1), 0o600) }, "assets/style.css has 1048577 bytes: at most 1048576 are allowed"},
+	} {
+		dir := overridesWith(t, map[string]string{"assets/app.js": "1"})
+		if err := c.make(filepath.Join(dir, "assets", "style.css")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Files(dir); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+	dir := overridesWith(t, map[string]string{"assets/app.js": "1", "elsewhere": "2"})
+	if err := errors.Join(os.Rename(filepath.Join(dir, "elsewhere"), dir+".css"), os.Symlink(dir+".css", filepath.Join(dir, "assets", "style.css"))); err != nil {
+		t.Fatal(err)
+	}
+	files, err := Files(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, files, "assets/style.css"); got != "2" {
+		t.Errorf("the file that a link leads to is %q, want 2", got)
 	}
 }

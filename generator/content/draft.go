@@ -16,6 +16,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/search"
+	"catalog.example/generator/regular"
 	"go.yaml.in/yaml/v4"
 )
 
@@ -139,11 +140,11 @@ func (e *DraftTemplateError) Unwrap() error { return e.err }
 func draftTemplate(dir string) (*template.Template, error) {
 	name, text := "draft.md.tmpl", draftText
 	file := filepath.Join(dir, DraftFile)
-	switch own, err := os.ReadFile(file); { // #nosec G304 -- the owner's template
+	switch own, err := regular.ReadFile(file, maxListing); {
 	case err == nil:
 		name, text = file, string(own)
 	case !errors.Is(err, fs.ErrNotExist):
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return template.New(name).Funcs(template.FuncMap{"yaml": yamlValue}).Parse(text)
 }
