@@ -13,6 +13,7 @@ package generator
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"runtime"
 	"slices"
 	"sync/atomic"
@@ -23,6 +24,7 @@ import (
 	"catalog.example/generator/content"
 	"catalog.example/generator/output"
 	"catalog.example/generator/parallel"
+	"catalog.example/generator/regular"
 	"catalog.example/generator/render"
 	"catalog.example/templates"
 )
@@ -89,7 +91,7 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	if progress == nil {
 		progress = func(string, int, int) {}
 	}
-	files, err := templates.Files(o.Settings.Overrides)
+	files, err := templateFiles(o.Settings.Overrides)
 	if err != nil {
 		return Report{}, err
 	}
@@ -134,6 +136,23 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	}
 	report.Files, report.Bytes = stage.Written()
 	return report, stage.Commit()
+}
+
+// maxOverride bounds an overriding file: ten times the longest template, or a large
+// icon.
+const maxOverride = 1 << 20
+
+// templateFiles returns the templates and assets, with those of the overrides folder
+// in front of them where there is one.
+func templateFiles(overrides string) (fs.FS, error) {
+	if overrides == "" {
+		return templates.Files(nil)
+	}
+	files, err := templates.Files(regular.Dir(overrides, maxOverride))
+	if err != nil {
+		return nil, fmt.Errorf("setting overrides: folder %s: %w", overrides, err)
+	}
+	return files, nil
 }
 
 func writeIndex(site *render.Site, stage *output.Stage) error {

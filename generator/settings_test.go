@@ -159,3 +159,24 @@ func TestSettingsThatAreNoFile(t *testing.T) {
 		}
 	}
 }
+
+// An overriding file that is no file is told before anything is waited for.
+func TestOverridesThatAreNoFiles(t *testing.T) {
+	for name, c := range map[string]struct {
+		make func(file string) error
+		want string
+	}{
+		"pipe":   {func(f string) error { return syscall.Mkfifo(f, 0o600) }, "assets/style.css: is a named pipe: only regular files are read"},
+		"device": {func(f string) error { return os.Symlink("/dev/zero", f) }, "assets/style.css: is a device: only regular files are read"},
+		"large":  {func(f string) error { return os.WriteFile(f, make([]byte, 1<<20+1), 0o600) }, "assets/style.css: has 1048577 bytes: at most 1048576 are allowed"},
+	} {
+		o := optionsFor(filepath.Join(t.TempDir(), "public"))
+		o.Settings.Overrides = t.TempDir()
+		if err := errors.Join(os.Mkdir(filepath.Join(o.Settings.Overrides, "assets"), 0o700), c.make(filepath.Join(o.Settings.Overrides, "assets", "style.css"))); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Build(t.Context(), o); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "setting overrides: folder "+o.Settings.Overrides) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+}

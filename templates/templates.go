@@ -10,65 +10,39 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
-
-	"catalog.example/generator/regular"
 )
-
-// maxOverride bounds an overriding file: ten times the longest template, or a large
-// icon.
-const maxOverride = 1 << 20
-
 
 //go:embed layout.html partials.html meta.html layout.md partials.md llms.txt llms-full.txt pages assets
 var embedded embed.FS
 
-// Files returns the embedded files, with those below the overrides folder in
-// front of them; overrides may be "". An overriding file that replaces nothing
-// is an error: its name is most likely misspelt.
-func Files(overrides string) (fs.FS, error) {
-	if overrides == "" {
+// Files returns the embedded files, with overrides in front of them, which may be
+// nil. An overriding file that replaces nothing is an error, as its name is most
+// likely misspelt, and so is one that cannot be opened.
+func Files(overrides fs.FS) (fs.FS, error) {
+	if overrides == nil {
 		return embedded, nil
 	}
-	front := os.DirFS(overrides)
-	err := fs.WalkDir(front, ".", func(path string, e fs.DirEntry, err error) error {
+	err := fs.WalkDir(overrides, ".", func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
 		}
 		if _, err := fs.Stat(embedded, path); err != nil {
 			return fmt.Errorf("%s replaces no file of the templates: name it like a file below templates/ in the source", path)
 		}
-		if _, err := regular.ReadFile(filepath.Join(overrides, filepath.FromSlash(path)), maxOverride); err != nil {
-			return fmt.Errorf("%s %w", path, err)
+		f, err := overrides.Open(path)
+		if err != nil {
+			return err
 		}
-		return nil
+		return f.Close()
 	})
 	if err != nil {
-		return nil, fmt.Errorf("setting overrides: folder %s: %w", overrides, err)
+		return nil, err
 	}
-	return overlay{overrides, front, embedded}, nil
+	return overlay{overrides, embedded}, nil
 }
 
-// overlay looks for a file in front, the files of a folder, and behind it in back.
-type overlay struct {
-	dir         string
-	front, back fs.FS
-}
-
-// ReadFile implements fs.ReadFileFS: a file that has taken the place of one that was
-// looked at is not waited for.
-func (o overlay) ReadFile(name string) ([]byte, error) {
-	if !fs.ValidPath(name) {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
-	}
-	file := filepath.Join(o.dir, filepath.FromSlash(name))
-	info, err := os.Stat(file)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() {
-		return fs.ReadFile(o.back, name)
-	}
-	return regular.ReadFile(file, maxOverride)
-}
+// overlay looks for a file in front, and behind it in back.
+type overlay struct{ front, back fs.FS }
 
 // Open implements fs.FS. Folders are those of back, which has them all.
 func (o overlay) Open(name string) (fs.File, error) {

@@ -54,7 +54,7 @@ func extremes(t *testing.T) string {
 	}
 	long := strings.Repeat("x", 76)
 	listing("unbroken", unbroken, "purpose: "+strings.Repeat("y", 160), "jobs: ["+strings.Repeat("z", 60)+"]",
-		"platforms: ["+strings.Join(slugs, ", ")+"]", "license: LicenseRef-"+long, "osiApproved: false", "stars: 123456789", "starsAsOf: 2026-08-21",
+		"platforms: ["+strings.Join(slugs, ", ")+"]", "license: LicenseRef-"+long, "osiApproved: false", "stars: 9999999", "starsAsOf: 2026-08-21",
 		"replaces: [Grand Scribe]", "language: "+long[:40], "archived: true", "updatedAt: 2026-08-21",
 		"fitNotes: {docker: true, beginner: true, selfHosted: true, gpu: required, minRamGb: 512.5, recommendedRamGb: 1024, minVramGb: 80, recommendedVramGb: 160, memoryFor: "+long+", worksOffline: true, apiKey: optional, caveats: ["+long+long+"]}",
 		"installLinks:", "  - {kind: docker, label: "+long[:60]+", url: \"https://code.example.org/"+long+"\"}",

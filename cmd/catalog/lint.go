@@ -52,7 +52,7 @@ to a host. Dead links are errors; hosts that do not answer are warnings.`,
 				findings = append(findings, dead...)
 			}
 			content.SortFindings(findings)
-			return reportFindings(env, dir, format, findings, len(loaded.Listings)+loaded.Unread)
+			return reportFindings(env, dir, format, findings, len(loaded.Listings)+len(loaded.Unread))
 		},
 	}
 	contentFlags(c, &dir, &config)

@@ -75,7 +75,7 @@ addresses for the forges' APIs, such as that of a mirror.`,
 			if err != nil {
 				return err
 			}
-			targets, err := chooseTargets(loaded.Listings, append(only, args...))
+			targets, err := chooseTargets(slices.Concat(loaded.Listings, loaded.Unread), append(only, args...))
 			if err != nil {
 				return wrong(c, "%v", err)
 			}

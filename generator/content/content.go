@@ -30,10 +30,11 @@ import (
 // Content is a content folder that has been read.
 type Content struct {
 	Taxonomy api.Taxonomy
-	// Listings are ordered by slug. Those whose files could not be read are not among
-	// them; Unread is their number.
+	// Listings are ordered by slug.
 	Listings []*Listing
-	Unread   int
+	// Unread are those whose files could not be read: nothing but their files and
+	// slugs is known.
+	Unread []*Listing
 	// Pages are ordered by slug.
 	Pages []*Page
 
@@ -222,9 +223,12 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 	})
 	slices.SortFunc(c.Pages, func(a, b *Page) int { return strings.Compare(a.Slug, b.Slug) })
 	l.acrossListings(c.Listings, c.Pages)
-	all := len(c.Listings)
-	c.Listings = slices.DeleteFunc(c.Listings, func(x *Listing) bool { return x.unread })
-	c.Unread = all - len(c.Listings)
+	c.Listings = slices.DeleteFunc(c.Listings, func(x *Listing) bool {
+		if x.unread {
+			c.Unread = append(c.Unread, x)
+		}
+		return x.unread
+	})
 	if err := l.notListed(files); err != nil {
 		return nil, nil, err
 	}

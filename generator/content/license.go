@@ -65,7 +65,7 @@ func licenseProblem(expression string) string {
 		if listed := listedSpelling(id); listed != id {
 			return quote(id) + " is written " + quote(listed) + " in the SPDX list"
 		}
-		if after, deprecated := successors(word); deprecated {
+		if after, deprecated := LicenseSuccessors(word); deprecated {
 			if len(after) == 0 {
 				return quote(word) + " is deprecated in the SPDX list: see https://spdx.org/licenses/ for what to write now"
 			}
@@ -108,9 +108,9 @@ var replaced = map[string]string{
 	"GPL-3.0-with-GCC-exception":  "GPL-3.0-only WITH GCC-exception-3.1", "GPL-3.0-with-autoconf-exception": "GPL-3.0-only WITH Autoconf-exception-3.0",
 }
 
-// successors tells whether an identifier, with a "+" or without, is deprecated in
+// LicenseSuccessors tells whether an identifier, with a "+" or without, is deprecated in
 // the SPDX list, and what is written in its place.
-func successors(word string) (list []string, deprecated bool) {
+func LicenseSuccessors(word string) (list []string, deprecated bool) {
 	id, later := strings.CutSuffix(word, "+")
 	if ok, _ := spdxlicenses.IsDeprecatedLicense(word); !ok {
 		if ok, _ := spdxlicenses.IsDeprecatedLicense(id); !ok {
@@ -138,7 +138,7 @@ func likelyLicenses(expression string) []string {
 	for _, ids := range [][]string{spdxlicenses.GetLicenses(), spdxlicenses.GetDeprecated()} {
 		for _, id := range ids {
 			if k := licenseKey(id); k == key || k == key+"0" {
-				if after, deprecated := successors(id); deprecated {
+				if after, deprecated := LicenseSuccessors(id); deprecated {
 					return after
 				}
 				return []string{id}

@@ -75,7 +75,7 @@ func Check(c *content.Content, o Options) []content.Finding {
 	findings = append(findings, checkPurposes(c.Listings)...)
 	findings = append(findings, checkTopics(c.Listings)...)
 	findings = append(findings, checkProducts(c)...)
-	if c.Unread == 0 { // those that could not be read may have the words
+	if len(c.Unread) == 0 { // those that could not be read may have the words
 		findings = append(findings, checkSynonyms(c)...)
 	}
 	content.SortFindings(findings)
@@ -254,7 +254,7 @@ func checkProducts(c *content.Content) []content.Finding {
 	}
 	var findings []content.Finding
 	for i, p := range c.Taxonomy.Products {
-		if used[p.Name] == 0 && c.Unread == 0 {
+		if used[p.Name] == 0 && len(c.Unread) == 0 {
 			findings = append(findings, c.InTaxonomy("products.yml", content.Warning, "unused", fmt.Sprintf("no listing replaces %q: name it in one, or remove it", p.Name), i))
 		}
 		if used[p.Name] != 1 {

@@ -78,6 +78,10 @@ func (p *plan) archived(f *content.FrontMatter, facts *Facts, today api.Date) {
 func (p *plan) licence(f *content.FrontMatter, facts *Facts, today api.Date) {
 	switch judgeLicense(f.License, facts.License) {
 	case licenseNew:
+		if after, deprecated := content.LicenseSuccessors(facts.License); deprecated {
+			p.notes = append(p.notes, fmt.Sprintf("%s says that the license is %s, which the SPDX list has deprecated: read the licence, and write %s", facts.Forge, facts.License, strings.Join(after, " or ")))
+			return
+		}
 		change := p.fact("license", value(f.License), facts.License, facts.Source(today))
 		p.license = &change
 	case licenseDoubt:

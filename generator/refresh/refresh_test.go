@@ -226,6 +226,8 @@ func TestWhatIsWritten(t *testing.T) {
 		{name: "a licence is found", before: []string{"  MIT", " null", "  license: LICENSE in the repository\n", ""},
 			after: []string{"null", "MIT", "  stars: " + github, "  stars: " + github + "\n  license: " + github}},
 		{name: "a licence of its own", before: []string{"MIT", "LicenseRef-Mine"}, note: "license is LicenseRef-Mine, which is more exact than forges are, but GitHub says MIT"},
+		{name: "a licence that the SPDX list has deprecated", repository: func(r *forgetest.Repository) { r.License = "GPL-3.0" },
+			note: "GitHub says that the license is GPL-3.0, which the SPDX list has deprecated: read the licence, and write GPL-3.0-only or GPL-3.0-or-later"},
 		{name: "one of two licences", before: []string{"MIT", "MIT OR Apache-2.0"}},
 		{name: "archived by an editor", before: []string{"archived: false", "archived: true"}, note: "archived is true, but GitHub says"},
 		{name: "no longer archived", before: []string{"archived: false", "archived: true", "  stars:", "  archived: GitHub API (2026-02-03)\n  stars:"},

@@ -7,10 +7,12 @@
 package regular
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 )
 
@@ -27,8 +29,21 @@ func (e *Error) Error() string { return e.Reason }
 // leads to, of at most so many bytes. An *Error tells of any other file; other
 // errors are those of the file system.
 func ReadFile(name string, most int64) ([]byte, error) {
-	// Opening a device can have effects, so that it is looked at before; and after,
-	// as another file may have taken its place.
+	f, err := open(name, most)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	text, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(text)) > most { // it has grown
+		err = tooLarge(int64(len(text)), most)
+	}
+	return text, err
+}
+
+// open opens a regular file. Opening a device can have effects, so that it is looked
+// at before; and after, as another file may have taken its place.
+func open(name string, most int64) (*os.File, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, err
@@ -40,18 +55,43 @@ func ReadFile(name string, most int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }()
-	if info, err = f.Stat(); err != nil {
+	if info, err = f.Stat(); err == nil {
+		err = check(info, most)
+	}
+	if err != nil {
+		_ = f.Close()
 		return nil, err
 	}
-	if err := check(info, most); err != nil {
-		return nil, err
+	return f, nil
+}
+
+// Dir is the file system of the regular files and folders below a folder. Opening a
+// file that is no regular one, or larger than most bytes, gives a *fs.PathError with
+// an *Error.
+func Dir(folder string, most int64) fs.FS { return dir{folder, most} }
+
+type dir struct {
+	folder string
+	most   int64
+}
+
+// Open implements fs.FS.
+func (d dir) Open(name string) (fs.File, error) {
+	if !fs.ValidPath(name) {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
 	}
-	text, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err == nil && int64(len(text)) > most { // it has grown
-		err = tooLarge(int64(len(text)), most)
+	file := filepath.Join(d.folder, filepath.FromSlash(name))
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return os.Open(file) // #nosec G304 -- the caller's folder
 	}
-	return text, err
+	f, err := open(file, d.most)
+	if err == nil {
+		return f, nil
+	}
+	if _, ok := errors.AsType[*fs.PathError](err); !ok {
+		err = &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	return nil, err
 }
 
 func check(info fs.FileInfo, most int64) error {

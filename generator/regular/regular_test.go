@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/fstest"
 )
 
 func TestReadFile(t *testing.T) {
@@ -62,5 +63,36 @@ func TestFileOfNoSize(t *testing.T) {
 	var other *Error
 	if _, err := ReadFile("/proc/self/maps", 10); !errors.As(err, &other) || !strings.Contains(other.Reason, "at most 10") {
 		t.Errorf("%v, want that it is too large", err)
+	}
+}
+
+func TestDir(t *testing.T) {
+	folder := t.TempDir()
+	for name, text := range map[string]string{"a": "1", "b/c": "22", "large": "1234567890"} {
+		file := filepath.Join(folder, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files := Dir(folder, 9)
+	if err := os.Remove(filepath.Join(folder, "large")); err != nil {
+		t.Fatal(err)
+	}
+	if err := fstest.TestFS(files, "a", "b/c"); err != nil {
+		t.Error(err)
+	}
+	if err := errors.Join(syscall.Mkfifo(filepath.Join(folder, "pipe"), 0o600), os.WriteFile(filepath.Join(folder, "large"), []byte("1234567890"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"pipe": "is a named pipe", "large": "at most 9 are allowed"} {
+		var other *Error
+		if _, err := files.Open(name); !errors.As(err, &other) || !strings.Contains(other.Reason, want) {
+			t.Errorf("%s: %v, want that it %s", name, err, want)
+		}
+	}
+	for _, name := range []string{"nothing", "b/nothing", "a/b"} {
+		if _, err := files.Open(name); err == nil {
+			t.Errorf("%s is opened", name)
+		}
 	}
 }

@@ -36,7 +36,7 @@ func (c *captured) write(name string, content []byte) error {
 
 func site(t *testing.T) *Site {
 	t.Helper()
-	files, err := templates.Files("")
+	files, err := templates.Files(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
