@@ -19,6 +19,8 @@ type bounds struct {
 	lines   int
 	nesting int // quotes and lists within each other
 	cells   int // of one table, with those that its rows leave out
+	markers int // of quotes and entries of lists
+	open    int // [
 	links   int // "](", "][" and "]:"
 	marks   int // * _ ~
 	angles  int // <
@@ -27,8 +29,8 @@ type bounds struct {
 
 var (
 	// A listing's text has 80 to 180 words: ten times that is 16 KiB.
-	listingBounds = bounds{size: 16 << 10, lines: 1000, nesting: 16, cells: 1000, links: 100, marks: 1000, angles: 200, word: 1000}
-	pageBounds    = bounds{size: maxPage, lines: 10_000, nesting: 16, cells: 10_000, links: 2000, marks: 10_000, angles: 2000, word: 2000}
+	listingBounds = bounds{size: 16 << 10, lines: 1000, nesting: 16, cells: 1000, markers: 2000, open: 300, links: 100, marks: 1000, angles: 200, word: 1000}
+	pageBounds    = bounds{size: maxPage, lines: 10_000, nesting: 16, cells: 10_000, markers: 20_000, open: 6000, links: 2000, marks: 10_000, angles: 2000, word: 2000}
 )
 
 // check returns what of a text is out of bounds, each with the line on which it is:
@@ -48,6 +50,8 @@ func (b bounds) check(file string, parts split) []Finding {
 		sum     int
 	}{
 		{"lines", b.lines, func(string) int { return 1 }, 0},
+		{"quotes and entries of lists", b.markers, func(line string) int { return markers(line, b.nesting+1) }, 0},
+		{"[", b.open, func(line string) int { return strings.Count(line, "[") }, 0},
 		{"links and definitions of links", b.links, func(line string) int {
 			return strings.Count(line, "](") + strings.Count(line, "][") + strings.Count(line, "]:")
 		}, 0},

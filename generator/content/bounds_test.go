@@ -37,6 +37,8 @@ func TestBoundsOfAText(t *testing.T) {
 		{"long table", "|a|b|\n|-|-|\n" + strings.Repeat("|1|2|\n", 600), "48:1: the text has a table of 2 columns and 602 rows: at most 1000 cells are allowed"},
 		{"ordinary table", "|a|b|\n|-|-|\n" + strings.Repeat("|1|2|\n", 30), ""},
 		{"links that are none", strings.Repeat("[a]( ", 101), "47:1: the text has too many links and definitions of links: at most 100 are allowed"},
+		{"brackets that do not close", strings.Repeat("![ ", 301), "47:1: the text has too many [: at most 300 are allowed"},
+		{"many entries of lists", strings.Repeat(strings.Repeat("- ", 10)+"x\n", 201), "247:1: the text has too many quotes and entries of lists: at most 2000 are allowed"},
 		{"a long word", "a " + strings.Repeat("é", 1001), "47:3: the text has a word of 1001 characters: at most 1000 are allowed"},
 		{"stress on stress", strings.Repeat("*a _b ", 501), "47:1: the text has too many *, _ and ~: at most 1000 are allowed"},
 		{"tags that are none", strings.Repeat("<a ", 201), "47:1: the text has too many <: at most 200 are allowed"},
