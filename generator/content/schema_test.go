@@ -139,7 +139,7 @@ func TestSchemaRefusesMistakes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, wrong := range []string{
-		"nonsense: 1", "stars: many", "stars: -1", "license: 5", "platforms: [amiga]", "alsoIn: [nothing]", "replaces: [No Such Product]",
+		"nonsense: 1", "stars: many", "stars: -1", "stars: 10000001", "language: ''", "license: LicenseRef-" + strings.Repeat("a", 110), "jobs: ['']", "license: 5", "platforms: [amiga]", "alsoIn: [nothing]", "replaces: [No Such Product]",
 		"fitNotes: {gpu: maybe}", "fitNotes: {minRamGb: 0}", "fitNotes: {docker: perhaps}", "fitNotes: {nonsense: 1}",
 		"installLinks: [{kind: floppy, label: A, url: https://a.example}]", "installLinks: [{kind: docs, label: A}]",
 		"homepageUrl: http://a.example", "createdAt: yesterday", "topics: [a, a]", "sources: {nonsense: here}",
