@@ -61,6 +61,7 @@ func (b bounds) check(file string, parts split) []Finding {
 		{"<", b.angles, func(line string) int { return strings.Count(line, "<") }, 0},
 	}
 	lines := strings.Split(string(parts.body), "\n")
+	wide := false // a table was found that is too large
 	for i, line := range lines {
 		for j := range counts {
 			c := &counts[j]
@@ -75,16 +76,16 @@ func (b bounds) check(file string, parts split) []Finding {
 		if column, length := longestWord(line); length > b.word {
 			fail(i, column, "has a word of %d characters: at most %d are allowed", length, b.word)
 		}
-		if columns := tableColumns(line); columns > 0 {
+		if columns := tableColumns(line); columns > 0 && !wide {
 			rows := 2 // the head and this line
 			for _, row := range lines[i+1:] {
-				if strings.Trim(row, " \t\r>") == "" {
+				if strings.Trim(row, " \t\r>") == "" || rows*columns > b.cells {
 					break
 				}
 				rows++
 			}
-			if cells := rows * columns; cells > b.cells {
-				fail(i, 1, "has a table of %d columns and %d rows: at most %d cells are allowed", columns, rows, b.cells)
+			if wide = rows*columns > b.cells; wide {
+				fail(i, 1, "has a table of %d columns with more than %d cells: make it smaller", columns, b.cells)
 			}
 		}
 	}
