@@ -293,9 +293,9 @@ func (c *stateCollector) addStoreGauges(add adder) {
 	}
 	store(prometheus.GaugeValue, "catalog_rate_store_up", "1 while the rate store answers; 0 while requests are counted locally because it does not.",
 		func(stats ratestore.Stats) float64 { return truth(stats.State != ratestore.InLocal) })
-	store(prometheus.CounterValue, "catalog_rate_store_shared_decisions_total", "Requests that the rate store decided on, for all replicas.",
+	store(prometheus.CounterValue, "catalog_rate_store_shared_decisions_total", "Requests that were decided while the rate store answers: by it, or because this replica alone had granted the whole allowance.",
 		func(stats ratestore.Stats) float64 { return float64(stats.SharedDecisions) })
-	store(prometheus.CounterValue, "catalog_rate_store_local_decisions_total", "Requests that were counted locally because the rate store could not be reached, or because it just could not.",
+	store(prometheus.CounterValue, "catalog_rate_store_local_decisions_total", "Requests that were counted locally because the rate store could not be reached.",
 		func(stats ratestore.Stats) float64 { return float64(stats.LocalDecisions) })
 	store(prometheus.CounterValue, "catalog_rate_store_errors_total", "Calls of the rate store that failed or took too long.",
 		func(stats ratestore.Stats) float64 { return float64(stats.Errors) })

@@ -164,7 +164,7 @@ func (s *Server) admit(r *http.Request, e *edition) *admission {
 			payer.Client = [16]byte{}
 		}
 	}
-	a.verdict = s.rates.Take(payer, a.limit)
+	a.verdict = s.rates.Take(r.Context(), payer, a.limit)
 	return a
 }
 

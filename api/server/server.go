@@ -69,8 +69,8 @@ type Options struct {
 	// MaxConcurrent is how many requests are decided at once; the next ones are
 	// answered 503 (contract 5). 0 is DefaultMaxConcurrent.
 	MaxConcurrent int
-	// RateStore counts requests against allowances; nil is memory of its own, by the
-	// clock Now. Whoever made it closes it, after the server.
+	// RateStore counts requests against allowances; nil is memory of its own, by a
+	// clock that nobody sets. Whoever made it closes it, after the server.
 	RateStore ratestore.Store
 	// MCPOrigins are the origins, beside the site's own, whose pages may use the MCP
 	// server, as ParseOrigins returns them.
@@ -83,8 +83,8 @@ type Options struct {
 	// Version names the build of the program: the next one may answer the same
 	// query otherwise, so that it is part of ETags.
 	Version string
-	// Now is the clock by which allowances are kept where RateStore is nil, and the
-	// age of the index is told; nil is time.Now.
+	// Now is the time of day, by which the age of the index is told; nil is time.Now.
+	// It may be set: nothing else depends on it.
 	Now func() time.Time
 }
 
@@ -160,7 +160,7 @@ func New(o Options) (*Server, error) {
 		o.Now = time.Now
 	}
 	if o.RateStore == nil {
-		o.RateStore = ratestore.NewMemory(ratestore.DefaultBound, o.Now)
+		o.RateStore = ratestore.NewMemory(ratestore.DefaultBound, nil)
 	}
 	if o.Override == nil {
 		o.Override = func(built api.Settings) (api.Settings, error) { return built, nil }

@@ -240,6 +240,21 @@ func (r *Redis) ping() error {
 	return nil
 }
 
+// Tell gives Redis a command, as redis-cli does, and returns the answer as that
+// prints it. An answer that is an error fails the test.
+func (r *Redis) Tell(command ...string) string {
+	r.t.Helper()
+	args := append([]string{"-u", strings.Replace(r.URL, "//:", "//default:", 1), "--no-auth-warning", "-e"}, command...)
+	if r.o.Certificate != nil {
+		args = append([]string{"--cacert", r.o.Certificate.File}, args...)
+	}
+	answer, err := exec.Command("redis-cli", args...).CombinedOutput() // #nosec G204 -- a test's own
+	if err != nil {
+		r.t.Fatalf("redis-cli %q: %v: %s", command, err, answer)
+	}
+	return strings.TrimSuffix(string(answer), "\n")
+}
+
 // Kill ends Redis at once, as a fault does; what it knew is gone.
 func (r *Redis) Kill() { r.process.kill() }
 

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"strings"
 	"sync"
@@ -16,7 +17,6 @@ import (
 	"time"
 
 	"catalog.example/api/server/processtest"
-	"github.com/gomodule/redigo/redis"
 )
 
 // silent is a server that takes connections and says nothing.
@@ -69,7 +69,7 @@ func TestCallsEndWithTheirContext(t *testing.T) {
 		{"user", "redis://me:hush@%s", 0},
 		{"database", "redis://%s/3", 0},
 		{"answer", "redis://%s", 0},
-		{"connection", "redis://%s", maxConnections},
+		{"many answers", "redis://%s", 100},
 	}
 	ends := []struct {
 		name string
@@ -86,7 +86,7 @@ func TestCallsEndWithTheirContext(t *testing.T) {
 			t.Run(test.name+", "+how.name, func(t *testing.T) {
 				t.Parallel()
 				server := startSilent(t)
-				a := askerOf(t, fmt.Sprintf(test.url, server.address))
+				a := newAsker(parse(t, fmt.Sprintf(test.url, server.address)), nil)
 				long, endLong := context.WithCancel(t.Context())
 				defer endLong()
 				var group sync.WaitGroup
@@ -97,7 +97,7 @@ func TestCallsEndWithTheirContext(t *testing.T) {
 						}
 					})
 				}
-				await(t, "calls under way", func() bool { return server.accepted.Load() == int64(test.before) })
+				await(t, "calls under way", func() bool { return a.waiting() == test.before })
 
 				ctx, end := how.end(t.Context())
 				defer end()
@@ -107,9 +107,7 @@ func TestCallsEndWithTheirContext(t *testing.T) {
 					ended <- err
 				}()
 				if how.want == context.Canceled {
-					if test.before == 0 {
-						await(t, "the call", func() bool { return server.accepted.Load() == 1 })
-					}
+					await(t, "the call", func() bool { return server.accepted.Load() == 1 })
 					end()
 				}
 				select {
@@ -120,18 +118,27 @@ func TestCallsEndWithTheirContext(t *testing.T) {
 				case <-time.After(patience):
 					t.Fatal("the call does not end")
 				}
-				if n := server.accepted.Load(); n > int64(max(1, test.before)) {
+				if n := server.accepted.Load(); n != 1 {
 					t.Errorf("%d connections were made", n)
 				}
 				endLong()
 				group.Wait()
-				if len(a.calls) != 0 || a.pool.ActiveCount() != 0 {
-					t.Errorf("%d calls and %d connections are left", len(a.calls), a.pool.ActiveCount())
-				}
+				a.close()
 				await(t, "closed", func() bool { return server.open.Load() == 0 })
 			})
 		}
 	}
+}
+
+// waiting returns how many calls were made and not answered.
+func (a *asker) waiting() int {
+	c := a.current.Load()
+	if c == nil {
+		return 0
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.pending)
 }
 
 // Who waits for longer does not wait for longer than dialTimeout until there is a
@@ -149,8 +156,7 @@ func TestConnectingTakesNoLongerThanItMay(t *testing.T) {
 	}
 }
 
-// To be closed while calls are under way and wait, some of them for no longer, is
-// no fault.
+// To be closed while calls are under way is no fault.
 func TestCloseWhileCallsWait(t *testing.T) {
 	t.Parallel()
 	server := startSilent(t)
@@ -158,28 +164,25 @@ func TestCloseWhileCallsWait(t *testing.T) {
 		a := newAsker(parse(t, "redis://"+server.address), nil)
 		ctx, end := context.WithCancel(t.Context())
 		var group sync.WaitGroup
-		for range 2 * maxConnections {
+		for range 100 {
 			group.Go(func() {
 				if _, err := a.take(ctx, "key", 1); err == nil {
 					t.Error("a call without an answer succeeds")
 				}
 			})
 		}
-		await(t, "calls under way", func() bool { return a.pool.ActiveCount() == maxConnections })
+		await(t, "calls under way", func() bool { return a.waiting() == 100 })
 		group.Go(end)
-		if err := a.close(); err != nil {
-			t.Error(err)
-		}
+		a.close()
 		group.Wait()
-		if _, err := a.take(t.Context(), "key", 1); err == nil {
-			t.Error("a call after the end succeeds")
+		if _, err := a.take(t.Context(), "key", 1); !errors.Is(err, net.ErrClosed) {
+			t.Errorf("a call after the end: %v", err)
 		}
 		await(t, "closed", func() bool { return server.open.Load() == 0 })
 	}
 }
 
-// fill makes n calls at once, of the payers from number first on, so that there are
-// n connections at least.
+// fill makes n calls at once, of the payers from number first on.
 func (a *asker) fill(t *testing.T, r *processtest.Redis, first, n int) {
 	t.Helper()
 	r.Pause()
@@ -191,23 +194,23 @@ func (a *asker) fill(t *testing.T, r *processtest.Redis, first, n int) {
 			}
 		})
 	}
-	wanted := min(n, maxConnections)
-	await(t, "calls under way", func() bool { return len(a.calls) == wanted && a.pool.ActiveCount() >= wanted })
+	await(t, "calls under way", func() bool { return a.waiting() == n })
 	r.Resume()
 	group.Wait()
 }
 
-func TestConnectionsAreBounded(t *testing.T) {
+// However many calls are made at once, one connection carries them.
+func TestCallsShareAConnection(t *testing.T) {
 	t.Parallel()
 	r := processtest.StartRedis(t, processtest.RedisOptions{})
 	a := askerOf(t, r.URL)
-	a.fill(t, r, 0, 3*maxConnections)
-	a.fill(t, r, 1000, 3*maxConnections)
-	if n := a.pool.ActiveCount(); n != maxConnections {
-		t.Errorf("there are %d connections, want %d", n, maxConnections)
+	if _, err := a.take(t.Context(), "key", 1); err != nil {
+		t.Fatal(err)
 	}
-	if n := strings.Count(a.tell(t, "CLIENT", "LIST"), "\n"); n != maxConnections {
-		t.Errorf("Redis has %d connections, want %d", n, maxConnections)
+	a.fill(t, r, 0, 1000)
+	a.fill(t, r, 1000, 1000)
+	if n := len(clientsOf(r)); n != 1 {
+		t.Errorf("Redis has %d connections, want 1", n)
 	}
 }
 
@@ -217,6 +220,9 @@ func TestLateAnswers(t *testing.T) {
 	r := processtest.StartRedis(t, processtest.RedisOptions{})
 	a := askerOf(t, r.URL)
 	const calls = 8
+	if _, err := a.take(t.Context(), "key", 1); err != nil {
+		t.Fatal(err)
+	}
 	a.fill(t, r, 0, calls)
 	r.Pause()
 	late, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
@@ -238,13 +244,13 @@ func TestLateAnswers(t *testing.T) {
 	}
 }
 
-// clients returns the numbers that Redis gives its connections, but for a's own.
-func (a *asker) clients(t testing.TB) map[string]bool {
-	t.Helper()
-	own, clients := a.tell(t, "CLIENT", "ID"), map[string]bool{}
-	for line := range strings.Lines(a.tell(t, "CLIENT", "LIST")) {
-		id, _, _ := strings.Cut(strings.TrimPrefix(line, "id="), " ")
-		if id != own {
+// clientsOf returns the numbers that Redis gives its connections, but for that of
+// the one who asks.
+func clientsOf(r *processtest.Redis) map[string]bool {
+	clients := map[string]bool{}
+	for line := range strings.Lines(r.Tell("CLIENT", "LIST")) {
+		id, rest, _ := strings.Cut(strings.TrimPrefix(line, "id="), " ")
+		if id != "" && !strings.Contains(rest, "cmd=client|list") {
 			clients[id] = true
 		}
 	}
@@ -255,65 +261,59 @@ func (a *asker) clients(t testing.TB) map[string]bool {
 func TestIdleConnectionsThatRedisCloses(t *testing.T) {
 	t.Parallel()
 	certificate := processtest.NewCertificate(t)
+	kill, expire := []string{"CLIENT", "KILL", "TYPE", "normal"}, []string{"CONFIG", "SET", "timeout", "1"}
 	tests := []struct {
 		name        string
 		certificate *processtest.Certificate
-		close       []any // the command
+		close       []string // the command
 	}{
-		{"killed", nil, []any{"CLIENT", "KILL", "TYPE", "normal"}},
-		{"killed, with TLS", certificate, []any{"CLIENT", "KILL", "TYPE", "normal"}},
-		{"idle for too long", nil, []any{"CONFIG", "SET", "timeout", 1}},
-		{"idle for too long, with TLS", certificate, []any{"CONFIG", "SET", "timeout", 1}},
+		{"killed", nil, kill},
+		{"killed, with TLS", certificate, kill},
+		{"idle for too long", nil, expire},
+		{"idle for too long, with TLS", certificate, expire},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			r := processtest.StartRedis(t, processtest.RedisOptions{Certificate: test.certificate})
-			change := func(o *Options) {
+			s, log := newShared(t, r.URL, func(o *Options) {
 				if test.certificate != nil {
 					o.TLS = certificate.Trust()
 				}
-			}
-			s, log := newShared(t, r.URL, change)
+			})
 			await(t, "reached", reached(log))
-			o := Options{}
-			change(&o)
-			other := newAsker(parse(t, r.URL), o.TLS)
-			defer other.close() //nolint:errcheck // of a test
-			for round := range 2 {
-				s.asker.fill(t, r, 100*round, 8)
-				before := other.clients(t)
-				if len(before) < 8 {
-					t.Fatalf("there are %d connections", len(before))
+			for round := range 4 {
+				if len(clientsOf(r)) != 1 {
+					t.Fatalf("the connections are %v", clientsOf(r))
 				}
-				other.tell(t, test.close[0].(string), test.close[1:]...)
-				await(t, "closed", func() bool { return len(other.clients(t)) == 0 })
-				other.tell(t, "CONFIG", "SET", "timeout", 0)
+				r.Tell(test.close...)
+				await(t, "closed", func() bool { return len(clientsOf(r)) == 0 })
+				r.Tell("CONFIG", "SET", "timeout", "0")
 				for i := range 20 {
-					if v := s.Take(numbered(1000+round), 100); !v.Allowed || v.Left != 99-i {
+					if v := s.Take(t.Context(), numbered(1000+round), 100); !v.Allowed || v.Left != 99-i {
 						t.Errorf("request %d: %+v", i, v)
 					}
 				}
 			}
-			if stats := s.Stats(); stats.State != InShared || stats.SharedDecisions != 40 || stats.LocalDecisions != 0 || stats.Errors != 0 || stats.Falls != 0 {
+			if stats := s.Stats(); stats.State != InShared || stats.SharedDecisions != 80 || stats.LocalDecisions != 0 || stats.Errors != 0 || stats.Falls != 0 {
 				t.Errorf("stats: %+v\n%s", stats, log)
 			}
 		})
 	}
 }
 
-// A Redis that answers, but with a refusal, has failed: its connections are not
-// used again, neither those that were refused nor those that were idle.
+// A Redis that answers, but with a refusal, has failed: its connection is not used
+// again.
 func TestRedisThatRefuses(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		says           string
-		refuse, permit [][]any
+		refuse, permit []string
 	}{
-		{"OOM", [][]any{{"CONFIG", "SET", "maxmemory", 1}}, [][]any{{"CONFIG", "SET", "maxmemory", 0}}},
-		{"READONLY", [][]any{{"REPLICAOF", "127.0.0.1", 1}}, [][]any{{"REPLICAOF", "NO", "ONE"}}},
-		{"MASTERDOWN", [][]any{{"CONFIG", "SET", "replica-serve-stale-data", "no"}, {"REPLICAOF", "127.0.0.1", 1}}, [][]any{{"REPLICAOF", "NO", "ONE"}}},
-		{"NOPERM", [][]any{{"ACL", "SETUSER", "default", "-evalsha"}}, [][]any{{"ACL", "SETUSER", "default", "+evalsha"}}},
+		{"OOM", []string{"CONFIG SET maxmemory 1"}, []string{"CONFIG SET maxmemory 0"}},
+		{"READONLY", []string{"REPLICAOF 127.0.0.1 1"}, []string{"REPLICAOF NO ONE"}},
+		{"MASTERDOWN", []string{"CONFIG SET replica-serve-stale-data no", "REPLICAOF 127.0.0.1 1"}, []string{"REPLICAOF NO ONE"}},
+		{"NOPERM", []string{"ACL SETUSER default -evalsha"}, []string{"ACL SETUSER default +evalsha"}},
 	}
 	for _, test := range tests {
 		t.Run(test.says, func(t *testing.T) {
@@ -321,20 +321,18 @@ func TestRedisThatRefuses(t *testing.T) {
 			r := processtest.StartRedis(t, processtest.RedisOptions{})
 			s, log := newShared(t, r.URL, nil)
 			await(t, "reached", reached(log))
-			other := askerOf(t, r.URL)
-			tell := func(commands [][]any) {
+			tell := func(commands []string) {
 				for _, command := range commands {
-					other.tell(t, command[0].(string), command[1:]...)
+					r.Tell(strings.Fields(command)...)
 				}
 			}
-			s.asker.fill(t, r, 0, 8)
-			before := other.clients(t)
+			before := clientsOf(r)
 
 			tell(test.refuse)
-			if _, err := newAskerThatCloses(t, r.URL).take(t.Context(), "catalog:allowance:one", 5); !isReply(err, test.says) {
+			if _, err := askerOf(t, r.URL).take(t.Context(), "catalog:allowance:one", 5); !isRefusal(err, test.says) {
 				t.Errorf("Redis says %v, want %s", err, test.says)
 			}
-			if v := s.Take(numbered(1000), 5); !v.Allowed || v.Left != 4 {
+			if v := s.Take(t.Context(), numbered(1000), 5); !v.Allowed || v.Left != 4 {
 				t.Errorf("a request that Redis refuses: %+v", v)
 			}
 			await(t, "a probe that fails", func() bool { return s.Stats().Errors > 1 })
@@ -343,14 +341,14 @@ func TestRedisThatRefuses(t *testing.T) {
 			}
 			tell(test.permit)
 			await(t, "rejoined", func() bool { return s.State() == InShared })
-			if v := s.Take(numbered(1001), 5); !v.Allowed || v.Left != 4 {
+			if v := s.Take(t.Context(), numbered(1001), 5); !v.Allowed || v.Left != 4 {
 				t.Errorf("a request after that: %+v", v)
 			}
 			if stats := s.Stats(); stats.SharedDecisions != 1 || stats.Rejoins != 1 {
 				t.Errorf("rejoined: %+v", stats)
 			}
 			await(t, "none of the connections from before", func() bool {
-				for id := range other.clients(t) {
+				for id := range clientsOf(r) {
 					if before[id] {
 						return false
 					}
@@ -364,51 +362,43 @@ func TestRedisThatRefuses(t *testing.T) {
 	}
 }
 
-// newAskerThatCloses checks, at the end, that no connection is kept after a call
-// that was refused.
-func newAskerThatCloses(t *testing.T, url string) *asker {
-	a := askerOf(t, url)
-	t.Cleanup(func() {
-		if n := a.pool.ActiveCount(); n != 0 {
-			t.Errorf("%d connections are kept on which calls were refused", n)
-		}
-	})
-	return a
-}
-
 // One connection is enough for calls one after another, also where Redis does not
 // have the script.
 func TestConnectionIsUsedAgain(t *testing.T) {
 	t.Parallel()
 	certificate := processtest.NewCertificate(t)
 	for _, shown := range []*processtest.Certificate{nil, certificate} {
-		a := newAsker(parse(t, processtest.StartRedis(t, processtest.RedisOptions{Certificate: shown}).URL), certificate.Trust())
-		before := a.tell(t, "CLIENT", "ID")
+		r := processtest.StartRedis(t, processtest.RedisOptions{Certificate: shown})
+		a := newAsker(parse(t, r.URL), certificate.Trust())
+		var first map[string]bool
 		for range 3 {
-			a.tell(t, "SCRIPT", "FLUSH")
+			r.Tell("SCRIPT", "FLUSH")
 			for range 3 {
 				if _, err := a.take(t.Context(), "key", 10); err != nil {
 					t.Fatal(err)
 				}
+				if now := clientsOf(r); first == nil {
+					first = now
+				} else if len(now) != 1 || !maps.Equal(now, first) {
+					t.Errorf("after %d loads, connections %v are followed by %v", a.loads.Load(), first, now)
+				}
 			}
 		}
-		if after := a.tell(t, "CLIENT", "ID"); after != before || a.loads.Load() != 3 {
-			t.Errorf("after %d loads, connection %s is followed by %s", a.loads.Load(), before, after)
+		if a.loads.Load() != 3 {
+			t.Errorf("the script was loaded %d times", a.loads.Load())
 		}
-		if err := a.close(); err != nil {
-			t.Error(err)
-		}
+		a.close()
 	}
 }
 
 func TestDatabase(t *testing.T) {
 	t.Parallel()
-	url := processtest.StartRedis(t, processtest.RedisOptions{}).URL
-	a := askerOf(t, url+"/3")
+	r := processtest.StartRedis(t, processtest.RedisOptions{})
+	a := askerOf(t, r.URL+"/3")
 	if _, err := a.take(t.Context(), "key", 10); err != nil {
 		t.Fatal(err)
 	}
-	if databases := askerOf(t, url).tell(t, "INFO", "keyspace"); strings.Count(databases, "db") != 1 || !strings.Contains(databases, "db3:keys=1,") {
+	if databases := r.Tell("INFO", "keyspace"); strings.Count(databases, "db") != 1 || !strings.Contains(databases, "db3:keys=1,") {
 		t.Errorf("the databases are %s", databases)
 	}
 }
@@ -416,38 +406,19 @@ func TestDatabase(t *testing.T) {
 // A Redis of before users knows AUTH with a password alone.
 func TestPasswordOfARedisBeforeUsers(t *testing.T) {
 	t.Parallel()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
 	answers := map[string]string{
-		"AUTH default hush": "-ERR wrong number of arguments for 'auth' command",
-		"AUTH hush":         "+OK",
-		"EVALSHA " + redis.NewScript(1, takeScript).Hash() + " 1 key 10": "*3\r\n:1\r\n:9\r\n:60",
+		"AUTH default hush":                 "-ERR wrong number of arguments for 'auth' command",
+		"AUTH hush":                         "+OK",
+		"EVALSHA " + takeHash + " 1 key 10": "*3\r\n:1\r\n:9\r\n:60",
 	}
 	var asked []string
 	ended := make(chan struct{})
-	go func() {
+	address := startFake(t, func(connection net.Conn) {
 		defer close(ended)
-		connection, err := l.Accept()
-		if err != nil {
-			return
-		}
-		defer connection.Close() //nolint:errcheck // of a test
-		for in := bufio.NewScanner(connection); in.Scan(); {
-			var words, size int
-			if _, err := fmt.Sscanf(in.Text(), "*%d", &words); err != nil {
-				t.Error(err)
+		for in := bufio.NewReader(connection); ; {
+			command, err := readCommand(in)
+			if err != nil {
 				return
-			}
-			var command []string
-			for range words {
-				in.Scan()
-				if _, err := fmt.Sscanf(in.Text(), "$%d", &size); err != nil || !in.Scan() || len(in.Text()) != size {
-					t.Errorf("%q has not %d bytes: %v", in.Text(), size, err)
-					return
-				}
-				command = append(command, in.Text())
 			}
 			asked = append(asked, strings.Join(command, " "))
 			answer, known := answers[asked[len(asked)-1]]
@@ -459,14 +430,13 @@ func TestPasswordOfARedisBeforeUsers(t *testing.T) {
 				return
 			}
 		}
-	}()
-	a := newAsker(parse(t, "redis://:hush@"+l.Addr().String()), nil)
+	})
+	a := newAsker(parse(t, "redis://:hush@"+address), nil)
 	v, err := a.take(t.Context(), "key", 10)
 	if err != nil || v != (Verdict{true, 9, 60}) {
 		t.Errorf("%+v, %v", v, err)
 	}
-	_ = a.close()
-	_ = l.Close()
+	a.close()
 	<-ended
 	if len(asked) != 3 {
 		t.Errorf("it is asked %q", asked)

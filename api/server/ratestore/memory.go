@@ -1,7 +1,9 @@
 package ratestore
 
 import (
+	"context"
 	"hash/maphash"
+	"slices"
 	"sync"
 	"time"
 	"unsafe"
@@ -51,35 +53,34 @@ func NewMemory(bound int64, now func() time.Time) *Memory {
 	return m
 }
 
-// Take implements Store.
-func (m *Memory) Take(p Payer, limit int) Verdict { return m.take(p, limit, m.elapsed()) }
+// Take implements Store. It waits for nothing.
+func (m *Memory) Take(_ context.Context, p Payer, limit int) Verdict {
+	return m.take(p, limit, m.elapsed())
+}
 
 // elapsed returns the time since the store was made.
 func (m *Memory) elapsed() time.Duration { return m.now().Sub(m.start) }
 
 func (m *Memory) take(p Payer, limit int, now time.Duration) Verdict {
+	v, _ := m.reserve(p, limit, now)
+	return v
+}
+
+// reserve is take, and returns the time at which the request counts.
+func (m *Memory) reserve(p Payer, limit int, now time.Duration) (Verdict, time.Duration) {
 	s, hash := m.shardOf(p)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.count(p, hash, limit, now, false)
+	return s.count(p, hash, limit, now), s.now
 }
 
-// reserve counts a request whatever is left, and tells whether it would have
-// been allowed.
-func (m *Memory) reserve(p Payer, limit int) Verdict {
-	s, hash := m.shardOf(p)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.count(p, hash, limit, m.elapsed(), true)
-}
-
-// giveBack uncounts one request of a payer, if any is counted.
-func (m *Memory) giveBack(p Payer) {
+// giveBack uncounts a request that counts at that time.
+func (m *Memory) giveBack(p Payer, at time.Duration) {
 	s, hash := m.shardOf(p)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if i := s.find(p, hash); i != 0 {
-		s.at(i).giveBack()
+		s.at(i).giveBack(at)
 	}
 }
 
@@ -135,9 +136,9 @@ const clientBytes = int64(unsafe.Sizeof(client{})) + 2*int64(unsafe.Sizeof(uint3
 
 func (s *shard) at(i uint32) *client { return &s.chunks[i/chunkLength][i%chunkLength] }
 
-// count decides on one request, and counts it if it is allowed, or in any case.
-// Requests may overtake each other on their way here: time never goes back.
-func (s *shard) count(p Payer, hash uint32, limit int, now time.Duration, anyway bool) Verdict {
+// count decides on one request, and counts it if it is allowed. Requests may
+// overtake each other on their way here: time never goes back.
+func (s *shard) count(p Payer, hash uint32, limit int, now time.Duration) Verdict {
 	s.now = max(s.now, now)
 	now = s.now
 	i := s.find(p, hash)
@@ -150,7 +151,7 @@ func (s *shard) count(p Payer, hash uint32, limit int, now time.Duration, anyway
 	c := s.at(i)
 	c.advance(now)
 	allowed := int64(c.total) < int64(limit)
-	if allowed || anyway {
+	if allowed {
 		if !c.inLastSlot(now) && len(c.slots) == cap(c.slots) {
 			s.grow(i)
 		}
@@ -359,14 +360,15 @@ func (c *client) count(now time.Duration) {
 	c.total++
 }
 
-func (c *client) giveBack() {
-	if c.total == 0 {
+// giveBack uncounts a request of that time, if one is still counted.
+func (c *client) giveBack(at time.Duration) {
+	i := slices.IndexFunc(c.slots, func(s slot) bool { return s.second == secondOf(at) })
+	if i < 0 {
 		return
 	}
-	last := len(c.slots) - 1
 	c.total--
-	if c.slots[last].requests--; c.slots[last].requests == 0 {
-		c.slots = c.slots[:last]
+	if c.slots[i].requests--; c.slots[i].requests == 0 {
+		c.slots = slices.Delete(c.slots, i, i+1)
 	}
 }
 

@@ -55,38 +55,30 @@ func TestTimeThatGoesBackwards(t *testing.T) {
 }
 
 func TestReservedRequestsCanBeGivenBack(t *testing.T) {
-	now := time.Unix(1000, 0)
-	m := NewMemory(0, func() time.Time { return now })
-	p := payerOf("192.0.2.1")
-	m.giveBack(p) // there is nothing to give back
-	steps := []struct {
-		does string
-		want Verdict
+	m, p := NewMemory(0, nil), payerOf("192.0.2.1")
+	m.giveBack(p, 0) // there is nothing to give back
+	for i, step := range []struct {
+		at       time.Duration
+		giveBack bool
+		want     Verdict
 	}{
-		{"reserve", Verdict{true, 1, 60}},
-		{"reserve", Verdict{true, 0, 60}},
-		{"reserve", Verdict{false, 0, 60}}, // counted all the same
-		{"give back", Verdict{}},
-		{"take", Verdict{false, 0, 60}},
-		{"give back", Verdict{}},
-		{"take", Verdict{true, 0, 60}},
-		{"give back", Verdict{}},
-		{"give back", Verdict{}},
-		{"give back", Verdict{}},
-		{"take", Verdict{true, 1, 60}},
-	}
-	for i, step := range steps {
-		var v Verdict
-		switch step.does {
-		case "reserve":
-			v = m.reserve(p, 2)
-		case "take":
-			v = m.Take(p, 2)
-		case "give back":
-			m.giveBack(p)
-		}
-		if v != step.want {
-			t.Errorf("step %d, %s: %+v, want %+v", i, step.does, v, step.want)
+		{at: 0, want: Verdict{true, 1, 60}},
+		{at: 900 * time.Millisecond, want: Verdict{true, 0, 60}},
+		{at: time.Second, want: Verdict{false, 0, 60}}, // not counted
+		{at: time.Second, giveBack: true},              // nothing counts at that time
+		{at: time.Second, want: Verdict{false, 0, 60}},
+		{at: 0, giveBack: true},
+		{at: time.Second, want: Verdict{true, 0, 60}},
+		// What is given back is not a later request, which has to count for longer.
+		{at: 500 * time.Millisecond, giveBack: true},
+		{at: 2 * time.Second, want: Verdict{true, 0, 59}},
+		{at: 60*time.Second + 950*time.Millisecond, want: Verdict{false, 0, 1}},
+		{at: 61 * time.Second, want: Verdict{true, 0, 1}},
+	} {
+		if step.giveBack {
+			m.giveBack(p, step.at)
+		} else if v := m.take(p, 2, step.at); v != step.want {
+			t.Errorf("step %d, at %v: %+v, want %+v", i, step.at, v, step.want)
 		}
 	}
 }
@@ -191,7 +183,7 @@ func TestMemoryAgainstAModel(t *testing.T) {
 		}
 		m.take(p[i], 1+random.IntN(30), now)
 		if random.IntN(4) == 0 {
-			m.giveBack(p[i])
+			m.giveBack(p[i], now)
 		}
 		if !m.keeps(p[i]) {
 			t.Fatalf("step %d: the client that was just served is not kept", step)
@@ -328,13 +320,13 @@ func BenchmarkMemory(b *testing.B) {
 		b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) {
 			m := NewMemory(0, nil)
 			for i := range clients {
-				m.Take(numbered(i), 120)
+				m.Take(b.Context(), numbered(i), 120)
 			}
 			b.ReportAllocs()
 			b.ResetTimer()
 			b.RunParallel(func(pb *testing.PB) {
 				for i := rand.IntN(clients); pb.Next(); i++ {
-					m.Take(numbered(i%clients), 120)
+					m.Take(b.Context(), numbered(i%clients), 120)
 				}
 			})
 		})

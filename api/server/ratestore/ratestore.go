@@ -8,8 +8,7 @@
 //	memory.go      Memory counts for one process, within a bound of bytes
 //	shared.go      Shared counts for all replicas, in Redis, and falls back on a Memory
 //	redis.go       where the Redis is, and the one round trip to it
-//	connection.go  how a connection begins, and when it is not used again
-//	quiet_unix.go  whether one that was idle is still open, where that can be seen
+//	connection.go  the connection to it, and the few replies that are understood
 //	take.lua       the law, as Redis runs it
 //
 // # The law
@@ -20,18 +19,24 @@
 // second too long and never too short. A request that is refused does not count,
 // so that a client that keeps asking is served again.
 //
-// # When Redis cannot be reached
+// # When Redis cannot be relied on
 //
-// A replica always counts what it grants in its own Memory too. So, whatever
-// Redis does, one replica never grants more than the allowance in any 60 seconds:
-// n replicas that are cut off from Redis grant at most n times the allowance, and
-// no more at the moments when Redis goes and comes back. For 60 seconds after it
-// has come back, a request is granted only where both counts allow it, because
-// Redis has not heard of what was granted without it; those counts are not sent
-// to it afterwards, for they are gone by themselves after these 60 seconds.
+// A replica counts what it grants in its own Memory, too, and grants nothing that
+// exceeds the allowance there. So one replica never grants more than the allowance
+// in any 60 seconds, whatever Redis does: it may be gone, lose its counts, have its
+// clock set, or lie. n replicas grant at most n times the allowance then. What a
+// replica granted without Redis is not sent to it afterwards: Redis catches up
+// within 60 seconds, and the replica's own count holds until then.
+//
+// # Time
+//
+// Memory measures time with a monotonic clock, which nobody sets. Redis has only
+// the time of day. Where it is set back, requests count from that moment, for 60
+// seconds; where it is set ahead, Redis forgets, and each replica's own count holds.
 package ratestore
 
 import (
+	"context"
 	"net/netip"
 	"time"
 )
@@ -73,8 +78,9 @@ type Verdict struct {
 type Store interface {
 	// Take asks for one request now, and counts it if it is allowed: of a payer's
 	// requests in any 60 seconds, at most limit are, which is at least 1. It does
-	// not fail, and waits for no longer than a small fraction of a second.
-	Take(p Payer, limit int) Verdict
+	// not fail, and waits for no longer than a small fraction of a second, or until
+	// ctx ends.
+	Take(ctx context.Context, p Payer, limit int) Verdict
 	// Stats tells how the store does. It may take some microseconds.
 	Stats() Stats
 }
@@ -102,8 +108,9 @@ type Stats struct {
 
 	// The rest is 0 but for a Shared.
 
-	// SharedDecisions counts requests that Redis decided on, and LocalDecisions
-	// those that were decided on without it.
+	// SharedDecisions counts requests that were decided on while Redis answers: by
+	// it, or because this replica alone had granted the whole allowance.
+	// LocalDecisions counts those that were decided on without it.
 	SharedDecisions, LocalDecisions uint64
 	// Errors counts calls of Redis that failed, probes included.
 	Errors uint64

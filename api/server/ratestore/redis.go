@@ -2,20 +2,19 @@ package ratestore
 
 import (
 	"context"
+	"crypto/sha1" // #nosec G505 -- Redis names scripts so
 	"crypto/sha256"
 	"crypto/tls"
 	_ "embed"
 	"encoding/base64"
+	"encoding/hex"
 	"errors"
-	"fmt"
 	"net"
 	"net/url"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
-
-	"github.com/gomodule/redigo/redis"
 )
 
 // Endpoint is where a Redis is, and who may use it. It never shows its password:
@@ -94,29 +93,23 @@ func (e Endpoint) withoutPassword(err error) string {
 //go:embed take.lua
 var takeScript string
 
-// maxConnections bounds a replica's connections to Redis. Redis runs one script
-// at a time: so many keep it busy.
-const maxConnections = 64
+// takeHash is how Redis names the script.
+var takeHash = func() string {
+	sum := sha1.Sum([]byte(takeScript)) // #nosec G401 -- Redis names scripts so
+	return hex.EncodeToString(sum[:])
+}()
 
-// idleTimeout is after how long an idle connection is closed: less than the five
-// minutes after which much in between forgets a silent one without saying so.
-const idleTimeout = time.Minute
-
-// asker asks a Redis. Each call is made once, and ends with its context, whatever
-// it is waiting for.
+// asker asks a Redis, on one connection that is made when it is needed. Each call
+// ends with its context, whatever it is waiting for.
 type asker struct {
 	endpoint Endpoint
 	tls      *tls.Config
 	secret   [sha256.Size]byte
-	script   *redis.Script
-	pool     *redis.Pool
-	// calls bounds the calls under way, and with them the connections. The pool
-	// could bound them itself; but then to close it while somebody whose time is up
-	// waits for a connection is a panic (redigo 1.9.3, Pool.waitVacantConn).
-	calls chan struct{}
-	// era counts how often the idle connections were given up.
-	era   atomic.Uint64
-	loads atomic.Uint64 // see Stats.ScriptLoads
+	loads    atomic.Uint64 // see Stats.ScriptLoads
+
+	connecting chan struct{} // has room for the one who connects
+	current    atomic.Pointer[connection]
+	closed     atomic.Bool
 }
 
 // newAsker makes no connection yet. config is for TLS; nil trusts what the system
@@ -129,43 +122,67 @@ func newAsker(e Endpoint, config *tls.Config) *asker {
 	if config.ServerName == "" {
 		config.ServerName = e.host
 	}
-	a := &asker{
+	return &asker{
 		endpoint: e, tls: config,
-		secret: sha256.Sum256([]byte("catalog rate store\x00" + e.password)),
-		script: redis.NewScript(1, takeScript),
-		calls:  make(chan struct{}, maxConnections),
+		secret:     sha256.Sum256([]byte("catalog rate store\x00" + e.password)),
+		connecting: make(chan struct{}, 1),
 	}
-	a.pool = &redis.Pool{
-		DialContext:  a.dial,
-		TestOnBorrow: func(c redis.Conn, _ time.Time) error { return c.(*connection).check(a.era.Load()) },
-		MaxIdle:      maxConnections,
-		IdleTimeout:  idleTimeout,
-	}
-	return a
 }
 
-// close closes the connections, those in use after the call that uses them. Calls
-// that are made later fail.
-func (a *asker) close() error { return a.pool.Close() }
+// close closes the connection. Calls fail from then on.
+func (a *asker) close() {
+	a.closed.Store(true)
+	a.forget()
+}
 
-// forget lets no idle connection be used again: of those to a Redis that failed,
-// some may be dead without a sign.
-func (a *asker) forget() { a.era.Add(1) }
+// forget closes the connection, so that the next call makes another.
+func (a *asker) forget() {
+	if c := a.current.Load(); c != nil {
+		c.close()
+	}
+}
 
-// do makes one call.
-func (a *asker) do(ctx context.Context, command string, args ...any) (any, error) {
+// connect returns an open connection.
+func (a *asker) connect(ctx context.Context) (*connection, error) {
+	if c := a.current.Load(); c != nil && c.isOpen() {
+		return c, nil
+	}
 	select {
-	case a.calls <- struct{}{}:
+	case a.connecting <- struct{}{}:
+		defer func() { <-a.connecting }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	defer func() { <-a.calls }()
-	c, err := a.pool.GetContext(ctx)
+	if c := a.current.Load(); c != nil && c.isOpen() { // somebody else was faster
+		return c, nil
+	}
+	if a.closed.Load() {
+		return nil, net.ErrClosed
+	}
+	c, err := dial(ctx, a.endpoint, a.tls)
 	if err != nil {
 		return nil, err
 	}
-	defer c.Close() //nolint:errcheck // it goes back to the pool
-	return redis.DoContext(c, ctx, command, args...)
+	a.current.Store(c)
+	if a.closed.Load() { // meanwhile
+		c.close()
+	}
+	return c, nil
+}
+
+// do makes one call. Redis may close a connection at the moment of a call: then it
+// is made once more. Where Redis has counted it, it counts twice.
+func (a *asker) do(ctx context.Context, words ...string) (numbers, error) {
+	command := encode(words...)
+	for again := false; ; again = true {
+		c, err := a.connect(ctx)
+		if err != nil {
+			return numbers{}, err
+		}
+		if n, err := c.do(ctx, command); again || !errors.Is(err, errHungUp) {
+			return n, err
+		}
+	}
 }
 
 // keyPrefix begins every key: what a Redis user of the catalog may be confined to.
@@ -187,19 +204,29 @@ func (a *asker) key(p Payer) string {
 
 // take asks for one request of the payer at that key, in one round trip where
 // Redis has the script. args are for tests: the time.
-func (a *asker) take(ctx context.Context, key string, limit int, args ...any) (Verdict, error) {
-	args = append([]any{a.script.Hash(), 1, key, limit}, args...)
-	reply, err := redis.Int64s(a.do(ctx, "EVALSHA", args...))
-	if isReply(err, "NOSCRIPT") {
+func (a *asker) take(ctx context.Context, key string, limit int, args ...string) (Verdict, error) {
+	words := append([]string{"EVALSHA", takeHash, "1", key, strconv.Itoa(limit)}, args...)
+	n, err := a.do(ctx, words...)
+	if isRefusal(err, "NOSCRIPT") {
 		a.loads.Add(1)
-		args[0] = takeScript
-		reply, err = redis.Int64s(a.do(ctx, "EVAL", args...))
+		words[0], words[1] = "EVAL", takeScript
+		n, err = a.do(ctx, words...)
 	}
 	if err != nil {
 		return Verdict{}, err
 	}
-	if len(reply) != 3 {
-		return Verdict{}, fmt.Errorf("the script answers %d numbers, want 3", len(reply))
+	return verdictOf(n, limit)
+}
+
+// errVerdict is why a verdict is not used.
+var errVerdict = errors.New("the numbers that Redis answered are no verdict on a request")
+
+// verdictOf checks what the script answered: whether the request is allowed, how
+// many are left, and the seconds until more are.
+func verdictOf(n numbers, limit int) (Verdict, error) {
+	allowed, left, reset := n[0], n[1], n[2]
+	if allowed != 0 && allowed != 1 || left < 0 || left > allowed*int64(limit-1) || reset < 1 || reset > int64(Window/time.Second) {
+		return Verdict{}, errVerdict
 	}
-	return Verdict{reply[0] == 1, int(reply[1]), int(reply[2])}, nil
+	return Verdict{allowed == 1, int(left), int(reset)}, nil
 }

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/netip"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"catalog.example/api/server/processtest"
-	"github.com/gomodule/redigo/redis"
 )
 
 func parse(t testing.TB, text string) Endpoint {
@@ -73,44 +73,29 @@ func TestParseEndpointTellsNoSecret(t *testing.T) {
 func askerOf(t testing.TB, url string) *asker {
 	t.Helper()
 	a := newAsker(parse(t, url), nil)
-	t.Cleanup(func() {
-		if err := a.close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(a.close)
 	return a
 }
 
-// tell asks what only tests ask, and returns the answer as text.
-func (a *asker) tell(t testing.TB, command string, args ...any) string {
+// timeOf returns the time by a Redis's own clock.
+func timeOf(t testing.TB, r *processtest.Redis) time.Time {
 	t.Helper()
-	answer, err := a.do(t.Context(), command, args...)
-	if err != nil {
-		t.Fatalf("%s %v: %v", command, args, err)
+	var second, micro int64
+	if _, err := fmt.Sscan(r.Tell("TIME"), &second, &micro); err != nil {
+		t.Fatal(err)
 	}
-	if text, ok := answer.([]byte); ok {
-		return string(text)
-	}
-	return fmt.Sprint(answer)
-}
-
-// time returns the Redis's own.
-func (a *asker) time(t testing.TB) time.Time {
-	t.Helper()
-	now, err := redis.Int64s(a.do(t.Context(), "TIME"))
-	if err != nil || len(now) != 2 {
-		t.Fatal(now, err)
-	}
-	return time.Unix(now[0], now[1]*1000)
+	return time.Unix(second, micro*1000)
 }
 
 // base is a time, in microseconds since 1970, at which a second begins.
 const base = 1_700_000_000_000_000
 
+func decimal(n int64) string { return strconv.FormatInt(n, 10) }
+
 // at asks as the script would answer at that time after base.
 func (a *asker) at(t testing.TB, p Payer, limit int, at time.Duration) Verdict {
 	t.Helper()
-	v, err := a.take(t.Context(), a.key(p), limit, base+at.Microseconds())
+	v, err := a.take(t.Context(), a.key(p), limit, decimal(base+at.Microseconds()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,19 +177,20 @@ func TestRedisClockThatIsSetBack(t *testing.T) {
 // The time that matters is that of Redis: none is sent.
 func TestScriptTakesRedisTime(t *testing.T) {
 	t.Parallel()
-	a := askerOf(t, processtest.StartRedis(t, processtest.RedisOptions{}).URL)
+	r := processtest.StartRedis(t, processtest.RedisOptions{})
+	a := askerOf(t, r.URL)
 	key := a.key(payerOf("192.0.2.1"))
-	before := a.time(t)
+	before := timeOf(t, r)
 	if v, err := a.take(t.Context(), key, 2); err != nil || v != (Verdict{true, 1, 60}) {
 		t.Fatalf("%+v, %v", v, err)
 	}
 	// Asked with a time 60 seconds after the call and one before it, the request is
 	// gone and is not.
-	after := a.time(t)
-	if v, err := a.take(t.Context(), key, 1, before.Add(Window).UnixMicro()-1); err != nil || v.Allowed {
+	after := timeOf(t, r)
+	if v, err := a.take(t.Context(), key, 1, decimal(before.Add(Window).UnixMicro()-1)); err != nil || v.Allowed {
 		t.Errorf("within the window: %+v, %v", v, err)
 	}
-	if v, err := a.take(t.Context(), key, 1, after.Add(Window).UnixMicro()); err != nil || !v.Allowed {
+	if v, err := a.take(t.Context(), key, 1, decimal(after.Add(Window).UnixMicro())); err != nil || !v.Allowed {
 		t.Errorf("after the window: %+v, %v", v, err)
 	}
 }
@@ -212,33 +198,33 @@ func TestScriptTakesRedisTime(t *testing.T) {
 // What Redis holds of a client: few bytes, not for long, and not its address.
 func TestWhatRedisHolds(t *testing.T) {
 	t.Parallel()
-	url := processtest.StartRedis(t, processtest.RedisOptions{Password: "secret-1"}).URL
-	a := askerOf(t, url)
+	r := processtest.StartRedis(t, processtest.RedisOptions{Password: "secret-1"})
+	a := askerOf(t, r.URL)
 	p := payerOf("203.0.113.77")
 	for second := range 200 {
 		for range 3 {
 			a.at(t, p, 600, time.Duration(second)*time.Second)
 		}
 	}
-	keys, err := redis.Strings(a.do(t.Context(), "KEYS", "*"))
-	if err != nil || len(keys) != 1 || keys[0] != a.key(p) || !strings.HasPrefix(keys[0], keyPrefix) {
-		t.Fatalf("the keys are %q, %v", keys, err)
+	key := r.Tell("KEYS", "*")
+	if key != a.key(p) || !strings.HasPrefix(key, keyPrefix) {
+		t.Fatalf("the keys are %q", key)
 	}
-	if n := a.tell(t, "STRLEN", keys[0]); n != "720" {
+	if n := r.Tell("STRLEN", key); n != "720" {
 		t.Errorf("after 200 seconds, %s bytes are held, want 60 slots of 12", n)
 	}
-	if ttl, err := redis.Int64(a.do(t.Context(), "PTTL", keys[0])); err != nil || ttl <= 0 || ttl > 61_000 {
+	if ttl, err := strconv.Atoi(r.Tell("PTTL", key)); err != nil || ttl <= 0 || ttl > 61_000 {
 		t.Errorf("they are held for %d ms, %v", ttl, err)
 	}
-	t.Logf("a client takes %s bytes of Redis's memory at most", a.tell(t, "MEMORY", "USAGE", keys[0]))
+	t.Logf("a client takes %s bytes of Redis's memory at most", r.Tell("MEMORY", "USAGE", key))
 	once := a.key(numbered(1))
 	if _, err := a.take(t.Context(), once, 600); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("one that asked once, %s", a.tell(t, "MEMORY", "USAGE", once))
+	t.Logf("one that asked once, %s", r.Tell("MEMORY", "USAGE", once))
 
 	// Keys differ by client, policy and password, and by nothing else.
-	again, other := askerOf(t, url), askerOf(t, strings.Replace(url, "secret-1", "secret-2", 1))
+	again, other := askerOf(t, r.URL), askerOf(t, strings.Replace(r.URL, "secret-1", "secret-2", 1))
 	different := map[string]string{
 		a.key(p): "one", a.key(payerOf("203.0.113.78")): "another client", a.key(NewPayer(1, netip.MustParseAddr("203.0.113.77"))): "another policy", other.key(p): "another password",
 	}
@@ -249,9 +235,10 @@ func TestWhatRedisHolds(t *testing.T) {
 
 func TestOneRoundTrip(t *testing.T) {
 	t.Parallel()
-	a := askerOf(t, processtest.StartRedis(t, processtest.RedisOptions{}).URL)
+	r := processtest.StartRedis(t, processtest.RedisOptions{})
+	a := askerOf(t, r.URL)
 	calls := func(command string) string {
-		_, rest, found := strings.Cut(a.tell(t, "INFO", "commandstats"), "cmdstat_"+command+":calls=")
+		_, rest, found := strings.Cut(r.Tell("INFO", "commandstats"), "cmdstat_"+command+":calls=")
 		if !found {
 			return "0"
 		}
@@ -267,13 +254,13 @@ func TestOneRoundTrip(t *testing.T) {
 	}
 	take(100)
 	// A connection begins with nothing that this Redis or its user may not know.
-	if info := a.tell(t, "INFO", "errorstats"); strings.Count(info, "errorstat_") != 1 || !strings.Contains(info, "errorstat_NOSCRIPT:count=1") {
+	if info := r.Tell("INFO", "errorstats"); strings.Count(info, "errorstat_") != 1 || !strings.Contains(info, "errorstat_NOSCRIPT:count=1") {
 		t.Errorf("100 requests are answered with errors: %s", info)
 	}
 	if calls("evalsha") != "100" || calls("eval") != "1" || a.loads.Load() != 1 {
 		t.Errorf("100 requests: %s calls by hash, %s of the script, %d counted", calls("evalsha"), calls("eval"), a.loads.Load())
 	}
-	a.tell(t, "SCRIPT", "FLUSH") // as a restart does
+	r.Tell("SCRIPT", "FLUSH") // as a restart does
 	take(100)
 	if calls("evalsha") != "200" || calls("eval") != "2" || a.loads.Load() != 2 {
 		t.Errorf("200 requests: %s calls by hash, %s of the script, %d counted", calls("evalsha"), calls("eval"), a.loads.Load())

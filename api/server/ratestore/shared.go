@@ -51,14 +51,9 @@ type Shared struct {
 	// turn counts the changes between counting together (even) and here (odd): a
 	// call that fails brings about a change only if there was none since it began.
 	turn atomic.Uint64
-	// rejoined is when Redis was reached again, as o.Local tells the time.
-	rejoined atomic.Int64
 
 	shared, local, errors atomic.Uint64
 }
-
-// never is a rejoined that no request is close after.
-const never = -int64(2 * Window)
 
 // NewShared begins to count together, and tries in the background whether that
 // works: where it does not, it counts locally until it does.
@@ -83,7 +78,6 @@ func NewShared(o Options) *Shared {
 		asker: newAsker(o.Endpoint, o.TLS), o: o, log: o.Logger.With("store", o.Endpoint.String()),
 		stopped: make(chan struct{}), stop: stop, lost: make(chan struct{}, 1),
 	}
-	s.rejoined.Store(never)
 	go s.keepProbing(ctx)
 	return s
 }
@@ -93,44 +87,57 @@ func NewShared(o Options) *Shared {
 func (s *Shared) Close() error {
 	s.stop()
 	<-s.stopped
-	return s.asker.close()
+	s.asker.close()
+	return nil
 }
 
 // Take implements Store.
-func (s *Shared) Take(p Payer, limit int) Verdict {
+func (s *Shared) Take(ctx context.Context, p Payer, limit int) Verdict {
 	turn := s.turn.Load()
+	// A request counts here before Redis is asked, so that no moment can be found at
+	// which Redis fails and it does not.
+	here, at := s.o.Local.reserve(p, limit, s.o.Local.elapsed())
 	if turn%2 == 1 {
 		s.local.Add(1)
-		return s.o.Local.Take(p, limit)
-	}
-	// What Redis grants counts here before it is granted, so that no moment can be
-	// found at which Redis fails and it does not.
-	here := s.o.Local.reserve(p, limit)
-	justBack := int64(s.o.Local.elapsed())-s.rejoined.Load() < int64(Window)
-	if justBack && !here.Allowed {
-		s.o.Local.giveBack(p)
-		s.local.Add(1)
 		return here
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), s.o.Timeout)
+	if !here.Allowed {
+		// This replica alone has granted all, so that Redis would grant no more, unless
+		// it has lost its counts. Its seconds may begin up to one later than ours.
+		s.shared.Add(1)
+		here.Reset = min(here.Reset+1, int(Window/time.Second))
+		return here
+	}
+	limited, cancel := context.WithTimeout(ctx, s.o.Timeout)
 	defer cancel()
-	together, err := s.asker.take(ctx, s.asker.key(p), limit)
-	if err != nil {
-		s.errors.Add(1)
-		s.fall(turn, err)
-		s.local.Add(1)
-		if !here.Allowed {
-			s.o.Local.giveBack(p)
-		}
+	together, err := s.asker.take(limited, s.asker.key(p), limit)
+	switch {
+	case err == nil && together.Allowed:
+		s.shared.Add(1)
+		return tighter(together, here)
+	case err == nil:
+		s.shared.Add(1)
+		s.o.Local.giveBack(p, at)
+		return together
+	case ctx.Err() != nil: // whoever asked is gone, which is no fault of Redis
 		return here
 	}
-	s.shared.Add(1)
-	if !together.Allowed {
-		s.o.Local.giveBack(p)
-	} else if justBack {
-		together.Left = min(together.Left, here.Left)
+	s.errors.Add(1)
+	s.fall(turn, err)
+	s.local.Add(1)
+	return here
+}
+
+// tighter returns what is left of two counts that must both allow a request.
+func tighter(a, b Verdict) Verdict {
+	switch {
+	case a.Left < b.Left:
+		return a
+	case a.Left > b.Left:
+		return b
 	}
-	return together
+	a.Reset = max(a.Reset, b.Reset)
+	return a
 }
 
 // State tells where requests are counted now: InShared or InLocal.
@@ -208,7 +215,6 @@ func (s *Shared) keepProbing(ctx context.Context) {
 			back = time.Now()
 			// Before the change, so that a fall right after it is logged after it.
 			s.log.Info("the rate store is reached again: allowances are counted for all replicas", "after", back.Sub(since).Round(time.Millisecond))
-			s.rejoined.Store(int64(s.o.Local.elapsed()))
 			s.turn.Add(1)
 			since = back
 		}

@@ -6,8 +6,11 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"io"
 	"log/slog"
+	"math/rand/v2"
 	"net"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -90,7 +93,7 @@ func TestReplicasShareAllowances(t *testing.T) {
 		for range 4 {
 			group.Go(func() {
 				for i := range 60 * clients { // 720 of each client in all
-					if s.Take(numbered(i%clients), limit).Allowed {
+					if s.Take(t.Context(), numbered(i%clients), limit).Allowed {
 						allowed[i%clients].Add(1)
 					}
 				}
@@ -158,7 +161,7 @@ func TestTLSPasswordAndUser(t *testing.T) {
 				}
 			})
 			for i, left := range []int{1, 0, 0} {
-				if v := s.Take(numbered(0), 2); v.Allowed != (i < 2) || v.Left != left {
+				if v := s.Take(t.Context(), numbered(0), 2); v.Allowed != (i < 2) || v.Left != left {
 					t.Errorf("request %d: %+v", i, v)
 				}
 			}
@@ -201,7 +204,7 @@ func TestAServersAnswerIsNotLoggedWithThePassword(t *testing.T) {
 		}
 	}()
 	s, log := newShared(t, "redis://:hush%2F1@"+l.Addr().String(), nil)
-	if v := s.Take(numbered(0), 1); !v.Allowed {
+	if v := s.Take(t.Context(), numbered(0), 1); !v.Allowed {
 		t.Errorf("%+v", v)
 	}
 	await(t, "a warning", func() bool { return strings.Contains(log.String(), "WARN") })
@@ -223,7 +226,7 @@ func TestRedisThatGoesAndComesBack(t *testing.T) {
 	var granted [clients]atomic.Int64
 	load := func(client, requests int) {
 		for range requests {
-			if s.Take(numbered(client), limit).Allowed {
+			if s.Take(t.Context(), numbered(client), limit).Allowed {
 				granted[client].Add(1)
 			}
 		}
@@ -261,7 +264,7 @@ func TestRedisThatGoesAndComesBack(t *testing.T) {
 	}
 	group.Go(func() {
 		for other := clients; s.State() == InShared; other++ {
-			s.Take(numbered(other), limit)
+			s.Take(t.Context(), numbered(other), limit)
 		}
 		close(fallen)
 	})
@@ -281,8 +284,8 @@ func TestRedisThatGoesAndComesBack(t *testing.T) {
 	all(5)
 	check("after Redis came back without its counts", limit)
 	after := s.Stats()
-	if after.SharedDecisions-before.SharedDecisions != 2*clients || after.LocalDecisions-before.LocalDecisions != 3*clients || after.ScriptLoads != 2 {
-		t.Errorf("of 5 requests of each client, Redis was to decide on 2: %+v, then %+v", before, after)
+	if after.SharedDecisions-before.SharedDecisions != 5*clients || after.LocalDecisions != before.LocalDecisions || after.ScriptLoads != 2 {
+		t.Errorf("of 5 requests of each client, none was to be decided without Redis: %+v, then %+v", before, after)
 	}
 	// A minute later, what Redis says holds: it knows of those 2.
 	now.Store(int64(Window))
@@ -316,7 +319,7 @@ func TestRedisThatSaysNothing(t *testing.T) {
 	for i := range atOnce {
 		group.Go(func() {
 			begun := time.Now()
-			if v := s.Take(numbered(i), 2); !v.Allowed || v.Left != 1 {
+			if v := s.Take(t.Context(), numbered(i), 2); !v.Allowed || v.Left != 1 {
 				t.Errorf("request %d: %+v", i, v)
 			}
 			if took := int64(time.Since(begun)); took > longest.Load() {
@@ -330,7 +333,7 @@ func TestRedisThatSaysNothing(t *testing.T) {
 	}
 	begun := time.Now()
 	for i := range later {
-		s.Take(numbered(i), 2)
+		s.Take(t.Context(), numbered(i), 2)
 	}
 	// If they waited, all of them did.
 	if took := time.Since(begun); took > later*timeout/10 {
@@ -371,7 +374,7 @@ func TestProbesAreFew(t *testing.T) {
 	for range 8 {
 		group.Go(func() {
 			for i := 0; time.Since(begun) < time.Second; i++ {
-				s.Take(numbered(i), 1000)
+				s.Take(t.Context(), numbered(i), 1000)
 			}
 		})
 	}
@@ -385,6 +388,226 @@ func TestProbesAreFew(t *testing.T) {
 	}
 }
 
+// FLUSHALL between bursts: Redis has lost what was granted, and each replica
+// keeps to the allowance by its own count.
+func TestRedisThatIsEmptied(t *testing.T) {
+	t.Parallel()
+	r := processtest.StartRedis(t, processtest.RedisOptions{})
+	const limit = 120
+	for n := range 2 {
+		s, log := newShared(t, r.URL, nil)
+		await(t, "reached", reached(log))
+		granted := 0
+		for range 5 {
+			for range 2 * limit / 3 {
+				v := s.Take(t.Context(), numbered(0), limit)
+				if v.Allowed {
+					granted++
+				}
+				if v.Left < 0 || v.Left > limit-granted || v.Reset < 1 || v.Reset > 60 {
+					t.Fatalf("after %d requests: %+v", granted, v)
+				}
+			}
+			r.Tell("FLUSHALL")
+		}
+		if stats := s.Stats(); granted != limit || stats.State != InShared || stats.Falls != 0 {
+			t.Errorf("replica %d granted %d requests, want %d: %+v", n, granted, limit, stats)
+		}
+	}
+}
+
+// What lies at the key of a client and is none of ours costs nobody anything: the
+// client has its allowance, and counts take its place.
+func TestValuesThatAreNoCounts(t *testing.T) {
+	t.Parallel()
+	r := processtest.StartRedis(t, processtest.RedisOptions{})
+	s, log := newShared(t, r.URL, nil)
+	await(t, "reached", reached(log))
+	n, requests := 0, uint64(0)
+	for _, test := range []struct{ what, call string }{
+		{"a word", "'SET', KEYS[1], 'list'"},
+		{"nothing", "'SET', KEYS[1], ''"},
+		{"one byte too few", "'SET', KEYS[1], struct.pack('<I4I4I4', 2^31, 1, 1):sub(2)"},
+		{"one byte too many", "'SET', KEYS[1], struct.pack('<I4I4I4', 2^31, 1, 1)..'x'"},
+		{"letters", "'SET', KEYS[1], ('abcd'):rep(3)"},
+		{"many letters", "'SET', KEYS[1], ('abcd'):rep(300000)"},
+		{"more slots than a window has", "'SET', KEYS[1], struct.pack('<I4I4I4', 2^31, 1, 1):rep(62)"},
+		{"a slot without requests", "'SET', KEYS[1], struct.pack('<I4I4I4', 2^31, 1, 0)"},
+		{"a slot that ends beyond its second", "'SET', KEYS[1], struct.pack('<I4I4I4', 2^31, 1000000, 1)"},
+		{"an old slot", "'SET', KEYS[1], struct.pack('<I4I4I4', 1, 1, 1)"},
+		{"a list", "'LPUSH', KEYS[1], 'a', 'b'"},
+		{"a set", "'SADD', KEYS[1], 'a', 'b'"},
+		{"a sorted set", "'ZADD', KEYS[1], '1', 'a'"},
+		{"a hash", "'HSET', KEYS[1], 'a', 'b'"},
+		{"a stream", "'XADD', KEYS[1], '*', 'a', 'b'"},
+	} {
+		n++
+		key := s.asker.key(numbered(n))
+		r.Tell("EVAL", "return redis.call("+test.call+")", "1", key)
+		for i := range 3 {
+			requests++
+			if v := s.Take(t.Context(), numbered(n), 2); v.Allowed != (i < 2) || v.Left != max(0, 1-i) || v.Reset < 1 || v.Reset > 60 {
+				t.Errorf("%s: request %d: %+v", test.what, i, v)
+			}
+		}
+		if kind := r.Tell("TYPE", key); kind != "string" {
+			t.Errorf("%s: a %s lies there", test.what, kind)
+		}
+		if ttl, err := strconv.Atoi(r.Tell("PTTL", key)); err != nil || ttl <= 0 || ttl > 61_000 {
+			t.Errorf("%s: it is held for %d ms, %v", test.what, ttl, err)
+		}
+	}
+	if stats := s.Stats(); stats.State != InShared || stats.SharedDecisions != requests || stats.Errors != 0 || stats.Falls != 0 {
+		t.Errorf("stats: %+v\n%s", stats, log)
+	}
+
+	// Counts without a time to live are counts.
+	n++
+	key := s.asker.key(numbered(n))
+	s.Take(t.Context(), numbered(n), 3)
+	r.Tell("PERSIST", key)
+	if v := s.Take(t.Context(), numbered(n), 3); !v.Allowed || v.Left != 1 {
+		t.Errorf("without a time to live: %+v", v)
+	}
+	if ttl, err := strconv.Atoi(r.Tell("PTTL", key)); err != nil || ttl <= 0 {
+		t.Errorf("it is held for %d ms, %v", ttl, err)
+	}
+}
+
+// A thousand requests of a client at once, to two replicas: the allowance, exactly.
+func TestAThousandRequestsAtOnce(t *testing.T) {
+	t.Parallel()
+	r := processtest.StartRedis(t, processtest.RedisOptions{})
+	const limit, requests = 120, 1000
+	var replicas []*Shared
+	for range 2 {
+		s, log := newShared(t, r.URL, nil)
+		await(t, "reached", reached(log))
+		replicas = append(replicas, s)
+	}
+	var granted atomic.Int64
+	var group sync.WaitGroup
+	begin := make(chan struct{})
+	for i := range requests {
+		group.Go(func() {
+			<-begin
+			v := replicas[i%2].Take(t.Context(), numbered(0), limit)
+			if v.Allowed {
+				granted.Add(1)
+			}
+			if v.Left < 0 || v.Left >= limit || v.Reset < 1 || v.Reset > 60 {
+				t.Errorf("%+v", v)
+			}
+		})
+	}
+	close(begin)
+	group.Wait()
+	if n := granted.Load(); n != limit {
+		t.Errorf("%d requests were granted, want %d", n, limit)
+	}
+	for i, s := range replicas {
+		if stats := s.Stats(); stats.SharedDecisions != requests/2 || stats.LocalDecisions != 0 || stats.Errors != 0 || stats.Falls != 0 {
+			t.Errorf("replica %d: %+v", i, stats)
+		}
+	}
+}
+
+// startClockedRelay returns the address of a Redis whose clock is now: commands go
+// to r, with that time added to requests.
+func startClockedRelay(t *testing.T, r *processtest.Redis, now func() time.Time) string {
+	return startFake(t, func(connection net.Conn) {
+		redis, err := net.Dial("tcp", r.Address)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		var group sync.WaitGroup
+		group.Go(func() {
+			_, _ = io.Copy(connection, redis)
+			_ = connection.Close()
+		})
+		defer group.Wait()
+		defer redis.Close() //nolint:errcheck // of a test
+		for in := bufio.NewReader(connection); ; {
+			command, err := readCommand(in)
+			if err != nil {
+				return
+			}
+			if _, err := redis.Write(encode(append(command, decimal(now().UnixMicro()))...)); err != nil {
+				return
+			}
+		}
+	})
+}
+
+// Redis's clock is set back and forth by up to an hour while two replicas share
+// it: neither ever grants more than the allowance in 60 seconds of true time, a
+// client that keeps asking is served again within 61 seconds of the last jump and
+// of its last request, and without jumps the two keep to the allowance together.
+func TestRedisClockThatJumps(t *testing.T) {
+	t.Parallel()
+	r := processtest.StartRedis(t, processtest.RedisOptions{})
+	const limit = 5
+	for seed := range uint64(20) {
+		random := rand.New(rand.NewPCG(seed, 5))
+		jumps := seed%4 != 0
+		var elapsed, set atomic.Int64
+		address := startClockedRelay(t, r, func() time.Time { return time.UnixMicro(base).Add(time.Duration(elapsed.Load() + set.Load())) })
+		var replicas [2]*Shared
+		for i := range replicas {
+			s, log := newShared(t, "redis://"+address, func(o *Options) {
+				o.Local = NewMemory(0, func() time.Time { return time.Unix(1000, elapsed.Load()) })
+			})
+			await(t, "reached", reached(log))
+			replicas[i] = s
+		}
+		p := numbered(int(seed))
+		var granted [2][]time.Duration
+		within := func(i int, now time.Duration) (n int) {
+			for _, at := range granted[i] {
+				if at > now-Window {
+					n++
+				}
+			}
+			return n
+		}
+		// since is the last jump or grant, but for a client that has not asked since
+		// then: Redis sees a jump when it is asked.
+		since, asked := time.Duration(0), false
+		for step := range 300 {
+			now := time.Duration(elapsed.Add(random.Int64N(int64(4 * time.Second))))
+			if jumps && random.IntN(30) == 0 {
+				to := []time.Duration{time.Hour, -time.Hour, 65 * time.Second, -65 * time.Second, -time.Second, 0}
+				set.Store(int64(to[random.IntN(len(to))]))
+				asked = false
+			}
+			for range random.IntN(4) {
+				if !asked {
+					since, asked = now, true
+				}
+				i := random.IntN(2)
+				v := replicas[i].Take(t.Context(), p, limit)
+				if v.Left < 0 || v.Left >= limit || v.Reset < 1 || v.Reset > 60 {
+					t.Fatalf("seed %d, step %d: %+v", seed, step, v)
+				}
+				if v.Allowed {
+					granted[i], since = append(granted[i], now), now
+				} else if now-since > Window+time.Second {
+					t.Fatalf("seed %d, step %d: refused at %v, %v after the last jump or grant", seed, step, now, now-since)
+				}
+				if within(i, now) > limit || !jumps && within(0, now)+within(1, now) > limit {
+					t.Fatalf("seed %d, step %d: at %v, the replicas have granted %d and %d in 60 seconds", seed, step, now, within(0, now), within(1, now))
+				}
+			}
+		}
+		for i, s := range replicas {
+			if stats := s.Stats(); stats.Falls != 0 || stats.Errors != 0 || len(granted[i]) < 2*limit {
+				t.Errorf("seed %d, replica %d granted %d: %+v", seed, i, len(granted[i]), stats)
+			}
+		}
+	}
+}
+
 func TestCloseEndsInTime(t *testing.T) {
 	t.Parallel()
 	redis := processtest.StartRedis(t, processtest.RedisOptions{})
@@ -392,7 +615,7 @@ func TestCloseEndsInTime(t *testing.T) {
 		s := NewShared(Options{Endpoint: parse(t, redis.URL), ProbeInterval: time.Hour})
 		if gone {
 			redis.Kill()
-			await(t, "local", func() bool { s.Take(numbered(0), 1000); return s.State() == InLocal })
+			await(t, "local", func() bool { s.Take(t.Context(), numbered(0), 1000); return s.State() == InLocal })
 		}
 		closed := make(chan error)
 		go func() { closed <- s.Close() }()
@@ -404,7 +627,7 @@ func TestCloseEndsInTime(t *testing.T) {
 		case <-time.After(patience):
 			t.Fatal("Close does not end")
 		}
-		if v := s.Take(numbered(1), 1); !v.Allowed {
+		if v := s.Take(t.Context(), numbered(1), 1); !v.Allowed {
 			t.Errorf("after Close: %+v", v)
 		}
 	}
@@ -420,7 +643,7 @@ func BenchmarkShared(b *testing.B) {
 		b.Run(test.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for i := range b.N {
-				s.Take(numbered(i%test.clients), 120)
+				s.Take(b.Context(), numbered(i%test.clients), 120)
 			}
 		})
 		b.Run(test.name+", at once", func(b *testing.B) {
@@ -428,7 +651,7 @@ func BenchmarkShared(b *testing.B) {
 			var next atomic.Int64
 			b.RunParallel(func(pb *testing.PB) {
 				for pb.Next() {
-					s.Take(numbered(int(next.Add(1))%test.clients), 120)
+					s.Take(b.Context(), numbered(int(next.Add(1))%test.clients), 120)
 				}
 			})
 		})

@@ -3,7 +3,8 @@
 -- KEYS[1]  the payer's counts: a string of 12 bytes for each second in which
 --          requests came, oldest first: the second since 1970, the microseconds
 --          from its start to the last of them, how many there were; each a
---          little-endian number of 4 bytes. At most 61 of them count.
+--          little-endian number of 4 bytes. At most 61 of them count. Anything
+--          else that lies there is replaced, as if there were nothing.
 -- ARGV[1]  how many requests are allowed in 60 seconds
 -- ARGV[2]  given by tests alone: the time, in microseconds since 1970
 --
@@ -21,7 +22,28 @@ else
 end
 local now = second * 1000000 + micro
 
-local counts = redis.call('GET', KEYS[1]) or ''
+local function isReadable(counts)
+  if #counts % 12 ~= 0 or #counts > 61 * 12 then
+    return false
+  end
+  for at = 1, #counts, 12 do
+    local _, last, requests = struct.unpack('<I4I4I4', counts, at)
+    if last >= 1000000 or requests == 0 then
+      return false
+    end
+  end
+  return true
+end
+
+local counts = redis.pcall('GET', KEYS[1]) or ''
+if type(counts) == 'table' then -- an error
+  if not string.find(counts.err, 'WRONGTYPE', 1, true) then
+    return counts
+  end
+  counts = ''
+elseif not isReadable(counts) then
+  counts = ''
+end
 local total = 0      -- requests in the window
 local kept = 1       -- where the slots begin that are in the window
 local finish = #counts + 1 -- where those end whose time has come
