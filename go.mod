@@ -11,7 +11,6 @@ require (
 	github.com/fsnotify/fsnotify v1.10.1
 	github.com/github/go-spdx/v2 v2.6.0
 	github.com/goccy/go-yaml v1.19.2
-	github.com/gomodule/redigo v1.9.3
 	github.com/google/go-github/v84 v84.0.0
 	github.com/jedib0t/go-pretty/v6 v6.8.3
 	github.com/klauspost/compress v1.20.3

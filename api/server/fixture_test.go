@@ -18,6 +18,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/apitest"
 	"catalog.example/api/search"
+	"catalog.example/api/server/ratestore"
 )
 
 var taxonomy = api.Taxonomy{
@@ -114,6 +115,9 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 	}
 	if o.Index == nil {
 		o.Index = newIndex(t, o.Settings)
+	}
+	if o.RateStore == nil { // a test's clock passes for the store's as well
+		o.RateStore = ratestore.NewMemory(0, o.Now)
 	}
 	s, err := New(o)
 	if err != nil {
