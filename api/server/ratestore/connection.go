@@ -225,7 +225,7 @@ func (c *connection) close() {
 
 // errHungUp is why a call failed whose connection had been fine before, and was
 // closed by Redis: it does that with idle ones, as its setting timeout says.
-var errHungUp = errors.New("Redis closed the connection")
+var errHungUp = errors.New("the connection was closed by Redis")
 
 // errReply is why a connection is closed on which something came that Redis does
 // not answer. It does not repeat what came, which may hold the password.

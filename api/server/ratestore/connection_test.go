@@ -86,7 +86,7 @@ func TestCallsEndWithTheirContext(t *testing.T) {
 			t.Run(test.name+", "+how.name, func(t *testing.T) {
 				t.Parallel()
 				server := startSilent(t)
-				a := newAsker(parse(t, fmt.Sprintf(test.url, server.address)), nil)
+				a := newRedisClient(parse(t, fmt.Sprintf(test.url, server.address)), nil)
 				long, endLong := context.WithCancel(t.Context())
 				defer endLong()
 				var group sync.WaitGroup
@@ -131,7 +131,7 @@ func TestCallsEndWithTheirContext(t *testing.T) {
 }
 
 // waiting returns how many calls were made and not answered.
-func (a *asker) waiting() int {
+func (a *redisClient) waiting() int {
 	c := a.current.Load()
 	if c == nil {
 		return 0
@@ -146,7 +146,7 @@ func (a *asker) waiting() int {
 func TestConnectingTakesNoLongerThanItMay(t *testing.T) {
 	t.Parallel()
 	for _, url := range []string{"rediss://%s", "redis://:hush@%s", "redis://%s/3"} {
-		a := askerOf(t, fmt.Sprintf(url, startSilent(t).address))
+		a := redisClientOf(t, fmt.Sprintf(url, startSilent(t).address))
 		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		_, err := a.take(ctx, "key", 1)
 		if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
@@ -161,7 +161,7 @@ func TestCloseWhileCallsWait(t *testing.T) {
 	t.Parallel()
 	server := startSilent(t)
 	for range 20 {
-		a := newAsker(parse(t, "redis://"+server.address), nil)
+		a := newRedisClient(parse(t, "redis://"+server.address), nil)
 		ctx, end := context.WithCancel(t.Context())
 		var group sync.WaitGroup
 		for range 100 {
@@ -183,7 +183,7 @@ func TestCloseWhileCallsWait(t *testing.T) {
 }
 
 // fill makes n calls at once, of the payers from number first on.
-func (a *asker) fill(t *testing.T, r *processtest.Redis, first, n int) {
+func (a *redisClient) fill(t *testing.T, r *processtest.Redis, first, n int) {
 	t.Helper()
 	r.Pause()
 	var group sync.WaitGroup
@@ -203,7 +203,7 @@ func (a *asker) fill(t *testing.T, r *processtest.Redis, first, n int) {
 func TestCallsShareAConnection(t *testing.T) {
 	t.Parallel()
 	r := processtest.StartRedis(t, processtest.RedisOptions{})
-	a := askerOf(t, r.URL)
+	a := redisClientOf(t, r.URL)
 	if _, err := a.take(t.Context(), "key", 1); err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +218,7 @@ func TestCallsShareAConnection(t *testing.T) {
 func TestLateAnswers(t *testing.T) {
 	t.Parallel()
 	r := processtest.StartRedis(t, processtest.RedisOptions{})
-	a := askerOf(t, r.URL)
+	a := redisClientOf(t, r.URL)
 	const calls = 8
 	if _, err := a.take(t.Context(), "key", 1); err != nil {
 		t.Fatal(err)
@@ -329,7 +329,7 @@ func TestRedisThatRefuses(t *testing.T) {
 			before := clientsOf(r)
 
 			tell(test.refuse)
-			if _, err := askerOf(t, r.URL).take(t.Context(), "catalog:allowance:one", 5); !isRefusal(err, test.says) {
+			if _, err := redisClientOf(t, r.URL).take(t.Context(), "catalog:allowance:one", 5); !isRefusal(err, test.says) {
 				t.Errorf("Redis says %v, want %s", err, test.says)
 			}
 			if v := s.Take(t.Context(), numbered(1000), 5); !v.Allowed || v.Left != 4 {
@@ -369,7 +369,7 @@ func TestConnectionIsUsedAgain(t *testing.T) {
 	certificate := processtest.NewCertificate(t)
 	for _, shown := range []*processtest.Certificate{nil, certificate} {
 		r := processtest.StartRedis(t, processtest.RedisOptions{Certificate: shown})
-		a := newAsker(parse(t, r.URL), certificate.Trust())
+		a := newRedisClient(parse(t, r.URL), certificate.Trust())
 		var first map[string]bool
 		for range 3 {
 			r.Tell("SCRIPT", "FLUSH")
@@ -394,7 +394,7 @@ func TestConnectionIsUsedAgain(t *testing.T) {
 func TestDatabase(t *testing.T) {
 	t.Parallel()
 	r := processtest.StartRedis(t, processtest.RedisOptions{})
-	a := askerOf(t, r.URL+"/3")
+	a := redisClientOf(t, r.URL+"/3")
 	if _, err := a.take(t.Context(), "key", 10); err != nil {
 		t.Fatal(err)
 	}
@@ -431,7 +431,7 @@ func TestPasswordOfARedisBeforeUsers(t *testing.T) {
 			}
 		}
 	})
-	a := newAsker(parse(t, "redis://:hush@"+address), nil)
+	a := newRedisClient(parse(t, "redis://:hush@"+address), nil)
 	v, err := a.take(t.Context(), "key", 10)
 	if err != nil || v != (Verdict{true, 9, 60}) {
 		t.Errorf("%+v, %v", v, err)

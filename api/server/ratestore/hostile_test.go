@@ -346,7 +346,7 @@ func TestCallersThatGiveUp(t *testing.T) {
 		})
 	}
 	<-asked
-	await(t, "calls", func() bool { return s.asker.waiting() == 10 })
+	await(t, "calls", func() bool { return s.redis.waiting() == 10 })
 	giveUp()
 	group.Wait()
 	h.turned.Store(false)

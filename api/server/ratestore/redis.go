@@ -99,9 +99,9 @@ var takeHash = func() string {
 	return hex.EncodeToString(sum[:])
 }()
 
-// asker asks a Redis, on one connection that is made when it is needed. Each call
+// redisClient asks a Redis, on one connection that is made when it is needed. Each call
 // ends with its context, whatever it is waiting for.
-type asker struct {
+type redisClient struct {
 	endpoint Endpoint
 	tls      *tls.Config
 	secret   [sha256.Size]byte
@@ -112,9 +112,9 @@ type asker struct {
 	closed     atomic.Bool
 }
 
-// newAsker makes no connection yet. config is for TLS; nil trusts what the system
-// trusts.
-func newAsker(e Endpoint, config *tls.Config) *asker {
+// newRedisClient makes no connection yet. config is for TLS; nil trusts what the
+// system trusts.
+func newRedisClient(e Endpoint, config *tls.Config) *redisClient {
 	if config == nil {
 		config = &tls.Config{MinVersion: tls.VersionTLS12}
 	}
@@ -122,7 +122,7 @@ func newAsker(e Endpoint, config *tls.Config) *asker {
 	if config.ServerName == "" {
 		config.ServerName = e.host
 	}
-	return &asker{
+	return &redisClient{
 		endpoint: e, tls: config,
 		secret:     sha256.Sum256([]byte("catalog rate store\x00" + e.password)),
 		connecting: make(chan struct{}, 1),
@@ -130,56 +130,56 @@ func newAsker(e Endpoint, config *tls.Config) *asker {
 }
 
 // close closes the connection. Calls fail from then on.
-func (a *asker) close() {
-	a.closed.Store(true)
-	a.forget()
+func (c *redisClient) close() {
+	c.closed.Store(true)
+	c.forget()
 }
 
 // forget closes the connection, so that the next call makes another.
-func (a *asker) forget() {
-	if c := a.current.Load(); c != nil {
-		c.close()
+func (c *redisClient) forget() {
+	if open := c.current.Load(); open != nil {
+		open.close()
 	}
 }
 
 // connect returns an open connection.
-func (a *asker) connect(ctx context.Context) (*connection, error) {
-	if c := a.current.Load(); c != nil && c.isOpen() {
-		return c, nil
+func (c *redisClient) connect(ctx context.Context) (*connection, error) {
+	if open := c.current.Load(); open != nil && open.isOpen() {
+		return open, nil
 	}
 	select {
-	case a.connecting <- struct{}{}:
-		defer func() { <-a.connecting }()
+	case c.connecting <- struct{}{}:
+		defer func() { <-c.connecting }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if c := a.current.Load(); c != nil && c.isOpen() { // somebody else was faster
-		return c, nil
+	if open := c.current.Load(); open != nil && open.isOpen() { // somebody else was faster
+		return open, nil
 	}
-	if a.closed.Load() {
+	if c.closed.Load() {
 		return nil, net.ErrClosed
 	}
-	c, err := dial(ctx, a.endpoint, a.tls)
+	made, err := dial(ctx, c.endpoint, c.tls)
 	if err != nil {
 		return nil, err
 	}
-	a.current.Store(c)
-	if a.closed.Load() { // meanwhile
-		c.close()
+	c.current.Store(made)
+	if c.closed.Load() { // meanwhile
+		made.close()
 	}
-	return c, nil
+	return made, nil
 }
 
 // do makes one call. Redis may close a connection at the moment of a call: then it
 // is made once more. Where Redis has counted it, it counts twice.
-func (a *asker) do(ctx context.Context, words ...string) (numbers, error) {
+func (c *redisClient) do(ctx context.Context, words ...string) (numbers, error) {
 	command := encode(words...)
 	for again := false; ; again = true {
-		c, err := a.connect(ctx)
+		open, err := c.connect(ctx)
 		if err != nil {
 			return numbers{}, err
 		}
-		if n, err := c.do(ctx, command); again || !errors.Is(err, errHungUp) {
+		if n, err := open.do(ctx, command); again || !errors.Is(err, errHungUp) {
 			return n, err
 		}
 	}
@@ -193,9 +193,9 @@ const keyPrefix = "catalog:allowance:"
 // can tell the address from a key, a slow log or a dump. Without a password the
 // four billion IPv4 addresses can be tried one by one; then that a key is gone
 // after 61 seconds is all that protects it.
-func (a *asker) key(p Payer) string {
+func (c *redisClient) key(p Payer) string {
 	var text [sha256.Size + len(p.Client) + 1]byte
-	copy(text[:], a.secret[:])
+	copy(text[:], c.secret[:])
 	copy(text[sha256.Size:], p.Client[:])
 	text[len(text)-1] = p.Policy
 	sum := sha256.Sum256(text[:])
@@ -204,13 +204,13 @@ func (a *asker) key(p Payer) string {
 
 // take asks for one request of the payer at that key, in one round trip where
 // Redis has the script. args are for tests: the time.
-func (a *asker) take(ctx context.Context, key string, limit int, args ...string) (Verdict, error) {
+func (c *redisClient) take(ctx context.Context, key string, limit int, args ...string) (Verdict, error) {
 	words := append([]string{"EVALSHA", takeHash, "1", key, strconv.Itoa(limit)}, args...)
-	n, err := a.do(ctx, words...)
+	n, err := c.do(ctx, words...)
 	if isRefusal(err, "NOSCRIPT") {
-		a.loads.Add(1)
+		c.loads.Add(1)
 		words[0], words[1] = "EVAL", takeScript
-		n, err = a.do(ctx, words...)
+		n, err = c.do(ctx, words...)
 	}
 	if err != nil {
 		return Verdict{}, err

@@ -69,10 +69,10 @@ func TestParseEndpointTellsNoSecret(t *testing.T) {
 	}
 }
 
-// askerOf returns one that asks the Redis with that address.
-func askerOf(t testing.TB, url string) *asker {
+// redisClientOf returns one that asks the Redis with that address.
+func redisClientOf(t testing.TB, url string) *redisClient {
 	t.Helper()
-	a := newAsker(parse(t, url), nil)
+	a := newRedisClient(parse(t, url), nil)
 	t.Cleanup(a.close)
 	return a
 }
@@ -93,7 +93,7 @@ const base = 1_700_000_000_000_000
 func decimal(n int64) string { return strconv.FormatInt(n, 10) }
 
 // at asks as the script would answer at that time after base.
-func (a *asker) at(t testing.TB, p Payer, limit int, at time.Duration) Verdict {
+func (a *redisClient) at(t testing.TB, p Payer, limit int, at time.Duration) Verdict {
 	t.Helper()
 	v, err := a.take(t.Context(), a.key(p), limit, decimal(base+at.Microseconds()))
 	if err != nil {
@@ -104,7 +104,7 @@ func (a *asker) at(t testing.TB, p Payer, limit int, at time.Duration) Verdict {
 
 func TestScriptKeepsTheLaw(t *testing.T) {
 	t.Parallel()
-	a, n := askerOf(t, processtest.StartRedis(t, processtest.RedisOptions{}).URL), 0
+	a, n := redisClientOf(t, processtest.StartRedis(t, processtest.RedisOptions{}).URL), 0
 	checkLaw(t, 30, func() taker {
 		n++
 		p := numbered(n)
@@ -115,7 +115,7 @@ func TestScriptKeepsTheLaw(t *testing.T) {
 // Replica by replica or together, the law is one.
 func TestScriptAnswersAsMemoryDoes(t *testing.T) {
 	t.Parallel()
-	a := askerOf(t, processtest.StartRedis(t, processtest.RedisOptions{}).URL)
+	a := redisClientOf(t, processtest.StartRedis(t, processtest.RedisOptions{}).URL)
 	m := NewMemory(0, nil)
 	random := rand.New(rand.NewPCG(11, 11))
 	now, allowed := time.Duration(0), 0
@@ -142,7 +142,7 @@ func TestScriptAnswersAsMemoryDoes(t *testing.T) {
 // than a window.
 func TestRedisClockThatIsSetBack(t *testing.T) {
 	t.Parallel()
-	a := askerOf(t, processtest.StartRedis(t, processtest.RedisOptions{}).URL)
+	a := redisClientOf(t, processtest.StartRedis(t, processtest.RedisOptions{}).URL)
 	for n, back := range []time.Duration{time.Microsecond, 500 * time.Millisecond, time.Second, 30 * time.Second, time.Hour} {
 		p, now := numbered(n), 2*time.Hour+900*time.Millisecond
 		a.at(t, p, 3, now-10*time.Second)
@@ -178,7 +178,7 @@ func TestRedisClockThatIsSetBack(t *testing.T) {
 func TestScriptTakesRedisTime(t *testing.T) {
 	t.Parallel()
 	r := processtest.StartRedis(t, processtest.RedisOptions{})
-	a := askerOf(t, r.URL)
+	a := redisClientOf(t, r.URL)
 	key := a.key(payerOf("192.0.2.1"))
 	before := timeOf(t, r)
 	if v, err := a.take(t.Context(), key, 2); err != nil || v != (Verdict{true, 1, 60}) {
@@ -199,7 +199,7 @@ func TestScriptTakesRedisTime(t *testing.T) {
 func TestWhatRedisHolds(t *testing.T) {
 	t.Parallel()
 	r := processtest.StartRedis(t, processtest.RedisOptions{Password: "secret-1"})
-	a := askerOf(t, r.URL)
+	a := redisClientOf(t, r.URL)
 	p := payerOf("203.0.113.77")
 	for second := range 200 {
 		for range 3 {
@@ -224,7 +224,7 @@ func TestWhatRedisHolds(t *testing.T) {
 	t.Logf("one that asked once, %s", r.Tell("MEMORY", "USAGE", once))
 
 	// Keys differ by client, policy and password, and by nothing else.
-	again, other := askerOf(t, r.URL), askerOf(t, strings.Replace(r.URL, "secret-1", "secret-2", 1))
+	again, other := redisClientOf(t, r.URL), redisClientOf(t, strings.Replace(r.URL, "secret-1", "secret-2", 1))
 	different := map[string]string{
 		a.key(p): "one", a.key(payerOf("203.0.113.78")): "another client", a.key(NewPayer(1, netip.MustParseAddr("203.0.113.77"))): "another policy", other.key(p): "another password",
 	}
@@ -236,7 +236,7 @@ func TestWhatRedisHolds(t *testing.T) {
 func TestOneRoundTrip(t *testing.T) {
 	t.Parallel()
 	r := processtest.StartRedis(t, processtest.RedisOptions{})
-	a := askerOf(t, r.URL)
+	a := redisClientOf(t, r.URL)
 	calls := func(command string) string {
 		_, rest, found := strings.Cut(r.Tell("INFO", "commandstats"), "cmdstat_"+command+":calls=")
 		if !found {

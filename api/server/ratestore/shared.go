@@ -41,7 +41,7 @@ type Options struct {
 // not asked again until a probe in the background has succeeded. The package
 // comment tells what that means for the allowances.
 type Shared struct {
-	asker   *asker
+	redis   *redisClient
 	o       Options
 	log     *slog.Logger
 	stopped chan struct{} // closed once the prober has ended
@@ -75,19 +75,19 @@ func NewShared(o Options) *Shared {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	s := &Shared{
-		asker: newAsker(o.Endpoint, o.TLS), o: o, log: o.Logger.With("store", o.Endpoint.String()),
+		redis: newRedisClient(o.Endpoint, o.TLS), o: o, log: o.Logger.With("store", o.Endpoint.String()),
 		stopped: make(chan struct{}), stop: stop, lost: make(chan struct{}, 1),
 	}
 	go s.keepProbing(ctx)
 	return s
 }
 
-// Close ends the probing and the connections. Requests that are asked for later
-// are counted locally.
+// Close ends the probing and the connection. Requests that are asked for later are
+// counted locally. It implements io.Closer, and returns nil.
 func (s *Shared) Close() error {
 	s.stop()
 	<-s.stopped
-	s.asker.close()
+	s.redis.close()
 	return nil
 }
 
@@ -110,7 +110,7 @@ func (s *Shared) Take(ctx context.Context, p Payer, limit int) Verdict {
 	}
 	limited, cancel := context.WithTimeout(ctx, s.o.Timeout)
 	defer cancel()
-	together, err := s.asker.take(limited, s.asker.key(p), limit)
+	together, err := s.redis.take(limited, s.redis.key(p), limit)
 	switch {
 	case err == nil && together.Allowed:
 		s.shared.Add(1)
@@ -157,7 +157,7 @@ func (s *Shared) Stats() Stats {
 		stats.State = InLocal
 	}
 	stats.SharedDecisions, stats.LocalDecisions = s.shared.Load(), s.local.Load()
-	stats.Errors, stats.ScriptLoads = s.errors.Load(), s.asker.loads.Load()
+	stats.Errors, stats.ScriptLoads = s.errors.Load(), s.redis.loads.Load()
 	stats.Falls, stats.Rejoins = (turn+1)/2, turn/2
 	return stats
 }
@@ -167,7 +167,7 @@ func (s *Shared) fall(turn uint64, err error) {
 	if !s.turn.CompareAndSwap(turn, turn+1) {
 		return
 	}
-	s.asker.forget()
+	s.redis.forget()
 	s.log.Warn("the rate store cannot be reached: allowances are counted by this replica alone", "error", s.o.Endpoint.withoutPassword(err))
 	select {
 	case s.lost <- struct{}{}:
@@ -228,7 +228,7 @@ func (s *Shared) probe(ctx context.Context) error {
 	// time that requests have is enough.
 	for _, timeout := range []time.Duration{max(dialTimeout, s.o.Timeout), s.o.Timeout} {
 		limited, cancel := context.WithTimeout(ctx, timeout)
-		_, err := s.asker.take(limited, keyPrefix+"probe", 1<<30)
+		_, err := s.redis.take(limited, keyPrefix+"probe", 1<<30)
 		cancel()
 		if err != nil {
 			return err

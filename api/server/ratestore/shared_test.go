@@ -442,7 +442,7 @@ func TestValuesThatAreNoCounts(t *testing.T) {
 		{"a stream", "'XADD', KEYS[1], '*', 'a', 'b'"},
 	} {
 		n++
-		key := s.asker.key(numbered(n))
+		key := s.redis.key(numbered(n))
 		r.Tell("EVAL", "return redis.call("+test.call+")", "1", key)
 		for i := range 3 {
 			requests++
@@ -463,7 +463,7 @@ func TestValuesThatAreNoCounts(t *testing.T) {
 
 	// Counts without a time to live are counts.
 	n++
-	key := s.asker.key(numbered(n))
+	key := s.redis.key(numbered(n))
 	s.Take(t.Context(), numbered(n), 3)
 	r.Tell("PERSIST", key)
 	if v := s.Take(t.Context(), numbered(n), 3); !v.Allowed || v.Left != 1 {
