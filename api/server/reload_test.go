@@ -22,6 +22,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/search"
+	"catalog.example/api/server/ratestore"
 )
 
 // patience bounds what a test waits for, however busy the machine is.
@@ -70,6 +71,9 @@ func newBuilt(t testing.TB, public string, change func(*Options)) (*Server, *log
 	o := Options{Public: public, Logger: slog.New(slog.NewTextHandler(log, nil))}
 	if change != nil {
 		change(&o)
+	}
+	if o.Now != nil { // a test's clock passes for the store as well
+		o.RateStore = ratestore.NewMemory(0, o.Now)
 	}
 	s, err := New(o)
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"catalog.example/api/apitest"
 	"catalog.example/api/search"
 	"catalog.example/api/server"
+	"catalog.example/api/server/ratestore"
 	"catalog.example/generator"
 	"catalog.example/generator/content"
 )
@@ -90,7 +91,7 @@ func (s *shipped) server(t *testing.T, now func() time.Time) *server.Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	served, err := server.New(server.Options{Public: s.public, Index: index, Settings: index.Settings(), Now: now})
+	served, err := server.New(server.Options{Public: s.public, Index: index, Settings: index.Settings(), RateStore: ratestore.NewMemory(0, now)})
 	if err != nil {
 		t.Fatal(err)
 	}
