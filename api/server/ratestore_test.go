@@ -1,3 +1,5 @@
+//go:build unix
+
 package server
 
 import (
@@ -10,12 +12,12 @@ import (
 	"net/http/httptest"
 	"regexp"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"catalog.example/api"
+	"catalog.example/api/server/processtest"
 	"catalog.example/api/server/ratestore"
 )
 
@@ -72,23 +74,8 @@ func TestServerWithAHostileRedis(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := listen(t)
-			var group sync.WaitGroup
-			group.Go(func() {
-				for {
-					connection, err := l.Accept()
-					if err != nil {
-						return
-					}
-					group.Go(func() {
-						defer connection.Close() //nolint:errcheck // of a test
-						serveAnswer(connection, answer)
-					})
-				}
-			})
-			defer group.Wait()
-			defer l.Close() //nolint:errcheck // of a test
-			endpoint, err := ratestore.ParseEndpoint("redis://" + l.Addr().String())
+			address := processtest.StartTCP(t, func(connection net.Conn) { serveAnswer(connection, answer) })
+			endpoint, err := ratestore.ParseEndpoint("redis://" + address)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -40,9 +40,12 @@ type process struct {
 }
 
 // start starts a program of a Debian package. What it says is shown where it
-// does not work.
+// does not work. With -short, the test is skipped.
 func start(t testing.TB, debian, program string, args ...string) *process {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("needs " + program)
+	}
 	path, err := exec.LookPath(program)
 	if err != nil { // the PATH of many users has no sbin
 		path, err = exec.LookPath(filepath.Join("/usr/sbin", program))
@@ -348,4 +351,45 @@ func proxyConfig(address string, replicas []string) string {
   }
 `, address)
 	return config.String()
+}
+
+// StartTCP returns the address of a server of the test's own, on loopback. Each of
+// its connections is closed when serve returns, and at the end of the test.
+func StartTCP(t testing.TB, serve func(net.Conn)) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	open := map[net.Conn]bool{}
+	var group sync.WaitGroup
+	group.Go(func() {
+		for {
+			connection, err := l.Accept()
+			if err != nil {
+				return
+			}
+			mu.Lock()
+			open[connection] = true
+			mu.Unlock()
+			group.Go(func() {
+				serve(connection)
+				_ = connection.Close()
+				mu.Lock()
+				delete(open, connection)
+				mu.Unlock()
+			})
+		}
+	})
+	t.Cleanup(func() {
+		_ = l.Close()
+		mu.Lock()
+		for connection := range open {
+			_ = connection.Close()
+		}
+		mu.Unlock()
+		group.Wait()
+	})
+	return l.Addr().String()
 }

@@ -29,30 +29,12 @@ type silent struct {
 
 func startSilent(t *testing.T) *silent {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &silent{address: l.Addr().String()}
-	var group sync.WaitGroup
-	group.Go(func() {
-		for {
-			connection, err := l.Accept()
-			if err != nil {
-				return
-			}
-			s.accepted.Add(1)
-			s.open.Add(1)
-			group.Go(func() {
-				_, _ = io.Copy(io.Discard, connection) // until the other side closes it
-				_ = connection.Close()
-				s.open.Add(-1)
-			})
-		}
-	})
-	t.Cleanup(func() {
-		_ = l.Close()
-		group.Wait()
+	s := &silent{}
+	s.address = processtest.StartTCP(t, func(connection net.Conn) {
+		s.accepted.Add(1)
+		s.open.Add(1)
+		defer s.open.Add(-1)
+		_, _ = io.Copy(io.Discard, connection) // until the other side closes it
 	})
 	return s
 }
@@ -413,7 +395,7 @@ func TestPasswordOfARedisBeforeUsers(t *testing.T) {
 	}
 	var asked []string
 	ended := make(chan struct{})
-	address := startFake(t, func(connection net.Conn) {
+	address := processtest.StartTCP(t, func(connection net.Conn) {
 		defer close(ended)
 		for in := bufio.NewReader(connection); ; {
 			command, err := readCommand(in)

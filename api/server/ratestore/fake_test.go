@@ -5,52 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"strings"
-	"sync"
-	"testing"
 )
-
-// startFake returns the address of a server that is no Redis. Each of its
-// connections is closed when serve returns, or at the end of the test.
-func startFake(t testing.TB, serve func(net.Conn)) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var mu sync.Mutex
-	open := map[net.Conn]bool{}
-	var group sync.WaitGroup
-	group.Go(func() {
-		for {
-			connection, err := l.Accept()
-			if err != nil {
-				return
-			}
-			mu.Lock()
-			open[connection] = true
-			mu.Unlock()
-			group.Go(func() {
-				serve(connection)
-				_ = connection.Close()
-				mu.Lock()
-				delete(open, connection)
-				mu.Unlock()
-			})
-		}
-	})
-	t.Cleanup(func() {
-		_ = l.Close()
-		mu.Lock()
-		for connection := range open {
-			_ = connection.Close()
-		}
-		mu.Unlock()
-		group.Wait()
-	})
-	return l.Addr().String()
-}
 
 // readCommand reads a command as a Redis does.
 func readCommand(in *bufio.Reader) ([]string, error) {

@@ -1,3 +1,5 @@
+//go:build unix
+
 package ratestore
 
 import (
@@ -16,6 +18,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"catalog.example/api/server/processtest"
 )
 
 // honest is an answer that the script could give to any request with a limit of
@@ -33,7 +37,7 @@ type turncoat struct {
 func startTurncoat(t testing.TB, answer func(net.Conn) error) *turncoat {
 	t.Helper()
 	h := &turncoat{}
-	h.address = startFake(t, func(connection net.Conn) {
+	h.address = processtest.StartTCP(t, func(connection net.Conn) {
 		for in := bufio.NewReader(connection); ; {
 			_, err := readCommand(in)
 			if err == nil && h.turned.Load() {
@@ -292,7 +296,7 @@ func TestRedisThatGrantsEverything(t *testing.T) {
 func TestManyRequestsOfASlowRedis(t *testing.T) {
 	t.Parallel()
 	const delay = 200 * time.Millisecond
-	address := startFake(t, func(connection net.Conn) {
+	address := processtest.StartTCP(t, func(connection net.Conn) {
 		in := bufio.NewReader(connection)
 		var group sync.WaitGroup
 		defer group.Wait()

@@ -181,29 +181,15 @@ func TestTLSPasswordAndUser(t *testing.T) {
 // do some proxies.
 func TestAServersAnswerIsNotLoggedWithThePassword(t *testing.T) {
 	t.Parallel()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = l.Close() })
-	go func() {
-		for {
-			connection, err := l.Accept()
-			if err != nil {
+	address := processtest.StartTCP(t, func(connection net.Conn) {
+		for in := bufio.NewReader(connection); ; {
+			if _, err := in.ReadString('\n'); err != nil {
 				return
 			}
-			go func() {
-				defer connection.Close() //nolint:errcheck // of a test
-				for in := bufio.NewReader(connection); ; {
-					if _, err := in.ReadString('\n'); err != nil {
-						return
-					}
-					_, _ = fmt.Fprint(connection, "-ERR unknown command `AUTH`, with args beginning with: `hush/1`\r\n")
-				}
-			}()
+			_, _ = fmt.Fprint(connection, "-ERR unknown command `AUTH`, with args beginning with: `hush/1`\r\n")
 		}
-	}()
-	s, log := newShared(t, "redis://:hush%2F1@"+l.Addr().String(), nil)
+	})
+	s, log := newShared(t, "redis://:hush%2F1@"+address, nil)
 	if v := s.Take(t.Context(), numbered(0), 1); !v.Allowed {
 		t.Errorf("%+v", v)
 	}
@@ -349,25 +335,9 @@ func TestRedisThatSaysNothing(t *testing.T) {
 // one that is back only for a while does not make them frequent again.
 func TestProbesAreFew(t *testing.T) {
 	t.Parallel()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var connections atomic.Int64
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		for {
-			connection, err := l.Accept()
-			if err != nil {
-				return
-			}
-			connections.Add(1)
-			_ = connection.Close()
-		}
-	}()
-	t.Cleanup(func() { _ = l.Close(); <-ended })
-	s, _ := newShared(t, "redis://"+l.Addr().String(), func(o *Options) { o.ProbeInterval, o.MaxProbeInterval = 20*time.Millisecond, 200*time.Millisecond })
+	address := processtest.StartTCP(t, func(net.Conn) { connections.Add(1) })
+	s, _ := newShared(t, "redis://"+address, func(o *Options) { o.ProbeInterval, o.MaxProbeInterval = 20*time.Millisecond, 200*time.Millisecond })
 	await(t, "local", func() bool { return s.State() == InLocal })
 	begun, before := time.Now(), connections.Load()
 	var group sync.WaitGroup
@@ -515,7 +485,7 @@ func TestAThousandRequestsAtOnce(t *testing.T) {
 // startClockedRelay returns the address of a Redis whose clock is now: commands go
 // to r, with that time added to requests.
 func startClockedRelay(t *testing.T, r *processtest.Redis, now func() time.Time) string {
-	return startFake(t, func(connection net.Conn) {
+	return processtest.StartTCP(t, func(connection net.Conn) {
 		redis, err := net.Dial("tcp", r.Address)
 		if err != nil {
 			t.Error(err)
