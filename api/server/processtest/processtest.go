@@ -1,8 +1,9 @@
 //go:build unix
 
-// Package processtest starts the servers that tests need beside their own: Redis
-// and nginx, as Debian ships them, on free loopback ports and in temporary
-// folders. It is for tests.
+// Package processtest starts the servers that tests need beside their own, on free
+// loopback ports and in temporary folders: Redis and nginx, as Debian ships them,
+// and `catalog serve` as it is shipped, in a process whose memory can be measured.
+// It is for tests.
 //
 // What it starts ends with the test, and also where the test has no chance to
 // end it: where the whole test program is killed.
@@ -39,9 +40,9 @@ type process struct {
 	guard   *exec.Cmd     // ends the program when this one is gone
 }
 
-// start starts a program of a Debian package. What it says is shown where it
-// does not work. With -short, the test is skipped.
-func start(t testing.TB, debian, program string, args ...string) *process {
+// installed returns the path of a program of a Debian package. With -short, the
+// test is skipped.
+func installed(t testing.TB, debian, program string) string {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("needs " + program)
@@ -53,6 +54,12 @@ func start(t testing.TB, debian, program string, args ...string) *process {
 	if err != nil {
 		t.Fatalf("%s is not installed: run make deps (Debian: apt-get install %s)", program, debian)
 	}
+	return path
+}
+
+// start starts a program. What it says is shown where it does not work.
+func start(t testing.TB, path string, args ...string) *process {
+	t.Helper()
 	p := &process{command: exec.Command(path, args...), ended: make(chan struct{})} // #nosec G204 -- a test's own
 	p.command.Stdout, p.command.Stderr = &p.said, &p.said
 	if err := p.command.Start(); err != nil {
@@ -213,7 +220,7 @@ func (r *Redis) start() error {
 	if err := os.WriteFile(config, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
 		r.t.Fatal(err)
 	}
-	r.process = start(r.t, "redis-server", "redis-server", config)
+	r.process = start(r.t, installed(r.t, "redis-server", "redis-server"), config)
 	return r.process.awaitReady(r.ping)
 }
 
@@ -302,7 +309,7 @@ func StartNginxWith(t testing.TB, configure func(address string) string) string 
 		if err := os.WriteFile(config, []byte(nginxConfig(folder, configure(address))), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		p := start(t, "nginx", "nginx", "-p", folder, "-e", filepath.Join(folder, "error.log"), "-c", config)
+		p := start(t, installed(t, "nginx", "nginx"), "-p", folder, "-e", filepath.Join(folder, "error.log"), "-c", config)
 		err = p.awaitReady(func() error {
 			connection, err := net.DialTimeout("tcp", address, time.Second)
 			if err == nil {

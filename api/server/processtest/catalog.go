@@ -1,0 +1,151 @@
+//go:build unix
+
+package processtest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// BuildCatalog compiles the program as it is shipped and returns its path. The
+// race detector of a test does not reach into it: it would multiply the memory.
+func BuildCatalog(t testing.TB) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "catalog")
+	run(t, "go", "build", "-buildvcs=false", "-o", program, "catalog.example/cmd/catalog")
+	return program
+}
+
+// BuildShipped builds the content of this repository and returns the output folder.
+func BuildShipped(t testing.TB, program string) string {
+	t.Helper()
+	root, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	public := filepath.Join(t.TempDir(), "public")
+	run(t, program, "build", "--quiet", "--content", filepath.Join(string(bytes.TrimSpace(root)), "content"), "--out", public)
+	return public
+}
+
+func run(t testing.TB, program string, args ...string) {
+	t.Helper()
+	if out, err := exec.CommandContext(t.Context(), program, args...).CombinedOutput(); err != nil { // #nosec G204 -- a test's own
+		t.Fatalf("%s %v: %v\n%s", program, args, err, out)
+	}
+}
+
+// Catalog is a running `catalog serve`.
+type Catalog struct {
+	// Address and Admin are host and port of the public and of the admin address.
+	Address, Admin string
+
+	t       testing.TB
+	process *process
+}
+
+// StartCatalog serves a build output folder on free ports, with more arguments if
+// any, and returns when the server answers.
+func StartCatalog(t testing.TB, program, public string, args ...string) *Catalog {
+	t.Helper()
+	args = append([]string{"serve", "--public", public, "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0"}, args...)
+	c := &Catalog{t: t, process: start(t, program, args...)}
+	err := c.process.awaitReady(func() error {
+		said := c.Said()
+		c.Address, c.Admin = after(said, "listening on http://"), after(said, "admin on http://")
+		if c.Address == "" || c.Admin == "" {
+			return errors.New("it does not name its addresses")
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatalf("catalog serve: %v", err)
+	}
+	return c
+}
+
+// after returns the word that stands behind a text, at the beginning of a line.
+func after(said, prefix string) string {
+	m := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(prefix) + `(\S+)\n`).FindStringSubmatch(said)
+	if m == nil {
+		return ""
+	}
+	return m[1]
+}
+
+// Said returns what the server has written to standard output and standard error.
+func (c *Catalog) Said() string { return c.process.said.String() }
+
+// Running reports whether the server has not ended.
+func (c *Catalog) Running() bool {
+	select {
+	case <-c.process.ended:
+		return false
+	default:
+		return true
+	}
+}
+
+// Client returns the address of a client on the loopback, one for each number from
+// 0 to 9,999,999: 127.1.0.1 and on. Linux lets anybody use all of 127.0.0.0/8.
+func Client(n int) netip.Addr {
+	n += 1<<16 + 1
+	return netip.AddrFrom4([4]byte{127, byte(n >> 16), byte(n >> 8), byte(n)})
+}
+
+// Dial connects to the public address from that of a client.
+func (c *Catalog) Dial(ctx context.Context, client netip.Addr) (net.Conn, error) {
+	dialer := net.Dialer{LocalAddr: net.TCPAddrFromAddrPort(netip.AddrPortFrom(client, 0)), Timeout: patience}
+	return dialer.DialContext(ctx, "tcp", c.Address)
+}
+
+// HTTP returns a client that connects from an address, each time anew. Its requests
+// may take as long as the timeout.
+func (c *Catalog) HTTP(client netip.Addr, timeout time.Duration) *http.Client {
+	return &http.Client{Timeout: timeout, Transport: &http.Transport{
+		DisableKeepAlives: true, DisableCompression: true,
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) { return c.Dial(ctx, client) },
+	}}
+}
+
+// ResetPeakMemory forgets what PeakMemory has measured.
+func (c *Catalog) ResetPeakMemory() {
+	c.t.Helper()
+	if err := os.WriteFile(c.proc("clear_refs"), []byte("5"), 0o600); err != nil { // proc(5)
+		c.t.Skipf("the memory of a process cannot be measured on this system: %v", err)
+	}
+}
+
+// PeakMemory returns the most resident memory that the server had since its start
+// or the last ResetPeakMemory, in bytes.
+func (c *Catalog) PeakMemory() int64 {
+	c.t.Helper()
+	status, err := os.ReadFile(c.proc("status"))
+	if err != nil {
+		c.t.Skipf("the memory of a process cannot be measured on this system: %v", err)
+	}
+	_, rest, _ := strings.Cut(string(status), "\nVmHWM:")
+	line, _, _ := strings.Cut(rest, "\n")
+	kilobytes, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(line), " kB"), 10, 64)
+	if err != nil {
+		c.t.Fatalf("the peak of resident memory is %q", line)
+	}
+	return kilobytes << 10
+}
+
+func (c *Catalog) proc(file string) string {
+	return fmt.Sprintf("/proc/%d/%s", c.process.command.Process.Pid, file)
+}
