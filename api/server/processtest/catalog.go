@@ -103,7 +103,7 @@ func (c *Catalog) Running() bool {
 // 0 to 9,999,999: 127.1.0.1 and on. Linux lets anybody use all of 127.0.0.0/8.
 func Client(n int) netip.Addr {
 	n += 1<<16 + 1
-	return netip.AddrFrom4([4]byte{127, byte(n >> 16), byte(n >> 8), byte(n)})
+	return netip.MustParseAddr(fmt.Sprintf("127.%d.%d.%d", n>>16, n>>8&255, n&255))
 }
 
 // Dial connects to the public address from that of a client.
