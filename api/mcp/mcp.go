@@ -6,7 +6,7 @@
 // messages, by HTTP (Streamable HTTP, without sessions) or on a pair of streams;
 // out come answers with the API's names, checks and problems. Parameters, schemas
 // and types are those of package api. The package knows neither keys, allowances
-// nor addresses: whoever mounts it decides by Options.Admit.
+// nor addresses: whoever mounts it decides by Options.Refusal.
 //
 //	mcp.go        the server, what it says of itself, and the one way of a message
 //	tools.go      the two tools: arguments in, results out
@@ -91,10 +91,9 @@ type Options struct {
 	// Edition returns the build that answers a message, and what lets go of it. The
 	// context is that of the request or of Run.
 	Edition func(context.Context) (*Edition, func())
-	// Admit asks whether a message may be answered, and counts it: each, whatever it
-	// asks for, is one request (contract 6). It returns nil, or the problem that
-	// refuses the message. nil admits everything.
-	Admit func(context.Context) *api.ToolProblem
+	// Refusal returns the problem that refuses a message whatever it asks for, because
+	// the allowance is used up (contract 6), or nil; nil refuses none.
+	Refusal func(context.Context) *api.ToolProblem
 	// Observe is told what was called, one of Calls, and how it ended; nil is not.
 	Observe func(call string, outcome Outcome)
 	// Fault is told of a panic, with its stack, or of another fault of ours, without,
@@ -117,8 +116,8 @@ func New(o Options) *Server {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	if o.Admit == nil {
-		o.Admit = func(context.Context) *api.ToolProblem { return nil }
+	if o.Refusal == nil {
+		o.Refusal = func(context.Context) *api.ToolProblem { return nil }
 	}
 	if o.Observe == nil {
 		o.Observe = func(string, Outcome) {}
@@ -153,8 +152,8 @@ func New(o Options) *Server {
 // as long as answers of the API (contract 7).
 const cacheMillis = 60_000
 
-// ServeHTTP answers one message, or a batch of them, that was sent by POST
-// (Streamable HTTP of MCP 2025-03-26 and later). It answers once everything is
+// ServeHTTP answers one message that was sent by POST (Streamable HTTP of MCP
+// 2025-03-26 and later), and that Check lets pass. It answers once everything is
 // decided, and never streams.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
@@ -192,8 +191,7 @@ func turnOf(ctx context.Context) *turn {
 	return t
 }
 
-// receive is the way of every message: it takes an edition, counts what is to be
-// counted, lets the SDK go on, and puts what depends on the edition into lists.
+// receive is the way of every message: it takes an edition, lets the SDK go on, and puts what depends on the edition into lists.
 // A panic would end the program: the SDK answers in a goroutine of its own.
 func (s *Server) receive(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, request sdk.Request) (result sdk.Result, err error) {
@@ -213,7 +211,7 @@ func (s *Server) receive(next sdk.MethodHandler) sdk.MethodHandler {
 		}()
 		ctx = context.WithValue(ctx, turnKey{}, t)
 		t.call = observedCall(method, request)
-		if refusal := s.o.Admit(ctx); refusal != nil {
+		if refusal := s.o.Refusal(ctx); refusal != nil {
 			t.outcome = OutcomeRefused
 			return failed(method, t.edition, refusal)
 		}

@@ -609,7 +609,7 @@ func TestWhatIsRefusedAndWhatFails(t *testing.T) {
 	refuse := false
 	var faults []string
 	f := newFixture(t, func(o *Options) {
-		o.Admit = func(context.Context) *api.ToolProblem {
+		o.Refusal = func(context.Context) *api.ToolProblem {
 			if !refuse {
 				return nil
 			}

@@ -3,18 +3,19 @@ package server
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net/http"
+	"runtime"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"catalog.example/api"
 	"catalog.example/api/mcp"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
 // mcpPath is where messages are sent to, below the base address.
@@ -25,16 +26,39 @@ const mcpPath = "mcp"
 const mcpMethods = "POST, OPTIONS"
 
 const (
-	// maxBodies bounds the memory of messages that are read, in bytes: 1,024 of the
+	// maxBodies bounds the memory of messages that are read, in bytes: 512 of the
 	// largest, or many times as many of those that are sent.
-	maxBodies = 1024 * mcp.MaxMessage
-	// maxBatch bounds the messages of a batch (MCP 2025-03-26 alone has them): each
-	// may be a call whose answer takes 100 KB.
-	maxBatch = 16
+	maxBodies = 512 * mcp.MaxMessage
+	// firstRead is the memory that a message takes at first, in bytes. Most need no
+	// more; it doubles while more bytes arrive.
+	firstRead = 4 << 10
+	// maxUnread is how many messages of one client are read at once. A client sends
+	// one at a time, and most come in one packet with their headers, so that 16 are
+	// many for those who share an address. It takes 32 addresses to use up maxBodies.
+	maxUnread = 16
+	// answersPerCore is how many messages are answered at once for each core; the
+	// next ones wait for their turn, with nothing in memory but the message. Answering
+	// takes up to 2 MB, a thousand times 2 MB is too much, and a core does not answer
+	// faster for having more than one or two in hand.
+	answersPerCore = 2
 	// mcpTimeout is how long a message may take to be answered. All are answered in
 	// some milliseconds: whatever takes as long will never be.
 	mcpTimeout = 10 * time.Second
 )
+
+// messages bounds the memory of messages and of making their answers.
+type messages struct {
+	bodies bound         // bytes that have arrived, until the message is answered
+	unread shares        // messages of each client that are being read
+	turns  chan struct{} // a place for each message that is being answered
+}
+
+func newMessages() messages {
+	return messages{
+		bodies: bound{most: maxBodies}, unread: newShares(maxUnread),
+		turns: make(chan struct{}, answersPerCore*runtime.GOMAXPROCS(0)),
+	}
+}
 
 // maxMCPText is the largest file that is sent as a resource, in bytes.
 const maxMCPText = 1 << 20
@@ -62,9 +86,9 @@ func (s *Server) newMCP() *mcp.Server {
 			e := s.takeEdition()
 			return e.mcp, e.leave
 		},
-		Admit: func(ctx context.Context) *api.ToolProblem {
+		Refusal: func(ctx context.Context) *api.ToolProblem {
 			if c := mcpCallOf(ctx); c != nil {
-				return c.admit(s)
+				return c.refusal
 			}
 			return nil // on standard input there is no allowance
 		},
@@ -98,19 +122,13 @@ func (s *Server) RunMCP(ctx context.Context, in io.ReadCloser, out io.WriteClose
 	return s.mcp.Run(ctx, in, out)
 }
 
-// mcpCall is a request as the messages in it see it. They are answered by other
-// goroutines than the request's, at most one of which outlives it, after
-// mcpTimeout: what they share is copied or locked.
+// mcpCall is a request as its message sees it, which is answered by another
+// goroutine. It never changes.
 type mcpCall struct {
-	request *http.Request
 	edition *edition
 	id      string
-
-	mu sync.Mutex
-	// last is what the allowance said to the last message. The first message's is the
-	// request's own, until unspent is false.
-	last    *admission
-	unspent bool
+	// refusal is what the allowance says, where nothing is left of it.
+	refusal *api.ToolProblem
 }
 
 type mcpCallKey struct{}
@@ -120,40 +138,19 @@ func mcpCallOf(ctx context.Context) *mcpCall {
 	return c
 }
 
-// admit counts a message: the request counts for the first, and each that follows
-// it in a batch counts as another.
-func (c *mcpCall) admit(s *Server) *api.ToolProblem {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.unspent {
-		c.last = s.admit(c.request, c.edition)
-	}
-	c.unspent = false
-	a := c.last
-	if a.verdict.Allowed {
-		return nil
-	}
-	s.metrics.rejections[a.policy].Inc()
-	return &api.ToolProblem{Problem: *a.refusal(), RetryAfter: a.verdict.Reset}
-}
-
-func (c *mcpCall) admission() *admission {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.last
-}
-
 // decideMCP finds the answer to a request for the MCP server, or the error that
-// answers it: origin, address, method, key, and then what the message says. The
-// message is read before the request takes a slot, because who sends slowly must
-// not keep others out.
+// answers it, in the order of contract 5: origin, path, method, key, allowance, and
+// then what the message says. The message is read without a slot, because who sends
+// slowly must not keep others out.
 //
-// Every request counts (contract 6), but those of OPTIONS and those that another
-// site makes of its visitors. A call that is over the allowance is answered as a
-// tool that fails, and another message by an error of the protocol, with status
-// 200: clients hand the text of that to their models, which can wait, and take a
-// 429 for a broken connection. A wrong key is a mistake of whoever wrote the
-// client's configuration, whom no text for a model reaches: it is answered 401.
+// Every request counts (contract 6), but those of OPTIONS, those that another site
+// makes of its visitors, and those that find the server full. The message of a
+// client that is over its allowance is not waited for. Where it came with the
+// headers, a call is answered as a tool that fails, and another message by an error
+// of the protocol, with status 200: clients hand the text of that to their models,
+// which can wait, and take a 429 for a broken connection. A wrong key is a mistake of
+// whoever wrote the client's configuration, whom no text for a model reaches: it is
+// answered 401.
 func (s *Server) decideMCP(x *exchange) (*answer, error) {
 	r := x.request
 	x.route = route{name: routeMCP, mcp: true}
@@ -171,58 +168,79 @@ func (s *Server) decideMCP(x *exchange) (*answer, error) {
 		a.set("Access-Control-Allow-Headers", mcpRequestHeaders)
 		a.set("Access-Control-Max-Age", "86400") // a day (contract 7)
 		return a, nil
-	case r.Method != http.MethodPost:
-		x.admission = s.admit(r, x.edition)
-		return nil, api.NewProblem(api.MethodNotAllowed, fmt.Sprintf("%s is not allowed: send messages of the Model Context Protocol by POST. Nothing is streamed, and there are no sessions.", shown(r.Method)))
 	}
-	if _, ok := x.edition.keys.identify(r.Header); !ok {
-		x.admission = s.admit(r, x.edition) // counted as anonymous
+	if err := s.occupy(x); err != nil {
+		return nil, err
+	}
+	x.admission = s.admit(r, x.edition)
+	s.vacate(x)
+	switch {
+	case r.Method != http.MethodPost:
+		return nil, api.NewProblem(api.MethodNotAllowed, fmt.Sprintf("%s is not allowed: send messages of the Model Context Protocol by POST. Nothing is streamed, and there are no sessions.", shown(r.Method)))
+	case !x.admission.knownKey:
 		return nil, unknownKey()
 	}
+	refused := !x.admission.verdict.Allowed
+	if refused {
+		_ = x.connection.SetReadDeadline(time.Unix(1, 0)) // what has come can be read; a test's recorder has none
+	}
 	body, size, err := s.readMessage(x)
-	defer s.bodies.release(size)
+	defer s.messages.bodies.release(size)
+	switch {
+	case refused && err != nil:
+		return nil, x.admission.refusal()
+	case refused:
+		x.wholeBody = false                            // the connection cannot be read on
+		s.metrics.rejections[x.admission.policy].Inc() // one that is not answered 429
+	case errors.Is(err, errCutShort):
+		return rpcRefusal(&mcp.Refusal{Code: jsonrpc.CodeInvalidRequest, Message: err.Error()}), nil
+	}
 	if err == nil {
 		err = s.occupy(x)
 	}
-	var problem *api.Problem
-	if errors.As(err, &problem) && problem.Code == api.Overloaded.Code {
-		return nil, err // before anything is counted
-	}
-	x.admission = s.admit(r, x.edition)
-	switch {
-	case errors.Is(err, errCutShort):
-		return rpcError(err.Error()), nil
-	case err != nil:
+	if err != nil {
 		return nil, err
 	}
 	return s.answerMessage(x, body)
 }
 
 // readMessage reads the body of a request to its end. reserved is how much of the
-// memory for messages it takes.
+// memory for messages it takes, which grows as bytes arrive.
 func (s *Server) readMessage(x *exchange) (body []byte, reserved int64, err error) {
 	r := x.request
 	if r.ContentLength > mcp.MaxMessage {
 		return nil, 0, messageTooLarge()
 	}
-	if reserved = r.ContentLength; reserved < 0 { // it is sent in chunks
-		reserved = mcp.MaxMessage
-	}
-	if !s.bodies.take(reserved) {
+	client := s.proxies.client(r)
+	if !s.messages.unread.take(client, 1) {
 		s.metrics.overloaded[overloadBodies].Inc()
 		return nil, 0, overloadedProblem()
 	}
-	body, err = io.ReadAll(io.LimitReader(r.Body, mcp.MaxMessage+1))
-	switch {
-	case err != nil:
-		return nil, reserved, errCutShort
-	case len(body) > mcp.MaxMessage:
-		return nil, reserved, messageTooLarge()
+	defer s.messages.unread.release(client, 1)
+	for {
+		if len(body) == cap(body) {
+			room := min(max(2*cap(body), firstRead), mcp.MaxMessage+1)
+			if !s.messages.bodies.take(int64(room) - reserved) {
+				s.metrics.overloaded[overloadBodies].Inc()
+				return nil, reserved, overloadedProblem()
+			}
+			reserved = int64(room)
+			body = append(make([]byte, 0, room), body...)
+		}
+		n, err := r.Body.Read(body[len(body):cap(body)])
+		body = body[:len(body)+n]
+		switch {
+		case len(body) > mcp.MaxMessage:
+			return nil, reserved, messageTooLarge()
+		case errors.Is(err, io.EOF):
+			// In chunks, it may have had a length too, which net/http passes over and a proxy
+			// in front may have gone by (RFC 9112, section 6.1).
+			x.wholeBody = r.ContentLength >= 0
+			return body, reserved, nil
+		case err != nil:
+			return nil, reserved, errCutShort
+		}
 	}
-	// In chunks, it may have had a length too, which net/http passes over and a proxy
-	// in front may have gone by (RFC 9112, section 6.1).
-	x.wholeBody = r.ContentLength >= 0
-	return body, reserved, nil
 }
 
 // errCutShort tells of a message that ended before its length, or came more slowly
@@ -235,28 +253,54 @@ func messageTooLarge() *api.Problem {
 
 // answerMessage hands a message on and makes an answer of what comes back.
 func (s *Server) answerMessage(x *exchange, body []byte) (*answer, error) {
-	if n := batchLength(body); n > maxBatch {
-		return rpcError(fmt.Sprintf("a batch of %d messages: at most %d are answered", n, maxBatch)), nil
+	if kind, _, err := mime.ParseMediaType(x.request.Header.Get("Content-Type")); err != nil || kind != jsonType[0] {
+		a := rpcRefusal(&mcp.Refusal{Code: jsonrpc.CodeInvalidRequest, Message: "the Content-Type of a message is application/json"})
+		a.status = http.StatusUnsupportedMediaType
+		return a, nil
 	}
-	c := &mcpCall{request: x.request, edition: x.edition, id: x.id, last: x.admission, unspent: true}
+	id, refusal := mcp.Check(body)
+	if refusal != nil {
+		return rpcRefusal(refusal), nil
+	}
+	c := &mcpCall{edition: x.edition, id: x.id}
+	if !x.admission.verdict.Allowed {
+		c.refusal = &api.ToolProblem{Problem: *x.admission.refusal(), RetryAfter: x.admission.verdict.Reset}
+	}
 	// A client that is gone does not end the work: goroutines of it would outlive the
 	// request, and it is done at once.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(x.request.Context()), mcpTimeout)
 	defer cancel()
+	select {
+	case s.messages.turns <- struct{}{}:
+		defer func() { <-s.messages.turns }()
+	case <-ctx.Done():
+		return nil, s.tooSlow()
+	}
 	inner := x.request.WithContext(context.WithValue(ctx, mcpCallKey{}, c))
 	inner.Body, inner.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	w := &recorder{header: http.Header{}, buffer: s.takeBuffer()}
 	s.mcp.ServeHTTP(w, inner)
-	x.admission = c.admission()
-	if ctx.Err() != nil {
-		return nil, fmt.Errorf("answer a message: %w", context.Cause(ctx))
+	if ctx.Err() != nil { // the buffer may still be written to
+		return nil, s.tooSlow()
 	}
 	if w.status >= http.StatusBadRequest && strings.HasPrefix(w.header.Get("Content-Type"), "text/plain") {
-		said := strings.TrimSpace(string(w.buffer.bytes))
+		refusal = &mcp.Refusal{ID: id, Code: jsonrpc.CodeInvalidRequest, Message: strings.TrimSpace(string(w.buffer.bytes))}
 		s.giveBuffer(w.buffer)
-		return rpcRefusal(w.status, body, said), nil
+		if strings.Contains(refusal.Message, "not handled") { // the SDK exports no error for it
+			refusal.Code = jsonrpc.CodeMethodNotFound
+		}
+		a := rpcRefusal(refusal)
+		a.status = w.status
+		return a, nil
 	}
 	return s.messageAnswer(x, w)
+}
+
+// tooSlow is the problem of a message that was not answered within mcpTimeout: it
+// may be sent again when there is less to do.
+func (s *Server) tooSlow() *api.Problem {
+	s.metrics.overloaded[overloadSlots].Inc()
+	return overloadedProblem()
 }
 
 // messageAnswer is what was recorded, compressed where the client takes that.
@@ -268,7 +312,7 @@ func (s *Server) messageAnswer(x *exchange, w *recorder) (*answer, error) {
 	if allow := w.header.Get("Allow"); allow != "" {
 		a.set("Allow", allow)
 	}
-	if x.admission != nil && !x.admission.verdict.Allowed {
+	if !x.admission.verdict.Allowed {
 		a.set("Retry-After", strconv.Itoa(x.admission.verdict.Reset))
 	}
 	accepts := acceptanceOf(x.request.Header)
@@ -279,70 +323,11 @@ func (s *Server) messageAnswer(x *exchange, w *recorder) (*answer, error) {
 	return a, nil
 }
 
-// batchLength returns how many messages a body holds where it is a list, else 0.
-func batchLength(body []byte) int {
-	if body = bytes.TrimLeft(body, " \t\r\n"); len(body) == 0 || body[0] != '[' {
-		return 0
-	}
-	var batch []json.RawMessage
-	if err := json.Unmarshal(body, &batch); err != nil {
-		return 0 // the server of messages says what is wrong
-	}
-	return len(batch)
-}
-
-// The codes of JSON-RPC 2.0, section 5.1.
-const (
-	rpcParseError     = -32700
-	rpcInvalidRequest = -32600
-	rpcMethodNotFound = -32601
-)
-
-// rpcRefusal answers a message that the SDK refuses in plain text, in the words of
-// the protocol: what is no JSON, what is no message, what no server knows.
-func rpcRefusal(status int, message []byte, said string) *answer {
-	var asked struct {
-		ID     json.RawMessage `json:"id"`
-		Method string          `json:"method"`
-	}
-	code := rpcInvalidRequest
-	switch err := json.Unmarshal(message, &asked); {
-	case status != http.StatusBadRequest: // the message was not looked at
-	case !json.Valid(message):
-		code = rpcParseError
-	case err == nil && strings.Contains(said, "not handled"):
-		code = rpcMethodNotFound
-	}
-	if len(asked.ID) > 0 && strings.IndexByte("{[tf", asked.ID[0]) >= 0 {
-		asked.ID = nil // an id is a text or a number
-	}
-	a := rpcErrorOf(asked.ID, code, said)
-	a.status = status
-	return a
-}
-
-// rpcError answers a message that is none of the protocol.
-func rpcError(message string) *answer { return rpcErrorOf(nil, rpcInvalidRequest, message) }
-
-// rpcErrorOf answers the message with that id; nil is one that is not known.
-func rpcErrorOf(id json.RawMessage, code int, message string) *answer {
+// rpcRefusal answers what is no message, in the words of the protocol.
+func rpcRefusal(r *mcp.Refusal) *answer {
 	a := newAnswer(http.StatusBadRequest)
-	a.contentType, a.cacheControl = jsonType, notStored
-	var err error
-	a.body, err = json.Marshal(struct {
-		Version string          `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id"`
-		Error   rpcFault        `json:"error"`
-	}{"2.0", id, rpcFault{code, message}})
-	if err != nil { // texts, and JSON that was read before
-		panic(err)
-	}
+	a.contentType, a.cacheControl, a.body = jsonType, notStored, r.JSON()
 	return a
-}
-
-type rpcFault struct {
-	Code    int    `json:"code"`
-	Message string `json:"message"`
 }
 
 // recorder keeps an answer in memory: it is sent when everything is decided.

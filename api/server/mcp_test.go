@@ -197,9 +197,12 @@ func TestMCPCountsEveryRequest(t *testing.T) {
 
 	f.message(callSearch, "X-Api-Key", "catalog-sandbox").expect(t, "RateLimit", `"sandbox";r=4;t=60`)
 	f.message(callSearch, "Authorization", "Bearer catalog-sandbox").expect(t, "RateLimit", `"sandbox";r=3;t=60`)
-	// Each call of a batch counts.
-	batch := "[" + callSearch + "," + strings.Replace(callSearch, `"id":1`, `"id":2`, 1) + "]"
-	f.message(batch, "X-Api-Key", "catalog-sandbox").expect(t, "RateLimit", `"sandbox";r=1;t=60`)
+	// A list is answered by none of its calls, and is one request.
+	batch := f.message("["+callSearch+","+callSearch+"]", "X-Api-Key", "catalog-sandbox")
+	batch.expect(t, "RateLimit", `"sandbox";r=2;t=60`)
+	if batch.status != 400 || strings.Contains(batch.body, "Lantern") {
+		t.Errorf("a batch is answered %d %s", batch.status, batch.body)
+	}
 
 	f.clock.pass(2 * ratestore.Window)
 	for _, headers := range [][]string{{"X-Api-Key", "nope"}, {"Authorization", "Bearer nope"}, {"X-Api-Key", "catalog-sandbox", "Authorization", "Bearer nope"}} {
@@ -355,11 +358,16 @@ func TestMCPMessages(t *testing.T) {
 		{"params of another kind", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[1]}`, nil, 200, `"error"`},
 		{"an unknown tool", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"rm"}}`, nil, 200, "unknown tool"},
 		{"an answer to nothing", `{"jsonrpc":"2.0","id":1,"result":{}}`, nil, 202, ""},
-		{"a batch", many(maxBatch), nil, 200, "result"},
-		{"a large batch", many(maxBatch + 1), nil, 400, "at most 16"},
-		{"an empty batch", "[]", nil, 400, ""},
-		{"two calls of one id", "[" + pinged + "," + pinged + "]", nil, 200, ""},
-		{"a cancelled call", `[{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}},` + callSearch + "]", nil, 200, ""},
+		{"a batch", many(2), nil, 400, "batches are not supported: send each message by itself"},
+		{"a batch of the version that has them", many(1), []string{"MCP-Protocol-Version", "2025-03-26"}, 400, `"code":-32600`},
+		{"an empty batch", "[]", nil, 400, "batches"},
+		{"a batch with a byte behind it", many(17) + "x", nil, 400, `"code":-32700`},
+		{"a call with a byte behind it", callSearch + "x", nil, 400, "the message goes on, at byte 110: send one JSON object at a time"},
+		{"two calls", callSearch + "\n" + callSearch, nil, 400, "one JSON object at a time"},
+		{"white space around it", " \r\n\t" + pinged + " \r\n\t", nil, 200, "result"},
+		{"a byte order mark", "\ufeff" + pinged, nil, 400, `"code":-32700`},
+		{"an invalid character in a text", strings.Replace(callSearch, "lantern", "lan\xfftern", 1), nil, 400, "UTF-8"},
+		{"a text", `"ping"`, nil, 400, "no JSON object"},
 		{"an address that is none", `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"catalog://\u0001\""}}`, nil, 200, "Resource not found"},
 		{"a prompt that is none", `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"\u0001\""}}`, nil, 200, `"error"`},
 		{"a tool that is none", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"\u0001\""}}`, nil, 200, `"error"`},
@@ -395,9 +403,24 @@ func TestMCPMessages(t *testing.T) {
 		`{"id":7,"method":"tools/list"}`: `{"jsonrpc":"2.0","id":7,"error":{"code":-32600,`,
 		`{"jsonrpc":"2.0","id":"a","method":"catalog/drop"}`:     `{"jsonrpc":"2.0","id":"a","error":{"code":-32601,`,
 		`{"jsonrpc":"2.0","id":{"a":1},"method":"catalog/drop"}`: `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,`,
+		// An id comes back as it was sent, or not at all.
+		`{"jsonrpc":"2.0","id":9007199254740991,"method":"drop"}`:   `{"jsonrpc":"2.0","id":9007199254740991,"error":{"code":-32601,`,
+		`{"jsonrpc":"2.0","id":-9007199254740991,"method":"drop"}`:  `{"jsonrpc":"2.0","id":-9007199254740991,"error":{"code":-32601,`,
+		`{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`:   `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the id 9007199254740993 cannot be repeated exactly: use a text, or a whole number from -9007199254740991 to 9007199254740991 without`,
+		`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`:                `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,`,
+		`{"jsonrpc":"2.0","id":1e3,"method":"ping"}`:                `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,`,
+		`{"jsonrpc":"2.0","id":null,"method":"ping"}`:               `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,`,
+		`{"jsonrpc":"2.0","id":true,"method":"ping"}`:               `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,`,
+		`{"jsonrpc":"2.0","id":"\ud800","method":"ping"}`:           `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,`,
+		"{\"jsonrpc\":\"2.0\",\"id\":\"\xff\",\"method\":\"drop\"}": `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,`,
 	} {
 		if r := f.message(message); r.status != 400 || !strings.HasPrefix(r.body, want) {
 			t.Errorf("%s is answered %d %s", message, r.status, r.body)
+		}
+	}
+	for _, id := range []string{"0", "-1", "9007199254740991", `""`, `"é\u0001"`, `"` + strings.Repeat("a", 1000) + `"`} {
+		if r := f.message(strings.Replace(pinged, "1", id, 1)); r.status != 200 || !strings.Contains(r.body, `"id":`+id+`,`) {
+			t.Errorf("the id %s is answered %d %s", id, r.status, r.body)
 		}
 	}
 	for _, method := range []string{"GET", "HEAD", "DELETE", "PUT", "PATCH", "TRACE"} {
@@ -526,7 +549,7 @@ func TestMCPConnections(t *testing.T) {
 	if err := connection.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if used := f.server.bodies.used.Load(); used != 0 {
+	if used := f.server.messages.bodies.used.Load(); used != 0 {
 		t.Errorf("%d bytes of messages are not given back", used)
 	}
 }
@@ -535,7 +558,7 @@ func TestMCPConnections(t *testing.T) {
 func TestMCPBodiesAreBounded(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, nil)
-	f.server.bodies.most = mcp.MaxMessage
+	f.server.messages.bodies.most = firstRead
 	site := httptest.NewServer(f.server.Handler())
 	defer site.Close()
 	slow, sender := io.Pipe()
@@ -560,7 +583,7 @@ func TestMCPBodiesAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	// It is there once it has taken its memory.
-	for deadline := time.Now().Add(patience); f.server.bodies.used.Load() == 0; {
+	for deadline := time.Now().Add(patience); f.server.messages.bodies.used.Load() == 0; {
 		if time.Now().After(deadline) {
 			t.Fatal("the slow one does not come")
 		}
@@ -683,31 +706,16 @@ func askBuild(ctx context.Context, c *sdk.ClientSession) (n int, err error) {
 func TestMCPFaults(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, nil)
-	// The first message of a batch was counted with its request; the second is
-	// counted among messages, where the panic is.
-	fixed, asked := f.clock.now, 0
-	f.server.rates = ratestore.NewMemory(ratestore.DefaultBound, func() time.Time {
-		if asked++; asked == 2 {
-			panic("a secret")
-		}
-		return fixed()
-	})
-	asked = 0
-	r := f.message("["+callSearch+","+strings.Replace(callSearch, `"id":1`, `"id":2`, 1)+"]", "X-Request-Id", "abc-1")
-	failed := 0
-	for _, a := range decode[[]toolAnswer](t, r) {
-		if !a.Result.IsError {
-			continue
-		}
-		failed++
-		if p := a.problem(t); p.Code != "internal" || p.RequestID != "abc-1" || strings.Contains(r.body, "secret") {
-			t.Errorf("%s", r.body)
-		}
+	e := f.server.current.Load()
+	whole := e.mcp
+	e.mcp = &mcp.Edition{} // without an index
+	r := f.message(callSearch, "X-Request-Id", "abc-1")
+	a := decode[toolAnswer](t, r)
+	if p := a.problem(t); r.status != 200 || p.Code != "internal" || p.RequestID != "abc-1" || strings.Contains(r.body, "nil pointer") {
+		t.Errorf("%d %s", r.status, r.body)
 	}
-	if failed != 1 {
-		t.Errorf("%d of 2 calls fail: %s", failed, r.body)
-	}
-	if !strings.Contains(f.log.String(), "a secret") {
+	e.mcp = whole
+	if !strings.Contains(f.log.String(), "nil pointer") {
 		t.Errorf("the log is %s", f.log)
 	}
 	if got := f.value(t, "catalog_http_panics_total"); got != 1 {
@@ -767,7 +775,7 @@ func TestRunMCP(t *testing.T) {
 
 // No bytes break the way of a message.
 func FuzzMCPMessage(f *testing.F) {
-	for _, seed := range []string{callSearch, readLantern, `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"catalog://projects/\u0001"}}`, `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"shortlist","arguments":{"job":"x"}}}`, listTools, sayInitialize, "[" + pinged + "," + callSearch + "]", `{"jsonrpc":"2.0","id":{},"method":""}`, `{"jsonrpc":"2.0","id":1e99,"method":"tools/call","params":{"name":"get_project","arguments":{"slug":"x"}}}`} {
+	for _, seed := range []string{callSearch, readLantern, `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"catalog://projects/\u0001"}}`, `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"shortlist","arguments":{"job":"x"}}}`, listTools, sayInitialize, "[" + pinged + "," + callSearch + "]", callSearch + "x", `{"jsonrpc":"2.0","id":"\ud800","method":"x"}`, `{"jsonrpc":"2.0","id":{},"method":""}`, `{"jsonrpc":"2.0","id":1e99,"method":"tools/call","params":{"name":"get_project","arguments":{"slug":"x"}}}`} {
 		f.Add(seed, "2025-11-25")
 	}
 	fixture := newFixture(f, nil)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -369,14 +370,15 @@ func TestEveryStatusHasACounter(t *testing.T) {
 func BenchmarkObserve(b *testing.B) {
 	m := newMetrics("bench")
 	x := &exchange{route: route{name: routeSearch}}
-	s := &Server{slots: bound{most: DefaultMaxConcurrent}, unsent: bound{most: maxUnsent}}
+	s := &Server{slots: bound{most: DefaultMaxConcurrent}, unsent: newUnsent()}
+	client, body := netip.MustParseAddr("192.0.2.1"), make([]byte, 3000)
 	b.ReportAllocs()
 	for b.Loop() {
 		m.inFlight.Add(1)
 		s.slots.take(1)
 		s.slots.release(1)
-		s.unsent.take(3000)
-		s.unsent.release(3000)
+		reserved, _ := s.unsent.take(client, body, false)
+		s.unsent.release(reserved)
 		m.observe(x, http.StatusOK, 123*time.Microsecond)
 		m.inFlight.Add(-1)
 	}

@@ -2,6 +2,8 @@ package server
 
 import (
 	"net/http"
+	"net/netip"
+	"sync"
 	"sync/atomic"
 
 	"catalog.example/api"
@@ -14,9 +16,15 @@ import (
 const DefaultMaxConcurrent = 1024
 
 // maxUnsent bounds the memory of answers that clients do not read, in bytes: it
-// is that of 600 of the largest answers, lists of 100 listings, each to a client
-// that stopped reading.
-const maxUnsent = 128 << 20
+// is that of 300 of the largest answers, lists of 100 listings, each to a client
+// that stopped reading. With the rest of the process, and the garbage that waits to
+// be collected, that stays below 256 MiB.
+const maxUnsent = 64 << 20
+
+// clientShare is the part of maxUnsent that one client may use, in bytes: 40 of
+// the largest answers. A client reads one answer at a time; tens of clients may
+// share an address. It takes 8 addresses to use up all of it.
+const clientShare = maxUnsent / 8
 
 // retryOverloaded is what Retry-After says with 503, in seconds: whoever is
 // turned away finds room as soon as some requests are decided.
@@ -41,16 +49,115 @@ type bound struct {
 	used atomic.Int64
 }
 
-// take uses n more, if there is room.
+// take uses n more, if there is room. What is refused takes nothing, not even for a
+// moment: otherwise a large take would make small ones fail.
 func (b *bound) take(n int64) bool {
-	if b.used.Add(n) > b.most {
-		b.used.Add(-n)
-		return false
+	for {
+		used := b.used.Load()
+		if used+n > b.most {
+			return false
+		}
+		if b.used.CompareAndSwap(used, used+n) {
+			return true
+		}
 	}
-	return true
 }
 
 func (b *bound) release(n int64) { b.used.Add(-n) }
+
+// shares bounds what each client uses at once, so that no client uses up what is
+// there for all. Clients without an address cannot be told apart and have no bound.
+type shares struct {
+	most int64
+
+	mu   sync.Mutex
+	used map[netip.Addr]int64
+}
+
+func newShares(most int64) shares { return shares{most: most, used: map[netip.Addr]int64{}} }
+
+// take uses n more for a client, if its share has room.
+func (s *shares) take(client netip.Addr, n int64) bool {
+	if !client.IsValid() {
+		return true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.used[client]+n > s.most {
+		return false
+	}
+	s.used[client] += n
+	return true
+}
+
+func (s *shares) release(client netip.Addr, n int64) {
+	if !client.IsValid() {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.used[client] -= n; s.used[client] == 0 {
+		delete(s.used, client)
+	}
+}
+
+// unsent is the memory of answers until they are sent.
+type unsent struct {
+	bound
+	clients shares
+
+	mu sync.Mutex
+	// readers counts the answers that send the same bytes, by the first of them.
+	readers map[*byte]int
+}
+
+func newUnsent() unsent {
+	return unsent{bound: bound{most: maxUnsent}, clients: newShares(clientShare), readers: map[*byte]int{}}
+}
+
+// unsentBody is what an answer takes of that memory.
+type unsentBody struct {
+	size   int64
+	client netip.Addr // who alone uses it
+	shared *byte      // the first byte of a body that others may send too
+}
+
+// take makes room for an answer's body. A body that several answers send counts
+// once, and is no client's.
+func (u *unsent) take(client netip.Addr, body []byte, shared bool) (unsentBody, bool) {
+	b := unsentBody{size: int64(len(body)), client: client}
+	switch {
+	case b.size == 0:
+		return unsentBody{}, true
+	case shared:
+		b.shared, b.client = &body[0], netip.Addr{}
+		u.mu.Lock()
+		defer u.mu.Unlock()
+		if u.readers[b.shared] == 0 && !u.bound.take(b.size) {
+			return unsentBody{}, false
+		}
+		u.readers[b.shared]++
+	case !u.clients.take(client, b.size):
+		return unsentBody{}, false
+	case !u.bound.take(b.size):
+		u.clients.release(client, b.size)
+		return unsentBody{}, false
+	}
+	return b, true
+}
+
+func (u *unsent) release(b unsentBody) {
+	if b.shared != nil {
+		u.mu.Lock()
+		defer u.mu.Unlock()
+		if u.readers[b.shared]--; u.readers[b.shared] > 0 {
+			return
+		}
+		delete(u.readers, b.shared)
+	}
+	u.clients.release(b.client, b.size)
+	u.bound.release(b.size)
+}
 
 // occupy takes a slot for deciding a request. A slot is held until the answer is
 // decided, not until it is sent: otherwise clients that do not read would take
@@ -75,20 +182,17 @@ func (s *Server) vacate(x *exchange) {
 // reserve takes memory for an answer until it is sent, and returns how much. An
 // answer for which there is no room is replaced by the problem that says so;
 // that is small, and is sent in any case.
-func (s *Server) reserve(x *exchange, a *answer) (*answer, int64) {
-	size := int64(len(a.body))
-	if a.shared {
-		size = 0
+func (s *Server) reserve(x *exchange, a *answer) (*answer, unsentBody) {
+	body := a.body
+	if a.uncounted || x.request.Method == http.MethodHead { // whose body is not sent
+		body = nil
 	}
-	if x.request.Method == http.MethodHead {
-		size = 0 // the body is not sent
-	}
-	if s.unsent.take(size) {
-		return a, size
+	if b, ok := s.unsent.take(s.proxies.client(x.request), body, a.shared); ok {
+		return a, b
 	}
 	s.release(a)
 	s.metrics.overloaded[overloadUnsent].Inc()
-	return s.problemAnswer(x, overloadedProblem()), 0
+	return s.problemAnswer(x, overloadedProblem()), unsentBody{}
 }
 
 func overloadedProblem() *api.Problem {

@@ -32,9 +32,12 @@ type answer struct {
 	size   int64 // of file, in bytes
 	body   []byte
 	buffer *buffer
-	// shared tells that others send the very bytes of body: it takes no memory of
-	// its own.
+	// shared tells that other answers may send the very bytes of body: it is that of
+	// a form.
 	shared bool
+	// uncounted tells that the body is so small that slow readers of it take no memory
+	// of the server.
+	uncounted bool
 
 	// Room for values that only this answer has.
 	ownETag, ownLength [1]string
@@ -117,8 +120,8 @@ func (s *Server) bodyAnswer(x *exchange, status int, key formKey, plain *form, a
 	}
 	if f.body != nil {
 		s.release(a)
-		a.body = f.body
-		a.shared = f.file != nil && f.size <= sharedBytes
+		a.body, a.shared = f.body, true
+		a.uncounted = f.file != nil && f.size <= sharedBytes
 	}
 	a.size, a.etag, a.link, a.vary = f.size, f.etag, f.link, f.vary()
 	a.contentType, a.contentLength, a.contentEncoding = f.contentType, f.contentLength, contentEncodings[f.coding]
@@ -210,7 +213,7 @@ func optionsAnswer(api bool) *answer {
 // serve is the way of every request on the public address.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
-	x := &exchange{request: r, id: requestID(r.Header), edition: s.takeEdition()}
+	x := &exchange{request: r, id: requestID(r.Header), edition: s.takeEdition(), connection: http.NewResponseController(w)}
 	s.metrics.inFlight.Add(1)
 	defer s.leave(x)
 	a, reserved := s.reserve(x, s.answer(x))
@@ -218,8 +221,10 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	s.writeHeaders(w.Header(), x, a)
 	if r.ContentLength != 0 && !x.wholeBody {
 		// Where a body ends, a proxy in front may see otherwise, and take what follows
-		// for somebody else's request (RFC 9112, section 11.2). Nothing follows.
+		// for somebody else's request (RFC 9112, section 11.2). Nothing follows. What
+		// comes meanwhile is read and dropped, so that the client gets the answer.
 		w.Header().Set("Connection", "close")
+		_ = x.connection.SetReadDeadline(time.Now().Add(lingerTimeout)) // a test's recorder has none
 	}
 	x.letGo() // a client that reads slowly does not hold a build that is gone
 	var err error

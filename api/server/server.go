@@ -116,8 +116,8 @@ type Server struct {
 	origins Origins // beside those of an edition
 
 	slots    bound // requests that are decided at once
-	bodies   bound // bytes of messages to the MCP server
-	unsent   bound // bytes of answers that clients have not read
+	messages messages
+	unsent   unsent
 	draining atomic.Bool
 	metrics  *metrics
 
@@ -177,8 +177,8 @@ func New(o Options) (*Server, error) {
 		scope:      o.SandboxScope,
 		rates:      o.RateStore,
 		slots:      bound{most: int64(o.MaxConcurrent)},
-		bodies:     bound{most: maxBodies},
-		unsent:     bound{most: maxUnsent},
+		messages:   newMessages(),
+		unsent:     newUnsent(),
 		metrics:    newMetrics(o.Version),
 		forms:      newForms(keptBytes),
 		compressor: compressor,
@@ -242,6 +242,7 @@ func (s *Server) AdminHandler() http.Handler {
 const (
 	readHeaderTimeout = 5 * time.Second
 	readTimeout       = 10 * time.Second  // body included, which only the MCP server reads
+	lingerTimeout     = time.Second       // for the rest of a body that nobody reads
 	writeTimeout      = 60 * time.Second  // a file of some megabytes over a slow line
 	idleTimeout       = 120 * time.Second // longer than load balancers keep theirs, so that they close first
 	maxHeaderBytes    = 32 << 10          // request line included; answered 431 by net/http beyond
