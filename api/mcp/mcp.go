@@ -13,7 +13,8 @@
 //	text.go       what a result says in words
 //	plain.go      text of listings without what is not text
 //	resources.go  the Markdown of listings, page by page
-//	stdio.go      the end of a client's input, which waits for its answers
+//	message.go    what a message is, and the answer to what is none
+//	stdio.go      messages on a pair of streams, a line each
 //	prompt.go     the three steps of the specification's intended use
 //
 // What the protocol itself asks for, package mcp of the official Go SDK does, which
@@ -158,10 +159,10 @@ const cacheMillis = 60_000
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
 // Run answers the messages of one client, a line of JSON each, until the client
-// closes in, where the error is nil, or ctx is cancelled.
+// closes in, where the error is nil, or ctx is cancelled. A line that is no message
+// is answered with an error of JSON-RPC.
 func (s *Server) Run(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
-	in, out = settled(in, out)
-	err := s.sdk.Run(ctx, &sdk.IOTransport{Reader: in, Writer: out, MaxLineLength: MaxMessage})
+	err := s.sdk.Run(ctx, newStdio(in, out))
 	if errors.Is(err, io.EOF) {
 		return nil
 	}

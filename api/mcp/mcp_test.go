@@ -671,44 +671,72 @@ func TestWhatIsRefusedAndWhatFails(t *testing.T) {
 	}
 }
 
-// A client whose input ends at once after its last message gets all answers, and a
-// line that is too long ends the conversation.
+// The start of a conversation on standard input.
+const hello = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}` + "\n" +
+	`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
+
+// converse answers an input to its end and returns the output.
+func converse(t *testing.T, input string) string {
+	t.Helper()
+	e := newTestEdition(t)
+	s := New(Options{Edition: func(context.Context) (*Edition, func()) { return e, func() {} }})
+	out := &closable{}
+	if err := s.Run(t.Context(), io.NopCloser(strings.NewReader(input)), out); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// A client whose input ends at once after its last message gets all answers, also
+// where the last line has no end.
 func TestInputThatEnds(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t, nil)
-	s := New(Options{Edition: func(context.Context) (*Edition, func()) { return f.edition, func() {} }})
-	const hello = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}` + "\n" +
-		`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
-	for range 5 {
-		var input strings.Builder
-		input.WriteString(hello)
+	for _, end := range []string{"\n", "", "\r\n"} {
+		input := hello
 		for id := 1; id <= 10; id++ {
-			fmt.Fprintf(&input, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"search_catalog","arguments":{"limit":50}}}`+"\n", id)
+			input += fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"search_catalog","arguments":{"limit":50}}}`+"\n", id)
 		}
-		out := &closable{}
-		if err := s.Run(t.Context(), io.NopCloser(strings.NewReader(input.String())), out); err != nil {
-			t.Fatal(err)
-		}
+		out := converse(t, strings.TrimSuffix(input, "\n")+end)
 		for id := range 11 {
-			if !strings.Contains(out.String(), fmt.Sprintf(`"id":%d,"result"`, id)) {
+			if !strings.Contains(out, fmt.Sprintf(`"id":%d,"result"`, id)) {
 				t.Fatalf("%d is not answered", id)
 			}
 		}
 	}
-	// One of a length that nobody sends ends the conversation. The SDK may count the
-	// beginning of a line to the line before, as much as its buffer holds.
-	long := &closable{}
-	err := s.Run(t.Context(), io.NopCloser(strings.NewReader(hello+strings.Repeat(" ", 2*MaxMessage)+`{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n")), long)
-	if err == nil || strings.Contains(long.String(), `"id":1`) {
-		t.Errorf("a line that is too long: %v %s", err, long.String())
-	}
-	// One that is a little longer than it may be is answered, or ends it.
-	for id := range 10 {
-		little := &closable{}
-		err := s.Run(t.Context(), io.NopCloser(strings.NewReader(hello+strings.Repeat(" ", MaxMessage-40+10*id)+`{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n")), little)
-		if answered := strings.Contains(little.String(), `"id":1`); answered == (err != nil) {
-			t.Errorf("a line of about the length that it may have: answered %t, and %v", answered, err)
-		}
+}
+
+// A line that is no message is answered with what is wrong, and those around it are
+// answered too.
+func TestLinesThatAreNoMessages(t *testing.T) {
+	t.Parallel()
+	const ping = `{"jsonrpc":"2.0","id":7,"method":"ping"}`
+	longest := strings.Replace(ping, "7", `"`+strings.Repeat("a", MaxMessage-len(ping)-1)+`"`, 1)
+	for _, test := range []struct{ name, line, want string }{
+		{"an empty line", "", ""},
+		{"white space", " \t\r", ""},
+		{"a word", "hello", `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,`},
+		{"half of a message", ping[:20], `"code":-32700,"message":"the message is cut short`},
+		{"two messages", ping + ping, `"code":-32700,`},
+		{"invalid UTF-8", "{\"a\":\"\xff\"}", `"code":-32700,`},
+		{"NUL", "\x00", `"code":-32700,`},
+		{"a batch", "[" + ping + "]", `"code":-32600,"message":"batches are not supported`},
+		{"an object", "{}", `"code":-32600,`},
+		{"another version", `{"jsonrpc":"1.0","id":8,"method":"ping"}`, `{"jsonrpc":"2.0","id":8,"error":{"code":-32600,`},
+		{"an id that float64 cannot hold", `{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`, `"id":null,"error":{"code":-32600,`},
+		{"an unknown method", `{"jsonrpc":"2.0","id":8,"method":"catalog/drop"}`, `"id":8,"error":{"code":-32601,`},
+		{"the longest", longest, `"result":{}`},
+		{"one that is longer", longest + " ", `"code":-32600,"message":"the message is larger than 65536 bytes`},
+		{"one that is much longer", strings.Repeat("a", 10*MaxMessage), `"code":-32600,`},
+		{"an answer to nothing", `{"jsonrpc":"2.0","id":8,"result":{}}`, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			out := converse(t, hello+test.line+"\n"+ping+"\n")
+			answers := strings.Count(out, "\n")
+			if want := 2 + min(len(test.want), 1); answers != want || !strings.Contains(out, test.want) || !strings.Contains(out, `"id":7,"result":{}`) {
+				t.Errorf("%d answers, want %d: %.1000s", answers, want, out)
+			}
+		})
 	}
 }
 
@@ -717,19 +745,18 @@ func TestInputThatEnds(t *testing.T) {
 func TestEndOfInputWaits(t *testing.T) {
 	for calls, want := range map[int]time.Duration{0: 0, 2: settleTimeout * 3 / 2, 3: settleTimeout*3/2 + settleTimeout} {
 		synctest.Test(t, func(t *testing.T) {
-			b := &backlog{}
-			b.changed.L = &b.mu
-			b.add(calls)
+			c := &stdio{answered: make(chan struct{}, 1)}
+			c.count(calls)
 			if calls > 0 {
 				go func() {
 					for range 2 {
 						time.Sleep(settleTimeout * 3 / 4)
-						b.add(-1)
+						c.count(-1)
 					}
 				}()
 			}
 			begun := time.Now()
-			if b.wait(); time.Since(begun) != want {
+			if c.settle(t.Context()); time.Since(begun) != want {
 				t.Errorf("with %d calls it waits %v, want %v", calls, time.Since(begun), want)
 			}
 		})
@@ -751,39 +778,6 @@ func (c *closable) Write(p []byte) (int, error) {
 
 // Close implements io.Closer.
 func (c *closable) Close() error { return nil }
-
-func TestLines(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		name, text    string
-		calls, others int
-	}{
-		{"a call", `{"id":1,"method":"ping"}` + "\n", 1, 0},
-		{"an answer", `{"id":1,"result":{}}` + "\n", 0, 1},
-		{"a notification", `{"method":"x"}` + "\n" + `{"id":null,"method":"x"}` + "\n", 0, 0},
-		{"a batch", `[{"id":1,"method":"ping"},{"method":"x"},{"id":"a","method":"ping"}]` + "\n", 2, 0},
-		{"no message", "hello\n[1]\n\n{}\n", 0, 0},
-		{"too long", strings.Repeat(" ", 100) + `{"id":1,"method":"ping"}` + "\n" + `{"id":2,"method":"ping"}` + "\n", 1, 0},
-		{"one that has not ended", `{"id":1,"method":"ping"}`, 0, 0},
-	} {
-		for _, step := range []int{1, 7, 1000} {
-			l := lines{most: 90}
-			calls, others := 0, 0
-			for part := range slices.Chunk([]byte(test.text), step) {
-				l.each(part, func(m *message) {
-					if m.Method != nil {
-						calls++
-					} else {
-						others++
-					}
-				})
-			}
-			if calls != test.calls || others != test.others {
-				t.Errorf("%s, %d bytes at a time: %d calls and %d others", test.name, step, calls, others)
-			}
-		}
-	}
-}
 
 // No arguments break a tool, and what it answers is always one text and one
 // object.

@@ -1,23 +1,45 @@
 package mcp
 
 import (
+	"bufio"
 	"bytes"
-	"encoding/json"
+	"context"
+	"errors"
+	"fmt"
 	"io"
-	"math"
 	"sync"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// settled joins the streams of one client so that the end of in is not seen before
-// everything that came in has been answered: the SDK gives up what it is at when
-// its input ends, and a program whose input is a file would lose its last answers.
-func settled(in io.ReadCloser, out io.WriteCloser) (io.ReadCloser, io.WriteCloser) {
-	b := &backlog{}
-	b.changed.L = &b.mu
-	// The SDK counts the beginning of a line to the line before, as far as it has read
-	// it with that, and so takes some that are longer.
-	return &settledReader{in, b, lines{most: 2 * MaxMessage}}, &settledWriter{out, b, lines{most: math.MaxInt}}
+// stdio is a connection to one client on a pair of streams: a message a line, in
+// either direction (MCP, stdio). The SDK has one too, but that ends with the first
+// line that is no message, does not answer a last line without its end, and gives up
+// what it is at when its input ends: a program whose input is a file would lose its
+// last answers.
+type stdio struct {
+	in  io.ReadCloser
+	out io.WriteCloser
+
+	lines   chan line // from in; closed at its end
+	closing chan struct{}
+	close   func() error
+
+	writing sync.Mutex // out
+
+	mu sync.Mutex
+	// calls are those that have come and are not answered.
+	calls    int
+	answered chan struct{} // holds one where calls has changed
+}
+
+// line is one of the input: a message, or the end of it because of err.
+type line struct {
+	text    []byte
+	tooLong bool
+	err     error
 }
 
 // settleTimeout is how long the end of input waits for the next answer: each is
@@ -25,129 +47,167 @@ func settled(in io.ReadCloser, out io.WriteCloser) (io.ReadCloser, io.WriteClose
 // what only looks like a call none is.
 const settleTimeout = 10 * time.Second
 
-// backlog counts the calls that have come and are not answered.
-type backlog struct {
-	mu      sync.Mutex
-	changed sync.Cond
-	calls   int
-	closed  bool
-}
-
-func (b *backlog) add(n int) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.calls += n
-	b.changed.Broadcast()
-}
-
-// wait returns once there is none, the reader is closed or nothing was answered for
-// settleTimeout.
-func (b *backlog) wait() {
-	patience := time.AfterFunc(settleTimeout, b.close)
-	defer patience.Stop()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for b.calls > 0 && !b.closed {
-		b.changed.Wait()
-		patience.Reset(settleTimeout)
-	}
-}
-
-func (b *backlog) close() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.closed = true
-	b.changed.Broadcast()
-}
-
-type settledReader struct {
-	in      io.ReadCloser
-	backlog *backlog
-	lines   lines
-}
-
-// Read implements io.Reader.
-func (r *settledReader) Read(p []byte) (int, error) {
-	n, err := r.in.Read(p)
-	r.lines.each(p[:n], func(m *message) {
-		if m.Method != nil {
-			r.backlog.add(1)
-		}
+func newStdio(in io.ReadCloser, out io.WriteCloser) *stdio {
+	c := &stdio{in: in, out: out, lines: make(chan line), closing: make(chan struct{}), answered: make(chan struct{}, 1)}
+	c.close = sync.OnceValue(func() error {
+		close(c.closing)
+		return errors.Join(in.Close(), out.Close())
 	})
-	if err == io.EOF && n == 0 {
-		r.backlog.wait()
-	}
-	return n, err
+	go c.readLines()
+	return c
 }
 
-// Close implements io.Closer.
-func (r *settledReader) Close() error {
-	r.backlog.close()
-	return r.in.Close()
-}
+// Connect implements sdk.Transport.
+func (c *stdio) Connect(context.Context) (sdk.Connection, error) { return c, nil }
 
-type settledWriter struct {
-	out     io.WriteCloser
-	backlog *backlog
-	lines   lines
-}
+// SessionID implements sdk.Connection.
+func (c *stdio) SessionID() string { return "" }
 
-// Write implements io.Writer.
-func (w *settledWriter) Write(p []byte) (int, error) {
-	n, err := w.out.Write(p)
-	w.lines.each(p[:n], func(m *message) {
-		if m.Method == nil {
-			w.backlog.add(-1)
-		}
-	})
-	return n, err
-}
+// Close implements sdk.Connection.
+func (c *stdio) Close() error { return c.close() }
 
-// Close implements io.Closer.
-func (w *settledWriter) Close() error { return w.out.Close() }
-
-// message is what tells a call from its answer (JSON-RPC 2.0): both have an id.
-type message struct {
-	ID     json.RawMessage
-	Method *string
-}
-
-// lines takes a stream apart into messages with an id, a line each or several in
-// the list of a batch. What is no message, or longer than most bytes, is passed
-// over.
-type lines struct {
-	most    int
-	rest    []byte // of the line that has begun
-	tooLong bool   // that line is
-}
-
-func (l *lines) each(p []byte, visit func(*message)) {
+// readLines reads in, in a goroutine of its own: reading cannot be interrupted.
+func (c *stdio) readLines() {
+	defer close(c.lines)
+	reader := bufio.NewReader(c.in)
 	for {
-		line, after, whole := bytes.Cut(p, []byte{'\n'})
-		if l.tooLong = l.tooLong || len(l.rest)+len(line) > l.most; !l.tooLong {
-			l.rest = append(l.rest, line...)
-		}
-		if !whole {
+		next := readLine(reader)
+		if next.err == io.EOF && len(next.text) == 0 && !next.tooLong {
 			return
 		}
-		if !l.tooLong {
-			visitMessages(l.rest, visit)
+		select {
+		case c.lines <- next:
+		case <-c.closing:
+			return
 		}
-		l.rest, l.tooLong, p = l.rest[:0], false, after
+		if next.err != nil {
+			return
+		}
 	}
 }
 
-func visitMessages(line []byte, visit func(*message)) {
-	var batch []message
-	if err := json.Unmarshal(line, &batch); err != nil {
-		batch = make([]message, 1)
-		if err := json.Unmarshal(line, &batch[0]); err != nil {
-			return
+// readLine reads to the end of a line or of the input. Of a line that is longer than
+// a message may be, it keeps nothing.
+func readLine(reader *bufio.Reader) (next line) {
+	for {
+		part, err := reader.ReadSlice('\n')
+		if next.tooLong = next.tooLong || len(next.text)+len(bytes.TrimRight(part, "\r\n")) > MaxMessage; next.tooLong {
+			next.text = nil
+		} else {
+			next.text = append(next.text, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			next.err = err
+			return next
 		}
 	}
-	for i := range batch {
-		if len(batch[i].ID) > 0 && !bytes.Equal(batch[i].ID, []byte("null")) {
-			visit(&batch[i])
+}
+
+// Read implements sdk.Connection: it returns the next message. What is none is
+// answered, and passed over. At the end of input it waits until everything that came
+// before has been answered.
+func (c *stdio) Read(ctx context.Context) (jsonrpc.Message, error) {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-c.closing:
+			return nil, io.EOF
+		case next, more := <-c.lines:
+			if !more {
+				c.settle(ctx)
+				return nil, io.EOF
+			}
+			if next.err != nil && next.err != io.EOF {
+				return nil, next.err
+			}
+			message, refusal := decode(next)
+			if refusal != nil {
+				if err := c.writeLine(refusal.JSON()); err != nil {
+					return nil, err
+				}
+			}
+			if message != nil {
+				if call, ok := message.(*jsonrpc.Request); ok && call.IsCall() {
+					c.count(1)
+				}
+				return message, nil
+			}
+		}
+	}
+}
+
+// decode returns the message of a line, or the answer to one that is none; neither
+// for an empty line.
+func decode(next line) (jsonrpc.Message, *Refusal) {
+	if next.tooLong {
+		return nil, &Refusal{Code: jsonrpc.CodeInvalidRequest, Message: fmt.Sprintf("the message is larger than %d bytes", MaxMessage)}
+	}
+	if len(bytes.TrimSpace(next.text)) == 0 {
+		return nil, nil
+	}
+	id, refusal := Check(next.text)
+	if refusal != nil {
+		return nil, refusal
+	}
+	message, err := jsonrpc.DecodeMessage(next.text)
+	if err != nil {
+		return nil, &Refusal{ID: id, Code: jsonrpc.CodeInvalidRequest, Message: err.Error()}
+	}
+	return message, nil
+}
+
+// Write implements sdk.Connection.
+func (c *stdio) Write(_ context.Context, message jsonrpc.Message) error {
+	text, err := jsonrpc.EncodeMessage(message)
+	if err != nil {
+		return err
+	}
+	if err := c.writeLine(text); err != nil {
+		return err
+	}
+	if _, ok := message.(*jsonrpc.Response); ok {
+		c.count(-1)
+	}
+	return nil
+}
+
+func (c *stdio) writeLine(text []byte) error {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	_, err := c.out.Write(append(text, '\n'))
+	return err
+}
+
+// count changes the number of calls that are not answered.
+func (c *stdio) count(n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.calls += n
+	select {
+	case c.answered <- struct{}{}:
+	default:
+	}
+}
+
+// settle returns once every call is answered, the connection is closed, or nothing
+// was answered for settleTimeout.
+func (c *stdio) settle(ctx context.Context) {
+	for {
+		c.mu.Lock()
+		calls := c.calls
+		c.mu.Unlock()
+		if calls <= 0 {
+			return
+		}
+		select {
+		case <-c.answered:
+		case <-c.closing:
+			return
+		case <-ctx.Done():
+			return
+		case <-time.After(settleTimeout):
+			return
 		}
 	}
 }

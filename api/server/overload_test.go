@@ -233,6 +233,89 @@ func TestClientsThatDoNotRead(t *testing.T) {
 	}
 }
 
+// A large page counts once, however many read it slowly, and is no client's.
+func TestReadersOfOnePageShareIt(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, nil)
+	const large = 2 * sharedBytes
+	writeFiles(t, f.public, map[string]string{"llms-full.txt": strings.Repeat("x", large)})
+	if r := f.get("/llms-full.txt"); r.status != 200 {
+		t.Fatalf("%d", r.status)
+	}
+	f.server.unsent.clients.most = large - 1
+	reached, proceed := make(chan struct{}), make(chan struct{})
+	var sent sync.WaitGroup
+	for range 3 {
+		w := stuck{httptest.NewRecorder(), reached, proceed}
+		sent.Go(func() { f.server.Handler().ServeHTTP(w, from("192.0.2.1:1", "/llms-full.txt")) })
+		<-reached
+	}
+	if used := f.server.unsent.used.Load(); used != large {
+		t.Errorf("3 readers of %d bytes take %d", large, used)
+	}
+	close(proceed)
+	sent.Wait()
+	if used, n := f.server.unsent.used.Load(), len(f.server.unsent.readers); used != 0 || n != 0 {
+		t.Errorf("%d bytes and %d bodies are never given back", used, n)
+	}
+}
+
+// One client that does not read leaves room for others, whatever its allowance.
+func TestOneClientHasAShareOfTheMemory(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, nil)
+	size := int64(len(f.get("/api/v1/projects").body))
+	f.server.unsent.clients.most = 2 * size
+	reached, proceed := make(chan struct{}), make(chan struct{})
+	var sent sync.WaitGroup
+	for range 2 {
+		w := stuck{httptest.NewRecorder(), reached, proceed}
+		sent.Go(func() { f.server.Handler().ServeHTTP(w, from("192.0.2.1:1", "/api/v1/projects")) })
+		<-reached
+	}
+	for address, want := range map[string]int{"192.0.2.1:2": 503, "192.0.2.2:1": 200} {
+		w := httptest.NewRecorder()
+		if f.server.Handler().ServeHTTP(w, from(address, "/api/v1/projects")); w.Code != want {
+			t.Errorf("%s is answered %d, want %d", address, w.Code, want)
+		}
+	}
+	close(proceed)
+	sent.Wait()
+	if used, n := f.server.unsent.used.Load(), len(f.server.unsent.clients.used); used != 0 || n != 0 {
+		t.Errorf("%d bytes and %d clients are never given back", used, n)
+	}
+}
+
+// A take that is refused disturbs no other.
+func TestRefusedTakesTakeNothing(t *testing.T) {
+	t.Parallel()
+	b := bound{most: 10}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for range 100_000 {
+			if b.take(11) {
+				t.Error("11 of 10 are taken")
+				return
+			}
+		}
+	}()
+	for running := true; running; {
+		select {
+		case <-done:
+			running = false
+		default:
+		}
+		if !b.take(1) {
+			t.Fatal("1 of 10 is refused")
+		}
+		b.release(1)
+	}
+	if used := b.used.Load(); used != 0 {
+		t.Errorf("%d are in use", used)
+	}
+}
+
 // A page that disappears while it is asked for, and whatever else fails, gives
 // its memory back.
 func TestFaultsGiveMemoryBack(t *testing.T) {
