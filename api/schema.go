@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 )
 
 // SearchInputSchema returns a JSON Schema (2020-12) of the search parameters,
@@ -38,90 +37,58 @@ func ProjectInputSchema() map[string]any {
 }
 
 // ToolOutputSchema returns a JSON Schema (2020-12) of what a tool answers with: a
-// value of that type, which is one of the OpenAPI document's components or is
-// made of them, or, where the call fails, a value of the type of problem. Its
-// text is short, because agents pay for it: properties are described where their
-// names do not tell what they mean.
-func ToolOutputSchema(answer, problem reflect.Type) (json.RawMessage, error) {
-	defs := object{}
-	var names []string
-	var add func(t reflect.Type) error
-	add = func(t reflect.Type) error {
-		if slices.Contains(names, t.Name()) {
-			return nil
-		}
-		names = append(names, t.Name())
-		schema, err := structSchema(t)
-		if err != nil {
-			return err
-		}
-		defs = append(defs, member{t.Name(), forTools(schema)})
-		for _, f := range reflect.VisibleFields(t) {
-			of := f.Type
-			for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice {
-				of = of.Elem()
-			}
-			if !f.Anonymous && of.Kind() == reflect.Struct {
-				if err := add(of); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
+// value of that type or, where the call fails, a problem. It is short, because agents
+// pay for it with each conversation: it names the properties, and describes those whose
+// names are easily misread. The OpenAPI document has the rest.
+func ToolOutputSchema(answer reflect.Type) (json.RawMessage, error) {
+	schema, err := toolSchema(answer)
+	if err != nil {
+		return nil, fmt.Errorf("make the schema of a tool's answers: %w", err)
 	}
-	either := make([]object, 2)
-	for i, t := range []reflect.Type{answer, problem} {
-		if err := add(t); err != nil {
-			return nil, fmt.Errorf("make the schema of a tool's answers: %w", err)
-		}
-		either[i] = object{{"$ref", defsPrefix + t.Name()}}
-	}
-	return JSON(object{{"type", "object"}, {"anyOf", either}, {"$defs", defs}})
+	failed := object{{"required", []string{"code", "detail"}}, {"properties", object{{"retryAfter", object{{"type", "integer"}, {"description", "Seconds."}}}}}}
+	return JSON(object{{"type", "object"}, {"anyOf", []object{schema, failed}}})
 }
 
-const (
-	componentsPrefix = "#/components/schemas/"
-	defsPrefix       = "#/$defs/"
-)
+// toldByTools says what is easily misread.
+var toldByTools = map[string]string{
+	"stars":        "Attention, not quality.",
+	"fitNotes":     "Facts that decide the fit. Null is unknown.",
+	"installLinks": "Hand them on; never invent a step.",
+}
 
-// toldByTools are the properties that keep their descriptions in the schemas of
-// tools: what is easily misread.
-var toldByTools = []string{"stars", "fitNotes", "installLinks", "caveats", "memoryFor", "tier", "partial", "retryAfter"}
-
-// forTools returns a component's schema with references as they are within a
-// schema of its own, and without what only readers of documentation want.
-func forTools(schema object) object {
-	var short func(value any, described bool) any
-	short = func(value any, described bool) any {
-		switch v := value.(type) {
-		case object:
-			list := object{}
-			for _, m := range v {
-				switch name, isText := m.value.(string); {
-				case m.name == "$ref" && isText:
-					list = append(list, member{m.name, defsPrefix + strings.TrimPrefix(name, componentsPrefix)})
-				case m.name == "properties":
-					properties, _ := m.value.(object)
-					kept := object{}
-					for _, p := range properties {
-						kept = append(kept, member{p.name, short(p.value, slices.Contains(toldByTools, p.name))})
-					}
-					list = append(list, member{m.name, kept})
-				case m.name == "description" && isText && !described, m.name == "format", m.name == "pattern", m.name == "maxLength", m.name == "minimum":
-				default:
-					list = append(list, member{m.name, short(m.value, described)})
-				}
-			}
-			return list
-		case []any:
-			list := make([]any, len(v))
-			for i, e := range v {
-				list[i] = short(e, described)
-			}
-			return list
-		}
-		return value
+// toolSchema returns what tools tell of a type: the names of its properties, and
+// more about some.
+func toolSchema(t reflect.Type) (object, error) {
+	schema, err := structSchema(t)
+	if err != nil {
+		return nil, err
 	}
-	done, _ := short(schema, false).(object)
-	return done
+	told := object{}
+	members, _ := memberOf(schema, "properties").(object)
+	for _, p := range members {
+		whole, _ := p.value.(object)
+		kind := memberOf(whole, "type")
+		text, misread := toldByTools[p.name]
+		switch {
+		case p.name == "hits":
+			hit, err := toolSchema(reflect.TypeFor[Hit]())
+			if err != nil {
+				return nil, err
+			}
+			told = append(told, member{p.name, object{{"type", kind}, {"items", append(object{{"type", "object"}}, hit...)}}})
+		case misread && kind == nil: // a reference
+			told = append(told, member{p.name, object{{"type", "object"}, {"description", text}}})
+		case misread:
+			told = append(told, member{p.name, object{{"type", kind}, {"description", text}}})
+		}
+	}
+	return object{{"required", memberOf(schema, "required")}, {"properties", told}}, nil
+}
+
+// memberOf returns the value of a member, or nil.
+func memberOf(o object, name string) any {
+	if i := slices.IndexFunc(o, func(m member) bool { return m.name == name }); i >= 0 {
+		return o[i].value
+	}
+	return nil
 }

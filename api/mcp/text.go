@@ -43,9 +43,13 @@ func shortlistText(l *api.Shortlist) string {
 
 // hitFacts are what decides whether a tool fits, in the order in which people ask.
 func hitFacts(h *api.Hit) []string {
-	facts := []string{licenseFact(h.License, h.OSIApproved), memoryFact("RAM", h.FitNotes.MinRAMGB, h.FitNotes.RecommendedRAMGB, h.FitNotes.MemoryFor), gpuFact(&h.FitNotes)}
+	facts := []string{licenseFact(h.License, h.OSIApproved), memoryFact("RAM", h.FitNotes.MinRAMGB, h.FitNotes.RecommendedRAMGB, h.FitNotes.MemoryFor), gpuFact(&h.FitNotes),
+		known("offline", h.FitNotes.WorksOffline), keyFact(h.FitNotes.APIKey)}
+	if h.UpdatedAt != nil {
+		facts = append(facts, "updated "+string(*h.UpdatedAt))
+	}
 	if h.Archived != nil && *h.Archived {
-		facts = append(facts, "archived upstream")
+		facts = append(facts, "archived")
 	}
 	switch {
 	case h.Match.Partial:
@@ -59,6 +63,19 @@ func hitFacts(h *api.Hit) []string {
 // matchedBy says in words what each tier means (contract 4).
 var matchedBy = map[string]string{
 	api.TierExactName: "its very name", api.TierName: "name, alias or what it replaces", api.TierPurpose: "purpose", api.TierDescription: "description",
+}
+
+// keyFact says whether a paid provider's key is needed.
+func keyFact(key *string) string {
+	switch {
+	case key == nil:
+		return "key unknown"
+	case *key == api.APIKeyNo:
+		return "no key"
+	case *key == api.APIKeyYes:
+		return "key needed"
+	}
+	return "key " + *key
 }
 
 func licenseFact(license *string, approved *bool) string {
@@ -128,8 +145,23 @@ func projectText(p *api.ProjectDetail) string {
 	if p.Archived != nil && *p.Archived {
 		line("Upstream", "archived or abandoned")
 	}
+	line("Dates", "added "+string(p.AddedAt), dated("created", p.CreatedAt), dated("updated", p.UpdatedAt))
+	if p.Stars != nil && p.StarsAsOf != nil {
+		line("Stars", fmt.Sprintf("%d on %s", *p.Stars, *p.StarsAsOf), "attention, not quality")
+	}
 	line("Similar", p.Similar...)
+	if text := plain(p.Description); text != "" {
+		line("Description", quoted(text))
+	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// dated says when something was, or nothing.
+func dated(what string, day *api.Date) string {
+	if day == nil {
+		return ""
+	}
+	return what + " " + string(*day)
 }
 
 // known says a fact that is true or false, and that it is unknown otherwise.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/url"
 	"reflect"
 	"slices"
@@ -24,11 +25,11 @@ const DefaultLimit = 5
 // toolsOf returns what tools/list tells. Names and parameters are those of the
 // API, and of the tool that pages offer.
 func toolsOf(s *api.Settings, taxonomy *api.Taxonomy) ([]*sdk.Tool, error) {
-	found, err := api.ToolOutputSchema(reflect.TypeFor[api.Shortlist](), reflect.TypeFor[api.ToolProblem]())
+	found, err := api.ToolOutputSchema(reflect.TypeFor[api.Shortlist]())
 	if err != nil {
 		return nil, err
 	}
-	one, err := api.ToolOutputSchema(reflect.TypeFor[api.ProjectDetail](), reflect.TypeFor[api.ToolProblem]())
+	one, err := api.ToolOutputSchema(reflect.TypeFor[api.ProjectDetail]())
 	if err != nil {
 		return nil, err
 	}
@@ -43,12 +44,12 @@ func toolsOf(s *api.Settings, taxonomy *api.Taxonomy) ([]*sdk.Tool, error) {
 			Name: api.ToolSearch, Title: "Search the catalogue",
 			Description: fmt.Sprintf("Searches the catalogue %q (%s) by job, tool name or proprietary product to replace, filtered by hardware and fit. Answers with hits: hand on pageUrl and the facts; never invent install steps. %s",
 				s.Title, s.Description, untrusted),
-			InputSchema: input, OutputSchema: found, Annotations: reading("Search the catalogue"),
+			InputSchema: input, OutputSchema: found, Annotations: reading(),
 		},
 		{
 			Name: api.ToolProject, Title: "One listing in full",
-			Description: "Everything that the catalogue knows of one listing: fit notes with memory and caveats, install links, description, similar listings, and the source of each fact. Hand on installLinks; never invent install steps. " + untrusted,
-			InputSchema: api.ProjectInputSchema(), OutputSchema: one, Annotations: reading("One listing in full"),
+			Description: "One listing: fit notes with memory and caveats, install links, dates, description, similar listings and, in the structured part, the source of each fact. Hand on installLinks; never invent install steps. " + untrusted,
+			InputSchema: api.ProjectInputSchema(), OutputSchema: one, Annotations: reading(),
 		},
 	}, nil
 }
@@ -56,9 +57,9 @@ func toolsOf(s *api.Settings, taxonomy *api.Taxonomy) ([]*sdk.Tool, error) {
 // reading annotates a tool that only reads. The world is called open, which is
 // what hosts take as a reason for care: people whom nobody knows wrote the
 // projects that listings describe.
-func reading(title string) *sdk.ToolAnnotations {
+func reading() *sdk.ToolAnnotations {
 	no, yes := false, true
-	return &sdk.ToolAnnotations{Title: title, ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &yes}
+	return &sdk.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &yes}
 }
 
 // callTool answers tools/call. Whatever is wrong with the arguments is a result,
@@ -188,6 +189,9 @@ func asText(value any, kind api.ParameterKind) (text string, absent bool, messag
 	case string:
 		return v, false, ""
 	case json.Number:
+		if kind == api.KindInteger || kind == api.KindFlag {
+			return wholeNumber(v), false, ""
+		}
 		return v.String(), false, ""
 	case bool:
 		if kind == api.KindFlag {
@@ -209,6 +213,16 @@ func asText(value any, kind api.ParameterKind) (text string, absent bool, messag
 		return strings.Join(parts, ","), len(parts) == 0, ""
 	}
 	return "", false, "is an object: give one value"
+}
+
+// wholeNumber returns a number without fraction and exponent if it is whole: 5.0 and
+// 5e0 are integers of JSON Schema. What is not whole stays, to be told.
+func wholeNumber(n json.Number) string {
+	value, err := n.Float64()
+	if err != nil || value != math.Trunc(value) || math.Abs(value) > maxID {
+		return n.String()
+	}
+	return strconv.FormatInt(int64(value), 10)
 }
 
 // maxName bounds what is repeated of a parameter's name, in bytes.

@@ -67,6 +67,7 @@ var doors = []door{
 	{"`llms.txt`, once", func(s *site, _ int) (int, error) { return s.file("llms.txt") }},
 	{"`/api/v1/search` with `limit=5`", (*site).search},
 	{"`llms.txt`, then that search", func(s *site, i int) (int, error) { return sum(s, i, (*site).guide, (*site).search) }},
+	{"`tools/list` over MCP, once", func(s *site, _ int) (int, error) { return s.listTools() }},
 	{"`search_catalog` over MCP, `limit=5`", (*site).callTool},
 	{"`search_catalog` in the browser (WebMCP), `limit=5`", func(s *site, i int) (int, error) { return s.tools.Bytes[i], nil }},
 	{"Markdown page of the best fit's category", func(s *site, i int) (int, error) { return s.category(i, "index.html.md") }},

@@ -25,15 +25,11 @@ func (s *site) mcpServer() (*mcp.Server, error) {
 	return mcp.New(mcp.Options{Edition: func(context.Context) (*mcp.Edition, func()) { return edition, func() {} }}), nil
 }
 
-// callTool returns the size of all that the MCP server's tool answers to a query:
-// the text and the structured part, which many hosts hand on both.
-func (s *site) callTool(i int) (int, error) {
-	body, err := json.Marshal(map[string]any{
-		"jsonrpc": "2.0", "id": 1, "method": "tools/call",
-		"params": map[string]any{"name": api.ToolSearch, "arguments": map[string]any{"q": s.queries[i].Text, "limit": limit}},
-	})
+// ask returns the result of a message to the MCP server.
+func (s *site) ask(method string, params any) (json.RawMessage, error) {
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	r := httptest.NewRequest(http.MethodPost, "/mcp", bytes.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
@@ -43,12 +39,28 @@ func (s *site) callTool(i int) (int, error) {
 	var answer struct {
 		Result json.RawMessage
 	}
-	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
-		return 0, fmt.Errorf("the MCP server answers %d: %w", w.Code, err)
+	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || answer.Result == nil {
+		return nil, fmt.Errorf("the MCP server answers %s with %d: %s", method, w.Code, w.Body)
+	}
+	return answer.Result, nil
+}
+
+// listTools returns the size of what tells a client which tools there are.
+func (s *site) listTools() (int, error) {
+	result, err := s.ask("tools/list", map[string]any{})
+	return len(result), err
+}
+
+// callTool returns the size of all that the MCP server's tool answers to a query:
+// the text and the structured part, which many hosts hand on both.
+func (s *site) callTool(i int) (int, error) {
+	answer, err := s.ask("tools/call", map[string]any{"name": api.ToolSearch, "arguments": map[string]any{"q": s.queries[i].Text, "limit": limit}})
+	if err != nil {
+		return 0, err
 	}
 	var result struct{ StructuredContent struct{ Hits []any } }
-	if err := json.Unmarshal(answer.Result, &result); err != nil || len(result.StructuredContent.Hits) == 0 {
-		return 0, fmt.Errorf("the MCP server finds nothing for %q: %s", s.queries[i].Text, w.Body)
+	if err := json.Unmarshal(answer, &result); err != nil || len(result.StructuredContent.Hits) == 0 {
+		return 0, fmt.Errorf("the MCP server finds nothing for %q: %s", s.queries[i].Text, answer)
 	}
-	return len(answer.Result), nil
+	return len(answer), nil
 }
