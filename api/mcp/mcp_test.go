@@ -486,6 +486,20 @@ func TestDescriptionsAreText(t *testing.T) {
 	}
 }
 
+// Nesting without end costs no more than other text. The bound is for a machine that
+// is busy: the parser alone would take minutes.
+func TestDescriptionsAreCleanedInTime(t *testing.T) {
+	t.Parallel()
+	for _, part := range []string{">", "> ", "1. ", "- ", "- a\n", "[a](", "![", "[", "[a]: b\n\n", "*a _b ", "<a href=\"", "<!-- "} {
+		source := strings.Repeat(part, 256<<10/len(part))
+		begun := time.Now()
+		withoutHTML(source)
+		if took := time.Since(begun); took > 20*time.Second {
+			t.Errorf("%q again and again takes %v", part, took)
+		}
+	}
+}
+
 func TestResources(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, nil)

@@ -52,18 +52,36 @@ func withoutHTML(source string) string {
 		}
 		return r
 	}, source)
-	for range maxPasses {
+	for pass := 0; parsingWork(source) <= maxWork; pass++ {
 		hidden := unshown([]byte(source))
 		if len(hidden) == 0 {
 			return source
 		}
+		if pass == maxPasses {
+			break
+		}
 		source = cut(source, hidden)
 	}
-	if len(unshown([]byte(source))) == 0 {
-		return source
-	}
-	// Tags in tags in tags: nothing begins a tag or a definition.
+	// Tags in tags in tags, or what is too dear to parse: nothing begins a tag or a
+	// definition.
 	return strings.NewReplacer("<", "&lt;", "]:", `]\:`).Replace(source)
+}
+
+// maxWork bounds parsingWork: some 20 ms. A description of 64 KiB may have a link in
+// each kilobyte.
+const maxWork = 4 << 20
+
+// parsingWork is about how many characters the parser looks at again because of
+// nesting, beside once each: the rest of its line for every quotation or list that
+// begins in a line, and the rest of the text for every bracket.
+func parsingWork(source string) int {
+	work := strings.Count(source, "[") * len(source)
+	for line := range strings.Lines(source) {
+		content := strings.TrimLeft(line, " \t>-+*0123456789.)")
+		containers := strings.Count(line[:len(line)-len(content)], " ") + strings.Count(line, ">")
+		work += containers * len(line)
+	}
+	return work
 }
 
 // unshown returns where in Markdown source stands what pages do not show, in order:
