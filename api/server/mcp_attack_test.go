@@ -39,19 +39,23 @@ func TestSoakMCPAttacks(t *testing.T) {
 	}
 	program := processtest.BuildCatalog(t)
 	public := processtest.BuildShipped(t, program)
+	const search = "/api/v1/search?q=image&limit=5"
 	for _, attack := range []struct {
-		name string
-		run  func(*testing.T, *processtest.Catalog)
+		name   string
+		run    func(*testing.T, *processtest.Catalog)
+		others []string // what other clients ask for meanwhile
 	}{
-		{"many calls in one message", manyCallsInOne},
-		{"a dear call from each of many addresses", dearCallsAtOnce},
-		{"a dear call from each of many addresses that do not read", unreadCalls},
-		{"bodies that are announced and do not come", announcedBodies},
-		{"pages and answers that are not read", unreadAnswers},
+		{"many calls in one message", manyCallsInOne, []string{"/healthz", search}},
+		{"a dear call from each of many addresses", dearCallsAtOnce, []string{"/healthz", search}},
+		{"a dear call from each of many addresses that do not read", unreadCalls, []string{"/healthz", search}},
+		{"bodies that are announced and do not come", announcedBodies, []string{"/healthz", search}},
+		{"pages and answers that one client does not read", unreadAnswers, []string{"/healthz", search}},
+		// They use up the memory for answers, so that a search is told to come again.
+		{"lists that many addresses do not read", unreadLists, []string{"/healthz", "/", "/llms.txt"}},
 	} {
 		t.Run(attack.name, func(t *testing.T) {
 			c := processtest.StartCatalog(t, program, public)
-			others := watchOthers(c)
+			others := watchOthers(c, attack.others)
 			attack.run(t, c)
 			slowest, answered, err := others()
 			if err != nil {
@@ -71,7 +75,7 @@ func TestSoakMCPAttacks(t *testing.T) {
 
 // watchOthers asks from one address after another until it is told to stop, and
 // tells how that went: the error is that of the first request that failed.
-func watchOthers(c *processtest.Catalog) (end func() (slowest time.Duration, answered int, err error)) {
+func watchOthers(c *processtest.Catalog, paths []string) (end func() (slowest time.Duration, answered int, err error)) {
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	var slowest time.Duration
 	var answered int
@@ -80,7 +84,7 @@ func watchOthers(c *processtest.Catalog) (end func() (slowest time.Duration, ans
 		defer close(stopped)
 		for n := 0; failed == nil; n++ {
 			begun := time.Now()
-			for _, path := range []string{"/healthz", "/api/v1/search?q=image&limit=5"} {
+			for _, path := range paths {
 				response, err := c.HTTP(processtest.Client(100_000+n), othersWait).Get("http://" + c.Address + path)
 				if err == nil {
 					_, err = io.Copy(io.Discard, response.Body)
@@ -279,6 +283,21 @@ func unreadAnswers(t *testing.T, c *processtest.Catalog) {
 	if n := metric(t, c, `catalog_http_overloaded_total{reason="unsent"}`); n != 0 {
 		t.Errorf("%v answers find no room", n)
 	}
+}
+
+// unreadLists: the largest answers there are, as many as their clients may ask for.
+func unreadLists(t *testing.T, c *processtest.Catalog) {
+	clients := soak.Rounds(1000)
+	for client := range clients {
+		var requests strings.Builder
+		for n := range 30 { // more than the kernel takes off the server's hands
+			fmt.Fprintf(&requests, "GET /api/v1/projects?limit=100&offset=%d HTTP/1.1\r\nHost: localhost\r\n\r\n", (client+n)%250)
+		}
+		open(t, c, client, requests.String())
+	}
+	await(t, "many are being answered", func() bool {
+		return metric(t, c, "catalog_http_requests_in_flight") >= float64(min(clients, 200))
+	})
 }
 
 // await asks until something is so.

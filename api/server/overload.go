@@ -16,12 +16,12 @@ import (
 const DefaultMaxConcurrent = 1024
 
 // maxUnsent bounds the memory of answers that clients do not read, in bytes: it
-// is that of 300 of the largest answers, lists of 100 listings, each to a client
-// that stopped reading. With the rest of the process, and the garbage that waits to
-// be collected, that stays below 256 MiB.
-const maxUnsent = 64 << 20
+// is that of 230 of the largest answers, lists of 100 listings, each to a client
+// that stopped reading. With the rest of the process, a thousand connections and the
+// garbage that waits to be collected, that stays below 256 MiB.
+const maxUnsent = 48 << 20
 
-// clientShare is the part of maxUnsent that one client may use, in bytes: 40 of
+// clientShare is the part of maxUnsent that one client may use, in bytes: 30 of
 // the largest answers. A client reads one answer at a time; tens of clients may
 // share an address. It takes 8 addresses to use up all of it.
 const clientShare = maxUnsent / 8
