@@ -182,7 +182,7 @@ func (s *Server) decideMCP(x *exchange) (*answer, error) {
 	}
 	refused := !x.admission.verdict.Allowed
 	if refused {
-		_ = x.connection.SetReadDeadline(time.Unix(1, 0)) // what has come can be read; a test's recorder has none
+		_ = http.NewResponseController(x.writer).SetReadDeadline(time.Unix(1, 0)) // what has come can be read; a recorder of tests has no deadline
 	}
 	body, size, err := s.readMessage(x)
 	defer s.messages.bodies.release(size)

@@ -213,7 +213,7 @@ func optionsAnswer(api bool) *answer {
 // serve is the way of every request on the public address.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
-	x := &exchange{request: r, id: requestID(r.Header), edition: s.takeEdition(), connection: http.NewResponseController(w)}
+	x := &exchange{request: r, id: requestID(r.Header), edition: s.takeEdition(), writer: w}
 	s.metrics.inFlight.Add(1)
 	defer s.leave(x)
 	a, reserved := s.reserve(x, s.answer(x))
@@ -224,7 +224,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		// for somebody else's request (RFC 9112, section 11.2). Nothing follows. What
 		// comes meanwhile is read and dropped, so that the client gets the answer.
 		w.Header().Set("Connection", "close")
-		_ = x.connection.SetReadDeadline(time.Now().Add(lingerTimeout)) // a test's recorder has none
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(lingerTimeout)) // a recorder of tests has none
 	}
 	x.letGo() // a client that reads slowly does not hold a build that is gone
 	var err error

@@ -25,8 +25,8 @@ type exchange struct {
 	// for another one.
 	wholeBody bool
 	sent      int64 // bytes of body
-	// connection is that of the request.
-	connection *http.ResponseController
+	// writer is that of the request.
+	writer http.ResponseWriter
 
 	// Room for the segments of the path, and for values of headers that only this
 	// answer has.
