@@ -27,9 +27,9 @@ type tally map[int]int
 // rateLimits are sane values of the header RateLimit with the allowance of 120.
 var rateLimits = regexp.MustCompile(`^"anonymous";r=([0-9]|[1-9][0-9]|1[01][0-9]);t=([1-9]|[1-5][0-9]|60)$`)
 
-// ask sends requests to a server over sockets, and counts the answers. Their
+// statusCounts sends requests to a server over sockets, and counts the answers. Their
 // headers are to be sane.
-func ask(t *testing.T, address string, requests int) tally {
+func statusCounts(t *testing.T, address string, requests int) tally {
 	t.Helper()
 	got := tally{}
 	for range requests {
@@ -86,7 +86,7 @@ func TestServerWithAHostileRedis(t *testing.T) {
 			f := newFixture(t, func(o *Options) { o.RateStore, o.Logger = store, logger })
 			s := httptest.NewServer(f.server.Handler())
 			defer s.Close()
-			if got := ask(t, s.URL, 130); got[200] != 120 || got[429] != 10 {
+			if got := statusCounts(t, s.URL, 130); got[200] != 120 || got[429] != 10 {
 				t.Errorf("of 130 requests: %v, want 120 answered and 10 refused", got)
 			}
 			if name == "everything is granted" {
@@ -145,7 +145,7 @@ func TestClockThatJumps(t *testing.T) {
 			got := tally{}
 			for range 10 {
 				jump()
-				for status, n := range ask(t, public.URL, 16) {
+				for status, n := range statusCounts(t, public.URL, 16) {
 					got[status] += n
 				}
 			}
