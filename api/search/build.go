@@ -732,7 +732,7 @@ func (d *builtDoc) eachPlace(visit func(term uint32, c class)) {
 	})
 }
 
-// eachProductPlace visits every class in which a product has a term.
+// eachPlace visits every class in which a product has a term.
 func (p *mergedProducts) eachPlace(visit func(product, term uint32, c class)) {
 	for i, words := range p.words {
 		last := len(words) - 1

@@ -362,33 +362,6 @@ func TestMappedIndexOutlivesItsFile(t *testing.T) {
 	}
 }
 
-// Damage is noticed in a file that would be mapped too.
-func TestMappedIndexIsChecked(t *testing.T) {
-	content, err := Encode(testCatalog())
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "search.idx")
-	for i := 0; i < len(content); i += 97 {
-		damaged := bytes.Clone(content)
-		damaged[i] ^= 0x55
-		if err := os.WriteFile(path, damaged, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		ix, err := openFile(path, 0, now)
-		inMemory, errInMemory := openFile(path, 1<<20, now)
-		if (err == nil) != (errInMemory == nil) {
-			// Zeros between sections are not copied, so that they cannot be wrong.
-			if ix == nil || ix.Identity() == "" || inMemory != nil {
-				t.Fatalf("byte %d changed: mapped %v, in memory %v", i, err, errInMemory)
-			}
-		}
-		if err != nil && !errors.Is(err, ErrUnusable) {
-			t.Errorf("byte %d changed: %v", i, err)
-		}
-	}
-}
-
 // now does at once what may be done in the background.
 func now(do func()) { do() }
 

@@ -110,8 +110,8 @@ type blockSum struct {
 	hash [sha256.Size]byte
 }
 
-// eachPiece cuts the pieces of a section at multiples of blockSize and calls
-// visit with the number of the block and the bytes.
+// blocks cuts the pieces of a section at multiples of blockSize: it returns the
+// pieces of each block.
 func (s *section) blocks() [][][]byte {
 	blocks := make([][][]byte, (s.length()+blockSize-1)/blockSize)
 	at := 0
@@ -308,16 +308,33 @@ func checkFile(start []byte, size uint64, read func(offset, length uint64) (uint
 	return entries, identity, nil
 }
 
+// gap is what lies between two sections.
+type gap struct{ from, to uint64 }
+
+// gaps returns what lies before each section.
+func gaps(entries []tocEntry) []gap {
+	list := make([]gap, len(entries))
+	end := uint64(headerSize + tocEntrySize*len(entries) + 4)
+	for i, e := range entries {
+		list[i] = gap{end, e.offset}
+		end = e.offset + e.length
+	}
+	return list
+}
+
 // cut returns the sections of a checked file. What lies between them must be
 // zeros: no byte of a file is without meaning.
 func cut(file []byte, entries []tocEntry) (sections, error) {
 	s := sections{}
-	end := uint64(headerSize + tocEntrySize*len(entries) + 4)
-	for _, e := range entries {
-		if len(bytes.Trim(file[end:e.offset], "\x00")) > 0 {
+	for i, g := range gaps(entries) {
+		e := &entries[i]
+		if len(bytes.Trim(file[g.from:g.to], "\x00")) > 0 {
 			return nil, unusable("damaged: there is something before section %q", e.name)
 		}
-		end = e.offset + e.length
+		if _, twice := s[e.name]; twice {
+			return nil, unusable("damaged: the section %q is there twice", e.name)
+		}
+		end := e.offset + e.length
 		s[e.name] = file[e.offset:end:end]
 	}
 	return s, nil

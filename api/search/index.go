@@ -77,7 +77,7 @@ type Index struct {
 	work      sync.Pool // of *work
 }
 
-// sizeOf tells how long a section must be, in terms of other numbers.
+// sectionSize tells how long a section must be, in terms of other numbers.
 type sectionSize struct {
 	name string
 	size int

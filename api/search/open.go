@@ -70,18 +70,15 @@ func openFile(path string, most int64, background func(func())) (*Index, error) 
 			return ix, err
 		}
 	}
-	content := make([]byte, size)
-	return decode(content, start, func(offset, length uint64) (uint32, error) {
-		block := content[offset : offset+length]
-		if _, err := file.ReadAt(block, int64(offset)); err != nil { // #nosec G115 -- within the file
-			return 0, errCutShort(err)
-		}
-		return crc(block), nil
-	})
+	content := append(make([]byte, 0, size), start...)
+	if _, err := io.ReadFull(file, content[len(start):size]); err != nil {
+		return nil, unusable("%v", errCutShort(err))
+	}
+	return Decode(content[:size])
 }
 
 func errCutShort(err error) error {
-	if errors.Is(err, io.EOF) {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("damaged: it is cut short")
 	}
 	return err
@@ -122,6 +119,11 @@ func openMapped(file *os.File, start []byte, size int64, background func(func())
 	})
 	if err != nil {
 		return nil, err
+	}
+	for _, g := range gaps(entries) {
+		if _, err := copyBlock(private, file, g.from, g.to-g.from); err != nil {
+			return nil, unusable("%v", err)
+		}
 	}
 	content, err := mapFile(private, size)
 	if err != nil {
@@ -215,13 +217,9 @@ func (u *uncopied) read(from, to uint64) ([]byte, bool) {
 // which keeps them. Whatever the bytes hold, it returns an error or an Index, and
 // never panics.
 func Decode(file []byte) (*Index, error) {
-	return decode(file, file[:min(len(file), maxTocSize)], func(offset, length uint64) (uint32, error) {
+	entries, identity, err := checkFile(file[:min(len(file), maxTocSize)], uint64(len(file)), func(offset, length uint64) (uint32, error) {
 		return crc(file[offset : offset+length]), nil
 	})
-}
-
-func decode(file, start []byte, read func(offset, length uint64) (uint32, error)) (*Index, error) {
-	entries, identity, err := checkFile(start, uint64(len(file)), read)
 	if err != nil {
 		return nil, err
 	}
