@@ -202,7 +202,7 @@ func (w *work) pick(s *set, sort string, limit int, hitOf func(doc int) hit) {
 	if n := s.count(); n > 0 && w.ix.n/n < n {
 		for ; len(order) >= 4; order = order[4:] {
 			w.cost.Postings++
-			if doc := int(binary.LittleEndian.Uint32(order)); doc < w.ix.n && s.has(doc) && !take(doc) {
+			if doc := number(order); doc < w.ix.n && s.has(doc) && !take(doc) {
 				return
 			}
 		}

@@ -64,7 +64,7 @@ func NewBuilder(s api.Settings, t api.Taxonomy) *Builder {
 // The bounds of the format, which counts in 4 bytes.
 const (
 	maxDocuments     = 1<<31 - 1
-	maxDocumentBytes = 1<<32 - 1
+	maxDocumentBytes = math.MaxUint32
 )
 
 // Add takes listings into the index.
@@ -205,8 +205,8 @@ func (r *reader) read(p api.ProjectDetail) (builtDoc, error) {
 	if err != nil {
 		return builtDoc{}, err
 	}
-	if len(document) > maxDocumentBytes {
-		return builtDoc{}, fmt.Errorf("%d bytes are more than %d", len(document), maxDocumentBytes)
+	if uint64(len(document)) > maxDocumentBytes {
+		return builtDoc{}, fmt.Errorf("%d bytes are more than %d", len(document), uint64(maxDocumentBytes))
 	}
 	d := builtDoc{
 		sortKeys: sortKeysOf(&p.Project), document: r.keep(document), parts: parts, category: p.Category,
@@ -808,7 +808,7 @@ func (b *Builder) postings(terms int, products mergedProducts) (body, at []byte,
 	at = make([]byte, 0, 4*terms)
 	body = make([]byte, 0, 4*len(v.all)+12*terms)
 	for t := range uint32(terms) { // #nosec G115 -- fits checked
-		if len(body)/4 > math.MaxUint32 {
+		if uint64(len(body)/4) > math.MaxUint32 {
 			return nil, nil, fmt.Errorf("the postings take more than the format's %d numbers", uint32(math.MaxUint32))
 		}
 		at = binary.LittleEndian.AppendUint32(at, uint32(len(body)/4)) // #nosec G115 -- checked

@@ -113,7 +113,7 @@ func (d *documents) part(doc, i int) uint32 {
 // appendListItem appends the JSON of the listing as lists carry it.
 func (d *documents) appendListItem(dst []byte, doc int) []byte {
 	body := d.body(doc)
-	return append(append(dst, body[:min(int(d.part(doc, 0)), len(body))]...), '}')
+	return append(append(dst, body[:min(uint64(d.part(doc, 0)), uint64(len(body)))]...), '}')
 }
 
 // appendHit appends the JSON of the listing as hits carry it, without what tells

@@ -427,7 +427,7 @@ func resum(file []byte) {
 	if len(start) < headerSize {
 		return
 	}
-	n := min(int(binary.LittleEndian.Uint32(start[12:])), maxSections)
+	n := min(number(start[12:]), maxSections)
 	end := headerSize + n*tocEntrySize
 	if len(file) < end+4 {
 		return

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"math"
 	"runtime"
 	"strings"
 	"sync"
@@ -338,6 +339,13 @@ func cut(file []byte, entries []tocEntry) (sections, error) {
 		s[e.name] = file[e.offset:end:end]
 	}
 	return s, nil
+}
+
+// number reads a number of 4 bytes. Where an int has 4 bytes too, it returns the
+// largest int for what is larger, which only a damaged file has: a number that is
+// read is never negative.
+func number(b []byte) int {
+	return int(min(uint64(binary.LittleEndian.Uint32(b)), math.MaxInt)) // #nosec G115 -- bounded
 }
 
 // crc is the checksum of the format.

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"encoding/binary"
 	"encoding/json"
 	"math"
 	"runtime"
@@ -80,7 +79,7 @@ type Index struct {
 // sectionSize tells how long a section must be, in terms of other numbers.
 type sectionSize struct {
 	name string
-	size int
+	size uint64
 }
 
 // newIndex opens the sections of a checked file.
@@ -115,24 +114,26 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 	if ix.spelling, ok = openSpelling(s[sectionSpelling]); !ok {
 		return nil, unusable("damaged: the section %q is no list of words", sectionSpelling)
 	}
-	n, terms, stems := ix.slugs.n, ix.terms.n, ix.stems.n
+	// Numbers of 8 bytes: the sections of a forged file may ask for more than an int
+	// of 4 bytes holds.
+	n, terms, stems := uint64(ix.slugs.n), uint64(ix.terms.n), uint64(ix.stems.n) // #nosec G115 -- not negative
 	productsAt := s[sectionProductsAt]
 	for _, want := range []sectionSize{
 		{sectionBounds, 8 * (n + 1)}, {sectionParts, partsSize * n}, {sectionSlugDocs, 4 * n},
 		{sectionTermStems, 4 * terms}, {sectionStemTerms, 4 * (stems + 1 + terms)}, {sectionPostingsAt, 4 * terms},
 		{sectionTextsAt, 4 * (n + 1)}, {sectionFacts, factsSize * n}, {sectionMemory, memorySize * n}, {sectionOrders, 16 * n},
-		{sectionProductsAt, len(productsAt) / 4 * 4}, {sectionPostings, len(s[sectionPostings]) / 4 * 4},
+		{sectionProductsAt, uint64(len(productsAt) / 4 * 4)}, {sectionPostings, uint64(len(s[sectionPostings]) / 4 * 4)},
 	} {
-		if got := len(s[want.name]); got != want.size {
+		if got := uint64(len(s[want.name])); got != want.size {
 			return nil, unusable("damaged: the section %q has %d bytes instead of %d", want.name, got, want.size)
 		}
 	}
-	ix.n, ix.maxGraded = n, gradedOf(n)
-	ix.documents = documents{n: n, bodies: s[sectionDocuments], bounds: s[sectionBounds], parts: s[sectionParts]}
+	ix.n, ix.maxGraded = ix.slugs.n, gradedOf(ix.slugs.n)
+	ix.documents = documents{n: ix.n, bodies: s[sectionDocuments], bounds: s[sectionBounds], parts: s[sectionParts]}
 	ix.slugDocs, ix.termStems, ix.stemTerms = s[sectionSlugDocs], s[sectionTermStems], s[sectionStemTerms]
-	ix.postings = postings{n, s[sectionPostingsAt], s[sectionPostings]}
+	ix.postings = postings{ix.n, s[sectionPostingsAt], s[sectionPostings]}
 	ix.texts = texts{s[sectionTextsAt], s[sectionTexts]}
-	ix.products = products{len(productsAt) / 4, n, productsAt, s[sectionProducts]}
+	ix.products = products{len(productsAt) / 4, ix.n, productsAt, s[sectionProducts]}
 	ix.facts, ix.memory, ix.orders = s[sectionFacts], s[sectionMemory], s[sectionOrders]
 	ix.facets = newFacetValues(ix, &tables)
 	ix.firstWord = ix.terms.search(firstWord)
@@ -181,7 +182,7 @@ func (ix *Index) AppendProject(dst []byte, slug string) ([]byte, bool) {
 	if !ok {
 		return dst, false
 	}
-	doc := int(binary.LittleEndian.Uint32(ix.slugDocs[4*i:]))
+	doc := number(ix.slugDocs[4*i:])
 	if doc >= ix.n {
 		return dst, false // a damaged file
 	}
@@ -206,7 +207,7 @@ func (ix *Index) stemOf(term int) int {
 	if term >= ix.terms.n {
 		return -1 // a damaged file
 	}
-	return int(binary.LittleEndian.Uint32(ix.termStems[4*term:]))
+	return number(ix.termStems[4*term:])
 }
 
 // withStem returns the terms that have a stem.
@@ -215,10 +216,10 @@ func (ix *Index) withStem(stem string) (terms []int) {
 	if !ok || stem == "" {
 		return nil
 	}
-	from, to := binary.LittleEndian.Uint32(ix.stemTerms[4*i:]), binary.LittleEndian.Uint32(ix.stemTerms[4*i+4:])
+	from, to := number(ix.stemTerms[4*i:]), number(ix.stemTerms[4*i+4:])
 	members := ix.stemTerms[4*(ix.stems.n+1):]
-	for at := from; at < to && int(at) < ix.terms.n; at++ {
-		if t := int(binary.LittleEndian.Uint32(members[4*at:])); t < ix.terms.n {
+	for at := from; at < min(to, ix.terms.n); at++ {
+		if t := number(members[4*at:]); t < ix.terms.n {
 			terms = append(terms, t)
 		}
 	}

@@ -5,6 +5,8 @@ package search
 import (
 	"errors"
 	"fmt"
+	"math"
+	"math/bits"
 	"os"
 	"syscall"
 )
@@ -27,6 +29,9 @@ func newPrivateFile(dir string, size int64) (*os.File, error) {
 }
 
 func mapFile(file *os.File, size int64) ([]byte, error) {
+	if size > math.MaxInt {
+		return nil, fmt.Errorf("its %d bytes are more than a program of %d bits can map", size, bits.UintSize)
+	}
 	return syscall.Mmap(int(file.Fd()), 0, int(size), syscall.PROT_READ, syscall.MAP_SHARED)
 }
 

@@ -68,10 +68,12 @@ func (p *postings) number(i int) uint32 {
 	return binary.LittleEndian.Uint32(p.body[4*i:])
 }
 
-func (p *postings) start(term int) int { return int(binary.LittleEndian.Uint32(p.at[4*term:])) }
+func (p *postings) start(term int) int { return number(p.at[4*term:]) }
 
 // frequency returns how many listings have a term.
-func (p *postings) frequency(term int) int { return int(p.number(p.start(term) + 1)) }
+func (p *postings) frequency(term int) int {
+	return int(p.number(p.start(term)+1) &^ bitmapFlag)
+}
 
 // hasClass tells whether any listing has a term in a class.
 func (p *postings) hasClass(term int, c class) bool { return p.number(p.start(term))&(1<<c) != 0 }
@@ -80,26 +82,37 @@ func (p *postings) hasClass(term int, c class) bool { return p.number(p.start(te
 func (p *postings) each(term int, visit func(class, list)) {
 	start := p.start(term)
 	mask := p.number(start) & (1<<classCount - 1)
-	at := 4 * (start + 2 + bits.OnesCount32(mask))
+	if mask == 0 {
+		return
+	}
+	rest := p.body[min(4*(start+2+bits.OnesCount32(mask)), len(p.body)):]
 	for i := start + 2; mask != 0; i, mask = i+1, mask&(mask-1) {
-		n := p.number(i)
-		count := int(n &^ bitmapFlag)
-		size := 4 * count
-		if n&bitmapFlag != 0 {
-			size = bitmapSize(p.docs)
-		}
-		if size > len(p.body)-at {
+		l, after, ok := cutList(rest, p.number(i), p.docs)
+		if !ok {
 			return // a damaged file
 		}
-		l := list{count: count}
-		if n&bitmapFlag != 0 {
-			l.bitmap = p.body[at : at+size]
-		} else {
-			l.array = p.body[at : at+size]
-		}
 		visit(class(bits.TrailingZeros32(mask)), l) // #nosec G115 -- below 32
-		at += size
+		rest = after
 	}
+}
+
+// cutList cuts a list off the bytes that begin with it. head is what stands before
+// it: how many listings it has, and bitmapFlag.
+func cutList(b []byte, head uint32, docs int) (l list, after []byte, ok bool) {
+	size := 4 * uint64(head)
+	if head&bitmapFlag != 0 {
+		size = uint64(bitmapSize(docs)) // #nosec G115 -- not negative
+	}
+	if size > uint64(len(b)) {
+		return list{}, nil, false
+	}
+	l.count = int(head &^ bitmapFlag)
+	if head&bitmapFlag != 0 {
+		l.bitmap = b[:size]
+	} else {
+		l.array = b[:size]
+	}
+	return l, b[size:], true
 }
 
 // addTo adds the listings of a list to a set.

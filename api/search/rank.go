@@ -267,7 +267,7 @@ func (w *work) productsOf(l *list) []int {
 	w.listed = w.listed[:0]
 	for array := l.array; len(array) >= 4; array = array[4:] {
 		w.cost.Postings++
-		id := int(binary.LittleEndian.Uint32(array))
+		id := number(array)
 		at, known := w.product[id]
 		if !known {
 			at = len(w.products)
@@ -425,7 +425,7 @@ func either(a, b float64) float64 { return a + b - a*b }
 // hasStems tells whether a text begins with words of these stems.
 func (w *work) hasStems(terms []byte, stems []int) bool {
 	for i, stem := range stems {
-		if w.ix.stemOf(int(binary.LittleEndian.Uint32(terms[4*i:]))) != stem {
+		if w.ix.stemOf(number(terms[4*i:])) != stem {
 			return false
 		}
 	}

@@ -76,14 +76,14 @@ func openSpelling(b []byte) (spelling, bool) {
 }
 
 func (s *spelling) mask(i int) uint32 { return binary.LittleEndian.Uint32(s.masks[4*i:]) }
-func (s *spelling) term(i int) int    { return int(binary.LittleEndian.Uint32(s.terms[4*i:])) }
+func (s *spelling) term(i int) int    { return number(s.terms[4*i:]) }
 
 // ofLength returns where the words of a length lie.
 func (s *spelling) ofLength(n int) (from, to int) {
 	if n < 0 || n >= spelledLengths {
 		return 0, 0
 	}
-	from, to = int(binary.LittleEndian.Uint32(s.at[4*n:])), int(binary.LittleEndian.Uint32(s.at[4*n+4:]))
+	from, to = number(s.at[4*n:]), number(s.at[4*n+4:])
 	to = min(to, s.n) // in a damaged file they may be anything
 	return min(from, to), to
 }

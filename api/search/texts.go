@@ -33,7 +33,7 @@ type text struct {
 }
 
 func (t *text) len() int       { return len(t.terms) / 4 }
-func (t *text) term(i int) int { return int(binary.LittleEndian.Uint32(t.terms[4*i:])) }
+func (t *text) term(i int) int { return number(t.terms[4*i:]) }
 
 // texts gives access to the texts of listings.
 type texts struct {
@@ -114,26 +114,15 @@ func (p *products) get(i int) (found product) {
 		return product{}
 	}
 	rest := p.body[at:]
-	words := binary.LittleEndian.Uint32(rest)
-	if uint64(words)*4+12 > uint64(len(rest)) {
+	words := uint64(binary.LittleEndian.Uint32(rest))
+	if 4*words+12 > uint64(len(rest)) {
 		return product{}
 	}
 	found.terms, rest = rest[4:4+4*words], rest[4+4*words:]
-	found.joined = int(binary.LittleEndian.Uint32(rest))
-	n := binary.LittleEndian.Uint32(rest[4:])
-	rest = rest[8:]
-	found.list.count = int(n &^ bitmapFlag)
-	size := 4 * found.list.count
-	if n&bitmapFlag != 0 {
-		size = bitmapSize(p.docs)
-	}
-	if size > len(rest) {
+	found.joined = number(rest)
+	var ok bool
+	if found.list, _, ok = cutList(rest[8:], binary.LittleEndian.Uint32(rest[4:]), p.docs); !ok {
 		return product{}
-	}
-	if n&bitmapFlag != 0 {
-		found.list.bitmap = rest[:size]
-	} else {
-		found.list.array = rest[:size]
 	}
 	return found
 }

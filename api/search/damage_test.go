@@ -1,0 +1,374 @@
+package search
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"catalog.example/api"
+	"catalog.example/api/soak"
+)
+
+// extremes are the numbers at which arithmetic goes wrong.
+var extremes = []uint64{0, 1, 2, 7, 8, 63, 64, 65, 1 << 15, 1<<16 - 1, 1 << 16, 1<<27 - 1, 1 << 29, 1<<30 - 1, 1 << 30,
+	1<<31 - 1, 1 << 31, 1<<31 + 1, 1<<32 - 1, 1 << 32, 1<<62 - 1, 1<<63 - 1, 1 << 63, 1<<64 - 8, 1<<64 - 1}
+
+// run returns a random part of some bytes.
+func run(r *rand.Rand, b []byte, most int) []byte {
+	if len(b) == 0 {
+		return nil
+	}
+	from := r.IntN(len(b))
+	return b[from : from+r.IntN(min(most, len(b)-from)+1)]
+}
+
+// damages change the bytes of a file or of a section.
+var damages = []struct {
+	name string
+	do   func(r *rand.Rand, b []byte) []byte
+}{
+	{"bits flipped", func(r *rand.Rand, b []byte) []byte {
+		for range 1 + r.IntN(8) {
+			if len(b) > 0 {
+				b[r.IntN(len(b))] ^= 1 << r.IntN(8)
+			}
+		}
+		return b
+	}},
+	{"bytes overwritten", func(r *rand.Rand, b []byte) []byte {
+		for part := run(r, b, 64); len(part) > 0; part = part[1:] {
+			part[0] = byte(r.Uint32())
+		}
+		return b
+	}},
+	{"a page zeroed", func(r *rand.Rand, b []byte) []byte {
+		clear(run(r, b, 4096))
+		return b
+	}},
+	{"cut short", func(r *rand.Rand, b []byte) []byte { return b[:r.IntN(len(b)+1)] }},
+	{"made longer", func(r *rand.Rand, b []byte) []byte { return append(b, make([]byte, 1+r.IntN(64))...) }},
+	{"a block twice", func(r *rand.Rand, b []byte) []byte { return append(b, run(r, b, 512)...) }},
+	{"a block over another", func(r *rand.Rand, b []byte) []byte {
+		copy(run(r, b, 512), bytes.Clone(run(r, b, 512)))
+		return b
+	}},
+	{"a block left out", func(r *rand.Rand, b []byte) []byte {
+		part := run(r, b, 64)
+		from := len(b) - cap(part)
+		return append(b[:max(from, 0)], b[max(from, 0)+len(part):]...)
+	}},
+	{"a number of 4 bytes at an extreme", func(r *rand.Rand, b []byte) []byte {
+		for range 1 + r.IntN(3) {
+			if n := len(b) / 4; n > 0 {
+				binary.LittleEndian.PutUint32(b[4*r.IntN(n):], uint32(extremes[r.IntN(len(extremes))]))
+			}
+		}
+		return b
+	}},
+	{"a number of 8 bytes at an extreme", func(r *rand.Rand, b []byte) []byte {
+		if n := len(b) / 8; n > 0 {
+			binary.LittleEndian.PutUint64(b[8*r.IntN(n):], extremes[r.IntN(len(extremes))])
+		}
+		return b
+	}},
+	{"numbers counted up or down", func(r *rand.Rand, b []byte) []byte {
+		for range 1 + r.IntN(4) {
+			if n := len(b) / 4; n > 0 {
+				at := b[4*r.IntN(n):]
+				binary.LittleEndian.PutUint32(at, binary.LittleEndian.Uint32(at)+uint32(r.IntN(65))-32)
+			}
+		}
+		return b
+	}},
+}
+
+// damageTOC changes the table of contents of a file.
+func damageTOC(r *rand.Rand, file []byte, sections int) []byte {
+	line := func() []byte { return file[headerSize+tocEntrySize*r.IntN(sections):][:tocEntrySize] }
+	switch r.IntN(5) {
+	case 0: // two lines change places
+		a, b := line(), line()
+		was := bytes.Clone(a)
+		copy(a, b)
+		copy(b, was)
+	case 1: // two names change places
+		a, b := line()[:nameSize], line()[:nameSize]
+		was := bytes.Clone(a)
+		copy(a, b)
+		copy(b, was)
+	case 2:
+		copy(line(), line())
+	case 3: // an offset or a length
+		binary.LittleEndian.PutUint64(line()[16+8*r.IntN(2):], extremes[r.IntN(len(extremes))])
+	case 4: // version, number of sections
+		binary.LittleEndian.PutUint32(file[8+4*r.IntN(2):], uint32(extremes[r.IntN(len(extremes))]))
+	}
+	return file
+}
+
+// original is an undamaged file, whole and in parts.
+type original struct {
+	file  []byte
+	parts []section
+}
+
+func newOriginal(t testing.TB) original {
+	t.Helper()
+	projects := sample(9)
+	for i := range projects {
+		projects[i].Replaces = []string{"ChatGPT", "Chat Video Studio"}[:i%3]
+		projects[i].Aliases = []string{"stt machine"}[:i%2]
+		projects[i].Archived = ptr(i%4 == 0)
+		projects[i].FitNotes.MinRAMGB = ptr(float64(i))
+	}
+	file, err := Encode(Catalog{Settings: api.DefaultSettings(), Taxonomy: testTaxonomy(), Projects: projects})
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, _, err := readTOC(file[:maxTocSize], uint64(len(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := original{file: file}
+	for _, e := range entries {
+		o.parts = append(o.parts, oneSection(e.name, file[e.offset:e.offset+e.length]))
+	}
+	return o
+}
+
+// damaged returns a file that differs from the original, and whose checksums are
+// those of the original.
+func (o *original) damaged(r *rand.Rand) (file []byte, kind string) {
+	if r.IntN(6) == 0 {
+		return damageTOC(r, bytes.Clone(o.file), len(o.parts)), "the table of contents"
+	}
+	if r.IntN(6) == 0 { // two sections change places, or their beginnings do
+		file = bytes.Clone(o.file)
+		entries, _, _ := readTOC(o.file[:maxTocSize], uint64(len(o.file)))
+		a, b := entries[r.IntN(len(entries))], entries[r.IntN(len(entries))]
+		n := min(a.length, b.length)
+		copy(file[a.offset:a.offset+n], o.file[b.offset:])
+		copy(file[b.offset:b.offset+n], o.file[a.offset:a.offset+n])
+		return file, "two sections swapped"
+	}
+	d := damages[r.IntN(len(damages))]
+	return d.do(r, bytes.Clone(o.file)), d.name
+}
+
+// forged returns a file whose sections are not the original's, with the checksums
+// that they ask for.
+func (o *original) forged(t testing.TB, r *rand.Rand) (file []byte, kind string) {
+	if r.IntN(8) == 0 {
+		file = damageTOC(r, bytes.Clone(o.file), len(o.parts))
+		resum(file)
+		return file, "the table of contents"
+	}
+	parts := append([]section(nil), o.parts...)
+	if r.IntN(8) == 0 {
+		a, b := &parts[r.IntN(len(parts))], &parts[r.IntN(len(parts))]
+		a.pieces, b.pieces = b.pieces, a.pieces
+		kind = fmt.Sprintf("%s and %s swapped, ", a.name, b.name)
+	}
+	for range 1 + r.IntN(2) {
+		s := &parts[r.IntN(len(parts))]
+		d := damages[r.IntN(len(damages))]
+		s.pieces = [][]byte{d.do(r, bytes.Join(s.pieces, nil))}
+		kind += s.name + ": " + d.name + ", "
+	}
+	var b bytes.Buffer
+	if _, err := writeFile(&b, parts); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes(), kind
+}
+
+// everyFilter is a search with every filter.
+func everyFilter(q, sort string) api.SearchQuery {
+	no, yes := false, true
+	return api.SearchQuery{Q: q, Sort: sort, Limit: 50, Category: []string{"chat", "speech"}, Platform: []string{"linux", "macos"},
+		License: []string{"MIT", "AGPL-3.0"}, Docker: &no, Beginner: &yes, GPU: &no, SelfHosted: &yes}
+}
+
+// questions use every part of an index.
+var questions = []func(ix *Index) int{
+	func(ix *Index) int { return len(ix.AppendList(nil, 0, 100)) },
+	func(ix *Index) int { return len(ix.AppendList(nil, 5, 1)) },
+	func(ix *Index) int {
+		n := 0
+		for i := range 9 {
+			body, _ := ix.AppendProject(nil, fmt.Sprintf("p-%05d", i))
+			n += len(body)
+		}
+		return n
+	},
+	func(ix *Index) int { return len(ix.NearSlugs("p-0001", 3)) + len(ix.NearSlugs("pp00001", 3)) },
+	asking(api.SearchQuery{Limit: 50}),
+	asking(api.SearchQuery{Limit: 50, Sort: api.SortNewest}),
+	asking(api.SearchQuery{Limit: 3, Sort: api.SortRecentlyUpdated, Category: []string{"chat"}}),
+	asking(everyFilter("", "")),
+	asking(everyFilter("chat image", "")),
+	asking(everyFilter("chat", api.SortNewest)),
+	asking(api.SearchQuery{Q: "chat image", Limit: 50}),
+	asking(api.SearchQuery{Q: "tool chat3", Limit: 50}),
+	asking(api.SearchQuery{Q: "chta vidoe transcirbe", Limit: 50}),
+	asking(api.SearchQuery{Q: "picture stt speech to text im", Limit: 50}),
+	asking(api.SearchQuery{Q: "who spoke when", Limit: 50, License: []string{"MIT"}}),
+	asking(api.SearchQuery{Q: "chatgpt alternative chat video studio", Limit: 50}),
+	asking(api.SearchQuery{Q: "image 8gb ram no gpu offline on linux", Limit: 50}),
+	asking(api.SearchQuery{Q: "no gpu easy", Limit: 50, Sort: api.SortPopular}),
+	asking(api.SearchQuery{Q: "gpl licence typescript music", Limit: 2}),
+	asking(api.SearchQuery{Q: "stt machine", Limit: 2, Sort: api.SortPopular}),
+}
+
+func asking(q api.SearchQuery) func(ix *Index) int {
+	return func(ix *Index) int { return len(ix.AppendSearch(nil, q)) }
+}
+
+// forgedShare is one in how many mutated files has right checksums; such a file is
+// opened, and asked asked questions.
+const (
+	forgedShare = 8
+	asked       = 6
+)
+
+// TestSoakMutatedIndexes opens files that are damaged in every way that came to
+// mind. What does not match its checksums is refused. What matches them is refused
+// or answers: without a panic, and in bounded time and memory.
+func TestSoakMutatedIndexes(t *testing.T) {
+	const seed = 20261122
+	rounds := soak.Rounds(1_000_000)
+	if raced() {
+		rounds /= 5
+	}
+	t.Logf("seed %d, %d files", seed, rounds)
+	o := newOriginal(t)
+	var next, refused, opened atomic.Int64
+	before := allocated()
+	var wait sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wait.Go(func() {
+			var number int64
+			watch := time.AfterFunc(hanging, func() { panic(fmt.Sprintf("file %d of seed %d takes more than %v", number, seed, hanging)) })
+			defer watch.Stop()
+			for number = next.Add(1); number <= int64(rounds) && !t.Failed(); number = next.Add(1) {
+				watch.Reset(hanging)
+				if o.mutate(t, seed, uint64(number)) {
+					opened.Add(1)
+				} else {
+					refused.Add(1)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	t.Logf("%d refused, %d opened and asked", refused.Load(), opened.Load())
+	if opened.Load() < int64(rounds)/(10*forgedShare) {
+		t.Errorf("only %d files were asked", opened.Load())
+	}
+	if each := (allocated() - before) / uint64(rounds); each > 1<<20 {
+		t.Errorf("%d bytes were taken for each file", each)
+	}
+}
+
+// raced tells whether the race detector watches, which makes this test five times
+// slower: `make test` runs it once more without, on 32 bits.
+func raced() bool {
+	info, ok := debug.ReadBuildInfo()
+	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
+}
+
+// hanging is how long one file may take: it takes less than a millisecond, on a
+// machine that does nothing else.
+const hanging = 2 * time.Minute
+
+// allocated tells how many bytes were taken from the heap so far.
+func allocated() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
+
+// mutate makes the file of that number and opens it; it tells whether that was
+// possible.
+func (o *original) mutate(t *testing.T, seed, number uint64) (opened bool) {
+	r := rand.New(rand.NewPCG(seed, number))
+	var kind string
+	defer func() {
+		if cause := recover(); cause != nil {
+			t.Errorf("seed %d, file %d (%s): %v\n%s", seed, number, kind, cause, debug.Stack())
+		}
+	}()
+	var file []byte
+	forged := r.IntN(forgedShare) == 0
+	if forged {
+		file, kind = o.forged(t, r)
+	} else if file, kind = o.damaged(r); bytes.Equal(file, o.file) {
+		return false // nothing changed after all
+	}
+	ix, err := Decode(file)
+	switch {
+	case err != nil:
+		if !errors.Is(err, ErrUnusable) {
+			t.Errorf("seed %d, file %d (%s): %v", seed, number, kind, err)
+		}
+		return false
+	case !forged:
+		t.Errorf("seed %d, file %d (%s): the damage is accepted", seed, number, kind)
+		return false
+	}
+	for range asked {
+		if n := questions[r.IntN(len(questions))](ix); n > 1<<20 {
+			t.Errorf("seed %d, file %d (%s): an answer has %d bytes", seed, number, kind, n)
+		}
+	}
+	return true
+}
+
+// The questions are answered by the file as it is, and find something.
+func TestQuestionsOfMutatedIndexes(t *testing.T) {
+	o := newOriginal(t)
+	ix, err := Decode(o.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, ask := range questions {
+		if ask(ix) == 0 {
+			t.Errorf("question %d finds nothing", i)
+		}
+	}
+}
+
+// A list whose count is forged is cut off whole or refused, however many bytes an
+// int has.
+func TestForgedCounts(t *testing.T) {
+	b := bytes.Repeat([]byte{0xff}, 64)
+	for _, extreme := range extremes {
+		for _, head := range []uint32{uint32(extreme), uint32(extreme) | bitmapFlag} {
+			l, after, ok := cutList(b, head, 70)
+			want := 4 * uint64(head)
+			if head&bitmapFlag != 0 {
+				want = 16
+			}
+			if ok != (want <= 64) || ok && uint64(len(l.array)+len(l.bitmap)) != want || ok && uint64(len(after)) != 64-want {
+				t.Errorf("%#x: %v, %d and %d bytes, %d left", head, ok, len(l.array), len(l.bitmap), len(after))
+			}
+			if l.count < 0 {
+				t.Errorf("%#x: a count of %d", head, l.count)
+			}
+		}
+		if n := number(binary.LittleEndian.AppendUint32(nil, uint32(extreme))); n < 0 || uint32(n) != uint32(extreme) && n != math.MaxInt {
+			t.Errorf("%#x is read as %#x", extreme, n)
+		}
+	}
+}
