@@ -9,7 +9,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo deve
 ADDR ?= localhost:8080
 FUZZTIME ?= 20s
 
-.PHONY: run test soak build lint schema licences fuzz cover deps clean bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-tokens
+.PHONY: run test test-386 soak build lint schema licences fuzz cover deps clean bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-tokens
 
 # Builds the site from content/ and serves pages and API.
 run: build
@@ -23,6 +23,13 @@ build:
 # Everything that a machine can judge.
 test: deps lint
 	go test -race -timeout 20m ./...
+	@$(MAKE) -s --no-print-directory test-386
+
+# Damaged index files, where an int has 32 bits.
+test-386:
+	@if [ "$$(go env GOHOSTOS)/$$(go env GOHOSTARCH)" = linux/amd64 ]; then \
+	  GOARCH=386 CGO_ENABLED=0 go test -run 'Mutated|Forged|Damage|Fuzz' ./api/search; \
+	fi
 
 # The long tests, whole: `make test` runs a tenth of each. Their names begin with
 # TestSoak.
@@ -49,12 +56,16 @@ schema:
 licences:
 	go test ./generator/content -run '^TestOSITableIsCurrent$$' -update-osi
 
-# Each fuzz target for FUZZTIME.
+# Each fuzz target for FUZZTIME. Inputs that reach new code are kept in .fuzz/, a
+# folder for each package, and the next run begins with them; git ignores it.
+# An input that fails is written to testdata/fuzz/ of its package: commit it with
+# the mend, and every `go test` tries it from then on.
 fuzz:
 	@for package in $$(go list ./...); do \
 	  for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz'); do \
 	    echo "$$package $$target"; \
-	    go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x $$package || exit 1; \
+	    go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x $$package \
+	      -test.fuzzcachedir "$(CURDIR)/.fuzz/$$package" || exit 1; \
 	  done; \
 	done
 
