@@ -1,13 +1,15 @@
 package api
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // maxNearestInput bounds the text that Nearest compares: longer input is a
-// mistake of another kind, and comparing takes time by its square.
-const maxNearestInput = 64
+// mistake of another kind.
+const maxNearestInput = maxPattern
 
 // Nearest returns up to n of the candidates that given is most likely a
 // misspelling of, nearest first: those that contain it or begin alike, and
@@ -21,28 +23,29 @@ func Nearest(given string, candidates []string, n int) []string {
 		candidate string
 		distance  int
 	}
-	var found []near
+	var best []near // at most n
+	var p pattern
+	p.set(given)
 	for _, c := range candidates {
 		lower := strings.ToLower(c)
 		allowed := max(1, max(len(given), len(lower))/3)
-		distance := EditDistance(given, lower)
+		found := near{c, p.distance(lower, allowed)}
 		switch {
-		case distance <= allowed:
+		case found.distance <= allowed:
 		case len(given) >= 3 && (strings.Contains(lower, given) || len(lower) >= 3 && strings.Contains(given, lower)):
-			distance = allowed + 1
+			found.distance = allowed + 1
 		default:
 			continue
 		}
-		found = append(found, near{c, distance})
-	}
-	slices.SortStableFunc(found, func(a, b near) int {
-		if a.distance != b.distance {
-			return a.distance - b.distance
+		at, _ := slices.BinarySearchFunc(best, found, func(a, b near) int {
+			return cmp.Or(a.distance-b.distance, strings.Compare(a.candidate, b.candidate))
+		})
+		if at < n {
+			best = slices.Insert(best[:min(len(best), n-1)], at, found)
 		}
-		return strings.Compare(a.candidate, b.candidate)
-	})
+	}
 	var names []string
-	for _, f := range found[:min(n, len(found))] {
+	for _, f := range best {
 		names = append(names, f.candidate)
 	}
 	return names
@@ -50,34 +53,93 @@ func Nearest(given string, candidates []string, n int) []string {
 
 // EditDistance returns the optimal string alignment distance of a and b, in
 // runes: insertions, deletions, substitutions and transpositions of neighbours
-// each count one.
+// each count one. Of two texts of more than 64 runes it tells only whether they
+// are the same: otherwise the distance is the length of the longer one.
 func EditDistance(a, b string) int {
-	ra, rb := []rune(a), []rune(b)
-	var rows [3][distanceRow]int // most texts are short: no memory is taken for them
-	before, above, row := rows[0][:], rows[1][:], rows[2][:]
-	if n := len(rb) + 1; n > distanceRow {
-		before, above, row = make([]int, n), make([]int, n), make([]int, n)
+	if a == b {
+		return 0
 	}
-	for j := range rb {
-		above[j+1] = j + 1
+	n, m := utf8.RuneCountInString(a), utf8.RuneCountInString(b)
+	if n > m {
+		a, b, n, m = b, a, m, n
 	}
-	for i, ca := range ra {
-		row[0] = i + 1
-		for j, cb := range rb {
-			cost := 1
-			if ca == cb {
-				cost = 0
-			}
-			row[j+1] = min(row[j]+1, above[j+1]+1, above[j]+cost)
-			if i > 0 && j > 0 && ca == rb[j-1] && ra[i-1] == cb {
-				row[j+1] = min(row[j+1], before[j-1]+1)
-			}
-		}
-		before, above, row = above, row, before
+	if n > maxPattern {
+		return m
 	}
-	return above[len(rb)]
+	var p pattern
+	p.set(a)
+	return p.distance(b, m)
 }
 
-// distanceRow is how many letters, and one, EditDistance compares without taking
-// memory.
-const distanceRow = 65
+// maxPattern is how many runes a pattern may have: a bit for each.
+const maxPattern = 64
+
+// pattern is a text that others are compared with. For each letter it has the
+// places where the letter stands, as bits, so that a row of the table of
+// distances is computed at once (H. Hyyrö, A bit-vector algorithm for computing
+// Levenshtein and Damerau edit distances, 2003).
+type pattern struct {
+	length int
+	ascii  [utf8.RuneSelf]uint64
+	others []rune // the text, if it has letters that are not ASCII
+}
+
+// set makes it the pattern of a text of at most maxPattern runes.
+func (p *pattern) set(text string) {
+	for _, r := range text {
+		if r < utf8.RuneSelf {
+			p.ascii[r] |= 1 << p.length
+		} else {
+			p.others = []rune(text)
+		}
+		p.length++
+	}
+}
+
+// places returns where a letter stands in the pattern.
+func (p *pattern) places(r rune) (bits uint64) {
+	if r < utf8.RuneSelf {
+		return p.ascii[r]
+	}
+	for i, other := range p.others {
+		if other == r {
+			bits |= 1 << i
+		}
+	}
+	return bits
+}
+
+// distance returns the optimal string alignment distance of the pattern and a
+// text, or any number above most where it is more than that.
+func (p *pattern) distance(text string, most int) int {
+	left := utf8.RuneCountInString(text)
+	distance := p.length
+	if p.length == 0 {
+		return left
+	}
+	if max(left-distance, distance-left) > most {
+		return most + 1
+	}
+	// Each bit tells how a cell of the row differs from the one above: by one more
+	// (up) or one less (down).
+	up, down, diagonal, before := ^uint64(0), uint64(0), uint64(0), uint64(0)
+	last := uint64(1) << (p.length - 1)
+	for _, r := range text {
+		at := p.places(r)
+		swapped := ((^diagonal & at) << 1) & before
+		diagonal = ((at & up) + up) ^ up | at | down | swapped
+		more, less := down|^(diagonal|up), diagonal&up
+		if more&last != 0 {
+			distance++
+		}
+		if less&last != 0 {
+			distance--
+		}
+		if left--; distance-left > most {
+			return most + 1 // what is left of the text cannot bring it down
+		}
+		more, less = more<<1|1, less<<1
+		up, down, before = less|^(diagonal|more), diagonal&more, at
+	}
+	return distance
+}

@@ -133,22 +133,19 @@ func successor(s string) string {
 	return ""
 }
 
-// comparedWhole is how many texts nearest compares one by one.
-const comparedWhole = 1 << 12
+// mostCompared is how many texts nearest compares, so that a text that does not
+// exist takes less than a millisecond in a dictionary of any size.
+const mostCompared = 1 << 11
 
 // nearest returns up to n texts that s is most likely a misspelling of, as
-// api.Nearest orders them. In a large dictionary it looks only at texts that
-// begin with the same two letters, so that a text that does not exist never
-// costs more than one that does.
+// api.Nearest orders them. In a large dictionary it looks only at those that stand
+// around the place of s: they share its first letters.
 func (d *dictionary) nearest(s string, n int) []string {
 	s = strings.ToLower(s)
-	from, to := 0, d.n
-	for length := 2; to-from > comparedWhole && length <= len(s); length++ {
-		from, to = d.beginning(s[:length])
-	}
-	var candidates []string
-	for i := from; i < min(to, from+comparedWhole); i++ {
-		candidates = append(candidates, string(d.text(i)))
+	from := max(0, min(d.search(s)-mostCompared/2, d.n-mostCompared))
+	candidates := make([]string, min(d.n, mostCompared))
+	for i := range candidates {
+		candidates[i] = string(d.text(from + i))
 	}
 	return api.Nearest(s, candidates, n)
 }

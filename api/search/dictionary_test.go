@@ -1,10 +1,16 @@
 package search
 
 import (
+	"cmp"
+	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"catalog.example/api"
 )
 
 func dictionaryOf(t *testing.T, texts []string) dictionary {
@@ -74,7 +80,7 @@ func TestNearestInLargeDictionary(t *testing.T) {
 	}
 	texts = append(texts, "whisper")
 	d := dictionaryOf(t, distinct(texts))
-	if d.n <= comparedWhole {
+	if d.n <= mostCompared {
 		t.Fatalf("%d texts are not many", d.n)
 	}
 	if got := d.nearest("whispr", 3); !slices.Equal(got, []string{"whisper"}) {
@@ -85,5 +91,109 @@ func TestNearestInLargeDictionary(t *testing.T) {
 	}
 	if got := d.nearest("", 3); len(got) != 0 {
 		t.Errorf("got %v", got)
+	}
+}
+
+// Suggestions for mistyped slugs of the shipped catalog are those of comparing
+// with every slug.
+func TestNearestOfShippedSlugs(t *testing.T) {
+	files, err := os.ReadDir("../../content/projects")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var slugs []string
+	for _, f := range files {
+		slugs = append(slugs, strings.TrimSuffix(f.Name(), ".md"))
+	}
+	slices.Sort(slugs)
+	d := dictionaryOf(t, slugs)
+	r := rand.New(rand.NewPCG(15, 16))
+	found := 0
+	for range 1000 {
+		given := []byte(slugs[r.IntN(len(slugs))])
+		for range 1 + r.IntN(2) {
+			i := r.IntN(len(given))
+			switch letter := byte('a' + r.IntN(26)); r.IntN(5) {
+			case 0:
+				given[i] = letter
+			case 1:
+				given = slices.Insert(given, i, letter)
+			case 2:
+				given[i], given[len(given)-1-i] = given[len(given)-1-i], given[i]
+			case 3:
+				given = append(given, letter)
+			default:
+				if len(given) > 1 {
+					given = slices.Delete(given, i, i+1)
+				}
+			}
+		}
+		want := nearestOfAll(string(given), slugs, 3)
+		if got := d.nearest(string(given), 3); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", given, got, want)
+		}
+		if len(want) > 0 {
+			found++
+		}
+	}
+	if found < 800 {
+		t.Errorf("only %d of 1000 mistakes have suggestions", found)
+	}
+}
+
+// nearestOfAll is what api.Nearest promises, word for word.
+func nearestOfAll(given string, candidates []string, n int) (names []string) {
+	distance := map[string]int{}
+	for _, c := range candidates {
+		allowed := max(1, max(len(given), len(c))/3)
+		switch far := api.EditDistance(given, c); {
+		case far <= allowed:
+			distance[c] = far
+		case len(given) >= 3 && strings.Contains(c, given) || len(c) >= 3 && len(given) >= 3 && strings.Contains(given, c):
+			distance[c] = allowed + 1
+		default:
+			continue
+		}
+		names = append(names, c)
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(distance[a]-distance[b], strings.Compare(a, b)) })
+	return names[:min(n, len(names))]
+}
+
+// slugsLike returns n sorted slugs as listings have them, or all of 64 letters.
+func slugsLike(n int, long bool) []string {
+	parts := strings.Fields("open chat llm studio whisper stable diffusion web ui code agent vector db flow doc ai local voice image server hub kit lab mini turbo graph")
+	list := make([]string, n)
+	for i := range list {
+		list[i] = fmt.Sprintf("%s-%s-%d", parts[i%len(parts)], parts[i/len(parts)%len(parts)], i)
+		if long {
+			list[i] = (list[i] + strings.Repeat("-abcdefgh", 8))[:64]
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// An unknown slug takes less than a millisecond, however many there are; a slow
+// machine may take two. The fastest of many runs tells, because other programs
+// only ever make it slower.
+func TestNearestIsBounded(t *testing.T) {
+	most := 2 * time.Millisecond
+	if raced() {
+		most *= 20
+	}
+	for _, n := range []int{389, 4000, 100_000} {
+		d := dictionaryOf(t, slugsLike(n, true))
+		for _, slug := range []string{"stable-diffusion-" + strings.Repeat("abcdefgh", 8)[:47], strings.Repeat("e-", 32)} {
+			fastest := time.Hour
+			for range 50 {
+				began := time.Now()
+				d.nearest(slug, api.MaxSuggestions)
+				fastest = min(fastest, time.Since(began))
+			}
+			if fastest > most {
+				t.Errorf("%q among %d slugs takes %v, more than %v", slug, n, fastest, most)
+			}
+		}
 	}
 }

@@ -1,0 +1,65 @@
+package api
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// plainDistance is the optimal string alignment distance as a table.
+func plainDistance(a, b string) int {
+	ra, rb := []rune(a), []rune(b)
+	d := make([][]int, len(ra)+1)
+	for i := range d {
+		d[i] = make([]int, len(rb)+1)
+		for j := range d[i] {
+			switch {
+			case i == 0 || j == 0:
+				d[i][j] = i + j
+			case ra[i-1] == rb[j-1]:
+				d[i][j] = d[i-1][j-1]
+			default:
+				d[i][j] = 1 + min(d[i-1][j], d[i][j-1], d[i-1][j-1])
+			}
+			if i > 1 && j > 1 && ra[i-1] == rb[j-2] && ra[i-2] == rb[j-1] {
+				d[i][j] = min(d[i][j], d[i-2][j-2]+1)
+			}
+		}
+	}
+	return d[len(ra)][len(rb)]
+}
+
+// The distance is that of the table by which it is defined.
+func TestEditDistanceIsThatOfTheTable(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	word := func(most int) string {
+		list := make([]rune, r.IntN(most+1))
+		for i := range list {
+			list[i] = []rune("abcé字\u0301")[r.IntN(6)]
+		}
+		return string(list)
+	}
+	for range 20_000 {
+		a, b := word(10), word(10)
+		if r.IntN(8) == 0 {
+			a, b = word(64), word(90)
+		}
+		want := plainDistance(a, b)
+		if got := EditDistance(a, b); got != want {
+			t.Fatalf("%q and %q: %d, want %d", a, b, got, want)
+		}
+		if got := EditDistance(b, a); got != want {
+			t.Fatalf("%q and %q: %d, want %d", b, a, got, want)
+		}
+		var p pattern
+		p.set(a)
+		most := r.IntN(8)
+		if got := p.distance(b, most); got != want && (want <= most || got <= most) {
+			t.Fatalf("%q and %q within %d: %d, want %d", a, b, most, got, want)
+		}
+	}
+	long := strings.Repeat("a", 70)
+	if same, other := EditDistance(long, long), EditDistance(long, long+"b"); same != 0 || other != 71 {
+		t.Errorf("texts of more than 64 runes: %d and %d", same, other)
+	}
+}
