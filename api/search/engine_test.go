@@ -280,6 +280,29 @@ func TestMisspellings(t *testing.T) {
 	}
 }
 
+// A word of letters that all words have is compared with some of them alone.
+func TestMisspellingsAreBounded(t *testing.T) {
+	var list []api.ProjectDetail
+	for i := range 200 {
+		list = append(list, listing(fmt.Sprintf("p-%d", i), func(p *api.ProjectDetail) {
+			var words []string
+			for k := range 100 { // the same letters in other orders
+				letters := []byte("etaoinsrlc")
+				r := rand.New(rand.NewPCG(uint64(i), uint64(k)))
+				r.Shuffle(len(letters), func(i, j int) { letters[i], letters[j] = letters[j], letters[i] })
+				words = append(words, string(letters))
+			}
+			p.Description = strings.Join(words, " ")
+		}))
+	}
+	ix := open(t, list...)
+	room := mostSpelled
+	ix.spelledLike(nil, &room, "etaoinsrcl", 10, 2, ix.firstWord, ix.terms.n)
+	if room > 0 || room < -10 || ix.terms.n < 2*mostSpelled {
+		t.Errorf("%d of %d are left, of %d words", room, mostSpelled, ix.terms.n)
+	}
+}
+
 // The quick comparison of words agrees with the distance.
 func TestWithinIsTheEditDistance(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))

@@ -75,8 +75,7 @@ func openSpelling(b []byte) (spelling, bool) {
 	return spelling{n, b[:head], b[head : head+4*n], b[head+4*n:]}, true
 }
 
-func (s *spelling) mask(i int) uint32 { return binary.LittleEndian.Uint32(s.masks[4*i:]) }
-func (s *spelling) term(i int) int    { return number(s.terms[4*i:]) }
+func (s *spelling) term(i int) int { return number(s.terms[4*i:]) }
 
 // ofLength returns where the words of a length lie.
 func (s *spelling) ofLength(n int) (from, to int) {
@@ -103,7 +102,8 @@ func (s *spelling) within(from, to, fromTerm, toTerm int) (int, int) {
 		}
 		return low
 	}
-	return first(fromTerm), first(toTerm)
+	from = first(fromTerm)
+	return from, max(from, first(toTerm))
 }
 
 // Letters that a word must have for one and for two mistakes in it to be
@@ -113,6 +113,12 @@ const (
 	twoMistakesFrom = 8
 	twoMistakes     = 2
 )
+
+// mostSpelled is how many words of the vocabulary one word is compared with, of
+// those that have nearly the same letters. A mistake in a catalog of 100,000
+// listings is found among fewer; only a word of letters that most words have takes
+// more, and it would take milliseconds.
+const mostSpelled = 1 << 12
 
 // misspellings returns the words of the vocabulary that the given one is most
 // likely meant to be, most frequent first among the nearest. The first letter
@@ -128,11 +134,12 @@ func (ix *Index) misspellings(word string) []int {
 	}
 	_, first := utf8.DecodeRuneInString(word)
 	from, to := ix.terms.beginning(word[:first])
+	room := mostSpelled
 	for _, ranges := range [][][2]int{{{from, to}}, {{ix.firstWord, from}, {to, ix.terms.n}}} {
 		for edits := 1; edits <= allowed; edits++ {
 			var near []int
 			for _, r := range ranges {
-				near = ix.spelledLike(near, word, letters, edits, r[0], r[1])
+				near = ix.spelledLike(near, &room, word, letters, edits, r[0], r[1])
 			}
 			if len(near) > 0 {
 				slices.Sort(near)
@@ -171,15 +178,18 @@ func within(a string, b []byte, edits int) bool {
 }
 
 // spelledLike adds the terms of a range that are at most so many edits from a
-// word of so many letters.
-func (ix *Index) spelledLike(found []int, word string, letters, edits, fromTerm, toTerm int) []int {
+// word of so many letters, and takes the words that it compares from room.
+func (ix *Index) spelledLike(found []int, room *int, word string, letters, edits, fromTerm, toTerm int) []int {
 	mask := letterMask(word)
 	for length := letters - edits; length <= letters+edits; length++ {
 		from, to := ix.spelling.ofLength(length)
 		from, to = ix.spelling.within(from, to, fromTerm, toTerm)
-		for i := from; i < to; i++ {
-			if bits.OnesCount32(ix.spelling.mask(i)^mask) > 2*edits {
+		for i, masks := from, ix.spelling.masks[4*from:4*to]; len(masks) >= 4; i, masks = i+1, masks[4:] {
+			if bits.OnesCount32(binary.LittleEndian.Uint32(masks)^mask) > 2*edits {
 				continue
+			}
+			if *room--; *room < 0 {
+				return found
 			}
 			term := ix.spelling.term(i)
 			if term >= ix.terms.n {
