@@ -18,11 +18,32 @@ func Fold(s string) string {
 	}
 	var b strings.Builder
 	for _, r := range norm.NFKD.String(strings.ToLower(norm.NFKC.String(s))) {
-		if !unicode.Is(unicode.Mn, r) {
+		if !isDiacritic(r) {
 			b.WriteRune(r)
 		}
 	}
 	return norm.NFKC.String(b.String())
+}
+
+// optionalMarks are the scripts whose nonspacing marks readers do without: accents
+// (inherited from the letter before), Hebrew points, Arabic vowel signs. Those of
+// other scripts, such as the vowel signs of Devanagari, Bengali, Tamil and Thai,
+// make another word.
+var optionalMarks = []*unicode.RangeTable{unicode.Inherited, unicode.Greek, unicode.Cyrillic, unicode.Hebrew, unicode.Arabic}
+
+// The marks of voiced kana: か with one is が, another letter.
+const (
+	dakuten    = '\u3099'
+	handakuten = '\u309a'
+)
+
+// isDiacritic tells whether a rune of decomposed text is dropped: an optional mark,
+// or a joiner, which only tells how letters are drawn.
+func isDiacritic(r rune) bool {
+	if unicode.Is(unicode.Join_Control, r) {
+		return true
+	}
+	return unicode.Is(unicode.Mn, r) && unicode.In(r, optionalMarks...) && r != dakuten && r != handakuten
 }
 
 func isPlainASCII(s string) bool {
@@ -34,7 +55,8 @@ func isPlainASCII(s string) bool {
 	return true
 }
 
-// words splits folded text into its runs of letters and digits. An apostrophe
+// words splits folded text into its runs of letters and digits, with the marks
+// that belong to them. An apostrophe
 // within a word belongs to it and is dropped: "don't" is "dont".
 func words(folded string) []string { return appendWords(nil, folded) }
 
@@ -61,6 +83,7 @@ func appendWords(list []string, folded string) []string {
 			if start < 0 {
 				start = i
 			}
+		case unicode.In(r, unicode.Mn, unicode.Mc) && start >= 0:
 		case (r == '\'' || r == '’') && start >= 0:
 			apostrophe = true
 		default:

@@ -38,7 +38,9 @@ import (
 //	1  settings, taxonomy and listings as JSON; words were indexed on opening
 //	2  listings as JSON with the bounds of their parts, a dictionary, postings,
 //	   texts as numbers of words, columns and orders: nothing is made on opening
-const FormatVersion = 2
+//	3  words keep the vowel signs of scripts that need them, and voiced kana;
+//	   a term lists what is archived
+const FormatVersion = 3
 
 const (
 	magic         = "CATALOG\n"

@@ -1,0 +1,68 @@
+package search
+
+import (
+	"slices"
+	"testing"
+
+	"catalog.example/api"
+)
+
+// Folding drops accents and optional vowel signs, and never a part of a letter.
+// Words do not end at a mark.
+func TestFold(t *testing.T) {
+	for _, test := range []struct {
+		language, text string
+		want           []string
+	}{
+		{"French", "Café déjà-vu", []string{"cafe", "deja", "vu"}},
+		{"French, decomposed", "Cafe\u0301", []string{"cafe"}},
+		{"Vietnamese", "Tiếng Việt", []string{"tieng", "viet"}},
+		{"Greek", "ΆΛΦΑ ά ᾳ", []string{"αλφα", "α", "α"}},
+		{"Cyrillic", "Ёлка Й", []string{"елка", "и"}},
+		{"Turkish", "İstanbul ISTANBUL ışık", []string{"istanbul", "istanbul", "ısık"}},
+		{"German", "Größe", []string{"große"}},
+		{"Hindi", "हिन्दी में", []string{"हिन्दी", "में"}},
+		{"Hindi, nukta", "ज़रूर", []string{"ज\u093cरूर"}},
+		{"Hindi, with a joiner", "क्\u200dष", []string{"क्ष"}},
+		{"Bengali", "বাংলা ভাষা", []string{"বাংলা", "ভাষা"}},
+		{"Tamil", "தமிழ் மொழி", []string{"தமிழ்", "மொழி"}},
+		{"Thai", "ภาษาไทย ที่นี่", []string{"ภาษาไทย", "ที่นี่"}},
+		{"Burmese", "မြန်မာ", []string{"မြန်မာ"}},
+		{"Arabic", "العَرَبِيَّة أحمد", []string{"العربية", "احمد"}},
+		{"Persian, with a non-joiner", "می\u200cخواهم", []string{"میخواهم"}},
+		{"Hebrew", "עִבְרִית", []string{"עברית"}},
+		{"Korean", "한국어", []string{"한국어"}},
+		{"Korean, decomposed", "\u1112\u1161\u11ab", []string{"한"}},
+		{"Japanese", "がぎぐ パン", []string{"がぎぐ", "パン"}},
+		{"Japanese, decomposed", "か\u3099 ハ\u309a", []string{"が", "パ"}},
+		{"Japanese, half width", "ｶﾞ", []string{"ガ"}},
+		{"emoji and digits", "1\ufe0f\u20e3 ❤\ufe0f", []string{"1"}},
+		{"ligatures and full width", "ﬁle ＡＢＣ", []string{"file", "abc"}},
+	} {
+		if got := tokens(test.text); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %q becomes %q, want %q", test.language, test.text, got, test.want)
+		}
+		for _, w := range tokens(test.text) {
+			if again := tokens(w); len(again) != 1 || again[0] != w {
+				t.Errorf("%s: %q folded again is %q", test.language, w, again)
+			}
+		}
+	}
+}
+
+// A word in any script finds its listing, and not one whose word has other vowels.
+func TestWordsOfAnyScript(t *testing.T) {
+	ix := open(t,
+		listing("hindi", func(p *api.ProjectDetail) { p.Aliases = []string{"हिन्दी अनुवाद"} }),
+		listing("thai", func(p *api.ProjectDetail) { p.Aliases = []string{"ที่นี่"} }),
+		listing("japanese", func(p *api.ProjectDetail) { p.Aliases = []string{"がか"} }),
+		listing("arabic", func(p *api.ProjectDetail) { p.Aliases = []string{"العَرَبِيَّة"} }),
+	)
+	for query, want := range map[string][]string{
+		"हिन्दी": {"hindi"}, "हन्द": {}, "ที่นี่": {"thai"}, "がか": {"japanese"}, "かか": {}, "العربية": {"arabic"},
+	} {
+		if got := slugs(ask(ix, query)); !slices.Equal(got, want) {
+			t.Errorf("%q: got %v, want %v", query, got, want)
+		}
+	}
+}
