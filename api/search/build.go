@@ -400,6 +400,9 @@ func (r *reader) readFacets(d *builtDoc, p *api.ProjectDetail) {
 	if offline := p.FitNotes.WorksOffline; offline != nil && *offline {
 		r.placeFact(d, "worksOffline", "1")
 	}
+	if p.Archived != nil && *p.Archived {
+		r.placeFact(d, factArchived, "1")
+	}
 	d.platforms, d.licenses = setText(platforms), setText(licenses)
 }
 

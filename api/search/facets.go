@@ -67,6 +67,9 @@ func valueTerm(f facet, value string) string { return factTerm(facetNames[f], va
 // factTerm is the term that lists the listings of which a fact has a value.
 func factTerm(name, value string) string { return termValue + name + "=" + value }
 
+// factArchived is the fact that upstream is archived or abandoned.
+const factArchived = "archived"
+
 // licenseTerm is the term that lists what a license parameter finds.
 func licenseTerm(license string) string { return termLicense + strings.ToLower(license) }
 

@@ -120,6 +120,8 @@ func (w *work) look() {
 	for _, h := range w.question.hints {
 		w.hintSets = append(w.hintSets, w.having(&h))
 	}
+	w.archived = w.set()
+	w.addTerm(w.archived, factTerm(factArchived, "1"))
 	w.weigh()
 	for i := range w.covers {
 		w.place(&w.covers[i])
@@ -605,11 +607,20 @@ func (w *work) hintsOf(doc int) (n int) {
 	return n
 }
 
+// standing is what a listing counts in the step of hints (contract 4): the hints
+// that it holds and one, or 0 if it is archived, whatever it holds.
+func (w *work) standing(doc, hints int) int {
+	if w.archived.has(doc) {
+		return 0
+	}
+	return 1 + hints
+}
+
 // rankKey sorts as the order of relevance does within one tier of full matches,
-// or all partial ones: grade, tier, hints, then stars and slug, by which listings
-// are numbered.
-func rankKey(grade int, t tier, hints, doc int) uint64 {
-	return uint64(grade)<<56 | uint64(t)<<48 | uint64(255-min(hints, 255))<<40 | uint64(doc) // #nosec G115 -- small and not negative
+// or all partial ones: grade, tier, standing, then stars and slug, by which
+// listings are numbered.
+func rankKey(grade int, t tier, standing, doc int) uint64 {
+	return uint64(grade)<<56 | uint64(t)<<48 | uint64(255-min(standing, 255))<<40 | uint64(doc) // #nosec G115 -- small and not negative
 }
 
 func rankedDoc(key uint64) (int, tier) { return int(key & (1<<40 - 1)), tier(key >> 48 & 0xff) } // #nosec G115 -- as made
@@ -630,7 +641,7 @@ func (w *work) rank(candidates *set, full tier, partial bool, limit int) {
 			if !partial {
 				t = full
 			}
-			key := rankKey(grade, t, hints, doc)
+			key := rankKey(grade, t, w.standing(doc, hints), doc)
 			if len(best) < wanted || key < best[wanted-1] {
 				at, _ := slices.BinarySearch(best, key)
 				best = slices.Insert(best[:min(len(best), wanted-1)], at, key)
@@ -682,12 +693,11 @@ func (w *work) candidates(s *set, upTo tier) *set {
 	return chosen
 }
 
-// byHints returns up to n members of a set for each number of hints that they
-// hold, most hints first.
+// byHints returns up to n members of a set for each standing, the highest first.
 func (w *work) byHints(s *set, n int) [][]int {
-	levels := make([][]int, len(w.hintSets)+1)
+	levels := make([][]int, len(w.hintSets)+2)
 	s.each(func(doc int) bool {
-		level := len(levels) - 1 - w.hintsOf(doc)
+		level := len(levels) - 1 - w.standing(doc, w.hintsOf(doc))
 		if len(levels[level]) < n {
 			levels[level] = append(levels[level], doc)
 		}

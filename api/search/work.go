@@ -28,6 +28,7 @@ type work struct {
 	phrases  []int   // covers that are phrases
 	hintSets []*set  // the listings that have each hint
 	required []*set  // the listings that have each required fact
+	archived *set    // the listings that are archived
 	products []productMatch
 	product  map[int]int // where a product is in products
 
