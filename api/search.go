@@ -148,6 +148,7 @@ const (
 	WarnQueryTruncated   = "query-truncated"  // only the first MaxQueryWords words were used
 	WarnSuggestFilter    = "suggested-filter" // the wording asks for a fact; a filter would insist on it
 	WarnPartialMatches   = "partial-matches"  // some hits do not cover every word
+	WarnNothingFound     = "nothing-found"    // no listing covers enough of q, whatever the filters
 )
 
 // Warning tells a client what was ignored or could be asked better.

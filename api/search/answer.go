@@ -114,6 +114,12 @@ func (w *work) answerWords(d *decision, filters *appliedFilters, limit int) {
 		passing = filters.apply(w, all)
 	}
 	d.total = w.countFacets(filters, all, passing)
+	if all.count() == 0 {
+		// The corrected words were searched for as well.
+		d.corrected = ""
+		d.warnings = append(d.warnings, api.Warning{Code: api.WarnNothingFound, Parameter: "q",
+			Message: "No listing matches. Listings are in English: try fewer, more general English words."})
+	}
 	if d.sort != api.SortRelevance {
 		w.pick(passing, d.sort, limit, func(doc int) hit { return w.hitOf(full, doc) })
 		return

@@ -143,6 +143,29 @@ func TestDidYouMean(t *testing.T) {
 	}
 }
 
+// A query of which no listing has enough, such as one in another language, is told
+// what to try, and no word near it by accident.
+func TestNothingFound(t *testing.T) {
+	ix := open(t,
+		listing("a", func(p *api.ProjectDetail) { p.Purpose = "Website builder for images." }),
+		listing("b", func(p *api.ProjectDetail) { p.Purpose = "Generates images." }),
+	)
+	for _, q := range []string{"Bilder generieren", "画像生成", "bildre"} {
+		answer := ask(ix, q)
+		if len(answer.Hits) > 0 || answer.DidYouMean != nil || !hasWarning(answer, api.WarnNothingFound) {
+			t.Errorf("%q: %v, did you mean %v, warnings %v", q, slugs(answer), answer.DidYouMean, answer.Warnings)
+		}
+	}
+	for _, q := range []api.SearchQuery{{Limit: 5}, {Q: "imgaes", Limit: 5}, {Q: "images", License: []string{"MIT"}, Limit: 5}} {
+		if answer := answerTo(ix, q); hasWarning(answer, api.WarnNothingFound) {
+			t.Errorf("%+v: warnings %v", q, answer.Warnings)
+		}
+	}
+	if answer := ask(ix, "imgaes"); answer.DidYouMean == nil || *answer.DidYouMean != "images" {
+		t.Errorf("imgaes: did you mean %v", answer.DidYouMean)
+	}
+}
+
 func TestPartialMatches(t *testing.T) {
 	ix := open(t,
 		listing("both", func(p *api.ProjectDetail) { p.Purpose = "Translates subtitles." }),
@@ -179,6 +202,37 @@ func TestEnoughFullMatches(t *testing.T) {
 	ix := open(t, list...)
 	if got := slugs(ask(ix, "translate subtitles")); len(got) != 3 {
 		t.Errorf("got %v", got)
+	}
+}
+
+// An archived tool comes after the others of its tier and grade, with or without
+// hints, and never after those of a weaker tier.
+func TestArchivedComesLater(t *testing.T) {
+	paints := func(archived bool, stars int, purpose string) func(*api.ProjectDetail) {
+		return func(p *api.ProjectDetail) {
+			p.Name, p.Purpose, p.Stars, p.Archived = "Brush", purpose, &stars, &archived
+			p.FitNotes.GPU = ptr(api.GPUNone)
+		}
+	}
+	ix := open(t,
+		listing("gone", paints(true, 900, "Paints an image.")),
+		listing("live", paints(false, 10, "Paints an image.")),
+		listing("unknown", func(p *api.ProjectDetail) { p.Name, p.Purpose, p.Stars = "Brush", "Paints an image.", ptr(5) }),
+		listing("other", func(p *api.ProjectDetail) { p.Description, p.Stars = "It can paint an image, too.", ptr(5000) }),
+	)
+	for query, want := range map[string][]string{
+		"paint an image":        {"live", "unknown", "gone", "other"},
+		"paint an image no gpu": {"live", "gone", "unknown", "other"}, // hints count for the grade
+		"brush":                 {"live", "unknown", "gone"},          // exact names
+		"no gpu":                {"live", "gone"},                     // hints alone
+	} {
+		if got := slugs(ask(ix, query)); !slices.Equal(got, want) {
+			t.Errorf("%q: got %v, want %v", query, got, want)
+		}
+	}
+	popular := answerTo(ix, api.SearchQuery{Q: "brush", Sort: api.SortPopular, Limit: 5})
+	if got := slugs(popular); got[0] != "gone" {
+		t.Errorf("by popularity: got %v", got)
 	}
 }
 
