@@ -385,6 +385,66 @@ func TestMappedIndexOutlivesItsFile(t *testing.T) {
 	}
 }
 
+// largeIndex writes an index that is mapped to a folder of pages.
+func largeIndex(t *testing.T, public string) {
+	t.Helper()
+	o := newOriginal(t)
+	zeros := make([]byte, 1<<20)
+	for i := range o.parts {
+		if o.parts[i].name == sectionDocuments {
+			o.parts[i].pieces = append(o.parts[i].pieces, slices.Repeat([][]byte{zeros}, inMemory>>20)...)
+		}
+	}
+	path := filepath.Join(public, filepath.FromSlash(FileName))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = writeFile(file, o.parts)
+	if err := errors.Join(err, file.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Where there is no room for the copy of a large index, that is what is said, and
+// not that the index is missing.
+func TestNoRoomForALargeIndex(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("needs the bound that Linux puts on names")
+	}
+	// The folder is one in which a file of a longer name than that of the index
+	// cannot be made: even root cannot write there.
+	const longest = 4095
+	public := t.TempDir()
+	for left := longest - len("/"+FileName) - len(public); left > 1; left = longest - len("/"+FileName) - len(public) {
+		public += "/" + strings.Repeat("x", min(left-1, 200))
+	}
+	largeIndex(t, public)
+	nowhere := filepath.Join(t.TempDir(), "nowhere")
+	t.Setenv("TMPDIR", nowhere)
+	_, err := Open(public)
+	if !errors.Is(err, ErrUnusable) {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"TMPDIR", nowhere, "65 MiB"} {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("%q does not say %q", err, part)
+		}
+	}
+	for _, part := range []string{"catalog build", "\n"} {
+		if strings.Contains(err.Error(), part) {
+			t.Errorf("%q says %q", err, part)
+		}
+	}
+	t.Setenv("TMPDIR", t.TempDir())
+	if ix, err := Open(public); err != nil || ix.Len() == 0 {
+		t.Errorf("with room: %v", err)
+	}
+}
+
 // now does at once what may be done in the background.
 func now(do func()) { do() }
 

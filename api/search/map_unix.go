@@ -8,13 +8,14 @@ import (
 	"math"
 	"math/bits"
 	"os"
+	"strings"
 	"syscall"
 )
 
 // newPrivateFile makes a file that has no name: beside the index, where there is
 // room for another of its kind, or else where temporary files are kept.
 func newPrivateFile(dir string, size int64) (*os.File, error) {
-	var errs []error
+	var reasons []string
 	for _, dir := range []string{dir, os.TempDir()} {
 		file, err := os.CreateTemp(dir, ".search.idx-*")
 		if err == nil {
@@ -23,9 +24,11 @@ func newPrivateFile(dir string, size int64) (*os.File, error) {
 			}
 			_ = file.Close() // it has no name any more
 		}
-		errs = append(errs, err)
+		reasons = append(reasons, strings.ReplaceAll(err.Error(), "\n", ", "))
 	}
-	return nil, fmt.Errorf("copy the index, which is too large to be read into memory: %w", errors.Join(errs...))
+	// The reasons are told, and not wrapped: it is not the index that does not exist.
+	return nil, fmt.Errorf("its %d MiB are copied before they are used, and there is no room: %s; set TMPDIR to a folder that has it",
+		(size+1<<20-1)>>20, strings.Join(reasons, "; "))
 }
 
 func mapFile(file *os.File, size int64) ([]byte, error) {
