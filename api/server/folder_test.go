@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"catalog.example/api"
 	"catalog.example/api/search"
 )
 
@@ -109,5 +110,48 @@ func TestFolderIsGone(t *testing.T) {
 				t.Errorf("the next build's page is answered %d %.200s", r.status, r.body)
 			}
 		})
+	}
+}
+
+// A large index is copied while it answers already. If the file is cut short in
+// that time, requests for what was not copied fail, each by itself, and the server
+// serves on.
+func TestIndexCutShortWhileItIsCopied(t *testing.T) {
+	public := t.TempDir()
+	c := catalog(api.DefaultSettings())
+	c.Projects[3].FitNotes.Caveats = []string{strings.Repeat("x", 65<<20)} // more than is read into memory
+	writeBuild(t, public, c, publicFiles)
+	ix, err := search.Open(public)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(filepath.Join(public, filepath.FromSlash(search.FileName)), 100); err != nil {
+		t.Fatal(err)
+	}
+	f := newFixture(t, func(o *Options) { o.Index = ix })
+	statuses := map[int]int{}
+	for range 3 {
+		for _, target := range []string{"/api/v1/projects?limit=1", "/api/v1/projects/paper-lantern-2", "/api/v1/search?q=lantern&limit=2"} {
+			r := f.get(target)
+			if statuses[r.status]++; r.status != http.StatusOK && r.status != http.StatusInternalServerError {
+				t.Errorf("%s: %d %s", target, r.status, r.body)
+			}
+		}
+		for _, message := range []string{callSearch, readLantern} {
+			statuses[f.message(message).status]++
+		}
+		for _, target := range []string{"/healthz", "/readyz", "/", "/api/v1/openapi"} {
+			if r := f.get(target); r.status != http.StatusOK {
+				t.Errorf("%s: %d %s", target, r.status, r.body)
+			}
+		}
+	}
+	t.Logf("answers by status: %v", statuses) // 200 alone if the copy was faster
+	writeBuild(t, f.public, catalog(api.DefaultSettings()), publicFiles)
+	if err := f.server.Reload(); err != nil {
+		t.Fatal(err)
+	}
+	if r := f.get("/api/v1/projects/paper-lantern-2"); r.status != http.StatusOK {
+		t.Errorf("after a new build: %d %s", r.status, r.body)
 	}
 }
