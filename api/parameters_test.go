@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -21,7 +22,7 @@ func TestParseList(t *testing.T) {
 		{query: "", limit: 50},
 		{query: "limit=1", limit: 1},
 		{query: "limit=100&offset=7", limit: 100, offset: 7},
-		{query: "offset=9223372036854775807", limit: 50, offset: 9223372036854775807},
+		{query: "offset=9223372036854775807", limit: 50, offset: math.MaxInt},
 		{query: "unknown=1&unknown=2", limit: 50},
 		{query: "limit=0", wrong: []string{"limit"}},
 		{query: "limit=101&offset=-1", wrong: []string{"limit", "offset"}},
@@ -34,7 +35,7 @@ func TestParseList(t *testing.T) {
 		{query: "limit=1&limit=2&limit=3", wrong: []string{"limit"}},
 		{query: "limit=%zz", wrong: []string{"limit"}},
 		{query: "limit=%ff", wrong: []string{"limit"}},
-		{query: "offset=9223372036854775808", limit: 50, offset: 9223372036854775807},
+		{query: "offset=9223372036854775808", limit: 50, offset: math.MaxInt},
 		{query: "offset=-9223372036854775809", wrong: []string{"offset"}},
 	} {
 		t.Run(test.query, func(t *testing.T) {

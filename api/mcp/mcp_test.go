@@ -536,7 +536,7 @@ func TestResources(t *testing.T) {
 			t.Errorf("the cursor %.20q: %v", cursor, err)
 		}
 	}
-	past, err := f.client.ListResources(t.Context(), &sdk.ListResourcesParams{Cursor: cursorOf(4_000_000_000)})
+	past, err := f.client.ListResources(t.Context(), &sdk.ListResourcesParams{Cursor: cursorOf(2_000_000_000)})
 	if err != nil || len(past.Resources) != 0 || past.NextCursor != "" {
 		t.Errorf("past the end: %+v %v", past, err)
 	}
