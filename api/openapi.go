@@ -138,7 +138,7 @@ func infoText(s *Settings) string {
 		"Intended use: 1. Call `searchCatalog` with the user's job and hardware constraints. 2. Return 3 to 5 fits with `pageUrl` and the facts about license and memory. 3. Call `getProject` for one listing.",
 		"Send people to `pageUrl` and `repositoryUrl`; hand on the install links and never invent install steps. Stars measure attention, not quality. A null fact is unknown, never \"no\".",
 		allowanceText(s),
-		"Errors are problem details (RFC 9457, `application/problem+json`); `code` is stable and `type` leads to a page that explains it. An unknown query parameter is ignored; a search says so in `warnings`. A parameter given twice is an error.",
+		"Errors are problem details (RFC 9457, `application/problem+json`); `code` is stable and `type` leads to a page that explains it. An unknown query parameter is ignored, and `warnings` says so. A list of values may be joined by commas or repeated (`category=a&category=b`); any other parameter given twice is an error.",
 		"Answers carry a strong `ETag`; send it back in `If-None-Match` and an unchanged answer is 304 without a body. Any origin may read the answers from a browser.",
 		"The version of the interface is in the path. One deprecation is in force: `sort=trending` is served exactly as `sort=popular`.",
 	}
@@ -376,8 +376,8 @@ func queryParameters(parameters []Parameter, t *Taxonomy) []object {
 			continue
 		}
 		o := object{{"name", p.Name}, {"in", "query"}, {"required", false}, {"description", p.Description}}
-		if p.Kind == KindChoices { // a,b rather than name=a&name=b, which is an error
-			o = append(o, member{"style", "form"}, member{"explode", false})
+		if p.Kind == KindChoices { // name=a&name=b; name=a,b is understood too
+			o = append(o, member{"style", "form"}, member{"explode", true})
 		}
 		described = append(described, append(o, member{"schema", parameterSchema(p, t)}))
 	}
@@ -401,7 +401,7 @@ func parameterSchema(p Parameter, t *Taxonomy) object {
 		if allowed := p.taxonomyValues(t); len(allowed) > 0 {
 			items = append(items, member{"enum", allowed})
 		}
-		schema = append(schema, member{"type", "array"}, member{"items", items})
+		schema = append(schema, member{"type", "array"}, member{"items", items}, member{"maxItems", MaxListValues})
 	default:
 		schema = append(schema, member{"type", "string"}, member{"maxLength", MaxQueryLength})
 	}

@@ -55,7 +55,7 @@ func (e *examples) list() any {
 	if err != nil { // strings, numbers and booleans always encode
 		panic(err)
 	}
-	return ProjectList{Projects: []json.RawMessage{one}, Total: 1, Limit: 50}
+	return ProjectList{Projects: []json.RawMessage{one}, Total: 1, Limit: 50, Warnings: []Warning{}}
 }
 
 func (e *examples) search() any {
@@ -105,7 +105,7 @@ func (e *examples) problem(kind ProblemKind) *Problem {
 	p := NewProblem(kind, problemDetails[kind.Code]).WithBase(e.settings.BaseURL)
 	switch kind.Code {
 	case InvalidParameter.Code:
-		_, p.Errors = ParseList("limit=1000")
+		_, _, p.Errors = ParseList("limit=1000")
 	case UnknownProject.Code:
 		p.Suggestions = []string{e.project.Slug}
 	case RateLimited.Code:

@@ -46,6 +46,7 @@ var fieldNotes = map[string]fieldNote{
 	"ProjectList.total":    {doc: "How many projects the catalog holds.", atLeast: atLeast(0)},
 	"ProjectList.limit":    {doc: "The limit that was applied.", atLeast: atLeast(1)},
 	"ProjectList.offset":   {doc: "The offset that was applied.", atLeast: atLeast(0)},
+	"ProjectList.warnings": {doc: "Unknown parameters that were ignored."},
 
 	"Project.slug":          {doc: "Identifier of the listing.", pattern: slugPattern, longest: maxSlugLength},
 	"Project.name":          {doc: "Display name."},
@@ -98,7 +99,7 @@ var fieldNotes = map[string]fieldNote{
 	"SearchResponse.sort":       {doc: "How the hits are ordered."},
 	"SearchResponse.total":      {doc: "How many listings matched, before limit.", atLeast: atLeast(0)},
 	"SearchResponse.hits":       {doc: "The best of them, in order."},
-	"SearchResponse.facets":     {doc: "For each filter, how many matches hold each value; counted with every filter but its own."},
+	"SearchResponse.facets":     {doc: "For each filter, how many matches hold each value; counted with every filter but its own. Left out with facets=0."},
 	"SearchResponse.didYouMean": {doc: "A spelling of q that finds more."},
 	"SearchResponse.warnings":   {doc: "What was ignored or could be asked better."},
 
@@ -193,7 +194,7 @@ func componentSchemas() (object, error) {
 }
 
 // structSchema describes a struct as encoding/json writes it: embedded structs
-// are flattened, and every property is required but those with omitempty.
+// are flattened, and every property is required but those that may be left out.
 func structSchema(t reflect.Type) (object, error) {
 	properties := object{}
 	var required []string
@@ -211,7 +212,7 @@ func structSchema(t reflect.Type) (object, error) {
 			return nil, fmt.Errorf("%s.%s: %w", t.Name(), name, err)
 		}
 		properties = append(properties, member{name, schema})
-		if options != "omitempty" {
+		if options == "" {
 			required = append(required, name)
 		}
 	}

@@ -57,9 +57,10 @@ type parameter struct {
 }
 
 type schema struct {
-	Type                      string
-	Default, Minimum, Maximum *int
-	MaxLength                 *int
+	Type                        string
+	Default                     any
+	Minimum, Maximum, MaxLength *int
+	MaxItems                    *int
 	Enum                      []string
 	Items                     *schema
 }
@@ -176,13 +177,16 @@ func checkParameter(t *testing.T, path string, k api.Parameter, p parameter) {
 	switch k.Kind {
 	case api.KindInteger:
 		s := p.Schema
-		if s.Type != "integer" || s.Default == nil || *s.Default != k.Default || s.Minimum == nil || *s.Minimum != k.Min {
+		if s.Type != "integer" || fmt.Sprint(s.Default) != fmt.Sprint(k.Default) || s.Minimum == nil || *s.Minimum != k.Min {
 			t.Errorf("%s: %s has the schema %+v", path, k.Name, s)
 		}
 		if k.HasMax != (s.Maximum != nil) || k.HasMax && *s.Maximum != k.Max {
 			t.Errorf("%s: %s has the maximum %v", path, k.Name, s.Maximum)
 		}
 	case api.KindFlag:
+		if p.Schema.Default != k.Default {
+			t.Errorf("%s: %s has the default %v", path, k.Name, p.Schema.Default)
+		}
 		if !slices.Equal(p.Schema.Enum, []string{"0", "1"}) {
 			t.Errorf("%s: %s allows %q", path, k.Name, p.Schema.Enum)
 		}
@@ -192,7 +196,7 @@ func checkParameter(t *testing.T, path string, k api.Parameter, p parameter) {
 		}
 	case api.KindChoices:
 		want := map[string][]string{"category": taxonomy.Vocabulary().Categories, "platform": taxonomy.Vocabulary().Platforms}[k.Name]
-		if p.Schema.Type != "array" || p.Style != "form" || p.Explode == nil || *p.Explode || !slices.Equal(p.Schema.Items.Enum, want) {
+		if p.Schema.Type != "array" || p.Style != "form" || p.Explode == nil || !*p.Explode || p.Schema.MaxItems == nil || *p.Schema.MaxItems != api.MaxListValues || !slices.Equal(p.Schema.Items.Enum, want) {
 			t.Errorf("%s: %s is %+v of %+v", path, k.Name, p, p.Schema.Items)
 		}
 	case api.KindText:

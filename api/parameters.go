@@ -18,7 +18,7 @@ const (
 	KindInteger                      // a whole number within bounds
 	KindFlag                         // 0 or 1
 	KindChoice                       // one value of a fixed list
-	KindChoices                      // one or several values of a list, joined by commas
+	KindChoices                      // one or several values of a list, joined by commas or repeated
 )
 
 // Parameter describes one query parameter: the handlers read requests by it
@@ -27,8 +27,8 @@ type Parameter struct {
 	Name        string
 	Kind        ParameterKind
 	Description string
-	// Default is what holds where the parameter is absent, in words for KindText
-	// and as an int for KindInteger; nil where there is no default.
+	// Default is what holds where the parameter is absent: an int for
+	// KindInteger, else a text; nil where there is no default.
 	Default any
 	// Min and Max bound a KindInteger; HasMax tells whether Max counts.
 	Min, Max int
@@ -42,6 +42,9 @@ type Parameter struct {
 	// Undescribed parameters are served and named in llms.txt, but omitted from
 	// the OpenAPI document (spec 4.3).
 	Undescribed bool
+	// NotForTools parameters change what an answer carries and not what it finds:
+	// tools for agents do not have them.
+	NotForTools bool
 }
 
 // ListParameters are those of listProjects (spec 4.1).
@@ -53,16 +56,20 @@ var ListParameters = []Parameter{
 // SearchParameters are those of searchCatalog (spec 4.3).
 var SearchParameters = []Parameter{
 	{Name: "q", Kind: KindText, EmptyIsAbsent: true, Description: "Free text: a job, a tool name or a proprietary product name. At most 256 characters."},
-	{Name: "category", Kind: KindChoices, EmptyIsAbsent: true, Description: "Home category; several joined by commas mean any of them."},
-	{Name: "platform", Kind: KindChoices, EmptyIsAbsent: true, Description: "Platform that the tool runs on; several joined by commas mean any of them."},
-	{Name: "license", Kind: KindChoices, EmptyIsAbsent: true, Description: "SPDX identifier of a licence that alone suffices, such as MIT; AGPL-3.0 takes in -only and -or-later. Several joined by commas mean any of them."},
+	{Name: "category", Kind: KindChoices, EmptyIsAbsent: true, Description: "Home category. Several, joined by commas or repeated, mean any of them."},
+	{Name: "platform", Kind: KindChoices, EmptyIsAbsent: true, Description: "Platform that the tool runs on. Several, joined by commas or repeated, mean any of them."},
+	{Name: "license", Kind: KindChoices, EmptyIsAbsent: true, Description: "SPDX identifier of a licence that alone suffices, such as MIT; AGPL-3.0 takes in -only and -or-later. Several, joined by commas or repeated, mean any of them."},
 	{Name: "docker", Kind: KindFlag, Description: "1: its makers publish an image, a Compose file or a Dockerfile; 0: looked for and not found. Unknown matches neither."},
 	{Name: "beginner", Kind: KindFlag, Description: "1: someone who does not program gets a first result from an installer, an app store or one pasted command; 0: not so. Unknown matches neither."},
 	{Name: "gpu", Kind: KindFlag, Undescribed: true, Description: "0: runs without a GPU; 1: can use one. Unknown matches neither."},
 	{Name: "selfHosted", Kind: KindFlag, Undescribed: true, Description: "1: runs on a machine of your own; 0: does not. Unknown matches neither."},
 	{Name: "sort", Kind: KindChoice, Allowed: SortValues, EmptyIsAbsent: true, Description: "Order of the hits. Absent: relevance where q is given, else popular. trending is deprecated and served exactly as popular."},
 	{Name: "limit", Kind: KindInteger, Default: 10, Min: 1, Max: 50, HasMax: true, Description: "How many hits to return."},
+	{Name: "facets", Kind: KindFlag, Default: "1", NotForTools: true, Description: "0 leaves out the facets, the counts of each filter's values, which are a fifth of a long answer and half of a short one."},
 }
+
+// MaxListValues bounds the values of one KindChoices (contract 5).
+const MaxListValues = 50
 
 // Vocabulary is what a taxonomy allows parameters to hold.
 type Vocabulary struct {
@@ -85,7 +92,8 @@ func (t *Taxonomy) Vocabulary() Vocabulary {
 // parsed holds the values of a request's known parameters, and what was wrong
 // or unknown.
 type parsed struct {
-	values  map[string]string
+	known   []Parameter
+	values  map[string][]string // several for a KindChoices alone
 	errors  []ParameterError
 	unknown []string // names, in order of appearance, at most maxUnknownWarnings
 }
@@ -107,10 +115,10 @@ func given(value string) string {
 
 // readQuery takes a raw query string apart by the rules of the WHATWG URL
 // standard's application/x-www-form-urlencoded, and tells known parameters
-// from unknown ones.
+// from unknown ones. At most one thing is said of each parameter.
 func readQuery(raw string, known []Parameter) *parsed {
-	p := &parsed{values: map[string]string{}}
-	twice := map[string]bool{}
+	p := &parsed{known: known, values: map[string][]string{}}
+	failed := map[string]bool{}
 	for pair := range strings.SplitSeq(raw, "&") {
 		if pair == "" {
 			continue
@@ -122,46 +130,79 @@ func readQuery(raw string, known []Parameter) *parsed {
 		}
 		i := slices.IndexFunc(known, func(k Parameter) bool { return k.Name == name })
 		if i < 0 {
-			if len(p.unknown) < maxUnknownWarnings && !slices.Contains(p.unknown, name) {
+			if len(p.unknown) < maxUnknownWarnings && !slices.Contains(p.unknown, name) && !isTracking(name) {
 				p.unknown = append(p.unknown, name)
 			}
 			continue
 		}
-		if _, seen := p.values[name]; seen {
-			if !twice[name] {
-				twice[name] = true
-				p.fail(name, "is given more than once: give it once"+severalHint(known[i]), nil)
-			}
+		if failed[name] {
 			continue
 		}
-		value, err := url.QueryUnescape(rawValue)
-		switch {
-		case err != nil:
-			p.fail(name, fmt.Sprintf("%s is not percent-encoded correctly: every %% must be followed by two hexadecimal digits", given(rawValue)), nil)
-			value = ""
-			p.values[name] = "" // seen
-			continue
-		case !utf8.ValidString(value):
-			p.fail(name, "is not valid UTF-8", nil)
-			p.values[name] = ""
-			continue
-		}
-		p.values[name] = value
-		check(p, known[i], value)
-	}
-	for _, k := range known {
-		if v, ok := p.values[k.Name]; ok && v == "" && k.EmptyIsAbsent {
-			delete(p.values, k.Name)
+		before := len(p.errors)
+		p.add(&known[i], rawValue)
+		if failed[name] = len(p.errors) > before; failed[name] {
+			delete(p.values, name)
 		}
 	}
 	return p
 }
 
-func severalHint(k Parameter) string {
-	if k.Kind == KindChoices {
-		return ", with several values joined by commas"
+// add takes a value of a parameter, or records what is wrong with it.
+func (p *parsed) add(k *Parameter, rawValue string) {
+	earlier, again := p.values[k.Name]
+	value, err := url.QueryUnescape(rawValue)
+	switch {
+	case again && k.Kind != KindChoices:
+		p.fail(k.Name, fmt.Sprintf("is given more than once, as %s and %s: give it once", given(earlier[0]), given(rawValue)), nil)
+	case err != nil:
+		p.fail(k.Name, fmt.Sprintf("%s is not percent-encoded correctly: every %% must be followed by two hexadecimal digits", given(rawValue)), nil)
+	case !utf8.ValidString(value):
+		p.fail(k.Name, "is not valid UTF-8", nil)
+	case k.Kind == KindChoices:
+		parts := strings.Count(value, ",") + 1
+		if len(earlier)+parts > MaxListValues {
+			p.fail(k.Name, fmt.Sprintf("has more than %d values in one list: at most %d are allowed", MaxListValues, MaxListValues), nil)
+			return
+		}
+		p.values[k.Name] = append(earlier, strings.Split(value, ",")...)
+	default:
+		p.values[k.Name] = []string{value}
+		check(p, k, value)
+	}
+}
+
+// text returns the value of a parameter that takes one, "" where it is absent.
+func (p *parsed) text(name string) string {
+	if v := p.values[name]; len(v) > 0 {
+		return v[0]
 	}
 	return ""
+}
+
+// wrong returns what is wrong, in the order of the parameters.
+func (p *parsed) wrong() []ParameterError {
+	order := func(e ParameterError) int {
+		return slices.IndexFunc(p.known, func(k Parameter) bool { return k.Name == e.Parameter })
+	}
+	slices.SortStableFunc(p.errors, func(a, b ParameterError) int { return order(a) - order(b) })
+	return p.errors
+}
+
+// trackingParameters are those that mailings, advertisements and sites that link
+// here add to addresses, in lower case: their users cannot help it, so that no
+// warning tells of them. One that ends in * stands for all that begin so.
+var trackingParameters = []string{
+	"utm_*", "mtm_*", "pk_*", "hsa_*", "_hs*", "__hs*", "mc_cid", "mc_eid", "mkt_tok", "vero_id", "oly_anon_id", "oly_enc_id",
+	"gclid", "gclsrc", "gbraid", "wbraid", "dclid", "gad_source", "gad_campaignid", "srsltid", "_ga", "_gl",
+	"fbclid", "igsh", "igshid", "msclkid", "twclid", "ttclid", "li_fat_id", "yclid", "ysclid", "epik", "rdt_cid", "ref", "ref_src",
+}
+
+func isTracking(name string) bool {
+	name = strings.ToLower(name)
+	return slices.ContainsFunc(trackingParameters, func(t string) bool {
+		prefix, whole := strings.CutSuffix(t, "*")
+		return name == t || whole && strings.HasPrefix(name, prefix)
+	})
 }
 
 // integerPattern is what a KindInteger accepts before its bounds are looked at.
@@ -169,7 +210,7 @@ var integerPattern = regexp.MustCompile(`^-?[0-9]+$`)
 
 // check records what is wrong with a value as far as the parameter's own
 // description tells.
-func check(p *parsed, k Parameter, value string) {
+func check(p *parsed, k *Parameter, value string) {
 	if value == "" && k.EmptyIsAbsent {
 		return
 	}
@@ -213,37 +254,28 @@ func wholeNumber(digits string) int {
 }
 
 // integer returns the value of a KindInteger that has been checked.
-func (p *parsed) integer(params []Parameter, name string) int {
-	for _, k := range params {
-		if k.Name != name {
-			continue
-		}
-		if v, ok := p.values[name]; ok {
-			return wholeNumber(v)
-		}
-		return k.Default.(int)
+func (p *parsed) integer(name string) int {
+	if v := p.text(name); v != "" {
+		return wholeNumber(v)
 	}
-	panic("api: no parameter " + name)
+	i := slices.IndexFunc(p.known, func(k Parameter) bool { return k.Name == name })
+	return p.known[i].Default.(int)
 }
 
 func (p *parsed) flag(name string) *bool {
-	v, ok := p.values[name]
-	if !ok {
+	v := p.text(name)
+	if v == "" {
 		return nil
 	}
 	b := v == "1"
 	return &b
 }
 
-// choices splits a KindChoices value into slugs, without regard to case and each
-// once. Those that are not among the allowed ones are an error.
+// choices returns the values of a KindChoices as slugs, without regard to case
+// and each once. Those that are not among the allowed ones are an error.
 func (p *parsed) choices(name string, allowed []string) []string {
-	text, ok := p.values[name]
-	if !ok {
-		return nil
-	}
 	var chosen, wrong []string
-	for part := range strings.SplitSeq(text, ",") {
+	for _, part := range p.values[name] {
 		part = strings.ToLower(strings.TrimSpace(part))
 		switch {
 		case part == "" || slices.Contains(chosen, part) || slices.Contains(wrong, part):
@@ -253,13 +285,7 @@ func (p *parsed) choices(name string, allowed []string) []string {
 			wrong = append(wrong, part)
 		}
 	}
-	if len(wrong) > 0 {
-		quoted := make([]string, len(wrong))
-		for i, w := range wrong {
-			quoted[i] = given(w)
-		}
-		p.fail(name, fmt.Sprintf("%s: no such %s", strings.Join(quoted, ", "), name), allowed)
-	}
+	p.notAllowed(name, wrong, "no such "+name, allowed)
 	return chosen
 }
 
@@ -267,26 +293,34 @@ func (p *parsed) choices(name string, allowed []string) []string {
 // without its vocabulary.
 var licensePattern = regexp.MustCompile(`^[A-Za-z0-9.+:() -]{1,200}$`)
 
-// licenses splits the license parameter. Whether a listing has a licence is a
-// matter of the index; here only its shape is checked.
+// licenses returns the values of the license parameter. Whether a listing has a
+// licence is a matter of the index; here only its shape is checked.
 func (p *parsed) licenses() []string {
-	text, ok := p.values["license"]
-	if !ok {
-		return nil
-	}
-	var chosen []string
-	for part := range strings.SplitSeq(text, ",") {
+	var chosen, wrong []string
+	for _, part := range p.values["license"] {
 		part = strings.Join(strings.Fields(part), " ")
-		if part == "" || slices.ContainsFunc(chosen, func(c string) bool { return strings.EqualFold(c, part) }) {
-			continue
+		switch {
+		case part == "" || slices.ContainsFunc(chosen, func(c string) bool { return strings.EqualFold(c, part) }):
+		case licensePattern.MatchString(part):
+			chosen = append(chosen, part)
+		default:
+			wrong = append(wrong, part)
 		}
-		if !licensePattern.MatchString(part) {
-			p.fail("license", fmt.Sprintf("%s is not an SPDX licence identifier, such as MIT or Apache-2.0", given(part)), nil)
-			continue
-		}
-		chosen = append(chosen, part)
 	}
+	p.notAllowed("license", wrong, "not an SPDX licence identifier, such as MIT or Apache-2.0", nil)
 	return chosen
+}
+
+// notAllowed records the values of a list that are wrong, and why.
+func (p *parsed) notAllowed(name string, wrong []string, why string, allowed []string) {
+	if len(wrong) == 0 {
+		return
+	}
+	quoted := make([]string, len(wrong))
+	for i, w := range wrong {
+		quoted[i] = given(w)
+	}
+	p.fail(name, strings.Join(quoted, ", ")+": "+why, allowed)
 }
 
 // ListQuery is a list request that has been understood (spec 4.1).
@@ -295,54 +329,52 @@ type ListQuery struct {
 }
 
 // ParseList reads the query string of listProjects. The errors name every
-// wrong parameter; unknown ones are ignored.
-func ParseList(rawQuery string) (ListQuery, []ParameterError) {
-	p := readQuery(rawQuery, ListParameters)
-	if len(p.errors) > 0 {
-		return ListQuery{}, p.errors
-	}
-	return ListQuery{Limit: p.integer(ListParameters, "limit"), Offset: p.integer(ListParameters, "offset")}, nil
-}
-
-// ParseSearch reads the query string of searchCatalog. The errors name every
 // wrong parameter; an unknown one is ignored with a warning that names the
 // nearest known one.
+func ParseList(rawQuery string) (ListQuery, []Warning, []ParameterError) {
+	p := readQuery(rawQuery, ListParameters)
+	if wrong := p.wrong(); len(wrong) > 0 {
+		return ListQuery{}, nil, wrong
+	}
+	return ListQuery{Limit: p.integer("limit"), Offset: p.integer("offset")}, p.warnings(), nil
+}
+
+// ParseSearch reads the query string of searchCatalog as ParseList reads that of
+// listProjects.
 func ParseSearch(rawQuery string, vocabulary Vocabulary) (SearchQuery, []Warning, []ParameterError) {
 	p := readQuery(rawQuery, SearchParameters)
 	q := SearchQuery{
-		Q:        strings.TrimSpace(p.values["q"]),
+		Q:        strings.TrimSpace(p.text("q")),
 		Category: p.choices("category", vocabulary.Categories),
 		Platform: p.choices("platform", vocabulary.Platforms),
 		License:  p.licenses(),
-		Sort:     p.values["sort"],
+		Sort:     p.text("sort"),
 	}
-	if len(p.errors) > 0 {
-		order := func(e ParameterError) int {
-			return slices.IndexFunc(SearchParameters, func(k Parameter) bool { return k.Name == e.Parameter })
-		}
-		slices.SortStableFunc(p.errors, func(a, b ParameterError) int { return order(a) - order(b) })
-		return SearchQuery{}, nil, p.errors
+	if wrong := p.wrong(); len(wrong) > 0 {
+		return SearchQuery{}, nil, wrong
 	}
 	q.Docker, q.Beginner = p.flag("docker"), p.flag("beginner")
 	q.GPU, q.SelfHosted = p.flag("gpu"), p.flag("selfHosted")
-	q.Limit = p.integer(SearchParameters, "limit")
-	return q, unknownParameterWarnings(p.unknown), nil
+	q.Limit = p.integer("limit")
+	q.NoFacets = p.text("facets") == "0"
+	return q, p.warnings(), nil
 }
 
 // maxUnknownWarnings bounds how many unknown parameters are warned about, so
 // that an answer stays small whatever the request holds.
 const maxUnknownWarnings = 8
 
-func unknownParameterWarnings(unknown []string) []Warning {
-	if len(unknown) == 0 {
+// warnings tells of unknown parameters.
+func (p *parsed) warnings() []Warning {
+	if len(p.unknown) == 0 {
 		return nil
 	}
-	names := make([]string, len(SearchParameters))
-	for i, k := range SearchParameters {
+	names := make([]string, len(p.known))
+	for i, k := range p.known {
 		names[i] = k.Name
 	}
 	var warnings []Warning
-	for _, name := range unknown {
+	for _, name := range p.unknown {
 		message := fmt.Sprintf("The parameter %s is unknown and was ignored.", given(name))
 		if near := Nearest(name, names, 1); len(near) > 0 {
 			message += fmt.Sprintf(" The nearest known one is %q.", near[0])

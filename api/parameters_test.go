@@ -39,7 +39,7 @@ func TestParseList(t *testing.T) {
 		{query: "offset=-9223372036854775809", wrong: []string{"offset"}},
 	} {
 		t.Run(test.query, func(t *testing.T) {
-			q, errs := api.ParseList(test.query)
+			q, _, errs := api.ParseList(test.query)
 			checkErrors(t, errs, test.wrong)
 			if len(test.wrong) == 0 && (q.Limit != test.limit || q.Offset != test.offset) {
 				t.Errorf("got limit %d, offset %d; want %d, %d", q.Limit, q.Offset, test.limit, test.offset)
@@ -59,6 +59,12 @@ func TestParseSearch(t *testing.T) {
 		{query: "q=&category=&platform=&license=&sort=", want: api.SearchQuery{Limit: 10}},
 		{query: "q=+a+b+", want: api.SearchQuery{Q: "a b", Limit: 10}},
 		{query: "category=CHAT,image-editing,chat,,", want: api.SearchQuery{Category: []string{"chat", "image-editing"}, Limit: 10}},
+		{query: "category=chat&category=image-editing", want: api.SearchQuery{Category: []string{"chat", "image-editing"}, Limit: 10}},
+		{query: "platform=linux&category=chat&platform=docker,linux&platform=", want: api.SearchQuery{Category: []string{"chat"}, Platform: []string{"linux", "docker"}, Limit: 10}},
+		{query: "license=MIT&license=Apache-2.0&license=mit", want: api.SearchQuery{License: []string{"MIT", "Apache-2.0"}, Limit: 10}},
+		{query: "license=MIT" + strings.Repeat(",MIT", 49), want: api.SearchQuery{License: []string{"MIT"}, Limit: 10}},
+		{query: "facets=0", want: api.SearchQuery{Limit: 10, NoFacets: true}},
+		{query: "facets=1", want: api.SearchQuery{Limit: 10}},
 		{query: "category=,", want: api.SearchQuery{Limit: 10}},
 		{query: "license=MIT,%20mit,Apache-2.0", want: api.SearchQuery{License: []string{"MIT", "Apache-2.0"}, Limit: 10}},
 		{query: "license=No-Such-License", want: api.SearchQuery{License: []string{"No-Such-License"}, Limit: 10}},
@@ -69,6 +75,17 @@ func TestParseSearch(t *testing.T) {
 		{query: "q=%FF", wrong: []string{"q"}},
 		{query: "q=%", wrong: []string{"q"}},
 		{query: "q=a&q=b", wrong: []string{"q"}},
+		{query: "q=&q=", wrong: []string{"q"}},
+		{query: "sort=popular&sort=popular", wrong: []string{"sort"}},
+		{query: "docker=1&docker=1", wrong: []string{"docker"}},
+		{query: "facets=1&facets=0&facets=x", wrong: []string{"facets"}},
+		{query: "facets=", wrong: []string{"facets"}},
+		{query: "facets=no", wrong: []string{"facets"}},
+		{query: "license=MIT" + strings.Repeat(",MIT", 50), wrong: []string{"license"}},
+		{query: "license=MIT" + strings.Repeat("&license=MIT", 50), wrong: []string{"license"}},
+		{query: "category=" + strings.Repeat("nonsense,", 50), wrong: []string{"category"}},
+		{query: "category=chat&category=%zz&category=%FF&category=nonsense", wrong: []string{"category"}},
+		{query: "license=%3C,%3E&license=%3D", wrong: []string{"license"}},
 		{query: "docker=true", wrong: []string{"docker"}},
 		{query: "docker=", wrong: []string{"docker"}},
 		{query: "sort=Popular", wrong: []string{"sort"}},
@@ -101,7 +118,7 @@ func dump(q api.SearchQuery) string {
 		return "0"
 	}
 	return strings.Join([]string{q.Q, strings.Join(q.Category, ","), strings.Join(q.Platform, ","), strings.Join(q.License, ","),
-		flag(q.Docker), flag(q.Beginner), flag(q.GPU), flag(q.SelfHosted), q.Sort, string(rune('0' + q.Limit))}, "|")
+		flag(q.Docker), flag(q.Beginner), flag(q.GPU), flag(q.SelfHosted), q.Sort, fmt.Sprint(q.Limit, q.NoFacets)}, "|")
 }
 
 func checkErrors(t *testing.T, errs []api.ParameterError, want []string) {
@@ -154,6 +171,38 @@ func TestUnknownParametersAreWarnedAbout(t *testing.T) {
 	for i, near := range []string{`"category"`, `"selfHosted"`} {
 		if warnings[i].Code != api.WarnUnknownParameter || !strings.Contains(warnings[i].Message, near) {
 			t.Errorf("warning %v does not name %s", warnings[i], near)
+		}
+	}
+}
+
+// In the list as in a search; nobody can help what others add to an address, and
+// nobody is told of it.
+func TestUnknownParametersOfTheList(t *testing.T) {
+	_, warnings, errs := api.ParseList("ofset=5&utm_source=x&limit=1")
+	if len(errs) > 0 || len(warnings) != 1 || warnings[0].Parameter != "ofset" || !strings.Contains(warnings[0].Message, `"offset"`) {
+		t.Errorf("%v, %v", warnings, errs)
+	}
+	for _, raw := range []string{"utm_source=a&utm_medium=b&UTM_Campaign=c", "fbclid=x&gclid=y&msclkid=z", "mc_cid=1&mc_eid=2&igshid=3&ref=4&_hsenc=5"} {
+		if _, warnings, _ := api.ParseList(raw); len(warnings) > 0 {
+			t.Errorf("the list warns of %s: %v", raw, warnings)
+		}
+		if _, warnings, _ := api.ParseSearch(raw, vocabulary); len(warnings) > 0 {
+			t.Errorf("the search warns of %s: %v", raw, warnings)
+		}
+	}
+	for _, raw := range []string{"utm=1", "reff=1", "preference=1"} {
+		if _, warnings, _ := api.ParseSearch(raw, vocabulary); len(warnings) != 1 {
+			t.Errorf("%s has the warnings %v", raw, warnings)
+		}
+	}
+}
+
+// Too many values are refused before any of them is looked at.
+func TestTooManyValuesSayHowMany(t *testing.T) {
+	for _, raw := range []string{"license=" + strings.Repeat("MIT,", 2200), strings.Repeat("category=nonsense&", 400)} {
+		_, _, errs := api.ParseSearch(raw, vocabulary)
+		if len(errs) != 1 || !strings.Contains(errs[0].Message, "more than 50 values in one list") || len(errs[0].Message) > 200 {
+			t.Errorf("%.20s…: %v", raw, errs)
 		}
 	}
 }

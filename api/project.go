@@ -176,6 +176,7 @@ type ProjectList struct {
 	Total    int               `json:"total"`
 	Limit    int               `json:"limit"`
 	Offset   int               `json:"offset"`
+	Warnings []Warning         `json:"warnings"` // never nil
 }
 
 // ListPage is one pre-sorted JSON page of the build output (contract 8): a

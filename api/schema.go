@@ -7,13 +7,16 @@ import (
 	"slices"
 )
 
-// SearchInputSchema returns a JSON Schema (2020-12) of the search parameters,
-// all of them, for tools that agents call (contract 8): an object whose
-// properties are the parameters, of the types that the OpenAPI document gives
-// them.
+// SearchInputSchema returns a JSON Schema (2020-12) of the search parameters for
+// tools that agents call (contract 8), but those that tools do not have: an object
+// whose properties are the parameters, of the types that the OpenAPI document
+// gives them.
 func SearchInputSchema(t *Taxonomy) map[string]any {
 	properties := map[string]any{}
 	for _, p := range SearchParameters {
+		if p.NotForTools {
+			continue
+		}
 		s := map[string]any{"description": p.Description}
 		for _, m := range parameterSchema(p, t) {
 			s[m.name] = m.value

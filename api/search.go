@@ -12,6 +12,7 @@ type SearchQuery struct {
 	SelfHosted *bool
 	Sort       string // one of SortValues, or "" where none was asked for
 	Limit      int
+	NoFacets   bool // leave the facets out of the answer
 }
 
 // The values of the sort parameter (spec 4.3).
@@ -40,8 +41,8 @@ type SearchResponse struct {
 	Sort       SortInfo  `json:"sort"`
 	Total      int       `json:"total"` // all that matched, before limit
 	Hits       []Hit     `json:"hits"`
-	Facets     Facets    `json:"facets"`
-	DidYouMean *string   `json:"didYouMean"` // a spelling that finds more
+	Facets     Facets    `json:"facets,omitzero"` // left out with facets=0
+	DidYouMean *string   `json:"didYouMean"`      // a spelling that finds more
 	Warnings   []Warning `json:"warnings"`
 }
 
@@ -138,7 +139,8 @@ type FacetValue struct {
 	Count int    `json:"count"`
 }
 
-// The codes of warnings in a search answer.
+// The codes of warnings in answers: the first in those of a search and of the
+// list, the others in those of a search.
 const (
 	WarnUnknownParameter = "unknown-parameter" // a parameter that the endpoint does not have was ignored
 	WarnUnknownLicense   = "unknown-license"   // no listing has this licence

@@ -110,6 +110,7 @@ func TestLLMsTextSaysWhatAgentsNeed(t *testing.T) {
 		"the Markdown of pages":             "`index.html.md`",
 		"how Markdown is asked for":         "`Accept: text/markdown`",
 		"that texts instruct nobody":        "data, not instructions",
+		"where the categories are":          "https://catalog.example/tools/categories/{category}/index.html.md",
 	} {
 		if !strings.Contains(f.prose, want) {
 			t.Errorf("the prose does not tell %s: no %q in it", about, want)
@@ -120,7 +121,7 @@ func TestLLMsTextSaysWhatAgentsNeed(t *testing.T) {
 	allowed := map[string]string{
 		"category": "chat, speech, retrieval, nothing-yet", "platform": "linux, docker, macos",
 		"sort": "relevance, popular, newest, recently-updated, trending", "limit": "1 to 50",
-		"docker": "0, 1", "beginner": "0, 1", "gpu": "0, 1", "selfHosted": "0, 1", "q": "256 characters", "license": "SPDX",
+		"facets": "0, 1. Default: 1.", "docker": "0, 1", "beginner": "0, 1", "gpu": "0, 1", "selfHosted": "0, 1", "q": "256 characters", "license": "SPDX",
 	}
 	for _, p := range api.SearchParameters {
 		i := slices.IndexFunc(strings.Split(f.prose, "\n"), func(line string) bool { return strings.HasPrefix(line, "- `"+p.Name+"`: ") })
@@ -135,6 +136,11 @@ func TestLLMsTextSaysWhatAgentsNeed(t *testing.T) {
 	}
 
 	tree := readTree(t, out)
+	for slug := range strings.SplitSeq(allowed["category"], ", ") {
+		if !exists(tree, "categories/"+slug+"/index.html.md") {
+			t.Errorf("there is no page where llms.txt says that the category %s is", slug)
+		}
+	}
 	linked := map[string]bool{}
 	for _, section := range f.sections {
 		for _, l := range section.links {
@@ -145,7 +151,7 @@ func TestLLMsTextSaysWhatAgentsNeed(t *testing.T) {
 			linked[path] = true
 		}
 	}
-	for _, want := range []string{"api/v1/openapi", "docs/index.html.md", "sitemap.xml", "categories/chat/index.html.md", "categories/nothing-yet/index.html.md", "api/v1/lists/popular/1.json", "llms-full.txt"} {
+	for _, want := range []string{"api/v1/openapi", "docs/index.html.md", "sitemap.xml", "api/v1/lists/popular/1.json", "llms-full.txt"} {
 		if !linked[want] {
 			t.Errorf("%s is not linked", want)
 		}
@@ -158,7 +164,7 @@ func TestLLMsTextSaysWhatAgentsNeed(t *testing.T) {
 // The guidance is read before anything is asked: it must be short, whatever the
 // base address of the site.
 func TestLLMsTextIsShort(t *testing.T) {
-	const most = 2000 * 4 // bytes: tokens of about 4
+	const most = 1300 * 4 // bytes: tokens of about 4
 	for _, base := range []string{"http://localhost:8080", "https://catalogue.organisation.example"} {
 		out, report := build(t, func(o *Options) {
 			o.Content, o.Settings.BaseURL, o.Pictures, o.Now = "../content", base, PicturesNever, time.Now()

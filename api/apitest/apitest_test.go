@@ -30,7 +30,7 @@ func document(t *testing.T) *Document {
 }
 
 const (
-	emptyList   = `{"projects":[],"total":0,"limit":50,"offset":0}`
+	emptyList   = `{"projects":[],"total":0,"limit":50,"offset":0,"warnings":[]}`
 	problemBody = `{"type":"http://localhost:8080/problems/unknown-endpoint/","title":"No","status":404,"detail":"d","code":"unknown-endpoint"}`
 )
 

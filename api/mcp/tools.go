@@ -95,6 +95,7 @@ func searchCatalog(e *Edition, arguments json.RawMessage) (*sdk.CallToolResult, 
 	if wrong = append(wrong, more...); len(wrong) > 0 {
 		return nil, api.InvalidParameters(inOrder(wrong, api.SearchParameters))
 	}
+	query.NoFacets = true
 	answer, err := e.index.Search(query, warnings...)
 	if err != nil {
 		return nil, err

@@ -48,7 +48,7 @@ type decision struct {
 
 // decide finds what a query matches and orders it.
 func (w *work) decide(q api.SearchQuery) decision {
-	w.question, w.limit = understand(q.Q), q.Limit
+	w.question, w.limit, w.noFacets = understand(q.Q), q.Limit, q.NoFacets
 	asked := &w.question
 	if asked.empty() {
 		asked.words = w.ix.nameIn(asked)
@@ -268,8 +268,11 @@ func (a *appliedFilters) applyBut(w *work, s *set, i int) *set {
 }
 
 // countFacets counts each facet over the matches with every filter but its own,
-// and returns how many pass all.
+// unless they are left out, and returns how many pass all.
 func (w *work) countFacets(a *appliedFilters, all, passing *set) (total int) {
+	if w.noFacets {
+		return passing.count()
+	}
 	free := make([]facet, 0, facetCount)
 	for f := range facetCount {
 		if !slices.Contains(a.facets, f) {
@@ -343,7 +346,22 @@ func (w *work) appendAnswer(dst []byte, q *api.SearchQuery, d *decision) []byte 
 		}
 		dst = append(appendBool(append(dst, `,"partial":`...), h.partial), "}}"...)
 	}
-	dst = append(dst, `],"facets":{`...)
+	dst = append(dst, ']')
+	if !w.noFacets {
+		dst = w.appendFacets(append(dst, `,"facets":`...))
+	}
+	dst = append(dst, `,"didYouMean":`...)
+	if d.corrected == "" {
+		dst = append(dst, "null"...)
+	} else {
+		dst = appendString(dst, d.corrected)
+	}
+	dst = AppendWarnings(append(dst, `,"warnings":`...), d.warnings)
+	return append(dst, '}')
+}
+
+func (w *work) appendFacets(dst []byte) []byte {
+	dst = append(dst, '{')
 	for f, values := range w.facets {
 		if f > 0 {
 			dst = append(dst, ',')
@@ -358,14 +376,13 @@ func (w *work) appendAnswer(dst []byte, q *api.SearchQuery, d *decision) []byte 
 		}
 		dst = append(dst, ']')
 	}
-	dst = append(dst, `},"didYouMean":`...)
-	if d.corrected == "" {
-		dst = append(dst, "null"...)
-	} else {
-		dst = appendString(dst, d.corrected)
-	}
-	dst = append(dst, `,"warnings":[`...)
-	for i, warning := range d.warnings {
+	return append(dst, '}')
+}
+
+// AppendWarnings appends the JSON of warnings.
+func AppendWarnings(dst []byte, warnings []api.Warning) []byte {
+	dst = append(dst, '[')
+	for i, warning := range warnings {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
@@ -373,7 +390,7 @@ func (w *work) appendAnswer(dst []byte, q *api.SearchQuery, d *decision) []byte 
 		dst = appendString(append(dst, `,"parameter":`...), warning.Parameter)
 		dst = append(appendString(append(dst, `,"message":`...), warning.Message), '}')
 	}
-	return append(dst, "]}"...)
+	return append(dst, ']')
 }
 
 // appendEcho writes what was understood of the query. usedQ is the free text

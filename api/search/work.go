@@ -18,7 +18,8 @@ type work struct {
 	used int    // how many of them are in use
 
 	question question
-	limit    int // of hits
+	limit    int  // of hits
+	noFacets bool // they are not counted
 	covers   []cover
 	table    termTable
 	words    []wordState

@@ -126,6 +126,72 @@ func TestUnknownProjectSuggestsNearSlugs(t *testing.T) {
 	}
 }
 
+// Unknown parameters of the list are told of, and change nothing else; answers
+// with and without a warning are never taken for each other.
+func TestListWarnsOfUnknownParameters(t *testing.T) {
+	f := newFixture(t, nil)
+	plain := f.get("/api/v1/projects?limit=2")
+	warned := f.get("/api/v1/projects?limit=2&slugs=a,b&ofset=4")
+	body := decode[api.ProjectList](t, warned)
+	if warned.status != 200 || len(body.Warnings) != 2 || body.Warnings[0].Parameter != "slugs" ||
+		body.Warnings[1].Code != api.WarnUnknownParameter || !strings.Contains(body.Warnings[1].Message, `"offset"`) {
+		t.Errorf("%d: %+v", warned.status, body.Warnings)
+	}
+	if got, want := warned.header.Get("Link"), plain.header.Get("Link"); got != want || got == "" {
+		t.Errorf("the Link header is %q, without the unknown parameters %q", got, want)
+	}
+	without := warned.body[:strings.LastIndex(warned.body, `"warnings":[`)] + `"warnings":[]}`
+	if without != plain.body {
+		t.Errorf("beside its warnings, the answer is\n%s\nnot\n%s", without, plain.body)
+	}
+	other := f.get("/api/v1/projects?limit=2&slugs=a,b")
+	tags := []string{plain.header.Get("ETag"), warned.header.Get("ETag"), other.header.Get("ETag")}
+	if tags[0] == tags[1] || tags[1] == tags[2] || tags[0] == tags[2] {
+		t.Errorf("answers with other warnings have the ETags %q", tags)
+	}
+	for path, tag := range map[string]string{"/api/v1/projects?limit=2": tags[1], "/api/v1/projects?limit=2&slugs=a,b": tags[0]} {
+		if r := f.get(path, "If-None-Match", tag); r.status != 200 {
+			t.Errorf("%s is %d for the ETag of an answer with other warnings", path, r.status)
+		}
+	}
+	if r := f.get("/api/v1/projects?limit=2&slugs=a,b&ofset=4", "If-None-Match", tags[1]); r.status != 304 || r.header.Get("ETag") != tags[1] {
+		t.Errorf("%d with %q", r.status, r.header.Get("ETag"))
+	}
+	// What mailings and advertisements add is not told, and is the same answer.
+	if r := f.get("/api/v1/projects?limit=2&utm_source=mail&fbclid=x"); r.body != plain.body || r.header.Get("ETag") != tags[0] {
+		t.Errorf("with utm_source: %s", r.body)
+	}
+}
+
+func TestFacetsCanBeLeftOut(t *testing.T) {
+	f := newFixture(t, nil)
+	for _, query := range []string{"", "q=lantern", "q=lantern&platform=linux&sort=newest", "license=MIT&docker=1"} {
+		whole := f.get("/api/v1/search?" + query)
+		said := f.get("/api/v1/search?facets=1&" + query)
+		short := f.get("/api/v1/search?facets=0&" + query)
+		if said.body != whole.body || said.header.Get("ETag") != whole.header.Get("ETag") {
+			t.Errorf("%q: facets=1 is another answer than the default", query)
+		}
+		if short.header.Get("ETag") == whole.header.Get("ETag") {
+			t.Errorf("%q: with and without facets have one ETag", query)
+		}
+		head, rest, ok := strings.Cut(whole.body, `"facets":{`)
+		_, tail, ok2 := strings.Cut(rest, `]},"didYouMean"`)
+		if want := head + `"didYouMean"` + tail; !ok || !ok2 || short.body != want {
+			t.Errorf("%q: facets=0 answers\n%s\nwant\n%s", query, short.body, want)
+		}
+	}
+}
+
+func TestListsMayBeRepeated(t *testing.T) {
+	f := newFixture(t, nil)
+	joined := f.get("/api/v1/search?platform=linux,docker&license=MIT,Apache-2.0")
+	repeated := f.get("/api/v1/search?license=MIT&platform=linux&license=Apache-2.0&platform=docker")
+	if joined.status != 200 || repeated.body != joined.body || repeated.header.Get("ETag") != joined.header.Get("ETag") {
+		t.Errorf("%d: %s\n%d: %s", joined.status, joined.body, repeated.status, repeated.body)
+	}
+}
+
 func TestSearchCatalog(t *testing.T) {
 	f := newFixture(t, nil)
 	r := f.get("/api/v1/search?q=paper+lantern+3&limit=2")
@@ -358,7 +424,7 @@ func TestETags(t *testing.T) {
 		{"/api/v1/search?docker=1&q=chat", "/api/v1/search?q=chat&docker=1"},
 		{"/api/v1/search?q=", "/api/v1/search"},
 		{"/api/v1/search?category=CHAT-INTERFACES", "/api/v1/search?category=chat-interfaces"},
-		{"/api/v1/projects", "/api/v1/projects?offset=0&limit=50&x=1"},
+		{"/api/v1/projects", "/api/v1/projects?offset=0&limit=50&utm_source=x"},
 	}
 	for _, pair := range same {
 		if etag(pair[0]) != etag(pair[1]) {

@@ -11,9 +11,12 @@ import (
 
 // listProjects answers spec 4.1, contract 3.
 func (s *Server) listProjects(x *exchange) (*answer, error) {
-	query, wrong := api.ParseList(x.request.URL.RawQuery)
+	query, warnings, wrong := api.ParseList(x.request.URL.RawQuery)
 	if len(wrong) > 0 {
 		return nil, api.InvalidParameters(wrong)
+	}
+	if len(warnings) > 0 {
+		return s.listWithWarnings(x, query, warnings)
 	}
 	key := formKey{edition: x.edition.identity, source: source{kind: fromList, list: query}}
 	plain := s.forms.get(&key)
@@ -28,6 +31,17 @@ func (s *Server) listProjects(x *exchange) (*answer, error) {
 		s.forms.keep(key, plain)
 	}
 	return s.formAnswer(x, key, plain)
+}
+
+// listWithWarnings answers a request with unknown parameters. It is not kept:
+// there is no end of them.
+func (s *Server) listWithWarnings(x *exchange, query api.ListQuery, warnings []api.Warning) (*answer, error) {
+	tag := tagOf(appendWarnings([]byte("list "+listTag(x.edition.identity, query)), warnings))
+	a, err := s.freshAnswer(x, tag, func(dst []byte) []byte { return appendList(dst, x.edition.index, query, warnings) })
+	if err == nil {
+		a.link = []string{listLinks(x.edition.settings.URL(api.PathProjects), query, x.edition.index.Len())}
+	}
+	return a, err
 }
 
 // listLinks returns the Link header of a page of a list (RFC 8288). Pages are
@@ -82,15 +96,22 @@ func (s *Server) searchCatalog(x *exchange) (*answer, error) {
 	if len(wrong) > 0 {
 		return nil, api.InvalidParameters(wrong)
 	}
+	return s.freshAnswer(x, searchTag(x.edition.identity, &query, warnings), func(dst []byte) []byte {
+		s.metrics.searches.Inc()
+		return x.edition.index.AppendSearch(dst, query, warnings...)
+	})
+}
+
+// freshAnswer sends a body of JSON that is made for this request alone, unless the
+// client has it already. tag is what the body follows from.
+func (s *Server) freshAnswer(x *exchange, tag string, appendBody func([]byte) []byte) (*answer, error) {
 	accepts := acceptanceOf(x.request.Header)
-	tag := searchTag(x.edition.identity, &query, warnings)
 	a := &answer{status: http.StatusNotModified}
 	held, ok := heldCoding(x.request.Header, tag, &accepts)
 	if !ok {
 		a.status, a.contentType = http.StatusOK, jsonType
-		s.metrics.searches.Inc()
 		a.buffer = s.takeBuffer()
-		a.buffer.bytes = x.edition.index.AppendSearch(a.buffer.bytes, query, warnings...)
+		a.buffer.bytes = appendBody(a.buffer.bytes)
 		a.body = a.buffer.bytes
 		var err error
 		if held, err = s.encodeSearch(a, &accepts); err != nil {
@@ -103,7 +124,7 @@ func (s *Server) searchCatalog(x *exchange) (*answer, error) {
 	return a, nil
 }
 
-// encodeSearch puts the body of an answer into the coding that the client likes
+// encodeSearch puts the body of a fresh answer into the coding that the client likes
 // best, where that is worth it and there is time, and returns which.
 func (s *Server) encodeSearch(a *answer, accepts *acceptance) (coding, error) {
 	to := codingFor(accepts, int64(len(a.body)))
@@ -150,10 +171,17 @@ func searchTag(edition string, q *api.SearchQuery, warnings []api.Warning) strin
 		}
 	}
 	b = appendNumber(appendText(b, q.Sort), q.Limit)
-	for _, w := range warnings {
-		b = appendText(appendText(appendText(b, w.Code), w.Parameter), w.Message)
+	if q.NoFacets {
+		b = append(b, "-facets "...)
 	}
-	return tagOf(b)
+	return tagOf(appendWarnings(b, warnings))
+}
+
+func appendWarnings(dst []byte, warnings []api.Warning) []byte {
+	for _, w := range warnings {
+		dst = appendText(appendText(appendText(dst, w.Code), w.Parameter), w.Message)
+	}
+	return dst
 }
 
 // listTag returns the tag of a page of the list, which follows from the index,

@@ -80,11 +80,17 @@ func (o *source) appendTo(dst []byte, ix *search.Index) ([]byte, bool) {
 	if o.kind == fromProject {
 		return ix.AppendProject(dst, o.name)
 	}
-	dst = ix.AppendList(append(dst, `{"projects":[`...), o.list.Offset, o.list.Limit)
+	return appendList(dst, ix, o.list, nil), true
+}
+
+// appendList appends a page of the list as an api.ProjectList (contract 3).
+func appendList(dst []byte, ix *search.Index, q api.ListQuery, warnings []api.Warning) []byte {
+	dst = ix.AppendList(append(dst, `{"projects":[`...), q.Offset, q.Limit)
 	dst = strconv.AppendInt(append(dst, `],"total":`...), int64(ix.Len()), 10)
-	dst = strconv.AppendInt(append(dst, `,"limit":`...), int64(o.list.Limit), 10)
-	dst = strconv.AppendInt(append(dst, `,"offset":`...), int64(o.list.Offset), 10)
-	return append(dst, '}'), true
+	dst = strconv.AppendInt(append(dst, `,"limit":`...), int64(q.Limit), 10)
+	dst = strconv.AppendInt(append(dst, `,"offset":`...), int64(q.Offset), 10)
+	dst = search.AppendWarnings(append(dst, `,"warnings":`...), warnings)
+	return append(dst, '}')
 }
 
 // effort is what compressing it is worth: there are as many lists as numbers.

@@ -254,8 +254,8 @@ func (s *shipped) browser(t *testing.T) {
 		}
 		schema := decoded[struct{ Properties map[string]any }](t, tool.InputSchema)
 		for _, p := range api.SearchParameters {
-			if schema.Properties[p.Name] == nil {
-				t.Errorf("the tool's schema lacks %s", p.Name)
+			if (schema.Properties[p.Name] == nil) != p.NotForTools {
+				t.Errorf("the tool's schema has %s: %v", p.Name, schema.Properties[p.Name])
 			}
 		}
 

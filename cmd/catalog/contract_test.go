@@ -189,7 +189,7 @@ func (s *shipped) contract2(t *testing.T) {
 func (s *shipped) contract3(t *testing.T) {
 	total := len(s.content.Listings)
 	t.Run("the envelope", func(t *testing.T) {
-		hasFields(t, "the list", ok[any](t, s, api.PathProjects), map[string]string{"projects": "array", "total": "number", "limit": "number", "offset": "number"})
+		hasFields(t, "the list", ok[any](t, s, api.PathProjects), map[string]string{"projects": "array", "total": "number", "limit": "number", "offset": "number", "warnings": "array"})
 	})
 	at := func(limit, offset int) string {
 		return fmt.Sprintf("%s%s?limit=%d&offset=%d", s.base, api.PathProjects, limit, offset)
@@ -525,6 +525,12 @@ func (s *shipped) contract5(t *testing.T) {
 		{"q not UTF-8", api.PathSearch + "?q=%ff", "q", "UTF-8"},
 		{"q badly encoded", api.PathSearch + "?q=%zz", "q", "percent-encoded"},
 		{"a parameter given twice", api.PathSearch + "?q=a&q=b", "q", "more than once"},
+		{"sort given twice", api.PathSearch + "?sort=popular&sort=newest", "sort", `"popular" and "newest"`},
+		{"limit given twice", api.PathProjects + "?limit=5&limit=5", "limit", "more than once"},
+		{"docker given twice", api.PathSearch + "?docker=1&docker=0", "docker", "more than once"},
+		{"facets", searchPath("facets", "none"), "facets", `"none" is neither 0 nor 1`},
+		{"51 values joined", searchPath("license", strings.Repeat("MIT,", 50)+"MIT"), "license", "more than 50 values in one list"},
+		{"51 values repeated", api.PathSearch + "?q=" + strings.Repeat("&platform=linux", 51), "platform", "more than 50 values in one list"},
 		{"license", searchPath("license", "<MIT>"), "license", "SPDX"},
 	} {
 		t.Run("400 "+w.name, func(t *testing.T) {
@@ -550,8 +556,30 @@ func (s *shipped) contract5(t *testing.T) {
 		}) {
 			t.Errorf("%+v", answer.Warnings)
 		}
-		if n := len(ok[struct{ Projects []any }](t, s, api.PathProjects+"?nosuch=1").Projects); n != 50 {
-			t.Errorf("a list with an unknown parameter has %d projects", n)
+		list := ok[api.ProjectList](t, s, api.PathProjects+"?ofset=1")
+		if len(list.Projects) != 50 || len(list.Warnings) != 1 || list.Warnings[0].Code != api.WarnUnknownParameter || !strings.Contains(list.Warnings[0].Message, `"offset"`) {
+			t.Errorf("a list with an unknown parameter has %d projects and the warnings %+v", len(list.Projects), list.Warnings)
+		}
+	})
+	t.Run("what mailings add to an address is not told", func(t *testing.T) {
+		if w := s.searched(t, "q", "whisper", "utm_source", "mail", "fbclid", "x").Warnings; len(w) > 0 {
+			t.Errorf("%+v", w)
+		}
+		if w := ok[api.ProjectList](t, s, api.PathProjects+"?utm_source=mail").Warnings; w == nil || len(w) > 0 {
+			t.Errorf("%+v", w)
+		}
+	})
+	t.Run("lists may be joined by commas or repeated", func(t *testing.T) {
+		joined, repeated := s.do(t, http.MethodGet, searchPath("category", "video,music-audio")), s.do(t, http.MethodGet, api.PathSearch+"?category=video&category=music-audio")
+		if joined.status != http.StatusOK || joined.body != repeated.body {
+			t.Errorf("joined: %d %s\nrepeated: %d %s", joined.status, joined.body, repeated.status, repeated.body)
+		}
+	})
+	t.Run("facets=0 leaves the facets out", func(t *testing.T) {
+		whole, short := ok[map[string]json.RawMessage](t, s, searchPath("q", "chat")), ok[map[string]json.RawMessage](t, s, searchPath("q", "chat", "facets", "0"))
+		delete(whole, "facets")
+		if asJSON(whole) != asJSON(short) {
+			t.Errorf("%s, want %s", asJSON(short), asJSON(whole))
 		}
 	})
 	t.Run("404 for an unknown slug suggests near ones", func(t *testing.T) {
@@ -776,7 +804,7 @@ func (s *shipped) contract8(t *testing.T) {
 					t.Fatalf("%s answers %d", next, r.status)
 				}
 				hasFields(t, next, decoded[any](t, r.body), map[string]string{
-					"projects": "array", "total": "number", "limit": "number", "offset": "number", "page": "number", "pages": "number", "next": "string null",
+					"projects": "array", "total": "number", "limit": "number", "offset": "number", "warnings": "array", "page": "number", "pages": "number", "next": "string null",
 				})
 				list := decoded[api.ListPage](t, r.body)
 				from := (page - 1) * 50
@@ -821,7 +849,7 @@ func (s *shipped) contract8(t *testing.T) {
 				allowed = s.content.Taxonomy.Vocabulary().Categories
 			case "platform":
 				allowed = s.content.Taxonomy.Vocabulary().Platforms
-			case "docker", "beginner", "gpu", "selfHosted":
+			case "docker", "beginner", "gpu", "selfHosted", "facets":
 				allowed = []string{"0", "1"}
 			case "limit":
 				allowed = []string{"1", "50"}
@@ -888,6 +916,7 @@ func (s *shipped) contract8openapi(t *testing.T) {
 		"listProjects offset":    {Type: "integer", Default: 0., Minimum: number(0)},
 		"searchCatalog limit":    {Type: "integer", Default: 10., Minimum: number(1), Maximum: number(50)},
 		"searchCatalog q":        {Type: "string", MaxLength: 256},
+		"searchCatalog facets":   {Type: "string", Default: "1", Enum: []string{"0", "1"}},
 		"searchCatalog docker":   {Type: "string", Enum: []string{"0", "1"}},
 		"searchCatalog beginner": {Type: "string", Enum: []string{"0", "1"}},
 		"searchCatalog sort":     {Type: "string", Enum: []string{"relevance", "popular", "newest", "recently-updated", "trending"}},

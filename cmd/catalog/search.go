@@ -13,6 +13,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 func newSearch(env environment) *cobra.Command {
@@ -36,7 +37,13 @@ prints a table, or the API's JSON.`,
 				values.Set("q", strings.Join(args, " "))
 			}
 			for _, p := range api.SearchParameters {
-				if flag := c.Flags().Lookup(flagName(p)); flag != nil && flag.Changed {
+				flag := c.Flags().Lookup(flagName(p))
+				if flag == nil || !flag.Changed {
+					continue
+				}
+				if several, ok := flag.Value.(pflag.SliceValue); ok {
+					values[p.Name] = several.GetSlice()
+				} else {
 					values.Set(p.Name, flag.Value.String())
 				}
 			}
@@ -73,7 +80,11 @@ prints a table, or the API's JSON.`,
 		} else {
 			help += " (default: none)"
 		}
-		f.String(flagName(p), def, help)
+		if p.Kind == api.KindChoices {
+			f.StringArray(flagName(p), nil, help)
+		} else {
+			f.String(flagName(p), def, help)
+		}
 	}
 	return c
 }

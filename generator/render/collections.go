@@ -304,7 +304,7 @@ func (r *renderer) rowTexts(listings []*content.Listing) (template.HTML, error) 
 func (r *renderer) jsonLists() []Task {
 	tasks := []Task{func() error {
 		limit := api.ListParameters[0].Default.(int)
-		list := api.ProjectList{Projects: noProjects, Total: len(r.Listings), Limit: limit}
+		list := api.ProjectList{Projects: noProjects, Warnings: noWarnings, Total: len(r.Listings), Limit: limit}
 		return r.jsonList("api/v1/projects/index.json", list, r.Listings[:min(limit, len(r.Listings))])
 	}}
 	add := func(name string, listings []*content.Listing) {
@@ -313,7 +313,7 @@ func (r *renderer) jsonLists() []Task {
 			tasks = append(tasks, func() error {
 				first := (page - 1) * api.ListPageSize
 				list := api.ListPage{
-					ProjectList: api.ProjectList{Projects: noProjects, Total: len(listings), Limit: api.ListPageSize, Offset: first},
+					ProjectList: api.ProjectList{Projects: noProjects, Warnings: noWarnings, Total: len(listings), Limit: api.ListPageSize, Offset: first},
 					Page:        page, Pages: pages,
 				}
 				if page < pages {
@@ -337,8 +337,11 @@ func (r *renderer) jsonLists() []Task {
 	return tasks
 }
 
-// noProjects stands in a list that jsonList fills.
-var noProjects = []json.RawMessage{}
+// noProjects stands in a list that jsonList fills; nobody asked wrongly for it.
+var (
+	noProjects = []json.RawMessage{}
+	noWarnings = []api.Warning{}
+)
 
 // jsonList writes a list as JSON with listings for its projects. Each listing is
 // in several lists: it is marshalled once, and not handed to the encoder, which

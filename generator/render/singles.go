@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"catalog.example/api"
@@ -171,8 +170,8 @@ func (r *renderer) parameters(list []api.Parameter) []parameterView {
 		case p.Name == "platform":
 			v.Allowed = strings.Join(vocabulary.Platforms, ", ")
 		}
-		if n, ok := p.Default.(int); ok {
-			v.Default = strconv.Itoa(n)
+		if p.Default != nil {
+			v.Default = fmt.Sprint(p.Default)
 		}
 		views = append(views, v)
 	}
@@ -261,13 +260,12 @@ func (r *renderer) llms() error {
 		Title, Description, BaseURL, SearchBase, Key, Example string
 		Count, Anonymous, Sandbox                             int
 		Parameters                                            []parameterView
-		Categories                                            []api.Category
 		FullCount, FullTokens                                 int
 		FullSize                                              string
 	}{
 		r.Settings.Title, r.Settings.Description, r.Settings.BaseURL, r.Settings.SearchBase(), r.Settings.SandboxKey, r.exampleSearch(false),
 		len(r.Listings), r.Settings.AnonymousPerMinute, r.Settings.SandboxPerMinute,
-		r.parameters(api.SearchParameters), r.Content.Taxonomy.Categories,
+		r.parameters(api.SearchParameters),
 		len(r.Listings), roundedUp(full.Len(), tokenBytes), fmt.Sprintf("%d KB", roundedUp(full.Len(), 1000)),
 	})
 	if err != nil {

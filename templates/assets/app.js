@@ -184,7 +184,7 @@
         hits.classList.add("busy");
         let answer = answers.get(key);
         if (!answer) {
-          answer = await search({ ...parameters, limit: whole ? 50 : 6 }, mine.signal);
+          answer = await search({ ...parameters, ...(whole ? { limit: 50 } : { limit: 6, facets: 0 }) }, mine.signal);
           answers.set(key, answer);
           if (answers.size > 50) answers.delete(answers.keys().next().value);
         }
@@ -445,7 +445,7 @@
     async execute(input) {
       const text = (value, more) => ({ content: [{ type: "text", text: typeof value === "string" ? value : JSON.stringify(value) }], ...more });
       try {
-        const { total, hits, didYouMean, warnings } = await search(input ?? {});
+        const { total, hits, didYouMean, warnings } = await search({ ...input, facets: 0 });
         return text({
           total, didYouMean, warnings: warnings.map((w) => w.message),
           hits: hits.map(({ slug, name, purpose, pageUrl, repositoryUrl, license, osiApproved, platforms, stars, archived, updatedAt, fitNotes, match }) =>
