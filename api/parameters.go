@@ -65,7 +65,7 @@ var SearchParameters = []Parameter{
 	{Name: "selfHosted", Kind: KindFlag, Undescribed: true, Description: "1: runs on a machine of your own; 0: does not. Unknown matches neither."},
 	{Name: "sort", Kind: KindChoice, Allowed: SortValues, EmptyIsAbsent: true, Description: "Order of the hits. Absent: relevance where q is given, else popular. trending is deprecated and served exactly as popular."},
 	{Name: "limit", Kind: KindInteger, Default: 10, Min: 1, Max: 50, HasMax: true, Description: "How many hits to return."},
-	{Name: "facets", Kind: KindFlag, Default: "1", NotForTools: true, Description: "0 leaves out the facets, the counts of each filter's values, which are a fifth of a long answer and half of a short one."},
+	{Name: "facets", Kind: KindFlag, Default: "1", NotForTools: true, Description: "0 leaves out facets, the counts of each filter's values: a shorter answer."},
 }
 
 // MaxListValues bounds the values of one KindChoices (contract 5).

@@ -208,7 +208,7 @@ func TestTooManyValuesSayHowMany(t *testing.T) {
 }
 
 func FuzzParseSearch(f *testing.F) {
-	for _, seed := range []string{"q=a&limit=5", "category=chat,%20&docker=1", "q=%ff&q=", "license=MIT%20OR%20X", "&&=&%=%", strings.Repeat("a=b&", 50)} {
+	for _, seed := range []string{"q=a&limit=5", "category=chat,%20&docker=1", "q=%ff&q=", "license=MIT%20OR%20X", "category=chat&category=x,&license=a&license=<", "facets=0&utm_a=b", "&&=&%=%", strings.Repeat("a=b&", 50)} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
