@@ -76,11 +76,11 @@ cover:
 # What the tests need beyond Go, make and git, from Debian: a C compiler for the
 # race detector, a browser for the pages, Redis and nginx for replicas and static
 # hosts, curl, Node.js and Python for the documentation's programs; npm, which
-# some packages of Node.js bring along, for what judges the pages and for a client
-# of the MCP server. Tests start and stop servers of their own; those that Debian
+# some packages of Node.js bring along, for what judges the pages and for clients
+# of the API and of the MCP server. Tests start and stop servers of their own; those that Debian
 # starts are not used.
 DEBIAN := chromium curl gcc libc6-dev nginx nodejs python3 redis-server
-NODE_MODULES := $(addsuffix /node_modules/.package-lock.json,cmd/catalog/testdata/pagecheck cmd/catalog/testdata/inspector)
+NODE_MODULES := $(addsuffix /node_modules/.package-lock.json,cmd/catalog/testdata/pagecheck cmd/catalog/testdata/inspector cmd/catalog/testdata/client)
 deps:
 	@missing=$$(for p in $(DEBIAN); do dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || echo $$p; done; command -v npm >/dev/null || echo npm); \
 	if [ -n "$$missing" ]; then apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$missing; fi

@@ -39,7 +39,7 @@ func TestShipped(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "../../content")
 	for name, test := range map[string]func(*testing.T){
-		"specification": s.specification, "contract": s.contract, "pages": s.site, "markup": s.markup, "browser": s.browser, "judged": s.judged, "agents": s.agents,
+		"specification": s.specification, "contract": s.contract, "pages": s.site, "markup": s.markup, "browser": s.browser, "judged": s.judged, "agents": s.agents, "client": s.generatedClient,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"errors"
+	"maps"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"catalog.example/api"
+)
+
+// generatedClient makes a client of the API from the served OpenAPI document, as
+// its users do, and has it call every operation with every parameter: see
+// testdata/client/client.ts.
+func (s *shipped) generatedClient(t *testing.T) {
+	if testing.Short() {
+		t.Skip("needs Node.js and what npm installs")
+	}
+	source, err := filepath.Abs("testdata/client")
+	if err != nil {
+		t.Fatal(err)
+	}
+	modules, folder := filepath.Join(source, "node_modules"), t.TempDir()
+	if _, err := os.Stat(filepath.Join(modules, ".package-lock.json")); err != nil {
+		t.Fatalf("%v: run make deps", err)
+	}
+	if err := os.Symlink(modules, filepath.Join(folder, "node_modules")); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"client.ts", "package.json", "tsconfig.json"} {
+		text, err := os.ReadFile(filepath.Join(source, name))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(folder, name), text, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(folder, "openapi.json"), []byte(s.do(t, http.MethodGet, api.PathOpenAPI).body), 0o600); err != nil {
+		t.Fatal(err)
+	}
+
+	node := func(arguments ...string) []byte {
+		t.Helper()
+		command := exec.CommandContext(t.Context(), "node", arguments...) // #nosec G204 -- the test's own arguments
+		command.Dir = folder
+		out, err := command.Output()
+		if err != nil {
+			var exit *exec.ExitError
+			if errors.As(err, &exit) {
+				t.Logf("%s", exit.Stderr)
+			}
+			t.Fatalf("node %q: %v\n%s", arguments, err, out)
+		}
+		return out
+	}
+	node("node_modules/openapi-typescript/bin/cli.js", "openapi.json", "--output", "schema.d.ts")
+	node("node_modules/typescript/bin/tsc", "--project", ".")
+	tried := decoded[map[string]map[string]int](t, string(node("client.js", s.base, s.base+api.PathOpenAPI)))
+
+	vocabulary := s.content.Taxonomy.Vocabulary()
+	for operation, parameters := range map[string][]api.Parameter{"listProjects": api.ListParameters, "searchCatalog": api.SearchParameters} {
+		described := 0
+		for _, p := range parameters {
+			if p.Undescribed {
+				continue
+			}
+			described++
+			least := map[string]int{"category": 2 * len(vocabulary.Categories), "platform": 2 * len(vocabulary.Platforms), "sort": len(api.SortValues)}[p.Name]
+			if n := tried[operation][p.Name]; n < max(least, 2) {
+				t.Errorf("%s was called with %d values of %s, want at least %d", operation, n, p.Name, max(least, 2))
+			}
+		}
+		if len(tried[operation]) != described {
+			t.Errorf("%s was called with the parameters %v, of %d", operation, tried[operation], described)
+		}
+	}
+	if called := slices.Sorted(maps.Keys(tried)); !slices.Equal(called, []string{"getOpenAPI", "getProject", "listProjects", "searchCatalog"}) || tried["getProject"]["slug"] == 0 {
+		t.Errorf("the operations called are %v", tried)
+	}
+}
