@@ -367,10 +367,13 @@ func TestWhenPicturesAreDrawn(t *testing.T) {
 func TestRedirectsOfStaticHosts(t *testing.T) {
 	out, _ := build(t, func(o *Options) { o.Settings.SearchURL = "https://search.example" })
 	tree := readTree(t, out)
+	placeholder := regexp.MustCompile(`:([A-Za-z]\w*)`)
 	// answer follows the first rule that fits, as hosts do: a placeholder stands for
-	// one segment.
-	answer := func(path string) (to, status string) {
-		if _, there := tree[strings.TrimPrefix(path, "/tools/")]; there {
+	// a part of one segment. A file goes before the rules with Netlify, and after
+	// them with Cloudflare Pages.
+	answer := func(path string, rulesFirst bool) (to, status string) {
+		_, there := tree[strings.TrimPrefix(path, "/tools/")]
+		if there && !rulesFirst {
 			return path, "200"
 		}
 		for line := range strings.Lines(tree["_redirects"]) {
@@ -378,31 +381,33 @@ func TestRedirectsOfStaticHosts(t *testing.T) {
 			if strings.HasPrefix(line, "#") || len(fields) != 3 {
 				continue
 			}
-			before, placeholder, _ := strings.Cut(fields[0], ":")
-			rest, fits := strings.CutPrefix(path, before)
-			if placeholder == "" && fits && rest == "" {
-				return fields[1], fields[2]
+			from := regexp.MustCompile("^" + placeholder.ReplaceAllString(regexp.QuoteMeta(fields[0]), "(?P<$1>[^/]+)") + "$")
+			if m := from.FindStringSubmatchIndex(path); m != nil {
+				return string(from.ExpandString(nil, placeholder.ReplaceAllString(fields[1], "$${$1}"), path, m)), fields[2]
 			}
-			if placeholder != "" && fits && rest != "" && !strings.Contains(rest, "/") {
-				return strings.ReplaceAll(fields[1], ":"+placeholder, rest), fields[2]
-			}
+		}
+		if there {
+			return path, "200"
 		}
 		return "", "404"
 	}
 	for path, want := range map[string]string{
 		"/api/v1/projects": "api/v1/projects/index.json", "/api/v1/openapi": "api/v1/openapi.json",
 		"/api/v1/projects/menora": "api/v1/projects/menora.json", "/api/v1/projects/menora.json": "api/v1/projects/menora.json",
+		"/api/v1/projects/index.json": "api/v1/projects/index.json", "/projects/menora/index.html.md": "projects/menora/index.html.md",
 		"/api/v1/lists/popular/1.json": "api/v1/lists/popular/1.json",
 	} {
-		to, status := answer("/tools" + path)
-		if to != "/tools/"+want || status != "200" || tree[want] == "" {
-			t.Errorf("%s leads to %q (%s), want %s", path, to, status, want)
+		for _, rulesFirst := range []bool{false, true} {
+			to, status := answer("/tools"+path, rulesFirst)
+			if to != "/tools/"+want || status != "200" || tree[want] == "" {
+				t.Errorf("%s leads to %q (%s), want %s; rules before files: %t", path, to, status, want, rulesFirst)
+			}
 		}
 	}
-	if to, status := answer("/tools/api/v1/search"); to != "https://search.example/api/v1/search" || status != "302" {
+	if to, status := answer("/tools/api/v1/search", true); to != "https://search.example/api/v1/search" || status != "302" {
 		t.Errorf("a search leads to %q (%s)", to, status)
 	}
-	if to, _ := answer("/tools/api/v1/projects/nobody"); tree[strings.TrimPrefix(to, "/tools/")] != "" {
+	if to, _ := answer("/tools/api/v1/projects/nobody", true); tree[strings.TrimPrefix(to, "/tools/")] != "" {
 		t.Errorf("an unknown listing leads to %s", to)
 	}
 	alone, _ := build(t, nil)

@@ -42,12 +42,13 @@ func (r *renderer) hostHeaders() error {
 }
 
 // hostRedirects writes the rules by which static hosts answer the paths of the
-// API that have no extension (contract 8). A file of the asked name goes before a
-// rule.
+// API that have no extension (contract 8).
 func (r *renderer) hostRedirects() error {
 	var out strings.Builder
 	out.WriteString("# Paths of the API for static hosts. The host wants this file in the root of what it serves.\n")
 	rule := func(from, to string, status int) { fmt.Fprintf(&out, "%s%s %s %d\n", r.view.Base, from, to, status) }
+	out.WriteString("# Cloudflare Pages applies rules even where there is a file: this one keeps it from looking for slug.json.json.\n")
+	rule("/api/v1/projects/:slug.json", r.view.Base+"/api/v1/projects/:slug.json", 200)
 	rule(api.PathProjects, r.view.Base+"/api/v1/projects/index.json", 200)
 	rule(api.PathOpenAPI, r.view.Base+"/api/v1/openapi.json", 200)
 	rule("/api/v1/projects/:slug", r.view.Base+"/api/v1/projects/:slug.json", 200)
