@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
 	"catalog.example/api"
@@ -246,7 +248,7 @@ func (s *shipped) pagesInUse(t *testing.T, b *browser) {
 		// A row that the page code draws is the row of the build.
 		differ := evaluate[[]string](t, b, `(async () => {
 			const found = new Map([...document.querySelectorAll("#found tbody tr")].map((r) => [r.querySelector("a").href, r]));
-			return [...document.querySelectorAll("#table tbody tr")].filter((r) => {
+			return [...document.querySelectorAll("#table tbody tr:not(.day)")].filter((r) => {
 				const other = found.get(r.querySelector("a").href);
 				return other && other.innerText.replace(/\s+/g, " ") !== r.innerText.replace(/\s+/g, " ") && other.textContent.replace(/\s+/g, "") !== r.textContent.replace(/\s+/g, "");
 			}).map((r) => r.textContent);
@@ -298,6 +300,175 @@ func (s *shipped) pagesInUse(t *testing.T, b *browser) {
 		evaluate[bool](t, b, `(history.replaceState(null, "", "?slugs=no-such-tool"), dispatchEvent(new PopStateEvent("popstate")), true)`)
 		comes(t, `document.querySelector("#compare-status").textContent.includes("Not found: no-such-tool")`)
 		forgive()
+	})
+
+	t.Run("compare adds what bears the name, once", func(t *testing.T) {
+		says := func(text string) string {
+			return fmt.Sprintf(`document.querySelector("#compare-status").textContent === %q`, text)
+		}
+		add := func(name string) {
+			evaluate[bool](t, b, `(document.querySelector("#add").value = "", true)`)
+			b.do(t, chromedp.SendKeys("#add", name+"\r"))
+		}
+		b.do(t, chromedp.Navigate(site.base+"/compare/?slugs=ollama"), chromedp.WaitVisible("#compare table"))
+		// It replaces LM Studio, which is no listing.
+		add("lm studio")
+		comes(t, says("No listing is named “lm studio”."))
+		add("ollama")
+		comes(t, says("Ollama is side by side already."))
+		add("open webui")
+		comes(t, says("2 listings side by side."))
+		if got := evaluate[string](t, b, `location.search+" "+document.title`); !strings.HasPrefix(got, "?slugs=ollama,open-webui Ollama, Open WebUI · Compare · ") {
+			t.Errorf("address and title are %q", got)
+		}
+		// Where the search server is not there, too.
+		host.how.Store(hasNoServer)
+		act(t, chromedp.SendKeys("#add", "jan\r"))
+		comes(t, says("3 listings side by side."))
+		host.how.Store(answers)
+		forgive()
+		b.do(t, chromedp.Navigate(site.base+"/compare/"))
+		comes(t, `document.title.startsWith("Compare · ")`)
+	})
+
+	t.Run("what is not found takes no place in a comparison", func(t *testing.T) {
+		b.do(t, chromedp.Navigate(site.base+"/compare/"))
+		evaluate[bool](t, b, `(history.replaceState(null, "", "?slugs=ollama,jan,no-such-tool,localai,gpt4all"), dispatchEvent(new PopStateEvent("popstate")), true)`)
+		comes(t, `document.querySelectorAll("#compare thead a").length === 4`)
+		forgive()
+		b.do(t, chromedp.SendKeys("#add", "open webui\r"))
+		comes(t, `document.querySelectorAll("#compare thead a").length === 5 && location.search === "?slugs=ollama,jan,localai,gpt4all,open-webui"`)
+		b.do(t, chromedp.SendKeys("#add", "n8n\r"))
+		comes(t, `document.querySelector("#compare-status").textContent === "5 listings are side by side already: remove one first."`)
+	})
+
+	t.Run("removing from a comparison keeps the focus", func(t *testing.T) {
+		b.do(t, chromedp.Navigate(site.base+"/compare/?slugs=ollama,jan,localai"), chromedp.WaitVisible("#compare table"))
+		focused := func(name string) string {
+			return fmt.Sprintf(`(document.activeElement.ariaLabel ?? document.activeElement.id) === %q`, name)
+		}
+		for _, step := range []struct{ remove, then string }{{"Jan", "Remove LocalAI"}, {"LocalAI", "Remove Ollama"}, {"Ollama", "add"}} {
+			b.do(t, chromedp.Focus(`#compare button[aria-label="Remove `+step.remove+`"]`), chromedp.KeyEvent("\r"))
+			comes(t, focused(step.then))
+		}
+	})
+
+	t.Run("caveats stand apart, and days that are near are no difference", func(t *testing.T) {
+		var near, far []string
+		for _, l := range s.content.Listings {
+			switch {
+			case l.UpdatedAt == nil:
+			case *l.UpdatedAt >= "2026-08-20" && len(l.FitNotes.Caveats) > 1:
+				near = append(near, l.Slug)
+			case *l.UpdatedAt < "2026-01-01":
+				far = append(far, l.Slug)
+			}
+		}
+		days := map[string]bool{}
+		for i, slug := range near {
+			l := s.listing(t, slug)
+			if days[string(*l.UpdatedAt)] = true; len(days) == 2 {
+				near = []string{near[0], near[i]}
+				break
+			}
+		}
+		marked := func(slugs ...string) bool {
+			b.do(t, chromedp.Navigate(site.base+"/compare/?slugs="+strings.Join(slugs, ",")), chromedp.WaitVisible("#compare table"))
+			return evaluate[bool](t, b, `[...document.querySelectorAll("#compare tbody tr")].find((r) => r.cells[0].textContent.startsWith("Latest commit")).classList.contains("differs")`)
+		}
+		if len(near) != 2 || len(far) == 0 {
+			t.Fatalf("the catalog has %q and %q", near, far)
+		}
+		if marked(near...) {
+			t.Errorf("%q are marked to differ in the day of their latest commit", near)
+		}
+		items := evaluate[[]string](t, b, `[...document.querySelectorAll("#compare tbody tr:last-child td:nth-of-type(1) li")].map((e) => e.textContent)`)
+		if want := s.listing(t, near[0]).FitNotes.Caveats; !slices.Equal(items, want) {
+			t.Errorf("the caveats are %q, want %q", items, want)
+		}
+		if !marked(near[0], far[0]) {
+			t.Errorf("%s and %s are not marked to differ in the day of their latest commit", near[0], far[0])
+		}
+	})
+
+	t.Run("a printed comparison has no controls", func(t *testing.T) {
+		b.do(t, chromedp.Navigate(site.base+"/compare/?slugs=ollama,jan"), chromedp.WaitVisible("#compare table"))
+		b.look(t, "light", "print")
+		defer call(t, b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
+		if shown := evaluate[[]string](t, b, `[...document.querySelectorAll("input, button")].filter((e) => e.checkVisibility()).map((e) => e.outerHTML)`); len(shown) > 0 {
+			t.Errorf("on paper there are %q", shown)
+		}
+	})
+
+	t.Run("titles name what was searched for, addresses hold commas", func(t *testing.T) {
+		b.do(t, chromedp.Navigate(site.base+"/search/?q=whisper&utm_source=mail&platform=linux%2Cwindows"))
+		comes(t, `document.title.startsWith("whisper · Search · ")`)
+		comes(t, `document.querySelectorAll("#search-hits tbody tr").length > 0 && !document.querySelector("#search-notes").textContent.includes("utm_source")`)
+		b.do(t, chromedp.SendKeys("[name=docker]", "y")) // selects yes
+		comes(t, `location.search.includes("platform=linux,windows")`)
+	})
+
+	t.Run("filters of a table without hits leave no bare header", func(t *testing.T) {
+		b.do(t, chromedp.Navigate(site.base+"/categories/chat-interfaces/"), chromedp.WaitVisible("#table-filters"))
+		home, more := 0, 0
+		for _, l := range s.content.Listings {
+			if l.Category == "chat-interfaces" {
+				home++
+			} else if slices.Contains(l.AlsoIn, "chat-interfaces") {
+				more++
+			}
+		}
+		if want := fmt.Sprintf("%d listings at home here, %d more also useful", home, more); more == 0 || evaluate[string](t, b, `document.querySelector("#table-status").textContent`) != want {
+			t.Errorf("the table does not say %q", want)
+		}
+		b.do(t, chromedp.SendKeys("#table-filters [name=words]", "zzxxqqvv"))
+		comes(t, fmt.Sprintf(`document.querySelector("#table-status").textContent.startsWith("0 of %d listings") && document.querySelector("#found").hidden && document.querySelector("#table").hidden`, home+more))
+		b.do(t, chromedp.Click("#table-filters [type=reset]"))
+		comes(t, `!document.querySelector("#table").hidden`)
+	})
+
+	t.Run("a hit tells which of its names matches", func(t *testing.T) {
+		for _, test := range []struct{ query, slug, why string }{
+			{"canva", "openhands", "Matches another of its names."}, // Agent Canvas
+			{"devin", "openhands", "Replaces Devin."}, {"lm studio", "ollama", "Replaces LM Studio."}, {"webui", "stable-diffusion-web-ui", "Matches its name."},
+		} {
+			b.do(t, chromedp.Navigate(site.base+"/search/?q="+url.QueryEscape(test.query)))
+			comes(t, fmt.Sprintf(`document.querySelector("#search-hits a[href$='/projects/%s/']")?.closest("th").querySelector(".why")?.textContent === %q`, test.slug, test.why))
+		}
+	})
+
+	t.Run("the filters of a search can be skipped", func(t *testing.T) {
+		b.do(t, chromedp.Navigate(site.base+"/search/"), b.shows(fmt.Sprintf("%d listings, the first 50 shown", len(s.content.Listings))), chromedp.Focus("#q"))
+		b.press(t, "Tab", false) // the button
+		b.press(t, "Tab", false)
+		b.press(t, "Enter", false)
+		b.press(t, "Tab", false)
+		if at := evaluate[string](t, b, `document.activeElement.outerHTML`); !evaluate[bool](t, b, `document.activeElement === document.querySelector("#search-hits tbody th a")`) {
+			t.Errorf("from the field, the third tab is at %s", at)
+		}
+	})
+
+	t.Run("a search without JavaScript says so", func(t *testing.T) {
+		call(t, b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+		defer call(t, b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{})
+		b.do(t, chromedp.Navigate(site.base+"/search/?q=ollama"), chromedp.WaitVisible("#search-hits"))
+		if wrong := evaluate[string](t, b, `(() => {
+			const note = [...document.querySelectorAll(".results noscript *")].find((e) => e.checkVisibility() && /needs JavaScript/.test(e.textContent));
+			if (!note || !(note.compareDocumentPosition(document.querySelector("#search-hits")) & Node.DOCUMENT_POSITION_FOLLOWING)) return "there is no note above the list";
+			return ["/categories/", "/newest/"].filter((p) => !note.querySelector("a[href$='" + p + "']")).join();
+		})()`); wrong != "" {
+			t.Error(wrong)
+		}
+	})
+
+	t.Run("names in tables of the documentation stand on one line", func(t *testing.T) {
+		for _, width := range []int64{1280, 390} {
+			b.do(t, chromedp.EmulateViewport(width, 900), chromedp.Navigate(site.base+"/docs/"), chromedp.WaitVisible("main h1"))
+			if broken := evaluate[[]string](t, b, `[...document.querySelectorAll("th code")].filter((c) => c.getClientRects().length > 1).map((c) => c.textContent)`); len(broken) > 0 {
+				t.Errorf("at %d px, %q are broken", width, broken)
+			}
+		}
+		b.do(t, chromedp.EmulateViewport(1280, 900))
 	})
 
 	t.Run("numbers add up", func(t *testing.T) {

@@ -246,6 +246,43 @@ func (s *shipped) site(t *testing.T) {
 			t.Errorf("only %d addresses were found", len(targets))
 		}
 	})
+	t.Run("examples name this site", func(t *testing.T) {
+		err := fs.WalkDir(os.DirFS(s.public), ".", func(name string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() || !slices.Contains([]string{".html", ".md", ".txt"}, path.Ext(name)) || strings.HasPrefix(name, "projects/") {
+				return err
+			}
+			for _, wrong := range []string{"localhost:8080", "{base_url}", "{search_url}"} {
+				if strings.Contains(s.file(t, name), wrong) {
+					t.Errorf("%s speaks of %s", name, wrong)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		if want := s.base + "/api/v1/search?q="; !strings.Contains(s.file(t, "agents/index.html"), want) || !strings.Contains(s.file(t, "docs/index.html"), want) {
+			t.Errorf("no example of a search begins with %s", want)
+		}
+	})
+	t.Run("the list of the newest shows the day on which each joined", func(t *testing.T) {
+		for name, pattern := range map[string]string{
+			"newest/index.html":    `Joined on (\d{4}-\d\d-\d\d)|<th scope="row"><a href="/projects/([a-z0-9-]+)/"`,
+			"newest/index.html.md": `(?m)^Joined on (\d{4}-\d\d-\d\d):$|^- \[[^\]]+\]\(\S*/projects/([a-z0-9-]+)/`,
+		} {
+			day, rows := "", 0
+			for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(s.file(t, name), -1) {
+				if m[1] != "" {
+					day = m[1]
+				} else if rows++; day != string(s.listing(t, m[2]).AddedAt) {
+					t.Errorf("%s: %s stands below the day %q", name, m[2], day)
+				}
+			}
+			if rows != 100 {
+				t.Errorf("%s: %d listings were found", name, rows)
+			}
+		}
+	})
 	t.Run("the sitemap lists exactly the pages", func(t *testing.T) {
 		var sitemap struct {
 			XMLName xml.Name `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 urlset"`

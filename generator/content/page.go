@@ -23,7 +23,9 @@ var reservedPages = map[string]bool{
 // maxPage bounds the file of a page: a privacy policy of 40,000 words.
 const maxPage = 256 << 10
 
-// page reads and checks an editorial page. The error is about reading only.
+// page reads and checks an editorial page. In its text, {base_url} and {search_url}
+// stand for the addresses of the site and of its search server, so that examples
+// can be copied. The error is about reading only.
 func (l *loader) page(file string) (*Page, error) {
 	p := &Page{Slug: strings.TrimSuffix(path.Base(file), ".md"), File: file}
 	if message := ValidSlug(p.Slug); message != "" {
@@ -70,7 +72,9 @@ func (l *loader) page(file string) (*Page, error) {
 		l.find(wrong...)
 		return p, nil
 	}
-	body := renderMarkdown(parts.body, "/"+p.Slug+"/", &l.options.Settings)
+	s := &l.options.Settings
+	addresses := strings.NewReplacer("{base_url}", s.BaseURL, "{search_url}", s.SearchBase())
+	body := renderMarkdown([]byte(addresses.Replace(string(parts.body))), "/"+p.Slug+"/", s)
 	p.BodyHTML, p.BodyMarkdown = body.html, body.markdown
 	p.links = body.below(parts.bodyLine)
 	l.find(body.findings(file, parts.bodyLine)...)

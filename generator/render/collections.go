@@ -27,6 +27,7 @@ type collection struct {
 	crumb    crumbView // the overview that it belongs to; empty for none
 	listings []*content.Listing
 	also     []*content.Listing // shown after those at home
+	byDay    bool               // the order is that of joining, and each day is shown
 
 	choices func() filterChoices // set by collections; found when first asked for
 }
@@ -99,7 +100,7 @@ func (r *renderer) collections() []*collection {
 	list = append(list, r.licenseCollections()...)
 	list = append(list, r.productCollections()...)
 	list = append(list, &collection{
-		path: "/newest/", title: "Newest listings", listings: r.sorted(search.CompareNewest),
+		path: "/newest/", title: "Newest listings", listings: r.sorted(search.CompareNewest), byDay: true,
 		intro: "Every listing, those that joined the catalogue last first.",
 	})
 	for _, c := range list {
@@ -200,17 +201,48 @@ func (r *renderer) productCollections() []*collection {
 // collectionView is what a page of a collection shows.
 type collectionView struct {
 	Heading, Intro string
-	Rows           template.HTML
+	Groups         []rowGroup
 	Also           template.HTML
-	Lines          markdown // what Rows renders, for the twin
 	AlsoLines      markdown
 	Table          string // path of the facts that filters read
 	Total          int
+	AlsoTotal      int // how many more filters look through
 	Filters        filterChoices
 	Page, Pages    int
 	Links          []pageLink
 	Prev, Next     string // paths with the base; "" where there is none
 	Before, After  string // the same paths without the base
+}
+
+// rowGroup is the listings of a table that joined the catalogue on a day, or all of
+// them, where days are not shown.
+type rowGroup struct {
+	Day   api.Date // "" where it is not shown
+	Rows  template.HTML
+	Lines markdown // what Rows renders, for the twin
+}
+
+// rowGroups are the listings of a page of a collection.
+func (r *renderer) rowGroups(c *collection, shown []*content.Listing) ([]rowGroup, error) {
+	var groups []rowGroup
+	for len(shown) > 0 {
+		n, g := len(shown), rowGroup{}
+		if c.byDay {
+			g.Day = shown[0].AddedAt
+			if i := slices.IndexFunc(shown, func(l *content.Listing) bool { return l.AddedAt != g.Day }); i >= 0 {
+				n = i
+			}
+		}
+		var err error
+		if g.Rows, err = r.rowTexts(shown[:n]); err != nil {
+			return nil, err
+		}
+		if g.Lines, err = r.lines(shown[:n]); err != nil {
+			return nil, err
+		}
+		groups, shown = append(groups, g), shown[n:]
+	}
+	return groups, nil
 }
 
 // pageLink leads to one page of a collection; Path is "" for the page itself.
@@ -245,13 +277,10 @@ func (r *renderer) collection(c *collection, page int) error {
 	shown := c.listings[first:min(first+pageSize, len(c.listings))]
 	view := collectionView{
 		Heading: c.title, Intro: c.intro, Page: page, Pages: c.pages(), Table: r.view.Base + c.path + tableFile,
-		Total: len(c.listings), Filters: c.choices(), Links: r.pageLinks(c, page),
+		Total: len(c.listings), AlsoTotal: len(c.also), Filters: c.choices(), Links: r.pageLinks(c, page),
 	}
 	var err error
-	if view.Rows, err = r.rowTexts(shown); err != nil {
-		return err
-	}
-	if view.Lines, err = r.lines(shown); err != nil {
+	if view.Groups, err = r.rowGroups(c, shown); err != nil {
 		return err
 	}
 	if page > 1 {

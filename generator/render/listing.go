@@ -22,11 +22,9 @@ type listingView struct {
 	Parts                []bodyPart
 	Prose                markdown // what Parts renders, for the twin
 	Similar              []similarView
-	// SimilarSlugs are the page's own and the similar ones', joined by commas, as
-	// the compare page takes them.
-	SimilarSlugs string
-	Sources      []sourceView
-	Report       template.URL // where a wrong fact is reported; "" for nowhere
+	Compare              string // the page that has it beside the similar ones
+	Sources              []sourceView
+	Report               template.URL // where a wrong fact is reported; "" for nowhere
 }
 
 // groupTexts is a table of facts, its rows rendered.
@@ -117,7 +115,7 @@ func (r *renderer) listing(l *content.Listing) error {
 			slugs = append(slugs, slug)
 		}
 	}
-	view.SimilarSlugs = strings.Join(slugs, ",")
+	view.Compare = r.view.Base + "/compare/?slugs=" + strings.Join(slugs, ",")
 	crumbs := []crumbView{{"Categories", "/categories/"}}
 	if c, ok := r.Content.Taxonomy.Category(l.Category); ok {
 		crumbs = append(crumbs, crumbView{c.Name, "/categories/" + c.Slug + "/"})
@@ -201,13 +199,22 @@ func (r *renderer) fact(row *factRow) (factTexts, error) {
 }
 
 // report returns where a wrong fact of a listing is reported: the owner's
-// contact, with the listing as the subject where that is an address of mail.
+// contact, with the listing in its subject.
 func (r *renderer) report(p *api.Project) template.URL {
-	contact := string(r.view.Contact)
-	if strings.HasPrefix(contact, "mailto:") && !strings.Contains(contact, "?") {
-		contact += "?subject=" + url.PathEscape("Wrong fact: "+p.Slug)
+	contact, err := url.Parse(string(r.view.Contact))
+	if err != nil || *contact == (url.URL{}) {
+		return r.view.Contact
 	}
-	return template.URL(contact) // #nosec G203 -- from contactLink, with an escaped subject
+	// Mail programs know the field subject, new issues of forges title.
+	field := "subject="
+	if strings.HasSuffix(contact.Path, "/issues/new") {
+		field = "title="
+	}
+	if contact.RawQuery != "" {
+		contact.RawQuery += "&"
+	}
+	contact.RawQuery += field + url.PathEscape("Wrong fact: "+p.Slug)
+	return template.URL(contact.String()) // #nosec G203 -- from contactLink, with an escaped subject
 }
 
 func sourceViews(sources map[string]string) []sourceView {

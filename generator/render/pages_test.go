@@ -188,7 +188,8 @@ func TestBands(t *testing.T) {
 // A wrong fact is reported where the owner wants it.
 func TestReportAWrongFact(t *testing.T) {
 	for contact, want := range map[string]string{
-		"mailto:us@catalog.example": `href="mailto:us@catalog.example?subject=Wrong%20fact:%20ant"`, "https://catalog.example/contact": `href="https://catalog.example/contact">Report a wrong fact`, "": "",
+		"mailto:us@catalog.example": `href="mailto:us@catalog.example?subject=Wrong%20fact:%20ant"`, "https://catalog.example/contact": `href="https://catalog.example/contact?subject=Wrong%20fact:%20ant">Report a wrong fact`,
+		"https://forge.example/a/b/issues/new?labels=facts#form": `issues/new?labels=facts&amp;title=Wrong%20fact:%20ant#form"`, "": "",
 	} {
 		s := site(t)
 		s.Settings.Contact = contact

@@ -84,7 +84,7 @@ func TestSiteWithoutListings(t *testing.T) {
 			t.Errorf("%s is missing", want)
 		}
 	}
-	const list = `{"projects":[],"total":0,"limit":50,"offset":0,"page":1,"pages":1,"next":null}`
+	const list = `{"projects":[],"total":0,"limit":50,"offset":0,"warnings":[],"page":1,"pages":1,"next":null}`
 	if got := files["api/v1/lists/popular/1.json"]; got != list {
 		t.Errorf("got %s, want %s", got, list)
 	}

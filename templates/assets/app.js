@@ -80,6 +80,10 @@
     return tr;
   }
 
+  /** Names in the title what a page shows; of nothing, it is as it was. */
+  const title = document.title;
+  const entitle = (shown) => { document.title = shown ? `${shown} · ${title}` : title; };
+
   const listings = (n) => (n === 1 ? "1 listing" : `${n} listings`);
 
   /** Calls f once the calls have paused for that many milliseconds. */
@@ -88,8 +92,16 @@
     return Object.assign(() => { clearTimeout(timer); timer = setTimeout(f, milliseconds); }, { cancel: () => clearTimeout(timer) });
   }
 
+  const simple = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
+  const words = (text) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter((w) => w.length > 2);
+  /** What of a hit's names the query matches: its name, the product that it replaces, or an alias, which hits do not have. */
+  function whichName(hit, q) {
+    const matches = (name) => simple(name).includes(simple(q)) || words(name).some((w) => words(q).some((asked) => w.startsWith(asked)));
+    const product = hit.replaces.find(matches);
+    return matches(hit.name) ? "Matches its name" : product ? `Replaces ${product}` : "Matches another of its names";
+  }
   const tiers = {
-    "exact-name": "This is its name", name: "Matches its name, or a product it replaces",
+    "exact-name": "This is its name",
     purpose: "Matches what it is for", description: "Matches its description",
   };
 
@@ -119,7 +131,7 @@
       return rest;
     };
     const address = (parameters) => {
-      const text = new URLSearchParams(parameters).toString();
+      const text = new URLSearchParams(parameters).toString().replaceAll("%2C", ",");
       return text ? `?${text}` : location.pathname;
     };
 
@@ -159,7 +171,7 @@
       for (const w of answer.warnings) note(w.message);
       if (!answer.total) note("Nothing matches all of this. Take a filter away, use fewer words, or begin with ", element("a", { href: `${CATALOG.base}/categories/` }, "a category"), ".");
       hits.tBodies[0].replaceChildren(...answer.hits.map((hit) => {
-        const why = [tiers[hit.match.tier], hit.match.partial && "some of the words only"].filter(Boolean).join("; ");
+        const why = [hit.match.tier === "name" ? whichName(hit, answer.didYouMean ?? parameters.q) : tiers[hit.match.tier], hit.match.partial && "some of the words only"].filter(Boolean).join("; ");
         return row(hit, why && `${why}.`);
       }));
       for (const part of parts) part.hidden = false;
@@ -180,6 +192,7 @@
         return;
       }
       const key = address(parameters);
+      if (whole) entitle(parameters.q);
       try {
         hits.classList.add("busy");
         let answer = answers.get(key);
@@ -323,7 +336,8 @@
           f.words = f.words.toLowerCase().split(/\s+/).filter(Boolean);
           const kept = all.filter((p) => passes(p, f));
           found.tBodies[0].replaceChildren(...kept.slice(0, most).map((p) => row(p)));
-          status.textContent = `${kept.length} of ${listings(all.length)}` + (kept.length > most ? `, the first ${most} shown` : "");
+          status.textContent = `${kept.length} of ${listings(all.length)}` + (kept.length > most ? `, the first ${most} shown` : kept.length ? "" : ": clear a filter to see more");
+          found.hidden = !kept.length;
         } catch (error) {
           facts = undefined;
           status.textContent = "The facts to filter by cannot be loaded just now; the table is whole.";
@@ -331,8 +345,8 @@
         }
       } else {
         status.textContent = idle;
+        found.hidden = true;
       }
-      found.hidden = !set;
       for (const part of whole) part.hidden = set;
     };
     form.addEventListener("input", paused(apply, 60));
@@ -346,6 +360,9 @@
 
   const yesNo = (b) => (b === null ? "unknown" : b ? "yes" : "no");
   const memory = (least, better) => [least !== null && `${least} GB at least`, better !== null && `${better} GB recommended`].filter(Boolean).join(", ") || "unknown";
+  // Facts are read on different days: days of one month are no difference.
+  const monthsApart = (days) => Math.max(...days.map(Date.parse)) - Math.min(...days.map(Date.parse)) > 30 * 86400e3;
+  // A label, the text of a listing, and whether texts differ: where any two do, never, or as a function tells.
   const compared = [
     ["Purpose", (p) => p.purpose, true],
     ["GPU", (p) => (p.fitNotes.gpu ? gpuTexts[p.fitNotes.gpu] : "unknown")],
@@ -360,65 +377,92 @@
     ["Paid API key", (p) => ({ no: "not needed", optional: "optional", yes: "needed" })[p.fitNotes.apiKey] ?? "unknown"],
     ["Replaces", (p) => p.replaces.join(", ") || "–", true],
     ["Language", (p) => p.language ?? "unknown"],
-    ["Latest commit or release", (p) => p.updatedAt ?? "unknown"],
+    ["Latest commit or release", (p) => p.updatedAt ?? "unknown", monthsApart],
     ["Archived", (p) => yesNo(p.archived)],
     ["Stars (attention, not quality)", (p) => (p.stars === null ? "unknown" : `${thousands(p.stars)} on ${p.starsAsOf}`), true],
-    ["Know before you choose", (p) => p.fitNotes.caveats.join(" ") || "–", true],
+    ["Know before you choose", (p) => p.fitNotes.caveats.length ? element("ul", {}, ...p.fitNotes.caveats.map((c) => element("li", {}, c))) : "–", true],
   ];
 
   /** The comparison: its address names the slugs, the facts come from the listings' JSON files. */
   function comparison(form) {
     const place = byId("compare"), status = byId("compare-status"), idle = status.textContent, most = Number(place.dataset.most);
     const slugs = () => [...new Set((new URLSearchParams(location.search).get("slugs") ?? "").split(",").filter((s) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(s)))].slice(0, most);
+    let shown = slugs(); // those of them that there are
     const go = (list) => {
       history.pushState(null, "", list.length ? `?slugs=${list.join(",")}` : location.pathname);
       return draw();
     };
     const load = (slug) => ask(`${CATALOG.base}/api/v1/projects/${slug}.json`);
     async function draw() {
-      const list = slugs(), missing = [];
+      const list = (shown = slugs()), missing = [];
       if (!list.length) {
         status.textContent = idle;
         place.hidden = true;
+        place.replaceChildren();
+        entitle();
         return;
       }
       let retry;
-      const loaded = await Promise.all(list.map((slug) => load(slug).catch((error) => { retry = error.retry ?? retry; missing.push(slug); return null; })));
+      const loaded = await Promise.all(list.map((slug) => load(slug).catch((error) => {
+        if (error.retry) retry = error.retry;
+        else missing.push(slug);
+        return null;
+      })));
       if (list.join() !== slugs().join()) return; // asked anew meanwhile
       const projects = loaded.filter(Boolean);
+      shown = list.filter((slug) => !missing.includes(slug));
       const head = element("tr", {}, element("th", { scope: "col" }, "Fact"));
-      for (const p of projects) {
+      projects.forEach((p, i) => {
         const off = element("button", { type: "button", "aria-label": `Remove ${p.name}` }, "Remove");
-        off.addEventListener("click", () => go(slugs().filter((s) => s !== p.slug)));
+        off.addEventListener("click", async () => {
+          await go(shown.filter((s) => s !== p.slug));
+          const left = place.querySelectorAll("button");
+          (left[Math.min(i, left.length - 1)] ?? byId("add")).focus();
+        });
         head.append(element("th", { scope: "col" }, element("a", { href: pageOf(p.slug) }, element("bdi", {}, p.name)), element("p", {}, off)));
-      }
+      });
       const body = element("tbody");
-      for (const [label, text, plain] of compared) {
+      for (const [label, text, apart = (texts) => new Set(texts).size > 1] of compared) {
         const texts = projects.map(text);
         // What is unknown is no difference.
-        const differs = !plain && new Set(texts.filter((t) => t !== "unknown")).size > 1;
+        const differs = apart !== true && apart(texts.filter((t) => t !== "unknown"));
         const th = element("th", { scope: "row" }, label);
         if (differs) th.append(element("span", { class: "hidden" }, " (differs)"));
         body.append(element("tr", differs ? { class: "differs" } : {}, th, ...texts.map((t) => element("td", {}, t))));
       }
       place.replaceChildren(element("table", {}, element("caption", { class: "hidden" }, "Comparison"), element("thead", {}, head), body));
       place.hidden = !projects.length;
+      entitle(projects.map((p) => p.name).join(", "));
       status.textContent = `${listings(projects.length)} side by side.` + (missing.length ? ` Not found: ${missing.join(", ")}.` : "") + (retry ? ` Too many requests: load again in ${retry} s.` : "");
+    }
+    /** The listing of that name, or undefined; not one that replaces a product of that name. */
+    async function named(name) {
+      const wanted = simple(name);
+      try {
+        const { hits } = await search({ q: name, limit: 10, facets: 0 });
+        return hits.find((h) => simple(h.name) === wanted || h.slug === name) ?? hits.find((h) => h.match.tier === "exact-name") ??
+          hits.find((h) => h.match.tier === "name" && !h.match.partial && (simple(h.name).includes(wanted) || !h.replaces.some((r) => simple(r).includes(wanted))));
+      } catch { // without the search server, what looks like its slug is tried
+        return load(name.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "")).catch(() => undefined);
+      }
     }
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
       const name = form.elements.namedItem("add").value.trim();
       if (!name) return;
-      if (slugs().length >= most) {
+      if (shown.length >= most) {
         status.textContent = `${most} listings are side by side already: remove one first.`;
         return;
       }
-      let slug = name.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
-      try { // by name first; without the search server, what looks like its slug is tried
-        slug = (await search({ q: name, limit: 1 })).hits[0]?.slug ?? slug;
-      } catch { /* the slug is tried */ }
-      form.reset();
-      await go([...slugs(), slug]);
+      const found = await named(name);
+      if (!found) {
+        status.textContent = `No listing is named “${name}”.`;
+      } else if (shown.includes(found.slug)) {
+        status.textContent = `${found.name} is side by side already.`;
+      } else {
+        form.reset();
+        await go([...shown, found.slug]);
+      }
     });
     window.addEventListener("popstate", draw);
     draw();
