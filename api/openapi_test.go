@@ -61,8 +61,8 @@ type schema struct {
 	Default                     any
 	Minimum, Maximum, MaxLength *int
 	MaxItems                    *int
-	Enum                      []string
-	Items                     *schema
+	Enum                        []string
+	Items                       *schema
 }
 
 type response struct {
