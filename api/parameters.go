@@ -93,7 +93,7 @@ func (t *Taxonomy) Vocabulary() Vocabulary {
 // or unknown.
 type parsed struct {
 	known   []Parameter
-	values  map[string][]string // several for a KindChoices alone
+	values  map[string]string // those of a KindChoices joined by commas
 	errors  []ParameterError
 	unknown []string // names, in order of appearance, at most maxUnknownWarnings
 }
@@ -117,8 +117,8 @@ func given(value string) string {
 // standard's application/x-www-form-urlencoded, and tells known parameters
 // from unknown ones. At most one thing is said of each parameter.
 func readQuery(raw string, known []Parameter) *parsed {
-	p := &parsed{known: known, values: map[string][]string{}}
-	failed := map[string]bool{}
+	p := &parsed{known: known, values: map[string]string{}}
+	var failed []string
 	for pair := range strings.SplitSeq(raw, "&") {
 		if pair == "" {
 			continue
@@ -135,12 +135,13 @@ func readQuery(raw string, known []Parameter) *parsed {
 			}
 			continue
 		}
-		if failed[name] {
+		if slices.Contains(failed, name) {
 			continue
 		}
 		before := len(p.errors)
 		p.add(&known[i], rawValue)
-		if failed[name] = len(p.errors) > before; failed[name] {
+		if len(p.errors) > before {
+			failed = append(failed, name)
 			delete(p.values, name)
 		}
 	}
@@ -153,30 +154,24 @@ func (p *parsed) add(k *Parameter, rawValue string) {
 	value, err := url.QueryUnescape(rawValue)
 	switch {
 	case again && k.Kind != KindChoices:
-		p.fail(k.Name, fmt.Sprintf("is given more than once, as %s and %s: give it once", given(earlier[0]), given(rawValue)), nil)
+		p.fail(k.Name, fmt.Sprintf("is given more than once, as %s and %s: give it once", given(earlier), given(rawValue)), nil)
 	case err != nil:
 		p.fail(k.Name, fmt.Sprintf("%s is not percent-encoded correctly: every %% must be followed by two hexadecimal digits", given(rawValue)), nil)
 	case !utf8.ValidString(value):
 		p.fail(k.Name, "is not valid UTF-8", nil)
 	case k.Kind == KindChoices:
-		parts := strings.Count(value, ",") + 1
-		if len(earlier)+parts > MaxListValues {
+		if again {
+			value = earlier + "," + value
+		}
+		if strings.Count(value, ",") >= MaxListValues {
 			p.fail(k.Name, fmt.Sprintf("has more than %d values in one list: at most %d are allowed", MaxListValues, MaxListValues), nil)
 			return
 		}
-		p.values[k.Name] = append(earlier, strings.Split(value, ",")...)
+		p.values[k.Name] = value
 	default:
-		p.values[k.Name] = []string{value}
+		p.values[k.Name] = value
 		check(p, k, value)
 	}
-}
-
-// text returns the value of a parameter that takes one, "" where it is absent.
-func (p *parsed) text(name string) string {
-	if v := p.values[name]; len(v) > 0 {
-		return v[0]
-	}
-	return ""
 }
 
 // wrong returns what is wrong, in the order of the parameters.
@@ -255,7 +250,7 @@ func wholeNumber(digits string) int {
 
 // integer returns the value of a KindInteger that has been checked.
 func (p *parsed) integer(name string) int {
-	if v := p.text(name); v != "" {
+	if v := p.values[name]; v != "" {
 		return wholeNumber(v)
 	}
 	i := slices.IndexFunc(p.known, func(k Parameter) bool { return k.Name == name })
@@ -263,7 +258,7 @@ func (p *parsed) integer(name string) int {
 }
 
 func (p *parsed) flag(name string) *bool {
-	v := p.text(name)
+	v := p.values[name]
 	if v == "" {
 		return nil
 	}
@@ -275,7 +270,7 @@ func (p *parsed) flag(name string) *bool {
 // and each once. Those that are not among the allowed ones are an error.
 func (p *parsed) choices(name string, allowed []string) []string {
 	var chosen, wrong []string
-	for _, part := range p.values[name] {
+	for part := range strings.SplitSeq(p.values[name], ",") {
 		part = strings.ToLower(strings.TrimSpace(part))
 		switch {
 		case part == "" || slices.Contains(chosen, part) || slices.Contains(wrong, part):
@@ -297,7 +292,7 @@ var licensePattern = regexp.MustCompile(`^[A-Za-z0-9.+:() -]{1,200}$`)
 // licence is a matter of the index; here only its shape is checked.
 func (p *parsed) licenses() []string {
 	var chosen, wrong []string
-	for _, part := range p.values["license"] {
+	for part := range strings.SplitSeq(p.values["license"], ",") {
 		part = strings.Join(strings.Fields(part), " ")
 		switch {
 		case part == "" || slices.ContainsFunc(chosen, func(c string) bool { return strings.EqualFold(c, part) }):
@@ -344,11 +339,11 @@ func ParseList(rawQuery string) (ListQuery, []Warning, []ParameterError) {
 func ParseSearch(rawQuery string, vocabulary Vocabulary) (SearchQuery, []Warning, []ParameterError) {
 	p := readQuery(rawQuery, SearchParameters)
 	q := SearchQuery{
-		Q:        strings.TrimSpace(p.text("q")),
+		Q:        strings.TrimSpace(p.values["q"]),
 		Category: p.choices("category", vocabulary.Categories),
 		Platform: p.choices("platform", vocabulary.Platforms),
 		License:  p.licenses(),
-		Sort:     p.text("sort"),
+		Sort:     p.values["sort"],
 	}
 	if wrong := p.wrong(); len(wrong) > 0 {
 		return SearchQuery{}, nil, wrong
@@ -356,7 +351,7 @@ func ParseSearch(rawQuery string, vocabulary Vocabulary) (SearchQuery, []Warning
 	q.Docker, q.Beginner = p.flag("docker"), p.flag("beginner")
 	q.GPU, q.SelfHosted = p.flag("gpu"), p.flag("selfHosted")
 	q.Limit = p.integer("limit")
-	q.NoFacets = p.text("facets") == "0"
+	q.NoFacets = p.values["facets"] == "0"
 	return q, p.warnings(), nil
 }
 

@@ -107,7 +107,8 @@ func TestWorkedExample(t *testing.T) {
 	told := section(t, string(readme), "For agents")
 	_, block, _ := strings.Cut(told, "```sh\n")
 	block, after, _ := strings.Cut(block, "```\n")
-	if !strings.Contains(string(page), "```sh\n"+block+"```\n") {
+	addresses := strings.NewReplacer("{base_url}", "http://localhost:8080", "{search_url}", "http://localhost:8080")
+	if !strings.Contains(addresses.Replace(string(page)), "```sh\n"+block+"```\n") {
 		t.Error("the page for agents has other steps than the README")
 	}
 	steps := strings.Split(strings.TrimSpace(block), "\n")
