@@ -3,8 +3,8 @@ package mcp
 import (
 	"slices"
 	"strings"
-	"unicode"
 
+	"catalog.example/api/invisible"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
@@ -12,26 +12,10 @@ import (
 )
 
 // plain returns a text of a listing on one line, without characters that nobody
-// sees: controls, and the formatting characters (Unicode category Cf) that hide
-// text or turn its direction, tags among them, with which whole sentences can be
-// written that only a model reads.
+// sees: with tags, say, whole sentences can be written that only a model reads.
 func plain(s string) string {
-	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case unicode.IsControl(r), hides(r):
-			return -1
-		}
-		return r
-	}, s)), " ")
+	return strings.Join(strings.Fields(invisible.Remove(s)), " ")
 }
-
-// joiners are the formatting characters without which words of some scripts, and
-// joined emoji, are spelt wrong.
-var joiners = []rune{0x200C, 0x200D}
-
-func hides(r rune) bool { return unicode.Is(unicode.Cf, r) && !slices.Contains(joiners, r) }
 
 // quoted puts a text of a listing into quotation marks that it cannot close.
 func quoted(s string) string {
@@ -46,12 +30,7 @@ const maxPasses = 4
 // links that no link uses and invisible characters, as pages are without them:
 // agents read the source, where a comment would be seen by them alone.
 func withoutHTML(source string) string {
-	source = strings.Map(func(r rune) rune {
-		if hides(r) || unicode.IsControl(r) && !unicode.IsSpace(r) {
-			return -1
-		}
-		return r
-	}, source)
+	source = invisible.Remove(source)
 	for pass := 0; parsingWork(source) <= maxWork; pass++ {
 		hidden := unshown([]byte(source))
 		if len(hidden) == 0 {

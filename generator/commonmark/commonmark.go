@@ -4,15 +4,15 @@
 // begin a heading, a link or HTML of its own.
 //
 // Agents read Markdown as it stands, so that only what would be taken for markup
-// is escaped. Characters that nobody sees are left out: controls, those that turn
-// the direction of text, those without width but the joiners that scripts and
-// emoji need, and tag characters.
+// is escaped. Characters that nobody sees are left out (package invisible).
 package commonmark
 
 import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"catalog.example/api/invisible"
 )
 
 // Text returns a text as one line of Markdown that shows it, at the beginning of
@@ -43,14 +43,14 @@ func isPlain(text string) bool {
 // appendText appends a text as Markdown that stands within a block. White space is
 // collapsed, that at the ends to one space.
 func appendText(dst []byte, text string) []byte {
+	text = invisible.Remove(text)
 	for i := 0; i < len(text); {
 		c := text[i]
 		if c >= utf8.RuneSelf {
 			r, size := utf8.DecodeRuneInString(text[i:])
-			switch {
-			case unicode.IsSpace(r) && r != '\u00a0' && r != '\u202f' && r != '\u2009': // line separators; not the narrow spaces of numbers
+			if unicode.IsSpace(r) && r != '\u00a0' && r != '\u202f' && r != '\u2009' { // line separators; not the narrow spaces of numbers
 				dst = appendSpace(dst)
-			case !Invisible(r):
+			} else {
 				dst = append(dst, text[i:i+size]...)
 			}
 			i += size
@@ -79,9 +79,7 @@ func appendText(dst []byte, text string) []byte {
 				dst = append(dst, "amp;"...)
 			}
 		default:
-			if c >= ' ' && c != 0x7f {
-				dst = append(dst, c)
-			}
+			dst = append(dst, c)
 		}
 		i++
 	}
@@ -129,26 +127,6 @@ func between(text string, i int) bool {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// Invisible tells whether a character shows nothing and can hide text from
-// readers: a control other than tabs and the ends of lines, a character that turns
-// the direction of text (Unicode UAX #9), one without width, or a tag character. The joiners
-// U+200C and U+200D are none, nor are variation selectors: scripts and emoji need
-// them.
-func Invisible(r rune) bool {
-	switch {
-	case r == '\t', r == '\n', r == '\r':
-		return false
-	case unicode.IsControl(r),
-		r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r == 0x200e, r == 0x200f, r == 0x061c, // directions
-		r == 0x200b, r >= 0x2060 && r <= 0x2065, r >= 0x206a && r <= 0x206f, r == 0xfeff, r == 0x00ad, r == 0x180e, // without width
-		r == 0x115f, r == 0x1160, r == 0x3164, r == 0xffa0, // Hangul fillers
-		r >= 0xfff9 && r <= 0xfffb,   // interlinear annotations
-		r >= 0xe0000 && r <= 0xe007f: // tags
-		return true
-	}
-	return false
-}
-
 // Link returns a link with a text that stands for itself. The address is one that
 // was checked; what would end the link in it is percent-encoded.
 func Link(text, address string) string {
@@ -181,7 +159,7 @@ func Address(address string) string {
 
 // Code returns a text as a code span of one line.
 func Code(text string) string {
-	text = strings.Join(strings.FieldsFunc(visible(text), unicode.IsSpace), " ")
+	text = strings.Join(strings.FieldsFunc(invisible.Remove(text), unicode.IsSpace), " ")
 	if text == "" {
 		return ""
 	}
@@ -203,18 +181,9 @@ func Fence(language, code string) string {
 	// A lone carriage return ends a line too, on which the block's quotation or list
 	// would not go on.
 	code = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(code)
-	code = strings.TrimRight(visible(code), "\n")
+	code = strings.TrimRight(invisible.Remove(code), "\n")
 	fence := strings.Repeat("`", max(3, longestRun(code, '`')+1))
 	return fence + language + "\n" + code + "\n" + fence
-}
-
-func visible(text string) string {
-	return strings.Map(func(r rune) rune {
-		if Invisible(r) {
-			return -1
-		}
-		return r
-	}, text)
 }
 
 func longestRun(text string, of byte) int {

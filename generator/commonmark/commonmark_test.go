@@ -1,9 +1,12 @@
 package commonmark
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"unicode"
 
+	"catalog.example/api/invisible"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
@@ -206,4 +209,25 @@ func FuzzRender(f *testing.F) {
 			t.Errorf("%q as a block of code is %q", source, Fence("", source))
 		}
 	})
+}
+
+// No character that shows nothing is written, wherever a text stands and however
+// its source writes the character.
+func TestInvisibleCharactersAreLeftOut(t *testing.T) {
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		if !invisible.Is(r) {
+			continue
+		}
+		shown := "A" + string(r) + "b 字" + string(r) + "字."
+		written := Text(shown) + Code(shown) + Fence("", shown) + Link(shown, "https://x.example/")
+		if r == 0 {
+			shown = "A&#8203;b" // goldmark makes U+FFFD of a zero
+		}
+		source := "# " + shown + "\n\n" + shown + " `" + shown + "` [" + shown + "](https://x.example/)\n\n- A&#" + fmt.Sprint(r) + ";b\n\n```\n" + shown + "\n```\n"
+		doc := parsed(source)
+		written += Render(doc, []byte(source), Options{Address: func(a string) (string, bool) { return a, true }})
+		for i, found := range invisible.In(written) {
+			t.Fatalf("%U: %U is written at %d of %+q", r, found, i, written)
+		}
+	}
 }
