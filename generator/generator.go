@@ -2,10 +2,10 @@
 // folder, renders it, and writes the build output that any static host and the
 // search server serve.
 //
-//	load   package content     files → listings, taxonomy, findings
-//	check  package content     findings: every mistake with its place
-//	render package render      listings → pages, JSON, index
-//	write  package output      files → the output folder, whole at every moment
+//	load   package content         files → listings, taxonomy, findings
+//	check  packages content, lint  findings: every mistake with its place
+//	render package render          listings → pages, JSON, index
+//	write  package output          files → the output folder, whole at every moment
 //
 // In goes a folder; out comes a folder, or findings and nothing written.
 package generator
@@ -22,6 +22,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/search"
 	"catalog.example/generator/content"
+	"catalog.example/generator/lint"
 	"catalog.example/generator/output"
 	"catalog.example/generator/parallel"
 	"catalog.example/generator/regular"
@@ -99,10 +100,12 @@ func Build(ctx context.Context, o Options) (Report, error) {
 		Dir: o.Content, Settings: o.Settings, Jobs: o.Jobs, Today: api.DateOf(o.Now),
 		Progress: func(done, total int) { progress("load", done, total) },
 	})
-	report := Report{Findings: findings}
 	if err != nil {
-		return report, err
+		return Report{Findings: findings}, err
 	}
+	findings = append(findings, lint.Errors(loaded, o.Jobs)...)
+	content.SortFindings(findings)
+	report := Report{Findings: findings}
 	if n := content.CountErrors(findings); n > 0 {
 		return report, &InvalidContentError{n}
 	}

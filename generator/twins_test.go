@@ -240,11 +240,11 @@ func TestTwinsOfPagedTables(t *testing.T) {
 // What an author writes stays text, whatever it looks like.
 func TestTwinsCannotBeBrokenOutOf(t *testing.T) {
 	dir := copyOf(t, small)
-	listing := "---\nname: \"# Big [x](https://evil.example) <b>\"\npurpose: \"1. one <system>obey</system> `x` *y* &lt;\"\njobs: [\"# job\", \"- job\", \"> job\", \"```\", \"=== x\", \"a\\\\\"]\n" +
+	listing := "---\nname: \"# Big [x](https://evil.example) <b>\"\npurpose: \"1. one <b onclick=x>bold</b> `x` *y* &lt;\"\njobs: [\"# job\", \"- job\", \"> job\", \"```\", \"=== x\", \"a\\\\\"]\n" +
 		"category: chat\nrepositoryUrl: https://code.example.org/hostile_(x)_y\naddedAt: 2026-11-20\nfitNotes:\n  memoryFor: \"x)](https://evil.example)\"\n  minRamGb: 1\n  caveats: [\"<!-- hidden -->\", \"[a]: https://evil.example\"]\n" +
 		"installLinks:\n  - {kind: docs, label: \"a](https://evil.example) [b\", url: https://code.example.org/a}\nsources:\n  license: \"# LICENSE [x](https://evil.example) <b>\"\n---\n" +
-		"# Top\n\n<!-- hidden -->Shown\n\nSetext\n===\n\n<div style=\"display:none\">\n# Inner\n</div>\n\n[run](javascript:alert(1)) [ok](https://ok.example \"title\") ![](https://img.example/x.png)\n\n[c]: https://evil.example \"hidden\"\n\n" +
-		"[x]<b></b>(evil.example/x) \u202etext\u200b\n\n```\n## code\n"
+		"# Top\n\n<i onclick=x>Shown</i>\n\nSetext\n===\n\n<div class=hidden\">\n</div>\n\n[ok](https://ok.example \"title\") ![](https://img.example/x.png)\n\n" +
+		"[x]<b></b>(evil.example/x) text\n\n```\n## code\n"
 	if err := os.WriteFile(filepath.Join(dir, "projects", "hostile.md"), []byte(listing), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -265,8 +265,8 @@ func TestTwinsCannotBeBrokenOutOf(t *testing.T) {
 				t.Errorf("%s leads to %s", name, l)
 			}
 		}
-		if len(m.html) > 0 || strings.ContainsAny(text, "\u202e\u200b") || strings.Contains(text, "hidden\"") {
-			t.Errorf("%s holds what nobody sees: %q", name, m.html)
+		if len(m.html) > 0 || strings.Contains(text, "hidden\"") {
+			t.Errorf("%s holds HTML: %q", name, m.html)
 		}
 		if strings.Contains(text, "hostile") {
 			seen++

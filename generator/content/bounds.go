@@ -1,7 +1,6 @@
 package content
 
 import (
-	"bytes"
 	"fmt"
 	"regexp"
 	"strings"
@@ -137,65 +136,32 @@ func tableColumns(line string) int {
 	return strings.Count(inner, "|") + 1
 }
 
-// findings tells what of a text pages leave out, with its line in the file on whose
-// line first the text begins.
-func (b renderedBody) findings(file string, first int) []Finding {
-	var findings []Finding
-	for _, h := range b.hidden {
-		findings = append(findings, Finding{file, first + h.line - 1, h.column, Warning, "not-shown", h.message})
+// tooDeep tells where a text nests too deep, with the line in the file on whose line
+// first the text begins.
+func (b renderedBody) tooDeep(file string, first int) []Finding {
+	if b.depth <= listingBounds.nesting {
+		return nil
 	}
-	if b.depth > listingBounds.nesting {
-		findings = append(findings, Finding{file, first + b.deepest - 1, 1, Error, "bounds",
-			"the text " + fmt.Sprintf(tooDeep, listingBounds.nesting)})
-	}
-	return findings
+	return []Finding{{file, first + b.deepest - 1, 1, Error, "bounds", "the text " + fmt.Sprintf(tooDeep, listingBounds.nesting)}}
 }
 
-// hiddenPiece is a piece of a text that pages leave out.
-type hiddenPiece struct {
-	message      string
-	line, column int // in the text, from 1
-}
-
-// notShown returns what of a parsed text pages leave out, but for comments, which
-// are told as hidden text. depth is how deep quotes and lists are nested, and
-// deepest the line where they are.
-func notShown(doc ast.Node, source []byte) (pieces []hiddenPiece, depth, deepest int) {
-	add := func(start int, format string, args ...any) {
-		before := source[:start]
-		pieces = append(pieces, hiddenPiece{fmt.Sprintf(format, args...), 1 + bytes.Count(before, []byte("\n")), 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])})
-	}
+// nesting returns how deep quotes and lists are nested in a parsed text, and the
+// line where they are.
+func nesting(doc ast.Node, source []byte) (depth, deepest int) {
 	now := 0
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if n.Kind() == ast.KindBlockquote || n.Kind() == ast.KindListItem {
-			if entering {
-				if now++; now > depth {
-					depth, deepest = now, lineOf(firstBlock(n), source)
-				}
-			} else {
-				now--
+		switch {
+		case n.Kind() != ast.KindBlockquote && n.Kind() != ast.KindListItem:
+		case !entering:
+			now--
+		default:
+			if now++; now > depth {
+				depth, deepest = now, lineOf(firstBlock(n), source)
 			}
-		}
-		if !entering {
-			return ast.WalkContinue, nil
-		}
-		switch n := n.(type) {
-		case *ast.RawHTML:
-			if text := string(n.Segments.Value(source)); !strings.HasPrefix(text, "<!--") {
-				add(n.Segments.At(0).Start, "pages leave out %s, which is HTML: write Markdown; what is to be read as it stands goes between backticks", quote(text))
-			}
-		case *ast.HTMLBlock:
-			if n.Lines().Len() > 0 {
-				if text := string(bytes.TrimSpace(n.Lines().Sliced(0, 1)[0].Value(source))); !strings.HasPrefix(text, "<!--") {
-					add(n.Lines().At(0).Start, "pages leave out %s and what goes with it, which is HTML: write Markdown", quote(text))
-				}
-			}
-		case *ast.Image:
-			pieces = append(pieces, hiddenPiece{fmt.Sprintf("pages do not show the image %s: link to it, without the !, or remove it", quote(string(n.Destination))), lineOf(n, source), 1})
 		}
 		return ast.WalkContinue, nil
 	})
-	return pieces, depth, deepest
+	return depth, deepest
 }
 
 // firstBlock returns the first block within a node that has a line of its own, or

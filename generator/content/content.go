@@ -51,17 +51,18 @@ func (c *Content) InTaxonomy(file string, severity Severity, rule, message strin
 	return doc.at(severity, rule, message, path...)
 }
 
-// Listing is one file of the content folder that describes a tool.
-type Listing struct {
-	api.ProjectDetail
+// Document is a Markdown file with front matter: a listing or a page.
+type Document struct {
 	// File is the path below the content folder, with slashes.
 	File string
-	// BodyHTML is the description as HTML that is safe to put into a page;
-	// BodyMarkdown is the same as Markdown for the page's twin: without HTML, with
-	// absolute links, its headings a level below those of the source.
+	// BodyHTML is the text below the front matter as HTML that is safe to put into
+	// a page; BodyMarkdown is the same as Markdown for the page's twin: without
+	// HTML, with absolute links, its headings a level below those of the source.
 	BodyHTML, BodyMarkdown string
-	// Body is the description as it stands in the file.
-	Body string
+	// Body is the text as it stands in the file, Pieces what of it needs a second
+	// look.
+	Body   string
+	Pieces Pieces
 
 	unread   bool // its file could not be read, or has no front matter that can
 	bodyLine int  // line of the file on which Body begins, from 1
@@ -71,48 +72,49 @@ type Listing struct {
 	links       []bodyLink
 }
 
-// At returns a finding about the value at a path of the listing's front matter:
-// keys are strings, places in lists are ints.
-func (l *Listing) At(severity Severity, rule, message string, path ...any) Finding {
-	from := source{file: l.File}
-	if l.frontMatter != nil {
-		from.doc, _ = strictyaml.Parse(l.frontMatter, frontMatterLine)
-	}
-	return from.at(severity, rule, message, path...)
+// Listing is one file of the content folder that describes a tool.
+type Listing struct {
+	api.ProjectDetail
+	Document
 }
-
-// InBody returns a warning about a line of the listing's text, from 1.
-func (l *Listing) InBody(rule, message string, line int) Finding {
-	return Finding{l.File, l.bodyLine + line - 1, 1, Warning, rule, message}
-}
-
-// InBodyAt returns a finding about a place in the listing's text: a line and a
-// column in bytes, both from 1.
-func (l *Listing) InBodyAt(severity Severity, rule, message string, line, column int) Finding {
-	return Finding{l.File, l.bodyLine + line - 1, column, severity, rule, message}
-}
-
-// BodyPieces returns what of the listing's text needs a second look: links of
-// every scheme with what they are called, and what pages leave out: raw HTML, and
-// definitions of links that no link uses.
-func (l *Listing) BodyPieces() (links []NamedLink, html, unused []HiddenText) {
-	return pieces([]byte(l.Body))
-}
-
-// BodyLinks returns the outgoing links of the listing's text with their lines
-// in the text, from 1; links to other listings are not among them.
-func (l *Listing) BodyLinks() []OutgoingLink { return outgoingLinks([]byte(l.Body)) }
 
 // Page is an editorial page, such as about.
 type Page struct {
 	Slug        string
 	Title       string
 	Description string
-	// BodyHTML and BodyMarkdown are as those of a Listing.
-	BodyHTML, BodyMarkdown string
-	File                   string
+	Document
+}
 
-	links []bodyLink
+// At returns a finding about the value at a path of the front matter: keys are
+// strings, places in lists are ints.
+func (d *Document) At(severity Severity, rule, message string, path ...any) Finding {
+	from := source{file: d.File}
+	if d.frontMatter != nil {
+		from.doc, _ = strictyaml.Parse(d.frontMatter, frontMatterLine)
+	}
+	return from.at(severity, rule, message, path...)
+}
+
+// InBody returns a warning about a line of the text, from 1.
+func (d *Document) InBody(rule, message string, line int) Finding {
+	return Finding{d.File, d.bodyLine + line - 1, 1, Warning, rule, message}
+}
+
+// InBodyAt returns a finding about a place in the text, in bytes from its
+// beginning.
+func (d *Document) InBodyAt(severity Severity, rule, message string, offset int) Finding {
+	before := d.Body[:offset]
+	return Finding{d.File, d.bodyLine + strings.Count(before, "\n"), offset - strings.LastIndexByte(before, '\n'), severity, rule, message}
+}
+
+// setBody renders the text of a document whose page has a path below the base
+// address.
+func (d *Document) setBody(parts split, path string, s *api.Settings) renderedBody {
+	body := renderMarkdown(parts.body, path, s)
+	d.Body, d.bodyLine, d.Pieces = string(parts.body), parts.bodyLine, body.pieces
+	d.BodyHTML, d.BodyMarkdown, d.links = body.html, body.markdown, body.below(parts.bodyLine)
+	return body
 }
 
 // Severity tells whether a finding stops a build.

@@ -50,7 +50,7 @@ func (l *loader) listing(file string, check *listingChecker) (*Listing, error) {
 
 // unread is a listing of which nothing but the name of its file is known.
 func unread(file string) *Listing {
-	l := &Listing{File: file, unread: true}
+	l := &Listing{Document: Document{File: file, unread: true}}
 	l.Slug = strings.TrimSuffix(path.Base(file), ".md")
 	return l
 }
@@ -125,16 +125,14 @@ func (c *listingChecker) listing(file string, text []byte, settings *api.Setting
 	listing.OSIApproved = k.all()
 	findings = append(findings, k.findings...)
 
-	listing.Body, listing.bodyLine = string(parts.body), parts.bodyLine
 	if wrong := listingBounds.check(file, parts); len(wrong) > 0 {
+		listing.Body, listing.bodyLine = string(parts.body), parts.bodyLine
 		listing.unread = true // it may take for ever to parse
 		return listing, append(findings, wrong...)
 	}
-	body := renderMarkdown(parts.body, "/projects/"+slug+"/", settings)
-	listing.BodyHTML, listing.BodyMarkdown = body.html, body.markdown
-	listing.links = body.below(parts.bodyLine)
-	findings = append(findings, body.findings(file, parts.bodyLine)...)
-	listing.Description = absoluteLinks(strings.TrimSpace(listing.Body), settings)
+	body := listing.setBody(parts, "/projects/"+slug+"/", settings)
+	findings = append(findings, body.tooDeep(file, parts.bodyLine)...)
+	listing.Description = strings.TrimSpace(body.absolute)
 	if listing.Description == "" {
 		findings = append(findings, Finding{file, parts.bodyLine - 1, 1, Warning, "no-description", "the description below the front matter is empty"})
 	}

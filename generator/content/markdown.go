@@ -36,8 +36,9 @@ type bodyLink struct {
 type renderedBody struct {
 	html     string
 	markdown string // safe to put below a heading of the second level
+	absolute string // the source, with links that lead to listings from anywhere
 	links    []bodyLink
-	hidden   []hiddenPiece
+	pieces   Pieces
 	depth    int // how deep quotes and lists are nested
 	deepest  int // line of the text where they are
 }
@@ -68,12 +69,13 @@ func renderMarkdown(source []byte, path string, s *api.Settings) renderedBody {
 	// Writing to a buffer cannot fail.
 	_ = markdown.Renderer().Render(&out, source, doc)
 	links, _ := ctx.Get(linksKey).([]bodyLink)
-	hidden, depth, deepest := notShown(doc, source)
 	page := s.URL(path)
 	again := commonmark.Render(doc, source, commonmark.Options{
 		Demote: 1, Address: func(address string) (string, bool) { return outgoing(page, address) },
 	})
-	return renderedBody{scrollable.Replace(out.String()), again, links, hidden, depth, deepest}
+	pieces, code := piecesOf(doc, source)
+	depth, deepest := nesting(doc, source)
+	return renderedBody{scrollable.Replace(out.String()), again, absoluteLinks(string(source), code, s), links, pieces, depth, deepest}
 }
 
 // outgoing returns the absolute address of a link on a page, and whether it is
@@ -130,60 +132,36 @@ func (listingLinks) Transform(doc *ast.Document, reader text.Reader, ctx parser.
 	ctx.Set(linksKey, links)
 }
 
-// OutgoingLink is a link of a text to somewhere else.
-type OutgoingLink struct {
-	URL  string
-	Line int // in the text, from 1
-}
-
-// outgoingLinks returns the links and images of a Markdown text that lead out
-// of the catalog.
-func outgoingLinks(body []byte) []OutgoingLink {
-	var links []OutgoingLink
-	doc := markdown.Parser().Parse(text.NewReader(body))
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if !entering {
-			return ast.WalkContinue, nil
-		}
-		var target []byte
-		switch n := n.(type) {
-		case *ast.Link:
-			target = n.Destination
-		case *ast.Image:
-			target = n.Destination
-		case *ast.AutoLink:
-			target = n.URL(body)
-		}
-		if bytes.HasPrefix(target, []byte("http")) {
-			links = append(links, OutgoingLink{string(target), lineOf(n, body)})
-		}
-		return ast.WalkContinue, nil
-	})
-	return links
+// Pieces are what of a Markdown text needs a second look, each in order.
+type Pieces struct {
+	// Links are the links and images, wherever they lead.
+	Links []NamedLink
+	// HTML is raw HTML; Unused are link reference definitions (CommonMark 0.31,
+	// section 4.7) that no link uses. Pages show neither.
+	HTML, Unused []Passage
 }
 
 // NamedLink is a link or an image of a text.
 type NamedLink struct {
 	// Text is what readers see of it; "" for a bare address.
-	Text string
-	URL  string // as it stands in the text
-	Line int    // in the text, from 1
+	Text   string
+	URL    string
+	Image  bool
+	Offset int // in the text, in bytes
 }
 
-// HiddenText is a piece of a Markdown text that pages do not show.
-type HiddenText struct {
-	Text string
-	Line int // in the text, from 1
+// Passage is a part of a Markdown text.
+type Passage struct {
+	Text   string
+	Offset int // in the text, in bytes
 }
 
-// pieces returns the links and images of a Markdown text, wherever they lead, its
-// raw HTML, and its link reference definitions (CommonMark 0.31, section 4.7) that
-// no link uses.
-func pieces(body []byte) (links []NamedLink, html, unused []HiddenText) {
-	doc := markdown.Parser().Parse(text.NewReader(body))
+// piecesOf returns the pieces of a text that was parsed, with its code: spans and
+// the lines of blocks.
+func piecesOf(doc ast.Node, body []byte) (p Pieces, code []text.Segment) {
 	used := map[string]bool{}
-	add := func(n ast.Node, address []byte, by *ast.ReferenceLink) {
-		links = append(links, NamedLink{shownText(n, body), string(address), lineOf(n, body)})
+	add := func(n ast.Node, shown string, address []byte, by *ast.ReferenceLink) {
+		p.Links = append(p.Links, NamedLink{shown, string(address), n.Kind() == ast.KindImage, max(n.Pos(), 0)})
 		if by != nil {
 			used[util.ToLinkReference(by.Value)] = true
 		}
@@ -195,20 +173,27 @@ func pieces(body []byte) (links []NamedLink, html, unused []HiddenText) {
 		}
 		switch n := n.(type) {
 		case *ast.Link:
-			add(n, n.Destination, n.Reference)
+			add(n, shownText(n, body), n.Destination, n.Reference)
 		case *ast.Image:
-			add(n, n.Destination, n.Reference)
+			add(n, shownText(n, body), n.Destination, n.Reference)
 		case *ast.AutoLink:
-			links = append(links, NamedLink{"", string(n.URL(body)), lineOf(n, body)})
+			add(n, "", n.URL(body), nil)
 		case *ast.RawHTML:
-			at := n.Segments.At(0).Start
-			html = append(html, HiddenText{string(n.Segments.Value(body)), 1 + bytes.Count(body[:at], []byte("\n"))})
+			p.HTML = append(p.HTML, Passage{string(n.Segments.Value(body)), n.Pos()})
 		case *ast.HTMLBlock:
-			all := string(n.Lines().Value(body))
+			all := n.Lines().Value(body)
 			if n.HasClosure() {
-				all += string(n.ClosureLine.Value(body))
+				all = append(all, n.ClosureLine.Value(body)...)
 			}
-			html = append(html, HiddenText{all, lineOf(n, body)})
+			p.HTML = append(p.HTML, Passage{string(all), n.Pos()})
+		case *ast.CodeSpan:
+			for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+				if t, ok := c.(*ast.Text); ok {
+					code = append(code, t.Segment)
+				}
+			}
+		case *ast.CodeBlock, *ast.FencedCodeBlock:
+			code = append(code, n.Lines().Sliced(0, n.Lines().Len())...)
 		case *ast.LinkReferenceDefinition:
 			definitions = append(definitions, n)
 		}
@@ -217,11 +202,11 @@ func pieces(body []byte) (links []NamedLink, html, unused []HiddenText) {
 	for _, d := range definitions {
 		label := util.ToLinkReference(d.Label)
 		if !used[label] {
-			unused = append(unused, HiddenText{string(d.Lines().Value(body)), lineOf(d, body)})
+			p.Unused = append(p.Unused, Passage{string(d.Lines().Value(body)), d.Pos()})
 		}
 		delete(used, label) // the first of a label counts
 	}
-	return links, html, unused
+	return p, code
 }
 
 // shownText is what readers see of a link.
@@ -258,19 +243,24 @@ func lineOf(n ast.Node, source []byte) int {
 var linkInSource = regexp.MustCompile(`(?m)(\]\([ \t]*<?|^ {0,3}\[[^\]\n]+\]:[ \t]*<?)(?:\./|\.\./projects/)?([a-z0-9-]+)\.md(#[^\s<>()]*)?(>?(?:[ \t]|\)|$))`)
 
 // absoluteLinks makes the links to listings in Markdown source lead to their
-// pages from anywhere.
-func absoluteLinks(source string, s *api.Settings) string {
+// pages from anywhere. Code, whose places are given in order, stays as it is.
+func absoluteLinks(source string, code []text.Segment, s *api.Settings) string {
 	if !strings.Contains(source, ".md") {
 		return source
 	}
 	to := "${1}" + strings.ReplaceAll(s.URL("/projects/"), "$", "$$") + "$2/$3$4"
 	var b strings.Builder
-	for line := range strings.Lines(source) {
-		// The expression is slow on long texts, and most lines link to no listing.
-		if strings.Contains(line, ".md") {
-			line = linkInSource.ReplaceAllString(line, to)
+	at := 0
+	for _, c := range append(code, text.NewSegment(len(source), len(source))) {
+		for line := range strings.Lines(source[at:c.Start]) {
+			// The expression is slow on long texts, and most lines link to no listing.
+			if strings.Contains(line, ".md") {
+				line = linkInSource.ReplaceAllString(line, to)
+			}
+			b.WriteString(line)
 		}
-		b.WriteString(line)
+		b.WriteString(source[c.Start:c.Stop])
+		at = c.Stop
 	}
 	return b.String()
 }

@@ -28,12 +28,19 @@ func TestLinksBetweenListings(t *testing.T) {
 		{"[Ant](docs/ant.md)", `<a href="docs/ant.md">Ant</a>`, "[Ant](docs/ant.md)"},
 		{"[Ant](ant.mdx)", `<a href="ant.mdx">Ant</a>`, "[Ant](ant.mdx)"},
 		{"read ant.md, (ant.md)", "read ant.md, (ant.md)", "read ant.md, (ant.md)"},
+		// Code is shown as it stands.
+		{"`[Ant](ant.md)`", "<code>[Ant](ant.md)</code>", "`[Ant](ant.md)`"},
+		{"``a\n[Ant](ant.md)`` and [Bee](bee.md)", `<code>a [Ant](ant.md)</code> and <a href="/tools/projects/bee/">Bee</a>`, "``a\n[Ant](ant.md)`` and [Bee](https://example.org/tools/projects/bee/)"},
+		{"[`Ant`](ant.md)", `<a href="/tools/projects/ant/"><code>Ant</code></a>`, "[`Ant`](https://example.org/tools/projects/ant/)"},
+		{"```\n[Ant](ant.md)\n[a]: ant.md\n```\n[Bee](bee.md)", "[Ant](ant.md)\n[a]: ant.md\n</code>", "```\n[Ant](ant.md)\n[a]: ant.md\n```\n[Bee](https://example.org/tools/projects/bee/)"},
+		{"> - x\n>\n>       [Ant](ant.md)\n", "[Ant](ant.md)\n</code>", "> - x\n>\n>       [Ant](ant.md)\n"},
+		{"a\n\n    [Ant](ant.md)\n\n[Bee](bee.md)", "[Ant](ant.md)\n</code>", "a\n\n    [Ant](ant.md)\n\n[Bee](https://example.org/tools/projects/bee/)"},
 	} {
 		settings := api.Settings{BaseURL: "https://example.org/tools"}
 		if got := renderMarkdown([]byte(c.source), "/projects/x/", &settings).html; !strings.Contains(got, c.html) {
 			t.Errorf("%q in HTML is %q, want %q in it", c.source, got, c.html)
 		}
-		got := absoluteLinks(c.source, &settings)
+		got := renderMarkdown([]byte(c.source), "/projects/x/", &settings).absolute
 		if got != c.markdown {
 			t.Errorf("%q in Markdown is %q, want %q", c.source, got, c.markdown)
 		}
@@ -42,7 +49,7 @@ func TestLinksBetweenListings(t *testing.T) {
 		}
 	}
 	settings := api.Settings{BaseURL: "https://example.org/$1"} // an address is no template
-	if got, want := absoluteLinks("[Ant](ant.md)", &settings), "[Ant](https://example.org/$1/projects/ant/)"; got != want {
+	if got, want := renderMarkdown([]byte("[Ant](ant.md)"), "/", &settings).absolute, "[Ant](https://example.org/$1/projects/ant/)"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -27,7 +27,7 @@ const maxPage = 256 << 10
 // stand for the addresses of the site and of its search server, so that examples
 // can be copied. The error is about reading only.
 func (l *loader) page(file string) (*Page, error) {
-	p := &Page{Slug: strings.TrimSuffix(path.Base(file), ".md"), File: file}
+	p := &Page{Slug: strings.TrimSuffix(path.Base(file), ".md"), Document: Document{File: file}}
 	if message := ValidSlug(p.Slug); message != "" {
 		l.find(Finding{file, 1, 1, Error, "slug", message})
 	}
@@ -68,15 +68,15 @@ func (l *loader) page(file string) (*Page, error) {
 		}
 	}
 	p.Title, p.Description = entry.Title, entry.Description
+	p.frontMatter = parts.frontMatter
 	if wrong := pageBounds.check(file, parts); len(wrong) > 0 {
 		l.find(wrong...)
 		return p, nil
 	}
 	s := &l.options.Settings
 	addresses := strings.NewReplacer("{base_url}", s.BaseURL, "{search_url}", s.SearchBase())
-	body := renderMarkdown([]byte(addresses.Replace(string(parts.body))), "/"+p.Slug+"/", s)
-	p.BodyHTML, p.BodyMarkdown = body.html, body.markdown
-	p.links = body.below(parts.bodyLine)
-	l.find(body.findings(file, parts.bodyLine)...)
+	parts.body = []byte(addresses.Replace(string(parts.body)))
+	body := p.setBody(parts, "/"+p.Slug+"/", s)
+	l.find(body.tooDeep(file, parts.bodyLine)...)
 	return p, nil
 }

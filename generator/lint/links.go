@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -120,12 +121,12 @@ func gatherLinks(c *content.Content) []*link {
 		for i, install := range l.InstallLinks {
 			add(install.URL, at("installLinks", i, "url"))
 		}
-		for _, out := range l.BodyLinks() {
-			add(out.URL, func(s content.Severity, rule, message string) content.Finding {
-				f := l.InBody(rule, message, out.Line)
-				f.Severity = s
-				return f
-			})
+		for _, out := range l.Pieces.Links {
+			if strings.HasPrefix(out.URL, "http") {
+				add(out.URL, func(s content.Severity, rule, message string) content.Finding {
+					return l.InBodyAt(s, rule, message, out.Offset)
+				})
+			}
 		}
 	}
 	var links []*link

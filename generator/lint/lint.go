@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -56,13 +57,14 @@ var Rules = map[string]string{
 	"unreachable-link": "A link did not answer.",
 	"instruction":      "Texts describe the tool, and do not speak to the model that reads them.",
 	"hidden-text":      "What machines read, people see: no invisible characters, comments or hidden HTML.",
+	"not-shown":        "Texts hold no HTML and no pictures, which pages leave out.",
 	"smuggled-link":    "Links lead where they say: https, no credentials, no look-alike hosts, no text that names another host.",
 }
 
 // Check returns everything that the rules find in a loaded content folder,
 // ordered by place.
 func Check(c *content.Content, o Options) []content.Finding {
-	var findings []content.Finding
+	findings := Errors(c, runtime.GOMAXPROCS(0))
 	names := newNames(c)
 	for _, l := range c.Listings {
 		findings = append(findings, checkHeadings(l)...)
@@ -70,7 +72,10 @@ func Check(c *content.Content, o Options) []content.Finding {
 		findings = append(findings, checkJobs(l)...)
 		findings = append(findings, checkPraise(l, names)...)
 		findings = append(findings, checkAge(l, o)...)
-		findings = append(findings, checkTrust(l)...)
+		findings = append(findings, checkShown(&l.Document)...)
+	}
+	for _, p := range c.Pages {
+		findings = append(findings, checkShown(&p.Document)...)
 	}
 	findings = append(findings, checkPurposes(c.Listings)...)
 	findings = append(findings, checkTopics(c.Listings)...)
@@ -141,6 +146,24 @@ func checkJobs(l *content.Listing) []content.Finding {
 		return []content.Finding{l.At(content.Warning, "jobs", fmt.Sprintf("jobs: there are %d; %d to %d are asked for", n, minJobs, maxJobs), "jobs")}
 	}
 	return nil
+}
+
+// checkShown warns of what pages leave out although it hides nothing.
+func checkShown(d *content.Document) []content.Finding {
+	var findings []content.Finding
+	for _, h := range d.Pieces.HTML {
+		if hides(h.Text) == "" && !strings.HasPrefix(h.Text, "</") { // its beginning is told
+			findings = append(findings, d.InBodyAt(content.Warning, "not-shown",
+				fmt.Sprintf("%q is HTML, which is not shown: write it in Markdown, or leave it out", firstLine(h.Text)), h.Offset))
+		}
+	}
+	for _, l := range d.Pieces.Links {
+		if l.Image {
+			findings = append(findings, d.InBodyAt(content.Warning, "not-shown",
+				fmt.Sprintf("the picture %q is not shown: say in words what it shows, or link to it", l.URL), l.Offset))
+		}
+	}
+	return findings
 }
 
 func checkAge(l *content.Listing, o Options) []content.Finding {

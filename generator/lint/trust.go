@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"context"
 	"fmt"
 	"html"
 	"net/url"
@@ -11,8 +12,10 @@ import (
 	"unicode/utf8"
 
 	"catalog.example/api"
-	"catalog.example/generator/commonmark"
+	"catalog.example/api/invisible"
 	"catalog.example/generator/content"
+	"catalog.example/generator/parallel"
+	"github.com/yuin/goldmark/util"
 	"golang.org/x/net/idna"
 	"golang.org/x/text/unicode/norm"
 )
@@ -22,12 +25,77 @@ import (
 // only machines see, and links that lead elsewhere than they say. They are
 // errors: there is always another way to say what a tool does.
 
-// piece is a text of a listing with a way to tell of a place in it, in bytes from
-// its beginning.
+// Errors returns what the rules find in a loaded content folder that stops a
+// build, ordered by place. Up to jobs listings are looked at at once.
+func Errors(c *content.Content, jobs int) []content.Finding {
+	each := make([][]content.Finding, len(c.Listings))
+	_ = parallel.Each(context.Background(), jobs, len(each), func(i int) error { // no call fails
+		each[i] = checkTrust(c.Listings[i])
+		return nil
+	})
+	findings := slices.Concat(each...)
+	for _, p := range c.Pages {
+		for _, text := range []piece{
+			inFrontMatter(&p.Document, "title: ", p.Title, "title"), inFrontMatter(&p.Document, "description: ", p.Description, "description"), inBody(&p.Document),
+		} {
+			findings = append(findings, checkInvisible(text)...)
+		}
+		findings = append(findings, checkUnshown(&p.Document)...)
+	}
+	for _, text := range taxonomyPieces(c) {
+		findings = append(findings, checkInvisible(text)...)
+	}
+	content.SortFindings(findings)
+	return findings
+}
+
+// piece is a text with a way to tell of a place in it, in bytes from its
+// beginning.
 type piece struct {
 	key  string // how messages call it: a key and a colon, or "" for the text below the front matter
 	text string
 	at   func(rule, message string, offset int) content.Finding
+}
+
+func inFrontMatter(d *content.Document, key, text string, path ...any) piece {
+	return piece{key, text, func(rule, message string, _ int) content.Finding { return d.At(content.Error, rule, message, path...) }}
+}
+
+func inBody(d *content.Document) piece {
+	return piece{"", d.Body, func(rule, message string, offset int) content.Finding {
+		return d.InBodyAt(content.Error, rule, message, offset)
+	}}
+}
+
+// taxonomyPieces are the texts of the taxonomy.
+func taxonomyPieces(c *content.Content) []piece {
+	var list []piece
+	add := func(file, key, text string, path ...any) {
+		list = append(list, piece{key + ": ", text, func(rule, message string, _ int) content.Finding {
+			return c.InTaxonomy(file, content.Error, rule, message, path...)
+		}})
+	}
+	for i, x := range c.Taxonomy.Categories {
+		add("categories.yml", "name", x.Name, i, "name")
+		add("categories.yml", "description", x.Description, i, "description")
+		add("categories.yml", "group", x.Group, i, "group")
+	}
+	for i, x := range c.Taxonomy.Platforms {
+		add("platforms.yml", "name", x.Name, i, "name")
+	}
+	for i, x := range c.Taxonomy.Products {
+		add("products.yml", "name", x.Name, i, "name")
+		add("products.yml", "maker", x.Maker, i, "maker")
+		for j, alias := range x.Aliases {
+			add("products.yml", "aliases", alias, i, "aliases", j)
+		}
+	}
+	for i, group := range c.Taxonomy.Synonyms {
+		for j, phrase := range group {
+			add("synonyms.yml", "synonyms", phrase, i, j)
+		}
+	}
+	return list
 }
 
 // checkTrust returns what in a listing may deceive its readers.
@@ -38,19 +106,15 @@ func checkTrust(l *content.Listing) []content.Finding {
 		findings = append(findings, checkInvisible(p)...)
 		findings = append(findings, checkScripts(p)...)
 	}
-	links, raw, unused := l.BodyPieces()
-	findings = append(findings, checkRawHTML(l, raw)...)
-	findings = append(findings, checkDefinitions(l, unused)...)
-	return append(findings, checkAddresses(l, links)...)
+	findings = append(findings, checkUnshown(&l.Document)...)
+	return append(findings, checkAddresses(l)...)
 }
 
 // pieces are the texts of a listing that somebody wrote freely.
 func pieces(l *content.Listing) []piece {
 	var list []piece
 	add := func(key, text string, path ...any) {
-		list = append(list, piece{key + ": ", text, func(rule, message string, _ int) content.Finding {
-			return l.At(content.Error, rule, message, path...)
-		}})
+		list = append(list, inFrontMatter(&l.Document, key+": ", text, path...))
 	}
 	each := func(key string, texts []string, path ...any) {
 		for i, text := range texts {
@@ -80,10 +144,7 @@ func pieces(l *content.Listing) []piece {
 	for field, source := range l.Sources {
 		add(field, source, "sources", field)
 	}
-	return append(list, piece{"", l.Body, func(rule, message string, offset int) content.Finding {
-		before := l.Body[:offset]
-		return l.InBodyAt(content.Error, rule, message, 1+strings.Count(before, "\n"), offset-strings.LastIndexByte(before, '\n'))
-	}})
+	return append(list, inBody(&l.Document))
 }
 
 // instructions are turns of phrase by which a text speaks to the model that reads
@@ -142,7 +203,7 @@ func folded(text string) (folded string, offsets []int) {
 			out, offsets = append(out, c), append(offsets, i)
 			continue
 		}
-		if hidesText(r) {
+		if invisible.Is(r) {
 			continue
 		}
 		seen := strings.ToLower(norm.NFKC.String(string(r)))
@@ -166,37 +227,35 @@ var lookAlikes = map[rune]string{
 	'ı': "i", 'ɡ': "g", 'ɑ': "a", 'օ': "o", 'ս': "u", 'ց': "g", 'հ': "h", 'ո': "n", '’': "'", '‘': "'",
 }
 
-// hidesText tells whether a character shows nothing wherever it stands.
-func hidesText(r rune) bool {
-	return commonmark.Invisible(r) || r >= 0xe0100 && r <= 0xe01ef || r == 0x200c || r == 0x200d || r >= 0xfe00 && r <= 0xfe0f
-}
-
-// checkInvisible finds characters that nobody sees. Joiners and variation
-// selectors are allowed where scripts and emoji use them: beside characters that
-// are not ASCII.
+// checkInvisible finds characters that nobody sees.
 func checkInvisible(p piece) []content.Finding {
 	var findings []content.Finding
-	before := rune(0)
-	for i, r := range p.text {
-		if !hidesText(r) {
-			before = r
-			continue
-		}
-		after, _ := utf8.DecodeRuneInString(p.text[i+utf8.RuneLen(r):])
-		allowed := false
-		switch {
-		case r == 0x200c || r == 0x200d:
-			allowed = before >= utf8.RuneSelf && (after >= utf8.RuneSelf && after != utf8.RuneError)
-		case r >= 0xfe00 && r <= 0xfe0f:
-			allowed = before >= utf8.RuneSelf && !hidesText(before) || before >= '0' && before <= '9' || before == '#' || before == '*'
-		}
-		if !allowed {
-			findings = append(findings, p.at("hidden-text", fmt.Sprintf("%sholds %U, which nobody sees but machines; allowed are characters that show: delete it", p.key, r), i))
-		}
-		before = r
+	for i, r := range invisible.In(p.text) {
+		findings = append(findings, p.at("hidden-text", fmt.Sprintf("%sholds %U, which nobody sees but machines; allowed are characters that show: delete it", p.key, r), i))
 	}
 	return oneALine(findings)
 }
+
+// checkEntities finds entities in a text that stand for such characters. In code
+// they stand for themselves: what counts is the page.
+func checkEntities(d *content.Document) []content.Finding {
+	var findings []content.Finding
+	for range invisible.In(d.BodyHTML) {
+		for _, at := range entity.FindAllStringIndex(d.Body, -1) {
+			given := d.Body[at[0]:at[1]]
+			for _, r := range string(util.ResolveEntityNames(util.ResolveNumericReferences([]byte(given)))) {
+				if invisible.Is(r) {
+					findings = append(findings, d.InBodyAt(content.Error, "hidden-text", fmt.Sprintf("%s stands for %U, which nobody sees but machines; allowed are characters that show: delete it", given, r), at[0]))
+				}
+			}
+		}
+		break
+	}
+	return findings
+}
+
+// entity is a character reference (CommonMark 0.31, section 2.5).
+var entity = regexp.MustCompile("&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]*);")
 
 // oneALine keeps the first finding of each line.
 func oneALine(findings []content.Finding) []content.Finding {
@@ -221,38 +280,35 @@ var (
 	hidingMarkup = regexp.MustCompile(`(?i)<[a-z][^>]*(?:\shidden\b|aria-hidden|display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0|color\s*:\s*(?:white|transparent|#fff))`)
 )
 
-// checkRawHTML finds HTML that hides text. Pages leave HTML out; who reads the
-// source, as by the API, has what stands in it.
-func checkRawHTML(l *content.Listing, raw []content.HiddenText) []content.Finding {
-	var findings []content.Finding
-	for _, h := range raw {
-		what := ""
-		switch {
-		case strings.HasPrefix(strings.TrimSpace(h.Text), "<!--"):
-			what = "a comment"
-		case hidingMarkup.MatchString(h.Text):
-			what = "hidden HTML"
-		case strings.TrimSpace(htmlTag.ReplaceAllString(h.Text, "")) != "":
-			what = "text in HTML, which pages leave out"
-		default:
-			continue
+// checkUnshown finds what pages leave out and who reads the source, as by the
+// API, has: HTML that hides text, and definitions of links that the text does not
+// use, which is how comments are written in Markdown.
+func checkUnshown(d *content.Document) []content.Finding {
+	findings := checkEntities(d)
+	for _, h := range d.Pieces.HTML {
+		if what := hides(h.Text); what != "" {
+			findings = append(findings, d.InBodyAt(content.Error, "hidden-text",
+				fmt.Sprintf("%q is %s: machines read what people do not see; allowed is Markdown that shows", firstLine(h.Text), what), h.Offset))
 		}
-		line := firstLine(h.Text)
-		findings = append(findings, l.InBodyAt(content.Error, "hidden-text", fmt.Sprintf("%q is %s: machines read what people do not see; allowed is Markdown that shows", line, what), h.Line, columnOf(l, h.Line, line)))
+	}
+	for _, u := range d.Pieces.Unused {
+		findings = append(findings, d.InBodyAt(content.Error, "hidden-text",
+			fmt.Sprintf("%q is a link that the text does not use: machines read what people do not see; use it, or leave it out", firstLine(u.Text)), u.Offset))
 	}
 	return findings
 }
 
-// checkDefinitions finds definitions of links that the text does not use, which
-// is how comments are written in Markdown.
-func checkDefinitions(l *content.Listing, unused []content.HiddenText) []content.Finding {
-	var findings []content.Finding
-	for _, d := range unused {
-		line := firstLine(d.Text)
-		findings = append(findings, l.InBodyAt(content.Error, "hidden-text",
-			fmt.Sprintf("%q is a link that the text does not use: machines read what people do not see; use it, or leave it out", line), d.Line, columnOf(l, d.Line, line)))
+// hides says as what raw HTML hides text, or "".
+func hides(raw string) string {
+	switch {
+	case strings.HasPrefix(strings.TrimSpace(raw), "<!--"):
+		return "a comment"
+	case hidingMarkup.MatchString(raw):
+		return "hidden HTML"
+	case strings.TrimSpace(htmlTag.ReplaceAllString(raw, "")) != "":
+		return "text in HTML, which pages leave out"
 	}
-	return findings
+	return ""
 }
 
 // firstLine returns the first line of a text that has one.
@@ -261,21 +317,8 @@ func firstLine(text string) string {
 	return strings.TrimSpace(line)
 }
 
-// columnOf returns the column of a text on a line of the listing's text, in bytes
-// from 1; 1 where it is not there.
-func columnOf(l *content.Listing, line int, text string) int {
-	n := 1
-	for s := range strings.Lines(l.Body) {
-		if n == line {
-			return max(strings.Index(s, text), 0) + 1
-		}
-		n++
-	}
-	return 1
-}
-
 // checkAddresses finds links that lead elsewhere than they say.
-func checkAddresses(l *content.Listing, links []content.NamedLink) []content.Finding {
+func checkAddresses(l *content.Listing) []content.Finding {
 	var findings []content.Finding
 	own := ownSites(l)
 	say := func(key, text, address string, at func(message string) content.Finding) {
@@ -283,27 +326,27 @@ func checkAddresses(l *content.Listing, links []content.NamedLink) []content.Fin
 			findings = append(findings, at(fmt.Sprintf("%s%q %s", key, address, why)))
 		}
 	}
-	inFrontMatter := func(key, text, address string, path ...any) {
+	address := func(key, text, address string, path ...any) {
 		say(key+": ", text, address, func(message string) content.Finding { return l.At(content.Error, "smuggled-link", message, path...) })
 	}
-	inFrontMatter("repositoryUrl", "", l.RepositoryURL, "repositoryUrl")
+	address("repositoryUrl", "", l.RepositoryURL, "repositoryUrl")
 	if l.HomepageURL != nil {
-		inFrontMatter("homepageUrl", "", *l.HomepageURL, "homepageUrl")
+		address("homepageUrl", "", *l.HomepageURL, "homepageUrl")
 	}
 	if l.DocsURL != nil {
-		inFrontMatter("docsUrl", "", *l.DocsURL, "docsUrl")
+		address("docsUrl", "", *l.DocsURL, "docsUrl")
 	}
 	for i, link := range l.InstallLinks {
-		inFrontMatter("url", link.Label, link.URL, "installLinks", i, "url")
+		address("url", link.Label, link.URL, "installLinks", i, "url")
 	}
 	for field, source := range l.Sources {
-		for _, address := range bareAddress.FindAllString(source, -1) {
-			inFrontMatter(field, "", address, "sources", field)
+		for _, found := range bareAddress.FindAllString(source, -1) {
+			address(field, "", found, "sources", field)
 		}
 	}
-	for _, link := range links {
+	for _, link := range l.Pieces.Links {
 		say("", link.Text, link.URL, func(message string) content.Finding {
-			return l.InBodyAt(content.Error, "smuggled-link", message, link.Line, columnOf(l, link.Line, link.URL))
+			return l.InBodyAt(content.Error, "smuggled-link", message, link.Offset)
 		})
 	}
 	return findings

@@ -1,0 +1,114 @@
+package generator
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode"
+
+	"catalog.example/api/invisible"
+)
+
+// No character that shows nothing gets into a site: a build tells where each
+// stands, in a text, as an entity, in front matter, in a page and in the taxonomy,
+// and writes nothing. What emoji and scripts need is published.
+func TestInvisibleCharactersAreRefused(t *testing.T) {
+	t.Parallel()
+	dir := copyOf(t, small)
+	file := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
+	write := func(name, text string) {
+		if err := os.WriteFile(file(name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := func(name string) string {
+		text, err := os.ReadFile(file(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	head := func(name, aliases string) string {
+		return "---\nname: " + name + "\npurpose: Does something.\ncategory: chat\nrepositoryUrl: https://code.example.org/" + name + "\naddedAt: 2026-11-20\naliases:\n" + aliases + "---\n"
+	}
+	wanted := map[string]bool{} // places
+	want := func(name string, line int) { wanted[fmt.Sprintf("%s:%d:", name, line)] = true }
+
+	var body, aliases strings.Builder
+	bodyLine := strings.Count(head("shown", "  - shown\n"), "\n")
+	aliasLine := 7
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		if !invisible.Is(r) {
+			continue
+		}
+		fmt.Fprintf(&body, "a%cb\n", r)
+		bodyLine++
+		want("projects/shown.md", bodyLine)
+		if r != 0 { // &#0; is U+FFFD
+			fmt.Fprintf(&body, "a&#%d;b\n", r)
+			bodyLine++
+			want("projects/shown.md", bodyLine)
+		}
+		// The ends of each range stand for it: every finding parses the front matter.
+		if !invisible.Is(r-1) || !invisible.Is(r+1) {
+			fmt.Fprintf(&aliases, "  - \"alias %d \\U%08X\"\n", r, r)
+			aliasLine++
+			want("projects/listed.md", aliasLine)
+		}
+	}
+	write("projects/shown.md", head("shown", "  - shown\n")+body.String())
+	write("projects/listed.md", head("listed", aliases.String())+"Text.\n")
+	write("pages/hidden.md", "---\ntitle: \"Hi\\u3164dden\"\ndescription: \"A\\U000E0100 page.\"\n---\nText\u2060.\n")
+	want("pages/hidden.md", 2)
+	want("pages/hidden.md", 3)
+	want("pages/hidden.md", 5)
+	categories := read("taxonomy/categories.yml")
+	write("taxonomy/categories.yml", categories+"- slug: hidden\n  name: \"Hid\\u200Bden\"\n  description: Hidden.\n  group: Hidden\n")
+	want("taxonomy/categories.yml", strings.Count(categories, "\n")+2)
+
+	o := optionsFor(filepath.Join(t.TempDir(), "public"))
+	o.Content = dir
+	report, err := Build(t.Context(), o)
+	var invalid *InvalidContentError
+	if !errors.As(err, &invalid) {
+		t.Fatal(err)
+	}
+	for _, f := range report.Findings {
+		if f.Rule == "hidden-text" {
+			delete(wanted, fmt.Sprintf("%s:%d:", f.File, f.Line))
+		}
+	}
+	for place := range wanted {
+		t.Errorf("nothing is told of %s", place)
+	}
+	if _, err := os.Stat(o.Out); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("something was written: %v", err)
+	}
+
+	const needed = "می\u200cخواهم \U0001F469\u200d\U0001F4BB \u2764\ufe0f 1\ufe0f\u20e3"
+	write("projects/shown.md", head("shown", "  - "+needed+"\n")+needed+"\n")
+	write("taxonomy/categories.yml", categories)
+	for _, name := range []string{"projects/listed.md", "pages/hidden.md"} {
+		if err := os.Remove(file(name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, _ := build(t, func(o *Options) { o.Content = dir })
+	tree := readTree(t, out)
+	for _, name := range []string{"projects/shown/index.html", "projects/shown/index.html.md", "api/v1/projects/shown.json"} {
+		if !strings.Contains(tree[name], needed) {
+			t.Errorf("%s has lost what its words are spelt with", name)
+		}
+	}
+	for name, text := range tree {
+		if strings.HasSuffix(name, ".html") || strings.HasSuffix(name, ".md") || strings.HasSuffix(name, ".json") || strings.HasSuffix(name, ".txt") {
+			for at, r := range invisible.In(text) {
+				t.Errorf("%s holds %U at %d", name, r, at)
+			}
+		}
+	}
+}
