@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/api/invisible"
 	"catalog.example/generator/scaffold"
 	"github.com/spf13/cobra"
 )
@@ -51,7 +52,7 @@ func printNextSteps(env environment, dir string, files int) error {
   catalog serve
 
 Then make it yours: README.md tells how.
-`, files, dir, enter)
+`, files, invisible.Escape(dir), invisible.EscapeLines(enter))
 	return err
 }
 

@@ -26,6 +26,7 @@ import (
 	"syscall"
 	"time"
 
+	"catalog.example/api/invisible"
 	"github.com/spf13/cobra"
 )
 
@@ -65,13 +66,13 @@ func run(args []string, env environment) int {
 	var usage *usageError
 	switch {
 	case errors.As(err, &usage):
-		_, _ = fmt.Fprintf(env.stderr, "catalog: %v\nRun '%s --help' for usage.\n", err, usage.command)
+		_, _ = fmt.Fprintf(env.stderr, "catalog: %s\nRun '%s --help' for usage.\n", invisible.EscapeLines(err.Error()), usage.command)
 		return exitUsage
 	case errors.Is(err, errReported):
 	case errors.Is(err, context.Canceled):
 		_, _ = fmt.Fprintln(env.stderr, "catalog: interrupted")
 	default:
-		_, _ = fmt.Fprintf(env.stderr, "catalog: %v\n", err)
+		_, _ = fmt.Fprintf(env.stderr, "catalog: %s\n", invisible.EscapeLines(err.Error()))
 	}
 	return exitError
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"catalog.example/api"
+	"catalog.example/api/invisible"
 	"catalog.example/generator/content"
 	"catalog.example/generator/refresh"
 	"github.com/spf13/cobra"
@@ -73,7 +74,7 @@ The file is opened in $VISUAL or $EDITOR where the output is a terminal. A file
 			if err := createFile(file, written.Text); err != nil {
 				return err
 			}
-			if _, err = fmt.Fprintf(env.stdout, "%s: fill it in, then run: catalog lint\n", file); err != nil || o.noEdit {
+			if _, err = fmt.Fprintf(env.stdout, "%s: fill it in, then run: catalog lint\n", invisible.Escape(file)); err != nil || o.noEdit {
 				return err
 			}
 			return openEditor(env, file)
@@ -127,11 +128,11 @@ func askForge(ctx context.Context, env environment, o *newOptions, into *content
 	case errors.Is(err, refresh.ErrGone):
 		return fmt.Errorf("%s: %w; mend the address, or write the listing without asking by --offline", o.repository, err)
 	case err != nil:
-		_, _ = fmt.Fprintf(env.stderr, "catalog: nothing is filled in: %v\n", err)
+		_, _ = fmt.Fprintf(env.stderr, "catalog: nothing is filled in: %s\n", invisible.Escape(err.Error()))
 		return nil
 	}
 	if !sameRepository(o.repository, facts.URL) {
-		_, _ = fmt.Fprintf(env.stderr, "catalog: the repository is now %s\n", facts.URL)
+		_, _ = fmt.Fprintf(env.stderr, "catalog: the repository is now %s\n", invisible.Escape(facts.URL))
 	}
 	if into.Name == "" {
 		into.Name = path.Base(facts.Repository)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"catalog.example/api"
+	"catalog.example/api/invisible"
 	"catalog.example/generator/content"
 	"catalog.example/generator/refresh"
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -200,10 +201,10 @@ func (d *refreshDisplay) waiting(x refresh.Wait) {
 	defer d.mu.Unlock()
 	left := x.Left.Round(time.Second)
 	if d.bar != nil {
-		d.bar.Describe(fmt.Sprintf("%s: %s, %v left", x.Forge, x.Reason, left))
+		d.bar.Describe(fmt.Sprintf("%s: %s, %v left", x.Forge, invisible.Escape(x.Reason), left))
 		return
 	}
-	line := fmt.Sprintf("%s: %s, goes on at %s", x.Forge, x.Reason, x.Until.UTC().Format("15:04:05 UTC"))
+	line := fmt.Sprintf("%s: %s, goes on at %s", x.Forge, invisible.Escape(x.Reason), x.Until.UTC().Format("15:04:05 UTC"))
 	if !d.waits[line] {
 		d.waits[line] = true
 		_, _ = fmt.Fprintf(d.w, "%s (in %v)\n", line, left)
@@ -221,7 +222,7 @@ func (d *refreshDisplay) finish() {
 // tellRefresh prints a report. The error tells that something in it went wrong.
 func tellRefresh(env environment, r refresh.Report, quiet, asJSON, interrupted bool) error {
 	if r.CacheProblem != "" {
-		_, _ = fmt.Fprintf(env.stderr, "catalog: cache: %s\n", r.CacheProblem)
+		_, _ = fmt.Fprintf(env.stderr, "catalog: cache: %s\n", invisible.Escape(r.CacheProblem))
 	}
 	var err error
 	switch {
@@ -270,7 +271,7 @@ func tellAbouts(w io.Writer, title string, list []refresh.About) {
 	}
 	_, _ = fmt.Fprintf(w, "%s:\n", title)
 	for _, a := range list {
-		_, _ = fmt.Fprintf(w, "  %s: %s\n", a.Slug, a.Message)
+		_, _ = fmt.Fprintf(w, "  %s: %s\n", invisible.Escape(a.Slug), invisible.Escape(a.Message))
 	}
 	_, _ = fmt.Fprintln(w)
 }
@@ -301,7 +302,7 @@ func changesTable(list []refresh.Changed, width int) string {
 			if i > 0 {
 				slug = ""
 			}
-			t.AppendRow(table.Row{slug, c.Field, refresh.Shown(c.Old), refresh.Shown(c.New)})
+			t.AppendRow(table.Row{invisible.Escape(slug), c.Field, invisible.Escape(refresh.Shown(c.Old)), invisible.Escape(refresh.Shown(c.New))})
 		}
 	}
 	return t.Render()

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/api/invisible"
 	"catalog.example/api/search"
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -126,12 +127,12 @@ const (
 
 func printHits(w io.Writer, answer api.SearchResponse) error {
 	for _, warning := range answer.Warnings {
-		if _, err := fmt.Fprintf(w, "%s: %s\n", warning.Parameter, warning.Message); err != nil {
+		if _, err := fmt.Fprintf(w, "%s: %s\n", invisible.Escape(warning.Parameter), invisible.Escape(warning.Message)); err != nil {
 			return err
 		}
 	}
 	if answer.DidYouMean != nil {
-		if _, err := fmt.Fprintf(w, "Did you mean: %s\n", *answer.DidYouMean); err != nil {
+		if _, err := fmt.Fprintf(w, "Did you mean: %s\n", invisible.Escape(*answer.DidYouMean)); err != nil {
 			return err
 		}
 	}
@@ -155,13 +156,13 @@ func printHits(w io.Writer, answer api.SearchResponse) error {
 	for _, h := range answer.Hits {
 		license := "unknown"
 		if h.License != nil {
-			license = *h.License
+			license = invisible.Escape(*h.License)
 		}
-		name := h.Name + "\n" + h.Slug
+		name := invisible.Escape(h.Name) + "\n" + invisible.Escape(h.Slug)
 		if h.Match.Partial {
 			name += "\n(in part)"
 		}
-		t.AppendRow(table.Row{name, h.Purpose, license, fit(&h.FitNotes)})
+		t.AppendRow(table.Row{name, invisible.Escape(h.Purpose), license, invisible.Escape(fit(&h.FitNotes))})
 	}
 	_, err := fmt.Fprintf(w, "%s\n\n%d of %d. %s\n", t.Render(), len(answer.Hits), answer.Total, answer.Sort.Order)
 	return err

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/api/invisible"
 	"catalog.example/api/search"
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -63,7 +64,7 @@ func printProject(w io.Writer, p *api.ProjectDetail) error {
 	t.SetColumnConfigs([]table.ColumnConfig{{Number: 2, WidthMax: max(leastPurpose, widthOf(w)-30), WidthMaxEnforcer: text.WrapSoft}})
 	row := func(label, value string) {
 		if value != "" {
-			t.AppendRow(table.Row{label, value})
+			t.AppendRow(table.Row{invisible.Escape(label), invisible.Escape(value)})
 		}
 	}
 	n := &p.FitNotes
@@ -94,7 +95,7 @@ func printProject(w io.Writer, p *api.ProjectDetail) error {
 		row("Install: "+link.Kind, link.URL)
 	}
 	row("Similar", strings.Join(p.Similar, ", "))
-	_, err := fmt.Fprintf(w, "%s\n%s\n\n%s\n\n%s\n", p.Name, p.Purpose, t.Render(), p.Description)
+	_, err := fmt.Fprintf(w, "%s\n%s\n\n%s\n\n%s\n", invisible.Escape(p.Name), invisible.Escape(p.Purpose), t.Render(), invisible.EscapeLines(p.Description))
 	return err
 }
 

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net/url"
 	"slices"
 
+	"catalog.example/api/invisible"
 	"catalog.example/generator/content"
 )
 
@@ -14,7 +16,7 @@ import (
 var Formats = []string{"text", "json", "sarif"}
 
 // Write writes findings in one of the Formats. Paths are written as the
-// findings have them.
+// findings have them; as text, each finding is a line without controls.
 func Write(w io.Writer, format string, findings []content.Finding) error {
 	switch format {
 	case "json":
@@ -23,7 +25,7 @@ func Write(w io.Writer, format string, findings []content.Finding) error {
 		return writeSARIF(w, findings)
 	}
 	for _, f := range findings {
-		if _, err := fmt.Fprintln(w, f); err != nil {
+		if _, err := fmt.Fprintln(w, invisible.Escape(f.String())); err != nil {
 			return err
 		}
 	}
@@ -58,7 +60,7 @@ func writeSARIF(w io.Writer, findings []content.Finding) error {
 	}
 	for _, f := range findings {
 		var at sarifLocation
-		at.PhysicalLocation.ArtifactLocation.URI = f.File
+		at.PhysicalLocation.ArtifactLocation.URI = (&url.URL{Path: f.File}).EscapedPath()
 		at.PhysicalLocation.Region.StartLine, at.PhysicalLocation.Region.StartColumn = f.Line, f.Column
 		run.Results = append(run.Results, sarifResult{
 			f.Rule, slices.IndexFunc(run.Tool.Driver.Rules, func(r sarifRule) bool { return r.ID == f.Rule }),

@@ -147,41 +147,89 @@ func pieces(l *content.Listing) []piece {
 	return append(list, inBody(&l.Document))
 }
 
-// instructions are turns of phrase by which a text speaks to the model that reads
-// it, in lower case. They name what is commanded, so that sentences about
-// prompts and models pass.
-var instructions = regexp.MustCompile(strings.Join([]string{
+// order is a turn of phrase by which a text speaks to the model that reads it, in
+// lower case. It names what is commanded, so that sentences about prompts and
+// models pass.
+type order struct {
+	// needs are words, in lower case, one of each group of which is in every match:
+	// most texts have none, and looking for words is a hundred times as fast as
+	// the expression.
+	needs  [][]string
+	phrase *regexp.Regexp
+}
+
+var orders = []order{
 	// Forget what you were told.
-	`\b(?:ignore|disregard|forget|override|bypass|do not follow|don't follow|stop following)\s+(?:[\w']+\s+){0,3}?(?:previous|prior|above|earlier|preceding|foregoing|your|system|original|initial)\s+(?:[\w']+\s+){0,3}?(?:instructions?|prompts?|rules?|guidelines?|directions|directives|orders|context|training|programming)\b`,
-	`\b(?:ignore|disregard|forget)\s+(?:everything|all|anything)\s+(?:\w+\s+){0,2}?(?:above|before|previously|you (?:were|have been))\b`,
-	`\b(?:reveal|repeat|print|output|leak|disclose)\s+(?:\w+\s+){0,2}?your\s+(?:\w+\s+){0,2}?(?:prompt|instructions)\b`,
-	`\b(?:new|updated|real|actual|important|additional)\s+(?:system\s+)?(?:instructions?|prompts?|orders)\s*(?:for (?:the |an? )?(?:ai|assistants?|agents?|models?|llms?)\s*)?:`,
+	{oneOf("ignore", "disregard", "forget", "override", "bypass", "follow"),
+		regexp.MustCompile(`\b(?:ignore|disregard|forget|override|bypass|do not follow|don't follow|stop following)\s+(?:[\w']+\s+){0,3}?(?:previous|prior|above|earlier|preceding|foregoing|your|system|original|initial)\s+(?:[\w']+\s+){0,3}?(?:instructions?|prompts?|rules?|guidelines?|directions|directives|orders|context|training|programming)\b`)},
+	{oneOf("ignore", "disregard", "forget"),
+		regexp.MustCompile(`\b(?:ignore|disregard|forget)\s+(?:everything|all|anything)\s+(?:\w+\s+){0,2}?(?:above|before|previously|you (?:were|have been))\b`)},
+	{both(oneOf("your"), oneOf("prompt", "instructions")),
+		regexp.MustCompile(`\b(?:reveal|repeat|print|output|leak|disclose)\s+(?:\w+\s+){0,2}?your\s+(?:\w+\s+){0,2}?(?:prompt|instructions)\b`)},
+	{both(oneOf(":"), oneOf("instruction", "prompt", "orders")),
+		regexp.MustCompile(`\b(?:new|updated|real|actual|important|additional)\s+(?:system\s+)?(?:instructions?|prompts?|orders)\s*(?:for (?:the |an? )?(?:ai|assistants?|agents?|models?|llms?)\s*)?:`)},
 	// You are somebody else.
-	`\byou are now (?:an?|the|in|my|free|no longer|acting|operating|going)\b`,
-	`\bfrom now on,?\s+(?:you|act|respond|answer|always|only|never|behave|speak)\b`,
-	`\bpretend (?:to be|that you|you are)\b`,
-	`\b(?:if|when|since|because) you are an? (?:ai|llm|language model|large language model|ai model|ai assistant|ai agent|chatbot)\b`,
-	`\byou are an? (?:ai|llm|language model|large language model|helpful assistant|chatbot)\b`,
-	`\bas an? (?:ai|artificial intelligence|llm|large language model|language model|ai (?:language )?(?:assistant|model|agent|chatbot)),?\s+(?:you|i|your|always|never|do|please)\b`,
-	`\b(?:note|message|attention|instructions?|hint|memo)\s*(?:to|for)?\s*:?\s+(?:all\s+)?(?:ai|llms?|language models?|ai (?:assistants?|agents?|models?|crawlers?))\b\s*[:,!]`,
+	{oneOf("you are now "), regexp.MustCompile(`\byou are now (?:an?|the|in|my|free|no longer|acting|operating|going)\b`)},
+	{oneOf("from now on"), regexp.MustCompile(`\bfrom now on,?\s+(?:you|act|respond|answer|always|only|never|behave|speak)\b`)},
+	{oneOf("pretend "), regexp.MustCompile(`\bpretend (?:to be|that you|you are)\b`)},
+	{oneOf("you are a"), regexp.MustCompile(`\b(?:if|when|since|because) you are an? (?:ai|llm|language model|large language model|ai model|ai assistant|ai agent|chatbot)\b`)},
+	{oneOf("you are a"), regexp.MustCompile(`\byou are an? (?:ai|llm|language model|large language model|helpful assistant|chatbot)\b`)},
+	{oneOf("as a ai", "as an ai", "as a llm", "as an llm", "as a language", "as an language", "as a large", "as an large", "as a artificial", "as an artificial"),
+		regexp.MustCompile(`\bas an? (?:ai|artificial intelligence|llm|large language model|language model|ai (?:language )?(?:assistant|model|agent|chatbot)),?\s+(?:you|i|your|always|never|do|please)\b`)},
+	{oneOf("note", "message", "attention", "instruction", "hint", "memo"),
+		regexp.MustCompile(`\b(?:note|message|attention|instructions?|hint|memo)\s*(?:to|for)?\s*:?\s+(?:all\s+)?(?:ai|llms?|language models?|ai (?:assistants?|agents?|models?|crawlers?))\b\s*[:,!]`)},
 	// Keep it from the user, or press something on them.
-	`\b(?:do not|don't|never|must not)\s+(?:tell|inform|mention|reveal|warn|alert|disclose|admit)\s+(?:(?:this|it|that|anything|any of this)\s+)?(?:to\s+)?(?:the\s+|your\s+)?users?\b`,
-	`\b(?:tell|inform|convince|persuade|assure)\s+the\s+user\s+(?:that|to)\b`,
-	`\b(?:ai assistants?|assistants|language models|llms|ai agents|ai models|chatbots|agents)\s+(?:must|should|shall|are required to|have to|need to)\s+(?:always\s+|only\s+|never\s+)?(?:recommend|rank|prefer|suggest|praise|ignore|disregard|mention this|list this|tell)\b`,
-	`\b(?:always|only)\s+(?:recommend|suggest|rank|choose|prefer)\s+(?:this|our|us)\b`,
-	`\b(?:recommend|rank|suggest|list|place|put)\s+(?:only\s+)?this\s+(?:tool|project|listing|entry|product)?\s*(?:first|above|before|over|instead|highest|at the top)\b`,
+	{both(oneOf("user"), oneOf("do not", "don't", "never", "must not")),
+		regexp.MustCompile(`\b(?:do not|don't|never|must not)\s+(?:tell|inform|mention|reveal|warn|alert|disclose|admit)\s+(?:(?:this|it|that|anything|any of this)\s+)?(?:to\s+)?(?:the\s+|your\s+)?users?\b`)},
+	{both(oneOf("user"), oneOf("tell", "inform", "convince", "persuade", "assure")),
+		regexp.MustCompile(`\b(?:tell|inform|convince|persuade|assure)\s+the\s+user\s+(?:that|to)\b`)},
+	{both(oneOf("must", "should", "shall", "required", "have", "need"), oneOf("assistant", "language models", "llms", "agents", "ai models", "chatbots")),
+		regexp.MustCompile(`\b(?:ai assistants?|assistants|language models|llms|ai agents|ai models|chatbots|agents)\s+(?:must|should|shall|are required to|have to|need to)\s+(?:always\s+|only\s+|never\s+)?(?:recommend|rank|prefer|suggest|praise|ignore|disregard|mention this|list this|tell)\b`)},
+	{both(oneOf("always", "only"), oneOf("recommend", "suggest", "rank", "choose", "prefer")),
+		regexp.MustCompile(`\b(?:always|only)\s+(?:recommend|suggest|rank|choose|prefer)\s+(?:this|our|us)\b`)},
+	{both(oneOf("this"), oneOf("first", "above", "before", "over", "instead", "highest", "at the top")),
+		regexp.MustCompile(`\b(?:recommend|rank|suggest|list|place|put)\s+(?:only\s+)?this\s+(?:tool|project|listing|entry|product)?\s*(?:first|above|before|over|instead|highest|at the top)\b`)},
 	// The marks by which conversations are written down.
-	`</?\s*(?:system|assistant|developer|human|instructions?|system-reminder|im_start|im_end|tool_call|tool_result|function_calls?|function_results?)(?:\s[^<>]*)?/?>`,
-	`<\|[a-z_ ]+\|>`, `\[/?inst\]`, `<</?sys>>`,
-	`(?m)^[#*>\s-]*(?:system|assistant|developer)(?:\s+(?:message|prompt|instructions?|override))?\**\s*:\**\s`,
-	`(?m)^#{1,6}\s*(?:system|instructions?|human|assistant)\s*:?\s*$`,
-}, "|"))
+	{oneOf("<"), regexp.MustCompile(`</?\s*(?:system|assistant|developer|human|instructions?|system-reminder|im_start|im_end|tool_call|tool_result|function_calls?|function_results?)(?:\s[^<>]*)?/?>`)},
+	{oneOf("<|", "inst]", "sys>>"), regexp.MustCompile(`<\|[a-z_ ]+\|>|\[/?inst\]|<</?sys>>`)},
+	{both(oneOf(":"), oneOf("system", "assistant", "developer")),
+		regexp.MustCompile(`(?m)^[#*>\s-]*(?:system|assistant|developer)(?:\s+(?:message|prompt|instructions?|override))?\**\s*:\**\s`)},
+	{both(oneOf("#"), oneOf("system", "instruction", "human", "assistant")),
+		regexp.MustCompile(`(?m)^#{1,6}\s*(?:system|instructions?|human|assistant)\s*:?\s*$`)},
+}
+
+// oneOf and both write down what an order needs.
+func oneOf(words ...string) [][]string        { return [][]string{words} }
+func both(one, another [][]string) [][]string { return slices.Concat(one, another) }
+
+// in returns where the order stands in a text, as pairs of places.
+func (o *order) in(text string) [][]int {
+	for _, words := range o.needs {
+		if !slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) }) {
+			return nil
+		}
+	}
+	return o.phrase.FindAllStringIndex(text, -1)
+}
 
 func checkInstructions(p piece) []content.Finding {
-	var findings []content.Finding
 	text, offsets := folded(p.text)
-	for _, at := range instructions.FindAllStringIndex(text, -1) {
-		begin, end := offsets[at[0]], offsets[at[1]]
+	var found [][]int
+	for i := range orders {
+		found = append(found, orders[i].in(text)...)
+	}
+	slices.SortFunc(found, slices.Compare)
+	var findings []content.Finding
+	told := 0 // up to where
+	for _, at := range found {
+		if at[0] < told {
+			continue
+		}
+		told = at[1]
+		begin, end := at[0], at[1]
+		if offsets != nil {
+			begin, end = offsets[begin], offsets[end]
+		}
 		given := strings.Join(strings.Fields(p.text[begin:end]), " ")
 		findings = append(findings, p.at("instruction", fmt.Sprintf("%s%q speaks to a model that reads the listing; allowed are texts that describe the tool: say it in other words, or leave it out", p.key, given), begin))
 	}
@@ -190,8 +238,12 @@ func checkInstructions(p piece) []content.Finding {
 
 // folded returns a text as people see it, for comparing: in lower case, without
 // what is invisible, with letters that look like those of ASCII as these. offsets
-// leads from each byte of it, and from its end, to the text.
+// leads from each byte of it, and from its end, to the text; nil where all places
+// are the same.
 func folded(text string) (folded string, offsets []int) {
+	if isASCII(text) {
+		return strings.ToLower(text), nil
+	}
 	out := make([]byte, 0, len(text))
 	offsets = make([]int, 0, len(text)+1)
 	for i, r := range text {
@@ -269,6 +321,9 @@ var scriptAddress = regexp.MustCompile(`(?i)\b(?:(?:javascript|vbscript|livescri
 // checkScripts finds such addresses in texts that are no links.
 func checkScripts(p piece) []content.Finding {
 	var findings []content.Finding
+	if lower := strings.ToLower(p.text); !strings.Contains(lower, "script:") && !strings.Contains(lower, "data:") {
+		return nil // the expression is slow
+	}
 	for _, at := range scriptAddress.FindAllStringIndex(p.text, -1) {
 		findings = append(findings, p.at("smuggled-link", fmt.Sprintf("%s%q is an address that runs; allowed are https addresses", p.key, p.text[at[0]:at[1]]), at[0]))
 	}
@@ -340,6 +395,9 @@ func checkAddresses(l *content.Listing) []content.Finding {
 		address("url", link.Label, link.URL, "installLinks", i, "url")
 	}
 	for field, source := range l.Sources {
+		if !strings.Contains(source, "://") {
+			continue
+		}
 		for _, found := range bareAddress.FindAllString(source, -1) {
 			address(field, "", found, "sources", field)
 		}
@@ -421,34 +479,37 @@ func looksLike(host string, own []string) string {
 			seen = decoded
 		}
 	}
-	for label := range strings.SplitSeq(seen, ".") {
-		if scripts := scriptsOf(label); len(scripts) > 1 {
-			return fmt.Sprintf("has the host %q of letters from several scripts (%s); allowed is one", seen, strings.Join(scripts, ", "))
+	if !isASCII(seen) {
+		for label := range strings.SplitSeq(seen, ".") {
+			if scripts := scriptsOf(label); len(scripts) > 1 {
+				return fmt.Sprintf("has the host %q of letters from several scripts (%s); allowed is one", seen, strings.Join(scripts, ", "))
+			}
 		}
-	}
-	if plain, _ := folded(seen); plain != seen && isASCII(plain) {
-		return fmt.Sprintf("has the host %q, which looks like %s; write the host in ASCII letters", seen, plain)
+		if plain, _ := folded(seen); isASCII(plain) {
+			return fmt.Sprintf("has the host %q, which looks like %s; write the host in ASCII letters", seen, plain)
+		}
 	}
 	site := siteOf(host)
 	name, ending, _ := strings.Cut(site, ".")
 	if slices.Contains(forges, site) {
 		return ""
 	}
+	skeletonOfSite := skeleton(site)
 	for i, known := range slices.Concat(forges, own) {
 		forge := i < len(forges)
-		if forge && strings.Contains("."+host+".", "."+known+".") && !strings.HasSuffix("."+host, "."+known) {
+		if forge && strings.HasPrefix(host, known+".") || forge && strings.Contains(host, "."+known+".") {
 			return fmt.Sprintf("has the host %s, which begins like %s and is another; allowed is the site itself", host, known)
 		}
 		knownName, knownEnding, _ := strings.Cut(known, ".")
 		if len(knownName) < 6 || site == known || knownName == name && !forge {
 			continue // short names differ by a letter and mean something else; a maker has several endings
 		}
-		near := skeleton(site) == skeleton(known)
+		near := len(skeletonOfSite) <= len(known) && skeletonOfSite == skeleton(known)
 		switch {
 		case forge:
-			near = near || api.EditDistance(site, known) == 1
+			near = near || distanceIsOne(site, known)
 		default:
-			near = near || ending == knownEnding && len(name) == len(knownName) && api.EditDistance(name, knownName) == 1 && digitsOf(name) == digitsOf(knownName)
+			near = near || ending == knownEnding && len(name) == len(knownName) && distanceIsOne(name, knownName) && digitsOf(name) == digitsOf(knownName)
 		}
 		if near {
 			return fmt.Sprintf("has the host %s, which looks like %s; did you mean that?", host, known)
@@ -457,10 +518,15 @@ func looksLike(host string, own []string) string {
 	return ""
 }
 
-// skeleton is a host with letters and digits that look alike as one.
-func skeleton(host string) string {
-	return strings.NewReplacer("0", "o", "1", "l", "i", "l", "rn", "m", "vv", "w", "5", "s", "-", "").Replace(host)
+// distanceIsOne tells whether two words are a letter apart.
+func distanceIsOne(a, b string) bool {
+	return len(a)-len(b) <= 1 && len(b)-len(a) <= 1 && api.EditDistance(a, b) == 1
 }
+
+// skeleton is a host with letters and digits that look alike as one.
+func skeleton(host string) string { return sameLetters.Replace(host) }
+
+var sameLetters = strings.NewReplacer("0", "o", "1", "l", "i", "l", "rn", "m", "vv", "w", "5", "s", "-", "")
 
 // scriptsOf returns the scripts of a label's letters that can be taken for each
 // other.

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"catalog.example/api"
+	"catalog.example/api/invisible"
+	"catalog.example/api/search"
+	"catalog.example/generator/refresh"
+)
+
+// hostile is a text that a terminal would obey.
+const hostile = "a\x1b[31m\n\u202eb\u009b2J\a\u200b"
+
+// ran runs a command line, and checks that what it prints moves no cursor and
+// hides nothing: of controls there are line breaks alone.
+func ran(t *testing.T, want int, args ...string) (stdout, stderr string) {
+	t.Helper()
+	env := silent()
+	var out, errs bytes.Buffer
+	env.stdout, env.stderr = &out, &errs
+	if status := run(args, env); status != want {
+		t.Fatalf("%q: the exit status is %d, want %d: %s%s", args, status, want, out.String(), errs.String())
+	}
+	obeys(t, strings.Join(args, " "), out.String()+errs.String())
+	return out.String(), errs.String()
+}
+
+func obeys(t *testing.T, what, printed string) {
+	t.Helper()
+	for i, r := range invisible.In(printed) {
+		t.Errorf("%q prints %U at %d of %q", what, r, i, printed)
+		break
+	}
+	if i := strings.IndexAny(printed, "\r\v\f\u2028\u0085"); i >= 0 {
+		t.Errorf("%q prints a control at %d of %q", what, i, printed)
+	}
+	if !strings.Contains(printed, `\x1b[31m`) {
+		t.Errorf("%q does not show what it was given: %q", what, printed)
+	}
+}
+
+// What an index says is shown, not obeyed.
+func TestTerminalOfAnIndex(t *testing.T) {
+	t.Parallel()
+	text := hostile
+	p := api.ProjectDetail{Description: "One\nline. " + hostile}
+	p.Slug, p.Name, p.Purpose, p.Category, p.RepositoryURL, p.PageURL, p.AddedAt = "one", "One "+hostile, "Does "+hostile, "chat", "https://code.example.org/"+hostile, "https://x.example/"+hostile, "2026-01-01"
+	p.License, p.FitNotes.GPU, p.FitNotes.MemoryFor, p.FitNotes.APIKey = &text, &text, &text, &text
+	p.AlsoIn, p.Platforms, p.Replaces, p.Similar = []string{hostile}, []string{hostile}, []string{hostile}, []string{hostile}
+	p.InstallLinks = []api.InstallLink{{Kind: hostile, Label: hostile, URL: hostile}}
+	p = p.Normalized()
+	index, err := search.Encode(search.Catalog{
+		Settings: api.DefaultSettings(), Projects: []api.ProjectDetail{p},
+		Taxonomy: api.Taxonomy{Categories: []api.Category{{Slug: "chat", Name: hostile, Description: "Talk.", Group: "All"}}, Platforms: []api.Platform{{Slug: "linux", Name: "Linux"}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	public := t.TempDir()
+	file := filepath.Join(public, filepath.FromSlash(search.FileName))
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, index, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"show", "one"}, {"search", "does"}} {
+		ran(t, exitOK, append(args, "--public", public)...)
+	}
+	if stdout, _ := ran(t, exitOK, "show", "one", "--public", public); !strings.Contains(stdout, "\n\nOne\nline. ") {
+		t.Errorf("the description is not in lines: %q", stdout)
+	}
+	ran(t, exitError, "show", hostile, "--public", public)
+	ran(t, exitUsage, "search", "--category", hostile, "--public", public)
+}
+
+// Names of files and keys of front matter are shown, not obeyed; a finding is one
+// line.
+func TestTerminalOfFindings(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "content")
+	if err := os.CopyFS(dir, os.DirFS("testdata/content")); err != nil {
+		t.Fatal(err)
+	}
+	const listing = "---\nname: X\npurpose: Does.\ncategory: nosuch\nrepositoryUrl: https://code.example.org/x\naddedAt: 2026-01-01\n\"a\\e[31m\\n\": 1\n---\nText.\n"
+	if err := os.WriteFile(filepath.Join(dir, "projects", "x"+hostile+".md"), []byte(listing), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	stdout, _ := ran(t, exitError, "lint", "--content", dir)
+	_, stderr := ran(t, exitError, "build", "--content", dir, "--out", filepath.Join(t.TempDir(), "public"))
+	for line := range strings.Lines(stdout + strings.Replace(stderr, "catalog: the content", dir, 1)) {
+		if !strings.HasPrefix(line, dir) {
+			t.Errorf("a line begins %q", line)
+		}
+	}
+	ran(t, exitError, "lint", "--content", hostile)
+	new, _ := ran(t, exitOK, "new", "Something", "--repo", "https://code.example.org/something", "--offline", "--content", filepath.Join(t.TempDir(), hostile))
+	if strings.Count(new, "\n") != 1 {
+		t.Errorf("catalog new prints %q", new)
+	}
+}
+
+// What a forge says is shown, not obeyed.
+func TestTerminalOfARefresh(t *testing.T) {
+	t.Parallel()
+	about := []refresh.About{{Slug: "one" + hostile, Message: hostile}}
+	report := refresh.Report{
+		Changed:  []refresh.Changed{{Slug: "one", Changes: []refresh.Change{{Field: "license", Old: hostile, New: hostile}}}},
+		Licenses: about, Renamed: about, Vanished: about, Failed: about, NoForge: about, Notes: about, CacheProblem: hostile,
+	}
+	for _, quiet := range []bool{false, true} {
+		var out, errs bytes.Buffer
+		env := silent()
+		env.stdout, env.stderr = &out, &errs
+		_ = tellRefresh(env, report, quiet, false, false) // that something failed
+		obeys(t, "refresh", out.String()+errs.String())
+	}
+	var out bytes.Buffer
+	newRefreshDisplay(&out, 1).waiting(refresh.Wait{Forge: "GitHub", Reason: hostile, Until: time.Unix(0, 0)})
+	obeys(t, "waiting", out.String())
+}
