@@ -36,7 +36,7 @@ type Options struct {
 	Out      string       // the output folder
 	Settings api.Settings // checked
 	Jobs     int          // how many files are worked on at once; 0 means every core
-	Now      time.Time    // dates after it are in the future
+	Now      time.Time    // later days are in the future
 	// Pictures says when a picture of each listing is drawn.
 	Pictures Pictures
 	// PictureCache is a folder, made where it is missing, that keeps drawn
@@ -97,7 +97,7 @@ func Build(ctx context.Context, o Options) (Report, error) {
 		return Report{}, err
 	}
 	loaded, findings, err := content.Load(ctx, content.Options{
-		Dir: o.Content, Settings: o.Settings, Jobs: o.Jobs, Today: api.DateOf(o.Now),
+		Dir: o.Content, Settings: o.Settings, Jobs: o.Jobs, Today: content.LatestDay(o.Now),
 		Progress: func(done, total int) { progress("load", done, total) },
 	})
 	if err != nil {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 
-	"catalog.example/api"
 	"catalog.example/generator/content"
 	"github.com/spf13/cobra"
 )
@@ -50,5 +49,5 @@ func loadContent(ctx context.Context, env environment, dir, config string) (*con
 	if err := checkSettings(&settings); err != nil {
 		return nil, nil, err
 	}
-	return content.Load(ctx, content.Options{Dir: dir, Settings: settings, Jobs: env.numCPU, Today: api.DateOf(env.now())})
+	return content.Load(ctx, content.Options{Dir: dir, Settings: settings, Jobs: env.numCPU, Today: content.LatestDay(env.now())})
 }

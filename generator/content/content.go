@@ -19,6 +19,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"catalog.example/api"
 	"catalog.example/generator/parallel"
@@ -170,11 +171,15 @@ type Options struct {
 	Dir      string       // the content folder
 	Settings api.Settings // include, exclude, base_url
 	Jobs     int          // files read at once, at least 1
-	Today    api.Date     // dates after it are in the future
+	Today    api.Date     // dates after it are in the future; see LatestDay
 	// Progress is called after each file with how many of how many are read, from
 	// several goroutines; it may be nil.
 	Progress func(done, total int)
 }
+
+// LatestDay returns the day that it is where days begin first, at UTC+14: a later
+// one is in the future everywhere.
+func LatestDay(now time.Time) api.Date { return api.DateOf(now.Add(14 * time.Hour)) }
 
 // Load reads and checks a content folder. The findings are ordered by place;
 // with an error among them the Content is not fit to build from. The error is

@@ -34,8 +34,10 @@ func TestGuideOnTheDocumentation(t *testing.T) {
 		}
 	}
 	s.Content.Pages = []*content.Page{{
-		Slug: guidePage, Title: "For agents", BodyHTML: "<p>Opening.</p>\n<h2 id=\"doors\">Doors</h2>\n<p>Also asked for with care.</p>\n",
-		BodyMarkdown: "Opening.\n\n### Doors\n\nAlso asked for with care.\n",
+		Slug: guidePage, Title: "For agents", Document: content.Document{
+			BodyHTML:     "<p>Opening.</p>\n<h2 id=\"doors\">Doors</h2>\n<p>Also asked for with care.</p>\n",
+			BodyMarkdown: "Opening.\n\n### Doors\n\nAlso asked for with care.\n",
+		},
 	}}
 	seen := 0
 	for name, text := range render(t, s) {

@@ -50,16 +50,29 @@ type bodyPart struct {
 	HTML  template.HTML
 }
 
-// bodyParts cuts a description at its second headings. Text cannot hold a "<"
-// that is no tag, so that the cut is always between elements.
+// bodyParts cuts a description at its second headings, but for those within
+// quotations and lists. Text cannot hold a "<" that is no tag, so that the cut is
+// always between elements.
 func bodyParts(body string) []bodyPart {
 	var parts []bodyPart
 	for body != "" {
-		end := len(body)
-		if i := strings.Index(body[1:], "<h2"); i >= 0 {
-			end = i + 1
+		end := 1
+		for end < len(body) {
+			next := strings.Index(body[end:], "<h2")
+			if next < 0 {
+				end = len(body)
+				break
+			}
+			end += next
+			if open(body[:end], "blockquote") == 0 && open(body[:end], "li") == 0 {
+				break
+			}
+			end++
 		}
-		heading, _, _ := strings.Cut(body[:end], "</h2>")
+		heading := ""
+		if strings.HasPrefix(body, "<h2") {
+			heading, _, _ = strings.Cut(body, "</h2>")
+		}
 		p := bodyPart{HTML: template.HTML(body[:end])} // #nosec G203 -- rendered by goldmark without raw HTML
 		switch {
 		case strings.HasSuffix(heading, "Good fit if"):
@@ -71,6 +84,11 @@ func bodyParts(body string) []bodyPart {
 		body = body[end:]
 	}
 	return parts
+}
+
+// open tells how many elements of a name are open at the end of a piece of HTML.
+func open(html, name string) int {
+	return strings.Count(html, "<"+name+">") - strings.Count(html, "</"+name+">")
 }
 
 type sourceView struct{ Field, Text, Link string }
