@@ -97,8 +97,11 @@ func (c *cache) saveLocked() error {
 	if err := os.MkdirAll(filepath.Dir(c.file), 0o700); err != nil {
 		return err
 	}
+	if err := output.WriteFile(c.file, append(text, '\n')); err != nil {
+		return err
+	}
 	c.fresh = 0
-	return output.WriteFile(c.file, append(text, '\n'))
+	return nil
 }
 
 func (c *cache) get(address string) cacheEntry {

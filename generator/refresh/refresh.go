@@ -124,12 +124,14 @@ func Run(ctx context.Context, targets []Target, o Options) (Report, error) {
 			byForge[at.forge] = append(byForge[at.forge], job{t, at})
 		}
 	}
-	var wait sync.WaitGroup
-	for forge, jobs := range byForge {
-		s, err := newCaller(forge, &o, memory)
-		if err != nil {
+	callers := map[*Forge]*caller{}
+	for forge := range byForge {
+		if callers[forge], err = newCaller(forge, &o, memory); err != nil {
 			return r.report, err
 		}
+	}
+	var wait sync.WaitGroup
+	for forge, jobs := range byForge {
 		queue := make(chan job, len(jobs))
 		for _, j := range jobs {
 			queue <- j
@@ -141,7 +143,7 @@ func Run(ctx context.Context, targets []Target, o Options) (Report, error) {
 					if ctx.Err() != nil {
 						return
 					}
-					if err := r.listing(ctx, s, j); err != nil {
+					if err := r.listing(ctx, callers[forge], j); err != nil {
 						cancel(err)
 					}
 				}

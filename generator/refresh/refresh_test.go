@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -467,6 +468,82 @@ func TestCacheThatCannotBeWritten(t *testing.T) {
 	w.options.Cache = filepath.Join(w.dir, "tool.md", "cache")
 	if report := w.run(t); report.CacheProblem == "" || len(report.Changed) != 1 {
 		t.Errorf("the report is %+v", report)
+	}
+}
+
+// A save that fails in the middle of a run is tried again at its end, and told
+// where that fails, too.
+func TestCacheThatCannotBeWrittenInTheMiddle(t *testing.T) {
+	t.Parallel()
+	const repositories = 20 // of which three answers each are kept: the last is the 60th
+	listings, known := map[string]string{}, []forgetest.Repository{}
+	for i := range repositories {
+		name := fmt.Sprintf("a/b%d", i)
+		listings[fmt.Sprintf("tool-%d", i)] = "https://github.com/" + name
+		known = append(known, news(name))
+	}
+	for _, mended := range []bool{false, true} {
+		w := newWorld(t, listings, known...)
+		w.options.Jobs = 1
+		inTheWay := filepath.Join(w.options.Cache, cacheFile, "x")
+		var once sync.Once
+		w.forge.Gate(func(*http.Request) {
+			once.Do(func() {
+				if err := os.MkdirAll(inTheWay, 0o700); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+		w.options.Progress = func(done, total int) {
+			if mended && done == total {
+				if err := os.RemoveAll(filepath.Dir(inTheWay)); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		report := w.run(t)
+		if len(report.Changed) != repositories || (report.CacheProblem == "") != mended {
+			t.Errorf("mended %t: %d changed, cache: %q", mended, len(report.Changed), report.CacheProblem)
+		}
+		if mended {
+			if kept, err := openCache(w.options.Cache); err != nil || len(kept.entries) != 3*repositories {
+				t.Errorf("%d answers are kept: %v", len(kept.entries), err)
+			}
+		}
+	}
+}
+
+// roundTripper is a function as the transport of requests.
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
+
+// A run that cannot begin asks nobody: nothing goes on once it has returned.
+func TestRunThatCannotBegin(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	for i := range w.options.Forges {
+		if f := &w.options.Forges[i]; f.Name == "Codeberg" {
+			f.API = "https://[broken"
+		}
+		for j := range 40 {
+			slug := fmt.Sprintf("tool-%d-%d", i, j)
+			w.targets = append(w.targets, Target{slug, slug + ".md", "https://" + w.options.Forges[i].Host + "/a/" + slug})
+		}
+	}
+	var asked atomic.Int64
+	w.options.Transport = roundTripper(func(*http.Request) (*http.Response, error) {
+		asked.Add(1)
+		return nil, errors.New("not to be asked")
+	})
+	w.options.Jobs, w.options.Patience = 16, 0
+	for range 100 { // forges are begun with in any order
+		if report, err := Run(t.Context(), w.targets, w.options); err == nil || report.Listings != 0 {
+			t.Errorf("%v: %d listings were looked at", err, report.Listings)
+		}
+	}
+	if n := asked.Load(); n > 0 {
+		t.Errorf("%d requests were sent", n)
 	}
 }
 
