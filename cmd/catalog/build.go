@@ -124,7 +124,7 @@ func build(c *cobra.Command, env environment, o generator.Options, quiet, asJSON
 	case quiet:
 		return nil
 	default:
-		_, err := fmt.Fprintf(env.stdout, "%d listings, %d files, %s, %.2f s\n", report.Listings, report.Files, byteCount(report.Bytes), seconds)
+		_, err := fmt.Fprintf(env.stdout, "%s, %d files, %s, %.2f s\n", counted(report.Listings, "listing"), report.Files, byteCount(report.Bytes), seconds)
 		return err
 	}
 }

@@ -41,7 +41,7 @@ to a host. Dead links are errors; hosts that do not answer are warnings.`,
 			if err != nil {
 				return err
 			}
-			findings = append(findings, lint.Check(loaded, lint.Options{MaxAge: age, Today: api.DateOf(env.now())})...)
+			findings = append(findings, lint.Check(loaded, lint.Options{MaxAge: age, Today: api.DateOf(env.now()), Dir: dir})...)
 			if links {
 				options, finish := linkOptions(env)
 				dead, err := lint.CheckLinks(c.Context(), loaded, options)
@@ -105,6 +105,14 @@ func linkOptions(env environment) (o lint.LinkOptions, finish func()) {
 	return o, finish
 }
 
+// counted writes a number of things: "1 error", "2 errors".
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
 // reportFindings prints findings, with paths that lead to the files from here,
 // and their number.
 func reportFindings(env environment, dir, format string, findings []content.Finding, listings int) error {
@@ -112,7 +120,7 @@ func reportFindings(env environment, dir, format string, findings []content.Find
 	if err := lint.Write(env.stdout, format, fromHere(dir, findings)); err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(env.stderr, "%d listings, %d errors, %d warnings\n", listings, errorCount, len(findings)-errorCount)
+	_, _ = fmt.Fprintf(env.stderr, "%s, %s, %s\n", counted(listings, "listing"), counted(errorCount, "error"), counted(len(findings)-errorCount, "warning"))
 	if errorCount > 0 {
 		return errReported
 	}

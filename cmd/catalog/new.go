@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -61,7 +62,14 @@ The file is opened in $VISUAL or $EDITOR where the output is a terminal. A file
 					return err
 				}
 			}
+			if err := notListed(c.Context(), env, &o, &facts); err != nil {
+				return err
+			}
 			if err := askForge(c.Context(), env, &o, &facts); err != nil {
+				return err
+			}
+			// The forge may know the repository, and call it, by another name.
+			if err := notListed(c.Context(), env, &o, &facts); err != nil {
 				return err
 			}
 			if facts.Name == "" {
@@ -103,6 +111,26 @@ func draft(c *cobra.Command, dir string, facts content.DraftFacts) (file string,
 		return "", d, existsError(file)
 	}
 	return file, d, nil
+}
+
+// notListed tells that a listing has the name, as its own or as an alias, or the
+// repository already.
+func notListed(ctx context.Context, env environment, o *newOptions, facts *content.DraftFacts) error {
+	if _, err := os.Stat(o.dir); errors.Is(err, fs.ErrNotExist) {
+		return nil // the listing is the first
+	}
+	loaded, _, err := loadContent(ctx, env, o.dir, "")
+	if err != nil {
+		return err
+	}
+	if l := loaded.Listed(facts.Name, facts.RepositoryURL); l != nil {
+		given := facts.RepositoryURL
+		if loaded.Listed("", facts.RepositoryURL) == nil {
+			given = strconv.Quote(facts.Name)
+		}
+		return fmt.Errorf("%s is listed already, as %s of %s: edit %s", given, l.Name, l.RepositoryURL, filepath.Join(o.dir, filepath.FromSlash(l.File)))
+	}
+	return nil
 }
 
 func existsError(file string) error {

@@ -260,8 +260,8 @@ func refreshText(r refresh.Report, width int) string {
 	if r.DryRun {
 		would = "would be "
 	}
-	fmt.Fprintf(&b, "%d listings: %d %schanged, %d unchanged, %d without a known forge, %d vanished, %d failed\n",
-		r.Listings, len(r.Changed), would, r.Unchanged, len(r.NoForge), len(r.Vanished), len(r.Failed))
+	fmt.Fprintf(&b, "%s: %d %schanged, %d unchanged, %d without a known forge, %d vanished, %d failed\n",
+		counted(r.Listings, "listing"), len(r.Changed), would, r.Unchanged, len(r.NoForge), len(r.Vanished), len(r.Failed))
 	return b.String()
 }
 

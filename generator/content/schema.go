@@ -2,6 +2,7 @@ package content
 
 import (
 	"encoding/json"
+	"path"
 	"reflect"
 	"strings"
 
@@ -76,6 +77,23 @@ func Schema(t *api.Taxonomy) ([]byte, error) {
 
 	out, err := json.MarshalIndent(schema, "", "  ")
 	return append(out, '\n'), err
+}
+
+// schemaComment begins the comment by which front matter leads editors to its
+// schema.
+const schemaComment = "# yaml-language-server: $schema="
+
+// SchemaLine returns the line of a listing's file, from 1, that leads editors to
+// SchemaFile, 0 where none does.
+func (l *Listing) SchemaLine() int {
+	line := frontMatterLine
+	for text := range strings.Lines(string(l.frontMatter)) {
+		if address, ok := strings.CutPrefix(strings.TrimSpace(text), schemaComment); ok && path.Base(address) == SchemaFile {
+			return line
+		}
+		line++
+	}
+	return 0
 }
 
 func orNull(values []string) []any {

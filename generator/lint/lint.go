@@ -7,8 +7,12 @@
 package lint
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
@@ -25,6 +29,8 @@ type Options struct {
 	// MaxAge is how old a fact may be before it is warned about; 0 for any age.
 	MaxAge time.Duration
 	Today  api.Date
+	// Dir is the content folder, where the schema for editors lies; "" checks none.
+	Dir string
 }
 
 // Rules describes every rule that findings name, here and in package content.
@@ -52,6 +58,7 @@ var Rules = map[string]string{
 	"similar-purpose":  "Two purposes are the same, or nearly.",
 	"misspelt":         "A topic or product that is used once is near one that is used often.",
 	"unused":           "A product or a group of synonyms has no use for any listing.",
+	"schema":           "The schema that listings lead editors to is there and current.",
 	"stale":            "A fact is older than --max-age.",
 	"dead-link":        "A link answers that nothing is there.",
 	"unreachable-link": "A link did not answer.",
@@ -83,6 +90,7 @@ func Check(c *content.Content, o Options) []content.Finding {
 	if len(c.Unread) == 0 { // those that could not be read may have the words
 		findings = append(findings, checkSynonyms(c)...)
 	}
+	findings = append(findings, checkSchema(c, o.Dir)...)
 	content.SortFindings(findings)
 	return findings
 }
@@ -187,16 +195,19 @@ func checkAge(l *content.Listing, o Options) []content.Finding {
 // ui"), and of topics that are used once and look like a misspelling of one
 // that is used more often.
 func checkTopics(listings []*content.Listing) []content.Finding {
-	uses := map[string]int{}
+	uses, first := map[string]int{}, map[string]*content.Listing{}
 	for _, l := range listings {
 		for _, t := range l.Topics {
 			uses[t]++
+			if first[t] == nil || l.AddedAt < first[t].AddedAt {
+				first[t] = l
+			}
 		}
 	}
-	usual := map[string]string{} // joined form → the way most listings write it
+	usual := map[string]string{} // joined form → the way most listings write it, or the oldest one
 	var often []string
 	for _, t := range slices.Sorted(maps.Keys(uses)) {
-		if best, ok := usual[joined(t)]; !ok || uses[t] > uses[best] {
+		if best, ok := usual[joined(t)]; !ok || cmp.Or(uses[t]-uses[best], strings.Compare(string(first[best].AddedAt), string(first[t].AddedAt))) > 0 {
 			usual[joined(t)] = t
 		}
 		if uses[t] > 1 {
@@ -212,11 +223,18 @@ func checkTopics(listings []*content.Listing) []content.Finding {
 			}
 			if near != "" && near != t {
 				findings = append(findings, l.At(content.Warning, "misspelt",
-					fmt.Sprintf("topics: did you mean %q (used %d times) by %q (used %d times)?", near, uses[near], t, uses[t]), "topics", i))
+					fmt.Sprintf("topics: did you mean %q (used %s, first by %s) by %q (used %s)?", near, times(uses[near]), first[near].Slug, t, times(uses[t])), "topics", i))
 			}
 		}
 	}
 	return findings
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
 }
 
 // Words from so many letters on can be misspelt by one and by two letters and
@@ -316,6 +334,29 @@ func checkSynonyms(c *content.Content) []content.Finding {
 		}
 	}
 	return findings
+}
+
+// checkSchema warns of a schema that listings lead editors to, and that is not
+// there or is not that of this program and taxonomy.
+func checkSchema(c *content.Content, dir string) []content.Finding {
+	i := slices.IndexFunc(c.Listings, func(l *content.Listing) bool { return l.SchemaLine() > 0 })
+	if dir == "" || i < 0 {
+		return nil
+	}
+	file := filepath.Join(dir, content.SchemaFile)
+	remedy := "run: catalog schema > " + filepath.ToSlash(file)
+	have, err := os.ReadFile(file) // #nosec G304 -- beside the listings
+	if err != nil {
+		l := c.Listings[i]
+		return []content.Finding{{File: l.File, Line: l.SchemaLine(), Column: 1, Severity: content.Warning, Rule: "schema",
+			Message: fmt.Sprintf("%s cannot be read, to which this leads editors: %s", content.SchemaFile, remedy)}}
+	}
+	want, err := content.Schema(&c.Taxonomy)
+	if err != nil || bytes.Equal(bytes.ReplaceAll(have, []byte("\r\n"), []byte("\n")), want) {
+		return nil
+	}
+	return []content.Finding{{File: content.SchemaFile, Line: 1, Column: 1, Severity: content.Warning, Rule: "schema",
+		Message: "is not current, so that editors check listings by old rules: " + remedy}}
 }
 
 // listingText is all that is searched of a listing.

@@ -1,0 +1,24 @@
+package content
+
+import (
+	"slices"
+	"strings"
+
+	"catalog.example/api/search"
+)
+
+// Listed returns the listing that a name, or a repository's address, belongs to:
+// by its name, slug or an alias, however they are capitalised. It returns nil where
+// there is none.
+func (c *Content) Listed(name, repositoryURL string) *Listing {
+	given := func(s string) string { return strings.Join(strings.Fields(search.Fold(s)), " ") }
+	for _, l := range c.Listings {
+		if repositoryURL != "" && repositoryKey(l.RepositoryURL) == repositoryKey(repositoryURL) {
+			return l
+		}
+		if key := given(name); key != "" && slices.ContainsFunc(append([]string{l.Name, l.Slug}, l.Aliases...), func(s string) bool { return given(s) == key }) {
+			return l
+		}
+	}
+	return nil
+}
