@@ -1,0 +1,70 @@
+package lint_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"catalog.example/generator/content"
+	"catalog.example/generator/lint"
+)
+
+func findingsOf(c *content.Content, rule string) (got []string) {
+	for _, f := range lint.Check(c, lint.Options{Today: "2026-11-21"}) {
+		if f.Rule == rule {
+			got = append(got, f.String())
+		}
+	}
+	return got
+}
+
+// HTML and pictures that pages leave out are told with their place and what to do.
+func TestWhatIsNotShown(t *testing.T) {
+	const html = "HTML, which is not shown: write it in Markdown"
+	for text, want := range map[string]string{
+		"an <b>bold</b> word":                     "17:6: " + html,
+		"a break<br>":                             "17:10: " + html,
+		"![a picture](https://x.example/a.png)":   "17:3: the picture \"https://x.example/a.png\" is not shown",
+		"[![badge](b.svg)](https://x.example/)":   "17:4: the picture \"b.svg\" is not shown",
+		"x\n\n<hr>\n\ny":                          "19:1: " + html,
+		"x ![y][1]\n\n[1]: https://x.example/a.p": "17:5: the picture",
+	} {
+		place, says, _ := strings.Cut(want, ": ")
+		file := strings.Replace(listing("one"), "- always", "- always\n- "+text, 1)
+		got := findingsOf(load(t, map[string]string{"projects/one.md": file}), "not-shown")
+		if len(got) != 1 || !strings.HasPrefix(got[0], "projects/one.md:"+place+": warning: ") || !strings.Contains(got[0], says) {
+			t.Errorf("%q: %q, want %s", text, got, want)
+		}
+		page := "---\ntitle: About\ndescription: A page.\n---\n" + strings.Repeat("\n", 11) + "- always\n- " + text + "\n"
+		got = findingsOf(load(t, map[string]string{"projects/one.md": listing("one"), "pages/about.md": page}), "not-shown")
+		if len(got) != 1 || !strings.HasPrefix(got[0], "pages/about.md:"+place+": warning: ") {
+			t.Errorf("%q on a page: %q, want %s", text, got, want)
+		}
+	}
+	for _, text := range []string{"`<b>code</b>`", "a < b > c", "<https://x.example/>", "![no picture]", "```\n<br>\n```"} {
+		file := strings.Replace(listing("one"), "- always", "- always\n\n"+text, 1)
+		if got := findingsOf(load(t, map[string]string{"projects/one.md": file}), "not-shown"); len(got) > 0 {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
+
+// Of two spellings that are used as often, the one that came first stays: whoever
+// adds a listing is told of it, and of no older one.
+func TestTopicsOfOlderListings(t *testing.T) {
+	for _, topics := range [][2]string{{"web ui", "web-ui"}, {"web-ui", "web ui"}, {"webui", "web_ui"}} {
+		older, newer := topics[0], topics[1]
+		file := func(slug, topic, day string) string {
+			return strings.NewReplacer("[language-models]", "["+topic+"]", "2026-01-01", day).Replace(listing(slug))
+		}
+		for _, slugs := range [][2]string{{"a", "b"}, {"b", "a"}} {
+			c := load(t, map[string]string{
+				"projects/" + slugs[0] + ".md": file(slugs[0], older, "2026-01-01"), "projects/" + slugs[1] + ".md": file(slugs[1], newer, "2026-02-01"),
+			})
+			want := fmt.Sprintf("projects/%s.md:6:10: warning: topics: did you mean %q (used once, first by %s) by %q (used once)?", slugs[1], older, slugs[0], newer)
+			if got := findingsOf(c, "misspelt"); len(got) != 1 || got[0] != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		}
+	}
+}
