@@ -40,14 +40,8 @@ func TestTaskReadsFindings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := filepath.Join(t.TempDir(), "content")
-	if err := os.CopyFS(dir, os.DirFS("testdata/content")); err != nil {
-		t.Fatal(err)
-	}
 	const listing = "---\nname: X\npurpose: Does.\ncategory: nosuch\nrepositoryUrl: https://code.example.org/x\naddedAt: 2026-01-01\n---\nText <!-- 1:2: hidden -->.\n"
-	if err := os.WriteFile(filepath.Join(dir, "projects", "x.md"), []byte(listing), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	dir := contentWith(t, "x.md", listing)
 	var printed strings.Builder
 	env := silent()
 	env.stdout = &printed

@@ -84,14 +84,8 @@ func TestTerminalOfAnIndex(t *testing.T) {
 // line.
 func TestTerminalOfFindings(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "content")
-	if err := os.CopyFS(dir, os.DirFS("testdata/content")); err != nil {
-		t.Fatal(err)
-	}
 	const listing = "---\nname: X\npurpose: Does.\ncategory: nosuch\nrepositoryUrl: https://code.example.org/x\naddedAt: 2026-01-01\n\"a\\e[31m\\n\": 1\n---\nText.\n"
-	if err := os.WriteFile(filepath.Join(dir, "projects", "x"+hostile+".md"), []byte(listing), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	dir := contentWith(t, "x"+hostile+".md", listing)
 	stdout, _ := ran(t, exitError, "lint", "--content", dir)
 	_, stderr := ran(t, exitError, "build", "--content", dir, "--out", filepath.Join(t.TempDir(), "public"))
 	for line := range strings.Lines(stdout + strings.Replace(stderr, "catalog: the content", dir, 1)) {
@@ -124,4 +118,17 @@ func TestTerminalOfARefresh(t *testing.T) {
 	var out bytes.Buffer
 	newRefreshDisplay(&out, 1).waiting(refresh.Wait{Forge: "GitHub", Reason: hostile, Until: time.Unix(0, 0)})
 	obeys(t, "waiting", out.String())
+}
+
+// contentWith returns a copy of the small content folder with a listing more.
+func contentWith(t *testing.T, name, listing string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "content")
+	if err := os.CopyFS(dir, os.DirFS("testdata/content")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "projects", name), []byte(listing), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }

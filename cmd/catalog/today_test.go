@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,14 +11,8 @@ import (
 // A day is in the future once it has begun nowhere: at UTC+14 it begins first.
 func TestDaysThatHaveBegunSomewhere(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "content")
-	if err := os.CopyFS(dir, os.DirFS("testdata/content")); err != nil {
-		t.Fatal(err)
-	}
 	const listing = "---\nname: Early\npurpose: Does something.\ncategory: speech-to-text\nrepositoryUrl: https://code.example.org/early\naddedAt: 2027-03-02\nsources: {addedAt: an announcement (2027-03-02)}\n---\nText.\n"
-	if err := os.WriteFile(filepath.Join(dir, "projects", "early.md"), []byte(listing), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	dir := contentWith(t, "early.md", listing)
 	for now, want := range map[string]int{
 		"2027-03-01T09:59:59Z": exitError, "2027-03-01T10:00:00Z": exitOK, "2027-03-02T00:30:00+13:00": exitOK, "2027-03-01T23:59:59-12:00": exitOK, "2027-02-28T23:59:59-10:00": exitError,
 	} {
