@@ -225,7 +225,7 @@ func TestInvalidContentWritesNothing(t *testing.T) {
 	out, _ := build(t, nil)
 	before := readTree(t, out)
 	broken := copyOf(t, small)
-	page := "---\nname: Amber Chat\npurpose: Too.\ncategory: chat\nrepositoryUrl: http://code.example.org/x\naddedAt: 2026-11-22\n---\nText.\n"
+	page := "---\nname: Amber Chat\npurpose: Too.\ncategory: chat\nrepositoryUrl: http://code.example.org/x\naddedAt: 2026-11-23\n---\nText.\n"
 	if err := os.WriteFile(filepath.Join(broken, "projects", "zebra.md"), []byte(page), 0o644); err != nil {
 		t.Fatal(err)
 	}
