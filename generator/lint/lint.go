@@ -50,7 +50,6 @@ var Rules = map[string]string{
 	"file":             "Files are regular files of a bounded size.",
 	"not-read":         "Files whose names look like those of listings, pages or taxonomy are read.",
 	"bounds":           "A text is one that can be rendered in a moment: its length, links, tables and nesting are bounded.",
-	"not-shown":        "Pages show everything that stands in a text: no HTML, no images.",
 	"headings":         "A text has the three headings, in order.",
 	"length":           "A text has 80 to 180 words.",
 	"jobs":             "A listing names 4 to 8 jobs.",
