@@ -73,7 +73,7 @@ func (s *Settings) Override(lookup func(string) (string, bool)) (changed []strin
 		if !ok {
 			continue
 		}
-		before := fmt.Sprint(v.Field(i).Interface())
+		before := v.Field(i).Interface()
 		switch field := v.Field(i); field.Kind() {
 		case reflect.String:
 			field.SetString(text)
@@ -92,7 +92,7 @@ func (s *Settings) Override(lookup func(string) (string, bool)) (changed []strin
 			}
 			field.Set(reflect.ValueOf(list))
 		}
-		if fmt.Sprint(v.Field(i).Interface()) != before {
+		if !reflect.DeepEqual(v.Field(i).Interface(), before) {
 			changed = append(changed, key)
 		}
 	}

@@ -80,6 +80,12 @@ func TestSettingsOverride(t *testing.T) {
 	if !slices.Equal(changed, []string{"title", "anonymous_per_minute", "include"}) {
 		t.Errorf("changed: %v", changed)
 	}
+	// Two lists may look alike when they are printed.
+	s.Jobs = []string{"chat notes"}
+	env["CATALOG_JOBS"] = "chat,notes"
+	if changed, err = s.Override(lookup); err != nil || !slices.Equal(changed, []string{"jobs"}) {
+		t.Errorf("changed: %v, %v", changed, err)
+	}
 	env["CATALOG_SANDBOX_PER_MINUTE"] = "many"
 	if _, err := s.Override(lookup); err == nil || !strings.Contains(err.Error(), "CATALOG_SANDBOX_PER_MINUTE") {
 		t.Errorf("want an error that names the variable, got %v", err)
