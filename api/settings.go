@@ -2,9 +2,11 @@ package api
 
 import (
 	"fmt"
+	"io/fs"
 	"net/url"
 	"path"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -43,6 +45,9 @@ type Settings struct {
 	Jobs []string `yaml:"jobs" json:"jobs" doc:"searches that the home page offers to start from; empty: the jobs that most listings do"`
 	// WebMCPOriginTrial is the token of a <meta http-equiv="origin-trial">.
 	WebMCPOriginTrial string `yaml:"webmcp_origin_trial" json:"webmcp_origin_trial" doc:"token for the WebMCP origin trial"`
+	// Keep names files and folders of the output folder, with slashes, that builds
+	// leave alone. Anything else in it that no build wrote is an error.
+	Keep []string `yaml:"keep" json:"keep" doc:"files and folders that a build leaves alone in the output folder; anything else there that no build wrote is an error"`
 }
 
 // DefaultSettings returns what holds where nothing else is said (contract 1).
@@ -58,6 +63,7 @@ func DefaultSettings() Settings {
 		Include:            []string{"projects/**/*.md"},
 		Exclude:            []string{},
 		Jobs:               []string{},
+		Keep:               []string{".git", "CNAME", ".nojekyll", ".well-known/acme-challenge"},
 	}
 }
 
@@ -103,6 +109,7 @@ func (s *Settings) Override(lookup func(string) (string, bool)) (changed []strin
 type SettingProblem struct {
 	Key     string // the key in catalog.yml
 	Message string // what was given and what is allowed
+	Item    int    // which value of a list is wrong, from 1; 0: the whole setting
 }
 
 // Check tidies the texts and addresses (no trailing slash) and returns everything
@@ -110,7 +117,7 @@ type SettingProblem struct {
 func (s *Settings) Check() []SettingProblem {
 	var problems []SettingProblem
 	add := func(key, format string, args ...any) {
-		problems = append(problems, SettingProblem{key, fmt.Sprintf(format, args...)})
+		problems = append(problems, SettingProblem{Key: key, Message: fmt.Sprintf(format, args...)})
 	}
 	s.Title, s.Description = strings.TrimSpace(s.Title), strings.TrimSpace(s.Description)
 	for _, text := range []struct{ key, value string }{{"title", s.Title}, {"description", s.Description}} {
@@ -152,10 +159,34 @@ func (s *Settings) Check() []SettingProblem {
 			add("jobs", "%q is no search: 1 to %d characters in one line are allowed", job, MaxQueryLength)
 		}
 	}
+	s.Keep = slices.Clone(s.Keep)
+	for i, name := range s.Keep {
+		s.Keep[i] = strings.TrimSuffix(name, "/")
+		if msg := checkKept(s.Keep[i]); msg != "" {
+			problems = append(problems, SettingProblem{"keep", fmt.Sprintf("%q %s", name, msg), i + 1})
+		}
+	}
 	if len(s.Include) == 0 {
 		add("include", "is empty: no listing would be found")
 	}
 	return problems
+}
+
+// checkKept says what is wrong with a name of Keep, or "".
+func checkKept(name string) string {
+	switch {
+	case name == "" || name == ".":
+		return "names nothing: give the path of a file or folder in the output folder, such as .git"
+	case strings.ContainsAny(name, `*?[\`):
+		return "holds *, ?, [ or a backslash: patterns are not allowed; name each file or folder, with slashes"
+	case strings.HasPrefix(name, "/"), strings.Contains(name, ":"), !fs.ValidPath(name):
+		return "leads out of the output folder, or is not written plainly: give a path in it, such as .well-known/acme-challenge"
+	case strings.ContainsFunc(name, unicode.IsControl):
+		return "holds a control character"
+	case strings.HasPrefix(name, ".catalog-"):
+		return "begins with .catalog-: such names are for builds alone"
+	}
+	return ""
 }
 
 // MaxAllowance bounds the allowances: counts are kept in 32 bits, and the

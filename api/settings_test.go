@@ -41,6 +41,11 @@ func TestSettingsCheckNamesEverything(t *testing.T) {
 		{func(s *api.Settings) { s.Description = "a folded text of YAML\n" }, ""},
 		{func(s *api.Settings) { s.Description = "a\nb" }, "description"},
 		{func(s *api.Settings) { s.Include = nil }, "include"},
+		{func(s *api.Settings) { s.Keep = []string{".git/", "a b/c"} }, ""},
+		{func(s *api.Settings) { s.Keep = nil }, ""},
+		{func(s *api.Settings) { s.Keep = []string{".git", "/"} }, "keep"},
+		{func(s *api.Settings) { s.Keep = []string{"."} }, "keep"},
+		{func(s *api.Settings) { s.Keep = []string{"a\nb"} }, "keep"},
 		{func(s *api.Settings) { s.Jobs = []string{" cook "} }, ""},
 		{func(s *api.Settings) { s.Jobs = []string{"cook", " "} }, "jobs"},
 		{func(s *api.Settings) { s.Jobs = []string{"a\nb"} }, "jobs"},
@@ -85,6 +90,10 @@ func TestSettingsOverride(t *testing.T) {
 	env["CATALOG_JOBS"] = "chat,notes"
 	if changed, err = s.Override(lookup); err != nil || !slices.Equal(changed, []string{"jobs"}) {
 		t.Errorf("changed: %v, %v", changed, err)
+	}
+	env["CATALOG_KEEP"] = ".git,uploads"
+	if changed, err = s.Override(lookup); err != nil || !slices.Equal(changed, []string{"keep"}) || !slices.Equal(s.Keep, []string{".git", "uploads"}) {
+		t.Errorf("changed: %v, %v; kept: %q", changed, err, s.Keep)
 	}
 	env["CATALOG_SANDBOX_PER_MINUTE"] = "many"
 	if _, err := s.Override(lookup); err == nil || !strings.Contains(err.Error(), "CATALOG_SANDBOX_PER_MINUTE") {

@@ -113,7 +113,7 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	addSimilar(listings, o.Jobs)
 	report.Listings = len(listings)
 
-	stage, err := output.Begin(o.Out, search.FileName)
+	stage, err := output.Begin(output.Target{Folder: o.Out, Last: search.FileName, Keep: o.Settings.Keep})
 	if err != nil {
 		return report, err
 	}

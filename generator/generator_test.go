@@ -23,6 +23,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/search"
 	"catalog.example/generator/content"
+	"catalog.example/generator/output"
 	"golang.org/x/net/html"
 )
 
@@ -63,12 +64,13 @@ func build(t testing.TB, change func(*Options)) (out string, report Report) {
 	return out, report
 }
 
-// readTree returns a folder's files: path with slashes → content.
+// readTree returns a folder's files but its manifest: path with slashes →
+// content.
 func readTree(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	tree := map[string]string{}
 	err := filepath.WalkDir(dir, func(file string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
+		if err != nil || e.IsDir() || e.Name() == output.Manifest {
 			return err
 		}
 		text, err := os.ReadFile(file)
@@ -203,17 +205,20 @@ func TestGolden(t *testing.T) {
 func TestSameBytesWhateverTheJobs(t *testing.T) {
 	first, report := build(t, func(o *Options) { o.Jobs = 1 })
 	want := readTree(t, first)
-	bytes := 0
+	size := 0
 	for _, text := range want {
-		bytes += len(text)
+		size += len(text)
 	}
-	if report.Listings != 6 || report.Files != int64(len(want)) || report.Bytes != int64(bytes) {
-		t.Errorf("the report tells of %+v, there are %d files of %d bytes", report, len(want), bytes)
+	if report.Listings != 6 || report.Files != int64(len(want)) || report.Bytes != int64(size) {
+		t.Errorf("the report tells of %+v, there are %d files of %d bytes", report, len(want), size)
 	}
 	for _, jobs := range []int{2, 8, 0} {
 		// Neither the clock nor what was there before may show.
 		out, _ := build(t, func(o *Options) { o.Jobs, o.Now = jobs, now.AddDate(0, 3, 1) })
 		sameTree(t, fmt.Sprintf("%d jobs", jobs), readTree(t, out), want)
+		if !bytes.Equal(mustRead(t, out, output.Manifest), mustRead(t, first, output.Manifest)) {
+			t.Errorf("%d jobs: the manifest differs", jobs)
+		}
 		if _, err := Build(t.Context(), optionsFor(out)); err != nil {
 			t.Fatal(err)
 		}

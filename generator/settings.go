@@ -62,7 +62,11 @@ func decodeSettings(name string, text []byte, s *api.Settings) error {
 		}
 		checked := *s // Check tidies addresses
 		for _, p := range checked.Check() {
-			line, column := doc.Position(p.Key)
+			path := []any{p.Key}
+			if p.Item > 0 {
+				path = append(path, p.Item-1)
+			}
+			line, column := doc.Position(path...)
 			if doc.Has(p.Key) && !undecoded[line] { // the others are defaults, or come from elsewhere
 				wrong = append(wrong, strictyaml.Problem{Line: line, Column: column, Message: p.Key + ": " + p.Message})
 			}

@@ -45,6 +45,7 @@ exclude:
 overrides: look
 jobs: [" mend a bike ", cook]
 webmcp_origin_trial: token
+keep: [.git, uploads/]
 `)
 	got, err := LoadSettings(name, env(nil))
 	if err != nil {
@@ -54,7 +55,7 @@ webmcp_origin_trial: token
 		Title: "Tools", Description: "A site.", Contact: "mailto:owner@catalog.example", BaseURL: "https://catalog.example/tools",
 		SearchURL: "https://search.catalog.example", SandboxKey: "", AnonymousPerMinute: 7, SandboxPerMinute: 70,
 		Include: []string{"projects/*.md", "more/**/*.md"}, Exclude: []string{"**/drafts/**"},
-		Overrides: filepath.Join(filepath.Dir(name), "look"), Jobs: []string{"mend a bike", "cook"}, WebMCPOriginTrial: "token",
+		Overrides: filepath.Join(filepath.Dir(name), "look"), Jobs: []string{"mend a bike", "cook"}, WebMCPOriginTrial: "token", Keep: []string{".git", "uploads/"},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
@@ -112,7 +113,7 @@ func TestEnvironmentReplacesTheFile(t *testing.T) {
 }
 
 func TestWrongSettings(t *testing.T) {
-	const keys = "title, description, contact, base_url, search_url, sandbox_key, anonymous_per_minute, sandbox_per_minute, include, exclude, overrides, jobs, webmcp_origin_trial"
+	const keys = "title, description, contact, base_url, search_url, sandbox_key, anonymous_per_minute, sandbox_per_minute, include, exclude, overrides, jobs, webmcp_origin_trial, keep"
 	for _, c := range []struct {
 		about, text string
 		want        []string // each behind the file's name
@@ -125,6 +126,15 @@ func TestWrongSettings(t *testing.T) {
 		{"out of bounds", "title: A\nanonymous_per_minute: 0\n", []string{":2:23: anonymous_per_minute: 0 is out of bounds: 1 to 1000000000 are allowed"}},
 		{"no address", "base_url: catalog.example\n", []string{`:1:11: base_url: "catalog.example" is not an absolute http or https address, such as https://catalog.example`}},
 		{"nothing included", "include: []\n", []string{":1:10: include: is empty: no listing would be found"}},
+		{"what is kept", "title: A\nkeep:\n  - /etc\n  - ../x\n  - ''\n  - '*.html'\n  - a/./b\n  - a\\b\n  - C:/x\n  - .catalog-manifest\n", []string{
+			`:3:5: keep: "/etc" leads out of the output folder, or is not written plainly: give a path in it, such as .well-known/acme-challenge`,
+			`:4:5: keep: "../x" leads out of the output folder, or is not written plainly: give a path in it, such as .well-known/acme-challenge`,
+			`:5:5: keep: "" names nothing: give the path of a file or folder in the output folder, such as .git`,
+			`:6:5: keep: "*.html" holds *, ?, [ or a backslash: patterns are not allowed; name each file or folder, with slashes`,
+			`:7:5: keep: "a/./b" leads out of the output folder, or is not written plainly: give a path in it, such as .well-known/acme-challenge`,
+			`:8:5: keep: "a\\b" holds *, ?, [ or a backslash: patterns are not allowed; name each file or folder, with slashes`,
+			`:9:5: keep: "C:/x" leads out of the output folder, or is not written plainly: give a path in it, such as .well-known/acme-challenge`,
+			`:10:5: keep: ".catalog-manifest" begins with .catalog-: such names are for builds alone`}},
 		{"key that cannot travel", "sandbox_key: two words\n", []string{`:1:14: sandbox_key: holds ' ': only visible ASCII without quotes and backslashes can travel in a header`}},
 		{"all at once", "titel: A\ntitle: ''\nbase_url: ftp://catalog.example\nsandbox_per_minute: 1e3\ncontact: nobody\n", []string{
 			`:1:1: unknown key "titel"; allowed here: ` + keys,

@@ -177,7 +177,7 @@ func servedSettings(env environment, settings api.Settings, logger *slog.Logger)
 	for _, key := range changed {
 		// Tidied, a value may be what it was; and some matter to builds alone.
 		if key == "base_url" && settings.BaseURL == built.BaseURL || key == "search_url" && settings.SearchURL == built.SearchURL ||
-			key == "include" || key == "exclude" || key == "overrides" || key == "jobs" {
+			key == "include" || key == "exclude" || key == "overrides" || key == "jobs" || key == "keep" {
 			continue
 		}
 		logger.Warn("the environment overrides a setting of the build; pages, llms.txt and the OpenAPI file still hold the built one", "setting", key)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -156,12 +158,23 @@ func reloads(t *testing.T, program, _ string) {
 	if err := os.CopyFS(content, os.DirFS("testdata/content")); err != nil {
 		t.Fatal(err)
 	}
+	config, style := filepath.Join(dir, "site.yml"), filepath.Join(dir, "look", "assets", "style.css")
 	build := func() {
 		t.Helper()
-		if out, err := exec.CommandContext(t.Context(), program, "build", "--quiet", "--content", content, "--out", public).CombinedOutput(); err != nil {
+		if out, err := exec.CommandContext(t.Context(), program, "build", "--quiet", "--content", content, "--out", public, "--config", config).CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
 	}
+	writeLook := func(text string) {
+		t.Helper()
+		if err := errors.Join(os.MkdirAll(filepath.Dir(style), 0o755), os.WriteFile(style, []byte("body{--look:"+text+"}"), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(config, []byte("overrides: look\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	writeLook("first")
 	build()
 	s := startServing(t, program, "--public", public, "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0")
 	admin := s.address(t, "admin on")
@@ -196,6 +209,39 @@ func reloads(t *testing.T, program, _ string) {
 		}
 	}
 	index := filepath.Join(public, "api", "v1", "search.idx")
+	// With other pages and the same index, which is as old as it was.
+	for n := range 3 {
+		before, err := os.ReadFile(index)
+		if err != nil {
+			t.Fatal(err)
+		}
+		old, err := os.Stat(index)
+		if err != nil {
+			t.Fatal(err)
+		}
+		look := fmt.Sprintf("look-%d", n)
+		writeLook(look)
+		build()
+		until("the new pages serve", admin+"/metrics", fmt.Sprintf("catalog_index_reloads_total{result=\"success\"} %d\n", n+4))
+		for _, path := range []string{"/", "/projects/paper-lantern/"} {
+			_, page := fetch(t, address+path)
+			if _, body := fetch(t, address+regexp.MustCompile(`/assets/style\.[0-9a-f]+\.css`).FindString(page)); !strings.Contains(body, look) {
+				t.Errorf("%s is not the new build's; its style is %.200s", path, body)
+			}
+		}
+		after, err := os.ReadFile(index)
+		if err != nil || !bytes.Equal(before, after) {
+			t.Errorf("the index is another one: %v", err)
+		}
+		if now, err := os.Stat(index); err != nil || !now.ModTime().Equal(old.ModTime()) {
+			t.Errorf("the index has changed its time: %v", err)
+		}
+	}
+	for _, name := range []string{"/.catalog-manifest", "/.catalog-manifest/", "/./.catalog-manifest", "/%2ecatalog-manifest"} {
+		if status, body := fetch(t, address+name); status != http.StatusNotFound || strings.Contains(body, "search.idx") {
+			t.Errorf("%s answers %d", name, status)
+		}
+	}
 	if err := os.Truncate(index, 100); err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +257,7 @@ func reloads(t *testing.T, program, _ string) {
 		t.Errorf("two refusals are told so: %s", said)
 	}
 	build()
-	until("what is whole serves", admin+"/metrics", "catalog_index_reloads_total{result=\"success\"} 4\n")
+	until("what is whole serves", admin+"/metrics", "catalog_index_reloads_total{result=\"success\"} 7\n")
 }
 
 // withoutRights serves from a folder that may not be written to.

@@ -12,17 +12,26 @@ func exchange(a, b string) error {
 	return unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE)
 }
 
-// lockFolder takes a lock on a folder that ends with the process, or fails at
-// once where another process holds it.
-func lockFolder(dir string) (*os.File, error) {
-	f, err := os.Open(dir) // #nosec G304 -- a staging folder
+// lockFolder takes a lock on a folder that ends with the process. Where another
+// process holds it, it waits, or fails at once.
+func lockFolder(dir string, wait bool) (*os.File, error) {
+	f, err := os.Open(dir) // #nosec G304 -- a staging folder, or the output folder
 	if err != nil {
 		return nil, err
 	}
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		return nil, errors.Join(err, f.Close())
+	how := unix.LOCK_EX
+	if !wait {
+		how |= unix.LOCK_NB
 	}
-	return f, nil
+	for {
+		err := unix.Flock(int(f.Fd()), how)
+		if err == nil {
+			return f, nil
+		}
+		if !errors.Is(err, unix.EINTR) {
+			return nil, errors.Join(err, f.Close())
+		}
+	}
 }
 
 // syncFolder brings everything on the folder's file system to the disk: one
@@ -37,9 +46,16 @@ func syncFolder(dir string) error {
 
 func isCrossDevice(err error) bool { return errors.Is(err, unix.EXDEV) }
 
-// onOtherDevice tells whether a folder lies on another device than the one
-// around it, as a mount point does.
-func onOtherDevice(dir, around string) bool {
-	var a, b unix.Stat_t
-	return unix.Stat(dir, &a) == nil && unix.Stat(around, &b) == nil && a.Dev != b.Dev
+// isMountPoint reports whether a folder is mounted where it stands: another file
+// system, or another part of the same one. Files cannot be moved into it from
+// around it.
+func isMountPoint(dir, around string) bool {
+	var a, b unix.Statx_t
+	for folder, stat := range map[string]*unix.Statx_t{dir: &a, around: &b} {
+		if unix.Statx(unix.AT_FDCWD, folder, 0, unix.STATX_BASIC_STATS|unix.STATX_MNT_ID, stat) != nil {
+			return false
+		}
+	}
+	return a.Dev_major != b.Dev_major || a.Dev_minor != b.Dev_minor ||
+		a.Mask&b.Mask&unix.STATX_MNT_ID != 0 && a.Mnt_id != b.Mnt_id
 }

@@ -169,7 +169,7 @@ func TestFolderAroundIsReadOnly(t *testing.T) {
 func TestHeldFolderIsStillThere(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "staging")
 	held := func() *os.File {
-		f, err := lockFolder(dir)
+		f, err := lockFolder(dir, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -247,7 +247,7 @@ func writeGeneration(s *Stage, generation int, written func()) error {
 // step, until it is killed or nobody reads the lines.
 func buildForEver(target string, first int) error {
 	for generation := first; ; generation++ {
-		s, err := Begin(target, index)
+		s, err := Begin(Target{Folder: target, Last: index})
 		if err != nil {
 			return err
 		}

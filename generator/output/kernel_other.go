@@ -13,7 +13,7 @@ func exchange(_, _ string) error { return errors.ErrUnsupported }
 
 // lockFolder only opens the folder: without locks a build may remove the
 // staging folder of another one for the same target that runs beside it.
-func lockFolder(dir string) (*os.File, error) {
+func lockFolder(dir string, _ bool) (*os.File, error) {
 	return os.Open(dir) // #nosec G304 -- a staging folder
 }
 
@@ -23,5 +23,5 @@ func syncFolder(string) error { return nil }
 
 func isCrossDevice(err error) bool { return errors.Is(err, syscall.EXDEV) }
 
-// onOtherDevice is not asked for here: a file that cannot be moved is copied.
-func onOtherDevice(_, _ string) bool { return false }
+// isMountPoint is not asked for here: a file that cannot be moved is copied.
+func isMountPoint(_, _ string) bool { return false }

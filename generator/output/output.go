@@ -1,30 +1,44 @@
 // Package output writes a build's files so that the folder it writes to is
-// whole at every moment.
+// whole at every moment, and so that nothing is lost that no build wrote.
 //
 // In go files, in any order and from many goroutines; they are written to a
 // staging folder beside the target. Commit makes the staging folder the target
 // in one step where the kernel can exchange two folders (Linux, renameat2 with
-// RENAME_EXCHANGE); where it cannot, or the target is a mount point, files are
-// moved into the target one by one, the index last, and files of the build
-// before are then removed. A build that is killed leaves the old target and a
-// staging folder, which the next build removes.
+// RENAME_EXCHANGE). Where it cannot, where the target is a mount point, and where
+// the target holds something that is to be kept, files are moved into the target
+// one by one, the index last, and files of the build before are then removed.
+// What is kept is never moved. A build that is killed leaves a staging folder,
+// which the next build removes.
+//
+// A file whose bytes did not change keeps its modification time.
 package output
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
+	"syscall"
+	"time"
 )
 
-// Placeholder is the one file in the target that is not the build's: it keeps
-// the folder under version control, and a build leaves it alone.
+// Placeholder is a file in the target that is not the build's: it keeps the
+// folder under version control, and a build leaves it alone.
 const Placeholder = ".gitkeep"
+
+// stagedManifest is the manifest as long as the folder is only staged.
+const stagedManifest = Manifest + "-staged"
+
+// lostAndFound is where a check of the file system puts what it has found.
+const lostAndFound = "lost+found"
 
 // stagingInfix marks staging folders: .<target>.catalog-<random>.
 const stagingInfix = ".catalog-"
@@ -33,73 +47,154 @@ const stagingInfix = ".catalog-"
 // hold a staging folder beside it.
 const insideStaging = ".catalog-staging"
 
-// unfinished marks a target into which a build has moved files but not yet its
-// index. Without it, what a killed first build has left would look like files
-// that no build has written, and every build after it would be refused.
-const unfinished = ".catalog-unfinished"
+// Target is where a build goes.
+type Target struct {
+	// Folder is the output folder. It may be missing, and a link to a folder.
+	Folder string
+	// Last is the file (with slashes) that readers look at first: it is put in
+	// place after all others, and it is another file after each build, even with
+	// the same bytes, so that readers notice the build.
+	Last string
+	// Keep names files and folders (with slashes) that builds leave alone.
+	Keep []string
+}
 
 // Stage is a build's output before it is in place.
 type Stage struct {
-	target  string   // absolute
-	dir     string   // staging folder, absolute
-	lock    *os.File // held as long as the build lives; nil inside a target
-	last    string   // file that is put in place last, slash-separated
-	marker  string   // file by which an earlier build's output is recognised
-	beside  bool     // staging lies beside the target, not inside it
-	done    bool     // Commit or Abort has ended the build
+	Target
+	target string   // absolute
+	dir    string   // staging folder, absolute
+	lock   *os.File // held as long as the build lives; nil inside a target
+	beside bool     // staging lies beside the target, not inside it
+	done   bool     // Commit or Abort has ended the build
+	was    manifest // of the build before, when this one began
+
 	folders sync.Map // folders that exist
-	files   atomic.Int64
-	bytes   atomic.Int64
+	mu      sync.Mutex
+	written manifest
+	bytes   int64
 }
 
-// Begin prepares to replace the folder target. last is the file (with slashes)
-// that readers look at first: it is put in place after all others, and it marks
-// a folder as the output of an earlier build. A target with other things in it
-// is refused, so that a mistyped path costs nothing.
-func Begin(target, last string) (*Stage, error) {
-	abs, err := filepath.Abs(target)
-	if err != nil {
-		return nil, fmt.Errorf("output folder %s: %w", target, err)
-	}
-	// A link to a folder stays a link: what it leads to is replaced.
-	if resolved, err := filepath.EvalSymlinks(abs); err == nil {
-		abs = resolved
-	}
-	s := &Stage{target: abs, last: last, marker: last}
-	if err := s.checkTarget(target); err != nil {
-		return nil, err
-	}
-	if err := os.MkdirAll(filepath.Dir(abs), 0o755); err != nil { // #nosec G301 -- public files
-		return nil, fmt.Errorf("output folder %s: %w", target, err)
-	}
-	s.cleanUp()
-	if err := s.openStaging(); err != nil {
-		return nil, fmt.Errorf("output folder %s: %w", target, err)
+// Begin prepares to replace the output folder. One with anything in it that no
+// build wrote and that is not kept is refused.
+func Begin(to Target) (*Stage, error) {
+	s := &Stage{Target: to, written: manifest{}}
+	if err := s.begin(); err != nil {
+		return nil, fmt.Errorf("output folder %s: %w", to.Folder, explained(err))
 	}
 	return s, nil
 }
 
-// checkTarget refuses a target that is no folder, or that holds what no build
-// has written.
-func (s *Stage) checkTarget(shown string) error {
-	entries, err := os.ReadDir(s.target)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+func (s *Stage) begin() (err error) {
+	if s.target, err = filepath.Abs(s.Folder); err != nil {
+		return err
 	}
+	// A link to a folder stays a link: what it leads to is replaced.
+	resolved, err := filepath.EvalSymlinks(s.target)
+	if err == nil {
+		s.target = resolved
+	} else if leadsTo, linkErr := os.Readlink(s.target); linkErr == nil {
+		return fmt.Errorf("it is a link to %s, where there is no folder: make that folder, or remove the link", leadsTo)
+	}
+	if info, err := os.Stat(s.target); err == nil && !info.IsDir() {
+		return errors.New("it is a file: name a folder with --out, or move the file away")
+	}
+	if s.was, _, err = s.survey(); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(s.target), 0o755); err != nil { // #nosec G301 -- public files
+		return err
+	}
+	s.cleanUp()
+	return s.openStaging()
+}
+
+// survey returns what builds wrote to the target, and what else is in it and is
+// kept. Anything beyond that is an error.
+func (s *Stage) survey() (was manifest, kept []string, err error) {
+	was, exists, err := readManifest(s.target)
 	if err != nil {
-		return fmt.Errorf("output folder %s: %w", shown, err)
+		return nil, nil, err
 	}
-	for _, mark := range []string{filepath.FromSlash(s.marker), unfinished} {
-		if _, err := os.Stat(filepath.Join(s.target, mark)); err == nil {
+	folders := map[string]bool{}
+	for _, folder := range was.folders() {
+		folders[folder] = true
+	}
+	var foreign []string
+	err = filepath.WalkDir(s.target, func(file string, e fs.DirEntry, err error) error {
+		if isGone(err) {
+			return nil // or was never there
+		}
+		if err != nil || file == s.target {
+			return err
+		}
+		rel, err := filepath.Rel(s.target, file)
+		if err != nil {
+			return err
+		}
+		name := filepath.ToSlash(rel)
+		_, written := was[name]
+		switch {
+		case e.IsDir() && folders[name], !e.IsDir() && (written || name == Manifest || name == Placeholder):
 			return nil
+		case e.IsDir() && slices.ContainsFunc(s.Keep, func(k string) bool { return strings.HasPrefix(k, name+"/") }):
+			kept = append(kept, name)
+			return nil // what is kept lies in it
+		case name == insideStaging:
+		case e.Name() == lostAndFound, slices.ContainsFunc(s.Keep, func(k string) bool { return name == k || strings.HasPrefix(name, k+"/") }):
+			kept = append(kept, name)
+		case e.IsDir():
+			foreign = append(foreign, name+"/")
+		default:
+			foreign = append(foreign, name)
+		}
+		if e.IsDir() {
+			return fs.SkipDir
+		}
+		return nil
+	})
+	if err == nil && len(foreign) > 0 {
+		err = s.refusal(foreign, exists)
+	}
+	return was, kept, err
+}
+
+// mostNamed is how many of the entries that no build wrote a message names.
+const mostNamed = 10
+
+// refusal tells what in the target no build wrote, and what to do.
+func (s *Stage) refusal(foreign []string, hasManifest bool) error {
+	named := make([]string, min(len(foreign), mostNamed))
+	for i := range named {
+		named[i] = fmt.Sprintf("%q", foreign[i])
+	}
+	list := strings.Join(named, ", ")
+	if more := len(foreign) - len(named); more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	remedy := "a build deletes nothing of others: move them away, name them in the setting keep, or name another folder with --out"
+	if _, err := os.Stat(filepath.Join(s.target, filepath.FromSlash(s.Last))); err == nil && !hasManifest {
+		remedy += "; if an earlier version of catalog, which kept no " + Manifest + ", wrote them all, empty the folder and build again"
+	}
+	return fmt.Errorf("no build wrote %s: %s", list, remedy)
+}
+
+// explained says what to do about an error of the file system.
+func explained(err error) error {
+	for _, e := range []struct {
+		remedy string
+		causes []error
+	}{
+		{"the disk is full: free some space, or name a folder on another disk with --out", []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}},
+		{"the disk is read-only: name a folder on another disk with --out", []error{syscall.EROFS}},
+		{"this user may not write there: change the rights of the folder or of the one around it, or name another folder with --out", []error{fs.ErrPermission}},
+		{"a part of the path is a file: name another folder with --out", []error{syscall.ENOTDIR}},
+	} {
+		if slices.ContainsFunc(e.causes, func(cause error) bool { return errors.Is(err, cause) }) {
+			return fmt.Errorf("%w; %s", err, e.remedy)
 		}
 	}
-	for _, e := range entries {
-		if e.Name() != Placeholder && e.Name() != insideStaging && e.Name() != "lost+found" {
-			return fmt.Errorf("output folder %s holds %q, which no build has written: name an empty folder, or empty this one", shown, e.Name())
-		}
-	}
-	return nil
+	return err
 }
 
 // openStaging makes a staging folder beside the target, or inside it where the
@@ -107,20 +202,20 @@ func (s *Stage) checkTarget(shown string) error {
 func (s *Stage) openStaging() error {
 	parent, name := filepath.Split(s.target)
 	failure := errors.New("other builds for the same folder keep removing the staging folder: wait until they are done")
-	if onOtherDevice(s.target, parent) {
+	if isMountPoint(s.target, parent) {
 		return s.openInside() // from beside, every file would have to be copied
 	}
 	for range lockAttempts {
 		dir, err := os.MkdirTemp(parent, "."+name+stagingInfix+"*") // the last * is the random part, whatever the name holds
 		if err != nil {
 			if insideErr := s.openInside(); insideErr != nil {
-				return errors.Join(err, insideErr)
+				return fmt.Errorf("%w; nor can files be staged in the folder itself: %w", err, insideErr)
 			}
 			return nil
 		}
 		// A build that begins at this moment may take the folder, which nobody holds
 		// yet, for a leftover and remove it.
-		lock, err := lockFolder(dir)
+		lock, err := lockFolder(dir, false)
 		if err != nil {
 			failure = err
 			_ = os.Remove(dir)
@@ -142,7 +237,7 @@ func (s *Stage) openInside() error {
 	if err := os.MkdirAll(s.dir, 0o755); err != nil { // #nosec G301 -- public files
 		return err
 	}
-	lock, err := lockFolder(s.dir)
+	lock, err := lockFolder(s.dir, false)
 	if err != nil {
 		s.dir = "" // it is another build's
 		return errors.New("another build is writing to it: wait until it is done")
@@ -171,11 +266,16 @@ func (s *Stage) cleanUp() {
 	parent, name := filepath.Split(s.target)
 	leftovers, _ := filepath.Glob(filepath.Join(escapeGlob(parent), escapeGlob("."+name+stagingInfix)+"*"))
 	for _, dir := range append(leftovers, filepath.Join(s.target, insideStaging)) {
-		lock, err := lockFolder(dir)
+		lock, err := lockFolder(dir, false)
 		if err != nil {
 			continue
 		}
-		_ = os.RemoveAll(dir)
+		// With a manifest it may be what was the target before.
+		if _, err := os.Lstat(filepath.Join(dir, Manifest)); errors.Is(err, fs.ErrNotExist) {
+			_ = os.RemoveAll(dir)
+		} else {
+			_ = retire(dir)
+		}
 		_ = lock.Close()
 	}
 }
@@ -184,156 +284,378 @@ func escapeGlob(s string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(s)
 }
 
+// retire removes a folder that was the target: what its manifest lists, and then
+// the manifest. If there is anything else, it is an error, and the folder stays.
+func retire(dir string) error {
+	was, _, err := readManifest(dir)
+	if err != nil {
+		return err
+	}
+	if err := was.remove(dir, nil); err != nil {
+		return err
+	}
+	if err := os.Remove(filepath.Join(dir, Placeholder)); err != nil && !isGone(err) { // the new target has its own
+		return err
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range left {
+		if e.Name() != Manifest {
+			return fmt.Errorf("the build is in place, but %q was put into the folder meanwhile, and is in %s now: move it to where it belongs", e.Name(), dir)
+		}
+	}
+	return errors.Join(os.Remove(filepath.Join(dir, Manifest)), os.Remove(dir))
+}
+
 // Write stages a file; name is its path below the target, with slashes. It is
 // safe for concurrent use.
 func (s *Stage) Write(name string, content []byte) error {
-	if !fs.ValidPath(name) || name == "." {
-		return fmt.Errorf("write %q: not a path below the output folder", name)
+	if !isFileName(name) {
+		return fmt.Errorf("write %q: not a path of a file below the output folder", name)
 	}
 	file := filepath.Join(s.dir, filepath.FromSlash(name))
+	sum := sumOf(content)
+	if err := s.write(name, file, sum, content); err != nil {
+		return fmt.Errorf("output folder %s: write %s: %w", s.Folder, name, explained(err))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.written[name] = sum
+	s.bytes += int64(len(content))
+	return nil
+}
+
+func (s *Stage) write(name, file, sum string, content []byte) error {
 	if folder := path.Dir(name); folder != "." {
 		if _, exists := s.folders.Load(folder); !exists {
 			// Most folders are new ones in a folder that exists: MkdirAll asks first.
 			if err := os.Mkdir(filepath.Dir(file), 0o755); err != nil { // #nosec G301 -- public files
 				if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil { // #nosec G301 -- public files
-					return fmt.Errorf("write %s: %w", name, err)
+					return err
 				}
 			}
 			s.folders.Store(folder, true)
 		}
 	}
-	if err := os.WriteFile(file, content, 0o644); err != nil { // #nosec G306 -- public files
-		return fmt.Errorf("write %s: %w", name, err)
+	old := s.unchanged(name, sum, content)
+	if old != nil && name != s.Last && old.Mode().Perm() == 0o644 {
+		if linked, err := linkFile(s.inTarget(name), file, old); linked || err != nil {
+			return err
+		}
 	}
-	s.files.Add(1)
-	s.bytes.Add(int64(len(content)))
+	if err := writeNew(file, content); err != nil {
+		return err
+	}
+	if old != nil {
+		return os.Chtimes(file, time.Time{}, old.ModTime())
+	}
 	return nil
 }
 
+func (s *Stage) inTarget(name string) string {
+	return filepath.Join(s.target, filepath.FromSlash(name))
+}
+
+// unchanged returns the file of the build before, if it holds those bytes, or nil.
+func (s *Stage) unchanged(name, sum string, content []byte) fs.FileInfo {
+	if was := s.was[name]; was != sum && was != unsure {
+		return nil
+	}
+	info, err := os.Lstat(s.inTarget(name))
+	if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(content)) {
+		return nil
+	}
+	f, err := os.Open(s.inTarget(name))
+	if err != nil {
+		return nil
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	if opened, err := f.Stat(); err != nil || !os.SameFile(info, opened) || !holds(f, content) {
+		return nil
+	}
+	return info
+}
+
+// holds reports whether a reader has these bytes and no more.
+func holds(r io.Reader, content []byte) bool {
+	var buffer [32 << 10]byte
+	for {
+		n, err := r.Read(buffer[:])
+		if !bytes.HasPrefix(content, buffer[:n]) {
+			return false
+		}
+		content = content[n:]
+		if err != nil {
+			return errors.Is(err, io.EOF) && len(content) == 0
+		}
+	}
+}
+
+// linkFile gives a file a second name, where the file system can. A file that
+// took its place meanwhile is not taken.
+func linkFile(from, to string, file fs.FileInfo) (linked bool, err error) {
+	if os.Link(from, to) != nil {
+		return false, nil
+	}
+	if info, err := os.Lstat(to); err == nil && os.SameFile(info, file) {
+		return true, nil
+	}
+	return false, os.Remove(to)
+}
+
+// writeNew writes a file that shares nothing with one that has this name already.
+func writeNew(name string, content []byte) error {
+	create := func() (*os.File, error) {
+		return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) // #nosec G302 G304 -- public files
+	}
+	f, err := create()
+	if errors.Is(err, fs.ErrExist) {
+		if err := os.Remove(name); err != nil {
+			return err
+		}
+		f, err = create()
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	return errors.Join(err, f.Close())
+}
+
 // Written returns how many files and bytes have been staged.
-func (s *Stage) Written() (files, bytes int64) { return s.files.Load(), s.bytes.Load() }
+func (s *Stage) Written() (files, bytes int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return int64(len(s.written)), s.bytes
+}
 
 // Commit puts the staged files in place. After an error the target is whole:
 // the old build, or, where files had to be moved one by one, whole files of
 // both builds with the old index.
 func (s *Stage) Commit() error {
+	defer s.Abort()
 	if err := s.commit(); err != nil {
-		s.Abort()
-		return fmt.Errorf("put the build in place at %s: %w", s.target, err)
+		return fmt.Errorf("output folder %s: %w", s.Folder, explained(err))
 	}
-	s.done = true
 	return nil
 }
 
 func (s *Stage) commit() error {
+	if err := writeNew(filepath.Join(s.dir, stagedManifest), s.written.text()); err != nil {
+		return err
+	}
 	if err := syncFolder(s.dir); err != nil {
 		return err
 	}
-	if s.beside {
-		done, err := s.swap()
-		if done || err != nil {
+	lock, err := lockStill(s.target)
+	if errors.Is(err, fs.ErrNotExist) {
+		return s.first()
+	}
+	if err != nil {
+		return err
+	}
+	defer lock.Close() //nolint:errcheck // it was only locked
+	was, kept, err := s.survey()
+	if err != nil {
+		return err
+	}
+	if err := s.conflict(was, kept); err != nil {
+		return err
+	}
+	if s.beside && len(kept) == 0 {
+		if done, err := s.swap(); done || err != nil {
 			return err
 		}
 	}
-	if err := s.moveIn(); err != nil {
+	return s.moveIn(was)
+}
+
+// first makes the staging folder the target where there is none.
+func (s *Stage) first() error {
+	if err := os.Rename(filepath.Join(s.dir, stagedManifest), filepath.Join(s.dir, Manifest)); err != nil {
 		return err
 	}
-	s.Abort() // only empty folders are left in it
-	return nil
+	if err := os.Rename(s.dir, s.target); err != nil {
+		return err
+	}
+	s.ended()
+	return syncFolder(filepath.Dir(s.target))
+}
+
+// lockStill locks the folder that stands at a path, once other builds have put
+// theirs in place.
+func lockStill(dir string) (*os.File, error) {
+	for range lockAttempts {
+		lock, err := lockFolder(dir, true)
+		if err != nil {
+			return nil, err
+		}
+		if isStill(lock, dir) {
+			return lock, nil
+		}
+		_ = lock.Close()
+	}
+	return nil, errors.New("other builds keep replacing it: wait until they are done")
+}
+
+// conflict tells which staged files would take the place of what is kept.
+func (s *Stage) conflict(was manifest, kept []string) error {
+	if len(kept) == 0 {
+		return nil
+	}
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(s.written)) {
+		if _, ours := was[name]; ours {
+			continue
+		}
+		info, err := os.Lstat(s.inTarget(name))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err == nil && info.IsDir() && !slices.ContainsFunc(kept, func(k string) bool { return k == name || strings.HasPrefix(k, name+"/") }):
+		case errors.Is(err, syscall.ENOTDIR) && !slices.ContainsFunc(kept, func(k string) bool { return strings.HasPrefix(name, k+"/") }):
+		default:
+			names = append(names, fmt.Sprintf("%q", name))
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	more := ""
+	if len(names) > mostNamed {
+		more = fmt.Sprintf(" and %d more", len(names)-mostNamed)
+		names = names[:mostNamed]
+	}
+	return fmt.Errorf("the build writes %s%s, where the setting keep leaves a file alone that no build wrote: remove that file, or have the build write none of that name", strings.Join(names, ", "), more)
 }
 
 // swap makes the staging folder the target in one step. done is false where
 // the kernel or the file system cannot do so.
 func (s *Stage) swap() (done bool, err error) {
-	if _, statErr := os.Lstat(s.target); errors.Is(statErr, fs.ErrNotExist) {
-		if err := os.Rename(s.dir, s.target); err != nil {
-			return false, err
-		}
-		s.release()
-		return true, syncFolder(filepath.Dir(s.target))
-	}
 	placeholder, err := os.ReadFile(filepath.Join(s.target, Placeholder))
 	if err == nil {
-		if err := os.WriteFile(filepath.Join(s.dir, Placeholder), placeholder, 0o644); err != nil { // #nosec G306 G703 -- public files
+		if err := writeNew(filepath.Join(s.dir, Placeholder), placeholder); err != nil {
 			return false, err
 		}
 	}
+	// A staging folder without a manifest is a half-staged build, and is removed
+	// whatever it holds. What was the target must have one.
+	if _, err := os.Lstat(s.inTarget(Manifest)); errors.Is(err, fs.ErrNotExist) {
+		if err := writeNew(s.inTarget(Manifest), nil); err != nil {
+			return false, err
+		}
+	}
+	if err := os.Rename(filepath.Join(s.dir, stagedManifest), filepath.Join(s.dir, Manifest)); err != nil {
+		return false, err
+	}
 	if err := exchange(s.dir, s.target); err != nil {
-		return false, nil //nolint:nilerr // an exchange that cannot be is no failure: files are moved instead
+		// That is no failure: files are moved instead.
+		return false, os.Rename(filepath.Join(s.dir, Manifest), filepath.Join(s.dir, stagedManifest))
 	}
 	// The staging folder now holds the old build; the lock travelled with the
 	// new one.
-	s.release()
+	s.ended()
 	if err := syncFolder(filepath.Dir(s.target)); err != nil {
 		return true, err
 	}
-	return true, os.RemoveAll(s.dir)
+	return true, retire(s.dir)
 }
 
-// moveIn moves the staged files into the target one by one, the marker last,
-// and then removes the files of earlier builds.
-func (s *Stage) moveIn() error {
-	if err := os.MkdirAll(s.target, 0o755); err != nil { // #nosec G301 -- public files
+// moveIn moves the staged files into the target one by one, the last file last,
+// and then removes the files of earlier builds. At every moment the manifest
+// lists all files of both.
+func (s *Stage) moveIn(was manifest) error {
+	const ofBoth = Manifest + "-of-both"
+	if err := writeNew(filepath.Join(s.dir, ofBoth), was.union(s.written).text()); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(s.target, unfinished), nil, 0o644); err != nil { // #nosec G306 -- public files
+	if err := syncFolder(s.dir); err != nil {
 		return err
 	}
-	fresh := map[string]bool{Placeholder: true, "lost+found": true}
-	err := filepath.WalkDir(s.dir, func(file string, e fs.DirEntry, err error) error {
-		if err != nil {
+	if err := s.moveFile(ofBoth, Manifest, was); err != nil {
+		return err
+	}
+	for _, folder := range s.written.folders() {
+		if err := s.makeFolder(folder, was); err != nil {
 			return err
 		}
-		rel, err := filepath.Rel(s.dir, file)
-		if err != nil || rel == "." {
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.written)) {
+		if name == s.Last {
+			continue
+		}
+		if err := s.moveFile(name, name, was); err != nil {
 			return err
 		}
-		fresh[filepath.ToSlash(rel)] = true
-		switch {
-		case e.IsDir():
-			return s.makeFolder(rel)
-		case filepath.ToSlash(rel) == s.last:
-			return nil
-		}
-		return s.moveFile(rel)
-	})
-	if err != nil {
-		return err
 	}
-	if fresh[s.last] {
-		if err := s.moveFile(filepath.FromSlash(s.last)); err != nil {
+	if _, ok := s.written[s.Last]; ok {
+		if err := s.moveFile(s.Last, s.Last, was); err != nil {
 			return err
 		}
 	}
 	if err := syncFolder(s.target); err != nil {
 		return err
 	}
-	return s.removeStale(fresh)
+	if err := was.remove(s.target, s.written); err != nil {
+		return err
+	}
+	return s.moveFile(stagedManifest, Manifest, was)
 }
 
 // makeFolder makes a folder in the target; a file of an earlier build that is
 // in its way is removed.
-func (s *Stage) makeFolder(rel string) error {
-	folder := filepath.Join(s.target, rel)
-	if info, err := os.Lstat(folder); err == nil && !info.IsDir() {
-		if err := os.Remove(folder); err != nil {
-			return err
+func (s *Stage) makeFolder(name string, was manifest) error {
+	if _, isFile := was[name]; isFile {
+		if info, err := os.Lstat(s.inTarget(name)); err == nil && !info.IsDir() {
+			if err := os.Remove(s.inTarget(name)); err != nil {
+				return err
+			}
 		}
 	}
-	return os.MkdirAll(folder, 0o755) // #nosec G301 -- public files
+	return os.MkdirAll(s.inTarget(name), 0o755) // #nosec G301 -- public files
 }
 
-// moveFile moves a staged file into the target, through a copy beside its place
-// where the staging folder lies on another file system.
-func (s *Stage) moveFile(rel string) error {
-	from, to := filepath.Join(s.dir, rel), filepath.Join(s.target, rel)
-	if info, err := os.Lstat(to); err == nil && info.IsDir() {
-		if err := os.RemoveAll(to); err != nil {
+// moveFile moves a staged file into the target. A folder of an earlier build that
+// is in its way is removed.
+func (s *Stage) moveFile(from, to string, was manifest) error {
+	staged, place := filepath.Join(s.dir, filepath.FromSlash(from)), s.inTarget(to)
+	if info, err := os.Lstat(place); err == nil && info.IsDir() {
+		below := manifest{}
+		for name, sum := range was {
+			if strings.HasPrefix(name, to+"/") {
+				below[name] = sum
+			}
+		}
+		err := errors.Join(below.remove(s.target, nil), os.MkdirAll(filepath.Dir(place), 0o755)) // #nosec G301 -- public files
+		if err != nil {
 			return err
 		}
 	}
-	err := os.Rename(from, to)
+	err := os.Rename(staged, place)
 	if err == nil || !isCrossDevice(err) {
+		return err
+	}
+	// Copied first, so that the file is whole when it is in place. What a killed
+	// build leaves of that is removed like a staging folder.
+	inside := filepath.Join(s.target, insideStaging)
+	if err := os.MkdirAll(inside, 0o755); err != nil { // #nosec G301 -- public files
+		return err
+	}
+	copied := filepath.Join(inside, "copied")
+	if err := copyFile(staged, copied); err != nil {
+		return err
+	}
+	if err := os.Rename(copied, place); err != nil {
+		return err
+	}
+	return os.Remove(inside)
+}
+
+// copyFile copies a file with its modification time, and syncs it.
+func copyFile(from, to string) error {
+	info, err := os.Stat(from)
+	if err != nil {
 		return err
 	}
 	content, err := os.ReadFile(from) // #nosec G304 -- staged by this build
@@ -343,30 +665,7 @@ func (s *Stage) moveFile(rel string) error {
 	if err := WriteFile(to, content); err != nil {
 		return err
 	}
-	return os.Remove(from)
-}
-
-// removeStale removes what the target holds beside the fresh files.
-func (s *Stage) removeStale(fresh map[string]bool) error {
-	return filepath.WalkDir(s.target, func(file string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(s.target, file)
-		if err != nil || rel == "." || fresh[filepath.ToSlash(rel)] && e.Name() != "lost+found" {
-			return err
-		}
-		if e.Name() == "lost+found" || file == s.dir {
-			return fs.SkipDir
-		}
-		if err := os.RemoveAll(file); err != nil { // #nosec G122 -- who can write to the output folder can as well write the site
-			return err
-		}
-		if e.IsDir() {
-			return fs.SkipDir
-		}
-		return nil
-	})
+	return os.Chtimes(to, time.Time{}, info.ModTime())
 }
 
 // Abort removes the staging folder and leaves the target as it is. It may be
@@ -375,12 +674,14 @@ func (s *Stage) Abort() {
 	if s.done || s.dir == "" {
 		return
 	}
-	s.done = true // what stands there from now on is another build's
 	_ = os.RemoveAll(s.dir)
-	s.release()
+	s.ended()
 }
 
-func (s *Stage) release() {
+// ended lets go of the staging folder: what stands there from now on is another
+// build's.
+func (s *Stage) ended() {
+	s.done = true
 	if s.lock != nil {
 		_ = s.lock.Close()
 		s.lock = nil

@@ -18,8 +18,8 @@ const index = "api/v1/search.idx"
 // files are a folder's files: path with slashes → content.
 type files map[string]string
 
-// readTree returns every file below a folder, and every empty folder as a path
-// with a slash at its end.
+// readTree returns every file below a folder but its manifest, and every empty
+// folder as a path with a slash at its end.
 func readTree(t *testing.T, dir string) files {
 	t.Helper()
 	tree := files{}
@@ -32,6 +32,9 @@ func readTree(t *testing.T, dir string) files {
 			return err
 		}
 		name := filepath.ToSlash(rel)
+		if name == Manifest {
+			return nil
+		}
 		if e.IsDir() {
 			entries, err := os.ReadDir(file)
 			if len(entries) == 0 {
@@ -82,7 +85,7 @@ func sameTree(t *testing.T, dir string, want files) {
 // stage begins a build and writes files to it.
 func stage(t *testing.T, target string, tree files) *Stage {
 	t.Helper()
-	s, err := Begin(target, index)
+	s, err := Begin(Target{Folder: target, Last: index})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,31 +239,34 @@ func TestForeignFilesAreRefused(t *testing.T) {
 		"beside the placeholder":        {Placeholder: "", "notes.md": "mine"},
 		"a folder in the index's place": {"api/v1/": ""},
 		"a staging folder and a file":   {insideStaging + "/x": "half", "mine": ""},
+		"a build without a manifest":    firstBuild,
 	} {
 		t.Run(name, func(t *testing.T) {
 			parent := t.TempDir()
 			target := filepath.Join(parent, "home")
 			writeTree(t, target, tree)
-			s, err := Begin(target, index)
+			s, err := Begin(Target{Folder: target, Last: index})
 			if err == nil {
 				s.Abort()
 				t.Fatal("a folder with foreign files is taken")
 			}
-			if !strings.Contains(err.Error(), target) || !strings.Contains(err.Error(), "empty") {
+			if !strings.Contains(err.Error(), target) || !strings.Contains(err.Error(), "move them away") {
 				t.Errorf("%q does not say which folder, or not what to do", err)
+			}
+			if _, old := tree[index]; old != strings.Contains(err.Error(), "an earlier version") {
+				t.Errorf("%q: an earlier version wrote it: %t", err, old)
 			}
 			sameTree(t, target, tree)
 			onlyIn(t, parent, "home")
 		})
 	}
 	for name, tree := range map[string]files{
-		"an empty folder":                                      {},
-		"with the placeholder":                                 {Placeholder: ""},
-		"a new file system":                                    {"lost+found/": "", Placeholder: ""},
-		"what a killed build has left":                         {insideStaging + "/x": "half"},
-		"an earlier build":                                     firstBuild,
-		"an earlier build and something added":                 with(firstBuild, "notes.md", "mine"),
-		"a first build that was killed while files were moved": {unfinished: "", "index.html": "new"},
+		"an empty folder":              {},
+		"with the placeholder":         {Placeholder: ""},
+		"a new file system":            {"lost+found/": "", Placeholder: ""},
+		"what a killed build has left": {insideStaging + "/x": "half"},
+		"a first build that was killed while files were moved": {Manifest: manifestFormat + "\n- - about/index.html\n- - index.html\n", "index.html": "new"},
+		"an empty manifest": {Manifest: ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			target := filepath.Join(t.TempDir(), "public")
@@ -273,6 +279,9 @@ func TestForeignFilesAreRefused(t *testing.T) {
 			if _, ok := tree[Placeholder]; ok {
 				want = with(want, Placeholder, "")
 			}
+			if _, ok := tree["lost+found/"]; ok {
+				want = with(want, "lost+found/", "")
+			}
 			sameTree(t, target, want)
 		})
 	}
@@ -281,7 +290,7 @@ func TestForeignFilesAreRefused(t *testing.T) {
 func TestTargetIsAFile(t *testing.T) {
 	target := filepath.Join(t.TempDir(), "public")
 	writeTree(t, filepath.Dir(target), files{"public": "a file"})
-	if s, err := Begin(target, index); err == nil {
+	if s, err := Begin(Target{Folder: target, Last: index}); err == nil {
 		s.Abort()
 		t.Error("a file is taken for a folder")
 	}
@@ -334,7 +343,7 @@ func TestManyBuildsAtOnce(t *testing.T) {
 		wait.Go(func() {
 			for r := range rounds {
 				id := fmt.Sprintf("%d-%d", b, r)
-				s, err := Begin(target, index)
+				s, err := Begin(Target{Folder: target, Last: index})
 				if err != nil {
 					errs <- fmt.Errorf("begin %s: %w", id, err)
 					continue
