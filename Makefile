@@ -9,12 +9,21 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo deve
 ADDR ?= localhost:8080
 FUZZTIME ?= 20s
 
-.PHONY: run test test-386 soak build lint schema licences fuzz cover deps clean bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-tokens
+.PHONY: run old-public test test-386 soak build lint schema licences fuzz cover deps clean bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-tokens
 
 # Builds the site from content/ and serves pages and API.
-run: build
+run: build old-public
 	bin/catalog build --base-url http://$(ADDR)
 	bin/catalog serve --addr $(ADDR)
+
+# Versions of catalog before the manifest did not list what they wrote, so that a
+# build cannot tell their files from yours. They are moved aside, not deleted.
+old-public:
+	@if [ -e public/api/v1/search.idx ] && [ ! -e public/.catalog-manifest ]; then \
+	  mkdir -p .catalog-cache && aside=$$(mktemp -d .catalog-cache/public-XXXXXX) && \
+	  find public/ -mindepth 1 -maxdepth 1 ! -name .gitkeep ! -name .git ! -name CNAME ! -name .nojekyll -exec mv {} "$$aside/" \; && \
+	  echo "public/ was written by a version of catalog that did not list its files. What was in it is in $$aside now: take out what is yours, and delete the rest."; \
+	fi
 
 # The one binary, without cgo.
 build:

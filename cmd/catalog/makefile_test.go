@@ -1,0 +1,74 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// `make run` moves the output of a version without manifests aside, and touches
+// no other folder.
+func TestMakeMovesOldOutputAside(t *testing.T) {
+	t.Parallel()
+	makefile, err := filepath.Abs("../../Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const index, manifest = "public/api/v1/search.idx", "public/.catalog-manifest"
+	for about, c := range map[string]struct {
+		before []string
+		moved  []string // of those
+	}{
+		"no output":               {nil, nil},
+		"output with a manifest":  {[]string{index, manifest, "public/note.txt"}, nil},
+		"somebody else's folder":  {[]string{"public/note.txt"}, nil},
+		"output of an old build":  {[]string{index, "public/index.html", "public/.gitkeep"}, []string{index, "public/index.html"}},
+		"what somebody put there": {[]string{index, "public/my notes.txt", "public/.well-known/x", "public/.git/HEAD", "public/CNAME"}, []string{index, "public/my notes.txt", "public/.well-known/x"}},
+	} {
+		dir := t.TempDir()
+		for _, name := range c.before {
+			name = filepath.Join(dir, name)
+			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(name, []byte(name), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		run := func() string {
+			command := exec.CommandContext(t.Context(), "make", "-s", "-f", makefile, "old-public")
+			command.Dir = dir
+			out, err := command.CombinedOutput()
+			if err != nil {
+				t.Fatalf("%s: %v\n%s", about, err, out)
+			}
+			return string(out)
+		}
+		said := run()
+		asides, err := filepath.Glob(filepath.Join(dir, ".catalog-cache", "public-*"))
+		if err != nil || (len(asides) == 1) != (c.moved != nil) || (said != "") != (c.moved != nil) {
+			t.Fatalf("%s: moved to %q, %v; make says %q", about, asides, err, said)
+		}
+		if c.moved != nil && !strings.Contains(said, filepath.Join(".catalog-cache", filepath.Base(asides[0]))) {
+			t.Errorf("%s: %q does not say where the files are", about, said)
+		}
+		isMoved := map[string]bool{}
+		for _, name := range c.moved {
+			isMoved[name] = true
+		}
+		for _, name := range c.before {
+			now := filepath.Join(dir, name)
+			if isMoved[name] {
+				now = filepath.Join(asides[0], strings.TrimPrefix(name, "public/"))
+			}
+			if text, err := os.ReadFile(now); err != nil || string(text) != filepath.Join(dir, name) {
+				t.Errorf("%s: %s holds %q, %v", about, now, text, err)
+			}
+		}
+		if said := run(); said != "" {
+			t.Errorf("%s: make moves something again: %s", about, said)
+		}
+	}
+}
