@@ -16,6 +16,7 @@ import (
 	"io/fs"
 	"runtime"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -69,6 +70,8 @@ type Report struct {
 	// Findings are what is wrong with the content; with an error among them
 	// nothing was written.
 	Findings []content.Finding `json:"-"`
+	// Warnings tell what went wrong beside the build, a sentence each.
+	Warnings []string `json:"-"`
 }
 
 // InvalidContentError tells that a build was not done because of its content;
@@ -119,7 +122,13 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	}
 	defer stage.Abort()
 	site := &render.Site{Settings: o.Settings, Content: loaded, Listings: listings, Templates: files,
-		Pictures: o.Pictures.drawn(len(listings)), PictureCache: o.PictureCache}
+		Pictures: o.Pictures.drawn(len(listings)), PictureCache: o.PictureCache, Now: o.Now}
+	var warning sync.Mutex
+	site.Warn = func(text string) {
+		warning.Lock()
+		defer warning.Unlock()
+		report.Warnings = append(report.Warnings, text)
+	}
 	tasks, err := render.Tasks(site, stage.Write)
 	if err != nil {
 		return report, err
@@ -138,7 +147,11 @@ func Build(ctx context.Context, o Options) (Report, error) {
 		return report, err
 	}
 	report.Files, report.Bytes = stage.Written()
-	return report, stage.Commit()
+	if err := stage.Commit(); err != nil {
+		return report, err
+	}
+	render.PrunePictures(site)
+	return report, nil
 }
 
 // maxOverride bounds an overriding file: ten times the longest template, or a large

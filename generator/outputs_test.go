@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"image"
 	"image/png"
@@ -346,6 +347,84 @@ func TestPictures(t *testing.T) {
 	for name, text := range readTree(t, never) {
 		if strings.HasSuffix(name, ".png") || strings.Contains(text, "picture.png") {
 			t.Errorf("%s has to do with pictures that are not drawn", name)
+		}
+	}
+}
+
+// A cache that cannot be written stops no build: that is told once, and every
+// picture is there.
+func TestPictureCacheThatFails(t *testing.T) {
+	plain, _ := build(t, nil)
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, cache := range []string{filepath.Join(dir, "file"), filepath.Join(dir, "file", "below"), "/proc/nowhere"} {
+		out, report := build(t, func(o *Options) { o.PictureCache = cache })
+		sameTree(t, cache, readTree(t, out), readTree(t, plain))
+		if len(report.Warnings) != 1 || !strings.Contains(report.Warnings[0], cache) || !strings.Contains(report.Warnings[0], "--picture-cache") || strings.Contains(report.Warnings[0], "\n") {
+			t.Errorf("%s: warnings %q", cache, report.Warnings)
+		}
+	}
+	// One that is full, or was taken away, while pictures are drawn.
+	gone := filepath.Join(dir, "gone")
+	out, report := build(t, func(o *Options) {
+		o.PictureCache, o.Jobs = gone, 1
+		o.Progress = func(stage string, _, _ int) {
+			if stage == "write" {
+				_ = os.RemoveAll(gone) // it is gone by the time that pictures are drawn
+			}
+		}
+	})
+	sameTree(t, "gone", readTree(t, out), readTree(t, plain))
+	if len(report.Warnings) != 1 {
+		t.Errorf("warnings %q", report.Warnings)
+	}
+}
+
+// What no build has used for 30 days goes; what is not the cache's stays.
+func TestPictureCacheIsPruned(t *testing.T) {
+	cache := filepath.Join(t.TempDir(), "pictures")
+	cached := func(o *Options) { o.PictureCache, o.Now = cache, time.Now() }
+	build(t, cached)
+	used, err := os.ReadDir(cache)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, older, recent := strings.Repeat("0a", 16)+".png", ".new-123", strings.Repeat("0b", 16)+".png"
+	foreign := []string{"holiday.png", strings.Repeat("0A", 16) + ".png", strings.Repeat("0a", 16) + ".png.txt", ".new", strings.Repeat("0c", 16) + ".png/x"}
+	for _, name := range append([]string{old, older, recent}, foreign...) {
+		name = filepath.Join(cache, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte("x"), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	entries, err := os.ReadDir(cache)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries { // the used ones, too
+		age := 31 * 24 * time.Hour
+		if e.Name() == recent {
+			age = 29 * 24 * time.Hour
+		}
+		if err := os.Chtimes(filepath.Join(cache, e.Name()), time.Time{}, time.Now().Add(-age)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	build(t, cached)
+	left := readTree(t, cache)
+	for name, want := range map[string]bool{old: false, older: false, recent: true} {
+		if _, is := left[name]; is != want {
+			t.Errorf("%s is there: %t", name, is)
+		}
+	}
+	for _, e := range used {
+		foreign = append(foreign, e.Name())
+	}
+	for _, name := range foreign {
+		if _, is := left[name]; !is {
+			t.Errorf("%s is gone", name)
 		}
 	}
 }

@@ -113,6 +113,9 @@ func build(c *cobra.Command, env environment, o generator.Options, quiet, asJSON
 	}
 	if !quiet {
 		printFindings(env.stderr, o.Content, report.Findings)
+		for _, w := range report.Warnings {
+			_, _ = fmt.Fprintf(env.stderr, "catalog: warning: %s\n", w) // nothing is left to tell a failure to
+		}
 	}
 	seconds := env.now().Sub(start).Seconds()
 	switch {

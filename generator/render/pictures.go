@@ -5,13 +5,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"image"
 	"image/color"
 	"image/png"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"unicode"
@@ -46,7 +43,7 @@ const MostPicturesUnasked = 1000
 
 // pictures draws the pictures of a site.
 type pictures struct {
-	cache string // folder of drawn pictures, by content; "" for none
+	cache *pictureCache // nil for none
 	fonts [fontCount]*sfnt.Font
 	pens  sync.Pool // of *pen: a face may be used by one goroutine at a time
 }
@@ -63,26 +60,16 @@ func newPictures(site *Site) (*pictures, error) {
 	if !site.Pictures {
 		return nil, nil
 	}
-	p := &pictures{cache: site.PictureCache}
+	p := &pictures{}
 	for i, text := range [fontCount][]byte{regular: goregular.TTF, bold: gobold.TTF} {
 		var err error
 		if p.fonts[i], err = opentype.Parse(text); err != nil {
 			return nil, fmt.Errorf("pictures: font: %w", err)
 		}
 	}
-	if p.cache == "" {
-		return p, nil
-	}
-	if err := os.MkdirAll(p.cache, 0o750); err != nil {
-		return nil, fmt.Errorf("pictures: %w", err)
-	}
-	// The folder keeps itself out of whatever repository it lies in.
-	ignore := filepath.Join(p.cache, ".gitignore")
-	if _, err := os.Stat(ignore); err == nil {
-		return p, nil
-	}
-	if err := keep(ignore, []byte("*\n")); err != nil {
-		return nil, fmt.Errorf("pictures: %w", err)
+	if site.PictureCache != "" {
+		p.cache = &pictureCache{dir: site.PictureCache, now: site.Now, warn: site.Warn}
+		p.cache.prepare()
 	}
 	return p, nil
 }
@@ -137,12 +124,9 @@ func (r *renderer) picture(path string, c card) error {
 	return r.write(strings.TrimPrefix(path, "/"), text)
 }
 
-// pngEnd is how every whole PNG ends: its IEND chunk.
-var pngEnd = []byte("\x00\x00\x00\x00IEND\xaeB`\x82")
-
 // encoded returns a picture as PNG.
 func (p *pictures) encoded(c card) ([]byte, error) {
-	if p.cache == "" {
+	if p.cache == nil {
 		return p.draw(c)
 	}
 	key, err := json.Marshal(c)
@@ -150,33 +134,16 @@ func (p *pictures) encoded(c card) ([]byte, error) {
 		return nil, err
 	}
 	sum := sha256.Sum256(fmt.Appendf(key, " %d", pictureVersion))
-	file := filepath.Join(p.cache, hex.EncodeToString(sum[:16])+".png")
-	// A file that cannot be read or was cut short is drawn again.
-	if kept, err := os.ReadFile(file); err == nil && bytes.HasSuffix(kept, pngEnd) { // #nosec G304 -- named by a hash
+	name := hex.EncodeToString(sum[:16]) + ".png"
+	if kept := p.cache.read(name); kept != nil {
 		return kept, nil
 	}
 	text, err := p.draw(c)
 	if err != nil {
 		return nil, err
 	}
-	return text, keep(file, text)
-}
-
-// keep writes a file whole, for other builds at the same time. Nothing waits for
-// the disk: what a power cut spoils is drawn again.
-func keep(name string, text []byte) error {
-	temp, err := os.CreateTemp(filepath.Dir(name), ".new-*")
-	if err != nil {
-		return err
-	}
-	_, err = temp.Write(text)
-	if err = errors.Join(err, temp.Close()); err == nil {
-		err = os.Rename(temp.Name(), name)
-	}
-	if err != nil {
-		_ = os.Remove(temp.Name()) // the first error tells more
-	}
-	return err
+	p.cache.keep(name, text)
+	return text, nil
 }
 
 // palette is that of every picture, 16 colours, so that a pixel takes 4 bits:

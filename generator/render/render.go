@@ -16,6 +16,7 @@ import (
 	"io/fs"
 	"strings"
 	"sync"
+	"time"
 
 	"catalog.example/api"
 	"catalog.example/generator/commonmark"
@@ -44,6 +45,12 @@ type Site struct {
 	// PictureCache is a folder that keeps drawn pictures from build to build; ""
 	// for none.
 	PictureCache string
+	// Now is when the site is built: it decides how old a cached picture is, and
+	// nothing that is written.
+	Now time.Time
+	// Warn is told of what does not stop a build, in a sentence, from several
+	// goroutines; it may be nil.
+	Warn func(string)
 }
 
 // Write is given each file: its path below the output folder, and its content,
