@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -20,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"catalog.example/api/soak"
 	"golang.org/x/sys/unix"
 )
 
@@ -28,13 +30,16 @@ import (
 const (
 	builderTarget = "OUTPUT_TEST_BUILDER_TARGET"
 	builderFirst  = "OUTPUT_TEST_BUILDER_FIRST"
+	builderLimit  = "OUTPUT_TEST_BUILDER_LIMIT"
 	insideMounts  = "OUTPUT_TEST_INSIDE_MOUNTS"
 )
 
 func TestMain(m *testing.M) {
 	if target := os.Getenv(builderTarget); target != "" {
 		first, err := strconv.Atoi(os.Getenv(builderFirst))
-		if err == nil {
+		if limit, limited := os.LookupEnv(builderLimit); err == nil && limited {
+			err = buildWithin(target, limit)
+		} else if err == nil {
 			err = buildForEver(target, first)
 		}
 		fmt.Fprintln(os.Stderr, err)
@@ -51,9 +56,9 @@ func inOwnMounts(t *testing.T) bool {
 	if os.Getenv(insideMounts) == t.Name() {
 		return true
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Minute)
 	defer cancel()
-	c := exec.CommandContext(ctx, os.Args[0], "-test.v", "-test.timeout=110s", "-test.run=^"+regexp.QuoteMeta(t.Name())+"$")
+	c := exec.CommandContext(ctx, os.Args[0], "-test.v", "-test.timeout=19m", "-test.run=^"+regexp.QuoteMeta(t.Name())+"$")
 	c.Env = append(os.Environ(), insideMounts+"="+t.Name())
 	c.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}
 	if uid, gid := os.Geteuid(), os.Getegid(); uid != 0 {
@@ -247,7 +252,7 @@ func writeGeneration(s *Stage, generation int, written func()) error {
 // step, until it is killed or nobody reads the lines.
 func buildForEver(target string, first int) error {
 	for generation := first; ; generation++ {
-		s, err := Begin(Target{Folder: target, Last: index})
+		s, err := Begin(into(target))
 		if err != nil {
 			return err
 		}
@@ -314,7 +319,9 @@ func (b *builder) kill(t *testing.T) (generation int) {
 type reader struct {
 	target string
 	swaps  bool // builds exchange the folder
+	kept   files
 	passes int
+	mixed  bool // files of several generations were read
 }
 
 // run reads until done is closed, and at least once.
@@ -370,6 +377,12 @@ func (r *reader) pass() error {
 		if generation < at {
 			return fmt.Errorf("%s is of generation %d, the index was of %d already", name, generation, at)
 		}
+		r.mixed = r.mixed || generation != at
+	}
+	for name, want := range r.kept {
+		if content, err := os.ReadFile(filepath.Join(r.target, filepath.FromSlash(name))); string(content) != want || err != nil && !strings.HasSuffix(name, "/") {
+			return fmt.Errorf("%s, which is kept, holds %q: %w", name, content, err)
+		}
 	}
 	if _, err := r.read(onlyOf(at)); err != nil {
 		now, indexErr := r.read(index)
@@ -416,41 +429,68 @@ func (r *reader) held() error {
 	return nil
 }
 
-func TestKilledBuildsBesideAReader(t *testing.T) {
-	testKilledBuilds(t, filepath.Join(t.TempDir(), "public"), true)
+// fastDir returns a temporary folder; in memory, where long tests are not run
+// whole: on a busy disk, a build waits seconds until all that others wrote is
+// synced, too.
+func fastDir(t *testing.T) string {
+	t.Helper()
+	if soak.Whole() {
+		return t.TempDir()
+	}
+	dir, err := os.MkdirTemp("/dev/shm", "catalog-output-*")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
 }
 
-func TestKilledBuildsBesideAReaderOfAMountPoint(t *testing.T) {
+func TestSoakKilledBuilds(t *testing.T) {
+	testKilledBuilds(t, filepath.Join(fastDir(t), "public"), nil)
+}
+
+func TestSoakKilledBuildsBesideKeptEntries(t *testing.T) {
+	target := filepath.Join(fastDir(t), "public")
+	writeTree(t, target, checkout)
+	testKilledBuilds(t, target, checkout)
+}
+
+func TestSoakKilledBuildsOnAMountPoint(t *testing.T) {
 	if !inOwnMounts(t) {
 		return
 	}
 	target := filepath.Join(t.TempDir(), "public")
 	mount(t, target, "32m")
-	testKilledBuilds(t, target, false)
+	kept := files{"lost+found/": ""}
+	writeTree(t, target, kept)
+	testKilledBuilds(t, target, kept)
 }
 
 // testKilledBuilds kills builders at random moments. What is there must be
-// whole at every moment, and the next build must leave nothing behind.
-func testKilledBuilds(t *testing.T, target string, swaps bool) {
-	const rounds = 10
+// whole at every moment, what is kept must be there at every moment, and the next
+// build must leave nothing behind. Where something is kept, files are moved one
+// by one.
+func testKilledBuilds(t *testing.T, target string, kept files) {
+	rounds := soak.Rounds(200)
 	random := rand.New(rand.NewPCG(2026, 11))
 	parent := filepath.Dir(target)
 	generation := 1
 	whole := func() files {
-		tree := files{onlyOf(generation): string(contentOf(generation, onlyOf(generation)))}
+		tree := with(kept, onlyOf(generation), string(contentOf(generation, onlyOf(generation))))
 		for _, name := range paths {
 			tree[name] = string(contentOf(generation, name))
 		}
 		return tree
 	}
-	build(t, target, whole())
+	build(t, target, less(whole(), kept))
 
-	r := &reader{target: target, swaps: swaps}
+	r := &reader{target: target, swaps: kept == nil, kept: kept}
 	done := make(chan struct{})
 	var readErr error
 	var wait sync.WaitGroup
 	wait.Go(func() { readErr = r.run(done) })
 
+	mixed := 0
 	leftovers := 0
 	for range rounds {
 		b := startBuilder(t, target, generation+1)
@@ -473,8 +513,13 @@ func testKilledBuilds(t *testing.T, target string, swaps bool) {
 		} else if _, err := os.Stat(filepath.Join(target, insideStaging)); err == nil {
 			leftovers++
 		}
+		still := &reader{target: target, swaps: r.swaps, kept: kept}
+		if err := still.pass(); err != nil {
+			t.Errorf("after a kill: %v", err)
+		}
+		mixed += btoi(still.mixed)
 		generation += 1000
-		build(t, target, whole())
+		build(t, target, less(whole(), kept))
 		sameTree(t, target, whole())
 		onlyIn(t, parent, filepath.Base(target))
 		if t.Failed() {
@@ -489,7 +534,7 @@ func testKilledBuilds(t *testing.T, target string, swaps bool) {
 	if leftovers == 0 {
 		t.Error("no kill met a build at work: the test tests nothing")
 	}
-	t.Logf("%d of %d kills left something behind; %d passes of the reader", leftovers, rounds, r.passes)
+	t.Logf("%d of %d kills left something behind, %d files of two builds; %d passes of the reader", leftovers, rounds, mixed, r.passes)
 }
 
 // The first build on a mount point has no index to show whose the files are
@@ -522,4 +567,217 @@ func TestKilledFirstBuildOnAMountPoint(t *testing.T) {
 	if met == 0 {
 		t.Error("no kill met files on their way: the test tests nothing")
 	}
+}
+
+// A bind mount is of the same file system as the folder around it, and yet no
+// file can be moved into it from there.
+func TestTargetIsABindMount(t *testing.T) {
+	if !inOwnMounts(t) {
+		return
+	}
+	parent := t.TempDir()
+	target, elsewhere := filepath.Join(parent, "public"), t.TempDir()
+	if err := os.Mkdir(target, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Mount(elsewhere, target, "", unix.MS_BIND, ""); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = unix.Unmount(target, unix.MNT_DETACH) })
+	for _, tree := range movedBuilds {
+		if s := stage(t, target, tree); s.beside {
+			t.Error("files are staged where they cannot be moved from")
+		} else if err := s.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		sameTree(t, target, tree)
+		onlyIn(t, parent, "public")
+	}
+}
+
+// A folder may become a mount point while a build is at work; elsewhere than on
+// Linux this is not seen before.
+func TestFilesAreCopiedToAnotherFileSystem(t *testing.T) {
+	if !inOwnMounts(t) {
+		return
+	}
+	parent := t.TempDir()
+	target := filepath.Join(parent, "public")
+	tree := with(secondBuild, "old", "unchanged")
+	build(t, target, with(firstBuild, "old", "unchanged"))
+	if err := os.Chtimes(filepath.Join(target, "old"), longAgo, longAgo); err != nil {
+		t.Fatal(err)
+	}
+	s := stage(t, target, tree)
+	mount(t, target, "8m")
+	if err := s.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	sameTree(t, target, tree)
+	onlyIn(t, parent, "public")
+	if !inode(t, filepath.Join(target, "old")).ModTime().Equal(longAgo) {
+		t.Error("an unchanged file has a new time")
+	}
+	build(t, target, firstBuild)
+	sameTree(t, target, firstBuild)
+}
+
+// noRoom is told where there is none.
+const noRoom = "there is no more room: free some space on the disk"
+
+// The disk fills up at every moment of a build: what was there is whole, in the
+// one case as one build, and the next build leaves nothing behind.
+func TestDiskIsFull(t *testing.T) {
+	if !inOwnMounts(t) {
+		return
+	}
+	big := func(n int) files {
+		tree := files{}
+		for name, content := range keptBuilds[n] {
+			tree[name] = content + strings.Repeat(fmt.Sprint(n), 20_000+1000*len(name))
+		}
+		return tree
+	}
+	old, next := big(0), big(2)
+	for _, c := range []struct {
+		about   string
+		mounted string // below the parent
+		kept    files
+	}{{"exchange", ".", nil}, {"kept", ".", checkout}, {"mount point", "public", files{"lost+found/": ""}}} {
+		t.Run(c.about, func(t *testing.T) {
+			parent := t.TempDir()
+			target := filepath.Join(parent, "public")
+			disk := filepath.Join(parent, c.mounted)
+			mount(t, disk, "1m")
+			writeTree(t, target, c.kept)
+			build(t, target, old)
+			filler := filepath.Join(parent, c.mounted, "filler")
+			to := into(target)
+			to.Keep = append(slices.Clone(to.Keep), "filler")
+			failed := 0
+			for free := 0; ; free += 4096 {
+				if free > 1<<20 {
+					t.Fatal("the disk is always full")
+				}
+				fill(t, disk, filler, free)
+				err := buildInto(to, next)
+				if removeErr := os.Remove(filler); removeErr != nil {
+					t.Fatal(removeErr)
+				}
+				if err == nil {
+					break
+				}
+				failed++
+				if !strings.Contains(err.Error(), noRoom) || strings.Contains(err.Error(), "\n") {
+					t.Errorf("with %d bytes free: %v", free, err)
+				}
+				if c.kept == nil {
+					sameTree(t, target, old)
+				}
+				for name, content := range readTree(t, target) {
+					if content != old[name] && content != next[name] && content != c.kept[name] {
+						t.Errorf("with %d bytes free: %s holds %d bytes of neither build", free, name, len(content))
+					}
+				}
+				build(t, target, old)
+				sameTree(t, target, plus(old, c.kept))
+				onlyIn(t, parent, "public")
+			}
+			if failed < 5 {
+				t.Errorf("only %d builds have met a full disk", failed)
+			}
+			t.Logf("%d builds have met a full disk", failed)
+		})
+	}
+}
+
+// fill leaves so many bytes of a file system free.
+func fill(t *testing.T, disk, filler string, free int) {
+	t.Helper()
+	var stat unix.Statfs_t
+	if err := unix.Statfs(disk, &stat); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Create(filler)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Fallocate(int(f.Fd()), 0, 0, max(int64(stat.Bavail)*stat.Bsize-int64(free), 1)); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// buildWithin builds once, in a process that may not write longer files.
+func buildWithin(target, limit string) error {
+	n, err := strconv.ParseUint(limit, 10, 64)
+	if err != nil {
+		return err
+	}
+	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: n, Max: n}); err != nil {
+		return err
+	}
+	s, err := Begin(into(target))
+	if err != nil {
+		return err
+	}
+	defer s.Abort()
+	if err := writeGeneration(s, 2, func() {}); err != nil {
+		return err
+	}
+	return s.Commit()
+}
+
+// Where nothing can be mounted, this stands for a full disk: it needs no rights.
+func TestFilesOverTheLimit(t *testing.T) {
+	for _, kept := range []files{nil, checkout} {
+		parent := fastDir(t)
+		target := filepath.Join(parent, "public")
+		writeTree(t, target, kept)
+		old := plus(firstBuild, kept)
+		build(t, target, firstBuild)
+		failed := 0
+		for limit := 500; limit < 20_000; limit += 1950 {
+			c := exec.CommandContext(t.Context(), os.Args[0])
+			c.Env = append(os.Environ(), builderTarget+"="+target, builderFirst+"=2", fmt.Sprintf("%s=%d", builderLimit, limit))
+			out, err := c.CombinedOutput()
+			said := string(out)
+			if err == nil || said == "<nil>\n" {
+				continue
+			}
+			failed++
+			if strings.Count(said, "\n") != 1 || !strings.Contains(said, noRoom) {
+				t.Errorf("with %d bytes a file: %s", limit, said)
+			}
+			sameTree(t, target, old)
+			build(t, target, firstBuild)
+			sameTree(t, target, old)
+			onlyIn(t, parent, "public")
+		}
+		if failed < 3 {
+			t.Errorf("only %d builds have met the limit", failed)
+		}
+	}
+}
+
+func TestDiskIsReadOnly(t *testing.T) {
+	if !inOwnMounts(t) {
+		return
+	}
+	parent := t.TempDir()
+	mount(t, parent, "1m")
+	target := filepath.Join(parent, "public")
+	build(t, target, firstBuild)
+	if err := unix.Mount("", parent, "", unix.MS_REMOUNT|unix.MS_RDONLY, ""); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{target, filepath.Join(parent, "new"), filepath.Join(parent, "new", "below")} {
+		err := buildInto(into(name), secondBuild)
+		if err == nil || !strings.Contains(err.Error(), "the disk is read-only: name a folder on another disk with --out") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	sameTree(t, target, firstBuild)
 }

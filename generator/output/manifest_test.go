@@ -57,9 +57,21 @@ func mustBuild(t *testing.T, to Target, tree files) {
 }
 
 func plus(a, b files) files {
-	both := maps.Clone(a)
+	both := files{}
+	maps.Copy(both, a)
 	maps.Copy(both, b)
 	return both
+}
+
+// less returns the files that are not among the others.
+func less(a, b files) files {
+	rest := files{}
+	for name, content := range a {
+		if _, both := b[name]; !both {
+			rest[name] = content
+		}
+	}
+	return rest
 }
 
 // inode tells a file from a copy of it.

@@ -185,7 +185,7 @@ func explained(err error) error {
 		remedy string
 		causes []error
 	}{
-		{"the disk is full: free some space, or name a folder on another disk with --out", []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}},
+		{"there is no more room: free some space on the disk, or raise the limit of this user, or name a folder on another disk with --out", []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}},
 		{"the disk is read-only: name a folder on another disk with --out", []error{syscall.EROFS}},
 		{"this user may not write there: change the rights of the folder or of the one around it, or name another folder with --out", []error{fs.ErrPermission}},
 		{"a part of the path is a file: name another folder with --out", []error{syscall.ENOTDIR}},

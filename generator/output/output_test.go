@@ -85,7 +85,7 @@ func sameTree(t *testing.T, dir string, want files) {
 // stage begins a build and writes files to it.
 func stage(t *testing.T, target string, tree files) *Stage {
 	t.Helper()
-	s, err := Begin(Target{Folder: target, Last: index})
+	s, err := Begin(into(target))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,9 +217,7 @@ func TestNextBuildTakesThePlace(t *testing.T) {
 }
 
 func with(tree files, name, content string) files {
-	more := maps.Clone(tree)
-	more[name] = content
-	return more
+	return plus(tree, files{name: content})
 }
 
 func TestAbortLeavesEverything(t *testing.T) {
@@ -245,7 +243,7 @@ func TestForeignFilesAreRefused(t *testing.T) {
 			parent := t.TempDir()
 			target := filepath.Join(parent, "home")
 			writeTree(t, target, tree)
-			s, err := Begin(Target{Folder: target, Last: index})
+			s, err := Begin(into(target))
 			if err == nil {
 				s.Abort()
 				t.Fatal("a folder with foreign files is taken")
@@ -290,7 +288,7 @@ func TestForeignFilesAreRefused(t *testing.T) {
 func TestTargetIsAFile(t *testing.T) {
 	target := filepath.Join(t.TempDir(), "public")
 	writeTree(t, filepath.Dir(target), files{"public": "a file"})
-	if s, err := Begin(Target{Folder: target, Last: index}); err == nil {
+	if s, err := Begin(into(target)); err == nil {
 		s.Abort()
 		t.Error("a file is taken for a folder")
 	}
@@ -343,7 +341,7 @@ func TestManyBuildsAtOnce(t *testing.T) {
 		wait.Go(func() {
 			for r := range rounds {
 				id := fmt.Sprintf("%d-%d", b, r)
-				s, err := Begin(Target{Folder: target, Last: index})
+				s, err := Begin(into(target))
 				if err != nil {
 					errs <- fmt.Errorf("begin %s: %w", id, err)
 					continue
