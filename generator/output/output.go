@@ -134,6 +134,7 @@ func (s *Stage) survey() (was manifest, kept []string, err error) {
 		}
 		name := filepath.ToSlash(rel)
 		_, written := was[name]
+		written = written && e.Type()&^fs.ModeSymlink == 0 // no pipe, which is waited for
 		switch {
 		case e.IsDir() && folders[name], !e.IsDir() && (written || name == Manifest || name == Placeholder):
 			return nil
@@ -363,34 +364,33 @@ func (s *Stage) unchanged(name, sum string, content []byte) fs.FileInfo {
 	if was := s.was[name]; was != sum && was != unsure {
 		return nil
 	}
-	info, err := os.Lstat(s.inTarget(name))
-	if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(content)) {
-		return nil
-	}
 	f, err := os.Open(s.inTarget(name))
 	if err != nil {
 		return nil
 	}
 	defer f.Close() //nolint:errcheck // it was only read
-	if opened, err := f.Stat(); err != nil || !os.SameFile(info, opened) || !holds(f, content) {
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(content)) || !holds(f, content) {
 		return nil
 	}
 	return info
 }
 
-// holds reports whether a reader has these bytes and no more.
+// compareBuffers are *[32 << 10]byte: what is compared at a time.
+var compareBuffers = sync.Pool{New: func() any { return new([32 << 10]byte) }}
+
+// holds reports whether a reader begins with these bytes.
 func holds(r io.Reader, content []byte) bool {
-	var buffer [32 << 10]byte
-	for {
-		n, err := r.Read(buffer[:])
-		if !bytes.HasPrefix(content, buffer[:n]) {
+	buffer := compareBuffers.Get().(*[32 << 10]byte)
+	defer compareBuffers.Put(buffer)
+	for len(content) > 0 {
+		part := buffer[:min(len(buffer), len(content))]
+		if _, err := io.ReadFull(r, part); err != nil || !bytes.Equal(part, content[:len(part)]) {
 			return false
 		}
-		content = content[n:]
-		if err != nil {
-			return errors.Is(err, io.EOF) && len(content) == 0
-		}
+		content = content[len(part):]
 	}
+	return true
 }
 
 // linkFile gives a file a second name, where the file system can. A file that
