@@ -219,6 +219,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	a, reserved := s.reserve(x, s.answer(x))
 	defer s.unsent.release(reserved)
 	s.writeHeaders(w.Header(), x, a)
+	if s.draining.Load() { // the client goes elsewhere
+		w.Header().Set("Connection", "close")
+	}
 	if r.ContentLength != 0 && !x.wholeBody {
 		// Where a body ends, a proxy in front may see otherwise, and take what follows
 		// for somebody else's request (RFC 9112, section 11.2). Nothing follows. What

@@ -250,14 +250,32 @@ const (
 	adminWriteTimeout = 10 * time.Minute
 	// shutdownTimeout is how long requests in flight may take to finish.
 	shutdownTimeout = 15 * time.Second
+	// lastRequests is how long a kept connection stays open when the server stops,
+	// for a request that was sent before.
+	lastRequests = 250 * time.Millisecond
 )
 
+// Drain tells whoever asks that the server is going to stop: /readyz answers 503,
+// and each connection is closed after its next answer. All else is answered as
+// before.
+func (s *Server) Drain() { s.draining.Store(true) }
+
 // Run answers requests on the public listener and, where it is not nil, on the
-// admin listener until ctx is cancelled; then it stops accepting, lets the
-// requests in flight finish and returns nil. Meanwhile /readyz answers 503 on the
-// admin address, which is closed last. Run closes both listeners.
+// admin listener until ctx is cancelled; then it drains, stops accepting, lets the
+// requests in flight finish and returns nil. Requests are in flight, too, that
+// were sent over a kept connection and have not yet been read. The admin address
+// is closed last. Run closes both listeners.
 func (s *Server) Run(ctx context.Context, public, admin net.Listener) error {
 	servers := []*http.Server{s.httpServer(s.Handler(), writeTimeout)} // in the order in which they are stopped
+	var connections atomic.Int64
+	servers[0].ConnState = func(_ net.Conn, state http.ConnState) {
+		switch state {
+		case http.StateNew:
+			connections.Add(1)
+		case http.StateClosed, http.StateHijacked:
+			connections.Add(-1)
+		}
+	}
 	listeners := []net.Listener{public}
 	if admin != nil {
 		servers, listeners = append(servers, s.httpServer(s.AdminHandler(), adminWriteTimeout)), append(listeners, admin)
@@ -274,11 +292,14 @@ func (s *Server) Run(ctx context.Context, public, admin net.Listener) error {
 		err = fmt.Errorf("serve the catalog: %w", err)
 		running--
 	}
-	s.draining.Store(true)
+	s.Drain()
+	_ = public.Close() // from here on, nobody new
+	awaitNone(&connections)
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
 	defer cancel()
 	for _, server := range servers {
-		if stopErr := server.Shutdown(stopping); stopErr != nil {
+		// The listener may be closed already.
+		if stopErr := server.Shutdown(stopping); stopErr != nil && !errors.Is(stopErr, net.ErrClosed) {
 			_ = server.Close() // whoever is still connected has had shutdownTimeout
 			err = errors.Join(err, fmt.Errorf("stop serving: requests did not finish in %v: %w", shutdownTimeout, stopErr))
 		}
@@ -287,6 +308,21 @@ func (s *Server) Run(ctx context.Context, public, admin net.Listener) error {
 		<-failed
 	}
 	return err
+}
+
+// awaitNone waits until there are no connections, for lastRequests at most. It
+// looks several times, so that on a busy machine those who read requests have
+// their turns, too.
+func awaitNone(connections *atomic.Int64) {
+	const looks = 10
+	look := time.NewTicker(lastRequests / looks)
+	defer look.Stop()
+	for range looks {
+		if connections.Load() == 0 {
+			return
+		}
+		<-look.C
+	}
 }
 
 func (s *Server) httpServer(h http.Handler, writeTimeout time.Duration) *http.Server {

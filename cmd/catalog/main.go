@@ -54,9 +54,19 @@ type environment struct {
 
 // run runs a command line and returns its exit status.
 func run(args []string, env environment) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	go func() {
+		select {
+		case s := <-signals:
+			signal.Stop(signals) // a second signal ends the program at once
+			cancel(&stopSignal{s})
+		case <-ctx.Done():
+		}
+	}()
 	root := newRoot(env)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
@@ -76,6 +86,17 @@ func run(args []string, env environment) int {
 	}
 	return exitError
 }
+
+// stopSignal is the cause by which the context of a command ends: the user or the
+// system asked the program to stop.
+type stopSignal struct{ signal os.Signal }
+
+// Error implements error.
+func (s *stopSignal) Error() string { return "stopped by the signal " + s.signal.String() }
+
+// Unwrap makes it context.Canceled, for whoever reports the cause and not the
+// context's own error.
+func (s *stopSignal) Unwrap() error { return context.Canceled }
 
 // newRoot returns the whole command tree.
 func newRoot(env environment) *cobra.Command {

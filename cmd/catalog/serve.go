@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"catalog.example/api"
 	"catalog.example/api/server"
@@ -21,7 +23,7 @@ import (
 )
 
 func newServe(env environment) *cobra.Command {
-	var public, addr, adminAddr, proxies, scope, rateStore, rateStoreFile, mcpOrigins, logLevel, logFormat, logClient string
+	var public, addr, adminAddr, proxies, scope, rateStore, rateStoreFile, mcpOrigins, logLevel, logFormat, logClient, drainDelay string
 	var maxConcurrent int
 	c := &cobra.Command{
 		Use:   "serve",
@@ -30,6 +32,11 @@ func newServe(env environment) *cobra.Command {
 output alone. Settings are those of the build; environment variables
 CATALOG_<KEY> override them. A new build is served as soon as it is in place, or
 on SIGHUP; one that is damaged is refused, and the build before serves on.
+
+On SIGTERM, /readyz fails at once, and answers close their connections. Requests
+are accepted for the time of --drain-delay; then those in flight are finished. An
+interrupt from the keyboard does not wait for the delay, and a second signal ends
+the program at once.
 
 Allowances are counted in memory, by each process for itself, unless a Redis is
 named, with --rate-store, --rate-store-file or the variable CATALOG_RATE_STORE:
@@ -76,6 +83,10 @@ are served and counted in memory until it can be.`,
 			if maxConcurrent < 1 {
 				return wrong(c, "--max-concurrent %d: at least 1 is needed", maxConcurrent)
 			}
+			delay, err := parseDrainDelay(drainDelay)
+			if err != nil {
+				return wrong(c, "--drain-delay %q: %v", drainDelay, err)
+			}
 			o := server.Options{
 				Public:         public,
 				Override:       func(built api.Settings) (api.Settings, error) { return servedSettings(env, built, logger) },
@@ -94,7 +105,7 @@ are served and counted in memory until it can be.`,
 			if err != nil {
 				return err
 			}
-			return listenAndServe(c.Context(), env, s, addr, adminAddr)
+			return listenAndServe(c.Context(), env, s, addr, adminAddr, delay)
 		},
 	}
 	f := c.Flags()
@@ -110,6 +121,7 @@ are served and counted in memory until it can be.`,
 	f.StringVar(&logFormat, "log-format", "text", logFormatUsage)
 	f.StringVar(&logClient, "log-client", string(server.LogClientShort), "how much of client addresses is logged: full, short (an IPv4 /24 or IPv6 /48) or none")
 	f.IntVar(&maxConcurrent, "max-concurrent", server.DefaultMaxConcurrent, "how many requests are decided at once; the next ones are answered 503")
+	f.StringVar(&drainDelay, "drain-delay", "0s", "how long requests are still accepted after SIGTERM, so that a load balancer sees /readyz fail and sends no more, such as 10s")
 	return c
 }
 
@@ -220,7 +232,35 @@ func checkListenAddress(addr string) error {
 	return nil
 }
 
-func listenAndServe(ctx context.Context, env environment, s *server.Server, addr, adminAddr string) error {
+// maxDrainDelay is longer than any load balancer takes to notice; what is longer is
+// a mistake.
+const maxDrainDelay = time.Hour
+
+func parseDrainDelay(text string) (time.Duration, error) {
+	delay, err := time.ParseDuration(text)
+	if err != nil || delay < 0 || delay > maxDrainDelay {
+		return 0, errors.New("give a time from 0s to 1h with its unit, such as 10s")
+	}
+	return delay, nil
+}
+
+// afterDraining returns a context that ends when the server has to stop: with ctx,
+// or, where SIGTERM ended that, by the delay later. Until then the server answers,
+// and tells that it is going to stop.
+func afterDraining(ctx context.Context, s *server.Server, delay time.Duration) context.Context {
+	running, stop := context.WithCancel(context.WithoutCancel(ctx))
+	context.AfterFunc(ctx, func() {
+		defer stop()
+		var by *stopSignal
+		if errors.As(context.Cause(ctx), &by) && by.signal == syscall.SIGTERM {
+			s.Drain()
+			<-time.After(delay)
+		}
+	})
+	return running
+}
+
+func listenAndServe(ctx context.Context, env environment, s *server.Server, addr, adminAddr string, drainDelay time.Duration) error {
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
 		return fmt.Errorf("%w; choose another address with --addr", err)
@@ -237,7 +277,7 @@ func listenAndServe(ctx context.Context, env environment, s *server.Server, addr
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
 	defer signal.Stop(hangups)
-	ctx, stop := context.WithCancel(ctx)
+	ctx, stop := context.WithCancel(afterDraining(ctx, s, drainDelay))
 	var watching sync.WaitGroup
 	watching.Go(func() { s.Watch(ctx, server.WatchInterval, hangups) })
 	defer watching.Wait()

@@ -34,7 +34,8 @@ func TestServeOnAndOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, test := range map[string]func(*testing.T, string, string){
-		"drains": drains, "ends in time": endsInTime, "reloads": reloads, "read-only": readOnly,
+		"drains": drains, "loses nothing": losesNothing, "answers the last": answersTheLast, "drains first": drainsFirst, "does not wait": doesNotWait,
+		"ends in time": endsInTime, "reloads": reloads, "read-only": readOnly,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

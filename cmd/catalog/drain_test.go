@@ -1,0 +1,254 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// keptClient is a client that keeps its connection as long as the server does.
+type keptClient struct {
+	address    string // host and port
+	connection net.Conn
+	answers    *bufio.Reader
+}
+
+func (c *keptClient) close() {
+	if c.connection != nil {
+		_ = c.connection.Close()
+		c.connection = nil
+	}
+}
+
+// ask sends a request without a body.
+func (c *keptClient) ask() (err error) {
+	if c.connection == nil {
+		if c.connection, err = net.DialTimeout("tcp", c.address, patience); err != nil {
+			return err
+		}
+		c.answers = bufio.NewReader(c.connection)
+	}
+	if err := c.connection.SetDeadline(time.Now().Add(patience)); err != nil {
+		return err
+	}
+	_, err = io.WriteString(c.connection, "GET /projects/paper-lantern/ HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	return err
+}
+
+// read reads the answer to ask, and tells whether the server closes the
+// connection behind it.
+func (c *keptClient) read() (last bool, err error) {
+	response, err := http.ReadResponse(c.answers, nil)
+	if err != nil {
+		return false, err
+	}
+	if _, err := io.Copy(io.Discard, response.Body); err != nil {
+		return false, err
+	}
+	if response.StatusCode != http.StatusOK {
+		return false, errors.New(response.Status)
+	}
+	if response.Close {
+		c.close()
+	}
+	return response.Close, nil
+}
+
+// losesNothing: 32 clients keep their connections and send one request after
+// another. They open a new connection only after an answer with Connection: close,
+// and none once a balancer has seen /readyz fail. Every request that begins within
+// the drain delay is answered.
+func losesNothing(t *testing.T, program, public string) {
+	const clients, delay = 32, 300 * time.Millisecond
+	s := startServing(t, program, "--public", public, "--addr", "127.0.0.1:0", "--drain-delay", delay.String())
+	address := s.address(t, "listening on")
+	var until atomic.Pointer[time.Time] // what begins before that is answered
+	var out atomic.Bool                 // the balancer sends no new connections
+	var answered, closed atomic.Int64
+	var asking sync.WaitGroup
+	for range clients {
+		asking.Go(func() {
+			c := &keptClient{address: strings.TrimPrefix(address, "http://")}
+			defer c.close()
+			for c.connection != nil || !out.Load() {
+				began := time.Now()
+				last, err := false, c.ask()
+				if err == nil {
+					last, err = c.read()
+				}
+				if err != nil {
+					if end := until.Load(); end == nil || began.Before(*end) {
+						t.Errorf("a request is lost: %v", err)
+					}
+					return
+				}
+				answered.Add(1)
+				if last {
+					closed.Add(1)
+				}
+			}
+		})
+	}
+	for answered.Load() < 10*clients && !t.Failed() { // asked, not slept
+		if status, _ := fetch(t, address+"/readyz"); status != http.StatusOK {
+			t.Fatalf("/readyz answers %d", status)
+		}
+	}
+	if n := closed.Load(); n > 0 {
+		t.Errorf("%d connections are closed before the signal", n)
+	}
+	end := time.Now().Add(delay)
+	until.Store(&end)
+	if err := s.command.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	for time.Now().Before(end) && !out.Load() {
+		status, _, err := get(address + "/readyz")
+		out.Store(err == nil && status == http.StatusServiceUnavailable)
+	}
+	if !out.Load() {
+		t.Errorf("/readyz does not fail in %v", delay)
+	}
+	out.Store(true)
+	asking.Wait()
+	if rest, status := s.end(t); status != exitOK || rest != "" || strings.Contains(s.stderr.String(), "ERROR") {
+		t.Errorf("the program ends with status %d and says %q\n%s", status, rest, s.stderr)
+	}
+	if closed.Load() < clients {
+		t.Errorf("%d clients are told %d times that their connection ends", clients, closed.Load())
+	}
+	t.Logf("%d answers, %d of them with Connection: close", answered.Load(), closed.Load())
+}
+
+// get is fetch for an address that may have nobody behind it.
+func get(address string) (status int, body string, err error) {
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: patience}
+	response, err := client.Get(address) //nolint:gosec,noctx // the program under test
+	if err != nil {
+		return 0, "", err
+	}
+	defer response.Body.Close() //nolint:errcheck // it was only read
+	text, err := io.ReadAll(response.Body)
+	return response.StatusCode, string(text), err
+}
+
+// answersTheLast: without a drain delay, whatever was sent over kept connections
+// before the signal is answered. The program is stopped meanwhile, so that it has
+// read none of that when the signal comes.
+func answersTheLast(t *testing.T, program, public string) {
+	s := startServing(t, program, "--public", public, "--addr", "127.0.0.1:0")
+	address := strings.TrimPrefix(s.address(t, "listening on"), "http://")
+	kept := make([]keptClient, 300)
+	for i := range kept {
+		kept[i].address = address
+		if err := kept[i].ask(); err != nil {
+			t.Fatal(err)
+		}
+		defer kept[i].close()
+		if last, err := kept[i].read(); last || err != nil {
+			t.Fatalf("the connection is not kept: %v", err)
+		}
+	}
+	if err := s.command.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	for i := range kept {
+		if err := kept[i].ask(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(s.command.Process.Signal(syscall.SIGTERM), s.command.Process.Signal(syscall.SIGCONT)); err != nil {
+		t.Fatal(err)
+	}
+	lost := 0
+	var first error
+	for i := range kept {
+		if _, err := kept[i].read(); err != nil {
+			first = err
+			lost++
+		}
+	}
+	if lost > 0 {
+		t.Errorf("%d of %d requests that were sent before the signal are lost: %v", lost, len(kept), first)
+	}
+	if _, status := s.end(t); status != exitOK {
+		t.Errorf("the program ends with status %d\n%s", status, s.stderr)
+	}
+}
+
+// drainsFirst: during the drain delay /readyz fails on both addresses, and all
+// else is answered, over new connections too. A second signal ends the program at
+// once.
+func drainsFirst(t *testing.T, program, public string) {
+	for _, signal := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
+		s := startServing(t, program, "--public", public, "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0", "--drain-delay", "50m")
+		admin := s.address(t, "admin on")
+		address := s.address(t, "listening on")
+		if err := s.command.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		for _, base := range []string{address, admin} {
+			for giveUp := time.Now().Add(patience); ; {
+				if status, _ := fetch(t, base+"/readyz"); status == http.StatusServiceUnavailable {
+					break
+				}
+				if time.Now().After(giveUp) {
+					t.Fatalf("%s/readyz does not fail", base)
+				}
+			}
+			if status, _ := fetch(t, base+"/healthz"); status != http.StatusOK {
+				t.Errorf("%s/healthz answers %d", base, status)
+			}
+		}
+		for _, path := range []string{"/", "/api/v1/search?q=transcribe", "/projects/paper-lantern/", "/nothing"} {
+			response, err := http.Get(address + path) //nolint:gosec,noctx // the program under test
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = response.Body.Close()
+			if !response.Close || response.StatusCode >= http.StatusInternalServerError {
+				t.Errorf("%s answers %d, and keeps the connection: %v", path, response.StatusCode, !response.Close)
+			}
+		}
+		if _, body := fetch(t, admin+"/metrics"); !strings.Contains(body, "\ncatalog_ready 0\n") {
+			t.Error("the metrics do not tell that the server drains")
+		}
+		if err := s.command.Process.Signal(signal); err != nil {
+			t.Fatal(err)
+		}
+		if _, status := s.end(t); status != -1 { // ended by the signal
+			t.Errorf("a second %v: the program ends with status %d\n%s", signal, status, s.stderr)
+		}
+	}
+}
+
+// doesNotWait: an interrupt from the keyboard ends the program without the drain
+// delay, also one that comes while a client keeps a connection.
+func doesNotWait(t *testing.T, program, public string) {
+	s := startServing(t, program, "--public", public, "--addr", "127.0.0.1:0", "--drain-delay", "50m")
+	c := &keptClient{address: strings.TrimPrefix(s.address(t, "listening on"), "http://")}
+	defer c.close()
+	if err := c.ask(); err != nil {
+		t.Fatal(err)
+	}
+	if last, err := c.read(); last || err != nil {
+		t.Fatalf("the connection is not kept: %v", err)
+	}
+	if err := s.command.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if rest, status := s.end(t); status != exitOK || rest != "" {
+		t.Errorf("the program ends with status %d and says %q\n%s", status, rest, s.stderr)
+	}
+}
