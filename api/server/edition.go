@@ -126,19 +126,23 @@ type build struct {
 const openAttempts = 5
 
 // openBuild opens the build output that stands at a folder and checks its index
-// whole. The error is search.ErrUnusable where that is missing or damaged.
-func openBuild(folder string) (*build, error) {
+// whole. The error is search.ErrUnusable where that is missing or damaged. refused
+// is that of the pages.
+func openBuild(folder string, refused func(mark) bool) (*build, error) {
 	for range openAttempts {
 		before := markOf(folder)
+		if before.info != nil && !before.isFile() { // opening a pipe would wait for a writer
+			return nil, fmt.Errorf("%w: %s in %s is not a file; run: catalog build --out %s", search.ErrUnusable, search.FileName, folder, folder)
+		}
 		ix, err := search.Open(folder)
 		if err != nil {
 			return nil, err
 		}
-		pages, err := openPages(folder)
+		pages, err := openPages(folder, refused)
 		if err != nil {
 			return nil, err
 		}
-		if before.same(pages.mark()) && before.same(markOf(folder)) {
+		if before.same(markIn(pages.root)) && before.same(markOf(folder)) {
 			return &build{ix, pages, before}, nil
 		}
 		pages.close()
@@ -169,18 +173,21 @@ func (m mark) same(n mark) bool {
 	return os.SameFile(m.info, n.info) && m.info.Size() == n.info.Size() && m.info.ModTime().Equal(n.info.ModTime())
 }
 
-// mark returns the mark of the folder that is open, wherever it stands now.
-func (p *pages) mark() mark {
-	info, err := p.root.Stat(search.FileName)
+// isFile reports whether the mark is that of a file: a build has one.
+func (m mark) isFile() bool { return m.info != nil && m.info.Mode().IsRegular() }
+
+// markIn returns the mark of a folder that is open, wherever it stands now.
+func markIn(root *os.Root) mark {
+	info, err := root.Stat(search.FileName)
 	if err != nil {
 		return mark{}
 	}
 	return mark{info}
 }
 
-// errFolder tells that the folder of pages was removed, or cannot be opened for
+// errFolder tells that the folder of pages was removed, or cannot be read for
 // another reason that may pass.
-var errFolder = errors.New("the folder of pages cannot be opened")
+var errFolder = errors.New("the folder of pages cannot be read")
 
 // pageHeader is a header field as http.Header holds it.
 type pageHeader struct {

@@ -29,7 +29,7 @@ func TestFolderIsGone(t *testing.T) {
 		{"nothing", func(string) error { return nil }, 200, false},
 		{"folder removed", os.RemoveAll, 503, true},
 		{"folder moved away", func(p string) error { return os.Rename(p, p+"-old") }, 200, true},
-		{"folder emptied", func(p string) error { return errors.Join(os.RemoveAll(p), os.Mkdir(p, 0o755)) }, 404, true},
+		{"folder emptied", func(p string) error { return errors.Join(os.RemoveAll(p), os.Mkdir(p, 0o755)) }, 503, true},
 		{"files removed", func(p string) error {
 			return errors.Join(os.RemoveAll(filepath.Join(p, "projects")), os.Remove(filepath.Join(p, "index.html")), os.RemoveAll(filepath.Join(p, "api", "v1", "lists")))
 		}, 404, false},

@@ -24,7 +24,10 @@ func (s *Server) sendPage(x *exchange) (*answer, error) {
 		twin := name + twinSuffix
 		a, err = s.fileAnswer(x, twin, s.keptFile(x.edition, twin))
 	}
-	if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errFolder) {
+	if err != nil && !errors.Is(err, errFolder) {
+		if !errors.Is(err, fs.ErrNotExist) {
+			s.log.Warn("the Markdown version of a page cannot be read; the page is sent", "page", name, "error", err)
+		}
 		a, err = s.fileAnswer(x, name, kept)
 	}
 	if err != nil {

@@ -46,11 +46,14 @@ func (g *gate) now() time.Time {
 }
 
 // fetch asks over a connection of its own.
-func fetch(address, method, path string) (reply, error) {
+func fetch(address, method, path string, headers ...string) (reply, error) {
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: time.Minute}
 	request, err := http.NewRequest(method, address+path, nil)
 	if err != nil {
 		return reply{}, err
+	}
+	for i := 0; i < len(headers); i += 2 {
+		request.Header.Add(headers[i], headers[i+1])
 	}
 	response, err := client.Do(request)
 	if err != nil {

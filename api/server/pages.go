@@ -13,6 +13,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"unicode/utf8"
 
 	"catalog.example/api"
@@ -37,32 +38,38 @@ const sharedBytes = 64 << 10
 //
 // The folder is kept open, so that a request sees the files of one build. A build
 // that takes its place may remove it, and is reloaded only after that: what is no
-// longer there is then looked for in the folder that stands at the path now. What
-// is opened below a folder stays below it, whatever links or dots a path holds
-// (os.Root).
+// longer there is then looked for in the folder that stands at the path now, if
+// that can be a build. What is opened below a folder stays below it, whatever links
+// or dots a path holds (os.Root).
 type pages struct {
 	folder string
 	root   *os.Root // the folder as it was opened
+	// refused reports whether the build with an index file of that mark was refused.
+	refused func(mark) bool
 }
 
-func openPages(folder string) (*pages, error) {
+func openPages(folder string, refused func(mark) bool) (*pages, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return nil, fmt.Errorf("open the folder of pages: %w", err)
 	}
-	return &pages{folder: folder, root: root}, nil
+	return &pages{folder, root, refused}, nil
 }
 
 // close lets go of the folder. Files that were opened in it can be read on.
 func (p *pages) close() { _ = p.root.Close() } // nothing was written
 
-// find calls look with the folder; where that finds no file, with the one that
-// stands at the path now, until what finds none is the one that stands there. The
-// error is errFolder where that cannot be opened.
+// find calls look with the folder. Where that finds no file and another build
+// stands at the path now, find calls look with that. The error is errFolder where
+// the folder is gone and nothing has taken its place, and where it cannot be read
+// at the moment.
 func (p *pages) find(look func(*os.Root) error) error {
 	root := p.root
 	for {
 		err := look(root)
+		if exhausted(err) {
+			return fmt.Errorf("%w: %w", errFolder, err)
+		}
 		if !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -74,8 +81,25 @@ func (p *pages) find(look func(*os.Root) error) error {
 		if sameFolder(root, next) {
 			return err
 		}
+		if build := markIn(next); !build.isFile() || p.refused(build) {
+			if markIn(root).isFile() {
+				return err
+			}
+			return fmt.Errorf("%w: it was removed, and what stands in its place is not a build", errFolder)
+		}
 		root = next
 	}
+}
+
+// exhausted reports whether an error is the machine's and not that of a file: it
+// may pass.
+func exhausted(err error) bool {
+	for _, e := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EIO} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
 }
 
 // sameFolder tells whether two are one, by whatever paths they were opened.
@@ -119,10 +143,20 @@ func (p *pages) kindOf(name string) (fileKind, error) {
 	return nothing, nil // a pipe would be waited for
 }
 
-// open opens a file. The error is fs.ErrNotExist where there is none.
+// open opens a regular file. The error is fs.ErrNotExist where there is none.
 func (p *pages) open(name string) (file *os.File, err error) {
 	err = p.find(func(root *os.Root) (err error) {
-		file, err = root.Open(name)
+		// Without O_NONBLOCK, opening a pipe would wait for a writer.
+		if file, err = root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0); err != nil {
+			return err
+		}
+		info, err := file.Stat()
+		if err == nil && !info.Mode().IsRegular() {
+			err = fs.ErrNotExist
+		}
+		if err != nil {
+			_ = file.Close() // nothing was written
+		}
 		return err
 	})
 	if err != nil {

@@ -208,7 +208,7 @@ func TestPagesFollowTheFolder(t *testing.T) {
 	if err := os.Rename(f.public, f.public+".old"); err != nil {
 		t.Fatal(err)
 	}
-	writeFiles(t, f.public, map[string]string{"llms.txt": "# Replaced"})
+	writeFiles(t, f.public, map[string]string{"llms.txt": "# Replaced", "api/v1/search.idx": "secret"})
 	if err := os.RemoveAll(f.public + ".old"); err != nil {
 		t.Fatal(err)
 	}

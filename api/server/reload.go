@@ -23,10 +23,13 @@ func (s *Server) Reload() error {
 	s.tried = markOf(s.public)
 	next, err := s.openEdition()
 	if err != nil {
+		refused := s.tried
+		s.refused.Store(&refused)
 		s.metrics.reloaded(reloadRefused)
 		s.log.Error("the new build is refused; the one before serves on", "error", err)
 		return fmt.Errorf("reload the catalog: %w", err)
 	}
+	s.refused.Store(nil)
 	s.metrics.serving(next.index, s.public, s.now())
 	s.metrics.reloaded(reloadDone)
 	s.current.Swap(next).leave()
@@ -37,7 +40,7 @@ func (s *Server) Reload() error {
 // openEdition opens what stands at the build output now. The caller holds
 // s.reloading, or the server alone.
 func (s *Server) openEdition() (*edition, error) {
-	b, err := openBuild(s.public)
+	b, err := openBuild(s.public, s.wasRefused)
 	if err != nil {
 		return nil, err
 	}
@@ -173,6 +176,13 @@ func (w *watch) reload() {
 	}
 	w.follow()
 	w.look() // yet another may have come meanwhile
+}
+
+// wasRefused tells whether the build of that mark was the last to be refused, and
+// none has been served since.
+func (s *Server) wasRefused(m mark) bool {
+	refused := s.refused.Load()
+	return refused != nil && m.same(*refused)
 }
 
 // wasTried tells whether the build of that mark was served or refused already.

@@ -107,6 +107,7 @@ type Server struct {
 	// was opened, to serve or to be refused.
 	reloading sync.Mutex
 	tried     mark
+	refused   atomic.Pointer[mark] // of the build that stands at the folder; nil if it serves
 
 	proxies proxies
 	scope   SandboxScope
@@ -204,11 +205,11 @@ func (s *Server) firstEdition(ix *search.Index, settings api.Settings) (*edition
 	if ix == nil {
 		return s.openEdition()
 	}
-	pages, err := openPages(s.public)
+	pages, err := openPages(s.public, s.wasRefused)
 	if err != nil {
 		return nil, fmt.Errorf("serve the catalog: %w", err)
 	}
-	s.tried = pages.mark()
+	s.tried = markIn(pages.root)
 	e, err := newEdition(ix, settings, pages, s.version)
 	if err != nil {
 		pages.close()
