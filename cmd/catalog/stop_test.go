@@ -35,7 +35,7 @@ func TestServeOnAndOff(t *testing.T) {
 	}
 	for name, test := range map[string]func(*testing.T, string, string){
 		"drains": drains, "loses nothing": losesNothing, "answers the last": answersTheLast, "drains first": drainsFirst, "does not wait": doesNotWait,
-		"ends in time": endsInTime, "reloads": reloads, "read-only": readOnly,
+		"ends in time": endsInTime, "few descriptors": fewDescriptors, "reloads": reloads, "read-only": readOnly,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"catalog.example/api"
+)
+
+// fewDescriptors: a server that may open 64 files has none left, because of
+// connections that say nothing. Who is connected is answered, and no page that
+// exists is 404; the program waits without using the processor; and when the
+// others have gone, all is as before.
+func fewDescriptors(t *testing.T, program, public string) {
+	const limit, silent = 64, 100
+s := startChanged(t, func(s *served) {
+		s.command.Args = append([]string{"sh", "-c", fmt.Sprintf(`ulimit -n %d && exec "$0" "$@"`, limit), program}, s.command.Args[1:]...)
+		s.command.Path = "/bin/sh"
+		s.command.Env = append(s.command.Env, fmt.Sprintf("CATALOG_ANONYMOUS_PER_MINUTE=%d", api.MaxAllowance))
+	}, program, "--public", public, "--addr", "127.0.0.1:0", "--log-level", "debug")
+	address := s.address(t, "listening on")
+	client := &http.Client{Transport: &http.Transport{MaxConnsPerHost: 1, DisableCompression: true}, Timeout: patience}
+	defer client.CloseIdleConnections()
+	ask := func(path string) int {
+		t.Helper()
+		response, err := client.Get(address + path)
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		_, err = io.Copy(io.Discard, response.Body)
+		_ = response.Body.Close()
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		return response.StatusCode
+	}
+	if status := ask("/healthz"); status != http.StatusOK {
+		t.Fatalf("/healthz answers %d", status)
+	}
+	began := time.Now()
+	for range silent {
+		c, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close() //nolint:errcheck // nothing was sent
+	}
+	pid := s.command.Process.Pid
+	for giveUp := time.Now().Add(patience); openFiles(t, pid) < limit; {
+		if time.Now().After(giveUp) {
+			t.Fatal("descriptors are left")
+		}
+	}
+	full := 0
+	for time.Since(began) < 3*time.Second { // less than silent connections are kept
+		for path, served := range map[string]bool{
+			"/api/v1/search?q=transcribe": true, "/api/v1/projects/paper-lantern": true, "/healthz": true, "/readyz": true,
+			"/": false, "/projects/paper-lantern/": false, "/projects/willow-bridge": false, "/llms.txt": false, "/api/v1/lists/newest/1.json": false,
+			"/projects/copper-kettle/index.html.md": false, "/assets/big.bin": false,
+		} {
+			switch status := ask(path); {
+			case status < http.StatusBadRequest:
+			case status == http.StatusServiceUnavailable && !served:
+				full++
+			default:
+				t.Fatalf("without descriptors, %s answers %d", path, status)
+			}
+		}
+	}
+	if retries := strings.Count(s.stderr.String(), "too many open files; retrying"); retries < 1 || retries > 100 {
+		t.Errorf("in %v, accepting failed %d times", time.Since(began), retries)
+	}
+	if full == 0 {
+		t.Error("descriptors never lacked")
+	}
+	// Silent connections are closed after 5 seconds, and the next ones are accepted.
+	for giveUp := time.Now().Add(patience); ; {
+		if status, _, err := get(address + "/projects/willow-bridge/"); err == nil && status == http.StatusOK {
+			break
+		}
+		if time.Now().After(giveUp) {
+			t.Fatal("nobody new is served, though the silent connections are closed")
+		}
+	}
+	for _, path := range []string{"/", "/projects/paper-lantern/", "/llms.txt", "/api/v1/lists/newest/1.json", "/assets/big.bin"} {
+		if status := ask(path); status != http.StatusOK {
+			t.Errorf("afterwards, %s answers %d", path, status)
+		}
+	}
+	if text := s.stderr.String(); strings.Contains(text, "panic") {
+		t.Error(text)
+	}
+	t.Logf("%d answers were 503; all was over after %v", full, time.Since(began))
+}
+
+// openFiles counts the descriptors of a process.
+func openFiles(t *testing.T, pid int) int {
+	t.Helper()
+	list, err := os.ReadDir("/proc/" + strconv.Itoa(pid) + "/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(list)
+}
