@@ -26,7 +26,7 @@ import (
 func (f *fixture) scrape(t testing.TB) string {
 	t.Helper()
 	w := httptest.NewRecorder()
-	f.server.AdminHandler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	f.server.AdminHandler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://localhost/metrics", nil))
 	if w.Code != 200 {
 		t.Fatalf("/metrics answers %d: %s", w.Code, w.Body)
 	}
@@ -324,7 +324,7 @@ func TestAdminIsNotPublic(t *testing.T) {
 		status         int
 	}{{"GET", "/metrics", 200}, {"HEAD", "/metrics", 200}, {"POST", "/metrics", 405}, {"GET", "/api/v1/projects", 404}, {"GET", "/", 404}} {
 		w := httptest.NewRecorder()
-		admin.ServeHTTP(w, httptest.NewRequest(test.method, test.target, nil))
+		admin.ServeHTTP(w, httptest.NewRequest(test.method, "http://localhost"+test.target, nil))
 		if w.Code != test.status {
 			t.Errorf("%s %s on the admin address: %d, want %d", test.method, test.target, w.Code, test.status)
 		}

@@ -38,8 +38,10 @@ import (
 	"net/http"
 	"net/http/pprof"
 	"net/netip"
+	"net/url"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -75,6 +77,9 @@ type Options struct {
 	// MCPOrigins are the origins, beside the site's own, whose pages may use the MCP
 	// server, as ParseOrigins returns them.
 	MCPOrigins Origins
+	// AdminHosts are the host names by which the admin address may be asked for metrics
+	// and profiles, beside localhost and IP addresses.
+	AdminHosts []string
 	// Logger gets one line a request at level debug, and faults at level error;
 	// nil discards them.
 	Logger *slog.Logger
@@ -125,6 +130,8 @@ type Server struct {
 	forms      *forms
 	compressor *compressor
 	buffers    sync.Pool // of *buffer
+
+	adminHosts []string // in lower case
 
 	now       func() time.Time
 	log       *slog.Logger
@@ -187,6 +194,10 @@ func New(o Options) (*Server, error) {
 		log:        o.Logger,
 		logClient:  o.LogClient,
 		origins:    o.MCPOrigins,
+		adminHosts: []string{"localhost"},
+	}
+	for _, host := range o.AdminHosts {
+		s.adminHosts = append(s.adminHosts, strings.ToLower(host))
 	}
 	s.mcp = s.newMCP()
 	first, err := s.firstEdition(o.Index, o.Settings)
@@ -223,19 +234,39 @@ func (s *Server) firstEdition(ix *search.Index, settings api.Settings) (*edition
 func (s *Server) Handler() http.Handler { return http.HandlerFunc(s.serve) }
 
 // AdminHandler returns the handler of the address that only operators reach:
-// /metrics, profiles below /debug/pprof/, /healthz and /readyz.
+// /metrics, profiles below /debug/pprof/, /healthz and /readyz. Metrics and profiles
+// are refused to who asks by a name that is not among Options.AdminHosts: a page of
+// another site can have a name that leads here (DNS rebinding), but no IP address.
 func (s *Server) AdminHandler() http.Handler {
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
-	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
-	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
-	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
-	mux.HandleFunc("POST /debug/pprof/symbol", pprof.Symbol)
-	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
-	mux.Handle("GET /metrics", s.metrics.handler(s.log))
-	mux.Handle("GET /healthz", s.Handler())
-	mux.Handle("GET /readyz", s.Handler())
-	return mux
+	operators := http.NewServeMux()
+	operators.HandleFunc("GET /debug/pprof/", pprof.Index)
+	operators.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
+	operators.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	operators.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+	operators.HandleFunc("POST /debug/pprof/symbol", pprof.Symbol)
+	operators.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	operators.Handle("GET /metrics", s.metrics.handler(s.log))
+	all := http.NewServeMux()
+	all.Handle("GET /healthz", s.Handler())
+	all.Handle("GET /readyz", s.Handler())
+	all.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		if !s.isAdminHost(r.Host) {
+			http.Error(w, "The admin address is asked by an IP address, by localhost, or by a name that --admin-hosts lists.", http.StatusMisdirectedRequest)
+			return
+		}
+		operators.ServeHTTP(w, r)
+	})
+	return all
+}
+
+// isAdminHost reports whether the admin address may be asked by a host. Programs
+// alone leave the host out.
+func (s *Server) isAdminHost(host string) bool {
+	name := (&url.URL{Host: host}).Hostname()
+	if _, err := netip.ParseAddr(name); err == nil || name == "" {
+		return true
+	}
+	return slices.Contains(s.adminHosts, strings.TrimSuffix(strings.ToLower(name), "."))
 }
 
 // What a connection may take. Requests are one small GET or message each and answers are

@@ -216,12 +216,49 @@ func TestAdminHandler(t *testing.T) {
 		"/healthz": 200, "/readyz": 200, "/debug/pprof/": 200, "/debug/pprof/cmdline": 200, "/debug/pprof/goroutine": 200, "/": 404, "/api/v1/projects": 404,
 	} {
 		w := httptest.NewRecorder()
-		admin.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
+		admin.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://localhost"+target, nil))
 		if w.Code != status {
 			t.Errorf("%s: %d, want %d", target, w.Code, status)
 		}
 	}
 	if r := f.get("/debug/pprof/"); r.status != 404 {
 		t.Errorf("profiles on the public address: %d", r.status)
+	}
+}
+
+// A page of another site reaches the admin address only by a name that leads there
+// (DNS rebinding). Metrics and profiles are for those who ask by an IP address, by
+// localhost or by a listed name; probes are for all.
+func TestAdminHosts(t *testing.T) {
+	f := newFixture(t, func(o *Options) { o.AdminHosts = []string{"Metrics.internal", "catalog-0"} })
+	public, admin := listen(t), listen(t)
+	ctx, stop := context.WithCancel(t.Context())
+	ran := make(chan error, 1)
+	go func() { ran <- f.server.Run(ctx, public, admin) }()
+	for host, allowed := range map[string]bool{
+		"127.0.0.1": true, "127.0.0.1:9090": true, "[::1]:9090": true, "[::1]": true, "192.0.2.1:80": true, "[fe80::1%25eth0]:9090": true,
+		"localhost": true, "LocalHost:9090": true, "localhost.:9090": true,
+		"metrics.internal": true, "metrics.internal:9090": true, "METRICS.INTERNAL.": true, "catalog-0:9090": true,
+		"rebound.example": false, "rebound.example:9090": false, "localhost.rebound.example": false, "127.0.0.1.rebound.example": false, "notlocalhost": false,
+		"catalog-1": false, "internal": false, "x.metrics.internal": false, "2130706433": false, "0x7f.1": false,
+		"": true, // no browser sends that
+	} {
+		for target, status := range map[string]string{"/metrics": "200", "/debug/pprof/": "200", "/debug/pprof/cmdline": "200", "/nothing": "404", "/healthz": "200", "/readyz": "200"} {
+			if !allowed && target != "/healthz" && target != "/readyz" {
+				status = "421"
+			}
+			if got := rawStatus(t, admin.Addr().String(), "GET "+target+" HTTP/1.1\r\nHost: "+host+"\r\nConnection: close\r\n\r\n"); got != status {
+				t.Errorf("%s of %q is answered %s, want %s", target, host, got, status)
+			}
+		}
+	}
+	w := httptest.NewRecorder()
+	f.server.AdminHandler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://rebound.example/metrics", nil))
+	if !strings.Contains(w.Body.String(), "--admin-hosts") {
+		t.Errorf("the refusal does not say what to do: %s", w.Body)
+	}
+	stop()
+	if err := <-ran; err != nil {
+		t.Error(err)
 	}
 }

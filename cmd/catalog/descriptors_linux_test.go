@@ -20,7 +20,7 @@ import (
 // others have gone, all is as before.
 func fewDescriptors(t *testing.T, program, public string) {
 	const limit, silent = 64, 100
-s := startChanged(t, func(s *served) {
+	s := startChanged(t, func(s *served) {
 		s.command.Args = append([]string{"sh", "-c", fmt.Sprintf(`ulimit -n %d && exec "$0" "$@"`, limit), program}, s.command.Args[1:]...)
 		s.command.Path = "/bin/sh"
 		s.command.Env = append(s.command.Env, fmt.Sprintf("CATALOG_ANONYMOUS_PER_MINUTE=%d", api.MaxAllowance))

@@ -23,7 +23,7 @@ import (
 )
 
 func newServe(env environment) *cobra.Command {
-	var public, addr, adminAddr, proxies, scope, rateStore, rateStoreFile, mcpOrigins, logLevel, logFormat, logClient, drainDelay string
+	var public, addr, adminAddr, proxies, scope, rateStore, rateStoreFile, mcpOrigins, logLevel, logFormat, logClient, drainDelay, adminHosts string
 	var maxConcurrent int
 	c := &cobra.Command{
 		Use:   "serve",
@@ -65,6 +65,10 @@ are served and counted in memory until it can be.`,
 					return wrong(c, "--admin-addr %q: %v", adminAddr, err)
 				}
 			}
+			hosts, err := parseAdminHosts(adminAddr, adminHosts)
+			if err != nil {
+				return wrong(c, "--admin-hosts: %v", err)
+			}
 			endpoint, shared, err := rateEndpoint(c, env, rateStore, rateStoreFile)
 			if err != nil {
 				return err
@@ -91,7 +95,7 @@ are served and counted in memory until it can be.`,
 				Public:         public,
 				Override:       func(built api.Settings) (api.Settings, error) { return servedSettings(env, built, logger) },
 				TrustedProxies: trusted, SandboxScope: server.SandboxScope(scope),
-				MaxConcurrent: maxConcurrent, MCPOrigins: origins, Logger: logger, LogClient: server.ClientLog(logClient), Version: version,
+				MaxConcurrent: maxConcurrent, MCPOrigins: origins, AdminHosts: hosts, Logger: logger, LogClient: server.ClientLog(logClient), Version: version,
 			}
 			if shared {
 				if rateStore != "" && endpoint.HasPassword() {
@@ -112,6 +116,7 @@ are served and counted in memory until it can be.`,
 	f.StringVar(&public, "public", "public", "folder of the build output")
 	f.StringVar(&addr, "addr", "localhost:8080", "address to listen on; port 0 picks a free one")
 	f.StringVar(&adminAddr, "admin-addr", "", "address for metrics, profiles and probes, not for the public (default: none)")
+	f.StringVar(&adminHosts, "admin-hosts", "", "host names, joined by commas, by which metrics and profiles may be asked for, beside IP addresses, localhost and the host of --admin-addr (default: none)")
 	f.StringVar(&proxies, "trusted-proxies", "", "CIDRs, joined by commas, whose X-Forwarded-For counts (default: none)")
 	f.StringVar(&scope, "sandbox-scope", string(server.ScopeClient), "whom the sandbox allowance is kept for: each client, or the key as a whole")
 	f.StringVar(&rateStore, "rate-store", "", "Redis in which replicas share their counts of requests, redis://… or rediss://… (default: none, each counts for itself)")
@@ -258,6 +263,24 @@ func afterDraining(ctx context.Context, s *server.Server, delay time.Duration) c
 		}
 	})
 	return running
+}
+
+// parseAdminHosts returns the host names of a list, and that of the admin address
+// itself, if it has one.
+func parseAdminHosts(adminAddr, list string) (hosts []string, err error) {
+	if host, _, err := net.SplitHostPort(adminAddr); err == nil {
+		hosts = append(hosts, host)
+	}
+	for host := range strings.SplitSeq(list, ",") {
+		host = strings.TrimSpace(host)
+		if strings.ContainsAny(host, ":/*@[] ") {
+			return nil, fmt.Errorf("%q: give host names without scheme and port, joined by commas, such as catalog,metrics.internal", host)
+		}
+		if host != "" {
+			hosts = append(hosts, strings.TrimSuffix(host, "."))
+		}
+	}
+	return hosts, nil
 }
 
 func listenAndServe(ctx context.Context, env environment, s *server.Server, addr, adminAddr string, drainDelay time.Duration) error {
