@@ -1,7 +1,10 @@
 package api
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"net/url"
+	"regexp"
 	"strings"
 )
 
@@ -33,3 +36,24 @@ func contentSecurityPolicy(s *Settings) string {
 		"connect-src " + ours, "manifest-src 'self'", "form-action " + ours, "base-uri 'none'", "frame-ancestors 'none'",
 	}, "; ")
 }
+
+// CacheForever is the Cache-Control of files whose names hold a hash of their
+// content, whoever serves them.
+const CacheForever = "public, max-age=31536000, immutable"
+
+// hashBytes is how much of a SHA-256 a file's name holds.
+const hashBytes = 6
+
+// HashedName puts a hash of the content into the name of a file below assets/, such
+// as assets/style.css: whoever has a file of that name has this content.
+func HashedName(name string, content []byte) string {
+	sum := sha256.Sum256(content)
+	dot := strings.LastIndexByte(name, '.')
+	return name[:dot] + "." + hex.EncodeToString(sum[:hashBytes]) + name[dot:]
+}
+
+var hashedName = regexp.MustCompile(`^assets/[^/]+\.[0-9a-f]{12}\.[a-z0-9]+$`)
+
+// IsHashed reports whether the name of a file of the build output is one that
+// HashedName makes.
+func IsHashed(name string) bool { return hashedName.MatchString(name) }

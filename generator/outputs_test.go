@@ -555,7 +555,10 @@ func TestHeadersOfStaticHosts(t *testing.T) {
 		cache := ""
 		switch {
 		case strings.HasPrefix(name, "assets/"):
-			cache = "public, max-age=31536000, immutable"
+			cache = api.CacheForever
+			if !api.IsHashed(name) {
+				t.Errorf("%s is kept for ever, and its name holds no hash", name)
+			}
 		case strings.HasPrefix(name, "api/"):
 			cache = api.CacheControl
 		}

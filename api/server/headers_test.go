@@ -12,7 +12,7 @@ import (
 
 // Every kind of answer there is, with the headers that contract 7 gives it.
 func TestHeadersOfEveryAnswer(t *testing.T) {
-	const cached = "public, max-age=60, stale-while-revalidate=86400"
+	const cached, forever = "public, max-age=60, stale-while-revalidate=86400", "public, max-age=31536000, immutable"
 	armed := false
 	f := newFixture(t, func(o *Options) {
 		fixed := o.Now
@@ -66,6 +66,10 @@ func TestHeadersOfEveryAnswer(t *testing.T) {
 		{"no message", "GET", "/mcp", nil, nil, 405, "no-store"},
 		{"page", "GET", "/", nil, nil, 200, cached},
 		{"asset", "GET", "/assets/app.js", nil, nil, 200, cached},
+		{"asset with a hash", "GET", "/assets/app.0123456789ab.js", nil, nil, 200, forever},
+		{"asset with a hash, HEAD", "HEAD", "/assets/app.0123456789ab.js", []string{"Accept-Encoding", "br"}, nil, 200, forever},
+		{"asset with a hash, not modified", "GET", "/assets/app.0123456789ab.js", []string{"If-None-Match", "*"}, nil, 304, forever},
+		{"no asset with a hash", "GET", "/assets/app.ba9876543210.js", nil, nil, 404, "no-store"},
 		{"drawing", "GET", "/assets/logo.svg", nil, nil, 200, cached},
 		{"page not modified", "GET", "/llms.txt", []string{"If-None-Match", "*"}, nil, 304, cached},
 		{"folder without its slash", "GET", "/projects/paper-lantern-1", nil, nil, 308, ""},
@@ -102,7 +106,7 @@ func TestHeadersOfEveryAnswer(t *testing.T) {
 			for _, name := range []string{"Set-Cookie", "Server", "X-Powered-By", "Access-Control-Allow-Credentials"} {
 				r.expect(t, name, "")
 			}
-			if got := r.header.Get("ETag") != ""; got != (test.cache == cached) {
+			if got := r.header.Get("ETag") != ""; got != (test.cache == cached || test.cache == forever) {
 				t.Errorf("the ETag is %q", r.header.Get("ETag"))
 			}
 			if got := r.header.Get("Retry-After") != ""; got != (test.status == 429 || test.status == 503 && !strings.HasSuffix(test.target, "readyz")) {

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"os"
 	"strings"
+
+	"catalog.example/api"
 )
 
 // pageSuffix is that of pages, and twinSuffix what the name of a page's Markdown
@@ -73,6 +75,9 @@ func (s *Server) fileAnswer(x *exchange, name string, kept *form) (*answer, erro
 		}
 	}
 	a, err := s.formAnswer(x, fileKey(x.edition, name), f)
+	if err == nil && api.IsHashed(name) {
+		a.cacheControl = cachedForever
+	}
 	return withFile(a, file), err
 }
 

@@ -49,6 +49,7 @@ var (
 	problemType    = []string{"application/problem+json"}
 	textType       = []string{"text/plain; charset=utf-8"}
 	cached         = []string{api.CacheControl}
+	cachedForever  = []string{api.CacheForever}
 	notStored      = []string{"no-store"}
 	varyAPI        = []string{api.Vary}
 	varyPage       = []string{"Accept-Encoding"}

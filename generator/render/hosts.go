@@ -7,9 +7,6 @@ import (
 	"catalog.example/api"
 )
 
-// immutable is the Cache-Control of what has a hash of its content in its name.
-const immutable = "public, max-age=31536000, immutable"
-
 // hostHeaders writes the rules by which static hosts such as Netlify and
 // Cloudflare Pages set headers (contract 8). No two rules set the same header for
 // one path: hosts would join their values by a comma.
@@ -28,7 +25,7 @@ func (r *renderer) hostHeaders() error {
 		api.Header{Name: "Access-Control-Allow-Origin", Value: "*"}, api.Header{Name: "Access-Control-Expose-Headers", Value: api.ExposedHeaders},
 		api.Header{Name: "Cache-Control", Value: api.CacheControl})
 	// Pages keep the host's own rule, which is to ask each time.
-	rule("/assets/*", api.Header{Name: "Cache-Control", Value: immutable})
+	rule("/assets/*", api.Header{Name: "Cache-Control", Value: api.CacheForever}) // all have a hash in their names
 	rule("/", api.Header{Name: "Link", Value: api.DiscoveryLinks(&r.Settings)})
 	rule("/llms.txt", contentType("text/plain; charset=utf-8"))
 	rule("/llms-full.txt", contentType("text/plain; charset=utf-8"))

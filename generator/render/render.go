@@ -8,8 +8,6 @@ package render
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"html/template"
 	"io"
@@ -361,12 +359,4 @@ func (r *renderer) page(name string, view pageView) error {
 		return err
 	}
 	return r.write(file, minified.Bytes())
-}
-
-// hashedName puts a hash of the content into a file's name, so that a host
-// may let it be cached for ever.
-func hashedName(name string, content []byte) string {
-	sum := sha256.Sum256(content)
-	dot := strings.LastIndexByte(name, '.')
-	return name[:dot] + "." + hex.EncodeToString(sum[:6]) + name[dot:]
 }

@@ -223,14 +223,6 @@ func TestLicenseSlug(t *testing.T) {
 	}
 }
 
-// A name that changes with the content, and with nothing else.
-func TestHashedName(t *testing.T) {
-	a, b := hashedName("assets/style.css", []byte("a")), hashedName("assets/style.css", []byte("b"))
-	if a == b || a != hashedName("assets/style.css", []byte("a")) || !strings.HasPrefix(a, "assets/style.") || !strings.HasSuffix(a, ".css") {
-		t.Errorf("names %q and %q", a, b)
-	}
-}
-
 func TestMemoryText(t *testing.T) {
 	four, eight, two, six, model := 4.0, 8.0, 2.5, 6.0, "a small model"
 	for _, c := range []struct {

@@ -39,7 +39,7 @@ func (r *renderer) prepareAssets() error {
 		if err := r.minify(&minified, a.file, text); err != nil {
 			return err
 		}
-		*a.name = hashedName(a.file, minified.Bytes())
+		*a.name = api.HashedName(a.file, minified.Bytes())
 		r.asset[*a.name] = minified.Bytes()
 	}
 	return nil
