@@ -52,6 +52,8 @@ type route struct {
 	// mcp: the path is that of the MCP server, so that calls count, and errors are
 	// problem details.
 	mcp bool
+	// redirect: the answer leads to another path.
+	redirect bool
 	// asked is what of the route is asked for: the slug of a listing, or the name of
 	// a file of the build output.
 	asked string
@@ -99,22 +101,22 @@ func (r *route) problemDetails() bool { return r.api || r.mcp }
 // Messages to the MCP server have a way of their own.
 func (s *Server) decide(x *exchange) (*answer, error) {
 	r := x.request
-	segments := x.edition.segmentsBelowBase(x.segments[:0], r.URL)
-	if len(segments) == 1 && segments[0] == mcpPath {
+	path := x.edition.readPath(x.segments[:0], r.URL)
+	if path.is(isMCP) {
 		return s.decideMCP(x)
 	}
-	x.route.api = len(segments) > 0 && segments[0] == "api"
+	x.route.api = path.is(isAPI)
 	if r.Method == http.MethodOptions {
 		x.route.name = routeOptions
 		return optionsAnswer(x.route.api), nil
 	}
-	if !isProbe(segments) {
+	if !path.is(isProbe) {
 		if err := s.occupy(x); err != nil {
 			return nil, err
 		}
 	}
 	var fault error
-	x.route, fault = s.routeOf(x.edition, segments)
+	x.route, fault = s.routeOf(x.edition, path)
 	if x.route.api {
 		x.admission = s.admit(x.request, x.edition)
 	}
@@ -170,19 +172,36 @@ func (s *Server) admit(r *http.Request, e *edition) *admission {
 	return a
 }
 
-// segmentsBelowBase returns the decoded segments of an address's path below the
-// base address. Proxies may have taken the base path off or left it on.
-// The segments are appended to room.
-func (e *edition) segmentsBelowBase(room []string, u *url.URL) []string {
+// requestPath is the decoded path of a request. Proxies may have taken the path of
+// the base address off or left it on, and which is not known where the path begins
+// as the base does: with the base /projects, /projects/ollama/ is the page of that
+// name behind a proxy that has taken the base off.
+type requestPath struct {
+	below []string // without the base; as it was sent where it does not begin with that
+	whole []string // as it was sent
+}
+
+// readPath appends the segments of an address's path to room.
+func (e *edition) readPath(room []string, u *url.URL) requestPath {
 	segments, err := pathSegments(room, u)
 	if err != nil { // net/http lets no such address through
-		return []string{""}
+		segments = []string{""}
 	}
-	if len(e.basePath) > 0 && len(segments) >= len(e.basePath) && slices.Equal(segments[:len(e.basePath)], e.basePath) {
-		segments = segments[len(e.basePath):]
+	p := requestPath{segments, segments}
+	if base := len(e.basePath); len(segments) >= base && slices.Equal(segments[:base], e.basePath) {
+		p.below = segments[base:]
 	}
-	return segments
+	return p
 }
+
+// is reports whether the path may be of a kind.
+func (p requestPath) is(kind func(segments []string) bool) bool {
+	return kind(p.below) || kind(p.whole)
+}
+
+func isMCP(segments []string) bool { return len(segments) == 1 && segments[0] == mcpPath }
+
+func isAPI(segments []string) bool { return len(segments) > 0 && segments[0] == "api" }
 
 func isProbe(segments []string) bool {
 	return len(segments) == 1 && (segments[0] == "healthz" || segments[0] == "readyz")
@@ -204,13 +223,28 @@ func pathSegments(room []string, u *url.URL) ([]string, error) {
 	return room, nil
 }
 
-// routeOf returns what the segments of a path below the base address lead to.
+// routeOf returns what a path leads to: without the base address, or, where nothing
+// is there, as it was sent. What is there goes before a redirect to it, and that
+// before nothing. The error is a fault of ours.
+func (s *Server) routeOf(e *edition, path requestPath) (route, error) {
+	below, err := s.routeAt(e, path.below)
+	if err != nil || len(path.below) == len(path.whole) || below.handle != nil && !below.redirect {
+		return below, err
+	}
+	whole, err := s.routeAt(e, path.whole)
+	if err != nil || whole.handle != nil && (below.handle == nil || !whole.redirect) {
+		return whole, err
+	}
+	return below, nil
+}
+
+// routeAt returns what the segments of a path below the base address lead to.
 // The error is a fault of ours.
-func (s *Server) routeOf(e *edition, segments []string) (route, error) {
+func (s *Server) routeAt(e *edition, segments []string) (route, error) {
 	switch {
 	case len(segments) == 0: // the base address without its slash
-		return route{name: routePage, handle: redirectToFolder(nil)}, nil
-	case segments[0] == "api":
+		return route{name: routePage, redirect: true, handle: redirectToFolder(nil)}, nil
+	case isAPI(segments):
 		return s.apiRoute(e, segments)
 	case isProbe(segments) && segments[0] == "healthz":
 		return route{name: routeHealth, handle: (*Server).answerOK}, nil
@@ -280,7 +314,7 @@ func (s *Server) pageRoute(e *edition, segments []string) (route, error) {
 			return missing, err
 		}
 		if kind == regularFile {
-			return route{name: routePage, handle: redirectToFolder(segments)}, nil
+			return route{name: routePage, redirect: true, handle: redirectToFolder(segments)}, nil
 		}
 	}
 	return missing, nil
