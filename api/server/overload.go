@@ -34,13 +34,14 @@ const retryOverloaded = 1
 type overloadReason uint8
 
 const (
-	overloadSlots  overloadReason = iota // requests that are decided at once
-	overloadUnsent                       // memory for answers that clients do not read
-	overloadBodies                       // memory for messages to the MCP server
+	overloadSlots   overloadReason = iota // requests that are decided at once
+	overloadUnsent                        // memory for answers that clients do not read
+	overloadBodies                        // memory for messages to the MCP server
+	overloadHeaders                       // connections that send large headers
 	overloadReasons
 )
 
-var overloadNames = [overloadReasons]string{overloadSlots: "slots", overloadUnsent: "unsent", overloadBodies: "bodies"}
+var overloadNames = [overloadReasons]string{overloadSlots: "slots", overloadUnsent: "unsent", overloadBodies: "bodies", overloadHeaders: "headers"}
 
 // bound lets so much be used at once. Whoever finds it full is turned away and
 // does not wait: a queue would only make everybody late.

@@ -19,6 +19,7 @@
 //	forms.go      bodies with their headers, kept for the next who asks
 //	encoding.go   in which coding a client wants a body, and which it has
 //	compress.go   from a body to another coding, and what that may cost
+//	connections.go  what a connection may send, and how many there are
 //	overload.go   how many requests are answered at once
 //	logging.go    what is logged of a request, and what never is
 //	metrics.go    what /metrics counts
@@ -299,16 +300,9 @@ func (s *Server) Drain() { s.draining.Store(true) }
 // is closed last. Run closes both listeners.
 func (s *Server) Run(ctx context.Context, public, admin net.Listener) error {
 	servers := []*http.Server{s.httpServer(s.Handler(), writeTimeout)} // in the order in which they are stopped
-	var connections atomic.Int64
-	servers[0].ConnState = func(_ net.Conn, state http.ConnState) {
-		switch state {
-		case http.StateNew:
-			connections.Add(1)
-		case http.StateClosed, http.StateHijacked:
-			connections.Add(-1)
-		}
-	}
-	listeners := []net.Listener{public}
+	connections := &connections{Listener: public, metrics: s.metrics, large: bound{most: maxLargeHeaders}}
+	servers[0].ConnState = connections.follow
+	listeners := []net.Listener{connections}
 	if admin != nil {
 		servers, listeners = append(servers, s.httpServer(s.AdminHandler(), adminWriteTimeout)), append(listeners, admin)
 	}
@@ -326,7 +320,7 @@ func (s *Server) Run(ctx context.Context, public, admin net.Listener) error {
 	}
 	s.Drain()
 	_ = public.Close() // from here on, nobody new
-	awaitNone(&connections)
+	connections.awaitNone()
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
 	defer cancel()
 	for _, server := range servers {
@@ -340,21 +334,6 @@ func (s *Server) Run(ctx context.Context, public, admin net.Listener) error {
 		<-failed
 	}
 	return err
-}
-
-// awaitNone waits until there are no connections, for lastRequests at most. It
-// looks several times, so that on a busy machine those who read requests have
-// their turns, too.
-func awaitNone(connections *atomic.Int64) {
-	const looks = 10
-	look := time.NewTicker(lastRequests / looks)
-	defer look.Stop()
-	for range looks {
-		if connections.Load() == 0 {
-			return
-		}
-		<-look.C
-	}
 }
 
 func (s *Server) httpServer(h http.Handler, writeTimeout time.Duration) *http.Server {

@@ -168,6 +168,54 @@ func TestBoundsAreWritten(t *testing.T) {
 	}
 }
 
+// Few connections may send large headers at once; one more is told to come again,
+// and small requests are served meanwhile.
+func TestLargeHeadersAreBounded(t *testing.T) {
+	t.Parallel()
+	s, address, log := newTarget(t, nil)
+	start := "GET / HTTP/1.1\r\nHost: a\r\n"
+	large := start + "X-A: " + strings.Repeat("a", 2*smallHeaders) + "\r\n"
+	var held []net.Conn
+	for range maxLargeHeaders {
+		c, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = c.Close() }()
+		if _, err := io.WriteString(c, large); err != nil {
+			t.Fatal(err)
+		}
+		held = append(held, c)
+	}
+	f := &fixture{t: t, server: s}
+	refusals := func() float64 { return f.value(t, `catalog_http_overloaded_total{reason="headers"}`) }
+	eventually(t, "one more is refused", func() bool {
+		return rawStatus(t, address, large+"\r\n") == "503"
+	})
+	if refusals() == 0 {
+		t.Error("the refusal is not counted")
+	}
+	if got := rawStatus(t, address, start+"\r\n"); got != "200" {
+		t.Errorf("a small request is answered %s", got)
+	}
+	// Whoever ends its headers has its answer, and makes room.
+	for i := range 3 {
+		if _, err := io.WriteString(held[i], "\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		if response, err := http.ReadResponse(bufio.NewReader(held[i]), nil); err != nil || response.StatusCode != 200 {
+			t.Errorf("a request with large headers is answered %v, %v", response, err)
+		}
+	}
+	eventually(t, "there is room again", func() bool {
+		return rawStatus(t, address, large+"\r\n") == "200"
+	})
+	for _, c := range held {
+		_ = c.Close()
+	}
+	checkUnharmed(t, s, log)
+}
+
 func TestHeaderLimit(t *testing.T) {
 	f := newFixture(t, nil)
 	public := listen(t)

@@ -1,0 +1,105 @@
+package server
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"time"
+)
+
+// What a connection may send of the next request before that is answered. Headers
+// take 20 times their bytes in memory where each is short: a client of 2,000
+// connections that ends none of its requests would take more than a gigabyte.
+const (
+	// smallHeaders is what any connection may send, in bytes: more than browsers do.
+	smallHeaders = 2 << 10
+	// maxLargeHeaders is how many connections may send more at once.
+	maxLargeHeaders = 128
+)
+
+// headersRefused is the answer to who would be one too many.
+const headersRefused = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+
+// connections are those of a listener.
+type connections struct {
+	net.Listener
+	metrics *metrics
+	open    atomic.Int64
+	large   bound // of connections that send large headers
+}
+
+// connection is one on which requests are read.
+type connection struct {
+	*net.TCPConn
+	all *connections
+	// reading: the headers of a request are read, by the one goroutine that uses the
+	// rest.
+	reading  atomic.Bool
+	received int // bytes of them
+	isLarge  bool
+}
+
+// Accept returns the next connection.
+func (l *connections) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if tcp, ok := c.(*net.TCPConn); ok && err == nil {
+		return &connection{TCPConn: tcp, all: l}, nil
+	}
+	return c, err
+}
+
+// follow hears from net/http what a connection does: it is new or idle until the
+// headers of its next request are read.
+func (l *connections) follow(c net.Conn, state http.ConnState) {
+	switch state {
+	case http.StateNew:
+		l.open.Add(1)
+	case http.StateClosed, http.StateHijacked:
+		l.open.Add(-1)
+	}
+	if c, ok := c.(*connection); ok {
+		c.begin(state == http.StateNew || state == http.StateIdle)
+	}
+}
+
+// begin begins to read headers, or tells that they are read.
+func (c *connection) begin(reading bool) {
+	if c.isLarge {
+		c.all.large.release(1)
+	}
+	c.received, c.isLarge = 0, false
+	c.reading.Store(reading)
+}
+
+// Read reads, as long as headers stay small or few are large.
+func (c *connection) Read(p []byte) (n int, err error) {
+	n, err = c.TCPConn.Read(p)
+	if !c.reading.Load() || c.isLarge {
+		return n, err
+	}
+	if c.received += n; c.received <= smallHeaders {
+		return n, err
+	}
+	if c.isLarge = c.all.large.take(1); c.isLarge {
+		return n, err
+	}
+	c.all.metrics.overloaded[overloadHeaders].Inc()
+	_, _ = io.WriteString(c.TCPConn, headersRefused) // the connection is closed in any case
+	return 0, io.EOF
+}
+
+// awaitNone waits until no connection is open, for lastRequests at most. It looks
+// several times, so that on a busy machine those who read requests have their
+// turns, too.
+func (l *connections) awaitNone() {
+	const looks = 10
+	look := time.NewTicker(lastRequests / looks)
+	defer look.Stop()
+	for range looks {
+		if l.open.Load() == 0 {
+			return
+		}
+		<-look.C
+	}
+}

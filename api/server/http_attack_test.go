@@ -1,0 +1,178 @@
+//go:build unix
+
+package server
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"catalog.example/api/server/processtest"
+	"catalog.example/api/soak"
+)
+
+// Attacks on connections, requests and answers, each on the program as it is
+// shipped with the shipped listings: memory stays bounded, other clients and probes
+// are answered, and nothing fails.
+func TestSoakHTTPAttacks(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("needs the program, built")
+	}
+	program := processtest.BuildCatalog(t)
+	public := processtest.BuildShipped(t, program)
+	for name, attack := range map[string]func(*testing.T, *processtest.Catalog){
+		"slow connections": slowConnections, "many headers": manyHeaders, "many headers and no reader": manyHeadersUnread,
+		"unread answers": unreadByMany, "pipelined requests": pipelined, "large addresses": largeAddresses, "many values": manyValues, "traversal": traversal,
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := processtest.StartCatalog(t, program, public)
+			asked := []string{"/healthz", "/readyz", "/api/v1/search?q=image&limit=5"}
+			if name == "unread answers" { // they use up the memory for answers, so that a search is told to come again
+				asked[2] = "/llms.txt"
+			}
+			others := watchOthers(c, asked)
+			attack(t, c)
+			slowest, answered, err := others()
+			if err != nil {
+				t.Errorf("another client: %v", err)
+			}
+			peak := c.PeakMemory()
+			if peak > mostResident {
+				t.Errorf("the server takes %d MiB of memory, want at most %d", peak>>20, mostResident>>20)
+			}
+			if said := c.Said(); !c.Running() || strings.Contains(said, "level=ERROR") {
+				t.Errorf("running: %t; it says %s", c.Running(), said)
+			}
+			t.Logf("%d MiB; %d requests of others, the slowest %v", peak>>20, answered, slowest)
+		})
+	}
+}
+
+// get is a request over a connection that is kept.
+func get(target, headers string) string {
+	return "GET " + target + " HTTP/1.1\r\nHost: localhost\r\n" + headers + "\r\n"
+}
+
+// shortHeaders are as many as fit into a request, which is when they take most
+// memory.
+func shortHeaders() string {
+	var b strings.Builder
+	for n := range 5000 {
+		fmt.Fprintf(&b, "%c%c%c:\r\n", 'a'+n/676, 'a'+n/26%26, 'a'+n%26)
+	}
+	return b.String()
+}
+
+// served asks from other clients, while an attack lasts.
+func served(t *testing.T, c *processtest.Catalog) {
+	t.Helper()
+	for n := range 20 {
+		response, err := c.HTTP(processtest.Client(50_000+n), othersWait).Get("http://" + c.Address + "/api/v1/search?q=image")
+		if err != nil {
+			t.Fatalf("another client: %v", err)
+		}
+		_ = response.Body.Close() // it is not read
+		if response.StatusCode != http.StatusOK {
+			t.Errorf("another client is answered %d", response.StatusCode)
+		}
+	}
+}
+
+// slowConnections send a part of a request, or nothing, or nothing more.
+func slowConnections(t *testing.T, c *processtest.Catalog) {
+	parts := []string{
+		"", "G", "GET / HTTP/1.1\r\nHost: localhost\r\n", "POST /api/v1/search HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\na",
+		"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", get("/healthz", ""),
+	}
+	for n := range soak.Rounds(2000) {
+		open(t, c, n, parts[n%len(parts)])
+	}
+	served(t, c)
+}
+
+// manyHeaders are sent over many connections at once, and their requests do not
+// end.
+func manyHeaders(t *testing.T, c *processtest.Catalog) {
+	headers := shortHeaders()
+	for n := range soak.Rounds(2000) {
+		open(t, c, n, strings.TrimSuffix(get("/", headers), "\r\n"))
+	}
+	served(t, c)
+}
+
+func manyHeadersUnread(t *testing.T, c *processtest.Catalog) {
+	request := get("/llms-full.txt", shortHeaders())
+	for n := range soak.Rounds(2000) {
+		open(t, c, n, request)
+	}
+	served(t, c)
+}
+
+// unreadByMany asks for the largest answers from many addresses, and reads none.
+func unreadByMany(t *testing.T, c *processtest.Catalog) {
+	for n := range soak.Rounds(2000) {
+		target := []string{"/llms-full.txt", "/api/v1/projects?limit=100&offset=%d", "/api/v1/search?limit=50&offset=%d"}[n%3]
+		if strings.Contains(target, "%") {
+			target = fmt.Sprintf(target, n%200)
+		}
+		open(t, c, n, strings.Repeat(get(target, ""), 2))
+	}
+	await(t, "answers wait for their readers", func() bool { return metric(t, c, "catalog_http_requests_in_flight") > 0 })
+}
+
+// together has clients send bytes, and read what comes until it ends.
+func together(t *testing.T, c *processtest.Catalog, clients int, bytes func(client int) string) {
+	t.Helper()
+	var sending sync.WaitGroup
+	for client := range clients {
+		connection := open(t, c, client, "")
+		sending.Go(func() {
+			go func() { _, _ = io.WriteString(connection, bytes(client)) }() // the server may answer and close before it has read everything
+			_, _ = io.Copy(io.Discard, connection)
+		})
+	}
+	served(t, c)
+	sending.Wait()
+}
+
+const last = "Connection: close\r\n"
+
+func pipelined(t *testing.T, c *processtest.Catalog) {
+	together(t, c, soak.Rounds(200), func(int) string {
+		return strings.Repeat(get("/api/v1/projects?limit=10", "")+get("/llms.txt", ""), 50) + get("/", last)
+	})
+}
+
+func largeAddresses(t *testing.T, c *processtest.Catalog) {
+	together(t, c, soak.Rounds(500), func(client int) string {
+		size := []int{8 << 10, 9 << 10, 30 << 10, 100 << 10, 1 << 20}[client%5]
+		return get("/api/v1/search?q="+strings.Repeat("%41", size/3), last)
+	})
+}
+
+func manyValues(t *testing.T, c *processtest.Catalog) {
+	query := "/api/v1/search?license=" + strings.Repeat("MIT,", 2020)[:8050]
+	together(t, c, soak.Rounds(500), func(int) string { return strings.Repeat(get(query, ""), 20) + get(query, last) })
+}
+
+// traversal asks for what lies outside of the folder, in all ways to write it.
+func traversal(t *testing.T, c *processtest.Catalog) {
+	dots := []string{"..", "%2e%2e", "%2E.", "..%2f..", "..%5c..", "%252e%252e", "%c0%ae%c0%ae", ".", "....", "..%00", "..;"}
+	together(t, c, soak.Rounds(100), func(client int) string {
+		random := rand.New(rand.NewPCG(uint64(client), 1))
+		var b strings.Builder
+		for range 240 {
+			path := one(random, "", "/assets", "/projects", "/api", "/api/v1", "/.well-known")
+			for range 1 + random.IntN(8) {
+				path += "/" + one(random, dots...)
+			}
+			b.WriteString(get(path+"/"+one(random, "etc/passwd", "etc%2fpasswd", "go.mod", "search.idx", "_headers"), ""))
+		}
+		return b.String() + get("/", last)
+	})
+}
