@@ -48,7 +48,7 @@ func TestDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	targets := map[string]bool{}
-	for _, m := range regexp.MustCompile(`(?m)^([a-z][a-z-]*):`).FindAllStringSubmatch(string(makefile), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^([a-z][a-z0-9-]*):`).FindAllStringSubmatch(string(makefile), -1) {
 		targets[m[1]] = true
 	}
 	for _, name := range []string{"README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md"} {
@@ -60,7 +60,7 @@ func TestDocuments(t *testing.T) {
 			code := codeOf(string(text))
 			made, ran, linked := 0, 0, 0
 			for _, piece := range code {
-				for _, m := range regexp.MustCompile(`\bmake ([a-z][a-z-]*)`).FindAllStringSubmatch(piece, -1) {
+				for _, m := range regexp.MustCompile(`\bmake ([a-z][a-z0-9-]*)`).FindAllStringSubmatch(piece, -1) {
 					made++
 					if !targets[m[1]] {
 						t.Errorf("`%s`: the Makefile has no target %s", piece, m[1])
