@@ -125,7 +125,7 @@ func newMetrics(version string) *metrics {
 		m.durations[route] = durations.WithLabelValues(name)
 	}
 	overloaded := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "catalog_http_overloaded_total", Help: "Requests that were answered 503 because the server was full, by what was full: its slots, or the memory for answers that clients do not read.",
+		Name: "catalog_http_overloaded_total", Help: "Requests that were answered 503 because the server was full, by what was full: its slots, the memory for answers that clients do not read or for messages that they send, or the connections with large headers.",
 	}, []string{"reason"})
 	for i, name := range overloadNames {
 		m.overloaded[i] = overloaded.WithLabelValues(name)

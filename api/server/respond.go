@@ -274,10 +274,16 @@ func (s *Server) answer(x *exchange) (a *answer) {
 func (s *Server) errorAnswer(x *exchange, err error) *answer {
 	var problem *api.Problem
 	if !errors.As(err, &problem) {
-		s.log.Error("fault", "id", x.id, "method", shown(x.request.Method), "path", shown(x.request.URL.Path), "error", err)
 		problem = internalProblem(x.id)
+		logged := true
 		if errors.Is(err, errFolder) { // it passes, as soon as a build stands there again
 			problem = api.NewProblem(api.Overloaded, "The files of this site cannot be read at the moment.")
+			// Every request fails meanwhile. One line a second tells as much as one for each.
+			second := s.now().Unix()
+			logged = s.folderFault.Swap(second) != second
+		}
+		if logged {
+			s.log.Error("fault", "id", x.id, "method", shown(x.request.Method), "path", shown(x.request.URL.Path), "error", err)
 		}
 	}
 	return s.problemAnswer(x, problem)

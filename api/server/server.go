@@ -131,6 +131,9 @@ type Server struct {
 	forms      *forms
 	compressor *compressor
 	buffers    sync.Pool // of *buffer
+	// folderFault is the second (Unix time) in which a folder that cannot be read was
+	// logged last.
+	folderFault atomic.Int64
 
 	adminHosts []string // in lower case
 

@@ -97,6 +97,10 @@ func fewDescriptors(t *testing.T, program, public string) {
 	if text := s.stderr.String(); strings.Contains(text, "panic") {
 		t.Error(text)
 	}
+	// A fault that all requests share fills no log.
+	if lines, seconds := strings.Count(s.stderr.String(), "msg=fault"), int(time.Since(began).Seconds()); lines < 1 || lines > seconds+2 {
+		t.Errorf("%d lines tell of the fault in %d seconds", lines, seconds)
+	}
 	t.Logf("%d answers were 503; all was over after %v", full, time.Since(began))
 }
 

@@ -16,7 +16,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,6 +25,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/generator/content"
 	"catalog.example/generator/output"
+	"catalog.example/generator/regular"
 )
 
 // Options say what to refresh and how to ask.
@@ -267,7 +267,7 @@ func (r *run) listing(ctx context.Context, s *caller, j job) error {
 		}
 		report.Changed = append(report.Changed, Changed{j.Slug, j.File, p.changes})
 		if p.license != nil {
-			report.Licenses = append(report.Licenses, say(fmt.Sprintf("%s → %v (%s); look at osiApproved, too", Shown(p.license.Old), p.license.New, s.Name)))
+			report.Licenses = append(report.Licenses, say(fmt.Sprintf("%s → %v (%s)", Shown(p.license.Old), p.license.New, s.Name)))
 		}
 		if p.moved != nil {
 			report.Renamed = append(report.Renamed, say(fmt.Sprintf("%v → %v", p.moved.Old, p.moved.New)))
@@ -284,7 +284,7 @@ func (r *run) write(j job, facts *Facts) (plan, error) {
 	if resolved, err := filepath.EvalSymlinks(name); err == nil {
 		name = resolved
 	}
-	file, err := os.ReadFile(name) // #nosec G304 -- a listing
+	file, err := regular.ReadFile(name, content.MaxListing)
 	if err != nil {
 		return plan{}, err
 	}

@@ -184,7 +184,7 @@ func TestFacts(t *testing.T) {
 					{"stars", 10, 4321}, {"archived", false, true}, {"license", "MIT", "Apache-2.0"},
 					{"updatedAt", "2026-01-01", "2026-10-01"}, {"repositoryUrl", test.address, test.newAddress},
 				}}},
-				Licenses: []About{{"tool", "tool.md", "MIT → Apache-2.0 (" + test.forge + "); look at osiApproved, too"}},
+				Licenses: []About{{"tool", "tool.md", "MIT → Apache-2.0 (" + test.forge + ")"}},
 				Renamed:  []About{{"tool", "tool.md", test.address + " → " + test.newAddress}},
 				Vanished: []About{}, Failed: []About{}, NoForge: []About{}, Notes: []About{},
 			}
