@@ -58,7 +58,7 @@ func TestScrapesAreBounded(t *testing.T) {
 	admin := f.server.AdminHandler()
 	scrape := func() int {
 		w := httptest.NewRecorder()
-		admin.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+		admin.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://localhost/metrics", nil))
 		return w.Code
 	}
 	var scrapes sync.WaitGroup
@@ -68,7 +68,11 @@ func TestScrapesAreBounded(t *testing.T) {
 				t.Errorf("a scrape within the bound is answered %d", status)
 			}
 		})
-		<-slow.arrived
+		select {
+		case <-slow.arrived:
+		case <-time.After(patience):
+			t.Fatal("a scrape within the bound does not begin")
+		}
 	}
 	if status := scrape(); status != http.StatusServiceUnavailable {
 		t.Errorf("one scrape too many is answered %d", status)
