@@ -302,9 +302,8 @@ func (s *Server) Drain() { s.draining.Store(true) }
 // were sent over a kept connection and have not yet been read. The admin address
 // is closed last. Run closes both listeners.
 func (s *Server) Run(ctx context.Context, public, admin net.Listener) error {
-	servers := []*http.Server{s.httpServer(s.Handler(), writeTimeout)} // in the order in which they are stopped
-	connections := &connections{Listener: public, metrics: s.metrics, large: bound{most: maxLargeHeaders}}
-	servers[0].ConnState = connections.follow
+	server, connections := s.publicServer(public)
+	servers := []*http.Server{server} // in the order in which they are stopped
 	listeners := []net.Listener{connections}
 	if admin != nil {
 		servers, listeners = append(servers, s.httpServer(s.AdminHandler(), adminWriteTimeout)), append(listeners, admin)
@@ -337,6 +336,14 @@ func (s *Server) Run(ctx context.Context, public, admin net.Listener) error {
 		<-failed
 	}
 	return err
+}
+
+// publicServer returns the server of the public address, and its listener.
+func (s *Server) publicServer(public net.Listener) (*http.Server, *connections) {
+	listener := &connections{Listener: public, metrics: s.metrics, large: bound{most: maxLargeHeaders}}
+	server := s.httpServer(s.Handler(), writeTimeout)
+	server.ConnState = listener.follow
+	return server, listener
 }
 
 func (s *Server) httpServer(h http.Handler, writeTimeout time.Duration) *http.Server {

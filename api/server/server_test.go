@@ -172,7 +172,19 @@ func TestBoundsAreWritten(t *testing.T) {
 // and small requests are served meanwhile.
 func TestLargeHeadersAreBounded(t *testing.T) {
 	t.Parallel()
-	s, address, log := newTarget(t, nil)
+	public := filepath.Join(t.TempDir(), "public")
+	c, files := numbered(1)
+	writeBuild(t, public, c, files)
+	s, log := newBuilt(t, public, nil)
+	server, listener := s.publicServer(listen(t))
+	server.ReadHeaderTimeout, server.ReadTimeout = patience, patience // held connections outlive the test
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(listener) }()
+	defer func() {
+		_ = server.Close()
+		<-ended
+	}()
+	address := listener.Addr().String()
 	start := "GET / HTTP/1.1\r\nHost: a\r\n"
 	large := start + "X-A: " + strings.Repeat("a", 2*smallHeaders) + "\r\n"
 	var held []net.Conn
