@@ -39,7 +39,11 @@ func (t proxies) trust(address netip.Addr) bool {
 // the IPv6 /64 of whoever sent the request. It is the zero Addr where the
 // connection has none, as on a Unix socket; such clients share one allowance.
 func (t proxies) client(r *http.Request) netip.Addr {
-	address := t.origin(r)
+	return clientOf(t.origin(r))
+}
+
+// clientOf returns the client that an address is one of: itself, or its IPv6 /64.
+func clientOf(address netip.Addr) netip.Addr {
 	if !address.Is6() {
 		return address
 	}

@@ -1,9 +1,11 @@
 package server
 
 import (
+	"bytes"
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"sync/atomic"
 	"time"
 )
@@ -14,8 +16,11 @@ import (
 const (
 	// smallHeaders is what any connection may send, in bytes: more than browsers do.
 	smallHeaders = 2 << 10
-	// maxLargeHeaders is how many connections may send more at once.
-	maxLargeHeaders = 128
+	// maxLargeHeaders is how many connections may send more at once, and
+	// maxClientLargeHeaders how many of one client: it takes eight clients to use up
+	// all. Trusted proxies send those of many.
+	maxLargeHeaders       = 128
+	maxClientLargeHeaders = 16
 )
 
 // headersRefused is the answer to who would be one too many.
@@ -26,7 +31,9 @@ type connections struct {
 	net.Listener
 	metrics *metrics
 	open    atomic.Int64
-	large   bound // of connections that send large headers
+	large   bound  // of connections that send large headers
+	clients shares // of them
+	proxies proxies
 }
 
 // connection is one on which requests are read.
@@ -38,13 +45,18 @@ type connection struct {
 	reading  atomic.Bool
 	received int // bytes of them
 	isLarge  bool
+	client   netip.Addr // the zero Addr for a trusted proxy
 }
 
 // Accept returns the next connection.
 func (l *connections) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
 	if tcp, ok := c.(*net.TCPConn); ok && err == nil {
-		return &connection{TCPConn: tcp, all: l}, nil
+		client, _ := parseHop(tcp.RemoteAddr().String())
+		if l.proxies.trust(client) {
+			client = netip.Addr{}
+		}
+		return &connection{TCPConn: tcp, all: l, client: clientOf(client)}, nil
 	}
 	return c, err
 }
@@ -67,6 +79,7 @@ func (l *connections) follow(c net.Conn, state http.ConnState) {
 func (c *connection) begin(reading bool) {
 	if c.isLarge {
 		c.all.large.release(1)
+		c.all.clients.release(c.client, 1)
 	}
 	c.received, c.isLarge = 0, false
 	c.reading.Store(reading)
@@ -78,11 +91,16 @@ func (c *connection) Read(p []byte) (n int, err error) {
 	if !c.reading.Load() || c.isLarge {
 		return n, err
 	}
-	if c.received += n; c.received <= smallHeaders {
+	// Behind an empty line the headers are over. What follows is a body or the next
+	// request.
+	if c.received += n; c.received <= smallHeaders || bytes.Contains(p[:n], []byte("\r\n\r\n")) || bytes.Contains(p[:n], []byte("\n\n")) {
 		return n, err
 	}
-	if c.isLarge = c.all.large.take(1); c.isLarge {
-		return n, err
+	if c.all.clients.take(c.client, 1) {
+		if c.isLarge = c.all.large.take(1); c.isLarge {
+			return n, err
+		}
+		c.all.clients.release(c.client, 1)
 	}
 	c.all.metrics.overloaded[overloadHeaders].Inc()
 	_, _ = io.WriteString(c.TCPConn, headersRefused) // the connection is closed in any case

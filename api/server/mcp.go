@@ -195,9 +195,6 @@ func (s *Server) decideMCP(x *exchange) (*answer, error) {
 	case errors.Is(err, errCutShort):
 		return rpcRefusal(&mcp.Refusal{Code: jsonrpc.CodeInvalidRequest, Message: err.Error()}), nil
 	}
-	if err == nil {
-		err = s.occupy(x)
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -275,6 +272,10 @@ func (s *Server) answerMessage(x *exchange, body []byte) (*answer, error) {
 		defer func() { <-s.messages.turns }()
 	case <-ctx.Done():
 		return nil, s.tooSlow()
+	}
+	// A message that waits for its turn takes no slot from pages and searches.
+	if err := s.occupy(x); err != nil {
+		return nil, err
 	}
 	inner := x.request.WithContext(context.WithValue(ctx, mcpCallKey{}, c))
 	inner.Body, inner.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))

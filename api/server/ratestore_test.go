@@ -4,6 +4,7 @@ package server
 
 import (
 	"bufio"
+	"errors"
 	"io"
 	"log/slog"
 	"math/rand/v2"
@@ -166,5 +167,41 @@ func TestClockThatJumps(t *testing.T) {
 		if response.StatusCode != http.StatusOK {
 			t.Errorf("%s: /readyz is %d", test.name, response.StatusCode)
 		}
+	}
+}
+
+// A client that closes its half of each connection, as soon as it has asked, is
+// counted by all replicas together like any other.
+func TestHalfClosedConnectionsAreCounted(t *testing.T) {
+	t.Parallel()
+	endpoint, err := ratestore.ParseEndpoint(processtest.StartRedis(t, processtest.RedisOptions{}).URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := tally{}
+	for range 2 {
+		store := ratestore.NewShared(ratestore.Options{Endpoint: endpoint, Timeout: patience, Logger: slog.New(slog.DiscardHandler)})
+		defer func() { _ = store.Close() }()
+		eventually(t, "Redis is reached", func() bool { return store.State() == ratestore.InShared })
+		address := run(t, newFixture(t, func(o *Options) { o.RateStore, o.Now = store, nil }).server)
+		for range 130 {
+			c, err := net.Dial("tcp", address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = io.WriteString(c, "GET /api/v1/projects?limit=1 HTTP/1.1\r\nHost: a\r\n\r\n")
+			if err := errors.Join(err, c.(*net.TCPConn).CloseWrite()); err != nil {
+				t.Fatal(err)
+			}
+			response, err := http.ReadResponse(bufio.NewReader(c), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got[response.StatusCode]++
+			_ = c.Close()
+		}
+	}
+	if got[200] != 120 || got[429] != 140 {
+		t.Errorf("two replicas answer %v", got)
 	}
 }

@@ -340,7 +340,7 @@ func (s *Server) Run(ctx context.Context, public, admin net.Listener) error {
 
 // publicServer returns the server of the public address, and its listener.
 func (s *Server) publicServer(public net.Listener) (*http.Server, *connections) {
-	listener := &connections{Listener: public, metrics: s.metrics, large: bound{most: maxLargeHeaders}}
+	listener := &connections{Listener: public, metrics: s.metrics, large: bound{most: maxLargeHeaders}, clients: newShares(maxClientLargeHeaders), proxies: s.proxies}
 	server := s.httpServer(s.Handler(), writeTimeout)
 	server.ConnState = listener.follow
 	return server, listener

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +18,7 @@ import (
 	"time"
 
 	"catalog.example/api"
+	"catalog.example/api/server/processtest"
 	"catalog.example/api/server/ratestore"
 )
 
@@ -188,22 +190,55 @@ func TestLargeHeadersAreBounded(t *testing.T) {
 	start := "GET / HTTP/1.1\r\nHost: a\r\n"
 	large := start + "X-A: " + strings.Repeat("a", 2*smallHeaders) + "\r\n"
 	var held []net.Conn
-	for range maxLargeHeaders {
-		c, err := net.Dial("tcp", address)
-		if err != nil {
-			t.Fatal(err)
+	// Bytes are read in several pieces, as the end of headers in the same piece
+	// shows that they were not unfinished.
+	const piece = 1500
+	send := func(c net.Conn, text string) {
+		for len(text) > 0 {
+			n, err := io.WriteString(c, text[:min(piece, len(text))])
+			if err != nil {
+				return // the server has refused and closed
+			}
+			text = text[n:]
 		}
+	}
+	status := func(from int, text string) string {
+		c := dialFrom(t, from, address)
 		defer func() { _ = c.Close() }()
-		if _, err := io.WriteString(c, large); err != nil {
-			t.Fatal(err)
+		send(c, text)
+		line, err := bufio.NewReader(c).ReadString('\n')
+		if err != nil {
+			return err.Error()
 		}
-		held = append(held, c)
+		return strings.Fields(line)[1]
+	}
+	hold := func(client int) {
+		for range maxClientLargeHeaders {
+			c := dialFrom(t, client, address)
+			t.Cleanup(func() { _ = c.Close() })
+			send(c, large)
+			held = append(held, c)
+		}
 	}
 	f := &fixture{t: t, server: s}
 	refusals := func() float64 { return f.value(t, `catalog_http_overloaded_total{reason="headers"}`) }
-	eventually(t, "one more is refused", func() bool {
-		return rawStatus(t, address, large+"\r\n") == "503"
+	hold(0)
+	eventually(t, "one more of the same client is refused", func() bool {
+		return status(0, large) == "503"
 	})
+	if got := status(1, large+"\r\n"); got != "200" {
+		t.Errorf("another client is answered %s", got)
+	}
+	for client := 1; len(held) < maxLargeHeaders; client++ {
+		hold(client)
+	}
+	eventually(t, "one more is refused", func() bool {
+		return status(maxLargeHeaders, large) == "503"
+	})
+	body := strings.Repeat(" ", smallHeaders+100)
+	if got := status(maxLargeHeaders, fmt.Sprintf("POST /mcp HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n%s", len(body), body)); got == "503" {
+		t.Error("a body is taken for headers")
+	}
 	if refusals() == 0 {
 		t.Error("the refusal is not counted")
 	}
@@ -220,7 +255,7 @@ func TestLargeHeadersAreBounded(t *testing.T) {
 		}
 	}
 	eventually(t, "there is room again", func() bool {
-		return rawStatus(t, address, large+"\r\n") == "200"
+		return status(maxLargeHeaders, large+"\r\n") == "200"
 	})
 	for _, c := range held {
 		_ = c.Close()
@@ -250,6 +285,17 @@ func TestHeaderLimit(t *testing.T) {
 	if err := <-ran; err != nil {
 		t.Error(err)
 	}
+}
+
+// dialFrom connects from an address of the loopback network, one for each client.
+func dialFrom(t *testing.T, client int, address string) net.Conn {
+	t.Helper()
+	local := net.TCPAddrFromAddrPort(netip.AddrPortFrom(processtest.Client(client), 0))
+	c, err := (&net.Dialer{LocalAddr: local, Timeout: patience}).Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }
 
 // rawStatus sends bytes as they are and returns the status of the answer.

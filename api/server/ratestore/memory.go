@@ -71,7 +71,8 @@ func (m *Memory) reserve(p Payer, limit int, now time.Duration) (Verdict, time.D
 	s, hash := m.shardOf(p)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.count(p, hash, limit, now), s.now
+	v := s.count(p, hash, limit, now)
+	return v, s.now
 }
 
 // giveBack uncounts a request that counts at that time.

@@ -108,7 +108,9 @@ func (s *Shared) Take(ctx context.Context, p Payer, limit int) Verdict {
 		here.Reset = min(here.Reset+1, int(Window/time.Second))
 		return here
 	}
-	limited, cancel := context.WithTimeout(ctx, s.o.Timeout)
+	// Whoever hangs up is counted all the same: a client that closes its half of the
+	// connection still gets its answer.
+	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.o.Timeout)
 	defer cancel()
 	together, err := s.redis.take(limited, s.redis.key(p), limit)
 	switch {
@@ -119,8 +121,6 @@ func (s *Shared) Take(ctx context.Context, p Payer, limit int) Verdict {
 		s.shared.Add(1)
 		s.o.Local.giveBack(p, at)
 		return together
-	case ctx.Err() != nil: // whoever asked is gone, which is no fault of Redis
-		return here
 	}
 	s.errors.Add(1)
 	s.fall(turn, err)
