@@ -106,7 +106,7 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	if err != nil {
 		return Report{Findings: findings}, err
 	}
-	findings = append(findings, lint.Errors(loaded, o.Jobs)...)
+	findings = append(findings, lint.Published(loaded, o.Jobs)...)
 	content.SortFindings(findings)
 	report := Report{Findings: findings}
 	if n := content.CountErrors(findings); n > 0 {

@@ -52,9 +52,9 @@ const maxWork = 4 << 20
 
 // parsingWork is about how many characters the parser looks at again because of
 // nesting, beside once each: the rest of its line for every quotation or list that
-// begins in a line, and the rest of the text for every bracket.
+// begins in a line, and the rest of the text for every bracket and every mark of emphasis.
 func parsingWork(source string) int {
-	work := strings.Count(source, "[") * len(source)
+	work := (strings.Count(source, "[") + strings.Count(source, "*") + strings.Count(source, "_")) * len(source)
 	for line := range strings.Lines(source) {
 		content := strings.TrimLeft(line, " \t>-+*0123456789.)")
 		containers := strings.Count(line[:len(line)-len(content)], " ") + strings.Count(line, ">")

@@ -3,10 +3,12 @@
 package server
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -125,45 +127,73 @@ func unreadByMany(t *testing.T, c *processtest.Catalog) {
 	await(t, "answers wait for their readers", func() bool { return metric(t, c, "catalog_http_requests_in_flight") > 0 })
 }
 
-// together has clients send bytes, and read what comes until it ends.
-func together(t *testing.T, c *processtest.Catalog, clients int, bytes func(client int) string) {
+// together has clients send bytes, and read what comes until it ends. The statuses
+// of all answers are to be allowed ones, and no answer holds what lies outside of the
+// folder. It returns how often each status came.
+func together(t *testing.T, c *processtest.Catalog, clients int, bytes func(client int) string, allowed ...int) map[int]int {
 	t.Helper()
+	var mu sync.Mutex
+	statuses := map[int]int{}
 	var sending sync.WaitGroup
 	for client := range clients {
 		connection := open(t, c, client, "")
 		sending.Go(func() {
 			go func() { _, _ = io.WriteString(connection, bytes(client)) }() // the server may answer and close before it has read everything
-			_, _ = io.Copy(io.Discard, connection)
+			for in := bufio.NewReader(connection); ; {
+				response, err := http.ReadResponse(in, nil)
+				if err != nil {
+					return // the connection has ended
+				}
+				body, _ := io.ReadAll(response.Body)
+				mu.Lock()
+				statuses[response.StatusCode]++
+				mu.Unlock()
+				if !slices.Contains(allowed, response.StatusCode) || strings.Contains(string(body), "root:") {
+					t.Errorf("client %d is answered %d %.200s", client, response.StatusCode, body)
+				}
+			}
 		})
 	}
 	served(t, c)
 	sending.Wait()
+	return statuses
 }
 
 const last = "Connection: close\r\n"
 
 func pipelined(t *testing.T, c *processtest.Catalog) {
-	together(t, c, soak.Rounds(200), func(int) string {
+	clients := soak.Rounds(200)
+	got := together(t, c, clients, func(int) string {
 		return strings.Repeat(get("/api/v1/projects?limit=10", "")+get("/llms.txt", ""), 50) + get("/", last)
-	})
+	}, 200, 503)
+	if got[200]+got[503] != 101*clients || got[200] == 0 {
+		t.Errorf("of %d requests: %v", 101*clients, got)
+	}
 }
 
 func largeAddresses(t *testing.T, c *processtest.Catalog) {
-	together(t, c, soak.Rounds(500), func(client int) string {
+	got := together(t, c, soak.Rounds(500), func(client int) string {
 		size := []int{8 << 10, 9 << 10, 30 << 10, 100 << 10, 1 << 20}[client%5]
 		return get("/api/v1/search?q="+strings.Repeat("%41", size/3), last)
-	})
+	}, 414, 431, 503)
+	if got[414] == 0 {
+		t.Errorf("none is too long: %v", got)
+	}
 }
 
 func manyValues(t *testing.T, c *processtest.Catalog) {
 	query := "/api/v1/search?license=" + strings.Repeat("MIT,", 2020)[:8050]
-	together(t, c, soak.Rounds(500), func(int) string { return strings.Repeat(get(query, ""), 20) + get(query, last) })
+	got := together(t, c, soak.Rounds(500), func(int) string { return strings.Repeat(get(query, ""), 20) + get(query, last) }, 400, 503)
+	if got[400] == 0 {
+		t.Errorf("none has too many values: %v", got)
+	}
 }
 
 // traversal asks for what lies outside of the folder, in all ways to write it.
 func traversal(t *testing.T, c *processtest.Catalog) {
 	dots := []string{"..", "%2e%2e", "%2E.", "..%2f..", "..%5c..", "%252e%252e", "%c0%ae%c0%ae", ".", "....", "..%00", "..;"}
-	together(t, c, soak.Rounds(100), func(client int) string {
+	clients := soak.Rounds(100)
+	got := together(t, c, clients, func(client int) string {
 		random := rand.New(rand.NewPCG(uint64(client), 1))
 		var b strings.Builder
 		for range 240 {
@@ -174,5 +204,8 @@ func traversal(t *testing.T, c *processtest.Catalog) {
 			b.WriteString(get(path+"/"+one(random, "etc/passwd", "etc%2fpasswd", "go.mod", "search.idx", "_headers"), ""))
 		}
 		return b.String() + get("/", last)
-	})
+	}, 200, 400, 404, 429, 503)
+	if got[200] > clients || got[404] == 0 { // the home page is all that is there
+		t.Errorf("the answers are %v", got)
+	}
 }

@@ -294,7 +294,11 @@ const (
 // Drain tells whoever asks that the server is going to stop: /readyz answers 503,
 // and each connection is closed after its next answer. All else is answered as
 // before.
-func (s *Server) Drain() { s.draining.Store(true) }
+func (s *Server) Drain() {
+	if !s.draining.Swap(true) {
+		s.log.Info("stopping: /readyz answers 503, and each connection is closed after its next answer")
+	}
+}
 
 // Run answers requests on the public listener and, where it is not nil, on the
 // admin listener until ctx is cancelled; then it drains, stops accepting, lets the

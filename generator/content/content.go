@@ -263,6 +263,8 @@ func chooseFiles(root fs.FS, s api.Settings) ([]string, error) {
 		}
 		files = slices.DeleteFunc(files, func(f string) bool { return doublestar.MatchUnvalidated(glob, f) })
 	}
+	// Editors keep notes of their own in hidden files beside the one that is open.
+	files = slices.DeleteFunc(files, func(f string) bool { return strings.HasPrefix(path.Base(f), ".") })
 	slices.Sort(files)
 	return slices.Compact(files), nil
 }

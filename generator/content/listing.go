@@ -31,12 +31,12 @@ func ValidSlug(slug string) string {
 	return ""
 }
 
-// MaxListing bounds a listing's file, in bytes: twenty times the longest of the shipped ones.
-const MaxListing = 64 << 10
+// maxListing bounds a listing's file, in bytes: twenty times the longest of the shipped ones.
+const maxListing = 64 << 10
 
 // listing reads and checks one file. The error is about reading only.
 func (l *loader) listing(file string, check *listingChecker) (*Listing, error) {
-	text, ok, err := l.read(file, MaxListing)
+	text, ok, err := l.read(file, maxListing)
 	if err != nil {
 		return nil, fmt.Errorf("read listing: %w", err)
 	}

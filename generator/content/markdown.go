@@ -139,6 +139,8 @@ type Pieces struct {
 	// HTML is raw HTML; Unused are link reference definitions (CommonMark 0.31,
 	// section 4.7) that no link uses. Pages show neither.
 	HTML, Unused []Passage
+	// Info is what follows the language behind the fence of a block of code.
+	Info []Passage
 }
 
 // NamedLink is a link or an image of a text.
@@ -194,6 +196,12 @@ func piecesOf(doc ast.Node, body []byte) (p Pieces, code []text.Segment) {
 			}
 		case *ast.CodeBlock, *ast.FencedCodeBlock:
 			code = append(code, n.Lines().Sliced(0, n.Lines().Len())...)
+			if fenced, ok := n.(*ast.FencedCodeBlock); ok && fenced.Info != nil {
+				info := fenced.Info.Segment
+				if _, rest, found := strings.Cut(string(info.Value(body)), " "); found && strings.TrimSpace(rest) != "" {
+					p.Info = append(p.Info, Passage{strings.TrimSpace(rest), info.Stop - len(rest)})
+				}
+			}
 		case *ast.LinkReferenceDefinition:
 			definitions = append(definitions, n)
 		}

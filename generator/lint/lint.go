@@ -70,7 +70,7 @@ var Rules = map[string]string{
 // Check returns everything that the rules find in a loaded content folder,
 // ordered by place.
 func Check(c *content.Content, o Options) []content.Finding {
-	findings := Errors(c, runtime.GOMAXPROCS(0))
+	findings := Published(c, runtime.GOMAXPROCS(0))
 	names := newNames(c)
 	for _, l := range c.Listings {
 		findings = append(findings, checkHeadings(l)...)
@@ -78,10 +78,6 @@ func Check(c *content.Content, o Options) []content.Finding {
 		findings = append(findings, checkJobs(l)...)
 		findings = append(findings, checkPraise(l, names)...)
 		findings = append(findings, checkAge(l, o)...)
-		findings = append(findings, checkShown(&l.Document)...)
-	}
-	for _, p := range c.Pages {
-		findings = append(findings, checkShown(&p.Document)...)
 	}
 	findings = append(findings, checkPurposes(c.Listings)...)
 	findings = append(findings, checkTopics(c.Listings)...)

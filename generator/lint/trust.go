@@ -25,12 +25,14 @@ import (
 // only machines see, and links that lead elsewhere than they say. They are
 // errors: there is always another way to say what a tool does.
 
-// Errors returns what the rules find in a loaded content folder that stops a
-// build, ordered by place. Up to jobs listings are looked at at once.
-func Errors(c *content.Content, jobs int) []content.Finding {
+// Published returns what is wrong with what a build would publish, ordered by place:
+// errors, which stop it, and warnings of what pages leave out. Up to jobs listings are
+// looked at at once.
+func Published(c *content.Content, jobs int) []content.Finding {
 	each := make([][]content.Finding, len(c.Listings))
 	_ = parallel.Each(context.Background(), jobs, len(each), func(i int) error { // no call fails
-		each[i] = checkTrust(c.Listings[i])
+		l := c.Listings[i]
+		each[i] = append(checkTrust(l), checkShown(&l.Document)...)
 		return nil
 	})
 	findings := slices.Concat(each...)
@@ -41,6 +43,7 @@ func Errors(c *content.Content, jobs int) []content.Finding {
 			findings = append(findings, checkInvisible(text)...)
 		}
 		findings = append(findings, checkUnshown(&p.Document)...)
+		findings = append(findings, checkShown(&p.Document)...)
 	}
 	for _, text := range taxonomyPieces(c) {
 		findings = append(findings, checkInvisible(text)...)
@@ -331,6 +334,9 @@ func checkScripts(p piece) []content.Finding {
 }
 
 var (
+	// textInAttribute is a tag whose attribute holds words and not an address or a name.
+	textInAttribute = regexp.MustCompile(`(?i)<[a-z][^>]*\s(?:title|alt|aria-[a-z]+|data-[a-z-]+|content|value|placeholder|label|summary)\s*=\s*["']?[^\s"'>]`)
+
 	htmlTag      = regexp.MustCompile(`<[^>]*>`)
 	hidingMarkup = regexp.MustCompile(`(?i)<[a-z][^>]*(?:\shidden\b|aria-hidden|display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0|color\s*:\s*(?:white|transparent|#fff))`)
 )
@@ -346,6 +352,10 @@ func checkUnshown(d *content.Document) []content.Finding {
 				fmt.Sprintf("%q is %s: machines read what people do not see; allowed is Markdown that shows", firstLine(h.Text), what), h.Offset))
 		}
 	}
+	for _, i := range d.Pieces.Info {
+		findings = append(findings, d.InBodyAt(content.Error, "hidden-text",
+			fmt.Sprintf("%q stands behind the language of a block of code: machines read what people do not see; leave only the language", firstLine(i.Text)), i.Offset))
+	}
 	for _, u := range d.Pieces.Unused {
 		findings = append(findings, d.InBodyAt(content.Error, "hidden-text",
 			fmt.Sprintf("%q is a link that the text does not use: machines read what people do not see; use it, or leave it out", firstLine(u.Text)), u.Offset))
@@ -358,6 +368,10 @@ func hides(raw string) string {
 	switch {
 	case strings.HasPrefix(strings.TrimSpace(raw), "<!--"):
 		return "a comment"
+	case strings.HasPrefix(strings.TrimSpace(raw), "<!"), strings.HasPrefix(strings.TrimSpace(raw), "<?"):
+		return "a declaration or an instruction to programs"
+	case textInAttribute.MatchString(raw):
+		return "HTML with text in an attribute"
 	case hidingMarkup.MatchString(raw):
 		return "hidden HTML"
 	case strings.TrimSpace(htmlTag.ReplaceAllString(raw, "")) != "":

@@ -24,7 +24,8 @@ import (
 //
 // The first line names the format. Each other line holds a file's hash (the
 // first 16 bytes of its SHA-256, in hexadecimal), its size in bytes, and its path
-// below the folder, in the order of the paths. Hash and size are "-" where a
+// below the folder, in the order of the paths. Whatever stands at such a path is
+// the build's: an edit to it is lost with the next build. Hash and size are "-" where a
 // build was killed while it moved that file into place. An empty manifest lists
 // nothing.
 const Manifest = ".catalog-manifest"
@@ -55,7 +56,11 @@ func isFileName(name string) bool {
 // readManifest returns what builds wrote to a folder, and whether it has a
 // manifest.
 func readManifest(dir string) (m manifest, exists bool, err error) {
-	text, err := os.ReadFile(filepath.Join(dir, Manifest)) // #nosec G304 -- in the output folder
+	name := filepath.Join(dir, Manifest)
+	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() { // a pipe would be waited for
+		return nil, true, fmt.Errorf("%s is not a file: remove it, or name another folder", Manifest)
+	}
+	text, err := os.ReadFile(name) // #nosec G304 -- in the output folder
 	if errors.Is(err, fs.ErrNotExist) {
 		return manifest{}, false, nil
 	}

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -100,7 +101,7 @@ func TestKeptEntriesStay(t *testing.T) {
 
 	// What is kept no more is no build's.
 	err := buildInto(Target{Folder: target, Last: index, Keep: []string{".git", "uploads/a", ".well-known/acme-challenge"}}, firstBuild)
-	if err == nil || !strings.Contains(err.Error(), `no build wrote "CNAME": a build deletes nothing of others: move them away, name them in the setting keep, or name another folder with --out`) {
+	if err == nil || !strings.Contains(err.Error(), `no build wrote "CNAME": catalog deletes nothing that it did not write: move it away, name another folder with --out, or add it to the setting keep, which is [.git`) {
 		t.Errorf("CNAME is not kept, and %v", err)
 	}
 	sameTree(t, target, plus(checkout, keptBuilds[len(keptBuilds)-1]))
@@ -170,7 +171,7 @@ func TestRefusalNamesWhatIsThere(t *testing.T) {
 	foreign := files{"note.txt": "mine", "projects/old/notes/a": "", "projects/old/notes/b": "", "about/": "", "api/v1/x\ny": ""}
 	writeTree(t, target, foreign)
 	err := buildInto(into(target), secondBuild)
-	const want = `: no build wrote "about/", "api/v1/x\ny", "note.txt", "projects/old/notes/": a build deletes`
+	const want = `: no build wrote "about/", "api/v1/x\ny", "note.txt", "projects/old/notes/": catalog deletes`
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want …%s…", err, want)
 	}
@@ -382,5 +383,56 @@ func TestTargetThatCannotBe(t *testing.T) {
 	}
 	if err != nil || !slices.Equal(names, []string{"dangling", "file", "loop", "tofile"}) {
 		t.Errorf("the folder holds %q: %v", names, err)
+	}
+}
+
+// A build removes its own staging folders and nothing that is only called like
+// them.
+func TestOnlyStagingFoldersAreCleanedUp(t *testing.T) {
+	dir := t.TempDir()
+	target := into(filepath.Join(dir, "public"))
+	live := into(filepath.Join(dir, "live"))
+	mustBuild(t, live, firstBuild)
+	mustBuild(t, target, firstBuild)
+	others := files{".public.catalog-backup/notes": "mine", ".public.catalog-2026-copy/" + Manifest: "catalog-manifest 1\n- - notes\n", ".public.catalog-2026-copy/notes": "mine"}
+	writeTree(t, dir, others)
+	for _, link := range []string{".public.catalog-live", ".public.catalog-123"} {
+		if err := os.Symlink("live", filepath.Join(dir, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	writeTree(t, dir, files{".public.catalog-456/half": "of a build that was killed"})
+	mustBuild(t, target, secondBuild)
+	for name, text := range others {
+		if got, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name))); err != nil || string(got) != text {
+			t.Errorf("%s holds %q, %v", name, got, err)
+		}
+	}
+	for name, text := range firstBuild {
+		if got, err := os.ReadFile(filepath.Join(live.Folder, filepath.FromSlash(name))); err != nil || string(got) != text {
+			t.Errorf("live/%s holds %q, %v", name, got, err)
+		}
+	}
+	if _, err := os.Lstat(filepath.Join(dir, ".public.catalog-456")); !os.IsNotExist(err) {
+		t.Errorf("the staging folder of a killed build is still there: %v", err)
+	}
+}
+
+// Files of builds that are no files are told, and neither waited for nor removed.
+func TestPipesInTheBuildsPlace(t *testing.T) {
+	for _, name := range []string{Placeholder, Manifest, insideStaging} {
+		target := into(filepath.Join(t.TempDir(), "public"))
+		mustBuild(t, target, firstBuild)
+		file := filepath.Join(target.Folder, name)
+		_ = os.Remove(file)
+		if err := syscall.Mkfifo(file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := buildInto(target, secondBuild); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if info, err := os.Lstat(file); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
+			t.Errorf("%s is %v, %v", name, info, err)
+		}
 	}
 }

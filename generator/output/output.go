@@ -136,12 +136,12 @@ func (s *Stage) survey() (was manifest, kept []string, err error) {
 		_, written := was[name]
 		written = written && e.Type()&^fs.ModeSymlink == 0 // no pipe, which is waited for
 		switch {
-		case e.IsDir() && folders[name], !e.IsDir() && (written || name == Manifest || name == Placeholder):
+		case e.IsDir() && folders[name], !e.IsDir() && written, e.Type().IsRegular() && (name == Manifest || name == Placeholder):
 			return nil
 		case e.IsDir() && slices.ContainsFunc(s.Keep, func(k string) bool { return strings.HasPrefix(k, name+"/") }):
 			kept = append(kept, name)
 			return nil // what is kept lies in it
-		case name == insideStaging:
+		case name == insideStaging && e.IsDir():
 		case e.Name() == lostAndFound, slices.ContainsFunc(s.Keep, func(k string) bool { return name == k || strings.HasPrefix(name, k+"/") }):
 			kept = append(kept, name)
 		case e.IsDir():
@@ -173,7 +173,7 @@ func (s *Stage) refusal(foreign []string, hasManifest bool) error {
 	if more := len(foreign) - len(named); more > 0 {
 		list += fmt.Sprintf(" and %d more", more)
 	}
-	remedy := "a build deletes nothing of others: move them away, name them in the setting keep, or name another folder with --out"
+	remedy := fmt.Sprintf("catalog deletes nothing that it did not write: move it away, name another folder with --out, or add it to the setting keep, which is [%s]", strings.Join(s.Keep, ", "))
 	if _, err := os.Stat(filepath.Join(s.target, filepath.FromSlash(s.Last))); err == nil && !hasManifest {
 		remedy += "; if an earlier version of catalog, which kept no " + Manifest + ", wrote them all, empty the folder and build again"
 	}
@@ -267,6 +267,9 @@ func (s *Stage) cleanUp() {
 	parent, name := filepath.Split(s.target)
 	leftovers, _ := filepath.Glob(filepath.Join(escapeGlob(parent), escapeGlob("."+name+stagingInfix)+"*"))
 	for _, dir := range append(leftovers, filepath.Join(s.target, insideStaging)) {
+		if !isStaging(dir) {
+			continue
+		}
 		lock, err := lockFolder(dir, false)
 		if err != nil {
 			continue
@@ -279,6 +282,19 @@ func (s *Stage) cleanUp() {
 		}
 		_ = lock.Close()
 	}
+}
+
+// isStaging reports whether a path is that of a staging folder, and not of something
+// that is only called like one: a link, or a copy with a name of its own. The random
+// part of a name is digits (os.MkdirTemp).
+func isStaging(dir string) bool {
+	info, err := os.Lstat(dir)
+	if err != nil || !info.IsDir() {
+		return false
+	}
+	name := filepath.Base(dir)
+	random := name[strings.LastIndexByte(name, '-')+1:]
+	return name == insideStaging || random != "" && strings.Trim(random, "0123456789") == ""
 }
 
 func escapeGlob(s string) string {
@@ -535,9 +551,10 @@ func (s *Stage) conflict(was manifest, kept []string) error {
 func (s *Stage) swap() (done bool, err error) {
 	placeholder, err := os.ReadFile(filepath.Join(s.target, Placeholder))
 	if err == nil {
-		if err := writeNew(filepath.Join(s.dir, Placeholder), placeholder); err != nil {
-			return false, err
-		}
+		err = writeNew(filepath.Join(s.dir, Placeholder), placeholder)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, err
 	}
 	// A staging folder without a manifest is a half-staged build, and is removed
 	// whatever it holds. What was the target must have one.

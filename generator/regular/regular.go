@@ -46,6 +46,9 @@ func ReadFile(name string, most int64) ([]byte, error) {
 func open(name string, most int64) (*os.File, error) {
 	info, err := os.Stat(name)
 	if err != nil {
+		if link, linkErr := os.Lstat(name); linkErr == nil && link.Mode()&fs.ModeSymlink != 0 && errors.Is(err, fs.ErrNotExist) {
+			return nil, &Error{"is a link that leads nowhere: remove it, or let it lead to a file"}
+		}
 		return nil, err
 	}
 	if err := check(info, most); err != nil {

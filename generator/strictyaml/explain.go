@@ -40,6 +40,11 @@ func (w *wrong) message(library, context string) string {
 			return "a tab stands where spaces are expected: indent with spaces"
 		}
 		return w.startsWith(here)
+	case library == "found a tab character where an indentation space is expected":
+		if at := strings.IndexByte(w.lines[w.line-1], '\t'); at >= 0 {
+			w.column = 1 + utf8.RuneCountInString(w.lines[w.line-1][:at])
+		}
+		return "a tab stands where spaces are expected: indent with spaces"
 	case library == "found unexpected end of stream": // within a quoted text
 		w.goTo(w.start)
 		return fmt.Sprintf("the quotation mark %s is not closed: add another at the end of the text", firstRune(w.rest()))
@@ -140,7 +145,11 @@ func (w *wrong) colon() string {
 	case found && strings.ContainsAny(firstRune(text), curlyQuotes):
 		return fmt.Sprintf(`%s is no quotation mark to YAML: write " or '`, firstRune(text))
 	case found:
-		return fmt.Sprintf(`": " within a text needs quotation marks around the text: %s: %s`, strings.TrimSpace(key), quoted(text+w.rest()))
+		message := `": " within a text needs quotation marks around the text`
+		if whole := strings.TrimSpace(text + w.rest()); whole == short(whole) {
+			message += fmt.Sprintf(": %s: %s", strings.TrimSpace(key), quoted(whole))
+		}
+		return message
 	}
 	w.column = w.indentation() + 1
 	for above := w.line - 1; above > 0; above-- {
@@ -204,7 +213,7 @@ func (w *wrong) notAKey(here string) string {
 	case strings.HasPrefix(here, "- "), here == "-":
 		return fmt.Sprintf("the entry of a list stands where a key is expected: indent it as the other entries are (this one has %s)", spaces(w.column-1))
 	}
-	return fmt.Sprintf("this line is indented by %s, as no line above it that it could belong to: begin it in the column of the key that it stands beside", spaces(w.column-1))
+	return fmt.Sprintf("this line is indented by %s, which matches no line above it: begin it in the column of the key that it stands beside", spaces(w.column-1))
 }
 
 // noColon tells of a line that should be a key.

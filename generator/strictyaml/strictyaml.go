@@ -320,6 +320,10 @@ func (w *walker) scalar(n *yaml.Node, v reflect.Value, key string) {
 		v.SetBool(n.Value == "true")
 	case reflect.Int:
 		i, err := strconv.ParseInt(n.Value, 10, 64)
+		if errors.Is(err, strconv.ErrRange) {
+			w.fail(n, "%s%q is too large", label(key), short(n.Value))
+			return
+		}
 		if tag != "!!int" || err != nil {
 			w.fail(n, "%s%q is not a whole number%s", label(key), short(n.Value), digitsHint(n.Value))
 			return
