@@ -32,25 +32,11 @@ func TestSoakHTTPAttacks(t *testing.T) {
 		"unread answers": unreadByMany, "pipelined requests": pipelined, "large addresses": largeAddresses, "many values": manyValues, "traversal": traversal,
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := processtest.StartCatalog(t, program, public)
 			asked := []string{"/healthz", "/readyz", "/api/v1/search?q=image&limit=5"}
 			if name == "unread answers" { // they use up the memory for answers, so that a search is told to come again
 				asked[2] = "/llms.txt"
 			}
-			others := watchOthers(c, asked)
-			attack(t, c)
-			slowest, answered, err := others()
-			if err != nil {
-				t.Errorf("another client: %v", err)
-			}
-			peak := c.PeakMemory()
-			if peak > mostResident {
-				t.Errorf("the server takes %d MiB of memory, want at most %d", peak>>20, mostResident>>20)
-			}
-			if said := c.Said(); !c.Running() || strings.Contains(said, "level=ERROR") {
-				t.Errorf("running: %t; it says %s", c.Running(), said)
-			}
-			t.Logf("%d MiB; %d requests of others, the slowest %v", peak>>20, answered, slowest)
+			underAttack(t, program, public, asked, attack)
 		})
 	}
 }

@@ -54,23 +54,30 @@ func TestSoakMCPAttacks(t *testing.T) {
 		{"lists that many addresses do not read", unreadLists, []string{"/healthz", "/", "/llms.txt"}},
 	} {
 		t.Run(attack.name, func(t *testing.T) {
-			c := processtest.StartCatalog(t, program, public)
-			others := watchOthers(c, attack.others)
-			attack.run(t, c)
-			slowest, answered, err := others()
-			if err != nil {
-				t.Errorf("another client: %v", err)
-			}
-			peak := c.PeakMemory()
-			if peak > mostResident {
-				t.Errorf("the server takes %d MiB of memory, want at most %d", peak>>20, mostResident>>20)
-			}
-			if said := c.Said(); !c.Running() || strings.Contains(said, "level=ERROR") {
-				t.Errorf("running: %t; it says %s", c.Running(), said)
-			}
-			t.Logf("%d MiB; %d requests of others, the slowest %v", peak>>20, answered, slowest)
+			underAttack(t, program, public, attack.others, attack.run)
 		})
 	}
+}
+
+// underAttack starts the program and attacks it: its memory stays bounded, what other
+// clients ask for is answered, and nothing fails.
+func underAttack(t *testing.T, program, public string, asked []string, attack func(*testing.T, *processtest.Catalog)) {
+	t.Helper()
+	c := processtest.StartCatalog(t, program, public)
+	others := watchOthers(c, asked)
+	attack(t, c)
+	slowest, answered, err := others()
+	if err != nil {
+		t.Errorf("another client: %v", err)
+	}
+	peak := c.PeakMemory()
+	if peak > mostResident {
+		t.Errorf("the server takes %d MiB of memory, want at most %d", peak>>20, mostResident>>20)
+	}
+	if said := c.Said(); !c.Running() || strings.Contains(said, "level=ERROR") {
+		t.Errorf("running: %t; it says %s", c.Running(), said)
+	}
+	t.Logf("%d MiB; %d requests of others, the slowest %v", peak>>20, answered, slowest)
 }
 
 // watchOthers asks from one address after another until it is told to stop, and
