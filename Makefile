@@ -9,7 +9,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo deve
 ADDR ?= localhost:8080
 FUZZTIME ?= 20s
 
-.PHONY: run old-public test test-386 soak build lint schema licences fuzz cover deps clean bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-tokens
+.PHONY: FORCE run old-public test test-386 soak build lint schema licences fuzz cover deps clean bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-tokens
 
 # Builds the site from content/ and serves pages and API.
 run: build old-public
@@ -35,6 +35,7 @@ CONCURRENT := ./api/... ./generator ./generator/output ./generator/parallel ./ge
 test: deps lint
 	go test -race -timeout 20m $(CONCURRENT)
 	go test -timeout 20m $$(go list ./... | grep -vxF "$$(go list $(CONCURRENT))")
+	go -C cmd/bench test -timeout 20m ./...
 	@$(MAKE) -s --no-print-directory test-386
 
 # Damaged index files, where an int has 32 bits.
@@ -50,11 +51,11 @@ soak: deps
 
 lint:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "gofmt would change: $$unformatted"; exit 1; }
-	go vet ./...
-	go tool staticcheck ./...
-	go -C .ci/gosec vet .
+	go build -o bin/staticcheck honnef.co/go/tools/cmd/staticcheck
 	go build -C .ci/gosec -o ../../bin/gosec .
-	bin/gosec
+	go -C .ci/gosec vet .
+	go vet ./... && bin/staticcheck ./... && bin/gosec
+	cd cmd/bench && go vet ./... && ../../bin/staticcheck ./... && ../../bin/gosec
 	go run ./cmd/catalog lint
 
 # The JSON Schema by which editors check listings; a test tells when it is not
@@ -85,17 +86,21 @@ cover:
 	go test -coverprofile cover.out -coverpkg ./... ./...
 	go tool cover -func cover.out | tail -n 1
 
+# $(call install,PACKAGES,npm): install Debian packages that are missing, and npm,
+# which some packages of Node.js contain.
+install = @missing=$$(for p in $(1); do dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || echo $$p; done; \
+	$(if $(2),command -v npm >/dev/null || echo npm)); \
+	if [ -n "$$missing" ]; then apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$missing; fi
+
 # What the tests need beyond Go, make and git, from Debian: a C compiler for the
 # race detector, a browser for the pages, Redis and nginx for replicas and static
-# hosts, curl, Node.js and Python for the documentation's programs; npm, which
-# some packages of Node.js bring along, for what judges the pages and for clients
-# of the API and of the MCP server. Tests start and stop servers of their own; those that Debian
-# starts are not used.
+# hosts, curl, Node.js and Python for the programs of the documentation, npm for
+# what judges the pages and for clients of the API and of the MCP server. Tests
+# start and stop their own servers, never those of the system.
 DEBIAN := chromium curl gcc libc6-dev nginx nodejs python3 redis-server
 NODE_MODULES := $(addsuffix /node_modules/.package-lock.json,cmd/catalog/testdata/pagecheck cmd/catalog/testdata/inspector cmd/catalog/testdata/client)
 deps:
-	@missing=$$(for p in $(DEBIAN); do dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || echo $$p; done; command -v npm >/dev/null || echo npm); \
-	if [ -n "$$missing" ]; then apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$missing; fi
+	$(call install,$(DEBIAN),npm)
 	@$(MAKE) -s --no-print-directory $(NODE_MODULES)
 
 # npm writes this file last, so that it is newer than the lock file where all is
@@ -103,56 +108,49 @@ deps:
 %/node_modules/.package-lock.json: %/package-lock.json
 	npm ci --prefix $* --ignore-scripts --no-audit --no-fund
 
-# Our build beside Hugo's, for the same 10,000 listings; the first time it needs
-# the network, for Hugo's source.
-bench-build:
-	go run ./generator/internal/benchbuild
+# The benchmarks, a module of their own: cmd/bench. ARGS are flags, which -h lists:
+# make bench-search ARGS='-sizes real,10000 -engines ours'. With -before FILE,
+# bench-build, bench-http and bench-search also measure the program of another
+# commit in the same run.
+bin/bench: FORCE
+	@CGO_ENABLED=0 go build -C cmd/bench -o ../../bin/bench .
+FORCE:
 
-# The front matter decoder beside other ways of strict decoding.
-bench-yaml:
-	go test -run '^$$' -bench FrontMatter -benchmem -benchtime 3s ./generator/strictyaml
+# A build beside Hugo's, for the same 10,000 listings. The first run downloads Hugo.
+bench-build: bin/bench
+	bin/bench build $(ARGS)
 
-# How well the search orders the judged queries, beside SQLite FTS5, Bleve,
-# MiniSearch and Pagefind; needs the network once, for the peers. ARGS=-held-out
-# measures the third that is kept aside.
-BENCH_PEERS := generator/internal/benchrelevance/peers
-bench-relevance:
-	@for tool in node npm; do command -v $$tool >/dev/null || { echo "bench-relevance needs $$tool: install Node.js 20 or later (Debian: apt-get install nodejs npm)"; exit 1; }; done
-	npm ci --prefix $(BENCH_PEERS) --ignore-scripts --no-audit --no-fund
-	cd $(BENCH_PEERS) && go vet . && go test .
-	go run ./generator/internal/benchrelevance $(ARGS)
+# Requests a second on one core, beside a bare net/http server and nginx.
+bench-http: bin/bench
+	$(call install,nginx wrk)
+	bin/bench http $(ARGS)
 
-# How fast the search is, from the shipped listings to a million, beside SQLite
-# FTS5 and Bleve; needs the network once, for these two, and 10 GiB of disk.
-# ARGS='-sizes real,10000 -engines ours' is a quick look.
-bench-search:
-	cd $(BENCH_PEERS) && go vet . && go test .
-	go run ./generator/internal/benchsearch $(ARGS)
+# Lighthouse's scores of home, search, category and listing, and what they weigh.
+bench-pages: bin/bench
+	$(call install,chromium nodejs,npm)
+	@$(MAKE) -s --no-print-directory cmd/bench/pages/lighthouse/node_modules/.package-lock.json
+	bin/bench pages $(ARGS)
 
-# How many requests a second the server answers on one core, beside net/http with
-# the same answers in memory and nginx with the same files; the first time it
-# needs the network, for wrk and nginx. ARGS='-only project -many 0' is a quick
-# look.
-bench-http:
-	@missing=$$(for p in nginx wrk; do command -v $$p >/dev/null || echo $$p; done); \
-	if [ -n "$$missing" ]; then apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$missing; fi
-	go run ./generator/internal/benchhttp $(ARGS)
+# The order of search results for the judged queries, beside SQLite FTS5, Bleve,
+# MiniSearch and Pagefind. ARGS=-held-out measures the third that is held out.
+bench-relevance: bin/bench
+	$(call install,nodejs,npm)
+	@$(MAKE) -s --no-print-directory cmd/bench/engine/node_modules/.package-lock.json
+	bin/bench relevance $(ARGS)
 
-# Lighthouse's scores of home, search, category and listing, beside its own limits,
-# and what the pages weigh; needs the network the first time, for Lighthouse.
-# ARGS='-device desktop -rounds 5' measures on an emulated desktop.
-LIGHTHOUSE := generator/internal/benchpages/lighthouse
-bench-pages:
-	@missing=$$(for p in chromium nodejs; do dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || echo $$p; done; command -v npm >/dev/null || echo npm); \
-	if [ -n "$$missing" ]; then apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$missing; fi
-	@$(MAKE) -s --no-print-directory $(LIGHTHOUSE)/node_modules/.package-lock.json
-	go run ./generator/internal/benchpages $(ARGS)
+# The speed of the search, from the shipped listings to a million, beside SQLite
+# FTS5 and Bleve. It needs 10 GiB of disk.
+bench-search: bin/bench
+	bin/bench search $(ARGS)
 
-# What an agent reads to get 3 to 5 fits by each door, in tokens; the README and
-# the page for agents show the table, and a test holds them to it.
-bench-tokens:
-	@command -v node >/dev/null || { echo "bench-tokens needs node: install Node.js 20 or later (Debian: apt-get install nodejs)"; exit 1; }
-	go run ./generator/internal/benchtokens
+# What an agent reads to get 3 to 5 fits, by each way to the facts, in tokens.
+bench-tokens: bin/bench
+	$(call install,nodejs)
+	bin/bench tokens $(ARGS)
+
+# Strict decoding of front matter beside other YAML libraries.
+bench-yaml: bin/bench
+	bin/bench yaml $(ARGS)
 
 clean:
 	rm -rf bin cover.out

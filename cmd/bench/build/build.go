@@ -1,0 +1,352 @@
+//go:build linux
+
+// Package build measures a build beside Hugo's, for the same listings.
+//
+// In go the shipped content folder, whose medians the synthetic listings must
+// reach. Out comes a table of times, memory and sizes of
+//
+//	catalog build
+//	hugo --minify    the same job: a page, its Markdown version and JSON for each listing, lists, minified
+//	hugo             without minifying, for comparison
+//
+// Each runs several times, in turn, with content and output in memory. What both
+// write is compared before anything is measured: the JSON of every listing, the
+// elements, attributes and text of its page with its structured data, its Markdown
+// version, and the listings that each list shows, in their order. A second table
+// shows which files both write, and which only catalog writes: the search index,
+// lists as JSON, the facts that filters read, feeds, the guides for agents. Hugo
+// does not have to write these, and their time counts as ours. The benchmark ends
+// with an error where catalog takes more than a third of Hugo's time.
+//
+//	bench build
+//	bench build -before ../before/bin/catalog   with the build of another commit
+package build
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	"catalog.example/cmd/bench/command"
+	"catalog.example/cmd/bench/program"
+	"catalog.example/cmd/bench/report"
+	"catalog.example/cmd/bench/shipped"
+	"catalog.example/cmd/bench/synthetic"
+)
+
+// hugoModule is what is measured against: installed by version, built here.
+const hugoModule = "github.com/gohugoio/hugo@v0.165.0"
+
+// target is how much of Hugo's time a build may take.
+const target = 1.0 / 3
+
+// insteadOfPicture is how many bytes longer synthetic descriptions are: pages of
+// the shipped listings name a picture, which is not drawn for so many.
+const insteadOfPicture = 128
+
+// options say what to measure.
+type options struct {
+	content       string // the shipped content folder
+	before        string // the program of another commit, or ""
+	beforeContent string // the content folder with its taxonomy; "": the same
+	dir           string // where everything is written; a file system in memory
+	listings      int
+	seed          uint64
+	runs          int
+	keep          bool
+}
+
+// Benchmark is bench build.
+var Benchmark = command.Benchmark{
+	Name: "build", Summary: "builds of 10,000 listings beside Hugo", Timeout: time.Hour,
+	Define: func(flags *flag.FlagSet) command.Run {
+		var o options
+		flags.StringVar(&o.content, "content", "content", "shipped content `folder`")
+		flags.StringVar(&o.before, "before", "", "measure the build of another commit too: a catalog program, `file`, that was built there")
+		flags.StringVar(&o.beforeContent, "before-content", "", "content `folder` whose taxonomy the other commit reads, where it cannot read this one")
+		flags.StringVar(&o.dir, "dir", "/dev/shm", "`folder` in memory to work in")
+		flags.IntVar(&o.listings, "listings", 10_000, "how many listings to make")
+		flags.Uint64Var(&o.seed, "seed", 1, "seed of the listings")
+		flags.IntVar(&o.runs, "runs", 3, "runs of each tool")
+		flags.BoolVar(&o.keep, "keep", false, "leave the working folder")
+		return func(ctx context.Context, out io.Writer) error { return run(ctx, o, out) }
+	},
+}
+
+func run(ctx context.Context, o options, out io.Writer) error {
+	if o.runs < 1 || o.listings < 1 {
+		return errors.New("-runs and -listings must be at least 1")
+	}
+	dir, err := os.MkdirTemp(o.dir, "bench-build-")
+	if err != nil {
+		return err
+	}
+	if o.keep {
+		fmt.Fprintln(out, "working in", dir)
+	} else {
+		defer os.RemoveAll(dir) //nolint:errcheck // in memory
+	}
+	b := &bench{options: o, dir: dir, out: out}
+	for _, step := range []func(context.Context) error{b.install, b.real, b.generate, b.warmUp, b.measure} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return b.report()
+}
+
+// bench is one comparison.
+type bench struct {
+	options
+	dir      string
+	out      io.Writer
+	realSize medians
+	madeSize medians
+	tools    []*tool
+}
+
+// tool is a program that builds the site.
+type tool struct {
+	name    string
+	command []string
+	output  string
+	site    site    // what it wrote last
+	usages  []usage // of its runs
+}
+
+// medians are the sizes that synthetic content must reach, in bytes.
+type medians struct{ listing, body, page int64 }
+
+func (b *bench) path(name string) string { return filepath.Join(b.dir, name) }
+
+// install builds both programs, into the working folder.
+func (b *bench) install(ctx context.Context) error {
+	if err := writeFile(b.dir, "catalog.yml", siteSettings); err != nil {
+		return err
+	}
+	fmt.Fprintln(b.out, "installing", hugoModule)
+	install := exec.CommandContext(ctx, "go", "install", hugoModule)
+	install.Env = append(os.Environ(), "GOBIN="+b.path("hugo-bin"))
+	if text, err := install.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", install, err, text)
+	}
+	_, err := program.Compile(ctx, b.dir)
+	return err
+}
+
+// catalogBuild is the command line of a build.
+func (b *bench) catalogBuild(file, content, out string) []string {
+	return []string{file, "build", "--content", content, "--out", out, "--config", b.path("catalog.yml"), "--quiet"}
+}
+
+// real builds the shipped content, and takes its measure.
+func (b *bench) real(ctx context.Context) error {
+	args := b.catalogBuild(b.path("catalog"), b.options.content, b.path("real"))
+	if err := program.Run(ctx, args[0], args[1:]...); err != nil {
+		return err
+	}
+	var err error
+	b.realSize, err = measureContent(b.options.content, b.path("real"))
+	return err
+}
+
+// generate writes the listings, once for each tool. Hugo is given the similar
+// listings, which it need not find.
+func (b *bench) generate(ctx context.Context) error {
+	loaded, err := shipped.Content(ctx, b.options.content)
+	if err != nil {
+		return err
+	}
+	listings := synthetic.Listings(synthetic.Options{
+		Count: b.listings, Seed: b.seed, Taxonomy: &loaded.Taxonomy, BodyBytes: int(b.realSize.body) + insteadOfPicture,
+	})
+	if err := synthetic.WriteContent(b.path("content"), b.options.content, listings); err != nil {
+		return err
+	}
+	if err := program.Run(ctx, b.path("catalog"), "lint", "--content", b.path("content")); err != nil {
+		return err
+	}
+	args := b.catalogBuild(b.path("catalog"), b.path("content"), b.path("out-catalog"))
+	if err := program.Run(ctx, args[0], args[1:]...); err != nil {
+		return err
+	}
+	built, err := readProjects(b.path("out-catalog"))
+	if err != nil {
+		return err
+	}
+	if err := writeHugoSite(b.path("hugo"), &loaded.Taxonomy, built); err != nil {
+		return err
+	}
+	b.madeSize, err = measureContent(b.path("content"), b.path("out-catalog"))
+	if err != nil {
+		return err
+	}
+	hugo := func(name string, minify ...string) *tool {
+		return &tool{name: name, output: b.path("out-hugo"), command: append([]string{
+			b.path("hugo-bin/hugo"), "--source", b.path("hugo"), "--destination", b.path("out-hugo"), "--cacheDir", b.path("hugo-cache"),
+			"--noTimes", "--noChmod", "--noBuildLock", "--quiet",
+		}, minify...)}
+	}
+	b.tools = []*tool{
+		{name: "catalog build", output: b.path("out-catalog"), command: args},
+		hugo("hugo --minify", "--minify"),
+		hugo("hugo"),
+	}
+	if b.before == "" {
+		return nil
+	}
+	if b.beforeContent == "" {
+		b.beforeContent = b.options.content
+	}
+	if err := synthetic.WriteContent(b.path("content-before"), b.beforeContent, listings); err != nil {
+		return err
+	}
+	b.tools = append(b.tools, &tool{name: "catalog before", output: b.path("out-before"), command: b.catalogBuild(b.before, b.path("content-before"), b.path("out-before"))})
+	return nil
+}
+
+// warmUp runs each tool once, unmeasured, and compares what they wrote.
+func (b *bench) warmUp(ctx context.Context) error {
+	fmt.Fprintln(b.out, "comparing what both write")
+	var ours site
+	for i, t := range b.tools {
+		if _, err := b.once(ctx, t); err != nil {
+			return err
+		}
+		if err := t.site.read(t.output, b.listings); err != nil {
+			return fmt.Errorf("%s: %w", t.name, err)
+		}
+		if i == 0 {
+			ours = t.site
+		} else if t.command[0] == b.before {
+			continue // it may write what was changed since
+		} else if err := ours.equal(&t.site); err != nil {
+			return fmt.Errorf("%s wrote something else than %s: %w", t.name, b.tools[0].name, err)
+		}
+		t.site.projects, t.site.shapes, t.site.markdown, t.site.lists = nil, nil, nil, nil
+	}
+	return nil
+}
+
+// once runs a tool into an empty output folder.
+func (b *bench) once(ctx context.Context, t *tool) (usage, error) {
+	if err := os.RemoveAll(t.output); err != nil {
+		return usage{}, err
+	}
+	u, err := measure(ctx, t.command)
+	if err != nil {
+		return u, fmt.Errorf("%s: %w", t.name, err)
+	}
+	return u, nil
+}
+
+// measure runs the tools in turn, so that what else the machine does meets all
+// of them.
+func (b *bench) measure(ctx context.Context) error {
+	for i := range b.runs {
+		for _, t := range b.tools {
+			u, err := b.once(ctx, t)
+			if err != nil {
+				return err
+			}
+			t.usages = append(t.usages, u)
+			fmt.Fprintf(b.out, "run %d: %-14s %6.2f s\n", i+1, t.name, u.Wall.Seconds())
+		}
+	}
+	return nil
+}
+
+// report prints the table and judges.
+func (b *bench) report() error {
+	fmt.Fprintf(b.out, "\n%d listings, %d cores, %d runs each in turn, in %s\n\n", b.listings, runtime.GOMAXPROCS(0), b.runs, b.options.dir)
+	table := report.NewTable(b.out, "", "tool", "files", "MiB", "median page", "best s", "median s", "CPU s", "peak MiB", "ours / best", "/ median", "/ CPU")
+	ours := b.tools[0]
+	for _, t := range b.tools {
+		total := t.site.total()
+		table.Row(t.name, fmt.Sprint(total.files), report.MiB(total.bytes), fmt.Sprint(t.site.medianPage),
+			report.Fixed(t.best().Seconds(), 2), report.Fixed(t.median().Seconds(), 2), report.Fixed(t.cpu().Seconds(), 2), report.MiB(t.peak()),
+			report.Fixed(ratio(ours.best(), t.best()), 3), report.Fixed(ratio(ours.median(), t.median()), 3), report.Fixed(ratio(ours.cpu(), t.cpu()), 3))
+	}
+	if err := table.Print(); err != nil {
+		return err
+	}
+	if err := b.reportFiles(); err != nil {
+		return err
+	}
+	table = report.NewTable(b.out, "", "median bytes", "shipped", "synthetic")
+	short := false
+	for _, m := range []struct {
+		name       string
+		real, made int64
+	}{
+		{"listing", b.realSize.listing, b.madeSize.listing}, {"description", b.realSize.body, b.madeSize.body}, {"page", b.realSize.page, b.madeSize.page},
+	} {
+		table.Row(m.name, fmt.Sprint(m.real), fmt.Sprint(m.made))
+		short = short || m.made < m.real
+	}
+	if err := table.Print(); err != nil {
+		return err
+	}
+	if short {
+		return errors.New("the synthetic listings are smaller than the shipped ones: the comparison says nothing")
+	}
+	// The best run is the one that the machine's other work disturbed least.
+	share := ratio(ours.best(), b.tools[1].best())
+	fmt.Fprintf(b.out, "\ncatalog takes %.3f of the time of %s; the target is at most %.3f\n", share, b.tools[1].name, target)
+	if share > target {
+		return errors.New("the target is missed")
+	}
+	return nil
+}
+
+// reportFiles prints which files each of the first two tools writes.
+func (b *bench) reportFiles() error {
+	table := report.NewTable(b.out, "", "files", b.tools[0].name, "MiB", b.tools[1].name, "MiB", "compared")
+	for g := range groups {
+		ours, theirs := b.tools[0].site.groups[g], b.tools[1].site.groups[g]
+		compared := "no"
+		if g <= lastCompared {
+			compared = "yes"
+		}
+		table.Row(groupNames[g], fmt.Sprint(ours.files), report.MiB(ours.bytes), fmt.Sprint(theirs.files), report.MiB(theirs.bytes), compared)
+	}
+	return table.Print()
+}
+
+func ratio(a, b time.Duration) float64 { return float64(a) / float64(b) }
+
+// of returns one figure of each run.
+func (t *tool) of(figure func(usage) time.Duration) []time.Duration {
+	list := make([]time.Duration, len(t.usages))
+	for i, u := range t.usages {
+		list[i] = figure(u)
+	}
+	return list
+}
+
+func wall(u usage) time.Duration { return u.Wall }
+
+func (t *tool) best() time.Duration   { return slices.Min(t.of(wall)) }
+func (t *tool) median() time.Duration { return report.Median(t.of(wall)) }
+
+// cpu is the median of user and system time.
+func (t *tool) cpu() time.Duration {
+	return report.Median(t.of(func(u usage) time.Duration { return u.CPU }))
+}
+
+// peak is the most memory that any run held, in bytes.
+func (t *tool) peak() int64 {
+	var peak int64
+	for _, u := range t.usages {
+		peak = max(peak, u.Peak)
+	}
+	return peak
+}

@@ -1,0 +1,139 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"catalog.example/cmd/bench/peer"
+	"github.com/blevesearch/bleve/v2"
+	_ "github.com/blevesearch/bleve/v2/analysis/lang/en" // its English analyser registers itself
+	"github.com/blevesearch/bleve/v2/index/scorch"
+	"github.com/blevesearch/bleve/v2/search/query"
+	api "github.com/blevesearch/bleve_index_api"
+)
+
+// bleves are two indexes of Bleve in memory, one for each of its scoring
+// models, which an index is bound to.
+type bleves struct {
+	bm25, tfidf bleve.Index
+	slugs       map[string]string // by id
+	stopWords   map[string]bool
+}
+
+func openBleve(documents []peer.Document) (Engine, error) {
+	e := &bleves{slugs: map[string]string{}, stopWords: stopWords()}
+	for i, d := range documents {
+		e.slugs[idOf(i)] = d.Slug
+	}
+	var err error
+	if e.bm25, err = fillBleve(api.BM25Scoring, documents); err != nil {
+		return nil, err
+	}
+	if e.tfidf, err = fillBleve(api.TFIDFScoring, documents); err != nil {
+		return nil, errors.Join(err, e.bm25.Close())
+	}
+	return e, nil
+}
+
+// idOf returns the id of the document at that position: ids sort as documents
+// do, so that they break ties.
+func idOf(i int) string { return fmt.Sprintf("%08d", i) }
+
+func fillBleve(scoring string, documents []peer.Document) (bleve.Index, error) {
+	m := bleve.NewIndexMapping()
+	m.DefaultAnalyzer = "en"
+	m.ScoringModel = scoring
+	index, err := bleve.NewUsing("", m, scorch.Name, scorch.Name, nil)
+	if err != nil {
+		return nil, err
+	}
+	batch := index.NewBatch()
+	for i := range documents {
+		data := map[string]any{}
+		for at, texts := range documents[i].ByField() {
+			data[peer.Fields[at]] = texts
+		}
+		if err := batch.Index(idOf(i), data); err != nil {
+			return nil, errors.Join(fmt.Errorf("%s: %w", documents[i].Slug, err), index.Close())
+		}
+	}
+	if err := index.Batch(batch); err != nil {
+		return nil, errors.Join(err, index.Close())
+	}
+	return index, nil
+}
+
+func (e *bleves) Close() error { return errors.Join(e.bm25.Close(), e.tfidf.Close()) }
+
+func (e *bleves) Search(text string, settings map[string]float64, limit int) ([]string, error) {
+	index := e.tfidf
+	if settings["bm25"] != 0 {
+		index = e.bm25
+	}
+	r := bleve.NewSearchRequestOptions(e.disjunction(text, settings), limit, 0, false)
+	r.SortBy([]string{"-_score", "_id"})
+	found, err := index.Search(r)
+	if err != nil {
+		return nil, err
+	}
+	slugs := make([]string, len(found.Hits))
+	for i, hit := range found.Hits {
+		slugs[i] = e.slugs[hit.ID]
+	}
+	return slugs, nil
+}
+
+// disjunction asks for any word in any field: as it is, misspelt, and the last
+// one as the beginning of a word. Bleve scores a disjunction by the share of its
+// parts that match as well: with byWord the parts are words, and not peer.Fields.
+func (e *bleves) disjunction(text string, settings map[string]float64) query.Query {
+	words := wordsOf(strings.ToLower(text), e.stopWords)
+	if len(words) == 0 {
+		return bleve.NewMatchNoneQuery()
+	}
+	last := words[len(words)-1]
+	if settings["byWord"] == 0 {
+		return bleve.NewDisjunctionQuery(inFields(text, last, settings)...)
+	}
+	var parts []query.Query
+	for i, w := range words {
+		begun := ""
+		if i == len(words)-1 {
+			begun = last
+		}
+		parts = append(parts, bleve.NewDisjunctionQuery(inFields(w, begun, settings)...))
+	}
+	return bleve.NewDisjunctionQuery(parts...)
+}
+
+// inFields asks every field for a text, and for a word that may go on unless
+// begun is empty.
+func inFields(text, begun string, settings map[string]float64) []query.Query {
+	var list []query.Query
+	for _, field := range peer.Fields {
+		boost := settings[field]
+		if boost == 0 {
+			continue
+		}
+		match := bleve.NewMatchQuery(text)
+		match.SetField(field)
+		match.SetBoost(boost)
+		list = append(list, match)
+		if settings["fuzzy"] > 0 {
+			fuzzy := bleve.NewMatchQuery(text)
+			fuzzy.SetField(field)
+			fuzzy.SetFuzziness(int(settings["fuzziness"]))
+			fuzzy.SetPrefix(1) // people rarely misspell the first letter
+			fuzzy.SetBoost(boost * settings["fuzzy"])
+			list = append(list, fuzzy)
+		}
+		if settings["prefix"] > 0 && begun != "" {
+			prefix := bleve.NewPrefixQuery(begun)
+			prefix.SetField(field)
+			prefix.SetBoost(boost * settings["prefix"])
+			list = append(list, prefix)
+		}
+	}
+	return list
+}

@@ -1,0 +1,155 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"catalog.example/cmd/bench/peer"
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/analysis/analyzer/keyword"
+	"github.com/blevesearch/bleve/v2/index/scorch"
+	"github.com/blevesearch/bleve/v2/mapping"
+	"github.com/blevesearch/bleve/v2/search/query"
+	api "github.com/blevesearch/bleve_index_api"
+)
+
+// speedBleve is an index of Bleve on disk. Texts are only searched, facets only
+// filtered and counted, and the JSON is only stored: each field does no more
+// than it must.
+type speedBleve struct {
+	index bleve.Index
+	words bleves // builds queries
+	count int
+}
+
+// storedField holds the JSON of a hit.
+const storedField = "json"
+
+// facetField is the field of a facet; "category" is also a text.
+func facetField(name string) string { return "facet_" + name }
+
+func openSpeedBleve(dir string) (speedEngine, error) {
+	m := bleve.NewIndexMapping()
+	m.ScoringModel = api.BM25Scoring
+	m.DefaultMapping = bleve.NewDocumentStaticMapping()
+	add := func(name string, f mapping.FieldMapping) {
+		f.IncludeInAll, f.IncludeTermVectors = false, false
+		m.DefaultMapping.AddFieldMappingsAt(name, &f)
+	}
+	for _, name := range peer.Fields {
+		add(name, mapping.FieldMapping{Type: "text", Analyzer: "en", Index: true})
+	}
+	for _, name := range peer.FacetNames {
+		add(facetField(name), mapping.FieldMapping{Type: "text", Analyzer: keyword.Name, Index: true, DocValues: true})
+	}
+	add(storedField, mapping.FieldMapping{Type: "text", Analyzer: keyword.Name, Store: true})
+	index, err := bleve.NewUsing(filepath.Join(dir, "bleve"), m, scorch.Name, scorch.Name, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &speedBleve{index: index, words: bleves{stopWords: stopWords()}}, nil
+}
+
+func (e *speedBleve) add(listings []peer.SpeedListing) error {
+	batch := e.index.NewBatch()
+	for i := range listings {
+		l := &listings[i]
+		values := map[string]any{storedField: l.JSON}
+		for at, texts := range l.ByField() {
+			values[peer.Fields[at]] = texts
+		}
+		for name, list := range l.Facets {
+			values[facetField(name)] = list
+		}
+		if err := batch.Index(idOf(e.count), values); err != nil {
+			return fmt.Errorf("%s: %w", l.Slug, err)
+		}
+		e.count++
+	}
+	return e.index.Batch(batch)
+}
+
+// finish joins the segments to one, since each segment is searched on its own.
+func (e *speedBleve) finish() error {
+	inner, err := e.index.Advanced()
+	if err != nil {
+		return err
+	}
+	s, ok := inner.(*scorch.Scorch)
+	if !ok {
+		return errors.New("the index is not Bleve's scorch")
+	}
+	return s.ForceMerge(context.Background(), nil)
+}
+
+func (e *speedBleve) close() error { return e.index.Close() }
+
+// maxFacetValues is more than any facet has.
+const maxFacetValues = 100
+
+func (e *speedBleve) answer(q peer.SpeedQuery, settings map[string]float64, limit int) ([]byte, int, int, error) {
+	r := bleve.NewSearchRequestOptions(e.query(q, settings), limit, 0, false)
+	r.Fields = []string{storedField}
+	if settings["facets"] != 0 {
+		for _, name := range peer.FacetNames {
+			r.AddFacet(name, bleve.NewFacetRequest(facetField(name), maxFacetValues))
+		}
+	}
+	found, err := e.index.Search(r)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	hits := make([]string, len(found.Hits))
+	for i, hit := range found.Hits {
+		text, ok := hit.Fields[storedField].(string)
+		if !ok {
+			return nil, 0, 0, fmt.Errorf("hit %s has no JSON", hit.ID)
+		}
+		hits[i] = text
+	}
+	var facets map[string][]facetCount
+	if settings["facets"] != 0 {
+		facets = map[string][]facetCount{}
+		for name, result := range found.Facets {
+			for _, t := range result.Terms.Terms() {
+				facets[name] = append(facets[name], facetCount{t.Term, t.Count})
+			}
+		}
+	}
+	total := int(found.Total) // #nosec G115 -- a count of listings
+	body, err := speedAnswer(total, hits, facets)
+	return body, total, len(hits), err
+}
+
+func (e *speedBleve) query(q peer.SpeedQuery, settings map[string]float64) query.Query {
+	var parts []query.Query
+	switch words := wordsOf(strings.ToLower(q.Q), e.words.stopWords); {
+	case len(words) == 0:
+	case settings["all"] != 0:
+		for _, w := range words {
+			parts = append(parts, bleve.NewDisjunctionQuery(inFields(w, "", settings)...))
+		}
+	default:
+		parts = append(parts, e.words.disjunction(q.Q, settings))
+	}
+	for name, values := range q.Filters {
+		var any []query.Query
+		for _, v := range values {
+			term := bleve.NewTermQuery(v)
+			term.SetField(facetField(name))
+			term.SetBoost(0)
+			any = append(any, term)
+		}
+		parts = append(parts, bleve.NewDisjunctionQuery(any...))
+	}
+	switch len(parts) {
+	case 0:
+		return bleve.NewMatchAllQuery()
+	case 1:
+		return parts[0]
+	}
+	return bleve.NewConjunctionQuery(parts...)
+}

@@ -1,0 +1,155 @@
+//go:build linux
+
+package http
+
+import (
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"net/url"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"catalog.example/api"
+)
+
+// minAddresses is how many addresses are asked for at least.
+const minAddresses = 1000
+
+// kind is something that is asked for, at many addresses.
+type kind struct {
+	name      string
+	addresses []string // paths with their queries, all different
+	// held: the client has the answer already and sends its ETag.
+	held bool
+	// aims are the least ratios to other servers.
+	aims map[server]float64
+}
+
+// What is asked for.
+const (
+	kindProject  = "project"
+	kindList     = "list"
+	kindSearch   = "search"
+	kindFiltered = "filtered search"
+	kindHeld     = "304"
+	kindPage     = "page"
+)
+
+// sample is what of the listings questions are made of.
+type sample struct {
+	most  int
+	slugs []string
+	names []string
+	jobs  []string
+	facts []string // filters that the listing passes
+	total int
+}
+
+func newSample(most int) *sample { return &sample{most: most} }
+
+// take keeps what is needed of a listing, of the first that come.
+func (s *sample) take(p *api.ProjectDetail) {
+	s.total++
+	if len(s.slugs) == s.most {
+		return
+	}
+	s.slugs, s.names = append(s.slugs, p.Slug), append(s.names, p.Name)
+	job := p.Purpose
+	if len(p.Jobs) > 0 {
+		job = p.Jobs[0]
+	}
+	s.jobs = append(s.jobs, job)
+	fact := "category=" + url.QueryEscape(p.Category)
+	if len(p.Platforms) > 0 {
+		fact += "&platform=" + url.QueryEscape(p.Platforms[0])
+	}
+	s.facts = append(s.facts, fact)
+}
+
+// asked returns what is asked for of the listings: as many addresses of each kind
+// as there are listings in the sample. Of five searches one is the name of a tool,
+// the others are two to four words of a job.
+func (s *sample) asked(addresses int, seed uint64) []kind {
+	var projects, lists, searches, filtered []string
+	random := rand.New(rand.NewPCG(seed, 0)) // #nosec G404 -- the same questions each time
+	for i, slug := range s.slugs {
+		projects = append(projects, api.PathProjects+"/"+slug)
+		q := url.QueryEscape(s.question(random, i))
+		searches = append(searches, api.PathSearch+"?q="+q)
+		filtered = append(filtered, api.PathSearch+"?q="+q+"&"+s.facts[i])
+	}
+	for offset := range min(addresses, s.total) {
+		lists = append(lists, fmt.Sprintf("%s?offset=%d", api.PathProjects, offset))
+	}
+	lists[0] = api.PathProjects
+	return []kind{
+		{name: kindProject, addresses: projects, aims: map[server]float64{floor: 0.8, nginx: 0.6}},
+		{name: kindHeld, addresses: projects, held: true, aims: map[server]float64{floor: 0.8, nginx: 0.6}},
+		{name: kindList, addresses: lists},
+		{name: kindSearch, addresses: distinct(searches), aims: map[server]float64{floor: 0.5}},
+		{name: kindFiltered, addresses: distinct(filtered), aims: map[server]float64{floor: 0.5}},
+	}
+}
+
+func (s *sample) question(random *rand.Rand, i int) string {
+	if i%5 == 0 {
+		return s.names[i]
+	}
+	words := strings.Fields(s.jobs[i])
+	n := min(len(words), 2+random.IntN(3))
+	from := random.IntN(len(words) - n + 1)
+	return strings.Join(words[from:from+n], " ")
+}
+
+// distinct returns the texts in order, each once.
+func distinct(texts []string) []string {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(texts, func(t string) bool {
+		again := seen[t]
+		seen[t] = true
+		return again
+	})
+}
+
+// pagesIn returns the paths of all pages of a build output, as HTML and as
+// Markdown. The error is also that of an output without any.
+func pagesIn(public string) ([]string, error) {
+	var pages []string
+	err := fs.WalkDir(os.DirFS(public), ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil || entry.IsDir():
+		case path.Base(name) == "index.html":
+			pages = append(pages, "/"+strings.TrimSuffix(name, "index.html"))
+		case strings.HasSuffix(name, ".md"):
+			pages = append(pages, "/"+name)
+		}
+		return err
+	})
+	if err == nil && len(pages) == 0 {
+		err = fmt.Errorf("there is no page in %s", public)
+	}
+	return pages, err
+}
+
+// pagesAsked returns the pages at as many addresses as are asked for: a query, of
+// which pages know nothing, tells those of the same page apart.
+func (s *site) pagesAsked(addresses int) kind {
+	k := kind{name: kindPage, aims: map[server]float64{nginx: 0.6}}
+	for i := range addresses {
+		address := s.pages[i%len(s.pages)]
+		if lap := i / len(s.pages); lap > 0 {
+			address += "?lap=" + strconv.Itoa(lap)
+		}
+		k.addresses = append(k.addresses, address)
+	}
+	return k
+}
+
+// shippedAsked is what is asked for of the shipped listings, pages too.
+func (s *site) shippedAsked() []kind {
+	return append(s.listings.asked(s.shipped, 1), s.pagesAsked(len(s.pages)))
+}

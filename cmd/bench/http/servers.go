@@ -1,0 +1,405 @@
+//go:build linux
+
+package http
+
+import (
+	"bufio"
+	"context"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"catalog.example/cmd/bench/program"
+)
+
+// server is one of those that are compared.
+type server int
+
+// The servers.
+const (
+	ours   server = iota
+	before        // our server of another commit, with -before
+	floor         // net/http with the same answers in memory
+	bare          // the same, without our headers
+	nginx         // the same bodies as files
+	serverCount
+)
+
+var serverNames = [serverCount]string{ours: "ours", before: "before", floor: "floor", bare: "bare floor", nginx: "nginx"}
+
+// pinned returns a command that runs on the server's core.
+func (b *bench) pinned(ctx context.Context, name string, args ...string) *exec.Cmd {
+	return exec.CommandContext(ctx, "taskset", append([]string{"-c", strconv.Itoa(b.serverCore), name}, args...)...) // #nosec G204 -- fixed programs
+}
+
+// start starts a catalog program as the server.
+func (b *bench) start(ctx context.Context, file, public string, more ...string) (*program.Server, error) {
+	c := b.pinned(ctx, file, append([]string{"serve", "--public", public, "--addr", "127.0.0.1:0", "--log-level", "error"}, more...)...)
+	c.Env = program.Unlimited()
+	return program.StartListening(c)
+}
+
+// captured is an answer of ours, which the floor writes again.
+type captured struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// PartFloor is the part of the program that is the floor.
+const PartFloor = "http-floor"
+
+// Floor serves the answers in the file that its one argument names: /<n> is the
+// n-th answer, /bare/<n> its body alone. Like any handler it looks up the path,
+// and it does nothing else.
+func Floor(args []string, _ io.Reader, out io.Writer) error {
+	if len(args) != 1 {
+		return errors.New("want a file of answers")
+	}
+	file, err := os.Open(args[0]) // #nosec G304 G703 -- written by the parent process
+	if err != nil {
+		return err
+	}
+	var answers []captured
+	if err := gob.NewDecoder(bufio.NewReader(file)).Decode(&answers); err != nil { // #nosec G709 -- that this program has written
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	byPath := make(map[string]*captured, 2*len(answers))
+	for i := range answers {
+		a := &answers[i]
+		a.Header.Del("Date") // which net/http writes anew
+		byPath["/"+strconv.Itoa(i)] = a
+		header := http.Header{}
+		for _, name := range []string{"Content-Type", "Content-Length"} {
+			if v := a.Header.Values(name); len(v) > 0 {
+				header[name] = v
+			}
+		}
+		byPath["/bare/"+strconv.Itoa(i)] = &captured{a.Status, header, a.Body}
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(out, "listening on http://%s\n", listener.Addr()); err != nil {
+		return err
+	}
+	server := http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a, ok := byPath[r.URL.Path]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		header := w.Header()
+		for name, values := range a.Header {
+			header[name] = values
+		}
+		w.WriteHeader(a.Status)
+		if len(a.Body) > 0 {
+			_, _ = w.Write(a.Body) // the client may be gone
+		}
+	})}
+	return server.Serve(listener)
+}
+
+func (b *bench) startFloor(ctx context.Context, answers []captured) (*program.Server, error) {
+	path := filepath.Join(b.dir, "answers.gob")
+	file, err := os.Create(path) // #nosec G304 -- in a folder of our own
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(gob.NewEncoder(file).Encode(answers), file.Close()); err != nil {
+		return nil, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return program.StartListening(b.pinned(ctx, self, PartFloor, path))
+}
+
+// nginxConfiguration serves files from one process, as an operator would have it
+// who cares for speed; no log, and connections stay open.
+const nginxConfiguration = `daemon off;
+master_process off;
+pid %[1]s/pid;
+error_log %[1]s/error.log;
+events { worker_connections 1024; }
+http {
+  access_log off;
+  sendfile on;
+  tcp_nopush on;
+  keepalive_requests 1000000000;
+  default_type application/json;
+  open_file_cache max=20000;
+  client_body_temp_path %[1]s/body; proxy_temp_path %[1]s/proxy; fastcgi_temp_path %[1]s/fastcgi;
+  uwsgi_temp_path %[1]s/uwsgi; scgi_temp_path %[1]s/scgi;
+  server { listen %[2]s; root %[1]s/files; }
+}
+`
+
+// startNginx serves the bodies of the answers as files /<n>.
+func (b *bench) startNginx(ctx context.Context, answers []captured) (*program.Server, error) {
+	dir := filepath.Join(b.dir, "nginx")
+	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(filepath.Join(dir, "files"), 0o750)); err != nil {
+		return nil, err
+	}
+	for i, a := range answers {
+		if err := os.WriteFile(filepath.Join(dir, "files", strconv.Itoa(i)), a.Body, 0o600); err != nil {
+			return nil, err
+		}
+	}
+	address, err := program.FreeAddress()
+	if err != nil {
+		return nil, err
+	}
+	configuration := filepath.Join(dir, "nginx.conf")
+	if err := os.WriteFile(configuration, fmt.Appendf(nil, nginxConfiguration, dir, address), 0o600); err != nil {
+		return nil, err
+	}
+	return program.StartAt(ctx, b.pinned(ctx, "nginx", "-c", configuration, "-e", filepath.Join(dir, "error.log")), address, "/0")
+}
+
+// startToReady starts ours again and again, and returns how long each took from
+// the start of the process to the first answer of /readyz that is 200.
+func (b *bench) startToReady(ctx context.Context, public string) ([]time.Duration, error) {
+	var took []time.Duration
+	for range b.starts {
+		address, err := program.FreeAddress()
+		if err != nil {
+			return nil, err
+		}
+		c := exec.CommandContext(ctx, b.program, "serve", "--public", public, "--addr", address, "--log-level", "error") // #nosec G204 -- built by this program
+		began := time.Now()
+		p, err := program.StartAt(ctx, c, address, "/readyz")
+		if err != nil {
+			return nil, err
+		}
+		took = append(took, time.Since(began))
+		p.Stop()
+	}
+	slices.Sort(took)
+	return took, nil
+}
+
+// memoryAfterLoad returns what ours holds after every kind was asked for.
+func (b *bench) memoryAfterLoad(ctx context.Context, s *site, kinds []kind) (memory, error) {
+	m := memory{listings: s.count}
+	p, err := b.start(ctx, b.program, s.public)
+	if err != nil {
+		return m, err
+	}
+	defer p.Stop()
+	for _, k := range kinds {
+		ask := make([]asking, len(k.addresses))
+		for i, a := range k.addresses {
+			ask[i] = asking{path: a}
+		}
+		if _, err := b.load(ctx, p.Address, ask); err != nil {
+			return m, fmt.Errorf("%s: %w", k.name, err)
+		}
+	}
+	// taskset replaces itself by the server, so this is the server's memory.
+	m.anonymous, err = p.Memory("RssAnon")
+	return m, err
+}
+
+// capture asks ours for every address and returns the answers.
+func capture(ctx context.Context, address string, ask []asking) ([]captured, error) {
+	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
+	defer client.CloseIdleConnections()
+	answers := make([]captured, len(ask))
+	for i, a := range ask {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+a.path, nil)
+		if err != nil {
+			return nil, err
+		}
+		want := http.StatusOK
+		if a.etag != "" {
+			request.Header.Set("If-None-Match", a.etag)
+			want = http.StatusNotModified
+		}
+		response, err := client.Do(request) // #nosec G704 -- a server of this program
+		if err != nil {
+			return nil, err
+		}
+		body, err := io.ReadAll(response.Body)
+		if err := errors.Join(err, response.Body.Close()); err != nil {
+			return nil, err
+		}
+		if response.StatusCode != want {
+			return nil, fmt.Errorf("%s is answered %d instead of %d", a.path, response.StatusCode, want)
+		}
+		answers[i] = captured{response.StatusCode, response.Header, body}
+	}
+	return answers, nil
+}
+
+// withETags returns the requests with the ETags of their answers.
+func withETags(ask []asking, answers []captured) []asking {
+	held := slices.Clone(ask)
+	for i := range held {
+		held[i].etag = answers[i].Header.Get("ETag")
+	}
+	return held
+}
+
+// withoutETags returns the requests as they are sent for the first time.
+func withoutETags(ask []asking) []asking {
+	first := slices.Clone(ask)
+	for i := range first {
+		first[i].etag = ""
+	}
+	return first
+}
+
+// numbered returns the requests that the floor and nginx are sent.
+func numbered(prefix string, n int) []asking {
+	ask := make([]asking, n)
+	for i := range ask {
+		ask[i].path = prefix + strconv.Itoa(i)
+	}
+	return ask
+}
+
+// contender is a server with what it is asked for.
+type contender struct {
+	server  server
+	process *program.Server
+	ask     []asking
+}
+
+// compare measures one kind with every server, which take turns.
+func (b *bench) compare(ctx context.Context, s *site, k kind) (speed, error) {
+	result := speed{kind: k}
+	var more []string
+	admin := ""
+	if b.profile != "" {
+		var err error
+		if admin, err = program.FreeAddress(); err != nil {
+			return result, err
+		}
+		more = []string{"--admin-addr", admin}
+	}
+	mine, err := b.start(ctx, b.program, s.public, more...)
+	if err != nil {
+		return result, err
+	}
+	defer mine.Stop()
+	ask := make([]asking, len(k.addresses))
+	for i, a := range k.addresses {
+		ask[i].path = a
+	}
+	bodies, err := capture(ctx, mine.Address, ask)
+	if err != nil {
+		return result, err
+	}
+	answers := bodies
+	if k.held {
+		ask = withETags(ask, bodies)
+		if answers, err = capture(ctx, mine.Address, ask); err != nil {
+			return result, err
+		}
+	}
+	for i := range answers {
+		result.bytes += int64(len(answers[i].Body))
+	}
+	result.bytes /= int64(len(answers))
+	low, err := b.startFloor(ctx, answers)
+	if err != nil {
+		return result, err
+	}
+	defer low.Stop()
+	files, err := b.startNginx(ctx, bodies)
+	if err != nil {
+		return result, err
+	}
+	defer files.Stop()
+	askFiles := numbered("/", len(ask))
+	if k.held {
+		answers, err := capture(ctx, files.Address, askFiles)
+		if err != nil {
+			return result, err
+		}
+		askFiles = withETags(askFiles, answers)
+	}
+	contenders := []contender{
+		{ours, mine, ask}, {floor, low, numbered("/", len(ask))},
+		{bare, low, numbered("/bare/", len(ask))}, {nginx, files, askFiles},
+	}
+	if b.before != "" {
+		other, err := b.start(ctx, b.before, s.public)
+		if err != nil {
+			return result, fmt.Errorf("%s: %w", b.before, err)
+		}
+		defer other.Stop()
+		otherAsk := ask
+		if k.held {
+			answers, err := capture(ctx, other.Address, withoutETags(ask))
+			if err != nil {
+				return result, err
+			}
+			otherAsk = withETags(ask, answers)
+		}
+		contenders = append(contenders, contender{before, other, otherAsk})
+	}
+	var rounds [serverCount][]figures
+	for round := range b.rounds {
+		for _, c := range contenders {
+			profiled := func() error { return nil }
+			if c.server == ours && admin != "" && round == b.rounds-1 {
+				profiled = b.takeProfile(ctx, admin)
+			}
+			f, err := b.loadProcess(ctx, c.process, c.ask)
+			if err := errors.Join(err, profiled()); err != nil {
+				return result, fmt.Errorf("%s: %w", serverNames[c.server], err)
+			}
+			rounds[c.server] = append(rounds[c.server], f)
+		}
+	}
+	for i := range rounds {
+		result.figures[i] = median(rounds[i])
+	}
+	return result, nil
+}
+
+// loadProcess loads a server and takes the processor time that it spent.
+func (b *bench) loadProcess(ctx context.Context, p *program.Server, ask []asking) (figures, error) {
+	began, err := p.ProcessorTime()
+	if err != nil {
+		return figures{}, err
+	}
+	f, err := b.load(ctx, p.Address, ask)
+	if err != nil {
+		return figures{}, err
+	}
+	ended, err := p.ProcessorTime()
+	f.processor = ended - began
+	return f, err
+}
+
+// takeProfile asks ours for its profile while it is measured; the function that
+// it returns waits for it.
+func (b *bench) takeProfile(ctx context.Context, admin string) func() error {
+	done := make(chan error, 1)
+	go func() {
+		answers, err := capture(ctx, admin, []asking{{path: fmt.Sprintf("/debug/pprof/profile?seconds=%d", b.seconds)}})
+		if err == nil {
+			err = os.WriteFile(b.profile, answers[0].Body, 0o600)
+		}
+		done <- err
+	}()
+	return func() error { return <-done }
+}

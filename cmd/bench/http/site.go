@@ -1,0 +1,81 @@
+//go:build linux
+
+package http
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"catalog.example/api"
+	"catalog.example/api/search"
+	"catalog.example/cmd/bench/shipped"
+	"catalog.example/cmd/bench/synthetic"
+	"catalog.example/generator"
+)
+
+// site is a build output: pages of the shipped listings, and an index that is
+// replaced as the measurement asks.
+type site struct {
+	public   string
+	taxonomy api.Taxonomy
+	shipped  int // listings
+	listings *sample
+	pages    []string // paths
+	count    int      // listings of the index that lies there now
+}
+
+// build builds the site of the shipped listings.
+func (b *bench) build(ctx context.Context) (*site, error) {
+	s := &site{public: filepath.Join(b.dir, "public"), listings: newSample(b.addresses)}
+	report, err := generator.Build(ctx, generator.Options{Content: b.content, Out: s.public, Settings: api.DefaultSettings(), Now: time.Now()})
+	if err != nil {
+		return nil, fmt.Errorf("build the site: %w", err)
+	}
+	loaded, err := shipped.Content(ctx, b.content)
+	if err != nil {
+		return nil, err
+	}
+	s.taxonomy, s.shipped, s.count = loaded.Taxonomy, report.Listings, report.Listings
+	for _, p := range shipped.Projects(loaded) {
+		s.listings.take(&p)
+	}
+	s.pages, err = pagesIn(s.public)
+	return s, err
+}
+
+// fill replaces the index by one of so many made-up listings, and returns some of
+// them.
+func (b *bench) fill(s *site, count int) (*sample, error) {
+	builder, kept := search.NewBuilder(api.DefaultSettings(), s.taxonomy), newSample(b.addresses)
+	const batchSize = 5000 // bounds how many are in memory at a time
+	batch := make([]api.ProjectDetail, 0, batchSize)
+	for p := range synthetic.Listings(synthetic.Options{Count: count, Seed: b.seed, Taxonomy: &s.taxonomy}) {
+		kept.take(&p)
+		if batch = append(batch, p); len(batch) == batchSize {
+			if err := builder.Add(batch...); err != nil {
+				return nil, err
+			}
+			batch = batch[:0]
+		}
+	}
+	if err := builder.Add(batch...); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(s.public, filepath.FromSlash(search.FileName))
+	file, err := os.Create(path + ".new") // #nosec G304 -- in a folder of our own
+	if err != nil {
+		return nil, err
+	}
+	if _, err := builder.WriteTo(file); err != nil {
+		_ = file.Close() // the error that matters is the first
+		return nil, err
+	}
+	if err := file.Close(); err != nil {
+		return nil, err
+	}
+	s.count = count
+	return kept, os.Rename(path+".new", path)
+}

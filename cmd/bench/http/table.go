@@ -1,0 +1,135 @@
+//go:build linux
+
+package http
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"strconv"
+	"time"
+
+	"catalog.example/cmd/bench/report"
+)
+
+// speed is what one kind of request was measured to.
+type speed struct {
+	kind
+	bytes   int64 // of the mean body
+	figures [serverCount]figures
+}
+
+// ratio is the throughput of one server to that of another, 0 where that has
+// none.
+func (s *speed) ratio(of, to server) float64 {
+	if base := s.figures[to].perSecond(); base > 0 {
+		return s.figures[of].perSecond() / base
+	}
+	return 0
+}
+
+// processorRatio is how much work one server gets done in the processor time that
+// another needs, 0 where either was not measured. Other work on the machine, which
+// decides who waits for a core, disturbs it less than the throughput.
+func (s *speed) processorRatio(of, to server) float64 {
+	mine := s.figures[of].perRequest()
+	if mine <= 0 {
+		return 0
+	}
+	return float64(s.figures[to].perRequest()) / float64(mine)
+}
+
+// memory is what ours holds after the load.
+type memory struct {
+	listings  int
+	anonymous int64 // bytes
+}
+
+// results are everything that was measured.
+type results struct {
+	speeds []speed
+	memory []memory
+	binary int64           // bytes
+	ready  []time.Duration // sorted
+}
+
+// Aims for the process.
+const (
+	aimFew    = 64 << 20  // bytes of anonymous memory with the shipped listings
+	aimMany   = 300 << 20 // with a hundred thousand
+	aimBinary = 25 << 20  // bytes
+	aimReady  = 50 * time.Millisecond
+)
+
+func (r *results) print(out io.Writer, o *options) error {
+	fmt.Fprintf(out, "\n%s, %d listings, seed %d; one core for the server, one for the load; %d connections stay open, %d s, median of %d rounds\n",
+		runtime.Version(), o.listings, o.seed, o.connections, o.seconds, o.rounds)
+	fmt.Fprintln(out, "Results of searches are not cached.")
+	t := report.NewTable(out, "", "asked for", "addresses", "body B", "server", "requests/s", "p50", "p99", "p99.9", "CPU/request",
+		"to floor", "to bare floor", "to nginx", "CPU to floor", "CPU to nginx")
+	for i := range r.speeds {
+		s := &r.speeds[i]
+		for v := range serverCount {
+			f := s.figures[v]
+			if v == before && o.before == "" {
+				continue
+			}
+			name, addresses, size := "", "", ""
+			if v == ours {
+				name, addresses, size = s.name, strconv.Itoa(len(s.addresses)), strconv.FormatInt(s.bytes, 10)
+			}
+			t.Row(name, addresses, size, serverNames[v], report.Fixed(f.perSecond(), 0),
+				report.Duration(f.p50), report.Duration(f.p99), report.Duration(f.p999), report.Duration(f.perRequest()),
+				report.Fixed(s.ratio(v, floor), 2), report.Fixed(s.ratio(v, bare), 2), report.Fixed(s.ratio(v, nginx), 2),
+				report.Fixed(s.processorRatio(v, floor), 2), report.Fixed(s.processorRatio(v, nginx), 2))
+		}
+	}
+	if err := t.Print(); err != nil {
+		return err
+	}
+	if o.before != "" {
+		t := report.NewTable(out, "Now, divided by before (above 1: ours is faster now)", "asked for", "requests/s", "work in the same CPU time")
+		for i := range r.speeds {
+			s := &r.speeds[i]
+			t.Row(s.name, report.Fixed(s.ratio(ours, before), 3), report.Fixed(s.processorRatio(ours, before), 3))
+		}
+		if err := t.Print(); err != nil {
+			return err
+		}
+	}
+	return report.PrintAims(out, r.aims())
+}
+
+// aims returns those of what was measured.
+func (r *results) aims() []report.Aim {
+	var list []report.Aim
+	for i := range r.speeds {
+		s := &r.speeds[i]
+		for _, to := range []server{floor, nginx} {
+			if least, ok := s.aims[to]; ok {
+				got := s.ratio(ours, to)
+				list = append(list, report.Aim{Name: s.name + " to " + serverNames[to], Wanted: fmt.Sprintf("at least %.2f", least), Reached: fmt.Sprintf("%.2f", got), Met: got >= least})
+			}
+		}
+	}
+	for i, m := range r.memory {
+		most := int64(aimFew)
+		if i > 0 {
+			most = aimMany
+		}
+		list = append(list, atMost(fmt.Sprintf("anonymous memory, %d listings", m.listings), m.anonymous, most))
+	}
+	list = append(list, atMost("binary", r.binary, aimBinary))
+	if n := len(r.ready); n > 0 {
+		got := r.ready[n/2]
+		list = append(list, report.Aim{Name: "start to ready, median", Wanted: "at most " + aimReady.String(), Reached: got.Round(100 * time.Microsecond).String(), Met: got <= aimReady})
+	}
+	return list
+}
+
+// atMost is an aim in bytes.
+func atMost(name string, got, most int64) report.Aim {
+	return report.Aim{Name: name, Wanted: "at most " + mib(most), Reached: mib(got), Met: got <= most}
+}
+
+func mib(n int64) string { return report.MiB(n) + " MiB" }

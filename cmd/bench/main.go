@@ -1,0 +1,44 @@
+// Command bench measures the catalog beside other programs that do the same job.
+//
+//	bench build      builds beside Hugo
+//	bench http       the server beside nginx and a bare net/http server
+//	bench pages      pages in Lighthouse, beside its own limits
+//	bench relevance  the order of search results beside other search engines
+//	bench search     the speed of the search beside other search engines
+//	bench tokens     how many tokens an agent reads, by each way to the facts
+//	bench yaml       decoding of front matter beside other YAML libraries
+//
+// Each is also a make target, such as make bench-build, which installs what it
+// needs. The benchmarks are a module of their own, so that the product does not
+// depend on what only they need.
+package main
+
+import (
+	"os"
+
+	"catalog.example/cmd/bench/build"
+	"catalog.example/cmd/bench/command"
+	"catalog.example/cmd/bench/engine"
+	"catalog.example/cmd/bench/http"
+	"catalog.example/cmd/bench/pages"
+	"catalog.example/cmd/bench/relevance"
+	"catalog.example/cmd/bench/search"
+	"catalog.example/cmd/bench/tokens"
+	"catalog.example/cmd/bench/yaml"
+)
+
+var benchmarks = []command.Benchmark{
+	build.Benchmark, http.Benchmark, pages.Benchmark, relevance.Benchmark, search.Benchmark, tokens.Benchmark, yaml.Benchmark,
+}
+
+// parts are what this program does in the processes that it starts.
+var parts = map[string]command.Part{
+	build.PartUsage: build.Usage,
+	http.PartFloor:  http.Floor,
+	search.PartOurs: search.Ours,
+	search.PartPeer: engine.Speed,
+}
+
+func main() {
+	os.Exit(command.Main(benchmarks, parts, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}

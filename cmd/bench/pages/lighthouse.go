@@ -1,0 +1,225 @@
+package pages
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// lighthouseProgram is Lighthouse's command, below its folder.
+const lighthouseProgram = "node_modules/lighthouse/cli/index.js"
+
+// chromiumFlags let Chromium run without a screen, also as root, and ask for
+// nothing but the page.
+const chromiumFlags = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync"
+
+// category is one of Lighthouse's.
+type category int
+
+// The categories.
+const (
+	performance category = iota
+	accessibility
+	bestPractices
+	seo
+	categoryCount
+)
+
+// categories are the names of the categories in reports and tables, and the
+// scores that are wanted.
+var categories = [categoryCount]struct {
+	id, title string
+	aim       float64
+}{
+	performance:   {"performance", "performance", 98},
+	accessibility: {"accessibility", "accessibility", 100},
+	bestPractices: {"best-practices", "best practices", 100},
+	seo:           {"seo", "SEO", 100},
+}
+
+// metric is a measurement of how a page loads.
+type metric int
+
+// The metrics that make up the performance (Lighthouse 12).
+const (
+	firstPaint metric = iota
+	largestPaint
+	blocking
+	shift
+	speedIndex
+	metricCount
+)
+
+// metrics are the audits by that name, and what they may be on a telephone for
+// Lighthouse to call them good.
+var metrics = [metricCount]struct {
+	id, title, unit string
+	good            float64
+}{
+	firstPaint:   {"first-contentful-paint", "first paint", "ms", 1800},
+	largestPaint: {"largest-contentful-paint", "largest paint", "ms", 2500},
+	blocking:     {"total-blocking-time", "blocked", "ms", 200},
+	shift:        {"cumulative-layout-shift", "shift", "", 0.1},
+	speedIndex:   {"speed-index", "speed index", "ms", 3400},
+}
+
+// weight is a kind of file.
+type weight int
+
+// The kinds of files.
+const (
+	htmlWeight weight = iota
+	cssWeight
+	scriptWeight
+	otherWeight
+	weightCount
+)
+
+// visit is what one visit of a page was measured to.
+type visit struct {
+	version string // Lighthouse's
+	scores  [categoryCount]float64
+	metrics [metricCount]float64 // in the units of metrics
+	bytes   [weightCount]float64 // on the wire, headers included
+	lost    []string             // audits that cost points
+}
+
+// measure lets Lighthouse visit an address in a browser of its own, whose folder
+// is made below dir.
+func measure(ctx context.Context, o *options, dir, address string) (visit, error) {
+	var ids []string
+	for _, c := range categories {
+		ids = append(ids, c.id)
+	}
+	args := append([]string{filepath.Join(o.lighthouse, lighthouseProgram), address, "--output=json", "--output-path=stdout", "--quiet", "--no-enable-error-reporting",
+		"--only-categories=" + strings.Join(ids, ","), "--chrome-flags=" + chromiumFlags}, devices[o.device]...)
+	c := exec.CommandContext(ctx, "node", args...) // #nosec G204 -- a program of this repository's lock file
+	chromium, err := exec.LookPath("chromium")
+	if err != nil {
+		return visit{}, err
+	}
+	c.Env = append(os.Environ(), "CHROME_PATH="+chromium, "TMPDIR="+dir)
+	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) } // it ends its browser then
+	c.WaitDelay = 10 * time.Second
+	var out, told bytes.Buffer
+	c.Stdout, c.Stderr = &out, &told
+	if err := c.Run(); err != nil {
+		return visit{}, fmt.Errorf("lighthouse: %w\n%s", err, told.String())
+	}
+	return readReport(out.Bytes())
+}
+
+// readReport takes from Lighthouse's JSON what is printed here; a report without
+// it is an error.
+func readReport(text []byte) (visit, error) {
+	var report struct {
+		LighthouseVersion string
+		RuntimeError      struct{ Code, Message string }
+		Categories        map[string]struct {
+			Score     *float64
+			AuditRefs []struct {
+				ID     string
+				Weight float64
+			}
+		}
+		Audits map[string]struct {
+			Title        string
+			Score        *float64
+			NumericValue *float64
+			Details      json.RawMessage // of another shape in each audit
+		}
+	}
+	if err := json.Unmarshal(text, &report); err != nil {
+		return visit{}, fmt.Errorf("lighthouse's report: %w", err)
+	}
+	if report.RuntimeError.Code != "" {
+		return visit{}, fmt.Errorf("lighthouse: %s: %s", report.RuntimeError.Code, report.RuntimeError.Message)
+	}
+	v := visit{version: report.LighthouseVersion}
+	for i, c := range categories {
+		got := report.Categories[c.id]
+		if got.Score == nil {
+			return visit{}, fmt.Errorf("lighthouse's report has no score of %s", c.id)
+		}
+		v.scores[i] = *got.Score * 100
+		for _, ref := range got.AuditRefs {
+			if a := report.Audits[ref.ID]; ref.Weight > 0 && a.Score != nil && *a.Score < 1 {
+				v.lost = append(v.lost, fmt.Sprintf("%s %.2f: %s", ref.ID, *a.Score, a.Title))
+			}
+		}
+	}
+	for i, m := range metrics {
+		a := report.Audits[m.id]
+		if a.NumericValue == nil {
+			return visit{}, fmt.Errorf("lighthouse's report has no %s", m.id)
+		}
+		v.metrics[i] = *a.NumericValue
+	}
+	var requests struct {
+		Items []struct {
+			ResourceType string
+			TransferSize float64
+		}
+	}
+	if err := json.Unmarshal(report.Audits["network-requests"].Details, &requests); err != nil {
+		return visit{}, fmt.Errorf("lighthouse's report of requests: %w", err)
+	}
+	for _, item := range requests.Items {
+		kind := otherWeight
+		switch item.ResourceType {
+		case "Document":
+			kind = htmlWeight
+		case "Stylesheet":
+			kind = cssWeight
+		case "Script":
+			kind = scriptWeight
+		}
+		v.bytes[kind] += item.TransferSize
+	}
+	if v.bytes[htmlWeight] == 0 {
+		return visit{}, errors.New("lighthouse's report names no document")
+	}
+	return v, nil
+}
+
+// median returns a visit of which each figure is the median of the visits'; where
+// these are even in number, the worse of the two in the middle. Lost are the
+// audits that cost points in any of them.
+func median(visits []visit) visit {
+	m := visits[0]
+	middle := func(of func(v *visit) float64, worse func(n int) int) float64 {
+		var all []float64
+		for i := range visits {
+			all = append(all, of(&visits[i]))
+		}
+		slices.Sort(all)
+		return all[worse(len(all))]
+	}
+	lower, upper := func(n int) int { return (n - 1) / 2 }, func(n int) int { return n / 2 }
+	for i := range m.scores {
+		m.scores[i] = middle(func(v *visit) float64 { return v.scores[i] }, lower)
+	}
+	for i := range m.metrics {
+		m.metrics[i] = middle(func(v *visit) float64 { return v.metrics[i] }, upper)
+	}
+	for i := range m.bytes {
+		m.bytes[i] = middle(func(v *visit) float64 { return v.bytes[i] }, upper)
+	}
+	// The same audit may cost other points each time: the worst is told.
+	m.lost = nil
+	for _, v := range visits {
+		m.lost = append(m.lost, v.lost...)
+	}
+	slices.Sort(m.lost)
+	name := func(text string) string { id, _, _ := strings.Cut(text, " "); return id }
+	m.lost = slices.CompactFunc(m.lost, func(a, b string) bool { return name(a) == name(b) })
+	return m
+}

@@ -1,0 +1,85 @@
+package pages
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os/exec"
+	"path/filepath"
+
+	"catalog.example/api"
+	"catalog.example/cmd/bench/program"
+)
+
+// page is one of those that are measured.
+type page struct{ name, path string }
+
+// site is the shipped catalog, served by the program.
+type site struct {
+	*program.Server
+	listings int
+	pages    []page
+}
+
+// base is the address of the site, without a slash at its end.
+func (s *site) base() string { return "http://" + s.Address }
+
+// serve builds the program, lets it build the catalog below dir for the address
+// that it will have, and starts it.
+func serve(ctx context.Context, content, dir string) (*site, error) {
+	file, err := program.Compile(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	address, err := program.FreeAddress()
+	if err != nil {
+		return nil, err
+	}
+	public := filepath.Join(dir, "public")
+	if err := program.Run(ctx, file, "build", "--quiet", "--content", content, "--out", public, "--base-url", "http://"+address); err != nil {
+		return nil, err
+	}
+	c := exec.CommandContext(ctx, file, "serve", "--public", public, "--addr", address, "--log-level", "error") // #nosec G204 -- the program just built
+	c.Env = program.Unlimited()
+	s := &site{}
+	if s.Server, err = program.StartAt(ctx, c, address, "/readyz"); err != nil {
+		return nil, err
+	}
+	// The listing with most stars, and its category, stand for their kinds.
+	p, total, err := s.first(ctx)
+	if err != nil {
+		s.Stop()
+		return nil, err
+	}
+	s.listings = total
+	s.pages = []page{
+		{"home", "/"}, {"search", "/search/?q=transcribe+meetings"}, {"category", "/categories/" + p.Category + "/"}, {"listing", "/projects/" + p.Slug + "/"},
+	}
+	return s, nil
+}
+
+// first asks for the first listing, and for how many there are.
+func (s *site) first(ctx context.Context) (p api.Project, total int, err error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.base()+api.PathProjects+"?limit=1", nil)
+	if err != nil {
+		return p, 0, err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return p, 0, err
+	}
+	defer func() { _ = response.Body.Close() }() // it was only read
+	var list struct {
+		Projects []api.Project
+		Total    int
+	}
+	if err := json.NewDecoder(response.Body).Decode(&list); err != nil {
+		return p, 0, fmt.Errorf("%s answers %s: %w", request.URL, response.Status, err)
+	}
+	if len(list.Projects) == 0 {
+		return p, 0, errors.New("the catalog has no listing")
+	}
+	return list.Projects[0], list.Total, nil
+}

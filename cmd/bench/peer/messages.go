@@ -1,0 +1,70 @@
+package peer
+
+import "time"
+
+// Greeting is the first message to a peer whose order of results is measured. It
+// answers with an empty [Reply] when it is ready.
+type Greeting struct {
+	Documents []Document `json:"documents"`
+	StopWords []string   `json:"stopWords"` // of English, for engines that have none
+}
+
+// Request asks for the results of queries. The settings may differ between
+// requests.
+type Request struct {
+	Settings map[string]float64 `json:"settings"`
+	Queries  []string           `json:"queries"`
+	Limit    int                `json:"limit"`
+}
+
+// Reply contains the slugs found for each query, best first.
+type Reply struct {
+	Hits  [][]string `json:"hits"`
+	Error string     `json:"error"`
+}
+
+// SpeedMessage is a message to a peer whose speed is measured: some listings, then
+// the order to finish, then queries. One field is set. The peer measures the time
+// itself, around the engine's own work, so that neither the pipe nor the decoding
+// of messages counts.
+type SpeedMessage struct {
+	Listings []SpeedListing `json:"listings,omitempty"`
+	Finish   bool           `json:"finish,omitempty"`
+	Ask      *SpeedRequest  `json:"ask,omitempty"`
+}
+
+// SpeedListing is a listing with what an answer contains of it.
+type SpeedListing struct {
+	Document
+	JSON   string              `json:"json"`   // the hit, copied into answers
+	Facets map[string][]string `json:"facets"` // values by facet
+}
+
+// SpeedRequest asks for the answers to queries, one after the other, until all are
+// answered or the budget is used up.
+type SpeedRequest struct {
+	Settings map[string]float64 `json:"settings"`
+	Queries  []SpeedQuery       `json:"queries"`
+	Limit    int                `json:"limit"`
+	Budget   time.Duration      `json:"budget"` // nanoseconds
+}
+
+// SpeedQuery is a query with its filters: for each facet, the values of which one
+// is enough.
+type SpeedQuery struct {
+	Q       string              `json:"q"`
+	Filters map[string][]string `json:"filters,omitempty"`
+}
+
+// SpeedReply answers each SpeedMessage.
+type SpeedReply struct {
+	Error   string          `json:"error"`
+	Elapsed time.Duration   `json:"elapsed"` // of adding or finishing, nanoseconds
+	Bytes   int64           `json:"bytes"`   // of the files, after finishing
+	Took    []time.Duration `json:"took"`    // by query, nanoseconds
+	Totals  []int           `json:"totals"`  // by query; 0 where it is not counted
+	Hits    int             `json:"hits"`    // of all queries
+}
+
+// FacetNames are the facets that an answer counts (contract 4).
+var FacetNames = []string{"category", "platform", "license", "docker", "beginner", "gpu", "selfHosted"}

@@ -1,0 +1,211 @@
+// Package program builds the catalog's program, starts servers and reads what
+// processes take.
+package program
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"catalog.example/api"
+)
+
+// Compile builds the catalog's program as it is released, into a folder. It
+// returns the file.
+func Compile(ctx context.Context, dir string) (string, error) {
+	file := filepath.Join(dir, "catalog")
+	return file, Run(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", file, "./cmd/catalog")
+}
+
+// Run runs a program without cgo and without output. The error holds what it
+// printed.
+func Run(ctx context.Context, name string, args ...string) error {
+	c := exec.CommandContext(ctx, name, args...) // #nosec G204 -- programs that the benchmarks name
+	c.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if text, err := c.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", c, err, text)
+	}
+	return nil
+}
+
+// Require returns an error that names the programs which are not installed.
+func Require(target string, names ...string) error {
+	var errs []error
+	for _, name := range names {
+		if _, err := exec.LookPath(name); err != nil {
+			errs = append(errs, fmt.Errorf("%s is missing: run make %s, which installs it", name, target))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// patience is how long a server may take until its first answer.
+const patience = 30 * time.Second
+
+// Server is a server that runs in a process of its own.
+type Server struct {
+	Address string // host and port
+	command *exec.Cmd
+	log     bytes.Buffer
+	ended   chan struct{} // closed when the process has ended
+}
+
+// wait waits for the process in the background.
+func (s *Server) wait() {
+	s.ended = make(chan struct{})
+	go func() {
+		_ = s.command.Wait() // it is killed
+		close(s.ended)
+	}()
+}
+
+// Unlimited returns an environment in which `catalog serve` refuses no request
+// for being one too many.
+func Unlimited() []string {
+	return append(os.Environ(), fmt.Sprintf("CATALOG_ANONYMOUS_PER_MINUTE=%d", api.MaxAllowance), fmt.Sprintf("CATALOG_SANDBOX_PER_MINUTE=%d", api.MaxAllowance))
+}
+
+// StartListening starts a server that prints "listening on http://" and its
+// address, and waits for that line. The server must be stopped.
+func StartListening(c *exec.Cmd) (*Server, error) {
+	s := &Server{command: c}
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	c.Stderr = &s.log
+	if err := c.Start(); err != nil {
+		return nil, err
+	}
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		if address, ok := strings.CutPrefix(lines.Text(), "listening on http://"); ok {
+			s.Address = address
+			s.wait()
+			return s, nil
+		}
+	}
+	s.wait()
+	s.Stop()
+	return nil, fmt.Errorf("the server ended: %s", s.log.String())
+}
+
+// StartAt starts a server that listens on an address, and waits until it answers
+// a path with 200. The server must be stopped.
+func StartAt(ctx context.Context, c *exec.Cmd, address, path string) (*Server, error) {
+	s := &Server{Address: address, command: c}
+	c.Stderr = &s.log
+	if err := c.Start(); err != nil {
+		return nil, err
+	}
+	s.wait()
+	if err := s.await(ctx, path); err != nil {
+		s.Stop()
+		return nil, fmt.Errorf("%w\n%s", err, s.log.String())
+	}
+	return s, nil
+}
+
+// await asks for a path again and again, without a pause, until the answer is 200.
+func (s *Server) await(ctx context.Context, path string) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	for {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.Address+path, nil)
+		if err != nil {
+			return err
+		}
+		response, err := client.Do(request)
+		if err == nil {
+			_ = response.Body.Close() // only the status matters
+			if response.StatusCode == http.StatusOK {
+				return nil
+			}
+			err = fmt.Errorf("%s answers %s", request.URL, response.Status)
+		}
+		select {
+		case <-s.ended:
+			return errors.New("the server ended")
+		case <-ctx.Done():
+			return err
+		default:
+		}
+	}
+}
+
+// Stop ends the process and waits for it.
+func (s *Server) Stop() {
+	_ = s.command.Process.Kill() // it may have ended by itself
+	<-s.ended
+}
+
+// Memory reads a line of the process's /proc/PID/status; see [Memory].
+func (s *Server) Memory(key string) (int64, error) { return Memory(s.command.Process.Pid, key) }
+
+// ProcessorTime returns the user and system time that the process has used.
+func (s *Server) ProcessorTime() (time.Duration, error) {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.command.Process.Pid))
+	if err != nil {
+		return 0, err
+	}
+	return processorTime(string(stat))
+}
+
+// processorTime reads the user and system time of proc_pid_stat(5), which counts
+// in hundredths of a second.
+func processorTime(stat string) (time.Duration, error) {
+	// The name of the program, in parentheses, may contain anything.
+	fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:])
+	const user, system = 11, 12 // counted from the state, which follows the name
+	if len(fields) <= system {
+		return 0, errors.New("/proc/PID/stat has no processor time")
+	}
+	var ticks int64
+	for _, f := range []string{fields[user], fields[system]} {
+		n, err := strconv.ParseInt(f, 10, 64)
+		if err != nil {
+			return 0, err
+		}
+		ticks += n
+	}
+	return time.Duration(ticks) * time.Second / 100, nil
+}
+
+// Memory reads a line of /proc/PID/status (proc_pid_status(5)), such as RssAnon
+// or VmHWM, and returns bytes.
+func Memory(pid int, key string) (int64, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0, err
+	}
+	return memory(string(text), key)
+}
+
+func memory(status, key string) (int64, error) {
+	for line := range strings.Lines(status) {
+		if rest, ok := strings.CutPrefix(line, key+":"); ok {
+			kib, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 10, 64)
+			return kib << 10, err
+		}
+	}
+	return 0, fmt.Errorf("/proc/PID/status has no line %s", key)
+}
+
+// FreeAddress returns a loopback address on which nobody listens.
+func FreeAddress() (string, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return listener.Addr().String(), listener.Close()
+}

@@ -1,0 +1,217 @@
+package relevance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"catalog.example/api"
+	"catalog.example/api/search"
+	"catalog.example/cmd/bench/engine"
+	"catalog.example/cmd/bench/peer"
+	"catalog.example/cmd/bench/shipped"
+)
+
+// oursName is the name of the catalog's own search in tables and flags.
+const oursName = "ours"
+
+// askOurs answers the queries from an index that was written and read back.
+func askOurs(catalog *search.Catalog, queries []shipped.Query) ([][]string, error) {
+	file, err := search.Encode(*catalog)
+	if err != nil {
+		return nil, err
+	}
+	index, err := search.Decode(file)
+	if err != nil {
+		return nil, err
+	}
+	hits := make([][]string, len(queries))
+	for i, q := range queries {
+		answer, err := index.Search(api.SearchQuery{Q: q.Text, Limit: hitLimit})
+		if err != nil {
+			return nil, err
+		}
+		for _, h := range answer.Hits {
+			hits[i] = append(hits[i], h.Slug)
+		}
+	}
+	return hits, nil
+}
+
+// askNamed answers the queries with the engine of that name.
+func askNamed(ctx context.Context, name string, o options, catalog *search.Catalog, documents []peer.Document, queries []shipped.Query) ([][]string, error) {
+	if name == oursName {
+		return askOurs(catalog, queries)
+	}
+	spec, _ := peerNamed(name)
+	p, err := spec.start(ctx, o.scripts, documents)
+	if err != nil {
+		return nil, err
+	}
+	defer p.close()
+	settings := spec.settings()
+	if err := p.checkNames(settings); err != nil {
+		return nil, err
+	}
+	return p.ask(settings, texts(queries))
+}
+
+func texts(queries []shipped.Query) []string {
+	list := make([]string, len(queries))
+	for i, q := range queries {
+		list[i] = q.Text
+	}
+	return list
+}
+
+// peerSpec says how a peer is started, and its settings.
+type peerSpec struct {
+	name   string
+	script string // a program for Node.js; "" for an engine in Go
+	knobs  []knob
+}
+
+// runningPeer is a peer that was given the listings.
+type runningPeer struct {
+	documents []peer.Document
+	slugs     map[string]bool
+	answer    func(peer.Request) ([][]string, error)
+	close     func()
+}
+
+// start starts the peer. It must be closed.
+func (s *peerSpec) start(ctx context.Context, scripts string, documents []peer.Document) (*runningPeer, error) {
+	if s.script != "" {
+		return s.startScript(ctx, scripts, documents)
+	}
+	e, err := engine.Open(s.name, documents)
+	if err != nil {
+		return nil, err
+	}
+	p := newPeer(documents)
+	p.close = func() { _ = e.Close() } // it was only read
+	p.answer = func(r peer.Request) ([][]string, error) {
+		hits := make([][]string, len(r.Queries))
+		for i, q := range r.Queries {
+			var err error
+			if hits[i], err = e.Search(q, r.Settings, r.Limit); err != nil {
+				return nil, fmt.Errorf("%q: %w", q, err)
+			}
+		}
+		return hits, nil
+	}
+	return p, nil
+}
+
+func (s *peerSpec) startScript(ctx context.Context, scripts string, documents []peer.Document) (*runningPeer, error) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		return nil, fmt.Errorf("install Node.js 20 or later (https://nodejs.org): %w", err)
+	}
+	if _, err := os.Stat(filepath.Join(scripts, "node_modules")); err != nil {
+		return nil, fmt.Errorf("its packages are missing: run npm ci --prefix %s", scripts)
+	}
+	scratch, err := os.MkdirTemp("", "bench-relevance-")
+	if err != nil {
+		return nil, err
+	}
+	removeScratch := func() { _ = os.RemoveAll(scratch) }                                                        // a folder of temporary files
+	p, err := startProcess(exec.CommandContext(ctx, node, filepath.Join(scripts, s.script), scratch), documents) // #nosec G204 -- a script of this repository
+	if err != nil {
+		removeScratch()
+		return nil, err
+	}
+	closeProcess := p.close
+	p.close = func() { closeProcess(); removeScratch() }
+	return p, nil
+}
+
+func newPeer(documents []peer.Document) *runningPeer {
+	p := &runningPeer{documents: documents, slugs: map[string]bool{}}
+	for _, d := range documents {
+		p.slugs[d.Slug] = true
+	}
+	return p
+}
+
+// startProcess starts a peer in a process of its own and sends it the listings.
+func startProcess(command *exec.Cmd, documents []peer.Document) (*runningPeer, error) {
+	process, err := peer.Start(command)
+	if err != nil {
+		return nil, err
+	}
+	send := func(message any) ([][]string, error) {
+		var r peer.Reply
+		if err := process.RoundTrip(message, &r); err != nil {
+			return nil, err
+		}
+		if r.Error != "" {
+			return nil, errors.New(r.Error)
+		}
+		return r.Hits, nil
+	}
+	p := newPeer(documents)
+	p.close = process.Close
+	p.answer = func(r peer.Request) ([][]string, error) { return send(r) }
+	if _, err := send(peer.Greeting{Documents: documents, StopWords: peer.StopWords()}); err != nil {
+		p.close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// ask returns the hits for each query. Hits that no engine may return (a listing
+// twice, or an unknown one) are an error, because they would distort the figures.
+func (p *runningPeer) ask(settings map[string]float64, queries []string) ([][]string, error) {
+	answers, err := p.answer(peer.Request{Settings: settings, Queries: queries, Limit: hitLimit})
+	if err != nil {
+		return nil, err
+	}
+	if len(answers) != len(queries) {
+		return nil, fmt.Errorf("%d answers to %d queries", len(answers), len(queries))
+	}
+	for i, hits := range answers {
+		if len(hits) > hitLimit {
+			return nil, fmt.Errorf("%q: %d hits, asked for %d", queries[i], len(hits), hitLimit)
+		}
+		seen := map[string]bool{}
+		for _, slug := range hits {
+			if !p.slugs[slug] || seen[slug] {
+				return nil, fmt.Errorf("%q: the hit %q is unknown or repeated", queries[i], slug)
+			}
+			seen[slug] = true
+		}
+	}
+	return answers, nil
+}
+
+// leastNames is the share of listings that a peer must find by their names.
+const leastNames = 0.8
+
+// checkNames asks for listings by their names. A peer that does not find most of
+// them is broken, and a comparison with it would flatter our search.
+func (p *runningPeer) checkNames(settings map[string]float64) error {
+	names := make([]string, len(p.documents))
+	for i, d := range p.documents {
+		names[i] = d.Name
+	}
+	answers, err := p.ask(settings, names)
+	if err != nil {
+		return err
+	}
+	found := 0
+	for i, d := range p.documents {
+		for _, slug := range answers[i] {
+			if slug == d.Slug {
+				found++
+			}
+		}
+	}
+	if float64(found) < leastNames*float64(len(names)) {
+		return fmt.Errorf("it finds only %d of %d listings by their names, so it or its settings must be wrong", found, len(names))
+	}
+	return nil
+}

@@ -1,0 +1,64 @@
+package relevance
+
+import (
+	"slices"
+	"testing"
+
+	"catalog.example/cmd/bench/shipped"
+)
+
+// floor is what the search must reach: a little less than what it did when the
+// ranking was last changed, so that listings may come and go and no change makes
+// it worse unseen. Raise it with the ranking.
+type floor struct {
+	heldOut                      bool
+	ndcg, mrr, success3, nothing float64
+}
+
+// TestRelevanceDoesNotFall measures the shipped listings with the judged set, as
+// bench-relevance does.
+func TestRelevanceDoesNotFall(t *testing.T) {
+	catalog, err := loadCatalog(t.Context(), "../../../content")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := shipped.Judged("../../../api/search/testdata/judged.jsonl", catalog.Projects)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, least := range []floor{
+		{heldOut: false, ndcg: 0.785, mrr: 0.9, success3: 0.935, nothing: 0.85},
+		{heldOut: true, ndcg: 0.8, mrr: 0.94, success3: 0.96, nothing: 0.5},
+	} {
+		queries := slices.DeleteFunc(slices.Clone(all), func(q shipped.Query) bool { return q.HeldOut() != least.heldOut })
+		hits, err := askOurs(catalog, queries)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := measure(queries, hits)
+		for _, c := range []struct {
+			name       string
+			got, least float64
+		}{
+			{"nDCG@5", f.overall.ndcg, least.ndcg}, {"MRR", f.overall.mrr, least.mrr},
+			{"success@3", f.overall.third, least.success3}, {"no hit where nothing fits", f.byKind[shipped.KindNothing].nothing, least.nothing},
+		} {
+			if c.got < c.least {
+				t.Errorf("held out %t: %s is %.3f, less than %.3f", least.heldOut, c.name, c.got, c.least)
+			}
+		}
+		// An exact name comes first, always.
+		names := 0
+		for i, q := range queries {
+			if q.Kind == "name" {
+				names++
+			}
+			if q.Kind == "name" && (len(hits[i]) == 0 || q.Grades[hits[i][0]] < 3) {
+				t.Errorf("held out %t: the first hit is not what is called so", least.heldOut)
+			}
+		}
+		if names == 0 {
+			t.Errorf("held out %t: no name is asked for", least.heldOut)
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/cmd/bench/report"
+	"catalog.example/cmd/bench/shipped"
+	"catalog.example/cmd/bench/synthetic"
+	"catalog.example/generator/content"
+)
+
+// corpus is a set of listings to search: the shipped ones, or made-up ones.
+type corpus struct {
+	real     []api.ProjectDetail // nil where the listings are made up
+	taxonomy api.Taxonomy
+	count    int
+	seed     uint64
+}
+
+// realSize is how -sizes names the shipped listings.
+const realSize = "real"
+
+// openCorpus reads the content folder, for its taxonomy and, where the size is
+// realSize, its listings.
+func openCorpus(ctx context.Context, dir, size string, seed uint64) (*corpus, error) {
+	loaded, err := shipped.Content(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	return corpusOf(loaded, size, seed)
+}
+
+// corpusOf returns the corpus of a size for a content folder that was read.
+func corpusOf(loaded *content.Content, size string, seed uint64) (*corpus, error) {
+	c := &corpus{taxonomy: loaded.Taxonomy, seed: seed}
+	if size != realSize {
+		var err error
+		c.count, err = strconv.Atoi(size)
+		if err != nil || c.count < 1 || c.count > synthetic.MaxCount {
+			return nil, fmt.Errorf("-sizes: %q is neither %s nor a number from 1 to %d", size, realSize, synthetic.MaxCount)
+		}
+		return c, nil
+	}
+	c.real = shipped.Projects(loaded)
+	c.count = len(c.real)
+	return c, nil
+}
+
+// name is what tables call the corpus: 389 (real) or 10,000.
+func (c *corpus) name() string {
+	if c.real != nil {
+		return report.Thousands(c.count) + " (real)"
+	}
+	return report.Thousands(c.count)
+}
+
+// listings returns all listings, the same each time.
+func (c *corpus) listings() iter.Seq[api.ProjectDetail] { return c.first(c.count) }
+
+// first returns listings of a corpus of n. Made-up ones mention each other, so
+// that they are equal to those of a larger corpus but for these mentions.
+func (c *corpus) first(n int) iter.Seq[api.ProjectDetail] {
+	listings := slices.Values(c.real)
+	if c.real == nil {
+		listings = synthetic.Listings(synthetic.Options{Count: n, Seed: c.seed, Taxonomy: &c.taxonomy})
+	}
+	return func(yield func(api.ProjectDetail) bool) {
+		for p := range listings {
+			p.Topics = append(slices.Clone(p.Topics), everyListing)
+			if !yield(p) {
+				return
+			}
+		}
+	}
+}
+
+// everyListing is a topic that every listing is given, for the worst case of a
+// word that all have: whatever else is so common, some engine passes over.
+const everyListing = "everywhere"
+
+// batchSize bounds how many made-up listings are in memory at a time.
+const batchSize = 10_000
+
+// batches returns the listings in slices of at most n, each of which is
+// overwritten by the next.
+func (c *corpus) batches(n int) iter.Seq[[]api.ProjectDetail] {
+	return func(yield func([]api.ProjectDetail) bool) {
+		batch := make([]api.ProjectDetail, 0, min(n, c.count))
+		for p := range c.listings() {
+			if batch = append(batch, p); len(batch) == n {
+				if !yield(batch) {
+					return
+				}
+				batch = batch[:0]
+			}
+		}
+		if len(batch) > 0 {
+			yield(batch)
+		}
+	}
+}
+
+// tokens returns the words of a text as the check and the queries see them:
+// runs of ASCII letters and digits, lower-case. What is neither separates.
+func tokens(text string) iter.Seq[string] {
+	return strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	})
+}

@@ -1,0 +1,387 @@
+package search
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"runtime/pprof"
+	"slices"
+	"strings"
+	"time"
+
+	"catalog.example/api"
+	"catalog.example/api/search"
+	"catalog.example/cmd/bench/program"
+	"catalog.example/cmd/bench/report"
+)
+
+// PartOurs is the part of the program in which our own search is measured. The
+// processes keep the memory and the time of each measurement apart:
+//
+//	index   makes the listings and writes their index
+//	cold    opens the index and answers one query
+//	ask     opens the index and answers many
+//
+// Each reads its task from standard input and answers on standard output, both
+// as JSON. Queries are query strings of the API, so that the program of another
+// commit understands them too (-before).
+const PartOurs = "search-ours"
+
+// Ours runs the measurement that its one argument names.
+func Ours(args []string, in io.Reader, out io.Writer) error {
+	tasks := map[string]func(in io.Reader, out io.Writer) error{
+		"index": task(measureIndex), "cold": answerCold, "ask": task(measureAnswers),
+	}
+	if len(args) != 1 || tasks[args[0]] == nil {
+		return fmt.Errorf("want one of %s, not %q", strings.Join(slices.Sorted(maps.Keys(tasks)), ", "), args)
+	}
+	return tasks[args[0]](in, out)
+}
+
+func task[T, R any](do func(T) (R, error)) func(io.Reader, io.Writer) error {
+	return func(in io.Reader, out io.Writer) error {
+		var task T
+		if err := json.NewDecoder(in).Decode(&task); err != nil {
+			return err
+		}
+		answer, err := do(task)
+		if err != nil {
+			return err
+		}
+		return json.NewEncoder(out).Encode(answer)
+	}
+}
+
+// contender is a program whose search is measured: this one, or that of another
+// commit.
+type contender struct {
+	program string
+	content string // its content folder
+}
+
+// command prepares a process that does a task.
+func (c contender) command(ctx context.Context, name string, task any) (*exec.Cmd, error) {
+	text, err := json.Marshal(task)
+	if err != nil {
+		return nil, err
+	}
+	command := exec.CommandContext(ctx, c.program, PartOurs, name) // #nosec G204 -- a program of this module
+	command.Stdin, command.Stderr = bytes.NewReader(text), os.Stderr
+	return command, nil
+}
+
+// run runs a process and decodes its answer.
+func (c contender) run(ctx context.Context, name string, task, answer any) error {
+	command, err := c.command(ctx, name, task)
+	if err != nil {
+		return err
+	}
+	text, err := command.Output()
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return json.Unmarshal(text, answer)
+}
+
+// indexTask asks for the index of a corpus.
+type indexTask struct {
+	Content, Size string
+	Seed          uint64
+	Dir           string   // the index goes below it, as below public/
+	Words         []string // to count the listings of, for the check
+}
+
+// indexResult is what writing an index took.
+type indexResult struct {
+	Listings   int
+	Add, Write time.Duration // inside Add, and from WriteTo until the file is closed
+	FileBytes  int64
+	JSONBytes  int64 // of all listings, each as the single-project endpoint gives it
+	MedianJSON int   // bytes
+	Peak       int64 // resident memory in bytes, the listings in the making included
+	Counts     wordCounts
+}
+
+func measureIndex(t indexTask) (indexResult, error) {
+	var r indexResult
+	c, err := openCorpus(context.Background(), t.Content, t.Size, t.Seed)
+	if err != nil {
+		return r, err
+	}
+	settings := api.DefaultSettings()
+	file := filepath.Join(t.Dir, filepath.FromSlash(search.FileName))
+	if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
+		return r, err
+	}
+	check := newWordCounter(t.Words)
+	var sizes []int
+
+	start := time.Now()
+	b := search.NewBuilder(settings, c.taxonomy)
+	r.Add = time.Since(start)
+	for batch := range c.batches(batchSize) {
+		for i := range batch {
+			text, err := json.Marshal(&batch[i])
+			if err != nil {
+				return r, err
+			}
+			r.JSONBytes += int64(len(text))
+			sizes = append(sizes, len(text))
+			check.take(batch[i], &c.taxonomy)
+		}
+		r.Listings += len(batch)
+		// The builder may keep what it is given until Add returns, no longer.
+		start = time.Now()
+		if err := b.Add(batch...); err != nil {
+			return r, err
+		}
+		r.Add += time.Since(start)
+	}
+	slices.Sort(sizes)
+	r.MedianJSON, r.Counts = report.Percentile(sizes, 0.5), check.counts
+
+	start = time.Now()
+	f, err := os.Create(file) // #nosec G304 -- below the working folder
+	if err != nil {
+		return r, err
+	}
+	_, err = b.WriteTo(f)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return r, err
+	}
+	r.Write = time.Since(start)
+	info, err := os.Stat(file)
+	if err != nil {
+		return r, err
+	}
+	r.FileBytes = info.Size()
+	r.Peak, err = program.Memory(os.Getpid(), "VmHWM")
+	return r, err
+}
+
+// coldTask asks for one answer.
+type coldTask struct {
+	Dir   string
+	Query string
+}
+
+// answerCold prints its answer as it is, on one line.
+func answerCold(in io.Reader, out io.Writer) error {
+	var t coldTask
+	if err := json.NewDecoder(in).Decode(&t); err != nil {
+		return err
+	}
+	ix, err := search.Open(t.Dir)
+	if err != nil {
+		return err
+	}
+	q, err := parse(ix, t.Query)
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(append(ix.AppendSearch(nil, q), '\n'))
+	return err
+}
+
+// coldStart measures from the start of a process until its first answer has
+// been read whole.
+func (c contender) coldStart(ctx context.Context, t coldTask) (time.Duration, error) {
+	command, err := c.command(ctx, "cold", t)
+	if err != nil {
+		return 0, err
+	}
+	start := time.Now()
+	text, err := command.Output()
+	took := time.Since(start)
+	if err != nil {
+		return 0, fmt.Errorf("cold: %w", err)
+	}
+	if !json.Valid(text) || len(text) < 2 {
+		return 0, fmt.Errorf("cold: the answer is no JSON: %.200s", text)
+	}
+	return took, nil
+}
+
+// askTask asks for the answers to many queries, one after the other.
+type askTask struct {
+	Dir        string
+	Queries    []string
+	Passes     int      // timed, after one that is not
+	Check      []string // only their totals are wanted
+	Worst      []string
+	CPUProfile string // a file for the profile of the timed passes, or ""
+}
+
+// askResult is what the answers cost.
+type askResult struct {
+	Open     time.Duration
+	Took     []time.Duration // by pass and query
+	Elapsed  time.Duration   // of all passes
+	Cost     []cost          // by query
+	Allocs   float64         // by query
+	Bytes    float64         // allocated by query
+	Answer   float64         // bytes of the body, by query
+	GCs      int
+	GCPause  time.Duration
+	Anon     int64 // anonymous memory in bytes right after the passes
+	AnonFree int64 // and after free memory was given back
+	Totals   []int // by query of Check
+	Worst    []worstResult
+}
+
+// cost is what one query touched.
+type cost struct{ Postings, Graded int }
+
+type worstResult struct {
+	Median, Max time.Duration
+	cost
+	Total int
+}
+
+func measureAnswers(t askTask) (askResult, error) {
+	var r askResult
+	start := time.Now()
+	ix, err := search.Open(t.Dir)
+	if err != nil {
+		return r, err
+	}
+	r.Open = time.Since(start)
+	queries, err := parseAll(ix, t.Queries)
+	if err != nil {
+		return r, err
+	}
+	check, err := parseAll(ix, t.Check)
+	if err != nil {
+		return r, err
+	}
+	worst, err := parseAll(ix, t.Worst)
+	if err != nil {
+		return r, err
+	}
+	// One buffer for all answers, as a server keeps them in a pool.
+	var body []byte
+	answered := 0
+	for _, q := range queries { // untimed: the pages come into memory
+		body = ix.AppendSearch(body[:0], q)
+		answered += len(body)
+	}
+	r.Answer = float64(answered) / float64(max(1, len(t.Queries)))
+	r.Took = make([]time.Duration, 0, t.Passes*len(t.Queries))
+
+	if t.CPUProfile != "" {
+		f, err := os.Create(t.CPUProfile)
+		if err != nil {
+			return r, err
+		}
+		if err := pprof.StartCPUProfile(f); err != nil {
+			return r, errors.Join(err, f.Close())
+		}
+		defer f.Close()
+	}
+	runtime.GC()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	start = time.Now()
+	for range t.Passes {
+		for _, q := range queries {
+			asked := time.Now()
+			body = ix.AppendSearch(body[:0], q)
+			r.Took = append(r.Took, time.Since(asked))
+		}
+	}
+	r.Elapsed = time.Since(start)
+	runtime.ReadMemStats(&after)
+	if t.CPUProfile != "" {
+		pprof.StopCPUProfile()
+	}
+	n := float64(max(1, len(r.Took)))
+	r.Allocs, r.Bytes = float64(after.Mallocs-before.Mallocs)/n, float64(after.TotalAlloc-before.TotalAlloc)/n
+	r.GCs, r.GCPause = int(after.NumGC-before.NumGC), time.Duration(after.PauseTotalNs-before.PauseTotalNs) // #nosec G115 -- both small
+	if r.Anon, err = program.Memory(os.Getpid(), "RssAnon"); err != nil {
+		return r, err
+	}
+	debug.FreeOSMemory()
+	if r.AnonFree, err = program.Memory(os.Getpid(), "RssAnon"); err != nil {
+		return r, err
+	}
+
+	for _, q := range queries {
+		var c search.Cost
+		body, c = ix.Measure(body[:0], q)
+		r.Cost = append(r.Cost, cost{c.Postings, c.Graded})
+	}
+	for _, q := range check {
+		body = ix.AppendSearch(body[:0], q)
+		total, err := totalOf(body)
+		if err != nil {
+			return r, fmt.Errorf("%q: %w", q.Q, err)
+		}
+		r.Totals = append(r.Totals, total)
+	}
+	for _, q := range worst {
+		w, err := repeat(ix, q, worstRepetitions)
+		if err != nil {
+			return r, fmt.Errorf("%q: %w", q.Q, err)
+		}
+		r.Worst = append(r.Worst, w)
+	}
+	return r, nil
+}
+
+// repeat times one query many times.
+func repeat(ix *search.Index, q api.SearchQuery, n int) (worstResult, error) {
+	body, c := ix.Measure(nil, q)
+	total, err := totalOf(body)
+	if err != nil {
+		return worstResult{}, err
+	}
+	took := make([]time.Duration, n)
+	for i := range took {
+		start := time.Now()
+		body = ix.AppendSearch(body[:0], q)
+		took[i] = time.Since(start)
+	}
+	slices.Sort(took)
+	return worstResult{Median: report.Percentile(took, 0.5), Max: report.Percentile(took, 1), cost: cost{c.Postings, c.Graded}, Total: total}, nil
+}
+
+// totalOf reads the total of an answer, and thereby that it is one.
+func totalOf(body []byte) (int, error) {
+	var answer struct{ Total *int }
+	if err := json.Unmarshal(body, &answer); err != nil {
+		return 0, fmt.Errorf("the answer is no JSON: %w", err)
+	}
+	if answer.Total == nil {
+		return 0, errors.New("the answer has no total")
+	}
+	return *answer.Total, nil
+}
+
+// parse reads a query string of the API.
+func parse(ix *search.Index, raw string) (api.SearchQuery, error) {
+	q, _, wrong := api.ParseSearch(raw, ix.Taxonomy().Vocabulary())
+	if len(wrong) > 0 {
+		return q, fmt.Errorf("%s: %s", raw, wrong[0].Message)
+	}
+	return q, nil
+}
+
+func parseAll(ix *search.Index, raw []string) ([]api.SearchQuery, error) {
+	queries := make([]api.SearchQuery, len(raw))
+	for i, text := range raw {
+		var err error
+		if queries[i], err = parse(ix, text); err != nil {
+			return nil, err
+		}
+	}
+	return queries, nil
+}

@@ -1,0 +1,347 @@
+package search
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"slices"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/api/search"
+	"catalog.example/cmd/bench/peer"
+)
+
+// The shares of the queries. Filters come on top of a kind: three in ten of
+// each kind are filtered.
+const (
+	filteredShare = 0.30
+	misspeltShare = 0.10
+	nameShare     = 0.20
+)
+
+// The kinds of queries, by which latency is told apart.
+const (
+	kindNames    = "names"
+	kindMisspelt = "misspelt"
+	kindFiltered = "filtered" // of any of the others
+)
+
+// wordKinds are the queries of words, by their number.
+var wordKinds = []string{"1 word", "2 words", "3 words", "4 words"}
+
+// query is one query of the benchmark.
+type query struct {
+	url.Values // the parameters of the API
+	Kind       string
+	Filtered   bool
+}
+
+// is tells whether the query belongs to a row of the table by kind: queries
+// with filters stand in the row of the filtered ones, and names and misspelt
+// ones besides in their own.
+func (q *query) is(kind string) bool {
+	switch kind {
+	case kindFiltered:
+		return q.Filtered
+	case kindNames, kindMisspelt:
+		return q.Kind == kind
+	}
+	return q.Kind == kind && !q.Filtered
+}
+
+// poolSize is how many listings queries are drawn from: enough for every word
+// of the vocabulary, and the same for all sizes from 10,000 on, so that these
+// are asked the same queries.
+const poolSize = 10_000
+
+// pool is what queries are drawn from.
+type pool struct {
+	listings []api.ProjectDetail
+	taxonomy *api.Taxonomy
+	// spoken holds every occurrence of a word that is no function word, so that
+	// drawing one draws by the law that the texts follow. Headings, which all
+	// listings share, are left out.
+	spoken []string
+	// found counts for each word the listings that hold it, headings included.
+	found map[string]int
+	// common are the words of found, most frequent first.
+	common []string
+}
+
+// newPool takes up to size listings of a corpus.
+func newPool(c *corpus, size int) *pool {
+	p := &pool{taxonomy: &c.taxonomy, found: map[string]int{}}
+	stop := map[string]bool{}
+	for _, w := range peer.StopWords() {
+		stop[w] = true
+	}
+	for l := range c.first(min(c.count, size)) {
+		p.listings = append(p.listings, l)
+		d := peer.DocumentOf(l, p.taxonomy)
+		seen := map[string]bool{}
+		for _, text := range append(slices.Concat(d.Jobs, d.Topics), d.Purpose) {
+			p.take(text, stop, seen, true)
+		}
+		for line := range strings.Lines(d.Description) {
+			p.take(line, stop, seen, !strings.HasPrefix(line, "#"))
+		}
+	}
+	for w := range p.found {
+		p.common = append(p.common, w)
+	}
+	slices.SortFunc(p.common, func(a, b string) int {
+		if p.found[a] != p.found[b] {
+			return p.found[b] - p.found[a]
+		}
+		return strings.Compare(a, b)
+	})
+	return p
+}
+
+// take counts the words of a text; seen are those of its listing.
+func (p *pool) take(text string, stop, seen map[string]bool, spoken bool) {
+	for w := range tokens(text) {
+		passed, known := stop[w]
+		if !known {
+			// What ours passes over would make its queries cheaper than they are.
+			passed = len(w) < 2 || w[0] <= '9' || !search.Searched(w)
+			stop[w] = passed
+		}
+		if passed {
+			continue
+		}
+		if spoken {
+			p.spoken = append(p.spoken, w)
+		}
+		if !seen[w] {
+			seen[w] = true
+			p.found[w]++
+		}
+	}
+}
+
+// redraws bounds how often something is drawn anew that would not do.
+const redraws = 1000
+
+// draw draws n queries of which no two are the same, in no order that means
+// anything. The same pool and seed give the same queries.
+func (p *pool) draw(n int, seed uint64) ([]query, error) {
+	d := &drawer{pool: p, random: rand.New(rand.NewPCG(seed, 1))} // #nosec G404 -- repeatable on purpose
+	queries := make([]query, 0, n)
+	kinds := kindsOf(n)
+	seen := map[string]bool{}
+	for i, kind := range kinds {
+		q, key := query{}, ""
+		for range redraws {
+			q = d.query(kind, d.filteredAt(i, kinds))
+			if key = q.Encode(); !seen[key] {
+				break
+			}
+		}
+		if seen[key] {
+			return nil, fmt.Errorf("%d listings do not give %d different queries: %s run out", len(p.listings), n, kind)
+		}
+		seen[key] = true
+		queries = append(queries, q)
+	}
+	d.random.Shuffle(n, func(i, j int) { queries[i], queries[j] = queries[j], queries[i] })
+	return queries, nil
+}
+
+// kindsOf returns the kinds of n queries, in their shares, kinds together.
+func kindsOf(n int) []string {
+	kinds := make([]string, 0, n)
+	for range int(float64(n)*nameShare + 0.5) {
+		kinds = append(kinds, kindNames)
+	}
+	for range int(float64(n)*misspeltShare + 0.5) {
+		kinds = append(kinds, kindMisspelt)
+	}
+	words := n - len(kinds)
+	for i := range words {
+		kinds = append(kinds, wordKinds[i*len(wordKinds)/words])
+	}
+	return kinds
+}
+
+// drawer draws queries from a pool.
+type drawer struct {
+	*pool
+	random *rand.Rand
+}
+
+// filteredAt spreads the filtered queries evenly over each kind: the ith query
+// is filtered where the share steps over a whole number.
+func (d *drawer) filteredAt(i int, kinds []string) bool {
+	within := i - slices.Index(kinds, kinds[i])
+	return int(float64(within+1)*filteredShare+0.5) > int(float64(within)*filteredShare+0.5)
+}
+
+func pick[T any](d *drawer, list []T) T { return list[d.random.IntN(len(list))] }
+
+func (d *drawer) query(kind string, filtered bool) query {
+	text := ""
+	switch kind {
+	case kindNames:
+		text = d.name()
+	case kindMisspelt:
+		text = d.misspell(d.words(1 + d.random.IntN(len(wordKinds))))
+	default:
+		text = strings.Join(d.words(1+slices.Index(wordKinds, kind)), " ")
+	}
+	q := query{Values: url.Values{"q": {text}}, Kind: kind, Filtered: filtered}
+	if filtered {
+		d.filter(q.Values)
+	}
+	return q
+}
+
+func (d *drawer) words(n int) []string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = pick(d, d.spoken)
+	}
+	return list
+}
+
+// name is a name or another name of a listing, half of them in lower case, as
+// people type.
+func (d *drawer) name() string {
+	l := pick(d, d.listings)
+	name := pick(d, append([]string{l.Name}, l.Aliases...))
+	if d.random.IntN(2) == 0 {
+		name = strings.ToLower(name)
+	}
+	return name
+}
+
+// misspell makes one edit in one of the words, so that no listing has it. Words
+// of fewer than four letters are left alone, because nobody can tell what their
+// misspellings mean; where there are no others, new words are drawn, a bounded
+// number of times.
+func (d *drawer) misspell(words []string) string {
+	for range redraws {
+		at := d.random.IntN(len(words))
+		if w := words[at]; len(w) >= 4 {
+			if wrong := edit(w, d.random); d.found[wrong] == 0 {
+				words[at] = wrong
+				return strings.Join(words, " ")
+			}
+		}
+		words = d.words(len(words))
+	}
+	return strings.Join(words, " ")
+}
+
+// edit leaves a letter out, adds one, puts another one in its place, or swaps
+// two neighbours that differ.
+func edit(w string, random *rand.Rand) string {
+	at := random.IntN(len(w) - 1)
+	switch random.IntN(4) {
+	case 0:
+		return w[:at] + w[at+1:]
+	case 1:
+		return w[:at+1] + string(rune('a'+random.IntN(26))) + w[at+1:] // #nosec G115 -- below 26
+	case 2:
+		other := byte('a' + random.IntN(25)) // #nosec G115 -- a letter
+		if other >= w[at] {
+			other++
+		}
+		return w[:at] + string(other) + w[at+1:]
+	}
+	for w[at] == w[at+1] {
+		if at++; at == len(w)-1 {
+			return w[1:]
+		}
+	}
+	return w[:at] + string([]byte{w[at+1], w[at]}) + w[at+2:]
+}
+
+// filter sets one to three filters, each to what some listing has, so that
+// frequent values are asked for often. A fifth of the lists have two values.
+func (d *drawer) filter(q url.Values) {
+	n := 1
+	switch x := d.random.IntN(10); {
+	case x >= 9:
+		n = 3
+	case x >= 6:
+		n = 2
+	}
+	for _, at := range d.random.Perm(len(peer.FacetNames)) {
+		if n == 0 {
+			return
+		}
+		name := peer.FacetNames[at]
+		values := d.valueOf(name)
+		if values == nil {
+			continue
+		}
+		n--
+		if name == "category" || name == "platform" || name == "license" {
+			if d.random.IntN(5) == 0 {
+				if second := d.valueOf(name); second[0] != values[0] {
+					values = append(values, second...)
+				}
+			}
+		}
+		q[name] = values
+	}
+}
+
+// valueOf returns one value of a facet, of the first listing from a random one
+// on that has any; nil where none has.
+func (d *drawer) valueOf(name string) []string {
+	start := d.random.IntN(len(d.listings))
+	for i := range d.listings {
+		l := &d.listings[(start+i)%len(d.listings)]
+		if values := facetsOf(&l.Project)[name]; len(values) > 0 {
+			return []string{pick(d, values)}
+		}
+	}
+	return nil
+}
+
+// filters returns the filters of a query: for each parameter, the values of which
+// one is enough.
+func (q *query) filters() map[string][]string {
+	m := map[string][]string{}
+	for _, name := range peer.FacetNames {
+		if values, ok := q.Values[name]; ok {
+			m[name] = values
+		}
+	}
+	return m
+}
+
+func flagText(b *bool) []string {
+	switch {
+	case b == nil:
+		return nil
+	case *b:
+		return []string{"1"}
+	}
+	return []string{"0"}
+}
+
+// facetsOf returns what a listing is filtered and counted by. Of its licence
+// these are the legs of an OR without an AND, which is all that the shipped and
+// the made-up listings need.
+func facetsOf(p *api.Project) map[string][]string {
+	n := &p.FitNotes
+	m := map[string][]string{
+		"category": {p.Category}, "platform": p.Platforms,
+		"docker": flagText(n.Docker), "beginner": flagText(n.Beginner), "selfHosted": flagText(n.SelfHosted),
+	}
+	if p.License != nil {
+		for leg := range strings.SplitSeq(*p.License, " OR ") {
+			if !strings.ContainsAny(leg, " ()") {
+				m["license"] = append(m["license"], leg)
+			}
+		}
+	}
+	if n.GPU != nil {
+		m["gpu"] = map[string][]string{api.GPUNone: {"0"}, api.GPUOptional: {"0", "1"}, api.GPURequired: {"1"}}[*n.GPU]
+	}
+	return m
+}

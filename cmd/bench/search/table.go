@@ -1,0 +1,296 @@
+package search
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"time"
+
+	"catalog.example/cmd/bench/report"
+)
+
+// printTables writes everything that was measured.
+func printTables(out io.Writer, o *options, results []*result) error {
+	fmt.Fprintf(out, "\n%d cores, %s, seed %d; %s different queries, ours asked %d times each\n",
+		runtime.GOMAXPROCS(0), runtime.Version(), o.seed, report.Thousands(o.queries), o.passes)
+	ours := slices.DeleteFunc(slices.Clone(results), func(r *result) bool { return len(r.ask.Took) == 0 })
+	for _, print := range []func(io.Writer, []*result) error{printIndex, printQueries, printKinds, printGrowth, printWorst} {
+		if len(ours) > 0 {
+			if err := print(out, ours); err != nil {
+				return err
+			}
+		}
+	}
+	if err := printPeers(out, results); err != nil {
+		return err
+	}
+	if err := printBefore(out, ours); err != nil {
+		return err
+	}
+	return printAims(out, ours)
+}
+
+// printBefore compares with the search of another commit.
+func printBefore(out io.Writer, results []*result) error {
+	if !slices.ContainsFunc(results, func(r *result) bool { return r.before != nil }) {
+		return nil
+	}
+	t := report.NewTable(out, fmt.Sprintf("Before (the fastest of %d rounds of each program; a ratio below 1: ours is faster now)", besideRounds),
+		"listings", "figure", "before", "now", "now / before")
+	for _, r := range results {
+		if r.before == nil {
+			continue
+		}
+		name := r.name
+		for _, f := range []struct {
+			name string
+			of   func(*measured) float64
+			show func(float64) string
+		}{
+			{"index", func(m *measured) float64 { return float64(m.index.Add + m.index.Write) }, showDuration},
+			{"index MiB", func(m *measured) float64 { return float64(m.index.FileBytes) }, func(n float64) string { return report.MiB(int64(n)) }},
+			{"open", func(m *measured) float64 { return float64(m.ask.Open) }, showDuration},
+			{"cold start", func(m *measured) float64 { return float64(report.Percentile(m.cold, 0.5)) }, showDuration},
+			{"p50", func(m *measured) float64 { return float64(summarise(m.ask.Took).p50) }, showDuration},
+			{"p99", func(m *measured) float64 { return float64(summarise(m.ask.Took).p99) }, showDuration},
+			{"mean", func(m *measured) float64 { return report.Mean(m.ask.Took) }, showDuration},
+			{"allocations", func(m *measured) float64 { return m.ask.Allocs }, func(n float64) string { return report.Fixed(n, 1) }},
+			{"anonymous MiB", func(m *measured) float64 { return float64(m.ask.Anon) }, func(n float64) string { return report.MiB(int64(n)) }},
+		} {
+			before, now := f.of(r.before), f.of(r.beside)
+			t.Row(name, f.name, f.show(before), f.show(now), report.Fixed(now/before, 3))
+			name = ""
+		}
+	}
+	return t.Print()
+}
+
+func showDuration(n float64) string { return report.Duration(time.Duration(n)) }
+
+func printIndex(out io.Writer, results []*result) error {
+	t := report.NewTable(out, "Index of ours (time from the builder to the file closed, without the making of listings; ratio of the file to the listings' JSON)",
+		"listings", "JSON MiB", "median B", "add", "write", "index", "listings/s", "file MiB", "B/listing", "ratio", "peak MiB", "open", "cold start")
+	for _, r := range results {
+		x := &r.index
+		total := x.Add + x.Write
+		t.Row(r.name, report.MiB(x.JSONBytes), report.Thousands(x.MedianJSON), report.Duration(x.Add), report.Duration(x.Write), report.Duration(total),
+			report.Thousands(int(float64(r.count)/total.Seconds())), report.MiB(x.FileBytes), report.Thousands(int(x.FileBytes)/r.count),
+			report.Fixed(float64(x.FileBytes)/float64(x.JSONBytes), 2), report.MiB(x.Peak), report.Duration(r.ask.Open), report.Duration(report.Percentile(r.cold, 0.5)))
+	}
+	return t.Print()
+}
+
+func printQueries(out io.Writer, results []*result) error {
+	t := report.NewTable(out, "Queries of ours (one thread; whole answers)",
+		"listings", "p50", "p99", "p99.9", "max", "queries/s", "answer B", "checked")
+	for _, r := range results {
+		l := summarise(r.ask.Took)
+		t.Row(r.name, report.Duration(l.p50), report.Duration(l.p99), report.Duration(l.p999), report.Duration(l.max), report.Thousands(int(float64(l.n)/r.ask.Elapsed.Seconds())),
+			report.Thousands(int(r.ask.Answer)), fmt.Sprintf("%d of %d", r.right, r.checked))
+	}
+	if err := t.Print(); err != nil {
+		return err
+	}
+	t = report.NewTable(out, "What a query of ours takes (anonymous memory of the process after the queries, and after freed memory was given back)",
+		"listings", "postings", "p99", "graded", "p99", "allocs", "bytes", "GCs", "GC pause", "anon MiB", "freed MiB")
+	for _, r := range results {
+		postings, graded := r.costs()
+		a := &r.ask
+		t.Row(r.name, report.Thousands(int(report.Mean(postings))), report.Thousands(report.Percentile(slices.Sorted(slices.Values(postings)), 0.99)),
+			report.Thousands(int(report.Mean(graded))), report.Thousands(report.Percentile(slices.Sorted(slices.Values(graded)), 0.99)),
+			report.Fixed(a.Allocs, 1), report.Thousands(int(a.Bytes)), fmt.Sprint(a.GCs), report.Duration(a.GCPause), report.MiB(a.Anon), report.MiB(a.AnonFree))
+	}
+	return t.Print()
+}
+
+// costs returns what each query touched.
+func (r *result) costs() (postings, graded []int) {
+	for _, c := range r.ask.Cost {
+		postings, graded = append(postings, c.Postings), append(graded, c.Graded)
+	}
+	return postings, graded
+}
+
+// tookOf returns the latencies, of all passes, of the queries that are chosen.
+func (r *result) tookOf(chosen func(int) bool) []time.Duration {
+	var list []time.Duration
+	for i, took := range r.ask.Took {
+		if chosen(i % len(r.queries)) {
+			list = append(list, took)
+		}
+	}
+	return list
+}
+
+func printKinds(out io.Writer, results []*result) error {
+	t := report.NewTable(out, "Latency of ours by kind (words: unfiltered; filtered: of all kinds)",
+		"listings", "kind", "n", "p50", "p99", "p99.9", "postings", "p99")
+	for _, r := range results {
+		name := r.name
+		for _, kind := range append(slices.Clone(wordKinds), kindFiltered, kindMisspelt, kindNames) {
+			l := summarise(r.tookOf(func(i int) bool { return r.queries[i].is(kind) }))
+			var postings []int
+			for i := range r.queries {
+				if r.queries[i].is(kind) {
+					postings = append(postings, r.ask.Cost[i].Postings)
+				}
+			}
+			slices.Sort(postings)
+			t.Row(name, kind, fmt.Sprint(len(postings)), report.Duration(l.p50), report.Duration(l.p99), report.Duration(l.p999),
+				report.Thousands(int(report.Mean(postings))), report.Thousands(report.Percentile(postings, 0.99)))
+			name = ""
+		}
+	}
+	return t.Print()
+}
+
+func printGrowth(out io.Writer, results []*result) error {
+	t := report.NewTable(out, "Growth of the cost of ours (each size beside the one above; time may grow as postings do)",
+		"listings", "mean time", "postings", "ns/posting", "p50 ns/posting", "time grows", "postings grow", "share")
+	for i, r := range results {
+		g := growthOf(r)
+		cells := []string{r.name, report.Duration(time.Duration(g.time)), report.Thousands(int(g.postings)), report.Fixed(g.time/max(1, g.postings), 1), report.Fixed(g.typical, 1), "–", "–", "–"}
+		if i > 0 {
+			before := growthOf(results[i-1])
+			cells[5], cells[6] = report.Times(g.time, before.time), report.Times(g.postings, before.postings)
+			cells[7] = report.Fixed(g.time/before.time/(g.postings/before.postings), 2)
+		}
+		t.Row(cells...)
+	}
+	return t.Print()
+}
+
+// growth is what the queries of a size cost in the mean.
+type growth struct {
+	time     float64 // nanoseconds
+	postings float64
+	typical  float64 // median over queries of nanoseconds for each posting
+}
+
+func growthOf(r *result) growth {
+	postings, _ := r.costs()
+	var each []float64
+	for i, took := range r.ask.Took {
+		if n := postings[i%len(postings)]; n > 0 {
+			each = append(each, float64(took)/float64(n))
+		}
+	}
+	slices.Sort(each)
+	return growth{report.Mean(r.ask.Took), report.Mean(postings), report.Percentile(each, 0.5)}
+}
+
+func printWorst(out io.Writer, results []*result) error {
+	if len(results[0].ask.Worst) == 0 {
+		return nil
+	}
+	t := report.NewTable(out, fmt.Sprintf("Worst cases of ours (%d repetitions each)", worstRepetitions),
+		"query", "listings", "median", "max", "postings", "graded", "total")
+	for at, w := range results[0].worst {
+		name := w.Name
+		for _, r := range results {
+			x := &r.ask.Worst[at]
+			t.Row(name, r.name, report.Duration(x.Median), report.Duration(x.Max), report.Thousands(x.Postings), report.Thousands(x.Graded), report.Thousands(x.Total))
+			name = ""
+		}
+	}
+	return t.Print()
+}
+
+func printPeers(out io.Writer, results []*result) error {
+	if !slices.ContainsFunc(results, func(r *result) bool { return len(r.peers) > 0 }) {
+		return nil
+	}
+	t := report.NewTable(out, "Peers (× is how often ours fits in, for the same queries)",
+		"engine", "listings", "index", "×", "MiB", "×", "checked")
+	for _, r := range results {
+		own := r.index.Add + r.index.Write
+		if own > 0 {
+			t.Row(oursName, r.name, report.Duration(own), "", report.MiB(r.index.FileBytes), "", fmt.Sprintf("%d of %d", r.right, r.checked))
+		}
+		for _, p := range r.peers {
+			t.Row(p.engine, r.name, report.Duration(p.index), report.Times(float64(p.index), float64(own)),
+				report.MiB(p.bytes), report.Times(float64(p.bytes), float64(r.index.FileBytes)), fmt.Sprintf("%d of %d", p.right, r.checked))
+		}
+	}
+	if err := t.Print(); err != nil {
+		return err
+	}
+	t = report.NewTable(out, "Queries of the peers (n: fewer than 1,000 where more did not fit into the row's time; ours: the same n)",
+		"engine", "listings", "n", "hits", "p50", "ours", "×", "p99", "ours", "×")
+	for _, r := range results {
+		for _, p := range r.peers {
+			for _, row := range p.rows {
+				l, own := summarise(row.took), r.first(len(row.took))
+				t.Row(p.engine+": "+row.how, r.name, report.Thousands(l.n), report.Fixed(float64(row.hits)/float64(l.n), 1),
+					report.Duration(l.p50), report.Duration(own.p50), report.Times(float64(l.p50), float64(own.p50)),
+					report.Duration(l.p99), report.Duration(own.p99), report.Times(float64(l.p99), float64(own.p99)))
+			}
+		}
+	}
+	return t.Print()
+}
+
+// first summarises ours for the first n queries.
+func (r *result) first(n int) latencies {
+	return summarise(r.tookOf(func(i int) bool { return i < n }))
+}
+
+// aim is a figure that a size should reach.
+type aim struct {
+	count  int // listings
+	name   string
+	wanted string
+	// reached returns the figure, whether it is good, and whether it was measured.
+	reached func(*result) (figure string, good, measured bool)
+}
+
+func atMost(limit time.Duration, of func(*result) time.Duration) func(*result) (string, bool, bool) {
+	return func(r *result) (string, bool, bool) { d := of(r); return report.Duration(d), d <= limit, true }
+}
+
+// aheadOf compares with the whole answers of a peer, at p50.
+func aheadOf(engine string, least float64) func(*result) (string, bool, bool) {
+	return func(r *result) (string, bool, bool) {
+		for _, p := range r.peers {
+			if p.engine == engine {
+				row := p.rows[0]
+				theirs, own := summarise(row.took).p50, r.first(len(row.took)).p50
+				return report.Times(float64(theirs), float64(own)), float64(theirs) >= least*float64(own), true
+			}
+		}
+		return "", false, false
+	}
+}
+
+var aims = []aim{
+	{100_000, "index", "at most 5 s", atMost(5*time.Second, func(r *result) time.Duration { return r.index.Add + r.index.Write })},
+	{100_000, "cold start", "at most 100 ms", atMost(100*time.Millisecond, func(r *result) time.Duration { return report.Percentile(r.cold, 0.5) })},
+	{100_000, "p50", "at most 100 µs", atMost(100*time.Microsecond, func(r *result) time.Duration { return summarise(r.ask.Took).p50 })},
+	{100_000, "p99", "at most 1 ms", atMost(time.Millisecond, func(r *result) time.Duration { return summarise(r.ask.Took).p99 })},
+	{100_000, "faster than Bleve", "at least 50×", aheadOf("bleve", 50)},
+	{100_000, "faster than FTS5", "at least 10×", aheadOf("fts5", 10)},
+	{1_000_000, "p99", "at most 10 ms", atMost(10*time.Millisecond, func(r *result) time.Duration { return summarise(r.ask.Took).p99 })},
+	{1_000_000, "index beside the JSON", "at most 1.5×", func(r *result) (string, bool, bool) {
+		ratio := float64(r.index.FileBytes) / float64(r.index.JSONBytes)
+		return report.Fixed(ratio, 2) + "×", ratio <= 1.5, true
+	}},
+	{1_000_000, "anonymous memory", "under 1 GiB", func(r *result) (string, bool, bool) {
+		return report.MiB(r.ask.Anon) + " MiB", r.ask.Anon < 1<<30, r.ask.Anon > 0
+	}},
+}
+
+func printAims(out io.Writer, results []*result) error {
+	var list []report.Aim
+	for _, a := range aims {
+		for _, r := range results {
+			if r.count != a.count {
+				continue
+			}
+			if figure, good, measured := a.reached(r); measured {
+				list = append(list, report.Aim{Name: a.name + ", " + r.name, Wanted: a.wanted, Reached: figure, Met: good})
+			}
+		}
+	}
+	return report.PrintAims(out, list)
+}

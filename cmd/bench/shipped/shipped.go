@@ -1,0 +1,152 @@
+// Package shipped reads what the benchmarks measure with: the shipped content and
+// the judged queries.
+package shipped
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"os"
+	"runtime"
+	"slices"
+	"time"
+
+	"catalog.example/api"
+	"catalog.example/generator/content"
+)
+
+// Content reads a content folder as a build does. Errors in it are an error.
+func Content(ctx context.Context, dir string) (*content.Content, error) {
+	loaded, findings, err := content.Load(ctx, content.Options{
+		Dir: dir, Settings: api.DefaultSettings(), Jobs: runtime.GOMAXPROCS(0), Today: api.DateOf(time.Now()),
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range findings {
+		if f.Severity == content.Error {
+			return nil, fmt.Errorf("the content has errors, the first: %s", f)
+		}
+	}
+	return loaded, nil
+}
+
+// Projects returns the listings of a content folder.
+func Projects(loaded *content.Content) []api.ProjectDetail {
+	projects := make([]api.ProjectDetail, len(loaded.Listings))
+	for i := range loaded.Listings {
+		projects[i] = loaded.Listings[i].ProjectDetail
+	}
+	return projects
+}
+
+// KindNothing is the kind of the queries that should find nothing.
+const KindNothing = "nothing"
+
+// MaxGrade is the grade of a listing that is exactly what was wanted. GoodGrade is
+// the least grade that counts as a success.
+const (
+	MaxGrade  = 3
+	GoodGrade = 2
+)
+
+// Query is one line of the judged set. The README beside the set tells how grades
+// were given.
+type Query struct {
+	ID     string         `json:"id"`
+	Kind   string         `json:"kind"`
+	Text   string         `json:"query"`
+	Grades map[string]int `json:"grades"` // by slug; 0 where absent
+}
+
+// HeldOut reports whether the query is kept for measuring only: a third of the
+// queries, chosen by a hash of the id, so that the choice survives changes of the
+// set.
+func (q *Query) HeldOut() bool {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(q.ID)) // a hash never fails
+	return h.Sum32()%3 == 0
+}
+
+// Best returns the slug with the highest grade, the first by name where several
+// have it.
+func (q *Query) Best() string {
+	best := ""
+	for _, slug := range slices.Sorted(maps.Keys(q.Grades)) {
+		if best == "" || q.Grades[slug] > q.Grades[best] {
+			best = slug
+		}
+	}
+	return best
+}
+
+// Judged reads the judged set and checks it against the listings: a slug that no
+// listing has would count against every engine. The error names all mistakes.
+func Judged(file string, projects []api.ProjectDetail) ([]Query, error) {
+	data, err := os.ReadFile(file) // #nosec G304 -- the user names the file
+	if err != nil {
+		return nil, err
+	}
+	slugs := map[string]bool{}
+	for i := range projects {
+		slugs[projects[i].Slug] = true
+	}
+	return parseJudged(file, data, slugs)
+}
+
+func parseJudged(file string, data []byte, slugs map[string]bool) ([]Query, error) {
+	var (
+		queries []Query
+		wrong   []error
+		line    int
+		ids     = map[string]bool{}
+	)
+	complain := func(format string, a ...any) {
+		wrong = append(wrong, fmt.Errorf("%s:%d: %s", file, line, fmt.Sprintf(format, a...)))
+	}
+	for text := range bytes.Lines(data) {
+		line++
+		if len(bytes.TrimSpace(text)) == 0 {
+			continue
+		}
+		var q Query
+		decoder := json.NewDecoder(bytes.NewReader(text))
+		decoder.DisallowUnknownFields()
+		if err := decoder.Decode(&q); err != nil {
+			complain("%v", err)
+			continue
+		}
+		if q.ID == "" || q.Kind == "" || q.Text == "" {
+			complain("id, kind and query must not be empty")
+		}
+		if ids[q.ID] {
+			complain("the id %q occurs twice", q.ID)
+		}
+		ids[q.ID] = true
+		best := 0
+		for _, slug := range slices.Sorted(maps.Keys(q.Grades)) {
+			grade := q.Grades[slug]
+			if !slugs[slug] {
+				complain("no listing has the slug %q", slug)
+			}
+			if grade < 0 || grade > MaxGrade {
+				complain("%s has grade %d; grades are 0 to %d", slug, grade, MaxGrade)
+			}
+			best = max(best, grade)
+		}
+		if nothing := q.Kind == KindNothing; nothing && best > 0 {
+			complain("a query of kind %s has no grades", KindNothing)
+		} else if !nothing && best < GoodGrade {
+			complain("no listing has grade %d or better, so that no engine could succeed", GoodGrade)
+		}
+		queries = append(queries, q)
+	}
+	if len(queries) == 0 && len(wrong) == 0 {
+		return nil, fmt.Errorf("%s: no queries", file)
+	}
+	return queries, errors.Join(wrong...)
+}

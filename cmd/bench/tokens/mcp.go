@@ -1,0 +1,66 @@
+package tokens
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+
+	"catalog.example/api"
+	"catalog.example/api/mcp"
+)
+
+// mcpServer returns the MCP server of a build.
+func (s *site) mcpServer() (*mcp.Server, error) {
+	edition, err := mcp.NewEdition(s.index, api.DefaultSettings(), func(name string) ([]byte, error) {
+		return os.ReadFile(filepath.Join(s.public, filepath.FromSlash(name))) // #nosec G304 -- of the build output
+	})
+	if err != nil {
+		return nil, err
+	}
+	return mcp.New(mcp.Options{Edition: func(context.Context) (*mcp.Edition, func()) { return edition, func() {} }}), nil
+}
+
+// ask returns the result of a message to the MCP server.
+func (s *site) ask(method string, params any) (json.RawMessage, error) {
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+	if err != nil {
+		return nil, err
+	}
+	r := httptest.NewRequest(http.MethodPost, "/mcp", bytes.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	w := httptest.NewRecorder()
+	s.mcp.ServeHTTP(w, r)
+	var answer struct {
+		Result json.RawMessage
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || answer.Result == nil {
+		return nil, fmt.Errorf("the MCP server answers %s with %d: %s", method, w.Code, w.Body)
+	}
+	return answer.Result, nil
+}
+
+// listTools returns the size of what tells a client which tools there are.
+func (s *site) listTools() (int, error) {
+	result, err := s.ask("tools/list", map[string]any{})
+	return len(result), err
+}
+
+// callTool returns the size of all that the MCP server's tool answers to a query:
+// the text and the structured part, which many hosts hand on both.
+func (s *site) callTool(i int) (int, error) {
+	answer, err := s.ask("tools/call", map[string]any{"name": api.ToolSearch, "arguments": map[string]any{"q": s.queries[i].Text, "limit": limit}})
+	if err != nil {
+		return 0, err
+	}
+	var result struct{ StructuredContent struct{ Hits []any } }
+	if err := json.Unmarshal(answer, &result); err != nil || len(result.StructuredContent.Hits) == 0 {
+		return 0, fmt.Errorf("the MCP server finds nothing for %q: %s", s.queries[i].Text, answer)
+	}
+	return len(answer), nil
+}

@@ -1,0 +1,235 @@
+// Package tokens measures what an agent reads to get 3 to 5 fits with their facts,
+// by each of the ways that the catalog offers.
+//
+// In go the shipped content folder and a sample of the judged queries. Out comes a
+// Markdown table of tokens, the median and the worst of the sample. A token is
+// counted as 4 bytes of what is sent uncompressed: language models differ, and
+// English, Markdown and JSON come to about that in all of them. Figures are rounded
+// up to 50, so that small changes of the content do not change them.
+//
+//	bench tokens
+//
+// The README and the page for agents show the table, and a test compares them.
+package tokens
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"catalog.example/api"
+	"catalog.example/api/mcp"
+	"catalog.example/api/search"
+	"catalog.example/cmd/bench/command"
+	"catalog.example/cmd/bench/program"
+	"catalog.example/cmd/bench/shipped"
+	"catalog.example/generator"
+)
+
+// Benchmark is bench tokens.
+var Benchmark = command.Benchmark{
+	Name: "tokens", Summary: "what an agent reads to get 3 to 5 fits, by each way to the facts", Timeout: 10 * time.Minute,
+	Define: func(flags *flag.FlagSet) command.Run {
+		content := flags.String("content", "content", "shipped content `folder`")
+		judged := flags.String("judged", "api/search/testdata/judged.jsonl", "judged set, a `file`")
+		return func(ctx context.Context, out io.Writer) error {
+			if err := program.Require("bench-tokens", "node"); err != nil {
+				return err
+			}
+			rows, err := measure(ctx, *content, *judged)
+			if err != nil {
+				return err
+			}
+			_, err = io.WriteString(out, table(rows))
+			return err
+		}
+	},
+}
+
+// sampleSize is how many of the judged queries are asked: every so-manyth of
+// those that should find something.
+const sampleSize = 30
+
+// limit is how many hits are asked for: as many as are shown to a user (spec 1).
+const limit = 5
+
+// site is a build of the shipped content.
+type site struct {
+	public  string
+	index   *search.Index
+	queries []shipped.Query
+	tools   *toolAnswers
+	mcp     *mcp.Server
+}
+
+// door is a way to the facts. read returns what an agent reads by it for a query,
+// in bytes.
+type door struct {
+	name string
+	read func(s *site, i int) (int, error)
+}
+
+// doors are the ways that agents know. One that is added here is measured, shown
+// and tested.
+var doors = []door{
+	{"`llms.txt`, once", func(s *site, _ int) (int, error) { return s.file("llms.txt") }},
+	{"`/api/v1/search` with `limit=5`", (*site).search},
+	{"`llms.txt`, then that search", func(s *site, i int) (int, error) { return sum(s, i, (*site).guide, (*site).search) }},
+	{"`tools/list` over MCP, once", func(s *site, _ int) (int, error) { return s.listTools() }},
+	{"`search_catalog` over MCP, `limit=5`", (*site).callTool},
+	{"`search_catalog` in the browser (WebMCP), `limit=5`", func(s *site, i int) (int, error) { return s.tools.Bytes[i], nil }},
+	{"Markdown page of the best fit's category", func(s *site, i int) (int, error) { return s.category(i, "index.html.md") }},
+	{"Markdown page of the best fit", func(s *site, i int) (int, error) { return s.file("projects/" + s.queries[i].Best() + "/index.html.md") }},
+	{"the same listing by `/api/v1/projects/{slug}`", func(s *site, i int) (int, error) { return s.file("api/v1/projects/" + s.queries[i].Best() + ".json") }},
+}
+
+func sum(s *site, i int, parts ...func(*site, int) (int, error)) (total int, err error) {
+	for _, part := range parts {
+		n, err := part(s, i)
+		if err != nil {
+			return 0, err
+		}
+		total += n
+	}
+	return total, nil
+}
+
+func (s *site) guide(int) (int, error) { return s.file("llms.txt") }
+
+// file returns the size of a file of the build output.
+func (s *site) file(name string) (int, error) {
+	info, err := os.Stat(filepath.Join(s.public, filepath.FromSlash(name)))
+	if err != nil {
+		return 0, err
+	}
+	return int(info.Size()), nil
+}
+
+// category returns the size of a file of the category of the best fit.
+func (s *site) category(i int, name string) (int, error) {
+	slug := s.queries[i].Best()
+	text, ok := s.index.AppendProject(nil, slug)
+	if !ok {
+		return 0, fmt.Errorf("query %q: no listing has the slug %q", s.queries[i].Text, slug)
+	}
+	var p api.Project
+	if err := json.Unmarshal(text, &p); err != nil {
+		return 0, err
+	}
+	return s.file("categories/" + p.Category + "/" + name)
+}
+
+func (s *site) search(i int) (int, error) {
+	answer, err := s.answer(s.queries[i].Text)
+	return len(answer), err
+}
+
+// answer returns the body of the answer to a search.
+func (s *site) answer(text string) ([]byte, error) {
+	raw := url.Values{"q": {text}, "limit": {fmt.Sprint(limit)}}.Encode()
+	q, warnings, wrong := api.ParseSearch(raw, s.index.Taxonomy().Vocabulary())
+	if len(wrong) > 0 {
+		return nil, fmt.Errorf("query %q: %s", text, wrong[0].Message)
+	}
+	return s.index.AppendSearch(nil, q, warnings...), nil
+}
+
+// row is what one door costs, in tokens.
+type row struct {
+	name          string
+	median, worst int
+}
+
+// open builds the content into a folder, and reads the queries.
+func open(ctx context.Context, dir, content, judged string) (*site, error) {
+	s := &site{public: filepath.Join(dir, "public")}
+	_, err := generator.Build(ctx, generator.Options{
+		Content: content, Out: s.public, Settings: api.DefaultSettings(), Pictures: generator.PicturesNever, Now: time.Now(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	if s.index, err = search.Open(s.public); err != nil {
+		return nil, err
+	}
+	if s.mcp, err = s.mcpServer(); err != nil {
+		return nil, err
+	}
+	loaded, err := shipped.Content(ctx, content)
+	if err != nil {
+		return nil, err
+	}
+	all, err := shipped.Judged(judged, shipped.Projects(loaded))
+	if err != nil {
+		return nil, err
+	}
+	s.queries, err = sample(all)
+	return s, err
+}
+
+// measure builds the content and walks through every door.
+func measure(ctx context.Context, content, judged string) ([]row, error) {
+	dir, err := os.MkdirTemp("", "bench-tokens-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // temporary
+	s, err := open(ctx, dir, content, judged)
+	if err != nil {
+		return nil, err
+	}
+	if s.tools, err = askTool(ctx, s); err != nil {
+		return nil, err
+	}
+	var rows []row
+	for _, d := range doors {
+		var tokens []int
+		for i := range s.queries {
+			n, err := d.read(s, i)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", d.name, err)
+			}
+			tokens = append(tokens, (n+tokenBytes-1)/tokenBytes)
+		}
+		slices.Sort(tokens)
+		rows = append(rows, row{d.name, tokens[len(tokens)/2], tokens[len(tokens)-1]})
+	}
+	return rows, nil
+}
+
+// tokenBytes is about how many bytes a token stands for.
+const tokenBytes = 4
+
+// sample returns the queries that are asked, of those that should find something.
+func sample(all []shipped.Query) ([]shipped.Query, error) {
+	all = slices.DeleteFunc(slices.Clone(all), func(q shipped.Query) bool { return len(q.Grades) == 0 })
+	if len(all) < sampleSize {
+		return nil, fmt.Errorf("%d judged queries find something, %d are needed", len(all), sampleSize)
+	}
+	queries := make([]shipped.Query, sampleSize)
+	for i := range queries {
+		queries[i] = all[i*len(all)/sampleSize]
+	}
+	return queries, nil
+}
+
+// rounded rounds up to 50.
+func rounded(tokens int) int { return (tokens + 49) / 50 * 50 }
+
+// table writes the rows as a Markdown table.
+func table(rows []row) string {
+	var out strings.Builder
+	out.WriteString("| door | tokens, median | tokens, worst |\n| --- | ---: | ---: |\n")
+	for _, r := range rows {
+		fmt.Fprintf(&out, "| %s | %d | %d |\n", r.name, rounded(r.median), rounded(r.worst))
+	}
+	return out.String()
+}

@@ -1,0 +1,90 @@
+package tokens
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"catalog.example/cmd/bench/shipped"
+)
+
+// What the README and the page for agents show is what is measured, and what was
+// aimed at.
+func TestTableIsMeasured(t *testing.T) {
+	rows, err := measure(t.Context(), "../../../content", "../../../api/search/testdata/judged.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := table(rows)
+	for _, file := range []string{"../../../README.md", "../../../content/pages/agents.md"} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(text), "\n\n"+want+"\n") {
+			t.Errorf("%s does not show what is measured; put this table there (make bench-tokens):\n%s", file, want)
+		}
+	}
+	for _, r := range rows {
+		most := map[string]int{doors[0].name: 2000, doors[1].name: 2500, doors[3].name: 1500, doors[4].name: 1950, doors[5].name: 2500}[r.name]
+		if r.median < 100 || r.worst < r.median || most > 0 && r.worst > most {
+			t.Errorf("%s costs %d, and %d in the worst case; at most %d", r.name, r.median, r.worst, most)
+		}
+	}
+}
+
+// The sample is spread over all kinds of queries that find something.
+func TestSample(t *testing.T) {
+	loaded, err := shipped.Content(t.Context(), "../../../content")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := shipped.Judged("../../../api/search/testdata/judged.jsonl", shipped.Projects(loaded))
+	if err != nil {
+		t.Fatal(err)
+	}
+	queries, err := sample(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kinds []string
+	for _, q := range queries {
+		if !slices.Contains(kinds, q.Kind) {
+			kinds = append(kinds, q.Kind)
+		}
+		if q.Best() == "" || q.Grades[q.Best()] < 1 {
+			t.Errorf("%q finds nothing", q.Text)
+		}
+	}
+	if len(queries) != sampleSize || len(kinds) != 8 {
+		t.Errorf("%d queries of the kinds %q", len(queries), kinds)
+	}
+	if _, err := sample(queries[1:]); err == nil {
+		t.Error("too few queries pass for a sample")
+	}
+}
+
+// The tool of the pages says what it is: it reads, and what it answers was written
+// by others. Its answers are text.
+func TestToolOfThePages(t *testing.T) {
+	s, err := open(t.Context(), t.TempDir(), "../../../content", "../../../api/search/testdata/judged.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools, err := askTool(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tools.Name != "search_catalog" || !tools.Annotations["readOnlyHint"] || !tools.Annotations["untrustedContentHint"] || !slices.Equal(tools.Types, []string{"text"}) {
+		t.Errorf("the tool is %+v", tools)
+	}
+}
+
+func TestRounded(t *testing.T) {
+	for n, want := range map[int]int{0: 0, 1: 50, 50: 50, 51: 100, 1999: 2000} {
+		if got := rounded(n); got != want {
+			t.Errorf("rounded(%d) = %d, want %d", n, got, want)
+		}
+	}
+}
