@@ -5,8 +5,8 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"text/tabwriter"
 
+	"catalog.example/cmd/bench/report"
 	"catalog.example/cmd/bench/shipped"
 )
 
@@ -27,54 +27,45 @@ var metrics = []struct {
 	{"success@3", func(s score) float64 { return s.third }},
 }
 
-// printTables writes a table for each metric: kinds of query down, engines
-// across, with a star at the best of a row. All results are of the same queries.
+// printTables prints a table for each metric: a row for each kind of query, a
+// column for each engine, and a star at the best of a row. All results are of the
+// same queries.
 func printTables(out io.Writer, results []result) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	engines := make([]string, len(results))
-	for i, r := range results {
-		engines[i] = r.engine + " " // as wide as figures with their marks
+	columns := []string{"n"}
+	for _, r := range results {
+		columns = append(columns, r.engine+" ") // as wide as figures with their stars
 	}
 	for _, m := range metrics {
-		_, _ = fmt.Fprintln(w)
-		row(w, m.title, append([]string{"n"}, engines...)...)
+		t := report.NewTable(out, "", append([]string{m.title}, columns...)...)
 		for _, kind := range results[0].kinds {
-			values(w, kind, results, func(r result) score { return r.byKind[kind] }, m.of)
+			t.Row(values(kind, results, func(r result) score { return r.byKind[kind] }, m.of)...)
 		}
-		values(w, "overall", results, func(r result) score { return r.overall }, m.of)
+		t.Row(values("overall", results, func(r result) score { return r.overall }, m.of)...)
+		if err := t.Print(); err != nil {
+			return err
+		}
 	}
-	_, _ = fmt.Fprintln(w)
-	row(w, "no hit", append([]string{"n"}, engines...)...)
-	values(w, shipped.KindNothing, results, func(r result) score { return r.byKind[shipped.KindNothing] }, func(s score) float64 { return s.nothing })
-	return w.Flush()
+	t := report.NewTable(out, "", append([]string{"no hit"}, columns...)...)
+	t.Row(values(shipped.KindNothing, results, func(r result) score { return r.byKind[shipped.KindNothing] }, func(s score) float64 { return s.nothing })...)
+	return t.Print()
 }
 
-// values writes a row of figures.
-func values(w io.Writer, name string, results []result, part func(result) score, of func(score) float64) {
+// values returns a row of figures.
+func values(name string, results []result, part func(result) score, of func(score) float64) []string {
 	best := 0.0
 	for _, r := range results {
 		best = max(best, of(part(r)))
 	}
-	cells := []string{fmt.Sprint(part(results[0]).n)}
+	cells := []string{name, fmt.Sprint(part(results[0]).n)}
 	for _, r := range results {
 		value := of(part(r))
 		mark := " "
 		if value == best && value > 0 && len(results) > 1 {
 			mark = "*"
 		}
-		cells = append(cells, fmt.Sprintf("%.3f%s", value, mark))
+		cells = append(cells, report.Fixed(value, 3)+mark)
 	}
-	row(w, name, cells...)
-}
-
-// row writes cells; the writer reports an error when it is flushed. The first
-// stands on the left, all others on the right.
-func row(w io.Writer, name string, cells ...string) {
-	_, _ = fmt.Fprintf(w, "%-12s\t", name)
-	for _, c := range cells {
-		_, _ = fmt.Fprint(w, c, "\t")
-	}
-	_, _ = fmt.Fprintln(w)
+	return cells
 }
 
 // printMisses writes the queries whose first hit is not a good one, and of
