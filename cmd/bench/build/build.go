@@ -85,6 +85,9 @@ func run(ctx context.Context, o options, out io.Writer) error {
 	if o.runs < 1 || o.listings < 1 {
 		return errors.New("-runs and -listings must be at least 1")
 	}
+	if err := program.CheckBefore(o.before); err != nil {
+		return err
+	}
 	dir, err := os.MkdirTemp(o.dir, "bench-build-")
 	if err != nil {
 		return err

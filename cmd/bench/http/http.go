@@ -101,7 +101,7 @@ func (o *options) check() error {
 	if o.addresses < minAddresses || o.addresses > o.listings {
 		return fmt.Errorf("-addresses must be from %d to the number of listings", minAddresses)
 	}
-	return program.Require("bench-http", "wrk", "nginx", "taskset", "go")
+	return errors.Join(program.CheckBefore(o.before), program.Require("bench-http", "wrk", "nginx", "taskset", "go"))
 }
 
 // bench is one run.

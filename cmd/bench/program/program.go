@@ -49,6 +49,17 @@ func Require(target string, names ...string) error {
 	return errors.Join(errs...)
 }
 
+// CheckBefore returns an error where the program that -before names cannot be run.
+func CheckBefore(file string) error {
+	if file == "" {
+		return nil
+	}
+	if _, err := exec.LookPath(file); err != nil {
+		return fmt.Errorf("-before: %w: build the program in a checkout of the other commit, and name the file", err)
+	}
+	return nil
+}
+
 // patience is how long a server may take until its first answer.
 const patience = 30 * time.Second
 

@@ -41,6 +41,7 @@ import (
 	"time"
 
 	"catalog.example/cmd/bench/command"
+	"catalog.example/cmd/bench/program"
 	"catalog.example/cmd/bench/report"
 )
 
@@ -93,7 +94,7 @@ func (o *options) check() error {
 	if o.queries < 1 || o.passes < 1 {
 		return errors.New("-queries and -passes must be at least 1")
 	}
-	return command.CheckNames("-engines", o.engines, engineNames())
+	return errors.Join(program.CheckBefore(o.before), command.CheckNames("-engines", o.engines, engineNames()))
 }
 
 // result is everything about one size.
