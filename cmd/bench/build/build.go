@@ -177,7 +177,7 @@ func (b *bench) generate(ctx context.Context) error {
 	if err := program.Run(ctx, b.path("catalog"), "lint", "--content", b.path("content")); err != nil {
 		return err
 	}
-	args := b.catalogBuild(b.path("catalog"), b.path("content"), b.path("out-catalog"))
+	args := append(b.catalogBuild(b.path("catalog"), b.path("content"), b.path("out-catalog")), "--pictures=off")
 	if err := program.Run(ctx, args[0], args[1:]...); err != nil {
 		return err
 	}
@@ -212,7 +212,7 @@ func (b *bench) generate(ctx context.Context) error {
 	if err := synthetic.WriteContent(b.path("content-before"), b.beforeContent, listings); err != nil {
 		return err
 	}
-	b.tools = append(b.tools, &tool{name: "catalog before", output: b.path("out-before"), command: b.catalogBuild(b.before, b.path("content-before"), b.path("out-before"))})
+	b.tools = append(b.tools, &tool{name: "catalog before", output: b.path("out-before"), command: append(b.catalogBuild(b.before, b.path("content-before"), b.path("out-before")), "--pictures=off")})
 	return nil
 }
 
