@@ -22,11 +22,7 @@ import (
 // are answered, and nothing fails.
 func TestSoakHTTPAttacks(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("needs the program, built")
-	}
-	program := processtest.BuildCatalog(t)
-	public := processtest.BuildShipped(t, program)
+	program, public := processtest.Shipped(t)
 	for name, attack := range map[string]func(*testing.T, *processtest.Catalog){
 		"slow connections": slowConnections, "many headers": manyHeaders, "many headers and no reader": manyHeadersUnread,
 		"unread answers": unreadByMany, "pipelined requests": pipelined, "large addresses": largeAddresses, "many values": manyValues, "traversal": traversal,

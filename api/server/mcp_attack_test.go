@@ -21,6 +21,8 @@ import (
 	"catalog.example/api/soak"
 )
 
+func TestMain(m *testing.M) { processtest.Main(m) }
+
 // What the server promises under each attack.
 const (
 	mostResident = 256 << 20        // bytes of resident memory
@@ -34,11 +36,7 @@ const dearCall = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name"
 // listings: memory stays bounded, other clients are answered, and nothing fails.
 func TestSoakMCPAttacks(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("needs the program, built")
-	}
-	program := processtest.BuildCatalog(t)
-	public := processtest.BuildShipped(t, program)
+	program, public := processtest.Shipped(t)
 	const search = "/api/v1/search?q=image&limit=5"
 	for _, attack := range []struct {
 		name   string

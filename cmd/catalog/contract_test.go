@@ -964,7 +964,7 @@ func (s *shipped) contract8openapi(t *testing.T) {
 // that hands paths on as they are.
 func TestBasePath(t *testing.T) {
 	t.Parallel()
-	program, public := buildBinary(t)
+	program, public := buildSmall(t)
 	if status := run([]string{"build", "--quiet", "--content", "testdata/content", "--out", public, "--base-url", "http://tools.example.org/ai"}, silent()); status != exitOK {
 		t.Fatalf("the exit status is %d", status)
 	}

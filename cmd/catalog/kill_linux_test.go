@@ -21,7 +21,7 @@ import (
 // out of room.
 func TestSoakBrokenOffBuilds(t *testing.T) {
 	t.Parallel()
-	program, _ := buildBinary(t)
+	program, _ := buildSmall(t)
 	for about, kept := range map[string]map[string]string{
 		"killed":             nil,
 		"killed beside kept": {".git/HEAD": "ref: refs/heads/gh-pages\n", "CNAME": "catalog.example\n", ".well-known/acme-challenge/token": "proof"},

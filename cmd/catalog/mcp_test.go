@@ -73,7 +73,7 @@ func writeTwin(t *testing.T, public, slug string) {
 // fail at the first byte on standard output that is none of the protocol's.
 func TestMCPOnStandardInput(t *testing.T) {
 	t.Parallel()
-	program, public := buildBinary(t)
+	program, public := buildSmall(t)
 	client, command, stderr := startMCP(t, program, public)
 	list, r := searchMCP(t, client, map[string]any{"q": "transcribe"})
 	if len(list.Hits) != 1 || list.Hits[0].Slug != "paper-lantern" || !strings.Contains(r.Content[0].(*sdk.TextContent).Text, "/projects/paper-lantern/") {
@@ -126,7 +126,7 @@ func TestMCPOnStandardInput(t *testing.T) {
 // is no message before.
 func TestMCPEndsOnSignals(t *testing.T) {
 	t.Parallel()
-	program, public := buildBinary(t)
+	program, public := buildSmall(t)
 	for _, signal := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel()
@@ -189,7 +189,7 @@ func inspect(t *testing.T, server []string, method string, args ...string) strin
 // transports.
 func TestInspector(t *testing.T) {
 	t.Parallel()
-	program, public := buildBinary(t)
+	program, public := buildSmall(t)
 	writeTwin(t, public, "paper-lantern")
 	// The server lives as long as its subtest: one that waits for its turn must not
 	// find it ended.
@@ -266,7 +266,7 @@ func TestServerJSON(t *testing.T) {
 	if err != nil || remote.Host != contact.Host || remote.Scheme != "https" || told.Remotes[0].Type != "streamable-http" {
 		t.Errorf("the server is at %s: %v", told.Remotes[0].URL, err)
 	}
-	program, public := buildBinary(t)
+	program, public := buildSmall(t)
 	address := startServing(t, program, "--public", public, "--addr", "127.0.0.1:0").address(t, "listening on")
 	header := told.Remotes[0].Headers[0]
 	client, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &sdk.StreamableClientTransport{
@@ -293,7 +293,7 @@ func TestMCPInTheReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	program, public := buildBinary(t)
+	program, public := buildSmall(t)
 	address := startServing(t, program, "--public", public, "--addr", "127.0.0.1:0").address(t, "listening on")
 	here := strings.NewReplacer("/usr/local/bin/catalog", program, "/srv/catalog/public", public, "http://localhost:8080", address).Replace(string(text))
 	blocks := regexp.MustCompile("(?s)```json\n(.*?)```").FindAllStringSubmatch(here, -1)

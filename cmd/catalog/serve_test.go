@@ -25,19 +25,17 @@ import (
 // patience bounds how long a started program may take to say or do something.
 const patience = time.Minute
 
-// buildBinary compiles the program as it is shipped and builds the small content
-// folder with it. It returns the paths of both.
-func buildBinary(t *testing.T) (program, public string) {
+// buildSmall returns the program and a build of the small content folder. The
+// program is this test binary, which TestMain runs as catalog.
+func buildSmall(t *testing.T) (program, public string) {
 	t.Helper()
-	dir := t.TempDir()
-	program, public = filepath.Join(dir, "catalog"), filepath.Join(dir, "public")
-	for _, command := range [][]string{
-		{"go", "build", "-buildvcs=false", "-o", program, "."},
-		{program, "build", "--quiet", "--content", "testdata/content", "--out", public},
-	} {
-		if out, err := exec.CommandContext(t.Context(), command[0], command[1:]...).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %v\n%s", command, err, out)
-		}
+	program, err := exec.LookPath("catalog")
+	if err != nil {
+		t.Fatal(err)
+	}
+	public = filepath.Join(t.TempDir(), "public")
+	if out, err := exec.CommandContext(t.Context(), program, "build", "--quiet", "--content", "testdata/content", "--out", public).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
 	}
 	return program, public
 }
@@ -148,7 +146,7 @@ func fetch(t *testing.T, address string) (status int, body string) {
 // really listens on, answers there, and ends cleanly when it is told to.
 func TestServe(t *testing.T) {
 	t.Parallel()
-	program, public := buildBinary(t)
+	program, public := buildSmall(t)
 	for _, signal := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel()
@@ -225,7 +223,7 @@ func TestServe(t *testing.T) {
 // they say holds its password.
 func TestServeWithARateStore(t *testing.T) {
 	t.Parallel()
-	program, public := buildBinary(t)
+	program, public := buildSmall(t)
 	certificate := processtest.NewCertificate(t)
 	redis := processtest.StartRedis(t, processtest.RedisOptions{Password: "hush-hush", Certificate: certificate})
 	file := filepath.Join(t.TempDir(), "store")

@@ -28,7 +28,7 @@ const bigFile = 64 << 20
 // told to stop, and when a new build stands where it serves from.
 func TestServeOnAndOff(t *testing.T) {
 	t.Parallel()
-	program, public := buildBinary(t)
+	program, public := buildSmall(t)
 	big := filepath.Join(public, "assets", "big.bin")
 	if err := errors.Join(os.WriteFile(big, nil, 0o644), os.Truncate(big, bigFile)); err != nil {
 		t.Fatal(err)

@@ -16,36 +16,59 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
 
-// BuildCatalog compiles the program as it is shipped and returns its path. The
-// race detector of a test does not reach into it: it would multiply the memory.
-func BuildCatalog(t testing.TB) string {
-	t.Helper()
-	program := filepath.Join(t.TempDir(), "catalog")
-	run(t, "go", "build", "-buildvcs=false", "-o", program, "catalog.example/cmd/catalog")
-	return program
+// shippedFolder is where Shipped builds, for all tests of a package.
+var shippedFolder string
+
+// Main runs the tests of a package that calls [Shipped]: its TestMain.
+func Main(m *testing.M) {
+	var err error
+	if shippedFolder, err = os.MkdirTemp("", "processtest-"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(shippedFolder) // temporary
+	os.Exit(code)
 }
 
-// BuildShipped builds the content of this repository and returns the output folder.
-func BuildShipped(t testing.TB, program string) string {
-	t.Helper()
-	root, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}").Output()
+var buildShipped = sync.OnceValue(func() error {
+	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
 	if err != nil {
+		return err
+	}
+	program, public := shippedFiles()
+	for _, args := range [][]string{
+		{"go", "build", "-buildvcs=false", "-o", program, "catalog.example/cmd/catalog"},
+		{program, "build", "--quiet", "--pictures=off", "--content", filepath.Join(string(bytes.TrimSpace(root)), "content"), "--out", public},
+	} {
+		if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil { // #nosec G204 -- a test's own
+			return fmt.Errorf("%v: %w\n%s", args, err, out)
+		}
+	}
+	return nil
+})
+
+func shippedFiles() (program, public string) {
+	return filepath.Join(shippedFolder, "catalog"), filepath.Join(shippedFolder, "public")
+}
+
+// Shipped returns the program, compiled as it is shipped, and the build output of
+// the content of this repository. Both are built once for all tests of a package,
+// which must not change them. The race detector of a test does not reach into the
+// program: it would multiply the memory. With -short, the test is skipped.
+func Shipped(t testing.TB) (program, public string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("builds the program and the shipped content")
+	}
+	if err := buildShipped(); err != nil {
 		t.Fatal(err)
 	}
-	public := filepath.Join(t.TempDir(), "public")
-	run(t, program, "build", "--quiet", "--content", filepath.Join(string(bytes.TrimSpace(root)), "content"), "--out", public)
-	return public
-}
-
-func run(t testing.TB, program string, args ...string) {
-	t.Helper()
-	if out, err := exec.CommandContext(t.Context(), program, args...).CombinedOutput(); err != nil { // #nosec G204 -- a test's own
-		t.Fatalf("%s %v: %v\n%s", program, args, err, out)
-	}
+	return shippedFiles()
 }
 
 // Catalog is a running `catalog serve`.

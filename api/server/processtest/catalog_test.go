@@ -9,15 +9,14 @@ import (
 	"time"
 )
 
+func TestMain(m *testing.M) { Main(m) }
+
 // A started server answers clients of several addresses, and its memory is that of
 // its own process.
 func TestCatalog(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("needs a program that is built")
-	}
-	program := BuildCatalog(t)
-	c := StartCatalog(t, program, BuildShipped(t, program))
+	program, public := Shipped(t)
+	c := StartCatalog(t, program, public)
 	for n, want := range map[int]string{0: "127.1.0.1", 999: "127.1.3.232"} {
 		if got := Client(n).String(); got != want {
 			t.Errorf("client %d has the address %s, want %s", n, got, want)
