@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -18,6 +17,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"catalog.example/api"
+	"catalog.example/api/server/processtest"
 )
 
 // browser is a tab of a real Chromium, and everything that went wrong in it.
@@ -33,10 +33,7 @@ type browser struct {
 // is behind a flag as yet.
 func newBrowser(t *testing.T) *browser {
 	t.Helper()
-	program, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Fatalf("%v: install it with `make deps`, which runs `apt-get install chromium`", err)
-	}
+	program := processtest.Installed(t, "chromium", "chromium")
 	ctx, cancel := chromedp.NewExecAllocator(context.Background(),
 		chromedp.ExecPath(program), chromedp.UserDataDir(filepath.Join(t.TempDir(), "profile")),
 		chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,

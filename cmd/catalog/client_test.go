@@ -1,6 +1,7 @@
 package main
 
 import (
+	"catalog.example/api/server/processtest"
 	"errors"
 	"maps"
 	"net/http"
@@ -17,9 +18,7 @@ import (
 // its users do, and has it call every operation with every parameter: see
 // testdata/client/client.ts.
 func (s *shipped) generatedClient(t *testing.T) {
-	if testing.Short() {
-		t.Skip("needs Node.js and what npm installs")
-	}
+	program := processtest.Installed(t, "nodejs", "node")
 	source, err := filepath.Abs("testdata/client")
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +45,7 @@ func (s *shipped) generatedClient(t *testing.T) {
 
 	node := func(arguments ...string) []byte {
 		t.Helper()
-		command := exec.CommandContext(t.Context(), "node", arguments...) // #nosec G204 -- the test's own arguments
+		command := exec.CommandContext(t.Context(), program, arguments...) // #nosec G204 -- the test's own arguments
 		command.Dir = folder
 		out, err := command.Output()
 		if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"catalog.example/api/server/processtest"
 	"context"
 	"net"
 	"net/http/httptest"
@@ -100,11 +101,12 @@ func TestDocumentedPrograms(t *testing.T) {
 			var command *exec.Cmd
 			switch language {
 			case "curl":
+				processtest.Installed(t, "curl", "curl")
 				command = exec.CommandContext(t.Context(), "sh", "-c", code) // #nosec G204 -- the documentation's own
 			case "javascript":
-				command = exec.CommandContext(t.Context(), "node", writeProgram(t, dir, "sample.mjs", code)) // #nosec G204 -- the documentation's own
+				command = exec.CommandContext(t.Context(), processtest.Installed(t, "nodejs", "node"), writeProgram(t, dir, "sample.mjs", code)) // #nosec G204 -- the documentation's own
 			case "python":
-				command = exec.CommandContext(t.Context(), "python3", writeProgram(t, dir, "sample.py", code)) // #nosec G204 -- the documentation's own
+				command = exec.CommandContext(t.Context(), processtest.Installed(t, "python3", "python3"), writeProgram(t, dir, "sample.py", code)) // #nosec G204 -- the documentation's own
 			case "go":
 				command = exec.CommandContext(t.Context(), "go", "run", writeProgram(t, dir, "sample.go", code)) // #nosec G204 -- the documentation's own
 				if formatted, err := exec.CommandContext(t.Context(), "gofmt", "-l", dir).Output(); err != nil || len(formatted) > 0 {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"catalog.example/api/server/processtest"
 	"encoding/json"
 	"errors"
 	"os"
@@ -40,7 +41,7 @@ func (s *shipped) markup(t *testing.T) {
 func judgeMarkup(t *testing.T, folder string) (pages int, faults []string) {
 	t.Helper()
 	script := filepath.Join(pagecheck, "markup.mjs")
-	out, err := exec.CommandContext(t.Context(), "node", script, folder).Output()
+	out, err := exec.CommandContext(t.Context(), processtest.Installed(t, "nodejs", "node"), script, folder).Output()
 	if err != nil {
 		var exit *exec.ExitError
 		if errors.As(err, &exit) {

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"catalog.example/api/server/processtest"
 	"context"
 	"encoding/json"
 	"errors"
@@ -169,6 +170,7 @@ func TestMCPEndsOnSignals(t *testing.T) {
 // inspect runs the official inspector against a server and returns what it prints.
 func inspect(t *testing.T, server []string, method string, args ...string) string {
 	t.Helper()
+	node := processtest.Installed(t, "nodejs", "node")
 	const inspector = "testdata/inspector/node_modules/.bin/mcp-inspector"
 	if _, err := os.Stat(inspector); err != nil {
 		t.Fatalf("%v: run make deps", err)
@@ -176,7 +178,7 @@ func inspect(t *testing.T, server []string, method string, args ...string) strin
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	all := slices.Concat([]string{inspector, "--cli"}, server, []string{"--method", method}, args)
-	command := exec.CommandContext(ctx, "node", all...) // #nosec G204 -- the test's own arguments
+	command := exec.CommandContext(ctx, node, all...) // #nosec G204 -- the test's own arguments
 	var stdout, stderr strings.Builder
 	command.Stdout, command.Stderr = &stdout, &stderr
 	if err := command.Run(); err != nil {

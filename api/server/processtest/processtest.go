@@ -40,9 +40,9 @@ type process struct {
 	guard   *exec.Cmd     // ends the program when this one is gone
 }
 
-// installed returns the path of a program of a Debian package. With -short, the
+// Installed returns the path of a program of a Debian package. With -short, the
 // test is skipped.
-func installed(t testing.TB, debian, program string) string {
+func Installed(t testing.TB, debian, program string) string {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("needs " + program)
@@ -220,7 +220,7 @@ func (r *Redis) start() error {
 	if err := os.WriteFile(config, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
 		r.t.Fatal(err)
 	}
-	r.process = start(r.t, installed(r.t, "redis-server", "redis-server"), config)
+	r.process = start(r.t, Installed(r.t, "redis-server", "redis-server"), config)
 	return r.process.awaitReady(r.ping)
 }
 
@@ -309,7 +309,7 @@ func StartNginxWith(t testing.TB, configure func(address string) string) string 
 		if err := os.WriteFile(config, []byte(nginxConfig(folder, configure(address))), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		p := start(t, installed(t, "nginx", "nginx"), "-p", folder, "-e", filepath.Join(folder, "error.log"), "-c", config)
+		p := start(t, Installed(t, "nginx", "nginx"), "-p", folder, "-e", filepath.Join(folder, "error.log"), "-c", config)
 		err = p.awaitReady(func() error {
 			connection, err := net.DialTimeout("tcp", address, time.Second)
 			if err == nil {
