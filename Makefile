@@ -9,7 +9,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo deve
 ADDR ?= localhost:8080
 FUZZTIME ?= 20s
 
-.PHONY: FORCE run old-public test test-386 soak build lint schema licences fuzz cover deps clean bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-tokens
+.PHONY: FORCE run old-public test test-race test-plain test-386 soak build lint schema licences fuzz cover deps clean bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-tokens
 
 # Builds the site from content/ and serves pages and API.
 run: build old-public
@@ -29,14 +29,24 @@ old-public:
 build:
 	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/catalog ./cmd/catalog
 
-# Everything that a machine can judge. The race detector looks at the packages that
-# share memory between goroutines.
-CONCURRENT := ./api/... ./generator ./generator/output ./generator/parallel ./generator/refresh/...
+# Everything that a machine can judge. The race detector checks the packages that
+# share memory between goroutines, and the builds that do.
+RACED := ./api/mcp ./api/search ./api/server/... ./generator/output ./generator/parallel ./generator/refresh/...
+RACED_BUILDS := Jobs|Interrupted|Pictures|Progress
 test: deps lint
-	go test -race -timeout 20m $(CONCURRENT)
-	go test -timeout 20m $$(go list ./... | grep -vxF "$$(go list $(CONCURRENT))")
+	@$(MAKE) -s --no-print-directory TMPDIR="$(call memory)" test-race test-plain test-386
+
+test-race:
+	go test -race -timeout 20m $(RACED)
+	go test -race -timeout 20m -run '$(RACED_BUILDS)' ./generator
+test-plain:
+	go test -timeout 20m $$(go list ./... | grep -vxF "$$(go list $(RACED))")
 	go -C cmd/bench test -timeout 20m ./...
-	@$(MAKE) -s --no-print-directory test-386
+
+# The folder for temporary files: in memory, where programs may run there and 4 GiB
+# are free. Builds sync what they write, and tests build often.
+memory = $(shell dir=$$(mktemp -d /dev/shm/catalog-XXXXXX 2>/dev/null) && printf '\043!/bin/sh\n' > $$dir/run && chmod +x $$dir/run && $$dir/run && \
+	[ $$(df -kP $$dir | awk 'NR == 2 {print $$4}') -gt 4194304 ] && echo /dev/shm || echo "$${TMPDIR:-/tmp}"; rm -rf "$$dir")
 
 # Damaged index files, where an int has 32 bits.
 test-386:

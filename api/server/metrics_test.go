@@ -181,7 +181,7 @@ func TestEvictionsAreCounted(t *testing.T) {
 	f := newFixture(t, func(o *Options) { o.RateStore = ratestore.NewMemory(bound, o.Now) })
 	const clients = 1000
 	for i := range clients {
-		f.send(from(fmt.Sprintf("10.0.%d.%d:1", i/100, i%100), "/api/v1/projects"))
+		f.send(from(fmt.Sprintf("10.0.%d.%d:1", i/100, i%100), "/api/v1/projects?limit=1"))
 	}
 	kept := f.value(t, "catalog_allowance_clients")
 	if kept < 16 || kept > 100 {
@@ -196,7 +196,7 @@ func TestEvictionsAreCounted(t *testing.T) {
 	// What has expired makes room without being counted.
 	f.clock.pass(2 * ratestore.Window)
 	evictions := f.value(t, "catalog_allowance_evictions_total")
-	f.send(from("10.1.0.1:1", "/api/v1/projects"))
+	f.send(from("10.1.0.1:1", "/api/v1/projects?limit=1"))
 	if got := f.value(t, "catalog_allowance_evictions_total"); got != evictions {
 		t.Errorf("an expired client is counted as evicted: %v, then %v", evictions, got)
 	}

@@ -217,13 +217,24 @@ func TestLargeHeadersAreBounded(t *testing.T) {
 		}
 		return strings.Fields(line)[1]
 	}
+	// The server counts a connection when it has read what was sent. Until then
+	// another one may take its place.
+	counted := func() {
+		t.Helper()
+		eventually(t, "the connections that are held are counted, and no others", func() bool {
+			return listener.large.used.Load() == int64(len(held))
+		})
+	}
 	hold := func(client int) {
+		t.Helper()
+		counted()
 		for range maxClientLargeHeaders {
 			c := dialFrom(t, client, address)
 			t.Cleanup(func() { _ = c.Close() })
 			send(c, large)
 			held = append(held, c)
 		}
+		counted()
 	}
 	f := &fixture{t: t, server: s}
 	refusals := func() float64 { return f.value(t, `catalog_http_overloaded_total{reason="headers"}`) }
