@@ -32,20 +32,21 @@ build:
 # Everything that a machine can judge. The race detector checks the packages that
 # share memory between goroutines, and the builds that do. It makes tests many times
 # slower, so the long ones that run in one goroutine, or test other processes, run
-# without it.
+# without it. Both run at once, a package each, so that no core waits for the longest.
 RACED := ./api/mcp ./api/search ./api/server/... ./generator/output ./generator/parallel ./generator/refresh/...
 UNRACED := AMillionAddresses|Attacks|MutatedIndexes|SetChangesNothingElse|SetsAgreeWithMaps|ShippedListings
 RACED_BUILDS := Interrupted|Jobs|Pictures|Progress
 test: deps lint
-	@$(MAKE) -s --no-print-directory TMPDIR="$(call memory)" test-race test-plain test-386
+	@$(MAKE) -s --no-print-directory -j2 TMPDIR="$(call memory)" test-race test-plain
+	@$(MAKE) -s --no-print-directory test-386
 
 test-race:
-	go test -race -timeout 20m -skip '$(UNRACED)' $(RACED)
-	go test -race -timeout 20m -run '$(RACED_BUILDS)' ./generator
+	go test -p 1 -race -timeout 20m -skip '$(UNRACED)' $(RACED)
+	go test -p 1 -race -timeout 20m -run '$(RACED_BUILDS)' ./generator
 test-plain:
-	go test -timeout 20m $$(go list ./... | grep -vxF "$$(go list $(RACED))")
-	go test -timeout 20m -run '$(UNRACED)' $(RACED)
-	go -C cmd/bench test -timeout 20m ./...
+	go test -p 1 -timeout 20m $$(go list ./... | grep -vxF "$$(go list $(RACED))")
+	go test -p 1 -timeout 20m -run '$(UNRACED)' $(RACED)
+	go -C cmd/bench test -p 1 -timeout 20m ./...
 
 # The folder for temporary files: in memory, where programs may run there and 4 GiB
 # are free. Builds sync what they write, and tests build often.

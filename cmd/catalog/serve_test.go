@@ -270,6 +270,13 @@ func TestServeWithARateStore(t *testing.T) {
 			t.Errorf("request %d: %s, want %s", i, got, want)
 		}
 	}
+	// A busy machine may be late with Redis before it is killed.
+	late := make([]int, len(replicas))
+	for i, s := range replicas {
+		if tests[i].says == "the rate store is reached" {
+			late[i] = strings.Count(s.stderr.String(), "the rate store cannot be reached")
+		}
+	}
 	redis.Kill()
 	for i, s := range replicas {
 		if got := ask(i); !strings.Contains(got, `"anonymous";r=11`) {
@@ -280,7 +287,7 @@ func TestServeWithARateStore(t *testing.T) {
 		}
 		rest, status := s.end(t)
 		said := rest + s.stderr.String()
-		if status != exitOK || strings.Contains(said, "hush") || strings.Count(said, "the rate store cannot be reached") != 1 {
+		if status != exitOK || strings.Contains(said, "hush") || strings.Count(said, "the rate store cannot be reached") != late[i]+1 {
 			t.Errorf("%s: the program ends with status %d and has said %s", tests[i].name, status, said)
 		}
 		if warned := strings.Contains(said, "use --rate-store-file or CATALOG_RATE_STORE"); warned != tests[i].warned {
