@@ -22,6 +22,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/search"
+	"catalog.example/api/soak"
 	"catalog.example/generator/content"
 	"catalog.example/generator/output"
 	"golang.org/x/net/html"
@@ -203,6 +204,7 @@ func TestGolden(t *testing.T) {
 }
 
 func TestSameBytesWhateverTheJobs(t *testing.T) {
+	soak.Long(t)
 	first, report := build(t, func(o *Options) { o.Jobs = 1 })
 	want := readTree(t, first)
 	size := 0
@@ -504,6 +506,7 @@ func listItems(t *testing.T, ix *search.Index, n int) (items []json.RawMessage) 
 }
 
 func TestListPagesOfFifty(t *testing.T) {
+	soak.Long(t)
 	const n = 120
 	out, report := build(t, func(o *Options) { o.Content = generated(t, n) })
 	if report.Listings != n {

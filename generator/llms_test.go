@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"catalog.example/api"
+	"catalog.example/api/soak"
 )
 
 // llmsFile is a file in the llms.txt format (llmstxt.org).
@@ -164,6 +165,7 @@ func TestLLMsTextSaysWhatAgentsNeed(t *testing.T) {
 // The guidance is read before anything is asked: it must be short, whatever the
 // base address of the site.
 func TestLLMsTextIsShort(t *testing.T) {
+	soak.Long(t)
 	const most = 1300 * 4 // bytes: tokens of about 4
 	for _, base := range []string{"http://localhost:8080", "https://catalogue.organisation.example"} {
 		out, report := build(t, func(o *Options) {

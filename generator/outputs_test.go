@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"catalog.example/api"
+	"catalog.example/api/soak"
 	"golang.org/x/net/html"
 )
 
@@ -269,6 +270,7 @@ func pictureIn(t *testing.T, out, name string) *image.Paletted {
 }
 
 func TestPictures(t *testing.T) {
+	soak.Long(t)
 	cache := filepath.Join(t.TempDir(), "cache", "pictures")
 	cached := func(o *Options) { o.PictureCache = cache }
 	plain, _ := build(t, nil)
@@ -354,6 +356,7 @@ func TestPictures(t *testing.T) {
 // A cache that cannot be written stops no build: that is told once, and every
 // picture is there.
 func TestPictureCacheThatFails(t *testing.T) {
+	soak.Long(t)
 	plain, _ := build(t, nil)
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o644); err != nil {
@@ -679,6 +682,7 @@ func TestProblemPages(t *testing.T) {
 // A site's owner changes colours by custom properties, and any other file by one
 // of its name.
 func TestOverridesOfEachKind(t *testing.T) {
+	soak.Long(t)
 	plain, _ := build(t, nil)
 	style, err := os.ReadFile("../templates/assets/style.css")
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"catalog.example/api"
+	"catalog.example/api/soak"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
@@ -195,6 +196,7 @@ func checkTwins(t *testing.T, tree map[string]string, base, path string) {
 }
 
 func TestTwins(t *testing.T) {
+	soak.Long(t)
 	for _, c := range []struct {
 		name, base, path string
 		change           func(*Options)
@@ -216,6 +218,7 @@ func TestTwins(t *testing.T) {
 
 // Tables of several pages have twins of several pages, each with its own rows.
 func TestTwinsOfPagedTables(t *testing.T) {
+	soak.Long(t)
 	out, _ := build(t, func(o *Options) { o.Content, o.Pictures = generated(t, 230), PicturesNever })
 	tree := readTree(t, out)
 	checkTwins(t, tree, testBase, "/tools")

@@ -19,6 +19,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/search"
+	"catalog.example/api/soak"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -493,6 +494,7 @@ func TestDescriptionsAreText(t *testing.T) {
 // is busy: the parser alone would take minutes.
 func TestDescriptionsAreCleanedInTime(t *testing.T) {
 	t.Parallel()
+	soak.Long(t)
 	for _, part := range []string{">", "> ", "1. ", "- ", "- a\n", "[a](", "![", "[", "[a]: b\n\n", "*a _b ", "<a href=\"", "<!-- "} {
 		source := strings.Repeat(part, 256<<10/len(part))
 		begun := time.Now()

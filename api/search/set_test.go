@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"catalog.example/api/soak"
 )
 
 // model is a set as Go has it.
@@ -32,6 +34,7 @@ func members(s *set) (list []int) {
 }
 
 func TestSetsAgreeWithMaps(t *testing.T) {
+	soak.Long(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, docs := range []int{1, 63, 64, 65, 511, 512, 513, 5000, 40000} {
 		for range 20 {

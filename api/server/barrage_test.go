@@ -20,6 +20,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"catalog.example/api/soak"
 )
 
 // parameter is one of an operation, as the OpenAPI document describes it.
@@ -270,6 +272,7 @@ func readAnswers(raw []byte, reset bool) (statuses []int, problems []string) {
 // There is no fault, no panic, no memory that is kept, and others are served.
 // Not in parallel: it measures the memory of the process.
 func TestBarrage(t *testing.T) {
+	soak.Long(t)
 	const requests, senders = 50_000, 8
 	s, address, log := newTarget(t, nil)
 	d := readDescribed(t, address)

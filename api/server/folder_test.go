@@ -12,6 +12,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/search"
+	"catalog.example/api/soak"
 )
 
 // TestFolderIsGone takes away the build output, wholly or in part, or writes over
@@ -117,6 +118,7 @@ func TestFolderIsGone(t *testing.T) {
 // that time, requests for what was not copied fail, each by itself, and the server
 // serves on.
 func TestIndexCutShortWhileItIsCopied(t *testing.T) {
+	soak.Long(t)
 	public := t.TempDir()
 	c := catalog(api.DefaultSettings())
 	c.Projects[3].FitNotes.Caveats = []string{strings.Repeat("x", 65<<20)} // more than is read into memory

@@ -16,6 +16,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"catalog.example/api/soak"
 )
 
 // promptly is how long a client may wait for a small answer while others do their
@@ -89,6 +91,7 @@ func (p *prober) String() string {
 // TestSlowClients has 1,000 clients send a byte a second, of headers or of a body:
 // all are cut off in the time that SECURITY.md names, and others are served.
 func TestSlowClients(t *testing.T) {
+	soak.Long(t)
 	t.Parallel()
 	const clients = 1000
 	s, address, log := newTarget(t, nil)
@@ -190,6 +193,7 @@ func exchangeRaw(address, request string, methods ...string) (replies []reply, e
 // readers could see in different places is refused, or the last of its connection.
 func TestRawRequests(t *testing.T) {
 	t.Parallel()
+	soak.Long(t)
 	s, address, log := newTarget(t, nil)
 	get := func(target, headers string) string { return "GET " + target + " HTTP/1.1\r\n" + headers + "\r\n" }
 	const host, smuggled = "Host: a\r\n", "GET /llms.txt HTTP/1.1\r\nHost: a\r\n\r\n"

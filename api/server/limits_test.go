@@ -12,11 +12,14 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"catalog.example/api/soak"
 )
 
 // A client that does not read its answer is cut off when the time for sending it
 // is over.
 func TestUnreadAnswersAreCut(t *testing.T) {
+	soak.Long(t)
 	t.Parallel()
 	f := newFixture(t, nil)
 	const size = 32 << 20 // more than the buffers of any socket hold

@@ -23,6 +23,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/search"
 	"catalog.example/api/server/ratestore"
+	"catalog.example/api/soak"
 )
 
 // patience bounds what a test waits for, however busy the machine is.
@@ -235,6 +236,7 @@ func (l *reloadLoad) isOfOneBuild(target string, got claims, from, to int64, kno
 // everything is asked for: no request fails, and every body, ETag and header is
 // that of one build, which is not older than the one that served for certain.
 func TestReloadUnderLoad(t *testing.T) {
+	soak.Long(t)
 	t.Parallel()
 	const reloads, askers = 20, 6
 	dir := t.TempDir()

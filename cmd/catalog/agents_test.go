@@ -16,6 +16,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/search"
 	"catalog.example/api/server"
+	"catalog.example/api/soak"
 	"catalog.example/generator"
 )
 
@@ -55,6 +56,7 @@ func cellsOf(markdown string) (rows [][]string) {
 // what happens with what the README says. Curl is told to find localhost:8080 at
 // the test's own server.
 func TestWorkedExample(t *testing.T) {
+	soak.Long(t)
 	t.Parallel()
 	settings, err := generator.LoadSettings("../../catalog.yml", func(string) (string, bool) { return "", false })
 	if err != nil {

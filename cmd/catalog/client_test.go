@@ -1,7 +1,6 @@
 package main
 
 import (
-	"catalog.example/api/server/processtest"
 	"errors"
 	"maps"
 	"net/http"
@@ -12,6 +11,7 @@ import (
 	"testing"
 
 	"catalog.example/api"
+	"catalog.example/api/server/processtest"
 )
 
 // generatedClient makes a client of the API from the served OpenAPI document, as

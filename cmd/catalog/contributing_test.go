@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"catalog.example/api"
+	"catalog.example/api/soak"
 	"catalog.example/generator"
 	"catalog.example/generator/content"
 	"catalog.example/generator/lint"
@@ -18,6 +19,7 @@ import (
 // TestContributingExample does what CONTRIBUTING.md tells a newcomer to do: the
 // listing that it shows is put where it says, and lint has nothing to say.
 func TestContributingExample(t *testing.T) {
+	soak.Long(t)
 	t.Parallel()
 	text, err := os.ReadFile("../../CONTRIBUTING.md")
 	if err != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"catalog.example/api/server/processtest"
 	"context"
 	"net"
 	"net/http/httptest"
@@ -20,6 +19,8 @@ import (
 
 	"catalog.example/api/search"
 	"catalog.example/api/server"
+	"catalog.example/api/server/processtest"
+	"catalog.example/api/soak"
 )
 
 // servedSmall builds and serves the tests' catalog, and returns its base address
@@ -108,6 +109,7 @@ func TestDocumentedPrograms(t *testing.T) {
 			case "python":
 				command = exec.CommandContext(t.Context(), processtest.Installed(t, "python3", "python3"), writeProgram(t, dir, "sample.py", code)) // #nosec G204 -- the documentation's own
 			case "go":
+				soak.Long(t)                                                                                     // it is compiled
 				command = exec.CommandContext(t.Context(), "go", "run", writeProgram(t, dir, "sample.go", code)) // #nosec G204 -- the documentation's own
 				if formatted, err := exec.CommandContext(t.Context(), "gofmt", "-l", dir).Output(); err != nil || len(formatted) > 0 {
 					t.Errorf("gofmt would change it: %v\n%s", err, code)

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+
+	"catalog.example/api/soak"
 )
 
 // Names that are hard on a page: one word that cannot be broken, and names that
@@ -67,6 +69,7 @@ func extremes(t *testing.T) string {
 
 // TestExtremes opens pages of listings that are as hard on a page as any may be.
 func TestExtremes(t *testing.T) {
+	soak.Long(t)
 	t.Parallel()
 	s := newSite(t, extremes(t))
 	g := &gate{Handler: s.server(t, (&steppingClock{at: s.at, step: time.Second}).now).Handler()}

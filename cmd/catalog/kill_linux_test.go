@@ -20,6 +20,7 @@ import (
 // TestSoakBrokenOffBuilds runs the program as it is shipped, and has it killed or
 // out of room.
 func TestSoakBrokenOffBuilds(t *testing.T) {
+	soak.Long(t)
 	t.Parallel()
 	program, _ := buildSmall(t)
 	for about, kept := range map[string]map[string]string{

@@ -7,12 +7,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"catalog.example/api/server/processtest"
 )
 
 // `make run` moves the output of a version without manifests aside, and touches
 // no other folder.
 func TestMakeMovesOldOutputAside(t *testing.T) {
 	t.Parallel()
+	processtest.Installed(t, "make", "make")
 	makefile, err := filepath.Abs("../../Makefile")
 	if err != nil {
 		t.Fatal(err)

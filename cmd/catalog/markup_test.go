@@ -1,7 +1,6 @@
 package main
 
 import (
-	"catalog.example/api/server/processtest"
 	"encoding/json"
 	"errors"
 	"os"
@@ -9,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"catalog.example/api/server/processtest"
 )
 
 // pagecheck is the folder of the npm packages that judge pages, and of what calls

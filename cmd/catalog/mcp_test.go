@@ -4,7 +4,6 @@ package main
 
 import (
 	"bufio"
-	"catalog.example/api/server/processtest"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,6 +24,8 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/mcp"
+	"catalog.example/api/server/processtest"
+	"catalog.example/api/soak"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -73,6 +74,7 @@ func writeTwin(t *testing.T, public, slug string) {
 // TestMCPOnStandardInput runs the program as a client starts it. The client would
 // fail at the first byte on standard output that is none of the protocol's.
 func TestMCPOnStandardInput(t *testing.T) {
+	soak.Long(t)
 	t.Parallel()
 	program, public := buildSmall(t)
 	client, command, stderr := startMCP(t, program, public)
@@ -126,6 +128,7 @@ func TestMCPOnStandardInput(t *testing.T) {
 // TestMCPEndsOnSignals ends the program while its client is silent, and sends what
 // is no message before.
 func TestMCPEndsOnSignals(t *testing.T) {
+	soak.Long(t)
 	t.Parallel()
 	program, public := buildSmall(t)
 	for _, signal := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
@@ -190,6 +193,7 @@ func inspect(t *testing.T, server []string, method string, args ...string) strin
 // TestInspector has the official inspector do all that clients do, by both
 // transports.
 func TestInspector(t *testing.T) {
+	soak.Long(t)
 	t.Parallel()
 	program, public := buildSmall(t)
 	writeTwin(t, public, "paper-lantern")
@@ -291,6 +295,7 @@ func TestServerJSON(t *testing.T) {
 // word but for the addresses of this test, and its command line without a client.
 func TestMCPInTheReadme(t *testing.T) {
 	t.Parallel()
+	processtest.Installed(t, "curl", "curl")
 	text, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"catalog.example/api/soak"
 )
 
 // testNames returns the names of all tests and fuzz targets of the module.
@@ -39,6 +41,7 @@ func testNames(t *testing.T) map[string]bool {
 // TestSecurityNamesTests checks that every threat and every bound in SECURITY.md
 // says what holds it, and names tests that exist.
 func TestSecurityNamesTests(t *testing.T) {
+	soak.Long(t)
 	t.Parallel()
 	text, err := os.ReadFile("../../SECURITY.md")
 	if err != nil {

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"catalog.example/api/server/processtest"
+	"catalog.example/api/soak"
 )
 
 // patience bounds how long a started program may take to say or do something.
@@ -145,6 +146,7 @@ func fetch(t *testing.T, address string) (status int, body string) {
 // TestServe runs the program as it is shipped: it names the addresses that it
 // really listens on, answers there, and ends cleanly when it is told to.
 func TestServe(t *testing.T) {
+	soak.Long(t)
 	t.Parallel()
 	program, public := buildSmall(t)
 	for _, signal := range []os.Signal{syscall.SIGTERM, os.Interrupt} {

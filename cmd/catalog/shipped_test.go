@@ -64,7 +64,11 @@ func newSite(t *testing.T, folder string) *shipped {
 	s := &shipped{settings: settings, public: filepath.Join(t.TempDir(), "public"), base: "http://" + listener.Addr().String(), at: time.Now()}
 	s.settings.BaseURL = s.base
 	now := s.at
-	report, err := generator.Build(t.Context(), generator.Options{Content: folder, Out: s.public, Settings: s.settings, Now: now})
+	pictures := generator.PicturesFew
+	if testing.Short() {
+		pictures = generator.PicturesNever // they take most of a build
+	}
+	report, err := generator.Build(t.Context(), generator.Options{Content: folder, Out: s.public, Settings: s.settings, Pictures: pictures, Now: now})
 	if err != nil {
 		t.Fatalf("%v: %v", err, report.Findings)
 	}

@@ -18,6 +18,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"catalog.example/api/soak"
 )
 
 // bigFile is a page of the tests below, in bytes: more than the kernel keeps
@@ -27,6 +29,7 @@ const bigFile = 64 << 20
 // TestServeOnAndOff runs the program as it is shipped: what it does when it is
 // told to stop, and when a new build stands where it serves from.
 func TestServeOnAndOff(t *testing.T) {
+	soak.Long(t)
 	t.Parallel()
 	program, public := buildSmall(t)
 	big := filepath.Join(public, "assets", "big.bin")

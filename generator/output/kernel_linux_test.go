@@ -450,12 +450,14 @@ func TestSoakKilledBuilds(t *testing.T) {
 }
 
 func TestSoakKilledBuildsBesideKeptEntries(t *testing.T) {
+	soak.Long(t)
 	target := filepath.Join(fastDir(t), "public")
 	writeTree(t, target, checkout)
 	testKilledBuilds(t, target, checkout)
 }
 
 func TestSoakKilledBuildsOnAMountPoint(t *testing.T) {
+	soak.Long(t)
 	if !inOwnMounts(t) {
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"catalog.example/api/soak"
 	"catalog.example/generator/content"
 	"go.yaml.in/yaml/v4"
 )
@@ -153,6 +154,7 @@ type piece struct{ before, after string }
 // TestSetChangesNothingElse writes listings in random order and format, with
 // comments everywhere, and compares every byte.
 func TestSetChangesNothingElse(t *testing.T) {
+	soak.Long(t)
 	t.Parallel()
 	for seed := range uint64(1000) {
 		r := rand.New(rand.NewPCG(seed, 7)) // #nosec G404 -- a test's randomness must repeat

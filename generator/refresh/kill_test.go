@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"catalog.example/api/soak"
 	"catalog.example/generator/refresh/forgetest"
 )
 
@@ -57,6 +58,7 @@ const (
 // before, until one comes to its end, and looks at every file each time.
 func TestKilled(t *testing.T) {
 	t.Parallel()
+	soak.Long(t)
 	var repositories []forgetest.Repository
 	dir := t.TempDir()
 	old, fresh := map[string][]byte{}, map[string][]byte{}

@@ -8,12 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	"catalog.example/api/soak"
 	"catalog.example/generator/refresh/forgetest"
 )
 
 // TestShippedListings refreshes this repository's own listings, about each of
 // which everything is news, and compares them line by line.
 func TestShippedListings(t *testing.T) {
+	soak.Long(t)
 	t.Parallel()
 	files, err := filepath.Glob("../../content/projects/*.md")
 	if err != nil || len(files) == 0 {

@@ -14,6 +14,7 @@ import (
 	"testing/fstest"
 
 	"catalog.example/api"
+	"catalog.example/api/soak"
 	"catalog.example/generator/content"
 	"catalog.example/templates"
 )
@@ -92,6 +93,7 @@ func TestSiteWithoutListings(t *testing.T) {
 
 // Above 50,000 addresses a sitemap becomes an index of several.
 func TestSitemapOfManyAddresses(t *testing.T) {
+	soak.Long(t)
 	type entry struct {
 		Loc string `xml:"loc"`
 	}

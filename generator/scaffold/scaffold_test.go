@@ -20,6 +20,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/search"
 	"catalog.example/api/server"
+	"catalog.example/api/soak"
 	"catalog.example/generator"
 	"catalog.example/generator/content"
 	"catalog.example/generator/lint"
@@ -174,6 +175,7 @@ var ofThisRepository = regexp.MustCompile(`\bAI\b|\bLLMs?\b|GPT|(?i:transcri|\bc
 // What is built from a new catalog is about its subject: no template and no
 // text of the API speaks of another.
 func TestBuiltAndServed(t *testing.T) {
+	soak.Long(t)
 	t.Parallel()
 	const title = "Blank Pages & Co"
 	dir := write(t, title)

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"catalog.example/api/server/processtest"
+	"catalog.example/api/soak"
 )
 
 // silent is a server that takes connections and says nothing.
@@ -126,6 +127,7 @@ func (a *redisClient) waiting() int {
 // Who waits for longer does not wait for longer than dialTimeout until there is a
 // connection.
 func TestConnectingTakesNoLongerThanItMay(t *testing.T) {
+	soak.Long(t)
 	t.Parallel()
 	for _, url := range []string{"rediss://%s", "redis://:hush@%s", "redis://%s/3"} {
 		a := redisClientOf(t, fmt.Sprintf(url, startSilent(t).address))

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"catalog.example/api/server/processtest"
+	"catalog.example/api/soak"
 )
 
 // honest is an answer that the script could give to any request with a limit of
@@ -182,6 +183,7 @@ var hostileAnswers = map[string]func(net.Conn) error{
 // answer, and answers requests in time, by its own counts; it is told once that it
 // has lost its Redis, and finds it when it is itself again.
 func TestHostileRedis(t *testing.T) {
+	soak.Long(t)
 	// Not beside other tests: what is allocated is measured.
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -295,6 +297,7 @@ func TestRedisThatGrantsEverything(t *testing.T) {
 // wait for it at the same time, and not for each other.
 func TestManyRequestsOfASlowRedis(t *testing.T) {
 	t.Parallel()
+	soak.Long(t)
 	const delay = 200 * time.Millisecond
 	address := processtest.StartTCP(t, func(connection net.Conn) {
 		in := bufio.NewReader(connection)

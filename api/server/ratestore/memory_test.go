@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"catalog.example/api/soak"
 )
 
 // numbered returns the payer of that number.
@@ -266,6 +268,7 @@ func heap() int64 {
 // with less, the regular clients keep their counts, because they are used more
 // recently. Measured against the heap, the bytes that the store tells are true.
 func TestAMillionAddressesInAMinute(t *testing.T) {
+	soak.Long(t)
 	const addresses, regulars, seconds = 1_000_000, 1000, 60
 	for _, test := range []struct {
 		name      string

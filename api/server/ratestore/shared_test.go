@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"catalog.example/api/server/processtest"
+	"catalog.example/api/soak"
 )
 
 // patience bounds how long a store may take to notice something, on a machine
@@ -334,6 +335,7 @@ func TestRedisThatSaysNothing(t *testing.T) {
 // While Redis is gone, there is one prober, whose questions become rarer; and
 // one that is back only for a while does not make them frequent again.
 func TestProbesAreFew(t *testing.T) {
+	soak.Long(t)
 	t.Parallel()
 	var connections atomic.Int64
 	address := processtest.StartTCP(t, func(net.Conn) { connections.Add(1) })
