@@ -32,11 +32,13 @@ build:
 # Everything that a machine can judge. The race detector checks the packages that
 # share memory between goroutines, and the builds that do. It makes tests many times
 # slower, so the long ones that run in one goroutine, or test other processes, run
-# without it. Both run at once, a package each, so that no core waits for the longest.
+# without it. Both run at once, a package each, so that no core waits for the longest;
+# vet compiles what the race detector needs on all cores before.
 RACED := ./api/mcp ./api/search ./api/server/... ./generator/output ./generator/parallel ./generator/refresh/...
 UNRACED := AMillionAddresses|Attacks|MutatedIndexes|SetChangesNothingElse|SetsAgreeWithMaps|ShippedListings
 RACED_BUILDS := Interrupted|Jobs|Pictures|Progress
 test: deps lint
+	go vet -race $(RACED)
 	@$(MAKE) -s --no-print-directory -j2 TMPDIR="$(call memory)" test-race test-plain
 	@$(MAKE) -s --no-print-directory test-386
 

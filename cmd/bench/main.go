@@ -14,12 +14,11 @@
 package main
 
 import (
+	"maps"
 	"os"
 
-	"catalog.example/cmd/bench/build"
 	"catalog.example/cmd/bench/command"
 	"catalog.example/cmd/bench/engine"
-	"catalog.example/cmd/bench/http"
 	"catalog.example/cmd/bench/pages"
 	"catalog.example/cmd/bench/relevance"
 	"catalog.example/cmd/bench/search"
@@ -27,18 +26,15 @@ import (
 	"catalog.example/cmd/bench/yaml"
 )
 
-var benchmarks = []command.Benchmark{
-	build.Benchmark, http.Benchmark, pages.Benchmark, relevance.Benchmark, search.Benchmark, tokens.Benchmark, yaml.Benchmark,
-}
+// benchmarks are those of every system. linuxBenchmarks are added on Linux.
+var benchmarks = append([]command.Benchmark{
+	pages.Benchmark, relevance.Benchmark, search.Benchmark, tokens.Benchmark, yaml.Benchmark,
+}, linuxBenchmarks...)
 
 // parts are what this program does in the processes that it starts.
-var parts = map[string]command.Part{
-	build.PartUsage: build.Usage,
-	http.PartFloor:  http.Floor,
-	search.PartOurs: search.Ours,
-	search.PartPeer: engine.Speed,
-}
+var parts = map[string]command.Part{search.PartOurs: search.Ours, search.PartPeer: engine.Speed}
 
 func main() {
+	maps.Copy(parts, linuxParts)
 	os.Exit(command.Main(benchmarks, parts, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

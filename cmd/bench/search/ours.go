@@ -164,7 +164,7 @@ func measureIndex(t indexTask) (indexResult, error) {
 		return r, err
 	}
 	r.FileBytes = info.Size()
-	r.Peak, err = program.Memory(os.Getpid(), "VmHWM")
+	r.Peak, err = ownMemory("VmHWM")
 	return r, err
 }
 
@@ -306,11 +306,11 @@ func measureAnswers(t askTask) (askResult, error) {
 	n := float64(max(1, len(r.Took)))
 	r.Allocs, r.Bytes = float64(after.Mallocs-before.Mallocs)/n, float64(after.TotalAlloc-before.TotalAlloc)/n
 	r.GCs, r.GCPause = int(after.NumGC-before.NumGC), time.Duration(after.PauseTotalNs-before.PauseTotalNs) // #nosec G115 -- both small
-	if r.Anon, err = program.Memory(os.Getpid(), "RssAnon"); err != nil {
+	if r.Anon, err = ownMemory("RssAnon"); err != nil {
 		return r, err
 	}
 	debug.FreeOSMemory()
-	if r.AnonFree, err = program.Memory(os.Getpid(), "RssAnon"); err != nil {
+	if r.AnonFree, err = ownMemory("RssAnon"); err != nil {
 		return r, err
 	}
 
@@ -364,6 +364,15 @@ func totalOf(body []byte) (int, error) {
 		return 0, errors.New("the answer has no total")
 	}
 	return *answer.Total, nil
+}
+
+// ownMemory returns what a line of this process's /proc/self/status says, in bytes,
+// and 0 on systems that do not have it.
+func ownMemory(key string) (int64, error) {
+	if runtime.GOOS != "linux" {
+		return 0, nil
+	}
+	return program.Memory(os.Getpid(), key)
 }
 
 // parse reads a query string of the API.

@@ -1,0 +1,15 @@
+//go:build linux
+
+package main
+
+import (
+	"catalog.example/cmd/bench/build"
+	"catalog.example/cmd/bench/command"
+	"catalog.example/cmd/bench/http"
+)
+
+// These need taskset, /proc, or the units of Linux.
+var (
+	linuxBenchmarks = []command.Benchmark{build.Benchmark, http.Benchmark}
+	linuxParts      = map[string]command.Part{build.PartUsage: build.Usage, http.PartFloor: http.Floor}
+)
