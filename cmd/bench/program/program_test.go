@@ -45,7 +45,7 @@ func TestServers(t *testing.T) {
 	if _, err := StartListening(exec.CommandContext(t.Context(), "sh", "-c", "echo no port >&2; exit 1")); err == nil || !strings.Contains(err.Error(), "no port") {
 		t.Errorf("a server that ends: %v", err)
 	}
-	s, err := StartListening(exec.CommandContext(t.Context(), "sh", "-c", "echo hello; echo listening on http://127.0.0.1:80; exec cat"))
+	s, err := StartListening(exec.CommandContext(t.Context(), "sh", "-c", "echo hello; echo listening on http://127.0.0.1:80; exec tail -f /dev/null")) // until it is stopped
 	if err != nil || s.Address != "127.0.0.1:80" {
 		t.Fatalf("%+v, %v", s, err)
 	}
