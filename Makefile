@@ -9,7 +9,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo deve
 ADDR ?= localhost:8080
 FUZZTIME ?= 20s
 
-.PHONY: FORCE run old-public test test-race test-plain test-386 soak build lint schema licences fuzz cover deps clean bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-tokens
+.PHONY: FORCE run old-public test test-race test-plain test-short test-386 soak build lint schema licences fuzz cover deps clean bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-tokens
 
 # Builds the site from content/ and serves pages and API.
 run: build old-public
@@ -29,11 +29,11 @@ old-public:
 build:
 	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/catalog ./cmd/catalog
 
-# Everything that a machine can judge. The race detector checks the packages that
-# share memory between goroutines, and the builds that do. It makes tests many times
-# slower, so the long ones that run in one goroutine, or test other processes, run
-# without it. Both run at once, a package each, so that no core waits for the longest;
-# vet compiles what the race detector needs on all cores before.
+# Everything that a machine can judge. Packages and builds that share memory between
+# goroutines are tested with the race detector. It makes tests many times slower, so
+# long tests of one goroutine, or of other processes, run without it. The two passes
+# run at the same time, one package each, so that both cores stay busy. With -p 1,
+# go test would also compile one package at a time, so vet compiles them first.
 RACED := ./api/mcp ./api/search ./api/server/... ./generator/output ./generator/parallel ./generator/refresh/...
 UNRACED := AMillionAddresses|Attacks|MutatedIndexes|SetChangesNothingElse|SetsAgreeWithMaps|ShippedListings
 RACED_BUILDS := Interrupted|Jobs|Pictures|Progress
@@ -50,10 +50,15 @@ test-plain:
 	go test -p 1 -timeout 20m -run '$(UNRACED)' $(RACED)
 	go -C cmd/bench test -p 1 -timeout 20m ./...
 
-# The folder for temporary files: in memory, where programs may run there and 4 GiB
-# are free. Builds sync what they write, and tests build often.
+# The folder for temporary files. Builds sync what they write, so tests are faster in
+# memory. /dev/shm is used if it has 4 GiB free and programs may run there.
 memory = $(shell dir=$$(mktemp -d /dev/shm/catalog-XXXXXX 2>/dev/null) && printf '\043!/bin/sh\n' > $$dir/run && chmod +x $$dir/run && $$dir/run && \
 	[ $$(df -kP $$dir | awk 'NR == 2 {print $$4}') -gt 4194304 ] && echo /dev/shm || echo "$${TMPDIR:-/tmp}"; rm -rf "$$dir")
+
+# The quick tests, with a PATH that has Go and nothing else.
+test-short:
+	@dir=$$(mktemp -d) && ln -s "$$(command -v go)" "$$(command -v gofmt)" $$dir && \
+	{ PATH=$$dir go test -short ./...; status=$$?; rm -rf $$dir; exit $$status; }
 
 # Damaged index files, where an int has 32 bits.
 test-386:

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -74,6 +75,50 @@ func TestMakeMovesOldOutputAside(t *testing.T) {
 		}
 		if said := run(); said != "" {
 			t.Errorf("%s: make moves something again: %s", about, said)
+		}
+	}
+}
+
+// The Makefile chooses tests by parts of their names. Each part must match a test of
+// the packages that it is used for: otherwise the tests would not run, and nobody
+// would see it.
+func TestMakefileNamesTests(t *testing.T) {
+	t.Parallel()
+	makefile, err := os.ReadFile("../../Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, choice := range []struct {
+		pattern string   // finds the names in the Makefile
+		files   []string // of the tests
+	}{
+		{`(?m)^UNRACED := (.*)$`, []string{"api/*/*_test.go", "api/*/*/*_test.go", "generator/*/*_test.go"}},
+		{`(?m)^RACED_BUILDS := (.*)$`, []string{"generator/*_test.go"}},
+		{`GOARCH=386 .* -run '([^']*)'`, []string{"api/search/*_test.go"}},
+	} {
+		m := regexp.MustCompile(choice.pattern).FindSubmatch(makefile)
+		if m == nil {
+			t.Errorf("the Makefile has no %s", choice.pattern)
+			continue
+		}
+		var code strings.Builder
+		for _, pattern := range choice.files {
+			files, err := filepath.Glob(filepath.Join("../..", filepath.FromSlash(pattern)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, file := range files {
+				text, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, _ = code.Write(text) // a builder never fails
+			}
+		}
+		for part := range strings.SplitSeq(string(m[1]), "|") {
+			if !regexp.MustCompile(`(?m)^func (Test|Fuzz)?\w*` + part + `\w*\(`).MatchString(code.String()) {
+				t.Errorf("no test in %q has a name with %q", choice.files, part)
+			}
 		}
 	}
 }

@@ -19,6 +19,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"catalog.example/api/soak"
 )
 
 // shippedFolder is where Shipped builds, for all tests of a package.
@@ -62,9 +64,7 @@ func shippedFiles() (program, public string) {
 // program: it would multiply the memory. With -short, the test is skipped.
 func Shipped(t testing.TB) (program, public string) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("builds the program and the shipped content")
-	}
+	soak.Long(t)
 	if err := buildShipped(); err != nil {
 		t.Fatal(err)
 	}
