@@ -258,6 +258,50 @@ func fieldSchema(t reflect.Type, note fieldNote) (object, error) {
 	return schema, nil
 }
 
+// JSONSchema returns a JSON Schema (2020-12) of a struct of the wire contract: that of
+// the OpenAPI document, with the schemas that it refers to in the place of references.
+func JSONSchema(t reflect.Type) (map[string]any, error) {
+	schema, err := structSchema(t)
+	if err != nil {
+		return nil, fmt.Errorf("make the schema of %s: %w", t, err)
+	}
+	text, err := json.Marshal(schema)
+	if err != nil {
+		return nil, err
+	}
+	var whole map[string]any
+	if err := json.Unmarshal(text, &whole); err != nil {
+		return nil, err
+	}
+	return whole, resolve(whole)
+}
+
+// resolve puts schemas into the place of references to them.
+func resolve(schema map[string]any) error {
+	if name, ok := schema["$ref"].(string); ok {
+		i := slices.IndexFunc(components, func(t reflect.Type) bool { return strings.HasSuffix(name, "/"+t.Name()) })
+		whole, err := JSONSchema(components[i])
+		if err != nil {
+			return err
+		}
+		delete(schema, "$ref")
+		for key, value := range whole {
+			if _, own := schema[key]; !own {
+				schema[key] = value
+			}
+		}
+		return nil
+	}
+	for _, value := range schema {
+		if inner, ok := value.(map[string]any); ok {
+			if err := resolve(inner); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // typeSchema describes a Go type; the first member is its type, or a reference.
 func typeSchema(t reflect.Type, note fieldNote) (object, error) {
 	if t == reflect.TypeFor[Date]() {

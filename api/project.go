@@ -16,11 +16,12 @@ import "encoding/json"
 // Project is one listing of the catalog as lists carry it (spec 2, contract 2).
 //
 // Every key is always present: an unknown fact is null, a list without entries
-// is []. Names are the wire's names in Go's spelling.
+// is []. Names are the wire's names in Go's spelling. The front matter of a listing
+// has the same keys, but those tagged yaml:"-".
 type Project struct {
 	// Slug identifies the listing in paths: ^[a-z0-9]+(-[a-z0-9]+)*$, at most
 	// 64 characters; "index" is reserved.
-	Slug string `json:"slug"`
+	Slug string `json:"slug" yaml:"-"`
 	// Name is the display name.
 	Name string `json:"name"`
 	// Aliases are other names that people type.
@@ -58,7 +59,7 @@ type Project struct {
 	// only: the catalog never invents an install step (spec 1).
 	InstallLinks []InstallLink `json:"installLinks"`
 	// PageURL is the listing's human-readable page, {base_url}/projects/<slug>/.
-	PageURL string `json:"pageUrl"`
+	PageURL string `json:"pageUrl" yaml:"-"`
 	// RepositoryURL is the project's source repository.
 	RepositoryURL string `json:"repositoryUrl"`
 	// HomepageURL is the project's own site.
@@ -144,10 +145,10 @@ type ProjectDetail struct {
 	Project
 	// Description is the listing's text as Markdown source. Links to other
 	// listings in it are absolute page addresses.
-	Description string `json:"description"`
+	Description string `json:"description" yaml:"-"`
 	// Similar are up to five slugs of listings that do a related job, nearest
 	// first.
-	Similar []string `json:"similar"`
+	Similar []string `json:"similar" yaml:"-"`
 	// Sources maps a field ("license", "fitNotes.docker") to the URL or citation
 	// it was read from, followed by the date in parentheses where it is known.
 	Sources map[string]string `json:"sources"`

@@ -17,37 +17,37 @@ import (
 // from flags that override both. A build stores them in the index, so that the
 // server needs no catalog.yml.
 //
-// The yaml tag is the key; upper-cased behind CATALOG_ it is the variable.
+// The json tag is the key; upper-cased behind CATALOG_ it is the variable.
 type Settings struct {
-	Title       string `yaml:"title" json:"title" doc:"name of the site"`
-	Description string `yaml:"description" json:"description" doc:"what the site is, in a sentence"`
-	Contact     string `yaml:"contact" json:"contact" doc:"address of whoever answers for the site: https:// or mailto:"`
+	Title       string `json:"title" doc:"name of the site"`
+	Description string `json:"description" doc:"what the site is, in a sentence"`
+	Contact     string `json:"contact" doc:"address of whoever answers for the site: https:// or mailto:"`
 	// BaseURL is the absolute prefix, without a trailing slash, of every page
 	// address; it may have a path.
-	BaseURL string `yaml:"base_url" json:"base_url" doc:"absolute prefix of every address; may have a path"`
+	BaseURL string `json:"base_url" doc:"absolute prefix of every address; may have a path"`
 	// SearchURL is where pages reach the search server; empty means same origin.
-	SearchURL string `yaml:"search_url" json:"search_url" doc:"where the pages reach the search server; empty: same origin"`
+	SearchURL string `json:"search_url" doc:"where the pages reach the search server; empty: same origin"`
 	// SandboxKey is the public key of spec 5; empty disables key access.
-	SandboxKey string `yaml:"sandbox_key" json:"sandbox_key" doc:"the public key; empty disables key access"`
+	SandboxKey string `json:"sandbox_key" doc:"the public key; empty disables key access"`
 	// AnonymousPerMinute and SandboxPerMinute are the allowances of spec 5, in
 	// requests in any 60 seconds.
-	AnonymousPerMinute int `yaml:"anonymous_per_minute" json:"anonymous_per_minute" doc:"allowance without a key, requests in any 60 seconds"`
-	SandboxPerMinute   int `yaml:"sandbox_per_minute" json:"sandbox_per_minute" doc:"allowance with the sandbox key, requests in any 60 seconds"`
+	AnonymousPerMinute int `json:"anonymous_per_minute" doc:"allowance without a key, requests in any 60 seconds"`
+	SandboxPerMinute   int `json:"sandbox_per_minute" doc:"allowance with the sandbox key, requests in any 60 seconds"`
 	// Include and Exclude are doublestar globs below the content folder that
 	// choose the listings' files.
-	Include []string `yaml:"include" json:"include" doc:"globs below the content folder that choose listings"`
-	Exclude []string `yaml:"exclude" json:"exclude" doc:"globs below the content folder that leave files out"`
+	Include []string `json:"include" doc:"globs below the content folder that choose listings"`
+	Exclude []string `json:"exclude" doc:"globs below the content folder that leave files out"`
 	// Overrides is a folder whose templates, styles and texts replace the
 	// embedded ones, file by file; relative to the file that names it.
-	Overrides string `yaml:"overrides" json:"overrides" doc:"folder whose files replace the embedded templates and assets"`
+	Overrides string `json:"overrides" doc:"folder whose files replace the embedded templates and assets"`
 	// Jobs are the searches that the home page offers to start from; none means
 	// the jobs that most listings do, one a category.
-	Jobs []string `yaml:"jobs" json:"jobs" doc:"searches that the home page offers to start from; empty: the jobs that most listings do"`
+	Jobs []string `json:"jobs" doc:"searches that the home page offers to start from; empty: the jobs that most listings do"`
 	// WebMCPOriginTrial is the token of a <meta http-equiv="origin-trial">.
-	WebMCPOriginTrial string `yaml:"webmcp_origin_trial" json:"webmcp_origin_trial" doc:"token for the WebMCP origin trial"`
+	WebMCPOriginTrial string `json:"webmcp_origin_trial" doc:"token for the WebMCP origin trial"`
 	// Keep names files and folders of the output folder, with slashes, that builds
 	// leave alone. Anything else in it that no build wrote is an error.
-	Keep []string `yaml:"keep" json:"keep" doc:"files and folders that a build leaves alone in the output folder; anything else there that no build wrote is an error"`
+	Keep []string `json:"keep" doc:"files and folders that a build leaves alone in the output folder; anything else there that no build wrote is an error"`
 }
 
 // DefaultSettings returns what holds where nothing else is said (contract 1).
@@ -73,7 +73,7 @@ func DefaultSettings() Settings {
 func (s *Settings) Override(lookup func(string) (string, bool)) (changed []string, err error) {
 	v := reflect.ValueOf(s).Elem()
 	for i := range v.NumField() {
-		key := v.Type().Field(i).Tag.Get("yaml")
+		key := v.Type().Field(i).Tag.Get("json")
 		name := "CATALOG_" + strings.ToUpper(key)
 		text, ok := lookup(name)
 		if !ok {

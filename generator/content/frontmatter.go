@@ -2,91 +2,26 @@ package content
 
 import (
 	"bytes"
+	"reflect"
 
 	"catalog.example/api"
 	"catalog.example/generator/strictyaml"
 )
 
-// FrontMatter is what stands between the --- lines of a listing. Keys have the
-// names of the API's fields (contract 2); what is left out or null is unknown.
-type FrontMatter struct {
-	Name          string            `yaml:"name" doc:"display name"`
-	Aliases       []string          `yaml:"aliases" doc:"other names people type"`
-	Purpose       string            `yaml:"purpose" doc:"one sentence, at most 160 characters: the job it does"`
-	Jobs          []string          `yaml:"jobs" doc:"jobs to be done, as a user would put them"`
-	Category      string            `yaml:"category" doc:"slug of its home category"`
-	AlsoIn        []string          `yaml:"alsoIn" doc:"slugs of other categories whose pages show it"`
-	Topics        []string          `yaml:"topics" doc:"lower-case keywords"`
-	Platforms     []string          `yaml:"platforms" doc:"slugs of the platforms it runs on"`
-	Language      *string           `yaml:"language" doc:"main programming language"`
-	License       *string           `yaml:"license" doc:"SPDX expression, or LicenseRef-…"`
-	OSIApproved   *bool             `yaml:"osiApproved" doc:"only with a LicenseRef-…, of which the SPDX list does not tell: false for fair-code and non-commercial terms"`
-	Stars         *int              `yaml:"stars" doc:"popularity count; together with starsAsOf"`
-	StarsAsOf     *string           `yaml:"starsAsOf" doc:"day the stars were read"`
-	Replaces      []string          `yaml:"replaces" doc:"names of proprietary products it stands in for"`
-	FitNotes      FitNotes          `yaml:"fitNotes" doc:"facts that decide whether it fits a person and a machine"`
-	InstallLinks  []InstallLink     `yaml:"installLinks" doc:"where the makers document or publish it"`
-	RepositoryURL string            `yaml:"repositoryUrl" doc:"source repository"`
-	HomepageURL   *string           `yaml:"homepageUrl" doc:"the project's own site"`
-	DocsURL       *string           `yaml:"docsUrl" doc:"the project's documentation"`
-	Archived      *bool             `yaml:"archived" doc:"upstream is archived or abandoned"`
-	AddedAt       string            `yaml:"addedAt" doc:"day the listing joined the catalog"`
-	CreatedAt     *string           `yaml:"createdAt" doc:"day of upstream's first commit"`
-	UpdatedAt     *string           `yaml:"updatedAt" doc:"day of upstream's latest commit or release"`
-	Sources       map[string]string `yaml:"sources" doc:"field to the URL or citation it was read from, with the day in parentheses: LICENSE in the repository (2026-08-23)"`
-}
-
-// FitNotes is the fitNotes mapping of a listing's front matter; see
-// api.FitNotes.
-type FitNotes struct {
-	Docker            *bool    `yaml:"docker" doc:"its makers publish an image, a Compose file or a Dockerfile; false: looked for and not found"`
-	Beginner          *bool    `yaml:"beginner" doc:"someone who does not program gets a first result from an installer, an app store or one pasted command"`
-	SelfHosted        *bool    `yaml:"selfHosted" doc:"runs on a machine of one's own"`
-	GPU               *string  `yaml:"gpu" doc:"none, optional or required"`
-	MinRAMGB          *float64 `yaml:"minRamGb" doc:"least main memory in GB, as stated"`
-	RecommendedRAMGB  *float64 `yaml:"recommendedRamGb" doc:"recommended main memory in GB, as stated"`
-	MinVRAMGB         *float64 `yaml:"minVramGb" doc:"least graphics memory in GB, as stated"`
-	RecommendedVRAMGB *float64 `yaml:"recommendedVramGb" doc:"recommended graphics memory in GB, as stated"`
-	MemoryFor         *string  `yaml:"memoryFor" doc:"what those figures are stated for, such as a model size"`
-	WorksOffline      *bool    `yaml:"worksOffline" doc:"does its job without a network once installed"`
-	APIKey            *string  `yaml:"apiKey" doc:"no, optional or yes: a paid provider's key"`
-	Caveats           []string `yaml:"caveats" doc:"things to know before choosing"`
-}
-
-// InstallLink is an entry of installLinks; see api.InstallLink.
-type InstallLink struct {
-	Kind  string `yaml:"kind" doc:"what the link leads to"`
-	Label string `yaml:"label" doc:"text of the link"`
-	URL   string `yaml:"url" doc:"https address"`
-}
-
-// project turns front matter into the listing that the API answers, without
-// what only the whole catalog can tell.
-func (f *FrontMatter) project(slug string) api.ProjectDetail {
-	p := api.ProjectDetail{
-		Project: api.Project{
-			Slug: slug, Name: f.Name, Aliases: f.Aliases, Purpose: f.Purpose, Jobs: f.Jobs,
-			Category: f.Category, AlsoIn: f.AlsoIn, Topics: f.Topics, Platforms: f.Platforms,
-			Language: f.Language, License: f.License, OSIApproved: f.OSIApproved,
-			Stars: f.Stars, StarsAsOf: (*api.Date)(f.StarsAsOf), Replaces: f.Replaces,
-			FitNotes: api.FitNotes{
-				Docker: f.FitNotes.Docker, Beginner: f.FitNotes.Beginner, SelfHosted: f.FitNotes.SelfHosted,
-				GPU: f.FitNotes.GPU, MinRAMGB: f.FitNotes.MinRAMGB, RecommendedRAMGB: f.FitNotes.RecommendedRAMGB,
-				MinVRAMGB: f.FitNotes.MinVRAMGB, RecommendedVRAMGB: f.FitNotes.RecommendedVRAMGB,
-				MemoryFor: f.FitNotes.MemoryFor, WorksOffline: f.FitNotes.WorksOffline,
-				APIKey: f.FitNotes.APIKey, Caveats: f.FitNotes.Caveats,
-			},
-			RepositoryURL: f.RepositoryURL, HomepageURL: f.HomepageURL, DocsURL: f.DocsURL,
-			Archived: f.Archived, AddedAt: api.Date(f.AddedAt),
-			CreatedAt: (*api.Date)(f.CreatedAt), UpdatedAt: (*api.Date)(f.UpdatedAt),
-		},
-		Sources: f.Sources,
+// Keys are the keys of front matter, in the order in which listings have them; those
+// of a mapping stand behind its own, as fitNotes.docker. They are what sources may be
+// given for.
+var Keys = func() (list []string) {
+	for _, f := range strictyaml.Fields(reflect.TypeFor[api.ProjectDetail]()) {
+		list = append(list, f.Key)
+		if f.Type.Kind() == reflect.Struct {
+			for _, inner := range strictyaml.Fields(f.Type) {
+				list = append(list, f.Key+"."+inner.Key)
+			}
+		}
 	}
-	for _, link := range f.InstallLinks {
-		p.InstallLinks = append(p.InstallLinks, api.InstallLink(link))
-	}
-	return p.Normalized()
-}
+	return list
+}()
 
 // source is where a file's values stand, for findings about them.
 type source struct {

@@ -112,18 +112,18 @@ func (c *listingChecker) listing(file string, text []byte, settings *api.Setting
 	if doc == nil {
 		return listing, append(findings, problems(file, syntax)...)
 	}
-	var f FrontMatter
-	wrong := doc.Decode(&f)
+	wrong := doc.Decode(&listing.ProjectDetail)
 	findings = append(findings, problems(file, wrong)...)
-	listing.ProjectDetail, listing.unread = f.project(slug), false
+	listing.unread = false
 	listing.PageURL = settings.URL("/projects/" + slug + "/")
 
-	k := &checking{listingChecker: c, doc: source{file, doc}, f: &f, broken: map[int]bool{}}
+	k := &checking{listingChecker: c, doc: source{file, doc}, f: &listing.ProjectDetail, broken: map[int]bool{}}
 	for _, p := range wrong {
 		k.broken[p.Line] = true
 	}
 	listing.OSIApproved = k.all()
 	findings = append(findings, k.findings...)
+	listing.ProjectDetail = listing.Normalized()
 
 	if wrong := listingBounds.check(file, parts); len(wrong) > 0 {
 		listing.Body, listing.bodyLine = string(parts.body), parts.bodyLine
@@ -143,7 +143,7 @@ func (c *listingChecker) listing(file string, text []byte, settings *api.Setting
 type checking struct {
 	*listingChecker
 	doc      source
-	f        *FrontMatter
+	f        *api.ProjectDetail
 	broken   map[int]bool // lines of what did not decode: its values say nothing
 	findings []Finding
 }
@@ -395,7 +395,7 @@ func checkAddress(address string) string {
 
 func (k *checking) dates() {
 	f := k.f
-	k.required("addedAt", f.AddedAt)
+	k.required("addedAt", string(f.AddedAt))
 	if f.AddedAt != "" {
 		k.date("addedAt", &f.AddedAt)
 	}
@@ -408,11 +408,11 @@ func (k *checking) dates() {
 }
 
 // date checks a day, and tells whether there is one that is real.
-func (k *checking) date(key string, value *string) bool {
+func (k *checking) date(key string, value *api.Date) bool {
 	if value == nil {
 		return false
 	}
-	d, err := api.ParseDate(*value)
+	d, err := api.ParseDate(string(*value))
 	switch {
 	case err != nil:
 		k.fail(at(key), "%v", err)
@@ -450,7 +450,7 @@ func (k *checking) fitNotes() {
 
 // gpu checks that a listing which states graphics memory says that the tool uses a
 // GPU: a search for tools that can use one finds those alone that say so.
-func (k *checking) gpu(n *FitNotes) {
+func (k *checking) gpu(n *api.FitNotes) {
 	figure := "minVramGb"
 	if n.MinVRAMGB == nil {
 		figure = "recommendedVramGb" // which may be that of another program beside it

@@ -10,8 +10,8 @@ import (
 
 // pageEntry is the front matter of an editorial page.
 type pageEntry struct {
-	Title       string `yaml:"title"`
-	Description string `yaml:"description"`
+	Title       string `json:"title"`
+	Description string `json:"description"`
 }
 
 // reservedPages are the top-level names that the build itself writes.

@@ -2,8 +2,10 @@ package content
 
 import (
 	"encoding/json"
+	"maps"
 	"path"
 	"reflect"
+	"slices"
 	"strings"
 
 	"catalog.example/api"
@@ -13,70 +15,93 @@ import (
 // content folder.
 const SchemaFile = "listing.schema.json"
 
-// Schema returns a JSON Schema (2020-12) of the front matter, made from the Go
-// types and the taxonomy, as indented JSON with a line break at its end.
+// Schema returns a JSON Schema (2020-12) of the front matter, made from that of the
+// API's project and the taxonomy, as indented JSON with a line break at its end.
 func Schema(t *api.Taxonomy) ([]byte, error) {
-	schema := schemaOf(reflect.TypeFor[FrontMatter]())
+	schema, err := api.JSONSchema(reflect.TypeFor[api.ProjectDetail]())
+	if err != nil {
+		return nil, err
+	}
+	required := []any{"name", "purpose", "category", "repositoryUrl", "addedAt"}
 	schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	schema["title"] = "Listing"
 	schema["description"] = "The front matter of a listing. What is left out or null is unknown."
-	schema["required"] = []string{"name", "purpose", "category", "repositoryUrl", "addedAt"}
+	inFrontMatter(schema, required)
+	properties := schema["properties"].(map[string]any)
+	maps.DeleteFunc(properties, func(key string, _ any) bool { return !slices.Contains(Keys, key) })
+	fitNotes := properties["fitNotes"].(map[string]any)
+	inFrontMatter(fitNotes, nil)
+	installLink := properties["installLinks"].(map[string]any)["items"].(map[string]any)
+	inFrontMatter(installLink, []any{"kind", "label", "url"})
 
+	// set adds keywords to the schema of a key, or of the entries of a list.
+	set := func(in map[string]any, key string, keywords map[string]any) {
+		property := in["properties"].(map[string]any)[key].(map[string]any)
+		if items, ok := property["items"].(map[string]any); ok && keywords["uniqueItems"] == nil {
+			property = items
+		}
+		maps.Copy(property, keywords)
+	}
+	text := func(in map[string]any, key string, limit int) {
+		set(in, key, map[string]any{"minLength": 1, "maxLength": limit})
+	}
+	text(schema, "name", maxName)
+	text(schema, "purpose", maxPurpose)
+	text(schema, "language", maxShort)
+	text(schema, "license", maxLicense)
+	text(fitNotes, "memoryFor", maxShort)
+	text(fitNotes, "caveats", maxShort)
+	for _, list := range []string{"aliases", "jobs", "topics"} {
+		text(schema, list, maxShort)
+	}
 	vocabulary := t.Vocabulary()
+	set(schema, "category", map[string]any{"enum": vocabulary.Categories})
+	set(schema, "alsoIn", map[string]any{"enum": vocabulary.Categories})
+	set(schema, "platforms", map[string]any{"enum": vocabulary.Platforms})
 	var products []string
 	for _, p := range t.Products {
 		products = append(products, p.Name)
 	}
-	properties := schema["properties"].(map[string]any)
-	at := func(path ...string) map[string]any {
-		node := properties
-		for i, key := range path {
-			node = node[key].(map[string]any)
-			if key != "items" && i+1 < len(path) && path[i+1] != "items" {
-				node = node["properties"].(map[string]any)
-			}
-		}
-		return node
-	}
-	text := func(limit int, path ...string) { n := at(path...); n["minLength"], n["maxLength"] = 1, limit }
-	text(maxName, "name")
-	text(maxPurpose, "purpose")
-	text(maxShort, "language")
-	text(maxLicense, "license")
-	text(maxShort, "fitNotes", "memoryFor")
-	for _, list := range []string{"aliases", "jobs", "topics"} {
-		text(maxShort, list, "items")
-	}
-	text(maxShort, "fitNotes", "caveats", "items")
-	at("category")["enum"] = vocabulary.Categories
-	at("alsoIn", "items")["enum"] = vocabulary.Categories
-	at("platforms", "items")["enum"] = vocabulary.Platforms
 	if len(products) > 0 {
-		at("replaces", "items")["enum"] = products
+		set(schema, "replaces", map[string]any{"enum": products})
 	}
 	for _, list := range []string{"aliases", "jobs", "topics", "platforms", "alsoIn", "replaces"} {
-		at(list)["uniqueItems"] = true
+		set(schema, list, map[string]any{"uniqueItems": true})
 	}
-	at("stars")["minimum"], at("stars")["maximum"] = 0, maxStars
-	at("fitNotes", "gpu")["enum"] = orNull(api.GPUValues)
-	at("fitNotes", "apiKey")["enum"] = orNull(api.APIKeyValues)
+	set(schema, "stars", map[string]any{"maximum": maxStars})
 	for _, key := range []string{"minRamGb", "recommendedRamGb", "minVramGb", "recommendedVramGb"} {
-		at("fitNotes", key)["exclusiveMinimum"] = 0
+		set(fitNotes, key, map[string]any{"exclusiveMinimum": 0})
+		delete(fitNotes["properties"].(map[string]any)[key].(map[string]any), "minimum")
 	}
-	for _, key := range []string{"starsAsOf", "addedAt", "createdAt", "updatedAt"} {
-		at(key)["format"] = "date"
+	for _, key := range []string{"repositoryUrl", "homepageUrl", "docsUrl"} {
+		set(schema, key, map[string]any{"pattern": "^https://", "maxLength": maxAddress})
 	}
-	link := at("installLinks", "items")
-	link["required"] = []string{"kind", "label", "url"}
-	linkProperties := link["properties"].(map[string]any)
-	linkProperties["kind"].(map[string]any)["enum"] = api.InstallKinds
-	for _, address := range []map[string]any{at("repositoryUrl"), at("homepageUrl"), at("docsUrl"), linkProperties["url"].(map[string]any)} {
-		address["pattern"], address["maxLength"] = "^https://", maxAddress
-	}
-	at("sources")["propertyNames"] = map[string]any{"enum": factPaths}
+	set(installLink, "url", map[string]any{"pattern": "^https://", "maxLength": maxAddress})
+	properties["sources"].(map[string]any)["propertyNames"] = map[string]any{"enum": sourceKeys}
 
 	out, err := json.MarshalIndent(schema, "", "  ")
 	return append(out, '\n'), err
+}
+
+// inFrontMatter makes the schema of an answer one of front matter: only the required
+// keys must be there, all others may be null, and there are no further ones.
+func inFrontMatter(schema map[string]any, required []any) {
+	delete(schema, "required")
+	if len(required) > 0 {
+		schema["required"] = required
+	}
+	schema["additionalProperties"] = false
+	for key, value := range schema["properties"].(map[string]any) {
+		property := value.(map[string]any)
+		kind, single := property["type"].(string)
+		if !single || slices.Contains(required, any(key)) {
+			continue
+		}
+		property["type"] = []string{kind, "null"}
+		if enum, ok := property["enum"].([]any); ok {
+			property["enum"] = append(enum, nil)
+		}
+	}
 }
 
 // schemaComment begins the comment by which front matter leads editors to its
@@ -94,56 +119,4 @@ func (l *Listing) SchemaLine() int {
 		line++
 	}
 	return 0
-}
-
-func orNull(values []string) []any {
-	var list []any
-	for _, v := range values {
-		list = append(list, v)
-	}
-	return append(list, nil)
-}
-
-// schemaOf returns the schema of a Go type: names from yaml tags, texts from
-// doc tags, pointers, lists and mappings may be null.
-func schemaOf(t reflect.Type) map[string]any {
-	switch t.Kind() {
-	case reflect.Pointer:
-		return nullable(schemaOf(t.Elem()))
-	case reflect.Slice:
-		return nullable(map[string]any{"type": "array", "items": schemaOf(t.Elem())})
-	case reflect.Map:
-		return nullable(map[string]any{"type": "object", "additionalProperties": schemaOf(t.Elem())})
-	case reflect.Struct:
-		properties := map[string]any{}
-		for i := range t.NumField() {
-			f := t.Field(i)
-			key := f.Tag.Get("yaml")
-			if key == "" {
-				continue
-			}
-			property := schemaOf(f.Type)
-			if f.Type.Kind() == reflect.Struct {
-				property = nullable(property)
-			}
-			if doc := f.Tag.Get("doc"); doc != "" {
-				property["description"] = strings.ToUpper(doc[:1]) + doc[1:] + "."
-			}
-			properties[key] = property
-		}
-		return map[string]any{"type": "object", "properties": properties, "additionalProperties": false}
-	case reflect.Bool:
-		return map[string]any{"type": "boolean"}
-	case reflect.Int:
-		return map[string]any{"type": "integer"}
-	case reflect.Float64:
-		return map[string]any{"type": "number"}
-	default:
-		return map[string]any{"type": "string"}
-	}
-}
-
-func nullable(schema map[string]any) map[string]any {
-	schema["type"] = []string{schema["type"].(string), "null"}
-	return schema
 }

@@ -2,7 +2,6 @@ package content
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -29,22 +28,8 @@ func SourceDate(source string) (day api.Date, ok bool, err error) {
 	return day, true, nil
 }
 
-// factPaths are the fields that a source may be given for: every key of the
-// front matter, with the keys of fitNotes as fitNotes.<key>.
-var factPaths = func() []string {
-	var list []string
-	for _, t := range []struct {
-		prefix string
-		of     reflect.Type
-	}{{"", reflect.TypeFor[FrontMatter]()}, {"fitNotes.", reflect.TypeFor[FitNotes]()}} {
-		for i := range t.of.NumField() {
-			if key := t.of.Field(i).Tag.Get("yaml"); key != "sources" {
-				list = append(list, t.prefix+key)
-			}
-		}
-	}
-	return list
-}()
+// sourceKeys are the fields that a source may be given for.
+var sourceKeys = slices.DeleteFunc(slices.Clone(Keys), func(key string) bool { return key == "sources" })
 
 // sources checks the map from facts to where they were read, and that the
 // facts which change or decide have one.
@@ -52,9 +37,9 @@ func (k *checking) sources() {
 	f := k.f
 	for key, source := range f.Sources {
 		path := at("sources", key)
-		if !slices.Contains(factPaths, key) {
+		if !slices.Contains(sourceKeys, key) {
 			hint := ""
-			if near := api.Nearest(key, factPaths, 1); len(near) > 0 {
+			if near := api.Nearest(key, sourceKeys, 1); len(near) > 0 {
 				hint = "; did you mean " + near[0] + "?"
 			}
 			k.fail(path, "is no field that a source can be given for%s", hint)

@@ -11,55 +11,30 @@ import (
 	"catalog.example/generator/strictyaml"
 )
 
-// The entries of the taxonomy's files.
-type (
-	categoryEntry struct {
-		Slug        string `yaml:"slug"`
-		Name        string `yaml:"name"`
-		Description string `yaml:"description"`
-		Group       string `yaml:"group"`
-	}
-	platformEntry struct {
-		Slug string `yaml:"slug"`
-		Name string `yaml:"name"`
-	}
-	productEntry struct {
-		Slug    string   `yaml:"slug"`
-		Name    string   `yaml:"name"`
-		Aliases []string `yaml:"aliases"`
-		Maker   string   `yaml:"maker"`
-	}
-)
-
 // taxonomy reads the four files of the taxonomy. products.yml and synonyms.yml
 // may be missing; a catalog needs categories and platforms.
 func (l *loader) taxonomy() api.Taxonomy {
 	t := api.Taxonomy{Categories: []api.Category{}, Platforms: []api.Platform{}, Products: []api.Product{}, Synonyms: [][]string{}}
 
-	var categories []categoryEntry
-	doc := l.taxonomyFile("categories.yml", true, &categories)
+	doc := l.taxonomyFile("categories.yml", true, &t.Categories)
 	u := newUniqueness(l, doc)
-	for i, c := range categories {
+	for i, c := range t.Categories {
 		u.check(i, "slug", c.Slug)
 		u.check(i, "name", c.Name)
 		u.filled(i, "description", c.Description, maxDescription)
 		u.filled(i, "group", c.Group, maxName)
-		t.Categories = append(t.Categories, api.Category(c))
 	}
 
-	var platforms []platformEntry
-	doc = l.taxonomyFile("platforms.yml", true, &platforms)
+	doc = l.taxonomyFile("platforms.yml", true, &t.Platforms)
 	u = newUniqueness(l, doc)
-	for i, p := range platforms {
+	for i, p := range t.Platforms {
 		u.check(i, "slug", p.Slug)
 		u.check(i, "name", p.Name)
-		t.Platforms = append(t.Platforms, api.Platform(p))
 	}
 
-	var products []productEntry
-	doc = l.taxonomyFile("products.yml", false, &products)
+	doc = l.taxonomyFile("products.yml", false, &t.Products)
 	u = newUniqueness(l, doc)
-	for i, p := range products {
+	for i, p := range t.Products {
 		u.check(i, "slug", p.Slug)
 		u.check(i, "name", p.Name)
 		u.filled(i, "maker", p.Maker, maxName)
@@ -71,14 +46,12 @@ func (l *loader) taxonomy() api.Taxonomy {
 			}
 		}
 		if p.Aliases == nil {
-			p.Aliases = []string{}
+			t.Products[i].Aliases = []string{}
 		}
-		t.Products = append(t.Products, api.Product(p))
 	}
 
-	var synonyms [][]string
-	doc = l.taxonomyFile("synonyms.yml", false, &synonyms)
-	for i, group := range synonyms {
+	doc = l.taxonomyFile("synonyms.yml", false, &t.Synonyms)
+	for i, group := range t.Synonyms {
 		if len(group) < 2 {
 			l.find(doc.at(Error, "synonyms", "a group of synonyms needs at least two entries", i))
 		}
@@ -89,7 +62,6 @@ func (l *loader) taxonomy() api.Taxonomy {
 				l.find(doc.at(Error, "synonyms", message, i, j))
 			}
 		}
-		t.Synonyms = append(t.Synonyms, group)
 	}
 	return t
 }

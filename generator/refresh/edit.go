@@ -3,13 +3,13 @@ package refresh
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"catalog.example/api"
 	"catalog.example/generator/content"
 	"catalog.example/generator/strictyaml"
 	"go.yaml.in/yaml/v4"
@@ -29,7 +29,7 @@ func (s setting) name() string { return strings.Join(s.path, ".") }
 // set returns a listing's file with values of its front matter set. Only the
 // bytes of those values change: comments, the order of keys, quotes and line
 // breaks stay. A key that is not there is put behind the key that precedes it in
-// content.FrontMatter. What cannot be done without touching anything else is an
+// content.Keys. What cannot be done without touching anything else is an
 // error, and so is front matter that does not decode.
 func set(file []byte, settings []setting) ([]byte, error) {
 	start, end, err := content.FrontMatterSpan(file)
@@ -61,9 +61,9 @@ func decodable(text string) error {
 }
 
 // decode reads front matter.
-func decode(text string) (*content.FrontMatter, error) {
+func decode(text string) (*api.ProjectDetail, error) {
 	doc, problems := strictyaml.Parse([]byte(text), 2)
-	var f content.FrontMatter
+	var f api.ProjectDetail
 	if doc != nil {
 		problems = doc.Decode(&f)
 	}
@@ -412,12 +412,9 @@ func flowMap(path []string, value any) (string, error) {
 
 // keyOrder are the keys of front matter, of fitNotes too, in the order in which
 // they are written.
-var keyOrder = func() []string {
-	var list []string
-	for _, t := range []reflect.Type{reflect.TypeFor[content.FrontMatter](), reflect.TypeFor[content.FitNotes]()} {
-		for i := range t.NumField() {
-			list = append(list, t.Field(i).Tag.Get("yaml"))
-		}
+var keyOrder = func() (list []string) {
+	for _, key := range content.Keys {
+		list = append(list, key[strings.LastIndexByte(key, '.')+1:])
 	}
 	return list
 }()

@@ -28,7 +28,7 @@ type plan struct {
 }
 
 // planFor compares a listing with what a forge said of its repository on a day.
-func planFor(f *content.FrontMatter, at place, facts *Facts, today api.Date) plan {
+func planFor(f *api.ProjectDetail, at place, facts *Facts, today api.Date) plan {
 	var p plan
 	p.stars(f, facts, today)
 	p.archived(f, facts, today)
@@ -47,15 +47,15 @@ func (p *plan) fact(field string, old, value any, source string) Change {
 }
 
 // stars are read anew each time: that they are the same is news of today, too.
-func (p *plan) stars(f *content.FrontMatter, facts *Facts, today api.Date) {
+func (p *plan) stars(f *api.ProjectDetail, facts *Facts, today api.Date) {
 	same := f.Stars != nil && *f.Stars == facts.Stars
 	source := facts.Source(today)
 	switch {
 	case !same:
 		p.fact("stars", value(f.Stars), facts.Stars, source)
 		p.settings = append(p.settings, setting{[]string{"starsAsOf"}, string(today)})
-	case f.StarsAsOf == nil || *f.StarsAsOf != string(today):
-		p.changes = append(p.changes, Change{"starsAsOf", value(f.StarsAsOf), string(today)})
+	case f.StarsAsOf == nil || *f.StarsAsOf != today:
+		p.changes = append(p.changes, Change{"starsAsOf", value((*string)(f.StarsAsOf)), string(today)})
 		p.settings = append(p.settings, setting{[]string{"starsAsOf"}, string(today)}, setting{[]string{"sources", "stars"}, source})
 	case f.Sources["stars"] != source:
 		p.changes = append(p.changes, Change{"sources.stars", value(sourceOf(f, "stars")), source})
@@ -65,7 +65,7 @@ func (p *plan) stars(f *content.FrontMatter, facts *Facts, today api.Date) {
 
 // archived is true for abandoned tools, too, which is an editor's judgement: it
 // is not taken back because a repository is merely not archived.
-func (p *plan) archived(f *content.FrontMatter, facts *Facts, today api.Date) {
+func (p *plan) archived(f *api.ProjectDetail, facts *Facts, today api.Date) {
 	switch {
 	case facts.Archived == nil, f.Archived != nil && *f.Archived == *facts.Archived:
 	case f.Archived != nil && *f.Archived && !strings.HasPrefix(f.Sources["archived"], facts.Forge+" API"):
@@ -75,7 +75,7 @@ func (p *plan) archived(f *content.FrontMatter, facts *Facts, today api.Date) {
 	}
 }
 
-func (p *plan) licence(f *content.FrontMatter, facts *Facts, today api.Date) {
+func (p *plan) licence(f *api.ProjectDetail, facts *Facts, today api.Date) {
 	switch judgeLicense(f.License, facts.License) {
 	case licenseNew:
 		if after, deprecated := content.LicenseSuccessors(facts.License); deprecated {
@@ -91,20 +91,20 @@ func (p *plan) licence(f *content.FrontMatter, facts *Facts, today api.Date) {
 
 // updated never goes back: what was read from the repository itself knows
 // branches and releases that the forge does not count as latest.
-func (p *plan) updated(f *content.FrontMatter, facts *Facts, today api.Date) {
-	day := string(facts.Updated)
+func (p *plan) updated(f *api.ProjectDetail, facts *Facts, today api.Date) {
+	day := facts.Updated
 	switch {
 	case day == "", f.UpdatedAt != nil && *f.UpdatedAt >= day:
 	case f.CreatedAt != nil && *f.CreatedAt > day:
 		p.notes = append(p.notes, fmt.Sprintf("the latest commit or release is of %s, before createdAt %s: one of them is wrong", day, *f.CreatedAt))
 	default:
-		p.fact("updatedAt", value(f.UpdatedAt), day, facts.Source(today))
+		p.fact("updatedAt", value((*string)(f.UpdatedAt)), string(day), facts.Source(today))
 	}
 }
 
 // repository follows a repository to its new name. Names that differ in case
 // alone are the same to forges.
-func (p *plan) repository(f *content.FrontMatter, at place, facts *Facts) {
+func (p *plan) repository(f *api.ProjectDetail, at place, facts *Facts) {
 	if strings.EqualFold(at.repository, facts.Repository) {
 		return
 	}
@@ -127,7 +127,7 @@ func value[T any](p *T) any {
 }
 
 // sourceOf returns the source of a field, nil where none is given.
-func sourceOf(f *content.FrontMatter, field string) *string {
+func sourceOf(f *api.ProjectDetail, field string) *string {
 	if s, ok := f.Sources[field]; ok {
 		return &s
 	}

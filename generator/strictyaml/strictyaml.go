@@ -154,8 +154,8 @@ func (d *Document) Has(key string) bool {
 	return d.root != nil && d.valueOf(d.root, key) != nil
 }
 
-// Decode fills the struct, slice or map that into points at. Struct fields are
-// named by their yaml tags; a field without one is left alone. Unknown and
+// Decode fills the struct, slice or map that into points at. Struct fields have
+// the keys that Fields tells; other fields are left alone. Unknown and
 // repeated keys, values of the wrong kind, anchors, aliases and tags are mistakes.
 // null leaves a field as it was. The problems are in the order of the text.
 func (d *Document) Decode(into any) []Problem {
@@ -231,14 +231,14 @@ func (w *walker) mapping(n *yaml.Node, v reflect.Value, key string) {
 		w.fail(n, "%sis %s, but keys with values are expected", label(key), describe(n))
 		return
 	}
-	fields := fieldsOf(v.Type())
+	fields := Fields(v.Type())
 	w.eachKey(n, func(k, value *yaml.Node) {
-		i := slices.IndexFunc(fields, func(f namedField) bool { return f.name == k.Value })
+		i := slices.IndexFunc(fields, func(f Field) bool { return f.Key == k.Value })
 		if i < 0 {
-			w.fail(k, "unknown key %q; allowed here: %s", k.Value, names(fields))
+			w.fail(k, "unknown key %q; allowed here: %s", k.Value, keys(fields))
 			return
 		}
-		w.value(value, v.Field(fields[i].index), k.Value)
+		w.value(value, v.FieldByIndex(fields[i].index), k.Value)
 	})
 }
 
@@ -460,27 +460,31 @@ func kindName(k reflect.Kind) string {
 	return "a text"
 }
 
-// namedField is a struct field with its key.
-type namedField struct {
-	name  string
-	index int
+// Field is a field of a struct that YAML can give.
+type Field struct {
+	Key   string
+	Type  reflect.Type
+	index []int // for reflect.Value.FieldByIndex
 }
 
-// fieldsOf returns the fields of a struct that have a yaml tag, in order.
-func fieldsOf(t reflect.Type) []namedField {
-	var list []namedField
-	for i := range t.NumField() {
-		if name := t.Field(i).Tag.Get("yaml"); name != "" {
-			list = append(list, namedField{name, i})
+// Fields returns the fields of a struct type that Decode fills, in order: those
+// with a name in JSON (encoding/json), in embedded structs too, but those tagged
+// yaml:"-".
+func Fields(t reflect.Type) []Field {
+	var list []Field
+	for _, f := range reflect.VisibleFields(t) {
+		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if key != "" && f.Tag.Get("yaml") != "-" {
+			list = append(list, Field{key, f.Type, f.Index})
 		}
 	}
 	return list
 }
 
-func names(fields []namedField) string {
+func keys(fields []Field) string {
 	list := make([]string, len(fields))
 	for i, f := range fields {
-		list[i] = f.name
+		list[i] = f.Key
 	}
 	return strings.Join(list, ", ")
 }

@@ -11,24 +11,24 @@ import (
 
 // tool has a field of every kind that a struct may be decoded into.
 type tool struct {
-	Name    string            `yaml:"name"`
-	Stars   *int              `yaml:"stars"`
-	Memory  *float64          `yaml:"memory"`
-	Docker  *bool             `yaml:"docker"`
-	Topics  []string          `yaml:"topics"`
-	Fit     fit               `yaml:"fit"`
-	Sources map[string]string `yaml:"sources"`
-	Links   []link            `yaml:"links"`
+	Name    string            `json:"name"`
+	Stars   *int              `json:"stars"`
+	Memory  *float64          `json:"memory"`
+	Docker  *bool             `json:"docker"`
+	Topics  []string          `json:"topics"`
+	Fit     fit               `json:"fit"`
+	Sources map[string]string `json:"sources"`
+	Links   []link            `json:"links"`
 	Ignored string
 }
 
 type fit struct {
-	GPU *bool `yaml:"gpu"`
+	GPU *bool `json:"gpu"`
 }
 
 type link struct {
-	Kind string `yaml:"kind"`
-	URL  string `yaml:"url"`
+	Kind string `json:"kind"`
+	URL  string `json:"url"`
 }
 
 const toolKeys = "name, stars, memory, docker, topics, fit, sources, links"

@@ -4,8 +4,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-
-	"catalog.example/generator/content"
 )
 
 const shippedContent = "../../../content"
@@ -20,11 +18,11 @@ func TestDecodersAgree(t *testing.T) {
 	for _, d := range decoders {
 		t.Run(d.name, func(t *testing.T) {
 			for _, text := range texts {
-				var want, got content.FrontMatter
-				if err := decoders[0].decode(text, &want); err != nil {
+				want, got := newListing(), newListing()
+				if err := decoders[0].decode(text, want); err != nil {
 					t.Fatal(err)
 				}
-				if err := d.decode(text, &got); err != nil {
+				if err := d.decode(text, got); err != nil {
 					t.Fatal(err)
 				}
 				if !reflect.DeepEqual(got, want) {
@@ -32,7 +30,7 @@ func TestDecodersAgree(t *testing.T) {
 				}
 			}
 			for _, wrong := range []string{"name: A\nnane: B\n", "name: A\nname: B\n"} {
-				if err := d.decode([]byte(wrong), new(content.FrontMatter)); err == nil {
+				if err := d.decode([]byte(wrong), newListing()); err == nil {
 					t.Errorf("accepts %q", wrong)
 				}
 			}
