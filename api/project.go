@@ -139,6 +139,17 @@ type InstallLink struct {
 	URL   string `json:"url"` // https
 }
 
+// The headings of a description, second in level. Search does not look below
+// HeadingElsewhere: its words say what the tool is not.
+const (
+	HeadingWhat      = "What it does"
+	HeadingFit       = "Good fit if"
+	HeadingElsewhere = "Look elsewhere if"
+)
+
+// Headings are the headings of a description, in order.
+var Headings = []string{HeadingWhat, HeadingFit, HeadingElsewhere}
+
 // ProjectDetail is the project DTO, the answer of the single-project endpoint
 // (spec 4.2): a Project, and what is too long for a list.
 type ProjectDetail struct {

@@ -3,7 +3,7 @@
 // search server serve.
 //
 //	load   package content         files → listings, taxonomy, findings
-//	check  packages content, lint  findings: every mistake with its place
+//	check  package lint            findings: every mistake with its place
 //	render package render          listings → pages, JSON, index
 //	write  package output          files → the output folder, whole at every moment
 //
@@ -99,16 +99,14 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	loaded, findings, err := content.Load(ctx, content.Options{
+	loaded, findings, err := lint.Load(ctx, content.Options{
 		Dir: o.Content, Settings: o.Settings, Jobs: o.Jobs, Today: content.LatestDay(o.Now),
 		Progress: func(done, total int) { progress("load", done, total) },
-	})
-	if err != nil {
-		return Report{Findings: findings}, err
-	}
-	findings = append(findings, lint.Published(loaded, o.Jobs)...)
-	content.SortFindings(findings)
+	}, "")
 	report := Report{Findings: findings}
+	if err != nil {
+		return report, err
+	}
 	if n := content.CountErrors(findings); n > 0 {
 		return report, &InvalidContentError{n}
 	}

@@ -25,6 +25,7 @@ import (
 	"catalog.example/api/soak"
 	"catalog.example/generator/content"
 	"catalog.example/generator/output"
+	"catalog.example/generator/rule"
 	"golang.org/x/net/html"
 )
 
@@ -247,7 +248,7 @@ func TestInvalidContentWritesNothing(t *testing.T) {
 		}
 		var got []string
 		for _, f := range report.Findings {
-			if f.Severity == content.Error { // the folder's pages warn of HTML, which they are there to show
+			if f.Rule.Severity == rule.Error { // the folder's pages warn of HTML, which they are there to show
 				got = append(got, f.String())
 			}
 		}
@@ -769,7 +770,7 @@ func TestShippedContent(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range findings {
-		if f.Severity == content.Error {
+		if f.Rule.Severity == rule.Error {
 			t.Error(f)
 		}
 	}

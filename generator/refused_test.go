@@ -6,11 +6,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
 
 	"catalog.example/api/invisible"
+	"catalog.example/generator/content"
+	"catalog.example/generator/lint"
+	"catalog.example/generator/rule"
 )
 
 // No character that shows nothing gets into a site: a build tells where each
@@ -90,8 +94,13 @@ func TestInvisibleCharactersAreRefused(t *testing.T) {
 	if !errors.As(err, &invalid) {
 		t.Fatal(err)
 	}
+	// Lint tells the same.
+	_, findings, err := lint.Load(t.Context(), content.Options{Dir: dir, Settings: o.Settings, Jobs: 1, Today: content.LatestDay(o.Now)}, "")
+	if err != nil || !slices.Equal(findings, report.Findings) {
+		t.Errorf("a build finds %v, lint %v, %v", report.Findings, findings, err)
+	}
 	for _, f := range report.Findings {
-		if f.Rule == "hidden-text" {
+		if f.Rule == rule.HiddenText {
 			delete(wanted, fmt.Sprintf("%s:%d:", f.File, f.Line))
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"catalog.example/api"
 	"github.com/kljensen/snowball/english"
 	"golang.org/x/text/unicode/norm"
 )
@@ -104,18 +105,14 @@ func compact(s string) string { return strings.Join(tokens(s), "") }
 // linkTarget is the address of a Markdown link: it names a file, not a meaning.
 var linkTarget = regexp.MustCompile(`\]\([^)]*\)`)
 
-// elsewhereHeading begins the section of a description that tells whom a listing
-// is not for, and what to use instead: its words say what the listing is not.
-const elsewhereHeading = "## look elsewhere"
-
 // Prose returns what a description in Markdown says of the listing itself:
-// without headings, addresses of links, and the section that looks elsewhere.
+// without headings, addresses of links, and the section below api.HeadingElsewhere.
 func Prose(markdown string) string {
 	var b strings.Builder
 	elsewhere := false
 	for line := range strings.Lines(linkTarget.ReplaceAllString(markdown, "]")) {
 		if strings.HasPrefix(line, "#") {
-			elsewhere = strings.HasPrefix(strings.ToLower(line), elsewhereHeading)
+			elsewhere = strings.EqualFold(strings.Trim(line, "# \t\r\n"), api.HeadingElsewhere)
 			continue
 		}
 		if !elsewhere {

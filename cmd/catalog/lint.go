@@ -37,11 +37,18 @@ to a host. Dead links are errors; hosts that do not answer are warnings.`,
 			if err != nil {
 				return wrong(c, "--max-age %q: %v", maxAge, err)
 			}
-			loaded, findings, err := loadContent(c.Context(), env, dir, config)
+			options, err := contentOptions(env, dir, config)
 			if err != nil {
 				return err
 			}
-			findings = append(findings, lint.Check(loaded, lint.Options{MaxAge: age, Today: api.DateOf(env.now()), Dir: dir})...)
+			var oldest api.Date
+			if age > 0 {
+				oldest = api.DateOf(env.now().Add(-age))
+			}
+			loaded, findings, err := lint.Load(c.Context(), options, oldest)
+			if err != nil {
+				return err
+			}
 			if links {
 				options, finish := linkOptions(env)
 				dead, err := lint.CheckLinks(c.Context(), loaded, options)

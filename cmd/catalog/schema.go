@@ -40,14 +40,20 @@ func contentFlags(c *cobra.Command, dir, config *string) {
 	c.Flags().StringVar(config, "config", "", "settings file (default: catalog.yml in this folder, where there is one)")
 }
 
-// loadContent loads and checks a content folder by the settings in effect.
-func loadContent(ctx context.Context, env environment, dir, config string) (*content.Content, []content.Finding, error) {
+// contentOptions returns how a content folder is loaded by the settings in effect.
+func contentOptions(env environment, dir, config string) (content.Options, error) {
 	settings, err := loadSettings(env, config)
+	if err == nil {
+		err = checkSettings(&settings)
+	}
+	return content.Options{Dir: dir, Settings: settings, Jobs: env.numCPU, Today: content.LatestDay(env.now())}, err
+}
+
+// loadContent loads a content folder by the settings in effect.
+func loadContent(ctx context.Context, env environment, dir, config string) (*content.Content, []content.Finding, error) {
+	o, err := contentOptions(env, dir, config)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := checkSettings(&settings); err != nil {
-		return nil, nil, err
-	}
-	return content.Load(ctx, content.Options{Dir: dir, Settings: settings, Jobs: env.numCPU, Today: content.LatestDay(env.now())})
+	return content.Load(ctx, o)
 }

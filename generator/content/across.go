@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"catalog.example/api/search"
+	"catalog.example/generator/rule"
 	"github.com/bmatcuk/doublestar/v4"
 )
 
@@ -20,20 +21,20 @@ func (l *loader) acrossListings(listings []*Listing, pages []*Page) {
 	repositories := map[string]*Listing{}
 	for _, x := range listings {
 		if first, ok := slugs[x.Slug]; ok {
-			l.find(Finding{x.File, 1, 1, Error, "unique", fmt.Sprintf("the slug %q is taken by %s: rename the file", x.Slug, first.File)})
+			l.find(Finding{x.File, 1, 1, rule.Unique, fmt.Sprintf("the slug %q is taken by %s: rename the file", x.Slug, first.File)})
 			continue
 		}
 		slugs[x.Slug] = x
 		if key := nameKey(x.Name); key != "" {
 			if first, ok := names[key]; ok {
-				l.find(x.At(Error, "unique", fmt.Sprintf("name: %q is taken by %s", x.Name, first.File), "name"))
+				l.find(x.At(rule.Unique, fmt.Sprintf("name: %q is taken by %s", x.Name, first.File), "name"))
 			} else {
 				names[key] = x
 			}
 		}
 		if key := repositoryKey(x.RepositoryURL); key != "" {
 			if first, ok := repositories[key]; ok {
-				l.find(x.At(Error, "unique", fmt.Sprintf("repositoryUrl: %s is listed in %s already", x.RepositoryURL, first.File), "repositoryUrl"))
+				l.find(x.At(rule.Unique, fmt.Sprintf("repositoryUrl: %s is listed in %s already", x.RepositoryURL, first.File), "repositoryUrl"))
 			} else {
 				repositories[key] = x
 			}
@@ -43,7 +44,7 @@ func (l *loader) acrossListings(listings []*Listing, pages []*Page) {
 	checkLinks := func(file string, links []bodyLink) {
 		for _, link := range links {
 			if slugs[link.slug] == nil {
-				l.find(Finding{file, link.line, 1, Error, "link", fmt.Sprintf("the link to %s.md leads to no listing", link.slug)})
+				l.find(Finding{file, link.line, 1, rule.Link, fmt.Sprintf("the link to %s.md leads to no listing", link.slug)})
 			}
 		}
 	}
@@ -62,9 +63,9 @@ func (l *loader) aliases(listings []*Listing, names map[string]*Listing) {
 		for i, alias := range x.Aliases {
 			key := nameKey(alias)
 			if first, ok := names[key]; ok && first != x {
-				l.find(x.At(Error, "unique", fmt.Sprintf("aliases: %s is the name of %s: who types it looks for that listing; remove it", quote(alias), first.File), "aliases", i))
+				l.find(x.At(rule.Unique, fmt.Sprintf("aliases: %s is the name of %s: who types it looks for that listing; remove it", quote(alias), first.File), "aliases", i))
 			} else if first, ok := aliases[key]; ok && first != x {
-				l.find(x.At(Error, "unique", fmt.Sprintf("aliases: %s is an alias in %s already: remove it from one of them", quote(alias), first.File), "aliases", i))
+				l.find(x.At(rule.Unique, fmt.Sprintf("aliases: %s is an alias in %s already: remove it from one of them", quote(alias), first.File), "aliases", i))
 			} else if key != "" {
 				aliases[key] = x
 			}
@@ -91,7 +92,7 @@ func (l *loader) notListed(listings []string) error {
 		return slices.ContainsFunc(l.options.Settings.Exclude, func(glob string) bool { return doublestar.MatchUnvalidated(glob, file) })
 	}
 	warn := func(file, rename string) {
-		l.find(Finding{file, 1, 1, Warning, "not-read", "is not read: rename it to " + rename})
+		l.find(Finding{file, 1, 1, rule.NotRead, "is not read: rename it to " + rename})
 	}
 	return fs.WalkDir(l.root, ".", func(file string, entry fs.DirEntry, err error) error {
 		if err != nil || file == "." {

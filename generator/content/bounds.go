@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"catalog.example/generator/rule"
 	"github.com/yuin/goldmark/ast"
 )
 
@@ -37,7 +38,7 @@ var (
 func (b bounds) check(file string, parts split) []Finding {
 	var findings []Finding
 	fail := func(line, column int, format string, args ...any) {
-		findings = append(findings, Finding{file, parts.bodyLine + line, column, Error, "bounds", "the text " + fmt.Sprintf(format, args...)})
+		findings = append(findings, Finding{file, parts.bodyLine + line, column, rule.Bounds, "the text " + fmt.Sprintf(format, args...)})
 	}
 	if n := len(parts.body); n > b.size {
 		fail(0, 1, "has %d bytes: at most %d are allowed", n, b.size)
@@ -142,7 +143,7 @@ func (b renderedBody) tooDeep(file string, first int) []Finding {
 	if b.depth <= listingBounds.nesting {
 		return nil
 	}
-	return []Finding{{file, first + b.deepest - 1, 1, Error, "bounds", "the text " + fmt.Sprintf(tooDeep, listingBounds.nesting)}}
+	return []Finding{{file, first + b.deepest - 1, 1, rule.Bounds, "the text " + fmt.Sprintf(tooDeep, listingBounds.nesting)}}
 }
 
 // nesting returns how deep quotes and lists are nested in a parsed text, and the

@@ -24,6 +24,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/generator/parallel"
 	"catalog.example/generator/regular"
+	"catalog.example/generator/rule"
 	"catalog.example/generator/strictyaml"
 	"github.com/bmatcuk/doublestar/v4"
 )
@@ -44,12 +45,12 @@ type Content struct {
 
 // InTaxonomy returns a finding about the value at a path of a file of the
 // taxonomy, such as products.yml.
-func (c *Content) InTaxonomy(file string, severity Severity, rule, message string, path ...any) Finding {
+func (c *Content) InTaxonomy(file string, r rule.Rule, message string, path ...any) Finding {
 	doc, ok := c.taxonomyDocs[file]
 	if !ok {
 		doc = source{file: "taxonomy/" + file}
 	}
-	return doc.at(severity, rule, message, path...)
+	return doc.at(r, message, path...)
 }
 
 // Document is a Markdown file with front matter: a listing or a page.
@@ -89,24 +90,18 @@ type Page struct {
 
 // At returns a finding about the value at a path of the front matter: keys are
 // strings, places in lists are ints.
-func (d *Document) At(severity Severity, rule, message string, path ...any) Finding {
+func (d *Document) At(r rule.Rule, message string, path ...any) Finding {
 	from := source{file: d.File}
 	if d.frontMatter != nil {
 		from.doc, _ = strictyaml.Parse(d.frontMatter, frontMatterLine)
 	}
-	return from.at(severity, rule, message, path...)
+	return from.at(r, message, path...)
 }
 
-// InBody returns a warning about a line of the text, from 1.
-func (d *Document) InBody(rule, message string, line int) Finding {
-	return Finding{d.File, d.bodyLine + line - 1, 1, Warning, rule, message}
-}
-
-// InBodyAt returns a finding about a place in the text, in bytes from its
-// beginning.
-func (d *Document) InBodyAt(severity Severity, rule, message string, offset int) Finding {
+// InBody returns a finding about a place in the text, in bytes from its beginning.
+func (d *Document) InBody(r rule.Rule, message string, offset int) Finding {
 	before := d.Body[:offset]
-	return Finding{d.File, d.bodyLine + strings.Count(before, "\n"), offset - strings.LastIndexByte(before, '\n'), severity, rule, message}
+	return Finding{d.File, d.bodyLine + strings.Count(before, "\n"), offset - strings.LastIndexByte(before, '\n'), r, message}
 }
 
 // setBody renders the text of a document whose page has a path below the base
@@ -118,28 +113,18 @@ func (d *Document) setBody(parts split, path string, s *api.Settings) renderedBo
 	return body
 }
 
-// Severity tells whether a finding stops a build.
-type Severity string
-
-// The severities of findings.
-const (
-	Error   Severity = "error"
-	Warning Severity = "warning"
-)
-
 // Finding is something wrong in a content folder.
 type Finding struct {
-	File         string // below the content folder, with slashes
-	Line, Column int    // from 1
-	Severity     Severity
-	Rule         string // short name of the check, stable
+	File         string    // below the content folder, with slashes
+	Line, Column int       // from 1
+	Rule         rule.Rule // that is broken
 	Message      string
 }
 
 // String returns the finding as file:line:column: message.
 func (f Finding) String() string {
 	kind := ""
-	if f.Severity == Warning {
+	if f.Rule.Severity == rule.Warning {
 		kind = "warning: "
 	}
 	return fmt.Sprintf("%s:%d:%d: %s%s", f.File, f.Line, f.Column, kind, f.Message)
@@ -152,7 +137,7 @@ func HasErrors(findings []Finding) bool { return CountErrors(findings) > 0 }
 func CountErrors(findings []Finding) int {
 	n := 0
 	for _, f := range findings {
-		if f.Severity == Error {
+		if f.Rule.Severity == rule.Error {
 			n++
 		}
 	}
@@ -201,7 +186,7 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 		return nil, nil, fmt.Errorf("content folder %s: %w", o.Dir, err)
 	}
 	if len(files) == 0 {
-		l.find(Finding{File: ".", Line: 1, Column: 1, Severity: Error, Rule: "no-listings",
+		l.find(Finding{File: ".", Line: 1, Column: 1, Rule: rule.NoListings,
 			Message: fmt.Sprintf("no file matches include %v: add listings below %s", o.Settings.Include, path.Join(o.Dir, "projects"))})
 	}
 	check := newListingChecker(&c.Taxonomy, o.Today)
@@ -285,7 +270,7 @@ func (l *loader) read(file string, most int64) (text []byte, ok bool, err error)
 	text, err = regular.ReadFile(filepath.Join(l.options.Dir, filepath.FromSlash(file)), most)
 	var other *regular.Error
 	if errors.As(err, &other) {
-		l.find(Finding{file, 1, 1, Error, "file", other.Reason})
+		l.find(Finding{file, 1, 1, rule.File, other.Reason})
 		return nil, false, nil
 	}
 	return text, err == nil, err

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"catalog.example/api"
+	"catalog.example/generator/rule"
 )
 
 // folder is a content folder: path with slashes → text.
@@ -251,7 +252,7 @@ func TestAllMistakesOfAFolderAtOnce(t *testing.T) {
 		`taxonomy/categories.yml:2:10: "Images" is no slug: lower-case letters and digits are allowed, in groups joined by single hyphens`,
 		"taxonomy/synonyms.yml:1:3: a group of synonyms needs at least two entries",
 	})
-	if !HasErrors(findings) || HasErrors([]Finding{{Severity: Warning}}) || HasErrors(nil) {
+	if !HasErrors(findings) || HasErrors([]Finding{{Rule: rule.NoSource}}) || HasErrors(nil) {
 		t.Error("HasErrors does not tell errors from warnings")
 	}
 }
@@ -305,7 +306,7 @@ func TestWhichFilesAreListings(t *testing.T) {
 	}
 
 	_, findings := f.load(t, func(o *Options) { o.Settings.Include = []string{"nothing/*.md"}; o.Dir = filepath.Clean(o.Dir) })
-	if len(findings) != 1 || findings[0].Rule != "no-listings" || !HasErrors(findings) {
+	if len(findings) != 1 || findings[0].Rule != rule.NoListings || !HasErrors(findings) {
 		t.Errorf("no listing at all: %v", findings)
 	}
 	for _, change := range []func(*api.Settings){
@@ -421,7 +422,7 @@ func TestTaxonomyIsWhatTheFilesSay(t *testing.T) {
 	if !reflect.DeepEqual(c.Taxonomy, want) {
 		t.Errorf("got %+v, want %+v", c.Taxonomy, want)
 	}
-	if f := c.InTaxonomy("products.yml", Warning, "rule", "message", 0, "maker"); f.String() != "taxonomy/products.yml:4:10: warning: message" {
+	if f := c.InTaxonomy("products.yml", rule.Unused, "message", 0, "maker"); f.String() != "taxonomy/products.yml:4:10: warning: message" {
 		t.Errorf("InTaxonomy gives %s", f)
 	}
 }

@@ -98,8 +98,8 @@ var draftText string
 // NewDraft returns a listing with every key there is and a word on each, the
 // facts that are known, and unknown as the value of all others. The template is
 // DraftFile of the content folder where there is one, else the built-in one;
-// text/template is given DraftFacts and the function yaml, which writes a text,
-// or a list of texts, as a value on one line.
+// text/template is given DraftFacts and two functions: yaml writes a text, or a list
+// of texts, as a value on one line, and headings returns those of a text.
 func NewDraft(dir string, facts DraftFacts) (Draft, error) {
 	facts.Name = strings.TrimSpace(facts.Name)
 	facts.tidy()
@@ -146,7 +146,7 @@ func draftTemplate(dir string) (*template.Template, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	return template.New(name).Funcs(template.FuncMap{"yaml": yamlValue}).Parse(text)
+	return template.New(name).Funcs(template.FuncMap{"yaml": yamlValue, "headings": func() []string { return api.Headings }}).Parse(text)
 }
 
 // Slug makes a slug of a name: "Open WebUI" is "open-webui".

@@ -58,7 +58,7 @@ func TestDraft(t *testing.T) {
 		l, findings := check("projects/"+draft.Slug+".md", string(draft.Text))
 		var missing []string
 		for _, f := range findings {
-			missing = append(missing, string(f.Severity)+" "+f.Message)
+			missing = append(missing, string(f.Rule.Severity)+" "+f.Message)
 		}
 		want := []string{"error purpose: is empty, but required", "error category: is empty, but required"}
 		if !slices.Equal(missing, want) {

@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"catalog.example/api"
+	"catalog.example/generator/rule"
 	"catalog.example/generator/strictyaml"
 )
 
@@ -30,19 +31,19 @@ type source struct {
 }
 
 // at returns a finding about the value at a path of the front matter.
-func (s source) at(severity Severity, rule, message string, path ...any) Finding {
+func (s source) at(r rule.Rule, message string, path ...any) Finding {
 	line, column := 1, 1
 	if s.doc != nil {
 		line, column = s.doc.Position(path...)
 	}
-	return Finding{s.file, line, column, severity, rule, message}
+	return Finding{s.file, line, column, r, message}
 }
 
 // problems turns the decoder's problems into findings.
 func problems(file string, list []strictyaml.Problem) []Finding {
 	findings := make([]Finding, len(list))
 	for i, p := range list {
-		findings[i] = Finding{file, p.Line, p.Column, Error, "front-matter", p.Message}
+		findings[i] = Finding{file, p.Line, p.Column, rule.FrontMatter, p.Message}
 	}
 	return findings
 }

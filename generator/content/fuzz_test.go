@@ -41,7 +41,7 @@ func FuzzFrontMatter(f *testing.F) {
 		l, findings := check("projects/ant.md", text)
 		lines := 1 + strings.Count(text, "\n") + strings.Count(text, "\r") + strings.Count(text, "\u0085") + strings.Count(text, "\u2028") + strings.Count(text, "\u2029")
 		for _, finding := range findings {
-			if finding.Line < 1 || finding.Line > lines || finding.Column < 1 || finding.Message == "" || finding.Rule == "" || finding.File != "projects/ant.md" {
+			if finding.Line < 1 || finding.Line > lines || finding.Column < 1 || finding.Message == "" || finding.Rule.Name == "" || finding.File != "projects/ant.md" {
 				t.Errorf("finding %+v in a file of %d lines", finding, lines)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"catalog.example/api"
+	"catalog.example/generator/rule"
 	"catalog.example/generator/strictyaml"
 )
 
@@ -93,18 +94,18 @@ func (c *listingChecker) listing(file string, text []byte, settings *api.Setting
 	listing := unread(file)
 	slug := listing.Slug
 	var findings []Finding
-	fail := func(line int, rule, message string) {
-		findings = append(findings, Finding{file, line, 1, Error, rule, message})
+	fail := func(line int, r rule.Rule, message string) {
+		findings = append(findings, Finding{file, line, 1, r, message})
 	}
 	if message := ValidSlug(slug); message != "" {
-		fail(1, "slug", message)
+		fail(1, rule.Slug, message)
 	}
 	if p, bad := strictyaml.Encoding(text, 1); bad {
-		return listing, append(findings, Finding{file, p.Line, p.Column, Error, "encoding", p.Message})
+		return listing, append(findings, Finding{file, p.Line, p.Column, rule.Encoding, p.Message})
 	}
 	parts, message := splitFrontMatter(text)
 	if message != "" {
-		fail(1, "front-matter", message)
+		fail(1, rule.FrontMatter, message)
 		return listing, findings
 	}
 	listing.frontMatter = parts.frontMatter
@@ -134,7 +135,7 @@ func (c *listingChecker) listing(file string, text []byte, settings *api.Setting
 	findings = append(findings, body.tooDeep(file, parts.bodyLine)...)
 	listing.Description = strings.TrimSpace(body.absolute)
 	if listing.Description == "" {
-		findings = append(findings, Finding{file, parts.bodyLine - 1, 1, Warning, "no-description", "the description below the front matter is empty"})
+		findings = append(findings, Finding{file, parts.bodyLine - 1, 1, rule.NoDescription, "the description below the front matter is empty"})
 	}
 	return listing, findings
 }
@@ -149,16 +150,12 @@ type checking struct {
 }
 
 func (k *checking) fail(path []any, format string, args ...any) {
-	k.add(Error, "value", path, format, args...)
-}
-
-func (k *checking) warn(rule string, path []any, format string, args ...any) {
-	k.add(Warning, rule, path, format, args...)
+	k.add(rule.Value, path, format, args...)
 }
 
 // add records a finding unless the decoder has complained about the same line:
 // one mistake, one message.
-func (k *checking) add(severity Severity, rule string, path []any, format string, args ...any) {
+func (k *checking) add(r rule.Rule, path []any, format string, args ...any) {
 	key := path[len(path)-1]
 	for i := len(path) - 1; i >= 0; i-- {
 		if name, ok := path[i].(string); ok {
@@ -166,7 +163,7 @@ func (k *checking) add(severity Severity, rule string, path []any, format string
 			break
 		}
 	}
-	finding := k.doc.at(severity, rule, fmt.Sprintf("%v: ", key)+fmt.Sprintf(format, args...), path...)
+	finding := k.doc.at(r, fmt.Sprintf("%v: ", key)+fmt.Sprintf(format, args...), path...)
 	if !k.undecoded(finding.Line) {
 		k.findings = append(k.findings, finding)
 	}
@@ -226,7 +223,7 @@ func (k *checking) required(key, value string) {
 		k.fail(at(key), "is empty, but required")
 		return
 	}
-	k.findings = append(k.findings, k.doc.at(Error, "missing", fmt.Sprintf("%s: is missing, but required", key)))
+	k.findings = append(k.findings, k.doc.at(rule.Missing, fmt.Sprintf("%s: is missing, but required", key)))
 }
 
 // optional checks a short text that may be unknown.

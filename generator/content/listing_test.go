@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"catalog.example/api"
+	"catalog.example/generator/rule"
 )
 
 // today is the day on which the tests' listings are checked.
@@ -82,10 +83,10 @@ func shown(findings []Finding) []string {
 	list := []string{}
 	for _, f := range findings {
 		kind := ""
-		if f.Severity == Warning {
+		if f.Rule.Severity == rule.Warning {
 			kind = "warning "
 		}
-		list = append(list, fmt.Sprintf("%d:%d %s%s: %s", f.Line, f.Column, kind, f.Rule, f.Message))
+		list = append(list, fmt.Sprintf("%d:%d %s%s: %s", f.Line, f.Column, kind, f.Rule.Name, f.Message))
 	}
 	return list
 }

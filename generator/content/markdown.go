@@ -139,6 +139,8 @@ type Pieces struct {
 	// HTML is raw HTML; Unused are link reference definitions (CommonMark 0.31,
 	// section 4.7) that no link uses. Pages show neither.
 	HTML, Unused []Passage
+	// Headings are those of the second level, outside of quotations and lists.
+	Headings []Passage
 	// Info is what follows the language behind the fence of a block of code.
 	Info []Passage
 }
@@ -174,6 +176,10 @@ func piecesOf(doc ast.Node, body []byte) (p Pieces, code []text.Segment) {
 			return ast.WalkContinue, nil
 		}
 		switch n := n.(type) {
+		case *ast.Heading:
+			if n.Level == 2 && n.Parent() == doc {
+				p.Headings = append(p.Headings, Passage{shownText(n, body), max(n.Pos(), 0)})
+			}
 		case *ast.Link:
 			add(n, shownText(n, body), n.Destination, n.Reference)
 		case *ast.Image:

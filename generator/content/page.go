@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"catalog.example/generator/rule"
 	"catalog.example/generator/strictyaml"
 )
 
@@ -29,10 +30,10 @@ const maxPage = 256 << 10
 func (l *loader) page(file string) (*Page, error) {
 	p := &Page{Slug: strings.TrimSuffix(path.Base(file), ".md"), Document: Document{File: file}}
 	if message := ValidSlug(p.Slug); message != "" {
-		l.find(Finding{file, 1, 1, Error, "slug", message})
+		l.find(Finding{file, 1, 1, rule.Slug, message})
 	}
 	if reservedPages[p.Slug] {
-		l.find(Finding{file, 1, 1, Error, "slug", fmt.Sprintf("/%s/ is written by the build itself: choose another file name", p.Slug)})
+		l.find(Finding{file, 1, 1, rule.Slug, fmt.Sprintf("/%s/ is written by the build itself: choose another file name", p.Slug)})
 	}
 	text, ok, err := l.read(file, maxPage)
 	if err != nil {
@@ -42,12 +43,12 @@ func (l *loader) page(file string) (*Page, error) {
 		return p, nil
 	}
 	if wrong, bad := strictyaml.Encoding(text, 1); bad {
-		l.find(Finding{file, wrong.Line, wrong.Column, Error, "encoding", wrong.Message})
+		l.find(Finding{file, wrong.Line, wrong.Column, rule.Encoding, wrong.Message})
 		return p, nil
 	}
 	parts, message := splitFrontMatter(text)
 	if message != "" {
-		l.find(Finding{file, 1, 1, Error, "front-matter", message})
+		l.find(Finding{file, 1, 1, rule.FrontMatter, message})
 		return p, nil
 	}
 	doc, syntax := strictyaml.Parse(parts.frontMatter, 2)
@@ -62,9 +63,9 @@ func (l *loader) page(file string) (*Page, error) {
 		most       int
 	}{{"title", entry.Title, maxName}, {"description", entry.Description, maxDescription}} {
 		if strings.TrimSpace(x.value) == "" {
-			l.find(source{file, doc}.at(Error, "missing", x.key+": is missing, but required", x.key))
+			l.find(source{file, doc}.at(rule.Missing, x.key+": is missing, but required", x.key))
 		} else if message := textProblem(x.value, x.most); message != "" {
-			l.find(source{file, doc}.at(Error, "value", x.key+": "+message, x.key))
+			l.find(source{file, doc}.at(rule.Value, x.key+": "+message, x.key))
 		}
 	}
 	p.Title, p.Description = entry.Title, entry.Description

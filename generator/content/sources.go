@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/generator/rule"
 )
 
 // SourceDate returns the day on which a source was read, where it says so at its
@@ -74,7 +75,7 @@ func (k *checking) sources() {
 			for step := range strings.SplitSeq(fact.path, ".") {
 				steps = append(steps, step)
 			}
-			k.warn("no-source", steps, "has no entry %s in sources: say where it was read", fact.path)
+			k.add(rule.NoSource, steps, "has no entry %s in sources: say where it was read", fact.path)
 		}
 	}
 }

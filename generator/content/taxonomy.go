@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/generator/rule"
 	"catalog.example/generator/strictyaml"
 )
 
@@ -40,9 +41,9 @@ func (l *loader) taxonomy() api.Taxonomy {
 		u.filled(i, "maker", p.Maker, maxName)
 		for j, alias := range p.Aliases {
 			if strings.TrimSpace(alias) == "" {
-				l.find(doc.at(Error, "value", "aliases: an entry is empty; remove it", i, "aliases", j))
+				l.find(doc.at(rule.Value, "aliases: an entry is empty; remove it", i, "aliases", j))
 			} else if message := textProblem(alias, maxShort); message != "" {
-				l.find(doc.at(Error, "value", "aliases: "+message, i, "aliases", j))
+				l.find(doc.at(rule.Value, "aliases: "+message, i, "aliases", j))
 			}
 		}
 		if p.Aliases == nil {
@@ -53,13 +54,13 @@ func (l *loader) taxonomy() api.Taxonomy {
 	doc = l.taxonomyFile("synonyms.yml", false, &t.Synonyms)
 	for i, group := range t.Synonyms {
 		if len(group) < 2 {
-			l.find(doc.at(Error, "synonyms", "a group of synonyms needs at least two entries", i))
+			l.find(doc.at(rule.Synonyms, "a group of synonyms needs at least two entries", i))
 		}
 		for j, phrase := range group {
 			if strings.TrimSpace(phrase) == "" || slices.Index(group, phrase) != j {
-				l.find(doc.at(Error, "synonyms", fmt.Sprintf("%s is empty or stands in its group twice", quote(phrase)), i, j))
+				l.find(doc.at(rule.Synonyms, fmt.Sprintf("%s is empty or stands in its group twice", quote(phrase)), i, j))
 			} else if message := textProblem(phrase, maxShort); message != "" {
-				l.find(doc.at(Error, "synonyms", message, i, j))
+				l.find(doc.at(rule.Synonyms, message, i, j))
 			}
 		}
 	}
@@ -79,9 +80,9 @@ func (l *loader) taxonomyFile(name string, required bool, into any) source {
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && required:
-		l.find(Finding{file, 1, 1, Error, "taxonomy", "is missing: a catalog needs it"})
+		l.find(Finding{file, 1, 1, rule.Taxonomy, "is missing: a catalog needs it"})
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		l.find(Finding{file, 1, 1, Error, "taxonomy", fmt.Sprintf("cannot be read: %v", err)})
+		l.find(Finding{file, 1, 1, rule.Taxonomy, fmt.Sprintf("cannot be read: %v", err)})
 	}
 	if err != nil {
 		return source{file: file}
@@ -114,13 +115,13 @@ func (u *uniqueness) check(i int, key, value string) {
 		return
 	}
 	if message := ValidSlug(value); key == "slug" && message != "" {
-		u.loader.find(u.doc.at(Error, "slug", message, i, key))
+		u.loader.find(u.doc.at(rule.Slug, message, i, key))
 	}
 	if u.seen[key] == nil {
 		u.seen[key] = map[string]bool{}
 	}
 	if folded := strings.ToLower(value); u.seen[key][folded] {
-		u.loader.find(u.doc.at(Error, "unique", fmt.Sprintf("%s: %q stands in this file twice", key, value), i, key))
+		u.loader.find(u.doc.at(rule.Unique, fmt.Sprintf("%s: %q stands in this file twice", key, value), i, key))
 	} else {
 		u.seen[key][folded] = true
 	}
@@ -128,11 +129,11 @@ func (u *uniqueness) check(i int, key, value string) {
 
 func (u *uniqueness) filled(i int, key, value string, most int) bool {
 	if strings.TrimSpace(value) == "" {
-		u.loader.find(u.doc.at(Error, "missing", fmt.Sprintf("%s: is missing, but required", key), i, key))
+		u.loader.find(u.doc.at(rule.Missing, fmt.Sprintf("%s: is missing, but required", key), i, key))
 		return false
 	}
 	if message := textProblem(value, most); message != "" { // pages and llms.txt show each on a line
-		u.loader.find(u.doc.at(Error, "value", key+": "+message, i, key))
+		u.loader.find(u.doc.at(rule.Value, key+": "+message, i, key))
 	}
 	return true
 }

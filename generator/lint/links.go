@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"catalog.example/generator/content"
+	"catalog.example/generator/rule"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -44,7 +45,7 @@ const (
 // link is an address with the places that link to it.
 type link struct {
 	url    string
-	places []func(severity content.Severity, rule, message string) content.Finding
+	places []func(r rule.Rule, message string) content.Finding
 }
 
 // CheckLinks asks for every outgoing link, each once, and returns a finding for
@@ -74,15 +75,15 @@ func CheckLinks(ctx context.Context, c *content.Content, o LinkOptions) ([]conte
 						return err
 					}
 				}
-				severity, rule, message := ask(ctx, o, l.url)
+				broken, message := ask(ctx, o, l.url)
 				if err := ctx.Err(); err != nil {
 					return err
 				}
 				mu.Lock()
 				done++
-				if rule != "" {
+				if message != "" {
 					for _, place := range l.places {
-						findings = append(findings, place(severity, rule, message))
+						findings = append(findings, place(broken, message))
 					}
 				}
 				if o.Progress != nil {
@@ -101,15 +102,15 @@ func CheckLinks(ctx context.Context, c *content.Content, o LinkOptions) ([]conte
 // gatherLinks returns the outgoing links of a catalog, ordered by address.
 func gatherLinks(c *content.Content) []*link {
 	byURL := map[string]*link{}
-	add := func(address string, place func(content.Severity, string, string) content.Finding) {
+	add := func(address string, place func(rule.Rule, string) content.Finding) {
 		if byURL[address] == nil {
 			byURL[address] = &link{url: address}
 		}
 		byURL[address].places = append(byURL[address].places, place)
 	}
 	for _, l := range c.Listings {
-		at := func(path ...any) func(content.Severity, string, string) content.Finding {
-			return func(s content.Severity, rule, message string) content.Finding { return l.At(s, rule, message, path...) }
+		at := func(path ...any) func(rule.Rule, string) content.Finding {
+			return func(r rule.Rule, message string) content.Finding { return l.At(r, message, path...) }
 		}
 		add(l.RepositoryURL, at("repositoryUrl"))
 		if l.HomepageURL != nil {
@@ -123,8 +124,8 @@ func gatherLinks(c *content.Content) []*link {
 		}
 		for _, out := range l.Pieces.Links {
 			if strings.HasPrefix(out.URL, "http") {
-				add(out.URL, func(s content.Severity, rule, message string) content.Finding {
-					return l.InBodyAt(s, rule, message, out.Offset)
+				add(out.URL, func(r rule.Rule, message string) content.Finding {
+					return l.InBody(r, message, out.Offset)
 				})
 			}
 		}
@@ -142,9 +143,9 @@ func gatherLinks(c *content.Content) []*link {
 	return links
 }
 
-// ask asks for one address and returns what is wrong with it, with rule ""
-// where nothing is.
-func ask(ctx context.Context, o LinkOptions, address string) (content.Severity, string, string) {
+// ask asks for one address and returns which rule it breaks and what is wrong with
+// it, "" where nothing is.
+func ask(ctx context.Context, o LinkOptions, address string) (broken rule.Rule, message string) {
 	var problem string
 	for try := range tries {
 		status, pause, err := request(ctx, o.Client, address)
@@ -152,9 +153,9 @@ func ask(ctx context.Context, o LinkOptions, address string) (content.Severity, 
 		case err != nil:
 			problem = fmt.Sprintf("%s did not answer: %v", address, err)
 		case status == http.StatusNotFound, status == http.StatusGone, status == http.StatusUnavailableForLegalReasons:
-			return content.Error, "dead-link", fmt.Sprintf("%s answers %d %s", address, status, http.StatusText(status))
+			return rule.DeadLink, fmt.Sprintf("%s answers %d %s", address, status, http.StatusText(status))
 		case status < 400, status == http.StatusUnauthorized, status == http.StatusForbidden:
-			return "", "", "" // there is something, if not for machines
+			return rule.Rule{}, "" // there is something, if not for machines
 		default:
 			problem = fmt.Sprintf("%s answers %d %s", address, status, http.StatusText(status))
 		}
@@ -162,7 +163,7 @@ func ask(ctx context.Context, o LinkOptions, address string) (content.Severity, 
 			break
 		}
 	}
-	return content.Warning, "unreachable-link", problem
+	return rule.UnreachableLink, problem
 }
 
 // maxRetryAfter bounds what a host may ask for, in seconds: more is no longer a

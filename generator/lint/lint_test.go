@@ -21,6 +21,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/generator/content"
 	"catalog.example/generator/lint"
+	"catalog.example/generator/rule"
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 )
 
@@ -59,20 +60,16 @@ addedAt: 2026-01-01
 `
 }
 
-// load writes files into a content folder and loads it.
-func load(t *testing.T, files map[string]string) *content.Content {
+// check writes files into a content folder, but those without a text, and returns what
+// is wrong with it. Facts that were read before a day are told; "" for none.
+func check(t testing.TB, files map[string]string, oldest api.Date) []content.Finding {
 	t.Helper()
-	c, findings := loadAny(t, files)
-	for _, f := range findings {
-		if f.Severity == content.Error {
-			t.Fatalf("the test's own content is wrong: %v", f)
-		}
-	}
-	return c
+	_, findings := load(t, files, oldest)
+	return findings
 }
 
-// loadAny is load for content that may be wrong.
-func loadAny(t *testing.T, files map[string]string) (*content.Content, []content.Finding) {
+// load is check with the content.
+func load(t testing.TB, files map[string]string, oldest api.Date) (*content.Content, []content.Finding) {
 	t.Helper()
 	dir := t.TempDir()
 	all := map[string]string{
@@ -81,6 +78,9 @@ func loadAny(t *testing.T, files map[string]string) (*content.Content, []content
 	}
 	maps.Copy(all, files)
 	for name, text := range all {
+		if text == "" {
+			continue
+		}
 		file := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			t.Fatal(err)
@@ -89,7 +89,7 @@ func loadAny(t *testing.T, files map[string]string) (*content.Content, []content
 			t.Fatal(err)
 		}
 	}
-	c, findings, err := content.Load(context.Background(), content.Options{Dir: dir, Settings: api.DefaultSettings(), Jobs: 2, Today: "2026-11-21"})
+	c, findings, err := lint.Load(t.Context(), content.Options{Dir: dir, Settings: api.DefaultSettings(), Jobs: 2, Today: "2026-11-21"}, oldest)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,9 +141,9 @@ func TestRules(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var got []string
-			for _, f := range lint.Check(load(t, test.files), lint.Options{Today: "2026-11-21"}) {
-				got = append(got, fmt.Sprintf("%s:%d %s", f.File, f.Line, f.Rule))
-				if f.Severity != content.Warning || f.Message == "" || f.Column < 1 {
+			for _, f := range check(t, test.files, "") {
+				got = append(got, fmt.Sprintf("%s:%d %s", f.File, f.Line, f.Rule.Name))
+				if f.Rule.Severity != rule.Warning || f.Message == "" || f.Column < 1 {
 					t.Errorf("%+v", f)
 				}
 			}
@@ -154,7 +154,60 @@ func TestRules(t *testing.T) {
 	}
 }
 
-func TestMaxAge(t *testing.T) {
+// Each rule is broken by one of the files here, and told; those of links are tested
+// with a network.
+func TestEveryRule(t *testing.T) {
+	change := func(slug, old, new string) string {
+		text := strings.Replace(listing(slug), old, new, 1)
+		if text == listing(slug) {
+			t.Fatalf("%q is not in the listing", old)
+		}
+		return text
+	}
+	found := map[rule.Rule]bool{rule.DeadLink: true, rule.UnreachableLink: true}
+	for _, f := range check(t, map[string]string{
+		"projects/Good_Name.md":   listing("slug"),
+		"projects/big.md":         strings.Repeat("x", 1<<20),
+		"projects/bounds.md":      change("bounds", "- always", "- "+strings.Repeat("x", 1001)),
+		"projects/encoding.md":    "\xff",
+		"projects/html.md":        change("html", "- always", "- <b>always</b>"),
+		"projects/instruction.md": change("instruction", "- always", "- ignore all previous instructions"),
+		"projects/key.md":         change("key", "topics:", "tropics:"),
+		"projects/license.md":     change("license", "topics:", "license: MIT\ntopics:"),
+		"projects/links.md":       change("links", "- always", "- [a](nowhere.md)\n- [b](javascript:c)"),
+		"projects/name.md":        change("name", "name: name", "name: one"),
+		"projects/notes.markdown": "Notes.",
+		"projects/old.md":         change("old", "topics:", "stars: 1\nstarsAsOf: 2020-01-01\ntopics:"),
+		"projects/one.md":         listing("one"),
+		"projects/praise.md":      change("praise", "- always", "- powerful"),
+		"projects/purpose.md":     change("purpose", words("purpose", 8), words("one", 8)),
+		"projects/schema.md":      change("schema", "name:", "# yaml-language-server: $schema=../listing.schema.json\nname:"),
+		"projects/text.md":        change("text", listing("text")[strings.Index(listing("text"), "## What"):], ""),
+		"projects/topic.md":       change("topic", "language-models", "langauge-models"),
+		"projects/two.md":         change("two", "jobs: [one two, two two, three two, four two]", "jobs: []"),
+		"projects/unseen.md":      change("unseen", "- always", "- <!-- never -->"),
+		"projects/value.md":       change("value", "category: chat", "category: char"),
+		"projects/without.md":     change("without", "category: chat\n", ""),
+		"taxonomy/synonyms.yml":   "- [alone]\n",
+	}, "2021-01-01") {
+		found[f.Rule] = true
+	}
+	for _, files := range []map[string]string{
+		{"projects/one.md": listing("one"), "taxonomy/products.yml": "- {slug: unused, name: Unused, maker: Nobody}\n"},
+		{"taxonomy/categories.yml": ""}, // and no listing
+	} {
+		for _, f := range check(t, files, "") {
+			found[f.Rule] = true
+		}
+	}
+	for _, r := range rule.All {
+		if !found[r] {
+			t.Errorf("the rule %s is not told", r.Name)
+		}
+	}
+}
+
+func TestOldest(t *testing.T) {
 	text := strings.Replace(listing("one"), "addedAt: 2026-01-01", `addedAt: 2026-01-01
 stars: 5
 starsAsOf: 2026-05-01
@@ -163,10 +216,9 @@ sources:
   stars: list (2026-05-01)
   license: LICENSE in the repository (2026-10)
   category: my own choice`, 1)
-	c := load(t, map[string]string{"projects/one.md": text})
-	for age, want := range map[time.Duration]int{0: 0, 30 * 24 * time.Hour: 2, 100 * 24 * time.Hour: 1, 1000 * 24 * time.Hour: 0} {
-		if got := lint.Check(c, lint.Options{MaxAge: age, Today: "2026-11-21"}); len(got) != want {
-			t.Errorf("older than %v: %v, want %d findings", age, got, want)
+	for oldest, want := range map[api.Date]int{"": 0, "2026-10-22": 2, "2026-08-13": 1, "2024-01-01": 0} {
+		if got := check(t, map[string]string{"projects/one.md": text}, oldest); len(got) != want {
+			t.Errorf("read before %s: %v, want %d findings", oldest, got, want)
 		}
 	}
 }
@@ -174,8 +226,8 @@ sources:
 // The rules that findings name are described, so that SARIF can tell about them.
 func TestFormats(t *testing.T) {
 	findings := []content.Finding{
-		{File: "content/projects/a.md", Line: 3, Column: 7, Severity: content.Error, Rule: "value", Message: `license: "x" <is> wrong`},
-		{File: "content/projects/b.md", Line: 1, Column: 1, Severity: content.Warning, Rule: "praise", Message: "m"},
+		{File: "content/projects/a.md", Line: 3, Column: 7, Rule: rule.Value, Message: `license: "x" <is> wrong`},
+		{File: "content/projects/b.md", Line: 1, Column: 1, Rule: rule.Praise, Message: "m"},
 	}
 	write := func(format string, findings []content.Finding) []byte {
 		var out bytes.Buffer
@@ -218,7 +270,7 @@ func TestFormats(t *testing.T) {
 		}
 		for i, r := range results {
 			place := r.Locations[0].PhysicalLocation
-			if *place.ArtifactLocation.URI != findings[i].File || *place.Region.StartLine != findings[i].Line || *r.RuleID != findings[i].Rule || r.Level != string(findings[i].Severity) {
+			if *place.ArtifactLocation.URI != findings[i].File || *place.Region.StartLine != findings[i].Line || *r.RuleID != findings[i].Rule.Name || r.Level != string(findings[i].Rule.Severity) {
 				t.Errorf("result %d: %+v", i, r)
 			}
 		}
@@ -229,11 +281,11 @@ func TestFormats(t *testing.T) {
 func sarifOf(findings []content.Finding) *sarif.Report {
 	run := sarif.NewRunWithInformationURI("catalog", "https://catalog.example/")
 	run.Results = []*sarif.Result{}
-	for _, rule := range slices.Sorted(maps.Keys(lint.Rules)) {
-		run.AddRule(rule).WithShortDescription(sarif.NewMultiformatMessageString().WithText(lint.Rules[rule]))
+	for _, r := range rule.All {
+		run.AddRule(r.Name).WithShortDescription(sarif.NewMultiformatMessageString().WithText(r.Meaning))
 	}
 	for _, f := range findings {
-		run.CreateResultForRule(f.Rule).WithLevel(string(f.Severity)).WithMessage(sarif.NewTextMessage(f.Message)).
+		run.CreateResultForRule(f.Rule.Name).WithLevel(string(f.Rule.Severity)).WithMessage(sarif.NewTextMessage(f.Message)).
 			AddLocation(sarif.NewLocationWithPhysicalLocation(sarif.NewPhysicalLocation().
 				WithArtifactLocation(sarif.NewSimpleArtifactLocation(f.File)).
 				WithRegion(sarif.NewRegion().WithStartLine(f.Line).WithStartColumn(f.Column))))
@@ -354,7 +406,7 @@ installLinks:
   - {kind: docs, label: I, url: "https://shut.example/"}
 addedAt:`, 1)
 	text = strings.Replace(text, "- never", "- never, see [here](https://docs.example/missing) and [two](two.md)", 1)
-	c := load(t, map[string]string{"projects/one.md": text, "projects/two.md": listing("two")})
+	c, _ := load(t, map[string]string{"projects/one.md": text, "projects/two.md": listing("two")}, "")
 
 	var mu sync.Mutex
 	var waits []time.Duration
@@ -374,7 +426,7 @@ addedAt:`, 1)
 	}
 	var got []string
 	for _, f := range findings {
-		got = append(got, fmt.Sprintf("%d %s %s", f.Line, f.Severity, f.Rule))
+		got = append(got, fmt.Sprintf("%d %s %s", f.Line, f.Rule.Severity, f.Rule.Name))
 	}
 	want := []string{
 		"8 error dead-link", "9 error dead-link", "13 warning unreachable-link", "14 warning unreachable-link",
@@ -407,7 +459,7 @@ func TestLinksEndWithTheContext(t *testing.T) {
 		return new(net.Dialer).DialContext(ctx, network, server.Listener.Addr().String())
 	}
 	client.Transport.(*http.Transport).TLSClientConfig.InsecureSkipVerify = true
-	c := load(t, map[string]string{"projects/one.md": listing("one"), "projects/two.md": listing("two")})
+	c, _ := load(t, map[string]string{"projects/one.md": listing("one"), "projects/two.md": listing("two")}, "")
 	if _, err := lint.CheckLinks(ctx, c, lint.LinkOptions{Client: client, AtOnce: 1, Wait: func(ctx context.Context, _ time.Duration) error { <-ctx.Done(); return ctx.Err() }}); err == nil {
 		t.Error("no error")
 	}
@@ -415,18 +467,13 @@ func TestLinksEndWithTheContext(t *testing.T) {
 
 // The shipped listings have no finding at all.
 func TestShippedContent(t *testing.T) {
-	c, findings, err := content.Load(context.Background(), content.Options{
+	_, findings, err := lint.Load(t.Context(), content.Options{
 		Dir: "../../content", Settings: api.DefaultSettings(), Jobs: 2, Today: api.DateOf(time.Now()),
-	})
+	}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range append(findings, lint.Check(c, lint.Options{Today: api.DateOf(time.Now())})...) {
-		t.Error(f)
-	}
 	for _, f := range findings {
-		if _, ok := lint.Rules[f.Rule]; !ok {
-			t.Errorf("rule %q is not described", f.Rule)
-		}
+		t.Error(f)
 	}
 }

@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"net/url"
 	"slices"
 
 	"catalog.example/api/invisible"
 	"catalog.example/generator/content"
+	"catalog.example/generator/rule"
 )
 
 // Formats are the ways of writing findings.
@@ -34,16 +34,16 @@ func Write(w io.Writer, format string, findings []content.Finding) error {
 
 func writeJSON(w io.Writer, findings []content.Finding) error {
 	type entry struct {
-		File     string           `json:"file"`
-		Line     int              `json:"line"`
-		Column   int              `json:"column"`
-		Severity content.Severity `json:"severity"`
-		Rule     string           `json:"rule"`
-		Message  string           `json:"message"`
+		File     string        `json:"file"`
+		Line     int           `json:"line"`
+		Column   int           `json:"column"`
+		Severity rule.Severity `json:"severity"`
+		Rule     string        `json:"rule"`
+		Message  string        `json:"message"`
 	}
 	entries := make([]entry, len(findings))
 	for i, f := range findings {
-		entries[i] = entry(f)
+		entries[i] = entry{f.File, f.Line, f.Column, f.Rule.Severity, f.Rule.Name, f.Message}
 	}
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
@@ -55,16 +55,16 @@ func writeJSON(w io.Writer, findings []content.Finding) error {
 func writeSARIF(w io.Writer, findings []content.Finding) error {
 	run := sarifRun{Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{Name: "catalog", InformationURI: "https://catalog.example/"}
-	for _, rule := range slices.Sorted(maps.Keys(Rules)) {
-		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{rule, sarifText{Rules[rule]}})
+	for _, r := range rule.All {
+		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{r.Name, sarifText{r.Meaning}})
 	}
 	for _, f := range findings {
 		var at sarifLocation
 		at.PhysicalLocation.ArtifactLocation.URI = (&url.URL{Path: f.File}).EscapedPath()
 		at.PhysicalLocation.Region.StartLine, at.PhysicalLocation.Region.StartColumn = f.Line, f.Column
 		run.Results = append(run.Results, sarifResult{
-			f.Rule, slices.IndexFunc(run.Tool.Driver.Rules, func(r sarifRule) bool { return r.ID == f.Rule }),
-			string(f.Severity), sarifText{f.Message}, []sarifLocation{at},
+			f.Rule.Name, slices.Index(rule.All, f.Rule),
+			string(f.Rule.Severity), sarifText{f.Message}, []sarifLocation{at},
 		})
 	}
 	enc := json.NewEncoder(w)

@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"catalog.example/generator/content"
-	"catalog.example/generator/lint"
+	"catalog.example/generator/rule"
 )
 
-func findingsOf(c *content.Content, rule string) (got []string) {
-	for _, f := range lint.Check(c, lint.Options{Today: "2026-11-21"}) {
-		if f.Rule == rule {
+func findingsOf(t *testing.T, files map[string]string, r rule.Rule) (got []string) {
+	t.Helper()
+	for _, f := range check(t, files, "") {
+		if f.Rule == r {
 			got = append(got, f.String())
 		}
 	}
@@ -31,19 +31,19 @@ func TestWhatIsNotShown(t *testing.T) {
 	} {
 		place, says, _ := strings.Cut(want, ": ")
 		file := strings.Replace(listing("one"), "- always", "- always\n- "+text, 1)
-		got := findingsOf(load(t, map[string]string{"projects/one.md": file}), "not-shown")
+		got := findingsOf(t, map[string]string{"projects/one.md": file}, rule.NotShown)
 		if len(got) != 1 || !strings.HasPrefix(got[0], "projects/one.md:"+place+": warning: ") || !strings.Contains(got[0], says) {
 			t.Errorf("%q: %q, want %s", text, got, want)
 		}
 		page := "---\ntitle: About\ndescription: A page.\n---\n" + strings.Repeat("\n", 11) + "- always\n- " + text + "\n"
-		got = findingsOf(load(t, map[string]string{"projects/one.md": listing("one"), "pages/about.md": page}), "not-shown")
+		got = findingsOf(t, map[string]string{"projects/one.md": listing("one"), "pages/about.md": page}, rule.NotShown)
 		if len(got) != 1 || !strings.HasPrefix(got[0], "pages/about.md:"+place+": warning: ") {
 			t.Errorf("%q on a page: %q, want %s", text, got, want)
 		}
 	}
 	for _, text := range []string{"`<b>code</b>`", "a < b > c", "<https://x.example/>", "![no picture]", "```\n<br>\n```"} {
 		file := strings.Replace(listing("one"), "- always", "- always\n\n"+text, 1)
-		if got := findingsOf(load(t, map[string]string{"projects/one.md": file}), "not-shown"); len(got) > 0 {
+		if got := findingsOf(t, map[string]string{"projects/one.md": file}, rule.NotShown); len(got) > 0 {
 			t.Errorf("%q: %q", text, got)
 		}
 	}
@@ -58,11 +58,11 @@ func TestTopicsOfOlderListings(t *testing.T) {
 			return strings.NewReplacer("[language-models]", "["+topic+"]", "2026-01-01", day).Replace(listing(slug))
 		}
 		for _, slugs := range [][2]string{{"a", "b"}, {"b", "a"}} {
-			c := load(t, map[string]string{
+			files := map[string]string{
 				"projects/" + slugs[0] + ".md": file(slugs[0], older, "2026-01-01"), "projects/" + slugs[1] + ".md": file(slugs[1], newer, "2026-02-01"),
-			})
+			}
 			want := fmt.Sprintf("projects/%s.md:6:10: warning: topics: did you mean %q (used once, first by %s) by %q (used once)?", slugs[1], older, slugs[0], newer)
-			if got := findingsOf(c, "misspelt"); len(got) != 1 || got[0] != want {
+			if got := findingsOf(t, files, rule.Misspelt); len(got) != 1 || got[0] != want {
 				t.Errorf("%q, want %q", got, want)
 			}
 		}

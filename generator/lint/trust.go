@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"context"
 	"fmt"
 	"html"
 	"net/url"
@@ -14,7 +13,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/invisible"
 	"catalog.example/generator/content"
-	"catalog.example/generator/parallel"
+	"catalog.example/generator/rule"
 	"github.com/yuin/goldmark/util"
 	"golang.org/x/net/idna"
 	"golang.org/x/text/unicode/norm"
@@ -25,17 +24,9 @@ import (
 // only machines see, and links that lead elsewhere than they say. They are
 // errors: there is always another way to say what a tool does.
 
-// Published returns what is wrong with what a build would publish, ordered by place:
-// errors, which stop it, and warnings of what pages leave out. Up to jobs listings are
-// looked at at once.
-func Published(c *content.Content, jobs int) []content.Finding {
-	each := make([][]content.Finding, len(c.Listings))
-	_ = parallel.Each(context.Background(), jobs, len(each), func(i int) error { // no call fails
-		l := c.Listings[i]
-		each[i] = append(checkTrust(l), checkShown(&l.Document)...)
-		return nil
-	})
-	findings := slices.Concat(each...)
+// checkPages checks the texts of pages. They are about the catalog, and may show HTML.
+func checkPages(c *catalog) []content.Finding {
+	var findings []content.Finding
 	for _, p := range c.Pages {
 		for _, text := range []piece{
 			inFrontMatter(&p.Document, "title: ", p.Title, "title"), inFrontMatter(&p.Document, "description: ", p.Description, "description"), inBody(&p.Document),
@@ -43,12 +34,28 @@ func Published(c *content.Content, jobs int) []content.Finding {
 			findings = append(findings, checkInvisible(text)...)
 		}
 		findings = append(findings, checkUnshown(&p.Document)...)
-		findings = append(findings, checkShown(&p.Document)...)
+		findings = append(findings, notShown(&p.Document)...)
 	}
-	for _, text := range taxonomyPieces(c) {
-		findings = append(findings, checkInvisible(text)...)
+	return findings
+}
+
+// checkTaxonomyTexts checks the texts of the taxonomy.
+func checkTaxonomyTexts(c *catalog) []content.Finding {
+	return checkPieces(taxonomyPieces(c.Content))
+}
+
+// checkListingTexts checks the texts of a listing.
+func checkListingTexts(_ *catalog, l *content.Listing) []content.Finding {
+	return append(checkPieces(pieces(l)), checkUnshown(&l.Document)...)
+}
+
+func checkPieces(list []piece) []content.Finding {
+	var findings []content.Finding
+	for _, p := range list {
+		findings = append(findings, checkInstructions(p)...)
+		findings = append(findings, checkInvisible(p)...)
+		findings = append(findings, checkScripts(p)...)
 	}
-	content.SortFindings(findings)
 	return findings
 }
 
@@ -57,25 +64,23 @@ func Published(c *content.Content, jobs int) []content.Finding {
 type piece struct {
 	key  string // how messages call it: a key and a colon, or "" for the text below the front matter
 	text string
-	at   func(rule, message string, offset int) content.Finding
+	at   func(r rule.Rule, message string, offset int) content.Finding
 }
 
 func inFrontMatter(d *content.Document, key, text string, path ...any) piece {
-	return piece{key, text, func(rule, message string, _ int) content.Finding { return d.At(content.Error, rule, message, path...) }}
+	return piece{key, text, func(r rule.Rule, message string, _ int) content.Finding { return d.At(r, message, path...) }}
 }
 
 func inBody(d *content.Document) piece {
-	return piece{"", d.Body, func(rule, message string, offset int) content.Finding {
-		return d.InBodyAt(content.Error, rule, message, offset)
-	}}
+	return piece{"", d.Body, d.InBody}
 }
 
 // taxonomyPieces are the texts of the taxonomy.
 func taxonomyPieces(c *content.Content) []piece {
 	var list []piece
 	add := func(file, key, text string, path ...any) {
-		list = append(list, piece{key + ": ", text, func(rule, message string, _ int) content.Finding {
-			return c.InTaxonomy(file, content.Error, rule, message, path...)
+		list = append(list, piece{key + ": ", text, func(r rule.Rule, message string, _ int) content.Finding {
+			return c.InTaxonomy(file, r, message, path...)
 		}})
 	}
 	for i, x := range c.Taxonomy.Categories {
@@ -99,18 +104,6 @@ func taxonomyPieces(c *content.Content) []piece {
 		}
 	}
 	return list
-}
-
-// checkTrust returns what in a listing may deceive its readers.
-func checkTrust(l *content.Listing) []content.Finding {
-	var findings []content.Finding
-	for _, p := range pieces(l) {
-		findings = append(findings, checkInstructions(p)...)
-		findings = append(findings, checkInvisible(p)...)
-		findings = append(findings, checkScripts(p)...)
-	}
-	findings = append(findings, checkUnshown(&l.Document)...)
-	return append(findings, checkAddresses(l)...)
 }
 
 // pieces are the texts of a listing that somebody wrote freely.
@@ -234,7 +227,7 @@ func checkInstructions(p piece) []content.Finding {
 			begin, end = offsets[begin], offsets[end]
 		}
 		given := strings.Join(strings.Fields(p.text[begin:end]), " ")
-		findings = append(findings, p.at("instruction", fmt.Sprintf("%s%q speaks to a model that reads the listing; allowed are texts that describe the tool: say it in other words, or leave it out", p.key, given), begin))
+		findings = append(findings, p.at(rule.Instruction, fmt.Sprintf("%s%q speaks to a model that reads the listing; allowed are texts that describe the tool: say it in other words, or leave it out", p.key, given), begin))
 	}
 	return findings
 }
@@ -286,7 +279,7 @@ var lookAlikes = map[rune]string{
 func checkInvisible(p piece) []content.Finding {
 	var findings []content.Finding
 	for i, r := range invisible.In(p.text) {
-		findings = append(findings, p.at("hidden-text", fmt.Sprintf("%sholds %U, which nobody sees but machines; allowed are characters that show: delete it", p.key, r), i))
+		findings = append(findings, p.at(rule.HiddenText, fmt.Sprintf("%sholds %U, which nobody sees but machines; allowed are characters that show: delete it", p.key, r), i))
 	}
 	return oneALine(findings)
 }
@@ -300,7 +293,7 @@ func checkEntities(d *content.Document) []content.Finding {
 			given := d.Body[at[0]:at[1]]
 			for _, r := range string(util.ResolveEntityNames(util.ResolveNumericReferences([]byte(given)))) {
 				if invisible.Is(r) {
-					findings = append(findings, d.InBodyAt(content.Error, "hidden-text", fmt.Sprintf("%s stands for %U, which nobody sees but machines; allowed are characters that show: delete it", given, r), at[0]))
+					findings = append(findings, d.InBody(rule.HiddenText, fmt.Sprintf("%s stands for %U, which nobody sees but machines; allowed are characters that show: delete it", given, r), at[0]))
 				}
 			}
 		}
@@ -328,7 +321,7 @@ func checkScripts(p piece) []content.Finding {
 		return nil // the expression is slow
 	}
 	for _, at := range scriptAddress.FindAllStringIndex(p.text, -1) {
-		findings = append(findings, p.at("smuggled-link", fmt.Sprintf("%s%q is an address that runs; allowed are https addresses", p.key, p.text[at[0]:at[1]]), at[0]))
+		findings = append(findings, p.at(rule.SmuggledLink, fmt.Sprintf("%s%q is an address that runs; allowed are https addresses", p.key, p.text[at[0]:at[1]]), at[0]))
 	}
 	return findings
 }
@@ -348,16 +341,16 @@ func checkUnshown(d *content.Document) []content.Finding {
 	findings := checkEntities(d)
 	for _, h := range d.Pieces.HTML {
 		if what := hides(h.Text); what != "" {
-			findings = append(findings, d.InBodyAt(content.Error, "hidden-text",
+			findings = append(findings, d.InBody(rule.HiddenText,
 				fmt.Sprintf("%q is %s: machines read what people do not see; allowed is Markdown that shows", firstLine(h.Text), what), h.Offset))
 		}
 	}
 	for _, i := range d.Pieces.Info {
-		findings = append(findings, d.InBodyAt(content.Error, "hidden-text",
+		findings = append(findings, d.InBody(rule.HiddenText,
 			fmt.Sprintf("%q stands behind the language of a block of code: machines read what people do not see; leave only the language", firstLine(i.Text)), i.Offset))
 	}
 	for _, u := range d.Pieces.Unused {
-		findings = append(findings, d.InBodyAt(content.Error, "hidden-text",
+		findings = append(findings, d.InBody(rule.HiddenText,
 			fmt.Sprintf("%q is a link that the text does not use: machines read what people do not see; use it, or leave it out", firstLine(u.Text)), u.Offset))
 	}
 	return findings
@@ -387,7 +380,7 @@ func firstLine(text string) string {
 }
 
 // checkAddresses finds links that lead elsewhere than they say.
-func checkAddresses(l *content.Listing) []content.Finding {
+func checkAddresses(_ *catalog, l *content.Listing) []content.Finding {
 	var findings []content.Finding
 	own := ownSites(l)
 	say := func(key, text, address string, at func(message string) content.Finding) {
@@ -396,7 +389,7 @@ func checkAddresses(l *content.Listing) []content.Finding {
 		}
 	}
 	address := func(key, text, address string, path ...any) {
-		say(key+": ", text, address, func(message string) content.Finding { return l.At(content.Error, "smuggled-link", message, path...) })
+		say(key+": ", text, address, func(message string) content.Finding { return l.At(rule.SmuggledLink, message, path...) })
 	}
 	address("repositoryUrl", "", l.RepositoryURL, "repositoryUrl")
 	if l.HomepageURL != nil {
@@ -418,7 +411,7 @@ func checkAddresses(l *content.Listing) []content.Finding {
 	}
 	for _, link := range l.Pieces.Links {
 		say("", link.Text, link.URL, func(message string) content.Finding {
-			return l.InBodyAt(content.Error, "smuggled-link", message, link.Offset)
+			return l.InBody(rule.SmuggledLink, message, link.Offset)
 		})
 	}
 	return findings

@@ -8,16 +8,46 @@ import (
 
 	"catalog.example/api/search"
 	"catalog.example/generator/content"
+	"catalog.example/generator/rule"
 )
 
 // praise are words that say nothing about a tool but that someone likes it.
-var praise = regexp.MustCompile(`(?i)\b(` + strings.Join([]string{
+var praise = []string{
 	`powerful`, `seamless(?:ly)?`, `robust`, `cutting[- ]edge`, `state[- ]of[- ]the[- ]art`, `blazing(?:ly)?`, `revolutionary`,
 	`game[- ]chang(?:er|ing)`, `next[- ]gen(?:eration)?`, `world[- ]class`, `effortless(?:ly)?`, `comprehensive`, `best[- ]in[- ]class`,
 	`unleash(?:es|ed)?`, `supercharg(?:e|es|ed)`, `leverag(?:e|es|ed|ing)`, `unlocks?`, `empower(?:s|ed|ing)?`, `innovative`, `ultimate`,
 	`all[- ]in[- ]one`, `feature[- ]rich`, `production[- ]ready`, `enterprise[- ]grade`, `lightning[- ]fast`, `elevates?`, `intuitive`,
 	`versatile`, `sleek`, `amazing`, `awesome`, `delightful`, `hassle[- ]free`, `turnkey`, `top[- ]notch`, `unparalleled`, `unmatched`,
-}, "|") + `)\b`)
+}
+
+// praiseHere matches praise at the beginning of a text, and praiseBegins are the first
+// three letters of praise: the expression is slow, and most words begin otherwise.
+var (
+	praiseHere   = regexp.MustCompile(`^(?i:` + strings.Join(praise, "|") + `)\b`)
+	praiseBegins = func() map[string]bool {
+		begins := map[string]bool{}
+		for _, word := range praise {
+			begins[word[:3]] = true
+		}
+		return begins
+	}()
+)
+
+// findPraise returns the places of praise in a text, in bytes from its beginning.
+func findPraise(text string) (places [][2]int) {
+	inWord := false
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_'
+		if letter && !inWord && i+3 <= len(text) && praiseBegins[strings.ToLower(text[i:i+3])] {
+			if at := praiseHere.FindStringIndex(text[i:]); at != nil {
+				places = append(places, [2]int{i, i + at[1]})
+			}
+		}
+		inWord = letter
+	}
+	return places
+}
 
 // names are proper names of the catalog, which may hold any word.
 type names struct{ pattern *regexp.Regexp }
@@ -27,7 +57,7 @@ type names struct{ pattern *regexp.Regexp }
 func newNames(c *content.Content) names {
 	var list []string
 	add := func(name string) {
-		if praise.MatchString(name) {
+		if len(findPraise(name)) > 0 {
 			list = append(list, regexp.QuoteMeta(name))
 		}
 	}
@@ -57,11 +87,18 @@ func (n names) blank(text string) string {
 	return n.pattern.ReplaceAllStringFunc(text, func(name string) string { return strings.Repeat("_", len(name)) })
 }
 
-func checkPraise(l *content.Listing, n names) []content.Finding {
+// checkPraise warns of praise, but within names.
+func checkPraise(c *catalog, l *content.Listing) []content.Finding {
+	find := func(text string) [][2]int {
+		if len(findPraise(text)) == 0 {
+			return nil
+		}
+		return findPraise(c.names.blank(text))
+	}
 	var findings []content.Finding
 	say := func(text, key string, path ...any) {
-		if word := praise.FindString(n.blank(text)); word != "" {
-			findings = append(findings, l.At(content.Warning, "praise", fmt.Sprintf("%s: %q is praise; say what it does instead", key, word), path...))
+		if at := find(text); len(at) > 0 {
+			findings = append(findings, l.At(rule.Praise, fmt.Sprintf("%s: %q is praise; say what it does instead", key, text[at[0][0]:at[0][1]]), path...))
 		}
 	}
 	say(l.Purpose, "purpose", "purpose")
@@ -71,10 +108,8 @@ func checkPraise(l *content.Listing, n names) []content.Finding {
 	for i, caveat := range l.FitNotes.Caveats {
 		say(caveat, "caveats", "fitNotes", "caveats", i)
 	}
-	body := n.blank(l.Body)
-	for _, at := range praise.FindAllStringIndex(body, -1) {
-		line := 1 + strings.Count(body[:at[0]], "\n")
-		findings = append(findings, l.InBody("praise", fmt.Sprintf("%q is praise; say what it does instead", l.Body[at[0]:at[1]]), line))
+	for _, at := range find(l.Body) {
+		findings = append(findings, l.InBody(rule.Praise, fmt.Sprintf("%q is praise; say what it does instead", l.Body[at[0]:at[1]]), at[0]))
 	}
 	return findings
 }
@@ -85,7 +120,8 @@ const similarFrom = 0.8
 
 // checkPurposes finds purposes that are repeated, or nearly so. Only purposes
 // that share a word that few have are compared.
-func checkPurposes(listings []*content.Listing) []content.Finding {
+func checkPurposes(c *catalog) []content.Finding {
+	listings := c.Listings
 	words := make([][]string, len(listings))
 	having := map[string][]int{}
 	for i, l := range listings {
@@ -109,7 +145,7 @@ func checkPurposes(listings []*content.Listing) []content.Finding {
 				}
 				compared[j] = true
 				if share := jaccard(words[i], words[j]); share >= similarFrom {
-					findings = append(findings, l.At(content.Warning, "similar-purpose",
+					findings = append(findings, l.At(rule.SimilarPurpose,
 						fmt.Sprintf("purpose: says nearly the same as that of %s (%.0f %% of the words): say what sets them apart", listings[j].Slug, share*100), "purpose"))
 				}
 			}

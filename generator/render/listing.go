@@ -75,9 +75,9 @@ func bodyParts(body string) []bodyPart {
 		}
 		p := bodyPart{HTML: template.HTML(body[:end])} // #nosec G203 -- rendered by goldmark without raw HTML
 		switch {
-		case strings.HasSuffix(heading, "Good fit if"):
+		case strings.HasSuffix(heading, api.HeadingFit):
 			p.Class = "fit"
-		case strings.HasSuffix(heading, "Look elsewhere if"):
+		case strings.HasSuffix(heading, api.HeadingElsewhere):
 			p.Class = "elsewhere"
 		}
 		parts = append(parts, p)

@@ -17,6 +17,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/generator/content"
+	"catalog.example/generator/rule"
 )
 
 // Content reads a content folder as a build does. Errors in it are an error.
@@ -28,7 +29,7 @@ func Content(ctx context.Context, dir string) (*content.Content, error) {
 		return nil, err
 	}
 	for _, f := range findings {
-		if f.Severity == content.Error {
+		if f.Rule.Severity == rule.Error {
 			return nil, fmt.Errorf("the content has errors, the first: %s", f)
 		}
 	}

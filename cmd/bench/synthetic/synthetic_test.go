@@ -12,6 +12,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/generator/content"
+	"catalog.example/generator/rule"
 )
 
 // shipped is the content folder whose taxonomy and pages synthetic ones take.
@@ -38,7 +39,7 @@ func TestContentIsValidAndSaysWhatWasMade(t *testing.T) {
 	got, findings := load(t, dir)
 	for _, f := range findings {
 		// Lint may remark on products that none of so few listings replaces.
-		if strings.HasPrefix(f.File, "projects/") || f.Severity == content.Error {
+		if strings.HasPrefix(f.File, "projects/") || f.Rule.Severity == rule.Error {
 			t.Error(f)
 		}
 	}

@@ -1,0 +1,76 @@
+// Package rule lists the rules that content is held to. Package content checks some
+// of them while it loads, package lint the others; catalog build and catalog lint
+// check all of them.
+package rule
+
+// Severity tells whether breaking a rule stops a build.
+type Severity string
+
+// The severities. An error stops a build; a warning is told.
+const (
+	Error   Severity = "error"
+	Warning Severity = "warning"
+)
+
+// Rule is one rule.
+type Rule struct {
+	Name     string // short and stable
+	Severity Severity
+	Meaning  string // what holds where nobody breaks it, in a sentence
+}
+
+// All are the rules, in the order in which they stand below.
+var All []Rule
+
+// define makes a rule and adds it to All.
+func define(name string, severity Severity, meaning string) Rule {
+	r := Rule{name, severity, meaning}
+	All = append(All, r)
+	return r
+}
+
+// What files and values must be like.
+var (
+	File          = define("file", Error, "Files are regular files of a bounded size.")
+	NotRead       = define("not-read", Warning, "Files whose names look like those of listings, pages or taxonomy are read.")
+	NoListings    = define("no-listings", Error, "There is a listing.")
+	Encoding      = define("encoding", Error, "Files are UTF-8.")
+	Slug          = define("slug", Error, "A file name is a slug.")
+	FrontMatter   = define("front-matter", Error, "The front matter is YAML with known keys, each once, and values of the right kind.")
+	Bounds        = define("bounds", Error, "A text can be rendered quickly: its length, links, tables and nesting are bounded.")
+	Missing       = define("missing", Error, "A required key is there and filled.")
+	Value         = define("value", Error, "A value is one that the contract allows.")
+	Unique        = define("unique", Error, "Slugs, names, aliases and repositories are unique.")
+	Link          = define("link", Error, "Links to other listings lead to one.")
+	Taxonomy      = define("taxonomy", Error, "The taxonomy can be read.")
+	Synonyms      = define("synonyms", Error, "A group of synonyms has at least two different entries.")
+	NoDescription = define("no-description", Warning, "A listing has a text.")
+	NoSource      = define("no-source", Warning, "Facts that decide have a source.")
+)
+
+// What deceives readers, people or models.
+var (
+	Instruction  = define("instruction", Error, "Texts describe the tool, and do not speak to the model that reads them.")
+	HiddenText   = define("hidden-text", Error, "What machines read, people see: no invisible characters, comments or hidden HTML.")
+	SmuggledLink = define("smuggled-link", Error, "Links lead where they say: https, no credentials, no look-alike hosts, no text that names another host.")
+	NotShown     = define("not-shown", Warning, "Texts hold no HTML and no pictures, which pages leave out.")
+)
+
+// What makes a listing useful.
+var (
+	Headings       = define("headings", Warning, "A text has the three headings, in order.")
+	Length         = define("length", Warning, "A text has 80 to 180 words.")
+	Jobs           = define("jobs", Warning, "A listing names 4 to 8 jobs.")
+	Praise         = define("praise", Warning, "Words do not praise the tool, but say what it does.")
+	SimilarPurpose = define("similar-purpose", Warning, "No two purposes are the same, or nearly.")
+	Misspelt       = define("misspelt", Warning, "A topic or product that is used once is not near one that is used often.")
+	Unused         = define("unused", Warning, "Each product and each group of synonyms is of use for a listing.")
+	Schema         = define("schema", Warning, "The schema that listings lead editors to is there and current.")
+	Stale          = define("stale", Warning, "No fact is older than --max-age.")
+)
+
+// What only the network tells, with lint --links.
+var (
+	DeadLink        = define("dead-link", Error, "Links lead somewhere.")
+	UnreachableLink = define("unreachable-link", Warning, "Links answer.")
+)
