@@ -1,12 +1,13 @@
 package generator
 
 import (
+	"context"
 	"math"
 	"slices"
-	"sync"
 
 	"catalog.example/api/search"
 	"catalog.example/generator/content"
+	"catalog.example/generator/parallel"
 )
 
 // maxSimilar is how many similar listings a listing names (contract 2).
@@ -31,31 +32,29 @@ func addSimilar(listings []*content.Listing, jobs int) {
 	for t, list := range having {
 		weights[t] = int(1000 * math.Log(1+float64(len(listings))/float64(len(list))))
 	}
-	var wait sync.WaitGroup
 	workers := max(jobs, 1)
-	for w := range workers {
-		wait.Go(func() {
-			shared := make([]int, len(listings))
-			var touched []int32
-			for i := w; i < len(listings); i += workers {
-				touched = touched[:0]
-				for _, t := range traits[i] {
-					weight := weights[t]
-					for _, other := range having[t] {
-						if shared[other] == 0 {
-							touched = append(touched, other)
-						}
-						shared[other] += weight
+	// No call fails.
+	_ = parallel.Each(context.Background(), workers, workers, func(w int) error {
+		shared := make([]int, len(listings))
+		var touched []int32
+		for i := w; i < len(listings); i += workers {
+			touched = touched[:0]
+			for _, t := range traits[i] {
+				weight := weights[t]
+				for _, other := range having[t] {
+					if shared[other] == 0 {
+						touched = append(touched, other)
 					}
-				}
-				listings[i].Similar = strongest(listings, i, touched, shared)
-				for _, other := range touched {
-					shared[other] = 0
+					shared[other] += weight
 				}
 			}
-		})
-	}
-	wait.Wait()
+			listings[i].Similar = strongest(listings, i, touched, shared)
+			for _, other := range touched {
+				shared[other] = 0
+			}
+		}
+		return nil
+	})
 }
 
 // strongest returns the slugs of the listings that share most with listing i.

@@ -13,9 +13,9 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"catalog.example/api"
+	"golang.org/x/sync/errgroup"
 )
 
 // Catalog is everything that an index holds.
@@ -76,24 +76,20 @@ func (b *Builder) Add(projects ...api.ProjectDetail) error {
 	for i := range added {
 		b.docs = append(b.docs, &added[i])
 	}
-	errs := make([]error, len(projects))
 	// Each reader has its own words, so that none waits for another.
-	var wait sync.WaitGroup
+	var group errgroup.Group
 	for r, reader := range b.readers {
-		wait.Go(func() {
+		group.Go(func() (err error) {
 			for i := r; i < len(projects); i += len(b.readers) {
-				added[i], errs[i] = reader.read(projects[i].Normalized())
+				if added[i], err = reader.read(projects[i].Normalized()); err != nil {
+					return fmt.Errorf("encode the index: listing %q: %w", projects[i].Slug, err)
+				}
 				added[i].reader = r
 			}
+			return nil
 		})
 	}
-	wait.Wait()
-	for i, err := range errs {
-		if err != nil {
-			return fmt.Errorf("encode the index: listing %q: %w", projects[i].Slug, err)
-		}
-	}
-	return nil
+	return group.Wait()
 }
 
 // builtDoc is what the Builder keeps of a listing.

@@ -11,8 +11,8 @@ import (
 	"math"
 	"runtime"
 	"strings"
-	"sync"
-	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // The index file.
@@ -149,18 +149,14 @@ func (s *section) sums(hashes []byte) (uint32, []byte) {
 	return crc(crcs), hashes
 }
 
-// onAllCores calls do for 0 to n-1 on as many goroutines as there are cores.
+// onAllCores calls do for 0 to n-1, as many at once as there are cores.
 func onAllCores(n int, do func(i int)) {
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), n) {
-		wait.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				do(i)
-			}
-		})
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range n {
+		group.Go(func() error { do(i); return nil })
 	}
-	wait.Wait()
+	_ = group.Wait() // no call fails
 }
 
 func align(offset uint64) uint64 { return (offset + alignment - 1) / alignment * alignment }

@@ -69,22 +69,6 @@ func TestEachStopsAfterAnError(t *testing.T) {
 	}
 }
 
-func TestEachReturnsTheErrorOfTheLowestNumber(t *testing.T) {
-	first, second := errors.New("first"), errors.New("second")
-	secondFailed := make(chan struct{})
-	err := parallel.Each(context.Background(), 2, 2, func(i int) error {
-		if i == 1 {
-			close(secondFailed)
-			return second
-		}
-		<-secondFailed
-		return first
-	})
-	if !errors.Is(err, first) {
-		t.Errorf("got %v", err)
-	}
-}
-
 func TestEachEndsWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	why := errors.New("enough")

@@ -15,6 +15,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -26,6 +27,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/generator/content"
 	"catalog.example/generator/output"
+	"catalog.example/generator/parallel"
 )
 
 // Options say what to refresh and how to ask.
@@ -130,27 +132,18 @@ func Run(ctx context.Context, targets []Target, o Options) (Report, error) {
 			return r.report, err
 		}
 	}
-	var wait sync.WaitGroup
-	for forge, jobs := range byForge {
-		queue := make(chan job, len(jobs))
-		for _, j := range jobs {
-			queue <- j
-		}
-		close(queue)
-		for range min(max(o.Jobs, 1), len(jobs)) {
-			wait.Go(func() {
-				for j := range queue {
-					if ctx.Err() != nil {
-						return
-					}
-					if err := r.listing(ctx, callers[forge], j); err != nil {
-						cancel(err)
-					}
-				}
-			})
-		}
-	}
-	wait.Wait()
+	forges := slices.Collect(maps.Keys(byForge))
+	// The context tells why it ended.
+	_ = parallel.Each(ctx, len(forges), len(forges), func(i int) error {
+		jobs := byForge[forges[i]]
+		return parallel.Each(ctx, o.Jobs, len(jobs), func(j int) error {
+			err := r.listing(ctx, callers[forges[i]], jobs[j])
+			if err != nil {
+				cancel(err)
+			}
+			return err
+		})
+	})
 	if err := memory.save(); err != nil {
 		r.report.CacheProblem = err.Error()
 	}
