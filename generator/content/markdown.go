@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"catalog.example/api"
@@ -54,8 +55,9 @@ func (b renderedBody) below(first int) []bodyLink {
 
 // Keys of what the transformer reads and writes while one text is parsed.
 var (
-	basePathKey = parser.NewContextKey()
+	settingsKey = parser.NewContextKey()
 	linksKey    = parser.NewContextKey()
+	absoluteKey = parser.NewContextKey()
 )
 
 // renderMarkdown renders a text of the page at a path below the base address, as
@@ -63,19 +65,20 @@ var (
 // browsed, become links to the listing's page.
 func renderMarkdown(source []byte, path string, s *api.Settings) renderedBody {
 	ctx := parser.NewContext()
-	ctx.Set(basePathKey, s.BasePath())
+	ctx.Set(settingsKey, s)
 	doc := markdown.Parser().Parse(text.NewReader(source), parser.WithContext(ctx))
 	var out bytes.Buffer
 	// Writing to a buffer cannot fail.
 	_ = markdown.Renderer().Render(&out, source, doc)
 	links, _ := ctx.Get(linksKey).([]bodyLink)
+	absolute, _ := ctx.Get(absoluteKey).(string)
 	page := s.URL(path)
 	again := commonmark.Render(doc, source, commonmark.Options{
 		Demote: 1, Address: func(address string) (string, bool) { return outgoing(page, address) },
 	})
-	pieces, code := piecesOf(doc, source)
+	pieces := piecesOf(doc, source)
 	depth, deepest := nesting(doc, source)
-	return renderedBody{scrollable.Replace(out.String()), again, absoluteLinks(string(source), code, s), links, pieces, depth, deepest}
+	return renderedBody{scrollable.Replace(out.String()), again, absolute, links, pieces, depth, deepest}
 }
 
 // outgoing returns the absolute address of a link on a page, and whether it is
@@ -108,7 +111,7 @@ var scrollable = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<table>", `
 	`<th align="`, `<th class="`, `<td align="`, `<td class="`)
 
 // listingLinks is the AST transformer that turns links to listings' files into
-// links to their pages.
+// links to their pages, and does the same in the source with absolute addresses.
 type listingLinks struct{}
 
 // listingFile is a link to a listing's file beside it, or to a part of it.
@@ -116,20 +119,54 @@ var listingFile = regexp.MustCompile(`^(?:\./|\.\./projects/)?([a-z0-9-]+)\.md(#
 
 // Transform implements parser.ASTTransformer.
 func (listingLinks) Transform(doc *ast.Document, reader text.Reader, ctx parser.Context) {
-	base, _ := ctx.Get(basePathKey).(string)
+	s, _ := ctx.Get(settingsKey).(*api.Settings)
+	source := reader.Source()
 	var links []bodyLink
+	type edit struct {
+		start, stop int
+		address     string
+	}
+	var edits []edit
+	// found edits the source where an address that leads to a listing stands behind a
+	// place, and returns the listing and the path of its page.
+	found := func(address []byte, from int) (slug, page string, ok bool) {
+		m := listingFile.FindSubmatch(address)
+		if m == nil {
+			return "", "", false
+		}
+		page = "/projects/" + string(m[1]) + "/"
+		if at := placeOf(address, source, from); at >= 0 {
+			edits = append(edits, edit{at, at + len(address), s.URL(page) + string(m[2])})
+		}
+		return string(m[1]), s.BasePath() + page + string(m[2]), true
+	}
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		link, ok := n.(*ast.Link)
-		if !ok || !entering {
+		if !entering {
 			return ast.WalkContinue, nil
 		}
-		if m := listingFile.FindSubmatch(link.Destination); m != nil {
-			links = append(links, bodyLink{string(m[1]), lineOf(link, reader.Source())})
-			link.Destination = []byte(base + "/projects/" + string(m[1]) + "/" + string(m[2]))
+		switch n := n.(type) {
+		case *ast.Link:
+			if slug, page, ok := found(n.Destination, endOfText(n)); ok {
+				links = append(links, bodyLink{slug, lineOf(n, source)})
+				n.Destination = []byte(page)
+			}
+		case *ast.LinkReferenceDefinition:
+			from := max(n.Pos(), 0)
+			found(n.Destination, from+max(bytes.Index(source[from:], []byte("]:")), 0))
 		}
 		return ast.WalkContinue, nil
 	})
+	slices.SortFunc(edits, func(a, b edit) int { return a.start - b.start })
+	var absolute strings.Builder
+	at := 0
+	for _, e := range edits {
+		absolute.Write(source[at:e.start])
+		absolute.WriteString(e.address)
+		at = e.stop
+	}
+	absolute.Write(source[at:])
 	ctx.Set(linksKey, links)
+	ctx.Set(absoluteKey, absolute.String())
 }
 
 // Pieces are what of a Markdown text needs a second look, each in order.
@@ -160,9 +197,8 @@ type Passage struct {
 	Offset int // in the text, in bytes
 }
 
-// piecesOf returns the pieces of a text that was parsed, with its code: spans and
-// the lines of blocks.
-func piecesOf(doc ast.Node, body []byte) (p Pieces, code []text.Segment) {
+// piecesOf returns the pieces of a text that was parsed.
+func piecesOf(doc ast.Node, body []byte) (p Pieces) {
 	used := map[string]bool{}
 	add := func(n ast.Node, shown string, address []byte, by *ast.ReferenceLink) {
 		p.Links = append(p.Links, NamedLink{shown, string(address), n.Kind() == ast.KindImage, max(n.Pos(), 0)})
@@ -194,16 +230,9 @@ func piecesOf(doc ast.Node, body []byte) (p Pieces, code []text.Segment) {
 				all = append(all, n.ClosureLine.Value(body)...)
 			}
 			p.HTML = append(p.HTML, Passage{string(all), n.Pos()})
-		case *ast.CodeSpan:
-			for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-				if t, ok := c.(*ast.Text); ok {
-					code = append(code, t.Segment)
-				}
-			}
-		case *ast.CodeBlock, *ast.FencedCodeBlock:
-			code = append(code, n.Lines().Sliced(0, n.Lines().Len())...)
-			if fenced, ok := n.(*ast.FencedCodeBlock); ok && fenced.Info != nil {
-				info := fenced.Info.Segment
+		case *ast.FencedCodeBlock:
+			if n.Info != nil {
+				info := n.Info.Segment
 				if _, rest, found := strings.Cut(string(info.Value(body)), " "); found && strings.TrimSpace(rest) != "" {
 					p.Info = append(p.Info, Passage{strings.TrimSpace(rest), info.Stop - len(rest)})
 				}
@@ -220,7 +249,7 @@ func piecesOf(doc ast.Node, body []byte) (p Pieces, code []text.Segment) {
 		}
 		delete(used, label) // the first of a label counts
 	}
-	return p, code
+	return p
 }
 
 // shownText is what readers see of a link.
@@ -251,30 +280,28 @@ func lineOf(n ast.Node, source []byte) int {
 	return 1
 }
 
-// linkInSource is a link to a listing's file in Markdown source: [text](to.md),
-// where <> may stand around the address and a title behind it, or [label]: to.md
-// at the begin of a line. A link's text ends with the bracket.
-var linkInSource = regexp.MustCompile(`(?m)(\]\([ \t]*<?|^ {0,3}\[[^\]\n]+\]:[ \t]*<?)(?:\./|\.\./projects/)?([a-z0-9-]+)\.md(#[^\s<>()]*)?(>?(?:[ \t]|\)|$))`)
+// addressBegins matches what stands between the text of a link, or the label of a
+// definition, and its address.
+var addressBegins = regexp.MustCompile("^[`*_~]*\\](?:\\(|:)\\s*<?$")
 
-// absoluteLinks makes the links to listings in Markdown source lead to their
-// pages from anywhere. Code, whose places are given in order, stays as it is.
-func absoluteLinks(source string, code []text.Segment, s *api.Settings) string {
-	if !strings.Contains(source, ".md") {
-		return source
+// placeOf returns where an address stands in the source behind a place, -1 where it is
+// written otherwise than it reads.
+func placeOf(address, source []byte, from int) int {
+	at := bytes.Index(source[from:], address)
+	if at < 0 || !addressBegins.Match(source[from:from+at]) {
+		return -1
 	}
-	to := "${1}" + strings.ReplaceAll(s.URL("/projects/"), "$", "$$") + "$2/$3$4"
-	var b strings.Builder
-	at := 0
-	for _, c := range append(code, text.NewSegment(len(source), len(source))) {
-		for line := range strings.Lines(source[at:c.Start]) {
-			// The expression is slow on long texts, and most lines link to no listing.
-			if strings.Contains(line, ".md") {
-				line = linkInSource.ReplaceAllString(line, to)
-			}
-			b.WriteString(line)
+	return from + at
+}
+
+// endOfText returns where the last text within a node ends, or where the node begins.
+func endOfText(n ast.Node) int {
+	end := max(n.Pos(), 0) + 1
+	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if t, ok := n.(*ast.Text); ok && entering {
+			end = t.Segment.Stop
 		}
-		b.WriteString(source[c.Start:c.Stop])
-		at = c.Stop
-	}
-	return b.String()
+		return ast.WalkContinue, nil
+	})
+	return end
 }

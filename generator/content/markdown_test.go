@@ -23,6 +23,9 @@ func TestLinksBetweenListings(t *testing.T) {
 		{"[Ant]\n\n  [Ant]: <./ant.md> 'An ant'\n\nMore.", `<a href="/tools/projects/ant/" title="An ant">Ant</a>`, "[Ant]\n\n  [Ant]: <https://example.org/tools/projects/ant/> 'An ant'\n\nMore."},
 		{"[Ant](ant.md), [Bee](bee.md).", `<a href="/tools/projects/ant/">Ant</a>, <a href="/tools/projects/bee/">Bee</a>.`,
 			"[Ant](https://example.org/tools/projects/ant/), [Bee](https://example.org/tools/projects/bee/)."},
+		{`[a \] b]` + "\n\n" + `[a \] b]: ant.md`, `<a href="/tools/projects/ant/">a ] b</a>`, `[a \] b]` + "\n\n" + `[a \] b]: https://example.org/tools/projects/ant/`},
+		{"[](ant.md) [**a `b`**](\n  ant.md\n)", `<a href="/tools/projects/ant/"><strong>a <code>b</code></strong></a>`,
+			"[](https://example.org/tools/projects/ant/) [**a `b`**](\n  https://example.org/tools/projects/ant/\n)"},
 		// These lead elsewhere.
 		{"[Ant](https://code.example.org/ant.md)", `<a href="https://code.example.org/ant.md">Ant</a>`, "[Ant](https://code.example.org/ant.md)"},
 		{"[Ant](docs/ant.md)", `<a href="docs/ant.md">Ant</a>`, "[Ant](docs/ant.md)"},
