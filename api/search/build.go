@@ -373,11 +373,14 @@ func (r *reader) readFacets(d *builtDoc, p *api.ProjectDetail) {
 	}
 	var licenses, keys []string
 	if p.License != nil {
-		licenses = distinct(sufficientLicenses(*p.License))
-		for _, l := range licenses {
-			r.placeFact(d, facetNames[facetLicense], l)
+		for _, l := range sufficientLicenses(*p.License) {
+			licenses = append(licenses, l.String())
 			keys = append(keys, licenseKeys(l)...)
 		}
+	}
+	licenses = distinct(licenses)
+	for _, l := range licenses {
+		r.placeFact(d, facetNames[facetLicense], l)
 	}
 	for _, key := range distinct(keys) {
 		r.place(d, licenseTerm(key), classExact)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/api/spdx"
 )
 
 // facet is one filter of a search.
@@ -72,6 +73,22 @@ const factArchived = "archived"
 
 // licenseTerm is the term that lists what a license parameter finds.
 func licenseTerm(license string) string { return termLicense + strings.ToLower(license) }
+
+// sufficientLicenses returns the licences that alone suffice to use a work under an
+// SPDX expression. Where no single one does, it is the whole expression.
+func sufficientLicenses(expression string) []spdx.License {
+	e, _ := spdx.Parse(expression)
+	if list := e.Sufficient(); len(list) > 0 {
+		return list
+	}
+	return []spdx.License{{ID: expression}}
+}
+
+// licenseKeys returns the folded texts by which a licence is asked for: itself,
+// without an exception, which only ever adds permissions, and its family.
+func licenseKeys(l spdx.License) []string {
+	return []string{strings.ToLower(l.String()), strings.ToLower(l.ID), l.Family()}
+}
 
 // flagValues are a flag parameter's texts.
 var flagValues = map[bool]string{false: "0", true: "1"}

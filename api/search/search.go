@@ -19,7 +19,6 @@
 //
 //	fold.go        how text becomes words
 //	vocab.go       words that ask for facts, or for nothing
-//	license.go     which licences alone suffice
 //	query.go       from free text to words and hints
 //	covers.go      from words to what answers them in the index
 //	spelling.go    words like a misspelt one
