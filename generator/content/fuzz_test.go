@@ -32,7 +32,7 @@ func FuzzFrontMatter(f *testing.F) {
 	for _, body := range []string{strings.Repeat(">", 40), strings.Repeat("- ", 20), "|a|b|\n|-|-|\n|\n", "> a|b\n> -|-\n", "![x](y) <z> <!-- -->\n<div>\n", "[a]: b\n[a][b](c)*_~", "\r\r\n| - |\r"} {
 		f.Add(baseListing + body)
 	}
-	for _, license := range []string{"MIT AND (BUSL-1.1 OR LicenseRef-X)", "GPL-3.0+", "Apache 2.0", "((((", "MIT WITH", strings.Repeat("(", 100)} {
+	for _, license := range []string{"MIT AND (BUSL-1.1 OR LicenseRef-X)", "GPL-3.0+", "Apache 2.0", "((((", "MIT WITH", "DocumentRef-a", strings.Repeat("(", 100)} {
 		f.Add(strings.Replace(baseListing, "license: MIT", "license: "+license, 1))
 	}
 	f.Add(strings.Replace(baseListing, "jobs: [chat", "jobs:\n - a #1\n   - b\n# [", 1))

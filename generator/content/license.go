@@ -7,6 +7,8 @@ import (
 
 	"github.com/github/go-spdx/v2/spdxexp"
 	"github.com/github/go-spdx/v2/spdxexp/spdxlicenses"
+
+	"catalog.example/api/spdx"
 )
 
 // maxLicense bounds a licence expression. It is the name of a folder, too: each of
@@ -52,15 +54,15 @@ func licenseProblem(expression string) string {
 	if expression != strings.Join(strings.Fields(expression), " ") {
 		return quote(expression) + " has white space that is not a single space between words"
 	}
-	parsed := parseLicense(expression)
-	if ok, _ := spdxexp.ValidateLicenses(parsed.legs); parsed.bad || !ok {
+	parsed, ok := spdx.Parse(expression)
+	if !ok || slices.ContainsFunc(parsed.Licenses, notListed) {
 		hint := ""
 		if near := likelyLicenses(expression); len(near) > 0 {
 			hint = " (did you mean " + strings.Join(near, " or ") + "?)"
 		}
 		return quote(expression) + " is no SPDX licence expression" + hint + "; see https://spdx.org/licenses/, or write LicenseRef-… for other terms"
 	}
-	for _, word := range licenseTokens(expression) {
+	for _, word := range parsed.Tokens {
 		id := strings.TrimSuffix(word, "+")
 		if listed := listedSpelling(id); listed != id {
 			return quote(id) + " is written " + quote(listed) + " in the SPDX list"
@@ -75,22 +77,25 @@ func licenseProblem(expression string) string {
 	return ""
 }
 
-// licenseTokens takes a licence expression apart into identifiers, operators and
-// brackets.
-func licenseTokens(expression string) []string {
-	return strings.Fields(strings.NewReplacer("(", " ( ", ")", " ) ").Replace(expression))
+// notListed tells whether a licence is neither in the SPDX list nor a LicenseRef-….
+// The module that has the list is asked for one licence at a time, and only after
+// [spdx.Parse]: its own parser panics on brackets that do not close, and on a
+// DocumentRef-… without a LicenseRef-….
+func notListed(l spdx.License) bool {
+	ok, _ := spdxexp.ValidateLicenses([]string{l.String()})
+	return !ok
 }
 
-// listedSpelling returns a licence or exception as the SPDX list writes it, and
-// anything else as it is: identifiers are compared without regard to case (SPDX
-// 2.3, annex D), but one spelling is shown.
+// listedSpelling returns a licence or exception as the SPDX list writes it, an
+// operator in upper case, and anything else as it is: case does not matter in them
+// (SPDX 2.3, annex D), but one spelling is shown.
 func listedSpelling(id string) string {
 	for _, find := range []func(string) (bool, string){spdxlicenses.IsActiveLicense, spdxlicenses.IsDeprecatedLicense, spdxlicenses.IsException} {
 		if ok, listed := find(id); ok {
 			return listed
 		}
 	}
-	if operator := strings.ToUpper(id); operator == "AND" || operator == "OR" || operator == "WITH" {
+	if operator, ok := spdx.Operator(id); ok {
 		return operator
 	}
 	return id
@@ -165,85 +170,21 @@ func licenseKey(name string) string {
 }
 
 // osiApproved tells whether the Open Source Initiative approves a valid licence
-// expression, by the SPDX list; nil where it cannot tell, as of a LicenseRef-…. Of
-// an OR one approved leg is enough, as whoever uses the tool may choose it; of an
-// AND each must be. An exception only ever adds permissions, so that of a WITH the
-// licence counts.
-func osiApproved(expression string) *bool { return parseLicense(expression).approved }
-
-// licenseExpression is a licence expression (SPDX 2.3, annex D) that is read from
-// left to right: or := and (OR and)*, and := leg (AND leg)*, leg := ID [WITH ID] |
-// "(" or ")". The module that knows the list is asked for one leg at a time: its own
-// parser panics on brackets that do not close.
-type licenseExpression struct {
-	tokens   []string // what is left to read
-	legs     []string
-	bad      bool
-	approved *bool
-}
-
-func parseLicense(expression string) licenseExpression {
-	e := licenseExpression{tokens: licenseTokens(expression)}
-	e.approved = e.or()
-	e.bad = e.bad || len(e.tokens) > 0
-	return e
-}
-
-func (e *licenseExpression) accept(word string) bool {
-	if len(e.tokens) == 0 || !strings.EqualFold(e.tokens[0], word) {
-		return false
-	}
-	e.tokens = e.tokens[1:]
-	return true
-}
-
-func (e *licenseExpression) or() *bool { return e.operator("OR", true, e.and) }
-
-func (e *licenseExpression) and() *bool { return e.operator("AND", false, e.leg) }
-
-// operator joins legs: one that is decisive decides, else one that is unknown.
-func (e *licenseExpression) operator(word string, decisive bool, leg func() *bool) *bool {
-	legs := []*bool{leg()}
-	for e.accept(word) {
-		legs = append(legs, leg())
-	}
-	if slices.ContainsFunc(legs, func(l *bool) bool { return l != nil && *l == decisive }) {
-		return &decisive
-	}
-	if slices.Contains(legs, nil) {
-		return nil
-	}
-	other := !decisive
-	return &other
-}
-
-func (e *licenseExpression) leg() *bool {
-	if e.accept("(") {
-		inner := e.or()
-		e.bad = !e.accept(")") || e.bad
-		return inner
-	}
-	if len(e.tokens) == 0 || e.tokens[0] == ")" {
-		e.bad = true
-		return nil
-	}
-	leg := e.tokens[0]
-	id := listedSpelling(strings.TrimSuffix(leg, "+"))
-	e.tokens = e.tokens[1:]
-	if e.accept("WITH") {
-		if len(e.tokens) == 0 {
-			e.bad = true
-			return nil
+// expression, by the SPDX list; nil where it cannot tell, as of a LicenseRef-…. An
+// exception only ever adds permissions, so that of a WITH the licence counts.
+func osiApproved(expression string) *bool {
+	e, _ := spdx.Parse(expression)
+	approved := e.Judge(func(l spdx.License) spdx.Truth {
+		switch ok, id := spdxlicenses.IsActiveLicense(strings.TrimSuffix(l.ID, "+")); {
+		case !ok:
+			return spdx.Unknown
+		case slices.Contains(osiLicenses, id):
+			return spdx.Yes
 		}
-		leg += " WITH " + e.tokens[0]
-		e.tokens = e.tokens[1:]
-	}
-	e.legs = append(e.legs, leg)
-	active, _ := spdxlicenses.IsActiveLicense(id)
-	deprecated, _ := spdxlicenses.IsDeprecatedLicense(id)
-	if !active && !deprecated {
+		return spdx.No
+	})
+	if approved == spdx.Unknown {
 		return nil
 	}
-	approved := slices.Contains(osiLicenses, id)
-	return &approved
+	return new(approved == spdx.Yes)
 }

@@ -159,6 +159,8 @@ func TestListingFindings(t *testing.T) {
 			"12:14 value: osiApproved: true contradicts the SPDX list, by which the Open Source Initiative does not approve BUSL-1.1 AND MIT: leave the key out, which is for licences that the list does not have; or write the makers' own terms as LicenseRef-…"}},
 		{"own terms that are said not to be approved", "license: MIT\nosiApproved: true", "license: LicenseRef-Own AND MIT\nosiApproved: false", nil},
 		{"own terms", "license: MIT", "license: LicenseRef-Fair-Use", nil},
+		{"own terms of another document", "license: MIT", "license: DocumentRef-a:LicenseRef-b", nil},
+		{"a document without terms", "license: MIT", "license: DocumentRef-a", []string{`11:10 value: license: "DocumentRef-a" is no SPDX licence expression; see https://spdx.org/licenses/, or write LicenseRef-… for other terms`}},
 		{"unknown licence", "license: MIT", "license: Apache", []string{`11:10 value: license: "Apache" is no SPDX licence expression; see https://spdx.org/licenses/, or write LicenseRef-… for other terms`}},
 		{"unknown exception", "license: MIT", "license: MIT WITH nothing", []string{`11:10 value: license: "MIT WITH nothing" is no SPDX licence expression; see https://spdx.org/licenses/, or write LicenseRef-… for other terms`}},
 		{"half an expression", "license: MIT", "license: MIT OR", []string{`11:10 value: license: "MIT OR" is no SPDX licence expression; see https://spdx.org/licenses/, or write LicenseRef-… for other terms`}},
