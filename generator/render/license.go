@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/api/spdx"
 )
 
 // What a family of licences allows, in a sentence. The sentences follow the
@@ -41,44 +42,45 @@ var licenseTerms = map[string]string{
 	"Elastic-2.0": noService, "SSPL-1.0": "Use and change it; who offers it as a service must publish the source of the whole service.",
 }
 
-// licenseSentence tells what a licence expression (SPDX 2.3, annex D) allows.
+// licenseSentence tells what a listing's licence expression allows.
 func licenseSentence(p *api.Project) string {
 	if p.License == nil {
 		return noLicense
 	}
-	expression := *p.License
-	together, choice := strings.Contains(expression, " AND "), strings.Contains(expression, " OR ")
+	e, ok := spdx.Parse(*p.License)
+	together, choice := e.Has(spdx.And), e.Has(spdx.Or)
 	switch {
+	case !ok: // which lint refuses
+		return ownTerms
 	case together && choice:
 		return mixedTerms
 	case together:
-		return "Parts stand under different licences, and each holds for its part: " + legSentences(expression, " AND ")
+		return "Parts stand under different licences, and each holds for its part: " + licenseSentences(e.Licenses)
 	case choice:
-		return "Yours to pick one: " + legSentences(expression, " OR ")
+		return "Yours to pick one: " + licenseSentences(e.Licenses)
 	}
-	return legSentence(expression)
+	return singleSentence(e.Licenses[0])
 }
 
-// legSentences tells of each part of an expression what it allows.
-func legSentences(expression, operator string) string {
+// licenseSentences tells of each licence what it allows.
+func licenseSentences(licenses []spdx.License) string {
 	var parts []string
-	for leg := range strings.SplitSeq(strings.NewReplacer("(", "", ")", "").Replace(expression), operator) {
-		s := legSentence(leg)
-		parts = append(parts, leg+": "+strings.ToLower(s[:1])+strings.TrimSuffix(s[1:], "."))
+	for _, l := range licenses {
+		s := singleSentence(l)
+		parts = append(parts, l.String()+": "+strings.ToLower(s[:1])+strings.TrimSuffix(s[1:], "."))
 	}
 	return strings.Join(parts, "; ") + "."
 }
 
-// legSentence tells what a single licence allows, with or without an exception.
-func legSentence(leg string) string {
-	base, _, excepted := strings.Cut(leg, " WITH ")
-	s, ok := licenseTerms[base]
+// singleSentence tells what a licence allows, with or without an exception.
+func singleSentence(l spdx.License) string {
+	s, ok := licenseTerms[l.ID]
 	switch {
-	case !ok && strings.Contains(base, "LicenseRef-"):
+	case !ok && l.IsRef():
 		return ownTerms
 	case !ok:
 		return listed
-	case excepted:
+	case l.Exception != "":
 		return s + " An exception widens this."
 	}
 	return s
@@ -87,5 +89,5 @@ func legSentence(leg string) string {
 // licenseName returns an expression as pages show it: terms of makers' own are
 // named without the prefix that SPDX gives them.
 func licenseName(expression string) string {
-	return strings.ReplaceAll(expression, "LicenseRef-", "")
+	return strings.ReplaceAll(expression, spdx.RefPrefix, "")
 }

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"strings"
 
+	"catalog.example/api/spdx"
 	"catalog.example/generator/content"
 )
 
@@ -128,10 +129,11 @@ func (r *renderer) application(l *content.Listing) node {
 // licenseAddress returns the page of a single SPDX licence, and any other
 // expression as it is: schema.org takes both.
 func licenseAddress(expression string) string {
-	if strings.ContainsAny(expression, " ()+") || strings.HasPrefix(expression, "LicenseRef-") {
-		return expression
+	e, _ := spdx.Parse(expression)
+	if id, ok := e.SingleID(); ok && !strings.HasSuffix(id, "+") {
+		return "https://spdx.org/licenses/" + id + ".html"
 	}
-	return "https://spdx.org/licenses/" + expression + ".html"
+	return expression
 }
 
 // feedOf returns the address of the feed that belongs to a page: that of the
