@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/api/spdx"
 	"catalog.example/generator/content"
 )
 
@@ -155,26 +156,13 @@ func judgeLicense(listing *string, forge string) verdict {
 	case listing == nil:
 		return licenseNew
 	}
-	parts := strings.Fields(strings.NewReplacer("(", " ", ")", " ").Replace(*listing))
-	parts = slices.DeleteFunc(parts, func(word string) bool {
-		return slices.ContainsFunc([]string{"AND", "OR", "WITH"}, func(operator string) bool { return strings.EqualFold(word, operator) })
-	})
-	if slices.ContainsFunc(parts, func(id string) bool { return family(id) == family(forge) }) {
+	e, _ := spdx.Parse(*listing)
+	family := spdx.License{ID: forge}.Family()
+	if slices.ContainsFunc(e.Licenses, func(l spdx.License) bool { return l.Family() == family }) {
 		return licenseSame
 	}
-	if len(parts) != 1 || strings.HasPrefix(parts[0], "LicenseRef-") || strings.HasPrefix(parts[0], "DocumentRef-") {
-		return licenseDoubt
+	if _, ok := e.SingleID(); ok {
+		return licenseNew
 	}
-	return licenseNew
-}
-
-// family is a licence without what tells -only from -or-later.
-func family(id string) string {
-	id = strings.ToLower(id)
-	for _, suffix := range []string{"-only", "-or-later", "+"} {
-		if short, ok := strings.CutSuffix(id, suffix); ok {
-			return short
-		}
-	}
-	return id
+	return licenseDoubt
 }
