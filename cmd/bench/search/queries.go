@@ -9,6 +9,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/search"
+	"catalog.example/api/spdx"
 	"catalog.example/cmd/bench/peer"
 )
 
@@ -324,9 +325,7 @@ func flagText(b *bool) []string {
 	return []string{"0"}
 }
 
-// facetsOf returns what a listing is filtered and counted by. Of its licence
-// these are the legs of an OR without an AND, which is all that the shipped and
-// the made-up listings need.
+// facetsOf returns what a listing is filtered and counted by.
 func facetsOf(p *api.Project) map[string][]string {
 	n := &p.FitNotes
 	m := map[string][]string{
@@ -334,10 +333,9 @@ func facetsOf(p *api.Project) map[string][]string {
 		"docker": flagText(n.Docker), "beginner": flagText(n.Beginner), "selfHosted": flagText(n.SelfHosted),
 	}
 	if p.License != nil {
-		for leg := range strings.SplitSeq(*p.License, " OR ") {
-			if !strings.ContainsAny(leg, " ()") {
-				m["license"] = append(m["license"], leg)
-			}
+		e, _ := spdx.Parse(*p.License)
+		for _, l := range e.Sufficient() {
+			m["license"] = append(m["license"], l.String())
 		}
 	}
 	if n.GPU != nil {
