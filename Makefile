@@ -55,10 +55,11 @@ test-plain:
 memory = $(shell dir=$$(mktemp -d /dev/shm/catalog-XXXXXX 2>/dev/null) && printf '\043!/bin/sh\n' > $$dir/run && chmod +x $$dir/run && $$dir/run && \
 	[ $$(df -kP $$dir | awk 'NR == 2 {print $$4}') -gt 4194304 ] && echo /dev/shm || echo "$${TMPDIR:-/tmp}"; rm -rf "$$dir")
 
-# The quick tests, with a PATH that has Go and nothing else.
+# The quick tests of the latest commit in a fresh clone, with a PATH that has Go and
+# nothing else.
 test-short:
-	@dir=$$(mktemp -d) && ln -s "$$(command -v go)" "$$(command -v gofmt)" $$dir && \
-	{ PATH=$$dir go test -short ./...; status=$$?; rm -rf $$dir; exit $$status; }
+	@dir=$$(mktemp -d) && mkdir $$dir/bin && ln -s "$$(command -v go)" "$$(command -v gofmt)" $$dir/bin && git clone -q . $$dir/clone && \
+	{ PATH=$$dir/bin go -C $$dir/clone test -short ./...; status=$$?; rm -rf $$dir; exit $$status; }
 
 # Damaged index files, where an int has 32 bits.
 test-386:

@@ -146,11 +146,12 @@ type judge struct {
 // newJudge starts a browser that keeps nothing of an earlier visit.
 func newJudge(t *testing.T) *judge {
 	t.Helper()
+	b := newBrowser(t)
 	source, err := os.ReadFile(filepath.Join(pagecheck, "node_modules/axe-core/axe.min.js"))
 	if err != nil {
 		t.Fatalf("%v: install it with `make deps`", err)
 	}
-	j := &judge{newBrowser(t), string(source)}
+	j := &judge{b, string(source)}
 	call(t, j.browser, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})
 	call(t, j.browser, pageproto.AddScriptToEvaluateOnNewDocument, pageproto.AddScriptToEvaluateOnNewDocumentParams{Source: shifts})
 	return j
