@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -42,48 +43,47 @@ const (
 	tries = 2
 )
 
-// link is an address with the places that link to it.
-type link struct {
-	url    string
-	places []func(r rule.Rule, message string) content.Finding
-}
-
 // CheckLinks asks for every outgoing link, each once, and returns a finding for
 // each place of one that is dead (an error: status 404, 410 or 451) or did not
 // answer properly (a warning). It fails only where ctx ends.
 func CheckLinks(ctx context.Context, c *content.Content, o LinkOptions) ([]content.Finding, error) {
-	byHost := map[string][]*link{}
-	total := 0
-	for _, l := range gatherLinks(c) {
-		u, err := url.Parse(l.url)
-		if err != nil {
-			continue // said by the checks of the front matter
+	byURL := map[string][]link{} // each address with the links that lead there
+	for _, l := range c.Listings {
+		for _, out := range linksOf(l) {
+			byURL[out.url] = append(byURL[out.url], out)
 		}
-		byHost[u.Host] = append(byHost[u.Host], l)
-		total++
+	}
+	byHost := map[string][]string{}
+	total := 0
+	for _, address := range slices.Sorted(maps.Keys(byURL)) {
+		// Others lead to another listing, or are told by the checks of the front matter.
+		if u, err := url.Parse(address); err == nil && strings.HasPrefix(u.Scheme, "http") {
+			byHost[u.Host] = append(byHost[u.Host], address)
+			total++
+		}
 	}
 	var mu sync.Mutex
 	var findings []content.Finding
 	done := 0
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(max(o.AtOnce, 1))
-	for _, links := range byHost {
+	for _, addresses := range byHost {
 		group.Go(func() error {
-			for i, l := range links {
+			for i, address := range addresses {
 				if i > 0 {
 					if err := o.Wait(ctx, politePause); err != nil {
 						return err
 					}
 				}
-				broken, message := ask(ctx, o, l.url)
+				broken, message := ask(ctx, o, address)
 				if err := ctx.Err(); err != nil {
 					return err
 				}
 				mu.Lock()
 				done++
 				if message != "" {
-					for _, place := range l.places {
-						findings = append(findings, place(broken, message))
+					for _, l := range byURL[address] {
+						findings = append(findings, l.at(broken, message))
 					}
 				}
 				if o.Progress != nil {
@@ -97,50 +97,6 @@ func CheckLinks(ctx context.Context, c *content.Content, o LinkOptions) ([]conte
 	err := group.Wait()
 	content.SortFindings(findings)
 	return findings, err
-}
-
-// gatherLinks returns the outgoing links of a catalog, ordered by address.
-func gatherLinks(c *content.Content) []*link {
-	byURL := map[string]*link{}
-	add := func(address string, place func(rule.Rule, string) content.Finding) {
-		if byURL[address] == nil {
-			byURL[address] = &link{url: address}
-		}
-		byURL[address].places = append(byURL[address].places, place)
-	}
-	for _, l := range c.Listings {
-		at := func(path ...any) func(rule.Rule, string) content.Finding {
-			return func(r rule.Rule, message string) content.Finding { return l.At(r, message, path...) }
-		}
-		add(l.RepositoryURL, at("repositoryUrl"))
-		if l.HomepageURL != nil {
-			add(*l.HomepageURL, at("homepageUrl"))
-		}
-		if l.DocsURL != nil {
-			add(*l.DocsURL, at("docsUrl"))
-		}
-		for i, install := range l.InstallLinks {
-			add(install.URL, at("installLinks", i, "url"))
-		}
-		for _, out := range l.Pieces.Links {
-			if strings.HasPrefix(out.URL, "http") {
-				add(out.URL, func(r rule.Rule, message string) content.Finding {
-					return l.InBody(r, message, out.Offset)
-				})
-			}
-		}
-	}
-	var links []*link
-	for _, l := range byURL {
-		links = append(links, l)
-	}
-	slices.SortFunc(links, func(a, b *link) int {
-		if a.url < b.url {
-			return -1
-		}
-		return 1
-	})
-	return links
 }
 
 // ask asks for one address and returns which rule it breaks and what is wrong with

@@ -379,40 +379,55 @@ func firstLine(text string) string {
 	return strings.TrimSpace(line)
 }
 
-// checkAddresses finds links that lead elsewhere than they say.
-func checkAddresses(_ *catalog, l *content.Listing) []content.Finding {
-	var findings []content.Finding
-	own := ownSites(l)
-	say := func(key, text, address string, at func(message string) content.Finding) {
-		if why := deceives(text, address, own); why != "" {
-			findings = append(findings, at(fmt.Sprintf("%s%q %s", key, address, why)))
+// link is a link of a listing.
+type link struct {
+	key  string // of front matter, "" in the text
+	text string // that readers see; "" where that is the address
+	url  string
+	at   func(r rule.Rule, message string) content.Finding
+}
+
+// linksOf returns the links of a listing, but those of its sources.
+func linksOf(l *content.Listing) []link {
+	var links []link
+	add := func(key, text string, url *string, path ...any) {
+		if url != nil {
+			links = append(links, link{key, text, *url, func(r rule.Rule, message string) content.Finding { return l.At(r, message, path...) }})
 		}
 	}
-	address := func(key, text, address string, path ...any) {
-		say(key+": ", text, address, func(message string) content.Finding { return l.At(rule.SmuggledLink, message, path...) })
+	add("repositoryUrl", "", &l.RepositoryURL, "repositoryUrl")
+	add("homepageUrl", "", l.HomepageURL, "homepageUrl")
+	add("docsUrl", "", l.DocsURL, "docsUrl")
+	for i := range l.InstallLinks {
+		add("url", l.InstallLinks[i].Label, &l.InstallLinks[i].URL, "installLinks", i, "url")
 	}
-	address("repositoryUrl", "", l.RepositoryURL, "repositoryUrl")
-	if l.HomepageURL != nil {
-		address("homepageUrl", "", *l.HomepageURL, "homepageUrl")
+	for _, in := range l.Pieces.Links {
+		links = append(links, link{"", in.Text, in.URL, func(r rule.Rule, message string) content.Finding { return l.InBody(r, message, in.Offset) }})
 	}
-	if l.DocsURL != nil {
-		address("docsUrl", "", *l.DocsURL, "docsUrl")
-	}
-	for i, link := range l.InstallLinks {
-		address("url", link.Label, link.URL, "installLinks", i, "url")
-	}
+	return links
+}
+
+// checkAddresses finds links that lead elsewhere than they say.
+func checkAddresses(_ *catalog, l *content.Listing) []content.Finding {
+	links := linksOf(l)
 	for field, source := range l.Sources {
 		if !strings.Contains(source, "://") {
 			continue
 		}
 		for _, found := range bareAddress.FindAllString(source, -1) {
-			address(field, "", found, "sources", field)
+			links = append(links, link{field, "", found, func(r rule.Rule, message string) content.Finding { return l.At(r, message, "sources", field) }})
 		}
 	}
-	for _, link := range l.Pieces.Links {
-		say("", link.Text, link.URL, func(message string) content.Finding {
-			return l.InBody(rule.SmuggledLink, message, link.Offset)
-		})
+	var findings []content.Finding
+	own := ownSites(l)
+	for _, link := range links {
+		if why := deceives(link.text, link.url, own); why != "" {
+			message := fmt.Sprintf("%q %s", link.url, why)
+			if link.key != "" {
+				message = link.key + ": " + message
+			}
+			findings = append(findings, link.at(rule.SmuggledLink, message))
+		}
 	}
 	return findings
 }
