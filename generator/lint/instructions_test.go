@@ -8,28 +8,28 @@ import (
 	"testing"
 )
 
-// Every match of an order has the words by which it is looked for: texts made from
+// Every match of an instruction has the words by which it is looked for: texts made from
 // the expressions are found.
-func TestWordsThatOrdersNeed(t *testing.T) {
+func TestWordsThatInstructionsNeed(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for i := range orders {
-		tree, err := syntax.Parse(orders[i].phrase.String(), syntax.Perl)
+	for i := range instructions {
+		tree, err := syntax.Parse(instructions[i].phrase.String(), syntax.Perl)
 		if err != nil {
 			t.Fatal(err)
 		}
 		made := 0
 		for range 2000 {
 			text := matching(random, tree)
-			if !orders[i].phrase.MatchString(text) {
+			if !instructions[i].phrase.MatchString(text) {
 				continue // a word boundary between letters
 			}
 			made++
-			if len(orders[i].in(text)) == 0 {
-				t.Fatalf("%q matches %s, and is not found by %q", text, orders[i].phrase, orders[i].needs)
+			if len(instructions[i].in(text)) == 0 {
+				t.Fatalf("%q matches %s, and is not found by %q", text, instructions[i].phrase, instructions[i].needs)
 			}
 		}
 		if made < 100 {
-			t.Errorf("only %d texts match %s", made, orders[i].phrase)
+			t.Errorf("only %d texts match %s", made, instructions[i].phrase)
 		}
 	}
 }

@@ -6,10 +6,76 @@ import (
 	"slices"
 	"strings"
 
+	"catalog.example/api"
 	"catalog.example/api/search"
 	"catalog.example/generator/content"
 	"catalog.example/generator/rule"
 )
+
+// checkHeadings warns of texts whose second headings are not those of every listing.
+func checkHeadings(_ *catalog, l *content.Listing) []content.Finding {
+	var have []string
+	for _, h := range l.Pieces.Headings {
+		have = append(have, h.Text)
+	}
+	if slices.Equal(have, api.Headings) {
+		return nil
+	}
+	message := fmt.Sprintf("the text must have the headings %s in this order; it has %s", quoted(api.Headings), quoted(have))
+	return []content.Finding{l.InBody(rule.Headings, message, 0)}
+}
+
+func quoted(list []string) string {
+	if len(list) == 0 {
+		return "none"
+	}
+	return `"` + strings.Join(list, `", "`) + `"`
+}
+
+// The length of a listing's text in words, without its headings.
+const (
+	minWords = 80
+	maxWords = 180
+)
+
+// linkTarget is the address of a Markdown link, which is no word.
+var linkTarget = regexp.MustCompile(`\]\([^)]*\)`)
+
+func checkLength(_ *catalog, l *content.Listing) []content.Finding {
+	words := countWords(linkTarget.ReplaceAllString(l.Body, "]"))
+	for _, h := range l.Pieces.Headings {
+		words -= countWords("## " + h.Text)
+	}
+	if words >= minWords && words <= maxWords {
+		return nil
+	}
+	return []content.Finding{l.InBody(rule.Length, fmt.Sprintf("the text has %d words; %d to %d are asked for", words, minWords, maxWords), 0)}
+}
+
+// countWords counts what stands between white space, but the marks of lists and
+// emphasis.
+func countWords(text string) int {
+	n := 0
+	for w := range strings.FieldsSeq(text) {
+		if strings.Trim(w, "-*") != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// How many jobs a listing names.
+const (
+	minJobs = 4
+	maxJobs = 8
+)
+
+func checkJobs(_ *catalog, l *content.Listing) []content.Finding {
+	if n := len(l.Jobs); n < minJobs || n > maxJobs {
+		return []content.Finding{l.At(rule.Jobs, fmt.Sprintf("jobs: there are %d; %d to %d are asked for", n, minJobs, maxJobs), "jobs")}
+	}
+	return nil
+}
 
 // praise are words that say nothing about a tool but that someone likes it.
 var praise = []string{

@@ -1,0 +1,127 @@
+package lint
+
+import (
+	"slices"
+
+	"catalog.example/generator/content"
+	"catalog.example/generator/rule"
+)
+
+// checkPages checks the texts of pages. They are about the catalog, and may show HTML.
+func checkPages(c *catalog) []content.Finding {
+	var findings []content.Finding
+	for _, p := range c.Pages {
+		for _, text := range []piece{
+			inFrontMatter(&p.Document, "title: ", p.Title, "title"), inFrontMatter(&p.Document, "description: ", p.Description, "description"), inBody(&p.Document),
+		} {
+			findings = append(findings, checkInvisible(text)...)
+		}
+		findings = append(findings, checkUnshown(&p.Document)...)
+		findings = append(findings, notShown(&p.Document)...)
+	}
+	return findings
+}
+
+// checkTaxonomyTexts checks the texts of the taxonomy.
+func checkTaxonomyTexts(c *catalog) []content.Finding {
+	return checkPieces(taxonomyPieces(c.Content))
+}
+
+// checkListingTexts checks the texts of a listing.
+func checkListingTexts(_ *catalog, l *content.Listing) []content.Finding {
+	return append(checkPieces(pieces(l)), checkUnshown(&l.Document)...)
+}
+
+func checkPieces(list []piece) []content.Finding {
+	var findings []content.Finding
+	for _, p := range list {
+		findings = append(findings, checkInstructions(p)...)
+		findings = append(findings, checkInvisible(p)...)
+		findings = append(findings, checkScripts(p)...)
+	}
+	return findings
+}
+
+// piece is a text with a way to tell of a place in it, in bytes from its
+// beginning.
+type piece struct {
+	key  string // how messages call it: a key and a colon, or "" for the text below the front matter
+	text string
+	at   func(r rule.Rule, message string, offset int) content.Finding
+}
+
+func inFrontMatter(d *content.Document, key, text string, path ...any) piece {
+	return piece{key, text, func(r rule.Rule, message string, _ int) content.Finding { return d.At(r, message, path...) }}
+}
+
+func inBody(d *content.Document) piece {
+	return piece{"", d.Body, d.InBody}
+}
+
+// taxonomyPieces are the texts of the taxonomy.
+func taxonomyPieces(c *content.Content) []piece {
+	var list []piece
+	add := func(file, key, text string, path ...any) {
+		list = append(list, piece{key + ": ", text, func(r rule.Rule, message string, _ int) content.Finding {
+			return c.InTaxonomy(file, r, message, path...)
+		}})
+	}
+	for i, x := range c.Taxonomy.Categories {
+		add("categories.yml", "name", x.Name, i, "name")
+		add("categories.yml", "description", x.Description, i, "description")
+		add("categories.yml", "group", x.Group, i, "group")
+	}
+	for i, x := range c.Taxonomy.Platforms {
+		add("platforms.yml", "name", x.Name, i, "name")
+	}
+	for i, x := range c.Taxonomy.Products {
+		add("products.yml", "name", x.Name, i, "name")
+		add("products.yml", "maker", x.Maker, i, "maker")
+		for j, alias := range x.Aliases {
+			add("products.yml", "aliases", alias, i, "aliases", j)
+		}
+	}
+	for i, group := range c.Taxonomy.Synonyms {
+		for j, phrase := range group {
+			add("synonyms.yml", "synonyms", phrase, i, j)
+		}
+	}
+	return list
+}
+
+// pieces are the texts of a listing that somebody wrote freely.
+func pieces(l *content.Listing) []piece {
+	var list []piece
+	add := func(key, text string, path ...any) {
+		list = append(list, inFrontMatter(&l.Document, key+": ", text, path...))
+	}
+	each := func(key string, texts []string, path ...any) {
+		for i, text := range texts {
+			add(key, text, append(slices.Clone(path), i)...)
+		}
+	}
+	add("name", l.Name, "name")
+	add("purpose", l.Purpose, "purpose")
+	each("aliases", l.Aliases, "aliases")
+	each("jobs", l.Jobs, "jobs")
+	each("topics", l.Topics, "topics")
+	each("caveats", l.FitNotes.Caveats, "fitNotes", "caveats")
+	for _, optional := range []struct {
+		key  string
+		text *string
+		path []any
+	}{
+		{"language", l.Language, []any{"language"}}, {"license", l.License, []any{"license"}}, {"memoryFor", l.FitNotes.MemoryFor, []any{"fitNotes", "memoryFor"}},
+	} {
+		if optional.text != nil {
+			add(optional.key, *optional.text, optional.path...)
+		}
+	}
+	for i, link := range l.InstallLinks {
+		add("label", link.Label, "installLinks", i, "label")
+	}
+	for field, source := range l.Sources {
+		add(field, source, "sources", field)
+	}
+	return append(list, inBody(&l.Document))
+}

@@ -1,0 +1,49 @@
+package lint
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"catalog.example/generator/content"
+	"catalog.example/generator/rule"
+)
+
+// checkAge warns of facts that were read long ago.
+func checkAge(c *catalog, l *content.Listing) []content.Finding {
+	var findings []content.Finding
+	if l.StarsAsOf != nil && *l.StarsAsOf < c.oldest {
+		findings = append(findings, l.At(rule.Stale, fmt.Sprintf("stars: were read on %s; run: catalog refresh --only %s", *l.StarsAsOf, l.Slug), "starsAsOf"))
+	}
+	for field, source := range l.Sources {
+		if day, ok, err := content.SourceDate(source); ok && err == nil && day < c.oldest && field != "stars" {
+			findings = append(findings, l.At(rule.Stale, fmt.Sprintf("%s: was read on %s; read it again", field, day), "sources", field))
+		}
+	}
+	return findings
+}
+
+// checkSchema warns of a schema that listings lead editors to, and that is not
+// there or is not that of this program and taxonomy.
+func checkSchema(c *catalog) []content.Finding {
+	i := slices.IndexFunc(c.Listings, func(l *content.Listing) bool { return l.SchemaLine() > 0 })
+	if i < 0 {
+		return nil
+	}
+	file := filepath.Join(c.options.Dir, content.SchemaFile)
+	remedy := "run: catalog schema > " + filepath.ToSlash(file)
+	have, err := os.ReadFile(file) // #nosec G304 -- beside the listings
+	if err != nil {
+		l := c.Listings[i]
+		return []content.Finding{{File: l.File, Line: l.SchemaLine(), Column: 1, Rule: rule.Schema,
+			Message: fmt.Sprintf("%s cannot be read, to which this leads editors: %s", content.SchemaFile, remedy)}}
+	}
+	want, err := content.Schema(&c.Taxonomy)
+	if err != nil || bytes.Equal(bytes.ReplaceAll(have, []byte("\r\n"), []byte("\n")), want) {
+		return nil
+	}
+	return []content.Finding{{File: content.SchemaFile, Line: 1, Column: 1, Rule: rule.Schema,
+		Message: "is not current, so that editors check listings by old rules: " + remedy}}
+}

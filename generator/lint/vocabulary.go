@@ -1,0 +1,168 @@
+package lint
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/api/search"
+	"catalog.example/generator/content"
+	"catalog.example/generator/rule"
+)
+
+// checkTopics warns of topics that are written in two ways ("web-ui", "web
+// ui"), and of topics that are used once and look like a misspelling of one
+// that is used more often.
+func checkTopics(c *catalog) []content.Finding {
+	uses, first := map[string]int{}, map[string]*content.Listing{}
+	for _, l := range c.Listings {
+		for _, t := range l.Topics {
+			uses[t]++
+			if first[t] == nil || l.AddedAt < first[t].AddedAt {
+				first[t] = l
+			}
+		}
+	}
+	usual := map[string]string{} // joined form → the way most listings write it, or the oldest one
+	var often []string
+	for _, t := range slices.Sorted(maps.Keys(uses)) {
+		if best, ok := usual[joined(t)]; !ok || cmp.Or(uses[t]-uses[best], strings.Compare(string(first[best].AddedAt), string(first[t].AddedAt))) > 0 {
+			usual[joined(t)] = t
+		}
+		if uses[t] > 1 {
+			often = append(often, t)
+		}
+	}
+	var findings []content.Finding
+	for _, l := range c.Listings {
+		for i, t := range l.Topics {
+			near := usual[joined(t)]
+			if near == t && uses[t] == 1 {
+				near = misspelt(t, often)
+			}
+			if near != "" && near != t {
+				findings = append(findings, l.At(rule.Misspelt,
+					fmt.Sprintf("topics: did you mean %q (used %s, first by %s) by %q (used %s)?", near, times(uses[near]), first[near].Slug, t, times(uses[t])), "topics", i))
+			}
+		}
+	}
+	return findings
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+// Words from so many letters on can be misspelt by one and by two letters and
+// still be told from other words.
+const (
+	oneLetterFrom  = 8
+	twoLettersFrom = 16
+)
+
+// misspelt returns the word of the list that the given one is most likely meant
+// to be, or "": one that differs in a letter between the first and the last. A
+// plural is no misspelling.
+func misspelt(given string, list []string) string {
+	allowed := 0
+	switch n := len(given); {
+	case n >= twoLettersFrom:
+		allowed = 2
+	case n >= oneLetterFrom:
+		allowed = 1
+	}
+	for distance := 1; distance <= allowed; distance++ {
+		for _, word := range list {
+			if d := len(word) - len(given); d > distance || -d > distance {
+				continue
+			}
+			if word[0] != given[0] || word[len(word)-1] != given[len(given)-1] || digitsOf(word) != digitsOf(given) {
+				continue
+			}
+			if api.EditDistance(given, word) == distance {
+				return word
+			}
+		}
+	}
+	return ""
+}
+
+// joined is a word without what separates its parts.
+func joined(s string) string { return strings.NewReplacer("-", "", " ", "", "_", "").Replace(s) }
+
+// digitsOf keeps versions apart: "whisper-2" is no misspelling of "whisper-3".
+func digitsOf(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, s)
+}
+
+// checkProducts warns of products that no listing replaces, and of one that a
+// single listing replaces and whose name is near that of one that more do.
+func checkProducts(c *catalog) []content.Finding {
+	used := map[string]int{}
+	for _, l := range c.Listings {
+		for _, p := range l.Replaces {
+			used[p]++
+		}
+	}
+	var findings []content.Finding
+	for i, p := range c.Taxonomy.Products {
+		if used[p.Name] == 0 && len(c.Unread) == 0 {
+			findings = append(findings, c.InTaxonomy("products.yml", rule.Unused, fmt.Sprintf("no listing replaces %q: name it in one, or remove it", p.Name), i))
+		}
+		if used[p.Name] != 1 {
+			continue
+		}
+		var others []string
+		for j, other := range c.Taxonomy.Products {
+			if j != i && used[other.Name] > 1 {
+				others = append(others, strings.ToLower(other.Name))
+			}
+		}
+		if near := misspelt(strings.ToLower(p.Name), others); near != "" {
+			findings = append(findings, c.InTaxonomy("products.yml", rule.Misspelt, fmt.Sprintf("%q is used once and differs little from %q", p.Name, near), i, "name"))
+		}
+	}
+	return findings
+}
+
+// checkSynonyms warns of groups of which no entry occurs in any listing: they
+// lead nowhere.
+func checkSynonyms(c *catalog) []content.Finding {
+	if len(c.Unread) > 0 { // those that could not be read may have the words
+		return nil
+	}
+	vocabulary := map[string]bool{}
+	for _, l := range c.Listings {
+		for _, w := range search.Words(listingText(c.Content, l)) {
+			vocabulary[w] = true
+		}
+	}
+	var findings []content.Finding
+	for i, group := range c.Taxonomy.Synonyms {
+		known := slices.ContainsFunc(group, func(phrase string) bool {
+			words := search.Words(phrase)
+			return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !vocabulary[w] })
+		})
+		if !known {
+			findings = append(findings, c.InTaxonomy("synonyms.yml", rule.Unused, fmt.Sprintf("no listing has the words of any of %s", quoted(group)), i))
+		}
+	}
+	return findings
+}
+
+// listingText is all that is searched of a listing.
+func listingText(c *content.Content, l *content.Listing) string {
+	category, _ := c.Taxonomy.Category(l.Category)
+	return strings.Join(slices.Concat([]string{l.Name, l.Purpose, category.Name, l.Body}, l.Aliases, l.Jobs, l.Topics, l.Replaces), "\n")
+}
