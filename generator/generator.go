@@ -111,7 +111,9 @@ func Build(ctx context.Context, o Options) (Report, error) {
 		return report, &InvalidContentError{n}
 	}
 	listings := inPopularOrder(loaded.Listings)
-	addSimilar(listings, o.Jobs)
+	if err := addSimilar(ctx, listings, o.Jobs); err != nil {
+		return report, err
+	}
 	report.Listings = len(listings)
 
 	stage, err := output.Begin(output.Target{Folder: o.Out, Last: search.FileName, Keep: o.Settings.Keep})

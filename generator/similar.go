@@ -16,8 +16,8 @@ const maxSimilar = 5
 // addSimilar fills in each listing's similar ones: those that share jobs,
 // topics, replaced products and the category with it. What few listings have
 // weighs more. Ties are broken by the order of the listings, which is stars,
-// then slug.
-func addSimilar(listings []*content.Listing, jobs int) {
+// then slug. The error is that ctx ended.
+func addSimilar(ctx context.Context, listings []*content.Listing, jobs int) error {
 	having := map[string][]int32{} // trait → listings that have it, ascending
 	traits := make([][]string, len(listings))
 	for i, l := range listings {
@@ -33,8 +33,7 @@ func addSimilar(listings []*content.Listing, jobs int) {
 		weights[t] = int(1000 * math.Log(1+float64(len(listings))/float64(len(list))))
 	}
 	workers := max(jobs, 1)
-	// No call fails.
-	_ = parallel.Each(context.Background(), workers, workers, func(w int) error {
+	return parallel.Each(ctx, workers, workers, func(w int) error {
 		shared := make([]int, len(listings))
 		var touched []int32
 		for i := w; i < len(listings); i += workers {

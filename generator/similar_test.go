@@ -20,7 +20,9 @@ func like(slug, category string, topics, replaces, jobs []string) *content.Listi
 
 func similarTo(t *testing.T, listings []*content.Listing, slug string) []string {
 	t.Helper()
-	addSimilar(listings, 2)
+	if err := addSimilar(t.Context(), listings, 2); err != nil {
+		t.Fatal(err)
+	}
 	for _, l := range listings {
 		if l.Slug == slug {
 			return l.Similar
@@ -112,7 +114,9 @@ func TestSimilarDoesNotDependOnJobs(t *testing.T) {
 	}
 	var want [][]string
 	for _, jobs := range []int{1, 2, 8, 1000, 0} {
-		addSimilar(listings, jobs)
+		if err := addSimilar(t.Context(), listings, jobs); err != nil {
+			t.Fatal(err)
+		}
 		for i, l := range listings {
 			unique := slices.Compact(slices.Sorted(slices.Values(l.Similar)))
 			if len(l.Similar) > maxSimilar || len(unique) != len(l.Similar) || slices.Contains(l.Similar, l.Slug) {

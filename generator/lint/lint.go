@@ -16,15 +16,16 @@ import (
 // Load reads a content folder and checks it by every rule but those that need the
 // network. The findings are ordered by place; with an error among them the content is
 // not fit to build from. Facts that were read before oldest are told; "" tells none.
-// The error is about reading files.
+// The error is about reading files, or that ctx ended.
 func Load(ctx context.Context, o content.Options, oldest api.Date) (*content.Content, []content.Finding, error) {
 	c, findings, err := content.Load(ctx, o)
 	if err != nil {
 		return nil, findings, err
 	}
-	findings = append(findings, check(&catalog{c, o, oldest, newNames(c)})...)
+	found, err := check(ctx, &catalog{c, o, oldest, newNames(c)})
+	findings = append(findings, found...)
 	content.SortFindings(findings)
-	return c, findings, nil
+	return c, findings, err
 }
 
 // catalog is what is checked.
@@ -45,11 +46,10 @@ var (
 	}
 )
 
-// check runs all checks, several at once.
-func check(c *catalog) []content.Finding {
+// check runs all checks, several at once. The error is that ctx ended.
+func check(ctx context.Context, c *catalog) ([]content.Finding, error) {
 	found := make([][]content.Finding, len(checks)+len(c.Listings))
-	// No call fails.
-	_ = parallel.Each(context.Background(), c.options.Jobs, len(found), func(i int) error {
+	err := parallel.Each(ctx, c.options.Jobs, len(found), func(i int) error {
 		if i < len(checks) {
 			found[i] = checks[i](c)
 			return nil
@@ -59,5 +59,5 @@ func check(c *catalog) []content.Finding {
 		}
 		return nil
 	})
-	return slices.Concat(found...)
+	return slices.Concat(found...), err
 }
