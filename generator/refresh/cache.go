@@ -1,12 +1,10 @@
 package refresh
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/http"
 	"os"
 	"path/filepath"
 	"sync"
@@ -104,52 +102,33 @@ func (c *cache) saveLocked() error {
 	return nil
 }
 
-func (c *cache) get(address string) cacheEntry {
+// get reads what was last said at an address into said, and returns the validator
+// of that answer. It reports whether there is such an answer.
+func (c *cache) get(address string, said any) (etag string, ok bool) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.entries[address]
+	e := c.entries[address]
+	c.mu.Unlock()
+	if e.ETag == "" || json.Unmarshal(e.Said, said) != nil {
+		return "", false
+	}
+	return e.ETag, true
 }
 
-// put keeps an answer. That the cache cannot be saved is told at the end.
-func (c *cache) put(address string, e cacheEntry) {
+// put keeps what was said at an address, unless the answer has no validator. That
+// the cache cannot be saved is told at the end.
+func (c *cache) put(address, etag string, said any) error {
+	if etag == "" {
+		return nil
+	}
+	text, err := json.Marshal(said)
+	if err != nil {
+		return err
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.entries[address] = e
+	c.entries[address] = cacheEntry{etag, text}
 	if c.fresh++; c.fresh%saveEvery == 0 {
 		_ = c.saveLocked()
 	}
-}
-
-// etagKey is the context's key of the validator to send.
-type etagKey struct{}
-
-func etagOf(ctx context.Context) string {
-	etag, _ := ctx.Value(etagKey{}).(string)
-	return etag
-}
-
-// ask asks for one thing, or returns what was said last time where that still
-// holds. address names the thing; do sends the request with the context that
-// it is given and returns what was said with the answer, which may be nil.
-func ask[T any](ctx context.Context, c *cache, address string, do func(context.Context) (T, *http.Response, error)) (T, error) {
-	old := c.get(address)
-	var known T
-	if old.ETag != "" && json.Unmarshal(old.Said, &known) == nil {
-		ctx = context.WithValue(ctx, etagKey{}, old.ETag)
-	}
-	said, response, err := do(ctx)
-	if response != nil && response.StatusCode == http.StatusNotModified && etagOf(ctx) != "" {
-		return known, nil
-	}
-	if err != nil {
-		return said, err
-	}
-	if etag := response.Header.Get("ETag"); etag != "" {
-		text, err := json.Marshal(said)
-		if err != nil {
-			return said, err
-		}
-		c.put(address, cacheEntry{etag, text})
-	}
-	return said, nil
+	return nil
 }

@@ -133,9 +133,6 @@ func (c *courier) once(req *http.Request) (*http.Response, error) {
 	if c.token != "" {
 		sent.Header.Set("Authorization", "Bearer "+c.token)
 	}
-	if etag := etagOf(ctx); etag != "" {
-		sent.Header.Set("If-None-Match", etag)
-	}
 	sent.Header.Set("User-Agent", "catalog-refresh (keeps the facts of a catalog of software current)")
 	response, err := c.base.RoundTrip(sent)
 	if err != nil {

@@ -45,7 +45,8 @@ type Forge struct {
 	// empty.
 	Token string
 
-	ask asker
+	ask    asker
+	header map[string]string // of every request to API, besides what all forges get
 }
 
 // asker asks one kind of forge. It is given a caller of that forge and the
@@ -57,7 +58,7 @@ type asker func(ctx context.Context, s *caller, repository string) (Facts, error
 // CATALOG_CODEBERG_API; the token, which may be empty, is GitHub's.
 func Forges(lookup func(string) (string, bool), token string) ([]Forge, error) {
 	forges := []Forge{
-		{Name: "GitHub", Host: "github.com", API: "https://api.github.com", Token: token, ask: askGitHub},
+		{Name: "GitHub", Host: "github.com", API: "https://api.github.com", Token: token, ask: askGitHub, header: gitHubHeader},
 		{Name: "GitLab", Host: "gitlab.com", API: "https://gitlab.com/api/v4", ask: askGitLab},
 		{Name: "Codeberg", Host: "codeberg.org", API: "https://codeberg.org/api/v1", ask: askForgejo},
 	}
@@ -237,25 +238,39 @@ func plainError(err error) error {
 	return err
 }
 
-// getJSON asks for an address below the API and reads the JSON of the answer
-// into what, but for an answer that says "not changed".
-func (s *caller) getJSON(ctx context.Context, address string, into any) (*http.Response, error) {
+// getJSON asks for an address below the API and decodes the JSON of an answer 200
+// into what. Any other answer is a statusError, with the response. etag is the
+// validator of a known answer, or empty.
+func (s *caller) getJSON(ctx context.Context, address, etag string, what any) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.API+address, nil)
 	if err != nil {
 		return nil, err
 	}
 	req.Header.Set("Accept", "application/json")
+	for name, value := range s.header {
+		req.Header.Set(name, value)
+	}
+	if etag != "" {
+		req.Header.Set("If-None-Match", etag)
+	}
 	response, err := s.client.Do(req)
 	if err != nil {
 		return nil, err
 	}
 	defer response.Body.Close() //nolint:errcheck // bytes in memory
 	if response.StatusCode != http.StatusOK {
-		var said struct{ Message string }
+		var said struct {
+			Message string
+			Block   struct{ Reason string } // GitHub's, of a repository that was taken down
+		}
 		_ = json.NewDecoder(response.Body).Decode(&said) // the status says enough
-		return response, &statusError{response.StatusCode, said.Message}
+		status := response.StatusCode
+		if said.Block.Reason != "" { // GitHub answers 403 for some reasons, 451 for others
+			status = http.StatusUnavailableForLegalReasons
+		}
+		return response, &statusError{status, said.Message}
 	}
-	err = json.NewDecoder(response.Body).Decode(into)
+	err = json.NewDecoder(response.Body).Decode(what)
 	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
 	}
@@ -263,17 +278,50 @@ func (s *caller) getJSON(ctx context.Context, address string, into any) (*http.R
 }
 
 // askJSON asks for an address below the API, or returns what was said last time
-// where that still holds. digest makes of an answer what is kept of it.
+// if that still holds. digest makes of an answer what is kept of it.
 func askJSON[A, T any](ctx context.Context, s *caller, address string, digest func(A) (T, error)) (T, error) {
-	return ask(ctx, s.cache, s.API+address, func(ctx context.Context) (T, *http.Response, error) {
-		var answer A
-		var said T
-		response, err := s.getJSON(ctx, address, &answer)
-		if err == nil {
-			said, err = digest(answer)
+	var none, known T
+	etag, ok := s.cache.get(s.API+address, &known)
+	var answer A
+	response, err := s.getJSON(ctx, address, etag, &answer)
+	if ok && response != nil && response.StatusCode == http.StatusNotModified {
+		return known, nil
+	}
+	if err != nil {
+		return none, err
+	}
+	said, err := digest(answer)
+	if err != nil {
+		return none, err
+	}
+	return said, s.cache.put(s.API+address, response.Header.Get("ETag"), said)
+}
+
+// updated asks for the day of the latest commit or release of a repository, at the
+// addresses of a list of commits and of a release. The answers of GitHub and of
+// Forgejo have the same form.
+func updated(ctx context.Context, s *caller, commits, release string) (api.Date, error) {
+	committed, err := moment(askJSON(ctx, s, commits, func(list []struct {
+		Commit struct {
+			Committer struct {
+				Date time.Time `json:"date"`
+			} `json:"committer"`
+		} `json:"commit"`
+	}) (time.Time, error) {
+		if len(list) == 0 {
+			return time.Time{}, nil
 		}
-		return said, response, err
-	})
+		return list[0].Commit.Committer.Date, nil
+	}))
+	if err != nil {
+		return "", err
+	}
+	released, err := moment(askJSON(ctx, s, release, func(r struct {
+		PublishedAt time.Time `json:"published_at"`
+	}) (time.Time, error) {
+		return r.PublishedAt, nil
+	}))
+	return latest(committed, released), err
 }
 
 // moment asks for the time of a latest commit or release; no such thing, or an

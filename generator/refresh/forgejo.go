@@ -1,9 +1,6 @@
 package refresh
 
-import (
-	"context"
-	"time"
-)
+import "context"
 
 // askForgejo asks the REST API, version 1, of Forgejo and Gitea: three
 // requests, for the repository, the latest commit and the latest release.
@@ -34,26 +31,6 @@ func askForgejo(ctx context.Context, s *caller, repository string) (Facts, error
 		return Facts{}, errNoRepository
 	}
 	address := "/repos/" + facts.Repository
-	commit, err := moment(askJSON(ctx, s, address+"/commits?limit=1&stat=false&verification=false&files=false", func(list []struct {
-		Commit struct {
-			Committer struct {
-				Date time.Time `json:"date"`
-			} `json:"committer"`
-		} `json:"commit"`
-	}) (time.Time, error) {
-		if len(list) == 0 {
-			return time.Time{}, nil
-		}
-		return list[0].Commit.Committer.Date, nil
-	}))
-	if err != nil {
-		return Facts{}, err
-	}
-	release, err := moment(askJSON(ctx, s, address+"/releases/latest", func(r struct {
-		PublishedAt time.Time `json:"published_at"`
-	}) (time.Time, error) {
-		return r.PublishedAt, nil
-	}))
-	facts.Updated = latest(commit, release)
+	facts.Updated, err = updated(ctx, s, address+"/commits?limit=1&stat=false&verification=false&files=false", address+"/releases/latest")
 	return facts, err
 }

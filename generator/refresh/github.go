@@ -1,92 +1,42 @@
 package refresh
 
-import (
-	"context"
-	"errors"
-	"net/http"
-	"net/url"
-	"strings"
-	"time"
+import "context"
 
-	"github.com/google/go-github/v84/github"
-)
+// gitHubHeader asks for the version of GitHub's REST API that askGitHub reads.
+var gitHubHeader = map[string]string{"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"}
 
-// askGitHub asks GitHub's REST API, version 2022-11-28: three requests, for the
-// repository, the latest commit and the latest release.
+// askGitHub asks GitHub's REST API: three requests, for the repository, the latest
+// commit and the latest release.
 func askGitHub(ctx context.Context, s *caller, repository string) (Facts, error) {
-	client := github.NewClient(s.client)
-	// The courier waits, by a clock that tests can set, and tells that it does.
-	client.DisableRateLimitCheck = true
-	base, err := url.Parse(s.API + "/")
-	if err != nil {
-		return Facts{}, err
+	type repositoryAnswer struct {
+		FullName        string   `json:"full_name"`
+		StargazersCount *int     `json:"stargazers_count"`
+		Archived        *bool    `json:"archived"`
+		Language        string   `json:"language"`
+		Homepage        string   `json:"homepage"`
+		Topics          []string `json:"topics"`
+		License         struct {
+			SPDXID string `json:"spdx_id"`
+		} `json:"license"`
 	}
-	client.BaseURL = base
-	owner, name, _ := strings.Cut(repository, "/")
-	facts, err := ask(ctx, s.cache, s.API+"/repos/"+repository, func(ctx context.Context) (Facts, *http.Response, error) {
-		r, response, err := client.Repositories.Get(ctx, owner, name)
-		if err != nil {
-			return Facts{}, answer(response), gitHubError(response, err)
-		}
-		if r.FullName == nil || r.StargazersCount == nil || r.Archived == nil {
-			return Facts{}, answer(response), errNoRepository
+	facts, err := askJSON(ctx, s, "/repos/"+repository, func(r repositoryAnswer) (Facts, error) {
+		if r.FullName == "" || r.StargazersCount == nil || r.Archived == nil {
+			return Facts{}, errNoRepository
 		}
 		return Facts{
-			Repository: r.GetFullName(), Stars: r.GetStargazersCount(), Archived: r.Archived,
-			License: r.GetLicense().GetSPDXID(), Language: r.GetLanguage(), Homepage: r.GetHomepage(), Topics: r.Topics,
-		}, answer(response), nil
+			Repository: r.FullName, Stars: *r.StargazersCount, Archived: r.Archived,
+			License: r.License.SPDXID, Language: r.Language, Homepage: r.Homepage, Topics: r.Topics,
+		}, nil
 	})
 	if err != nil {
 		return Facts{}, err
 	}
-	// From here on by the name it has now: a redirect costs a request each.
+	// The repository may have been renamed. Its new name saves a redirect for each
+	// further request, and redirects count against the allowance.
 	if !fullName.MatchString(facts.Repository) {
 		return Facts{}, errNoRepository
 	}
-	owner, name, _ = strings.Cut(facts.Repository, "/")
-	address := s.API + "/repos/" + facts.Repository
-	commit, err := moment(ask(ctx, s.cache, address+"/commits", func(ctx context.Context) (time.Time, *http.Response, error) {
-		list, response, err := client.Repositories.ListCommits(ctx, owner, name, &github.CommitsListOptions{ListOptions: github.ListOptions{PerPage: 1}})
-		if err != nil || len(list) == 0 {
-			return time.Time{}, answer(response), gitHubError(response, err)
-		}
-		return list[0].GetCommit().GetCommitter().GetDate().Time, answer(response), nil
-	}))
-	if err != nil {
-		return Facts{}, err
-	}
-	release, err := moment(ask(ctx, s.cache, address+"/releases/latest", func(ctx context.Context) (time.Time, *http.Response, error) {
-		r, response, err := client.Repositories.GetLatestRelease(ctx, owner, name)
-		if err != nil {
-			return time.Time{}, answer(response), gitHubError(response, err)
-		}
-		return r.GetPublishedAt().Time, answer(response), nil
-	}))
-	facts.Updated = latest(commit, release)
+	address := "/repos/" + facts.Repository
+	facts.Updated, err = updated(ctx, s, address+"/commits?per_page=1", address+"/releases/latest")
 	return facts, err
-}
-
-// answer returns the answer inside of the library's.
-func answer(r *github.Response) *http.Response {
-	if r == nil {
-		return nil
-	}
-	return r.Response
-}
-
-// gitHubError makes a statusError of the library's error about an answer that
-// is no success.
-func gitHubError(r *github.Response, err error) error {
-	if err == nil || r == nil || r.Response == nil || r.StatusCode < 300 {
-		return err
-	}
-	e := &statusError{status: r.StatusCode}
-	var said *github.ErrorResponse
-	if errors.As(err, &said) {
-		e.message = said.Message
-		if said.Block != nil && said.Block.Reason != "" { // taken down; GitHub answers 403 for some reasons, 451 for others
-			e.status = http.StatusUnavailableForLegalReasons
-		}
-	}
-	return e
 }

@@ -309,7 +309,7 @@ func TestFaults(t *testing.T) {
 		{fault: "truncated", failed: "cannot be read"},
 		{fault: "types", failed: "cannot be read"},
 		{fault: "empty", failed: "describes no repository"},
-		{fault: "nothing", failed: ""},
+		{fault: "nothing", failed: "cannot be read"},
 		{fault: "cut-off", failed: "unexpected EOF", waited: 7 * time.Second},
 		{fault: "cut-off", times: 1, waited: time.Second},
 		{fault: "huge", failed: "larger than 8 MiB"},
@@ -333,16 +333,12 @@ func TestFaults(t *testing.T) {
 				}
 				before := w.read(t, "bad")
 				report := w.run(t)
-				failed := test.failed
-				if test.fault == "nothing" { // an empty text; the library for GitHub takes it for {}
-					failed = map[bool]string{true: "describes no repository", false: "cannot be read"}[forge == "GitHub"]
-				}
 				var got, want string
 				switch {
 				case test.vanished != "":
 					got, want = fmt.Sprint(report.Vanished), host+"a/bad: "+forge+" "+test.vanished
-				case failed != "":
-					got, want = fmt.Sprint(report.Failed), failed
+				case test.failed != "":
+					got, want = fmt.Sprint(report.Failed), test.failed
 				default:
 					got, want = fmt.Sprint(report.Changed), "4321"
 				}

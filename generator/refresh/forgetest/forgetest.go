@@ -335,6 +335,10 @@ func (f *Forge) fault(w http.ResponseWriter, req *http.Request, r *Repository) b
 }
 
 func (f *Forge) github(w http.ResponseWriter, req *http.Request, path string) {
+	if version := req.Header.Get("X-GitHub-Api-Version"); version != "2022-11-28" || req.Header.Get("Accept") != "application/vnd.github+json" {
+		say(w, http.StatusBadRequest, map[string]any{"message": "The fake forge has version 2022-11-28 of the API alone."})
+		return
+	}
 	parts := strings.Split(path, "/")
 	var r *Repository
 	var below []string
