@@ -8,15 +8,12 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
-	"sync"
-	"time"
 
 	"catalog.example/api"
 	"catalog.example/generator"
 	"catalog.example/generator/content"
 	"catalog.example/generator/lint"
 	"catalog.example/generator/render"
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 )
 
@@ -97,12 +94,13 @@ func build(c *cobra.Command, env environment, o generator.Options, quiet, asJSON
 		defer debug.SetGCPercent(debug.SetGCPercent(200))
 	}
 	start := env.now()
-	finish := func() {}
+	var line *progress
 	if !quiet && !asJSON {
-		o.Progress, finish = showProgress(env.stderr, env.now)
+		line = newProgress(env.stderr, env.now)
 	}
+	o.Progress = line.show
 	report, err := generator.Build(c.Context(), o)
-	finish()
+	line.clear()
 	var invalid *generator.InvalidContentError
 	if errors.As(err, &invalid) {
 		printFindings(env.stderr, o.Content, report.Findings)
@@ -157,39 +155,4 @@ func byteCount(n int64) string {
 	default:
 		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
 	}
-}
-
-// progressAfter is how long a build may take before its progress is shown.
-const progressAfter = time.Second
-
-// showProgress returns a function that is told how far a build is and draws a
-// bar on a terminal once the build has taken a second, and a function to end
-// with. Elsewhere nothing is drawn: the closing line says it all.
-func showProgress(w io.Writer, now func() time.Time) (progress func(stage string, done, total int), finish func()) {
-	if !isTerminal(w) {
-		return nil, func() {}
-	}
-	var mu sync.Mutex
-	var bar *progressbar.ProgressBar
-	var shown string
-	start := now()
-	return func(stage string, done, total int) {
-			if now().Sub(start) < progressAfter {
-				return
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			if stage != shown {
-				bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(stage),
-					progressbar.OptionSetWidth(30), progressbar.OptionShowCount(), progressbar.OptionThrottle(50*time.Millisecond), progressbar.OptionClearOnFinish())
-				shown = stage
-			}
-			_ = bar.Set(done)
-		}, func() {
-			mu.Lock()
-			defer mu.Unlock()
-			if bar != nil {
-				_ = bar.Clear()
-			}
-		}
 }

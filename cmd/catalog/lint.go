@@ -50,9 +50,12 @@ to a host. Dead links are errors; hosts that do not answer are warnings.`,
 				return err
 			}
 			if links {
-				options, finish := linkOptions(env)
-				dead, err := lint.CheckLinks(c.Context(), loaded, options)
-				finish()
+				line := newProgress(env.stderr, env.now)
+				dead, err := lint.CheckLinks(c.Context(), loaded, lint.LinkOptions{
+					Client: &http.Client{Timeout: linkTimeout}, AtOnce: linksAtOnce, Wait: refresh.Sleep,
+					Progress: func(done, total int) { line.show("links", done, total) },
+				})
+				line.clear()
 				if err != nil {
 					return err
 				}
@@ -100,17 +103,6 @@ const (
 	linkTimeout = 20 * time.Second
 	linksAtOnce = 16
 )
-
-// linkOptions returns how links are asked for, and a function that ends the
-// progress bar.
-func linkOptions(env environment) (o lint.LinkOptions, finish func()) {
-	o = lint.LinkOptions{Client: &http.Client{Timeout: linkTimeout}, AtOnce: linksAtOnce, Wait: refresh.Sleep}
-	progress, finish := showProgress(env.stderr, env.now)
-	if progress != nil {
-		o.Progress = func(done, total int) { progress("links", done, total) }
-	}
-	return o, finish
-}
 
 // counted writes a number of things: "1 error", "2 errors".
 func counted(n int, thing string) string {

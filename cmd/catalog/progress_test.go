@@ -78,9 +78,9 @@ func TestProgress(t *testing.T) {
 	t.Run("a build that fails halfway", func(t *testing.T) {
 		t.Parallel()
 		drawn := onTerminal(t, func(terminal *os.File) {
-			progress, finish := showProgress(terminal, (&steppingClock{step: time.Second}).now)
-			progress("write", 15, 30)
-			finish()
+			line := newProgress(terminal, (&steppingClock{step: time.Second}).now)
+			line.show("write", 15, 30)
+			line.clear()
 		})
 		if !strings.Contains(drawn, "50%") {
 			t.Errorf("half the work is drawn as %q", drawn)
@@ -104,6 +104,42 @@ func TestProgress(t *testing.T) {
 			t.Errorf("%d bytes are drawn where no terminal is: %v", info.Size(), err)
 		}
 	})
+}
+
+// TestProgressLine checks how much is drawn, and how often.
+func TestProgressLine(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(0, 0)
+	var line *progress
+	drawn := onTerminal(t, func(terminal *os.File) {
+		line = newProgress(terminal, func() time.Time { return now })
+		for done := range 101 { // 0, 0.1, 0.2 … 10 seconds
+			now = time.Unix(0, 0).Add(time.Duration(done) * 100 * time.Millisecond)
+			line.show(hostile, done, 100)
+			now = now.Add(progressEvery - 1)
+			line.show(hostile, done, 100)
+		}
+		line.show("another label", 5, 0)
+		line.clear()
+	})
+	obeys(t, "progress", strings.ReplaceAll(drawn, "\r", ""))
+	lines := strings.Split(drawn, "\r")
+	if len(lines) != 1+91+1+2 { // from the tenth on, and what clears the line
+		t.Errorf("%d lines are drawn", len(lines))
+	}
+	for _, want := range []string{"| 10/100\r", " 50% |███████████████               | 50/100, 5s left", "100% |", "another label"} {
+		if !strings.Contains(drawn, want) {
+			t.Errorf("%q is not drawn", want)
+		}
+	}
+	for columns := range 80 {
+		if got := len([]rune(progressLine("GitHub: allowance used up, 3s left", "100/1000, 1m0s left", 0.1, columns))); got > columns {
+			t.Errorf("%d columns have a line of %d", columns, got)
+		}
+	}
+	line = nil
+	line.show("nothing", 1, 2)
+	line.clear()
 }
 
 // lastLine returns what is seen on a terminal's last line, after carriage

@@ -18,7 +18,6 @@ import (
 	"catalog.example/generator/refresh"
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 )
 
@@ -92,14 +91,15 @@ addresses for the forges' APIs, such as that of a mirror.`,
 				Dir: dir, Forges: forges, Jobs: jobs, DryRun: dryRun, Cache: cache,
 				Timeout: askTimeout, Patience: askPatience, Now: env.now, Wait: refresh.Sleep,
 			}
-			finish := func() {}
+			var line *progress
 			if !quiet {
 				warnOfAllowance(env.stderr, token, tokenEnv, targets)
-				d := newRefreshDisplay(env.stderr, len(targets))
-				o.Progress, o.Waiting, finish = d.progress, d.waiting, d.finish
+				line = newProgress(env.stderr, env.now)
+				d := newRefreshDisplay(env.stderr, line, len(targets))
+				o.Progress, o.Waiting = d.progress, d.waiting
 			}
 			report, err := refresh.Run(c.Context(), targets, o)
-			finish()
+			line.clear()
 			return errors.Join(tellRefresh(env, report, quiet, asJSON, err != nil), err)
 		},
 	}
@@ -168,54 +168,41 @@ func warnOfAllowance(stderr io.Writer, token, tokenEnv string, targets []refresh
 	}
 }
 
-// refreshDisplay shows how far a run is and what it waits for: as a bar with a
-// countdown on a terminal, elsewhere as a line for each wait.
+// refreshDisplay shows how far a run is and what it waits for: with a countdown on a
+// terminal, elsewhere as a line for each wait.
 type refreshDisplay struct {
-	w  io.Writer
-	mu sync.Mutex
-	// bar is nil where w is no terminal.
-	bar   *progressbar.ProgressBar
-	waits map[string]bool // that have been told
+	w     io.Writer
+	line  *progress // nil if w is no terminal
+	total int
+
+	mu   sync.Mutex
+	done int
+	told map[string]bool // lines about waits
 }
 
-func newRefreshDisplay(w io.Writer, total int) *refreshDisplay {
-	d := &refreshDisplay{w: w, waits: map[string]bool{}}
-	if isTerminal(w) {
-		d.bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription("refresh"),
-			progressbar.OptionSetWidth(30), progressbar.OptionShowCount(), progressbar.OptionClearOnFinish())
-	}
-	return d
+func newRefreshDisplay(w io.Writer, line *progress, total int) *refreshDisplay {
+	return &refreshDisplay{w: w, line: line, total: total, told: map[string]bool{}}
 }
 
-func (d *refreshDisplay) progress(done, _ int) {
+func (d *refreshDisplay) progress(done, total int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.bar != nil {
-		d.bar.Describe("refresh")
-		_ = d.bar.Set(done)
-	}
+	d.done = done
+	d.line.show("refresh", done, total)
 }
 
 func (d *refreshDisplay) waiting(x refresh.Wait) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	left := x.Left.Round(time.Second)
-	if d.bar != nil {
-		d.bar.Describe(fmt.Sprintf("%s: %s, %v left", x.Forge, invisible.Escape(x.Reason), left))
+	what, left := x.Forge+": "+x.Reason, x.Left.Round(time.Second)
+	if d.line != nil {
+		d.line.show(fmt.Sprintf("%s, %v left", what, left), d.done, d.total)
 		return
 	}
-	line := fmt.Sprintf("%s: %s, goes on at %s", x.Forge, invisible.Escape(x.Reason), x.Until.UTC().Format("15:04:05 UTC"))
-	if !d.waits[line] {
-		d.waits[line] = true
+	line := fmt.Sprintf("%s, goes on at %s", invisible.Escape(what), x.Until.UTC().Format("15:04:05 UTC"))
+	if !d.told[line] {
+		d.told[line] = true
 		_, _ = fmt.Fprintf(d.w, "%s (in %v)\n", line, left)
-	}
-}
-
-func (d *refreshDisplay) finish() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.bar != nil {
-		_ = d.bar.Clear()
 	}
 }
 

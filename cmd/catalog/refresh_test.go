@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -68,6 +69,7 @@ func TestRefreshOnTerminal(t *testing.T) {
 	drawn := onTerminal(t, func(terminal *os.File) {
 		env := asking(f, nil)
 		env.stdout, env.stderr = &out, terminal
+		env.now = (&steppingClock{at: time.Now(), step: time.Second}).now
 		if status := run([]string{"refresh", "--content", dir, "--cache", ""}, env); status != exitOK {
 			t.Errorf("the exit status is %d", status)
 		}
@@ -88,15 +90,17 @@ func TestRefreshOnTerminal(t *testing.T) {
 func TestRefreshCountdown(t *testing.T) {
 	t.Parallel()
 	until := time.Date(2026, 11, 21, 14, 5, 0, 0, time.UTC)
-	show := func(d *refreshDisplay) {
+	show := func(w io.Writer) {
+		line := newProgress(w, (&steppingClock{step: time.Second}).now)
+		d := newRefreshDisplay(w, line, 3)
 		d.progress(1, 3)
 		for left := 3; left > 0; left-- {
 			d.waiting(refresh.Wait{Forge: "GitHub", Reason: "allowance used up", Until: until, Left: time.Duration(left) * time.Second})
 		}
 		d.progress(2, 3)
-		d.finish()
+		line.clear()
 	}
-	drawn := onTerminal(t, func(terminal *os.File) { show(newRefreshDisplay(terminal, 3)) })
+	drawn := onTerminal(t, func(terminal *os.File) { show(terminal) })
 	for _, want := range []string{"GitHub: allowance used up, 3s left", "2s left", "1s left", "2/3"} {
 		if !strings.Contains(drawn, want) {
 			t.Errorf("%q is not drawn: %q", want, drawn)
@@ -106,7 +110,7 @@ func TestRefreshCountdown(t *testing.T) {
 		t.Errorf("%q is left on the terminal", left)
 	}
 	var plain bytes.Buffer
-	show(newRefreshDisplay(&plain, 3))
+	show(&plain)
 	if got, want := plain.String(), "GitHub: allowance used up, goes on at 14:05:00 UTC (in 3s)\n"; got != want {
 		t.Errorf("elsewhere it is %q, want %q", got, want)
 	}

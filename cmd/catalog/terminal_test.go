@@ -116,7 +116,7 @@ func TestTerminalOfARefresh(t *testing.T) {
 		obeys(t, "refresh", out.String()+errs.String())
 	}
 	var out bytes.Buffer
-	newRefreshDisplay(&out, 1).waiting(refresh.Wait{Forge: "GitHub", Reason: hostile, Until: time.Unix(0, 0)})
+	newRefreshDisplay(&out, nil, 1).waiting(refresh.Wait{Forge: "GitHub", Reason: hostile, Until: time.Unix(0, 0)})
 	obeys(t, "waiting", out.String())
 }
 
