@@ -9,7 +9,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo deve
 ADDR ?= localhost:8080
 FUZZTIME ?= 20s
 
-.PHONY: FORCE run old-public test test-race test-plain test-short test-386 soak build lint schema licences fuzz cover deps clean bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-tokens
+.PHONY: FORCE run old-public test test-race test-plain test-short test-386 soak build man lint schema licences fuzz cover deps clean bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-tokens
 
 # Builds the site from content/ and serves pages and API.
 run: build old-public
@@ -28,6 +28,12 @@ old-public:
 # The one binary, without cgo.
 build:
 	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/catalog ./cmd/catalog
+
+# The manual pages of all commands, in the folder MAN. The program that writes them
+# is not the one that is shipped: it links libraries that nothing else needs.
+MAN := man
+man:
+	go run -tags man -ldflags '-X main.version=$(VERSION)' ./cmd/catalog man "$(MAN)"
 
 # Everything that a machine can judge. Packages and builds that share memory between
 # goroutines are tested with the race detector. It makes tests many times slower, so
@@ -78,6 +84,7 @@ lint:
 	go build -C .ci/gosec -o ../../bin/gosec .
 	go -C .ci/gosec vet .
 	go vet ./... && bin/staticcheck ./... && bin/gosec
+	go vet -tags man ./cmd/catalog && bin/staticcheck -tags man ./cmd/catalog
 	cd cmd/bench && go vet ./... && ../../bin/staticcheck ./... && ../../bin/gosec
 	go run ./cmd/catalog lint
 
@@ -176,4 +183,4 @@ bench-yaml: bin/bench
 	bin/bench yaml $(ARGS)
 
 clean:
-	rm -rf bin cover.out
+	rm -rf bin man cover.out

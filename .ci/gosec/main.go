@@ -59,7 +59,8 @@ func check(folder string) ([]string, error) {
 	analyzer := gosec.NewAnalyzer(config, false, false, false, runtime.GOMAXPROCS(0), log.New(io.Discard, "", 0))
 	analyzer.LoadRules(rules.Generate(false).RulesInfo())
 	analyzer.LoadAnalyzers(analyzers.Generate(false).AnalyzersInfo())
-	if err := analyzer.Process(nil, packages...); err != nil {
+	// With the tag man, the program also has the command that writes manual pages.
+	if err := analyzer.Process([]string{"man"}, packages...); err != nil {
 		return nil, err
 	}
 	issues, metrics, broken := analyzer.Report()

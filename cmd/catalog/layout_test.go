@@ -90,6 +90,12 @@ func TestImportDirections(t *testing.T) {
 			}
 		}
 	})
+	t.Run("the shipped program writes no manual pages", func(t *testing.T) {
+		// cobra/doc brings libraries for YAML and Markdown along.
+		if slices.Contains(packages[module+"cmd/catalog"].Deps, "github.com/spf13/cobra/doc") {
+			t.Error("it imports cobra/doc")
+		}
+	})
 	forTests := []string{module + "api/apitest", module + "api/server/processtest", module + "api/soak"}
 	for _, helper := range forTests {
 		t.Run(helper+" is for tests", func(t *testing.T) {

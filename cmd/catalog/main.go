@@ -114,7 +114,8 @@ Begin with 'catalog build' in a folder that holds content/, then 'catalog serve'
 	}
 	root.SetOut(env.stdout)
 	root.SetErr(env.stderr)
-	root.AddCommand(newBuild(env), newServe(env), newMCP(env), newLint(env), newSchema(env), newSearch(env), newShow(env), newNew(env), newRefresh(env), newInit(env), newVersion(env), newMan())
+	root.AddCommand(newBuild(env), newServe(env), newMCP(env), newLint(env), newSchema(env), newSearch(env), newShow(env), newNew(env), newRefresh(env), newInit(env), newVersion(env))
+	addMan(root)
 	addCobraCommands(root)
 	wrongUse(root)
 	return root

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"catalog.example/api/server/processtest"
+	"github.com/spf13/cobra"
+)
+
+// TestManualPages runs `make man` and checks that every command of the shipped
+// program has a page with its flags, and that there are no other pages.
+func TestManualPages(t *testing.T) {
+	t.Parallel()
+	processtest.Installed(t, "make", "make")
+	dir := filepath.Join(t.TempDir(), "made for it", "man1")
+	command := exec.CommandContext(t.Context(), "make", "-s", "-C", "../..", "man", "MAN="+dir)
+	command.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "MAKE") }) // of a make that runs the tests
+	if out, err := command.CombinedOutput(); err != nil || len(out) > 0 {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	var want []string
+	var look func(*cobra.Command)
+	look = func(c *cobra.Command) {
+		if !c.IsAvailableCommand() && c.HasParent() || c.Name() == "help" {
+			return
+		}
+		name := strings.ReplaceAll(c.CommandPath(), " ", "-") + ".1"
+		want = append(want, name)
+		page, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Error(err)
+		}
+		for _, part := range []string{`.TH "CATALOG" "1" `, `"catalog `, ".SH SYNOPSIS"} {
+			if !strings.Contains(string(page), part) {
+				t.Errorf("%s has no %s", name, part)
+			}
+		}
+		for _, sub := range c.Commands() {
+			look(sub)
+		}
+	}
+	look(newRoot(silent()))
+	if page, err := os.ReadFile(filepath.Join(dir, "catalog-build.1")); err != nil || !strings.Contains(string(page), "base-url") {
+		t.Errorf("the page of build does not explain --base-url: %v", err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(want) < 10 {
+		t.Fatalf("%d commands were seen: %v", len(want), err)
+	}
+	var got []string
+	for _, e := range entries {
+		got = append(got, e.Name())
+	}
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("the pages are %q, want %q", got, want)
+	}
+}
