@@ -9,7 +9,7 @@ require (
 	github.com/chromedp/chromedp v0.22.1
 	github.com/creack/pty v1.1.24
 	github.com/fsnotify/fsnotify v1.10.1
-	github.com/github/go-spdx/v2 v2.6.0
+	github.com/github/go-spdx/v2 v2.7.0
 	github.com/jedib0t/go-pretty/v6 v6.8.3
 	github.com/klauspost/compress v1.20.3
 	github.com/kljensen/snowball v0.10.0

@@ -3,7 +3,7 @@
 package content
 
 // osiLicenses are the licences that the Open Source Initiative approves, by the SPDX
-// list of go-spdx v2.6.0 (list version 1ff5448).
+// list of go-spdx v2.7.0 (list version 230a95b).
 var osiLicenses = []string{
 	"0BSD",
 	"AAL",
