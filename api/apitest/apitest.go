@@ -26,6 +26,7 @@ import (
 	"github.com/pb33f/libopenapi"
 	validator "github.com/pb33f/libopenapi-validator"
 	"github.com/pb33f/libopenapi-validator/config"
+	"github.com/pb33f/libopenapi/datamodel"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"catalog.example/api"
@@ -63,7 +64,11 @@ func Parse(document []byte) (*Document, error) {
 }
 
 func parse(document []byte) (*Document, error) {
-	parsed, err := libopenapi.NewDocument(document)
+	// Descriptions beside a $ref may stay where they are. As an allOf, which is the
+	// default, they would hide the properties of the $ref from the strict mode.
+	settings := datamodel.NewDocumentConfiguration()
+	settings.TransformSiblingRefs = false
+	parsed, err := libopenapi.NewDocumentWithConfiguration(document, settings)
 	if err != nil {
 		return nil, fmt.Errorf("read the OpenAPI document: %w", err)
 	}

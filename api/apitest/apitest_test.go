@@ -31,6 +31,7 @@ func document(t *testing.T) *Document {
 
 const (
 	emptyList   = `{"projects":[],"total":0,"limit":50,"offset":0,"warnings":[]}`
+	emptySearch = `{"query":{"q":null,"category":null,"platform":null,"license":null,"docker":null,"beginner":null,"gpu":null,"selfHosted":null,"limit":10},"sort":{"requested":"popular","applied":"popular","deprecated":false,"order":"o"},"total":0,"hits":[],"didYouMean":null,"warnings":[]}`
 	problemBody = `{"type":"http://localhost:8080/problems/unknown-endpoint/","title":"No","status":404,"detail":"d","code":"unknown-endpoint"}`
 )
 
@@ -68,6 +69,7 @@ func (a answer) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 
 func TestCheck(t *testing.T) {
 	d := document(t)
+	noLink := map[string]string{"Link": ""}
 	tests := []struct {
 		name, path string
 		answer     answer
@@ -78,6 +80,8 @@ func TestCheck(t *testing.T) {
 		{"missing property", api.PathProjects, answer{200, nil, `{"projects":[],"total":0,"limit":50}`}, "offset"},
 		{"wrong type", api.PathProjects, answer{200, nil, `{"projects":[],"total":"0","limit":50,"offset":0}`}, "string"},
 		{"undescribed property", api.PathProjects, answer{200, nil, `{"projects":[],"total":0,"limit":50,"offset":0,"more":1}`}, "more"},
+		{"right search", api.PathSearch, answer{200, noLink, emptySearch}, ""},
+		{"undescribed property of a property", api.PathSearch, answer{200, noLink, strings.Replace(emptySearch, `"q":null`, `"q":null,"more":1`, 1)}, "more"},
 		{"wrong project in a list", api.PathProjects, answer{200, nil, `{"projects":[{"slug":"A B"}],"total":0,"limit":50,"offset":0}`}, "slug"},
 		{"not JSON", api.PathProjects, answer{200, nil, `oops`}, "decoded"},
 		{"missing header", api.PathProjects, answer{200, map[string]string{"ETag": ""}, emptyList}, "ETag"},
