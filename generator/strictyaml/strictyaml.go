@@ -35,6 +35,7 @@ type Problem struct {
 
 // Document is a parsed YAML text.
 type Document struct {
+	node   *yaml.Node // the whole document, with its comments
 	root   *yaml.Node // the top value; nil for an empty text
 	offset int        // lines of the file before the text
 	text   []byte
@@ -72,10 +73,14 @@ func Parse(text []byte, firstLine int) (*Document, []Problem) {
 	}
 	// A document of nothing has a null that the library places behind the text.
 	if top := doc.Content; len(top) > 0 && (top[0].Kind != yaml.ScalarNode || top[0].Value != "" || top[0].Style != 0) {
-		d.root = top[0]
+		d.root, d.node = top[0], &doc
 	}
 	return d, nil
 }
+
+// Node returns the document as the YAML library has parsed it, or nil for an empty
+// text. Decode decodes it as it is then: a caller may change it before.
+func (d *Document) Node() *yaml.Node { return d.node }
 
 // syntaxProblem explains a parser's error. The place is within the text even
 // where the parser complains about the text's end.
