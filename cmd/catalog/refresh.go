@@ -43,8 +43,10 @@ func newRefresh(env environment) *cobra.Command {
 		Long: `Asks GitHub, GitLab and Codeberg about the repositories of the listings and
 writes what has changed into their front matter: stars with their day, archived,
 the licence, the day of the latest commit or release, and the address of a
-repository that was renamed. Everything else in a file stays byte for byte. Each
-file is replaced at once; an interrupted run leaves every file old or new.
+repository that was renamed. The front matter of a listing that changes is written
+as by 'catalog fmt': its other values and its comments stay, and the text below
+stays byte for byte. Each file is replaced at once; an interrupted run leaves every
+file old or new.
 
 A licence that a listing states more exactly than forges can (AGPL-3.0-only, MIT
 OR Apache-2.0, LicenseRef-…) is not written over; where the forge contradicts

@@ -14,27 +14,27 @@ import (
 
 // sample is what the tests' texts hold.
 type sample struct {
-	Name     string            `yaml:"name"`
-	Keywords []string          `yaml:"keywords"`
-	Texts    []string          `yaml:"texts"`
-	Day      *string           `yaml:"day"`
-	Count    *int              `yaml:"count"`
-	Size     *float64          `yaml:"size"`
-	Open     *bool             `yaml:"open"`
-	Inner    inner             `yaml:"inner"`
-	Links    []link            `yaml:"links"`
-	Notes    map[string]string `yaml:"notes"`
+	Name     string            `json:"name"`
+	Keywords []string          `json:"keywords"`
+	Texts    []string          `json:"texts"`
+	Day      *string           `json:"day"`
+	Count    *int              `json:"count"`
+	Size     *float64          `json:"size"`
+	Open     *bool             `json:"open"`
+	Inner    inner             `json:"inner"`
+	Links    []link            `json:"links"`
+	Notes    map[string]string `json:"notes"`
 }
 
 type inner struct {
-	One  *bool    `yaml:"one"`
-	Two  *string  `yaml:"two"`
-	More []string `yaml:"more"`
+	One  *bool    `json:"one"`
+	Two  *string  `json:"two"`
+	More []string `json:"more"`
 }
 
 type link struct {
-	Kind string `yaml:"kind"`
-	URL  string `yaml:"url"`
+	Kind string `json:"kind"`
+	URL  string `json:"url"`
 }
 
 var samples = Form{

@@ -170,17 +170,14 @@ func LatestDay(now time.Time) api.Date { return api.DateOf(now.Add(14 * time.Hou
 // with an error among them the Content is not fit to build from. The error is
 // about reading files, not about what stands in them.
 func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
-	if info, err := os.Stat(o.Dir); err != nil || !info.IsDir() {
-		return nil, nil, fmt.Errorf("content folder %s: not a folder that can be read; name another with --content", o.Dir)
+	files, err := Files(o.Dir, o.Settings)
+	if err != nil {
+		return nil, nil, err
 	}
 	root := os.DirFS(o.Dir)
 	l := &loader{root: root, options: o, taxonomyDocs: map[string]source{}}
 	c := &Content{Taxonomy: l.taxonomy(), taxonomyDocs: l.taxonomyDocs}
 
-	files, err := chooseFiles(root, o.Settings)
-	if err != nil {
-		return nil, nil, err
-	}
 	pages, err := doublestar.Glob(root, "pages/*.md")
 	if err != nil {
 		return nil, nil, fmt.Errorf("content folder %s: %w", o.Dir, err)
@@ -228,9 +225,13 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 	return c, l.findings, nil
 }
 
-// chooseFiles returns the paths of listings: those that match any include glob
-// and no exclude glob, each once, ordered.
-func chooseFiles(root fs.FS, s api.Settings) ([]string, error) {
+// Files returns the listings of a content folder as paths below it, with slashes:
+// those that match any include glob and no exclude glob, each once, ordered.
+func Files(dir string, s api.Settings) ([]string, error) {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return nil, fmt.Errorf("content folder %s: not a folder that can be read; name another with --content", dir)
+	}
+	root := os.DirFS(dir)
 	var files []string
 	for _, glob := range s.Include {
 		matched, err := doublestar.Glob(root, glob, doublestar.WithFilesOnly(), doublestar.WithFailOnIOErrors())

@@ -16,8 +16,8 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/search"
+	"catalog.example/generator/canonical"
 	"catalog.example/generator/regular"
-	"go.yaml.in/yaml/v4"
 )
 
 // DraftFile is a file of the content folder that takes the place of the
@@ -99,7 +99,8 @@ var draftText string
 // facts that are known, and unknown as the value of all others. The template is
 // DraftFile of the content folder where there is one, else the built-in one;
 // text/template is given DraftFacts and two functions: yaml writes a text, or a list
-// of texts, as a value on one line, and headings returns those of a text.
+// of texts, as a value on one line, and headings returns those of a text. The front
+// matter is then formatted.
 func NewDraft(dir string, facts DraftFacts) (Draft, error) {
 	facts.Name = strings.TrimSpace(facts.Name)
 	facts.tidy()
@@ -125,7 +126,11 @@ func NewDraft(dir string, facts DraftFacts) (Draft, error) {
 	if err := t.Execute(&out, &facts); err != nil {
 		return Draft{}, &DraftTemplateError{err}
 	}
-	return Draft{slug, out.Bytes()}, nil
+	text, err := Format(out.Bytes())
+	if err != nil {
+		text = out.Bytes() // of a template of somebody's own, which lint tells what is wrong with
+	}
+	return Draft{slug, text}, nil
 }
 
 // DraftTemplateError tells what is wrong with the template of new listings.
@@ -146,7 +151,7 @@ func draftTemplate(dir string) (*template.Template, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	return template.New(name).Funcs(template.FuncMap{"yaml": yamlValue, "headings": func() []string { return api.Headings }}).Parse(text)
+	return template.New(name).Funcs(template.FuncMap{"yaml": canonical.Value, "headings": func() []string { return api.Headings }}).Parse(text)
 }
 
 // Slug makes a slug of a name: "Open WebUI" is "open-webui".
@@ -163,26 +168,6 @@ func Slug(name string) string {
 		}
 	}
 	return strings.Join(strings.FieldsFunc(b.String(), func(r rune) bool { return r == '-' }), "-")
-}
-
-// yamlValue writes a text or a list of texts as a YAML value on one line.
-func yamlValue(value any) (string, error) {
-	if list, ok := value.([]string); ok {
-		parts := make([]string, len(list))
-		for i, text := range list {
-			part, err := yamlValue(text)
-			if err != nil {
-				return "", err
-			}
-			if strings.ContainsAny(part, ",[]{}") && !strings.HasPrefix(part, "'") && !strings.HasPrefix(part, `"`) {
-				part = "'" + strings.ReplaceAll(part, "'", "''") + "'" // it would end the entry
-			}
-			parts[i] = part
-		}
-		return "[" + strings.Join(parts, ", ") + "]", nil
-	}
-	out, err := yaml.Dump(value, yaml.WithLineWidth(-1))
-	return strings.TrimSpace(string(out)), err
 }
 
 // ValidAddress says what is wrong with a link that people are sent to, or "".

@@ -705,6 +705,15 @@ func (s *Stage) ended() {
 	}
 }
 
+// WriteLinked is WriteFile for a name that may be a symbolic link: the link stays,
+// and what it leads to is replaced.
+func WriteLinked(name string, content []byte) error {
+	if resolved, err := filepath.EvalSymlinks(name); err == nil {
+		name = resolved
+	}
+	return WriteFile(name, content)
+}
+
 // WriteFile replaces one file at once: it writes beside it, syncs and renames.
 // An existing file keeps its permissions.
 func WriteFile(name string, content []byte) error {

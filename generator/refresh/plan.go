@@ -8,6 +8,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/spdx"
+	"catalog.example/generator/canonical"
 	"catalog.example/generator/content"
 )
 
@@ -21,7 +22,7 @@ type Change struct {
 
 // plan is what facts mean for a listing.
 type plan struct {
-	settings []setting
+	settings []canonical.Setting
 	changes  []Change // without what merely follows from another, such as sources
 	license  *Change
 	moved    *Change // of repositoryUrl
@@ -43,8 +44,14 @@ func planFor(f *api.ProjectDetail, at place, facts *Facts, today api.Date) plan 
 func (p *plan) fact(field string, old, value any, source string) Change {
 	change := Change{field, old, value}
 	p.changes = append(p.changes, change)
-	p.settings = append(p.settings, setting{[]string{field}, value}, setting{[]string{"sources", field}, source})
+	p.set(value, field)
+	p.set(source, "sources", field)
 	return change
+}
+
+// set sets the value that keys lead to.
+func (p *plan) set(value any, keys ...string) {
+	p.settings = append(p.settings, canonical.Setting{Path: keys, Value: value})
 }
 
 // stars are read anew each time: that they are the same is news of today, too.
@@ -54,13 +61,14 @@ func (p *plan) stars(f *api.ProjectDetail, facts *Facts, today api.Date) {
 	switch {
 	case !same:
 		p.fact("stars", value(f.Stars), facts.Stars, source)
-		p.settings = append(p.settings, setting{[]string{"starsAsOf"}, string(today)})
+		p.set(string(today), "starsAsOf")
 	case f.StarsAsOf == nil || *f.StarsAsOf != today:
 		p.changes = append(p.changes, Change{"starsAsOf", value((*string)(f.StarsAsOf)), string(today)})
-		p.settings = append(p.settings, setting{[]string{"starsAsOf"}, string(today)}, setting{[]string{"sources", "stars"}, source})
+		p.set(string(today), "starsAsOf")
+		p.set(source, "sources", "stars")
 	case f.Sources["stars"] != source:
 		p.changes = append(p.changes, Change{"sources.stars", value(sourceOf(f, "stars")), source})
-		p.settings = append(p.settings, setting{[]string{"sources", "stars"}, source})
+		p.set(source, "sources", "stars")
 	}
 }
 
@@ -116,7 +124,7 @@ func (p *plan) repository(f *api.ProjectDetail, at place, facts *Facts) {
 	change := Change{"repositoryUrl", f.RepositoryURL, address}
 	p.moved = &change
 	p.changes = append(p.changes, change)
-	p.settings = append(p.settings, setting{[]string{"repositoryUrl"}, address})
+	p.set(address, "repositoryUrl")
 }
 
 // value returns what a pointer leads to, nil for nil.

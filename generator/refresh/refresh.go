@@ -3,12 +3,13 @@
 // or release and the repository's present name, and writes what has changed into
 // the listings' front matter.
 //
-// In go listings and forges; out come edited files and a Report. Files are
-// edited in place: only the bytes of changed values change (edit.go), and each
-// file is replaced at once, so that at every moment it is either the old one or
-// the new one. Forges are asked politely (courier.go): with the validators of
-// earlier answers (cache.go), few requests at a time, and not while they ask for
-// a pause. Nothing is ever deleted: what has vanished is reported.
+// In go listings and forges; out come edited files and a Report. The front matter
+// of a listing that changes is written in its canonical form, with its comments;
+// the text below it stays byte for byte. Each file is replaced at once, so that at
+// every moment it is either the old one or the new one. Forges are asked politely
+// (courier.go): with the validators of earlier answers (cache.go), few requests at
+// a time, and not while they ask for a pause. Nothing is ever deleted: what has
+// vanished is reported.
 package refresh
 
 import (
@@ -25,9 +26,11 @@ import (
 	"time"
 
 	"catalog.example/api"
+	"catalog.example/generator/canonical"
 	"catalog.example/generator/content"
 	"catalog.example/generator/output"
 	"catalog.example/generator/parallel"
+	"catalog.example/generator/strictyaml"
 )
 
 // Options say what to refresh and how to ask.
@@ -273,19 +276,11 @@ func (r *run) listing(ctx context.Context, s *caller, j job) error {
 // forges were asked, and waited for, an editor may have worked on it.
 func (r *run) write(j job, facts *Facts) (plan, error) {
 	name := filepath.Join(r.o.Dir, filepath.FromSlash(j.File))
-	// A link to a file stays a link: what it leads to is replaced.
-	if resolved, err := filepath.EvalSymlinks(name); err == nil {
-		name = resolved
-	}
 	file, err := os.ReadFile(name) // #nosec G304 -- a listing that was read before
 	if err != nil {
 		return plan{}, err
 	}
-	start, end, err := content.FrontMatterSpan(file)
-	if err != nil {
-		return plan{}, err
-	}
-	f, err := decode(string(file[start:end]))
+	f, err := decode(file)
 	if err != nil {
 		return plan{}, err
 	}
@@ -296,11 +291,28 @@ func (r *run) write(j job, facts *Facts) (plan, error) {
 	if len(p.settings) == 0 {
 		return p, nil
 	}
-	edited, err := set(file, p.settings)
+	edited, err := content.Format(file, p.settings...)
 	if err != nil || r.o.DryRun {
 		return p, err
 	}
-	return p, output.WriteFile(name, edited)
+	return p, output.WriteLinked(name, edited)
+}
+
+// decode reads the front matter of a listing's file.
+func decode(file []byte) (*api.ProjectDetail, error) {
+	start, end, err := content.FrontMatterSpan(file)
+	if err != nil {
+		return nil, err
+	}
+	var f api.ProjectDetail
+	doc, problems := strictyaml.Parse(file[start:end], 2)
+	if doc != nil {
+		problems = doc.Decode(&f)
+	}
+	if len(problems) > 0 {
+		return nil, fmt.Errorf("%w; see catalog lint", &canonical.Error{Problems: problems, Unread: true})
+	}
+	return &f, nil
 }
 
 // order sorts the lists of a report: listings finish in any order.

@@ -55,7 +55,7 @@ func (c *clock) total() time.Duration {
 func listing(repository string) string {
 	return `---
 name: A tool # the name
-license:   MIT # said in LICENSE
+license: MIT # said in LICENSE
 osiApproved: true
 stars: 10 # counted
 starsAsOf: 2026-01-01
@@ -63,7 +63,7 @@ repositoryUrl: ` + repository + `
 archived: false
 addedAt: 2026-01-01
 createdAt: 2020-01-01
-updatedAt: "2026-01-01"
+updatedAt: 2026-01-01
 sources: # where it was read
   license: LICENSE in the repository
   stars: a list (2026-01-01)
@@ -172,8 +172,8 @@ func TestFacts(t *testing.T) {
 			report := w.run(t)
 			source := test.forge + " API (" + today + ")"
 			want := edited(listing(test.address),
-				"  MIT # said", "  Apache-2.0 # said", "stars: 10 #", "stars: 4321 #", "starsAsOf: 2026-01-01", "starsAsOf: "+today,
-				test.address, test.newAddress, "archived: false", "archived: true", `"2026-01-01"`, `"2026-10-01"`,
+				"MIT # said", "Apache-2.0 # said", "stars: 10 #", "stars: 4321 #", "starsAsOf: 2026-01-01", "starsAsOf: "+today,
+				test.address, test.newAddress, "archived: false", "archived: true", "updatedAt: 2026-01-01", "updatedAt: 2026-10-01",
 				"LICENSE in the repository", source, "a list (2026-01-01)", source+"\n  archived: "+source+"\n  updatedAt: "+source)
 			if got := w.read(t, "tool"); got != want {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -224,21 +224,21 @@ func TestWhatIsWritten(t *testing.T) {
 		{name: "a licence that the forge does not know", repository: func(r *forgetest.Repository) { r.License = "NOASSERTION" }},
 		{name: "a licence that nobody knows", repository: func(r *forgetest.Repository) { r.License = "Mine-1.0" }},
 		{name: "no licence", repository: func(r *forgetest.Repository) { r.License = "" }},
-		{name: "a licence is found", before: []string{"  MIT", " null", "  license: LICENSE in the repository\n", ""},
-			after: []string{"null", "MIT", "  stars: " + github, "  stars: " + github + "\n  license: " + github}},
+		{name: "a licence is found", before: []string{"MIT", "null", "  license: LICENSE in the repository\n", ""},
+			after: []string{"null", "MIT", "  stars: " + github, "  license: " + github + "\n  stars: " + github}},
 		{name: "a licence of its own", before: []string{"MIT", "LicenseRef-Mine"}, note: "license is LicenseRef-Mine, which is more exact than forges are, but GitHub says MIT"},
 		{name: "a licence that the SPDX list has deprecated", repository: func(r *forgetest.Repository) { r.License = "GPL-3.0" },
 			note: "GitHub says that the license is GPL-3.0, which the SPDX list has deprecated: read the licence, and write GPL-3.0-only or GPL-3.0-or-later"},
 		{name: "one of two licences", before: []string{"MIT", "MIT OR Apache-2.0"}},
 		{name: "archived by an editor", before: []string{"archived: false", "archived: true"}, note: "archived is true, but GitHub says"},
-		{name: "no longer archived", before: []string{"archived: false", "archived: true", "  stars:", "  archived: GitHub API (2026-02-03)\n  stars:"},
+		{name: "no longer archived", before: []string{"archived: false", "archived: true", "a list (2026-01-01)", "a list (2026-01-01)\n  archived: GitHub API (2026-02-03)"},
 			after: []string{"archived: true", "archived: false", "(2026-02-03)", "(" + today + ")"}},
 		{name: "a release is newer than the commit", repository: func(r *forgetest.Repository) { r.Release = "2026-11-20T23:59:59Z" },
-			after: []string{`"2026-01-01"`, `"2026-11-20"`, github, github + "\n  updatedAt: " + github}},
+			after: []string{"updatedAt: 2026-01-01", "updatedAt: 2026-11-20", github, github + "\n  updatedAt: " + github}},
 		{name: "updated before", repository: func(r *forgetest.Repository) { r.Commit = "2025-01-01T00:00:00Z" }},
 		{name: "a commit of tomorrow", repository: func(r *forgetest.Repository) { r.Commit = "2026-11-22T00:00:00Z" }},
 		{name: "an empty repository", repository: func(r *forgetest.Repository) { r.Commit = "" }},
-		{name: "updated before it was created", before: []string{`updatedAt: "2026-01-01"`, "updatedAt: null", "createdAt: 2020", "createdAt: 2026"},
+		{name: "updated before it was created", before: []string{"updatedAt: 2026-01-01", "updatedAt: null", "createdAt: 2020", "createdAt: 2026"},
 			repository: func(r *forgetest.Repository) { r.Commit = "2025-05-05T00:00:00Z" }, note: "of 2025-05-05, before createdAt 2026-01-01"},
 		{name: "another case of the name", repository: func(r *forgetest.Repository) { r.Name = "A/B" }},
 		{name: "createdAt is no business of the forge", before: []string{"createdAt: 2020-01-01", "createdAt: null"}},
@@ -781,6 +781,33 @@ func TestEditedMeanwhile(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(w.dir, "removed.md")); err == nil {
 		t.Error("a removed listing is there again")
+	}
+}
+
+// TestCanonicalForm checks that a listing that changes is written in its canonical
+// form, with its comments, its line breaks and its text, and that no other is.
+func TestCanonicalForm(t *testing.T) {
+	t.Parallel()
+	const text = "Does something.\r\n\n---\nstars: 1 # not front matter\xff"
+	w := newWorld(t, map[string]string{"tool": "https://github.com/a/b"}, same("a/b"))
+	before := "\ufeff---\r\nrepositoryUrl: 'https://github.com/a/b'\r\n# of the name\r\nname:   \"A tool\"\r\nsources: {license: LICENSE}\r\nlicense: MIT # said\r\n" +
+		"addedAt: 2026-01-01\r\narchived: false\r\nupdatedAt: 2026-01-01\r\nstars: 9\r\n--- \r\n" + text
+	want := "\ufeff---\r\n# of the name\r\nname: A tool\r\nlicense: MIT # said\r\nstars: 10\r\nstarsAsOf: 2026-11-21\r\nrepositoryUrl: https://github.com/a/b\r\n" +
+		"archived: false\r\naddedAt: 2026-01-01\r\nupdatedAt: 2026-01-01\r\nsources:\r\n  license: LICENSE\r\n  stars: GitHub API (2026-11-21)\r\n--- \r\n" + text
+	w.write(t, "tool", before)
+	if report := w.run(t); len(report.Changed) != 1 || w.read(t, "tool") != want {
+		t.Errorf("%+v: got\n%q, want\n%q", report, w.read(t, "tool"), want)
+	}
+	odd := strings.Replace(want, "name: A tool", "name:   'A tool'", 1)
+	w.write(t, "tool", odd)
+	if report := w.run(t); report.Unchanged != 1 || w.read(t, "tool") != odd {
+		t.Errorf("%+v: a listing without news was written:\n%q", report, w.read(t, "tool"))
+	}
+	// What cannot be written without a loss is left, and told.
+	lossy := edited(want, "stars: 10", "stars: 9", "name: A tool\r\n", "name: A tool\r\ntopics: [ # a\r\n  b]\r\n")
+	w.write(t, "tool", lossy)
+	if report := w.run(t); len(report.Failed) != 1 || !strings.Contains(report.Failed[0].Message, "line 4:1: this comment would be lost") || w.read(t, "tool") != lossy {
+		t.Errorf("%+v makes\n%q", report, w.read(t, "tool"))
 	}
 }
 

@@ -46,7 +46,7 @@ func TestShippedListings(t *testing.T) {
 		t.Errorf("%d of %d listings changed; failed: %v", len(report.Changed), len(w.targets), report.Failed)
 	}
 	// What a changed or added line may be, whatever comment follows the value.
-	line := regexp.MustCompile(`^(stars: 1|starsAsOf: ` + today + `|archived: true|license: 0BSD|updatedAt: ` + today + `|repositoryUrl: https://github\.com/x/\S+|  (stars|license|archived|updatedAt): GitHub API \(` + today + `\))( #.*)?$`)
+	line := regexp.MustCompile(`^(stars: 1|starsAsOf: ` + today + `|archived: true|license: "0BSD"|updatedAt: ` + today + `|repositoryUrl: https://github\.com/x/\S+|  (stars|license|archived|updatedAt): GitHub API \(` + today + `\))( #.*)?$`)
 	for slug, text := range before {
 		old, fresh := strings.Split(text, "\n"), strings.Split(w.read(t, slug), "\n")
 		i := 0

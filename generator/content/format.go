@@ -1,0 +1,85 @@
+package content
+
+import (
+	"bytes"
+	"errors"
+	"reflect"
+	"slices"
+
+	"catalog.example/api"
+	"catalog.example/generator/canonical"
+	"catalog.example/generator/regular"
+	"catalog.example/generator/strictyaml"
+)
+
+// form is how front matter is written.
+var form = canonical.Form{
+	Keys:   slices.Concat(fieldKeys[api.ProjectDetail](nil), fieldKeys[api.FitNotes](nil), fieldKeys[api.InstallLink](nil)),
+	Days:   slices.Concat(fieldKeys[api.ProjectDetail](reflect.TypeFor[api.Date]()), fieldKeys[api.ProjectDetail](reflect.TypeFor[*api.Date]())),
+	Inline: []string{"alsoIn", "topics", "platforms"},
+	New:    func() any { return new(api.ProjectDetail) },
+}
+
+// fieldKeys returns the keys of a struct whose fields have a type, or all, in order.
+func fieldKeys[T any](kind reflect.Type) (keys []string) {
+	for _, f := range strictyaml.Fields(reflect.TypeFor[T]()) {
+		if kind == nil || f.Type == kind {
+			keys = append(keys, f.Key)
+		}
+	}
+	return keys
+}
+
+// Format returns a listing's file with its front matter in the canonical form, and
+// values set in it. All else stays byte for byte. Errors are of type
+// *canonical.Error.
+func Format(file []byte, settings ...canonical.Setting) ([]byte, error) {
+	start, end, err := FrontMatterSpan(file)
+	if err != nil {
+		return nil, unformatted(err.Error())
+	}
+	text, err := form.Format(file[start:end], frontMatterLine, settings...)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(file[:start], text, file[end:]), nil
+}
+
+// FormatFile returns a listing's file as it is and formatted. The error is of type
+// *canonical.Error, or of the file system.
+func FormatFile(name string) (before, after []byte, err error) {
+	before, err = regular.ReadFile(name, maxListing)
+	if other := (*regular.Error)(nil); errors.As(err, &other) {
+		return nil, nil, unformatted(other.Reason)
+	}
+	if err == nil {
+		after, err = Format(before)
+	}
+	return before, after, err
+}
+
+// unformatted tells why a file has no front matter that can be formatted.
+func unformatted(reason string) error {
+	return &canonical.Error{Problems: []strictyaml.Problem{{Line: 1, Column: 1, Message: reason}}, Unread: true}
+}
+
+// FormatProblem says what in a listing's front matter differs from the canonical
+// form, or keeps it from being written in it, and on which line of the file; ""
+// where nothing does, or where the front matter has mistakes.
+func (l *Listing) FormatProblem() (line int, message string) {
+	text, err := form.Format(l.frontMatter, frontMatterLine)
+	if wrong := (*canonical.Error)(nil); errors.As(err, &wrong) {
+		if wrong.Unread {
+			return 0, ""
+		}
+		return wrong.Problems[0].Line, wrong.Problems[0].Message
+	}
+	line = frontMatterLine
+	have, want := bytes.Split(l.frontMatter, []byte("\n")), bytes.Split(text, []byte("\n"))
+	for i := range have {
+		if i >= len(want) || !bytes.Equal(have[i], want[i]) {
+			return line + i, "the front matter is not in the canonical form: run: catalog fmt"
+		}
+	}
+	return 0, ""
+}
