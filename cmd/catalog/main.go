@@ -5,6 +5,7 @@
 //	catalog serve    public/ → pages and API
 //	catalog mcp      public/ → tools for agents, on standard input and output
 //	catalog lint     what is wrong with content/
+//	catalog fmt      the canonical form of its listings
 //	catalog search   ask the built index
 //	catalog show     one listing of it
 //	catalog new      a listing to fill in
@@ -114,7 +115,7 @@ Begin with 'catalog build' in a folder that holds content/, then 'catalog serve'
 	}
 	root.SetOut(env.stdout)
 	root.SetErr(env.stderr)
-	root.AddCommand(newBuild(env), newServe(env), newMCP(env), newLint(env), newSchema(env), newSearch(env), newShow(env), newNew(env), newRefresh(env), newInit(env), newVersion(env))
+	root.AddCommand(newBuild(env), newServe(env), newMCP(env), newLint(env), newFmt(env), newSchema(env), newSearch(env), newShow(env), newNew(env), newRefresh(env), newInit(env), newVersion(env))
 	addMan(root)
 	addCobraCommands(root)
 	wrongUse(root)

@@ -1,7 +1,6 @@
 package content
 
 import (
-	"bytes"
 	"errors"
 	"reflect"
 	"slices"
@@ -61,25 +60,4 @@ func FormatFile(name string) (before, after []byte, err error) {
 // unformatted tells why a file has no front matter that can be formatted.
 func unformatted(reason string) error {
 	return &canonical.Error{Problems: []strictyaml.Problem{{Line: 1, Column: 1, Message: reason}}, Unread: true}
-}
-
-// FormatProblem says what in a listing's front matter differs from the canonical
-// form, or keeps it from being written in it, and on which line of the file; ""
-// where nothing does, or where the front matter has mistakes.
-func (l *Listing) FormatProblem() (line int, message string) {
-	text, err := form.Format(l.frontMatter, frontMatterLine)
-	if wrong := (*canonical.Error)(nil); errors.As(err, &wrong) {
-		if wrong.Unread {
-			return 0, ""
-		}
-		return wrong.Problems[0].Line, wrong.Problems[0].Message
-	}
-	line = frontMatterLine
-	have, want := bytes.Split(l.frontMatter, []byte("\n")), bytes.Split(text, []byte("\n"))
-	for i := range have {
-		if i >= len(want) || !bytes.Equal(have[i], want[i]) {
-			return line + i, "the front matter is not in the canonical form: run: catalog fmt"
-		}
-	}
-	return 0, ""
 }

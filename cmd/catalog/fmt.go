@@ -1,0 +1,107 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"catalog.example/api/invisible"
+	"catalog.example/generator/canonical"
+	"catalog.example/generator/content"
+	"catalog.example/generator/lint"
+	"catalog.example/generator/output"
+	"catalog.example/generator/rule"
+	"catalog.example/generator/strictyaml"
+	"github.com/spf13/cobra"
+)
+
+func newFmt(env environment) *cobra.Command {
+	var dir, config string
+	var check bool
+	c := &cobra.Command{
+		Use:   "fmt [FILE...]",
+		Short: "Write the front matter of listings in its canonical form",
+		Long: `Writes the front matter of listings, all or those named, in one form, which every
+parser of YAML 1.1 or 1.2 reads as the same values: keys in a fixed order, one a
+line; quotation marks where YAML needs them. Values and comments stay, and the
+text below the front matter stays byte for byte. Prints the files that changed.
+
+A file that cannot be read stays as it is; what is wrong with it is told as
+file:line:column: message. The exit status is 1 then, and with --check where a
+file would change. Each file is replaced at once.`,
+		Example: `  catalog fmt
+  catalog fmt --check content/projects/ollama.md`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, files []string) error {
+			if len(files) == 0 {
+				options, err := contentOptions(env, dir, config)
+				if err == nil {
+					files, err = content.Files(dir, options.Settings)
+				}
+				if err != nil {
+					return err
+				}
+				for i := range files {
+					files[i] = filepath.Join(dir, filepath.FromSlash(files[i]))
+				}
+			}
+			return formatFiles(c.Context(), env, files, check)
+		},
+	}
+	contentFlags(c, &dir, &config)
+	c.Flags().BoolVar(&check, "check", false, "write nothing, and print the files that would change (default false)")
+	return c
+}
+
+// formatFiles formats listings, or tells which would change. The error is that
+// ctx ended, that something is wrong, or with check that a file would change.
+func formatFiles(ctx context.Context, env environment, files []string, check bool) error {
+	var findings []content.Finding
+	changed, verb := 0, "changed"
+	if check {
+		verb = "to format"
+	}
+	for _, name := range files {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		before, after, err := content.FormatFile(name)
+		if err == nil && bytes.Equal(before, after) {
+			continue
+		}
+		if err == nil && !check {
+			err = output.WriteLinked(name, after)
+		}
+		if err != nil {
+			findings = append(findings, findingsOf(name, err)...)
+			continue
+		}
+		changed++
+		if _, err := fmt.Fprintln(env.stdout, invisible.Escape(name)); err != nil {
+			return err
+		}
+	}
+	if err := lint.Write(env.stderr, "text", findings); err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(env.stderr, "%s, %d %s, %s\n", counted(len(files), "listing"), changed, verb, counted(len(findings), "error"))
+	if len(findings) > 0 || check && changed > 0 {
+		return errReported
+	}
+	return nil
+}
+
+// findingsOf returns what keeps a file from being formatted.
+func findingsOf(name string, err error) []content.Finding {
+	problems := []strictyaml.Problem{{Line: 1, Column: 1, Message: err.Error()}}
+	if wrong := (*canonical.Error)(nil); errors.As(err, &wrong) {
+		problems = wrong.Problems
+	}
+	var findings []content.Finding
+	for _, p := range problems {
+		findings = append(findings, content.Finding{File: filepath.ToSlash(name), Line: p.Line, Column: p.Column, Rule: rule.FrontMatter, Message: p.Message})
+	}
+	return findings
+}
