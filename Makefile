@@ -87,7 +87,6 @@ lint:
 	go vet -tags man ./cmd/catalog && bin/staticcheck -tags man ./cmd/catalog
 	cd cmd/bench && go vet ./... && ../../bin/staticcheck ./... && ../../bin/gosec
 	go run ./cmd/catalog lint
-	go run ./cmd/catalog fmt --check
 
 # The JSON Schema by which editors check listings; a test tells when it is not
 # current.

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"catalog.example/api"
+	"catalog.example/api/server/processtest"
+	"catalog.example/generator/content"
+	"catalog.example/generator/strictyaml"
+)
+
+// TestShippedIsCanonical checks that catalog fmt has nothing to do in this
+// repository.
+func TestShippedIsCanonical(t *testing.T) {
+	t.Parallel()
+	for _, folder := range []string{"../../content", "../../generator/scaffold/files/content", "../../generator/testdata/small", "testdata/content"} {
+		files, err := content.Files(folder, api.DefaultSettings())
+		if err != nil || len(files) == 0 {
+			t.Fatal(folder, err)
+		}
+		for _, file := range files {
+			name := filepath.Join(folder, filepath.FromSlash(file))
+			if before, after, err := content.FormatFile(name); err != nil || !bytes.Equal(before, after) {
+				t.Errorf("%s is not canonical: run catalog fmt on it: %v", name, err)
+			}
+		}
+	}
+}
+
+// TestOtherParserAgrees has another implementation read the shipped listings, as
+// YAML 1.1 and as YAML 1.2, and compares every value with what the build reads.
+func TestOtherParserAgrees(t *testing.T) {
+	t.Parallel()
+	node := processtest.Installed(t, "nodejs", "node")
+	files, err := filepath.Glob("../../content/projects/*.md")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	odd := filepath.Join(t.TempDir(), "odd.md")
+	if err := os.WriteFile(odd, []byte("---\nname: A\nfitNotes:\n  apiKey: no\n---\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	script := filepath.Join(pagecheck, "frontmatter.mjs")
+	out, err := exec.CommandContext(t.Context(), node, append([]string{script, odd}, files...)...).Output() // #nosec G204 -- the test's own arguments
+	if err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			t.Log(string(exit.Stderr))
+		}
+		t.Fatalf("node %s: %v: install what it needs with `make deps`", script, err)
+	}
+	readings := decoded[[]map[string]json.RawMessage](t, string(out))
+	if len(readings) != 1+len(files) {
+		t.Fatalf("%d files of %d were read", len(readings), 1+len(files))
+	}
+	// Where front matter is not canonical, the versions differ.
+	if string(readings[0]["1.1"]) == string(readings[0]["1.2"]) {
+		t.Errorf("as YAML 1.1 and 1.2, apiKey: no is %s", readings[0]["1.1"])
+	}
+	for i, file := range files {
+		text, err := os.ReadFile(file) // #nosec G304 -- a shipped listing
+		if err != nil {
+			t.Fatal(err)
+		}
+		start, end, err := content.FrontMatterSpan(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := frontMatterOf(t, text[start:end])
+		for _, version := range []string{"1.1", "1.2"} {
+			// JSON is YAML.
+			if got := frontMatterOf(t, readings[i+1][version]); !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: as YAML %s it is\n%+v, want\n%+v", file, version, got, want)
+			}
+		}
+	}
+}
+
+// frontMatterOf decodes front matter as a build does.
+func frontMatterOf(t *testing.T, text []byte) (f api.ProjectDetail) {
+	t.Helper()
+	doc, problems := strictyaml.Parse(text, 1)
+	if doc != nil {
+		problems = doc.Decode(&f)
+	}
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	return f
+}

@@ -1,0 +1,20 @@
+// Reads the front matter of files as YAML 1.1 and as YAML 1.2, and prints the values
+// as JSON: [{"1.1": value, "1.2": value}, ...], in the order of the files. What YAML
+// 1.1 takes for a date is printed as its day.
+import { readFile } from "node:fs/promises";
+import { parse } from "yaml";
+
+function read(text, version) {
+  const value = parse(text, { version });
+  for (const [key, inner] of Object.entries(value)) {
+    if (inner instanceof Date) value[key] = inner.toISOString().slice(0, 10);
+  }
+  return value;
+}
+
+const readings = [];
+for (const file of process.argv.slice(2)) {
+  const text = (await readFile(file, "utf8")).split(/^---$/m)[1];
+  readings.push({ "1.1": read(text, "1.1"), "1.2": read(text, "1.2") });
+}
+process.stdout.write(JSON.stringify(readings) + "\n");
