@@ -221,7 +221,13 @@ func (r *Redis) start() error {
 		r.t.Fatal(err)
 	}
 	r.process = start(r.t, Installed(r.t, "redis-server", "redis-server"), config)
-	return r.process.awaitReady(r.ping)
+	return r.process.awaitReady(func() error {
+		// It is said once Redis has the port: another Redis may answer there.
+		if !strings.Contains(r.process.said.String(), "Ready to accept connections") {
+			return errors.New("it does not accept connections")
+		}
+		return r.ping()
+	})
 }
 
 // ping asks whether Redis is there: also one that wants a password first is.
@@ -311,6 +317,10 @@ func StartNginxWith(t testing.TB, configure func(address string) string) string 
 		}
 		p := start(t, Installed(t, "nginx", "nginx"), "-p", folder, "-e", filepath.Join(folder, "error.log"), "-c", config)
 		err = p.awaitReady(func() error {
+			// It is written once nginx has the port: another program may answer there.
+			if _, err := os.Stat(filepath.Join(folder, "nginx.pid")); err != nil {
+				return err
+			}
 			connection, err := net.DialTimeout("tcp", address, time.Second)
 			if err == nil {
 				err = connection.Close()

@@ -207,11 +207,13 @@ func (c *connection) fail(err error) {
 	c.pending = nil
 }
 
-// isOpen tells whether calls can be made.
+// isOpen tells whether calls can be made. A connection whose reply is late is about to
+// be closed, and would fail them too.
 func (c *connection) isOpen() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.err == nil
+	late := len(c.pending) > 0 && !c.pending[0].deadline.IsZero() && !time.Now().Before(c.pending[0].deadline)
+	return c.err == nil && !late
 }
 
 // close ends the connection and what waits for it.
