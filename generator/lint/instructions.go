@@ -68,10 +68,35 @@ var instructions = []instruction{
 func oneOf(words ...string) [][]string        { return [][]string{words} }
 func both(one, another [][]string) [][]string { return slices.Concat(one, another) }
 
-// in returns where the instruction stands in a text, as pairs of places.
-func (i *instruction) in(text string) [][]int {
+// neededWords are the words that instructions need, by their first byte.
+var neededWords = func() (words [256][]string) {
+	for _, i := range instructions {
+		for _, word := range slices.Concat(i.needs...) {
+			if list := &words[word[0]]; !slices.Contains(*list, word) {
+				*list = append(*list, word)
+			}
+		}
+	}
+	return words
+}()
+
+// neededIn returns which of neededWords stand in a text.
+func neededIn(text string) (found []string) {
+	for i := range len(text) {
+		for _, word := range neededWords[text[i]] {
+			if strings.HasPrefix(text[i:], word) && !slices.Contains(found, word) {
+				found = append(found, word)
+			}
+		}
+	}
+	return found
+}
+
+// in returns where the instruction stands in a text that has some of neededWords, as
+// pairs of places.
+func (i *instruction) in(text string, has []string) [][]int {
 	for _, words := range i.needs {
-		if !slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) }) {
+		if !slices.ContainsFunc(words, func(word string) bool { return slices.Contains(has, word) }) {
 			return nil
 		}
 	}
@@ -80,9 +105,13 @@ func (i *instruction) in(text string) [][]int {
 
 func checkInstructions(p piece) []content.Finding {
 	text, offsets := folded(p.text)
+	has := neededIn(text)
+	if len(has) == 0 {
+		return nil
+	}
 	var found [][]int
 	for i := range instructions {
-		found = append(found, instructions[i].in(text)...)
+		found = append(found, instructions[i].in(text, has)...)
 	}
 	slices.SortFunc(found, slices.Compare)
 	var findings []content.Finding

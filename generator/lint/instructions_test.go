@@ -24,7 +24,7 @@ func TestWordsThatInstructionsNeed(t *testing.T) {
 				continue // a word boundary between letters
 			}
 			made++
-			if len(instructions[i].in(text)) == 0 {
+			if len(instructions[i].in(text, neededIn(text))) == 0 {
 				t.Fatalf("%q matches %s, and is not found by %q", text, instructions[i].phrase, instructions[i].needs)
 			}
 		}

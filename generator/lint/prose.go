@@ -90,10 +90,10 @@ var praise = []string{
 // three letters of praise: the expression is slow, and most words begin otherwise.
 var (
 	praiseHere   = regexp.MustCompile(`^(?i:` + strings.Join(praise, "|") + `)\b`)
-	praiseBegins = func() map[string]bool {
-		begins := map[string]bool{}
+	praiseBegins = func() map[[3]byte]bool {
+		begins := map[[3]byte]bool{}
 		for _, word := range praise {
-			begins[word[:3]] = true
+			begins[[3]byte([]byte(word))] = true
 		}
 		return begins
 	}()
@@ -105,7 +105,7 @@ func findPraise(text string) (places [][2]int) {
 	for i := 0; i < len(text); i++ {
 		c := text[i]
 		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_'
-		if letter && !inWord && i+3 <= len(text) && praiseBegins[strings.ToLower(text[i:i+3])] {
+		if letter && !inWord && i+3 <= len(text) && praiseBegins[[3]byte{c | 0x20, text[i+1] | 0x20, text[i+2] | 0x20}] {
 			if at := praiseHere.FindStringIndex(text[i:]); at != nil {
 				places = append(places, [2]int{i, i + at[1]})
 			}

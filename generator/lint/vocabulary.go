@@ -94,7 +94,9 @@ func misspelt(given string, list []string) string {
 }
 
 // joined is a word without what separates its parts.
-func joined(s string) string { return strings.NewReplacer("-", "", " ", "", "_", "").Replace(s) }
+func joined(s string) string { return separators.Replace(s) }
+
+var separators = strings.NewReplacer("-", "", " ", "", "_", "")
 
 // digitsOf keeps versions apart: "whisper-2" is no misspelling of "whisper-3".
 func digitsOf(s string) string {
@@ -142,21 +144,39 @@ func checkSynonyms(c *catalog) []content.Finding {
 	if len(c.Unread) > 0 { // those that could not be read may have the words
 		return nil
 	}
-	vocabulary := map[string]bool{}
+	unused := make(map[int][][]string, len(c.Taxonomy.Synonyms)) // the words of the groups' phrases
+	missing := map[string]bool{}                                 // those of these words that no listing has
+	for i, group := range c.Taxonomy.Synonyms {
+		unused[i] = [][]string{}
+		for _, phrase := range group {
+			if words := search.Words(phrase); len(words) > 0 {
+				unused[i] = append(unused[i], words)
+				for _, w := range words {
+					missing[w] = true
+				}
+			}
+		}
+	}
 	for _, l := range c.Listings {
+		before := len(missing)
 		for _, w := range search.Words(listingText(c.Content, l)) {
-			vocabulary[w] = true
+			delete(missing, w)
+		}
+		if len(missing) == before {
+			continue
+		}
+		maps.DeleteFunc(unused, func(_ int, phrases [][]string) bool {
+			return slices.ContainsFunc(phrases, func(words []string) bool {
+				return !slices.ContainsFunc(words, func(w string) bool { return missing[w] })
+			})
+		})
+		if len(unused) == 0 {
+			break
 		}
 	}
 	var findings []content.Finding
-	for i, group := range c.Taxonomy.Synonyms {
-		known := slices.ContainsFunc(group, func(phrase string) bool {
-			words := search.Words(phrase)
-			return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !vocabulary[w] })
-		})
-		if !known {
-			findings = append(findings, c.InTaxonomy("synonyms.yml", rule.Unused, fmt.Sprintf("no listing has the words of any of %s", quoted(group)), i))
-		}
+	for i := range unused {
+		findings = append(findings, c.InTaxonomy("synonyms.yml", rule.Unused, fmt.Sprintf("no listing has the words of any of %s", quoted(c.Taxonomy.Synonyms[i])), i))
 	}
 	return findings
 }

@@ -21,6 +21,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -236,14 +237,14 @@ func (w *walker) mapping(n *yaml.Node, v reflect.Value, key string) {
 		w.fail(n, "%sis %s, but keys with values are expected", label(key), describe(n))
 		return
 	}
-	fields := Fields(v.Type())
+	known := Fields(v.Type())
 	w.eachKey(n, func(k, value *yaml.Node) {
-		i := slices.IndexFunc(fields, func(f Field) bool { return f.Key == k.Value })
+		i := slices.IndexFunc(known, func(f Field) bool { return f.Key == k.Value })
 		if i < 0 {
-			w.fail(k, "unknown key %q; allowed here: %s", k.Value, keys(fields))
+			w.fail(k, "unknown key %q; allowed here: %s", k.Value, keys(known))
 			return
 		}
-		w.value(value, v.FieldByIndex(fields[i].index), k.Value)
+		w.value(value, v.FieldByIndex(known[i].index), k.Value)
 	})
 }
 
@@ -476,6 +477,9 @@ type Field struct {
 // with a name in JSON (encoding/json), in embedded structs too, but those tagged
 // yaml:"-".
 func Fields(t reflect.Type) []Field {
+	if known, ok := fields.Load(t); ok {
+		return known.([]Field)
+	}
 	var list []Field
 	for _, f := range reflect.VisibleFields(t) {
 		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -483,8 +487,13 @@ func Fields(t reflect.Type) []Field {
 			list = append(list, Field{key, f.Type, f.Index})
 		}
 	}
+	fields.Store(t, list)
 	return list
 }
+
+// fields are the fields of types that were asked for: to find them takes as long as to
+// decode a listing.
+var fields sync.Map // reflect.Type → []Field
 
 func keys(fields []Field) string {
 	list := make([]string, len(fields))
