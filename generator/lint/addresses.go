@@ -76,6 +76,14 @@ var forges = []string{
 	"crates.io", "readthedocs.io", "readthedocs.org", "google.com", "microsoft.com", "apple.com", "mozilla.org", "chromewebstore.google.com", "homebrew.sh", "brew.sh",
 }
 
+// forgeSkeletons are the skeletons of forges.
+var forgeSkeletons = func() (list []string) {
+	for _, forge := range forges {
+		list = append(list, skeleton(forge))
+	}
+	return list
+}()
+
 // ownSites are the sites of a listing's repository, homepage and documentation.
 func ownSites(l *content.Listing) []string {
 	var sites []string
@@ -109,8 +117,10 @@ func deceives(text, address string, own []string) string {
 		}
 		return r
 	}, html.UnescapeString(address))
-	if m := anyScheme.FindStringSubmatch(address); m != nil && !slices.Contains([]string{"https", "http", "mailto"}, strings.ToLower(m[1])) {
-		return fmt.Sprintf("has the scheme %s; allowed are https, http and mailto", strings.ToLower(m[1]))
+	if !strings.HasPrefix(address, "https://") {
+		if m := anyScheme.FindStringSubmatch(address); m != nil && !slices.Contains([]string{"https", "http", "mailto"}, strings.ToLower(m[1])) {
+			return fmt.Sprintf("has the scheme %s; allowed are https, http and mailto", strings.ToLower(m[1]))
+		}
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
@@ -153,16 +163,23 @@ func looksLike(host string, own []string) string {
 		return ""
 	}
 	skeletonOfSite := skeleton(site)
-	for i, known := range slices.Concat(forges, own) {
+	for i := range len(forges) + len(own) {
 		forge := i < len(forges)
-		if forge && strings.HasPrefix(host, known+".") || forge && strings.Contains(host, "."+known+".") {
+		var known, skeletonOfKnown string
+		if forge {
+			known, skeletonOfKnown = forges[i], forgeSkeletons[i]
+		} else {
+			known = own[i-len(forges)]
+			skeletonOfKnown = skeleton(known)
+		}
+		if forge && strings.Contains("."+host, "."+known+".") {
 			return fmt.Sprintf("has the host %s, which begins like %s and is another; allowed is the site itself", host, known)
 		}
 		knownName, knownEnding, _ := strings.Cut(known, ".")
 		if len(knownName) < 6 || site == known || knownName == name && !forge {
 			continue // short names differ by a letter and mean something else; a maker has several endings
 		}
-		near := len(skeletonOfSite) <= len(known) && skeletonOfSite == skeleton(known)
+		near := len(skeletonOfSite) <= len(known) && skeletonOfSite == skeletonOfKnown
 		switch {
 		case forge:
 			near = near || distanceIsOne(site, known)
@@ -204,6 +221,9 @@ var namedHost = regexp.MustCompile(`(?i)^\s*(?:https?://(?:[^\s/@]*@)?([a-z0-9.-
 
 // hostNamed returns the host that the text of a link names, in lower case, or "".
 func hostNamed(text string) string {
+	if !strings.Contains(text, ".") {
+		return "" // the expression is slow
+	}
 	m := namedHost.FindStringSubmatch(text)
 	if m == nil {
 		return ""

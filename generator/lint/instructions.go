@@ -68,22 +68,42 @@ var instructions = []instruction{
 func oneOf(words ...string) [][]string        { return [][]string{words} }
 func both(one, another [][]string) [][]string { return slices.Concat(one, another) }
 
-// neededWords are the words that instructions need, by their first byte.
-var neededWords = func() (words [256][]string) {
+// neededWords are the words that instructions need, by their first two bytes; a word of
+// one byte stands at all that begin with it.
+var neededWords = func() map[[2]byte][]string {
+	words := map[[2]byte][]string{}
 	for _, i := range instructions {
 		for _, word := range slices.Concat(i.needs...) {
-			if list := &words[word[0]]; !slices.Contains(*list, word) {
-				*list = append(*list, word)
+			for second := range 256 {
+				begin := [2]byte{word[0], byte(second)} // #nosec G115 -- below 256
+				if (len(word) == 1 || word[1] == begin[1]) && !slices.Contains(words[begin], word) {
+					words[begin] = append(words[begin], word)
+				}
 			}
 		}
 	}
 	return words
 }()
 
+// neededBytes are the pairs of bytes in neededWords: to look there is faster.
+var neededBytes = func() (pairs [1 << 16]bool) {
+	for begin := range neededWords {
+		pairs[int(begin[0])<<8|int(begin[1])] = true
+	}
+	return pairs
+}()
+
 // neededIn returns which of neededWords stand in a text.
 func neededIn(text string) (found []string) {
 	for i := range len(text) {
-		for _, word := range neededWords[text[i]] {
+		begin := [2]byte{text[i]}
+		if i+1 < len(text) {
+			begin[1] = text[i+1]
+		}
+		if !neededBytes[int(begin[0])<<8|int(begin[1])] {
+			continue
+		}
+		for _, word := range neededWords[begin] {
 			if strings.HasPrefix(text[i:], word) && !slices.Contains(found, word) {
 				found = append(found, word)
 			}

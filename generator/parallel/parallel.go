@@ -3,6 +3,7 @@ package parallel
 
 import (
 	"context"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -12,13 +13,20 @@ import (
 // returns once all calls have, with the first error, else with the cause of ctx's end.
 func Each(ctx context.Context, jobs, n int, do func(i int) error) error {
 	group, groupCtx := errgroup.WithContext(ctx)
-	group.SetLimit(max(jobs, 1))
-	for i := 0; i < n && groupCtx.Err() == nil; i++ {
+	var next atomic.Int64
+	// A goroutine for each call would have to grow its stack each time.
+	for range min(max(jobs, 1), n) {
 		group.Go(func() error {
-			if groupCtx.Err() != nil {
-				return nil
+			for groupCtx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return nil
+				}
+				if err := do(i); err != nil {
+					return err
+				}
 			}
-			return do(i)
+			return nil
 		})
 	}
 	if err := group.Wait(); err != nil {
