@@ -21,11 +21,11 @@ import (
 	"time"
 
 	"catalog.example/api"
+	"catalog.example/api/parallel"
 	"catalog.example/api/search"
 	"catalog.example/generator/content"
 	"catalog.example/generator/lint"
 	"catalog.example/generator/output"
-	"catalog.example/generator/parallel"
 	"catalog.example/generator/regular"
 	"catalog.example/generator/render"
 	"catalog.example/templates"

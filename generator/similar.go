@@ -5,9 +5,9 @@ import (
 	"math"
 	"slices"
 
+	"catalog.example/api/parallel"
 	"catalog.example/api/search"
 	"catalog.example/generator/content"
-	"catalog.example/generator/parallel"
 )
 
 // maxSimilar is how many similar listings a listing names (contract 2).

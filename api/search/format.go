@@ -2,6 +2,7 @@ package search
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -12,7 +13,7 @@ import (
 	"runtime"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
+	"catalog.example/api/parallel"
 )
 
 // The index file.
@@ -151,12 +152,7 @@ func (s *section) sums(hashes []byte) (uint32, []byte) {
 
 // onAllCores calls do for 0 to n-1, as many at once as there are cores.
 func onAllCores(n int, do func(i int)) {
-	var group errgroup.Group
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i := range n {
-		group.Go(func() error { do(i); return nil })
-	}
-	_ = group.Wait() // no call fails
+	_ = parallel.Each(context.Background(), runtime.GOMAXPROCS(0), n, func(i int) error { do(i); return nil }) // no call fails
 }
 
 func align(offset uint64) uint64 { return (offset + alignment - 1) / alignment * alignment }

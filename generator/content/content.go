@@ -22,7 +22,7 @@ import (
 	"time"
 
 	"catalog.example/api"
-	"catalog.example/generator/parallel"
+	"catalog.example/api/parallel"
 	"catalog.example/generator/regular"
 	"catalog.example/generator/rule"
 	"catalog.example/generator/strictyaml"

@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	"catalog.example/api"
+	"catalog.example/api/parallel"
 	"catalog.example/generator/content"
-	"catalog.example/generator/parallel"
 )
 
 // Load reads a content folder and checks it by every rule but those that need the

@@ -26,10 +26,10 @@ import (
 	"time"
 
 	"catalog.example/api"
+	"catalog.example/api/parallel"
 	"catalog.example/generator/canonical"
 	"catalog.example/generator/content"
 	"catalog.example/generator/output"
-	"catalog.example/generator/parallel"
 	"catalog.example/generator/strictyaml"
 )
 

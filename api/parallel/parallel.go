@@ -1,4 +1,4 @@
-// Package parallel spreads the work of a build over the cores.
+// Package parallel spreads work over the cores.
 package parallel
 
 import (

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"catalog.example/generator/parallel"
+	"catalog.example/api/parallel"
 )
 
 func TestEachCallsEveryNumberOnce(t *testing.T) {
