@@ -40,7 +40,7 @@ man:
 # long tests of one goroutine, or of other processes, run without it. The two passes
 # run at the same time, one package each, so that both cores stay busy. With -p 1,
 # go test would also compile one package at a time, so vet compiles them first.
-RACED := ./api/mcp ./api/search ./api/server/... ./generator/output ./api/parallel ./generator/refresh/...
+RACED := ./api/mcp ./api/parallel ./api/search ./api/server/... ./generator/lint ./generator/output ./generator/refresh/...
 UNRACED := AMillionAddresses|Attacks|MutatedIndexes|SetsAgreeWithMaps|ShippedListings
 RACED_BUILDS := Interrupted|Jobs|Pictures|Progress
 test: deps lint

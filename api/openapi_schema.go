@@ -280,6 +280,9 @@ func JSONSchema(t reflect.Type) (map[string]any, error) {
 func resolve(schema map[string]any) error {
 	if name, ok := schema["$ref"].(string); ok {
 		i := slices.IndexFunc(components, func(t reflect.Type) bool { return strings.HasSuffix(name, "/"+t.Name()) })
+		if i < 0 {
+			return fmt.Errorf("no component has the name %s", name)
+		}
 		whole, err := JSONSchema(components[i])
 		if err != nil {
 			return err

@@ -13,7 +13,6 @@ import (
 	"catalog.example/generator/lint"
 	"catalog.example/generator/output"
 	"catalog.example/generator/rule"
-	"catalog.example/generator/strictyaml"
 	"github.com/spf13/cobra"
 )
 
@@ -65,7 +64,7 @@ func formatFiles(ctx context.Context, env environment, files []string, check boo
 	}
 	for _, name := range files {
 		if ctx.Err() != nil {
-			return context.Cause(ctx)
+			break
 		}
 		before, after, err := content.FormatFile(name)
 		if err == nil && bytes.Equal(before, after) {
@@ -87,6 +86,9 @@ func formatFiles(ctx context.Context, env environment, files []string, check boo
 		return err
 	}
 	_, _ = fmt.Fprintf(env.stderr, "%s, %d %s, %s\n", counted(len(files), "listing"), changed, verb, counted(len(findings), "error"))
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	if len(findings) > 0 || check && changed > 0 {
 		return errReported
 	}
@@ -95,13 +97,14 @@ func formatFiles(ctx context.Context, env environment, files []string, check boo
 
 // findingsOf returns what keeps a file from being formatted.
 func findingsOf(name string, err error) []content.Finding {
-	problems := []strictyaml.Problem{{Line: 1, Column: 1, Message: err.Error()}}
-	if wrong := (*canonical.Error)(nil); errors.As(err, &wrong) {
-		problems = wrong.Problems
+	file := filepath.ToSlash(name)
+	wrong := (*canonical.Error)(nil)
+	if !errors.As(err, &wrong) {
+		return []content.Finding{{File: file, Line: 1, Column: 1, Rule: rule.File, Message: err.Error()}}
 	}
 	var findings []content.Finding
-	for _, p := range problems {
-		findings = append(findings, content.Finding{File: filepath.ToSlash(name), Line: p.Line, Column: p.Column, Rule: rule.FrontMatter, Message: p.Message})
+	for _, p := range wrong.Problems {
+		findings = append(findings, content.Finding{File: file, Line: p.Line, Column: p.Column, Rule: rule.FrontMatter, Message: p.Message})
 	}
 	return findings
 }

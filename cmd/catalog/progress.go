@@ -46,8 +46,8 @@ func newProgress(w io.Writer, now func() time.Time) *progress {
 }
 
 // show draws a label, how many of total are done and how long the rest will take at
-// the pace since the label was first drawn. It draws nothing during the first second of the work, or soon after the
-// same label was drawn.
+// the pace since the label was first drawn. It draws nothing during the first second
+// of the work, or soon after the same label was drawn.
 func (p *progress) show(label string, done, total int) {
 	if p == nil {
 		return

@@ -65,17 +65,22 @@ func (f *Form) Format(text []byte, firstLine int, settings ...Setting) ([]byte, 
 	source := strings.ReplaceAll(string(text), "\r\n", "\n")
 	top := modeline.FindAllString(source, -1)
 	source = modeline.ReplaceAllString(source, "") // the line stays, so that others keep their numbers
-	doc, _, problems := f.decode(source, firstLine)
+	doc, decoded, problems := f.decode(source, firstLine)
 	if len(problems) > 0 {
 		return nil, &Error{problems, true}
+	}
+	if len(top) > 0 {
+		if _, whole, _ := f.decode(strings.ReplaceAll(string(text), "\r\n", "\n"), firstLine); !reflect.DeepEqual(whole, decoded) {
+			return nil, failed(firstLine, false, "a line that begins with # yaml-language-server stands within a value: write the value on one line")
+		}
 	}
 	node := doc.Node()
 	if node == nil || node.Content[0].Kind != yaml.MappingNode {
 		return nil, failed(firstLine, true, "no key stands here")
 	}
 	comments, values := gather(node)
-	// Every # stands in a comment or in a value: one more is of a comment that the
-	// YAML library has lost.
+	// Every # stands in a comment or in a value. If there are more, the YAML library
+	// has lost a comment.
 	if strings.Count(source, "#") > strings.Count(strings.Join(comments, "")+values, "#") {
 		return nil, failed(firstLine+lostLine(source, comments, values), false, "this comment would be lost: put it on a line of its own above a key")
 	}
@@ -176,6 +181,9 @@ func Value(value any) (string, error) {
 	var n yaml.Node
 	if err := n.Encode(value); err != nil {
 		return "", err
+	}
+	if _, values := gather(&n); strings.Contains(values, colon) {
+		return "", fmt.Errorf("%q holds U+E000, a character for private use", values)
 	}
 	new(Form).arrange(&n, "", n.Kind == yaml.SequenceNode)
 	out, err := dump(&n)

@@ -40,12 +40,15 @@ type Content struct {
 	// Pages are ordered by slug.
 	Pages []*Page
 
+	positions    sync.Mutex        // held while taxonomyDocs are asked for places, which they keep
 	taxonomyDocs map[string]source // by file name, for findings
 }
 
 // InTaxonomy returns a finding about the value at a path of a file of the
-// taxonomy, such as products.yml.
+// taxonomy, such as products.yml. It is safe for concurrent use.
 func (c *Content) InTaxonomy(file string, r rule.Rule, message string, path ...any) Finding {
+	c.positions.Lock()
+	defer c.positions.Unlock()
 	doc, ok := c.taxonomyDocs[file]
 	if !ok {
 		doc = source{file: "taxonomy/" + file}

@@ -5,10 +5,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"catalog.example/api/spdx"
 	"github.com/github/go-spdx/v2/spdxexp"
 	"github.com/github/go-spdx/v2/spdxexp/spdxlicenses"
-
-	"catalog.example/api/spdx"
 )
 
 // maxLicense bounds a licence expression. It is the name of a folder, too: each of
@@ -86,14 +85,27 @@ func notListed(l spdx.License) bool {
 	return !ok
 }
 
+// ListedLicense returns a licence as the SPDX list writes it, a deprecated one too, or
+// "" where the list does not have it.
+func ListedLicense(id string) string {
+	if ok, listed := spdxlicenses.IsActiveLicense(id); ok {
+		return listed
+	}
+	if ok, listed := spdxlicenses.IsDeprecatedLicense(id); ok {
+		return listed
+	}
+	return ""
+}
+
 // listedSpelling returns a licence or exception as the SPDX list writes it, an
 // operator in upper case, and anything else as it is: case does not matter in them
 // (SPDX 2.3, annex D), but one spelling is shown.
 func listedSpelling(id string) string {
-	for _, find := range []func(string) (bool, string){spdxlicenses.IsActiveLicense, spdxlicenses.IsDeprecatedLicense, spdxlicenses.IsException} {
-		if ok, listed := find(id); ok {
-			return listed
-		}
+	if listed := ListedLicense(id); listed != "" {
+		return listed
+	}
+	if ok, listed := spdxlicenses.IsException(id); ok {
+		return listed
 	}
 	if operator, ok := spdx.Operator(id); ok {
 		return operator

@@ -55,15 +55,16 @@ func Schema(t *api.Taxonomy) ([]byte, error) {
 		text(schema, list, maxShort)
 	}
 	vocabulary := t.Vocabulary()
-	set(schema, "category", map[string]any{"enum": vocabulary.Categories})
-	set(schema, "alsoIn", map[string]any{"enum": vocabulary.Categories})
-	set(schema, "platforms", map[string]any{"enum": vocabulary.Platforms})
 	var products []string
 	for _, p := range t.Products {
 		products = append(products, p.Name)
 	}
-	if len(products) > 0 {
-		set(schema, "replaces", map[string]any{"enum": products})
+	for key, values := range map[string][]string{
+		"category": vocabulary.Categories, "alsoIn": vocabulary.Categories, "platforms": vocabulary.Platforms, "replaces": products,
+	} {
+		if len(values) > 0 {
+			set(schema, key, map[string]any{"enum": values})
+		}
 	}
 	for _, list := range []string{"aliases", "jobs", "topics", "platforms", "alsoIn", "replaces"} {
 		set(schema, list, map[string]any{"uniqueItems": true})

@@ -77,7 +77,7 @@ func checkUnshown(d *content.Document) []content.Finding {
 	return findings
 }
 
-// hides says as what raw HTML hides text, or "".
+// hides says how raw HTML hides text, or "".
 func hides(raw string) string {
 	switch {
 	case strings.HasPrefix(strings.TrimSpace(raw), "<!--"):

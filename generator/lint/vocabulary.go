@@ -117,6 +117,12 @@ func checkProducts(c *catalog) []content.Finding {
 			used[p]++
 		}
 	}
+	var often []string // names of products that several listings replace
+	for _, p := range c.Taxonomy.Products {
+		if used[p.Name] > 1 {
+			often = append(often, strings.ToLower(p.Name))
+		}
+	}
 	var findings []content.Finding
 	for i, p := range c.Taxonomy.Products {
 		if used[p.Name] == 0 && len(c.Unread) == 0 {
@@ -125,13 +131,7 @@ func checkProducts(c *catalog) []content.Finding {
 		if used[p.Name] != 1 {
 			continue
 		}
-		var others []string
-		for j, other := range c.Taxonomy.Products {
-			if j != i && used[other.Name] > 1 {
-				others = append(others, strings.ToLower(other.Name))
-			}
-		}
-		if near := misspelt(strings.ToLower(p.Name), others); near != "" {
+		if near := misspelt(strings.ToLower(p.Name), often); near != "" {
 			findings = append(findings, c.InTaxonomy("products.yml", rule.Misspelt, fmt.Sprintf("%q is used once and differs little from %q", p.Name, near), i, "name"))
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"catalog.example/api"
-	"github.com/github/go-spdx/v2/spdxexp/spdxlicenses"
+	"catalog.example/generator/content"
 )
 
 // Facts are what a forge says of a repository.
@@ -159,7 +159,7 @@ func (s *caller) facts(ctx context.Context, repository string, now time.Time) (F
 		return Facts{}, errors.New("the answer describes no repository")
 	}
 	f.Forge, f.URL = s.Name, "https://"+s.Host+"/"+f.Repository
-	f.License = knownLicense(f.License)
+	f.License = content.ListedLicense(f.License) // empty for NOASSERTION and the like
 	if f.Updated > api.DateOf(now) {
 		f.Updated = "" // a clock that went wrong, or a joke
 	}
@@ -180,18 +180,6 @@ func latest(times ...time.Time) api.Date {
 		return ""
 	}
 	return api.DateOf(last)
-}
-
-// knownLicense returns the SPDX identifier, in the case that SPDX writes it in,
-// of a licence as a forge names it, and nothing for NOASSERTION and the like.
-func knownLicense(id string) string {
-	if ok, found := spdxlicenses.IsActiveLicense(id); ok {
-		return found
-	}
-	if ok, found := spdxlicenses.IsDeprecatedLicense(id); ok {
-		return found // such as AGPL-3.0: forges do not tell -only from -or-later
-	}
-	return ""
 }
 
 // statusError is an answer that is no success.

@@ -1,6 +1,6 @@
-// Package rule lists the rules that content is held to. Package content checks some
-// of them while it loads, package lint the others; catalog build and catalog lint
-// check all of them.
+// Package rule lists the rules for content. Package content checks some of them while
+// it loads, and package lint checks the others. catalog build and catalog lint check the
+// same rules, except that only lint asks for links and for the age of facts.
 package rule
 
 // Severity tells whether breaking a rule stops a build.
@@ -16,7 +16,7 @@ const (
 type Rule struct {
 	Name     string // short and stable
 	Severity Severity
-	Meaning  string // what holds where nobody breaks it, in a sentence
+	Meaning  string // what content must be like, in a sentence
 }
 
 // All are the rules, in the order in which they stand below.
@@ -51,8 +51,8 @@ var (
 // What deceives readers, people or models.
 var (
 	Instruction  = define("instruction", Error, "Texts describe the tool, and do not speak to the model that reads them.")
-	HiddenText   = define("hidden-text", Error, "What machines read, people see: no invisible characters, comments or hidden HTML.")
-	SmuggledLink = define("smuggled-link", Error, "Links lead where they say: https, no credentials, no look-alike hosts, no text that names another host.")
+	HiddenText   = define("hidden-text", Error, "People see everything that machines read: no invisible characters, comments or hidden HTML.")
+	SmuggledLink = define("smuggled-link", Error, "Links lead where they say: no scheme but https, http and mailto, no credentials, no look-alike hosts, no text that names another host.")
 	NotShown     = define("not-shown", Warning, "Texts hold no HTML and no pictures, which pages leave out.")
 )
 
@@ -69,7 +69,7 @@ var (
 	Stale          = define("stale", Warning, "No fact is older than --max-age.")
 )
 
-// What only the network tells, with lint --links.
+// Rules that need the network (catalog lint --links).
 var (
 	DeadLink        = define("dead-link", Error, "Links lead somewhere.")
 	UnreachableLink = define("unreachable-link", Warning, "Links answer.")

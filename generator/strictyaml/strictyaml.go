@@ -483,7 +483,7 @@ func Fields(t reflect.Type) []Field {
 	var list []Field
 	for _, f := range reflect.VisibleFields(t) {
 		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if key != "" && f.Tag.Get("yaml") != "-" {
+		if key != "" && key != "-" && f.Tag.Get("yaml") != "-" {
 			list = append(list, Field{key, f.Type, f.Index})
 		}
 	}

@@ -207,13 +207,15 @@ func (c *connection) fail(err error) {
 	c.pending = nil
 }
 
-// isOpen tells whether calls can be made. A connection whose reply is late is about to
-// be closed, and would fail them too.
+// isOpen tells whether calls can be made. If a reply is late, the connection is closed
+// here: the reader may take a moment to notice, and new calls would fail with it.
 func (c *connection) isOpen() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	late := len(c.pending) > 0 && !c.pending[0].deadline.IsZero() && !time.Now().Before(c.pending[0].deadline)
-	return c.err == nil && !late
+	if len(c.pending) > 0 && !c.pending[0].deadline.IsZero() && !time.Now().Before(c.pending[0].deadline) {
+		c.fail(context.DeadlineExceeded)
+	}
+	return c.err == nil
 }
 
 // close ends the connection and what waits for it.

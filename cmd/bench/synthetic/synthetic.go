@@ -296,18 +296,18 @@ func (m *maker) sources(p *api.Project) map[string]string {
 // lists, of which the second leads to other listings.
 func (m *maker) description() string {
 	var end strings.Builder
-	end.WriteString("\n\n## Good fit if\n\n")
+	end.WriteString("\n\n## " + api.HeadingFit + "\n\n")
 	for range 3 {
 		end.WriteString("- " + m.sentence(m.between(45, 75)) + "\n")
 	}
-	end.WriteString("\n## Look elsewhere if\n")
+	end.WriteString("\n## " + api.HeadingElsewhere + "\n")
 	for range 3 {
 		other := m.name(m.random.IntN(m.Count))
 		text := m.sentence(m.between(25, 45))
 		end.WriteString("\n- " + text[:len(text)-1] + ": [" + other + "](" + slugOf(other) + ".md).")
 	}
 	var b strings.Builder
-	b.WriteString("## What it does\n\n")
+	b.WriteString("## " + api.HeadingWhat + "\n\n")
 	for first := true; first || b.Len()+end.Len() < m.BodyBytes; first = false {
 		if !first {
 			b.WriteByte(' ')
