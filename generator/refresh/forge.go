@@ -285,11 +285,16 @@ func askJSON[A, T any](ctx context.Context, s *caller, address string, digest fu
 	return said, s.cache.put(s.API+address, response.Header.Get("ETag"), said)
 }
 
-// updated asks for the day of the latest commit or release of a repository, at the
-// addresses of a list of commits and of a release. The answers of GitHub and of
-// Forgejo have the same form.
-func updated(ctx context.Context, s *caller, commits, release string) (api.Date, error) {
-	committed, err := moment(askJSON(ctx, s, commits, func(list []struct {
+// updated returns facts with the day of the latest commit or release. The query asks
+// for one commit. The answers of GitHub and of Forgejo have the same form.
+func updated(ctx context.Context, s *caller, facts Facts, query string) (Facts, error) {
+	if !fullName.MatchString(facts.Repository) {
+		return Facts{}, errNoRepository
+	}
+	// The repository may have been renamed. Its new name saves a redirect for each
+	// further request, and redirects count against the allowance.
+	address := "/repos/" + facts.Repository
+	committed, err := moment(askJSON(ctx, s, address+"/commits?"+query, func(list []struct {
 		Commit struct {
 			Committer struct {
 				Date time.Time `json:"date"`
@@ -302,14 +307,15 @@ func updated(ctx context.Context, s *caller, commits, release string) (api.Date,
 		return list[0].Commit.Committer.Date, nil
 	}))
 	if err != nil {
-		return "", err
+		return Facts{}, err
 	}
-	released, err := moment(askJSON(ctx, s, release, func(r struct {
+	released, err := moment(askJSON(ctx, s, address+"/releases/latest", func(r struct {
 		PublishedAt time.Time `json:"published_at"`
 	}) (time.Time, error) {
 		return r.PublishedAt, nil
 	}))
-	return latest(committed, released), err
+	facts.Updated = latest(committed, released)
+	return facts, err
 }
 
 // moment asks for the time of a latest commit or release; no such thing, or an

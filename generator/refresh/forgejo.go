@@ -27,10 +27,5 @@ func askForgejo(ctx context.Context, s *caller, repository string) (Facts, error
 	if err != nil {
 		return Facts{}, err
 	}
-	if !fullName.MatchString(facts.Repository) {
-		return Facts{}, errNoRepository
-	}
-	address := "/repos/" + facts.Repository
-	facts.Updated, err = updated(ctx, s, address+"/commits?limit=1&stat=false&verification=false&files=false", address+"/releases/latest")
-	return facts, err
+	return updated(ctx, s, facts, "limit=1&stat=false&verification=false&files=false")
 }

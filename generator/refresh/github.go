@@ -31,12 +31,5 @@ func askGitHub(ctx context.Context, s *caller, repository string) (Facts, error)
 	if err != nil {
 		return Facts{}, err
 	}
-	// The repository may have been renamed. Its new name saves a redirect for each
-	// further request, and redirects count against the allowance.
-	if !fullName.MatchString(facts.Repository) {
-		return Facts{}, errNoRepository
-	}
-	address := "/repos/" + facts.Repository
-	facts.Updated, err = updated(ctx, s, address+"/commits?per_page=1", address+"/releases/latest")
-	return facts, err
+	return updated(ctx, s, facts, "per_page=1")
 }
