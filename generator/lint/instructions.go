@@ -74,8 +74,8 @@ var neededWords = func() map[[2]byte][]string {
 	words := map[[2]byte][]string{}
 	for _, i := range instructions {
 		for _, word := range slices.Concat(i.needs...) {
-			for second := range 256 {
-				begin := [2]byte{word[0], byte(second)} // #nosec G115 -- below 256
+			for second := range byte(0xff) { // UTF-8 has no byte 0xff
+				begin := [2]byte{word[0], second}
 				if (len(word) == 1 || word[1] == begin[1]) && !slices.Contains(words[begin], word) {
 					words[begin] = append(words[begin], word)
 				}
