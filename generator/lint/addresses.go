@@ -46,6 +46,7 @@ func linksOf(l *content.Listing) []link {
 // checkAddresses finds links that lead elsewhere than they say.
 func checkAddresses(_ *catalog, l *content.Listing) []content.Finding {
 	links := linksOf(l)
+	own := ownSites(links)
 	for field, source := range l.Sources {
 		if !strings.Contains(source, "://") {
 			continue
@@ -55,7 +56,6 @@ func checkAddresses(_ *catalog, l *content.Listing) []content.Finding {
 		}
 	}
 	var findings []content.Finding
-	own := ownSites(l)
 	for _, link := range links {
 		if why := deceives(link.text, link.url, own); why != "" {
 			message := fmt.Sprintf("%q %s", link.url, why)
@@ -85,13 +85,13 @@ var forgeSkeletons = func() (list []string) {
 }()
 
 // ownSites are the sites of a listing's repository, homepage and documentation.
-func ownSites(l *content.Listing) []string {
+func ownSites(links []link) []string {
 	var sites []string
-	for _, address := range []*string{&l.RepositoryURL, l.HomepageURL, l.DocsURL} {
-		if address == nil {
+	for _, link := range links {
+		if !slices.Contains([]string{"repositoryUrl", "homepageUrl", "docsUrl"}, link.key) {
 			continue
 		}
-		if u, err := url.Parse(*address); err == nil && u.Hostname() != "" {
+		if u, err := url.Parse(link.url); err == nil && u.Hostname() != "" {
 			sites = append(sites, siteOf(strings.ToLower(u.Hostname())))
 		}
 	}
