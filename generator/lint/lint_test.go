@@ -121,6 +121,7 @@ func TestRules(t *testing.T) {
 		{"headings in another order", change("## What it does", "## Look elsewhere if"), []string{"projects/one.md:10 headings"}},
 		{"too short", change(words("one", 90), words("one", 50)), []string{"projects/one.md:10 length"}},
 		{"too long", change(words("one", 90), words("one", 200)), []string{"projects/one.md:10 length"}},
+		{"just long enough, with an underlined heading", change("## What it does\n\n"+words("one", 90), "What it does\n---\n\n"+words("one", 78)), nil},
 		{"few jobs", change("jobs: [one one, ", "jobs: ["), []string{"projects/one.md:4 jobs"}},
 		{"no jobs", change("jobs: [one one, two one, three one, four one]", "jobs: []"), []string{"projects/one.md:4 jobs"}},
 		{"praise in the purpose", change("Does ", "A powerful thing that does "), []string{"projects/one.md:3 praise"}},

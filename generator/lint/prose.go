@@ -44,7 +44,7 @@ var linkTarget = regexp.MustCompile(`\]\([^)]*\)`)
 func checkLength(_ *catalog, l *content.Listing) []content.Finding {
 	words := countWords(linkTarget.ReplaceAllString(l.Body, "]"))
 	for _, h := range l.Pieces.Headings {
-		words -= countWords("## " + h.Text)
+		words -= countWords(h.Text)
 	}
 	if words >= minWords && words <= maxWords {
 		return nil
@@ -52,12 +52,12 @@ func checkLength(_ *catalog, l *content.Listing) []content.Finding {
 	return []content.Finding{l.InBody(rule.Length, fmt.Sprintf("the text has %d words; %d to %d are asked for", words, minWords, maxWords), 0)}
 }
 
-// countWords counts what stands between white space, but the marks of lists and
-// emphasis.
+// countWords counts what stands between white space, but the marks of headings, lists
+// and emphasis.
 func countWords(text string) int {
 	n := 0
 	for w := range strings.FieldsSeq(text) {
-		if strings.Trim(w, "-*") != "" {
+		if strings.Trim(w, "#=-*") != "" {
 			n++
 		}
 	}
