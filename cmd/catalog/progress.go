@@ -30,6 +30,7 @@ type progress struct {
 
 	mu    sync.Mutex
 	label string
+	text  string    // what is drawn in place of label
 	since time.Time // when label was first shown
 	first int       // how many were done then
 	drawn time.Time
@@ -48,27 +49,31 @@ func newProgress(w io.Writer, now func() time.Time) *progress {
 // show draws a label, how many of total are done and how long the rest will take at
 // the pace since the label was first drawn. It draws nothing during the first second
 // of the work, or soon after the same label was drawn.
-func (p *progress) show(label string, done, total int) {
+func (p *progress) show(label string, done, total int) { p.showAs(label, label, done, total) }
+
+// showAs draws a text in place of the label, such as what the work waits for. The pace
+// stays that of the label, with its pauses: there may be more of them.
+func (p *progress) showAs(label, text string, done, total int) {
 	if p == nil {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
-	if now.Sub(p.start) < progressAfter || label == p.label && now.Sub(p.drawn) < progressEvery {
+	if now.Sub(p.start) < progressAfter || text == p.text && now.Sub(p.drawn) < progressEvery {
 		return
 	}
 	if label != p.label {
 		p.label, p.since, p.first = label, now, done
 	}
-	p.drawn = now
+	p.text, p.drawn = text, now
 	counts := fmt.Sprintf("%d/%d", done, total)
 	if p.first < done && done < total {
 		each := now.Sub(p.since) / time.Duration(done-p.first)
 		counts += fmt.Sprintf(", %v left", (each * time.Duration(total-done)).Round(time.Second))
 	}
 	share := float64(done) / float64(max(total, 1))
-	p.draw(progressLine(invisible.Escape(label), counts, share, widthOf(p.w)-1)) // some terminals wrap after the last column
+	p.draw(progressLine(invisible.Escape(text), counts, share, widthOf(p.w)-1)) // some terminals wrap after the last column
 }
 
 // progressLine is a line of the given columns at most.

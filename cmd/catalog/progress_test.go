@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"catalog.example/generator/refresh"
 	"github.com/creack/pty"
 )
 
@@ -140,6 +141,31 @@ func TestProgressLine(t *testing.T) {
 	line = nil
 	line.show("nothing", 1, 2)
 	line.clear()
+}
+
+// TestProgressAfterAPause checks that the estimate of a run goes on after a forge has
+// asked for a pause.
+func TestProgressAfterAPause(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(0, 0)
+	drawn := onTerminal(t, func(terminal *os.File) {
+		d := newRefreshDisplay(terminal, newProgress(terminal, func() time.Time { return now }), 100)
+		for second := range int64(31) {
+			now = time.Unix(second, 0)
+			if second <= 20 {
+				d.progress(int(second)*5/2, 100)
+			} else {
+				d.waiting(refresh.Wait{Forge: "GitHub", Reason: "allowance used up", Left: time.Duration(30-second) * time.Second})
+			}
+		}
+		now = time.Unix(31, 0)
+		d.progress(50, 100)
+	})
+	for _, want := range []string{"| 50/100, 20s left\r", "GitHub: allowance used up, 5s left  50%", "| 50/100, 31s left"} {
+		if !strings.Contains(drawn, want) {
+			t.Errorf("%q is not drawn: %q", want, drawn)
+		}
+	}
 }
 
 // lastLine returns what is seen on a terminal's last line, after carriage

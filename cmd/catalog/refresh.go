@@ -182,6 +182,9 @@ type refreshDisplay struct {
 	told map[string]bool // lines about waits
 }
 
+// refreshLabel is what the progress of a run is called.
+const refreshLabel = "refresh"
+
 func newRefreshDisplay(w io.Writer, line *progress, total int) *refreshDisplay {
 	return &refreshDisplay{w: w, line: line, total: total, told: map[string]bool{}}
 }
@@ -190,7 +193,7 @@ func (d *refreshDisplay) progress(done, total int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.done = done
-	d.line.show("refresh", done, total)
+	d.line.show(refreshLabel, done, total)
 }
 
 func (d *refreshDisplay) waiting(x refresh.Wait) {
@@ -198,7 +201,7 @@ func (d *refreshDisplay) waiting(x refresh.Wait) {
 	defer d.mu.Unlock()
 	what, left := x.Forge+": "+x.Reason, x.Left.Round(time.Second)
 	if d.line != nil {
-		d.line.show(fmt.Sprintf("%s, %v left", what, left), d.done, d.total)
+		d.line.showAs(refreshLabel, fmt.Sprintf("%s, %v left", what, left), d.done, d.total)
 		return
 	}
 	line := fmt.Sprintf("%s, goes on at %s", invisible.Escape(what), x.Until.UTC().Format("15:04:05 UTC"))
