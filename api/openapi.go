@@ -195,7 +195,7 @@ func operations(s *Settings, t *Taxonomy, e *examples) []operation {
 			parameters: []object{{
 				{"name", "slug"}, {"in", "path"}, {"required", true},
 				{"description", "Identifier of the listing, as `slug` in lists and hits."},
-				{"schema", object{{"type", "string"}, {"pattern", slugPattern}, {"maxLength", maxSlugLength}}},
+				{"schema", object{{"type", "string"}, {"pattern", SlugPattern}, {"maxLength", MaxSlug}}},
 				{"example", e.project.Slug},
 			}},
 			answer: reference("schemas", "ProjectDetail"), example: e.project,

@@ -8,12 +8,6 @@ import (
 	"strings"
 )
 
-// The shape of a slug (contract 2).
-const (
-	slugPattern   = "^[a-z0-9]+(-[a-z0-9]+)*$"
-	maxSlugLength = 64
-)
-
 // components are the types that become schemas of the OpenAPI document, under
 // their Go names.
 var components = []reflect.Type{
@@ -48,10 +42,10 @@ var fieldNotes = map[string]fieldNote{
 	"ProjectList.offset":   {doc: "The offset that was applied.", atLeast: atLeast(0)},
 	"ProjectList.warnings": {doc: "Unknown parameters that were ignored."},
 
-	"Project.slug":          {doc: "Identifier of the listing.", pattern: slugPattern, longest: maxSlugLength},
+	"Project.slug":          {doc: "Identifier of the listing.", pattern: SlugPattern, longest: MaxSlug},
 	"Project.name":          {doc: "Display name."},
 	"Project.aliases":       {doc: "Other names that people type."},
-	"Project.purpose":       {doc: "One sentence: the job the tool does.", longest: 160},
+	"Project.purpose":       {doc: "One sentence: the job the tool does.", longest: MaxPurpose},
 	"Project.jobs":          {doc: "Jobs to be done, as a user would put them."},
 	"Project.category":      {doc: "Home category: a value of the parameter category."},
 	"Project.alsoIn":        {doc: "Other categories whose pages show the listing."},

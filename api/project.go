@@ -13,20 +13,28 @@ package api
 
 import "encoding/json"
 
+// The shape of slugs, and how many characters a slug and a purpose have at most
+// (contract 2).
+const (
+	SlugPattern = "^[a-z0-9]+(-[a-z0-9]+)*$"
+	MaxSlug     = 64
+	MaxPurpose  = 160
+)
+
 // Project is one listing of the catalog as lists carry it (spec 2, contract 2).
 //
 // Every key is always present: an unknown fact is null, a list without entries
 // is []. Names are the wire's names in Go's spelling. The front matter of a listing
 // has the same keys, but those tagged yaml:"-".
 type Project struct {
-	// Slug identifies the listing in paths: ^[a-z0-9]+(-[a-z0-9]+)*$, at most
-	// 64 characters; "index" is reserved.
+	// Slug identifies the listing in paths; see SlugPattern and MaxSlug. "index" is
+	// reserved.
 	Slug string `json:"slug" yaml:"-"`
 	// Name is the display name.
 	Name string `json:"name"`
 	// Aliases are other names that people type.
 	Aliases []string `json:"aliases"`
-	// Purpose is one sentence, at most 160 characters: the job the tool does.
+	// Purpose is one sentence of at most MaxPurpose characters: the job the tool does.
 	Purpose string `json:"purpose"`
 	// Jobs are the jobs to be done, as a user would put them.
 	Jobs []string `json:"jobs"`

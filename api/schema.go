@@ -32,7 +32,7 @@ func ProjectInputSchema() map[string]any {
 	return map[string]any{
 		"type": "object",
 		"properties": map[string]any{"slug": map[string]any{
-			"type": "string", "pattern": slugPattern, "maxLength": maxSlugLength,
+			"type": "string", "pattern": SlugPattern, "maxLength": MaxSlug,
 			"description": "Identifier of the listing, as slug in the hits of " + ToolSearch + ".",
 		}},
 		"required": []string{"slug"}, "additionalProperties": false,

@@ -14,18 +14,15 @@ import (
 	"catalog.example/generator/strictyaml"
 )
 
-const maxSlug = 64 // contract 2
-
-// slugPattern is the shape of every slug (contract 2).
-var slugPattern = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+var slugPattern = regexp.MustCompile(api.SlugPattern)
 
 // ValidSlug says what is wrong with a slug, or "".
 func ValidSlug(slug string) string {
 	switch {
 	case slug == "index":
 		return `"index" is reserved: choose another file name`
-	case len(slug) > maxSlug:
-		return fmt.Sprintf("the slug %s has %d characters: at most %d are allowed", quote(slug), len(slug), maxSlug)
+	case len(slug) > api.MaxSlug:
+		return fmt.Sprintf("the slug %s has %d characters: at most %d are allowed", quote(slug), len(slug), api.MaxSlug)
 	case !slugPattern.MatchString(slug):
 		return fmt.Sprintf("%q is no slug: lower-case letters and digits are allowed, in groups joined by single hyphens", slug)
 	}
@@ -195,7 +192,7 @@ func (k *checking) all() (approved *bool) {
 	k.required("name", f.Name)
 	k.line(at("name"), f.Name, maxName)
 	k.required("purpose", f.Purpose)
-	k.line(at("purpose"), f.Purpose, maxPurpose)
+	k.line(at("purpose"), f.Purpose, api.MaxPurpose)
 	k.texts("aliases", f.Aliases)
 	k.texts("jobs", f.Jobs)
 	k.texts("topics", f.Topics)

@@ -46,7 +46,7 @@ func Schema(t *api.Taxonomy) ([]byte, error) {
 		set(in, key, map[string]any{"minLength": 1, "maxLength": limit})
 	}
 	text(schema, "name", maxName)
-	text(schema, "purpose", maxPurpose)
+	text(schema, "purpose", api.MaxPurpose)
 	text(schema, "language", maxShort)
 	text(schema, "license", maxLicense)
 	text(fitNotes, "memoryFor", maxShort)

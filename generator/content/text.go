@@ -10,7 +10,6 @@ import (
 
 // How long a text may be, in characters.
 const (
-	maxPurpose     = 160  // contract 2
 	maxName        = 80   // a heading of one line on a phone's two
 	maxShort       = 200  // a job, a topic, an alias, a caveat: a line, not a text
 	maxSource      = 500  // an address or a citation, not a text
