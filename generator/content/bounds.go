@@ -28,7 +28,7 @@ type bounds struct {
 }
 
 var (
-	// A listing's text has 80 to 180 words: ten times that is 16 KiB.
+	// Ten times rule.MaxWords is 16 KiB.
 	listingBounds = bounds{size: 16 << 10, lines: 1000, nesting: 16, cells: 1000, markers: 2000, open: 300, links: 100, marks: 1000, angles: 200, word: 1000}
 	pageBounds    = bounds{size: maxPage, lines: 10_000, nesting: 16, cells: 10_000, markers: 20_000, open: 6000, links: 2000, marks: 10_000, angles: 2000, word: 2000}
 )

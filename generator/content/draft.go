@@ -18,6 +18,7 @@ import (
 	"catalog.example/api/search"
 	"catalog.example/generator/canonical"
 	"catalog.example/generator/regular"
+	"catalog.example/generator/rule"
 )
 
 // DraftFile is a file of the content folder that takes the place of the
@@ -98,9 +99,9 @@ var draftText string
 // NewDraft returns a listing with every key there is and a word on each, the
 // facts that are known, and unknown as the value of all others. The template is
 // DraftFile of the content folder where there is one, else the built-in one;
-// text/template is given DraftFacts and two functions: yaml writes a text, or a list
-// of texts, as a value on one line, and headings returns those of a text. The front
-// matter is then formatted.
+// text/template is given DraftFacts and three functions: yaml writes a text, or a list
+// of texts, as a value on one line, headings returns those of a text, and limits what
+// is asked of a listing. The front matter is then formatted.
 func NewDraft(dir string, facts DraftFacts) (Draft, error) {
 	facts.Name = strings.TrimSpace(facts.Name)
 	facts.tidy()
@@ -151,7 +152,13 @@ func draftTemplate(dir string) (*template.Template, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	return template.New(name).Funcs(template.FuncMap{"yaml": canonical.Value, "headings": func() []string { return api.Headings }}).Parse(text)
+	return template.New(name).Funcs(template.FuncMap{
+		"yaml":     canonical.Value,
+		"headings": func() []string { return api.Headings },
+		"limits": func() map[string]int {
+			return map[string]int{"purpose": api.MaxPurpose, "minJobs": rule.MinJobs, "maxJobs": rule.MaxJobs}
+		},
+	}).Parse(text)
 }
 
 // Slug makes a slug of a name: "Open WebUI" is "open-webui".

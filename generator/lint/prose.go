@@ -32,12 +32,6 @@ func quoted(list []string) string {
 	return `"` + strings.Join(list, `", "`) + `"`
 }
 
-// The length of a listing's text in words, without its headings.
-const (
-	minWords = 80
-	maxWords = 180
-)
-
 // linkTarget is the address of a Markdown link, which is no word.
 var linkTarget = regexp.MustCompile(`\]\([^)]*\)`)
 
@@ -46,10 +40,10 @@ func checkLength(_ *catalog, l *content.Listing) []content.Finding {
 	for _, h := range l.Pieces.Headings {
 		words -= countWords(h.Text)
 	}
-	if words >= minWords && words <= maxWords {
+	if words >= rule.MinWords && words <= rule.MaxWords {
 		return nil
 	}
-	return []content.Finding{l.InBody(rule.Length, fmt.Sprintf("the text has %d words; %d to %d are asked for", words, minWords, maxWords), 0)}
+	return []content.Finding{l.InBody(rule.Length, fmt.Sprintf("the text has %d words; %d to %d are asked for", words, rule.MinWords, rule.MaxWords), 0)}
 }
 
 // countWords counts what stands between white space, but the marks of headings, lists
@@ -64,15 +58,9 @@ func countWords(text string) int {
 	return n
 }
 
-// How many jobs a listing names.
-const (
-	minJobs = 4
-	maxJobs = 8
-)
-
 func checkJobs(_ *catalog, l *content.Listing) []content.Finding {
-	if n := len(l.Jobs); n < minJobs || n > maxJobs {
-		return []content.Finding{l.At(rule.Jobs, fmt.Sprintf("jobs: there are %d; %d to %d are asked for", n, minJobs, maxJobs), "jobs")}
+	if n := len(l.Jobs); n < rule.MinJobs || n > rule.MaxJobs {
+		return []content.Finding{l.At(rule.Jobs, fmt.Sprintf("jobs: there are %d; %d to %d are asked for", n, rule.MinJobs, rule.MaxJobs), "jobs")}
 	}
 	return nil
 }

@@ -3,6 +3,8 @@
 // same rules, except that only lint asks for links and for the age of facts.
 package rule
 
+import "fmt"
+
 // Severity tells whether breaking a rule stops a build.
 type Severity string
 
@@ -56,11 +58,17 @@ var (
 	NotShown     = define("not-shown", Warning, "Texts hold no HTML and no pictures, which pages leave out.")
 )
 
+// How many words a listing's text has, without its headings, and how many jobs it names.
+const (
+	MinWords, MaxWords = 80, 180
+	MinJobs, MaxJobs   = 4, 8
+)
+
 // What makes a listing useful.
 var (
 	Headings       = define("headings", Warning, "A text has the three headings, in order.")
-	Length         = define("length", Warning, "A text has 80 to 180 words.")
-	Jobs           = define("jobs", Warning, "A listing names 4 to 8 jobs.")
+	Length         = define("length", Warning, fmt.Sprintf("A text has %d to %d words.", MinWords, MaxWords))
+	Jobs           = define("jobs", Warning, fmt.Sprintf("A listing names %d to %d jobs.", MinJobs, MaxJobs))
 	Praise         = define("praise", Warning, "Words do not praise the tool, but say what it does.")
 	SimilarPurpose = define("similar-purpose", Warning, "No two purposes are the same, or nearly.")
 	Misspelt       = define("misspelt", Warning, "A topic or product that is used once is not near one that is used often.")
