@@ -1,6 +1,7 @@
 package content
 
 import (
+	"bytes"
 	"errors"
 	"reflect"
 	"slices"
@@ -33,15 +34,16 @@ func fieldKeys[T any](kind reflect.Type) (keys []string) {
 // values set in it. All else stays byte for byte. Errors are of type
 // *canonical.Error.
 func Format(file []byte, settings ...canonical.Setting) ([]byte, error) {
-	start, end, err := FrontMatterSpan(file)
-	if err != nil {
-		return nil, unformatted(err.Error())
+	parts, message := splitFrontMatter(file)
+	if message != "" {
+		return nil, unformatted(message)
 	}
-	text, err := form.Format(file[start:end], frontMatterLine, settings...)
+	text, err := form.Format(parts.frontMatter, frontMatterLine, settings...)
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat(file[:start], text, file[end:]), nil
+	start := bytes.IndexByte(file, '\n') + 1 // behind the first ---
+	return slices.Concat(file[:start], text, file[start+len(parts.frontMatter):]), nil
 }
 
 // FormatFile returns a listing's file as it is and formatted. The error is of type

@@ -1,6 +1,7 @@
 package content
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -11,7 +12,6 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/generator/canonical"
-	"catalog.example/generator/strictyaml"
 )
 
 // TestFormat checks what is around the front matter; see package canonical for the
@@ -135,17 +135,10 @@ func FuzzFormatSets(f *testing.F) {
 // decoded returns the front matter of a file.
 func decoded(t *testing.T, file []byte) *api.ProjectDetail {
 	t.Helper()
-	start, end, err := FrontMatterSpan(file)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var f api.ProjectDetail
-	doc, problems := strictyaml.Parse([]byte(strings.ReplaceAll(string(file[start:end]), "\r\n", "\n")), frontMatterLine)
-	if doc != nil {
-		problems = doc.Decode(&f)
-	}
-	if len(problems) > 0 {
-		t.Fatal(problems)
+	_, _, wrong := decodeFrontMatter("", bytes.ReplaceAll(file, []byte("\r\n"), []byte("\n")), &f)
+	if len(wrong) > 0 {
+		t.Fatal(wrong)
 	}
 	return &f
 }

@@ -2,9 +2,11 @@ package content
 
 import (
 	"bytes"
+	"fmt"
 	"reflect"
 
 	"catalog.example/api"
+	"catalog.example/generator/regular"
 	"catalog.example/generator/rule"
 	"catalog.example/generator/strictyaml"
 )
@@ -53,6 +55,42 @@ type split struct {
 	frontMatter []byte
 	body        []byte
 	bodyLine    int // line of the file on which the body begins, from 1
+}
+
+// decodeFile is decodeFrontMatter for a file that must be UTF-8 to its end.
+func decodeFile(file string, text []byte, into any) (split, *strictyaml.Document, []Finding) {
+	if p, bad := strictyaml.Encoding(text, 1); bad {
+		return split{}, nil, []Finding{{file, p.Line, p.Column, rule.Encoding, p.Message}}
+	}
+	return decodeFrontMatter(file, text, into)
+}
+
+// decodeFrontMatter takes a file apart and decodes its front matter into a value. doc is
+// nil where there is none that can be decoded.
+func decodeFrontMatter(file string, text []byte, into any) (parts split, doc *strictyaml.Document, findings []Finding) {
+	parts, message := splitFrontMatter(text)
+	if message != "" {
+		return parts, nil, []Finding{{file, 1, 1, rule.FrontMatter, message}}
+	}
+	doc, wrong := strictyaml.Parse(parts.frontMatter, frontMatterLine)
+	if doc != nil {
+		wrong = doc.Decode(into)
+	}
+	return parts, doc, problems(file, wrong)
+}
+
+// ReadFile returns a listing's file with its front matter decoded; the text below is
+// not looked at. The error is of the file system, or tells what is wrong with the file.
+func ReadFile(name string) (text []byte, f *api.ProjectDetail, err error) {
+	text, err = regular.ReadFile(name, maxListing)
+	if err != nil {
+		return nil, nil, err
+	}
+	f = new(api.ProjectDetail)
+	if _, _, wrong := decodeFrontMatter(name, text, f); len(wrong) > 0 {
+		return nil, nil, fmt.Errorf("line %d:%d: %s", wrong[0].Line, wrong[0].Column, wrong[0].Message)
+	}
+	return text, f, nil
 }
 
 // frontMatterLine is the line of a file on which its front matter begins.

@@ -11,7 +11,6 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/generator/rule"
-	"catalog.example/generator/strictyaml"
 )
 
 var slugPattern = regexp.MustCompile(api.SlugPattern)
@@ -91,27 +90,15 @@ func (c *listingChecker) listing(file string, text []byte, settings *api.Setting
 	listing := unread(file)
 	slug := listing.Slug
 	var findings []Finding
-	fail := func(line int, r rule.Rule, message string) {
-		findings = append(findings, Finding{file, line, 1, r, message})
-	}
 	if message := ValidSlug(slug); message != "" {
-		fail(1, rule.Slug, message)
+		findings = append(findings, Finding{file, 1, 1, rule.Slug, message})
 	}
-	if p, bad := strictyaml.Encoding(text, 1); bad {
-		return listing, append(findings, Finding{file, p.Line, p.Column, rule.Encoding, p.Message})
-	}
-	parts, message := splitFrontMatter(text)
-	if message != "" {
-		fail(1, rule.FrontMatter, message)
+	parts, doc, wrong := decodeFile(file, text, &listing.ProjectDetail)
+	findings = append(findings, wrong...)
+	listing.frontMatter = parts.frontMatter
+	if doc == nil {
 		return listing, findings
 	}
-	listing.frontMatter = parts.frontMatter
-	doc, syntax := strictyaml.Parse(parts.frontMatter, frontMatterLine)
-	if doc == nil {
-		return listing, append(findings, problems(file, syntax)...)
-	}
-	wrong := doc.Decode(&listing.ProjectDetail)
-	findings = append(findings, problems(file, wrong)...)
 	listing.unread = false
 	listing.PageURL = settings.URL("/projects/" + slug + "/")
 

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"catalog.example/generator/rule"
-	"catalog.example/generator/strictyaml"
 )
 
 // pageEntry is the front matter of an editorial page.
@@ -42,22 +41,12 @@ func (l *loader) page(file string) (*Page, error) {
 	if !ok {
 		return p, nil
 	}
-	if wrong, bad := strictyaml.Encoding(text, 1); bad {
-		l.find(Finding{file, wrong.Line, wrong.Column, rule.Encoding, wrong.Message})
-		return p, nil
-	}
-	parts, message := splitFrontMatter(text)
-	if message != "" {
-		l.find(Finding{file, 1, 1, rule.FrontMatter, message})
-		return p, nil
-	}
-	doc, syntax := strictyaml.Parse(parts.frontMatter, 2)
-	if doc == nil {
-		l.find(problems(file, syntax)...)
-		return p, nil
-	}
 	var entry pageEntry
-	l.find(problems(file, doc.Decode(&entry))...)
+	parts, doc, wrong := decodeFile(file, text, &entry)
+	l.find(wrong...)
+	if doc == nil {
+		return p, nil
+	}
 	for _, x := range []struct {
 		key, value string
 		most       int

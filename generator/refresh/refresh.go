@@ -18,7 +18,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,10 +26,8 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/parallel"
-	"catalog.example/generator/canonical"
 	"catalog.example/generator/content"
 	"catalog.example/generator/output"
-	"catalog.example/generator/strictyaml"
 )
 
 // Options say what to refresh and how to ask.
@@ -276,13 +273,9 @@ func (r *run) listing(ctx context.Context, s *caller, j job) error {
 // forges were asked, and waited for, an editor may have worked on it.
 func (r *run) write(j job, facts *Facts) (plan, error) {
 	name := filepath.Join(r.o.Dir, filepath.FromSlash(j.File))
-	file, err := os.ReadFile(name) // #nosec G304 -- a listing that was read before
+	file, f, err := content.ReadFile(name)
 	if err != nil {
-		return plan{}, err
-	}
-	f, err := decode(file)
-	if err != nil {
-		return plan{}, err
+		return plan{}, fmt.Errorf("%w; see catalog lint", err)
 	}
 	if f.RepositoryURL != j.RepositoryURL {
 		return plan{}, errors.New("its repositoryUrl was changed while the forge was asked: run it again")
@@ -296,23 +289,6 @@ func (r *run) write(j job, facts *Facts) (plan, error) {
 		return p, err
 	}
 	return p, output.WriteLinked(name, edited)
-}
-
-// decode reads the front matter of a listing's file.
-func decode(file []byte) (*api.ProjectDetail, error) {
-	start, end, err := content.FrontMatterSpan(file)
-	if err != nil {
-		return nil, err
-	}
-	var f api.ProjectDetail
-	doc, problems := strictyaml.Parse(file[start:end], 2)
-	if doc != nil {
-		problems = doc.Decode(&f)
-	}
-	if len(problems) > 0 {
-		return nil, fmt.Errorf("%w; see catalog lint", &canonical.Error{Problems: problems, Unread: true})
-	}
-	return &f, nil
 }
 
 // order sorts the lists of a report: listings finish in any order.
