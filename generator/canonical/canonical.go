@@ -15,6 +15,7 @@ package canonical
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -84,6 +85,7 @@ func (f *Form) Format(text []byte, firstLine int, settings ...Setting) ([]byte, 
 	if strings.Count(source, "#") > strings.Count(strings.Join(comments, "")+values, "#") {
 		return nil, failed(firstLine+lostLine(source, comments, values), false, "this comment would be lost: put it on a line of its own above a key")
 	}
+	keys := node.Content[0].Content
 	for _, s := range settings {
 		set(node.Content[0], s.Path, s.Value)
 	}
@@ -100,7 +102,7 @@ func (f *Form) Format(text []byte, firstLine int, settings ...Setting) ([]byte, 
 		kept, _ = gather(written.Node())
 	}
 	if len(problems) > 0 || !reflect.DeepEqual(want, got) || !slices.Equal(comments, kept) {
-		return nil, failed(firstLine, false, "cannot be written in canonical form without a change: write comments on lines of their own above keys, and values in a simpler way")
+		return nil, f.unwritten(source, firstLine, keys)
 	}
 	out = strings.Join(append(top, out), "\n")
 	if first, _, _ := bytes.Cut(text, []byte("\n")); bytes.HasSuffix(first, []byte("\r")) {
@@ -116,6 +118,26 @@ func (f *Form) decode(text string, firstLine int) (doc *strictyaml.Document, int
 		problems = doc.Decode(into)
 	}
 	return doc, into, problems
+}
+
+// unwritten tells that a text cannot be written, at the first of its keys that cannot
+// be written by itself. keys are those at its top, each with its value.
+func (f *Form) unwritten(text string, firstLine int, keys []*yaml.Node) error {
+	all := strings.SplitAfter(text, "\n")
+	for i := 0; i < len(keys); i += 2 {
+		from, to := keys[i].Line-1, len(all)
+		if i+2 < len(keys) {
+			to = keys[i+2].Line - 1
+		}
+		if to-from == len(all) || to > len(all) { // the only key, or line breaks of another kind
+			break
+		}
+		_, err := f.Format([]byte(strings.Join(all[from:to], "")), firstLine+from)
+		if wrong, ok := errors.AsType[*Error](err); ok && !wrong.Unread {
+			return err
+		}
+	}
+	return failed(firstLine, false, "cannot be written in canonical form without a change: write comments on lines of their own above keys, and values in a simpler way")
 }
 
 func failed(line int, unread bool, message string) error {

@@ -133,6 +133,7 @@ func TestRefused(t *testing.T) {
 		{"name: A\nkeywords: [ # a\n  b]\n", "line 3:1: this comment would be lost: put it on a line of its own above a key", false},
 		{"name: 'a # b'\ninner: { # c\n  one: true}\n", "line 3:1: this comment would be lost: put it on a line of its own above a key", false},
 		{"name: \"A\n# yaml-language-server: x\nB\"\n", "line 2:1: a line that begins with # yaml-language-server stands within a value: write the value on one line", false},
+		{"name: A\n# b\nlinks: [{kind: \ue000, url: 'a:b'}]\nsize: 1\n", "line 4:1: cannot be written in canonical form without a change: write comments on lines of their own above keys, and values in a simpler way", false},
 		{"links: [{kind: \ue000, url: 'a:b'}]\n", "line 2:1: cannot be written in canonical form without a change: write comments on lines of their own above keys, and values in a simpler way", false},
 	} {
 		out, err := samples.Format([]byte(test.text), 2)
