@@ -124,9 +124,6 @@ func (l *loader) notListed(listings []string) error {
 	})
 }
 
-// taxonomyFiles are the files of the taxonomy.
-var taxonomyFiles = []string{"categories.yml", "platforms.yml", "products.yml", "synonyms.yml"}
-
 // repositoryKey makes addresses of the same repository equal.
 func repositoryKey(address string) string {
 	key := strings.ToLower(strings.TrimRight(address, "/"))

@@ -250,20 +250,20 @@ func (k *checking) taxonomy() {
 	f := k.f
 	k.required("category", f.Category)
 	if f.Category != "" && !k.categories[f.Category] {
-		k.unknown(at("category"), f.Category, "category", "taxonomy/categories.yml", k.categoryList)
+		k.unknown(at("category"), f.Category, "category", CategoriesFile, k.categoryList)
 	}
 	k.texts("alsoIn", f.AlsoIn)
 	for i, c := range f.AlsoIn {
 		if c == f.Category {
 			k.fail(at("alsoIn", i), "%q is the home category already", c)
 		} else if !k.categories[c] {
-			k.unknown(at("alsoIn", i), c, "category", "taxonomy/categories.yml", k.categoryList)
+			k.unknown(at("alsoIn", i), c, "category", CategoriesFile, k.categoryList)
 		}
 	}
 	k.texts("platforms", f.Platforms)
 	for i, p := range f.Platforms {
 		if !k.platforms[p] {
-			k.unknown(at("platforms", i), p, "platform", "taxonomy/platforms.yml", k.platformList)
+			k.unknown(at("platforms", i), p, "platform", PlatformsFile, k.platformList)
 		}
 	}
 	k.texts("replaces", f.Replaces)
@@ -272,10 +272,10 @@ func (k *checking) taxonomy() {
 			continue
 		}
 		if name, ok := k.productByAlias[strings.ToLower(p)]; ok {
-			k.fail(at("replaces", i), "%q is listed in taxonomy/products.yml as %q; write that name", p, name)
+			k.fail(at("replaces", i), "%q is listed in taxonomy/%s as %q; write that name", p, ProductsFile, name)
 			continue
 		}
-		k.unknown(at("replaces", i), p, "product", "taxonomy/products.yml", k.productList)
+		k.unknown(at("replaces", i), p, "product", ProductsFile, k.productList)
 	}
 }
 
@@ -284,7 +284,7 @@ func (k *checking) unknown(path []any, given, kind, file string, known []string)
 	if near := api.Nearest(given, known, 3); len(near) > 0 {
 		hint = " (did you mean " + strings.Join(near, ", ") + "?)"
 	}
-	k.fail(path, "no %s %s in %s%s", kind, quote(given), file, hint)
+	k.fail(path, "no %s %s in taxonomy/%s%s", kind, quote(given), file, hint)
 }
 
 // maxStars bounds the stars: fifty times those of the most popular repository.

@@ -12,12 +12,22 @@ import (
 	"catalog.example/generator/strictyaml"
 )
 
+// The files of the taxonomy, in the folder taxonomy.
+const (
+	CategoriesFile = "categories.yml"
+	PlatformsFile  = "platforms.yml"
+	ProductsFile   = "products.yml"
+	SynonymsFile   = "synonyms.yml"
+)
+
+var taxonomyFiles = []string{CategoriesFile, PlatformsFile, ProductsFile, SynonymsFile}
+
 // taxonomy reads the four files of the taxonomy. products.yml and synonyms.yml
 // may be missing; a catalog needs categories and platforms.
 func (l *loader) taxonomy() api.Taxonomy {
 	t := api.Taxonomy{Categories: []api.Category{}, Platforms: []api.Platform{}, Products: []api.Product{}, Synonyms: [][]string{}}
 
-	doc := l.taxonomyFile("categories.yml", true, &t.Categories)
+	doc := l.taxonomyFile(CategoriesFile, true, &t.Categories)
 	u := newUniqueness(l, doc)
 	for i, c := range t.Categories {
 		u.check(i, "slug", c.Slug)
@@ -26,14 +36,14 @@ func (l *loader) taxonomy() api.Taxonomy {
 		u.filled(i, "group", c.Group, maxName)
 	}
 
-	doc = l.taxonomyFile("platforms.yml", true, &t.Platforms)
+	doc = l.taxonomyFile(PlatformsFile, true, &t.Platforms)
 	u = newUniqueness(l, doc)
 	for i, p := range t.Platforms {
 		u.check(i, "slug", p.Slug)
 		u.check(i, "name", p.Name)
 	}
 
-	doc = l.taxonomyFile("products.yml", false, &t.Products)
+	doc = l.taxonomyFile(ProductsFile, false, &t.Products)
 	u = newUniqueness(l, doc)
 	for i, p := range t.Products {
 		u.check(i, "slug", p.Slug)
@@ -51,7 +61,7 @@ func (l *loader) taxonomy() api.Taxonomy {
 		}
 	}
 
-	doc = l.taxonomyFile("synonyms.yml", false, &t.Synonyms)
+	doc = l.taxonomyFile(SynonymsFile, false, &t.Synonyms)
 	for i, group := range t.Synonyms {
 		if len(group) < 2 {
 			l.find(doc.at(rule.Synonyms, "a group of synonyms needs at least two entries", i))

@@ -67,23 +67,23 @@ func taxonomyPieces(c *content.Content) []piece {
 		}})
 	}
 	for i, x := range c.Taxonomy.Categories {
-		add("categories.yml", "name", x.Name, i, "name")
-		add("categories.yml", "description", x.Description, i, "description")
-		add("categories.yml", "group", x.Group, i, "group")
+		add(content.CategoriesFile, "name", x.Name, i, "name")
+		add(content.CategoriesFile, "description", x.Description, i, "description")
+		add(content.CategoriesFile, "group", x.Group, i, "group")
 	}
 	for i, x := range c.Taxonomy.Platforms {
-		add("platforms.yml", "name", x.Name, i, "name")
+		add(content.PlatformsFile, "name", x.Name, i, "name")
 	}
 	for i, x := range c.Taxonomy.Products {
-		add("products.yml", "name", x.Name, i, "name")
-		add("products.yml", "maker", x.Maker, i, "maker")
+		add(content.ProductsFile, "name", x.Name, i, "name")
+		add(content.ProductsFile, "maker", x.Maker, i, "maker")
 		for j, alias := range x.Aliases {
-			add("products.yml", "aliases", alias, i, "aliases", j)
+			add(content.ProductsFile, "aliases", alias, i, "aliases", j)
 		}
 	}
 	for i, group := range c.Taxonomy.Synonyms {
 		for j, phrase := range group {
-			add("synonyms.yml", "synonyms", phrase, i, j)
+			add(content.SynonymsFile, "synonyms", phrase, i, j)
 		}
 	}
 	return list

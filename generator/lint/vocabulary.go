@@ -126,13 +126,13 @@ func checkProducts(c *catalog) []content.Finding {
 	var findings []content.Finding
 	for i, p := range c.Taxonomy.Products {
 		if used[p.Name] == 0 && len(c.Unread) == 0 {
-			findings = append(findings, c.InTaxonomy("products.yml", rule.Unused, fmt.Sprintf("no listing replaces %q: name it in one, or remove it", p.Name), i))
+			findings = append(findings, c.InTaxonomy(content.ProductsFile, rule.Unused, fmt.Sprintf("no listing replaces %q: name it in one, or remove it", p.Name), i))
 		}
 		if used[p.Name] != 1 {
 			continue
 		}
 		if near := misspelt(strings.ToLower(p.Name), often); near != "" {
-			findings = append(findings, c.InTaxonomy("products.yml", rule.Misspelt, fmt.Sprintf("%q is used once and differs little from %q", p.Name, near), i, "name"))
+			findings = append(findings, c.InTaxonomy(content.ProductsFile, rule.Misspelt, fmt.Sprintf("%q is used once and differs little from %q", p.Name, near), i, "name"))
 		}
 	}
 	return findings
@@ -176,7 +176,7 @@ func checkSynonyms(c *catalog) []content.Finding {
 	}
 	var findings []content.Finding
 	for i := range unused {
-		findings = append(findings, c.InTaxonomy("synonyms.yml", rule.Unused, fmt.Sprintf("no listing has the words of any of %s", quoted(c.Taxonomy.Synonyms[i])), i))
+		findings = append(findings, c.InTaxonomy(content.SynonymsFile, rule.Unused, fmt.Sprintf("no listing has the words of any of %s", quoted(c.Taxonomy.Synonyms[i])), i))
 	}
 	return findings
 }
