@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 )
 
 // JSON returns the JSON of a value of this package as it travels: compact, and
@@ -17,4 +18,34 @@ func JSON(value any) ([]byte, error) {
 		return nil, err
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// EachMember visits the members of a compact JSON object as encoding/json writes
+// it: the key and where the member begins and ends.
+func EachMember(object []byte, visit func(key string, from, to int)) error {
+	depth, from, inText := 0, 1, false
+	for i := 0; i < len(object); i++ {
+		switch c := object[i]; {
+		case inText && c == '\\':
+			i++
+		case c == '"':
+			inText = !inText
+		case inText:
+		case c == '{' || c == '[':
+			depth++
+		case c == ',' && depth == 1, (c == '}' || c == ']') && depth == 1:
+			key, _, ok := bytes.Cut(object[from:i], []byte(`":`))
+			if !ok || key[0] != '"' {
+				return fmt.Errorf("member at byte %d has no key", from)
+			}
+			visit(string(key[1:]), from, i)
+			from = i + 1
+			if c != ',' {
+				depth--
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return nil
 }

@@ -36,18 +36,18 @@ func OpenAPI(s Settings, t *Taxonomy) ([]byte, error) {
 	for _, o := range operations(&s, t, e) {
 		paths = append(paths, member{o.path, o.pathItem(&s, e)})
 	}
-	schemas, err := componentSchemas()
+	all, err := schemas{&s, t}.components()
 	if err != nil {
 		return nil, fmt.Errorf("make the OpenAPI document: %w", err)
 	}
 	components := object{
-		{"schemas", schemas},
+		{"schemas", all},
 		{"headers", componentHeaders(&s)},
 		{"responses", componentResponses(e)},
 	}
 	document := object{
 		{"openapi", "3.1.0"},
-		{"info", infoObject(&s)},
+		{"info", infoObject(&s, t)},
 		{"servers", []object{{{"url", s.BaseURL}}}},
 		{"tags", []object{{{"name", catalogTag}, {"description", "Everything there is: the catalog is read-only."}}}},
 	}
@@ -115,7 +115,7 @@ const (
 
 // infoObject is the document's header (spec 4.4). Its description tells an agent
 // what it must know before the first request.
-func infoObject(s *Settings) object {
+func infoObject(s *Settings, t *Taxonomy) object {
 	contact := object{{"name", s.Title}}
 	if email, ok := strings.CutPrefix(s.Contact, "mailto:"); ok {
 		contact = append(contact, member{"email", email})
@@ -126,23 +126,38 @@ func infoObject(s *Settings) object {
 		{"title", "Catalog API"},
 		{"version", InterfaceVersion},
 		{"summary", "The public, read-only interface of " + s.Title + "."},
-		{"description", infoText(s)},
+		{"description", infoText(s, t)},
 		{"contact", contact},
 	}
 }
 
-func infoText(s *Settings) string {
+func infoText(s *Settings, t *Taxonomy) string {
 	paragraphs := []string{
 		s.Description,
 		"All operations are reads (GET; HEAD is answered alike, without a body). Nothing can be changed through this interface.",
-		"Intended use: 1. Call `searchCatalog` with the user's job and hardware constraints. 2. Return 3 to 5 fits with `pageUrl` and the facts about license and memory. 3. Call `getProject` for one listing.",
-		"Send people to `pageUrl` and `repositoryUrl`; hand on the install links and never invent install steps. Stars measure attention, not quality. A null fact is unknown, never \"no\".",
+		"Intended use: " + strings.Join(t.Steps("`searchCatalog`", "Call `getProject` for one listing."), " "),
+		handingOn(s),
 		allowanceText(s),
 		"Errors are problem details (RFC 9457, `application/problem+json`); `code` is stable and `type` leads to a page that explains it. An unknown query parameter is ignored, and `warnings` says so. A list of values may be joined by commas or repeated (`category=a&category=b`); any other parameter given twice is an error.",
 		"Answers carry a strong `ETag`; send it back in `If-None-Match` and an unchanged answer is 304 without a body. Any origin may read the answers from a browser.",
 		"The version of the interface is in the path. One deprecation is in force: `sort=trending` is served exactly as `sort=popular`.",
 	}
 	return strings.Join(paragraphs, "\n\n")
+}
+
+// handingOn says what agents must know of the answers.
+func handingOn(s *Settings) string {
+	text := "Send people to `pageUrl`"
+	if s.Has("repositoryUrl") {
+		text += " and `repositoryUrl`"
+	}
+	if s.Has("installLinks") {
+		text += "; hand on the install links and never invent install steps"
+	}
+	if s.Has("stars") {
+		text += ". Stars measure attention, not quality"
+	}
+	return text + ". A null fact is unknown, never \"no\"."
 }
 
 func allowanceText(s *Settings) string {
@@ -183,29 +198,29 @@ func operations(s *Settings, t *Taxonomy, e *examples) []operation {
 		{
 			id: "listProjects", path: PathProjects,
 			summary:     "List projects, most popular first",
-			description: "Lists catalog projects ordered by stars, most popular first. Listings without star data come last, with `stars` null; ties are ordered by slug.",
-			parameters:  queryParameters(ListParameters, t),
+			description: listDescription(s),
+			parameters:  queryParameters(ListParameters),
 			answer:      reference("schemas", "ProjectList"), example: e.list(),
 			linked: true, problems: []ProblemKind{InvalidParameter},
 		},
 		{
 			id: "getProject", path: PathProject,
 			summary:     "Fetch one project",
-			description: "Fetches one listed project with its fit notes, install links, description, similar listings and sources.",
+			description: "Fetches one listed project with its fit notes, description, similar listings and sources.",
 			parameters: []object{{
 				{"name", "slug"}, {"in", "path"}, {"required", true},
 				{"description", "Identifier of the listing, as `slug` in lists and hits."},
 				{"schema", object{{"type", "string"}, {"pattern", SlugPattern}, {"maxLength", MaxSlug}}},
 				{"example", e.project.Slug},
 			}},
-			answer: reference("schemas", "ProjectDetail"), example: e.project,
+			answer: reference("schemas", "ProjectDetail"), example: e.json(e.project),
 			problems: []ProblemKind{UnknownProject},
 		},
 		{
 			id: "searchCatalog", path: PathSearch,
 			summary:     "Search and filter the catalog",
-			description: "Searches and filters the catalog. Preferred for shortlists for a job or for a proprietary tool being replaced. Where `q` is given and `sort` is absent, matches rank: exact tool names; then names and aliases; then purpose; then category and description; stars only break ties. Where both are absent, the order is `popular`.",
-			parameters:  queryParameters(SearchParameters, t),
+			description: searchDescription(s),
+			parameters:  queryParameters(SearchParameters(s, t)),
 			answer:      reference("schemas", "SearchResponse"), example: e.search(),
 			problems: []ProblemKind{InvalidParameter},
 			server:   s.SearchURL,
@@ -218,6 +233,25 @@ func operations(s *Settings, t *Taxonomy, e *examples) []operation {
 			example:     object{{"openapi", "3.1.0"}, {"info", object{{"title", "Catalog API"}, {"version", InterfaceVersion}}}, {"paths", object{}}},
 		},
 	}
+}
+
+func listDescription(s *Settings) string {
+	if !s.Has("stars") {
+		return "Lists catalog projects in the order of their slugs."
+	}
+	return "Lists catalog projects ordered by stars, most popular first. Listings without star data come last, with `stars` null; ties are ordered by slug."
+}
+
+func searchDescription(s *Settings) string {
+	text := "Searches and filters the catalog. Preferred for shortlists for a job"
+	if s.Has("replaces") {
+		text += " or for a proprietary tool being replaced"
+	}
+	text += ". Where `q` is given and `sort` is absent, matches rank: exact names; then names and aliases; then purpose; then category and description"
+	if s.Has("stars") {
+		text += "; stars only break ties"
+	}
+	return text + ". Where both are absent, the order is `popular`."
 }
 
 func (o *operation) pathItem(s *Settings, e *examples) object {
@@ -369,7 +403,7 @@ const (
 )
 
 // queryParameters describes parameters, but those that the document omits.
-func queryParameters(parameters []Parameter, t *Taxonomy) []object {
+func queryParameters(parameters []Parameter) []object {
 	var described []object
 	for _, p := range parameters {
 		if p.Undescribed {
@@ -379,12 +413,12 @@ func queryParameters(parameters []Parameter, t *Taxonomy) []object {
 		if p.Kind == KindChoices { // name=a&name=b; name=a,b is understood too
 			o = append(o, member{"style", "form"}, member{"explode", true})
 		}
-		described = append(described, append(o, member{"schema", parameterSchema(p, t)}))
+		described = append(described, append(o, member{"schema", parameterSchema(&p)}))
 	}
 	return described
 }
 
-func parameterSchema(p Parameter, t *Taxonomy) object {
+func parameterSchema(p *Parameter) object {
 	schema := object{}
 	switch p.Kind {
 	case KindInteger:
@@ -392,14 +426,22 @@ func parameterSchema(p Parameter, t *Taxonomy) object {
 		if p.HasMax {
 			schema = append(schema, member{"maximum", p.Max})
 		}
+	case KindNumber:
+		schema = append(schema, member{"type", "number"})
+		if p.Least != nil {
+			schema = append(schema, member{"minimum", *p.Least})
+		}
+		if p.Most != nil {
+			schema = append(schema, member{"maximum", *p.Most})
+		}
 	case KindFlag:
 		schema = append(schema, member{"type", "string"}, member{"enum", []string{"0", "1"}})
 	case KindChoice:
 		schema = append(schema, member{"type", "string"}, member{"enum", p.Allowed})
 	case KindChoices:
 		items := object{{"type", "string"}}
-		if allowed := p.taxonomyValues(t); len(allowed) > 0 {
-			items = append(items, member{"enum", allowed})
+		if len(p.Allowed) > 0 {
+			items = append(items, member{"enum", p.Allowed})
 		}
 		schema = append(schema, member{"type", "array"}, member{"items", items}, member{"maxItems", MaxListValues})
 	default:
@@ -409,16 +451,4 @@ func parameterSchema(p Parameter, t *Taxonomy) object {
 		schema = append(schema, member{"default", p.Default})
 	}
 	return schema
-}
-
-// taxonomyValues returns the slugs that a KindChoices may hold, or nil where the
-// taxonomy does not limit it.
-func (p *Parameter) taxonomyValues(t *Taxonomy) []string {
-	switch v := t.Vocabulary(); p.Name {
-	case "category":
-		return v.Categories
-	case "platform":
-		return v.Platforms
-	}
-	return nil
 }

@@ -6,39 +6,37 @@ import (
 )
 
 // examples makes the bodies that the OpenAPI document shows. They are values of
-// the types that the server sends, about a tool that does not exist, so that
+// the types that the server sends, about a listing that does not exist, so that
 // they can neither drift from the wire nor be taken for facts.
 type examples struct {
 	settings *Settings
+	taxonomy *Taxonomy
 	project  ProjectDetail
 }
 
 func newExamples(s *Settings, t *Taxonomy) *examples {
 	yes, no := true, false
 	stars, created, updated := 12345, Date("2024-02-01"), Date("2026-08-20")
-	starsAsOf, ram := Date("2026-08-22"), 8.0
+	starsAsOf := Date("2026-08-22")
 	text := func(s string) *string { return &s }
 
-	const slug = "example-notes"
+	const slug = "example"
 	p := ProjectDetail{
 		Project: Project{
-			Slug: slug, Name: "Example Notes", Aliases: []string{"ExNotes"},
-			Purpose: "Keep notes on your own computer and find them again.",
-			Jobs:    []string{"find what I wrote last year"}, Topics: []string{"notes", "search"},
+			Slug: slug, Name: "Example", Aliases: []string{"Sample"},
+			Purpose: "Shows what a listing says.",
+			Jobs:    []string{"show what a listing says"}, Topics: []string{"example"},
 			Language: text("Go"), License: text("MIT"), OSIApproved: &yes,
-			Stars: &stars, StarsAsOf: &starsAsOf, Replaces: []string{"Example Notebook Pro"},
-			FitNotes: FitNotes{
-				Docker: &yes, Beginner: &yes, SelfHosted: &yes, GPU: text(GPUNone), MinRAMGB: &ram,
-				MemoryFor: text("10,000 notes"), WorksOffline: &yes, APIKey: text(APIKeyNo),
-			},
-			InstallLinks:  []InstallLink{{Kind: "docs", Label: "Installation", URL: "https://example-notes.example/install"}},
+			Stars: &stars, StarsAsOf: &starsAsOf, Replaces: []string{"Example Pro"},
+			FitNotes:      exampleFacts(t.Facts),
+			InstallLinks:  []InstallLink{{Kind: "docs", Label: "Installation", URL: "https://example.example/install"}},
 			PageURL:       s.URL("/projects/" + slug + "/"),
-			RepositoryURL: "https://code.example/example-notes",
-			HomepageURL:   text("https://example-notes.example/"), Archived: &no,
+			RepositoryURL: "https://code.example/example",
+			HomepageURL:   text("https://example.example/"), Archived: &no,
 			AddedAt: "2026-09-01", CreatedAt: &created, UpdatedAt: &updated,
 		},
-		Description: "Example Notes keeps what you write in files that stay on your machine.",
-		Sources:     map[string]string{"license": "https://code.example/example-notes/LICENSE (2026-08-22)"},
+		Description: "Example stands for a listing.",
+		Sources:     map[string]string{"name": "https://example.example/ (2026-08-22)"},
 	}
 	// Taken from the taxonomy, so that an example is a request that works.
 	if len(t.Categories) > 0 {
@@ -47,37 +45,73 @@ func newExamples(s *Settings, t *Taxonomy) *examples {
 	for _, platform := range t.Platforms[:min(2, len(t.Platforms))] {
 		p.Platforms = append(p.Platforms, platform.Slug)
 	}
-	return &examples{settings: s, project: p.Normalized()}
+	return &examples{settings: s, taxonomy: t, project: p.Normalized()}
 }
 
-func (e *examples) list() any {
-	one, err := json.Marshal(e.project.Project)
+// exampleFacts returns facts as a listing may have them.
+func exampleFacts(facts []Fact) FactValues {
+	values := UnknownFacts(facts)
+	for i := range facts {
+		switch f := &facts[i]; f.Kind {
+		case FactYesNo:
+			values[i].Value = true
+		case FactChoice:
+			values[i].Value = f.Values[0].Slug
+		case FactChoices:
+			values[i].Value = []string{f.Values[0].Slug}
+		case FactNumber:
+			if values[i].Value = 1.0; f.Least != nil {
+				values[i].Value = *f.Least
+			}
+		}
+	}
+	return values
+}
+
+// json returns the JSON of the listing in one of its forms.
+func (e *examples) json(project any) json.RawMessage {
+	text, err := e.settings.ProjectJSON(project)
 	if err != nil { // strings, numbers and booleans always encode
 		panic(err)
 	}
-	return ProjectList{Projects: []json.RawMessage{one}, Total: 1, Limit: 50, Warnings: []Warning{}}
+	return text
+}
+
+func (e *examples) list() any {
+	return ProjectList{Projects: []json.RawMessage{e.json(e.project.Project)}, Total: 1, Limit: 50, Warnings: []Warning{}}
 }
 
 func (e *examples) search() any {
-	q, tier := "find my notes", TierPurpose
-	query := SearchQuery{Q: q, Limit: 10}
+	q, tier := "show what a listing says", TierPurpose
+	echo, facets := object{}, object{}
 	p := &e.project.Project
-	count := func(value string) []FacetValue { return []FacetValue{{value, 1}} }
-	platforms := []FacetValue{}
-	for _, slug := range p.Platforms {
-		platforms = append(platforms, FacetValue{slug, 1})
+	found := map[string][]string{"category": {p.Category}, "platform": p.Platforms, "license": {*p.License}}
+	parameters := SearchParameters(e.settings, e.taxonomy)
+	for _, parameter := range parameters {
+		switch {
+		case parameter.Name == "q":
+			echo = append(echo, member{"q", q})
+		case parameter.Name == "limit":
+			echo = append(echo, member{"limit", 10})
+		case parameter.Kind == KindChoices, parameter.Fact != nil:
+			echo = append(echo, member{parameter.Name, nil})
+		}
+		if parameter.Fact != nil {
+			found[parameter.Name] = parameter.Fact.FoundBy(p.FitNotes.Get(parameter.Fact.Key))
+		}
 	}
-	return SearchResponse{
-		Query: query.Echo(q),
-		Sort:  SortInfo{Applied: SortRelevance, Order: SortOrders[SortRelevance]},
-		Total: 1,
-		Hits:  []Hit{{p.HitProject(), Match{Tier: &tier}}},
-		Facets: Facets{
-			Category: count(p.Category), Platform: platforms, License: count(*p.License),
-			Docker: count("1"), Beginner: count("1"), SelfHosted: count("1"),
-			GPU: count("0"),
-		},
-		Warnings: []Warning{},
+	for _, name := range FacetNames(parameters) {
+		counts := []FacetValue{}
+		for _, value := range found[name] {
+			counts = append(counts, FacetValue{value, 1})
+		}
+		facets = append(facets, member{name, counts})
+	}
+	hit := e.json(Hit{p.HitProject(), Match{Tier: &tier}})
+	return object{
+		{"query", echo},
+		{"sort", SortInfo{Applied: SortRelevance, Order: e.settings.SortOrder(SortRelevance)}},
+		{"total", 1}, {"hits", []json.RawMessage{hit}}, {"facets", facets}, {"didYouMean", nil}, {"warnings", []Warning{}},
 	}
 }
 

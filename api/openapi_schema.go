@@ -9,10 +9,10 @@ import (
 )
 
 // components are the types that become schemas of the OpenAPI document, under
-// their Go names.
+// the names that componentName tells.
 var components = []reflect.Type{
 	reflect.TypeFor[ProjectList](), reflect.TypeFor[Project](), reflect.TypeFor[ProjectDetail](),
-	reflect.TypeFor[FitNotes](), reflect.TypeFor[InstallLink](),
+	reflect.TypeFor[FactValues](), reflect.TypeFor[InstallLink](),
 	reflect.TypeFor[SearchResponse](), reflect.TypeFor[QueryEcho](), reflect.TypeFor[SortInfo](),
 	reflect.TypeFor[Hit](), reflect.TypeFor[Match](), reflect.TypeFor[Facets](), reflect.TypeFor[FacetValue](),
 	reflect.TypeFor[Warning](), reflect.TypeFor[Problem](), reflect.TypeFor[ParameterError](),
@@ -45,20 +45,20 @@ var fieldNotes = map[string]fieldNote{
 	"Project.slug":          {doc: "Identifier of the listing.", pattern: SlugPattern, longest: MaxSlug},
 	"Project.name":          {doc: "Display name."},
 	"Project.aliases":       {doc: "Other names that people type."},
-	"Project.purpose":       {doc: "One sentence: the job the tool does.", longest: MaxPurpose},
+	"Project.purpose":       {doc: "One sentence: the job it does.", longest: MaxPurpose},
 	"Project.jobs":          {doc: "Jobs to be done, as a user would put them."},
 	"Project.category":      {doc: "Home category: a value of the parameter category."},
 	"Project.alsoIn":        {doc: "Other categories whose pages show the listing."},
 	"Project.topics":        {doc: "Lower-case keywords."},
-	"Project.platforms":     {doc: "Platforms that the tool runs on: values of the parameter platform."},
+	"Project.platforms":     {doc: "Platforms that it runs on: values of the parameter platform."},
 	"Project.language":      {doc: "Main programming language."},
 	"Project.license":       {doc: "SPDX expression, or LicenseRef-… for terms outside SPDX."},
 	"Project.osiApproved":   {doc: "Whether the Open Source Initiative approves the licence; false for fair-code and non-commercial terms."},
 	"Project.stars":         {doc: "Popularity count: attention, not quality. Null where there is no star data; such listings sort last.", atLeast: atLeast(0)},
 	"Project.starsAsOf":     {doc: "Day on which the stars were read. Null exactly when stars is."},
-	"Project.replaces":      {doc: "Proprietary products that the tool stands in for."},
-	"Project.fitNotes":      {doc: "Facts that decide whether the tool fits a person and a machine."},
-	"Project.installLinks":  {doc: "Where its makers document or publish the tool. Links only: hand them on, never invent a step."},
+	"Project.replaces":      {doc: "Proprietary products that it stands in for."},
+	"Project.fitNotes":      {doc: "Facts that decide whether it fits."},
+	"Project.installLinks":  {doc: "Where its makers document or publish it. Links only: hand them on, never invent a step."},
 	"Project.pageUrl":       {doc: "Human-readable page of the listing.", format: "uri"},
 	"Project.repositoryUrl": {doc: "Source repository of the project.", format: "uri"},
 	"Project.homepageUrl":   {doc: "The project's own site.", format: "uri"},
@@ -72,19 +72,6 @@ var fieldNotes = map[string]fieldNote{
 	"ProjectDetail.similar":     {doc: "Up to five slugs of listings that do a related job, nearest first."},
 	"ProjectDetail.sources":     {doc: "For a field, the URL or citation it was read from, with its date where known."},
 
-	"FitNotes.docker":            {doc: "Its makers publish an image, a Compose file or a Dockerfile; false: looked for and not found."},
-	"FitNotes.beginner":          {doc: "Someone who does not program gets a first result from an installer, an app store or one pasted command."},
-	"FitNotes.selfHosted":        {doc: "It runs on a machine of one's own."},
-	"FitNotes.gpu":               {doc: "none: has no use for a GPU; optional: runs without, can use one; required: does not run without.", enum: GPUValues},
-	"FitNotes.minRamGb":          {doc: "Least main memory, in gigabytes, as its makers state it.", atLeast: atLeast(0)},
-	"FitNotes.recommendedRamGb":  {doc: "Recommended main memory, in gigabytes.", atLeast: atLeast(0)},
-	"FitNotes.minVramGb":         {doc: "Least graphics memory, in gigabytes.", atLeast: atLeast(0)},
-	"FitNotes.recommendedVramGb": {doc: "Recommended graphics memory, in gigabytes.", atLeast: atLeast(0)},
-	"FitNotes.memoryFor":         {doc: "What the memory figures are stated for, such as a model size or a number of users."},
-	"FitNotes.worksOffline":      {doc: "It does its job without a network once installed."},
-	"FitNotes.apiKey":            {doc: "Whether it needs a paid provider's API key.", enum: APIKeyValues},
-	"FitNotes.caveats":           {doc: "Things to know before choosing."},
-
 	"InstallLink.kind":  {doc: "What the link leads to.", enum: InstallKinds},
 	"InstallLink.label": {doc: "Text of the link."},
 	"InstallLink.url":   {doc: "Where its makers document or publish it.", format: "uri"},
@@ -97,16 +84,6 @@ var fieldNotes = map[string]fieldNote{
 	"SearchResponse.didYouMean": {doc: "A spelling of q that finds more."},
 	"SearchResponse.warnings":   {doc: "What was ignored or could be asked better."},
 
-	"QueryEcho.q":          {doc: "The free text; null where there is none."},
-	"QueryEcho.category":   {doc: "The filter; null where it was not given.", nullable: true},
-	"QueryEcho.platform":   {doc: "The filter; null where it was not given.", nullable: true},
-	"QueryEcho.license":    {doc: "The filter; null where it was not given.", nullable: true},
-	"QueryEcho.docker":     {doc: "The filter; null where it was not given."},
-	"QueryEcho.beginner":   {doc: "The filter; null where it was not given."},
-	"QueryEcho.gpu":        {doc: "The filter; null where it was not given. False: runs without a GPU; true: can use one."},
-	"QueryEcho.selfHosted": {doc: "The filter; null where it was not given."},
-	"QueryEcho.limit":      {doc: "The limit that was applied.", atLeast: atLeast(1)},
-
 	"SortInfo.requested":  {doc: "The order that was asked for; null where none was.", enum: SortValues},
 	"SortInfo.applied":    {doc: "The order that was applied.", enum: slices.DeleteFunc(slices.Clone(SortValues), func(v string) bool { return v == SortTrending })},
 	"SortInfo.deprecated": {doc: "True for trending, which is served as popular."},
@@ -115,14 +92,6 @@ var fieldNotes = map[string]fieldNote{
 	"Hit.match":     {doc: "Why the listing is a hit."},
 	"Match.tier":    {doc: "The strongest group of fields that covers the query; null where no q was given.", enum: Tiers},
 	"Match.partial": {doc: "True where not every word of the query is covered."},
-
-	"Facets.category":   {doc: "Home categories, highest count first."},
-	"Facets.platform":   {doc: "Platforms, highest count first."},
-	"Facets.license":    {doc: "Licences, highest count first."},
-	"Facets.docker":     {doc: "0 and 1, highest count first."},
-	"Facets.beginner":   {doc: "0 and 1, highest count first."},
-	"Facets.gpu":        {doc: "0 and 1, highest count first."},
-	"Facets.selfHosted": {doc: "0 and 1, highest count first."},
 
 	"FacetValue.value": {doc: "A value that the parameter of the facet's name accepts."},
 	"FacetValue.count": {doc: "How many matches hold it.", atLeast: atLeast(0)},
@@ -175,21 +144,135 @@ func noteOf(component, property string) (fieldNote, error) {
 	return fieldNote{}, fmt.Errorf("the property %s.%s has no note: describe it in fieldNotes", component, property)
 }
 
-func componentSchemas() (object, error) {
-	schemas := object{}
+// componentName returns the name of a component.
+func componentName(t reflect.Type) string {
+	if t == reflect.TypeFor[FactValues]() {
+		return "FitNotes"
+	}
+	return t.Name()
+}
+
+// schemas makes the schemas of a catalog.
+type schemas struct {
+	settings *Settings
+	taxonomy *Taxonomy
+}
+
+// components returns all components by name.
+func (s schemas) components() (object, error) {
+	all := object{}
 	for _, t := range components {
-		schema, err := structSchema(t)
+		if t == reflect.TypeFor[InstallLink]() && !s.settings.Has("installLinks") {
+			continue
+		}
+		schema, err := s.component(t)
 		if err != nil {
 			return nil, err
 		}
-		schemas = append(schemas, member{t.Name(), schema})
+		all = append(all, member{componentName(t), schema})
 	}
-	return schemas, nil
+	return all, nil
+}
+
+// component returns the schema of one component.
+func (s schemas) component(t reflect.Type) (object, error) {
+	switch t {
+	case reflect.TypeFor[FactValues]():
+		return objectSchema(s.taxonomy.FactKeys(), func(key string) object { return factSchema(s.taxonomy.Fact(key)) }), nil
+	case reflect.TypeFor[QueryEcho]():
+		return s.queryEcho(), nil
+	case reflect.TypeFor[Facets]():
+		return s.facets(), nil
+	}
+	return s.structSchema(t)
+}
+
+// objectSchema describes an object of which every property is required.
+func objectSchema(names []string, property func(name string) object) object {
+	properties := object{}
+	for _, name := range names {
+		properties = append(properties, member{name, property(name)})
+	}
+	return object{{"type", "object"}, {"required", append([]string{}, names...)}, {"properties", properties}}
+}
+
+// factSchema describes the values of a fact.
+func factSchema(f *Fact) object {
+	nullable := func(kind string) object { return object{{"type", []any{kind, "null"}}, {"description", f.Meaning}} }
+	var slugs []any
+	var labels []string
+	for _, o := range f.Values {
+		slugs = append(slugs, o.Slug)
+		labels = append(labels, o.Slug+": "+o.Label)
+	}
+	meaning := strings.TrimSpace(f.Meaning + " " + strings.Join(labels, "; "))
+	switch f.Kind {
+	case FactYesNo:
+		return nullable("boolean")
+	case FactNumber:
+		schema := nullable("number")
+		if f.Least != nil {
+			schema = append(schema, member{"minimum", *f.Least})
+		}
+		if f.Most != nil {
+			schema = append(schema, member{"maximum", *f.Most})
+		}
+		return schema
+	case FactChoice:
+		return object{{"type", []any{"string", "null"}}, {"description", meaning}, {"enum", append(slugs, nil)}}
+	case FactChoices:
+		return object{{"type", "array"}, {"items", object{{"type", "string"}, {"enum", slugs}}}, {"description", meaning}}
+	case FactTexts:
+		return object{{"type", "array"}, {"items", object{{"type", "string"}}}, {"description", f.Meaning}}
+	}
+	return nullable("string")
+}
+
+// queryEcho describes what an answer repeats of the parameters.
+func (s schemas) queryEcho() object {
+	list := SearchParameters(s.settings, s.taxonomy)
+	list = slices.DeleteFunc(list, func(p Parameter) bool { return p.Name == "sort" || p.Name == "facets" })
+	names := make([]string, len(list))
+	kinds := map[string]object{}
+	for i, p := range list {
+		names[i] = p.Name
+		note := member{"description", "The filter; null where it was not given."}
+		switch p.Kind {
+		case KindText:
+			kinds[p.Name] = object{{"type", []any{"string", "null"}}, {"description", "The free text; null where there is none."}}
+		case KindInteger:
+			kinds[p.Name] = object{{"type", "integer"}, {"description", "The limit that was applied."}, {"minimum", p.Min}}
+		case KindNumber:
+			kinds[p.Name] = object{{"type", []any{"number", "null"}}, note}
+		case KindFlag:
+			kinds[p.Name] = object{{"type", []any{"boolean", "null"}}, note}
+		default:
+			kinds[p.Name] = object{{"type", []any{"array", "null"}}, {"items", object{{"type", "string"}}}, note}
+		}
+	}
+	return objectSchema(names, func(name string) object { return kinds[name] })
+}
+
+// facets describes the counts of the filters' values.
+func (s schemas) facets() object {
+	return objectSchema(FacetNames(SearchParameters(s.settings, s.taxonomy)), func(name string) object {
+		return object{{"type", "array"}, {"items", reference("schemas", "FacetValue")}, {"description", "Values of the parameter " + name + ", highest count first."}}
+	})
+}
+
+// FacetNames returns the parameters whose values are counted, in their order.
+func FacetNames(parameters []Parameter) (names []string) {
+	for _, p := range parameters {
+		if p.Kind == KindChoices || p.Kind == KindFlag && p.Fact != nil {
+			names = append(names, p.Name)
+		}
+	}
+	return names
 }
 
 // structSchema describes a struct as encoding/json writes it: embedded structs
 // are flattened, and every property is required but those that may be left out.
-func structSchema(t reflect.Type) (object, error) {
+func (s schemas) structSchema(t reflect.Type) (object, error) {
 	properties := object{}
 	var required []string
 	for _, f := range reflect.VisibleFields(t) {
@@ -197,6 +280,9 @@ func structSchema(t reflect.Type) (object, error) {
 			continue
 		}
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if !s.settings.HasKey(name) && (t == reflect.TypeFor[Project]() || t == reflect.TypeFor[ProjectDetail]() || t == reflect.TypeFor[Hit]()) {
+			continue
+		}
 		note, err := noteOf(t.Name(), name)
 		if err != nil {
 			return nil, err
@@ -254,8 +340,12 @@ func fieldSchema(t reflect.Type, note fieldNote) (object, error) {
 
 // JSONSchema returns a JSON Schema (2020-12) of a struct of the wire contract: that of
 // the OpenAPI document, with the schemas that it refers to in the place of references.
-func JSONSchema(t reflect.Type) (map[string]any, error) {
-	schema, err := structSchema(t)
+func JSONSchema(settings *Settings, taxonomy *Taxonomy, t reflect.Type) (map[string]any, error) {
+	return schemas{settings, taxonomy}.whole(t)
+}
+
+func (s schemas) whole(t reflect.Type) (map[string]any, error) {
+	schema, err := s.component(t)
 	if err != nil {
 		return nil, fmt.Errorf("make the schema of %s: %w", t, err)
 	}
@@ -267,17 +357,17 @@ func JSONSchema(t reflect.Type) (map[string]any, error) {
 	if err := json.Unmarshal(text, &whole); err != nil {
 		return nil, err
 	}
-	return whole, resolve(whole)
+	return whole, s.resolve(whole)
 }
 
 // resolve puts schemas into the place of references to them.
-func resolve(schema map[string]any) error {
+func (s schemas) resolve(schema map[string]any) error {
 	if name, ok := schema["$ref"].(string); ok {
-		i := slices.IndexFunc(components, func(t reflect.Type) bool { return strings.HasSuffix(name, "/"+t.Name()) })
+		i := slices.IndexFunc(components, func(t reflect.Type) bool { return strings.HasSuffix(name, "/"+componentName(t)) })
 		if i < 0 {
 			return fmt.Errorf("no component has the name %s", name)
 		}
-		whole, err := JSONSchema(components[i])
+		whole, err := s.whole(components[i])
 		if err != nil {
 			return err
 		}
@@ -291,7 +381,7 @@ func resolve(schema map[string]any) error {
 	}
 	for _, value := range schema {
 		if inner, ok := value.(map[string]any); ok {
-			if err := resolve(inner); err != nil {
+			if err := s.resolve(inner); err != nil {
 				return err
 			}
 		}
@@ -303,6 +393,9 @@ func resolve(schema map[string]any) error {
 func typeSchema(t reflect.Type, note fieldNote) (object, error) {
 	if t == reflect.TypeFor[Date]() {
 		return object{{"type", "string"}, {"format", "date"}}, nil
+	}
+	if slices.Contains(components, t) {
+		return reference("schemas", componentName(t)), nil
 	}
 	if t == reflect.TypeFor[json.RawMessage]() {
 		return reference("schemas", note.items), nil
@@ -322,10 +415,6 @@ func typeSchema(t reflect.Type, note fieldNote) (object, error) {
 	case reflect.Map:
 		values, err := typeSchema(t.Elem(), note)
 		return object{{"type", "object"}, {"additionalProperties", values}}, err
-	case reflect.Struct:
-		if slices.Contains(components, t) {
-			return reference("schemas", t.Name()), nil
-		}
 	}
 	return nil, fmt.Errorf("the type %s is not described", t)
 }

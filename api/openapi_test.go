@@ -19,7 +19,13 @@ import (
 var taxonomy = api.Taxonomy{
 	Categories: []api.Category{{Slug: "chat-interfaces", Name: "Chat"}, {Slug: "image-generation", Name: "Images"}},
 	Platforms:  []api.Platform{{Slug: "linux", Name: "Linux"}, {Slug: "macos", Name: "macOS"}, {Slug: "docker", Name: "Docker"}},
+	Facts:      apitest.Facts(),
 }
+
+var searchParameters = func() []api.Parameter {
+	settings := api.DefaultSettings()
+	return api.SearchParameters(&settings, &taxonomy)
+}()
 
 // The parts of an OpenAPI document that these tests look at.
 type openAPI struct {
@@ -145,7 +151,7 @@ func TestDocumentOfNoTaxonomyIsOpenAPI31(t *testing.T) {
 // and values, and no other (spec 4.1 to 4.3).
 func TestParametersAreTheHandlers(t *testing.T) {
 	_, doc := document(t, api.DefaultSettings())
-	for path, known := range map[string][]api.Parameter{api.PathProjects: api.ListParameters, api.PathSearch: api.SearchParameters} {
+	for path, known := range map[string][]api.Parameter{api.PathProjects: api.ListParameters, api.PathSearch: searchParameters} {
 		described := doc.Paths[path].Get.Parameters
 		var want []string
 		for _, k := range known {
@@ -195,8 +201,7 @@ func checkParameter(t *testing.T, path string, k api.Parameter, p parameter) {
 			t.Errorf("%s: %s allows %q", path, k.Name, p.Schema.Enum)
 		}
 	case api.KindChoices:
-		want := map[string][]string{"category": taxonomy.Vocabulary().Categories, "platform": taxonomy.Vocabulary().Platforms}[k.Name]
-		if p.Schema.Type != "array" || p.Style != "form" || p.Explode == nil || !*p.Explode || p.Schema.MaxItems == nil || *p.Schema.MaxItems != api.MaxListValues || !slices.Equal(p.Schema.Items.Enum, want) {
+		if p.Schema.Type != "array" || p.Style != "form" || p.Explode == nil || !*p.Explode || p.Schema.MaxItems == nil || *p.Schema.MaxItems != api.MaxListValues || !slices.Equal(p.Schema.Items.Enum, k.Allowed) {
 			t.Errorf("%s: %s is %+v of %+v", path, k.Name, p, p.Schema.Items)
 		}
 	case api.KindText:
@@ -335,7 +340,7 @@ func TestSchemasAllowNull(t *testing.T) {
 		t.Fatal(err)
 	}
 	bare := api.ProjectDetail{Project: api.Project{
-		Slug: "bare", PageURL: "https://a.example/", RepositoryURL: "https://b.example/", AddedAt: "2026-01-02",
+		Slug: "bare", FitNotes: api.UnknownFacts(taxonomy.Facts), PageURL: "https://a.example/", RepositoryURL: "https://b.example/", AddedAt: "2026-01-02",
 	}}.Normalized()
 	body, err := json.Marshal(bare)
 	if err != nil {
@@ -348,6 +353,7 @@ func TestSchemasAllowNull(t *testing.T) {
 		{string(body), true},
 		{strings.Replace(string(body), `"gpu":null`, `"gpu":"maybe"`, 1), false},
 		{strings.Replace(string(body), `"aliases":[]`, `"aliases":null`, 1), false},
+		{strings.Replace(string(body), `"caveats":[]`, `"caveats":null`, 1), false},
 		{strings.Replace(string(body), `"2026-01-02"`, `"2026-13-02"`, 1), false},
 		{strings.Replace(string(body), `"slug":"bare"`, `"slug":"Bare"`, 1), false},
 		{strings.Replace(string(body), `"stars":null`, `"stars":-1`, 1), false},

@@ -16,6 +16,7 @@ type ParameterKind int
 const (
 	KindText    ParameterKind = iota // free text
 	KindInteger                      // a whole number within bounds
+	KindNumber                       // a number within bounds
 	KindFlag                         // 0 or 1
 	KindChoice                       // one value of a fixed list
 	KindChoices                      // one or several values of a list, joined by commas or repeated
@@ -33,9 +34,13 @@ type Parameter struct {
 	// Min and Max bound a KindInteger; HasMax tells whether Max counts.
 	Min, Max int
 	HasMax   bool
-	// Allowed lists the values of a KindChoice; those of a KindChoices come from
-	// the taxonomy, see Vocabulary.
+	// Least and Most bound a KindNumber; nil where there is no bound.
+	Least, Most *float64
+	// Allowed lists the values of a KindChoice or a KindChoices; nil for license,
+	// whose values are checked by their shape alone.
 	Allowed []string
+	// Fact is what the parameter filters by; nil for what is no fact.
+	Fact *Fact
 	// EmptyIsAbsent: an empty value counts as none, because HTML forms send them
 	// (contract 4).
 	EmptyIsAbsent bool
@@ -53,41 +58,40 @@ var ListParameters = []Parameter{
 	{Name: "offset", Kind: KindInteger, Default: 0, Min: 0, Description: "How many projects to pass over. Past the end the list is empty."},
 }
 
-// SearchParameters are those of searchCatalog (spec 4.3).
-var SearchParameters = []Parameter{
-	{Name: "q", Kind: KindText, EmptyIsAbsent: true, Description: "Free text: a job, a tool name or a proprietary product name. At most 256 characters."},
-	{Name: "category", Kind: KindChoices, EmptyIsAbsent: true, Description: "Home category. Several, joined by commas or repeated, mean any of them."},
-	{Name: "platform", Kind: KindChoices, EmptyIsAbsent: true, Description: "Platform that the tool runs on. Several, joined by commas or repeated, mean any of them."},
-	{Name: "license", Kind: KindChoices, EmptyIsAbsent: true, Description: "SPDX identifier of a licence that alone suffices, such as MIT; AGPL-3.0 takes in -only and -or-later. Several, joined by commas or repeated, mean any of them."},
-	{Name: "docker", Kind: KindFlag, Description: "1: its makers publish an image, a Compose file or a Dockerfile; 0: looked for and not found. Unknown matches neither."},
-	{Name: "beginner", Kind: KindFlag, Description: "1: someone who does not program gets a first result from an installer, an app store or one pasted command; 0: not so. Unknown matches neither."},
-	{Name: "gpu", Kind: KindFlag, Undescribed: true, Description: "0: runs without a GPU; 1: can use one. Unknown matches neither."},
-	{Name: "selfHosted", Kind: KindFlag, Undescribed: true, Description: "1: runs on a machine of your own; 0: does not. Unknown matches neither."},
-	{Name: "sort", Kind: KindChoice, Allowed: SortValues, EmptyIsAbsent: true, Description: "Order of the hits. Absent: relevance where q is given, else popular. trending is deprecated and served exactly as popular."},
-	{Name: "limit", Kind: KindInteger, Default: 10, Min: 1, Max: 50, HasMax: true, Description: "How many hits to return."},
-	{Name: "facets", Kind: KindFlag, Default: "1", NotForTools: true, Description: "0 leaves out facets, the counts of each filter's values: a shorter answer."},
+// severalMean ends the description of a KindChoices.
+const severalMean = "Several, joined by commas or repeated, mean any of them."
+
+// SearchParameters are those of searchCatalog (spec 4.3) in a catalog: filters for
+// what its listings have, and for each fact that has one.
+func SearchParameters(s *Settings, t *Taxonomy) []Parameter {
+	about := "Free text: a job or a name"
+	if s.Has("replaces") {
+		about = "Free text: a job, a tool name or a proprietary product name"
+	}
+	list := []Parameter{
+		{Name: "q", Kind: KindText, EmptyIsAbsent: true, Description: about + ". At most 256 characters."},
+		{Name: "category", Kind: KindChoices, EmptyIsAbsent: true, Allowed: t.categorySlugs(), Description: "Home category. " + severalMean},
+	}
+	if s.Has("platforms") {
+		list = append(list, Parameter{Name: "platform", Kind: KindChoices, EmptyIsAbsent: true, Allowed: t.platformSlugs(), Description: "Platform that it runs on. " + severalMean})
+	}
+	if s.Has("license") {
+		list = append(list, Parameter{Name: "license", Kind: KindChoices, EmptyIsAbsent: true, Description: "SPDX identifier of a licence that alone suffices, such as MIT; AGPL-3.0 takes in -only and -or-later. " + severalMean})
+	}
+	for i := range t.Facts {
+		if t.Facts[i].Filter != nil {
+			list = append(list, t.Facts[i].parameter())
+		}
+	}
+	return append(list,
+		Parameter{Name: "sort", Kind: KindChoice, Allowed: SortValues, EmptyIsAbsent: true, Description: "Order of the hits. Absent: relevance where q is given, else popular. trending is deprecated and served exactly as popular."},
+		Parameter{Name: "limit", Kind: KindInteger, Default: 10, Min: 1, Max: 50, HasMax: true, Description: "How many hits to return."},
+		Parameter{Name: "facets", Kind: KindFlag, Default: "1", NotForTools: true, Description: "0 leaves out facets, the counts of each filter's values: a shorter answer."},
+	)
 }
 
 // MaxListValues bounds the values of one KindChoices (contract 5).
 const MaxListValues = 50
-
-// Vocabulary is what a taxonomy allows parameters to hold.
-type Vocabulary struct {
-	Categories []string // slugs
-	Platforms  []string // slugs
-}
-
-// Vocabulary returns the slugs that category and platform may hold.
-func (t *Taxonomy) Vocabulary() Vocabulary {
-	var v Vocabulary
-	for _, c := range t.Categories {
-		v.Categories = append(v.Categories, c.Slug)
-	}
-	for _, p := range t.Platforms {
-		v.Platforms = append(v.Platforms, p.Slug)
-	}
-	return v
-}
 
 // parsed holds the values of a request's known parameters, and what was wrong
 // or unknown.
@@ -203,6 +207,23 @@ func isTracking(name string) bool {
 // integerPattern is what a KindInteger accepts before its bounds are looked at.
 var integerPattern = regexp.MustCompile(`^-?[0-9]+$`)
 
+// numberPattern is what a KindNumber accepts before its bounds are looked at.
+var numberPattern = regexp.MustCompile(`^-?[0-9]{1,15}(\.[0-9]{1,6})?$`)
+
+// NumberBounds says which numbers are allowed; nil is no bound.
+func NumberBounds(least, most *float64) string {
+	number := func(n *float64) string { return strconv.FormatFloat(*n, 'f', -1, 64) }
+	switch {
+	case least != nil && most != nil:
+		return "a number from " + number(least) + " to " + number(most)
+	case least != nil:
+		return "a number of at least " + number(least)
+	case most != nil:
+		return "a number of at most " + number(most)
+	}
+	return "a number such as 8 or 1.5"
+}
+
 // check records what is wrong with a value as far as the parameter's own
 // description tells.
 func check(p *parsed, k *Parameter, value string) {
@@ -216,6 +237,12 @@ func check(p *parsed, k *Parameter, value string) {
 			return
 		}
 		if n := wholeNumber(value); n < k.Min || k.HasMax && n > k.Max {
+			p.fail(k.Name, fmt.Sprintf("%s is out of bounds: %s is allowed", given(value), k.bounds()), nil)
+		}
+	case KindNumber:
+		if n, err := strconv.ParseFloat(value, 64); err != nil || !numberPattern.MatchString(value) {
+			p.fail(k.Name, fmt.Sprintf("%s is not a number: %s is allowed", given(value), k.bounds()), nil)
+		} else if k.Least != nil && n < *k.Least || k.Most != nil && n > *k.Most {
 			p.fail(k.Name, fmt.Sprintf("%s is out of bounds: %s is allowed", given(value), k.bounds()), nil)
 		}
 	case KindFlag:
@@ -233,8 +260,11 @@ func check(p *parsed, k *Parameter, value string) {
 	}
 }
 
-// bounds says which values a KindInteger may have.
+// bounds says which values a KindInteger or a KindNumber may have.
 func (k *Parameter) bounds() string {
+	if k.Kind == KindNumber {
+		return NumberBounds(k.Least, k.Most)
+	}
 	if k.HasMax {
 		return fmt.Sprintf("a whole number from %d to %d", k.Min, k.Max)
 	}
@@ -257,30 +287,21 @@ func (p *parsed) integer(name string) int {
 	return p.known[i].Default.(int)
 }
 
-func (p *parsed) flag(name string) *bool {
-	v := p.values[name]
-	if v == "" {
-		return nil
-	}
-	b := v == "1"
-	return &b
-}
-
 // choices returns the values of a KindChoices as slugs, without regard to case
 // and each once. Those that are not among the allowed ones are an error.
-func (p *parsed) choices(name string, allowed []string) []string {
+func (p *parsed) choices(k *Parameter) []string {
 	var chosen, wrong []string
-	for part := range strings.SplitSeq(p.values[name], ",") {
+	for part := range strings.SplitSeq(p.values[k.Name], ",") {
 		part = strings.ToLower(strings.TrimSpace(part))
 		switch {
 		case part == "" || slices.Contains(chosen, part) || slices.Contains(wrong, part):
-		case slices.Contains(allowed, part):
+		case slices.Contains(k.Allowed, part):
 			chosen = append(chosen, part)
 		default:
 			wrong = append(wrong, part)
 		}
 	}
-	p.notAllowed(name, wrong, "no such "+name, allowed)
+	p.notAllowed(k.Name, wrong, "no such "+k.Name, k.Allowed)
 	return chosen
 }
 
@@ -335,23 +356,43 @@ func ParseList(rawQuery string) (ListQuery, []Warning, []ParameterError) {
 }
 
 // ParseSearch reads the query string of searchCatalog as ParseList reads that of
-// listProjects.
-func ParseSearch(rawQuery string, vocabulary Vocabulary) (SearchQuery, []Warning, []ParameterError) {
-	p := readQuery(rawQuery, SearchParameters)
-	q := SearchQuery{
-		Q:        strings.TrimSpace(p.values["q"]),
-		Category: p.choices("category", vocabulary.Categories),
-		Platform: p.choices("platform", vocabulary.Platforms),
-		License:  p.licenses(),
-		Sort:     p.values["sort"],
+// listProjects. The parameters are those of SearchParameters.
+func ParseSearch(rawQuery string, parameters []Parameter) (SearchQuery, []Warning, []ParameterError) {
+	p := readQuery(rawQuery, parameters)
+	q := SearchQuery{Q: strings.TrimSpace(p.values["q"]), Sort: p.values["sort"], NoFacets: p.values["facets"] == "0"}
+	for i := range parameters {
+		k := &parameters[i]
+		if _, isGiven := p.values[k.Name]; !isGiven {
+			continue
+		}
+		var values []string
+		switch {
+		case k.Name == "license":
+			values = p.licenses()
+		case k.Kind == KindChoices:
+			values = p.choices(k)
+		case k.Fact != nil && p.values[k.Name] != "":
+			values = []string{p.values[k.Name]}
+		}
+		switch {
+		case len(values) == 0:
+		case k.Name == "category":
+			q.Category = values
+		case k.Name == "platform":
+			q.Platform = values
+		case k.Name == "license":
+			q.License = values
+		default:
+			if q.Facts == nil {
+				q.Facts = map[string][]string{}
+			}
+			q.Facts[k.Name] = values
+		}
 	}
 	if wrong := p.wrong(); len(wrong) > 0 {
 		return SearchQuery{}, nil, wrong
 	}
-	q.Docker, q.Beginner = p.flag("docker"), p.flag("beginner")
-	q.GPU, q.SelfHosted = p.flag("gpu"), p.flag("selfHosted")
 	q.Limit = p.integer("limit")
-	q.NoFacets = p.values["facets"] == "0"
 	return q, p.warnings(), nil
 }
 

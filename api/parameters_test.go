@@ -9,9 +9,16 @@ import (
 	"unicode/utf8"
 
 	"catalog.example/api"
+	"catalog.example/api/apitest"
 )
 
-var vocabulary = api.Vocabulary{Categories: []string{"chat", "image-editing"}, Platforms: []string{"linux", "docker"}}
+var parameters = func() []api.Parameter {
+	settings := api.DefaultSettings()
+	return api.SearchParameters(&settings, &api.Taxonomy{
+		Categories: []api.Category{{Slug: "chat"}, {Slug: "image-editing"}}, Platforms: []api.Platform{{Slug: "linux"}, {Slug: "docker"}},
+		Facts: apitest.Facts(),
+	})
+}()
 
 func TestParseList(t *testing.T) {
 	for _, test := range []struct {
@@ -49,7 +56,6 @@ func TestParseList(t *testing.T) {
 }
 
 func TestParseSearch(t *testing.T) {
-	yes, no := true, false
 	for _, test := range []struct {
 		query string
 		want  api.SearchQuery
@@ -68,7 +74,14 @@ func TestParseSearch(t *testing.T) {
 		{query: "category=,", want: api.SearchQuery{Limit: 10}},
 		{query: "license=MIT,%20mit,Apache-2.0", want: api.SearchQuery{License: []string{"MIT", "Apache-2.0"}, Limit: 10}},
 		{query: "license=No-Such-License", want: api.SearchQuery{License: []string{"No-Such-License"}, Limit: 10}},
-		{query: "docker=1&beginner=0&gpu=0&selfHosted=1", want: api.SearchQuery{Docker: &yes, Beginner: &no, GPU: &no, SelfHosted: &yes, Limit: 10}},
+		{query: "docker=1&beginner=0&gpu=0&selfHosted=1", want: api.SearchQuery{Facts: map[string][]string{"docker": {"1"}, "beginner": {"0"}, "gpu": {"0"}, "selfHosted": {"1"}}, Limit: 10}},
+		{query: "maxRamGb=8&q=a", want: api.SearchQuery{Q: "a", Facts: map[string][]string{"maxRamGb": {"8"}}, Limit: 10}},
+		{query: "maxRamGb=", want: api.SearchQuery{Limit: 10}},
+		{query: "maxRamGb=1.5", want: api.SearchQuery{Facts: map[string][]string{"maxRamGb": {"1.5"}}, Limit: 10}},
+		{query: "maxRamGb=0.25", wrong: []string{"maxRamGb"}},
+		{query: "maxRamGb=1e3", wrong: []string{"maxRamGb"}},
+		{query: "maxRamGb=NaN", wrong: []string{"maxRamGb"}},
+		{query: "maxRamGb=8&maxRamGb=9", wrong: []string{"maxRamGb"}},
 		{query: "sort=trending&limit=50", want: api.SearchQuery{Sort: "trending", Limit: 50}},
 		{query: "q=" + strings.Repeat("%C3%A4", 256), want: api.SearchQuery{Q: strings.Repeat("ä", 256), Limit: 10}},
 		{query: "q=" + strings.Repeat("a", 257), wrong: []string{"q"}},
@@ -92,10 +105,10 @@ func TestParseSearch(t *testing.T) {
 		{query: "category=chat,nonsense", wrong: []string{"category"}},
 		{query: "platform=amiga", wrong: []string{"platform"}},
 		{query: "license=%3Cscript%3E", wrong: []string{"license"}},
-		{query: "limit=51&category=x&docker=2&q=%FF&sort=z&gpu=y", wrong: []string{"q", "category", "docker", "gpu", "sort", "limit"}},
+		{query: "limit=51&category=x&docker=2&q=%FF&sort=z&gpu=y", wrong: []string{"q", "category", "gpu", "docker", "sort", "limit"}},
 	} {
 		t.Run(test.query, func(t *testing.T) {
-			q, _, errs := api.ParseSearch(test.query, vocabulary)
+			q, _, errs := api.ParseSearch(test.query, parameters)
 			checkErrors(t, errs, test.wrong)
 			if len(test.wrong) > 0 {
 				return
@@ -108,17 +121,8 @@ func TestParseSearch(t *testing.T) {
 }
 
 func dump(q api.SearchQuery) string {
-	flag := func(b *bool) string {
-		switch {
-		case b == nil:
-			return "-"
-		case *b:
-			return "1"
-		}
-		return "0"
-	}
 	return strings.Join([]string{q.Q, strings.Join(q.Category, ","), strings.Join(q.Platform, ","), strings.Join(q.License, ","),
-		flag(q.Docker), flag(q.Beginner), flag(q.GPU), flag(q.SelfHosted), q.Sort, fmt.Sprint(q.Limit, q.NoFacets)}, "|")
+		q.Sort, fmt.Sprint(q.Facts, q.Limit, q.NoFacets)}, "|")
 }
 
 func checkErrors(t *testing.T, errs []api.ParameterError, want []string) {
@@ -137,7 +141,7 @@ func checkErrors(t *testing.T, errs []api.ParameterError, want []string) {
 
 // A wrong value is named, with what is allowed (contract 5).
 func TestParameterErrorsSayWhatIsAllowed(t *testing.T) {
-	_, _, errs := api.ParseSearch("limit=500&platform=amiga&docker=yes", vocabulary)
+	_, _, errs := api.ParseSearch("limit=500&platform=amiga&docker=yes", parameters)
 	text := ""
 	for _, e := range errs {
 		text += e.Parameter + ": " + e.Message + " " + strings.Join(e.Allowed, ",") + "\n"
@@ -154,14 +158,14 @@ func TestManyUnknownParameters(t *testing.T) {
 	for i := range 1000 {
 		names = append(names, fmt.Sprintf("u%d=1", i))
 	}
-	_, warnings, wrong := api.ParseSearch(strings.Join(names, "&")+"&limit=3", api.Vocabulary{})
+	_, warnings, wrong := api.ParseSearch(strings.Join(names, "&")+"&limit=3", parameters)
 	if len(wrong) != 0 || len(warnings) != 8 || warnings[0].Parameter != "u0" || warnings[7].Parameter != "u7" {
 		t.Errorf("%v, %d warnings: %v", wrong, len(warnings), warnings)
 	}
 }
 
 func TestUnknownParametersAreWarnedAbout(t *testing.T) {
-	_, warnings, errs := api.ParseSearch("catgory=chat&catgory=x&self_hosted=1", vocabulary)
+	_, warnings, errs := api.ParseSearch("catgory=chat&catgory=x&self_hosted=1", parameters)
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
@@ -186,12 +190,12 @@ func TestUnknownParametersOfTheList(t *testing.T) {
 		if _, warnings, _ := api.ParseList(raw); len(warnings) > 0 {
 			t.Errorf("the list warns of %s: %v", raw, warnings)
 		}
-		if _, warnings, _ := api.ParseSearch(raw, vocabulary); len(warnings) > 0 {
+		if _, warnings, _ := api.ParseSearch(raw, parameters); len(warnings) > 0 {
 			t.Errorf("the search warns of %s: %v", raw, warnings)
 		}
 	}
 	for _, raw := range []string{"utm=1", "reff=1", "preference=1"} {
-		if _, warnings, _ := api.ParseSearch(raw, vocabulary); len(warnings) != 1 {
+		if _, warnings, _ := api.ParseSearch(raw, parameters); len(warnings) != 1 {
 			t.Errorf("%s has the warnings %v", raw, warnings)
 		}
 	}
@@ -200,7 +204,7 @@ func TestUnknownParametersOfTheList(t *testing.T) {
 // Too many values are refused before any of them is looked at.
 func TestTooManyValuesSayHowMany(t *testing.T) {
 	for _, raw := range []string{"license=" + strings.Repeat("MIT,", 2200), strings.Repeat("category=nonsense&", 400)} {
-		_, _, errs := api.ParseSearch(raw, vocabulary)
+		_, _, errs := api.ParseSearch(raw, parameters)
 		if len(errs) != 1 || !strings.Contains(errs[0].Message, "more than 50 values in one list") || len(errs[0].Message) > 200 {
 			t.Errorf("%.20s…: %v", raw, errs)
 		}
@@ -212,7 +216,7 @@ func FuzzParseSearch(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
-		q, warnings, errs := api.ParseSearch(raw, vocabulary)
+		q, warnings, errs := api.ParseSearch(raw, parameters)
 		if len(errs) > 0 {
 			for _, e := range errs {
 				if e.Message == "" || !utf8.ValidString(e.Message) {
@@ -225,8 +229,8 @@ func FuzzParseSearch(f *testing.F) {
 			t.Errorf("out of bounds: %+v", q)
 		}
 		for _, c := range q.Category {
-			if !slices.Contains(vocabulary.Categories, c) {
-				t.Errorf("category %q is not in the vocabulary", c)
+			if !slices.Contains(parameters[1].Allowed, c) {
+				t.Errorf("category %q is not allowed", c)
 			}
 		}
 		if len(warnings) > 8 {

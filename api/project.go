@@ -60,9 +60,9 @@ type Project struct {
 	StarsAsOf *Date `json:"starsAsOf"`
 	// Replaces names the proprietary products the tool stands in for.
 	Replaces []string `json:"replaces"`
-	// FitNotes are the facts that decide whether the tool fits a person and a
-	// machine.
-	FitNotes FitNotes `json:"fitNotes"`
+	// FitNotes are the facts that decide whether the tool fits, as the taxonomy
+	// defines them.
+	FitNotes FactValues `json:"fitNotes"`
 	// InstallLinks lead to where the makers document or publish the tool. Links
 	// only: the catalog never invents an install step (spec 1).
 	InstallLinks []InstallLink `json:"installLinks"`
@@ -83,58 +83,6 @@ type Project struct {
 	// UpdatedAt is the day of upstream's latest commit or release.
 	UpdatedAt *Date `json:"updatedAt"`
 }
-
-// FitNotes are the facts of a listing that decide whether it fits a person and
-// a machine (contract 2). Null means unknown, never "no". Memory is in
-// gigabytes, as the makers state it.
-type FitNotes struct {
-	// Docker: the makers publish an image, a Compose file or a Dockerfile.
-	// False means looked for and not found.
-	Docker *bool `json:"docker"`
-	// Beginner: someone who does not program gets a first result from an
-	// installer, an app store or one pasted command.
-	Beginner *bool `json:"beginner"`
-	// SelfHosted: it runs on a machine of one's own.
-	SelfHosted *bool `json:"selfHosted"`
-	// GPU is one of GPUNone, GPUOptional and GPURequired.
-	GPU *string `json:"gpu"`
-	// MinRAMGB and RecommendedRAMGB are main memory.
-	MinRAMGB         *float64 `json:"minRamGb"`
-	RecommendedRAMGB *float64 `json:"recommendedRamGb"`
-	// MinVRAMGB and RecommendedVRAMGB are graphics memory.
-	MinVRAMGB         *float64 `json:"minVramGb"`
-	RecommendedVRAMGB *float64 `json:"recommendedVramGb"`
-	// MemoryFor is what those figures are stated for, such as a model size.
-	MemoryFor *string `json:"memoryFor"`
-	// WorksOffline: it does its job without a network once installed.
-	WorksOffline *bool `json:"worksOffline"`
-	// APIKey is one of APIKeyNo, APIKeyOptional and APIKeyYes: whether it needs
-	// a paid provider's key.
-	APIKey *string `json:"apiKey"`
-	// Caveats are things to know before choosing.
-	Caveats []string `json:"caveats"`
-}
-
-// The values of FitNotes.GPU.
-const (
-	GPUNone     = "none"     // has no use for a GPU
-	GPUOptional = "optional" // runs without, can use one
-	GPURequired = "required" // does not run without
-)
-
-// The values of FitNotes.APIKey.
-const (
-	APIKeyNo       = "no"
-	APIKeyOptional = "optional"
-	APIKeyYes      = "yes"
-)
-
-// GPUValues and APIKeyValues list what FitNotes.GPU and FitNotes.APIKey may
-// hold, in the order of growing demand.
-var (
-	GPUValues    = []string{GPUNone, GPUOptional, GPURequired}
-	APIKeyValues = []string{APIKeyNo, APIKeyOptional, APIKeyYes}
-)
 
 // InstallKinds lists what InstallLink.Kind may hold (contract 2).
 var InstallKinds = []string{"docker", "pip", "npm", "brew", "binary", "installer", "helm", "source", "docs", "store", "extension"}
@@ -176,7 +124,7 @@ type ProjectDetail struct {
 // Normalized returns the project with every nil list and map replaced by an
 // empty one, so that it marshals as [] and {} and never as null.
 func (p ProjectDetail) Normalized() ProjectDetail {
-	for _, list := range []*[]string{&p.Aliases, &p.Jobs, &p.AlsoIn, &p.Topics, &p.Platforms, &p.Replaces, &p.FitNotes.Caveats, &p.Similar} {
+	for _, list := range []*[]string{&p.Aliases, &p.Jobs, &p.AlsoIn, &p.Topics, &p.Platforms, &p.Replaces, &p.Similar} {
 		if *list == nil {
 			*list = []string{}
 		}

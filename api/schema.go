@@ -11,14 +11,14 @@ import (
 // tools that agents call (contract 8), but those that tools do not have: an object
 // whose properties are the parameters, of the types that the OpenAPI document
 // gives them.
-func SearchInputSchema(t *Taxonomy) map[string]any {
+func SearchInputSchema(parameters []Parameter) map[string]any {
 	properties := map[string]any{}
-	for _, p := range SearchParameters {
+	for _, p := range parameters {
 		if p.NotForTools {
 			continue
 		}
 		s := map[string]any{"description": p.Description}
-		for _, m := range parameterSchema(p, t) {
+		for _, m := range parameterSchema(&p) {
 			s[m.name] = m.value
 		}
 		properties[p.Name] = s
@@ -43,8 +43,8 @@ func ProjectInputSchema() map[string]any {
 // value of that type or, where the call fails, a problem. It is short, because agents
 // pay for it with each conversation: it names the properties, and describes those whose
 // names are easily misread. The OpenAPI document has the rest.
-func ToolOutputSchema(answer reflect.Type) (json.RawMessage, error) {
-	schema, err := toolSchema(answer)
+func ToolOutputSchema(s *Settings, t *Taxonomy, answer reflect.Type) (json.RawMessage, error) {
+	schema, err := schemas{s, t}.tool(answer)
 	if err != nil {
 		return nil, fmt.Errorf("make the schema of a tool's answers: %w", err)
 	}
@@ -59,10 +59,10 @@ var toldByTools = map[string]string{
 	"installLinks": "Hand them on; never invent a step.",
 }
 
-// toolSchema returns what tools tell of a type: the names of its properties, and
-// more about some.
-func toolSchema(t reflect.Type) (object, error) {
-	schema, err := structSchema(t)
+// tool returns what tools tell of a type: the names of its properties, and more about
+// some.
+func (s schemas) tool(t reflect.Type) (object, error) {
+	schema, err := s.structSchema(t)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func toolSchema(t reflect.Type) (object, error) {
 		text, misread := toldByTools[p.name]
 		switch {
 		case p.name == "hits":
-			hit, err := toolSchema(reflect.TypeFor[Hit]())
+			hit, err := s.tool(reflect.TypeFor[Hit]())
 			if err != nil {
 				return nil, err
 			}

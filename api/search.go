@@ -2,17 +2,16 @@ package api
 
 // SearchQuery is a search request that has been understood (spec 4.3).
 type SearchQuery struct {
-	Q          string   // free text, trimmed; "" where there is none
-	Category   []string // slugs; a listing's home category is any of them
-	Platform   []string // slugs; a listing runs on any of them
-	License    []string // SPDX identifiers or expressions as given
-	Docker     *bool
-	Beginner   *bool
-	GPU        *bool // false: runs without a GPU; true: can use one
-	SelfHosted *bool
-	Sort       string // one of SortValues, or "" where none was asked for
-	Limit      int
-	NoFacets   bool // leave the facets out of the answer
+	Q        string   // free text, trimmed; "" where there is none
+	Category []string // slugs; a listing's home category is any of them
+	Platform []string // slugs; a listing runs on any of them
+	License  []string // SPDX identifiers or expressions as given
+	// Facts are the filters by facts that were given, by parameter: "0" or "1", slugs,
+	// or a number.
+	Facts    map[string][]string
+	Sort     string // one of SortValues, or "" where none was asked for
+	Limit    int
+	NoFacets bool // leave the facets out of the answer
 }
 
 // The values of the sort parameter (spec 4.3).
@@ -27,12 +26,23 @@ const (
 // SortValues lists what the sort parameter may hold.
 var SortValues = []string{SortRelevance, SortPopular, SortNewest, SortRecentlyUpdated, SortTrending}
 
-// SortOrders says in one plain sentence how each applied sort orders.
-var SortOrders = map[string]string{
-	SortRelevance:       "Best match first: exact tool names, then names and aliases, then purpose, then category and description; stars only break ties.",
-	SortPopular:         "Stars, highest first; listings without star data last.",
-	SortNewest:          "Day of joining the catalog, latest first; then day of upstream's first commit, latest first, unknown last.",
-	SortRecentlyUpdated: "Day of upstream's latest commit or release, latest first; unknown last.",
+// SortOrder says in one plain sentence how an applied sort orders.
+func (s *Settings) SortOrder(applied string) string {
+	switch {
+	case applied == SortRelevance && s.Has("stars"):
+		return "Best match first: exact names, then names and aliases, then purpose, then category and description; stars only break ties."
+	case applied == SortRelevance:
+		return "Best match first: exact names, then names and aliases, then purpose, then category and description."
+	case applied == SortNewest && s.Has("createdAt"):
+		return "Day of joining the catalog, latest first; then day of upstream's first commit, latest first, unknown last."
+	case applied == SortNewest:
+		return "Day of joining the catalog, latest first."
+	case applied == SortRecentlyUpdated && s.Has("updatedAt"):
+		return "Day of upstream's latest commit or release, latest first; unknown last."
+	case applied == SortPopular && s.Has("stars"):
+		return "Stars, highest first; listings without star data last."
+	}
+	return "In the order of slugs."
 }
 
 // SearchResponse is the answer of searchCatalog (contract 4).
@@ -46,18 +56,10 @@ type SearchResponse struct {
 	Warnings   []Warning `json:"warnings"`
 }
 
-// QueryEcho tells what was understood of a search request.
-type QueryEcho struct {
-	Q          *string  `json:"q"`
-	Category   []string `json:"category"` // null where the filter was not given
-	Platform   []string `json:"platform"`
-	License    []string `json:"license"`
-	Docker     *bool    `json:"docker"`
-	Beginner   *bool    `json:"beginner"`
-	GPU        *bool    `json:"gpu"`
-	SelfHosted *bool    `json:"selfHosted"`
-	Limit      int      `json:"limit"`
-}
+// QueryEcho tells what was understood of a search request: q, a key for each filter,
+// and limit. A filter is null where it was not given, a boolean where it takes 0 or 1,
+// a number, or a list.
+type QueryEcho map[string]any
 
 // SortInfo is the sort metadata of a search answer.
 type SortInfo struct {
@@ -93,21 +95,21 @@ type Hit struct {
 
 // HitProject is the part of a Project that a hit repeats.
 type HitProject struct {
-	Slug          string   `json:"slug"`
-	Name          string   `json:"name"`
-	Purpose       string   `json:"purpose"`
-	Category      string   `json:"category"`
-	Platforms     []string `json:"platforms"`
-	License       *string  `json:"license"`
-	OSIApproved   *bool    `json:"osiApproved"`
-	Stars         *int     `json:"stars"`
-	Archived      *bool    `json:"archived"`
-	Replaces      []string `json:"replaces"`
-	FitNotes      FitNotes `json:"fitNotes"`
-	PageURL       string   `json:"pageUrl"`
-	RepositoryURL string   `json:"repositoryUrl"`
-	UpdatedAt     *Date    `json:"updatedAt"`
-	AddedAt       Date     `json:"addedAt"`
+	Slug          string     `json:"slug"`
+	Name          string     `json:"name"`
+	Purpose       string     `json:"purpose"`
+	Category      string     `json:"category"`
+	Platforms     []string   `json:"platforms"`
+	License       *string    `json:"license"`
+	OSIApproved   *bool      `json:"osiApproved"`
+	Stars         *int       `json:"stars"`
+	Archived      *bool      `json:"archived"`
+	Replaces      []string   `json:"replaces"`
+	FitNotes      FactValues `json:"fitNotes"`
+	PageURL       string     `json:"pageUrl"`
+	RepositoryURL string     `json:"repositoryUrl"`
+	UpdatedAt     *Date      `json:"updatedAt"`
+	AddedAt       Date       `json:"addedAt"`
 }
 
 // HitProject returns the part of the project that a hit repeats.
@@ -120,17 +122,9 @@ func (p *Project) HitProject() HitProject {
 	}
 }
 
-// Facets counts, for each filter, how many of the matches hold each of its
-// values; each is counted with every filter but its own.
-type Facets struct {
-	Category   []FacetValue `json:"category"`
-	Platform   []FacetValue `json:"platform"`
-	License    []FacetValue `json:"license"`
-	Docker     []FacetValue `json:"docker"`
-	Beginner   []FacetValue `json:"beginner"`
-	GPU        []FacetValue `json:"gpu"`
-	SelfHosted []FacetValue `json:"selfHosted"`
-}
+// Facets counts, for each filter that has a list of values, how many of the matches
+// hold each of them; each is counted with every filter but its own.
+type Facets map[string][]FacetValue
 
 // FacetValue is one value of a facet, as the parameter accepts it, with its
 // count. Values are ordered by count, highest first, then by value.
@@ -166,19 +160,3 @@ const (
 	MaxQueryLength = 256
 	MaxQueryWords  = 16
 )
-
-// Echo returns what a search answer repeats of the query. usedQ is the free
-// text that was searched for, "" where none was.
-func (q *SearchQuery) Echo(usedQ string) QueryEcho {
-	echo := QueryEcho{
-		Category: q.Category, Platform: q.Platform, License: q.License,
-		Docker: q.Docker, Beginner: q.Beginner, GPU: q.GPU, SelfHosted: q.SelfHosted, Limit: q.Limit,
-	}
-	if usedQ != "" {
-		echo.Q = &usedQ
-	}
-	return echo
-}
-
-// JSON returns the answer as its body.
-func (r *SearchResponse) JSON() ([]byte, error) { return JSON(r) }

@@ -45,6 +45,9 @@ type Settings struct {
 	Jobs []string `json:"jobs" doc:"searches that the home page offers to start from; empty: the jobs that most listings do"`
 	// WebMCPOriginTrial is the token of a <meta http-equiv="origin-trial">.
 	WebMCPOriginTrial string `json:"webmcp_origin_trial" doc:"token for the WebMCP origin trial"`
+	// Without names fields that listings of the subject do not have, each one of
+	// OptionalFields (contract 9).
+	Without []string `json:"without" doc:"fields that listings of this subject do not have, such as repositoryUrl and stars"`
 	// Keep names files and folders of the output folder, with slashes, that builds
 	// leave alone. Anything else in it that no build wrote is an error.
 	Keep []string `json:"keep" doc:"files and folders that a build leaves alone in the output folder; anything else there that no build wrote is an error"`
@@ -63,6 +66,7 @@ func DefaultSettings() Settings {
 		Include:            []string{"projects/**/*.md"},
 		Exclude:            []string{},
 		Jobs:               []string{},
+		Without:            []string{},
 		Keep:               []string{".git", "CNAME", ".nojekyll", ".well-known/acme-challenge"},
 	}
 }
@@ -157,6 +161,11 @@ func (s *Settings) Check() []SettingProblem {
 		s.Jobs[i] = strings.TrimSpace(job)
 		if s.Jobs[i] == "" || len([]rune(s.Jobs[i])) > MaxQueryLength || strings.ContainsFunc(s.Jobs[i], unicode.IsControl) {
 			add("jobs", "%q is no search: 1 to %d characters in one line are allowed", job, MaxQueryLength)
+		}
+	}
+	for i, name := range s.Without {
+		if !slices.Contains(OptionalFields(), name) {
+			problems = append(problems, SettingProblem{"without", fmt.Sprintf("%q is no field that can be left out: allowed are %s", name, strings.Join(OptionalFields(), ", ")), i + 1})
 		}
 	}
 	s.Keep = slices.Clone(s.Keep)

@@ -1,5 +1,7 @@
 package api
 
+import "cmp"
+
 // Category is a place where listings have their home.
 type Category struct {
 	Slug        string `json:"slug"`
@@ -12,6 +14,8 @@ type Category struct {
 type Platform struct {
 	Slug string `json:"slug"`
 	Name string `json:"name"`
+	// Suggested are wordings in a query that ask for the platform.
+	Suggested []string `json:"suggested"`
 }
 
 // Product is a proprietary product that listings stand in for.
@@ -30,6 +34,72 @@ type Taxonomy struct {
 	Products   []Product  `json:"products"`
 	// Synonyms are groups of words or phrases that mean the same to a searcher.
 	Synonyms [][]string `json:"synonyms"`
+	// Facts define what fitNotes hold, in the order in which pages show them.
+	Facts []Fact `json:"facts"`
+	// Words are those of the subject that a search treats in a special way.
+	Words Words `json:"words"`
+}
+
+// Words are the words of a subject that a search treats in a special way: what
+// taxonomy/words.yml holds. General words of English are known without them.
+type Words struct {
+	// Constraints are what agents pass on beside the user's job, and Shortlist what they
+	// answer with beside pageUrl, such as "licence/RAM facts".
+	Constraints string `json:"constraints"`
+	Shortlist   string `json:"shortlist"`
+	// Filler are words and phrases that people add to any query; they need not match.
+	Filler []string `json:"filler"`
+	// Weak are words that fit any job; they need not match, but lift where they do.
+	Weak []string `json:"weak"`
+	// Languages and Licenses are wordings in a query, by the programming language or
+	// the family of licences that they require.
+	Languages map[string][]string `json:"languages"`
+	Licenses  map[string][]string `json:"licenses"`
+}
+
+// Steps says how agents use the catalog (spec 1): the search to call, what to return,
+// and how to get one listing.
+func (t *Taxonomy) Steps(search, one string) []string {
+	return []string{
+		"1. Call " + search + " with the user's job and " + cmp.Or(t.Words.Constraints, "constraints") + ".",
+		"2. Return 3 to 5 fits with `pageUrl` and " + cmp.Or(t.Words.Shortlist, "the facts that decide") + ".",
+		"3. " + one,
+	}
+}
+
+// FactKeys returns the keys of all facts.
+func (t *Taxonomy) FactKeys() []string {
+	keys := make([]string, len(t.Facts))
+	for i := range t.Facts {
+		keys[i] = t.Facts[i].Key
+	}
+	return keys
+}
+
+// Fact returns the definition of the fact of that key, or nil.
+func (t *Taxonomy) Fact(key string) *Fact {
+	for i := range t.Facts {
+		if t.Facts[i].Key == key {
+			return &t.Facts[i]
+		}
+	}
+	return nil
+}
+
+func (t *Taxonomy) categorySlugs() []string {
+	slugs := make([]string, len(t.Categories))
+	for i, c := range t.Categories {
+		slugs[i] = c.Slug
+	}
+	return slugs
+}
+
+func (t *Taxonomy) platformSlugs() []string {
+	slugs := make([]string, len(t.Platforms))
+	for i, p := range t.Platforms {
+		slugs[i] = p.Slug
+	}
+	return slugs
 }
 
 // Category returns the category of that slug.

@@ -11,6 +11,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/soak"
+	"catalog.example/generator/content"
 )
 
 // llmsFile is a file in the llms.txt format (llmstxt.org).
@@ -95,6 +96,7 @@ func TestLLMsTextSaysWhatAgentsNeed(t *testing.T) {
 		"what the service is":               "catalogue",
 		"the number of listings":            "6 ",
 		"that all operations are reads":     "GET",
+		"what people choose by":             "by fit: licence, GPU, RAM from, VRAM from, Docker, for beginners, self-hosted, works offline.",
 		"step 1":                            "1. Call https://catalog.example/tools/api/v1/search with the user's job and hardware constraints.",
 		"step 2":                            "2. Return 3 to 5 fits with `pageUrl` and licence/RAM facts.",
 		"step 3":                            "3. Use https://catalog.example/tools/api/v1/projects/{slug} for one listing.",
@@ -124,7 +126,11 @@ func TestLLMsTextSaysWhatAgentsNeed(t *testing.T) {
 		"sort": "relevance, popular, newest, recently-updated, trending", "limit": "1 to 50",
 		"facets": "0, 1. Default: 1.", "docker": "0, 1", "beginner": "0, 1", "gpu": "0, 1", "selfHosted": "0, 1", "q": "256 characters", "license": "SPDX",
 	}
-	for _, p := range api.SearchParameters {
+	loaded, _, err := content.Load(t.Context(), content.Options{Dir: small, Settings: s, Jobs: 1, Today: content.LatestDay(now)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range api.SearchParameters(&s, &loaded.Taxonomy) {
 		i := slices.IndexFunc(strings.Split(f.prose, "\n"), func(line string) bool { return strings.HasPrefix(line, "- `"+p.Name+"`: ") })
 		if i < 0 {
 			t.Errorf("the parameter %s is not told", p.Name)

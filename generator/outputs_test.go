@@ -223,7 +223,7 @@ func TestStructuredData(t *testing.T) {
 	}
 	// What is not known is not said.
 	empty := at("projects/empty-hands/index.html")["SoftwareApplication"]
-	for _, key := range []string{"license", "operatingSystem", "memoryRequirements", "aggregateRating", "offers"} {
+	for _, key := range []string{"license", "operatingSystem", "featureList", "aggregateRating", "offers"} {
 		if got, there := empty[key]; there {
 			t.Errorf("%s of a listing without facts is %v", key, got)
 		}

@@ -45,6 +45,7 @@ exclude:
 overrides: look
 jobs: [" mend a bike ", cook]
 webmcp_origin_trial: token
+without: [stars]
 keep: [.git, uploads/]
 `)
 	got, err := LoadSettings(name, env(nil))
@@ -55,7 +56,7 @@ keep: [.git, uploads/]
 		Title: "Tools", Description: "A site.", Contact: "mailto:owner@catalog.example", BaseURL: "https://catalog.example/tools",
 		SearchURL: "https://search.catalog.example", SandboxKey: "", AnonymousPerMinute: 7, SandboxPerMinute: 70,
 		Include: []string{"projects/*.md", "more/**/*.md"}, Exclude: []string{"**/drafts/**"},
-		Overrides: filepath.Join(filepath.Dir(name), "look"), Jobs: []string{"mend a bike", "cook"}, WebMCPOriginTrial: "token", Keep: []string{".git", "uploads/"},
+		Overrides: filepath.Join(filepath.Dir(name), "look"), Jobs: []string{"mend a bike", "cook"}, WebMCPOriginTrial: "token", Without: []string{"stars"}, Keep: []string{".git", "uploads/"},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
@@ -113,7 +114,7 @@ func TestEnvironmentReplacesTheFile(t *testing.T) {
 }
 
 func TestWrongSettings(t *testing.T) {
-	const keys = "title, description, contact, base_url, search_url, sandbox_key, anonymous_per_minute, sandbox_per_minute, include, exclude, overrides, jobs, webmcp_origin_trial, keep"
+	const keys = "title, description, contact, base_url, search_url, sandbox_key, anonymous_per_minute, sandbox_per_minute, include, exclude, overrides, jobs, webmcp_origin_trial, without, keep"
 	for _, c := range []struct {
 		about, text string
 		want        []string // each behind the file's name

@@ -30,6 +30,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"slices"
+	"strings"
 
 	"catalog.example/api"
 	"catalog.example/api/search"
@@ -47,20 +48,19 @@ const MaxMessage = 64 << 10
 
 // Edition is one build as messages are answered from it. It never changes.
 type Edition struct {
-	index      *search.Index
-	settings   api.Settings
-	vocabulary api.Vocabulary
-	read       func(name string) ([]byte, error)
-	tools      []*sdk.Tool
+	index    *search.Index
+	settings api.Settings
+	read     func(name string) ([]byte, error)
+	tools    []*sdk.Tool
 }
 
 // NewEdition returns the edition of an index and the settings in effect. read
 // returns a file of the build output by its name with slashes; its error is
 // fs.ErrNotExist where there is none.
 func NewEdition(ix *search.Index, settings api.Settings, read func(name string) ([]byte, error)) (*Edition, error) {
-	e := &Edition{index: ix, settings: settings, vocabulary: ix.Taxonomy().Vocabulary(), read: read}
+	e := &Edition{index: ix, settings: settings, read: read}
 	var err error
-	e.tools, err = toolsOf(&settings, ix.Taxonomy())
+	e.tools, err = e.makeTools()
 	return e, err
 }
 
@@ -260,9 +260,9 @@ func observedCall(method string, request sdk.Request) string {
 func complete(result sdk.Result, e *Edition, page int) {
 	switch r := result.(type) {
 	case *sdk.InitializeResult:
-		r.ServerInfo, r.Instructions = e.about(), instructions(&e.settings)
+		r.ServerInfo, r.Instructions = e.about(), e.instructions()
 	case *sdk.DiscoverResult:
-		r.Meta, r.Instructions = sdk.Meta{sdk.MetaKeyServerInfo: e.about()}, instructions(&e.settings)
+		r.Meta, r.Instructions = sdk.Meta{sdk.MetaKeyServerInfo: e.about()}, e.instructions()
 	case *sdk.ListToolsResult:
 		r.Tools = e.tools
 	case *sdk.ListResourcesResult:
@@ -279,10 +279,47 @@ func (e *Edition) about() *sdk.Implementation {
 }
 
 // instructions are what a client may tell its model before the first call.
-func instructions(s *api.Settings) string {
-	return s.Title + ": " + s.Description + " Read-only. " +
-		"Call " + api.ToolSearch + " with the user's job and hardware constraints, return 3 to 5 fits with pageUrl and the facts about licence and memory, and call " + api.ToolProject + " for one listing. " +
-		"Hand on links and never invent install steps. A fact that is null is unknown: say so. Stars measure attention, not quality. " + untrusted
+func (e *Edition) instructions() string {
+	return e.settings.Title + ": " + e.settings.Description + " Read-only. " +
+		strings.Join(e.index.Taxonomy().Steps(api.ToolSearch, "Call "+api.ToolProject+" for one listing."), " ") + " " +
+		"Hand on links. " + e.where("installLinks", noSteps) + "A fact that is null is unknown: say so. " + e.where("stars", attention) + untrusted
+}
+
+// noSteps and attention are what agents are told where listings have install links,
+// and stars.
+const (
+	noSteps   = "Never invent install steps. "
+	attention = "Stars measure attention, not quality. "
+)
+
+// where returns a text where listings have a field, else nothing.
+func (e *Edition) where(field, text string) string {
+	if !e.settings.Has(field) {
+		return ""
+	}
+	return text
+}
+
+// deciding names what people choose by: the licence, and facts.
+func (e *Edition) deciding() (names []string) {
+	if e.settings.Has("license") {
+		names = append(names, "licence")
+	}
+	facts := e.index.Taxonomy().Facts
+	for i := range facts {
+		if facts[i].Decides() {
+			names = append(names, facts[i].Label)
+		}
+	}
+	return names
+}
+
+// parenthesis puts a list into parentheses behind a space; nothing where it is empty.
+func parenthesis(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(list, ", ") + ")"
 }
 
 // untrusted is what agents are told of the text of listings.

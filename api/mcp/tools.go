@@ -22,18 +22,19 @@ import (
 // 3 to 5 are what the specification asks for (spec 1), and each costs its reader.
 const DefaultLimit = 5
 
-// toolsOf returns what tools/list tells. Names and parameters are those of the
+// makeTools returns what tools/list tells. Names and parameters are those of the
 // API, and of the tool that pages offer.
-func toolsOf(s *api.Settings, taxonomy *api.Taxonomy) ([]*sdk.Tool, error) {
-	found, err := api.ToolOutputSchema(reflect.TypeFor[api.Shortlist]())
+func (e *Edition) makeTools() ([]*sdk.Tool, error) {
+	s, taxonomy := &e.settings, e.index.Taxonomy()
+	found, err := api.ToolOutputSchema(s, taxonomy, reflect.TypeFor[api.Shortlist]())
 	if err != nil {
 		return nil, err
 	}
-	one, err := api.ToolOutputSchema(reflect.TypeFor[api.ProjectDetail]())
+	one, err := api.ToolOutputSchema(s, taxonomy, reflect.TypeFor[api.ProjectDetail]())
 	if err != nil {
 		return nil, err
 	}
-	input := api.SearchInputSchema(taxonomy)
+	input := api.SearchInputSchema(e.index.Parameters())
 	if properties, ok := input["properties"].(map[string]any); ok {
 		if limit, ok := properties["limit"].(map[string]any); ok {
 			limit["default"] = DefaultLimit
@@ -42,13 +43,12 @@ func toolsOf(s *api.Settings, taxonomy *api.Taxonomy) ([]*sdk.Tool, error) {
 	return []*sdk.Tool{
 		{
 			Name: api.ToolSearch, Title: "Search the catalogue",
-			Description: fmt.Sprintf("Searches the catalogue %q (%s) by job, tool name or proprietary product to replace, filtered by hardware and fit. Answers with hits: hand on pageUrl and the facts; never invent install steps. %s",
-				s.Title, s.Description, untrusted),
+			Description: api.SearchToolDescription(s) + " " + untrusted,
 			InputSchema: input, OutputSchema: found, Annotations: reading(),
 		},
 		{
 			Name: api.ToolProject, Title: "One listing in full",
-			Description: "One listing: fit notes with memory and caveats, install links, dates, description, similar listings and, in the structured part, the source of each fact. Hand on installLinks; never invent install steps. " + untrusted,
+			Description: "One listing: its facts, links, dates, description, similar listings and, in the structured part, the source of each fact. " + e.where("installLinks", "Hand on installLinks. "+noSteps) + untrusted,
 			InputSchema: api.ProjectInputSchema(), OutputSchema: one, Annotations: reading(),
 		},
 	}, nil
@@ -87,21 +87,22 @@ func (s *Server) callTool(ctx context.Context, request *sdk.CallToolRequest) (*s
 // searchCatalog answers search_catalog as the API answers spec 4.3. The error is a
 // *api.Problem, or a fault of ours.
 func searchCatalog(e *Edition, arguments json.RawMessage) (*sdk.CallToolResult, error) {
-	raw, wrong, err := rawQuery(arguments, api.SearchParameters)
+	parameters := e.index.Parameters()
+	raw, wrong, err := rawQuery(arguments, parameters)
 	if err != nil {
 		return nil, err
 	}
-	query, warnings, more := api.ParseSearch(raw, e.vocabulary)
+	query, warnings, more := api.ParseSearch(raw, parameters)
 	if wrong = append(wrong, more...); len(wrong) > 0 {
-		return nil, api.InvalidParameters(inOrder(wrong, api.SearchParameters))
+		return nil, api.InvalidParameters(inOrder(wrong, parameters))
 	}
 	query.NoFacets = true
-	answer, err := e.index.Search(query, warnings...)
-	if err != nil {
+	body := e.index.AppendSearch(nil, query, warnings...)
+	var list api.Shortlist
+	if err := json.Unmarshal(body, &list); err != nil {
 		return nil, err
 	}
-	list := answer.Shortlist()
-	return result(shortlistText(&list), list)
+	return result(e.shortlistText(&list), body), nil
 }
 
 // getProject answers get_project as the API answers spec 4.2. The error is a
@@ -127,7 +128,11 @@ func getProject(e *Edition, arguments json.RawMessage) (*sdk.CallToolResult, err
 		return nil, err
 	}
 	p.Description = withoutHTML(p.Description)
-	return result(projectText(p), p)
+	body, err := e.settings.ProjectJSON(p)
+	if err != nil {
+		return nil, err
+	}
+	return result(e.projectText(p), body), nil
 }
 
 // project returns the listing of a slug. The error is a *api.Problem where there
@@ -254,15 +259,11 @@ func inOrder(wrong []api.ParameterError, known []api.Parameter) []api.ParameterE
 }
 
 // result is an answer in words, and the same with everything for programs.
-func result(text string, structured any) (*sdk.CallToolResult, error) {
-	body, err := api.JSON(structured)
-	if err != nil {
-		return nil, err
-	}
+func result(text string, structured json.RawMessage) *sdk.CallToolResult {
 	return &sdk.CallToolResult{
 		Meta:    untrustedMeta(),
-		Content: []sdk.Content{&sdk.TextContent{Text: text}}, StructuredContent: json.RawMessage(body),
-	}, nil
+		Content: []sdk.Content{&sdk.TextContent{Text: text}}, StructuredContent: structured,
+	}
 }
 
 // toolProblem is the result of a call that is wrong, refused or failed.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
 	"catalog.example/api"
@@ -48,7 +49,7 @@ type decision struct {
 
 // decide finds what a query matches and orders it.
 func (w *work) decide(q api.SearchQuery) decision {
-	w.question, w.limit, w.noFacets = understand(q.Q), q.Limit, q.NoFacets
+	w.question, w.limit, w.noFacets = w.ix.vocabulary.understand(q.Q), q.Limit, q.NoFacets
 	asked := &w.question
 	if asked.empty() {
 		asked.words = w.ix.nameIn(asked)
@@ -237,8 +238,11 @@ type appliedFilters struct {
 
 func (w *work) filters(q *api.SearchQuery) *appliedFilters {
 	var a appliedFilters
-	for _, f := range filtersOf(q) {
+	for _, f := range w.ix.filtersOf(q) {
 		s := w.set()
+		if f.bound != nil {
+			w.within(s, *f.bound)
+		}
 		for _, term := range f.terms {
 			w.addTerm(s, term)
 		}
@@ -273,15 +277,17 @@ func (w *work) countFacets(a *appliedFilters, all, passing *set) (total int) {
 	if w.noFacets {
 		return passing.count()
 	}
-	free := make([]facet, 0, facetCount)
-	for f := range facetCount {
-		if !slices.Contains(a.facets, f) {
+	free := make([]facet, 0, len(w.facets))
+	for i := range w.facets {
+		if f := facet(i); !slices.Contains(a.facets, f) {
 			free = append(free, f)
 		}
 	}
 	w.countValues(passing, free)
 	for i, f := range a.facets {
-		w.countValues(a.applyBut(w, all, i), []facet{f})
+		if f != noFacet {
+			w.countValues(a.applyBut(w, all, i), []facet{f})
+		}
 	}
 	return passing.count()
 }
@@ -321,7 +327,7 @@ func (ix *Index) licenseWarnings(licenses []string) []api.Warning {
 // appendAnswer writes the answer: hits are copied from the index.
 func (w *work) appendAnswer(dst []byte, q *api.SearchQuery, d *decision) []byte {
 	dst = append(dst, `{"query":`...)
-	dst = appendEcho(dst, q, d.q)
+	dst = w.ix.appendEcho(dst, q, d.q)
 	dst = append(dst, `,"sort":{"requested":`...)
 	if q.Sort == "" {
 		dst = append(dst, "null"...)
@@ -330,7 +336,7 @@ func (w *work) appendAnswer(dst []byte, q *api.SearchQuery, d *decision) []byte 
 	}
 	dst = appendString(append(dst, `,"applied":`...), d.sort)
 	dst = appendBool(append(dst, `,"deprecated":`...), q.Sort == api.SortTrending)
-	dst = appendString(append(dst, `,"order":`...), api.SortOrders[d.sort])
+	dst = appendString(append(dst, `,"order":`...), w.ix.settings.SortOrder(d.sort))
 	dst = appendInt(append(dst, `},"total":`...), d.total)
 	dst = append(dst, `,"hits":[`...)
 	for i, h := range w.hits {
@@ -363,10 +369,13 @@ func (w *work) appendAnswer(dst []byte, q *api.SearchQuery, d *decision) []byte 
 func (w *work) appendFacets(dst []byte) []byte {
 	dst = append(dst, '{')
 	for f, values := range w.facets {
+		if !w.ix.shown(facet(f)) {
+			continue
+		}
 		if f > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(appendString(dst, facetNames[f]), ":["...)
+		dst = append(appendString(dst, w.ix.facets.names[f]), ":["...)
 		for i, v := range values {
 			if i > 0 {
 				dst = append(dst, ',')
@@ -393,21 +402,40 @@ func AppendWarnings(dst []byte, warnings []api.Warning) []byte {
 	return append(dst, ']')
 }
 
-// appendEcho writes what was understood of the query. usedQ is the free text
-// that was searched for, "" where none was.
-func appendEcho(dst []byte, q *api.SearchQuery, usedQ string) []byte {
-	dst = append(dst, `{"q":`...)
-	if usedQ == "" {
-		dst = append(dst, "null"...)
-	} else {
-		dst = appendString(dst, usedQ)
+// appendEcho writes what was understood of the query: an api.QueryEcho. usedQ is the
+// free text that was searched for, "" where none was.
+func (ix *Index) appendEcho(dst []byte, q *api.SearchQuery, usedQ string) []byte {
+	dst = append(dst, '{')
+	for i := range ix.parameters {
+		p := &ix.parameters[i]
+		if p.Name == "sort" || p.Name == "facets" {
+			continue
+		}
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(appendString(dst, p.Name), ':')
+		switch values := q.Facts[p.Name]; {
+		case p.Name == "limit":
+			dst = appendInt(dst, q.Limit)
+		case p.Name == "category":
+			dst = appendStrings(dst, q.Category)
+		case p.Name == "platform":
+			dst = appendStrings(dst, q.Platform)
+		case p.Name == "license":
+			dst = appendStrings(dst, q.License)
+		case p.Name == "q" && usedQ != "":
+			dst = appendString(dst, usedQ)
+		case len(values) == 0:
+			dst = append(dst, "null"...)
+		case p.Kind == api.KindFlag:
+			dst = appendBool(dst, values[0] == "1")
+		case p.Kind == api.KindNumber:
+			n, _ := strconv.ParseFloat(values[0], 64) // the parameter has been checked
+			dst = strconv.AppendFloat(dst, n, 'f', -1, 64)
+		default:
+			dst = appendStrings(dst, values)
+		}
 	}
-	dst = appendStrings(append(dst, `,"category":`...), q.Category)
-	dst = appendStrings(append(dst, `,"platform":`...), q.Platform)
-	dst = appendStrings(append(dst, `,"license":`...), q.License)
-	dst = appendOptional(append(dst, `,"docker":`...), q.Docker, appendBool)
-	dst = appendOptional(append(dst, `,"beginner":`...), q.Beginner, appendBool)
-	dst = appendOptional(append(dst, `,"gpu":`...), q.GPU, appendBool)
-	dst = appendOptional(append(dst, `,"selfHosted":`...), q.SelfHosted, appendBool)
-	return append(appendInt(append(dst, `,"limit":`...), q.Limit), '}')
+	return append(dst, '}')
 }

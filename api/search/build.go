@@ -48,13 +48,16 @@ type Builder struct {
 	settings api.Settings
 	taxonomy api.Taxonomy
 	phrases  phraseTable
-	readers  []*reader
-	docs     []*builtDoc
+	// numberFacts are those of the taxonomy.
+	numberFacts []*api.Fact
+	readers     []*reader
+	docs        []*builtDoc
 }
 
 // NewBuilder returns a Builder of an index without listings.
 func NewBuilder(s api.Settings, t api.Taxonomy) *Builder {
 	b := &Builder{settings: s, taxonomy: t, phrases: synonymPhrases(t.Synonyms)}
+	b.numberFacts = numberFacts(&b.taxonomy)
 	for range runtime.GOMAXPROCS(0) {
 		b.readers = append(b.readers, newReader(b))
 	}
@@ -100,8 +103,8 @@ type builtDoc struct {
 	parts     partsLine
 	texts     []uint32 // as in texts.go
 	places    []place  // of terms that are not in texts
-	flags     uint32
-	memory    memoryNeed
+	numbers   []any    // of numberFacts
+	found     string   // JSON of what finds the listing, for each of facetFacts
 	category  string
 	platforms string // JSON of the set
 	licenses  string // JSON of the set
@@ -197,7 +200,7 @@ func (r *reader) keep(b []byte) []byte {
 }
 
 func (r *reader) read(p api.ProjectDetail) (builtDoc, error) {
-	document, parts, err := encodeDocument(&p)
+	document, parts, err := encodeDocument(&r.builder.settings, &p)
 	if err != nil {
 		return builtDoc{}, err
 	}
@@ -206,7 +209,9 @@ func (r *reader) read(p api.ProjectDetail) (builtDoc, error) {
 	}
 	d := builtDoc{
 		sortKeys: sortKeysOf(&p.Project), document: r.keep(document), parts: parts, category: p.Category,
-		flags: factFlags(&p.FitNotes), memory: memoryNeed{memory(p.FitNotes.MinRAMGB), memory(p.FitNotes.MinVRAMGB)},
+	}
+	for _, f := range r.builder.numberFacts {
+		d.numbers = append(d.numbers, p.FitNotes.Get(f.Key))
 	}
 	r.readTexts(&d, &p)
 	r.readFacets(&d, &p)
@@ -358,7 +363,7 @@ type fact struct{ name, value string }
 func (r *reader) placeFact(d *builtDoc, name, value string) {
 	n, known := r.facts[fact{name, value}]
 	if !known {
-		n = r.term(factTerm(name, value))
+		n = r.term(valueTerm(name, value))
 		r.facts[fact{strings.Clone(name), strings.Clone(value)}] = n
 	}
 	d.places = append(d.places, place{n, classExact})
@@ -366,6 +371,7 @@ func (r *reader) placeFact(d *builtDoc, name, value string) {
 
 // readFacets takes over what filters and facets ask of a listing.
 func (r *reader) readFacets(d *builtDoc, p *api.ProjectDetail) {
+	taxonomy := &r.builder.taxonomy
 	r.placeFact(d, facetNames[facetCategory], p.Category)
 	platforms := distinct(p.Platforms)
 	for _, platform := range platforms {
@@ -385,24 +391,29 @@ func (r *reader) readFacets(d *builtDoc, p *api.ProjectDetail) {
 	for _, key := range distinct(keys) {
 		r.place(d, licenseTerm(key), classExact)
 	}
-	for _, f := range flagFacets {
-		for _, value := range f.values(newFacts(0, 0, 0, d.flags)) {
-			r.placeFact(d, facetNames[f.facet], value)
+	var found [][]string
+	for i := range taxonomy.Facts {
+		f := &taxonomy.Facts[i]
+		values := f.FoundBy(p.FitNotes.Get(f.Key))
+		for _, value := range values {
+			r.placeFact(d, factName(f), value)
+		}
+		if f.ByOption() { // wordings may ask for one of its options
+			for _, slug := range f.Slugs(p.FitNotes.Get(f.Key)) {
+				r.placeFact(d, factName(f), slug)
+			}
+		}
+		if f.Filter != nil && f.FilterValues() != nil {
+			found = append(found, append([]string{}, values...))
 		}
 	}
 	if p.Language != nil {
 		r.placeFact(d, "language", *p.Language)
 	}
-	if p.FitNotes.APIKey != nil {
-		r.placeFact(d, "apiKey", *p.FitNotes.APIKey)
-	}
-	if offline := p.FitNotes.WorksOffline; offline != nil && *offline {
-		r.placeFact(d, "worksOffline", "1")
-	}
 	if p.Archived != nil && *p.Archived {
 		r.placeFact(d, factArchived, "1")
 	}
-	d.platforms, d.licenses = setText(platforms), setText(licenses)
+	d.platforms, d.licenses, d.found = setText(platforms), setText(licenses), setText(found)
 }
 
 // distinct returns the texts in order, each once.
@@ -411,9 +422,9 @@ func distinct(texts []string) []string {
 	return slices.Compact(sorted)
 }
 
-// setText writes a set of texts as one text.
-func setText(set []string) string {
-	text, _ := json.Marshal(append([]string{}, set...)) // texts always marshal
+// setText writes a set as one text.
+func setText[T any](set []T) string {
+	text, _ := json.Marshal(append([]T{}, set...)) // texts always marshal
 	return string(text)
 }
 
@@ -462,13 +473,13 @@ func oneSection(name string, content []byte) section { return section{name, [][]
 
 // columnSections makes what is known of listings by their number.
 func (b *Builder) columnSections() ([]section, error) {
-	facets, facts, memory, err := b.facets()
+	facets, facts, err := b.facets()
 	if err != nil {
 		return nil, err
 	}
 	slugs, slugDocs, err := b.slugs()
 	return []section{
-		oneSection(sectionFacets, facets), oneSection(sectionFacts, facts), oneSection(sectionMemory, memory), oneSection(sectionOrders, b.orders()),
+		oneSection(sectionFacets, facets), oneSection(sectionFacts, facts), oneSection(sectionNumbers, b.numbers()), oneSection(sectionOrders, b.orders()),
 		{sectionSlugs, slugs}, oneSection(sectionSlugDocs, slugDocs),
 	}, err
 }
@@ -516,9 +527,8 @@ func fits(texts []string) error {
 	return nil
 }
 
-// facets numbers categories and sets and returns the tables, and the columns of
-// facts and of memory.
-func (b *Builder) facets() (tables, facts, memory []byte, err error) {
+// facets numbers categories and sets and returns the tables, and the column of facts.
+func (b *Builder) facets() (tables, facts []byte, err error) {
 	number := func(of func(*builtDoc) string) (map[string]uint32, []string) {
 		numbers := map[string]uint32{}
 		for i := range b.docs {
@@ -534,23 +544,36 @@ func (b *Builder) facets() (tables, facts, memory []byte, err error) {
 		}
 		return numbers, texts
 	}
-	sets := func(texts []string) [][]string {
-		list := make([][]string, len(texts))
-		for i, t := range texts {
-			_ = json.Unmarshal([]byte(t), &list[i]) // setText wrote it
-		}
-		return list
-	}
 	categories, categoryNames := number(func(d *builtDoc) string { return d.category })
 	platforms, platformSets := number(func(d *builtDoc) string { return d.platforms })
 	licenses, licenseSets := number(func(d *builtDoc) string { return d.licenses })
-	tables, err = json.Marshal(facetTables{categoryNames, sets(platformSets), sets(licenseSets)})
+	found, combinations := number(func(d *builtDoc) string { return d.found })
+	tables, err = json.Marshal(facetTables{categoryNames, sets[[]string](platformSets), sets[[]string](licenseSets), sets[[][]string](combinations)})
 	for _, d := range b.docs {
-		f := newFacts(categories[d.category], platforms[d.platforms], licenses[d.licenses], d.flags)
+		f := newFacts([factColumns]uint32{categories[d.category], platforms[d.platforms], licenses[d.licenses], found[d.found]})
 		facts = binary.LittleEndian.AppendUint64(facts, uint64(f))
-		memory = d.memory.encode(memory)
 	}
-	return tables, facts, memory, err
+	return tables, facts, err
+}
+
+// sets reads what setText wrote.
+func sets[T any](texts []string) []T {
+	list := make([]T, len(texts))
+	for i, t := range texts {
+		_ = json.Unmarshal([]byte(t), &list[i]) // setText wrote it
+	}
+	return list
+}
+
+// numbers returns the columns of numberFacts.
+func (b *Builder) numbers() []byte {
+	columns := make([]byte, 0, numberSize*len(b.numberFacts)*len(b.docs))
+	for i := range b.numberFacts {
+		for _, d := range b.docs {
+			columns = appendNumber(columns, d.numbers[i])
+		}
+	}
+	return columns
 }
 
 // orders returns, for newest and then for recently-updated, the listings in

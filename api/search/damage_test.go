@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"runtime/metrics"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -130,7 +131,7 @@ func newOriginal(t testing.TB) original {
 		projects[i].Replaces = []string{"ChatGPT", "Chat Video Studio"}[:i%3]
 		projects[i].Aliases = []string{"stt machine"}[:i%2]
 		projects[i].Archived = ptr(i%4 == 0)
-		projects[i].FitNotes.MinRAMGB = ptr(float64(i))
+		projects[i].FitNotes.Set("minRamGb", float64(i))
 	}
 	file, err := Encode(Catalog{Settings: api.DefaultSettings(), Taxonomy: testTaxonomy(), Projects: projects})
 	if err != nil {
@@ -195,9 +196,8 @@ func (o *original) forged(t testing.TB, r *rand.Rand) (file []byte, kind string)
 
 // everyFilter is a search with every filter.
 func everyFilter(q, sort string) api.SearchQuery {
-	no, yes := false, true
 	return api.SearchQuery{Q: q, Sort: sort, Limit: 50, Category: []string{"chat", "speech"}, Platform: []string{"linux", "macos"},
-		License: []string{"MIT", "AGPL-3.0"}, Docker: &no, Beginner: &yes, GPU: &no, SelfHosted: &yes}
+		License: []string{"MIT", "AGPL-3.0"}, Facts: map[string][]string{"docker": {"0"}, "beginner": {"1"}, "gpu": {"0"}, "selfHosted": {"1"}, "maxRamGb": {"4"}}}
 }
 
 // questions use every part of an index.
@@ -233,6 +233,46 @@ var questions = []func(ix *Index) int{
 
 func asking(q api.SearchQuery) func(ix *Index) int {
 	return func(ix *Index) int { return len(ix.AppendSearch(nil, q)) }
+}
+
+// Definitions of facts that no build checked are refused where answers could not be
+// made from them.
+func TestForgedFacts(t *testing.T) {
+	t.Parallel()
+	for about, change := range map[string]func(*api.Taxonomy){
+		"a choice of nothing":         func(t *api.Taxonomy) { t.Facts[0].Values = nil },
+		"a parameter of every search": func(t *api.Taxonomy) { t.Facts[0].Filter.Parameter = "limit" },
+		"a parameter twice":           func(t *api.Taxonomy) { t.Facts[0].Filter.Parameter = "docker" },
+		"too many":                    func(t *api.Taxonomy) { t.Facts = append(t.Facts, make([]api.Fact, api.MaxFacts)...) },
+	} {
+		taxonomy := testTaxonomy()
+		change(&taxonomy)
+		file, err := Encode(Catalog{Settings: api.DefaultSettings(), Taxonomy: taxonomy, Projects: sample(2)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Decode(file); err == nil {
+			t.Errorf("%s: the index was opened", about)
+		}
+	}
+}
+
+// Each fact takes memory for every combination: there are no more than listings.
+func TestForgedCombinations(t *testing.T) {
+	t.Parallel()
+	parts := newOriginal(t).parts
+	for i := range parts {
+		if parts[i].name == sectionFacets {
+			parts[i].pieces = [][]byte{[]byte(`{"facts":[` + strings.Repeat("[],", 1000) + `[]]}`)}
+		}
+	}
+	var file bytes.Buffer
+	if _, err := writeFile(&file, parts); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Decode(file.Bytes()); err == nil {
+		t.Error("the index was opened")
+	}
 }
 
 // forgedShare is one in how many mutated files has right checksums; such a file is

@@ -1,9 +1,7 @@
 package search
 
 import (
-	"bytes"
 	"encoding/binary"
-	"fmt"
 
 	"catalog.example/api"
 )
@@ -12,11 +10,11 @@ import (
 // its beginning, up to the description; hits carry parts of it. Where these lie
 // is kept beside it, so that answers are copied and never marshalled.
 
-// hitParts are the runs of keys of a listing that a hit repeats, in its order.
-var hitParts = []struct{ first, last string }{
-	{"slug", "name"}, {"purpose", "purpose"}, {"category", "category"}, {"platforms", "platforms"},
-	{"license", "stars"}, {"archived", "archived"}, {"replaces", "fitNotes"}, {"pageUrl", "repositoryUrl"},
-	{"updatedAt", "updatedAt"}, {"addedAt", "addedAt"},
+// hitParts are the runs of keys of a listing that a hit repeats, in its order. Of a run
+// the keys that listings do not have are left out.
+var hitParts = [hitPartCount][]string{
+	{"slug", "name"}, {"purpose"}, {"category"}, {"platforms"}, {"license", "osiApproved", "stars"}, {"archived"},
+	{"replaces", "fitNotes"}, {"pageUrl", "repositoryUrl"}, {"updatedAt"}, {"addedAt"},
 }
 
 // A listing's line in the section of parts: the end of what lists carry, then
@@ -34,50 +32,25 @@ type partsLine [1 + 2*hitPartCount]uint32
 func locateParts(document []byte) (partsLine, error) {
 	var line partsLine
 	starts, ends := map[string]int{}, map[string]int{}
-	err := eachMember(document, func(key string, from, to int) { starts[key], ends[key] = from, to })
+	err := api.EachMember(document, func(key string, from, to int) { starts[key], ends[key] = from, to })
 	if err != nil {
 		return line, err
 	}
 	line[0] = uint32(starts["description"] - 1) // #nosec G115 -- the Builder bounds documents; 1 for the comma
-	for i, part := range hitParts {
-		line[1+2*i], line[2+2*i] = uint32(starts[part.first]), uint32(ends[part.last]) // #nosec G115 -- the Builder bounds documents
+	for i, run := range hitParts {
+		for _, key := range run {
+			if line[2+2*i] == 0 {
+				line[1+2*i] = uint32(starts[key]) // #nosec G115 -- the Builder bounds documents
+			}
+			line[2+2*i] = max(line[2+2*i], uint32(ends[key])) // #nosec G115 -- the Builder bounds documents
+		}
 	}
 	return line, nil
 }
 
-// eachMember visits the members of a compact JSON object as encoding/json writes
-// it: the key and where the member begins and ends.
-func eachMember(object []byte, visit func(key string, from, to int)) error {
-	depth, from, inText := 0, 1, false
-	for i := 0; i < len(object); i++ {
-		switch c := object[i]; {
-		case inText && c == '\\':
-			i++
-		case c == '"':
-			inText = !inText
-		case inText:
-		case c == '{' || c == '[':
-			depth++
-		case c == ',' && depth == 1, (c == '}' || c == ']') && depth == 1:
-			key, _, ok := bytes.Cut(object[from:i], []byte(`":`))
-			if !ok || key[0] != '"' {
-				return fmt.Errorf("member at byte %d has no key", from)
-			}
-			visit(string(key[1:]), from, i)
-			from = i + 1
-			if c != ',' {
-				depth--
-			}
-		case c == '}' || c == ']':
-			depth--
-		}
-	}
-	return nil
-}
-
 // encodeDocument returns the JSON of a listing and where its parts lie.
-func encodeDocument(p *api.ProjectDetail) ([]byte, partsLine, error) {
-	document, err := api.JSON(p)
+func encodeDocument(s *api.Settings, p *api.ProjectDetail) ([]byte, partsLine, error) {
+	document, err := s.ProjectJSON(p)
 	if err != nil {
 		return nil, partsLine{}, err
 	}
@@ -122,8 +95,8 @@ func (d *documents) appendHit(dst []byte, doc int) []byte {
 	body := d.body(doc)
 	for i := range hitPartCount {
 		from, to := d.part(doc, 1+2*i), d.part(doc, 2+2*i)
-		if from > to || uint64(to) > uint64(len(body)) {
-			continue // a damaged file
+		if from >= to || uint64(to) > uint64(len(body)) {
+			continue // not there, or a damaged file
 		}
 		if i == 0 {
 			dst = append(dst, '{')

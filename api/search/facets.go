@@ -4,69 +4,46 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
+	"strconv"
 	"strings"
 
 	"catalog.example/api"
 	"catalog.example/api/spdx"
 )
 
-// facet is one filter of a search.
+// facet is a filter of a search whose values are counted: one of these, or facetOfFact
+// and the place of a fact among the facetFacts of the taxonomy.
 type facet int
 
 const (
 	facetCategory facet = iota
 	facetPlatform
 	facetLicense
-	facetDocker
-	facetBeginner
-	facetGPU
-	facetSelfHosted
-	facetCount
+	facetOfFact
 )
 
-// facetNames are the facets' names, which are those of their parameters.
-var facetNames = [facetCount]string{"category", "platform", "license", "docker", "beginner", "gpu", "selfHosted"}
+// facetNames are the names of those that are no facts, which are those of their
+// parameters.
+var facetNames = [facetOfFact]string{"category", "platform", "license"}
 
-// flagFacets are the facets of the flags among the facts, with the values of the
-// parameter that a listing is found under.
-var flagFacets = []flagFacet{
-	{facetDocker, flagDocker}, {facetBeginner, flagBeginner}, {facetGPU, flagGPU}, {facetSelfHosted, flagSelfHosted},
-}
+// noFacet is the facet of a filter whose values are not counted.
+const noFacet facet = -1
 
-type flagFacet struct {
-	facet facet
-	at    int // in the flags
-}
+// column returns the number in facts by which a facet is counted.
+func (f facet) column() int { return int(min(f, facetOfFact)) }
 
-// values returns the values of the parameter that finds the listing.
-func (f flagFacet) values(of facts) []string {
-	value := of.flag(f.at)
-	if f.facet == facetGPU {
-		switch value {
-		case gpuNone:
-			return []string{"0"}
-		case gpuOptional:
-			return []string{"0", "1"}
-		case gpuRequired:
-			return []string{"1"}
-		}
-		return nil
+// factName is what a fact's terms are called: its parameter, or its key where it has
+// none.
+func factName(f *api.Fact) string {
+	if f.Filter != nil {
+		return f.Filter.Parameter
 	}
-	switch value {
-	case flagNo:
-		return []string{"0"}
-	case flagYes:
-		return []string{"1"}
-	}
-	return nil
+	return f.Key
 }
 
-// valueTerm is the term that lists the listings which a facet counts under a
-// value.
-func valueTerm(f facet, value string) string { return factTerm(facetNames[f], value) }
-
-// factTerm is the term that lists the listings of which a fact has a value.
-func factTerm(name, value string) string { return termValue + name + "=" + value }
+// valueTerm is the term that lists the listings that a value of a filter finds, or
+// that have a value of another fact.
+func valueTerm(name, value string) string { return termValue + name + "=" + value }
 
 // factArchived is the fact that upstream is archived or abandoned.
 const factArchived = "archived"
@@ -90,15 +67,13 @@ func licenseKeys(l spdx.License) []string {
 	return []string{strings.ToLower(l.String()), strings.ToLower(l.ID), l.Family()}
 }
 
-// flagValues are a flag parameter's texts.
-var flagValues = map[bool]string{false: "0", true: "1"}
-
 // facetValues are the values that facets count.
 type facetValues struct {
-	values [facetCount][]facetValue
-	// sets tells for the number of a category, set of platforms, set of licences
-	// or combination of flags in the facts which values of the facet it has.
-	sets  [facetCount][][]int
+	names  []string // of the facets
+	values [][]facetValue
+	// sets tells, for each number that facts may have in the facet's column, which
+	// values of the facet it stands for.
+	sets  [][][]int
 	lists int // values of all facets
 	// unnumbered tells that there are more sets than numbers in facts.
 	unnumbered bool
@@ -113,60 +88,65 @@ type facetValue struct {
 
 func newFacetValues(ix *Index, t *facetTables) facetValues {
 	var v facetValues
-	set := func(f facet, sets [][]string) {
-		names := distinct(slices.Concat(sets...))
-		for _, name := range names {
-			if term, ok := ix.terms.find(valueTerm(f, name)); ok {
-				v.values[f] = append(v.values[f], facetValue{name, term, ix.postings.frequency(term)})
+	add := func(facetName string, sets [][]string) {
+		var values []facetValue
+		for _, name := range distinct(slices.Concat(sets...)) {
+			if term, ok := ix.terms.find(valueTerm(facetName, name)); ok {
+				values = append(values, facetValue{name, term, ix.postings.frequency(term)})
 			}
 		}
-		v.lists += len(v.values[f])
+		v.lists += len(values)
 		v.unnumbered = v.unnumbered || len(sets) > maxNumbered
-		v.sets[f] = make([][]int, len(sets))
+		numbered := make([][]int, len(sets))
 		for i, names := range sets {
 			for _, name := range names {
-				at, ok := slices.BinarySearchFunc(v.values[f], name, func(a facetValue, b string) int { return strings.Compare(a.value, b) })
+				at, ok := slices.BinarySearchFunc(values, name, func(a facetValue, b string) int { return strings.Compare(a.value, b) })
 				if ok {
-					v.sets[f][i] = append(v.sets[f][i], at)
+					numbered[i] = append(numbered[i], at)
 				}
 			}
 		}
+		v.names, v.values, v.sets = append(v.names, facetName), append(v.values, values), append(v.sets, numbered)
 	}
 	categories := make([][]string, len(t.Categories))
 	for i, c := range t.Categories {
 		categories[i] = []string{c}
 	}
-	set(facetCategory, categories)
-	set(facetPlatform, t.Platforms)
-	set(facetLicense, t.Licenses)
-	for _, f := range flagFacets {
-		combinations := make([][]string, facetFlags)
-		for flags := range combinations {
-			combinations[flags] = f.values(newFacts(0, 0, 0, uint32(flags))) // #nosec G115 -- below facetFlags
+	add(facetNames[facetCategory], categories)
+	add(facetNames[facetPlatform], t.Platforms)
+	add(facetNames[facetLicense], t.Licenses)
+	for i, f := range facetFacts(&ix.taxonomy) {
+		values := make([][]string, len(t.Facts))
+		for k, combination := range t.Facts {
+			if i < len(combination) { // as it is but in a damaged file
+				values[k] = combination[i]
+			}
 		}
-		set(f.facet, combinations)
+		add(factName(f), values)
 	}
 	return v
 }
 
-// counts are numbers of listings by the numbers in their facts.
-type counts struct {
-	categories, platforms, licenses []int
-	flags                           [facetFlags]int
+// shown tells whether listings have what a facet counts.
+func (ix *Index) shown(f facet) bool {
+	return (f != facetPlatform || ix.settings.Has("platforms")) && (f != facetLicense || ix.settings.Has("license"))
 }
 
+// counts are numbers of listings by the numbers in their facts.
+type counts [factColumns][]int
+
 func newCounts(v *facetValues) *counts {
-	return &counts{
-		categories: make([]int, len(v.sets[facetCategory])), platforms: make([]int, len(v.sets[facetPlatform])),
-		licenses: make([]int, len(v.sets[facetLicense])),
+	var c counts
+	for i := range min(len(v.sets), factColumns) {
+		c[i] = make([]int, len(v.sets[i]))
 	}
+	return &c
 }
 
 func (c *counts) reset() {
-	clear(c.categories)
-	clear(c.platforms)
-	clear(c.licenses)
-	c.flags = [facetFlags]int{}
+	for _, column := range c {
+		clear(column)
+	}
 }
 
 // count counts the members of a set.
@@ -184,30 +164,10 @@ func (c *counts) count(s *set, column []byte) {
 }
 
 func (c *counts) add(f facts) {
-	// The comparisons hold but in a damaged file.
-	if n := f.category(); n < len(c.categories) {
-		c.categories[n]++
-	}
-	if n := f.platforms(); n < len(c.platforms) {
-		c.platforms[n]++
-	}
-	if n := f.licenses(); n < len(c.licenses) {
-		c.licenses[n]++
-	}
-	c.flags[f.flags()]++
-}
-
-// of returns the counts by which a facet is counted.
-func (c *counts) of(f facet) []int {
-	switch f {
-	case facetCategory:
-		return c.categories
-	case facetPlatform:
-		return c.platforms
-	case facetLicense:
-		return c.licenses
-	default:
-		return c.flags[:]
+	for i := range c {
+		if n := f.number(i); n < len(c[i]) { // as it is but in a damaged file
+			c[i][n]++
+		}
 	}
 }
 
@@ -249,7 +209,7 @@ func (w *work) countValues(s *set, which []facet) {
 	for _, f := range which {
 		w.sums = slices.Grow(w.sums[:0], len(w.ix.facets.values[f]))[:len(w.ix.facets.values[f])]
 		clear(w.sums)
-		for set, n := range w.counts.of(f) {
+		for set, n := range w.counts[f.column()] {
 			if n > 0 {
 				for _, value := range w.ix.facets.sets[f][set] {
 					w.sums[value] += n
@@ -300,10 +260,11 @@ type valueCount struct{ value, count int }
 type filter struct {
 	facet facet
 	terms []string // any of which a listing has
+	bound *numberBound
 }
 
 // filtersOf returns the filters of a query.
-func filtersOf(q *api.SearchQuery) (list []filter) {
+func (ix *Index) filtersOf(q *api.SearchQuery) (list []filter) {
 	add := func(f facet, values []string, term func(value string) string) {
 		if values == nil {
 			return
@@ -312,17 +273,21 @@ func filtersOf(q *api.SearchQuery) (list []filter) {
 		for i, v := range values {
 			terms[i] = term(v)
 		}
-		list = append(list, filter{f, terms})
+		list = append(list, filter{facet: f, terms: terms})
 	}
-	add(facetCategory, q.Category, func(v string) string { return valueTerm(facetCategory, v) })
-	add(facetPlatform, q.Platform, func(v string) string { return valueTerm(facetPlatform, v) })
+	named := func(name string) func(string) string {
+		return func(value string) string { return valueTerm(name, value) }
+	}
+	add(facetCategory, q.Category, named(facetNames[facetCategory]))
+	add(facetPlatform, q.Platform, named(facetNames[facetPlatform]))
 	add(facetLicense, q.License, licenseTerm)
-	for _, flag := range []struct {
-		facet facet
-		want  *bool
-	}{{facetDocker, q.Docker}, {facetBeginner, q.Beginner}, {facetGPU, q.GPU}, {facetSelfHosted, q.SelfHosted}} {
-		if flag.want != nil {
-			list = append(list, filter{flag.facet, []string{valueTerm(flag.facet, flagValues[*flag.want])}})
+	for i, f := range facetFacts(&ix.taxonomy) {
+		add(facetOfFact+facet(i), q.Facts[factName(f)], named(factName(f)))
+	}
+	for i, f := range numberFacts(&ix.taxonomy) {
+		if values := q.Facts[factName(f)]; f.Filter != nil && len(values) == 1 {
+			n, _ := strconv.ParseFloat(values[0], 64) // the parameter has been checked
+			list = append(list, filter{facet: noFacet, bound: &numberBound{column: i, bound: n, atLeast: f.Filter.Match == api.MatchAtLeast}})
 		}
 	}
 	return list

@@ -13,9 +13,7 @@ import (
 //	2  number of its category in facetTables
 //	2  number of its set of platforms
 //	2  number of its set of licences
-//	1  flags, from the lowest: two bits each for docker, beginner, selfHosted
-//	   and gpu, 0 where unknown
-//	1  zero
+//	2  number of its combination of what filters by facts find
 //
 // Where there are more than maxNumbered of one, what is beyond them has the
 // number maxNumbered, and facets are counted by the lists of their values alone.
@@ -24,83 +22,23 @@ type facts uint64
 const (
 	factsSize   = 8
 	maxNumbered = 1<<16 - 1
+	// factColumns is how many numbers facts hold.
+	factColumns = 4
 )
 
-func newFacts(category, platforms, licenses, flags uint32) facts {
-	return facts(min(category, maxNumbered)) | facts(min(platforms, maxNumbered))<<16 | facts(min(licenses, maxNumbered))<<32 | facts(flags)<<48
+func newFacts(numbers [factColumns]uint32) (f facts) {
+	for i, n := range numbers {
+		f |= facts(min(n, maxNumbered)) << (16 * i)
+	}
+	return f
 }
 
-func (f facts) category() int  { return int(f & maxNumbered) }       // #nosec G115 -- 16 bits
-func (f facts) platforms() int { return int(f >> 16 & maxNumbered) } // #nosec G115 -- 16 bits
-func (f facts) licenses() int  { return int(f >> 32 & maxNumbered) } // #nosec G115 -- 16 bits
-func (f facts) flags() int     { return int(f >> 48 & 0xff) }        // #nosec G115 -- 8 bits
-
-// flag returns the value of one flag.
-func (f facts) flag(at int) int { return f.flags() >> at & 3 }
+// number returns one of the numbers.
+func (f facts) number(column int) int { return int(f >> (16 * column) & maxNumbered) } // #nosec G115 -- 16 bits
 
 // factsOf reads the facts of a listing.
 func factsOf(column []byte, doc int) facts {
 	return facts(binary.LittleEndian.Uint64(column[doc*factsSize:]))
-}
-
-// memoryNeed is what a listing needs of main and of graphics memory, in gigabytes,
-// NaN where unknown. It lies in the file as two 32-bit floats.
-type memoryNeed struct{ ram, vram float32 }
-
-const memorySize = 8
-
-func (m memoryNeed) encode(dst []byte) []byte {
-	dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(m.ram))
-	return binary.LittleEndian.AppendUint32(dst, math.Float32bits(m.vram))
-}
-
-// memoryOf reads the need of a listing.
-func memoryOf(column []byte, doc int) memoryNeed {
-	b := column[doc*memorySize : doc*memorySize+memorySize]
-	return memoryNeed{math.Float32frombits(binary.LittleEndian.Uint32(b)), math.Float32frombits(binary.LittleEndian.Uint32(b[4:]))}
-}
-
-// Where flags lie, and the values that they have.
-const (
-	flagDocker     = 0
-	flagBeginner   = 2
-	flagSelfHosted = 4
-	flagGPU        = 6
-	// facetFlags is how many values the flags have.
-	facetFlags = 1 << 8
-
-	flagUnknown = 0
-	flagNo      = 1
-	flagYes     = 2
-	// The values of flagGPU are the positions in api.GPUValues and one.
-	gpuNone, gpuOptional, gpuRequired = 1, 2, 3
-)
-
-func factFlags(n *api.FitNotes) uint32 {
-	boolean := func(b *bool) uint32 {
-		switch {
-		case b == nil:
-			return flagUnknown
-		case *b:
-			return flagYes
-		default:
-			return flagNo
-		}
-	}
-	flags := boolean(n.Docker)<<flagDocker | boolean(n.Beginner)<<flagBeginner | boolean(n.SelfHosted)<<flagSelfHosted
-	for i, v := range api.GPUValues {
-		if n.GPU != nil && *n.GPU == v {
-			flags |= uint32(i+1) << flagGPU // #nosec G115 -- at most 3
-		}
-	}
-	return flags
-}
-
-func memory(gb *float64) float32 {
-	if gb == nil {
-		return float32(math.NaN())
-	}
-	return float32(*gb)
 }
 
 // facetTables tell what the numbers in facts stand for.
@@ -108,4 +46,66 @@ type facetTables struct {
 	Categories []string   `json:"categories"`
 	Platforms  [][]string `json:"platforms"` // distinct sets
 	Licenses   [][]string `json:"licenses"`  // distinct sets of licences that alone suffice
+	// Facts are distinct combinations: for each fact of facetFacts, the values of its
+	// parameter that find the listing.
+	Facts [][][]string `json:"facts"`
+}
+
+// facetFacts are the facts whose values are counted.
+func facetFacts(t *api.Taxonomy) (list []*api.Fact) {
+	for i := range t.Facts {
+		if f := &t.Facts[i]; f.Filter != nil && f.FilterValues() != nil {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// numberFacts are the facts whose numbers are compared with those of queries. The
+// file has a column for each, of a float64 for each listing, NaN where unknown.
+func numberFacts(t *api.Taxonomy) (list []*api.Fact) {
+	for i := range t.Facts {
+		if f := &t.Facts[i]; f.Kind == api.FactNumber && (f.Filter != nil || len(f.Asked)+len(f.Suggested) > 0) {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+const numberSize = 8
+
+// numberBound lets through what has a number on the right side of a bound.
+type numberBound struct {
+	column  int // of the fact among numberFacts
+	bound   float64
+	atLeast bool
+	named   bool // the bound is the number that a query names
+}
+
+// holds tells whether a number fits; NaN does not.
+func (b numberBound) holds(n float64) bool {
+	if b.atLeast {
+		return n >= b.bound
+	}
+	return n <= b.bound
+}
+
+// appendNumber appends the number that a fact of a listing has.
+func appendNumber(dst []byte, value any) []byte {
+	n, ok := value.(float64)
+	if !ok {
+		n = math.NaN()
+	}
+	return binary.LittleEndian.AppendUint64(dst, math.Float64bits(n))
+}
+
+// within adds the listings whose number fits to a set.
+func (w *work) within(s *set, b numberBound) {
+	column := w.ix.numbers[b.column*w.ix.n*numberSize:]
+	w.cost.Postings += w.ix.n
+	for doc := range w.ix.n {
+		if b.holds(math.Float64frombits(binary.LittleEndian.Uint64(column[doc*numberSize:]))) {
+			s.add(doc)
+		}
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"catalog.example/api"
+	"catalog.example/api/apitest"
 )
 
 func ptr[T any](v T) *T { return &v }
@@ -11,7 +12,8 @@ func ptr[T any](v T) *T { return &v }
 // listing returns a small valid listing; change fills in what a test is about.
 func listing(slug string, change func(*api.ProjectDetail)) api.ProjectDetail {
 	p := api.ProjectDetail{Project: api.Project{
-		Slug: slug, Name: slug, Purpose: "Does a thing nobody asks for.", Category: "chat",
+		FitNotes: apitest.FitNotes(),
+		Slug:     slug, Name: slug, Purpose: "Does a thing nobody asks for.", Category: "chat",
 		PageURL: "http://localhost:8080/projects/" + slug + "/", RepositoryURL: "https://github.com/x/" + slug, AddedAt: "2026-01-01",
 	}}
 	if change != nil {
@@ -23,8 +25,13 @@ func listing(slug string, change func(*api.ProjectDetail)) api.ProjectDetail {
 func testTaxonomy() api.Taxonomy {
 	return api.Taxonomy{
 		Categories: []api.Category{{Slug: "chat", Name: "Chat apps", Description: "d", Group: "g"}, {Slug: "speech", Name: "Speech to text", Description: "d", Group: "g"}},
-		Platforms:  []api.Platform{{Slug: "linux", Name: "Linux"}, {Slug: "macos", Name: "macOS"}},
-		Products:   []api.Product{{Slug: "chatgpt", Name: "ChatGPT", Aliases: []string{"gpt4o"}, Maker: "OpenAI"}, {Slug: "otter", Name: "Otter.ai", Aliases: []string{}, Maker: "Otter"}},
+		Platforms: []api.Platform{
+			{Slug: "linux", Name: "Linux", Suggested: []string{"linux"}}, {Slug: "macos", Name: "macOS", Suggested: []string{"mac", "m1 mac"}},
+			{Slug: "windows", Name: "Windows", Suggested: []string{"windows"}}, {Slug: "android", Name: "Android", Suggested: []string{"android phone"}},
+		},
+		Facts: apitest.Facts(), Words: apitest.Words(),
+
+		Products: []api.Product{{Slug: "chatgpt", Name: "ChatGPT", Aliases: []string{"gpt4o"}, Maker: "OpenAI"}, {Slug: "otter", Name: "Otter.ai", Aliases: []string{}, Maker: "Otter"}},
 		Synonyms: [][]string{{"stt", "speech to text", "transcription"}, {"picture", "image"},
 			{"diarization", "who spoke when", "speaker labels"}},
 	}

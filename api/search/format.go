@@ -41,7 +41,8 @@ import (
 //	   texts as numbers of words, columns and orders: nothing is made on opening
 //	3  words keep the vowel signs of scripts that need them, and voiced kana;
 //	   a term lists what is archived
-const FormatVersion = 3
+//	4  facts are those that the taxonomy defines
+const FormatVersion = 4
 
 const (
 	magic         = "CATALOG\n"
@@ -78,7 +79,7 @@ const (
 	sectionProducts   = "products"
 	sectionProductsAt = "products-at"
 	sectionFacts      = "facts" // see facts.go
-	sectionMemory     = "memory"
+	sectionNumbers    = "numbers"
 	sectionOrders     = "orders" // see order.go
 )
 

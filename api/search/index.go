@@ -2,6 +2,7 @@ package search
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"runtime"
 	"slices"
@@ -67,10 +68,13 @@ type Index struct {
 	texts     texts
 	products  products
 	facts     []byte
-	memory    []byte
+	numbers   []byte // see numberFacts
 	orders    []byte
 	facets    facetValues
 	synonyms  synonyms
+	// parameters are those of a search, vocabulary the words of queries.
+	parameters []api.Parameter
+	vocabulary *vocabulary
 
 	maxGraded int       // see gradedOf
 	work      sync.Pool // of *work
@@ -121,7 +125,7 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 	for _, want := range []sectionSize{
 		{sectionBounds, 8 * (n + 1)}, {sectionParts, partsSize * n}, {sectionSlugDocs, 4 * n},
 		{sectionTermStems, 4 * terms}, {sectionStemTerms, 4 * (stems + 1 + terms)}, {sectionPostingsAt, 4 * terms},
-		{sectionTextsAt, 4 * (n + 1)}, {sectionFacts, factsSize * n}, {sectionMemory, memorySize * n}, {sectionOrders, 16 * n},
+		{sectionTextsAt, 4 * (n + 1)}, {sectionFacts, factsSize * n}, {sectionNumbers, numberSize * n * uint64(len(numberFacts(&ix.taxonomy)))}, {sectionOrders, 16 * n},
 		{sectionProductsAt, uint64(len(productsAt) / 4 * 4)}, {sectionPostings, uint64(len(s[sectionPostings]) / 4 * 4)},
 	} {
 		if got := uint64(len(s[want.name])); got != want.size {
@@ -129,17 +133,48 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 		}
 	}
 	ix.n, ix.maxGraded = ix.slugs.n, gradedOf(ix.slugs.n)
+	ix.parameters = api.SearchParameters(&ix.settings, &ix.taxonomy)
+	if problem := ix.factsProblem(&tables); problem != "" {
+		return nil, unusable("damaged: %s", problem)
+	}
 	ix.documents = documents{n: ix.n, bodies: s[sectionDocuments], bounds: s[sectionBounds], parts: s[sectionParts]}
 	ix.slugDocs, ix.termStems, ix.stemTerms = s[sectionSlugDocs], s[sectionTermStems], s[sectionStemTerms]
 	ix.postings = postings{ix.n, s[sectionPostingsAt], s[sectionPostings]}
 	ix.texts = texts{s[sectionTextsAt], s[sectionTexts]}
 	ix.products = products{len(productsAt) / 4, ix.n, productsAt, s[sectionProducts]}
-	ix.facts, ix.memory, ix.orders = s[sectionFacts], s[sectionMemory], s[sectionOrders]
+	ix.facts, ix.numbers, ix.orders = s[sectionFacts], s[sectionNumbers], s[sectionOrders]
 	ix.facets = newFacetValues(ix, &tables)
 	ix.firstWord = ix.terms.search(firstWord)
+	ix.vocabulary = newVocabulary(&ix.taxonomy)
 	ix.synonyms = newSynonyms(ix.taxonomy.Synonyms)
 	ix.work.New = func() any { return newWork(ix) }
 	return ix, nil
+}
+
+// factsProblem tells what is wrong with the definitions of facts, or the tables of
+// facets, in a way that answers could not be made from them.
+func (ix *Index) factsProblem(tables *facetTables) string {
+	if n := len(ix.taxonomy.Facts); n > api.MaxFacts {
+		return fmt.Sprintf("%d facts are defined", n)
+	}
+	for i := range ix.taxonomy.Facts {
+		f := &ix.taxonomy.Facts[i]
+		if (f.Kind == api.FactChoice || f.Kind == api.FactChoices) && len(f.Values) == 0 {
+			return fmt.Sprintf("the fact %q has no values", f.Key)
+		}
+	}
+	names := make([]string, len(ix.parameters))
+	for i, p := range ix.parameters {
+		names[i] = p.Name
+	}
+	if len(distinct(names)) < len(names) {
+		return "two parameters have one name"
+	}
+	// Each fact has a list of all combinations, of which a listing has one.
+	if n := len(tables.Facts); n > ix.n {
+		return fmt.Sprintf("%d listings have %d combinations of facts", ix.n, n)
+	}
+	return ""
 }
 
 // Settings returns the settings that the build stored.
@@ -147,6 +182,9 @@ func (ix *Index) Settings() api.Settings { return ix.settings }
 
 // Taxonomy returns the vocabulary that the build stored. It must not be changed.
 func (ix *Index) Taxonomy() *api.Taxonomy { return &ix.taxonomy }
+
+// Parameters returns the parameters of a search. They must not be changed.
+func (ix *Index) Parameters() []api.Parameter { return ix.parameters }
 
 // Identity returns a hexadecimal text that differs between indexes of different
 // content.

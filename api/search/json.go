@@ -57,14 +57,6 @@ func appendInt(dst []byte, n int) []byte { return strconv.AppendInt(dst, int64(n
 
 func appendBool(dst []byte, b bool) []byte { return strconv.AppendBool(dst, b) }
 
-// appendOptional appends null for nil.
-func appendOptional[T any](dst []byte, v *T, add func([]byte, T) []byte) []byte {
-	if v == nil {
-		return append(dst, "null"...)
-	}
-	return add(dst, *v)
-}
-
 // appendStrings appends an array of texts, null for nil.
 func appendStrings(dst []byte, list []string) []byte {
 	if list == nil {

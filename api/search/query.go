@@ -10,11 +10,12 @@ import (
 
 // question is free text that has been understood.
 type question struct {
-	words    []queryWord    // what listings are compared with, in order
-	spoken   []string       // all its words but those of hints and filler phrases
-	hints    []hint         // the facts that its wording asks for
-	required []requiredFact // the facts that some of its words may mean
-	exact    string         // all its words joined, to compare with whole names
+	vocabulary *vocabulary
+	words      []queryWord    // what listings are compared with, in order
+	spoken     []string       // all its words but those of hints and filler phrases
+	hints      []hint         // the facts that its wording asks for
+	required   []requiredFact // the facts that some of its words may mean
+	exact      string         // all its words joined, to compare with whole names
 	// onlyHints tells that nothing but hints is left of it.
 	onlyHints bool
 	warnings  []api.Warning
@@ -49,7 +50,7 @@ func (q *question) empty() bool { return len(q.words) == 0 }
 func (q *question) add(role wordRole, text ...string) bool {
 	before := len(q.words)
 	for _, w := range text {
-		if !functionWords[w] && (role != roleHint || !hintNoise[w]) {
+		if !functionWords[w] && (role != roleHint || !q.vocabulary.noise[w]) {
 			q.words = append(q.words, queryWord{w, role})
 		}
 	}
@@ -67,9 +68,9 @@ func (q *question) texts() []string {
 
 // understand takes free text apart into words that must match, words that need
 // not, and hints. Where no word must match, all of them must.
-func understand(text string) question {
+func (v *vocabulary) understand(text string) question {
 	all := tokens(text)
-	q := question{exact: strings.Join(all, "")}
+	q := question{vocabulary: v, exact: strings.Join(all, "")}
 	if len(all) > api.MaxQueryWords {
 		q.warnings = append(q.warnings, api.Warning{Code: api.WarnQueryTruncated, Parameter: "q",
 			Message: fmt.Sprintf("Only the first %d of %d words were used.", api.MaxQueryWords, len(all))})
@@ -94,7 +95,7 @@ func understand(text string) question {
 // returns how many they are, and whether they must match. What is excluded by
 // "without" is told by listings as well, so that it counts little.
 func (q *question) take(rest []string, excluded bool) (taken int, needed bool) {
-	if h, n := hintAt(rest); n > 0 {
+	if h, n := q.vocabulary.hintAt(rest); n > 0 {
 		if h.required {
 			from := len(q.words)
 			needed = q.add(roleNeeded, rest[:n]...)
@@ -109,11 +110,11 @@ func (q *question) take(rest []string, excluded bool) (taken int, needed bool) {
 		}
 		return n, false
 	}
-	if n := fillerAt(rest); n > 0 {
+	if n := q.vocabulary.fillerAt(rest); n > 0 {
 		return n, false
 	}
 	q.spoken = append(q.spoken, rest[0])
-	if weakWords[rest[0]] || excluded {
+	if q.vocabulary.weak[rest[0]] || excluded {
 		q.add(roleWeak, rest[0])
 		return 1, false
 	}
@@ -122,18 +123,18 @@ func (q *question) take(rest []string, excluded bool) (taken int, needed bool) {
 
 // Searched tells whether a folded word by itself is searched for, and not passed
 // over as a function word, as filler or as the wording of a fact.
-func Searched(word string) bool {
-	q := understand(word)
+func (ix *Index) Searched(word string) bool {
+	q := ix.vocabulary.understand(word)
 	return len(q.words) == 1 && len(q.hints) == 0 && q.words[0].text == word
 }
 
 // hintAt returns the longest hint at the start of the words and its length.
-func hintAt(w []string) (hint, int) {
-	if h, n := memoryHint(w); n > 0 {
+func (v *vocabulary) hintAt(w []string) (hint, int) {
+	if h, n := v.amountAt(w); n > 0 {
 		return h, n
 	}
-	for n := min(longestHint, len(w)); n > 0; n-- {
-		if h, ok := hintPhrases[strings.Join(w[:n], " ")]; ok {
+	for n := min(v.longest, len(w)); n > 0; n-- {
+		if h, ok := v.hints[strings.Join(w[:n], " ")]; ok {
 			return h, n
 		}
 	}
@@ -141,9 +142,9 @@ func hintAt(w []string) (hint, int) {
 }
 
 // fillerAt returns how many words at the start are filler.
-func fillerAt(w []string) int {
+func (v *vocabulary) fillerAt(w []string) int {
 	longest := 0
-	for _, p := range fillerPhrases {
+	for _, p := range v.filler {
 		if len(p) > longest && len(p) <= len(w) && slices.Equal(p, w[:len(p)]) {
 			longest = len(p)
 		}

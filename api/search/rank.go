@@ -121,7 +121,7 @@ func (w *work) look() {
 		w.hintSets = append(w.hintSets, w.having(&h))
 	}
 	w.archived = w.set()
-	w.addTerm(w.archived, factTerm(factArchived, "1"))
+	w.addTerm(w.archived, valueTerm(factArchived, "1"))
 	w.weigh()
 	for i := range w.covers {
 		w.place(&w.covers[i])
@@ -153,13 +153,8 @@ func (w *work) having(h *hint) *set {
 			w.addTerm(s, term)
 		}
 	}
-	if h.fits != nil {
-		w.cost.Postings += w.ix.n
-		for doc := range w.ix.n {
-			if h.fits(memoryOf(w.ix.memory, doc), factsOf(w.ix.facts, doc)) {
-				s.add(doc)
-			}
-		}
+	for _, b := range h.bounds {
+		w.within(s, b)
 	}
 	return s
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"catalog.example/api"
+	"catalog.example/api/apitest"
 )
 
 // purpose returns a change that gives a listing its purpose and stars.
@@ -45,7 +46,7 @@ func TestGrades(t *testing.T) {
 			purpose("Lets you chat offline.", 1),
 			purpose("Lets you chat anyway.", 900)},
 		{"the fact of a hint lifts", "chat offline",
-			func(p *api.ProjectDetail) { p.Purpose, p.FitNotes.WorksOffline = "Lets you chat.", ptr(true) },
+			func(p *api.ProjectDetail) { p.Purpose = "Lets you chat."; p.FitNotes.Set("worksOffline", true) },
 			purpose("Lets you chat.", 900)},
 	} {
 		got := slugs(ask(open(t, listing("xx-better", test.better), listing("xx-worse", test.worse)), test.query))
@@ -113,13 +114,13 @@ func TestFactsAnswerWords(t *testing.T) {
 // Where nothing is left but hints, listings are ordered by how many they hold.
 func TestHintsAlone(t *testing.T) {
 	ix := open(t,
-		listing("none", func(p *api.ProjectDetail) { p.Stars = ptr(900); p.FitNotes.GPU = ptr(api.GPURequired) }),
-		listing("one", func(p *api.ProjectDetail) { p.Stars = ptr(90); p.FitNotes.GPU = ptr(api.GPUOptional) }),
+		listing("none", func(p *api.ProjectDetail) { p.Stars = ptr(900); p.FitNotes.Set("gpu", "required") }),
+		listing("one", func(p *api.ProjectDetail) { p.Stars = ptr(90); p.FitNotes.Set("gpu", "optional") }),
 		listing("both", func(p *api.ProjectDetail) {
-			p.FitNotes.GPU, p.FitNotes.MinRAMGB = ptr(api.GPUNone), ptr(2.0)
+			p.FitNotes = apitest.FitNotes("gpu", "none", "minRamGb", 2.0)
 		}),
 		listing("both-stars", func(p *api.ProjectDetail) {
-			p.Stars, p.FitNotes.GPU, p.FitNotes.MinRAMGB = ptr(9), ptr(api.GPUNone), ptr(4.0)
+			p.Stars, p.FitNotes = ptr(9), apitest.FitNotes("gpu", "none", "minRamGb", 4.0)
 		}),
 		listing("named", func(p *api.ProjectDetail) { p.Name = "Gpu Ram" }),
 	)
@@ -133,7 +134,7 @@ func TestHintsAlone(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("%q: got %v, want %v", query, got, want)
 		}
-		if answer.Query.Q == nil || answer.Sort.Applied != api.SortRelevance {
+		if answer.Query["q"] == nil || answer.Sort.Applied != api.SortRelevance {
 			t.Errorf("%q is taken for no query", query)
 		}
 	}
@@ -231,7 +232,7 @@ func TestUnderstand(t *testing.T) {
 		{"gateway in go", "gateway go", 0},
 		{"editor mit licensed", "editor mit licensed", 0},
 	} {
-		q := understand(test.query)
+		q := open(t).vocabulary.understand(test.query)
 		var got []string
 		for _, w := range q.words {
 			got = append(got, []string{w.text, "[" + w.text + "]", "{" + w.text + "}"}[w.role])

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"catalog.example/api"
+	"catalog.example/api/apitest"
 )
 
 // The strongest group of fields that covers every word decides the tier
@@ -211,7 +212,7 @@ func TestArchivedComesLater(t *testing.T) {
 	paints := func(archived bool, stars int, purpose string) func(*api.ProjectDetail) {
 		return func(p *api.ProjectDetail) {
 			p.Name, p.Purpose, p.Stars, p.Archived = "Brush", purpose, &stars, &archived
-			p.FitNotes.GPU = ptr(api.GPUNone)
+			p.FitNotes.Set("gpu", "none")
 		}
 	}
 	ix := open(t,
@@ -249,15 +250,15 @@ func TestHints(t *testing.T) {
 	ix := open(t,
 		listing("famous", base(func(p *api.ProjectDetail) {
 			p.Stars = ptr(100000)
-			p.FitNotes.GPU = ptr(api.GPURequired)
-			p.FitNotes.MinRAMGB = ptr(32.0)
+			p.FitNotes.Set("gpu", "required")
+			p.FitNotes.Set("minRamGb", 32.0)
 		})),
 		listing("light", base(func(p *api.ProjectDetail) {
-			p.FitNotes.GPU = ptr(api.GPUNone)
-			p.FitNotes.MinRAMGB = ptr(4.0)
-			p.FitNotes.Docker = ptr(true)
-			p.FitNotes.Beginner = ptr(true)
-			p.FitNotes.WorksOffline = ptr(true)
+			p.FitNotes.Set("gpu", "none")
+			p.FitNotes.Set("minRamGb", 4.0)
+			p.FitNotes.Set("docker", true)
+			p.FitNotes.Set("beginner", true)
+			p.FitNotes.Set("worksOffline", true)
 			p.Platforms = []string{"macos"}
 		})),
 	)
@@ -275,6 +276,9 @@ func TestHints(t *testing.T) {
 	if !hasWarning(ask(ix, "image no gpu"), api.WarnSuggestFilter) {
 		t.Error("the filter is not suggested")
 	}
+	if answer := ask(ix, "image low vram"); hasWarning(answer, api.WarnSuggestFilter) {
+		t.Errorf("a filter is suggested that does not find all that fits: %v", answer.Warnings)
+	}
 }
 
 // A product may be called by a function word: "Make" is one.
@@ -285,11 +289,11 @@ func TestNameOfFunctionWords(t *testing.T) {
 	)
 	for _, q := range []string{"make", "Make", "alternative to Make", "open source alternative to make"} {
 		answer := ask(ix, q)
-		if answer.Query.Q == nil || !slices.Equal(slugs(answer), []string{"flows"}) || *answer.Hits[0].Match.Tier != api.TierName {
+		if answer.Query["q"] == nil || !slices.Equal(slugs(answer), []string{"flows"}) || *answer.Hits[0].Match.Tier != api.TierName {
 			t.Errorf("%q finds %v, warnings %v", q, slugs(answer), answer.Warnings)
 		}
 	}
-	if answer := ask(ix, "make me"); answer.Query.Q != nil {
+	if answer := ask(ix, "make me"); answer.Query["q"] != nil {
 		t.Errorf("%q is taken for a name: %v", "make me", slugs(answer))
 	}
 }
@@ -298,8 +302,8 @@ func TestFillerAloneIsNoQuery(t *testing.T) {
 	ix := open(t, listing("a", func(p *api.ProjectDetail) { p.Stars = ptr(1) }), listing("b", func(p *api.ProjectDetail) { p.Stars = ptr(2) }))
 	for _, q := range []string{"the best", "open source", "I want to", "!?", "alternative to"} {
 		answer := ask(ix, q)
-		if answer.Query.Q != nil || answer.Sort.Applied != api.SortPopular || !hasWarning(answer, api.WarnOnlyFiller) || !slices.Equal(slugs(answer), []string{"b", "a"}) {
-			t.Errorf("%q: q %v, sort %s, hits %v, warnings %v", q, answer.Query.Q, answer.Sort.Applied, slugs(answer), answer.Warnings)
+		if answer.Query["q"] != nil || answer.Sort.Applied != api.SortPopular || !hasWarning(answer, api.WarnOnlyFiller) || !slices.Equal(slugs(answer), []string{"b", "a"}) {
+			t.Errorf("%q: q %v, sort %s, hits %v, warnings %v", q, answer.Query["q"], answer.Sort.Applied, slugs(answer), answer.Warnings)
 		}
 		if answer.Hits[0].Match.Tier != nil {
 			t.Errorf("%q: a tier without q", q)
@@ -308,8 +312,9 @@ func TestFillerAloneIsNoQuery(t *testing.T) {
 }
 
 func TestSearched(t *testing.T) {
+	ix := open(t)
 	for word, want := range map[string]bool{"chat": true, "quickly": true, "rust": true, "the": false, "free": false, "docker": false, "8gb": false, "": false} {
-		if got := Searched(word); got != want {
+		if got := ix.Searched(word); got != want {
 			t.Errorf("%q: %v", word, got)
 		}
 	}
@@ -365,22 +370,21 @@ func TestFiltersAndFacets(t *testing.T) {
 		listing("one", func(p *api.ProjectDetail) {
 			p.License = ptr("MIT OR Apache-2.0")
 			p.Platforms = []string{"linux", "macos"}
-			p.FitNotes = api.FitNotes{Docker: ptr(true), GPU: ptr(api.GPUOptional), Beginner: ptr(false), SelfHosted: ptr(true)}
+			p.FitNotes = apitest.FitNotes("docker", true, "gpu", "optional", "beginner", false, "selfHosted", true)
 		}),
 		listing("two", func(p *api.ProjectDetail) {
 			p.License = ptr("AGPL-3.0-or-later")
 			p.Category = "speech"
 			p.AlsoIn = []string{"chat"}
 			p.Platforms = []string{"linux"}
-			p.FitNotes = api.FitNotes{Docker: ptr(false), GPU: ptr(api.GPURequired), SelfHosted: ptr(true)}
+			p.FitNotes = apitest.FitNotes("docker", false, "gpu", "required", "selfHosted", true)
 		}),
 		listing("three", func(p *api.ProjectDetail) {
 			p.License = ptr("MIT AND BUSL-1.1")
-			p.FitNotes = api.FitNotes{GPU: ptr(api.GPUNone)}
+			p.FitNotes = apitest.FitNotes("gpu", "none", "minRamGb", 8.0)
 		}),
 		listing("four", func(p *api.ProjectDetail) { p.License = ptr("AGPL-3.0-only") }),
 	)
-	yes, no := true, false
 	for _, test := range []struct {
 		name  string
 		query api.SearchQuery
@@ -394,13 +398,14 @@ func TestFiltersAndFacets(t *testing.T) {
 		{"the whole expression", api.SearchQuery{License: []string{"mit and busl-1.1"}}, []string{"three"}},
 		{"family", api.SearchQuery{License: []string{"AGPL-3.0"}}, []string{"four", "two"}},
 		{"member of a family", api.SearchQuery{License: []string{"AGPL-3.0-only"}}, []string{"four"}},
-		{"docker", api.SearchQuery{Docker: &yes}, []string{"one"}},
-		{"no docker", api.SearchQuery{Docker: &no}, []string{"two"}},
-		{"not for beginners", api.SearchQuery{Beginner: &no}, []string{"one"}},
-		{"without a GPU", api.SearchQuery{GPU: &no}, []string{"one", "three"}},
-		{"can use a GPU", api.SearchQuery{GPU: &yes}, []string{"one", "two"}},
-		{"self-hosted", api.SearchQuery{SelfHosted: &yes}, []string{"one", "two"}},
-		{"several", api.SearchQuery{SelfHosted: &yes, GPU: &no, Platform: []string{"linux"}}, []string{"one"}},
+		{"docker", api.SearchQuery{Facts: map[string][]string{"docker": {"1"}}}, []string{"one"}},
+		{"no docker", api.SearchQuery{Facts: map[string][]string{"docker": {"0"}}}, []string{"two"}},
+		{"not for beginners", api.SearchQuery{Facts: map[string][]string{"beginner": {"0"}}}, []string{"one"}},
+		{"without a GPU", api.SearchQuery{Facts: map[string][]string{"gpu": {"0"}}}, []string{"one", "three"}},
+		{"can use a GPU", api.SearchQuery{Facts: map[string][]string{"gpu": {"1"}}}, []string{"one", "two"}},
+		{"self-hosted", api.SearchQuery{Facts: map[string][]string{"selfHosted": {"1"}}}, []string{"one", "two"}},
+		{"at most so much memory", api.SearchQuery{Facts: map[string][]string{"maxRamGb": {"8"}}}, []string{"three"}},
+		{"several", api.SearchQuery{Facts: map[string][]string{"selfHosted": {"1"}, "gpu": {"0"}}, Platform: []string{"linux"}}, []string{"one"}},
 	} {
 		test.query.Limit = 10
 		answer := answerTo(ix, test.query)
@@ -408,13 +413,12 @@ func TestFiltersAndFacets(t *testing.T) {
 			t.Errorf("%s: got %v (total %d), want %v", test.name, got, answer.Total, test.want)
 		}
 	}
-	facets := answerTo(ix, api.SearchQuery{Platform: []string{"linux"}, GPU: &yes, Limit: 10}).Facets
+	facets := answerTo(ix, api.SearchQuery{Platform: []string{"linux"}, Facts: map[string][]string{"gpu": {"1"}}, Limit: 10}).Facets
 	got, _ := json.Marshal(facets)
-	want := `{"category":[{"value":"chat","count":1},{"value":"speech","count":1}],` +
-		`"platform":[{"value":"linux","count":2},{"value":"macos","count":1}],` +
+	want := `{"beginner":[{"value":"0","count":1}],"category":[{"value":"chat","count":1},{"value":"speech","count":1}],` +
+		`"docker":[{"value":"0","count":1},{"value":"1","count":1}],"gpu":[{"value":"1","count":2},{"value":"0","count":1}],` +
 		`"license":[{"value":"AGPL-3.0-or-later","count":1},{"value":"Apache-2.0","count":1},{"value":"MIT","count":1}],` +
-		`"docker":[{"value":"0","count":1},{"value":"1","count":1}],"beginner":[{"value":"0","count":1}],` +
-		`"gpu":[{"value":"1","count":2},{"value":"0","count":1}],"selfHosted":[{"value":"1","count":2}]}`
+		`"platform":[{"value":"linux","count":2},{"value":"macos","count":1}],"selfHosted":[{"value":"1","count":2}]}`
 	if string(got) != want {
 		t.Errorf("facets:\ngot  %s\nwant %s", got, want)
 	}
@@ -492,7 +496,7 @@ func FuzzSearch(f *testing.F) {
 			p.Name = "Open WebUI"
 			p.Jobs = []string{"chat with documents", "transcribe meetings"}
 			p.Replaces = []string{"ChatGPT"}
-			p.FitNotes.MinRAMGB = ptr(8.0)
+			p.FitNotes.Set("minRamGb", 8.0)
 		}),
 		listing("whisper", func(p *api.ProjectDetail) { p.Purpose = "Does speech to text with an image."; p.Stars = ptr(5) }),
 		listing("part", func(p *api.ProjectDetail) { p.Description = "Transcribes images quickly." }),
@@ -515,8 +519,38 @@ func FuzzSearch(f *testing.F) {
 			}
 			partial = h.Match.Partial
 		}
-		if _, err := answer.JSON(); err != nil {
-			t.Error(err)
-		}
 	})
+}
+
+// A hint suggests a filter only where one insists on all that the hint lifts.
+func TestSuggestedFilterIsOneThatWorks(t *testing.T) {
+	t.Parallel()
+	taxonomy := testTaxonomy()
+	taxonomy.Facts = append(taxonomy.Facts, api.Fact{
+		Key: "noise", Kind: api.FactChoice, Values: []api.FactOption{{Slug: "low"}, {Slug: "high"}}, Filter: &api.FactFilter{Parameter: "noise"},
+		Suggested: map[string][]string{"low": {"silent", "audible"}, "high": {"audible"}},
+	})
+	file, err := Encode(Catalog{Settings: api.DefaultSettings(), Taxonomy: taxonomy, Projects: sample(9)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ix, err := Decode(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for q, want := range map[string]string{
+		"chat no gpu": "gpu=0", "chat 8 gb ram": "maxRamGb=8", "chat silent": "noise=low", // each by a parameter's value
+		"chat low vram": "", "chat 8 gb vram": "", // of two facts, and an option that is no value of the parameter
+		"chat audible": "", // of two values
+	} {
+		var got string
+		for _, w := range ask(ix, q).Warnings {
+			if w.Code == api.WarnSuggestFilter {
+				got += w.Message
+			}
+		}
+		if want == "" && got != "" || !strings.Contains(got, want) {
+			t.Errorf("%s: %q, want %q", q, got, want)
+		}
+	}
 }

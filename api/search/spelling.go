@@ -196,7 +196,7 @@ func (ix *Index) spelledLike(found []int, room *int, word string, letters, edits
 				continue // a damaged file
 			}
 			// Nobody who means a rare word writes a common one.
-			if text := ix.terms.text(term); within(word, text, edits) && !weakWords[string(text)] {
+			if text := ix.terms.text(term); within(word, text, edits) && !ix.vocabulary.weak[string(text)] {
 				found = append(found, term)
 			}
 		}

@@ -1,6 +1,8 @@
 package search
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,7 +18,7 @@ var functionWords = wordSet(`a about all also am an and any are as at be been bu
 
 // weakWords fit any job: verbs and adjectives that say little of what is wanted.
 // They need not match, but lift where they do.
-var weakWords = wordSet(`ai run runs running turn turns turning put puts putting see sees seeing take takes taking keep keeps keeping
+var weakWords = wordSet(`run runs running turn turns turning put puts putting see sees seeing take takes taking keep keeps keeping
 	let no not going come comes work works working create creates creating build builds building show shows showing try tell tells told
 	give gives giving ask set sets start stop say says said call called handle handles support supports allow allows enable enables
 	automate automatic automatically own personal
@@ -29,14 +31,14 @@ var weakWords = wordSet(`ai run runs running turn turns turning put puts putting
 	mine yours ours myself yourself theirs clone`)
 
 // hintNoise are words of hints that listings use of anything.
-var hintNoise = wordSet("gb gig gigs less low little old weak easy dummies free")
+var hintNoise = wordSet("less low little old weak easy dummies free")
 
-// fillerPhrases are what people add to any query in a catalog of open-source
-// tools; they need not match (contract 4). Longer ones stand before their parts.
-var fillerPhrases = phrases(`alternative to, alternatives to, replacement for, instead of, similar to, open source, opensource, foss, oss,
-	self hosted, self host, selfhosted, self hosting, i want to, i need to, how can i, how do i, is there,
-	alternative, alternatives, replacement, substitute, best, good, great, better, top, free, tool, tools, app, apps, application, applications,
-	software, program, programs, solution, project, projects, recommend, recommended, recommendation, find, ai powered, run it myself, myself, equivalent`)
+// fillerPhrases are what people add to any query in a catalog; they need not match
+// (contract 4). Those of the subject are in the taxonomy.
+var fillerPhrases = phrases(`alternative to, alternatives to, replacement for, instead of, similar to,
+	i want to, i need to, how can i, how do i, is there,
+	alternative, alternatives, replacement, substitute, best, good, great, better, top, free,
+	recommend, recommended, recommendation, find, myself, equivalent`)
 
 // hint is a fact that a query's wording asks for: it lifts listings that have
 // it, within their tier (contract 4).
@@ -44,10 +46,10 @@ type hint struct {
 	parameter string // the filter that would insist on it, "" where there is none
 	value     string
 	// terms are those of the index any of which lists the listings that have the
-	// fact; a term that ends in anyAfter stands for all that begin like it. Where
-	// there is none, fits tells.
+	// fact; a term that ends in anyAfter stands for all that begin like it.
 	terms []string
-	fits  func(memoryNeed, facts) bool
+	// bounds are numbers of which a listing has any.
+	bounds []numberBound
 	// required tells that words of the query mean the fact, and nothing less will
 	// do: a listing answers them by having the fact or by having the words.
 	required bool
@@ -56,132 +58,118 @@ type hint struct {
 // anyAfter ends a term that stands for all that begin like it.
 const anyAfter = "*"
 
-func flagged(f facet, value string) hint {
-	return hint{parameter: facetNames[f], value: value, terms: []string{valueTerm(f, value)}}
+// vocabulary holds the words of a catalog that ask for facts, or for nothing.
+type vocabulary struct {
+	hints   map[string]hint // by their wording
+	longest int             // number of words of the longest wording
+	// amounts are the hints whose wording begins with a number, by the rest of it.
+	amounts map[string]hint
+	filler  [][]string
+	weak    map[string]bool
+	noise   map[string]bool // see hintNoise
 }
 
-func runsOn(platform string) hint { return flagged(facetPlatform, platform) }
-
-// writtenIn and licensedUnder are facts that words of a query mean: unlike a
-// platform, they are seldom told in the texts of a listing.
-func writtenIn(language string) hint {
-	return hint{required: true, terms: []string{factTerm("language", language)}}
-}
-
-func licensedUnder(family string) hint {
-	return hint{required: true, terms: []string{licenseTerm(family) + anyAfter}}
-}
-
-func fitsMemory(gb float64) hint {
-	return hint{fits: func(need memoryNeed, _ facts) bool { return float64(need.ram) <= gb }}
-}
-
-func fitsGraphicsMemory(gb float64) hint {
-	return hint{fits: func(need memoryNeed, f facts) bool { return float64(need.vram) <= gb || f.flag(flagGPU) == gpuNone }}
-}
-
-// What a computer or a graphics card has that is called old or weak, in GB.
-const (
-	lowMemoryGB         = 8
-	lowGraphicsMemoryGB = 6
-)
-
-// hintPhrases maps wordings to the fact they ask for. Platforms are named by
-// their usual names, so that they are not looked for in texts.
-var hintPhrases = func() map[string]hint {
-	noGPU, gpu := flagged(facetGPU, "0"), flagged(facetGPU, "1")
-	offline := hint{terms: []string{factTerm("worksOffline", "1")}}
-	beginner, docker := flagged(facetBeginner, "1"), flagged(facetDocker, "1")
-	noKey := hint{terms: []string{factTerm("apiKey", api.APIKeyNo), factTerm("apiKey", api.APIKeyOptional)}}
-	m := map[string]hint{}
-	for _, entry := range []struct {
-		h     hint
-		texts string
-	}{
-		{noGPU, `no gpu, without gpu, without a gpu, no dedicated gpu, without a dedicated gpu, no graphics card, without graphics card,
-			without a graphics card, no video card, without a video card, cpu only, only cpu, only a cpu, just cpu, just a cpu, cpu, gpu less, gpuless,
-			integrated graphics`},
-		{gpu, "with gpu, with a gpu, with my gpu, on gpu, on my gpu, gpu accelerated, nvidia gpu, with nvidia, nvidia card"},
-		{offline, `offline, no internet, without internet, without the internet, without an internet connection, works offline, air gapped, airgapped,
-			no cloud, without cloud, without the cloud, without uploading, on device, local, locally, own computer, my computer, own machine, my machine,
-			own pc, my pc, own laptop, my laptop, own hardware, my hardware, own device, at home`},
-		{beginner, `beginners, beginner friendly, for a beginner, easy to install, easy to use, non programmers, without coding, without programming,
-			no coding, for dummies, easy`},
-		{docker, "docker, docker compose, docker image, in a container"},
-		{noKey, "no api key, without api key, without an api key"},
-		{fitsMemory(lowMemoryGB), `low ram, little ram, low memory, little memory, low end, low spec, old laptop, weak laptop, cheap laptop, slow laptop,
-			old computer, weak computer, slow computer, old pc, weak pc, slow pc, old hardware, weak hardware, old machine`},
-		{fitsGraphicsMemory(lowGraphicsMemoryGB), `low vram, little vram, small gpu, weak gpu, old gpu, cheap gpu, small graphics card, old graphics card,
-			weak graphics card`},
-		{runsOn("linux"), "linux, ubuntu"},
-		{runsOn("macos"), "mac, macos, macbook, apple silicon, m1, m2, m3, m4, m1 mac, m2 mac, m3 mac, m4 mac, mac mini, imac"},
-		{runsOn("windows"), "windows, windows pc, windows laptop, windows 10, windows 11"},
-		{runsOn("android"), "android, android phone, android tablet"},
-		{runsOn("ios"), "iphone, ios, ipad"},
-		{runsOn("kubernetes"), "kubernetes, k8s"},
-		{writtenIn("TypeScript"), "typescript"},
-		{writtenIn("JavaScript"), "javascript"},
-		{writtenIn("Go"), "golang, go"},
-		{writtenIn("Rust"), "rust"},
-		{writtenIn("Java"), "java"},
-		{writtenIn("C#"), "csharp"},
-		{writtenIn("Python"), "written in python"},
-		{licensedUnder("Apache-2.0"), "apache licence, apache license, apache licensed, apache 2, apache 2 0, apache 2 licence, apache 2 license"},
-		{licensedUnder("MIT"), "mit licence, mit license, mit licensed, under mit"},
-		{licensedUnder("GPL"), "gpl, gpl licence, gpl license, gpl licensed"},
-		{licensedUnder("AGPL"), "agpl, agpl licence, agpl license"},
-		{licensedUnder("BSD"), "bsd licence, bsd license, bsd licensed"},
-		{runsOn("browser-extension"), "browser extension"},
-	} {
-		for _, p := range phrases(entry.texts) {
-			m[strings.Join(p, " ")] = entry.h
+// newVocabulary makes the vocabulary of a taxonomy. A wording that two facts have
+// stands for either of them.
+func newVocabulary(t *api.Taxonomy) *vocabulary {
+	v := &vocabulary{
+		hints: map[string]hint{}, amounts: map[string]hint{}, filler: slices.Clone(fillerPhrases),
+		weak: maps.Clone(weakWords), noise: maps.Clone(hintNoise),
+	}
+	for _, text := range t.Words.Filler {
+		v.filler = append(v.filler, tokens(text))
+	}
+	for _, text := range t.Words.Weak {
+		v.weak[Fold(text)] = true
+	}
+	numbers := numberFacts(t)
+	for i := range t.Facts {
+		f := &t.Facts[i]
+		for _, value := range slices.Sorted(maps.Keys(f.Suggested)) {
+			v.addFact(f, slices.Index(numbers, f), value, false, f.Suggested[value])
+		}
+		for _, value := range slices.Sorted(maps.Keys(f.Asked)) {
+			v.addFact(f, slices.Index(numbers, f), value, true, f.Asked[value])
 		}
 	}
-	return m
-}()
-
-// longestHint is the number of words of the longest key of hintPhrases.
-var longestHint = func() int {
-	longest := 0
-	for key := range hintPhrases {
-		longest = max(longest, strings.Count(key, " ")+1)
+	for _, p := range t.Platforms {
+		v.add(p.Suggested, hint{parameter: facetNames[facetPlatform], value: p.Slug, terms: []string{valueTerm(facetNames[facetPlatform], p.Slug)}})
 	}
-	return longest
-}()
+	// Unlike a platform, a language or a licence is seldom told in the texts of a
+	// listing.
+	for language, texts := range t.Words.Languages {
+		v.add(texts, hint{required: true, terms: []string{valueTerm("language", language)}})
+	}
+	for family, texts := range t.Words.Licenses {
+		v.add(texts, hint{required: true, terms: []string{licenseTerm(family) + anyAfter}})
+	}
+	return v
+}
 
-// memoryHint reads an amount of memory at the start of the words: "8gb", "8 gb
-// ram", "12gb vram". It returns the hint and how many words it takes, or 0.
-func memoryHint(w []string) (hint, int) {
-	number, taken := strings.TrimSuffix(strings.TrimSuffix(w[0], "gb"), "gig"), 1
-	if number == w[0] {
-		if len(w) < 2 || w[1] != "gb" && w[1] != "gig" && w[1] != "gigs" {
-			return hint{}, 0
+// addFact takes in the wordings of a value of a fact; column is its place among
+// numberFacts.
+func (v *vocabulary) addFact(f *api.Fact, column int, value string, required bool, texts []string) {
+	h := hint{value: value, required: required}
+	if f.Filter != nil && (f.Kind == api.FactNumber || slices.Contains(f.FilterValues(), value)) {
+		h.parameter = f.Filter.Parameter
+	}
+	if f.Kind != api.FactNumber {
+		h.terms = []string{valueTerm(factName(f), value)}
+	} else {
+		n, _ := strconv.ParseFloat(value, 64) // 0 for FactAmount
+		h.bounds = []numberBound{{column, n, f.Filter != nil && f.Filter.Match == api.MatchAtLeast, value == api.FactAmount}}
+	}
+	v.add(texts, h)
+}
+
+func (v *vocabulary) add(texts []string, h hint) {
+	for _, text := range texts {
+		words, into := tokens(text), v.hints
+		if strings.HasPrefix(text, "#") && len(words) > 0 {
+			into = v.amounts
+			v.noise[words[0]] = true
 		}
-		taken = 2
+		key := strings.Join(words, " ")
+		if other, ok := into[key]; ok {
+			other.required = other.required || h.required
+			other.terms, other.bounds = slices.Concat(other.terms, h.terms), slices.Concat(other.bounds, h.bounds)
+			if other.parameter != h.parameter || other.value != h.value {
+				other.parameter = "" // no filter insists on either
+			}
+			into[key] = other
+		} else if key != "" {
+			into[key] = h
+		}
+		v.longest = max(v.longest, len(words))
 	}
-	gb, err := strconv.ParseFloat(number, 64)
-	if err != nil || gb <= 0 || gb > 1<<20 {
+}
+
+// amountAt reads a number with its unit at the start of the words: "8gb", "8 gb ram".
+// It returns the hint and how many words it takes, or 0.
+func (v *vocabulary) amountAt(w []string) (hint, int) {
+	digits := strings.TrimRight(w[0], "abcdefghijklmnopqrstuvwxyz")
+	amount, err := strconv.ParseFloat(digits, 64)
+	if err != nil || amount <= 0 || amount > 1<<20 {
 		return hint{}, 0
 	}
-	// "8gb of ram", "8gb ram", "8gb memory", "8gb vram"
-	next := taken
-	if next < len(w) && w[next] == "of" {
-		next++
+	unit, own := w[1:], 0
+	if letters := w[0][len(digits):]; letters != "" {
+		unit, own = append([]string{letters}, w[1:]...), 1
 	}
-	if next < len(w) {
-		switch w[next] {
-		case "ram", "memory":
-			return fitsMemory(gb), next + 1
-		case "graphics", "video":
-			if next+1 < len(w) && w[next+1] == "card" {
-				next++
-			}
-			return fitsGraphicsMemory(gb), next + 1
-		case "vram", "gpu", "card":
-			return fitsGraphicsMemory(gb), next + 1
+	for n := min(v.longest, len(unit)); n > 0; n-- {
+		h, ok := v.amounts[strings.Join(unit[:n], " ")]
+		if !ok {
+			continue
 		}
+		h.bounds = slices.Clone(h.bounds)
+		for i := range h.bounds {
+			if h.bounds[i].named {
+				h.value, h.bounds[i].bound = digits, amount
+			}
+		}
+		return h, 1 + n - own
 	}
-	return fitsMemory(gb), taken
+	return hint{}, 0
 }
 
 func wordSet(text string) map[string]bool {

@@ -44,11 +44,11 @@ type work struct {
 
 	counts *counts
 	sums   []int // of the values of a facet
-	facets [facetCount][]valueCount
+	facets [][]valueCount
 }
 
 func newWork(ix *Index) *work {
-	return &work{ix: ix, product: map[int]int{}, counts: newCounts(&ix.facets)}
+	return &work{ix: ix, product: map[int]int{}, counts: newCounts(&ix.facets), facets: make([][]valueCount, len(ix.facets.values))}
 }
 
 // begin takes the memory for a query; end gives it back.

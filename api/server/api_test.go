@@ -245,7 +245,7 @@ func TestWrongRequests(t *testing.T) {
 		{"offset negative", "GET", "/api/v1/projects?offset=-1", nil, 400, "invalid-parameter", "offset"},
 		{"offset beyond negative integers", "GET", "/api/v1/projects?offset=-9223372036854775809", nil, 400, "invalid-parameter", "offset"},
 		{"search limit too large", "GET", "/api/v1/search?limit=51", nil, 400, "invalid-parameter", "limit"},
-		{"flags", "GET", "/api/v1/search?docker=2&beginner=true&gpu=yes&selfHosted=", nil, 400, "invalid-parameter", "docker beginner gpu selfHosted"},
+		{"flags", "GET", "/api/v1/search?docker=2&beginner=true&gpu=yes&selfHosted=", nil, 400, "invalid-parameter", "gpu docker beginner selfHosted"},
 		{"unknown sort", "GET", "/api/v1/search?sort=best", nil, 400, "invalid-parameter", "sort"},
 		{"unknown category", "GET", "/api/v1/search?category=chat", nil, 400, "invalid-parameter", "category"},
 		{"one unknown platform of two", "GET", "/api/v1/search?platform=linux,beos", nil, 400, "invalid-parameter", "platform"},

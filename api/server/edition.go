@@ -19,11 +19,10 @@ import (
 // from them. It never changes: a reload puts another in its place, and a request
 // takes one when it comes and asks no other, so that no answer is of two builds.
 type edition struct {
-	index      *search.Index
-	settings   api.Settings
-	vocabulary api.Vocabulary
-	basePath   []string // decoded segments of the base address's path
-	openAPI    []byte
+	index    *search.Index
+	settings api.Settings
+	basePath []string // decoded segments of the base address's path
+	openAPI  []byte
 	// identity goes into every ETag that is not made from bytes: the index, and
 	// the program, whose next version may answer the same query otherwise.
 	identity string
@@ -50,6 +49,7 @@ func newEdition(ix *search.Index, settings api.Settings, pages *pages, version s
 	if problems := settings.Check(); len(problems) > 0 {
 		return nil, fmt.Errorf("setting %s %s", problems[0].Key, problems[0].Message)
 	}
+	settings.Without = ix.Settings().Without // the index has the fields that it was built with
 	document, err := api.OpenAPI(settings, ix.Taxonomy())
 	if err != nil {
 		return nil, err
@@ -57,7 +57,6 @@ func newEdition(ix *search.Index, settings api.Settings, pages *pages, version s
 	e := &edition{
 		index:       ix,
 		settings:    settings,
-		vocabulary:  ix.Taxonomy().Vocabulary(),
 		basePath:    baseSegments(&settings),
 		openAPI:     document,
 		identity:    ix.Identity() + " " + version,

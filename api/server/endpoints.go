@@ -92,11 +92,12 @@ func (s *Server) getProject(x *exchange) (*answer, error) {
 // searchCatalog answers spec 4.3, contract 4. Whole answers are not kept: few
 // people ask the same.
 func (s *Server) searchCatalog(x *exchange) (*answer, error) {
-	query, warnings, wrong := api.ParseSearch(x.request.URL.RawQuery, x.edition.vocabulary)
+	parameters := x.edition.index.Parameters()
+	query, warnings, wrong := api.ParseSearch(x.request.URL.RawQuery, parameters)
 	if len(wrong) > 0 {
 		return nil, api.InvalidParameters(wrong)
 	}
-	return s.freshAnswer(x, searchTag(x.edition.identity, &query, warnings), func(dst []byte) []byte {
+	return s.freshAnswer(x, searchTag(x.edition.identity, parameters, &query, warnings), func(dst []byte) []byte {
 		s.metrics.searches.Inc()
 		return x.edition.index.AppendSearch(dst, query, warnings...)
 	})
@@ -150,24 +151,14 @@ func (s *Server) encodeSearch(a *answer, accepts *acceptance) (coding, error) {
 // searchTag returns the tag of the answer to a query, which follows from the
 // index, the program, the query as it was understood, and the warnings, which
 // tell of unknown parameters (contract 7).
-func searchTag(edition string, q *api.SearchQuery, warnings []api.Warning) string {
+func searchTag(edition string, parameters []api.Parameter, q *api.SearchQuery, warnings []api.Warning) string {
 	var room [512]byte
 	b := appendText(append(room[:0], "search "...), edition)
 	b = appendText(b, q.Q)
-	for _, list := range [...][]string{q.Category, q.Platform, q.License} {
-		b = appendNumber(b, len(list))
-		for _, value := range list {
-			b = appendText(b, value)
-		}
-	}
-	for _, flag := range [...]*bool{q.Docker, q.Beginner, q.GPU, q.SelfHosted} {
-		switch {
-		case flag == nil:
-			b = append(b, '?')
-		case *flag:
-			b = append(b, '1')
-		default:
-			b = append(b, '0')
+	b = appendTexts(appendTexts(appendTexts(b, q.Category), q.Platform), q.License)
+	for i := range parameters {
+		if parameters[i].Fact != nil {
+			b = appendTexts(b, q.Facts[parameters[i].Name])
 		}
 	}
 	b = appendNumber(appendText(b, q.Sort), q.Limit)
@@ -193,6 +184,14 @@ func listTag(edition string, q api.ListQuery) string {
 // appendText appends a text so that no two sequences of texts have one form.
 func appendText(dst []byte, text string) []byte {
 	return append(appendNumber(dst, len(text)), text...)
+}
+
+func appendTexts(dst []byte, texts []string) []byte {
+	dst = appendNumber(dst, len(texts))
+	for _, text := range texts {
+		dst = appendText(dst, text)
+	}
+	return dst
 }
 
 func appendNumber(dst []byte, n int) []byte { return append(strconv.AppendInt(dst, int64(n), 10), ' ') }

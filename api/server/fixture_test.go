@@ -24,6 +24,7 @@ import (
 var taxonomy = api.Taxonomy{
 	Categories: []api.Category{{Slug: "chat-interfaces", Name: "Chat interfaces"}, {Slug: "image-generation", Name: "Image generation"}},
 	Platforms:  []api.Platform{{Slug: "linux", Name: "Linux"}, {Slug: "docker", Name: "Docker"}},
+	Facts:      apitest.Facts(),
 }
 
 // projectCount is how many listings the fixture holds.
@@ -40,7 +41,7 @@ func catalog(s api.Settings) search.Catalog {
 			Project: api.Project{
 				Slug: slug, Name: fmt.Sprintf("Paper Lantern %d", i), Purpose: "Chat with <documents> & notes.",
 				Category: "chat-interfaces", Platforms: []string{"linux"}, License: &license, OSIApproved: &yes,
-				FitNotes: api.FitNotes{Docker: &yes},
+				FitNotes: apitest.FitNotes("docker", true),
 				PageURL:  s.URL("/projects/" + slug + "/"), RepositoryURL: "https://code.example/" + slug,
 				AddedAt: api.Date(fmt.Sprintf("2026-01-%02d", i)),
 			},

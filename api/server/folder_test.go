@@ -121,7 +121,7 @@ func TestIndexCutShortWhileItIsCopied(t *testing.T) {
 	soak.Long(t)
 	public := t.TempDir()
 	c := catalog(api.DefaultSettings())
-	c.Projects[3].FitNotes.Caveats = []string{strings.Repeat("x", 65<<20)} // more than is read into memory
+	c.Projects[3].FitNotes.Set("caveats", []string{strings.Repeat("x", 65<<20)}) // more than is read into memory
 	writeBuild(t, public, c, publicFiles)
 	ix, err := search.Open(public)
 	if err != nil {

@@ -153,7 +153,10 @@ func TestNotModifiedNeverSearches(t *testing.T) {
 // Two queries that differ anywhere have different tags, however their parts are
 // cut.
 func TestSearchTags(t *testing.T) {
-	yes, no := true, false
+	settings := api.DefaultSettings()
+	facts := func(parameter string, values ...string) api.SearchQuery {
+		return api.SearchQuery{Facts: map[string][]string{parameter: values}}
+	}
 	seen := map[string]int{}
 	for i, q := range []struct {
 		query    api.SearchQuery
@@ -170,11 +173,12 @@ func TestSearchTags(t *testing.T) {
 		{api.SearchQuery{License: []string{"a 1 b"}}, nil},
 		{api.SearchQuery{Category: []string{"a"}, Platform: []string{"b"}}, nil},
 		{api.SearchQuery{Category: []string{"a", "b"}}, nil},
-		{api.SearchQuery{Docker: &yes}, nil},
-		{api.SearchQuery{Docker: &no}, nil},
-		{api.SearchQuery{Beginner: &yes}, nil},
-		{api.SearchQuery{GPU: &yes}, nil},
-		{api.SearchQuery{SelfHosted: &yes}, nil},
+		{facts("docker", "1"), nil},
+		{facts("docker", "0"), nil},
+		{facts("beginner", "1"), nil},
+		{facts("gpu", "1"), nil},
+		{facts("gpu", "1", "0"), nil},
+		{facts("selfHosted", "1"), nil},
 		{api.SearchQuery{Sort: "popular"}, nil},
 		{api.SearchQuery{Limit: 1}, nil},
 		{api.SearchQuery{Limit: 10}, nil},
@@ -182,7 +186,7 @@ func TestSearchTags(t *testing.T) {
 		{api.SearchQuery{}, []api.Warning{{Code: "c", Parameter: "pm", Message: ""}}},
 		{api.SearchQuery{}, []api.Warning{{Code: "c", Parameter: "p", Message: "m"}, {Code: "c", Parameter: "p", Message: "m"}}},
 	} {
-		tag := searchTag("1 test", &q.query, q.warnings)
+		tag := searchTag("1 test", api.SearchParameters(&settings, &taxonomy), &q.query, q.warnings)
 		if other, ok := seen[tag]; ok {
 			t.Errorf("queries %d and %d have one tag", other, i)
 		}

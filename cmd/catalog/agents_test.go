@@ -128,8 +128,8 @@ func TestWorkedExample(t *testing.T) {
 		if hit.OSIApproved != nil && !*hit.OSIApproved {
 			license += ", not open source"
 		}
-		if gb := hit.FitNotes.MinRAMGB; gb != nil {
-			ram = strconv.FormatFloat(*gb, 'f', -1, 64) + " GB"
+		if value := hit.FitNotes.Get("minRamGb"); value != nil {
+			ram = index.Taxonomy().Fact("minRamGb").Text(value)
 		}
 		happened = append(happened, []string{hit.Name, license, ram, hit.PageURL})
 	}

@@ -145,8 +145,8 @@ type toolAnswer struct {
 	Total int
 	Hits  []struct {
 		Slug, PageURL string
-		License, GPU  *string
-		MinRAMGB      *float64
+		License       *string
+		FitNotes      api.FactValues
 		Match         api.Match
 	}
 }
@@ -250,7 +250,7 @@ func (s *shipped) browser(t *testing.T) {
 			t.Errorf("the tool is %+v", tool)
 		}
 		schema := decoded[struct{ Properties map[string]any }](t, tool.InputSchema)
-		for _, p := range api.SearchParameters {
+		for _, p := range api.SearchParameters(&s.settings, &s.content.Taxonomy) {
 			if (schema.Properties[p.Name] == nil) != p.NotForTools {
 				t.Errorf("the tool's schema has %s: %v", p.Name, schema.Properties[p.Name])
 			}
@@ -279,7 +279,7 @@ func (s *shipped) browser(t *testing.T) {
 		}
 		for i, hit := range got.Hits {
 			w := want.Hits[i]
-			if hit.Slug != w.Slug || hit.PageURL != w.PageURL || asJSON(hit.License) != asJSON(w.License) || asJSON(hit.MinRAMGB) != asJSON(w.FitNotes.MinRAMGB) || asJSON(hit.GPU) != asJSON(w.FitNotes.GPU) || hit.Match.Partial != w.Match.Partial {
+			if hit.Slug != w.Slug || hit.PageURL != w.PageURL || asJSON(hit.License) != asJSON(w.License) || asJSON(hit.FitNotes) != asJSON(w.FitNotes) || hit.Match.Partial != w.Match.Partial {
 				t.Errorf("hit %d of the tool is %+v, want %s", i, hit, asJSON(w))
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
@@ -111,7 +112,7 @@ func (s *shipped) contract2(t *testing.T) {
 		}
 	})
 	t.Run("values are within bounds", func(t *testing.T) {
-		categories, platforms := s.content.Taxonomy.Vocabulary().Categories, s.content.Taxonomy.Vocabulary().Platforms
+		categories, platforms := s.parameter(t, "category").Allowed, s.parameter(t, "platform").Allowed
 		for _, p := range s.all(t) {
 			switch {
 			case !slugPattern.MatchString(p.Slug) || len(p.Slug) > 64 || p.Slug == "index":
@@ -122,10 +123,11 @@ func (s *shipped) contract2(t *testing.T) {
 				t.Errorf("%s: the category %q", p.Slug, p.Category)
 			case (p.Stars == nil) != (p.StarsAsOf == nil):
 				t.Errorf("%s: stars or starsAsOf alone", p.Slug)
-			case p.FitNotes.GPU != nil && !slices.Contains([]string{"none", "optional", "required"}, *p.FitNotes.GPU):
-				t.Errorf("%s: gpu %q", p.Slug, *p.FitNotes.GPU)
-			case p.FitNotes.APIKey != nil && !slices.Contains([]string{"no", "optional", "yes"}, *p.FitNotes.APIKey):
-				t.Errorf("%s: apiKey %q", p.Slug, *p.FitNotes.APIKey)
+			}
+			for fact, allowed := range map[string][]any{"gpu": {nil, "none", "optional", "required"}, "apiKey": {nil, "no", "optional", "yes"}} {
+				if value := p.FitNotes.Get(fact); !slices.Contains(allowed, value) {
+					t.Errorf("%s: %s is %v", p.Slug, fact, value)
+				}
 			}
 			for _, c := range p.AlsoIn {
 				if !slices.Contains(categories, c) || c == p.Category {
@@ -151,7 +153,7 @@ func (s *shipped) contract2(t *testing.T) {
 	})
 	t.Run("shipped platforms", func(t *testing.T) {
 		want := strings.Fields("linux macos windows docker kubernetes web android ios browser-extension")
-		if got := s.content.Taxonomy.Vocabulary().Platforms; !slices.Equal(got, want) {
+		if got := s.parameter(t, "platform").Allowed; !slices.Equal(got, want) {
 			t.Errorf("%v", got)
 		}
 	})
@@ -244,10 +246,10 @@ func (s *shipped) contract4answer(t *testing.T) {
 		}
 	})
 	t.Run("query echoes what was understood", func(t *testing.T) {
-		got := s.searched(t, "q", "  chat with documents ", "category", "RAG-Knowledge,chat-interfaces", "platform", "Linux", "license", "mit,apache-2.0", "docker", "1", "beginner", "0", "gpu", "0", "selfHosted", "1", "limit", "7").Query
-		want := `{"q":"chat with documents","category":["rag-knowledge","chat-interfaces"],"platform":["linux"],"license":["mit","apache-2.0"],"docker":true,"beginner":false,"gpu":false,"selfHosted":true,"limit":7}`
-		if asJSON(got) != want {
-			t.Errorf("%s, want %s", asJSON(got), want)
+		got := ok[struct{ Query json.RawMessage }](t, s, searchPath("q", "  chat with documents ", "category", "RAG-Knowledge,chat-interfaces", "platform", "Linux", "license", "mit,apache-2.0", "docker", "1", "beginner", "0", "gpu", "0", "selfHosted", "1", "limit", "7")).Query
+		want := `{"q":"chat with documents","category":["rag-knowledge","chat-interfaces"],"platform":["linux"],"license":["mit","apache-2.0"],"gpu":false,"docker":true,"beginner":false,"selfHosted":true,"limit":7}`
+		if string(got) != want {
+			t.Errorf("%s, want %s", got, want)
 		}
 	})
 	t.Run("an empty q, category, platform, license or sort counts as absent", func(t *testing.T) {
@@ -304,10 +306,10 @@ func (s *shipped) contract4facets(t *testing.T) {
 				t.Fatalf("%d full matches show little", full)
 			}
 			values := 0
-			for name, facet := range map[string][]api.FacetValue{
-				"category": answer.Facets.Category, "platform": answer.Facets.Platform, "license": answer.Facets.License,
-				"docker": answer.Facets.Docker, "beginner": answer.Facets.Beginner, "gpu": answer.Facets.GPU, "selfHosted": answer.Facets.SelfHosted,
-			} {
+			if names := slices.Sorted(maps.Keys(answer.Facets)); !slices.Equal(names, []string{"beginner", "category", "docker", "gpu", "license", "platform", "selfHosted"}) {
+				t.Errorf("the facets are %q", names)
+			}
+			for name, facet := range answer.Facets {
 				if !slices.IsSortedFunc(facet, func(a, b api.FacetValue) int {
 					if a.Count != b.Count {
 						return b.Count - a.Count
@@ -418,13 +420,10 @@ func (s *shipped) contract4filters(t *testing.T) {
 		}
 	})
 	t.Run("unknown matches neither 0 nor 1", func(t *testing.T) {
-		for name, unknown := range map[string]func(*api.FitNotes) bool{
-			"docker": func(n *api.FitNotes) bool { return n.Docker == nil }, "beginner": func(n *api.FitNotes) bool { return n.Beginner == nil },
-			"selfHosted": func(n *api.FitNotes) bool { return n.SelfHosted == nil },
-		} {
+		for _, name := range []string{"docker", "beginner", "selfHosted"} {
 			want := len(s.content.Listings)
 			for _, l := range s.content.Listings {
-				if unknown(&l.FitNotes) {
+				if l.FitNotes.Get(name) == nil {
 					want--
 				}
 			}
@@ -456,8 +455,8 @@ func (s *shipped) contract4ranking(t *testing.T) {
 	})
 	t.Run("filler alone is no q, with a warning", func(t *testing.T) {
 		answer := s.searched(t, "q", "best free open source tool")
-		if answer.Query.Q != nil || answer.Sort.Applied != api.SortPopular || !warned(answer, api.WarnOnlyFiller) || answer.Total != len(s.content.Listings) {
-			t.Errorf("q %v, %+v, %d hits, %+v", answer.Query.Q, answer.Sort, answer.Total, answer.Warnings)
+		if answer.Query["q"] != nil || answer.Sort.Applied != api.SortPopular || !warned(answer, api.WarnOnlyFiller) || answer.Total != len(s.content.Listings) {
+			t.Errorf("q %v, %+v, %d hits, %+v", answer.Query["q"], answer.Sort, answer.Total, answer.Warnings)
 		}
 	})
 	t.Run("filler need not match", func(t *testing.T) {
@@ -542,7 +541,7 @@ func (s *shipped) contract5(t *testing.T) {
 	}
 	t.Run("400 names every wrong parameter", func(t *testing.T) {
 		p, _ := s.problem(t, http.MethodGet, searchPath("limit", "x", "docker", "x", "gpu", "x", "sort", "x", "platform", "x"), http.StatusBadRequest, "invalid-parameter")
-		if got := slugs(p.Errors, func(e *api.ParameterError) string { return e.Parameter }); !slices.Equal(got, []string{"platform", "docker", "gpu", "sort", "limit"}) {
+		if got := slugs(p.Errors, func(e *api.ParameterError) string { return e.Parameter }); !slices.Equal(got, []string{"platform", "gpu", "docker", "sort", "limit"}) {
 			t.Errorf("%v", got)
 		}
 	})
@@ -840,18 +839,14 @@ func (s *shipped) contract8(t *testing.T) {
 				t.Errorf("%q is neither a heading nor an absolute link", line)
 			}
 		}
-		for _, p := range api.SearchParameters {
+		for _, p := range s.parameters() {
 			_, after, found := strings.Cut(prose, "\n- `"+p.Name+"`: ")
 			line, _, _ := strings.Cut(after, "\n")
 			allowed := p.Allowed
-			switch p.Name {
-			case "category":
-				allowed = s.content.Taxonomy.Vocabulary().Categories
-			case "platform":
-				allowed = s.content.Taxonomy.Vocabulary().Platforms
-			case "docker", "beginner", "gpu", "selfHosted", "facets":
+			switch p.Kind {
+			case api.KindFlag:
 				allowed = []string{"0", "1"}
-			case "limit":
+			case api.KindInteger:
 				allowed = []string{"1", "50"}
 			}
 			for _, value := range allowed {
@@ -910,7 +905,6 @@ func (s *shipped) contract8openapi(t *testing.T) {
 	}](t, s, api.PathOpenAPI)
 
 	number := func(n int) *int { return &n }
-	vocabulary := s.content.Taxonomy.Vocabulary()
 	want := map[string]schema{
 		"listProjects limit":     {Type: "integer", Default: 50., Minimum: number(1), Maximum: number(100)},
 		"listProjects offset":    {Type: "integer", Default: 0., Minimum: number(0)},
@@ -920,8 +914,8 @@ func (s *shipped) contract8openapi(t *testing.T) {
 		"searchCatalog docker":   {Type: "string", Enum: []string{"0", "1"}},
 		"searchCatalog beginner": {Type: "string", Enum: []string{"0", "1"}},
 		"searchCatalog sort":     {Type: "string", Enum: []string{"relevance", "popular", "newest", "recently-updated", "trending"}},
-		"searchCatalog category": {Type: "array", Items: &struct{ Enum []string }{vocabulary.Categories}},
-		"searchCatalog platform": {Type: "array", Items: &struct{ Enum []string }{vocabulary.Platforms}},
+		"searchCatalog category": {Type: "array", Items: &struct{ Enum []string }{s.parameter(t, "category").Allowed}},
+		"searchCatalog platform": {Type: "array", Items: &struct{ Enum []string }{s.parameter(t, "platform").Allowed}},
 		"searchCatalog license":  {Type: "array", Items: &struct{ Enum []string }{}},
 	}
 	seen := 0

@@ -47,6 +47,11 @@ func extremes(t *testing.T) string {
 	write("taxonomy/categories.yml",
 		"- slug: full", "  name: Full", "  description: Listings of every kind.", "  group: Shelves",
 		"- slug: empty", "  name: Empty", "  description: Nothing is here.", "  group: Shelves")
+	facts, err := os.ReadFile("../../content/taxonomy/facts.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write("taxonomy/facts.yml", string(facts))
 	write("pages/about.md", "---", "title: About", "description: What this is.", "---", "Hard cases.")
 	listing := func(slug, name string, more ...string) {
 		write("projects/"+slug+".md", append(append([]string{
@@ -151,7 +156,7 @@ func onPaper(t *testing.T, j *judge, base string, g *gate) {
 		if seen := evaluate[[]string](t, j.browser, `[...document.querySelectorAll("nav, form, .skip, button")].filter((e) => e.checkVisibility()).map((e) => e.outerHTML.slice(0, 80))`); len(seen) > 0 {
 			t.Errorf("printed, %s: %q can be seen", scheme, seen)
 		}
-		for _, want := range []string{"h1", ".lead", ".facts-table td", ".sources dd", ".install a", ".caveats li", ".description p"} {
+		for _, want := range []string{"h1", ".lead", ".facts-table td", ".sources dd", ".install a", ".texts li", ".description p"} {
 			if !evaluate[bool](t, j.browser, fmt.Sprintf(`(() => { const all = [...document.querySelectorAll(%q)];
 				return all.length > 0 && all.every((e) => e.checkVisibility({contentVisibilityAuto: true}) && e.getBoundingClientRect().height > 0); })()`, want)) {
 				t.Errorf("printed, %s: %s cannot be seen", scheme, want)

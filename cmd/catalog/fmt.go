@@ -34,19 +34,23 @@ file would change. Each file is replaced at once.`,
   catalog fmt --check content/projects/ollama.md`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, files []string) error {
+			options, err := contentOptions(env, dir, config)
+			if err != nil {
+				return err
+			}
+			matter, err := content.LoadFrontMatter(dir, &options.Settings)
+			if err != nil {
+				return err
+			}
 			if len(files) == 0 {
-				options, err := contentOptions(env, dir, config)
-				if err == nil {
-					files, err = content.Files(dir, options.Settings)
-				}
-				if err != nil {
+				if files, err = content.Files(dir, options.Settings); err != nil {
 					return err
 				}
 				for i := range files {
 					files[i] = filepath.Join(dir, filepath.FromSlash(files[i]))
 				}
 			}
-			return formatFiles(c.Context(), env, files, check)
+			return formatFiles(c.Context(), env, matter, files, check)
 		},
 	}
 	contentFlags(c, &dir, &config)
@@ -56,7 +60,7 @@ file would change. Each file is replaced at once.`,
 
 // formatFiles formats listings, or tells which would change. The error is that
 // ctx ended, that something is wrong, or with check that a file would change.
-func formatFiles(ctx context.Context, env environment, files []string, check bool) error {
+func formatFiles(ctx context.Context, env environment, matter *content.FrontMatter, files []string, check bool) error {
 	var findings []content.Finding
 	changed, verb := 0, "changed"
 	if check {
@@ -66,7 +70,7 @@ func formatFiles(ctx context.Context, env environment, files []string, check boo
 		if ctx.Err() != nil {
 			break
 		}
-		before, after, err := content.FormatFile(name)
+		before, after, err := matter.FormatFile(name)
 		if err == nil && bytes.Equal(before, after) {
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"testing"
+	"time"
 
 	"catalog.example/api"
 	"catalog.example/api/server/processtest"
@@ -21,13 +22,18 @@ import (
 func TestShippedIsCanonical(t *testing.T) {
 	t.Parallel()
 	for _, folder := range []string{"../../content", "../../generator/scaffold/files/content", "../../generator/testdata/small", "testdata/content"} {
-		files, err := content.Files(folder, api.DefaultSettings())
+		settings := api.DefaultSettings()
+		files, err := content.Files(folder, settings)
 		if err != nil || len(files) == 0 {
 			t.Fatal(folder, err)
 		}
+		matter, err := content.LoadFrontMatter(folder, &settings)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, file := range files {
 			name := filepath.Join(folder, filepath.FromSlash(file))
-			if before, after, err := content.FormatFile(name); err != nil || !bytes.Equal(before, after) {
+			if before, after, err := matter.FormatFile(name); err != nil || !bytes.Equal(before, after) {
 				t.Errorf("%s is not canonical: run catalog fmt on it: %v", name, err)
 			}
 		}
@@ -64,14 +70,18 @@ func TestOtherParserAgrees(t *testing.T) {
 	if string(readings[0]["1.1"]) == string(readings[0]["1.2"]) {
 		t.Errorf("as YAML 1.1 and 1.2, apiKey: no is %s", readings[0]["1.1"])
 	}
+	loaded, _, err := content.Load(t.Context(), content.Options{Dir: "../../content", Settings: api.DefaultSettings(), Jobs: 2, Today: api.DateOf(time.Now())})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for i, file := range files {
-		_, want, err := content.ReadFile(file)
+		_, want, err := loaded.FrontMatter.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, version := range []string{"1.1", "1.2"} {
 			// JSON is YAML.
-			if got := frontMatterOf(t, readings[i+1][version]); !reflect.DeepEqual(&got, want) {
+			if got := frontMatterOf(t, loaded.Taxonomy.Facts, readings[i+1][version]); !reflect.DeepEqual(&got, want) {
 				t.Errorf("%s: as YAML %s it is\n%+v, want\n%+v", file, version, got, want)
 			}
 		}
@@ -79,8 +89,9 @@ func TestOtherParserAgrees(t *testing.T) {
 }
 
 // frontMatterOf decodes front matter as a build does.
-func frontMatterOf(t *testing.T, text []byte) (f api.ProjectDetail) {
+func frontMatterOf(t *testing.T, facts []api.Fact, text []byte) (f api.ProjectDetail) {
 	t.Helper()
+	f.FitNotes = api.UnknownFacts(facts)
 	doc, problems := strictyaml.Parse(text, 1)
 	if doc != nil {
 		problems = doc.Decode(&f)

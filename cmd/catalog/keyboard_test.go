@@ -152,11 +152,11 @@ func (s *shipped) journey(t *testing.T, b *browser) {
 		return fmt.Sprintf(`document.querySelectorAll("#search-hits tbody tr").length === %d`, n)
 	}
 	answer := s.searched(t, "q", question, "limit", "50")
-	i := slices.IndexFunc(answer.Facets.Platform, func(f api.FacetValue) bool { return f.Count < answer.Total })
+	i := slices.IndexFunc(answer.Facets["platform"], func(f api.FacetValue) bool { return f.Count < answer.Total })
 	if i < 0 {
 		t.Fatal("no platform takes a hit away: choose another question")
 	}
-	platform, left := answer.Facets.Platform[i].Value, answer.Facets.Platform[i].Count
+	platform, left := answer.Facets["platform"][i].Value, answer.Facets["platform"][i].Count
 
 	t.Run("from the home page to the search", func(t *testing.T) {
 		b.do(t, chromedp.EmulateViewport(wide, 900), chromedp.Navigate(base+"/"), chromedp.WaitVisible("main h1"))

@@ -27,8 +27,10 @@ import (
 	"syscall"
 	"time"
 
+	"catalog.example/api"
 	"catalog.example/api/invisible"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // Exit statuses.
@@ -46,6 +48,7 @@ func main() {
 
 // environment is what a command sees of the world around it.
 type environment struct {
+	args           []string // of the command line, without the name of the program
 	stdin          io.ReadCloser
 	stdout, stderr io.Writer
 	lookup         func(string) (string, bool) // environment variables
@@ -55,6 +58,7 @@ type environment struct {
 
 // run runs a command line and returns its exit status.
 func run(args []string, env environment) int {
+	env.args = args
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	signals := make(chan os.Signal, 1)
@@ -167,7 +171,7 @@ var errReported = errors.New("errors were found")
 // wrongUse turns what cobra says about flags and arguments into usage errors,
 // for a command and all below it.
 func wrongUse(c *cobra.Command) {
-	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return &usageError{c.CommandPath(), err} })
+	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return &usageError{c.CommandPath(), nearFlag(c, err)} })
 	if check := c.Args; check != nil {
 		c.Args = func(c *cobra.Command, args []string) error {
 			if err := check(c, args); err != nil {
@@ -179,6 +183,20 @@ func wrongUse(c *cobra.Command) {
 	for _, sub := range c.Commands() {
 		wrongUse(sub)
 	}
+}
+
+// nearFlag adds to the error of an unknown flag the nearest one that there is.
+func nearFlag(c *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return err
+	}
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if near := api.Nearest(unknown.GetSpecifiedName(), names, 1); len(near) > 0 {
+		return fmt.Errorf("%w; did you mean --%s?", err, near[0])
+	}
+	return err
 }
 
 // wrong returns a usage error of a command.

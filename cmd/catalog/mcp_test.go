@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -224,7 +225,7 @@ func TestInspector(t *testing.T) {
 				{"resources/templates/list", nil, []string{"catalog://projects/{slug}"}},
 				{"resources/read", []string{"--uri", "catalog://projects/paper-lantern"}, []string{"# Paper Lantern", "text/markdown"}},
 				{"prompts/list", nil, []string{"Shortlist for a job"}},
-				{"prompts/get", []string{"--prompt-name", "shortlist", "--prompt-args", "job=transcribe meetings", "hardware=8 GB"}, []string{"transcribe meetings", "8 GB", "get_project"}},
+				{"prompts/get", []string{"--prompt-name", "shortlist", "--prompt-args", "job=transcribe meetings", "constraints=8 GB"}, []string{"transcribe meetings", "8 GB", "get_project"}},
 			} {
 				said := inspect(t, server, test.method, test.args...)
 				for _, want := range test.want {
@@ -365,14 +366,21 @@ func tokensOf(t *testing.T, value any) int {
 	return int(math.Ceil(float64(len(body)) / bytesPerToken))
 }
 
-// agents measures what agents pay at the shipped catalog, over HTTP: what a call
-// gives them is its text and its structured content, all of it.
-func (s *shipped) agents(t *testing.T) {
+// agent returns a client of the MCP server.
+func (s *shipped) agent(t *testing.T) *sdk.ClientSession {
+	t.Helper()
 	client, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: s.base + "/mcp"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = client.Close() }() // there is nothing to end
+	t.Cleanup(func() { _ = client.Close() }) // there is nothing to end
+	return client
+}
+
+// agents measures what agents pay at the shipped catalog, over HTTP: what a call
+// gives them is its text and its structured content, all of it.
+func (s *shipped) agents(t *testing.T) {
+	client := s.agent(t)
 	var spent, texts []int
 	for _, arguments := range agentQueries {
 		arguments := map[string]any(arguments)
@@ -417,22 +425,22 @@ func (s *shipped) agents(t *testing.T) {
 // name and one description.
 func (s *shipped) checkToolOfPages(t *testing.T, tools []*sdk.Tool) {
 	t.Helper()
-	code, err := os.ReadFile("../../templates/assets/app.js")
+	files, err := filepath.Glob(filepath.Join(s.public, "assets", "app*.js"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("the page code is %v, %v", files, err)
+	}
+	code, err := os.ReadFile(files[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := regexp.MustCompile("name: \"([a-z_]+)\",\\s+description: `([^`]+)`").FindStringSubmatch(string(code))
-	if m == nil {
-		t.Fatal("the pages register no tool")
+	description := api.SearchToolDescription(&s.settings)
+	// The script is minified, with quotation marks as they come.
+	_, said, _ := strings.Cut(description, s.settings.Title)
+	if !bytes.Contains(code, []byte(said[1:])) || !bytes.Contains(code, []byte(api.ToolSearch)) {
+		t.Errorf("the pages register no tool %s that says %s", api.ToolSearch, description)
 	}
-	description := strings.NewReplacer("${CATALOG.title}", s.settings.Title, "${CATALOG.description}", s.settings.Description).Replace(m[2])
-	if tools[0].Name != m[1] && tools[1].Name != m[1] {
-		t.Errorf("there is no tool %s", m[1])
-	}
-	for _, tool := range tools {
-		if tool.Name == m[1] && !strings.HasPrefix(tool.Description, description+" ") {
-			t.Errorf("the tool says\n%s\nthat of the pages\n%s", tool.Description, description)
-		}
+	if tools[0].Name != api.ToolSearch || !strings.HasPrefix(tools[0].Description, description+" ") {
+		t.Errorf("the tool %s says\n%s\nthat of the pages\n%s", tools[0].Name, tools[0].Description, description)
 	}
 }
 

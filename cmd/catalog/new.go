@@ -40,7 +40,8 @@ the repository says (GitHub, GitLab or Codeberg) is filled in, with its source:
 stars, licence, language, topics, homepage, archived and the latest commit or
 release. Where no forge can be reached, those are left unknown.
 
-The name may be left out; it is then the repository's. The purpose and the text
+The name may be left out; it is then the repository's. Where the setting without
+holds repositoryUrl, no forge is asked, and the name is required. The purpose and the text
 are yours to write: nothing of the kind is copied.
 
 The file is opened in $VISUAL or $EDITOR where the output is a terminal. A file
@@ -48,17 +49,30 @@ The file is opened in $VISUAL or $EDITOR where the output is a terminal. A file
 		Example: `  catalog new "Open WebUI" --repo https://github.com/open-webui/open-webui`,
 		Args:    oneArgument("NAME", 0),
 		RunE: func(c *cobra.Command, args []string) error {
-			if o.repository == "" {
-				return wrong(c, "--repo is missing: give the address of the source repository")
+			options, err := contentOptions(env, o.dir, "")
+			if err != nil {
+				return err
 			}
-			if message := content.ValidAddress(o.repository); message != "" {
+			matter, err := content.LoadFrontMatter(o.dir, &options.Settings)
+			if err != nil {
+				return err
+			}
+			switch message := content.ValidAddress(o.repository); {
+			case !options.Settings.Has("repositoryUrl"):
+				if o.repository != "" || len(args) == 0 {
+					return wrong(c, "listings of this catalog have no repository: give NAME, and no --repo")
+				}
+				o.offline = true // no forge knows of it
+			case o.repository == "":
+				return wrong(c, "--repo is missing: give the address of the source repository")
+			case message != "":
 				return wrong(c, "repository %q %s", o.repository, message)
 			}
 			facts := content.DraftFacts{RepositoryURL: o.repository, Today: api.DateOf(env.now())}
 			if len(args) > 0 {
 				facts.Name = args[0]
 				// What is wrong with the name is known before anybody is asked.
-				if _, _, err := draft(c, o.dir, facts); err != nil {
+				if _, _, err := draft(c, matter, o.dir, facts); err != nil {
 					return err
 				}
 			}
@@ -75,7 +89,7 @@ The file is opened in $VISUAL or $EDITOR where the output is a terminal. A file
 			if facts.Name == "" {
 				return wrong(c, "the name is missing: catalog new NAME --repo %s", o.repository)
 			}
-			file, written, err := draft(c, o.dir, facts)
+			file, written, err := draft(c, matter, o.dir, facts)
 			if err != nil {
 				return err
 			}
@@ -90,7 +104,7 @@ The file is opened in $VISUAL or $EDITOR where the output is a terminal. A file
 	}
 	f := c.Flags()
 	f.StringVar(&o.dir, "content", "content", "folder of the listings")
-	f.StringVar(&o.repository, "repo", "", "https address of the source repository (required; no default)")
+	f.StringVar(&o.repository, "repo", "", "https address of the source repository (required where listings have one; no default)")
 	f.BoolVar(&o.offline, "offline", false, "ask no forge (default false)")
 	f.StringVar(&o.tokenEnv, "token-env", "GITHUB_TOKEN", "environment variable that holds a token for GitHub")
 	f.BoolVar(&o.noEdit, "no-edit", false, "do not open the file in $VISUAL or $EDITOR (default false)")
@@ -98,8 +112,8 @@ The file is opened in $VISUAL or $EDITOR where the output is a terminal. A file
 }
 
 // draft makes a listing and the name of its file, which must not exist yet.
-func draft(c *cobra.Command, dir string, facts content.DraftFacts) (file string, d content.Draft, err error) {
-	d, err = content.NewDraft(dir, facts)
+func draft(c *cobra.Command, matter *content.FrontMatter, dir string, facts content.DraftFacts) (file string, d content.Draft, err error) {
+	d, err = matter.NewDraft(dir, facts)
 	if broken := (*content.DraftTemplateError)(nil); errors.As(err, &broken) {
 		return "", d, fmt.Errorf("template of new listings: %w", err)
 	}
@@ -128,7 +142,11 @@ func notListed(ctx context.Context, env environment, o *newOptions, facts *conte
 		if loaded.Listed("", facts.RepositoryURL) == nil {
 			given = strconv.Quote(facts.Name)
 		}
-		return fmt.Errorf("%s is listed already, as %s of %s: edit %s", given, l.Name, l.RepositoryURL, filepath.Join(o.dir, filepath.FromSlash(l.File)))
+		of := ""
+		if l.RepositoryURL != "" {
+			of = " of " + l.RepositoryURL
+		}
+		return fmt.Errorf("%s is listed already, as %s%s: edit %s", given, l.Name, of, filepath.Join(o.dir, filepath.FromSlash(l.File)))
 	}
 	return nil
 }

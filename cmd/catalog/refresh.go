@@ -90,7 +90,7 @@ addresses for the forges' APIs, such as that of a mirror.`,
 				cache = userCache(env.stderr)
 			}
 			o := refresh.Options{
-				Dir: dir, Forges: forges, Jobs: jobs, DryRun: dryRun, Cache: cache,
+				Dir: dir, FrontMatter: loaded.FrontMatter, Forges: forges, Jobs: jobs, DryRun: dryRun, Cache: cache,
 				Timeout: askTimeout, Patience: askPatience, Now: env.now, Wait: refresh.Sleep,
 			}
 			var line *progress

@@ -22,7 +22,7 @@ complete and check listings by it.`,
 			if err != nil {
 				return err
 			}
-			schema, err := content.Schema(&loaded.Taxonomy)
+			schema, err := loaded.FrontMatter.Schema()
 			if err != nil {
 				return err
 			}

@@ -1,16 +1,19 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/url"
+	"slices"
 	"strings"
 
 	"catalog.example/api"
 	"catalog.example/api/invisible"
 	"catalog.example/api/search"
+	"catalog.example/generator/content"
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
@@ -18,89 +21,124 @@ import (
 )
 
 func newSearch(env environment) *cobra.Command {
+	ix, parameters, failed := openSearched(env.args)
 	var public string
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "search [QUERY]",
 		Short: "Search the built index",
 		Long: `Searches the index of a build as the API does, with the same parameters, and
-prints a table, or the API's JSON.`,
-		Example: `  catalog search transcribe meetings --gpu 0
+prints a table, or the API's JSON. The catalog's own filters are flags, too: what
+it has, --help tells where there is a build.`,
+		Example: `  catalog search transcribe meetings --limit 3
   catalog search --category image-generation --sort newest`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
-			ix, err := search.Open(public)
-			if err != nil {
-				return err
+			if failed != nil {
+				return failed
 			}
-			values := url.Values{}
-			if len(args) > 0 {
-				values.Set("q", strings.Join(args, " "))
-			}
-			for _, p := range api.SearchParameters {
-				flag := c.Flags().Lookup(flagName(p))
-				if flag == nil || !flag.Changed {
-					continue
-				}
-				if several, ok := flag.Value.(pflag.SliceValue); ok {
-					values[p.Name] = several.GetSlice()
-				} else {
-					values.Set(p.Name, flag.Value.String())
-				}
-			}
-			query, warnings, wrongOnes := api.ParseSearch(values.Encode(), ix.Taxonomy().Vocabulary())
+			query, warnings, wrongOnes := api.ParseSearch(queryString(c.Flags(), parameters, args), parameters)
 			if len(wrongOnes) > 0 {
 				return wrong(c, "%s", parameterErrors(wrongOnes))
 			}
-			answer, err := ix.Search(query, warnings...)
-			if err != nil {
+			body := ix.AppendSearch(nil, query, warnings...)
+			if asJSON {
+				return printJSON(env.stdout, body)
+			}
+			var answer api.SearchResponse
+			if err := json.Unmarshal(body, &answer); err != nil {
 				return err
 			}
-			if asJSON {
-				enc := json.NewEncoder(env.stdout)
-				enc.SetIndent("", "  ")
-				return enc.Encode(answer)
-			}
-			return printHits(env.stdout, answer)
+			return printHits(env.stdout, ix, answer)
 		},
 	}
-	f := c.Flags()
-	f.StringVar(&public, "public", "public", "folder of the build output")
-	f.BoolVar(&asJSON, "json", false, "print the API's answer (default false)")
-	for _, p := range api.SearchParameters {
-		if p.Name == "q" {
-			continue
-		}
-		help := p.Description
-		if len(p.Allowed) > 0 {
-			help += " Allowed: " + strings.Join(p.Allowed, ", ") + "."
-		}
-		def := ""
-		if p.Default != nil {
-			def = fmt.Sprint(p.Default)
-		} else {
-			help += " (default: none)"
-		}
-		if p.Kind == api.KindChoices {
-			f.StringArray(flagName(p), nil, help)
-		} else {
-			f.String(flagName(p), def, help)
-		}
+	// Without an index, flags may be of filters that nobody knows yet.
+	c.FParseErrWhitelist.UnknownFlags = failed != nil
+	searchedFlags(c.Flags(), &public, &asJSON)
+	for _, p := range parameters {
+		addParameter(c.Flags(), p)
 	}
 	return c
 }
 
-// flagName is a parameter's name as a flag: selfHosted is self-hosted.
-func flagName(p api.Parameter) string {
-	var b strings.Builder
-	for _, r := range p.Name {
-		if r >= 'A' && r <= 'Z' {
-			b.WriteByte('-')
-			r += 'a' - 'A'
+// searchedFlags adds the flags of a search that are no parameters.
+func searchedFlags(f *pflag.FlagSet, public *string, asJSON *bool) {
+	f.StringVar(public, "public", "public", "folder of the build output")
+	f.BoolVar(asJSON, "json", false, "print the API's answer (default false)")
+}
+
+// openSearched opens the index that a command line searches, and returns its
+// parameters: the flags of a search depend on them. Without an index, whose lack failed
+// explains, and on the command line of another command, they are those of a catalog
+// without facts.
+func openSearched(args []string) (ix *search.Index, parameters []api.Parameter, failed error) {
+	var public string
+	var asJSON bool
+	f := pflag.NewFlagSet("", pflag.ContinueOnError)
+	f.ParseErrorsAllowlist.UnknownFlags = true
+	f.BoolP("help", "h", false, "")
+	searchedFlags(f, &public, &asJSON)
+	if failed = f.Parse(args); failed == nil && slices.Contains(args, "search") {
+		if ix, failed = search.Open(public); failed == nil {
+			return ix, ix.Parameters(), nil
 		}
-		b.WriteRune(r)
 	}
-	return b.String()
+	settings := api.DefaultSettings()
+	return nil, api.SearchParameters(&settings, &api.Taxonomy{}), failed
+}
+
+// addParameter adds the flag of a parameter; the words of a query need none.
+func addParameter(f *pflag.FlagSet, p api.Parameter) {
+	name := content.KebabCase(p.Name)
+	if p.Name == "q" || f.Lookup(name) != nil { // an index may come from anywhere
+		return
+	}
+	help := p.Description
+	if len(p.Allowed) > 0 {
+		help += " Allowed: " + strings.Join(p.Allowed, ", ") + "."
+	}
+	def := ""
+	if p.Default != nil {
+		def = fmt.Sprint(p.Default)
+	} else {
+		help += " (default: none)"
+	}
+	help = invisible.Escape(help)
+	if p.Kind == api.KindChoices {
+		f.StringArray(name, nil, help)
+	} else {
+		f.String(name, def, help)
+	}
+}
+
+// queryString returns the query string of the flags and words that were given.
+func queryString(f *pflag.FlagSet, parameters []api.Parameter, words []string) string {
+	values := url.Values{}
+	if len(words) > 0 {
+		values.Set("q", strings.Join(words, " "))
+	}
+	for _, p := range parameters {
+		flag := f.Lookup(content.KebabCase(p.Name))
+		if flag == nil || !flag.Changed {
+			continue
+		}
+		if several, ok := flag.Value.(pflag.SliceValue); ok {
+			values[p.Name] = several.GetSlice()
+		} else {
+			values.Set(p.Name, flag.Value.String())
+		}
+	}
+	return values.Encode()
+}
+
+// printJSON prints JSON as the API sends it, indented.
+func printJSON(w io.Writer, body []byte) error {
+	var out bytes.Buffer
+	if err := json.Indent(&out, body, "", "  "); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(w, out.String())
+	return err
 }
 
 func parameterErrors(list []api.ParameterError) error {
@@ -125,7 +163,7 @@ const (
 	leastPurpose = 24
 )
 
-func printHits(w io.Writer, answer api.SearchResponse) error {
+func printHits(w io.Writer, ix *search.Index, answer api.SearchResponse) error {
 	for _, warning := range answer.Warnings {
 		if _, err := fmt.Fprintf(w, "%s: %s\n", invisible.Escape(warning.Parameter), invisible.Escape(warning.Message)); err != nil {
 			return err
@@ -145,43 +183,63 @@ func printHits(w io.Writer, answer api.SearchResponse) error {
 	t.Style().Options.DrawBorder = false
 	t.Style().Options.SeparateRows = true
 	t.Style().Format.Header = text.FormatDefault
-	t.AppendHeader(table.Row{"Name", "Purpose", "Licence", "Fit"})
-	purpose := max(leastPurpose, widthOf(w)-nameWidth-licenseWidth-fitWidth-borders)
-	t.SetColumnConfigs([]table.ColumnConfig{
-		{Number: 1, WidthMax: nameWidth, WidthMaxEnforcer: text.WrapSoft},
-		{Number: 2, WidthMax: purpose, WidthMaxEnforcer: text.WrapSoft},
-		{Number: 3, WidthMax: licenseWidth, WidthMaxEnforcer: text.WrapText},
-		{Number: 4, WidthMax: fitWidth, WidthMaxEnforcer: text.WrapSoft},
-	})
-	for _, h := range answer.Hits {
-		license := "unknown"
-		if h.License != nil {
-			license = invisible.Escape(*h.License)
+	settings, taxonomy := ix.Settings(), ix.Taxonomy()
+	columns := []column{
+		{"Name", nameWidth, text.WrapSoft, nameOf},
+		{"Purpose", 0, text.WrapSoft, func(h *api.Hit) string { return invisible.Escape(h.Purpose) }},
+	}
+	if settings.Has("license") {
+		columns = append(columns, column{"Licence", licenseWidth, text.WrapText, func(h *api.Hit) string { return invisible.Escape(orUnknown(h.License)) }})
+	}
+	if slices.ContainsFunc(taxonomy.Facts, func(f api.Fact) bool { return len(f.Chip) > 0 }) {
+		columns = append(columns, column{"Fit", fitWidth, text.WrapSoft, func(h *api.Hit) string { return invisible.Escape(fit(taxonomy, h.FitNotes)) }})
+	}
+	purpose := widthOf(w) - borders
+	for _, c := range columns {
+		purpose -= c.width
+	}
+	columns[1].width = max(leastPurpose, purpose)
+	var header table.Row
+	var configs []table.ColumnConfig
+	for i, c := range columns {
+		header = append(header, c.header)
+		configs = append(configs, table.ColumnConfig{Number: i + 1, WidthMax: c.width, WidthMaxEnforcer: c.wrap})
+	}
+	t.AppendHeader(header)
+	t.SetColumnConfigs(configs)
+	for i := range answer.Hits {
+		var row table.Row
+		for _, c := range columns {
+			row = append(row, c.of(&answer.Hits[i]))
 		}
-		name := invisible.Escape(h.Name) + "\n" + invisible.Escape(h.Slug)
-		if h.Match.Partial {
-			name += "\n(in part)"
-		}
-		t.AppendRow(table.Row{name, invisible.Escape(h.Purpose), license, invisible.Escape(fit(&h.FitNotes))})
+		t.AppendRow(row)
 	}
 	_, err := fmt.Fprintf(w, "%s\n\n%d of %d. %s\n", t.Render(), len(answer.Hits), answer.Total, answer.Sort.Order)
 	return err
 }
 
-// fit says in a few words what a tool asks of a machine and of a person.
-func fit(n *api.FitNotes) string {
-	var parts []string
-	if n.GPU != nil {
-		parts = append(parts, "GPU "+*n.GPU)
+// column is a column of the table of hits.
+type column struct {
+	header string
+	width  int
+	wrap   table.WidthEnforcer
+	of     func(*api.Hit) string
+}
+
+func nameOf(h *api.Hit) string {
+	name := invisible.Escape(h.Name) + "\n" + invisible.Escape(h.Slug)
+	if h.Match.Partial {
+		name += "\n(in part)"
 	}
-	if n.MinRAMGB != nil {
-		parts = append(parts, fmt.Sprintf("%v GB RAM", *n.MinRAMGB))
+	return name
+}
+
+// fit says in a few words what decides whether a listing fits.
+func fit(taxonomy *api.Taxonomy, values api.FactValues) string {
+	var chips []string
+	for i := range taxonomy.Facts {
+		f := &taxonomy.Facts[i]
+		chips = append(chips, f.Chips(values.Get(f.Key))...)
 	}
-	if n.Docker != nil && *n.Docker {
-		parts = append(parts, "Docker")
-	}
-	if n.Beginner != nil && *n.Beginner {
-		parts = append(parts, "for beginners")
-	}
-	return strings.Join(parts, ", ")
+	return strings.Join(chips, ", ")
 }

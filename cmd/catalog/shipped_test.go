@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -49,9 +50,9 @@ func TestShipped(t *testing.T) {
 }
 
 // newSite builds and serves a content folder with the settings of this
-// repository. A second passes with each request, so that no allowance is ever
+// repository, changed as a test asks. A second passes with each request, so that no allowance is ever
 // used up.
-func newSite(t *testing.T, folder string) *shipped {
+func newSite(t *testing.T, folder string, changes ...func(*api.Settings)) *shipped {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -63,6 +64,9 @@ func newSite(t *testing.T, folder string) *shipped {
 	}
 	s := &shipped{settings: settings, public: filepath.Join(t.TempDir(), "public"), base: "http://" + listener.Addr().String(), at: time.Now()}
 	s.settings.BaseURL = s.base
+	for _, change := range changes {
+		change(&s.settings)
+	}
 	now := s.at
 	pictures := generator.PicturesFew
 	if testing.Short() {
@@ -100,6 +104,22 @@ func (s *shipped) server(t *testing.T, now func() time.Time) *server.Server {
 		t.Fatal(err)
 	}
 	return served
+}
+
+// parameters are those of a search.
+func (s *shipped) parameters() []api.Parameter {
+	return api.SearchParameters(&s.settings, &s.content.Taxonomy)
+}
+
+// parameter returns one of them.
+func (s *shipped) parameter(t *testing.T, name string) api.Parameter {
+	t.Helper()
+	parameters := s.parameters()
+	i := slices.IndexFunc(parameters, func(p api.Parameter) bool { return p.Name == name })
+	if i < 0 {
+		t.Fatalf("there is no parameter %s", name)
+	}
+	return parameters[i]
 }
 
 // behind returns the catalog behind another handler.

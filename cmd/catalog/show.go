@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -37,18 +36,13 @@ func newShow(env environment) *cobra.Command {
 				return fmt.Errorf("no listing %q; %s", args[0], hint)
 			}
 			if asJSON {
-				var out bytes.Buffer
-				if err := json.Indent(&out, body, "", "  "); err != nil {
-					return err
-				}
-				_, err := fmt.Fprintln(env.stdout, out.String())
-				return err
+				return printJSON(env.stdout, body)
 			}
 			var p api.ProjectDetail
 			if err := json.Unmarshal(body, &p); err != nil {
 				return err
 			}
-			return printProject(env.stdout, &p)
+			return printProject(env.stdout, ix, &p)
 		},
 	}
 	c.Flags().StringVar(&public, "public", "public", "folder of the build output")
@@ -56,7 +50,7 @@ func newShow(env environment) *cobra.Command {
 	return c
 }
 
-func printProject(w io.Writer, p *api.ProjectDetail) error {
+func printProject(w io.Writer, ix *search.Index, p *api.ProjectDetail) error {
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)
 	t.Style().Options.DrawBorder = false
@@ -67,30 +61,36 @@ func printProject(w io.Writer, p *api.ProjectDetail) error {
 			t.AppendRow(table.Row{invisible.Escape(label), invisible.Escape(value)})
 		}
 	}
-	n := &p.FitNotes
+	settings, facts := ix.Settings(), ix.Taxonomy().Facts
 	row("Page", p.PageURL)
 	row("Repository", p.RepositoryURL)
 	row("Category", strings.Join(slices.Concat([]string{p.Category}, p.AlsoIn), ", "))
-	row("Licence", orUnknown(p.License))
+	if settings.Has("license") {
+		row("Licence", orUnknown(p.License))
+	}
 	row("Platforms", strings.Join(p.Platforms, ", "))
-	row("For beginners", yesNo(n.Beginner))
-	row("Self-hosted", yesNo(n.SelfHosted))
-	row("Docker", yesNo(n.Docker))
-	row("GPU", orUnknown(n.GPU))
-	row("RAM, GB", atLeast(n.MinRAMGB, n.RecommendedRAMGB))
-	row("Graphics memory, GB", atLeast(n.MinVRAMGB, n.RecommendedVRAMGB))
-	if n.MemoryFor != nil {
-		row("  stated for", *n.MemoryFor)
+	for i := range facts {
+		f := &facts[i]
+		value := p.FitNotes.Get(f.Key)
+		if f.Kind != api.FactTexts {
+			row(f.Label, f.Text(value))
+			continue
+		}
+		texts, _ := value.([]string)
+		for _, text := range texts {
+			row(f.Label, text)
+		}
 	}
-	row("Works offline", yesNo(n.WorksOffline))
-	row("Paid API key", orUnknown(n.APIKey))
 	row("Replaces", strings.Join(p.Replaces, ", "))
-	if p.Stars != nil {
+	switch {
+	case p.Stars != nil:
 		row("Stars", fmt.Sprintf("%d on %s", *p.Stars, *p.StarsAsOf))
-	} else {
-		row("Stars", "unknown")
+	case settings.Has("stars"):
+		row("Stars", api.Unknown)
 	}
-	row("Updated", orUnknown(p.UpdatedAt))
+	if settings.Has("updatedAt") {
+		row("Updated", orUnknown(p.UpdatedAt))
+	}
 	for _, link := range p.InstallLinks {
 		row("Install: "+link.Kind, link.URL)
 	}
@@ -101,29 +101,7 @@ func printProject(w io.Writer, p *api.ProjectDetail) error {
 
 func orUnknown[T ~string](s *T) string {
 	if s == nil {
-		return "unknown"
+		return api.Unknown
 	}
 	return string(*s)
-}
-
-func yesNo(b *bool) string {
-	switch {
-	case b == nil:
-		return "unknown"
-	case *b:
-		return "yes"
-	default:
-		return "no"
-	}
-}
-
-func atLeast(least, recommended *float64) string {
-	var parts []string
-	if least != nil {
-		parts = append(parts, fmt.Sprintf("at least %v", *least))
-	}
-	if recommended != nil {
-		parts = append(parts, fmt.Sprintf("recommended %v", *recommended))
-	}
-	return strings.Join(parts, ", ")
 }

@@ -51,13 +51,19 @@ func TestTerminalOfAnIndex(t *testing.T) {
 	text := hostile
 	p := api.ProjectDetail{Description: "One\nline. " + hostile}
 	p.Slug, p.Name, p.Purpose, p.Category, p.RepositoryURL, p.PageURL, p.AddedAt = "one", "One "+hostile, "Does "+hostile, "chat", "https://code.example.org/"+hostile, "https://x.example/"+hostile, "2026-01-01"
-	p.License, p.FitNotes.GPU, p.FitNotes.MemoryFor, p.FitNotes.APIKey = &text, &text, &text, &text
+	p.License, p.FitNotes = &text, api.FactValues{{Key: "gpu", Value: hostile}, {Key: "memoryFor", Value: hostile}, {Key: "caveats", Value: []string{hostile}}}
 	p.AlsoIn, p.Platforms, p.Replaces, p.Similar = []string{hostile}, []string{hostile}, []string{hostile}, []string{hostile}
 	p.InstallLinks = []api.InstallLink{{Kind: hostile, Label: hostile, URL: hostile}}
 	p = p.Normalized()
 	index, err := search.Encode(search.Catalog{
 		Settings: api.DefaultSettings(), Projects: []api.ProjectDetail{p},
-		Taxonomy: api.Taxonomy{Categories: []api.Category{{Slug: "chat", Name: hostile, Description: "Talk.", Group: "All"}}, Platforms: []api.Platform{{Slug: "linux", Name: "Linux"}}},
+		Taxonomy: api.Taxonomy{
+			Categories: []api.Category{{Slug: "chat", Name: hostile, Description: "Talk.", Group: "All"}}, Platforms: []api.Platform{{Slug: "linux", Name: "Linux"}},
+			Facts: []api.Fact{
+				{Key: "gpu", Kind: api.FactChoice, Label: hostile, Meaning: hostile, Values: []api.FactOption{{Slug: hostile, Label: hostile}}, Chip: map[string]string{hostile: hostile}, Filter: &api.FactFilter{Parameter: "gpu"}},
+				{Key: "memoryFor", Kind: api.FactText, Label: hostile}, {Key: "caveats", Kind: api.FactTexts, Label: hostile},
+			},
+		},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -78,6 +84,8 @@ func TestTerminalOfAnIndex(t *testing.T) {
 	}
 	ran(t, exitError, "show", hostile, "--public", public)
 	ran(t, exitUsage, "search", "--category", hostile, "--public", public)
+	ran(t, exitUsage, "search", "--"+hostile, "--public", public)
+	ran(t, exitOK, "search", "--help", "--public", public)
 }
 
 // Names of files and keys of front matter are shown, not obeyed; a finding is one

@@ -64,7 +64,7 @@ func TestBoundsOfAText(t *testing.T) {
 // measured, and far below what it took.
 func TestHostileTextsAreToldAtOnce(t *testing.T) {
 	settings := api.DefaultSettings()
-	checker := newListingChecker(&taxonomy, today)
+	checker := newListingChecker(NewFrontMatter(&settings, &taxonomy), today)
 	const size = 60 << 10
 	fill := func(part string) string { return strings.Repeat(part, size/len(part)) }
 	head := strings.TrimSuffix(baseListing, "## What it does\n\nChats.\n")
@@ -89,7 +89,7 @@ func TestHostileTextsAreToldAtOnce(t *testing.T) {
 		"nested licence": strings.Replace(head, "license: MIT", "license: "+fill("(")+"MIT", 1),
 	} {
 		start := time.Now()
-		_, findings := checker.listing("projects/paper-lantern.md", []byte(text), &settings)
+		_, findings := checker.listing("projects/paper-lantern.md", []byte(text))
 		if took := time.Since(start); took > 5*time.Second {
 			t.Errorf("%s: took %v", name, took)
 		} else {

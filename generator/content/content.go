@@ -31,7 +31,8 @@ import (
 
 // Content is a content folder that has been read.
 type Content struct {
-	Taxonomy api.Taxonomy
+	Taxonomy    api.Taxonomy
+	FrontMatter *FrontMatter // of listings
 	// Listings are ordered by slug.
 	Listings []*Listing
 	// Unread are those whose files could not be read: nothing but their files and
@@ -189,7 +190,8 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 		l.find(Finding{File: ".", Line: 1, Column: 1, Rule: rule.NoListings,
 			Message: fmt.Sprintf("no file matches include %v: add listings below %s", o.Settings.Include, path.Join(o.Dir, "projects"))})
 	}
-	check := newListingChecker(&c.Taxonomy, o.Today)
+	c.FrontMatter = NewFrontMatter(&o.Settings, &c.Taxonomy)
+	check := newListingChecker(c.FrontMatter, o.Today)
 	c.Listings = make([]*Listing, len(files))
 	var done atomic.Int64
 	err = parallel.Each(ctx, o.Jobs, len(files), func(i int) error {

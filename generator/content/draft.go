@@ -51,6 +51,33 @@ type DraftFacts struct {
 	// Schema is SchemaFile where the content folder has it, so that the draft can
 	// lead editors to it, else ""; NewDraft sets it.
 	Schema string
+
+	matter *FrontMatter
+}
+
+// Has tells whether listings of the catalog have a key.
+func (f *DraftFacts) Has(key string) bool { return f.matter.settings.HasKey(key) }
+
+// FitNote is a fact as a draft shows it.
+type FitNote struct{ Key, Value, Meaning string }
+
+// FitNotes are the facts of the catalog, all unknown.
+func (f *DraftFacts) FitNotes() (list []FitNote) {
+	for i := range f.matter.taxonomy.Facts {
+		fact := &f.matter.taxonomy.Facts[i]
+		note := FitNote{fact.Key, "null", fact.Meaning}
+		switch fact.Kind {
+		case api.FactChoices, api.FactTexts:
+			note.Value = "[]"
+		case api.FactYesNo:
+			note.Meaning = "true or false. " + note.Meaning
+		}
+		if options := fact.Options(); len(options) > 0 {
+			note.Meaning = strings.Join(options, ", ") + ". " + note.Meaning
+		}
+		list = append(list, note)
+	}
+	return list
 }
 
 // Sources returns the fields that are known and have Source as their source, in
@@ -64,7 +91,7 @@ func (f *DraftFacts) Sources() []string {
 		{"topics", len(f.Topics) > 0}, {"language", f.Language != ""}, {"license", f.License != ""}, {"stars", f.Stars != nil},
 		{"homepageUrl", f.HomepageURL != ""}, {"archived", f.Archived != nil}, {"updatedAt", f.UpdatedAt != ""},
 	} {
-		if fact.known && f.Source != "" {
+		if fact.known && f.Source != "" && f.Has(fact.field) {
 			list = append(list, fact.field)
 		}
 	}
@@ -102,7 +129,8 @@ var draftText string
 // text/template is given DraftFacts and three functions: yaml writes a text, or a list
 // of texts, as a value on one line, headings returns those of a text, and limits what
 // is asked of a listing. The front matter is then formatted.
-func NewDraft(dir string, facts DraftFacts) (Draft, error) {
+func (m *FrontMatter) NewDraft(dir string, facts DraftFacts) (Draft, error) {
+	facts.matter = m
 	facts.Name = strings.TrimSpace(facts.Name)
 	facts.tidy()
 	slug := Slug(facts.Name)
@@ -112,7 +140,7 @@ func NewDraft(dir string, facts DraftFacts) (Draft, error) {
 	if message := textProblem(facts.Name, maxName); message != "" {
 		return Draft{}, fmt.Errorf("name %s %s", quote(facts.Name), message)
 	}
-	if message := checkAddress(facts.RepositoryURL); message != "" {
+	if message := checkAddress(facts.RepositoryURL); message != "" && facts.Has("repositoryUrl") {
 		return Draft{}, fmt.Errorf("repository %q %s", facts.RepositoryURL, message)
 	}
 	facts.Schema = ""
@@ -127,7 +155,7 @@ func NewDraft(dir string, facts DraftFacts) (Draft, error) {
 	if err := t.Execute(&out, &facts); err != nil {
 		return Draft{}, &DraftTemplateError{err}
 	}
-	text, err := Format(out.Bytes())
+	text, err := m.Format(out.Bytes())
 	if err != nil {
 		text = out.Bytes() // of a template of somebody's own, which lint tells what is wrong with
 	}

@@ -50,7 +50,7 @@ var awkwardNames = []string{
 // missing.
 func TestDraft(t *testing.T) {
 	for _, name := range awkwardNames {
-		draft, err := NewDraft(t.TempDir(), DraftFacts{Name: " " + name + " ", RepositoryURL: "https://code.example.org/x", Today: today})
+		draft, err := shippedFrontMatter.NewDraft(t.TempDir(), DraftFacts{Name: " " + name + " ", RepositoryURL: "https://code.example.org/x", Today: today})
 		if err != nil {
 			t.Errorf("%q: %v", name, err)
 			continue
@@ -88,7 +88,7 @@ func TestDraftLeadsToTheSchema(t *testing.T) {
 		if err := c.prepare(); err != nil {
 			t.Fatal(err)
 		}
-		draft, err := NewDraft(dir, DraftFacts{Name: "Paper Lantern", RepositoryURL: "https://code.example.org/x", Today: today})
+		draft, err := shippedFrontMatter.NewDraft(dir, DraftFacts{Name: "Paper Lantern", RepositoryURL: "https://code.example.org/x", Today: today})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +99,7 @@ func TestDraftLeadsToTheSchema(t *testing.T) {
 }
 
 func TestDraftHasEveryKey(t *testing.T) {
-	draft, err := NewDraft(t.TempDir(), DraftFacts{Name: "Paper Lantern", RepositoryURL: "https://code.example.org/x", Today: today})
+	draft, err := shippedFrontMatter.NewDraft(t.TempDir(), DraftFacts{Name: "Paper Lantern", RepositoryURL: "https://code.example.org/x", Today: today})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestDraftHasEveryKey(t *testing.T) {
 	if doc == nil {
 		t.Fatal(problems)
 	}
-	for _, key := range Keys {
+	for _, key := range shippedFrontMatter.Keys() {
 		line := "\n" + key + ":"
 		if _, inner, ok := strings.Cut(key, "."); ok {
 			line = "\n  " + inner + ":"
@@ -135,7 +135,7 @@ func TestDraftOfNothing(t *testing.T) {
 		{"A", "https://code.example.org/x\nlicense: MIT", "is no address"},
 		{"A", "git@code.example.org:x", "does not begin with https://"},
 	} {
-		draft, err := NewDraft(t.TempDir(), DraftFacts{Name: c.name, RepositoryURL: c.repository, Today: "2026-01-02"})
+		draft, err := shippedFrontMatter.NewDraft(t.TempDir(), DraftFacts{Name: c.name, RepositoryURL: c.repository, Today: "2026-01-02"})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("NewDraft(%q, %q) = %q, %v; want an error with %q", c.name, c.repository, draft.Slug, err, c.want)
 		}

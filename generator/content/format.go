@@ -3,6 +3,8 @@ package content
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"os"
 	"reflect"
 	"slices"
 
@@ -12,12 +14,70 @@ import (
 	"catalog.example/generator/strictyaml"
 )
 
-// form is how front matter is written.
-var form = canonical.Form{
-	Keys:   slices.Concat(fieldKeys[api.ProjectDetail](nil), fieldKeys[api.FitNotes](nil), fieldKeys[api.InstallLink](nil)),
-	Days:   slices.Concat(fieldKeys[api.ProjectDetail](reflect.TypeFor[api.Date]()), fieldKeys[api.ProjectDetail](reflect.TypeFor[*api.Date]())),
-	Inline: []string{"alsoIn", "topics", "platforms"},
-	New:    func() any { return new(api.ProjectDetail) },
+// FrontMatter is what the front matter of a catalog's listings holds: the keys of
+// api.ProjectDetail, without those that the catalog does not have, and its facts.
+type FrontMatter struct {
+	settings *api.Settings
+	taxonomy *api.Taxonomy
+	form     canonical.Form // how it is written
+}
+
+// NewFrontMatter returns the front matter of a catalog.
+func NewFrontMatter(s *api.Settings, t *api.Taxonomy) *FrontMatter {
+	m := &FrontMatter{settings: s, taxonomy: t}
+	m.form = canonical.Form{
+		Keys:   slices.Concat(m.fields(), t.FactKeys(), fieldKeys[api.InstallLink](nil)),
+		Days:   slices.Concat(fieldKeys[api.ProjectDetail](reflect.TypeFor[api.Date]()), fieldKeys[api.ProjectDetail](reflect.TypeFor[*api.Date]())),
+		Inline: []string{"alsoIn", "topics", "platforms"},
+		New:    func() any { return m.empty() },
+	}
+	for _, f := range t.Facts {
+		if f.Kind == api.FactChoices {
+			m.form.Inline = append(m.form.Inline, factsKey+"."+f.Key)
+		}
+	}
+	return m
+}
+
+// LoadFrontMatter returns the front matter of the catalog in a folder. The error tells
+// what is wrong with the definitions of facts.
+func LoadFrontMatter(dir string, s *api.Settings) (*FrontMatter, error) {
+	l := &loader{root: os.DirFS(dir), options: Options{Dir: dir, Settings: *s}, taxonomyDocs: map[string]source{}}
+	t := &api.Taxonomy{Facts: l.facts()}
+	if HasErrors(l.findings) {
+		return nil, fmt.Errorf("%s", l.findings[0])
+	}
+	return NewFrontMatter(s, t), nil
+}
+
+// Has tells whether listings have a key.
+func (m *FrontMatter) Has(key string) bool { return m.settings.HasKey(key) }
+
+// factsKey is the key below which facts stand.
+const factsKey = "fitNotes"
+
+// empty returns a value to decode front matter into.
+func (m *FrontMatter) empty() *api.ProjectDetail {
+	return &api.ProjectDetail{Project: api.Project{FitNotes: api.UnknownFacts(m.taxonomy.Facts)}}
+}
+
+// fields returns the top keys of front matter.
+func (m *FrontMatter) fields() []string {
+	return slices.DeleteFunc(fieldKeys[api.ProjectDetail](nil), func(key string) bool { return !m.Has(key) })
+}
+
+// Keys returns the keys of front matter, in the order in which listings have them;
+// those of facts stand behind fitNotes, as fitNotes.docker.
+func (m *FrontMatter) Keys() (list []string) {
+	for _, key := range m.fields() {
+		list = append(list, key)
+		if key == factsKey {
+			for _, fact := range m.taxonomy.FactKeys() {
+				list = append(list, factsKey+"."+fact)
+			}
+		}
+	}
+	return list
 }
 
 // fieldKeys returns the keys of a struct whose fields have a type, or all, in order.
@@ -33,12 +93,12 @@ func fieldKeys[T any](kind reflect.Type) (keys []string) {
 // Format returns a listing's file with its front matter in the canonical form, and
 // values set in it. All else stays byte for byte. Errors are of type
 // *canonical.Error.
-func Format(file []byte, settings ...canonical.Setting) ([]byte, error) {
+func (m *FrontMatter) Format(file []byte, settings ...canonical.Setting) ([]byte, error) {
 	parts, message := splitFrontMatter(file)
 	if message != "" {
 		return nil, unformatted(message)
 	}
-	text, err := form.Format(parts.frontMatter, frontMatterLine, settings...)
+	text, err := m.form.Format(parts.frontMatter, frontMatterLine, settings...)
 	if err != nil {
 		return nil, err
 	}
@@ -48,13 +108,13 @@ func Format(file []byte, settings ...canonical.Setting) ([]byte, error) {
 
 // FormatFile returns a listing's file as it is and formatted. The error is of type
 // *canonical.Error, or of the file system.
-func FormatFile(name string) (before, after []byte, err error) {
+func (m *FrontMatter) FormatFile(name string) (before, after []byte, err error) {
 	before, err = regular.ReadFile(name, maxListing)
 	if other := (*regular.Error)(nil); errors.As(err, &other) {
 		return nil, nil, unformatted(other.Reason)
 	}
 	if err == nil {
-		after, err = Format(before)
+		after, err = m.Format(before)
 	}
 	return before, after, err
 }

@@ -26,20 +26,20 @@ func TestFormat(t *testing.T) {
 	} {
 		for _, newline := range []string{"\n", "\r\n"} {
 			lines := strings.NewReplacer("\n", newline)
-			got, err := Format([]byte(around[0]+lines.Replace(before)+around[1]), settings...)
+			got, err := shippedFrontMatter.Format([]byte(around[0]+lines.Replace(before)+around[1]), settings...)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if want := around[0] + lines.Replace(after) + around[1]; string(got) != want {
 				t.Errorf("got\n%q, want\n%q", got, want)
 			}
-			if again, err := Format(got); err != nil || string(again) != string(got) {
+			if again, err := shippedFrontMatter.Format(got); err != nil || string(again) != string(got) {
 				t.Errorf("a second time: %v\n%q", err, again)
 			}
 		}
 	}
 	for _, file := range []string{"", "name: A\n", "---\nname: A\n", "---\n---\n", "---\nnme: A\n---\n"} {
-		got, err := Format([]byte(file))
+		got, err := shippedFrontMatter.Format([]byte(file))
 		if wrong := (*canonical.Error)(nil); !errors.As(err, &wrong) || !wrong.Unread {
 			t.Errorf("%q becomes %q, %v", file, got, err)
 		}
@@ -54,12 +54,12 @@ func TestFormatFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{dir, large} {
-		_, _, err := FormatFile(name)
+		_, _, err := shippedFrontMatter.FormatFile(name)
 		if wrong := (*canonical.Error)(nil); !errors.As(err, &wrong) || wrong.Problems[0].Line != 1 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, _, err := FormatFile(filepath.Join(dir, "none.md")); !errors.Is(err, os.ErrNotExist) {
+	if _, _, err := shippedFrontMatter.FormatFile(filepath.Join(dir, "none.md")); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
 }
@@ -75,11 +75,11 @@ func TestDraftIsCanonical(t *testing.T) {
 	for _, facts := range []DraftFacts{{}, full} {
 		for _, name := range awkwardNames {
 			facts.Name, facts.RepositoryURL, facts.Today = name, "https://code.example.org/x", today
-			draft, err := NewDraft("../../content", facts)
+			draft, err := shippedFrontMatter.NewDraft("../../content", facts)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if formatted, err := Format(draft.Text); err != nil || string(formatted) != string(draft.Text) {
+			if formatted, err := shippedFrontMatter.Format(draft.Text); err != nil || string(formatted) != string(draft.Text) {
 				t.Errorf("%q: fmt would change the draft: %v\n%s\n%s", name, err, draft.Text, formatted)
 			}
 			for line := range strings.Lines(draftText) {
@@ -117,7 +117,7 @@ func FuzzFormatSets(f *testing.F) {
 	f.Fuzz(func(t *testing.T, front string, choice uint8) {
 		c := choices[int(choice)%len(choices)]
 		file := []byte("---\n" + front + "\n---\nbody")
-		got, err := Format(file, c.setting)
+		got, err := shippedFrontMatter.Format(file, c.setting)
 		if err != nil {
 			return
 		}
@@ -126,7 +126,7 @@ func FuzzFormatSets(f *testing.F) {
 		if have := decoded(t, got); !reflect.DeepEqual(have, want) {
 			t.Errorf("%q\nbecomes\n%q\n%+v, want\n%+v", file, got, have, want)
 		}
-		if again, err := Format(got, c.setting); err != nil || !slices.Equal(again, got) {
+		if again, err := shippedFrontMatter.Format(got, c.setting); err != nil || !slices.Equal(again, got) {
 			t.Errorf("once\n%q, twice\n%q: %v", got, again, err)
 		}
 	})

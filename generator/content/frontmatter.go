@@ -3,28 +3,12 @@ package content
 import (
 	"bytes"
 	"fmt"
-	"reflect"
 
 	"catalog.example/api"
 	"catalog.example/generator/regular"
 	"catalog.example/generator/rule"
 	"catalog.example/generator/strictyaml"
 )
-
-// Keys are the keys of front matter, in the order in which listings have them; those
-// of a mapping stand behind its own, as fitNotes.docker. They are what sources may be
-// given for.
-var Keys = func() (list []string) {
-	for _, f := range strictyaml.Fields(reflect.TypeFor[api.ProjectDetail]()) {
-		list = append(list, f.Key)
-		if f.Type.Kind() == reflect.Struct {
-			for _, inner := range strictyaml.Fields(f.Type) {
-				list = append(list, f.Key+"."+inner.Key)
-			}
-		}
-	}
-	return list
-}()
 
 // source is where a file's values stand, for findings about them.
 type source struct {
@@ -81,12 +65,12 @@ func decodeFrontMatter(file string, text []byte, into any) (parts split, doc *st
 
 // ReadFile returns a listing's file with its front matter decoded; the text below is
 // not looked at. The error is of the file system, or tells what is wrong with the file.
-func ReadFile(name string) (text []byte, f *api.ProjectDetail, err error) {
+func (m *FrontMatter) ReadFile(name string) (text []byte, f *api.ProjectDetail, err error) {
 	text, err = regular.ReadFile(name, maxListing)
 	if err != nil {
 		return nil, nil, err
 	}
-	f = new(api.ProjectDetail)
+	f = m.empty()
 	if _, _, wrong := decodeFrontMatter(name, text, f); len(wrong) > 0 {
 		return nil, nil, fmt.Errorf("line %d:%d: %s", wrong[0].Line, wrong[0].Column, wrong[0].Message)
 	}

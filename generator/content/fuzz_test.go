@@ -15,7 +15,7 @@ import (
 var (
 	projectKeys = strings.Fields(`slug name aliases purpose jobs category alsoIn topics platforms language license osiApproved stars starsAsOf replaces
 		fitNotes installLinks pageUrl repositoryUrl homepageUrl docsUrl archived addedAt createdAt updatedAt description similar sources`)
-	fitNoteKeys = strings.Fields(`docker beginner selfHosted gpu minRamGb recommendedRamGb minVramGb recommendedVramGb memoryFor worksOffline apiKey caveats`)
+	fitNoteKeys = taxonomy.FactKeys()
 	// neverNull are the keys whose value is known of every listing, or is a list.
 	neverNull = strings.Fields(`slug name aliases purpose jobs category alsoIn topics platforms replaces fitNotes installLinks pageUrl repositoryUrl addedAt description similar sources`)
 )

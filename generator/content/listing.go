@@ -40,7 +40,7 @@ func (l *loader) listing(file string, check *listingChecker) (*Listing, error) {
 	if !ok {
 		return unread(file), nil
 	}
-	listing, findings := check.listing(file, text, &l.options.Settings)
+	listing, findings := check.listing(file, text)
 	l.find(findings...)
 	return listing, nil
 }
@@ -55,6 +55,8 @@ func unread(file string) *Listing {
 // listingChecker checks what a listing says by itself and against the
 // taxonomy. It is safe for concurrent use.
 type listingChecker struct {
+	*FrontMatter
+	sourceKeys []string
 	today      api.Date
 	categories map[string]bool
 	platforms  map[string]bool
@@ -65,8 +67,9 @@ type listingChecker struct {
 	productByAlias map[string]string
 }
 
-func newListingChecker(t *api.Taxonomy, today api.Date) *listingChecker {
-	c := &listingChecker{today: today, categories: map[string]bool{}, platforms: map[string]bool{}, products: map[string]bool{}, productByAlias: map[string]string{}}
+func newListingChecker(m *FrontMatter, today api.Date) *listingChecker {
+	t := m.taxonomy
+	c := &listingChecker{FrontMatter: m, sourceKeys: m.sourceKeys(), today: today, categories: map[string]bool{}, platforms: map[string]bool{}, products: map[string]bool{}, productByAlias: map[string]string{}}
 	for _, x := range t.Categories {
 		c.categories[x.Slug] = true
 		c.categoryList = append(c.categoryList, x.Slug)
@@ -86,13 +89,15 @@ func newListingChecker(t *api.Taxonomy, today api.Date) *listingChecker {
 }
 
 // listing checks the text of one file.
-func (c *listingChecker) listing(file string, text []byte, settings *api.Settings) (*Listing, []Finding) {
+func (c *listingChecker) listing(file string, text []byte) (*Listing, []Finding) {
 	listing := unread(file)
 	slug := listing.Slug
 	var findings []Finding
 	if message := ValidSlug(slug); message != "" {
 		findings = append(findings, Finding{file, 1, 1, rule.Slug, message})
 	}
+	listing.ProjectDetail = *c.empty()
+	listing.Slug = slug
 	parts, doc, wrong := decodeFile(file, text, &listing.ProjectDetail)
 	findings = append(findings, wrong...)
 	listing.frontMatter = parts.frontMatter
@@ -100,9 +105,9 @@ func (c *listingChecker) listing(file string, text []byte, settings *api.Setting
 		return listing, findings
 	}
 	listing.unread = false
-	listing.PageURL = settings.URL("/projects/" + slug + "/")
+	listing.PageURL = c.settings.URL("/projects/" + slug + "/")
 
-	k := &checking{listingChecker: c, doc: source{file, doc}, f: &listing.ProjectDetail, broken: map[int]bool{}}
+	k := &checking{listingChecker: c, doc: source{file, doc}, f: &listing.ProjectDetail, broken: map[int]bool{}, missing: map[string]bool{}}
 	for _, p := range wrong {
 		k.broken[p.Line] = true
 	}
@@ -115,7 +120,7 @@ func (c *listingChecker) listing(file string, text []byte, settings *api.Setting
 		listing.unread = true // it may take for ever to parse
 		return listing, append(findings, wrong...)
 	}
-	body := listing.setBody(parts, "/projects/"+slug+"/", settings)
+	body := listing.setBody(parts, "/projects/"+slug+"/", c.settings)
 	findings = append(findings, body.tooDeep(file, parts.bodyLine)...)
 	listing.Description = strings.TrimSpace(body.absolute)
 	if listing.Description == "" {
@@ -129,7 +134,8 @@ type checking struct {
 	*listingChecker
 	doc      source
 	f        *api.ProjectDetail
-	broken   map[int]bool // lines of what did not decode: its values say nothing
+	broken   map[int]bool    // lines of what did not decode: its values say nothing
+	missing  map[string]bool // facts of which it has been told that others need them
 	findings []Finding
 }
 
@@ -188,8 +194,9 @@ func (k *checking) all() (approved *bool) {
 			k.fail(at("topics", i), "%s must be in lower case", quote(topic))
 		}
 	}
-	k.taxonomy()
+	k.references()
 	approved = k.license()
+	k.without()
 	k.stars()
 	k.links()
 	k.dates()
@@ -197,6 +204,15 @@ func (k *checking) all() (approved *bool) {
 	k.sources()
 	k.optional(at("language"), f.Language)
 	return approved
+}
+
+// without tells of keys that the listings of the catalog do not have.
+func (k *checking) without() {
+	for _, key := range fieldKeys[api.ProjectDetail](nil) {
+		if !k.settings.HasKey(key) && k.doc.doc.Has(key) {
+			k.fail(at(key), "listings of this catalog do not have it: the setting without names it in catalog.yml")
+		}
+	}
 }
 
 func (k *checking) required(key, value string) {
@@ -246,7 +262,8 @@ func (k *checking) texts(key string, list []string, parent ...any) {
 	}
 }
 
-func (k *checking) taxonomy() {
+// references checks the categories, platforms and products that a listing names.
+func (k *checking) references() {
 	f := k.f
 	k.required("category", f.Category)
 	if f.Category != "" && !k.categories[f.Category] {
@@ -306,7 +323,9 @@ func (k *checking) stars() {
 
 func (k *checking) links() {
 	f := k.f
-	k.required("repositoryUrl", f.RepositoryURL)
+	if k.settings.Has("repositoryUrl") {
+		k.required("repositoryUrl", f.RepositoryURL)
+	}
 	if f.RepositoryURL != "" {
 		k.address(at("repositoryUrl"), f.RepositoryURL)
 	}
@@ -401,52 +420,4 @@ func (k *checking) date(key string, value *api.Date) bool {
 		k.fail(at(key), "%s is in the future", d)
 	}
 	return err == nil
-}
-
-func (k *checking) fitNotes() {
-	n := &k.f.FitNotes
-	k.choice(at("fitNotes", "gpu"), n.GPU, api.GPUValues)
-	k.choice(at("fitNotes", "apiKey"), n.APIKey, api.APIKeyValues)
-	for _, m := range []struct {
-		key  string
-		gb   *float64
-		over *float64 // what it may not exceed
-	}{
-		{"minRamGb", n.MinRAMGB, n.RecommendedRAMGB},
-		{"recommendedRamGb", n.RecommendedRAMGB, nil},
-		{"minVramGb", n.MinVRAMGB, n.RecommendedVRAMGB},
-		{"recommendedVramGb", n.RecommendedVRAMGB, nil},
-	} {
-		if m.gb != nil && (*m.gb <= 0 || *m.gb > 4096) {
-			k.fail(at("fitNotes", m.key), "%v is out of bounds: more than 0 and at most 4096 gigabytes are allowed", *m.gb)
-		}
-		if m.gb != nil && m.over != nil && *m.gb > *m.over {
-			k.fail(at("fitNotes", m.key), "%v is more than the recommended %v", *m.gb, *m.over)
-		}
-	}
-	k.gpu(n)
-	k.optional(at("fitNotes", "memoryFor"), n.MemoryFor)
-	k.texts("caveats", n.Caveats, "fitNotes")
-}
-
-// gpu checks that a listing which states graphics memory says that the tool uses a
-// GPU: a search for tools that can use one finds those alone that say so.
-func (k *checking) gpu(n *api.FitNotes) {
-	figure := "minVramGb"
-	if n.MinVRAMGB == nil {
-		figure = "recommendedVramGb" // which may be that of another program beside it
-	}
-	switch {
-	case n.MinVRAMGB == nil && n.RecommendedVRAMGB == nil || k.undecodedAt("fitNotes", "gpu"):
-	case n.GPU == nil:
-		k.fail(at("fitNotes", figure), "is given, but gpu is unknown: write gpu: optional or gpu: required, so that searches for a GPU find the tool")
-	case *n.GPU == "none" && n.MinVRAMGB != nil:
-		k.fail(at("fitNotes", figure), "contradicts gpu: none: write gpu: optional or gpu: required, or leave the figure out")
-	}
-}
-
-func (k *checking) choice(path []any, value *string, allowed []string) {
-	if value != nil && !slices.Contains(allowed, *value) {
-		k.fail(path, "%s is not allowed; allowed are %s or null", quote(*value), strings.Join(allowed, ", "))
-	}
 }

@@ -13,11 +13,23 @@ import (
 // today is the day on which the tests' listings are checked.
 const today = api.Date("2026-11-21")
 
+// taxonomy has the facts of the shipped content.
 var taxonomy = api.Taxonomy{
+	Facts:      shippedFrontMatter.taxonomy.Facts,
 	Categories: []api.Category{{Slug: "chat-interfaces", Name: "Chat"}, {Slug: "image-generation", Name: "Images"}},
 	Platforms:  []api.Platform{{Slug: "linux", Name: "Linux"}, {Slug: "docker", Name: "Docker"}, {Slug: "macos", Name: "macOS"}},
 	Products:   []api.Product{{Slug: "paid-chat", Name: "Paid Chat", Aliases: []string{"PC Pro"}, Maker: "Paid"}},
 }
+
+// shippedFrontMatter is that of the shipped listings.
+var shippedFrontMatter = func() *FrontMatter {
+	settings := api.DefaultSettings()
+	m, err := LoadFrontMatter(shippedContent, &settings)
+	if err != nil {
+		panic(err)
+	}
+	return m
+}()
 
 // baseListing has a value for every key and nothing wrong with it.
 const baseListing = `---
@@ -74,7 +86,7 @@ Chats.
 // check checks one listing's file by itself.
 func check(file, text string) (*Listing, []Finding) {
 	settings := api.DefaultSettings()
-	return newListingChecker(&taxonomy, today).listing(file, []byte(text), &settings)
+	return newListingChecker(NewFrontMatter(&settings, &taxonomy), today).listing(file, []byte(text))
 }
 
 // shown writes findings as line:column rule: message, with a word before
@@ -94,7 +106,7 @@ func shown(findings []Finding) []string {
 func long(n int) string { return strings.Repeat("é", n) }
 
 func TestListingFindings(t *testing.T) {
-	allKeys := strings.Join(slices.DeleteFunc(slices.Clone(Keys), func(key string) bool { return strings.Contains(key, ".") }), ", ")
+	allKeys := strings.Join(slices.DeleteFunc(shippedFrontMatter.Keys(), func(key string) bool { return strings.Contains(key, ".") }), ", ")
 	for _, c := range []struct {
 		about string
 		// old is what stands in baseListing, new what stands there instead.
@@ -227,22 +239,22 @@ func TestListingFindings(t *testing.T) {
 		{"two jobs that are one", "jobs: [chat with my documents]", "jobs:\n  - find papers\n    - read them", []string{
 			`7:5 front-matter: jobs: "- read them" is taken for a part of the text above: indent it as the entry above is`}},
 		{"graphics memory, and a GPU unknown", "gpu: optional", "gpu: null", []string{
-			"23:14 value: minVramGb: is given, but gpu is unknown: write gpu: optional or gpu: required, so that searches for a GPU find the tool"}},
+			"23:14 value: minVramGb: is given, but gpu is unknown: write gpu: optional or required, or leave this out"}},
 		{"graphics memory without a GPU", "gpu: optional", "gpu: none", []string{
-			"23:14 value: minVramGb: contradicts gpu: none: write gpu: optional or gpu: required, or leave the figure out"}},
+			"23:14 value: minVramGb: is given, but gpu is none: write gpu: optional or required, or leave this out"}},
 		{"recommended graphics memory, and a GPU unknown", "  gpu: optional\n  minRamGb: 4\n  recommendedRamGb: 8\n  minVramGb: 2\n", "  minRamGb: 4\n  recommendedRamGb: 8\n", []string{
-			"22:22 value: recommendedVramGb: is given, but gpu is unknown: write gpu: optional or gpu: required, so that searches for a GPU find the tool"}},
+			"22:22 value: recommendedVramGb: is given, but gpu is unknown: write gpu: none or optional or required, or leave this out"}},
 		{"recommended graphics memory of another program", "  gpu: optional\n  minRamGb: 4\n  recommendedRamGb: 8\n  minVramGb: 2\n", "  gpu: none\n  minRamGb: 4\n  recommendedRamGb: 8\n", nil},
 		{"GPU as a truth value", "gpu: optional", "gpu: true", []string{`20:8 front-matter: gpu: "true" is a truth value, but a text is expected; put it in quotes`}},
 		{"GPU perhaps", "gpu: optional", "gpu: maybe", []string{`20:8 value: gpu: "maybe" is not allowed; allowed are none, optional, required or null`}},
 		{"key perhaps", "apiKey: no", "apiKey: maybe", []string{`27:11 value: apiKey: "maybe" is not allowed; allowed are no, optional, yes or null`}},
-		{"no memory at all", "minRamGb: 4", "minRamGb: 0", []string{"21:13 value: minRamGb: 0 is out of bounds: more than 0 and at most 4096 gigabytes are allowed"}},
-		{"memory in megabytes", "recommendedRamGb: 8", "recommendedRamGb: 8192", []string{"22:21 value: recommendedRamGb: 8192 is out of bounds: more than 0 and at most 4096 gigabytes are allowed"}},
+		{"no memory at all", "minRamGb: 4", "minRamGb: 0", []string{"21:13 value: minRamGb: 0 is out of bounds: a number from 0.01 to 4096 is allowed"}},
+		{"memory in megabytes", "recommendedRamGb: 8", "recommendedRamGb: 8192", []string{"22:21 value: recommendedRamGb: 8192 is out of bounds: a number from 0.01 to 4096 is allowed"}},
 		{"memory with a unit", "minRamGb: 4", "minRamGb: 4 GB", []string{`21:13 front-matter: minRamGb: "4 GB" is not a number: write digits alone, without a unit`}},
-		{"least more than recommended", "minRamGb: 4", "minRamGb: 8.5", []string{"21:13 value: minRamGb: 8.5 is more than the recommended 8"}},
-		{"least graphics memory more than recommended", "minVramGb: 2", "minVramGb: 3", []string{"23:14 value: minVramGb: 3 is more than the recommended 2.5"}},
+		{"least more than recommended", "minRamGb: 4", "minRamGb: 8.5", []string{"21:13 value: minRamGb: 8.5 is more than recommendedRamGb, 8"}},
+		{"least graphics memory more than recommended", "minVramGb: 2", "minVramGb: 3", []string{"23:14 value: minVramGb: 3 is more than recommendedVramGb, 2.5"}},
 		{"memory below zero", "recommendedVramGb: 2.5", "recommendedVramGb: -1", []string{
-			"23:14 value: minVramGb: 2 is more than the recommended -1", "24:22 value: recommendedVramGb: -1 is out of bounds: more than 0 and at most 4096 gigabytes are allowed"}},
+			"23:14 value: minVramGb: 2 is more than recommendedVramGb, -1", "24:22 value: recommendedVramGb: -1 is out of bounds: a number from 0.01 to 4096 is allowed"}},
 		{"memory for nothing", "memoryFor: a model of 3 billion parameters", "memoryFor: ''", []string{"25:14 value: memoryFor: is empty; leave it out or write null where it is unknown"}},
 		{"caveat of two lines", "caveats: [Slow without a GPU]", "caveats: [\"Slow\\nwithout\"]", []string{"28:13 value: caveats: holds a line break or another control character; write one line"}},
 		{"fact without its group", "  gpu: optional", "gpu: optional", []string{"21:3 front-matter: this line is indented by 2 spaces, but the key above has a value already: begin the line in the column of the key that it stands beside"}},

@@ -17,26 +17,31 @@ const SchemaFile = "listing.schema.json"
 
 // Schema returns a JSON Schema (2020-12) of the front matter, made from that of the
 // API's project and the taxonomy, as indented JSON with a line break at its end.
-func Schema(t *api.Taxonomy) ([]byte, error) {
-	schema, err := api.JSONSchema(reflect.TypeFor[api.ProjectDetail]())
+func (m *FrontMatter) Schema() ([]byte, error) {
+	t := m.taxonomy
+	schema, err := api.JSONSchema(m.settings, t, reflect.TypeFor[api.ProjectDetail]())
 	if err != nil {
 		return nil, err
 	}
-	required := []any{"name", "purpose", "category", "repositoryUrl", "addedAt"}
+	required := []any{"name", "purpose", "category", "addedAt"}
+	if m.settings.Has("repositoryUrl") {
+		required = append(required, "repositoryUrl")
+	}
 	schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	schema["title"] = "Listing"
 	schema["description"] = "The front matter of a listing. What is left out or null is unknown."
 	inFrontMatter(schema, required)
 	properties := schema["properties"].(map[string]any)
-	maps.DeleteFunc(properties, func(key string, _ any) bool { return !slices.Contains(Keys, key) })
+	maps.DeleteFunc(properties, func(key string, _ any) bool { return !slices.Contains(m.Keys(), key) })
 	fitNotes := properties["fitNotes"].(map[string]any)
 	inFrontMatter(fitNotes, nil)
-	installLink := properties["installLinks"].(map[string]any)["items"].(map[string]any)
-	inFrontMatter(installLink, []any{"kind", "label", "url"})
 
 	// set adds keywords to the schema of a key, or of the entries of a list.
 	set := func(in map[string]any, key string, keywords map[string]any) {
-		property := in["properties"].(map[string]any)[key].(map[string]any)
+		property, ok := in["properties"].(map[string]any)[key].(map[string]any)
+		if !ok { // of what listings do not have
+			return
+		}
 		if items, ok := property["items"].(map[string]any); ok && keywords["uniqueItems"] == nil {
 			property = items
 		}
@@ -49,19 +54,28 @@ func Schema(t *api.Taxonomy) ([]byte, error) {
 	text(schema, "purpose", api.MaxPurpose)
 	text(schema, "language", maxShort)
 	text(schema, "license", maxLicense)
-	text(fitNotes, "memoryFor", maxShort)
-	text(fitNotes, "caveats", maxShort)
+	for _, f := range t.Facts {
+		switch f.Kind {
+		case api.FactText, api.FactTexts:
+			text(fitNotes, f.Key, maxShort)
+		case api.FactChoices:
+			set(fitNotes, f.Key, map[string]any{"uniqueItems": true})
+		}
+	}
 	for _, list := range []string{"aliases", "jobs", "topics"} {
 		text(schema, list, maxShort)
 	}
-	vocabulary := t.Vocabulary()
-	var products []string
+	var categories, platforms, products []string
+	for _, c := range t.Categories {
+		categories = append(categories, c.Slug)
+	}
+	for _, p := range t.Platforms {
+		platforms = append(platforms, p.Slug)
+	}
 	for _, p := range t.Products {
 		products = append(products, p.Name)
 	}
-	for key, values := range map[string][]string{
-		"category": vocabulary.Categories, "alsoIn": vocabulary.Categories, "platforms": vocabulary.Platforms, "replaces": products,
-	} {
+	for key, values := range map[string][]string{"category": categories, "alsoIn": categories, "platforms": platforms, "replaces": products} {
 		if len(values) > 0 {
 			set(schema, key, map[string]any{"enum": values})
 		}
@@ -70,15 +84,15 @@ func Schema(t *api.Taxonomy) ([]byte, error) {
 		set(schema, list, map[string]any{"uniqueItems": true})
 	}
 	set(schema, "stars", map[string]any{"maximum": maxStars})
-	for _, key := range []string{"minRamGb", "recommendedRamGb", "minVramGb", "recommendedVramGb"} {
-		set(fitNotes, key, map[string]any{"exclusiveMinimum": 0})
-		delete(fitNotes["properties"].(map[string]any)[key].(map[string]any), "minimum")
-	}
 	for _, key := range []string{"repositoryUrl", "homepageUrl", "docsUrl"} {
 		set(schema, key, map[string]any{"pattern": "^https://", "maxLength": maxAddress})
 	}
-	set(installLink, "url", map[string]any{"pattern": "^https://", "maxLength": maxAddress})
-	properties["sources"].(map[string]any)["propertyNames"] = map[string]any{"enum": sourceKeys}
+	if links, ok := properties["installLinks"].(map[string]any); ok {
+		link := links["items"].(map[string]any)
+		inFrontMatter(link, []any{"kind", "label", "url"})
+		set(link, "url", map[string]any{"pattern": "^https://", "maxLength": maxAddress})
+	}
+	properties["sources"].(map[string]any)["propertyNames"] = map[string]any{"enum": m.sourceKeys()}
 
 	out, err := json.MarshalIndent(schema, "", "  ")
 	return append(out, '\n'), err

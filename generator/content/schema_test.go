@@ -32,7 +32,7 @@ func loadShipped(t *testing.T) *Content {
 // The schema beside the shipped listings is the one that the types and the
 // taxonomy give.
 func TestSchemaIsCurrent(t *testing.T) {
-	want, err := Schema(&loadShipped(t).Taxonomy)
+	want, err := loadShipped(t).FrontMatter.Schema()
 	if err != nil {
 		t.Fatal(err)
 	}

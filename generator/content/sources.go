@@ -29,8 +29,10 @@ func SourceDate(source string) (day api.Date, ok bool, err error) {
 	return day, true, nil
 }
 
-// sourceKeys are the fields that a source may be given for.
-var sourceKeys = slices.DeleteFunc(slices.Clone(Keys), func(key string) bool { return key == "sources" })
+// sourceKeys returns the fields that a source may be given for.
+func (m *FrontMatter) sourceKeys() []string {
+	return slices.DeleteFunc(m.Keys(), func(key string) bool { return key == "sources" })
+}
 
 // sources checks the map from facts to where they were read, and that the
 // facts which change or decide have one.
@@ -38,9 +40,9 @@ func (k *checking) sources() {
 	f := k.f
 	for key, source := range f.Sources {
 		path := at("sources", key)
-		if !slices.Contains(sourceKeys, key) {
+		if !slices.Contains(k.sourceKeys, key) {
 			hint := ""
-			if near := api.Nearest(key, sourceKeys, 1); len(near) > 0 {
+			if near := api.Nearest(key, k.sourceKeys, 1); len(near) > 0 {
 				hint = "; did you mean " + near[0] + "?"
 			}
 			k.fail(path, "is no field that a source can be given for%s", hint)
@@ -57,25 +59,18 @@ func (k *checking) sources() {
 			k.fail(path, "%s is in the future", day)
 		}
 	}
-	n := &f.FitNotes
-	for _, fact := range []struct {
-		path  string
-		known bool
-	}{
-		{"license", f.License != nil},
-		{"stars", f.Stars != nil},
-		{"fitNotes.docker", n.Docker != nil && *n.Docker},
-		{"fitNotes.minRamGb", n.MinRAMGB != nil},
-		{"fitNotes.recommendedRamGb", n.RecommendedRAMGB != nil},
-		{"fitNotes.minVramGb", n.MinVRAMGB != nil},
-		{"fitNotes.recommendedVramGb", n.RecommendedVRAMGB != nil},
-	} {
-		if _, ok := f.Sources[fact.path]; fact.known && !ok {
+	known := map[string]bool{"license": f.License != nil, "stars": f.Stars != nil}
+	for i := range k.taxonomy.Facts {
+		fact := &k.taxonomy.Facts[i]
+		known[factsKey+"."+fact.Key] = fact.Sourced && api.Known(f.FitNotes.Get(fact.Key))
+	}
+	for _, key := range k.sourceKeys {
+		if _, ok := f.Sources[key]; known[key] && !ok {
 			steps := []any{}
-			for step := range strings.SplitSeq(fact.path, ".") {
+			for step := range strings.SplitSeq(key, ".") {
 				steps = append(steps, step)
 			}
-			k.add(rule.NoSource, steps, "has no entry %s in sources: say where it was read", fact.path)
+			k.add(rule.NoSource, steps, "has no entry %s in sources: say where it was read", key)
 		}
 	}
 }

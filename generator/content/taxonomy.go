@@ -18,12 +18,14 @@ const (
 	PlatformsFile  = "platforms.yml"
 	ProductsFile   = "products.yml"
 	SynonymsFile   = "synonyms.yml"
+	FactsFile      = "facts.yml"
+	WordsFile      = "words.yml"
 )
 
-var taxonomyFiles = []string{CategoriesFile, PlatformsFile, ProductsFile, SynonymsFile}
+var taxonomyFiles = []string{CategoriesFile, PlatformsFile, ProductsFile, SynonymsFile, FactsFile, WordsFile}
 
-// taxonomy reads the four files of the taxonomy. products.yml and synonyms.yml
-// may be missing; a catalog needs categories and platforms.
+// taxonomy reads the files of the taxonomy. A catalog needs categories, and platforms
+// unless its listings have none; all other files may be missing.
 func (l *loader) taxonomy() api.Taxonomy {
 	t := api.Taxonomy{Categories: []api.Category{}, Platforms: []api.Platform{}, Products: []api.Product{}, Synonyms: [][]string{}}
 
@@ -36,7 +38,7 @@ func (l *loader) taxonomy() api.Taxonomy {
 		u.filled(i, "group", c.Group, maxName)
 	}
 
-	doc = l.taxonomyFile(PlatformsFile, true, &t.Platforms)
+	doc = l.taxonomyFile(PlatformsFile, l.options.Settings.Has("platforms"), &t.Platforms)
 	u = newUniqueness(l, doc)
 	for i, p := range t.Platforms {
 		u.check(i, "slug", p.Slug)
@@ -74,6 +76,8 @@ func (l *loader) taxonomy() api.Taxonomy {
 			}
 		}
 	}
+	t.Facts = l.facts()
+	l.taxonomyFile(WordsFile, false, &t.Words)
 	return t
 }
 

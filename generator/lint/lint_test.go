@@ -75,6 +75,8 @@ func load(t testing.TB, files map[string]string, oldest api.Date) (*content.Cont
 	all := map[string]string{
 		"taxonomy/categories.yml": "- {slug: chat, name: Chat, description: Talk., group: All}\n",
 		"taxonomy/platforms.yml":  "- {slug: linux, name: Linux}\n",
+		"taxonomy/facts.yml": "- {key: memoryFor, kind: text, label: Memory for, meaning: What memory is stated for.}\n" +
+			"- {key: caveats, kind: texts, label: Caveats, meaning: Things to know.}\n",
 	}
 	maps.Copy(all, files)
 	for name, text := range all {

@@ -159,8 +159,12 @@ func checkPraise(c *catalog, l *content.Listing) []content.Finding {
 	for i, j := range l.Jobs {
 		say(j, "jobs", "jobs", i)
 	}
-	for i, caveat := range l.FitNotes.Caveats {
-		say(caveat, "caveats", "fitNotes", "caveats", i)
+	for _, fact := range l.FitNotes {
+		if texts, ok := fact.Value.([]string); ok {
+			for i, text := range texts {
+				say(text, fact.Key, "fitNotes", fact.Key, i)
+			}
+		}
 	}
 	for _, at := range find(l.Body) {
 		findings = append(findings, l.InBody(rule.Praise, fmt.Sprintf("%q is praise; say what it does instead", l.Body[at[0]:at[1]]), at[0]))

@@ -81,6 +81,22 @@ func taxonomyPieces(c *content.Content) []piece {
 			add(content.ProductsFile, "aliases", alias, i, "aliases", j)
 		}
 	}
+	for i, fact := range c.Taxonomy.Facts {
+		for _, text := range []struct{ key, text string }{{"label", fact.Label}, {"group", fact.Group}, {"meaning", fact.Meaning}, {"unit", fact.Unit}} {
+			add(content.FactsFile, text.key, text.text, i, text.key)
+		}
+		for j, option := range fact.Values {
+			add(content.FactsFile, "label", option.Label, i, "values", j, "label")
+		}
+		for value, chip := range fact.Chip {
+			add(content.FactsFile, "chip", chip, i, "chip", value)
+		}
+		if fact.Filter != nil {
+			for value, label := range fact.Filter.Labels {
+				add(content.FactsFile, "labels", label, i, "filter", "labels", value)
+			}
+		}
+	}
 	for i, group := range c.Taxonomy.Synonyms {
 		for j, phrase := range group {
 			add(content.SynonymsFile, "synonyms", phrase, i, j)
@@ -105,13 +121,20 @@ func pieces(l *content.Listing) []piece {
 	each("aliases", l.Aliases, "aliases")
 	each("jobs", l.Jobs, "jobs")
 	each("topics", l.Topics, "topics")
-	each("caveats", l.FitNotes.Caveats, "fitNotes", "caveats")
+	for _, fact := range l.FitNotes {
+		switch value := fact.Value.(type) {
+		case string:
+			add(fact.Key, value, "fitNotes", fact.Key)
+		case []string:
+			each(fact.Key, value, "fitNotes", fact.Key)
+		}
+	}
 	for _, optional := range []struct {
 		key  string
 		text *string
 		path []any
 	}{
-		{"language", l.Language, []any{"language"}}, {"license", l.License, []any{"license"}}, {"memoryFor", l.FitNotes.MemoryFor, []any{"fitNotes", "memoryFor"}},
+		{"language", l.Language, []any{"language"}}, {"license", l.License, []any{"license"}},
 	} {
 		if optional.text != nil {
 			add(optional.key, *optional.text, optional.path...)

@@ -43,7 +43,7 @@ func checkSchema(c *catalog) []content.Finding {
 		return []content.Finding{{File: l.File, Line: l.SchemaLine(), Column: 1, Rule: rule.Schema,
 			Message: fmt.Sprintf("%s cannot be read, to which this leads editors: %s", content.SchemaFile, remedy)}}
 	}
-	want, err := content.Schema(&c.Taxonomy)
+	want, err := c.FrontMatter.Schema()
 	if err != nil || bytes.Equal(bytes.ReplaceAll(have, []byte("\r\n"), []byte("\n")), want) {
 		return nil
 	}

@@ -39,7 +39,7 @@ func refreshUntilKilled(what []string) {
 	for i := range killedListings {
 		targets = append(targets, Target{fmt.Sprintf("t%d", i), fmt.Sprintf("t%d.md", i), fmt.Sprintf("https://github.com/a/t%d", i)})
 	}
-	report, err := Run(context.Background(), targets, Options{Dir: dir, Forges: forges, Jobs: 2, Cache: cache, Timeout: time.Minute})
+	report, err := Run(context.Background(), targets, Options{Dir: dir, FrontMatter: frontMatter(), Forges: forges, Jobs: 2, Cache: cache, Timeout: time.Minute})
 	if err != nil || len(report.Failed)+len(report.Vanished) > 0 {
 		fmt.Println(report, err)
 		os.Exit(1)
@@ -48,10 +48,10 @@ func refreshUntilKilled(what []string) {
 }
 
 const (
-	killedListings = 4
-	// killedText is how much text each of them has, so that writing it takes long
-	// enough to be killed meanwhile.
-	killedText = 4 << 20
+	killedListings = 12
+	// killedText is how much text each of them has, nearly as much as a listing may
+	// have, so that a run can be killed while it writes.
+	killedText = 48 << 10
 )
 
 // TestKilled kills runs while they write, each a little later than the one

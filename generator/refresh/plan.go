@@ -29,13 +29,22 @@ type plan struct {
 	notes    []string
 }
 
-// planFor compares a listing with what a forge said of its repository on a day.
-func planFor(f *api.ProjectDetail, at place, facts *Facts, today api.Date) plan {
+// planFor compares the fields that a listing has with what a forge said of its
+// repository on a day.
+func planFor(f *api.ProjectDetail, has func(key string) bool, at place, facts *Facts, today api.Date) plan {
 	var p plan
-	p.stars(f, facts, today)
-	p.archived(f, facts, today)
-	p.licence(f, facts, today)
-	p.updated(f, facts, today)
+	if has("stars") {
+		p.stars(f, facts, today)
+	}
+	if has("archived") {
+		p.archived(f, facts, today)
+	}
+	if has("license") {
+		p.licence(f, facts, today)
+	}
+	if has("updatedAt") {
+		p.updated(f, facts, today)
+	}
 	p.repository(f, at, facts)
 	return p
 }

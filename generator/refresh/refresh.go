@@ -32,11 +32,12 @@ import (
 
 // Options say what to refresh and how to ask.
 type Options struct {
-	Dir    string // the content folder
-	Forges []Forge
-	Jobs   int    // repositories of one forge asked for at once, at least 1
-	DryRun bool   // tell what would change, and write no listing
-	Cache  string // folder that keeps validators between runs; "" for none
+	Dir         string // the content folder
+	FrontMatter *content.FrontMatter
+	Forges      []Forge
+	Jobs        int    // repositories of one forge asked for at once, at least 1
+	DryRun      bool   // tell what would change, and write no listing
+	Cache       string // folder that keeps validators between runs; "" for none
 
 	// Transport sends the requests; nil for the usual one.
 	Transport http.RoundTripper
@@ -273,18 +274,18 @@ func (r *run) listing(ctx context.Context, s *caller, j job) error {
 // forges were asked, and waited for, an editor may have worked on it.
 func (r *run) write(j job, facts *Facts) (plan, error) {
 	name := filepath.Join(r.o.Dir, filepath.FromSlash(j.File))
-	file, f, err := content.ReadFile(name)
+	file, f, err := r.o.FrontMatter.ReadFile(name)
 	if err != nil {
 		return plan{}, fmt.Errorf("%w; see catalog lint", err)
 	}
 	if f.RepositoryURL != j.RepositoryURL {
 		return plan{}, errors.New("its repositoryUrl was changed while the forge was asked: run it again")
 	}
-	p := planFor(f, j.at, facts, api.DateOf(r.o.Now()))
+	p := planFor(f, r.o.FrontMatter.Has, j.at, facts, api.DateOf(r.o.Now()))
 	if len(p.settings) == 0 {
 		return p, nil
 	}
-	edited, err := content.Format(file, p.settings...)
+	edited, err := r.o.FrontMatter.Format(file, p.settings...)
 	if err != nil || r.o.DryRun {
 		return p, err
 	}

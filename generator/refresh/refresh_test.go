@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"catalog.example/api"
+	"catalog.example/generator/content"
 	"catalog.example/generator/refresh/forgetest"
 )
 
@@ -98,10 +100,20 @@ func newWorld(t *testing.T, listings map[string]string, repositories ...forgetes
 		t.Fatal(err)
 	}
 	w.options = Options{
-		Dir: w.dir, Forges: forges, Jobs: 4, Cache: filepath.Join(t.TempDir(), "a", "cache"),
+		Dir: w.dir, FrontMatter: frontMatter(), Forges: forges, Jobs: 4, Cache: filepath.Join(t.TempDir(), "a", "cache"),
 		Timeout: time.Minute, Patience: 90 * time.Minute, Now: w.clock.now, Wait: w.clock.wait,
 	}
 	return w
+}
+
+// frontMatter is that of the shipped catalog.
+func frontMatter() *content.FrontMatter {
+	settings := api.DefaultSettings()
+	m, err := content.LoadFrontMatter("../../content", &settings)
+	if err != nil {
+		panic(err)
+	}
+	return m
 }
 
 func (w *world) write(t *testing.T, slug, text string) {

@@ -35,6 +35,7 @@ type collection struct {
 // filterChoices are what a table can be filtered by: no choice finds nothing.
 type filterChoices struct {
 	Platforms []api.Platform
+	Facts     []filterView
 	Licenses  []linkView   // Slug is the expression, Title its name; most frequent first
 	Since     []recentView // latest commit or release, the shortest time first
 }
@@ -67,6 +68,7 @@ func (r *renderer) choose(c *collection) filterChoices {
 			f.Platforms = append(f.Platforms, p)
 		}
 	}
+	f.Facts = r.tableFilters(c.listings, c.also)
 	for expression, n := range licenses {
 		f.Licenses = append(f.Licenses, linkView{Slug: expression, Title: licenseName(expression), Count: n})
 	}
@@ -96,7 +98,9 @@ func (c *collection) pagePath(page int) string {
 func (r *renderer) collections() []*collection {
 	var list []*collection
 	list = append(list, r.categoryCollections()...)
-	list = append(list, r.platformCollections()...)
+	if r.view.HasPlatforms() {
+		list = append(list, r.platformCollections()...)
+	}
 	list = append(list, r.licenseCollections()...)
 	list = append(list, r.productCollections()...)
 	list = append(list, &collection{
@@ -133,6 +137,9 @@ func (r *renderer) categoryCollections() []*collection {
 	return list
 }
 
+// forPlatform stands before the name of a platform.
+const forPlatform = "Listings for "
+
 func (r *renderer) platformCollections() []*collection {
 	on := map[string][]*content.Listing{}
 	for _, l := range r.Listings {
@@ -143,7 +150,7 @@ func (r *renderer) platformCollections() []*collection {
 	var list []*collection
 	for _, p := range r.Content.Taxonomy.Platforms {
 		list = append(list, &collection{
-			path: "/platforms/" + p.Slug + "/", title: "Tools for " + p.Name, intro: "What runs on " + p.Name + ", most starred first.",
+			path: "/platforms/" + p.Slug + "/", title: forPlatform + p.Name, intro: "What runs on " + p.Name + r.view.ByStars() + ".",
 			crumb: crumbView{"Platforms", "/platforms/"}, listings: on[p.Slug],
 		})
 	}
@@ -161,7 +168,7 @@ func (r *renderer) licenseCollections() []*collection {
 		c := under[slug]
 		if c == nil {
 			c = &collection{
-				path: "/licenses/" + slug + "/", title: *l.License, intro: "Tools under " + *l.License + ", most starred first.",
+				path: "/licenses/" + slug + "/", title: *l.License, intro: "Listings under " + *l.License + r.view.ByStars() + ".",
 				crumb: crumbView{"Licences", "/licenses/"},
 			}
 			under[slug] = c
@@ -190,12 +197,27 @@ func (r *renderer) productCollections() []*collection {
 			continue
 		}
 		list = append(list, &collection{
-			path: "/alternatives/" + p.Slug + "/", title: "Open-source alternatives to " + p.Name,
-			intro: fmt.Sprintf("What you can run yourself instead of %s by %s.", p.Name, p.Maker),
+			path: "/alternatives/" + p.Slug + "/", title: r.alternatives() + p.Name,
+			intro: fmt.Sprintf("%s instead of %s by %s.", r.instead(), p.Name, p.Maker),
 			crumb: crumbView{"Alternatives", "/alternatives/"}, listings: instead[p.Name],
 		})
 	}
 	return list
+}
+
+// alternatives stands before the name of a product, instead says what its page lists.
+func (r *renderer) alternatives() string {
+	if r.view.IsSoftware() {
+		return "Open-source alternatives to "
+	}
+	return "Alternatives to "
+}
+
+func (r *renderer) instead() string {
+	if r.view.IsSoftware() {
+		return "What you can run yourself"
+	}
+	return "What there is"
 }
 
 // collectionView is what a page of a collection shows.

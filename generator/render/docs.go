@@ -175,6 +175,7 @@ type tryField struct {
 	Allowed    []string // of a choice or a flag
 	Default    string
 	Min, Max   string // of a number
+	Step       string // of a number that need not be whole
 	MaxLength  int    // of a text; 0 for none
 }
 
@@ -272,7 +273,15 @@ func (r *renderer) operationView(d *openAPIDocument, path string, o *openAPIOper
 		example = strings.ReplaceAll(path, "{slug}", slug)
 	}
 	v := operationView{ID: o.OperationID, Path: path, Summary: o.Summary, described: describe(o.Description), Example: base + example}
-	for _, p := range o.Parameters {
+	parameters := o.Parameters
+	if path == api.PathSearch {
+		undescribed, err := r.undescribed()
+		if err != nil {
+			return v, err
+		}
+		parameters = append(parameters, undescribed...)
+	}
+	for _, p := range parameters {
 		f := fieldView{
 			Name: p.Name, described: describe(p.Description), Type: typeOf(&p.Schema), TypeName: typeName(&p.Schema), Allowed: allowedOf(&p.Schema), Default: textOf(p.Schema.Default),
 		}
@@ -280,14 +289,6 @@ func (r *renderer) operationView(d *openAPIDocument, path string, o *openAPIOper
 		if p.In == "query" {
 			v.Action = base + path
 			v.Fields = append(v.Fields, tryFieldOf(&p))
-		}
-	}
-	if path == api.PathSearch { // what the machine-readable description omits (spec 4.3)
-		for i, p := range r.parameters(api.SearchParameters) {
-			if api.SearchParameters[i].Undescribed {
-				v.Parameters = append(v.Parameters, fieldView{p.Name, describe(p.Description), "string", "string", p.Allowed, p.Default})
-				v.Fields = append(v.Fields, tryField{Name: p.Name, Kind: "flag", Allowed: strings.Split(p.Allowed, ", ")})
-			}
 		}
 	}
 	for _, response := range o.Responses {
@@ -307,6 +308,25 @@ func (r *renderer) operationView(d *openAPIDocument, path string, o *openAPIOper
 	}
 	v.Samples = samplesOf(o.OperationID, base+example)
 	return v, nil
+}
+
+// undescribed are the parameters of a search that the machine-readable description
+// omits (spec 4.3), as it would describe them.
+func (r *renderer) undescribed() (list []openAPIParameter, err error) {
+	parameters := slices.DeleteFunc(r.searchParameters(), func(p api.Parameter) bool { return !p.Undescribed })
+	text, err := json.Marshal(api.SearchInputSchema(parameters))
+	if err != nil {
+		return nil, fmt.Errorf("documentation of the API: %w", err)
+	}
+	var schema openAPISchema
+	if err := json.Unmarshal(text, &schema); err != nil {
+		return nil, fmt.Errorf("documentation of the API: %w", err)
+	}
+	for _, p := range parameters {
+		s, _ := schema.Properties.get(p.Name)
+		list = append(list, openAPIParameter{Name: p.Name, In: "query", Description: p.Description, Schema: s})
+	}
+	return list, nil
 }
 
 func responseOf(status, code string, response *openAPIResponse) (responseView, error) {
@@ -384,9 +404,11 @@ func allowedOf(s *openAPISchema) string {
 	}
 	var parts []string
 	if len(s.Enum) > 0 {
-		values := make([]string, len(s.Enum))
-		for i, v := range s.Enum {
-			values[i] = textOf(v)
+		var values []string
+		for _, v := range s.Enum {
+			if v != nil { // the type says that it may be null
+				values = append(values, textOf(v))
+			}
 		}
 		parts = append(parts, strings.Join(values, ", "))
 	}
@@ -434,8 +456,11 @@ func tryFieldOf(p *openAPIParameter) tryField {
 		f.Kind = "flag"
 	case len(f.Allowed) > 0:
 		f.Kind = "choice"
-	case s.Type == "integer":
+	case s.Type == "integer", s.Type == "number":
 		f.Kind = "number"
+		if s.Type == "number" {
+			f.Step = "any"
+		}
 		if s.Minimum != nil {
 			f.Min = textOf(*s.Minimum)
 		}
@@ -474,22 +499,22 @@ type sampleShape struct{ javaScript, python, golang, goPrint string }
 
 var sampleShapes = map[string]sampleShape{
 	"searchCatalog": {
-		"for (const hit of answer.hits) console.log(hit.name, hit.license, hit.pageUrl);",
-		"for hit in answer[\"hits\"]:\n    print(hit[\"name\"], hit[\"license\"], hit[\"pageUrl\"])",
-		"Hits []struct {\n\t\t\tName, PageURL string\n\t\t\tLicense       *string // nil: unknown\n\t\t}",
+		"for (const hit of answer.hits) console.log(hit.name, hit.fitNotes, hit.pageUrl);",
+		"for hit in answer[\"hits\"]:\n    print(hit[\"name\"], hit[\"fitNotes\"], hit[\"pageUrl\"])",
+		"Hits []struct {\n\t\t\tName, PageURL string\n\t\t\tFitNotes      map[string]any // nil: unknown\n\t\t}",
 		"for _, hit := range answer.Hits {\n\t\tfmt.Println(hit.Name, hit.PageURL)\n\t}",
 	},
 	"listProjects": {
-		"for (const project of answer.projects) console.log(project.name, project.stars, project.pageUrl);",
-		"for project in answer[\"projects\"]:\n    print(project[\"name\"], project[\"stars\"], project[\"pageUrl\"])",
+		"for (const project of answer.projects) console.log(project.name, project.purpose, project.pageUrl);",
+		"for project in answer[\"projects\"]:\n    print(project[\"name\"], project[\"purpose\"], project[\"pageUrl\"])",
 		"Projects []struct{ Name, PageURL string }",
 		"for _, project := range answer.Projects {\n\t\tfmt.Println(project.Name, project.PageURL)\n\t}",
 	},
 	"getProject": {
-		"console.log(answer.name, answer.pageUrl, answer.fitNotes.minRamGb);",
-		"print(answer[\"name\"], answer[\"pageUrl\"], answer[\"fitNotes\"][\"minRamGb\"])",
-		"Name, PageURL string\n\t\tFitNotes      struct{ MinRAMGB *float64 } // nil: unknown",
-		"fmt.Println(answer.Name, answer.PageURL)",
+		"console.log(answer.name, answer.pageUrl, answer.fitNotes);",
+		"print(answer[\"name\"], answer[\"pageUrl\"], answer[\"fitNotes\"])",
+		"Name, PageURL string\n\t\tFitNotes      map[string]any // nil: unknown",
+		"fmt.Println(answer.Name, answer.PageURL, answer.FitNotes)",
 	},
 	"getOpenAPI": {
 		"console.log(answer.info.title, Object.keys(answer.paths));",

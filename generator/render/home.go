@@ -121,8 +121,8 @@ type searchView struct {
 	Total     int
 	Groups    []groupView
 	Platforms []linkView
-	Licenses  []linkView
-	Flags     []flagView
+	Facts     []filterView // each has one value
+	Boxes     []filterView // each has several values
 	Sorts     []linkView
 	Rows      template.HTML
 	Lines     markdown // what Rows renders, for the twin
@@ -130,26 +130,52 @@ type searchView struct {
 	Parameters []parameterView
 }
 
-// flagView is a filter that is 0, 1 or not set.
-type flagView struct{ Name, Label, Yes, No string }
-
 // rowsOnSearch is how many listings the search page holds of itself.
 const rowsOnSearch = 20
 
 func (r *renderer) search() error {
 	view := searchView{
-		Total: len(r.Listings), Groups: r.categoryGroups(), Parameters: r.parameters(api.SearchParameters),
-		Flags: []flagView{
-			{"gpu", "GPU", "can use one", "works without"}, {"docker", "Docker", "yes", "no"},
-			{"beginner", "For beginners", "yes", "no"}, {"selfHosted", "Self-hosted", "yes", "no"},
-		},
-		Sorts: []linkView{
-			{Slug: "", Title: "Best match"}, {Slug: api.SortPopular, Title: "Stars"},
-			{Slug: api.SortNewest, Title: "Newest here"}, {Slug: api.SortRecentlyUpdated, Title: "Recently updated"},
-		},
+		Total: len(r.Listings), Groups: r.categoryGroups(), Parameters: r.parameters(r.searchParameters()),
+		Sorts: []linkView{{Slug: "", Title: "Best match"}},
 	}
-	for i, c := range r.platformCollections() {
-		view.Platforms = append(view.Platforms, linkView{Slug: r.Content.Taxonomy.Platforms[i].Slug, Title: r.Content.Taxonomy.Platforms[i].Name, Path: c.path, Count: len(c.listings)})
+	for _, sort := range []struct {
+		field string
+		link  linkView
+	}{
+		{"stars", linkView{Slug: api.SortPopular, Title: "Stars"}}, {"addedAt", linkView{Slug: api.SortNewest, Title: "Newest here"}},
+		{"updatedAt", linkView{Slug: api.SortRecentlyUpdated, Title: "Recently updated"}},
+	} {
+		if r.Settings.Has(sort.field) {
+			view.Sorts = append(view.Sorts, sort.link)
+		}
+	}
+	if r.view.HasPlatforms() {
+		for i, c := range r.platformCollections() {
+			p := r.Content.Taxonomy.Platforms[i]
+			view.Platforms = append(view.Platforms, linkView{Slug: p.Slug, Title: p.Name, Path: c.path, Count: len(c.listings)})
+		}
+		view.Boxes = append(view.Boxes, filterView{Name: "platform", Label: "Platform", Choices: view.Platforms})
+	}
+	categories := filterView{Name: "category", Label: "Category"}
+	for _, g := range view.Groups {
+		for _, c := range g.Categories {
+			categories.Choices = append(categories.Choices, linkView{Slug: c.Slug, Title: c.Name, Count: c.Count})
+		}
+	}
+	view.Boxes = append(view.Boxes, categories)
+	if r.Settings.Has("license") {
+		view.Boxes = append(view.Boxes, filterView{Name: "license", Label: "Licence"}) // the page code adds what an answer has
+	}
+	for _, p := range r.searchParameters() {
+		if p.Fact == nil {
+			continue
+		}
+		filter := factFilter(p.Fact, p.Name, r.Listings)
+		if p.Kind == api.KindChoices {
+			view.Boxes = append(view.Boxes, filter)
+		} else {
+			view.Facts = append(view.Facts, filter)
+		}
 	}
 	var err error
 	first := r.Listings[:min(rowsOnSearch, len(r.Listings))]
@@ -160,7 +186,7 @@ func (r *renderer) search() error {
 		return err
 	}
 	return r.page("search", pageView{
-		Title: "Search", Description: "Search the catalogue by job, tool name or product to replace.", Path: "/search/",
+		Title: "Search", Description: "Search the catalogue by " + r.view.Asks() + ".", Path: "/search/",
 		Crumbs: []crumbView{{"Search", ""}}, Data: view,
 	})
 }

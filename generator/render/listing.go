@@ -1,8 +1,6 @@
 package render
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"html/template"
 	"net/url"
@@ -19,6 +17,8 @@ type listingView struct {
 	// Replaces and Categories stand above the tables of facts.
 	Replaces, Categories []factPart
 	Groups               []groupTexts
+	Texts                []textsView
+	Links                []linkView // to where it is made, for the twin
 	Parts                []bodyPart
 	Prose                markdown // what Parts renders, for the twin
 	Similar              []similarView
@@ -32,6 +32,12 @@ type groupTexts struct {
 	Name  string
 	Rows  template.HTML
 	Lines markdown // what Rows renders, for the twin
+}
+
+// textsView is a fact of several texts, which has no place in a table.
+type textsView struct {
+	Label string
+	List  []string
 }
 
 // similarView is a similar listing with how it differs.
@@ -101,7 +107,15 @@ func (r *renderer) listing(l *content.Listing) error {
 		Prose:    markdown(l.BodyMarkdown),
 		Sources:  sourceViews(l.Sources),
 		Replaces: r.productParts(&l.Project), Categories: r.categoryParts(&l.Project),
-		Report: r.report(&l.Project),
+		Report: r.report(&l.Project), Texts: r.texts(&l.Project),
+	}
+	for _, link := range []struct {
+		title   string
+		address *string
+	}{{"Source repository", &l.RepositoryURL}, {"Homepage", l.HomepageURL}, {"Documentation", l.DocsURL}} {
+		if link.address != nil && *link.address != "" {
+			view.Links = append(view.Links, linkView{Title: link.title, Path: *link.address})
+		}
 	}
 	for _, group := range r.factGroups(&l.Project) {
 		texts := groupTexts{Name: group.Name}
@@ -145,7 +159,22 @@ func (r *renderer) listing(l *content.Listing) error {
 	if err != nil {
 		return err
 	}
-	return r.json("api/v1/projects/"+l.Slug+".json", l.ProjectDetail)
+	text, err := r.Settings.ProjectJSON(l.ProjectDetail)
+	if err != nil {
+		return fmt.Errorf("encode %s: %w", l.Slug, err)
+	}
+	return r.write("api/v1/projects/"+l.Slug+".json", text)
+}
+
+// texts are the facts of a listing that are several texts and stand in no table.
+func (r *renderer) texts(p *api.Project) (list []textsView) {
+	for i := range r.Content.Taxonomy.Facts {
+		f := &r.Content.Taxonomy.Facts[i]
+		if texts, ok := p.FitNotes.Get(f.Key).([]string); ok && f.Kind == api.FactTexts && f.Group == "" && len(texts) > 0 {
+			list = append(list, textsView{f.Label, texts})
+		}
+	}
+	return list
 }
 
 // similar returns a similar listing as the page of another shows it.
@@ -246,16 +275,4 @@ func sourceViews(sources map[string]string) []sourceView {
 	}
 	slices.SortFunc(views, func(a, b sourceView) int { return strings.Compare(a.Field, b.Field) })
 	return views
-}
-
-// json writes a value as a JSON file, without white space.
-func (r *renderer) json(name string, value any) error {
-	out := r.buffer()
-	defer r.buffers.Put(out)
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(value); err != nil {
-		return fmt.Errorf("encode %s: %w", name, err)
-	}
-	return r.write(name, bytes.TrimSuffix(out.Bytes(), []byte("\n")))
 }

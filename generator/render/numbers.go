@@ -38,18 +38,17 @@ const (
 	barRoom   = 240
 )
 
-// chart draws counts, in the order given.
-func chart(id, title, note, column string, labels []string, counts map[string]int) chartView {
+// chart draws counts of listings, in the order given.
+func (r *renderer) chart(id, title, note, column string, labels []string, counts map[string]int) chartView {
 	v := chartView{ID: id, Title: title, Note: note, Column: column, Height: len(labels)*barHeight + 4}
-	most, sum := 1, 0
+	most := 1
 	for _, l := range labels {
 		most = max(most, counts[l])
-		sum += counts[l]
 	}
 	for i, l := range labels {
 		width := counts[l] * barRoom / most
 		v.Bars = append(v.Bars, barView{
-			Label: l, Count: counts[l], Percent: fmt.Sprintf("%.0f%%", float64(100*counts[l])/float64(max(sum, 1))),
+			Label: l, Count: counts[l], Percent: fmt.Sprintf("%.0f%%", float64(100*counts[l])/float64(max(len(r.Listings), 1))),
 			Y: i*barHeight + 4, Text: i*barHeight + 20, Width: max(width, 1), After: barStart + width + 8,
 		})
 	}
@@ -61,7 +60,7 @@ func chart(id, title, note, column string, labels []string, counts map[string]in
 func mostFirst(counts map[string]int, others string) []string {
 	labels := make([]string, 0, len(counts))
 	for l := range counts {
-		if l != unknown {
+		if l != api.Unknown {
 			labels = append(labels, l)
 		}
 	}
@@ -72,35 +71,40 @@ func mostFirst(counts map[string]int, others string) []string {
 		}
 		labels = append(labels[:barsShown:barsShown], others)
 	}
-	if counts[unknown] > 0 {
-		labels = append(labels, unknown)
+	if counts[api.Unknown] > 0 {
+		labels = append(labels, api.Unknown)
 	}
 	return labels
 }
 
 // numbers writes the catalog in charts.
 func (r *renderer) numbers() error {
-	licenses, gpus, memory, fresh, languages := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
+	licenses, fresh, languages := map[string]int{}, map[string]int{}, map[string]int{}
 	for _, l := range r.Listings {
 		licenses[orUnknown(l.License)]++
-		if l.FitNotes.GPU == nil {
-			gpus[unknown]++
-		} else {
-			gpus[gpuTexts[*l.FitNotes.GPU]]++
-		}
-		memory[memoryBand(l.FitNotes.MinRAMGB)]++
 		fresh[ageBand(l.UpdatedAt, r.latest)]++
 		languages[orUnknown(l.Language)]++
 	}
-	charts := []chartView{
-		chart("licences", "Licences", "The licence that its makers state.", "Licence", mostFirst(licenses, "all others"), licenses),
-		chart("gpu", "Need of a GPU", "Optional: it runs without, and can use one.", "GPU", append([]string{gpuTexts[api.GPUNone], gpuTexts[api.GPUOptional], gpuTexts[api.GPURequired]}, unknown), gpus),
-		chart("memory", "Least main memory", "As stated by the makers; most state none.", "RAM", append(slices.Clone(memoryBands), unknown), memory),
-		chart("freshness", "Latest commit or release", "Before the newest fact of the catalogue, "+string(r.latest)+".", "Age", append(slices.Clone(ageBands), unknown), fresh),
-		chart("languages", "Main language", "The language that most of the code is written in.", "Language", mostFirst(languages, "all others"), languages),
+	var charts []chartView
+	if r.view.Has("license") {
+		charts = append(charts, r.chart("licences", "Licences", "The licence that its makers state.", "Licence", mostFirst(licenses, "all others"), licenses))
+	}
+	for i := range r.Content.Taxonomy.Facts {
+		f := &r.Content.Taxonomy.Facts[i]
+		if !f.Decides() || f.Kind == api.FactText || f.Kind == api.FactTexts {
+			continue
+		}
+		labels, counts := r.countFact(f)
+		charts = append(charts, r.chart("fact-"+f.Key, f.Label, f.Meaning, f.Label, labels, counts))
+	}
+	if r.view.Has("updatedAt") {
+		charts = append(charts, r.chart("freshness", "Latest commit or release", "Before the newest fact of the catalogue, "+string(r.latest)+".", "Age", append(slices.Clone(ageBands), api.Unknown), fresh))
+	}
+	if r.view.Has("language") {
+		charts = append(charts, r.chart("languages", "Main language", "The language that most of the code is written in.", "Language", mostFirst(languages, "all others"), languages))
 	}
 	return r.page("numbers", pageView{
-		Title: "The catalogue in numbers", Description: "Licences, need of a GPU, memory, freshness and languages of all listings, in charts and tables.", Path: "/numbers/",
+		Title: "The catalogue in numbers", Description: "The facts of all listings in charts and tables.", Path: "/numbers/",
 		Crumbs: []crumbView{{"Numbers", ""}}, Data: struct {
 			Count  int
 			Charts []chartView
@@ -108,21 +112,69 @@ func (r *renderer) numbers() error {
 	})
 }
 
-var memoryBands = []string{"up to 4 GB", "over 4 to 8 GB", "over 8 to 16 GB", "over 16 GB"}
-
-func memoryBand(gb *float64) string {
-	switch {
-	case gb == nil:
-		return unknown
-	case *gb <= 4:
-		return memoryBands[0]
-	case *gb <= 8:
-		return memoryBands[1]
-	case *gb <= 16:
-		return memoryBands[2]
-	default:
-		return memoryBands[3]
+// countFact counts the listings with each value of a fact. A listing with several
+// values counts for each of them.
+func (r *renderer) countFact(f *api.Fact) (labels []string, counts map[string]int) {
+	counts = map[string]int{}
+	var numbers []float64
+	for _, l := range r.Listings {
+		switch v := l.FitNotes.Get(f.Key).(type) {
+		case float64:
+			numbers = append(numbers, v)
+		case []string:
+			for _, slug := range v {
+				counts[f.Text(slug)]++
+			}
+			if len(v) == 0 {
+				counts[api.Unknown]++
+			}
+		default:
+			counts[f.Text(v)]++
+		}
 	}
+	switch f.Kind {
+	case api.FactNumber:
+		labels = bands(f, numbers, counts)
+	case api.FactYesNo:
+		labels = []string{f.Text(true), f.Text(false)}
+	default:
+		for _, o := range f.Values {
+			labels = append(labels, o.Label)
+		}
+	}
+	return append(labels, api.Unknown), counts
+}
+
+// bands counts numbers in at most four bands of about as many each, which end at the
+// quartiles.
+func bands(f *api.Fact, numbers []float64, counts map[string]int) (labels []string) {
+	if len(numbers) == 0 {
+		return nil
+	}
+	slices.Sort(numbers)
+	last := len(numbers) - 1
+	var ends []float64
+	for quarter := 1; quarter <= 4; quarter++ {
+		ends = append(ends, numbers[last*quarter/4])
+	}
+	ends = slices.Compact(ends)
+	for i, end := range ends {
+		label := "up to " + f.Text(end)
+		switch {
+		case len(ends) == 1:
+			label = f.Text(end)
+		case i > 0 && i == len(ends)-1:
+			label = "over " + f.Text(ends[i-1])
+		case i > 0:
+			label = "over " + strings.TrimSuffix(f.Text(ends[i-1]), " "+f.Unit) + " to " + f.Text(end)
+		}
+		labels = append(labels, label)
+		for len(numbers) > 0 && numbers[0] <= end {
+			counts[label]++
+			numbers = numbers[1:]
+		}
+	}
+	return labels
 }
 
 var ageBands = []string{"within a month", "1 to 6 months", "6 to 12 months", "1 to 2 years", "over 2 years"}
@@ -130,12 +182,12 @@ var ageBands = []string{"within a month", "1 to 6 months", "6 to 12 months", "1 
 // ageBand tells how long before the catalog's latest day an update was.
 func ageBand(updated *api.Date, latest api.Date) string {
 	if updated == nil {
-		return unknown
+		return api.Unknown
 	}
 	from, err := time.Parse(time.DateOnly, string(*updated))
 	to, err2 := time.Parse(time.DateOnly, string(latest))
 	if err != nil || err2 != nil {
-		return unknown
+		return api.Unknown
 	}
 	days := int(to.Sub(from).Hours() / 24)
 	for i, limit := range []int{31, 183, 365, 730} {

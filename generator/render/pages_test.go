@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -46,21 +47,27 @@ func TestLicenseSentence(t *testing.T) {
 }
 
 func TestDifferences(t *testing.T) {
-	yes, no, eight, mit, gpl, none, required, golang, rust := true, false, 8.0, "MIT", "GPL-3.0-only", api.GPUNone, api.GPURequired, "Go", "Rust"
+	yes, mit, gpl, golang, rust := true, "MIT", "GPL-3.0-only", "Go", "Rust"
 	s := site(t)
 	s.Content.Taxonomy.Platforms = append(s.Content.Taxonomy.Platforms, api.Platform{Slug: "ios", Name: "iOS"}, api.Platform{Slug: "docker", Name: "Docker"})
 	add(s, "one", func(p *api.ProjectDetail) {
 		p.License, p.Language, p.Platforms = &mit, &golang, []string{"linux"}
-		p.FitNotes = api.FitNotes{GPU: &none, Docker: &yes, Beginner: &yes}
+		p.FitNotes.Set("gpu", "none")
+		p.FitNotes.Set("docker", true)
+		p.FitNotes.Set("beginner", true)
+		p.FitNotes.Set("recommendedRamGb", 2.0)
 	})
 	add(s, "other", func(p *api.ProjectDetail) {
 		p.License, p.Language, p.Platforms, p.Archived = &gpl, &rust, []string{"ios", "docker"}, &yes
-		p.FitNotes = api.FitNotes{GPU: &required, MinRAMGB: &eight, Docker: &no, WorksOffline: &yes}
+		p.FitNotes.Set("gpu", "required")
+		p.FitNotes.Set("minRamGb", 8.0)
+		p.FitNotes.Set("docker", false)
+		p.FitNotes.Set("recommendedRamGb", 16.0) // nobody chooses by it
 	})
 	add(s, "unknown", nil)
 	r := ready(t, s)
 	one, other, blank := s.Listings[0], s.Listings[1], s.Listings[2]
-	want := []string{"GPL-3.0-only", "GPU required", "from 8 GB RAM", "no Docker", "works offline", "archived", "also on iOS", "not on Linux", "written in Rust"}
+	want := []string{"GPL-3.0-only", "GPU required", "RAM from 8 GB", "Docker: no", "archived", "also on iOS", "not on Linux", "written in Rust"}
 	if got := r.differences(one, other); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -70,8 +77,12 @@ func TestDifferences(t *testing.T) {
 			t.Errorf("one and %s differ in %q", other, got)
 		}
 	}
-	if got := r.differences(blank, one); !slices.Contains(got, "for beginners") {
+	if got := r.differences(blank, one); !slices.Contains(got, "For beginners") {
 		t.Errorf("what only the other is known to be: %q", got)
+	}
+	// A no says little of what one is not known to be.
+	if got := r.differences(blank, other); slices.Contains(got, "Docker: no") {
+		t.Errorf("of a listing without facts: %q", got)
 	}
 }
 
@@ -182,9 +193,21 @@ func TestJobsToStartFrom(t *testing.T) {
 }
 
 func TestBands(t *testing.T) {
-	for gb, want := range map[float64]string{0.5: "up to 4 GB", 4: "up to 4 GB", 4.5: "over 4 to 8 GB", 16: "over 8 to 16 GB", 64: "over 16 GB"} {
-		if got := memoryBand(&gb); got != want {
-			t.Errorf("%v GB is %q, want %q", gb, got, want)
+	for _, c := range []struct {
+		numbers []float64
+		labels  []string
+		counts  map[string]int
+	}{
+		{nil, nil, map[string]int{}},
+		{[]float64{3}, []string{"3 GB"}, map[string]int{"3 GB": 1}},
+		{[]float64{4, 4, 4}, []string{"4 GB"}, map[string]int{"4 GB": 3}},
+		{[]float64{8, 2}, []string{"up to 2 GB", "over 2 GB"}, map[string]int{"up to 2 GB": 1, "over 2 GB": 1}},
+		{[]float64{64, 0.5, 4, 4, 8, 8, 16, 32}, []string{"up to 4 GB", "over 4 to 8 GB", "over 8 to 16 GB", "over 16 GB"},
+			map[string]int{"up to 4 GB": 3, "over 4 to 8 GB": 2, "over 8 to 16 GB": 1, "over 16 GB": 2}},
+	} {
+		counts := map[string]int{}
+		if labels := bands(&api.Fact{Unit: "GB"}, c.numbers, counts); !slices.Equal(labels, c.labels) || !maps.Equal(counts, c.counts) {
+			t.Errorf("%v: %q, %v, want %q, %v", c.numbers, labels, counts, c.labels, c.counts)
 		}
 	}
 	for day, want := range map[api.Date]string{"2026-11-01": ageBands[0], "2026-06-01": ageBands[1], "2026-01-01": ageBands[2], "2025-01-01": ageBands[3], "2020-01-01": ageBands[4]} {
@@ -192,7 +215,7 @@ func TestBands(t *testing.T) {
 			t.Errorf("%s is %q, want %q", day, got, want)
 		}
 	}
-	if memoryBand(nil) != unknown || ageBand(nil, "2026-11-21") != unknown {
+	if ageBand(nil, "2026-11-21") != api.Unknown {
 		t.Error("unknown facts are counted as known")
 	}
 }

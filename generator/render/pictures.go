@@ -13,7 +13,6 @@ import (
 	"sync"
 	"unicode"
 
-	"catalog.example/api"
 	"catalog.example/generator/content"
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/gofont/gobold"
@@ -100,7 +99,7 @@ func (r *renderer) pictureTasks() []Task {
 // fonts lack, such as Hebrew or Japanese ones, is not drawn as boxes: the slug
 // stands for the name, and the purpose is left out.
 func (r *renderer) cardOf(l *content.Listing) card {
-	c := card{Title: l.Name, Text: l.Purpose, Facts: shortFacts(&l.Project), Site: r.Settings.Title}
+	c := card{Title: l.Name, Text: l.Purpose, Facts: r.shortFacts(&l.Project), Site: r.Settings.Title}
 	if !r.pictures.canDraw(c.Title) {
 		c.Title = l.Slug
 	}
@@ -367,32 +366,4 @@ func (p *pen) stamp(area image.Rectangle, mask image.Image, at image.Point, colo
 			}
 		}
 	}
-}
-
-// shortFacts are the few facts that decide first whether a tool fits.
-func shortFacts(p *api.Project) []string {
-	var facts []string
-	n := &p.FitNotes
-	if p.License != nil {
-		facts = append(facts, *p.License)
-	}
-	if n.GPU != nil {
-		facts = append(facts, gpuTexts[*n.GPU])
-	}
-	if n.MinRAMGB != nil {
-		facts = append(facts, "from "+gigabytes(*n.MinRAMGB)+" RAM")
-	}
-	if n.Docker != nil && *n.Docker {
-		facts = append(facts, "Docker")
-	}
-	if n.Beginner != nil && *n.Beginner {
-		facts = append(facts, "For beginners")
-	}
-	if p.Stars != nil {
-		facts = append(facts, thousands(*p.Stars)+" stars")
-	}
-	if p.Archived != nil && *p.Archived {
-		facts = append(facts, "Archived")
-	}
-	return facts
 }

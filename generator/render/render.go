@@ -92,11 +92,12 @@ type renderer struct {
 	view     siteView
 	once     map[string]once // by slug
 	bySlug   map[string]*content.Listing
-	facts    sync.Map       // rows of facts, rendered: string → factTexts
-	parts    sync.Map       // partial templates that many pages share, rendered: string → template.HTML
-	tags     sync.Map       // ways in which listings differ, rendered: string → string
-	counts   map[string]int // listings by home category
-	latest   api.Date       // of all facts: what ages are told against
+	facts    sync.Map        // rows of facts, rendered: string → factTexts
+	parts    sync.Map        // partial templates that many pages share, rendered: string → template.HTML
+	tags     sync.Map        // ways in which listings differ, rendered: string → string
+	counts   map[string]int  // listings by home category
+	isChip   map[string]bool // what chips of facts say
+	latest   api.Date        // of all facts: what ages are told against
 	asset    map[string][]byte
 	buffers  sync.Pool // of *bytes.Buffer
 	pictures *pictures // nil where none are drawn
@@ -125,10 +126,15 @@ func (r *renderer) buffer() *bytes.Buffer {
 func newRenderer(site *Site, write Write) (*renderer, error) {
 	r := &renderer{
 		Site: site, write: write, minifier: newMinifier(), pages: map[string]*template.Template{},
-		once: make(map[string]once, len(site.Listings)), bySlug: make(map[string]*content.Listing, len(site.Listings)), counts: map[string]int{}, asset: map[string][]byte{},
+		once: make(map[string]once, len(site.Listings)), bySlug: make(map[string]*content.Listing, len(site.Listings)), counts: map[string]int{}, isChip: map[string]bool{}, asset: map[string][]byte{},
 	}
 	if err := r.parseTemplates(); err != nil {
 		return nil, err
+	}
+	for _, f := range site.Content.Taxonomy.Facts {
+		for _, chip := range f.Chip {
+			r.isChip[chip] = true
+		}
 	}
 	for _, l := range site.Listings {
 		r.counts[l.Category]++
@@ -143,6 +149,7 @@ func newRenderer(site *Site, write Write) (*renderer, error) {
 	r.view = siteView{
 		Title: site.Settings.Title, Description: site.Settings.Description, Contact: contactLink(site.Settings.Contact),
 		Base: site.Settings.BasePath(), OriginTrial: site.Settings.WebMCPOriginTrial,
+		settings: &site.Settings, platforms: len(site.Content.Taxonomy.Platforms),
 	}
 	for _, p := range site.Content.Pages {
 		r.view.Pages = append(r.view.Pages, linkView{Slug: p.Slug, Title: p.Title})
@@ -175,8 +182,8 @@ func newRenderer(site *Site, write Write) (*renderer, error) {
 				return markdown(commonmark.Link(l.Name, l.PageURL) + ": " + commonmark.Text(l.Purpose))
 			}),
 			line:   sync.OnceValues(func() (markdown, error) { return r.twinPartial("row", r.row(&l.Project)) }),
-			facets: sync.OnceValues(func() ([]byte, error) { return facetRow(&l.Project) }),
-			json:   sync.OnceValues(func() ([]byte, error) { return api.JSON(l.Project) }),
+			facets: sync.OnceValues(func() ([]byte, error) { return r.facetRow(&l.Project) }),
+			json:   sync.OnceValues(func() ([]byte, error) { return site.Settings.ProjectJSON(l.Project) }),
 		}
 	}
 	return r, nil

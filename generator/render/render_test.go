@@ -45,14 +45,30 @@ func site(t *testing.T) *Site {
 		Categories: []api.Category{{Slug: "chat", Name: "Chat", Description: "To chat.", Group: "Text"}},
 		Platforms:  []api.Platform{{Slug: "linux", Name: "Linux"}},
 		Products:   []api.Product{{Slug: "paid", Name: "Paid", Maker: "Paid & Sons"}},
+		Facts:      facts(),
 	}}, Templates: files}
 	s.Settings.BaseURL = "https://catalog.example"
 	return s
 }
 
+// facts are one of each kind, and more.
+func facts() []api.Fact {
+	return []api.Fact{
+		{Key: "gpu", Kind: api.FactChoice, Label: "GPU", Group: "Will it fit?", Values: []api.FactOption{{Slug: "none", Label: "no use for one"}, {Slug: "required", Label: "required"}},
+			Chip: map[string]string{"none": "No GPU", "required": "GPU required"}},
+		{Key: "minRamGb", Kind: api.FactNumber, Label: "RAM from", Group: "Will it fit?", Unit: "GB", Chip: map[string]string{api.FactKnown: "RAM from"}},
+		{Key: "recommendedRamGb", Kind: api.FactNumber, Label: "RAM recommended", Group: "Will it fit?", Unit: "GB"},
+		{Key: "memoryFor", Kind: api.FactText, Label: "Memory stated for", Group: "Will it fit?"},
+		{Key: "docker", Kind: api.FactYesNo, Label: "Docker", Group: "Where it runs", Chip: map[string]string{"1": "Docker"}, Filter: &api.FactFilter{Parameter: "docker"}},
+		{Key: "beginner", Kind: api.FactYesNo, Label: "For beginners", Group: "Will it fit?", Chip: map[string]string{"1": "For beginners"}},
+		{Key: "languages", Kind: api.FactChoices, Label: "Languages", Group: "Where it runs", Values: []api.FactOption{{Slug: "de", Label: "German"}, {Slug: "en", Label: "English"}}},
+		{Key: "caveats", Kind: api.FactTexts, Label: "Know before"},
+	}
+}
+
 // add adds a listing to a site.
 func add(s *Site, slug string, change func(*api.ProjectDetail)) {
-	p := api.ProjectDetail{Project: api.Project{Slug: slug, Name: slug, Category: "chat", PageURL: s.Settings.URL("/projects/" + slug + "/"), AddedAt: "2026-01-02"}}
+	p := api.ProjectDetail{Project: api.Project{Slug: slug, Name: slug, Category: "chat", PageURL: s.Settings.URL("/projects/" + slug + "/"), AddedAt: "2026-01-02", FitNotes: api.UnknownFacts(s.Content.Taxonomy.Facts)}}
 	if change != nil {
 		change(&p)
 	}
@@ -206,14 +222,6 @@ func TestThousands(t *testing.T) {
 	}
 }
 
-func TestGigabytes(t *testing.T) {
-	for gb, want := range map[float64]string{4: "4 GB", 0.5: "0.5 GB", 2.25: "2.25 GB", 1000: "1000 GB"} {
-		if got := gigabytes(gb); got != want {
-			t.Errorf("gigabytes(%v) = %q, want %q", gb, got, want)
-		}
-	}
-}
-
 func TestLicenseSlug(t *testing.T) {
 	for license, want := range map[string]string{
 		"MIT": "mit", "Apache-2.0": "apache-2-0", "MIT OR Apache-2.0": "mit-or-apache-2-0", "(MIT AND ISC) OR 0BSD": "mit-and-isc-or-0bsd",
@@ -225,32 +233,19 @@ func TestLicenseSlug(t *testing.T) {
 	}
 }
 
-func TestMemoryText(t *testing.T) {
-	four, eight, two, six, model := 4.0, 8.0, 2.5, 6.0, "a small model"
-	for _, c := range []struct {
-		notes      api.FitNotes
-		text, note string
-	}{
-		{api.FitNotes{}, "unknown", ""},
-		{api.FitNotes{MemoryFor: &model}, "unknown", ""},
-		{api.FitNotes{MinRAMGB: &four}, "4 GB RAM at least", ""},
-		{api.FitNotes{RecommendedRAMGB: &eight, MemoryFor: &model}, "8 GB RAM recommended", "Stated for: a small model"},
-		{api.FitNotes{MinRAMGB: &four, RecommendedRAMGB: &eight, MinVRAMGB: &two, RecommendedVRAMGB: &six},
-			"4 GB RAM at least, 8 GB RAM recommended, 2.5 GB graphics memory at least, 6 GB graphics memory recommended", ""},
-	} {
-		if text, note := memoryText(&c.notes), memoryNote(&c.notes); text != c.text || note != c.note {
-			t.Errorf("got %q and %q, want %q and %q", text, note, c.text, c.note)
-		}
-	}
-}
-
 // Unknown is neither yes nor no.
 func TestFactsOnAPage(t *testing.T) {
-	yes, no, license, stars, asOf, gpu := true, false, "LicenseRef-Own", 1234, api.Date("2026-08-22"), api.GPUNone
+	yes, no, license, stars, asOf := true, false, "LicenseRef-Own", 1234, api.Date("2026-08-22")
 	s := site(t)
 	add(s, "known", func(p *api.ProjectDetail) {
 		p.License, p.OSIApproved, p.Stars, p.StarsAsOf, p.Archived = &license, &no, &stars, &asOf, &yes
-		p.FitNotes.Docker, p.FitNotes.Beginner, p.FitNotes.GPU = &no, &yes, &gpu
+		p.FitNotes.Set("docker", false)
+		p.FitNotes.Set("beginner", true)
+		p.FitNotes.Set("gpu", "none")
+		p.FitNotes.Set("recommendedRamGb", 8.0)
+		p.FitNotes.Set("memoryFor", "a small model")
+		p.FitNotes.Set("languages", []string{"de", "en"})
+		p.FitNotes.Set("caveats", []string{"Slow"})
 		p.Platforms, p.Replaces = []string{"linux"}, []string{"Paid"}
 	})
 	add(s, "unknown", nil)
@@ -258,18 +253,22 @@ func TestFactsOnAPage(t *testing.T) {
 	for page, rows := range map[string][]string{
 		"projects/known/index.html": {
 			`<th scope="row">Docker</th><td class="no">no</td>`, `<th scope="row">For beginners</th><td class="yes">yes</td>`, `<th scope="row">GPU</th><td>no use for one</td>`,
+			`<th scope="row">RAM from</th><td class="unknown">unknown</td></tr><tr><th scope="row">RAM recommended</th><td>8 GB</td></tr><tr><th scope="row">Memory stated for</th><td>a small model</td>`,
+			`<th scope="row">Languages</th><td>German, English</td></tr></tbody></table><table class="facts-table"><caption>Is it allowed, and alive?</caption>`, `<h2>Know before</h2><ul><li>Slow</li></ul>`,
+			`<td><a href="/platforms/linux/">Linux</a></td></tr></tbody></table><table class="facts-table"><caption>Where it runs</caption>`,
 			`<td><a href="/licenses/licenseref-own/">LicenseRef-Own</a><p>Not approved by the Open Source Initiative. ` + ownTerms + `</p></td>`,
 			`<td><a href="/platforms/linux/">Linux</a></td>`, `<em>Instead of</em> <a href="/alternatives/paid/">Paid</a></span>`,
 			"<td>1\u00a0234 on 2026-08-22<p>Stars measure attention, not quality.</p></td>", `<th scope="row">Archived</th><td>yes</td>`},
 		"projects/unknown/index.html": {
 			`<th scope="row">Docker</th><td class="unknown">unknown</td>`, `<th scope="row">GPU</th><td class="unknown">unknown</td>`, `<th scope="row">Licence</th><td class="unknown">unknown<p>` + noLicense + `</p></td>`,
-			`<th scope="row">Stars</th><td class="unknown">unknown`, `<th scope="row">Archived</th><td class="unknown">unknown</td>`, `<th scope="row">Platforms</th><td class="unknown">unknown</td>`},
+			`<th scope="row">Stars</th><td class="unknown">unknown`, `<th scope="row">Archived</th><td class="unknown">unknown</td>`, `<th scope="row">Platforms</th><td class="unknown">unknown</td>`,
+			`<th scope="row">RAM from</th><td class="unknown">unknown</td>`, `<th scope="row">Languages</th><td class="unknown">unknown</td>`},
 		"newest/index.html": {
-			`<span class="tag over">archived</span>`, `<td class="hardware"><span>No GPU</span></td><td class="terms"><span>Own</span> <span class="tag over">not open source</span></td>`,
-			`<td class="runs"><span class="tag">For beginners</span> <span class="on">Linux</span></td><td class="number stars">1` + "\u00a0" + `234</td><td class="number updated none">–</td>`,
-			`<td class="hardware"><span class="unknown">unknown</span></td>`},
+			`<span class="tag over">archived</span>`, `<td class="fit"><span class="tag">No GPU</span> <span class="tag">For beginners</span> <span class="on">Linux</span></td><td class="terms"><span>Own</span> <span class="tag over">not open source</span></td><td class="number stars">1` + "\u00a0" + `234</td><td class="number updated none">–</td>`,
+			`<td class="fit"><span class="unknown">unknown</span></td>`},
 		"newest/table.json": {
-			`["known","known","","LicenseRef-Own",false,["linux"],"none",null,null,"ba",1234,null]`, `["unknown","unknown","",null,null,[],null,null,null,"",null,null]`},
+			`{"slug":"known","name":"known","purpose":"","license":"LicenseRef-Own","osiApproved":false,"platforms":["linux"],"fitNotes":{"gpu":"none","docker":false,"beginner":true},"archived":true,"stars":1234}`,
+			`{"slug":"unknown","name":"unknown","purpose":"","fitNotes":{}}`},
 	} {
 		for _, row := range rows {
 			if !strings.Contains(files[page], row) {
@@ -280,6 +279,11 @@ func TestFactsOnAPage(t *testing.T) {
 	if strings.Contains(files["projects/unknown/index.html"], "Instead of") {
 		t.Error("a listing that replaces nothing has a row for it")
 	}
+	for _, row := range []string{"RAM recommended", "Memory stated for", "Know before"} {
+		if strings.Contains(files["projects/unknown/index.html"], row) {
+			t.Errorf("a listing of which nothing is known has %q", row)
+		}
+	}
 }
 
 // A text cannot say of itself that it is minified.
@@ -289,7 +293,9 @@ func TestReadyMarkInTexts(t *testing.T) {
 	add(s, "ant", func(p *api.ProjectDetail) {
 		url := "https://ant.example/\x00\"x"
 		p.Name, p.Purpose, p.Jobs, p.Topics, p.RepositoryURL, p.HomepageURL = text, text, []string{text}, []string{text}, url, &url
-		p.FitNotes.Caveats, p.Sources, p.Language = []string{text}, map[string]string{"stars": url, text: text}, &p.Name
+		p.Sources, p.Language = map[string]string{"stars": url, text: text}, &p.Name
+		p.FitNotes.Set("caveats", []string{text})
+		p.FitNotes.Set("memoryFor", text)
 		p.InstallLinks, p.Replaces, p.License = []api.InstallLink{{Kind: "docs", Label: text, URL: url}}, []string{"Paid"}, &p.Name
 	})
 	add(s, "bee", func(p *api.ProjectDetail) { p.Similar = []string{"ant"} })

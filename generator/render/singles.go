@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"catalog.example/api"
 	"catalog.example/generator/content"
@@ -55,15 +56,53 @@ func (r *renderer) scriptConstants() ([]byte, error) {
 	for _, p := range r.Content.Taxonomy.Platforms {
 		platforms[p.Slug] = p.Name
 	}
+	has := map[string]bool{}
+	for _, field := range api.OptionalFields() {
+		has[field] = r.Settings.Has(field)
+	}
+	has["platforms"] = r.view.HasPlatforms()
+	facts := []scriptFact{}
+	for i := range r.Content.Taxonomy.Facts {
+		facts = append(facts, newScriptFact(&r.Content.Taxonomy.Facts[i]))
+	}
 	value, err := json.Marshal(map[string]any{
-		"platforms": platforms,
-		"title":     r.Settings.Title, "description": r.Settings.Description, "base": r.view.Base, "searchUrl": searchURL, "key": r.Settings.SandboxKey,
-		"parameters": api.SearchInputSchema(&r.Content.Taxonomy),
+		"platforms": platforms, "has": has, "facts": facts,
+		"base": r.view.Base, "searchUrl": searchURL, "key": r.Settings.SandboxKey,
+		"webmcp": map[string]any{"name": api.ToolSearch, "description": api.SearchToolDescription(&r.Settings), "inputSchema": api.SearchInputSchema(r.searchParameters())},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("page code: %w", err)
 	}
 	return fmt.Appendf(nil, "const CATALOG = %s;\n", value), nil
+}
+
+// scriptFact is what the page code knows of a fact: its definition without what only
+// a build or a search needs.
+type scriptFact struct {
+	Key    string              `json:"key"`
+	Kind   api.FactKind        `json:"kind"`
+	Label  string              `json:"label"`
+	Unit   string              `json:"unit,omitempty"`
+	Values map[string]string   `json:"values,omitempty"` // labels by slug
+	Chip   map[string]string   `json:"chip,omitempty"`
+	Match  string              `json:"match,omitempty"` // of a number that can be filtered by
+	Finds  map[string][]string `json:"finds,omitempty"` // what 0 and 1 find, where they are not the values
+	// Decides tells whether people choose by it: what does not is shown where it is known.
+	Decides bool `json:"decides,omitempty"`
+}
+
+func newScriptFact(f *api.Fact) scriptFact {
+	s := scriptFact{Key: f.Key, Kind: f.Kind, Label: f.Label, Unit: f.Unit, Chip: f.Chip, Decides: f.Decides(), Values: map[string]string{}}
+	for _, o := range f.Values {
+		s.Values[o.Slug] = o.Label
+	}
+	if f.Filter != nil {
+		s.Match = f.Filter.Match
+		if f.ByOption() {
+			s.Finds = map[string][]string{"0": f.Filter.Zero, "1": f.Filter.One}
+		}
+	}
+	return s
 }
 
 func (r *renderer) assets() error {
@@ -112,16 +151,23 @@ func (r *renderer) overviews() error {
 		return overviewView{heading, intro, []overviewGroup{{Links: links}}}
 	}
 	same := func(s string) string { return s }
+	after := func(prefix string) func(string) string {
+		return func(s string) string { return strings.TrimPrefix(s, prefix) }
+	}
 	for _, o := range []struct {
-		path string
-		view overviewView
+		path  string
+		shown bool
+		view  overviewView
 	}{
-		{"/categories/", categories},
-		{"/platforms/", flat("Platforms", "What the tools run on.", r.platformCollections(), func(s string) string { return strings.TrimPrefix(s, "Tools for ") })},
-		{"/licenses/", flat("Licences", "The terms of the tools, most frequent first.", r.licenseCollections(), same)},
-		{"/alternatives/", flat("Alternatives to proprietary products", "Pick what you use today; the page behind it lists what you can run yourself.", r.productCollections(),
-			func(s string) string { return strings.TrimPrefix(s, "Open-source alternatives to ") })},
+		{"/categories/", true, categories},
+		{"/platforms/", r.view.HasPlatforms(), flat("Platforms", "What the listings run on.", r.platformCollections(), after(forPlatform))},
+		{"/licenses/", r.view.Has("license"), flat("Licences", "The terms of the listings, most frequent first.", r.licenseCollections(), same)},
+		{"/alternatives/", r.view.Has("replaces"), flat("Alternatives to proprietary products",
+			"Pick what you use today; the page behind it lists "+lowerFirst(r.instead())+".", r.productCollections(), after(r.alternatives()))},
 	} {
+		if !o.shown {
+			continue
+		}
 		err := r.page("overview", pageView{Title: o.view.Heading, Description: o.view.Intro, Path: o.path, Crumbs: []crumbView{{o.view.Heading, ""}}, Data: o.view})
 		if err != nil {
 			return err
@@ -150,9 +196,13 @@ func (r *renderer) exampleSearch(filtered bool) string {
 	return api.PathSearch + "?limit=5"
 }
 
+// searchParameters are those of a search in this catalog.
+func (r *renderer) searchParameters() []api.Parameter {
+	return api.SearchParameters(&r.Settings, &r.Content.Taxonomy)
+}
+
 // parameters describes parameters in words.
 func (r *renderer) parameters(list []api.Parameter) []parameterView {
-	vocabulary := r.Content.Taxonomy.Vocabulary()
 	var views []parameterView
 	for _, p := range list {
 		v := parameterView{Name: p.Name, Description: p.Description}
@@ -163,12 +213,10 @@ func (r *renderer) parameters(list []api.Parameter) []parameterView {
 			v.Allowed = fmt.Sprintf("%d to %d", p.Min, p.Max)
 		case p.Kind == api.KindInteger:
 			v.Allowed = fmt.Sprintf("at least %d", p.Min)
-		case p.Kind == api.KindChoice:
+		case p.Kind == api.KindNumber:
+			v.Allowed = api.NumberBounds(p.Least, p.Most)
+		default:
 			v.Allowed = strings.Join(p.Allowed, ", ")
-		case p.Name == "category":
-			v.Allowed = strings.Join(vocabulary.Categories, ", ")
-		case p.Name == "platform":
-			v.Allowed = strings.Join(vocabulary.Platforms, ", ")
 		}
 		if p.Default != nil {
 			v.Default = fmt.Sprint(p.Default)
@@ -245,10 +293,10 @@ func (r *renderer) llms() error {
 		projects[i] = &l.Project
 	}
 	err := r.twins.full.Execute(full, struct {
-		Title, Description string
-		Count              int
-		Listings           []*api.Project
-	}{r.Settings.Title, r.Settings.Description, len(r.Listings), projects})
+		Site     *siteView
+		Count    int
+		Listings []*api.Project
+	}{&r.view, len(r.Listings), projects})
 	if err != nil {
 		return fmt.Errorf("llms-full.txt: %w", err)
 	}
@@ -257,21 +305,52 @@ func (r *renderer) llms() error {
 	}
 	var out bytes.Buffer
 	err = r.twins.guide.Execute(&out, struct {
-		Title, Description, BaseURL, SearchBase, Key, Example string
-		Count, Anonymous, Sandbox                             int
-		Parameters                                            []parameterView
-		FullCount, FullTokens                                 int
-		FullSize                                              string
+		Site                              *siteView
+		BaseURL, SearchBase, Key, Example string
+		Fit                               []string // what people choose by
+		Count, Anonymous, Sandbox         int
+		Parameters                        []parameterView
+		FullCount, FullTokens             int
+		FullSize                          string
+		Steps                             []string // how agents use the catalog (spec 1)
 	}{
-		r.Settings.Title, r.Settings.Description, r.Settings.BaseURL, r.Settings.SearchBase(), r.Settings.SandboxKey, r.exampleSearch(false),
-		len(r.Listings), r.Settings.AnonymousPerMinute, r.Settings.SandboxPerMinute,
-		r.parameters(api.SearchParameters),
+		&r.view, r.Settings.BaseURL, r.Settings.SearchBase(), r.Settings.SandboxKey, r.exampleSearch(false), r.decisive(), len(r.Listings), r.Settings.AnonymousPerMinute, r.Settings.SandboxPerMinute,
+		r.parameters(r.searchParameters()),
 		len(r.Listings), roundedUp(full.Len(), tokenBytes), fmt.Sprintf("%d KB", roundedUp(full.Len(), 1000)),
+		r.Content.Taxonomy.Steps(r.Settings.SearchBase()+api.PathSearch, "Use "+r.Settings.URL(api.PathProject)+" for one listing."),
 	})
 	if err != nil {
 		return fmt.Errorf("llms.txt: %w", err)
 	}
 	return r.write("llms.txt", out.Bytes())
+}
+
+// decisive names what people choose by, as within a sentence.
+func (r *renderer) decisive() (labels []string) {
+	if r.view.Has("license") {
+		labels = append(labels, "licence")
+	}
+	for i := range r.Content.Taxonomy.Facts {
+		if f := &r.Content.Taxonomy.Facts[i]; f.Decides() {
+			labels = append(labels, withinSentence(f.Label))
+		}
+	}
+	return labels
+}
+
+// withinSentence begins a label of several words with a small letter, unless the
+// first is an abbreviation. A label of one word may be a name.
+func withinSentence(label string) string {
+	first, _, several := strings.Cut(label, " ")
+	if !several && !strings.Contains(label, "-") || first == strings.ToUpper(first) {
+		return label
+	}
+	return lowerFirst(label)
+}
+
+func lowerFirst(text string) string {
+	_, n := utf8.DecodeRuneInString(text)
+	return strings.ToLower(text[:n]) + text[n:]
 }
 
 // roundedUp divides and rounds up.
@@ -292,8 +371,16 @@ type sitemapURL struct {
 func (r *renderer) sitemap() error {
 	var urls []sitemapURL
 	add := func(path, day string) { urls = append(urls, sitemapURL{r.Settings.URL(path), day}) }
-	for _, path := range []string{"/", "/categories/", "/platforms/", "/licenses/", "/alternatives/", "/numbers/", "/search/", "/docs/"} {
-		add(path, "")
+	for _, p := range []struct {
+		path  string
+		shown bool
+	}{
+		{"/", true}, {"/categories/", true}, {"/platforms/", r.view.HasPlatforms()}, {"/licenses/", r.view.Has("license")}, {"/alternatives/", r.view.Has("replaces")},
+		{"/numbers/", true}, {"/search/", true}, {"/docs/", true},
+	} {
+		if p.shown {
+			add(p.path, "")
+		}
 	}
 	for _, p := range r.Content.Pages {
 		add("/"+p.Slug+"/", "")

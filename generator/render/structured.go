@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"strings"
 
+	"catalog.example/api"
 	"catalog.example/api/spdx"
 	"catalog.example/generator/content"
 )
@@ -75,55 +76,72 @@ func (r *renderer) itemList(c *collection, first int, shown []*content.Listing) 
 	return node{"@type": "ItemList", "name": c.title, "numberOfItems": len(c.listings), "itemListElement": items}
 }
 
-// application is the SoftwareApplication of a listing. Only what is known is
-// said: there is neither a rating, because stars are none, nor a price.
-func (r *renderer) application(l *content.Listing) node {
-	n := node{
-		"@type": "SoftwareApplication", "@id": l.PageURL + "#software", "name": l.Name, "description": l.Purpose,
-		"mainEntityOfPage": l.PageURL, "dateModified": changed(l),
-	}
+// subject is what a listing is of: a SoftwareApplication, or in a catalog whose
+// listings have no repository a Product. Only what is known is said: there is neither
+// a rating, because stars are none, nor a price.
+func (r *renderer) subject(l *content.Listing) node {
+	n := node{"name": l.Name, "description": l.Purpose, "mainEntityOfPage": l.PageURL, "url": l.PageURL}
 	put := func(key string, values []string) {
 		if len(values) > 0 {
 			n[key] = values
 		}
 	}
 	put("alternateName", l.Aliases)
-	if c, ok := r.Content.Taxonomy.Category(l.Category); ok {
-		n["applicationCategory"] = c.Name
-	}
-	var platforms []string
-	for _, slug := range l.Platforms {
-		if p, ok := r.Content.Taxonomy.Platform(slug); ok {
-			platforms = append(platforms, p.Name)
-		}
-	}
-	if len(platforms) > 0 {
-		n["operatingSystem"] = strings.Join(platforms, ", ")
-	}
 	if len(l.Topics) > 0 {
 		n["keywords"] = strings.Join(l.Topics, ", ")
 	}
-	if l.License != nil {
-		n["license"] = licenseAddress(*l.License)
-	}
-	if text := memoryText(&l.FitNotes); text != unknown {
-		if note := memoryNote(&l.FitNotes); note != "" {
-			text += " (" + note + ")"
-		}
-		n["memoryRequirements"] = text
-	}
-	if l.DocsURL != nil {
-		n["softwareHelp"] = node{"@type": "CreativeWork", "url": *l.DocsURL}
-	}
-	n["url"] = l.RepositoryURL
 	if l.HomepageURL != nil {
 		n["url"] = *l.HomepageURL
-		n["sameAs"] = []string{l.RepositoryURL}
 	}
 	if picture := r.picturePath(l); picture != "" {
 		n["image"] = r.Settings.URL(picture)
 	}
+	category, _ := r.Content.Taxonomy.Category(l.Category)
+	if !r.view.Has("repositoryUrl") {
+		n["@type"], n["@id"], n["category"] = "Product", l.PageURL+"#product", category.Name
+		if properties := r.properties(&l.Project); len(properties) > 0 {
+			n["additionalProperty"] = properties
+		}
+		return n
+	}
+	n["@type"], n["@id"], n["applicationCategory"] = "SoftwareApplication", l.PageURL+"#software", category.Name
+	n["dateModified"] = changed(l)
+	if names := r.platformNames(l.Platforms); len(names) > 0 {
+		n["operatingSystem"] = strings.Join(names, ", ")
+	}
+	if l.License != nil {
+		n["license"] = licenseAddress(*l.License)
+	}
+	put("featureList", r.chips(&l.Project))
+	if l.DocsURL != nil {
+		n["softwareHelp"] = node{"@type": "CreativeWork", "url": *l.DocsURL}
+	}
+	if l.HomepageURL != nil {
+		n["sameAs"] = []string{l.RepositoryURL}
+	} else {
+		n["url"] = l.RepositoryURL
+	}
 	return n
+}
+
+// properties are the known facts of a listing, each a PropertyValue.
+func (r *renderer) properties(p *api.Project) (list []node) {
+	for i := range r.Content.Taxonomy.Facts {
+		f := &r.Content.Taxonomy.Facts[i]
+		v := p.FitNotes.Get(f.Key)
+		if !api.Known(v) {
+			continue
+		}
+		n := node{"@type": "PropertyValue", "propertyID": f.Key, "name": f.Label, "value": f.Text(v)}
+		if f.Kind == api.FactNumber || f.Kind == api.FactYesNo {
+			n["value"] = v
+		}
+		if f.Unit != "" {
+			n["unitText"] = f.Unit
+		}
+		list = append(list, n)
+	}
+	return list
 }
 
 // licenseAddress returns the page of a single SPDX licence, and any other
@@ -182,7 +200,7 @@ func (r *renderer) meta(view *pageView) error {
 	switch {
 	case view.listing != nil:
 		m.Kind = "article"
-		shown = r.application(view.listing)
+		shown = r.subject(view.listing)
 		if picture := r.picturePath(view.listing); picture != "" {
 			m.Picture, m.PictureText = r.Settings.URL(picture), view.listing.Name+": "+view.listing.Purpose
 		}

@@ -1,98 +1,119 @@
 package render
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"catalog.example/api"
 	"catalog.example/generator/content"
 )
 
-// rowView is a listing as a row of a table. The listing's own fields are copied
-// rather than embedded: templates find promoted fields several times slower.
-type rowView struct {
-	Base                         string
-	Slug, Name, Purpose, PageURL string
-	License                      *string
-	Stars                        *int
-	UpdatedAt                    *api.Date
-	Hardware, Fit, Runs          []string
-	LicenseText                  string
-	StarsText, Updated           string
-	OwnTerms, IsOver             bool // terms that are not open source; archived upstream
+// filterView is a control that filters listings.
+type filterView struct {
+	Name     string // of the form's field
+	Label    string
+	IsNumber bool       // else there are Choices
+	Bound    string     // of a number: "at most" or "at least"
+	Least    string     // of a number; "" for no bound
+	Most     string     // of a number; "" for no bound
+	IsYesNo  bool       // the choices are yes and no
+	Choices  []linkView // Slug is the value, Title says what it finds
+	known    int        // how many listings it can judge
 }
 
-func (r *renderer) row(p *api.Project) rowView {
-	v := rowView{
-		Base: r.view.Base, Slug: p.Slug, Name: p.Name, Purpose: p.Purpose, PageURL: p.PageURL, License: p.License, Stars: p.Stars, UpdatedAt: p.UpdatedAt,
-		LicenseText: "unknown", StarsText: "–", Updated: "–",
-		OwnTerms: p.OSIApproved != nil && !*p.OSIApproved, IsOver: is(p.Archived, true),
-	}
-	n := &p.FitNotes
-	if n.GPU != nil {
-		v.Hardware = append(v.Hardware, gpuTexts[*n.GPU])
-	}
-	if n.MinRAMGB != nil {
-		v.Hardware = append(v.Hardware, "from "+gigabytes(*n.MinRAMGB)+" RAM")
-	}
-	if n.MinVRAMGB != nil {
-		v.Hardware = append(v.Hardware, "from "+gigabytes(*n.MinVRAMGB)+" VRAM")
-	}
-	for _, f := range []struct {
-		fact *bool
-		text string
-	}{{n.Beginner, "For beginners"}, {n.Docker, "Docker"}, {n.WorksOffline, "Offline"}} {
-		if is(f.fact, true) {
-			v.Fit = append(v.Fit, f.text)
+// factFilter returns the filter by a fact that a form names so, with the counts of
+// those listings.
+func factFilter(f *api.Fact, name string, lists ...[]*content.Listing) filterView {
+	v := filterView{Name: name, Label: f.Label, IsNumber: f.Kind == api.FactNumber, IsYesNo: f.Kind == api.FactYesNo}
+	counts := map[string]int{}
+	for _, list := range lists {
+		for _, l := range list {
+			value := l.FitNotes.Get(f.Key)
+			if api.Known(value) {
+				v.known++
+			}
+			for _, found := range f.FoundBy(value) {
+				counts[found]++
+			}
 		}
 	}
-	for _, slug := range p.Platforms {
-		if x, ok := r.Content.Taxonomy.Platform(slug); ok && slug != "docker" { // told under fit
-			v.Runs = append(v.Runs, x.Name)
+	if v.IsNumber {
+		v.Bound = "at most"
+		if f.Filter != nil && f.Filter.Match == api.MatchAtLeast {
+			v.Bound = "at least"
 		}
+		if f.Unit != "" {
+			v.Label += " (" + f.Unit + ")"
+		}
+		v.Least, v.Most = boundText(f.Least), boundText(f.Most)
+		return v
 	}
-	if p.License != nil {
-		v.LicenseText = licenseName(*p.License)
+	for _, value := range f.FilterValues() {
+		v.Choices = append(v.Choices, linkView{Slug: value, Title: f.FilterLabel(value), Count: counts[value]})
 	}
-	if p.Stars != nil {
-		v.StarsText = thousands(*p.Stars)
-	}
-	if p.UpdatedAt != nil {
-		v.Updated = string(*p.UpdatedAt)
+	if f.Flag() && !v.IsYesNo { // what needs less comes first, as it does in the options of a choice
+		slices.Reverse(v.Choices)
 	}
 	return v
 }
 
-// is tells whether a fact is known to have a value.
-func is(fact *bool, value bool) bool { return fact != nil && *fact == value }
+func boundText(n *float64) string {
+	if n == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*n, 'f', -1, 64)
+}
+
+// tableFilters returns the filters by facts of a table of listings. None of their
+// choices finds nothing.
+func (r *renderer) tableFilters(lists ...[]*content.Listing) []filterView {
+	var filters []filterView
+	for i := range r.Content.Taxonomy.Facts {
+		f := &r.Content.Taxonomy.Facts[i]
+		if !f.Decides() {
+			continue
+		}
+		v := factFilter(f, "fact-"+f.Key, lists...)
+		v.Choices = slices.DeleteFunc(v.Choices, func(c linkView) bool { return c.Count == 0 || v.IsYesNo && c.Slug == "0" })
+		if len(v.Choices) > 0 || v.IsNumber && v.known > 0 {
+			filters = append(filters, v)
+		}
+	}
+	return filters
+}
 
 // tableFile is the name of the facts of a collection's listings, beside its
 // pages. The page code loads it when the first filter is set, so that a table of
 // many pages is filtered as a whole without the search server.
 const tableFile = "table.json"
 
-// facetRow returns a listing as the page code reads it, an array: slug, name,
-// purpose, licence (null where unknown), whether the licence is open source,
-// platforms, GPU need (null where unknown), least RAM and graphics memory in GB
-// (null where unknown), the letters of what it is known to be (d Docker,
-// b for beginners, s self-hosted, o works offline, a archived), stars (null
-// where unknown), day of the latest commit or release (null where unknown).
-func facetRow(p *api.Project) ([]byte, error) {
-	n := &p.FitNotes
-	var known strings.Builder
-	for _, f := range []struct {
-		fact   *bool
-		letter byte
-	}{{n.Docker, 'd'}, {n.Beginner, 'b'}, {n.SelfHosted, 's'}, {n.WorksOffline, 'o'}, {p.Archived, 'a'}} {
-		if is(f.fact, true) {
-			known.WriteByte(f.letter)
+// tableRow is a listing as rows and filters of tables need it: a part of a hit,
+// without what is unknown.
+type tableRow struct {
+	Slug        string         `json:"slug"`
+	Name        string         `json:"name"`
+	Purpose     string         `json:"purpose"`
+	License     *string        `json:"license,omitempty"`
+	OSIApproved *bool          `json:"osiApproved,omitempty"`
+	Platforms   []string       `json:"platforms,omitempty"`
+	FitNotes    api.FactValues `json:"fitNotes"`
+	Archived    bool           `json:"archived,omitempty"`
+	Stars       *int           `json:"stars,omitempty"`
+	UpdatedAt   *api.Date      `json:"updatedAt,omitempty"`
+}
+
+// facetRow returns a listing as the page code reads it.
+func (r *renderer) facetRow(p *api.Project) ([]byte, error) {
+	facts := api.FactValues{}
+	for i := range r.Content.Taxonomy.Facts {
+		f := &r.Content.Taxonomy.Facts[i]
+		if value := p.FitNotes.Get(f.Key); f.Decides() && api.Known(value) {
+			facts = append(facts, api.FactValue{Key: f.Key, Kind: f.Kind, Value: value})
 		}
 	}
-	row, err := json.Marshal([]any{
-		p.Slug, p.Name, p.Purpose, p.License, p.OSIApproved, p.Platforms, n.GPU, n.MinRAMGB, n.MinVRAMGB, known.String(), p.Stars, p.UpdatedAt,
-	})
+	row, err := api.JSON(tableRow{p.Slug, p.Name, p.Purpose, p.License, p.OSIApproved, p.Platforms, facts, is(p.Archived, true), p.Stars, p.UpdatedAt})
 	if err != nil {
 		return nil, fmt.Errorf("facts of %s: %w", p.Slug, err)
 	}
@@ -116,57 +137,4 @@ func (r *renderer) table(c *collection) error {
 	}
 	out.WriteByte(']')
 	return r.write(strings.TrimPrefix(c.path, "/")+tableFile, out.Bytes())
-}
-
-// differences tells, in a few words each, how another listing differs from one:
-// what a reader of the one's page wants to know of the other.
-func (r *renderer) differences(one, other *content.Listing) []string {
-	var list []string
-	a, b := &one.FitNotes, &other.FitNotes
-	if one.License != nil && other.License != nil && *one.License != *other.License {
-		list = append(list, *other.License)
-	}
-	if b.GPU != nil && (a.GPU == nil || *a.GPU != *b.GPU) {
-		list = append(list, gpuTexts[*b.GPU])
-	}
-	if b.MinRAMGB != nil && (a.MinRAMGB == nil || *a.MinRAMGB != *b.MinRAMGB) {
-		list = append(list, "from "+gigabytes(*b.MinRAMGB)+" RAM")
-	}
-	for _, f := range []struct {
-		a, b    *bool
-		yes, no string
-	}{
-		{a.Beginner, b.Beginner, "for beginners", "not for beginners"}, {a.Docker, b.Docker, "Docker", "no Docker"},
-		{a.SelfHosted, b.SelfHosted, "self-hosted", "not self-hosted"}, {a.WorksOffline, b.WorksOffline, "works offline", "needs a network"},
-		{one.Archived, other.Archived, "archived", ""},
-	} {
-		switch {
-		case is(f.b, true) && !is(f.a, true):
-			list = append(list, f.yes)
-		case is(f.b, false) && is(f.a, true) && f.no != "":
-			list = append(list, f.no)
-		}
-	}
-	var also []string
-	for _, slug := range other.Platforms {
-		if x, ok := r.Content.Taxonomy.Platform(slug); ok && slug != "docker" && !slices.Contains(one.Platforms, slug) {
-			also = append(also, x.Name)
-		}
-	}
-	if len(also) > 0 {
-		list = append(list, "also on "+strings.Join(also, ", "))
-	}
-	var missing []string
-	for _, slug := range one.Platforms {
-		if x, ok := r.Content.Taxonomy.Platform(slug); ok && slug != "docker" && !slices.Contains(other.Platforms, slug) {
-			missing = append(missing, x.Name)
-		}
-	}
-	if len(missing) > 0 && len(other.Platforms) > 0 {
-		list = append(list, "not on "+strings.Join(missing, ", "))
-	}
-	if one.Language != nil && other.Language != nil && *one.Language != *other.Language {
-		list = append(list, "written in "+*other.Language)
-	}
-	return list
 }

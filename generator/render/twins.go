@@ -166,6 +166,14 @@ func (r *renderer) twinFunctions() template.FuncMap {
 		"search": func(path string) string { return r.Settings.SearchBase() + path },
 		"ask":    func(query string) string { return r.Settings.URL("/search/?q=" + url.QueryEscape(query)) },
 		"facts":  r.shortFacts,
+		"texts":  r.texts,
+		// links are those to the source and to install steps.
+		"links": func(p *api.Project) []api.InstallLink {
+			if p.RepositoryURL == "" {
+				return p.InstallLinks
+			}
+			return append([]api.InstallLink{{Label: "Source", URL: p.RepositoryURL}}, p.InstallLinks...)
+		},
 	}
 }
 
@@ -237,40 +245,4 @@ func (r *renderer) lines(listings []*content.Listing) (markdown, error) {
 		lines.WriteByte('\n')
 	}
 	return markdown(lines.String()), nil
-}
-
-// shortFacts are the facts of a listing that are known and decide, in a few words
-// each.
-func (r *renderer) shortFacts(p *api.Project) []string {
-	n := &p.FitNotes
-	row := r.row(p)
-	facts := []string{"licence " + row.LicenseText}
-	if row.OwnTerms {
-		facts = append(facts, "not open source")
-	}
-	facts = append(facts, row.Hardware...)
-	for _, f := range []struct {
-		fact    *bool
-		yes, no string
-	}{
-		{n.Docker, "Docker", "no Docker"}, {n.Beginner, "for beginners", "not for beginners"}, {n.SelfHosted, "self-hosted", "not self-hosted"},
-		{n.WorksOffline, "works offline", "needs a network"}, {p.Archived, "archived", ""},
-	} {
-		switch {
-		case is(f.fact, true):
-			facts = append(facts, f.yes)
-		case is(f.fact, false) && f.no != "":
-			facts = append(facts, f.no)
-		}
-	}
-	if n.APIKey != nil {
-		facts = append(facts, "paid API key "+apiKeyText(n.APIKey))
-	}
-	if p.Stars != nil {
-		facts = append(facts, fmt.Sprintf("%d stars", *p.Stars))
-	}
-	if p.UpdatedAt != nil {
-		facts = append(facts, "updated "+string(*p.UpdatedAt))
-	}
-	return slices.Clip(facts)
 }

@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"html/template"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -23,6 +24,52 @@ type siteView struct {
 	// they are the same on every page.
 	Head, Header, Footer template.HTML
 	Note                 markdown // the same of twins
+
+	settings  *api.Settings
+	platforms int // how many there are
+}
+
+// Has tells whether listings have a field.
+func (s *siteView) Has(field string) bool { return s.settings.Has(field) }
+
+// HasPlatforms tells whether listings can name a platform.
+func (s *siteView) HasPlatforms() bool { return s.Has("platforms") && s.platforms > 0 }
+
+// IsSoftware tells whether listings are of software, which has a repository.
+func (s *siteView) IsSoftware() bool { return s.Has("repositoryUrl") }
+
+// Asks says what a search takes, Question asks for it.
+func (s *siteView) Asks() string {
+	if s.Has("replaces") {
+		return "job, name or product to replace"
+	}
+	return "job or name"
+}
+
+func (s *siteView) Question() string {
+	if s.Has("replaces") {
+		return "What do you want to do, or replace?"
+	}
+	return "What are you looking for?"
+}
+
+// ByStars ends a sentence about a list in the order of sort=popular.
+func (s *siteView) ByStars() string {
+	if s.Has("stars") {
+		return ", most starred first"
+	}
+	return ""
+}
+
+// Columns is how many columns a table of listings has.
+func (s *siteView) Columns() int {
+	n := 2 // the name, and how it fits
+	for _, field := range []string{"license", "stars", "updatedAt"} {
+		if s.Has(field) {
+			n++
+		}
+	}
+	return n
 }
 
 // pageView is what the layout shows, with what the page's own template shows in
@@ -55,12 +102,6 @@ type linkView struct {
 	Count                   int
 }
 
-var gpuTexts = map[string]string{
-	api.GPUNone: "No GPU", api.GPUOptional: "GPU optional", api.GPURequired: "GPU required",
-}
-
-func gigabytes(gb float64) string { return strconv.FormatFloat(gb, 'f', -1, 64) + " GB" }
-
 // thousands writes a number with spaces between groups of three digits.
 func thousands(n int) string {
 	digits := strconv.Itoa(n)
@@ -90,70 +131,77 @@ type factRow struct {
 
 type factPart struct{ Text, Link string }
 
-const unknown = "unknown"
-
-// factGroups are a listing's facts in the order in which people choose by them.
-// Unknown facts are shown as unknown.
-func (r *renderer) factGroups(p *api.Project) []factGroup {
-	n := &p.FitNotes
-	marked := func(label string, parts []factPart) factRow {
-		row := factRow{Label: label, Parts: parts}
-		if parts[0].Text == unknown {
-			row.Mark = unknown
-		}
-		return row
-	}
+// factGroups are a listing's facts in tables, in the order in which people choose by
+// them. What people choose by is shown as unknown where it is not known.
+func (r *renderer) factGroups(p *api.Project) (groups []factGroup) {
 	text := func(label, value string) factRow { return marked(label, []factPart{{Text: value}}) }
-	flag := func(label string, fact *bool) factRow {
-		row := text(label, yesNo(fact))
-		row.Mark = row.Parts[0].Text
-		return row
+	for i := range r.Content.Taxonomy.Facts {
+		f := &r.Content.Taxonomy.Facts[i]
+		v := p.FitNotes.Get(f.Key)
+		if f.Group == "" || !chosenBy(f) && !api.Known(v) {
+			continue
+		}
+		row := text(f.Label, f.Text(v))
+		if f.Kind == api.FactYesNo {
+			row.Mark = row.Parts[0].Text
+		}
+		at := slices.IndexFunc(groups, func(g factGroup) bool { return g.Name == f.Group })
+		if at < 0 {
+			at, groups = len(groups), append(groups, factGroup{Name: f.Group})
+		}
+		groups[at].Rows = append(groups[at].Rows, row)
 	}
-	memory := text("Memory", memoryText(n))
-	memory.Note = memoryNote(n)
+	about := factGroup{Name: "About this entry"}
+	if r.view.Has("license") {
+		about.Name = "Is it allowed, and alive?"
+	}
+	add := func(field string, row factRow) {
+		if r.view.Has(field) {
+			about.Rows = append(about.Rows, row)
+		}
+	}
+	if platforms := marked("Platforms", r.platformParts(p)); r.view.HasPlatforms() && len(groups) > 0 {
+		groups[0].Rows = append(groups[0].Rows, platforms)
+	} else if r.view.HasPlatforms() {
+		add("platforms", platforms)
+	}
 	license := marked("Licence", r.licenseParts(p))
 	license.Note = licenseSentence(p)
 	if is(p.OSIApproved, false) {
 		license.Note = "Not approved by the Open Source Initiative. " + license.Note
 	}
-	stars := text("Stars", starsText(p))
-	stars.Note = "Stars measure attention, not quality."
+	add("license", license)
 	updated := text("Latest commit or release", orUnknown(p.UpdatedAt))
 	if p.UpdatedAt != nil {
 		updated.Note = age(*p.UpdatedAt, r.latest)
 	}
-	archived := text("Archived", yesNo(p.Archived)) // a yes here is no good news: no mark
-	groups := []factGroup{
-		{"Will it fit?", []factRow{
-			text("GPU", gpuText(n.GPU)),
-			memory,
-			marked("Platforms", r.platformParts(p)),
-			flag("Docker", n.Docker),
-			flag("For beginners", n.Beginner),
-			flag("Self-hosted", n.SelfHosted),
-			flag("Works offline", n.WorksOffline),
-			text("Paid API key", apiKeyText(n.APIKey)),
-		}},
-		{"Is it allowed, and alive?", []factRow{
-			license,
-			updated,
-			text("First commit", orUnknown(p.CreatedAt)),
-			archived,
-			stars,
-			text("Language", orUnknown(p.Language)),
-			text("In this catalogue since", string(p.AddedAt)),
-		}},
+	add("updatedAt", updated)
+	add("createdAt", text("First commit", orUnknown(p.CreatedAt)))
+	add("archived", text("Archived", yesNo(p.Archived))) // a yes here is no good news: no mark
+	stars := text("Stars", starsText(p))
+	stars.Note = "Stars measure attention, not quality."
+	add("stars", stars)
+	add("language", text("Language", orUnknown(p.Language)))
+	add("addedAt", text("In this catalogue since", string(p.AddedAt)))
+	return append(groups, about)
+}
+
+// chosenBy tells whether people choose by a fact, so that they look for it.
+func chosenBy(f *api.Fact) bool {
+	switch f.Kind {
+	case api.FactYesNo, api.FactChoice, api.FactChoices:
+		return true
 	}
-	for i := range groups {
-		kept := groups[i].Rows[:0]
-		for _, row := range groups[i].Rows {
-			if len(row.Parts) > 0 {
-				kept = append(kept, row)
-			}
-		}
-		groups[i].Rows = kept
+	return f.Kind == api.FactNumber && f.Decides()
+}
+
+// marked returns a row that is marked where its value is unknown.
+func marked(label string, parts []factPart) factRow {
+	row := factRow{Label: label, Parts: parts}
+	if len(parts) == 1 && parts[0].Text == api.Unknown {
+		row.Mark = api.Unknown
 	}
-	return groups
+	return row
 }
 
 // age tells how old a day is on a later one, the latest that any fact of the
@@ -180,7 +228,7 @@ func age(day, latest api.Date) string {
 func yesNo(b *bool) string {
 	switch {
 	case b == nil:
-		return unknown
+		return api.Unknown
 	case *b:
 		return "yes"
 	default:
@@ -190,69 +238,28 @@ func yesNo(b *bool) string {
 
 func orUnknown[T ~string](s *T) string {
 	if s == nil {
-		return unknown
+		return api.Unknown
 	}
 	return string(*s)
 }
 
-func gpuText(gpu *string) string {
-	if gpu == nil {
-		return unknown
-	}
-	return map[string]string{api.GPUNone: "no use for one", api.GPUOptional: "optional", api.GPURequired: "required"}[*gpu]
-}
-
-func apiKeyText(key *string) string {
-	if key == nil {
-		return unknown
-	}
-	return map[string]string{api.APIKeyNo: "not needed", api.APIKeyOptional: "optional", api.APIKeyYes: "needed"}[*key]
-}
-
-func memoryText(n *api.FitNotes) string {
-	var parts []string
-	for _, m := range []struct {
-		text string
-		gb   *float64
-	}{
-		{"%s RAM at least", n.MinRAMGB}, {"%s RAM recommended", n.RecommendedRAMGB},
-		{"%s graphics memory at least", n.MinVRAMGB}, {"%s graphics memory recommended", n.RecommendedVRAMGB},
-	} {
-		if m.gb != nil {
-			parts = append(parts, fmt.Sprintf(m.text, gigabytes(*m.gb)))
-		}
-	}
-	if len(parts) == 0 {
-		return unknown
-	}
-	return strings.Join(parts, ", ")
-}
-
-// memoryNote tells what the makers state the memory for; "" where they do not.
-func memoryNote(n *api.FitNotes) string {
-	if n.MemoryFor == nil || memoryText(n) == unknown {
-		return ""
-	}
-	return "Stated for: " + *n.MemoryFor
-}
-
 func starsText(p *api.Project) string {
 	if p.Stars == nil {
-		return unknown
+		return api.Unknown
 	}
 	return fmt.Sprintf("%s on %s", thousands(*p.Stars), *p.StarsAsOf)
 }
 
 func (r *renderer) licenseParts(p *api.Project) []factPart {
 	if p.License == nil {
-		return []factPart{{Text: unknown}}
+		return []factPart{{Text: api.Unknown}}
 	}
 	return []factPart{{*p.License, r.view.Base + "/licenses/" + licenseSlug(*p.License) + "/"}}
 }
 
 func (r *renderer) platformParts(p *api.Project) []factPart {
 	if len(p.Platforms) == 0 {
-		return []factPart{{Text: unknown}}
+		return []factPart{{Text: api.Unknown}}
 	}
 	var parts []factPart
 	for _, slug := range p.Platforms {

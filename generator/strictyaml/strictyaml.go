@@ -220,6 +220,10 @@ func (w *walker) value(n *yaml.Node, v reflect.Value, key string) {
 		}
 		return
 	}
+	if m, ok := v.Interface().(Mapping); ok {
+		w.keyed(n, m, key)
+		return
+	}
 	switch v.Kind() {
 	case reflect.Struct:
 		w.mapping(n, v, key)
@@ -245,6 +249,36 @@ func (w *walker) mapping(n *yaml.Node, v reflect.Value, key string) {
 			return
 		}
 		w.value(value, v.FieldByIndex(known[i].index), k.Value)
+	})
+}
+
+// Mapping is a value that is decoded from a mapping whose keys are known only when
+// the program runs.
+type Mapping interface {
+	MappingKeys() []string
+	// MappingValue returns a pointer to a new value for a key, and SetMapping takes it
+	// over once it is filled.
+	MappingValue(key string) any
+	SetMapping(key string, value any)
+}
+
+func (w *walker) keyed(n *yaml.Node, m Mapping, key string) {
+	if n.Kind != yaml.MappingNode {
+		w.fail(n, "%sis %s, but keys with values are expected", label(key), describe(n))
+		return
+	}
+	known := m.MappingKeys()
+	w.eachKey(n, func(k, value *yaml.Node) {
+		if !slices.Contains(known, k.Value) {
+			w.fail(k, "unknown key %q; allowed here: %s", k.Value, strings.Join(known, ", "))
+			return
+		}
+		into := reflect.ValueOf(m.MappingValue(k.Value))
+		before := len(w.problems)
+		w.value(value, into.Elem(), k.Value)
+		if len(w.problems) == before && (value.Kind != yaml.ScalarNode || value.ShortTag() != "!!null") {
+			m.SetMapping(k.Value, into.Interface())
+		}
 	})
 }
 

@@ -1,17 +1,18 @@
 // The page code: search that answers as one types, filters of tables, the
 // comparison, and the tool search_catalog for agents in the browser. `CATALOG`
-// is written in front of it by the build: title, description, base, searchUrl,
-// key, platforms (slug to name), parameters (a JSON Schema).
+// is written in front of it by the build: base, searchUrl, key, has (the fields
+// that listings may or may not have), platforms (slug to name), facts (their
+// definitions), webmcp (what agents are told of the search).
 (() => {
   "use strict";
 
   const byId = (id) => document.getElementById(id);
 
-  /** Makes an element; children may be texts, elements, or null for none. */
+  /** Makes an element; children may be texts, elements, or null or false for none. */
   function element(name, attributes = {}, ...children) {
     const e = document.createElement(name);
     for (const [key, value] of Object.entries(attributes)) if (value !== undefined) e.setAttribute(key, value);
-    e.append(...children.filter((c) => c !== null && c !== undefined && c !== ""));
+    e.append(...children.filter((c) => c !== null && c !== undefined && c !== false && c !== ""));
     return e;
   }
 
@@ -50,34 +51,47 @@
     return ask(`${CATALOG.searchUrl}/api/v1/search?${query}`, { headers: CATALOG.key ? { "X-Api-Key": CATALOG.key } : {}, signal });
   }
 
-  const gpuTexts = { none: "No GPU", optional: "GPU optional", required: "GPU required" };
+  // What is said of a fact follows from its definition, as in api/fact.go. A fact that
+  // is missing is unknown.
+  const unknown = "unknown";
+  const known = (value) => (Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null);
+  /** What a value is called in the definition of its fact. */
+  const valuesOf = (fact, value) => (!known(value) ? [] : fact.kind === "yes-no" ? [value ? "1" : "0"] : fact.kind === "number" ? ["known"] : [value].flat());
+  /** A value in words, one text for each of several; none where it is unknown. */
+  const texts = (fact, value) => (!known(value) ? [] : fact.kind === "yes-no" ? [value ? "yes" : "no"]
+    : [value].flat().map((v) => fact.values?.[v] ?? `${v} ${fact.unit ?? ""}`.trim()));
+  /** What rows show of a value. */
+  const chips = (fact, value) => valuesOf(fact, value).filter((slug) => Object.hasOwn(fact.chip ?? {}, slug))
+    .map((slug) => (fact.kind === "number" ? `${fact.chip[slug]} ${texts(fact, value)}` : fact.chip[slug]));
+  /** Whether a filter finds a value. */
+  const finds = (fact, value, asked) => (fact.kind !== "number" ? valuesOf(fact, value).some((slug) => (fact.finds?.[asked] ?? [asked]).includes(slug))
+    : known(value) && (fact.match === "at-least" ? value >= Number(asked) : value <= Number(asked)));
+
   const thousands = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, "\u00a0");
-  const licenseName = (p) => p.license?.replaceAll("LicenseRef-", "") ?? "unknown";
+  const licenseName = (p) => p.license?.replaceAll("LicenseRef-", "") ?? unknown;
   const pageOf = (slug) => `${CATALOG.base}/projects/${slug}/`;
 
   /** Draws a listing as the build does: see "row" in partials.html. */
   function row(p, why) {
-    const n = p.fitNotes;
-    const tr = element("tr");
-    const spans = (texts, attributes) => texts.filter(Boolean).flatMap((t) => [element("span", attributes, t), " "]);
+    const tag = (text, more = "") => [element("span", { class: `tag${more}` }, text), " "];
     const name = element("th", { scope: "row" }, element("a", { href: pageOf(p.slug) }, element("bdi", {}, p.name)));
-    if (p.archived) name.append(" ", element("span", { class: "tag over" }, "archived"));
+    if (p.archived) name.append(" ", ...tag("archived", " over"));
     name.append(element("p", {}, p.purpose));
     if (why) name.append(element("p", { class: "why" }, why));
-    const hardware = spans([gpuTexts[n.gpu], n.minRamGb !== null && `from ${n.minRamGb} GB RAM`, n.minVramGb !== null && `from ${n.minVramGb} GB VRAM`]);
-    if (!hardware.length) hardware.push(element("span", { class: "unknown" }, "unknown"));
-    const runs = spans([n.beginner && "For beginners", n.docker && "Docker", n.worksOffline && "Offline"], { class: "tag" });
-    const on = p.platforms.filter((x) => x !== "docker").map((x) => CATALOG.platforms[x] ?? x);
-    if (on.length) runs.push(element("span", { class: "on" }, on.join(", ")));
-    tr.append(
+    const shown = CATALOG.facts.flatMap((fact) => chips(fact, p.fitNotes[fact.key]));
+    const on = (p.platforms ?? []).map((slug) => CATALOG.platforms[slug] ?? slug).filter((platform) => !shown.includes(platform));
+    const fit = shown.flatMap((text) => tag(text));
+    if (on.length) fit.push(element("span", { class: "on" }, on.join(", ")));
+    if (!fit.length) fit.push(element("span", { class: "unknown" }, unknown));
+    const cell = (field, ...children) => CATALOG.has[field] && element("td", ...children);
+    const figure = (field, name, text) => cell(field, { class: `number ${name}${text ? "" : " none"}` }, text || "–");
+    return element("tr", {},
       name,
-      element("td", { class: "hardware" }, ...hardware),
-      element("td", { class: "terms" }, element("span", p.license === null ? { class: "unknown" } : {}, licenseName(p)), ...(p.osiApproved === false ? [" ", element("span", { class: "tag over" }, "not open source")] : [])),
-      element("td", { class: "runs" }, ...runs),
-      element("td", { class: p.stars === null ? "number stars none" : "number stars" }, p.stars === null ? "–" : thousands(p.stars)),
-      element("td", { class: p.updatedAt === null ? "number updated none" : "number updated" }, p.updatedAt ?? "–"),
+      element("td", { class: "fit" }, ...fit),
+      cell("license", { class: "terms" }, element("span", p.license ? {} : { class: "unknown" }, licenseName(p)), ...(p.osiApproved === false ? [" ", ...tag("not open source", " over")] : [])),
+      figure("stars", "stars", known(p.stars) && thousands(p.stars)),
+      figure("updatedAt", "updated", p.updatedAt),
     );
-    return tr;
   }
 
   /** Names in the title what a page shows; of nothing, it is as it was. */
@@ -97,7 +111,7 @@
   /** What of a hit's names the query matches: its name, the product that it replaces, or an alias, which hits do not have. */
   function whichName(hit, q) {
     const matches = (name) => simple(name).includes(simple(q)) || words(name).some((w) => words(q).some((asked) => w.startsWith(asked)));
-    const product = hit.replaces.find(matches);
+    const product = hit.replaces?.find(matches);
     return matches(hit.name) ? "Matches its name" : product ? `Replaces ${product}` : "Matches another of its names";
   }
   const tiers = {
@@ -311,26 +325,20 @@
     found.hidden = true;
     status.after(found);
     const most = 200;
-    let facts; // a promise of the rows, once asked for
+    let facts; // a promise of the listings, once asked for
 
-    // The columns are those of facetRow in the generator.
-    const project = ([slug, name, purpose, license, osiApproved, platforms, gpu, minRamGb, minVramGb, known, stars, updatedAt]) => ({
-      slug, name, purpose, license, osiApproved, platforms, stars, updatedAt, known, archived: known.includes("a"),
-      fitNotes: { gpu, minRamGb, minVramGb, docker: known.includes("d"), beginner: known.includes("b"), worksOffline: known.includes("o") },
-    });
     const passes = (p, f) => {
-      const n = p.fitNotes, text = `${p.name} ${p.purpose}`.toLowerCase();
-      return f.words.every((w) => text.includes(w)) && (!f.platform || p.platforms.includes(f.platform)) &&
-        (!f.license || p.license === f.license) && (!f.since || p.updatedAt >= f.since) && (!f.open || p.osiApproved === true) && [..."dbo"].every((letter) => !f[letter] || p.known.includes(letter)) &&
-        (f.hardware === "" || (f.hardware === "0" ? n.gpu === "none" || n.gpu === "optional" : f.hardware === "1" ? n.gpu === "optional" || n.gpu === "required"
-          : n.minRamGb !== null && n.minRamGb <= Number(f.hardware)));
+      const text = `${p.name} ${p.purpose}`.toLowerCase();
+      return f.words.every((w) => text.includes(w)) && (!f.platform || p.platforms?.includes(f.platform)) &&
+        (!f.license || p.license === f.license) && (!f.since || p.updatedAt >= f.since) && (!f.open || p.osiApproved === true) &&
+        CATALOG.facts.every((fact) => !f[`fact-${fact.key}`] || finds(fact, p.fitNotes[fact.key], f[`fact-${fact.key}`]));
     };
     const apply = async () => {
       const f = Object.fromEntries(new FormData(form));
       const set = Object.values(f).some((v) => v.trim());
       if (set) {
         try {
-          facts ??= ask(form.dataset.table).then((rows) => rows.map(project));
+          facts ??= ask(form.dataset.table);
           const all = await facts;
           if (JSON.stringify(Object.fromEntries(new FormData(form))) !== JSON.stringify(f)) return; // asked anew meanwhile
           f.words = f.words.toLowerCase().split(/\s+/).filter(Boolean);
@@ -358,29 +366,29 @@
     if (Object.values(Object.fromEntries(new FormData(form))).some(Boolean)) apply(); // the browser kept them
   }
 
-  const yesNo = (b) => (b === null ? "unknown" : b ? "yes" : "no");
-  const memory = (least, better) => [least !== null && `${least} GB at least`, better !== null && `${better} GB recommended`].filter(Boolean).join(", ") || "unknown";
   // Facts are read on different days: days of one month are no difference.
   const monthsApart = (days) => Math.max(...days.map(Date.parse)) - Math.min(...days.map(Date.parse)) > 30 * 86400e3;
-  // A label, the text of a listing, and whether texts differ: where any two do, never, or as a function tells.
-  const compared = [
-    ["Purpose", (p) => p.purpose, true],
-    ["GPU", (p) => (p.fitNotes.gpu ? gpuTexts[p.fitNotes.gpu] : "unknown")],
-    ["Main memory", (p) => memory(p.fitNotes.minRamGb, p.fitNotes.recommendedRamGb)],
-    ["Graphics memory", (p) => memory(p.fitNotes.minVramGb, p.fitNotes.recommendedVramGb)],
-    ["Licence", (p) => licenseName(p) + (p.osiApproved === false ? " (not open source)" : "")],
-    ["Platforms", (p) => Object.keys(CATALOG.platforms).filter((x) => p.platforms.includes(x)).map((x) => CATALOG.platforms[x]).join(", ") || "unknown"],
-    ["Docker", (p) => yesNo(p.fitNotes.docker)],
-    ["For beginners", (p) => yesNo(p.fitNotes.beginner)],
-    ["Self-hosted", (p) => yesNo(p.fitNotes.selfHosted)],
-    ["Works offline", (p) => yesNo(p.fitNotes.worksOffline)],
-    ["Paid API key", (p) => ({ no: "not needed", optional: "optional", yes: "needed" })[p.fitNotes.apiKey] ?? "unknown"],
-    ["Replaces", (p) => p.replaces.join(", ") || "–", true],
-    ["Language", (p) => p.language ?? "unknown"],
-    ["Latest commit or release", (p) => p.updatedAt ?? "unknown", monthsApart],
-    ["Archived", (p) => yesNo(p.archived)],
-    ["Stars (attention, not quality)", (p) => (p.stars === null ? "unknown" : `${thousands(p.stars)} on ${p.starsAsOf}`), true],
-    ["Know before you choose", (p) => p.fitNotes.caveats.length ? element("ul", {}, ...p.fitNotes.caveats.map((c) => element("li", {}, c))) : "–", true],
+  const anyTwo = (values) => new Set(values).size > 1, never = () => false;
+  const yesNo = { kind: "yes-no" };
+  // Rows of fields: a label, the texts of a listing, and whether what is known of them differs.
+  const fields = {
+    license: ["Licence", (p) => [p.license && licenseName(p) + (p.osiApproved === false ? " (not open source)" : "")], anyTwo],
+    platforms: ["Platforms", (p) => Object.keys(CATALOG.platforms).filter((x) => p.platforms.includes(x)).map((x) => CATALOG.platforms[x]), anyTwo],
+    replaces: ["Replaces", (p) => p.replaces, never],
+    language: ["Language", (p) => [p.language], anyTwo],
+    updatedAt: ["Latest commit or release", (p) => [p.updatedAt], monthsApart],
+    archived: ["Archived", (p) => texts(yesNo, p.archived), anyTwo],
+    stars: ["Stars (attention, not quality)", (p) => [known(p.stars) && `${thousands(p.stars)} on ${p.starsAsOf}`], never],
+  };
+  const isList = (fact) => fact.kind === "texts", isProse = (fact) => fact.kind === "text" || isList(fact);
+  // Nobody asks for these of every listing: a row in which all are unknown is left out.
+  const isExtra = (fact) => !fact.decides && (isProse(fact) || fact.kind === "number");
+  const factRow = (fact) => [fact.label, (p) => texts(fact, p.fitNotes[fact.key]), isProse(fact) ? never : anyTwo, fact];
+  const compared = [ // what is long comes last
+    ["Purpose", (p) => [p.purpose], never],
+    ...CATALOG.facts.filter((fact) => !isList(fact)).map(factRow),
+    ...Object.keys(fields).filter((field) => CATALOG.has[field]).map((field) => fields[field]),
+    ...CATALOG.facts.filter(isList).map(factRow),
   ];
 
   /** The comparison: its address names the slugs, the facts come from the listings' JSON files. */
@@ -422,13 +430,15 @@
         head.append(element("th", { scope: "col" }, element("a", { href: pageOf(p.slug) }, element("bdi", {}, p.name)), element("p", {}, off)));
       });
       const body = element("tbody");
-      for (const [label, text, apart = (texts) => new Set(texts).size > 1] of compared) {
-        const texts = projects.map(text);
+      for (const [label, textsOf, apart, fact] of compared) {
+        const cells = projects.map((p) => textsOf(p).filter(Boolean));
+        if (fact && isExtra(fact) && !cells.some(known)) continue;
         // What is unknown is no difference.
-        const differs = apart !== true && apart(texts.filter((t) => t !== "unknown"));
+        const differs = apart(cells.filter(known).map((cell) => cell.join()));
         const th = element("th", { scope: "row" }, label);
         if (differs) th.append(element("span", { class: "hidden" }, " (differs)"));
-        body.append(element("tr", differs ? { class: "differs" } : {}, th, ...texts.map((t) => element("td", {}, t))));
+        const draw = (cell) => (fact && isList(fact) ? element("ul", {}, ...cell.map((text) => element("li", {}, text))) : cell.join(", "));
+        body.append(element("tr", differs ? { class: "differs" } : {}, th, ...cells.map((cell) => element("td", {}, known(cell) ? draw(cell) : apart === never ? "–" : unknown))));
       }
       place.replaceChildren(element("table", {}, element("caption", { class: "hidden" }, "Comparison"), element("thead", {}, head), body));
       place.hidden = !projects.length;
@@ -441,7 +451,7 @@
       try {
         const { hits } = await search({ q: name, limit: 10, facets: 0 });
         return hits.find((h) => simple(h.name) === wanted || h.slug === name) ?? hits.find((h) => h.match.tier === "exact-name") ??
-          hits.find((h) => h.match.tier === "name" && !h.match.partial && (simple(h.name).includes(wanted) || !h.replaces.some((r) => simple(r).includes(wanted))));
+          hits.find((h) => h.match.tier === "name" && !h.match.partial && (simple(h.name).includes(wanted) || !h.replaces?.some((r) => simple(r).includes(wanted))));
       } catch { // without the search server, what looks like its slug is tried
         return load(name.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "")).catch(() => undefined);
       }
@@ -481,20 +491,14 @@
   });
 
   document.modelContext?.registerTool?.({
-    name: "search_catalog",
-    description: `Searches the catalogue "${CATALOG.title}" (${CATALOG.description}) by job, tool name or proprietary product to replace, filtered by hardware and fit. Answers with hits: hand on pageUrl and the facts; never invent install steps.`,
-    inputSchema: CATALOG.parameters,
+    ...CATALOG.webmcp,
     // What listings say was written by others: data, not instructions.
     annotations: { readOnlyHint: true, untrustedContentHint: true },
     async execute(input) {
       const text = (value, more) => ({ content: [{ type: "text", text: typeof value === "string" ? value : JSON.stringify(value) }], ...more });
       try {
         const { total, hits, didYouMean, warnings } = await search({ ...input, facets: 0 });
-        return text({
-          total, didYouMean, warnings: warnings.map((w) => w.message),
-          hits: hits.map(({ slug, name, purpose, pageUrl, repositoryUrl, license, osiApproved, platforms, stars, archived, updatedAt, fitNotes, match }) =>
-            ({ slug, name, purpose, pageUrl, repositoryUrl, license, osiApproved, platforms, ...fitNotes, stars, archived, updatedAt, match })),
-        });
+        return text({ total, didYouMean, warnings: warnings.map((w) => w.message), hits });
       } catch (error) {
         return text(error.offline ? `${error.message} Every listing is in the pages below ${new URL(`${CATALOG.base}/categories/`, location.href)}.` : error.message, { isError: true });
       }

@@ -1,0 +1,84 @@
+package apitest
+
+import "catalog.example/api"
+
+// Facts are definitions of facts for tests: one of each kind, and those that shipped
+// listings are searched by.
+func Facts() []api.Fact {
+	hidden, least := false, 0.5
+	return []api.Fact{
+		{
+			Key: "gpu", Kind: api.FactChoice, Label: "GPU", Group: "Will it fit?", Meaning: "Whether it needs a graphics processor.",
+			Values: []api.FactOption{{Slug: "none", Label: "no use for one"}, {Slug: "optional", Label: "optional"}, {Slug: "required", Label: "required"}},
+			Chip:   map[string]string{"none": "No GPU", "optional": "GPU optional", "required": "GPU required"},
+			Filter: &api.FactFilter{
+				Parameter: "gpu", Described: &hidden, Zero: []string{"none", "optional"}, One: []string{"optional", "required"},
+				Labels: map[string]string{"0": "works without a GPU", "1": "can use a GPU"},
+			},
+			Suggested: map[string][]string{
+				"0":    {"no gpu", "without gpu", "without a gpu", "cpu only", "gpu less"},
+				"1":    {"with gpu"},
+				"none": {"low vram", "# gb vram", "# gb graphics card"},
+			},
+		},
+		{
+			Key: "minRamGb", Kind: api.FactNumber, Label: "RAM from", Group: "Will it fit?", Meaning: "Least main memory, in gigabytes.", Unit: "GB", Least: &least,
+			Chip: map[string]string{api.FactKnown: "RAM from"}, Filter: &api.FactFilter{Parameter: "maxRamGb", Match: api.MatchAtMost, Described: &hidden},
+			Suggested: map[string][]string{api.FactAmount: {"# gb", "# gb ram"}, "8": {"low ram", "old laptop"}}, Sourced: true,
+		},
+		{
+			Key: "minVramGb", Kind: api.FactNumber, Label: "VRAM from", Group: "Will it fit?", Meaning: "Least graphics memory, in gigabytes.", Unit: "GB", Least: &least,
+			Suggested: map[string][]string{api.FactAmount: {"# gb vram", "# gb graphics card"}, "6": {"low vram"}},
+		},
+		{
+			Key: "docker", Kind: api.FactYesNo, Label: "Docker", Group: "Will it fit?", Meaning: "Its makers publish an image, a Compose file or a Dockerfile.",
+			Chip: map[string]string{"1": "Docker"}, Filter: &api.FactFilter{Parameter: "docker"}, Suggested: map[string][]string{"1": {"docker"}}, Sourced: true,
+		},
+		{
+			Key: "beginner", Kind: api.FactYesNo, Label: "For beginners", Group: "Will it fit?", Meaning: "Someone who does not program gets a first result.",
+			Chip: map[string]string{"1": "For beginners"}, Filter: &api.FactFilter{Parameter: "beginner"}, Suggested: map[string][]string{"1": {"beginners", "easy"}},
+		},
+		{
+			Key: "selfHosted", Kind: api.FactYesNo, Label: "Self-hosted", Group: "Will it fit?", Meaning: "It runs on a machine of your own.",
+			Filter: &api.FactFilter{Parameter: "selfHosted", Described: &hidden},
+		},
+		{
+			Key: "worksOffline", Kind: api.FactYesNo, Label: "Works offline", Group: "Will it fit?", Meaning: "It does its job without a network.",
+			Chip: map[string]string{"1": "Offline"}, Suggested: map[string][]string{"1": {"offline", "local", "own computer", "my computer"}},
+		},
+		{
+			Key: "apiKey", Kind: api.FactChoice, Label: "Paid API key", Group: "Will it fit?", Meaning: "Whether it needs a paid provider's API key.",
+			Values:    []api.FactOption{{Slug: "no", Label: "not needed"}, {Slug: "optional", Label: "optional"}, {Slug: "yes", Label: "needed"}},
+			Suggested: map[string][]string{"no": {"no api key"}, "optional": {"no api key"}},
+		},
+		{Key: "memoryFor", Kind: api.FactText, Label: "Memory stated for", Group: "Will it fit?", Meaning: "What the memory figures are stated for."},
+		{
+			Key: "arch", Kind: api.FactChoices, Label: "Processor", Group: "Will it fit?", Meaning: "The processors that it runs on.",
+			Values: []api.FactOption{{Slug: "amd64", Label: "Intel or AMD"}, {Slug: "arm64", Label: "ARM"}},
+		},
+		{Key: "caveats", Kind: api.FactTexts, Label: "Know before you choose", Meaning: "Things to know before choosing."},
+	}
+}
+
+// FitNotes returns the facts of a listing, those of Facts, with the given values of
+// some: a key, then its value, and so on.
+func FitNotes(keysAndValues ...any) api.FactValues {
+	values := api.UnknownFacts(Facts())
+	for i := 0; i+1 < len(keysAndValues); i += 2 {
+		key, _ := keysAndValues[i].(string)
+		values.Set(key, keysAndValues[i+1])
+	}
+	return values
+}
+
+// Words are words of a subject for tests.
+func Words() api.Words {
+	return api.Words{
+		Filler:    []string{"open source", "self hosted", "tool", "app", "software"},
+		Weak:      []string{"ai"},
+		Languages: map[string][]string{"Go": {"golang", "go"}, "Rust": {"rust"}, "TypeScript": {"typescript"}},
+		Licenses: map[string][]string{
+			"Apache-2.0": {"apache licence", "apache license"}, "MIT": {"mit licence", "mit licensed"}, "GPL": {"gpl licence"},
+		},
+	}
+}

@@ -1,0 +1,52 @@
+package api
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+)
+
+func TestFoundBy(t *testing.T) {
+	options := []FactOption{{Slug: "none"}, {Slug: "optional"}, {Slug: "required"}}
+	flag := &FactFilter{Parameter: "gpu", Zero: []string{"none", "optional"}, One: []string{"optional", "required"}}
+	for _, test := range []struct {
+		fact  Fact
+		value any
+		want  []string
+	}{
+		{Fact{Kind: FactYesNo}, true, []string{"1"}},
+		{Fact{Kind: FactYesNo}, false, []string{"0"}},
+		{Fact{Kind: FactYesNo}, nil, nil},
+		{Fact{Kind: FactChoice, Values: options}, "none", []string{"none"}},
+		{Fact{Kind: FactChoice, Values: options, Filter: flag}, "none", []string{"0"}},
+		{Fact{Kind: FactChoice, Values: options, Filter: flag}, "optional", []string{"0", "1"}},
+		{Fact{Kind: FactChoice, Values: options, Filter: flag}, "required", []string{"1"}},
+		{Fact{Kind: FactChoice, Values: options, Filter: flag}, nil, nil},
+		{Fact{Kind: FactChoices, Values: options}, []string{"none", "required"}, []string{"none", "required"}},
+		{Fact{Kind: FactChoices, Values: options, Filter: flag}, []string{"none", "required"}, []string{"0", "1"}},
+		{Fact{Kind: FactNumber}, 8.0, nil},
+		{Fact{Kind: FactText}, "a", nil},
+	} {
+		if got := test.fact.FoundBy(test.value); !slices.Equal(got, test.want) {
+			t.Errorf("%v of a %s: %q, want %q", test.value, test.fact.Kind, got, test.want)
+		}
+	}
+}
+
+func TestFactValuesAsJSON(t *testing.T) {
+	for _, text := range []string{`{}`, `{"b":true,"a":null,"c":[],"d":["x","<y>"],"e":0.5,"f":"z"}`, `{"\u0007":"` + "\U0001F600" + `"}`} {
+		var values FactValues
+		if err := json.Unmarshal([]byte(text), &values); err != nil {
+			t.Errorf("%s: %v", text, err)
+		} else if again, err := values.MarshalJSON(); err != nil || string(again) != text {
+			t.Errorf("%s became %s, %v", text, again, err)
+		}
+	}
+	var values struct{ Facts FactValues }
+	if err := json.Unmarshal([]byte(`{"Facts":null}`), &values); err != nil || values.Facts != nil {
+		t.Errorf("null became %v, %v", values.Facts, err)
+	}
+	if err := json.Unmarshal([]byte(`{"Facts":[]}`), &values); err == nil {
+		t.Error("a list was read as facts")
+	}
+}

@@ -1,0 +1,63 @@
+package api
+
+import (
+	"bytes"
+	"slices"
+)
+
+// optionalFields are the fields of a Project that a subject may not have (contract 9),
+// and the keys of each.
+var optionalFields = []struct {
+	name string
+	keys []string
+}{
+	{"platforms", []string{"platforms"}},
+	{"language", []string{"language"}},
+	{"license", []string{"license", "osiApproved"}},
+	{"stars", []string{"stars", "starsAsOf"}},
+	{"replaces", []string{"replaces"}},
+	{"installLinks", []string{"installLinks"}},
+	{"repositoryUrl", []string{"repositoryUrl"}},
+	{"homepageUrl", []string{"homepageUrl"}},
+	{"docsUrl", []string{"docsUrl"}},
+	{"archived", []string{"archived"}},
+	{"createdAt", []string{"createdAt"}},
+	{"updatedAt", []string{"updatedAt"}},
+}
+
+// OptionalFields lists what Settings.Without may hold.
+func OptionalFields() (names []string) {
+	for _, f := range optionalFields {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// Has tells whether listings have a field.
+func (s *Settings) Has(field string) bool { return !slices.Contains(s.Without, field) }
+
+// HasKey tells whether listings have a key.
+func (s *Settings) HasKey(key string) bool {
+	for _, f := range optionalFields {
+		if slices.Contains(f.keys, key) {
+			return s.Has(f.name)
+		}
+	}
+	return true
+}
+
+// ProjectJSON returns the JSON of a Project, a ProjectDetail or a Hit without the keys
+// that listings do not have.
+func (s *Settings) ProjectJSON(project any) ([]byte, error) {
+	text, err := JSON(project)
+	if err != nil || len(s.Without) == 0 {
+		return text, err
+	}
+	kept := []byte{'{'}
+	err = EachMember(text, func(key string, from, to int) {
+		if s.HasKey(key) {
+			kept = append(append(kept, text[from:to]...), ',')
+		}
+	})
+	return append(bytes.TrimSuffix(kept, []byte(",")), '}'), err
+}

@@ -1,0 +1,348 @@
+package content
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"catalog.example/api"
+	"catalog.example/generator/rule"
+	"catalog.example/generator/strictyaml"
+)
+
+// facts reads the definitions of facts (contract 9).
+func (l *loader) facts() []api.Fact {
+	facts := []api.Fact{}
+	d := &definitions{loader: l, doc: l.taxonomyFile(FactsFile, false, &facts), facts: facts}
+	if len(facts) > api.MaxFacts {
+		d.fail(api.MaxFacts, "key", "%d facts are defined: at most %d are allowed", len(facts), api.MaxFacts)
+	}
+	// A fact with a mistake in its definition is a fact still: listings that state it are
+	// not at fault.
+	usable := []api.Fact{}
+	for i := range facts {
+		d.check(i)
+		twice := slices.ContainsFunc(usable, func(f api.Fact) bool { return f.Key == facts[i].Key })
+		if slices.Contains(api.FactKinds, facts[i].Kind) && !twice {
+			usable = append(usable, facts[i])
+		}
+	}
+	return usable
+}
+
+// definitions are definitions of facts that are checked.
+type definitions struct {
+	loader *loader
+	doc    source
+	facts  []api.Fact
+}
+
+func (d *definitions) fail(i int, key, format string, args ...any) {
+	d.loader.find(d.doc.at(rule.Value, key+": "+fmt.Sprintf(format, args...), i, key))
+}
+
+// camelCase is the shape of keys and parameters.
+var camelCase = regexp.MustCompile(`^[a-z][a-zA-Z0-9]{0,39}$`)
+
+// check checks one definition by itself and against those before it.
+func (d *definitions) check(i int) {
+	f := &d.facts[i]
+	if !slices.Contains(api.FactKinds, f.Kind) {
+		kinds := make([]string, len(api.FactKinds))
+		for i, kind := range api.FactKinds {
+			kinds[i] = string(kind)
+		}
+		d.fail(i, "kind", "%s is no kind of fact; allowed are %s", quote(string(f.Kind)), strings.Join(kinds, ", "))
+		return
+	}
+	if !camelCase.MatchString(f.Key) {
+		d.fail(i, "key", "%s is no key: write letters and digits, beginning with a small letter, such as minRamGb", quote(f.Key))
+	} else if first := slices.IndexFunc(d.facts, func(o api.Fact) bool { return o.Key == f.Key }); first < i {
+		d.fail(i, "key", "%s is defined twice", quote(f.Key))
+	} else if d.taken(f) {
+		d.fail(i, "key", "the name %s is taken already", quote(f.Key))
+	}
+	for _, text := range []struct {
+		key, value string
+		most       int
+		required   bool
+	}{{"label", f.Label, maxName, true}, {"meaning", f.Meaning, maxDescription, true}, {"group", f.Group, maxName, false}, {"unit", f.Unit, maxName, false}} {
+		if text.required && strings.TrimSpace(text.value) == "" {
+			d.fail(i, text.key, "is missing, but required")
+		} else if message := textProblem(text.value, text.most); message != "" {
+			d.fail(i, text.key, "%s", message)
+		}
+	}
+	d.values(i)
+	d.only(i, "unit", f.Unit != "", api.FactNumber)
+	d.only(i, "least", f.Least != nil, api.FactNumber)
+	d.only(i, "most", f.Most != nil, api.FactNumber)
+	if f.Least != nil && f.Most != nil && *f.Least > *f.Most {
+		d.fail(i, "least", "%v is more than most, %v", *f.Least, *f.Most)
+	}
+	d.chip(i)
+	d.filter(i)
+	d.wordings(i, "asked", f.Asked)
+	d.wordings(i, "suggested", f.Suggested)
+	d.comparisons(i)
+}
+
+// taken tells whether the key of a fact means something else already: in listings, in
+// every object of JavaScript, or, where the fact has no parameter of its own, in a search.
+func (d *definitions) taken(f *api.Fact) bool {
+	settings := &d.loader.options.Settings
+	return slices.Contains(slices.Concat(NewFrontMatter(settings, &api.Taxonomy{}).fields(), fieldKeys[api.InstallLink](nil), objectKeys), f.Key) ||
+		f.Filter == nil && slices.ContainsFunc(api.SearchParameters(settings, &api.Taxonomy{Facts: d.facts}), func(p api.Parameter) bool { return p.Name == f.Key })
+}
+
+// objectKeys are what every object of JavaScript has.
+var objectKeys = []string{"constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf"}
+
+// only tells of a key that facts of other kinds do not have.
+func (d *definitions) only(i int, key string, given bool, kinds ...api.FactKind) {
+	if kind := d.facts[i].Kind; given && !slices.Contains(kinds, kind) {
+		d.fail(i, key, "a fact of the kind %s cannot have it: remove it", kind)
+	}
+}
+
+func (d *definitions) values(i int) {
+	f := &d.facts[i]
+	d.only(i, "values", len(f.Values) > 0, api.FactChoice, api.FactChoices)
+	if (f.Kind == api.FactChoice || f.Kind == api.FactChoices) && len(f.Values) == 0 {
+		d.fail(i, "values", "is missing: list what the fact may be, as - {slug: small, label: Small}")
+	}
+	for k, o := range f.Values {
+		if o.Label == api.Unknown || slices.IndexFunc(f.Values, func(other api.FactOption) bool { return other.Label == o.Label }) < k {
+			d.fail(i, "values", "the label %s stands for something else already", quote(o.Label))
+		}
+		if message := ValidSlug(o.Slug); message != "" {
+			d.fail(i, "values", "%s", message)
+		}
+		if strings.TrimSpace(o.Label) == "" {
+			d.fail(i, "values", "%s has no label", quote(o.Slug))
+		} else if message := textProblem(o.Label, maxName); message != "" {
+			d.fail(i, "values", "the label of %s %s", quote(o.Slug), message)
+		}
+		if slices.IndexFunc(f.Values, func(other api.FactOption) bool { return other.Slug == o.Slug }) < k {
+			d.fail(i, "values", "%s stands there twice", quote(o.Slug))
+		}
+	}
+}
+
+// slugs returns what the values of a fact are called in its definition.
+func slugs(f *api.Fact) []string {
+	switch f.Kind {
+	case api.FactYesNo:
+		return []string{"1", "0"}
+	case api.FactChoice, api.FactChoices:
+		return f.Options()
+	}
+	return []string{api.FactKnown}
+}
+
+// known tells of keys or values that the fact does not have.
+func (d *definitions) known(i int, key string, given, allowed []string) {
+	if len(given) > 0 && len(allowed) == 0 {
+		d.fail(i, key, "a fact of the kind %s has no values to name here: remove them", d.facts[i].Kind)
+		return
+	}
+	for _, value := range given {
+		if !slices.Contains(allowed, value) {
+			d.fail(i, key, "%s is no value here; allowed are %s", quote(value), strings.Join(allowed, ", "))
+		}
+	}
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := []string{}
+	for key := range m {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+func (d *definitions) chip(i int) {
+	f := &d.facts[i]
+	d.only(i, "chip", len(f.Chip) > 0, api.FactYesNo, api.FactChoice, api.FactChoices, api.FactNumber)
+	d.known(i, "chip", sortedKeys(f.Chip), slugs(f))
+	d.said(i, "chip", f.Chip)
+}
+
+// said checks texts that stand for values.
+func (d *definitions) said(i int, key string, texts map[string]string) {
+	for _, value := range sortedKeys(texts) {
+		message := textProblem(texts[value], maxName)
+		if strings.TrimSpace(texts[value]) == "" {
+			message = "is empty; remove it"
+		}
+		if message != "" {
+			d.fail(i, key, "the text of %s %s", quote(value), message)
+		}
+	}
+}
+
+func (d *definitions) filter(i int) {
+	f := &d.facts[i]
+	if f.Filter == nil {
+		return
+	}
+	d.only(i, "filter", true, api.FactYesNo, api.FactChoice, api.FactChoices, api.FactNumber)
+	name := f.Filter.Parameter
+	if !camelCase.MatchString(name) {
+		d.fail(i, "filter", "%s is no name of a parameter: write letters and digits, beginning with a small letter, such as maxPrice", quote(name))
+	} else {
+		for _, p := range api.SearchParameters(&d.loader.options.Settings, &api.Taxonomy{Facts: d.facts[:i]}) {
+			if p.Name == name || KebabCase(p.Name) == KebabCase(name) {
+				d.fail(i, "filter", "the parameter %s is taken already", quote(name))
+			}
+		}
+		if slices.Contains(reservedParameters, name) || slices.Contains(objectKeys, name) {
+			d.fail(i, "filter", "the parameter %s is taken already", quote(name))
+		}
+	}
+	flag := len(f.Filter.Zero)+len(f.Filter.One) > 0
+	switch {
+	case f.Kind == api.FactNumber && f.Filter.Match != api.MatchAtMost && f.Filter.Match != api.MatchAtLeast:
+		d.fail(i, "filter", "match: %s is not allowed; a number needs %s or %s", quote(f.Filter.Match), api.MatchAtMost, api.MatchAtLeast)
+	case f.Kind != api.FactNumber && f.Filter.Match != "":
+		d.fail(i, "filter", "match: only a number can have it: remove it")
+	case flag && f.Kind != api.FactChoice && f.Kind != api.FactChoices:
+		d.fail(i, "filter", `only a choice can say what "0" and "1" find: remove both`)
+	case flag && (len(f.Filter.Zero) == 0 || len(f.Filter.One) == 0):
+		d.fail(i, "filter", `both "0" and "1" must say what they find`)
+	}
+	d.known(i, "filter", slices.Concat(f.Filter.Zero, f.Filter.One), f.Options())
+	d.known(i, "filter", sortedKeys(f.Filter.Labels), f.FilterValues())
+	d.said(i, "filter", f.Filter.Labels)
+}
+
+// reservedParameters are those of the search that a fact may not have, whatever the
+// settings say; then flags of commands; then what the page code asks of a form, whose
+// fields hide its own members.
+var reservedParameters = []string{"platform", "license", "offset", "public", "json", "help", "content", "config",
+	"addEventListener", "classList", "dataset", "elements", "querySelector", "querySelectorAll", "reset"}
+
+// KebabCase writes a name as a flag of the command line: selfHosted is self-hosted.
+func KebabCase(name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		if unicode.IsUpper(r) {
+			b.WriteByte('-')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+func (d *definitions) wordings(i int, key string, wordings map[string][]string) {
+	f := &d.facts[i]
+	d.only(i, key, len(wordings) > 0, api.FactYesNo, api.FactChoice, api.FactChoices, api.FactNumber)
+	if f.Kind == api.FactNumber {
+		for _, value := range sortedKeys(wordings) {
+			if n, err := strconv.ParseFloat(value, 64); value != api.FactAmount && (err != nil || math.IsNaN(n) || math.IsInf(n, 0)) {
+				d.fail(i, key, "%s is no value here; allowed are numbers and %s", quote(value), api.FactAmount)
+			}
+		}
+	} else {
+		allowed := slugs(f)
+		if f.ByOption() {
+			allowed = slices.Concat(f.FilterValues(), allowed)
+		}
+		d.known(i, key, sortedKeys(wordings), allowed)
+	}
+	for _, value := range sortedKeys(wordings) {
+		for _, text := range wordings[value] {
+			if strings.TrimSpace(text) == "" {
+				d.fail(i, key, "an entry is empty; remove it")
+			} else if message := textProblem(text, maxShort); message != "" {
+				d.fail(i, key, "%s", message)
+			} else if hash := strings.HasPrefix(text, "#"); (hash || value == api.FactAmount) && !strings.HasPrefix(text, "# ") {
+				d.fail(i, key, `%s names no number: write "# %s", where # stands for it`, quote(text), strings.TrimLeft(text, "#"))
+			}
+		}
+	}
+}
+
+func (d *definitions) comparisons(i int) {
+	f := &d.facts[i]
+	find := func(key string) *api.Fact { return (&api.Taxonomy{Facts: d.facts}).Fact(key) }
+	if key := f.Checks.NotAbove; key != "" {
+		if other := find(key); other == nil || other.Kind != api.FactNumber || f.Kind != api.FactNumber {
+			d.fail(i, "checks", "notAbove: %s is no number that this one can be compared with", quote(key))
+		}
+	}
+	for _, key := range sortedKeys(f.Checks.Needs) {
+		other := find(key)
+		if other == nil {
+			d.fail(i, "checks", "needs: no fact has the key %s", quote(key))
+			continue
+		}
+		d.known(i, "checks", f.Checks.Needs[key], slugs(other))
+	}
+}
+
+// fitNotes checks the facts of a listing.
+func (k *checking) fitNotes() {
+	for i := range k.taxonomy.Facts {
+		f := &k.taxonomy.Facts[i]
+		path := at(factsKey, f.Key)
+		switch value := k.f.FitNotes.Get(f.Key).(type) {
+		case string:
+			if f.Kind == api.FactText {
+				k.optional(path, &value)
+			} else if !slices.Contains(f.Options(), value) {
+				k.fail(path, "%s is not allowed; allowed are %s or null", quote(value), strings.Join(f.Options(), ", "))
+			}
+		case []string:
+			k.texts(f.Key, value, factsKey)
+			for j, slug := range value {
+				if f.Kind == api.FactChoices && !slices.Contains(f.Options(), slug) {
+					k.fail(append(path, j), "%s is not allowed; allowed are %s", quote(slug), strings.Join(f.Options(), ", "))
+				}
+			}
+		case float64:
+			if f.Least != nil && value < *f.Least || f.Most != nil && value > *f.Most {
+				k.fail(path, "%v is out of bounds: %s is allowed", value, api.NumberBounds(f.Least, f.Most))
+			}
+		}
+		k.compare(f)
+	}
+}
+
+// compare checks a fact against others.
+func (k *checking) compare(f *api.Fact) {
+	value := k.f.FitNotes.Get(f.Key)
+	if !api.Known(value) {
+		return
+	}
+	path := at(factsKey, f.Key)
+	limit, limited := k.f.FitNotes.Get(f.Checks.NotAbove).(float64)
+	if number, ok := value.(float64); ok && limited && number > limit {
+		k.fail(path, "%v is more than %s, %v", value, f.Checks.NotAbove, limit)
+	}
+	for _, key := range sortedKeys(f.Checks.Needs) {
+		other, needed := k.taxonomy.Fact(key), f.Checks.Needs[key]
+		if other == nil {
+			continue // its definition is wrong
+		}
+		has := other.Slugs(k.f.FitNotes.Get(key))
+		// A wrong value has been told, and one that is missing is told once.
+		wrong := k.undecodedAt(factsKey, key) || slices.ContainsFunc(has, func(s string) bool { return !slices.Contains(slugs(other), s) })
+		if wrong || k.missing[key] || slices.ContainsFunc(has, func(s string) bool { return slices.Contains(needed, s) }) {
+			continue
+		}
+		k.missing[key] = true
+		is := api.Unknown
+		if len(has) > 0 {
+			is = strings.Join(has, ", ")
+		}
+		k.fail(path, "is given, but %s is %s: write %s: %s, or leave this out", key, is, key, strings.Join(needed, " or "))
+	}
+}
+
+var _ strictyaml.Mapping = api.FactValues{} // which decodes fitNotes

@@ -1,0 +1,126 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/generator/content"
+)
+
+// rowView is a listing as a row of a table. The listing's own fields are copied
+// rather than embedded: templates find promoted fields several times slower.
+type rowView struct {
+	Site                         *siteView
+	Slug, Name, Purpose, PageURL string
+	License                      *string
+	Stars                        *int
+	UpdatedAt                    *api.Date
+	Chips, Runs                  []string
+	LicenseText                  string
+	StarsText, Updated           string
+	OwnTerms, IsOver             bool // terms that are not open source; archived upstream
+}
+
+func (r *renderer) row(p *api.Project) rowView {
+	v := rowView{
+		Site: &r.view, Slug: p.Slug, Name: p.Name, Purpose: p.Purpose, PageURL: p.PageURL, License: p.License, Stars: p.Stars, UpdatedAt: p.UpdatedAt,
+		LicenseText: api.Unknown, StarsText: "–", Updated: "–",
+		Chips: r.chips(p), OwnTerms: is(p.OSIApproved, false), IsOver: is(p.Archived, true),
+	}
+	// A platform may be a fact, too: one chip says both.
+	v.Runs = slices.DeleteFunc(r.platformNames(p.Platforms), func(name string) bool { return slices.Contains(v.Chips, name) })
+	if p.License != nil {
+		v.LicenseText = licenseName(*p.License)
+	}
+	if p.Stars != nil {
+		v.StarsText = thousands(*p.Stars)
+	}
+	if p.UpdatedAt != nil {
+		v.Updated = string(*p.UpdatedAt)
+	}
+	return v
+}
+
+// chips are what stands for the facts of a listing, in a word or two each.
+func (r *renderer) chips(p *api.Project) (list []string) {
+	for i := range r.Content.Taxonomy.Facts {
+		f := &r.Content.Taxonomy.Facts[i]
+		list = append(list, f.Chips(p.FitNotes.Get(f.Key))...)
+	}
+	return list
+}
+
+// platformNames returns the names of platforms.
+func (r *renderer) platformNames(slugs []string) (names []string) {
+	for _, slug := range slugs {
+		if p, ok := r.Content.Taxonomy.Platform(slug); ok {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// is tells whether a fact is known to have a value.
+func is(fact *bool, value bool) bool { return fact != nil && *fact == value }
+
+// shortFacts are the known facts that a listing is chosen by, in a few words each.
+func (r *renderer) shortFacts(p *api.Project) (list []string) {
+	if p.License != nil {
+		list = append(list, licenseName(*p.License))
+	}
+	if is(p.OSIApproved, false) {
+		list = append(list, "not open source")
+	}
+	if is(p.Archived, true) {
+		list = append(list, "archived")
+	}
+	for i := range r.Content.Taxonomy.Facts {
+		f := &r.Content.Taxonomy.Facts[i]
+		if v := p.FitNotes.Get(f.Key); chosenBy(f) && api.Known(v) {
+			list = append(list, f.Phrase(v))
+		}
+	}
+	if p.Stars != nil {
+		list = append(list, fmt.Sprintf("%d stars", *p.Stars))
+	}
+	if p.UpdatedAt != nil {
+		list = append(list, "updated "+string(*p.UpdatedAt))
+	}
+	return list
+}
+
+// differences tells, in a few words each, how another listing differs from one:
+// what a reader of the one's page wants to know of the other.
+func (r *renderer) differences(one, other *content.Listing) (list []string) {
+	if one.License != nil && other.License != nil && *one.License != *other.License {
+		list = append(list, *other.License)
+	}
+	for i := range r.Content.Taxonomy.Facts {
+		f := &r.Content.Taxonomy.Facts[i]
+		a, b := one.FitNotes.Get(f.Key), other.FitNotes.Get(f.Key)
+		// A no is only told against a yes.
+		if chosenBy(f) && api.Known(b) && f.Text(a) != f.Text(b) && (b != false || a == true) {
+			list = append(list, f.Phrase(b))
+		}
+	}
+	if is(other.Archived, true) && !is(one.Archived, true) {
+		list = append(list, "archived")
+	}
+	only := func(a, b []string) string {
+		names := r.platformNames(slices.DeleteFunc(slices.Clone(a), func(slug string) bool { return slices.Contains(b, slug) }))
+		// What a fact tells is not told again of a platform.
+		return strings.Join(slices.DeleteFunc(names, func(name string) bool { return r.isChip[name] }), ", ")
+	}
+	if also := only(other.Platforms, one.Platforms); also != "" {
+		list = append(list, "also on "+also)
+	}
+	if missing := only(one.Platforms, other.Platforms); missing != "" && len(other.Platforms) > 0 {
+		list = append(list, "not on "+missing)
+	}
+	if one.Language != nil && other.Language != nil && *one.Language != *other.Language {
+		list = append(list, "written in "+*other.Language)
+	}
+	return list
+}

@@ -1,0 +1,122 @@
+package generator
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"catalog.example/api"
+)
+
+// A catalog of another subject defines its own facts, and speaks of nothing that its
+// listings do not have.
+func TestAnotherSubject(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"taxonomy/categories.yml": "- {slug: lever, name: Lever machines, description: You pull the shot by hand., group: Machines}\n",
+		"taxonomy/facts.yml": `- key: boiler
+  kind: choice
+  label: Boiler
+  group: Will it suit you?
+  meaning: How the water is heated.
+  values:
+    - {slug: single, label: one boiler}
+    - {slug: dual, label: two boilers}
+  chip: {dual: Two boilers}
+  filter: {parameter: boiler}
+- key: drinks
+  kind: choices
+  label: Drinks
+  group: Will it suit you?
+  meaning: What it makes without more equipment.
+  values:
+    - {slug: espresso, label: espresso}
+    - {slug: latte, label: milk drinks}
+  filter: {parameter: drinks}
+- key: priceEur
+  kind: number
+  label: Price
+  group: What it costs
+  meaning: Price of the makers, in euros.
+  unit: EUR
+  least: 1
+  most: 100000
+  chip: {known: Price}
+  filter: {parameter: priceEur, match: at-most}
+- key: weightKg
+  kind: number
+  label: Weight
+  group: What it costs
+  meaning: Weight without water.
+  unit: kg
+- key: plumbed
+  kind: yes-no
+  label: Plumbed in
+  group: Will it suit you?
+  meaning: It can be connected to a water pipe.
+  filter: {parameter: plumbed}
+- key: warnings
+  kind: texts
+  label: Before you buy
+  meaning: What owners wish they had known.
+`,
+		"projects/one.md": "---\nname: Lever One\npurpose: Pulls one shot after the other.\njobs: [make espresso by hand]\ncategory: lever\ntopics: [lever]\nfitNotes:\n" +
+			"  boiler: dual\n  drinks: [espresso, latte]\n  priceEur: 1200\n  plumbed: false\n  warnings: [It is loud]\naddedAt: 2026-11-20\nsources: {fitNotes.priceEur: price list (2026-11-20)}\n---\nIt is made of steel.\n",
+		"projects/two.md": "---\nname: Lever Two\npurpose: Pulls shots slowly.\njobs: [make espresso by hand]\ncategory: lever\ntopics: [lever]\nfitNotes:\n" +
+			"  boiler: single\n  priceEur: 800\n  weightKg: 9.5\naddedAt: 2026-11-19\n---\nIt is made of brass.\n",
+		"projects/three.md": "---\nname: Lever Three\npurpose: Is not known well.\njobs: [make espresso by hand]\ncategory: lever\naddedAt: 2026-11-18\n---\nNobody has tried it.\n",
+	} {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, _ := build(t, func(o *Options) {
+		o.Content, o.Settings.Title, o.Settings.Description = dir, "Espresso machines", "Machines and what is known of them."
+		o.Settings.BaseURL = "https://catalog.example"
+		o.Settings.Without = api.OptionalFields()
+	})
+	tree := readTree(t, out)
+	for _, path := range []string{"platforms/index.html", "licenses/index.html", "alternatives/index.html"} {
+		if exists(tree, path) {
+			t.Errorf("there is %s", path)
+		}
+	}
+	for path, wants := range map[string][]string{
+		"projects/one/index.html": {
+			`<caption>Will it suit you?</caption><tbody><tr><th scope="row">Boiler</th><td>two boilers</td></tr><tr><th scope="row">Drinks</th><td>espresso, milk drinks</td></tr><tr><th scope="row">Plumbed in</th><td class="no">no</td></tr></tbody>`,
+			`<caption>What it costs</caption><tbody><tr><th scope="row">Price</th><td>1200 EUR</td></tr></tbody>`, `<caption>About this entry</caption>`, `<h2>Before you buy</h2><ul><li>It is loud</li></ul>`,
+			`"@type":"Product"`, `{"@type":"PropertyValue","name":"Price","propertyID":"priceEur","unitText":"EUR","value":1200}`, `<span class="tag">Boiler: one boiler</span> <span class="tag">Price 800 EUR</span>`,
+		},
+		"projects/two/index.html.md":     {"\n## What it costs\n\n- Price: 800 EUR\n- Weight: 9.5 kg\n", "\n## About this entry\n\n- In this catalogue since: 2026-11-19\n"},
+		"projects/three/index.html":      {`<th scope="row">Drinks</th><td class="unknown">unknown</td>`, `<th scope="row">Price</th><td class="unknown">unknown</td>`},
+		"categories/lever/index.html":    {`<td class="fit"><span class="tag">Two boilers</span> <span class="tag">Price 1200 EUR</span></td></tr>`},
+		"numbers/index.html.md":          {"## Boiler\n\nHow the water is heated.\n\n- one boiler: 1 (33%)\n- two boilers: 1 (33%)\n- unknown: 1 (33%)\n", "- up to 800 EUR: 1 (33%)\n- over 800 EUR: 1 (33%)\n"},
+		"llms.txt":                       {"by fit: Boiler, Drinks, Price, plumbed in.", "- `priceEur`: Price of the makers, in euros. Finds listings where it is at most the given number, in EUR. Unknown matches nothing.", "`pageUrl` and the facts that decide."},
+		"llms-full.txt":                  {"- Facts: Two boilers, Drinks: espresso, milk drinks, Price 1200 EUR, Plumbed in: no\n", "- Before you buy: It is loud\n"},
+		"docs/index.html.md":             {"- `priceEur` (number)", "- `boiler` (array of string)"},
+		"api/v1/projects/one.json":       {`"fitNotes":{"boiler":"dual","drinks":["espresso","latte"],"priceEur":1200,"weightKg":null,"plumbed":false,"warnings":["It is loud"]}`},
+		"api/v1/lists/newest/1.json":     {`"alsoIn":[],"topics":["lever"],"fitNotes"`},
+		"search/index.html":              {"Boiler"},
+		"categories/lever/index.html.md": {"— Two boilers, Price 1200 EUR\n", "— fit unknown\n"},
+	} {
+		for _, want := range wants {
+			if !strings.Contains(tree[path], want) {
+				t.Errorf("%s has no %s", path, want)
+			}
+		}
+	}
+	software := regexp.MustCompile(`(?i)\b(GPUs?|V?RAM|memory|docker|hardware|software|repository|repositoryUrl|license|licen[cs]es?|stars?|starred|platforms?|open.source|tools?|language)\b`)
+	for path, text := range tree {
+		if strings.HasPrefix(path, "projects/") || strings.HasPrefix(path, "categories/") || path == "index.html" || path == "index.html.md" || strings.HasPrefix(path, "numbers/") || path == "llms-full.txt" || path == "search/index.html" || strings.HasPrefix(path, "newest/") || strings.HasPrefix(path, "compare/") {
+			for _, at := range software.FindAllStringIndex(text, -1) {
+				t.Errorf("%s: …%s…", path, text[max(0, at[0]-60):min(len(text), at[1]+30)])
+			}
+		}
+	}
+}
