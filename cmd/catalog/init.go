@@ -18,12 +18,12 @@ func newInit(env environment) *cobra.Command {
 		Use:   "init DIR",
 		Short: "Write a new catalog to begin from",
 		Long: `Writes a small catalog that builds and serves at once: settings, a taxonomy,
-three listings, a page, a README and a workflow file for GitHub. They are about
-text editors; make them about your subject.
+four listings, a page, a README and a workflow file for GitHub. They are about
+board games; make them about your subject.
 
 DIR must be missing or empty; a .git folder in it is left alone. With an error
 nothing is written.`,
-		Example: `  catalog init media-servers --title "Open Media Servers"`,
+		Example: `  catalog init espresso --title "Espresso Machines"`,
 		Args:    oneArgument("DIR", 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			dir := args[0]

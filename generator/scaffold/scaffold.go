@@ -1,6 +1,7 @@
 // Package scaffold writes a new catalog to begin from: settings, a small
-// taxonomy, three listings, an editorial page, a README and a CI workflow,
-// about a subject that is not this repository's.
+// taxonomy with facts of its own, four listings, an editorial page, a README and
+// a CI workflow. It is about board games. None of it is software, so it shows how
+// a catalog of another subject is made.
 //
 // In goes a folder that holds nothing yet; out comes a catalog that package
 // lint has nothing to say about, and that builds and serves as it is. The files
@@ -39,7 +40,7 @@ const dotPrefix = "dot-"
 const maxTitle = 80
 
 // DefaultTitle is the title where none is given.
-const DefaultTitle = "Open Text Editors"
+const DefaultTitle = "Board Games for the Table"
 
 // Options say what to write.
 type Options struct {
@@ -183,7 +184,7 @@ func schema(ctx context.Context, dir string, o Options) ([]byte, error) {
 	if len(findings) > 0 {
 		return nil, fmt.Errorf("the new catalog is not right: %s", findings[0])
 	}
-	return content.Schema(&loaded.Taxonomy)
+	return loaded.FrontMatter.Schema()
 }
 
 // targetName returns the name of an embedded file below the new catalog.
