@@ -33,7 +33,8 @@ var siteSettings string
 // which are a translation of ours, and its content. What takes computing is given
 // to Hugo with the content and spares it work that we do: similar listings and
 // how they differ, what a licence allows, how old the latest release is, names of
-// platforms, orders, absolute links in descriptions.
+// platforms, orders, absolute links in descriptions. Facts it shows by their
+// definitions, as we do.
 func writeHugoSite(dir string, t *api.Taxonomy, listings []builtListing) error {
 	theme, err := fs.Sub(hugoFiles, "hugo")
 	if err != nil {
@@ -58,7 +59,60 @@ func writeHugoSite(dir string, t *api.Taxonomy, listings []builtListing) error {
 			return err
 		}
 	}
-	return writeTerms(dir, t, licenses)
+	return errors.Join(writeFacts(dir, t), writeTerms(dir, t, licenses))
+}
+
+// hugoFact is the definition of a fact as Hugo's templates loop over it.
+type hugoFact struct {
+	api.Fact
+	Param   string            `json:"param"`   // its key, which Hugo writes in lower case
+	Labels  map[string]string `json:"labels"`  // of options, by slug
+	Choices []hugoChoice      `json:"choices"` // of its filter
+	Decides bool              `json:"decides"` // it is a filter
+	Always  bool              `json:"always"`  // it is shown where it is unknown, too
+}
+
+type hugoChoice struct {
+	Value string `json:"value"`
+	Label string `json:"label"`
+}
+
+// hugoGroup is a table of facts.
+type hugoGroup struct {
+	Name  string     `json:"name"`
+	Facts []hugoFact `json:"facts"`
+}
+
+// writeFacts writes the definitions of facts, all of them and by their tables.
+func writeFacts(dir string, t *api.Taxonomy) error {
+	var facts []hugoFact
+	var groups []hugoGroup
+	for i := range t.Facts {
+		f := &t.Facts[i]
+		h := hugoFact{Fact: *f, Param: strings.ToLower(f.Key), Labels: map[string]string{}, Decides: f.Decides()}
+		h.Always = f.Kind == api.FactChoice || f.Kind == api.FactChoices || f.Kind == api.FactNumber && f.Decides()
+		for _, o := range f.Values {
+			h.Labels[o.Slug] = o.Label
+		}
+		for _, value := range f.FilterValues() {
+			h.Choices = append(h.Choices, hugoChoice{value, f.FilterLabel(value)})
+		}
+		facts = append(facts, h)
+		if f.Group == "" {
+			continue
+		}
+		at := slices.IndexFunc(groups, func(g hugoGroup) bool { return g.Name == f.Group })
+		if at < 0 {
+			at, groups = len(groups), append(groups, hugoGroup{Name: f.Group})
+		}
+		groups[at].Facts = append(groups[at].Facts, h)
+	}
+	var errs []error
+	for name, value := range map[string]any{"facts": facts, "groups": groups} {
+		text, err := json.Marshal(value)
+		errs = append(errs, err, writeFile(dir, "data/"+name+".json", string(text)))
+	}
+	return errors.Join(errs...)
 }
 
 // ranks numbers listings in an order, from 1, by slug.
@@ -95,10 +149,10 @@ func writeTerms(dir string, t *api.Taxonomy, licenses map[string]string) error {
 	}
 	for _, p := range t.Platforms {
 		names.Platforms[p.Slug] = p.Name
-		errs = append(errs, term("platforms", p.Slug, "Tools for "+p.Name, "What runs on "+p.Name+", most starred first."))
+		errs = append(errs, term("platforms", p.Slug, "Listings for "+p.Name, "What runs on "+p.Name+", most starred first."))
 	}
 	for slug, expression := range licenses {
-		errs = append(errs, term("licenses", slug, expression, "Tools under "+expression+", most starred first."))
+		errs = append(errs, term("licenses", slug, expression, "Listings under "+expression+", most starred first."))
 	}
 	for _, p := range t.Products {
 		errs = append(errs, term("alternatives", p.Slug, "Open-source alternatives to "+p.Name, fmt.Sprintf("What you can run yourself instead of %s by %s.", p.Name, p.Maker)))
@@ -128,7 +182,7 @@ func hugoFrontMatter(p *builtListing, t *api.Taxonomy, popular, newest int) stri
 	if p.License != nil {
 		list("licenses", licenseSlug(*p.License))
 	}
-	var products, platforms, runs, differences []string
+	var products, platforms, differences []string
 	for _, name := range p.Replaces {
 		product, _ := t.Product(name)
 		products = append(products, product.Slug)
@@ -136,9 +190,6 @@ func hugoFrontMatter(p *builtListing, t *api.Taxonomy, popular, newest int) stri
 	for _, slug := range p.Platforms {
 		platform, _ := t.Platform(slug)
 		platforms = append(platforms, platform.Name)
-		if slug != "docker" {
-			runs = append(runs, platform.Name)
-		}
 	}
 	for _, one := range p.differences {
 		differences = append(differences, flowList(one))
@@ -150,8 +201,8 @@ func hugoFrontMatter(p *builtListing, t *api.Taxonomy, popular, newest int) stri
 	if p.Stars != nil {
 		fmt.Fprintf(&b, "starsText: %q\n", thousands(*p.Stars))
 	}
-	fmt.Fprintf(&b, "runs: %q\nlicenseNote: %q\nupdatedNote: %q\nchanged: %q\nnewest: %d\nweight: %d\n",
-		strings.Join(runs, ", "), p.licenseNote, p.updatedNote, changed(&p.ProjectDetail), newest, popular)
+	fmt.Fprintf(&b, "licenseNote: %q\nupdatedNote: %q\nchanged: %q\nnewest: %d\nweight: %d\n",
+		p.licenseNote, p.updatedNote, changed(&p.ProjectDetail), newest, popular)
 	return b.String()
 }
 

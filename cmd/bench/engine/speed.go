@@ -23,12 +23,12 @@ type speedEngine interface {
 	close() error
 }
 
-func openSpeed(name, dir string) (speedEngine, error) {
+func openSpeed(name, dir string, facets []peer.Facet) (speedEngine, error) {
 	switch name {
 	case "fts5":
-		return openSpeedFTS5(dir)
+		return openSpeedFTS5(dir, facets)
 	case "bleve":
-		return openSpeedBleve(dir)
+		return openSpeedBleve(dir, facets)
 	}
 	return nil, fmt.Errorf("there is no engine %q", name)
 }
@@ -40,12 +40,19 @@ func Speed(args []string, in io.Reader, out io.Writer) error {
 	if len(args) != 2 {
 		return errors.New("want the name of an engine and a folder")
 	}
-	e, err := openSpeed(args[0], args[1])
+	lines, answers := json.NewDecoder(in), json.NewEncoder(out)
+	var first peer.SpeedMessage
+	if err := lines.Decode(&first); err != nil {
+		return err
+	}
+	e, err := openSpeed(args[0], args[1], first.Facets)
 	if err != nil {
 		return err
 	}
 	defer e.close() //nolint:errcheck // the folder is removed with what is in it
-	lines, answers := json.NewDecoder(in), json.NewEncoder(out)
+	if err := answers.Encode(peer.SpeedReply{}); err != nil {
+		return err
+	}
 	for {
 		var m peer.SpeedMessage
 		if err := lines.Decode(&m); errors.Is(err, io.EOF) {

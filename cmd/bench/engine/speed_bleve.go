@@ -20,9 +20,10 @@ import (
 // filtered and counted, and the JSON is only stored: each field does no more
 // than it must.
 type speedBleve struct {
-	index bleve.Index
-	words bleves // builds queries
-	count int
+	index  bleve.Index
+	facets []peer.Facet
+	words  bleves // builds queries
+	count  int
 }
 
 // storedField holds the JSON of a hit.
@@ -31,7 +32,7 @@ const storedField = "json"
 // facetField is the field of a facet; "category" is also a text.
 func facetField(name string) string { return "facet_" + name }
 
-func openSpeedBleve(dir string) (speedEngine, error) {
+func openSpeedBleve(dir string, facets []peer.Facet) (speedEngine, error) {
 	m := bleve.NewIndexMapping()
 	m.ScoringModel = api.BM25Scoring
 	m.DefaultMapping = bleve.NewDocumentStaticMapping()
@@ -42,15 +43,15 @@ func openSpeedBleve(dir string) (speedEngine, error) {
 	for _, name := range peer.Fields {
 		add(name, mapping.FieldMapping{Type: "text", Analyzer: "en", Index: true})
 	}
-	for _, name := range peer.FacetNames {
-		add(facetField(name), mapping.FieldMapping{Type: "text", Analyzer: keyword.Name, Index: true, DocValues: true})
+	for _, f := range facets {
+		add(facetField(f.Name), mapping.FieldMapping{Type: "text", Analyzer: keyword.Name, Index: true, DocValues: true})
 	}
 	add(storedField, mapping.FieldMapping{Type: "text", Analyzer: keyword.Name, Store: true})
 	index, err := bleve.NewUsing(filepath.Join(dir, "bleve"), m, scorch.Name, scorch.Name, nil)
 	if err != nil {
 		return nil, err
 	}
-	return &speedBleve{index: index, words: bleves{stopWords: stopWords()}}, nil
+	return &speedBleve{index: index, facets: facets, words: bleves{stopWords: stopWords()}}, nil
 }
 
 func (e *speedBleve) add(listings []peer.SpeedListing) error {
@@ -94,8 +95,8 @@ func (e *speedBleve) answer(q peer.SpeedQuery, settings map[string]float64, limi
 	r := bleve.NewSearchRequestOptions(e.query(q, settings), limit, 0, false)
 	r.Fields = []string{storedField}
 	if settings["facets"] != 0 {
-		for _, name := range peer.FacetNames {
-			r.AddFacet(name, bleve.NewFacetRequest(facetField(name), maxFacetValues))
+		for _, f := range e.facets {
+			r.AddFacet(f.Name, bleve.NewFacetRequest(facetField(f.Name), maxFacetValues))
 		}
 	}
 	found, err := e.index.Search(r)

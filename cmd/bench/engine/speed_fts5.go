@@ -20,6 +20,7 @@ type speedFTS5 struct {
 	tx        *sql.Tx // open until finish: the index is written in one transaction
 	inserts   map[string]*sql.Stmt
 	selects   map[string]*sql.Stmt // by text: SQLite compiles each once
+	facets    []peer.Facet
 	stopWords map[string]bool
 	codes     map[string]int // of facet values
 	values    []string       // by code
@@ -27,17 +28,17 @@ type speedFTS5 struct {
 	ranked    string // the weights that the table ranks by
 }
 
-// single are the facets of which a listing has at most one value, columns of the
-// table fact; the others lie in the table many.
-var single = []string{"category", "docker", "beginner", "selfHosted"}
+// column returns the column of the table fact that holds a facet of which a listing has
+// at most one value. The others lie in the table many.
+func column(f peer.Facet) string { return `"` + f.Name + `"` }
 
-func openSpeedFTS5(dir string) (speedEngine, error) {
+func openSpeedFTS5(dir string, facets []peer.Facet) (speedEngine, error) {
 	db, err := sql.Open("sqlite", filepath.Join(dir, "listings.db"))
 	if err != nil {
 		return nil, err
 	}
 	db.SetMaxOpenConns(1) // settings are a connection's own
-	e := &speedFTS5{db: db, stopWords: stopWords(), codes: map[string]int{}, inserts: map[string]*sql.Stmt{}, selects: map[string]*sql.Stmt{}}
+	e := &speedFTS5{db: db, facets: facets, stopWords: stopWords(), codes: map[string]int{}, inserts: map[string]*sql.Stmt{}, selects: map[string]*sql.Stmt{}}
 	if err := e.prepare(); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -45,13 +46,20 @@ func openSpeedFTS5(dir string) (speedEngine, error) {
 }
 
 func (e *speedFTS5) prepare() error {
+	columns, single := "", 0
+	for _, f := range e.facets {
+		if f.Single {
+			columns += ", " + column(f) + " INTEGER"
+			single++
+		}
+	}
 	for _, statement := range []string{
 		// Nothing is to survive a crash here, and all of it fits into memory.
 		"PRAGMA journal_mode=OFF", "PRAGMA synchronous=OFF", "PRAGMA cache_size=-1048576", "PRAGMA temp_store=MEMORY",
 		"CREATE VIRTUAL TABLE listing USING fts5(" + strings.Join(peer.Fields, ", ") +
 			", content='', tokenize='porter unicode61 remove_diacritics 2')",
 		"CREATE TABLE stored(id INTEGER PRIMARY KEY, json TEXT)",
-		"CREATE TABLE fact(id INTEGER PRIMARY KEY, " + strings.Join(single, " INTEGER, ") + " INTEGER)",
+		"CREATE TABLE fact(id INTEGER PRIMARY KEY" + columns + ")",
 		// Without its type the column would not be searched by the numbers of a join.
 		"CREATE TABLE many(id INTEGER, field INTEGER, value INTEGER, PRIMARY KEY(id, field, value)) WITHOUT ROWID",
 	} {
@@ -63,7 +71,7 @@ func (e *speedFTS5) prepare() error {
 	if e.tx, err = e.db.Begin(); err != nil {
 		return err
 	}
-	for name, columns := range map[string]int{"listing": len(peer.Fields), "stored": 1, "fact": len(single), "many": 2} {
+	for name, columns := range map[string]int{"listing": len(peer.Fields), "stored": 1, "fact": single, "many": 2} {
 		into := name
 		if name == "listing" {
 			into += "(rowid, " + strings.Join(peer.Fields, ", ") + ")"
@@ -102,11 +110,13 @@ func (e *speedFTS5) addOne(l *peer.SpeedListing) error {
 		row = append(row, strings.Join(texts, "\n"))
 	}
 	facts := []any{e.count}
-	for _, name := range single {
-		if len(l.Facets[name]) == 0 {
+	for _, f := range e.facets {
+		switch {
+		case !f.Single:
+		case len(l.Facets[f.Name]) == 0:
 			facts = append(facts, nil)
-		} else {
-			facts = append(facts, e.code(l.Facets[name][0]))
+		default:
+			facts = append(facts, e.code(l.Facets[f.Name][0]))
 		}
 	}
 	_, err := e.inserts["listing"].Exec(row...)
@@ -115,11 +125,11 @@ func (e *speedFTS5) addOne(l *peer.SpeedListing) error {
 	if err := errors.Join(err, err2, err3); err != nil {
 		return err
 	}
-	for at, name := range peer.FacetNames {
-		if slices.Contains(single, name) {
+	for at, f := range e.facets {
+		if f.Single {
 			continue
 		}
-		for _, v := range l.Facets[name] {
+		for _, v := range l.Facets[f.Name] {
 			if _, err := e.inserts["many"].Exec(e.count, at, e.code(v)); err != nil {
 				return err
 			}
@@ -188,7 +198,7 @@ func (e *speedFTS5) answer(q peer.SpeedQuery, settings map[string]float64, limit
 		body, err := speedAnswer(len(hits), hits, nil)
 		return body, 0, len(hits), err
 	}
-	total, facets, err := e.facets("SELECT "+id+" AS id FROM "+from+where, arguments)
+	total, facets, err := e.counts("SELECT "+id+" AS id FROM "+from+where, arguments)
 	if err != nil {
 		return nil, 0, 0, err
 	}
@@ -203,14 +213,14 @@ func (e *speedFTS5) where(text string, filters map[string][]string) (string, []a
 	if text != "" {
 		conditions, arguments = append(conditions, "listing MATCH ?"), append(arguments, text)
 	}
-	for at, name := range peer.FacetNames {
-		values, ok := filters[name]
+	for at, f := range e.facets {
+		values, ok := filters[f.Name]
 		if !ok {
 			continue
 		}
 		marks := strings.TrimPrefix(strings.Repeat(", ?", len(values)), ", ")
-		condition := "fact." + name + " IN (" + marks + ")"
-		if !slices.Contains(single, name) {
+		condition := "fact." + column(f) + " IN (" + marks + ")"
+		if !f.Single {
 			condition = "EXISTS (SELECT 1 FROM many WHERE many.id = fact.id AND field = " + strconv.Itoa(at) + " AND value IN (" + marks + "))"
 		}
 		conditions = append(conditions, condition)
@@ -257,14 +267,14 @@ func (e *speedFTS5) texts(statement string, arguments []any) ([]string, error) {
 	return list, rows.Err()
 }
 
-// facets counts the values of what a statement selects. It is selected once and
+// counts counts the values of what a statement selects. It is selected once and
 // kept for all counts.
-func (e *speedFTS5) facets(selected string, arguments []any) (int, map[string][]facetCount, error) {
+func (e *speedFTS5) counts(selected string, arguments []any) (int, map[string][]facetCount, error) {
 	statement := "WITH matched AS MATERIALIZED (" + selected + ") SELECT -1, 0, count(*) FROM matched"
-	for at, name := range peer.FacetNames {
-		if slices.Contains(single, name) {
-			statement += " UNION ALL SELECT " + strconv.Itoa(at) + ", " + name +
-				", count(*) FROM matched CROSS JOIN fact USING (id) WHERE " + name + " IS NOT NULL GROUP BY " + name
+	for at, f := range e.facets {
+		if f.Single {
+			statement += " UNION ALL SELECT " + strconv.Itoa(at) + ", " + column(f) +
+				", count(*) FROM matched CROSS JOIN fact USING (id) WHERE " + column(f) + " IS NOT NULL GROUP BY " + column(f)
 		}
 	}
 	statement += " UNION ALL SELECT field, value, count(*) FROM matched CROSS JOIN many USING (id) GROUP BY field, value"
@@ -283,7 +293,8 @@ func (e *speedFTS5) facets(selected string, arguments []any) (int, map[string][]
 			total = n
 			continue
 		}
-		facets[peer.FacetNames[at]] = append(facets[peer.FacetNames[at]], facetCount{e.values[code], n})
+		name := e.facets[at].Name
+		facets[name] = append(facets[name], facetCount{e.values[code], n})
 	}
 	for _, counts := range facets {
 		slices.SortFunc(counts, func(a, b facetCount) int { return b.Count - a.Count })

@@ -11,6 +11,9 @@ import (
 	"catalog.example/cmd/bench/peer"
 )
 
+// speedFacets are the facets of speedListings.
+var speedFacets = []peer.Facet{{Name: "category", Single: true}, {Name: "platform"}, {Name: "license"}, {Name: "docker", Single: true}}
+
 func speedListings() []peer.SpeedListing {
 	var list []peer.SpeedListing
 	for i, d := range testDocuments() {
@@ -63,7 +66,7 @@ func TestSpeedAnswers(t *testing.T) {
 		{"limit", peer.SpeedQuery{Q: "transcribe"}, nil, 1, []string{"whisper"}, 2, 0},
 	}
 	for _, name := range []string{"fts5", "bleve"} {
-		e, err := openSpeed(name, t.TempDir())
+		e, err := openSpeed(name, t.TempDir(), speedFacets)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +130,7 @@ func TestSpeed(t *testing.T) {
 		var in, out strings.Builder
 		lines := json.NewEncoder(&in)
 		for _, m := range []peer.SpeedMessage{
-			{Listings: list[:1]}, {Listings: list[1:]}, {Finish: true},
+			{Facets: speedFacets}, {Listings: list[:1]}, {Listings: list[1:]}, {Finish: true},
 			ask(time.Minute, "the whisper", "unheard", "transcribe"), ask(0, "whisper", "whisper"),
 		} {
 			if err := lines.Encode(m); err != nil {
@@ -148,9 +151,10 @@ func TestSpeed(t *testing.T) {
 			}
 			replies = append(replies, r)
 		}
-		if len(replies) != 5 {
-			t.Fatalf("%s: %d replies to 5 messages", name, len(replies))
+		if len(replies) != 6 {
+			t.Fatalf("%s: %d replies to 6 messages", name, len(replies))
 		}
+		replies = replies[1:]
 		if replies[0].Elapsed <= 0 || replies[2].Bytes < 1000 {
 			t.Errorf("%s: added in %v, %d bytes", name, replies[0].Elapsed, replies[2].Bytes)
 		}

@@ -23,11 +23,12 @@ type Reply struct {
 	Error string     `json:"error"`
 }
 
-// SpeedMessage is a message to a peer whose speed is measured: some listings, then
-// the order to finish, then queries. One field is set. The peer measures the time
+// SpeedMessage is a message to a peer whose speed is measured: the facets, then some
+// listings, then the order to finish, then queries. One field is set. The peer measures the time
 // itself, around the engine's own work, so that neither the pipe nor the decoding
 // of messages counts.
 type SpeedMessage struct {
+	Facets   []Facet        `json:"facets,omitempty"`
 	Listings []SpeedListing `json:"listings,omitempty"`
 	Finish   bool           `json:"finish,omitempty"`
 	Ask      *SpeedRequest  `json:"ask,omitempty"`
@@ -66,5 +67,8 @@ type SpeedReply struct {
 	Hits    int             `json:"hits"`    // of all queries
 }
 
-// FacetNames are the facets that an answer counts (contract 4).
-var FacetNames = []string{"category", "platform", "license", "docker", "beginner", "gpu", "selfHosted"}
+// Facet is a parameter of a search whose values are filtered by and counted.
+type Facet struct {
+	Name   string `json:"name"`
+	Single bool   `json:"single"` // a listing has at most one of its values
+}

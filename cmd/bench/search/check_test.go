@@ -60,7 +60,7 @@ func TestCheck(t *testing.T) {
 func TestCheckedWords(t *testing.T) {
 	for _, size := range []string{realSize, "2000"} {
 		c := testCorpus(t, size)
-		p := newPool(c, 500)
+		p := testPool(t, size)
 		words := p.checkedWords()
 		if len(words) != checkWords || len(slices.Compact(slices.Sorted(slices.Values(words)))) != checkWords {
 			t.Errorf("%s: %d words to check, want %d different ones", size, len(words), checkWords)

@@ -19,8 +19,10 @@ import (
 type corpus struct {
 	real     []api.ProjectDetail // nil where the listings are made up
 	taxonomy api.Taxonomy
-	count    int
-	seed     uint64
+	// parameters are those of a search in it.
+	parameters []api.Parameter
+	count      int
+	seed       uint64
 }
 
 // realSize is how -sizes names the shipped listings.
@@ -39,6 +41,8 @@ func openCorpus(ctx context.Context, dir, size string, seed uint64) (*corpus, er
 // corpusOf returns the corpus of a size for a content folder that was read.
 func corpusOf(loaded *content.Content, size string, seed uint64) (*corpus, error) {
 	c := &corpus{taxonomy: loaded.Taxonomy, seed: seed}
+	settings := api.DefaultSettings()
+	c.parameters = api.SearchParameters(&settings, &c.taxonomy)
 	if size != realSize {
 		var err error
 		c.count, err = strconv.Atoi(size)

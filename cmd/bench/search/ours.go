@@ -377,7 +377,7 @@ func ownMemory(key string) (int64, error) {
 
 // parse reads a query string of the API.
 func parse(ix *search.Index, raw string) (api.SearchQuery, error) {
-	q, _, wrong := api.ParseSearch(raw, ix.Taxonomy().Vocabulary())
+	q, _, wrong := api.ParseSearch(raw, ix.Parameters())
 	if len(wrong) > 0 {
 		return q, fmt.Errorf("%s: %s", raw, wrong[0].Message)
 	}

@@ -116,11 +116,18 @@ func measurePeer(ctx context.Context, engine, dir string, c *corpus, counts word
 		}
 		return r, nil
 	}
+	facets, described := facetsOf(c.parameters), peer.SpeedMessage{}
+	for _, f := range facets {
+		described.Facets = append(described.Facets, f.forPeer())
+	}
+	if _, err := say(described); err != nil {
+		return nil, err
+	}
 	result := &peerResult{engine: engine}
 	for batch := range c.batches(peerBatch) {
 		var m peer.SpeedMessage
 		for _, p := range batch {
-			l, err := speedListingOf(p, &c.taxonomy)
+			l, err := speedListingOf(p, &c.taxonomy, facets)
 			if err != nil {
 				return nil, err
 			}
@@ -140,7 +147,7 @@ func measurePeer(ctx context.Context, engine, dir string, c *corpus, counts word
 	result.bytes = finished.Bytes
 
 	ask := func(row peerRow, queries []peer.SpeedQuery) (peer.SpeedReply, error) {
-		return say(peer.SpeedMessage{Ask: &peer.SpeedRequest{Settings: row.settings(), Queries: queries, Limit: limitParameter().Default.(int), Budget: row.budget}})
+		return say(peer.SpeedMessage{Ask: &peer.SpeedRequest{Settings: row.settings(), Queries: queries, Limit: limitOf(c.parameters).Default.(int), Budget: row.budget}})
 	}
 	var asked []peer.SpeedQuery
 	for _, w := range about.words {
@@ -157,7 +164,7 @@ func measurePeer(ctx context.Context, engine, dir string, c *corpus, counts word
 
 	asked = nil
 	for i := range min(len(about.queries), peerQueries) {
-		asked = append(asked, peer.SpeedQuery{Q: about.queries[i].Get("q"), Filters: about.queries[i].filters()})
+		asked = append(asked, peer.SpeedQuery{Q: about.queries[i].Get("q"), Filters: about.queries[i].filters(facets)})
 	}
 	for _, row := range about.ways {
 		if row.engine != engine {
@@ -181,11 +188,15 @@ func measurePeer(ctx context.Context, engine, dir string, c *corpus, counts word
 
 // speedListingOf returns what a peer gets of a listing: its texts, its facets,
 // and the hit that an answer carries.
-func speedListingOf(p api.ProjectDetail, taxonomy *api.Taxonomy) (peer.SpeedListing, error) {
+func speedListingOf(p api.ProjectDetail, taxonomy *api.Taxonomy, facets []facet) (peer.SpeedListing, error) {
 	p = p.Normalized()
 	hit, err := json.Marshal(api.Hit{HitProject: p.HitProject()})
 	if err != nil {
 		return peer.SpeedListing{}, err
 	}
-	return peer.SpeedListing{Document: peer.DocumentOf(p, taxonomy), JSON: string(hit), Facets: facetsOf(&p.Project)}, nil
+	l := peer.SpeedListing{Document: peer.DocumentOf(p, taxonomy), JSON: string(hit), Facets: map[string][]string{}}
+	for _, f := range facets {
+		l.Facets[f.Name] = f.values(&p.Project)
+	}
+	return l, nil
 }

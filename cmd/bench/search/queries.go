@@ -9,7 +9,6 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/search"
-	"catalog.example/api/spdx"
 	"catalog.example/cmd/bench/peer"
 )
 
@@ -58,8 +57,12 @@ const poolSize = 10_000
 
 // pool is what queries are drawn from.
 type pool struct {
-	listings []api.ProjectDetail
-	taxonomy *api.Taxonomy
+	listings   []api.ProjectDetail
+	taxonomy   *api.Taxonomy
+	parameters []api.Parameter
+	facets     []facet // among the parameters
+	// words is an index without listings, which knows the words that it passes over.
+	words *search.Index
 	// spoken holds every occurrence of a word that is no function word, so that
 	// drawing one draws by the law that the texts follow. Headings, which all
 	// listings share, are left out.
@@ -71,8 +74,15 @@ type pool struct {
 }
 
 // newPool takes up to size listings of a corpus.
-func newPool(c *corpus, size int) *pool {
-	p := &pool{taxonomy: &c.taxonomy, found: map[string]int{}}
+func newPool(c *corpus, size int) (*pool, error) {
+	p := &pool{taxonomy: &c.taxonomy, parameters: c.parameters, facets: facetsOf(c.parameters), found: map[string]int{}}
+	empty, err := search.Encode(search.Catalog{Settings: api.DefaultSettings(), Taxonomy: c.taxonomy})
+	if err != nil {
+		return nil, err
+	}
+	if p.words, err = search.Decode(empty); err != nil {
+		return nil, err
+	}
 	stop := map[string]bool{}
 	for _, w := range peer.StopWords() {
 		stop[w] = true
@@ -97,7 +107,7 @@ func newPool(c *corpus, size int) *pool {
 		}
 		return strings.Compare(a, b)
 	})
-	return p
+	return p, nil
 }
 
 // take counts the words of a text; seen are those of its listing.
@@ -106,7 +116,7 @@ func (p *pool) take(text string, stop, seen map[string]bool, spoken bool) {
 		passed, known := stop[w]
 		if !known {
 			// What ours passes over would make its queries cheaper than they are.
-			passed = len(w) < 2 || w[0] <= '9' || !search.Searched(w)
+			passed = len(w) < 2 || w[0] <= '9' || !p.words.Searched(w)
 			stop[w] = passed
 		}
 		if passed {
@@ -269,77 +279,46 @@ func (d *drawer) filter(q url.Values) {
 	case x >= 6:
 		n = 2
 	}
-	for _, at := range d.random.Perm(len(peer.FacetNames)) {
+	for _, at := range d.random.Perm(len(d.facets)) {
 		if n == 0 {
 			return
 		}
-		name := peer.FacetNames[at]
-		values := d.valueOf(name)
+		f := d.facets[at]
+		values := d.valueOf(f)
 		if values == nil {
 			continue
 		}
 		n--
-		if name == "category" || name == "platform" || name == "license" {
-			if d.random.IntN(5) == 0 {
-				if second := d.valueOf(name); second[0] != values[0] {
-					values = append(values, second...)
-				}
+		if f.takesSeveral() && d.random.IntN(5) == 0 {
+			if second := d.valueOf(f); second[0] != values[0] {
+				values = append(values, second...)
 			}
 		}
-		q[name] = values
+		q[f.Name] = values
 	}
 }
 
 // valueOf returns one value of a facet, of the first listing from a random one
 // on that has any; nil where none has.
-func (d *drawer) valueOf(name string) []string {
+func (d *drawer) valueOf(f facet) []string {
 	start := d.random.IntN(len(d.listings))
 	for i := range d.listings {
 		l := &d.listings[(start+i)%len(d.listings)]
-		if values := facetsOf(&l.Project)[name]; len(values) > 0 {
+		if values := f.values(&l.Project); len(values) > 0 {
 			return []string{pick(d, values)}
 		}
 	}
 	return nil
 }
 
-// filters returns the filters of a query: for each parameter, the values of which
-// one is enough.
-func (q *query) filters() map[string][]string {
+// filters returns the filters of a query: for each facet, the values of which one is
+// enough.
+func (q *query) filters(facets []facet) map[string][]string {
 	m := map[string][]string{}
-	for _, name := range peer.FacetNames {
-		if values, ok := q.Values[name]; ok {
-			m[name] = values
+	for _, f := range facets {
+		if values, ok := q.Values[f.Name]; ok {
+			m[f.Name] = values
 		}
-	}
-	return m
-}
-
-func flagText(b *bool) []string {
-	switch {
-	case b == nil:
-		return nil
-	case *b:
-		return []string{"1"}
-	}
-	return []string{"0"}
-}
-
-// facetsOf returns what a listing is filtered and counted by.
-func facetsOf(p *api.Project) map[string][]string {
-	n := &p.FitNotes
-	m := map[string][]string{
-		"category": {p.Category}, "platform": p.Platforms,
-		"docker": flagText(n.Docker), "beginner": flagText(n.Beginner), "selfHosted": flagText(n.SelfHosted),
-	}
-	if p.License != nil {
-		e, _ := spdx.Parse(*p.License)
-		for _, l := range e.Sufficient() {
-			m["license"] = append(m["license"], l.String())
-		}
-	}
-	if n.GPU != nil {
-		m["gpu"] = map[string][]string{api.GPUNone: {"0"}, api.GPUOptional: {"0", "1"}, api.GPURequired: {"1"}}[*n.GPU]
 	}
 	return m
 }

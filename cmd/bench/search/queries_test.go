@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"catalog.example/api"
-	"catalog.example/cmd/bench/peer"
 	"catalog.example/cmd/bench/shipped"
 	"catalog.example/generator/content"
 )
@@ -38,9 +37,18 @@ func testCorpus(t *testing.T, size string) *corpus {
 	return c
 }
 
+func testPool(t *testing.T, size string) *pool {
+	t.Helper()
+	p, err := newPool(testCorpus(t, size), 500)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
 func TestQueriesHaveTheirShares(t *testing.T) {
 	for _, size := range []string{realSize, "2000"} {
-		p := newPool(testCorpus(t, size), 500)
+		p := testPool(t, size)
 		const n = 2000
 		queries, err := p.draw(n, 7)
 		if err != nil {
@@ -53,7 +61,7 @@ func TestQueriesHaveTheirShares(t *testing.T) {
 				t.Fatalf("%s: %+v: want words, and neither limit nor sort", size, q)
 			}
 			counts[q.Kind]++
-			if filters := q.filters(); (len(filters) > 0) != q.Filtered || len(filters) > 3 {
+			if filters := q.filters(p.facets); (len(filters) > 0) != q.Filtered || len(filters) > 3 {
 				t.Errorf("%s: %+v has the filters %v", size, q, filters)
 			}
 			if q.Filtered {
@@ -83,7 +91,7 @@ func TestQueriesHaveTheirShares(t *testing.T) {
 
 func TestSameSeedSameQueries(t *testing.T) {
 	draw := func(size string, seed uint64) []query {
-		queries, err := newPool(testCorpus(t, size), 500).draw(300, seed)
+		queries, err := testPool(t, size).draw(300, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,13 +112,14 @@ func TestSameSeedSameQueries(t *testing.T) {
 
 // Every filter is used alone, with others, and the lists with two values.
 func TestFiltersOfEachKind(t *testing.T) {
-	queries, err := newPool(testCorpus(t, "2000"), 500).draw(2000, 1)
+	p := testPool(t, "2000")
+	queries, err := p.draw(2000, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	alone, together, double, values := map[string]int{}, map[string]int{}, map[string]int{}, map[string]bool{}
 	for i := range queries {
-		filters := queries[i].filters()
+		filters := queries[i].filters(p.facets)
 		for name, list := range filters {
 			if len(filters) == 1 {
 				alone[name]++
@@ -126,31 +135,35 @@ func TestFiltersOfEachKind(t *testing.T) {
 			values[name+list[0]] = true
 		}
 	}
-	for i, name := range peer.FacetNames {
-		if alone[name] == 0 {
-			t.Errorf("%s is never the only filter", name)
+	for i, f := range p.facets {
+		if alone[f.Name] == 0 {
+			t.Errorf("%s is never the only filter", f.Name)
 		}
-		for _, other := range peer.FacetNames[i+1:] {
-			if together[min(name, other)+" "+max(name, other)] == 0 {
-				t.Errorf("%s and %s never come together", name, other)
+		for _, other := range p.facets[i+1:] {
+			if together[min(f.Name, other.Name)+" "+max(f.Name, other.Name)] == 0 {
+				t.Errorf("%s and %s never come together", f.Name, other.Name)
+			}
+		}
+		if (double[f.Name] > 0) != f.takesSeveral() {
+			t.Errorf("%s has two values %d times", f.Name, double[f.Name])
+		}
+		if f.Fact == nil {
+			continue
+		}
+		for _, value := range f.Fact.FilterValues() {
+			if !values[f.Name+value] {
+				t.Errorf("the filter %s=%s is never used", f.Name, value)
 			}
 		}
 	}
-	for _, name := range []string{"category", "platform", "license"} {
-		if double[name] == 0 {
-			t.Errorf("%s never has two values", name)
-		}
-	}
-	for _, flag := range []string{"docker0", "docker1", "beginner0", "beginner1", "gpu0", "gpu1", "selfHosted1"} {
-		if !values[flag] {
-			t.Errorf("the filter %s is never used", flag)
-		}
+	if len(p.facets) < 7 {
+		t.Errorf("there are the facets %v", p.facets)
 	}
 }
 
 // Words are drawn as often as the texts hold them.
 func TestWordsFollowTheTexts(t *testing.T) {
-	p := newPool(testCorpus(t, "2000"), 500)
+	p := testPool(t, "2000")
 	shares := map[string]int{}
 	for _, w := range p.spoken {
 		shares[w]++
@@ -173,7 +186,7 @@ func TestWordsFollowTheTexts(t *testing.T) {
 }
 
 func TestMisspeltWordsAreOneEditAway(t *testing.T) {
-	p := newPool(testCorpus(t, "1000"), 500)
+	p := testPool(t, "1000")
 	queries, err := p.draw(1000, 3)
 	if err != nil {
 		t.Fatal(err)
@@ -237,31 +250,59 @@ func oneEdit(a, b string) bool {
 }
 
 func TestQueriesRunOut(t *testing.T) {
-	if _, err := newPool(testCorpus(t, "1"), 500).draw(1000, 1); err == nil || !strings.Contains(err.Error(), "run out") {
+	if _, err := testPool(t, "1").draw(1000, 1); err == nil || !strings.Contains(err.Error(), "run out") {
 		t.Errorf("a thousand different queries from one listing: %v", err)
 	}
 }
 
-func TestFacetsOf(t *testing.T) {
-	text := func(s string) *string { return &s }
-	yes := true
-	p := api.Project{Category: "chat", Platforms: []string{"linux"}, License: text("MIT OR Apache-2.0"), FitNotes: api.FitNotes{GPU: text(api.GPUOptional), Docker: &yes}}
-	want := map[string][]string{
-		"category": {"chat"}, "platform": {"linux"}, "license": {"MIT", "Apache-2.0"}, "gpu": {"0", "1"},
-		"docker": {"1"}, "beginner": nil, "selfHosted": nil,
+func TestFacets(t *testing.T) {
+	options := func(slugs ...string) (list []api.FactOption) {
+		for _, slug := range slugs {
+			list = append(list, api.FactOption{Slug: slug})
+		}
+		return list
 	}
-	if got := facetsOf(&p); !reflect.DeepEqual(got, want) {
+	settings := api.DefaultSettings()
+	facts := []api.Fact{
+		{Key: "docker", Kind: api.FactYesNo, Filter: &api.FactFilter{Parameter: "docker"}},
+		{Key: "beginner", Kind: api.FactYesNo, Filter: &api.FactFilter{Parameter: "easy"}},
+		{Key: "offline", Kind: api.FactYesNo},
+		{Key: "gpu", Kind: api.FactChoice, Values: options("none", "optional"), Filter: &api.FactFilter{Parameter: "gpu", Zero: []string{"none", "optional"}, One: []string{"optional"}}},
+		{Key: "boiler", Kind: api.FactChoice, Values: options("single", "dual"), Filter: &api.FactFilter{Parameter: "boiler"}},
+		{Key: "vendors", Kind: api.FactChoices, Values: options("a", "b"), Filter: &api.FactFilter{Parameter: "vendor"}},
+		{Key: "ram", Kind: api.FactNumber, Filter: &api.FactFilter{Parameter: "ram", Match: api.MatchAtMost}},
+	}
+	facets := facetsOf(api.SearchParameters(&settings, &api.Taxonomy{Facts: facts}))
+	license := "MIT OR Apache-2.0"
+	p := api.Project{Category: "chat", Platforms: []string{"linux"}, License: &license, FitNotes: api.UnknownFacts(facts)}
+	for key, value := range map[string]any{"docker": true, "offline": true, "gpu": "optional", "boiler": "dual", "vendors": []string{"a", "b"}, "ram": 8.0} {
+		p.FitNotes.Set(key, value)
+	}
+	type description struct {
+		values          []string
+		single, several bool // of a listing; in a query
+	}
+	want := map[string]description{
+		"category": {[]string{"chat"}, true, true}, "platform": {[]string{"linux"}, false, true}, "license": {[]string{"MIT", "Apache-2.0"}, false, true},
+		"docker": {[]string{"1"}, true, false}, "easy": {nil, true, false}, "gpu": {[]string{"0", "1"}, false, false},
+		"boiler": {[]string{"dual"}, true, true}, "vendor": {[]string{"a", "b"}, false, true},
+	}
+	got := map[string]description{}
+	for _, f := range facets {
+		got[f.Name] = description{f.values(&p), f.forPeer().Single, f.takesSeveral()}
+	}
+	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	p.License = text("GPL-2.0-only AND MIT")
-	if got := facetsOf(&p)["license"]; got != nil {
+	license = "GPL-2.0-only AND MIT"
+	if got := facets[2].values(&p); got != nil {
 		t.Errorf("of an AND: %v, want none", got)
 	}
 }
 
 func TestWorstCases(t *testing.T) {
 	for _, size := range []string{realSize, "1000"} {
-		p := newPool(testCorpus(t, size), 500)
+		p := testPool(t, size)
 		cases := map[string]url.Values{}
 		for _, w := range p.worstCases(1) {
 			cases[w.Name] = w.Query
@@ -285,7 +326,7 @@ func TestWorstCases(t *testing.T) {
 		}
 		for _, name := range []string{"all filters, a common word", "all filters, no q, newest"} {
 			q := query{Values: cases[name]}
-			if n := len(q.filters()); n != len(peer.FacetNames) {
+			if n := len(q.filters(p.facets)); n != len(p.facets) {
 				t.Errorf("%s: %s has %d filters", size, name, n)
 			}
 		}

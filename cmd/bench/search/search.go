@@ -221,7 +221,10 @@ func countWords(c *corpus, words []string) wordCounts {
 }
 
 func (b *bench) questions(c *corpus) (*questions, error) {
-	p := newPool(c, poolSize)
+	p, err := newPool(c, poolSize)
+	if err != nil {
+		return nil, err
+	}
 	queries, err := p.draw(b.queries, b.seed)
 	if err != nil {
 		return nil, err

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"catalog.example/api"
-	"catalog.example/cmd/bench/peer"
 )
 
 // worstRepetitions is how often each of the worst cases is timed.
@@ -33,7 +32,7 @@ func (p *pool) worstCases(seed uint64) []worstCase {
 	filteredOnly := maps.Clone(newest)
 	p.filterAll(filteredOnly)
 	largest := text(strings.Join(common, " "))
-	largest.Set("limit", strconv.Itoa(limitParameter().Max))
+	largest.Set("limit", strconv.Itoa(limitOf(p.parameters).Max))
 
 	return []worstCase{
 		{"a word of every listing", text(everywhere)},
@@ -48,10 +47,10 @@ func (p *pool) worstCases(seed uint64) []worstCase {
 	}
 }
 
-// limitParameter describes the parameter limit of the API.
-func limitParameter() *api.Parameter {
-	at := slices.IndexFunc(api.SearchParameters, func(p api.Parameter) bool { return p.Name == "limit" })
-	return &api.SearchParameters[at]
+// limitOf returns the parameter that says how many hits an answer has.
+func limitOf(parameters []api.Parameter) *api.Parameter {
+	at := slices.IndexFunc(parameters, func(p api.Parameter) bool { return p.Name == "limit" })
+	return &parameters[at]
 }
 
 // longest is a query as long as the API takes: the commonest words, as many as
@@ -103,21 +102,21 @@ func (p *pool) commonBeginning(letters int) string {
 	return best
 }
 
-// filterAll sets every filter, to the values that most listings have: half of
-// the categories, platforms and licences.
+// filterAll sets every filter, to the values that most listings have: half of all
+// values where several may be given, such as categories, and else one.
 func (p *pool) filterAll(q url.Values) {
-	for _, name := range peer.FacetNames {
+	for _, f := range p.facets {
 		counts := map[string]int{}
 		for i := range p.listings {
-			for _, v := range facetsOf(&p.listings[i].Project)[name] {
+			for _, v := range f.values(&p.listings[i].Project) {
 				counts[v]++
 			}
 		}
 		values := byCount(counts)
 		n := 1
-		if name == "category" || name == "platform" || name == "license" {
+		if f.takesSeveral() {
 			n = (len(values) + 1) / 2
 		}
-		q[name] = values[:n]
+		q[f.Name] = values[:n]
 	}
 }

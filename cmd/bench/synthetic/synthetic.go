@@ -6,7 +6,8 @@
 // `catalog lint` has nothing to say about.
 //
 // What decides a benchmark follows the real listings: lengths, how many entries
-// the lists have, how many facts are unknown. Words are of 20,000 by Zipf's law
+// the lists have, how many facts are unknown. Facts are those that the taxonomy
+// defines, drawn by their kind. Words are of 20,000 by Zipf's law
 // with the exponent 0.9; topics and the words of jobs follow the same law
 // without the function words. Categories, products and stars are as uneven, so
 // that a few are everywhere and most are rare. What is told is nonsense.
@@ -99,7 +100,7 @@ func (m *maker) listing(i int) api.ProjectDetail {
 	p := api.Project{
 		Slug: slug, Name: name, Aliases: m.aliases(name), Purpose: m.purpose(), Jobs: m.jobs(),
 		Topics: m.topicList(), Platforms: m.platforms(), Replaces: m.replaces(),
-		FitNotes: m.fitNotes(), PageURL: "http://localhost:8080/projects/" + slug + "/",
+		PageURL:       "http://localhost:8080/projects/" + slug + "/",
 		RepositoryURL: "https://code.example/" + slug + "/" + slug,
 		AddedAt:       m.day(2024, 2), Archived: m.maybe(0.25, 0.01),
 		InstallLinks: m.installLinks(slug, host),
@@ -123,7 +124,10 @@ func (m *maker) listing(i int) api.ProjectDetail {
 		p.CreatedAt = ptr(m.day(2018, 6))
 		p.UpdatedAt = ptr(m.day(2024, 2))
 	}
-	return api.ProjectDetail{Project: p, Description: m.description(), Sources: m.sources(&p)}.Normalized()
+	description := m.description()
+	// Facts are drawn last, so that other definitions leave the rest as it is.
+	p.FitNotes = m.facts()
+	return api.ProjectDetail{Project: p, Description: description, Sources: m.sources(&p)}.Normalized()
 }
 
 func ptr[T any](v T) *T { return &v }
@@ -239,29 +243,6 @@ func (m *maker) setLicense(p *api.Project) {
 	p.License, p.OSIApproved = &l.expression, &l.approved
 }
 
-func (m *maker) fitNotes() api.FitNotes {
-	n := api.FitNotes{
-		Docker: m.maybe(0.15, 0.6), Beginner: m.maybe(0.1, 0.45), SelfHosted: m.maybe(0.01, 0.98),
-		WorksOffline: m.maybe(0.45, 0.45),
-		Caveats:      m.distinct(m.between(2, 3), func() string { return m.sentence(m.between(40, 55)) }),
-	}
-	if m.random.Float64() < 0.9 {
-		n.GPU = &api.GPUValues[m.weighted([]int{45, 45, 10})]
-	}
-	n.APIKey = &api.APIKeyValues[m.weighted([]int{55, 44, 1})]
-	if m.random.Float64() < 0.25 {
-		n.MinRAMGB = ptr(float64(int(1) << m.between(1, 4)))
-		n.RecommendedRAMGB = ptr(2 * *n.MinRAMGB)
-	}
-	if n.GPU != nil && *n.GPU != api.GPUNone && m.random.Float64() < 0.3 {
-		n.MinVRAMGB = ptr(float64(m.between(2, 24)))
-	}
-	if n.MinRAMGB != nil || n.MinVRAMGB != nil {
-		n.MemoryFor = ptr(fmt.Sprintf("a model of %d billion parameters", m.between(1, 70)))
-	}
-	return n
-}
-
 func (m *maker) installLinks(slug, host string) []api.InstallLink {
 	all := []api.InstallLink{
 		{Kind: "docs", Label: "Installation guide", URL: host + "/docs/getting-started/installation/"},
@@ -280,13 +261,11 @@ func (m *maker) sources(p *api.Project) map[string]string {
 			sources[field] = text
 		}
 	}
-	n := &p.FitNotes
 	add(p.License != nil, "license", "LICENSE in the repository"+day)
 	add(p.Stars != nil, "stars", "https://stars.example/"+p.Slug+day)
-	add(n.Docker != nil, "fitNotes.docker", "Dockerfile and README in the repository")
-	add(n.MinRAMGB != nil, "fitNotes.minRamGb", "system requirements in the documentation"+day)
-	add(n.RecommendedRAMGB != nil, "fitNotes.recommendedRamGb", "system requirements in the documentation"+day)
-	add(n.MinVRAMGB != nil, "fitNotes.minVramGb", "README.md in the repository"+day)
+	for _, f := range m.Taxonomy.Facts {
+		add(f.Sourced && api.Known(p.FitNotes.Get(f.Key)), "fitNotes."+f.Key, "requirements in the documentation"+day)
+	}
 	add(p.CreatedAt != nil, "createdAt", "git history of the repository")
 	add(p.UpdatedAt != nil, "updatedAt", "git history and releases of the repository")
 	return sources
@@ -303,8 +282,7 @@ func (m *maker) description() string {
 	end.WriteString("\n## " + api.HeadingElsewhere + "\n")
 	for range 3 {
 		other := m.name(m.random.IntN(m.Count))
-		text := m.sentence(m.between(25, 45))
-		end.WriteString("\n- " + text[:len(text)-1] + ": [" + other + "](" + slugOf(other) + ".md).")
+		end.WriteString("\n- " + m.phrase(m.between(25, 45)) + ": [" + other + "](" + slugOf(other) + ".md).")
 	}
 	var b strings.Builder
 	b.WriteString("## " + api.HeadingWhat + "\n\n")
@@ -336,6 +314,9 @@ func (m *maker) sentence(n int) string {
 	b.WriteByte('.')
 	return b.String()
 }
+
+// phrase returns a sentence without its full stop.
+func (m *maker) phrase(n int) string { return strings.TrimSuffix(m.sentence(n), ".") }
 
 // topic returns a lower-case keyword.
 func (m *maker) topic() string { return word(m.topics.draw(m.random)) }

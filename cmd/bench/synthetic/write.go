@@ -65,19 +65,9 @@ func (w *yamlWriter) frontMatter(p *api.ProjectDetail) {
 	w.key("starsAsOf", date(p.StarsAsOf))
 	w.block("", "replaces", p.Replaces)
 	w.key("fitNotes", "")
-	n := &p.FitNotes
-	w.key("  docker", boolean(n.Docker))
-	w.key("  beginner", boolean(n.Beginner))
-	w.key("  selfHosted", boolean(n.SelfHosted))
-	w.key("  gpu", text(n.GPU))
-	w.key("  minRamGb", number(n.MinRAMGB))
-	w.key("  recommendedRamGb", number(n.RecommendedRAMGB))
-	w.key("  minVramGb", number(n.MinVRAMGB))
-	w.key("  recommendedVramGb", number(n.RecommendedVRAMGB))
-	w.key("  memoryFor", text(n.MemoryFor))
-	w.key("  worksOffline", boolean(n.WorksOffline))
-	w.key("  apiKey", text(n.APIKey))
-	w.block("  ", "caveats", n.Caveats)
+	for _, fact := range p.FitNotes {
+		w.fact(fact)
+	}
 	w.key("installLinks", "")
 	for _, l := range p.InstallLinks {
 		fmt.Fprintf(w, "  - {kind: %s, label: %s, url: %s}\n", l.Kind, flowScalar(l.Label), flowScalar(l.URL))
@@ -92,6 +82,27 @@ func (w *yamlWriter) frontMatter(p *api.ProjectDetail) {
 	w.key("sources", "")
 	for _, field := range sortedKeys(p.Sources) {
 		w.key("  "+field, scalar(p.Sources[field]))
+	}
+}
+
+// fact writes a fact, whose kind is unknown where it was read from JSON.
+func (w *yamlWriter) fact(fact api.FactValue) {
+	const indent = "  "
+	switch value := fact.Value.(type) {
+	case []string:
+		if fact.Kind == api.FactChoices {
+			w.flow(indent+fact.Key, value)
+		} else {
+			w.block(indent, fact.Key, value)
+		}
+	case string:
+		w.key(indent+fact.Key, scalar(value))
+	case float64:
+		w.key(indent+fact.Key, strconv.FormatFloat(value, 'f', -1, 64))
+	case bool:
+		w.key(indent+fact.Key, strconv.FormatBool(value))
+	default:
+		w.key(indent+fact.Key, "null")
 	}
 }
 
@@ -163,6 +174,3 @@ func same(s string) string    { return s }
 func text(s *string) string   { return orNull(s, scalar) }
 func boolean(b *bool) string  { return orNull(b, strconv.FormatBool) }
 func date(d *api.Date) string { return orNull(d, func(d api.Date) string { return string(d) }) }
-func number(f *float64) string {
-	return orNull(f, func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) })
-}

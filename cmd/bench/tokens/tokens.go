@@ -135,7 +135,7 @@ func (s *site) search(i int) (int, error) {
 // answer returns the body of the answer to a search.
 func (s *site) answer(text string) ([]byte, error) {
 	raw := url.Values{"q": {text}, "limit": {fmt.Sprint(limit)}}.Encode()
-	q, warnings, wrong := api.ParseSearch(raw, s.index.Taxonomy().Vocabulary())
+	q, warnings, wrong := api.ParseSearch(raw, s.index.Parameters())
 	if len(wrong) > 0 {
 		return nil, fmt.Errorf("query %q: %s", text, wrong[0].Message)
 	}

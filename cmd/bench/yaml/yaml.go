@@ -24,6 +24,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/cmd/bench/command"
 	"catalog.example/cmd/bench/report"
+	"catalog.example/cmd/bench/shipped"
 	"catalog.example/generator/strictyaml"
 	goccy "github.com/goccy/go-yaml"
 	yaml3 "go.yaml.in/yaml/v3"
@@ -49,24 +50,43 @@ type decoder struct {
 	refuses bool
 }
 
-// newListing returns a pointer to an empty struct of front matter. It is api.ProjectDetail
-// with yaml tags, by which the other libraries know keys.
-func newListing() any { return reflect.New(listingType).Interface() }
+// frontMatter is a type of struct that front matter is decoded into.
+type frontMatter struct{ reflect.Type }
 
-var listingType = withYAMLTags(reflect.TypeFor[api.ProjectDetail]())
+// frontMatterOf returns api.ProjectDetail with yaml tags, by which the other libraries
+// know keys, and with a field for each fact: the catalog itself decodes facts into
+// api.FactValues, which the others cannot.
+func frontMatterOf(facts []api.Fact) frontMatter {
+	return frontMatter{withYAMLTags(reflect.TypeFor[api.ProjectDetail](), api.UnknownFacts(facts))}
+}
+
+// empty returns a pointer to an empty struct.
+func (t frontMatter) empty() any { return reflect.New(t.Type).Interface() }
 
 // withYAMLTags returns a type whose structs have fields for the keys of another's.
-func withYAMLTags(t reflect.Type) reflect.Type {
-	switch t.Kind() {
-	case reflect.Pointer:
-		return reflect.PointerTo(withYAMLTags(t.Elem()))
-	case reflect.Slice:
-		return reflect.SliceOf(withYAMLTags(t.Elem()))
-	case reflect.Struct:
-		var fields []reflect.StructField
-		for i, f := range strictyaml.Fields(t) {
-			tag := fmt.Sprintf(`json:"%s" yaml:"%s"`, f.Key, f.Key)
-			fields = append(fields, reflect.StructField{Name: fmt.Sprintf("F%d", i), Type: withYAMLTags(f.Type), Tag: reflect.StructTag(tag)})
+func withYAMLTags(t reflect.Type, facts api.FactValues) reflect.Type {
+	var fields []reflect.StructField
+	add := func(key string, t reflect.Type) {
+		tag := fmt.Sprintf(`json:"%s" yaml:"%s"`, key, key)
+		fields = append(fields, reflect.StructField{Name: fmt.Sprintf("F%d", len(fields)), Type: t, Tag: reflect.StructTag(tag)})
+	}
+	switch {
+	case t == reflect.TypeFor[api.FactValues]():
+		for _, f := range facts {
+			kind := reflect.TypeOf(facts.MappingValue(f.Key))
+			if kind.Elem().Kind() == reflect.Slice {
+				kind = kind.Elem()
+			}
+			add(f.Key, kind)
+		}
+		return reflect.StructOf(fields)
+	case t.Kind() == reflect.Pointer:
+		return reflect.PointerTo(withYAMLTags(t.Elem(), facts))
+	case t.Kind() == reflect.Slice:
+		return reflect.SliceOf(withYAMLTags(t.Elem(), facts))
+	case t.Kind() == reflect.Struct:
+		for _, f := range strictyaml.Fields(t) {
+			add(f.Key, withYAMLTags(f.Type, facts))
 		}
 		return reflect.StructOf(fields)
 	}
@@ -103,7 +123,7 @@ func run(ctx context.Context, dir string, passes int, out io.Writer) error {
 	if passes < 1 {
 		return errors.New("-passes must be at least 1")
 	}
-	texts, err := accepted(dir)
+	texts, into, err := accepted(ctx, dir)
 	if err != nil {
 		return err
 	}
@@ -117,7 +137,7 @@ func run(ctx context.Context, dir string, passes int, out io.Writer) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			took, err := d.time(texts)
+			took, err := d.time(texts, into)
 			if err != nil {
 				return err
 			}
@@ -134,10 +154,10 @@ func run(ctx context.Context, dir string, passes int, out io.Writer) error {
 }
 
 // time decodes all texts once.
-func (d *decoder) time(texts [][]byte) (time.Duration, error) {
+func (d *decoder) time(texts [][]byte, into frontMatter) (time.Duration, error) {
 	start := time.Now()
 	for _, text := range texts {
-		if err := d.decode(text, newListing()); err != nil {
+		if err := d.decode(text, into.empty()); err != nil {
 			return 0, fmt.Errorf("%s: %w", d.name, err)
 		}
 	}
@@ -148,19 +168,24 @@ func (d *decoder) time(texts [][]byte) (time.Duration, error) {
 // the comparison means something.
 const leastAccepted = 0.9
 
-// accepted returns the front matter of the listings that every decoder accepts.
-func accepted(dir string) ([][]byte, error) {
+// accepted returns the front matter of the listings that every decoder accepts, and
+// what it is decoded into.
+func accepted(ctx context.Context, dir string) (texts [][]byte, into frontMatter, err error) {
 	all, err := frontMatters(dir)
 	if err != nil {
-		return nil, err
+		return nil, into, err
 	}
-	var texts [][]byte
+	loaded, err := shipped.Content(ctx, dir)
+	if err != nil {
+		return nil, into, err
+	}
+	into = frontMatterOf(loaded.Taxonomy.Facts)
 	for _, text := range all {
 		accepted := true
 		for _, d := range decoders {
-			err := d.decode(text, newListing())
+			err := d.decode(text, into.empty())
 			if err != nil && !d.refuses {
-				return nil, fmt.Errorf("%s: %w in\n%s", d.name, err, text)
+				return nil, into, fmt.Errorf("%s: %w in\n%s", d.name, err, text)
 			}
 			accepted = accepted && err == nil
 		}
@@ -169,9 +194,9 @@ func accepted(dir string) ([][]byte, error) {
 		}
 	}
 	if float64(len(texts)) < leastAccepted*float64(len(all)) {
-		return nil, fmt.Errorf("all decoders accept only %d of %d listings", len(texts), len(all))
+		return nil, into, fmt.Errorf("all decoders accept only %d of %d listings", len(texts), len(all))
 	}
-	return texts, nil
+	return texts, into, nil
 }
 
 // frontMatters returns what stands between the --- lines of the listings.

@@ -11,14 +11,14 @@ const shippedContent = "../../../content"
 // The decoders that are compared do the same work: they return the same values,
 // and refuse unknown and repeated keys.
 func TestDecodersAgree(t *testing.T) {
-	texts, err := accepted(shippedContent)
+	texts, into, err := accepted(t.Context(), shippedContent)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, d := range decoders {
 		t.Run(d.name, func(t *testing.T) {
 			for _, text := range texts {
-				want, got := newListing(), newListing()
+				want, got := into.empty(), into.empty()
 				if err := decoders[0].decode(text, want); err != nil {
 					t.Fatal(err)
 				}
@@ -30,7 +30,7 @@ func TestDecodersAgree(t *testing.T) {
 				}
 			}
 			for _, wrong := range []string{"name: A\nnane: B\n", "name: A\nname: B\n"} {
-				if err := d.decode([]byte(wrong), newListing()); err == nil {
+				if err := d.decode([]byte(wrong), into.empty()); err == nil {
 					t.Errorf("accepts %q", wrong)
 				}
 			}

@@ -1,0 +1,55 @@
+package search
+
+import (
+	"catalog.example/api"
+	"catalog.example/api/spdx"
+	"catalog.example/cmd/bench/peer"
+)
+
+// facet is a parameter of a search that filters by a list of values, which an answer
+// counts. Queries use these filters alone: what else filters cannot be asked of the
+// peers.
+type facet struct{ *api.Parameter }
+
+// facetsOf returns the facets among the parameters of a search.
+func facetsOf(parameters []api.Parameter) (list []facet) {
+	for i := range parameters {
+		p := &parameters[i]
+		if p.Kind == api.KindChoices || p.Kind == api.KindFlag && p.Fact != nil {
+			list = append(list, facet{p})
+		}
+	}
+	return list
+}
+
+// takesSeveral tells whether a query may ask for several values.
+func (f facet) takesSeveral() bool { return f.Kind == api.KindChoices }
+
+// forPeer describes the facet for a peer.
+func (f facet) forPeer() peer.Facet {
+	single := f.Name == "category"
+	if f.Fact != nil { // a choice of which 0 and 1 each find some values may be found by both
+		single = f.Fact.Kind == api.FactYesNo || f.Fact.Kind == api.FactChoice && !f.Fact.Flag()
+	}
+	return peer.Facet{Name: f.Name, Single: single}
+}
+
+// values returns what a listing is found and counted by.
+func (f facet) values(p *api.Project) []string {
+	switch {
+	case f.Fact != nil:
+		return f.Fact.FoundBy(p.FitNotes.Get(f.Fact.Key))
+	case f.Name == "category":
+		return []string{p.Category}
+	case f.Name == "platform":
+		return p.Platforms
+	case p.License == nil:
+		return nil
+	}
+	e, _ := spdx.Parse(*p.License)
+	var licenses []string
+	for _, l := range e.Sufficient() {
+		licenses = append(licenses, l.String())
+	}
+	return licenses
+}

@@ -1,0 +1,105 @@
+package synthetic
+
+import (
+	"math"
+	"slices"
+
+	"catalog.example/api"
+)
+
+// The shares of facts that are known, by kind: the means of the shipped listings.
+const (
+	unknownYesNo = 0.19
+	yesShare     = 0.63
+	knownChoice  = 0.96
+	knownNumber  = 0.20 // a little more, because some contradict others and are dropped
+	knownText    = 0.37
+)
+
+// facts draws a value for each fact, by its kind and bounds alone.
+func (m *maker) facts() api.FactValues {
+	values := api.UnknownFacts(m.Taxonomy.Facts)
+	for i := range m.Taxonomy.Facts {
+		f := &m.Taxonomy.Facts[i]
+		if value := m.fact(f); value != nil {
+			values.Set(f.Key, value)
+		}
+	}
+	agree(m.Taxonomy, values)
+	return values
+}
+
+// fact returns a value for a fact, or nil for unknown.
+func (m *maker) fact(f *api.Fact) any {
+	switch f.Kind {
+	case api.FactYesNo:
+		if yes := m.maybe(unknownYesNo, yesShare); yes != nil {
+			return *yes
+		}
+	case api.FactChoice:
+		if m.random.Float64() < knownChoice {
+			return m.option(f)
+		}
+	case api.FactChoices:
+		if m.random.Float64() < knownChoice {
+			return m.distinct(m.between(1, min(2, len(f.Values))), func() string { return m.option(f) })
+		}
+	case api.FactNumber:
+		if m.random.Float64() < knownNumber {
+			return m.number(f)
+		}
+	case api.FactText:
+		if m.random.Float64() < knownText {
+			return m.phrase(30)
+		}
+	case api.FactTexts:
+		return m.distinct(m.between(2, 3), func() string { return m.sentence(m.between(40, 55)) })
+	}
+	return nil
+}
+
+// option draws one of the options of a fact. The last is rare, as among the shipped
+// facts.
+func (m *maker) option(f *api.Fact) string {
+	weights := slices.Repeat([]int{5}, len(f.Values))
+	weights[len(weights)-1] = 1
+	return f.Values[m.weighted(weights)].Slug
+}
+
+// number draws 2, 4, 8 or 16, counted from the least number that is allowed.
+func (m *maker) number(f *api.Fact) float64 {
+	n := float64(int(1) << m.between(1, 4))
+	if f.Least != nil {
+		n += math.Floor(*f.Least)
+	}
+	if f.Most != nil {
+		n = min(n, *f.Most)
+	}
+	return n
+}
+
+// agree changes values that the checks of the definitions refuse: a number above its
+// limit becomes the limit, and a fact that needs another one becomes unknown.
+func agree(t *api.Taxonomy, values api.FactValues) {
+	unknown := api.UnknownFacts(t.Facts)
+	for changed := true; changed; { // what becomes unknown may be what another one needs
+		changed = false
+		for i := range t.Facts {
+			f := &t.Facts[i]
+			value := values.Get(f.Key)
+			if !api.Known(value) {
+				continue
+			}
+			if limit, ok := values.Get(f.Checks.NotAbove).(float64); ok {
+				values.Set(f.Key, min(value.(float64), limit))
+			}
+			for key, needed := range f.Checks.Needs {
+				has := t.Fact(key).Slugs(values.Get(key))
+				if !slices.ContainsFunc(has, func(s string) bool { return slices.Contains(needed, s) }) {
+					values.Set(f.Key, unknown.Get(f.Key))
+					changed = true
+				}
+			}
+		}
+	}
+}
