@@ -1,10 +1,10 @@
 package lint
 
 import (
-	"slices"
-
+	"catalog.example/api"
 	"catalog.example/generator/content"
 	"catalog.example/generator/rule"
+	"slices"
 )
 
 // checkPages checks the texts of pages. They are about the catalog, and may show HTML.
@@ -122,10 +122,10 @@ func pieces(l *content.Listing) []piece {
 	each("jobs", l.Jobs, "jobs")
 	each("topics", l.Topics, "topics")
 	for _, fact := range l.FitNotes {
-		switch value := fact.Value.(type) {
-		case string:
+		if value, ok := fact.Value.(string); ok && fact.Kind == api.FactText {
 			add(fact.Key, value, "fitNotes", fact.Key)
-		case []string:
+		}
+		if value, ok := fact.Value.([]string); ok && fact.Kind == api.FactTexts {
 			each(fact.Key, value, "fitNotes", fact.Key)
 		}
 	}
