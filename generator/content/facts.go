@@ -2,6 +2,7 @@ package content
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -157,25 +158,16 @@ func (d *definitions) known(i int, key string, given, allowed []string) {
 	}
 }
 
-func sortedKeys[V any](m map[string]V) []string {
-	keys := []string{}
-	for key := range m {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
-}
-
 func (d *definitions) chip(i int) {
 	f := &d.facts[i]
 	d.only(i, "chip", len(f.Chip) > 0, api.FactYesNo, api.FactChoice, api.FactChoices, api.FactNumber)
-	d.known(i, "chip", sortedKeys(f.Chip), slugs(f))
+	d.known(i, "chip", slices.Sorted(maps.Keys(f.Chip)), slugs(f))
 	d.said(i, "chip", f.Chip)
 }
 
 // said checks texts that stand for values.
 func (d *definitions) said(i int, key string, texts map[string]string) {
-	for _, value := range sortedKeys(texts) {
+	for _, value := range slices.Sorted(maps.Keys(texts)) {
 		message := textProblem(texts[value], maxName)
 		if strings.TrimSpace(texts[value]) == "" {
 			message = "is empty; remove it"
@@ -217,7 +209,7 @@ func (d *definitions) filter(i int) {
 		d.fail(i, "filter", `both "0" and "1" must say what they find`)
 	}
 	d.known(i, "filter", slices.Concat(f.Filter.Zero, f.Filter.One), f.Options())
-	d.known(i, "filter", sortedKeys(f.Filter.Labels), f.FilterValues())
+	d.known(i, "filter", slices.Sorted(maps.Keys(f.Filter.Labels)), f.FilterValues())
 	d.said(i, "filter", f.Filter.Labels)
 }
 
@@ -243,7 +235,7 @@ func (d *definitions) wordings(i int, key string, wordings map[string][]string) 
 	f := &d.facts[i]
 	d.only(i, key, len(wordings) > 0, api.FactYesNo, api.FactChoice, api.FactChoices, api.FactNumber)
 	if f.Kind == api.FactNumber {
-		for _, value := range sortedKeys(wordings) {
+		for _, value := range slices.Sorted(maps.Keys(wordings)) {
 			if n, err := strconv.ParseFloat(value, 64); value != api.FactAmount && (err != nil || math.IsNaN(n) || math.IsInf(n, 0)) {
 				d.fail(i, key, "%s is no value here; allowed are numbers and %s", quote(value), api.FactAmount)
 			}
@@ -253,15 +245,12 @@ func (d *definitions) wordings(i int, key string, wordings map[string][]string) 
 		if f.ByOption() {
 			allowed = slices.Concat(f.FilterValues(), allowed)
 		}
-		d.known(i, key, sortedKeys(wordings), allowed)
+		d.known(i, key, slices.Sorted(maps.Keys(wordings)), allowed)
 	}
-	for _, value := range sortedKeys(wordings) {
+	for _, value := range slices.Sorted(maps.Keys(wordings)) {
+		d.loader.texts(d.doc, key, wordings[value], i, key, value)
 		for _, text := range wordings[value] {
-			if strings.TrimSpace(text) == "" {
-				d.fail(i, key, "an entry is empty; remove it")
-			} else if message := textProblem(text, maxShort); message != "" {
-				d.fail(i, key, "%s", message)
-			} else if hash := strings.HasPrefix(text, "#"); (hash || value == api.FactAmount) && !strings.HasPrefix(text, "# ") {
+			if hash := strings.HasPrefix(text, "#"); (hash || value == api.FactAmount) && !strings.HasPrefix(text, "# ") {
 				d.fail(i, key, `%s names no number: write "# %s", where # stands for it`, quote(text), strings.TrimLeft(text, "#"))
 			}
 		}
@@ -276,7 +265,7 @@ func (d *definitions) comparisons(i int) {
 			d.fail(i, "checks", "notAbove: %s is no number that this one can be compared with", quote(key))
 		}
 	}
-	for _, key := range sortedKeys(f.Checks.Needs) {
+	for _, key := range slices.Sorted(maps.Keys(f.Checks.Needs)) {
 		other := find(key)
 		if other == nil {
 			d.fail(i, "checks", "needs: no fact has the key %s", quote(key))
@@ -325,7 +314,7 @@ func (k *checking) compare(f *api.Fact) {
 	if number, ok := value.(float64); ok && limited && number > limit {
 		k.fail(path, "%v is more than %s, %v", value, f.Checks.NotAbove, limit)
 	}
-	for _, key := range sortedKeys(f.Checks.Needs) {
+	for _, key := range slices.Sorted(maps.Keys(f.Checks.Needs)) {
 		other, needed := k.taxonomy.Fact(key), f.Checks.Needs[key]
 		if other == nil {
 			continue // its definition is wrong

@@ -62,7 +62,7 @@ func TestDefinitionsOfFacts(t *testing.T) {
 		{"half a mapping", entry("key: a", "kind: choice", "label: A", "meaning: It is.", "values: [{slug: x, label: X}]", `filter: {parameter: a, "0": [x, y]}`), []string{
 			`6:11 filter: "y" is no value here; allowed are x`, `6:11 filter: both "0" and "1" must say what they find`}},
 		{"wording for no value", entry("key: a", "kind: yes-no", "label: A", "meaning: It is.", `suggested: {"2": [much], "1": [" "]}`), []string{
-			`5:14 suggested: "2" is no value here; allowed are 1, 0`, "5:14 suggested: an entry is empty; remove it"}},
+			`5:14 suggested: "2" is no value here; allowed are 1, 0`, "5:34 suggested: an entry is empty; remove it"}},
 		{"amount in words", entry("key: a", "kind: number", "label: A", "meaning: It is.", "asked: {many: [much]}"), []string{
 			`5:10 asked: "many" is no value here; allowed are numbers and amount`}},
 		{"amount without its number", entry("key: a", "kind: number", "label: A", "meaning: It is.", "suggested: {amount: [gb]}"), []string{
@@ -92,6 +92,25 @@ func TestDefinitionsOfFacts(t *testing.T) {
 				t.Errorf("\n got %s\nwant %s", strings.Join(got, "\n     "), strings.Join(c.want, "\n     "))
 			}
 		})
+	}
+}
+
+// Words and wordings are short texts, each with its place where it is not.
+func TestWordsOfTheSubject(t *testing.T) {
+	t.Parallel()
+	_, findings := baseFolder().with("taxonomy/words.yml", "constraints: \"a\\nb\"\nfiller: [game, ' ']\nlanguages:\n  Go: [golang, '']\ncolours: [red]\n").
+		with("taxonomy/platforms.yml", "- {slug: linux, name: Linux, suggested: ['']}\n- {slug: docker, name: Docker}\n").load(t, nil)
+	got := texts(findings)
+	for _, want := range []string{
+		"taxonomy/platforms.yml:1:42: suggested: an entry is empty; remove it", "taxonomy/words.yml:1:14: constraints: ", "taxonomy/words.yml:2:16: filler: an entry is empty; remove it",
+		"taxonomy/words.yml:4:16: Go: an entry is empty; remove it", `taxonomy/words.yml:5:1: unknown key "colours"; allowed here: constraints, shortlist, filler, weak, languages, licenses`,
+	} {
+		if !slices.ContainsFunc(got, func(f string) bool { return strings.HasPrefix(f, want) }) {
+			t.Errorf("%q is missing from %q", want, got)
+		}
+	}
+	if len(got) != 5 {
+		t.Errorf("there are %d findings: %q", len(got), got)
 	}
 }
 

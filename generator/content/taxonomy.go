@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 
@@ -43,6 +44,7 @@ func (l *loader) taxonomy() api.Taxonomy {
 	for i, p := range t.Platforms {
 		u.check(i, "slug", p.Slug)
 		u.check(i, "name", p.Name)
+		l.texts(doc, "suggested", p.Suggested, i, "suggested")
 	}
 
 	doc = l.taxonomyFile(ProductsFile, false, &t.Products)
@@ -51,13 +53,7 @@ func (l *loader) taxonomy() api.Taxonomy {
 		u.check(i, "slug", p.Slug)
 		u.check(i, "name", p.Name)
 		u.filled(i, "maker", p.Maker, maxName)
-		for j, alias := range p.Aliases {
-			if strings.TrimSpace(alias) == "" {
-				l.find(doc.at(rule.Value, "aliases: an entry is empty; remove it", i, "aliases", j))
-			} else if message := textProblem(alias, maxShort); message != "" {
-				l.find(doc.at(rule.Value, "aliases: "+message, i, "aliases", j))
-			}
-		}
+		l.texts(doc, "aliases", p.Aliases, i, "aliases")
 		if p.Aliases == nil {
 			t.Products[i].Aliases = []string{}
 		}
@@ -77,8 +73,38 @@ func (l *loader) taxonomy() api.Taxonomy {
 		}
 	}
 	t.Facts = l.facts()
-	l.taxonomyFile(WordsFile, false, &t.Words)
+	l.words(&t.Words)
 	return t
+}
+
+// words reads the words of the subject.
+func (l *loader) words(w *api.Words) {
+	doc := l.taxonomyFile(WordsFile, false, w)
+	for _, text := range []struct{ key, value string }{{"constraints", w.Constraints}, {"shortlist", w.Shortlist}} {
+		if message := textProblem(text.value, maxShort); message != "" {
+			l.find(doc.at(rule.Value, text.key+": "+message, text.key))
+		}
+	}
+	l.texts(doc, "filler", w.Filler, "filler")
+	l.texts(doc, "weak", w.Weak, "weak")
+	for key, wordings := range map[string]map[string][]string{"languages": w.Languages, "licenses": w.Licenses} {
+		for _, value := range slices.Sorted(maps.Keys(wordings)) {
+			l.texts(doc, value, wordings[value], key, value)
+		}
+	}
+}
+
+// texts checks a list of short texts, which stands at a path.
+func (l *loader) texts(doc source, key string, list []string, path ...any) {
+	for i, text := range list {
+		message := textProblem(text, maxShort)
+		if strings.TrimSpace(text) == "" {
+			message = "an entry is empty; remove it"
+		}
+		if message != "" {
+			l.find(doc.at(rule.Value, key+": "+message, append(slices.Clone(path), i)...))
+		}
+	}
 }
 
 // maxTaxonomy bounds a file of the taxonomy: forty times the longest of the shipped

@@ -146,7 +146,7 @@ func checkInstructions(p piece) []content.Finding {
 			begin, end = offsets[begin], offsets[end]
 		}
 		given := strings.Join(strings.Fields(p.text[begin:end]), " ")
-		findings = append(findings, p.at(rule.Instruction, fmt.Sprintf("%s%q speaks to a model that reads it; allowed are texts that describe the tool: say it in other words, or leave it out", p.key, given), begin))
+		findings = append(findings, p.at(rule.Instruction, fmt.Sprintf("%s%q speaks to a model that reads it; allowed are texts that describe what is listed: say it in other words, or leave it out", p.key, given), begin))
 	}
 	return findings
 }

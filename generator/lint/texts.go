@@ -97,6 +97,8 @@ func taxonomyPieces(c *content.Content) []piece {
 			}
 		}
 	}
+	add(content.WordsFile, "constraints", c.Taxonomy.Words.Constraints, "constraints")
+	add(content.WordsFile, "shortlist", c.Taxonomy.Words.Shortlist, "shortlist")
 	for i, group := range c.Taxonomy.Synonyms {
 		for j, phrase := range group {
 			add(content.SynonymsFile, "synonyms", phrase, i, j)

@@ -52,7 +52,7 @@ var (
 
 // What deceives readers, people or models.
 var (
-	Instruction  = define("instruction", Error, "Texts describe the tool, and do not speak to the model that reads them.")
+	Instruction  = define("instruction", Error, "Texts describe what is listed, and do not speak to the model that reads them.")
 	HiddenText   = define("hidden-text", Error, "People see everything that machines read: no invisible characters, comments or hidden HTML.")
 	SmuggledLink = define("smuggled-link", Error, "Links lead where they say: no scheme but https, http and mailto, no credentials, no look-alike hosts, no text that names another host.")
 	NotShown     = define("not-shown", Warning, "Texts hold no HTML and no pictures, which pages leave out.")
@@ -69,7 +69,7 @@ var (
 	Headings       = define("headings", Warning, "A text has the three headings, in order.")
 	Length         = define("length", Warning, fmt.Sprintf("A text has %d to %d words.", MinWords, MaxWords))
 	Jobs           = define("jobs", Warning, fmt.Sprintf("A listing names %d to %d jobs.", MinJobs, MaxJobs))
-	Praise         = define("praise", Warning, "Words do not praise the tool, but say what it does.")
+	Praise         = define("praise", Warning, "Words do not praise, but say what something does.")
 	SimilarPurpose = define("similar-purpose", Warning, "No two purposes are the same, or nearly.")
 	Misspelt       = define("misspelt", Warning, "A topic or product that is used once is not near one that is used often.")
 	Unused         = define("unused", Warning, "Each product and each group of synonyms is of use for a listing.")
