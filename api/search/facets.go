@@ -115,7 +115,7 @@ func newFacetValues(ix *Index, t *facetTables) facetValues {
 	add(facetNames[facetCategory], categories)
 	add(facetNames[facetPlatform], t.Platforms)
 	add(facetNames[facetLicense], t.Licenses)
-	for i, f := range facetFacts(&ix.taxonomy) {
+	for i, f := range ix.facetFacts {
 		values := make([][]string, len(t.Facts))
 		for k, combination := range t.Facts {
 			if i < len(combination) { // as it is but in a damaged file
@@ -265,26 +265,28 @@ type filter struct {
 
 // filtersOf returns the filters of a query.
 func (ix *Index) filtersOf(q *api.SearchQuery) (list []filter) {
-	add := func(f facet, values []string, term func(value string) string) {
+	add := func(f facet, name string, values []string) {
 		if values == nil {
 			return
 		}
 		terms := make([]string, len(values))
 		for i, v := range values {
-			terms[i] = term(v)
+			if terms[i] = valueTerm(name, v); f == facetLicense {
+				terms[i] = licenseTerm(v)
+			}
 		}
 		list = append(list, filter{facet: f, terms: terms})
 	}
-	named := func(name string) func(string) string {
-		return func(value string) string { return valueTerm(name, value) }
+	add(facetCategory, facetNames[facetCategory], q.Category)
+	add(facetPlatform, facetNames[facetPlatform], q.Platform)
+	add(facetLicense, facetNames[facetLicense], q.License)
+	if len(q.Facts) == 0 {
+		return list
 	}
-	add(facetCategory, q.Category, named(facetNames[facetCategory]))
-	add(facetPlatform, q.Platform, named(facetNames[facetPlatform]))
-	add(facetLicense, q.License, licenseTerm)
-	for i, f := range facetFacts(&ix.taxonomy) {
-		add(facetOfFact+facet(i), q.Facts[factName(f)], named(factName(f)))
+	for i, f := range ix.facetFacts {
+		add(facetOfFact+facet(i), factName(f), q.Facts[factName(f)])
 	}
-	for i, f := range numberFacts(&ix.taxonomy) {
+	for i, f := range ix.numberFacts {
 		if values := q.Facts[factName(f)]; f.Filter != nil && len(values) == 1 {
 			n, _ := strconv.ParseFloat(values[0], 64) // the parameter has been checked
 			list = append(list, filter{facet: noFacet, bound: &numberBound{column: i, bound: n, atLeast: f.Filter.Match == api.MatchAtLeast}})

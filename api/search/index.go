@@ -75,6 +75,8 @@ type Index struct {
 	// parameters are those of a search, vocabulary the words of queries.
 	parameters []api.Parameter
 	vocabulary *vocabulary
+	// facetFacts and numberFacts are those of the taxonomy.
+	facetFacts, numberFacts []*api.Fact
 
 	maxGraded int       // see gradedOf
 	work      sync.Pool // of *work
@@ -118,6 +120,7 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 	if ix.spelling, ok = openSpelling(s[sectionSpelling]); !ok {
 		return nil, unusable("damaged: the section %q is no list of words", sectionSpelling)
 	}
+	ix.facetFacts, ix.numberFacts = facetFacts(&ix.taxonomy), numberFacts(&ix.taxonomy)
 	// Numbers of 8 bytes: the sections of a forged file may ask for more than an int
 	// of 4 bytes holds.
 	n, terms, stems := uint64(ix.slugs.n), uint64(ix.terms.n), uint64(ix.stems.n) // #nosec G115 -- not negative
@@ -125,7 +128,7 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 	for _, want := range []sectionSize{
 		{sectionBounds, 8 * (n + 1)}, {sectionParts, partsSize * n}, {sectionSlugDocs, 4 * n},
 		{sectionTermStems, 4 * terms}, {sectionStemTerms, 4 * (stems + 1 + terms)}, {sectionPostingsAt, 4 * terms},
-		{sectionTextsAt, 4 * (n + 1)}, {sectionFacts, factsSize * n}, {sectionNumbers, numberSize * n * uint64(len(numberFacts(&ix.taxonomy)))}, {sectionOrders, 16 * n},
+		{sectionTextsAt, 4 * (n + 1)}, {sectionFacts, factsSize * n}, {sectionNumbers, numberSize * n * uint64(len(ix.numberFacts))}, {sectionOrders, 16 * n},
 		{sectionProductsAt, uint64(len(productsAt) / 4 * 4)}, {sectionPostings, uint64(len(s[sectionPostings]) / 4 * 4)},
 	} {
 		if got := uint64(len(s[want.name])); got != want.size {

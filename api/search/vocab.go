@@ -147,6 +147,9 @@ func (v *vocabulary) add(texts []string, h hint) {
 // amountAt reads a number with its unit at the start of the words: "8gb", "8 gb ram".
 // It returns the hint and how many words it takes, or 0.
 func (v *vocabulary) amountAt(w []string) (hint, int) {
+	if c := w[0][0]; c < '0' || c > '9' { // most words
+		return hint{}, 0
+	}
 	digits := strings.TrimRight(w[0], "abcdefghijklmnopqrstuvwxyz")
 	amount, err := strconv.ParseFloat(digits, 64)
 	if err != nil || amount <= 0 || amount > 1<<20 {
