@@ -377,46 +377,31 @@ func (v FactValues) SetMapping(key string, value any) {
 	}
 }
 
-// MarshalJSON writes the facts as an object, in their order.
+// MarshalJSON writes the facts as an object, in their order. Texts are written here:
+// each call of encoding/json would make an encoder.
 func (v FactValues) MarshalJSON() ([]byte, error) {
 	b := append(make([]byte, 0, 32*len(v)+2), '{')
 	for i, x := range v {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(appendJSON(b, x.Key), ':')
-		b = appendJSON(b, x.Value)
+		b = append(AppendString(b, x.Key), ':')
+		switch value := x.Value.(type) {
+		case nil:
+			b = append(b, "null"...)
+		case bool:
+			b = strconv.AppendBool(b, value)
+		case string:
+			b = AppendString(b, value)
+		default:
+			text, err := JSON(value)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", x.Key, err)
+			}
+			b = append(b, text...)
+		}
 	}
 	return append(b, '}'), nil
-}
-
-// appendJSON appends the JSON of a value that a fact may have. Most are short: what
-// needs no escaping is not handed to encoding/json, which takes five times as long.
-func appendJSON(b []byte, value any) []byte {
-	switch value := value.(type) {
-	case nil:
-		return append(b, "null"...)
-	case bool:
-		return strconv.AppendBool(b, value)
-	case string:
-		if !strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }) {
-			return append(append(append(b, '"'), value...), '"')
-		}
-	case []string:
-		b = append(b, '[')
-		for i, text := range value {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = appendJSON(b, text)
-		}
-		return append(b, ']')
-	}
-	text, err := JSON(value)
-	if err != nil { // texts and finite numbers always encode
-		panic(err)
-	}
-	return append(b, text...)
 }
 
 // UnmarshalJSON reads an object, in its order.

@@ -76,6 +76,14 @@ func (t *Taxonomy) FactKeys() []string {
 	return keys
 }
 
+// Chips returns what rows of lists show of the facts of a listing.
+func (t *Taxonomy) Chips(values FactValues) (list []string) {
+	for i := range t.Facts {
+		list = append(list, t.Facts[i].Chips(values.Get(t.Facts[i].Key))...)
+	}
+	return list
+}
+
 // Fact returns the definition of the fact of that key, or nil.
 func (t *Taxonomy) Fact(key string) *Fact {
 	for i := range t.Facts {

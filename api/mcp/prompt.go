@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"catalog.example/api"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -48,9 +49,14 @@ func (s *Server) shortlist(ctx context.Context, request *sdk.GetPromptRequest) (
 			filters = append(filters, p.Name)
 		}
 	}
-	text += "\n1. Call " + api.ToolSearch + " with the job as q, and with filters for what has to fit" + parenthesis(filters) + ".\n" +
-		"2. Return 3 to 5 fits, each with its pageUrl and the facts" + parenthesis(e.deciding()) + ", and say which of them are unknown. Leave out what does not fit. " + e.where("stars", attention) + "\n" +
-		"3. Call " + api.ToolProject + " for the one that is chosen, and hand on its links. " + e.where("installLinks", noSteps) + "\n\n" + untrusted
+	fit := ""
+	if len(filters) > 0 {
+		fit = " (" + strings.Join(filters, ", ") + ")"
+	}
+	steps := e.index.Taxonomy().Steps(api.ToolSearch, "Call "+api.ToolProject+" for the one that is chosen, and hand on its links. "+e.where("installLinks", noSteps))
+	text += "\n1. Call " + api.ToolSearch + " with the job as q, and with filters for what has to fit" + fit + ".\n" +
+		steps[1] + " Say which of them are unknown. Leave out what does not fit. " + e.where("stars", attention) + "\n" +
+		steps[2] + "\n\n" + untrusted
 	return &sdk.GetPromptResult{
 		Description: "A shortlist for a job",
 		Messages:    []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: text}}},

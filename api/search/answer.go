@@ -332,11 +332,11 @@ func (w *work) appendAnswer(dst []byte, q *api.SearchQuery, d *decision) []byte 
 	if q.Sort == "" {
 		dst = append(dst, "null"...)
 	} else {
-		dst = appendString(dst, q.Sort)
+		dst = api.AppendString(dst, q.Sort)
 	}
-	dst = appendString(append(dst, `,"applied":`...), d.sort)
+	dst = api.AppendString(append(dst, `,"applied":`...), d.sort)
 	dst = appendBool(append(dst, `,"deprecated":`...), q.Sort == api.SortTrending)
-	dst = appendString(append(dst, `,"order":`...), w.ix.settings.SortOrder(d.sort))
+	dst = api.AppendString(append(dst, `,"order":`...), w.ix.settings.SortOrder(d.sort))
 	dst = appendInt(append(dst, `},"total":`...), d.total)
 	dst = append(dst, `,"hits":[`...)
 	for i, h := range w.hits {
@@ -348,7 +348,7 @@ func (w *work) appendAnswer(dst []byte, q *api.SearchQuery, d *decision) []byte 
 		if h.tier == tierNone {
 			dst = append(dst, "null"...)
 		} else {
-			dst = appendString(dst, api.Tiers[h.tier])
+			dst = api.AppendString(dst, api.Tiers[h.tier])
 		}
 		dst = append(appendBool(append(dst, `,"partial":`...), h.partial), "}}"...)
 	}
@@ -360,7 +360,7 @@ func (w *work) appendAnswer(dst []byte, q *api.SearchQuery, d *decision) []byte 
 	if d.corrected == "" {
 		dst = append(dst, "null"...)
 	} else {
-		dst = appendString(dst, d.corrected)
+		dst = api.AppendString(dst, d.corrected)
 	}
 	dst = AppendWarnings(append(dst, `,"warnings":`...), d.warnings)
 	return append(dst, '}')
@@ -375,12 +375,12 @@ func (w *work) appendFacets(dst []byte) []byte {
 		if f > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(appendString(dst, w.ix.facets.names[f]), ":["...)
+		dst = append(api.AppendString(dst, w.ix.facets.names[f]), ":["...)
 		for i, v := range values {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = appendString(append(dst, `{"value":`...), w.ix.facets.values[f][v.value].value)
+			dst = api.AppendString(append(dst, `{"value":`...), w.ix.facets.values[f][v.value].value)
 			dst = append(appendInt(append(dst, `,"count":`...), v.count), '}')
 		}
 		dst = append(dst, ']')
@@ -395,9 +395,9 @@ func AppendWarnings(dst []byte, warnings []api.Warning) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendString(append(dst, `{"code":`...), warning.Code)
-		dst = appendString(append(dst, `,"parameter":`...), warning.Parameter)
-		dst = append(appendString(append(dst, `,"message":`...), warning.Message), '}')
+		dst = api.AppendString(append(dst, `{"code":`...), warning.Code)
+		dst = api.AppendString(append(dst, `,"parameter":`...), warning.Parameter)
+		dst = append(api.AppendString(append(dst, `,"message":`...), warning.Message), '}')
 	}
 	return append(dst, ']')
 }
@@ -414,7 +414,7 @@ func (ix *Index) appendEcho(dst []byte, q *api.SearchQuery, usedQ string) []byte
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(appendString(dst, p.Name), ':')
+		dst = append(api.AppendString(dst, p.Name), ':')
 		switch values := q.Facts[p.Name]; {
 		case p.Name == "limit":
 			dst = appendInt(dst, q.Limit)
@@ -425,7 +425,7 @@ func (ix *Index) appendEcho(dst []byte, q *api.SearchQuery, usedQ string) []byte
 		case p.Name == "license":
 			dst = appendStrings(dst, q.License)
 		case p.Name == "q" && usedQ != "":
-			dst = appendString(dst, usedQ)
+			dst = api.AppendString(dst, usedQ)
 		case len(values) == 0:
 			dst = append(dst, "null"...)
 		case p.Kind == api.KindFlag:

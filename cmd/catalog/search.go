@@ -68,9 +68,9 @@ func searchedFlags(f *pflag.FlagSet, public *string, asJSON *bool) {
 }
 
 // openSearched opens the index that a command line searches, and returns its
-// parameters: the flags of a search depend on them. Without an index, whose lack failed
-// explains, and on the command line of another command, they are those of a catalog
-// without facts.
+// parameters: the flags of a search depend on them. Without an index, failed says why,
+// and the parameters are those of a catalog without facts. So they are on the command
+// line of another command.
 func openSearched(args []string) (ix *search.Index, parameters []api.Parameter, failed error) {
 	var public string
 	var asJSON bool
@@ -192,7 +192,7 @@ func printHits(w io.Writer, ix *search.Index, answer api.SearchResponse) error {
 		columns = append(columns, column{"Licence", licenseWidth, text.WrapText, func(h *api.Hit) string { return invisible.Escape(orUnknown(h.License)) }})
 	}
 	if slices.ContainsFunc(taxonomy.Facts, func(f api.Fact) bool { return len(f.Chip) > 0 }) {
-		columns = append(columns, column{"Fit", fitWidth, text.WrapSoft, func(h *api.Hit) string { return invisible.Escape(fit(taxonomy, h.FitNotes)) }})
+		columns = append(columns, column{"Fit", fitWidth, text.WrapSoft, func(h *api.Hit) string { return invisible.Escape(strings.Join(taxonomy.Chips(h.FitNotes), ", ")) }})
 	}
 	purpose := widthOf(w) - borders
 	for _, c := range columns {
@@ -232,14 +232,4 @@ func nameOf(h *api.Hit) string {
 		name += "\n(in part)"
 	}
 	return name
-}
-
-// fit says in a few words what decides whether a listing fits.
-func fit(taxonomy *api.Taxonomy, values api.FactValues) string {
-	var chips []string
-	for i := range taxonomy.Facts {
-		f := &taxonomy.Facts[i]
-		chips = append(chips, f.Chips(values.Get(f.Key))...)
-	}
-	return strings.Join(chips, ", ")
 }

@@ -320,7 +320,7 @@ func (k *checking) compare(f *api.Fact) {
 			continue // its definition is wrong
 		}
 		has := other.Slugs(k.f.FitNotes.Get(key))
-		// A wrong value has been told, and one that is missing is told once.
+		// A wrong value has been reported already, and a missing one is reported once.
 		wrong := k.undecodedAt(factsKey, key) || slices.ContainsFunc(has, func(s string) bool { return !slices.Contains(slugs(other), s) })
 		if wrong || k.missing[key] || slices.ContainsFunc(has, func(s string) bool { return slices.Contains(needed, s) }) {
 			continue

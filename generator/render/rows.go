@@ -27,7 +27,7 @@ func (r *renderer) row(p *api.Project) rowView {
 	v := rowView{
 		Site: &r.view, Slug: p.Slug, Name: p.Name, Purpose: p.Purpose, PageURL: p.PageURL, License: p.License, Stars: p.Stars, UpdatedAt: p.UpdatedAt,
 		LicenseText: api.Unknown, StarsText: "–", Updated: "–",
-		Chips: r.chips(p), OwnTerms: is(p.OSIApproved, false), IsOver: is(p.Archived, true),
+		Chips: r.Content.Taxonomy.Chips(p.FitNotes), OwnTerms: is(p.OSIApproved, false), IsOver: is(p.Archived, true),
 	}
 	// A platform may be a fact, too: one chip says both.
 	v.Runs = slices.DeleteFunc(r.platformNames(p.Platforms), func(name string) bool { return slices.Contains(v.Chips, name) })
@@ -41,15 +41,6 @@ func (r *renderer) row(p *api.Project) rowView {
 		v.Updated = string(*p.UpdatedAt)
 	}
 	return v
-}
-
-// chips are what stands for the facts of a listing, in a word or two each.
-func (r *renderer) chips(p *api.Project) (list []string) {
-	for i := range r.Content.Taxonomy.Facts {
-		f := &r.Content.Taxonomy.Facts[i]
-		list = append(list, f.Chips(p.FitNotes.Get(f.Key))...)
-	}
-	return list
 }
 
 // platformNames returns the names of platforms.
@@ -100,7 +91,7 @@ func (r *renderer) differences(one, other *content.Listing) (list []string) {
 	for i := range r.Content.Taxonomy.Facts {
 		f := &r.Content.Taxonomy.Facts[i]
 		a, b := one.FitNotes.Get(f.Key), other.FitNotes.Get(f.Key)
-		// A no is only told against a yes.
+		// A no is shown only where the other listing has a yes.
 		if chosenBy(f) && api.Known(b) && f.Text(a) != f.Text(b) && (b != false || a == true) {
 			list = append(list, f.Phrase(b))
 		}
@@ -110,7 +101,7 @@ func (r *renderer) differences(one, other *content.Listing) (list []string) {
 	}
 	only := func(a, b []string) string {
 		names := r.platformNames(slices.DeleteFunc(slices.Clone(a), func(slug string) bool { return slices.Contains(b, slug) }))
-		// What a fact tells is not told again of a platform.
+		// A platform that a chip names is left out.
 		return strings.Join(slices.DeleteFunc(names, func(name string) bool { return r.isChip[name] }), ", ")
 	}
 	if also := only(other.Platforms, one.Platforms); also != "" {

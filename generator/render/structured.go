@@ -112,7 +112,7 @@ func (r *renderer) subject(l *content.Listing) node {
 	if l.License != nil {
 		n["license"] = licenseAddress(*l.License)
 	}
-	put("featureList", r.chips(&l.Project))
+	put("featureList", r.Content.Taxonomy.Chips(l.FitNotes))
 	if l.DocsURL != nil {
 		n["softwareHelp"] = node{"@type": "CreativeWork", "url": *l.DocsURL}
 	}
