@@ -393,6 +393,15 @@ func (v FactValues) MarshalJSON() ([]byte, error) {
 			b = strconv.AppendBool(b, value)
 		case string:
 			b = AppendString(b, value)
+		case []string:
+			b = append(b, '[')
+			for k, text := range value {
+				if k > 0 {
+					b = append(b, ',')
+				}
+				b = AppendString(b, text)
+			}
+			b = append(b, ']')
 		default:
 			text, err := JSON(value)
 			if err != nil {
