@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"unicode/utf8"
+
+	"catalog.example/api/site"
 )
 
 // JSON returns the JSON of a value of this package as it travels: compact, and
@@ -97,4 +99,20 @@ func AppendString(dst []byte, s string) []byte {
 		i += size
 	}
 	return append(append(dst, s[from:]...), '"')
+}
+
+// ProjectJSON returns the JSON of a Project, a ProjectDetail or a Hit without the keys
+// that listings do not have.
+func ProjectJSON(s *site.Settings, project any) ([]byte, error) {
+	text, err := JSON(project)
+	if err != nil || len(s.Without) == 0 {
+		return text, err
+	}
+	kept := []byte{'{'}
+	err = EachMember(text, func(key string, from, to int) {
+		if s.HasKey(key) {
+			kept = append(append(kept, text[from:to]...), ',')
+		}
+	})
+	return append(bytes.TrimSuffix(kept, []byte(",")), '}'), err
 }

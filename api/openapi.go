@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+
+	"catalog.example/api/site"
 )
 
 // InterfaceVersion is the version of the interface that the OpenAPI document
@@ -30,7 +31,7 @@ const (
 // server does and what the document says have one source. Where the sandbox key
 // is empty, no key is accepted, and the document names no key and no security
 // scheme.
-func OpenAPI(s Settings, t *Taxonomy) ([]byte, error) {
+func OpenAPI(s site.Settings, t *Taxonomy) ([]byte, error) {
 	e := newExamples(&s, t)
 	paths := object{}
 	for _, o := range operations(&s, t, e) {
@@ -115,7 +116,7 @@ const (
 
 // infoObject is the document's header (spec 4.4). Its description tells an agent
 // what it must know before the first request.
-func infoObject(s *Settings, t *Taxonomy) object {
+func infoObject(s *site.Settings, t *Taxonomy) object {
 	contact := object{{"name", s.Title}}
 	if email, ok := strings.CutPrefix(s.Contact, "mailto:"); ok {
 		contact = append(contact, member{"email", email})
@@ -131,7 +132,7 @@ func infoObject(s *Settings, t *Taxonomy) object {
 	}
 }
 
-func infoText(s *Settings, t *Taxonomy) string {
+func infoText(s *site.Settings, t *Taxonomy) string {
 	paragraphs := []string{
 		s.Description,
 		"All operations are reads (GET; HEAD is answered alike, without a body). Nothing can be changed through this interface.",
@@ -146,7 +147,7 @@ func infoText(s *Settings, t *Taxonomy) string {
 }
 
 // handingOn says what agents must know of the answers.
-func handingOn(s *Settings) string {
+func handingOn(s *site.Settings) string {
 	text := "Send people to `pageUrl`"
 	if s.Has("repositoryUrl") {
 		text += " and `repositoryUrl`"
@@ -160,7 +161,7 @@ func handingOn(s *Settings) string {
 	return text + ". A null fact is unknown, never \"no\"."
 }
 
-func allowanceText(s *Settings) string {
+func allowanceText(s *site.Settings) string {
 	text := fmt.Sprintf("Without a key, %d requests in any 60 seconds are answered for each client address (an IPv4 address or an IPv6 /64).", s.AnonymousPerMinute)
 	if s.SandboxKey == "" {
 		return text + " No keys are issued; a request that presents one is answered 401."
@@ -169,7 +170,7 @@ func allowanceText(s *Settings) string {
 		s.SandboxKey, s.SandboxPerMinute)
 }
 
-func securitySchemes(s *Settings) object {
+func securitySchemes(s *site.Settings) object {
 	about := fmt.Sprintf("Optional. The public sandbox key, `%s`: %d requests in any 60 seconds for each client address.", s.SandboxKey, s.SandboxPerMinute)
 	return object{
 		{bearerScheme, object{{"type", "http"}, {"scheme", "bearer"}, {"description", about}}},
@@ -193,7 +194,7 @@ type operation struct {
 // commonProblems may answer any operation.
 var commonProblems = []ProblemKind{UnknownKey, URITooLong, RateLimited, Internal, Overloaded}
 
-func operations(s *Settings, t *Taxonomy, e *examples) []operation {
+func operations(s *site.Settings, t *Taxonomy, e *examples) []operation {
 	return []operation{
 		{
 			id: "listProjects", path: PathProjects,
@@ -235,14 +236,14 @@ func operations(s *Settings, t *Taxonomy, e *examples) []operation {
 	}
 }
 
-func listDescription(s *Settings) string {
+func listDescription(s *site.Settings) string {
 	if !s.Has("stars") {
 		return "Lists catalog projects in the order of their slugs."
 	}
 	return "Lists catalog projects ordered by stars, most popular first. Listings without star data come last, with `stars` null; ties are ordered by slug."
 }
 
-func searchDescription(s *Settings) string {
+func searchDescription(s *site.Settings) string {
 	text := "Searches and filters the catalog. Preferred for shortlists for a job"
 	if s.Has("replaces") {
 		text += " or for a proprietary tool being replaced"
@@ -254,7 +255,7 @@ func searchDescription(s *Settings) string {
 	return text + ". Where both are absent, the order is `popular`."
 }
 
-func (o *operation) pathItem(s *Settings, e *examples) object {
+func (o *operation) pathItem(s *site.Settings, e *examples) object {
 	get := object{
 		{"operationId", o.id},
 		{"tags", []string{catalogTag}},
@@ -325,9 +326,9 @@ var successHeaders = []string{"ETag", "Cache-Control", "Vary", "RateLimit-Policy
 func problemHeaders(kind ProblemKind) object {
 	names := []string{"Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "X-Request-Id"}
 	switch kind.Status {
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+	case RateLimited.Status, Overloaded.Status:
 		names = append(names, "Retry-After")
-	case http.StatusUnauthorized:
+	case UnknownKey.Status:
 		names = append(names, "WWW-Authenticate")
 	}
 	if kind.Status >= 500 { // may be answered before anything is counted
@@ -356,7 +357,7 @@ func headerReferences(names []string) object {
 
 // componentHeaders describes the headers of answers (contract 6 and 7). Each is
 // required, where a response lists it, but those that depend on counting.
-func componentHeaders(s *Settings) object {
+func componentHeaders(s *site.Settings) object {
 	text := func(name, description, pattern, example string) member {
 		schema := object{{"type", "string"}}
 		if pattern != "" {

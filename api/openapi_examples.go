@@ -3,18 +3,20 @@ package api
 import (
 	"encoding/json"
 	"fmt"
+
+	"catalog.example/api/site"
 )
 
 // examples makes the bodies that the OpenAPI document shows. They are values of
 // the types that the server sends, about a listing that does not exist, so that
 // they can neither drift from the wire nor be taken for facts.
 type examples struct {
-	settings *Settings
+	settings *site.Settings
 	taxonomy *Taxonomy
 	project  ProjectDetail
 }
 
-func newExamples(s *Settings, t *Taxonomy) *examples {
+func newExamples(s *site.Settings, t *Taxonomy) *examples {
 	yes, no := true, false
 	stars, created, updated := 12345, Date("2024-02-01"), Date("2026-08-20")
 	starsAsOf := Date("2026-08-22")
@@ -70,7 +72,7 @@ func exampleFacts(facts []Fact) FactValues {
 
 // json returns the JSON of the listing in one of its forms.
 func (e *examples) json(project any) json.RawMessage {
-	text, err := e.settings.ProjectJSON(project)
+	text, err := ProjectJSON(e.settings, project)
 	if err != nil { // strings, numbers and booleans always encode
 		panic(err)
 	}
@@ -110,7 +112,7 @@ func (e *examples) search() any {
 	hit := e.json(Hit{p.HitProject(), Match{Tier: &tier}})
 	return object{
 		{"query", echo},
-		{"sort", SortInfo{Applied: SortRelevance, Order: e.settings.SortOrder(SortRelevance)}},
+		{"sort", SortInfo{Applied: SortRelevance, Order: SortOrder(e.settings, SortRelevance)}},
 		{"total", 1}, {"hits", []json.RawMessage{hit}}, {"facets", facets}, {"didYouMean", nil}, {"warnings", []Warning{}},
 	}
 }
@@ -131,7 +133,7 @@ var problemDetails = map[string]string{
 
 // ExampleProblem returns an answer of a kind as the OpenAPI document shows it,
 // for the page that explains the kind.
-func ExampleProblem(s *Settings, t *Taxonomy, kind ProblemKind) *Problem {
+func ExampleProblem(s *site.Settings, t *Taxonomy, kind ProblemKind) *Problem {
 	return newExamples(s, t).problem(kind)
 }
 

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"catalog.example/api/site"
 )
 
 // components are the types that become schemas of the OpenAPI document, under
@@ -154,7 +156,7 @@ func componentName(t reflect.Type) string {
 
 // schemas makes the schemas of a catalog.
 type schemas struct {
-	settings *Settings
+	settings *site.Settings
 	taxonomy *Taxonomy
 }
 
@@ -340,7 +342,7 @@ func fieldSchema(t reflect.Type, note fieldNote) (object, error) {
 
 // JSONSchema returns a JSON Schema (2020-12) of a struct of the wire contract: that of
 // the OpenAPI document, with the schemas that it refers to in the place of references.
-func JSONSchema(settings *Settings, taxonomy *Taxonomy, t reflect.Type) (map[string]any, error) {
+func JSONSchema(settings *site.Settings, taxonomy *Taxonomy, t reflect.Type) (map[string]any, error) {
 	return schemas{settings, taxonomy}.whole(t)
 }
 

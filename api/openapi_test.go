@@ -14,6 +14,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/apitest"
+	"catalog.example/api/site"
 )
 
 var taxonomy = api.Taxonomy{
@@ -23,7 +24,7 @@ var taxonomy = api.Taxonomy{
 }
 
 var searchParameters = func() []api.Parameter {
-	settings := api.DefaultSettings()
+	settings := site.Defaults()
 	return api.SearchParameters(&settings, &taxonomy)
 }()
 
@@ -79,7 +80,7 @@ type response struct {
 	Content map[string]struct{ Example json.RawMessage }
 }
 
-func document(t *testing.T, s api.Settings) (raw []byte, doc openAPI) {
+func document(t *testing.T, s site.Settings) (raw []byte, doc openAPI) {
 	t.Helper()
 	raw, err := api.OpenAPI(s, &taxonomy)
 	if err != nil {
@@ -91,20 +92,20 @@ func document(t *testing.T, s api.Settings) (raw []byte, doc openAPI) {
 	return raw, doc
 }
 
-func settingsWith(change func(*api.Settings)) api.Settings {
-	s := api.DefaultSettings()
+func settingsWith(change func(*site.Settings)) site.Settings {
+	s := site.Defaults()
 	change(&s)
 	return s
 }
 
 // variants are settings that change the document's shape.
-var variants = map[string]api.Settings{
-	"default":       api.DefaultSettings(),
-	"no key":        settingsWith(func(s *api.Settings) { s.SandboxKey = "" }),
-	"base path":     settingsWith(func(s *api.Settings) { s.BaseURL = "https://catalog.example/ai/tools" }),
-	"search server": settingsWith(func(s *api.Settings) { s.SearchURL = "https://search.catalog.example" }),
-	"mail contact":  settingsWith(func(s *api.Settings) { s.Contact = "mailto:catalog@catalog.example" }),
-	"no contact":    settingsWith(func(s *api.Settings) { s.Contact = "" }),
+var variants = map[string]site.Settings{
+	"default":       site.Defaults(),
+	"no key":        settingsWith(func(s *site.Settings) { s.SandboxKey = "" }),
+	"base path":     settingsWith(func(s *site.Settings) { s.BaseURL = "https://catalog.example/ai/tools" }),
+	"search server": settingsWith(func(s *site.Settings) { s.SearchURL = "https://search.catalog.example" }),
+	"mail contact":  settingsWith(func(s *site.Settings) { s.Contact = "mailto:catalog@catalog.example" }),
+	"no contact":    settingsWith(func(s *site.Settings) { s.Contact = "" }),
 }
 
 func TestDocumentIsOpenAPI31(t *testing.T) {
@@ -125,9 +126,9 @@ func TestDocumentIsOpenAPI31(t *testing.T) {
 }
 
 func TestDocumentIsDeterministicAndCompact(t *testing.T) {
-	raw, _ := document(t, api.DefaultSettings())
+	raw, _ := document(t, site.Defaults())
 	for range 5 {
-		if again, _ := document(t, api.DefaultSettings()); !bytes.Equal(raw, again) {
+		if again, _ := document(t, site.Defaults()); !bytes.Equal(raw, again) {
 			t.Fatal("the same settings gave other bytes")
 		}
 	}
@@ -138,7 +139,7 @@ func TestDocumentIsDeterministicAndCompact(t *testing.T) {
 }
 
 func TestDocumentOfNoTaxonomyIsOpenAPI31(t *testing.T) {
-	raw, err := api.OpenAPI(api.DefaultSettings(), &api.Taxonomy{})
+	raw, err := api.OpenAPI(site.Defaults(), &api.Taxonomy{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +151,7 @@ func TestDocumentOfNoTaxonomyIsOpenAPI31(t *testing.T) {
 // Every parameter of the handlers is in the document, with its default, bounds
 // and values, and no other (spec 4.1 to 4.3).
 func TestParametersAreTheHandlers(t *testing.T) {
-	_, doc := document(t, api.DefaultSettings())
+	_, doc := document(t, site.Defaults())
 	for path, known := range map[string][]api.Parameter{api.PathProjects: api.ListParameters, api.PathSearch: searchParameters} {
 		described := doc.Paths[path].Get.Parameters
 		var want []string
@@ -212,7 +213,7 @@ func checkParameter(t *testing.T, path string, k api.Parameter, p parameter) {
 }
 
 func TestDocumentSaysThatTrendingIsDeprecated(t *testing.T) {
-	_, doc := document(t, api.DefaultSettings())
+	_, doc := document(t, site.Defaults())
 	for _, p := range doc.Paths[api.PathSearch].Get.Parameters {
 		if p.Name == "sort" && !strings.Contains(p.Description, "trending is deprecated") {
 			t.Errorf("sort is described as %q", p.Description)
@@ -221,7 +222,7 @@ func TestDocumentSaysThatTrendingIsDeprecated(t *testing.T) {
 }
 
 func TestOperationsAndResponses(t *testing.T) {
-	_, doc := document(t, api.DefaultSettings())
+	_, doc := document(t, site.Defaults())
 	want := map[string]struct {
 		id       string
 		statuses string
@@ -299,7 +300,7 @@ func exampleExchange(t *testing.T, doc *openAPI, path, status string, r response
 }
 
 func TestKeysInTheDocument(t *testing.T) {
-	_, doc := document(t, api.DefaultSettings())
+	_, doc := document(t, site.Defaults())
 	if doc.SandboxKey == nil || *doc.SandboxKey != "catalog-sandbox" {
 		t.Errorf("x-sandbox-key is %v", doc.SandboxKey)
 	}
@@ -334,7 +335,7 @@ func TestSearchServerInTheDocument(t *testing.T) {
 // What is sent decodes into the schemas' types; here the other direction: a
 // project with every fact and one with none are both described.
 func TestSchemasAllowNull(t *testing.T) {
-	raw, doc := document(t, api.DefaultSettings())
+	raw, doc := document(t, site.Defaults())
 	checker, err := apitest.Parse(raw)
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,9 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"catalog.example/api/site"
+	"catalog.example/api/spelling"
 )
 
 // ParameterKind is how a parameter's text is read.
@@ -63,7 +66,7 @@ const severalMean = "Several, joined by commas or repeated, mean any of them."
 
 // SearchParameters are those of searchCatalog (spec 4.3) in a catalog: filters for
 // what its listings have, and for each fact that has one.
-func SearchParameters(s *Settings, t *Taxonomy) []Parameter {
+func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 	about := "Free text: a job or a name"
 	if s.Has("replaces") {
 		about = "Free text: a job, a tool name or a proprietary product name"
@@ -412,7 +415,7 @@ func (p *parsed) warnings() []Warning {
 	var warnings []Warning
 	for _, name := range p.unknown {
 		message := fmt.Sprintf("The parameter %s is unknown and was ignored.", given(name))
-		if near := Nearest(name, names, 1); len(near) > 0 {
+		if near := spelling.Nearest(name, names, 1); len(near) > 0 {
 			message += fmt.Sprintf(" The nearest known one is %q.", near[0])
 		}
 		shown := name

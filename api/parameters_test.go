@@ -10,10 +10,11 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/apitest"
+	"catalog.example/api/site"
 )
 
 var parameters = func() []api.Parameter {
-	settings := api.DefaultSettings()
+	settings := site.Defaults()
 	return api.SearchParameters(&settings, &api.Taxonomy{
 		Categories: []api.Category{{Slug: "chat"}, {Slug: "image-editing"}}, Platforms: []api.Platform{{Slug: "linux"}, {Slug: "docker"}},
 		Facts: apitest.Facts(),

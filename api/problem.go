@@ -3,7 +3,6 @@ package api
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"strings"
 )
 
@@ -18,27 +17,27 @@ type ProblemKind struct {
 
 // The problems of contract 5.
 var (
-	InvalidParameter = ProblemKind{"invalid-parameter", http.StatusBadRequest, "A parameter is not valid",
+	InvalidParameter = ProblemKind{"invalid-parameter", 400, "A parameter is not valid",
 		"One or more parameters are missing their bounds or hold a value that is not allowed. Every wrong parameter is named in errors, with what was given and what is allowed. Correct them and send the request again."}
-	UnknownKey = ProblemKind{"unknown-key", http.StatusUnauthorized, "The API key is unknown",
+	UnknownKey = ProblemKind{"unknown-key", 401, "The API key is unknown",
 		"A key was presented that this service does not know, or two keys that differ. Anonymous reads need no key: leave the header away, or send the public sandbox key."}
-	UnknownProject = ProblemKind{"unknown-project", http.StatusNotFound, "No such project",
+	UnknownProject = ProblemKind{"unknown-project", 404, "No such project",
 		"No listing has this slug. suggestions holds near slugs, where there are any; the search endpoint finds listings by name."}
-	UnknownEndpoint = ProblemKind{"unknown-endpoint", http.StatusNotFound, "No such endpoint",
+	UnknownEndpoint = ProblemKind{"unknown-endpoint", 404, "No such endpoint",
 		"Nothing is served at this path. The machine-readable description at /api/v1/openapi lists every endpoint."}
-	MethodNotAllowed = ProblemKind{"method-not-allowed", http.StatusMethodNotAllowed, "The method is not allowed",
+	MethodNotAllowed = ProblemKind{"method-not-allowed", 405, "The method is not allowed",
 		"All operations are reads. The Allow header lists the methods that are answered."}
-	URITooLong = ProblemKind{"uri-too-long", http.StatusRequestURITooLong, "The address is too long",
+	URITooLong = ProblemKind{"uri-too-long", 414, "The address is too long",
 		"The address of the request is longer than 8 KiB. A query of at most 256 characters never needs that much."}
-	OriginRefused = ProblemKind{"origin-refused", http.StatusForbidden, "This origin may not use the MCP server",
+	OriginRefused = ProblemKind{"origin-refused", 403, "This origin may not use the MCP server",
 		"A page of another site sent a message to the MCP server, which takes messages from this site's own pages, from programs that are no browsers, and from the origins that its operator has listed with --mcp-origins. The API below /api/ answers every origin."}
-	BodyTooLarge = ProblemKind{"body-too-large", http.StatusRequestEntityTooLarge, "The message is too large",
+	BodyTooLarge = ProblemKind{"body-too-large", 413, "The message is too large",
 		"The body of a message to the MCP server is larger than 64 KiB. A call of a tool never needs that much."}
-	RateLimited = ProblemKind{"rate-limited", http.StatusTooManyRequests, "The allowance is used up",
+	RateLimited = ProblemKind{"rate-limited", 429, "The allowance is used up",
 		"More requests came in 60 seconds than the allowance permits. Wait as many seconds as Retry-After says. The public sandbox key has a higher allowance."}
-	Overloaded = ProblemKind{"overloaded", http.StatusServiceUnavailable, "The server is busy",
+	Overloaded = ProblemKind{"overloaded", 503, "The server is busy",
 		"The server is answering as many requests as it takes at once. Wait as many seconds as Retry-After says and send the request again."}
-	Internal = ProblemKind{"internal", http.StatusInternalServerError, "Something went wrong here",
+	Internal = ProblemKind{"internal", 500, "Something went wrong here",
 		"The fault is ours. Tell us the request id, which the answer holds, and we can find what happened."}
 )
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+
+	"catalog.example/api/site"
 )
 
 // SearchInputSchema returns a JSON Schema (2020-12) of the search parameters for
@@ -43,7 +45,7 @@ func ProjectInputSchema() map[string]any {
 // value of that type or, where the call fails, a problem. It is short, because agents
 // pay for it with each conversation: it names the properties, and describes those whose
 // names are easily misread. The OpenAPI document has the rest.
-func ToolOutputSchema(s *Settings, t *Taxonomy, answer reflect.Type) (json.RawMessage, error) {
+func ToolOutputSchema(s *site.Settings, t *Taxonomy, answer reflect.Type) (json.RawMessage, error) {
 	schema, err := schemas{s, t}.tool(answer)
 	if err != nil {
 		return nil, fmt.Errorf("make the schema of a tool's answers: %w", err)

@@ -1,5 +1,7 @@
 package api
 
+import "catalog.example/api/site"
+
 // SearchQuery is a search request that has been understood (spec 4.3).
 type SearchQuery struct {
 	Q        string   // free text, trimmed; "" where there is none
@@ -27,7 +29,7 @@ const (
 var SortValues = []string{SortRelevance, SortPopular, SortNewest, SortRecentlyUpdated, SortTrending}
 
 // SortOrder says in one plain sentence how an applied sort orders.
-func (s *Settings) SortOrder(applied string) string {
+func SortOrder(s *site.Settings, applied string) string {
 	switch {
 	case applied == SortRelevance && s.Has("stars"):
 		return "Best match first: exact names, then names and aliases, then purpose, then category and description; stars only break ties."
@@ -157,6 +159,6 @@ type Warning struct {
 // MaxQueryLength bounds q, in characters (contract 5); MaxQueryWords is how
 // many words of it are searched for.
 const (
-	MaxQueryLength = 256
+	MaxQueryLength = site.MaxJob
 	MaxQueryWords  = 16
 )

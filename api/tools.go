@@ -1,6 +1,10 @@
 package api
 
-import "fmt"
+import (
+	"fmt"
+
+	"catalog.example/api/site"
+)
 
 // The names of the tools that agents call: by MCP (package api/mcp), and the
 // first by WebMCP on the pages too (contract 8, spec 1).
@@ -10,7 +14,7 @@ const (
 )
 
 // SearchToolDescription tells agents what ToolSearch does.
-func SearchToolDescription(s *Settings) string {
+func SearchToolDescription(s *site.Settings) string {
 	by, handOn := "job or name", "hand on pageUrl and the facts"
 	if s.Has("replaces") {
 		by = "job, name or product to replace"

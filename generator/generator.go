@@ -23,6 +23,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/parallel"
 	"catalog.example/api/search"
+	"catalog.example/api/site"
 	"catalog.example/generator/content"
 	"catalog.example/generator/lint"
 	"catalog.example/generator/output"
@@ -33,11 +34,11 @@ import (
 
 // Options say what to build.
 type Options struct {
-	Content  string       // the content folder
-	Out      string       // the output folder
-	Settings api.Settings // checked
-	Jobs     int          // how many files are worked on at once; 0 means every core
-	Now      time.Time    // later days are in the future
+	Content  string        // the content folder
+	Out      string        // the output folder
+	Settings site.Settings // checked
+	Jobs     int           // how many files are worked on at once; 0 means every core
+	Now      time.Time     // later days are in the future
 	// Pictures says when a picture of each listing is drawn.
 	Pictures Pictures
 	// PictureCache is a folder, made where it is missing, that keeps drawn

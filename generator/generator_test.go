@@ -22,6 +22,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/search"
+	"catalog.example/api/site"
 	"catalog.example/api/soak"
 	"catalog.example/generator/content"
 	"catalog.example/generator/output"
@@ -40,8 +41,8 @@ var now = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
 // settings are those of the tests' sites. The base address has a path, so that
 // a link which forgets it leads nowhere.
-func settings() api.Settings {
-	s := api.DefaultSettings()
+func settings() site.Settings {
+	s := site.Defaults()
 	s.Title, s.Description = "Small Catalogue", "A few tools & what is known of them."
 	s.Contact, s.BaseURL = "mailto:owner@catalog.example", "https://catalog.example/tools"
 	return s
@@ -765,7 +766,7 @@ func TestTextIsEscaped(t *testing.T) {
 // The shipped content must build at any time, also where a clock is behind.
 func TestShippedContent(t *testing.T) {
 	today := max(api.DateOf(time.Now()), "2026-11-21")
-	c, findings, err := content.Load(t.Context(), content.Options{Dir: "../content", Settings: api.DefaultSettings(), Jobs: 2, Today: today})
+	c, findings, err := content.Load(t.Context(), content.Options{Dir: "../content", Settings: site.Defaults(), Jobs: 2, Today: today})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"catalog.example/api"
+	"catalog.example/api/headers"
+	"catalog.example/api/site"
 	"catalog.example/api/soak"
 	"golang.org/x/net/html"
 )
@@ -503,7 +505,7 @@ func TestRedirectsOfStaticHosts(t *testing.T) {
 func TestHeadersOfStaticHosts(t *testing.T) {
 	out, _ := build(t, func(o *Options) { o.Settings.SearchURL = "https://search.example" })
 	tree := readTree(t, out)
-	headers := func(path string) map[string][]string {
+	sentFor := func(path string) map[string][]string {
 		all, fits := map[string][]string{}, false
 		for line := range strings.Lines(tree["_headers"]) {
 			line = strings.TrimRight(line, "\n")
@@ -524,11 +526,11 @@ func TestHeadersOfStaticHosts(t *testing.T) {
 		}
 		return all
 	}
-	if got, want := headers("/tools/")["Link"], api.DiscoveryLinks(&api.Settings{BaseURL: testBase}); len(got) != 1 || got[0] != want {
+	if got, want := sentFor("/tools/")["Link"], headers.Links(&site.Settings{BaseURL: testBase}); len(got) != 1 || got[0] != want {
 		t.Errorf("the home page leads to %q, want %q", got, want)
 	}
 	for name := range tree {
-		all := headers("/tools/" + name)
+		all := sentFor("/tools/" + name)
 		for header, values := range all {
 			if len(values) != 1 {
 				t.Errorf("%s has %s %d times", name, header, len(values))
@@ -548,7 +550,7 @@ func TestHeadersOfStaticHosts(t *testing.T) {
 		case "opensearch.xml":
 			want = "application/opensearchdescription+xml"
 		case "api-catalog":
-			want = api.TypeAPICatalog
+			want = headers.TypeAPICatalog
 		case "llms.txt", "llms-full.txt":
 			want = "text/plain; charset=utf-8"
 		}
@@ -558,8 +560,8 @@ func TestHeadersOfStaticHosts(t *testing.T) {
 		cache := ""
 		switch {
 		case strings.HasPrefix(name, "assets/"):
-			cache = api.CacheForever
-			if !api.IsHashed(name) {
+			cache = headers.CacheForever
+			if !headers.IsHashed(name) {
 				t.Errorf("%s is kept for ever, and its name holds no hash", name)
 			}
 		case strings.HasPrefix(name, "api/"):

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"catalog.example/api"
+	"catalog.example/api/site"
 	"catalog.example/generator/regular"
 	"catalog.example/generator/strictyaml"
 )
@@ -24,8 +24,8 @@ const maxSettings = 64 << 10
 // stands in the file, replaced by environment variables CATALOG_<KEY>. name is
 // "" for DefaultSettingsFile. The error names every mistake, a line each. The
 // settings are not checked yet: flags may still replace them.
-func LoadSettings(name string, lookupEnv func(string) (string, bool)) (api.Settings, error) {
-	s := api.DefaultSettings()
+func LoadSettings(name string, lookupEnv func(string) (string, bool)) (site.Settings, error) {
+	s := site.Defaults()
 	optional := name == ""
 	if optional {
 		name = DefaultSettingsFile
@@ -50,7 +50,7 @@ func LoadSettings(name string, lookupEnv func(string) (string, bool)) (api.Setti
 	return s, err
 }
 
-func decodeSettings(name string, text []byte, s *api.Settings) error {
+func decodeSettings(name string, text []byte, s *site.Settings) error {
 	doc, wrong := strictyaml.Parse(text, 1)
 	if doc != nil {
 		wrong = doc.Decode(s)

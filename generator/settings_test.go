@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"catalog.example/api"
+	"catalog.example/api/site"
 )
 
 // env is a stand-in for the environment.
@@ -52,7 +52,7 @@ keep: [.git, uploads/]
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := api.Settings{
+	want := site.Settings{
 		Title: "Tools", Description: "A site.", Contact: "mailto:owner@catalog.example", BaseURL: "https://catalog.example/tools",
 		SearchURL: "https://search.catalog.example", SandboxKey: "", AnonymousPerMinute: 7, SandboxPerMinute: 70,
 		Include: []string{"projects/*.md", "more/**/*.md"}, Exclude: []string{"**/drafts/**"},
@@ -66,14 +66,14 @@ keep: [.git, uploads/]
 func TestSettingsWithoutFile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	got, err := LoadSettings("", env(nil))
-	if err != nil || !reflect.DeepEqual(got, api.DefaultSettings()) {
+	if err != nil || !reflect.DeepEqual(got, site.Defaults()) {
 		t.Errorf("without %s: %+v, %v", DefaultSettingsFile, got, err)
 	}
 	for _, text := range []string{"", "# all as it comes\n", "title: null\ninclude:\n"} {
 		if err := os.WriteFile(DefaultSettingsFile, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := LoadSettings("", env(nil)); err != nil || !reflect.DeepEqual(got, api.DefaultSettings()) {
+		if got, err := LoadSettings("", env(nil)); err != nil || !reflect.DeepEqual(got, site.Defaults()) {
 			t.Errorf("%q: %+v, %v", text, got, err)
 		}
 	}
@@ -100,7 +100,7 @@ func TestEnvironmentReplacesTheFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := api.DefaultSettings()
+	want := site.Defaults()
 	want.Title, want.BaseURL, want.AnonymousPerMinute, want.Include, want.Overrides = "Of the environment", "https://catalog.example", 9, []string{"b/*.md", "c/*.md"}, absolute
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)

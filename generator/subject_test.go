@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"catalog.example/api"
+	"catalog.example/api/site"
 )
 
 // A catalog of another subject defines its own facts, and speaks of nothing that its
@@ -79,7 +79,7 @@ func TestAnotherSubject(t *testing.T) {
 	out, _ := build(t, func(o *Options) {
 		o.Content, o.Settings.Title, o.Settings.Description = dir, "Espresso machines", "Machines and what is known of them."
 		o.Settings.BaseURL = "https://catalog.example"
-		o.Settings.Without = api.OptionalFields()
+		o.Settings.Without = site.OptionalFields()
 	})
 	tree := readTree(t, out)
 	for _, path := range []string{"platforms/index.html", "licenses/index.html", "alternatives/index.html"} {

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"catalog.example/api"
+	"catalog.example/api/headers"
 	"catalog.example/api/soak"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -323,7 +323,7 @@ func TestAPICatalog(t *testing.T) {
 		if want := []string{testBase + "/api/v1/", server + "/mcp"}; !slices.Equal(items, want) {
 			t.Errorf("the APIs are %q, want %q", items, want)
 		}
-		self, described := of[testBase+api.PathAPICatalog]
+		self, described := of[testBase+headers.PathAPICatalog]
 		if !described || len(catalog.Linkset[self].Item) != 2 {
 			t.Errorf("it does not speak of itself: %+v", catalog)
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"catalog.example/api"
+	"catalog.example/api/site"
 )
 
 var taxonomy = api.Taxonomy{
@@ -18,7 +19,7 @@ var taxonomy = api.Taxonomy{
 
 func document(t *testing.T) *Document {
 	t.Helper()
-	s := api.DefaultSettings()
+	s := site.Defaults()
 	raw, err := api.OpenAPI(s, &taxonomy)
 	if err != nil {
 		t.Fatal(err)

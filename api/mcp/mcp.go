@@ -34,6 +34,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/search"
+	"catalog.example/api/site"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -49,7 +50,7 @@ const MaxMessage = 64 << 10
 // Edition is one build as messages are answered from it. It never changes.
 type Edition struct {
 	index    *search.Index
-	settings api.Settings
+	settings site.Settings
 	read     func(name string) ([]byte, error)
 	tools    []*sdk.Tool
 }
@@ -57,7 +58,7 @@ type Edition struct {
 // NewEdition returns the edition of an index and the settings in effect. read
 // returns a file of the build output by its name with slashes; its error is
 // fs.ErrNotExist where there is none.
-func NewEdition(ix *search.Index, settings api.Settings, read func(name string) ([]byte, error)) (*Edition, error) {
+func NewEdition(ix *search.Index, settings site.Settings, read func(name string) ([]byte, error)) (*Edition, error) {
 	e := &Edition{index: ix, settings: settings, read: read}
 	var err error
 	e.tools, err = e.makeTools()

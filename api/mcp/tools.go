@@ -128,7 +128,7 @@ func getProject(e *Edition, arguments json.RawMessage) (*sdk.CallToolResult, err
 		return nil, err
 	}
 	p.Description = withoutHTML(p.Description)
-	body, err := e.settings.ProjectJSON(p)
+	body, err := api.ProjectJSON(&e.settings, p)
 	if err != nil {
 		return nil, err
 	}

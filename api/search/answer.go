@@ -336,7 +336,7 @@ func (w *work) appendAnswer(dst []byte, q *api.SearchQuery, d *decision) []byte 
 	}
 	dst = api.AppendString(append(dst, `,"applied":`...), d.sort)
 	dst = appendBool(append(dst, `,"deprecated":`...), q.Sort == api.SortTrending)
-	dst = api.AppendString(append(dst, `,"order":`...), w.ix.settings.SortOrder(d.sort))
+	dst = api.AppendString(append(dst, `,"order":`...), api.SortOrder(&w.ix.settings, d.sort))
 	dst = appendInt(append(dst, `},"total":`...), d.total)
 	dst = append(dst, `,"hits":[`...)
 	for i, h := range w.hits {

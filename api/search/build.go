@@ -15,12 +15,13 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/api/site"
 	"golang.org/x/sync/errgroup"
 )
 
 // Catalog is everything that an index holds.
 type Catalog struct {
-	Settings api.Settings
+	Settings site.Settings
 	Taxonomy api.Taxonomy
 	// Projects may come in any order; the index keeps its own.
 	Projects []api.ProjectDetail
@@ -45,7 +46,7 @@ func Encode(c Catalog) ([]byte, error) {
 // numbers of its words, so that a catalog larger than memory holds as values can
 // be given in batches.
 type Builder struct {
-	settings api.Settings
+	settings site.Settings
 	taxonomy api.Taxonomy
 	phrases  phraseTable
 	// numberFacts are those of the taxonomy.
@@ -55,7 +56,7 @@ type Builder struct {
 }
 
 // NewBuilder returns a Builder of an index without listings.
-func NewBuilder(s api.Settings, t api.Taxonomy) *Builder {
+func NewBuilder(s site.Settings, t api.Taxonomy) *Builder {
 	b := &Builder{settings: s, taxonomy: t, phrases: synonymPhrases(t.Synonyms)}
 	b.numberFacts = numberFacts(&b.taxonomy)
 	for range runtime.GOMAXPROCS(0) {

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"catalog.example/api"
+	"catalog.example/api/site"
 	"catalog.example/api/soak"
 )
 
@@ -133,7 +134,7 @@ func newOriginal(t testing.TB) original {
 		projects[i].Archived = ptr(i%4 == 0)
 		projects[i].FitNotes.Set("minRamGb", float64(i))
 	}
-	file, err := Encode(Catalog{Settings: api.DefaultSettings(), Taxonomy: testTaxonomy(), Projects: projects})
+	file, err := Encode(Catalog{Settings: site.Defaults(), Taxonomy: testTaxonomy(), Projects: projects})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +248,7 @@ func TestForgedFacts(t *testing.T) {
 	} {
 		taxonomy := testTaxonomy()
 		change(&taxonomy)
-		file, err := Encode(Catalog{Settings: api.DefaultSettings(), Taxonomy: taxonomy, Projects: sample(2)})
+		file, err := Encode(Catalog{Settings: site.Defaults(), Taxonomy: taxonomy, Projects: sample(2)})
 		if err != nil {
 			t.Fatal(err)
 		}

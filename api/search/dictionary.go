@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"strings"
 
-	"catalog.example/api"
+	"catalog.example/api/spelling"
 )
 
 // dictionary is a sorted list of distinct texts, each known by its number. It
@@ -138,7 +138,7 @@ func successor(s string) string {
 const mostCompared = 1 << 11
 
 // nearest returns up to n texts that s is most likely a misspelling of, as
-// api.Nearest orders them. In a large dictionary it looks only at those that stand
+// spelling.Nearest orders them. In a large dictionary it looks only at those that stand
 // around the place of s: they share its first letters.
 func (d *dictionary) nearest(s string, n int) []string {
 	s = strings.ToLower(s)
@@ -147,5 +147,5 @@ func (d *dictionary) nearest(s string, n int) []string {
 	for i := range candidates {
 		candidates[i] = string(d.text(from + i))
 	}
-	return api.Nearest(s, candidates, n)
+	return spelling.Nearest(s, candidates, n)
 }

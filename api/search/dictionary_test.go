@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"catalog.example/api"
+	"catalog.example/api/spelling"
 )
 
 func dictionaryOf(t *testing.T, texts []string) dictionary {
@@ -141,12 +142,12 @@ func TestNearestOfShippedSlugs(t *testing.T) {
 	}
 }
 
-// nearestOfAll is what api.Nearest promises, word for word.
+// nearestOfAll is what spelling.Nearest promises, word for word.
 func nearestOfAll(given string, candidates []string, n int) (names []string) {
 	distance := map[string]int{}
 	for _, c := range candidates {
 		allowed := max(1, max(len(given), len(c))/3)
-		switch far := api.EditDistance(given, c); {
+		switch far := spelling.Distance(given, c); {
 		case far <= allowed:
 			distance[c] = far
 		case len(given) >= 3 && strings.Contains(c, given) || len(c) >= 3 && len(given) >= 3 && strings.Contains(given, c):

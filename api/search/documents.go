@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"catalog.example/api"
+	"catalog.example/api/site"
 )
 
 // A listing lies in the index as the JSON of its api.ProjectDetail. Lists carry
@@ -49,8 +50,8 @@ func locateParts(document []byte) (partsLine, error) {
 }
 
 // encodeDocument returns the JSON of a listing and where its parts lie.
-func encodeDocument(s *api.Settings, p *api.ProjectDetail) ([]byte, partsLine, error) {
-	document, err := s.ProjectJSON(p)
+func encodeDocument(s *site.Settings, p *api.ProjectDetail) ([]byte, partsLine, error) {
+	document, err := api.ProjectJSON(s, p)
 	if err != nil {
 		return nil, partsLine{}, err
 	}

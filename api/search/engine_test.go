@@ -18,6 +18,8 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/apitest"
+	"catalog.example/api/site"
+	"catalog.example/api/spelling"
 )
 
 // sample makes listings whose words, names and facts meet often.
@@ -316,7 +318,7 @@ func TestWithinIsTheEditDistance(t *testing.T) {
 	near := 0
 	for range 200_000 {
 		a, b := word(), word()
-		distance := api.EditDistance(a, b)
+		distance := spelling.Distance(a, b)
 		for edits := range 3 {
 			if got := within(a, []byte(b), edits); got != (distance <= edits) {
 				t.Fatalf("%q and %q within %d: %v, their distance is %d", a, b, edits, got, distance)
@@ -335,7 +337,7 @@ func TestWithinIsTheEditDistance(t *testing.T) {
 // rewritten, cut short in place, or deleted.
 func TestMappedIndexOutlivesItsFile(t *testing.T) {
 	projects := sample(300)
-	content, err := Encode(Catalog{Settings: api.DefaultSettings(), Taxonomy: testTaxonomy(), Projects: projects})
+	content, err := Encode(Catalog{Settings: site.Defaults(), Taxonomy: testTaxonomy(), Projects: projects})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -451,7 +453,7 @@ func now(do func()) { do() }
 // the file's name; if the file itself is changed by then, listings cannot be
 // read, and nothing wrong is answered.
 func TestMappedIndexBeforeItIsCopied(t *testing.T) {
-	content, err := Encode(Catalog{Settings: api.DefaultSettings(), Taxonomy: testTaxonomy(), Projects: sample(300)})
+	content, err := Encode(Catalog{Settings: site.Defaults(), Taxonomy: testTaxonomy(), Projects: sample(300)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -530,7 +532,7 @@ func resum(file []byte) {
 // FuzzSections: whatever a section holds, with checksums that are right, opening
 // refuses it or every question is answered without a panic.
 func FuzzSections(f *testing.F) {
-	file, err := Encode(Catalog{Settings: api.DefaultSettings(), Taxonomy: testTaxonomy(), Projects: sample(70)})
+	file, err := Encode(Catalog{Settings: site.Defaults(), Taxonomy: testTaxonomy(), Projects: sample(70)})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -573,13 +575,13 @@ func FuzzSections(f *testing.F) {
 // A Builder that is given listings in batches and any order writes the same.
 func TestBuilderTakesAnyOrder(t *testing.T) {
 	projects := sample(500)
-	want, err := Encode(Catalog{Settings: api.DefaultSettings(), Taxonomy: testTaxonomy(), Projects: projects})
+	want, err := Encode(Catalog{Settings: site.Defaults(), Taxonomy: testTaxonomy(), Projects: projects})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := rand.New(rand.NewPCG(11, 12))
 	r.Shuffle(len(projects), func(i, j int) { projects[i], projects[j] = projects[j], projects[i] })
-	b := NewBuilder(api.DefaultSettings(), testTaxonomy())
+	b := NewBuilder(site.Defaults(), testTaxonomy())
 	for batch := range slices.Chunk(projects, 77) {
 		if err := b.Add(batch...); err != nil {
 			t.Fatal(err)
@@ -595,14 +597,14 @@ func TestBuilderTakesAnyOrder(t *testing.T) {
 }
 
 func TestBuilderRefuses(t *testing.T) {
-	b := NewBuilder(api.DefaultSettings(), testTaxonomy())
+	b := NewBuilder(site.Defaults(), testTaxonomy())
 	if err := b.Add(listing("a", nil), listing("a", nil)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.WriteTo(io.Discard); err == nil || !strings.Contains(err.Error(), `"a" occurs twice`) {
 		t.Errorf("a slug twice: %v", err)
 	}
-	full := NewBuilder(api.DefaultSettings(), testTaxonomy())
+	full := NewBuilder(site.Defaults(), testTaxonomy())
 	if err := full.Add(listing("a", nil)); err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/apitest"
+	"catalog.example/api/site"
 )
 
 func ptr[T any](v T) *T { return &v }
@@ -40,7 +41,7 @@ func testTaxonomy() api.Taxonomy {
 // open builds and opens an index of the listings.
 func open(t testing.TB, projects ...api.ProjectDetail) *Index {
 	t.Helper()
-	file, err := Encode(Catalog{Settings: api.DefaultSettings(), Taxonomy: testTaxonomy(), Projects: projects})
+	file, err := Encode(Catalog{Settings: site.Defaults(), Taxonomy: testTaxonomy(), Projects: projects})
 	if err != nil {
 		t.Fatal(err)
 	}

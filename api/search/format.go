@@ -59,7 +59,7 @@ const (
 // The names of sections; what lies in each is told where it is written, in
 // the Builder, and where it is read, in newIndex.
 const (
-	sectionSettings   = "settings"  // api.Settings as JSON
+	sectionSettings   = "settings"  // site.Settings as JSON
 	sectionTaxonomy   = "taxonomy"  // api.Taxonomy as JSON
 	sectionFacets     = "facets"    // facetTables as JSON
 	sectionDocuments  = "documents" // the JSON of each listing, most popular first

@@ -9,10 +9,11 @@ import (
 	"testing"
 
 	"catalog.example/api"
+	"catalog.example/api/site"
 )
 
 func testCatalog() Catalog {
-	return Catalog{Settings: api.DefaultSettings(), Taxonomy: testTaxonomy(), Projects: []api.ProjectDetail{
+	return Catalog{Settings: site.Defaults(), Taxonomy: testTaxonomy(), Projects: []api.ProjectDetail{
 		listing("b", nil), listing("a", func(p *api.ProjectDetail) { p.Stars = ptr(4) }),
 	}}
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"catalog.example/api"
+	"catalog.example/api/site"
 )
 
 // field is a part of a listing that is searched.
@@ -49,7 +50,7 @@ var fieldTiers = [fieldCount]tier{
 // for use by many goroutines. Its sections are read where they lie: nothing of
 // a listing is decoded.
 type Index struct {
-	settings api.Settings
+	settings site.Settings
 	taxonomy api.Taxonomy
 	identity string
 	size     int64
@@ -60,7 +61,7 @@ type Index struct {
 	slugDocs  []byte
 	terms     dictionary
 	firstWord int // terms before it stand for facts and phrases
-	spelling  spelling
+	spelling  wordsByLength
 	stems     dictionary
 	termStems []byte
 	stemTerms []byte
@@ -181,7 +182,7 @@ func (ix *Index) factsProblem(tables *facetTables) string {
 }
 
 // Settings returns the settings that the build stored.
-func (ix *Index) Settings() api.Settings { return ix.settings }
+func (ix *Index) Settings() site.Settings { return ix.settings }
 
 // Taxonomy returns the vocabulary that the build stored. It must not be changed.
 func (ix *Index) Taxonomy() *api.Taxonomy { return &ix.taxonomy }

@@ -10,6 +10,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/apitest"
+	"catalog.example/api/site"
 )
 
 // The strongest group of fields that covers every word decides the tier
@@ -530,7 +531,7 @@ func TestSuggestedFilterIsOneThatWorks(t *testing.T) {
 		Key: "noise", Kind: api.FactChoice, Values: []api.FactOption{{Slug: "low"}, {Slug: "high"}}, Filter: &api.FactFilter{Parameter: "noise"},
 		Suggested: map[string][]string{"low": {"silent", "audible"}, "high": {"audible"}},
 	})
-	file, err := Encode(Catalog{Settings: api.DefaultSettings(), Taxonomy: taxonomy, Projects: sample(9)})
+	file, err := Encode(Catalog{Settings: site.Defaults(), Taxonomy: taxonomy, Projects: sample(9)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"catalog.example/api"
+	"catalog.example/api/spelling"
 )
 
 // letterMask has a bit for each letter that a word holds, as many as there are
@@ -21,7 +21,7 @@ func letterMask(word string) uint32 {
 	return mask
 }
 
-// spelling lists the words by their length in runes, and those of one length in
+// wordsByLength lists the words by their length in runes, and those of one length in
 // the order of terms, so that a search for a misspelt word looks at words of
 // about its length and, first, its first letter alone. It lies in the file as
 //
@@ -30,7 +30,7 @@ func letterMask(word string) uint32 {
 //	4 n                       the term of each word
 //
 // Words longer than the longest length are in none of them.
-type spelling struct {
+type wordsByLength struct {
 	n     int
 	at    []byte
 	masks []byte
@@ -64,21 +64,21 @@ func encodeSpelling(terms []string) []byte {
 	return appendNumbers(appendNumbers(appendNumbers(nil, starts[:]), masks), numbers)
 }
 
-// openSpelling returns the spelling of a section, or false where the section
+// openSpelling returns the words of a section, or false where the section
 // cannot be one.
-func openSpelling(b []byte) (spelling, bool) {
+func openSpelling(b []byte) (wordsByLength, bool) {
 	const head = 4 * (spelledLengths + 1)
 	if len(b) < head || (len(b)-head)%8 != 0 {
-		return spelling{}, false
+		return wordsByLength{}, false
 	}
 	n := (len(b) - head) / 8
-	return spelling{n, b[:head], b[head : head+4*n], b[head+4*n:]}, true
+	return wordsByLength{n, b[:head], b[head : head+4*n], b[head+4*n:]}, true
 }
 
-func (s *spelling) term(i int) int { return number(s.terms[4*i:]) }
+func (s *wordsByLength) term(i int) int { return number(s.terms[4*i:]) }
 
 // ofLength returns where the words of a length lie.
-func (s *spelling) ofLength(n int) (from, to int) {
+func (s *wordsByLength) ofLength(n int) (from, to int) {
 	if n < 0 || n >= spelledLengths {
 		return 0, 0
 	}
@@ -89,7 +89,7 @@ func (s *spelling) ofLength(n int) (from, to int) {
 
 // within returns where, of the words from:to of one length, those lie whose
 // terms are fromTerm:toTerm.
-func (s *spelling) within(from, to, fromTerm, toTerm int) (int, int) {
+func (s *wordsByLength) within(from, to, fromTerm, toTerm int) (int, int) {
 	first := func(term int) int {
 		low, high := from, to
 		for low < high {
@@ -152,7 +152,7 @@ func (ix *Index) misspellings(word string) []int {
 }
 
 // within tells whether two words are at most so many edits apart, as
-// api.EditDistance counts them. Nearly all that are compared are not, and most of
+// spelling.Distance counts them. Nearly all that are compared are not, and most of
 // these are told apart by their first letters.
 func within(a string, b []byte, edits int) bool {
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] && a[0] < utf8.RuneSelf {
@@ -165,7 +165,7 @@ func within(a string, b []byte, edits int) bool {
 	case len(a) == 0 && len(b) == 0:
 		return true
 	case len(a) > 0 && a[0] >= utf8.RuneSelf || len(b) > 0 && b[0] >= utf8.RuneSelf:
-		return api.EditDistance(a, string(b)) <= edits // letters of several bytes are few
+		return spelling.Distance(a, string(b)) <= edits // letters of several bytes are few
 	case edits == 0:
 		return false
 	case len(a) > 0 && within(a[1:], b, edits-1), len(b) > 0 && within(a, b[1:], edits-1):

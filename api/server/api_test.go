@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"catalog.example/api"
+	"catalog.example/api/site"
 )
 
 func TestListProjects(t *testing.T) {
@@ -219,7 +220,7 @@ func TestSearchCatalog(t *testing.T) {
 func TestDescribe(t *testing.T) {
 	f := newFixture(t, nil)
 	r := f.get("/api/v1/openapi")
-	want, err := api.OpenAPI(api.DefaultSettings(), &taxonomy)
+	want, err := api.OpenAPI(site.Defaults(), &taxonomy)
 	if err != nil {
 		t.Fatal(err)
 	}

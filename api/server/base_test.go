@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"catalog.example/api"
+	"catalog.example/api/site"
 )
 
 // proxied returns the address of a proxy in front of a server whose base address
@@ -67,7 +67,7 @@ func TestBasesThatAreOurs(t *testing.T) {
 		}
 		return e
 	}
-	unlimited := func(o *Options) { o.Settings.AnonymousPerMinute = api.MaxAllowance }
+	unlimited := func(o *Options) { o.Settings.AnonymousPerMinute = site.MaxAllowance }
 	plain := "http://" + run(t, newFixture(t, unlimited).server)
 	want := map[request]essence{}
 	for _, r := range requests {

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"compress/gzip"
+
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
 )

@@ -11,8 +11,10 @@ import (
 	"sync/atomic"
 
 	"catalog.example/api"
+	"catalog.example/api/headers"
 	"catalog.example/api/mcp"
 	"catalog.example/api/search"
+	"catalog.example/api/site"
 )
 
 // edition is one build as it is served: its index, its pages and all that follows
@@ -20,7 +22,7 @@ import (
 // takes one when it comes and asks no other, so that no answer is of two builds.
 type edition struct {
 	index    *search.Index
-	settings api.Settings
+	settings site.Settings
 	basePath []string // decoded segments of the base address's path
 	openAPI  []byte
 	// identity goes into every ETag that is not made from bytes: the index, and
@@ -45,7 +47,7 @@ type edition struct {
 
 // newEdition returns an edition with one user, which owns pages from then on. It
 // fails where the settings are wrong.
-func newEdition(ix *search.Index, settings api.Settings, pages *pages, version string) (*edition, error) {
+func newEdition(ix *search.Index, settings site.Settings, pages *pages, version string) (*edition, error) {
 	if problems := settings.Check(); len(problems) > 0 {
 		return nil, fmt.Errorf("setting %s %s", problems[0].Key, problems[0].Message)
 	}
@@ -64,7 +66,7 @@ func newEdition(ix *search.Index, settings api.Settings, pages *pages, version s
 		pages:       pages,
 		pageHeaders: pageHeadersOf(&settings),
 		origins:     ownOrigins(&settings),
-		discovery:   []string{api.DiscoveryLinks(&settings)},
+		discovery:   []string{headers.Links(&settings)},
 	}
 	if e.mcp, err = mcp.NewEdition(ix, settings, pages.readText); err != nil {
 		return nil, err
@@ -74,7 +76,7 @@ func newEdition(ix *search.Index, settings api.Settings, pages *pages, version s
 }
 
 // baseSegments returns the decoded segments of the base address's path.
-func baseSegments(s *api.Settings) []string {
+func baseSegments(s *site.Settings) []string {
 	u, err := url.Parse(s.BaseURL)
 	if err != nil || strings.Trim(u.Path, "/") == "" {
 		return nil
@@ -194,8 +196,8 @@ type pageHeader struct {
 	values []string
 }
 
-func pageHeadersOf(s *api.Settings) (list []pageHeader) {
-	for _, h := range api.PageHeaders(s) {
+func pageHeadersOf(s *site.Settings) (list []pageHeader) {
+	for _, h := range headers.Page(s) {
 		list = append(list, pageHeader{h.Name, []string{h.Value}})
 	}
 	return list

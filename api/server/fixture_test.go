@@ -19,6 +19,7 @@ import (
 	"catalog.example/api/apitest"
 	"catalog.example/api/search"
 	"catalog.example/api/server/ratestore"
+	"catalog.example/api/site"
 )
 
 var taxonomy = api.Taxonomy{
@@ -32,7 +33,7 @@ const projectCount = 12
 
 // catalog has the listings paper-lantern-1 to -12; the higher the number, the
 // fewer the stars, and the last has no star data.
-func catalog(s api.Settings) search.Catalog {
+func catalog(s site.Settings) search.Catalog {
 	c := search.Catalog{Settings: s, Taxonomy: taxonomy}
 	yes, license, asOf := true, "MIT", api.Date("2026-08-22")
 	for i := 1; i <= projectCount; i++ {
@@ -110,7 +111,7 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 	f := &fixture{t: t, public: filepath.Join(t.TempDir(), "public"), log: &logText{}, clock: newClock()}
 	writeFiles(t, f.public, publicFiles)
 	writeFiles(t, filepath.Dir(f.public), map[string]string{"outside.json": "secret", "outside.txt": "secret", "outside/index.html": "secret"})
-	settings := api.DefaultSettings()
+	settings := site.Defaults()
 	o := Options{Public: f.public, Settings: settings, Logger: slog.New(slog.NewTextHandler(f.log, &slog.HandlerOptions{Level: slog.LevelDebug})), Now: f.clock.now}
 	if change != nil {
 		change(&o)
@@ -133,7 +134,7 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 	return f
 }
 
-func newIndex(t testing.TB, s api.Settings) *search.Index {
+func newIndex(t testing.TB, s site.Settings) *search.Index {
 	t.Helper()
 	file, err := search.Encode(catalog(s))
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"catalog.example/api"
 	"catalog.example/api/search"
+	"catalog.example/api/site"
 	"catalog.example/api/soak"
 )
 
@@ -120,7 +120,7 @@ func TestFolderIsGone(t *testing.T) {
 func TestIndexCutShortWhileItIsCopied(t *testing.T) {
 	soak.Long(t)
 	public := t.TempDir()
-	c := catalog(api.DefaultSettings())
+	c := catalog(site.Defaults())
 	c.Projects[3].FitNotes.Set("caveats", []string{strings.Repeat("x", 65<<20)}) // more than is read into memory
 	writeBuild(t, public, c, publicFiles)
 	ix, err := search.Open(public)
@@ -149,7 +149,7 @@ func TestIndexCutShortWhileItIsCopied(t *testing.T) {
 		}
 	}
 	t.Logf("answers by status: %v", statuses) // 200 alone if the copy was faster
-	writeBuild(t, f.public, catalog(api.DefaultSettings()), publicFiles)
+	writeBuild(t, f.public, catalog(site.Defaults()), publicFiles)
 	if err := f.server.Reload(); err != nil {
 		t.Fatal(err)
 	}

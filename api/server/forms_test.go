@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"catalog.example/api"
+	"catalog.example/api/site"
 )
 
 func formOf(size int) *form {
@@ -153,7 +154,7 @@ func TestNotModifiedNeverSearches(t *testing.T) {
 // Two queries that differ anywhere have different tags, however their parts are
 // cut.
 func TestSearchTags(t *testing.T) {
-	settings := api.DefaultSettings()
+	settings := site.Defaults()
 	facts := func(parameter string, values ...string) api.SearchQuery {
 		return api.SearchQuery{Facts: map[string][]string{parameter: values}}
 	}

@@ -19,6 +19,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/mcp"
 	"catalog.example/api/server/ratestore"
+	"catalog.example/api/site"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -793,7 +794,7 @@ func FuzzMCPMessage(f *testing.F) {
 
 // What a call costs beside the same search by the API.
 func BenchmarkMCPSearch(b *testing.B) {
-	f := newFixture(b, func(o *Options) { o.Settings.AnonymousPerMinute = api.MaxAllowance })
+	f := newFixture(b, func(o *Options) { o.Settings.AnonymousPerMinute = site.MaxAllowance })
 	handler := f.server.Handler()
 	b.ReportAllocs()
 	for b.Loop() {

@@ -7,7 +7,7 @@ import (
 	"os"
 	"strings"
 
-	"catalog.example/api"
+	"catalog.example/api/headers"
 )
 
 // pageSuffix is that of pages, and twinSuffix what the name of a page's Markdown
@@ -75,7 +75,7 @@ func (s *Server) fileAnswer(x *exchange, name string, kept *form) (*answer, erro
 		}
 	}
 	a, err := s.formAnswer(x, fileKey(x.edition, name), f)
-	if err == nil && api.IsHashed(name) {
+	if err == nil && headers.IsHashed(name) {
 		a.cacheControl = cachedForever
 	}
 	return withFile(a, file), err

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/api/site"
 )
 
 // Origins are origins (RFC 6454) whose pages may use the MCP server, beside the
@@ -73,7 +74,7 @@ func originOf(u *url.URL) (origin string, ok bool) {
 
 // ownOrigins are those of a site's pages: they may lie elsewhere than the search
 // server (contract 1).
-func ownOrigins(s *api.Settings) (list []string) {
+func ownOrigins(s *site.Settings) (list []string) {
 	for _, address := range []string{s.BaseURL, s.SearchURL} {
 		u, err := url.Parse(address)
 		if err != nil || address == "" {

@@ -16,7 +16,7 @@ import (
 	"syscall"
 	"unicode/utf8"
 
-	"catalog.example/api"
+	"catalog.example/api/headers"
 )
 
 const (
@@ -297,7 +297,7 @@ var contentTypes = map[string]string{
 var contentTypesByName = map[string]string{
 	feedPage:                  "application/atom+xml",
 	"opensearch.xml":          "application/opensearchdescription+xml",
-	".well-known/api-catalog": api.TypeAPICatalog,
+	".well-known/api-catalog": headers.TypeAPICatalog,
 }
 
 // contentType returns the media type of a file of the build output.

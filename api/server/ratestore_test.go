@@ -17,9 +17,9 @@ import (
 	"testing"
 	"time"
 
-	"catalog.example/api"
 	"catalog.example/api/server/processtest"
 	"catalog.example/api/server/ratestore"
+	"catalog.example/api/site"
 )
 
 // tally is how often answers came by status.
@@ -134,7 +134,7 @@ func TestClockThatJumps(t *testing.T) {
 		{"a store whose minutes pass", ratestore.NewMemory(0, trueTime.now)},
 	} {
 		folder := newFixture(t, nil).public
-		settings := api.DefaultSettings()
+		settings := site.Defaults()
 		s, err := New(Options{Public: folder, Index: newIndex(t, settings), Settings: settings, Now: now, RateStore: test.store})
 		if err != nil {
 			t.Fatal(err)

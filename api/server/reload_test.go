@@ -20,9 +20,9 @@ import (
 	"testing"
 	"time"
 
-	"catalog.example/api"
 	"catalog.example/api/search"
 	"catalog.example/api/server/ratestore"
+	"catalog.example/api/site"
 	"catalog.example/api/soak"
 )
 
@@ -32,8 +32,8 @@ const patience = time.Minute
 // numbered returns the catalog and the pages of a build that tells its number
 // wherever it can: in listings, their count, facets, settings and files.
 func numbered(n int) (search.Catalog, map[string]string) {
-	settings := api.DefaultSettings()
-	settings.AnonymousPerMinute = api.MaxAllowance
+	settings := site.Defaults()
+	settings.AnonymousPerMinute = site.MaxAllowance
 	settings.Description = fmt.Sprintf("Build %d.", n)
 	c := catalog(settings)
 	for i := range c.Projects {
@@ -414,7 +414,7 @@ func TestReloadKeepsOverrides(t *testing.T) {
 	writeBuild(t, public, c, files)
 	var broken error
 	s, _ := newBuilt(t, public, func(o *Options) {
-		o.Override = func(built api.Settings) (api.Settings, error) {
+		o.Override = func(built site.Settings) (site.Settings, error) {
 			built.SandboxKey = "another"
 			return built, broken
 		}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"catalog.example/api"
+	"catalog.example/api/headers"
 	"catalog.example/api/search"
 	"catalog.example/api/server/ratestore"
 )
@@ -49,7 +50,7 @@ var (
 	problemType    = []string{"application/problem+json"}
 	textType       = []string{"text/plain; charset=utf-8"}
 	cached         = []string{api.CacheControl}
-	cachedForever  = []string{api.CacheForever}
+	cachedForever  = []string{headers.CacheForever}
 	notStored      = []string{"no-store"}
 	varyAPI        = []string{api.Vary}
 	varyPage       = []string{"Accept-Encoding"}

@@ -47,10 +47,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"catalog.example/api"
 	"catalog.example/api/mcp"
 	"catalog.example/api/search"
 	"catalog.example/api/server/ratestore"
+	"catalog.example/api/site"
 )
 
 // Options are what a Server is made of.
@@ -60,10 +60,10 @@ type Options struct {
 	// Index is the opened index of that folder; nil has New open it.
 	Index *search.Index
 	// Settings are those in effect with Index; without it they follow from the build.
-	Settings api.Settings
+	Settings site.Settings
 	// Override makes the settings in effect of those that a build stored, whenever
 	// one is opened; nil leaves them as they are.
-	Override func(built api.Settings) (api.Settings, error)
+	Override func(built site.Settings) (site.Settings, error)
 	// TrustedProxies are the networks whose X-Forwarded-For is believed; none
 	// where empty (contract 6).
 	TrustedProxies []netip.Prefix
@@ -107,7 +107,7 @@ const (
 type Server struct {
 	current  atomic.Pointer[edition] // what is answered from
 	public   string                  // the folder that editions are opened from
-	override func(api.Settings) (api.Settings, error)
+	override func(site.Settings) (site.Settings, error)
 	version  string
 	// reloading is held by whoever opens a build; tried is the mark of the last that
 	// was opened, to serve or to be refused.
@@ -175,7 +175,7 @@ func New(o Options) (*Server, error) {
 		o.RateStore = ratestore.NewMemory(ratestore.DefaultBound, nil)
 	}
 	if o.Override == nil {
-		o.Override = func(built api.Settings) (api.Settings, error) { return built, nil }
+		o.Override = func(built site.Settings) (site.Settings, error) { return built, nil }
 	}
 	compressor, err := newCompressor()
 	if err != nil {
@@ -216,7 +216,7 @@ func New(o Options) (*Server, error) {
 
 // firstEdition is that of the index and settings that New was given, or what
 // stands at the folder.
-func (s *Server) firstEdition(ix *search.Index, settings api.Settings) (*edition, error) {
+func (s *Server) firstEdition(ix *search.Index, settings site.Settings) (*edition, error) {
 	if ix == nil {
 		return s.openEdition()
 	}

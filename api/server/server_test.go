@@ -17,13 +17,13 @@ import (
 	"testing"
 	"time"
 
-	"catalog.example/api"
 	"catalog.example/api/server/processtest"
 	"catalog.example/api/server/ratestore"
+	"catalog.example/api/site"
 )
 
 func TestNewRefuses(t *testing.T) {
-	ix := newIndex(t, api.DefaultSettings())
+	ix := newIndex(t, site.Defaults())
 	public := t.TempDir()
 	for name, test := range map[string]struct {
 		change func(*Options)
@@ -34,13 +34,13 @@ func TestNewRefuses(t *testing.T) {
 		"wrong settings": {func(o *Options) { o.Settings.BaseURL = "catalog" }, "base_url"},
 		"wrong scope":    {func(o *Options) { o.SandboxScope = "all" }, `"all": client and key are allowed`},
 	} {
-		o := Options{Public: public, Index: ix, Settings: api.DefaultSettings()}
+		o := Options{Public: public, Index: ix, Settings: site.Defaults()}
 		test.change(&o)
 		if _, err := New(o); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := New(Options{Public: public, Index: ix, Settings: api.DefaultSettings()}); err != nil {
+	if _, err := New(Options{Public: public, Index: ix, Settings: site.Defaults()}); err != nil {
 		t.Errorf("the least options: %v", err)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"runtime/debug"
 	"slices"
 
-	"catalog.example/api"
+	"catalog.example/api/site"
 	"catalog.example/generator"
 	"catalog.example/generator/content"
 	"catalog.example/generator/lint"
@@ -73,13 +73,13 @@ with errors writes nothing.`,
 // pictureChoices are the values of --pictures; without one it is on.
 var pictureChoices = map[string]generator.Pictures{"auto": generator.PicturesFew, "on": generator.PicturesOn, "off": generator.PicturesNever}
 
-func loadSettings(env environment, config string) (api.Settings, error) {
+func loadSettings(env environment, config string) (site.Settings, error) {
 	return generator.LoadSettings(config, env.lookup)
 }
 
 // checkSettings tells everything that is wrong with settings, wherever they
 // came from.
-func checkSettings(s *api.Settings) error {
+func checkSettings(s *site.Settings) error {
 	var errs []error
 	for _, p := range s.Check() {
 		errs = append(errs, fmt.Errorf("setting %s: %s", p.Key, p.Message))

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"catalog.example/api"
+	"catalog.example/api/site"
 )
 
 // fewDescriptors: a server that may open 64 files has none left, because of
@@ -23,7 +23,7 @@ func fewDescriptors(t *testing.T, program, public string) {
 	s := startChanged(t, func(s *served) {
 		s.command.Args = append([]string{"sh", "-c", fmt.Sprintf(`ulimit -n %d && exec "$0" "$@"`, limit), program}, s.command.Args[1:]...)
 		s.command.Path = "/bin/sh"
-		s.command.Env = append(s.command.Env, fmt.Sprintf("CATALOG_ANONYMOUS_PER_MINUTE=%d", api.MaxAllowance))
+		s.command.Env = append(s.command.Env, fmt.Sprintf("CATALOG_ANONYMOUS_PER_MINUTE=%d", site.MaxAllowance))
 	}, program, "--public", public, "--addr", "127.0.0.1:0", "--log-level", "debug")
 	address := s.address(t, "listening on")
 	client := &http.Client{Transport: &http.Transport{MaxConnsPerHost: 1, DisableCompression: true}, Timeout: patience}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"catalog.example/api"
+	"catalog.example/api/site"
 	"catalog.example/api/soak"
 	"github.com/chromedp/chromedp"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -209,7 +210,7 @@ func TestNoFacts(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := newSite(t, dir, func(settings *api.Settings) { settings.Jobs = nil })
+	s := newSite(t, dir, func(settings *site.Settings) { settings.Jobs = nil })
 	quiet := func(where, text string) {
 		t.Helper()
 		for _, at := range softwareFacts.FindAllStringIndex(text, -1) {

@@ -13,6 +13,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/server/processtest"
+	"catalog.example/api/site"
 	"catalog.example/generator/content"
 	"catalog.example/generator/strictyaml"
 )
@@ -22,7 +23,7 @@ import (
 func TestShippedIsCanonical(t *testing.T) {
 	t.Parallel()
 	for _, folder := range []string{"../../content", "../../generator/scaffold/files/content", "../../generator/testdata/small", "testdata/content"} {
-		settings := api.DefaultSettings()
+		settings := site.Defaults()
 		files, err := content.Files(folder, settings)
 		if err != nil || len(files) == 0 {
 			t.Fatal(folder, err)
@@ -70,7 +71,7 @@ func TestOtherParserAgrees(t *testing.T) {
 	if string(readings[0]["1.1"]) == string(readings[0]["1.2"]) {
 		t.Errorf("as YAML 1.1 and 1.2, apiKey: no is %s", readings[0]["1.1"])
 	}
-	loaded, _, err := content.Load(t.Context(), content.Options{Dir: "../../content", Settings: api.DefaultSettings(), Jobs: 2, Today: api.DateOf(time.Now())})
+	loaded, _, err := content.Load(t.Context(), content.Options{Dir: "../../content", Settings: site.Defaults(), Jobs: 2, Today: api.DateOf(time.Now())})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,9 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"catalog.example/api"
+	"catalog.example/api/headers"
 	"catalog.example/api/server/processtest"
+	"catalog.example/api/site"
 	"catalog.example/generator"
 )
 
@@ -23,7 +25,7 @@ import (
 // returns the build output.
 func buildForHost(t *testing.T, out, base, searchURL string) string {
 	t.Helper()
-	s := api.DefaultSettings()
+	s := site.Defaults()
 	s.BaseURL, s.SearchURL = base, searchURL
 	_, err := generator.Build(t.Context(), generator.Options{Content: "testdata/content", Out: out, Settings: s, Now: time.Now()})
 	if err != nil {
@@ -95,7 +97,7 @@ func TestStaticHost(t *testing.T) {
 				return nginxFor(t, address, served, c.path, searchURL)
 			})
 			base := "http://" + address + c.path
-			settings := api.DefaultSettings()
+			settings := site.Defaults()
 			settings.SearchURL = searchURL
 			checkHostAnswers(t, base, &settings)
 			if t.Failed() {
@@ -107,7 +109,7 @@ func TestStaticHost(t *testing.T) {
 }
 
 // checkHostAnswers asks nginx for a file of each kind.
-func checkHostAnswers(t *testing.T, base string, settings *api.Settings) {
+func checkHostAnswers(t *testing.T, base string, settings *site.Settings) {
 	t.Helper()
 	home := fetchFrom(t, base+"/")
 	asset := func(extension string) string {
@@ -145,7 +147,7 @@ func checkHostAnswers(t *testing.T, base string, settings *api.Settings) {
 		{"/llms.txt", 200, "text/plain; charset=utf-8", cached, "# "},
 		{"/llms-full.txt", 200, "text/plain; charset=utf-8", cached, "# "},
 		{"/projects/paper-lantern/index.html.md", 200, "text/markdown; charset=utf-8", cached, "# Paper Lantern"},
-		{"/.well-known/api-catalog", 200, api.TypeAPICatalog, cached, `{"linkset":[`},
+		{"/.well-known/api-catalog", 200, headers.TypeAPICatalog, cached, `{"linkset":[`},
 		{"/feed.xml", 200, "application/atom+xml", cached, "<feed"},
 		{"/categories/speech-to-text/feed.xml", 200, "application/atom+xml", cached, "<feed"},
 		{"/opensearch.xml", 200, "application/opensearchdescription+xml", cached, "searchTerms"},
@@ -179,7 +181,7 @@ func checkHostAnswers(t *testing.T, base string, settings *api.Settings) {
 			t.Errorf("the type of %s may be guessed", c.path)
 		}
 		// The same as where our server serves pages.
-		for _, want := range api.PageHeaders(settings) {
+		for _, want := range headers.Page(settings) {
 			if got := r.header.Get(want.Name); !inAPI && got != want.Value {
 				t.Errorf("%s: %s is %q, want %q", c.path, want.Name, got, want.Value)
 			}

@@ -27,8 +27,8 @@ import (
 	"syscall"
 	"time"
 
-	"catalog.example/api"
 	"catalog.example/api/invisible"
+	"catalog.example/api/spelling"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -193,7 +193,7 @@ func nearFlag(c *cobra.Command, err error) error {
 	}
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	if near := api.Nearest(unknown.GetSpecifiedName(), names, 1); len(near) > 0 {
+	if near := spelling.Nearest(unknown.GetSpecifiedName(), names, 1); len(near) > 0 {
 		return fmt.Errorf("%w; did you mean --%s?", err, near[0])
 	}
 	return err

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"syscall"
 
-	"catalog.example/api"
 	"catalog.example/api/server"
+	"catalog.example/api/site"
 	"github.com/spf13/cobra"
 )
 
@@ -35,7 +35,7 @@ build is served as soon as it is in place. Log lines go to standard error.
 			}
 			s, err := server.New(server.Options{
 				Public:   public,
-				Override: func(built api.Settings) (api.Settings, error) { return servedSettings(env, built, logger) },
+				Override: func(built site.Settings) (site.Settings, error) { return servedSettings(env, built, logger) },
 				Logger:   logger, Version: version,
 			})
 			if err != nil {

@@ -26,6 +26,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/mcp"
 	"catalog.example/api/server/processtest"
+	"catalog.example/api/site"
 	"catalog.example/api/soak"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -264,7 +265,7 @@ func TestServerJSON(t *testing.T) {
 	if !regexp.MustCompile(`^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$`).MatchString(told.Name) || len(told.Description) > 100 || len(told.Title) > 100 || len(told.Remotes) != 1 {
 		t.Fatalf("%+v", told)
 	}
-	settings := api.DefaultSettings()
+	settings := site.Defaults()
 	contact, err := url.Parse(settings.Contact)
 	if err != nil {
 		t.Fatal(err)

@@ -12,8 +12,8 @@ import (
 	"sync"
 	"time"
 
-	"catalog.example/api"
 	"catalog.example/api/invisible"
+	"catalog.example/api/spelling"
 	"catalog.example/generator/content"
 	"catalog.example/generator/refresh"
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -137,7 +137,7 @@ func chooseTargets(listings []*content.Listing, only []string) ([]refresh.Target
 			continue
 		}
 		hint := ""
-		if near := api.Nearest(slug, slugs, 3); len(near) > 0 {
+		if near := spelling.Nearest(slug, slugs, 3); len(near) > 0 {
 			hint = " (did you mean " + strings.Join(near, ", ") + "?)"
 		}
 		return nil, fmt.Errorf("--only: no listing %q%s", slug, hint)

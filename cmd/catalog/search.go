@@ -13,6 +13,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/invisible"
 	"catalog.example/api/search"
+	"catalog.example/api/site"
 	"catalog.example/generator/content"
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -83,7 +84,7 @@ func openSearched(args []string) (ix *search.Index, parameters []api.Parameter, 
 			return ix, ix.Parameters(), nil
 		}
 	}
-	settings := api.DefaultSettings()
+	settings := site.Defaults()
 	return nil, api.SearchParameters(&settings, &api.Taxonomy{}), failed
 }
 

@@ -16,9 +16,9 @@ import (
 	"syscall"
 	"time"
 
-	"catalog.example/api"
 	"catalog.example/api/server"
 	"catalog.example/api/server/ratestore"
+	"catalog.example/api/site"
 	"github.com/spf13/cobra"
 )
 
@@ -93,7 +93,7 @@ are served and counted in memory until it can be.`,
 			}
 			o := server.Options{
 				Public:         public,
-				Override:       func(built api.Settings) (api.Settings, error) { return servedSettings(env, built, logger) },
+				Override:       func(built site.Settings) (site.Settings, error) { return servedSettings(env, built, logger) },
 				TrustedProxies: trusted, SandboxScope: server.SandboxScope(scope),
 				MaxConcurrent: maxConcurrent, MCPOrigins: origins, AdminHosts: hosts, Logger: logger, LogClient: server.ClientLog(logClient), Version: version,
 			}
@@ -182,7 +182,7 @@ func rateEndpoint(c *cobra.Command, env environment, text, file string) (e rates
 
 // servedSettings are those of the build, overridden by the environment. A value
 // that is baked into pages and differs is warned about.
-func servedSettings(env environment, settings api.Settings, logger *slog.Logger) (api.Settings, error) {
+func servedSettings(env environment, settings site.Settings, logger *slog.Logger) (site.Settings, error) {
 	built := settings
 	changed, err := settings.Override(env.lookup)
 	if err != nil {

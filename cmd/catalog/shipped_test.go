@@ -19,6 +19,7 @@ import (
 	"catalog.example/api/search"
 	"catalog.example/api/server"
 	"catalog.example/api/server/ratestore"
+	"catalog.example/api/site"
 	"catalog.example/generator"
 	"catalog.example/generator/content"
 )
@@ -26,7 +27,7 @@ import (
 // shipped is the catalog of this repository, from end to end: its content has
 // been built with its settings, and what was built is served.
 type shipped struct {
-	settings api.Settings
+	settings site.Settings
 	public   string           // the build output
 	content  *content.Content // what was built from
 	base     string           // the base address, that of a real listener
@@ -52,7 +53,7 @@ func TestShipped(t *testing.T) {
 // newSite builds and serves a content folder with the settings of this
 // repository, changed as a test asks. A second passes with each request, so that no allowance is ever
 // used up.
-func newSite(t *testing.T, folder string, changes ...func(*api.Settings)) *shipped {
+func newSite(t *testing.T, folder string, changes ...func(*site.Settings)) *shipped {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/invisible"
 	"catalog.example/api/search"
+	"catalog.example/api/site"
 	"catalog.example/generator/refresh"
 )
 
@@ -56,7 +57,7 @@ func TestTerminalOfAnIndex(t *testing.T) {
 	p.InstallLinks = []api.InstallLink{{Kind: hostile, Label: hostile, URL: hostile}}
 	p = p.Normalized()
 	index, err := search.Encode(search.Catalog{
-		Settings: api.DefaultSettings(), Projects: []api.ProjectDetail{p},
+		Settings: site.Defaults(), Projects: []api.ProjectDetail{p},
 		Taxonomy: api.Taxonomy{
 			Categories: []api.Category{{Slug: "chat", Name: hostile, Description: "Talk.", Group: "All"}}, Platforms: []api.Platform{{Slug: "linux", Name: "Linux"}},
 			Facts: []api.Fact{

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"catalog.example/api"
+	"catalog.example/api/site"
 )
 
 // Texts that took the parser seconds, or gigabytes, are told before it sees them,
@@ -63,7 +63,7 @@ func TestBoundsOfAText(t *testing.T) {
 // a file: what is said of them comes at once. The limit is far above what is
 // measured, and far below what it took.
 func TestHostileTextsAreToldAtOnce(t *testing.T) {
-	settings := api.DefaultSettings()
+	settings := site.Defaults()
 	checker := newListingChecker(NewFrontMatter(&settings, &taxonomy), today)
 	const size = 60 << 10
 	fill := func(part string) string { return strings.Repeat(part, size/len(part)) }

@@ -23,6 +23,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/parallel"
+	"catalog.example/api/site"
 	"catalog.example/generator/regular"
 	"catalog.example/generator/rule"
 	"catalog.example/generator/strictyaml"
@@ -110,7 +111,7 @@ func (d *Document) InBody(r rule.Rule, message string, offset int) Finding {
 
 // setBody renders the text of a document whose page has a path below the base
 // address.
-func (d *Document) setBody(parts split, path string, s *api.Settings) renderedBody {
+func (d *Document) setBody(parts split, path string, s *site.Settings) renderedBody {
 	body := renderMarkdown(parts.body, path, s)
 	d.Body, d.bodyLine, d.Pieces = string(parts.body), parts.bodyLine, body.pieces
 	d.BodyHTML, d.BodyMarkdown, d.links = body.html, body.markdown, body.below(parts.bodyLine)
@@ -157,10 +158,10 @@ func SortFindings(findings []Finding) {
 
 // Options say how to load.
 type Options struct {
-	Dir      string       // the content folder
-	Settings api.Settings // include, exclude, base_url
-	Jobs     int          // files read at once, at least 1
-	Today    api.Date     // dates after it are in the future; see LatestDay
+	Dir      string        // the content folder
+	Settings site.Settings // include, exclude, base_url
+	Jobs     int           // files read at once, at least 1
+	Today    api.Date      // dates after it are in the future; see LatestDay
 	// Progress is called after each file with how many of how many are read, from
 	// several goroutines; it may be nil.
 	Progress func(done, total int)
@@ -232,7 +233,7 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 
 // Files returns the listings of a content folder as paths below it, with slashes:
 // those that match any include glob and no exclude glob, each once, ordered.
-func Files(dir string, s api.Settings) ([]string, error) {
+func Files(dir string, s site.Settings) ([]string, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("content folder %s: not a folder that can be read; name another with --content", dir)
 	}

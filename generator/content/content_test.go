@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"catalog.example/api"
+	"catalog.example/api/site"
 	"catalog.example/generator/rule"
 )
 
@@ -68,7 +69,7 @@ func (f folder) write(t testing.TB) (dir string) {
 // load loads the folder with the default settings, as changed.
 func (f folder) load(t testing.TB, change func(*Options)) (*Content, []Finding) {
 	t.Helper()
-	o := Options{Dir: f.write(t), Settings: api.DefaultSettings(), Jobs: 2, Today: today}
+	o := Options{Dir: f.write(t), Settings: site.Defaults(), Jobs: 2, Today: today}
 	if change != nil {
 		change(&o)
 	}
@@ -264,7 +265,7 @@ func TestOrderDoesNotDependOnJobs(t *testing.T) {
 		var before *Content
 		var beforeFindings []Finding
 		for round, jobs := range []int{1, 8, 8, 3, 1000} {
-			c, findings, err := Load(t.Context(), Options{Dir: dir, Settings: api.DefaultSettings(), Jobs: jobs, Today: today})
+			c, findings, err := Load(t.Context(), Options{Dir: dir, Settings: site.Defaults(), Jobs: jobs, Today: today})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -309,11 +310,11 @@ func TestWhichFilesAreListings(t *testing.T) {
 	if len(findings) != 1 || findings[0].Rule != rule.NoListings || !HasErrors(findings) {
 		t.Errorf("no listing at all: %v", findings)
 	}
-	for _, change := range []func(*api.Settings){
-		func(s *api.Settings) { s.Include = []string{"projects/[.md"} },
-		func(s *api.Settings) { s.Exclude = []string{"projects/{.md"} },
+	for _, change := range []func(*site.Settings){
+		func(s *site.Settings) { s.Include = []string{"projects/[.md"} },
+		func(s *site.Settings) { s.Exclude = []string{"projects/{.md"} },
 	} {
-		o := Options{Dir: f.write(t), Settings: api.DefaultSettings(), Jobs: 1, Today: today}
+		o := Options{Dir: f.write(t), Settings: site.Defaults(), Jobs: 1, Today: today}
 		change(&o.Settings)
 		if _, _, err := Load(t.Context(), o); err == nil || !strings.Contains(err.Error(), "is not a glob") {
 			t.Errorf("a glob that is none: %v", err)
@@ -324,20 +325,20 @@ func TestWhichFilesAreListings(t *testing.T) {
 func TestLoadErrors(t *testing.T) {
 	dir := baseFolder().write(t)
 	for name, d := range map[string]string{"no folder": filepath.Join(dir, "nowhere"), "a file": filepath.Join(dir, "projects", "ant.md")} {
-		if _, _, err := Load(t.Context(), Options{Dir: d, Settings: api.DefaultSettings(), Jobs: 1, Today: today}); err == nil || !strings.Contains(err.Error(), "--content") {
+		if _, _, err := Load(t.Context(), Options{Dir: d, Settings: site.Defaults(), Jobs: 1, Today: today}); err == nil || !strings.Contains(err.Error(), "--content") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	stop := errors.New("stopped by a test")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(stop)
-	if _, _, err := Load(ctx, Options{Dir: dir, Settings: api.DefaultSettings(), Jobs: 2, Today: today}); !errors.Is(err, stop) {
+	if _, _, err := Load(ctx, Options{Dir: dir, Settings: site.Defaults(), Jobs: 2, Today: today}); !errors.Is(err, stop) {
 		t.Errorf("stopped: %v", err)
 	}
 	if err := os.Symlink(filepath.Join(dir, "projects", "ant.md", "not a folder"), filepath.Join(dir, "projects", "loose.md")); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := Load(t.Context(), Options{Dir: dir, Settings: api.DefaultSettings(), Jobs: 2, Today: today}); err == nil || !strings.Contains(err.Error(), "loose.md") {
+	if _, _, err := Load(t.Context(), Options{Dir: dir, Settings: site.Defaults(), Jobs: 2, Today: today}); err == nil || !strings.Contains(err.Error(), "loose.md") {
 		t.Errorf("a listing that cannot be read: %v", err)
 	}
 }
@@ -482,7 +483,7 @@ func TestFilesThatAreNoFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c, findings, err := Load(t.Context(), Options{Dir: dir, Settings: api.DefaultSettings(), Jobs: 2, Today: today})
+	c, findings, err := Load(t.Context(), Options{Dir: dir, Settings: site.Defaults(), Jobs: 2, Today: today})
 	if err != nil {
 		t.Fatal(err)
 	}

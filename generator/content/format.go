@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"catalog.example/api"
+	"catalog.example/api/site"
 	"catalog.example/generator/canonical"
 	"catalog.example/generator/regular"
 	"catalog.example/generator/strictyaml"
@@ -17,13 +18,13 @@ import (
 // FrontMatter is what the front matter of a catalog's listings holds: the keys of
 // api.ProjectDetail, without those that the catalog does not have, and its facts.
 type FrontMatter struct {
-	settings *api.Settings
+	settings *site.Settings
 	taxonomy *api.Taxonomy
 	form     canonical.Form // how it is written
 }
 
 // NewFrontMatter returns the front matter of a catalog.
-func NewFrontMatter(s *api.Settings, t *api.Taxonomy) *FrontMatter {
+func NewFrontMatter(s *site.Settings, t *api.Taxonomy) *FrontMatter {
 	m := &FrontMatter{settings: s, taxonomy: t}
 	m.form = canonical.Form{
 		Keys:   slices.Concat(m.fields(), t.FactKeys(), fieldKeys[api.InstallLink](nil)),
@@ -41,7 +42,7 @@ func NewFrontMatter(s *api.Settings, t *api.Taxonomy) *FrontMatter {
 
 // LoadFrontMatter returns the front matter of the catalog in a folder. The error tells
 // what is wrong with the definitions of facts.
-func LoadFrontMatter(dir string, s *api.Settings) (*FrontMatter, error) {
+func LoadFrontMatter(dir string, s *site.Settings) (*FrontMatter, error) {
 	l := &loader{root: os.DirFS(dir), options: Options{Dir: dir, Settings: *s}, taxonomyDocs: map[string]source{}}
 	t := &api.Taxonomy{Facts: l.facts()}
 	if HasErrors(l.findings) {

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"catalog.example/api"
+	"catalog.example/api/spelling"
 	"catalog.example/generator/rule"
 )
 
@@ -298,7 +299,7 @@ func (k *checking) references() {
 
 func (k *checking) unknown(path []any, given, kind, file string, known []string) {
 	hint := ""
-	if near := api.Nearest(given, known, 3); len(near) > 0 {
+	if near := spelling.Nearest(given, known, 3); len(near) > 0 {
 		hint = " (did you mean " + strings.Join(near, ", ") + "?)"
 	}
 	k.fail(path, "no %s %s in taxonomy/%s%s", kind, quote(given), file, hint)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"catalog.example/api"
+	"catalog.example/api/site"
 	"catalog.example/generator/rule"
 )
 
@@ -23,7 +24,7 @@ var taxonomy = api.Taxonomy{
 
 // shippedFrontMatter is that of the shipped listings.
 var shippedFrontMatter = func() *FrontMatter {
-	settings := api.DefaultSettings()
+	settings := site.Defaults()
 	m, err := LoadFrontMatter(shippedContent, &settings)
 	if err != nil {
 		panic(err)
@@ -85,7 +86,7 @@ Chats.
 
 // check checks one listing's file by itself.
 func check(file, text string) (*Listing, []Finding) {
-	settings := api.DefaultSettings()
+	settings := site.Defaults()
 	return newListingChecker(NewFrontMatter(&settings, &taxonomy), today).listing(file, []byte(text))
 }
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"catalog.example/api"
+	"catalog.example/api/site"
 	"catalog.example/generator/commonmark"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -63,7 +63,7 @@ var (
 // renderMarkdown renders a text of the page at a path below the base address, as
 // HTML and as Markdown. Links to <slug>.md, which work where the content folder is
 // browsed, become links to the listing's page.
-func renderMarkdown(source []byte, path string, s *api.Settings) renderedBody {
+func renderMarkdown(source []byte, path string, s *site.Settings) renderedBody {
 	ctx := parser.NewContext()
 	ctx.Set(settingsKey, s)
 	doc := markdown.Parser().Parse(text.NewReader(source), parser.WithContext(ctx))
@@ -119,7 +119,7 @@ var listingFile = regexp.MustCompile(`^(?:\./|\.\./projects/)?([a-z0-9-]+)\.md(#
 
 // Transform implements parser.ASTTransformer.
 func (listingLinks) Transform(doc *ast.Document, reader text.Reader, ctx parser.Context) {
-	s, _ := ctx.Get(settingsKey).(*api.Settings)
+	s, _ := ctx.Get(settingsKey).(*site.Settings)
 	source := reader.Source()
 	var links []bodyLink
 	type edit struct {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"catalog.example/api"
+	"catalog.example/api/site"
 )
 
 // Links between listings lead to pages below the site's base path in HTML, and
@@ -39,7 +39,7 @@ func TestLinksBetweenListings(t *testing.T) {
 		{"> - x\n>\n>       [Ant](ant.md)\n", "[Ant](ant.md)\n</code>", "> - x\n>\n>       [Ant](ant.md)\n"},
 		{"a\n\n    [Ant](ant.md)\n\n[Bee](bee.md)", "[Ant](ant.md)\n</code>", "a\n\n    [Ant](ant.md)\n\n[Bee](https://example.org/tools/projects/bee/)"},
 	} {
-		settings := api.Settings{BaseURL: "https://example.org/tools"}
+		settings := site.Settings{BaseURL: "https://example.org/tools"}
 		if got := renderMarkdown([]byte(c.source), "/projects/x/", &settings).html; !strings.Contains(got, c.html) {
 			t.Errorf("%q in HTML is %q, want %q in it", c.source, got, c.html)
 		}
@@ -51,7 +51,7 @@ func TestLinksBetweenListings(t *testing.T) {
 			t.Errorf("%q: the Markdown still has links to files: %v", c.source, links)
 		}
 	}
-	settings := api.Settings{BaseURL: "https://example.org/$1"} // an address is no template
+	settings := site.Settings{BaseURL: "https://example.org/$1"} // an address is no template
 	if got, want := renderMarkdown([]byte("[Ant](ant.md)"), "/", &settings).absolute, "[Ant](https://example.org/$1/projects/ant/)"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -59,7 +59,7 @@ func TestLinksBetweenListings(t *testing.T) {
 
 func TestLinesOfLinks(t *testing.T) {
 	const text = "# [A](a.md)\n\nText and\n[b](b.md) and **[c](c.md)**,\n[`d`](d.md).\n\n> - [e](e.md)\n\n[![f](f.png)](f.md)\n\nText and a link\nwithout any: [](g.md)\n"
-	links := renderMarkdown([]byte(text), "/", &api.Settings{}).below(10)
+	links := renderMarkdown([]byte(text), "/", &site.Settings{}).below(10)
 	want := map[string]int{"a": 10, "b": 13, "c": 13, "d": 14, "e": 16, "f": 18, "g": 20} // of g, the paragraph
 	for _, l := range links {
 		if l.line != want[l.slug] {
@@ -152,7 +152,7 @@ func TestMarkdownThatPagesUse(t *testing.T) {
 	const want = "<h2>What it does</h2>\n<p>A <del>slow</del> <em>fast</em> <code>tool</code>, see <a href=\"http://www.example.org\">www.example.org</a>.</p>\n" +
 		"<figure class=\"wide\" tabindex=\"0\"><table>\n<thead>\n<tr>\n<th>a</th>\n<th class=\"right\">b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>1</td>\n<td class=\"right\">2</td>\n</tr>\n</tbody>\n</table></figure>\n" +
 		"<ol>\n<li>one</li>\n<li>two</li>\n</ol>\n"
-	if got := renderMarkdown([]byte(text), "/", &api.Settings{}).html; got != want {
+	if got := renderMarkdown([]byte(text), "/", &site.Settings{}).html; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -160,7 +160,7 @@ func TestMarkdownThatPagesUse(t *testing.T) {
 // The Markdown of twins leads where the page does, in full, and to nothing that
 // runs.
 func TestMarkdownOfTwins(t *testing.T) {
-	settings := api.Settings{BaseURL: "https://example.org/tools"}
+	settings := site.Settings{BaseURL: "https://example.org/tools"}
 	for source, want := range map[string]string{
 		"## A\n\n### B":               "### A\n\n#### B",
 		"[Ant](ant.md#x)":             "[Ant](https://example.org/tools/projects/ant/#x)",
@@ -185,7 +185,7 @@ func TestMarkdownOfTwins(t *testing.T) {
 // U+0000 is no character of HTML (CommonMark 0.31, 2.3), and package render gives
 // it a meaning of its own.
 func TestNullCharacterIsReplaced(t *testing.T) {
-	s := api.DefaultSettings()
+	s := site.Defaults()
 	for _, source := range []string{
 		"a\x00b", "# a\x00b", "`a\x00b`", "```a\x00b\na\x00b\n```", "    a\x00b", "[a\x00b](https://x.example/\x00 \"a\x00b\")", "<https://x.example/a\x00b>", "https://x.example/a\x00b",
 		"![a\x00b](https://x.example/a\x00b.png)", "| a\x00b |\n| --- |\n| a\x00b |", "~~a\x00b~~", "&#0;", "\\\x00", "<b\x00>", "<div>\n\x00", "[a]\n\n[a]: /\x00 '\x00'", "- a\x00\n\x00", "\x00",

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"catalog.example/api"
+	"catalog.example/api/site"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v4"
 )
@@ -22,7 +23,7 @@ const shippedContent = "../../content"
 
 func loadShipped(t *testing.T) *Content {
 	t.Helper()
-	c, _, err := Load(context.Background(), Options{Dir: shippedContent, Settings: api.DefaultSettings(), Jobs: 2, Today: api.DateOf(time.Now())})
+	c, _, err := Load(context.Background(), Options{Dir: shippedContent, Settings: site.Defaults(), Jobs: 2, Today: api.DateOf(time.Now())})
 	if err != nil {
 		t.Fatal(err)
 	}

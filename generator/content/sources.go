@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/api/spelling"
 	"catalog.example/generator/rule"
 )
 
@@ -42,7 +43,7 @@ func (k *checking) sources() {
 		path := at("sources", key)
 		if !slices.Contains(k.sourceKeys, key) {
 			hint := ""
-			if near := api.Nearest(key, k.sourceKeys, 1); len(near) > 0 {
+			if near := spelling.Nearest(key, k.sourceKeys, 1); len(near) > 0 {
 				hint = "; did you mean " + near[0] + "?"
 			}
 			k.fail(path, "is no field that a source can be given for%s", hint)

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode"
 
-	"catalog.example/api"
+	"catalog.example/api/spelling"
 	"catalog.example/generator/content"
 	"catalog.example/generator/rule"
 	"golang.org/x/net/idna"
@@ -195,7 +195,7 @@ func looksLike(host string, own []string) string {
 
 // distanceIsOne tells whether two words are a letter apart.
 func distanceIsOne(a, b string) bool {
-	return len(a)-len(b) <= 1 && len(b)-len(a) <= 1 && api.EditDistance(a, b) == 1
+	return len(a)-len(b) <= 1 && len(b)-len(a) <= 1 && spelling.Distance(a, b) == 1
 }
 
 // skeleton is a host with letters and digits that look alike as one.

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"catalog.example/api"
+	"catalog.example/api/site"
 	"catalog.example/generator/content"
 	"catalog.example/generator/lint"
 	"catalog.example/generator/rule"
@@ -91,7 +92,7 @@ func load(t testing.TB, files map[string]string, oldest api.Date) (*content.Cont
 			t.Fatal(err)
 		}
 	}
-	c, findings, err := lint.Load(t.Context(), content.Options{Dir: dir, Settings: api.DefaultSettings(), Jobs: 2, Today: "2026-11-21"}, oldest)
+	c, findings, err := lint.Load(t.Context(), content.Options{Dir: dir, Settings: site.Defaults(), Jobs: 2, Today: "2026-11-21"}, oldest)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +193,7 @@ func TestSchemaThatIsNoFile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	_, findings, err := lint.Load(t.Context(), content.Options{Dir: dir, Settings: api.DefaultSettings(), Jobs: 2, Today: "2026-11-21"}, "")
+	_, findings, err := lint.Load(t.Context(), content.Options{Dir: dir, Settings: site.Defaults(), Jobs: 2, Today: "2026-11-21"}, "")
 	if err != nil || len(findings) != 1 || findings[0].Rule != rule.Schema {
 		t.Errorf("%v, %v, want a finding about the schema", findings, err)
 	}
@@ -512,7 +513,7 @@ func TestLinksEndWithTheContext(t *testing.T) {
 // The shipped listings have no finding at all.
 func TestShippedContent(t *testing.T) {
 	_, findings, err := lint.Load(t.Context(), content.Options{
-		Dir: "../../content", Settings: api.DefaultSettings(), Jobs: 2, Today: api.DateOf(time.Now()),
+		Dir: "../../content", Settings: site.Defaults(), Jobs: 2, Today: api.DateOf(time.Now()),
 	}, "")
 	if err != nil {
 		t.Fatal(err)

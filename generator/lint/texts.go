@@ -1,10 +1,11 @@
 package lint
 
 import (
+	"slices"
+
 	"catalog.example/api"
 	"catalog.example/generator/content"
 	"catalog.example/generator/rule"
-	"slices"
 )
 
 // checkPages checks the texts of pages. They are about the catalog, and may show HTML.

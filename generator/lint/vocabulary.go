@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"catalog.example/api"
 	"catalog.example/api/search"
+	"catalog.example/api/spelling"
 	"catalog.example/generator/content"
 	"catalog.example/generator/rule"
 )
@@ -85,7 +85,7 @@ func misspelt(given string, list []string) string {
 			if word[0] != given[0] || word[len(word)-1] != given[len(given)-1] || digitsOf(word) != digitsOf(given) {
 				continue
 			}
-			if api.EditDistance(given, word) == distance {
+			if spelling.Distance(given, word) == distance {
 				return word
 			}
 		}

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"catalog.example/api"
+	"catalog.example/api/site"
 	"catalog.example/generator/content"
 	"catalog.example/generator/refresh/forgetest"
 )
@@ -108,7 +108,7 @@ func newWorld(t *testing.T, listings map[string]string, repositories ...forgetes
 
 // frontMatter is that of the shipped catalog.
 func frontMatter() *content.FrontMatter {
-	settings := api.DefaultSettings()
+	settings := site.Defaults()
 	m, err := content.LoadFrontMatter("../../content", &settings)
 	if err != nil {
 		panic(err)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"catalog.example/api"
+	"catalog.example/api/headers"
 )
 
 // linkset is a set of links in JSON (RFC 9264, section 4.2).
@@ -35,7 +36,7 @@ func (r *renderer) apiCatalog() error {
 	root, tools := s.URL("/api/v1/"), s.SearchBase()+"/mcp"
 	guide := linkTarget{s.URL("/llms.txt"), "text/plain", "Guide for agents"}
 	catalog := linkset{[]linkContext{
-		{Anchor: s.URL(api.PathAPICatalog), Item: []linkTarget{{root, "application/json", "JSON API"}, {tools, "", "Model Context Protocol (Streamable HTTP)"}}},
+		{Anchor: s.URL(headers.PathAPICatalog), Item: []linkTarget{{root, "application/json", "JSON API"}, {tools, "", "Model Context Protocol (Streamable HTTP)"}}},
 		{
 			Anchor:      root,
 			ServiceDesc: []linkTarget{{s.URL(api.PathOpenAPI), "application/json", "OpenAPI 3.1"}},
@@ -49,7 +50,7 @@ func (r *renderer) apiCatalog() error {
 	}}
 	text, err := json.Marshal(catalog)
 	if err != nil {
-		return fmt.Errorf("%s: %w", api.PathAPICatalog, err)
+		return fmt.Errorf("%s: %w", headers.PathAPICatalog, err)
 	}
-	return r.write(api.PathAPICatalog[1:], text)
+	return r.write(headers.PathAPICatalog[1:], text)
 }

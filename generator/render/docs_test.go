@@ -25,7 +25,7 @@ func TestFrom(t *testing.T) {
 // The documentation shows a site's own guide for agents without its first part,
 // which the page says itself with the site's own address, and nothing twice.
 func TestGuideOnTheDocumentation(t *testing.T) {
-	s := site(t)
+	s := smallSite(t)
 	add(s, "one", nil)
 	const markdownHint = "asked for with"
 	for name, text := range render(t, s) {

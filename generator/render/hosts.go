@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/api/headers"
 )
 
 // hostHeaders writes the rules by which static hosts such as Netlify and
@@ -13,24 +14,24 @@ import (
 func (r *renderer) hostHeaders() error {
 	var out strings.Builder
 	out.WriteString("# Headers for static hosts. The host wants this file in the root of what it serves.\n")
-	rule := func(path string, headers ...api.Header) {
+	rule := func(path string, headers ...headers.Field) {
 		fmt.Fprintf(&out, "%s%s\n", r.view.Base, path)
 		for _, h := range headers {
 			fmt.Fprintf(&out, "  %s: %s\n", h.Name, h.Value)
 		}
 	}
-	contentType := func(value string) api.Header { return api.Header{Name: "Content-Type", Value: value} }
-	rule("/*", append(api.PageHeaders(&r.Settings), api.Header{Name: "X-Content-Type-Options", Value: "nosniff"})...)
+	contentType := func(value string) headers.Field { return headers.Field{Name: "Content-Type", Value: value} }
+	rule("/*", append(headers.Page(&r.Settings), headers.Field{Name: "X-Content-Type-Options", Value: "nosniff"})...)
 	rule("/api/*",
-		api.Header{Name: "Access-Control-Allow-Origin", Value: "*"}, api.Header{Name: "Access-Control-Expose-Headers", Value: api.ExposedHeaders},
-		api.Header{Name: "Cache-Control", Value: api.CacheControl})
+		headers.Field{Name: "Access-Control-Allow-Origin", Value: "*"}, headers.Field{Name: "Access-Control-Expose-Headers", Value: api.ExposedHeaders},
+		headers.Field{Name: "Cache-Control", Value: api.CacheControl})
 	// Pages keep the host's own rule, which is to ask each time.
-	rule("/assets/*", api.Header{Name: "Cache-Control", Value: api.CacheForever}) // all have a hash in their names
-	rule("/", api.Header{Name: "Link", Value: api.DiscoveryLinks(&r.Settings)})
+	rule("/assets/*", headers.Field{Name: "Cache-Control", Value: headers.CacheForever}) // all have a hash in their names
+	rule("/", headers.Field{Name: "Link", Value: headers.Links(&r.Settings)})
 	rule("/llms.txt", contentType("text/plain; charset=utf-8"))
 	rule("/llms-full.txt", contentType("text/plain; charset=utf-8"))
 	rule("/*.md", contentType("text/markdown; charset=utf-8"))
-	rule(api.PathAPICatalog, contentType(api.TypeAPICatalog))
+	rule(headers.PathAPICatalog, contentType(headers.TypeAPICatalog))
 	rule("/feed.xml", contentType("application/atom+xml"))
 	rule("/categories/:category/feed.xml", contentType("application/atom+xml"))
 	rule(openSearchPath, contentType(openSearchDescriptionType))

@@ -159,7 +159,7 @@ func (r *renderer) listing(l *content.Listing) error {
 	if err != nil {
 		return err
 	}
-	text, err := r.Settings.ProjectJSON(l.ProjectDetail)
+	text, err := api.ProjectJSON(&r.Settings, l.ProjectDetail)
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", l.Slug, err)
 	}

@@ -48,7 +48,7 @@ func TestLicenseSentence(t *testing.T) {
 
 func TestDifferences(t *testing.T) {
 	yes, mit, gpl, golang, rust := true, "MIT", "GPL-3.0-only", "Go", "Rust"
-	s := site(t)
+	s := smallSite(t)
 	s.Content.Taxonomy.Platforms = append(s.Content.Taxonomy.Platforms, api.Platform{Slug: "ios", Name: "iOS"}, api.Platform{Slug: "docker", Name: "Docker"})
 	add(s, "one", func(p *api.ProjectDetail) {
 		p.License, p.Language, p.Platforms = &mit, &golang, []string{"linux"}
@@ -99,7 +99,7 @@ func TestAge(t *testing.T) {
 
 // Ages are told against the latest day of any fact.
 func TestLatestFact(t *testing.T) {
-	s := site(t)
+	s := smallSite(t)
 	if r := ready(t, s); r.latest != "" {
 		t.Errorf("a catalog of nothing has facts of %s", r.latest)
 	}
@@ -155,7 +155,7 @@ func TestBodyParts(t *testing.T) {
 
 // Every page of a long table is a few clicks away from every other.
 func TestPageLinks(t *testing.T) {
-	s := site(t)
+	s := smallSite(t)
 	for i := range 100*pageSize + 1 {
 		add(s, fmt.Sprintf("t%d", i), nil)
 	}
@@ -182,7 +182,7 @@ func TestPageLinks(t *testing.T) {
 }
 
 func TestJobsToStartFrom(t *testing.T) {
-	s := site(t)
+	s := smallSite(t)
 	for i, jobs := range [][]string{{"rare"}, {"often", "rare too"}, {"Often"}} {
 		add(s, fmt.Sprintf("t%d", i), func(p *api.ProjectDetail) { p.Jobs = jobs })
 	}
@@ -226,7 +226,7 @@ func TestReportAWrongFact(t *testing.T) {
 		"mailto:us@catalog.example": `href="mailto:us@catalog.example?subject=Wrong%20fact:%20ant"`, "https://catalog.example/contact": `href="https://catalog.example/contact?subject=Wrong%20fact:%20ant">Report a wrong fact`,
 		"https://forge.example/a/b/issues/new?labels=facts#form": `issues/new?labels=facts&amp;title=Wrong%20fact:%20ant#form"`, "": "",
 	} {
-		s := site(t)
+		s := smallSite(t)
 		s.Settings.Contact = contact
 		add(s, "ant", nil)
 		text := render(t, s)["projects/ant/index.html"]
@@ -238,7 +238,7 @@ func TestReportAWrongFact(t *testing.T) {
 
 // Pages are light: what a visitor's first page loads is bounded.
 func TestAssetsAreSmall(t *testing.T) {
-	for name, content := range ready(t, site(t)).asset {
+	for name, content := range ready(t, smallSite(t)).asset {
 		limit, ok := map[string]int{".css": 14 << 10, ".js": 12 << 10, ".svg": 1 << 10}[path.Ext(name)]
 		var packed bytes.Buffer
 		w := gzip.NewWriter(&packed)

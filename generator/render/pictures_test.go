@@ -118,7 +118,7 @@ func TestCanDraw(t *testing.T) {
 
 // Forty platforms and a name of 64 letters are told whole to machines.
 func TestStructuredDataOfExtremes(t *testing.T) {
-	s := site(t)
+	s := smallSite(t)
 	var slugs []string
 	for i := range 40 {
 		slug := fmt.Sprintf("platform-%d", i)

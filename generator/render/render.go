@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"catalog.example/api"
+	"catalog.example/api/site"
 	"catalog.example/generator/commonmark"
 	"catalog.example/generator/content"
 	"github.com/tdewolff/minify/v2"
@@ -30,7 +31,7 @@ import (
 
 // Site is everything that the files are made from.
 type Site struct {
-	Settings api.Settings
+	Settings site.Settings
 	Content  *content.Content
 	// Listings are the content's listings in the order of sort=popular, with
 	// Similar filled in.
@@ -183,7 +184,7 @@ func newRenderer(site *Site, write Write) (*renderer, error) {
 			}),
 			line:   sync.OnceValues(func() (markdown, error) { return r.twinPartial("row", r.row(&l.Project)) }),
 			facets: sync.OnceValues(func() ([]byte, error) { return r.facetRow(&l.Project) }),
-			json:   sync.OnceValues(func() ([]byte, error) { return site.Settings.ProjectJSON(l.Project) }),
+			json:   sync.OnceValues(func() ([]byte, error) { return api.ProjectJSON(&site.Settings, l.Project) }),
 		}
 	}
 	return r, nil
@@ -191,7 +192,7 @@ func newRenderer(site *Site, write Write) (*renderer, error) {
 
 // contactLink marks the owner's contact as a link that may be used as it is:
 // settings are checked, and html/template would refuse mailto: otherwise.
-func contactLink(contact string) template.URL { return template.URL(contact) } // #nosec G203 -- api.Settings.Check allows http, https and mailto
+func contactLink(contact string) template.URL { return template.URL(contact) } // #nosec G203 -- site.Settings.Check allows http, https and mailto
 
 func newMinifier() *minify.M {
 	m := minify.New()

@@ -14,6 +14,7 @@ import (
 	"testing/fstest"
 
 	"catalog.example/api"
+	"catalog.example/api/site"
 	"catalog.example/api/soak"
 	"catalog.example/generator/content"
 	"catalog.example/templates"
@@ -35,13 +36,13 @@ func (c *captured) write(name string, content []byte) error {
 	return nil
 }
 
-func site(t *testing.T) *Site {
+func smallSite(t *testing.T) *Site {
 	t.Helper()
 	files, err := templates.Files(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Site{Settings: api.DefaultSettings(), Content: &content.Content{Taxonomy: api.Taxonomy{
+	s := &Site{Settings: site.Defaults(), Content: &content.Content{Taxonomy: api.Taxonomy{
 		Categories: []api.Category{{Slug: "chat", Name: "Chat", Description: "To chat.", Group: "Text"}},
 		Platforms:  []api.Platform{{Slug: "linux", Name: "Linux"}},
 		Products:   []api.Product{{Slug: "paid", Name: "Paid", Maker: "Paid & Sons"}},
@@ -95,7 +96,7 @@ func render(t *testing.T, s *Site) map[string]string {
 
 // A catalog of nothing is a catalog.
 func TestSiteWithoutListings(t *testing.T) {
-	files := render(t, site(t))
+	files := render(t, smallSite(t))
 	for _, want := range []string{"index.html", "newest/index.html", "categories/chat/index.html", "docs/index.html", "llms.txt", "sitemap.xml", "api/v1/projects/index.json", "api/v1/lists/popular/1.json"} {
 		if files[want] == "" {
 			t.Errorf("%s is missing", want)
@@ -114,7 +115,7 @@ func TestSitemapOfManyAddresses(t *testing.T) {
 		Loc string `xml:"loc"`
 	}
 	for _, c := range []struct{ more, files int }{{0, 1}, {1, 2}} {
-		s := site(t)
+		s := smallSite(t)
 		// As many pages as fill one file, and then some: pages cost the least.
 		files := &captured{files: map[string]string{}}
 		r, err := newRenderer(s, files.write)
@@ -171,7 +172,7 @@ func TestSitemapOfManyAddresses(t *testing.T) {
 }
 
 func TestErrorsNameTheFile(t *testing.T) {
-	s := site(t)
+	s := smallSite(t)
 	add(s, "ant", nil)
 	s.Content.Pages = []*content.Page{{Slug: "about", Title: "About"}}
 	failed := errors.New("the disk is full")
@@ -188,11 +189,11 @@ func TestErrorsNameTheFile(t *testing.T) {
 	for name, text := range map[string]string{"pages/home.html": `{{define "main"}}{{.Nothing}}{{end}}`, "layout.html": "{{", "llms.txt": "{{.Nothing}}", "assets/style.css": "",
 		"pages/home.md": `{{define "main"}}{{.Nothing}}{{end}}`, "layout.md": "{{", "partials.md": `{{define "row"}}{{end}}`, "llms-full.txt": "{{.Nothing}}"} {
 		files := fstest.MapFS{}
-		err := fs.WalkDir(site(t).Templates, ".", func(name string, e fs.DirEntry, err error) error {
+		err := fs.WalkDir(smallSite(t).Templates, ".", func(name string, e fs.DirEntry, err error) error {
 			if err != nil || e.IsDir() {
 				return err
 			}
-			whole, err := fs.ReadFile(site(t).Templates, name)
+			whole, err := fs.ReadFile(smallSite(t).Templates, name)
 			files[name] = &fstest.MapFile{Data: whole}
 			return err
 		})
@@ -202,7 +203,7 @@ func TestErrorsNameTheFile(t *testing.T) {
 		if files[name].Data = []byte(text); text == "" {
 			delete(files, name)
 		}
-		s := site(t)
+		s := smallSite(t)
 		s.Templates = files
 		tasks, err := Tasks(s, (&captured{files: map[string]string{}}).write)
 		for _, task := range tasks {
@@ -236,7 +237,7 @@ func TestLicenseSlug(t *testing.T) {
 // Unknown is neither yes nor no.
 func TestFactsOnAPage(t *testing.T) {
 	yes, no, license, stars, asOf := true, false, "LicenseRef-Own", 1234, api.Date("2026-08-22")
-	s := site(t)
+	s := smallSite(t)
 	add(s, "known", func(p *api.ProjectDetail) {
 		p.License, p.OSIApproved, p.Stars, p.StarsAsOf, p.Archived = &license, &no, &stars, &asOf, &yes
 		p.FitNotes.Set("docker", false)
@@ -288,7 +289,7 @@ func TestFactsOnAPage(t *testing.T) {
 
 // A text cannot say of itself that it is minified.
 func TestReadyMarkInTexts(t *testing.T) {
-	s := site(t)
+	s := smallSite(t)
 	const text = "a\x00b  <i>  c\x00"
 	add(s, "ant", func(p *api.ProjectDetail) {
 		url := "https://ant.example/\x00\"x"
@@ -314,7 +315,7 @@ func TestReadyMarkInTexts(t *testing.T) {
 
 // Parts that are minified by themselves leave no trace in the page.
 func TestReadyPartsAreMinifiedAsTheWhole(t *testing.T) {
-	s := site(t)
+	s := smallSite(t)
 	for _, slug := range []string{"ant", "bee", "cat"} {
 		add(s, slug, func(p *api.ProjectDetail) {
 			p.Name, p.Purpose, p.Similar = "The "+slug+"'s  <tool>", `Does "C++"  & more.`, []string{"ant", "bee"}

@@ -13,6 +13,8 @@ import (
 	"unicode/utf8"
 
 	"catalog.example/api"
+	"catalog.example/api/headers"
+	"catalog.example/api/site"
 	"catalog.example/generator/content"
 )
 
@@ -40,7 +42,7 @@ func (r *renderer) prepareAssets() error {
 		if err := r.minify(&minified, a.file, text); err != nil {
 			return err
 		}
-		*a.name = api.HashedName(a.file, minified.Bytes())
+		*a.name = headers.HashedName(a.file, minified.Bytes())
 		r.asset[*a.name] = minified.Bytes()
 	}
 	return nil
@@ -57,7 +59,7 @@ func (r *renderer) scriptConstants() ([]byte, error) {
 		platforms[p.Slug] = p.Name
 	}
 	has := map[string]bool{}
-	for _, field := range api.OptionalFields() {
+	for _, field := range site.OptionalFields() {
 		has[field] = r.Settings.Has(field)
 	}
 	has["platforms"] = r.view.HasPlatforms()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"catalog.example/api"
+	"catalog.example/api/site"
 	"catalog.example/generator/content"
 )
 
@@ -25,7 +26,7 @@ type siteView struct {
 	Head, Header, Footer template.HTML
 	Note                 markdown // the same of twins
 
-	settings  *api.Settings
+	settings  *site.Settings
 	platforms int // how many there are
 }
 

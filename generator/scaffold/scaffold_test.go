@@ -22,6 +22,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/search"
 	"catalog.example/api/server"
+	"catalog.example/api/site"
 	"catalog.example/api/soak"
 	"catalog.example/generator"
 	"catalog.example/generator/content"
@@ -56,7 +57,7 @@ func write(t *testing.T, title string) string {
 }
 
 // load loads a new catalog with its own settings.
-func load(t *testing.T, dir string) (api.Settings, *content.Content, []content.Finding) {
+func load(t *testing.T, dir string) (site.Settings, *content.Content, []content.Finding) {
 	t.Helper()
 	settings, err := generator.LoadSettings(filepath.Join(dir, "catalog.yml"), func(string) (string, bool) { return "", false })
 	if err != nil {
@@ -217,7 +218,7 @@ func TestSchemaFitsTheTaxonomy(t *testing.T) {
 }
 
 // build builds a new catalog of that title and returns its output folder.
-func build(t *testing.T, title string) (public string, settings api.Settings) {
+func build(t *testing.T, title string) (public string, settings site.Settings) {
 	t.Helper()
 	dir := write(t, title)
 	settings, _, _ = load(t, dir)

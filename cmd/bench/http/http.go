@@ -148,7 +148,7 @@ func run(ctx context.Context, o options, out io.Writer) error {
 
 // measureProcess measures what the process of the server takes: from its start
 // until it is ready, and memory.
-func (b *bench) measureProcess(ctx context.Context, site *site, r *results) error {
+func (b *bench) measureProcess(ctx context.Context, site *builtSite, r *results) error {
 	var err error
 	if r.ready, err = b.startToReady(ctx, site.public); err != nil {
 		return err
@@ -177,7 +177,7 @@ func (b *bench) measureProcess(ctx context.Context, site *site, r *results) erro
 }
 
 // measureSpeed measures every kind of request with every server.
-func (b *bench) measureSpeed(ctx context.Context, site *site) ([]speed, error) {
+func (b *bench) measureSpeed(ctx context.Context, site *builtSite) ([]speed, error) {
 	made, err := b.fill(site, b.listings)
 	if err != nil {
 		return nil, err

@@ -117,7 +117,7 @@ func TestAddressesDiffer(t *testing.T) {
 		s.take(&api.ProjectDetail{Project: api.Project{Slug: name, Name: name,
 			Jobs: []string{fmt.Sprintf("a%[1]d b%[1]d c%[1]d d%[1]d", i)}, Category: "c", Platforms: []string{"linux"}}})
 	}
-	site := &site{pages: []string{"/", "/a/", "/b/"}}
+	site := &builtSite{pages: []string{"/", "/a/", "/b/"}}
 	for _, k := range append(s.asked(1200, 1), site.pagesAsked(1200)) {
 		if n := len(distinct(append([]string(nil), k.addresses...))); n != len(k.addresses) || n < minAddresses {
 			t.Errorf("%s: %d of %d addresses differ", k.name, n, len(k.addresses))

@@ -137,7 +137,7 @@ func pagesIn(public string) ([]string, error) {
 
 // pagesAsked returns the pages at as many addresses as are asked for: a query, of
 // which pages know nothing, tells those of the same page apart.
-func (s *site) pagesAsked(addresses int) kind {
+func (s *builtSite) pagesAsked(addresses int) kind {
 	k := kind{name: kindPage, aims: map[server]float64{nginx: 0.6}}
 	for i := range addresses {
 		address := s.pages[i%len(s.pages)]
@@ -150,6 +150,6 @@ func (s *site) pagesAsked(addresses int) kind {
 }
 
 // shippedAsked is what is asked for of the shipped listings, pages too.
-func (s *site) shippedAsked() []kind {
+func (s *builtSite) shippedAsked() []kind {
 	return append(s.listings.asked(s.shipped, 1), s.pagesAsked(len(s.pages)))
 }

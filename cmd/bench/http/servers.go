@@ -195,7 +195,7 @@ func (b *bench) startToReady(ctx context.Context, public string) ([]time.Duratio
 }
 
 // memoryAfterLoad returns what ours holds after every kind was asked for.
-func (b *bench) memoryAfterLoad(ctx context.Context, s *site, kinds []kind) (memory, error) {
+func (b *bench) memoryAfterLoad(ctx context.Context, s *builtSite, kinds []kind) (memory, error) {
 	m := memory{listings: s.count}
 	p, err := b.start(ctx, b.program, s.public)
 	if err != nil {
@@ -282,7 +282,7 @@ type contender struct {
 }
 
 // compare measures one kind with every server, which take turns.
-func (b *bench) compare(ctx context.Context, s *site, k kind) (speed, error) {
+func (b *bench) compare(ctx context.Context, s *builtSite, k kind) (speed, error) {
 	result := speed{kind: k}
 	var more []string
 	admin := ""

@@ -11,14 +11,15 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/search"
+	"catalog.example/api/site"
 	"catalog.example/cmd/bench/shipped"
 	"catalog.example/cmd/bench/synthetic"
 	"catalog.example/generator"
 )
 
-// site is a build output: pages of the shipped listings, and an index that is
+// builtSite is a build output: pages of the shipped listings, and an index that is
 // replaced as the measurement asks.
-type site struct {
+type builtSite struct {
 	public   string
 	taxonomy api.Taxonomy
 	shipped  int // listings
@@ -28,9 +29,9 @@ type site struct {
 }
 
 // build builds the site of the shipped listings.
-func (b *bench) build(ctx context.Context) (*site, error) {
-	s := &site{public: filepath.Join(b.dir, "public"), listings: newSample(b.addresses)}
-	report, err := generator.Build(ctx, generator.Options{Content: b.content, Out: s.public, Settings: api.DefaultSettings(), Now: time.Now()})
+func (b *bench) build(ctx context.Context) (*builtSite, error) {
+	s := &builtSite{public: filepath.Join(b.dir, "public"), listings: newSample(b.addresses)}
+	report, err := generator.Build(ctx, generator.Options{Content: b.content, Out: s.public, Settings: site.Defaults(), Now: time.Now()})
 	if err != nil {
 		return nil, fmt.Errorf("build the site: %w", err)
 	}
@@ -48,8 +49,8 @@ func (b *bench) build(ctx context.Context) (*site, error) {
 
 // fill replaces the index by one of so many made-up listings, and returns some of
 // them.
-func (b *bench) fill(s *site, count int) (*sample, error) {
-	builder, kept := search.NewBuilder(api.DefaultSettings(), s.taxonomy), newSample(b.addresses)
+func (b *bench) fill(s *builtSite, count int) (*sample, error) {
+	builder, kept := search.NewBuilder(site.Defaults(), s.taxonomy), newSample(b.addresses)
 	const batchSize = 5000 // bounds how many are in memory at a time
 	batch := make([]api.ProjectDetail, 0, batchSize)
 	for p := range synthetic.Listings(synthetic.Options{Count: count, Seed: b.seed, Taxonomy: &s.taxonomy}) {

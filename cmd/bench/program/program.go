@@ -17,7 +17,7 @@ import (
 	"strings"
 	"time"
 
-	"catalog.example/api"
+	"catalog.example/api/site"
 )
 
 // Compile builds the catalog's program as it is released, into a folder. It
@@ -83,7 +83,7 @@ func (s *Server) wait() {
 // Unlimited returns an environment in which `catalog serve` refuses no request
 // for being one too many.
 func Unlimited() []string {
-	return append(os.Environ(), fmt.Sprintf("CATALOG_ANONYMOUS_PER_MINUTE=%d", api.MaxAllowance), fmt.Sprintf("CATALOG_SANDBOX_PER_MINUTE=%d", api.MaxAllowance))
+	return append(os.Environ(), fmt.Sprintf("CATALOG_ANONYMOUS_PER_MINUTE=%d", site.MaxAllowance), fmt.Sprintf("CATALOG_SANDBOX_PER_MINUTE=%d", site.MaxAllowance))
 }
 
 // StartListening starts a server that prints "listening on http://" and its

@@ -28,6 +28,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/search"
+	"catalog.example/api/site"
 	"catalog.example/cmd/bench/command"
 	"catalog.example/cmd/bench/peer"
 	"catalog.example/cmd/bench/shipped"
@@ -129,7 +130,7 @@ func loadCatalog(ctx context.Context, dir string) (*search.Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &search.Catalog{Settings: api.DefaultSettings(), Taxonomy: loaded.Taxonomy, Projects: shipped.Projects(loaded)}, nil
+	return &search.Catalog{Settings: site.Defaults(), Taxonomy: loaded.Taxonomy, Projects: shipped.Projects(loaded)}, nil
 }
 
 // documentsOf returns the listings, most popular first, so that an engine that

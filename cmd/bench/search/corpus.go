@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/api/site"
 	"catalog.example/cmd/bench/report"
 	"catalog.example/cmd/bench/shipped"
 	"catalog.example/cmd/bench/synthetic"
@@ -41,7 +42,7 @@ func openCorpus(ctx context.Context, dir, size string, seed uint64) (*corpus, er
 // corpusOf returns the corpus of a size for a content folder that was read.
 func corpusOf(loaded *content.Content, size string, seed uint64) (*corpus, error) {
 	c := &corpus{taxonomy: loaded.Taxonomy, seed: seed}
-	settings := api.DefaultSettings()
+	settings := site.Defaults()
 	c.parameters = api.SearchParameters(&settings, &c.taxonomy)
 	if size != realSize {
 		var err error

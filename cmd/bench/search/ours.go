@@ -20,6 +20,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/search"
+	"catalog.example/api/site"
 	"catalog.example/cmd/bench/program"
 	"catalog.example/cmd/bench/report"
 )
@@ -117,7 +118,7 @@ func measureIndex(t indexTask) (indexResult, error) {
 	if err != nil {
 		return r, err
 	}
-	settings := api.DefaultSettings()
+	settings := site.Defaults()
 	file := filepath.Join(t.Dir, filepath.FromSlash(search.FileName))
 	if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
 		return r, err

@@ -9,6 +9,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/search"
+	"catalog.example/api/site"
 	"catalog.example/cmd/bench/peer"
 )
 
@@ -76,7 +77,7 @@ type pool struct {
 // newPool takes up to size listings of a corpus.
 func newPool(c *corpus, size int) (*pool, error) {
 	p := &pool{taxonomy: &c.taxonomy, parameters: c.parameters, facets: facetsOf(c.parameters), found: map[string]int{}}
-	empty, err := search.Encode(search.Catalog{Settings: api.DefaultSettings(), Taxonomy: c.taxonomy})
+	empty, err := search.Encode(search.Catalog{Settings: site.Defaults(), Taxonomy: c.taxonomy})
 	if err != nil {
 		return nil, err
 	}

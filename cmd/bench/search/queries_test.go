@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"catalog.example/api"
+	"catalog.example/api/site"
 	"catalog.example/cmd/bench/shipped"
 	"catalog.example/generator/content"
 )
@@ -262,7 +263,7 @@ func TestFacets(t *testing.T) {
 		}
 		return list
 	}
-	settings := api.DefaultSettings()
+	settings := site.Defaults()
 	facts := []api.Fact{
 		{Key: "docker", Kind: api.FactYesNo, Filter: &api.FactFilter{Parameter: "docker"}},
 		{Key: "beginner", Kind: api.FactYesNo, Filter: &api.FactFilter{Parameter: "easy"}},

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"catalog.example/api"
+	"catalog.example/api/site"
 	"catalog.example/generator/content"
 	"catalog.example/generator/rule"
 )
@@ -23,7 +24,7 @@ import (
 // Content reads a content folder as a build does. Errors in it are an error.
 func Content(ctx context.Context, dir string) (*content.Content, error) {
 	loaded, findings, err := content.Load(ctx, content.Options{
-		Dir: dir, Settings: api.DefaultSettings(), Jobs: runtime.GOMAXPROCS(0), Today: api.DateOf(time.Now()),
+		Dir: dir, Settings: site.Defaults(), Jobs: runtime.GOMAXPROCS(0), Today: api.DateOf(time.Now()),
 	})
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"catalog.example/api"
+	"catalog.example/api/site"
 	"catalog.example/generator/content"
 	"catalog.example/generator/rule"
 )
@@ -20,7 +21,7 @@ const shipped = "../../../content"
 
 func load(t *testing.T, dir string) (*content.Content, []content.Finding) {
 	t.Helper()
-	settings := api.DefaultSettings()
+	settings := site.Defaults()
 	settings.BaseURL = "http://localhost:8080"
 	c, findings, err := content.Load(t.Context(), content.Options{Dir: dir, Settings: settings, Jobs: 2, Today: "2026-01-01"})
 	if err != nil {

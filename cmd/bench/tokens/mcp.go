@@ -12,11 +12,12 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/mcp"
+	"catalog.example/api/site"
 )
 
 // mcpServer returns the MCP server of a build.
-func (s *site) mcpServer() (*mcp.Server, error) {
-	edition, err := mcp.NewEdition(s.index, api.DefaultSettings(), func(name string) ([]byte, error) {
+func (s *builtSite) mcpServer() (*mcp.Server, error) {
+	edition, err := mcp.NewEdition(s.index, site.Defaults(), func(name string) ([]byte, error) {
 		return os.ReadFile(filepath.Join(s.public, filepath.FromSlash(name))) // #nosec G304 -- of the build output
 	})
 	if err != nil {
@@ -26,7 +27,7 @@ func (s *site) mcpServer() (*mcp.Server, error) {
 }
 
 // ask returns the result of a message to the MCP server.
-func (s *site) ask(method string, params any) (json.RawMessage, error) {
+func (s *builtSite) ask(method string, params any) (json.RawMessage, error) {
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 	if err != nil {
 		return nil, err
@@ -46,14 +47,14 @@ func (s *site) ask(method string, params any) (json.RawMessage, error) {
 }
 
 // listTools returns the size of what tells a client which tools there are.
-func (s *site) listTools() (int, error) {
+func (s *builtSite) listTools() (int, error) {
 	result, err := s.ask("tools/list", map[string]any{})
 	return len(result), err
 }
 
 // callTool returns the size of all that the MCP server's tool answers to a query:
 // the text and the structured part, which many hosts hand on both.
-func (s *site) callTool(i int) (int, error) {
+func (s *builtSite) callTool(i int) (int, error) {
 	answer, err := s.ask("tools/call", map[string]any{"name": api.ToolSearch, "arguments": map[string]any{"q": s.queries[i].Text, "limit": limit}})
 	if err != nil {
 		return 0, err

@@ -28,6 +28,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/mcp"
 	"catalog.example/api/search"
+	"catalog.example/api/site"
 	"catalog.example/cmd/bench/command"
 	"catalog.example/cmd/bench/program"
 	"catalog.example/cmd/bench/shipped"
@@ -61,8 +62,8 @@ const sampleSize = 30
 // limit is how many hits are asked for: as many as are shown to a user (spec 1).
 const limit = 5
 
-// site is a build of the shipped content.
-type site struct {
+// builtSite is a build of the shipped content.
+type builtSite struct {
 	public  string
 	index   *search.Index
 	queries []shipped.Query
@@ -74,24 +75,28 @@ type site struct {
 // in bytes.
 type door struct {
 	name string
-	read func(s *site, i int) (int, error)
+	read func(s *builtSite, i int) (int, error)
 }
 
 // doors are the ways that agents know. One that is added here is measured, shown
 // and tested.
 var doors = []door{
-	{"`llms.txt`, once", func(s *site, _ int) (int, error) { return s.file("llms.txt") }},
-	{"`/api/v1/search` with `limit=5`", (*site).search},
-	{"`llms.txt`, then that search", func(s *site, i int) (int, error) { return sum(s, i, (*site).guide, (*site).search) }},
-	{"`tools/list` over MCP, once", func(s *site, _ int) (int, error) { return s.listTools() }},
-	{"`search_catalog` over MCP, `limit=5`", (*site).callTool},
-	{"`search_catalog` in the browser (WebMCP), `limit=5`", func(s *site, i int) (int, error) { return s.tools.Bytes[i], nil }},
-	{"Markdown page of the best fit's category", func(s *site, i int) (int, error) { return s.category(i, "index.html.md") }},
-	{"Markdown page of the best fit", func(s *site, i int) (int, error) { return s.file("projects/" + s.queries[i].Best() + "/index.html.md") }},
-	{"the same listing by `/api/v1/projects/{slug}`", func(s *site, i int) (int, error) { return s.file("api/v1/projects/" + s.queries[i].Best() + ".json") }},
+	{"`llms.txt`, once", func(s *builtSite, _ int) (int, error) { return s.file("llms.txt") }},
+	{"`/api/v1/search` with `limit=5`", (*builtSite).search},
+	{"`llms.txt`, then that search", func(s *builtSite, i int) (int, error) { return sum(s, i, (*builtSite).guide, (*builtSite).search) }},
+	{"`tools/list` over MCP, once", func(s *builtSite, _ int) (int, error) { return s.listTools() }},
+	{"`search_catalog` over MCP, `limit=5`", (*builtSite).callTool},
+	{"`search_catalog` in the browser (WebMCP), `limit=5`", func(s *builtSite, i int) (int, error) { return s.tools.Bytes[i], nil }},
+	{"Markdown page of the best fit's category", func(s *builtSite, i int) (int, error) { return s.category(i, "index.html.md") }},
+	{"Markdown page of the best fit", func(s *builtSite, i int) (int, error) {
+		return s.file("projects/" + s.queries[i].Best() + "/index.html.md")
+	}},
+	{"the same listing by `/api/v1/projects/{slug}`", func(s *builtSite, i int) (int, error) {
+		return s.file("api/v1/projects/" + s.queries[i].Best() + ".json")
+	}},
 }
 
-func sum(s *site, i int, parts ...func(*site, int) (int, error)) (total int, err error) {
+func sum(s *builtSite, i int, parts ...func(*builtSite, int) (int, error)) (total int, err error) {
 	for _, part := range parts {
 		n, err := part(s, i)
 		if err != nil {
@@ -102,10 +107,10 @@ func sum(s *site, i int, parts ...func(*site, int) (int, error)) (total int, err
 	return total, nil
 }
 
-func (s *site) guide(int) (int, error) { return s.file("llms.txt") }
+func (s *builtSite) guide(int) (int, error) { return s.file("llms.txt") }
 
 // file returns the size of a file of the build output.
-func (s *site) file(name string) (int, error) {
+func (s *builtSite) file(name string) (int, error) {
 	info, err := os.Stat(filepath.Join(s.public, filepath.FromSlash(name)))
 	if err != nil {
 		return 0, err
@@ -114,7 +119,7 @@ func (s *site) file(name string) (int, error) {
 }
 
 // category returns the size of a file of the category of the best fit.
-func (s *site) category(i int, name string) (int, error) {
+func (s *builtSite) category(i int, name string) (int, error) {
 	slug := s.queries[i].Best()
 	text, ok := s.index.AppendProject(nil, slug)
 	if !ok {
@@ -127,13 +132,13 @@ func (s *site) category(i int, name string) (int, error) {
 	return s.file("categories/" + p.Category + "/" + name)
 }
 
-func (s *site) search(i int) (int, error) {
+func (s *builtSite) search(i int) (int, error) {
 	answer, err := s.answer(s.queries[i].Text)
 	return len(answer), err
 }
 
 // answer returns the body of the answer to a search.
-func (s *site) answer(text string) ([]byte, error) {
+func (s *builtSite) answer(text string) ([]byte, error) {
 	raw := url.Values{"q": {text}, "limit": {fmt.Sprint(limit)}}.Encode()
 	q, warnings, wrong := api.ParseSearch(raw, s.index.Parameters())
 	if len(wrong) > 0 {
@@ -149,10 +154,10 @@ type row struct {
 }
 
 // open builds the content into a folder, and reads the queries.
-func open(ctx context.Context, dir, content, judged string) (*site, error) {
-	s := &site{public: filepath.Join(dir, "public")}
+func open(ctx context.Context, dir, content, judged string) (*builtSite, error) {
+	s := &builtSite{public: filepath.Join(dir, "public")}
 	_, err := generator.Build(ctx, generator.Options{
-		Content: content, Out: s.public, Settings: api.DefaultSettings(), Pictures: generator.PicturesNever, Now: time.Now(),
+		Content: content, Out: s.public, Settings: site.Defaults(), Pictures: generator.PicturesNever, Now: time.Now(),
 	})
 	if err != nil {
 		return nil, err

@@ -1,7 +1,8 @@
-package api
+package spelling
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -30,7 +31,7 @@ func plainDistance(a, b string) int {
 }
 
 // The distance is that of the table by which it is defined.
-func TestEditDistanceIsThatOfTheTable(t *testing.T) {
+func TestDistanceIsThatOfTheTable(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	word := func(most int) string {
 		list := make([]rune, r.IntN(most+1))
@@ -45,10 +46,10 @@ func TestEditDistanceIsThatOfTheTable(t *testing.T) {
 			a, b = word(64), word(90)
 		}
 		want := plainDistance(a, b)
-		if got := EditDistance(a, b); got != want {
+		if got := Distance(a, b); got != want {
 			t.Fatalf("%q and %q: %d, want %d", a, b, got, want)
 		}
-		if got := EditDistance(b, a); got != want {
+		if got := Distance(b, a); got != want {
 			t.Fatalf("%q and %q: %d, want %d", b, a, got, want)
 		}
 		var p pattern
@@ -59,7 +60,44 @@ func TestEditDistanceIsThatOfTheTable(t *testing.T) {
 		}
 	}
 	long := strings.Repeat("a", 70)
-	if same, other := EditDistance(long, long), EditDistance(long, long+"b"); same != 0 || other != 71 {
+	if same, other := Distance(long, long), Distance(long, long+"b"); same != 0 || other != 71 {
 		t.Errorf("texts of more than 64 runes: %d and %d", same, other)
+	}
+}
+
+func TestNearest(t *testing.T) {
+	slugs := []string{"ollama", "open-webui", "localai", "llama-cpp", "whisper"}
+	for _, test := range []struct {
+		given string
+		want  []string
+	}{
+		{"olama", []string{"ollama"}},
+		{"openwebui", []string{"open-webui"}},
+		{"wihsper", []string{"whisper"}},
+		{"webui", []string{"open-webui"}},
+		{"zzzzzzzz", nil},
+		{"", nil},
+		{strings.Repeat("a", 1000), nil},
+	} {
+		if got := Nearest(test.given, slugs, 2); !slices.Equal(got, test.want) {
+			t.Errorf("%q: got %v, want %v", test.given, got, test.want)
+		}
+	}
+}
+
+func TestDistance(t *testing.T) {
+	for _, test := range []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0}, {"a", "", 1}, {"abc", "abc", 0}, {"abc", "acb", 1}, {"kitten", "sitting", 3},
+		{"ollama", "olalma", 1}, {"größe", "grösse", 2}, {"ca", "abc", 3},
+	} {
+		if got := Distance(test.a, test.b); got != test.want {
+			t.Errorf("%q, %q: got %d, want %d", test.a, test.b, got, test.want)
+		}
+		if got := Distance(test.b, test.a); got != test.want {
+			t.Errorf("%q, %q: got %d, want %d", test.b, test.a, got, test.want)
+		}
 	}
 }

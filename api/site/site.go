@@ -1,4 +1,7 @@
-package api
+// Package site holds the settings of a site: what its owner decides in catalog.yml,
+// with their defaults, their overrides by environment variables, and what is wrong with
+// them. A build stores them in the index, and the server reads them from it.
+package site
 
 import (
 	"fmt"
@@ -53,8 +56,8 @@ type Settings struct {
 	Keep []string `json:"keep" doc:"files and folders that a build leaves alone in the output folder; anything else there that no build wrote is an error"`
 }
 
-// DefaultSettings returns what holds where nothing else is said (contract 1).
-func DefaultSettings() Settings {
+// Defaults returns what holds where nothing else is said (contract 1).
+func Defaults() Settings {
 	return Settings{
 		Title:              "Catalog",
 		Description:        "A catalog of open-source tools that you can run yourself.",
@@ -109,8 +112,8 @@ func (s *Settings) Override(lookup func(string) (string, bool)) (changed []strin
 	return changed, nil
 }
 
-// SettingProblem is one thing wrong with a setting.
-type SettingProblem struct {
+// Problem is one thing wrong with a setting.
+type Problem struct {
 	Key     string // the key in catalog.yml
 	Message string // what was given and what is allowed
 	Item    int    // which value of a list is wrong, from 1; 0: the whole setting
@@ -118,10 +121,10 @@ type SettingProblem struct {
 
 // Check tidies the texts and addresses (no trailing slash) and returns everything
 // that is wrong with the settings.
-func (s *Settings) Check() []SettingProblem {
-	var problems []SettingProblem
+func (s *Settings) Check() []Problem {
+	var problems []Problem
 	add := func(key, format string, args ...any) {
-		problems = append(problems, SettingProblem{Key: key, Message: fmt.Sprintf(format, args...)})
+		problems = append(problems, Problem{Key: key, Message: fmt.Sprintf(format, args...)})
 	}
 	s.Title, s.Description = strings.TrimSpace(s.Title), strings.TrimSpace(s.Description)
 	for _, text := range []struct{ key, value string }{{"title", s.Title}, {"description", s.Description}} {
@@ -159,20 +162,20 @@ func (s *Settings) Check() []SettingProblem {
 	}
 	for i, job := range s.Jobs {
 		s.Jobs[i] = strings.TrimSpace(job)
-		if s.Jobs[i] == "" || len([]rune(s.Jobs[i])) > MaxQueryLength || strings.ContainsFunc(s.Jobs[i], unicode.IsControl) {
-			add("jobs", "%q is no search: 1 to %d characters in one line are allowed", job, MaxQueryLength)
+		if s.Jobs[i] == "" || len([]rune(s.Jobs[i])) > MaxJob || strings.ContainsFunc(s.Jobs[i], unicode.IsControl) {
+			add("jobs", "%q is no search: 1 to %d characters in one line are allowed", job, MaxJob)
 		}
 	}
 	for i, name := range s.Without {
 		if !slices.Contains(OptionalFields(), name) {
-			problems = append(problems, SettingProblem{"without", fmt.Sprintf("%q is no field that can be left out: allowed are %s", name, strings.Join(OptionalFields(), ", ")), i + 1})
+			problems = append(problems, Problem{"without", fmt.Sprintf("%q is no field that can be left out: allowed are %s", name, strings.Join(OptionalFields(), ", ")), i + 1})
 		}
 	}
 	s.Keep = slices.Clone(s.Keep)
 	for i, name := range s.Keep {
 		s.Keep[i] = strings.TrimSuffix(name, "/")
 		if msg := checkKept(s.Keep[i]); msg != "" {
-			problems = append(problems, SettingProblem{"keep", fmt.Sprintf("%q %s", name, msg), i + 1})
+			problems = append(problems, Problem{"keep", fmt.Sprintf("%q %s", name, msg), i + 1})
 		}
 	}
 	if len(s.Include) == 0 {
@@ -197,6 +200,10 @@ func checkKept(name string) string {
 	}
 	return ""
 }
+
+// MaxJob bounds each of Settings.Jobs, in characters: the home page sends it as q, which
+// is as long at most (contract 5).
+const MaxJob = 256
 
 // MaxAllowance bounds the allowances: counts are kept in 32 bits, and the
 // RateLimit header's values are structured-field integers.

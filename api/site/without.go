@@ -1,11 +1,8 @@
-package api
+package site
 
-import (
-	"bytes"
-	"slices"
-)
+import "slices"
 
-// optionalFields are the fields of a Project that a subject may not have (contract 9),
+// optionalFields are the fields of an api.Project that a subject may not have (contract 9),
 // and the keys of each.
 var optionalFields = []struct {
 	name string
@@ -25,7 +22,7 @@ var optionalFields = []struct {
 	{"updatedAt", []string{"updatedAt"}},
 }
 
-// OptionalFields lists what Settings.Without may hold.
+// OptionalFields lists what [Settings.Without] may hold.
 func OptionalFields() (names []string) {
 	for _, f := range optionalFields {
 		names = append(names, f.name)
@@ -44,20 +41,4 @@ func (s *Settings) HasKey(key string) bool {
 		}
 	}
 	return true
-}
-
-// ProjectJSON returns the JSON of a Project, a ProjectDetail or a Hit without the keys
-// that listings do not have.
-func (s *Settings) ProjectJSON(project any) ([]byte, error) {
-	text, err := JSON(project)
-	if err != nil || len(s.Without) == 0 {
-		return text, err
-	}
-	kept := []byte{'{'}
-	err = EachMember(text, func(key string, from, to int) {
-		if s.HasKey(key) {
-			kept = append(append(kept, text[from:to]...), ',')
-		}
-	})
-	return append(bytes.TrimSuffix(kept, []byte(",")), '}'), err
 }

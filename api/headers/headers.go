@@ -1,4 +1,6 @@
-package api
+// Package headers holds what our server and a static host say alike in headers: the
+// policy of pages, links to the descriptions of the API, and how long files are kept.
+package headers
 
 import (
 	"crypto/sha256"
@@ -6,16 +8,18 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+
+	"catalog.example/api/site"
 )
 
-// Header is a header field of an answer.
-type Header struct{ Name, Value string }
+// Field is a header field of an answer.
+type Field struct{ Name, Value string }
 
-// PageHeaders returns the headers of every page that keep it safe (contract 7),
+// Page returns the headers of every page that keep it safe (contract 7),
 // whoever serves it: our server, or a static host by the build output's
 // _headers.
-func PageHeaders(s *Settings) []Header {
-	return []Header{
+func Page(s *site.Settings) []Field {
+	return []Field{
 		{"Content-Security-Policy", contentSecurityPolicy(s)},
 		{"Referrer-Policy", "strict-origin-when-cross-origin"},
 		{"Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"},
@@ -26,7 +30,7 @@ func PageHeaders(s *Settings) []Header {
 // contentSecurityPolicy is that of the pages: everything from this origin, no
 // inline code or styles, and requests and forms only to it and to the search
 // server.
-func contentSecurityPolicy(s *Settings) string {
+func contentSecurityPolicy(s *site.Settings) string {
 	ours := "'self'"
 	if u, err := url.Parse(s.SearchURL); err == nil && u.Host != "" {
 		ours += " " + u.Scheme + "://" + u.Host

@@ -1,4 +1,7 @@
-package api
+// Package spelling finds what a misspelt text was meant to be: by the optimal string
+// alignment distance, which counts insertions, deletions, substitutions and
+// transpositions of neighbours.
+package spelling
 
 import (
 	"cmp"
@@ -51,11 +54,11 @@ func Nearest(given string, candidates []string, n int) []string {
 	return names
 }
 
-// EditDistance returns the optimal string alignment distance of a and b, in
+// Distance returns the optimal string alignment distance of a and b, in
 // runes: insertions, deletions, substitutions and transpositions of neighbours
 // each count one. Of two texts of more than 64 runes it tells only whether they
 // are the same: otherwise the distance is the length of the longer one.
-func EditDistance(a, b string) int {
+func Distance(a, b string) int {
 	if a == b {
 		return 0
 	}
