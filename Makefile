@@ -84,6 +84,8 @@ lint:
 	go build -C .ci/gosec -o ../../bin/gosec .
 	go -C .ci/gosec vet .
 	go vet ./... && bin/staticcheck ./... && bin/gosec
+	GOOS=js GOARCH=wasm go vet ./cmd/wasm && GOOS=js GOARCH=wasm bin/staticcheck ./cmd/wasm
+	GOOS=wasip1 GOARCH=wasm go vet ./cmd/wasm && GOOS=wasip1 GOARCH=wasm bin/staticcheck ./cmd/wasm
 	go vet -tags man ./cmd/catalog && bin/staticcheck -tags man ./cmd/catalog
 	cd cmd/bench && go vet ./... && ../../bin/staticcheck ./... && ../../bin/gosec
 	go run ./cmd/catalog lint

@@ -287,10 +287,10 @@ func (f *Fact) parameter() Parameter {
 			unit = ", in " + f.Unit
 		}
 		p.Kind, p.Least, p.Most, p.EmptyIsAbsent = KindNumber, f.Least, f.Most, true
-		p.Description += fmt.Sprintf(" Finds listings where it is %s the given number%s. Unknown matches nothing.", bound, unit)
+		p.Description += " Finds listings where it is " + bound + " the given number" + unit + ". Unknown matches nothing."
 	case f.Flag():
 		p.Kind = KindFlag
-		p.Description += fmt.Sprintf(" 1: %s; 0: %s. Unknown matches neither.", f.FilterLabel("1"), f.FilterLabel("0"))
+		p.Description += " 1: " + f.FilterLabel("1") + "; 0: " + f.FilterLabel("0") + ". Unknown matches neither."
 	default:
 		p.Kind, p.Allowed, p.EmptyIsAbsent = KindChoices, f.FilterValues(), true
 		p.Description += " " + severalMean
@@ -394,14 +394,7 @@ func (v FactValues) MarshalJSON() ([]byte, error) {
 		case string:
 			b = AppendString(b, value)
 		case []string:
-			b = append(b, '[')
-			for k, text := range value {
-				if k > 0 {
-					b = append(b, ',')
-				}
-				b = AppendString(b, text)
-			}
-			b = append(b, ']')
+			b = AppendStrings(b, value)
 		default:
 			text, err := JSON(value)
 			if err != nil {

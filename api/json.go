@@ -101,6 +101,21 @@ func AppendString(dst []byte, s string) []byte {
 	return append(append(dst, s[from:]...), '"')
 }
 
+// AppendStrings appends a list of texts as JSON, and nil as null.
+func AppendStrings(dst []byte, list []string) []byte {
+	if list == nil {
+		return append(dst, "null"...)
+	}
+	dst = append(dst, '[')
+	for i, s := range list {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = AppendString(dst, s)
+	}
+	return append(dst, ']')
+}
+
 // ProjectJSON returns the JSON of a Project, a ProjectDetail or a Hit without the keys
 // that listings do not have.
 func ProjectJSON(s *site.Settings, project any) ([]byte, error) {

@@ -1,9 +1,7 @@
 package api
 
 import (
-	"fmt"
-	"net/url"
-	"regexp"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -131,8 +129,8 @@ func readQuery(raw string, known []Parameter) *parsed {
 			continue
 		}
 		rawName, rawValue, _ := strings.Cut(pair, "=")
-		name, err := url.QueryUnescape(rawName)
-		if err != nil {
+		name, ok := unescape(rawName)
+		if !ok {
 			name = rawName
 		}
 		i := slices.IndexFunc(known, func(k Parameter) bool { return k.Name == name })
@@ -155,15 +153,43 @@ func readQuery(raw string, known []Parameter) *parsed {
 	return p
 }
 
+// unescape decodes a name or a value of a query string: + is a space, and %XX a byte. It
+// does what url.QueryUnescape does. Package net/url would add 110 kB to the program that
+// searches in a browser, most of it for IP addresses.
+func unescape(s string) (decoded string, ok bool) {
+	if !strings.ContainsAny(s, "%+") {
+		return s, true
+	}
+	b := make([]byte, 0, len(s))
+	for ; s != ""; s = s[1:] {
+		switch s[0] {
+		case '+':
+			b = append(b, ' ')
+		case '%':
+			if len(s) < 3 {
+				return "", false
+			}
+			n, err := strconv.ParseUint(s[1:3], 16, 8)
+			if err != nil {
+				return "", false
+			}
+			b, s = append(b, byte(n)), s[2:]
+		default:
+			b = append(b, s[0])
+		}
+	}
+	return string(b), true
+}
+
 // add takes a value of a parameter, or records what is wrong with it.
 func (p *parsed) add(k *Parameter, rawValue string) {
 	earlier, again := p.values[k.Name]
-	value, err := url.QueryUnescape(rawValue)
+	value, ok := unescape(rawValue)
 	switch {
 	case again && k.Kind != KindChoices:
-		p.fail(k.Name, fmt.Sprintf("is given more than once, as %s and %s: give it once", given(earlier), given(rawValue)), nil)
-	case err != nil:
-		p.fail(k.Name, fmt.Sprintf("%s is not percent-encoded correctly: every %% must be followed by two hexadecimal digits", given(rawValue)), nil)
+		p.fail(k.Name, "is given more than once, as "+given(earlier)+" and "+given(rawValue)+": give it once", nil)
+	case !ok:
+		p.fail(k.Name, given(rawValue)+" is not percent-encoded correctly: every % must be followed by two hexadecimal digits", nil)
 	case !utf8.ValidString(value):
 		p.fail(k.Name, "is not valid UTF-8", nil)
 	case k.Kind == KindChoices:
@@ -171,7 +197,7 @@ func (p *parsed) add(k *Parameter, rawValue string) {
 			value = earlier + "," + value
 		}
 		if strings.Count(value, ",") >= MaxListValues {
-			p.fail(k.Name, fmt.Sprintf("has more than %d values in one list: at most %d are allowed", MaxListValues, MaxListValues), nil)
+			p.fail(k.Name, "has more than "+strconv.Itoa(MaxListValues)+" values in one list: at most "+strconv.Itoa(MaxListValues)+" are allowed", nil)
 			return
 		}
 		p.values[k.Name] = value
@@ -183,11 +209,15 @@ func (p *parsed) add(k *Parameter, rawValue string) {
 
 // wrong returns what is wrong, in the order of the parameters.
 func (p *parsed) wrong() []ParameterError {
-	order := func(e ParameterError) int {
-		return slices.IndexFunc(p.known, func(k Parameter) bool { return k.Name == e.Parameter })
+	var wrong []ParameterError
+	for _, k := range p.known {
+		for _, e := range p.errors {
+			if e.Parameter == k.Name {
+				wrong = append(wrong, e)
+			}
+		}
 	}
-	slices.SortStableFunc(p.errors, func(a, b ParameterError) int { return order(a) - order(b) })
-	return p.errors
+	return wrong
 }
 
 // trackingParameters are those that mailings, advertisements and sites that link
@@ -207,11 +237,20 @@ func isTracking(name string) bool {
 	})
 }
 
-// integerPattern is what a KindInteger accepts before its bounds are looked at.
-var integerPattern = regexp.MustCompile(`^-?[0-9]+$`)
+// isInteger tells whether a KindInteger accepts a value before its bounds are looked at.
+func isInteger(value string) bool { return isDigits(strings.TrimPrefix(value, "-"), math.MaxInt) }
 
-// numberPattern is what a KindNumber accepts before its bounds are looked at.
-var numberPattern = regexp.MustCompile(`^-?[0-9]{1,15}(\.[0-9]{1,6})?$`)
+// isNumber tells whether a KindNumber accepts a value before its bounds are looked at:
+// no exponents, no infinities, and no more digits than a float64 has.
+func isNumber(value string) bool {
+	whole, fraction, broken := strings.Cut(strings.TrimPrefix(value, "-"), ".")
+	return isDigits(whole, 15) && (!broken || isDigits(fraction, 6))
+}
+
+// isDigits tells whether a text is 1 to most digits.
+func isDigits(text string, most int) bool {
+	return text != "" && len(text) <= most && strings.Trim(text, "0123456789") == ""
+}
 
 // NumberBounds says which numbers are allowed; nil is no bound.
 func NumberBounds(least, most *float64) string {
@@ -235,30 +274,30 @@ func check(p *parsed, k *Parameter, value string) {
 	}
 	switch k.Kind {
 	case KindInteger:
-		if !integerPattern.MatchString(value) {
-			p.fail(k.Name, fmt.Sprintf("%s is not a whole number: %s is allowed", given(value), k.bounds()), nil)
+		if !isInteger(value) {
+			p.fail(k.Name, given(value)+" is not a whole number: "+k.bounds()+" is allowed", nil)
 			return
 		}
 		if n := wholeNumber(value); n < k.Min || k.HasMax && n > k.Max {
-			p.fail(k.Name, fmt.Sprintf("%s is out of bounds: %s is allowed", given(value), k.bounds()), nil)
+			p.fail(k.Name, given(value)+" is out of bounds: "+k.bounds()+" is allowed", nil)
 		}
 	case KindNumber:
-		if n, err := strconv.ParseFloat(value, 64); err != nil || !numberPattern.MatchString(value) {
-			p.fail(k.Name, fmt.Sprintf("%s is not a number: %s is allowed", given(value), k.bounds()), nil)
+		if n, err := strconv.ParseFloat(value, 64); err != nil || !isNumber(value) {
+			p.fail(k.Name, given(value)+" is not a number: "+k.bounds()+" is allowed", nil)
 		} else if k.Least != nil && n < *k.Least || k.Most != nil && n > *k.Most {
-			p.fail(k.Name, fmt.Sprintf("%s is out of bounds: %s is allowed", given(value), k.bounds()), nil)
+			p.fail(k.Name, given(value)+" is out of bounds: "+k.bounds()+" is allowed", nil)
 		}
 	case KindFlag:
 		if value != "0" && value != "1" {
-			p.fail(k.Name, fmt.Sprintf("%s is neither 0 nor 1", given(value)), []string{"0", "1"})
+			p.fail(k.Name, given(value)+" is neither 0 nor 1", []string{"0", "1"})
 		}
 	case KindChoice:
 		if !slices.Contains(k.Allowed, value) {
-			p.fail(k.Name, fmt.Sprintf("%s is not a known value", given(value)), k.Allowed)
+			p.fail(k.Name, given(value)+" is not a known value", k.Allowed)
 		}
 	case KindText:
 		if n := utf8.RuneCountInString(value); n > MaxQueryLength {
-			p.fail(k.Name, fmt.Sprintf("has %d characters: at most %d are allowed", n, MaxQueryLength), nil)
+			p.fail(k.Name, "has "+strconv.Itoa(n)+" characters: at most "+strconv.Itoa(MaxQueryLength)+" are allowed", nil)
 		}
 	}
 }
@@ -269,9 +308,9 @@ func (k *Parameter) bounds() string {
 		return NumberBounds(k.Least, k.Most)
 	}
 	if k.HasMax {
-		return fmt.Sprintf("a whole number from %d to %d", k.Min, k.Max)
+		return "a whole number from " + strconv.Itoa(k.Min) + " to " + strconv.Itoa(k.Max)
 	}
-	return fmt.Sprintf("a whole number of at least %d", k.Min)
+	return "a whole number of at least " + strconv.Itoa(k.Min)
 }
 
 // wholeNumber returns the number that digits write, or the nearest that an int
@@ -308,9 +347,16 @@ func (p *parsed) choices(k *Parameter) []string {
 	return chosen
 }
 
-// licensePattern is the shape of an SPDX license expression (SPDX 2.3, annex D)
-// without its vocabulary.
-var licensePattern = regexp.MustCompile(`^[A-Za-z0-9.+:() -]{1,200}$`)
+// maxLicense is how many bytes a value of the license parameter may have.
+const maxLicense = 200
+
+// isLicense tells whether a text has the shape of an SPDX license expression (SPDX 2.3,
+// annex D), whatever its words are.
+func isLicense(text string) bool {
+	return text != "" && len(text) <= maxLicense && !strings.ContainsFunc(text, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune(".+:() -", r)
+	})
+}
 
 // licenses returns the values of the license parameter. Whether a listing has a
 // licence is a matter of the index; here only its shape is checked.
@@ -320,7 +366,7 @@ func (p *parsed) licenses() []string {
 		part = strings.Join(strings.Fields(part), " ")
 		switch {
 		case part == "" || slices.ContainsFunc(chosen, func(c string) bool { return strings.EqualFold(c, part) }):
-		case licensePattern.MatchString(part):
+		case isLicense(part):
 			chosen = append(chosen, part)
 		default:
 			wrong = append(wrong, part)
@@ -414,9 +460,9 @@ func (p *parsed) warnings() []Warning {
 	}
 	var warnings []Warning
 	for _, name := range p.unknown {
-		message := fmt.Sprintf("The parameter %s is unknown and was ignored.", given(name))
+		message := "The parameter " + given(name) + " is unknown and was ignored."
 		if near := spelling.Nearest(name, names, 1); len(near) > 0 {
-			message += fmt.Sprintf(" The nearest known one is %q.", near[0])
+			message += " The nearest known one is " + strconv.Quote(near[0]) + "."
 		}
 		shown := name
 		if len(shown) > maxEchoed {

@@ -1,8 +1,7 @@
 package api
 
 import (
-	"encoding/json"
-	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -44,9 +43,9 @@ var (
 // ProblemKinds lists every kind, in the order in which requests are checked.
 var ProblemKinds = []ProblemKind{URITooLong, UnknownEndpoint, OriginRefused, MethodNotAllowed, UnknownKey, BodyTooLarge, RateLimited, InvalidParameter, UnknownProject, Overloaded, Internal}
 
-// mcpProblems are the kinds that only the MCP server answers with: the OpenAPI
+// MCPProblems are the kinds that only the MCP server answers with: the OpenAPI
 // document does not describe it.
-var mcpProblems = []ProblemKind{OriginRefused, BodyTooLarge}
+var MCPProblems = []ProblemKind{OriginRefused, BodyTooLarge}
 
 // ParameterError is one wrong parameter of a request.
 type ParameterError struct {
@@ -83,9 +82,9 @@ func InvalidParameters(wrong []ParameterError) *Problem {
 	}
 	are := "1 parameter is"
 	if len(wrong) > 1 {
-		are = fmt.Sprintf("%d parameters are", len(wrong))
+		are = strconv.Itoa(len(wrong)) + " parameters are"
 	}
-	problem := NewProblem(InvalidParameter, fmt.Sprintf("%s not valid: %s.", are, strings.Join(names, ", ")))
+	problem := NewProblem(InvalidParameter, are+" not valid: "+strings.Join(names, ", ")+".")
 	problem.Errors = wrong
 	return problem
 }
@@ -97,7 +96,7 @@ const MaxSuggestions = 3
 // NoSuchProject returns the problem of a slug that no listing has. near are slugs
 // that may have been meant, at most MaxSuggestions.
 func NoSuchProject(slug string, near []string) *Problem {
-	problem := NewProblem(UnknownProject, fmt.Sprintf("No listing has the slug %s.", given(slug)))
+	problem := NewProblem(UnknownProject, "No listing has the slug "+given(slug)+".")
 	problem.Suggestions = near
 	return problem
 }
@@ -113,9 +112,32 @@ func (p *Problem) Error() string { return p.Code + ": " + p.Detail }
 
 // JSON returns the problem as its body.
 func (p *Problem) JSON() []byte {
-	body, err := json.Marshal(p)
-	if err != nil { // only strings and integers are in it
-		panic(err)
+	b := AppendString([]byte(`{"type":`), p.Type)
+	b = AppendString(append(b, `,"title":`...), p.Title)
+	b = strconv.AppendInt(append(b, `,"status":`...), int64(p.Status), 10)
+	b = AppendString(append(b, `,"detail":`...), p.Detail)
+	b = AppendString(append(b, `,"code":`...), p.Code)
+	for i, e := range p.Errors {
+		if i == 0 {
+			b = append(b, `,"errors":[`...)
+		} else {
+			b = append(b, ',')
+		}
+		b = AppendString(append(b, `{"parameter":`...), e.Parameter)
+		b = AppendString(append(b, `,"message":`...), e.Message)
+		if len(e.Allowed) > 0 {
+			b = AppendStrings(append(b, `,"allowed":`...), e.Allowed)
+		}
+		b = append(b, '}')
+		if i == len(p.Errors)-1 {
+			b = append(b, ']')
+		}
 	}
-	return body
+	if len(p.Suggestions) > 0 {
+		b = AppendStrings(append(b, `,"suggestions":`...), p.Suggestions)
+	}
+	if p.RequestID != "" {
+		b = AppendString(append(b, `,"requestId":`...), p.RequestID)
+	}
+	return append(b, '}')
 }

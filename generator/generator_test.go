@@ -22,6 +22,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/search"
+	"catalog.example/api/server/indexfile"
 	"catalog.example/api/site"
 	"catalog.example/api/soak"
 	"catalog.example/generator/content"
@@ -392,7 +393,7 @@ func TestOverridesReplaceTemplates(t *testing.T) {
 // What a static host serves and what the search server answers are the same.
 func TestIndexAndFilesAgree(t *testing.T) {
 	out, _ := build(t, nil)
-	ix, err := search.Open(out)
+	ix, err := indexfile.Open(out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -514,7 +515,7 @@ func TestListPagesOfFifty(t *testing.T) {
 	if report.Listings != n {
 		t.Fatalf("%d listings", report.Listings)
 	}
-	ix, err := search.Open(out)
+	ix, err := indexfile.Open(out)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -565,7 +565,7 @@ func TestHeadersOfStaticHosts(t *testing.T) {
 				t.Errorf("%s is kept for ever, and its name holds no hash", name)
 			}
 		case strings.HasPrefix(name, "api/"):
-			cache = api.CacheControl
+			cache = headers.CacheControl
 		}
 		if got := one("Cache-Control"); got != cache {
 			t.Errorf("%s is cached %q, want %q", name, got, cache)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"catalog.example/api/site"
+	"catalog.example/api/site/validate"
 	"catalog.example/generator/regular"
 	"catalog.example/generator/strictyaml"
 )
@@ -60,8 +61,8 @@ func decodeSettings(name string, text []byte, s *site.Settings) error {
 		for _, p := range wrong {
 			undecoded[p.Line] = true
 		}
-		checked := *s // Check tidies addresses
-		for _, p := range checked.Check() {
+		checked := *s // validate tidies addresses
+		for _, p := range validate.Settings(&checked) {
 			path := []any{p.Key}
 			if p.Item > 0 {
 				path = append(path, p.Item-1)

@@ -30,6 +30,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"catalog.example/api"
+	"catalog.example/api/headers"
 )
 
 // Document is an OpenAPI document that answers are checked against. Several
@@ -307,11 +308,11 @@ func (d *Document) checkProblem(response *http.Response, body []byte) []error {
 func checkHeaders(request *http.Request, response *http.Response) []error {
 	want := map[string]string{
 		"Access-Control-Allow-Origin":   "*",
-		"Access-Control-Expose-Headers": api.ExposedHeaders,
+		"Access-Control-Expose-Headers": headers.ExposedHeaders,
 	}
 	switch {
 	case response.StatusCode == http.StatusOK || response.StatusCode == http.StatusNotModified:
-		want["Cache-Control"], want["Vary"] = api.CacheControl, api.Vary
+		want["Cache-Control"], want["Vary"] = headers.CacheControl, headers.Vary
 	case response.StatusCode >= 400:
 		want["Cache-Control"] = "no-store"
 	}

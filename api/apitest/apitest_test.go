@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"catalog.example/api"
+	"catalog.example/api/headers"
+	"catalog.example/api/openapi"
 	"catalog.example/api/site"
 )
 
@@ -20,7 +22,7 @@ var taxonomy = api.Taxonomy{
 func document(t *testing.T) *Document {
 	t.Helper()
 	s := site.Defaults()
-	raw, err := api.OpenAPI(s, &taxonomy)
+	raw, err := openapi.Document(s, &taxonomy)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,10 +48,10 @@ type answer struct {
 
 func (a answer) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	right := map[string]string{
-		"Content-Type": "application/json", "Cache-Control": api.CacheControl, "Vary": api.Vary,
+		"Content-Type": "application/json", "Cache-Control": headers.CacheControl, "Vary": headers.Vary,
 		"ETag": `"1"`, "Link": "<http://localhost:8080/api/v1/projects>; rel=\"first\"", "X-Request-Id": "1",
 		"RateLimit-Policy": `"anonymous";q=120;w=60`, "RateLimit": `"anonymous";r=119;t=60`,
-		"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": api.ExposedHeaders,
+		"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": headers.ExposedHeaders,
 	}
 	if a.status >= 400 {
 		right["Content-Type"], right["Cache-Control"] = "application/problem+json", "no-store"

@@ -61,3 +61,14 @@ var hashedName = regexp.MustCompile(`^assets/[^/]+\.[0-9a-f]{12}\.[a-z0-9]+$`)
 // IsHashed reports whether the name of a file of the build output is one that
 // HashedName makes.
 func IsHashed(name string) bool { return hashedName.MatchString(name) }
+
+// Values of the headers that every answer below /api/ carries (contract 7).
+const (
+	// CacheControl is that of 200 and 304.
+	CacheControl = "public, max-age=60, stale-while-revalidate=86400"
+	// Vary is that of 200 and 304: the encoding is negotiated, and the allowance
+	// that the answer tells of depends on the key.
+	Vary = "Accept-Encoding, Authorization, X-Api-Key"
+	// ExposedHeaders is the Access-Control-Expose-Headers of every answer.
+	ExposedHeaders = "RateLimit, RateLimit-Policy, Link, ETag, Retry-After"
+)

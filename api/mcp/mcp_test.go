@@ -130,7 +130,7 @@ func editionOf(t testing.TB, c search.Catalog) *Edition {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ix, err := search.Decode(file)
+	ix, err := search.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,8 +305,8 @@ func TestSearchIsTheAPIs(t *testing.T) {
 			if len(wrong) > 0 {
 				t.Fatal(wrong)
 			}
-			answer, err := f.edition.index.Search(query, warnings...)
-			if err != nil {
+			var answer api.SearchResponse
+			if err := json.Unmarshal(f.edition.index.AppendSearch(nil, query, warnings...), &answer); err != nil {
 				t.Fatal(err)
 			}
 			r := f.call(api.ToolSearch, test.arguments)

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/api/openapi"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -26,15 +27,15 @@ const DefaultLimit = 5
 // API, and of the tool that pages offer.
 func (e *Edition) makeTools() ([]*sdk.Tool, error) {
 	s, taxonomy := &e.settings, e.index.Taxonomy()
-	found, err := api.ToolOutputSchema(s, taxonomy, reflect.TypeFor[api.Shortlist]())
+	found, err := openapi.ToolOutputSchema(s, taxonomy, reflect.TypeFor[api.Shortlist]())
 	if err != nil {
 		return nil, err
 	}
-	one, err := api.ToolOutputSchema(s, taxonomy, reflect.TypeFor[api.ProjectDetail]())
+	one, err := openapi.ToolOutputSchema(s, taxonomy, reflect.TypeFor[api.ProjectDetail]())
 	if err != nil {
 		return nil, err
 	}
-	input := api.SearchInputSchema(e.index.Parameters())
+	input := openapi.SearchInputSchema(e.index.Parameters())
 	if properties, ok := input["properties"].(map[string]any); ok {
 		if limit, ok := properties["limit"].(map[string]any); ok {
 			limit["default"] = DefaultLimit
@@ -49,7 +50,7 @@ func (e *Edition) makeTools() ([]*sdk.Tool, error) {
 		{
 			Name: api.ToolProject, Title: "One listing in full",
 			Description: "One listing: its facts, links, dates, description, similar listings and, in the structured part, the source of each fact. " + e.where("installLinks", "Hand on installLinks. "+noSteps) + untrusted,
-			InputSchema: api.ProjectInputSchema(), OutputSchema: one, Annotations: reading(),
+			InputSchema: openapi.ProjectInputSchema(), OutputSchema: one, Annotations: reading(),
 		},
 	}, nil
 }

@@ -2,8 +2,6 @@ package search
 
 import (
 	"encoding/binary"
-	"encoding/json"
-	"fmt"
 	"runtime"
 	"slices"
 	"strconv"
@@ -12,28 +10,15 @@ import (
 	"catalog.example/api"
 )
 
-// Search answers a query as AppendSearch does, decoded.
-func (ix *Index) Search(q api.SearchQuery, more ...api.Warning) (api.SearchResponse, error) {
-	var answer api.SearchResponse
-	err := json.Unmarshal(ix.AppendSearch(nil, q, more...), &answer)
-	return answer, err
-}
-
 // AppendSearch appends the JSON of the api.SearchResponse to a query (spec 4.3,
 // contract 4). More warnings are added to its own.
 func (ix *Index) AppendSearch(dst []byte, q api.SearchQuery, more ...api.Warning) []byte {
-	dst, _ = ix.Measure(dst, q, more...)
-	return dst
-}
-
-// Measure does what AppendSearch does and tells what it cost.
-func (ix *Index) Measure(dst []byte, q api.SearchQuery, more ...api.Warning) ([]byte, Cost) {
 	defer runtime.KeepAlive(ix)
 	w := ix.begin()
 	defer w.end()
 	d := w.decide(q)
 	d.warnings = append(d.warnings, more...)
-	return w.appendAnswer(dst, &q, &d), w.cost
+	return w.appendAnswer(dst, &q, &d)
 }
 
 // decision is everything about an answer but the hits and facets, which are in
@@ -208,7 +193,6 @@ func (w *work) pick(s *set, sort string, limit int, hitOf func(doc int) hit) {
 	// sorted by their ranks.
 	if n := s.count(); n > 0 && w.ix.n/n < n {
 		for ; len(order) >= 4; order = order[4:] {
-			w.cost.Postings++
 			if doc := number(order); doc < w.ix.n && s.has(doc) && !take(doc) {
 				return
 			}
@@ -217,7 +201,6 @@ func (w *work) pick(s *set, sort string, limit int, hitOf func(doc int) hit) {
 	}
 	var keys []uint64
 	s.each(func(doc int) bool {
-		w.cost.Postings++
 		keys = append(keys, uint64(binary.LittleEndian.Uint32(ranks[4*doc:]))<<32|uint64(doc)) // #nosec G115 -- not negative
 		return true
 	})
@@ -321,7 +304,7 @@ func (ix *Index) licenseWarnings(licenses []string) []api.Warning {
 		return nil
 	}
 	return []api.Warning{{Code: api.WarnUnknownLicense, Parameter: "license",
-		Message: fmt.Sprintf("No listing has the licence %s.", strings.Join(unknown, ", "))}}
+		Message: "No listing has the licence " + strings.Join(unknown, ", ") + "."}}
 }
 
 // appendAnswer writes the answer: hits are copied from the index.
@@ -380,8 +363,8 @@ func (w *work) appendFacets(dst []byte) []byte {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = api.AppendString(append(dst, `{"value":`...), w.ix.facets.values[f][v.value].value)
-			dst = append(appendInt(append(dst, `,"count":`...), v.count), '}')
+			dst = api.AppendString(append(dst, `{"value":`...), w.ix.facets.values[f][v.value()].value)
+			dst = append(appendInt(append(dst, `,"count":`...), v.count()), '}')
 		}
 		dst = append(dst, ']')
 	}
@@ -419,11 +402,11 @@ func (ix *Index) appendEcho(dst []byte, q *api.SearchQuery, usedQ string) []byte
 		case p.Name == "limit":
 			dst = appendInt(dst, q.Limit)
 		case p.Name == "category":
-			dst = appendStrings(dst, q.Category)
+			dst = api.AppendStrings(dst, q.Category)
 		case p.Name == "platform":
-			dst = appendStrings(dst, q.Platform)
+			dst = api.AppendStrings(dst, q.Platform)
 		case p.Name == "license":
-			dst = appendStrings(dst, q.License)
+			dst = api.AppendStrings(dst, q.License)
 		case p.Name == "q" && usedQ != "":
 			dst = api.AppendString(dst, usedQ)
 		case len(values) == 0:
@@ -434,7 +417,7 @@ func (ix *Index) appendEcho(dst []byte, q *api.SearchQuery, usedQ string) []byte
 			n, _ := strconv.ParseFloat(values[0], 64) // the parameter has been checked
 			dst = strconv.AppendFloat(dst, n, 'f', -1, 64)
 		default:
-			dst = appendStrings(dst, values)
+			dst = api.AppendStrings(dst, values)
 		}
 	}
 	return append(dst, '}')

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,8 +14,8 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/api/parallel"
 	"catalog.example/api/site"
-	"golang.org/x/sync/errgroup"
 )
 
 // Catalog is everything that an index holds.
@@ -81,34 +80,33 @@ func (b *Builder) Add(projects ...api.ProjectDetail) error {
 		b.docs = append(b.docs, &added[i])
 	}
 	// Each reader has its own words, so that none waits for another.
-	var group errgroup.Group
-	for r, reader := range b.readers {
-		group.Go(func() (err error) {
-			for i := r; i < len(projects); i += len(b.readers) {
-				if added[i], err = reader.read(projects[i].Normalized()); err != nil {
-					return fmt.Errorf("encode the index: listing %q: %w", projects[i].Slug, err)
-				}
-				added[i].reader = r
+	errs := make([]error, len(b.readers))
+	parallel.All(len(b.readers), func(r int) {
+		for i := r; i < len(projects); i += len(b.readers) {
+			var err error
+			if added[i], err = b.readers[r].read(projects[i].Normalized()); err != nil {
+				errs[r] = fmt.Errorf("encode the index: listing %q: %w", projects[i].Slug, err)
+				return
 			}
-			return nil
-		})
-	}
-	return group.Wait()
+			added[i].reader = r
+		}
+	})
+	return errors.Join(errs...)
 }
 
 // builtDoc is what the Builder keeps of a listing.
 type builtDoc struct {
 	sortKeys
-	reader    int // whose numbers texts and places hold
-	document  []byte
-	parts     partsLine
-	texts     []uint32 // as in texts.go
-	places    []place  // of terms that are not in texts
-	numbers   []any    // of numberFacts
-	found     string   // JSON of what finds the listing, for each of facetFacts
-	category  string
-	platforms string // JSON of the set
-	licenses  string // JSON of the set
+	reader   int // whose numbers texts and places hold
+	document []byte
+	parts    partsLine
+	texts    []uint32 // as in texts.go
+	places   []place  // of terms that are not in texts
+	numbers  []any    // of numberFacts
+	category string
+	// Sets as a codec writes them: platforms, licences, and for each of facetFacts what
+	// finds the listing.
+	platforms, licenses, found string
 }
 
 // place is a class in which a listing has a term.
@@ -414,19 +412,14 @@ func (r *reader) readFacets(d *builtDoc, p *api.ProjectDetail) {
 	if p.Archived != nil && *p.Archived {
 		r.placeFact(d, factArchived, "1")
 	}
-	d.platforms, d.licenses, d.found = setText(platforms), setText(licenses), setText(found)
+	d.platforms, d.licenses = string(encode(&platforms, visitTexts)), string(encode(&licenses, visitTexts))
+	d.found = string(encode(&found, visitTextSets))
 }
 
 // distinct returns the texts in order, each once.
 func distinct(texts []string) []string {
 	sorted := slices.Sorted(slices.Values(texts))
 	return slices.Compact(sorted)
-}
-
-// setText writes a set as one text.
-func setText[T any](set []T) string {
-	text, _ := json.Marshal(append([]T{}, set...)) // texts always marshal
-	return string(text)
 }
 
 // WriteTo writes the index file. It implements io.WriterTo, and may be called
@@ -457,27 +450,21 @@ func (b *Builder) sections() ([]section, error) {
 		b.columnSections, b.settingSections,
 	}
 	made, errs := make([][]section, len(tasks)), make([]error, len(tasks))
-	onAllCores(len(tasks), func(i int) { made[i], errs[i] = tasks[i]() })
+	parallel.All(len(tasks), func(i int) { made[i], errs[i] = tasks[i]() })
 	return append(slices.Concat(made...), b.documentSections()...), errors.Join(errs...)
 }
 
 func (b *Builder) settingSections() ([]section, error) {
-	settings, err := json.Marshal(b.settings)
-	if err != nil {
-		return nil, err
-	}
-	taxonomy, err := json.Marshal(b.taxonomy)
-	return []section{oneSection(sectionSettings, settings), oneSection(sectionTaxonomy, taxonomy)}, err
+	return []section{
+		oneSection(sectionSettings, encode(&b.settings, visitSettings)), oneSection(sectionTaxonomy, encode(&b.taxonomy, visitTaxonomy)),
+	}, nil
 }
 
 func oneSection(name string, content []byte) section { return section{name, [][]byte{content}} }
 
 // columnSections makes what is known of listings by their number.
 func (b *Builder) columnSections() ([]section, error) {
-	facets, facts, err := b.facets()
-	if err != nil {
-		return nil, err
-	}
+	facets, facts := b.facets()
 	slugs, slugDocs, err := b.slugs()
 	return []section{
 		oneSection(sectionFacets, facets), oneSection(sectionFacts, facts), oneSection(sectionNumbers, b.numbers()), oneSection(sectionOrders, b.orders()),
@@ -529,7 +516,7 @@ func fits(texts []string) error {
 }
 
 // facets numbers categories and sets and returns the tables, and the column of facts.
-func (b *Builder) facets() (tables, facts []byte, err error) {
+func (b *Builder) facets() (tables, facts []byte) {
 	number := func(of func(*builtDoc) string) (map[string]uint32, []string) {
 		numbers := map[string]uint32{}
 		for i := range b.docs {
@@ -549,19 +536,19 @@ func (b *Builder) facets() (tables, facts []byte, err error) {
 	platforms, platformSets := number(func(d *builtDoc) string { return d.platforms })
 	licenses, licenseSets := number(func(d *builtDoc) string { return d.licenses })
 	found, combinations := number(func(d *builtDoc) string { return d.found })
-	tables, err = json.Marshal(facetTables{categoryNames, sets[[]string](platformSets), sets[[]string](licenseSets), sets[[][]string](combinations)})
+	t := facetTables{categoryNames, sets(platformSets, visitTexts), sets(licenseSets, visitTexts), sets(combinations, visitTextSets)}
 	for _, d := range b.docs {
 		f := newFacts([factColumns]uint32{categories[d.category], platforms[d.platforms], licenses[d.licenses], found[d.found]})
 		facts = binary.LittleEndian.AppendUint64(facts, uint64(f))
 	}
-	return tables, facts, err
+	return encode(&t, visitFacetTables), facts
 }
 
-// sets reads what setText wrote.
-func sets[T any](texts []string) []T {
+// sets reads sets that a codec wrote.
+func sets[T any](texts []string, visit func(*codec, *T)) []T {
 	list := make([]T, len(texts))
 	for i, t := range texts {
-		_ = json.Unmarshal([]byte(t), &list[i]) // setText wrote it
+		decode([]byte(t), &list[i], visit)
 	}
 	return list
 }
@@ -722,7 +709,7 @@ func (b *Builder) encodeProducts(p mergedProducts) (body, at []byte) {
 // renumber brings the texts and places of all listings to the numbers of the
 // merged terms and products.
 func (b *Builder) renumber(words merged, products mergedProducts) {
-	onAllCores(len(b.docs), func(i int) {
+	parallel.All(len(b.docs), func(i int) {
 		d := b.docs[i]
 		terms := words.numbers[d.reader]
 		eachText(d.texts, func(head uint32, text []uint32) {
@@ -921,7 +908,7 @@ func (b *Builder) documents() (pieces [][]byte, bounds, parts []byte) {
 func stemTables(terms []string) (stems [][]byte, termStems, stemTerms []byte) {
 	stemOf := make([]string, len(terms))
 	const chunk = 1024
-	onAllCores((len(terms)+chunk-1)/chunk, func(i int) {
+	parallel.All((len(terms)+chunk-1)/chunk, func(i int) {
 		for t := i * chunk; t < min(len(terms), (i+1)*chunk); t++ {
 			if terms[t] >= firstWord {
 				stemOf[t] = stem(terms[t])

@@ -1,7 +1,7 @@
 package search
 
 import (
-	"cmp"
+	"math"
 	"slices"
 	"strings"
 )
@@ -185,16 +185,23 @@ func (ix *Index) mostFrequent(from, to, n int) []int {
 		terms[i] = from + i
 	}
 	if len(terms) > n {
-		frequencies := make([]int, len(terms))
-		for i, t := range terms {
-			frequencies[i] = ix.postings.frequency(t)
-		}
-		slices.SortFunc(terms, func(a, b int) int {
-			return cmp.Or(cmp.Compare(frequencies[b-from], frequencies[a-from]), cmp.Compare(a, b))
-		})
+		ix.sortByFrequency(terms)
 		terms = terms[:n]
 	}
 	return terms
+}
+
+// sortByFrequency orders terms by how many listings have them, most first, then by
+// number.
+func (ix *Index) sortByFrequency(terms []int) {
+	keys := make([]uint64, len(terms))
+	for i, t := range terms {
+		keys[i] = (math.MaxUint32-uint64(ix.postings.frequency(t)))<<32 | uint64(t) // #nosec G115 -- both have 32 bits
+	}
+	slices.Sort(keys)
+	for i, key := range keys {
+		terms[i] = int(key & math.MaxUint32) // #nosec G115 -- a term's number
+	}
 }
 
 // synonymCovers adds what means the same as the words of the query from the

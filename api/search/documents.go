@@ -63,7 +63,6 @@ func encodeDocument(s *site.Settings, p *api.ProjectDetail) ([]byte, partsLine, 
 type documents struct {
 	n                     int
 	bodies, bounds, parts []byte
-	uncopied              *uncopied // where bodies may not yet be what they will; nil where they are
 }
 
 // body returns the JSON of a listing; in a damaged file, perhaps nothing.
@@ -71,11 +70,6 @@ func (d *documents) body(doc int) []byte {
 	from, to := binary.LittleEndian.Uint64(d.bounds[8*doc:]), binary.LittleEndian.Uint64(d.bounds[8*doc+8:])
 	if from > to || to > uint64(len(d.bodies)) {
 		return nil
-	}
-	if d.uncopied != nil {
-		if body, ok := d.uncopied.read(from, to); ok {
-			return body
-		}
 	}
 	return d.bodies[from:to]
 }

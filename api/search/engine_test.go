@@ -8,10 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"reflect"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -157,11 +154,11 @@ func TestFacetsHoweverTheyAreCounted(t *testing.T) {
 			for f, values := range w.facets {
 				last := 1 << 30
 				for _, v := range values {
-					if v.count > last {
+					if v.count() > last {
 						t.Errorf("%s is out of order", ix.facets.names[f])
 					}
-					last = v.count
-					got[ix.facets.names[f]+"="+ix.facets.values[f][v.value].value] = v.count
+					last = v.count()
+					got[ix.facets.names[f]+"="+ix.facets.values[f][v.value()].value] = v.count()
 				}
 			}
 			if !reflect.DeepEqual(got, want) {
@@ -218,9 +215,14 @@ func TestFirstHitsWithoutGradingAll(t *testing.T) {
 		if !slices.Equal(slugs(a), slugs(b)) || a.Total != b.Total {
 			t.Errorf("%q: %d of %v, graded in part: %d of %v", q, a.Total, slugs(a), b.Total, slugs(b))
 		}
-		if _, cost := few.Measure(nil, query); cost.Graded > 4*100 {
-			t.Errorf("%q: %d graded", q, cost.Graded)
+		w := few.begin()
+		w.decide(query)
+		for i, full := range w.full() {
+			if n := w.candidates(full, tier(i)).count(); n > 100 {
+				t.Errorf("%q: %d are graded of tier %d", q, n, i)
+			}
 		}
+		w.end()
 	}
 }
 
@@ -333,178 +335,6 @@ func TestWithinIsTheEditDistance(t *testing.T) {
 	}
 }
 
-// An index that is mapped does not know what becomes of the file: it may be
-// rewritten, cut short in place, or deleted.
-func TestMappedIndexOutlivesItsFile(t *testing.T) {
-	projects := sample(300)
-	content, err := Encode(Catalog{Settings: site.Defaults(), Taxonomy: testTaxonomy(), Projects: projects})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, ruin := range map[string]func(path string) error{
-		"cut short": func(path string) error { return os.Truncate(path, 10) },
-		"emptied":   func(path string) error { return os.Truncate(path, 0) },
-		"rewritten": func(path string) error {
-			f, err := os.OpenFile(path, os.O_WRONLY, 0)
-			if err != nil {
-				return err
-			}
-			defer f.Close()
-			_, err = f.WriteAt(bytes.Repeat([]byte{0xff}, len(content)), 0)
-			return err
-		},
-		"deleted": os.Remove,
-	} {
-		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			path := filepath.Join(dir, "search.idx")
-			if err := os.WriteFile(path, content, 0o644); err != nil {
-				t.Fatal(err)
-			}
-			ix, err := openFile(path, 0, now)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if left, _ := os.ReadDir(dir); len(left) != 1 {
-				t.Errorf("the private copy has a name: %v", left)
-			}
-			query := api.SearchQuery{Q: "chat image", Limit: 50}
-			before := ix.AppendSearch(nil, query)
-			if err := ruin(path); err != nil {
-				t.Fatal(err)
-			}
-			for range 3 {
-				runtime.GC() // nothing that is still needed is let go of
-				if after := ix.AppendSearch(nil, query); !bytes.Equal(after, before) {
-					t.Fatalf("before\n%s\nafter\n%s", before, after)
-				}
-			}
-			if n := len(listed(t, ix, 0, len(projects))); n != len(projects) {
-				t.Errorf("%d listings", n)
-			}
-		})
-	}
-}
-
-// largeIndex writes an index that is mapped to a folder of pages.
-func largeIndex(t *testing.T, public string) {
-	t.Helper()
-	o := newOriginal(t)
-	zeros := make([]byte, 1<<20)
-	for i := range o.parts {
-		if o.parts[i].name == sectionDocuments {
-			o.parts[i].pieces = append(o.parts[i].pieces, slices.Repeat([][]byte{zeros}, inMemory>>20)...)
-		}
-	}
-	path := filepath.Join(public, filepath.FromSlash(FileName))
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	file, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = writeFile(file, o.parts)
-	if err := errors.Join(err, file.Close()); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// Where there is no room for the copy of a large index, that is what is said, and
-// not that the index is missing.
-func TestNoRoomForALargeIndex(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("needs the bound that Linux puts on names")
-	}
-	// The folder is one in which a file of a longer name than that of the index
-	// cannot be made: even root cannot write there.
-	const longest = 4095
-	public := t.TempDir()
-	for left := longest - len("/"+FileName) - len(public); left > 1; left = longest - len("/"+FileName) - len(public) {
-		public += "/" + strings.Repeat("x", min(left-1, 200))
-	}
-	largeIndex(t, public)
-	nowhere := filepath.Join(t.TempDir(), "nowhere")
-	t.Setenv("TMPDIR", nowhere)
-	_, err := Open(public)
-	if !errors.Is(err, ErrUnusable) {
-		t.Fatal(err)
-	}
-	for _, part := range []string{"TMPDIR", nowhere, "65 MiB"} {
-		if !strings.Contains(err.Error(), part) {
-			t.Errorf("%q does not say %q", err, part)
-		}
-	}
-	for _, part := range []string{"catalog build", "\n"} {
-		if strings.Contains(err.Error(), part) {
-			t.Errorf("%q says %q", err, part)
-		}
-	}
-	t.Setenv("TMPDIR", t.TempDir())
-	if ix, err := Open(public); err != nil || ix.Len() == 0 {
-		t.Errorf("with room: %v", err)
-	}
-}
-
-// now does at once what may be done in the background.
-func now(do func()) { do() }
-
-// Before its listings are copied an index answers as after, whatever becomes of
-// the file's name; if the file itself is changed by then, listings cannot be
-// read, and nothing wrong is answered.
-func TestMappedIndexBeforeItIsCopied(t *testing.T) {
-	content, err := Encode(Catalog{Settings: site.Defaults(), Taxonomy: testTaxonomy(), Projects: sample(300)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	query := api.SearchQuery{Q: "chat image", Limit: 50}
-	begin := func() (path string, ix *Index, copyRest func()) {
-		path = filepath.Join(t.TempDir(), "search.idx")
-		if err := os.WriteFile(path, content, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		ix, err := openFile(path, 0, func(rest func()) { copyRest = rest })
-		if err != nil {
-			t.Fatal(err)
-		}
-		return path, ix, copyRest
-	}
-	inMemory, err := Decode(content)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := inMemory.AppendSearch(nil, query)
-
-	path, ix, copyRest := begin()
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	if got := ix.AppendSearch(nil, query); !bytes.Equal(got, want) {
-		t.Errorf("before: %s, want %s", got, want)
-	}
-	copyRest()
-	if got := ix.AppendSearch(nil, query); !bytes.Equal(got, want) || !ix.documents.uncopied.copied.Load() {
-		t.Errorf("after: %s, want %s", got, want)
-	}
-
-	path, ix, copyRest = begin()
-	if err := os.Truncate(path, 100); err != nil {
-		t.Fatal(err)
-	}
-	copyRest()
-	if !ix.documents.uncopied.failed.Load() {
-		t.Error("a file that was cut short was copied")
-	}
-	func() {
-		defer func() {
-			if v := recover(); v == nil || !strings.Contains(fmt.Sprint(v), "was changed") {
-				t.Errorf("recovered %v", v)
-			}
-		}()
-		t.Errorf("answered %s", ix.AppendSearch(nil, query))
-	}()
-}
-
 // resum gives a file whose sections were changed right checksums again.
 func resum(file []byte) {
 	start := file[:min(len(file), maxTocSize)]
@@ -553,7 +383,7 @@ func FuzzSections(f *testing.F) {
 		s := damaged[e.offset : e.offset+e.length]
 		copy(s[uint64(at)%e.length:], with)
 		resum(damaged)
-		ix, err := Decode(damaged)
+		ix, err := Open(damaged)
 		if err != nil {
 			if !errors.Is(err, ErrUnusable) || strings.Contains(err.Error(), "checksum") {
 				t.Errorf("section %s: %v", e.name, err)

@@ -1,7 +1,7 @@
 package search
 
 import (
-	"cmp"
+	"math"
 	"math/bits"
 	"slices"
 	"strconv"
@@ -189,13 +189,11 @@ func (w *work) countValues(s *set, which []facet) {
 	switch {
 	case members <= min(others, byLists):
 		w.counts.count(s, w.ix.facts)
-		w.cost.Postings += members
 	case others <= byLists:
 		rest := w.set()
 		rest.addAll(w.ix.n)
 		rest.subtract(s)
 		w.counts.count(rest, w.ix.facts)
-		w.cost.Postings += others
 	default:
 		for _, f := range which {
 			w.sums = w.sums[:0]
@@ -233,28 +231,33 @@ func (w *work) countList(s *set, term int) (n int) {
 		} else {
 			n = s.countArray(l.array, w.ix.n)
 		}
-		w.cost.Postings += l.count
 	})
 	return n
 }
 
 // orderValues keeps the sums of a facet that are not 0, highest first, then by value.
 func (w *work) orderValues(f facet) {
-	values := w.ix.facets.values[f]
 	list := w.facets[f][:0]
 	for i, n := range w.sums {
 		if n > 0 {
-			list = append(list, valueCount{i, n})
+			list = append(list, newValueCount(i, n))
 		}
 	}
-	slices.SortFunc(list, func(a, b valueCount) int {
-		return cmp.Or(b.count-a.count, strings.Compare(values[a.value].value, values[b.value].value))
-	})
+	slices.Sort(list)
 	w.facets[f] = list
 }
 
-// valueCount is the count of a value, by its place among the facet's.
-type valueCount struct{ value, count int }
+// valueCount is the count of a value, by its place among the facet's values. In order,
+// the highest count is first, then the first value.
+type valueCount uint64
+
+func newValueCount(value, count int) valueCount {
+	return (math.MaxUint32-valueCount(count))<<32 | valueCount(value) // #nosec G115 -- at most one a listing
+}
+
+func (c valueCount) value() int { return int(c & math.MaxUint32) } // #nosec G115 -- 32 bits
+
+func (c valueCount) count() int { return int(math.MaxUint32 - c>>32) } // #nosec G115 -- 32 bits
 
 // filter is a filter of a query: the listings that it lets through.
 type filter struct {

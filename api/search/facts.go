@@ -43,12 +43,12 @@ func factsOf(column []byte, doc int) facts {
 
 // facetTables tell what the numbers in facts stand for.
 type facetTables struct {
-	Categories []string   `json:"categories"`
-	Platforms  [][]string `json:"platforms"` // distinct sets
-	Licenses   [][]string `json:"licenses"`  // distinct sets of licences that alone suffice
+	Categories []string
+	Platforms  [][]string // distinct sets
+	Licenses   [][]string // distinct sets of licences that alone suffice
 	// Facts are distinct combinations: for each fact of facetFacts, the values of its
 	// parameter that find the listing.
-	Facts [][][]string `json:"facts"`
+	Facts [][][]string
 }
 
 // facetFacts are the facts whose values are counted.
@@ -102,7 +102,6 @@ func appendNumber(dst []byte, value any) []byte {
 // within adds the listings whose number fits to a set.
 func (w *work) within(s *set, b numberBound) {
 	column := w.ix.numbers[b.column*w.ix.n*numberSize:]
-	w.cost.Postings += w.ix.n
 	for doc := range w.ix.n {
 		if b.holds(math.Float64frombits(binary.LittleEndian.Uint64(column[doc*numberSize:]))) {
 			s.add(doc)

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"encoding/json"
 	"testing"
 
 	"catalog.example/api"
@@ -45,7 +46,7 @@ func open(t testing.TB, projects ...api.ProjectDetail) *Index {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ix, err := Decode(file)
+	ix, err := Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,8 +71,8 @@ func slugs(answer api.SearchResponse) []string {
 }
 
 func answerTo(ix *Index, q api.SearchQuery) api.SearchResponse {
-	answer, err := ix.Search(q)
-	if err != nil {
+	var answer api.SearchResponse
+	if err := json.Unmarshal(ix.AppendSearch(nil, q), &answer); err != nil {
 		panic(err)
 	}
 	return answer

@@ -1,13 +1,13 @@
 package search
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"catalog.example/api"
-	"github.com/kljensen/snowball/english"
+	"github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/english"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -71,7 +71,7 @@ func appendWords(list []string, folded string) []string {
 		}
 		w := folded[start:end]
 		if apostrophe {
-			w = strings.NewReplacer("'", "", "’", "").Replace(w)
+			w = strings.ReplaceAll(strings.ReplaceAll(w, "'", ""), "’", "")
 		}
 		if w != "" {
 			list = append(list, w)
@@ -102,15 +102,12 @@ func tokens(s string) []string { return words(Fold(s)) }
 // and "OpenWebUI" become the same.
 func compact(s string) string { return strings.Join(tokens(s), "") }
 
-// linkTarget is the address of a Markdown link: it names a file, not a meaning.
-var linkTarget = regexp.MustCompile(`\]\([^)]*\)`)
-
 // Prose returns what a description in Markdown says of the listing itself:
 // without headings, addresses of links, and the section below api.HeadingElsewhere.
 func Prose(markdown string) string {
 	var b strings.Builder
 	elsewhere := false
-	for line := range strings.Lines(linkTarget.ReplaceAllString(markdown, "]")) {
+	for line := range strings.Lines(withoutLinkTargets(markdown)) {
 		if strings.HasPrefix(line, "#") {
 			elsewhere = strings.EqualFold(strings.Trim(line, "# \t\r\n"), api.HeadingElsewhere)
 			continue
@@ -122,9 +119,30 @@ func Prose(markdown string) string {
 	return b.String()
 }
 
+// withoutLinkTargets leaves out the addresses of Markdown links: one names a file, not a
+// meaning.
+func withoutLinkTargets(markdown string) string {
+	var b strings.Builder
+	for {
+		before, after, found := strings.Cut(markdown, "](")
+		_, rest, closed := strings.Cut(after, ")")
+		if !found || !closed {
+			b.WriteString(markdown)
+			return b.String()
+		}
+		b.WriteString(before)
+		b.WriteByte(']')
+		markdown = rest
+	}
+}
+
 // stem returns what a folded word shares with its other forms (Snowball's
 // English stemmer, Porter 2).
-func stem(word string) string { return english.Stem(word, false) }
+func stem(word string) string {
+	env := snowballstem.NewEnv(word)
+	english.Stem(env)
+	return env.Current()
+}
 
 // stemsOf returns the stem of each word.
 func stemsOf(list []string) []string {

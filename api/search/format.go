@@ -2,15 +2,15 @@ package search
 
 import (
 	"bytes"
-	"context"
-	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
-	"fmt"
+	"hash"
 	"hash/crc32"
+	"hash/fnv"
 	"io"
 	"math"
-	"runtime"
+	"strconv"
 	"strings"
 
 	"catalog.example/api/parallel"
@@ -22,12 +22,12 @@ import (
 //	0       8      magic "CATALOG\n"
 //	8       4      format version, little-endian like every number here
 //	12      4      number of sections
-//	16      32     the identity of the index: SHA-256 of the SHA-256 of each
+//	16      16     the identity of the index: the hash of the hashes of each
 //	               block of each section
-//	48      40 n   table of contents: for each section its name (16 bytes, padded
+//	32      40 n   table of contents: for each section its name (16 bytes, padded
 //	               with zeros), offset from the start of the file (8), length (8),
 //	               checksum (4), zero (4)
-//	48+40n  4      CRC-32C of everything before
+//	32+40n  4      CRC-32C of everything before
 //	…              the sections in the table's order, each begun at a multiple of
 //	               8 with zeros before it
 //
@@ -42,11 +42,16 @@ import (
 //	3  words keep the vowel signs of scripts that need them, and voiced kana;
 //	   a term lists what is archived
 //	4  facts are those that the taxonomy defines
-const FormatVersion = 4
+//	5  settings, taxonomy and the tables of facets are written by a codec; the
+//	   identity has 16 bytes
+const FormatVersion = 5
+
+// FileName is where an index lies below the build output.
+const FileName = "api/v1/search.idx"
 
 const (
 	magic         = "CATALOG\n"
-	headerSize    = 48
+	headerSize    = 32
 	tocEntrySize  = 40
 	nameSize      = 16
 	maxSections   = 64
@@ -59,9 +64,9 @@ const (
 // The names of sections; what lies in each is told where it is written, in
 // the Builder, and where it is read, in newIndex.
 const (
-	sectionSettings   = "settings"  // site.Settings as JSON
-	sectionTaxonomy   = "taxonomy"  // api.Taxonomy as JSON
-	sectionFacets     = "facets"    // facetTables as JSON
+	sectionSettings   = "settings"  // site.Settings, see codec.go
+	sectionTaxonomy   = "taxonomy"  // api.Taxonomy
+	sectionFacets     = "facets"    // facetTables
 	sectionDocuments  = "documents" // the JSON of each listing, most popular first
 	sectionBounds     = "bounds"    // where each begins: 8 bytes a listing and one more
 	sectionParts      = "parts"     // where the parts of each lie, see documents.go
@@ -83,17 +88,35 @@ const (
 	sectionOrders     = "orders" // see order.go
 )
 
+// newHash returns the hash by which the identities of two indexes differ: 128 bits are
+// enough to avoid collisions. It protects from nobody who makes indexes: who can, can
+// serve what they like. SHA-256 would add half a megabyte to a program in a browser.
+func newHash() hash.Hash { return fnv.New128a() }
+
+const hashSize = 16
+
 // castagnoli is the polynomial of CRC-32C, for which processors have an
 // instruction.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// ErrUnusable is wrapped by every error of Open and Decode: the index is
+// ErrUnusable is wrapped by every error of Open: the index is
 // missing, damaged or of another version.
 var ErrUnusable = errors.New("index cannot be used")
 
-func unusable(format string, args ...any) error {
-	return fmt.Errorf("%w: "+format, append([]any{ErrUnusable}, args...)...)
+func unusable(reason ...string) error { return &unusableError{strings.Join(reason, "")} }
+
+// badSection says what is wrong with a section.
+func badSection(name, what string) error {
+	return unusable("damaged: the section ", strconv.Quote(name), " ", what)
 }
+
+// unusableError is an ErrUnusable with its reason. Package fmt is not used by what opens
+// and asks an index, so that it stays a small program in a browser.
+type unusableError struct{ reason string }
+
+func (e *unusableError) Error() string { return ErrUnusable.Error() + ": " + e.reason }
+
+func (e *unusableError) Unwrap() error { return ErrUnusable }
 
 // section is a part of the file that is to be written: pieces that follow each
 // other.
@@ -112,7 +135,7 @@ func (s *section) length() (n uint64) {
 // blockSum is what is known of one block of a section.
 type blockSum struct {
 	crc  uint32
-	hash [sha256.Size]byte
+	hash [hashSize]byte
 }
 
 // blocks cuts the pieces of a section at multiples of blockSize: it returns the
@@ -135,13 +158,13 @@ func (s *section) blocks() [][][]byte {
 func (s *section) sums(hashes []byte) (uint32, []byte) {
 	blocks := s.blocks()
 	sums := make([]blockSum, len(blocks))
-	onAllCores(len(blocks), func(i int) {
-		hash := sha256.New()
+	parallel.All(len(blocks), func(i int) {
+		h := newHash()
 		for _, piece := range blocks[i] {
 			sums[i].crc = crc32.Update(sums[i].crc, castagnoli, piece)
-			hash.Write(piece)
+			h.Write(piece)
 		}
-		hash.Sum(sums[i].hash[:0])
+		h.Sum(sums[i].hash[:0])
 	})
 	var crcs []byte
 	for _, sum := range sums {
@@ -149,11 +172,6 @@ func (s *section) sums(hashes []byte) (uint32, []byte) {
 		hashes = append(hashes, sum.hash[:]...)
 	}
 	return crc(crcs), hashes
-}
-
-// onAllCores calls do for 0 to n-1, as many at once as there are cores.
-func onAllCores(n int, do func(i int)) {
-	_ = parallel.Each(context.Background(), runtime.GOMAXPROCS(0), n, func(i int) error { do(i); return nil }) // no call fails
 }
 
 func align(offset uint64) uint64 { return (offset + alignment - 1) / alignment * alignment }
@@ -178,8 +196,9 @@ func writeFile(w io.Writer, sections []section) (int64, error) {
 	head := []byte(magic)
 	head = binary.LittleEndian.AppendUint32(head, FormatVersion)
 	head = binary.LittleEndian.AppendUint32(head, uint32(len(sections))) // #nosec G115 -- the fixed list above
-	identity := sha256.Sum256(hashes)
-	head = append(append(head, identity[:]...), toc...)
+	identity := newHash()
+	identity.Write(hashes)
+	head = append(identity.Sum(head), toc...)
 	head = binary.LittleEndian.AppendUint32(head, crc(head))
 
 	var written int64
@@ -218,11 +237,11 @@ func readTOC(start []byte, size uint64) ([]tocEntry, string, error) {
 		return nil, "", unusable("this is not an index file")
 	}
 	if v := binary.LittleEndian.Uint32(start[8:]); v != FormatVersion {
-		return nil, "", unusable("it has format version %d and this program reads version %d", v, FormatVersion)
+		return nil, "", unusable("it has format version ", strconv.Itoa(int(v)), " and this program reads version ", strconv.Itoa(FormatVersion))
 	}
 	n := binary.LittleEndian.Uint32(start[12:])
 	if n > maxSections {
-		return nil, "", unusable("damaged: it claims %d sections", n)
+		return nil, "", unusable("damaged: it claims ", strconv.Itoa(int(n)), " sections")
 	}
 	end := headerSize + tocEntrySize*int(n)
 	if len(start) < end+4 {
@@ -248,60 +267,66 @@ func readTOC(start []byte, size uint64) ([]tocEntry, string, error) {
 	}
 	if n > 0 {
 		if last := entries[n-1]; last.offset+last.length != size {
-			return nil, "", unusable("damaged: it has %d bytes too many", size-last.offset-last.length)
+			return nil, "", unusable("damaged: it has ", strconv.FormatUint(size-last.offset-last.length, 10), " bytes too many")
 		}
 	}
-	return entries, fmt.Sprintf("%x", start[identityStart:identityStart+sha256.Size]), nil
-}
-
-// blocks returns how many blocks a section has.
-func (e *tocEntry) blocks() int { return int((e.length + blockSize - 1) / blockSize) } // #nosec G115 -- within the file
-
-// matches tells whether the checksums of a section's blocks are those that were
-// written.
-func (e *tocEntry) matches(blocks []uint32) bool {
-	var crcs []byte
-	for _, crc := range blocks {
-		crcs = binary.LittleEndian.AppendUint32(crcs, crc)
-	}
-	return crc(crcs) == e.checksum
+	return entries, hex.EncodeToString(start[identityStart:headerSize]), nil
 }
 
 // sections are the checked sections of a file by name.
 type sections map[string][]byte
 
-// checkFile checks the table of contents and every section. read is called for
-// each block of a section, on several goroutines, and returns its CRC-32C.
-func checkFile(start []byte, size uint64, read func(offset, length uint64) (uint32, error)) ([]tocEntry, string, error) {
-	entries, identity, err := readTOC(start, size)
+// HeadSize is how many bytes of a file CheckHead needs.
+const HeadSize = maxTocSize
+
+// CheckHead tells by its first HeadSize bytes, or all where it has fewer, why a file of
+// that size cannot be an index. The error wraps ErrUnusable.
+func CheckHead(head []byte, size int64) error {
+	_, _, err := readTOC(head, uint64(size)) // #nosec G115 -- not negative
+	return err
+}
+
+// Open checks the bytes of an index file whole and returns the Index of them. The bytes
+// must not change as long as the Index can be reached; no answer shares memory with
+// them. Whatever they hold, Open does not panic, and neither does the Index: errors wrap
+// ErrUnusable.
+func Open(file []byte) (*Index, error) {
+	entries, identity, err := readTOC(file[:min(len(file), maxTocSize)], uint64(len(file)))
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	type block struct{ entry, number int }
+	if err := checkSums(file, entries); err != nil {
+		return nil, err
+	}
+	s, err := cut(file, entries)
+	if err != nil {
+		return nil, err
+	}
+	return newIndex(s, identity, int64(len(file)))
+}
+
+// checkSums compares the blocks of every section with its checksum.
+func checkSums(file []byte, entries []tocEntry) error {
+	type block struct {
+		content []byte
+		sum     *uint32
+	}
 	var blocks []block
 	sums := make([][]uint32, len(entries))
-	for i := range entries {
-		sums[i] = make([]uint32, entries[i].blocks())
+	for i, e := range entries {
+		content := file[e.offset : e.offset+e.length]
+		sums[i] = make([]uint32, (len(content)+blockSize-1)/blockSize)
 		for b := range sums[i] {
-			blocks = append(blocks, block{i, b})
+			blocks = append(blocks, block{content[b*blockSize : min(len(content), (b+1)*blockSize)], &sums[i][b]})
 		}
 	}
-	errs := make([]error, len(blocks))
-	onAllCores(len(blocks), func(i int) {
-		b := blocks[i]
-		e := &entries[b.entry]
-		from := uint64(b.number) * blockSize // #nosec G115 -- not negative
-		sums[b.entry][b.number], errs[i] = read(e.offset+from, min(blockSize, e.length-from))
-	})
-	if err := errors.Join(errs...); err != nil {
-		return nil, "", unusable("%v", err)
-	}
+	parallel.All(len(blocks), func(i int) { *blocks[i].sum = crc(blocks[i].content) })
 	for i := range entries {
-		if !entries[i].matches(sums[i]) {
-			return nil, "", unusable("damaged: section %q does not match its checksum", entries[i].name)
+		if crc(appendNumbers(nil, sums[i])) != entries[i].checksum {
+			return badSection(entries[i].name, "does not match its checksum")
 		}
 	}
-	return entries, identity, nil
+	return nil
 }
 
 // gap is what lies between two sections.
@@ -325,10 +350,10 @@ func cut(file []byte, entries []tocEntry) (sections, error) {
 	for i, g := range gaps(entries) {
 		e := &entries[i]
 		if len(bytes.Trim(file[g.from:g.to], "\x00")) > 0 {
-			return nil, unusable("damaged: there is something before section %q", e.name)
+			return nil, badSection(e.name, "has something before it")
 		}
 		if _, twice := s[e.name]; twice {
-			return nil, unusable("damaged: the section %q is there twice", e.name)
+			return nil, badSection(e.name, "is there twice")
 		}
 		end := e.offset + e.length
 		s[e.name] = file[e.offset:end:end]

@@ -1,11 +1,10 @@
 package search
 
 import (
-	"encoding/json"
-	"fmt"
 	"math"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -94,19 +93,16 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 	ix := &Index{identity: identity, size: size}
 	var tables facetTables
 	for _, part := range []struct {
-		name string
-		into any
-	}{{sectionSettings, &ix.settings}, {sectionTaxonomy, &ix.taxonomy}, {sectionFacets, &tables}} {
-		content, ok := s[part.name]
-		if !ok {
-			return nil, unusable("damaged: the section %q is missing", part.name)
+		name    string
+		decoded bool
+	}{
+		{sectionSettings, decode(s[sectionSettings], &ix.settings, visitSettings)},
+		{sectionTaxonomy, decode(s[sectionTaxonomy], &ix.taxonomy, visitTaxonomy)},
+		{sectionFacets, decode(s[sectionFacets], &tables, visitFacetTables)},
+	} {
+		if !part.decoded {
+			return nil, badSection(part.name, "does not decode")
 		}
-		if err := json.Unmarshal(content, part.into); err != nil {
-			return nil, unusable("damaged: the section %q does not decode", part.name)
-		}
-	}
-	if problems := ix.settings.Check(); len(problems) > 0 {
-		return nil, unusable("damaged: setting %s %s", problems[0].Key, problems[0].Message)
 	}
 	for _, part := range []struct {
 		name string
@@ -114,12 +110,12 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 	}{{sectionSlugs, &ix.slugs}, {sectionTerms, &ix.terms}, {sectionStems, &ix.stems}} {
 		var ok bool
 		if *part.into, ok = openDictionary(s[part.name]); !ok {
-			return nil, unusable("damaged: the section %q is no dictionary", part.name)
+			return nil, badSection(part.name, "is no dictionary")
 		}
 	}
 	var ok bool
 	if ix.spelling, ok = openSpelling(s[sectionSpelling]); !ok {
-		return nil, unusable("damaged: the section %q is no list of words", sectionSpelling)
+		return nil, badSection(sectionSpelling, "is no list of words")
 	}
 	ix.facetFacts, ix.numberFacts = facetFacts(&ix.taxonomy), numberFacts(&ix.taxonomy)
 	// Numbers of 8 bytes: the sections of a forged file may ask for more than an int
@@ -133,13 +129,13 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 		{sectionProductsAt, uint64(len(productsAt) / 4 * 4)}, {sectionPostings, uint64(len(s[sectionPostings]) / 4 * 4)},
 	} {
 		if got := uint64(len(s[want.name])); got != want.size {
-			return nil, unusable("damaged: the section %q has %d bytes instead of %d", want.name, got, want.size)
+			return nil, badSection(want.name, "has "+strconv.FormatUint(got, 10)+" bytes instead of "+strconv.FormatUint(want.size, 10))
 		}
 	}
 	ix.n, ix.maxGraded = ix.slugs.n, gradedOf(ix.slugs.n)
 	ix.parameters = api.SearchParameters(&ix.settings, &ix.taxonomy)
 	if problem := ix.factsProblem(&tables); problem != "" {
-		return nil, unusable("damaged: %s", problem)
+		return nil, unusable("damaged: ", problem)
 	}
 	ix.documents = documents{n: ix.n, bodies: s[sectionDocuments], bounds: s[sectionBounds], parts: s[sectionParts]}
 	ix.slugDocs, ix.termStems, ix.stemTerms = s[sectionSlugDocs], s[sectionTermStems], s[sectionStemTerms]
@@ -159,12 +155,12 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 // facets, in a way that answers could not be made from them.
 func (ix *Index) factsProblem(tables *facetTables) string {
 	if n := len(ix.taxonomy.Facts); n > api.MaxFacts {
-		return fmt.Sprintf("%d facts are defined", n)
+		return strconv.Itoa(n) + " facts are defined"
 	}
 	for i := range ix.taxonomy.Facts {
 		f := &ix.taxonomy.Facts[i]
 		if (f.Kind == api.FactChoice || f.Kind == api.FactChoices) && len(f.Values) == 0 {
-			return fmt.Sprintf("the fact %q has no values", f.Key)
+			return "the fact " + strconv.Quote(f.Key) + " has no values"
 		}
 	}
 	names := make([]string, len(ix.parameters))
@@ -176,7 +172,7 @@ func (ix *Index) factsProblem(tables *facetTables) string {
 	}
 	// Each fact has a list of all combinations, of which a listing has one.
 	if n := len(tables.Facts); n > ix.n {
-		return fmt.Sprintf("%d listings have %d combinations of facts", ix.n, n)
+		return strconv.Itoa(ix.n) + " listings have " + strconv.Itoa(n) + " combinations of facts"
 	}
 	return ""
 }

@@ -1,8 +1,8 @@
 package search
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"catalog.example/api"
@@ -73,7 +73,7 @@ func (v *vocabulary) understand(text string) question {
 	q := question{vocabulary: v, exact: strings.Join(all, "")}
 	if len(all) > api.MaxQueryWords {
 		q.warnings = append(q.warnings, api.Warning{Code: api.WarnQueryTruncated, Parameter: "q",
-			Message: fmt.Sprintf("Only the first %d of %d words were used.", api.MaxQueryWords, len(all))})
+			Message: "Only the first " + strconv.Itoa(api.MaxQueryWords) + " of " + strconv.Itoa(len(all)) + " words were used."})
 		all = all[:api.MaxQueryWords]
 	}
 	needed := false
@@ -106,7 +106,7 @@ func (q *question) take(rest []string, excluded bool) (taken int, needed bool) {
 		q.add(roleHint, rest[:n]...)
 		if h.parameter != "" {
 			q.warnings = append(q.warnings, api.Warning{Code: api.WarnSuggestFilter, Parameter: h.parameter,
-				Message: fmt.Sprintf("%q lifts listings that fit; %s=%s insists on it.", strings.Join(rest[:n], " "), h.parameter, h.value)})
+				Message: strconv.Quote(strings.Join(rest[:n], " ")) + " lifts listings that fit; " + h.parameter + "=" + h.value + " insists on it."})
 		}
 		return n, false
 	}

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"cmp"
 	"encoding/binary"
 	"math/bits"
 	"slices"
@@ -263,7 +262,6 @@ func (w *work) tierOf(f field, synonym, said bool) tier {
 func (w *work) productsOf(l *list) []int {
 	w.listed = w.listed[:0]
 	for array := l.array; len(array) >= 4; array = array[4:] {
-		w.cost.Postings++
 		id := number(array)
 		at, known := w.product[id]
 		if !known {
@@ -470,7 +468,6 @@ type wordMatch struct {
 // up, as independent witnesses do. It returns how well the words stand in its
 // best text.
 func (w *work) examine(doc int) (arrangement float64) {
-	w.cost.Graded++
 	matches := w.matches[:len(w.words)]
 	clear(matches)
 	var evidence [maxWords]float64 // of the field that is read
@@ -753,7 +750,12 @@ func (w *work) layers(upTo tier) []layer {
 			share = 1
 		}
 		arranged := arrangedTogether + arrangedNear + arrangedWhole*share
-		w.layer = append(w.layer, layer{fieldWeights[f] * quality * (1 - arrangementShare + arrangementShare*arranged), l})
+		weight := fieldWeights[f] * quality * (1 - arrangementShare + arrangementShare*arranged)
+		at := len(w.layer)
+		for at > 0 && w.layer[at-1].weight < weight {
+			at--
+		}
+		w.layer = slices.Insert(w.layer, at, layer{weight, l})
 	}
 	for _, c := range w.covers {
 		w.ix.postings.each(c.term, func(place class, l list) {
@@ -767,7 +769,6 @@ func (w *work) layers(upTo tier) []layer {
 			add(fieldReplaces, p.match.said, p.match.evidence[0], p.product.list)
 		}
 	}
-	slices.SortStableFunc(w.layer, func(a, b layer) int { return cmp.Compare(b.weight, a.weight) })
 	return w.layer
 }
 

@@ -535,7 +535,7 @@ func TestSuggestedFilterIsOneThatWorks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ix, err := Decode(file)
+	ix, err := Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -142,8 +142,7 @@ func (ix *Index) misspellings(word string) []int {
 				near = ix.spelledLike(near, &room, word, letters, edits, r[0], r[1])
 			}
 			if len(near) > 0 {
-				slices.Sort(near)
-				slices.SortStableFunc(near, func(a, b int) int { return cmp.Compare(ix.postings.frequency(b), ix.postings.frequency(a)) })
+				ix.sortByFrequency(near)
 				return near
 			}
 		}

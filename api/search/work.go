@@ -2,17 +2,10 @@ package search
 
 import "math/bits"
 
-// Cost is what an answer took.
-type Cost struct {
-	Postings int // entries of the index that were read: listings in lists of postings, or products
-	Graded   int // listings whose texts were looked at
-}
-
 // work is the memory that answering one query takes. It is used again for the
 // next, and bounded by the number of listings: a set takes a bit for each.
 type work struct {
-	ix   *Index
-	cost Cost
+	ix *Index
 
 	sets []*set // all that were made
 	used int    // how many of them are in use
@@ -54,7 +47,6 @@ func newWork(ix *Index) *work {
 // begin takes the memory for a query; end gives it back.
 func (ix *Index) begin() *work {
 	w, _ := ix.work.Get().(*work)
-	w.cost = Cost{}
 	return w
 }
 
@@ -86,9 +78,8 @@ func (w *work) with(s *set) *set {
 	return c
 }
 
-// addList adds the listings of a list to a set and counts them.
+// addList adds the listings of a list to a set.
 func (w *work) addList(s *set, l *list) {
-	w.cost.Postings += l.count
 	l.addTo(s, w.ix.n)
 }
 

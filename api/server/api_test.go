@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"catalog.example/api"
+	"catalog.example/api/openapi"
 	"catalog.example/api/site"
 )
 
@@ -220,7 +221,7 @@ func TestSearchCatalog(t *testing.T) {
 func TestDescribe(t *testing.T) {
 	f := newFixture(t, nil)
 	r := f.get("/api/v1/openapi")
-	want, err := api.OpenAPI(site.Defaults(), &taxonomy)
+	want, err := openapi.Document(site.Defaults(), &taxonomy)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,11 +10,13 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"catalog.example/api"
 	"catalog.example/api/headers"
 	"catalog.example/api/mcp"
+	"catalog.example/api/openapi"
 	"catalog.example/api/search"
+	"catalog.example/api/server/indexfile"
 	"catalog.example/api/site"
+	"catalog.example/api/site/validate"
 )
 
 // edition is one build as it is served: its index, its pages and all that follows
@@ -48,11 +50,11 @@ type edition struct {
 // newEdition returns an edition with one user, which owns pages from then on. It
 // fails where the settings are wrong.
 func newEdition(ix *search.Index, settings site.Settings, pages *pages, version string) (*edition, error) {
-	if problems := settings.Check(); len(problems) > 0 {
+	if problems := validate.Settings(&settings); len(problems) > 0 {
 		return nil, fmt.Errorf("setting %s %s", problems[0].Key, problems[0].Message)
 	}
 	settings.Without = ix.Settings().Without // the index has the fields that it was built with
-	document, err := api.OpenAPI(settings, ix.Taxonomy())
+	document, err := openapi.Document(settings, ix.Taxonomy())
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +137,7 @@ func openBuild(folder string, refused func(mark) bool) (*build, error) {
 		if before.info != nil && !before.isFile() { // opening a pipe would wait for a writer
 			return nil, fmt.Errorf("%w: %s in %s is not a file; run: catalog build --out %s", search.ErrUnusable, search.FileName, folder, folder)
 		}
-		ix, err := search.Open(folder)
+		ix, err := indexfile.Open(folder)
 		if err != nil {
 			return nil, err
 		}

@@ -140,7 +140,7 @@ func newIndex(t testing.TB, s site.Settings) *search.Index {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ix, err := search.Decode(file)
+	ix, err := search.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}

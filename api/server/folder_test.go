@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"catalog.example/api/search"
+	"catalog.example/api/server/indexfile"
 	"catalog.example/api/site"
 	"catalog.example/api/soak"
 )
@@ -123,7 +124,7 @@ func TestIndexCutShortWhileItIsCopied(t *testing.T) {
 	c := catalog(site.Defaults())
 	c.Projects[3].FitNotes.Set("caveats", []string{strings.Repeat("x", 65<<20)}) // more than is read into memory
 	writeBuild(t, public, c, publicFiles)
-	ix, err := search.Open(public)
+	ix, err := indexfile.Open(public)
 	if err != nil {
 		t.Fatal(err)
 	}

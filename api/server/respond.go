@@ -49,14 +49,14 @@ var (
 	jsonType       = []string{"application/json"}
 	problemType    = []string{"application/problem+json"}
 	textType       = []string{"text/plain; charset=utf-8"}
-	cached         = []string{api.CacheControl}
+	cached         = []string{headers.CacheControl}
 	cachedForever  = []string{headers.CacheForever}
 	notStored      = []string{"no-store"}
-	varyAPI        = []string{api.Vary}
+	varyAPI        = []string{headers.Vary}
 	varyPage       = []string{"Accept-Encoding"}
 	varyNegotiated = []string{"Accept, Accept-Encoding"}
 	anyOrigin      = []string{"*"}
-	exposedHeaders = []string{api.ExposedHeaders}
+	exposedHeaders = []string{headers.ExposedHeaders}
 	noSniff        = []string{"nosniff"}
 )
 

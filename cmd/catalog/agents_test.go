@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"catalog.example/api"
-	"catalog.example/api/search"
 	"catalog.example/api/server"
+	"catalog.example/api/server/indexfile"
 	"catalog.example/api/soak"
 	"catalog.example/generator"
 )
@@ -69,7 +69,7 @@ func TestWorkedExample(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	index, err := search.Open(public)
+	index, err := indexfile.Open(public)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"catalog.example/api/site"
+	"catalog.example/api/site/validate"
 	"catalog.example/generator"
 	"catalog.example/generator/content"
 	"catalog.example/generator/lint"
@@ -35,7 +36,7 @@ with errors writes nothing.`,
 			}
 			if c.Flags().Changed("base-url") {
 				settings.BaseURL = baseURL
-				for _, p := range settings.Check() {
+				for _, p := range validate.Settings(&settings) {
 					if p.Key == "base_url" {
 						return wrong(c, "--base-url: %s", p.Message)
 					}
@@ -81,7 +82,7 @@ func loadSettings(env environment, config string) (site.Settings, error) {
 // came from.
 func checkSettings(s *site.Settings) error {
 	var errs []error
-	for _, p := range s.Check() {
+	for _, p := range validate.Settings(s) {
 		errs = append(errs, fmt.Errorf("setting %s: %s", p.Key, p.Message))
 	}
 	return errors.Join(errs...)

@@ -17,8 +17,8 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
-	"catalog.example/api/search"
 	"catalog.example/api/server"
+	"catalog.example/api/server/indexfile"
 	"catalog.example/api/server/processtest"
 	"catalog.example/api/soak"
 )
@@ -33,7 +33,7 @@ func servedSmall(t *testing.T) (base, public string) {
 	}
 	base = "http://" + listener.Addr().String()
 	public = buildForHost(t, filepath.Join(t.TempDir(), "public"), base, "")
-	index, err := search.Open(public)
+	index, err := indexfile.Open(public)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -82,14 +82,26 @@ func TestImportDirections(t *testing.T) {
 			}
 		})
 	}
-	t.Run("api/search speaks no HTTP", func(t *testing.T) {
-		// Package api knows the numbers of HTTP statuses, and brings net/http along.
-		for _, imported := range packages[module+"api/search"].Imports {
-			if imported == "net" || strings.HasPrefix(imported, "net/http") {
-				t.Errorf("it imports %s", imported)
+	// The contract and the engine know no HTTP and no files, so that they also run in a
+	// browser.
+	for _, path := range []string{"api", "api/search"} {
+		t.Run(path+" takes values and gives values", func(t *testing.T) {
+			p, there := packages[module+path]
+			if !there {
+				t.Fatal("there is no such package")
 			}
-		}
-	})
+			for _, never := range []string{"net", "net/http", "os/exec"} {
+				if slices.Contains(p.Deps, never) {
+					t.Errorf("it depends on %s", never)
+				}
+			}
+			for _, never := range []string{"io/fs", "net/url", "os", "path/filepath", "regexp"} {
+				if slices.Contains(p.Imports, never) {
+					t.Errorf("it imports %s", never)
+				}
+			}
+		})
+	}
 	t.Run("the shipped program writes no manual pages", func(t *testing.T) {
 		// cobra/doc brings libraries for YAML and Markdown along.
 		if slices.Contains(packages[module+"cmd/catalog"].Deps, "github.com/spf13/cobra/doc") {

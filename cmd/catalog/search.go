@@ -13,6 +13,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/invisible"
 	"catalog.example/api/search"
+	"catalog.example/api/server/indexfile"
 	"catalog.example/api/site"
 	"catalog.example/generator/content"
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -80,7 +81,7 @@ func openSearched(args []string) (ix *search.Index, parameters []api.Parameter, 
 	f.BoolP("help", "h", false, "")
 	searchedFlags(f, &public, &asJSON)
 	if failed = f.Parse(args); failed == nil && slices.Contains(args, "search") {
-		if ix, failed = search.Open(public); failed == nil {
+		if ix, failed = indexfile.Open(public); failed == nil {
 			return ix, ix.Parameters(), nil
 		}
 	}

@@ -16,8 +16,8 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/apitest"
-	"catalog.example/api/search"
 	"catalog.example/api/server"
+	"catalog.example/api/server/indexfile"
 	"catalog.example/api/server/ratestore"
 	"catalog.example/api/site"
 	"catalog.example/generator"
@@ -96,7 +96,7 @@ func newSite(t *testing.T, folder string, changes ...func(*site.Settings)) *ship
 // server returns a server of the build output that keeps allowances by a clock.
 func (s *shipped) server(t *testing.T, now func() time.Time) *server.Server {
 	t.Helper()
-	index, err := search.Open(s.public)
+	index, err := indexfile.Open(s.public)
 	if err != nil {
 		t.Fatal(err)
 	}

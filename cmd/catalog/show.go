@@ -10,6 +10,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/invisible"
 	"catalog.example/api/search"
+	"catalog.example/api/server/indexfile"
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
@@ -23,7 +24,7 @@ func newShow(env environment) *cobra.Command {
 		Short: "Show one listing of the built index",
 		Args:  oneArgument("SLUG", 1),
 		RunE: func(c *cobra.Command, args []string) error {
-			ix, err := search.Open(public)
+			ix, err := indexfile.Open(public)
 			if err != nil {
 				return err
 			}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/api/openapi"
 )
 
 // SchemaFile is where the JSON Schema of the front matter lies, below the
@@ -19,7 +20,7 @@ const SchemaFile = "listing.schema.json"
 // API's project and the taxonomy, as indented JSON with a line break at its end.
 func (m *FrontMatter) Schema() ([]byte, error) {
 	t := m.taxonomy
-	schema, err := api.JSONSchema(m.settings, t, reflect.TypeFor[api.ProjectDetail]())
+	schema, err := openapi.JSONSchema(m.settings, t, reflect.TypeFor[api.ProjectDetail]())
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/api/openapi"
 	"catalog.example/generator/content"
 )
 
@@ -185,7 +186,7 @@ const guidePage = "agents"
 // docs writes the documentation for people, made from the OpenAPI document that
 // machines read.
 func (r *renderer) docs() error {
-	text, err := api.OpenAPI(r.Settings, &r.Content.Taxonomy)
+	text, err := openapi.Document(r.Settings, &r.Content.Taxonomy)
 	if err != nil {
 		return fmt.Errorf("documentation of the API: %w", err)
 	}
@@ -314,7 +315,7 @@ func (r *renderer) operationView(d *openAPIDocument, path string, o *openAPIOper
 // omits (spec 4.3), as it would describe them.
 func (r *renderer) undescribed() (list []openAPIParameter, err error) {
 	parameters := slices.DeleteFunc(r.searchParameters(), func(p api.Parameter) bool { return !p.Undescribed })
-	text, err := json.Marshal(api.SearchInputSchema(parameters))
+	text, err := json.Marshal(openapi.SearchInputSchema(parameters))
 	if err != nil {
 		return nil, fmt.Errorf("documentation of the API: %w", err)
 	}

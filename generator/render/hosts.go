@@ -23,8 +23,8 @@ func (r *renderer) hostHeaders() error {
 	contentType := func(value string) headers.Field { return headers.Field{Name: "Content-Type", Value: value} }
 	rule("/*", append(headers.Page(&r.Settings), headers.Field{Name: "X-Content-Type-Options", Value: "nosniff"})...)
 	rule("/api/*",
-		headers.Field{Name: "Access-Control-Allow-Origin", Value: "*"}, headers.Field{Name: "Access-Control-Expose-Headers", Value: api.ExposedHeaders},
-		headers.Field{Name: "Cache-Control", Value: api.CacheControl})
+		headers.Field{Name: "Access-Control-Allow-Origin", Value: "*"}, headers.Field{Name: "Access-Control-Expose-Headers", Value: headers.ExposedHeaders},
+		headers.Field{Name: "Cache-Control", Value: headers.CacheControl})
 	// Pages keep the host's own rule, which is to ask each time.
 	rule("/assets/*", headers.Field{Name: "Cache-Control", Value: headers.CacheForever}) // all have a hash in their names
 	rule("/", headers.Field{Name: "Link", Value: headers.Links(&r.Settings)})

@@ -14,6 +14,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/headers"
+	"catalog.example/api/openapi"
 	"catalog.example/api/site"
 	"catalog.example/generator/content"
 )
@@ -70,7 +71,7 @@ func (r *renderer) scriptConstants() ([]byte, error) {
 	value, err := json.Marshal(map[string]any{
 		"platforms": platforms, "has": has, "facts": facts,
 		"base": r.view.Base, "searchUrl": searchURL, "key": r.Settings.SandboxKey,
-		"webmcp": map[string]any{"name": api.ToolSearch, "description": api.SearchToolDescription(&r.Settings), "inputSchema": api.SearchInputSchema(r.searchParameters())},
+		"webmcp": map[string]any{"name": api.ToolSearch, "description": api.SearchToolDescription(&r.Settings), "inputSchema": openapi.SearchInputSchema(r.searchParameters())},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("page code: %w", err)
@@ -237,7 +238,7 @@ type problemView struct {
 func (r *renderer) problems() error {
 	for _, k := range api.ProblemKinds {
 		var example bytes.Buffer
-		if err := json.Indent(&example, api.ExampleProblem(&r.Settings, &r.Content.Taxonomy, k).JSON(), "", "  "); err != nil {
+		if err := json.Indent(&example, openapi.ExampleProblem(&r.Settings, &r.Content.Taxonomy, k).JSON(), "", "  "); err != nil {
 			return fmt.Errorf("page of problem %s: %w", k.Code, err)
 		}
 		err := r.page("problem", pageView{
@@ -273,7 +274,7 @@ func (r *renderer) notFound() error {
 }
 
 func (r *renderer) openAPI() error {
-	doc, err := api.OpenAPI(r.Settings, &r.Content.Taxonomy)
+	doc, err := openapi.Document(r.Settings, &r.Content.Taxonomy)
 	if err != nil {
 		return fmt.Errorf("OpenAPI document: %w", err)
 	}

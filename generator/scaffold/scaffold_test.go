@@ -20,9 +20,10 @@ import (
 	"time"
 
 	"catalog.example/api"
-	"catalog.example/api/search"
 	"catalog.example/api/server"
+	"catalog.example/api/server/indexfile"
 	"catalog.example/api/site"
+	"catalog.example/api/site/validate"
 	"catalog.example/api/soak"
 	"catalog.example/generator"
 	"catalog.example/generator/content"
@@ -63,7 +64,7 @@ func load(t *testing.T, dir string) (site.Settings, *content.Content, []content.
 	if err != nil {
 		t.Fatal(err)
 	}
-	if problems := settings.Check(); len(problems) > 0 {
+	if problems := validate.Settings(&settings); len(problems) > 0 {
 		t.Errorf("the settings are wrong: %v", problems)
 	}
 	yesterday := api.DateOf(today.Time().AddDate(0, 0, -1))
@@ -315,7 +316,7 @@ func TestBuiltAndServed(t *testing.T) {
 // serve serves the build output as catalog serve does.
 func serve(t *testing.T, public string) *httptest.Server {
 	t.Helper()
-	index, err := search.Open(public)
+	index, err := indexfile.Open(public)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package relevance
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -24,14 +25,14 @@ func askOurs(catalog *search.Catalog, queries []shipped.Query) ([][]string, erro
 	if err != nil {
 		return nil, err
 	}
-	index, err := search.Decode(file)
+	index, err := search.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	hits := make([][]string, len(queries))
 	for i, q := range queries {
-		answer, err := index.Search(api.SearchQuery{Q: q.Text, Limit: hitLimit})
-		if err != nil {
+		var answer api.SearchResponse
+		if err := json.Unmarshal(index.AppendSearch(nil, api.SearchQuery{Q: q.Text, Limit: hitLimit}), &answer); err != nil {
 			return nil, err
 		}
 		for _, h := range answer.Hits {

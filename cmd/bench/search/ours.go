@@ -20,6 +20,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/search"
+	"catalog.example/api/server/indexfile"
 	"catalog.example/api/site"
 	"catalog.example/cmd/bench/program"
 	"catalog.example/cmd/bench/report"
@@ -181,7 +182,7 @@ func answerCold(in io.Reader, out io.Writer) error {
 	if err := json.NewDecoder(in).Decode(&t); err != nil {
 		return err
 	}
-	ix, err := search.Open(t.Dir)
+	ix, err := indexfile.Open(t.Dir)
 	if err != nil {
 		return err
 	}
@@ -227,7 +228,6 @@ type askResult struct {
 	Open     time.Duration
 	Took     []time.Duration // by pass and query
 	Elapsed  time.Duration   // of all passes
-	Cost     []cost          // by query
 	Allocs   float64         // by query
 	Bytes    float64         // allocated by query
 	Answer   float64         // bytes of the body, by query
@@ -239,19 +239,15 @@ type askResult struct {
 	Worst    []worstResult
 }
 
-// cost is what one query touched.
-type cost struct{ Postings, Graded int }
-
 type worstResult struct {
 	Median, Max time.Duration
-	cost
-	Total int
+	Total       int
 }
 
 func measureAnswers(t askTask) (askResult, error) {
 	var r askResult
 	start := time.Now()
-	ix, err := search.Open(t.Dir)
+	ix, err := indexfile.Open(t.Dir)
 	if err != nil {
 		return r, err
 	}
@@ -315,11 +311,6 @@ func measureAnswers(t askTask) (askResult, error) {
 		return r, err
 	}
 
-	for _, q := range queries {
-		var c search.Cost
-		body, c = ix.Measure(body[:0], q)
-		r.Cost = append(r.Cost, cost{c.Postings, c.Graded})
-	}
 	for _, q := range check {
 		body = ix.AppendSearch(body[:0], q)
 		total, err := totalOf(body)
@@ -340,7 +331,7 @@ func measureAnswers(t askTask) (askResult, error) {
 
 // repeat times one query many times.
 func repeat(ix *search.Index, q api.SearchQuery, n int) (worstResult, error) {
-	body, c := ix.Measure(nil, q)
+	body := ix.AppendSearch(nil, q)
 	total, err := totalOf(body)
 	if err != nil {
 		return worstResult{}, err
@@ -352,7 +343,7 @@ func repeat(ix *search.Index, q api.SearchQuery, n int) (worstResult, error) {
 		took[i] = time.Since(start)
 	}
 	slices.Sort(took)
-	return worstResult{Median: report.Percentile(took, 0.5), Max: report.Percentile(took, 1), cost: cost{c.Postings, c.Graded}, Total: total}, nil
+	return worstResult{Median: report.Percentile(took, 0.5), Max: report.Percentile(took, 1), Total: total}, nil
 }
 
 // totalOf reads the total of an answer, and thereby that it is one.

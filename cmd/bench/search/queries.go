@@ -81,7 +81,7 @@ func newPool(c *corpus, size int) (*pool, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.words, err = search.Decode(empty); err != nil {
+	if p.words, err = search.Open(empty); err != nil {
 		return nil, err
 	}
 	stop := map[string]bool{}

@@ -5,10 +5,10 @@
 // In go the content folder and a seed. Out come tables of
 //
 //	index      time to write it, its size, cold start
-//	queries    latency, throughput, postings, allocations, memory
+//	queries    latency, throughput, allocations, memory
 //	kinds      latency by kind of query
-//	growth     whether the cost grows faster than the postings that are read
-//	worst      the queries that read most
+//	growth     whether the time grows faster than the listings
+//	worst      the queries that should take longest
 //	peers      index and latency of the peers, and how many times slower they are
 //	before     the search of another commit, with -before
 //	aims       what should be reached, and what was

@@ -151,13 +151,13 @@ func TestRun(t *testing.T) {
 	if x.Listings != 300 || x.Add+x.Write <= 0 || x.FileBytes < 1000 || x.JSONBytes < 300*1000 || x.MedianJSON < 1000 {
 		t.Errorf("index: %+v", *x)
 	}
-	if len(a.Took) != 120 || len(a.Cost) != 60 || len(a.Worst) != len(r.worst) || len(r.cold) != coldStarts || !slices.IsSorted(r.cold) {
-		t.Errorf("%d times, %d costs, %d worst cases, %d cold starts", len(a.Took), len(a.Cost), len(a.Worst), len(r.cold))
+	if len(a.Took) != 120 || len(a.Worst) != len(r.worst) || len(r.cold) != coldStarts || !slices.IsSorted(r.cold) {
+		t.Errorf("%d times, %d worst cases, %d cold starts", len(a.Took), len(a.Worst), len(r.cold))
 	}
 	if a.Elapsed <= 0 || a.Answer < 100 || a.Allocs < 0 || a.Anon <= 0 || a.AnonFree <= 0 || a.Open <= 0 {
 		t.Errorf("answers: %v elapsed, %v bytes, %v allocations, %d and %d anonymous", a.Elapsed, a.Answer, a.Allocs, a.Anon, a.AnonFree)
 	}
-	if w := a.Worst[0]; w.Total != 300 || w.Median <= 0 || w.Max < w.Median || w.Postings < 300 {
+	if w := a.Worst[0]; w.Total != 300 || w.Median <= 0 || w.Max < w.Median {
 		t.Errorf("a word of every listing: %+v", w)
 	}
 	if info, err := os.Stat(b.cpuProfile); err != nil || info.Size() == 0 {

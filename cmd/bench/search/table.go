@@ -93,23 +93,12 @@ func printQueries(out io.Writer, results []*result) error {
 		return err
 	}
 	t = report.NewTable(out, "What a query of ours takes (anonymous memory of the process after the queries, and after freed memory was given back)",
-		"listings", "postings", "p99", "graded", "p99", "allocs", "bytes", "GCs", "GC pause", "anon MiB", "freed MiB")
+		"listings", "allocs", "bytes", "GCs", "GC pause", "anon MiB", "freed MiB")
 	for _, r := range results {
-		postings, graded := r.costs()
 		a := &r.ask
-		t.Row(r.name, report.Thousands(int(report.Mean(postings))), report.Thousands(report.Percentile(slices.Sorted(slices.Values(postings)), 0.99)),
-			report.Thousands(int(report.Mean(graded))), report.Thousands(report.Percentile(slices.Sorted(slices.Values(graded)), 0.99)),
-			report.Fixed(a.Allocs, 1), report.Thousands(int(a.Bytes)), fmt.Sprint(a.GCs), report.Duration(a.GCPause), report.MiB(a.Anon), report.MiB(a.AnonFree))
+		t.Row(r.name, report.Fixed(a.Allocs, 1), report.Thousands(int(a.Bytes)), fmt.Sprint(a.GCs), report.Duration(a.GCPause), report.MiB(a.Anon), report.MiB(a.AnonFree))
 	}
 	return t.Print()
-}
-
-// costs returns what each query touched.
-func (r *result) costs() (postings, graded []int) {
-	for _, c := range r.ask.Cost {
-		postings, graded = append(postings, c.Postings), append(graded, c.Graded)
-	}
-	return postings, graded
 }
 
 // tookOf returns the latencies, of all passes, of the queries that are chosen.
@@ -125,20 +114,17 @@ func (r *result) tookOf(chosen func(int) bool) []time.Duration {
 
 func printKinds(out io.Writer, results []*result) error {
 	t := report.NewTable(out, "Latency of ours by kind (words: unfiltered; filtered: of all kinds)",
-		"listings", "kind", "n", "p50", "p99", "p99.9", "postings", "p99")
+		"listings", "kind", "n", "p50", "p99", "p99.9")
 	for _, r := range results {
 		name := r.name
 		for _, kind := range append(slices.Clone(wordKinds), kindFiltered, kindMisspelt, kindNames) {
-			l := summarise(r.tookOf(func(i int) bool { return r.queries[i].is(kind) }))
-			var postings []int
+			l, n := summarise(r.tookOf(func(i int) bool { return r.queries[i].is(kind) })), 0
 			for i := range r.queries {
 				if r.queries[i].is(kind) {
-					postings = append(postings, r.ask.Cost[i].Postings)
+					n++
 				}
 			}
-			slices.Sort(postings)
-			t.Row(name, kind, fmt.Sprint(len(postings)), report.Duration(l.p50), report.Duration(l.p99), report.Duration(l.p999),
-				report.Thousands(int(report.Mean(postings))), report.Thousands(report.Percentile(postings, 0.99)))
+			t.Row(name, kind, fmt.Sprint(n), report.Duration(l.p50), report.Duration(l.p99), report.Duration(l.p999))
 			name = ""
 		}
 	}
@@ -146,38 +132,19 @@ func printKinds(out io.Writer, results []*result) error {
 }
 
 func printGrowth(out io.Writer, results []*result) error {
-	t := report.NewTable(out, "Growth of the cost of ours (each size beside the one above; time may grow as postings do)",
-		"listings", "mean time", "postings", "ns/posting", "p50 ns/posting", "time grows", "postings grow", "share")
+	t := report.NewTable(out, "Growth of the cost of ours (each size beside the one above; time should grow less than listings)",
+		"listings", "mean time", "time grows", "listings grow", "share")
 	for i, r := range results {
-		g := growthOf(r)
-		cells := []string{r.name, report.Duration(time.Duration(g.time)), report.Thousands(int(g.postings)), report.Fixed(g.time/max(1, g.postings), 1), report.Fixed(g.typical, 1), "–", "–", "–"}
+		mean := report.Mean(r.ask.Took)
+		cells := []string{r.name, report.Duration(time.Duration(mean)), "–", "–", "–"}
 		if i > 0 {
-			before := growthOf(results[i-1])
-			cells[5], cells[6] = report.Times(g.time, before.time), report.Times(g.postings, before.postings)
-			cells[7] = report.Fixed(g.time/before.time/(g.postings/before.postings), 2)
+			before := results[i-1]
+			time, listings := mean/report.Mean(before.ask.Took), float64(r.count)/float64(before.count)
+			cells[2], cells[3], cells[4] = report.Times(time, 1), report.Times(listings, 1), report.Fixed(time/listings, 2)
 		}
 		t.Row(cells...)
 	}
 	return t.Print()
-}
-
-// growth is what the queries of a size cost in the mean.
-type growth struct {
-	time     float64 // nanoseconds
-	postings float64
-	typical  float64 // median over queries of nanoseconds for each posting
-}
-
-func growthOf(r *result) growth {
-	postings, _ := r.costs()
-	var each []float64
-	for i, took := range r.ask.Took {
-		if n := postings[i%len(postings)]; n > 0 {
-			each = append(each, float64(took)/float64(n))
-		}
-	}
-	slices.Sort(each)
-	return growth{report.Mean(r.ask.Took), report.Mean(postings), report.Percentile(each, 0.5)}
 }
 
 func printWorst(out io.Writer, results []*result) error {
@@ -185,12 +152,12 @@ func printWorst(out io.Writer, results []*result) error {
 		return nil
 	}
 	t := report.NewTable(out, fmt.Sprintf("Worst cases of ours (%d repetitions each)", worstRepetitions),
-		"query", "listings", "median", "max", "postings", "graded", "total")
+		"query", "listings", "median", "max", "total")
 	for at, w := range results[0].worst {
 		name := w.Name
 		for _, r := range results {
 			x := &r.ask.Worst[at]
-			t.Row(name, r.name, report.Duration(x.Median), report.Duration(x.Max), report.Thousands(x.Postings), report.Thousands(x.Graded), report.Thousands(x.Total))
+			t.Row(name, r.name, report.Duration(x.Median), report.Duration(x.Max), report.Thousands(x.Total))
 			name = ""
 		}
 	}

@@ -28,6 +28,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/mcp"
 	"catalog.example/api/search"
+	"catalog.example/api/server/indexfile"
 	"catalog.example/api/site"
 	"catalog.example/cmd/bench/command"
 	"catalog.example/cmd/bench/program"
@@ -162,7 +163,7 @@ func open(ctx context.Context, dir, content, judged string) (*builtSite, error) 
 	if err != nil {
 		return nil, err
 	}
-	if s.index, err = search.Open(s.public); err != nil {
+	if s.index, err = indexfile.Open(s.public); err != nil {
 		return nil, err
 	}
 	if s.mcp, err = s.mcpServer(); err != nil {

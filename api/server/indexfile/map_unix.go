@@ -1,6 +1,6 @@
 //go:build unix
 
-package search
+package indexfile
 
 import (
 	"errors"
@@ -11,6 +11,9 @@ import (
 	"strings"
 	"syscall"
 )
+
+// canMap tells whether files can be mapped here.
+const canMap = true
 
 // newPrivateFile makes a file that has no name: beside the index, where there is
 // room for another of its kind, or else where temporary files are kept.

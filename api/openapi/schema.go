@@ -1,4 +1,4 @@
-package api
+package openapi
 
 import (
 	"encoding/json"
@@ -7,17 +7,19 @@ import (
 	"slices"
 	"strings"
 
+	"catalog.example/api"
+
 	"catalog.example/api/site"
 )
 
 // components are the types that become schemas of the OpenAPI document, under
 // the names that componentName tells.
 var components = []reflect.Type{
-	reflect.TypeFor[ProjectList](), reflect.TypeFor[Project](), reflect.TypeFor[ProjectDetail](),
-	reflect.TypeFor[FactValues](), reflect.TypeFor[InstallLink](),
-	reflect.TypeFor[SearchResponse](), reflect.TypeFor[QueryEcho](), reflect.TypeFor[SortInfo](),
-	reflect.TypeFor[Hit](), reflect.TypeFor[Match](), reflect.TypeFor[Facets](), reflect.TypeFor[FacetValue](),
-	reflect.TypeFor[Warning](), reflect.TypeFor[Problem](), reflect.TypeFor[ParameterError](),
+	reflect.TypeFor[api.ProjectList](), reflect.TypeFor[api.Project](), reflect.TypeFor[api.ProjectDetail](),
+	reflect.TypeFor[api.FactValues](), reflect.TypeFor[api.InstallLink](),
+	reflect.TypeFor[api.SearchResponse](), reflect.TypeFor[api.QueryEcho](), reflect.TypeFor[api.SortInfo](),
+	reflect.TypeFor[api.Hit](), reflect.TypeFor[api.Match](), reflect.TypeFor[api.Facets](), reflect.TypeFor[api.FacetValue](),
+	reflect.TypeFor[api.Warning](), reflect.TypeFor[api.Problem](), reflect.TypeFor[api.ParameterError](),
 }
 
 // fieldNote is what a Go type does not tell about a property: what it means, and
@@ -44,10 +46,10 @@ var fieldNotes = map[string]fieldNote{
 	"ProjectList.offset":   {doc: "The offset that was applied.", atLeast: atLeast(0)},
 	"ProjectList.warnings": {doc: "Unknown parameters that were ignored."},
 
-	"Project.slug":          {doc: "Identifier of the listing.", pattern: SlugPattern, longest: MaxSlug},
+	"Project.slug":          {doc: "Identifier of the listing.", pattern: api.SlugPattern, longest: api.MaxSlug},
 	"Project.name":          {doc: "Display name."},
 	"Project.aliases":       {doc: "Other names that people type."},
-	"Project.purpose":       {doc: "One sentence: the job it does.", longest: MaxPurpose},
+	"Project.purpose":       {doc: "One sentence: the job it does.", longest: api.MaxPurpose},
 	"Project.jobs":          {doc: "Jobs to be done, as a user would put them."},
 	"Project.category":      {doc: "Home category: a value of the parameter category."},
 	"Project.alsoIn":        {doc: "Other categories whose pages show the listing."},
@@ -74,7 +76,7 @@ var fieldNotes = map[string]fieldNote{
 	"ProjectDetail.similar":     {doc: "Up to five slugs of listings that do a related job, nearest first."},
 	"ProjectDetail.sources":     {doc: "For a field, the URL or citation it was read from, with its date where known."},
 
-	"InstallLink.kind":  {doc: "What the link leads to.", enum: InstallKinds},
+	"InstallLink.kind":  {doc: "What the link leads to.", enum: api.InstallKinds},
 	"InstallLink.label": {doc: "Text of the link."},
 	"InstallLink.url":   {doc: "Where its makers document or publish it.", format: "uri"},
 
@@ -86,13 +88,13 @@ var fieldNotes = map[string]fieldNote{
 	"SearchResponse.didYouMean": {doc: "A spelling of q that finds more."},
 	"SearchResponse.warnings":   {doc: "What was ignored or could be asked better."},
 
-	"SortInfo.requested":  {doc: "The order that was asked for; null where none was.", enum: SortValues},
-	"SortInfo.applied":    {doc: "The order that was applied.", enum: slices.DeleteFunc(slices.Clone(SortValues), func(v string) bool { return v == SortTrending })},
+	"SortInfo.requested":  {doc: "The order that was asked for; null where none was.", enum: api.SortValues},
+	"SortInfo.applied":    {doc: "The order that was applied.", enum: slices.DeleteFunc(slices.Clone(api.SortValues), func(v string) bool { return v == api.SortTrending })},
 	"SortInfo.deprecated": {doc: "True for trending, which is served as popular."},
 	"SortInfo.order":      {doc: "The applied order in one plain sentence."},
 
 	"Hit.match":     {doc: "Why the listing is a hit."},
-	"Match.tier":    {doc: "The strongest group of fields that covers the query; null where no q was given.", enum: Tiers},
+	"Match.tier":    {doc: "The strongest group of fields that covers the query; null where no q was given.", enum: api.Tiers},
 	"Match.partial": {doc: "True where not every word of the query is covered."},
 
 	"FacetValue.value": {doc: "A value that the parameter of the facet's name accepts."},
@@ -124,8 +126,8 @@ var likeComponent = map[string]string{"Shortlist": "SearchResponse", "ToolProble
 
 func problemCodes() []string {
 	var codes []string
-	for _, kind := range ProblemKinds {
-		if !slices.Contains(mcpProblems, kind) {
+	for _, kind := range api.ProblemKinds {
+		if !slices.Contains(api.MCPProblems, kind) {
 			codes = append(codes, kind.Code)
 		}
 	}
@@ -148,7 +150,7 @@ func noteOf(component, property string) (fieldNote, error) {
 
 // componentName returns the name of a component.
 func componentName(t reflect.Type) string {
-	if t == reflect.TypeFor[FactValues]() {
+	if t == reflect.TypeFor[api.FactValues]() {
 		return "FitNotes"
 	}
 	return t.Name()
@@ -157,14 +159,14 @@ func componentName(t reflect.Type) string {
 // schemas makes the schemas of a catalog.
 type schemas struct {
 	settings *site.Settings
-	taxonomy *Taxonomy
+	taxonomy *api.Taxonomy
 }
 
 // components returns all components by name.
 func (s schemas) components() (object, error) {
 	all := object{}
 	for _, t := range components {
-		if t == reflect.TypeFor[InstallLink]() && !s.settings.Has("installLinks") {
+		if t == reflect.TypeFor[api.InstallLink]() && !s.settings.Has("installLinks") {
 			continue
 		}
 		schema, err := s.component(t)
@@ -179,11 +181,11 @@ func (s schemas) components() (object, error) {
 // component returns the schema of one component.
 func (s schemas) component(t reflect.Type) (object, error) {
 	switch t {
-	case reflect.TypeFor[FactValues]():
+	case reflect.TypeFor[api.FactValues]():
 		return objectSchema(s.taxonomy.FactKeys(), func(key string) object { return factSchema(s.taxonomy.Fact(key)) }), nil
-	case reflect.TypeFor[QueryEcho]():
+	case reflect.TypeFor[api.QueryEcho]():
 		return s.queryEcho(), nil
-	case reflect.TypeFor[Facets]():
+	case reflect.TypeFor[api.Facets]():
 		return s.facets(), nil
 	}
 	return s.structSchema(t)
@@ -199,7 +201,7 @@ func objectSchema(names []string, property func(name string) object) object {
 }
 
 // factSchema describes the values of a fact.
-func factSchema(f *Fact) object {
+func factSchema(f *api.Fact) object {
 	nullable := func(kind string) object { return object{{"type", []any{kind, "null"}}, {"description", f.Meaning}} }
 	var slugs []any
 	var labels []string
@@ -209,9 +211,9 @@ func factSchema(f *Fact) object {
 	}
 	meaning := strings.TrimSpace(f.Meaning + " " + strings.Join(labels, "; "))
 	switch f.Kind {
-	case FactYesNo:
+	case api.FactYesNo:
 		return nullable("boolean")
-	case FactNumber:
+	case api.FactNumber:
 		schema := nullable("number")
 		if f.Least != nil {
 			schema = append(schema, member{"minimum", *f.Least})
@@ -220,11 +222,11 @@ func factSchema(f *Fact) object {
 			schema = append(schema, member{"maximum", *f.Most})
 		}
 		return schema
-	case FactChoice:
+	case api.FactChoice:
 		return object{{"type", []any{"string", "null"}}, {"description", meaning}, {"enum", append(slugs, nil)}}
-	case FactChoices:
+	case api.FactChoices:
 		return object{{"type", "array"}, {"items", object{{"type", "string"}, {"enum", slugs}}}, {"description", meaning}}
-	case FactTexts:
+	case api.FactTexts:
 		return object{{"type", "array"}, {"items", object{{"type", "string"}}}, {"description", f.Meaning}}
 	}
 	return nullable("string")
@@ -232,21 +234,21 @@ func factSchema(f *Fact) object {
 
 // queryEcho describes what an answer repeats of the parameters.
 func (s schemas) queryEcho() object {
-	list := SearchParameters(s.settings, s.taxonomy)
-	list = slices.DeleteFunc(list, func(p Parameter) bool { return p.Name == "sort" || p.Name == "facets" })
+	list := api.SearchParameters(s.settings, s.taxonomy)
+	list = slices.DeleteFunc(list, func(p api.Parameter) bool { return p.Name == "sort" || p.Name == "facets" })
 	names := make([]string, len(list))
 	kinds := map[string]object{}
 	for i, p := range list {
 		names[i] = p.Name
 		note := member{"description", "The filter; null where it was not given."}
 		switch p.Kind {
-		case KindText:
+		case api.KindText:
 			kinds[p.Name] = object{{"type", []any{"string", "null"}}, {"description", "The free text; null where there is none."}}
-		case KindInteger:
+		case api.KindInteger:
 			kinds[p.Name] = object{{"type", "integer"}, {"description", "The limit that was applied."}, {"minimum", p.Min}}
-		case KindNumber:
+		case api.KindNumber:
 			kinds[p.Name] = object{{"type", []any{"number", "null"}}, note}
-		case KindFlag:
+		case api.KindFlag:
 			kinds[p.Name] = object{{"type", []any{"boolean", "null"}}, note}
 		default:
 			kinds[p.Name] = object{{"type", []any{"array", "null"}}, {"items", object{{"type", "string"}}}, note}
@@ -257,15 +259,15 @@ func (s schemas) queryEcho() object {
 
 // facets describes the counts of the filters' values.
 func (s schemas) facets() object {
-	return objectSchema(FacetNames(SearchParameters(s.settings, s.taxonomy)), func(name string) object {
+	return objectSchema(FacetNames(api.SearchParameters(s.settings, s.taxonomy)), func(name string) object {
 		return object{{"type", "array"}, {"items", reference("schemas", "FacetValue")}, {"description", "Values of the parameter " + name + ", highest count first."}}
 	})
 }
 
 // FacetNames returns the parameters whose values are counted, in their order.
-func FacetNames(parameters []Parameter) (names []string) {
+func FacetNames(parameters []api.Parameter) (names []string) {
 	for _, p := range parameters {
-		if p.Kind == KindChoices || p.Kind == KindFlag && p.Fact != nil {
+		if p.Kind == api.KindChoices || p.Kind == api.KindFlag && p.Fact != nil {
 			names = append(names, p.Name)
 		}
 	}
@@ -282,7 +284,7 @@ func (s schemas) structSchema(t reflect.Type) (object, error) {
 			continue
 		}
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if !s.settings.HasKey(name) && (t == reflect.TypeFor[Project]() || t == reflect.TypeFor[ProjectDetail]() || t == reflect.TypeFor[Hit]()) {
+		if !s.settings.HasKey(name) && (t == reflect.TypeFor[api.Project]() || t == reflect.TypeFor[api.ProjectDetail]() || t == reflect.TypeFor[api.Hit]()) {
 			continue
 		}
 		note, err := noteOf(t.Name(), name)
@@ -342,7 +344,7 @@ func fieldSchema(t reflect.Type, note fieldNote) (object, error) {
 
 // JSONSchema returns a JSON Schema (2020-12) of a struct of the wire contract: that of
 // the OpenAPI document, with the schemas that it refers to in the place of references.
-func JSONSchema(settings *site.Settings, taxonomy *Taxonomy, t reflect.Type) (map[string]any, error) {
+func JSONSchema(settings *site.Settings, taxonomy *api.Taxonomy, t reflect.Type) (map[string]any, error) {
 	return schemas{settings, taxonomy}.whole(t)
 }
 
@@ -393,7 +395,7 @@ func (s schemas) resolve(schema map[string]any) error {
 
 // typeSchema describes a Go type; the first member is its type, or a reference.
 func typeSchema(t reflect.Type, note fieldNote) (object, error) {
-	if t == reflect.TypeFor[Date]() {
+	if t == reflect.TypeFor[api.Date]() {
 		return object{{"type", "string"}, {"format", "date"}}, nil
 	}
 	if slices.Contains(components, t) {

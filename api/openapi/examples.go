@@ -1,8 +1,10 @@
-package api
+package openapi
 
 import (
 	"encoding/json"
 	"fmt"
+
+	"catalog.example/api"
 
 	"catalog.example/api/site"
 )
@@ -12,26 +14,26 @@ import (
 // they can neither drift from the wire nor be taken for facts.
 type examples struct {
 	settings *site.Settings
-	taxonomy *Taxonomy
-	project  ProjectDetail
+	taxonomy *api.Taxonomy
+	project  api.ProjectDetail
 }
 
-func newExamples(s *site.Settings, t *Taxonomy) *examples {
+func newExamples(s *site.Settings, t *api.Taxonomy) *examples {
 	yes, no := true, false
-	stars, created, updated := 12345, Date("2024-02-01"), Date("2026-08-20")
-	starsAsOf := Date("2026-08-22")
+	stars, created, updated := 12345, api.Date("2024-02-01"), api.Date("2026-08-20")
+	starsAsOf := api.Date("2026-08-22")
 	text := func(s string) *string { return &s }
 
 	const slug = "example"
-	p := ProjectDetail{
-		Project: Project{
+	p := api.ProjectDetail{
+		Project: api.Project{
 			Slug: slug, Name: "Example", Aliases: []string{"Sample"},
 			Purpose: "Shows what a listing says.",
 			Jobs:    []string{"show what a listing says"}, Topics: []string{"example"},
 			Language: text("Go"), License: text("MIT"), OSIApproved: &yes,
 			Stars: &stars, StarsAsOf: &starsAsOf, Replaces: []string{"Example Pro"},
 			FitNotes:      exampleFacts(t.Facts),
-			InstallLinks:  []InstallLink{{Kind: "docs", Label: "Installation", URL: "https://example.example/install"}},
+			InstallLinks:  []api.InstallLink{{Kind: "docs", Label: "Installation", URL: "https://example.example/install"}},
 			PageURL:       s.URL("/projects/" + slug + "/"),
 			RepositoryURL: "https://code.example/example",
 			HomepageURL:   text("https://example.example/"), Archived: &no,
@@ -51,17 +53,17 @@ func newExamples(s *site.Settings, t *Taxonomy) *examples {
 }
 
 // exampleFacts returns facts as a listing may have them.
-func exampleFacts(facts []Fact) FactValues {
-	values := UnknownFacts(facts)
+func exampleFacts(facts []api.Fact) api.FactValues {
+	values := api.UnknownFacts(facts)
 	for i := range facts {
 		switch f := &facts[i]; f.Kind {
-		case FactYesNo:
+		case api.FactYesNo:
 			values[i].Value = true
-		case FactChoice:
+		case api.FactChoice:
 			values[i].Value = f.Values[0].Slug
-		case FactChoices:
+		case api.FactChoices:
 			values[i].Value = []string{f.Values[0].Slug}
-		case FactNumber:
+		case api.FactNumber:
 			if values[i].Value = 1.0; f.Least != nil {
 				values[i].Value = *f.Least
 			}
@@ -72,7 +74,7 @@ func exampleFacts(facts []Fact) FactValues {
 
 // json returns the JSON of the listing in one of its forms.
 func (e *examples) json(project any) json.RawMessage {
-	text, err := ProjectJSON(e.settings, project)
+	text, err := api.ProjectJSON(e.settings, project)
 	if err != nil { // strings, numbers and booleans always encode
 		panic(err)
 	}
@@ -80,22 +82,22 @@ func (e *examples) json(project any) json.RawMessage {
 }
 
 func (e *examples) list() any {
-	return ProjectList{Projects: []json.RawMessage{e.json(e.project.Project)}, Total: 1, Limit: 50, Warnings: []Warning{}}
+	return api.ProjectList{Projects: []json.RawMessage{e.json(e.project.Project)}, Total: 1, Limit: 50, Warnings: []api.Warning{}}
 }
 
 func (e *examples) search() any {
-	q, tier := "show what a listing says", TierPurpose
+	q, tier := "show what a listing says", api.TierPurpose
 	echo, facets := object{}, object{}
 	p := &e.project.Project
 	found := map[string][]string{"category": {p.Category}, "platform": p.Platforms, "license": {*p.License}}
-	parameters := SearchParameters(e.settings, e.taxonomy)
+	parameters := api.SearchParameters(e.settings, e.taxonomy)
 	for _, parameter := range parameters {
 		switch {
 		case parameter.Name == "q":
 			echo = append(echo, member{"q", q})
 		case parameter.Name == "limit":
 			echo = append(echo, member{"limit", 10})
-		case parameter.Kind == KindChoices, parameter.Fact != nil:
+		case parameter.Kind == api.KindChoices, parameter.Fact != nil:
 			echo = append(echo, member{parameter.Name, nil})
 		}
 		if parameter.Fact != nil {
@@ -103,50 +105,50 @@ func (e *examples) search() any {
 		}
 	}
 	for _, name := range FacetNames(parameters) {
-		counts := []FacetValue{}
+		counts := []api.FacetValue{}
 		for _, value := range found[name] {
-			counts = append(counts, FacetValue{value, 1})
+			counts = append(counts, api.FacetValue{Value: value, Count: 1})
 		}
 		facets = append(facets, member{name, counts})
 	}
-	hit := e.json(Hit{p.HitProject(), Match{Tier: &tier}})
+	hit := e.json(api.Hit{HitProject: p.HitProject(), Match: api.Match{Tier: &tier}})
 	return object{
 		{"query", echo},
-		{"sort", SortInfo{Applied: SortRelevance, Order: SortOrder(e.settings, SortRelevance)}},
-		{"total", 1}, {"hits", []json.RawMessage{hit}}, {"facets", facets}, {"didYouMean", nil}, {"warnings", []Warning{}},
+		{"sort", api.SortInfo{Applied: api.SortRelevance, Order: api.SortOrder(e.settings, api.SortRelevance)}},
+		{"total", 1}, {"hits", []json.RawMessage{hit}}, {"facets", facets}, {"didYouMean", nil}, {"warnings", []api.Warning{}},
 	}
 }
 
 // problemDetails is what an example of each kind says happened.
 var problemDetails = map[string]string{
-	URITooLong.Code:       "The address has 9000 bytes: at most 8192 are allowed.",
-	UnknownEndpoint.Code:  "Nothing is served at /api/v2/projects.",
-	MethodNotAllowed.Code: "POST is not allowed: use GET, HEAD or OPTIONS.",
-	OriginRefused.Code:    "Pages of https://elsewhere.example may not send messages to this server.",
-	BodyTooLarge.Code:     "The message is larger than 65536 bytes.",
-	UnknownKey.Code:       "The API key that was presented is unknown. Anonymous reads need no key.",
-	InvalidParameter.Code: "1 parameter is not valid: limit.",
-	UnknownProject.Code:   `No listing has the slug "exmaple-notes".`,
-	Overloaded.Code:       "The server is answering as many requests as it takes at once. Try again in 1 second.",
-	Internal.Code:         "The fault is ours. Tell us the request id.",
+	api.URITooLong.Code:       "The address has 9000 bytes: at most 8192 are allowed.",
+	api.UnknownEndpoint.Code:  "Nothing is served at /api/v2/projects.",
+	api.MethodNotAllowed.Code: "POST is not allowed: use GET, HEAD or OPTIONS.",
+	api.OriginRefused.Code:    "Pages of https://elsewhere.example may not send messages to this server.",
+	api.BodyTooLarge.Code:     "The message is larger than 65536 bytes.",
+	api.UnknownKey.Code:       "The API key that was presented is unknown. Anonymous reads need no key.",
+	api.InvalidParameter.Code: "1 parameter is not valid: limit.",
+	api.UnknownProject.Code:   `No listing has the slug "exmaple-notes".`,
+	api.Overloaded.Code:       "The server is answering as many requests as it takes at once. Try again in 1 second.",
+	api.Internal.Code:         "The fault is ours. Tell us the request id.",
 }
 
 // ExampleProblem returns an answer of a kind as the OpenAPI document shows it,
 // for the page that explains the kind.
-func ExampleProblem(s *site.Settings, t *Taxonomy, kind ProblemKind) *Problem {
+func ExampleProblem(s *site.Settings, t *api.Taxonomy, kind api.ProblemKind) *api.Problem {
 	return newExamples(s, t).problem(kind)
 }
 
-func (e *examples) problem(kind ProblemKind) *Problem {
-	p := NewProblem(kind, problemDetails[kind.Code]).WithBase(e.settings.BaseURL)
+func (e *examples) problem(kind api.ProblemKind) *api.Problem {
+	p := api.NewProblem(kind, problemDetails[kind.Code]).WithBase(e.settings.BaseURL)
 	switch kind.Code {
-	case InvalidParameter.Code:
-		_, _, p.Errors = ParseList("limit=1000")
-	case UnknownProject.Code:
+	case api.InvalidParameter.Code:
+		_, _, p.Errors = api.ParseList("limit=1000")
+	case api.UnknownProject.Code:
 		p.Suggestions = []string{e.project.Slug}
-	case RateLimited.Code:
+	case api.RateLimited.Code:
 		p.Detail = fmt.Sprintf("The allowance of %d requests in 60 seconds is used up. Try again in 17 seconds.", e.settings.AnonymousPerMinute)
-	case Internal.Code:
+	case api.Internal.Code:
 		p.RequestID = "6QFPWLHTVXB7OQ5MZ4Q3WJ2KNE"
 	}
 	return p

@@ -1,4 +1,4 @@
-package api_test
+package openapi_test
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/apitest"
+	"catalog.example/api/openapi"
 	"catalog.example/api/site"
 )
 
@@ -82,7 +83,7 @@ type response struct {
 
 func document(t *testing.T, s site.Settings) (raw []byte, doc openAPI) {
 	t.Helper()
-	raw, err := api.OpenAPI(s, &taxonomy)
+	raw, err := openapi.Document(s, &taxonomy)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +140,7 @@ func TestDocumentIsDeterministicAndCompact(t *testing.T) {
 }
 
 func TestDocumentOfNoTaxonomyIsOpenAPI31(t *testing.T) {
-	raw, err := api.OpenAPI(site.Defaults(), &api.Taxonomy{})
+	raw, err := openapi.Document(site.Defaults(), &api.Taxonomy{})
 	if err != nil {
 		t.Fatal(err)
 	}

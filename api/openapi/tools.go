@@ -1,10 +1,12 @@
-package api
+package openapi
 
 import (
 	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
+
+	"catalog.example/api"
 
 	"catalog.example/api/site"
 )
@@ -13,7 +15,7 @@ import (
 // tools that agents call (contract 8), but those that tools do not have: an object
 // whose properties are the parameters, of the types that the OpenAPI document
 // gives them.
-func SearchInputSchema(parameters []Parameter) map[string]any {
+func SearchInputSchema(parameters []api.Parameter) map[string]any {
 	properties := map[string]any{}
 	for _, p := range parameters {
 		if p.NotForTools {
@@ -34,8 +36,8 @@ func ProjectInputSchema() map[string]any {
 	return map[string]any{
 		"type": "object",
 		"properties": map[string]any{"slug": map[string]any{
-			"type": "string", "pattern": SlugPattern, "maxLength": MaxSlug,
-			"description": "Identifier of the listing, as slug in the hits of " + ToolSearch + ".",
+			"type": "string", "pattern": api.SlugPattern, "maxLength": api.MaxSlug,
+			"description": "Identifier of the listing, as slug in the hits of " + api.ToolSearch + ".",
 		}},
 		"required": []string{"slug"}, "additionalProperties": false,
 	}
@@ -45,13 +47,13 @@ func ProjectInputSchema() map[string]any {
 // value of that type or, where the call fails, a problem. It is short, because agents
 // pay for it with each conversation: it names the properties, and describes those whose
 // names are easily misread. The OpenAPI document has the rest.
-func ToolOutputSchema(s *site.Settings, t *Taxonomy, answer reflect.Type) (json.RawMessage, error) {
+func ToolOutputSchema(s *site.Settings, t *api.Taxonomy, answer reflect.Type) (json.RawMessage, error) {
 	schema, err := schemas{s, t}.tool(answer)
 	if err != nil {
 		return nil, fmt.Errorf("make the schema of a tool's answers: %w", err)
 	}
 	failed := object{{"required", []string{"code", "detail"}}, {"properties", object{{"retryAfter", object{{"type", "integer"}, {"description", "Seconds."}}}}}}
-	return JSON(object{{"type", "object"}, {"anyOf", []object{schema, failed}}})
+	return api.JSON(object{{"type", "object"}, {"anyOf", []object{schema, failed}}})
 }
 
 // toldByTools says what is easily misread.
@@ -76,7 +78,7 @@ func (s schemas) tool(t reflect.Type) (object, error) {
 		text, misread := toldByTools[p.name]
 		switch {
 		case p.name == "hits":
-			hit, err := s.tool(reflect.TypeFor[Hit]())
+			hit, err := s.tool(reflect.TypeFor[api.Hit]())
 			if err != nil {
 				return nil, err
 			}

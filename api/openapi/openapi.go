@@ -1,4 +1,7 @@
-package api
+// Package openapi makes the OpenAPI document of a catalog (spec 4.4, contract 8), and the
+// JSON Schemas of what tools for agents take and answer. Both come from the types and
+// parameters of package api, so that they say what the server does.
+package openapi
 
 import (
 	"bytes"
@@ -8,22 +11,13 @@ import (
 	"strconv"
 	"strings"
 
+	"catalog.example/api"
+
+	"catalog.example/api/headers"
 	"catalog.example/api/site"
 )
 
-// InterfaceVersion is the version of the interface that the OpenAPI document
-// declares (spec 9). The path prefix carries its first number.
-const InterfaceVersion = "1.0.0"
-
-// The paths of the interface (spec 4), below the base address.
-const (
-	PathProjects = "/api/v1/projects"        // listProjects
-	PathProject  = "/api/v1/projects/{slug}" // getProject
-	PathSearch   = "/api/v1/search"          // searchCatalog
-	PathOpenAPI  = "/api/v1/openapi"         // getOpenAPI
-)
-
-// OpenAPI returns the OpenAPI 3.1 description of the interface (spec 4.4,
+// Document returns the OpenAPI 3.1 description of the interface (spec 4.4,
 // contract 8) as compact JSON; the same arguments give the same bytes.
 //
 // Parameters come from ListParameters and SearchParameters, their enums from the
@@ -31,7 +25,7 @@ const (
 // server does and what the document says have one source. Where the sandbox key
 // is empty, no key is accepted, and the document names no key and no security
 // scheme.
-func OpenAPI(s site.Settings, t *Taxonomy) ([]byte, error) {
+func Document(s site.Settings, t *api.Taxonomy) ([]byte, error) {
 	e := newExamples(&s, t)
 	paths := object{}
 	for _, o := range operations(&s, t, e) {
@@ -116,7 +110,7 @@ const (
 
 // infoObject is the document's header (spec 4.4). Its description tells an agent
 // what it must know before the first request.
-func infoObject(s *site.Settings, t *Taxonomy) object {
+func infoObject(s *site.Settings, t *api.Taxonomy) object {
 	contact := object{{"name", s.Title}}
 	if email, ok := strings.CutPrefix(s.Contact, "mailto:"); ok {
 		contact = append(contact, member{"email", email})
@@ -125,14 +119,14 @@ func infoObject(s *site.Settings, t *Taxonomy) object {
 	}
 	return object{
 		{"title", "Catalog API"},
-		{"version", InterfaceVersion},
+		{"version", api.InterfaceVersion},
 		{"summary", "The public, read-only interface of " + s.Title + "."},
 		{"description", infoText(s, t)},
 		{"contact", contact},
 	}
 }
 
-func infoText(s *site.Settings, t *Taxonomy) string {
+func infoText(s *site.Settings, t *api.Taxonomy) string {
 	paragraphs := []string{
 		s.Description,
 		"All operations are reads (GET; HEAD is answered alike, without a body). Nothing can be changed through this interface.",
@@ -186,52 +180,52 @@ type operation struct {
 	example                        any    // a 200 body
 	linked                         bool   // answers carry a Link header
 	// problems are those of this operation beside commonProblems.
-	problems []ProblemKind
+	problems []api.ProblemKind
 	// server is where the operation is served when that is not the base address.
 	server string
 }
 
 // commonProblems may answer any operation.
-var commonProblems = []ProblemKind{UnknownKey, URITooLong, RateLimited, Internal, Overloaded}
+var commonProblems = []api.ProblemKind{api.UnknownKey, api.URITooLong, api.RateLimited, api.Internal, api.Overloaded}
 
-func operations(s *site.Settings, t *Taxonomy, e *examples) []operation {
+func operations(s *site.Settings, t *api.Taxonomy, e *examples) []operation {
 	return []operation{
 		{
-			id: "listProjects", path: PathProjects,
+			id: "listProjects", path: api.PathProjects,
 			summary:     "List projects, most popular first",
 			description: listDescription(s),
-			parameters:  queryParameters(ListParameters),
+			parameters:  queryParameters(api.ListParameters),
 			answer:      reference("schemas", "ProjectList"), example: e.list(),
-			linked: true, problems: []ProblemKind{InvalidParameter},
+			linked: true, problems: []api.ProblemKind{api.InvalidParameter},
 		},
 		{
-			id: "getProject", path: PathProject,
+			id: "getProject", path: api.PathProject,
 			summary:     "Fetch one project",
 			description: "Fetches one listed project with its fit notes, description, similar listings and sources.",
 			parameters: []object{{
 				{"name", "slug"}, {"in", "path"}, {"required", true},
 				{"description", "Identifier of the listing, as `slug` in lists and hits."},
-				{"schema", object{{"type", "string"}, {"pattern", SlugPattern}, {"maxLength", MaxSlug}}},
+				{"schema", object{{"type", "string"}, {"pattern", api.SlugPattern}, {"maxLength", api.MaxSlug}}},
 				{"example", e.project.Slug},
 			}},
 			answer: reference("schemas", "ProjectDetail"), example: e.json(e.project),
-			problems: []ProblemKind{UnknownProject},
+			problems: []api.ProblemKind{api.UnknownProject},
 		},
 		{
-			id: "searchCatalog", path: PathSearch,
+			id: "searchCatalog", path: api.PathSearch,
 			summary:     "Search and filter the catalog",
 			description: searchDescription(s),
-			parameters:  queryParameters(SearchParameters(s, t)),
+			parameters:  queryParameters(api.SearchParameters(s, t)),
 			answer:      reference("schemas", "SearchResponse"), example: e.search(),
-			problems: []ProblemKind{InvalidParameter},
+			problems: []api.ProblemKind{api.InvalidParameter},
 			server:   s.SearchURL,
 		},
 		{
-			id: "getOpenAPI", path: PathOpenAPI,
+			id: "getOpenAPI", path: api.PathOpenAPI,
 			summary:     "Fetch this description",
 			description: "Returns the OpenAPI 3.1 description of this interface.",
 			answer:      object{{"type", "object"}, {"description", "An OpenAPI 3.1 document."}, {"required", []string{"openapi", "info", "paths"}}, {"additionalProperties", true}},
-			example:     object{{"openapi", "3.1.0"}, {"info", object{{"title", "Catalog API"}, {"version", InterfaceVersion}}}, {"paths", object{}}},
+			example:     object{{"openapi", "3.1.0"}, {"info", object{{"title", "Catalog API"}, {"version", api.InterfaceVersion}}}, {"paths", object{}}},
 		},
 	}
 }
@@ -308,7 +302,7 @@ func componentResponses(e *examples) object {
 	return all
 }
 
-func problemResponse(kind ProblemKind, e *examples) object {
+func problemResponse(kind api.ProblemKind, e *examples) object {
 	return object{
 		{"description", kind.Title + ". " + kind.Explanation},
 		{"headers", problemHeaders(kind)},
@@ -323,12 +317,12 @@ func problemResponse(kind ProblemKind, e *examples) object {
 var successHeaders = []string{"ETag", "Cache-Control", "Vary", "RateLimit-Policy", "RateLimit", "Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "X-Request-Id"}
 
 // problemHeaders are those of an answer of that kind (contract 5 and 7).
-func problemHeaders(kind ProblemKind) object {
+func problemHeaders(kind api.ProblemKind) object {
 	names := []string{"Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "X-Request-Id"}
 	switch kind.Status {
-	case RateLimited.Status, Overloaded.Status:
+	case api.RateLimited.Status, api.Overloaded.Status:
 		names = append(names, "Retry-After")
-	case UnknownKey.Status:
+	case api.UnknownKey.Status:
 		names = append(names, "WWW-Authenticate")
 	}
 	if kind.Status >= 500 { // may be answered before anything is counted
@@ -370,16 +364,16 @@ func componentHeaders(s *site.Settings) object {
 	if s.SandboxKey != "" {
 		policies = "anonymous|sandbox"
 	}
-	first := fmt.Sprintf("<%s?limit=50&offset=0>; rel=\"first\"", s.URL(PathProjects))
+	first := fmt.Sprintf("<%s?limit=50&offset=0>; rel=\"first\"", s.URL(api.PathProjects))
 	headers := object{
 		text("ETag", "Strong validator of the answer (RFC 9110, section 8.8.3).", `^"[^"]+"$`, `"5d41402abc4b2a76b9719d911017c592"`),
-		text("Cache-Control", "How long the answer may be reused.", "", CacheControl),
-		text("Vary", "Request headers that the answer depends on.", "", Vary),
+		text("Cache-Control", "How long the answer may be reused.", "", headers.CacheControl),
+		text("Vary", "Request headers that the answer depends on.", "", headers.Vary),
 		text("Link", "Absolute addresses of the pages `first`, `prev`, `next` and `last`, those that apply (RFC 8288).", "", first),
 		{"Retry-After", object{{"description", "Seconds to wait before sending the request again."}, {"required", true}, {"schema", object{{"type", "integer"}, {"minimum", 1}}}, {"example", 17}}},
 		text("WWW-Authenticate", "The scheme in which a key can be presented.", "^Bearer$", "Bearer"),
 		text("Access-Control-Allow-Origin", "Any origin may read the answer.", `^\*$`, "*"),
-		text("Access-Control-Expose-Headers", "Headers that scripts of other origins may read.", "", ExposedHeaders),
+		text("Access-Control-Expose-Headers", "Headers that scripts of other origins may read.", "", headers.ExposedHeaders),
 		text("X-Request-Id", "Names the request in our logs; the one that was sent in X-Request-Id, or a new one.", "", "6QFPWLHTVXB7OQ5MZ4Q3WJ2KNE"),
 	}
 	for _, suffix := range []string{"", ifCounted} {
@@ -392,26 +386,15 @@ func componentHeaders(s *site.Settings) object {
 	return headers
 }
 
-// Values of the headers that every answer below /api/ carries (contract 7).
-const (
-	// CacheControl is that of 200 and 304.
-	CacheControl = "public, max-age=60, stale-while-revalidate=86400"
-	// Vary is that of 200 and 304: the encoding is negotiated, and the allowance
-	// that the answer tells of depends on the key.
-	Vary = "Accept-Encoding, Authorization, X-Api-Key"
-	// ExposedHeaders is the Access-Control-Expose-Headers of every answer.
-	ExposedHeaders = "RateLimit, RateLimit-Policy, Link, ETag, Retry-After"
-)
-
 // queryParameters describes parameters, but those that the document omits.
-func queryParameters(parameters []Parameter) []object {
+func queryParameters(parameters []api.Parameter) []object {
 	var described []object
 	for _, p := range parameters {
 		if p.Undescribed {
 			continue
 		}
 		o := object{{"name", p.Name}, {"in", "query"}, {"required", false}, {"description", p.Description}}
-		if p.Kind == KindChoices { // name=a&name=b; name=a,b is understood too
+		if p.Kind == api.KindChoices { // name=a&name=b; name=a,b is understood too
 			o = append(o, member{"style", "form"}, member{"explode", true})
 		}
 		described = append(described, append(o, member{"schema", parameterSchema(&p)}))
@@ -419,15 +402,15 @@ func queryParameters(parameters []Parameter) []object {
 	return described
 }
 
-func parameterSchema(p *Parameter) object {
+func parameterSchema(p *api.Parameter) object {
 	schema := object{}
 	switch p.Kind {
-	case KindInteger:
+	case api.KindInteger:
 		schema = append(schema, member{"type", "integer"}, member{"minimum", p.Min})
 		if p.HasMax {
 			schema = append(schema, member{"maximum", p.Max})
 		}
-	case KindNumber:
+	case api.KindNumber:
 		schema = append(schema, member{"type", "number"})
 		if p.Least != nil {
 			schema = append(schema, member{"minimum", *p.Least})
@@ -435,18 +418,18 @@ func parameterSchema(p *Parameter) object {
 		if p.Most != nil {
 			schema = append(schema, member{"maximum", *p.Most})
 		}
-	case KindFlag:
+	case api.KindFlag:
 		schema = append(schema, member{"type", "string"}, member{"enum", []string{"0", "1"}})
-	case KindChoice:
+	case api.KindChoice:
 		schema = append(schema, member{"type", "string"}, member{"enum", p.Allowed})
-	case KindChoices:
+	case api.KindChoices:
 		items := object{{"type", "string"}}
 		if len(p.Allowed) > 0 {
 			items = append(items, member{"enum", p.Allowed})
 		}
-		schema = append(schema, member{"type", "array"}, member{"items", items}, member{"maxItems", MaxListValues})
+		schema = append(schema, member{"type", "array"}, member{"items", items}, member{"maxItems", api.MaxListValues})
 	default:
-		schema = append(schema, member{"type", "string"}, member{"maxLength", MaxQueryLength})
+		schema = append(schema, member{"type", "string"}, member{"maxLength", api.MaxQueryLength})
 	}
 	if p.Default != nil {
 		schema = append(schema, member{"default", p.Default})

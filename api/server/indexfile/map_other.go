@@ -1,14 +1,15 @@
 //go:build !unix
 
-package search
+package indexfile
 
 import (
 	"errors"
 	"os"
 )
 
-// Where files cannot be mapped, or a mapped one cannot be nameless, every index
-// is read into memory.
+// canMap is false where files cannot be mapped, or a mapped one cannot be nameless:
+// there, every index is read into memory.
+const canMap = false
 
 func newPrivateFile(string, int64) (*os.File, error) { return nil, errors.ErrUnsupported }
 

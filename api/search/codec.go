@@ -1,0 +1,249 @@
+package search
+
+import (
+	"encoding/binary"
+	"maps"
+	"math"
+	"slices"
+
+	"catalog.example/api"
+	"catalog.example/api/site"
+)
+
+// codec writes values into bytes, or reads them back. Each of the functions below
+// visits the parts of one type in their order, in both directions, so that what is
+// written and what is read cannot differ. It takes the place of encoding/json, whose
+// reflection would be most of a small program that reads an index.
+type codec struct {
+	bytes   []byte // written so far, or left to read
+	reading bool
+	damaged bool // what was read is not what a codec writes
+}
+
+// encode returns the bytes of a value.
+func encode[T any](value *T, visit func(*codec, *T)) []byte {
+	var c codec
+	visit(&c, value)
+	return c.bytes
+}
+
+// decode reads a value from all of some bytes. Whatever these are, it does not panic,
+// and takes no more memory than some times their length.
+func decode[T any](b []byte, value *T, visit func(*codec, *T)) (ok bool) {
+	c := codec{bytes: b, reading: true}
+	visit(&c, value)
+	return !c.damaged && len(c.bytes) == 0
+}
+
+func (c *codec) integer(n *int) {
+	if !c.reading {
+		c.bytes = binary.AppendVarint(c.bytes, int64(*n))
+		return
+	}
+	read, size := binary.Varint(c.bytes)
+	if size <= 0 || int64(int(read)) != read {
+		c.damage()
+		return
+	}
+	*n, c.bytes = int(read), c.bytes[size:]
+}
+
+// damage ends reading.
+func (c *codec) damage() { c.damaged, c.bytes = true, nil }
+
+// count visits the length of something whose parts take a byte or more each, and one
+// if it is there at all: nil is another value than what is empty.
+func (c *codec) count(length int, isNil bool) (n int, there bool) {
+	n = length + 1
+	if isNil {
+		n = 0
+	}
+	c.integer(&n)
+	if n < 0 || c.reading && n-1 > len(c.bytes) {
+		c.damage()
+	}
+	if n <= 0 || c.damaged {
+		return 0, false
+	}
+	return n - 1, true
+}
+
+func (c *codec) text(s *string) {
+	n, _ := c.count(len(*s), false)
+	if !c.reading {
+		c.bytes = append(c.bytes, *s...)
+		return
+	}
+	*s, c.bytes = string(c.bytes[:n]), c.bytes[n:]
+}
+
+func (c *codec) boolean(b *bool) {
+	n := 0
+	if *b {
+		n = 1
+	}
+	c.integer(&n)
+	*b = n != 0
+}
+
+func (c *codec) number(f *float64) {
+	if !c.reading {
+		c.bytes = binary.LittleEndian.AppendUint64(c.bytes, math.Float64bits(*f))
+		return
+	}
+	if len(c.bytes) < 8 {
+		c.damage()
+		return
+	}
+	*f, c.bytes = math.Float64frombits(binary.LittleEndian.Uint64(c.bytes)), c.bytes[8:]
+}
+
+func visitList[T any](c *codec, list *[]T, visit func(*codec, *T)) {
+	n, there := c.count(len(*list), *list == nil)
+	if !c.reading {
+		for i := range *list {
+			visit(c, &(*list)[i])
+		}
+		return
+	}
+	*list = nil
+	if there {
+		*list = []T{}
+	}
+	for i := 0; i < n && !c.damaged; i++ {
+		var value T
+		visit(c, &value)
+		*list = append(*list, value)
+	}
+}
+
+// visitMap visits the keys in their order.
+func visitMap[T any](c *codec, m *map[string]T, visit func(*codec, *T)) {
+	n, there := c.count(len(*m), *m == nil)
+	if !c.reading {
+		for _, key := range slices.Sorted(maps.Keys(*m)) {
+			value := (*m)[key]
+			c.text(&key)
+			visit(c, &value)
+		}
+		return
+	}
+	*m = nil
+	if there {
+		*m = map[string]T{}
+	}
+	for i := 0; i < n && !c.damaged; i++ {
+		var key string
+		var value T
+		c.text(&key)
+		visit(c, &value)
+		(*m)[key] = value
+	}
+}
+
+func visitOptional[T any](c *codec, p **T, visit func(*codec, *T)) {
+	there := *p != nil
+	c.boolean(&there)
+	if !there {
+		return
+	}
+	if c.reading {
+		*p = new(T)
+	}
+	visit(c, *p)
+}
+
+func visitTexts(c *codec, list *[]string) { visitList(c, list, (*codec).text) }
+
+func visitTextSets(c *codec, list *[][]string) { visitList(c, list, visitTexts) }
+
+func visitTextMap(c *codec, m *map[string]string) { visitMap(c, m, (*codec).text) }
+
+func visitTextsMap(c *codec, m *map[string][]string) { visitMap(c, m, visitTexts) }
+
+func visitSettings(c *codec, s *site.Settings) {
+	for _, text := range []*string{&s.Title, &s.Description, &s.Contact, &s.BaseURL, &s.SearchURL, &s.SandboxKey, &s.Overrides, &s.WebMCPOriginTrial} {
+		c.text(text)
+	}
+	c.integer(&s.AnonymousPerMinute)
+	c.integer(&s.SandboxPerMinute)
+	for _, list := range []*[]string{&s.Include, &s.Exclude, &s.Jobs, &s.Without, &s.Keep} {
+		visitTexts(c, list)
+	}
+}
+
+func visitTaxonomy(c *codec, t *api.Taxonomy) {
+	visitList(c, &t.Categories, visitCategory)
+	visitList(c, &t.Platforms, visitPlatform)
+	visitList(c, &t.Products, visitProduct)
+	visitTextSets(c, &t.Synonyms)
+	visitList(c, &t.Facts, visitFact)
+	visitWords(c, &t.Words)
+}
+
+func visitCategory(c *codec, v *api.Category) {
+	c.text(&v.Slug)
+	c.text(&v.Name)
+	c.text(&v.Description)
+	c.text(&v.Group)
+}
+
+func visitPlatform(c *codec, v *api.Platform) {
+	c.text(&v.Slug)
+	c.text(&v.Name)
+	visitTexts(c, &v.Suggested)
+}
+
+func visitProduct(c *codec, v *api.Product) {
+	c.text(&v.Slug)
+	c.text(&v.Name)
+	visitTexts(c, &v.Aliases)
+	c.text(&v.Maker)
+}
+
+func visitWords(c *codec, v *api.Words) {
+	c.text(&v.Constraints)
+	c.text(&v.Shortlist)
+	visitTexts(c, &v.Filler)
+	visitTexts(c, &v.Weak)
+	visitTextsMap(c, &v.Languages)
+	visitTextsMap(c, &v.Licenses)
+}
+
+func visitFact(c *codec, f *api.Fact) {
+	c.text(&f.Key)
+	c.text((*string)(&f.Kind))
+	c.text(&f.Label)
+	c.text(&f.Group)
+	c.text(&f.Meaning)
+	visitList(c, &f.Values, func(c *codec, o *api.FactOption) {
+		c.text(&o.Slug)
+		c.text(&o.Label)
+	})
+	c.text(&f.Unit)
+	visitOptional(c, &f.Least, (*codec).number)
+	visitOptional(c, &f.Most, (*codec).number)
+	visitTextMap(c, &f.Chip)
+	visitOptional(c, &f.Filter, visitFilter)
+	visitTextsMap(c, &f.Asked)
+	visitTextsMap(c, &f.Suggested)
+	c.boolean(&f.Sourced)
+	c.text(&f.Checks.NotAbove)
+	visitTextsMap(c, &f.Checks.Needs)
+}
+
+func visitFilter(c *codec, f *api.FactFilter) {
+	c.text(&f.Parameter)
+	visitOptional(c, &f.Described, (*codec).boolean)
+	visitTexts(c, &f.Zero)
+	visitTexts(c, &f.One)
+	c.text(&f.Match)
+	visitTextMap(c, &f.Labels)
+}
+
+func visitFacetTables(c *codec, t *facetTables) {
+	visitTexts(c, &t.Categories)
+	visitTextSets(c, &t.Platforms)
+	visitTextSets(c, &t.Licenses)
+	visitList(c, &t.Facts, visitTextSets)
+}

@@ -1,0 +1,107 @@
+package search
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+
+	"catalog.example/api"
+	"catalog.example/api/site"
+)
+
+// fill gives every part of a value a value of its own.
+func fill(t *testing.T, v reflect.Value, next *int) {
+	t.Helper()
+	*next++
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(fmt.Sprintf("text %d", *next))
+	case reflect.Int:
+		v.SetInt(int64(*next))
+	case reflect.Float64:
+		v.SetFloat(float64(*next) + 0.5)
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(t, v.Elem(), next)
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		fill(t, v.Index(0), next)
+		fill(t, v.Index(1), next)
+	case reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+		for range 2 {
+			key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+			fill(t, key, next)
+			fill(t, value, next)
+			v.SetMapIndex(key, value)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(t, v.Field(i), next)
+		}
+	default:
+		t.Fatalf("there is no way to fill %s", v.Type())
+	}
+}
+
+// roundTrip checks that a value of a type is read as it was written: filled, zero, and
+// with each part cut off.
+func roundTrip[T any](visit func(*codec, *T)) func(*testing.T) {
+	return func(t *testing.T) {
+		t.Parallel()
+		var zero, filled T
+		next := 0
+		fill(t, reflect.ValueOf(&filled).Elem(), &next)
+		for _, value := range []T{zero, filled} {
+			b := encode(&value, visit)
+			var got T
+			if !decode(b, &got, visit) || !reflect.DeepEqual(got, value) {
+				t.Errorf("read %+v, want %+v", got, value)
+			}
+			for n := range b {
+				if decode(b[:n], new(T), visit) {
+					t.Errorf("the first %d of %d bytes are accepted", n, len(b))
+				}
+			}
+			if decode(append(b, 0), new(T), visit) {
+				t.Error("a byte too many is accepted")
+			}
+		}
+	}
+}
+
+// Nothing of what an index holds is lost on the way: a field that is added to a type
+// and forgotten in its visit function fails here.
+func TestCodec(t *testing.T) {
+	t.Parallel()
+	t.Run("settings", roundTrip(visitSettings))
+	t.Run("taxonomy", roundTrip(visitTaxonomy))
+	t.Run("facet tables", roundTrip(visitFacetTables))
+}
+
+// What is empty is not what is missing.
+func TestCodecKeepsNil(t *testing.T) {
+	t.Parallel()
+	for _, want := range []site.Settings{{}, {Jobs: []string{}}} {
+		var got site.Settings
+		if !decode(encode(&want, visitSettings), &got, visitSettings) || (got.Jobs == nil) != (want.Jobs == nil) {
+			t.Errorf("%#v becomes %#v", want.Jobs, got.Jobs)
+		}
+	}
+}
+
+func FuzzCodec(f *testing.F) {
+	taxonomy := testTaxonomy()
+	f.Add(encode(&taxonomy, visitTaxonomy))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var first, second api.Taxonomy
+		if !decode(b, &first, visitTaxonomy) {
+			return
+		}
+		if !decode(encode(&first, visitTaxonomy), &second, visitTaxonomy) {
+			t.Error("what was read cannot be read again")
+		}
+	})
+}

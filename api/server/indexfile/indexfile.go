@@ -1,0 +1,103 @@
+// Package indexfile opens the index of a build output. In goes the folder, out comes
+// the Index of the file that lies there, of which nothing is needed any more: a small
+// file is read into memory, and a large one is copied to a file that has no name and
+// mapped. So nothing that is done to the file matters to an open index, not even cutting
+// it short.
+package indexfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"catalog.example/api/search"
+)
+
+// inMemory is the size in bytes up to which an index is read into memory: there it needs
+// no space on a disk. A larger one is mapped, so that the kernel can drop what is
+// seldom read.
+const inMemory = 64 << 20
+
+// Open opens the index of a build output folder. Its errors wrap search.ErrUnusable, and
+// say in one line what is wrong and what to run.
+func Open(publicDir string) (*search.Index, error) {
+	path := filepath.Join(publicDir, filepath.FromSlash(search.FileName))
+	ix, err := open(path, inMemory)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%w: %s does not exist; run: catalog build --out %s", search.ErrUnusable, path, publicDir)
+	case errors.Is(err, search.ErrUnusable):
+		return nil, fmt.Errorf("%s: %w; run: catalog build --out %s", path, err, publicDir)
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", search.ErrUnusable, err)
+	}
+	return ix, nil
+}
+
+// open opens an index file; one of more than most bytes is mapped.
+func open(path string, most int64) (*search.Index, error) {
+	file, err := os.Open(path) // #nosec G304 -- the operator names the folder
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() // it was only read
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%w: this is not a file", search.ErrUnusable)
+	}
+	size := info.Size()
+	head := make([]byte, min(size, search.HeadSize))
+	if _, err := file.ReadAt(head, 0); err != nil {
+		return nil, cutShort(err)
+	}
+	if err := search.CheckHead(head, size); err != nil {
+		return nil, err // before any room is taken for the file
+	}
+	if size > most && canMap {
+		return openMapped(file, size)
+	}
+	content := make([]byte, size)
+	if _, err := io.ReadFull(file, content); err != nil {
+		return nil, cutShort(err)
+	}
+	return search.Open(content)
+}
+
+// cutShort says what is wrong with a file that ends before its size.
+func cutShort(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("%w: damaged: it is cut short", search.ErrUnusable)
+	}
+	return err
+}
+
+// openMapped copies a file into one without a name, and maps that. The checksums are
+// those of the copy: nothing is served that was changed meanwhile.
+func openMapped(file *os.File, size int64) (*search.Index, error) {
+	private, err := newPrivateFile(filepath.Dir(file.Name()), size)
+	if err != nil {
+		return nil, err
+	}
+	defer private.Close() // the mapping stays
+	if _, err := io.CopyN(private, file, size); err != nil {
+		return nil, fmt.Errorf("copy the index: %w", cutShort(err))
+	}
+	content, err := mapFile(private, size)
+	if err != nil {
+		return nil, fmt.Errorf("map the index: %w", err)
+	}
+	ix, err := search.Open(content)
+	if err != nil {
+		unmapFile(content)
+		return nil, err
+	}
+	runtime.AddCleanup(ix, unmapFile, content)
+	return ix, nil
+}

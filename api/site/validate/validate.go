@@ -1,0 +1,121 @@
+// Package validate says what is wrong with the settings of a site.
+package validate
+
+import (
+	"fmt"
+	"io/fs"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+
+	"catalog.example/api/site"
+)
+
+// Problem is one thing wrong with a setting.
+type Problem struct {
+	Key     string // the key in catalog.yml
+	Message string // what was given and what is allowed
+	Item    int    // which value of a list is wrong, from 1; 0: the whole setting
+}
+
+// Settings tidies texts and addresses (no trailing slash) and returns everything that is
+// wrong with the settings of a site.
+func Settings(s *site.Settings) []Problem {
+	var problems []Problem
+	add := func(key, format string, args ...any) {
+		problems = append(problems, Problem{Key: key, Message: fmt.Sprintf(format, args...)})
+	}
+	s.Title, s.Description = strings.TrimSpace(s.Title), strings.TrimSpace(s.Description)
+	for _, text := range []struct{ key, value string }{{"title", s.Title}, {"description", s.Description}} {
+		if strings.ContainsFunc(text.value, unicode.IsControl) {
+			add(text.key, "holds a line break or another control character: write one line")
+		}
+	}
+	if s.Title == "" {
+		add("title", "is empty: give the site a name")
+	}
+	s.BaseURL = strings.TrimRight(s.BaseURL, "/")
+	s.SearchURL = strings.TrimRight(s.SearchURL, "/")
+	if msg := checkHTTPAddress(s.BaseURL); msg != "" {
+		add("base_url", "%q %s", s.BaseURL, msg)
+	}
+	if s.SearchURL != "" {
+		if msg := checkHTTPAddress(s.SearchURL); msg != "" {
+			add("search_url", "%q %s", s.SearchURL, msg)
+		}
+	}
+	if s.Contact != "" && !strings.HasPrefix(s.Contact, "mailto:") && checkHTTPAddress(s.Contact) != "" {
+		add("contact", "%q is neither an http(s) address nor mailto:", s.Contact)
+	}
+	if s.AnonymousPerMinute < 1 || s.AnonymousPerMinute > site.MaxAllowance {
+		add("anonymous_per_minute", "%d is out of bounds: 1 to %d are allowed", s.AnonymousPerMinute, site.MaxAllowance)
+	}
+	if s.SandboxPerMinute < 1 || s.SandboxPerMinute > site.MaxAllowance {
+		add("sandbox_per_minute", "%d is out of bounds: 1 to %d are allowed", s.SandboxPerMinute, site.MaxAllowance)
+	}
+	for _, c := range s.SandboxKey {
+		if c <= ' ' || c > '~' || c == '"' || c == '\\' {
+			add("sandbox_key", "holds %q: only visible ASCII without quotes and backslashes can travel in a header", c)
+			break
+		}
+	}
+	for i, job := range s.Jobs {
+		s.Jobs[i] = strings.TrimSpace(job)
+		if s.Jobs[i] == "" || len([]rune(s.Jobs[i])) > site.MaxJob || strings.ContainsFunc(s.Jobs[i], unicode.IsControl) {
+			add("jobs", "%q is no search: 1 to %d characters in one line are allowed", job, site.MaxJob)
+		}
+	}
+	for i, name := range s.Without {
+		if !slices.Contains(site.OptionalFields(), name) {
+			problems = append(problems, Problem{"without", fmt.Sprintf("%q is no field that can be left out: allowed are %s", name, strings.Join(site.OptionalFields(), ", ")), i + 1})
+		}
+	}
+	s.Keep = slices.Clone(s.Keep)
+	for i, name := range s.Keep {
+		s.Keep[i] = strings.TrimSuffix(name, "/")
+		if msg := checkKept(s.Keep[i]); msg != "" {
+			problems = append(problems, Problem{"keep", fmt.Sprintf("%q %s", name, msg), i + 1})
+		}
+	}
+	if len(s.Include) == 0 {
+		add("include", "is empty: no listing would be found")
+	}
+	return problems
+}
+
+// checkKept says what is wrong with a name of Keep, or "".
+func checkKept(name string) string {
+	switch {
+	case name == "" || name == ".":
+		return "names nothing: give the path of a file or folder in the output folder, such as .git"
+	case strings.ContainsAny(name, `*?[\`):
+		return "holds *, ?, [ or a backslash: patterns are not allowed; name each file or folder, with slashes"
+	case strings.HasPrefix(name, "/"), strings.Contains(name, ":"), !fs.ValidPath(name):
+		return "leads out of the output folder, or is not written plainly: give a path in it, such as .well-known/acme-challenge"
+	case strings.ContainsFunc(name, unicode.IsControl):
+		return "holds a control character"
+	case strings.HasPrefix(name, ".catalog-"):
+		return "begins with .catalog-: such names are for builds alone"
+	}
+	return ""
+}
+
+// checkHTTPAddress says what is wrong with an absolute http(s) prefix, or "".
+func checkHTTPAddress(address string) string {
+	u, err := url.Parse(address)
+	switch {
+	case err != nil:
+		return "is not an address"
+	case u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
+		return "is not an absolute http or https address, such as https://catalog.example"
+	case u.RawQuery != "" || u.Fragment != "" || u.User != nil:
+		return "may not have a query, a fragment or a user"
+	case strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("<>\"\\^`{|}", r) }):
+		return "holds a character that must be percent-encoded, or in a host name written in Punycode"
+	case path.Join("/", u.Path) != "/"+strings.Trim(u.Path, "/"):
+		return "has an empty or a dotted part in its path"
+	}
+	return ""
+}

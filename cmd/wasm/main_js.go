@@ -1,0 +1,37 @@
+package main
+
+import (
+	"errors"
+	"syscall/js"
+
+	"catalog.example/api/search"
+)
+
+// main gives scripts two functions, and stays to answer their calls:
+//
+//	catalogSearch.open(Uint8Array)  opens an index; returns null, or what is wrong with it
+//	catalogSearch.answer(string)    returns the answer to a query string, as JSON
+func main() {
+	var index *search.Index
+	open := func(_ js.Value, args []js.Value) any {
+		file := make([]byte, args[0].Get("length").Int())
+		js.CopyBytesToGo(file, args[0])
+		ix, err := search.Open(file)
+		if err != nil {
+			return err.Error()
+		}
+		index = ix
+		return nil
+	}
+	ask := func(_ js.Value, args []js.Value) any {
+		if index == nil {
+			panic(errors.New("catalogSearch.answer: no index is open"))
+		}
+		return string(answer(index, args[0].String()))
+	}
+	object := js.Global().Get("Object").New()
+	object.Set("open", js.FuncOf(open))
+	object.Set("answer", js.FuncOf(ask))
+	js.Global().Set("catalogSearch", object)
+	select {}
+}

@@ -1,0 +1,16 @@
+// Asks the program that is compiled with GOOS=js:
+// node ask.js wasm_exec.js wasm.wasm search.idx < queries
+const fs = require("node:fs");
+const [runtime, program, index] = process.argv.slice(2);
+require(runtime); // defines Go
+const go = new Go();
+WebAssembly.instantiate(fs.readFileSync(program), go.importObject).then(({ instance }) => {
+  go.run(instance);
+  const refused = catalogSearch.open(new Uint8Array(Buffer.from("CATALOG\n")));
+  if (!refused.includes("not an index file")) throw new Error("an index of 8 bytes: " + refused);
+  const problem = catalogSearch.open(new Uint8Array(fs.readFileSync(index)));
+  if (problem !== null) throw new Error(problem);
+  const queries = fs.readFileSync(0, "utf8").split("\n");
+  fs.writeSync(1, queries.map((q) => catalogSearch.answer(q)).join("\n"));
+  process.exit(0);
+});

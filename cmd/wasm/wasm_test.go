@@ -1,0 +1,135 @@
+//go:build !js && !wasip1
+
+// The programs of this folder answer as the server does, byte for byte.
+package main_test
+
+import (
+	"bytes"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"catalog.example/api"
+	"catalog.example/api/search"
+	"catalog.example/api/server/processtest"
+	"catalog.example/api/site"
+	"catalog.example/generator"
+)
+
+// mostBytes bounds the program for browsers, before compression. It has 3.5 MB. What
+// adds more than a little has linked a package that the engine does without, such as
+// encoding/json, fmt, net/url or regexp.
+const mostBytes = 3_600_000
+
+// queries are of every kind: names, jobs, misspelt words, hints, filters, sorts, and what
+// is wrong.
+var queries = []string{
+	"", "q=chat", "q=transcribe+meetings&limit=5", "q=open-webui", "q=chatgpt+alternative", "q=olama", "q=na%C3%AFve+b%C3%BCro", "q=%E5%9B%BE%E7%89%87",
+	"q=easy+image+generator+no+gpu", "q=8gb+ram", "q=rust+mit+licence", "q=text+to+speech", "q=best+free", "q=the", "q=zzzzqqqq", "q=a+b+c+d+e+f+g+h+i+j+k+l+m+n+o+p+q+r",
+	"category=chat-apps,agents", "platform=linux&license=MIT", "license=AGPL-3.0&docker=1&beginner=0", "gpu=0&selfHosted=1&facets=0", "license=Nonsense-9.9",
+	"sort=newest&limit=50", "sort=recently-updated", "sort=trending&q=chat", "sort=relevance", "sort=popular&q=notes",
+	"limit=0", "limit=x&docker=2&category=none&sort=up", "q=a&q=b", "q=%zz", "q=%ff", "q=" + strings.Repeat("x", 300), "categori=chat&utm_source=x&%zz=1",
+}
+
+// build compiles this folder for an operating system.
+func build(t *testing.T, system string) (program string) {
+	t.Helper()
+	program = filepath.Join(t.TempDir(), system+".wasm")
+	command := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-ldflags=-s -w", "-o", program, ".")
+	command.Env = append(os.Environ(), "GOOS="+system, "GOARCH=wasm", "CGO_ENABLED=0")
+	if out, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("GOOS=%s: %v\n%s", system, err, out)
+	}
+	return program
+}
+
+// goroot is where the installed Go has the file that runs its programs in JavaScript.
+func goroot(t *testing.T) string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// run returns what a program of Node.js prints.
+func run(t *testing.T, stdin string, arguments ...string) []byte {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), processtest.Installed(t, "nodejs", "node"), append([]string{"--no-warnings"}, arguments...)...) // #nosec G204 -- arguments are this test's own
+	command.Stdin = strings.NewReader(stdin)
+	command.Stderr = os.Stderr
+	out, err := command.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestAnswersAreTheServers(t *testing.T) {
+	t.Parallel()
+	processtest.Installed(t, "nodejs", "node")
+	public := t.TempDir()
+	report, err := generator.Build(t.Context(), generator.Options{
+		Content: "../../content", Out: public, Settings: site.Defaults(), Pictures: generator.PicturesNever, Now: time.Now(),
+	})
+	if err != nil {
+		t.Fatalf("%v: %v", err, report.Findings)
+	}
+	file, err := os.ReadFile(filepath.Join(public, filepath.FromSlash(search.FileName)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	index, err := search.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := queries
+	for _, word := range strings.Fields(string(index.AppendList(nil, 0, index.Len())))[:300] { // words of listings, with their punctuation
+		asked = append(asked, "q="+url.QueryEscape(word)+"&limit=3")
+	}
+	var want [][]byte
+	for _, q := range asked {
+		query, warnings, wrong := api.ParseSearch(q, index.Parameters())
+		if len(wrong) > 0 {
+			want = append(want, api.InvalidParameters(wrong).WithBase(site.Defaults().BaseURL).JSON())
+		} else {
+			want = append(want, index.AppendSearch(nil, query, warnings...))
+		}
+	}
+
+	t.Run("js", func(t *testing.T) {
+		program := build(t, "js")
+		info, err := os.Stat(program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%d bytes", info.Size())
+		if info.Size() > mostBytes {
+			t.Errorf("the program has %d bytes, more than %d", info.Size(), mostBytes)
+		}
+		got := bytes.Split(run(t, strings.Join(asked, "\n"), "testdata/ask.js", filepath.Join(goroot(t), "lib", "wasm", "wasm_exec.js"), program,
+			filepath.Join(public, filepath.FromSlash(search.FileName))), []byte("\n"))
+		if len(got) != len(want) {
+			t.Fatalf("%d answers to %d queries", len(got), len(want))
+		}
+		for i := range want {
+			if !bytes.Equal(got[i], want[i]) {
+				t.Errorf("%q: got %s\nwant %s", asked[i], got[i], want[i])
+			}
+		}
+	})
+	t.Run("wasip1", func(t *testing.T) {
+		program := build(t, "wasip1")
+		for i, q := range queries[:5] {
+			got := run(t, "", "testdata/wasi.mjs", program, public, search.FileName, q)
+			if !bytes.Equal(bytes.TrimSuffix(got, []byte("\n")), want[i]) {
+				t.Errorf("%q: got %s\nwant %s", q, got, want[i])
+			}
+		}
+	})
+}
