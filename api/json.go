@@ -3,7 +3,9 @@ package api
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"catalog.example/api/site"
@@ -114,6 +116,24 @@ func AppendStrings(dst []byte, list []string) []byte {
 		dst = AppendString(dst, s)
 	}
 	return append(dst, ']')
+}
+
+// ListItem returns the JSON of a Project, as lists carry it, from the JSON of its
+// ProjectDetail, which begins with the same keys.
+func ListItem(detail []byte) ([]byte, error) {
+	end := -1
+	err := EachMember(detail, func(key string, from, _ int) {
+		if key == "description" {
+			end = from - 1 // before the comma
+		}
+	})
+	if err == nil && end < 0 {
+		err = errors.New("the listing has no description")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return append(slices.Clip(detail[:end]), '}'), nil
 }
 
 // ProjectJSON returns the JSON of a Project, a ProjectDetail or a Hit without the keys

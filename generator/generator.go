@@ -12,6 +12,7 @@ package generator
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"runtime"
@@ -173,9 +174,15 @@ func templateFiles(overrides string) (fs.FS, error) {
 }
 
 func writeIndex(site *render.Site, stage *output.Stage) error {
-	c := search.Catalog{Settings: site.Settings, Taxonomy: site.Content.Taxonomy, Projects: make([]api.ProjectDetail, len(site.Listings))}
-	for i, l := range site.Listings {
-		c.Projects[i] = l.ProjectDetail
+	n := len(site.Listings)
+	c := search.Catalog{Settings: site.Settings, Taxonomy: site.Content.Taxonomy, Projects: make([]api.ProjectDetail, n), Documents: make([][]byte, n)}
+	errs := make([]error, n)
+	parallel.All(n, func(i int) {
+		c.Projects[i] = site.Listings[i].ProjectDetail
+		c.Documents[i], errs[i] = site.Listings[i].JSON(&site.Settings)
+	})
+	if err := errors.Join(errs...); err != nil {
+		return err
 	}
 	file, err := search.Encode(c)
 	if err != nil {

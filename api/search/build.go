@@ -24,13 +24,16 @@ type Catalog struct {
 	Taxonomy api.Taxonomy
 	// Projects may come in any order; the index keeps its own.
 	Projects []api.ProjectDetail
+	// Documents are what api.ProjectJSON returns for each of them, or nil: then Encode
+	// makes them.
+	Documents [][]byte
 }
 
 // Encode returns the index file of a catalog. The same catalog gives the same
 // bytes.
 func Encode(c Catalog) ([]byte, error) {
 	b := NewBuilder(c.Settings, c.Taxonomy)
-	if err := b.Add(c.Projects...); err != nil {
+	if err := b.add(c.Projects, c.Documents); err != nil {
 		return nil, err
 	}
 	var file bytes.Buffer
@@ -71,7 +74,9 @@ const (
 )
 
 // Add takes listings into the index.
-func (b *Builder) Add(projects ...api.ProjectDetail) error {
+func (b *Builder) Add(projects ...api.ProjectDetail) error { return b.add(projects, nil) }
+
+func (b *Builder) add(projects []api.ProjectDetail, documents [][]byte) error {
 	if len(b.docs)+len(projects) > maxDocuments {
 		return fmt.Errorf("encode the index: more than %d listings", maxDocuments)
 	}
@@ -83,8 +88,12 @@ func (b *Builder) Add(projects ...api.ProjectDetail) error {
 	errs := make([]error, len(b.readers))
 	parallel.All(len(b.readers), func(r int) {
 		for i := r; i < len(projects); i += len(b.readers) {
+			var document []byte
+			if documents != nil {
+				document = documents[i]
+			}
 			var err error
-			if added[i], err = b.readers[r].read(projects[i].Normalized()); err != nil {
+			if added[i], err = b.readers[r].read(projects[i].Normalized(), document); err != nil {
 				errs[r] = fmt.Errorf("encode the index: listing %q: %w", projects[i].Slug, err)
 				return
 			}
@@ -198,8 +207,16 @@ func (r *reader) keep(b []byte) []byte {
 	return r.arena[from:len(r.arena):len(r.arena)]
 }
 
-func (r *reader) read(p api.ProjectDetail) (builtDoc, error) {
-	document, parts, err := encodeDocument(&r.builder.settings, &p)
+// read takes over a listing; document is its JSON, or nil.
+func (r *reader) read(p api.ProjectDetail, document []byte) (builtDoc, error) {
+	if document == nil {
+		made, err := api.ProjectJSON(&r.builder.settings, p)
+		if err != nil {
+			return builtDoc{}, err
+		}
+		document = r.keep(made)
+	}
+	parts, err := locateParts(document)
 	if err != nil {
 		return builtDoc{}, err
 	}
@@ -207,7 +224,7 @@ func (r *reader) read(p api.ProjectDetail) (builtDoc, error) {
 		return builtDoc{}, fmt.Errorf("%d bytes are more than %d", len(document), uint64(maxDocumentBytes))
 	}
 	d := builtDoc{
-		sortKeys: sortKeysOf(&p.Project), document: r.keep(document), parts: parts, category: p.Category,
+		sortKeys: sortKeysOf(&p.Project), document: document, parts: parts, category: p.Category,
 	}
 	for _, f := range r.builder.numberFacts {
 		d.numbers = append(d.numbers, p.FitNotes.Get(f.Key))

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 
 	"catalog.example/api"
-	"catalog.example/api/site"
 )
 
 // A listing lies in the index as the JSON of its api.ProjectDetail. Lists carry
@@ -47,16 +46,6 @@ func locateParts(document []byte) (partsLine, error) {
 		}
 	}
 	return line, nil
-}
-
-// encodeDocument returns the JSON of a listing and where its parts lie.
-func encodeDocument(s *site.Settings, p *api.ProjectDetail) ([]byte, partsLine, error) {
-	document, err := api.ProjectJSON(s, p)
-	if err != nil {
-		return nil, partsLine{}, err
-	}
-	line, err := locateParts(document)
-	return document, line, err
 }
 
 // documents are the listings of an opened index.

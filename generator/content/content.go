@@ -83,6 +83,20 @@ type Document struct {
 type Listing struct {
 	api.ProjectDetail
 	Document
+
+	encode  sync.Once
+	encoded []byte
+	failed  error
+}
+
+// JSON returns the answer of the API to a request of the listing, an api.ProjectDetail.
+// It is made once, for all files that hold it: the listing must not change afterwards.
+func (l *Listing) JSON(s *site.Settings) ([]byte, error) {
+	l.encode.Do(func() { l.encoded, l.failed = api.ProjectJSON(s, l.ProjectDetail) })
+	if l.failed != nil {
+		return nil, fmt.Errorf("encode %s: %w", l.Slug, l.failed)
+	}
+	return l.encoded, nil
 }
 
 // Page is an editorial page, such as about.

@@ -159,9 +159,9 @@ func (r *renderer) listing(l *content.Listing) error {
 	if err != nil {
 		return err
 	}
-	text, err := api.ProjectJSON(&r.Settings, l.ProjectDetail)
+	text, err := l.JSON(&r.Settings)
 	if err != nil {
-		return fmt.Errorf("encode %s: %w", l.Slug, err)
+		return err
 	}
 	return r.write("api/v1/projects/"+l.Slug+".json", text)
 }

@@ -184,7 +184,13 @@ func newRenderer(site *Site, write Write) (*renderer, error) {
 			}),
 			line:   sync.OnceValues(func() (markdown, error) { return r.twinPartial("row", r.row(&l.Project)) }),
 			facets: sync.OnceValues(func() ([]byte, error) { return r.facetRow(&l.Project) }),
-			json:   sync.OnceValues(func() ([]byte, error) { return api.ProjectJSON(&site.Settings, l.Project) }),
+			json: sync.OnceValues(func() ([]byte, error) {
+				detail, err := l.JSON(&site.Settings)
+				if err != nil {
+					return nil, err
+				}
+				return api.ListItem(detail)
+			}),
 		}
 	}
 	return r, nil
