@@ -133,6 +133,18 @@ func Known(value any) bool {
 	return value != nil && (!several || len(list) > 0)
 }
 
+// SameValue tells whether two values of a fact are the same.
+func SameValue(a, b any) bool {
+	if x, ok := a.([]string); ok {
+		y, ok := b.([]string)
+		return ok && slices.Equal(x, y)
+	}
+	if _, ok := b.([]string); ok {
+		return false
+	}
+	return a == b
+}
+
 // Unknown is what is shown in the place of a value that is unknown.
 const Unknown = "unknown"
 

@@ -422,3 +422,7 @@ func (ix *Index) appendEcho(dst []byte, q *api.SearchQuery, usedQ string) []byte
 	}
 	return append(dst, '}')
 }
+
+func appendInt(dst []byte, n int) []byte { return strconv.AppendInt(dst, int64(n), 10) }
+
+func appendBool(dst []byte, b bool) []byte { return strconv.AppendBool(dst, b) }

@@ -91,3 +91,15 @@ func (d *documents) appendHit(dst []byte, doc int) []byte {
 	}
 	return dst
 }
+
+func (b *Builder) documents() (pieces [][]byte, bounds, parts []byte) {
+	offset := uint64(0)
+	for i := range b.docs {
+		d := b.docs[i]
+		pieces = append(pieces, d.document)
+		bounds = binary.LittleEndian.AppendUint64(bounds, offset)
+		offset += uint64(len(d.document))
+		parts = appendNumbers(parts, d.parts[:])
+	}
+	return pieces, binary.LittleEndian.AppendUint64(bounds, offset), parts
+}

@@ -3,6 +3,7 @@ package search
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"catalog.example/api"
 )
@@ -107,4 +108,53 @@ func (w *work) within(s *set, b numberBound) {
 			s.add(doc)
 		}
 	}
+}
+
+// facets numbers categories and sets and returns the tables, and the column of facts.
+func (b *Builder) facets() (tables, facts []byte) {
+	number := func(of func(*builtDoc) string) (map[string]uint32, []string) {
+		numbers := map[string]uint32{}
+		for i := range b.docs {
+			numbers[of(b.docs[i])] = 0
+		}
+		texts := make([]string, 0, len(numbers))
+		for t := range numbers {
+			texts = append(texts, t)
+		}
+		slices.Sort(texts)
+		for i, t := range texts {
+			numbers[t] = uint32(i) // #nosec G115 -- at most one a listing
+		}
+		return numbers, texts
+	}
+	categories, categoryNames := number(func(d *builtDoc) string { return d.category })
+	platforms, platformSets := number(func(d *builtDoc) string { return d.platforms })
+	licenses, licenseSets := number(func(d *builtDoc) string { return d.licenses })
+	found, combinations := number(func(d *builtDoc) string { return d.found })
+	t := facetTables{categoryNames, sets(platformSets, visitTexts), sets(licenseSets, visitTexts), sets(combinations, visitTextSets)}
+	for _, d := range b.docs {
+		f := newFacts([factColumns]uint32{categories[d.category], platforms[d.platforms], licenses[d.licenses], found[d.found]})
+		facts = binary.LittleEndian.AppendUint64(facts, uint64(f))
+	}
+	return encode(&t, visitFacetTables), facts
+}
+
+// sets reads sets that a codec wrote.
+func sets[T any](texts []string, visit func(*codec, *T)) []T {
+	list := make([]T, len(texts))
+	for i, t := range texts {
+		decode([]byte(t), &list[i], visit)
+	}
+	return list
+}
+
+// numbers returns the columns of numberFacts.
+func (b *Builder) numbers() []byte {
+	columns := make([]byte, 0, numberSize*len(b.numberFacts)*len(b.docs))
+	for i := range b.numberFacts {
+		for _, d := range b.docs {
+			columns = appendNumber(columns, d.numbers[i])
+		}
+	}
+	return columns
 }

@@ -6,8 +6,6 @@ import (
 	"unicode"
 
 	"catalog.example/api"
-	"github.com/blevesearch/snowballstem"
-	"github.com/blevesearch/snowballstem/english"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -134,32 +132,6 @@ func withoutLinkTargets(markdown string) string {
 		b.WriteByte(']')
 		markdown = rest
 	}
-}
-
-// stem returns what a folded word shares with its other forms (Snowball's
-// English stemmer, Porter 2).
-func stem(word string) string {
-	env := snowballstem.NewEnv(word)
-	english.Stem(env)
-	return env.Current()
-}
-
-// stemsOf returns the stem of each word.
-func stemsOf(list []string) []string {
-	stems := make([]string, len(list))
-	for i, w := range list {
-		stems[i] = stem(w)
-	}
-	return stems
-}
-
-// phraseKey names a phrase by its stems in any order: "edit a PDF" is what a
-// "PDF editor" does.
-func phraseKey(stems []string) string {
-	if len(stems) == 1 {
-		return stems[0]
-	}
-	return strings.Join(slices.Sorted(slices.Values(stems)), " ")
 }
 
 // Words returns the words of a text that are searched for: folded, without the

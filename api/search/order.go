@@ -2,6 +2,7 @@ package search
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"catalog.example/api"
@@ -63,5 +64,37 @@ func nullsLast[T cmp.Ordered](a, b *T) int {
 		return -1
 	default:
 		return cmp.Compare(*b, *a)
+	}
+}
+
+// orders returns, for newest and then for recently-updated, the listings in
+// order and the rank of each listing.
+func (b *Builder) orders() []byte {
+	column := make([]byte, 0, 16*len(b.docs))
+	for _, compare := range []func(x, y *sortKeys) int{(*sortKeys).compareNewest, (*sortKeys).compareUpdated} {
+		order := make([]uint32, len(b.docs))
+		for i := range order {
+			order[i] = uint32(i) // #nosec G115 -- at most maxDocuments
+		}
+		slices.SortFunc(order, func(x, y uint32) int { return compare(&b.docs[x].sortKeys, &b.docs[y].sortKeys) })
+		ranks := make([]uint32, len(b.docs))
+		for rank, doc := range order {
+			ranks[doc] = uint32(rank) // #nosec G115 -- at most maxDocuments
+		}
+		column = appendNumbers(appendNumbers(column, order), ranks)
+	}
+	return column
+}
+
+// order returns the listings in the order of a sort, and the rank of each in it,
+// 4 bytes each; nil for sort=popular, in which they are numbered.
+func (ix *Index) order(sort string) (order, ranks []byte) {
+	switch sort {
+	case api.SortNewest:
+		return ix.orders[:4*ix.n], ix.orders[4*ix.n : 8*ix.n]
+	case api.SortRecentlyUpdated:
+		return ix.orders[8*ix.n : 12*ix.n], ix.orders[12*ix.n:]
+	default:
+		return nil, nil
 	}
 }

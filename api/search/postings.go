@@ -2,6 +2,8 @@ package search
 
 import (
 	"encoding/binary"
+	"fmt"
+	"math"
 	"math/bits"
 )
 
@@ -143,3 +145,155 @@ func appendList(dst []byte, numbers []uint32, asBitmap bool, docs int) []byte {
 
 // isDense tells whether a bit map is smaller than so many numbers.
 func isDense(count, docs int) bool { return 4*count > bitmapSize(docs) }
+
+// eachText visits the texts of a listing.
+func eachText(texts []uint32, visit func(head uint32, text []uint32)) {
+	for len(texts) > 0 {
+		n := texts[0] & textCount
+		visit(texts[0], texts[1:1+n])
+		texts = texts[1+n:]
+	}
+}
+
+// eachPlace visits every class in which a listing has a term, some several
+// times. Products are left out.
+func (d *builtDoc) eachPlace(visit func(term uint32, c class)) {
+	for _, p := range d.places {
+		visit(p.term, p.class)
+	}
+	eachText(d.texts, func(head uint32, text []uint32) {
+		f := field(head >> textFieldShift) // #nosec G115 -- 4 bits
+		if f == fieldReplaces {
+			return
+		}
+		c := classOf(f, len(text) == 1)
+		for _, t := range text {
+			visit(t, c)
+		}
+	})
+}
+
+// eachPlace visits every class in which a product has a term.
+func (p *mergedProducts) eachPlace(visit func(product, term uint32, c class)) {
+	for i, words := range p.words {
+		last := len(words) - 1
+		for _, w := range words[:last] {
+			visit(uint32(i), w, classOf(fieldReplaces, last == 1)) // #nosec G115 -- bounded by the words
+		}
+		visit(uint32(i), words[last], classOf(fieldReplaces, true)) // #nosec G115 -- bounded by the words
+	}
+}
+
+// inverter turns "this listing has these terms" into "this term is had by these
+// listings". Lists are numbered by term and class.
+type inverter struct {
+	masks  []uint32 // the classes of each term
+	first  []uint32 // the number of each term's first list
+	counts []uint32 // of each list
+	last   []uint32 // what was added to each list last, and one
+	starts []uint64 // where each list begins in numbers
+	all    []uint32 // of all lists
+}
+
+func (v *inverter) list(term uint32, c class) uint32 {
+	return v.first[term] + uint32(bits.OnesCount32(v.masks[term]&(1<<c-1))) // #nosec G115 -- at most 32
+}
+
+func (v *inverter) count(n, term uint32, c class) {
+	if l := v.list(term, c); v.last[l] != n+1 {
+		v.last[l] = n + 1
+		v.counts[l]++
+	}
+}
+
+func (v *inverter) put(n, term uint32, c class) {
+	if l := v.list(term, c); v.last[l] != n+1 {
+		v.last[l] = n + 1
+		v.all[v.starts[l]+uint64(v.counts[l])] = n
+		v.counts[l]++
+	}
+}
+
+// invert makes the lists. each is called three times and visits the same.
+func invert(terms int, each func(visit func(n, term uint32, c class))) *inverter {
+	v := &inverter{masks: make([]uint32, terms), first: make([]uint32, terms+1)}
+	each(func(_, term uint32, c class) { v.masks[term] |= 1 << c })
+	for t, mask := range v.masks {
+		v.first[t+1] = v.first[t] + uint32(bits.OnesCount32(mask)) // #nosec G115 -- fewer than numbers in the postings
+	}
+	lists := v.first[terms]
+	v.counts, v.last, v.starts = make([]uint32, lists), make([]uint32, lists), make([]uint64, lists+1)
+	each(v.count)
+	for l, n := range v.counts {
+		v.starts[l+1] = v.starts[l] + uint64(n)
+	}
+	v.all = make([]uint32, v.starts[lists])
+	clear(v.counts)
+	clear(v.last)
+	each(v.put)
+	return v
+}
+
+// numbers returns the numbers of a list.
+func (v *inverter) numbers(l uint32) []uint32 { return v.all[v.starts[l]:v.starts[l+1]] }
+
+// postings writes the postings of all terms.
+func (b *Builder) postings(terms int, products mergedProducts) (body, at []byte, err error) {
+	v := invert(terms, func(visit func(n, term uint32, c class)) {
+		for i := range b.docs {
+			b.docs[i].eachPlace(func(term uint32, c class) { visit(uint32(i), term, c) }) // #nosec G115 -- at most maxDocuments
+		}
+		products.eachPlace(visit)
+	})
+	had := newSet(len(b.docs))
+	at = make([]byte, 0, 4*terms)
+	body = make([]byte, 0, 4*len(v.all)+12*terms)
+	for t := range uint32(terms) { // #nosec G115 -- fits checked
+		if uint64(len(body)/4) > math.MaxUint32 {
+			return nil, nil, fmt.Errorf("the postings take more than the format's %d numbers", uint32(math.MaxUint32))
+		}
+		at = binary.LittleEndian.AppendUint32(at, uint32(len(body)/4)) // #nosec G115 -- checked
+		body = binary.LittleEndian.AppendUint32(body, v.masks[t])
+		body = binary.LittleEndian.AppendUint32(body, b.frequency(had, v, t, products))
+		dense := func(l uint32, c class) bool {
+			return (c == classExact || c.field() != fieldReplaces) && isDense(len(v.numbers(l)), len(b.docs))
+		}
+		v.eachList(t, func(l uint32, c class) {
+			count := uint32(len(v.numbers(l))) // #nosec G115 -- at most maxDocuments
+			if dense(l, c) {
+				count |= bitmapFlag
+			}
+			body = binary.LittleEndian.AppendUint32(body, count)
+		})
+		v.eachList(t, func(l uint32, c class) { body = appendList(body, v.numbers(l), dense(l, c), len(b.docs)) })
+	}
+	return body, at, nil
+}
+
+// eachList visits the lists of a term.
+func (v *inverter) eachList(term uint32, visit func(l uint32, c class)) {
+	l := v.first[term]
+	for mask := v.masks[term]; mask != 0; l, mask = l+1, mask&(mask-1) {
+		visit(l, class(bits.TrailingZeros32(mask))) // #nosec G115 -- below 32
+	}
+}
+
+// frequency counts the listings that have a term in any class.
+func (b *Builder) frequency(had *set, v *inverter, term uint32, p mergedProducts) uint32 {
+	if first := v.first[term]; v.first[term+1] == first+1 && v.masks[term] != 1<<classOf(fieldReplaces, true) && v.masks[term] != 1<<classOf(fieldReplaces, false) {
+		return uint32(len(v.numbers(first))) // #nosec G115 -- at most maxDocuments
+	}
+	defer had.clear()
+	v.eachList(term, func(l uint32, c class) {
+		for _, n := range v.numbers(l) {
+			if c == classExact || c.field() != fieldReplaces {
+				had.add(int(n))
+				continue
+			}
+			for _, doc := range p.docs[n] {
+				had.add(int(doc))
+			}
+		}
+	})
+	return uint32(had.count()) // #nosec G115 -- at most maxDocuments
+}

@@ -1,30 +1,36 @@
-// Package search is the catalog's index: it is written by a build into one
-// file, opened by the server and the command line, and answers queries ranked
-// as the contract's section 4 asks.
+// Package search is the catalog's search engine. In go settings, taxonomy and listings
+// (a Catalog); out come the bytes of an index. From these bytes it makes an Index, which
+// lists, fetches and searches: in go requests that package api has understood, out come
+// answers as JSON, ranked as section 4 of the contract asks. It knows no HTTP and no
+// files, and compiles to a small program for browsers (cmd/wasm).
 //
-// In goes a Catalog (settings, taxonomy, listings); out comes a file, and from
-// the file an Index that lists, fetches and searches. The package knows no
-// HTTP and no file but its own.
+// How an index lies in its bytes; each file writes and reads its part:
 //
-//	build.go       from listings to the sections of a file
-//	format.go      the file: sections, checksums
-//	open.go        reading a file, or mapping a private copy of a large one (map_*.go)
+//	build.go       from listings to sections (reader.go: one listing)
+//	format.go      sections and checksums
+//	codec.go       settings, taxonomy, tables
 //	index.go       the opened sections
+//	documents.go   the JSON of each listing, and the parts that hits repeat
 //	dictionary.go  sorted texts with numbers: words, stems, slugs
+//	stems.go       words that share a stem
+//	spelling.go    words like a misspelt one
 //	postings.go    which listings have a word, by place
 //	texts.go       the words of each listing
-//	documents.go   the JSON of each listing, and the parts that hits repeat
+//	products.go    names of replaced products
 //	facts.go       what filters, facets and hints ask of a listing
-//	set.go         sets of listings as bits
+//	order.go       the orders of lists
 //
+// How a query is answered, in this order:
+//
+//	answer.go      from a query to the JSON of its answer
 //	fold.go        how text becomes words
-//	vocab.go       words that ask for facts, or for nothing
-//	query.go       from free text to words and hints
+//	query.go       from free text to words and hints (vocab.go, synonyms.go)
 //	covers.go      from words to what answers them in the index
-//	spelling.go    words like a misspelt one
-//	rank.go        from these to tiers, grades and partial matches
+//	look.go        from these to the listings that have each word
+//	partial.go     listings that have all words, or some
+//	rank.go        tiers, grades, and the best of many listings
+//	match.go       one text compared with the query
 //	facets.go      filters and counts
-//	order.go       the other orders
-//	answer.go      from a query to the JSON of its answer (json.go)
+//	set.go         sets of listings as bits
 //	work.go        the memory of one query, used again for the next
 package search

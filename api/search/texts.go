@@ -1,6 +1,10 @@
 package search
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
 
 // The texts of a listing lie in the file as the numbers of their terms, 4 bytes
 // each, in the order of fields, each text after a head:
@@ -82,47 +86,22 @@ func nextText(rest []byte) (t text, after []byte, ok bool) {
 	return text{field(head >> textFieldShift), head&textJoined != 0, rest[:size]}, rest[size:], true // #nosec G115 -- checked
 }
 
-// products gives access to the names of replaced products: each a text that any
-// number of listings have.
-//
-// A product lies in the file as numbers of 4 bytes: how many words its name
-// has, these, the name's words joined as one term, and the list of listings as
-// a count (with bitmapFlag) and an array or a bit map.
-type products struct {
-	n    int
-	docs int
-	at   []byte
-	body []byte
-}
-
-// product is one of them.
-type product struct {
-	terms  []byte // numbers of 4 bytes
-	joined int
-	list   list
-}
-
-func (p *product) len() int { return len(p.terms) / 4 }
-
-// get returns a product; in a damaged file, perhaps one without words.
-func (p *products) get(i int) (found product) {
-	if i >= p.n {
-		return product{}
+// texts returns the texts of the listings, and where those of each begin.
+func (b *Builder) texts() (pieces [][]byte, at []byte, err error) {
+	total := uint64(0)
+	at = make([]byte, 0, 4*len(b.docs)+4)
+	var piece []byte
+	for i := range b.docs {
+		at = binary.LittleEndian.AppendUint32(at, uint32(total)) // #nosec G115 -- checked below
+		if cap(piece)-len(piece) < 4*len(b.docs[i].texts) {
+			pieces = append(pieces, piece)
+			piece = make([]byte, 0, max(arenaSize, 4*len(b.docs[i].texts)))
+		}
+		piece = appendNumbers(piece, b.docs[i].texts)
+		total += uint64(len(b.docs[i].texts))
+		if total > math.MaxUint32 {
+			return nil, nil, fmt.Errorf("the texts take more than the format's %d words", uint32(math.MaxUint32))
+		}
 	}
-	at := uint64(binary.LittleEndian.Uint32(p.at[4*i:])) * 4
-	if at+4 > uint64(len(p.body)) {
-		return product{}
-	}
-	rest := p.body[at:]
-	words := uint64(binary.LittleEndian.Uint32(rest))
-	if 4*words+12 > uint64(len(rest)) {
-		return product{}
-	}
-	found.terms, rest = rest[4:4+4*words], rest[4+4*words:]
-	found.joined = number(rest)
-	var ok bool
-	if found.list, _, ok = cutList(rest[8:], binary.LittleEndian.Uint32(rest[4:]), p.docs); !ok {
-		return product{}
-	}
-	return found
+	return append(pieces, piece), binary.LittleEndian.AppendUint32(at, uint32(total)), nil // #nosec G115 -- checked
 }

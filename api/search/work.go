@@ -1,7 +1,5 @@
 package search
 
-import "math/bits"
-
 // work is the memory that answering one query takes. It is used again for the
 // next, and bounded by the number of listings: a set takes a bit for each.
 type work struct {
@@ -97,70 +95,4 @@ func (w *work) addPlain(s *set, term int) {
 			w.addList(s, &l)
 		}
 	})
-}
-
-// termTable finds the covers of a term. It is a hash table with open addresses,
-// small enough for a core's own cache, because it is asked for every word of
-// every listing that is graded. Most terms are in no cover: a filter of one bit
-// for the terms of like numbers tells nearly all of these.
-type termTable struct {
-	filter [filterBits / 64]uint64
-	slots  []tableSlot // a power of two, most of them free
-	next   []int32     // for each cover the next of the same term, or -1
-	shift  uint
-}
-
-const filterBits = 1 << 10
-
-// mayHave tells whether a term may be in a cover.
-func (t *termTable) mayHave(term uint32) bool {
-	return t.filter[term/64%(filterBits/64)]>>(term%64)&1 != 0
-}
-
-type tableSlot struct {
-	term  uint32 // and 1; 0 in a free slot
-	first int32  // cover
-}
-
-func (t *termTable) fill(covers []cover) {
-	size := bits.Len(uint(4 * len(covers))) // three in four slots are free
-	if n := 1 << size; cap(t.slots) < n {
-		t.slots = make([]tableSlot, n)
-	} else {
-		t.slots = t.slots[:n]
-		clear(t.slots)
-	}
-	t.shift = uint(32 - size) // #nosec G115 -- fewer covers than terms
-	t.next = t.next[:0]
-	t.filter = [filterBits / 64]uint64{}
-	for i := range covers {
-		t.next = append(t.next, -1)
-		if covers[i].phrase != nil {
-			continue
-		}
-		term := uint32(covers[i].term) // #nosec G115 -- a term's number
-		t.filter[term/64%(filterBits/64)] |= 1 << (term % 64)
-		at := t.slot(term)
-		if t.slots[at].term != 0 {
-			t.next[i] = t.slots[at].first
-		}
-		t.slots[at] = tableSlot{term + 1, int32(i)} // #nosec G115 -- fewer than terms
-	}
-}
-
-// slot returns where a term is, or the free slot where it would be.
-func (t *termTable) slot(term uint32) uint32 {
-	mask := uint32(len(t.slots) - 1) // #nosec G115 -- a power of two that fits
-	at := term * 0x9e3779b1 >> t.shift
-	for ; t.slots[at].term != 0 && t.slots[at].term != term+1; at = (at + 1) & mask {
-	}
-	return at
-}
-
-// find returns the first cover of a term, or -1.
-func (t *termTable) find(term uint32) int32 {
-	if s := t.slots[t.slot(term)]; s.term != 0 {
-		return s.first
-	}
-	return -1
 }

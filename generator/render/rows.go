@@ -92,7 +92,7 @@ func (r *renderer) differences(one, other *content.Listing) (list []string) {
 		f := &r.Content.Taxonomy.Facts[i]
 		a, b := one.FitNotes.Get(f.Key), other.FitNotes.Get(f.Key)
 		// A no is shown only where the other listing has a yes.
-		if chosenBy(f) && api.Known(b) && f.Text(a) != f.Text(b) && (b != false || a == true) {
+		if chosenBy(f) && api.Known(b) && !api.SameValue(a, b) && (b != false || a == true) {
 			list = append(list, f.Phrase(b))
 		}
 	}

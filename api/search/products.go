@@ -1,0 +1,105 @@
+package search
+
+import (
+	"encoding/binary"
+)
+
+// mergedProducts are the products of all readers with their words as numbers of
+// terms, and the listings of each.
+type mergedProducts struct {
+	merged
+	words [][]uint32 // the words of each, and last the words joined
+	docs  [][]uint32
+}
+
+func (b *Builder) mergeProducts(words merged) mergedProducts {
+	var all []*numbering
+	for _, r := range b.readers {
+		all = append(all, &r.products)
+	}
+	p := mergedProducts{merged: merge(all)}
+	p.words, p.docs = make([][]uint32, len(p.terms)), make([][]uint32, len(p.terms))
+	for r, reader := range b.readers {
+		for i, text := range reader.productTexts {
+			numbers := make([]uint32, len(text))
+			for k, term := range text {
+				numbers[k] = words.numbers[r][term]
+			}
+			p.words[p.numbers[r][i]] = numbers
+		}
+	}
+	for doc := range b.docs {
+		eachText(b.docs[doc].texts, func(head uint32, text []uint32) {
+			if field(head>>textFieldShift) != fieldReplaces { // #nosec G115 -- 4 bits
+				return
+			}
+			list := &p.docs[p.numbers[b.docs[doc].reader][text[0]]]
+			if n := len(*list); n == 0 || (*list)[n-1] != uint32(doc) { // #nosec G115 -- at most maxDocuments
+				*list = append(*list, uint32(doc)) // #nosec G115 -- at most maxDocuments
+			}
+		})
+	}
+	return p
+}
+
+func (b *Builder) encodeProducts(p mergedProducts) (body, at []byte) {
+	for i := range p.terms {
+		at = binary.LittleEndian.AppendUint32(at, uint32(len(body)/4)) // #nosec G115 -- smaller than the postings, which are checked
+		words := p.words[i]
+		body = binary.LittleEndian.AppendUint32(body, uint32(len(words)-1)) // #nosec G115 -- bounded by textCount
+		body = appendNumbers(body, words)
+		count := uint32(len(p.docs[i])) // #nosec G115 -- at most maxDocuments
+		dense := isDense(len(p.docs[i]), len(b.docs))
+		if dense {
+			count |= bitmapFlag
+		}
+		body = binary.LittleEndian.AppendUint32(body, count)
+		body = appendList(body, p.docs[i], dense, len(b.docs))
+	}
+	return body, at
+}
+
+// products gives access to the names of replaced products: each a text that any
+// number of listings have.
+//
+// A product lies in the file as numbers of 4 bytes: how many words its name
+// has, these, the name's words joined as one term, and the list of listings as
+// a count (with bitmapFlag) and an array or a bit map.
+type products struct {
+	n    int
+	docs int
+	at   []byte
+	body []byte
+}
+
+// product is one of them.
+type product struct {
+	terms  []byte // numbers of 4 bytes
+	joined int
+	list   list
+}
+
+func (p *product) len() int { return len(p.terms) / 4 }
+
+// get returns a product; in a damaged file, perhaps one without words.
+func (p *products) get(i int) (found product) {
+	if i >= p.n {
+		return product{}
+	}
+	at := uint64(binary.LittleEndian.Uint32(p.at[4*i:])) * 4
+	if at+4 > uint64(len(p.body)) {
+		return product{}
+	}
+	rest := p.body[at:]
+	words := uint64(binary.LittleEndian.Uint32(rest))
+	if 4*words+12 > uint64(len(rest)) {
+		return product{}
+	}
+	found.terms, rest = rest[4:4+4*words], rest[4+4*words:]
+	found.joined = number(rest)
+	var ok bool
+	if found.list, _, ok = cutList(rest[8:], binary.LittleEndian.Uint32(rest[4:]), p.docs); !ok {
+		return product{}
+	}
+	return found
+}
