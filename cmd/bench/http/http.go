@@ -48,20 +48,21 @@ import (
 
 // options say what to measure.
 type options struct {
-	content     string // the content folder
-	before      string // the program of another commit, or ""
-	listings    int
-	many        int // listings of the second measurement of memory; 0 leaves it out
-	addresses   int
-	rounds      int
-	starts      int
-	seconds     int
-	connections int
-	serverCore  int
-	loadCore    int
-	seed        uint64
-	only        string // a kind, or "" for all
-	profile     string
+	content       string // the content folder
+	before        string // the program of another commit, or ""
+	beforeContent string // the content folder whose taxonomy it reads; "": the same
+	listings      int
+	many          int // listings of the second measurement of memory; 0 leaves it out
+	addresses     int
+	rounds        int
+	starts        int
+	seconds       int
+	connections   int
+	serverCore    int
+	loadCore      int
+	seed          uint64
+	only          string // a kind, or "" for all
+	profile       string
 }
 
 // Benchmark is bench http.
@@ -71,6 +72,7 @@ var Benchmark = command.Benchmark{
 		var o options
 		flags.StringVar(&o.content, "content", "content", "content `folder`")
 		flags.StringVar(&o.before, "before", "", "measure the server of another commit too: a catalog program, `file`, that was built there")
+		flags.StringVar(&o.beforeContent, "before-content", "", "content `folder` whose taxonomy the other commit reads, where it cannot read this one")
 		flags.IntVar(&o.listings, "listings", 10_000, "how many listings are served")
 		flags.IntVar(&o.many, "many", 100_000, "how many listings memory is measured with beside the shipped ones; 0: not measured")
 		flags.IntVar(&o.addresses, "addresses", 2000, "how many addresses of each kind are asked for; at most as many pages as there are")
@@ -183,6 +185,9 @@ func (b *bench) measureSpeed(ctx context.Context, site *builtSite) ([]speed, err
 		return nil, err
 	}
 	b.Say("%d listings made up", b.listings)
+	if err := b.fillBefore(ctx, site); err != nil {
+		return nil, fmt.Errorf("%s: %w", b.before, err)
+	}
 	kinds := append(made.asked(b.addresses, b.seed), site.pagesAsked(b.addresses))
 	var speeds []speed
 	for _, k := range kinds {

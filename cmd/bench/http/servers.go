@@ -340,7 +340,7 @@ func (b *bench) compare(ctx context.Context, s *builtSite, k kind) (speed, error
 		{bare, low, numbered("/bare/", len(ask))}, {nginx, files, askFiles},
 	}
 	if b.before != "" {
-		other, err := b.start(ctx, b.before, s.public)
+		other, err := b.start(ctx, b.before, s.publicBefore)
 		if err != nil {
 			return result, fmt.Errorf("%s: %w", b.before, err)
 		}

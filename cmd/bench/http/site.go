@@ -3,6 +3,7 @@
 package http
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/search"
 	"catalog.example/api/site"
+	"catalog.example/cmd/bench/program"
 	"catalog.example/cmd/bench/shipped"
 	"catalog.example/cmd/bench/synthetic"
 	"catalog.example/generator"
@@ -20,12 +22,14 @@ import (
 // builtSite is a build output: pages of the shipped listings, and an index that is
 // replaced as the measurement asks.
 type builtSite struct {
-	public   string
-	taxonomy api.Taxonomy
-	shipped  int // listings
-	listings *sample
-	pages    []string // paths
-	count    int      // listings of the index that lies there now
+	public string
+	// publicBefore has the same pages, and an index that the program of -before reads.
+	publicBefore string
+	taxonomy     api.Taxonomy
+	shipped      int // listings
+	listings     *sample
+	pages        []string // paths
+	count        int      // listings of the index that lies there now
 }
 
 // build builds the site of the shipped listings.
@@ -79,4 +83,26 @@ func (b *bench) fill(s *builtSite, count int) (*sample, error) {
 	}
 	s.count = count
 	return kept, os.Rename(path+".new", path)
+}
+
+// fillBefore makes what the program of -before serves: the same pages, and the index that
+// it builds itself of the same made-up listings, because it may not read ours.
+func (b *bench) fillBefore(ctx context.Context, s *builtSite) error {
+	if b.before == "" {
+		return nil
+	}
+	content, out := filepath.Join(b.dir, "content-before"), filepath.Join(b.dir, "out-before")
+	listings := synthetic.Listings(synthetic.Options{Count: s.count, Seed: b.seed, Taxonomy: &s.taxonomy})
+	if err := synthetic.WriteContent(content, cmp.Or(b.beforeContent, b.content), listings); err != nil {
+		return err
+	}
+	if err := program.Run(ctx, b.before, "build", "--quiet", "--content", content, "--out", out); err != nil {
+		return err
+	}
+	s.publicBefore = filepath.Join(b.dir, "public-before")
+	if err := os.CopyFS(s.publicBefore, os.DirFS(s.public)); err != nil {
+		return err
+	}
+	index := filepath.FromSlash(search.FileName)
+	return os.Rename(filepath.Join(out, index), filepath.Join(s.publicBefore, index))
 }
