@@ -70,7 +70,7 @@ test-short:
 # Damaged index files, where an int has 32 bits.
 test-386:
 	@if [ "$$(go env GOHOSTOS)/$$(go env GOHOSTARCH)" = linux/amd64 ]; then \
-	  GOARCH=386 CGO_ENABLED=0 go test -run 'Mutated|Forged|Damage|Fuzz' ./api/search; \
+	  GOARCH=386 CGO_ENABLED=0 go test -run 'Mutated|Forged|Damage|Fuzz|Codec' ./api/search ./api/server/indexfile; \
 	fi
 
 # The long tests, whole: `make test` runs a tenth of each. Their names begin with

@@ -406,7 +406,7 @@ func (v FactValues) MarshalJSON() ([]byte, error) {
 		case string:
 			b = AppendString(b, value)
 		case []string:
-			b = AppendStrings(b, value)
+			b = AppendStrings(b, append([]string{}, value...)) // [] for nil
 		default:
 			text, err := JSON(value)
 			if err != nil {

@@ -2,7 +2,7 @@
 // document, so that tests of any package can hold every answer they see to what
 // the document promises.
 //
-// In goes an OpenAPI document, as api.OpenAPI makes it or as a server sends it;
+// In goes an OpenAPI document, as openapi.Document makes it or as a server sends it;
 // out comes a Document, which wraps the handler or the transport of a test. Only
 // tests import this package.
 package apitest

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"catalog.example/api"
-
 	"catalog.example/api/site"
 )
 
@@ -75,7 +74,7 @@ func exampleFacts(facts []api.Fact) api.FactValues {
 // json returns the JSON of the listing in one of its forms.
 func (e *examples) json(project any) json.RawMessage {
 	text, err := api.ProjectJSON(e.settings, project)
-	if err != nil { // strings, numbers and booleans always encode
+	if err != nil { // the bounds of facts are finite, and all else encodes
 		panic(err)
 	}
 	return text

@@ -12,14 +12,16 @@ import (
 // goroutines. After an error, or the end of ctx, no further call begins. It
 // returns once all calls have, with the first error, else with the cause of ctx's end.
 func Each(ctx context.Context, jobs, n int, do func(i int) error) error {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
+	var first atomic.Pointer[error]
 	spread(jobs, n, func(i int) bool {
 		if err := do(i); err != nil {
-			stop(err)
+			first.CompareAndSwap(nil, &err)
 		}
-		return ctx.Err() == nil
+		return ctx.Err() == nil && first.Load() == nil
 	})
+	if err := first.Load(); err != nil {
+		return *err
+	}
 	return context.Cause(ctx)
 }
 

@@ -84,3 +84,27 @@ func TestEachEndsWithTheContext(t *testing.T) {
 		t.Errorf("%v after %d calls", err, calls)
 	}
 }
+
+// The first error is told, even where ctx ends before it.
+func TestEachTellsTheErrorOfAnEndedContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	boom := errors.New("boom")
+	if err := parallel.Each(ctx, 2, 10, func(int) error { cancel(); return boom }); !errors.Is(err, boom) {
+		t.Errorf("%v, want %v", err, boom)
+	}
+	if err := parallel.Each(ctx, 2, 0, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("nothing to do, and an ended context: %v", err)
+	}
+}
+
+func TestAllCallsEveryNumberOnce(t *testing.T) {
+	for _, n := range []int{0, 1, 57} {
+		calls := make([]atomic.Int32, n)
+		parallel.All(n, func(i int) { calls[i].Add(1) })
+		for i := range calls {
+			if got := calls[i].Load(); got != 1 {
+				t.Errorf("n %d: number %d was called %d times", n, i, got)
+			}
+		}
+	}
+}

@@ -22,8 +22,8 @@ type Catalog struct {
 	Taxonomy api.Taxonomy
 	// Projects may come in any order; the index keeps its own.
 	Projects []api.ProjectDetail
-	// Documents are what api.ProjectJSON returns for each of them, or nil: then Encode
-	// makes them.
+	// Documents are what api.ProjectJSON returns for each of them, normalized, or nil: then
+	// Encode makes them.
 	Documents [][]byte
 }
 
@@ -75,6 +75,9 @@ const (
 func (b *Builder) Add(projects ...api.ProjectDetail) error { return b.add(projects, nil) }
 
 func (b *Builder) add(projects []api.ProjectDetail, documents [][]byte) error {
+	if documents != nil && len(documents) != len(projects) {
+		return fmt.Errorf("encode the index: %d documents of %d listings", len(documents), len(projects))
+	}
 	if len(b.docs)+len(projects) > maxDocuments {
 		return fmt.Errorf("encode the index: more than %d listings", maxDocuments)
 	}

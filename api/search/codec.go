@@ -27,8 +27,8 @@ func encode[T any](value *T, visit func(*codec, *T)) []byte {
 	return c.bytes
 }
 
-// decode reads a value from all of some bytes. Whatever these are, it does not panic,
-// and takes no more memory than some times their length.
+// decode reads a value from all of some bytes. Whatever these are, it does not panic, and
+// takes less than 200 times their length of memory: a byte may be a list that is nil.
 func decode[T any](b []byte, value *T, visit func(*codec, *T)) (ok bool) {
 	c := codec{bytes: b, reading: true}
 	visit(&c, value)
@@ -51,8 +51,8 @@ func (c *codec) integer(n *int) {
 // damage ends reading.
 func (c *codec) damage() { c.damaged, c.bytes = true, nil }
 
-// count visits the length of something whose parts take a byte or more each, and one
-// if it is there at all: nil is another value than what is empty.
+// count visits the length of a text, a list or a map. It is written as the length and 1;
+// 0 stands for nil. Each part of it takes at least a byte.
 func (c *codec) count(length int, isNil bool) (n int, there bool) {
 	n = length + 1
 	if isNil {
@@ -96,6 +96,9 @@ func (c *codec) number(f *float64) {
 		return
 	}
 	*f, c.bytes = math.Float64frombits(binary.LittleEndian.Uint64(c.bytes)), c.bytes[8:]
+	if math.IsNaN(*f) || math.IsInf(*f, 0) { // JSON has no such numbers
+		c.damage()
+	}
 }
 
 func visitList[T any](c *codec, list *[]T, visit func(*codec, *T)) {

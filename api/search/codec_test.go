@@ -1,6 +1,7 @@
 package search
 
 import (
+	"bytes"
 	"fmt"
 	"reflect"
 	"testing"
@@ -100,8 +101,9 @@ func FuzzCodec(f *testing.F) {
 		if !decode(b, &first, visitTaxonomy) {
 			return
 		}
-		if !decode(encode(&first, visitTaxonomy), &second, visitTaxonomy) {
-			t.Error("what was read cannot be read again")
+		written := encode(&first, visitTaxonomy)
+		if !decode(written, &second, visitTaxonomy) || !bytes.Equal(encode(&second, visitTaxonomy), written) {
+			t.Error("what was read is read as something else again")
 		}
 	})
 }

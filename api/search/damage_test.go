@@ -244,6 +244,8 @@ func TestForgedFacts(t *testing.T) {
 		"a choice of nothing":         func(t *api.Taxonomy) { t.Facts[0].Values = nil },
 		"a parameter of every search": func(t *api.Taxonomy) { t.Facts[0].Filter.Parameter = "limit" },
 		"a parameter twice":           func(t *api.Taxonomy) { t.Facts[0].Filter.Parameter = "docker" },
+		"a bound that is no number":   func(t *api.Taxonomy) { t.Facts[1].Least = ptr(math.NaN()) },
+		"a bound without end":         func(t *api.Taxonomy) { t.Facts[1].Most = ptr(math.Inf(1)) },
 		"too many":                    func(t *api.Taxonomy) { t.Facts = append(t.Facts, make([]api.Fact, api.MaxFacts)...) },
 	} {
 		taxonomy := testTaxonomy()

@@ -175,7 +175,8 @@ func (ix *Index) factsProblem(tables *facetTables) string {
 	return ""
 }
 
-// Settings returns the settings that the build stored.
+// Settings returns the settings that the build stored. They are not checked: whoever
+// serves by them asks package validate.
 func (ix *Index) Settings() site.Settings { return ix.settings }
 
 // Taxonomy returns the vocabulary that the build stored. It must not be changed.

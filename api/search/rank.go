@@ -1,6 +1,7 @@
 package search
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 	"strings"
@@ -93,6 +94,7 @@ type wordMatch struct {
 // up, as independent witnesses do. It returns how well the words stand in its
 // best text.
 func (w *work) examine(doc int) (arrangement float64) {
+	w.graded++
 	matches := w.matches[:len(w.words)]
 	clear(matches)
 	var evidence [maxWords]float64 // of the field that is read
@@ -293,12 +295,12 @@ func (w *work) candidates(s *set, upTo tier) *set {
 		}
 	}
 	if len(w.words) == 1 {
-		for _, l := range w.layers(upTo) {
+		for _, key := range w.findLayers(upTo) {
 			if room == 0 {
 				break
 			}
 			layer := w.set()
-			w.addList(layer, &l.list)
+			w.addList(layer, &w.layers[key&math.MaxUint32])
 			layer.intersect(rest)
 			take(layer)
 			rest.subtract(layer)
@@ -323,16 +325,11 @@ func (w *work) byHints(s *set, n int) [][]int {
 	return levels
 }
 
-// layer are listings that have the one word of a query in one kind of place.
-type layer struct {
-	weight float64
-	list   list
-}
-
-// layers returns the lists in which listings have the one word of a query in a
-// tier, the place that says most first.
-func (w *work) layers(upTo tier) []layer {
-	w.layer = w.layer[:0]
+// findLayers finds the lists in which listings have the one word of a query in a tier. It
+// returns a key for each, that of the place that says most first; its lower half is the
+// number of the list among w.layers.
+func (w *work) findLayers(upTo tier) []uint64 {
+	w.layers, w.layerKeys = w.layers[:0], w.layerKeys[:0]
 	add := func(f field, whole bool, quality float64, l list) {
 		share := 0.0
 		if whole {
@@ -340,11 +337,8 @@ func (w *work) layers(upTo tier) []layer {
 		}
 		arranged := arrangedTogether + arrangedNear + arrangedWhole*share
 		weight := fieldWeights[f] * quality * (1 - arrangementShare + arrangementShare*arranged)
-		at := len(w.layer)
-		for at > 0 && w.layer[at-1].weight < weight {
-			at--
-		}
-		w.layer = slices.Insert(w.layer, at, layer{weight, l})
+		w.layerKeys = append(w.layerKeys, uint64(^math.Float32bits(float32(weight)))<<32|uint64(len(w.layers))) // #nosec G115 -- not negative
+		w.layers = append(w.layers, l)
 	}
 	for _, c := range w.covers {
 		w.ix.postings.each(c.term, func(place class, l list) {
@@ -358,7 +352,8 @@ func (w *work) layers(upTo tier) []layer {
 			add(fieldReplaces, p.match.said, p.match.evidence[0], p.product.list)
 		}
 	}
-	return w.layer
+	slices.Sort(w.layerKeys)
+	return w.layerKeys
 }
 
 // nameIn returns the words of a name that a query of nothing but function words

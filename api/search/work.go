@@ -24,14 +24,16 @@ type work struct {
 	products []productMatch
 	product  map[int]int // where a product is in products
 
-	listed  []int // see productsOf
-	scan    textScan
-	match   textMatch
-	matches [maxWords]wordMatch // of the listing that is graded
-	ranked  []uint64            // see rankKey
-	fetched byte                // see texts.fetch
-	hits    []hit
-	layer   []layer
+	listed    []int // see productsOf
+	scan      textScan
+	match     textMatch
+	matches   [maxWords]wordMatch // of the listing that is graded
+	ranked    []uint64            // see rankKey
+	fetched   byte                // see texts.fetch
+	hits      []hit
+	layers    []list
+	layerKeys []uint64 // see findLayers
+	graded    int      // listings whose texts were looked at; tests bound it
 
 	counts *counts
 	sums   []int // of the values of a facet
@@ -55,7 +57,7 @@ func (w *work) end() {
 	w.used = 0
 	w.covers, w.words, w.phrases, w.products = w.covers[:0], w.words[:0], w.phrases[:0], w.products[:0]
 	w.hintSets, w.required = w.hintSets[:0], w.required[:0]
-	w.hits = w.hits[:0]
+	w.hits, w.graded = w.hits[:0], 0
 	clear(w.product)
 	w.ix.work.Put(w)
 }

@@ -115,10 +115,8 @@ func TestFolderIsGone(t *testing.T) {
 	}
 }
 
-// A large index is copied while it answers already. If the file is cut short in
-// that time, requests for what was not copied fail, each by itself, and the server
-// serves on.
-func TestIndexCutShortWhileItIsCopied(t *testing.T) {
+// A large index is mapped from a copy: cutting its file short changes no answer.
+func TestLargeIndexCutShort(t *testing.T) {
 	soak.Long(t)
 	public := t.TempDir()
 	c := catalog(site.Defaults())
@@ -132,24 +130,16 @@ func TestIndexCutShortWhileItIsCopied(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := newFixture(t, func(o *Options) { o.Index = ix })
-	statuses := map[int]int{}
 	for range 3 {
-		for _, target := range []string{"/api/v1/projects?limit=1", "/api/v1/projects/paper-lantern-2", "/api/v1/search?q=lantern&limit=2"} {
-			r := f.get(target)
-			if statuses[r.status]++; r.status != http.StatusOK && r.status != http.StatusInternalServerError {
-				t.Errorf("%s: %d %s", target, r.status, r.body)
-			}
-		}
-		for _, message := range []string{callSearch, readLantern} {
-			statuses[f.message(message).status]++
-		}
-		for _, target := range []string{"/healthz", "/readyz", "/", "/api/v1/openapi"} {
+		for _, target := range []string{"/api/v1/projects?limit=1", "/api/v1/projects/paper-lantern-2", "/api/v1/search?q=lantern&limit=2", "/healthz", "/readyz", "/", "/api/v1/openapi"} {
 			if r := f.get(target); r.status != http.StatusOK {
 				t.Errorf("%s: %d %s", target, r.status, r.body)
 			}
 		}
+		if r := f.message(readLantern); r.status != http.StatusOK {
+			t.Errorf("%s: %d %s", readLantern, r.status, r.body)
+		}
 	}
-	t.Logf("answers by status: %v", statuses) // 200 alone if the copy was faster
 	writeBuild(t, f.public, catalog(site.Defaults()), publicFiles)
 	if err := f.server.Reload(); err != nil {
 		t.Fatal(err)

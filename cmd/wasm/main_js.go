@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"syscall/js"
 
 	"catalog.example/api/search"
@@ -10,10 +9,16 @@ import (
 // main gives scripts two functions, and stays to answer their calls:
 //
 //	catalogSearch.open(Uint8Array)  opens an index; returns null, or what is wrong with it
-//	catalogSearch.answer(string)    returns the answer to a query string, as JSON
+//	catalogSearch.answer(string)    returns the answer to a query string, as JSON; null
+//	                                where no index is open or it is given no string
+//
+// Wrong arguments do not end the program.
 func main() {
 	var index *search.Index
 	open := func(_ js.Value, args []js.Value) any {
+		if len(args) != 1 || !args[0].InstanceOf(js.Global().Get("Uint8Array")) {
+			return "catalogSearch.open needs the bytes of an index: a Uint8Array"
+		}
 		file := make([]byte, args[0].Get("length").Int())
 		js.CopyBytesToGo(file, args[0])
 		ix, err := search.Open(file)
@@ -24,8 +29,8 @@ func main() {
 		return nil
 	}
 	ask := func(_ js.Value, args []js.Value) any {
-		if index == nil {
-			panic(errors.New("catalogSearch.answer: no index is open"))
+		if index == nil || len(args) != 1 || args[0].Type() != js.TypeString {
+			return nil
 		}
 		return string(answer(index, args[0].String()))
 	}

@@ -5,6 +5,8 @@ package main_test
 
 import (
 	"bytes"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"os/exec"
@@ -15,6 +17,8 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/search"
+	"catalog.example/api/server"
+	"catalog.example/api/server/indexfile"
 	"catalog.example/api/server/processtest"
 	"catalog.example/api/site"
 	"catalog.example/generator"
@@ -80,11 +84,14 @@ func TestAnswersAreTheServers(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %v", err, report.Findings)
 	}
-	file, err := os.ReadFile(filepath.Join(public, filepath.FromSlash(search.FileName)))
+	index, err := indexfile.Open(public)
 	if err != nil {
 		t.Fatal(err)
 	}
-	index, err := search.Open(file)
+	served, err := server.New(server.Options{Public: public, Override: func(built site.Settings) (site.Settings, error) {
+		built.AnonymousPerMinute = site.MaxAllowance
+		return built, nil
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,12 +101,12 @@ func TestAnswersAreTheServers(t *testing.T) {
 	}
 	var want [][]byte
 	for _, q := range asked {
-		query, warnings, wrong := api.ParseSearch(q, index.Parameters())
-		if len(wrong) > 0 {
-			want = append(want, api.InvalidParameters(wrong).WithBase(site.Defaults().BaseURL).JSON())
-		} else {
-			want = append(want, index.AppendSearch(nil, query, warnings...))
+		r := httptest.NewRecorder()
+		served.Handler().ServeHTTP(r, httptest.NewRequest(http.MethodGet, api.PathSearch+"?"+q, nil))
+		if r.Code != http.StatusOK && r.Code != http.StatusBadRequest {
+			t.Fatalf("%q: the server answers %d %s", q, r.Code, r.Body)
 		}
+		want = append(want, r.Body.Bytes())
 	}
 
 	t.Run("js", func(t *testing.T) {

@@ -198,7 +198,7 @@ func newRenderer(site *Site, write Write) (*renderer, error) {
 
 // contactLink marks the owner's contact as a link that may be used as it is:
 // settings are checked, and html/template would refuse mailto: otherwise.
-func contactLink(contact string) template.URL { return template.URL(contact) } // #nosec G203 -- site.Settings.Check allows http, https and mailto
+func contactLink(contact string) template.URL { return template.URL(contact) } // #nosec G203 -- package validate allows http, https and mailto
 
 func newMinifier() *minify.M {
 	m := minify.New()

@@ -27,9 +27,12 @@ const inMemory = 64 << 20
 
 // Open opens the index of a build output folder. Its errors wrap search.ErrUnusable, and
 // say in one line what is wrong and what to run.
-func Open(publicDir string) (*search.Index, error) {
+func Open(publicDir string) (*search.Index, error) { return openIn(publicDir, inMemory) }
+
+// openIn opens the index of a folder; one of more than most bytes is mapped.
+func openIn(publicDir string, most int64) (*search.Index, error) {
 	path := filepath.Join(publicDir, filepath.FromSlash(search.FileName))
-	ix, err := open(path, inMemory)
+	ix, err := open(path, most)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%w: %s does not exist; run: catalog build --out %s", search.ErrUnusable, path, publicDir)

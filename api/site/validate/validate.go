@@ -110,7 +110,7 @@ func checkHTTPAddress(address string) string {
 		return "is not an address"
 	case u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
 		return "is not an absolute http or https address, such as https://catalog.example"
-	case u.RawQuery != "" || u.Fragment != "" || u.User != nil:
+	case strings.ContainsAny(address, "?#") || u.User != nil:
 		return "may not have a query, a fragment or a user"
 	case strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("<>\"\\^`{|}", r) }):
 		return "holds a character that must be percent-encoded, or in a host name written in Punycode"

@@ -26,6 +26,8 @@ func TestSettingsNamesEverything(t *testing.T) {
 		{func(s *site.Settings) { s.BaseURL = "x.example" }, "base_url"},
 		{func(s *site.Settings) { s.BaseURL = "ftp://x.example" }, "base_url"},
 		{func(s *site.Settings) { s.BaseURL = "https://x.example/?a" }, "base_url"},
+		{func(s *site.Settings) { s.BaseURL = "https://x.example/a?" }, "base_url"},
+		{func(s *site.Settings) { s.BaseURL = "https://x.example/a#" }, "base_url"},
 		{func(s *site.Settings) { s.BaseURL = "https://:443" }, "base_url"},
 		{func(s *site.Settings) { s.BaseURL = "https://x.example/a b" }, "base_url"},
 		{func(s *site.Settings) { s.BaseURL = "https://x.example/ä" }, "base_url"},

@@ -6,10 +6,17 @@ require(runtime); // defines Go
 const go = new Go();
 WebAssembly.instantiate(fs.readFileSync(program), go.importObject).then(({ instance }) => {
   go.run(instance);
+  for (const wrong of [[], ["abc"], [new ArrayBuffer(8)], [null]]) {
+    if (!catalogSearch.open(...wrong).includes("Uint8Array")) throw new Error("open accepts " + wrong);
+  }
+  if (catalogSearch.answer("q=chat") !== null) throw new Error("an answer without an index");
   const refused = catalogSearch.open(new Uint8Array(Buffer.from("CATALOG\n")));
   if (!refused.includes("not an index file")) throw new Error("an index of 8 bytes: " + refused);
   const problem = catalogSearch.open(new Uint8Array(fs.readFileSync(index)));
   if (problem !== null) throw new Error(problem);
+  for (const wrong of [[], [undefined], [7], [{}]]) {
+    if (catalogSearch.answer(...wrong) !== null) throw new Error("answer accepts " + wrong);
+  }
   const queries = fs.readFileSync(0, "utf8").split("\n");
   fs.writeSync(1, queries.map((q) => catalogSearch.answer(q)).join("\n"));
   process.exit(0);
