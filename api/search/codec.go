@@ -12,8 +12,9 @@ import (
 
 // codec writes values into bytes, or reads them back. Each of the functions below
 // visits the parts of one type in their order, in both directions, so that what is
-// written and what is read cannot differ. It takes the place of encoding/json, whose
-// reflection would be most of a small program that reads an index.
+// written and what is read cannot differ. Writing changes no value. A codec takes the
+// place of encoding/json, whose reflection would be most of a small program that reads an
+// index.
 type codec struct {
 	bytes   []byte // written so far, or left to read
 	reading bool
@@ -83,7 +84,9 @@ func (c *codec) boolean(b *bool) {
 		n = 1
 	}
 	c.integer(&n)
-	*b = n != 0
+	if c.reading {
+		*b = n != 0
+	}
 }
 
 func (c *codec) number(f *float64) {

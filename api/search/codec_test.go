@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"reflect"
+	"sync"
 	"testing"
 
 	"catalog.example/api"
@@ -57,6 +58,12 @@ func roundTrip[T any](visit func(*codec, *T)) func(*testing.T) {
 		fill(t, reflect.ValueOf(&filled).Elem(), &next)
 		for _, value := range []T{zero, filled} {
 			b := encode(&value, visit)
+			// Values that are shared may be written at the same time: the race detector
+			// tells where one is changed.
+			var both sync.WaitGroup
+			both.Go(func() { encode(&value, visit) })
+			both.Go(func() { encode(&value, visit) })
+			both.Wait()
 			var got T
 			if !decode(b, &got, visit) || !reflect.DeepEqual(got, value) {
 				t.Errorf("read %+v, want %+v", got, value)
