@@ -61,31 +61,30 @@ const (
 	identityStart = 16
 )
 
-// The names of sections; what lies in each is told where it is written, in
-// the Builder, and where it is read, in newIndex.
+// The names of sections.
 const (
-	sectionSettings   = "settings"  // site.Settings, see codec.go
-	sectionTaxonomy   = "taxonomy"  // api.Taxonomy
-	sectionFacets     = "facets"    // facetTables
-	sectionDocuments  = "documents" // the JSON of each listing, most popular first
-	sectionBounds     = "bounds"    // where each begins: 8 bytes a listing and one more
-	sectionParts      = "parts"     // where the parts of each lie, see documents.go
-	sectionSlugs      = "slugs"     // dictionary of slugs
-	sectionSlugDocs   = "slug-docs" // the listing of each slug: 4 bytes
-	sectionTerms      = "terms"     // dictionary of words
-	sectionSpelling   = "spelling"
-	sectionStems      = "stems"      // dictionary of stems
-	sectionTermStems  = "term-stems" // the stem of each term: 4 bytes
-	sectionStemTerms  = "stem-terms" // the terms of each stem
-	sectionPostings   = "postings"   // see postings.go
-	sectionPostingsAt = "postings-at"
-	sectionTexts      = "texts" // see texts.go
-	sectionTextsAt    = "texts-at"
-	sectionProducts   = "products"
-	sectionProductsAt = "products-at"
-	sectionFacts      = "facts" // see facts.go
-	sectionNumbers    = "numbers"
-	sectionOrders     = "orders" // see order.go
+	sectionSettings   = "settings"    // site.Settings, see codec.go
+	sectionTaxonomy   = "taxonomy"    // api.Taxonomy
+	sectionFacets     = "facets"      // facetTables
+	sectionDocuments  = "documents"   // the JSON of each listing, most popular first
+	sectionBounds     = "bounds"      // where each begins: 8 bytes a listing and one more
+	sectionParts      = "parts"       // where the parts of each lie, see documents.go
+	sectionSlugs      = "slugs"       // dictionary of slugs
+	sectionSlugDocs   = "slug-docs"   // the listing of each slug: 4 bytes
+	sectionTerms      = "terms"       // dictionary of words, facts, licences and phrases of synonyms
+	sectionSpelling   = "spelling"    // words by length, see spelling.go
+	sectionStems      = "stems"       // dictionary of stems
+	sectionTermStems  = "term-stems"  // the stem of each term: 4 bytes
+	sectionStemTerms  = "stem-terms"  // the terms of each stem
+	sectionPostings   = "postings"    // see postings.go
+	sectionPostingsAt = "postings-at" // where those of each term begin
+	sectionTexts      = "texts"       // see texts.go
+	sectionTextsAt    = "texts-at"    // where those of each listing begin
+	sectionProducts   = "products"    // see products.go
+	sectionProductsAt = "products-at" // where each begins
+	sectionFacts      = "facts"       // see facts.go
+	sectionNumbers    = "numbers"     // columns of numberFacts
+	sectionOrders     = "orders"      // see order.go
 )
 
 // newHash returns the hash by which the identities of two indexes differ: 128 bits are
