@@ -104,7 +104,7 @@ func (f *FactFilter) isDescribed() bool { return f.Described == nil || *f.Descri
 func (f *Fact) Slugs(value any) []string {
 	switch v := value.(type) {
 	case bool:
-		return []string{flagText(v)}
+		return flagSlugs[flagText(v)]
 	case []string:
 		if f.Kind == FactChoices {
 			return v
@@ -119,6 +119,10 @@ func (f *Fact) Slugs(value any) []string {
 	}
 	return nil
 }
+
+// flagSlugs are what Slugs returns for yes and no. Listings are compared with filters so
+// often that making them anew shows in the time of a build.
+var flagSlugs = map[string][]string{"0": {"0"}, "1": {"1"}}
 
 func flagText(b bool) string {
 	if b {

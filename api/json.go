@@ -27,7 +27,7 @@ func JSON(value any) ([]byte, error) {
 
 // EachMember visits the members of a compact JSON object as encoding/json writes
 // it: the key and where the member begins and ends.
-func EachMember(object []byte, visit func(key string, from, to int)) error {
+func EachMember(object []byte, visit func(key []byte, from, to int)) error {
 	depth, from, inText := 0, 1, false
 	for i := 0; i < len(object); i++ {
 		switch c := object[i]; {
@@ -43,7 +43,7 @@ func EachMember(object []byte, visit func(key string, from, to int)) error {
 			if !ok || key[0] != '"' {
 				return fmt.Errorf("member at byte %d has no key", from)
 			}
-			visit(string(key[1:]), from, i)
+			visit(key[1:], from, i)
 			from = i + 1
 			if c != ',' {
 				depth--
@@ -122,8 +122,8 @@ func AppendStrings(dst []byte, list []string) []byte {
 // ProjectDetail, which begins with the same keys.
 func ListItem(detail []byte) ([]byte, error) {
 	end := -1
-	err := EachMember(detail, func(key string, from, _ int) {
-		if key == "description" {
+	err := EachMember(detail, func(key []byte, from, _ int) {
+		if string(key) == "description" {
 			end = from - 1 // before the comma
 		}
 	})
@@ -144,8 +144,8 @@ func ProjectJSON(s *site.Settings, project any) ([]byte, error) {
 		return text, err
 	}
 	kept := []byte{'{'}
-	err = EachMember(text, func(key string, from, to int) {
-		if s.HasKey(key) {
+	err = EachMember(text, func(key []byte, from, to int) {
+		if s.HasKey(string(key)) {
 			kept = append(append(kept, text[from:to]...), ',')
 		}
 	})

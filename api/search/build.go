@@ -106,7 +106,8 @@ func (b *Builder) add(projects []api.ProjectDetail, documents [][]byte) error {
 
 // distinct returns the texts in order, each once.
 func distinct(texts []string) []string {
-	sorted := slices.Sorted(slices.Values(texts))
+	sorted := slices.Clone(texts)
+	slices.Sort(sorted)
 	return slices.Compact(sorted)
 }
 

@@ -28,24 +28,34 @@ const (
 // partsLine is that line.
 type partsLine [1 + 2*hitPartCount]uint32
 
-// locateParts finds the parts in the JSON of an api.ProjectDetail.
-func locateParts(document []byte) (partsLine, error) {
-	var line partsLine
-	starts, ends := map[string]int{}, map[string]int{}
-	err := api.EachMember(document, func(key string, from, to int) { starts[key], ends[key] = from, to })
-	if err != nil {
-		return line, err
-	}
-	line[0] = uint32(starts["description"] - 1) // #nosec G115 -- the Builder bounds documents; 1 for the comma
+// hitPartOf tells which of hitParts a key belongs to.
+var hitPartOf = func() map[string]int {
+	parts := map[string]int{}
 	for i, run := range hitParts {
 		for _, key := range run {
-			if line[2+2*i] == 0 {
-				line[1+2*i] = uint32(starts[key]) // #nosec G115 -- the Builder bounds documents
-			}
-			line[2+2*i] = max(line[2+2*i], uint32(ends[key])) // #nosec G115 -- the Builder bounds documents
+			parts[key] = i
 		}
 	}
-	return line, nil
+	return parts
+}()
+
+// locateParts finds the parts in the JSON of an api.ProjectDetail, in which the keys of a
+// part stand in its order.
+func locateParts(document []byte) (line partsLine, err error) {
+	err = api.EachMember(document, func(key []byte, from, to int) {
+		if string(key) == "description" {
+			line[0] = uint32(from - 1) // #nosec G115 -- the Builder bounds documents; 1 for the comma
+		}
+		i, ok := hitPartOf[string(key)]
+		if !ok {
+			return
+		}
+		if line[2+2*i] == 0 {
+			line[1+2*i] = uint32(from) // #nosec G115 -- the Builder bounds documents
+		}
+		line[2+2*i] = uint32(to) // #nosec G115 -- the Builder bounds documents
+	})
+	return line, err
 }
 
 // documents are the listings of an opened index.

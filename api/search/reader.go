@@ -326,7 +326,7 @@ func (r *reader) readFacets(d *builtDoc, p *api.ProjectDetail) {
 			}
 		}
 		if f.Filter != nil && f.FilterValues() != nil {
-			found = append(found, append([]string{}, values...))
+			found = append(found, values)
 		}
 	}
 	if p.Language != nil {
