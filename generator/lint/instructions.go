@@ -85,10 +85,12 @@ var neededWords = func() map[[2]byte][]string {
 	return words
 }()
 
-// neededBytes are the pairs of bytes in neededWords: to look there is faster.
-var neededBytes = func() (pairs [1 << 16]bool) {
+// neededBytes has a bit for each pair of bytes in neededWords. Every byte of all listings
+// is looked up in it, and it is small enough for a core's own cache.
+var neededBytes = func() (pairs [1 << 10]uint64) {
 	for begin := range neededWords {
-		pairs[int(begin[0])<<8|int(begin[1])] = true
+		pair := uint16(begin[0])<<8 | uint16(begin[1])
+		pairs[pair/64] |= 1 << (pair % 64)
 	}
 	return pairs
 }()
@@ -96,14 +98,14 @@ var neededBytes = func() (pairs [1 << 16]bool) {
 // neededIn returns which of neededWords stand in a text.
 func neededIn(text string) (found []string) {
 	for i := range len(text) {
-		begin := [2]byte{text[i]}
+		pair := uint16(text[i]) << 8
 		if i+1 < len(text) {
-			begin[1] = text[i+1]
+			pair |= uint16(text[i+1])
 		}
-		if !neededBytes[int(begin[0])<<8|int(begin[1])] {
+		if neededBytes[pair/64]>>(pair%64)&1 == 0 {
 			continue
 		}
-		for _, word := range neededWords[begin] {
+		for _, word := range neededWords[[2]byte{byte(pair >> 8), byte(pair)}] {
 			if strings.HasPrefix(text[i:], word) && !slices.Contains(found, word) {
 				found = append(found, word)
 			}
