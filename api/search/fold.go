@@ -57,7 +57,12 @@ func isPlainASCII(s string) bool {
 // words splits folded text into its runs of letters and digits, with the marks
 // that belong to them. An apostrophe
 // within a word belongs to it and is dropped: "don't" is "dont".
-func words(folded string) []string { return appendWords(nil, folded) }
+func words(folded string) []string {
+	return appendWords(make([]string, 0, 1+len(folded)/lettersOfWord), folded)
+}
+
+// lettersOfWord is how many bytes a word and the space behind it have in the mean.
+const lettersOfWord = 6
 
 // appendWords appends them.
 func appendWords(list []string, folded string) []string {
@@ -104,6 +109,7 @@ func compact(s string) string { return strings.Join(tokens(s), "") }
 // without headings, addresses of links, and the section below api.HeadingElsewhere.
 func Prose(markdown string) string {
 	var b strings.Builder
+	b.Grow(len(markdown))
 	elsewhere := false
 	for line := range strings.Lines(withoutLinkTargets(markdown)) {
 		if strings.HasPrefix(line, "#") {
@@ -120,7 +126,11 @@ func Prose(markdown string) string {
 // withoutLinkTargets leaves out the addresses of Markdown links: one names a file, not a
 // meaning.
 func withoutLinkTargets(markdown string) string {
+	if !strings.Contains(markdown, "](") {
+		return markdown
+	}
 	var b strings.Builder
+	b.Grow(len(markdown))
 	for {
 		before, after, found := strings.Cut(markdown, "](")
 		_, rest, closed := strings.Cut(after, ")")

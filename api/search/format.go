@@ -200,6 +200,9 @@ func writeFile(w io.Writer, sections []section) (int64, error) {
 	head = append(identity.Sum(head), toc...)
 	head = binary.LittleEndian.AppendUint32(head, crc(head))
 
+	if buffer, ok := w.(*bytes.Buffer); ok {
+		buffer.Grow(int(min(offset, 1<<30))) // #nosec G115 -- bounded
+	}
 	var written int64
 	write := func(b []byte) error {
 		n, err := w.Write(b)

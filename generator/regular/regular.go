@@ -7,6 +7,7 @@
 package regular
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -34,11 +35,15 @@ func ReadFile(name string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	text, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err == nil && int64(len(text)) > most { // it has grown
-		err = tooLarge(int64(len(text)), most)
+	var text bytes.Buffer
+	if info, err := f.Stat(); err == nil && info.Size() <= most {
+		text.Grow(int(info.Size()) + bytes.MinRead)
 	}
-	return text, err
+	_, err = text.ReadFrom(io.LimitReader(f, most+1))
+	if err == nil && int64(text.Len()) > most { // it has grown
+		err = tooLarge(int64(text.Len()), most)
+	}
+	return text.Bytes(), err
 }
 
 // open opens a regular file. Opening a device can have effects, so that it is looked
