@@ -98,14 +98,15 @@ var neededBytes = func() (pairs [1 << 10]uint64) {
 // neededIn returns which of neededWords stand in a text.
 func neededIn(text string) (found []string) {
 	for i := range len(text) {
-		pair := uint16(text[i]) << 8
+		begin := [2]byte{text[i]}
 		if i+1 < len(text) {
-			pair |= uint16(text[i+1])
+			begin[1] = text[i+1]
 		}
+		pair := uint16(begin[0])<<8 | uint16(begin[1])
 		if neededBytes[pair/64]>>(pair%64)&1 == 0 {
 			continue
 		}
-		for _, word := range neededWords[[2]byte{byte(pair >> 8), byte(pair)}] {
+		for _, word := range neededWords[begin] {
 			if strings.HasPrefix(text[i:], word) && !slices.Contains(found, word) {
 				found = append(found, word)
 			}
