@@ -120,8 +120,8 @@ func (f *Fact) Slugs(value any) []string {
 	return nil
 }
 
-// flagSlugs are what Slugs returns for yes and no. Listings are compared with filters so
-// often that making them anew shows in the time of a build.
+// flagSlugs are what Slugs returns for yes and no. They are shared, because Slugs is called
+// for each listing and filter of a build: nobody may change them.
 var flagSlugs = map[string][]string{"0": {"0"}, "1": {"1"}}
 
 func flagText(b bool) string {
@@ -410,7 +410,10 @@ func (v FactValues) MarshalJSON() ([]byte, error) {
 		case string:
 			b = AppendString(b, value)
 		case []string:
-			b = AppendStrings(b, append([]string{}, value...)) // [] for nil
+			if value == nil {
+				value = []string{}
+			}
+			b = AppendStrings(b, value)
 		default:
 			text, err := JSON(value)
 			if err != nil {

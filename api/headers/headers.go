@@ -1,5 +1,5 @@
-// Package headers holds what our server and a static host say alike in headers: the
-// policy of pages, links to the descriptions of the API, and how long files are kept.
+// Package headers holds the response headers that our server and static hosts share: the
+// security policy of pages, links to the descriptions of the API, and cache rules.
 package headers
 
 import (

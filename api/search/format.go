@@ -87,9 +87,9 @@ const (
 	sectionOrders     = "orders"      // see order.go
 )
 
-// newHash returns the hash by which the identities of two indexes differ: 128 bits are
-// enough to avoid collisions. It protects from nobody who makes indexes: who can, can
-// serve what they like. SHA-256 would add half a megabyte to a program in a browser.
+// newHash returns the hash of identities: 128 bits are enough to avoid collisions. It does
+// not protect against forged indexes, and need not: whoever can write the index decides
+// what is served. SHA-256 would add half a megabyte to the WebAssembly program.
 func newHash() hash.Hash { return fnv.New128a() }
 
 const hashSize = 16
@@ -109,8 +109,8 @@ func badSection(name, what string) error {
 	return unusable("damaged: the section ", strconv.Quote(name), " ", what)
 }
 
-// unusableError is an ErrUnusable with its reason. Package fmt is not used by what opens
-// and asks an index, so that it stays a small program in a browser.
+// unusableError is an ErrUnusable with its reason. The code that opens and queries an index
+// does without package fmt, which would make the WebAssembly program larger.
 type unusableError struct{ reason string }
 
 func (e *unusableError) Error() string { return ErrUnusable.Error() + ": " + e.reason }

@@ -325,9 +325,9 @@ func (w *work) byHints(s *set, n int) [][]int {
 	return levels
 }
 
-// findLayers finds the lists in which listings have the one word of a query in a tier. It
-// returns a key for each, that of the place that says most first; its lower half is the
-// number of the list among w.layers.
+// findLayers finds the lists in which listings have the one word of a query in a tier, and
+// puts them into w.layers. It returns a sorted key for each list: the place that says most
+// comes first. The lower 32 bits of a key are the index of its list.
 func (w *work) findLayers(upTo tier) []uint64 {
 	w.layers, w.layerKeys = w.layers[:0], w.layerKeys[:0]
 	add := func(f field, whole bool, quality float64, l list) {

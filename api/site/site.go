@@ -1,5 +1,5 @@
 // Package site holds the settings of a site: what its owner decides in catalog.yml,
-// with their defaults, their overrides by environment variables, and what is wrong with
+// with their defaults and their overrides by environment variables. Package validate checks
 // them. A build stores them in the index, and the server reads them from it.
 package site
 

@@ -1,6 +1,6 @@
 //go:build js || wasip1
 
-// Command wasm is the search as WebAssembly: it opens an index and answers queries with
+// Command wasm is the search engine as WebAssembly: it opens an index and answers queries with
 // the bytes that the server sends.
 //
 //	GOOS=js GOARCH=wasm go build -ldflags="-s -w" ./cmd/wasm

@@ -89,8 +89,9 @@ type Listing struct {
 	failed  error
 }
 
-// JSON returns the answer of the API to a request of the listing, an api.ProjectDetail.
-// It is made once, for all files that hold it: the listing must not change afterwards.
+// JSON returns what the API answers to a request for the listing: an api.ProjectDetail. It
+// is made by the first call, for all files that hold it. Later calls must have the same
+// settings, and the listing must not change in between.
 func (l *Listing) JSON(s *site.Settings) ([]byte, error) {
 	l.encode.Do(func() { l.encoded, l.failed = api.ProjectJSON(s, l.ProjectDetail) })
 	if l.failed != nil {

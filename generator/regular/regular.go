@@ -30,15 +30,13 @@ func (e *Error) Error() string { return e.Reason }
 // leads to, of at most so many bytes. An *Error tells of any other file; other
 // errors are those of the file system.
 func ReadFile(name string, most int64) ([]byte, error) {
-	f, err := open(name, most)
+	f, size, err := open(name, most)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
 	var text bytes.Buffer
-	if info, err := f.Stat(); err == nil && info.Size() <= most {
-		text.Grow(int(info.Size()) + bytes.MinRead)
-	}
+	text.Grow(int(size) + bytes.MinRead)
 	_, err = text.ReadFrom(io.LimitReader(f, most+1))
 	if err == nil && int64(text.Len()) > most { // it has grown
 		err = tooLarge(int64(text.Len()), most)
@@ -46,31 +44,31 @@ func ReadFile(name string, most int64) ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// open opens a regular file. Opening a device can have effects, so that it is looked
+// open opens a regular file and returns its size, at most so many bytes. Opening a device can have effects, so that it is looked
 // at before; and after, as another file may have taken its place.
-func open(name string, most int64) (*os.File, error) {
+func open(name string, most int64) (*os.File, int64, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		if link, linkErr := os.Lstat(name); linkErr == nil && link.Mode()&fs.ModeSymlink != 0 && errors.Is(err, fs.ErrNotExist) {
-			return nil, &Error{"is a link that leads nowhere: remove it, or let it lead to a file"}
+			return nil, 0, &Error{"is a link that leads nowhere: remove it, or let it lead to a file"}
 		}
-		return nil, err
+		return nil, 0, err
 	}
 	if err := check(info, most); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // #nosec G304 -- the caller's files
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if info, err = f.Stat(); err == nil {
 		err = check(info, most)
 	}
 	if err != nil {
 		_ = f.Close()
-		return nil, err
+		return nil, 0, err
 	}
-	return f, nil
+	return f, info.Size(), nil
 }
 
 // Dir is the file system of the regular files and folders below a folder. Opening a
@@ -92,7 +90,7 @@ func (d dir) Open(name string) (fs.File, error) {
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
 		return os.Open(file) // #nosec G304 -- the caller's folder
 	}
-	f, err := open(file, d.most)
+	f, _, err := open(file, d.most)
 	if err == nil {
 		return f, nil
 	}
