@@ -2,7 +2,7 @@
 // Protocol, with the tools search_catalog and get_project, the listings' Markdown
 // as resources, and a prompt.
 //
-// In go an Edition for each message, which is one build as it is served, and
+// In go an Snapshot for each message, which is one build as it is served, and
 // messages, by HTTP (Streamable HTTP, without sessions) or on a pair of streams;
 // out come answers with the API's names, checks and problems. Parameters, schemas
 // and types are those of package api. The package knows neither keys, allowances
@@ -47,19 +47,19 @@ const ServerName = "catalog"
 // tenth of it, and the rest is what clients say of themselves.
 const MaxMessage = 64 << 10
 
-// Edition is one build as messages are answered from it. It never changes.
-type Edition struct {
+// Snapshot is one build as messages are answered from it. It never changes.
+type Snapshot struct {
 	index    *search.Index
 	settings site.Settings
 	read     func(name string) ([]byte, error)
 	tools    []*sdk.Tool
 }
 
-// NewEdition returns the edition of an index and the settings in effect. read
+// NewSnapshot returns the snapshot of an index and the settings in effect. read
 // returns a file of the build output by its name with slashes; its error is
 // fs.ErrNotExist where there is none.
-func NewEdition(ix *search.Index, settings site.Settings, read func(name string) ([]byte, error)) (*Edition, error) {
-	e := &Edition{index: ix, settings: settings, read: read}
+func NewSnapshot(ix *search.Index, settings site.Settings, read func(name string) ([]byte, error)) (*Snapshot, error) {
+	e := &Snapshot{index: ix, settings: settings, read: read}
 	var err error
 	e.tools, err = e.makeTools()
 	return e, err
@@ -90,9 +90,9 @@ var Calls = []string{api.ToolSearch, api.ToolProject, CallResource, CallUnknown}
 
 // Options are what a Server is made of.
 type Options struct {
-	// Edition returns the build that answers a message, and what lets go of it. The
+	// Snapshot returns the build that answers a message, and what lets go of it. The
 	// context is that of the request or of Run.
-	Edition func(context.Context) (*Edition, func())
+	Snapshot func(context.Context) (*Snapshot, func())
 	// Refusal returns the problem that refuses a message whatever it asks for, because
 	// the allowance is used up (contract 6), or nil; nil refuses none.
 	Refusal func(context.Context) *api.ToolProblem
@@ -134,7 +134,7 @@ func New(o Options) *Server {
 		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.TTLMs = cacheMillis },
 	})
 	for _, name := range []string{api.ToolSearch, api.ToolProject} {
-		// What tools/list tells of a tool depends on the edition: see list.
+		// What tools/list tells of a tool depends on the snapshot: see list.
 		s.sdk.AddTool(&sdk.Tool{Name: name, InputSchema: map[string]any{"type": "object"}}, s.callTool)
 	}
 	s.sdk.AddResourceTemplate(projectTemplate(), s.readResource)
@@ -180,7 +180,7 @@ func (s *Server) logFault(_ context.Context, cause any, stack []byte) *api.Probl
 
 // turn is what one message is answered with, on its way through the SDK.
 type turn struct {
-	edition *Edition
+	snapshot *Snapshot
 	// call is which of Calls the message is, or "".
 	call    string
 	outcome Outcome
@@ -193,19 +193,19 @@ func turnOf(ctx context.Context) *turn {
 	return t
 }
 
-// receive is the way of every message: it takes an edition, lets the SDK go on, and puts what depends on the edition into lists.
+// receive is the way of every message: it takes a snapshot, lets the SDK go on, and puts what depends on the snapshot into lists.
 // A panic would end the program: the SDK answers in a goroutine of its own.
 func (s *Server) receive(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, request sdk.Request) (result sdk.Result, err error) {
 		t := &turn{outcome: OutcomeOK}
 		var leave func()
-		t.edition, leave = s.o.Edition(ctx)
+		t.snapshot, leave = s.o.Snapshot(ctx)
 		defer leave()
 		defer func() {
 			if cause := recover(); cause != nil {
 				problem := s.o.Fault(ctx, cause, debug.Stack())
 				t.outcome = OutcomeFault
-				result, err = failed(method, t.edition, &api.ToolProblem{Problem: *problem})
+				result, err = failed(method, t.snapshot, &api.ToolProblem{Problem: *problem})
 			}
 			if t.call != "" {
 				s.o.Observe(t.call, t.outcome)
@@ -215,14 +215,14 @@ func (s *Server) receive(next sdk.MethodHandler) sdk.MethodHandler {
 		t.call = observedCall(method, request)
 		if refusal := s.o.Refusal(ctx); refusal != nil {
 			t.outcome = OutcomeRefused
-			return failed(method, t.edition, refusal)
+			return failed(method, t.snapshot, refusal)
 		}
 		page, err := takeCursor(method, request)
 		if err != nil {
 			return nil, err
 		}
 		if result, err = next(ctx, method, request); err == nil {
-			complete(result, t.edition, page)
+			complete(result, t.snapshot, page)
 			return result, nil
 		}
 		if t.call != "" && t.outcome == OutcomeOK { // the SDK knows no such tool or resource
@@ -257,8 +257,8 @@ func observedCall(method string, request sdk.Request) string {
 	return ""
 }
 
-// complete puts into a result what depends on the edition.
-func complete(result sdk.Result, e *Edition, page int) {
+// complete puts into a result what depends on the snapshot.
+func complete(result sdk.Result, e *Snapshot, page int) {
 	switch r := result.(type) {
 	case *sdk.InitializeResult:
 		r.ServerInfo, r.Instructions = e.about(), e.instructions()
@@ -272,7 +272,7 @@ func complete(result sdk.Result, e *Edition, page int) {
 }
 
 // about is what the server says of itself in either handshake.
-func (e *Edition) about() *sdk.Implementation {
+func (e *Snapshot) about() *sdk.Implementation {
 	return &sdk.Implementation{
 		Name: ServerName, Title: e.settings.Title, Description: e.settings.Description,
 		Version: api.InterfaceVersion, WebsiteURL: e.settings.URL("/"),
@@ -280,7 +280,7 @@ func (e *Edition) about() *sdk.Implementation {
 }
 
 // instructions are what a client may tell its model before the first call.
-func (e *Edition) instructions() string {
+func (e *Snapshot) instructions() string {
 	return e.settings.Title + ": " + e.settings.Description + " Read-only. " +
 		strings.Join(e.index.Taxonomy().Steps(api.ToolSearch, "Call "+api.ToolProject+" for one listing."), " ") + " " +
 		"Hand on links. " + e.where("installLinks", noSteps) + "A fact that is null is unknown: say so. " + e.where("stars", attention) + untrusted
@@ -294,7 +294,7 @@ const (
 )
 
 // where returns a text where listings have a field, else nothing.
-func (e *Edition) where(field, text string) string {
+func (e *Snapshot) where(field, text string) string {
 	if !e.settings.Has(field) {
 		return ""
 	}
@@ -310,7 +310,7 @@ func untrustedMeta() sdk.Meta { return sdk.Meta{"example.catalog/untrusted": tru
 
 // failed answers a message with a problem: a tool as one that fails, anything else
 // by an error of the protocol.
-func failed(method string, e *Edition, p *api.ToolProblem) (sdk.Result, error) {
+func failed(method string, e *Snapshot, p *api.ToolProblem) (sdk.Result, error) {
 	if method == methodCallTool {
 		return toolProblem(e, p), nil
 	}
@@ -318,7 +318,7 @@ func failed(method string, e *Edition, p *api.ToolProblem) (sdk.Result, error) {
 }
 
 // protocolError is the answer to a message that is no call of a tool.
-func protocolError(e *Edition, p *api.ToolProblem) error {
+func protocolError(e *Snapshot, p *api.ToolProblem) error {
 	p.WithBase(e.settings.BaseURL)
 	body, err := api.JSON(p)
 	if err != nil {

@@ -79,9 +79,9 @@ var files = fstest.MapFS{
 
 // fixture is a server and one client of it.
 type fixture struct {
-	t       *testing.T
-	edition *Edition
-	client  *sdk.ClientSession
+	t        *testing.T
+	snapshot *Snapshot
+	client   *sdk.ClientSession
 
 	mu       sync.Mutex
 	observed []string
@@ -90,9 +90,9 @@ type fixture struct {
 // newFixture connects a client to a server of these options.
 func newFixture(t *testing.T, change func(*Options)) *fixture {
 	t.Helper()
-	f := &fixture{t: t, edition: newTestEdition(t)}
+	f := &fixture{t: t, snapshot: newTestSnapshot(t)}
 	o := Options{
-		Edition: func(context.Context) (*Edition, func()) { return f.edition, func() {} },
+		Snapshot: func(context.Context) (*Snapshot, func()) { return f.snapshot, func() {} },
 		Observe: func(call string, outcome Outcome) {
 			f.mu.Lock()
 			defer f.mu.Unlock()
@@ -118,13 +118,13 @@ func newFixture(t *testing.T, change func(*Options)) *fixture {
 	return f
 }
 
-func newTestEdition(t testing.TB) *Edition {
+func newTestSnapshot(t testing.TB) *Snapshot {
 	t.Helper()
 	settings := site.Defaults()
-	return editionOf(t, search.Catalog{Settings: settings, Taxonomy: taxonomy, Projects: listings(&settings)})
+	return snapshotOf(t, search.Catalog{Settings: settings, Taxonomy: taxonomy, Projects: listings(&settings)})
 }
 
-func editionOf(t testing.TB, c search.Catalog) *Edition {
+func snapshotOf(t testing.TB, c search.Catalog) *Snapshot {
 	t.Helper()
 	file, err := search.Encode(c)
 	if err != nil {
@@ -134,7 +134,7 @@ func editionOf(t testing.TB, c search.Catalog) *Edition {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := NewEdition(ix, c.Settings, func(name string) ([]byte, error) { return fs.ReadFile(files, name) })
+	e, err := NewSnapshot(ix, c.Settings, func(name string) ([]byte, error) { return fs.ReadFile(files, name) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +252,7 @@ func TestToolsAreTheAPIs(t *testing.T) {
 	if err := json.Unmarshal(body, &input); err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range f.edition.index.Parameters() {
+	for _, p := range f.snapshot.index.Parameters() {
 		if _, has := input.Properties[p.Name]; has == p.NotForTools {
 			t.Errorf("the tool has the parameter %s: %v", p.Name, has)
 		}
@@ -301,12 +301,12 @@ func TestSearchIsTheAPIs(t *testing.T) {
 		{"a misspelt word", `{"q":"ambr"}`, "q=ambr&limit=5"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			query, warnings, wrong := api.ParseSearch(test.query, f.edition.index.Parameters())
+			query, warnings, wrong := api.ParseSearch(test.query, f.snapshot.index.Parameters())
 			if len(wrong) > 0 {
 				t.Fatal(wrong)
 			}
 			var answer api.SearchResponse
-			if err := json.Unmarshal(f.edition.index.AppendSearch(nil, query, warnings...), &answer); err != nil {
+			if err := json.Unmarshal(f.snapshot.index.AppendSearch(nil, query, warnings...), &answer); err != nil {
 				t.Fatal(err)
 			}
 			r := f.call(api.ToolSearch, test.arguments)
@@ -315,7 +315,7 @@ func TestSearchIsTheAPIs(t *testing.T) {
 			}
 			var want any
 			query.NoFacets = true
-			if err := json.Unmarshal(f.edition.index.AppendSearch(nil, query, warnings...), &want); err != nil {
+			if err := json.Unmarshal(f.snapshot.index.AppendSearch(nil, query, warnings...), &want); err != nil {
 				t.Fatal(err)
 			}
 			if got := r.StructuredContent; !reflect.DeepEqual(got, want) {
@@ -466,8 +466,8 @@ func TestAnotherSubject(t *testing.T) {
 	lamp := api.ProjectDetail{Project: api.Project{Slug: "amber", Name: "Amber", Purpose: "Lights a desk.", Category: "chat", FitNotes: api.UnknownFacts(nil)}}.Normalized()
 	lamp.PageURL, lamp.AddedAt = settings.URL("/projects/amber/"), "2026-01-01"
 	f := newFixture(t, nil)
-	f.edition = editionOf(t, search.Catalog{Settings: settings, Taxonomy: api.Taxonomy{Categories: taxonomy.Categories}, Projects: []api.ProjectDetail{lamp}})
-	said := []string{f.edition.instructions()}
+	f.snapshot = snapshotOf(t, search.Catalog{Settings: settings, Taxonomy: api.Taxonomy{Categories: taxonomy.Categories}, Projects: []api.ProjectDetail{lamp}})
+	said := []string{f.snapshot.instructions()}
 	for _, tool := range f.tools() {
 		said = append(said, tool.Title+" "+tool.Description)
 		body, err := json.Marshal(tool.OutputSchema)
@@ -666,15 +666,15 @@ func TestShortlistPrompt(t *testing.T) {
 	}
 }
 
-// What the server says of itself comes from the edition.
+// What the server says of itself comes from the snapshot.
 func TestWhatTheServerSaysOfItself(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, nil)
 	said := f.client.InitializeResult()
-	if said.ServerInfo.Title != f.edition.settings.Title || said.ServerInfo.Name != ServerName || said.ServerInfo.Version != api.InterfaceVersion {
+	if said.ServerInfo.Title != f.snapshot.settings.Title || said.ServerInfo.Name != ServerName || said.ServerInfo.Version != api.InterfaceVersion {
 		t.Errorf("%+v", said.ServerInfo)
 	}
-	if !strings.HasPrefix(said.Instructions, f.edition.settings.Title+": ") || !strings.Contains(said.Instructions, untrusted) {
+	if !strings.HasPrefix(said.Instructions, f.snapshot.settings.Title+": ") || !strings.Contains(said.Instructions, untrusted) {
 		t.Errorf("the instructions are %s", said.Instructions)
 	}
 	if c := said.Capabilities; c.Tools == nil || c.Resources == nil || c.Prompts == nil || c.Tools.ListChanged || c.Resources.Subscribe {
@@ -723,22 +723,22 @@ func TestWhatIsRefusedAndWhatFails(t *testing.T) {
 		t.Errorf("a list with nothing left: %v", err)
 	}
 	refuse = false
-	whole := f.edition.read
-	f.edition.read = func(string) ([]byte, error) { panic("at the disco") }
+	whole := f.snapshot.read
+	f.snapshot.read = func(string) ([]byte, error) { panic("at the disco") }
 	if p, err := read(); err != nil || p.Code != "internal" || p.Detail != "Ours." {
 		t.Errorf("%+v %v", p, err)
 	}
-	f.edition.read = func(string) ([]byte, error) { return nil, errors.New("a disk") }
+	f.snapshot.read = func(string) ([]byte, error) { return nil, errors.New("a disk") }
 	if p, err := read(); err != nil || p.Code != "internal" {
 		t.Errorf("%+v %v", p, err)
 	}
-	f.edition.read = whole
-	index := f.edition.index
-	f.edition.index = nil
+	f.snapshot.read = whole
+	index := f.snapshot.index
+	f.snapshot.index = nil
 	if p := structured[api.ToolProblem](t, f.call(api.ToolSearch, `{}`)); p.Code != "internal" || p.Detail != "Ours." {
 		t.Errorf("a panic of the search is answered %+v", p)
 	}
-	f.edition.index = index
+	f.snapshot.index = index
 	f.call(api.ToolSearch, `{}`) // it lives
 	if len(faults) != 3 || faults[0] != "at the disco true" || faults[1] != "a disk false" {
 		t.Errorf("the faults are %q", faults)
@@ -758,8 +758,8 @@ const hello = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocol
 // converse answers an input to its end and returns the output.
 func converse(t *testing.T, input string) string {
 	t.Helper()
-	e := newTestEdition(t)
-	s := New(Options{Edition: func(context.Context) (*Edition, func()) { return e, func() {} }})
+	e := newTestSnapshot(t)
+	s := New(Options{Snapshot: func(context.Context) (*Snapshot, func()) { return e, func() {} }})
 	out := &closable{}
 	if err := s.Run(t.Context(), io.NopCloser(strings.NewReader(input)), out); err != nil {
 		t.Fatal(err)
@@ -862,14 +862,14 @@ func (c *closable) Close() error { return nil }
 // No arguments break a tool, and what it answers is always one text and one
 // object.
 func FuzzArguments(f *testing.F) {
-	e := newTestEdition(f)
+	e := newTestSnapshot(f)
 	for _, seed := range []string{
 		`{"q":"chat"}`, `{"limit":1e2}`, `{"category":["a","b,c"]}`, `{"slug":"amber-chat"}`, `[]`, `{"q":{}}`, `null`, `{"a":[[[]]]}`, `{"q":"\ud800"}`, `{"gpu":true,"sort":"x"} {}`, "\xff",
 	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, arguments string) {
-		for _, tool := range []func(*Edition, json.RawMessage) (*sdk.CallToolResult, error){searchCatalog, getProject} {
+		for _, tool := range []func(*Snapshot, json.RawMessage) (*sdk.CallToolResult, error){searchCatalog, getProject} {
 			r, err := tool(e, json.RawMessage(arguments))
 			if err != nil {
 				var problem *api.Problem

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -43,18 +44,43 @@ func (r *Refusal) JSON() []byte {
 	return body
 }
 
-// Check returns the id of a message, nil where it has none, or why the bytes are no
-// message. A message is one JSON object in UTF-8, with white space around it at most.
+// Message is what can be told of a message before it is handed to the server.
+type Message struct {
+	// ID is that of the message as it was sent; nil where it has none.
+	ID json.RawMessage
+	// Method is that of the message; "" where it has none.
+	Method string
+}
+
+// Refusal returns the answer to a message that the server refuses for that reason.
+func (m Message) Refusal(reason string) *Refusal {
+	r := &Refusal{ID: m.ID, Code: jsonrpc.CodeInvalidRequest, Message: reason}
+	if !slices.Contains(methods, m.Method) {
+		r.Code = jsonrpc.CodeMethodNotFound
+	}
+	return r
+}
+
+// methods are those that the SDK answers (MCP, schema).
+var methods = []string{
+	"initialize", "ping", "server/discover", "completion/complete", "logging/setLevel", "subscriptions/listen",
+	"prompts/list", "prompts/get", "tools/list", methodCallTool,
+	methodListResources, "resources/templates/list", methodReadResource, "resources/subscribe", "resources/unsubscribe",
+	"notifications/cancelled", "notifications/initialized", "notifications/progress", "notifications/roots/list_changed",
+}
+
+// Check returns what can be told of a message, or why the bytes are no message. A
+// message is one JSON object in UTF-8, with white space around it at most.
 // An id that the SDK would not repeat exactly is refused: it reads numbers as
 // float64, so that 9007199254740993 would be answered with another id. It also reads
 // the first of several values and ignores the rest.
-func Check(message []byte) (id json.RawMessage, refusal *Refusal) {
+func Check(message []byte) (m Message, refusal *Refusal) {
 	message = bytes.Trim(message, " \t\r\n")
-	broken := func(format string, args ...any) (json.RawMessage, *Refusal) {
-		return nil, &Refusal{Code: jsonrpc.CodeParseError, Message: fmt.Sprintf(format, args...)}
+	broken := func(format string, args ...any) (Message, *Refusal) {
+		return Message{}, &Refusal{Code: jsonrpc.CodeParseError, Message: fmt.Sprintf(format, args...)}
 	}
-	wrong := func(format string, args ...any) (json.RawMessage, *Refusal) {
-		return nil, &Refusal{Code: jsonrpc.CodeInvalidRequest, Message: fmt.Sprintf(format, args...)}
+	wrong := func(format string, args ...any) (Message, *Refusal) {
+		return Message{}, &Refusal{Code: jsonrpc.CodeInvalidRequest, Message: fmt.Sprintf(format, args...)}
 	}
 	if len(message) == 0 {
 		return broken("the message is empty: send a JSON object")
@@ -83,7 +109,9 @@ func Check(message []byte) (id json.RawMessage, refusal *Refusal) {
 	if given && !exactID(id) {
 		return wrong("the id %.80s cannot be repeated exactly: use a text, or a whole number from -%d to %[2]d without fraction and exponent", id, maxID)
 	}
-	return id, nil
+	m.ID = id
+	_ = json.Unmarshal(members["method"], &m.Method) // what is no text is no method
+	return m, nil
 }
 
 // maxID is the largest number that every client can send as an id: 2^53-1, up to

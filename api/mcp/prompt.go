@@ -38,7 +38,7 @@ func (s *Server) shortlist(ctx context.Context, request *sdk.GetPromptRequest) (
 	case len(job) > maxArgument || len(constraints) > maxArgument:
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("an argument has more than %d bytes", maxArgument)}
 	}
-	e := turnOf(ctx).edition
+	e := turnOf(ctx).snapshot
 	text := "Find listings of the catalogue for this job: " + job + "\n"
 	if constraints != "" {
 		text += "They have to fit: " + constraints + "\n"

@@ -50,7 +50,7 @@ const resourcesPage = 50
 // resources returns a page of the list of resources, which begins with that many
 // listings passed over: the guide, then the listings, most popular first; and the
 // cursor of the next page, "" on the last.
-func (e *Edition) resources(offset int) (list []*sdk.Resource, next string) {
+func (e *Snapshot) resources(offset int) (list []*sdk.Resource, next string) {
 	if offset == 0 {
 		list = append(list, guideResource())
 	}
@@ -100,20 +100,20 @@ func (s *Server) readResource(ctx context.Context, request *sdk.ReadResourceRequ
 	name, kind := guideFile, guideResource().MIMEType
 	if slug, ok := strings.CutPrefix(uri, projectPrefix); ok {
 		// Only a slug of the index becomes part of a path.
-		if _, ok := t.edition.index.AppendProject(nil, slug); !ok {
+		if _, ok := t.snapshot.index.AppendProject(nil, slug); !ok {
 			return nil, notFound(t, uri)
 		}
 		name, kind = "projects/"+slug+"/index.html.md", markdownType
 	} else if uri != guideURI {
 		return nil, notFound(t, uri)
 	}
-	content, err := t.edition.read(name)
+	content, err := t.snapshot.read(name)
 	if errors.Is(err, fs.ErrNotExist) { // a build without Markdown, or one that is just replaced
 		return nil, notFound(t, uri)
 	}
 	if err != nil {
 		t.outcome = OutcomeFault
-		return nil, protocolError(t.edition, &api.ToolProblem{Problem: *s.o.Fault(ctx, err, nil)})
+		return nil, protocolError(t.snapshot, &api.ToolProblem{Problem: *s.o.Fault(ctx, err, nil)})
 	}
 	return &sdk.ReadResourceResult{
 		Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: kind, Text: string(content), Meta: untrustedMeta()}},

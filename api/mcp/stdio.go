@@ -146,13 +146,13 @@ func decode(next line) (jsonrpc.Message, *Refusal) {
 	if len(bytes.TrimSpace(next.text)) == 0 {
 		return nil, nil
 	}
-	id, refusal := Check(next.text)
+	checked, refusal := Check(next.text)
 	if refusal != nil {
 		return nil, refusal
 	}
 	message, err := jsonrpc.DecodeMessage(next.text)
 	if err != nil {
-		return nil, &Refusal{ID: id, Code: jsonrpc.CodeInvalidRequest, Message: err.Error()}
+		return nil, &Refusal{ID: checked.ID, Code: jsonrpc.CodeInvalidRequest, Message: err.Error()}
 	}
 	return message, nil
 }

@@ -25,7 +25,7 @@ const DefaultLimit = 5
 
 // makeTools returns what tools/list tells. Names and parameters are those of the
 // API, and of the tool that pages offer.
-func (e *Edition) makeTools() ([]*sdk.Tool, error) {
+func (e *Snapshot) makeTools() ([]*sdk.Tool, error) {
 	s, taxonomy := &e.settings, e.index.Taxonomy()
 	found, err := openapi.ToolOutputSchema(s, taxonomy, reflect.TypeFor[api.Shortlist]())
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *Server) callTool(ctx context.Context, request *sdk.CallToolRequest) (*s
 	if request.Params.Name == api.ToolProject {
 		answer = getProject
 	}
-	result, err := answer(t.edition, request.Params.Arguments)
+	result, err := answer(t.snapshot, request.Params.Arguments)
 	if err == nil {
 		return result, nil
 	}
@@ -82,12 +82,12 @@ func (s *Server) callTool(ctx context.Context, request *sdk.CallToolRequest) (*s
 		t.outcome = OutcomeFault
 		problem = s.o.Fault(ctx, err, nil)
 	}
-	return toolProblem(t.edition, &api.ToolProblem{Problem: *problem}), nil
+	return toolProblem(t.snapshot, &api.ToolProblem{Problem: *problem}), nil
 }
 
 // searchCatalog answers search_catalog as the API answers spec 4.3. The error is a
 // *api.Problem, or a fault of ours.
-func searchCatalog(e *Edition, arguments json.RawMessage) (*sdk.CallToolResult, error) {
+func searchCatalog(e *Snapshot, arguments json.RawMessage) (*sdk.CallToolResult, error) {
 	parameters := e.index.Parameters()
 	raw, wrong, err := rawQuery(arguments, parameters)
 	if err != nil {
@@ -108,7 +108,7 @@ func searchCatalog(e *Edition, arguments json.RawMessage) (*sdk.CallToolResult, 
 
 // getProject answers get_project as the API answers spec 4.2. The error is a
 // *api.Problem, or a fault of ours.
-func getProject(e *Edition, arguments json.RawMessage) (*sdk.CallToolResult, error) {
+func getProject(e *Snapshot, arguments json.RawMessage) (*sdk.CallToolResult, error) {
 	raw, wrong, err := rawQuery(arguments, slugParameter)
 	if err != nil {
 		return nil, err
@@ -138,7 +138,7 @@ func getProject(e *Edition, arguments json.RawMessage) (*sdk.CallToolResult, err
 
 // project returns the listing of a slug. The error is a *api.Problem where there
 // is none.
-func (e *Edition) project(slug string) (*api.ProjectDetail, error) {
+func (e *Snapshot) project(slug string) (*api.ProjectDetail, error) {
 	body, ok := e.index.AppendProject(nil, slug)
 	if !ok {
 		return nil, api.NoSuchProject(slug, e.index.NearSlugs(slug, api.MaxSuggestions))
@@ -268,7 +268,7 @@ func result(text string, structured json.RawMessage) *sdk.CallToolResult {
 }
 
 // toolProblem is the result of a call that is wrong, refused or failed.
-func toolProblem(e *Edition, p *api.ToolProblem) *sdk.CallToolResult {
+func toolProblem(e *Snapshot, p *api.ToolProblem) *sdk.CallToolResult {
 	p.WithBase(e.settings.BaseURL)
 	structured, err := api.JSON(p)
 	if err != nil { // only strings and integers are in it

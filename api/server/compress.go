@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"slices"
 	"sync"
 
 	"compress/gzip"
@@ -122,39 +121,4 @@ func codingFor(accepts *acceptance, size int64) coding {
 		return identity
 	}
 	return accepts.best()
-}
-
-// mayCompress tells whether there is time to compress, and takes a core for it;
-// done gives it back. There is none while every core compresses already, nor
-// while the server is near its bound of requests: then bytes are cheaper than
-// time. A client that takes nothing else has it compressed all the same.
-func (s *Server) mayCompress(accepts *acceptance) (done func(), ok bool) {
-	if accepts.insists() {
-		return func() {}, true
-	}
-	if 4*s.slots.used.Load() > 3*s.slots.most && s.slots.most > 1 || !s.compressor.running.take(1) {
-		return nil, false
-	}
-	return func() { s.compressor.running.release(1) }, true
-}
-
-// encodeForm returns the form of a body in another coding, or nil where there is
-// no time for it. Where the coding makes the body no smaller, it is the same form
-// again.
-func (s *Server) encodeForm(plain *form, body []byte, to coding, accepts *acceptance, e effort) (*form, error) {
-	done, ok := s.mayCompress(accepts)
-	if !ok {
-		return nil, nil
-	}
-	defer done()
-	out := s.takeBuffer()
-	defer s.giveBuffer(out)
-	var err error
-	if out.bytes, err = s.compressor.compress(out.bytes, body, to, e); err != nil {
-		return nil, err
-	}
-	if len(out.bytes) >= len(body) && !accepts.insists() {
-		return plain, nil
-	}
-	return plain.coded(to, slices.Clone(out.bytes)), nil
 }

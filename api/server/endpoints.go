@@ -2,46 +2,56 @@ package server
 
 import (
 	"fmt"
-	"net/http"
 	"strconv"
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/api/search"
 )
 
 // listProjects answers spec 4.1, contract 3.
-func (s *Server) listProjects(x *exchange) (*answer, error) {
-	query, warnings, wrong := api.ParseList(x.request.URL.RawQuery)
+func (s *Server) listProjects(req *request) (*response, error) {
+	query, warnings, wrong := api.ParseList(req.r.URL.RawQuery)
 	if len(wrong) > 0 {
 		return nil, api.InvalidParameters(wrong)
 	}
 	if len(warnings) > 0 {
-		return s.listWithWarnings(x, query, warnings)
+		return s.listWithWarnings(req, query, warnings)
 	}
-	key := formKey{edition: x.edition.identity, source: source{kind: fromList, list: query}}
-	plain := s.forms.get(&key)
+	key := cacheKey{snapshot: req.snapshot.identity, source: source{kind: fromList, list: query}}
+	plain := s.cache.get(key)
 	if plain == nil {
-		var scratch answer
+		var scratch response
 		defer s.release(&scratch)
-		if err := s.render(&scratch, x.edition.index, &key.source); err != nil {
+		if err := s.render(&scratch, req.snapshot.index, &key.source); err != nil {
 			return nil, err
 		}
-		plain = newForm(listTag(x.edition.identity, query), jsonType[0], int64(len(scratch.body)), true)
-		plain.link = []string{listLinks(x.edition.settings.URL(api.PathProjects), query, x.edition.index.Len())}
-		s.forms.keep(key, plain)
+		plain = newRepresentation(listTag(req.snapshot.identity, query), jsonType[0], int64(len(scratch.body)), true)
+		plain.link = []string{listLinks(req.snapshot.settings.URL(api.PathProjects), query, req.snapshot.index.Len())}
+		s.cache.keep(key, plain)
 	}
-	return s.formAnswer(x, key, plain)
+	return s.represent(req, key, plain)
 }
 
 // listWithWarnings answers a request with unknown parameters. It is not kept:
 // there is no end of them.
-func (s *Server) listWithWarnings(x *exchange, query api.ListQuery, warnings []api.Warning) (*answer, error) {
-	tag := tagOf(appendWarnings([]byte("list "+listTag(x.edition.identity, query)), warnings))
-	a, err := s.freshAnswer(x, tag, func(dst []byte) []byte { return appendList(dst, x.edition.index, query, warnings) })
+func (s *Server) listWithWarnings(req *request, query api.ListQuery, warnings []api.Warning) (*response, error) {
+	tag := tagOf(appendWarnings([]byte("list "+listTag(req.snapshot.identity, query)), warnings))
+	res, err := s.respondFresh(req, tag, func(dst []byte) []byte { return appendList(dst, req.snapshot.index, query, warnings) })
 	if err == nil {
-		a.link = []string{listLinks(x.edition.settings.URL(api.PathProjects), query, x.edition.index.Len())}
+		res.link = []string{listLinks(req.snapshot.settings.URL(api.PathProjects), query, req.snapshot.index.Len())}
 	}
-	return a, err
+	return res, err
+}
+
+// appendList appends a page of the list as an api.ProjectList (contract 3).
+func appendList(dst []byte, ix *search.Index, q api.ListQuery, warnings []api.Warning) []byte {
+	dst = ix.AppendList(append(dst, `{"projects":[`...), q.Offset, q.Limit)
+	dst = strconv.AppendInt(append(dst, `],"total":`...), int64(ix.Len()), 10)
+	dst = strconv.AppendInt(append(dst, `,"limit":`...), int64(q.Limit), 10)
+	dst = strconv.AppendInt(append(dst, `,"offset":`...), int64(q.Offset), 10)
+	dst = search.AppendWarnings(append(dst, `,"warnings":`...), warnings)
+	return append(dst, '}')
 }
 
 // listLinks returns the Link header of a page of a list (RFC 8288). Pages are
@@ -71,89 +81,47 @@ func listLinks(address string, q api.ListQuery, total int) string {
 }
 
 // getProject answers spec 4.2.
-func (s *Server) getProject(x *exchange) (*answer, error) {
-	slug := x.route.asked
-	key := formKey{edition: x.edition.identity, source: source{kind: fromProject, name: slug}}
-	plain := s.forms.get(&key)
+func (s *Server) getProject(req *request) (*response, error) {
+	if req.file.name != "" { // a JSON page
+		return s.sendFile(req)
+	}
+	slug := req.slug
+	key := cacheKey{snapshot: req.snapshot.identity, source: source{kind: fromProject, name: slug}}
+	plain := s.cache.get(key)
 	if plain == nil {
-		var scratch answer
+		var scratch response
 		defer s.release(&scratch)
-		if err := s.render(&scratch, x.edition.index, &key.source); err != nil {
-			return nil, api.NoSuchProject(slug, x.edition.index.NearSlugs(slug, api.MaxSuggestions))
+		if err := s.render(&scratch, req.snapshot.index, &key.source); err != nil {
+			return nil, api.NoSuchProject(slug, req.snapshot.index.NearSlugs(slug, api.MaxSuggestions))
 		}
-		plain = newForm(tagOf(scratch.body), jsonType[0], int64(len(scratch.body)), true)
+		plain = newRepresentation(tagOf(scratch.body), jsonType[0], int64(len(scratch.body)), true)
 		// The slug of a request holds its whole address in memory.
 		key.source.name = strings.Clone(slug)
-		s.forms.keep(key, plain)
+		s.cache.keep(key, plain)
 	}
-	return s.formAnswer(x, key, plain)
+	return s.represent(req, key, plain)
 }
 
 // searchCatalog answers spec 4.3, contract 4. Whole answers are not kept: few
 // people ask the same.
-func (s *Server) searchCatalog(x *exchange) (*answer, error) {
-	parameters := x.edition.index.Parameters()
-	query, warnings, wrong := api.ParseSearch(x.request.URL.RawQuery, parameters)
+func (s *Server) searchCatalog(req *request) (*response, error) {
+	parameters := req.snapshot.index.Parameters()
+	query, warnings, wrong := api.ParseSearch(req.r.URL.RawQuery, parameters)
 	if len(wrong) > 0 {
 		return nil, api.InvalidParameters(wrong)
 	}
-	return s.freshAnswer(x, searchTag(x.edition.identity, parameters, &query, warnings), func(dst []byte) []byte {
+	return s.respondFresh(req, searchTag(req.snapshot.identity, parameters, &query, warnings), func(dst []byte) []byte {
 		s.metrics.searches.Inc()
-		return x.edition.index.AppendSearch(dst, query, warnings...)
+		return req.snapshot.index.AppendSearch(dst, query, warnings...)
 	})
-}
-
-// freshAnswer sends a body of JSON that is made for this request alone, unless the
-// client has it already. tag is what the body follows from.
-func (s *Server) freshAnswer(x *exchange, tag string, appendBody func([]byte) []byte) (*answer, error) {
-	accepts := acceptanceOf(x.request.Header)
-	a := &answer{status: http.StatusNotModified}
-	held, ok := heldCoding(x.request.Header, tag, &accepts)
-	if !ok {
-		a.status, a.contentType = http.StatusOK, jsonType
-		a.buffer = s.takeBuffer()
-		a.buffer.bytes = appendBody(a.buffer.bytes)
-		a.body = a.buffer.bytes
-		var err error
-		if held, err = s.encodeSearch(a, &accepts); err != nil {
-			s.release(a)
-			return nil, err
-		}
-	}
-	a.ownETag[0] = etagOf(tag, held)
-	a.etag = a.ownETag[:]
-	return a, nil
-}
-
-// encodeSearch puts the body of a fresh answer into the coding that the client likes
-// best, where that is worth it and there is time, and returns which.
-func (s *Server) encodeSearch(a *answer, accepts *acceptance) (coding, error) {
-	to := codingFor(accepts, int64(len(a.body)))
-	if to == identity {
-		return identity, nil
-	}
-	done, ok := s.mayCompress(accepts)
-	if !ok {
-		return identity, nil
-	}
-	defer done()
-	coded := s.takeBuffer()
-	var err error
-	if coded.bytes, err = s.compressor.compress(coded.bytes, a.body, to, quick); err != nil {
-		s.giveBuffer(coded)
-		return identity, err
-	}
-	s.giveBuffer(a.buffer)
-	a.buffer, a.body, a.contentEncoding = coded, coded.bytes, contentEncodings[to]
-	return to, nil
 }
 
 // searchTag returns the tag of the answer to a query, which follows from the
 // index, the program, the query as it was understood, and the warnings, which
 // tell of unknown parameters (contract 7).
-func searchTag(edition string, parameters []api.Parameter, q *api.SearchQuery, warnings []api.Warning) string {
+func searchTag(snapshot string, parameters []api.Parameter, q *api.SearchQuery, warnings []api.Warning) string {
 	var room [512]byte
-	b := appendText(append(room[:0], "search "...), edition)
+	b := appendText(append(room[:0], "search "...), snapshot)
 	b = appendText(b, q.Q)
 	b = appendTexts(appendTexts(appendTexts(b, q.Category), q.Platform), q.License)
 	for i := range parameters {
@@ -177,8 +145,8 @@ func appendWarnings(dst []byte, warnings []api.Warning) []byte {
 
 // listTag returns the tag of a page of the list, which follows from the index,
 // the program and the bounds.
-func listTag(edition string, q api.ListQuery) string {
-	return tagOf(appendNumber(appendNumber(appendText([]byte("list "), edition), q.Limit), q.Offset))
+func listTag(snapshot string, q api.ListQuery) string {
+	return tagOf(appendNumber(appendNumber(appendText([]byte("list "), snapshot), q.Limit), q.Offset))
 }
 
 // appendText appends a text so that no two sequences of texts have one form.
@@ -196,14 +164,14 @@ func appendTexts(dst []byte, texts []string) []byte {
 
 func appendNumber(dst []byte, n int) []byte { return append(strconv.AppendInt(dst, int64(n), 10), ' ') }
 
-// describe answers spec 4.4.
-func (s *Server) describe(x *exchange) (*answer, error) {
-	key := formKey{edition: x.edition.identity, source: source{kind: fromOpenAPI}}
-	plain := s.forms.get(&key)
+// sendOpenAPI answers spec 4.4.
+func (s *Server) sendOpenAPI(req *request) (*response, error) {
+	key := cacheKey{snapshot: req.snapshot.identity, source: source{kind: fromOpenAPI}}
+	plain := s.cache.get(key)
 	if plain == nil {
-		plain = newForm(tagOf(x.edition.openAPI), jsonType[0], int64(len(x.edition.openAPI)), true)
-		plain.body = x.edition.openAPI
-		s.forms.keep(key, plain)
+		plain = newRepresentation(tagOf(req.snapshot.openAPI), jsonType[0], int64(len(req.snapshot.openAPI)), true)
+		plain.body = req.snapshot.openAPI
+		s.cache.keep(key, plain)
 	}
-	return s.formAnswer(x, key, plain)
+	return s.represent(req, key, plain)
 }

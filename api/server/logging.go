@@ -2,10 +2,10 @@ package server
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/netip"
@@ -15,18 +15,24 @@ import (
 	"time"
 )
 
-// ClientLog is how much of a client's address the line of a request tells.
-type ClientLog string
+// ClientLog is how much of a client's address the line of a request tells. It is
+// written as in --log-client.
+type ClientLog uint8
 
 // The ways of logging client addresses.
 const (
-	LogClientFull  ClientLog = "full"  // the address
-	LogClientShort ClientLog = "short" // its network: an IPv4 /24 or an IPv6 /48, which names no person
-	LogClientNone  ClientLog = "none"  // nothing
+	LogClientShort ClientLog = iota // its network: an IPv4 /24 or an IPv6 /48, which names no person
+	LogClientFull                   // the address
+	LogClientNone                   // nothing
 )
 
-// ClientLogs are the ways there are.
-var ClientLogs = []ClientLog{LogClientFull, LogClientShort, LogClientNone}
+var clientLogNames = []string{LogClientShort: "short", LogClientFull: "full", LogClientNone: "none"}
+
+// MarshalText implements encoding.TextMarshaler.
+func (l ClientLog) MarshalText() ([]byte, error) { return []byte(clientLogNames[l]), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (l *ClientLog) UnmarshalText(text []byte) error { return choose(l, text, clientLogNames) }
 
 // Prefixes of a shortened address: what providers hand to a site, not to a host.
 const (
@@ -37,26 +43,26 @@ const (
 // logRequest writes the line of a request. The query stays out: it is nobody's
 // business what people look for, and some put keys there. So do all headers but
 // the user agent: keys are in them.
-func (s *Server) logRequest(x *exchange, a *answer, took time.Duration) {
-	ctx := x.request.Context()
+func (s *Server) logRequest(req *request, took time.Duration) {
+	ctx := req.r.Context()
 	if !s.log.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
 	attrs := make([]slog.Attr, 0, 10)
 	attrs = append(attrs,
-		slog.String("method", shown(x.request.Method)),
-		slog.String("path", shown(x.request.URL.EscapedPath())),
-		slog.Int("status", a.status),
-		slog.String("route", x.route.name.String()),
-		slog.Int64("bytes", x.sent),
+		slog.String("method", shown(req.r.Method)),
+		slog.String("path", shown(req.r.URL.EscapedPath())),
+		slog.Int("status", req.status),
+		slog.String("route", req.route.String()),
+		slog.Int64("bytes", req.sent),
 		slog.Float64("ms", float64(took.Microseconds())/1000))
-	if client := s.loggedClient(x.request); client != "" {
+	if client := s.loggedClient(req.r); client != "" {
 		attrs = append(attrs, slog.String("client", client))
 	}
-	if agent := x.request.UserAgent(); agent != "" {
+	if agent := req.r.UserAgent(); agent != "" {
 		attrs = append(attrs, slog.String("agent", shown(agent)))
 	}
-	s.log.LogAttrs(ctx, slog.LevelDebug, "request", append(attrs, slog.String("id", x.id))...)
+	s.log.LogAttrs(ctx, slog.LevelDebug, "request", append(attrs, slog.String("id", req.id))...)
 }
 
 // loggedClient returns what the log tells of the sender of a request, or "".
@@ -89,18 +95,19 @@ func shortened(address netip.Addr) string {
 
 // logUnsent tells that a client was gone before it had its answer. The errors of
 // connections hold the addresses of both ends, which stay out.
-func (s *Server) logUnsent(x *exchange, err error) {
+func (s *Server) logUnsent(req *request) {
+	err := req.unsent
 	if at, ok := errors.AsType[*net.OpError](err); ok {
 		err = fmt.Errorf("%s: %w", at.Op, at.Err)
 	}
-	s.log.Debug("answer not sent", "id", x.id, "error", err)
+	s.log.Debug("answer not sent", "id", req.id, "error", err)
 }
 
 // logPanic counts and logs a panic, with its stack.
-func (s *Server) logPanic(x *exchange, reason any) {
+func (s *Server) logPanic(req *request, reason any) {
 	s.metrics.panics.Inc()
-	s.log.LogAttrs(context.WithoutCancel(x.request.Context()), slog.LevelError, "panic",
-		slog.String("id", x.id), slog.String("method", shown(x.request.Method)), slog.String("path", shown(x.request.URL.Path)),
+	s.log.LogAttrs(context.WithoutCancel(req.r.Context()), slog.LevelError, "panic",
+		slog.String("id", req.id), slog.String("method", shown(req.r.Method)), slog.String("path", shown(req.r.URL.Path)),
 		slog.Any("panic", reason), slog.String("stack", string(debug.Stack())))
 }
 
@@ -114,24 +121,7 @@ func requestID(h http.Header) string {
 	if sent := h["X-Request-Id"]; len(sent) == 1 && isSafeID(sent[0]) && !slices.Contains(presentedKeys(h), sent[0]) {
 		return sent[0]
 	}
-	return newID()
-}
-
-// newID returns 26 letters and digits, which differ from those of every other
-// request: 128 bits. Nobody gains by guessing one, so that the generator need not
-// be one for keys.
-func newID() string {
-	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567" // of base 32 (RFC 4648)
-	const perWord = 13                                  // characters of 5 bits, the last of 4
-	var id [2 * perWord]byte
-	for from := 0; from < len(id); from += perWord {
-		bits := rand.Uint64() // #nosec G404 -- names a request, and guards nothing
-		for i := range perWord {
-			id[from+i] = alphabet[bits%32]
-			bits /= 32
-		}
-	}
-	return string(id[:])
+	return rand.Text()
 }
 
 func isSafeID(id string) bool {

@@ -177,7 +177,7 @@ func TestLoggedClients(t *testing.T) {
 		how                        ClientLog
 		remote, forwarded, address string
 	}{
-		{"", "192.0.2.77:1", "", "192.0.2.0/24"},
+		{ClientLog(0), "192.0.2.77:1", "", "192.0.2.0/24"},
 		{LogClientShort, "192.0.2.77:1", "", "192.0.2.0/24"},
 		{LogClientShort, "[2001:db8:1:2:3:4:5:6]:1", "", "2001:db8:1::/48"},
 		{LogClientShort, "[::ffff:192.0.2.77]:1", "", "192.0.2.0/24"},

@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -17,13 +18,6 @@ import (
 	"catalog.example/api/mcp"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
-
-// mcpPath is where messages are sent to, below the base address.
-const mcpPath = "mcp"
-
-// mcpMethods are those of that path. A server without sessions has nothing to
-// stream and nothing to delete (MCP, Streamable HTTP).
-const mcpMethods = "POST, OPTIONS"
 
 const (
 	// maxBodies bounds the memory of messages that are read, in bytes: 512 of the
@@ -79,12 +73,12 @@ func (p *pages) readText(name string) ([]byte, error) {
 
 func (s *Server) newMCP() *mcp.Server {
 	return mcp.New(mcp.Options{
-		Edition: func(ctx context.Context) (*mcp.Edition, func()) {
+		Snapshot: func(ctx context.Context) (*mcp.Snapshot, func()) {
 			if c := mcpCallOf(ctx); c != nil {
-				return c.edition.mcp, func() {} // held by the request
+				return c.snapshot.mcp, func() {} // held by the request
 			}
-			e := s.takeEdition()
-			return e.mcp, e.leave
+			e := s.takeSnapshot()
+			return e.mcp, e.release
 		},
 		Refusal: func(ctx context.Context) *api.ToolProblem {
 			if c := mcpCallOf(ctx); c != nil {
@@ -99,7 +93,7 @@ func (s *Server) newMCP() *mcp.Server {
 			}
 		},
 		Fault: func(ctx context.Context, cause any, stack []byte) *api.Problem {
-			id := newID()
+			id := rand.Text()
 			if c := mcpCallOf(ctx); c != nil {
 				id = c.id
 			}
@@ -125,8 +119,8 @@ func (s *Server) RunMCP(ctx context.Context, in io.ReadCloser, out io.WriteClose
 // mcpCall is a request as its message sees it, which is answered by another
 // goroutine. It never changes.
 type mcpCall struct {
-	edition *edition
-	id      string
+	snapshot *snapshot
+	id       string
 	// refusal is what the allowance says, where nothing is left of it.
 	refusal *api.ToolProblem
 }
@@ -138,88 +132,53 @@ func mcpCallOf(ctx context.Context) *mcpCall {
 	return c
 }
 
-// decideMCP finds the answer to a request for the MCP server, or the error that
-// answers it, in the order of contract 5: origin, path, method, key, allowance, and
-// then what the message says. The message is read without a slot, because who sends
-// slowly must not keep others out.
+// answerMCP answers a message.
 //
-// Every request counts (contract 6), but those of OPTIONS, those that another site
-// makes of its visitors, and those that find the server full. The message of a
-// client that is over its allowance is not waited for. Where it came with the
-// headers, a call is answered as a tool that fails, and another message by an error
-// of the protocol, with status 200: clients hand the text of that to their models,
-// which can wait, and take a 429 for a broken connection. A wrong key is a mistake of
-// whoever wrote the client's configuration, whom no text for a model reaches: it is
-// answered 401.
-func (s *Server) decideMCP(x *exchange) (*answer, error) {
-	r := x.request
-	x.route = route{name: routeMCP, mcp: true}
-	if problem := s.origins.checkOrigin(r, x.edition); problem != nil {
-		return nil, problem
-	}
-	switch {
-	case addressLength(r) > maxURI:
-		return nil, tooLong(r)
-	case r.Method == http.MethodOptions:
-		x.route.name = routeOptions
-		a := newAnswer(http.StatusNoContent)
-		a.set("Allow", mcpMethods)
-		a.set("Access-Control-Allow-Methods", mcpMethods)
-		a.set("Access-Control-Allow-Headers", mcpRequestHeaders)
-		a.set("Access-Control-Max-Age", "86400") // a day (contract 7)
-		return a, nil
-	}
-	if err := s.occupy(x); err != nil {
-		return nil, err
-	}
-	x.admission = s.admit(r, x.edition)
-	s.vacate(x)
-	switch {
-	case r.Method != http.MethodPost:
-		return nil, api.NewProblem(api.MethodNotAllowed, fmt.Sprintf("%s is not allowed: send messages of the Model Context Protocol by POST. Nothing is streamed, and there are no sessions.", shown(r.Method)))
-	case !x.admission.knownKey:
-		return nil, unknownKey()
-	}
-	refused := !x.admission.verdict.Allowed
+// The message of a client that is over its allowance is not waited for. Where it came
+// with the headers, a call is answered as a tool that fails, and another message by an
+// error of the protocol, with status 200: clients hand the text of that to their
+// models, which can wait, and take a 429 for a broken connection. A wrong key is a
+// mistake of whoever wrote the client's configuration, whom no text for a model
+// reaches: it is answered 401.
+func (s *Server) answerMCP(req *request) (*response, error) {
+	refused := !req.allowance.verdict.Allowed
 	if refused {
-		_ = http.NewResponseController(x.writer).SetReadDeadline(time.Unix(1, 0)) // what has come can be read; a recorder of tests has no deadline
+		_ = http.NewResponseController(req).SetReadDeadline(time.Unix(1, 0)) // what has come can be read; a recorder of tests has no deadline
 	}
-	body, size, err := s.readMessage(x)
+	body, size, err := s.readMessage(req)
 	defer s.messages.bodies.release(size)
 	switch {
 	case refused && err != nil:
-		return nil, x.admission.refusal()
+		return nil, req.allowance.refusal()
 	case refused:
-		x.wholeBody = false                            // the connection cannot be read on
-		s.metrics.rejections[x.admission.policy].Inc() // one that is not answered 429
+		req.wholeBody = false                            // the connection cannot be read on
+		s.metrics.rejections[req.allowance.policy].Inc() // one that is not answered 429
 	case errors.Is(err, errCutShort):
-		return rpcRefusal(&mcp.Refusal{Code: jsonrpc.CodeInvalidRequest, Message: err.Error()}), nil
+		return rpcRefusal(http.StatusBadRequest, &mcp.Refusal{Code: jsonrpc.CodeInvalidRequest, Message: err.Error()}), nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	return s.answerMessage(x, body)
+	return s.answerMessage(req, body)
 }
 
 // readMessage reads the body of a request to its end. reserved is how much of the
 // memory for messages it takes, which grows as bytes arrive.
-func (s *Server) readMessage(x *exchange) (body []byte, reserved int64, err error) {
-	r := x.request
+func (s *Server) readMessage(req *request) (body []byte, reserved int64, err error) {
+	r := req.r
 	if r.ContentLength > mcp.MaxMessage {
 		return nil, 0, messageTooLarge()
 	}
 	client := s.proxies.client(r)
 	if !s.messages.unread.take(client, 1) {
-		s.metrics.overloaded[overloadBodies].Inc()
-		return nil, 0, overloadedProblem()
+		return nil, 0, s.full(overloadBodies)
 	}
 	defer s.messages.unread.release(client, 1)
 	for {
 		if len(body) == cap(body) {
 			room := min(max(2*cap(body), firstRead), mcp.MaxMessage+1)
 			if !s.messages.bodies.take(int64(room) - reserved) {
-				s.metrics.overloaded[overloadBodies].Inc()
-				return nil, reserved, overloadedProblem()
+				return nil, reserved, s.full(overloadBodies)
 			}
 			reserved = int64(room)
 			body = append(make([]byte, 0, room), body...)
@@ -232,7 +191,7 @@ func (s *Server) readMessage(x *exchange) (body []byte, reserved int64, err erro
 		case errors.Is(err, io.EOF):
 			// In chunks, it may have had a length too, which net/http passes over and a proxy
 			// in front may have gone by (RFC 9112, section 6.1).
-			x.wholeBody = r.ContentLength >= 0
+			req.wholeBody = r.ContentLength >= 0
 			return body, reserved, nil
 		case err != nil:
 			return nil, reserved, errCutShort
@@ -248,90 +207,69 @@ func messageTooLarge() *api.Problem {
 	return api.NewProblem(api.BodyTooLarge, fmt.Sprintf("The message is larger than %d bytes.", mcp.MaxMessage))
 }
 
-// answerMessage hands a message on and makes an answer of what comes back.
-func (s *Server) answerMessage(x *exchange, body []byte) (*answer, error) {
-	if kind, _, err := mime.ParseMediaType(x.request.Header.Get("Content-Type")); err != nil || kind != jsonType[0] {
-		a := rpcRefusal(&mcp.Refusal{Code: jsonrpc.CodeInvalidRequest, Message: "the Content-Type of a message is application/json"})
-		a.status = http.StatusUnsupportedMediaType
-		return a, nil
+// answerMessage hands a message on and makes a response of what comes back.
+func (s *Server) answerMessage(req *request, body []byte) (*response, error) {
+	if kind, _, err := mime.ParseMediaType(req.r.Header.Get("Content-Type")); err != nil || kind != jsonType[0] {
+		return rpcRefusal(http.StatusUnsupportedMediaType, &mcp.Refusal{Code: jsonrpc.CodeInvalidRequest, Message: "the Content-Type of a message is application/json"}), nil
 	}
-	id, refusal := mcp.Check(body)
+	message, refusal := mcp.Check(body)
 	if refusal != nil {
-		return rpcRefusal(refusal), nil
+		return rpcRefusal(http.StatusBadRequest, refusal), nil
 	}
-	c := &mcpCall{edition: x.edition, id: x.id}
-	if !x.admission.verdict.Allowed {
-		c.refusal = &api.ToolProblem{Problem: *x.admission.refusal(), RetryAfter: x.admission.verdict.Reset}
+	c := &mcpCall{snapshot: req.snapshot, id: req.id}
+	if !req.allowance.verdict.Allowed {
+		c.refusal = &api.ToolProblem{Problem: *req.allowance.refusal(), RetryAfter: req.allowance.verdict.Reset}
 	}
 	// A client that is gone does not end the work: goroutines of it would outlive the
 	// request, and it is done at once.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(x.request.Context()), mcpTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(req.r.Context()), mcpTimeout)
 	defer cancel()
 	select {
 	case s.messages.turns <- struct{}{}:
 		defer func() { <-s.messages.turns }()
 	case <-ctx.Done():
-		return nil, s.tooSlow()
+		return nil, s.full(overloadSlots)
 	}
 	// A message that waits for its turn takes no slot from pages and searches.
-	if err := s.occupy(x); err != nil {
-		return nil, err
-	}
-	inner := x.request.WithContext(context.WithValue(ctx, mcpCallKey{}, c))
-	inner.Body, inner.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-	w := &recorder{header: http.Header{}, buffer: s.takeBuffer()}
-	s.mcp.ServeHTTP(w, inner)
-	if ctx.Err() != nil { // the buffer may still be written to
-		return nil, s.tooSlow()
-	}
-	if w.status >= http.StatusBadRequest && strings.HasPrefix(w.header.Get("Content-Type"), "text/plain") {
-		refusal = &mcp.Refusal{ID: id, Code: jsonrpc.CodeInvalidRequest, Message: strings.TrimSpace(string(w.buffer.bytes))}
-		s.giveBuffer(w.buffer)
-		if strings.Contains(refusal.Message, "not handled") { // the SDK exports no error for it
-			refusal.Code = jsonrpc.CodeMethodNotFound
+	return s.limitConcurrency(req, func(*request) (*response, error) {
+		inner := req.r.WithContext(context.WithValue(ctx, mcpCallKey{}, c))
+		inner.Body, inner.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+		w := &recorder{header: http.Header{}, buffer: s.takeBuffer(), status: http.StatusOK}
+		s.mcp.ServeHTTP(w, inner)
+		if ctx.Err() != nil { // the buffer may still be written to
+			return nil, s.full(overloadSlots)
 		}
-		a := rpcRefusal(refusal)
-		a.status = w.status
-		return a, nil
-	}
-	return s.messageAnswer(x, w)
+		if w.status >= http.StatusBadRequest && strings.HasPrefix(w.header.Get("Content-Type"), "text/plain") {
+			defer s.giveBuffer(w.buffer)
+			return rpcRefusal(w.status, message.Refusal(strings.TrimSpace(string(w.buffer.bytes)))), nil
+		}
+		return s.messageResponse(req, w)
+	})
 }
 
-// tooSlow is the problem of a message that was not answered within mcpTimeout: it
-// may be sent again when there is less to do.
-func (s *Server) tooSlow() *api.Problem {
-	s.metrics.overloaded[overloadSlots].Inc()
-	return overloadedProblem()
-}
-
-// messageAnswer is what was recorded, compressed where the client takes that.
-func (s *Server) messageAnswer(x *exchange, w *recorder) (*answer, error) {
-	if w.status == 0 {
-		w.status = http.StatusOK
-	}
-	a := &answer{status: w.status, contentType: w.header["Content-Type"], buffer: w.buffer, body: w.buffer.bytes, cacheControl: notStored}
+// messageResponse is what was recorded, compressed where the client takes that.
+func (s *Server) messageResponse(req *request, w *recorder) (*response, error) {
+	res := &response{status: w.status, contentType: w.header["Content-Type"], buffer: w.buffer, body: w.buffer.bytes, cacheControl: notStored}
 	if allow := w.header.Get("Allow"); allow != "" {
-		a.set("Allow", allow)
+		res.set("Allow", allow)
 	}
-	if !x.admission.verdict.Allowed {
-		a.set("Retry-After", strconv.Itoa(x.admission.verdict.Reset))
+	if !req.allowance.verdict.Allowed {
+		res.set("Retry-After", strconv.Itoa(req.allowance.verdict.Reset))
 	}
-	accepts := acceptanceOf(x.request.Header)
-	if _, err := s.encodeSearch(a, &accepts); err != nil {
-		s.release(a)
+	accepts := acceptanceOf(req.r.Header)
+	if _, err := s.compressFresh(res, &accepts); err != nil {
+		s.release(res)
 		return nil, err
 	}
-	return a, nil
+	return res, nil
 }
 
 // rpcRefusal answers what is no message, in the words of the protocol.
-func rpcRefusal(r *mcp.Refusal) *answer {
-	a := newAnswer(http.StatusBadRequest)
-	a.contentType, a.cacheControl, a.body = jsonType, notStored, r.JSON()
-	return a
+func rpcRefusal(status int, r *mcp.Refusal) *response {
+	return &response{status: status, contentType: jsonType, cacheControl: notStored, body: r.JSON()}
 }
 
-// recorder keeps an answer in memory: it is sent when everything is decided.
+// recorder keeps a response in memory: it is sent when everything is decided.
 type recorder struct {
 	header http.Header
 	status int
@@ -342,15 +280,10 @@ type recorder struct {
 func (w *recorder) Header() http.Header { return w.header }
 
 // WriteHeader implements http.ResponseWriter.
-func (w *recorder) WriteHeader(status int) {
-	if w.status == 0 {
-		w.status = status
-	}
-}
+func (w *recorder) WriteHeader(status int) { w.status = status }
 
 // Write implements http.ResponseWriter.
 func (w *recorder) Write(p []byte) (int, error) {
-	w.WriteHeader(http.StatusOK)
 	w.buffer.bytes = append(w.buffer.bytes, p...)
 	return len(p), nil
 }

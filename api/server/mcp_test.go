@@ -285,7 +285,7 @@ func TestMCPOrigins(t *testing.T) {
 				r.expect(t, "Access-Control-Allow-Origin", "*")
 			case test.allowed && test.origin != "":
 				r.expect(t, "Access-Control-Allow-Origin", test.origin)
-				r.expect(t, "Access-Control-Expose-Headers", mcpExposedHeaders)
+				r.expect(t, "Access-Control-Expose-Headers", mcpExposedHeaders[0])
 			}
 		})
 	}
@@ -709,7 +709,7 @@ func TestMCPFaults(t *testing.T) {
 	f := newFixture(t, nil)
 	e := f.server.current.Load()
 	whole := e.mcp
-	e.mcp = &mcp.Edition{} // without an index
+	e.mcp = &mcp.Snapshot{} // without an index
 	r := f.message(callSearch, "X-Request-Id", "abc-1")
 	a := decode[toolAnswer](t, r)
 	if p := a.problem(t); r.status != 200 || p.Code != "internal" || p.RequestID != "abc-1" || strings.Contains(r.body, "nil pointer") {
@@ -770,7 +770,7 @@ func TestRunMCP(t *testing.T) {
 		t.Error(err)
 	}
 	if users := f.server.current.Load().users.Load(); users != 1 {
-		t.Errorf("the edition has %d users", users)
+		t.Errorf("the snapshot has %d users", users)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -22,10 +24,7 @@ import (
 type routeName uint8
 
 const (
-	// routeNone is that of a request that was answered before its route was looked
-	// for, because the server was full.
-	routeNone routeName = iota
-	routeOptions
+	routeOptions routeName = iota
 	routeList
 	routeProject
 	routeSearch
@@ -43,7 +42,7 @@ const (
 // routeNames are the values of the label route: the operations by the names
 // that the OpenAPI document gives them.
 var routeNames = [routeCount]string{
-	routeNone: "none", routeOptions: "options", routeList: "listProjects", routeProject: "getProject", routeSearch: "searchCatalog",
+	routeOptions: "options", routeList: "listProjects", routeProject: "getProject", routeSearch: "searchCatalog",
 	routeOpenAPI: "openapi", routeJSONPage: "jsonPage", routeUnknownEndpoint: "unknownEndpoint", routePage: "page",
 	routeMissingPage: "missingPage", routeHealth: "healthz", routeReady: "readyz", routeMCP: "mcp",
 }
@@ -51,20 +50,16 @@ var routeNames = [routeCount]string{
 // String returns the value of the label route.
 func (n routeName) String() string { return routeNames[n] }
 
-// status is an HTTP status and its value of the label status.
-type status struct {
-	code int
-	name string
+// statuses are those that the server answers with, in the order of their counters. Any
+// other is counted as the last, "other".
+var statuses = [...]int{
+	http.StatusOK, http.StatusAccepted, http.StatusNoContent, http.StatusPartialContent, http.StatusNotModified, http.StatusPermanentRedirect,
+	http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusPreconditionFailed,
+	http.StatusRequestEntityTooLarge, http.StatusRequestURITooLong, http.StatusUnsupportedMediaType, http.StatusRequestedRangeNotSatisfiable,
+	http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusServiceUnavailable, otherStatus,
 }
 
-// statuses are those that the server answers with, in the order of their
-// counters. Any other is counted as "other".
-var statuses = [...]status{
-	{http.StatusOK, "200"}, {http.StatusAccepted, "202"}, {http.StatusNoContent, "204"}, {http.StatusNotModified, "304"}, {http.StatusPermanentRedirect, "308"},
-	{http.StatusBadRequest, "400"}, {http.StatusUnauthorized, "401"}, {http.StatusForbidden, "403"}, {http.StatusNotFound, "404"}, {http.StatusMethodNotAllowed, "405"},
-	{http.StatusRequestEntityTooLarge, "413"}, {http.StatusRequestURITooLong, "414"}, {http.StatusUnsupportedMediaType, "415"}, {http.StatusTooManyRequests, "429"}, {http.StatusInternalServerError, "500"},
-	{http.StatusServiceUnavailable, "503"}, {0, "other"},
-}
+const otherStatus = 0
 
 // durationBuckets are in seconds: from what a 304 takes to what a large file
 // takes over a slow line.
@@ -96,16 +91,9 @@ type metrics struct {
 	mcpCalls   *prometheus.CounterVec // by one of mcp.Calls and one of mcp.Outcomes
 
 	inFlight atomic.Int64 // requests that have come and are not yet answered
-	index    atomic.Pointer[indexFacts]
-}
 
-// indexFacts are what metrics tell of the index that serves.
-type indexFacts struct {
-	identity string
-	listings int
-	size     int64     // of the file, in bytes; 0 where it is not known
-	modified time.Time // when the file was written; zero where it is not known
-	loaded   time.Time
+	// What is known of the index that serves. These have one value each, or none.
+	indexInfo, indexListings, indexSize, indexModified, indexLoaded *prometheus.GaugeVec
 }
 
 func newMetrics(version string) *metrics {
@@ -120,7 +108,11 @@ func newMetrics(version string) *metrics {
 	}, []string{"route"})
 	for route, name := range routeNames {
 		for i, status := range statuses {
-			m.requests[route][i] = requests.WithLabelValues(name, status.name)
+			label := "other"
+			if status != otherStatus {
+				label = strconv.Itoa(status)
+			}
+			m.requests[route][i] = requests.WithLabelValues(name, label)
 		}
 		m.durations[route] = durations.WithLabelValues(name)
 	}
@@ -160,21 +152,31 @@ func newMetrics(version string) *metrics {
 		Name: "catalog_build_info", Help: "Always 1; the labels name the build of the program.",
 	}, []string{"version", "go_version"})
 	build.WithLabelValues(version, runtime.Version()).Set(1)
+	index := func(name, help string, labels ...string) *prometheus.GaugeVec {
+		g := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, labels)
+		m.registry.MustRegister(g)
+		return g
+	}
+	m.indexInfo = index("catalog_index_info", "Always 1; the labels name the index that serves: a hash of its contents, and the version of its format.", "identity", "format")
+	m.indexListings = index("catalog_index_listings", "Listings in the index that serves.")
+	m.indexSize = index("catalog_index_size_bytes", "Size of the index file when it was loaded.")
+	m.indexModified = index("catalog_index_modified_timestamp_seconds", "When the index file that serves was written, in seconds since 1970: what time() exceeds it by is its age.")
+	m.indexLoaded = index("catalog_index_loaded_timestamp_seconds", "When the index that serves was loaded, in seconds since 1970.")
 	m.registry.MustRegister(requests, durations, overloaded, rejections, reloads, m.panics, m.searches, m.mcpCalls, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
 // observe counts an answered request.
-func (m *metrics) observe(x *exchange, status int, took time.Duration) {
-	i := 0
-	for i < len(statuses)-1 && statuses[i].code != status {
-		i++
+func (m *metrics) observe(req *request, took time.Duration) {
+	i := slices.Index(statuses[:], req.status)
+	if i < 0 {
+		i = len(statuses) - 1
 	}
-	m.requests[x.route.name][i].Inc()
-	m.durations[x.route.name].Observe(took.Seconds())
-	if status == http.StatusTooManyRequests && x.admission != nil {
-		m.rejections[x.admission.policy].Inc()
+	m.requests[req.route][i].Inc()
+	m.durations[req.route].Observe(took.Seconds())
+	if req.status == http.StatusTooManyRequests {
+		m.rejections[req.allowance.policy].Inc()
 	}
 }
 
@@ -184,11 +186,17 @@ func (m *metrics) reloaded(result reloadResult) { m.reloads[result].Inc() }
 
 // serving tells what index answers from now on, and of which build output.
 func (m *metrics) serving(ix *search.Index, public string, now time.Time) {
-	facts := &indexFacts{identity: ix.Identity(), listings: ix.Len(), loaded: now}
+	m.indexInfo.Reset()
+	m.indexInfo.WithLabelValues(ix.Identity(), strconv.Itoa(search.FormatVersion)).Set(1)
+	m.indexListings.WithLabelValues().Set(float64(ix.Len()))
+	m.indexLoaded.WithLabelValues().Set(unixSeconds(now))
 	if info, err := os.Stat(filepath.Join(public, filepath.FromSlash(search.FileName))); err == nil {
-		facts.size, facts.modified = info.Size(), info.ModTime()
+		m.indexSize.WithLabelValues().Set(float64(info.Size()))
+		m.indexModified.WithLabelValues().Set(unixSeconds(info.ModTime()))
+	} else {
+		m.indexSize.Reset()
+		m.indexModified.Reset()
 	}
-	m.index.Store(facts)
 }
 
 // Scrapers come one at a time; whoever piles them up is turned away.
@@ -206,117 +214,39 @@ func (m *metrics) handler(log *slog.Logger) http.Handler {
 	})
 }
 
-// stateCollector reads the state of a server when /metrics is asked for.
-type stateCollector struct {
-	server *Server
-	gauges []gauge
-}
-
-// gauge is a metric that is read from a server when it is asked for.
-type gauge struct {
-	desc *prometheus.Desc
-	kind prometheus.ValueType
-	// read returns the value and those of the labels; ok is false where there is
-	// none to show.
-	read func(*Server) (value float64, labels []string, ok bool)
-}
-
-func newStateCollector(s *Server) *stateCollector {
-	c := &stateCollector{server: s}
-	add := func(kind prometheus.ValueType, name, help string, labels []string, read func(*Server) (float64, []string, bool)) {
-		c.gauges = append(c.gauges, gauge{prometheus.NewDesc(name, help, labels, nil), kind, read})
+// observeState registers what is read from a server when /metrics is asked for.
+func (m *metrics) observeState(s *Server) {
+	gauge := func(name, help string, read func() float64) {
+		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read))
 	}
-	number := func(kind prometheus.ValueType, name, help string, read func(*Server) float64) {
-		add(kind, name, help, nil, func(s *Server) (float64, []string, bool) { return read(s), nil, true })
-	}
-	number(prometheus.GaugeValue, "catalog_ready", "1 while /readyz answers 200, 0 while the server drains.", func(s *Server) float64 { return truth(!s.draining.Load()) })
-	number(prometheus.GaugeValue, "catalog_http_requests_in_flight", "Requests that have come and are not yet answered, those whose clients read slowly too.", func(s *Server) float64 { return float64(s.metrics.inFlight.Load()) })
-	number(prometheus.GaugeValue, "catalog_http_slots", "How many requests are decided at once; beyond, they are answered 503.", func(s *Server) float64 { return float64(s.slots.most) })
-	number(prometheus.GaugeValue, "catalog_http_slots_in_use", "Requests that are being decided.", func(s *Server) float64 { return float64(s.slots.used.Load()) })
-	number(prometheus.GaugeValue, "catalog_http_unsent_bytes", "Memory that answers take which clients have not yet read.", func(s *Server) float64 { return float64(s.unsent.used.Load()) })
-	number(prometheus.GaugeValue, "catalog_http_unsent_limit_bytes", "How much memory such answers may take; beyond, requests are answered 503.", func(s *Server) float64 { return float64(s.unsent.most) })
-	c.addIndexGauges(add)
-	c.addStoreGauges(add)
-	return c
-}
+	gauge("catalog_ready", "1 while /readyz answers 200, 0 while the server drains.", func() float64 { return truth(!s.draining.Load()) })
+	gauge("catalog_http_requests_in_flight", "Requests that have come and are not yet answered, those whose clients read slowly too.", func() float64 { return float64(m.inFlight.Load()) })
+	gauge("catalog_http_slots", "How many requests are decided at once; beyond, they are answered 503.", func() float64 { return float64(s.slots.most) })
+	gauge("catalog_http_slots_in_use", "Requests that are being decided.", func() float64 { return float64(s.slots.used.Load()) })
+	gauge("catalog_http_unsent_bytes", "Memory that answers take which clients have not yet read.", func() float64 { return float64(s.unsent.used.Load()) })
+	gauge("catalog_http_unsent_limit_bytes", "How much memory such answers may take; beyond, requests are answered 503.", func() float64 { return float64(s.unsent.most) })
 
-// adder adds a metric with these labels to a collector.
-type adder func(kind prometheus.ValueType, name, help string, labels []string, read func(*Server) (float64, []string, bool))
+	gauge("catalog_allowance_clients", "Clients whose counts are kept in memory.", func() float64 { return float64(s.rates.Stats().Clients) })
+	gauge("catalog_allowance_bytes", "Memory that those counts take.", func() float64 { return float64(s.rates.Stats().Bytes) })
+	gauge("catalog_allowance_limit_bytes", "How much memory those counts may take.", func() float64 { return float64(s.rates.Stats().Bound) })
+	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "catalog_allowance_evictions_total", Help: "Clients whose counts were forgotten before they had expired, to make room for others.",
+	}, func() float64 { return float64(s.rates.Stats().Evictions) }))
 
-func (c *stateCollector) addIndexGauges(add adder) {
-	format := decimal(search.FormatVersion)
-	add(prometheus.GaugeValue, "catalog_index_info", "Always 1; the labels name the index that serves: a hash of its contents, and the version of its format.", []string{"identity", "format"},
-		func(s *Server) (float64, []string, bool) {
-			return 1, []string{s.metrics.index.Load().identity, format}, true
-		})
-	add(prometheus.GaugeValue, "catalog_index_listings", "Listings in the index that serves.", nil,
-		func(s *Server) (float64, []string, bool) {
-			return float64(s.metrics.index.Load().listings), nil, true
-		})
-	add(prometheus.GaugeValue, "catalog_index_size_bytes", "Size of the index file when it was loaded.", nil,
-		func(s *Server) (float64, []string, bool) {
-			size := s.metrics.index.Load().size
-			return float64(size), nil, size > 0
-		})
-	add(prometheus.GaugeValue, "catalog_index_modified_timestamp_seconds", "When the index file that serves was written, in seconds since 1970: what time() exceeds it by is its age.", nil,
-		func(s *Server) (float64, []string, bool) {
-			at := s.metrics.index.Load().modified
-			return unixSeconds(at), nil, !at.IsZero()
-		})
-	add(prometheus.GaugeValue, "catalog_index_loaded_timestamp_seconds", "When the index that serves was loaded, in seconds since 1970.", nil,
-		func(s *Server) (float64, []string, bool) {
-			return unixSeconds(s.metrics.index.Load().loaded), nil, true
-		})
-}
-
-func (c *stateCollector) addStoreGauges(add adder) {
-	number := func(kind prometheus.ValueType, name, help string, read func(ratestore.Stats) float64) {
-		add(kind, name, help, nil, func(s *Server) (float64, []string, bool) { return read(s.rates.Stats()), nil, true })
+	store := prometheus.Labels{"store": "redis"}
+	if s.rates.Stats().State == ratestore.InMemory {
+		store["store"] = "memory"
 	}
-	number(prometheus.GaugeValue, "catalog_allowance_clients", "Clients whose counts are kept in memory.",
-		func(stats ratestore.Stats) float64 { return float64(stats.Clients) })
-	number(prometheus.GaugeValue, "catalog_allowance_bytes", "Memory that those counts take.",
-		func(stats ratestore.Stats) float64 { return float64(stats.Bytes) })
-	number(prometheus.GaugeValue, "catalog_allowance_limit_bytes", "How much memory those counts may take.",
-		func(stats ratestore.Stats) float64 { return float64(stats.Bound) })
-	number(prometheus.CounterValue, "catalog_allowance_evictions_total", "Clients whose counts were forgotten before they had expired, to make room for others.",
-		func(stats ratestore.Stats) float64 { return float64(stats.Evictions) })
-	store := func(kind prometheus.ValueType, name, help string, read func(ratestore.Stats) float64) {
-		add(kind, name, help, []string{"store"}, func(s *Server) (float64, []string, bool) {
-			stats := s.rates.Stats()
-			kind := "redis"
-			if stats.State == ratestore.InMemory {
-				kind = "memory"
-			}
-			return read(stats), []string{kind}, true
-		})
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "catalog_rate_store_up", Help: "1 while the rate store answers; 0 while requests are counted locally because it does not.", ConstLabels: store,
+	}, func() float64 { return truth(s.rates.Stats().State != ratestore.InLocal) }))
+	counter := func(name, help string, read func(ratestore.Stats) uint64) {
+		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help, ConstLabels: store}, func() float64 { return float64(read(s.rates.Stats())) }))
 	}
-	store(prometheus.GaugeValue, "catalog_rate_store_up", "1 while the rate store answers; 0 while requests are counted locally because it does not.",
-		func(stats ratestore.Stats) float64 { return truth(stats.State != ratestore.InLocal) })
-	store(prometheus.CounterValue, "catalog_rate_store_shared_decisions_total", "Requests that were decided while the rate store answers: by it, or because this replica alone had granted the whole allowance.",
-		func(stats ratestore.Stats) float64 { return float64(stats.SharedDecisions) })
-	store(prometheus.CounterValue, "catalog_rate_store_local_decisions_total", "Requests that were counted locally because the rate store could not be reached.",
-		func(stats ratestore.Stats) float64 { return float64(stats.LocalDecisions) })
-	store(prometheus.CounterValue, "catalog_rate_store_errors_total", "Calls of the rate store that failed or took too long.",
-		func(stats ratestore.Stats) float64 { return float64(stats.Errors) })
-	store(prometheus.CounterValue, "catalog_rate_store_falls_total", "How often counting changed from the rate store to local.",
-		func(stats ratestore.Stats) float64 { return float64(stats.Falls) })
-}
-
-// Describe sends the descriptions of what Collect sends.
-func (c *stateCollector) Describe(descriptions chan<- *prometheus.Desc) {
-	for _, g := range c.gauges {
-		descriptions <- g.desc
-	}
-}
-
-// Collect sends the values of now.
-func (c *stateCollector) Collect(values chan<- prometheus.Metric) {
-	for _, g := range c.gauges {
-		if value, labels, ok := g.read(c.server); ok {
-			values <- prometheus.MustNewConstMetric(g.desc, g.kind, value, labels...)
-		}
-	}
+	counter("catalog_rate_store_shared_decisions_total", "Requests that were decided while the rate store answers: by it, or because this replica alone had granted the whole allowance.", func(stats ratestore.Stats) uint64 { return stats.SharedDecisions })
+	counter("catalog_rate_store_local_decisions_total", "Requests that were counted locally because the rate store could not be reached.", func(stats ratestore.Stats) uint64 { return stats.LocalDecisions })
+	counter("catalog_rate_store_errors_total", "Calls of the rate store that failed or took too long.", func(stats ratestore.Stats) uint64 { return stats.Errors })
+	counter("catalog_rate_store_falls_total", "How often counting changed from the rate store to local.", func(stats ratestore.Stats) uint64 { return stats.Falls })
 }
 
 func truth(b bool) float64 {

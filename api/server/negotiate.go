@@ -1,84 +1,182 @@
 package server
 
 import (
-	"errors"
-	"io/fs"
+	"iter"
 	"net/http"
-	"os"
 	"strings"
-
-	"catalog.example/api/headers"
 )
 
-// pageSuffix is that of pages, and twinSuffix what the name of a page's Markdown
-// twin has more (contract 8).
+// coding is a content coding (RFC 9110, section 8.4.1).
+type coding uint8
+
+// The codings, the later the better liked where a client likes them alike: zstd
+// (RFC 8878) is the quickest to make and to read, Brotli (RFC 7932) is smaller
+// than gzip (RFC 1952), which everybody reads.
 const (
-	pageSuffix = ".html"
-	twinSuffix = ".md"
+	identity coding = iota
+	gzipCoding
+	brotliCoding
+	zstdCoding
+	codingCount
 )
 
-// sendPage answers with a page, or with its Markdown twin where the client would
-// rather have that (RFC 9110, section 12.5.1) and there is one.
-func (s *Server) sendPage(x *exchange) (*answer, error) {
-	name, kept := x.route.asked, x.route.kept
-	a, err := (*answer)(nil), fs.ErrNotExist
-	if prefersMarkdown(x.request.Header) {
-		twin := name + twinSuffix
-		a, err = s.fileAnswer(x, twin, s.keptFile(x.edition, twin))
-	}
-	if err != nil && !errors.Is(err, errFolder) {
-		if !errors.Is(err, fs.ErrNotExist) {
-			s.log.Warn("the Markdown version of a page cannot be read; the page is sent", "page", name, "error", err)
+// codingNames are those of the HTTP Content Coding Registry.
+var codingNames = [codingCount]string{identity: "identity", gzipCoding: "gzip", brotliCoding: "br", zstdCoding: "zstd"}
+
+// contentEncodings are the values of the header Content-Encoding; identity has
+// none.
+var contentEncodings = [codingCount][]string{gzipCoding: {"gzip"}, brotliCoding: {"br"}, zstdCoding: {"zstd"}}
+
+// etagSuffixes tell the strong ETags of the codings of one body apart: each
+// coding is other bytes (RFC 9110, section 8.8.3.3).
+var etagSuffixes = [codingCount]string{gzipCoding: "-gzip", brotliCoding: "-br", zstdCoding: "-zstd"}
+
+// etagOf returns the strong ETag of a body in a coding, for the tag of the body.
+func etagOf(tag string, c coding) string { return `"` + tag + etagSuffixes[c] + `"` }
+
+// acceptance is what a client makes of each coding, in thousandths; 0 is a
+// coding that it does not take.
+type acceptance [codingCount]int
+
+// maxWeight is a quality value of 1; minWeight is the least above 0.
+const (
+	maxWeight = 1000
+	minWeight = 1
+)
+
+// identityOnly is the acceptance under which what cannot be compressed is sent.
+var identityOnly = acceptance{identity: maxWeight}
+
+// acceptanceOf reads Accept-Encoding (RFC 9110, section 12.5.3). Without one,
+// nothing is compressed. An entry whose weight is malformed counts as absent; of
+// entries for one coding the last counts.
+func acceptanceOf(h http.Header) acceptance {
+	var a acceptance
+	var named [codingCount]bool
+	others := -1 // the weight of what is not named; -1 where * is absent
+	for name, parameters := range accepted(h["Accept-Encoding"]) {
+		weight, ok := weightOf(parameters)
+		if !ok {
+			continue
 		}
-		a, err = s.fileAnswer(x, name, kept)
-	}
-	if err != nil {
-		return nil, fileError(x, err)
-	}
-	a.vary = varyNegotiated
-	if name == indexPage {
-		a.link = x.edition.discovery
-	}
-	return a, nil
-}
-
-// sendTwin answers with the Markdown twin of a page, and says which page that is
-// (RFC 6596), so that search engines send people there.
-func (s *Server) sendTwin(x *exchange) (*answer, error) {
-	a, err := s.fileAnswer(x, x.route.asked, x.route.kept)
-	if err != nil {
-		return nil, fileError(x, err)
-	}
-	page := strings.TrimSuffix(strings.TrimSuffix(x.route.asked, twinSuffix), indexPage)
-	a.link = []string{"<" + x.edition.settings.URL("/"+escapedPath(page)) + `>; rel="canonical"`}
-	return a, nil
-}
-
-// fileHandler returns what answers with a file of the build output.
-func fileHandler(name string) handler {
-	switch {
-	case strings.HasSuffix(name, pageSuffix):
-		return (*Server).sendPage
-	case strings.HasSuffix(name, "/"+indexPage+twinSuffix), name == indexPage+twinSuffix:
-		return (*Server).sendTwin
-	}
-	return (*Server).sendFile
-}
-
-// fileAnswer is the answer with a file; kept is its form, or nil.
-func (s *Server) fileAnswer(x *exchange, name string, kept *form) (*answer, error) {
-	f, file := kept, (*os.File)(nil)
-	if f == nil {
-		var err error
-		if f, file, err = s.loadFile(x.edition, name); err != nil {
-			return nil, err
+		if name == "*" {
+			others = weight
+		} else if c, ok := codingOf(name); ok {
+			a[c], named[c] = weight, true
 		}
 	}
-	a, err := s.formAnswer(x, fileKey(x.edition, name), f)
-	if err == nil && headers.IsHashed(name) {
-		a.cacheControl = cachedForever
+	for c := range codingCount {
+		switch {
+		case named[c]:
+		case others >= 0:
+			a[c] = others
+		case c == identity:
+			a[c] = minWeight // taken unless it is ruled out
+		}
 	}
-	return withFile(a, file), err
+	return a
+}
+
+// accepted returns the entries of a header such as Accept: each name with its
+// parameters as they were sent. Several lines are one list (RFC 9110, section 5.3). A
+// comma or semicolon in a quoted parameter cuts it into pieces that name nothing.
+func accepted(lines []string) iter.Seq2[string, string] {
+	return func(yield func(name, parameters string) bool) {
+		for _, line := range lines {
+			for entry := range strings.SplitSeq(line, ",") {
+				name, parameters, _ := strings.Cut(entry, ";")
+				if !yield(strings.TrimSpace(name), parameters) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func codingOf(name string) (coding, bool) {
+	for c, n := range codingNames {
+		if strings.EqualFold(name, n) {
+			return coding(c), true // #nosec G115 -- few
+		}
+	}
+	// RFC 9110, section 8.4.1.3.
+	return gzipCoding, strings.EqualFold(name, "x-gzip")
+}
+
+// weightOf returns the weight in an entry's parameters in thousandths, 1000 where
+// there are none: "0", "1" or one of these with up to three decimals (RFC 9110,
+// section 12.4.2). ok is false where it is something else.
+func weightOf(parameters string) (thousandths int, ok bool) {
+	parameters = strings.TrimSpace(parameters)
+	if parameters == "" {
+		return maxWeight, true
+	}
+	if len(parameters) < 3 || parameters[0]|0x20 != 'q' || parameters[1] != '=' {
+		return 0, false
+	}
+	whole, decimals, _ := strings.Cut(parameters[2:], ".")
+	if whole != "0" && whole != "1" || len(decimals) > 3 {
+		return 0, false
+	}
+	for i := range 3 {
+		digit := byte('0')
+		if i < len(decimals) {
+			digit = decimals[i]
+		}
+		if digit < '0' || digit > '9' {
+			return 0, false
+		}
+		thousandths = 10*thousandths + int(digit-'0')
+	}
+	if whole == "1" {
+		return maxWeight, thousandths == 0
+	}
+	return thousandths, true
+}
+
+// best returns the coding that the client likes best: identity where it takes
+// none of ours, because an answer that it may not be able to read is better than
+// none (RFC 9110, section 12.5.3).
+func (a *acceptance) best() coding {
+	best := identity
+	for c := identity + 1; c < codingCount; c++ {
+		if a[c] > 0 && a[c] >= a[best] {
+			best = c
+		}
+	}
+	return best
+}
+
+// insists tells that the client takes some coding of ours, and does not take a
+// body without one.
+func (a *acceptance) insists() bool { return a[identity] == 0 && a.best() != identity }
+
+// heldCoding tells whether If-None-Match names the ETag of a body in a coding
+// that the client takes, or *, and in which coding the client has it. Weak and
+// strong tags compare alike (RFC 9110, section 13.1.2). A client that has another
+// coding than it would be sent now may go on with what it has.
+func heldCoding(h http.Header, tag string, a *acceptance) (held coding, ok bool) {
+	for _, line := range h["If-None-Match"] {
+		// Our tags hold no comma, so that a list can be split at commas: pieces of
+		// a foreign tag that holds one match nothing of ours.
+		for entry := range strings.SplitSeq(line, ",") {
+			entry = strings.TrimSpace(entry)
+			if entry == "*" {
+				return a.best(), true
+			}
+			entry = strings.TrimPrefix(entry, "W/")
+			if len(entry) < len(tag)+2 || entry[0] != '"' || entry[len(entry)-1] != '"' || entry[1:1+len(tag)] != tag {
+				continue
+			}
+			suffix := entry[1+len(tag) : len(entry)-1]
+			for c := range codingCount {
+				if suffix == etagSuffixes[c] && (a[c] > 0 || c == identity && !a.insists()) {
+					return c, true
+				}
+			}
+		}
+	}
+	return identity, false
 }
 
 // prefersMarkdown tells whether a client asks for Markdown: it names text/markdown,
@@ -88,32 +186,24 @@ func (s *Server) fileAnswer(x *exchange, name string, kept *form) (*answer, erro
 func prefersMarkdown(h http.Header) bool {
 	markdown, html, named := 0, 0, false
 	specific := -1 // how specific the range is that html is from
-	for _, line := range h["Accept"] {
-		// A comma or semicolon in a quoted parameter cuts it into pieces that are no
-		// ranges.
-		for entry := range strings.SplitSeq(line, ",") {
-			name, parameters, _ := strings.Cut(entry, ";")
-			name = strings.TrimSpace(name)
-			of := -1
-			switch {
-			case strings.EqualFold(name, "text/markdown"):
-				if weight, ok := rangeWeight(parameters); ok {
-					markdown, named = weight, true
-				}
-				continue
-			case strings.EqualFold(name, "text/html"):
-				of = 2
-			case strings.EqualFold(name, "text/*"):
-				of = 1
-			case name == "*/*":
-				of = 0
-			}
-			if of < specific || of < 0 {
-				continue
-			}
-			if weight, ok := rangeWeight(parameters); ok {
-				html, specific = weight, of
-			}
+	for name, parameters := range accepted(h["Accept"]) {
+		weight, ok := rangeWeight(parameters)
+		if !ok {
+			continue
+		}
+		of := -1
+		switch {
+		case strings.EqualFold(name, "text/markdown"):
+			markdown, named = weight, true
+		case strings.EqualFold(name, "text/html"):
+			of = 2
+		case strings.EqualFold(name, "text/*"):
+			of = 1
+		case name == "*/*":
+			of = 0
+		}
+		if of >= 0 && of >= specific {
+			html, specific = weight, of
 		}
 	}
 	return named && markdown > 0 && markdown >= html

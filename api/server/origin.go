@@ -87,25 +87,27 @@ func ownOrigins(s *site.Settings) (list []string) {
 	return list
 }
 
-// checkOrigin tells whether the sender of a request may use the MCP server, which
-// is what the protocol asks of servers (MCP, transports, security warning): a page
-// of another site must not reach the server of its visitor, nor one that a name of
-// the attacker leads to (DNS rebinding). Programs that are no browsers send no
-// Origin. It returns the problem of one that may not.
-func (o *Origins) checkOrigin(r *http.Request, e *edition) *api.Problem {
-	sent := r.Header["Origin"]
+// checkOrigin refuses requests from pages that may not use the MCP server, which is
+// what the protocol asks of servers (MCP, transports, security warning): a page of
+// another site must not reach the server of its visitor, nor one that a name of the
+// attacker leads to (DNS rebinding).
+func (s *Server) checkOrigin(req *request, next handler) (*response, error) {
+	if !s.origins.allow(req) {
+		return nil, api.NewProblem(api.OriginRefused, fmt.Sprintf("Pages of %s may not send messages to this server.", shown(strings.Join(req.r.Header["Origin"], ", "))))
+	}
+	return next(req)
+}
+
+// allow reports whether the sender of a request may use the MCP server. Programs that
+// are no browsers send no Origin.
+func (o *Origins) allow(req *request) bool {
+	sent := req.r.Header["Origin"]
 	if len(sent) == 0 || o.any {
-		return nil
+		return true
 	}
-	refused := api.NewProblem(api.OriginRefused, fmt.Sprintf("Pages of %s may not send messages to this server.", shown(strings.Join(sent, ", "))))
 	origin, ok := canonicalOrigin(sent[0])
-	if len(sent) > 1 || !ok {
-		return refused
-	}
-	if slices.Contains(e.origins, origin) || slices.Contains(o.list, origin) || origin == loopbackOrigin(r) {
-		return nil
-	}
-	return refused
+	return ok && len(sent) == 1 &&
+		(slices.Contains(req.snapshot.origins, origin) || slices.Contains(o.list, origin) || origin == loopbackOrigin(req.r))
 }
 
 // loopbackOrigin is the server's own origin where it is asked under a name of the
@@ -126,24 +128,24 @@ func loopbackOrigin(r *http.Request) string {
 
 // What scripts of allowed origins may do with the MCP server (Fetch Standard). The
 // request headers are those of the protocol's versions, and keys.
-const (
+var (
 	mcpRequestHeaders = "Content-Type, Authorization, X-Api-Key, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID"
-	mcpExposedHeaders = "RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"
+	mcpExposedHeaders = []string{"RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"}
 )
 
-// writeHeaders writes what lets an allowed origin read the answer.
-func (o *Origins) writeHeaders(h http.Header, x *exchange) {
+// writeHeaders writes what lets an allowed origin read the response.
+func (o *Origins) writeHeaders(h http.Header, req *request) {
 	h["Vary"] = varyOrigin
-	sent := x.request.Header["Origin"]
+	sent := req.r.Header["Origin"]
 	switch {
 	case o.any:
 		h["Access-Control-Allow-Origin"] = anyOrigin
-	case len(sent) == 1 && o.checkOrigin(x.request, x.edition) == nil:
+	case len(sent) > 0 && o.allow(req):
 		h["Access-Control-Allow-Origin"] = sent
 	default:
 		return
 	}
-	h["Access-Control-Expose-Headers"] = []string{mcpExposedHeaders}
+	h["Access-Control-Expose-Headers"] = mcpExposedHeaders
 }
 
 var varyOrigin = []string{"Origin"}

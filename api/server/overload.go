@@ -160,42 +160,23 @@ func (u *unsent) release(b unsentBody) {
 	u.bound.release(b.size)
 }
 
-// occupy takes a slot for deciding a request. A slot is held until the answer is
-// decided, not until it is sent: otherwise clients that do not read would take
-// all slots from those that do.
-func (s *Server) occupy(x *exchange) error {
-	if !s.slots.take(1) {
-		s.metrics.overloaded[overloadSlots].Inc()
-		return overloadedProblem()
-	}
-	x.holdsSlot = true
-	return nil
-}
-
-// vacate gives the slot of a request back, if it has one.
-func (s *Server) vacate(x *exchange) {
-	if x.holdsSlot {
-		x.holdsSlot = false
-		s.slots.release(1)
-	}
-}
-
-// reserve takes memory for an answer until it is sent, and returns how much. An
-// answer for which there is no room is replaced by the problem that says so;
-// that is small, and is sent in any case.
-func (s *Server) reserve(x *exchange, a *answer) (*answer, unsentBody) {
-	body := a.body
-	if a.uncounted || x.request.Method == http.MethodHead { // whose body is not sent
+// reserve takes memory for a response until it is sent, and returns how much. A
+// response for which there is no room is replaced by the problem that says so; that is
+// small, and is sent in any case.
+func (s *Server) reserve(req *request, res *response) (*response, unsentBody) {
+	body := res.body
+	if res.uncounted || req.r.Method == http.MethodHead { // whose body is not sent
 		body = nil
 	}
-	if b, ok := s.unsent.take(s.proxies.client(x.request), body, a.shared); ok {
-		return a, b
+	if b, ok := s.unsent.take(s.proxies.client(req.r), body, res.shared); ok {
+		return res, b
 	}
-	s.release(a)
-	s.metrics.overloaded[overloadUnsent].Inc()
-	return s.problemAnswer(x, overloadedProblem()), unsentBody{}
+	s.release(res)
+	return s.problemResponse(req, s.full(overloadUnsent)), unsentBody{}
 }
 
-func overloadedProblem() *api.Problem {
+// full counts a request that finds the server full, and returns its problem.
+func (s *Server) full(reason overloadReason) *api.Problem {
+	s.metrics.overloaded[reason].Inc()
 	return api.NewProblem(api.Overloaded, "The server is answering as many requests as it takes at once. Try again in "+count(retryOverloaded, "second")+".")
 }

@@ -21,7 +21,7 @@ func (s *Server) Reload() error {
 	defer s.reloading.Unlock()
 	began := time.Now()
 	s.tried = markOf(s.public)
-	next, err := s.openEdition()
+	next, err := s.openSnapshot()
 	if err != nil {
 		refused := s.tried
 		s.refused.Store(&refused)
@@ -32,23 +32,23 @@ func (s *Server) Reload() error {
 	s.refused.Store(nil)
 	s.metrics.serving(next.index, s.public, s.now())
 	s.metrics.reloaded(reloadDone)
-	s.current.Swap(next).leave()
+	s.current.Swap(next).release()
 	s.log.Info("reloaded", "index", next.index.Identity(), "listings", next.index.Len(), "ms", time.Since(began).Milliseconds())
 	return nil
 }
 
-// openEdition opens what stands at the build output now. The caller holds
+// openSnapshot opens what stands at the build output now. The caller holds
 // s.reloading, or the server alone.
-func (s *Server) openEdition() (*edition, error) {
+func (s *Server) openSnapshot() (*snapshot, error) {
 	b, err := openBuild(s.public, s.wasRefused)
 	if err != nil {
 		return nil, err
 	}
 	s.tried = b.mark
-	var e *edition
+	var e *snapshot
 	settings, err := s.override(b.index.Settings())
 	if err == nil {
-		e, err = newEdition(b.index, settings, b.pages, s.version)
+		e, err = newSnapshot(b.index, settings, b.pages, s.version)
 	}
 	if err != nil {
 		b.pages.close()

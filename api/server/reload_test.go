@@ -266,7 +266,7 @@ func TestReloadUnderLoad(t *testing.T) {
 	for i := range askers {
 		asking.Go(func() { load.ask(ctx, uint64(i)) })
 	}
-	editions := []*edition{s.current.Load()}
+	snapshots := []*snapshot{s.current.Load()}
 	for n := 1; n <= reloads; n++ {
 		answers := load.answers.Load()
 		eventually(t, "all ask on", func() bool { return load.answers.Load() > answers+10*askers || t.Failed() })
@@ -282,20 +282,20 @@ func TestReloadUnderLoad(t *testing.T) {
 			return s.current.Load().settings.Description == fmt.Sprintf("Build %d.", n)
 		})
 		load.floor.Store(int64(n))
-		if e := s.current.Load(); !slices.Contains(editions, e) {
-			editions = append(editions, e)
+		if e := s.current.Load(); !slices.Contains(snapshots, e) {
+			snapshots = append(snapshots, e)
 		}
 	}
 	stop()
 	asking.Wait()
-	for i, e := range editions[:len(editions)-1] {
-		eventually(t, fmt.Sprintf("edition %d is left", i), func() bool { return e.users.Load() == 0 })
+	for i, e := range snapshots[:len(snapshots)-1] {
+		eventually(t, fmt.Sprintf("snapshot %d is left", i), func() bool { return e.users.Load() == 0 })
 		if _, err := e.pages.root.Stat("."); !errors.Is(err, os.ErrClosed) {
-			t.Errorf("the folder of edition %d is still open: %v", i, err)
+			t.Errorf("the folder of snapshot %d is still open: %v", i, err)
 		}
 	}
 	if users := s.current.Load().users.Load(); users != 1 {
-		t.Errorf("the edition that serves has %d users, want the server alone", users)
+		t.Errorf("the snapshot that serves has %d users, want the server alone", users)
 	}
 	done, refused := scrapeReloads(t, s)
 	if done < reloads || refused != 0 {
@@ -532,9 +532,9 @@ func TestWatch(t *testing.T) {
 	})
 }
 
-// An edition is held from when a request comes until its answer is decided: then
+// A snapshot is held from when a request comes until its answer is decided: then
 // the folder of one that is gone is closed, though the client has yet to read.
-func TestEditionIsHeld(t *testing.T) {
+func TestSnapshotIsHeld(t *testing.T) {
 	t.Parallel()
 	public := filepath.Join(t.TempDir(), "public")
 	c, files := numbered(1)
@@ -560,7 +560,7 @@ func TestEditionIsHeld(t *testing.T) {
 		t.Fatal(err)
 	}
 	if users := old.users.Load(); users != 1 {
-		t.Errorf("an edition with a request in it has %d users", users)
+		t.Errorf("a snapshot with a request in it has %d users", users)
 	}
 	if _, err := old.pages.root.Stat("."); err != nil {
 		t.Errorf("its folder: %v", err)
@@ -571,7 +571,7 @@ func TestEditionIsHeld(t *testing.T) {
 		t.Errorf("nobody needs the folder any more: %v", err)
 	}
 	if old.hold() {
-		t.Error("an edition that is left can be taken")
+		t.Error("a snapshot that is left can be taken")
 	}
 	close(w.proceed)
 	sent.Wait()

@@ -1,8 +1,7 @@
 package server
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -13,38 +12,39 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/headers"
-	"catalog.example/api/search"
 	"catalog.example/api/server/ratestore"
 )
 
-// answer is what will be sent: everything is decided, nothing is written.
-type answer struct {
+// response is what will be sent: everything is decided, nothing is written.
+type response struct {
 	status int
 
-	// Values of headers that many answers have; nil where this one has none. They
-	// are often shared by all answers of a kind, and never changed.
+	// Values of headers that many responses have; nil where this one has none. They
+	// are often shared by all responses of a kind, and never changed.
 	contentType, contentLength, contentEncoding, etag, link, cacheControl, vary []string
-	// header holds those that few answers have; it may be nil.
+	// header holds those that few responses have; it may be nil.
 	header http.Header
 
-	// The body is read from file where that is set, else it is body. buffer is what
-	// body lies in where that is used again for the next answer.
+	// The body is file where that is set, otherwise body. buffer is the memory of body
+	// where that is used again for another response.
 	file   *os.File
-	size   int64 // of file, in bytes
 	body   []byte
 	buffer *buffer
-	// shared tells that other answers may send the very bytes of body: it is that of
-	// a form.
+	// isFile: the body is a file of the build output, of which clients may ask for a
+	// range.
+	isFile bool
+	// shared: other responses may send the very bytes of body, which is that of a
+	// representation.
 	shared bool
-	// uncounted tells that the body is so small that slow readers of it take no memory
-	// of the server.
+	// uncounted: the body is so small that slow readers of it take no memory of the
+	// server.
 	uncounted bool
 
-	// Room for values that only this answer has.
+	// Room for values that only this response has.
 	ownETag, ownLength [1]string
 }
 
-// Values of headers that many answers share.
+// Values of headers that many responses share.
 var (
 	jsonType       = []string{"application/json"}
 	problemType    = []string{"application/problem+json"}
@@ -60,117 +60,31 @@ var (
 	noSniff        = []string{"nosniff"}
 )
 
-func newAnswer(status int) *answer { return &answer{status: status} }
+func newResponse(status int) *response { return &response{status: status} }
 
-// set sets a header that few answers have.
-func (a *answer) set(name, value string) {
-	if a.header == nil {
-		a.header = http.Header{}
+// set sets a header that few responses have.
+func (res *response) set(name, value string) {
+	if res.header == nil {
+		res.header = http.Header{}
 	}
-	a.header.Set(name, value)
+	res.header.Set(name, value)
 }
 
-// textAnswer says something that is neither a page nor an answer of the API.
-func textAnswer(status int, text string) *answer {
-	return &answer{status: status, contentType: textType, body: []byte(text)}
+// textResponse says something that is neither a page nor an answer of the API.
+func textResponse(status int, text string) *response {
+	return &response{status: status, contentType: textType, body: []byte(text)}
 }
 
-// tagBytes is how much of a SHA-256 a tag is made of: half of it tells any two
-// contents apart that will ever be compared.
-const tagBytes = 16
-
-// tagOf returns the tag of a body that has these bytes, or follows from them
-// alone.
-func tagOf(content []byte) string {
-	sum := sha256.Sum256(content)
-	return hex.EncodeToString(sum[:tagBytes])
-}
-
-// formAnswer sends what is kept: its headers, where the client has the body
-// already (RFC 9110, section 13.1.2), or else the body in the coding that the
-// client likes best.
-func (s *Server) formAnswer(x *exchange, key formKey, plain *form) (*answer, error) {
-	accepts := identityOnly
-	if plain.shrinks {
-		accepts = acceptanceOf(x.request.Header)
-	}
-	if held, ok := heldCoding(x.request.Header, plain.tag, &accepts); ok {
-		a := &answer{status: http.StatusNotModified, etag: plain.etag, link: plain.link, vary: plain.vary()}
-		if held != identity {
-			a.ownETag[0] = etagOf(plain.tag, held)
-			a.etag = a.ownETag[:]
-		}
-		return a, nil
-	}
-	return s.bodyAnswer(x, http.StatusOK, key, plain, &accepts)
-}
-
-// bodyAnswer sends the body in the coding that the client likes best.
-func (s *Server) bodyAnswer(x *exchange, status int, key formKey, plain *form, accepts *acceptance) (*answer, error) {
-	a := newAnswer(status)
-	f := plain
-	var err error
-	if key.coding = codingFor(accepts, plain.size); key.coding != identity {
-		f, err = s.codedForm(a, x.edition.index, &key, plain, accepts)
-	}
-	if err == nil && f.body == nil && a.body == nil && key.source.kind != fromFile {
-		err = s.render(a, x.edition.index, &key.source)
-	}
-	if err != nil {
-		s.release(a)
-		return nil, err
-	}
-	if f.body != nil {
-		s.release(a)
-		a.body, a.shared = f.body, true
-		a.uncounted = f.file != nil && f.size <= sharedBytes
-	}
-	a.size, a.etag, a.link, a.vary = f.size, f.etag, f.link, f.vary()
-	a.contentType, a.contentLength, a.contentEncoding = f.contentType, f.contentLength, contentEncodings[f.coding]
-	return a, nil
-}
-
-// codedForm returns the form of a key, the plain one where there is no time to
-// make it. On the way it may render the body into the answer.
-func (s *Server) codedForm(a *answer, ix *search.Index, key *formKey, plain *form, accepts *acceptance) (*form, error) {
-	// The tag is compared because a file may be another one than the form's.
-	if kept := s.forms.get(key); kept != nil && kept.tag == plain.tag {
-		return kept, nil
-	}
-	body := plain.body
-	if body == nil {
-		if err := s.render(a, ix, &key.source); err != nil {
-			return nil, err
-		}
-		body = a.body
-	}
-	f, err := s.encodeForm(plain, body, key.coding, accepts, key.source.effort())
-	if err != nil || f == nil {
-		return plain, err
-	}
-	s.forms.keep(*key, f)
-	return f, nil
-}
-
-// errGone tells that a listing is not in the index that had it.
-var errGone = errors.New("the listing is gone from the index")
-
-// render copies the body from the index into the answer.
-func (s *Server) render(a *answer, ix *search.Index, o *source) error {
-	a.buffer = s.takeBuffer()
-	var ok bool
-	if a.buffer.bytes, ok = o.appendTo(a.buffer.bytes, ix); !ok {
-		return errGone
-	}
-	a.body = a.buffer.bytes
-	return nil
+// hasBody reports whether responses of this status have a body.
+func (res *response) hasBody() bool {
+	return res.status != http.StatusNoContent && res.status != http.StatusNotModified
 }
 
 // buffer is memory for a body.
 type buffer struct{ bytes []byte }
 
-// maxPooled is the largest buffer that is used again, in bytes: that of the
-// largest list, nearly. What is larger is rare, and would stay large for good.
+// maxPooled is the largest buffer that is used again, in bytes: that of the largest
+// list, nearly. Larger ones are rare, and would stay large for good.
 const maxPooled = 512 << 10
 
 func (s *Server) takeBuffer() *buffer {
@@ -187,95 +101,64 @@ func (s *Server) giveBuffer(b *buffer) {
 	}
 }
 
-// release lets go of what an answer holds: its file, and the memory of its body.
-func (s *Server) release(a *answer) {
-	if a.file != nil {
-		_ = a.file.Close() // it was only read
-		a.file = nil
+// release gives back what a response holds: its file, and the memory of its body.
+func (s *Server) release(res *response) {
+	if res.file != nil {
+		_ = res.file.Close() // it was only read
+		res.file = nil
 	}
-	if a.buffer != nil {
-		s.giveBuffer(a.buffer)
-		a.buffer, a.body = nil, nil
+	if res.buffer != nil {
+		s.giveBuffer(res.buffer)
+		res.buffer, res.body = nil, nil
 	}
 }
 
-// optionsAnswer is that of every path, found or not, so that a browser may go on
-// to read what is wrong.
-func optionsAnswer(api bool) *answer {
-	a := newAnswer(http.StatusNoContent)
-	a.set("Allow", allowedMethods)
-	if api {
-		a.set("Access-Control-Allow-Methods", allowedMethods)
-		a.set("Access-Control-Allow-Headers", "Authorization, X-Api-Key, If-None-Match")
-		a.set("Access-Control-Max-Age", "86400") // a day (contract 7)
-	}
-	return a
-}
-
-// serve is the way of every request on the public address.
-func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
-	began := time.Now()
-	x := &exchange{request: r, id: requestID(r.Header), edition: s.takeEdition(), writer: w}
-	s.metrics.inFlight.Add(1)
-	defer s.leave(x)
-	a, reserved := s.reserve(x, s.answer(x))
+// respond has a handler decide, and sends what comes of it.
+func (s *Server) respond(req *request, h handler) {
+	res, reserved := s.reserve(req, s.decide(req, h))
 	defer s.unsent.release(reserved)
-	s.writeHeaders(w.Header(), x, a)
+	s.writeHeaders(req, res)
 	if s.draining.Load() { // the client goes elsewhere
-		w.Header().Set("Connection", "close")
+		req.Header().Set("Connection", "close")
 	}
-	if r.ContentLength != 0 && !x.wholeBody {
+	if req.r.ContentLength != 0 && !req.wholeBody {
 		// Where a body ends, a proxy in front may see otherwise, and take what follows
 		// for somebody else's request (RFC 9112, section 11.2). Nothing follows. What
-		// comes meanwhile is read and dropped, so that the client gets the answer.
-		w.Header().Set("Connection", "close")
-		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(lingerTimeout)) // a recorder of tests has none
+		// comes meanwhile is read and dropped, so that the client gets the response.
+		req.Header().Set("Connection", "close")
+		_ = http.NewResponseController(req).SetReadDeadline(time.Now().Add(lingerTimeout)) // a recorder of tests has none
 	}
-	x.letGo() // a client that reads slowly does not hold a build that is gone
-	var err error
-	if x.sent, err = s.write(w, r.Method, a); err != nil { // the client is gone
-		s.logUnsent(x, err)
+	req.releaseSnapshot() // a client that reads slowly does not hold a build that is gone
+	s.send(req, res)
+	if req.unsent != nil { // the client is gone
+		s.logUnsent(req)
 	}
-	took := time.Since(began)
-	s.metrics.observe(x, a.status, took)
-	s.logRequest(x, a, took)
+	took := time.Since(req.began)
+	s.metrics.observe(req, took)
+	s.logRequest(req, took)
 }
 
-// leave ends a request. A panic after its answer was decided leaves nothing to
-// say to the client, who may have half of it: the connection is cut.
-func (s *Server) leave(x *exchange) {
-	s.metrics.inFlight.Add(-1)
-	x.letGo()
-	if reason := recover(); reason != nil {
-		if reason != http.ErrAbortHandler {
-			s.logPanic(x, reason)
-		}
-		panic(http.ErrAbortHandler) // which net/http does not log, with the client's address
-	}
-}
-
-// answer decides, and turns whatever goes wrong in deciding into an answer.
-func (s *Server) answer(x *exchange) (a *answer) {
+// decide has a handler decide, and turns whatever goes wrong into a response.
+func (s *Server) decide(req *request, h handler) (res *response) {
 	defer func() {
-		s.vacate(x)
 		if reason := recover(); reason != nil {
-			s.logPanic(x, reason)
-			a = s.problemAnswer(x, internalProblem(x.id))
+			s.logPanic(req, reason)
+			res = s.problemResponse(req, internalProblem(req.id))
 		}
 	}()
-	a, err := s.decide(x)
+	res, err := h(req)
 	if err != nil {
-		return s.errorAnswer(x, err)
+		return s.errorResponse(req, err)
 	}
-	return a
+	return res
 }
 
-// errorAnswer is the one place where errors become answers: problems are sent as
+// errorResponse is the one place where errors become responses: problems are sent as
 // they are, and of all else only that it happened.
-func (s *Server) errorAnswer(x *exchange, err error) *answer {
+func (s *Server) errorResponse(req *request, err error) *response {
 	var problem *api.Problem
 	if !errors.As(err, &problem) {
-		problem = internalProblem(x.id)
+		problem = internalProblem(req.id)
 		logged := true
 		if errors.Is(err, errFolder) { // it passes, as soon as a build stands there again
 			problem = api.NewProblem(api.Overloaded, "The files of this site cannot be read at the moment.")
@@ -284,10 +167,10 @@ func (s *Server) errorAnswer(x *exchange, err error) *answer {
 			logged = s.folderFault.Swap(second) != second
 		}
 		if logged {
-			s.log.Error("fault", "id", x.id, "method", shown(x.request.Method), "path", shown(x.request.URL.Path), "error", err)
+			s.log.Error("fault", "id", req.id, "method", shown(req.r.Method), "path", shown(req.r.URL.Path), "error", err)
 		}
 	}
-	return s.problemAnswer(x, problem)
+	return s.problemResponse(req, problem)
 }
 
 func internalProblem(id string) *api.Problem {
@@ -296,70 +179,83 @@ func internalProblem(id string) *api.Problem {
 	return problem
 }
 
-// problemAnswer sends a problem: as problem details below /api/ and from the MCP
+// problemResponse sends a problem: as problem details below /api/ and from the MCP
 // server (RFC 9457), as a page or a line of text elsewhere.
-func (s *Server) problemAnswer(x *exchange, problem *api.Problem) *answer {
-	a := s.problemBody(x, problem)
-	a.cacheControl = notStored
+func (s *Server) problemResponse(req *request, problem *api.Problem) *response {
+	res := s.problemBody(req, problem)
+	res.cacheControl = notStored
 	switch problem.Status {
 	case http.StatusMethodNotAllowed:
-		a.set("Allow", x.route.allowed())
+		res.set("Allow", req.area.allow())
 	case http.StatusUnauthorized:
-		a.set("WWW-Authenticate", "Bearer")
+		res.set("WWW-Authenticate", "Bearer")
 	case http.StatusTooManyRequests:
-		a.set("Retry-After", strconv.Itoa(x.admission.verdict.Reset))
+		res.set("Retry-After", strconv.Itoa(req.allowance.verdict.Reset))
 	case http.StatusServiceUnavailable:
-		a.set("Retry-After", strconv.Itoa(retryOverloaded))
+		res.set("Retry-After", strconv.Itoa(retryOverloaded))
 	}
-	return a
+	return res
 }
 
-func (s *Server) problemBody(x *exchange, problem *api.Problem) *answer {
-	if x.route.problemDetails() {
-		a := newAnswer(problem.Status)
-		a.contentType = problemType
-		a.body = problem.WithBase(x.edition.settings.BaseURL).JSON()
+func (s *Server) problemBody(req *request, problem *api.Problem) *response {
+	if req.area.problemDetails {
+		res := newResponse(problem.Status)
+		res.contentType = problemType
+		res.body = problem.WithBase(req.snapshot.settings.BaseURL).JSON()
 		if problem.Code == api.UnknownEndpoint.Code { // who is lost, at the API's root for one, is led on
-			a.link = x.edition.discovery
+			res.link = req.snapshot.discovery
 		}
-		return a
+		return res
 	}
 	if problem.Status == http.StatusNotFound {
-		if a, err := s.missingAnswer(x); err == nil {
-			return a
+		if res, err := s.missingPage(req); err == nil {
+			return res
 		}
 	}
 	text := problem.Title + ".\n" + problem.Detail + "\n"
 	if problem.RequestID != "" {
 		text += "Request id: " + problem.RequestID + "\n"
 	}
-	return textAnswer(problem.Status, text)
+	return textResponse(problem.Status, text)
 }
 
-// write sends the answer, whose headers are written already, and returns how many bytes of body; a HEAD request gets
-// all of it but the body.
-func (s *Server) write(w http.ResponseWriter, method string, a *answer) (sent int64, err error) {
-	defer s.release(a)
-	w.WriteHeader(a.status)
-	if a.bodiless() || method == http.MethodHead {
-		return 0, nil
+// send sends the response, whose headers are written already. HEAD gets all of it but
+// the body. Errors are kept in the request.
+func (s *Server) send(req *request, res *response) {
+	defer s.release(res)
+	if res.contentLength == nil {
+		res.ownLength[0] = strconv.Itoa(len(res.body))
+		res.contentLength = res.ownLength[:]
 	}
-	if a.file != nil {
-		return io.CopyN(w, a.file, a.size)
+	if res.isFile && res.status == http.StatusOK && req.area == &pageArea {
+		var content io.ReadSeeker = res.file
+		if res.file == nil {
+			content = bytes.NewReader(res.body)
+		}
+		// What If-None-Match says is decided already. ServeContent sees to ranges and to
+		// the other preconditions.
+		req.whole = res.contentLength
+		http.ServeContent(req, req.r, "", time.Time{}, content)
+		return
 	}
-	n, err := w.Write(a.body)
-	return int64(n), err
+	if res.hasBody() {
+		req.Header()["Content-Length"] = res.contentLength
+	}
+	req.WriteHeader(res.status)
+	switch {
+	case !res.hasBody() || req.r.Method == http.MethodHead:
+	case res.file != nil:
+		_, _ = io.Copy(req, res.file)
+	default:
+		_, _ = req.Write(res.body)
+	}
 }
 
-// bodiless tells that answers of this status have no body.
-func (a *answer) bodiless() bool {
-	return a.status == http.StatusNoContent || a.status == http.StatusNotModified
-}
-
-// writeHeaders writes the headers of the answer and those of its kind (contract 6
+// writeHeaders writes the headers of the response and those of its area (contract 6
 // and 7).
-func (s *Server) writeHeaders(h http.Header, x *exchange, a *answer) {
-	for name, values := range a.header {
+func (s *Server) writeHeaders(req *request, res *response) {
+	h := req.Header()
+	for name, values := range res.header {
 		h[name] = values
 	}
 	put := func(name string, values []string) {
@@ -367,48 +263,39 @@ func (s *Server) writeHeaders(h http.Header, x *exchange, a *answer) {
 			h[name] = values
 		}
 	}
-	x.ownID[0] = x.id
-	h["X-Request-Id"], h["X-Content-Type-Options"] = x.ownID[:], noSniff
-	put("Content-Type", a.contentType)
-	put("Content-Encoding", a.contentEncoding)
-	put("Link", a.link)
-	if !a.bodiless() {
-		if a.contentLength == nil {
-			a.ownLength[0] = strconv.Itoa(len(a.body))
-			a.contentLength = a.ownLength[:]
-		}
-		h["Content-Length"] = a.contentLength
-	}
-	if a.etag != nil && a.status < 400 {
-		h["Etag"] = a.etag
-		if a.cacheControl == nil {
-			a.cacheControl = cached
+	req.ownID[0] = req.id
+	h["X-Request-Id"], h["X-Content-Type-Options"] = req.ownID[:], noSniff
+	put("Content-Type", res.contentType)
+	put("Content-Encoding", res.contentEncoding)
+	put("Link", res.link)
+	if res.etag != nil && res.status < 400 {
+		h["Etag"] = res.etag
+		if res.cacheControl == nil {
+			res.cacheControl = cached
 		}
 	}
-	put("Cache-Control", a.cacheControl)
-	if x.route.api {
+	put("Cache-Control", res.cacheControl)
+	switch req.area {
+	case &apiArea:
 		h["Access-Control-Allow-Origin"], h["Access-Control-Expose-Headers"] = anyOrigin, exposedHeaders
-		if a.status == http.StatusOK || a.status == http.StatusNotModified {
+		if res.status == http.StatusOK || res.status == http.StatusNotModified {
 			h["Vary"] = varyAPI
 		}
-		writeAllowance(h, x)
-		return
+	case &mcpArea:
+		s.origins.writeHeaders(h, req)
+	default:
+		put("Vary", res.vary)
+		for _, field := range req.snapshot.pageHeaders {
+			h[field.name] = field.values
+		}
 	}
-	if x.route.mcp {
-		s.origins.writeHeaders(h, x)
-		writeAllowance(h, x)
-		return
-	}
-	put("Vary", a.vary)
-	for _, field := range x.edition.pageHeaders {
-		h[field.name] = field.values
-	}
+	req.writeAllowance(h)
 }
 
-// writeAllowance tells of the allowance that the request counts against (contract
-// 6).
-func writeAllowance(h http.Header, x *exchange) {
-	a := x.admission
+// writeAllowance tells of the allowance that the request counts against, if any
+// (contract 6).
+func (req *request) writeAllowance(h http.Header) {
+	a := req.allowance
 	if a == nil {
 		return
 	}
@@ -421,8 +308,8 @@ func writeAllowance(h http.Header, x *exchange) {
 	text = strconv.AppendInt(text, int64(a.verdict.Left), 10)
 	text = strconv.AppendInt(append(text, ";t="...), int64(a.verdict.Reset), 10)
 	both := string(text) // one allocation for the two
-	x.ownRates = [2]string{both[:first], both[first:]}
-	h["Ratelimit-Policy"], h["Ratelimit"] = x.ownRates[:1:1], x.ownRates[1:]
+	req.ownRates = [2]string{both[:first], both[first:]}
+	h["Ratelimit-Policy"], h["Ratelimit"] = req.ownRates[:1:1], req.ownRates[1:]
 }
 
 // count says how many there are of something, in the plural unless it is one.
@@ -432,5 +319,3 @@ func count(n int, noun string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }
-
-func decimal(n int) string { return strconv.Itoa(n) }

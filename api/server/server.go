@@ -1,45 +1,49 @@
 // Package server answers HTTP requests for the catalog: the pages of a build
-// output folder, and the API from the index that lies in it.
+// output folder, and the API and the MCP server from the index in it.
 //
-// In goes Options: a folder, an index, settings; out comes a Server, whose
-// handlers can be mounted or run. A request takes one way through the package,
-// which decides first and writes last:
+// In go Options: a folder, settings, a rate store. Out comes a Server, whose handlers
+// can be mounted or run. Begin with routes.go, which has every route and the
+// middleware before it, in order. A handler decides and returns a response or an
+// error; respond.go turns either into headers and bytes.
 //
-//	edition.go    one build as it is served: index, pages and what follows from them
-//	reload.go     the next build in place of this one
-//	routes.go     the path, and what serves it; the checks in their order
-//	keys.go       the keys that a request presents
-//	client.go     the address that an allowance is kept for
-//	endpoints.go  the operations of the API
-//	pages.go      the files of the build output
-//	negotiate.go  a page as HTML or as Markdown, as the client would rather have it
-//	mcp.go        messages to the MCP server, which is package mcp
-//	origin.go     the sites whose pages may send them
-//	respond.go    from an answer or an error to headers and bytes
-//	forms.go      bodies with their headers, kept for the next who asks
-//	encoding.go   in which coding a client wants a body, and which it has
-//	compress.go   from a body to another coding, and what that may cost
-//	connections.go  what a connection may send, and how many there are
-//	overload.go   how many requests are answered at once
-//	logging.go    what is logged of a request, and what never is
-//	metrics.go    what /metrics counts
+//	routes.go          the stack: middleware in order, and the handler of each path
+//	middleware.go      the checks before a handler
+//	base.go            a path of the base address, which proxies take off or leave on
+//	endpoints.go       handlers of the API
+//	files.go           handlers of pages and other files of the build output
+//	mcp.go             the handler of messages to the MCP server, which is package mcp
 //
-// How many requests were answered in the last 60 seconds, package ratestore counts.
+//	request.go         one request on its way, and what was sent
+//	respond.go         from a response or an error to headers and bytes
+//	representation.go  a body in a content coding with its headers, and the cache of them
+//	negotiate.go       Accept-Encoding, Accept and If-None-Match
+//	compress.go        zstd, Brotli and gzip
+//
+//	snapshot.go        one build as it is served
+//	reload.go          the next build in place of this one
+//	folder.go          the files of a build, also while another one takes its place
+//
+//	keys.go            the keys that a request presents
+//	client.go          the address that a rate limit is kept for
+//	origin.go          the sites whose pages may use the MCP server
+//	overload.go        how many requests and how much memory there may be at once
+//	connections.go     how many connections may send large headers
+//	logging.go         what is logged of a request, and what never is
+//	metrics.go         what /metrics counts
+//	admin.go           the address for operators
+//	run.go             timeouts, and stopping without losing requests
+//
+// Package ratestore counts requests per client over 60 seconds.
 //
 // Section numbers in comments refer to the catalog's API specification ("spec")
 // and to the contract that completes it ("contract").
 package server
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
-	"net/http/pprof"
 	"net/netip"
-	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -67,7 +71,7 @@ type Options struct {
 	// TrustedProxies are the networks whose X-Forwarded-For is believed; none
 	// where empty (contract 6).
 	TrustedProxies []netip.Prefix
-	// SandboxScope is what the sandbox allowance is kept for; "" is ScopeClient.
+	// SandboxScope is what the sandbox allowance is kept for.
 	SandboxScope SandboxScope
 	// MaxConcurrent is how many requests are decided at once; the next ones are
 	// answered 503 (contract 5). 0 is DefaultMaxConcurrent.
@@ -84,7 +88,7 @@ type Options struct {
 	// Logger gets one line a request at level debug, and faults at level error;
 	// nil discards them.
 	Logger *slog.Logger
-	// LogClient is how much of client addresses is logged; "" is LogClientShort.
+	// LogClient is how much of client addresses is logged.
 	LogClient ClientLog
 	// Version names the build of the program: the next one may answer the same
 	// query otherwise, so that it is part of ETags.
@@ -94,19 +98,39 @@ type Options struct {
 	Now func() time.Time
 }
 
-// SandboxScope is what the allowance of the sandbox key is kept for (contract 6).
-type SandboxScope string
+// SandboxScope is what the allowance of the sandbox key is kept for (contract 6). It
+// is written as in --sandbox-scope.
+type SandboxScope uint8
 
 // The scopes of the sandbox allowance.
 const (
-	ScopeClient SandboxScope = "client" // each client address has the whole allowance
-	ScopeKey    SandboxScope = "key"    // all who present the key share it
+	ScopeClient SandboxScope = iota // each client address has the whole allowance
+	ScopeKey                        // all who present the key share it
 )
+
+var scopeNames = []string{ScopeClient: "client", ScopeKey: "key"}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s SandboxScope) MarshalText() ([]byte, error) { return []byte(scopeNames[s]), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *SandboxScope) UnmarshalText(text []byte) error { return choose(s, text, scopeNames) }
+
+// choose sets a choice to the one of that name.
+func choose[T ~uint8](choice *T, text []byte, names []string) error {
+	i := slices.Index(names, string(text))
+	if i < 0 {
+		last := len(names) - 1
+		return fmt.Errorf("%s and %s are allowed", strings.Join(names[:last], ", "), names[last])
+	}
+	*choice = T(i)
+	return nil
+}
 
 // Server answers requests. Its handlers may be used by any number of goroutines.
 type Server struct {
-	current  atomic.Pointer[edition] // what is answered from
-	public   string                  // the folder that editions are opened from
+	current  atomic.Pointer[snapshot] // what is answered from
+	public   string                   // the folder that builds are opened from
 	override func(site.Settings) (site.Settings, error)
 	version  string
 	// reloading is held by whoever opens a build; tried is the mark of the last that
@@ -120,7 +144,7 @@ type Server struct {
 	rates   ratestore.Store
 
 	mcp     *mcp.Server
-	origins Origins // beside those of an edition
+	origins Origins // beside those of a snapshot
 
 	slots    bound // requests that are decided at once
 	messages messages
@@ -128,7 +152,8 @@ type Server struct {
 	draining atomic.Bool
 	metrics  *metrics
 
-	forms      *forms
+	mux        *http.ServeMux // see newMux
+	cache      *cache
 	compressor *compressor
 	buffers    sync.Pool // of *buffer
 	// folderFault is the second (Unix time) in which a folder that cannot be read was
@@ -142,28 +167,11 @@ type Server struct {
 	logClient ClientLog
 }
 
-// New returns a server of these options. It fails where the settings are wrong,
-// the scope is unknown or the folder cannot be opened, and with
-// search.ErrUnusable where the index cannot be.
+// New returns a server of these options. It fails where the settings are wrong or the
+// folder cannot be opened, and with search.ErrUnusable where the index cannot be.
 func New(o Options) (*Server, error) {
-	switch o.SandboxScope {
-	case "":
-		o.SandboxScope = ScopeClient
-	case ScopeClient, ScopeKey:
-	default:
-		return nil, fmt.Errorf("serve the catalog: the sandbox scope is %q: client and key are allowed", o.SandboxScope)
-	}
-	switch {
-	case o.LogClient == "":
-		o.LogClient = LogClientShort
-	case !slices.Contains(ClientLogs, o.LogClient):
-		return nil, fmt.Errorf("serve the catalog: client addresses cannot be logged as %q: full, short and none are allowed", o.LogClient)
-	}
-	switch {
-	case o.MaxConcurrent == 0:
+	if o.MaxConcurrent <= 0 {
 		o.MaxConcurrent = DefaultMaxConcurrent
-	case o.MaxConcurrent < 0:
-		return nil, fmt.Errorf("serve the catalog: %d requests at once: at least 1 is needed", o.MaxConcurrent)
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
@@ -192,7 +200,7 @@ func New(o Options) (*Server, error) {
 		messages:   newMessages(),
 		unsent:     newUnsent(),
 		metrics:    newMetrics(o.Version),
-		forms:      newForms(keptBytes),
+		cache:      newCache(cacheBytes),
 		compressor: compressor,
 		now:        o.Now,
 		log:        o.Logger,
@@ -203,161 +211,32 @@ func New(o Options) (*Server, error) {
 	for _, host := range o.AdminHosts {
 		s.adminHosts = append(s.adminHosts, strings.ToLower(host))
 	}
-	s.mcp = s.newMCP()
-	first, err := s.firstEdition(o.Index, o.Settings)
+	s.mcp, s.mux = s.newMCP(), s.newMux()
+	first, err := s.firstSnapshot(o.Index, o.Settings)
 	if err != nil {
 		return nil, err
 	}
 	s.current.Store(first)
 	s.metrics.serving(first.index, s.public, o.Now())
-	s.metrics.registry.MustRegister(newStateCollector(s))
+	s.metrics.observeState(s)
 	return s, nil
 }
 
-// firstEdition is that of the index and settings that New was given, or what
+// firstSnapshot is that of the index and settings that New was given, or what
 // stands at the folder.
-func (s *Server) firstEdition(ix *search.Index, settings site.Settings) (*edition, error) {
+func (s *Server) firstSnapshot(ix *search.Index, settings site.Settings) (*snapshot, error) {
 	if ix == nil {
-		return s.openEdition()
+		return s.openSnapshot()
 	}
 	pages, err := openPages(s.public, s.wasRefused)
 	if err != nil {
 		return nil, fmt.Errorf("serve the catalog: %w", err)
 	}
 	s.tried = markIn(pages.root)
-	e, err := newEdition(ix, settings, pages, s.version)
+	e, err := newSnapshot(ix, settings, pages, s.version)
 	if err != nil {
 		pages.close()
 		return nil, fmt.Errorf("serve the catalog: %w", err)
 	}
 	return e, nil
-}
-
-// Handler returns the handler of the public address: pages, API, /healthz and
-// /readyz.
-func (s *Server) Handler() http.Handler { return http.HandlerFunc(s.serve) }
-
-// AdminHandler returns the handler of the address that only operators reach:
-// /metrics, profiles below /debug/pprof/, /healthz and /readyz. Metrics and profiles
-// are refused to who asks by a name that is not among Options.AdminHosts: a page of
-// another site can have a name that leads here (DNS rebinding), but no IP address.
-func (s *Server) AdminHandler() http.Handler {
-	operators := http.NewServeMux()
-	operators.HandleFunc("GET /debug/pprof/", pprof.Index)
-	operators.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
-	operators.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
-	operators.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
-	operators.HandleFunc("POST /debug/pprof/symbol", pprof.Symbol)
-	operators.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
-	operators.Handle("GET /metrics", s.metrics.handler(s.log))
-	all := http.NewServeMux()
-	all.Handle("GET /healthz", s.Handler())
-	all.Handle("GET /readyz", s.Handler())
-	all.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		if !s.isAdminHost(r.Host) {
-			http.Error(w, "The admin address is asked by an IP address, by localhost, or by a name that --admin-hosts lists.", http.StatusMisdirectedRequest)
-			return
-		}
-		operators.ServeHTTP(w, r)
-	})
-	return all
-}
-
-// isAdminHost reports whether the admin address may be asked by a host. Programs
-// alone leave the host out.
-func (s *Server) isAdminHost(host string) bool {
-	name := (&url.URL{Host: host}).Hostname()
-	if _, err := netip.ParseAddr(name); err == nil || name == "" {
-		return true
-	}
-	return slices.Contains(s.adminHosts, strings.TrimSuffix(strings.ToLower(name), "."))
-}
-
-// What a connection may take. Requests are one small GET or message each and answers are
-// small files, so that a client that needs longer is stuck or hostile.
-const (
-	readHeaderTimeout = 5 * time.Second
-	readTimeout       = 10 * time.Second  // body included, which only the MCP server reads
-	lingerTimeout     = time.Second       // for the rest of a body that nobody reads
-	writeTimeout      = 60 * time.Second  // a file of some megabytes over a slow line
-	idleTimeout       = 120 * time.Second // longer than load balancers keep theirs, so that they close first
-	maxHeaderBytes    = 32 << 10          // request line included; answered 431 by net/http beyond
-	// adminWriteTimeout leaves time for a profile of some minutes.
-	adminWriteTimeout = 10 * time.Minute
-	// shutdownTimeout is how long requests in flight may take to finish.
-	shutdownTimeout = 15 * time.Second
-	// lastRequests is how long a kept connection stays open when the server stops,
-	// for a request that was sent before.
-	lastRequests = 250 * time.Millisecond
-)
-
-// Drain tells whoever asks that the server is going to stop: /readyz answers 503,
-// and each connection is closed after its next answer. All else is answered as
-// before.
-func (s *Server) Drain() {
-	if !s.draining.Swap(true) {
-		s.log.Info("stopping: /readyz answers 503, and each connection is closed after its next answer")
-	}
-}
-
-// Run answers requests on the public listener and, where it is not nil, on the
-// admin listener until ctx is cancelled; then it drains, stops accepting, lets the
-// requests in flight finish and returns nil. Requests are in flight, too, that
-// were sent over a kept connection and have not yet been read. The admin address
-// is closed last. Run closes both listeners.
-func (s *Server) Run(ctx context.Context, public, admin net.Listener) error {
-	server, connections := s.publicServer(public)
-	servers := []*http.Server{server} // in the order in which they are stopped
-	listeners := []net.Listener{connections}
-	if admin != nil {
-		servers, listeners = append(servers, s.httpServer(s.AdminHandler(), adminWriteTimeout)), append(listeners, admin)
-	}
-	failed := make(chan error, len(servers))
-	for i, server := range servers {
-		go func() { failed <- server.Serve(listeners[i]) }()
-	}
-	var err error
-	running := len(servers)
-	select {
-	case <-ctx.Done():
-	case err = <-failed:
-		err = fmt.Errorf("serve the catalog: %w", err)
-		running--
-	}
-	s.Drain()
-	_ = public.Close() // from here on, nobody new
-	connections.awaitNone()
-	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
-	defer cancel()
-	for _, server := range servers {
-		// The listener may be closed already.
-		if stopErr := server.Shutdown(stopping); stopErr != nil && !errors.Is(stopErr, net.ErrClosed) {
-			_ = server.Close() // whoever is still connected has had shutdownTimeout
-			err = errors.Join(err, fmt.Errorf("stop serving: requests did not finish in %v: %w", shutdownTimeout, stopErr))
-		}
-	}
-	for range running { // each Serve returns once its server is shut down
-		<-failed
-	}
-	return err
-}
-
-// publicServer returns the server of the public address, and its listener.
-func (s *Server) publicServer(public net.Listener) (*http.Server, *connections) {
-	listener := &connections{Listener: public, metrics: s.metrics, large: bound{most: maxLargeHeaders}, clients: newShares(maxClientLargeHeaders), proxies: s.proxies}
-	server := s.httpServer(s.Handler(), writeTimeout)
-	server.ConnState = listener.follow
-	return server, listener
-}
-
-func (s *Server) httpServer(h http.Handler, writeTimeout time.Duration) *http.Server {
-	return &http.Server{
-		Handler:           h,
-		ReadHeaderTimeout: readHeaderTimeout,
-		ReadTimeout:       readTimeout,
-		WriteTimeout:      writeTimeout,
-		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    maxHeaderBytes,
-		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug), // mostly clients that hang up
-	}
 }

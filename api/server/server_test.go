@@ -32,7 +32,6 @@ func TestNewRefuses(t *testing.T) {
 		"no index":       {func(o *Options) { o.Index = nil }, "search.idx does not exist; run: catalog build"},
 		"no folder":      {func(o *Options) { o.Public = filepath.Join(public, "nothing") }, "folder of pages"},
 		"wrong settings": {func(o *Options) { o.Settings.BaseURL = "catalog" }, "base_url"},
-		"wrong scope":    {func(o *Options) { o.SandboxScope = "all" }, `"all": client and key are allowed`},
 	} {
 		o := Options{Public: public, Index: ix, Settings: site.Defaults()}
 		test.change(&o)

@@ -10,7 +10,6 @@ import (
 	"net/netip"
 	"os"
 	"os/signal"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -23,8 +22,10 @@ import (
 )
 
 func newServe(env environment) *cobra.Command {
-	var public, addr, adminAddr, proxies, scope, rateStore, rateStoreFile, mcpOrigins, logLevel, logFormat, logClient, drainDelay, adminHosts string
+	var public, addr, adminAddr, proxies, rateStore, rateStoreFile, mcpOrigins, logLevel, logFormat, drainDelay, adminHosts string
 	var maxConcurrent int
+	var scope server.SandboxScope
+	var logClient server.ClientLog
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the pages and the API from the build output",
@@ -54,9 +55,6 @@ are served and counted in memory until it can be.`,
 			if err != nil {
 				return wrong(c, "--trusted-proxies: %v", err)
 			}
-			if scope != string(server.ScopeClient) && scope != string(server.ScopeKey) {
-				return wrong(c, "--sandbox-scope %q: client and key are allowed", scope)
-			}
 			if err := checkListenAddress(addr); err != nil {
 				return wrong(c, "--addr %q: %v", addr, err)
 			}
@@ -81,9 +79,6 @@ are served and counted in memory until it can be.`,
 			if err != nil {
 				return err
 			}
-			if !slices.Contains(server.ClientLogs, server.ClientLog(logClient)) {
-				return wrong(c, "--log-client %q: full, short and none are allowed", logClient)
-			}
 			if maxConcurrent < 1 {
 				return wrong(c, "--max-concurrent %d: at least 1 is needed", maxConcurrent)
 			}
@@ -94,8 +89,8 @@ are served and counted in memory until it can be.`,
 			o := server.Options{
 				Public:         public,
 				Override:       func(built site.Settings) (site.Settings, error) { return servedSettings(env, built, logger) },
-				TrustedProxies: trusted, SandboxScope: server.SandboxScope(scope),
-				MaxConcurrent: maxConcurrent, MCPOrigins: origins, AdminHosts: hosts, Logger: logger, LogClient: server.ClientLog(logClient), Version: version,
+				TrustedProxies: trusted, SandboxScope: scope,
+				MaxConcurrent: maxConcurrent, MCPOrigins: origins, AdminHosts: hosts, Logger: logger, LogClient: logClient, Version: version,
 			}
 			if shared {
 				if rateStore != "" && endpoint.HasPassword() {
@@ -118,13 +113,13 @@ are served and counted in memory until it can be.`,
 	f.StringVar(&adminAddr, "admin-addr", "", "address for metrics, profiles and probes, not for the public (default: none)")
 	f.StringVar(&adminHosts, "admin-hosts", "", "host names, joined by commas, by which metrics and profiles may be asked for, beside IP addresses, localhost and the host of --admin-addr (default: none)")
 	f.StringVar(&proxies, "trusted-proxies", "", "CIDRs, joined by commas, whose X-Forwarded-For counts (default: none)")
-	f.StringVar(&scope, "sandbox-scope", string(server.ScopeClient), "whom the sandbox allowance is kept for: each client, or the key as a whole")
+	f.TextVar(&scope, "sandbox-scope", scope, "`whom` the sandbox allowance is kept for: each client, or the key as a whole")
 	f.StringVar(&rateStore, "rate-store", "", "Redis in which replicas share their counts of requests, redis://… or rediss://… (default: none, each counts for itself)")
 	f.StringVar(&rateStoreFile, "rate-store-file", "", "file that holds what --rate-store would, where that has a password (default: none)")
 	f.StringVar(&mcpOrigins, "mcp-origins", "", "origins, joined by commas, whose pages may use /mcp beside the site's own, or * for all (default: none)")
 	f.StringVar(&logLevel, "log-level", "info", logLevelUsage+"; debug has a line for each request")
 	f.StringVar(&logFormat, "log-format", "text", logFormatUsage)
-	f.StringVar(&logClient, "log-client", string(server.LogClientShort), "how much of client addresses is logged: full, short (an IPv4 /24 or IPv6 /48) or none")
+	f.TextVar(&logClient, "log-client", logClient, "how `much` of client addresses is logged: full, short (an IPv4 /24 or IPv6 /48) or none")
 	f.IntVar(&maxConcurrent, "max-concurrent", server.DefaultMaxConcurrent, "how many requests are decided at once; the next ones are answered 503")
 	f.StringVar(&drainDelay, "drain-delay", "0s", "how long requests are still accepted after SIGTERM, so that a load balancer sees /readyz fail and sends no more, such as 10s")
 	return c

@@ -19,13 +19,13 @@ import (
 	"catalog.example/api/site/validate"
 )
 
-// edition is one build as it is served: its index, its pages and all that follows
+// snapshot is one build as it is served: its index, its pages and all that follows
 // from them. It never changes: a reload puts another in its place, and a request
 // takes one when it comes and asks no other, so that no answer is of two builds.
-type edition struct {
+type snapshot struct {
 	index    *search.Index
 	settings site.Settings
-	basePath []string // decoded segments of the base address's path
+	basePath string // the decoded path of the base address, without a slash at its end
 	openAPI  []byte
 	// identity goes into every ETag that is not made from bytes: the index, and
 	// the program, whose next version may answer the same query otherwise.
@@ -37,19 +37,19 @@ type edition struct {
 	// origins are those of the site's own pages.
 	origins []string
 	// mcp is the same build as the MCP server sees it.
-	mcp *mcp.Edition
+	mcp *mcp.Snapshot
 	// discovery is the Link header that leads to the description of the API.
 	discovery []string
 
-	// users counts the requests that hold the edition, and the server while the
-	// edition is current. Whoever leaves last closes the folder of pages. The index
+	// users counts the requests that hold the snapshot, and the server while the
+	// snapshot is current. Whoever leaves last closes the folder of pages. The index
 	// needs no closing: its memory goes when nothing refers to it.
 	users atomic.Int64
 }
 
-// newEdition returns an edition with one user, which owns pages from then on. It
+// newSnapshot returns a snapshot with one user, which owns pages from then on. It
 // fails where the settings are wrong.
-func newEdition(ix *search.Index, settings site.Settings, pages *pages, version string) (*edition, error) {
+func newSnapshot(ix *search.Index, settings site.Settings, pages *pages, version string) (*snapshot, error) {
 	if problems := validate.Settings(&settings); len(problems) > 0 {
 		return nil, fmt.Errorf("setting %s %s", problems[0].Key, problems[0].Message)
 	}
@@ -58,10 +58,14 @@ func newEdition(ix *search.Index, settings site.Settings, pages *pages, version 
 	if err != nil {
 		return nil, err
 	}
-	e := &edition{
+	base, err := url.Parse(settings.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	snap := &snapshot{
 		index:       ix,
 		settings:    settings,
-		basePath:    baseSegments(&settings),
+		basePath:    strings.TrimRight(base.Path, "/"),
 		openAPI:     document,
 		identity:    ix.Identity() + " " + version,
 		keys:        newKeyring(settings.SandboxKey),
@@ -70,49 +74,39 @@ func newEdition(ix *search.Index, settings site.Settings, pages *pages, version 
 		origins:     ownOrigins(&settings),
 		discovery:   []string{headers.Links(&settings)},
 	}
-	if e.mcp, err = mcp.NewEdition(ix, settings, pages.readText); err != nil {
+	if snap.mcp, err = mcp.NewSnapshot(ix, settings, pages.readText); err != nil {
 		return nil, err
 	}
-	e.users.Store(1)
-	return e, nil
-}
-
-// baseSegments returns the decoded segments of the base address's path.
-func baseSegments(s *site.Settings) []string {
-	u, err := url.Parse(s.BaseURL)
-	if err != nil || strings.Trim(u.Path, "/") == "" {
-		return nil
-	}
-	segments, _ := pathSegments(nil, u)
-	return segments
+	snap.users.Store(1)
+	return snap, nil
 }
 
 // hold makes the caller a user, unless the last one has left.
-func (e *edition) hold() bool {
+func (snap *snapshot) hold() bool {
 	for {
-		users := e.users.Load()
+		users := snap.users.Load()
 		if users == 0 {
 			return false
 		}
-		if e.users.CompareAndSwap(users, users+1) {
+		if snap.users.CompareAndSwap(users, users+1) {
 			return true
 		}
 	}
 }
 
-// leave ends one use.
-func (e *edition) leave() {
-	if e.users.Add(-1) == 0 {
-		e.pages.close()
+// release ends one use.
+func (snap *snapshot) release() {
+	if snap.users.Add(-1) == 0 {
+		snap.pages.close()
 	}
 }
 
-// takeEdition returns the current edition, held for the caller.
-func (s *Server) takeEdition() *edition {
+// takeSnapshot returns the current snapshot, held for the caller.
+func (s *Server) takeSnapshot() *snapshot {
 	for {
 		// One that is left by its last user has another in its place already.
-		if e := s.current.Load(); e.hold() {
-			return e
+		if snap := s.current.Load(); snap.hold() {
+			return snap
 		}
 	}
 }

@@ -9,114 +9,109 @@ import (
 	"catalog.example/api/site"
 )
 
-func formOf(size int) *form {
-	f := newForm("tag", "text/plain", int64(size), true)
-	f.body = make([]byte, size)
-	return f
+// representationOf returns one of a file of that many bytes.
+func representationOf(size int) *representation {
+	rep := newRepresentation("tag", "text/plain", int64(size), true)
+	rep.body = make([]byte, size)
+	return rep
 }
 
-func named(name string) formKey { return formKey{source: source{kind: fromFile, name: name}} }
+func named(name string) cacheKey { return cacheKey{source: source{kind: fromFile, name: name}} }
 
-// check compares the bytes that a store counts with those that it holds.
-func (k *forms) check(t *testing.T) {
+// check compares the bytes that the cache counts with those that it holds.
+func (c *cache) check(t *testing.T) {
 	t.Helper()
-	var bytes int64
-	for e := k.byUse.Front(); e != nil; e = e.Next() {
-		kept, _ := e.Value.(*keptForm)
-		bytes += kept.form.memory()
-		if k.byKey[kept.key] != e {
-			t.Errorf("%v is not found", kept.key)
-		}
+	bytes := 0
+	for _, rep := range c.lru.Values() {
+		bytes += rep.memory()
 	}
-	if bytes != k.bytes || bytes > k.most || len(k.byKey) != k.byUse.Len() {
-		t.Errorf("%d bytes in %d forms, %d are counted in %d; at most %d are allowed", bytes, k.byUse.Len(), k.bytes, len(k.byKey), k.most)
+	if bytes != c.bytes || bytes > c.most {
+		t.Errorf("%d representations of %d bytes are kept, %d are counted; at most %d are allowed", c.lru.Len(), bytes, c.bytes, c.most)
 	}
 }
 
-func TestFormsAreBounded(t *testing.T) {
-	k := newForms(16 * (formBytes + 1000))
+func TestCacheIsBounded(t *testing.T) {
+	c := newCache(16 * (representationBytes + 1000))
 	for i := range 1000 {
-		k.keep(named(fmt.Sprint(i)), formOf(i%1200))
-		k.check(t)
+		c.keep(named(fmt.Sprint(i)), representationOf(i%1200))
+		c.check(t)
 	}
-	if n := len(k.byKey); n < 14 {
-		t.Errorf("only %d forms are kept", n)
+	if n := c.lru.Len(); n < 14 {
+		t.Errorf("only %d are kept", n)
 	}
-	k.keep(named("huge"), formOf(2*(formBytes+1000)))
-	if key := named("huge"); k.get(&key) != nil {
-		t.Error("a form of more than an eighth of the room is kept")
+	c.keep(named("huge"), representationOf(2*(representationBytes+1000)))
+	if c.get(named("huge")) != nil {
+		t.Error("one of more than an eighth of the room is kept")
 	}
 }
 
-func TestFormsLeastRecentlyUsed(t *testing.T) {
-	k := newForms(10 * (formBytes + 100))
+func TestCacheForgetsTheLeastRecentlyUsed(t *testing.T) {
+	c := newCache(10 * (representationBytes + 100))
 	for i := range 10 {
-		k.keep(named(fmt.Sprint(i)), formOf(100))
+		c.keep(named(fmt.Sprint(i)), representationOf(100))
 	}
-	used := named("0")
-	if k.get(&used) == nil {
-		t.Fatal("the first form is gone")
+	if c.get(named("0")) == nil {
+		t.Fatal("the first one is gone")
 	}
-	other := formOf(100)
-	k.keep(named("2"), other) // in the place of what is there
-	k.keep(named("new"), formOf(100))
+	other := representationOf(100)
+	c.keep(named("2"), other) // in the place of what is there
+	c.keep(named("new"), representationOf(100))
 	for name, want := range map[string]bool{"0": true, "1": false, "2": true, "3": true, "new": true} {
-		key := named(name)
-		if got := k.get(&key) != nil; got != want {
+		if got := c.get(named(name)) != nil; got != want {
 			t.Errorf("%s is kept: %v", name, got)
 		}
 	}
-	if key := named("2"); k.get(&key) != other {
-		t.Error("the old form is kept")
+	if c.get(named("2")) != other {
+		t.Error("what was replaced is kept")
 	}
-	k.check(t)
+	c.check(t)
 }
 
-func TestFormsTogether(t *testing.T) {
-	k := newForms(20 * formBytes)
+func TestCacheForMany(t *testing.T) {
+	c := newCache(20 * representationBytes)
 	var all sync.WaitGroup
 	for g := range 4 {
 		all.Go(func() {
 			for i := range 500 {
 				key := named(fmt.Sprint((i * (g + 1)) % 40))
-				if k.get(&key) == nil {
-					k.keep(key, formOf(i%200))
+				if c.get(key) == nil {
+					c.keep(key, representationOf(i%200))
 				}
 			}
 		})
 	}
 	all.Wait()
-	k.check(t)
+	c.check(t)
 }
 
 // Whatever is asked for, the server keeps no more than it may.
 func TestServerKeepsWithinBound(t *testing.T) {
 	f := quietFixture(t)
-	f.server.forms.most = 64 << 10
+	f.server.cache.most = 64 << 10
 	for i := range 300 {
 		f.get(fmt.Sprintf("/api/v1/projects?limit=%d&offset=%d", 1+i%100, i), "Accept-Encoding", "zstd")
 		f.get(fmt.Sprintf("/api/v1/projects/paper-lantern-%d", i), "Accept-Encoding", "gzip")
 	}
-	f.server.forms.check(t)
-	if len(f.server.forms.byKey) < 10 {
-		t.Errorf("only %d forms are kept", len(f.server.forms.byKey))
+	f.server.cache.check(t)
+	if f.server.cache.lru.Len() < 10 {
+		t.Errorf("only %d representations are kept", f.server.cache.lru.Len())
 	}
 }
 
-// A form of one index is not that of another, and what is unknown is not kept.
-func TestFormsOfAnIndex(t *testing.T) {
+// What is kept for one index is not found for another, and what is unknown is not kept.
+func TestCacheOfAnIndex(t *testing.T) {
 	f := quietFixture(t)
 	f.get("/api/v1/projects/paper-lantern-1")
 	f.get("/api/v1/projects/nope")
-	key := formKey{edition: f.server.current.Load().identity, source: source{kind: fromProject, name: "paper-lantern-1"}}
-	if f.server.forms.get(&key) == nil {
+	key := cacheKey{snapshot: f.server.current.Load().identity, source: source{kind: fromProject, name: "paper-lantern-1"}}
+	if f.server.cache.get(key) == nil {
 		t.Error("a project is not kept")
 	}
-	for _, other := range []formKey{
-		{edition: "another", source: key.source}, {edition: key.edition, source: source{kind: fromProject, name: "nope"}},
-		{edition: key.edition, source: key.source, coding: gzipCoding},
+	for _, other := range []cacheKey{
+		{snapshot: "another", source: key.source}, {snapshot: key.snapshot, source: source{kind: fromProject, name: "nope"}},
+		{snapshot: key.snapshot, source: key.source, coding: gzipCoding},
 	} {
-		if f.server.forms.get(&other) != nil {
+		if f.server.cache.get(other) != nil {
 			t.Errorf("%v is kept", other)
 		}
 	}

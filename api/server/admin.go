@@ -1,0 +1,46 @@
+package server
+
+import (
+	"net/http"
+	"net/http/pprof"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// AdminHandler returns the handler of the address that only operators reach:
+// /metrics, profiles below /debug/pprof/, /healthz and /readyz. Metrics and profiles
+// are refused to who asks by a name that is not among Options.AdminHosts: a page of
+// another site can have a name that leads here (DNS rebinding), but no IP address.
+func (s *Server) AdminHandler() http.Handler {
+	operators := http.NewServeMux()
+	operators.HandleFunc("GET /debug/pprof/", pprof.Index)
+	operators.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
+	operators.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	operators.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+	operators.HandleFunc("POST /debug/pprof/symbol", pprof.Symbol)
+	operators.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	operators.Handle("GET /metrics", s.metrics.handler(s.log))
+	all := http.NewServeMux()
+	all.Handle("GET /healthz", s.Handler())
+	all.Handle("GET /readyz", s.Handler())
+	all.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		if !s.isAdminHost(r.Host) {
+			http.Error(w, "The admin address is asked by an IP address, by localhost, or by a name that --admin-hosts lists.", http.StatusMisdirectedRequest)
+			return
+		}
+		operators.ServeHTTP(w, r)
+	})
+	return all
+}
+
+// isAdminHost reports whether the admin address may be asked by a host. Programs
+// alone leave the host out.
+func (s *Server) isAdminHost(host string) bool {
+	name := (&url.URL{Host: host}).Hostname()
+	if _, err := netip.ParseAddr(name); err == nil || name == "" {
+		return true
+	}
+	return slices.Contains(s.adminHosts, strings.TrimSuffix(strings.ToLower(name), "."))
+}

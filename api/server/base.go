@@ -1,0 +1,83 @@
+package server
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// belowBase returns a request whose path is below the base address.
+//
+// A proxy in front may have taken the path of the base address off or left it on. A
+// path that begins with it may be either: with the base /projects, /projects/ollama/
+// is a page behind a proxy that has taken the base off. The reading that leads to
+// something is right.
+func (s *Server) belowBase(req *request) *http.Request {
+	r, base := req.r, req.snapshot.basePath
+	if r.URL.Path == "" { // as in "GET http://catalog.example"
+		r = withPath(r, "/", "")
+	}
+	below, begins := strings.CutPrefix(r.URL.Path, base)
+	if base == "" || !begins || below != "" && below[0] != '/' {
+		return r
+	}
+	shorter := withPath(r, below, cutSegments(r.URL.RawPath, strings.Count(base, "/")))
+	if found := s.finding(req, shorter.URL); found < somethingFound && s.finding(req, r.URL) > found {
+		return r
+	}
+	return shorter
+}
+
+// withPath returns a request that differs in its path alone. raw is the path as it
+// was escaped, or "".
+func withPath(r *http.Request, path, raw string) *http.Request {
+	other, u := *r, *r.URL
+	u.Path, u.RawPath = path, raw
+	other.URL = &u
+	return &other
+}
+
+// cutSegments returns an escaped path without its first segments.
+func cutSegments(raw string, count int) string {
+	for ; count > 0 && raw != ""; count-- {
+		if i := strings.IndexByte(raw[1:], '/'); i >= 0 {
+			raw = raw[1+i:]
+		} else {
+			raw = ""
+		}
+	}
+	return raw
+}
+
+// finding is what a path leads to, the better the higher.
+type finding int
+
+const (
+	nothingFound finding = iota
+	preflightFound
+	redirectFound
+	somethingFound
+)
+
+// finding returns what a path leads to. Scripts ask by OPTIONS before they read from
+// the API even what is not there.
+func (s *Server) finding(req *request, u *url.URL) finding {
+	if u.Path != "" && !isClean(u) {
+		return nothingFound
+	}
+	_, pattern := s.mux.Handler(&http.Request{Method: http.MethodGet, URL: u})
+	isAPI := strings.HasPrefix(pattern, "/api")
+	if pattern != "/" && pattern != "/api" && pattern != "/api/" {
+		return somethingFound
+	}
+	file, err := s.find(req.snapshot, u, isAPI)
+	switch {
+	case err == nil && file.isFolder:
+		return redirectFound
+	case err == nil && file.name != "":
+		return somethingFound
+	case isAPI && req.r.Method == http.MethodOptions:
+		return preflightFound
+	}
+	return nothingFound
+}

@@ -1,0 +1,362 @@
+package server
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"catalog.example/api/headers"
+)
+
+// Names of files of the build output (contract 8).
+const (
+	indexFile      = "index.html"
+	missingFile    = "404.html"
+	feedFile       = "feed.xml"
+	pageSuffix     = ".html"
+	markdownSuffix = ".md" // behind the name of a page: its Markdown version
+)
+
+// maxKept is the largest file that is read into memory, in bytes: it can be
+// compressed and kept there. A larger one is sent from the file as it is.
+const maxKept = maxCompressed
+
+// sharedBytes is how large a page may be of which slow readers are not counted as
+// holding memory of their own, in bytes: so much disappears in a socket's buffer,
+// and all who ask for a page share one copy.
+const sharedBytes = 64 << 10
+
+// file is what of the build output is asked for.
+type file struct {
+	name string // with slashes; "" where there is none
+	// isFolder: the path is that of the folder of a page, without its slash.
+	isFolder bool
+	// kept is the file as it is now, where that is in memory; or nil.
+	kept *representation
+}
+
+// find looks for the file of a path, a JSON page alone where onlyJSON is set. Where
+// there is none, the name is empty. The error is a fault of ours.
+func (s *Server) find(snap *snapshot, u *url.URL, onlyJSON bool) (file, error) {
+	if u.Path == "" { // the base address without its slash
+		return file{name: indexFile, isFolder: true}, nil
+	}
+	if onlyJSON && !strings.HasSuffix(u.Path, ".json") {
+		return file{}, nil
+	}
+	name, ok := fileName(u)
+	if !ok {
+		return file{}, nil
+	}
+	if kept := s.keptFile(snap, name); kept != nil {
+		return file{name: name, kept: kept}, nil
+	}
+	kind, err := snap.pages.kindOf(name)
+	switch {
+	case err != nil:
+		return file{}, err
+	case kind == regularFile:
+		return file{name: name}, nil
+	case kind == folder && !onlyJSON:
+		name += "/" + indexFile
+		if kind, err = snap.pages.kindOf(name); kind == regularFile {
+			return file{name: name, isFolder: true}, nil
+		}
+	}
+	return file{}, err
+}
+
+// hostFiles are instructions of the build output to static hosts, not content.
+var hostFiles = map[string]bool{"_headers": true, "_redirects": true}
+
+// fileName returns the name below the folder that a path stands for: index.html where
+// the path ends with a slash. ok is false where no file may be served for it: dots
+// that lead elsewhere, hidden files other than those of RFC 8615, characters that file
+// systems take for separators.
+func fileName(u *url.URL) (name string, ok bool) {
+	name, ok = strings.CutPrefix(u.Path, "/")
+	if !ok || strings.Contains(strings.ToLower(u.RawPath), "%2f") || strings.ContainsAny(name, "\\:\x00") || !utf8.ValidString(name) || hostFiles[name] {
+		return "", false
+	}
+	if name == "" || strings.HasSuffix(name, "/") {
+		name += indexFile
+	}
+	for segment := range strings.SplitSeq(strings.TrimPrefix(name, ".well-known/"), "/") {
+		if segment == "" || segment[0] == '.' {
+			return "", false
+		}
+	}
+	return name, true
+}
+
+func fileKey(snap *snapshot, name string) cacheKey {
+	return cacheKey{snapshot: snap.identity, source: source{kind: fromFile, name: name}}
+}
+
+// keptFile returns the form of a file as it is now, where its body is kept, or
+// nil. The one look at the file goes the short way, by its path: wherever that
+// leads, it is the file that was once opened within the folder, or the form is not
+// used.
+func (s *Server) keptFile(snap *snapshot, name string) *representation {
+	key := fileKey(snap, name)
+	f := s.cache.get(key)
+	if f == nil || f.body == nil {
+		return nil
+	}
+	info, err := os.Stat(filepath.Join(snap.pages.folder, filepath.FromSlash(name)))
+	if err != nil || !sameFile(f.file, info) {
+		return nil
+	}
+	return f
+}
+
+// loadFile returns the form of a regular file: with its body, or, where that is
+// too large to keep, with the opened file, which the caller closes.
+func (s *Server) loadFile(snap *snapshot, name string) (*representation, *os.File, error) {
+	if f := s.keptFile(snap, name); f != nil {
+		return f, nil, nil
+	}
+	file, err := snap.pages.open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := s.readFile(fileKey(snap, name), file)
+	if err != nil {
+		_ = file.Close() // the error that matters is the first
+		return nil, nil, fmt.Errorf("read a page: %w", err)
+	}
+	if f.body != nil {
+		return f, nil, file.Close()
+	}
+	return f, file, nil
+}
+
+// readFile makes the form of an opened file and keeps it: with the body, or, where
+// that is too large, with its tag alone.
+func (s *Server) readFile(key cacheKey, file *os.File) (*representation, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	name := key.source.name
+	if info.Size() > maxKept {
+		if f := s.cache.get(key); f != nil && sameFile(f.file, info) {
+			return f, nil
+		}
+		hash := sha256.New()
+		if _, err := io.Copy(hash, file); err != nil {
+			return nil, err
+		}
+		if _, err := file.Seek(0, io.SeekStart); err != nil {
+			return nil, err
+		}
+		f := newRepresentation(hex.EncodeToString(hash.Sum(nil)[:tagBytes]), contentType(name), info.Size(), false)
+		f.file = info
+		s.cache.keep(key, f)
+		return f, nil
+	}
+	body := make([]byte, info.Size())
+	n, err := io.ReadFull(file, body)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) { // it was cut short meanwhile
+		return nil, err
+	}
+	body = body[:n]
+	f := newRepresentation(tagOf(body), contentType(name), int64(n), isText(name))
+	f.file, f.body = info, body
+	s.cache.keep(key, f)
+	return f, nil
+}
+
+// sameFile tells whether a file is the one it was, of that size and time.
+func sameFile(was, is fs.FileInfo) bool {
+	return os.SameFile(was, is) && was.Size() == is.Size() && was.ModTime().Equal(is.ModTime())
+}
+
+// unknownType is that of a file whose name tells nothing.
+const unknownType = "application/octet-stream"
+
+// contentTypes of the files of a build output, by extension. The names of
+// contentTypesByName count for more.
+var contentTypes = map[string]string{
+	".html":        "text/html; charset=utf-8",
+	".md":          "text/markdown; charset=utf-8",
+	".txt":         "text/plain; charset=utf-8",
+	".css":         "text/css; charset=utf-8",
+	".js":          "text/javascript; charset=utf-8",
+	".mjs":         "text/javascript; charset=utf-8",
+	".json":        "application/json",
+	".xml":         "application/xml",
+	".webmanifest": "application/manifest+json",
+	".svg":         "image/svg+xml",
+	".png":         "image/png",
+	".jpg":         "image/jpeg",
+	".jpeg":        "image/jpeg",
+	".webp":        "image/webp",
+	".avif":        "image/avif",
+	".gif":         "image/gif",
+	".ico":         "image/x-icon",
+	".woff2":       "font/woff2",
+}
+
+var contentTypesByName = map[string]string{
+	feedFile:                  "application/atom+xml",
+	"opensearch.xml":          "application/opensearchdescription+xml",
+	".well-known/api-catalog": headers.TypeAPICatalog,
+}
+
+// contentType returns the media type of a file of the build output.
+func contentType(name string) string {
+	if t, ok := contentTypesByName[name]; ok {
+		return t
+	}
+	if path.Base(name) == feedFile { // each category has one of its own
+		return contentTypesByName[feedFile]
+	}
+	if t, ok := contentTypes[strings.ToLower(path.Ext(name))]; ok {
+		return t
+	}
+	return unknownType
+}
+
+// isText tells whether a file is text, which compressing makes smaller; images
+// and fonts are compressed already.
+func isText(name string) bool {
+	t := contentType(name)
+	return strings.HasPrefix(t, "text/") || strings.HasPrefix(t, "application/") && t != unknownType || t == "image/svg+xml"
+}
+
+// sendFile answers with the file that was found.
+func (s *Server) sendFile(req *request) (*response, error) {
+	res, err := s.fileResponse(req, req.file)
+	if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errFolder) { // it was there when it was looked for
+		return nil, nothingAt(req.r)
+	}
+	if err == nil && headers.IsHashed(req.file.name) {
+		res.cacheControl = cachedForever
+	}
+	return res, err
+}
+
+// sendPage answers with a file outside the API: a page, its Markdown version, or
+// anything else. A folder leads to its page, where relative links are right.
+func (s *Server) sendPage(req *request) (*response, error) {
+	name := req.file.name
+	switch {
+	case req.file.isFolder:
+		return s.redirectToFolder(req), nil
+	case strings.HasSuffix(name, pageSuffix):
+		return s.negotiatePage(req)
+	}
+	res, err := s.sendFile(req)
+	page, isMarkdown := strings.CutSuffix(name, markdownSuffix)
+	if err == nil && isMarkdown && path.Base(page) == indexFile {
+		// Search engines send people to the page itself (RFC 6596).
+		res.link = []string{"<" + req.snapshot.settings.URL("/"+escapedPath(strings.TrimSuffix(page, indexFile))) + `>; rel="canonical"`}
+	}
+	return res, err
+}
+
+// negotiatePage answers with a page, or with its Markdown version where the client
+// prefers that (RFC 9110, section 12.5.1) and there is one.
+func (s *Server) negotiatePage(req *request) (*response, error) {
+	res, err := (*response)(nil), fs.ErrNotExist
+	if prefersMarkdown(req.r.Header) {
+		name := req.file.name + markdownSuffix
+		res, err = s.fileResponse(req, file{name: name, kept: s.keptFile(req.snapshot, name)})
+	}
+	if err != nil && !errors.Is(err, errFolder) {
+		if !errors.Is(err, fs.ErrNotExist) {
+			s.log.Warn("the Markdown version of a page cannot be read; the page is sent", "page", req.file.name, "error", err)
+		}
+		res, err = s.sendFile(req)
+	}
+	if err != nil {
+		return nil, err
+	}
+	res.vary = varyNegotiated
+	if req.file.name == indexFile {
+		res.link = req.snapshot.discovery
+	}
+	return res, nil
+}
+
+// fileResponse is the response with a file.
+func (s *Server) fileResponse(req *request, f file) (*response, error) {
+	rep, opened := f.kept, (*os.File)(nil)
+	if rep == nil {
+		var err error
+		if rep, opened, err = s.loadFile(req.snapshot, f.name); err != nil {
+			return nil, err
+		}
+	}
+	res, err := s.represent(req, fileKey(req.snapshot, f.name), rep)
+	switch {
+	case opened == nil:
+	case err != nil || !res.hasBody():
+		_ = opened.Close() // it was only read
+	default:
+		res.file = opened
+	}
+	return res, err
+}
+
+// missingPage is the page that says that there is none.
+func (s *Server) missingPage(req *request) (*response, error) {
+	rep, opened, err := s.loadFile(req.snapshot, missingFile)
+	if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errFolder) || opened != nil {
+		return textResponse(http.StatusNotFound, "There is no such page.\n"), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	accepts := rep.acceptance(req.r.Header)
+	return s.representBody(req, http.StatusNotFound, fileKey(req.snapshot, missingFile), rep, &accepts)
+}
+
+// redirectToFolder leads from /x to /x/.
+func (s *Server) redirectToFolder(req *request) *response {
+	target := req.snapshot.settings.BasePath() + "/" + escapedPath(strings.TrimSuffix(req.file.name, indexFile))
+	if req.r.URL.RawQuery != "" {
+		target += "?" + req.r.URL.RawQuery
+	}
+	res := textResponse(http.StatusPermanentRedirect, "The page has moved to "+target+"\n")
+	res.set("Location", target)
+	return res
+}
+
+// escapedPath returns the name of a file as a path of an address.
+func escapedPath(name string) string {
+	segments := strings.Split(name, "/")
+	for i := range segments {
+		segments[i] = url.PathEscape(segments[i])
+	}
+	return strings.Join(segments, "/")
+}
+
+// answerReady answers /readyz: a server exists only with an index, so that it is ready
+// unless it drains.
+func (s *Server) answerReady(req *request) (*response, error) {
+	if !s.draining.Load() {
+		return s.answerOK(req)
+	}
+	res := textResponse(http.StatusServiceUnavailable, "draining\n")
+	res.cacheControl = notStored
+	return res, nil
+}
+
+// answerOK answers /healthz.
+func (s *Server) answerOK(*request) (*response, error) {
+	res := textResponse(http.StatusOK, "ok\n")
+	res.cacheControl = notStored
+	return res, nil
+}

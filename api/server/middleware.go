@@ -1,0 +1,153 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/api/server/ratestore"
+)
+
+// maxURI is the longest address that is answered, in bytes (contract 5).
+const maxURI = 8 << 10
+
+// answerOptions answers OPTIONS, whether there is something at the path or not, so
+// that a browser may go on to read what is wrong. Browsers remember for a day
+// (contract 7) what scripts of other origins may send.
+func (s *Server) answerOptions(req *request, next handler) (*response, error) {
+	if req.r.Method != http.MethodOptions {
+		return next(req)
+	}
+	req.route = routeOptions
+	res, methods := newResponse(http.StatusNoContent), req.area.allow()
+	res.set("Allow", methods)
+	if req.area.requestHeaders != "" {
+		res.set("Access-Control-Allow-Methods", methods)
+		res.set("Access-Control-Allow-Headers", req.area.requestHeaders)
+		res.set("Access-Control-Max-Age", "86400")
+	}
+	return res, nil
+}
+
+// allow returns the value of the header Allow.
+func (a *area) allow() string { return strings.Join(a.methods, ", ") }
+
+// limitConcurrency holds a slot until the response is decided, not until it is sent:
+// otherwise clients that do not read would take all slots from those that do.
+func (s *Server) limitConcurrency(req *request, next handler) (*response, error) {
+	if !s.slots.take(1) {
+		return nil, s.full(overloadSlots)
+	}
+	defer s.slots.release(1)
+	return next(req)
+}
+
+// refuseWhenFull lets a request pass if there is a slot, and leaves the slot free.
+func (s *Server) refuseWhenFull(req *request, next handler) (*response, error) {
+	if !s.slots.take(1) {
+		return nil, s.full(overloadSlots)
+	}
+	s.slots.release(1)
+	return next(req)
+}
+
+// allowance is what keys and rate limits say to a request.
+type allowance struct {
+	policy   policy
+	limit    int
+	verdict  ratestore.Verdict
+	knownKey bool
+}
+
+// countRequest identifies the keys of a request and counts it. What follows from that
+// is told by checkKey and checkAllowance, after the path and the method were checked.
+func (s *Server) countRequest(req *request, next handler) (*response, error) {
+	settings := &req.snapshot.settings
+	a := &allowance{limit: settings.AnonymousPerMinute}
+	a.policy, a.knownKey = req.snapshot.keys.identify(req.r.Header)
+	payer := ratestore.NewPayer(uint8(a.policy), s.proxies.client(req.r))
+	if a.policy == sandbox {
+		a.limit = settings.SandboxPerMinute
+		if s.scope == ScopeKey {
+			payer.Client = [16]byte{}
+		}
+	}
+	a.verdict = s.rates.Take(req.r.Context(), payer, a.limit)
+	req.allowance = a
+	return next(req)
+}
+
+// limitAddress refuses addresses of more than maxURI bytes.
+func (s *Server) limitAddress(req *request, next handler) (*response, error) {
+	sent := req.r.RequestURI
+	if sent == "" { // a request that no server has read
+		sent = req.r.URL.RequestURI()
+	}
+	if len(sent) > maxURI {
+		return nil, api.NewProblem(api.URITooLong, fmt.Sprintf("The address has %d bytes: at most %d are allowed.", len(sent), maxURI))
+	}
+	return next(req)
+}
+
+// findPage looks for the file of a path.
+func (s *Server) findPage(req *request, next handler) (res *response, err error) {
+	if req.file, err = s.find(req.snapshot, req.url, false); err != nil {
+		return nil, err
+	}
+	if req.file.name == "" {
+		req.route = routeMissingPage
+		return nil, nothingAt(req.r)
+	}
+	return next(req)
+}
+
+// findJSONPage looks for the file of a path below /api/ (contract 8). Paths that are
+// no endpoint need one.
+func (s *Server) findJSONPage(req *request, next handler) (res *response, err error) {
+	if req.file, err = s.find(req.snapshot, req.url, true); err != nil {
+		return nil, err
+	}
+	if req.file.name != "" {
+		req.route = routeJSONPage
+	} else if req.route == routeUnknownEndpoint {
+		return nil, nothingAt(req.r)
+	}
+	return next(req)
+}
+
+// nothingAt is the problem of a path at which nothing is.
+func nothingAt(r *http.Request) *api.Problem {
+	return api.NewProblem(api.UnknownEndpoint, fmt.Sprintf("Nothing is served at %s.", shown(r.URL.EscapedPath())))
+}
+
+// checkMethod refuses methods that are not those of the area.
+func (s *Server) checkMethod(req *request, next handler) (*response, error) {
+	if !slices.Contains(req.area.methods, req.r.Method) {
+		return nil, api.NewProblem(api.MethodNotAllowed, fmt.Sprintf("%s is not allowed: %s", shown(req.r.Method), req.area.wrongUsage))
+	}
+	return next(req)
+}
+
+// checkKey refuses requests that present an unknown key.
+func (s *Server) checkKey(req *request, next handler) (*response, error) {
+	if !req.allowance.knownKey {
+		return nil, api.NewProblem(api.UnknownKey, "The API key that was presented is unknown. Anonymous reads need no key.")
+	}
+	return next(req)
+}
+
+// checkAllowance refuses requests that are over their allowance.
+func (s *Server) checkAllowance(req *request, next handler) (*response, error) {
+	if !req.allowance.verdict.Allowed {
+		return nil, req.allowance.refusal()
+	}
+	return next(req)
+}
+
+// refusal is the problem of a request that is over its allowance.
+func (a *allowance) refusal() *api.Problem {
+	return api.NewProblem(api.RateLimited, fmt.Sprintf("The allowance of %d requests in 60 seconds is used up. Try again in %s.",
+		a.limit, count(a.verdict.Reset, "second")))
+}

@@ -1,0 +1,100 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+)
+
+// What a connection may take. Requests are one small GET or message each and answers are
+// small files, so that a client that needs longer is stuck or hostile.
+const (
+	readHeaderTimeout = 5 * time.Second
+	readTimeout       = 10 * time.Second  // body included, which only the MCP server reads
+	lingerTimeout     = time.Second       // for the rest of a body that nobody reads
+	writeTimeout      = 60 * time.Second  // a file of some megabytes over a slow line
+	idleTimeout       = 120 * time.Second // longer than load balancers keep theirs, so that they close first
+	maxHeaderBytes    = 32 << 10          // request line included; answered 431 by net/http beyond
+	// adminWriteTimeout leaves time for a profile of some minutes.
+	adminWriteTimeout = 10 * time.Minute
+	// shutdownTimeout is how long requests in flight may take to finish.
+	shutdownTimeout = 15 * time.Second
+	// lastRequests is how long a kept connection stays open when the server stops,
+	// for a request that was sent before.
+	lastRequests = 250 * time.Millisecond
+)
+
+// Drain tells whoever asks that the server is going to stop: /readyz answers 503,
+// and each connection is closed after its next answer. All else is answered as
+// before.
+func (s *Server) Drain() {
+	if !s.draining.Swap(true) {
+		s.log.Info("stopping: /readyz answers 503, and each connection is closed after its next answer")
+	}
+}
+
+// Run answers requests on the public listener and, where it is not nil, on the
+// admin listener until ctx is cancelled; then it drains, stops accepting, lets the
+// requests in flight finish and returns nil. Requests are in flight, too, that
+// were sent over a kept connection and have not yet been read. The admin address
+// is closed last. Run closes both listeners.
+func (s *Server) Run(ctx context.Context, public, admin net.Listener) error {
+	server, connections := s.publicServer(public)
+	servers := []*http.Server{server} // in the order in which they are stopped
+	listeners := []net.Listener{connections}
+	if admin != nil {
+		servers, listeners = append(servers, s.httpServer(s.AdminHandler(), adminWriteTimeout)), append(listeners, admin)
+	}
+	failed := make(chan error, len(servers))
+	for i, server := range servers {
+		go func() { failed <- server.Serve(listeners[i]) }()
+	}
+	var err error
+	running := len(servers)
+	select {
+	case <-ctx.Done():
+	case err = <-failed:
+		err = fmt.Errorf("serve the catalog: %w", err)
+		running--
+	}
+	s.Drain()
+	_ = public.Close() // from here on, nobody new
+	connections.awaitNone()
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
+	defer cancel()
+	for _, server := range servers {
+		// The listener may be closed already.
+		if stopErr := server.Shutdown(stopping); stopErr != nil && !errors.Is(stopErr, net.ErrClosed) {
+			_ = server.Close() // whoever is still connected has had shutdownTimeout
+			err = errors.Join(err, fmt.Errorf("stop serving: requests did not finish in %v: %w", shutdownTimeout, stopErr))
+		}
+	}
+	for range running { // each Serve returns once its server is shut down
+		<-failed
+	}
+	return err
+}
+
+// publicServer returns the server of the public address, and its listener.
+func (s *Server) publicServer(public net.Listener) (*http.Server, *connections) {
+	listener := &connections{Listener: public, metrics: s.metrics, large: bound{most: maxLargeHeaders}, clients: newShares(maxClientLargeHeaders), proxies: s.proxies}
+	server := s.httpServer(s.Handler(), writeTimeout)
+	server.ConnState = listener.follow
+	return server, listener
+}
+
+func (s *Server) httpServer(h http.Handler, writeTimeout time.Duration) *http.Server {
+	return &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: readHeaderTimeout,
+		ReadTimeout:       readTimeout,
+		WriteTimeout:      writeTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug), // mostly clients that hang up
+	}
+}
