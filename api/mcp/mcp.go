@@ -90,9 +90,9 @@ var Calls = []string{api.ToolSearch, api.ToolProject, CallResource, CallUnknown}
 
 // Options are what a Server is made of.
 type Options struct {
-	// Snapshot returns the build that answers a message, and what lets go of it. The
-	// context is that of the request or of Run.
-	Snapshot func(context.Context) (*Snapshot, func())
+	// Snapshot returns the build that answers a message. The context is that of the
+	// request or of Run.
+	Snapshot func(context.Context) *Snapshot
 	// Refusal returns the problem that refuses a message whatever it asks for, because
 	// the allowance is used up (contract 6), or nil; nil refuses none.
 	Refusal func(context.Context) *api.ToolProblem
@@ -197,10 +197,7 @@ func turnOf(ctx context.Context) *turn {
 // A panic would end the program: the SDK answers in a goroutine of its own.
 func (s *Server) receive(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, request sdk.Request) (result sdk.Result, err error) {
-		t := &turn{outcome: OutcomeOK}
-		var leave func()
-		t.snapshot, leave = s.o.Snapshot(ctx)
-		defer leave()
+		t := &turn{outcome: OutcomeOK, snapshot: s.o.Snapshot(ctx)}
 		defer func() {
 			if cause := recover(); cause != nil {
 				problem := s.o.Fault(ctx, cause, debug.Stack())

@@ -92,7 +92,7 @@ func newFixture(t *testing.T, change func(*Options)) *fixture {
 	t.Helper()
 	f := &fixture{t: t, snapshot: newTestSnapshot(t)}
 	o := Options{
-		Snapshot: func(context.Context) (*Snapshot, func()) { return f.snapshot, func() {} },
+		Snapshot: func(context.Context) *Snapshot { return f.snapshot },
 		Observe: func(call string, outcome Outcome) {
 			f.mu.Lock()
 			defer f.mu.Unlock()
@@ -759,7 +759,7 @@ const hello = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocol
 func converse(t *testing.T, input string) string {
 	t.Helper()
 	e := newTestSnapshot(t)
-	s := New(Options{Snapshot: func(context.Context) (*Snapshot, func()) { return e, func() {} }})
+	s := New(Options{Snapshot: func(context.Context) *Snapshot { return e }})
 	out := &closable{}
 	if err := s.Run(t.Context(), io.NopCloser(strings.NewReader(input)), out); err != nil {
 		t.Fatal(err)

@@ -30,7 +30,8 @@ func openPages(folder string, refused func(mark) bool) (*pages, error) {
 	return &pages{folder, root, refused}, nil
 }
 
-// close lets go of the folder. Files that were opened in it can be read on.
+// close closes the folder at once, where nobody uses it. Files that were opened in it
+// can be read on.
 func (p *pages) close() { _ = p.root.Close() } // nothing was written
 
 // find calls look with the folder. Where that finds no file and another build

@@ -73,12 +73,11 @@ func (p *pages) readText(name string) ([]byte, error) {
 
 func (s *Server) newMCP() *mcp.Server {
 	return mcp.New(mcp.Options{
-		Snapshot: func(ctx context.Context) (*mcp.Snapshot, func()) {
+		Snapshot: func(ctx context.Context) *mcp.Snapshot {
 			if c := mcpCallOf(ctx); c != nil {
-				return c.snapshot.mcp, func() {} // held by the request
+				return c.snapshot.mcp
 			}
-			e := s.takeSnapshot()
-			return e.mcp, e.release
+			return s.current.Load().mcp
 		},
 		Refusal: func(ctx context.Context) *api.ToolProblem {
 			if c := mcpCallOf(ctx); c != nil {

@@ -769,9 +769,6 @@ func TestRunMCP(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
-	if users := f.server.current.Load().users.Load(); users != 1 {
-		t.Errorf("the snapshot has %d users", users)
-	}
 }
 
 // No bytes break the way of a message.

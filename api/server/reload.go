@@ -32,7 +32,7 @@ func (s *Server) Reload() error {
 	s.refused.Store(nil)
 	s.metrics.serving(next.index, s.public, s.now())
 	s.metrics.reloaded(reloadDone)
-	s.current.Swap(next).release()
+	s.current.Store(next)
 	s.log.Info("reloaded", "index", next.index.Identity(), "listings", next.index.Len(), "ms", time.Since(began).Milliseconds())
 	return nil
 }

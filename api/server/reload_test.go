@@ -13,12 +13,14 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+	"weak"
 
 	"catalog.example/api/search"
 	"catalog.example/api/server/ratestore"
@@ -266,7 +268,7 @@ func TestReloadUnderLoad(t *testing.T) {
 	for i := range askers {
 		asking.Go(func() { load.ask(ctx, uint64(i)) })
 	}
-	snapshots := []*snapshot{s.current.Load()}
+	snapshots := []weak.Pointer[snapshot]{weak.Make(s.current.Load())}
 	for n := 1; n <= reloads; n++ {
 		answers := load.answers.Load()
 		eventually(t, "all ask on", func() bool { return load.answers.Load() > answers+10*askers || t.Failed() })
@@ -282,20 +284,14 @@ func TestReloadUnderLoad(t *testing.T) {
 			return s.current.Load().settings.Description == fmt.Sprintf("Build %d.", n)
 		})
 		load.floor.Store(int64(n))
-		if e := s.current.Load(); !slices.Contains(snapshots, e) {
-			snapshots = append(snapshots, e)
+		if snap := weak.Make(s.current.Load()); !slices.Contains(snapshots, snap) {
+			snapshots = append(snapshots, snap)
 		}
 	}
 	stop()
 	asking.Wait()
-	for i, e := range snapshots[:len(snapshots)-1] {
-		eventually(t, fmt.Sprintf("snapshot %d is left", i), func() bool { return e.users.Load() == 0 })
-		if _, err := e.pages.root.Stat("."); !errors.Is(err, os.ErrClosed) {
-			t.Errorf("the folder of snapshot %d is still open: %v", i, err)
-		}
-	}
-	if users := s.current.Load().users.Load(); users != 1 {
-		t.Errorf("the snapshot that serves has %d users, want the server alone", users)
+	for i, snap := range snapshots[:len(snapshots)-1] {
+		eventually(t, fmt.Sprintf("snapshot %d is collected", i), func() bool { runtime.GC(); return snap.Value() == nil })
 	}
 	done, refused := scrapeReloads(t, s)
 	if done < reloads || refused != 0 {
@@ -532,9 +528,9 @@ func TestWatch(t *testing.T) {
 	})
 }
 
-// A snapshot is held from when a request comes until its answer is decided: then
-// the folder of one that is gone is closed, though the client has yet to read.
-func TestSnapshotIsHeld(t *testing.T) {
+// A snapshot that was replaced is collected, and its folder closed, as soon as the
+// responses from it are decided, though clients have yet to read them.
+func TestReplacedSnapshotIsCollected(t *testing.T) {
 	t.Parallel()
 	public := filepath.Join(t.TempDir(), "public")
 	c, files := numbered(1)
@@ -550,7 +546,7 @@ func TestSnapshotIsHeld(t *testing.T) {
 			return time.Time{}
 		}
 	})
-	old := s.current.Load()
+	old, folder := weak.Make(s.current.Load()), weak.Make(s.current.Load().pages.root)
 	hold.Store(true)
 	w := stuck{httptest.NewRecorder(), make(chan struct{}), make(chan struct{})}
 	var sent sync.WaitGroup
@@ -559,20 +555,15 @@ func TestSnapshotIsHeld(t *testing.T) {
 	if err := s.Reload(); err != nil {
 		t.Fatal(err)
 	}
-	if users := old.users.Load(); users != 1 {
-		t.Errorf("a snapshot with a request in it has %d users", users)
-	}
-	if _, err := old.pages.root.Stat("."); err != nil {
+	runtime.GC()
+	if snap := old.Value(); snap == nil {
+		t.Error("a snapshot with a request in it is collected")
+	} else if _, err := snap.pages.root.Stat("."); err != nil {
 		t.Errorf("its folder: %v", err)
 	}
 	close(proceed)
-	<-w.reached // its answer is being sent
-	if _, err := old.pages.root.Stat("."); !errors.Is(err, os.ErrClosed) {
-		t.Errorf("nobody needs the folder any more: %v", err)
-	}
-	if old.hold() {
-		t.Error("a snapshot that is left can be taken")
-	}
+	<-w.reached // its response is being sent
+	eventually(t, "nobody needs the snapshot any more", func() bool { runtime.GC(); return old.Value() == nil && folder.Value() == nil })
 	close(w.proceed)
 	sent.Wait()
 }

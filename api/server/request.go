@@ -45,27 +45,18 @@ type request struct {
 // begin takes a request in.
 func (s *Server) begin(w http.ResponseWriter, r *http.Request) *request {
 	s.metrics.inFlight.Add(1)
-	return &request{ResponseWriter: w, r: r, id: requestID(r.Header), began: time.Now(), snapshot: s.takeSnapshot(), area: &pageArea}
+	return &request{ResponseWriter: w, r: r, id: requestID(r.Header), began: time.Now(), snapshot: s.current.Load(), area: &pageArea}
 }
 
 // end ends a request. A panic after its response was decided leaves nothing to say
 // to the client, who may have half of it: the connection is cut.
 func (s *Server) end(req *request) {
 	s.metrics.inFlight.Add(-1)
-	req.releaseSnapshot()
 	if reason := recover(); reason != nil {
 		if reason != http.ErrAbortHandler {
 			s.logPanic(req, reason)
 		}
 		panic(http.ErrAbortHandler) // which net/http does not log, with the client's address
-	}
-}
-
-// releaseSnapshot gives the snapshot back, if that was not done.
-func (req *request) releaseSnapshot() {
-	if req.snapshot != nil {
-		req.snapshot.release()
-		req.snapshot = nil
 	}
 }
 

@@ -128,7 +128,7 @@ func (s *Server) respond(req *request, h handler) {
 		req.Header().Set("Connection", "close")
 		_ = http.NewResponseController(req).SetReadDeadline(time.Now().Add(lingerTimeout)) // a recorder of tests has none
 	}
-	req.releaseSnapshot() // a client that reads slowly does not hold a build that is gone
+	req.snapshot = nil // a client that reads slowly does not keep a build that was replaced
 	s.send(req, res)
 	if req.unsent != nil { // the client is gone
 		s.logUnsent(req)

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 
 	"catalog.example/api/headers"
 	"catalog.example/api/mcp"
@@ -22,6 +21,8 @@ import (
 // snapshot is one build as it is served: its index, its pages and all that follows
 // from them. It never changes: a reload puts another in its place, and a request
 // takes one when it comes and asks no other, so that no answer is of two builds.
+// Nothing needs to be closed: the garbage collector closes the folder of pages and
+// frees the memory of the index once no request refers to them.
 type snapshot struct {
 	index    *search.Index
 	settings site.Settings
@@ -40,15 +41,9 @@ type snapshot struct {
 	mcp *mcp.Snapshot
 	// discovery is the Link header that leads to the description of the API.
 	discovery []string
-
-	// users counts the requests that hold the snapshot, and the server while the
-	// snapshot is current. Whoever leaves last closes the folder of pages. The index
-	// needs no closing: its memory goes when nothing refers to it.
-	users atomic.Int64
 }
 
-// newSnapshot returns a snapshot with one user, which owns pages from then on. It
-// fails where the settings are wrong.
+// newSnapshot returns a snapshot. It fails where the settings are wrong.
 func newSnapshot(ix *search.Index, settings site.Settings, pages *pages, version string) (*snapshot, error) {
 	if problems := validate.Settings(&settings); len(problems) > 0 {
 		return nil, fmt.Errorf("setting %s %s", problems[0].Key, problems[0].Message)
@@ -77,38 +72,7 @@ func newSnapshot(ix *search.Index, settings site.Settings, pages *pages, version
 	if snap.mcp, err = mcp.NewSnapshot(ix, settings, pages.readText); err != nil {
 		return nil, err
 	}
-	snap.users.Store(1)
 	return snap, nil
-}
-
-// hold makes the caller a user, unless the last one has left.
-func (snap *snapshot) hold() bool {
-	for {
-		users := snap.users.Load()
-		if users == 0 {
-			return false
-		}
-		if snap.users.CompareAndSwap(users, users+1) {
-			return true
-		}
-	}
-}
-
-// release ends one use.
-func (snap *snapshot) release() {
-	if snap.users.Add(-1) == 0 {
-		snap.pages.close()
-	}
-}
-
-// takeSnapshot returns the current snapshot, held for the caller.
-func (s *Server) takeSnapshot() *snapshot {
-	for {
-		// One that is left by its last user has another in its place already.
-		if snap := s.current.Load(); snap.hold() {
-			return snap
-		}
-	}
 }
 
 // build is a build output that was opened: folder and index are of one build.
