@@ -17,13 +17,13 @@ import (
 
 // mcpServer returns the MCP server of a build.
 func (s *builtSite) mcpServer() (*mcp.Server, error) {
-	edition, err := mcp.NewEdition(s.index, site.Defaults(), func(name string) ([]byte, error) {
+	snapshot, err := mcp.NewSnapshot(s.index, site.Defaults(), func(name string) ([]byte, error) {
 		return os.ReadFile(filepath.Join(s.public, filepath.FromSlash(name))) // #nosec G304 -- of the build output
 	})
 	if err != nil {
 		return nil, err
 	}
-	return mcp.New(mcp.Options{Edition: func(context.Context) (*mcp.Edition, func()) { return edition, func() {} }}), nil
+	return mcp.New(mcp.Options{Snapshot: func(context.Context) *mcp.Snapshot { return snapshot }}), nil
 }
 
 // ask returns the result of a message to the MCP server.
