@@ -103,78 +103,75 @@ func fileKey(snap *snapshot, name string) cacheKey {
 	return cacheKey{snapshot: snap.identity, source: source{kind: fromFile, name: name}}
 }
 
-// keptFile returns the form of a file as it is now, where its body is kept, or
-// nil. The one look at the file goes the short way, by its path: wherever that
-// leads, it is the file that was once opened within the folder, or the form is not
-// used.
+// keptFile returns the representation of a file as it is now, where its body is in
+// memory, or nil. It looks at the file by its path alone, which is quick: wherever that
+// leads, what is kept was read within the folder, and is used only for the same file.
 func (s *Server) keptFile(snap *snapshot, name string) *representation {
-	key := fileKey(snap, name)
-	f := s.cache.get(key)
-	if f == nil || f.body == nil {
+	rep := s.cache.get(fileKey(snap, name))
+	if rep == nil || rep.body == nil {
 		return nil
 	}
-	info, err := os.Stat(filepath.Join(snap.pages.folder, filepath.FromSlash(name)))
-	if err != nil || !sameFile(f.file, info) {
+	info, err := os.Stat(filepath.Join(snap.pages.folder, filepath.FromSlash(name))) // #nosec G703 -- see above
+	if err != nil || !sameFile(rep.file, info) {
 		return nil
 	}
-	return f
+	return rep
 }
 
-// loadFile returns the form of a regular file: with its body, or, where that is
-// too large to keep, with the opened file, which the caller closes.
+// loadFile returns the representation of a regular file: with its body, or, where that
+// is too large to keep, with the opened file, which the caller closes.
 func (s *Server) loadFile(snap *snapshot, name string) (*representation, *os.File, error) {
-	if f := s.keptFile(snap, name); f != nil {
-		return f, nil, nil
+	if rep := s.keptFile(snap, name); rep != nil {
+		return rep, nil, nil
 	}
-	file, err := snap.pages.open(name)
+	opened, err := snap.pages.open(name)
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := s.readFile(fileKey(snap, name), file)
+	rep, err := s.readFile(fileKey(snap, name), opened)
+	if err == nil && rep.body == nil {
+		return rep, opened, nil
+	}
+	_ = opened.Close() // it was only read
 	if err != nil {
-		_ = file.Close() // the error that matters is the first
 		return nil, nil, fmt.Errorf("read a page: %w", err)
 	}
-	if f.body != nil {
-		return f, nil, file.Close()
-	}
-	return f, file, nil
+	return rep, nil, nil
 }
 
-// readFile makes the form of an opened file and keeps it: with the body, or, where
-// that is too large, with its tag alone.
-func (s *Server) readFile(key cacheKey, file *os.File) (*representation, error) {
-	info, err := file.Stat()
+// readFile makes the representation of an opened file and keeps it: with the body, or,
+// where that is too large, with its tag alone.
+func (s *Server) readFile(key cacheKey, opened *os.File) (*representation, error) {
+	info, err := opened.Stat()
 	if err != nil {
 		return nil, err
 	}
 	name := key.source.name
+	var rep *representation
 	if info.Size() > maxKept {
-		if f := s.cache.get(key); f != nil && sameFile(f.file, info) {
-			return f, nil
+		if kept := s.cache.get(key); kept != nil && sameFile(kept.file, info) {
+			return kept, nil
 		}
 		hash := sha256.New()
-		if _, err := io.Copy(hash, file); err != nil {
+		if _, err := io.Copy(hash, opened); err != nil {
 			return nil, err
 		}
-		if _, err := file.Seek(0, io.SeekStart); err != nil {
+		if _, err := opened.Seek(0, io.SeekStart); err != nil {
 			return nil, err
 		}
-		f := newRepresentation(hex.EncodeToString(hash.Sum(nil)[:tagBytes]), contentType(name), info.Size(), false)
-		f.file = info
-		s.cache.keep(key, f)
-		return f, nil
+		rep = newRepresentation(hex.EncodeToString(hash.Sum(nil)[:tagBytes]), contentType(name), info.Size(), false)
+	} else {
+		body := make([]byte, info.Size())
+		n, err := io.ReadFull(opened, body)
+		if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) { // it was cut short meanwhile
+			return nil, err
+		}
+		rep = newRepresentation(tagOf(body[:n]), contentType(name), int64(n), isText(name))
+		rep.body = body[:n]
 	}
-	body := make([]byte, info.Size())
-	n, err := io.ReadFull(file, body)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) { // it was cut short meanwhile
-		return nil, err
-	}
-	body = body[:n]
-	f := newRepresentation(tagOf(body), contentType(name), int64(n), isText(name))
-	f.file, f.body = info, body
-	s.cache.keep(key, f)
-	return f, nil
+	rep.file = info
+	s.cache.keep(key, rep)
+	return rep, nil
 }
 
 // sameFile tells whether a file is the one it was, of that size and time.
@@ -313,7 +310,11 @@ func (s *Server) fileResponse(req *request, f file) (*response, error) {
 // missingPage is the page that says that there is none.
 func (s *Server) missingPage(req *request) (*response, error) {
 	rep, opened, err := s.loadFile(req.snapshot, missingFile)
-	if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errFolder) || opened != nil {
+	if opened != nil { // it has more than maxKept bytes
+		_ = opened.Close()
+		err = fs.ErrNotExist
+	}
+	if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errFolder) {
 		return textResponse(http.StatusNotFound, "There is no such page.\n"), nil
 	}
 	if err != nil {
