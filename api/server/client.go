@@ -6,15 +6,14 @@ import (
 	"strings"
 )
 
-// ipv6ClientBits is how much of an IPv6 address tells clients apart: a /64 is
-// one network, within which a single host may take any address (contract 6).
+// ipv6ClientBits is how many bits of an IPv6 address identify a client. A host may take
+// any address within its /64 network (contract 6).
 const ipv6ClientBits = 64
 
-// proxies are the networks whose X-Forwarded-For is believed.
+// proxies are the networks whose X-Forwarded-For is trusted.
 type proxies []netip.Prefix
 
-// newProxies takes networks that are written as IPv4-mapped IPv6 for IPv4, as
-// addresses are.
+// newProxies writes IPv4-mapped IPv6 networks as IPv4, as addresses are written.
 func newProxies(trusted []netip.Prefix) proxies {
 	list := make(proxies, 0, len(trusted))
 	for _, p := range trusted {
@@ -35,9 +34,9 @@ func (t proxies) trust(address netip.Addr) bool {
 	return false
 }
 
-// client returns the address that an allowance is kept for: the IPv4 address or
-// the IPv6 /64 of whoever sent the request. It is the zero Addr where the
-// connection has none, as on a Unix socket; such clients share one allowance.
+// client returns the address that requests are counted for: the IPv4 address or the
+// IPv6 /64 of the sender. It is the zero Addr if the connection has none, as on a Unix
+// socket; such clients share one allowance.
 func (t proxies) client(r *http.Request) netip.Addr {
 	return clientOf(t.origin(r))
 }
@@ -54,10 +53,9 @@ func clientOf(address netip.Addr) netip.Addr {
 	return prefix.Addr()
 }
 
-// origin returns the address of whoever sent the request. Each proxy appends the
-// address of its client to X-Forwarded-For, so that the header is read from the
-// right, as long as a trusted proxy wrote what is read: to the left of that,
-// anybody can write anything.
+// origin returns the address of the sender. Each proxy appends the address of its
+// client to X-Forwarded-For. So the header is read from the right, as long as a trusted
+// proxy wrote the entry: anybody can forge what is left of that.
 func (t proxies) origin(r *http.Request) netip.Addr {
 	address, ok := parseHop(r.RemoteAddr)
 	if !ok || !t.trust(address) {

@@ -13,17 +13,16 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// What is compressed, in bytes of the body. An answer below the least fits into
-// one packet with its headers, compressed or not; one above the most takes a core
-// for longer than anybody should make it work with a single request.
+// The sizes of bodies that are compressed, in bytes. A smaller response fits into one
+// packet with its headers, compressed or not. A larger one would keep a core busy for too
+// long for a single request.
 const (
 	minCompressed = 1 << 10
 	maxCompressed = 1 << 20
 )
 
-// effort is how much work is put into a coding: little where it is for a single
-// answer or for one of endlessly many addresses, more where what comes out is
-// kept and there are only so many.
+// effort is how much work is put into compressing: little for a single response or for
+// one of endlessly many addresses, more for what is cached and limited in number.
 type effort uint8
 
 const (
@@ -48,10 +47,9 @@ const zstdWindow = maxCompressed
 
 // compressor compresses bodies, as many at once as there are cores.
 //
-// Compressing what an attacker chose together with a secret would let the
-// attacker guess the secret by the length (BREACH, CRIME). There is none in any
-// body: answers follow from a public catalog and the address alone, no client's
-// address, key or cookie is ever in one, and the sandbox key is public.
+// Compressing an attacker's text together with a secret would let the attacker guess the
+// secret by the length (BREACH, CRIME). No body holds a secret: responses follow from a
+// public catalog and the address alone, and the sandbox key is public.
 type compressor struct {
 	running bound
 	zstd    [effortCount]*zstd.Encoder // makes its tables when it is first used

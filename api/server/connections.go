@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// What a connection may send of the next request before that is answered. Headers
-// take 20 times their bytes in memory where each is short: a client of 2,000
-// connections that ends none of its requests would take more than a gigabyte.
+// Limits of what a connection may send before a request is answered. Short headers take
+// 20 times their bytes in memory: a client with 2,000 connections that never ends its
+// requests would take more than a gigabyte.
 const (
 	// smallHeaders is what any connection may send, in bytes: more than browsers do.
 	smallHeaders = 2 << 10
@@ -23,7 +23,7 @@ const (
 	maxClientLargeHeaders = 16
 )
 
-// headersRefused is the answer to who would be one too many.
+// headersRefused is sent when too many connections send large headers.
 const headersRefused = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 // connections are those of a listener.
@@ -61,8 +61,8 @@ func (l *connections) Accept() (net.Conn, error) {
 	return c, err
 }
 
-// follow hears from net/http what a connection does: it is new or idle until the
-// headers of its next request are read.
+// follow is the http.Server.ConnState hook: a connection is new or idle until the headers
+// of its next request are read.
 func (l *connections) follow(c net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateNew:
@@ -75,7 +75,7 @@ func (l *connections) follow(c net.Conn, state http.ConnState) {
 	}
 }
 
-// begin begins to read headers, or tells that they are read.
+// begin is called when headers begin, and when they are read.
 func (c *connection) begin(reading bool) {
 	if c.isLarge {
 		c.all.large.release(1)
@@ -91,8 +91,7 @@ func (c *connection) Read(p []byte) (n int, err error) {
 	if !c.reading.Load() || c.isLarge {
 		return n, err
 	}
-	// Behind an empty line the headers are over. What follows is a body or the next
-	// request.
+	// Headers end with an empty line. A body or the next request follows.
 	if c.received += n; c.received <= smallHeaders || bytes.Contains(p[:n], []byte("\r\n\r\n")) || bytes.Contains(p[:n], []byte("\n\n")) {
 		return n, err
 	}
@@ -107,9 +106,8 @@ func (c *connection) Read(p []byte) (n int, err error) {
 	return 0, io.EOF
 }
 
-// awaitNone waits until no connection is open, for lastRequests at most. It looks
-// several times, so that on a busy machine those who read requests have their
-// turns, too.
+// awaitNone waits until no connection is open, for lastRequests at most. It looks several
+// times, so that the goroutines that read requests run on a busy machine too.
 func (l *connections) awaitNone() {
 	const looks = 10
 	look := time.NewTicker(lastRequests / looks)

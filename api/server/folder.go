@@ -10,19 +10,18 @@ import (
 
 // pages are the files of a build output folder.
 //
-// The folder is kept open, so that a request sees the files of one build. A build
-// that takes its place may remove it, and is reloaded only after that: what is no
-// longer there is then looked for in the folder that stands at the path now, if
-// that can be a build. What is opened below a folder stays below it, whatever links
-// or dots a path holds (os.Root).
+// The folder is kept open, so that a request sees the files of one build. The next
+// build may remove it before it is reloaded. Files that are gone are then looked for in
+// the folder that is at the path now, if that can be a build. What is opened is always
+// below the folder, whatever links or dots a path has (os.Root).
 type pages struct {
 	folder string
 	root   *os.Root // the folder as it was opened
-	// refused reports whether the build with an index file of that mark was refused.
-	refused func(mark) bool
+	// refused reports whether a build was refused.
+	refused func(fingerprint) bool
 }
 
-func openPages(folder string, refused func(mark) bool) (*pages, error) {
+func openPages(folder string, refused func(fingerprint) bool) (*pages, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return nil, fmt.Errorf("open the folder of pages: %w", err)
@@ -34,10 +33,9 @@ func openPages(folder string, refused func(mark) bool) (*pages, error) {
 // can be read on.
 func (p *pages) close() { _ = p.root.Close() } // nothing was written
 
-// find calls look with the folder. Where that finds no file and another build
-// stands at the path now, find calls look with that. The error is errFolder where
-// the folder is gone and nothing has taken its place, and where it cannot be read
-// at the moment.
+// find calls look with the folder. If that finds no file and another build is at the
+// path now, find calls look with that. The error is errFolder if the folder is gone and
+// no build is in its place, or if it cannot be read at the moment.
 func (p *pages) find(look func(*os.Root) error) error {
 	root := p.root
 	for {
@@ -56,8 +54,8 @@ func (p *pages) find(look func(*os.Root) error) error {
 		if sameFolder(root, next) {
 			return err
 		}
-		if build := markIn(next); !build.isFile() || p.refused(build) {
-			if markIn(root).isFile() {
+		if build := fingerprintIn(next); !build.isFile() || p.refused(build) {
+			if fingerprintIn(root).isFile() {
 				return err
 			}
 			return fmt.Errorf("%w: it was removed, and what stands in its place is not a build", errFolder)
@@ -66,8 +64,7 @@ func (p *pages) find(look func(*os.Root) error) error {
 	}
 }
 
-// exhausted reports whether an error is the machine's and not that of a file: it
-// may pass.
+// exhausted reports whether an error is the machine's, not that of a file. It may pass.
 func exhausted(err error) bool {
 	for _, e := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EIO} {
 		if errors.Is(err, e) {
@@ -77,7 +74,7 @@ func exhausted(err error) bool {
 	return false
 }
 
-// sameFolder tells whether two are one, by whatever paths they were opened.
+// sameFolder reports whether two folders are the same one.
 func sameFolder(a, b *os.Root) bool {
 	one, err := a.Stat(".")
 	if err != nil {
@@ -96,9 +93,8 @@ const (
 	folder
 )
 
-// kindOf returns what a name stands for. The error is that of the folder itself:
-// a name that cannot be looked at, because it is too long or leads outside,
-// stands for nothing.
+// kindOf returns what a name stands for. The error is that of the folder itself: a name
+// that is too long or leads outside stands for nothing.
 func (p *pages) kindOf(name string) (fileKind, error) {
 	var info fs.FileInfo
 	err := p.find(func(root *os.Root) (err error) {

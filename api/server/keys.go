@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// policy is the allowance that a request counts against (spec 5). Its numbers are
-// known to the rate stores of every version that runs beside this one.
+// policy is the allowance that a request counts against (spec 5). Rate stores hold its
+// numbers: they must not change, because other versions share the store.
 type policy uint8
 
 const (
@@ -25,8 +25,8 @@ func (p policy) String() string {
 	return "anonymous"
 }
 
-// keyring knows the keys of the service: the public sandbox key. Where that is
-// empty, no key is known, because none that is presented is empty.
+// keyring holds the keys of the service: the public sandbox key. If that is empty, no
+// key is known, because presented keys are never empty.
 type keyring struct {
 	sandbox [sha256.Size]byte // of the key
 }
@@ -35,10 +35,9 @@ func newKeyring(sandboxKey string) keyring {
 	return keyring{sha256.Sum256([]byte(sandboxKey))}
 }
 
-// identify returns the policy of a request with these headers. ok is false where
-// a key is presented that is unknown, alone or beside a known one; such a
-// request counts as anonymous (contract 5). Two keys that differ need no check
-// of their own: at most one of them is the key there is.
+// identify returns the policy of a request with these headers. ok is false if any
+// presented key is unknown; such a request counts as anonymous (contract 5). Two keys
+// that differ need no check of their own: at most one of them is known.
 func (k *keyring) identify(h http.Header) (p policy, ok bool) {
 	for _, key := range presentedKeys(h) {
 		if !k.knows(key) {
@@ -49,8 +48,7 @@ func (k *keyring) identify(h http.Header) (p policy, ok bool) {
 	return p, true
 }
 
-// knows compares in a time that does not depend on the key: hashes have one
-// length, and are compared whole.
+// knows compares in constant time: hashes have one length and are compared whole.
 func (k *keyring) knows(key string) bool {
 	sum := sha256.Sum256([]byte(key))
 	return subtle.ConstantTimeCompare(sum[:], k.sandbox[:]) == 1

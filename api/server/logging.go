@@ -40,9 +40,8 @@ const (
 	shortIPv6Bits = 48
 )
 
-// logRequest writes the line of a request. The query stays out: it is nobody's
-// business what people look for, and some put keys there. So do all headers but
-// the user agent: keys are in them.
+// logRequest logs a request, without its query: what people look for is private, and
+// some put keys there. Headers may hold keys too; only the user agent is logged.
 func (s *Server) logRequest(req *request, took time.Duration) {
 	ctx := req.r.Context()
 	if !s.log.Enabled(ctx, slog.LevelDebug) {
@@ -50,8 +49,8 @@ func (s *Server) logRequest(req *request, took time.Duration) {
 	}
 	attrs := make([]slog.Attr, 0, 10)
 	attrs = append(attrs,
-		slog.String("method", shown(req.r.Method)),
-		slog.String("path", shown(req.r.URL.EscapedPath())),
+		slog.String("method", shorten(req.r.Method)),
+		slog.String("path", shorten(req.r.URL.EscapedPath())),
 		slog.Int("status", req.status),
 		slog.String("route", req.route.String()),
 		slog.Int64("bytes", req.sent),
@@ -60,12 +59,12 @@ func (s *Server) logRequest(req *request, took time.Duration) {
 		attrs = append(attrs, slog.String("client", client))
 	}
 	if agent := req.r.UserAgent(); agent != "" {
-		attrs = append(attrs, slog.String("agent", shown(agent)))
+		attrs = append(attrs, slog.String("agent", shorten(agent)))
 	}
 	s.log.LogAttrs(ctx, slog.LevelDebug, "request", append(attrs, slog.String("id", req.id))...)
 }
 
-// loggedClient returns what the log tells of the sender of a request, or "".
+// loggedClient returns what is logged of the sender of a request, or "".
 func (s *Server) loggedClient(r *http.Request) string {
 	if s.logClient == LogClientNone {
 		return ""
@@ -93,8 +92,8 @@ func shortened(address netip.Addr) string {
 	return network.String()
 }
 
-// logUnsent tells that a client was gone before it had its answer. The errors of
-// connections hold the addresses of both ends, which stay out.
+// logUnsent logs that a client was gone before the response was sent. Errors of
+// connections hold the addresses of both ends, which are not logged.
 func (s *Server) logUnsent(req *request) {
 	err := req.unsent
 	if at, ok := errors.AsType[*net.OpError](err); ok {
@@ -107,16 +106,15 @@ func (s *Server) logUnsent(req *request) {
 func (s *Server) logPanic(req *request, reason any) {
 	s.metrics.panics.Inc()
 	s.log.LogAttrs(context.WithoutCancel(req.r.Context()), slog.LevelError, "panic",
-		slog.String("id", req.id), slog.String("method", shown(req.r.Method)), slog.String("path", shown(req.r.URL.Path)),
+		slog.String("id", req.id), slog.String("method", shorten(req.r.Method)), slog.String("path", shorten(req.r.URL.Path)),
 		slog.Any("panic", reason), slog.String("stack", string(debug.Stack())))
 }
 
-// maxRequestID bounds the request ids that are taken over from outside.
+// maxRequestID is the longest X-Request-Id that is taken over from a client.
 const maxRequestID = 64
 
-// requestID returns the one X-Request-Id that was sent, where it is short and
-// safe to repeat in headers and logs, or a new one. One that is a key, sent in
-// the wrong header or in both, is not repeated.
+// requestID returns the X-Request-Id that was sent, if it is short and safe to repeat in
+// headers and logs, or a new one. A key that was sent there is not repeated.
 func requestID(h http.Header) string {
 	if sent := h["X-Request-Id"]; len(sent) == 1 && isSafeID(sent[0]) && !slices.Contains(presentedKeys(h), sent[0]) {
 		return sent[0]
@@ -137,11 +135,11 @@ func isSafeID(id string) bool {
 	return true
 }
 
-// maxShown bounds how much of what a client sent is repeated in details and logs.
+// maxShown is how much of what a client sent is repeated in problems and logs, in bytes.
 const maxShown = 120
 
-// shown shortens what a client sent.
-func shown(text string) string {
+// shorten returns what may be repeated of a text that a client sent.
+func shorten(text string) string {
 	if len(text) > maxShown {
 		text = text[:maxShown] + "…"
 	}

@@ -119,13 +119,13 @@ func (s *Server) findJSONPage(req *request, next handler) (res *response, err er
 
 // nothingAt is the problem of a path at which nothing is.
 func nothingAt(r *http.Request) *api.Problem {
-	return api.NewProblem(api.UnknownEndpoint, fmt.Sprintf("Nothing is served at %s.", shown(r.URL.EscapedPath())))
+	return api.NewProblem(api.UnknownEndpoint, fmt.Sprintf("Nothing is served at %s.", shorten(r.URL.EscapedPath())))
 }
 
 // checkMethod refuses methods that are not those of the area.
 func (s *Server) checkMethod(req *request, next handler) (*response, error) {
 	if !slices.Contains(req.area.methods, req.r.Method) {
-		return nil, api.NewProblem(api.MethodNotAllowed, fmt.Sprintf("%s is not allowed: %s", shown(req.r.Method), req.area.wrongUsage))
+		return nil, api.NewProblem(api.MethodNotAllowed, fmt.Sprintf("%s is not allowed: %s", shorten(req.r.Method), req.area.wrongUsage))
 	}
 	return next(req)
 }

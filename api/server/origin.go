@@ -93,7 +93,7 @@ func ownOrigins(s *site.Settings) (list []string) {
 // attacker leads to (DNS rebinding).
 func (s *Server) checkOrigin(req *request, next handler) (*response, error) {
 	if !s.origins.allow(req) {
-		return nil, api.NewProblem(api.OriginRefused, fmt.Sprintf("Pages of %s may not send messages to this server.", shown(strings.Join(req.r.Header["Origin"], ", "))))
+		return nil, api.NewProblem(api.OriginRefused, fmt.Sprintf("Pages of %s may not send messages to this server.", shorten(strings.Join(req.r.Header["Origin"], ", "))))
 	}
 	return next(req)
 }

@@ -9,49 +9,47 @@ import (
 	"catalog.example/api"
 )
 
-// DefaultMaxConcurrent is how many requests are decided at once where nothing
-// else is asked for. A request is decided in some 10 to 1,000 µs, so that the
-// last of so many waits for a second at worst, on a single core; what came after
-// it would wait longer than its client has patience.
+// DefaultMaxConcurrent is the default for how many requests are decided at once. A
+// request takes 10 to 1,000 µs, so on a single core the last of them waits for a
+// second at worst. Clients would not wait much longer.
 const DefaultMaxConcurrent = 1024
 
-// maxUnsent bounds the memory of answers that clients do not read, in bytes: it
-// is that of 230 of the largest answers, lists of 100 listings, each to a client
-// that stopped reading. With the rest of the process, a thousand connections and the
-// garbage that waits to be collected, that stays below 256 MiB.
+// maxUnsent bounds the memory of responses that clients have not read, in bytes. It
+// holds 230 of the largest ones, lists of 100 listings. With a thousand connections
+// and the garbage that waits to be collected, the process stays below 256 MiB.
 const maxUnsent = 48 << 20
 
-// clientShare is the part of maxUnsent that one client may use, in bytes: 30 of
-// the largest answers. A client reads one answer at a time; tens of clients may
-// share an address. It takes 8 addresses to use up all of it.
+// clientShare is the part of maxUnsent that one client may use, in bytes: 30 of the
+// largest responses. A client reads one at a time, but tens of clients may share an
+// address. It takes 8 addresses to use up maxUnsent.
 const clientShare = maxUnsent / 8
 
-// retryOverloaded is what Retry-After says with 503, in seconds: whoever is
-// turned away finds room as soon as some requests are decided.
+// retryOverloaded is the Retry-After of a 503, in seconds. There is room again as soon
+// as some requests are decided.
 const retryOverloaded = 1
 
-// overloadReason is what there was no room in.
+// overloadReason is what was full.
 type overloadReason uint8
 
 const (
 	overloadSlots   overloadReason = iota // requests that are decided at once
-	overloadUnsent                        // memory for answers that clients do not read
-	overloadBodies                        // memory for messages to the MCP server
+	overloadUnsent                        // memory of responses that clients have not read
+	overloadBodies                        // memory of messages to the MCP server
 	overloadHeaders                       // connections that send large headers
 	overloadReasons
 )
 
 var overloadNames = [overloadReasons]string{overloadSlots: "slots", overloadUnsent: "unsent", overloadBodies: "bodies", overloadHeaders: "headers"}
 
-// bound lets so much be used at once. Whoever finds it full is turned away and
-// does not wait: a queue would only make everybody late.
+// bound limits how much is used at once. Requests that find it full are refused
+// instead of waiting: a queue would make all of them late.
 type bound struct {
 	most int64
 	used atomic.Int64
 }
 
-// take uses n more, if there is room. What is refused takes nothing, not even for a
-// moment: otherwise a large take would make small ones fail.
+// take uses n more, if there is room. It never exceeds the bound for a moment, so that
+// a large take that is refused cannot make a small one fail.
 func (b *bound) take(n int64) bool {
 	for {
 		used := b.used.Load()
@@ -66,8 +64,9 @@ func (b *bound) take(n int64) bool {
 
 func (b *bound) release(n int64) { b.used.Add(-n) }
 
-// shares bounds what each client uses at once, so that no client uses up what is
-// there for all. Clients without an address cannot be told apart and have no bound.
+// shares limits how much each client uses at once, so that one client cannot use up
+// what is there for all. Clients without an address cannot be told apart and have no
+// limit.
 type shares struct {
 	most int64
 
@@ -102,13 +101,13 @@ func (s *shares) release(client netip.Addr, n int64) {
 	}
 }
 
-// unsent is the memory of answers until they are sent.
+// unsent is the memory of responses until they are sent.
 type unsent struct {
 	bound
 	clients shares
 
 	mu sync.Mutex
-	// readers counts the answers that send the same bytes, by the first of them.
+	// readers counts the responses that send the same bytes, by the first byte.
 	readers map[*byte]int
 }
 
@@ -116,15 +115,15 @@ func newUnsent() unsent {
 	return unsent{bound: bound{most: maxUnsent}, clients: newShares(clientShare), readers: map[*byte]int{}}
 }
 
-// unsentBody is what an answer takes of that memory.
+// unsentBody is what one response takes of that memory.
 type unsentBody struct {
 	size   int64
-	client netip.Addr // who alone uses it
-	shared *byte      // the first byte of a body that others may send too
+	client netip.Addr // whose share it counts against
+	shared *byte      // the first byte of a body that several responses send
 }
 
-// take makes room for an answer's body. A body that several answers send counts
-// once, and is no client's.
+// take makes room for a body. One that several responses send counts once, and
+// against no client's share.
 func (u *unsent) take(client netip.Addr, body []byte, shared bool) (unsentBody, bool) {
 	b := unsentBody{size: int64(len(body)), client: client}
 	switch {

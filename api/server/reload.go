@@ -11,16 +11,15 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// Reload opens the build output anew, checks its index whole, and answers from it
-// from then on; requests that have begun are answered from the build before. A
-// build that is missing, damaged or has wrong settings is refused: the error says
-// why, it is logged and counted, and the build before serves on. Reload may be
-// called by several goroutines at once; they take turns.
+// Reload opens the build output again and serves it from then on. Requests that have
+// begun are answered from the old build. A build that is missing or damaged, or has
+// wrong settings, is refused: the error is returned, logged and counted, and the old
+// build keeps serving. Goroutines that call Reload at once take turns.
 func (s *Server) Reload() error {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
 	began := time.Now()
-	s.tried = markOf(s.public)
+	s.tried = fingerprintOf(s.public)
 	next, err := s.openSnapshot()
 	if err != nil {
 		refused := s.tried
@@ -37,14 +36,13 @@ func (s *Server) Reload() error {
 	return nil
 }
 
-// openSnapshot opens what stands at the build output now. The caller holds
-// s.reloading, or the server alone.
+// openSnapshot opens the current build output. The caller holds s.reloading, or is New.
 func (s *Server) openSnapshot() (*snapshot, error) {
 	b, err := openBuild(s.public, s.wasRefused)
 	if err != nil {
 		return nil, err
 	}
-	s.tried = b.mark
+	s.tried = b.fingerprint
 	var e *snapshot
 	settings, err := s.override(b.index.Settings())
 	if err == nil {
@@ -59,26 +57,26 @@ func (s *Server) openSnapshot() (*snapshot, error) {
 
 // How the build output is watched.
 const (
-	// WatchInterval is how often the index file is looked at, beside what the
-	// kernel tells: that is nothing on some file systems, such as those of a network
-	// or of a virtual machine's host. A look costs some microseconds.
+	// WatchInterval is how often the index file is looked at, whatever the kernel
+	// reports: it reports nothing on some file systems, such as network file systems or
+	// those of a virtual machine's host. A look takes some microseconds.
 	WatchInterval = 2 * time.Second
-	// settleTime is how long an index file must stay as it is before it is opened:
-	// one that is copied into place grows for a while.
+	// settleTime is how long an index file must not change before it is opened: one that
+	// is copied into place grows for a while.
 	settleTime = 100 * time.Millisecond
-	// retryInterval is when a refused build is tried again though it has not
-	// changed: the fault may have been the machine's, such as a full disk.
+	// retryInterval is when a refused build is tried again although it has not changed:
+	// the cause may be gone, such as a full disk.
 	retryInterval = time.Minute
 )
 
-// Watch reloads when something is sent on ask, and when another index file stands
-// in the build output. The kernel tells of that where it can; in any case Watch
-// looks once an interval. It returns when ctx is cancelled.
+// Watch reloads when something is sent on ask, and when the index file in the build
+// output changes. The kernel reports changes where it can; in any case Watch looks once
+// an interval. It returns when ctx is cancelled.
 func (s *Server) Watch(ctx context.Context, interval time.Duration, ask <-chan os.Signal) {
 	w := &watch{server: s, settled: time.NewTimer(settleTime)}
 	w.settled.Stop()
 	if err := w.listen(); err != nil {
-		s.log.Warn("the kernel does not tell of new builds; they are looked for", "interval", interval, "error", err)
+		s.log.Warn("the kernel does not report new builds; they are looked for", "interval", interval, "error", err)
 	} else {
 		defer func() { _ = w.kernel.Close() }() // nothing was written
 	}
@@ -106,19 +104,19 @@ func (s *Server) Watch(ctx context.Context, interval time.Duration, ask <-chan o
 	}
 }
 
-// watch decides when a new build is opened.
+// watch decides when a build is opened.
 type watch struct {
 	server *Server
-	// kernel tells of changes in folders; nil where it cannot, and nothing comes
-	// from events and errors then.
+	// kernel reports changes in folders; it is nil where it cannot, and events and errors
+	// are silent then.
 	kernel *fsnotify.Watcher
 	events <-chan fsnotify.Event
 	errors <-chan error
 
 	settled *time.Timer // runs while waiting
-	waiting bool        // for a new index file to stay as it is
-	pending mark        // of that file
-	refused time.Time   // when the build was refused that stands there; zero if it was not
+	waiting bool        // for an index file to stop changing
+	pending fingerprint // of that file
+	refused time.Time   // when the current build was refused; zero if it was not
 }
 
 func (w *watch) listen() (err error) {
@@ -130,11 +128,10 @@ func (w *watch) listen() (err error) {
 	return nil
 }
 
-// follow names the folders to the kernel in whose entries a new build is seen: the
-// one around the build output, which is exchanged as a whole; the one around what
-// it links to; and that of the index, which is moved into place last where folders
-// cannot be exchanged. They are other folders after each build, so that they are
-// named again; what cannot be watched is looked at.
+// follow tells the kernel which folders to watch: the one around the build output,
+// which is replaced as a whole; the one around what it links to; and the one of the
+// index, which is moved into place last where folders cannot be replaced. Each build
+// brings new folders. What cannot be watched is found by looking.
 func (w *watch) follow() {
 	if w.kernel == nil {
 		return
@@ -149,9 +146,9 @@ func (w *watch) follow() {
 	}
 }
 
-// look begins to wait where an index file stands that was not yet tried.
+// look begins to wait if the index file is one that was not tried yet.
 func (w *watch) look() {
-	now := markOf(w.server.public)
+	now := fingerprintOf(w.server.public)
 	if w.server.wasTried(now) || w.waiting && now.same(w.pending) {
 		return
 	}
@@ -159,10 +156,10 @@ func (w *watch) look() {
 	w.settled.Reset(settleTime)
 }
 
-// settle reloads, if the index file has stayed as it is.
+// settle reloads if the index file has not changed meanwhile.
 func (w *watch) settle() {
 	w.waiting = false
-	if now := markOf(w.server.public); now.same(w.pending) && !w.server.wasTried(now) {
+	if now := fingerprintOf(w.server.public); now.same(w.pending) && !w.server.wasTried(now) {
 		w.reload()
 		return
 	}
@@ -175,19 +172,19 @@ func (w *watch) reload() {
 		w.refused = time.Now()
 	}
 	w.follow()
-	w.look() // yet another may have come meanwhile
+	w.look() // there may be yet another one
 }
 
-// wasRefused tells whether the build of that mark was the last to be refused, and
-// none has been served since.
-func (s *Server) wasRefused(m mark) bool {
+// wasRefused reports whether that build was the last to be refused, and none has been
+// served since.
+func (s *Server) wasRefused(f fingerprint) bool {
 	refused := s.refused.Load()
-	return refused != nil && m.same(*refused)
+	return refused != nil && f.same(*refused)
 }
 
-// wasTried tells whether the build of that mark was served or refused already.
-func (s *Server) wasTried(m mark) bool {
+// wasTried reports whether that build was served or refused already.
+func (s *Server) wasTried(f fingerprint) bool {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
-	return m.same(s.tried)
+	return f.same(s.tried)
 }

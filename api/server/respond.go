@@ -167,7 +167,7 @@ func (s *Server) errorResponse(req *request, err error) *response {
 			logged = s.folderFault.Swap(second) != second
 		}
 		if logged {
-			s.log.Error("fault", "id", req.id, "method", shown(req.r.Method), "path", shown(req.r.URL.Path), "error", err)
+			s.log.Error("fault", "id", req.id, "method", shorten(req.r.Method), "path", shorten(req.r.URL.Path), "error", err)
 		}
 	}
 	return s.problemResponse(req, problem)

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// What a connection may take. Requests are one small GET or message each and answers are
-// small files, so that a client that needs longer is stuck or hostile.
+// Limits of a connection. Requests are small and responses are small files: a client
+// that needs longer is stuck or hostile.
 const (
 	readHeaderTimeout = 5 * time.Second
 	readTimeout       = 10 * time.Second  // body included, which only the MCP server reads

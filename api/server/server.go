@@ -133,11 +133,11 @@ type Server struct {
 	public   string                   // the folder that builds are opened from
 	override func(site.Settings) (site.Settings, error)
 	version  string
-	// reloading is held by whoever opens a build; tried is the mark of the last that
-	// was opened, to serve or to be refused.
+	// reloading is held while a build is opened; tried is the build that was opened last,
+	// whether it serves or was refused.
 	reloading sync.Mutex
-	tried     mark
-	refused   atomic.Pointer[mark] // of the build that stands at the folder; nil if it serves
+	tried     fingerprint
+	refused   atomic.Pointer[fingerprint] // of the build that stands at the folder; nil if it serves
 
 	proxies proxies
 	scope   SandboxScope
@@ -232,7 +232,7 @@ func (s *Server) firstSnapshot(ix *search.Index, settings site.Settings) (*snaps
 	if err != nil {
 		return nil, fmt.Errorf("serve the catalog: %w", err)
 	}
-	s.tried = markIn(pages.root)
+	s.tried = fingerprintIn(pages.root)
 	e, err := newSnapshot(ix, settings, pages, s.version)
 	if err != nil {
 		pages.close()

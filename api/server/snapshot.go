@@ -75,23 +75,23 @@ func newSnapshot(ix *search.Index, settings site.Settings, pages *pages, version
 	return snap, nil
 }
 
-// build is a build output that was opened: folder and index are of one build.
+// build is an opened build output. Its folder and index are of one build.
 type build struct {
-	index *search.Index
-	pages *pages
-	mark  mark
+	index       *search.Index
+	pages       *pages
+	fingerprint fingerprint
 }
 
-// openAttempts is how often a build is opened that is replaced meanwhile. Builds
-// take longer than opening one, so that a second attempt is rare.
+// openAttempts is how often opening is tried while builds are replaced. Building takes
+// longer than opening, so a second attempt is rare.
 const openAttempts = 5
 
 // openBuild opens the build output that stands at a folder and checks its index
 // whole. The error is search.ErrUnusable where that is missing or damaged. refused
 // is that of the pages.
-func openBuild(folder string, refused func(mark) bool) (*build, error) {
+func openBuild(folder string, refused func(fingerprint) bool) (*build, error) {
 	for range openAttempts {
-		before := markOf(folder)
+		before := fingerprintOf(folder)
 		if before.info != nil && !before.isFile() { // opening a pipe would wait for a writer
 			return nil, fmt.Errorf("%w: %s in %s is not a file; run: catalog build --out %s", search.ErrUnusable, search.FileName, folder, folder)
 		}
@@ -103,7 +103,7 @@ func openBuild(folder string, refused func(mark) bool) (*build, error) {
 		if err != nil {
 			return nil, err
 		}
-		if before.same(markIn(pages.root)) && before.same(markOf(folder)) {
+		if before.same(fingerprintIn(pages.root)) && before.same(fingerprintOf(folder)) {
 			return &build{ix, pages, before}, nil
 		}
 		pages.close()
@@ -111,43 +111,42 @@ func openBuild(folder string, refused func(mark) bool) (*build, error) {
 	return nil, fmt.Errorf("open the build output: %s is replaced faster than it can be opened", folder)
 }
 
-// mark tells one build output from the next at the same place, without reading
-// it: it is the index file as the file system knows it. The zero mark is that of
-// a place where there is none.
-type mark struct{ info fs.FileInfo }
+// fingerprint identifies the build output in a folder without reading it: it is what the
+// file system knows of the index file. The zero fingerprint means that there is none.
+type fingerprint struct{ info fs.FileInfo }
 
-// markOf returns the mark of the build output at a folder.
-func markOf(folder string) mark {
+// fingerprintOf returns that of the build output in a folder.
+func fingerprintOf(folder string) fingerprint {
 	info, err := os.Stat(filepath.Join(folder, filepath.FromSlash(search.FileName)))
 	if err != nil {
-		return mark{}
+		return fingerprint{}
 	}
-	return mark{info}
+	return fingerprint{info}
 }
 
-// same tells whether both marks are of one file with the same inode, size and
-// time of change, or both of none.
-func (m mark) same(n mark) bool {
-	if m.info == nil || n.info == nil {
-		return m.info == nil && n.info == nil
-	}
-	return os.SameFile(m.info, n.info) && m.info.Size() == n.info.Size() && m.info.ModTime().Equal(n.info.ModTime())
-}
-
-// isFile reports whether the mark is that of a file: a build has one.
-func (m mark) isFile() bool { return m.info != nil && m.info.Mode().IsRegular() }
-
-// markIn returns the mark of a folder that is open, wherever it stands now.
-func markIn(root *os.Root) mark {
+// fingerprintIn returns that of the build output in an opened folder, wherever that is
+// now.
+func fingerprintIn(root *os.Root) fingerprint {
 	info, err := root.Stat(search.FileName)
 	if err != nil {
-		return mark{}
+		return fingerprint{}
 	}
-	return mark{info}
+	return fingerprint{info}
 }
 
-// errFolder tells that the folder of pages was removed, or cannot be read for
-// another reason that may pass.
+// same reports whether both are of one index file that has not changed, or both of none.
+func (f fingerprint) same(g fingerprint) bool {
+	if f.info == nil || g.info == nil {
+		return f.info == nil && g.info == nil
+	}
+	return sameFile(f.info, g.info)
+}
+
+// isFile reports whether the index is a regular file, as in every build.
+func (f fingerprint) isFile() bool { return f.info != nil && f.info.Mode().IsRegular() }
+
+// errFolder means that the folder of pages was removed, or cannot be read for another
+// reason that may pass.
 var errFolder = errors.New("the folder of pages cannot be read")
 
 // pageHeader is a header field as http.Header holds it.
