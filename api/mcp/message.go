@@ -55,7 +55,7 @@ type Message struct {
 // Refusal returns the answer to a message that the server refuses for that reason.
 func (m Message) Refusal(reason string) *Refusal {
 	r := &Refusal{ID: m.ID, Code: jsonrpc.CodeInvalidRequest, Message: reason}
-	if !slices.Contains(methods, m.Method) {
+	if m.Method != "" && !slices.Contains(methods, m.Method) {
 		r.Code = jsonrpc.CodeMethodNotFound
 	}
 	return r
