@@ -113,7 +113,7 @@ func TestGetProject(t *testing.T) {
 
 func TestUnknownProjectSuggestsNearSlugs(t *testing.T) {
 	f := newFixture(t, nil)
-	for _, slug := range []string{"paper-lantren-1", "PAPER-LANTERN-1", "paper%20lantern", "%2e%2e", "a%2Fb", "%00", "%FF", "index", "paper-lantern-1.xml", "nothing.json", strings.Repeat("x", 3000)} {
+	for _, slug := range []string{"paper-lantren-1", "PAPER-LANTERN-1", "paper%20lantern", ".", "..", "%2e%2e", "a%2Fb", "%00", "%FF", "index", "paper-lantern-1.xml", "nothing.json", strings.Repeat("x", 3000)} {
 		r := f.get("/api/v1/projects/" + slug)
 		p := decode[api.Problem](t, r)
 		if r.status != 404 || p.Code != "unknown-project" || len(p.Suggestions) > 3 {

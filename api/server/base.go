@@ -14,8 +14,11 @@ import (
 // something is right.
 func (s *Server) belowBase(req *request) *http.Request {
 	r, base := req.r, req.snapshot.basePath
-	if r.URL.Path == "" { // as in "GET http://catalog.example"
+	switch {
+	case r.URL.Path == "": // as in "GET http://catalog.example"
 		r = withPath(r, "/", "")
+	case strings.Contains(r.URL.Path, "/."):
+		r = withPath(r, r.URL.Path, escapeDots(r.URL.EscapedPath()))
 	}
 	below, begins := strings.CutPrefix(r.URL.Path, base)
 	if base == "" || !begins || below != "" && below[0] != '/' {
@@ -26,6 +29,18 @@ func (s *Server) belowBase(req *request) *http.Request {
 		return r
 	}
 	return shorter
+}
+
+// escapeDots returns an escaped path in which the segments . and .. are names like any
+// other, and lead nowhere. The mux would redirect.
+func escapeDots(escaped string) string {
+	segments := strings.Split(escaped, "/")
+	for i, segment := range segments {
+		if segment == "." || segment == ".." {
+			segments[i] = strings.ReplaceAll(segment, ".", "%2E")
+		}
+	}
+	return strings.Join(segments, "/")
 }
 
 // withPath returns a request that differs in its path alone. raw is the path as it
