@@ -2,7 +2,7 @@
 // Protocol, with the tools search_catalog and get_project, the listings' Markdown
 // as resources, and a prompt.
 //
-// In go an Snapshot for each message, which is one build as it is served, and
+// In go a Snapshot for each message, which is one build as it is served, and
 // messages, by HTTP (Streamable HTTP, without sessions) or on a pair of streams;
 // out come answers with the API's names, checks and problems. Parameters, schemas
 // and types are those of package api. The package knows neither keys, allowances

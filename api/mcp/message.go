@@ -44,18 +44,18 @@ func (r *Refusal) JSON() []byte {
 	return body
 }
 
-// Message is what can be told of a message before it is handed to the server.
+// Message is a message that was checked and not yet handed to the server.
 type Message struct {
-	// ID is that of the message as it was sent; nil where it has none.
+	// ID is the id as it was sent, or nil.
 	ID json.RawMessage
-	// Method is that of the message; "" where it has none.
-	Method string
+	// Method is the method, or nil.
+	Method *string
 }
 
 // Refusal returns the answer to a message that the server refuses for that reason.
 func (m Message) Refusal(reason string) *Refusal {
 	r := &Refusal{ID: m.ID, Code: jsonrpc.CodeInvalidRequest, Message: reason}
-	if m.Method != "" && !slices.Contains(methods, m.Method) {
+	if m.Method != nil && !slices.Contains(methods, *m.Method) {
 		r.Code = jsonrpc.CodeMethodNotFound
 	}
 	return r
@@ -69,8 +69,8 @@ var methods = []string{
 	"notifications/cancelled", "notifications/initialized", "notifications/progress", "notifications/roots/list_changed",
 }
 
-// Check returns what can be told of a message, or why the bytes are no message. A
-// message is one JSON object in UTF-8, with white space around it at most.
+// Check returns the message in some bytes, or why they are none. A message is one JSON
+// object in UTF-8, with white space around it at most.
 // An id that the SDK would not repeat exactly is refused: it reads numbers as
 // float64, so that 9007199254740993 would be answered with another id. It also reads
 // the first of several values and ignores the rest.
@@ -110,7 +110,9 @@ func Check(message []byte) (m Message, refusal *Refusal) {
 		return wrong("the id %.80s cannot be repeated exactly: use a text, or a whole number from -%d to %[2]d without fraction and exponent", id, maxID)
 	}
 	m.ID = id
-	_ = json.Unmarshal(members["method"], &m.Method) // what is no text is no method
+	if method, ok := members["method"]; ok {
+		_ = json.Unmarshal(method, &m.Method) // what is no text is no method
+	}
 	return m, nil
 }
 

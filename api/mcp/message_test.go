@@ -29,7 +29,7 @@ func TestMethods(t *testing.T) {
 		if isUnknown(method) {
 			t.Errorf("the SDK does not answer %s", method)
 		}
-		if r := (Message{Method: method}).Refusal("wrong"); r.Code != jsonrpc.CodeInvalidRequest {
+		if r := (Message{Method: &method}).Refusal("wrong"); r.Code != jsonrpc.CodeInvalidRequest {
 			t.Errorf("%s is refused with code %d", method, r.Code)
 		}
 	}
@@ -37,7 +37,7 @@ func TestMethods(t *testing.T) {
 		if !isUnknown(method) {
 			t.Errorf("the SDK answers %s: add it to methods", method)
 		}
-		if r := (Message{Method: method}).Refusal("wrong"); r.Code != jsonrpc.CodeMethodNotFound {
+		if r := (Message{Method: &method}).Refusal("wrong"); r.Code != jsonrpc.CodeMethodNotFound {
 			t.Errorf("%s is refused with code %d", method, r.Code)
 		}
 	}

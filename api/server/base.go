@@ -6,29 +6,35 @@ import (
 	"strings"
 )
 
-// belowBase returns a request whose path is below the base address.
+// belowBase returns a request whose path is below the base address, and in which dots
+// lead nowhere.
 //
 // A proxy in front may have taken the path of the base address off or left it on. A
 // path that begins with it may be either: with the base /projects, /projects/ollama/
 // is a page behind a proxy that has taken the base off. The reading that leads to
 // something is right.
 func (s *Server) belowBase(req *request) *http.Request {
-	r, base := req.r, req.snapshot.basePath
+	r := req.r
 	switch {
 	case r.URL.Path == "": // as in "GET http://catalog.example"
 		r = withPath(r, "/", "")
 	case strings.Contains(r.URL.Path, "/."):
 		r = withPath(r, r.URL.Path, escapeDots(r.URL.EscapedPath()))
 	}
-	below, begins := strings.CutPrefix(r.URL.Path, base)
-	if base == "" || !begins || below != "" && below[0] != '/' {
+	base := req.snapshot.basePath
+	if base == "" || !strings.HasPrefix(r.URL.Path, base) {
 		return r
 	}
-	shorter := withPath(r, below, cutSegments(r.URL.RawPath, strings.Count(base, "/")))
-	if found := s.finding(req, shorter.URL); found < somethingFound && s.finding(req, r.URL) > found {
+	escaped := r.URL.EscapedPath()
+	rest := cutSegments(escaped, strings.Count(base, "/"))
+	if begin, err := url.PathUnescape(escaped[:len(escaped)-len(rest)]); err != nil || begin != base {
 		return r
 	}
-	return shorter
+	below := withPath(r, r.URL.Path[len(base):], rest)
+	if found := s.finding(req, below.URL); found < somethingFound && s.finding(req, r.URL) > found {
+		return r
+	}
+	return below
 }
 
 // escapeDots returns an escaped path in which the segments . and .. are names like any
@@ -52,16 +58,17 @@ func withPath(r *http.Request, path, raw string) *http.Request {
 	return &other
 }
 
-// cutSegments returns an escaped path without its first segments.
-func cutSegments(raw string, count int) string {
-	for ; count > 0 && raw != ""; count-- {
-		if i := strings.IndexByte(raw[1:], '/'); i >= 0 {
-			raw = raw[1+i:]
+// cutSegments returns an escaped path, which begins with a slash, without its first
+// segments.
+func cutSegments(escaped string, count int) string {
+	for ; count > 0 && escaped != ""; count-- {
+		if i := strings.IndexByte(escaped[1:], '/'); i >= 0 {
+			escaped = escaped[1+i:]
 		} else {
-			raw = ""
+			escaped = ""
 		}
 	}
-	return raw
+	return escaped
 }
 
 // finding is what a path leads to, the better the higher.

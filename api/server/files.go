@@ -67,7 +67,7 @@ func (s *Server) find(snap *snapshot, u *url.URL, onlyJSON bool) (file, error) {
 		return file{}, err
 	case kind == regularFile:
 		return file{name: name}, nil
-	case kind == folder && !onlyJSON:
+	case kind == folder && !onlyJSON && !strings.HasSuffix(u.Path, "/"):
 		name += "/" + indexFile
 		if kind, err = snap.pages.kindOf(name); kind == regularFile {
 			return file{name: name, isFolder: true}, nil
@@ -91,7 +91,11 @@ func fileName(u *url.URL) (name string, ok bool) {
 	if name == "" || strings.HasSuffix(name, "/") {
 		name += indexFile
 	}
-	for segment := range strings.SplitSeq(strings.TrimPrefix(name, ".well-known/"), "/") {
+	visible := name
+	if name == ".well-known" || strings.HasPrefix(name, ".well-known/") {
+		visible = name[1:]
+	}
+	for segment := range strings.SplitSeq(visible, "/") {
 		if segment == "" || segment[0] == '.' {
 			return "", false
 		}

@@ -95,7 +95,7 @@ func shortened(address netip.Addr) string {
 // logUnsent logs that a client was gone before the response was sent. Errors of
 // connections hold the addresses of both ends, which are not logged.
 func (s *Server) logUnsent(req *request) {
-	err := req.unsent
+	err := req.sendErr
 	if at, ok := errors.AsType[*net.OpError](err); ok {
 		err = fmt.Errorf("%s: %w", at.Op, at.Err)
 	}

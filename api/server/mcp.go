@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -233,7 +234,7 @@ func (s *Server) answerMessage(req *request, body []byte) (*response, error) {
 	return s.limitConcurrency(req, func(*request) (*response, error) {
 		inner := req.r.WithContext(context.WithValue(ctx, mcpCallKey{}, c))
 		inner.Body, inner.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-		w := &recorder{header: http.Header{}, buffer: s.takeBuffer(), status: http.StatusOK}
+		w := &recorder{header: http.Header{}, buffer: s.takeBuffer()}
 		s.mcp.ServeHTTP(w, inner)
 		if ctx.Err() != nil { // the buffer may still be written to
 			return nil, s.full(overloadSlots)
@@ -248,7 +249,7 @@ func (s *Server) answerMessage(req *request, body []byte) (*response, error) {
 
 // messageResponse is what was recorded, compressed where the client takes that.
 func (s *Server) messageResponse(req *request, w *recorder) (*response, error) {
-	res := &response{status: w.status, contentType: w.header["Content-Type"], buffer: w.buffer, body: w.buffer.bytes, cacheControl: notStored}
+	res := &response{status: cmp.Or(w.status, http.StatusOK), contentType: w.header["Content-Type"], buffer: w.buffer, body: w.buffer.bytes, cacheControl: notStored}
 	if allow := w.header.Get("Allow"); allow != "" {
 		res.set("Allow", allow)
 	}
@@ -279,10 +280,11 @@ type recorder struct {
 func (w *recorder) Header() http.Header { return w.header }
 
 // WriteHeader implements http.ResponseWriter.
-func (w *recorder) WriteHeader(status int) { w.status = status }
+func (w *recorder) WriteHeader(status int) { w.status = cmp.Or(w.status, status) }
 
 // Write implements http.ResponseWriter.
 func (w *recorder) Write(p []byte) (int, error) {
+	w.WriteHeader(http.StatusOK)
 	w.buffer.bytes = append(w.buffer.bytes, p...)
 	return len(p), nil
 }

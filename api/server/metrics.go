@@ -92,7 +92,9 @@ type metrics struct {
 
 	inFlight atomic.Int64 // requests that have come and are not yet answered
 
-	// What is known of the index that serves. These have one value each, or none.
+	// What is known of the index that serves. These have one value each, or none. Only
+	// one build is opened at a time.
+	identity                                                        string
 	indexInfo, indexListings, indexSize, indexModified, indexLoaded *prometheus.GaugeVec
 }
 
@@ -186,8 +188,12 @@ func (m *metrics) reloaded(result reloadResult) { m.reloads[result].Inc() }
 
 // serving tells what index answers from now on, and of which build output.
 func (m *metrics) serving(ix *search.Index, public string, now time.Time) {
-	m.indexInfo.Reset()
-	m.indexInfo.WithLabelValues(ix.Identity(), strconv.Itoa(search.FormatVersion)).Set(1)
+	format := strconv.Itoa(search.FormatVersion)
+	m.indexInfo.WithLabelValues(ix.Identity(), format).Set(1)
+	if m.identity != ix.Identity() { // after the new one, so that there is always one
+		m.indexInfo.DeleteLabelValues(m.identity, format)
+		m.identity = ix.Identity()
+	}
 	m.indexListings.WithLabelValues().Set(float64(ix.Len()))
 	m.indexLoaded.WithLabelValues().Set(unixSeconds(now))
 	if info, err := os.Stat(filepath.Join(public, filepath.FromSlash(search.FileName))); err == nil {

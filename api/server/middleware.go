@@ -44,15 +44,6 @@ func (s *Server) limitConcurrency(req *request, next handler) (*response, error)
 	return next(req)
 }
 
-// refuseWhenFull lets a request pass if there is a slot, and leaves the slot free.
-func (s *Server) refuseWhenFull(req *request, next handler) (*response, error) {
-	if !s.slots.take(1) {
-		return nil, s.full(overloadSlots)
-	}
-	s.slots.release(1)
-	return next(req)
-}
-
 // allowance is what keys and rate limits say to a request.
 type allowance struct {
 	policy   policy
@@ -61,9 +52,27 @@ type allowance struct {
 	knownKey bool
 }
 
-// countRequest identifies the keys of a request and counts it. What follows from that
-// is told by checkKey and checkAllowance, after the path and the method were checked.
+// countRequest counts a request. checkKey and checkAllowance act on what that says, after
+// the path and the method were checked.
 func (s *Server) countRequest(req *request, next handler) (*response, error) {
+	s.count(req)
+	return next(req)
+}
+
+// countInSlot counts a request while it holds a slot, and gives the slot back.
+func (s *Server) countInSlot(req *request, next handler) (*response, error) {
+	if !s.slots.take(1) {
+		return nil, s.full(overloadSlots)
+	}
+	func() {
+		defer s.slots.release(1)
+		s.count(req)
+	}()
+	return next(req)
+}
+
+// count identifies the keys of a request and counts it.
+func (s *Server) count(req *request) {
 	settings := &req.snapshot.settings
 	a := &allowance{limit: settings.AnonymousPerMinute}
 	a.policy, a.knownKey = req.snapshot.keys.identify(req.r.Header)
@@ -76,7 +85,6 @@ func (s *Server) countRequest(req *request, next handler) (*response, error) {
 	}
 	a.verdict = s.rates.Take(req.r.Context(), payer, a.limit)
 	req.allowance = a
-	return next(req)
 }
 
 // limitAddress refuses addresses of more than maxURI bytes.

@@ -210,7 +210,7 @@ func (s *Server) representBody(req *request, status int, key cacheKey, plain *re
 		res.body, res.shared = rep.body, true
 		res.uncounted = rep.file != nil && rep.size <= sharedBytes
 	}
-	res.isFile = rep.file != nil
+	res.isFile, res.size = rep.file != nil, rep.size
 	res.etag, res.link, res.vary = rep.etag, rep.link, rep.vary()
 	res.contentType, res.contentLength, res.contentEncoding = rep.contentType, rep.contentLength, contentEncodings[rep.coding]
 	return res, nil

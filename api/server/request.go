@@ -32,10 +32,10 @@ type request struct {
 	wholeBody bool
 
 	// What was sent.
-	status int
-	sent   int64    // bytes of body
-	unsent error    // why the rest was not
-	whole  []string // Content-Length of a file, where all of it is sent
+	status  int
+	sent    int64    // bytes of body
+	sendErr error    // why the rest was not
+	length  []string // Content-Length of a file, if all of it is sent; nil for what is no file
 
 	// Room for values of headers that only this response has.
 	ownID    [1]string
@@ -60,11 +60,18 @@ func (s *Server) end(req *request) {
 	}
 }
 
-// WriteHeader implements http.ResponseWriter. [http.ServeContent] leaves
-// Content-Length to us for what has a content coding.
+// WriteHeader implements http.ResponseWriter. [http.ServeContent] leaves two things to
+// us: Content-Length of what has a content coding, and headers of the file that do not
+// belong to 412 and 416 (contract 7).
 func (req *request) WriteHeader(status int) {
-	if status == http.StatusOK && req.whole != nil {
-		req.Header()["Content-Length"] = req.whole
+	switch h := req.Header(); {
+	case req.length == nil:
+	case status == http.StatusOK:
+		h["Content-Length"] = req.length
+	case status >= http.StatusBadRequest:
+		delete(h, "Content-Encoding")
+		delete(h, "Etag")
+		h["Cache-Control"] = notStored
 	}
 	req.status = status
 	req.ResponseWriter.WriteHeader(status)
@@ -95,7 +102,7 @@ func (req *request) ReadFrom(from io.Reader) (n int64, err error) {
 func (req *request) wrote(n int64, err error) {
 	req.sent += n
 	if err != nil {
-		req.unsent = err
+		req.sendErr = err
 	}
 }
 

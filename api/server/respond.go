@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"catalog.example/api"
@@ -25,9 +26,10 @@ type response struct {
 	// header holds those that few responses have; it may be nil.
 	header http.Header
 
-	// The body is file where that is set, otherwise body. buffer is the memory of body
-	// where that is used again for another response.
+	// The body is the first size bytes of file where that is set, otherwise body. buffer
+	// is the memory of body where that is used again for another response.
 	file   *os.File
+	size   int64
 	body   []byte
 	buffer *buffer
 	// isFile: the body is a file of the build output, of which clients may ask for a
@@ -130,7 +132,7 @@ func (s *Server) respond(req *request, h handler) {
 	}
 	req.snapshot = nil // a client that reads slowly does not keep a build that was replaced
 	s.send(req, res)
-	if req.unsent != nil { // the client is gone
+	if req.sendErr != nil { // the client is gone
 		s.logUnsent(req)
 	}
 	took := time.Since(req.began)
@@ -228,14 +230,10 @@ func (s *Server) send(req *request, res *response) {
 		res.contentLength = res.ownLength[:]
 	}
 	if res.isFile && res.status == http.StatusOK && req.area == &pageArea {
-		var content io.ReadSeeker = res.file
-		if res.file == nil {
-			content = bytes.NewReader(res.body)
-		}
 		// What If-None-Match says is decided already. ServeContent sees to ranges and to
 		// the other preconditions.
-		req.whole = res.contentLength
-		http.ServeContent(req, req.r, "", time.Time{}, content)
+		req.length = res.contentLength
+		http.ServeContent(req, withOneRange(req.r), "", time.Time{}, res.content())
 		return
 	}
 	if res.hasBody() {
@@ -245,10 +243,32 @@ func (s *Server) send(req *request, res *response) {
 	switch {
 	case !res.hasBody() || req.r.Method == http.MethodHead:
 	case res.file != nil:
-		_, _ = io.Copy(req, res.file)
+		_, _ = io.Copy(req, res.content())
 	default:
 		_, _ = req.Write(res.body)
 	}
+}
+
+// content returns the body. A file that grows while it is sent ends where its
+// Content-Length says: what follows would be taken for the next response.
+func (res *response) content() io.ReadSeeker {
+	if res.file != nil {
+		return io.NewSectionReader(res.file, 0, res.size)
+	}
+	return bytes.NewReader(res.body)
+}
+
+// withOneRange returns a request without its Range, unless that is one range of bytes
+// and the method is GET (RFC 9110, section 14.2). A thousand ranges would be a thousand
+// parts with headers, for which nobody counts the request.
+func withOneRange(r *http.Request) *http.Request {
+	sent := r.Header["Range"]
+	if sent == nil || r.Method == http.MethodGet && len(sent) == 1 && strings.HasPrefix(sent[0], "bytes=") && !strings.Contains(sent[0], ",") {
+		return r
+	}
+	other := r.Clone(r.Context())
+	other.Header.Del("Range")
+	return other
 }
 
 // writeHeaders writes the headers of the response and those of its area (contract 6

@@ -3,7 +3,6 @@ package server
 import (
 	"net/http"
 	"net/url"
-	"path"
 	"slices"
 	"strings"
 )
@@ -23,9 +22,10 @@ type middleware func(req *request, next handler) (*response, error)
 // of its route from top to bottom, and then reaches the handler.
 //
 // The order is that of contract 5: path, method, key, allowance; handlers check
-// parameters. A request that finds the server full is refused first and costs its
-// client nothing. Every other request below /api/ and to /mcp is counted, wrong ones
-// too. OPTIONS and the probes are answered even when the server is full.
+// parameters. A request that finds the server full is refused first and is not counted.
+// Every other request below /api/ and to /mcp is counted, wrong ones too. OPTIONS and
+// the probes are answered even when the server is full. Messages take a second slot once
+// they were read, to be answered.
 func (s *Server) newMux() *http.ServeMux {
 	probes := []middleware{
 		s.answerOptions,
@@ -53,8 +53,7 @@ func (s *Server) newMux() *http.ServeMux {
 		s.checkOrigin,
 		s.limitAddress,
 		s.answerOptions,
-		s.refuseWhenFull, // holds no slot while the message is read: its sender may be slow
-		s.countRequest,
+		s.countInSlot, // a message is read without a slot, because its sender may be slow
 		s.checkMethod,
 		s.checkKey,
 	}
@@ -133,11 +132,11 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	req := s.begin(w, r)
 	defer s.end(req)
 	routed := s.belowBase(req)
-	if isClean(routed.URL) {
+	if isClean(routed.URL) && r.RequestURI != "*" {
 		s.mux.ServeHTTP(req, routed)
 		return
 	}
-	// The mux would redirect. Nothing is served at such a path.
+	// The mux would answer by itself. Nothing is served at such a path.
 	pattern := "/"
 	if strings.HasPrefix(routed.URL.Path, "/api/") {
 		pattern = "/api/"
@@ -146,13 +145,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	missing.ServeHTTP(req, routed)
 }
 
-// isClean reports whether the mux takes a path as it is: it begins with a slash and
-// has neither empty segments nor dots that lead elsewhere.
+// isClean reports whether the mux takes a path as it is, and does not redirect. Dots are
+// escaped already, by belowBase.
 func isClean(u *url.URL) bool {
-	if strings.HasPrefix(u.Path, "/") && !strings.Contains(u.Path, "//") && !strings.Contains(u.Path, "/.") {
-		return true // as nearly all are
-	}
 	p := u.EscapedPath()
-	folder := strings.TrimSuffix(p, "/")
-	return p == "/" || len(folder) > 1 && folder[0] == '/' && path.Clean(folder) == folder
+	return strings.HasPrefix(p, "/") && !strings.Contains(p, "//")
 }
