@@ -11,7 +11,6 @@ import (
 	"net/url"
 	"os"
 	"path"
-	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
@@ -115,7 +114,7 @@ func (s *Server) keptFile(snap *snapshot, name string) *representation {
 	if rep == nil || rep.body == nil {
 		return nil
 	}
-	info, err := os.Stat(filepath.Join(snap.pages.folder, filepath.FromSlash(name))) // #nosec G703 -- see above
+	info, err := fs.Stat(os.DirFS(snap.pages.folder), name)
 	if err != nil || !sameFile(rep.file, info) {
 		return nil
 	}

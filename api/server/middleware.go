@@ -21,7 +21,7 @@ func (s *Server) answerOptions(req *request, next handler) (*response, error) {
 		return next(req)
 	}
 	req.route = routeOptions
-	res, methods := newResponse(http.StatusNoContent), req.area.allow()
+	res, methods := &response{status: http.StatusNoContent}, req.area.allow()
 	res.set("Allow", methods)
 	if req.area.requestHeaders != "" {
 		res.set("Access-Control-Allow-Methods", methods)
@@ -55,24 +55,21 @@ type allowance struct {
 // countRequest counts a request. checkKey and checkAllowance act on what that says, after
 // the path and the method were checked.
 func (s *Server) countRequest(req *request, next handler) (*response, error) {
-	s.count(req)
+	_, _ = s.count(req)
 	return next(req)
 }
 
-// countInSlot counts a request while it holds a slot, and gives the slot back.
+// countInSlot counts a request in a slot, and gives the slot back.
 func (s *Server) countInSlot(req *request, next handler) (*response, error) {
-	if !s.slots.take(1) {
-		return nil, s.full(overloadSlots)
+	if _, err := s.limitConcurrency(req, s.count); err != nil {
+		return nil, err
 	}
-	func() {
-		defer s.slots.release(1)
-		s.count(req)
-	}()
 	return next(req)
 }
 
-// count identifies the keys of a request and counts it.
-func (s *Server) count(req *request) {
+// count is a handler that identifies the keys of a request, counts it, and answers
+// nothing.
+func (s *Server) count(req *request) (*response, error) {
 	settings := &req.snapshot.settings
 	a := &allowance{limit: settings.AnonymousPerMinute}
 	a.policy, a.knownKey = req.snapshot.keys.identify(req.r.Header)
@@ -85,6 +82,7 @@ func (s *Server) count(req *request) {
 	}
 	a.verdict = s.rates.Take(req.r.Context(), payer, a.limit)
 	req.allowance = a
+	return nil, nil
 }
 
 // limitAddress refuses addresses of more than maxURI bytes.
@@ -133,7 +131,7 @@ func nothingAt(r *http.Request) *api.Problem {
 // checkMethod refuses methods that are not those of the area.
 func (s *Server) checkMethod(req *request, next handler) (*response, error) {
 	if !slices.Contains(req.area.methods, req.r.Method) {
-		return nil, api.NewProblem(api.MethodNotAllowed, fmt.Sprintf("%s is not allowed: %s", shorten(req.r.Method), req.area.wrongUsage))
+		return nil, api.NewProblem(api.MethodNotAllowed, fmt.Sprintf("%s is not allowed: %s", shorten(req.r.Method), req.area.methodHint))
 	}
 	return next(req)
 }

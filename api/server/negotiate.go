@@ -94,9 +94,9 @@ func accepted(lines []string) iter.Seq2[string, string] {
 }
 
 func codingOf(name string) (coding, bool) {
-	for c, n := range codingNames {
-		if strings.EqualFold(name, n) {
-			return coding(c), true // #nosec G115 -- few
+	for c := range codingCount {
+		if strings.EqualFold(name, codingNames[c]) {
+			return c, true
 		}
 	}
 	// RFC 9110, section 8.4.1.3.

@@ -193,7 +193,7 @@ func (s *Server) represent(req *request, key cacheKey, plain *representation) (*
 
 // representBody answers with the body in the coding that the client likes best.
 func (s *Server) representBody(req *request, status int, key cacheKey, plain *representation, accepts *acceptance) (*response, error) {
-	res, rep := newResponse(status), plain
+	res, rep := &response{status: status}, plain
 	var err error
 	if key.coding = codingFor(accepts, plain.size); key.coding != identity {
 		rep, err = s.codedRepresentation(res, req.snapshot.index, &key, plain, accepts)
@@ -277,7 +277,7 @@ func (s *Server) encode(plain *representation, body []byte, to coding, accepts *
 // unless the client has it already. tag is what the body follows from.
 func (s *Server) respondFresh(req *request, tag string, appendBody func([]byte) []byte) (*response, error) {
 	accepts := acceptanceOf(req.r.Header)
-	res := newResponse(http.StatusNotModified)
+	res := &response{status: http.StatusNotModified}
 	held, ok := heldCoding(req.r.Header, tag, &accepts)
 	if !ok {
 		res.status, res.contentType = http.StatusOK, jsonType

@@ -84,14 +84,12 @@ func (req *request) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// ReadFrom implements io.ReaderFrom, by which [http.ServeContent] sends bodies: a file
-// goes to the kernel, and what is in memory is written without another copy.
+// ReadFrom implements io.ReaderFrom, by which [http.ServeContent] sends bodies. One that
+// is in memory is written whole, without another copy.
 func (req *request) ReadFrom(from io.Reader) (n int64, err error) {
 	if limited, ok := from.(*io.LimitedReader); ok {
 		if body, ok := limited.R.(*bytes.Reader); ok && limited.N == int64(body.Len()) {
-			n, err = body.WriteTo(req.ResponseWriter)
-			req.wrote(n, err)
-			return n, err
+			from = body
 		}
 	}
 	n, err = io.Copy(req.ResponseWriter, from)

@@ -62,8 +62,6 @@ var (
 	noSniff        = []string{"nosniff"}
 )
 
-func newResponse(status int) *response { return &response{status: status} }
-
 // set sets a header that few responses have.
 func (res *response) set(name, value string) {
 	if res.header == nil {
@@ -201,7 +199,7 @@ func (s *Server) problemResponse(req *request, problem *api.Problem) *response {
 
 func (s *Server) problemBody(req *request, problem *api.Problem) *response {
 	if req.area.problemDetails {
-		res := newResponse(problem.Status)
+		res := &response{status: problem.Status}
 		res.contentType = problemType
 		res.body = problem.WithBase(req.snapshot.settings.BaseURL).JSON()
 		if problem.Code == api.UnknownEndpoint.Code { // who is lost, at the API's root for one, is led on
@@ -222,7 +220,7 @@ func (s *Server) problemBody(req *request, problem *api.Problem) *response {
 }
 
 // send sends the response, whose headers are written already. HEAD gets all of it but
-// the body. Errors are kept in the request.
+// the body. The request keeps the error, if there is one.
 func (s *Server) send(req *request, res *response) {
 	defer s.release(res)
 	if res.contentLength == nil {

@@ -24,8 +24,8 @@ type middleware func(req *request, next handler) (*response, error)
 // The order is that of contract 5: path, method, key, allowance; handlers check
 // parameters. A request that finds the server full is refused first and is not counted.
 // Every other request below /api/ and to /mcp is counted, wrong ones too. OPTIONS and
-// the probes are answered even when the server is full. Messages take a second slot once
-// they were read, to be answered.
+// the probes are answered even when the server is full. A message is counted in one slot
+// and answered in another, because reading it may take long.
 func (s *Server) newMux() *http.ServeMux {
 	probes := []middleware{
 		s.answerOptions,
@@ -53,7 +53,7 @@ func (s *Server) newMux() *http.ServeMux {
 		s.checkOrigin,
 		s.limitAddress,
 		s.answerOptions,
-		s.countInSlot, // a message is read without a slot, because its sender may be slow
+		s.countInSlot,
 		s.checkMethod,
 		s.checkKey,
 	}
@@ -81,7 +81,11 @@ func (s *Server) newMux() *http.ServeMux {
 			next := h
 			h = func(req *request) (*response, error) { return m(req, next) }
 		}
-		mux.Handle(r.pattern, &route{server: s, name: r.name, area: r.area, handler: h})
+		mux.HandleFunc(r.pattern, func(w http.ResponseWriter, routed *http.Request) {
+			req, _ := w.(*request) // see serve
+			req.route, req.area, req.url, req.slug = r.name, r.area, routed.URL, routed.PathValue("slug")
+			s.respond(req, h)
+		})
 	}
 	return mux
 }
@@ -89,7 +93,7 @@ func (s *Server) newMux() *http.ServeMux {
 // area is a part of the site whose responses are alike.
 type area struct {
 	methods    []string // that are allowed
-	wrongUsage string   // tells who uses another one what to do
+	methodHint string   // what to do where another one was used
 	// problemDetails: errors are JSON for programs (RFC 9457), not text for people.
 	problemDetails bool
 	// requestHeaders are those that browsers let scripts of other origins send; "" for
@@ -98,36 +102,18 @@ type area struct {
 }
 
 var (
-	pageArea = area{methods: []string{http.MethodGet, http.MethodHead, http.MethodOptions}, wrongUsage: "use GET, HEAD or OPTIONS."}
-	apiArea  = area{methods: pageArea.methods, wrongUsage: pageArea.wrongUsage, problemDetails: true, requestHeaders: "Authorization, X-Api-Key, If-None-Match"}
+	pageArea = area{methods: []string{http.MethodGet, http.MethodHead, http.MethodOptions}, methodHint: "use GET, HEAD or OPTIONS."}
+	apiArea  = area{methods: pageArea.methods, methodHint: pageArea.methodHint, problemDetails: true, requestHeaders: "Authorization, X-Api-Key, If-None-Match"}
 	// A server without sessions has nothing to stream and nothing to delete (MCP,
 	// Streamable HTTP).
 	mcpArea = area{
 		methods: []string{http.MethodPost, http.MethodOptions}, problemDetails: true, requestHeaders: mcpRequestHeaders,
-		wrongUsage: "send messages of the Model Context Protocol by POST. Nothing is streamed, and there are no sessions.",
+		methodHint: "send messages of the Model Context Protocol by POST. Nothing is streamed, and there are no sessions.",
 	}
 )
 
-// route is where the mux sends the requests of a pattern.
-type route struct {
-	server  *Server
-	name    routeName
-	area    *area
-	handler handler
-}
-
-// ServeHTTP implements http.Handler. w is the request that [Server.serve] made, and r
-// has its path below the base address.
-func (rt *route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	req, ok := w.(*request)
-	if !ok {
-		panic("server: a route was reached without Server.serve")
-	}
-	req.route, req.area, req.url, req.slug = rt.name, rt.area, r.URL, r.PathValue("slug")
-	rt.server.respond(req, rt.handler)
-}
-
-// serve answers a request on the public address.
+// serve answers a request on the public address. The mux hands the request on as its
+// http.ResponseWriter, beside one whose path is below the base address.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	req := s.begin(w, r)
 	defer s.end(req)
