@@ -23,7 +23,7 @@ func addSimilar(ctx context.Context, listings []*content.Listing, jobs int) erro
 	for i, l := range listings {
 		traits[i] = traitsOf(l)
 		for _, t := range traits[i] {
-			having[t] = append(having[t], int32(i)) // #nosec G115 -- listings are files; there are fewer than 2^31
+			having[t] = append(having[t], int32(i)) // listings are files; there are fewer than 2^31
 		}
 	}
 	// Weights are whole numbers, so that their sum does not depend on the order

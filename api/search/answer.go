@@ -111,7 +111,7 @@ func (w *work) answerWords(d *decision, filters *appliedFilters, limit int) {
 		return
 	}
 	for t, s := range full {
-		w.order(filters.apply(w, s), tier(t), limit) // #nosec G115 -- few
+		w.order(filters.apply(w, s), tier(t), limit)
 	}
 	if len(levels) > 0 {
 		w.orderPartial(filters, levels, limit)
@@ -126,7 +126,7 @@ func (w *work) answerWords(d *decision, filters *appliedFilters, limit int) {
 func (w *work) hitOf(full [tierNone]*set, doc int) hit {
 	for t, s := range full {
 		if s.has(doc) {
-			return hit{doc, tier(t), false} // #nosec G115 -- few
+			return hit{doc, tier(t), false}
 		}
 	}
 	if w.question.onlyHints {
@@ -201,12 +201,12 @@ func (w *work) pick(s *set, sort string, limit int, hitOf func(doc int) hit) {
 	}
 	var keys []uint64
 	s.each(func(doc int) bool {
-		keys = append(keys, uint64(binary.LittleEndian.Uint32(ranks[4*doc:]))<<32|uint64(doc)) // #nosec G115 -- not negative
+		keys = append(keys, uint64(binary.LittleEndian.Uint32(ranks[4*doc:]))<<32|uint64(doc))
 		return true
 	})
 	slices.Sort(keys)
 	for _, key := range keys {
-		if !take(int(key & (1<<32 - 1))) { // #nosec G115 -- 32 bits
+		if !take(int(key & (1<<32 - 1))) {
 			return
 		}
 	}

@@ -214,7 +214,7 @@ func appendNumbers(dst []byte, numbers []uint32) []byte {
 func (b *Builder) slugs() ([][]byte, []byte, error) {
 	order := make([]uint32, len(b.docs))
 	for i := range order {
-		order[i] = uint32(i) // #nosec G115 -- at most maxDocuments
+		order[i] = uint32(i) // at most maxDocuments
 	}
 	slices.SortFunc(order, func(x, y uint32) int { return strings.Compare(b.docs[x].slug, b.docs[y].slug) })
 	slugs := make([]string, len(order))
@@ -243,7 +243,7 @@ func merge(numberings []*numbering) merged {
 	m.terms = slices.Compact(m.terms)
 	all := make(map[string]uint32, len(m.terms))
 	for i, t := range m.terms {
-		all[t] = uint32(i) // #nosec G115 -- fits checked
+		all[t] = uint32(i)
 	}
 	for _, n := range numberings {
 		numbers := make([]uint32, len(n.texts))
@@ -270,7 +270,7 @@ func (b *Builder) renumber(words merged, products mergedProducts) {
 		d := b.docs[i]
 		terms := words.numbers[d.reader]
 		eachText(d.texts, func(head uint32, text []uint32) {
-			if field(head>>textFieldShift) == fieldReplaces { // #nosec G115 -- 4 bits
+			if field(head>>textFieldShift) == fieldReplaces {
 				text[0] = products.numbers[d.reader][text[0]]
 				return
 			}

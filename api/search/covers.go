@@ -196,11 +196,11 @@ func (ix *Index) mostFrequent(from, to, n int) []int {
 func (ix *Index) sortByFrequency(terms []int) {
 	keys := make([]uint64, len(terms))
 	for i, t := range terms {
-		keys[i] = (math.MaxUint32-uint64(ix.postings.frequency(t)))<<32 | uint64(t) // #nosec G115 -- both have 32 bits
+		keys[i] = (math.MaxUint32-uint64(ix.postings.frequency(t)))<<32 | uint64(t)
 	}
 	slices.Sort(keys)
 	for i, key := range keys {
-		terms[i] = int(key & math.MaxUint32) // #nosec G115 -- a term's number
+		terms[i] = int(key & math.MaxUint32) // a term's number
 	}
 }
 

@@ -29,12 +29,12 @@ type dictionary struct {
 func encodeDictionary(texts []string) [][]byte {
 	n := len(texts)
 	head := make([]byte, 0, 8+4*(n+2)+8*n)
-	head = binary.LittleEndian.AppendUint64(head, uint64(n)) // #nosec G115 -- not negative
+	head = binary.LittleEndian.AppendUint64(head, uint64(n))
 	head = binary.LittleEndian.AppendUint32(head, 0)
 	size := 0
 	for _, t := range texts {
 		size += len(t)
-		head = binary.LittleEndian.AppendUint32(head, uint32(size)) // #nosec G115 -- the Builder checks
+		head = binary.LittleEndian.AppendUint32(head, uint32(size)) // the Builder checks
 	}
 	for len(head)%8 != 0 {
 		head = append(head, 0)
@@ -60,8 +60,8 @@ func openDictionary(b []byte) (dictionary, bool) {
 	if n > uint64(len(b)/12) {
 		return dictionary{}, false
 	}
-	d := dictionary{n: int(n)}  // #nosec G115 -- bounded above
-	ends := int(align(4*n + 4)) // #nosec G115 -- bounded by the length of b
+	d := dictionary{n: int(n)}
+	ends := int(align(4*n + 4)) // bounded by the length of b
 	if len(b) < ends+8*d.n {
 		return dictionary{}, false
 	}
@@ -93,7 +93,7 @@ func (d *dictionary) search(s string) int {
 	key := sortKey(s)
 	low, high := 0, d.n
 	for low < high {
-		middle := int(uint(low+high) >> 1) // #nosec G115 -- not negative
+		middle := int(uint(low+high) >> 1)
 		k := d.key(middle)
 		if k < key || k == key && string(d.text(middle)) < s {
 			low = middle + 1

@@ -44,16 +44,16 @@ var hitPartOf = func() map[string]int {
 func locateParts(document []byte) (line partsLine, err error) {
 	err = api.EachMember(document, func(key []byte, from, to int) {
 		if string(key) == "description" {
-			line[0] = uint32(from - 1) // #nosec G115 -- the Builder bounds documents; 1 for the comma
+			line[0] = uint32(from - 1) // the Builder bounds documents; 1 for the comma
 		}
 		i, ok := hitPartOf[string(key)]
 		if !ok {
 			return
 		}
 		if line[2+2*i] == 0 {
-			line[1+2*i] = uint32(from) // #nosec G115 -- the Builder bounds documents
+			line[1+2*i] = uint32(from) // the Builder bounds documents
 		}
-		line[2+2*i] = uint32(to) // #nosec G115 -- the Builder bounds documents
+		line[2+2*i] = uint32(to) // the Builder bounds documents
 	})
 	return line, err
 }

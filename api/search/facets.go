@@ -252,12 +252,12 @@ func (w *work) orderValues(f facet) {
 type valueCount uint64
 
 func newValueCount(value, count int) valueCount {
-	return (math.MaxUint32-valueCount(count))<<32 | valueCount(value) // #nosec G115 -- at most one a listing
+	return (math.MaxUint32-valueCount(count))<<32 | valueCount(value) // at most one a listing
 }
 
-func (c valueCount) value() int { return int(c & math.MaxUint32) } // #nosec G115 -- 32 bits
+func (c valueCount) value() int { return int(c & math.MaxUint32) }
 
-func (c valueCount) count() int { return int(math.MaxUint32 - c>>32) } // #nosec G115 -- 32 bits
+func (c valueCount) count() int { return int(math.MaxUint32 - c>>32) }
 
 // filter is a filter of a query: the listings that it lets through.
 type filter struct {

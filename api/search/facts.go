@@ -35,7 +35,7 @@ func newFacts(numbers [factColumns]uint32) (f facts) {
 }
 
 // number returns one of the numbers.
-func (f facts) number(column int) int { return int(f >> (16 * column) & maxNumbered) } // #nosec G115 -- 16 bits
+func (f facts) number(column int) int { return int(f >> (16 * column) & maxNumbered) }
 
 // factsOf reads the facts of a listing.
 func factsOf(column []byte, doc int) facts {
@@ -123,7 +123,7 @@ func (b *Builder) facets() (tables, facts []byte) {
 		}
 		slices.Sort(texts)
 		for i, t := range texts {
-			numbers[t] = uint32(i) // #nosec G115 -- at most one a listing
+			numbers[t] = uint32(i) // at most one a listing
 		}
 		return numbers, texts
 	}

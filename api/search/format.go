@@ -194,14 +194,14 @@ func writeFile(w io.Writer, sections []section) (int64, error) {
 	}
 	head := []byte(magic)
 	head = binary.LittleEndian.AppendUint32(head, FormatVersion)
-	head = binary.LittleEndian.AppendUint32(head, uint32(len(sections))) // #nosec G115 -- the fixed list above
+	head = binary.LittleEndian.AppendUint32(head, uint32(len(sections)))
 	identity := newHash()
 	identity.Write(hashes)
 	head = append(identity.Sum(head), toc...)
 	head = binary.LittleEndian.AppendUint32(head, crc(head))
 
 	if buffer, ok := w.(*bytes.Buffer); ok {
-		buffer.Grow(int(min(offset, 1<<30))) // #nosec G115 -- bounded
+		buffer.Grow(int(min(offset, 1<<30)))
 	}
 	var written int64
 	write := func(b []byte) error {
@@ -213,7 +213,7 @@ func writeFile(w io.Writer, sections []section) (int64, error) {
 		return written, err
 	}
 	for _, s := range sections {
-		if err := write(make([]byte, align(uint64(written))-uint64(written))); err != nil { // #nosec G115 -- not negative
+		if err := write(make([]byte, align(uint64(written))-uint64(written))); err != nil {
 			return written, err
 		}
 		for _, p := range s.pieces {
@@ -284,7 +284,7 @@ const HeadSize = maxTocSize
 // CheckHead tells by its first HeadSize bytes, or all where it has fewer, why a file of
 // that size cannot be an index. The error wraps ErrUnusable.
 func CheckHead(head []byte, size int64) error {
-	_, _, err := readTOC(head, uint64(size)) // #nosec G115 -- not negative
+	_, _, err := readTOC(head, uint64(size))
 	return err
 }
 
@@ -367,7 +367,7 @@ func cut(file []byte, entries []tocEntry) (sections, error) {
 // largest int for what is larger, which only a damaged file has: a number that is
 // read is never negative.
 func number(b []byte) int {
-	return int(min(uint64(binary.LittleEndian.Uint32(b)), math.MaxInt)) // #nosec G115 -- bounded
+	return int(min(uint64(binary.LittleEndian.Uint32(b)), math.MaxInt))
 }
 
 // crc is the checksum of the format.

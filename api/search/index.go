@@ -118,7 +118,7 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 	ix.facetFacts, ix.numberFacts = facetFacts(&ix.taxonomy), numberFacts(&ix.taxonomy)
 	// Numbers of 8 bytes: the sections of a forged file may ask for more than an int
 	// of 4 bytes holds.
-	n, terms, stems := uint64(ix.slugs.n), uint64(ix.terms.n), uint64(ix.stems.n) // #nosec G115 -- not negative
+	n, terms, stems := uint64(ix.slugs.n), uint64(ix.terms.n), uint64(ix.stems.n)
 	productsAt := s[sectionProductsAt]
 	for _, want := range []sectionSize{
 		{sectionBounds, 8 * (n + 1)}, {sectionParts, partsSize * n}, {sectionSlugDocs, 4 * n},

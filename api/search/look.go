@@ -202,7 +202,7 @@ func (w *work) judge(p *productMatch) {
 	w.matchText(&p.match, p.product.terms, fieldReplaces)
 	if p.product.len() > 1 {
 		var joined [4]byte
-		binary.LittleEndian.PutUint32(joined[:], uint32(p.product.joined)) // #nosec G115 -- read as 32 bits
+		binary.LittleEndian.PutUint32(joined[:], uint32(p.product.joined))
 		var m textMatch
 		if w.matchText(&m, joined[:], fieldReplaces); m.said {
 			p.match = m

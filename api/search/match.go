@@ -199,7 +199,7 @@ func (t *termTable) fill(covers []cover) {
 		t.slots = t.slots[:n]
 		clear(t.slots)
 	}
-	t.shift = uint(32 - size) // #nosec G115 -- fewer covers than terms
+	t.shift = uint(32 - size) // fewer covers than terms
 	t.next = t.next[:0]
 	t.filter = [filterBits / 64]uint64{}
 	for i := range covers {
@@ -207,19 +207,19 @@ func (t *termTable) fill(covers []cover) {
 		if covers[i].phrase != nil {
 			continue
 		}
-		term := uint32(covers[i].term) // #nosec G115 -- a term's number
+		term := uint32(covers[i].term) // a term's number
 		t.filter[term/64%(filterBits/64)] |= 1 << (term % 64)
 		at := t.slot(term)
 		if t.slots[at].term != 0 {
 			t.next[i] = t.slots[at].first
 		}
-		t.slots[at] = tableSlot{term + 1, int32(i)} // #nosec G115 -- fewer than terms
+		t.slots[at] = tableSlot{term + 1, int32(i)} // fewer than terms
 	}
 }
 
 // slot returns where a term is, or the free slot where it would be.
 func (t *termTable) slot(term uint32) uint32 {
-	mask := uint32(len(t.slots) - 1) // #nosec G115 -- a power of two that fits
+	mask := uint32(len(t.slots) - 1) // a power of two that fits
 	at := term * 0x9e3779b1 >> t.shift
 	for ; t.slots[at].term != 0 && t.slots[at].term != term+1; at = (at + 1) & mask {
 	}

@@ -74,12 +74,12 @@ func (b *Builder) orders() []byte {
 	for _, compare := range []func(x, y *sortKeys) int{(*sortKeys).compareNewest, (*sortKeys).compareUpdated} {
 		order := make([]uint32, len(b.docs))
 		for i := range order {
-			order[i] = uint32(i) // #nosec G115 -- at most maxDocuments
+			order[i] = uint32(i) // at most maxDocuments
 		}
 		slices.SortFunc(order, func(x, y uint32) int { return compare(&b.docs[x].sortKeys, &b.docs[y].sortKeys) })
 		ranks := make([]uint32, len(b.docs))
 		for rank, doc := range order {
-			ranks[doc] = uint32(rank) // #nosec G115 -- at most maxDocuments
+			ranks[doc] = uint32(rank) // at most maxDocuments
 		}
 		column = appendNumbers(appendNumbers(column, order), ranks)
 	}

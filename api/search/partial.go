@@ -141,7 +141,7 @@ func highestBits(sum *[partialBits]uint64, listings uint64) (step int, alike uin
 	alike = listings
 	for p := partialBits - 1; p >= partialBits-stepBits; p-- {
 		bit := sum[p] >> first & 1
-		step = step<<1 | int(bit)   // #nosec G115 -- 0 or 1
+		step = step<<1 | int(bit)
 		alike &= sum[p] ^ (bit - 1) // the plane, or its complement for 0
 	}
 	return step, alike

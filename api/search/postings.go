@@ -93,7 +93,7 @@ func (p *postings) each(term int, visit func(class, list)) {
 		if !ok {
 			return // a damaged file
 		}
-		visit(class(bits.TrailingZeros32(mask)), l) // #nosec G115 -- below 32
+		visit(class(bits.TrailingZeros32(mask)), l) // below 32
 		rest = after
 	}
 }
@@ -103,7 +103,7 @@ func (p *postings) each(term int, visit func(class, list)) {
 func cutList(b []byte, head uint32, docs int) (l list, after []byte, ok bool) {
 	size := 4 * uint64(head)
 	if head&bitmapFlag != 0 {
-		size = uint64(bitmapSize(docs)) // #nosec G115 -- not negative
+		size = uint64(bitmapSize(docs))
 	}
 	if size > uint64(len(b)) {
 		return list{}, nil, false
@@ -162,7 +162,7 @@ func (d *builtDoc) eachPlace(visit func(term uint32, c class)) {
 		visit(p.term, p.class)
 	}
 	eachText(d.texts, func(head uint32, text []uint32) {
-		f := field(head >> textFieldShift) // #nosec G115 -- 4 bits
+		f := field(head >> textFieldShift)
 		if f == fieldReplaces {
 			return
 		}
@@ -178,9 +178,9 @@ func (p *mergedProducts) eachPlace(visit func(product, term uint32, c class)) {
 	for i, words := range p.words {
 		last := len(words) - 1
 		for _, w := range words[:last] {
-			visit(uint32(i), w, classOf(fieldReplaces, last == 1)) // #nosec G115 -- bounded by the words
+			visit(uint32(i), w, classOf(fieldReplaces, last == 1)) // bounded by the words
 		}
-		visit(uint32(i), words[last], classOf(fieldReplaces, true)) // #nosec G115 -- bounded by the words
+		visit(uint32(i), words[last], classOf(fieldReplaces, true)) // bounded by the words
 	}
 }
 
@@ -196,7 +196,7 @@ type inverter struct {
 }
 
 func (v *inverter) list(term uint32, c class) uint32 {
-	return v.first[term] + uint32(bits.OnesCount32(v.masks[term]&(1<<c-1))) // #nosec G115 -- at most 32
+	return v.first[term] + uint32(bits.OnesCount32(v.masks[term]&(1<<c-1))) // at most 32
 }
 
 func (v *inverter) count(n, term uint32, c class) {
@@ -219,7 +219,7 @@ func invert(terms int, each func(visit func(n, term uint32, c class))) *inverter
 	v := &inverter{masks: make([]uint32, terms), first: make([]uint32, terms+1)}
 	each(func(_, term uint32, c class) { v.masks[term] |= 1 << c })
 	for t, mask := range v.masks {
-		v.first[t+1] = v.first[t] + uint32(bits.OnesCount32(mask)) // #nosec G115 -- fewer than numbers in the postings
+		v.first[t+1] = v.first[t] + uint32(bits.OnesCount32(mask)) // fewer than numbers in the postings
 	}
 	lists := v.first[terms]
 	v.counts, v.last, v.starts = make([]uint32, lists), make([]uint32, lists), make([]uint64, lists+1)
@@ -241,25 +241,25 @@ func (v *inverter) numbers(l uint32) []uint32 { return v.all[v.starts[l]:v.start
 func (b *Builder) postings(terms int, products mergedProducts) (body, at []byte, err error) {
 	v := invert(terms, func(visit func(n, term uint32, c class)) {
 		for i := range b.docs {
-			b.docs[i].eachPlace(func(term uint32, c class) { visit(uint32(i), term, c) }) // #nosec G115 -- at most maxDocuments
+			b.docs[i].eachPlace(func(term uint32, c class) { visit(uint32(i), term, c) }) // at most maxDocuments
 		}
 		products.eachPlace(visit)
 	})
 	had := newSet(len(b.docs))
 	at = make([]byte, 0, 4*terms)
 	body = make([]byte, 0, 4*len(v.all)+12*terms)
-	for t := range uint32(terms) { // #nosec G115 -- fits checked
+	for t := range uint32(terms) {
 		if uint64(len(body)/4) > math.MaxUint32 {
 			return nil, nil, fmt.Errorf("the postings take more than the format's %d numbers", uint32(math.MaxUint32))
 		}
-		at = binary.LittleEndian.AppendUint32(at, uint32(len(body)/4)) // #nosec G115 -- checked
+		at = binary.LittleEndian.AppendUint32(at, uint32(len(body)/4))
 		body = binary.LittleEndian.AppendUint32(body, v.masks[t])
 		body = binary.LittleEndian.AppendUint32(body, b.frequency(had, v, t, products))
 		dense := func(l uint32, c class) bool {
 			return (c == classExact || c.field() != fieldReplaces) && isDense(len(v.numbers(l)), len(b.docs))
 		}
 		v.eachList(t, func(l uint32, c class) {
-			count := uint32(len(v.numbers(l))) // #nosec G115 -- at most maxDocuments
+			count := uint32(len(v.numbers(l))) // at most maxDocuments
 			if dense(l, c) {
 				count |= bitmapFlag
 			}
@@ -274,14 +274,14 @@ func (b *Builder) postings(terms int, products mergedProducts) (body, at []byte,
 func (v *inverter) eachList(term uint32, visit func(l uint32, c class)) {
 	l := v.first[term]
 	for mask := v.masks[term]; mask != 0; l, mask = l+1, mask&(mask-1) {
-		visit(l, class(bits.TrailingZeros32(mask))) // #nosec G115 -- below 32
+		visit(l, class(bits.TrailingZeros32(mask))) // below 32
 	}
 }
 
 // frequency counts the listings that have a term in any class.
 func (b *Builder) frequency(had *set, v *inverter, term uint32, p mergedProducts) uint32 {
 	if first := v.first[term]; v.first[term+1] == first+1 && v.masks[term] != 1<<classOf(fieldReplaces, true) && v.masks[term] != 1<<classOf(fieldReplaces, false) {
-		return uint32(len(v.numbers(first))) // #nosec G115 -- at most maxDocuments
+		return uint32(len(v.numbers(first))) // at most maxDocuments
 	}
 	defer had.clear()
 	v.eachList(term, func(l uint32, c class) {
@@ -295,5 +295,5 @@ func (b *Builder) frequency(had *set, v *inverter, term uint32, p mergedProducts
 			}
 		}
 	})
-	return uint32(had.count()) // #nosec G115 -- at most maxDocuments
+	return uint32(had.count()) // at most maxDocuments
 }

@@ -30,12 +30,12 @@ func (b *Builder) mergeProducts(words merged) mergedProducts {
 	}
 	for doc := range b.docs {
 		eachText(b.docs[doc].texts, func(head uint32, text []uint32) {
-			if field(head>>textFieldShift) != fieldReplaces { // #nosec G115 -- 4 bits
+			if field(head>>textFieldShift) != fieldReplaces {
 				return
 			}
 			list := &p.docs[p.numbers[b.docs[doc].reader][text[0]]]
-			if n := len(*list); n == 0 || (*list)[n-1] != uint32(doc) { // #nosec G115 -- at most maxDocuments
-				*list = append(*list, uint32(doc)) // #nosec G115 -- at most maxDocuments
+			if n := len(*list); n == 0 || (*list)[n-1] != uint32(doc) { // at most maxDocuments
+				*list = append(*list, uint32(doc)) // at most maxDocuments
 			}
 		})
 	}
@@ -44,11 +44,11 @@ func (b *Builder) mergeProducts(words merged) mergedProducts {
 
 func (b *Builder) encodeProducts(p mergedProducts) (body, at []byte) {
 	for i := range p.terms {
-		at = binary.LittleEndian.AppendUint32(at, uint32(len(body)/4)) // #nosec G115 -- smaller than the postings, which are checked
+		at = binary.LittleEndian.AppendUint32(at, uint32(len(body)/4)) // smaller than the postings, which are checked
 		words := p.words[i]
-		body = binary.LittleEndian.AppendUint32(body, uint32(len(words)-1)) // #nosec G115 -- bounded by textCount
+		body = binary.LittleEndian.AppendUint32(body, uint32(len(words)-1)) // bounded by textCount
 		body = appendNumbers(body, words)
-		count := uint32(len(p.docs[i])) // #nosec G115 -- at most maxDocuments
+		count := uint32(len(p.docs[i])) // at most maxDocuments
 		dense := isDense(len(p.docs[i]), len(b.docs))
 		if dense {
 			count |= bitmapFlag

@@ -239,10 +239,10 @@ func (w *work) standing(doc, hints int) int {
 // or all partial ones: grade, tier, standing, then stars and slug, by which
 // listings are numbered.
 func rankKey(grade int, t tier, standing, doc int) uint64 {
-	return uint64(grade)<<56 | uint64(t)<<48 | uint64(255-min(standing, 255))<<40 | uint64(doc) // #nosec G115 -- small and not negative
+	return uint64(grade)<<56 | uint64(t)<<48 | uint64(255-min(standing, 255))<<40 | uint64(doc)
 }
 
-func rankedDoc(key uint64) (int, tier) { return int(key & (1<<40 - 1)), tier(key >> 48 & 0xff) } // #nosec G115 -- as made
+func rankedDoc(key uint64) (int, tier) { return int(key & (1<<40 - 1)), tier(key >> 48 & 0xff) }
 
 // rank appends the best of some candidates to the hits, as many as are still
 // wanted. Full matches are all of one tier.
@@ -337,7 +337,7 @@ func (w *work) findLayers(upTo tier) []uint64 {
 		}
 		arranged := arrangedTogether + arrangedNear + arrangedWhole*share
 		weight := fieldWeights[f] * quality * (1 - arrangementShare + arrangementShare*arranged)
-		w.layerKeys = append(w.layerKeys, uint64(^math.Float32bits(float32(weight)))<<32|uint64(len(w.layers))) // #nosec G115 -- not negative
+		w.layerKeys = append(w.layerKeys, uint64(^math.Float32bits(float32(weight)))<<32|uint64(len(w.layers)))
 		w.layers = append(w.layers, l)
 	}
 	for _, c := range w.covers {

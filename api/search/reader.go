@@ -55,7 +55,7 @@ func (n *numbering) number(text string) (number uint32, known bool) {
 	if i, known := n.numbers[text]; known {
 		return i, true
 	}
-	i := uint32(len(n.texts)) // #nosec G115 -- words of listings that fit into memory
+	i := uint32(len(n.texts)) // words of listings that fit into memory
 	// The text may be a part of a long one, which it would keep in memory.
 	text = strings.Clone(text)
 	n.numbers[text] = i
@@ -91,7 +91,7 @@ func (r *reader) term(text string) uint32 {
 func (r *reader) functionWord(text string) uint32 {
 	n, known := r.functions[text]
 	if !known {
-		n = uint32(len(r.terms.texts)) // #nosec G115 -- words of listings that fit into memory
+		n = uint32(len(r.terms.texts)) // words of listings that fit into memory
 		r.functions[text] = n
 		r.terms.texts = append(r.terms.texts, text)
 		r.phraseStems = append(r.phraseStems, r.builder.phrases.stemOf(text))

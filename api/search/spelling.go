@@ -16,7 +16,7 @@ import (
 func letterMask(word string) uint32 {
 	var mask uint32
 	for _, r := range word {
-		mask |= 1 << (uint32(r) % 32) // #nosec G115 -- a rune is not negative
+		mask |= 1 << (uint32(r) % 32)
 	}
 	return mask
 }
@@ -56,7 +56,7 @@ func encodeSpelling(terms []string) []byte {
 	masks, numbers := make([]uint32, len(words)), make([]uint32, len(words))
 	for i, w := range words {
 		starts[w.length+1]++
-		masks[i], numbers[i] = letterMask(terms[w.term]), uint32(w.term) // #nosec G115 -- fits checked
+		masks[i], numbers[i] = letterMask(terms[w.term]), uint32(w.term)
 	}
 	for i := range spelledLengths {
 		starts[i+1] += starts[i]
@@ -93,7 +93,7 @@ func (s *wordsByLength) within(from, to, fromTerm, toTerm int) (int, int) {
 	first := func(term int) int {
 		low, high := from, to
 		for low < high {
-			middle := int(uint(low+high) >> 1) // #nosec G115 -- not negative
+			middle := int(uint(low+high) >> 1)
 			if s.term(middle) < term {
 				low = middle + 1
 			} else {

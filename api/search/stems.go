@@ -27,11 +27,11 @@ func stemTables(terms []string) (stems [][]byte, termStems, stemTerms []byte) {
 	texts := distinct(stemOf)
 	numbers := make(map[string]uint32, len(texts))
 	for i, s := range texts {
-		numbers[s] = uint32(i) // #nosec G115 -- as many as terms
+		numbers[s] = uint32(i) // as many as terms
 	}
 	members := make([][2]uint32, len(terms))
 	for t, s := range stemOf {
-		members[t] = [2]uint32{numbers[s], uint32(t)} // #nosec G115 -- fits checked
+		members[t] = [2]uint32{numbers[s], uint32(t)}
 		termStems = binary.LittleEndian.AppendUint32(termStems, numbers[s])
 	}
 	slices.SortFunc(members, func(a, b [2]uint32) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })

@@ -22,7 +22,7 @@ const (
 )
 
 func textHead(f field, joined bool, count int) uint32 {
-	head := uint32(f)<<textFieldShift | uint32(count)&textCount // #nosec G115 -- the Builder cuts longer texts
+	head := uint32(f)<<textFieldShift | uint32(count)&textCount // the Builder cuts longer texts
 	if joined {
 		head |= textJoined
 	}
@@ -83,7 +83,7 @@ func nextText(rest []byte) (t text, after []byte, ok bool) {
 	if size > len(rest) || head>>textFieldShift >= uint32(fieldCount) {
 		return text{}, nil, false // a damaged file
 	}
-	return text{field(head >> textFieldShift), head&textJoined != 0, rest[:size]}, rest[size:], true // #nosec G115 -- checked
+	return text{field(head >> textFieldShift), head&textJoined != 0, rest[:size]}, rest[size:], true
 }
 
 // texts returns the texts of the listings, and where those of each begin.
@@ -92,7 +92,7 @@ func (b *Builder) texts() (pieces [][]byte, at []byte, err error) {
 	at = make([]byte, 0, 4*len(b.docs)+4)
 	var piece []byte
 	for i := range b.docs {
-		at = binary.LittleEndian.AppendUint32(at, uint32(total)) // #nosec G115 -- checked below
+		at = binary.LittleEndian.AppendUint32(at, uint32(total))
 		if cap(piece)-len(piece) < 4*len(b.docs[i].texts) {
 			pieces = append(pieces, piece)
 			piece = make([]byte, 0, max(arenaSize, 4*len(b.docs[i].texts)))
@@ -103,5 +103,5 @@ func (b *Builder) texts() (pieces [][]byte, at []byte, err error) {
 			return nil, nil, fmt.Errorf("the texts take more than the format's %d words", uint32(math.MaxUint32))
 		}
 	}
-	return append(pieces, piece), binary.LittleEndian.AppendUint32(at, uint32(total)), nil // #nosec G115 -- checked
+	return append(pieces, piece), binary.LittleEndian.AppendUint32(at, uint32(total)), nil
 }

@@ -171,7 +171,7 @@ func exchangeRaw(address, request string, methods ...string) (replies []reply, e
 	reader := bufio.NewReader(bytes.NewReader(answers))
 	for i := 0; ; i++ {
 		if _, err := reader.Peek(1); err != nil {
-			return replies, nil //nolint:nilerr // the end
+			return replies, nil
 		}
 		method := http.MethodGet
 		if i < len(methods) {

@@ -83,7 +83,7 @@ func TestServerWithAHostileRedis(t *testing.T) {
 			log := &logText{}
 			logger := slog.New(slog.NewTextHandler(log, nil))
 			store := ratestore.NewShared(ratestore.Options{Endpoint: endpoint, Logger: logger})
-			defer store.Close() //nolint:errcheck // of a test
+			defer store.Close()
 			f := newFixture(t, func(o *Options) { o.RateStore, o.Logger = store, logger })
 			s := httptest.NewServer(f.server.Handler())
 			defer s.Close()

@@ -92,7 +92,7 @@ func (v *visitor) get() (status int, rateLimit string, err error) {
 	if err != nil {
 		return 0, "", err
 	}
-	defer response.Body.Close() //nolint:errcheck // it is read to its end
+	defer response.Body.Close()
 	_, err = io.Copy(io.Discard, response.Body)
 	return response.StatusCode, response.Header.Get("RateLimit"), err
 }

@@ -89,7 +89,7 @@ func TestWorkedExample(t *testing.T) {
 	}
 	run := func(line string) string {
 		t.Helper()
-		command := exec.CommandContext(t.Context(), "sh", "-c", line) // #nosec G204 -- the README's own
+		command := exec.CommandContext(t.Context(), "sh", "-c", line)
 		command.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "CURL_HOME=" + home}
 		said, err := command.CombinedOutput()
 		if err != nil {

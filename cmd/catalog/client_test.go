@@ -45,7 +45,7 @@ func (s *shipped) generatedClient(t *testing.T) {
 
 	node := func(arguments ...string) []byte {
 		t.Helper()
-		command := exec.CommandContext(t.Context(), program, arguments...) // #nosec G204 -- the test's own arguments
+		command := exec.CommandContext(t.Context(), program, arguments...)
 		command.Dir = folder
 		out, err := command.Output()
 		if err != nil {

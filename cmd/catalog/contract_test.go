@@ -979,7 +979,7 @@ func TestBasePath(t *testing.T) {
 		"/ai/api/v1/search?q=paper+lantern":  `"exact-name"`,
 		"/ai/projects/paper-lantern?a=1&b=2": "Paper Lantern",
 	} {
-		response, err := http.Get(address + path) //nolint:gosec,noctx // the program under test
+		response, err := http.Get(address + path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -989,7 +989,7 @@ func TestBasePath(t *testing.T) {
 			t.Errorf("%s answers %d without %q: %v", path, response.StatusCode, want, err)
 		}
 	}
-	response, err := http.Get(address + "/ai/api/v1/projects?limit=1") //nolint:gosec,noctx // the program under test
+	response, err := http.Get(address + "/ai/api/v1/projects?limit=1")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,7 +50,7 @@ func fewDescriptors(t *testing.T, program, public string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer c.Close() //nolint:errcheck // nothing was sent
+		defer c.Close()
 	}
 	pid := s.command.Process.Pid
 	for giveUp := time.Now().Add(patience); openFiles(t, pid) < limit; {

@@ -103,14 +103,14 @@ func TestDocumentedPrograms(t *testing.T) {
 			switch language {
 			case "curl":
 				processtest.Installed(t, "curl", "curl")
-				command = exec.CommandContext(t.Context(), "sh", "-c", code) // #nosec G204 -- the documentation's own
+				command = exec.CommandContext(t.Context(), "sh", "-c", code)
 			case "javascript":
-				command = exec.CommandContext(t.Context(), processtest.Installed(t, "nodejs", "node"), writeProgram(t, dir, "sample.mjs", code)) // #nosec G204 -- the documentation's own
+				command = exec.CommandContext(t.Context(), processtest.Installed(t, "nodejs", "node"), writeProgram(t, dir, "sample.mjs", code))
 			case "python":
-				command = exec.CommandContext(t.Context(), processtest.Installed(t, "python3", "python3"), writeProgram(t, dir, "sample.py", code)) // #nosec G204 -- the documentation's own
+				command = exec.CommandContext(t.Context(), processtest.Installed(t, "python3", "python3"), writeProgram(t, dir, "sample.py", code))
 			case "go":
-				soak.Long(t)                                                                                     // it is compiled
-				command = exec.CommandContext(t.Context(), "go", "run", writeProgram(t, dir, "sample.go", code)) // #nosec G204 -- the documentation's own
+				soak.Long(t) // it is compiled
+				command = exec.CommandContext(t.Context(), "go", "run", writeProgram(t, dir, "sample.go", code))
 				if formatted, err := exec.CommandContext(t.Context(), "gofmt", "-l", dir).Output(); err != nil || len(formatted) > 0 {
 					t.Errorf("gofmt would change it: %v\n%s", err, code)
 				}

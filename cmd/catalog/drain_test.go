@@ -134,11 +134,11 @@ func losesNothing(t *testing.T, program, public string) {
 // get is fetch for an address that may have nobody behind it.
 func get(address string) (status int, body string, err error) {
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: patience}
-	response, err := client.Get(address) //nolint:gosec,noctx // the program under test
+	response, err := client.Get(address)
 	if err != nil {
 		return 0, "", err
 	}
-	defer response.Body.Close() //nolint:errcheck // it was only read
+	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
 	return response.StatusCode, string(text), err
 }
@@ -212,7 +212,7 @@ func drainsFirst(t *testing.T, program, public string) {
 			}
 		}
 		for _, path := range []string{"/", "/api/v1/search?q=transcribe", "/projects/paper-lantern/", "/nothing"} {
-			response, err := http.Get(address + path) //nolint:gosec,noctx // the program under test
+			response, err := http.Get(address + path)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -183,7 +183,7 @@ func inspect(t *testing.T, server []string, method string, args ...string) strin
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	all := slices.Concat([]string{inspector, "--cli"}, server, []string{"--method", method}, args)
-	command := exec.CommandContext(ctx, node, all...) // #nosec G204 -- the test's own arguments
+	command := exec.CommandContext(ctx, node, all...)
 	var stdout, stderr strings.Builder
 	command.Stdout, command.Stderr = &stdout, &stderr
 	if err := command.Run(); err != nil {
@@ -318,7 +318,7 @@ func TestMCPInTheReadme(t *testing.T) {
 		}](t, block[1]).Servers {
 			var transport sdk.Transport = &sdk.StreamableClientTransport{Endpoint: server.URL}
 			if server.Command != "" {
-				transport = &sdk.CommandTransport{Command: exec.CommandContext(t.Context(), server.Command, server.Args...)} // #nosec G204 -- the README's own
+				transport = &sdk.CommandTransport{Command: exec.CommandContext(t.Context(), server.Command, server.Args...)}
 			}
 			client, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), transport, nil)
 			if err != nil {
@@ -333,7 +333,7 @@ func TestMCPInTheReadme(t *testing.T) {
 		}
 	}
 	line := regexp.MustCompile(`(?m)^curl \S+/mcp .*$`).FindString(here)
-	out, err := exec.CommandContext(t.Context(), "sh", "-c", line).Output() // #nosec G204 -- the README's own
+	out, err := exec.CommandContext(t.Context(), "sh", "-c", line).Output()
 	if err != nil || !strings.Contains(string(out), "1. Paper Lantern: ") {
 		t.Errorf("%s: %v %.600s", line, err, out)
 	}

@@ -96,7 +96,7 @@ func TestProgress(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer file.Close() //nolint:errcheck // it was only looked at
+		defer file.Close()
 		line := buildOn(t, file, time.Second)
 		if !strings.HasPrefix(line, "3 listings, ") || strings.Count(line, "\n") != 1 {
 			t.Errorf("standard output is %q", line)
@@ -194,7 +194,7 @@ func onTerminal(t *testing.T, print func(terminal *os.File)) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer master.Close() //nolint:errcheck // both ends are done with
+	defer master.Close()
 	if err := pty.Setsize(terminal, &pty.Winsize{Rows: 30, Cols: 100}); err != nil {
 		t.Fatal(err)
 	}

@@ -163,7 +163,7 @@ func TestNewOpensEditor(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			program := filepath.Join(dir, "edit")
-			if err := os.WriteFile(program, []byte("#!/bin/sh\nfor file; do :; done\necho edited >> \"$file\"\n"), 0o700); err != nil { // #nosec G306 -- to be run
+			if err := os.WriteFile(program, []byte("#!/bin/sh\nfor file; do :; done\necho edited >> \"$file\"\n"), 0o700); err != nil {
 				t.Fatal(err)
 			}
 			editors := map[string]string{}

@@ -131,11 +131,11 @@ func (b *lockedBuffer) String() string {
 
 func fetch(t *testing.T, address string) (status int, body string) {
 	t.Helper()
-	response, err := http.Get(address) //nolint:gosec,noctx // the program under test
+	response, err := http.Get(address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer response.Body.Close() //nolint:errcheck // it was only read
+	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
 	if err != nil {
 		t.Fatal(err)
@@ -192,7 +192,7 @@ func TestServe(t *testing.T) {
 			if rest, status := s.end(t); status != exitOK || rest != "" {
 				t.Errorf("on %v the program ends with status %d and says %q\n%s", signal, status, rest, s.stderr)
 			}
-			if response, err := http.Get(address); err == nil { //nolint:gosec,noctx // the program under test
+			if response, err := http.Get(address); err == nil {
 				_ = response.Body.Close()
 				t.Error("the address still answers")
 			}
@@ -260,7 +260,7 @@ func TestServeWithARateStore(t *testing.T) {
 	}
 	ask := func(i int) string {
 		t.Helper()
-		response, err := http.Get(addresses[i] + "/api/v1/projects") //nolint:gosec,noctx // the program under test
+		response, err := http.Get(addresses[i] + "/api/v1/projects")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -60,7 +60,7 @@ func slowReader(t *testing.T, address string) *http.Response {
 			return c, err
 		},
 	}}
-	response, err := client.Get(address + "/assets/big.bin") //nolint:gosec,noctx // the program under test
+	response, err := client.Get(address + "/assets/big.bin")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func drains(t *testing.T, program, public string) {
 			client := &http.Client{Transport: &http.Transport{}, Timeout: patience}
 			defer client.CloseIdleConnections()
 			for {
-				response, err := client.Get(address + "/projects/paper-lantern/") //nolint:gosec,noctx // the program under test
+				response, err := client.Get(address + "/projects/paper-lantern/")
 				if err != nil {
 					// Nobody listens, or the kernel had accepted what the program never saw.
 					if !errors.Is(err, syscall.ECONNREFUSED) && !errors.Is(err, syscall.ECONNRESET) {

@@ -64,7 +64,7 @@ func goroot(t *testing.T) string {
 // run returns what a program of Node.js prints.
 func run(t *testing.T, stdin string, arguments ...string) []byte {
 	t.Helper()
-	command := exec.CommandContext(t.Context(), processtest.Installed(t, "nodejs", "node"), append([]string{"--no-warnings"}, arguments...)...) // #nosec G204 -- arguments are this test's own
+	command := exec.CommandContext(t.Context(), processtest.Installed(t, "nodejs", "node"), append([]string{"--no-warnings"}, arguments...)...)
 	command.Stdin = strings.NewReader(stdin)
 	command.Stderr = os.Stderr
 	out, err := command.Output()

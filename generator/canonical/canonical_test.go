@@ -153,7 +153,7 @@ func TestCommentsSurvive(t *testing.T) {
 	}
 	formatted := 0
 	for seed := range uint64(2000) {
-		r := rand.New(rand.NewPCG(seed, 7)) // #nosec G404 -- a test's randomness must repeat
+		r := rand.New(rand.NewPCG(seed, 7))
 		var source strings.Builder
 		var comments []string
 		comment := func() string {

@@ -60,7 +60,7 @@ func readManifest(dir string) (m manifest, exists bool, err error) {
 	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() { // a pipe would be waited for
 		return nil, true, fmt.Errorf("%s is not a file: remove it, or name another folder", Manifest)
 	}
-	text, err := os.ReadFile(name) // #nosec G304 -- in the output folder
+	text, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return manifest{}, false, nil
 	}

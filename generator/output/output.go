@@ -102,7 +102,7 @@ func (s *Stage) begin() (err error) {
 	if s.was, _, err = s.survey(); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(s.target), 0o755); err != nil { // #nosec G301 -- public files
+	if err := os.MkdirAll(filepath.Dir(s.target), 0o755); err != nil {
 		return err
 	}
 	s.cleanUp()
@@ -227,7 +227,7 @@ func (s *Stage) openStaging() error {
 			continue
 		}
 		s.dir, s.beside, s.lock = dir, true, lock
-		return os.Chmod(dir, 0o755) // #nosec G302 -- public files
+		return os.Chmod(dir, 0o755)
 	}
 	return failure
 }
@@ -235,7 +235,7 @@ func (s *Stage) openStaging() error {
 // openInside makes the staging folder inside the target.
 func (s *Stage) openInside() error {
 	s.dir = filepath.Join(s.target, insideStaging)
-	if err := os.MkdirAll(s.dir, 0o755); err != nil { // #nosec G301 -- public files
+	if err := os.MkdirAll(s.dir, 0o755); err != nil {
 		return err
 	}
 	lock, err := lockFolder(s.dir, false)
@@ -348,8 +348,8 @@ func (s *Stage) write(name, file, sum string, content []byte) error {
 	if folder := path.Dir(name); folder != "." {
 		if _, exists := s.folders.Load(folder); !exists {
 			// Most folders are new ones in a folder that exists: MkdirAll asks first.
-			if err := os.Mkdir(filepath.Dir(file), 0o755); err != nil { // #nosec G301 -- public files
-				if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil { // #nosec G301 -- public files
+			if err := os.Mkdir(filepath.Dir(file), 0o755); err != nil {
+				if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 					return err
 				}
 			}
@@ -384,7 +384,7 @@ func (s *Stage) unchanged(name, sum string, content []byte) fs.FileInfo {
 	if err != nil {
 		return nil
 	}
-	defer f.Close() //nolint:errcheck // it was only read
+	defer f.Close()
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(content)) || !holds(f, content) {
 		return nil
@@ -424,7 +424,7 @@ func linkFile(from, to string, file fs.FileInfo) (linked bool, err error) {
 // writeNew writes a file that shares nothing with one that has this name already.
 func writeNew(name string, content []byte) error {
 	create := func() (*os.File, error) {
-		return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) // #nosec G302 G304 -- public files
+		return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	}
 	f, err := create()
 	if errors.Is(err, fs.ErrExist) {
@@ -472,7 +472,7 @@ func (s *Stage) commit() error {
 	if err != nil {
 		return err
 	}
-	defer lock.Close() //nolint:errcheck // it was only locked
+	defer lock.Close()
 	was, kept, err := s.survey()
 	if err != nil {
 		return err
@@ -630,7 +630,7 @@ func (s *Stage) makeFolder(name string, was manifest) error {
 			}
 		}
 	}
-	return os.MkdirAll(s.inTarget(name), 0o755) // #nosec G301 -- public files
+	return os.MkdirAll(s.inTarget(name), 0o755)
 }
 
 // moveFile moves a staged file into the target. A folder of an earlier build that
@@ -644,7 +644,7 @@ func (s *Stage) moveFile(from, to string, was manifest) error {
 				below[name] = sum
 			}
 		}
-		err := errors.Join(below.remove(s.target, nil), os.MkdirAll(filepath.Dir(place), 0o755)) // #nosec G301 -- public files
+		err := errors.Join(below.remove(s.target, nil), os.MkdirAll(filepath.Dir(place), 0o755))
 		if err != nil {
 			return err
 		}
@@ -656,7 +656,7 @@ func (s *Stage) moveFile(from, to string, was manifest) error {
 	// Copied first, so that the file is whole when it is in place. What a killed
 	// build leaves of that is removed like a staging folder.
 	inside := filepath.Join(s.target, insideStaging)
-	if err := os.MkdirAll(inside, 0o755); err != nil { // #nosec G301 -- public files
+	if err := os.MkdirAll(inside, 0o755); err != nil {
 		return err
 	}
 	copied := filepath.Join(inside, "copied")
@@ -675,7 +675,7 @@ func copyFile(from, to string) error {
 	if err != nil {
 		return err
 	}
-	content, err := os.ReadFile(from) // #nosec G304 -- staged by this build
+	content, err := os.ReadFile(from)
 	if err != nil {
 		return err
 	}
@@ -725,7 +725,7 @@ func WriteFile(name string, content []byte) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(temp.Name()) //nolint:errcheck // gone after the rename
+	defer os.Remove(temp.Name())
 	_, err = temp.Write(content)
 	err = errors.Join(err, temp.Chmod(mode), temp.Sync(), temp.Close())
 	if err != nil {

@@ -245,7 +245,7 @@ func (s *caller) getJSON(ctx context.Context, address, etag string, what any) (*
 	if err != nil {
 		return nil, err
 	}
-	defer response.Body.Close() //nolint:errcheck // bytes in memory
+	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
 		var said struct {
 			Message string

@@ -127,7 +127,7 @@ func killOnChange(t *testing.T, changes int, dir, api, cache string) (done bool)
 		t.Fatal(err)
 	}
 	var said bytes.Buffer
-	command := exec.CommandContext(t.Context(), program, "-test.run=^$") // #nosec G204 -- this test itself
+	command := exec.CommandContext(t.Context(), program, "-test.run=^$")
 	command.Env = append(os.Environ(), killed+"="+strings.Join([]string{dir, api, cache}, "\n"))
 	command.Stdout, command.Stderr = &said, &said
 	before := stateOf(t, dir)

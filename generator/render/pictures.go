@@ -161,7 +161,7 @@ const (
 func makePalette(ground color.RGBA, colours ...color.RGBA) color.Palette {
 	var p color.Palette
 	mix := func(from, to uint8, step int) uint8 {
-		return uint8((int(from)*(shades-1-step) + int(to)*step) / (shades - 1)) // #nosec G115 -- between from and to
+		return uint8((int(from)*(shades-1-step) + int(to)*step) / (shades - 1)) // between from and to
 	}
 	for _, c := range colours {
 		for step := range shades {
@@ -362,7 +362,7 @@ func (p *pen) stamp(area image.Rectangle, mask image.Image, at image.Point, colo
 			shade := (int(coverage.AlphaAt(at.X+x-area.Min.X, at.Y+y-area.Min.Y).A)*(shades-1) + 127) / 255
 			if shade > 0 {
 				i := p.picture.PixOffset(x, y)
-				p.picture.Pix[i] = max(p.picture.Pix[i], colour+uint8(shade)) // #nosec G115 -- below shades
+				p.picture.Pix[i] = max(p.picture.Pix[i], colour+uint8(shade)) // below shades
 			}
 		}
 	}

@@ -72,7 +72,7 @@ func Write(ctx context.Context, dir string, o Options) (files int, err error) {
 	stageIn := target
 	if missing {
 		stageIn = filepath.Dir(target)
-		if err := os.MkdirAll(stageIn, 0o755); err != nil { // #nosec G301 -- public files
+		if err := os.MkdirAll(stageIn, 0o755); err != nil {
 			return 0, fmt.Errorf("folder %s: %w", dir, err)
 		}
 	}
@@ -80,7 +80,7 @@ func Write(ctx context.Context, dir string, o Options) (files int, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("folder %s: %w", dir, err)
 	}
-	defer os.RemoveAll(stage) //nolint:errcheck // gone after the rename; else the error that is returned matters
+	defer os.RemoveAll(stage)
 	if files, err = fill(ctx, stage, o); err != nil {
 		return 0, err
 	}
@@ -136,17 +136,17 @@ func checkTarget(target, shown string) (missing bool, err error) {
 
 // fill writes every file into an empty folder.
 func fill(ctx context.Context, dir string, o Options) (int, error) {
-	if err := os.Chmod(dir, 0o755); err != nil { // #nosec G302 -- public files
+	if err := os.Chmod(dir, 0o755); err != nil {
 		return 0, err
 	}
 	count := 0
 	write := func(name string, text []byte) error {
 		file := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil { // #nosec G301 -- public files
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			return err
 		}
 		count++
-		return os.WriteFile(file, text, 0o644) // #nosec G306 -- public files
+		return os.WriteFile(file, text, 0o644)
 	}
 	err := fs.WalkDir(embedded, "files", func(name string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {

@@ -46,7 +46,7 @@ func openIn(publicDir string, most int64) (*search.Index, error) {
 
 // open opens an index file; one of more than most bytes is mapped.
 func open(path string, most int64) (*search.Index, error) {
-	file, err := os.Open(path) // #nosec G304 -- the operator names the folder
+	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func cutShort(err error) error {
 func copyFile(to, from *os.File, size int64) error {
 	const step = 256 << 10
 	var buffers sync.Pool
-	return parallel.Each(context.Background(), runtime.GOMAXPROCS(0), int((size+step-1)/step), func(i int) error { // #nosec G115 -- not negative
+	return parallel.Each(context.Background(), runtime.GOMAXPROCS(0), int((size+step-1)/step), func(i int) error {
 		buffer, ok := buffers.Get().(*[step]byte)
 		if !ok {
 			buffer = new([step]byte)

@@ -60,7 +60,7 @@ func Installed(t testing.TB, debian, program string) string {
 // start starts a program. What it says is shown where it does not work.
 func start(t testing.TB, path string, args ...string) *process {
 	t.Helper()
-	p := &process{command: exec.Command(path, args...), ended: make(chan struct{})} // #nosec G204 -- a test's own
+	p := &process{command: exec.Command(path, args...), ended: make(chan struct{})}
 	p.command.Stdout, p.command.Stderr = &p.said, &p.said
 	if err := p.command.Start(); err != nil {
 		t.Fatal(err)
@@ -71,7 +71,7 @@ func start(t testing.TB, path string, args ...string) *process {
 	}()
 	t.Cleanup(p.kill)
 	// The guard's standard input ends when this program does.
-	p.guard = exec.Command("sh", "-c", `read -r _; kill -9 "$1"`, "sh", strconv.Itoa(p.command.Process.Pid)) // #nosec G204 -- a test's own
+	p.guard = exec.Command("sh", "-c", `read -r _; kill -9 "$1"`, "sh", strconv.Itoa(p.command.Process.Pid))
 	if _, err := p.guard.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func freePort(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close() //nolint:errcheck // nothing was sent
+	defer l.Close()
 	_, port, err := net.SplitHostPort(l.Addr().String())
 	if err != nil {
 		t.Fatal(err)
@@ -236,7 +236,7 @@ func (r *Redis) ping() error {
 	if err != nil {
 		return err
 	}
-	defer connection.Close() //nolint:errcheck // the answer was read
+	defer connection.Close()
 	if err := connection.SetDeadline(time.Now().Add(time.Second)); err != nil {
 		return err
 	}
@@ -264,7 +264,7 @@ func (r *Redis) Tell(command ...string) string {
 	if r.o.Certificate != nil {
 		args = append([]string{"--cacert", r.o.Certificate.File}, args...)
 	}
-	answer, err := exec.Command("redis-cli", args...).CombinedOutput() // #nosec G204 -- a test's own
+	answer, err := exec.Command("redis-cli", args...).CombinedOutput()
 	if err != nil {
 		r.t.Fatalf("redis-cli %q: %v: %s", command, err, answer)
 	}

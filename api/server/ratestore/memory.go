@@ -324,7 +324,7 @@ func slotBytes(length int) int64 {
 }
 
 // secondOf returns the second that a time since the store was made lies in.
-func secondOf(d time.Duration) uint32 { return uint32(d / time.Second) } // #nosec G115 -- no process runs for a century
+func secondOf(d time.Duration) uint32 { return uint32(d / time.Second) } // no process runs for a century
 
 // end returns when the last request of the slot came.
 func (s *slot) end() time.Duration {
@@ -360,7 +360,7 @@ func (c *client) count(now time.Duration) {
 	}
 	s := &c.slots[len(c.slots)-1]
 	s.requests++
-	s.last = uint32(now % time.Second) // #nosec G115 -- below 10^9
+	s.last = uint32(now % time.Second) // below 10^9
 	c.total++
 }
 

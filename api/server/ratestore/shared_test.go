@@ -499,7 +499,7 @@ func startClockedRelay(t *testing.T, r *processtest.Redis, now func() time.Time)
 			_ = connection.Close()
 		})
 		defer group.Wait()
-		defer redis.Close() //nolint:errcheck // of a test
+		defer redis.Close()
 		for in := bufio.NewReader(connection); ; {
 			command, err := readCommand(in)
 			if err != nil {

@@ -95,7 +95,7 @@ func run(ctx context.Context, o options, out io.Writer) error {
 	if o.keep {
 		fmt.Fprintln(out, "working in", dir)
 	} else {
-		defer os.RemoveAll(dir) //nolint:errcheck // in memory
+		defer os.RemoveAll(dir)
 	}
 	b := &bench{options: o, dir: dir, out: out}
 	for _, step := range []func(context.Context) error{b.install, b.real, b.generate, b.warmUp, b.measure} {

@@ -163,10 +163,10 @@ func writeTerms(dir string, t *api.Taxonomy, licenses map[string]string) error {
 
 func writeFile(dir, name, text string) error {
 	file := filepath.Join(dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil { // #nosec G301 -- nothing secret
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(file, []byte(text), 0o644) // #nosec G306 -- nothing secret
+	return os.WriteFile(file, []byte(text), 0o644)
 }
 
 // hugoFrontMatter is the front matter that we build from, with two keys renamed

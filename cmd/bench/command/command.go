@@ -116,7 +116,7 @@ func Self(ctx context.Context, part string, args ...string) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
-	return exec.CommandContext(ctx, program, append([]string{part}, args...)...), nil // #nosec G204 -- this program
+	return exec.CommandContext(ctx, program, append([]string{part}, args...)...), nil
 }
 
 // RunPart runs the part that the arguments of the process name, and exits.

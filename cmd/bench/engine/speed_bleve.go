@@ -120,7 +120,7 @@ func (e *speedBleve) answer(q peer.SpeedQuery, settings map[string]float64, limi
 			}
 		}
 	}
-	total := int(found.Total) // #nosec G115 -- a count of listings
+	total := int(found.Total) // a count of listings
 	body, err := speedAnswer(total, hits, facets)
 	return body, total, len(hits), err
 }

@@ -122,7 +122,7 @@ func run(ctx context.Context, o options, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // temporary files
+	defer os.RemoveAll(dir)
 	b := &bench{options: o, dir: dir, Progress: report.NewProgress(out)}
 	if b.program, err = program.Compile(ctx, dir); err != nil {
 		return err

@@ -73,7 +73,7 @@ func (b *bench) load(ctx context.Context, address string, ask []asking) (figures
 	if err := os.WriteFile(list, lines.Bytes(), 0o600); err != nil {
 		return figures{}, err
 	}
-	c := exec.CommandContext(ctx, "taskset", "-c", strconv.Itoa(b.loadCore), "wrk", "-t", "1", "-c", strconv.Itoa(b.connections), // #nosec G204 -- fixed program
+	c := exec.CommandContext(ctx, "taskset", "-c", strconv.Itoa(b.loadCore), "wrk", "-t", "1", "-c", strconv.Itoa(b.connections),
 		"-d", strconv.Itoa(b.seconds)+"s", "--latency", "-s", script, "http://"+address, "--", list)
 	text, err := c.CombinedOutput()
 	if err != nil {

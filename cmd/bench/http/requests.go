@@ -75,7 +75,7 @@ func (s *sample) take(p *api.ProjectDetail) {
 // the others are two to four words of a job.
 func (s *sample) asked(addresses int, seed uint64) []kind {
 	var projects, lists, searches, filtered []string
-	random := rand.New(rand.NewPCG(seed, 0)) // #nosec G404 -- the same questions each time
+	random := rand.New(rand.NewPCG(seed, 0))
 	for i, slug := range s.slugs {
 		projects = append(projects, api.PathProjects+"/"+slug)
 		q := url.QueryEscape(s.question(random, i))

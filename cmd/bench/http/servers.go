@@ -38,7 +38,7 @@ var serverNames = [serverCount]string{ours: "ours", before: "before", floor: "fl
 
 // pinned returns a command that runs on the server's core.
 func (b *bench) pinned(ctx context.Context, name string, args ...string) *exec.Cmd {
-	return exec.CommandContext(ctx, "taskset", append([]string{"-c", strconv.Itoa(b.serverCore), name}, args...)...) // #nosec G204 -- fixed programs
+	return exec.CommandContext(ctx, "taskset", append([]string{"-c", strconv.Itoa(b.serverCore), name}, args...)...)
 }
 
 // start starts a catalog program as the server.
@@ -65,12 +65,12 @@ func Floor(args []string, _ io.Reader, out io.Writer) error {
 	if len(args) != 1 {
 		return errors.New("want a file of answers")
 	}
-	file, err := os.Open(args[0]) // #nosec G304 G703 -- written by the parent process
+	file, err := os.Open(args[0])
 	if err != nil {
 		return err
 	}
 	var answers []captured
-	if err := gob.NewDecoder(bufio.NewReader(file)).Decode(&answers); err != nil { // #nosec G709 -- that this program has written
+	if err := gob.NewDecoder(bufio.NewReader(file)).Decode(&answers); err != nil {
 		return err
 	}
 	if err := file.Close(); err != nil {
@@ -116,7 +116,7 @@ func Floor(args []string, _ io.Reader, out io.Writer) error {
 
 func (b *bench) startFloor(ctx context.Context, answers []captured) (*program.Server, error) {
 	path := filepath.Join(b.dir, "answers.gob")
-	file, err := os.Create(path) // #nosec G304 -- in a folder of our own
+	file, err := os.Create(path)
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +181,7 @@ func (b *bench) startToReady(ctx context.Context, public string) ([]time.Duratio
 		if err != nil {
 			return nil, err
 		}
-		c := exec.CommandContext(ctx, b.program, "serve", "--public", public, "--addr", address, "--log-level", "error") // #nosec G204 -- built by this program
+		c := exec.CommandContext(ctx, b.program, "serve", "--public", public, "--addr", address, "--log-level", "error")
 		began := time.Now()
 		p, err := program.StartAt(ctx, c, address, "/readyz")
 		if err != nil {
@@ -231,7 +231,7 @@ func capture(ctx context.Context, address string, ask []asking) ([]captured, err
 			request.Header.Set("If-None-Match", a.etag)
 			want = http.StatusNotModified
 		}
-		response, err := client.Do(request) // #nosec G704 -- a server of this program
+		response, err := client.Do(request)
 		if err != nil {
 			return nil, err
 		}

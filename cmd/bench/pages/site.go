@@ -41,7 +41,7 @@ func serve(ctx context.Context, content, dir string) (*site, error) {
 	if err := program.Run(ctx, file, "build", "--quiet", "--content", content, "--out", public, "--base-url", "http://"+address); err != nil {
 		return nil, err
 	}
-	c := exec.CommandContext(ctx, file, "serve", "--public", public, "--addr", address, "--log-level", "error") // #nosec G204 -- the program just built
+	c := exec.CommandContext(ctx, file, "serve", "--public", public, "--addr", address, "--log-level", "error")
 	c.Env = program.Unlimited()
 	s := &site{}
 	if s.Server, err = program.StartAt(ctx, c, address, "/readyz"); err != nil {

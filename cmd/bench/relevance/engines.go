@@ -119,8 +119,8 @@ func (s *peerSpec) startScript(ctx context.Context, scripts string, documents []
 	if err != nil {
 		return nil, err
 	}
-	removeScratch := func() { _ = os.RemoveAll(scratch) }                                                        // a folder of temporary files
-	p, err := startProcess(exec.CommandContext(ctx, node, filepath.Join(scripts, s.script), scratch), documents) // #nosec G204 -- a script of this repository
+	removeScratch := func() { _ = os.RemoveAll(scratch) } // a folder of temporary files
+	p, err := startProcess(exec.CommandContext(ctx, node, filepath.Join(scripts, s.script), scratch), documents)
 	if err != nil {
 		removeScratch()
 		return nil, err

@@ -76,7 +76,7 @@ func (c contender) command(ctx context.Context, name string, task any) (*exec.Cm
 	if err != nil {
 		return nil, err
 	}
-	command := exec.CommandContext(ctx, c.program, PartOurs, name) // #nosec G204 -- a program of this module
+	command := exec.CommandContext(ctx, c.program, PartOurs, name)
 	command.Stdin, command.Stderr = bytes.NewReader(text), os.Stderr
 	return command, nil
 }
@@ -152,7 +152,7 @@ func measureIndex(t indexTask) (indexResult, error) {
 	r.MedianJSON, r.Counts = report.Percentile(sizes, 0.5), check.counts
 
 	start = time.Now()
-	f, err := os.Create(file) // #nosec G304 -- below the working folder
+	f, err := os.Create(file)
 	if err != nil {
 		return r, err
 	}
@@ -302,7 +302,7 @@ func measureAnswers(t askTask) (askResult, error) {
 	}
 	n := float64(max(1, len(r.Took)))
 	r.Allocs, r.Bytes = float64(after.Mallocs-before.Mallocs)/n, float64(after.TotalAlloc-before.TotalAlloc)/n
-	r.GCs, r.GCPause = int(after.NumGC-before.NumGC), time.Duration(after.PauseTotalNs-before.PauseTotalNs) // #nosec G115 -- both small
+	r.GCs, r.GCPause = int(after.NumGC-before.NumGC), time.Duration(after.PauseTotalNs-before.PauseTotalNs)
 	if r.Anon, err = ownMemory("RssAnon"); err != nil {
 		return r, err
 	}

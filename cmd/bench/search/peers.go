@@ -96,7 +96,7 @@ func measurePeer(ctx context.Context, engine, dir string, c *corpus, counts word
 	if err := os.Mkdir(dir, 0o750); err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // the whole working folder is removed at the end
+	defer os.RemoveAll(dir)
 	self, err := command.Self(ctx, PartPeer, engine, dir)
 	if err != nil {
 		return nil, err

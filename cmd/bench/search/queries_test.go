@@ -169,7 +169,7 @@ func TestWordsFollowTheTexts(t *testing.T) {
 	for _, w := range p.spoken {
 		shares[w]++
 	}
-	d := &drawer{pool: p, random: rand.New(rand.NewPCG(1, 1))} // #nosec G404 -- repeatable on purpose
+	d := &drawer{pool: p, random: rand.New(rand.NewPCG(1, 1))}
 	const draws = 100_000
 	drawn := map[string]int{}
 	for _, w := range d.words(draws) {
@@ -213,7 +213,7 @@ func TestMisspeltWordsAreOneEditAway(t *testing.T) {
 }
 
 func TestEdit(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 1)) // #nosec G404 -- repeatable on purpose
+	random := rand.New(rand.NewPCG(1, 1))
 	lengths := map[int]int{}
 	for _, w := range []string{"workflow", "aabb", "zzzy", "mp3x"} {
 		for range 500 {

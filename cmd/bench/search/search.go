@@ -134,7 +134,7 @@ func run(ctx context.Context, o options, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // nothing of worth
+	defer os.RemoveAll(dir)
 	self, err := os.Executable()
 	if err != nil {
 		return err
@@ -174,7 +174,7 @@ func (b *bench) run(ctx context.Context) (*result, error) {
 	if err := os.Mkdir(b.dir, 0o750); err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(b.dir) //nolint:errcheck // the disk of the largest size is needed again
+	defer os.RemoveAll(b.dir)
 	c, err := openCorpus(ctx, b.content, b.size, b.seed)
 	if err != nil {
 		return nil, err

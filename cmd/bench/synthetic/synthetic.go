@@ -80,12 +80,12 @@ type maker struct {
 
 func newMaker(o Options) *maker {
 	m := &maker{Options: o, source: rand.NewPCG(0, 0)}
-	m.random = rand.New(m.source) // #nosec G404 -- repeatable on purpose
+	m.random = rand.New(m.source)
 	m.words = newZipf(zipfExponent, 0, vocabularySize)
 	m.topics = newZipf(zipfExponent, len(functionWords), vocabularySize)
-	m.categories = rand.NewZipf(m.random, 1.01, 8, uint64(len(o.Taxonomy.Categories)-1)) // #nosec G115 -- at least one
+	m.categories = rand.NewZipf(m.random, 1.01, 8, uint64(len(o.Taxonomy.Categories)-1))
 	if n := len(o.Taxonomy.Products); n > 0 {
-		m.products = rand.NewZipf(m.random, 1.01, 8, uint64(n-1)) // #nosec G115 -- at least one
+		m.products = rand.NewZipf(m.random, 1.01, 8, uint64(n-1))
 	}
 	m.stars = rand.NewZipf(m.random, 1.4, 900, 250_000)
 	return m
@@ -93,7 +93,7 @@ func newMaker(o Options) *maker {
 
 // listing makes listing i. It depends on the options and i alone.
 func (m *maker) listing(i int) api.ProjectDetail {
-	m.source.Seed(m.Seed, uint64(i)) // #nosec G115 -- not negative
+	m.source.Seed(m.Seed, uint64(i))
 	name := m.name(i)
 	slug := slugOf(name)
 	host := "https://" + slug + ".example"
@@ -111,7 +111,7 @@ func (m *maker) listing(i int) api.ProjectDetail {
 		p.Language = &languages[m.weighted(languageWeights)]
 	}
 	if m.random.Float64() < 0.75 {
-		stars, day := int(m.stars.Uint64())+1, m.day(2025, 1) // #nosec G115 -- at most 250,000
+		stars, day := int(m.stars.Uint64())+1, m.day(2025, 1) // at most 250,000
 		p.Stars, p.StarsAsOf = &stars, &day
 	}
 	if m.random.Float64() < 0.65 {
@@ -170,7 +170,7 @@ func (m *maker) day(first, years int) api.Date {
 func (m *maker) name(i int) string {
 	// A multiplier without a common factor with MaxCount visits every number once.
 	const step = 7_654_321
-	n := (uint64(i)*step + m.Seed) % MaxCount // #nosec G115 -- not negative
+	n := (uint64(i)*step + m.Seed) % MaxCount
 	coined := coin(n, 4)
 	name := strings.ToUpper(coined[:1]) + coined[1:]
 	if suffix := n % 10; suffix < uint64(len(nameSuffixes)) {

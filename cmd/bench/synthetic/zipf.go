@@ -21,7 +21,7 @@ type zipf struct {
 // drawn.
 func newZipf(exponent float64, first, count int) *zipf {
 	n := count - first
-	z := &zipf{first: uint64(first), keep: make([]float64, n), instead: make([]int, n)} // #nosec G115 -- not negative
+	z := &zipf{first: uint64(first), keep: make([]float64, n), instead: make([]int, n)}
 	sum := 0.0
 	for i := range n {
 		z.keep[i] = math.Pow(float64(first+i+1), -exponent)
@@ -56,5 +56,5 @@ func (z *zipf) draw(random *rand.Rand) uint64 {
 	if random.Float64() >= z.keep[column] {
 		column = z.instead[column]
 	}
-	return z.first + uint64(column) // #nosec G115 -- not negative
+	return z.first + uint64(column)
 }

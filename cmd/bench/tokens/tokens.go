@@ -187,7 +187,7 @@ func measure(ctx context.Context, content, judged string) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // temporary
+	defer os.RemoveAll(dir)
 	s, err := open(ctx, dir, content, judged)
 	if err != nil {
 		return nil, err

@@ -54,7 +54,7 @@ func askTool(ctx context.Context, s *builtSite) (*toolAnswers, error) {
 	if err != nil {
 		return nil, err
 	}
-	command := exec.CommandContext(ctx, "node", "--input-type=module", "--eval", toolProgram) // #nosec G204 -- our own program
+	command := exec.CommandContext(ctx, "node", "--input-type=module", "--eval", toolProgram)
 	command.Stdin, command.Stderr = bytes.NewReader(given), os.Stderr
 	said, err := command.Output()
 	if err != nil {

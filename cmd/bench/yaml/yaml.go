@@ -207,7 +207,7 @@ func frontMatters(dir string) ([][]byte, error) {
 	}
 	var texts [][]byte
 	for _, name := range files {
-		file, err := os.ReadFile(name) // #nosec G304 -- below the content folder
+		file, err := os.ReadFile(name)
 		if err != nil {
 			return nil, err
 		}

@@ -410,7 +410,7 @@ func (f *Forge) gitlab(w http.ResponseWriter, req *http.Request, path string) {
 		to := *req.URL
 		to.RawPath = strings.Replace(req.URL.EscapedPath(), escaped, url.PathEscape(r.Name), 1)
 		to.Path, _ = url.PathUnescape(to.RawPath)
-		http.Redirect(w, req, to.String(), http.StatusMovedPermanently) // #nosec G710 -- a forge for tests, which leads to itself
+		http.Redirect(w, req, to.String(), http.StatusMovedPermanently)
 		return
 	}
 	switch below {
@@ -460,7 +460,7 @@ func (f *Forge) codeberg(w http.ResponseWriter, req *http.Request, path string) 
 		return
 	case old:
 		to := f.URL + "/codeberg/api/v1/" + strings.Join(append([]string{"repos", r.Name}, below...), "/")
-		http.Redirect(w, req, to, http.StatusTemporaryRedirect) // #nosec G710 -- a forge for tests, which leads to itself
+		http.Redirect(w, req, to, http.StatusTemporaryRedirect)
 		return
 	}
 	switch strings.Join(below, "/") {
