@@ -78,16 +78,20 @@ test-386:
 soak: deps
 	CATALOG_SOAK=1 go test -timeout 120m -v -run '^TestSoak' ./...
 
+# vet comes first: it compiles what the others only read.
 lint:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "gofmt would change: $$unformatted"; exit 1; }
-	go build -o bin/staticcheck honnef.co/go/tools/cmd/staticcheck
-	go build -C .ci/gosec -o ../../bin/gosec .
+	go vet ./...
+	go vet -tags man ./cmd/catalog
+	go -C cmd/bench vet ./...
 	go -C .ci/gosec vet .
-	go vet ./... && bin/staticcheck ./... && bin/gosec
-	GOOS=js GOARCH=wasm go vet ./cmd/wasm && GOOS=js GOARCH=wasm bin/staticcheck ./cmd/wasm
-	GOOS=wasip1 GOARCH=wasm go vet ./cmd/wasm && GOOS=wasip1 GOARCH=wasm bin/staticcheck ./cmd/wasm
-	go vet -tags man ./cmd/catalog && bin/staticcheck -tags man ./cmd/catalog
-	cd cmd/bench && go vet ./... && ../../bin/staticcheck ./... && ../../bin/gosec
+	go build -o bin/staticcheck honnef.co/go/tools/cmd/staticcheck
+	bin/staticcheck ./...
+	bin/staticcheck -tags man ./cmd/catalog
+	cd cmd/bench && ../../bin/staticcheck ./...
+	for os in js wasip1; do GOOS=$$os GOARCH=wasm go vet ./cmd/wasm && GOOS=$$os GOARCH=wasm bin/staticcheck ./cmd/wasm || exit 1; done
+	go build -C .ci/gosec -o ../../bin/gosec .
+	bin/gosec
 	go run ./cmd/catalog lint
 
 # The JSON Schema by which editors check listings; a test tells when it is not

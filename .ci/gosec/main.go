@@ -1,5 +1,5 @@
-// Command gosec reports what gosec finds in the module in the current folder: a
-// line for each finding, and exit status 1 if there is one.
+// Command gosec reports what gosec finds in the Go files below the current folder,
+// in all modules there: a line for each finding, and exit status 1 if there is one.
 //
 // Rules that are wrong for this project are in the table exceptions. A single line
 // is excepted by a comment with the rule and the reason; without both, the comment
@@ -63,8 +63,7 @@ func main() {
 	}
 }
 
-// check returns the findings in the module in a folder, in the order of files
-// and lines.
+// check returns the findings below a folder, in the order of files and lines.
 func check(folder string) ([]string, error) {
 	root, err := filepath.Abs(folder)
 	if err != nil {
