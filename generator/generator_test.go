@@ -244,8 +244,7 @@ func TestInvalidContentWritesNothing(t *testing.T) {
 		o := optionsFor(dir)
 		o.Content = broken
 		report, err := Build(t.Context(), o)
-		var invalid *InvalidContentError
-		if !errors.As(err, &invalid) || invalid.Errors != 3 {
+		if invalid, ok := errors.AsType[*InvalidContentError](err); !ok || invalid.Errors != 3 {
 			t.Fatalf("Build() = %v, want three errors", err)
 		}
 		var got []string

@@ -89,8 +89,7 @@ func TestInvisibleCharactersAreRefused(t *testing.T) {
 	o := optionsFor(filepath.Join(t.TempDir(), "public"))
 	o.Content = dir
 	report, err := Build(t.Context(), o)
-	var invalid *InvalidContentError
-	if !errors.As(err, &invalid) {
+	if _, ok := errors.AsType[*InvalidContentError](err); !ok {
 		t.Fatal(err)
 	}
 	// Lint has the same findings.

@@ -31,10 +31,10 @@ func LoadSettings(name string, lookupEnv func(string) (string, bool)) (site.Sett
 		name = DefaultSettingsFile
 	}
 	text, err := regular.ReadFile(name, maxSettings)
-	var regularErr *regular.Error
+	_, notRegular := errors.AsType[*regular.Error](err)
 	switch {
 	case optional && errors.Is(err, fs.ErrNotExist):
-	case errors.As(err, &regularErr):
+	case notRegular:
 		return s, fmt.Errorf("settings: %s %w; name a settings file with --config", name, err)
 	case err != nil:
 		return s, fmt.Errorf("settings: %w; name a settings file with --config", err)

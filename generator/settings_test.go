@@ -165,7 +165,7 @@ func TestSettingsThatAreNoFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for file, want := range map[string]string{pipe: "is a named pipe", dir: "is a folder", large: "at most 65536 are allowed", "/dev/zero": "is a device"} {
-		if _, err := LoadSettings(file, func(string) (string, bool) { return "", false }); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "--config") {
+		if _, err := LoadSettings(file, fakeEnv(nil)); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "--config") {
 			t.Errorf("%s: %v, want that it %s", file, err, want)
 		}
 	}

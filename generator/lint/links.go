@@ -138,8 +138,7 @@ func requestStatus(ctx context.Context, client *http.Client, address string) (st
 		req.Header.Set("User-Agent", "catalog-lint (checks that links of a catalog lead somewhere)")
 		response, err := client.Do(req)
 		if err != nil {
-			var wrapped *url.Error
-			if errors.As(err, &wrapped) {
+			if wrapped, ok := errors.AsType[*url.Error](err); ok {
 				err = wrapped.Err // the message contains the URL already
 			}
 			return 0, 0, err

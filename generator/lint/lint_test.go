@@ -179,22 +179,12 @@ func TestConcurrentChecks(t *testing.T) {
 
 // A schema that is a folder is reported.
 func TestSchemaNotAFile(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"taxonomy/categories.yml": "- {slug: chat, name: Chat, description: Talk., group: All}\n", "taxonomy/platforms.yml": "- {slug: linux, name: Linux}\n",
-		"projects/one.md": strings.Replace(listing("one"), "name:", "# yaml-language-server: $schema=../listing.schema.json\nname:", 1), content.SchemaFile + "/x": "",
-	} {
-		file := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	_, findings, err := lint.Load(t.Context(), content.Options{Dir: dir, Settings: site.Defaults(), Jobs: 2, Today: "2026-11-21"}, "")
-	if err != nil || len(findings) != 1 || findings[0].Rule != rule.Schema {
-		t.Errorf("%v, %v, want a finding about the schema", findings, err)
+	findings := check(t, map[string]string{
+		"projects/one.md":         strings.Replace(listing("one"), "name:", "# yaml-language-server: $schema=../listing.schema.json\nname:", 1),
+		content.SchemaFile + "/x": "a file",
+	}, "")
+	if len(findings) != 1 || findings[0].Rule != rule.Schema {
+		t.Errorf("%v, want a finding about the schema", findings)
 	}
 }
 
@@ -451,7 +441,7 @@ addedAt:`, 1)
 	var mu sync.Mutex
 	var waits []time.Duration
 	var progress int
-	findings, err := lint.CheckLinks(context.Background(), c, lint.LinkOptions{
+	findings, err := lint.CheckLinks(t.Context(), c, lint.LinkOptions{
 		Client: client, AtOnce: 4,
 		Wait: func(_ context.Context, d time.Duration) error {
 			mu.Lock()
@@ -490,7 +480,7 @@ addedAt:`, 1)
 }
 
 func TestLinksCanceled(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(t.Context())
 	server := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { cancel() }))
 	defer server.Close()
 	client := server.Client()

@@ -195,13 +195,11 @@ func (e *statusError) Error() string {
 // goneStatus reports whether a status means that the repository does not exist,
 // is private or was taken down, and returns that status.
 func goneStatus(err error) (status int, ok bool) {
-	var e *statusError
-	if !errors.As(err, &e) {
-		return 0, false
-	}
-	switch e.status {
-	case http.StatusNotFound, http.StatusGone, http.StatusUnavailableForLegalReasons:
-		return e.status, true
+	if e, ok := errors.AsType[*statusError](err); ok {
+		switch e.status {
+		case http.StatusNotFound, http.StatusGone, http.StatusUnavailableForLegalReasons:
+			return e.status, true
+		}
 	}
 	return 0, false
 }
@@ -209,13 +207,12 @@ func goneStatus(err error) (status int, ok bool) {
 // simplifyError removes the URL from an http.Client's error: the report names
 // the repository already.
 func simplifyError(err error) error {
-	var wrapped *url.Error
-	if errors.As(err, &wrapped) {
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		return wrapped.Err
 	}
-	var syntax *json.SyntaxError
-	var mismatch *json.UnmarshalTypeError
-	if errors.As(err, &syntax) || errors.As(err, &mismatch) || errors.Is(err, io.ErrUnexpectedEOF) {
+	_, isSyntax := errors.AsType[*json.SyntaxError](err)
+	_, isMismatch := errors.AsType[*json.UnmarshalTypeError](err)
+	if isSyntax || isMismatch || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("the answer cannot be read: %w", err)
 	}
 	return err
@@ -316,8 +313,7 @@ func fetchUpdated(ctx context.Context, c *client, facts Facts, query string) (Fa
 // zeroIfMissing returns the zero time without an error if a repository is empty
 // or has no release.
 func zeroIfMissing(t time.Time, err error) (time.Time, error) {
-	var e *statusError
-	if errors.As(err, &e) && (e.status == http.StatusNotFound || e.status == http.StatusConflict) {
+	if e, ok := errors.AsType[*statusError](err); ok && (e.status == http.StatusNotFound || e.status == http.StatusConflict) {
 		return time.Time{}, nil
 	}
 	return t, err

@@ -36,7 +36,7 @@ func fetchGitLab(ctx context.Context, c *client, repository string) (Facts, erro
 	facts.Language, err = fetchJSON(ctx, c, path+"/languages", func(shares map[string]float64) (string, error) {
 		return mainLanguage(shares), nil
 	})
-	if e := (*statusError)(nil); err != nil && !errors.As(err, &e) { // a project without code has no languages
+	if _, answered := errors.AsType[*statusError](err); err != nil && !answered { // a project without code has no languages
 		return Facts{}, err
 	}
 	commit, err := zeroIfMissing(fetchJSON(ctx, c, path+"/repository/commits?per_page=1", func(list []struct {

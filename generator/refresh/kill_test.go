@@ -153,8 +153,8 @@ func killOnChange(t *testing.T, changes int, dir, api, cache string) (done bool)
 		if changes == 0 {
 			_ = command.Process.Kill() // SIGKILL; fails if it has ended
 			err := <-ended
-			var exit *exec.ExitError
-			return !errors.As(err, &exit) || exit.Exited()
+			exit, ok := errors.AsType[*exec.ExitError](err)
+			return !ok || exit.Exited()
 		}
 	}
 }

@@ -229,14 +229,14 @@ func (r *run) refresh(ctx context.Context, c *client, j job) error {
 		return nil // the listing was not checked
 	}
 	status, vanished := goneStatus(err)
-	var statusErr *statusError
+	statusErr, answered := errors.AsType[*statusError](err)
 	switch {
 	case vanished:
 		r.record(j.Target, func(report *Report, about func(string) About) {
 			report.Vanished = append(report.Vanished, about(fmt.Sprintf("%s: %s answers %d %s", j.RepositoryURL, c.Name, status, http.StatusText(status))))
 		})
 		return nil
-	case errors.As(err, &statusErr) && statusErr.status == http.StatusUnauthorized && c.Token != "":
+	case answered && statusErr.status == http.StatusUnauthorized && c.Token != "":
 		return fmt.Errorf("%s %w: %w", c.Name, errToken, err)
 	}
 	var p plan
