@@ -1,5 +1,5 @@
-// Package output replaces the output folder by a new build atomically, and never
-// deletes files that no build wrote.
+// Package output replaces the output folder by a new build. The folder is complete at
+// every moment, and files that no build wrote are never deleted.
 //
 // Files are written to a staging folder beside the target, in any order and from
 // many goroutines. Commit exchanges the two folders in one step on Linux (renameat2
@@ -229,7 +229,7 @@ func (s *Stage) openStaging() error {
 	return failure
 }
 
-// openInside makes the staging folder inside the target.
+// openInnerStaging makes the staging folder inside the target.
 func (s *Stage) openInnerStaging() error {
 	s.dir = filepath.Join(s.target, innerStaging)
 	if err := os.MkdirAll(s.dir, 0o755); err != nil {
