@@ -644,8 +644,8 @@ func TestLinks(t *testing.T) {
 	for name, text := range tree {
 		if strings.HasSuffix(name, ".html") {
 			for _, m := range link.FindAllStringSubmatch(text, -1) {
-				path, ours := strings.CutPrefix(m[1], "/tools/")
-				if ours {
+				path, internal := strings.CutPrefix(m[1], "/tools/")
+				if internal {
 					check(name, path)
 				} else if !strings.HasPrefix(m[1], "https://") && !strings.HasPrefix(m[1], "mailto:") && !strings.HasPrefix(m[1], "#") {
 					t.Errorf("%s leads to %q", name, m[1])

@@ -45,7 +45,7 @@ func TestInvisibleCharactersAreRefused(t *testing.T) {
 	var texts []string // names of files, each with a text of maximal length
 	textLine, aliasLine := 0, 7
 	add := func(line string) {
-		const most = 900 // lines
+		const maxLines = 900
 		if name := fmt.Sprintf("text-%d", len(texts)); body.Len() == 0 {
 			texts = append(texts, "projects/"+name+".md")
 			body.WriteString(head(name, "  - the "+name+"\n"))
@@ -54,7 +54,7 @@ func TestInvisibleCharactersAreRefused(t *testing.T) {
 		body.WriteString(line)
 		textLine++
 		want(texts[len(texts)-1], textLine)
-		if textLine > most {
+		if textLine > maxLines {
 			write(texts[len(texts)-1], body.String())
 			body.Reset()
 		}

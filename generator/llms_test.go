@@ -149,8 +149,8 @@ func TestLLMsText(t *testing.T) {
 	linked := map[string]bool{}
 	for _, section := range f.sections {
 		for _, l := range section.links {
-			path, ours := strings.CutPrefix(l.url, "https://catalog.example/tools/")
-			if linked[path] || !ours || !exists(tree, path) {
+			path, internal := strings.CutPrefix(l.url, "https://catalog.example/tools/")
+			if linked[path] || !internal || !exists(tree, path) {
 				t.Errorf("%s: %s leads nowhere, or is linked twice", section.title, l.url)
 			}
 			linked[path] = true
@@ -169,14 +169,14 @@ func TestLLMsText(t *testing.T) {
 // Agents read llms.txt first, so that it must be short.
 func TestLLMsTextSize(t *testing.T) {
 	soak.Long(t)
-	const most = 1300 * 4 // bytes: tokens of about 4
+	const maxBytes = 1300 * 4 // 1,300 tokens of about 4 bytes
 	for _, base := range []string{"http://localhost:8080", "https://catalogue.organisation.example"} {
 		out, report := build(t, func(o *Options) {
 			o.Content, o.Settings.BaseURL, o.Pictures, o.Now = "../content", base, PicturesNever, time.Now()
 		})
 		text := mustRead(t, out, "llms.txt")
-		if len(text) > most {
-			t.Errorf("below %s it has %d bytes, more than %d", base, len(text), most)
+		if len(text) > maxBytes {
+			t.Errorf("below %s it has %d bytes, more than %d", base, len(text), maxBytes)
 		}
 		f, err := parseLLMs(string(text))
 		if err != nil {

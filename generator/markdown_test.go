@@ -172,8 +172,8 @@ func checkMarkdownVersions(t *testing.T, tree map[string]string, base, path stri
 			}
 		}
 		for _, l := range m.links {
-			below, ours := strings.CutPrefix(l, base+"/")
-			if ours && !exists(tree, below) || !ours && !strings.HasPrefix(l, "https://") && !strings.HasPrefix(l, "http://") && !strings.HasPrefix(l, "mailto:") {
+			below, internal := strings.CutPrefix(l, base+"/")
+			if internal && !exists(tree, below) || !internal && !strings.HasPrefix(l, "https://") && !strings.HasPrefix(l, "http://") && !strings.HasPrefix(l, "mailto:") {
 				t.Errorf("%s.md leads to %q", name, l)
 			}
 		}
@@ -257,7 +257,7 @@ func TestTwinsCannotBeBrokenOutOf(t *testing.T) {
 	})
 	tree := readTree(t, out)
 	checkMarkdownVersions(t, tree, testBase, "/tools")
-	seen := 0
+	files := 0
 	for name, text := range tree {
 		if !strings.HasSuffix(name, ".md") && name != "llms-full.txt" {
 			continue
@@ -272,11 +272,11 @@ func TestTwinsCannotBeBrokenOutOf(t *testing.T) {
 			t.Errorf("%s holds HTML: %q", name, m.html)
 		}
 		if strings.Contains(text, "hostile") {
-			seen++
+			files++
 		}
 	}
-	if seen < 5 {
-		t.Errorf("the listing is only in %d files", seen)
+	if files < 5 {
+		t.Errorf("the listing is only in %d files", files)
 	}
 	m := parseMarkdown(tree["projects/hostile/index.html.md"])
 	want := []string{

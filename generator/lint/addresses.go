@@ -179,14 +179,14 @@ func imitation(host string, sites []string) string {
 		if len(knownName) < 6 || site == known || knownName == name && !trusted {
 			continue // short names are often one letter apart; one maker may use several endings
 		}
-		near := len(siteSkeleton) <= len(known) && siteSkeleton == knownSkeleton
+		similar := len(siteSkeleton) <= len(known) && siteSkeleton == knownSkeleton
 		switch {
 		case trusted:
-			near = near || oneLetterApart(site, known)
+			similar = similar || oneLetterApart(site, known)
 		default:
-			near = near || ending == knownEnding && len(name) == len(knownName) && oneLetterApart(name, knownName) && digitsOf(name) == digitsOf(knownName)
+			similar = similar || ending == knownEnding && len(name) == len(knownName) && oneLetterApart(name, knownName) && digitsOf(name) == digitsOf(knownName)
 		}
-		if near {
+		if similar {
 			return fmt.Sprintf("has the host %s, which looks like %s; did you mean that?", host, known)
 		}
 	}
@@ -239,8 +239,8 @@ func checkScripts(f textField) []content.Finding {
 	if lower := strings.ToLower(f.text); !strings.Contains(lower, "script:") && !strings.Contains(lower, "data:") {
 		return nil // the expression is slow
 	}
-	for _, at := range scriptURL.FindAllStringIndex(f.text, -1) {
-		findings = append(findings, f.finding(rule.SmuggledLink, fmt.Sprintf("%s%q is an address that runs; allowed are https addresses", f.key, f.text[at[0]:at[1]]), at[0]))
+	for _, match := range scriptURL.FindAllStringIndex(f.text, -1) {
+		findings = append(findings, f.finding(rule.SmuggledLink, fmt.Sprintf("%s%q is an address that runs; allowed are https addresses", f.key, f.text[match[0]:match[1]]), match[0]))
 	}
 	return findings
 }

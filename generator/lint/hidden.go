@@ -26,11 +26,11 @@ func checkInvisible(f textField) []content.Finding {
 func checkEntities(d *content.Document) []content.Finding {
 	var findings []content.Finding
 	for range invisible.In(d.BodyHTML) {
-		for _, at := range entity.FindAllStringIndex(d.Body, -1) {
-			reference := d.Body[at[0]:at[1]]
+		for _, match := range entity.FindAllStringIndex(d.Body, -1) {
+			reference := d.Body[match[0]:match[1]]
 			for _, r := range string(util.ResolveEntityNames(util.ResolveNumericReferences([]byte(reference)))) {
 				if invisible.Is(r) {
-					findings = append(findings, d.InBody(rule.HiddenText, fmt.Sprintf("%s stands for %U, which nobody sees but machines; allowed are characters that show: delete it", reference, r), at[0]))
+					findings = append(findings, d.InBody(rule.HiddenText, fmt.Sprintf("%s stands for %U, which nobody sees but machines; allowed are characters that show: delete it", reference, r), match[0]))
 				}
 			}
 		}

@@ -93,8 +93,8 @@ func findPraise(text string) (matches [][2]int) {
 		c := text[i]
 		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_'
 		if letter && !inWord && i+3 <= len(text) && praisePrefixes[[3]byte{c | 0x20, text[i+1] | 0x20, text[i+2] | 0x20}] {
-			if at := praiseAtStart.FindStringIndex(text[i:]); at != nil {
-				matches = append(matches, [2]int{i, i + at[1]})
+			if match := praiseAtStart.FindStringIndex(text[i:]); match != nil {
+				matches = append(matches, [2]int{i, i + match[1]})
 			}
 		}
 		inWord = letter
@@ -149,8 +149,8 @@ func checkPraise(c *catalog, l *content.Listing) []content.Finding {
 	}
 	var findings []content.Finding
 	checkText := func(text, key string, path ...any) {
-		if at := find(text); len(at) > 0 {
-			findings = append(findings, l.At(rule.Praise, fmt.Sprintf("%s: %q is praise; say what it does instead", key, text[at[0][0]:at[0][1]]), path...))
+		if matches := find(text); len(matches) > 0 {
+			findings = append(findings, l.At(rule.Praise, fmt.Sprintf("%s: %q is praise; say what it does instead", key, text[matches[0][0]:matches[0][1]]), path...))
 		}
 	}
 	checkText(l.Purpose, "purpose", "purpose")
@@ -164,8 +164,8 @@ func checkPraise(c *catalog, l *content.Listing) []content.Finding {
 			}
 		}
 	}
-	for _, at := range find(l.Body) {
-		findings = append(findings, l.InBody(rule.Praise, fmt.Sprintf("%q is praise; say what it does instead", l.Body[at[0]:at[1]]), at[0]))
+	for _, match := range find(l.Body) {
+		findings = append(findings, l.InBody(rule.Praise, fmt.Sprintf("%q is praise; say what it does instead", l.Body[match[0]:match[1]]), match[0]))
 	}
 	return findings
 }

@@ -38,13 +38,13 @@ func checkTopics(c *catalog) []content.Finding {
 	var findings []content.Finding
 	for _, l := range c.Listings {
 		for i, t := range l.Topics {
-			near := preferred[withoutSeparators(t)]
-			if near == t && uses[t] == 1 {
-				near = correction(t, frequent)
+			suggestion := preferred[withoutSeparators(t)]
+			if suggestion == t && uses[t] == 1 {
+				suggestion = correction(t, frequent)
 			}
-			if near != "" && near != t {
+			if suggestion != "" && suggestion != t {
 				findings = append(findings, l.At(rule.Misspelt,
-					fmt.Sprintf("topics: did you mean %q (used %s, first by %s) by %q (used %s)?", near, times(uses[near]), first[near].Slug, t, times(uses[t])), "topics", i))
+					fmt.Sprintf("topics: did you mean %q (used %s, first by %s) by %q (used %s)?", suggestion, times(uses[suggestion]), first[suggestion].Slug, t, times(uses[t])), "topics", i))
 			}
 		}
 	}
@@ -129,8 +129,8 @@ func checkProducts(c *catalog) []content.Finding {
 		if used[p.Name] != 1 {
 			continue
 		}
-		if near := correction(strings.ToLower(p.Name), frequent); near != "" {
-			findings = append(findings, c.InTaxonomy(content.ProductsFile, rule.Misspelt, fmt.Sprintf("%q is used once and differs little from %q", p.Name, near), i, "name"))
+		if suggestion := correction(strings.ToLower(p.Name), frequent); suggestion != "" {
+			findings = append(findings, c.InTaxonomy(content.ProductsFile, rule.Misspelt, fmt.Sprintf("%q is used once and differs little from %q", p.Name, suggestion), i, "name"))
 		}
 	}
 	return findings

@@ -516,7 +516,7 @@ func (s *Stage) checkConflicts(previous manifest, kept []string) error {
 	}
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(s.written)) {
-		if _, ours := previous[name]; ours {
+		if _, written := previous[name]; written {
 			continue
 		}
 		info, err := os.Lstat(s.targetPath(name))

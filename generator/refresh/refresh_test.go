@@ -688,7 +688,7 @@ func TestConcurrentRequests(t *testing.T) {
 	w.options.Jobs = 3
 	// The first three requests are held until further ones had time to arrive.
 	var mu sync.Mutex
-	underway, most, once := 0, 0, sync.Once{}
+	underway, maxUnderway, once := 0, 0, sync.Once{}
 	open := make(chan struct{})
 	w.forge.Gate(func(r *http.Request) {
 		if r.URL.Path == "/probe" {
@@ -696,7 +696,7 @@ func TestConcurrentRequests(t *testing.T) {
 		}
 		mu.Lock()
 		underway++
-		most = max(most, underway)
+		maxUnderway = max(maxUnderway, underway)
 		if underway == 3 {
 			once.Do(func() {
 				go func() {
@@ -720,8 +720,8 @@ func TestConcurrentRequests(t *testing.T) {
 	if report := w.run(t); len(report.Changed) != 20 {
 		t.Errorf("the report is %+v", report)
 	}
-	if most != 3 {
-		t.Errorf("%d requests were under way at once, want 3", most)
+	if maxUnderway != 3 {
+		t.Errorf("%d requests were under way at once, want 3", maxUnderway)
 	}
 }
 
