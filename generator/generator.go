@@ -1,13 +1,11 @@
-// Package generator is the static-site generator: it loads and checks a content
-// folder, renders it, and writes the build output that any static host and the
-// search server serve.
+// Package generator is the static-site generator. It turns a content folder into the
+// build output that static hosts and the search server serve. If the content has
+// errors, it returns findings and writes nothing.
 //
-//	load   package content         files → listings, taxonomy, findings
-//	check  package lint            findings: every mistake with its place
-//	render package render          listings → pages, JSON, index
-//	write  package output          files → the output folder, whole at every moment
-//
-// In goes a folder; out comes a folder, or findings and nothing written.
+//	load   package content  files → listings, taxonomy, findings
+//	check  package lint     content → findings
+//	render package render   listings → pages, JSON, index
+//	write  package output   files → the output folder, atomically
 package generator
 
 import (
@@ -38,46 +36,46 @@ type Options struct {
 	Content  string        // the content folder
 	Out      string        // the output folder
 	Settings site.Settings // checked
-	Jobs     int           // how many files are worked on at once; 0 means every core
-	Now      time.Time     // later days are in the future
-	// Pictures says when a picture of each listing is drawn.
+	Jobs     int           // concurrent tasks; 0 means one per core
+	Now      time.Time     // days after it are in the future
+	// Pictures says whether pictures of listings are drawn.
 	Pictures Pictures
-	// PictureCache is a folder, made where it is missing, that keeps drawn
-	// pictures from build to build; "" for none.
+	// PictureCache is a folder that keeps pictures between builds, created if
+	// missing; "" for none.
 	PictureCache string
-	// Progress is told how far the build is, from several goroutines; it may be
-	// nil.
+	// Progress is called with the progress of a stage ("load", "write") from several
+	// goroutines; it may be nil.
 	Progress func(stage string, done, total int)
 }
 
-// Pictures says when pictures of listings are drawn, for previews of links.
+// Pictures says whether pictures of listings are drawn, for link previews.
 type Pictures int
 
-// When pictures are drawn.
+// Values of Pictures.
 const (
-	PicturesFew   Pictures = iota // up to render.MostPicturesUnasked listings
-	PicturesOn                    // however many there are
-	PicturesNever                 // not at all
+	PicturesFew   Pictures = iota // for up to render.MostPicturesUnasked listings
+	PicturesOn                    // for any number of listings
+	PicturesNever                 // never
 )
 
 func (p Pictures) drawn(listings int) bool {
 	return p == PicturesOn || p == PicturesFew && listings <= render.MostPicturesUnasked
 }
 
-// Report tells what a build has done.
+// Report is the result of a build.
 type Report struct {
 	Listings int   `json:"listings"`
 	Files    int64 `json:"files"`
 	Bytes    int64 `json:"bytes"`
-	// Findings are what is wrong with the content; with an error among them
-	// nothing was written.
+	// Findings are the problems of the content; if one is an error, nothing was
+	// written.
 	Findings []content.Finding `json:"-"`
-	// Warnings tell what went wrong beside the build, a sentence each.
+	// Warnings are problems that did not affect the output, a sentence each.
 	Warnings []string `json:"-"`
 }
 
-// InvalidContentError tells that a build was not done because of its content;
-// the report's findings say why.
+// InvalidContentError reports that the content has errors, which are among the
+// report's findings.
 type InvalidContentError struct{ Errors int }
 
 // Error implements error.
@@ -88,7 +86,7 @@ func (e *InvalidContentError) Error() string {
 	return fmt.Sprintf("the content has %d errors; nothing was written", e.Errors)
 }
 
-// Build builds a site. On error the output folder is as it was.
+// Build builds a site. On error the output folder is unchanged.
 func Build(ctx context.Context, o Options) (Report, error) {
 	if o.Jobs < 1 {
 		o.Jobs = runtime.GOMAXPROCS(0)
@@ -112,7 +110,7 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	if n := content.CountErrors(findings); n > 0 {
 		return report, &InvalidContentError{n}
 	}
-	listings := inPopularOrder(loaded.Listings)
+	listings := sortedByPopularity(loaded.Listings)
 	if err := addSimilar(ctx, listings, o.Jobs); err != nil {
 		return report, err
 	}
@@ -125,17 +123,17 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	defer stage.Abort()
 	site := &render.Site{Settings: o.Settings, Content: loaded, Listings: listings, Templates: files,
 		Pictures: o.Pictures.drawn(len(listings)), PictureCache: o.PictureCache, Now: o.Now}
-	var warning sync.Mutex
+	var mu sync.Mutex
 	site.Warn = func(text string) {
-		warning.Lock()
-		defer warning.Unlock()
+		mu.Lock()
+		defer mu.Unlock()
 		report.Warnings = append(report.Warnings, text)
 	}
 	tasks, err := render.Tasks(site, stage.Write)
 	if err != nil {
 		return report, err
 	}
-	// The index is one long task: it goes first, so that it does not come last.
+	// The index takes longest: start it first.
 	tasks = slices.Insert(tasks, 0, func() error { return writeIndex(site, stage) })
 	var done atomic.Int64
 	err = parallel.Each(ctx, o.Jobs, len(tasks), func(i int) error {
@@ -156,12 +154,11 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	return report, nil
 }
 
-// maxOverride bounds an overriding file: ten times the longest template, or a large
-// icon.
+// maxOverride bounds an override: ten times the longest template, or a large icon.
 const maxOverride = 1 << 20
 
-// templateFiles returns the templates and assets, with those of the overrides folder
-// in front of them where there is one.
+// templateFiles returns the templates and assets, with overrides from a folder if it
+// is not "".
 func templateFiles(overrides string) (fs.FS, error) {
 	if overrides == "" {
 		return templates.Files(nil)
@@ -191,7 +188,7 @@ func writeIndex(site *render.Site, stage *output.Stage) error {
 	return stage.Write(search.FileName, file)
 }
 
-func inPopularOrder(listings []*content.Listing) []*content.Listing {
+func sortedByPopularity(listings []*content.Listing) []*content.Listing {
 	sorted := slices.Clone(listings)
 	slices.SortFunc(sorted, func(a, b *content.Listing) int { return search.ComparePopular(&a.Project, &b.Project) })
 	return sorted

@@ -31,17 +31,17 @@ import (
 	"golang.org/x/net/html"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "update the golden files")
 
-// small is a content folder with a listing of every kind: with every fact and
-// with none, archived, under own terms, with a long name, from right to left.
+// small is a content folder with different listings: with every fact, without facts,
+// archived, with a custom licence, with a long name, in a right-to-left script.
 const small = "testdata/small"
 
-// now is the moment at which the tests' sites are built.
+// now is the time of the tests' builds.
 var now = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// settings are those of the tests' sites. The base address has a path, so that
-// a link which forgets it leads nowhere.
+// settings returns the settings of the tests' sites. The base address has a path, so
+// that tests find links without it.
 func settings() site.Settings {
 	s := site.Defaults()
 	s.Title, s.Description = "Small Catalogue", "A few tools & what is known of them."
@@ -53,7 +53,7 @@ func optionsFor(out string) Options {
 	return Options{Content: small, Out: out, Settings: settings(), Now: now}
 }
 
-// build builds the small site, as changed, into a new folder.
+// build builds the small site with changed options into a new folder.
 func build(t testing.TB, change func(*Options)) (out string, report Report) {
 	t.Helper()
 	out = filepath.Join(t.TempDir(), "public")
@@ -68,7 +68,7 @@ func build(t testing.TB, change func(*Options)) (out string, report Report) {
 	return out, report
 }
 
-// readTree returns a folder's files but its manifest: path with slashes →
+// readTree returns the files of a folder except its manifest: path with slashes →
 // content.
 func readTree(t testing.TB, dir string) map[string]string {
 	t.Helper()
@@ -91,8 +91,8 @@ func readTree(t testing.TB, dir string) map[string]string {
 	return tree
 }
 
-// sameTree tells how two builds differ, in a few lines.
-func sameTree(t *testing.T, about string, got, want map[string]string) {
+// checkTree reports the differences between two builds.
+func checkTree(t *testing.T, about string, got, want map[string]string) {
 	t.Helper()
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		if text, ok := got[name]; !ok {
@@ -108,28 +108,28 @@ func sameTree(t *testing.T, about string, got, want map[string]string) {
 	}
 }
 
-// difference shows where two texts begin to differ.
+// difference returns the first difference of two texts.
 func difference(got, want string) string {
-	at := 0
-	for at < len(got) && at < len(want) && got[at] == want[at] {
-		at++
+	i := 0
+	for i < len(got) && i < len(want) && got[i] == want[i] {
+		i++
 	}
-	around := func(s string) string { return s[max(0, min(at, len(s))-60):min(len(s), at+100)] }
-	return fmt.Sprintf("from byte %d on\n got …%q\nwant …%q", at, around(got), around(want))
+	excerpt := func(s string) string { return s[max(0, min(i, len(s))-60):min(len(s), i+100)] }
+	return fmt.Sprintf("from byte %d on\n got …%q\nwant …%q", i, excerpt(got), excerpt(want))
 }
 
-// copyOf returns a copy of the small content folder that may be changed.
-func copyOf(t *testing.T, dir string) string {
+// copyFolder returns a temporary copy of a folder.
+func copyFolder(t *testing.T, dir string) string {
 	t.Helper()
-	to := t.TempDir()
-	if err := os.CopyFS(to, os.DirFS(dir)); err != nil {
+	copied := t.TempDir()
+	if err := os.CopyFS(copied, os.DirFS(dir)); err != nil {
 		t.Fatal(err)
 	}
-	return to
+	return copied
 }
 
-// golden maps each golden file to the output that it holds.
-var golden = map[string]string{
+// goldenFiles maps each golden file to the output file with its content.
+var goldenFiles = map[string]string{
 	"home.html":           "index.html",
 	"project.html":        "projects/amber-chat/index.html",
 	"project-empty.html":  "projects/empty-hands/index.html",
@@ -177,36 +177,36 @@ var golden = map[string]string{
 	"search.idx":          "api/v1/search.idx",
 }
 
-// assetHash is the part of an asset's name that changes with every edit.
+// assetHash matches the name of an asset, which contains a hash.
 var assetHash = regexp.MustCompile(`(assets/[a-z]+\.)[0-9a-f]{12}(\.[a-z]+)`)
 
 func TestGolden(t *testing.T) {
 	out, _ := build(t, nil)
-	for name, file := range golden {
+	for name, file := range goldenFiles {
 		t.Run(name, func(t *testing.T) {
 			text, err := os.ReadFile(filepath.Join(out, filepath.FromSlash(file)))
 			if err != nil {
 				t.Fatal(err)
 			}
 			got := assetHash.ReplaceAll(text, []byte("${1}HASH${2}"))
-			golden := filepath.Join("testdata", "golden", name)
+			goldenFile := filepath.Join("testdata", "golden", name)
 			if *update {
-				if err := os.WriteFile(golden, got, 0o644); err != nil {
+				if err := os.WriteFile(goldenFile, got, 0o644); err != nil {
 					t.Fatal(err)
 				}
 			}
-			want, err := os.ReadFile(golden)
+			want, err := os.ReadFile(goldenFile)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if !bytes.Equal(got, want) {
-				t.Errorf("%s differs from %s; if it should, run the test with -update: %s", file, golden, difference(string(got), string(want)))
+				t.Errorf("%s differs from %s; if it should, run the test with -update: %s", file, goldenFile, difference(string(got), string(want)))
 			}
 		})
 	}
 }
 
-func TestSameBytesWhateverTheJobs(t *testing.T) {
+func TestOutputIndependentOfJobs(t *testing.T) {
 	soak.Long(t)
 	first, report := build(t, func(o *Options) { o.Jobs = 1 })
 	want := readTree(t, first)
@@ -215,42 +215,41 @@ func TestSameBytesWhateverTheJobs(t *testing.T) {
 		size += len(text)
 	}
 	if report.Listings != 6 || report.Files != int64(len(want)) || report.Bytes != int64(size) {
-		t.Errorf("the report tells of %+v, there are %d files of %d bytes", report, len(want), size)
+		t.Errorf("the report is %+v, there are %d files of %d bytes", report, len(want), size)
 	}
 	for _, jobs := range []int{2, 8, 0} {
-		// Neither the clock nor what was there before may show.
+		// Neither the clock nor an existing build may change the output.
 		out, _ := build(t, func(o *Options) { o.Jobs, o.Now = jobs, now.AddDate(0, 3, 1) })
-		sameTree(t, fmt.Sprintf("%d jobs", jobs), readTree(t, out), want)
+		checkTree(t, fmt.Sprintf("%d jobs", jobs), readTree(t, out), want)
 		if !bytes.Equal(mustRead(t, out, output.Manifest), mustRead(t, first, output.Manifest)) {
 			t.Errorf("%d jobs: the manifest differs", jobs)
 		}
 		if _, err := Build(t.Context(), optionsFor(out)); err != nil {
 			t.Fatal(err)
 		}
-		sameTree(t, "built again", readTree(t, out), want)
+		checkTree(t, "built again", readTree(t, out), want)
 	}
 }
 
 func TestInvalidContentWritesNothing(t *testing.T) {
 	out, _ := build(t, nil)
 	before := readTree(t, out)
-	broken := copyOf(t, small)
+	broken := copyFolder(t, small)
 	page := "---\nname: Amber Chat\npurpose: Too.\ncategory: chat\nrepositoryUrl: http://code.example.org/x\naddedAt: 2026-11-23\n---\nText.\n"
 	if err := os.WriteFile(filepath.Join(broken, "projects", "zebra.md"), []byte(page), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	fresh := filepath.Join(t.TempDir(), "public")
-	for _, to := range []string{out, fresh} {
-		o := optionsFor(to)
+	for _, dir := range []string{out, fresh} {
+		o := optionsFor(dir)
 		o.Content = broken
 		report, err := Build(t.Context(), o)
-		var invalid *InvalidContentError
-		if !errors.As(err, &invalid) || invalid.Errors != 3 {
+		if invalid, ok := errors.AsType[*InvalidContentError](err); !ok || invalid.Errors != 3 {
 			t.Fatalf("Build() = %v, want three errors", err)
 		}
 		var got []string
 		for _, f := range report.Findings {
-			if f.Rule.Severity == rule.Error { // the folder's pages warn of HTML, which they are there to show
+			if f.Rule.Severity == rule.Error { // the pages contain HTML, which is a warning
 				got = append(got, f.String())
 			}
 		}
@@ -263,9 +262,9 @@ func TestInvalidContentWritesNothing(t *testing.T) {
 			t.Errorf("findings %q, want %q", got, want)
 		}
 	}
-	sameTree(t, "after a build with errors", readTree(t, out), before)
-	onlyEntry(t, filepath.Dir(out), "public")
-	onlyEntry(t, filepath.Dir(fresh))
+	checkTree(t, "after a build with errors", readTree(t, out), before)
+	checkEntries(t, filepath.Dir(out), "public")
+	checkEntries(t, filepath.Dir(fresh))
 	for n, want := range map[int]string{1: "the content has 1 error; nothing was written", 2: "the content has 2 errors; nothing was written"} {
 		if got := (&InvalidContentError{n}).Error(); got != want {
 			t.Errorf("got %q, want %q", got, want)
@@ -273,8 +272,8 @@ func TestInvalidContentWritesNothing(t *testing.T) {
 	}
 }
 
-// onlyEntry checks that a folder holds nothing but these entries.
-func onlyEntry(t *testing.T, dir string, want ...string) {
+// checkEntries checks the entries of a folder.
+func checkEntries(t *testing.T, dir string, want ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -289,11 +288,11 @@ func onlyEntry(t *testing.T, dir string, want ...string) {
 	}
 }
 
-// A build that is interrupted leaves what was there.
+// An interrupted build does not change the output folder.
 func TestInterrupted(t *testing.T) {
 	out, _ := build(t, nil)
 	before := readTree(t, out)
-	changed := copyOf(t, small)
+	changed := copyFolder(t, small)
 	if err := os.Remove(filepath.Join(changed, "projects", "cold-storage.md")); err != nil {
 		t.Fatal(err)
 	}
@@ -303,8 +302,8 @@ func TestInterrupted(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			o := optionsFor(out)
 			o.Content, o.Jobs = changed, jobs
-			o.Progress = func(at string, done, total int) {
-				if at == stage && done >= 3 && done < total {
+			o.Progress = func(current string, done, total int) {
+				if current == stage && done >= 3 && done < total {
 					cancel(stop)
 				}
 			}
@@ -315,25 +314,25 @@ func TestInterrupted(t *testing.T) {
 				t.Errorf("%s, %d jobs: Build() = %v", stage, jobs, err)
 			}
 			cancel(nil)
-			sameTree(t, "interrupted at "+stage, readTree(t, out), before)
-			onlyEntry(t, filepath.Dir(out), "public")
+			checkTree(t, "interrupted at "+stage, readTree(t, out), before)
+			checkEntries(t, filepath.Dir(out), "public")
 		}
 	}
 }
 
-func TestProgressTellsTheWholeWay(t *testing.T) {
+func TestProgress(t *testing.T) {
 	var load, write, total atomic.Int64
 	build(t, func(o *Options) {
-		o.Progress = func(stage string, done, of int) {
+		o.Progress = func(stage string, done, n int) {
 			switch stage {
 			case "load":
 				load.Add(1)
-				if of != 6 {
-					t.Errorf("loading %d of %d", done, of)
+				if n != 6 {
+					t.Errorf("loading %d of %d", done, n)
 				}
 			case "write":
 				write.Add(1)
-				total.Store(int64(of))
+				total.Store(int64(n))
 			default:
 				t.Errorf("stage %q", stage)
 			}
@@ -344,7 +343,7 @@ func TestProgressTellsTheWholeWay(t *testing.T) {
 	}
 }
 
-func TestBuildRefusesWhatIsNotItsOwn(t *testing.T) {
+func TestInvalidFolders(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "home")
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		t.Fatal(err)
@@ -355,17 +354,17 @@ func TestBuildRefusesWhatIsNotItsOwn(t *testing.T) {
 	if _, err := Build(t.Context(), optionsFor(out)); err == nil || !strings.Contains(err.Error(), "thesis.txt") {
 		t.Errorf("Build() = %v", err)
 	}
-	onlyEntry(t, out, "thesis.txt")
+	checkEntries(t, out, "thesis.txt")
 
 	o := optionsFor(filepath.Join(t.TempDir(), "public"))
 	o.Settings.Overrides = filepath.Join(t.TempDir(), "nowhere")
 	if _, err := Build(t.Context(), o); err == nil || !strings.Contains(err.Error(), "overrides") {
-		t.Errorf("overrides that are not there: %v", err)
+		t.Errorf("missing overrides: %v", err)
 	}
 	o = optionsFor(filepath.Join(t.TempDir(), "public"))
 	o.Content = filepath.Join(t.TempDir(), "nowhere")
 	if _, err := Build(t.Context(), o); err == nil || !strings.Contains(err.Error(), "--content") {
-		t.Errorf("content that is not there: %v", err)
+		t.Errorf("missing content: %v", err)
 	}
 }
 
@@ -387,10 +386,10 @@ func TestOverridesReplaceTemplates(t *testing.T) {
 		delete(want, name)
 		delete(got, name)
 	}
-	sameTree(t, "everything else", got, want)
+	checkTree(t, "everything else", got, want)
 }
 
-// What a static host serves and what the search server answers are the same.
+// Static files and the search server return the same JSON.
 func TestIndexAndFilesAgree(t *testing.T) {
 	out, _ := build(t, nil)
 	ix, err := indexfile.Open(out)
@@ -433,26 +432,26 @@ func TestIndexAndFilesAgree(t *testing.T) {
 			t.Errorf("place %d of the default list: the index answers %s, the file says %s", i, served, list.Projects[i])
 		}
 	}
-	got, _ := slugsOf(t, []byte(tree["api/v1/lists/popular/1.json"]))
+	got, _ := readListPage(t, []byte(tree["api/v1/lists/popular/1.json"]))
 	long := "every-word-of-a-very-long-name-stands-on-one-line-in-each-list-x"
 	if want := []string{"amber-chat", "cold-storage", long, "menora", "borrowed-light", "empty-hands"}; !slices.Equal(got, want) {
 		t.Errorf("popular: %q, want %q", got, want)
 	}
-	got, _ = slugsOf(t, []byte(tree["api/v1/lists/newest/1.json"]))
+	got, _ = readListPage(t, []byte(tree["api/v1/lists/newest/1.json"]))
 	if want := []string{"borrowed-light", long, "amber-chat", "empty-hands", "cold-storage", "menora"}; !slices.Equal(got, want) {
 		t.Errorf("newest: %q, want %q", got, want)
 	}
-	got, _ = slugsOf(t, []byte(tree["api/v1/lists/recently-updated/1.json"]))
+	got, _ = readListPage(t, []byte(tree["api/v1/lists/recently-updated/1.json"]))
 	if want := []string{"amber-chat", long, "cold-storage", "borrowed-light", "empty-hands", "menora"}; !slices.Equal(got, want) {
 		t.Errorf("recently updated: %q, want %q", got, want)
 	}
-	if got, page := slugsOf(t, []byte(tree["api/v1/lists/category/nothing-yet/1.json"])); len(got) != 0 || page.Total != 0 || page.Pages != 1 || page.Next != nil {
+	if got, page := readListPage(t, []byte(tree["api/v1/lists/category/nothing-yet/1.json"])); len(got) != 0 || page.Total != 0 || page.Pages != 1 || page.Next != nil {
 		t.Errorf("a category without listings: %q, %+v", got, page)
 	}
 }
 
-// slugsOf reads a JSON page.
-func slugsOf(t *testing.T, text []byte) ([]string, api.ListPage) {
+// readListPage reads a page of a list and returns its slugs.
+func readListPage(t *testing.T, text []byte) ([]string, api.ListPage) {
 	t.Helper()
 	var page api.ListPage
 	if err := json.Unmarshal(text, &page); err != nil {
@@ -469,11 +468,11 @@ func slugsOf(t *testing.T, text []byte) ([]string, api.ListPage) {
 	return slugs, page
 }
 
-// generated writes a content folder of n listings, tool-000 and on, of which
-// every tenth has no stars and two neighbours have as many.
-func generated(t *testing.T, n int) string {
+// generateContent writes a content folder of n listings, tool-000 and on. Every
+// tenth has no stars; pairs have the same number.
+func generateContent(t *testing.T, n int) string {
 	t.Helper()
-	dir := copyOf(t, small)
+	dir := copyFolder(t, small)
 	if err := os.RemoveAll(filepath.Join(dir, "projects")); err != nil {
 		t.Fatal(err)
 	}
@@ -499,7 +498,7 @@ func generated(t *testing.T, n int) string {
 	return dir
 }
 
-// listItems returns the first n listings as lists carry them.
+// listItems returns the first n listings as JSON of lists.
 func listItems(t *testing.T, ix *search.Index, n int) (items []json.RawMessage) {
 	t.Helper()
 	if err := json.Unmarshal(append(ix.AppendList([]byte("["), 0, n), ']'), &items); err != nil {
@@ -508,10 +507,10 @@ func listItems(t *testing.T, ix *search.Index, n int) (items []json.RawMessage) 
 	return items
 }
 
-func TestListPagesOfFifty(t *testing.T) {
+func TestListPages(t *testing.T) {
 	soak.Long(t)
 	const n = 120
-	out, report := build(t, func(o *Options) { o.Content = generated(t, n) })
+	out, report := build(t, func(o *Options) { o.Content = generateContent(t, n) })
 	if report.Listings != n {
 		t.Fatalf("%d listings", report.Listings)
 	}
@@ -551,7 +550,7 @@ func TestListPagesOfFifty(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			slugs, page := slugsOf(t, text)
+			slugs, page := readListPage(t, text)
 			if page.Page != number || page.Pages != pages || page.Total != c.total || page.Limit != 50 || page.Offset != 50*(number-1) {
 				t.Errorf("%s: page %d says page %d of %d, total %d, limit %d, offset %d", c.name, number, page.Page, page.Pages, page.Total, page.Limit, page.Offset)
 			}
@@ -579,16 +578,16 @@ func TestListPagesOfFifty(t *testing.T) {
 			}
 		}
 	}
-	// The order itself, by hand: stars, ties by slug, those without at the end.
-	popular, _ := slugsOf(t, mustRead(t, out, "api/v1/lists/popular/1.json"))
+	// The order is by stars, then slug, those without stars last.
+	popular, _ := readListPage(t, mustRead(t, out, "api/v1/lists/popular/1.json"))
 	if want := []string{"tool-118", "tool-119", "tool-116", "tool-117"}; !slices.Equal(popular[:4], want) {
 		t.Errorf("the most popular are %q, want %q", popular[:4], want)
 	}
-	last, _ := slugsOf(t, mustRead(t, out, "api/v1/lists/popular/3.json"))
+	last, _ := readListPage(t, mustRead(t, out, "api/v1/lists/popular/3.json"))
 	if want := []string{"tool-001", "tool-000", "tool-010"}; !slices.Equal(last[7:10], want) {
 		t.Errorf("where stars end: %q, want %q", last[7:10], want)
 	}
-	// Pages for people hold a hundred.
+	// HTML pages have 100 listings.
 	if text := string(mustRead(t, out, "newest/2/index.html")); strings.Count(text, `<th scope="row">`) != 20 || !strings.Contains(text, `rel="prev" href="/tools/newest/"`) {
 		t.Errorf("the second page of the newest has %d listings", strings.Count(text, `<th scope="row">`))
 	}
@@ -603,14 +602,13 @@ func mustRead(t *testing.T, out, name string) []byte {
 	return text
 }
 
-// link is a target in a page.
+// link matches the target of a link in a page.
 var link = regexp.MustCompile(` (?:href|src|action)="([^"]*)"`)
 
-// bodyExample is an example of an answer in the documentation: it is of no
-// listing in particular.
+// bodyExample matches an example in the documentation, which has made-up links.
 var bodyExample = regexp.MustCompile(`(?s)<pre class="example".*?</pre>|<dd>.*?</dd>`)
 
-// exists tells whether the output has a file for a path below the base.
+// exists reports whether the output has a file for a path below the base.
 func exists(tree map[string]string, path string) bool {
 	path, _, _ = strings.Cut(path, "#")
 	path, _, _ = strings.Cut(path, "?")
@@ -628,26 +626,26 @@ func exists(tree map[string]string, path string) bool {
 	return ok
 }
 
-// fencedCode are the blocks of code in Markdown.
+// fencedCode matches a code block in Markdown.
 var fencedCode = regexp.MustCompile("(?ms)^(```+)[a-z]*$.*?^```+$")
 
-// Every link of the output to itself leads to a file of the output.
-func TestLinksLeadSomewhere(t *testing.T) {
+// Every internal link leads to a file of the output.
+func TestLinks(t *testing.T) {
 	out, _ := build(t, nil)
 	tree := readTree(t, out)
 	checked := 0
 	check := func(from, path string) {
 		checked++
 		if !exists(tree, path) {
-			t.Errorf("%s leads to %s, which is not there", from, path)
+			t.Errorf("%s leads to %s, which does not exist", from, path)
 		}
 	}
 	absolute := regexp.MustCompile("https://catalog\\.example/tools(/[^\\s\"'`)<>\\\\{}]*)")
 	for name, text := range tree {
 		if strings.HasSuffix(name, ".html") {
 			for _, m := range link.FindAllStringSubmatch(text, -1) {
-				path, ours := strings.CutPrefix(m[1], "/tools/")
-				if ours {
+				path, internal := strings.CutPrefix(m[1], "/tools/")
+				if internal {
 					check(name, path)
 				} else if !strings.HasPrefix(m[1], "https://") && !strings.HasPrefix(m[1], "mailto:") && !strings.HasPrefix(m[1], "#") {
 					t.Errorf("%s leads to %q", name, m[1])
@@ -656,14 +654,14 @@ func TestLinksLeadSomewhere(t *testing.T) {
 		}
 		text = bodyExample.ReplaceAllString(text, "")
 		if strings.HasSuffix(name, "openapi.json") || strings.HasSuffix(name, ".idx") {
-			continue // its examples are of no listing in particular
+			continue // its examples have made-up links
 		}
 		if strings.HasSuffix(name, ".md") {
 			text = fencedCode.ReplaceAllString(text, "")
 		}
 		for _, m := range absolute.FindAllStringSubmatch(html.UnescapeString(text), -1) {
 			switch path := strings.TrimRight(m[1][1:], ".,:"); {
-			case path == "api/v1/projects/" || path == "projects/": // it goes on with {slug}
+			case path == "api/v1/projects/" || path == "projects/": // followed by {slug}
 			case name == ".well-known/api-catalog" && slices.Contains([]string{"api/v1/", "mcp", "healthz"}, path): // answered by the server
 			default:
 				check(name, path)
@@ -671,11 +669,11 @@ func TestLinksLeadSomewhere(t *testing.T) {
 		}
 	}
 	if checked < 500 {
-		t.Errorf("only %d links were found: the test looks past them", checked)
+		t.Errorf("only %d links were found", checked)
 	}
 }
 
-func TestSitemapNamesEveryPageOnce(t *testing.T) {
+func TestSitemap(t *testing.T) {
 	out, _ := build(t, nil)
 	tree := readTree(t, out)
 	var sitemap struct {
@@ -714,7 +712,7 @@ func TestSitemapNamesEveryPageOnce(t *testing.T) {
 			t.Errorf("%s has no %s", name, want)
 		}
 	}
-	// The latest of the days on which the listing joined and its facts were read.
+	// The latest of addedAt and the days of the sources.
 	for path, want := range map[string]string{
 		"projects/amber-chat/": "2026-11-20", "projects/menora/": "2026-11-18", "projects/borrowed-light/": "2026-11-21",
 		"categories/chat/": "2026-11-20", "categories/nothing-yet/": "", "": "",
@@ -728,7 +726,7 @@ func TestSitemapNamesEveryPageOnce(t *testing.T) {
 	}
 }
 
-// What the content says is text, never markup.
+// Content cannot add markup.
 func TestTextIsEscaped(t *testing.T) {
 	out, _ := build(t, func(o *Options) {
 		o.Settings.Title = `<b>"Title"</b>`
@@ -764,7 +762,7 @@ func TestTextIsEscaped(t *testing.T) {
 	}
 }
 
-// The shipped content must build at any time, also where a clock is behind.
+// The shipped content has no errors, even if the clock is behind.
 func TestShippedContent(t *testing.T) {
 	today := max(api.DateOf(time.Now()), "2026-11-21")
 	c, findings, err := content.Load(t.Context(), content.Options{Dir: "../content", Settings: site.Defaults(), Jobs: 2, Today: today})

@@ -28,13 +28,11 @@ type llmsSection struct {
 
 type llmsLink struct{ name, url, notes string }
 
-// llmsLinkLine is an entry of a list of links: a link, and after a colon what
-// to know of it.
+// llmsLinkLine matches an entry of a list of links: a link, with notes after a colon.
 var llmsLinkLine = regexp.MustCompile(`^- \[([^\[\]]+)\]\((https?://[^\s()]+)\)(?:: (.*\S))?$`)
 
-// parseLLMs reads a file in the llms.txt format, strictly: a heading of the
-// first level, a blockquote, prose without headings, and then sections that
-// hold lists of links and nothing else.
+// parseLLMs parses the llms.txt format strictly: a first-level heading, a blockquote,
+// prose without headings, and then sections that contain only lists of links.
 func parseLLMs(text string) (*llmsFile, error) {
 	if strings.Contains(text, "\r") || !strings.HasSuffix(text, "\n") || strings.HasSuffix(text, "\n\n") {
 		return nil, fmt.Errorf("lines must end in one line feed")
@@ -81,8 +79,8 @@ func parseLLMs(text string) (*llmsFile, error) {
 	return f, nil
 }
 
-// What contract 8 asks of llms.txt.
-func TestLLMsTextSaysWhatAgentsNeed(t *testing.T) {
+// Contract 8 requires these parts of llms.txt.
+func TestLLMsText(t *testing.T) {
 	out, _ := build(t, nil)
 	f, err := parseLLMs(string(mustRead(t, out, "llms.txt")))
 	if err != nil {
@@ -92,7 +90,7 @@ func TestLLMsTextSaysWhatAgentsNeed(t *testing.T) {
 	if f.title != s.Title || f.summary != s.Description {
 		t.Errorf("title %q, summary %q", f.title, f.summary)
 	}
-	for about, want := range map[string]string{
+	for topic, want := range map[string]string{
 		"what the service is":               "catalogue",
 		"the number of listings":            "6 ",
 		"that all operations are reads":     "GET",
@@ -116,11 +114,11 @@ func TestLLMsTextSaysWhatAgentsNeed(t *testing.T) {
 		"where the categories are":          "https://catalog.example/tools/categories/{category}/index.html.md",
 	} {
 		if !strings.Contains(f.prose, want) {
-			t.Errorf("the prose does not tell %s: no %q in it", about, want)
+			t.Errorf("the prose does not tell %s: no %q in it", topic, want)
 		}
 	}
 
-	// Every parameter stands in a line of its own, with the values it takes.
+	// Every parameter has its own line with its values.
 	allowed := map[string]string{
 		"category": "chat, speech, retrieval, nothing-yet", "platform": "linux, docker, macos",
 		"sort": "relevance, popular, newest, recently-updated, trending", "limit": "1 to 50",
@@ -151,8 +149,8 @@ func TestLLMsTextSaysWhatAgentsNeed(t *testing.T) {
 	linked := map[string]bool{}
 	for _, section := range f.sections {
 		for _, l := range section.links {
-			path, ours := strings.CutPrefix(l.url, "https://catalog.example/tools/")
-			if linked[path] || !ours || !exists(tree, path) {
+			path, internal := strings.CutPrefix(l.url, "https://catalog.example/tools/")
+			if linked[path] || !internal || !exists(tree, path) {
 				t.Errorf("%s: %s leads nowhere, or is linked twice", section.title, l.url)
 			}
 			linked[path] = true
@@ -168,24 +166,23 @@ func TestLLMsTextSaysWhatAgentsNeed(t *testing.T) {
 	}
 }
 
-// The guidance is read before anything is asked: it must be short, whatever the
-// base address of the site.
-func TestLLMsTextIsShort(t *testing.T) {
+// Agents read llms.txt first, so that it must be short.
+func TestLLMsTextSize(t *testing.T) {
 	soak.Long(t)
-	const most = 1300 * 4 // bytes: tokens of about 4
+	const maxBytes = 1300 * 4 // 1,300 tokens of about 4 bytes
 	for _, base := range []string{"http://localhost:8080", "https://catalogue.organisation.example"} {
 		out, report := build(t, func(o *Options) {
 			o.Content, o.Settings.BaseURL, o.Pictures, o.Now = "../content", base, PicturesNever, time.Now()
 		})
 		text := mustRead(t, out, "llms.txt")
-		if len(text) > most {
-			t.Errorf("below %s it has %d bytes, more than %d", base, len(text), most)
+		if len(text) > maxBytes {
+			t.Errorf("below %s it has %d bytes, more than %d", base, len(text), maxBytes)
 		}
 		f, err := parseLLMs(string(text))
 		if err != nil {
 			t.Fatal(err)
 		}
-		// What it tells of the file of all listings is true.
+		// Its description of llms-full.txt is correct.
 		full := mustRead(t, out, "llms-full.txt")
 		want := llmsLink{"All listings", base + "/llms-full.txt", fmt.Sprintf("%d in compact Markdown, %d KB, about %d tokens", report.Listings, (len(full)+999)/1000, (len(full)+3)/4)}
 		optional := f.sections[len(f.sections)-1]
@@ -195,7 +192,7 @@ func TestLLMsTextIsShort(t *testing.T) {
 		if n := bytes.Count(full, []byte("\n## [")); n != report.Listings {
 			t.Errorf("llms-full.txt has %d of %d listings", n, report.Listings)
 		}
-		// The format of llms.txt holds for the headings of the other file, too.
+		// llms-full.txt has the same heading and summary.
 		if !bytes.HasPrefix(full, []byte("# "+f.title+": every listing\n\n> "+f.summary+"\n\n")) {
 			t.Errorf("llms-full.txt begins %.100q", full)
 		}
@@ -210,9 +207,9 @@ func TestLLMsTextWithoutKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, not := range []string{"sandbox", "X-Api-Key", "Bearer", "600"} {
-		if strings.Contains(f.prose, not) {
-			t.Errorf("without a key the file speaks of %q", not)
+	for _, word := range []string{"sandbox", "X-Api-Key", "Bearer", "600"} {
+		if strings.Contains(f.prose, word) {
+			t.Errorf("without a key the file mentions %q", word)
 		}
 	}
 	if !strings.Contains(f.prose, "7 requests in any 60 seconds") {
@@ -220,7 +217,6 @@ func TestLLMsTextWithoutKey(t *testing.T) {
 	}
 }
 
-// The parser must refuse what the format does not allow.
 func TestParseLLMs(t *testing.T) {
 	const good = "# Title\n\n> Summary\n\nProse.\n\n- a list\n\n## Section\n\n- [A](https://a.example/): notes\n- [B](https://b.example/x?y=1)\n"
 	f, err := parseLLMs(good)
@@ -237,7 +233,7 @@ func TestParseLLMs(t *testing.T) {
 		"## Section\n": "## Empty\n\n## Section\n", "- [A](https://a.example/): notes": "Prose in a section", "y=1)\n": "y=1)", "Prose.\n": "Prose.\r\n",
 	} {
 		if _, err := parseLLMs(strings.Replace(good, old, wrong, 1)); err == nil {
-			t.Errorf("with %q in the place of %q it is still taken", wrong, old)
+			t.Errorf("with %q instead of %q it is still accepted", wrong, old)
 		}
 	}
 }

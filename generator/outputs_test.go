@@ -25,8 +25,8 @@ import (
 
 const testBase = "https://catalog.example/tools"
 
-// readFeed holds a feed to RFC 4287, section 4.1.1 and 4.1.2, and returns the
-// addresses of its entries.
+// readFeed checks a feed by RFC 4287, sections 4.1.1 and 4.1.2, and returns the URLs of
+// its entries.
 func readFeed(t *testing.T, name, text string) (entries []string) {
 	t.Helper()
 	type element struct {
@@ -40,23 +40,23 @@ func readFeed(t *testing.T, name, text string) (entries []string) {
 		t.Fatalf("%s: %v", name, err)
 	}
 	const atom = "http://www.w3.org/2005/Atom"
-	once := func(of string, e element, elements ...string) {
+	checkOnce := func(about string, e element, elements ...string) {
 		for _, want := range elements {
 			n := 0
 			for _, inner := range e.Inner {
 				if inner.XMLName.Space != atom {
-					t.Errorf("%s: %s is not of Atom", of, inner.XMLName.Local)
+					t.Errorf("%s: %s is not of Atom", about, inner.XMLName.Local)
 				}
 				if inner.XMLName.Local == want && (len(inner.Inner) > 0 || strings.TrimSpace(inner.Text) != "") {
 					n++
 				}
 			}
 			if n != 1 {
-				t.Errorf("%s has %d elements %s", of, n, want)
+				t.Errorf("%s has %d elements %s", about, n, want)
 			}
 		}
 	}
-	text1 := func(e element, name string) string {
+	childText := func(e element, name string) string {
 		for _, inner := range e.Inner {
 			if inner.XMLName.Local == name {
 				return inner.Text
@@ -79,17 +79,17 @@ func readFeed(t *testing.T, name, text string) (entries []string) {
 	if feed.XMLName != (xml.Name{Space: atom, Local: "feed"}) {
 		t.Errorf("%s is %v", name, feed.XMLName)
 	}
-	once(name, feed, "id", "title", "updated", "author")
+	checkOnce(name, feed, "id", "title", "updated", "author")
 	if got := link(feed, "self"); got != testBase+"/"+name {
-		t.Errorf("%s calls itself %q", name, got)
+		t.Errorf("the self link of %s is %q", name, got)
 	}
 	latest, ids := "", map[string]bool{}
 	for _, e := range feed.Inner {
 		if e.XMLName.Local != "entry" {
 			continue
 		}
-		once(name+": entry", e, "id", "title", "updated", "published", "summary")
-		id := text1(e, "id")
+		checkOnce(name+": entry", e, "id", "title", "updated", "published", "summary")
+		id := childText(e, "id")
 		if ids[id] {
 			t.Errorf("%s has the id %s twice", name, id)
 		}
@@ -98,14 +98,14 @@ func readFeed(t *testing.T, name, text string) (entries []string) {
 			t.Errorf("%s: %s leads nowhere", name, id)
 		}
 		for _, date := range []string{"updated", "published"} {
-			if _, err := time.Parse(time.RFC3339, text1(e, date)); err != nil {
+			if _, err := time.Parse(time.RFC3339, childText(e, date)); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		latest = max(latest, text1(e, "updated"))
+		latest = max(latest, childText(e, "updated"))
 		entries = append(entries, link(e, "alternate"))
 	}
-	if updated := text1(feed, "updated"); latest != "" && updated != latest {
+	if updated := childText(feed, "updated"); latest != "" && updated != latest {
 		t.Errorf("%s was updated at %s, its latest entry at %s", name, updated, latest)
 	} else if _, err := time.Parse(time.RFC3339, updated); err != nil {
 		t.Errorf("%s: %v", name, err)
@@ -135,7 +135,7 @@ func TestFeeds(t *testing.T) {
 			t.Errorf("%s holds %q, want %q", name, slugs, want)
 		}
 	}
-	many, _ := build(t, func(o *Options) { o.Content, o.Pictures = generated(t, 60), PicturesNever })
+	many, _ := build(t, func(o *Options) { o.Content, o.Pictures = generateContent(t, 60), PicturesNever })
 	if n := len(readFeed(t, "feed.xml", string(mustRead(t, many, "feed.xml")))); n != 50 {
 		t.Errorf("a feed of 60 listings has %d entries", n)
 	}
@@ -175,8 +175,8 @@ func TestBrowserFiles(t *testing.T) {
 	}
 }
 
-// structuredOf returns the nodes of a page's structured data, by type.
-func structuredOf(t *testing.T, name, text string) map[string]map[string]any {
+// structuredData returns the nodes of a page's structured data by type.
+func structuredData(t *testing.T, name, text string) map[string]map[string]any {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(text))
 	if err != nil {
@@ -210,10 +210,10 @@ func structuredOf(t *testing.T, name, text string) map[string]map[string]any {
 
 func TestStructuredData(t *testing.T) {
 	out, _ := build(t, nil)
-	at := func(name string) map[string]map[string]any {
-		return structuredOf(t, name, string(mustRead(t, out, name)))
+	dataOf := func(name string) map[string]map[string]any {
+		return structuredData(t, name, string(mustRead(t, out, name)))
 	}
-	amber := at("projects/amber-chat/index.html")
+	amber := dataOf("projects/amber-chat/index.html")
 	for key, want := range map[string]any{
 		"name": "Amber Chat", "description": "Chats with models on your own machine & keeps what you said to itself.", "license": "https://spdx.org/licenses/MIT.html",
 		"url": "https://amber-chat.example.org/", "operatingSystem": "Linux, Docker", "image": testBase + "/projects/amber-chat/picture.png",
@@ -223,14 +223,14 @@ func TestStructuredData(t *testing.T) {
 			t.Errorf("%s is %v, want %v", key, got, want)
 		}
 	}
-	// What is not known is not said.
-	empty := at("projects/empty-hands/index.html")["SoftwareApplication"]
+	// Unknown facts are left out.
+	empty := dataOf("projects/empty-hands/index.html")["SoftwareApplication"]
 	for _, key := range []string{"license", "operatingSystem", "featureList", "aggregateRating", "offers"} {
-		if got, there := empty[key]; there {
+		if got, ok := empty[key]; ok {
 			t.Errorf("%s of a listing without facts is %v", key, got)
 		}
 	}
-	if name := at("projects/menora/index.html")["SoftwareApplication"]["name"]; name != "מנורה AI “lamp” — ランプ" {
+	if name := dataOf("projects/menora/index.html")["SoftwareApplication"]["name"]; name != "מנורה AI “lamp” — ランプ" {
 		t.Errorf("the name is %q", name)
 	}
 	crumbs, _ := amber["BreadcrumbList"]["itemListElement"].([]any)
@@ -240,7 +240,7 @@ func TestStructuredData(t *testing.T) {
 	if last, _ := crumbs[3].(map[string]any); last["item"] != testBase+"/projects/amber-chat/" || last["position"] != 4.0 {
 		t.Errorf("the last step is %v", last)
 	}
-	list := at("newest/index.html")["ItemList"]
+	list := dataOf("newest/index.html")["ItemList"]
 	items, _ := list["itemListElement"].([]any)
 	if list["numberOfItems"] != 6.0 || len(items) != 6 {
 		t.Errorf("the newest are %v", list)
@@ -248,16 +248,16 @@ func TestStructuredData(t *testing.T) {
 	if first, _ := items[0].(map[string]any); first["url"] != testBase+"/projects/borrowed-light/" || first["position"] != 1.0 {
 		t.Errorf("the newest is %v", items[0])
 	}
-	if list := at("categories/nothing-yet/index.html")["ItemList"]; list["numberOfItems"] != 0.0 {
+	if list := dataOf("categories/nothing-yet/index.html")["ItemList"]; list["numberOfItems"] != 0.0 {
 		t.Errorf("a list of nothing is %v", list)
 	}
-	if at("index.html")["WebSite"]["url"] != testBase+"/" {
+	if dataOf("index.html")["WebSite"]["url"] != testBase+"/" {
 		t.Error("the home page is no WebSite")
 	}
 }
 
-// pictureIn decodes a picture of the output.
-func pictureIn(t *testing.T, out, name string) *image.Paletted {
+// decodePicture decodes and checks a picture of the output.
+func decodePicture(t *testing.T, out, name string) *image.Paletted {
 	t.Helper()
 	text := mustRead(t, out, name)
 	decoded, err := png.Decode(bytes.NewReader(text))
@@ -277,10 +277,10 @@ func TestPictures(t *testing.T) {
 	cached := func(o *Options) { o.PictureCache = cache }
 	plain, _ := build(t, nil)
 	out, _ := build(t, cached)
-	sameTree(t, "with a cache", readTree(t, out), readTree(t, plain))
+	checkTree(t, "with a cache", readTree(t, out), readTree(t, plain))
 	for _, slug := range []string{"amber-chat", "menora", "empty-hands", "every-word-of-a-very-long-name-stands-on-one-line-in-each-list-x"} {
 		name := "projects/" + slug + "/picture.png"
-		picture := pictureIn(t, out, name)
+		picture := decodePicture(t, out, name)
 		drawn := 0
 		for y := 17; y < 630; y++ {
 			for x := range 1200 {
@@ -289,7 +289,7 @@ func TestPictures(t *testing.T) {
 					continue
 				}
 				drawn++
-				// A pixel of a letter may stand a little before its margin.
+				// A letter may extend a little into the margin.
 				if x < 70 || x > 1130 || y > 610 {
 					t.Fatalf("%s: something is drawn at %d, %d", name, x, y)
 				}
@@ -310,27 +310,27 @@ func TestPictures(t *testing.T) {
 		t.Errorf("the cache is not kept out of repositories: %q, %v", ignore, err)
 	}
 
-	// What is cached is used, and what was cut short is drawn again.
-	var cut, other string
+	// Cached pictures are used, and truncated ones are drawn again.
+	var truncated, other string
 	for _, e := range entries {
 		if filepath.Ext(e.Name()) != ".png" {
 			continue
 		}
-		cut, other = other, filepath.Join(cache, e.Name())
+		truncated, other = other, filepath.Join(cache, e.Name())
 	}
-	whole, err := os.ReadFile(cut)
+	intact, err := os.ReadFile(truncated)
 	if err != nil {
 		t.Fatal(err)
 	}
-	mark, err := os.ReadFile(other)
+	otherPNG, err := os.ReadFile(other)
 	if err != nil {
 		t.Fatal(err)
 	}
-	// An end after the end: still a whole PNG, but another file.
-	if err := os.WriteFile(other, append(mark, mark[len(mark)-12:]...), 0o644); err != nil {
+	// A second end chunk makes another valid PNG.
+	if err := os.WriteFile(other, append(otherPNG, otherPNG[len(otherPNG)-12:]...), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(cut, whole[:len(whole)/2], 0o644); err != nil {
+	if err := os.WriteFile(truncated, intact[:len(intact)/2], 0o644); err != nil {
 		t.Fatal(err)
 	}
 	again, _ := build(t, cached)
@@ -343,7 +343,7 @@ func TestPictures(t *testing.T) {
 	if differs != 1 {
 		t.Errorf("%d pictures differ, want the one that was changed in the cache", differs)
 	}
-	if mended, err := os.ReadFile(cut); err != nil || !bytes.Equal(mended, whole) {
+	if mended, err := os.ReadFile(truncated); err != nil || !bytes.Equal(mended, intact) {
 		t.Errorf("a picture that was cut short stays so: %v", err)
 	}
 
@@ -355,9 +355,8 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// A cache that cannot be written stops no build: that is told once, and every
-// picture is there.
-func TestPictureCacheThatFails(t *testing.T) {
+// If the cache cannot be written, the build has one warning and all pictures.
+func TestPictureCacheErrors(t *testing.T) {
 	soak.Long(t)
 	plain, _ := build(t, nil)
 	dir := t.TempDir()
@@ -366,29 +365,29 @@ func TestPictureCacheThatFails(t *testing.T) {
 	}
 	for _, cache := range []string{filepath.Join(dir, "file"), filepath.Join(dir, "file", "below"), "/proc/nowhere"} {
 		out, report := build(t, func(o *Options) { o.PictureCache = cache })
-		sameTree(t, cache, readTree(t, out), readTree(t, plain))
+		checkTree(t, cache, readTree(t, out), readTree(t, plain))
 		if len(report.Warnings) != 1 || !strings.Contains(report.Warnings[0], cache) || !strings.Contains(report.Warnings[0], "--picture-cache") || strings.Contains(report.Warnings[0], "\n") {
 			t.Errorf("%s: warnings %q", cache, report.Warnings)
 		}
 	}
-	// One that is full, or was taken away, while pictures are drawn.
+	// The cache is removed while pictures are drawn.
 	gone := filepath.Join(dir, "gone")
 	out, report := build(t, func(o *Options) {
 		o.PictureCache, o.Jobs = gone, 1
 		o.Progress = func(stage string, _, _ int) {
 			if stage == "write" {
-				_ = os.RemoveAll(gone) // it is gone by the time that pictures are drawn
+				_ = os.RemoveAll(gone)
 			}
 		}
 	})
-	sameTree(t, "gone", readTree(t, out), readTree(t, plain))
+	checkTree(t, "gone", readTree(t, out), readTree(t, plain))
 	if len(report.Warnings) != 1 {
 		t.Errorf("warnings %q", report.Warnings)
 	}
 }
 
-// What no build has used for 30 days goes; what is not the cache's stays.
-func TestPictureCacheIsPruned(t *testing.T) {
+// Pictures that were not used for 30 days are removed; foreign files stay.
+func TestPictureCachePruning(t *testing.T) {
 	cache := filepath.Join(t.TempDir(), "pictures")
 	cached := func(o *Options) { o.PictureCache, o.Now = cache, time.Now() }
 	build(t, cached)
@@ -408,7 +407,7 @@ func TestPictureCacheIsPruned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range entries { // the used ones, too
+	for _, e := range entries { // including the used ones
 		age := 31 * 24 * time.Hour
 		if e.Name() == recent {
 			age = 29 * 24 * time.Hour
@@ -420,15 +419,15 @@ func TestPictureCacheIsPruned(t *testing.T) {
 	build(t, cached)
 	left := readTree(t, cache)
 	for name, want := range map[string]bool{old: false, older: false, recent: true} {
-		if _, is := left[name]; is != want {
-			t.Errorf("%s is there: %t", name, is)
+		if _, ok := left[name]; ok != want {
+			t.Errorf("%s is there: %t", name, ok)
 		}
 	}
 	for _, e := range used {
 		foreign = append(foreign, e.Name())
 	}
 	for _, name := range foreign {
-		if _, is := left[name]; !is {
+		if _, ok := left[name]; !ok {
 			t.Errorf("%s is gone", name)
 		}
 	}
@@ -446,18 +445,16 @@ func TestWhenPicturesAreDrawn(t *testing.T) {
 	}
 }
 
-// A static host with the rules of _redirects answers the paths of the API that
-// have no extension.
+// With _redirects, a static host serves API paths without an extension.
 func TestRedirectsOfStaticHosts(t *testing.T) {
 	out, _ := build(t, func(o *Options) { o.Settings.SearchURL = "https://search.example" })
 	tree := readTree(t, out)
 	placeholder := regexp.MustCompile(`:([A-Za-z]\w*)`)
-	// answer follows the first rule that fits, as hosts do: a placeholder stands for
-	// a part of one segment. A file goes before the rules with Netlify, and after
-	// them with Cloudflare Pages.
+	// answer applies the first matching rule, as hosts do; a placeholder matches a part
+	// of one segment. Netlify prefers files to rules, Cloudflare Pages rules to files.
 	answer := func(path string, rulesFirst bool) (to, status string) {
-		_, there := tree[strings.TrimPrefix(path, "/tools/")]
-		if there && !rulesFirst {
+		_, isFile := tree[strings.TrimPrefix(path, "/tools/")]
+		if isFile && !rulesFirst {
 			return path, "200"
 		}
 		for line := range strings.Lines(tree["_redirects"]) {
@@ -470,7 +467,7 @@ func TestRedirectsOfStaticHosts(t *testing.T) {
 				return string(from.ExpandString(nil, placeholder.ReplaceAllString(fields[1], "$${$1}"), path, m)), fields[2]
 			}
 		}
-		if there {
+		if isFile {
 			return path, "200"
 		}
 		return "", "404"
@@ -500,13 +497,13 @@ func TestRedirectsOfStaticHosts(t *testing.T) {
 	}
 }
 
-// Every file gets one value of each header, and the ones that its host would get
-// wrong.
+// Every file has at most one value of each header, and the headers that hosts would
+// set wrong.
 func TestHeadersOfStaticHosts(t *testing.T) {
 	out, _ := build(t, func(o *Options) { o.Settings.SearchURL = "https://search.example" })
 	tree := readTree(t, out)
-	sentFor := func(path string) map[string][]string {
-		all, fits := map[string][]string{}, false
+	headersFor := func(path string) map[string][]string {
+		all, matches := map[string][]string{}, false
 		for line := range strings.Lines(tree["_headers"]) {
 			line = strings.TrimRight(line, "\n")
 			if strings.HasPrefix(line, "#") {
@@ -515,10 +512,10 @@ func TestHeadersOfStaticHosts(t *testing.T) {
 			if !strings.HasPrefix(line, " ") {
 				pattern := regexp.QuoteMeta(line)
 				pattern = strings.ReplaceAll(strings.ReplaceAll(pattern, `\*`, ".*"), ":category", "[^/]+")
-				fits = regexp.MustCompile("^" + pattern + "$").MatchString(path)
+				matches = regexp.MustCompile("^" + pattern + "$").MatchString(path)
 				continue
 			}
-			if name, value, ok := strings.Cut(strings.TrimSpace(line), ": "); ok && fits {
+			if name, value, ok := strings.Cut(strings.TrimSpace(line), ": "); ok && matches {
 				all[name] = append(all[name], value)
 			} else if !ok {
 				t.Errorf("line %q", line)
@@ -526,11 +523,11 @@ func TestHeadersOfStaticHosts(t *testing.T) {
 		}
 		return all
 	}
-	if got, want := sentFor("/tools/")["Link"], headers.Links(&site.Settings{BaseURL: testBase}); len(got) != 1 || got[0] != want {
+	if got, want := headersFor("/tools/")["Link"], headers.Links(&site.Settings{BaseURL: testBase}); len(got) != 1 || got[0] != want {
 		t.Errorf("the home page leads to %q, want %q", got, want)
 	}
 	for name := range tree {
-		all := sentFor("/tools/" + name)
+		all := headersFor("/tools/" + name)
 		for header, values := range all {
 			if len(values) != 1 {
 				t.Errorf("%s has %s %d times", name, header, len(values))
@@ -562,7 +559,7 @@ func TestHeadersOfStaticHosts(t *testing.T) {
 		case strings.HasPrefix(name, "assets/"):
 			cache = headers.CacheForever
 			if !headers.IsHashed(name) {
-				t.Errorf("%s is kept for ever, and its name holds no hash", name)
+				t.Errorf("%s is cached forever, but its name has no hash", name)
 			}
 		case strings.HasPrefix(name, "api/"):
 			cache = headers.CacheControl
@@ -573,8 +570,8 @@ func TestHeadersOfStaticHosts(t *testing.T) {
 	}
 }
 
-// textAndLinks returns what a page says, white space apart, and the addresses
-// and names of places in it.
+// textAndLinks returns the text of a page without white space, its ids, and the
+// targets of its links.
 func textAndLinks(t *testing.T, page string) (text string, ids, targets map[string]bool) {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(page))
@@ -599,23 +596,23 @@ func textAndLinks(t *testing.T, page string) (text string, ids, targets map[stri
 			}
 		}
 	}
-	return squeezed(out.String()), ids, targets
+	return withoutSpace(out.String()), ids, targets
 }
 
-func squeezed(s string) string {
+func withoutSpace(s string) string {
 	return strings.Join(strings.Fields(strings.ReplaceAll(s, "`", "")), "")
 }
 
-// The documentation for people leaves out nothing that the OpenAPI document says
-// of operations, parameters, answers, headers and objects.
-func TestDocumentationIsWhole(t *testing.T) {
+// The HTML documentation contains all texts of the OpenAPI document about operations,
+// parameters, responses, headers and schemas.
+func TestDocumentationIsComplete(t *testing.T) {
 	out, _ := build(t, nil)
 	page, ids, targets := textAndLinks(t, string(mustRead(t, out, "docs/index.html")))
 	var document map[string]any
 	if err := json.Unmarshal(mustRead(t, out, "api/v1/openapi.json"), &document); err != nil {
 		t.Fatal(err)
 	}
-	said := 0
+	checked := 0
 	var walk func(where string, value any)
 	walk = func(where string, value any) {
 		switch v := value.(type) {
@@ -625,36 +622,36 @@ func TestDocumentationIsWhole(t *testing.T) {
 			}
 		case map[string]any:
 			for key, inner := range v {
-				at := where + "/" + key
+				path := where + "/" + key
 				text, isText := inner.(string)
 				switch {
-				case isText && (key == "description" || key == "summary" || key == "name") && !strings.HasPrefix(at, "/info/contact") && !strings.HasPrefix(at, "/tags") &&
-					!strings.Contains(at, "/securitySchemes/") && at != "/info/summary" && !strings.HasPrefix(at, "/externalDocs") && !strings.Contains(at, "/schema/"):
-					said++
-					if !strings.Contains(page, squeezed(text)) {
-						t.Errorf("%s is left out: %s", at, text)
+				case isText && (key == "description" || key == "summary" || key == "name") && !strings.HasPrefix(path, "/info/contact") && !strings.HasPrefix(path, "/tags") &&
+					!strings.Contains(path, "/securitySchemes/") && path != "/info/summary" && !strings.HasPrefix(path, "/externalDocs") && !strings.Contains(path, "/schema/"):
+					checked++
+					if !strings.Contains(page, withoutSpace(text)) {
+						t.Errorf("%s is left out: %s", path, text)
 					}
-				case key == "example" && strings.Contains(at, "/content/"):
-					said++
-					one, err := json.Marshal(inner)
+				case key == "example" && strings.Contains(path, "/content/"):
+					checked++
+					example, err := json.Marshal(inner)
 					if err != nil {
 						t.Fatal(err)
 					}
-					// In the page's order of members, which a map has lost.
-					for _, leaf := range regexp.MustCompile(`"(?:[^"\\]|\\.)*"`).FindAllString(string(one), -1) {
-						if !strings.Contains(page, squeezed(leaf)) {
-							t.Errorf("%s: the example lacks %s", at, leaf)
+					// The members of a map have another order than in the page.
+					for _, leaf := range regexp.MustCompile(`"(?:[^"\\]|\\.)*"`).FindAllString(string(example), -1) {
+						if !strings.Contains(page, withoutSpace(leaf)) {
+							t.Errorf("%s: the example lacks %s", path, leaf)
 						}
 					}
 				default:
-					walk(at, inner)
+					walk(path, inner)
 				}
 			}
 		}
 	}
 	walk("", document)
-	if said < 100 {
-		t.Errorf("only %d texts were looked for", said)
+	if checked < 100 {
+		t.Errorf("only %d texts were looked for", checked)
 	}
 	for target := range targets {
 		if id, ok := strings.CutPrefix(target, "#"); ok && !ids[id] {
@@ -668,21 +665,20 @@ func TestDocumentationIsWhole(t *testing.T) {
 	}
 }
 
-// Each error code has a page, to which answers lead.
+// Each error code has a page, to which problems link.
 func TestProblemPages(t *testing.T) {
 	out, _ := build(t, nil)
 	for _, k := range api.ProblemKinds {
 		page, _, _ := textAndLinks(t, string(mustRead(t, out, "problems/"+k.Code+"/index.html")))
 		for _, want := range []string{k.Title, k.Code, fmt.Sprint(k.Status), k.Explanation, "Such an answer"} {
-			if !strings.Contains(page, squeezed(want)) {
+			if !strings.Contains(page, withoutSpace(want)) {
 				t.Errorf("the page of %s does not say %q", k.Code, want)
 			}
 		}
 	}
 }
 
-// A site's owner changes colours by custom properties, and any other file by one
-// of its name.
+// Each kind of template and asset can be overridden by a file of the same name.
 func TestOverridesOfEachKind(t *testing.T) {
 	soak.Long(t)
 	plain, _ := build(t, nil)
@@ -690,7 +686,7 @@ func TestOverridesOfEachKind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for file, c := range map[string]struct{ text, shownIn, holds string }{
+	for file, c := range map[string]struct{ text, path, want string }{
 		"assets/style.css": {string(style) + "\n:root{--accent:#b00b1e}\n", "assets/style.", "--accent:#b00b1e"},
 		"assets/icon.svg":  {`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle r="3"/></svg>`, "assets/icon.", "<circle"},
 		"llms.txt":         {"# Ours\n", "llms.txt", "# Ours"},
@@ -712,12 +708,12 @@ func TestOverridesOfEachKind(t *testing.T) {
 			}
 			out, _ := build(t, func(o *Options) { o.Settings.Overrides = overrides })
 			tree := readTree(t, out)
-			shown := false
+			found := false
 			for path, text := range tree {
-				shown = shown || strings.HasPrefix(path, c.shownIn) && strings.Contains(text, c.holds)
+				found = found || strings.HasPrefix(path, c.path) && strings.Contains(text, c.want)
 			}
-			if !shown {
-				t.Errorf("no %s holds %s", c.shownIn, c.holds)
+			if !found {
+				t.Errorf("no %s holds %s", c.path, c.want)
 			}
 			if len(tree) != len(readTree(t, plain)) {
 				t.Error("there are other files than without it")

@@ -14,17 +14,16 @@ import (
 	"catalog.example/generator/strictyaml"
 )
 
-// DefaultSettingsFile is the settings file that is read where none is named; it
-// may be missing.
+// DefaultSettingsFile is the settings file that is read by default; it may be missing.
 const DefaultSettingsFile = "catalog.yml"
 
-// maxSettings bounds a settings file, as large as the longest listing.
+// maxSettings bounds a settings file; listings have the same limit.
 const maxSettings = 64 << 10
 
-// LoadSettings reads the settings of a site: the defaults, replaced by what
-// stands in the file, replaced by environment variables CATALOG_<KEY>. name is
-// "" for DefaultSettingsFile. The error names every mistake, a line each. The
-// settings are not checked yet: flags may still replace them.
+// LoadSettings reads the settings of a site: the defaults, overridden by the file and
+// then by environment variables CATALOG_<KEY>. name is "" for DefaultSettingsFile.
+// The error lists every mistake, a line each. The settings are not yet checked as a
+// whole, because flags may still override them.
 func LoadSettings(name string, lookupEnv func(string) (string, bool)) (site.Settings, error) {
 	s := site.Defaults()
 	optional := name == ""
@@ -32,10 +31,10 @@ func LoadSettings(name string, lookupEnv func(string) (string, bool)) (site.Sett
 		name = DefaultSettingsFile
 	}
 	text, err := regular.ReadFile(name, maxSettings)
-	var other *regular.Error
+	_, notRegular := errors.AsType[*regular.Error](err)
 	switch {
 	case optional && errors.Is(err, fs.ErrNotExist):
-	case errors.As(err, &other):
+	case notRegular:
 		return s, fmt.Errorf("settings: %s %w; name a settings file with --config", name, err)
 	case err != nil:
 		return s, fmt.Errorf("settings: %w; name a settings file with --config", err)
@@ -52,33 +51,31 @@ func LoadSettings(name string, lookupEnv func(string) (string, bool)) (site.Sett
 }
 
 func decodeSettings(name string, text []byte, s *site.Settings) error {
-	doc, wrong := strictyaml.Parse(text, 1)
+	doc, problems := strictyaml.Parse(text, 1)
 	if doc != nil {
-		wrong = doc.Decode(s)
-	}
-	if doc != nil {
-		undecoded := map[int]bool{} // lines of values that say nothing
-		for _, p := range wrong {
+		problems = doc.Decode(s)
+		undecoded := map[int]bool{} // lines of values that were not decoded
+		for _, p := range problems {
 			undecoded[p.Line] = true
 		}
-		checked := *s // validate tidies addresses
+		checked := *s // Settings changes its argument
 		for _, p := range validate.Settings(&checked) {
 			path := []any{p.Key}
 			if p.Item > 0 {
 				path = append(path, p.Item-1)
 			}
 			line, column := doc.Position(path...)
-			if doc.Has(p.Key) && !undecoded[line] { // the others are defaults, or come from elsewhere
-				wrong = append(wrong, strictyaml.Problem{Line: line, Column: column, Message: p.Key + ": " + p.Message})
+			if doc.Has(p.Key) && !undecoded[line] { // other values are defaults
+				problems = append(problems, strictyaml.Problem{Line: line, Column: column, Message: p.Key + ": " + p.Message})
 			}
 		}
-		slices.SortStableFunc(wrong, func(a, b strictyaml.Problem) int { return a.Line - b.Line })
+		slices.SortStableFunc(problems, func(a, b strictyaml.Problem) int { return a.Line - b.Line })
 	}
-	if len(wrong) == 0 {
+	if len(problems) == 0 {
 		return nil
 	}
-	lines := make([]string, len(wrong))
-	for i, p := range wrong {
+	lines := make([]string, len(problems))
+	for i, p := range problems {
 		lines[i] = fmt.Sprintf("%s:%d:%d: %s", name, p.Line, p.Column, p.Message)
 	}
 	return errors.New(strings.Join(lines, "\n"))

@@ -12,8 +12,8 @@ import (
 	"catalog.example/api/site"
 )
 
-// env is a stand-in for the environment.
-func env(variables map[string]string) func(string) (string, bool) {
+// fakeEnv returns a lookup of environment variables.
+func fakeEnv(variables map[string]string) func(string) (string, bool) {
 	return func(name string) (string, bool) {
 		text, ok := variables[name]
 		return text, ok
@@ -29,8 +29,8 @@ func settingsFile(t *testing.T, text string) string {
 	return name
 }
 
-func TestSettingsOfTheFileReplaceDefaults(t *testing.T) {
-	name := settingsFile(t, `# every key there is
+func TestSettingsFile(t *testing.T) {
+	name := settingsFile(t, `# all keys
 title: Tools
 description: A site.
 contact: mailto:owner@catalog.example
@@ -48,7 +48,7 @@ webmcp_origin_trial: token
 without: [stars]
 keep: [.git, uploads/]
 `)
-	got, err := LoadSettings(name, env(nil))
+	got, err := LoadSettings(name, fakeEnv(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ keep: [.git, uploads/]
 
 func TestSettingsWithoutFile(t *testing.T) {
 	t.Chdir(t.TempDir())
-	got, err := LoadSettings("", env(nil))
+	got, err := LoadSettings("", fakeEnv(nil))
 	if err != nil || !reflect.DeepEqual(got, site.Defaults()) {
 		t.Errorf("without %s: %+v, %v", DefaultSettingsFile, got, err)
 	}
@@ -73,28 +73,28 @@ func TestSettingsWithoutFile(t *testing.T) {
 		if err := os.WriteFile(DefaultSettingsFile, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := LoadSettings("", env(nil)); err != nil || !reflect.DeepEqual(got, site.Defaults()) {
+		if got, err := LoadSettings("", fakeEnv(nil)); err != nil || !reflect.DeepEqual(got, site.Defaults()) {
 			t.Errorf("%q: %+v, %v", text, got, err)
 		}
 	}
 	if err := os.WriteFile(DefaultSettingsFile, []byte("title: Found\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := LoadSettings("", env(nil)); err != nil || got.Title != "Found" {
+	if got, err := LoadSettings("", fakeEnv(nil)); err != nil || got.Title != "Found" {
 		t.Errorf("%s in this folder: %q, %v", DefaultSettingsFile, got.Title, err)
 	}
-	if _, err := LoadSettings("elsewhere.yml", env(nil)); err == nil || !strings.Contains(err.Error(), "elsewhere.yml") || !strings.Contains(err.Error(), "--config") {
-		t.Errorf("a file that was asked for and is not there: %v", err)
+	if _, err := LoadSettings("elsewhere.yml", fakeEnv(nil)); err == nil || !strings.Contains(err.Error(), "elsewhere.yml") || !strings.Contains(err.Error(), "--config") {
+		t.Errorf("a missing file: %v", err)
 	}
-	if _, err := LoadSettings(".", env(nil)); err == nil {
+	if _, err := LoadSettings(".", fakeEnv(nil)); err == nil {
 		t.Error("a folder is taken for a settings file")
 	}
 }
 
-func TestEnvironmentReplacesTheFile(t *testing.T) {
+func TestEnvironmentOverridesFile(t *testing.T) {
 	name := settingsFile(t, "title: Of the file\nbase_url: https://catalog.example\nanonymous_per_minute: 7\ninclude: [a.md]\noverrides: look\n")
 	absolute := filepath.Join(t.TempDir(), "elsewhere")
-	got, err := LoadSettings(name, env(map[string]string{
+	got, err := LoadSettings(name, fakeEnv(map[string]string{
 		"CATALOG_TITLE": "Of the environment", "CATALOG_ANONYMOUS_PER_MINUTE": "9", "CATALOG_INCLUDE": "b/*.md, c/*.md,", "CATALOG_OVERRIDES": absolute, "TITLE": "not ours",
 	}))
 	if err != nil {
@@ -105,15 +105,15 @@ func TestEnvironmentReplacesTheFile(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	if got, err := LoadSettings(name, env(map[string]string{"CATALOG_SANDBOX_KEY": ""})); err != nil || got.SandboxKey != "" {
+	if got, err := LoadSettings(name, fakeEnv(map[string]string{"CATALOG_SANDBOX_KEY": ""})); err != nil || got.SandboxKey != "" {
 		t.Errorf("an empty variable is a value: key %q, %v", got.SandboxKey, err)
 	}
-	if _, err := LoadSettings(name, env(map[string]string{"CATALOG_SANDBOX_PER_MINUTE": "many"})); err == nil || !strings.Contains(err.Error(), "CATALOG_SANDBOX_PER_MINUTE") {
-		t.Errorf("a number that is none: %v", err)
+	if _, err := LoadSettings(name, fakeEnv(map[string]string{"CATALOG_SANDBOX_PER_MINUTE": "many"})); err == nil || !strings.Contains(err.Error(), "CATALOG_SANDBOX_PER_MINUTE") {
+		t.Errorf("an invalid number: %v", err)
 	}
 }
 
-func TestWrongSettings(t *testing.T) {
+func TestInvalidSettings(t *testing.T) {
 	const keys = "title, description, contact, base_url, search_url, sandbox_key, anonymous_per_minute, sandbox_per_minute, include, exclude, overrides, jobs, webmcp_origin_trial, without, keep"
 	for _, c := range []struct {
 		about, text string
@@ -146,7 +146,7 @@ func TestWrongSettings(t *testing.T) {
 	} {
 		t.Run(c.about, func(t *testing.T) {
 			name := settingsFile(t, c.text)
-			_, err := LoadSettings(name, env(nil))
+			_, err := LoadSettings(name, fakeEnv(nil))
 			if err == nil {
 				t.Fatal("the settings are taken")
 			}
@@ -165,13 +165,13 @@ func TestSettingsThatAreNoFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for file, want := range map[string]string{pipe: "is a named pipe", dir: "is a folder", large: "at most 65536 are allowed", "/dev/zero": "is a device"} {
-		if _, err := LoadSettings(file, func(string) (string, bool) { return "", false }); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "--config") {
+		if _, err := LoadSettings(file, fakeEnv(nil)); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "--config") {
 			t.Errorf("%s: %v, want that it %s", file, err, want)
 		}
 	}
 }
 
-// An overriding file that is no file is told before anything is waited for.
+// Overrides that are not regular files are reported and not read.
 func TestOverridesThatAreNoFiles(t *testing.T) {
 	for name, c := range map[string]struct {
 		make func(file string) error

@@ -10,65 +10,63 @@ import (
 	"catalog.example/generator/content"
 )
 
-// maxSimilar is how many similar listings a listing names (contract 2).
+// maxSimilar bounds the similar listings of a listing (contract 2).
 const maxSimilar = 5
 
-// addSimilar fills in each listing's similar ones: those that share jobs,
-// topics, replaced products and the category with it. What few listings have
-// weighs more. Ties are broken by the order of the listings, which is stars,
-// then slug. The error is that ctx ended.
+// addSimilar sets Similar of each listing to the listings that share most jobs,
+// topics, replaced products and categories with it. Rare traits weigh more. Ties are
+// broken by the order of the listings: stars, then slug. The error is that ctx ended.
 func addSimilar(ctx context.Context, listings []*content.Listing, jobs int) error {
-	having := map[string][]int32{} // trait → listings that have it, ascending
+	listingsWith := map[string][]int32{} // trait → indexes of listings, ascending
 	traits := make([][]string, len(listings))
 	for i, l := range listings {
 		traits[i] = traitsOf(l)
 		for _, t := range traits[i] {
-			having[t] = append(having[t], int32(i)) // listings are files; there are fewer than 2^31
+			listingsWith[t] = append(listingsWith[t], int32(i)) // listings are files; there are fewer than 2^31
 		}
 	}
-	// Weights are whole numbers, so that their sum does not depend on the order
-	// of adding.
-	weights := make(map[string]int, len(having))
-	for t, list := range having {
+	// Weights are integers, so that sums do not depend on the order of addition.
+	weights := make(map[string]int, len(listingsWith))
+	for t, list := range listingsWith {
 		weights[t] = int(1000 * math.Log(1+float64(len(listings))/float64(len(list))))
 	}
 	workers := max(jobs, 1)
-	return parallel.Each(ctx, workers, workers, func(w int) error {
-		shared := make([]int, len(listings))
-		var touched []int32
-		for i := w; i < len(listings); i += workers {
-			touched = touched[:0]
+	return parallel.Each(ctx, workers, workers, func(worker int) error {
+		scores := make([]int, len(listings))
+		var candidates []int32
+		for i := worker; i < len(listings); i += workers {
+			candidates = candidates[:0]
 			for _, t := range traits[i] {
 				weight := weights[t]
-				for _, other := range having[t] {
-					if shared[other] == 0 {
-						touched = append(touched, other)
+				for _, other := range listingsWith[t] {
+					if scores[other] == 0 {
+						candidates = append(candidates, other)
 					}
-					shared[other] += weight
+					scores[other] += weight
 				}
 			}
-			listings[i].Similar = strongest(listings, i, touched, shared)
-			for _, other := range touched {
-				shared[other] = 0
+			listings[i].Similar = mostSimilar(listings, i, candidates, scores)
+			for _, other := range candidates {
+				scores[other] = 0
 			}
 		}
 		return nil
 	})
 }
 
-// strongest returns the slugs of the listings that share most with listing i.
-func strongest(listings []*content.Listing, i int, candidates []int32, shared []int) []string {
-	var best []int32 // at most maxSimilar, strongest first
+// mostSimilar returns the slugs of the candidates with the highest scores, except i.
+func mostSimilar(listings []*content.Listing, i int, candidates []int32, scores []int) []string {
+	var best []int32 // at most maxSimilar, highest score first
 	for _, c := range candidates {
 		if int(c) == i {
 			continue
 		}
-		at := len(best)
-		for at > 0 && (shared[c] > shared[best[at-1]] || shared[c] == shared[best[at-1]] && c < best[at-1]) {
-			at--
+		rank := len(best)
+		for rank > 0 && (scores[c] > scores[best[rank-1]] || scores[c] == scores[best[rank-1]] && c < best[rank-1]) {
+			rank--
 		}
-		if at < maxSimilar {
-			best = slices.Insert(best, at, c)
+		if rank < maxSimilar {
+			best = slices.Insert(best, rank, c)
 			best = best[:min(len(best), maxSimilar)]
 		}
 	}
@@ -79,7 +77,7 @@ func strongest(listings []*content.Listing, i int, candidates []int32, shared []
 	return slugs
 }
 
-// traitsOf are the things by which a listing can be like another, each once.
+// traitsOf returns the distinct traits by which listings are compared.
 func traitsOf(l *content.Listing) []string {
 	traits := []string{"category:" + l.Category}
 	for _, c := range l.AlsoIn {

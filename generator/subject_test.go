@@ -10,8 +10,8 @@ import (
 	"catalog.example/api/site"
 )
 
-// A catalog of another subject defines its own facts, and speaks of nothing that its
-// listings do not have.
+// A catalog of another subject has its own facts, and its pages do not mention
+// software.
 func TestAnotherSubject(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -114,8 +114,8 @@ func TestAnotherSubject(t *testing.T) {
 	software := regexp.MustCompile(`(?i)\b(GPUs?|V?RAM|memory|docker|hardware|software|repository|repositoryUrl|license|licen[cs]es?|stars?|starred|platforms?|open.source|tools?|language)\b`)
 	for path, text := range tree {
 		if strings.HasPrefix(path, "projects/") || strings.HasPrefix(path, "categories/") || path == "index.html" || path == "index.html.md" || strings.HasPrefix(path, "numbers/") || path == "llms-full.txt" || path == "search/index.html" || strings.HasPrefix(path, "newest/") || strings.HasPrefix(path, "compare/") {
-			for _, at := range software.FindAllStringIndex(text, -1) {
-				t.Errorf("%s: …%s…", path, text[max(0, at[0]-60):min(len(text), at[1]+30)])
+			for _, match := range software.FindAllStringIndex(text, -1) {
+				t.Errorf("%s: …%s…", path, text[max(0, match[0]-60):min(len(text), match[1]+30)])
 			}
 		}
 	}

@@ -12,25 +12,25 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// checkInvisible finds characters that nobody sees.
-func checkInvisible(p piece) []content.Finding {
+// checkInvisible finds invisible characters.
+func checkInvisible(f textField) []content.Finding {
 	var findings []content.Finding
-	for i, r := range invisible.In(p.text) {
-		findings = append(findings, p.at(rule.HiddenText, fmt.Sprintf("%sholds %U, which nobody sees but machines; allowed are characters that show: delete it", p.key, r), i))
+	for i, r := range invisible.In(f.text) {
+		findings = append(findings, f.finding(rule.HiddenText, fmt.Sprintf("%sholds %U, which nobody sees but machines; allowed are characters that show: delete it", f.key, r), i))
 	}
-	return oneALine(findings)
+	return firstPerLine(findings)
 }
 
-// checkEntities finds entities in a text that stand for such characters. In code
-// they stand for themselves: what counts is the page.
+// checkEntities finds entities that stand for invisible characters, if the
+// rendered page has any: in code entities are not resolved.
 func checkEntities(d *content.Document) []content.Finding {
 	var findings []content.Finding
 	for range invisible.In(d.BodyHTML) {
-		for _, at := range entity.FindAllStringIndex(d.Body, -1) {
-			given := d.Body[at[0]:at[1]]
-			for _, r := range string(util.ResolveEntityNames(util.ResolveNumericReferences([]byte(given)))) {
+		for _, match := range entity.FindAllStringIndex(d.Body, -1) {
+			reference := d.Body[match[0]:match[1]]
+			for _, r := range string(util.ResolveEntityNames(util.ResolveNumericReferences([]byte(reference)))) {
 				if invisible.Is(r) {
-					findings = append(findings, d.InBody(rule.HiddenText, fmt.Sprintf("%s stands for %U, which nobody sees but machines; allowed are characters that show: delete it", given, r), at[0]))
+					findings = append(findings, d.InBody(rule.HiddenText, fmt.Sprintf("%s stands for %U, which nobody sees but machines; allowed are characters that show: delete it", reference, r), match[0]))
 				}
 			}
 		}
@@ -39,31 +39,31 @@ func checkEntities(d *content.Document) []content.Finding {
 	return findings
 }
 
-// entity is a character reference (CommonMark 0.31, section 2.5).
+// entity matches a character reference (CommonMark 0.31, section 2.5).
 var entity = regexp.MustCompile("&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]*);")
 
-// oneALine keeps the first finding of each line.
-func oneALine(findings []content.Finding) []content.Finding {
+// firstPerLine keeps the first finding of each line.
+func firstPerLine(findings []content.Finding) []content.Finding {
 	return slices.CompactFunc(findings, func(a, b content.Finding) bool { return a.Line == b.Line })
 }
 
 var (
-	// textInAttribute is a tag whose attribute holds words and not an address or a name.
-	textInAttribute = regexp.MustCompile(`(?i)<[a-z][^>]*\s(?:title|alt|aria-[a-z]+|data-[a-z-]+|content|value|placeholder|label|summary)\s*=\s*["']?[^\s"'>]`)
+	// textAttribute matches a tag with an attribute that contains prose.
+	textAttribute = regexp.MustCompile(`(?i)<[a-z][^>]*\s(?:title|alt|aria-[a-z]+|data-[a-z-]+|content|value|placeholder|label|summary)\s*=\s*["']?[^\s"'>]`)
 
 	htmlTag      = regexp.MustCompile(`<[^>]*>`)
 	hidingMarkup = regexp.MustCompile(`(?i)<[a-z][^>]*(?:\shidden\b|aria-hidden|display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0|color\s*:\s*(?:white|transparent|#fff))`)
 )
 
-// checkUnshown finds what pages leave out and who reads the source, as by the
-// API, has: HTML that hides text, and definitions of links that the text does not
-// use, which is how comments are written in Markdown.
-func checkUnshown(d *content.Document) []content.Finding {
+// checkHidden finds text that pages do not show but the API does: in HTML, in the
+// info strings of code blocks, and in unused link definitions, which serve as
+// comments in Markdown.
+func checkHidden(d *content.Document) []content.Finding {
 	findings := checkEntities(d)
 	for _, h := range d.Pieces.HTML {
-		if what := hides(h.Text); what != "" {
+		if kind := hiddenKind(h.Text); kind != "" {
 			findings = append(findings, d.InBody(rule.HiddenText,
-				fmt.Sprintf("%q is %s: machines read what people do not see; allowed is Markdown that shows", firstLine(h.Text), what), h.Offset))
+				fmt.Sprintf("%q is %s: machines read what people do not see; allowed is Markdown that shows", firstLine(h.Text), kind), h.Offset))
 		}
 	}
 	for _, i := range d.Pieces.Info {
@@ -77,14 +77,14 @@ func checkUnshown(d *content.Document) []content.Finding {
 	return findings
 }
 
-// hides says how raw HTML hides text, or "".
-func hides(raw string) string {
+// hiddenKind describes how raw HTML hides text, or returns "".
+func hiddenKind(raw string) string {
 	switch {
 	case strings.HasPrefix(strings.TrimSpace(raw), "<!--"):
 		return "a comment"
 	case strings.HasPrefix(strings.TrimSpace(raw), "<!"), strings.HasPrefix(strings.TrimSpace(raw), "<?"):
 		return "a declaration or an instruction to programs"
-	case textInAttribute.MatchString(raw):
+	case textAttribute.MatchString(raw):
 		return "HTML with text in an attribute"
 	case hidingMarkup.MatchString(raw):
 		return "hidden HTML"
@@ -94,19 +94,21 @@ func hides(raw string) string {
 	return ""
 }
 
-// firstLine returns the first line of a text that has one.
+// firstLine returns the first line of a text without space around it.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return strings.TrimSpace(line)
 }
 
-// checkShown warns of what pages leave out although it hides nothing.
-func checkShown(_ *catalog, l *content.Listing) []content.Finding { return notShown(&l.Document) }
+// checkNotShown warns of harmless HTML and pictures, which pages leave out.
+func checkNotShown(_ *catalog, l *content.Listing) []content.Finding {
+	return notShownFindings(&l.Document)
+}
 
-func notShown(d *content.Document) []content.Finding {
+func notShownFindings(d *content.Document) []content.Finding {
 	var findings []content.Finding
 	for _, h := range d.Pieces.HTML {
-		if hides(h.Text) == "" && !strings.HasPrefix(h.Text, "</") { // its beginning is told
+		if hiddenKind(h.Text) == "" && !strings.HasPrefix(h.Text, "</") { // its start tag is reported
 			findings = append(findings, d.InBody(rule.NotShown,
 				fmt.Sprintf("%q is HTML, which is not shown: write it in Markdown, or leave it out", firstLine(h.Text)), h.Offset))
 		}

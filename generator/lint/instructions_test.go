@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// Every match of an instruction has the words by which it is looked for: texts made from
-// the expressions are found.
+// TestWordsThatInstructionsNeed checks that texts generated from the expressions are found.
 func TestWordsThatInstructionsNeed(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range instructions {
@@ -17,52 +16,52 @@ func TestWordsThatInstructionsNeed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		made := 0
+		matched := 0
 		for range 2000 {
 			text := matching(random, tree)
 			if !instructions[i].phrase.MatchString(text) {
 				continue // a word boundary between letters
 			}
-			made++
-			if len(instructions[i].in(text, neededIn(text))) == 0 {
-				t.Fatalf("%q matches %s, and is not found by %q", text, instructions[i].phrase, instructions[i].needs)
+			matched++
+			if len(instructions[i].find(text, requiredWordsIn(text))) == 0 {
+				t.Fatalf("%q matches %s, but is not found with %q", text, instructions[i].phrase, instructions[i].required)
 			}
 		}
-		if made < 100 {
-			t.Errorf("only %d texts match %s", made, instructions[i].phrase)
+		if matched < 100 {
+			t.Errorf("only %d texts match %s", matched, instructions[i].phrase)
 		}
 	}
 }
 
-// matching returns a text that an expression matches, but for its assertions.
-func matching(random *rand.Rand, e *syntax.Regexp) string {
-	repeated := func(least, most int) string {
+// matching generates a text that an expression matches, ignoring its assertions.
+func matching(random *rand.Rand, re *syntax.Regexp) string {
+	repeat := func(least, most int) string {
 		var out strings.Builder
 		for range least + random.IntN(most-least+1) {
-			out.WriteString(matching(random, e.Sub[0]))
+			out.WriteString(matching(random, re.Sub[0]))
 		}
 		return out.String()
 	}
-	switch e.Op {
+	switch re.Op {
 	case syntax.OpLiteral:
-		return string(e.Rune)
+		return string(re.Rune)
 	case syntax.OpCharClass:
-		pairs := slices.Collect(slices.Chunk(e.Rune, 2))
+		pairs := slices.Collect(slices.Chunk(re.Rune, 2))
 		span := pairs[random.IntN(len(pairs))]
 		return string(span[0] + random.Int32N(min(span[1]-span[0], 60)+1))
 	case syntax.OpStar:
-		return repeated(0, 2)
+		return repeat(0, 2)
 	case syntax.OpPlus:
-		return repeated(1, 2)
+		return repeat(1, 2)
 	case syntax.OpQuest:
-		return repeated(0, 1)
+		return repeat(0, 1)
 	case syntax.OpRepeat:
-		return repeated(e.Min, e.Max)
+		return repeat(re.Min, re.Max)
 	case syntax.OpAlternate:
-		return matching(random, e.Sub[random.IntN(len(e.Sub))])
+		return matching(random, re.Sub[random.IntN(len(re.Sub))])
 	case syntax.OpConcat, syntax.OpCapture:
 		var out strings.Builder
-		for _, sub := range e.Sub {
+		for _, sub := range re.Sub {
 			out.WriteString(matching(random, sub))
 		}
 		return out.String()

@@ -19,44 +19,43 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// LinkOptions say how outgoing links are asked for.
+// LinkOptions say how outgoing links are checked.
 type LinkOptions struct {
 	// Client sends the requests; its timeout bounds each.
 	Client *http.Client
-	// AtOnce is how many requests are under way at most; to one host it is one
-	// at a time.
+	// AtOnce bounds the concurrent requests; each host gets one at a time.
 	AtOnce int
 	// Wait pauses between requests to the same host and before a second try. It
-	// returns early with an error where ctx ends.
+	// returns an error early if ctx ends.
 	Wait func(ctx context.Context, d time.Duration) error
-	// Progress is told how many of how many addresses are done; it may be nil.
+	// Progress is called with the number of checked URLs; it may be nil.
 	Progress func(done, total int)
 }
 
 const (
-	// politePause lies between two requests to the same host.
-	politePause = 500 * time.Millisecond
-	// maxPause bounds how long a host's Retry-After is obeyed; a host that asks
-	// for more is reported as not answering.
+	// hostPause is the pause between two requests to the same host.
+	hostPause = 500 * time.Millisecond
+	// maxPause bounds the pauses that hosts may ask for with Retry-After; a host
+	// that asks for more is reported as unreachable.
 	maxPause = time.Minute
-	// tries is how often a link is asked for that does not answer.
-	tries = 2
+	// maxTries is how often a URL that does not answer is requested.
+	maxTries = 2
 )
 
-// CheckLinks asks for every outgoing link, each once, and returns a finding for
-// each place of one that is dead (an error: status 404, 410 or 451) or did not
-// answer properly (a warning). It fails only where ctx ends.
+// CheckLinks requests every outgoing URL once. It returns an error finding for each
+// dead link (status 404, 410 or 451), and a warning for each that did not answer
+// properly. The error is that ctx ended.
 func CheckLinks(ctx context.Context, c *content.Content, o LinkOptions) ([]content.Finding, error) {
-	byURL := map[string][]link{} // each address with the links that lead there
+	byURL := map[string][]link{} // the links to each URL
 	for _, l := range c.Listings {
-		for _, out := range linksOf(l) {
-			byURL[out.url] = append(byURL[out.url], out)
+		for _, link := range listingLinks(l) {
+			byURL[link.url] = append(byURL[link.url], link)
 		}
 	}
 	byHost := map[string][]string{}
 	total := 0
 	for _, address := range slices.Sorted(maps.Keys(byURL)) {
-		// Others lead to another listing, or are told by the checks of the front matter.
+		// Others are relative, or are reported by the checks of the front matter.
 		if u, err := url.Parse(address); err == nil && strings.HasPrefix(u.Scheme, "http") {
 			byHost[u.Host] = append(byHost[u.Host], address)
 			total++
@@ -71,11 +70,11 @@ func CheckLinks(ctx context.Context, c *content.Content, o LinkOptions) ([]conte
 		group.Go(func() error {
 			for i, address := range addresses {
 				if i > 0 {
-					if err := o.Wait(ctx, politePause); err != nil {
+					if err := o.Wait(ctx, hostPause); err != nil {
 						return err
 					}
 				}
-				broken, message := ask(ctx, o, address)
+				violated, message := checkURL(ctx, o, address)
 				if err := ctx.Err(); err != nil {
 					return err
 				}
@@ -83,7 +82,7 @@ func CheckLinks(ctx context.Context, c *content.Content, o LinkOptions) ([]conte
 				done++
 				if message != "" {
 					for _, l := range byURL[address] {
-						findings = append(findings, l.at(broken, message))
+						findings = append(findings, l.finding(violated, message))
 					}
 				}
 				if o.Progress != nil {
@@ -99,40 +98,38 @@ func CheckLinks(ctx context.Context, c *content.Content, o LinkOptions) ([]conte
 	return findings, err
 }
 
-// ask asks for one address and returns which rule it breaks and what is wrong with
-// it, "" where nothing is.
-func ask(ctx context.Context, o LinkOptions, address string) (broken rule.Rule, message string) {
+// checkURL requests a URL and returns the rule that it violates with a message, or
+// "".
+func checkURL(ctx context.Context, o LinkOptions, address string) (violated rule.Rule, message string) {
 	var problem string
-	for try := range tries {
-		status, pause, err := request(ctx, o.Client, address)
+	for try := range maxTries {
+		status, pause, err := requestStatus(ctx, o.Client, address)
 		switch {
 		case err != nil:
 			problem = fmt.Sprintf("%s did not answer: %v", address, err)
 		case status == http.StatusNotFound, status == http.StatusGone, status == http.StatusUnavailableForLegalReasons:
 			return rule.DeadLink, fmt.Sprintf("%s answers %d %s", address, status, http.StatusText(status))
 		case status < 400, status == http.StatusUnauthorized, status == http.StatusForbidden:
-			return rule.Rule{}, "" // there is something, if not for machines
+			return rule.Rule{}, "" // it exists, even if not for programs
 		default:
 			problem = fmt.Sprintf("%s answers %d %s", address, status, http.StatusText(status))
 		}
-		if try+1 == tries || pause > maxPause || o.Wait(ctx, max(pause, politePause)) != nil {
+		if try+1 == maxTries || pause > maxPause || o.Wait(ctx, max(pause, hostPause)) != nil {
 			break
 		}
 	}
 	return rule.UnreachableLink, problem
 }
 
-// maxRetryAfter bounds what a host may ask for, in seconds: more is no longer a
-// time.Duration.
+// maxRetryAfter bounds Retry-After, in seconds, so that it fits a time.Duration.
 const maxRetryAfter = 365 * 24 * 60 * 60
 
-// maxRead is how much of an answer is read, so that the connection can be used
-// again where the answer is short.
-const maxRead = 64 << 10
+// maxDrained is how much of a body is read so that its connection can be reused.
+const maxDrained = 64 << 10
 
-// request asks with HEAD, and with GET where the host does not know HEAD. pause
-// is how long the host asks to be left alone.
-func request(ctx context.Context, client *http.Client, address string) (status int, pause time.Duration, err error) {
+// requestStatus sends HEAD, then GET if HEAD fails. pause is what the host asks for
+// with Retry-After.
+func requestStatus(ctx context.Context, client *http.Client, address string) (status int, pause time.Duration, err error) {
 	for _, method := range []string{http.MethodHead, http.MethodGet} {
 		req, err := http.NewRequestWithContext(ctx, method, address, nil)
 		if err != nil {
@@ -141,19 +138,18 @@ func request(ctx context.Context, client *http.Client, address string) (status i
 		req.Header.Set("User-Agent", "catalog-lint (checks that links of a catalog lead somewhere)")
 		response, err := client.Do(req)
 		if err != nil {
-			var wrapped *url.Error
-			if errors.As(err, &wrapped) {
-				err = wrapped.Err // the address is in the message already
+			if wrapped, ok := errors.AsType[*url.Error](err); ok {
+				err = wrapped.Err // the message contains the URL already
 			}
 			return 0, 0, err
 		}
-		_, _ = io.CopyN(io.Discard, response.Body, maxRead)
+		_, _ = io.CopyN(io.Discard, response.Body, maxDrained)
 		_ = response.Body.Close()
 		status = response.StatusCode
 		if seconds, err := strconv.Atoi(response.Header.Get("Retry-After")); err == nil && seconds > 0 {
 			pause = time.Duration(min(seconds, maxRetryAfter)) * time.Second
 		}
-		// Many hosts answer HEAD wrongly; only GET is believed about a missing page.
+		// Many hosts do not support HEAD: only a failed GET counts.
 		if status < 400 || status == http.StatusTooManyRequests {
 			break
 		}

@@ -26,8 +26,7 @@ import (
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 )
 
-// words returns n different words, so that a text has the length asked for and
-// is like no other.
+// words returns n different words that no other seed returns.
 func words(seed string, n int) string {
 	list := make([]string, n)
 	for i := range list {
@@ -36,7 +35,7 @@ func words(seed string, n int) string {
 	return strings.Join(list, " ")
 }
 
-// listing is a file without any finding.
+// listing returns a file without findings.
 func listing(slug string) string {
 	return `---
 name: ` + slug + `
@@ -61,15 +60,15 @@ addedAt: 2026-01-01
 `
 }
 
-// check writes files into a content folder, but those without a text, and returns what
-// is wrong with it. Facts that were read before a day are told; "" for none.
+// check writes files, except empty ones, into a content folder and returns its
+// findings. Facts from before oldest are reported; "" for none.
 func check(t testing.TB, files map[string]string, oldest api.Date) []content.Finding {
 	t.Helper()
 	_, findings := load(t, files, oldest)
 	return findings
 }
 
-// load is check with the content.
+// load is check that also returns the content.
 func load(t testing.TB, files map[string]string, oldest api.Date) (*content.Content, []content.Finding) {
 	t.Helper()
 	dir := t.TempDir()
@@ -158,8 +157,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// Findings about one file of the taxonomy come from checks that run at once.
-func TestChecksAtOnce(t *testing.T) {
+// Concurrent checks make findings about the same file of the taxonomy.
+func TestConcurrentChecks(t *testing.T) {
 	files := map[string]string{}
 	for slug, product := range map[string]string{"one": "Wonderful Writer", "two": "Wonderful Writer", "three": "Wonderful Wroter"} {
 		files["projects/"+slug+".md"] = strings.Replace(listing(slug), "topics:", "replaces: ["+product+"]\ntopics:", 1)
@@ -178,29 +177,18 @@ func TestChecksAtOnce(t *testing.T) {
 	}
 }
 
-// A schema that is no file is told, and not read.
-func TestSchemaThatIsNoFile(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"taxonomy/categories.yml": "- {slug: chat, name: Chat, description: Talk., group: All}\n", "taxonomy/platforms.yml": "- {slug: linux, name: Linux}\n",
-		"projects/one.md": strings.Replace(listing("one"), "name:", "# yaml-language-server: $schema=../listing.schema.json\nname:", 1), content.SchemaFile + "/x": "",
-	} {
-		file := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	_, findings, err := lint.Load(t.Context(), content.Options{Dir: dir, Settings: site.Defaults(), Jobs: 2, Today: "2026-11-21"}, "")
-	if err != nil || len(findings) != 1 || findings[0].Rule != rule.Schema {
-		t.Errorf("%v, %v, want a finding about the schema", findings, err)
+// A schema that is a folder is reported.
+func TestSchemaNotAFile(t *testing.T) {
+	findings := check(t, map[string]string{
+		"projects/one.md":         strings.Replace(listing("one"), "name:", "# yaml-language-server: $schema=../listing.schema.json\nname:", 1),
+		content.SchemaFile + "/x": "a file",
+	}, "")
+	if len(findings) != 1 || findings[0].Rule != rule.Schema {
+		t.Errorf("%v, want a finding about the schema", findings)
 	}
 }
 
-// Each rule is broken by one of the files here, and told; those of links are tested
-// with a network.
+// These files violate each rule, except those that need the network.
 func TestEveryRule(t *testing.T) {
 	change := func(slug, old, new string) string {
 		text := strings.Replace(listing(slug), old, new, 1)
@@ -239,7 +227,7 @@ func TestEveryRule(t *testing.T) {
 	}
 	for _, files := range []map[string]string{
 		{"projects/one.md": listing("one"), "taxonomy/products.yml": "- {slug: unused, name: Unused, maker: Nobody}\n"},
-		{"taxonomy/categories.yml": ""}, // and no listing
+		{"taxonomy/categories.yml": ""}, // no listings
 	} {
 		for _, f := range check(t, files, "") {
 			found[f.Rule] = true
@@ -247,7 +235,7 @@ func TestEveryRule(t *testing.T) {
 	}
 	for _, r := range rule.All {
 		if !found[r] {
-			t.Errorf("the rule %s is not told", r.Name)
+			t.Errorf("the rule %s is not reported", r.Name)
 		}
 	}
 }
@@ -268,7 +256,6 @@ sources:
 	}
 }
 
-// The rules that findings name are described, so that SARIF can tell about them.
 func TestFormats(t *testing.T) {
 	findings := []content.Finding{
 		{File: "content/projects/a.md", Line: 3, Column: 7, Rule: rule.Value, Message: `license: "x" <is> wrong`},
@@ -297,33 +284,33 @@ func TestFormats(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The library fills in what is left out, so that it is a report of its own
-		// making that is held against the schema, and ours against that.
-		reference := sarifOf(findings)
+		// The library adds missing fields when it parses ours. So it makes a report of
+		// the same findings, which is validated and compared with ours.
+		reference := referenceSARIF(findings)
 		if err := reference.Validate(); err != nil {
 			t.Errorf("not SARIF 2.1.0: %v", err)
 		}
-		var ours, theirs any
+		var got, want any
 		text, err := json.Marshal(reference)
-		if err := errors.Join(err, json.Unmarshal(written, &ours), json.Unmarshal(text, &theirs)); err != nil {
+		if err := errors.Join(err, json.Unmarshal(written, &got), json.Unmarshal(text, &want)); err != nil {
 			t.Fatal(err)
 		}
-		within(t, "", ours, theirs)
+		checkContained(t, "", got, want)
 		results := report.Runs[0].Results
 		if len(results) != len(findings) {
 			t.Fatalf("%d results, want %d", len(results), len(findings))
 		}
 		for i, r := range results {
-			place := r.Locations[0].PhysicalLocation
-			if *place.ArtifactLocation.URI != findings[i].File || *place.Region.StartLine != findings[i].Line || *r.RuleID != findings[i].Rule.Name || r.Level != string(findings[i].Rule.Severity) {
+			location := r.Locations[0].PhysicalLocation
+			if *location.ArtifactLocation.URI != findings[i].File || *location.Region.StartLine != findings[i].Line || *r.RuleID != findings[i].Rule.Name || r.Level != string(findings[i].Rule.Severity) {
 				t.Errorf("result %d: %+v", i, r)
 			}
 		}
 	}
 }
 
-// sarifOf makes the report of findings with a library that knows all of SARIF.
-func sarifOf(findings []content.Finding) *sarif.Report {
+// referenceSARIF makes the report of findings with another library.
+func referenceSARIF(findings []content.Finding) *sarif.Report {
 	run := sarif.NewRunWithInformationURI("catalog", "https://catalog.example/")
 	run.Results = []*sarif.Result{}
 	for _, r := range rule.All {
@@ -340,54 +327,52 @@ func sarifOf(findings []content.Finding) *sarif.Report {
 	return report
 }
 
-// within checks that everything that ours says is in theirs, but for the address
-// of the schema.
-func within(t *testing.T, path string, ours, theirs any) {
+// checkContained checks that want contains all of got, except $schema.
+func checkContained(t *testing.T, path string, got, want any) {
 	t.Helper()
-	switch ours := ours.(type) {
+	switch got := got.(type) {
 	case map[string]any:
-		theirs, _ := theirs.(map[string]any)
-		for key, value := range ours {
+		want, _ := want.(map[string]any)
+		for key, value := range got {
 			if key != "$schema" {
-				within(t, path+"/"+key, value, theirs[key])
+				checkContained(t, path+"/"+key, value, want[key])
 			}
 		}
 	case []any:
-		theirs, _ := theirs.([]any)
-		if len(ours) != len(theirs) {
-			t.Errorf("%s has %d entries, want %d", path, len(ours), len(theirs))
+		want, _ := want.([]any)
+		if len(got) != len(want) {
+			t.Errorf("%s has %d entries, want %d", path, len(got), len(want))
 			return
 		}
-		for i := range ours {
-			within(t, fmt.Sprintf("%s/%d", path, i), ours[i], theirs[i])
+		for i := range got {
+			checkContained(t, fmt.Sprintf("%s/%d", path, i), got[i], want[i])
 		}
 	default:
-		if ours != theirs {
-			t.Errorf("%s is %v, want %v", path, ours, theirs)
+		if got != want {
+			t.Errorf("%s is %v, want %v", path, got, want)
 		}
 	}
 }
 
-// fakeWeb answers for every host, and notes how many requests a host gets at
-// once.
-type fakeWeb struct {
-	mu      sync.Mutex
-	running map[string]int
-	atOnce  int // the most requests to one host at a time
-	asked   map[string]int
-	answers map[string]func(w http.ResponseWriter, r *http.Request, ask int)
+// fakeHosts serves every host and counts requests.
+type fakeHosts struct {
+	mu       sync.Mutex
+	running  map[string]int
+	atOnce   int // most concurrent requests to one host
+	requests map[string]int
+	handlers map[string]func(w http.ResponseWriter, r *http.Request, n int)
 }
 
-func (f *fakeWeb) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (f *fakeHosts) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
 	f.running[r.Host]++
 	f.atOnce = max(f.atOnce, f.running[r.Host])
 	key := r.Host + r.URL.Path
-	f.asked[key]++
-	n := f.asked[key]
+	f.requests[key]++
+	n := f.requests[key]
 	f.mu.Unlock()
-	if answer, ok := f.answers[key]; ok {
-		answer(w, r, n)
+	if handle, ok := f.handlers[key]; ok {
+		handle(w, r, n)
 	}
 	f.mu.Lock()
 	f.running[r.Host]--
@@ -398,7 +383,7 @@ func TestLinks(t *testing.T) {
 	status := func(code int) func(http.ResponseWriter, *http.Request, int) {
 		return func(w http.ResponseWriter, _ *http.Request, _ int) { w.WriteHeader(code) }
 	}
-	web := &fakeWeb{running: map[string]int{}, asked: map[string]int{}, answers: map[string]func(http.ResponseWriter, *http.Request, int){
+	hosts := &fakeHosts{running: map[string]int{}, requests: map[string]int{}, handlers: map[string]func(http.ResponseWriter, *http.Request, int){
 		"docs.example/gone":    status(410),
 		"docs.example/missing": status(404),
 		"docs.example/private": status(403),
@@ -413,7 +398,7 @@ func TestLinks(t *testing.T) {
 			w.WriteHeader(429)
 		},
 		"shut.example/": func(w http.ResponseWriter, _ *http.Request, _ int) {
-			w.Header().Set("Retry-After", "99999999999") // in nanoseconds more than an int64 holds
+			w.Header().Set("Retry-After", "99999999999") // in nanoseconds it overflows an int64
 			w.WriteHeader(429)
 		},
 		"slow.example/once": func(w http.ResponseWriter, _ *http.Request, n int) {
@@ -425,17 +410,17 @@ func TestLinks(t *testing.T) {
 			http.Redirect(w, r, "https://docs.example/missing", http.StatusMovedPermanently)
 		},
 	}}
-	server := httptest.NewTLSServer(web)
+	server := httptest.NewTLSServer(hosts)
 	defer server.Close()
 	client := server.Client()
-	// Every host but dead.example is the fake web.
+	// Every host but dead.example leads to the server.
 	client.Transport.(*http.Transport).DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 		if strings.HasPrefix(address, "dead.example") {
 			return nil, fmt.Errorf("no such host")
 		}
 		return new(net.Dialer).DialContext(ctx, network, server.Listener.Addr().String())
 	}
-	client.Transport.(*http.Transport).TLSClientConfig.InsecureSkipVerify = true // the names are made up
+	client.Transport.(*http.Transport).TLSClientConfig.InsecureSkipVerify = true // the certificate is for another name
 
 	text := strings.Replace(listing("one"), "addedAt:", `homepageUrl: https://docs.example/missing
 docsUrl: https://docs.example/gone
@@ -456,7 +441,7 @@ addedAt:`, 1)
 	var mu sync.Mutex
 	var waits []time.Duration
 	var progress int
-	findings, err := lint.CheckLinks(context.Background(), c, lint.LinkOptions{
+	findings, err := lint.CheckLinks(t.Context(), c, lint.LinkOptions{
 		Client: client, AtOnce: 4,
 		Wait: func(_ context.Context, d time.Duration) error {
 			mu.Lock()
@@ -480,23 +465,22 @@ addedAt:`, 1)
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q\n%v", got, want, findings)
 	}
-	if web.atOnce != 1 {
-		t.Errorf("%d requests to one host at once", web.atOnce)
+	if hosts.atOnce != 1 {
+		t.Errorf("%d requests to one host at once", hosts.atOnce)
 	}
 	if !slices.Contains(waits, 7*time.Second) {
-		t.Errorf("Retry-After was not obeyed: %v", waits)
+		t.Errorf("Retry-After was ignored: %v", waits)
 	}
-	if n := web.asked["shut.example/"]; n != 1 {
-		t.Errorf("a host that wants to be left alone for long was asked %d times", n)
+	if n := hosts.requests["shut.example/"]; n != 1 {
+		t.Errorf("a host with a long Retry-After got %d requests", n)
 	}
-	if web.asked["docs.example/fine"] != 1 || progress != 0 {
-		t.Errorf("asked %d times, %d left", web.asked["docs.example/fine"], progress)
+	if hosts.requests["docs.example/fine"] != 1 || progress != 0 {
+		t.Errorf("%d requests, %d left", hosts.requests["docs.example/fine"], progress)
 	}
 }
 
-// The end of the context ends the checking, and is told.
-func TestLinksEndWithTheContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
+func TestLinksCanceled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
 	server := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { cancel() }))
 	defer server.Close()
 	client := server.Client()
@@ -510,7 +494,7 @@ func TestLinksEndWithTheContext(t *testing.T) {
 	}
 }
 
-// The shipped listings have no finding at all.
+// The shipped content has no findings.
 func TestShippedContent(t *testing.T) {
 	_, findings, err := lint.Load(t.Context(), content.Options{
 		Dir: "../../content", Settings: site.Defaults(), Jobs: 2, Today: api.DateOf(time.Now()),

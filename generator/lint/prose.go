@@ -12,16 +12,16 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// checkHeadings warns of texts whose second headings are not those of every listing.
+// checkHeadings warns of texts without exactly the headings of every listing.
 func checkHeadings(_ *catalog, l *content.Listing) []content.Finding {
-	var have []string
+	var got []string
 	for _, h := range l.Pieces.Headings {
-		have = append(have, h.Text)
+		got = append(got, h.Text)
 	}
-	if slices.Equal(have, api.Headings) {
+	if slices.Equal(got, api.Headings) {
 		return nil
 	}
-	message := fmt.Sprintf("the text must have the headings %s in this order; it has %s", quoted(api.Headings), quoted(have))
+	message := fmt.Sprintf("the text must have the headings %s in this order; it has %s", quoted(api.Headings), quoted(got))
 	return []content.Finding{l.InBody(rule.Headings, message, 0)}
 }
 
@@ -32,7 +32,7 @@ func quoted(list []string) string {
 	return `"` + strings.Join(list, `", "`) + `"`
 }
 
-// linkTarget is the address of a Markdown link, which is no word.
+// linkTarget matches the URL of a Markdown link, which is not counted as a word.
 var linkTarget = regexp.MustCompile(`\]\([^)]*\)`)
 
 func checkLength(_ *catalog, l *content.Listing) []content.Finding {
@@ -46,8 +46,7 @@ func checkLength(_ *catalog, l *content.Listing) []content.Finding {
 	return []content.Finding{l.InBody(rule.Length, fmt.Sprintf("the text has %d words; %d to %d are asked for", words, rule.MinWords, rule.MaxWords), 0)}
 }
 
-// countWords counts what stands between white space, but the marks of headings, lists
-// and emphasis.
+// countWords counts words, without the markers of headings, lists and emphasis.
 func countWords(text string) int {
 	n := 0
 	for w := range strings.FieldsSeq(text) {
@@ -65,7 +64,7 @@ func checkJobs(_ *catalog, l *content.Listing) []content.Finding {
 	return nil
 }
 
-// praise are words that say nothing about a tool but that someone likes it.
+// praise are words that praise a tool without describing it.
 var praise = []string{
 	`powerful`, `seamless(?:ly)?`, `robust`, `cutting[- ]edge`, `state[- ]of[- ]the[- ]art`, `blazing(?:ly)?`, `revolutionary`,
 	`game[- ]chang(?:er|ing)`, `next[- ]gen(?:eration)?`, `world[- ]class`, `effortless(?:ly)?`, `comprehensive`, `best[- ]in[- ]class`,
@@ -74,41 +73,41 @@ var praise = []string{
 	`versatile`, `sleek`, `amazing`, `awesome`, `delightful`, `hassle[- ]free`, `turnkey`, `top[- ]notch`, `unparalleled`, `unmatched`,
 }
 
-// praiseHere matches praise at the beginning of a text, and praiseBegins are the first
-// three letters of praise: the expression is slow, and most words begin otherwise.
+// praiseAtStart matches praise at the beginning of a text. The expression is slow,
+// so praisePrefixes, the first three letters of praise, excludes most words.
 var (
-	praiseHere   = regexp.MustCompile(`^(?i:` + strings.Join(praise, "|") + `)\b`)
-	praiseBegins = func() map[[3]byte]bool {
-		begins := map[[3]byte]bool{}
+	praiseAtStart  = regexp.MustCompile(`^(?i:` + strings.Join(praise, "|") + `)\b`)
+	praisePrefixes = func() map[[3]byte]bool {
+		prefixes := map[[3]byte]bool{}
 		for _, word := range praise {
-			begins[[3]byte([]byte(word))] = true
+			prefixes[[3]byte([]byte(word))] = true
 		}
-		return begins
+		return prefixes
 	}()
 )
 
-// findPraise returns the places of praise in a text, in bytes from its beginning.
-func findPraise(text string) (places [][2]int) {
+// findPraise returns the begin and end of each praise in a text, in bytes.
+func findPraise(text string) (matches [][2]int) {
 	inWord := false
 	for i := 0; i < len(text); i++ {
 		c := text[i]
 		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_'
-		if letter && !inWord && i+3 <= len(text) && praiseBegins[[3]byte{c | 0x20, text[i+1] | 0x20, text[i+2] | 0x20}] {
-			if at := praiseHere.FindStringIndex(text[i:]); at != nil {
-				places = append(places, [2]int{i, i + at[1]})
+		if letter && !inWord && i+3 <= len(text) && praisePrefixes[[3]byte{c | 0x20, text[i+1] | 0x20, text[i+2] | 0x20}] {
+			if match := praiseAtStart.FindStringIndex(text[i:]); match != nil {
+				matches = append(matches, [2]int{i, i + match[1]})
 			}
 		}
 		inWord = letter
 	}
-	return places
+	return matches
 }
 
-// names are proper names of the catalog, which may hold any word.
-type names struct{ pattern *regexp.Regexp }
+// properNames are names in the catalog, which may contain any word.
+type properNames struct{ pattern *regexp.Regexp }
 
-// newNames gathers the names of listings and products, longest first, so that
-// the longest is taken out of a text.
-func newNames(c *content.Content) names {
+// newProperNames returns the names of listings and products that contain praise,
+// longest first, so that the longest matches.
+func newProperNames(c *content.Content) properNames {
 	var list []string
 	add := func(name string) {
 		if len(findPraise(name)) > 0 {
@@ -126,83 +125,81 @@ func newNames(c *content.Content) names {
 		add(p.Name)
 	}
 	if len(list) == 0 {
-		return names{}
+		return properNames{}
 	}
 	slices.SortFunc(list, func(a, b string) int { return len(b) - len(a) })
-	return names{regexp.MustCompile(`(?i)` + strings.Join(list, "|"))}
+	return properNames{regexp.MustCompile(`(?i)` + strings.Join(list, "|"))}
 }
 
-// blank replaces the names in a text by as many underscores, so that places
-// stay the same.
-func (n names) blank(text string) string {
+// mask replaces names in a text by underscores of the same length.
+func (n properNames) mask(text string) string {
 	if n.pattern == nil {
 		return text
 	}
 	return n.pattern.ReplaceAllStringFunc(text, func(name string) string { return strings.Repeat("_", len(name)) })
 }
 
-// checkPraise warns of praise, but within names.
+// checkPraise warns of praise outside of names.
 func checkPraise(c *catalog, l *content.Listing) []content.Finding {
 	find := func(text string) [][2]int {
 		if len(findPraise(text)) == 0 {
 			return nil
 		}
-		return findPraise(c.names.blank(text))
+		return findPraise(c.names.mask(text))
 	}
 	var findings []content.Finding
-	say := func(text, key string, path ...any) {
-		if at := find(text); len(at) > 0 {
-			findings = append(findings, l.At(rule.Praise, fmt.Sprintf("%s: %q is praise; say what it does instead", key, text[at[0][0]:at[0][1]]), path...))
+	checkText := func(text, key string, path ...any) {
+		if matches := find(text); len(matches) > 0 {
+			findings = append(findings, l.At(rule.Praise, fmt.Sprintf("%s: %q is praise; say what it does instead", key, text[matches[0][0]:matches[0][1]]), path...))
 		}
 	}
-	say(l.Purpose, "purpose", "purpose")
+	checkText(l.Purpose, "purpose", "purpose")
 	for i, j := range l.Jobs {
-		say(j, "jobs", "jobs", i)
+		checkText(j, "jobs", "jobs", i)
 	}
 	for _, fact := range l.FitNotes {
 		if texts, ok := fact.Value.([]string); ok {
 			for i, text := range texts {
-				say(text, fact.Key, "fitNotes", fact.Key, i)
+				checkText(text, fact.Key, "fitNotes", fact.Key, i)
 			}
 		}
 	}
-	for _, at := range find(l.Body) {
-		findings = append(findings, l.InBody(rule.Praise, fmt.Sprintf("%q is praise; say what it does instead", l.Body[at[0]:at[1]]), at[0]))
+	for _, match := range find(l.Body) {
+		findings = append(findings, l.InBody(rule.Praise, fmt.Sprintf("%q is praise; say what it does instead", l.Body[match[0]:match[1]]), match[0]))
 	}
 	return findings
 }
 
-// similarFrom is the share of words that two purposes must have in common to
-// be called nearly the same.
-const similarFrom = 0.8
+// minSimilarity is the Jaccard index from which two purposes are nearly the same.
+const minSimilarity = 0.8
 
-// checkPurposes finds purposes that are repeated, or nearly so. Only purposes
-// that share a word that few have are compared.
+// checkPurposes finds purposes that are nearly the same. It compares only those
+// that share a rare word.
 func checkPurposes(c *catalog) []content.Finding {
 	listings := c.Listings
 	words := make([][]string, len(listings))
-	having := map[string][]int{}
+	listingsWith := map[string][]int{}
 	for i, l := range listings {
 		w := search.Words(l.Purpose)
 		slices.Sort(w)
 		words[i] = slices.Compact(w)
 		for _, word := range words[i] {
-			having[word] = append(having[word], i)
+			listingsWith[word] = append(listingsWith[word], i)
 		}
 	}
 	var findings []content.Finding
 	for i, l := range listings {
-		// Purposes that are alike in 8 of 10 words share one of the rarest third.
+		// Purposes with 8 of 10 words in common share one of the rarest third.
 		rare := slices.Clone(words[i])
-		slices.SortStableFunc(rare, func(a, b string) int { return len(having[a]) - len(having[b]) })
+		slices.SortStableFunc(rare, func(a, b string) int { return len(listingsWith[a]) - len(listingsWith[b]) })
 		compared := map[int]bool{}
 		for _, word := range rare[:(len(rare)+2)/3] {
-			for _, j := range having[word] {
+			for _, j := range listingsWith[word] {
 				if j >= i || compared[j] {
 					continue
 				}
 				compared[j] = true
-				if share := jaccard(words[i], words[j]); share >= similarFrom {
+				if share := jaccard(words[i], words[j]); share >= minSimilarity {
 					findings = append(findings, l.At(rule.SimilarPurpose,
 						fmt.Sprintf("purpose: says nearly the same as that of %s (%.0f %% of the words): say what sets them apart", listings[j].Slug, share*100), "purpose"))
 				}
@@ -212,13 +209,13 @@ func checkPurposes(c *catalog) []content.Finding {
 	return findings
 }
 
-// jaccard returns the share of the words of two ordered sets that are in both.
+// jaccard returns the Jaccard index of two sorted sets of words.
 func jaccard(a, b []string) float64 {
-	both := 0
+	common := 0
 	for i, j := 0, 0; i < len(a) && j < len(b); {
 		switch strings.Compare(a[i], b[j]) {
 		case 0:
-			both++
+			common++
 			i++
 			j++
 		case -1:
@@ -227,8 +224,8 @@ func jaccard(a, b []string) float64 {
 			j++
 		}
 	}
-	if all := len(a) + len(b) - both; all > 0 {
-		return float64(both) / float64(all)
+	if all := len(a) + len(b) - common; all > 0 {
+		return float64(common) / float64(all)
 	}
 	return 0
 }

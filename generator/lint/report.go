@@ -12,11 +12,11 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// Formats are the ways of writing findings.
+// Formats are the formats of findings.
 var Formats = []string{"text", "json", "sarif"}
 
-// Write writes findings in one of the Formats. Paths are written as the
-// findings have them; as text, each finding is a line without controls.
+// Write writes findings in one of the Formats, with their paths unchanged. As text,
+// each finding is a line without control characters.
 func Write(w io.Writer, format string, findings []content.Finding) error {
 	switch format {
 	case "json":
@@ -72,8 +72,7 @@ func writeSARIF(w io.Writer, findings []content.Finding) error {
 	return enc.Encode(sarifLog{"2.1.0", "https://json.schemastore.org/sarif-2.1.0.json", []sarifRun{run}})
 }
 
-// The parts of a SARIF log that findings need; the names are those of the
-// standard.
+// The parts of a SARIF log that findings need, with the names of the standard.
 type (
 	sarifLog struct {
 		Version string     `json:"version"`

@@ -18,8 +18,7 @@ func findingsOf(t *testing.T, files map[string]string, r rule.Rule) (got []strin
 	return got
 }
 
-// HTML and pictures that pages leave out are told with their place and what to do.
-func TestWhatIsNotShown(t *testing.T) {
+func TestNotShown(t *testing.T) {
 	const html = "HTML, which is not shown: write it in Markdown"
 	for text, want := range map[string]string{
 		"an <b>bold</b> word":                     "17:6: " + html,
@@ -29,15 +28,15 @@ func TestWhatIsNotShown(t *testing.T) {
 		"x\n\n<hr>\n\ny":                          "19:1: " + html,
 		"x ![y][1]\n\n[1]: https://x.example/a.p": "17:5: the picture",
 	} {
-		place, says, _ := strings.Cut(want, ": ")
+		position, message, _ := strings.Cut(want, ": ")
 		file := strings.Replace(listing("one"), "- always", "- always\n- "+text, 1)
 		got := findingsOf(t, map[string]string{"projects/one.md": file}, rule.NotShown)
-		if len(got) != 1 || !strings.HasPrefix(got[0], "projects/one.md:"+place+": warning: ") || !strings.Contains(got[0], says) {
+		if len(got) != 1 || !strings.HasPrefix(got[0], "projects/one.md:"+position+": warning: ") || !strings.Contains(got[0], message) {
 			t.Errorf("%q: %q, want %s", text, got, want)
 		}
 		page := "---\ntitle: About\ndescription: A page.\n---\n" + strings.Repeat("\n", 11) + "- always\n- " + text + "\n"
 		got = findingsOf(t, map[string]string{"projects/one.md": listing("one"), "pages/about.md": page}, rule.NotShown)
-		if len(got) != 1 || !strings.HasPrefix(got[0], "pages/about.md:"+place+": warning: ") {
+		if len(got) != 1 || !strings.HasPrefix(got[0], "pages/about.md:"+position+": warning: ") {
 			t.Errorf("%q on a page: %q, want %s", text, got, want)
 		}
 	}
@@ -49,8 +48,7 @@ func TestWhatIsNotShown(t *testing.T) {
 	}
 }
 
-// Of two spellings that are used as often, the one that came first stays: whoever
-// adds a listing is told of it, and of no older one.
+// Of two spellings that are used equally often, the older one is preferred.
 func TestTopicsOfOlderListings(t *testing.T) {
 	for _, topics := range [][2]string{{"web ui", "web-ui"}, {"web-ui", "web ui"}, {"webui", "web_ui"}} {
 		older, newer := topics[0], topics[1]

@@ -12,58 +12,58 @@ import (
 func checkPages(c *catalog) []content.Finding {
 	var findings []content.Finding
 	for _, p := range c.Pages {
-		for _, text := range []piece{
-			inFrontMatter(&p.Document, "title: ", p.Title, "title"), inFrontMatter(&p.Document, "description: ", p.Description, "description"), inBody(&p.Document),
+		for _, text := range []textField{
+			frontMatterText(&p.Document, "title: ", p.Title, "title"), frontMatterText(&p.Document, "description: ", p.Description, "description"), bodyText(&p.Document),
 		} {
 			findings = append(findings, checkInvisible(text)...)
 		}
-		findings = append(findings, checkUnshown(&p.Document)...)
-		findings = append(findings, notShown(&p.Document)...)
+		findings = append(findings, checkHidden(&p.Document)...)
+		findings = append(findings, notShownFindings(&p.Document)...)
 	}
 	return findings
 }
 
 // checkTaxonomyTexts checks the texts of the taxonomy.
 func checkTaxonomyTexts(c *catalog) []content.Finding {
-	return checkPieces(taxonomyPieces(c.Content))
+	return checkTexts(taxonomyTexts(c.Content))
 }
 
 // checkListingTexts checks the texts of a listing.
 func checkListingTexts(_ *catalog, l *content.Listing) []content.Finding {
-	return append(checkPieces(pieces(l)), checkUnshown(&l.Document)...)
+	return append(checkTexts(listingTexts(l)), checkHidden(&l.Document)...)
 }
 
-func checkPieces(list []piece) []content.Finding {
+func checkTexts(texts []textField) []content.Finding {
 	var findings []content.Finding
-	for _, p := range list {
-		findings = append(findings, checkInstructions(p)...)
-		findings = append(findings, checkInvisible(p)...)
-		findings = append(findings, checkScripts(p)...)
+	for _, f := range texts {
+		findings = append(findings, checkInstructions(f)...)
+		findings = append(findings, checkInvisible(f)...)
+		findings = append(findings, checkScripts(f)...)
 	}
 	return findings
 }
 
-// piece is a text with a way to tell of a place in it, in bytes from its
-// beginning.
-type piece struct {
-	key  string // how messages call it: a key and a colon, or "" for the text below the front matter
-	text string
-	at   func(r rule.Rule, message string, offset int) content.Finding
+// textField is a text with a function that makes findings about it. offset is in
+// bytes from the beginning of the text.
+type textField struct {
+	key     string // for messages: a key and a colon, or "" for the body
+	text    string
+	finding func(r rule.Rule, message string, offset int) content.Finding
 }
 
-func inFrontMatter(d *content.Document, key, text string, path ...any) piece {
-	return piece{key, text, func(r rule.Rule, message string, _ int) content.Finding { return d.At(r, message, path...) }}
+func frontMatterText(d *content.Document, key, text string, path ...any) textField {
+	return textField{key, text, func(r rule.Rule, message string, _ int) content.Finding { return d.At(r, message, path...) }}
 }
 
-func inBody(d *content.Document) piece {
-	return piece{"", d.Body, d.InBody}
+func bodyText(d *content.Document) textField {
+	return textField{"", d.Body, d.InBody}
 }
 
-// taxonomyPieces are the texts of the taxonomy.
-func taxonomyPieces(c *content.Content) []piece {
-	var list []piece
+// taxonomyTexts returns the texts of the taxonomy.
+func taxonomyTexts(c *content.Content) []textField {
+	var list []textField
 	add := func(file, key, text string, path ...any) {
-		list = append(list, piece{key + ": ", text, func(r rule.Rule, message string, _ int) content.Finding {
+		list = append(list, textField{key + ": ", text, func(r rule.Rule, message string, _ int) content.Finding {
 			return c.InTaxonomy(file, r, message, path...)
 		}})
 	}
@@ -108,11 +108,11 @@ func taxonomyPieces(c *content.Content) []piece {
 	return list
 }
 
-// pieces are the texts of a listing that somebody wrote freely.
-func pieces(l *content.Listing) []piece {
-	var list []piece
+// listingTexts returns the free texts of a listing.
+func listingTexts(l *content.Listing) []textField {
+	var list []textField
 	add := func(key, text string, path ...any) {
-		list = append(list, inFrontMatter(&l.Document, key+": ", text, path...))
+		list = append(list, frontMatterText(&l.Document, key+": ", text, path...))
 	}
 	each := func(key string, texts []string, path ...any) {
 		for i, text := range texts {
@@ -149,5 +149,5 @@ func pieces(l *content.Listing) []piece {
 	for field, source := range l.Sources {
 		add(field, source, "sources", field)
 	}
-	return append(list, inBody(&l.Document))
+	return append(list, bodyText(&l.Document))
 }

@@ -11,7 +11,7 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// checkAge warns of facts that were read long ago.
+// checkAge warns of facts that were read before c.oldest.
 func checkAge(c *catalog, l *content.Listing) []content.Finding {
 	var findings []content.Finding
 	if l.StarsAsOf != nil && *l.StarsAsOf < c.oldest {
@@ -25,11 +25,11 @@ func checkAge(c *catalog, l *content.Listing) []content.Finding {
 	return findings
 }
 
-// maxSchema bounds the file of the schema: forty times the shipped one.
+// maxSchema bounds the schema file: forty times the shipped one.
 const maxSchema = 1 << 20
 
-// checkSchema warns of a schema that listings lead editors to, and that is not
-// there or is not that of this program and taxonomy.
+// checkSchema warns if listings name a schema for editors that is missing or does
+// not match this program and taxonomy.
 func checkSchema(c *catalog) []content.Finding {
 	i := slices.IndexFunc(c.Listings, func(l *content.Listing) bool { return l.SchemaLine() > 0 })
 	if i < 0 {
@@ -37,14 +37,14 @@ func checkSchema(c *catalog) []content.Finding {
 	}
 	file := filepath.Join(c.options.Dir, content.SchemaFile)
 	remedy := "run: catalog schema > " + filepath.ToSlash(file)
-	have, err := regular.ReadFile(file, maxSchema)
+	got, err := regular.ReadFile(file, maxSchema)
 	if err != nil {
 		l := c.Listings[i]
 		return []content.Finding{{File: l.File, Line: l.SchemaLine(), Column: 1, Rule: rule.Schema,
 			Message: fmt.Sprintf("%s cannot be read, to which this leads editors: %s", content.SchemaFile, remedy)}}
 	}
 	want, err := c.FrontMatter.Schema()
-	if err != nil || bytes.Equal(bytes.ReplaceAll(have, []byte("\r\n"), []byte("\n")), want) {
+	if err != nil || bytes.Equal(bytes.ReplaceAll(got, []byte("\r\n"), []byte("\n")), want) {
 		return nil
 	}
 	return []content.Finding{{File: content.SchemaFile, Line: 1, Column: 1, Rule: rule.Schema,

@@ -13,9 +13,8 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// checkTopics warns of topics that are written in two ways ("web-ui", "web
-// ui"), and of topics that are used once and look like a misspelling of one
-// that is used more often.
+// checkTopics warns of topics with two spellings ("web-ui", "web ui"), and of
+// topics that are used once and look like a misspelling of another.
 func checkTopics(c *catalog) []content.Finding {
 	uses, first := map[string]int{}, map[string]*content.Listing{}
 	for _, l := range c.Listings {
@@ -26,26 +25,26 @@ func checkTopics(c *catalog) []content.Finding {
 			}
 		}
 	}
-	usual := map[string]string{} // joined form → the way most listings write it, or the oldest one
-	var often []string
+	preferred := map[string]string{} // without separators → the most used or oldest spelling
+	var frequent []string
 	for _, t := range slices.Sorted(maps.Keys(uses)) {
-		if best, ok := usual[joined(t)]; !ok || cmp.Or(uses[t]-uses[best], strings.Compare(string(first[best].AddedAt), string(first[t].AddedAt))) > 0 {
-			usual[joined(t)] = t
+		if best, ok := preferred[withoutSeparators(t)]; !ok || cmp.Or(uses[t]-uses[best], strings.Compare(string(first[best].AddedAt), string(first[t].AddedAt))) > 0 {
+			preferred[withoutSeparators(t)] = t
 		}
 		if uses[t] > 1 {
-			often = append(often, t)
+			frequent = append(frequent, t)
 		}
 	}
 	var findings []content.Finding
 	for _, l := range c.Listings {
 		for i, t := range l.Topics {
-			near := usual[joined(t)]
-			if near == t && uses[t] == 1 {
-				near = misspelt(t, often)
+			suggestion := preferred[withoutSeparators(t)]
+			if suggestion == t && uses[t] == 1 {
+				suggestion = correction(t, frequent)
 			}
-			if near != "" && near != t {
+			if suggestion != "" && suggestion != t {
 				findings = append(findings, l.At(rule.Misspelt,
-					fmt.Sprintf("topics: did you mean %q (used %s, first by %s) by %q (used %s)?", near, times(uses[near]), first[near].Slug, t, times(uses[t])), "topics", i))
+					fmt.Sprintf("topics: did you mean %q (used %s, first by %s) by %q (used %s)?", suggestion, times(uses[suggestion]), first[suggestion].Slug, t, times(uses[t])), "topics", i))
 			}
 		}
 	}
@@ -59,46 +58,45 @@ func times(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-// Words from so many letters on can be misspelt by one and by two letters and
-// still be told from other words.
+// Words of these lengths are recognised with one and with two wrong letters.
 const (
-	oneLetterFrom  = 8
-	twoLettersFrom = 16
+	minLengthOneTypo  = 8
+	minLengthTwoTypos = 16
 )
 
-// misspelt returns the word of the list that the given one is most likely meant
-// to be, or "": one that differs in a letter between the first and the last. A
-// plural is no misspelling.
-func misspelt(given string, list []string) string {
+// correction returns the word of a list of which the given one is probably a
+// misspelling, or "". Their first and last letters are the same, so that a plural
+// is not a misspelling.
+func correction(word string, list []string) string {
 	allowed := 0
-	switch n := len(given); {
-	case n >= twoLettersFrom:
+	switch n := len(word); {
+	case n >= minLengthTwoTypos:
 		allowed = 2
-	case n >= oneLetterFrom:
+	case n >= minLengthOneTypo:
 		allowed = 1
 	}
 	for distance := 1; distance <= allowed; distance++ {
-		for _, word := range list {
-			if d := len(word) - len(given); d > distance || -d > distance {
+		for _, candidate := range list {
+			if d := len(candidate) - len(word); d > distance || -d > distance {
 				continue
 			}
-			if word[0] != given[0] || word[len(word)-1] != given[len(given)-1] || digitsOf(word) != digitsOf(given) {
+			if candidate[0] != word[0] || candidate[len(candidate)-1] != word[len(word)-1] || digitsOf(candidate) != digitsOf(word) {
 				continue
 			}
-			if spelling.Distance(given, word) == distance {
-				return word
+			if spelling.Distance(word, candidate) == distance {
+				return candidate
 			}
 		}
 	}
 	return ""
 }
 
-// joined is a word without what separates its parts.
-func joined(s string) string { return separators.Replace(s) }
+// withoutSeparators removes hyphens, spaces and underscores.
+func withoutSeparators(s string) string { return separators.Replace(s) }
 
 var separators = strings.NewReplacer("-", "", " ", "", "_", "")
 
-// digitsOf keeps versions apart: "whisper-2" is no misspelling of "whisper-3".
+// digitsOf returns the digits of a word, which distinguish versions.
 func digitsOf(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' {
@@ -108,8 +106,8 @@ func digitsOf(s string) string {
 	}, s)
 }
 
-// checkProducts warns of products that no listing replaces, and of one that a
-// single listing replaces and whose name is near that of one that more do.
+// checkProducts warns of products that no listing replaces, and of products that
+// one listing replaces and that look like a misspelling of another.
 func checkProducts(c *catalog) []content.Finding {
 	used := map[string]int{}
 	for _, l := range c.Listings {
@@ -117,10 +115,10 @@ func checkProducts(c *catalog) []content.Finding {
 			used[p]++
 		}
 	}
-	var often []string // names of products that several listings replace
+	var frequent []string // names of products that several listings replace
 	for _, p := range c.Taxonomy.Products {
 		if used[p.Name] > 1 {
-			often = append(often, strings.ToLower(p.Name))
+			frequent = append(frequent, strings.ToLower(p.Name))
 		}
 	}
 	var findings []content.Finding
@@ -131,21 +129,20 @@ func checkProducts(c *catalog) []content.Finding {
 		if used[p.Name] != 1 {
 			continue
 		}
-		if near := misspelt(strings.ToLower(p.Name), often); near != "" {
-			findings = append(findings, c.InTaxonomy(content.ProductsFile, rule.Misspelt, fmt.Sprintf("%q is used once and differs little from %q", p.Name, near), i, "name"))
+		if suggestion := correction(strings.ToLower(p.Name), frequent); suggestion != "" {
+			findings = append(findings, c.InTaxonomy(content.ProductsFile, rule.Misspelt, fmt.Sprintf("%q is used once and differs little from %q", p.Name, suggestion), i, "name"))
 		}
 	}
 	return findings
 }
 
-// checkSynonyms warns of groups of which no entry occurs in any listing: they
-// lead nowhere.
+// checkSynonyms warns of groups of which no phrase occurs in any listing.
 func checkSynonyms(c *catalog) []content.Finding {
-	if len(c.Unread) > 0 { // those that could not be read may have the words
+	if len(c.Unread) > 0 { // unread listings may contain the words
 		return nil
 	}
-	unused := make(map[int][][]string, len(c.Taxonomy.Synonyms)) // the words of the groups' phrases
-	missing := map[string]bool{}                                 // those of these words that no listing has
+	unused := make(map[int][][]string, len(c.Taxonomy.Synonyms)) // the words of each phrase, by group
+	missing := map[string]bool{}                                 // words not seen in any listing yet
 	for i, group := range c.Taxonomy.Synonyms {
 		unused[i] = [][]string{}
 		for _, phrase := range group {
@@ -159,7 +156,7 @@ func checkSynonyms(c *catalog) []content.Finding {
 	}
 	for _, l := range c.Listings {
 		before := len(missing)
-		for _, w := range search.Words(listingText(c.Content, l)) {
+		for _, w := range search.Words(searchedText(c.Content, l)) {
 			delete(missing, w)
 		}
 		if len(missing) == before {
@@ -181,8 +178,8 @@ func checkSynonyms(c *catalog) []content.Finding {
 	return findings
 }
 
-// listingText is all that is searched of a listing.
-func listingText(c *content.Content, l *content.Listing) string {
+// searchedText returns the searchable text of a listing.
+func searchedText(c *content.Content, l *content.Listing) string {
 	category, _ := c.Taxonomy.Category(l.Category)
 	return strings.Join(slices.Concat([]string{l.Name, l.Purpose, category.Name, l.Body}, l.Aliases, l.Jobs, l.Topics, l.Replaces), "\n")
 }

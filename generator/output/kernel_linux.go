@@ -12,19 +12,19 @@ func exchange(a, b string) error {
 	return unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE)
 }
 
-// lockFolder takes a lock on a folder that ends with the process. Where another
-// process holds it, it waits, or fails at once.
+// lockFolder takes a lock on a folder that ends with the process. If another
+// process holds it, lockFolder waits or fails.
 func lockFolder(dir string, wait bool) (*os.File, error) {
 	f, err := os.Open(dir)
 	if err != nil {
 		return nil, err
 	}
-	how := unix.LOCK_EX
+	flags := unix.LOCK_EX
 	if !wait {
-		how |= unix.LOCK_NB
+		flags |= unix.LOCK_NB
 	}
 	for {
-		err := unix.Flock(int(f.Fd()), how)
+		err := unix.Flock(int(f.Fd()), flags)
 		if err == nil {
 			return f, nil
 		}
@@ -34,8 +34,8 @@ func lockFolder(dir string, wait bool) (*os.File, error) {
 	}
 }
 
-// syncFolder brings everything on the folder's file system to the disk: one
-// call for a build's many files.
+// syncFolder syncs the whole file system of a folder: one call for a build's many
+// files.
 func syncFolder(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -46,12 +46,11 @@ func syncFolder(dir string) error {
 
 func isCrossDevice(err error) bool { return errors.Is(err, unix.EXDEV) }
 
-// isMountPoint reports whether a folder is mounted where it stands: another file
-// system, or another part of the same one. Files cannot be moved into it from
-// around it.
-func isMountPoint(dir, around string) bool {
+// isMountPoint reports whether a folder is a mount point. Files cannot be moved
+// into it from its parent, even on the same file system.
+func isMountPoint(dir, parent string) bool {
 	var a, b unix.Statx_t
-	for folder, stat := range map[string]*unix.Statx_t{dir: &a, around: &b} {
+	for folder, stat := range map[string]*unix.Statx_t{dir: &a, parent: &b} {
 		if unix.Statx(unix.AT_FDCWD, folder, 0, unix.STATX_BASIC_STATS|unix.STATX_MNT_ID, stat) != nil {
 			return false
 		}

@@ -25,22 +25,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The test binary is started again in two roles: as a builder that is killed,
-// and as a test in a mount namespace of its own. Both are told by variables.
+// These environment variables make the test binary a builder that is killed, or run
+// one test in its own mount namespace.
 const (
-	builderTarget = "OUTPUT_TEST_BUILDER_TARGET"
-	builderFirst  = "OUTPUT_TEST_BUILDER_FIRST"
-	builderLimit  = "OUTPUT_TEST_BUILDER_LIMIT"
-	insideMounts  = "OUTPUT_TEST_INSIDE_MOUNTS"
+	builderTarget     = "OUTPUT_TEST_BUILDER_TARGET"
+	builderFirst      = "OUTPUT_TEST_BUILDER_FIRST"
+	builderLimit      = "OUTPUT_TEST_BUILDER_LIMIT"
+	mountNamespaceEnv = "OUTPUT_TEST_INSIDE_MOUNTS"
 )
 
 func TestMain(m *testing.M) {
 	if target := os.Getenv(builderTarget); target != "" {
 		first, err := strconv.Atoi(os.Getenv(builderFirst))
 		if limit, limited := os.LookupEnv(builderLimit); err == nil && limited {
-			err = buildWithin(target, limit)
+			err = buildWithLimit(target, limit)
 		} else if err == nil {
-			err = buildForEver(target, first)
+			err = buildForever(target, first)
 		}
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -48,18 +48,17 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// inOwnMounts runs the calling test once more in a process with a mount
-// namespace of its own, so that what it mounts is gone with it. It returns true
-// in that process, which does the test's work.
-func inOwnMounts(t *testing.T) bool {
+// inMountNamespace runs the calling test again in a process with its own mount
+// namespace, so that mounts disappear with it. In that process it returns true.
+func inMountNamespace(t *testing.T) bool {
 	t.Helper()
-	if os.Getenv(insideMounts) == t.Name() {
+	if os.Getenv(mountNamespaceEnv) == t.Name() {
 		return true
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Minute)
 	defer cancel()
 	c := exec.CommandContext(ctx, os.Args[0], "-test.v", "-test.timeout=19m", "-test.run=^"+regexp.QuoteMeta(t.Name())+"$")
-	c.Env = append(os.Environ(), insideMounts+"="+t.Name())
+	c.Env = append(os.Environ(), mountNamespaceEnv+"="+t.Name())
 	c.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}
 	if uid, gid := os.Geteuid(), os.Getegid(); uid != 0 {
 		c.SysProcAttr.Cloneflags = syscall.CLONE_NEWUSER
@@ -73,7 +72,7 @@ func inOwnMounts(t *testing.T) bool {
 	return false
 }
 
-// mount puts a new file system of that size in a folder's place.
+// mount mounts a new tmpfs of a size at a folder.
 func mount(t *testing.T, dir, size string) {
 	t.Helper()
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -90,7 +89,7 @@ func mount(t *testing.T, dir, size string) {
 }
 
 func TestTargetIsAMountPoint(t *testing.T) {
-	if !inOwnMounts(t) {
+	if !inMountNamespace(t) {
 		return
 	}
 	parent := t.TempDir()
@@ -107,17 +106,17 @@ func TestTargetIsAMountPoint(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	for _, tree := range movedBuilds {
+	for _, tree := range clashingBuilds {
 		build(t, target, tree)
 		want := with(with(tree, Placeholder, "kept"), "lost+found/#12", kept["lost+found/#12"])
-		sameTree(t, target, want)
-		onlyIn(t, parent, "public")
+		checkTree(t, target, want)
+		checkEntries(t, parent, "public")
 	}
 }
 
-// What does not fit must not harm what is there.
+// If a build does not fit, the old one stays.
 func TestMountPointIsFull(t *testing.T) {
-	if !inOwnMounts(t) {
+	if !inMountNamespace(t) {
 		return
 	}
 	parent := t.TempDir()
@@ -129,7 +128,7 @@ func TestMountPointIsFull(t *testing.T) {
 		t.Fatalf("Write() = %v, want %v", err, unix.ENOSPC)
 	}
 	s.Abort()
-	onlyIn(t, parent, "public")
+	checkEntries(t, parent, "public")
 	for name, content := range readTree(t, target) {
 		if content != firstBuild[name] && content != secondBuild[name] {
 			t.Errorf("%s holds %q", name, content)
@@ -139,12 +138,12 @@ func TestMountPointIsFull(t *testing.T) {
 		t.Errorf("the index is %q, want the old one", got)
 	}
 	build(t, target, secondBuild)
-	sameTree(t, target, secondBuild)
+	checkTree(t, target, secondBuild)
 }
 
-// Where nothing can be written beside the target, files are staged inside it.
-func TestFolderAroundIsReadOnly(t *testing.T) {
-	if !inOwnMounts(t) {
+// If the parent is read-only, files are staged inside the target.
+func TestParentIsReadOnly(t *testing.T) {
+	if !inMountNamespace(t) {
 		return
 	}
 	parent := t.TempDir()
@@ -155,25 +154,23 @@ func TestFolderAroundIsReadOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	build(t, target, firstBuild)
-	sameTree(t, target, firstBuild)
+	checkTree(t, target, firstBuild)
 
 	s := stage(t, target, files{index: "half"})
 	if filepath.Dir(s.dir) != target {
 		t.Fatalf("files are staged in %s", s.dir)
 	}
 	s.Abort()
-	sameTree(t, target, firstBuild)
+	checkTree(t, target, firstBuild)
 
-	writeTree(t, target, files{insideStaging + "/half": "left by a killed build"})
+	writeTree(t, target, files{innerStaging + "/half": "left by a killed build"})
 	build(t, target, secondBuild)
-	sameTree(t, target, secondBuild)
+	checkTree(t, target, secondBuild)
 }
 
-// A folder that was removed before it could be held is not the one that stands
-// at its path now.
-func TestHeldFolderIsStillThere(t *testing.T) {
+func TestIsSameFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "staging")
-	held := func() *os.File {
+	lock := func() *os.File {
 		f, err := lockFolder(dir, false)
 		if err != nil {
 			t.Fatal(err)
@@ -184,30 +181,30 @@ func TestHeldFolderIsStillThere(t *testing.T) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	first := held()
-	if !isStill(first, dir) {
-		t.Error("a folder that nobody touched is taken for another")
+	first := lock()
+	if !isSameFolder(first, dir) {
+		t.Error("an unchanged folder is taken for another")
 	}
 	if err := os.Rename(dir, dir+"-gone"); err != nil {
 		t.Fatal(err)
 	}
-	if isStill(first, dir) {
-		t.Error("a folder that is gone is taken to be there")
+	if isSameFolder(first, dir) {
+		t.Error("a missing folder is taken for the first")
 	}
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if isStill(first, dir) {
-		t.Error("another folder of the same path is taken for the first")
+	if isSameFolder(first, dir) {
+		t.Error("another folder at the same path is taken for the first")
 	}
-	if !isStill(held(), dir) {
+	if !isSameFolder(lock(), dir) {
 		t.Error("the new folder is taken for another")
 	}
 }
 
-// paths are the files of each generation of the builder; each also has a file
-// of its own, onlyOf.
-var paths = func() []string {
+// sharedFiles are the files of every generation of the builder; each generation also
+// has a uniqueFile.
+var sharedFiles = func() []string {
 	list := []string{index, "index.html", "llms.txt"}
 	for i := range 24 {
 		list = append(list, fmt.Sprintf("projects/%d/index.html", i))
@@ -215,16 +212,15 @@ var paths = func() []string {
 	return list
 }()
 
-func onlyOf(generation int) string { return fmt.Sprintf("generations/%d.html", generation) }
+func uniqueFile(generation int) string { return fmt.Sprintf("generations/%d.html", generation) }
 
-// contentOf is a file of a generation: what it is, some bytes, and a checksum.
+// contentOf returns a file of a generation: its name, some bytes, and a checksum.
 func contentOf(generation int, name string) []byte {
 	text := fmt.Appendf(nil, "%d %s %s\n", generation, name, strings.Repeat("x", (generation*7919+len(name)*104729)%20_000))
 	return fmt.Appendf(text, "%x", sha256.Sum256(text))
 }
 
-// generationOf reads which generation a file is of, and tells whether it is
-// whole.
+// generationOf returns the generation of a file, and an error if it is incomplete.
 func generationOf(name string, content []byte) (int, error) {
 	end := bytes.LastIndexByte(content, '\n') + 1
 	if fmt.Sprintf("%x", sha256.Sum256(content[:end])) != string(content[end:]) {
@@ -237,9 +233,9 @@ func generationOf(name string, content []byte) (int, error) {
 	return strconv.Atoi(generation)
 }
 
-// write stages a generation.
+// writeGeneration stages a generation.
 func writeGeneration(s *Stage, generation int, written func()) error {
-	for _, name := range append([]string{onlyOf(generation)}, paths...) {
+	for _, name := range append([]string{uniqueFile(generation)}, sharedFiles...) {
 		if err := s.Write(name, contentOf(generation, name)); err != nil {
 			return err
 		}
@@ -248,34 +244,34 @@ func writeGeneration(s *Stage, generation int, written func()) error {
 	return nil
 }
 
-// buildForEver builds one generation after another and writes a line at each
-// step, until it is killed or nobody reads the lines.
-func buildForEver(target string, first int) error {
+// buildForever builds generations and writes a line at each step, until it is killed
+// or nobody reads the lines.
+func buildForever(target string, first int) error {
 	for generation := first; ; generation++ {
-		s, err := Begin(into(target))
+		s, err := Begin(targetAt(target))
 		if err != nil {
 			return err
 		}
-		var lines error
-		say := func() {
+		var printErr error
+		report := func() {
 			if _, err := fmt.Println(generation); err != nil {
-				lines = err
+				printErr = err
 			}
 		}
-		if err := writeGeneration(s, generation, say); err != nil {
+		if err := writeGeneration(s, generation, report); err != nil {
 			return err
 		}
 		if err := s.Commit(); err != nil {
 			return err
 		}
-		say()
-		if lines != nil {
-			return lines
+		report()
+		if printErr != nil {
+			return printErr
 		}
 	}
 }
 
-// builder is a process that builds for ever.
+// builder is a process that runs buildForever.
 type builder struct {
 	process *exec.Cmd
 	lines   *bufio.Scanner
@@ -314,8 +310,7 @@ func (b *builder) kill(t *testing.T) (generation int) {
 	return generation
 }
 
-// reader reads the target as a web server does, all the time, and checks what
-// it sees.
+// reader reads the target continuously, as a web server does, and checks it.
 type reader struct {
 	target string
 	swaps  bool // builds exchange the folder
@@ -339,8 +334,8 @@ func (r *reader) run(done <-chan struct{}) error {
 	}
 }
 
-// read returns the generation of a file. A folder that is exchanged between
-// finding it and finding the file in it is looked for again.
+// read returns the generation of a file. It tries again if the folder is exchanged
+// while the path is resolved.
 func (r *reader) read(name string) (generation int, err error) {
 	for range 1 + 3*btoi(r.swaps) {
 		var content []byte
@@ -362,31 +357,31 @@ func btoi(b bool) int {
 	return 0
 }
 
-// pass reads the index and then every file: since the index comes last, they
-// are of its generation or a later one.
+// pass reads the index and then every file. Builds write the index last, so that the
+// files are of its generation or a later one.
 func (r *reader) pass() error {
-	at, err := r.read(index)
+	indexGeneration, err := r.read(index)
 	if err != nil {
 		return err
 	}
-	for _, name := range paths {
+	for _, name := range sharedFiles {
 		generation, err := r.read(name)
 		if err != nil {
 			return err
 		}
-		if generation < at {
-			return fmt.Errorf("%s is of generation %d, the index was of %d already", name, generation, at)
+		if generation < indexGeneration {
+			return fmt.Errorf("%s is of generation %d, the index was of %d already", name, generation, indexGeneration)
 		}
-		r.mixed = r.mixed || generation != at
+		r.mixed = r.mixed || generation != indexGeneration
 	}
 	for name, want := range r.kept {
 		if content, err := os.ReadFile(filepath.Join(r.target, filepath.FromSlash(name))); string(content) != want || err != nil && !strings.HasSuffix(name, "/") {
 			return fmt.Errorf("%s, which is kept, holds %q: %w", name, content, err)
 		}
 	}
-	if _, err := r.read(onlyOf(at)); err != nil {
+	if _, err := r.read(uniqueFile(indexGeneration)); err != nil {
 		now, indexErr := r.read(index)
-		if indexErr != nil || now == at {
+		if indexErr != nil || now == indexGeneration {
 			return fmt.Errorf("a file of the index's generation: %w", errors.Join(err, indexErr))
 		}
 	}
@@ -396,8 +391,8 @@ func (r *reader) pass() error {
 	return nil
 }
 
-// held reads from one folder whatever takes its place: all files are of one
-// generation, and all are there as long as it is the target.
+// held reads one folder, even after it is replaced. Its files are of one generation,
+// and all exist as long as it is the target.
 func (r *reader) held() error {
 	folder, err := os.OpenRoot(r.target)
 	if err != nil {
@@ -405,7 +400,7 @@ func (r *reader) held() error {
 	}
 	defer folder.Close()
 	first := 0
-	for _, name := range paths {
+	for _, name := range sharedFiles {
 		content, err := folder.ReadFile(name)
 		if err != nil {
 			held, heldErr := folder.Stat(".")
@@ -429,9 +424,8 @@ func (r *reader) held() error {
 	return nil
 }
 
-// fastDir returns a temporary folder; in memory, where long tests are not run
-// whole: on a busy disk, a build waits seconds until all that others wrote is
-// synced, too.
+// fastDir returns a temporary folder, in memory unless long tests run in full: on a
+// busy disk, a sync takes seconds.
 func fastDir(t *testing.T) string {
 	t.Helper()
 	if soak.Whole() {
@@ -452,13 +446,13 @@ func TestSoakKilledBuilds(t *testing.T) {
 func TestSoakKilledBuildsBesideKeptEntries(t *testing.T) {
 	soak.Long(t)
 	target := filepath.Join(fastDir(t), "public")
-	writeTree(t, target, checkout)
-	testKilledBuilds(t, target, checkout)
+	writeTree(t, target, keptFiles)
+	testKilledBuilds(t, target, keptFiles)
 }
 
 func TestSoakKilledBuildsOnAMountPoint(t *testing.T) {
 	soak.Long(t)
-	if !inOwnMounts(t) {
+	if !inMountNamespace(t) {
 		return
 	}
 	target := filepath.Join(t.TempDir(), "public")
@@ -468,42 +462,41 @@ func TestSoakKilledBuildsOnAMountPoint(t *testing.T) {
 	testKilledBuilds(t, target, kept)
 }
 
-// testKilledBuilds kills builders at random moments. What is there must be
-// whole at every moment, what is kept must be there at every moment, and the next
-// build must leave nothing behind. Where something is kept, files are moved one
-// by one.
+// testKilledBuilds kills builders at random moments. The target must be complete and
+// kept files must exist at every moment, and the next build must clean up. With kept
+// files, files are moved one by one.
 func testKilledBuilds(t *testing.T, target string, kept files) {
 	rounds := soak.Rounds(200)
 	random := rand.New(rand.NewPCG(2026, 11))
 	parent := filepath.Dir(target)
 	generation := 1
-	whole := func() files {
-		tree := with(kept, onlyOf(generation), string(contentOf(generation, onlyOf(generation))))
-		for _, name := range paths {
+	complete := func() files {
+		tree := with(kept, uniqueFile(generation), string(contentOf(generation, uniqueFile(generation))))
+		for _, name := range sharedFiles {
 			tree[name] = string(contentOf(generation, name))
 		}
 		return tree
 	}
-	build(t, target, less(whole(), kept))
+	build(t, target, without(complete(), kept))
 
 	r := &reader{target: target, swaps: kept == nil, kept: kept}
 	done := make(chan struct{})
 	var readErr error
-	var wait sync.WaitGroup
-	wait.Go(func() { readErr = r.run(done) })
+	var wg sync.WaitGroup
+	wg.Go(func() { readErr = r.run(done) })
 
 	mixed := 0
 	leftovers := 0
 	for range rounds {
 		b := startBuilder(t, target, generation+1)
-		steps := 1 + random.IntN(3*len(paths))
+		steps := 1 + random.IntN(3*len(sharedFiles))
 		for range steps {
 			if !b.lines.Scan() {
 				break
 			}
 		}
-		// The lines tell how far files are staged; within Commit, which has no lines,
-		// the moment is a matter of time.
+		// Lines count staged files. Commit writes no lines, so a random pause selects a
+		// moment in it.
 		time.Sleep(time.Duration(random.IntN(3000)) * time.Microsecond)
 		if last := b.kill(t); last > generation {
 			generation = last
@@ -512,24 +505,24 @@ func testKilledBuilds(t *testing.T, target string, kept files) {
 			t.Fatal(err)
 		} else if len(entries) > 1 {
 			leftovers++
-		} else if _, err := os.Stat(filepath.Join(target, insideStaging)); err == nil {
+		} else if _, err := os.Stat(filepath.Join(target, innerStaging)); err == nil {
 			leftovers++
 		}
-		still := &reader{target: target, swaps: r.swaps, kept: kept}
-		if err := still.pass(); err != nil {
+		after := &reader{target: target, swaps: r.swaps, kept: kept}
+		if err := after.pass(); err != nil {
 			t.Errorf("after a kill: %v", err)
 		}
-		mixed += btoi(still.mixed)
+		mixed += btoi(after.mixed)
 		generation += 1000
-		build(t, target, less(whole(), kept))
-		sameTree(t, target, whole())
-		onlyIn(t, parent, filepath.Base(target))
+		build(t, target, without(complete(), kept))
+		checkTree(t, target, complete())
+		checkEntries(t, parent, filepath.Base(target))
 		if t.Failed() {
 			break
 		}
 	}
 	close(done)
-	wait.Wait()
+	wg.Wait()
 	if readErr != nil {
 		t.Error(readErr)
 	}
@@ -539,14 +532,14 @@ func testKilledBuilds(t *testing.T, target string, kept files) {
 	t.Logf("%d of %d kills left something behind, %d files of two builds; %d passes of the reader", leftovers, rounds, mixed, r.passes)
 }
 
-// The first build on a mount point has no index to show whose the files are
-// while they are moved in; killed then, it must not shut the next build out.
+// If the first build on a mount point is killed before the index is in place, the
+// next build must succeed.
 func TestKilledFirstBuildOnAMountPoint(t *testing.T) {
-	if !inOwnMounts(t) {
+	if !inMountNamespace(t) {
 		return
 	}
-	met := 0
-	for round := 0; round < 8 && met < 3; round++ {
+	caught := 0
+	for round := 0; round < 8 && caught < 3; round++ {
 		parent := t.TempDir()
 		target := filepath.Join(parent, "public")
 		mount(t, target, "8m")
@@ -560,21 +553,21 @@ func TestKilledFirstBuildOnAMountPoint(t *testing.T) {
 		}
 		b.kill(t)
 		if _, err := os.Stat(filepath.Join(target, filepath.FromSlash(index))); errors.Is(err, fs.ErrNotExist) {
-			met++
+			caught++
 		}
 		build(t, target, firstBuild)
-		sameTree(t, target, firstBuild)
-		onlyIn(t, parent, "public")
+		checkTree(t, target, firstBuild)
+		checkEntries(t, parent, "public")
 	}
-	if met == 0 {
+	if caught == 0 {
 		t.Error("no kill met files on their way: the test tests nothing")
 	}
 }
 
-// A bind mount is of the same file system as the folder around it, and yet no
-// file can be moved into it from there.
+// A bind mount may be on the file system of its parent, but files cannot be moved
+// into it.
 func TestTargetIsABindMount(t *testing.T) {
-	if !inOwnMounts(t) {
+	if !inMountNamespace(t) {
 		return
 	}
 	parent := t.TempDir()
@@ -586,21 +579,20 @@ func TestTargetIsABindMount(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = unix.Unmount(target, unix.MNT_DETACH) })
-	for _, tree := range movedBuilds {
-		if s := stage(t, target, tree); s.beside {
+	for _, tree := range clashingBuilds {
+		if s := stage(t, target, tree); s.stagedBeside {
 			t.Error("files are staged where they cannot be moved from")
 		} else if err := s.Commit(); err != nil {
 			t.Fatal(err)
 		}
-		sameTree(t, target, tree)
-		onlyIn(t, parent, "public")
+		checkTree(t, target, tree)
+		checkEntries(t, parent, "public")
 	}
 }
 
-// A folder may become a mount point while a build is at work; elsewhere than on
-// Linux this is not seen before.
-func TestFilesAreCopiedToAnotherFileSystem(t *testing.T) {
-	if !inOwnMounts(t) {
+// The target may become a mount point during a build.
+func TestCopyToAnotherFileSystem(t *testing.T) {
+	if !inMountNamespace(t) {
 		return
 	}
 	parent := t.TempDir()
@@ -615,22 +607,22 @@ func TestFilesAreCopiedToAnotherFileSystem(t *testing.T) {
 	if err := s.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	sameTree(t, target, tree)
-	onlyIn(t, parent, "public")
-	if !inode(t, filepath.Join(target, "old")).ModTime().Equal(longAgo) {
+	checkTree(t, target, tree)
+	checkEntries(t, parent, "public")
+	if !lstat(t, filepath.Join(target, "old")).ModTime().Equal(longAgo) {
 		t.Error("an unchanged file has a new time")
 	}
 	build(t, target, firstBuild)
-	sameTree(t, target, firstBuild)
+	checkTree(t, target, firstBuild)
 }
 
-// noRoom is told where there is none.
-const noRoom = "there is no more room: free some space on the disk"
+// noSpaceMessage is part of the error on a full disk.
+const noSpaceMessage = "there is no more room: free some space on the disk"
 
-// The disk fills up at every moment of a build: what was there is whole, in the
-// one case as one build, and the next build leaves nothing behind.
+// The disk fills up at every moment of a build. The old files stay complete, and the
+// next build cleans up.
 func TestDiskIsFull(t *testing.T) {
-	if !inOwnMounts(t) {
+	if !inMountNamespace(t) {
 		return
 	}
 	big := func(n int) files {
@@ -645,7 +637,7 @@ func TestDiskIsFull(t *testing.T) {
 		about   string
 		mounted string // below the parent
 		kept    files
-	}{{"exchange", ".", nil}, {"kept", ".", checkout}, {"mount point", "public", files{"lost+found/": ""}}} {
+	}{{"exchange", ".", nil}, {"kept", ".", keptFiles}, {"mount point", "public", files{"lost+found/": ""}}} {
 		t.Run(c.about, func(t *testing.T) {
 			parent := t.TempDir()
 			target := filepath.Join(parent, "public")
@@ -654,7 +646,7 @@ func TestDiskIsFull(t *testing.T) {
 			writeTree(t, target, c.kept)
 			build(t, target, old)
 			filler := filepath.Join(parent, c.mounted, "filler")
-			to := into(target)
+			to := targetAt(target)
 			to.Keep = append(slices.Clone(to.Keep), "filler")
 			failed := 0
 			for free := 0; ; free += 4096 {
@@ -670,11 +662,11 @@ func TestDiskIsFull(t *testing.T) {
 					break
 				}
 				failed++
-				if !strings.Contains(err.Error(), noRoom) || strings.Contains(err.Error(), "\n") {
+				if !strings.Contains(err.Error(), noSpaceMessage) || strings.Contains(err.Error(), "\n") {
 					t.Errorf("with %d bytes free: %v", free, err)
 				}
 				if c.kept == nil {
-					sameTree(t, target, old)
+					checkTree(t, target, old)
 				}
 				for name, content := range readTree(t, target) {
 					if content != old[name] && content != next[name] && content != c.kept[name] {
@@ -682,8 +674,8 @@ func TestDiskIsFull(t *testing.T) {
 					}
 				}
 				build(t, target, old)
-				sameTree(t, target, plus(old, c.kept))
-				onlyIn(t, parent, "public")
+				checkTree(t, target, merge(old, c.kept))
+				checkEntries(t, parent, "public")
 			}
 			if failed < 5 {
 				t.Errorf("only %d builds have met a full disk", failed)
@@ -693,7 +685,7 @@ func TestDiskIsFull(t *testing.T) {
 	}
 }
 
-// fill leaves so many bytes of a file system free.
+// fill writes a file that leaves only free bytes on a disk.
 func fill(t *testing.T, disk, filler string, free int) {
 	t.Helper()
 	var stat unix.Statfs_t
@@ -712,8 +704,8 @@ func fill(t *testing.T, disk, filler string, free int) {
 	}
 }
 
-// buildWithin builds once, in a process that may not write longer files.
-func buildWithin(target, limit string) error {
+// buildWithLimit builds once, in a process that limits the size of files.
+func buildWithLimit(target, limit string) error {
 	n, err := strconv.ParseUint(limit, 10, 64)
 	if err != nil {
 		return err
@@ -721,7 +713,7 @@ func buildWithin(target, limit string) error {
 	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: n, Max: n}); err != nil {
 		return err
 	}
-	s, err := Begin(into(target))
+	s, err := Begin(targetAt(target))
 	if err != nil {
 		return err
 	}
@@ -732,31 +724,31 @@ func buildWithin(target, limit string) error {
 	return s.Commit()
 }
 
-// Where nothing can be mounted, this stands for a full disk: it needs no rights.
+// A limit of file sizes simulates a full disk without mounting one.
 func TestFilesOverTheLimit(t *testing.T) {
-	for _, kept := range []files{nil, checkout} {
+	for _, kept := range []files{nil, keptFiles} {
 		parent := fastDir(t)
 		target := filepath.Join(parent, "public")
 		writeTree(t, target, kept)
-		old := plus(firstBuild, kept)
+		old := merge(firstBuild, kept)
 		build(t, target, firstBuild)
 		failed := 0
 		for limit := 500; limit < 20_000; limit += 1950 {
 			c := exec.CommandContext(t.Context(), os.Args[0])
 			c.Env = append(os.Environ(), builderTarget+"="+target, builderFirst+"=2", fmt.Sprintf("%s=%d", builderLimit, limit))
-			out, err := c.CombinedOutput()
-			said := string(out)
-			if err == nil || said == "<nil>\n" {
+			combined, err := c.CombinedOutput()
+			out := string(combined)
+			if err == nil || out == "<nil>\n" {
 				continue
 			}
 			failed++
-			if strings.Count(said, "\n") != 1 || !strings.Contains(said, noRoom) {
-				t.Errorf("with %d bytes a file: %s", limit, said)
+			if strings.Count(out, "\n") != 1 || !strings.Contains(out, noSpaceMessage) {
+				t.Errorf("with %d bytes a file: %s", limit, out)
 			}
-			sameTree(t, target, old)
+			checkTree(t, target, old)
 			build(t, target, firstBuild)
-			sameTree(t, target, old)
-			onlyIn(t, parent, "public")
+			checkTree(t, target, old)
+			checkEntries(t, parent, "public")
 		}
 		if failed < 3 {
 			t.Errorf("only %d builds have met the limit", failed)
@@ -765,7 +757,7 @@ func TestFilesOverTheLimit(t *testing.T) {
 }
 
 func TestDiskIsReadOnly(t *testing.T) {
-	if !inOwnMounts(t) {
+	if !inMountNamespace(t) {
 		return
 	}
 	parent := t.TempDir()
@@ -776,10 +768,10 @@ func TestDiskIsReadOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{target, filepath.Join(parent, "new"), filepath.Join(parent, "new", "below")} {
-		err := buildInto(into(name), secondBuild)
+		err := buildInto(targetAt(name), secondBuild)
 		if err == nil || !strings.Contains(err.Error(), "the disk is read-only: name a folder on another disk with --out") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	sameTree(t, target, firstBuild)
+	checkTree(t, target, firstBuild)
 }

@@ -14,16 +14,16 @@ import (
 	"time"
 )
 
-// keep is what the settings keep by default, and a folder in which builds write.
+// keep is the default of the setting, and a folder that builds write to.
 var keep = []string{".git", "CNAME", ".well-known/acme-challenge", "uploads"}
 
-// checkout is what a target holds besides the files of builds.
-var checkout = files{
+// keptFiles are the kept files of a target.
+var keptFiles = files{
 	".git/HEAD": "ref: refs/heads/gh-pages\n", ".git/objects/ab/cdef": "an object", ".git/empty/": "", "CNAME": "catalog.example\n",
 	".well-known/acme-challenge/token": "proof", "uploads/a/b": "not ours",
 }
 
-// keptBuilds are builds that write beside what is kept.
+// keptBuilds are builds that write beside keptFiles.
 var keptBuilds = []files{
 	with(firstBuild, ".well-known/api-catalog", "{}"),
 	with(secondBuild, "uploads/built.txt", "ours, in a kept folder"),
@@ -31,11 +31,10 @@ var keptBuilds = []files{
 	with(firstBuild, ".well-known/api-catalog", "{}"),
 }
 
-// into is a target with the default settings and an index.
-func into(target string) Target { return Target{Folder: target, Last: index, Keep: keep} }
+// targetAt returns a target with keep and an index.
+func targetAt(target string) Target { return Target{Folder: target, Last: index, Keep: keep} }
 
-// buildInto puts files into a target's place and returns the error of the first
-// step that fails.
+// buildInto replaces a target by files and returns the first error.
 func buildInto(to Target, tree files) error {
 	s, err := Begin(to)
 	if err != nil {
@@ -57,15 +56,15 @@ func mustBuild(t *testing.T, to Target, tree files) {
 	}
 }
 
-func plus(a, b files) files {
+func merge(a, b files) files {
 	both := files{}
 	maps.Copy(both, a)
 	maps.Copy(both, b)
 	return both
 }
 
-// less returns the files that are not among the others.
-func less(a, b files) files {
+// without returns the files of a that are not in b.
+func without(a, b files) files {
 	rest := files{}
 	for name, content := range a {
 		if _, both := b[name]; !both {
@@ -75,8 +74,7 @@ func less(a, b files) files {
 	return rest
 }
 
-// inode tells a file from a copy of it.
-func inode(t *testing.T, name string) fs.FileInfo {
+func lstat(t *testing.T, name string) fs.FileInfo {
 	t.Helper()
 	info, err := os.Lstat(name)
 	if err != nil {
@@ -88,34 +86,34 @@ func inode(t *testing.T, name string) fs.FileInfo {
 func TestKeptEntriesStay(t *testing.T) {
 	parent := t.TempDir()
 	target := filepath.Join(parent, "public")
-	writeTree(t, target, checkout)
-	git := inode(t, filepath.Join(target, ".git"))
+	writeTree(t, target, keptFiles)
+	git := lstat(t, filepath.Join(target, ".git"))
 	for _, tree := range keptBuilds {
-		mustBuild(t, into(target), tree)
-		sameTree(t, target, plus(checkout, tree))
-		onlyIn(t, parent, "public")
+		mustBuild(t, targetAt(target), tree)
+		checkTree(t, target, merge(keptFiles, tree))
+		checkEntries(t, parent, "public")
 	}
-	if !os.SameFile(git, inode(t, filepath.Join(target, ".git"))) {
+	if !os.SameFile(git, lstat(t, filepath.Join(target, ".git"))) {
 		t.Error(".git was copied")
 	}
 
-	// What is kept no more is no build's.
+	// Entries that are no longer kept are foreign.
 	err := buildInto(Target{Folder: target, Last: index, Keep: []string{".git", "uploads/a", ".well-known/acme-challenge"}}, firstBuild)
 	if err == nil || !strings.Contains(err.Error(), `no build wrote "CNAME": catalog deletes nothing that it did not write: move it away, name another folder with --out, or add it to the setting keep, which is [.git`) {
 		t.Errorf("CNAME is not kept, and %v", err)
 	}
-	sameTree(t, target, plus(checkout, keptBuilds[len(keptBuilds)-1]))
+	checkTree(t, target, merge(keptFiles, keptBuilds[len(keptBuilds)-1]))
 }
 
-// Where something is kept comes and goes between builds.
-func TestKeptEntriesComeLater(t *testing.T) {
+// Kept entries appear and disappear between builds.
+func TestKeptEntriesAppearLater(t *testing.T) {
 	parent := t.TempDir()
 	target := filepath.Join(parent, "public")
-	mustBuild(t, into(target), keptBuilds[0])
-	writeTree(t, target, checkout)
-	mustBuild(t, into(target), keptBuilds[1])
-	sameTree(t, target, plus(checkout, keptBuilds[1]))
-	for name := range checkout {
+	mustBuild(t, targetAt(target), keptBuilds[0])
+	writeTree(t, target, keptFiles)
+	mustBuild(t, targetAt(target), keptBuilds[1])
+	checkTree(t, target, merge(keptFiles, keptBuilds[1]))
+	for name := range keptFiles {
 		if err := os.RemoveAll(filepath.Join(target, filepath.FromSlash(name))); err != nil {
 			t.Fatal(err)
 		}
@@ -125,23 +123,22 @@ func TestKeptEntriesComeLater(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	mustBuild(t, into(target), firstBuild)
-	sameTree(t, target, with(firstBuild, ".well-known/", "")) // in which something is kept, as a rule
-	onlyIn(t, parent, "public")
+	mustBuild(t, targetAt(target), firstBuild)
+	checkTree(t, target, with(firstBuild, ".well-known/", "")) // the folder of a kept path stays
+	checkEntries(t, parent, "public")
 }
 
-// What a build writes where something is kept that no build wrote is an error,
-// and what a build wrote there is replaced.
-func TestBuildWritesWhatIsKept(t *testing.T) {
+// A build replaces kept entries only if a build wrote them.
+func TestConflictsWithKeptEntries(t *testing.T) {
 	parent := t.TempDir()
 	target := filepath.Join(parent, "public")
-	mustBuild(t, into(target), with(firstBuild, "CNAME", "of the build"))
-	mustBuild(t, into(target), with(secondBuild, "CNAME", "of the next"))
-	sameTree(t, target, with(secondBuild, "CNAME", "of the next"))
-	mustBuild(t, into(target), secondBuild)
-	sameTree(t, target, secondBuild)
+	mustBuild(t, targetAt(target), with(firstBuild, "CNAME", "of the build"))
+	mustBuild(t, targetAt(target), with(secondBuild, "CNAME", "of the next"))
+	checkTree(t, target, with(secondBuild, "CNAME", "of the next"))
+	mustBuild(t, targetAt(target), secondBuild)
+	checkTree(t, target, secondBuild)
 
-	writeTree(t, target, checkout)
+	writeTree(t, target, keptFiles)
 	for name, tree := range map[string]files{
 		"CNAME":        {index: "3", "CNAME": "of the build"},
 		"uploads":      {index: "3", "uploads": "a file in a kept folder's place"},
@@ -150,15 +147,15 @@ func TestBuildWritesWhatIsKept(t *testing.T) {
 		".well-known":  {index: "3", ".well-known": "a file in the place of a folder that holds what is kept"},
 		"uploads/a/b/": {index: "3", "uploads/a/b/c": "too deep"},
 	} {
-		err := buildInto(into(target), tree)
+		err := buildInto(targetAt(target), tree)
 		if err == nil || !strings.Contains(err.Error(), `the build writes "`+strings.TrimSuffix(name, "/")) || !strings.Contains(err.Error(), "the setting keep") {
 			t.Errorf("%s: %v", name, err)
 		}
-		sameTree(t, target, plus(checkout, secondBuild))
-		onlyIn(t, parent, "public")
+		checkTree(t, target, merge(keptFiles, secondBuild))
+		checkEntries(t, parent, "public")
 	}
 	s := stage(t, target+"-other", nil)
-	for _, name := range []string{".git/HEAD", "a/.git", Manifest, insideStaging + "/x", "a\nb"} {
+	for _, name := range []string{".git/HEAD", "a/.git", Manifest, innerStaging + "/x", "a\nb"} {
 		if err := s.Write(name, nil); err == nil {
 			t.Errorf("a build may write %q", name)
 		}
@@ -167,93 +164,93 @@ func TestBuildWritesWhatIsKept(t *testing.T) {
 
 func TestRefusalNamesWhatIsThere(t *testing.T) {
 	target := filepath.Join(t.TempDir(), "public")
-	mustBuild(t, into(target), firstBuild)
+	mustBuild(t, targetAt(target), firstBuild)
 	foreign := files{"note.txt": "mine", "projects/old/notes/a": "", "projects/old/notes/b": "", "about/": "", "api/v1/x\ny": ""}
 	writeTree(t, target, foreign)
-	err := buildInto(into(target), secondBuild)
+	err := buildInto(targetAt(target), secondBuild)
 	const want = `: no build wrote "about/", "api/v1/x\ny", "note.txt", "projects/old/notes/": catalog deletes`
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want …%s…", err, want)
 	}
-	sameTree(t, target, plus(firstBuild, foreign))
+	checkTree(t, target, merge(firstBuild, foreign))
 	for i := range 40 {
 		writeTree(t, target, files{fmt.Sprintf("z%02d", i): ""})
 	}
-	err = buildInto(into(target), secondBuild)
+	err = buildInto(targetAt(target), secondBuild)
 	if err == nil || !strings.Contains(err.Error(), `"z05" and 34 more: `) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("got %v", err)
 	}
 }
 
-// A file that comes while a build is at work is no less the user's.
+// A foreign file that appears during a build is an error.
 func TestFileComesDuringTheBuild(t *testing.T) {
 	parent := t.TempDir()
 	target := filepath.Join(parent, "public")
-	mustBuild(t, into(target), firstBuild)
+	mustBuild(t, targetAt(target), firstBuild)
 	s := stage(t, target, secondBuild)
 	writeTree(t, target, files{"projects/note.txt": "mine"})
 	if err := s.Commit(); err == nil || !strings.Contains(err.Error(), `no build wrote "projects/note.txt"`) {
 		t.Errorf("Commit() = %v", err)
 	}
-	sameTree(t, target, with(firstBuild, "projects/note.txt", "mine"))
-	onlyIn(t, parent, "public")
+	checkTree(t, target, with(firstBuild, "projects/note.txt", "mine"))
+	checkEntries(t, parent, "public")
 }
 
-// Where it comes so late that it goes with the old folder, it stays there.
-func TestRetiredFolderWithSomethingLeft(t *testing.T) {
+// If it appears so late that it is in the old folder, that folder stays.
+func TestRetireFolderWithForeignFile(t *testing.T) {
 	parent := t.TempDir()
 	target := filepath.Join(parent, "public")
-	mustBuild(t, into(target), secondBuild)
+	mustBuild(t, targetAt(target), secondBuild)
 	old := filepath.Join(parent, ".public.catalog-123")
-	mustBuild(t, into(old), firstBuild)
+	mustBuild(t, targetAt(old), firstBuild)
 	writeTree(t, old, files{"projects/note.txt": "mine"})
 	if err := retire(old); err == nil || !strings.Contains(err.Error(), old) {
 		t.Errorf("retire() = %v", err)
 	}
 	for range 2 {
-		mustBuild(t, into(target), firstBuild)
-		sameTree(t, old, files{"projects/note.txt": "mine"})
+		mustBuild(t, targetAt(target), firstBuild)
+		checkTree(t, old, files{"projects/note.txt": "mine"})
 	}
 	if err := os.RemoveAll(filepath.Join(old, "projects")); err != nil {
 		t.Fatal(err)
 	}
-	mustBuild(t, into(target), secondBuild)
-	onlyIn(t, parent, "public")
+	mustBuild(t, targetAt(target), secondBuild)
+	checkEntries(t, parent, "public")
 }
 
-func TestEditedFilesAreTheBuilds(t *testing.T) {
+func TestEditedFilesAreReplaced(t *testing.T) {
 	target := filepath.Join(t.TempDir(), "public")
-	mustBuild(t, into(target), firstBuild)
+	mustBuild(t, targetAt(target), firstBuild)
 	if err := os.WriteFile(filepath.Join(target, "index.html"), []byte("homE 1"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Remove(filepath.Join(target, "projects/old/index.html")); err != nil {
 		t.Fatal(err)
 	}
-	mustBuild(t, into(target), firstBuild)
-	sameTree(t, target, firstBuild)
+	mustBuild(t, targetAt(target), firstBuild)
+	checkTree(t, target, firstBuild)
 }
 
-// A link in the place of a folder that builds wrote leads to what they did not.
-func TestLinkInTheBuildsPlace(t *testing.T) {
+// A link that replaced a folder of a build is foreign.
+func TestFolderReplacedByLink(t *testing.T) {
 	parent := t.TempDir()
 	target, elsewhere := filepath.Join(parent, "public"), filepath.Join(parent, "elsewhere")
-	mustBuild(t, into(target), firstBuild)
+	mustBuild(t, targetAt(target), firstBuild)
 	if err := os.Rename(filepath.Join(target, "projects"), elsewhere); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(elsewhere, filepath.Join(target, "projects")); err != nil {
 		t.Fatal(err)
 	}
-	if err := buildInto(into(target), secondBuild); err == nil || !strings.Contains(err.Error(), `no build wrote "projects"`) {
+	if err := buildInto(targetAt(target), secondBuild); err == nil || !strings.Contains(err.Error(), `no build wrote "projects"`) {
 		t.Errorf("got %v", err)
 	}
-	sameTree(t, elsewhere, files{"old/index.html": "old"})
+	checkTree(t, elsewhere, files{"old/index.html": "old"})
 }
 
 func TestManifest(t *testing.T) {
 	target := filepath.Join(t.TempDir(), "public")
-	mustBuild(t, into(target), files{index: "index", "b c/d": "", "a": "abc"})
+	mustBuild(t, targetAt(target), files{index: "index", "b c/d": "", "a": "abc"})
 	got, err := os.ReadFile(filepath.Join(target, Manifest))
 	// printf abc | sha256sum
 	const want = manifestFormat + `
@@ -271,34 +268,34 @@ e3b0c44298fc1c149afbf4c8996fb924 0 b c/d
 		if err := os.WriteFile(filepath.Join(target, Manifest), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if err := buildInto(into(target), firstBuild); err == nil || !strings.Contains(err.Error(), strings.TrimSpace(about)+" of "+Manifest+" is damaged") {
+		if err := buildInto(targetAt(target), firstBuild); err == nil || !strings.Contains(err.Error(), strings.TrimSpace(about)+" of "+Manifest+" is damaged") {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
 	if err := os.Remove(filepath.Join(target, Manifest)); err != nil {
 		t.Fatal(err)
 	}
-	if err := buildInto(into(target), firstBuild); err == nil || !strings.Contains(err.Error(), "earlier version") {
+	if err := buildInto(targetAt(target), firstBuild); err == nil || !strings.Contains(err.Error(), "earlier version") {
 		t.Errorf("without a manifest: %v", err)
 	}
 }
 
-// longAgo is before every build of the tests.
+// longAgo is before every build.
 var longAgo = time.Date(2020, 2, 2, 20, 20, 20, 123456789, time.UTC)
 
 func TestUnchangedFilesKeepTheirTime(t *testing.T) {
-	next := plus(firstBuild, files{"index.html": "home 2", "new": "new", "private": "unchanged"})
+	next := merge(firstBuild, files{"index.html": "home 2", "new": "new", "private": "unchanged"})
 	for name, target := range map[string]func(t *testing.T) string{
 		"exchanged": func(t *testing.T) string { return filepath.Join(t.TempDir(), "public") },
 		"moved": func(t *testing.T) string {
 			target := filepath.Join(t.TempDir(), "public")
-			writeTree(t, target, checkout)
+			writeTree(t, target, keptFiles)
 			return target
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			target := target(t)
-			mustBuild(t, into(target), with(firstBuild, "private", "unchanged"))
+			mustBuild(t, targetAt(target), with(firstBuild, "private", "unchanged"))
 			for name := range with(firstBuild, "private", "") {
 				if err := os.Chtimes(filepath.Join(target, filepath.FromSlash(name)), longAgo, longAgo); err != nil {
 					t.Fatal(err)
@@ -307,16 +304,16 @@ func TestUnchangedFilesKeepTheirTime(t *testing.T) {
 			if err := os.Chmod(filepath.Join(target, "private"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			indexBefore := inode(t, filepath.Join(target, filepath.FromSlash(index)))
+			indexBefore := lstat(t, filepath.Join(target, filepath.FromSlash(index)))
 			for range 2 {
-				mustBuild(t, into(target), next)
-				indexNow := inode(t, filepath.Join(target, filepath.FromSlash(index)))
+				mustBuild(t, targetAt(target), next)
+				indexNow := lstat(t, filepath.Join(target, filepath.FromSlash(index)))
 				if os.SameFile(indexBefore, indexNow) {
 					t.Error("the index is the same file: a server would not notice the build")
 				}
 				indexBefore = indexNow
 				for name, content := range next {
-					info := inode(t, filepath.Join(target, filepath.FromSlash(name)))
+					info := lstat(t, filepath.Join(target, filepath.FromSlash(name)))
 					unchanged := firstBuild[name] == content || name == "private"
 					if info.ModTime().Equal(longAgo) != unchanged {
 						t.Errorf("%s has the time %v; unchanged: %t", name, info.ModTime(), unchanged)
@@ -327,7 +324,7 @@ func TestUnchangedFilesKeepTheirTime(t *testing.T) {
 				}
 			}
 
-			// A file that was changed in place, with its old time, is written anew.
+			// A file that was edited and got its old time back is replaced.
 			home := filepath.Join(target, "index.html")
 			if err := os.WriteFile(home, []byte("homE 2"), 0o644); err != nil {
 				t.Fatal(err)
@@ -335,31 +332,31 @@ func TestUnchangedFilesKeepTheirTime(t *testing.T) {
 			if err := os.Chtimes(home, longAgo, longAgo); err != nil {
 				t.Fatal(err)
 			}
-			mustBuild(t, into(target), next)
-			if content, err := os.ReadFile(home); err != nil || string(content) != "home 2" || inode(t, home).ModTime().Equal(longAgo) {
+			mustBuild(t, targetAt(target), next)
+			if content, err := os.ReadFile(home); err != nil || string(content) != "home 2" || lstat(t, home).ModTime().Equal(longAgo) {
 				t.Errorf("it holds %q, %v", content, err)
 			}
 		})
 	}
 }
 
-// A file that a build writes twice must not be written into the file of the build
-// before, which it shares while it is staged.
+// The staged file is a hard link to the old one, which a second write must not
+// change.
 func TestWriteTwice(t *testing.T) {
 	target := filepath.Join(t.TempDir(), "public")
-	mustBuild(t, into(target), firstBuild)
+	mustBuild(t, targetAt(target), firstBuild)
 	s := stage(t, target, firstBuild)
 	if err := s.Write("index.html", []byte("home 2")); err != nil {
 		t.Fatal(err)
 	}
-	sameTree(t, target, firstBuild)
+	checkTree(t, target, firstBuild)
 	if err := s.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	sameTree(t, target, with(firstBuild, "index.html", "home 2"))
+	checkTree(t, target, with(firstBuild, "index.html", "home 2"))
 }
 
-func TestTargetThatCannotBe(t *testing.T) {
+func TestInvalidTargets(t *testing.T) {
 	dir := t.TempDir()
 	writeTree(t, dir, files{"file": "x"})
 	for link, to := range map[string]string{"dangling": "nowhere", "loop": "loop", "tofile": "file"} {
@@ -371,7 +368,7 @@ func TestTargetThatCannotBe(t *testing.T) {
 		"file": "it is a file: name a folder with --out", "tofile": "it is a file: name", "file/below": "a part of the path is a file: name another folder with --out",
 		"dangling": "it is a link to nowhere, where there is no folder: make that folder, or remove the link", "loop": "it is a link to loop",
 	} {
-		err := buildInto(into(filepath.Join(dir, name)), firstBuild)
+		err := buildInto(targetAt(filepath.Join(dir, name)), firstBuild)
 		if err == nil || !strings.Contains(err.Error(), "output folder "+filepath.Join(dir, name)+": ") || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: got %v, want …%s…", name, err, want)
 		}
@@ -386,12 +383,11 @@ func TestTargetThatCannotBe(t *testing.T) {
 	}
 }
 
-// A build removes its own staging folders and nothing that is only called like
-// them.
+// Links and folders with similar names stay.
 func TestOnlyStagingFoldersAreCleanedUp(t *testing.T) {
 	dir := t.TempDir()
-	target := into(filepath.Join(dir, "public"))
-	live := into(filepath.Join(dir, "live"))
+	target := targetAt(filepath.Join(dir, "public"))
+	live := targetAt(filepath.Join(dir, "live"))
 	mustBuild(t, live, firstBuild)
 	mustBuild(t, target, firstBuild)
 	others := files{".public.catalog-backup/notes": "mine", ".public.catalog-2026-copy/" + Manifest: "catalog-manifest 1\n- - notes\n", ".public.catalog-2026-copy/notes": "mine"}
@@ -418,10 +414,10 @@ func TestOnlyStagingFoldersAreCleanedUp(t *testing.T) {
 	}
 }
 
-// Files of builds that are no files are told, and neither waited for nor removed.
+// Pipes with names of builds are reported, and neither read nor removed.
 func TestPipesInTheBuildsPlace(t *testing.T) {
-	for _, name := range []string{Placeholder, Manifest, insideStaging} {
-		target := into(filepath.Join(t.TempDir(), "public"))
+	for _, name := range []string{Placeholder, Manifest, innerStaging} {
+		target := targetAt(filepath.Join(t.TempDir(), "public"))
 		mustBuild(t, target, firstBuild)
 		file := filepath.Join(target.Folder, name)
 		_ = os.Remove(file)

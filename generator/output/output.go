@@ -1,16 +1,14 @@
-// Package output writes a build's files so that the folder it writes to is
-// whole at every moment, and so that nothing is lost that no build wrote.
+// Package output replaces the output folder by a new build. The folder is complete at
+// every moment, and files that no build wrote are never deleted.
 //
-// In go files, in any order and from many goroutines; they are written to a
-// staging folder beside the target. Commit makes the staging folder the target
-// in one step where the kernel can exchange two folders (Linux, renameat2 with
-// RENAME_EXCHANGE). Where it cannot, where the target is a mount point, and where
-// the target holds something that is to be kept, files are moved into the target
-// one by one, the index last, and files of the build before are then removed.
-// What is kept is never moved. A build that is killed leaves a staging folder,
-// which the next build removes.
+// Files are written to a staging folder beside the target, in any order and from
+// many goroutines. Commit exchanges the two folders in one step on Linux (renameat2
+// with RENAME_EXCHANGE). If that is not possible, the target is a mount point or it
+// contains kept files, Commit moves files into the target one by one, the index
+// last, and then removes old files. Kept files are never moved. A killed build
+// leaves a staging folder, which the next build removes.
 //
-// A file whose bytes did not change keeps its modification time.
+// An unchanged file keeps its modification time.
 package output
 
 import (
@@ -30,57 +28,57 @@ import (
 	"time"
 )
 
-// Placeholder is a file in the target that is not the build's: it keeps the
-// folder under version control, and a build leaves it alone.
+// Placeholder is a file that keeps an empty folder under version control. Builds
+// leave it alone.
 const Placeholder = ".gitkeep"
 
-// stagedManifest is the manifest as long as the folder is only staged.
+// stagedManifest is the name of the manifest in a staging folder.
 const stagedManifest = Manifest + "-staged"
 
-// lostAndFound is where a check of the file system puts what it has found.
+// lostAndFound is where fsck puts recovered files.
 const lostAndFound = "lost+found"
 
-// stagingInfix marks staging folders: .<target>.catalog-<random>.
+// stagingInfix is in the names of staging folders: .<target>.catalog-<random>.
 const stagingInfix = ".catalog-"
 
-// insideStaging is where files are staged where the target's own folder cannot
-// hold a staging folder beside it.
-const insideStaging = ".catalog-staging"
+// innerStaging is the staging folder inside the target, for targets that cannot
+// have one beside them.
+const innerStaging = ".catalog-staging"
 
-// Target is where a build goes.
+// Target is the destination of a build.
 type Target struct {
-	// Folder is the output folder. It may be missing, and a link to a folder.
+	// Folder is the output folder. It may be missing, or a link to a folder.
 	Folder string
-	// Last is the file (with slashes) that readers look at first: it is put in
-	// place after all others, and it is another file after each build, even with
-	// the same bytes, so that readers notice the build.
+	// Last is the file (with slashes) that readers open first. It is put in place
+	// after all others, and is never a link to the old file, so that readers notice
+	// each build.
 	Last string
 	// Keep names files and folders (with slashes) that builds leave alone.
 	Keep []string
 }
 
-// Stage is a build's output before it is in place.
+// Stage is the output of a build before Commit.
 type Stage struct {
 	Target
-	target string   // absolute
-	dir    string   // staging folder, absolute
-	lock   *os.File // held as long as the build lives; nil inside a target
-	beside bool     // staging lies beside the target, not inside it
-	done   bool     // Commit or Abort has ended the build
-	was    manifest // of the build before, when this one began
+	target       string   // absolute
+	dir          string   // staging folder, absolute
+	lock         *os.File // held until the build ends
+	stagedBeside bool     // dir is beside the target, not inside it
+	done         bool     // Commit or Abort was called
+	previous     manifest // of the target when the build began
 
-	folders sync.Map // folders that exist
+	folders sync.Map // folders that exist in dir
 	mu      sync.Mutex
 	written manifest
 	bytes   int64
 }
 
-// Begin prepares to replace the output folder. One with anything in it that no
-// build wrote and that is not kept is refused.
-func Begin(to Target) (*Stage, error) {
-	s := &Stage{Target: to, written: manifest{}}
+// Begin starts a build. It fails if the output folder contains files that no build
+// wrote and that are not kept.
+func Begin(target Target) (*Stage, error) {
+	s := &Stage{Target: target, written: manifest{}}
 	if err := s.begin(); err != nil {
-		return nil, fmt.Errorf("output folder %s: %w", to.Folder, explained(err))
+		return nil, fmt.Errorf("output folder %s: %w", target.Folder, withRemedy(err))
 	}
 	return s, nil
 }
@@ -89,7 +87,7 @@ func (s *Stage) begin() (err error) {
 	if s.target, err = filepath.Abs(s.Folder); err != nil {
 		return err
 	}
-	// A link to a folder stays a link: what it leads to is replaced.
+	// If the target is a link to a folder, that folder is replaced.
 	resolved, err := filepath.EvalSymlinks(s.target)
 	if err == nil {
 		s.target = resolved
@@ -99,7 +97,7 @@ func (s *Stage) begin() (err error) {
 	if info, err := os.Stat(s.target); err == nil && !info.IsDir() {
 		return errors.New("it is a file: name a folder with --out, or move the file away")
 	}
-	if s.was, _, err = s.survey(); err != nil {
+	if s.previous, _, err = s.scan(); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(s.target), 0o755); err != nil {
@@ -109,21 +107,21 @@ func (s *Stage) begin() (err error) {
 	return s.openStaging()
 }
 
-// survey returns what builds wrote to the target, and what else is in it and is
-// kept. Anything beyond that is an error.
-func (s *Stage) survey() (was manifest, kept []string, err error) {
-	was, exists, err := readManifest(s.target)
+// scan returns what builds wrote to the target, and the kept entries. Any other
+// entry is an error.
+func (s *Stage) scan() (previous manifest, kept []string, err error) {
+	previous, exists, err := readManifest(s.target)
 	if err != nil {
 		return nil, nil, err
 	}
 	folders := map[string]bool{}
-	for _, folder := range was.folders() {
+	for _, folder := range previous.folders() {
 		folders[folder] = true
 	}
 	var foreign []string
 	err = filepath.WalkDir(s.target, func(file string, e fs.DirEntry, err error) error {
-		if isGone(err) {
-			return nil // or was never there
+		if isNotExist(err) {
+			return nil
 		}
 		if err != nil || file == s.target {
 			return err
@@ -133,15 +131,15 @@ func (s *Stage) survey() (was manifest, kept []string, err error) {
 			return err
 		}
 		name := filepath.ToSlash(rel)
-		_, written := was[name]
-		written = written && e.Type()&^fs.ModeSymlink == 0 // no pipe, which is waited for
+		_, written := previous[name]
+		written = written && e.Type()&^fs.ModeSymlink == 0 // reading a pipe would block
 		switch {
 		case e.IsDir() && folders[name], !e.IsDir() && written, e.Type().IsRegular() && (name == Manifest || name == Placeholder):
 			return nil
 		case e.IsDir() && slices.ContainsFunc(s.Keep, func(k string) bool { return strings.HasPrefix(k, name+"/") }):
 			kept = append(kept, name)
-			return nil // what is kept lies in it
-		case name == insideStaging && e.IsDir():
+			return nil // it contains kept entries
+		case name == innerStaging && e.IsDir():
 		case e.Name() == lostAndFound, slices.ContainsFunc(s.Keep, func(k string) bool { return name == k || strings.HasPrefix(name, k+"/") }):
 			kept = append(kept, name)
 		case e.IsDir():
@@ -155,17 +153,17 @@ func (s *Stage) survey() (was manifest, kept []string, err error) {
 		return nil
 	})
 	if err == nil && len(foreign) > 0 {
-		err = s.refusal(foreign, exists)
+		err = s.foreignFilesError(foreign, exists)
 	}
-	return was, kept, err
+	return previous, kept, err
 }
 
-// mostNamed is how many of the entries that no build wrote a message names.
-const mostNamed = 10
+// maxNamed bounds the entries that an error message names.
+const maxNamed = 10
 
-// refusal tells what in the target no build wrote, and what to do.
-func (s *Stage) refusal(foreign []string, hasManifest bool) error {
-	named := make([]string, min(len(foreign), mostNamed))
+// foreignFilesError names the entries that no build wrote, and the remedy.
+func (s *Stage) foreignFilesError(foreign []string, hasManifest bool) error {
+	named := make([]string, min(len(foreign), maxNamed))
 	for i := range named {
 		named[i] = fmt.Sprintf("%q", foreign[i])
 	}
@@ -180,8 +178,8 @@ func (s *Stage) refusal(foreign []string, hasManifest bool) error {
 	return fmt.Errorf("no build wrote %s: %s", list, remedy)
 }
 
-// explained says what to do about an error of the file system.
-func explained(err error) error {
+// withRemedy adds the remedy to an error of the file system.
+func withRemedy(err error) error {
 	for _, e := range []struct {
 		remedy string
 		causes []error
@@ -198,61 +196,59 @@ func explained(err error) error {
 	return err
 }
 
-// openStaging makes a staging folder beside the target, or inside it where the
-// folder around it cannot be written.
+// openStaging makes a staging folder beside the target, or inside it if the parent
+// is not writable.
 func (s *Stage) openStaging() error {
 	parent, name := filepath.Split(s.target)
 	failure := errors.New("other builds for the same folder keep removing the staging folder: wait until they are done")
 	if isMountPoint(s.target, parent) {
-		return s.openInside() // from beside, every file would have to be copied
+		return s.openInnerStaging() // files cannot be moved across the mount point
 	}
 	for range lockAttempts {
-		dir, err := os.MkdirTemp(parent, "."+name+stagingInfix+"*") // the last * is the random part, whatever the name holds
+		dir, err := os.MkdirTemp(parent, "."+name+stagingInfix+"*") // MkdirTemp replaces the last *
 		if err != nil {
-			if insideErr := s.openInside(); insideErr != nil {
+			if insideErr := s.openInnerStaging(); insideErr != nil {
 				return fmt.Errorf("%w; nor can files be staged in the folder itself: %w", err, insideErr)
 			}
 			return nil
 		}
-		// A build that begins at this moment may take the folder, which nobody holds
-		// yet, for a leftover and remove it.
+		// Until the folder is locked, another build may remove it as a leftover.
 		lock, err := lockFolder(dir, false)
 		if err != nil {
 			failure = err
 			_ = os.Remove(dir)
 			continue
 		}
-		if !isStill(lock, dir) {
+		if !isSameFolder(lock, dir) {
 			_ = lock.Close()
 			continue
 		}
-		s.dir, s.beside, s.lock = dir, true, lock
+		s.dir, s.stagedBeside, s.lock = dir, true, lock
 		return os.Chmod(dir, 0o755)
 	}
 	return failure
 }
 
-// openInside makes the staging folder inside the target.
-func (s *Stage) openInside() error {
-	s.dir = filepath.Join(s.target, insideStaging)
+// openInnerStaging makes the staging folder inside the target.
+func (s *Stage) openInnerStaging() error {
+	s.dir = filepath.Join(s.target, innerStaging)
 	if err := os.MkdirAll(s.dir, 0o755); err != nil {
 		return err
 	}
 	lock, err := lockFolder(s.dir, false)
 	if err != nil {
-		s.dir = "" // it is another build's
+		s.dir = "" // it belongs to another build
 		return errors.New("another build is writing to it: wait until it is done")
 	}
 	s.lock = lock
 	return nil
 }
 
-// lockAttempts is how often a staging folder is tried for: a second try is rare,
-// a third next to impossible.
+// lockAttempts bounds the attempts to lock a folder: a second one is rare.
 const lockAttempts = 10
 
-// isStill tells whether an open folder is still the one of that path.
-func isStill(open *os.File, dir string) bool {
+// isSameFolder reports whether a path still leads to an open folder.
+func isSameFolder(open *os.File, dir string) bool {
 	a, err := open.Stat()
 	if err != nil {
 		return false
@@ -261,12 +257,11 @@ func isStill(open *os.File, dir string) bool {
 	return err == nil && os.SameFile(a, b)
 }
 
-// cleanUp removes what killed builds have left. A staging folder that a living
-// build holds is left alone.
+// cleanUp removes the staging folders of killed builds, which are not locked.
 func (s *Stage) cleanUp() {
 	parent, name := filepath.Split(s.target)
 	leftovers, _ := filepath.Glob(filepath.Join(escapeGlob(parent), escapeGlob("."+name+stagingInfix)+"*"))
-	for _, dir := range append(leftovers, filepath.Join(s.target, insideStaging)) {
+	for _, dir := range append(leftovers, filepath.Join(s.target, innerStaging)) {
 		if !isStaging(dir) {
 			continue
 		}
@@ -274,7 +269,7 @@ func (s *Stage) cleanUp() {
 		if err != nil {
 			continue
 		}
-		// With a manifest it may be what was the target before.
+		// A folder with a manifest may be an old target.
 		if _, err := os.Lstat(filepath.Join(dir, Manifest)); errors.Is(err, fs.ErrNotExist) {
 			_ = os.RemoveAll(dir)
 		} else {
@@ -284,9 +279,8 @@ func (s *Stage) cleanUp() {
 	}
 }
 
-// isStaging reports whether a path is that of a staging folder, and not of something
-// that is only called like one: a link, or a copy with a name of its own. The random
-// part of a name is digits (os.MkdirTemp).
+// isStaging reports whether a path is a staging folder, and not a link or a copy
+// with a similar name. os.MkdirTemp makes names that end in digits.
 func isStaging(dir string) bool {
 	info, err := os.Lstat(dir)
 	if err != nil || !info.IsDir() {
@@ -294,24 +288,24 @@ func isStaging(dir string) bool {
 	}
 	name := filepath.Base(dir)
 	random := name[strings.LastIndexByte(name, '-')+1:]
-	return name == insideStaging || random != "" && strings.Trim(random, "0123456789") == ""
+	return name == innerStaging || random != "" && strings.Trim(random, "0123456789") == ""
 }
 
 func escapeGlob(s string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(s)
 }
 
-// retire removes a folder that was the target: what its manifest lists, and then
-// the manifest. If there is anything else, it is an error, and the folder stays.
+// retire removes a folder that was the target: the files of its manifest, and then
+// the manifest. If it contains other files, it stays, and retire returns an error.
 func retire(dir string) error {
-	was, _, err := readManifest(dir)
+	previous, _, err := readManifest(dir)
 	if err != nil {
 		return err
 	}
-	if err := was.remove(dir, nil); err != nil {
+	if err := previous.remove(dir, nil); err != nil {
 		return err
 	}
-	if err := os.Remove(filepath.Join(dir, Placeholder)); err != nil && !isGone(err) { // the new target has its own
+	if err := os.Remove(filepath.Join(dir, Placeholder)); err != nil && !isNotExist(err) { // the new target has a copy
 		return err
 	}
 	left, err := os.ReadDir(dir)
@@ -335,7 +329,7 @@ func (s *Stage) Write(name string, content []byte) error {
 	file := filepath.Join(s.dir, filepath.FromSlash(name))
 	sum := sumOf(content)
 	if err := s.write(name, file, sum, content); err != nil {
-		return fmt.Errorf("output folder %s: write %s: %w", s.Folder, name, explained(err))
+		return fmt.Errorf("output folder %s: write %s: %w", s.Folder, name, withRemedy(err))
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -347,7 +341,7 @@ func (s *Stage) Write(name string, content []byte) error {
 func (s *Stage) write(name, file, sum string, content []byte) error {
 	if folder := path.Dir(name); folder != "." {
 		if _, exists := s.folders.Load(folder); !exists {
-			// Most folders are new ones in a folder that exists: MkdirAll asks first.
+			// Mkdir usually succeeds, and is faster than MkdirAll.
 			if err := os.Mkdir(filepath.Dir(file), 0o755); err != nil {
 				if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 					return err
@@ -356,9 +350,9 @@ func (s *Stage) write(name, file, sum string, content []byte) error {
 			s.folders.Store(folder, true)
 		}
 	}
-	old := s.unchanged(name, sum, content)
+	old := s.unchangedFile(name, sum, content)
 	if old != nil && name != s.Last && old.Mode().Perm() == 0o644 {
-		if linked, err := linkFile(s.inTarget(name), file, old); linked || err != nil {
+		if linked, err := linkFile(s.targetPath(name), file, old); linked || err != nil {
 			return err
 		}
 	}
@@ -371,32 +365,32 @@ func (s *Stage) write(name, file, sum string, content []byte) error {
 	return nil
 }
 
-func (s *Stage) inTarget(name string) string {
+func (s *Stage) targetPath(name string) string {
 	return filepath.Join(s.target, filepath.FromSlash(name))
 }
 
-// unchanged returns the file of the build before, if it holds those bytes, or nil.
-func (s *Stage) unchanged(name, sum string, content []byte) fs.FileInfo {
-	if was := s.was[name]; was != sum && was != unsure {
+// unchangedFile returns the old file if it has this content, or nil.
+func (s *Stage) unchangedFile(name, sum string, content []byte) fs.FileInfo {
+	if previous := s.previous[name]; previous != sum && previous != unknownSum {
 		return nil
 	}
-	f, err := os.Open(s.inTarget(name))
+	f, err := os.Open(s.targetPath(name))
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
 	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(content)) || !holds(f, content) {
+	if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(content)) || !startsWith(f, content) {
 		return nil
 	}
 	return info
 }
 
-// compareBuffers are *[32 << 10]byte: what is compared at a time.
+// compareBuffers are *[32 << 10]byte.
 var compareBuffers = sync.Pool{New: func() any { return new([32 << 10]byte) }}
 
-// holds reports whether a reader begins with these bytes.
-func holds(r io.Reader, content []byte) bool {
+// startsWith reports whether a reader begins with these bytes.
+func startsWith(r io.Reader, content []byte) bool {
 	buffer := compareBuffers.Get().(*[32 << 10]byte)
 	defer compareBuffers.Put(buffer)
 	for len(content) > 0 {
@@ -409,8 +403,8 @@ func holds(r io.Reader, content []byte) bool {
 	return true
 }
 
-// linkFile gives a file a second name, where the file system can. A file that
-// took its place meanwhile is not taken.
+// linkFile makes a hard link to a file, if the file system supports that and
+// the file was not replaced meanwhile.
 func linkFile(from, to string, file fs.FileInfo) (linked bool, err error) {
 	if os.Link(from, to) != nil {
 		return false, nil
@@ -421,7 +415,7 @@ func linkFile(from, to string, file fs.FileInfo) (linked bool, err error) {
 	return false, os.Remove(to)
 }
 
-// writeNew writes a file that shares nothing with one that has this name already.
+// writeNew writes a new file. It replaces an existing one, which may be a hard link.
 func writeNew(name string, content []byte) error {
 	create := func() (*os.File, error) {
 		return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
@@ -447,68 +441,67 @@ func (s *Stage) Written() (files, bytes int64) {
 	return int64(len(s.written)), s.bytes
 }
 
-// Commit puts the staged files in place. After an error the target is whole:
-// the old build, or, where files had to be moved one by one, whole files of
-// both builds with the old index.
+// Commit puts the staged files in place. After an error the target is the old
+// build, or, if files had to be moved one by one, complete files of both builds with
+// the old index.
 func (s *Stage) Commit() error {
 	defer s.Abort()
 	if err := s.commit(); err != nil {
-		return fmt.Errorf("output folder %s: %w", s.Folder, explained(err))
+		return fmt.Errorf("output folder %s: %w", s.Folder, withRemedy(err))
 	}
 	return nil
 }
 
 func (s *Stage) commit() error {
-	if err := writeNew(filepath.Join(s.dir, stagedManifest), s.written.text()); err != nil {
+	if err := writeNew(filepath.Join(s.dir, stagedManifest), s.written.encode()); err != nil {
 		return err
 	}
 	if err := syncFolder(s.dir); err != nil {
 		return err
 	}
-	lock, err := lockStill(s.target)
+	lock, err := lockTarget(s.target)
 	if errors.Is(err, fs.ErrNotExist) {
-		return s.first()
+		return s.commitFirst()
 	}
 	if err != nil {
 		return err
 	}
 	defer lock.Close()
-	was, kept, err := s.survey()
+	previous, kept, err := s.scan()
 	if err != nil {
 		return err
 	}
-	if err := s.conflict(was, kept); err != nil {
+	if err := s.checkConflicts(previous, kept); err != nil {
 		return err
 	}
-	if s.beside && len(kept) == 0 {
+	if s.stagedBeside && len(kept) == 0 {
 		if done, err := s.swap(); done || err != nil {
 			return err
 		}
 	}
-	return s.moveIn(was)
+	return s.moveFiles(previous)
 }
 
-// first makes the staging folder the target where there is none.
-func (s *Stage) first() error {
+// commitFirst makes the staging folder the target if there is none.
+func (s *Stage) commitFirst() error {
 	if err := os.Rename(filepath.Join(s.dir, stagedManifest), filepath.Join(s.dir, Manifest)); err != nil {
 		return err
 	}
 	if err := os.Rename(s.dir, s.target); err != nil {
 		return err
 	}
-	s.ended()
+	s.release()
 	return syncFolder(filepath.Dir(s.target))
 }
 
-// lockStill locks the folder that stands at a path, once other builds have put
-// theirs in place.
-func lockStill(dir string) (*os.File, error) {
+// lockTarget locks the folder at a path. It waits for other builds to commit.
+func lockTarget(dir string) (*os.File, error) {
 	for range lockAttempts {
 		lock, err := lockFolder(dir, true)
 		if err != nil {
 			return nil, err
 		}
-		if isStill(lock, dir) {
+		if isSameFolder(lock, dir) {
 			return lock, nil
 		}
 		_ = lock.Close()
@@ -516,17 +509,17 @@ func lockStill(dir string) (*os.File, error) {
 	return nil, errors.New("other builds keep replacing it: wait until they are done")
 }
 
-// conflict tells which staged files would take the place of what is kept.
-func (s *Stage) conflict(was manifest, kept []string) error {
+// checkConflicts returns an error if staged files would replace kept files.
+func (s *Stage) checkConflicts(previous manifest, kept []string) error {
 	if len(kept) == 0 {
 		return nil
 	}
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(s.written)) {
-		if _, ours := was[name]; ours {
+		if _, written := previous[name]; written {
 			continue
 		}
-		info, err := os.Lstat(s.inTarget(name))
+		info, err := os.Lstat(s.targetPath(name))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 		case err == nil && info.IsDir() && !slices.ContainsFunc(kept, func(k string) bool { return k == name || strings.HasPrefix(k, name+"/") }):
@@ -539,15 +532,15 @@ func (s *Stage) conflict(was manifest, kept []string) error {
 		return nil
 	}
 	more := ""
-	if len(names) > mostNamed {
-		more = fmt.Sprintf(" and %d more", len(names)-mostNamed)
-		names = names[:mostNamed]
+	if len(names) > maxNamed {
+		more = fmt.Sprintf(" and %d more", len(names)-maxNamed)
+		names = names[:maxNamed]
 	}
 	return fmt.Errorf("the build writes %s%s, where the setting keep leaves a file alone that no build wrote: remove that file, or have the build write none of that name", strings.Join(names, ", "), more)
 }
 
-// swap makes the staging folder the target in one step. done is false where
-// the kernel or the file system cannot do so.
+// swap exchanges the staging folder and the target. done is false if the kernel or
+// the file system does not support that.
 func (s *Stage) swap() (done bool, err error) {
 	placeholder, err := os.ReadFile(filepath.Join(s.target, Placeholder))
 	if err == nil {
@@ -556,10 +549,10 @@ func (s *Stage) swap() (done bool, err error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return false, err
 	}
-	// A staging folder without a manifest is a half-staged build, and is removed
-	// whatever it holds. What was the target must have one.
-	if _, err := os.Lstat(s.inTarget(Manifest)); errors.Is(err, fs.ErrNotExist) {
-		if err := writeNew(s.inTarget(Manifest), nil); err != nil {
+	// cleanUp removes staging folders without a manifest completely. The old target
+	// must have one.
+	if _, err := os.Lstat(s.targetPath(Manifest)); errors.Is(err, fs.ErrNotExist) {
+		if err := writeNew(s.targetPath(Manifest), nil); err != nil {
 			return false, err
 		}
 	}
@@ -567,34 +560,32 @@ func (s *Stage) swap() (done bool, err error) {
 		return false, err
 	}
 	if err := exchange(s.dir, s.target); err != nil {
-		// That is no failure: files are moved instead.
+		// Not supported: files are moved instead.
 		return false, os.Rename(filepath.Join(s.dir, Manifest), filepath.Join(s.dir, stagedManifest))
 	}
-	// The staging folder now holds the old build; the lock travelled with the
-	// new one.
-	s.ended()
+	// s.dir is now the old build; the lock is on the new one.
+	s.release()
 	if err := syncFolder(filepath.Dir(s.target)); err != nil {
 		return true, err
 	}
 	return true, retire(s.dir)
 }
 
-// moveIn moves the staged files into the target one by one, the last file last,
-// and then removes the files of earlier builds. At every moment the manifest
-// lists all files of both.
-func (s *Stage) moveIn(was manifest) error {
-	const ofBoth = Manifest + "-of-both"
-	if err := writeNew(filepath.Join(s.dir, ofBoth), was.union(s.written).text()); err != nil {
+// moveFiles moves the staged files into the target one by one, s.Last last, and then
+// removes old files. Meanwhile the manifest lists the files of both builds.
+func (s *Stage) moveFiles(previous manifest) error {
+	const unionManifest = Manifest + "-of-both"
+	if err := writeNew(filepath.Join(s.dir, unionManifest), previous.union(s.written).encode()); err != nil {
 		return err
 	}
 	if err := syncFolder(s.dir); err != nil {
 		return err
 	}
-	if err := s.moveFile(ofBoth, Manifest, was); err != nil {
+	if err := s.moveFile(unionManifest, Manifest, previous); err != nil {
 		return err
 	}
 	for _, folder := range s.written.folders() {
-		if err := s.makeFolder(folder, was); err != nil {
+		if err := s.makeFolder(folder, previous); err != nil {
 			return err
 		}
 	}
@@ -602,60 +593,59 @@ func (s *Stage) moveIn(was manifest) error {
 		if name == s.Last {
 			continue
 		}
-		if err := s.moveFile(name, name, was); err != nil {
+		if err := s.moveFile(name, name, previous); err != nil {
 			return err
 		}
 	}
 	if _, ok := s.written[s.Last]; ok {
-		if err := s.moveFile(s.Last, s.Last, was); err != nil {
+		if err := s.moveFile(s.Last, s.Last, previous); err != nil {
 			return err
 		}
 	}
 	if err := syncFolder(s.target); err != nil {
 		return err
 	}
-	if err := was.remove(s.target, s.written); err != nil {
+	if err := previous.remove(s.target, s.written); err != nil {
 		return err
 	}
-	return s.moveFile(stagedManifest, Manifest, was)
+	return s.moveFile(stagedManifest, Manifest, previous)
 }
 
-// makeFolder makes a folder in the target; a file of an earlier build that is
-// in its way is removed.
-func (s *Stage) makeFolder(name string, was manifest) error {
-	if _, isFile := was[name]; isFile {
-		if info, err := os.Lstat(s.inTarget(name)); err == nil && !info.IsDir() {
-			if err := os.Remove(s.inTarget(name)); err != nil {
+// makeFolder makes a folder in the target, and replaces a file of an earlier build.
+func (s *Stage) makeFolder(name string, previous manifest) error {
+	if _, isFile := previous[name]; isFile {
+		if info, err := os.Lstat(s.targetPath(name)); err == nil && !info.IsDir() {
+			if err := os.Remove(s.targetPath(name)); err != nil {
 				return err
 			}
 		}
 	}
-	return os.MkdirAll(s.inTarget(name), 0o755)
+	return os.MkdirAll(s.targetPath(name), 0o755)
 }
 
-// moveFile moves a staged file into the target. A folder of an earlier build that
-// is in its way is removed.
-func (s *Stage) moveFile(from, to string, was manifest) error {
-	staged, place := filepath.Join(s.dir, filepath.FromSlash(from)), s.inTarget(to)
-	if info, err := os.Lstat(place); err == nil && info.IsDir() {
+// moveFile moves a staged file into the target, and replaces a folder of an earlier
+// build.
+func (s *Stage) moveFile(from, to string, previous manifest) error {
+	staged, destination := filepath.Join(s.dir, filepath.FromSlash(from)), s.targetPath(to)
+	if info, err := os.Lstat(destination); err == nil && info.IsDir() {
 		below := manifest{}
-		for name, sum := range was {
+		for name, sum := range previous {
 			if strings.HasPrefix(name, to+"/") {
 				below[name] = sum
 			}
 		}
-		err := errors.Join(below.remove(s.target, nil), os.MkdirAll(filepath.Dir(place), 0o755))
+		err := errors.Join(below.remove(s.target, nil), os.MkdirAll(filepath.Dir(destination), 0o755))
 		if err != nil {
 			return err
 		}
 	}
-	err := os.Rename(staged, place)
+	err := os.Rename(staged, destination)
 	if err == nil || !isCrossDevice(err) {
 		return err
 	}
-	// Copied first, so that the file is whole when it is in place. What a killed
-	// build leaves of that is removed like a staging folder.
-	inside := filepath.Join(s.target, insideStaging)
+	// Copy to a temporary file on the target's file system, then rename. The next
+	// build cleans up after a killed one.
+	inside := filepath.Join(s.target, innerStaging)
 	if err := os.MkdirAll(inside, 0o755); err != nil {
 		return err
 	}
@@ -663,7 +653,7 @@ func (s *Stage) moveFile(from, to string, was manifest) error {
 	if err := copyFile(staged, copied); err != nil {
 		return err
 	}
-	if err := os.Rename(copied, place); err != nil {
+	if err := os.Rename(copied, destination); err != nil {
 		return err
 	}
 	return os.Remove(inside)
@@ -685,19 +675,18 @@ func copyFile(from, to string) error {
 	return os.Chtimes(to, time.Time{}, info.ModTime())
 }
 
-// Abort removes the staging folder and leaves the target as it is. It may be
-// called after Commit, and does nothing then.
+// Abort removes the staging folder and leaves the target as it is. After Commit it
+// does nothing.
 func (s *Stage) Abort() {
 	if s.done || s.dir == "" {
 		return
 	}
 	_ = os.RemoveAll(s.dir)
-	s.ended()
+	s.release()
 }
 
-// ended lets go of the staging folder: what stands there from now on is another
-// build's.
-func (s *Stage) ended() {
+// release unlocks the staging folder. From now on its path may be another build's.
+func (s *Stage) release() {
 	s.done = true
 	if s.lock != nil {
 		_ = s.lock.Close()
@@ -705,8 +694,8 @@ func (s *Stage) ended() {
 	}
 }
 
-// WriteLinked is WriteFile for a name that may be a symbolic link: the link stays,
-// and what it leads to is replaced.
+// WriteLinked is WriteFile, but if name is a symbolic link, it replaces the file
+// that the link leads to.
 func WriteLinked(name string, content []byte) error {
 	if resolved, err := filepath.EvalSymlinks(name); err == nil {
 		name = resolved
@@ -714,8 +703,8 @@ func WriteLinked(name string, content []byte) error {
 	return WriteFile(name, content)
 }
 
-// WriteFile replaces one file at once: it writes beside it, syncs and renames.
-// An existing file keeps its permissions.
+// WriteFile replaces a file atomically: it writes a temporary file beside it, syncs
+// and renames. The permissions of an existing file are kept.
 func WriteFile(name string, content []byte) error {
 	mode := fs.FileMode(0o644)
 	if info, err := os.Stat(name); err == nil {

@@ -15,11 +15,11 @@ import (
 
 const index = "api/v1/search.idx"
 
-// files are a folder's files: path with slashes → content.
+// files maps paths with slashes to contents.
 type files map[string]string
 
-// readTree returns every file below a folder but its manifest, and every empty
-// folder as a path with a slash at its end.
+// readTree returns every file below a folder except its manifest, and every empty
+// folder as a path that ends with a slash.
 func readTree(t *testing.T, dir string) files {
 	t.Helper()
 	tree := files{}
@@ -52,8 +52,7 @@ func readTree(t *testing.T, dir string) files {
 	return tree
 }
 
-// writeTree writes files below a folder; a name with a slash at its end is a
-// folder.
+// writeTree writes files below a folder; a name that ends with a slash is a folder.
 func writeTree(t *testing.T, dir string, tree files) {
 	t.Helper()
 	for name, content := range tree {
@@ -74,7 +73,7 @@ func writeTree(t *testing.T, dir string, tree files) {
 	}
 }
 
-func sameTree(t *testing.T, dir string, want files) {
+func checkTree(t *testing.T, dir string, want files) {
 	t.Helper()
 	got := readTree(t, dir)
 	if !maps.Equal(got, want) {
@@ -82,10 +81,10 @@ func sameTree(t *testing.T, dir string, want files) {
 	}
 }
 
-// stage begins a build and writes files to it.
+// stage begins a build and stages files.
 func stage(t *testing.T, target string, tree files) *Stage {
 	t.Helper()
-	s, err := Begin(into(target))
+	s, err := Begin(targetAt(target))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +97,7 @@ func stage(t *testing.T, target string, tree files) *Stage {
 	return s
 }
 
-// build puts files into the target's place.
+// build replaces the target by files.
 func build(t *testing.T, target string, tree files) {
 	t.Helper()
 	if err := stage(t, target, tree).Commit(); err != nil {
@@ -106,9 +105,9 @@ func build(t *testing.T, target string, tree files) {
 	}
 }
 
-// onlyIn checks that a folder has just these entries: no staging folder, no
+// checkEntries checks the entries of a folder: there must be no staging folder and no
 // temporary file.
-func onlyIn(t *testing.T, dir string, want ...string) {
+func checkEntries(t *testing.T, dir string, want ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -128,9 +127,8 @@ var (
 	secondBuild = files{index: "index 2", "index.html": "home 2", "projects/new/index.html": "new", "about/index.html": "about"}
 )
 
-// movedBuilds are builds in whose order files and folders take each other's
-// place.
-var movedBuilds = []files{
+// clashingBuilds are builds that replace files by folders and folders by files.
+var clashingBuilds = []files{
 	firstBuild,
 	secondBuild,
 	{index: "index 3", "projects": "a file now", "index.html/deep/file": "a folder now", "about/index.html": "about"},
@@ -138,24 +136,23 @@ var movedBuilds = []files{
 	{index: "index 5"},
 }
 
-// Where folders cannot be exchanged, files are moved one by one.
-func TestFilesAreMovedOneByOne(t *testing.T) {
+func TestFilesMovedOneByOne(t *testing.T) {
 	parent := t.TempDir()
 	target := filepath.Join(parent, "public")
 	kept := files{Placeholder: "kept", "lost+found/#12": "found by a check of the file system"}
 	writeTree(t, target, kept)
-	for _, tree := range movedBuilds {
+	for _, tree := range clashingBuilds {
 		s := stage(t, target, tree)
-		s.beside = false // so that no exchange is tried
+		s.stagedBeside = false // prevents the exchange
 		if err := s.Commit(); err != nil {
 			t.Fatal(err)
 		}
-		sameTree(t, target, with(with(tree, Placeholder, "kept"), "lost+found/#12", kept["lost+found/#12"]))
-		onlyIn(t, parent, "public")
+		checkTree(t, target, with(with(tree, Placeholder, "kept"), "lost+found/#12", kept["lost+found/#12"]))
+		checkEntries(t, parent, "public")
 	}
 }
 
-func TestFirstBuildMakesTheFolder(t *testing.T) {
+func TestFirstBuild(t *testing.T) {
 	parent := t.TempDir()
 	target := filepath.Join(parent, "far", "public")
 	s := stage(t, target, firstBuild)
@@ -168,8 +165,8 @@ func TestFirstBuildMakesTheFolder(t *testing.T) {
 	if err := s.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	sameTree(t, target, firstBuild)
-	onlyIn(t, filepath.Dir(target), "public")
+	checkTree(t, target, firstBuild)
+	checkEntries(t, filepath.Dir(target), "public")
 	for name, want := range map[string]fs.FileMode{target: 0o755 | fs.ModeDir, filepath.Join(target, "api"): 0o755 | fs.ModeDir, filepath.Join(target, "index.html"): 0o644} {
 		info, err := os.Stat(name)
 		if err != nil {
@@ -179,8 +176,8 @@ func TestFirstBuildMakesTheFolder(t *testing.T) {
 			t.Errorf("%s has mode %v, want %v: a web server runs as another user", name, info.Mode(), want)
 		}
 	}
-	// After Commit, Abort does nothing: what stands at the place of the staging
-	// folder now is another build's.
+	// After Commit, Abort does nothing: the path of the staging folder may be another
+	// build's.
 	if err := os.Mkdir(s.dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -188,36 +185,36 @@ func TestFirstBuildMakesTheFolder(t *testing.T) {
 	if _, err := os.Stat(s.dir); err != nil {
 		t.Error(err)
 	}
-	sameTree(t, target, firstBuild)
+	checkTree(t, target, firstBuild)
 }
 
-func TestNextBuildTakesThePlace(t *testing.T) {
+func TestNextBuild(t *testing.T) {
 	parent := t.TempDir()
 	target := filepath.Join(parent, "public")
 	writeTree(t, target, files{Placeholder: "kept under version control\n"})
 	build(t, target, firstBuild)
 
 	s := stage(t, target, secondBuild)
-	held, err := os.OpenRoot(target) // a reader that is in the middle of the old build
+	held, err := os.OpenRoot(target) // as a reader of the old build
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer held.Close()
-	sameTree(t, target, with(firstBuild, Placeholder, "kept under version control\n"))
+	checkTree(t, target, with(firstBuild, Placeholder, "kept under version control\n"))
 	if err := s.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	sameTree(t, target, with(secondBuild, Placeholder, "kept under version control\n"))
-	onlyIn(t, parent, "public")
+	checkTree(t, target, with(secondBuild, Placeholder, "kept under version control\n"))
+	checkEntries(t, parent, "public")
 
-	// The exchange is of the folders: the old one is not the new one's.
+	// The folders are exchanged: the reader still has the old one.
 	if content, err := held.ReadFile("index.html"); err == nil {
 		t.Errorf("the reader of the old folder reads %q: files were moved one by one", content)
 	}
 }
 
 func with(tree files, name, content string) files {
-	return plus(tree, files{name: content})
+	return merge(tree, files{name: content})
 }
 
 func TestAbortLeavesEverything(t *testing.T) {
@@ -226,8 +223,8 @@ func TestAbortLeavesEverything(t *testing.T) {
 	build(t, target, firstBuild)
 	s := stage(t, target, secondBuild)
 	s.Abort()
-	sameTree(t, target, firstBuild)
-	onlyIn(t, parent, "public")
+	checkTree(t, target, firstBuild)
+	checkEntries(t, parent, "public")
 }
 
 func TestForeignFilesAreRefused(t *testing.T) {
@@ -236,14 +233,14 @@ func TestForeignFilesAreRefused(t *testing.T) {
 		"folder":                        {"photos/": ""},
 		"beside the placeholder":        {Placeholder: "", "notes.md": "mine"},
 		"a folder in the index's place": {"api/v1/": ""},
-		"a staging folder and a file":   {insideStaging + "/x": "half", "mine": ""},
+		"a staging folder and a file":   {innerStaging + "/x": "half", "mine": ""},
 		"a build without a manifest":    firstBuild,
 	} {
 		t.Run(name, func(t *testing.T) {
 			parent := t.TempDir()
 			target := filepath.Join(parent, "home")
 			writeTree(t, target, tree)
-			s, err := Begin(into(target))
+			s, err := Begin(targetAt(target))
 			if err == nil {
 				s.Abort()
 				t.Fatal("a folder with foreign files is taken")
@@ -254,15 +251,15 @@ func TestForeignFilesAreRefused(t *testing.T) {
 			if _, old := tree[index]; old != strings.Contains(err.Error(), "an earlier version") {
 				t.Errorf("%q: an earlier version wrote it: %t", err, old)
 			}
-			sameTree(t, target, tree)
-			onlyIn(t, parent, "home")
+			checkTree(t, target, tree)
+			checkEntries(t, parent, "home")
 		})
 	}
 	for name, tree := range map[string]files{
 		"an empty folder":              {},
 		"with the placeholder":         {Placeholder: ""},
 		"a new file system":            {"lost+found/": "", Placeholder: ""},
-		"what a killed build has left": {insideStaging + "/x": "half"},
+		"what a killed build has left": {innerStaging + "/x": "half"},
 		"a first build that was killed while files were moved": {Manifest: manifestFormat + "\n- - about/index.html\n- - index.html\n", "index.html": "new"},
 		"an empty manifest": {Manifest: ""},
 	} {
@@ -280,7 +277,7 @@ func TestForeignFilesAreRefused(t *testing.T) {
 			if _, ok := tree["lost+found/"]; ok {
 				want = with(want, "lost+found/", "")
 			}
-			sameTree(t, target, want)
+			checkTree(t, target, want)
 		})
 	}
 }
@@ -288,60 +285,59 @@ func TestForeignFilesAreRefused(t *testing.T) {
 func TestTargetIsAFile(t *testing.T) {
 	target := filepath.Join(t.TempDir(), "public")
 	writeTree(t, filepath.Dir(target), files{"public": "a file"})
-	if s, err := Begin(into(target)); err == nil {
+	if s, err := Begin(targetAt(target)); err == nil {
 		s.Abort()
 		t.Error("a file is taken for a folder")
 	}
-	sameTree(t, filepath.Dir(target), files{"public": "a file"})
+	checkTree(t, filepath.Dir(target), files{"public": "a file"})
 }
 
 func TestLeftoversOfKilledBuilds(t *testing.T) {
 	parent := t.TempDir()
-	target := filepath.Join(parent, "pub[1]*") // no glob
+	target := filepath.Join(parent, "pub[1]*") // as a glob it matches other names
 	build(t, target, firstBuild)
-	living := stage(t, target, secondBuild)
+	active := stage(t, target, secondBuild)
 	writeTree(t, parent, files{
 		".pub[1]*.catalog-123/index.html": "left by a killed build",
 		".pub[1]*.catalog-124/":           "",
 		".pub1x.catalog-125/index.html":   "another target's",
-		".pub[1]*.other":                  "none of ours",
+		".pub[1]*.other":                  "not a staging folder",
 		"pub[1]*/.catalog-staging/x":      "left inside the target",
 	})
 	next := stage(t, target, with(secondBuild, "index.html", "home 3"))
 	for name, want := range map[string]bool{
 		".pub[1]*.catalog-123": false, ".pub[1]*.catalog-124": false, "pub[1]*/.catalog-staging": false,
-		".pub1x.catalog-125": true, ".pub[1]*.other": true, filepath.Base(living.dir): true, filepath.Base(next.dir): true,
+		".pub1x.catalog-125": true, ".pub[1]*.other": true, filepath.Base(active.dir): true, filepath.Base(next.dir): true,
 	} {
 		if _, err := os.Stat(filepath.Join(parent, name)); (err == nil) != want {
 			t.Errorf("%s is there: %t, want %t", name, err == nil, want)
 		}
 	}
 
-	// The living build has lost nothing.
-	if err := living.Commit(); err != nil {
+	// The active build has lost nothing.
+	if err := active.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	sameTree(t, target, secondBuild)
+	checkTree(t, target, secondBuild)
 	if err := next.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	sameTree(t, target, with(secondBuild, "index.html", "home 3"))
-	onlyIn(t, parent, ".pub1x.catalog-125", ".pub[1]*.other", "pub[1]*")
+	checkTree(t, target, with(secondBuild, "index.html", "home 3"))
+	checkEntries(t, parent, ".pub1x.catalog-125", ".pub[1]*.other", "pub[1]*")
 }
 
-// Begin of one build may meet the folder of another at the moment when it is
-// made and not yet held.
-func TestManyBuildsAtOnce(t *testing.T) {
+// Begin may find the staging folder of another build before that is locked.
+func TestConcurrentBuilds(t *testing.T) {
 	parent := t.TempDir()
 	target := filepath.Join(parent, "public")
 	const builds, rounds = 8, 25
-	var wait sync.WaitGroup
+	var wg sync.WaitGroup
 	errs := make(chan error, builds*rounds)
 	for b := range builds {
-		wait.Go(func() {
+		wg.Go(func() {
 			for r := range rounds {
 				id := fmt.Sprintf("%d-%d", b, r)
-				s, err := Begin(into(target))
+				s, err := Begin(targetAt(target))
 				if err != nil {
 					errs <- fmt.Errorf("begin %s: %w", id, err)
 					continue
@@ -355,40 +351,40 @@ func TestManyBuildsAtOnce(t *testing.T) {
 			}
 		})
 	}
-	wait.Wait()
+	wg.Wait()
 	close(errs)
 	for err := range errs {
 		t.Error(err)
 	}
-	onlyIn(t, parent)
+	checkEntries(t, parent)
 }
 
-func TestWriteFromManyGoroutines(t *testing.T) {
+func TestConcurrentWrites(t *testing.T) {
 	target := filepath.Join(t.TempDir(), "public")
 	s := stage(t, target, nil)
 	want := files{index: "index"}
 	for i := range 200 {
 		want[fmt.Sprintf("projects/%d/%d/index.html", i%7, i)] = fmt.Sprint(i)
 	}
-	var wait sync.WaitGroup
+	var wg sync.WaitGroup
 	for name, content := range want {
-		wait.Go(func() {
+		wg.Go(func() {
 			if err := s.Write(name, []byte(content)); err != nil {
 				t.Error(err)
 			}
 		})
 	}
-	wait.Wait()
+	wg.Wait()
 	if n, _ := s.Written(); n != int64(len(want)) {
 		t.Errorf("Written() = %d files, want %d", n, len(want))
 	}
 	if err := s.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	sameTree(t, target, want)
+	checkTree(t, target, want)
 }
 
-func TestWriteStaysBelowTheFolder(t *testing.T) {
+func TestWriteInvalidNames(t *testing.T) {
 	parent := t.TempDir()
 	s := stage(t, filepath.Join(parent, "public"), nil)
 	for _, name := range []string{"", ".", "..", "../escaped", "a/../../escaped", "/absolute", "a//b", "a/", "./a"} {
@@ -400,10 +396,10 @@ func TestWriteStaysBelowTheFolder(t *testing.T) {
 		t.Errorf("Written() = %d, %d", n, bytes)
 	}
 	s.Abort()
-	onlyIn(t, parent)
+	checkEntries(t, parent)
 }
 
-func TestWriteReportsWhatFailed(t *testing.T) {
+func TestWriteErrors(t *testing.T) {
 	s := stage(t, filepath.Join(t.TempDir(), "public"), files{"a": "a file"})
 	if err := s.Write("a/b", []byte("x")); err == nil || !strings.Contains(err.Error(), "a/b") {
 		t.Errorf("a file in a folder's place: %v", err)
@@ -416,8 +412,8 @@ func TestWriteReportsWhatFailed(t *testing.T) {
 	}
 }
 
-// A link to the folder stays a link; what it leads to is replaced.
-func TestTargetBehindALink(t *testing.T) {
+// The link stays; the folder that it leads to is replaced.
+func TestTargetIsALink(t *testing.T) {
 	parent := t.TempDir()
 	real, link := filepath.Join(parent, "releases", "current"), filepath.Join(parent, "public")
 	build(t, real, firstBuild)
@@ -428,17 +424,17 @@ func TestTargetBehindALink(t *testing.T) {
 	if to, err := os.Readlink(link); err != nil || to != real {
 		t.Errorf("the link leads to %q, %v", to, err)
 	}
-	sameTree(t, real, secondBuild)
-	onlyIn(t, parent, "public", "releases")
-	onlyIn(t, filepath.Dir(real), "current")
+	checkTree(t, real, secondBuild)
+	checkEntries(t, parent, "public", "releases")
+	checkEntries(t, filepath.Dir(real), "current")
 }
 
 func TestRelativeTarget(t *testing.T) {
 	t.Chdir(t.TempDir())
 	build(t, "public", firstBuild)
 	build(t, "./public/", secondBuild)
-	sameTree(t, "public", secondBuild)
-	onlyIn(t, ".", "public")
+	checkTree(t, "public", secondBuild)
+	checkEntries(t, ".", "public")
 }
 
 func TestWriteFile(t *testing.T) {
@@ -446,7 +442,7 @@ func TestWriteFile(t *testing.T) {
 	name := filepath.Join(dir, "catalog.1")
 	for _, c := range []struct {
 		content string
-		chmod   fs.FileMode // before writing; 0: none
+		chmod   fs.FileMode // before writing; 0 for none
 		want    fs.FileMode
 	}{
 		{"new", 0, 0o644},
@@ -470,11 +466,11 @@ func TestWriteFile(t *testing.T) {
 		if info.Mode() != c.want {
 			t.Errorf("%q: mode %v, want %v", c.content, info.Mode(), c.want)
 		}
-		sameTree(t, dir, files{"catalog.1": c.content})
+		checkTree(t, dir, files{"catalog.1": c.content})
 	}
 }
 
-// A reader sees the old content or the new, never a part of either.
+// A reader sees the complete old or new content.
 func TestWriteFileIsAtomic(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "file")
@@ -483,8 +479,8 @@ func TestWriteFileIsAtomic(t *testing.T) {
 		t.Fatal(err)
 	}
 	done := make(chan struct{})
-	var wait sync.WaitGroup
-	wait.Go(func() {
+	var wg sync.WaitGroup
+	wg.Go(func() {
 		defer close(done)
 		for i := range 30 {
 			if err := WriteFile(name, long(string(rune('a'+i%3)))); err != nil {
@@ -492,7 +488,7 @@ func TestWriteFileIsAtomic(t *testing.T) {
 			}
 		}
 	})
-	wait.Go(func() {
+	wg.Go(func() {
 		for reads := 0; ; reads++ {
 			content, err := os.ReadFile(name)
 			if err != nil || len(content) != 1<<20 || strings.Count(string(content), string(content[:1])) != 1<<20 {
@@ -508,11 +504,11 @@ func TestWriteFileIsAtomic(t *testing.T) {
 			}
 		}
 	})
-	wait.Wait()
-	onlyIn(t, dir, "file")
+	wg.Wait()
+	checkEntries(t, dir, "file")
 }
 
-func TestWriteFileLeavesNothingBehindOnError(t *testing.T) {
+func TestWriteFileError(t *testing.T) {
 	dir := t.TempDir()
 	before := files{"taken/by/a/folder": "x"}
 	writeTree(t, dir, before)
@@ -520,6 +516,6 @@ func TestWriteFileLeavesNothingBehindOnError(t *testing.T) {
 		if err := WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte("y")); err == nil {
 			t.Errorf("WriteFile(%q) succeeds", name)
 		}
-		sameTree(t, dir, before)
+		checkTree(t, dir, before)
 	}
 }

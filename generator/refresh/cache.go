@@ -13,40 +13,40 @@ import (
 )
 
 const (
-	// cacheFile is the file in the cache folder, cacheVersion its format.
+	// cacheFile is the file in the cache folder, cacheVersion its format version.
 	cacheFile    = "refresh.json"
 	cacheVersion = 1
-	// maxCache bounds what is read of it: a megabyte holds 1,000 listings.
+	// maxCache bounds the size of the file: a megabyte holds 1,000 listings.
 	maxCache = 64 << 20
-	// saveEvery is how many new answers are kept before they are saved, so that a
-	// run that is killed has not asked in vain.
+	// saveEvery is how many new answers are collected before the cache is saved,
+	// so that a killed run does not lose them all.
 	saveEvery = 60
 )
 
-// cache remembers what was last said at an address and the validator (ETag) of
-// that answer, so that a forge can say "not changed", which costs no allowance.
+// cache keeps what the last response of each URL said, with its ETag. A forge
+// can then answer 304, which does not count against the rate limit.
 type cache struct {
-	file string // "" keeps nothing
+	file string // "" for a cache in memory only
 
 	mu      sync.Mutex
-	entries map[string]cacheEntry // by address
-	fresh   int                   // entries since it was saved
+	entries map[string]cacheEntry // by URL
+	unsaved int                   // entries added since the last save
 }
 
-// cacheEntry is the part of an answer that facts are made of, not the answer.
+// cacheEntry holds the part of a response from which facts are made.
 type cacheEntry struct {
-	ETag string          `json:"etag"`
-	Said json.RawMessage `json:"said"`
+	ETag  string          `json:"etag"`
+	Value json.RawMessage `json:"said"`
 }
 
-// cacheText is the file.
-type cacheText struct {
+// cacheContent is the format of the file.
+type cacheContent struct {
 	Version int                   `json:"version"`
 	Answers map[string]cacheEntry `json:"answers"`
 }
 
-// openCache reads the cache of a folder; "" keeps nothing. A cache that cannot
-// be read is an empty one, and the error says why: what it costs is requests.
+// openCache reads the cache of a folder; "" is a cache in memory only. If the
+// file cannot be read, it returns an empty cache and the error.
 func openCache(dir string) (*cache, error) {
 	c := &cache{entries: map[string]cacheEntry{}}
 	if dir == "" {
@@ -67,17 +67,17 @@ func openCache(dir string) (*cache, error) {
 	if err != nil {
 		return c, err
 	}
-	var read cacheText
-	if err := json.Unmarshal(text, &read); err != nil {
+	var content cacheContent
+	if err := json.Unmarshal(text, &content); err != nil {
 		return c, fmt.Errorf("%s: %w", c.file, err)
 	}
-	if read.Version == cacheVersion && read.Answers != nil {
-		c.entries = read.Answers
+	if content.Version == cacheVersion && content.Answers != nil {
+		c.entries = content.Answers
 	}
 	return c, nil
 }
 
-// save writes the cache where there is something new in it.
+// save writes the cache if it has new entries.
 func (c *cache) save() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -85,10 +85,10 @@ func (c *cache) save() error {
 }
 
 func (c *cache) saveLocked() error {
-	if c.file == "" || c.fresh == 0 {
+	if c.file == "" || c.unsaved == 0 {
 		return nil
 	}
-	text, err := json.Marshal(cacheText{cacheVersion, c.entries})
+	text, err := json.Marshal(cacheContent{cacheVersion, c.entries})
 	if err != nil {
 		return err
 	}
@@ -98,36 +98,36 @@ func (c *cache) saveLocked() error {
 	if err := output.WriteFile(c.file, append(text, '\n')); err != nil {
 		return err
 	}
-	c.fresh = 0
+	c.unsaved = 0
 	return nil
 }
 
-// get reads what was last said at an address into said, and returns the validator
-// of that answer. It reports whether there is such an answer.
-func (c *cache) get(address string, said any) (etag string, ok bool) {
+// get reads the cached value of a URL into value and returns its ETag. It
+// reports whether there is one.
+func (c *cache) get(url string, value any) (etag string, ok bool) {
 	c.mu.Lock()
-	e := c.entries[address]
+	e := c.entries[url]
 	c.mu.Unlock()
-	if e.ETag == "" || json.Unmarshal(e.Said, said) != nil {
+	if e.ETag == "" || json.Unmarshal(e.Value, value) != nil {
 		return "", false
 	}
 	return e.ETag, true
 }
 
-// put keeps what was said at an address, unless the answer has no validator. That
-// the cache cannot be saved is told at the end.
-func (c *cache) put(address, etag string, said any) error {
+// put stores the value of a URL, unless etag is empty. If the cache cannot be
+// saved now, the save at the end of the run reports it.
+func (c *cache) put(url, etag string, value any) error {
 	if etag == "" {
 		return nil
 	}
-	text, err := json.Marshal(said)
+	text, err := json.Marshal(value)
 	if err != nil {
 		return err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.entries[address] = cacheEntry{etag, text}
-	if c.fresh++; c.fresh%saveEvery == 0 {
+	c.entries[url] = cacheEntry{etag, text}
+	if c.unsaved++; c.unsaved%saveEvery == 0 {
 		_ = c.saveLocked()
 	}
 	return nil

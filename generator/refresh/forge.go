@@ -19,88 +19,85 @@ import (
 	"catalog.example/generator/content"
 )
 
-// Facts are what a forge says of a repository.
+// Facts are what a forge knows about a repository.
 type Facts struct {
 	Forge      string // name of the forge, such as GitHub
-	Repository string // the name it has now: owner/name
-	URL        string // its address by that name
+	Repository string // its current name: owner/name
+	URL        string // its address under that name
 	Stars      int
-	Archived   *bool    // nil where the forge does not say
-	License    string   // SPDX identifier; empty where the forge knows none
+	Archived   *bool    // nil if the forge does not say
+	License    string   // SPDX identifier; may be empty
 	Updated    api.Date // latest commit of the default branch or release; may be empty
 	Language   string   // main programming language; may be empty
-	Homepage   string   // as its owners wrote it; may be empty or no address at all
+	Homepage   string   // as its owners wrote it; may be empty or not a URL
 	Topics     []string // in lower case
 }
 
-// Source is how a fact that was read on a day is cited.
+// Source returns the citation of a fact that was read on a day.
 func (f *Facts) Source(day api.Date) string { return fmt.Sprintf("%s API (%s)", f.Forge, day) }
 
-// Forge is a site that hosts repositories and answers questions about them.
+// Forge is a site that hosts repositories and has an API.
 type Forge struct {
 	Name string // as people write it, such as GitHub
-	Host string // of repositories' addresses
-	API  string // prefix of the addresses that are asked
-	// Token is sent along with requests to API, and nowhere else; it may be
-	// empty.
+	Host string // of repository URLs
+	API  string // prefix of the API's URLs
+	// Token is sent with requests to API only; it may be empty.
 	Token string
 
-	ask    asker
-	header map[string]string // of every request to API, besides what all forges get
+	fetch  fetcher
+	header map[string]string // sent with every request to API
 }
 
-// asker asks one kind of forge. It is given a caller of that forge and the
-// path of a repository.
-type asker func(ctx context.Context, s *caller, repository string) (Facts, error)
+// fetcher fetches the facts of the repository owner/name from one kind of forge.
+type fetcher func(ctx context.Context, c *client, repository string) (Facts, error)
 
-// Forges returns the forges that are known. The addresses of their APIs can be
-// set by the environment variables CATALOG_GITHUB_API, CATALOG_GITLAB_API and
-// CATALOG_CODEBERG_API; the token, which may be empty, is GitHub's.
+// Forges returns the known forges. The environment variables CATALOG_GITHUB_API,
+// CATALOG_GITLAB_API and CATALOG_CODEBERG_API replace the addresses of their
+// APIs. token is GitHub's and may be empty.
 func Forges(lookup func(string) (string, bool), token string) ([]Forge, error) {
 	forges := []Forge{
-		{Name: "GitHub", Host: "github.com", API: "https://api.github.com", Token: token, ask: askGitHub, header: gitHubHeader},
-		{Name: "GitLab", Host: "gitlab.com", API: "https://gitlab.com/api/v4", ask: askGitLab},
-		{Name: "Codeberg", Host: "codeberg.org", API: "https://codeberg.org/api/v1", ask: askForgejo},
+		{Name: "GitHub", Host: "github.com", API: "https://api.github.com", Token: token, fetch: fetchGitHub, header: gitHubHeader},
+		{Name: "GitLab", Host: "gitlab.com", API: "https://gitlab.com/api/v4", fetch: fetchGitLab},
+		{Name: "Codeberg", Host: "codeberg.org", API: "https://codeberg.org/api/v1", fetch: fetchForgejo},
 	}
 	for i := range forges {
 		f := &forges[i]
 		key := "CATALOG_" + strings.ToUpper(f.Name) + "_API"
-		if given, ok := lookup(key); ok && given != "" {
-			f.API = strings.TrimRight(given, "/")
+		if address, ok := lookup(key); ok && address != "" {
+			f.API = strings.TrimRight(address, "/")
 		}
 		u, err := url.Parse(f.API)
-		if err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || !loopback(u.Hostname())) {
+		if err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())) {
 			return nil, fmt.Errorf("%s: %q is no https address of an API", key, f.API)
 		}
 	}
 	return forges, nil
 }
 
-// loopback tells whether a host is this machine: there http will do.
-func loopback(host string) bool {
+// isLoopback reports whether a host is this machine, where http is allowed.
+func isLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// fullName is a repository's name with its owner, or the groups that it is in.
-var fullName = regexp.MustCompile(`^[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)+$`)
+// repositoryName is a name with its owner or groups: owner/name.
+var repositoryName = regexp.MustCompile(`^[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)+$`)
 
-// place is a repository's address taken apart.
-type place struct {
+// location is a parsed repository URL.
+type location struct {
 	forge      *Forge
 	repository string // owner/name
-	rest       string // what follows it in the address, such as /tree/main/part
+	rest       string // of the path, such as /tree/main/part
 }
 
-// errNoForge tells that a repository lies on a host that nobody knows how to
-// ask.
+// errNoForge reports that no known forge has the repository's host.
 var errNoForge = errors.New("no known forge")
 
-// locate finds the forge of an address.
-func locate(forges []Forge, address string) (place, error) {
+// locate parses a repository URL and finds its forge.
+func locate(forges []Forge, address string) (location, error) {
 	u, err := url.Parse(address)
 	if err != nil {
-		return place{}, fmt.Errorf("%q is no address", address)
+		return location{}, fmt.Errorf("%q is no address", address)
 	}
 	host := strings.TrimPrefix(strings.ToLower(u.Host), "www.")
 	for i := range forges {
@@ -110,58 +107,57 @@ func locate(forges []Forge, address string) (place, error) {
 		}
 		parts := strings.Split(strings.Trim(u.Path, "/"), "/")
 		n := 2
-		if f.Host == "gitlab.com" { // groups may lie in groups; /-/ ends them
+		if f.Host == "gitlab.com" { // groups may be nested; /-/ ends them
 			for n = 0; n < len(parts) && parts[n] != "-"; n++ {
 			}
 		}
 		if len(parts) < n || n < 2 {
-			return place{}, fmt.Errorf("%s is no address of a repository", address)
+			return location{}, fmt.Errorf("%s is no address of a repository", address)
 		}
 		name := strings.TrimSuffix(strings.Join(parts[:n], "/"), ".git")
-		if !fullName.MatchString(name) || path.Clean("/"+name) != "/"+name {
-			return place{}, fmt.Errorf("%s is no address of a repository", address)
+		if !repositoryName.MatchString(name) || path.Clean("/"+name) != "/"+name {
+			return location{}, fmt.Errorf("%s is no address of a repository", address)
 		}
 		rest := ""
 		if len(parts) > n {
 			rest = "/" + strings.Join(parts[n:], "/")
 		}
-		return place{f, name, rest}, nil
+		return location{f, name, rest}, nil
 	}
-	return place{}, errNoForge
+	return location{}, errNoForge
 }
 
-// caller is a forge with the means to ask it. It is safe for concurrent use.
-type caller struct {
+// client sends requests to one forge. It is safe for concurrent use.
+type client struct {
 	*Forge
-	client *http.Client
-	cache  *cache
+	http  *http.Client
+	cache *cache
 }
 
-func newCaller(f *Forge, o *Options, c *cache) (*caller, error) {
+func newClient(f *Forge, o *Options, cache *cache) (*client, error) {
 	u, err := url.Parse(f.API)
 	if err != nil {
 		return nil, err
 	}
-	return &caller{f, &http.Client{Transport: &courier{
+	return &client{f, &http.Client{Transport: &transport{
 		forge: f.Name, origin: u, token: f.Token, base: o.Transport,
-		timeout: o.Timeout, patient: o.Patience, now: o.Now, wait: o.Wait, waiting: o.Waiting,
-	}}, c}, nil
+		timeout: o.Timeout, patience: o.Patience, now: o.Now, wait: o.Wait, onWait: o.Waiting,
+	}}, cache}, nil
 }
 
-// facts asks for all facts of a repository, and makes sure that they can be
-// meant.
-func (s *caller) facts(ctx context.Context, repository string, now time.Time) (Facts, error) {
-	f, err := s.ask(ctx, s, repository)
+// facts fetches and validates the facts of a repository.
+func (c *client) facts(ctx context.Context, repository string, now time.Time) (Facts, error) {
+	f, err := c.fetch(ctx, c, repository)
 	if err != nil {
-		return Facts{}, plainError(err)
+		return Facts{}, simplifyError(err)
 	}
-	if !fullName.MatchString(f.Repository) || path.Clean("/"+f.Repository) != "/"+f.Repository || f.Stars < 0 {
-		return Facts{}, errors.New("the answer describes no repository")
+	if !repositoryName.MatchString(f.Repository) || path.Clean("/"+f.Repository) != "/"+f.Repository || f.Stars < 0 {
+		return Facts{}, errNotRepository
 	}
-	f.Forge, f.URL = s.Name, "https://"+s.Host+"/"+f.Repository
+	f.Forge, f.URL = c.Name, "https://"+c.Host+"/"+f.Repository
 	f.License = content.ListedLicense(f.License) // empty for NOASSERTION and the like
 	if f.Updated > api.DateOf(now) {
-		f.Updated = "" // a clock that went wrong, or a joke
+		f.Updated = "" // a commit may claim any date
 	}
 	for i := range f.Topics {
 		f.Topics[i] = strings.ToLower(f.Topics[i])
@@ -169,9 +165,8 @@ func (s *caller) facts(ctx context.Context, repository string, now time.Time) (F
 	return f, nil
 }
 
-// latest returns the day of the latest of some moments, empty where there is
-// none.
-func latest(times ...time.Time) api.Date {
+// latestDate returns the day of the latest time, "" if all are zero.
+func latestDate(times ...time.Time) api.Date {
 	var last time.Time
 	for _, t := range times {
 		last = later(t, last)
@@ -182,7 +177,7 @@ func latest(times ...time.Time) api.Date {
 	return api.DateOf(last)
 }
 
-// statusError is an answer that is no success.
+// statusError is a response whose status is not 200.
 type statusError struct {
 	status  int
 	message string // of the forge; may be empty
@@ -197,104 +192,101 @@ func (e *statusError) Error() string {
 	return text
 }
 
-// gone tells whether an answer means that there is no such repository: any
-// more, for anybody, or for legal reasons.
-func gone(err error) (status int, ok bool) {
-	var e *statusError
-	if !errors.As(err, &e) {
-		return 0, false
-	}
-	switch e.status {
-	case http.StatusNotFound, http.StatusGone, http.StatusUnavailableForLegalReasons:
-		return e.status, true
+// goneStatus reports whether a status means that the repository does not exist,
+// is private or was taken down, and returns that status.
+func goneStatus(err error) (status int, ok bool) {
+	if e, ok := errors.AsType[*statusError](err); ok {
+		switch e.status {
+		case http.StatusNotFound, http.StatusGone, http.StatusUnavailableForLegalReasons:
+			return e.status, true
+		}
 	}
 	return 0, false
 }
 
-// plainError takes the address off a client's error: the repository is told
-// beside it anyway.
-func plainError(err error) error {
-	var wrapped *url.Error
-	if errors.As(err, &wrapped) {
+// simplifyError removes the URL from an http.Client's error: the report names
+// the repository already.
+func simplifyError(err error) error {
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		return wrapped.Err
 	}
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	if errors.As(err, &syntax) || errors.As(err, &kind) || errors.Is(err, io.ErrUnexpectedEOF) {
+	_, isSyntax := errors.AsType[*json.SyntaxError](err)
+	_, isMismatch := errors.AsType[*json.UnmarshalTypeError](err)
+	if isSyntax || isMismatch || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("the answer cannot be read: %w", err)
 	}
 	return err
 }
 
-// getJSON asks for an address below the API and decodes the JSON of an answer 200
-// into what. Any other answer is a statusError, with the response. etag is the
-// validator of a known answer, or empty.
-func (s *caller) getJSON(ctx context.Context, address, etag string, what any) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.API+address, nil)
+// getJSON requests a path of the API and decodes the JSON of a 200 response into
+// value. For any other status it returns the response and a statusError. etag is
+// that of a cached response, or empty.
+func (c *client) getJSON(ctx context.Context, path, etag string, value any) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.API+path, nil)
 	if err != nil {
 		return nil, err
 	}
 	req.Header.Set("Accept", "application/json")
-	for name, value := range s.header {
-		req.Header.Set(name, value)
+	for name, content := range c.header {
+		req.Header.Set(name, content)
 	}
 	if etag != "" {
 		req.Header.Set("If-None-Match", etag)
 	}
-	response, err := s.client.Do(req)
+	response, err := c.http.Do(req)
 	if err != nil {
 		return nil, err
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		var said struct {
+		var body struct {
 			Message string
-			Block   struct{ Reason string } // GitHub's, of a repository that was taken down
+			Block   struct{ Reason string } // GitHub's, if a repository was taken down
 		}
-		_ = json.NewDecoder(response.Body).Decode(&said) // the status says enough
+		_ = json.NewDecoder(response.Body).Decode(&body) // the body is optional
 		status := response.StatusCode
-		if said.Block.Reason != "" { // GitHub answers 403 for some reasons, 451 for others
+		if body.Block.Reason != "" { // GitHub answers 403 for some reasons, 451 for others
 			status = http.StatusUnavailableForLegalReasons
 		}
-		return response, &statusError{status, said.Message}
+		return response, &statusError{status, body.Message}
 	}
-	err = json.NewDecoder(response.Body).Decode(what)
+	err = json.NewDecoder(response.Body).Decode(value)
 	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
 	}
 	return response, err
 }
 
-// askJSON asks for an address below the API, or returns what was said last time
-// if that still holds. digest makes of an answer what is kept of it.
-func askJSON[A, T any](ctx context.Context, s *caller, address string, digest func(A) (T, error)) (T, error) {
-	var none, known T
-	etag, ok := s.cache.get(s.API+address, &known)
-	var answer A
-	response, err := s.getJSON(ctx, address, etag, &answer)
+// fetchJSON requests a path of the API and extracts a value from the response. It
+// returns the cached value if that has not changed.
+func fetchJSON[R, T any](ctx context.Context, c *client, path string, extract func(R) (T, error)) (T, error) {
+	var zero, cached T
+	etag, ok := c.cache.get(c.API+path, &cached)
+	var body R
+	response, err := c.getJSON(ctx, path, etag, &body)
 	if ok && response != nil && response.StatusCode == http.StatusNotModified {
-		return known, nil
+		return cached, nil
 	}
 	if err != nil {
-		return none, err
+		return zero, err
 	}
-	said, err := digest(answer)
+	value, err := extract(body)
 	if err != nil {
-		return none, err
+		return zero, err
 	}
-	return said, s.cache.put(s.API+address, response.Header.Get("ETag"), said)
+	return value, c.cache.put(c.API+path, response.Header.Get("ETag"), value)
 }
 
-// updated returns facts with the day of the latest commit or release. The query asks
-// for one commit. The answers of GitHub and of Forgejo have the same form.
-func updated(ctx context.Context, s *caller, facts Facts, query string) (Facts, error) {
-	if !fullName.MatchString(facts.Repository) {
-		return Facts{}, errNoRepository
+// fetchUpdated adds the day of the latest commit or release to facts. query limits
+// the list to one commit. GitHub and Forgejo use the same JSON.
+func fetchUpdated(ctx context.Context, c *client, facts Facts, query string) (Facts, error) {
+	if !repositoryName.MatchString(facts.Repository) {
+		return Facts{}, errNotRepository
 	}
-	// The repository may have been renamed. Its new name saves a redirect for each
-	// further request, and redirects count against the allowance.
-	address := "/repos/" + facts.Repository
-	committed, err := moment(askJSON(ctx, s, address+"/commits?"+query, func(list []struct {
+	// If the repository was renamed, its new name saves a redirect, which would
+	// count against the rate limit.
+	path := "/repos/" + facts.Repository
+	committed, err := zeroIfMissing(fetchJSON(ctx, c, path+"/commits?"+query, func(list []struct {
 		Commit struct {
 			Committer struct {
 				Date time.Time `json:"date"`
@@ -309,31 +301,30 @@ func updated(ctx context.Context, s *caller, facts Facts, query string) (Facts, 
 	if err != nil {
 		return Facts{}, err
 	}
-	released, err := moment(askJSON(ctx, s, address+"/releases/latest", func(r struct {
+	released, err := zeroIfMissing(fetchJSON(ctx, c, path+"/releases/latest", func(r struct {
 		PublishedAt time.Time `json:"published_at"`
 	}) (time.Time, error) {
 		return r.PublishedAt, nil
 	}))
-	facts.Updated = latest(committed, released)
+	facts.Updated = latestDate(committed, released)
 	return facts, err
 }
 
-// moment asks for the time of a latest commit or release; no such thing, or an
-// empty repository, is the zero time.
-func moment(said time.Time, err error) (time.Time, error) {
-	var e *statusError
-	if errors.As(err, &e) && (e.status == http.StatusNotFound || e.status == http.StatusConflict) {
+// zeroIfMissing returns the zero time without an error if a repository is empty
+// or has no release.
+func zeroIfMissing(t time.Time, err error) (time.Time, error) {
+	if e, ok := errors.AsType[*statusError](err); ok && (e.status == http.StatusNotFound || e.status == http.StatusConflict) {
 		return time.Time{}, nil
 	}
-	return said, err
+	return t, err
 }
 
-// errNoRepository tells that an answer lacks what every repository has.
-var errNoRepository = errors.New("the answer describes no repository")
+// errNotRepository reports a response without the fields of a repository.
+var errNotRepository = errors.New("the answer describes no repository")
 
-// languageOf returns the language with the largest share, the first by name of
-// several.
-func languageOf(shares map[string]float64) string {
+// mainLanguage returns the language with the largest share; of equals, the first
+// by name.
+func mainLanguage(shares map[string]float64) string {
 	best := ""
 	for name, share := range shares {
 		if best == "" || cmp.Or(cmp.Compare(share, shares[best]), cmp.Compare(best, name)) > 0 {

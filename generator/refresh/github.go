@@ -2,13 +2,13 @@ package refresh
 
 import "context"
 
-// gitHubHeader asks for the version of GitHub's REST API that askGitHub reads.
+// gitHubHeader selects the version of the REST API that fetchGitHub reads.
 var gitHubHeader = map[string]string{"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"}
 
-// askGitHub asks GitHub's REST API: three requests, for the repository, the latest
-// commit and the latest release.
-func askGitHub(ctx context.Context, s *caller, repository string) (Facts, error) {
-	type repositoryAnswer struct {
+// fetchGitHub uses GitHub's REST API. It sends three requests: for the repository,
+// the latest commit and the latest release.
+func fetchGitHub(ctx context.Context, c *client, repository string) (Facts, error) {
+	type repositoryJSON struct {
 		FullName        string   `json:"full_name"`
 		StargazersCount *int     `json:"stargazers_count"`
 		Archived        *bool    `json:"archived"`
@@ -19,9 +19,9 @@ func askGitHub(ctx context.Context, s *caller, repository string) (Facts, error)
 			SPDXID string `json:"spdx_id"`
 		} `json:"license"`
 	}
-	facts, err := askJSON(ctx, s, "/repos/"+repository, func(r repositoryAnswer) (Facts, error) {
+	facts, err := fetchJSON(ctx, c, "/repos/"+repository, func(r repositoryJSON) (Facts, error) {
 		if r.FullName == "" || r.StargazersCount == nil || r.Archived == nil {
-			return Facts{}, errNoRepository
+			return Facts{}, errNotRepository
 		}
 		return Facts{
 			Repository: r.FullName, Stars: *r.StargazersCount, Archived: r.Archived,
@@ -31,5 +31,5 @@ func askGitHub(ctx context.Context, s *caller, repository string) (Facts, error)
 	if err != nil {
 		return Facts{}, err
 	}
-	return updated(ctx, s, facts, "per_page=1")
+	return fetchUpdated(ctx, c, facts, "per_page=1")
 }

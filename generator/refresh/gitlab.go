@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-// askGitLab asks GitLab's REST API, version 4: four requests, for the project,
+// fetchGitLab uses GitLab's REST API v4. It sends four requests: for the project,
 // its languages, the latest commit and the latest release.
-func askGitLab(ctx context.Context, s *caller, repository string) (Facts, error) {
+func fetchGitLab(ctx context.Context, c *client, repository string) (Facts, error) {
 	type project struct {
 		PathWithNamespace string   `json:"path_with_namespace"`
 		StarCount         *int     `json:"star_count"`
-		Archived          *bool    `json:"archived"` // said to members only
+		Archived          *bool    `json:"archived"` // for members only
 		Topics            []string `json:"topics"`
 		License           *struct {
 			Key string `json:"key"` // an SPDX identifier in lower case
 		} `json:"license"`
 	}
-	facts, err := askJSON(ctx, s, "/projects/"+url.PathEscape(repository)+"?license=true", func(p project) (Facts, error) {
+	facts, err := fetchJSON(ctx, c, "/projects/"+url.PathEscape(repository)+"?license=true", func(p project) (Facts, error) {
 		if p.PathWithNamespace == "" || p.StarCount == nil {
-			return Facts{}, errNoRepository
+			return Facts{}, errNotRepository
 		}
 		f := Facts{Repository: p.PathWithNamespace, Stars: *p.StarCount, Topics: p.Topics, Archived: p.Archived}
 		if p.License != nil {
@@ -32,14 +32,14 @@ func askGitLab(ctx context.Context, s *caller, repository string) (Facts, error)
 	if err != nil {
 		return Facts{}, err
 	}
-	address := "/projects/" + url.PathEscape(facts.Repository)
-	facts.Language, err = askJSON(ctx, s, address+"/languages", func(shares map[string]float64) (string, error) {
-		return languageOf(shares), nil
+	path := "/projects/" + url.PathEscape(facts.Repository)
+	facts.Language, err = fetchJSON(ctx, c, path+"/languages", func(shares map[string]float64) (string, error) {
+		return mainLanguage(shares), nil
 	})
-	if e := (*statusError)(nil); err != nil && !errors.As(err, &e) { // a project without code has no languages
+	if _, answered := errors.AsType[*statusError](err); err != nil && !answered { // a project without code has no languages
 		return Facts{}, err
 	}
-	commit, err := moment(askJSON(ctx, s, address+"/repository/commits?per_page=1", func(list []struct {
+	commit, err := zeroIfMissing(fetchJSON(ctx, c, path+"/repository/commits?per_page=1", func(list []struct {
 		CommittedDate time.Time `json:"committed_date"`
 	}) (time.Time, error) {
 		if len(list) == 0 {
@@ -50,7 +50,7 @@ func askGitLab(ctx context.Context, s *caller, repository string) (Facts, error)
 	if err != nil {
 		return Facts{}, err
 	}
-	release, err := moment(askJSON(ctx, s, address+"/releases?per_page=1", func(list []struct {
+	release, err := zeroIfMissing(fetchJSON(ctx, c, path+"/releases?per_page=1", func(list []struct {
 		ReleasedAt time.Time `json:"released_at"`
 		Upcoming   bool      `json:"upcoming_release"`
 	}) (time.Time, error) {
@@ -59,6 +59,6 @@ func askGitLab(ctx context.Context, s *caller, repository string) (Facts, error)
 		}
 		return list[0].ReleasedAt, nil
 	}))
-	facts.Updated = latest(commit, release)
+	facts.Updated = latestDate(commit, release)
 	return facts, err
 }

@@ -17,20 +17,20 @@ import (
 	"catalog.example/generator/refresh/forgetest"
 )
 
-// killed is the environment variable by which the test's program is told to be
-// the run that gets killed: the content folder, the forge and the listings.
-const killed = "CATALOG_TEST_KILLED"
+// killedEnv makes the test binary the run that gets killed. It holds the content
+// folder, the forge's API and the cache folder, a line each.
+const killedEnv = "CATALOG_TEST_KILLED"
 
 func TestMain(m *testing.M) {
-	if what := os.Getenv(killed); what != "" {
-		refreshUntilKilled(strings.Split(what, "\n"))
+	if args := os.Getenv(killedEnv); args != "" {
+		runToBeKilled(strings.Split(args, "\n"))
 	}
 	os.Exit(m.Run())
 }
 
-// refreshUntilKilled refreshes the listings t0, t1, … of a folder.
-func refreshUntilKilled(what []string) {
-	dir, api, cache := what[0], what[1], what[2]
+// runToBeKilled refreshes the listings t0, t1, … of a folder.
+func runToBeKilled(args []string) {
+	dir, api, cache := args[0], args[1], args[2]
 	forges, err := Forges(func(key string) (string, bool) { return api, key == "CATALOG_GITHUB_API" }, "")
 	if err != nil {
 		panic(err)
@@ -49,13 +49,13 @@ func refreshUntilKilled(what []string) {
 
 const (
 	killedListings = 12
-	// killedText is how much text each of them has, nearly as much as a listing may
-	// have, so that a run can be killed while it writes.
+	// killedText is the size of their texts in bytes, near the limit, so that a run
+	// can be killed while it writes.
 	killedText = 48 << 10
 )
 
-// TestKilled kills runs while they write, each a little later than the one
-// before, until one comes to its end, and looks at every file each time.
+// TestKilled kills runs while they write, each a little later, until one finishes,
+// and checks every file after each.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	soak.Long(t)
@@ -63,16 +63,16 @@ func TestKilled(t *testing.T) {
 	dir := t.TempDir()
 	old, fresh := map[string][]byte{}, map[string][]byte{}
 	for i := range killedListings {
-		r := same(fmt.Sprintf("a/t%d", i))
+		r := unchangedRepository(fmt.Sprintf("a/t%d", i))
 		r.Stars = 77 + i
 		repositories = append(repositories, r)
 		name := fmt.Sprintf("t%d.md", i)
-		old[name] = append([]byte(listing("https://github.com/"+r.Name)), bytes.Repeat([]byte("A line of text.\n"), killedText>>4)...)
+		old[name] = append([]byte(listingText("https://github.com/"+r.Name)), bytes.Repeat([]byte("A line of text.\n"), killedText>>4)...)
 		if err := os.WriteFile(filepath.Join(dir, name), old[name], 0o600); err != nil {
 			t.Fatal(err)
 		}
 		day := time.Now().UTC().Format("2006-01-02")
-		fresh[name] = []byte(edited(string(old[name]), "stars: 10", fmt.Sprintf("stars: %d", r.Stars), "starsAsOf: 2026-01-01", "starsAsOf: "+day, "a list (2026-01-01)", "GitHub API ("+day+")"))
+		fresh[name] = []byte(replaced(string(old[name]), "stars: 10", fmt.Sprintf("stars: %d", r.Stars), "starsAsOf: 2026-01-01", "starsAsOf: "+day, "a list (2026-01-01)", "GitHub API ("+day+")"))
 	}
 	forge := forgetest.New(repositories...)
 	t.Cleanup(forge.Close)
@@ -96,11 +96,11 @@ func TestKilled(t *testing.T) {
 				t.Fatalf("round %d: %s is neither old nor new: %d bytes of %d", round, name, len(got), len(old[name]))
 			}
 		}
-		left, err := filepath.Glob(filepath.Join(dir, ".*"))
+		temporary, err := filepath.Glob(filepath.Join(dir, ".*"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range left { // what was being written
+		for _, name := range temporary {
 			if err := os.Remove(name); err != nil {
 				t.Fatal(err)
 			}
@@ -118,19 +118,19 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// killOnChange runs until a number of changes have been seen in the folder and
-// kills the run then. It tells whether the run came to its end instead.
+// killOnChange starts a run and kills it after a number of changes in the folder.
+// It reports whether the run finished before.
 func killOnChange(t *testing.T, changes int, dir, api, cache string) (done bool) {
 	t.Helper()
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var said bytes.Buffer
+	var output bytes.Buffer
 	command := exec.CommandContext(t.Context(), program, "-test.run=^$")
-	command.Env = append(os.Environ(), killed+"="+strings.Join([]string{dir, api, cache}, "\n"))
-	command.Stdout, command.Stderr = &said, &said
-	before := stateOf(t, dir)
+	command.Env = append(os.Environ(), killedEnv+"="+strings.Join([]string{dir, api, cache}, "\n"))
+	command.Stdout, command.Stderr = &output, &output
+	before := folderState(t, dir)
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -140,27 +140,27 @@ func killOnChange(t *testing.T, changes int, dir, api, cache string) (done bool)
 		select {
 		case err := <-ended:
 			if err != nil {
-				t.Fatalf("%v: %s", err, said.String())
+				t.Fatalf("%v: %s", err, output.String())
 			}
 			return true
 		default:
 		}
-		now := stateOf(t, dir)
+		now := folderState(t, dir)
 		if now != before {
 			before = now
 			changes--
 		}
 		if changes == 0 {
-			_ = command.Process.Kill() // SIGKILL; it may have ended
+			_ = command.Process.Kill() // SIGKILL; fails if it has ended
 			err := <-ended
-			var exit *exec.ExitError
-			return !errors.As(err, &exit) || exit.Exited()
+			exit, ok := errors.AsType[*exec.ExitError](err)
+			return !ok || exit.Exited()
 		}
 	}
 }
 
-// stateOf describes the files of a folder by name, length and time.
-func stateOf(t *testing.T, dir string) string {
+// folderState returns the names, sizes and modification times of a folder's files.
+func folderState(t *testing.T, dir string) string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
 	if err != nil {

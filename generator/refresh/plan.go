@@ -12,45 +12,45 @@ import (
 	"catalog.example/generator/content"
 )
 
-// Change is a field whose value is another one now. Values are strings,
-// numbers, truth values, or nil for unknown.
+// Change is a field whose value changed. Values are strings, numbers, booleans,
+// or nil for unknown.
 type Change struct {
 	Field string `json:"field"`
 	Old   any    `json:"old"`
 	New   any    `json:"new"`
 }
 
-// plan is what facts mean for a listing.
+// plan is how facts change a listing.
 type plan struct {
-	settings []canonical.Setting
-	changes  []Change // without what merely follows from another, such as sources
-	license  *Change
-	moved    *Change // of repositoryUrl
-	notes    []string
+	edits   []canonical.Setting
+	changes []Change // without those that follow from another, such as sources
+	license *Change
+	renamed *Change // of repositoryUrl
+	notes   []string
 }
 
-// planFor compares the fields that a listing has with what a forge said of its
-// repository on a day.
-func planFor(f *api.ProjectDetail, has func(key string) bool, at place, facts *Facts, today api.Date) plan {
+// newPlan compares a listing with the facts of its repository. has reports
+// whether listings of this catalog have a field.
+func newPlan(l *api.ProjectDetail, has func(key string) bool, loc location, facts *Facts, today api.Date) plan {
 	var p plan
 	if has("stars") {
-		p.stars(f, facts, today)
+		p.compareStars(l, facts, today)
 	}
 	if has("archived") {
-		p.archived(f, facts, today)
+		p.compareArchived(l, facts, today)
 	}
 	if has("license") {
-		p.licence(f, facts, today)
+		p.compareLicense(l, facts, today)
 	}
 	if has("updatedAt") {
-		p.updated(f, facts, today)
+		p.compareUpdated(l, facts, today)
 	}
-	p.repository(f, at, facts)
+	p.compareRepository(l, loc, facts)
 	return p
 }
 
-// fact sets a field and where it was read.
-func (p *plan) fact(field string, old, value any, source string) Change {
+// setFact sets a field and its source.
+func (p *plan) setFact(field string, old, value any, source string) Change {
 	change := Change{field, old, value}
 	p.changes = append(p.changes, change)
 	p.set(value, field)
@@ -58,115 +58,114 @@ func (p *plan) fact(field string, old, value any, source string) Change {
 	return change
 }
 
-// set sets the value that keys lead to.
+// set sets the value at a path of keys.
 func (p *plan) set(value any, keys ...string) {
-	p.settings = append(p.settings, canonical.Setting{Path: keys, Value: value})
+	p.edits = append(p.edits, canonical.Setting{Path: keys, Value: value})
 }
 
-// stars are read anew each time: that they are the same is news of today, too.
-func (p *plan) stars(f *api.ProjectDetail, facts *Facts, today api.Date) {
-	same := f.Stars != nil && *f.Stars == facts.Stars
+// compareStars updates the day and the source even if the stars are the same.
+func (p *plan) compareStars(l *api.ProjectDetail, facts *Facts, today api.Date) {
+	same := l.Stars != nil && *l.Stars == facts.Stars
 	source := facts.Source(today)
 	switch {
 	case !same:
-		p.fact("stars", value(f.Stars), facts.Stars, source)
+		p.setFact("stars", orNil(l.Stars), facts.Stars, source)
 		p.set(string(today), "starsAsOf")
-	case f.StarsAsOf == nil || *f.StarsAsOf != today:
-		p.changes = append(p.changes, Change{"starsAsOf", value((*string)(f.StarsAsOf)), string(today)})
+	case l.StarsAsOf == nil || *l.StarsAsOf != today:
+		p.changes = append(p.changes, Change{"starsAsOf", orNil((*string)(l.StarsAsOf)), string(today)})
 		p.set(string(today), "starsAsOf")
 		p.set(source, "sources", "stars")
-	case f.Sources["stars"] != source:
-		p.changes = append(p.changes, Change{"sources.stars", value(sourceOf(f, "stars")), source})
+	case l.Sources["stars"] != source:
+		p.changes = append(p.changes, Change{"sources.stars", orNil(sourceOf(l, "stars")), source})
 		p.set(source, "sources", "stars")
 	}
 }
 
-// archived is true for abandoned tools, too, which is an editor's judgement: it
-// is not taken back because a repository is merely not archived.
-func (p *plan) archived(f *api.ProjectDetail, facts *Facts, today api.Date) {
+// compareArchived keeps archived: true if an editor set it: it also means
+// abandoned.
+func (p *plan) compareArchived(l *api.ProjectDetail, facts *Facts, today api.Date) {
 	switch {
-	case facts.Archived == nil, f.Archived != nil && *f.Archived == *facts.Archived:
-	case f.Archived != nil && *f.Archived && !strings.HasPrefix(f.Sources["archived"], facts.Forge+" API"):
+	case facts.Archived == nil, l.Archived != nil && *l.Archived == *facts.Archived:
+	case l.Archived != nil && *l.Archived && !strings.HasPrefix(l.Sources["archived"], facts.Forge+" API"):
 		p.notes = append(p.notes, fmt.Sprintf("archived is true, but %s says that the repository is not archived: left as it is, for it may be abandoned", facts.Forge))
 	default:
-		p.fact("archived", value(f.Archived), *facts.Archived, facts.Source(today))
+		p.setFact("archived", orNil(l.Archived), *facts.Archived, facts.Source(today))
 	}
 }
 
-func (p *plan) licence(f *api.ProjectDetail, facts *Facts, today api.Date) {
-	switch judgeLicense(f.License, facts.License) {
+func (p *plan) compareLicense(l *api.ProjectDetail, facts *Facts, today api.Date) {
+	switch compareLicenses(l.License, facts.License) {
 	case licenseNew:
 		if after, deprecated := content.LicenseSuccessors(facts.License); deprecated {
 			p.notes = append(p.notes, fmt.Sprintf("%s says that the license is %s, which the SPDX list has deprecated: read the licence, and write %s", facts.Forge, facts.License, strings.Join(after, " or ")))
 			return
 		}
-		change := p.fact("license", value(f.License), facts.License, facts.Source(today))
+		change := p.setFact("license", orNil(l.License), facts.License, facts.Source(today))
 		p.license = &change
-	case licenseDoubt:
-		p.notes = append(p.notes, fmt.Sprintf("license is %s, which is more exact than forges are, but %s says %s: read the licence, and decide", *f.License, facts.Forge, facts.License))
+	case licenseUnclear:
+		p.notes = append(p.notes, fmt.Sprintf("license is %s, which is more exact than forges are, but %s says %s: read the licence, and decide", *l.License, facts.Forge, facts.License))
 	}
 }
 
-// updated never goes back: what was read from the repository itself knows
-// branches and releases that the forge does not count as latest.
-func (p *plan) updated(f *api.ProjectDetail, facts *Facts, today api.Date) {
+// compareUpdated never sets an earlier day: an editor may know branches and
+// releases that the forge does not count as latest.
+func (p *plan) compareUpdated(l *api.ProjectDetail, facts *Facts, today api.Date) {
 	day := facts.Updated
 	switch {
-	case day == "", f.UpdatedAt != nil && *f.UpdatedAt >= day:
-	case f.CreatedAt != nil && *f.CreatedAt > day:
-		p.notes = append(p.notes, fmt.Sprintf("the latest commit or release is of %s, before createdAt %s: one of them is wrong", day, *f.CreatedAt))
+	case day == "", l.UpdatedAt != nil && *l.UpdatedAt >= day:
+	case l.CreatedAt != nil && *l.CreatedAt > day:
+		p.notes = append(p.notes, fmt.Sprintf("the latest commit or release is of %s, before createdAt %s: one of them is wrong", day, *l.CreatedAt))
 	default:
-		p.fact("updatedAt", value((*string)(f.UpdatedAt)), string(day), facts.Source(today))
+		p.setFact("updatedAt", orNil((*string)(l.UpdatedAt)), string(day), facts.Source(today))
 	}
 }
 
-// repository follows a repository to its new name. Names that differ in case
-// alone are the same to forges.
-func (p *plan) repository(f *api.ProjectDetail, at place, facts *Facts) {
-	if strings.EqualFold(at.repository, facts.Repository) {
+// compareRepository follows a repository to its new name. Forges ignore the case
+// of names.
+func (p *plan) compareRepository(l *api.ProjectDetail, loc location, facts *Facts) {
+	if strings.EqualFold(loc.repository, facts.Repository) {
 		return
 	}
-	address := facts.URL + at.rest
-	if u, err := url.Parse(f.RepositoryURL); err == nil && u.Fragment != "" {
+	address := facts.URL + loc.rest
+	if u, err := url.Parse(l.RepositoryURL); err == nil && u.Fragment != "" {
 		address += "#" + u.Fragment
 	}
-	change := Change{"repositoryUrl", f.RepositoryURL, address}
-	p.moved = &change
+	change := Change{"repositoryUrl", l.RepositoryURL, address}
+	p.renamed = &change
 	p.changes = append(p.changes, change)
 	p.set(address, "repositoryUrl")
 }
 
-// value returns what a pointer leads to, nil for nil.
-func value[T any](p *T) any {
+// orNil returns *p, or nil if p is nil.
+func orNil[T any](p *T) any {
 	if p == nil {
 		return nil
 	}
 	return *p
 }
 
-// sourceOf returns the source of a field, nil where none is given.
-func sourceOf(f *api.ProjectDetail, field string) *string {
-	if s, ok := f.Sources[field]; ok {
+// sourceOf returns the source of a field, or nil.
+func sourceOf(l *api.ProjectDetail, field string) *string {
+	if s, ok := l.Sources[field]; ok {
 		return &s
 	}
 	return nil
 }
 
-// verdict is what a forge's licence means for a listing's.
-type verdict int
+// licenseMatch says how a forge's licence relates to a listing's.
+type licenseMatch int
 
 const (
-	licenseSame  verdict = iota // nothing is to be done
-	licenseNew                  // the forge's is written
-	licenseDoubt                // they differ, and the listing's was written with more care
+	licenseSame    licenseMatch = iota // they agree, or the forge's is unknown
+	licenseNew                         // the forge's replaces the listing's
+	licenseUnclear                     // they differ, and the listing's is more exact
 )
 
-// judgeLicense compares a listing's licence, an SPDX expression or nil, with
-// the single identifier that a forge has recognised, which may be empty. Forges
-// guess by one file: they tell the family of the GNU licences but not -only from
-// -or-later, one of several licences, or what a licence of its own makers is
-// based on. All that agrees with the listing.
-func judgeLicense(listing *string, forge string) verdict {
+// compareLicenses compares a listing's licence, an SPDX expression or nil, with
+// the single identifier that a forge detected, which may be empty. Forges guess
+// from one file: they find the family of a GNU licence but not -only or
+// -or-later, and only one of several licences. Both agree with the listing.
+func compareLicenses(listing *string, forge string) licenseMatch {
 	switch {
 	case forge == "":
 		return licenseSame
@@ -175,11 +174,11 @@ func judgeLicense(listing *string, forge string) verdict {
 	}
 	e, _ := spdx.Parse(*listing)
 	family := spdx.License{ID: forge}.Family()
-	if slices.ContainsFunc(e.Licenses, func(l spdx.License) bool { return l.Family() == family }) {
+	if slices.ContainsFunc(e.Licenses, func(license spdx.License) bool { return license.Family() == family }) {
 		return licenseSame
 	}
 	if _, ok := e.SingleID(); ok {
 		return licenseNew
 	}
-	return licenseDoubt
+	return licenseUnclear
 }

@@ -24,37 +24,39 @@ import (
 // today is the day of the tests' clock.
 const today = "2026-11-21"
 
-// clock is a clock that goes on where somebody waits, and then at once.
-type clock struct {
+// fakeClock is a clock that only waits move forward.
+type fakeClock struct {
 	mu     sync.Mutex
-	at     time.Time
+	time   time.Time
 	waited time.Duration
 }
 
-func newClock() *clock { return &clock{at: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)} }
-
-func (c *clock) now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.at
+func newFakeClock() *fakeClock {
+	return &fakeClock{time: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
 }
 
-func (c *clock) wait(ctx context.Context, d time.Duration) error {
+func (c *fakeClock) now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.at = c.at.Add(d)
+	return c.time
+}
+
+func (c *fakeClock) wait(ctx context.Context, d time.Duration) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.time = c.time.Add(d)
 	c.waited += d
 	return ctx.Err()
 }
 
-func (c *clock) total() time.Duration {
+func (c *fakeClock) totalWait() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.waited
 }
 
-// listing is the text of a listing for a repository.
-func listing(repository string) string {
+// listingText returns the text of a listing with a repository URL.
+func listingText(repository string) string {
 	return `---
 name: A tool # the name
 license: MIT # said in LICENSE
@@ -74,24 +76,24 @@ Does something.
 `
 }
 
-// world is a content folder, a fake forge and a clock.
-type world struct {
+// workspace is a content folder, a fake forge and a clock.
+type workspace struct {
 	forge   *forgetest.Forge
-	clock   *clock
+	clock   *fakeClock
 	dir     string
 	targets []Target
 	options Options
 }
 
-// newWorld makes a content folder of listings, by slug the address of their
-// repository, and a forge of repositories.
-func newWorld(t *testing.T, listings map[string]string, repositories ...forgetest.Repository) *world {
+// newWorkspace makes a content folder of listings, a map from slug to repository
+// URL, and a forge with repositories.
+func newWorkspace(t *testing.T, listings map[string]string, repositories ...forgetest.Repository) *workspace {
 	t.Helper()
-	w := &world{forge: forgetest.New(repositories...), clock: newClock(), dir: t.TempDir()}
+	w := &workspace{forge: forgetest.New(repositories...), clock: newFakeClock(), dir: t.TempDir()}
 	t.Cleanup(w.forge.Close)
 	w.forge.Clock(w.clock.now)
 	for slug, address := range listings {
-		w.write(t, slug, listing(address))
+		w.write(t, slug, listingText(address))
 		w.targets = append(w.targets, Target{slug, slug + ".md", address})
 	}
 	slices.SortFunc(w.targets, func(a, b Target) int { return strings.Compare(a.Slug, b.Slug) })
@@ -106,7 +108,7 @@ func newWorld(t *testing.T, listings map[string]string, repositories ...forgetes
 	return w
 }
 
-// frontMatter is that of the shipped catalog.
+// frontMatter returns that of the shipped catalog.
 func frontMatter() *content.FrontMatter {
 	settings := site.Defaults()
 	m, err := content.LoadFrontMatter("../../content", &settings)
@@ -116,14 +118,14 @@ func frontMatter() *content.FrontMatter {
 	return m
 }
 
-func (w *world) write(t *testing.T, slug, text string) {
+func (w *workspace) write(t *testing.T, slug, text string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(w.dir, slug+".md"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func (w *world) read(t *testing.T, slug string) string {
+func (w *workspace) read(t *testing.T, slug string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(w.dir, slug+".md"))
 	if err != nil {
@@ -132,7 +134,7 @@ func (w *world) read(t *testing.T, slug string) string {
 	return string(text)
 }
 
-func (w *world) run(t *testing.T) Report {
+func (w *workspace) run(t *testing.T) Report {
 	t.Helper()
 	report, err := Run(t.Context(), w.targets, w.options)
 	if err != nil {
@@ -141,20 +143,20 @@ func (w *world) run(t *testing.T) Report {
 	return report
 }
 
-// facts of a repository about which everything is news.
-func news(name string) forgetest.Repository {
+// changedRepository differs from listingText in every fact.
+func changedRepository(name string) forgetest.Repository {
 	return forgetest.Repository{
 		Name: name, Stars: 4321, Archived: true, License: "Apache-2.0",
 		Commit: "2026-10-02T01:00:00+02:00", Release: "2026-09-03T00:00:00Z", Language: "Go", Topics: []string{"AI"},
 	}
 }
 
-// same is a repository about which nothing but the day of its stars is news.
-func same(name string) forgetest.Repository {
+// unchangedRepository differs from listingText only in the day of its stars.
+func unchangedRepository(name string) forgetest.Repository {
 	return forgetest.Repository{Name: name, Stars: 10, License: "MIT", Commit: "2026-01-01T01:00:00Z"}
 }
 
-func edited(text string, pairs ...string) string {
+func replaced(text string, pairs ...string) string {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if !strings.Contains(text, pairs[i]) {
 			panic(pairs[i])
@@ -178,12 +180,12 @@ func TestFacts(t *testing.T) {
 	} {
 		t.Run(test.address, func(t *testing.T) {
 			t.Parallel()
-			repository := news("new/Tool")
+			repository := changedRepository("new/Tool")
 			repository.Old = []string{"old/tool", "group/inner/tool"}
-			w := newWorld(t, map[string]string{"tool": test.address}, repository)
+			w := newWorkspace(t, map[string]string{"tool": test.address}, repository)
 			report := w.run(t)
 			source := test.forge + " API (" + today + ")"
-			want := edited(listing(test.address),
+			want := replaced(listingText(test.address),
 				"MIT # said", "Apache-2.0 # said", "stars: 10 #", "stars: 4321 #", "starsAsOf: 2026-01-01", "starsAsOf: "+today,
 				test.address, test.newAddress, "archived: false", "archived: true", "updatedAt: 2026-01-01", "updatedAt: 2026-10-01",
 				"LICENSE in the repository", source, "a list (2026-01-01)", source+"\n  archived: "+source+"\n  updatedAt: "+source)
@@ -204,7 +206,7 @@ func TestFacts(t *testing.T) {
 				t.Errorf("the report is\n%+v, want\n%+v", report, changed)
 			}
 
-			// Nothing is news a second time, and no request is in vain.
+			// A second run changes nothing.
 			w.forge.Requests()
 			w.targets[0].RepositoryURL = test.newAddress
 			report = w.run(t)
@@ -218,27 +220,27 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// TestWhatIsWritten goes through what facts mean for a listing.
-func TestWhatIsWritten(t *testing.T) {
+// TestFactsInListings checks how facts change a listing.
+func TestFactsInListings(t *testing.T) {
 	t.Parallel()
 	const github = "GitHub API (" + today + ")"
-	base := edited(listing("https://github.com/a/b"))
+	base := replaced(listingText("https://github.com/a/b"))
 	dated := []string{"starsAsOf: 2026-01-01", "starsAsOf: " + today, "a list (2026-01-01)", github}
 	for _, test := range []struct {
 		name       string
 		before     []string // edits of the listing
 		repository func(*forgetest.Repository)
-		after      []string // edits by the run, besides the day of the stars
+		after      []string // edits by the run, besides those of dated
 		note       string
 	}{
 		{name: "nothing"},
 		{name: "AGPL is the family of AGPL-only", before: []string{"MIT", "AGPL-3.0-only"}, repository: func(r *forgetest.Repository) { r.License = "AGPL-3.0" }},
-		{name: "a licence that the forge does not know", repository: func(r *forgetest.Repository) { r.License = "NOASSERTION" }},
-		{name: "a licence that nobody knows", repository: func(r *forgetest.Repository) { r.License = "Mine-1.0" }},
+		{name: "a licence unknown to the forge", repository: func(r *forgetest.Repository) { r.License = "NOASSERTION" }},
+		{name: "an unknown licence", repository: func(r *forgetest.Repository) { r.License = "Mine-1.0" }},
 		{name: "no licence", repository: func(r *forgetest.Repository) { r.License = "" }},
 		{name: "a licence is found", before: []string{"MIT", "null", "  license: LICENSE in the repository\n", ""},
 			after: []string{"null", "MIT", "  stars: " + github, "  license: " + github + "\n  stars: " + github}},
-		{name: "a licence of its own", before: []string{"MIT", "LicenseRef-Mine"}, note: "license is LicenseRef-Mine, which is more exact than forges are, but GitHub says MIT"},
+		{name: "a custom licence", before: []string{"MIT", "LicenseRef-Mine"}, note: "license is LicenseRef-Mine, which is more exact than forges are, but GitHub says MIT"},
 		{name: "a licence that the SPDX list has deprecated", repository: func(r *forgetest.Repository) { r.License = "GPL-3.0" },
 			note: "GitHub says that the license is GPL-3.0, which the SPDX list has deprecated: read the licence, and write GPL-3.0-only or GPL-3.0-or-later"},
 		{name: "one of two licences", before: []string{"MIT", "MIT OR Apache-2.0"}},
@@ -253,19 +255,19 @@ func TestWhatIsWritten(t *testing.T) {
 		{name: "updated before it was created", before: []string{"updatedAt: 2026-01-01", "updatedAt: null", "createdAt: 2020", "createdAt: 2026"},
 			repository: func(r *forgetest.Repository) { r.Commit = "2025-05-05T00:00:00Z" }, note: "of 2025-05-05, before createdAt 2026-01-01"},
 		{name: "another case of the name", repository: func(r *forgetest.Repository) { r.Name = "A/B" }},
-		{name: "createdAt is no business of the forge", before: []string{"createdAt: 2020-01-01", "createdAt: null"}},
+		{name: "createdAt is not changed", before: []string{"createdAt: 2020-01-01", "createdAt: null"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			r := same("a/b")
+			r := unchangedRepository("a/b")
 			if test.repository != nil {
 				test.repository(&r)
 			}
-			w := newWorld(t, map[string]string{"tool": "https://github.com/a/b"}, r)
-			before := edited(base, test.before...)
+			w := newWorkspace(t, map[string]string{"tool": "https://github.com/a/b"}, r)
+			before := replaced(base, test.before...)
 			w.write(t, "tool", before)
 			report := w.run(t)
-			want := edited(edited(before, dated...), test.after...)
+			want := replaced(replaced(before, dated...), test.after...)
 			if got := w.read(t, "tool"); got != want {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
@@ -279,10 +281,10 @@ func TestWhatIsWritten(t *testing.T) {
 	}
 }
 
-// TestDryRun checks that nothing is written, and all is told.
+// TestDryRun checks that changes are reported and not written.
 func TestDryRun(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, map[string]string{"tool": "https://github.com/a/b"}, news("a/b"))
+	w := newWorkspace(t, map[string]string{"tool": "https://github.com/a/b"}, changedRepository("a/b"))
 	before := w.read(t, "tool")
 	w.options.DryRun = true
 	dry := w.run(t)
@@ -296,8 +298,7 @@ func TestDryRun(t *testing.T) {
 	}
 }
 
-// TestFaults lets one of two repositories answer wrongly. The other one is
-// refreshed all the same, and a listing about which nothing is known stays.
+// TestFaults checks the report of each fault, and that the listing is not changed.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	hosts := map[string]string{"GitHub": "https://github.com/", "GitLab": "https://gitlab.com/", "Codeberg": "https://codeberg.org/"}
@@ -305,8 +306,8 @@ func TestFaults(t *testing.T) {
 		fault    string
 		times    int
 		vanished string
-		failed   string // nothing is wrong in the end where this is empty, too
-		forge    string // all where empty
+		failed   string // if both are empty, the run succeeds
+		forge    string // "" for all
 		waited   time.Duration
 	}{
 		{fault: "404", vanished: "answers 404 Not Found"},
@@ -337,9 +338,9 @@ func TestFaults(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%s at %s, %d times", test.fault, forge, test.times), func(t *testing.T) {
 				t.Parallel()
-				bad := news("a/bad")
+				bad := changedRepository("a/bad")
 				bad.Fault, bad.Times = test.fault, test.times
-				w := newWorld(t, map[string]string{"bad": host + "a/bad"}, bad)
+				w := newWorkspace(t, map[string]string{"bad": host + "a/bad"}, bad)
 				if test.fault == "hang" {
 					w.options.Timeout = 20 * time.Millisecond
 				}
@@ -360,11 +361,11 @@ func TestFaults(t *testing.T) {
 				if len(report.Changed) == 0 && w.read(t, "bad") != before {
 					t.Error("the listing was written")
 				}
-				if waited := w.clock.total(); waited != test.waited {
+				if waited := w.clock.totalWait(); waited != test.waited {
 					t.Errorf("waited %v, want %v", waited, test.waited)
 				}
-				// Without the fault all is well: nothing wrong was remembered.
-				w.forge.Set(news("a/bad"))
+				// Without the fault a second run succeeds: no bad response was cached.
+				w.forge.Set(changedRepository("a/bad"))
 				w.options.Timeout = time.Minute
 				if report := w.run(t); len(report.Changed)+report.Unchanged != 1 || !strings.Contains(w.read(t, "bad"), "stars: 4321") {
 					t.Errorf("afterwards, the report is %+v", report)
@@ -374,17 +375,16 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestOneFaultStaysOne checks that other listings are refreshed beside those
-// that cannot be.
-func TestOneFaultStaysOne(t *testing.T) {
+// TestFaultsAreIsolated checks that a fault does not affect other listings.
+func TestFaultsAreIsolated(t *testing.T) {
 	t.Parallel()
-	bad := news("a/bad")
+	bad := changedRepository("a/bad")
 	bad.Fault = "html"
-	w := newWorld(t, map[string]string{
+	w := newWorkspace(t, map[string]string{
 		"bad": "https://github.com/a/bad", "good": "https://github.com/a/good", "gone": "https://codeberg.org/a/gone", "elsewhere": "https://code.example.org/a/b",
 		"short": "https://github.com/only", "broken": "https://github.com/a/good", "odd": "https://github.com/a/../../user",
-	}, bad, news("a/good"))
-	w.write(t, "broken", edited(listing("https://github.com/a/good"), "osiApproved: true", "osiApproved: perhaps"))
+	}, bad, changedRepository("a/good"))
+	w.write(t, "broken", replaced(listingText("https://github.com/a/good"), "osiApproved: true", "osiApproved: perhaps"))
 	var done []int
 	var mu sync.Mutex
 	w.options.Progress = func(n, total int) {
@@ -409,14 +409,14 @@ func TestOneFaultStaysOne(t *testing.T) {
 	}
 }
 
-// TestConditionalRequests checks that what has not changed costs nothing, what
-// has is seen, and that a damaged cache is none.
+// TestConditionalRequests checks that unchanged responses do not count against
+// the rate limit, that changes are seen, and that a damaged cache is ignored.
 func TestConditionalRequests(t *testing.T) {
 	t.Parallel()
 	for _, host := range []string{"https://github.com/", "https://gitlab.com/", "https://codeberg.org/"} {
 		t.Run(host, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, map[string]string{"tool": host + "a/b"}, news("a/b"))
+			w := newWorkspace(t, map[string]string{"tool": host + "a/b"}, changedRepository("a/b"))
 			statuses := func() (list []int) {
 				for _, r := range w.forge.Requests() {
 					list = append(list, r.Status)
@@ -428,8 +428,8 @@ func TestConditionalRequests(t *testing.T) {
 			if got := statuses(); !slices.Equal(got, []int{200}) {
 				t.Fatalf("a first run is answered %v", got)
 			}
-			// A day later nobody has done anything.
-			w.clock.at = w.clock.at.Add(24 * time.Hour)
+			// A day later nothing has changed.
+			w.clock.time = w.clock.time.Add(24 * time.Hour)
 			w.forge.Allow(1)
 			report := w.run(t)
 			if got := statuses(); !slices.Equal(got, []int{304}) {
@@ -440,8 +440,8 @@ func TestConditionalRequests(t *testing.T) {
 			}
 			w.forge.Allow(0)
 
-			// A star more.
-			repository := news("a/b")
+			// One more star.
+			repository := changedRepository("a/b")
 			repository.Stars++
 			w.forge.Set(repository)
 			w.run(t)
@@ -469,51 +469,51 @@ func TestConditionalRequests(t *testing.T) {
 	}
 }
 
-// TestCacheThatCannotBeWritten is told, and costs nothing else.
-func TestCacheThatCannotBeWritten(t *testing.T) {
+// TestCacheWriteError checks that the error is reported and the run succeeds.
+func TestCacheWriteError(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, map[string]string{"tool": "https://github.com/a/b"}, news("a/b"))
+	w := newWorkspace(t, map[string]string{"tool": "https://github.com/a/b"}, changedRepository("a/b"))
 	w.options.Cache = filepath.Join(w.dir, "tool.md", "cache")
 	if report := w.run(t); report.CacheProblem == "" || len(report.Changed) != 1 {
 		t.Errorf("the report is %+v", report)
 	}
 }
 
-// A save that fails in the middle of a run is tried again at its end, and told
-// where that fails, too.
-func TestCacheThatCannotBeWrittenInTheMiddle(t *testing.T) {
+// TestCacheWriteErrorDuringRun checks that a save that fails during a run is
+// repeated at its end.
+func TestCacheWriteErrorDuringRun(t *testing.T) {
 	t.Parallel()
-	const repositories = 20 // of which three answers each are kept: the last is the 60th
+	const repositories = 20 // three responses of each are cached: 60
 	listings, known := map[string]string{}, []forgetest.Repository{}
 	for i := range repositories {
 		name := fmt.Sprintf("a/b%d", i)
 		listings[fmt.Sprintf("tool-%d", i)] = "https://github.com/" + name
-		known = append(known, news(name))
+		known = append(known, changedRepository(name))
 	}
-	for _, mended := range []bool{false, true} {
-		w := newWorld(t, listings, known...)
+	for _, removed := range []bool{false, true} {
+		w := newWorkspace(t, listings, known...)
 		w.options.Jobs = 1
-		inTheWay := filepath.Join(w.options.Cache, cacheFile, "x")
+		blocker := filepath.Join(w.options.Cache, cacheFile, "x")
 		var once sync.Once
 		w.forge.Gate(func(*http.Request) {
 			once.Do(func() {
-				if err := os.MkdirAll(inTheWay, 0o700); err != nil {
+				if err := os.MkdirAll(blocker, 0o700); err != nil {
 					t.Error(err)
 				}
 			})
 		})
 		w.options.Progress = func(done, total int) {
-			if mended && done == total {
-				if err := os.RemoveAll(filepath.Dir(inTheWay)); err != nil {
+			if removed && done == total {
+				if err := os.RemoveAll(filepath.Dir(blocker)); err != nil {
 					t.Error(err)
 				}
 			}
 		}
 		report := w.run(t)
-		if len(report.Changed) != repositories || (report.CacheProblem == "") != mended {
-			t.Errorf("mended %t: %d changed, cache: %q", mended, len(report.Changed), report.CacheProblem)
+		if len(report.Changed) != repositories || (report.CacheProblem == "") != removed {
+			t.Errorf("blocker removed %t: %d changed, cache: %q", removed, len(report.Changed), report.CacheProblem)
 		}
-		if mended {
+		if removed {
 			if kept, err := openCache(w.options.Cache); err != nil || len(kept.entries) != 3*repositories {
 				t.Errorf("%d answers are kept: %v", len(kept.entries), err)
 			}
@@ -521,15 +521,15 @@ func TestCacheThatCannotBeWrittenInTheMiddle(t *testing.T) {
 	}
 }
 
-// roundTripper is a function as the transport of requests.
-type roundTripper func(*http.Request) (*http.Response, error)
+// roundTripFunc is a function as an http.RoundTripper.
+type roundTripFunc func(*http.Request) (*http.Response, error)
 
-func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
+func (f roundTripFunc) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
-// A run that cannot begin asks nobody: nothing goes on once it has returned.
-func TestRunThatCannotBegin(t *testing.T) {
+// TestRunWithInvalidForge checks that no request is sent, even after Run returns.
+func TestRunWithInvalidForge(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
+	w := newWorkspace(t, nil)
 	for i := range w.options.Forges {
 		if f := &w.options.Forges[i]; f.Name == "Codeberg" {
 			f.API = "https://[broken"
@@ -539,32 +539,32 @@ func TestRunThatCannotBegin(t *testing.T) {
 			w.targets = append(w.targets, Target{slug, slug + ".md", "https://" + w.options.Forges[i].Host + "/a/" + slug})
 		}
 	}
-	var asked atomic.Int64
-	w.options.Transport = roundTripper(func(*http.Request) (*http.Response, error) {
-		asked.Add(1)
-		return nil, errors.New("not to be asked")
+	var sent atomic.Int64
+	w.options.Transport = roundTripFunc(func(*http.Request) (*http.Response, error) {
+		sent.Add(1)
+		return nil, errors.New("unexpected request")
 	})
 	w.options.Jobs, w.options.Patience = 16, 0
-	for range 100 { // forges are begun with in any order
+	for range 100 { // the order of forges is random
 		if report, err := Run(t.Context(), w.targets, w.options); err == nil || report.Listings != 0 {
 			t.Errorf("%v: %d listings were looked at", err, report.Listings)
 		}
 	}
-	if n := asked.Load(); n > 0 {
+	if n := sent.Load(); n > 0 {
 		t.Errorf("%d requests were sent", n)
 	}
 }
 
-// TestToken checks that the token goes to its forge and to nobody else, not
-// even where the forge redirects there, and that it is not kept.
+// TestToken checks that the token is sent to its forge only, even after a
+// redirect, and that it is not stored.
 func TestToken(t *testing.T) {
 	t.Parallel()
-	other := forgetest.New(news("a/moved"))
+	other := forgetest.New(changedRepository("a/moved"))
 	t.Cleanup(other.Close)
-	moved := news("a/moved")
+	moved := changedRepository("a/moved")
 	moved.Fault, moved.Elsewhere = "elsewhere", other.URL+"/github/repos/a/moved"
-	w := newWorld(t, map[string]string{"hub": "https://github.com/a/b", "lab": "https://gitlab.com/a/b", "berg": "https://codeberg.org/a/b", "moved": "https://github.com/a/moved"},
-		news("a/b"), moved)
+	w := newWorkspace(t, map[string]string{"hub": "https://github.com/a/b", "lab": "https://gitlab.com/a/b", "berg": "https://codeberg.org/a/b", "moved": "https://github.com/a/moved"},
+		changedRepository("a/b"), moved)
 	report := w.run(t)
 	for _, r := range w.forge.Requests() {
 		want := ""
@@ -575,8 +575,8 @@ func TestToken(t *testing.T) {
 			t.Errorf("%s was sent the token %q", r.Path, r.Authorization)
 		}
 	}
-	if asked := other.Requests(); len(asked) > 0 {
-		t.Errorf("another host was asked: %+v", asked)
+	if requests := other.Requests(); len(requests) > 0 {
+		t.Errorf("another host got requests: %+v", requests)
 	}
 	if failed := fmt.Sprint(report.Failed); !strings.Contains(failed, "leads to another host") {
 		t.Errorf("the failures are %s", failed)
@@ -587,18 +587,18 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// TestRefusedToken checks that a token that is not accepted ends the run.
+// TestRefusedToken checks that a rejected token ends the run.
 func TestRefusedToken(t *testing.T) {
 	t.Parallel()
 	listings := map[string]string{}
 	var repositories []forgetest.Repository
 	for i := range 40 {
-		r := news(fmt.Sprintf("a/t%d", i))
+		r := changedRepository(fmt.Sprintf("a/t%d", i))
 		r.Fault = "401"
 		repositories = append(repositories, r)
 		listings[fmt.Sprintf("t%d", i)] = "https://github.com/" + r.Name
 	}
-	w := newWorld(t, listings, repositories...)
+	w := newWorkspace(t, listings, repositories...)
 	_, err := Run(t.Context(), w.targets, w.options)
 	if !errors.Is(err, errToken) || strings.Contains(err.Error(), "the-token") {
 		t.Errorf("the error is %v", err)
@@ -608,27 +608,27 @@ func TestRefusedToken(t *testing.T) {
 	}
 }
 
-// TestAllowance checks that a run with a small allowance goes on each time that
-// there is a new one, and tells how long that takes.
-func TestAllowance(t *testing.T) {
+// TestRateLimit checks that a run waits for each reset of the rate limit, and
+// reports the waits.
+func TestRateLimit(t *testing.T) {
 	t.Parallel()
 	for _, jobs := range []int{1, 4} {
 		t.Run(fmt.Sprint(jobs), func(t *testing.T) {
 			t.Parallel()
-			testAllowance(t, jobs)
+			testRateLimit(t, jobs)
 		})
 	}
 }
 
-func testAllowance(t *testing.T, jobs int) {
+func testRateLimit(t *testing.T, jobs int) {
 	listings := map[string]string{}
 	var repositories []forgetest.Repository
 	for i := range 30 {
-		r := news(fmt.Sprintf("a/t%d", i))
+		r := changedRepository(fmt.Sprintf("a/t%d", i))
 		repositories = append(repositories, r)
 		listings[fmt.Sprintf("t%d", i)] = "https://github.com/" + r.Name
 	}
-	w := newWorld(t, listings, repositories...)
+	w := newWorkspace(t, listings, repositories...)
 	w.options.Jobs = jobs
 	var mu sync.Mutex
 	var waits []Wait
@@ -642,8 +642,8 @@ func testAllowance(t *testing.T, jobs int) {
 	if len(report.Changed) != 30 {
 		t.Errorf("the report is %+v", report)
 	}
-	// 90 requests of 25 an hour need three further hours.
-	if passed := w.clock.now().Sub(newClock().at); passed < 3*time.Hour || passed > 3*time.Hour+time.Minute {
+	// 90 requests at 25 an hour take three more hours.
+	if passed := w.clock.now().Sub(newFakeClock().time); passed < 3*time.Hour || passed > 3*time.Hour+time.Minute {
 		t.Errorf("%v passed", passed)
 	}
 	refused := 0
@@ -652,19 +652,19 @@ func testAllowance(t *testing.T, jobs int) {
 			refused++
 		}
 	}
-	// The last answer of an hour says that it is: only requests that were under way
-	// beside it are refused.
+	// The last response of an hour holds requests back: only those that were under
+	// way are refused.
 	if refused > 3*(jobs-1) {
-		t.Errorf("%d requests were sent in vain", refused)
+		t.Errorf("%d requests were refused", refused)
 	}
-	if len(waits) == 0 || waits[0].Forge != "GitHub" || waits[0].Reason != "allowance used up" || waits[0].Left > time.Hour || waits[0].Until.Before(newClock().at.Add(59*time.Minute)) {
-		t.Fatalf("what was told of the waits: %+v", waits[:min(3, len(waits))])
+	if len(waits) == 0 || waits[0].Forge != "GitHub" || waits[0].Reason != "allowance used up" || waits[0].Left > time.Hour || waits[0].Until.Before(newFakeClock().time.Add(59*time.Minute)) {
+		t.Fatalf("the waits are %+v", waits[:min(3, len(waits))])
 	}
 	if len(waits) < 3*3590 {
 		t.Errorf("%d seconds were counted down", len(waits))
 	}
 
-	// Who has no patience is told at once.
+	// With little patience the run fails without waiting.
 	w.options.Patience, w.options.Cache = time.Minute, ""
 	w.forge.Allow(5)
 	before := w.clock.now()
@@ -674,22 +674,21 @@ func testAllowance(t *testing.T, jobs int) {
 	}
 }
 
-// TestPoliteness checks how many requests are under way at once.
-func TestPoliteness(t *testing.T) {
+// TestConcurrentRequests checks that Jobs bounds the requests under way.
+func TestConcurrentRequests(t *testing.T) {
 	t.Parallel()
 	listings := map[string]string{}
 	var repositories []forgetest.Repository
 	for i := range 20 {
-		r := news(fmt.Sprintf("a/t%d", i))
+		r := changedRepository(fmt.Sprintf("a/t%d", i))
 		repositories = append(repositories, r)
 		listings[fmt.Sprintf("t%d", i)] = "https://github.com/" + r.Name
 	}
-	w := newWorld(t, listings, repositories...)
+	w := newWorkspace(t, listings, repositories...)
 	w.options.Jobs = 3
-	// The first three requests are held up until many others had the time to come,
-	// too.
+	// The first three requests are held until further ones had time to arrive.
 	var mu sync.Mutex
-	underway, most, once := 0, 0, sync.Once{}
+	underway, maxUnderway, once := 0, 0, sync.Once{}
 	open := make(chan struct{})
 	w.forge.Gate(func(r *http.Request) {
 		if r.URL.Path == "/probe" {
@@ -697,7 +696,7 @@ func TestPoliteness(t *testing.T) {
 		}
 		mu.Lock()
 		underway++
-		most = max(most, underway)
+		maxUnderway = max(maxUnderway, underway)
 		if underway == 3 {
 			once.Do(func() {
 				go func() {
@@ -721,25 +720,25 @@ func TestPoliteness(t *testing.T) {
 	if report := w.run(t); len(report.Changed) != 20 {
 		t.Errorf("the report is %+v", report)
 	}
-	if most != 3 {
-		t.Errorf("%d requests were under way at once, want 3", most)
+	if maxUnderway != 3 {
+		t.Errorf("%d requests were under way at once, want 3", maxUnderway)
 	}
 }
 
-// TestCancel ends runs while they wait for an allowance and for an answer.
+// TestCancel ends runs that wait for a rate limit or a response.
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	for _, fault := range []string{"primary", "hang", "500"} {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
-			bad := news("a/bad")
+			bad := changedRepository("a/bad")
 			bad.Fault = fault
-			w := newWorld(t, map[string]string{"bad": "https://github.com/a/bad", "good": "https://codeberg.org/a/good"}, bad, news("a/good"))
+			w := newWorkspace(t, map[string]string{"bad": "https://github.com/a/bad", "good": "https://codeberg.org/a/good"}, bad, changedRepository("a/good"))
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			good := make(chan struct{})
-			w.options.Progress = func(int, int) { close(good) }
-			stop := func() { <-good; cancel() } // once the other listing is done
+			goodDone := make(chan struct{})
+			w.options.Progress = func(int, int) { close(goodDone) }
+			stop := func() { <-goodDone; cancel() }
 			if fault == "hang" {
 				go stop()
 			} else {
@@ -755,7 +754,7 @@ func TestCancel(t *testing.T) {
 			if report.Listings != 1 || len(report.Changed) != 1 || report.Changed[0].Slug != "good" {
 				t.Errorf("the report is %+v", report)
 			}
-			if w.read(t, "bad") != listing("https://github.com/a/bad") {
+			if w.read(t, "bad") != listingText("https://github.com/a/bad") {
 				t.Error("the listing that was not asked for was written")
 			}
 			if kept, err := openCache(w.options.Cache); err != nil || len(kept.entries) == 0 {
@@ -765,17 +764,16 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestEditedMeanwhile checks that what an editor writes while the forge is asked
-// is not lost.
-func TestEditedMeanwhile(t *testing.T) {
+// TestListingsEditedDuringRun checks that no edit is lost.
+func TestListingsEditedDuringRun(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, map[string]string{"kept": "https://github.com/a/b", "moved": "https://github.com/a/c", "removed": "https://github.com/a/d"}, news("a/b"), news("a/c"), news("a/d"))
+	w := newWorkspace(t, map[string]string{"kept": "https://github.com/a/b", "moved": "https://github.com/a/c", "removed": "https://github.com/a/d"}, changedRepository("a/b"), changedRepository("a/c"), changedRepository("a/d"))
 	var once sync.Once
-	text := edited(listing("https://github.com/a/b"), "A tool", "Another tool", "stars: 10", "stars: 9")
+	text := replaced(listingText("https://github.com/a/b"), "A tool", "Another tool", "stars: 10", "stars: 9")
 	w.forge.Gate(func(*http.Request) {
 		once.Do(func() {
 			w.write(t, "kept", text)
-			w.write(t, "moved", listing("https://github.com/a/e"))
+			w.write(t, "moved", listingText("https://github.com/a/e"))
 			if err := os.Remove(filepath.Join(w.dir, "removed.md")); err != nil {
 				t.Error(err)
 			}
@@ -785,7 +783,7 @@ func TestEditedMeanwhile(t *testing.T) {
 	if got := w.read(t, "kept"); !strings.Contains(got, "name: Another tool # the name") || !strings.Contains(got, "stars: 4321 ") {
 		t.Errorf("the edited listing is\n%s", got)
 	}
-	if w.read(t, "moved") != listing("https://github.com/a/e") {
+	if w.read(t, "moved") != listingText("https://github.com/a/e") {
 		t.Error("facts of another repository were written")
 	}
 	if failed := fmt.Sprint(report.Failed); len(report.Failed) != 2 || !strings.Contains(failed, "its repositoryUrl was changed") || !strings.Contains(failed, "no such file") {
@@ -796,12 +794,12 @@ func TestEditedMeanwhile(t *testing.T) {
 	}
 }
 
-// TestCanonicalForm checks that a listing that changes is written in its canonical
-// form, with its comments, its line breaks and its text, and that no other is.
+// TestCanonicalForm checks that a changed listing is written in canonical form,
+// with its comments, line breaks and text, and an unchanged one is not written.
 func TestCanonicalForm(t *testing.T) {
 	t.Parallel()
 	const text = "Does something.\r\n\n---\nstars: 1 # not front matter\xff"
-	w := newWorld(t, map[string]string{"tool": "https://github.com/a/b"}, same("a/b"))
+	w := newWorkspace(t, map[string]string{"tool": "https://github.com/a/b"}, unchangedRepository("a/b"))
 	before := "\ufeff---\r\nrepositoryUrl: 'https://github.com/a/b'\r\n# of the name\r\nname:   \"A tool\"\r\nsources: {license: LICENSE}\r\nlicense: MIT # said\r\n" +
 		"addedAt: 2026-01-01\r\narchived: false\r\nupdatedAt: 2026-01-01\r\nstars: 9\r\n--- \r\n" + text
 	want := "\ufeff---\r\n# of the name\r\nname: A tool\r\nlicense: MIT # said\r\nstars: 10\r\nstarsAsOf: 2026-11-21\r\nrepositoryUrl: https://github.com/a/b\r\n" +
@@ -815,18 +813,18 @@ func TestCanonicalForm(t *testing.T) {
 	if report := w.run(t); report.Unchanged != 1 || w.read(t, "tool") != odd {
 		t.Errorf("%+v: a listing without news was written:\n%q", report, w.read(t, "tool"))
 	}
-	// What cannot be written without a loss is left, and told.
-	lossy := edited(want, "stars: 10", "stars: 9", "name: A tool\r\n", "name: A tool\r\ntopics: [ # a\r\n  b]\r\n")
+	// A listing that would lose a comment is reported and not written.
+	lossy := replaced(want, "stars: 10", "stars: 9", "name: A tool\r\n", "name: A tool\r\ntopics: [ # a\r\n  b]\r\n")
 	w.write(t, "tool", lossy)
 	if report := w.run(t); len(report.Failed) != 1 || !strings.Contains(report.Failed[0].Message, "line 4:1: this comment would be lost") || w.read(t, "tool") != lossy {
 		t.Errorf("%+v makes\n%q", report, w.read(t, "tool"))
 	}
 }
 
-// TestLinkedFile checks that a link to a listing stays one.
+// TestLinkedFile checks that a symbolic link to a listing stays one.
 func TestLinkedFile(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, map[string]string{"tool": "https://github.com/a/b"}, news("a/b"))
+	w := newWorkspace(t, map[string]string{"tool": "https://github.com/a/b"}, changedRepository("a/b"))
 	link := filepath.Join(w.dir, "link.md")
 	if err := os.Symlink("tool.md", link); err != nil {
 		t.Fatal(err)
@@ -840,7 +838,7 @@ func TestLinkedFile(t *testing.T) {
 
 func TestAsk(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil, news("a/b"), forgetest.Repository{Name: "a/slow", Fault: "503"}, forgetest.Repository{Name: "a/far", Fault: "primary"})
+	w := newWorkspace(t, nil, changedRepository("a/b"), forgetest.Repository{Name: "a/slow", Fault: "503"}, forgetest.Repository{Name: "a/far", Fault: "primary"})
 	w.options.Patience = 0
 	facts, err := Ask(t.Context(), "https://codeberg.org/A/b", w.options)
 	archived := true
@@ -861,62 +859,62 @@ func TestAsk(t *testing.T) {
 			t.Errorf("%s: %v, want %s", address, err, want)
 		}
 	}
-	if n := len(w.forge.Requests()); n != 2 || w.clock.total() != 0 {
-		t.Errorf("without patience %d requests were sent in %v", n, w.clock.total())
+	if n := len(w.forge.Requests()); n != 2 || w.clock.totalWait() != 0 {
+		t.Errorf("without patience %d requests were sent in %v", n, w.clock.totalWait())
 	}
 }
 
 func TestForges(t *testing.T) {
 	t.Parallel()
-	for given, ok := range map[string]bool{
+	for address, valid := range map[string]bool{
 		"https://forge.example/api/": true, "http://127.0.0.1:1/x": true, "http://[::1]:1": true, "http://localhost": true,
 		"http://forge.example/api": false, "forge.example": false, "https://": false, "ftp://127.0.0.1/": false, "%": false, "": true,
 	} {
-		forges, err := Forges(func(key string) (string, bool) { return given, key == "CATALOG_CODEBERG_API" }, "")
-		if (err == nil) != ok {
-			t.Errorf("%q: %v", given, err)
+		forges, err := Forges(func(key string) (string, bool) { return address, key == "CATALOG_CODEBERG_API" }, "")
+		if (err == nil) != valid {
+			t.Errorf("%q: %v", address, err)
 		}
-		if err == nil && given != "" && (forges[2].API != strings.TrimRight(given, "/") || forges[0].API != "https://api.github.com") {
-			t.Errorf("%q gives %+v", given, forges)
+		if err == nil && address != "" && (forges[2].API != strings.TrimRight(address, "/") || forges[0].API != "https://api.github.com") {
+			t.Errorf("%q gives %+v", address, forges)
 		}
 	}
 }
 
-func TestJudgeLicense(t *testing.T) {
+func TestCompareLicenses(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		listing, forge string
-		want           verdict
+		want           licenseMatch
 	}{
 		{"", "", licenseSame}, {"", "MIT", licenseNew}, {"MIT", "", licenseSame}, {"MIT", "MIT", licenseSame}, {"mit", "MIT", licenseSame},
 		{"MIT", "Apache-2.0", licenseNew}, {"AGPL-3.0-only", "AGPL-3.0", licenseSame}, {"AGPL-3.0-or-later", "AGPL-3.0", licenseSame},
 		{"AGPL-3.0", "AGPL-3.0-only", licenseSame}, {"GPL-2.0+", "GPL-2.0", licenseSame}, {"GPL-3.0-only", "AGPL-3.0", licenseNew}, {"GPL-3.0-only", "GPL-2.0", licenseNew},
-		{"MIT OR Apache-2.0", "Apache-2.0", licenseSame}, {"(MIT OR Apache-2.0) AND BSD-3-Clause", "BSD-3-Clause", licenseSame}, {"MIT OR Apache-2.0", "GPL-3.0", licenseDoubt},
-		{"GPL-3.0-only WITH Classpath-exception-2.0", "GPL-3.0", licenseSame}, {"GPL-3.0-only WITH Classpath-exception-2.0", "MIT", licenseDoubt},
-		{"LicenseRef-Mine", "Apache-2.0", licenseDoubt},
+		{"MIT OR Apache-2.0", "Apache-2.0", licenseSame}, {"(MIT OR Apache-2.0) AND BSD-3-Clause", "BSD-3-Clause", licenseSame}, {"MIT OR Apache-2.0", "GPL-3.0", licenseUnclear},
+		{"GPL-3.0-only WITH Classpath-exception-2.0", "GPL-3.0", licenseSame}, {"GPL-3.0-only WITH Classpath-exception-2.0", "MIT", licenseUnclear},
+		{"LicenseRef-Mine", "Apache-2.0", licenseUnclear},
 	} {
 		var listing *string
 		if test.listing != "" {
 			listing = &test.listing
 		}
-		if got := judgeLicense(listing, test.forge); got != test.want {
+		if got := compareLicenses(listing, test.forge); got != test.want {
 			t.Errorf("%q and %q: %v, want %v", test.listing, test.forge, got, test.want)
 		}
 	}
 }
 
-func TestLanguageOf(t *testing.T) {
+func TestMainLanguage(t *testing.T) {
 	t.Parallel()
-	if got := languageOf(map[string]float64{"A": 10, "C": 45, "B": 45}); got != "B" {
+	if got := mainLanguage(map[string]float64{"A": 10, "C": 45, "B": 45}); got != "B" {
 		t.Errorf("got %q", got)
 	}
-	if got := languageOf(nil); got != "" {
+	if got := mainLanguage(nil); got != "" {
 		t.Errorf("got %q", got)
 	}
 }
 
-// TestRetryAfterDate checks the other form of Retry-After, a date, and that one
-// that is beyond all patience is not waited for.
+// TestRetryAfterDate checks a Retry-After with a date, within and beyond the
+// patience.
 func TestRetryAfterDate(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -930,7 +928,7 @@ func TestRetryAfterDate(t *testing.T) {
 		{24 * time.Hour, 503, 0, "the answer is 503"},
 		{24 * time.Hour, 429, 0, "is used up until 2026-11-22 12:00 UTC"},
 	} {
-		c := newClock()
+		c := newFakeClock()
 		var mu sync.Mutex
 		first := true
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -950,8 +948,8 @@ func TestRetryAfterDate(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = Ask(t.Context(), "https://codeberg.org/a/b", Options{Forges: forges, Timeout: time.Minute, Patience: time.Hour, Now: c.now, Wait: c.wait})
-		if test.want == "" && !errors.Is(err, ErrGone) || err == nil || !strings.Contains(err.Error(), test.want) || c.total() != test.waited {
-			t.Errorf("%d in %v: %v after %v", test.status, test.ahead, err, c.total())
+		if test.want == "" && !errors.Is(err, ErrGone) || err == nil || !strings.Contains(err.Error(), test.want) || c.totalWait() != test.waited {
+			t.Errorf("%d in %v: %v after %v", test.status, test.ahead, err, c.totalWait())
 		}
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"catalog.example/generator/refresh/forgetest"
 )
 
-// TestShippedListings refreshes this repository's own listings, about each of
-// which everything is news, and compares them line by line.
+// TestShippedListings refreshes this repository's own listings with facts that all
+// differ, and compares them line by line.
 func TestShippedListings(t *testing.T) {
 	soak.Long(t)
 	t.Parallel()
@@ -21,7 +21,7 @@ func TestShippedListings(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
-	w := newWorld(t, nil)
+	w := newWorkspace(t, nil)
 	repository := regexp.MustCompile(`(?m)^repositoryUrl: (https://github\.com/([^/\s]+/[^/\s]+))$`)
 	var repositories []forgetest.Repository
 	before := map[string]string{}
@@ -33,7 +33,7 @@ func TestShippedListings(t *testing.T) {
 		slug := strings.TrimSuffix(filepath.Base(file), ".md")
 		m := repository.FindStringSubmatch(string(text))
 		if m == nil {
-			continue // of another forge: the fake one has three of its own elsewhere
+			continue // of another forge
 		}
 		w.write(t, slug, string(text))
 		before[slug] = string(text)
@@ -45,7 +45,7 @@ func TestShippedListings(t *testing.T) {
 	if len(report.Changed) != len(w.targets) || len(report.Failed) > 0 {
 		t.Errorf("%d of %d listings changed; failed: %v", len(report.Changed), len(w.targets), report.Failed)
 	}
-	// What a changed or added line may be, whatever comment follows the value.
+	// The allowed changed or added lines, with any comment.
 	line := regexp.MustCompile(`^(stars: 1|starsAsOf: ` + today + `|archived: true|license: "0BSD"|updatedAt: ` + today + `|repositoryUrl: https://github\.com/x/\S+|  (stars|license|archived|updatedAt): GitHub API \(` + today + `\))( #.*)?$`)
 	for slug, text := range before {
 		old, fresh := strings.Split(text, "\n"), strings.Split(w.read(t, slug), "\n")
@@ -66,7 +66,7 @@ func TestShippedListings(t *testing.T) {
 	}
 }
 
-// key returns what stands before the first colon of a line.
+// key returns the part of a line before the first colon.
 func key(line string) string {
 	k, _, _ := strings.Cut(line, ":")
 	return k

@@ -7,12 +7,11 @@ import (
 	"testing"
 )
 
-// Where an entry cannot be moved, those before it are taken back, and what is in
-// the way stays as it is.
+// If an entry cannot be moved, the moved ones are removed, and existing files stay.
 func TestMoveIntoIsAllOrNothing(t *testing.T) {
 	t.Parallel()
 	stage, target := t.TempDir(), t.TempDir()
-	put := func(text string, path ...string) {
+	writeFile := func(text string, path ...string) {
 		name := filepath.Join(path...)
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			t.Fatal(err)
@@ -21,10 +20,10 @@ func TestMoveIntoIsAllOrNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	put("new", stage, "a", "file")
-	put("new", stage, "b")
-	put("new", stage, "c")
-	put("old", target, "c")
+	writeFile("new", stage, "a", "file")
+	writeFile("new", stage, "b")
+	writeFile("new", stage, "c")
+	writeFile("old", target, "c")
 	if err := moveInto(stage, target); err == nil || !strings.Contains(err.Error(), "c has just appeared there") {
 		t.Errorf("the error is %v", err)
 	}

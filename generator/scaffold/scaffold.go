@@ -1,12 +1,10 @@
-// Package scaffold writes a new catalog to begin from: settings, a small
-// taxonomy with facts of its own, four listings, an editorial page, a README and
-// a CI workflow. It is about board games. None of it is software, so it shows how
-// a catalog of another subject is made.
+// Package scaffold writes a new catalog into an empty folder: settings, a small
+// taxonomy with its own facts, four listings, an editorial page, a README and a CI
+// workflow. It is about board games, to show how to make a catalog of a subject other
+// than software.
 //
-// In goes a folder that holds nothing yet; out comes a catalog that package
-// lint has nothing to say about, and that builds and serves as it is. The files
-// lie below files/ as they are written, but for what stands between <% and %>,
-// and for the names that begin with a dot.
+// The result builds without findings of package lint. The files are in files/, as
+// templates with the delimiters <% and %>; dot- stands for a leading dot of a name.
 package scaffold
 
 import (
@@ -32,29 +30,28 @@ import (
 //go:embed files
 var embedded embed.FS
 
-// dotPrefix stands for the dot of a file's name: a .gitignore below files/ would
-// rule over this repository.
+// dotPrefix stands for a leading dot: a .gitignore below files/ would affect this
+// repository.
 const dotPrefix = "dot-"
 
-// maxTitle bounds the title, which is a heading and a line of a page's <title>.
+// maxTitle bounds the title, in characters.
 const maxTitle = 80
 
-// DefaultTitle is the title where none is given.
+// DefaultTitle is the title if none is given.
 const DefaultTitle = "Board Games for the Table"
 
 // Options say what to write.
 type Options struct {
-	Title string   // name of the catalog, one line
-	Today api.Date // the day on which the listings join the catalog
+	Title string   // name of the catalog, one line of up to 80 characters
+	Today api.Date // addedAt of the listings
 }
 
-// versionControl may lie in a folder that is otherwise empty: a repository
-// that has just been made or cloned.
+// versionControl is allowed in the target, which may be a new repository.
 const versionControl = ".git"
 
-// Write writes a new catalog into dir and returns how many files that are. dir
-// is made where it is missing; a folder that holds anything but .git is
-// refused. Everything is staged first: after an error dir is as it was.
+// Write writes a new catalog into dir and returns the number of files. It creates a
+// missing dir, and returns an error if dir contains anything but .git. Files are
+// staged first: after an error dir is unchanged.
 func Write(ctx context.Context, dir string, o Options) (files int, err error) {
 	if message := checkTitle(o.Title); message != "" {
 		return 0, fmt.Errorf("title %q %s", o.Title, message)
@@ -67,8 +64,8 @@ func Write(ctx context.Context, dir string, o Options) (files int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	// Beside the target, a folder can take its place in one step. A folder that is
-	// there stays: a shell may stand in it, and a link may lead to it.
+	// A missing target is created by one rename. An existing folder is kept, because it
+	// may be the working directory of a shell, or the target of a link.
 	stageIn := target
 	if missing {
 		stageIn = filepath.Dir(target)
@@ -109,32 +106,32 @@ func checkTitle(title string) string {
 	return ""
 }
 
-// checkTarget tells whether the target is missing, and refuses one that is no
-// folder, or that holds something.
-func checkTarget(target, shown string) (missing bool, err error) {
+// checkTarget reports whether the target is missing. It returns an error if the target
+// is not an empty folder.
+func checkTarget(target, dir string) (missing bool, err error) {
 	if info, err := os.Stat(target); err == nil && !info.IsDir() {
-		return false, fmt.Errorf("folder %s is a file: name another folder", shown)
+		return false, fmt.Errorf("folder %s is a file: name another folder", dir)
 	}
 	entries, err := os.ReadDir(target)
 	if errors.Is(err, fs.ErrNotExist) {
-		// A link that leads nowhere is missing and there at once.
+		// The target may be a dangling link.
 		if _, err := os.Lstat(target); err == nil {
-			return false, fmt.Errorf("folder %s is a link that leads nowhere: name another folder", shown)
+			return false, fmt.Errorf("folder %s is a link that leads nowhere: name another folder", dir)
 		}
 		return true, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("folder %s: %w", shown, err)
+		return false, fmt.Errorf("folder %s: %w", dir, err)
 	}
 	for _, e := range entries {
 		if e.Name() != versionControl {
-			return false, fmt.Errorf("folder %s is not empty: it holds %q; name a new folder, or empty this one", shown, e.Name())
+			return false, fmt.Errorf("folder %s is not empty: it holds %q; name a new folder, or empty this one", dir, e.Name())
 		}
 	}
 	return false, nil
 }
 
-// fill writes every file into an empty folder.
+// fill writes all files into an empty folder and returns their number.
 func fill(ctx context.Context, dir string, o Options) (int, error) {
 	if err := os.Chmod(dir, 0o755); err != nil {
 		return 0, err
@@ -169,8 +166,8 @@ func fill(ctx context.Context, dir string, o Options) (int, error) {
 	return count, err
 }
 
-// schema returns the JSON Schema by which editors complete the listings that
-// have been written. It is made from their taxonomy, so that it cannot differ.
+// schema returns the JSON Schema of listings for editors, made from the taxonomy that
+// was written to dir.
 func schema(ctx context.Context, dir string, o Options) ([]byte, error) {
 	noEnvironment := func(string) (string, bool) { return "", false }
 	settings, err := generator.LoadSettings(filepath.Join(dir, generator.DefaultSettingsFile), noEnvironment)
@@ -187,7 +184,7 @@ func schema(ctx context.Context, dir string, o Options) ([]byte, error) {
 	return loaded.FrontMatter.Schema()
 }
 
-// targetName returns the name of an embedded file below the new catalog.
+// targetName returns the path of an embedded file in the new catalog.
 func targetName(embedded string) string {
 	parts := strings.Split(embedded, "/")[1:]
 	for i, part := range parts {
@@ -212,13 +209,13 @@ func render(name string, o Options) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// yamlScalar writes a text as a YAML value on one line.
+// yamlScalar returns a text as a YAML value on one line.
 func yamlScalar(text string) (string, error) {
 	out, err := yaml.Dump(text, yaml.WithLineWidth(-1))
 	return strings.TrimSpace(string(out)), err
 }
 
-// escapeMarkdown keeps the punctuation of a text from being taken for markup.
+// escapeMarkdown escapes the characters of Markdown markup.
 func escapeMarkdown(text string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -230,8 +227,8 @@ func escapeMarkdown(text string) string {
 	return b.String()
 }
 
-// moveInto moves the entries of the stage into an empty folder. Where one
-// cannot be moved, those before it are taken back.
+// moveInto moves the entries of the stage into an empty folder. After an error it
+// removes those that were moved.
 func moveInto(stage, target string) error {
 	entries, err := os.ReadDir(stage)
 	if err != nil {
@@ -240,8 +237,7 @@ func moveInto(stage, target string) error {
 	var moved []string
 	for _, e := range entries {
 		to := filepath.Join(target, e.Name())
-		// A rename would replace a file that has appeared since the folder was seen
-		// to be empty.
+		// A rename would replace a file that appeared after checkTarget.
 		_, err := os.Lstat(to)
 		if err == nil {
 			err = fmt.Errorf("%s has just appeared there", e.Name())
@@ -249,8 +245,8 @@ func moveInto(stage, target string) error {
 			err = os.Rename(filepath.Join(stage, e.Name()), to)
 		}
 		if err != nil {
-			for _, back := range moved {
-				err = errors.Join(err, os.RemoveAll(back))
+			for _, name := range moved {
+				err = errors.Join(err, os.RemoveAll(name))
 			}
 			return err
 		}

@@ -32,18 +32,18 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// today is any day; listings may not join a catalog in the future.
+// today is an arbitrary day.
 const today = api.Date("2026-11-20")
 
-// written are all files of a new catalog, in order.
-var written = []string{
+// wantFiles are the files of a new catalog, sorted.
+var wantFiles = []string{
 	".github/workflows/catalog.yml", ".gitignore", "README.md", "catalog.yml",
 	"content/listing.schema.json", "content/pages/about.md",
 	"content/projects/backgammon.md", "content/projects/go.md", "content/projects/nine-mens-morris.md", "content/projects/pandemic.md",
 	"content/taxonomy/categories.yml", "content/taxonomy/facts.yml", "content/taxonomy/synonyms.yml", "content/taxonomy/words.yml",
 }
 
-// write writes a catalog of that title into a new folder.
+// write writes a catalog with a title into a new folder.
 func write(t *testing.T, title string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "new")
@@ -51,8 +51,8 @@ func write(t *testing.T, title string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if files != len(written) {
-		t.Errorf("Write says %d files, want %d", files, len(written))
+	if files != len(wantFiles) {
+		t.Errorf("Write says %d files, want %d", files, len(wantFiles))
 	}
 	return dir
 }
@@ -75,7 +75,7 @@ func load(t *testing.T, dir string) (site.Settings, *content.Content, []content.
 	return settings, loaded, findings
 }
 
-// files lists all files below a folder, in order, with slashes.
+// files lists all files below a folder, sorted, with slashes.
 func files(t *testing.T, dir string) []string {
 	t.Helper()
 	var list []string
@@ -91,7 +91,7 @@ func files(t *testing.T, dir string) []string {
 	return list
 }
 
-// glob returns the one file below a folder whose name has a pattern.
+// glob returns the only file below a folder that matches a pattern.
 func glob(t *testing.T, dir, pattern string) string {
 	t.Helper()
 	names, err := fs.Glob(os.DirFS(dir), pattern)
@@ -110,15 +110,15 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-func TestNewCatalogIsWhole(t *testing.T) {
+func TestFiles(t *testing.T) {
 	t.Parallel()
 	dir := write(t, scaffold.DefaultTitle)
-	have := files(t, dir)
-	slices.Sort(have)
-	if !slices.Equal(have, written) {
-		t.Errorf("the files are %q, want %q", have, written)
+	got := files(t, dir)
+	slices.Sort(got)
+	if !slices.Equal(got, wantFiles) {
+		t.Errorf("the files are %q, want %q", got, wantFiles)
 	}
-	for _, name := range have {
+	for _, name := range got {
 		if text := read(t, filepath.Join(dir, name)); strings.Contains(text, "<%") || !strings.HasSuffix(text, "\n") {
 			t.Errorf("%s has markup left in it, or no line break at its end", name)
 		}
@@ -134,7 +134,7 @@ func TestNewCatalogIsWhole(t *testing.T) {
 	}
 }
 
-// Lint has nothing to say, not even a warning.
+// There are no findings, not even warnings.
 func TestLintFindsNothing(t *testing.T) {
 	t.Parallel()
 	_, loaded, findings := load(t, write(t, scaffold.DefaultTitle))
@@ -146,8 +146,8 @@ func TestLintFindsNothing(t *testing.T) {
 	}
 }
 
-// The facts show what a definition can say.
-func TestFactsAreExamples(t *testing.T) {
+// The facts demonstrate all features of definitions.
+func TestFacts(t *testing.T) {
 	t.Parallel()
 	_, loaded, _ := load(t, write(t, scaffold.DefaultTitle))
 	var kinds []api.FactKind
@@ -180,9 +180,9 @@ func TestFactsAreExamples(t *testing.T) {
 	}
 }
 
-// Each listing shows what the next one to be written should have. A source has no
-// day: nobody reads it on the day on which a new catalog is written.
-func TestListingsAreExamples(t *testing.T) {
+// Listings are examples for new ones: they name the schema, link to others and are
+// in canonical form.
+func TestListings(t *testing.T) {
 	t.Parallel()
 	dir := write(t, scaffold.DefaultTitle)
 	_, loaded, _ := load(t, dir)
@@ -205,7 +205,7 @@ func TestListingsAreExamples(t *testing.T) {
 	}
 }
 
-func TestSchemaFitsTheTaxonomy(t *testing.T) {
+func TestSchema(t *testing.T) {
 	t.Parallel()
 	dir := write(t, scaffold.DefaultTitle)
 	_, loaded, _ := load(t, dir)
@@ -218,7 +218,7 @@ func TestSchemaFitsTheTaxonomy(t *testing.T) {
 	}
 }
 
-// build builds a new catalog of that title and returns its output folder.
+// build builds a new catalog with a title and returns its output folder.
 func build(t *testing.T, title string) (public string, settings site.Settings) {
 	t.Helper()
 	dir := write(t, title)
@@ -234,7 +234,7 @@ func build(t *testing.T, title string) (public string, settings site.Settings) {
 	return public, settings
 }
 
-func TestBuiltAndServed(t *testing.T) {
+func TestBuildAndServe(t *testing.T) {
 	soak.Long(t)
 	t.Parallel()
 	const title = "Blank Pages & Co"
@@ -265,7 +265,7 @@ func TestBuiltAndServed(t *testing.T) {
 	}
 
 	site := serve(t, public)
-	for _, tt := range []struct{ query, first string }{
+	for _, test := range []struct{ query, first string }{
 		{"q=go", "go"},
 		{"q=weiqi", "go"},
 		{"q=the+mill+game", "nine-mens-morris"},
@@ -280,22 +280,22 @@ func TestBuiltAndServed(t *testing.T) {
 		{"luck=dice,both", "backgammon"},
 		{"mechanic=territory", "go"},
 	} {
-		if answer := searched(t, site, api.PathSearch+"?"+tt.query); answer.Total == 0 || answer.Hits[0].Match.Partial || answer.Hits[0].Slug != tt.first {
-			t.Errorf("%s: %d hits, the first of %+v; want %s first, in full", tt.query, answer.Total, answer.Hits, tt.first)
+		if answer := getSearch(t, site, api.PathSearch+"?"+test.query); answer.Total == 0 || answer.Hits[0].Match.Partial || answer.Hits[0].Slug != test.first {
+			t.Errorf("%s: %d hits, the first of %+v; want %s first, in full", test.query, answer.Total, answer.Hits, test.first)
 		}
 	}
-	if answer := searched(t, site, api.PathSearch+"?q=two+players+without+luck"); answer.Total != 2 {
+	if answer := getSearch(t, site, api.PathSearch+"?q=two+players+without+luck"); answer.Total != 2 {
 		t.Errorf("%d games for two without luck, want Go and Nine Men's Morris alone", answer.Total)
 	}
 	for _, job := range settings.Jobs {
-		if answer := searched(t, site, api.PathSearch+"?q="+url.QueryEscape(job)); answer.Total == 0 || answer.Hits[0].Match.Partial {
+		if answer := getSearch(t, site, api.PathSearch+"?q="+url.QueryEscape(job)); answer.Total == 0 || answer.Hits[0].Match.Partial {
 			t.Errorf("the home page offers %q, which finds %d listings, none in full", job, answer.Total)
 		}
 	}
-	if facets := searched(t, site, api.PathSearch).Facets; len(facets["luck"]) != 3 || len(facets["platform"])+len(facets["license"]) > 0 {
+	if facets := getSearch(t, site, api.PathSearch).Facets; len(facets["luck"]) != 3 || len(facets["platform"])+len(facets["license"]) > 0 {
 		t.Errorf("the facets are %v, want those of the facts", facets)
 	}
-	// The examples that the build and the README show find something.
+	// The example searches of the build and the README have results.
 	examples := map[string]string{
 		"llms.txt":        `\(http://localhost:8080(/api/v1/search\?[^)]*)\)`,
 		"docs/index.html": `'http://localhost:8080(/api/v1/search\?[^']*)'`,
@@ -307,7 +307,7 @@ func TestBuiltAndServed(t *testing.T) {
 			t.Errorf("%s shows no search", name)
 			continue
 		}
-		if answer := searched(t, site, m[1]); answer.Total == 0 || answer.Hits[0].Match.Partial || answer.Query["q"] == nil {
+		if answer := getSearch(t, site, m[1]); answer.Total == 0 || answer.Hits[0].Match.Partial || answer.Query["q"] == nil {
 			t.Errorf("%s shows the search %s, which finds %d listings", name, m[1], answer.Total)
 		}
 	}
@@ -320,16 +320,16 @@ func serve(t *testing.T, public string) *httptest.Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	served, err := server.New(server.Options{Public: public, Index: index, Settings: index.Settings(), Now: time.Now})
+	srv, err := server.New(server.Options{Public: public, Index: index, Settings: index.Settings(), Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
-	site := httptest.NewServer(served.Handler())
+	site := httptest.NewServer(srv.Handler())
 	t.Cleanup(site.Close)
 	return site
 }
 
-func searched(t *testing.T, site *httptest.Server, path string) api.SearchResponse {
+func getSearch(t *testing.T, site *httptest.Server, path string) api.SearchResponse {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, site.URL+path, nil)
 	if err != nil {
@@ -339,7 +339,7 @@ func searched(t *testing.T, site *httptest.Server, path string) api.SearchRespon
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = response.Body.Close() }() // it was only read
+	defer func() { _ = response.Body.Close() }() // the body was read
 	body, err := io.ReadAll(response.Body)
 	if err != nil {
 		t.Fatal(err)
@@ -351,10 +351,10 @@ func searched(t *testing.T, site *httptest.Server, path string) api.SearchRespon
 	return answer
 }
 
-// Titles reach the settings and the README as they are.
+// Titles are escaped in the settings and the README.
 func TestTitle(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct{ title, heading string }{
+	for _, test := range []struct{ title, heading string }{
 		{"Espresso Machines", "# Espresso Machines"},
 		{"No: 1 # a {title}", `# No: 1 \# a {title}`},
 		{`"Quoted" *and* <b>bold</b>`, `# "Quoted" \*and\* \<b\>bold\</b\>`},
@@ -363,15 +363,15 @@ func TestTitle(t *testing.T) {
 		{"<% .Today %>", `# \<% .Today %\>`},
 		{"Édition Ω", "# Édition Ω"},
 	} {
-		t.Run(tt.title, func(t *testing.T) {
+		t.Run(test.title, func(t *testing.T) {
 			t.Parallel()
-			dir := write(t, tt.title)
+			dir := write(t, test.title)
 			settings, _, findings := load(t, dir)
-			if settings.Title != tt.title || len(findings) > 0 {
+			if settings.Title != test.title || len(findings) > 0 {
 				t.Errorf("the title is %q, findings %v", settings.Title, findings)
 			}
-			if heading, _, _ := strings.Cut(read(t, filepath.Join(dir, "README.md")), "\n"); heading != tt.heading {
-				t.Errorf("the README begins with %q, want %q", heading, tt.heading)
+			if heading, _, _ := strings.Cut(read(t, filepath.Join(dir, "README.md")), "\n"); heading != test.heading {
+				t.Errorf("the README begins with %q, want %q", heading, test.heading)
 			}
 		})
 	}
@@ -379,15 +379,15 @@ func TestTitle(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name, title, want string
 		prepare           func(t *testing.T, dir string)
 	}{
 		{"not empty", "T", `is not empty: it holds "notes.txt"; name a new folder, or empty this one`, func(t *testing.T, dir string) {
-			put(t, filepath.Join(dir, ".git", "config"))
-			put(t, filepath.Join(dir, "notes.txt"))
+			writeFile(t, filepath.Join(dir, ".git", "config"))
+			writeFile(t, filepath.Join(dir, "notes.txt"))
 		}},
-		{"a file", "T", "new is a file: name another folder", func(t *testing.T, dir string) { put(t, dir) }},
+		{"a file", "T", "new is a file: name another folder", func(t *testing.T, dir string) { writeFile(t, dir) }},
 		{"link to nowhere", "T", "is a link that leads nowhere", func(t *testing.T, dir string) {
 			if err := os.Symlink("gone", dir); err != nil {
 				t.Fatal(err)
@@ -398,30 +398,29 @@ func TestRefused(t *testing.T) {
 		{"two lines", "T\nT", "write one line", nil},
 		{"long title", strings.Repeat("é", 81), "is longer than 80 characters", nil},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			parent := t.TempDir()
 			dir := filepath.Join(parent, "new")
-			if tt.prepare != nil {
-				tt.prepare(t, dir)
+			if test.prepare != nil {
+				test.prepare(t, dir)
 			}
-			before := everything(t, parent)
-			_, err := scaffold.Write(t.Context(), dir, scaffold.Options{Title: tt.title, Today: today})
-			if err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("the error is %v, want %q in it", err, tt.want)
+			before := listEntries(t, parent)
+			_, err := scaffold.Write(t.Context(), dir, scaffold.Options{Title: test.title, Today: today})
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("the error is %v, want %q in it", err, test.want)
 			}
-			if after := everything(t, parent); !slices.Equal(before, after) {
+			if after := listEntries(t, parent); !slices.Equal(before, after) {
 				t.Errorf("there is %q, want %q as before", after, before)
 			}
 		})
 	}
 }
 
-// An empty folder, one with a repository in it, a link to one, and one whose
-// parents are missing are as good as none.
+// Write accepts missing folders, empty ones, repositories and links to empty folders.
 func TestFolders(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name    string
 		prepare func(t *testing.T, parent string) (dir string)
 	}{
@@ -435,7 +434,7 @@ func TestFolders(t *testing.T) {
 		}},
 		{"repository", func(t *testing.T, parent string) string {
 			dir := filepath.Join(parent, "new")
-			put(t, filepath.Join(dir, ".git", "config"))
+			writeFile(t, filepath.Join(dir, ".git", "config"))
 			return dir
 		}},
 		{"link", func(t *testing.T, parent string) string {
@@ -449,29 +448,29 @@ func TestFolders(t *testing.T) {
 			return dir
 		}},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			parent := t.TempDir()
-			dir := tt.prepare(t, parent)
+			dir := test.prepare(t, parent)
 			before, _ := os.Stat(dir)
 			if _, err := scaffold.Write(t.Context(), dir, scaffold.Options{Title: "T", Today: today}); err != nil {
 				t.Fatal(err)
 			}
-			var have []string
+			var got []string
 			for _, name := range files(t, dir+"/") {
 				if !strings.HasPrefix(name, ".git/") {
-					have = append(have, name)
+					got = append(got, name)
 				}
 			}
-			slices.Sort(have)
-			if !slices.Equal(have, written) {
-				t.Errorf("the files are %q, want %q", have, written)
+			slices.Sort(got)
+			if !slices.Equal(got, wantFiles) {
+				t.Errorf("the files are %q, want %q", got, wantFiles)
 			}
-			// A shell that stands in the folder still does.
+			// An existing folder is not replaced.
 			if after, err := os.Stat(dir); err != nil || before != nil && !os.SameFile(before, after) {
 				t.Errorf("the folder is another than before, %v", err)
 			}
-			for _, name := range everything(t, parent) {
+			for _, name := range listEntries(t, parent) {
 				if strings.Contains(name, ".catalog-init-") {
 					t.Errorf("%s is left over", name)
 				}
@@ -480,7 +479,7 @@ func TestFolders(t *testing.T) {
 	}
 }
 
-// A work that is interrupted leaves nothing.
+// An interrupted Write leaves nothing.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -490,13 +489,13 @@ func TestInterrupted(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("the error is %v", err)
 	}
-	if left := everything(t, parent); len(left) > 0 {
+	if left := listEntries(t, parent); len(left) > 0 {
 		t.Errorf("%q is left over", left)
 	}
 }
 
-// The workflow is YAML, runs what the README tells to run, and does not pretend
-// to know where the program is published.
+// The workflow runs the commands of the README, and leaves the module path to be
+// filled in.
 func TestWorkflow(t *testing.T) {
 	t.Parallel()
 	dir := write(t, scaffold.DefaultTitle)
@@ -546,8 +545,8 @@ func TestWorkflow(t *testing.T) {
 	}
 }
 
-// put writes a file, and the folders above it.
-func put(t *testing.T, name string) {
+// writeFile writes a file and its parent folders.
+func writeFile(t *testing.T, name string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		t.Fatal(err)
@@ -557,8 +556,8 @@ func put(t *testing.T, name string) {
 	}
 }
 
-// everything lists what a folder holds, with sizes.
-func everything(t *testing.T, dir string) []string {
+// listEntries lists all entries below a folder with their types.
+func listEntries(t *testing.T, dir string) []string {
 	t.Helper()
 	var list []string
 	err := filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {

@@ -17,61 +17,59 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// foreign are words of software, for which a catalog of board games has no use.
-var foreign = regexp.MustCompile(`\b(AI|LLMs?|RAM)\b|GPT|(?i:\b(stars?|starred|memory|platforms?|install\w*|tools?|machines?|products? to replace)\b|gpu|vram|docker|licen[cs]|repositor|open[- ]?source|software|self-?host|programming|hardware|proprietary|transcri|\bchat|neural)`)
+// softwareWord matches words that a catalog of board games does not need.
+var softwareWord = regexp.MustCompile(`\b(AI|LLMs?|RAM)\b|GPT|(?i:\b(stars?|starred|memory|platforms?|install\w*|tools?|machines?|products? to replace)\b|gpu|vram|docker|licen[cs]|repositor|open[- ]?source|software|self-?host|programming|hardware|proprietary|transcri|\bchat|neural)`)
 
-// notRead is what of a page nobody reads, and what is no word of software: tool is
-// the word of the protocol.
-var notRead = regexp.MustCompile("class=\"[^\"]*\"|tool `search_catalog`|The same tool and `get_project`|call of a tool|machine-readable")
+// ignoredText matches invisible text, and tool as a word of the MCP.
+var ignoredText = regexp.MustCompile("class=\"[^\"]*\"|tool `search_catalog`|The same tool and `get_project`|call of a tool|machine-readable")
 
-// foreignIn tells of each foreign word in a text.
-func foreignIn(t *testing.T, name, text string) {
+// checkWords reports each word of software in a text.
+func checkWords(t *testing.T, name, text string) {
 	t.Helper()
-	text = notRead.ReplaceAllString(text, "")
+	text = ignoredText.ReplaceAllString(text, "")
 	seen := map[string]bool{}
-	for _, at := range foreign.FindAllStringIndex(text, -1) {
-		if around := text[max(0, at[0]-60):min(len(text), at[1]+40)]; !seen[text[at[0]:at[1]]] {
-			seen[text[at[0]:at[1]]] = true
-			t.Errorf("%s speaks of %q: …%s…", name, text[at[0]:at[1]], around)
+	for _, match := range softwareWord.FindAllStringIndex(text, -1) {
+		if excerpt := text[max(0, match[0]-60):min(len(text), match[1]+40)]; !seen[text[match[0]:match[1]]] {
+			seen[text[match[0]:match[1]]] = true
+			t.Errorf("%s mentions %q: …%s…", name, text[match[0]:match[1]], excerpt)
 		}
 	}
 }
 
-// A catalog reads as if the program had been made for its subject: no template, no
-// text of the API and none of the MCP server speaks of another. Styles and the script
-// are the same in every catalog and are left out, but for what the script is told of
-// this one, as is the index, which holds the settings.
-func TestSpeaksOfItsSubjectAlone(t *testing.T) {
+// Pages, the API and the MCP server do not mention software. Styles and the index are
+// not checked, and of the script only its configuration, because the rest is the same
+// in every catalog.
+func TestNoWordsOfSoftware(t *testing.T) {
 	soak.Long(t)
 	t.Parallel()
 	public, _ := build(t, scaffold.DefaultTitle)
-	looked := map[string]int{}
+	checked := map[string]int{}
 	for _, name := range files(t, public) {
 		if extension := path.Ext(name); !slices.Contains([]string{".js", ".css", ".png", ".svg", ".idx"}, extension) {
-			looked[extension]++
-			foreignIn(t, name, read(t, filepath.Join(public, filepath.FromSlash(name))))
+			checked[extension]++
+			checkWords(t, name, read(t, filepath.Join(public, filepath.FromSlash(name))))
 		}
 	}
 	for _, extension := range []string{".html", ".md", ".txt", ".json", ".xml"} {
-		if looked[extension] == 0 {
+		if checked[extension] == 0 {
 			t.Errorf("no %s file was looked at", extension)
 		}
 	}
 	script := read(t, filepath.Join(public, glob(t, public, "assets/app.*.js")))
-	told := regexp.MustCompile(`const CATALOG=\{.*?\};`).FindString(script)
-	if told == "" {
-		t.Error("the script is told nothing of the catalog")
+	config := regexp.MustCompile(`const CATALOG=\{.*?\};`).FindString(script)
+	if config == "" {
+		t.Error("the script has no configuration")
 	}
-	foreignIn(t, "the script", regexp.MustCompile(`has:\{[^}]*\}|platforms:\{\}`).ReplaceAllString(told, ""))
+	checkWords(t, "the script", regexp.MustCompile(`has:\{[^}]*\}|platforms:\{\}`).ReplaceAllString(config, ""))
 	schema := filepath.Join(public, "..", "content", "listing.schema.json")
-	foreignIn(t, "listing.schema.json", read(t, schema))
+	checkWords(t, "listing.schema.json", read(t, schema))
 
 	site := serve(t, public)
 	for _, address := range []string{
 		api.PathSearch, api.PathSearch + "?q=two+players", api.PathSearch + "?q=dice&sort=newest", api.PathSearch + "?sort=none&cooperative=2&players=x",
 		api.PathProjects, api.PathProjects + "/go", api.PathProjects + "/gone", "/api/v1/openapi", "/gone",
 	} {
-		foreignIn(t, address, answered(t, site.URL+address))
+		checkWords(t, address, getBody(t, site.URL+address))
 	}
 
 	client, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).
@@ -79,38 +77,38 @@ func TestSpeaksOfItsSubjectAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = client.Close() }() // it has only asked
-	foreignIn(t, "the instructions of the MCP server", client.InitializeResult().Instructions)
-	said := func(what string, answer any, err error) {
+	defer func() { _ = client.Close() }() // the session is over
+	checkWords(t, "the instructions of the MCP server", client.InitializeResult().Instructions)
+	checkAnswer := func(what string, answer any, err error) {
 		t.Helper()
 		text, failed := json.Marshal(answer)
 		if err != nil || failed != nil {
 			t.Fatalf("%s: %v, %v", what, err, failed)
 		}
-		foreignIn(t, what, strings.ReplaceAll(string(text), `\n`, "\n"))
+		checkWords(t, what, strings.ReplaceAll(string(text), `\n`, "\n"))
 	}
 	tools, err := client.ListTools(t.Context(), nil)
 	if err != nil || len(tools.Tools) == 0 {
 		t.Fatalf("%+v, %v", tools, err)
 	}
 	for _, tool := range tools.Tools {
-		said("the tool "+tool.Name, tool, nil)
+		checkAnswer("the tool "+tool.Name, tool, nil)
 	}
 	prompts, err := client.ListPrompts(t.Context(), nil)
 	if err != nil || len(prompts.Prompts) == 0 {
 		t.Fatalf("%+v, %v", prompts, err)
 	}
 	for _, prompt := range prompts.Prompts {
-		said("the prompt "+prompt.Name, prompt, nil)
+		checkAnswer("the prompt "+prompt.Name, prompt, nil)
 		arguments := map[string]string{}
 		for _, argument := range prompt.Arguments {
 			arguments[argument.Name] = "two players"
 		}
 		answer, err := client.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: prompt.Name, Arguments: arguments})
-		said("the text of the prompt "+prompt.Name, answer, err)
+		checkAnswer("the text of the prompt "+prompt.Name, answer, err)
 	}
 	resources, err := client.ListResources(t.Context(), nil)
-	said("the resources", resources, err)
+	checkAnswer("the resources", resources, err)
 	for _, call := range []sdk.CallToolParams{
 		{Name: api.ToolSearch, Arguments: map[string]any{"q": "two players without luck"}},
 		{Name: api.ToolSearch, Arguments: map[string]any{"q": "nothing of the kind"}},
@@ -119,12 +117,12 @@ func TestSpeaksOfItsSubjectAlone(t *testing.T) {
 		{Name: api.ToolProject, Arguments: map[string]any{"slug": "gone"}},
 	} {
 		answer, err := client.CallTool(t.Context(), &call)
-		said("the answer of "+call.Name, answer, err)
+		checkAnswer("the answer of "+call.Name, answer, err)
 	}
 }
 
-// answered returns what is answered at an address, whatever its status.
-func answered(t *testing.T, address string) string {
+// getBody returns the body of a response with any status.
+func getBody(t *testing.T, address string) string {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
 	if err != nil {
@@ -134,7 +132,7 @@ func answered(t *testing.T, address string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = response.Body.Close() }() // it was only read
+	defer func() { _ = response.Body.Close() }() // the body was read
 	body, err := io.ReadAll(response.Body)
 	if err != nil || len(body) == 0 {
 		t.Fatalf("%s answers nothing: %v", address, err)

@@ -1,7 +1,7 @@
-// Package forgetest is a fake forge on loopback for tests: it answers as the
-// REST APIs of GitHub, GitLab and Codeberg do, as far as a catalog asks, with
-// validators, redirects of renamed repositories and allowances, and it misbehaves
-// on demand. It records what it was asked.
+// Package forgetest is a fake forge on loopback for tests. It implements the parts
+// of the REST APIs of GitHub, GitLab and Codeberg that a catalog uses, with ETags,
+// redirects of renamed repositories and rate limits. It can inject faults, and it
+// records requests.
 package forgetest
 
 import (
@@ -18,11 +18,10 @@ import (
 	"time"
 )
 
-// Repository is a repository of the fake forge. Times are RFC 3339 and may be
-// empty for none.
+// Repository is a repository of the fake forge. Times are RFC 3339, or empty.
 type Repository struct {
 	Name     string   `json:"name"` // owner/name
-	Old      []string `json:"old"`  // names that it had before
+	Old      []string `json:"old"`  // former names
 	Stars    int      `json:"stars"`
 	Archived bool     `json:"archived"`
 	License  string   `json:"license"` // SPDX identifier or NOASSERTION
@@ -32,23 +31,22 @@ type Repository struct {
 	Homepage string   `json:"homepage"`
 	Topics   []string `json:"topics"`
 
-	// Fault is how requests about the repository go wrong; see Faults.
+	// Fault is how requests for the repository fail, one of Faults, or "".
 	Fault string `json:"fault"`
-	// Times is how often the fault happens; 0 is always.
+	// Times is how often the fault happens; 0 means always.
 	Times int `json:"times"`
-	// RetryAfter is the seconds that the faults secondary and 503 ask for.
+	// RetryAfter is what the faults secondary and 503 send, in seconds.
 	RetryAfter int `json:"retryAfter"`
-	// Elsewhere is where the fault elsewhere redirects to.
+	// Elsewhere is the URL that the fault elsewhere redirects to.
 	Elsewhere string `json:"elsewhere"`
 }
 
-// Faults are what Repository.Fault may be: answers of that status, "blocked"
-// for GitHub's 403 of a repository that was taken down, the limits "primary" and
-// "secondary", answers that are no proper JSON, no answer, and a redirect to
-// another host.
+// Faults are the values of Repository.Fault: a status, "blocked" for GitHub's 403
+// for a repository that was taken down, the rate limits "primary" and "secondary",
+// invalid JSON, no response, and a redirect to another host.
 var Faults = []string{"401", "403", "404", "410", "451", "500", "502", "503", "blocked", "primary", "secondary", "html", "truncated", "cut-off", "types", "empty", "nothing", "huge", "hang", "elsewhere"}
 
-// Request is what the forge was asked and what it answered.
+// Request is a recorded request with the status of its response.
 type Request struct {
 	Path          string
 	Authorization string
@@ -56,9 +54,9 @@ type Request struct {
 	Status        int
 }
 
-// Forge is a running fake.
+// Forge is a running fake forge.
 type Forge struct {
-	// URL is its address; each kind of API has its own prefix below it.
+	// URL is its base address; each API has its own prefix below it.
 	URL string
 
 	server *httptest.Server
@@ -69,7 +67,7 @@ type Forge struct {
 	repositories []*Repository
 	requests     []Request
 	gate         func(*http.Request) // called at the start of each request
-	allowance    int                 // requests an hour; 0 is any number
+	allowance    int                 // requests an hour; 0 means no limit
 	used         int
 	reset        time.Time
 }
@@ -78,21 +76,21 @@ type Forge struct {
 func New(repositories ...Repository) *Forge {
 	f := &Forge{closed: make(chan struct{}), now: time.Now}
 	f.Set(repositories...)
-	// The address is known before the first request can ask for it.
+	// URL is set before the first request can read it.
 	f.server = httptest.NewUnstartedServer(f)
 	f.URL = "http://" + f.server.Listener.Addr().String()
 	f.server.Start()
 	return f
 }
 
-// Close ends the forge, hanging requests too.
+// Close stops the forge and ends hanging requests.
 func (f *Forge) Close() {
 	close(f.closed)
 	f.server.Close()
 }
 
-// Lookup returns the environment variables by which the catalog command asks
-// this forge in place of the real ones.
+// Lookup returns the environment variables that make the catalog command use this
+// forge.
 func (f *Forge) Lookup(key string) (string, bool) {
 	prefix, ok := map[string]string{"CATALOG_GITHUB_API": "/github", "CATALOG_GITLAB_API": "/gitlab/api/v4", "CATALOG_CODEBERG_API": "/codeberg/api/v1"}[key]
 	return f.URL + prefix, ok
@@ -111,29 +109,29 @@ func (f *Forge) Set(repositories ...Repository) {
 	}
 }
 
-// Clock sets the clock by which allowances are reset.
+// Clock sets the clock that resets rate limits.
 func (f *Forge) Clock(now func() time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.now = now
 }
 
-// Allow sets how many requests are answered an hour; answers that nothing has
-// changed do not count.
+// Allow sets the rate limit in requests an hour, 0 for none. Responses with status
+// 304 do not count.
 func (f *Forge) Allow(requests int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.allowance, f.used, f.reset = requests, 0, f.now().Add(time.Hour)
 }
 
-// Gate sets what is called at the start of each request; it may hold it up.
+// Gate sets a function that is called at the start of each request and may block.
 func (f *Forge) Gate(gate func(*http.Request)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.gate = gate
 }
 
-// Requests returns the requests since it was last called.
+// Requests returns the requests since the last call.
 func (f *Forge) Requests() []Request {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -142,14 +140,14 @@ func (f *Forge) Requests() []Request {
 	return list
 }
 
-// recorder remembers the status of an answer.
-type recorder struct {
+// statusRecorder records the status of a response.
+type statusRecorder struct {
 	http.ResponseWriter
 	status int
 }
 
 // WriteHeader implements http.ResponseWriter.
-func (r *recorder) WriteHeader(status int) {
+func (r *statusRecorder) WriteHeader(status int) {
 	r.status = status
 	r.ResponseWriter.WriteHeader(status)
 }
@@ -162,31 +160,30 @@ func (f *Forge) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if gate != nil {
 		gate(req)
 	}
-	rec := &recorder{w, http.StatusOK}
+	recorder := &statusRecorder{w, http.StatusOK}
 	defer func() {
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		f.requests = append(f.requests, Request{req.URL.EscapedPath(), req.Header.Get("Authorization"), req.Header.Get("If-None-Match"), rec.status})
+		f.requests = append(f.requests, Request{req.URL.EscapedPath(), req.Header.Get("Authorization"), req.Header.Get("If-None-Match"), recorder.status})
 	}()
 	kind, rest, _ := strings.Cut(strings.TrimPrefix(req.URL.EscapedPath(), "/"), "/")
-	if f.limited(rec) {
+	if f.rateLimited(recorder) {
 		return
 	}
 	switch kind {
 	case "github":
-		f.github(rec, req, rest)
+		f.github(recorder, req, rest)
 	case "gitlab":
-		f.gitlab(rec, req, strings.TrimPrefix(rest, "api/v4/"))
+		f.gitlab(recorder, req, strings.TrimPrefix(rest, "api/v4/"))
 	case "codeberg":
-		f.codeberg(rec, req, strings.TrimPrefix(rest, "api/v1/"))
+		f.codeberg(recorder, req, strings.TrimPrefix(rest, "api/v1/"))
 	default:
-		notFound(rec)
+		notFound(recorder)
 	}
 }
 
-// limited counts a request against the allowance, and refuses it where none is
-// left.
-func (f *Forge) limited(w http.ResponseWriter) bool {
+// rateLimited counts a request, and refuses it if the limit is exceeded.
+func (f *Forge) rateLimited(w http.ResponseWriter) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.allowance == 0 {
@@ -202,22 +199,22 @@ func (f *Forge) limited(w http.ResponseWriter) bool {
 	w.Header().Set("X-RateLimit-Remaining", strconv.Itoa(f.allowance-f.used))
 	w.Header().Set("X-RateLimit-Reset", strconv.FormatInt(f.reset.Unix(), 10))
 	if over {
-		say(w, http.StatusForbidden, map[string]any{"message": "API rate limit exceeded"})
+		writeJSON(w, http.StatusForbidden, map[string]any{"message": "API rate limit exceeded"})
 	}
 	return over
 }
 
-func say(w http.ResponseWriter, status int, what any) {
+func writeJSON(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(what) // the client may have gone
+	_ = json.NewEncoder(w).Encode(value) // the client may have gone
 }
 
 func notFound(w http.ResponseWriter) {
-	say(w, http.StatusNotFound, map[string]any{"message": "Not Found"})
+	writeJSON(w, http.StatusNotFound, map[string]any{"message": "Not Found"})
 }
 
-// find returns the repository of a name, and whether it is an old one.
+// find returns the repository with a name, and whether that is a former name.
 func (f *Forge) find(name string) (r *Repository, old bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -232,7 +229,7 @@ func (f *Forge) find(name string) (r *Repository, old bool) {
 	return nil, false
 }
 
-// id is a number that stays with a repository.
+// id returns the number of a repository.
 func (f *Forge) id(r *Repository) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -248,13 +245,12 @@ func (f *Forge) byID(id string) *Repository {
 	return nil
 }
 
-// answer sends what a repository's owner would see, with a validator, unless the
-// repository has a fault.
-func (f *Forge) answer(w http.ResponseWriter, req *http.Request, r *Repository, what any) {
-	if f.fault(w, req, r) {
+// respond sends a value as JSON with an ETag, unless the repository has a fault.
+func (f *Forge) respond(w http.ResponseWriter, req *http.Request, r *Repository, value any) {
+	if f.injectFault(w, req, r) {
 		return
 	}
-	text, err := json.Marshal(what)
+	text, err := json.Marshal(value)
 	if err != nil {
 		panic(err) // of maps and texts
 	}
@@ -271,8 +267,8 @@ func (f *Forge) answer(w http.ResponseWriter, req *http.Request, r *Repository, 
 	_, _ = w.Write(text) // the client may have gone
 }
 
-// fault answers a request wrongly where the repository wants that.
-func (f *Forge) fault(w http.ResponseWriter, req *http.Request, r *Repository) bool {
+// injectFault sends the fault of a repository, if it has one.
+func (f *Forge) injectFault(w http.ResponseWriter, req *http.Request, r *Repository) bool {
 	f.mu.Lock()
 	fault, now := r.Fault, f.now()
 	if r.Times > 0 && fault != "" {
@@ -285,24 +281,24 @@ func (f *Forge) fault(w http.ResponseWriter, req *http.Request, r *Repository) b
 		w.Header().Set("Retry-After", strconv.Itoa(r.RetryAfter))
 	}
 	if status, err := strconv.Atoi(fault); err == nil {
-		say(w, status, map[string]any{"message": http.StatusText(status)})
+		writeJSON(w, status, map[string]any{"message": http.StatusText(status)})
 		return true
 	}
 	switch fault {
 	case "":
 		return false
 	case "blocked":
-		say(w, http.StatusForbidden, map[string]any{"message": "Repository access blocked", "block": map[string]any{"reason": "tos", "created_at": "2026-01-02T03:04:05Z"}})
+		writeJSON(w, http.StatusForbidden, map[string]any{"message": "Repository access blocked", "block": map[string]any{"reason": "tos", "created_at": "2026-01-02T03:04:05Z"}})
 	case "primary":
 		w.Header().Set("X-RateLimit-Remaining", "0")
 		w.Header().Set("X-RateLimit-Reset", strconv.FormatInt(now.Add(40*time.Minute).Unix(), 10))
-		say(w, http.StatusForbidden, map[string]any{"message": "API rate limit exceeded"})
+		writeJSON(w, http.StatusForbidden, map[string]any{"message": "API rate limit exceeded"})
 	case "secondary":
 		status := http.StatusTooManyRequests
 		if r.RetryAfter == 0 {
 			status = http.StatusForbidden
 		}
-		say(w, status, map[string]any{"message": "You have exceeded a secondary rate limit."})
+		writeJSON(w, status, map[string]any{"message": "You have exceeded a secondary rate limit."})
 	case "html":
 		_, _ = fmt.Fprint(w, "<!doctype html><title>Please log in to this network</title>")
 	case "truncated":
@@ -336,7 +332,7 @@ func (f *Forge) fault(w http.ResponseWriter, req *http.Request, r *Repository) b
 
 func (f *Forge) github(w http.ResponseWriter, req *http.Request, path string) {
 	if version := req.Header.Get("X-GitHub-Api-Version"); version != "2022-11-28" || req.Header.Get("Accept") != "application/vnd.github+json" {
-		say(w, http.StatusBadRequest, map[string]any{"message": "The fake forge has version 2022-11-28 of the API alone."})
+		writeJSON(w, http.StatusBadRequest, map[string]any{"message": "The fake forge has version 2022-11-28 of the API alone."})
 		return
 	}
 	parts := strings.Split(path, "/")
@@ -364,14 +360,14 @@ func (f *Forge) github(w http.ResponseWriter, req *http.Request, path string) {
 		if r.License != "" {
 			license = map[string]any{"key": strings.ToLower(r.License), "spdx_id": r.License, "name": r.License}
 		}
-		f.answer(w, req, r, map[string]any{
+		f.respond(w, req, r, map[string]any{
 			"id": 1, "full_name": r.Name, "html_url": "https://github.com/" + r.Name, "stargazers_count": r.Stars, "archived": r.Archived,
-			"license": license, "default_branch": "main", "language": orNull(r.Language), "homepage": orNull(r.Homepage), "topics": r.Topics,
+			"license": license, "default_branch": "main", "language": nullable(r.Language), "homepage": nullable(r.Homepage), "topics": r.Topics,
 			"description": "Words of its owners.", "created_at": "2020-01-02T03:04:05Z", "pushed_at": "2026-01-02T03:04:05Z",
 		})
 	case "commits":
-		f.commits(w, req, r, func(at string) any {
-			return map[string]any{"sha": "c0ffee", "commit": map[string]any{"author": map[string]any{"date": "2001-02-03T04:05:06Z"}, "committer": map[string]any{"date": at}}}
+		f.commits(w, req, r, func(date string) any {
+			return map[string]any{"sha": "c0ffee", "commit": map[string]any{"author": map[string]any{"date": "2001-02-03T04:05:06Z"}, "committer": map[string]any{"date": date}}}
 		})
 	case "releases/latest":
 		f.release(w, req, r, map[string]any{"tag_name": "v1", "published_at": r.Release, "created_at": "2001-02-03T04:05:06Z"})
@@ -380,22 +376,22 @@ func (f *Forge) github(w http.ResponseWriter, req *http.Request, path string) {
 	}
 }
 
-// commits answers with a list of the latest commit; 409 is how GitHub and
-// Forgejo tell of an empty repository.
-func (f *Forge) commits(w http.ResponseWriter, req *http.Request, r *Repository, commit func(at string) any) {
+// commits sends a list of the latest commit. For an empty repository GitHub and
+// Forgejo send 409.
+func (f *Forge) commits(w http.ResponseWriter, req *http.Request, r *Repository, commit func(date string) any) {
 	if r.Commit == "" {
-		say(w, http.StatusConflict, map[string]any{"message": "Git Repository is empty."})
+		writeJSON(w, http.StatusConflict, map[string]any{"message": "Git Repository is empty."})
 		return
 	}
-	f.answer(w, req, r, []any{commit(r.Commit)})
+	f.respond(w, req, r, []any{commit(r.Commit)})
 }
 
-func (f *Forge) release(w http.ResponseWriter, req *http.Request, r *Repository, what any) {
+func (f *Forge) release(w http.ResponseWriter, req *http.Request, r *Repository, value any) {
 	if r.Release == "" {
 		notFound(w)
 		return
 	}
-	f.answer(w, req, r, what)
+	f.respond(w, req, r, value)
 }
 
 func (f *Forge) gitlab(w http.ResponseWriter, req *http.Request, path string) {
@@ -415,32 +411,32 @@ func (f *Forge) gitlab(w http.ResponseWriter, req *http.Request, path string) {
 	}
 	switch below {
 	case "":
-		what := map[string]any{"id": 1, "path_with_namespace": r.Name, "star_count": r.Stars, "topics": r.Topics, "description": "Words of its owners.", "last_activity_at": "2026-01-02T03:04:05.678Z"}
+		value := map[string]any{"id": 1, "path_with_namespace": r.Name, "star_count": r.Stars, "topics": r.Topics, "description": "Words of its owners.", "last_activity_at": "2026-01-02T03:04:05.678Z"}
 		if r.License != "" && req.URL.Query().Get("license") == "true" {
-			what["license"] = map[string]any{"key": strings.ToLower(r.License), "name": r.License}
+			value["license"] = map[string]any{"key": strings.ToLower(r.License), "name": r.License}
 		}
-		if r.Archived { // the real one tells members only; a test needs both
-			what["archived"] = true
+		if r.Archived { // GitLab sends it to members only; a test needs both
+			value["archived"] = true
 		}
-		f.answer(w, req, r, what)
+		f.respond(w, req, r, value)
 	case "languages":
 		if r.Language == "" {
-			f.answer(w, req, r, map[string]any{})
+			f.respond(w, req, r, map[string]any{})
 			return
 		}
-		f.answer(w, req, r, map[string]any{r.Language: 71.5, "Makefile": 28.5})
+		f.respond(w, req, r, map[string]any{r.Language: 71.5, "Makefile": 28.5})
 	case "repository/commits":
 		if r.Commit == "" {
-			f.answer(w, req, r, []any{})
+			f.respond(w, req, r, []any{})
 			return
 		}
-		f.answer(w, req, r, []any{map[string]any{"id": "c0ffee", "authored_date": "2001-02-03T04:05:06.000+00:00", "committed_date": r.Commit}})
+		f.respond(w, req, r, []any{map[string]any{"id": "c0ffee", "authored_date": "2001-02-03T04:05:06.000+00:00", "committed_date": r.Commit}})
 	case "releases":
 		if r.Release == "" {
-			f.answer(w, req, r, []any{})
+			f.respond(w, req, r, []any{})
 			return
 		}
-		f.answer(w, req, r, []any{map[string]any{"tag_name": "v1", "released_at": r.Release, "upcoming_release": false}})
+		f.respond(w, req, r, []any{map[string]any{"tag_name": "v1", "released_at": r.Release, "upcoming_release": false}})
 	default:
 		notFound(w)
 	}
@@ -465,14 +461,14 @@ func (f *Forge) codeberg(w http.ResponseWriter, req *http.Request, path string) 
 	}
 	switch strings.Join(below, "/") {
 	case "":
-		what := map[string]any{"id": 1, "full_name": r.Name, "stars_count": r.Stars, "archived": r.Archived, "language": r.Language, "website": r.Homepage, "topics": r.Topics, "description": "Words of its owners."}
+		value := map[string]any{"id": 1, "full_name": r.Name, "stars_count": r.Stars, "archived": r.Archived, "language": r.Language, "website": r.Homepage, "topics": r.Topics, "description": "Words of its owners."}
 		if r.License != "" {
-			what["licenses"] = strings.Split(r.License, ",")
+			value["licenses"] = strings.Split(r.License, ",")
 		}
-		f.answer(w, req, r, what)
+		f.respond(w, req, r, value)
 	case "commits":
-		f.commits(w, req, r, func(at string) any {
-			return map[string]any{"sha": "c0ffee", "commit": map[string]any{"author": map[string]any{"date": "2001-02-03T04:05:06Z"}, "committer": map[string]any{"date": at}}}
+		f.commits(w, req, r, func(date string) any {
+			return map[string]any{"sha": "c0ffee", "commit": map[string]any{"author": map[string]any{"date": "2001-02-03T04:05:06Z"}, "committer": map[string]any{"date": date}}}
 		})
 	case "releases/latest":
 		f.release(w, req, r, map[string]any{"tag_name": "v1", "published_at": r.Release})
@@ -481,7 +477,7 @@ func (f *Forge) codeberg(w http.ResponseWriter, req *http.Request, path string) 
 	}
 }
 
-func orNull(text string) any {
+func nullable(text string) any {
 	if text == "" {
 		return nil
 	}

@@ -17,12 +17,11 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// No character that shows nothing gets into a site: a build tells where each
-// stands, in a text, as an entity, in front matter, in a page and in the taxonomy,
-// and writes nothing. What emoji and scripts need is published.
+// Invisible characters in texts, entities, front matter, pages and the taxonomy are
+// errors with their position. Those that emoji and scripts need are allowed.
 func TestInvisibleCharactersAreRefused(t *testing.T) {
 	t.Parallel()
-	dir := copyOf(t, small)
+	dir := copyFolder(t, small)
 	file := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
 	write := func(name, text string) {
 		if err := os.WriteFile(file(name), []byte(text), 0o644); err != nil {
@@ -39,14 +38,14 @@ func TestInvisibleCharactersAreRefused(t *testing.T) {
 	head := func(name, aliases string) string {
 		return "---\nname: " + name + "\npurpose: Does something.\ncategory: chat\nrepositoryUrl: https://code.example.org/" + name + "\naddedAt: 2026-11-20\naliases:\n" + aliases + "---\n"
 	}
-	wanted := map[string]bool{} // places
+	wanted := map[string]bool{} // positions
 	want := func(name string, line int) { wanted[fmt.Sprintf("%s:%d:", name, line)] = true }
 
 	var body, aliases strings.Builder
-	var texts []string // names of files, each as long as a text may be
+	var texts []string // names of files, each with a text of maximal length
 	textLine, aliasLine := 0, 7
 	add := func(line string) {
-		const most = 900 // lines
+		const maxLines = 900
 		if name := fmt.Sprintf("text-%d", len(texts)); body.Len() == 0 {
 			texts = append(texts, "projects/"+name+".md")
 			body.WriteString(head(name, "  - the "+name+"\n"))
@@ -55,7 +54,7 @@ func TestInvisibleCharactersAreRefused(t *testing.T) {
 		body.WriteString(line)
 		textLine++
 		want(texts[len(texts)-1], textLine)
-		if textLine > most {
+		if textLine > maxLines {
 			write(texts[len(texts)-1], body.String())
 			body.Reset()
 		}
@@ -64,13 +63,13 @@ func TestInvisibleCharactersAreRefused(t *testing.T) {
 		if !invisible.Is(r) {
 			continue
 		}
-		if !unicode.IsControl(r) { // a file with controls is not read at all
+		if !unicode.IsControl(r) { // files with control characters are not read
 			add(fmt.Sprintf("a%cb\n", r))
 		}
 		if r != 0 { // &#0; is U+FFFD
 			add(fmt.Sprintf("a&#%d;b\n", r))
 		}
-		// The ends of each range stand for it: every finding parses the front matter.
+		// Only the ends of each range, because each finding parses the front matter.
 		if !invisible.Is(r-1) || !invisible.Is(r+1) {
 			fmt.Fprintf(&aliases, "  - \"alias %d \\U%08X\"\n", r, r)
 			aliasLine++
@@ -90,11 +89,10 @@ func TestInvisibleCharactersAreRefused(t *testing.T) {
 	o := optionsFor(filepath.Join(t.TempDir(), "public"))
 	o.Content = dir
 	report, err := Build(t.Context(), o)
-	var invalid *InvalidContentError
-	if !errors.As(err, &invalid) {
+	if _, ok := errors.AsType[*InvalidContentError](err); !ok {
 		t.Fatal(err)
 	}
-	// Lint tells the same.
+	// Lint has the same findings.
 	_, findings, err := lint.Load(t.Context(), content.Options{Dir: dir, Settings: o.Settings, Jobs: 1, Today: content.LatestDay(o.Now)}, "")
 	if err != nil || !slices.Equal(findings, report.Findings) {
 		t.Errorf("a build finds %v, lint %v, %v", report.Findings, findings, err)
@@ -104,8 +102,8 @@ func TestInvisibleCharactersAreRefused(t *testing.T) {
 			delete(wanted, fmt.Sprintf("%s:%d:", f.File, f.Line))
 		}
 	}
-	for place := range wanted {
-		t.Errorf("nothing is told of %s", place)
+	for position := range wanted {
+		t.Errorf("there is no finding at %s", position)
 	}
 	if _, err := os.Stat(o.Out); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("something was written: %v", err)
@@ -123,13 +121,13 @@ func TestInvisibleCharactersAreRefused(t *testing.T) {
 	tree := readTree(t, out)
 	for _, name := range []string{"projects/shown/index.html", "projects/shown/index.html.md", "api/v1/projects/shown.json"} {
 		if !strings.Contains(tree[name], needed) {
-			t.Errorf("%s has lost what its words are spelt with", name)
+			t.Errorf("%s has lost characters that its words need", name)
 		}
 	}
 	for name, text := range tree {
 		if strings.HasSuffix(name, ".html") || strings.HasSuffix(name, ".md") || strings.HasSuffix(name, ".json") || strings.HasSuffix(name, ".txt") {
-			for at, r := range invisible.In(text) {
-				t.Errorf("%s holds %U at %d", name, r, at)
+			for i, r := range invisible.In(text) {
+				t.Errorf("%s holds %U at %d", name, r, i)
 			}
 		}
 	}

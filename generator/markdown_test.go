@@ -19,29 +19,29 @@ import (
 	"golang.org/x/net/html"
 )
 
-// readMarkdown is what agents make of Markdown: CommonMark with the extensions of
-// code hosts, but for bare addresses, which lead where they say.
-var readMarkdown = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList))
+// commonMark parses Markdown as agents do: CommonMark with the extensions of code
+// hosts, except bare URLs.
+var commonMark = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList))
 
-// markdownText is a Markdown file as it is read.
+// markdownText is a parsed Markdown file.
 type markdownText struct {
 	headings []string // "## Title"
 	links    []string
 	html     []string // raw HTML
-	plain    string   // what it says, without white space
+	plain    string   // its text without white space
 }
 
 func parseMarkdown(source string) *markdownText {
 	m := &markdownText{}
 	var plain strings.Builder
-	doc := readMarkdown.Parser().Parse(text.NewReader([]byte(source)))
+	doc := commonMark.Parser().Parse(text.NewReader([]byte(source)))
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
 		}
 		switch n := n.(type) {
 		case *ast.Heading:
-			m.headings = append(m.headings, strings.Repeat("#", n.Level)+" "+textBelow(n, source))
+			m.headings = append(m.headings, strings.Repeat("#", n.Level)+" "+nodeText(n, source))
 		case *ast.Link:
 			m.links = append(m.links, string(n.Destination))
 		case *ast.Image:
@@ -50,65 +50,65 @@ func parseMarkdown(source string) *markdownText {
 			m.links = append(m.links, string(n.URL([]byte(source))))
 			plain.Write(n.Label([]byte(source)))
 		case *ast.RawHTML, *ast.HTMLBlock:
-			m.html = append(m.html, textBelow(n, source))
+			m.html = append(m.html, nodeText(n, source))
 		case *ast.FencedCodeBlock:
 			plain.Write(n.Lines().Value([]byte(source)))
 		case *ast.Text:
-			plain.WriteString(textOf(n, source))
+			plain.WriteString(unescapedText(n, source))
 		}
 		return ast.WalkContinue, nil
 	})
-	m.plain = squeezed(plain.String())
+	m.plain = withoutSpace(plain.String())
 	return m
 }
 
-// textOf returns what a piece of text says, escapes and entities resolved.
-func textOf(n *ast.Text, source string) string {
+// unescapedText returns the text of a node with escapes and entities resolved.
+func unescapedText(n *ast.Text, source string) string {
 	if _, isCode := n.Parent().(*ast.CodeSpan); isCode {
 		return string(n.Segment.Value([]byte(source)))
 	}
 	var out strings.Builder
-	piece := html.UnescapeString(string(n.Segment.Value([]byte(source))))
-	for i := 0; i < len(piece); i++ {
-		if piece[i] == '\\' && i+1 < len(piece) && strings.IndexByte("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", piece[i+1]) >= 0 {
+	escaped := html.UnescapeString(string(n.Segment.Value([]byte(source))))
+	for i := 0; i < len(escaped); i++ {
+		if escaped[i] == '\\' && i+1 < len(escaped) && strings.IndexByte("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", escaped[i+1]) >= 0 {
 			i++
 		}
-		out.WriteByte(piece[i])
+		out.WriteByte(escaped[i])
 	}
 	return out.String()
 }
 
-func textBelow(n ast.Node, source string) string {
+func nodeText(n ast.Node, source string) string {
 	var out strings.Builder
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if t, ok := n.(*ast.Text); ok && entering {
-			out.WriteString(textOf(t, source))
+			out.WriteString(unescapedText(t, source))
 		}
 		return ast.WalkContinue, nil
 	})
 	return out.String()
 }
 
-// saidInOrder are the texts of a page that its twin must say in the same order:
-// heading, lead, and each row of its tables of facts.
-func saidInOrder(t *testing.T, page string) (texts []string) {
+// factTexts returns the texts of a page that its Markdown version must contain in the
+// same order: heading, lead, and the rows of its tables of facts.
+func factTexts(t *testing.T, page string) (texts []string) {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(page))
 	if err != nil {
 		t.Fatal(err)
 	}
 	add := func(n *html.Node) {
-		var own, note strings.Builder // in a cell, a note stands in a paragraph of its own
+		var value, note strings.Builder // in a cell, a note has its own paragraph
 		for d := range n.Descendants() {
 			switch {
 			case d.Type != html.TextNode:
 			case n.Data == "td" && d.Parent.Data == "p":
 				note.WriteString(d.Data)
 			default:
-				own.WriteString(d.Data)
+				value.WriteString(d.Data)
 			}
 		}
-		texts = append(texts, squeezed(own.String()), squeezed(note.String()))
+		texts = append(texts, withoutSpace(value.String()), withoutSpace(note.String()))
 	}
 	has := func(n *html.Node, key, value string) bool {
 		return slices.Contains(n.Attr, html.Attribute{Key: key, Val: value})
@@ -135,36 +135,36 @@ func saidInOrder(t *testing.T, page string) (texts []string) {
 	return texts
 }
 
-// checkTwins checks the twin of every page below a base address, and that there
-// is no other.
-func checkTwins(t *testing.T, tree map[string]string, base, path string) {
+// checkMarkdownVersions checks that each page, and nothing else, has a Markdown
+// version.
+func checkMarkdownVersions(t *testing.T, tree map[string]string, base, path string) {
 	t.Helper()
 	pages := 0
 	for _, name := range slices.Sorted(maps.Keys(tree)) {
 		if strings.HasSuffix(name, ".md") && tree[strings.TrimSuffix(name, ".md")] == "" {
-			t.Errorf("%s is the twin of no page", name)
+			t.Errorf("%s is the Markdown version of no page", name)
 		}
 		if !strings.HasSuffix(name, ".html") {
 			continue
 		}
-		page, twin := tree[name], tree[name+".md"]
+		page, markdown := tree[name], tree[name+".md"]
 		const alternate = `<link rel="alternate" type="text/markdown" href="`
 		if name == "404.html" {
-			if twin != "" || strings.Contains(page, alternate) {
-				t.Errorf("%s has a twin", name)
+			if markdown != "" || strings.Contains(page, alternate) {
+				t.Errorf("%s has a Markdown version", name)
 			}
 			continue
 		}
 		pages++
 		if !strings.Contains(page, alternate+path+"/"+name+`.md">`) {
-			t.Errorf("%s does not lead to its twin", name)
+			t.Errorf("%s does not link to its Markdown version", name)
 		}
-		m := parseMarkdown(twin)
+		m := parseMarkdown(markdown)
 		if len(m.html) > 0 {
 			t.Errorf("%s.md holds HTML: %q", name, m.html)
 		}
-		if !strings.HasPrefix(twin, "# ") || !strings.HasSuffix(twin, "\n") || strings.Contains(fencedCode.ReplaceAllString(twin, "code"), "\n\n\n") {
-			t.Errorf("%s.md is not laid out: %.80q", name, twin)
+		if !strings.HasPrefix(markdown, "# ") || !strings.HasSuffix(markdown, "\n") || strings.Contains(fencedCode.ReplaceAllString(markdown, "code"), "\n\n\n") {
+			t.Errorf("%s.md has an invalid layout: %.80q", name, markdown)
 		}
 		for i, h := range m.headings {
 			if strings.HasPrefix(h, "# ") != (i == 0) || strings.TrimLeft(h, "# ") == "" {
@@ -172,8 +172,8 @@ func checkTwins(t *testing.T, tree map[string]string, base, path string) {
 			}
 		}
 		for _, l := range m.links {
-			below, ours := strings.CutPrefix(l, base+"/")
-			if ours && !exists(tree, below) || !ours && !strings.HasPrefix(l, "https://") && !strings.HasPrefix(l, "http://") && !strings.HasPrefix(l, "mailto:") {
+			below, internal := strings.CutPrefix(l, base+"/")
+			if internal && !exists(tree, below) || !internal && !strings.HasPrefix(l, "https://") && !strings.HasPrefix(l, "http://") && !strings.HasPrefix(l, "mailto:") {
 				t.Errorf("%s.md leads to %q", name, l)
 			}
 		}
@@ -181,7 +181,7 @@ func checkTwins(t *testing.T, tree map[string]string, base, path string) {
 			continue
 		}
 		rest := m.plain
-		for _, want := range saidInOrder(t, page) {
+		for _, want := range factTexts(t, page) {
 			_, after, found := strings.Cut(rest, strings.ReplaceAll(want, "`", ""))
 			if !found {
 				t.Errorf("%s.md does not say %q, or not where the page does", name, want)
@@ -195,7 +195,7 @@ func checkTwins(t *testing.T, tree map[string]string, base, path string) {
 	}
 }
 
-func TestTwins(t *testing.T) {
+func TestMarkdownVersions(t *testing.T) {
 	soak.Long(t)
 	for _, c := range []struct {
 		name, base, path string
@@ -211,17 +211,17 @@ func TestTwins(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			out, _ := build(t, c.change)
-			checkTwins(t, readTree(t, out), c.base, c.path)
+			checkMarkdownVersions(t, readTree(t, out), c.base, c.path)
 		})
 	}
 }
 
-// Tables of several pages have twins of several pages, each with its own rows.
-func TestTwinsOfPagedTables(t *testing.T) {
+// Each page of a table has a Markdown version with its rows.
+func TestMarkdownVersionsOfPagedTables(t *testing.T) {
 	soak.Long(t)
-	out, _ := build(t, func(o *Options) { o.Content, o.Pictures = generated(t, 230), PicturesNever })
+	out, _ := build(t, func(o *Options) { o.Content, o.Pictures = generateContent(t, 230), PicturesNever })
 	tree := readTree(t, out)
-	checkTwins(t, tree, testBase, "/tools")
+	checkMarkdownVersions(t, tree, testBase, "/tools")
 	for name, want := range map[string]struct {
 		rows           int
 		previous, next string
@@ -240,9 +240,9 @@ func TestTwinsOfPagedTables(t *testing.T) {
 	}
 }
 
-// What an author writes stays text, whatever it looks like.
+// Content cannot add markup to Markdown versions.
 func TestTwinsCannotBeBrokenOutOf(t *testing.T) {
-	dir := copyOf(t, small)
+	dir := copyFolder(t, small)
 	listing := "---\nname: \"# Big [x](https://evil.example) <b>\"\npurpose: \"1. one <b onclick=x>bold</b> `x` *y* &lt;\"\njobs: [\"# job\", \"- job\", \"> job\", \"```\", \"=== x\", \"a\\\\\"]\n" +
 		"category: chat\nrepositoryUrl: https://code.example.org/hostile_(x)_y\naddedAt: 2026-11-20\nfitNotes:\n  memoryFor: \"x)](https://evil.example)\"\n  minRamGb: 1\n  caveats: [\"<!-- hidden -->\", \"[a]: https://evil.example\"]\n" +
 		"installLinks:\n  - {kind: docs, label: \"a](https://evil.example) [b\", url: https://code.example.org/a}\nsources:\n  license: \"# LICENSE [x](https://evil.example) <b>\"\n---\n" +
@@ -256,8 +256,8 @@ func TestTwinsCannotBeBrokenOutOf(t *testing.T) {
 		o.Settings.Title, o.Settings.Description = "# Title [x](https://evil.example) <b>", "> - <script>alert(1)</script> `x"
 	})
 	tree := readTree(t, out)
-	checkTwins(t, tree, testBase, "/tools")
-	seen := 0
+	checkMarkdownVersions(t, tree, testBase, "/tools")
+	files := 0
 	for name, text := range tree {
 		if !strings.HasSuffix(name, ".md") && name != "llms-full.txt" {
 			continue
@@ -272,11 +272,11 @@ func TestTwinsCannotBeBrokenOutOf(t *testing.T) {
 			t.Errorf("%s holds HTML: %q", name, m.html)
 		}
 		if strings.Contains(text, "hostile") {
-			seen++
+			files++
 		}
 	}
-	if seen < 5 {
-		t.Errorf("the listing is only in %d files", seen)
+	if files < 5 {
+		t.Errorf("the listing is only in %d files", files)
 	}
 	m := parseMarkdown(tree["projects/hostile/index.html.md"])
 	want := []string{
@@ -291,7 +291,7 @@ func TestTwinsCannotBeBrokenOutOf(t *testing.T) {
 	}
 }
 
-// The catalog of APIs names what there is (RFC 9727, RFC 9264).
+// The API catalog lists the APIs (RFC 9727, RFC 9264).
 func TestAPICatalog(t *testing.T) {
 	for _, searchURL := range []string{"", "https://search.example"} {
 		out, _ := build(t, func(o *Options) { o.Settings.SearchURL = searchURL })
@@ -313,9 +313,9 @@ func TestAPICatalog(t *testing.T) {
 			server = testBase
 		}
 		var items []string
-		of := map[string]int{}
+		byAnchor := map[string]int{}
 		for i, c := range catalog.Linkset {
-			of[c.Anchor] = i
+			byAnchor[c.Anchor] = i
 			for _, item := range c.Item {
 				items = append(items, item.Href)
 			}
@@ -323,15 +323,15 @@ func TestAPICatalog(t *testing.T) {
 		if want := []string{testBase + "/api/v1/", server + "/mcp"}; !slices.Equal(items, want) {
 			t.Errorf("the APIs are %q, want %q", items, want)
 		}
-		self, described := of[testBase+headers.PathAPICatalog]
+		self, described := byAnchor[testBase+headers.PathAPICatalog]
 		if !described || len(catalog.Linkset[self].Item) != 2 {
-			t.Errorf("it does not speak of itself: %+v", catalog)
+			t.Errorf("it does not describe itself: %+v", catalog)
 		}
-		of1, described := of[testBase+"/api/v1/"]
+		apiIndex, described := byAnchor[testBase+"/api/v1/"]
 		if !described {
 			t.Fatalf("the API is not described: %+v", catalog)
 		}
-		c := catalog.Linkset[of1]
+		c := catalog.Linkset[apiIndex]
 		if !slices.Equal(c.Desc, []target{{testBase + "/api/v1/openapi", "application/json"}}) || !slices.Contains(c.Doc, target{testBase + "/docs/", "text/html"}) ||
 			!slices.Contains(c.Doc, target{testBase + "/docs/index.html.md", "text/markdown"}) || !slices.Equal(c.Status, []target{{server + "/healthz", "text/plain"}}) {
 			t.Errorf("the API is described by %+v", c)
@@ -339,7 +339,7 @@ func TestAPICatalog(t *testing.T) {
 	}
 }
 
-// Everybody is let in, and led on.
+// All crawlers are allowed.
 func TestRobots(t *testing.T) {
 	out, _ := build(t, nil)
 	text := string(mustRead(t, out, "robots.txt"))
@@ -349,6 +349,6 @@ func TestRobots(t *testing.T) {
 		}
 	}
 	if strings.Contains(text, "Disallow") {
-		t.Error("something is kept from somebody")
+		t.Error("something is disallowed")
 	}
 }

@@ -1,0 +1,273 @@
+package refresh
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	// maxTries is how often a request is sent that gets a server error or no
+	// response.
+	maxTries = 4
+	// firstBackoff is the pause before the second try; each later one doubles.
+	firstBackoff = time.Second
+	// maxRateLimited is how often a request may be rate limited before it fails:
+	// with several requests under way, the first wait may not suffice.
+	maxRateLimited = 6
+	// secondaryPause is how long to wait if a forge asks for slower requests
+	// without a time; GitHub's documentation says at least a minute.
+	secondaryPause = time.Minute
+	// maxResponse bounds what is read of a response. A repository is described in
+	// 10 KiB; a release may name a thousand files.
+	maxResponse = 8 << 20
+	// waitStep is how often a wait reports how much of it is left.
+	waitStep = time.Second
+)
+
+// Wait is a pause that a forge has asked for.
+type Wait struct {
+	Forge  string
+	Reason string
+	Until  time.Time
+	Left   time.Duration
+}
+
+// errTooLarge reports a response larger than maxResponse.
+var errTooLarge = fmt.Errorf("the answer is larger than %d MiB", maxResponse>>20)
+
+// rateLimitError reports that the rate limit is exhausted, and that waiting did
+// not help or would take too long.
+type rateLimitError struct {
+	forge string
+	until time.Time
+}
+
+// Error implements error.
+func (e *rateLimitError) Error() string {
+	return fmt.Sprintf("the allowance at %s is used up until %s", e.forge, e.until.UTC().Format("2006-01-02 15:04 UTC"))
+}
+
+// transport is an http.RoundTripper for one forge. It sends the token to that
+// forge only, retries after server errors, and respects rate limits. It reads
+// each response whole, up to maxResponse, so that a broken connection is retried
+// like any other fault.
+type transport struct {
+	forge    string
+	origin   *url.URL // scheme and host of the API
+	token    string   // may be empty
+	base     http.RoundTripper
+	timeout  time.Duration // of each try
+	patience time.Duration // longest single wait
+	now      func() time.Time
+	wait     func(context.Context, time.Duration) error
+	onWait   func(Wait) // may be nil
+
+	mu         sync.Mutex
+	heldUntil  time.Time // no request is sent before it
+	heldReason string
+}
+
+// RoundTrip implements http.RoundTripper.
+func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.URL.Scheme != t.origin.Scheme || req.URL.Host != t.origin.Host {
+		return nil, fmt.Errorf("%s leads to another host, %s: not followed", t.forge, req.URL.Host)
+	}
+	ctx := req.Context()
+	limited := 0
+	for failed := 0; ; {
+		if err := t.waitUntilReleased(ctx); err != nil {
+			return nil, err
+		}
+		response, err := t.send(req)
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if errors.Is(err, errTooLarge) {
+			return nil, err
+		}
+		if err == nil {
+			if until, reason := t.rateLimited(response, limited); !until.IsZero() {
+				t.hold(until, reason)
+				if limited++; limited == maxRateLimited || until.Sub(t.now()) > t.patience {
+					return nil, &rateLimitError{t.forge, until}
+				}
+				continue
+			}
+			if response.StatusCode < 500 && response.StatusCode != http.StatusRequestTimeout {
+				t.holdIfExhausted(response)
+				return response, nil
+			}
+		}
+		backoff := firstBackoff << failed
+		if failed++; failed == maxTries || backoff > t.patience {
+			return response, err
+		}
+		if response != nil {
+			if pause := t.retryAfter(response); pause > t.patience {
+				return response, nil
+			} else if pause > backoff {
+				t.hold(t.now().Add(pause), fmt.Sprintf("answers %d", response.StatusCode))
+				continue
+			}
+		}
+		if err := t.wait(ctx, backoff); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// send sends a request once and reads the whole response.
+func (t *transport) send(req *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithTimeout(req.Context(), t.timeout)
+	defer cancel()
+	sent := req.Clone(ctx) // a round tripper may not change its request
+	if t.token != "" {
+		sent.Header.Set("Authorization", "Bearer "+t.token)
+	}
+	sent.Header.Set("User-Agent", "catalog-refresh (keeps the facts of a catalog of software current)")
+	response, err := t.base.RoundTrip(sent)
+	if err != nil {
+		return nil, t.explainTimeout(ctx, err)
+	}
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxResponse+1))
+	_ = response.Body.Close() // the body was read
+	switch {
+	case len(body) > maxResponse:
+		return nil, errTooLarge
+	case err != nil:
+		return nil, t.explainTimeout(ctx, err)
+	}
+	response.Body = io.NopCloser(bytes.NewReader(body))
+	response.ContentLength = int64(len(body))
+	return response, nil
+}
+
+func (t *transport) explainTimeout(ctx context.Context, err error) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return fmt.Errorf("%s did not answer within %v", t.forge, t.timeout)
+	}
+	return err
+}
+
+// rateLimited returns until when a forge accepts no requests; the zero time if
+// the response is not a rate limit. limited is how often this request was rate
+// limited before.
+func (t *transport) rateLimited(r *http.Response, limited int) (until time.Time, reason string) {
+	if r.StatusCode != http.StatusForbidden && r.StatusCode != http.StatusTooManyRequests {
+		return time.Time{}, ""
+	}
+	now := t.now()
+	if pause := t.retryAfter(r); pause > 0 {
+		return now.Add(pause), "asks for slower requests"
+	}
+	if reset, exhausted := rateLimitReset(r); exhausted {
+		return later(reset, now.Add(waitStep)), "allowance used up"
+	}
+	if r.StatusCode == http.StatusTooManyRequests || strings.Contains(bodyPrefix(r), "secondary rate limit") {
+		return now.Add(secondaryPause << limited), "asks for slower requests"
+	}
+	return time.Time{}, "" // forbidden for another reason
+}
+
+// holdIfExhausted holds further requests back if the response used up the rate
+// limit. If the reset is too far off to wait for, the next request fails by
+// itself.
+func (t *transport) holdIfExhausted(r *http.Response) {
+	if reset, exhausted := rateLimitReset(r); exhausted && reset.After(t.now()) && reset.Sub(t.now()) <= t.patience {
+		t.hold(reset, "allowance used up")
+	}
+}
+
+// hold holds all requests back until a time.
+func (t *transport) hold(until time.Time, reason string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if until.After(t.heldUntil) {
+		t.heldUntil, t.heldReason = until, reason
+	}
+}
+
+// waitUntilReleased waits as long as requests are held back, and reports the
+// time left.
+func (t *transport) waitUntilReleased(ctx context.Context) error {
+	for {
+		t.mu.Lock()
+		until, reason := t.heldUntil, t.heldReason
+		t.mu.Unlock()
+		left := until.Sub(t.now())
+		switch {
+		case left <= 0:
+			return ctx.Err()
+		case left > t.patience:
+			return &rateLimitError{t.forge, until}
+		}
+		if t.onWait != nil {
+			t.onWait(Wait{t.forge, reason, until, left})
+		}
+		if err := t.wait(ctx, min(left, waitStep)); err != nil {
+			return err
+		}
+	}
+}
+
+// retryAfter returns the pause that Retry-After asks for (RFC 9110, section
+// 10.2.3), or 0.
+func (t *transport) retryAfter(r *http.Response) time.Duration {
+	text := r.Header.Get("Retry-After")
+	if seconds, err := strconv.Atoi(text); err == nil && seconds > 0 && seconds < 1<<31 {
+		return time.Duration(seconds) * time.Second
+	}
+	if date, err := http.ParseTime(text); err == nil {
+		return max(date.Sub(t.now()), 0)
+	}
+	return 0
+}
+
+// rateLimitReset reports whether no request is left, and when the limit resets.
+// GitHub sends X-RateLimit-…, GitLab RateLimit-….
+func rateLimitReset(r *http.Response) (reset time.Time, exhausted bool) {
+	for _, prefix := range []string{"X-RateLimit-", "RateLimit-"} {
+		if r.Header.Get(prefix+"Remaining") != "0" {
+			continue
+		}
+		if seconds, err := strconv.ParseInt(r.Header.Get(prefix+"Reset"), 10, 64); err == nil {
+			return time.Unix(seconds, 0), true
+		}
+	}
+	return time.Time{}, false
+}
+
+// bodyPrefix returns the first KiB of a body, which can still be read after it.
+func bodyPrefix(r *http.Response) string {
+	body, _ := io.ReadAll(r.Body) // of bytes in memory
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return string(body[:min(len(body), 1<<10)])
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// Sleep waits for d, or returns an error early if ctx ends.
+func Sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
