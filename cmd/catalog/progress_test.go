@@ -117,7 +117,7 @@ func TestProgressLine(t *testing.T) {
 		for done := range 101 { // 0, 0.1, 0.2 … 10 seconds
 			now = time.Unix(0, 0).Add(time.Duration(done) * 100 * time.Millisecond)
 			line.show(hostile, done, 100)
-			now = now.Add(progressEvery - 1)
+			now = now.Add(progressInterval - 1)
 			line.show(hostile, done, 100)
 		}
 		line.show("another label", 5, 0)

@@ -133,7 +133,7 @@ func TestWarningOfAllowance(t *testing.T) {
 		{"x", many, ""},
 	} {
 		var b bytes.Buffer
-		warnOfAllowance(&b, test.token, "GITHUB_TOKEN", test.targets)
+		warnAboutRateLimit(&b, test.token, "GITHUB_TOKEN", test.targets)
 		if b.String() != test.want {
 			t.Errorf("got %q, want %q", b.String(), test.want)
 		}

@@ -121,7 +121,7 @@ func TestTerminalOfARefresh(t *testing.T) {
 		var out, errs bytes.Buffer
 		env := silent()
 		env.stdout, env.stderr = &out, &errs
-		_ = tellRefresh(env, report, quiet, false, false) // that something failed
+		_ = printReport(env, report, quiet, false, false) // that something failed
 		obeys(t, "refresh", out.String()+errs.String())
 	}
 	var out bytes.Buffer
