@@ -4,10 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
-	"os/signal"
-	"sync"
-	"syscall"
 
 	"catalog.example/api/server"
 	"catalog.example/api/site"
@@ -54,14 +50,7 @@ build is served as soon as it is in place. Log lines go to standard error.
 // serveMCP serves the client until it closes standard input or sends a signal.
 // Clients end their servers in both ways, so neither is an error.
 func serveMCP(ctx context.Context, env environment, s *server.Server) error {
-	hangups := make(chan os.Signal, 1)
-	signal.Notify(hangups, syscall.SIGHUP)
-	defer signal.Stop(hangups)
-	ctx, stop := context.WithCancel(ctx)
-	var watching sync.WaitGroup
-	watching.Go(func() { s.Watch(ctx, server.WatchInterval, hangups) })
-	defer watching.Wait()
-	defer stop()
+	defer watchBuilds(ctx, s)()
 	err := s.RunMCP(ctx, env.stdin, nopCloser{env.stdout})
 	if errors.Is(err, context.Canceled) {
 		return nil

@@ -285,15 +285,23 @@ func listenAndServe(ctx context.Context, env environment, s *server.Server, addr
 		}
 		_, _ = fmt.Fprintf(env.stdout, "admin on http://%s\n", admin.Addr())
 	}
-	// Asked for before the address is told: whoever has read it may send a signal.
-	hangups := make(chan os.Signal, 1)
-	signal.Notify(hangups, syscall.SIGHUP)
-	defer signal.Stop(hangups)
-	ctx, stop := context.WithCancel(drainContext(ctx, s, drainDelay))
-	var watching sync.WaitGroup
-	watching.Go(func() { s.Watch(ctx, server.WatchInterval, hangups) })
-	defer watching.Wait()
-	defer stop()
+	ctx = drainContext(ctx, s, drainDelay)
+	defer watchBuilds(ctx, s)() // before the address is printed: its reader may send SIGHUP
 	_, _ = fmt.Fprintf(env.stdout, "listening on http://%s\n", listener.Addr())
 	return s.Run(ctx, listener, admin)
+}
+
+// watchBuilds makes the server reload new builds, and on SIGHUP. stop ends that, and
+// waits until it has ended.
+func watchBuilds(ctx context.Context, s *server.Server) (stop func()) {
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	ctx, cancel := context.WithCancel(ctx)
+	var watch sync.WaitGroup
+	watch.Go(func() { s.Watch(ctx, server.WatchInterval, hangups) })
+	return func() {
+		cancel()
+		watch.Wait()
+		signal.Stop(hangups)
+	}
 }
