@@ -31,9 +31,9 @@ func section(t *testing.T, document, heading string) string {
 	return text
 }
 
-// cellsOf returns the rows of the first table of a Markdown text, without its
+// tableRows returns the rows of the first table of a Markdown text, without its
 // head.
-func cellsOf(markdown string) (rows [][]string) {
+func tableRows(markdown string) (rows [][]string) {
 	for line := range strings.Lines(markdown) {
 		line = strings.TrimSpace(line)
 		if !strings.HasPrefix(line, "|") {
@@ -73,13 +73,13 @@ func TestWorkedExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	served, err := server.New(server.Options{Public: public, Index: index, Settings: index.Settings(), Now: time.Now})
+	s, err := server.New(server.Options{Public: public, Index: index, Settings: index.Settings(), Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
-	site := httptest.NewServer(served.Handler())
-	t.Cleanup(site.Close)
-	_, port, err := net.SplitHostPort(site.Listener.Addr().String())
+	httpServer := httptest.NewServer(s.Handler())
+	t.Cleanup(httpServer.Close)
+	_, port, err := net.SplitHostPort(httpServer.Listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,11 +91,11 @@ func TestWorkedExample(t *testing.T) {
 		t.Helper()
 		command := exec.CommandContext(t.Context(), "sh", "-c", line)
 		command.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "CURL_HOME=" + home}
-		said, err := command.CombinedOutput()
+		output, err := command.CombinedOutput()
 		if err != nil {
-			t.Fatalf("%s: %v: %s", line, err, said)
+			t.Fatalf("%s: %v: %s", line, err, output)
 		}
-		return string(said)
+		return string(output)
 	}
 
 	readme, err := os.ReadFile("../../README.md")
@@ -106,8 +106,8 @@ func TestWorkedExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	told := section(t, string(readme), "For agents")
-	_, block, _ := strings.Cut(told, "```sh\n")
+	instructions := section(t, string(readme), "For agents")
+	_, block, _ := strings.Cut(instructions, "```sh\n")
 	block, after, _ := strings.Cut(block, "```\n")
 	addresses := strings.NewReplacer("{base_url}", "http://localhost:8080", "{search_url}", "http://localhost:8080")
 	if !strings.Contains(addresses.Replace(string(page)), "```sh\n"+block+"```\n") {
@@ -121,8 +121,8 @@ func TestWorkedExample(t *testing.T) {
 	if guide := run(steps[0]); !strings.HasPrefix(guide, "# "+settings.Title+"\n\n> ") {
 		t.Errorf("the guide begins %.100q", guide)
 	}
-	answer := decoded[api.SearchResponse](t, run(steps[1]))
-	var happened [][]string
+	answer := decodeJSON[api.SearchResponse](t, run(steps[1]))
+	var got [][]string
 	for _, hit := range answer.Hits {
 		license, ram := *hit.License, "unknown"
 		if hit.OSIApproved != nil && !*hit.OSIApproved {
@@ -131,23 +131,23 @@ func TestWorkedExample(t *testing.T) {
 		if value := hit.FitNotes.Get("minRamGb"); value != nil {
 			ram = index.Taxonomy().Fact("minRamGb").Text(value)
 		}
-		happened = append(happened, []string{hit.Name, license, ram, hit.PageURL})
+		got = append(got, []string{hit.Name, license, ram, hit.PageURL})
 	}
-	if said := cellsOf(after); !slices.EqualFunc(said, happened, slices.Equal) || len(happened) < 3 || len(happened) > 5 {
-		t.Errorf("the README says %q, and what happens is %q", said, happened)
+	if output := tableRows(after); !slices.EqualFunc(output, got, slices.Equal) || len(got) < 3 || len(got) > 5 {
+		t.Errorf("the README says %q, and what happens is %q", output, got)
 	}
 	tokens := (len(run(steps[1])) + 3) / 4
-	if !strings.Contains(told, fmt.Sprintf("in %s tokens", thousandsOf((tokens+49)/50*50))) {
+	if !strings.Contains(instructions, fmt.Sprintf("in %s tokens", formatThousands((tokens+49)/50*50))) {
 		t.Errorf("the README does not say that the answer has %d tokens, rounded up to 50", tokens)
 	}
-	chosen := decoded[api.ProjectDetail](t, run(steps[2]))
+	chosen := decodeJSON[api.ProjectDetail](t, run(steps[2]))
 	if chosen.Slug != answer.Hits[0].Slug || chosen.Description == "" || len(chosen.Sources) == 0 {
 		t.Errorf("the listing is %+v", chosen)
 	}
 }
 
-// thousandsOf writes a number with a comma before its last three digits.
-func thousandsOf(n int) string {
+// formatThousands writes a number with a comma before its last three digits.
+func formatThousands(n int) string {
 	if n < 1000 {
 		return strconv.Itoa(n)
 	}

@@ -25,7 +25,7 @@ type browser struct {
 	context.Context
 	mu        sync.Mutex
 	faults    []string
-	loaded    int      // answers that were received
+	responses int      // answers that were received
 	requested []string // addresses that were asked for since somebody looked
 }
 
@@ -44,7 +44,7 @@ func newBrowser(t *testing.T) *browser {
 	ctx, cancel = chromedp.NewContext(ctx)
 	t.Cleanup(cancel)
 	b := &browser{Context: ctx}
-	if err := chromedp.Listen(ctx, b.note); err != nil {
+	if err := chromedp.Listen(ctx, b.record); err != nil {
 		t.Fatal(err)
 	}
 	for _, enable := range []cdp.Command[cdp.Empty, cdp.Empty]{log.Enable, audits.Enable} {
@@ -55,10 +55,10 @@ func newBrowser(t *testing.T) *browser {
 	return b
 }
 
-// note keeps what should not happen on a page: errors and warnings in the
+// record keeps what should not happen on a page: errors and warnings in the
 // console, exceptions, requests that fail, and what the browser's own audit
 // finds, violations of the Content-Security-Policy among it.
-func (b *browser) note(event any) {
+func (b *browser) record(event any) {
 	fault := ""
 	switch e := event.(type) {
 	case *runtime.EventConsoleAPICalled:
@@ -81,7 +81,7 @@ func (b *browser) note(event any) {
 		b.mu.Unlock()
 	case *network.EventResponseReceived:
 		b.mu.Lock()
-		b.loaded++
+		b.responses++
 		b.mu.Unlock()
 		if e.Response.Status >= 400 {
 			fault = fmt.Sprintf("%s answered %d", e.Response.URL, e.Response.Status)
@@ -107,7 +107,7 @@ func asJSON(v any) string {
 // do runs steps and then reports what went wrong in the page meanwhile.
 func (b *browser) do(t *testing.T, steps ...chromedp.Action[chromedp.Void]) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(b, patience)
+	ctx, cancel := context.WithTimeout(b, testTimeout)
 	defer cancel()
 	if err := chromedp.Do(ctx, steps...); err != nil {
 		t.Error(err)
@@ -131,7 +131,7 @@ func (b *browser) report(t *testing.T) {
 // evaluate returns the value of an expression, which may be a promise.
 func evaluate[T any](t *testing.T, b *browser, expression string) T {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(b, patience)
+	ctx, cancel := context.WithTimeout(b, testTimeout)
 	defer cancel()
 	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 	if err != nil {
@@ -152,12 +152,12 @@ type toolAnswer struct {
 }
 
 // browser opens pages in a real browser.
-func (s *shipped) browser(t *testing.T) {
+func (s *testSite) browser(t *testing.T) {
 	b := newBrowser(t)
 
 	t.Run("faults are noticed", func(t *testing.T) {
 		// A test that hears nothing would find nothing wrong.
-		ctx, cancel := context.WithTimeout(b, patience)
+		ctx, cancel := context.WithTimeout(b, testTimeout)
 		defer cancel()
 		err := chromedp.Do(ctx, chromedp.Navigate(s.base+"/"), chromedp.Evaluate[chromedp.Void](`(async () => {
 			console.error("an error on purpose");
@@ -204,11 +204,11 @@ func (s *shipped) browser(t *testing.T) {
 
 	t.Run("search page", func(t *testing.T) {
 		const query = "transcribe meetings"
-		answer := s.searched(t, "q", query, "limit", "50")
+		answer := s.search(t, "q", query, "limit", "50")
 		status := fmt.Sprintf("%d listings", answer.Total)
 		all := fmt.Sprintf("%d listings, the first 50 shown", len(s.content.Listings))
-		b.do(t, chromedp.Navigate(s.base+"/search/"), b.shows(all))
-		b.do(t, chromedp.SendKeys("#q", query+"\r"), b.shows(status))
+		b.do(t, chromedp.Navigate(s.base+"/search/"), b.waitForStatus(all))
+		b.do(t, chromedp.SendKeys("#q", query+"\r"), b.waitForStatus(status))
 		names := evaluate[[]string](t, b, `[...document.querySelectorAll("#search-hits tbody th a")].map((e) => e.textContent)`)
 		var want []string
 		for _, h := range answer.Hits {
@@ -223,14 +223,14 @@ func (s *shipped) browser(t *testing.T) {
 
 		// The same address shows the same hits, with a filter set as it says; a
 		// parameter named like a property of the form does no harm.
-		filtered := s.searched(t, "q", query, "beginner", "1")
-		b.do(t, chromedp.Navigate(s.base+"/search/?q=transcribe+meetings&beginner=1&length=1"), b.shows(fmt.Sprintf("%d listings", filtered.Total)))
+		filtered := s.search(t, "q", query, "beginner", "1")
+		b.do(t, chromedp.Navigate(s.base+"/search/?q=transcribe+meetings&beginner=1&length=1"), b.waitForStatus(fmt.Sprintf("%d listings", filtered.Total)))
 		if !evaluate[bool](t, b, `document.querySelector("[name=beginner]").value === "1" && document.querySelector("#q").value === "transcribe meetings"`) {
 			t.Error("the form does not show what is searched for")
 		}
 
 		// The field in the header of every page leads here.
-		b.do(t, chromedp.Navigate(s.base+"/docs/"), chromedp.SendKeys("#site-search", query+"\r"), chromedp.WaitVisible("#search-hits tbody tr"), b.shows(status))
+		b.do(t, chromedp.Navigate(s.base+"/docs/"), chromedp.SendKeys("#site-search", query+"\r"), chromedp.WaitVisible("#search-hits tbody tr"), b.waitForStatus(status))
 
 		// A hit leads to its page.
 		b.do(t, chromedp.Click("#search-hits a"), chromedp.WaitVisible(".facts-table"))
@@ -249,7 +249,7 @@ func (s *shipped) browser(t *testing.T) {
 		if tool.Name != "search_catalog" || !tool.Annotations.ReadOnlyHint || !strings.Contains(tool.Description, "never invent install steps") {
 			t.Errorf("the tool is %+v", tool)
 		}
-		schema := decoded[struct{ Properties map[string]any }](t, tool.InputSchema)
+		schema := decodeJSON[struct{ Properties map[string]any }](t, tool.InputSchema)
 		for _, p := range api.SearchParameters(&s.settings, &s.content.Taxonomy) {
 			if (schema.Properties[p.Name] == nil) != p.NotForTools {
 				t.Errorf("the tool's schema has %s: %v", p.Name, schema.Properties[p.Name])
@@ -265,15 +265,15 @@ func (s *shipped) browser(t *testing.T) {
 		}
 		execute := func(input string) result {
 			t.Helper()
-			return decoded[result](t, evaluate[string](t, b, `document.modelContext.getTools().then((tools) =>
+			return decodeJSON[result](t, evaluate[string](t, b, `document.modelContext.getTools().then((tools) =>
 				document.modelContext.executeTool(tools.find((t) => t.name === "search_catalog"), `+input+`))`))
 		}
 		good := execute(`{q: "transcribe meetings", gpu: "0", limit: 3}`)
 		if good.IsError || len(good.Content) != 1 || good.Content[0].Type != "text" {
 			t.Fatalf("the tool answers %+v", good)
 		}
-		want := s.searched(t, "q", "transcribe meetings", "gpu", "0", "limit", "3")
-		got := decoded[toolAnswer](t, good.Content[0].Text)
+		want := s.search(t, "q", "transcribe meetings", "gpu", "0", "limit", "3")
+		got := decodeJSON[toolAnswer](t, good.Content[0].Text)
 		if len(got.Hits) != 3 || got.Total != want.Total {
 			t.Fatalf("the tool answers %+v, want the hits %s", got, asJSON(want.Hits))
 		}
@@ -283,7 +283,7 @@ func (s *shipped) browser(t *testing.T) {
 				t.Errorf("hit %d of the tool is %+v, want %s", i, hit, asJSON(w))
 			}
 		}
-		if everything := execute(`{}`); everything.IsError || len(decoded[toolAnswer](t, everything.Content[0].Text).Hits) != 10 {
+		if everything := execute(`{}`); everything.IsError || len(decodeJSON[toolAnswer](t, everything.Content[0].Text).Hits) != 10 {
 			t.Errorf("without input the tool answers %+v", everything)
 		}
 		b.report(t)
@@ -301,17 +301,17 @@ func (s *shipped) browser(t *testing.T) {
 		b.faults = nil
 		b.mu.Unlock()
 	})
-	s.pagesInUse(t, b)
-	s.journey(t, b)
+	s.checkPageUse(t, b)
+	s.checkKeyboard(t, b)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.loaded < 20 {
-		t.Errorf("only %d answers were seen in the browser", b.loaded)
+	if b.responses < 20 {
+		t.Errorf("only %d answers were seen in the browser", b.responses)
 	}
 }
 
-// shows waits for what the search page says of its hits.
-func (b *browser) shows(status string) chromedp.Action[chromedp.Void] {
+// waitForStatus waits for what the search page says of its hits.
+func (b *browser) waitForStatus(status string) chromedp.Action[chromedp.Void] {
 	return func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
 		_, err := chromedp.Poll[bool](fmt.Sprintf(`document.querySelector("#search-status")?.textContent === %q`, status))(ctx, target)
 		if err != nil {

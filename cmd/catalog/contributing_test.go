@@ -33,13 +33,13 @@ func TestContributingExample(t *testing.T) {
 	if err := os.CopyFS(dir, os.DirFS("../../content")); err != nil {
 		t.Fatal(err)
 	}
-	before := allFindings(t, dir)
+	before := lintFindings(t, dir)
 	file := string(example[1])
 	if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(file)), example[2], 0o644); err != nil {
 		t.Fatal(err)
 	}
 	// A new listing may bring findings about others, too.
-	for _, f := range allFindings(t, dir) {
+	for _, f := range lintFindings(t, dir) {
 		if !slices.Contains(before, f) {
 			t.Error(f)
 		}
@@ -58,8 +58,8 @@ func TestContributingExample(t *testing.T) {
 	}
 }
 
-// allFindings are those of a content folder, as catalog lint finds them.
-func allFindings(t *testing.T, dir string) []content.Finding {
+// lintFindings are those of a content folder, as catalog lint finds them.
+func lintFindings(t *testing.T, dir string) []content.Finding {
 	t.Helper()
 	settings, err := generator.LoadSettings("../../catalog.yml", func(string) (string, bool) { return "", false })
 	if err != nil {

@@ -18,15 +18,15 @@ import (
 // connections that say nothing. Who is connected is answered, and no page that
 // exists is 404; the program waits without using the processor; and when the
 // others have gone, all is as before.
-func fewDescriptors(t *testing.T, program, public string) {
-	const limit, silent = 64, 100
-	s := startChanged(t, func(s *served) {
+func checkFewDescriptors(t *testing.T, program, public string) {
+	const limit, idle = 64, 100
+	s := startServeWith(t, func(s *serveProcess) {
 		s.command.Args = append([]string{"sh", "-c", fmt.Sprintf(`ulimit -n %d && exec "$0" "$@"`, limit), program}, s.command.Args[1:]...)
 		s.command.Path = "/bin/sh"
 		s.command.Env = append(s.command.Env, fmt.Sprintf("CATALOG_ANONYMOUS_PER_MINUTE=%d", site.MaxAllowance))
 	}, program, "--public", public, "--addr", "127.0.0.1:0", "--log-level", "debug")
 	address := s.address(t, "listening on")
-	client := &http.Client{Transport: &http.Transport{MaxConnsPerHost: 1, DisableCompression: true}, Timeout: patience}
+	client := &http.Client{Transport: &http.Transport{MaxConnsPerHost: 1, DisableCompression: true}, Timeout: testTimeout}
 	defer client.CloseIdleConnections()
 	ask := func(path string) int {
 		t.Helper()
@@ -44,8 +44,8 @@ func fewDescriptors(t *testing.T, program, public string) {
 	if status := ask("/healthz"); status != http.StatusOK {
 		t.Fatalf("/healthz answers %d", status)
 	}
-	began := time.Now()
-	for range silent {
+	start := time.Now()
+	for range idle {
 		c, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
 		if err != nil {
 			t.Fatal(err)
@@ -53,13 +53,13 @@ func fewDescriptors(t *testing.T, program, public string) {
 		defer c.Close()
 	}
 	pid := s.command.Process.Pid
-	for giveUp := time.Now().Add(patience); openFiles(t, pid) < limit; {
-		if time.Now().After(giveUp) {
+	for deadline := time.Now().Add(testTimeout); openFiles(t, pid) < limit; {
+		if time.Now().After(deadline) {
 			t.Fatal("descriptors are left")
 		}
 	}
 	full := 0
-	for time.Since(began) < 3*time.Second { // less than silent connections are kept
+	for time.Since(start) < 3*time.Second { // less than silent connections are kept
 		for path, served := range map[string]bool{
 			"/api/v1/search?q=transcribe": true, "/api/v1/projects/paper-lantern": true, "/healthz": true, "/readyz": true,
 			"/": false, "/projects/paper-lantern/": false, "/projects/willow-bridge": false, "/llms.txt": false, "/api/v1/lists/newest/1.json": false,
@@ -75,17 +75,17 @@ func fewDescriptors(t *testing.T, program, public string) {
 		}
 	}
 	if retries := strings.Count(s.stderr.String(), "too many open files; retrying"); retries < 1 || retries > 100 {
-		t.Errorf("in %v, accepting failed %d times", time.Since(began), retries)
+		t.Errorf("in %v, accepting failed %d times", time.Since(start), retries)
 	}
 	if full == 0 {
 		t.Error("descriptors never lacked")
 	}
 	// Silent connections are closed after 5 seconds, and the next ones are accepted.
-	for giveUp := time.Now().Add(patience); ; {
+	for deadline := time.Now().Add(testTimeout); ; {
 		if status, _, err := get(address + "/projects/willow-bridge/"); err == nil && status == http.StatusOK {
 			break
 		}
-		if time.Now().After(giveUp) {
+		if time.Now().After(deadline) {
 			t.Fatal("nobody new is served, though the silent connections are closed")
 		}
 	}
@@ -98,10 +98,10 @@ func fewDescriptors(t *testing.T, program, public string) {
 		t.Error(text)
 	}
 	// A fault that all requests share fills no log.
-	if lines, seconds := strings.Count(s.stderr.String(), "msg=fault"), int(time.Since(began).Seconds()); lines < 1 || lines > seconds+2 {
+	if lines, seconds := strings.Count(s.stderr.String(), "msg=fault"), int(time.Since(start).Seconds()); lines < 1 || lines > seconds+2 {
 		t.Errorf("%d lines tell of the fault in %d seconds", lines, seconds)
 	}
-	t.Logf("%d answers were 503; all was over after %v", full, time.Since(began))
+	t.Logf("%d answers were 503; all was over after %v", full, time.Since(start))
 }
 
 // openFiles counts the descriptors of a process.

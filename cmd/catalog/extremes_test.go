@@ -22,10 +22,10 @@ var (
 	arabic   = "مصباح الكلام 3!"
 )
 
-// extremes writes a content folder with as much in its listings as there may be,
+// writeExtremes writes a content folder with as much in its listings as there may be,
 // and as little: 40 platforms, a name and a licence that cannot be broken, names
 // that begin on the right, no fact at all, and a category without a listing.
-func extremes(t *testing.T) string {
+func writeExtremes(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	write := func(name string, lines ...string) {
@@ -76,39 +76,39 @@ func extremes(t *testing.T) string {
 func TestExtremes(t *testing.T) {
 	soak.Long(t)
 	t.Parallel()
-	s := newSite(t, extremes(t))
-	g := &gate{Handler: s.server(t, (&steppingClock{at: s.at, step: time.Second}).now).Handler()}
-	site := s.behind(t, g)
-	j := newJudge(t)
-	const all = `document.querySelectorAll("#compare thead a").length === 4`
+	s := newSite(t, writeExtremes(t))
+	g := &gate{Handler: s.server(t, (&steppingClock{current: s.builtAt, step: time.Second}).now).Handler()}
+	site := s.withHandler(t, g)
+	c := newPageChecker(t)
+	const compared = `document.querySelectorAll("#compare thead a").length === 4`
 	const hits = `document.querySelectorAll("#search-hits tbody tr").length === 4 && !document.querySelector(".busy")`
 	visits := map[string][]visit{
 		"home":        {{path: "/"}},
 		"project":     {{path: "/projects/unbroken/"}, {path: "/projects/menora/"}, {path: "/projects/bare/"}},
 		"collection":  {{path: "/categories/full/"}, {path: "/categories/empty/"}, {path: "/alternatives/grand-scribe/"}},
 		"search":      {{path: "/search/", ready: hits}},
-		"compare":     {{path: "/compare/?slugs=unbroken,menora,misbah,bare", ready: all}},
+		"compare":     {{path: "/compare/?slugs=unbroken,menora,misbah,bare", ready: compared}},
 		"overview":    {{path: "/platforms/"}},
 		"numbers":     {{path: "/numbers/"}},
 		"right first": {{path: "/projects/misbah/"}},
 	}
-	j.everywhere(t, site.base, g, visits)
+	c.checkVisits(t, site.base, g, visits)
 
 	// A name that begins on the right is on its own: its letters order nothing
 	// around it, and nothing around it orders its digits and brackets.
 	t.Run("right-to-left names keep the line", func(t *testing.T) {
-		if err := chromedp.Do(j, chromedp.EmulateViewport(wide, 900)); err != nil {
+		if err := chromedp.Do(c, chromedp.EmulateViewport(wide, 900)); err != nil {
 			t.Fatal(err)
 		}
 		for _, v := range []visit{
 			{path: "/"}, {path: "/projects/menora/"}, {path: "/projects/misbah/"}, {path: "/categories/full/"}, {path: "/alternatives/grand-scribe/"},
-			{path: "/newest/"}, {path: "/search/", ready: hits}, {path: "/compare/?slugs=menora,misbah,bare,unbroken", ready: all},
+			{path: "/newest/"}, {path: "/search/", ready: hits}, {path: "/compare/?slugs=menora,misbah,bare,unbroken", ready: compared},
 		} {
-			j.open(t, site.base, g, v)
+			c.open(t, site.base, g, v)
 			found := evaluate[struct {
 				Names int
 				Bare  []string
-			}](t, j.browser, fmt.Sprintf(`(() => {
+			}](t, c.browser, fmt.Sprintf(`(() => {
 				const names = [%q, %q], found = {Names: 0, Bare: []};
 				for (const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT); walk.nextNode();) {
 					const text = walk.currentNode.data, parent = walk.currentNode.parentElement;
@@ -128,8 +128,8 @@ func TestExtremes(t *testing.T) {
 		}
 		// As seen: the tag comes after the name, on its right, in the same line.
 		for _, v := range []visit{{path: "/categories/full/"}, {path: "/search/", ready: hits}} {
-			j.open(t, site.base, g, v)
-			if got := evaluate[string](t, j.browser, `(() => {
+			c.open(t, site.base, g, v)
+			if got := evaluate[string](t, c.browser, `(() => {
 				const name = document.querySelector("table.listings a[href$='/menora/'] bdi").getBoundingClientRect();
 				const tag = document.querySelector("table.listings a[href$='/menora/']").parentElement.querySelector(".over").getBoundingClientRect();
 				const cell = document.querySelector("table.listings a[href$='/menora/']").closest("th").getBoundingClientRect();
@@ -140,43 +140,43 @@ func TestExtremes(t *testing.T) {
 		}
 	})
 
-	t.Run("on paper", func(t *testing.T) { onPaper(t, j, site.base, g) })
+	t.Run("on paper", func(t *testing.T) { checkPrint(t, c, site.base, g) })
 }
 
-// onPaper prints a listing: what leads elsewhere on a screen is left out, facts
+// checkPrint prints a listing: what leads elsewhere on a screen is left out, facts
 // stay, and where links lead is written out.
-func onPaper(t *testing.T, j *judge, base string, g *gate) {
+func checkPrint(t *testing.T, c *pageChecker, base string, g *gate) {
 	t.Helper()
-	if err := chromedp.Do(j, chromedp.EmulateViewport(794, 1123)); err != nil { // A4 at 96 dots an inch
+	if err := chromedp.Do(c, chromedp.EmulateViewport(794, 1123)); err != nil { // A4 at 96 dots an inch
 		t.Fatal(err)
 	}
-	j.open(t, base, g, visit{path: "/projects/unbroken/"})
+	c.open(t, base, g, visit{path: "/projects/unbroken/"})
 	for _, scheme := range []string{"light", "dark"} {
-		j.look(t, scheme, "print")
-		if seen := evaluate[[]string](t, j.browser, `[...document.querySelectorAll("nav, form, .skip, button")].filter((e) => e.checkVisibility()).map((e) => e.outerHTML.slice(0, 80))`); len(seen) > 0 {
+		c.setMedia(t, scheme, "print")
+		if seen := evaluate[[]string](t, c.browser, `[...document.querySelectorAll("nav, form, .skip, button")].filter((e) => e.checkVisibility()).map((e) => e.outerHTML.slice(0, 80))`); len(seen) > 0 {
 			t.Errorf("printed, %s: %q can be seen", scheme, seen)
 		}
 		for _, want := range []string{"h1", ".lead", ".facts-table td", ".sources dd", ".install a", ".texts li", ".description p"} {
-			if !evaluate[bool](t, j.browser, fmt.Sprintf(`(() => { const all = [...document.querySelectorAll(%q)];
+			if !evaluate[bool](t, c.browser, fmt.Sprintf(`(() => { const all = [...document.querySelectorAll(%q)];
 				return all.length > 0 && all.every((e) => e.checkVisibility({contentVisibilityAuto: true}) && e.getBoundingClientRect().height > 0); })()`, want)) {
 				t.Errorf("printed, %s: %s cannot be seen", scheme, want)
 			}
 		}
-		if silent := evaluate[[]string](t, j.browser, `[...document.querySelectorAll("main a[href^=http]")].filter((a) => new URL(a.href).origin !== location.origin &&
-			!getComputedStyle(a, "::after").content.includes(a.getAttribute("href"))).map((a) => a.outerHTML)`); len(silent) > 0 {
-			t.Errorf("printed, %s: nobody reads where these lead: %q", scheme, silent)
+		if hiddenURLs := evaluate[[]string](t, c.browser, `[...document.querySelectorAll("main a[href^=http]")].filter((a) => new URL(a.href).origin !== location.origin &&
+			!getComputedStyle(a, "::after").content.includes(a.getAttribute("href"))).map((a) => a.outerHTML)`); len(hiddenURLs) > 0 {
+			t.Errorf("printed, %s: nobody reads where these lead: %q", scheme, hiddenURLs)
 		}
-		j.fits(t, 794)
-		if paper := evaluate[string](t, j.browser, `getComputedStyle(document.body).backgroundColor`); paper != "rgb(255, 255, 255)" {
+		c.checkWidth(t, 794)
+		if paper := evaluate[string](t, c.browser, `getComputedStyle(document.body).backgroundColor`); paper != "rgb(255, 255, 255)" {
 			t.Errorf("printed, %s: the paper is %s", scheme, paper)
 		}
-		j.accessible(t, true)
+		c.checkAccessibility(t, true)
 	}
-	j.look(t, "light", "")
+	c.setMedia(t, "light", "")
 	// The browser's own printer takes the same page.
-	pdf, err := chromedp.Run(j, chromedp.PrintToPDF(chromedp.PDFPaper(chromedp.PaperA4)))
+	pdf, err := chromedp.Run(c, chromedp.PrintToPDF(chromedp.PDFPaper(chromedp.PaperA4)))
 	if err != nil || !strings.HasPrefix(string(pdf), "%PDF-") || len(pdf) < 10_000 {
 		t.Errorf("a PDF of %d bytes: %v", len(pdf), err)
 	}
-	j.report(t)
+	c.report(t)
 }

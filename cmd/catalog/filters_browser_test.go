@@ -79,7 +79,7 @@ func TestFactFilters(t *testing.T) {
 	} {
 		t.Run(test.parameter+"="+test.value, func(t *testing.T) {
 			var slugs []string
-			for _, hit := range s.searched(t, test.parameter, test.value).Hits {
+			for _, hit := range s.search(t, test.parameter, test.value).Hits {
 				slugs = append(slugs, hit.Slug)
 			}
 			slices.Sort(slugs)
@@ -90,12 +90,12 @@ func TestFactFilters(t *testing.T) {
 			if !evaluate[bool](t, b, fmt.Sprintf(set+`(document.querySelector("#table-filters [name=fact-%s]"), %q, "input")`, test.key, test.value)) {
 				t.Error("the filter of the list does not take the value")
 			}
-			b.comes(t, found("found", test.want))
-			b.do(t, chromedp.Navigate(s.base+"/search/"), b.shows("4 listings"))
+			b.waitFor(t, found("found", test.want))
+			b.do(t, chromedp.Navigate(s.base+"/search/"), b.waitForStatus("4 listings"))
 			if !evaluate[bool](t, b, fmt.Sprintf(set+`(document.querySelector('input[type=checkbox][name=%[1]s][value="%[2]s"], :not([type=checkbox])[name=%[1]s]'), "%[2]s", "change")`, test.parameter, test.value)) {
 				t.Error("the filter of the search does not take the value")
 			}
-			b.comes(t, found("search-hits", test.want)+fmt.Sprintf(` && location.search === "?%s=%s"`, test.parameter, test.value))
+			b.waitFor(t, found("search-hits", test.want)+fmt.Sprintf(` && location.search === "?%s=%s"`, test.parameter, test.value))
 			b.report(t)
 		})
 	}

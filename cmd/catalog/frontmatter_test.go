@@ -28,13 +28,13 @@ func TestShippedIsCanonical(t *testing.T) {
 		if err != nil || len(files) == 0 {
 			t.Fatal(folder, err)
 		}
-		matter, err := content.LoadFrontMatter(folder, &settings)
+		frontMatter, err := content.LoadFrontMatter(folder, &settings)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, file := range files {
 			name := filepath.Join(folder, filepath.FromSlash(file))
-			if before, after, err := matter.FormatFile(name); err != nil || !bytes.Equal(before, after) {
+			if before, after, err := frontMatter.FormatFile(name); err != nil || !bytes.Equal(before, after) {
 				t.Errorf("%s is not canonical: run catalog fmt on it: %v", name, err)
 			}
 		}
@@ -63,7 +63,7 @@ func TestOtherParserAgrees(t *testing.T) {
 		}
 		t.Fatalf("node %s: %v: install what it needs with `make deps`", script, err)
 	}
-	readings := decoded[[]map[string]json.RawMessage](t, string(out))
+	readings := decodeJSON[[]map[string]json.RawMessage](t, string(out))
 	if len(readings) != 1+len(files) {
 		t.Fatalf("%d files of %d were read", len(readings), 1+len(files))
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// silent is an environment in which nothing is printed.
-func silent() environment {
+// testEnv is an environment in which nothing is printed.
+func testEnv() environment {
 	return environment{
 		stdout: io.Discard, stderr: io.Discard, now: time.Now, numCPU: 1,
 		lookup: func(string) (string, bool) { return "", false },
@@ -51,7 +51,7 @@ func TestEveryFlagIsExplained(t *testing.T) {
 			walk(sub)
 		}
 	}
-	walk(newRoot(silent()))
+	walk(newRoot(testEnv()))
 	if commands < 10 || flags < 30 {
 		t.Errorf("only %d commands with %d flags were seen", commands, flags)
 	}

@@ -21,9 +21,9 @@ import (
 	"catalog.example/generator"
 )
 
-// buildForHost builds the tests' catalog for an address below a folder, and
+// buildSite builds the tests' catalog for an address below a folder, and
 // returns the build output.
-func buildForHost(t *testing.T, out, base, searchURL string) string {
+func buildSite(t *testing.T, out, base, searchURL string) string {
 	t.Helper()
 	s := site.Defaults()
 	s.BaseURL, s.SearchURL = base, searchURL
@@ -34,8 +34,8 @@ func buildForHost(t *testing.T, out, base, searchURL string) string {
 	return out
 }
 
-// nginxFor returns deploy/nginx.conf with its values set, for an address.
-func nginxFor(t *testing.T, address, root, path, searchURL string) string {
+// nginxConfig returns deploy/nginx.conf with its values set, for an address.
+func nginxConfig(t *testing.T, address, root, path, searchURL string) string {
 	t.Helper()
 	text, err := os.ReadFile("../../deploy/nginx.conf")
 	if err != nil {
@@ -64,7 +64,7 @@ func nginxFor(t *testing.T, address, root, path, searchURL string) string {
 // for pages of another.
 func searchServer(t *testing.T) (address string) {
 	t.Helper()
-	address, _ = servedSmall(t)
+	address, _ = serveSmall(t)
 	return address
 }
 
@@ -75,12 +75,12 @@ func TestStaticHost(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, path string
-		searched   bool
+		hasSearch  bool
 	}{{"at the root, with a search server", "", true}, {"below a path, without a search server", "/tools", false}} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			searchURL := ""
-			if c.searched {
+			if c.hasSearch {
 				searchURL = searchServer(t)
 			}
 			root := t.TempDir()
@@ -89,12 +89,12 @@ func TestStaticHost(t *testing.T) {
 				if c.path != "" {
 					out = filepath.Join(root, strings.TrimPrefix(c.path, "/"))
 				}
-				buildForHost(t, out, "http://"+address+c.path, searchURL)
-				served := root
+				buildSite(t, out, "http://"+address+c.path, searchURL)
+				docRoot := root
 				if c.path == "" {
-					served = out
+					docRoot = out
 				}
-				return nginxFor(t, address, served, c.path, searchURL)
+				return nginxConfig(t, address, docRoot, c.path, searchURL)
 			})
 			base := "http://" + address + c.path
 			settings := site.Defaults()
@@ -103,7 +103,7 @@ func TestStaticHost(t *testing.T) {
 			if t.Failed() {
 				return
 			}
-			checkHostInBrowser(t, base, c.searched)
+			checkHostInBrowser(t, base, c.hasSearch)
 		})
 	}
 }
@@ -125,13 +125,13 @@ func checkHostAnswers(t *testing.T, base string, settings *site.Settings) {
 		t.Fatalf("the home page names no %s", extension)
 		return ""
 	}
-	const cached, forever = "public, max-age=60, stale-while-revalidate=86400", "public, max-age=31536000, immutable"
+	const cached, immutable = "public, max-age=60, stale-while-revalidate=86400", "public, max-age=31536000, immutable"
 	for _, c := range []struct {
 		path        string
 		status      int
 		contentType string
 		cache       string
-		holds       string
+		contains    string
 	}{
 		{"/", 200, "text/html; charset=utf-8", cached, "<h1"},
 		{"/projects/paper-lantern/", 200, "text/html; charset=utf-8", cached, "Paper Lantern"},
@@ -141,9 +141,9 @@ func checkHostAnswers(t *testing.T, base string, settings *site.Settings) {
 		{"/nothing/at/all/", 404, "text/html; charset=utf-8", "no-store", "<form"},
 		{"/_headers", 404, "text/html; charset=utf-8", "no-store", ""},
 		{"/_redirects", 404, "text/html; charset=utf-8", "no-store", ""},
-		{asset(".css"), 200, "text/css; charset=utf-8", forever, "{"},
-		{asset(".js"), 200, "text/javascript; charset=utf-8", forever, "search_catalog"},
-		{asset(".svg"), 200, "image/svg+xml", forever, "<svg"},
+		{asset(".css"), 200, "text/css; charset=utf-8", immutable, "{"},
+		{asset(".js"), 200, "text/javascript; charset=utf-8", immutable, "search_catalog"},
+		{asset(".svg"), 200, "image/svg+xml", immutable, "<svg"},
 		{"/llms.txt", 200, "text/plain; charset=utf-8", cached, "# "},
 		{"/llms-full.txt", 200, "text/plain; charset=utf-8", cached, "# "},
 		{"/projects/paper-lantern/index.html.md", 200, "text/markdown; charset=utf-8", cached, "# Paper Lantern"},
@@ -166,12 +166,12 @@ func checkHostAnswers(t *testing.T, base string, settings *site.Settings) {
 		{"/api/v2", 404, "application/problem+json", "no-store", `"code":"unknown-endpoint"`},
 	} {
 		r := fetchFrom(t, base+c.path)
-		if r.status != c.status || r.header.Get("Content-Type") != c.contentType || r.header.Get("Cache-Control") != c.cache || !strings.Contains(r.body, c.holds) {
+		if r.status != c.status || r.header.Get("Content-Type") != c.contentType || r.header.Get("Cache-Control") != c.cache || !strings.Contains(r.body, c.contains) {
 			t.Errorf("%s: %d, %s, %s, want %d, %s, %s and %q in %.100q", c.path, r.status, r.header.Get("Content-Type"), r.header.Get("Cache-Control"),
-				c.status, c.contentType, c.cache, c.holds, r.body)
+				c.status, c.contentType, c.cache, c.contains, r.body)
 		}
-		if c.status == 404 && c.contentType == "application/problem+json" && decoded[api.Problem](t, r.body).Type != base+"/problems/"+decoded[api.Problem](t, r.body).Code+"/" {
-			t.Errorf("%s leads to %s", c.path, decoded[api.Problem](t, r.body).Type)
+		if c.status == 404 && c.contentType == "application/problem+json" && decodeJSON[api.Problem](t, r.body).Type != base+"/problems/"+decodeJSON[api.Problem](t, r.body).Code+"/" {
+			t.Errorf("%s leads to %s", c.path, decodeJSON[api.Problem](t, r.body).Type)
 		}
 		inAPI := strings.HasPrefix(c.path, "/api/")
 		if got := r.header.Get("Access-Control-Allow-Origin"); (got == "*") != inAPI {
@@ -240,7 +240,7 @@ func fetchFrom(t *testing.T, target string, headers ...string) reply {
 
 // checkHostInBrowser opens pages in a real browser, which tells of every
 // violation of the policy: structured data is none.
-func checkHostInBrowser(t *testing.T, base string, searched bool) {
+func checkHostInBrowser(t *testing.T, base string, hasSearch bool) {
 	t.Helper()
 	b := newBrowser(t)
 	for _, path := range []string{"/", "/projects/paper-lantern/", "/categories/speech-to-text/", "/newest/", "/docs/", "/problems/rate-limited/", "/about/"} {
@@ -255,7 +255,7 @@ func checkHostInBrowser(t *testing.T, base string, searched bool) {
 	// The tool asks as the search field does.
 	found := evaluate[string](t, b, `document.modelContext.getTools().then((tools) =>
 		document.modelContext.executeTool(tools.find((t) => t.name === "search_catalog"), {q: "paper lantern"}))`)
-	if searched {
+	if hasSearch {
 		if !strings.Contains(found, "paper-lantern") {
 			t.Errorf("the search server on another origin answers %s", found)
 		}

@@ -86,8 +86,8 @@ func TestImportDirections(t *testing.T) {
 	// browser.
 	for _, path := range []string{"api", "api/search"} {
 		t.Run(path+" takes values and gives values", func(t *testing.T) {
-			p, there := packages[module+path]
-			if !there {
+			p, ok := packages[module+path]
+			if !ok {
 				t.Fatal("there is no such package")
 			}
 			for _, never := range []string{"net", "net/http", "os/exec"} {
@@ -111,7 +111,7 @@ func TestImportDirections(t *testing.T) {
 	forTests := []string{module + "api/apitest", module + "api/server/processtest", module + "api/soak"}
 	for _, helper := range forTests {
 		t.Run(helper+" is for tests", func(t *testing.T) {
-			if _, there := packages[helper]; !there {
+			if _, ok := packages[helper]; !ok {
 				t.Fatal("there is no such package")
 			}
 			for path, p := range packages {

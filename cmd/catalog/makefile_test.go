@@ -22,7 +22,7 @@ func TestMakeMovesOldOutputAside(t *testing.T) {
 		t.Fatal(err)
 	}
 	const index, manifest = "public/api/v1/search.idx", "public/.catalog-manifest"
-	for about, c := range map[string]struct {
+	for title, c := range map[string]struct {
 		before []string
 		moved  []string // of those
 	}{
@@ -48,33 +48,33 @@ func TestMakeMovesOldOutputAside(t *testing.T) {
 			command.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "MAKE") }) // of a make that runs the tests
 			out, err := command.CombinedOutput()
 			if err != nil {
-				t.Fatalf("%s: %v\n%s", about, err, out)
+				t.Fatalf("%s: %v\n%s", title, err, out)
 			}
 			return string(out)
 		}
-		said := run()
-		asides, err := filepath.Glob(filepath.Join(dir, ".catalog-cache", "public-*"))
-		if err != nil || (len(asides) == 1) != (c.moved != nil) || (said != "") != (c.moved != nil) {
-			t.Fatalf("%s: moved to %q, %v; make says %q", about, asides, err, said)
+		output := run()
+		backups, err := filepath.Glob(filepath.Join(dir, ".catalog-cache", "public-*"))
+		if err != nil || (len(backups) == 1) != (c.moved != nil) || (output != "") != (c.moved != nil) {
+			t.Fatalf("%s: moved to %q, %v; make says %q", title, backups, err, output)
 		}
-		if c.moved != nil && !strings.Contains(said, filepath.Join(".catalog-cache", filepath.Base(asides[0]))) {
-			t.Errorf("%s: %q does not say where the files are", about, said)
+		if c.moved != nil && !strings.Contains(output, filepath.Join(".catalog-cache", filepath.Base(backups[0]))) {
+			t.Errorf("%s: %q does not say where the files are", title, output)
 		}
 		isMoved := map[string]bool{}
 		for _, name := range c.moved {
 			isMoved[name] = true
 		}
 		for _, name := range c.before {
-			now := filepath.Join(dir, name)
+			path := filepath.Join(dir, name)
 			if isMoved[name] {
-				now = filepath.Join(asides[0], strings.TrimPrefix(name, "public/"))
+				path = filepath.Join(backups[0], strings.TrimPrefix(name, "public/"))
 			}
-			if text, err := os.ReadFile(now); err != nil || string(text) != filepath.Join(dir, name) {
-				t.Errorf("%s: %s holds %q, %v", about, now, text, err)
+			if text, err := os.ReadFile(path); err != nil || string(text) != filepath.Join(dir, name) {
+				t.Errorf("%s: %s holds %q, %v", title, path, text, err)
 			}
 		}
-		if said := run(); said != "" {
-			t.Errorf("%s: make moves something again: %s", about, said)
+		if output := run(); output != "" {
+			t.Errorf("%s: make moves something again: %s", title, output)
 		}
 	}
 }

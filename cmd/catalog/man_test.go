@@ -24,8 +24,8 @@ func TestManualPages(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	var want []string
-	var look func(*cobra.Command)
-	look = func(c *cobra.Command) {
+	var walk func(*cobra.Command)
+	walk = func(c *cobra.Command) {
 		if !c.IsAvailableCommand() && c.HasParent() || c.Name() == "help" {
 			return
 		}
@@ -41,10 +41,10 @@ func TestManualPages(t *testing.T) {
 			}
 		}
 		for _, sub := range c.Commands() {
-			look(sub)
+			walk(sub)
 		}
 	}
-	look(newRoot(silent()))
+	walk(newRoot(testEnv()))
 	if page, err := os.ReadFile(filepath.Join(dir, "catalog-build.1")); err != nil || !strings.Contains(string(page), "base-url") {
 		t.Errorf("the page of build does not explain --base-url: %v", err)
 	}

@@ -18,17 +18,17 @@ const pagecheck = "testdata/pagecheck"
 
 // markup holds every page of the build output to html-validate's rules; which of
 // them do not apply, and why, stands in markup.mjs.
-func (s *shipped) markup(t *testing.T) {
+func (s *testSite) markup(t *testing.T) {
 	wrong := t.TempDir()
 	if err := os.WriteFile(filepath.Join(wrong, "wrong.html"), []byte(`<!doctype html><html lang="en"><title>Wrong</title><p><section id="a"></section><section id="a"></section>`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	// A judge that finds nothing wrong with this page would find nothing.
-	pages, faults := judgeMarkup(t, wrong)
+	pages, faults := validateMarkup(t, wrong)
 	if text := strings.Join(faults, "\n"); pages != 1 || !strings.Contains(text, "no-dup-id") || !strings.Contains(text, "wrong.html:1:") {
 		t.Errorf("of %d wrong pages the faults are %q", pages, faults)
 	}
-	pages, faults = judgeMarkup(t, s.public)
+	pages, faults = validateMarkup(t, s.public)
 	for _, fault := range faults {
 		t.Error(fault)
 	}
@@ -37,9 +37,9 @@ func (s *shipped) markup(t *testing.T) {
 	}
 }
 
-// judgeMarkup returns how many pages lie below a folder, and what is wrong with
+// validateMarkup returns how many pages lie below a folder, and what is wrong with
 // them.
-func judgeMarkup(t *testing.T, folder string) (pages int, faults []string) {
+func validateMarkup(t *testing.T, folder string) (pages int, faults []string) {
 	t.Helper()
 	script := filepath.Join(pagecheck, "markup.mjs")
 	out, err := exec.CommandContext(t.Context(), processtest.Installed(t, "nodejs", "node"), script, folder).Output()

@@ -32,8 +32,8 @@ type visit struct {
 }
 
 // visits returns the visits of every kind of page, by kind: see kindOf.
-func (s *shipped) visits() map[string][]visit {
-	const shown = `/^\d+ listing/.test(document.querySelector("#search-status").textContent) && !document.querySelector(".busy")`
+func (s *testSite) visits() map[string][]visit {
+	const hitsShown = `/^\d+ listing/.test(document.querySelector("#search-status").textContent) && !document.querySelector(".busy")`
 	slugs := func(n int) string {
 		var list []string
 		for _, l := range s.content.Listings[:n] {
@@ -57,10 +57,10 @@ func (s *shipped) visits() map[string][]visit {
 		"overview/licenses":       {{path: "/licenses/"}},
 		"overview/alternatives":   {{path: "/alternatives/"}},
 		"search": {
-			{path: "/search/", ready: shown},
-			{path: "/search/?q=transcribe+meetings&docker=1", ready: shown},
-			{path: "/search/?q=the+best&nosuch=1", ready: shown + ` && document.querySelectorAll("#search-notes p").length >= 2`}, // with warnings
-			{path: "/search/?q=qqxzvvk", ready: shown},
+			{path: "/search/", ready: hitsShown},
+			{path: "/search/?q=transcribe+meetings&docker=1", ready: hitsShown},
+			{path: "/search/?q=the+best&nosuch=1", ready: hitsShown + ` && document.querySelectorAll("#search-notes p").length >= 2`}, // with warnings
+			{path: "/search/?q=qqxzvvk", ready: hitsShown},
 		},
 		"compare": {{path: "/compare/"}, {path: "/compare/?slugs=" + slugs(3), ready: compared(3)}},
 		"numbers": {{path: "/numbers/"}},
@@ -71,9 +71,9 @@ func (s *shipped) visits() map[string][]visit {
 	}
 }
 
-// kindOf returns what kind a page of the build output is: the class of its body,
+// pageKind returns what kind a page of the build output is: the class of its body,
 // and the first folder of its address where several folders share a template.
-func kindOf(t *testing.T, address, text string) string {
+func pageKind(t *testing.T, address, text string) string {
 	t.Helper()
 	m := regexp.MustCompile(`<body class="?([a-z0-9-]+)`).FindStringSubmatch(text)
 	if m == nil {
@@ -95,7 +95,7 @@ type gate struct {
 	script, answer chan struct{} // closed where they may pass
 }
 
-func (g *gate) shut() {
+func (g *gate) close() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.script, g.answer = make(chan struct{}), make(chan struct{})
@@ -121,46 +121,46 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.Handler.ServeHTTP(w, r)
 }
 
-// shifts adds up what moves on a page without anybody having touched it: the
+// shiftScript adds up what moves on a page without anybody having touched it: the
 // layout shifts of the Layout Instability API (WICG).
-const shifts = `{ self.shifted = 0; self.moved = [];
+const shiftScript = `{ self.shifted = 0; self.moved = [];
 	new PerformanceObserver((list) => { for (const s of list.getEntries()) if (!s.hadRecentInput) {
 		self.shifted += s.value;
 		self.moved.push(...s.sources.map((x) => (x.node?.nodeType === 1 ? x.node : x.node?.parentElement)?.outerHTML.slice(0, 80)));
 	} }).observe({type: "layout-shift", buffered: true}); }`
 
-// painted is a promise of the next picture but one: what was changed is on the
+// nextPaint is a promise of the next picture but one: what was changed is on the
 // screen, and has been measured.
-const painted = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(true)))))`
+const nextPaint = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(true)))))`
 
-// most is how far a page may shift: the score from 0.1 on is called "needs
+// maxShift is how far a page may shift: the score from 0.1 on is called "needs
 // improvement" (web.dev/cls); a fifth of that is what nobody notices.
-const most = 0.02
+const maxShift = 0.02
 
-// judge opens pages in a browser of its own and tells what is wrong with them.
-type judge struct {
+// pageChecker opens pages in a browser of its own and tells what is wrong with them.
+type pageChecker struct {
 	*browser
 	axe string // axe-core's source
 }
 
-// newJudge starts a browser that keeps nothing of an earlier visit.
-func newJudge(t *testing.T) *judge {
+// newPageChecker starts a browser that keeps nothing of an earlier visit.
+func newPageChecker(t *testing.T) *pageChecker {
 	t.Helper()
 	b := newBrowser(t)
 	source, err := os.ReadFile(filepath.Join(pagecheck, "node_modules/axe-core/axe.min.js"))
 	if err != nil {
 		t.Fatalf("%v: install it with `make deps`", err)
 	}
-	j := &judge{b, string(source)}
-	call(t, j.browser, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})
-	call(t, j.browser, pageproto.AddScriptToEvaluateOnNewDocument, pageproto.AddScriptToEvaluateOnNewDocumentParams{Source: shifts})
-	return j
+	c := &pageChecker{b, string(source)}
+	call(t, c.browser, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})
+	call(t, c.browser, pageproto.AddScriptToEvaluateOnNewDocument, pageproto.AddScriptToEvaluateOnNewDocumentParams{Source: shiftScript})
+	return c
 }
 
 // call runs a command of the DevTools protocol.
 func call[P, R any](t *testing.T, b *browser, command cdp.Command[P, R], parameters P) R {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(b, patience)
+	ctx, cancel := context.WithTimeout(b, testTimeout)
 	defer cancel()
 	result, err := chromedp.Call(ctx, command, parameters)
 	if err != nil {
@@ -169,18 +169,18 @@ func call[P, R any](t *testing.T, b *browser, command cdp.Command[P, R], paramet
 	return result
 }
 
-// comes waits until an expression is true, in whatever document is there by then.
-func (b *browser) comes(t *testing.T, condition string) {
+// waitFor waits until an expression is true, in whatever document is there by then.
+func (b *browser) waitFor(t *testing.T, condition string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(b, patience/2)
+	ctx, cancel := context.WithTimeout(b, testTimeout/2)
 	defer cancel()
-	once := chromedp.Evaluate[bool](`new Promise((done) => {
+	poll := chromedp.Evaluate[bool](`new Promise((done) => {
 		const end = performance.now() + 500, look = () => { const is = Boolean(`+condition+`); is || performance.now() > end ? done(is) : setTimeout(look, 10); };
 		look();
 	})`, chromedp.EvalAwaitPromise)
 	for {
-		is, err := chromedp.Run(ctx, once)
-		if is {
+		ok, err := chromedp.Run(ctx, poll)
+		if ok {
 			return
 		}
 		if ctx.Err() != nil {
@@ -189,53 +189,53 @@ func (b *browser) comes(t *testing.T, condition string) {
 	}
 }
 
-// look emulates a colour scheme, and a medium where it is not the screen.
-func (b *browser) look(t *testing.T, scheme, medium string) {
+// setMedia emulates a colour scheme, and a medium where it is not the screen.
+func (b *browser) setMedia(t *testing.T, scheme, medium string) {
 	t.Helper()
 	call(t, b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: medium, Features: []*emulation.MediaFeature{
 		{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},
 	}})
-	evaluate[bool](t, b, painted)
+	evaluate[bool](t, b, nextPaint)
 }
 
 // open goes to a page, shows it before its code runs, then without what that
 // asks for, and then whole; nothing may move on the way.
-func (j *judge) open(t *testing.T, base string, g *gate, v visit) {
+func (c *pageChecker) open(t *testing.T, base string, g *gate, v visit) {
 	t.Helper()
-	g.shut()
-	call(t, j.browser, pageproto.Navigate, pageproto.NavigateParams{URL: base + v.path})
-	j.comes(t, `performance.getEntriesByName("first-contentful-paint").length > 0`)
+	g.close()
+	call(t, c.browser, pageproto.Navigate, pageproto.NavigateParams{URL: base + v.path})
+	c.waitFor(t, `performance.getEntriesByName("first-contentful-paint").length > 0`)
 	close(g.script)
-	j.comes(t, `document.readyState === "complete"`)
-	evaluate[bool](t, j.browser, painted)
+	c.waitFor(t, `document.readyState === "complete"`)
+	evaluate[bool](t, c.browser, nextPaint)
 	close(g.answer)
 	if v.ready != "" {
-		j.comes(t, v.ready)
+		c.waitFor(t, v.ready)
 	}
-	evaluate[bool](t, j.browser, painted)
-	if shifted := evaluate[float64](t, j.browser, "shifted"); shifted >= most {
-		t.Errorf("the layout shifts by %.3f: %q", shifted, evaluate[[]string](t, j.browser, "moved"))
+	evaluate[bool](t, c.browser, nextPaint)
+	if shifted := evaluate[float64](t, c.browser, "shifted"); shifted >= maxShift {
+		t.Errorf("the layout shifts by %.3f: %q", shifted, evaluate[[]string](t, c.browser, "moved"))
 	}
-	j.mu.Lock()
+	c.mu.Lock()
 	if v.status != 0 { // it is meant to be missing
-		answered, told := fmt.Sprintf("answered %d", v.status), fmt.Sprintf("with a status of %d", v.status)
-		j.faults = slices.DeleteFunc(j.faults, func(f string) bool { return strings.Contains(f, answered) || strings.Contains(f, told) })
+		answered, logged := fmt.Sprintf("answered %d", v.status), fmt.Sprintf("with a status of %d", v.status)
+		c.faults = slices.DeleteFunc(c.faults, func(f string) bool { return strings.Contains(f, answered) || strings.Contains(f, logged) })
 	}
-	for _, address := range j.requested {
+	for _, address := range c.requested {
 		if !strings.HasPrefix(address, base+"/") {
-			j.faults = append(j.faults, "a request leaves the origin: "+address)
+			c.faults = append(c.faults, "a request leaves the origin: "+address)
 		}
 	}
-	if len(j.requested) < 3 {
-		j.faults = append(j.faults, fmt.Sprintf("only %q was asked for", j.requested))
+	if len(c.requested) < 3 {
+		c.faults = append(c.faults, fmt.Sprintf("only %q was asked for", c.requested))
 	}
-	j.requested = nil
-	j.mu.Unlock()
-	j.report(t)
+	c.requested = nil
+	c.mu.Unlock()
+	c.report(t)
 }
 
-// fits tells of a page that must be scrolled to the side, and of what sticks out.
-func (b *browser) fits(t *testing.T, width int64) {
+// checkWidth tells of a page that must be scrolled to the side, and of what sticks out.
+func (b *browser) checkWidth(t *testing.T, width int64) {
 	t.Helper()
 	if scrolls := evaluate[int64](t, b, `document.documentElement.scrollWidth`); scrolls > width {
 		out := evaluate[[]string](t, b, `[...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 &&
@@ -244,36 +244,36 @@ func (b *browser) fits(t *testing.T, width int64) {
 	}
 }
 
-// finding is what axe-core reports of a rule.
-type finding struct {
+// axeViolation is what axe-core reports of a rule.
+type axeViolation struct {
 	ID, Help string
 	Nodes    []struct{ HTML, FailureSummary string }
 }
 
-// accessible holds the page to axe-core's rules of WCAG 2.2 AA and to its best
+// checkAccessibility holds the page to axe-core's rules of WCAG 2.2 AA and to its best
 // practices, or to those of them alone that ask for colours.
-func (j *judge) accessible(t *testing.T, colours bool) {
+func (c *pageChecker) checkAccessibility(t *testing.T, colours bool) {
 	t.Helper()
-	for _, f := range j.findings(t, colours) {
+	for _, f := range c.axeViolations(t, colours) {
 		for _, n := range f.Nodes {
 			t.Errorf("%s: %s: %s %s", f.ID, f.Help, n.HTML, n.FailureSummary)
 		}
 	}
 }
 
-func (j *judge) findings(t *testing.T, colours bool) []finding {
+func (c *pageChecker) axeViolations(t *testing.T, colours bool) []axeViolation {
 	t.Helper()
 	only := `{type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}`
 	if colours {
 		only = `{type: "rule", values: ["color-contrast", "link-in-text-block"]}`
 	}
-	if !evaluate[bool](t, j.browser, `typeof axe === "object"`) {
-		evaluate[bool](t, j.browser, j.axe+"; true")
+	if !evaluate[bool](t, c.browser, `typeof axe === "object"`) {
+		evaluate[bool](t, c.browser, c.axe+"; true")
 	}
 	result := evaluate[struct {
-		Violations []finding
+		Violations []axeViolation
 		Rules      int
-	}](t, j.browser, `axe.run({runOnly: `+only+`, resultTypes: ["violations"]}).then((r) => ({
+	}](t, c.browser, `axe.run({runOnly: `+only+`, resultTypes: ["violations"]}).then((r) => ({
 		Violations: r.violations.map((v) => ({ID: v.id, Help: v.help, Nodes: v.nodes.map((n) => ({HTML: n.html, FailureSummary: n.failureSummary}))})),
 		Rules: r.passes.length}))`)
 	if result.Rules == 0 {
@@ -286,13 +286,13 @@ func (j *judge) findings(t *testing.T, colours bool) []finding {
 // screen on which the filters of the search stand beside the hits.
 const narrow, wide = 360, 1280
 
-// rowEnough is the first row of a table of listings that axe-core need not look
+// firstSkippedRow is the first row of a table of listings that axe-core need not look
 // at: rows are of one template, and each takes it as long as the first. What a row
 // may hold at most and at least is in the pages of TestExtremes.
-const rowEnough = "25"
+const firstSkippedRow = "25"
 
-// judged opens every kind of page at both widths and in both colour schemes.
-func (s *shipped) judged(t *testing.T) {
+// checkPageKinds opens every kind of page at both widths and in both colour schemes.
+func (s *testSite) checkPageKinds(t *testing.T) {
 	visits := s.visits()
 	t.Run("every kind of page is judged", func(t *testing.T) {
 		found := map[string]string{}
@@ -301,7 +301,7 @@ func (s *shipped) judged(t *testing.T) {
 			if strings.HasSuffix(address, "/") {
 				file += "index.html"
 			}
-			found[kindOf(t, address, s.file(t, file))] = address
+			found[pageKind(t, address, s.file(t, file))] = address
 		}
 		for kind, address := range found {
 			if len(visits[kind]) == 0 {
@@ -314,60 +314,60 @@ func (s *shipped) judged(t *testing.T) {
 			}
 		}
 	})
-	j := newJudge(t)
-	g := &gate{Handler: s.server(t, (&steppingClock{at: s.at, step: time.Second}).now).Handler()}
-	site := s.behind(t, g)
-	j.everywhere(t, site.base, g, visits)
-	j.noticesWhatIsWrong(t, site.base, g)
+	c := newPageChecker(t)
+	g := &gate{Handler: s.server(t, (&steppingClock{current: s.builtAt, step: time.Second}).now).Handler()}
+	site := s.withHandler(t, g)
+	c.checkVisits(t, site.base, g, visits)
+	c.checkDetection(t, site.base, g)
 }
 
-// everywhere judges visits by kind.
-func (j *judge) everywhere(t *testing.T, base string, g *gate, visits map[string][]visit) {
+// checkVisits judges visits by kind.
+func (c *pageChecker) checkVisits(t *testing.T, base string, g *gate, visits map[string][]visit) {
 	t.Helper()
 	for _, kind := range slices.Sorted(maps.Keys(visits)) {
 		for _, v := range visits[kind] {
 			for _, width := range []int64{narrow, wide} {
 				t.Run(fmt.Sprintf("%s %s at %d", kind, v.path, width), func(t *testing.T) {
-					ctx, cancel := context.WithTimeout(j, patience)
+					ctx, cancel := context.WithTimeout(c, testTimeout)
 					defer cancel()
 					if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, cmp.Or(map[int64]int64{narrow: 740}[width], 900))); err != nil {
 						t.Fatal(err)
 					}
-					j.look(t, "light", "")
-					j.open(t, base, g, v)
-					j.fits(t, width)
+					c.setMedia(t, "light", "")
+					c.open(t, base, g, v)
+					c.checkWidth(t, width)
 					// What is folded away is on the page too.
-					evaluate[bool](t, j.browser, `(document.querySelectorAll("details").forEach((d) => { d.open = true; }), `+painted+`)`)
-					j.fits(t, width)
-					evaluate[bool](t, j.browser, `(document.querySelectorAll("table.listings tbody tr:nth-child(n + `+rowEnough+`)").forEach((r) => r.remove()), `+painted+`)`)
-					j.accessible(t, false)
+					evaluate[bool](t, c.browser, `(document.querySelectorAll("details").forEach((d) => { d.open = true; }), `+nextPaint+`)`)
+					c.checkWidth(t, width)
+					evaluate[bool](t, c.browser, `(document.querySelectorAll("table.listings tbody tr:nth-child(n + `+firstSkippedRow+`)").forEach((r) => r.remove()), `+nextPaint+`)`)
+					c.checkAccessibility(t, false)
 					// Only colours depend on the scheme.
-					j.look(t, "dark", "")
-					j.accessible(t, true)
-					j.report(t)
+					c.setMedia(t, "dark", "")
+					c.checkAccessibility(t, true)
+					c.report(t)
 				})
 			}
 		}
 	}
 }
 
-// noticesWhatIsWrong proves that a judge would find what it looks for.
-func (j *judge) noticesWhatIsWrong(t *testing.T, base string, g *gate) {
+// checkDetection proves that a judge would find what it looks for.
+func (c *pageChecker) checkDetection(t *testing.T, base string, g *gate) {
 	t.Helper()
 	t.Run("what is wrong is noticed", func(t *testing.T) {
-		j.look(t, "light", "")
-		j.open(t, base, g, visit{path: "/about/"})
-		evaluate[bool](t, j.browser, `(() => {
+		c.setMedia(t, "light", "")
+		c.open(t, base, g, visit{path: "/about/"})
+		evaluate[bool](t, c.browser, `(() => {
 			const image = new Image(), quiet = document.createElement("p");
 			image.src = "http://elsewhere.example/image.png";
 			quiet.textContent = "Nobody can read this";
 			quiet.style.color = "#ccc";
 			document.querySelector("main").prepend(image, quiet);
 			quiet.style.paddingTop = "100px";
-			return `+painted+`;
+			return `+nextPaint+`;
 		})()`)
 		found := map[string]bool{}
-		for _, f := range j.findings(t, false) {
+		for _, f := range c.axeViolations(t, false) {
 			found[f.ID] = true
 		}
 		for _, want := range []string{"image-alt", "color-contrast"} {
@@ -375,14 +375,14 @@ func (j *judge) noticesWhatIsWrong(t *testing.T, base string, g *gate) {
 				t.Errorf("axe-core does not find %s among %v", want, found)
 			}
 		}
-		if shifted := evaluate[float64](t, j.browser, "shifted"); shifted < most {
+		if shifted := evaluate[float64](t, c.browser, "shifted"); shifted < maxShift {
 			t.Errorf("a shift of %.3f is all that is seen", shifted)
 		}
-		j.mu.Lock()
-		defer j.mu.Unlock()
-		if !slices.Contains(j.requested, "http://elsewhere.example/image.png") {
-			t.Errorf("a request that leaves the origin is not among %q", j.requested)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if !slices.Contains(c.requested, "http://elsewhere.example/image.png") {
+			t.Errorf("a request that leaves the origin is not among %q", c.requested)
 		}
-		j.requested, j.faults = nil, nil
+		c.requested, c.faults = nil, nil
 	})
 }

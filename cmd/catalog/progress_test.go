@@ -17,26 +17,26 @@ import (
 
 // steppingClock is a clock that goes on by step each time it is asked.
 type steppingClock struct {
-	mu   sync.Mutex
-	at   time.Time
-	step time.Duration
+	mu      sync.Mutex
+	current time.Time
+	step    time.Duration
 }
 
 func (c *steppingClock) now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.at = c.at.Add(c.step)
-	return c.at
+	c.current = c.current.Add(c.step)
+	return c.current
 }
 
-// buildOn builds the small content folder and prints errors and progress to
+// buildWithStderr builds the small content folder and prints errors and progress to
 // stderr; a build takes as long as the clock says.
-func buildOn(t *testing.T, stderr *os.File, step time.Duration, args ...string) (stdout string) {
+func buildWithStderr(t *testing.T, stderr *os.File, step time.Duration, args ...string) (stdout string) {
 	t.Helper()
 	var out bytes.Buffer
-	env := silent()
+	env := testEnv()
 	env.stdout, env.stderr = &out, stderr
-	env.now = (&steppingClock{at: time.Now(), step: step}).now
+	env.now = (&steppingClock{current: time.Now(), step: step}).now
 	args = append([]string{"build", "--content", "testdata/content", "--out", t.TempDir() + "/public"}, args...)
 	if status := run(args, env); status != exitOK {
 		t.Fatalf("the exit status is %d: %s", status, out.String())
@@ -61,7 +61,7 @@ func TestProgress(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			drawn := onTerminal(t, func(terminal *os.File) { buildOn(t, terminal, test.step, test.args...) })
+			drawn := onTerminal(t, func(terminal *os.File) { buildWithStderr(t, terminal, test.step, test.args...) })
 			for _, want := range test.want {
 				if !strings.Contains(drawn, want) {
 					t.Errorf("%q is not drawn: %q", want, drawn)
@@ -79,9 +79,9 @@ func TestProgress(t *testing.T) {
 	t.Run("a build that fails halfway", func(t *testing.T) {
 		t.Parallel()
 		drawn := onTerminal(t, func(terminal *os.File) {
-			line := newProgress(terminal, (&steppingClock{step: time.Second}).now)
-			line.show("write", 15, 30)
-			line.clear()
+			output := newProgress(terminal, (&steppingClock{step: time.Second}).now)
+			output.show("write", 15, 30)
+			output.clear()
 		})
 		if !strings.Contains(drawn, "50%") {
 			t.Errorf("half the work is drawn as %q", drawn)
@@ -97,9 +97,9 @@ func TestProgress(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer file.Close()
-		line := buildOn(t, file, time.Second)
-		if !strings.HasPrefix(line, "3 listings, ") || strings.Count(line, "\n") != 1 {
-			t.Errorf("standard output is %q", line)
+		output := buildWithStderr(t, file, time.Second)
+		if !strings.HasPrefix(output, "3 listings, ") || strings.Count(output, "\n") != 1 {
+			t.Errorf("standard output is %q", output)
 		}
 		if info, err := file.Stat(); err != nil || info.Size() != 0 {
 			t.Errorf("%d bytes are drawn where no terminal is: %v", info.Size(), err)
@@ -111,19 +111,19 @@ func TestProgress(t *testing.T) {
 func TestProgressLine(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(0, 0)
-	var line *progress
+	var bar *progress
 	drawn := onTerminal(t, func(terminal *os.File) {
-		line = newProgress(terminal, func() time.Time { return now })
+		bar = newProgress(terminal, func() time.Time { return now })
 		for done := range 101 { // 0, 0.1, 0.2 … 10 seconds
 			now = time.Unix(0, 0).Add(time.Duration(done) * 100 * time.Millisecond)
-			line.show(hostile, done, 100)
+			bar.show(hostile, done, 100)
 			now = now.Add(progressInterval - 1)
-			line.show(hostile, done, 100)
+			bar.show(hostile, done, 100)
 		}
-		line.show("another label", 5, 0)
-		line.clear()
+		bar.show("another label", 5, 0)
+		bar.clear()
 	})
-	obeys(t, "progress", strings.ReplaceAll(drawn, "\r", ""))
+	checkEscaped(t, "progress", strings.ReplaceAll(drawn, "\r", ""))
 	lines := strings.Split(drawn, "\r")
 	if len(lines) != 1+91+1+2 { // from the tenth on, and what clears the line
 		t.Errorf("%d lines are drawn", len(lines))
@@ -138,9 +138,9 @@ func TestProgressLine(t *testing.T) {
 			t.Errorf("%d columns have a line of %d", columns, got)
 		}
 	}
-	line = nil
-	line.show("nothing", 1, 2)
-	line.clear()
+	bar = nil
+	bar.show("nothing", 1, 2)
+	bar.clear()
 }
 
 // TestProgressAfterAPause checks that the estimate of a run goes on after a forge has
@@ -172,17 +172,17 @@ func TestProgressAfterAPause(t *testing.T) {
 // returns and what was written over.
 func lastLine(printed string) string {
 	var line []rune
-	at := 0
+	column := 0
 	for _, r := range printed[strings.LastIndex(printed, "\n")+1:] {
 		if r == '\r' {
-			at = 0
+			column = 0
 			continue
 		}
-		if at == len(line) {
+		if column == len(line) {
 			line = append(line, ' ')
 		}
-		line[at] = r
-		at++
+		line[column] = r
+		column++
 	}
 	return strings.TrimSpace(string(line))
 }
@@ -217,12 +217,12 @@ func onTerminal(t *testing.T, print func(terminal *os.File)) string {
 func TestTableFitsTheTerminal(t *testing.T) {
 	t.Parallel()
 	public := t.TempDir() + "/public"
-	if status := run([]string{"build", "--quiet", "--content", "testdata/content", "--out", public}, silent()); status != exitOK {
+	if status := run([]string{"build", "--quiet", "--content", "testdata/content", "--out", public}, testEnv()); status != exitOK {
 		t.Fatalf("the exit status is %d", status)
 	}
 	for _, command := range [][]string{{"search"}, {"show", "paper-lantern"}} {
 		printed := onTerminal(t, func(terminal *os.File) {
-			env := silent()
+			env := testEnv()
 			env.stdout = terminal
 			if status := run(append(command, "--public", public), env); status != exitOK {
 				t.Errorf("the exit status is %d", status)

@@ -4,6 +4,6 @@ package main
 
 import "testing"
 
-// readOnly takes away the right to write; what Linux mounts read-only for one
+// checkReadOnly takes away the right to write; what Linux mounts read-only for one
 // process alone, others cannot.
-func readOnly(t *testing.T, program, public string) { withoutRights(t, program, public) }
+func checkReadOnly(t *testing.T, program, public string) { checkWithoutWriteRights(t, program, public) }

@@ -49,8 +49,8 @@ func TestSecurityNamesTests(t *testing.T) {
 	}
 	names := testNames(t)
 	for _, table := range []struct {
-		heading            string
-		columns, held, few int // cells of a row; the one that says what holds; fewer rows are not the whole table
+		heading                       string
+		columns, proofColumn, minRows int // cells of a row; the one that says what holds; fewer rows are not the whole table
 	}{{"\n## Who may send what", 5, 3, 30}, {"\n## Bounds", 4, 1, 12}} {
 		_, section, _ := strings.Cut(string(text), table.heading)
 		section, _, _ = strings.Cut(section, "\n## ")
@@ -62,7 +62,7 @@ func TestSecurityNamesTests(t *testing.T) {
 			}
 			rows++
 			cells := strings.Split(strings.Trim(line, "|"), "|")
-			if len(cells) != table.columns || strings.TrimSpace(cells[table.held]) == "" {
+			if len(cells) != table.columns || strings.TrimSpace(cells[table.proofColumn]) == "" {
 				t.Errorf("a row has %d cells, or does not say what holds: %s", len(cells), line)
 				continue
 			}
@@ -76,7 +76,7 @@ func TestSecurityNamesTests(t *testing.T) {
 				}
 			}
 		}
-		if rows < table.few {
+		if rows < table.minRows {
 			t.Errorf("only %d rows were seen below %q", rows, table.heading)
 		}
 	}
