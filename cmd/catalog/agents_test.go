@@ -20,7 +20,7 @@ import (
 	"catalog.example/generator"
 )
 
-// section returns the text of a document below a heading of the second level.
+// section returns the text below a level-2 heading of a Markdown document.
 func section(t *testing.T, document, heading string) string {
 	t.Helper()
 	_, after, found := strings.Cut(document, "\n## "+heading+"\n")
@@ -31,8 +31,7 @@ func section(t *testing.T, document, heading string) string {
 	return text
 }
 
-// tableRows returns the rows of the first table of a Markdown text, without its
-// head.
+// tableRows returns the rows of the first table of a Markdown text, without its header.
 func tableRows(markdown string) (rows [][]string) {
 	for line := range strings.Lines(markdown) {
 		line = strings.TrimSpace(line)
@@ -51,10 +50,9 @@ func tableRows(markdown string) (rows [][]string) {
 	return rows[min(2, len(rows)):]
 }
 
-// TestWorkedExample runs the steps for agents, word for word as they stand in the
-// README and on the page for agents, against the shipped catalog, and compares
-// what happens with what the README says. Curl is told to find localhost:8080 at
-// the test's own server.
+// TestWorkedExample runs the steps for agents, as written in the README and on the page
+// for agents, against the shipped catalog, and compares the results with the README.
+// A .curlrc sends requests for localhost:8080 to the test's own server.
 func TestWorkedExample(t *testing.T) {
 	soak.Long(t)
 	t.Parallel()
@@ -146,7 +144,7 @@ func TestWorkedExample(t *testing.T) {
 	}
 }
 
-// formatThousands writes a number with a comma before its last three digits.
+// formatThousands formats a number with a comma before its last three digits.
 func formatThousands(n int) string {
 	if n < 1000 {
 		return strconv.Itoa(n)

@@ -25,12 +25,12 @@ type browser struct {
 	context.Context
 	mu        sync.Mutex
 	faults    []string
-	responses int      // answers that were received
-	requested []string // addresses that were asked for since somebody looked
+	responses int      // number received
+	requested []string // addresses since the last check
 }
 
-// newBrowser starts a Chromium with a new, empty profile and with WebMCP, which
-// is behind a flag as yet.
+// newBrowser starts a Chromium with an empty profile and with WebMCP, which is still
+// behind a flag.
 func newBrowser(t *testing.T) *browser {
 	t.Helper()
 	program := processtest.Installed(t, "chromium", "chromium")
@@ -55,9 +55,9 @@ func newBrowser(t *testing.T) *browser {
 	return b
 }
 
-// record keeps what should not happen on a page: errors and warnings in the
-// console, exceptions, requests that fail, and what the browser's own audit
-// finds, violations of the Content-Security-Policy among it.
+// record keeps faults of a page: errors and warnings in the console, exceptions,
+// failed requests, and issues of the browser's audit, which include violations of the
+// Content-Security-Policy.
 func (b *browser) record(event any) {
 	fault := ""
 	switch e := event.(type) {
@@ -72,7 +72,7 @@ func (b *browser) record(event any) {
 			fault = fmt.Sprintf("log %s: %s %s", e.Entry.Level, e.Entry.Text, e.Entry.URL)
 		}
 	case *network.EventLoadingFailed:
-		if !e.Canceled { // the page code gives a search up when the next one begins
+		if !e.Canceled { // the page code cancels a search when the next one begins
 			fault = fmt.Sprintf("request failed: %s %s", e.Type, e.ErrorText)
 		}
 	case *network.EventRequestWillBeSent:
@@ -104,7 +104,7 @@ func asJSON(v any) string {
 	return string(text)
 }
 
-// do runs steps and then reports what went wrong in the page meanwhile.
+// do runs steps and reports the faults of the page. It stops the test on any.
 func (b *browser) do(t *testing.T, steps ...chromedp.Action[chromedp.Void]) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(b, testTimeout)
@@ -118,6 +118,7 @@ func (b *browser) do(t *testing.T, steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
+// report reports the faults and clears them.
 func (b *browser) report(t *testing.T) {
 	t.Helper()
 	b.mu.Lock()
@@ -125,6 +126,13 @@ func (b *browser) report(t *testing.T) {
 	for _, fault := range b.faults {
 		t.Error(fault)
 	}
+	b.faults = nil
+}
+
+// clearFaults drops faults that a test has caused on purpose.
+func (b *browser) clearFaults() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	b.faults = nil
 }
 
@@ -140,7 +148,7 @@ func evaluate[T any](t *testing.T, b *browser, expression string) T {
 	return value
 }
 
-// toolAnswer is what the tool search_catalog answers with.
+// toolAnswer is the result of the tool search_catalog.
 type toolAnswer struct {
 	Total int
 	Hits  []struct {
@@ -151,12 +159,12 @@ type toolAnswer struct {
 	}
 }
 
-// browser opens pages in a real browser.
-func (s *testSite) browser(t *testing.T) {
+// checkInBrowser opens pages in a real browser.
+func (s *testSite) checkInBrowser(t *testing.T) {
 	b := newBrowser(t)
 
 	t.Run("faults are noticed", func(t *testing.T) {
-		// A test that hears nothing would find nothing wrong.
+		// Otherwise the other tests could never fail.
 		ctx, cancel := context.WithTimeout(b, testTimeout)
 		defer cancel()
 		err := chromedp.Do(ctx, chromedp.Navigate(s.base+"/"), chromedp.Evaluate[chromedp.Void](`(async () => {
@@ -221,15 +229,15 @@ func (s *testSite) browser(t *testing.T) {
 			t.Errorf("the address of the search is %q", address)
 		}
 
-		// The same address shows the same hits, with a filter set as it says; a
-		// parameter named like a property of the form does no harm.
+		// The same address shows the same hits, with its filter set. A parameter named like a
+		// property of the form (length) does no harm.
 		filtered := s.search(t, "q", query, "beginner", "1")
 		b.do(t, chromedp.Navigate(s.base+"/search/?q=transcribe+meetings&beginner=1&length=1"), b.waitForStatus(fmt.Sprintf("%d listings", filtered.Total)))
 		if !evaluate[bool](t, b, `document.querySelector("[name=beginner]").value === "1" && document.querySelector("#q").value === "transcribe meetings"`) {
 			t.Error("the form does not show what is searched for")
 		}
 
-		// The field in the header of every page leads here.
+		// The search field in the header of every page leads here.
 		b.do(t, chromedp.Navigate(s.base+"/docs/"), chromedp.SendKeys("#site-search", query+"\r"), chromedp.WaitVisible("#search-hits tbody tr"), b.waitForStatus(status))
 
 		// A hit leads to its page.
@@ -256,9 +264,8 @@ func (s *testSite) browser(t *testing.T) {
 			}
 		}
 
-		// What a tool returns reaches the caller as JSON text. It has the shape of
-		// the Model Context Protocol, because what a tool throws does not reach the
-		// caller at all.
+		// The result reaches the caller as JSON text in the shape of the Model Context
+		// Protocol. An exception of the tool would not reach the caller.
 		type result struct {
 			Content []struct{ Type, Text string }
 			IsError bool
@@ -297,9 +304,7 @@ func (s *testSite) browser(t *testing.T) {
 				t.Errorf("to wrong input the tool answers %q without %q", bad.Content[0].Text, want)
 			}
 		}
-		b.mu.Lock() // the request that was answered 400 is meant to be
-		b.faults = nil
-		b.mu.Unlock()
+		b.clearFaults() // of the request that was answered 400
 	})
 	s.checkPageUse(t, b)
 	s.checkKeyboard(t, b)
@@ -310,7 +315,7 @@ func (s *testSite) browser(t *testing.T) {
 	}
 }
 
-// waitForStatus waits for what the search page says of its hits.
+// waitForStatus waits until the search page shows a status.
 func (b *browser) waitForStatus(status string) chromedp.Action[chromedp.Void] {
 	return func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
 		_, err := chromedp.Poll[bool](fmt.Sprintf(`document.querySelector("#search-status")?.textContent === %q`, status))(ctx, target)

@@ -14,9 +14,8 @@ import (
 	"catalog.example/api/server/processtest"
 )
 
-// checkGeneratedClient makes a client of the API from the served OpenAPI document, as
-// its users do, and has it call every operation with every parameter: see
-// testdata/client/client.ts.
+// checkGeneratedClient generates a client from the served OpenAPI document and calls
+// every operation with every parameter: see testdata/client/client.ts.
 func (s *testSite) checkGeneratedClient(t *testing.T) {
 	program := processtest.Installed(t, "nodejs", "node")
 	source, err := filepath.Abs("testdata/client")

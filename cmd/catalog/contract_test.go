@@ -17,8 +17,8 @@ import (
 	"catalog.example/api"
 )
 
-// contract walks the contract that completes the specification, section by
-// section.
+// contract checks the API against the contract that completes the specification,
+// section by section.
 func (s *testSite) contract(t *testing.T) {
 	t.Run("contract 2 project", s.contract2)
 	t.Run("contract 3 list", s.contract3)
@@ -32,7 +32,7 @@ func (s *testSite) contract(t *testing.T) {
 	t.Run("contract 8 build output", s.contract8)
 }
 
-// Fields of contract 2 and 4, and the JSON types that each may have.
+// Fields of contract 2 and 4 with their JSON types.
 var (
 	projectFields = map[string]string{
 		"slug": "string", "name": "string", "aliases": "array", "purpose": "string", "jobs": "array", "category": "string",
@@ -55,7 +55,7 @@ var (
 	}
 )
 
-// checkFields checks that an object has exactly these keys, of these types.
+// checkFields checks that an object has exactly these keys, with these types.
 func checkFields(t *testing.T, what string, value any, fields ...map[string]string) {
 	t.Helper()
 	object, ok := value.(map[string]any)
@@ -100,13 +100,13 @@ func (s *testSite) contract2(t *testing.T) {
 	slugPattern := regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 	t.Run("every key is present, in lists and single projects", func(t *testing.T) {
 		for offset := 0; offset < len(s.content.Listings); offset += 100 {
-			for _, p := range ok[struct{ Projects []any }](t, s, fmt.Sprintf("%s?limit=100&offset=%d", api.PathProjects, offset)).Projects {
+			for _, p := range getJSON[struct{ Projects []any }](t, s, fmt.Sprintf("%s?limit=100&offset=%d", api.PathProjects, offset)).Projects {
 				checkFields(t, "list item", p, projectFields)
 				checkFields(t, "fit notes", p.(map[string]any)["fitNotes"], fitNotesFields)
 			}
 		}
 		for _, l := range s.content.Listings {
-			p := ok[any](t, s, api.PathProjects+"/"+l.Slug)
+			p := getJSON[any](t, s, api.PathProjects+"/"+l.Slug)
 			checkFields(t, l.Slug, p, projectFields, detailFields)
 			checkFields(t, l.Slug, p.(map[string]any)["fitNotes"], fitNotesFields)
 		}
@@ -160,7 +160,7 @@ func (s *testSite) contract2(t *testing.T) {
 	t.Run("similar are up to five other listings", func(t *testing.T) {
 		related := 0
 		for _, l := range s.content.Listings {
-			similar := ok[api.ProjectDetail](t, s, api.PathProjects+"/"+l.Slug).Similar
+			similar := getJSON[api.ProjectDetail](t, s, api.PathProjects+"/"+l.Slug).Similar
 			if len(similar) > 5 || slices.Contains(similar, l.Slug) || len(slices.Compact(slices.Sorted(slices.Values(similar)))) != len(similar) {
 				t.Errorf("%s is similar to %v", l.Slug, similar)
 			}
@@ -176,7 +176,7 @@ func (s *testSite) contract2(t *testing.T) {
 	t.Run("links between listings in a description are absolute", func(t *testing.T) {
 		seen := 0
 		for _, l := range s.content.Listings {
-			text := ok[api.ProjectDetail](t, s, api.PathProjects+"/"+l.Slug).Description
+			text := getJSON[api.ProjectDetail](t, s, api.PathProjects+"/"+l.Slug).Description
 			seen += strings.Count(text, "]("+s.base+"/projects/")
 			if m := regexp.MustCompile(`\]\([^)]*\.md[)#]`).FindString(text); m != "" {
 				t.Errorf("%s still links to a file: %s", l.Slug, m)
@@ -191,7 +191,7 @@ func (s *testSite) contract2(t *testing.T) {
 func (s *testSite) contract3(t *testing.T) {
 	total := len(s.content.Listings)
 	t.Run("the envelope", func(t *testing.T) {
-		checkFields(t, "the list", ok[any](t, s, api.PathProjects), map[string]string{"projects": "array", "total": "number", "limit": "number", "offset": "number", "warnings": "array"})
+		checkFields(t, "the list", getJSON[any](t, s, api.PathProjects), map[string]string{"projects": "array", "total": "number", "limit": "number", "offset": "number", "warnings": "array"})
 	})
 	pageURL := func(limit, offset int) string {
 		return fmt.Sprintf("%s%s?limit=%d&offset=%d", s.base, api.PathProjects, limit, offset)
@@ -230,7 +230,7 @@ func (s *testSite) contract3(t *testing.T) {
 func (s *testSite) contract4answer(t *testing.T) {
 	t.Run("the envelope and every hit have all keys", func(t *testing.T) {
 		for _, path := range []string{api.PathSearch, searchPath("q", "image"), searchPath("q", "zzzzqqqq"), searchPath("category", "video", "limit", "50")} {
-			answer := ok[map[string]any](t, s, path)
+			answer := getJSON[map[string]any](t, s, path)
 			checkFields(t, path, answer, map[string]string{"query": "object", "sort": "object", "total": "number", "hits": "array", "facets": "object", "didYouMean": "string null", "warnings": "array"})
 			checkFields(t, "query", answer["query"], map[string]string{
 				"q": "string null", "category": "array null", "platform": "array null", "license": "array null",
@@ -246,7 +246,7 @@ func (s *testSite) contract4answer(t *testing.T) {
 		}
 	})
 	t.Run("query echoes what was understood", func(t *testing.T) {
-		got := ok[struct{ Query json.RawMessage }](t, s, searchPath("q", "  chat with documents ", "category", "RAG-Knowledge,chat-interfaces", "platform", "Linux", "license", "mit,apache-2.0", "docker", "1", "beginner", "0", "gpu", "0", "selfHosted", "1", "limit", "7")).Query
+		got := getJSON[struct{ Query json.RawMessage }](t, s, searchPath("q", "  chat with documents ", "category", "RAG-Knowledge,chat-interfaces", "platform", "Linux", "license", "mit,apache-2.0", "docker", "1", "beginner", "0", "gpu", "0", "selfHosted", "1", "limit", "7")).Query
 		want := `{"q":"chat with documents","category":["rag-knowledge","chat-interfaces"],"platform":["linux"],"license":["mit","apache-2.0"],"gpu":false,"docker":true,"beginner":false,"selfHosted":true,"limit":7}`
 		if string(got) != want {
 			t.Errorf("%s, want %s", got, want)
@@ -278,7 +278,7 @@ func (s *testSite) contract4answer(t *testing.T) {
 			t.Errorf("%+v, %+v", answer.Sort, answer.Warnings)
 		}
 	})
-	t.Run("the same question has the same answer", func(t *testing.T) {
+	t.Run("the same request has the same response", func(t *testing.T) {
 		for _, path := range []string{searchPath("q", "agent", "limit", "50"), searchPath("sort", "newest", "limit", "50")} {
 			first, again := s.do(t, http.MethodGet, path).body, s.do(t, http.MethodGet, path).body
 			if first != again {
@@ -288,8 +288,8 @@ func (s *testSite) contract4answer(t *testing.T) {
 	})
 }
 
-// contract4facets adds each value of each facet as a filter: the count of a
-// value is how many listings are left with it.
+// contract4facets filters by each value of each facet. The number of results must be
+// the count of the value.
 func (s *testSite) contract4facets(t *testing.T) {
 	for _, base := range [][]string{
 		{}, {"q", "agent"}, {"q", "image generation"}, {"q", "translate", "platform", "linux"}, {"category", "speech-to-text", "docker", "1"},
@@ -320,11 +320,11 @@ func (s *testSite) contract4facets(t *testing.T) {
 				}
 				for _, v := range facet {
 					values++
-					// The value takes the place of the filter that the facet belongs to.
+					// The value replaces the filter of its facet.
 					filtered := s.search(t, append([]string{"limit", "50"}, append(slices.Clone(base), name, v.Value)...)...)
 					got := filtered.Total
 					if len(base) > 0 && base[0] == "q" && v.Count < 3 {
-						// Partial matches fill up where fewer than three match in full.
+						// Partial matches are added if fewer than three match in full.
 						got = 0
 						for _, hit := range filtered.Hits {
 							if !hit.Match.Partial {
@@ -385,7 +385,7 @@ func (s *testSite) contract4filters(t *testing.T) {
 			if l.License == nil {
 				continue
 			}
-			// The shipped expressions have one operator and no parentheses.
+			// This test supports one operator and no parentheses.
 			if strings.Contains(*l.License, "(") {
 				t.Fatalf("%s: this test does not know %s", l.Slug, *l.License)
 			}
@@ -413,7 +413,7 @@ func (s *testSite) contract4filters(t *testing.T) {
 			t.Errorf("%d with OR and %d with AND show little", or, and)
 		}
 	})
-	t.Run("AGPL-3.0 takes in -only and -or-later, and they not each other", func(t *testing.T) {
+	t.Run("AGPL-3.0 includes -only and -or-later, which exclude each other", func(t *testing.T) {
 		family, only, later := total(t, "license", "AGPL-3.0"), total(t, "license", "AGPL-3.0-only"), total(t, "license", "AGPL-3.0-or-later")
 		if only == 0 || later == 0 || family != only+later {
 			t.Errorf("%d and %d make %d", only, later, family)
@@ -465,7 +465,7 @@ func (s *testSite) contract4ranking(t *testing.T) {
 			t.Errorf("%s", asJSON(hits[:min(1, len(hits))]))
 		}
 	})
-	t.Run("typos are forgiven, and the spelling is told", func(t *testing.T) {
+	t.Run("typos are corrected, and the spelling is suggested", func(t *testing.T) {
 		answer := s.search(t, "q", "trnscribe")
 		if answer.DidYouMean == nil || *answer.DidYouMean != "transcribe" || answer.Total == 0 {
 			t.Errorf("didYouMean %v, %d hits", answer.DidYouMean, answer.Total)
@@ -555,16 +555,16 @@ func (s *testSite) contract5(t *testing.T) {
 		}) {
 			t.Errorf("%+v", answer.Warnings)
 		}
-		list := ok[api.ProjectList](t, s, api.PathProjects+"?ofset=1")
+		list := getJSON[api.ProjectList](t, s, api.PathProjects+"?ofset=1")
 		if len(list.Projects) != 50 || len(list.Warnings) != 1 || list.Warnings[0].Code != api.WarnUnknownParameter || !strings.Contains(list.Warnings[0].Message, `"offset"`) {
 			t.Errorf("a list with an unknown parameter has %d projects and the warnings %+v", len(list.Projects), list.Warnings)
 		}
 	})
-	t.Run("what mailings add to an address is not told", func(t *testing.T) {
+	t.Run("no warning for tracking parameters", func(t *testing.T) {
 		if w := s.search(t, "q", "whisper", "utm_source", "mail", "fbclid", "x").Warnings; len(w) > 0 {
 			t.Errorf("%+v", w)
 		}
-		if w := ok[api.ProjectList](t, s, api.PathProjects+"?utm_source=mail").Warnings; w == nil || len(w) > 0 {
+		if w := getJSON[api.ProjectList](t, s, api.PathProjects+"?utm_source=mail").Warnings; w == nil || len(w) > 0 {
 			t.Errorf("%+v", w)
 		}
 	})
@@ -575,7 +575,7 @@ func (s *testSite) contract5(t *testing.T) {
 		}
 	})
 	t.Run("facets=0 leaves the facets out", func(t *testing.T) {
-		whole, short := ok[map[string]json.RawMessage](t, s, searchPath("q", "chat")), ok[map[string]json.RawMessage](t, s, searchPath("q", "chat", "facets", "0"))
+		whole, short := getJSON[map[string]json.RawMessage](t, s, searchPath("q", "chat")), getJSON[map[string]json.RawMessage](t, s, searchPath("q", "chat", "facets", "0"))
 		delete(whole, "facets")
 		if asJSON(whole) != asJSON(short) {
 			t.Errorf("%s, want %s", asJSON(short), asJSON(whole))
@@ -587,7 +587,7 @@ func (s *testSite) contract5(t *testing.T) {
 			t.Errorf("%v", p.Suggestions)
 		}
 	})
-	t.Run("404 below /api/ for all that is no endpoint", func(t *testing.T) {
+	t.Run("404 below /api/ for unknown endpoints", func(t *testing.T) {
 		for _, path := range []string{
 			"/api/", "/api/v1/", "/api/v1/nosuch", "/api/v1/search/", "/api/v1/projects/", "/api/v1/projects/" + known + "/", "/api/v2/projects",
 			"/api/v1/search.idx", "/api/v1/SEARCH", "/api/v1/lists/popular/999.json", "/api/v1/lists/nosuch/1.json", "/api/v1/../../catalog.yml", "/api/v1/%2e%2e/openapi.json",
@@ -622,7 +622,7 @@ func (s *testSite) contract5(t *testing.T) {
 }
 
 func (s *testSite) contract6(t *testing.T) {
-	t.Run("below /api/ all counts but OPTIONS, pages never", func(t *testing.T) {
+	t.Run("requests below /api/ count except OPTIONS, pages never", func(t *testing.T) {
 		f, _ := s.withStoppedClock(t)
 		left := func() string { return f.do(t, http.MethodGet, api.PathProjects+"?limit=1").header.Get("RateLimit") }
 		if got := left(); got != `"anonymous";r=119;t=60` {
@@ -645,12 +645,12 @@ func (s *testSite) contract6(t *testing.T) {
 		if got := left(); got != `"anonymous";r=112;t=60` {
 			t.Errorf("after five more RateLimit is %s", got)
 		}
-		// The sandbox allowance is another one.
+		// The sandbox key has an allowance of its own.
 		if got := f.do(t, http.MethodGet, api.PathProjects, "X-Api-Key", f.settings.SandboxKey).header.Get("RateLimit"); got != `"sandbox";r=599;t=60` {
 			t.Errorf("with the key RateLimit is %s", got)
 		}
 	})
-	t.Run("X-Forwarded-For of anybody is not believed", func(t *testing.T) {
+	t.Run("X-Forwarded-For of unknown clients is ignored", func(t *testing.T) {
 		f, _ := s.withStoppedClock(t)
 		f.do(t, http.MethodGet, api.PathProjects, "X-Forwarded-For", "192.0.2.1")
 		if got := f.do(t, http.MethodGet, api.PathProjects, "X-Forwarded-For", "192.0.2.2").header.Get("RateLimit"); got != `"anonymous";r=118;t=60` {
@@ -663,7 +663,7 @@ func (s *testSite) contract7(t *testing.T) {
 	listing := s.content.Listings[0].Slug
 	t.Run("HEAD everywhere: the headers of GET and no body", func(t *testing.T) {
 		for _, path := range append(s.endpoints(), "/", "/llms.txt", "/projects/"+listing+"/", "/api/v1/lists/newest/1.json", "/sitemap.xml") {
-			// Go's client asks for gzip by itself, but not in a HEAD.
+			// Go's client requests gzip by default, but not for HEAD.
 			get, head := s.do(t, http.MethodGet, path, "Accept-Encoding", "identity"), s.do(t, http.MethodHead, path, "Accept-Encoding", "identity")
 			if head.status != http.StatusOK || head.body != "" || head.header.Get("ETag") != get.header.Get("ETag") || head.header.Get("Content-Type") != get.header.Get("Content-Type") {
 				t.Errorf("%s: HEAD is answered %d with %v and %d bytes", path, head.status, head.header, len(head.body))
@@ -730,7 +730,7 @@ func (s *testSite) contract7(t *testing.T) {
 			}
 		}
 	})
-	t.Run("no page is a page, with status 404", func(t *testing.T) {
+	t.Run("missing pages are answered 404 with a page", func(t *testing.T) {
 		r := s.do(t, http.MethodGet, "/projects/nosuch/")
 		if r.status != http.StatusNotFound || !strings.Contains(r.body, "<h1>") || r.header.Get("Content-Type") != "text/html; charset=utf-8" {
 			t.Errorf("%d %v", r.status, r.header)
@@ -738,7 +738,7 @@ func (s *testSite) contract7(t *testing.T) {
 	})
 }
 
-// file reads a file of the build output.
+// file returns the text of a file of the build output.
 func (s *testSite) file(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(s.public, filepath.FromSlash(name)))
@@ -749,7 +749,7 @@ func (s *testSite) file(t *testing.T, name string) string {
 }
 
 func (s *testSite) contract8(t *testing.T) {
-	// sameJSON tells whether two JSON texts hold the same value.
+	// sameJSON reports whether two JSON texts have the same value.
 	sameJSON := func(t *testing.T, a, b string) bool {
 		t.Helper()
 		return asJSON(decodeJSON[any](t, a)) == asJSON(decodeJSON[any](t, b))
@@ -861,7 +861,7 @@ func (s *testSite) contract8(t *testing.T) {
 			}
 		}
 	})
-	t.Run("what only hosts and the server read is not served", func(t *testing.T) {
+	t.Run("files for hosts and the server are not served", func(t *testing.T) {
 		for _, path := range []string{"/api/v1/search.idx", "/_headers", "/_redirects", "/.gitkeep"} {
 			if r := s.do(t, http.MethodGet, path); r.status != http.StatusNotFound {
 				t.Errorf("%s answers %d", path, r.status)
@@ -890,7 +890,7 @@ func (s *testSite) contract8openapi(t *testing.T) {
 		Required              bool
 		Schema                schema
 	}
-	document := ok[struct {
+	document := getJSON[struct {
 		Paths map[string]struct {
 			Get struct {
 				OperationID string
@@ -954,8 +954,8 @@ func (s *testSite) contract8openapi(t *testing.T) {
 	}
 }
 
-// TestBasePath serves the small content folder below a path, as behind a proxy
-// that hands paths on as they are.
+// TestBasePath serves the small content folder below a path, as behind a proxy that
+// does not strip it.
 func TestBasePath(t *testing.T) {
 	t.Parallel()
 	program, public := buildSmall(t)

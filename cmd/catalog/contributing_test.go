@@ -16,8 +16,8 @@ import (
 	"catalog.example/generator/lint"
 )
 
-// TestContributingExample does what CONTRIBUTING.md tells a newcomer to do: the
-// listing that it shows is put where it says, and lint has nothing to say.
+// TestContributingExample adds the listing that CONTRIBUTING.md shows where it says, and
+// checks that lint finds nothing new.
 func TestContributingExample(t *testing.T) {
 	soak.Long(t)
 	t.Parallel()
@@ -45,7 +45,7 @@ func TestContributingExample(t *testing.T) {
 		}
 	}
 
-	// The commands around it speak of the same listing.
+	// The commands of CONTRIBUTING.md name the same listing.
 	slug := strings.TrimSuffix(filepath.Base(file), ".md")
 	name := regexp.MustCompile(`bin/catalog new "([^"]+)"`).FindSubmatch(text)
 	if name == nil || content.Slug(string(name[1])) != slug {
@@ -58,7 +58,7 @@ func TestContributingExample(t *testing.T) {
 	}
 }
 
-// lintFindings are those of a content folder, as catalog lint finds them.
+// lintFindings returns what catalog lint finds in a content folder.
 func lintFindings(t *testing.T, dir string) []content.Finding {
 	t.Helper()
 	settings, err := generator.LoadSettings("../../catalog.yml", func(string) (string, bool) { return "", false })

@@ -14,10 +14,9 @@ import (
 	"catalog.example/api/site"
 )
 
-// fewDescriptors: a server that may open 64 files has none left, because of
-// connections that say nothing. Who is connected is answered, and no page that
-// exists is 404; the program waits without using the processor; and when the
-// others have gone, all is as before.
+// checkFewDescriptors takes all 64 file descriptors of a server with idle connections.
+// The server must still answer a connected client, never with 404 for an existing page,
+// must not spin, and must recover when the idle connections end.
 func checkFewDescriptors(t *testing.T, program, public string) {
 	const limit, idle = 64, 100
 	s := startServeWith(t, func(s *serveProcess) {
@@ -59,15 +58,15 @@ func checkFewDescriptors(t *testing.T, program, public string) {
 		}
 	}
 	full := 0
-	for time.Since(start) < 3*time.Second { // less than silent connections are kept
-		for path, served := range map[string]bool{
+	for time.Since(start) < 3*time.Second { // idle connections are closed after 5 s
+		for path, fromIndex := range map[string]bool{
 			"/api/v1/search?q=transcribe": true, "/api/v1/projects/paper-lantern": true, "/healthz": true, "/readyz": true,
 			"/": false, "/projects/paper-lantern/": false, "/projects/willow-bridge": false, "/llms.txt": false, "/api/v1/lists/newest/1.json": false,
 			"/projects/copper-kettle/index.html.md": false, "/assets/big.bin": false,
 		} {
 			switch status := ask(path); {
 			case status < http.StatusBadRequest:
-			case status == http.StatusServiceUnavailable && !served:
+			case status == http.StatusServiceUnavailable && !fromIndex:
 				full++
 			default:
 				t.Fatalf("without descriptors, %s answers %d", path, status)
@@ -80,7 +79,7 @@ func checkFewDescriptors(t *testing.T, program, public string) {
 	if full == 0 {
 		t.Error("descriptors never lacked")
 	}
-	// Silent connections are closed after 5 seconds, and the next ones are accepted.
+	// Idle connections are closed after 5 seconds, and new ones are accepted.
 	for deadline := time.Now().Add(testTimeout); ; {
 		if status, _, err := get(address + "/projects/willow-bridge/"); err == nil && status == http.StatusOK {
 			break
@@ -97,14 +96,14 @@ func checkFewDescriptors(t *testing.T, program, public string) {
 	if text := s.stderr.String(); strings.Contains(text, "panic") {
 		t.Error(text)
 	}
-	// A fault that all requests share fills no log.
+	// The log has at most one line a second for a fault that all requests share.
 	if lines, seconds := strings.Count(s.stderr.String(), "msg=fault"), int(time.Since(start).Seconds()); lines < 1 || lines > seconds+2 {
 		t.Errorf("%d lines tell of the fault in %d seconds", lines, seconds)
 	}
 	t.Logf("%d answers were 503; all was over after %v", full, time.Since(start))
 }
 
-// openFiles counts the descriptors of a process.
+// openFiles returns the number of open descriptors of a process.
 func openFiles(t *testing.T, pid int) int {
 	t.Helper()
 	list, err := os.ReadDir("/proc/" + strconv.Itoa(pid) + "/fd")

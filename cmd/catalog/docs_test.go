@@ -23,8 +23,8 @@ import (
 	"catalog.example/api/soak"
 )
 
-// serveSmall builds and serves the tests' catalog, and returns its base address
-// and its build output.
+// serveSmall builds and serves the small content folder, and returns the base address
+// and the build output.
 func serveSmall(t *testing.T) (base, public string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -49,7 +49,7 @@ func serveSmall(t *testing.T) (base, public string) {
 	return base, public
 }
 
-// docSamples returns the example programs of the documentation by their names,
+// docSamples returns the example programs of the API documentation by name,
 // such as "searchCatalog-python".
 func docSamples(t *testing.T, public string) map[string]string {
 	t.Helper()
@@ -82,8 +82,8 @@ func docSamples(t *testing.T, public string) map[string]string {
 	return samples
 }
 
-// TestDocumentedPrograms runs every example program of the documentation, as it
-// stands there, against a real server.
+// TestDocumentedPrograms runs every example program of the API documentation against a
+// real server.
 func TestDocumentedPrograms(t *testing.T) {
 	t.Parallel()
 	_, public := serveSmall(t)
@@ -137,8 +137,8 @@ func writeProgram(t *testing.T, dir, name, code string) (file string) {
 	return file
 }
 
-// TestTryForm fills in the form of the documentation in a real browser without
-// JavaScript: a plain GET form, which the policy lets through.
+// TestTryForm submits the form of the documentation in a real browser without
+// JavaScript. The Content-Security-Policy must allow it.
 func TestTryForm(t *testing.T) {
 	t.Parallel()
 	base, _ := serveSmall(t)
@@ -150,11 +150,11 @@ func TestTryForm(t *testing.T) {
 	ctx, cancel := context.WithTimeout(b, testTimeout)
 	defer cancel()
 	err := chromedp.Do(ctx, chromedp.Navigate(base+"/docs/"), chromedp.WaitVisible("main h1"),
-		chromedp.SendKeys(form+"[name=q]", "paper lantern"), chromedp.Click(form+"button:not([type])"), chromedp.WaitVisible("body > pre")) // as the browser shows JSON
+		chromedp.SendKeys(form+"[name=q]", "paper lantern"), chromedp.Click(form+"button:not([type])"), chromedp.WaitVisible("body > pre")) // how Chromium shows JSON
 	if err != nil {
 		t.Error(err)
 	}
-	b.mu.Lock() // JSON names no icon, and the browser looks for one
+	b.mu.Lock() // for JSON, Chromium requests a default icon
 	b.faults = slices.DeleteFunc(b.faults, func(fault string) bool { return strings.Contains(fault, "/favicon.ico") })
 	b.mu.Unlock()
 	b.report(t)

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// markdownCode returns the pieces of code in a Markdown text: its fenced blocks line
-// by line, and its code spans.
+// markdownCode returns the lines of the fenced code blocks of a Markdown text, and its
+// code spans.
 func markdownCode(markdown string) []string {
 	var code []string
 	fenced := false
@@ -34,13 +34,13 @@ func markdownCode(markdown string) []string {
 	return code
 }
 
-// withoutCode returns the prose of a Markdown text.
+// withoutCode removes the code from a Markdown text.
 func withoutCode(markdown string) string {
 	return regexp.MustCompile("(?s)```.*?```|`[^`]+`").ReplaceAllString(markdown, "")
 }
 
-// TestDocuments checks what a machine can judge of the documents: that the make
-// targets, commands, flags and files that they name exist.
+// TestDocuments checks that the make targets, commands, flags and files named in the
+// documents exist.
 func TestDocuments(t *testing.T) {
 	t.Parallel()
 	makefile, err := os.ReadFile("../../Makefile")
@@ -134,15 +134,14 @@ func TestArchitectureNamesEverything(t *testing.T) {
 		t.Fatalf("only %d requirements were seen in go.mod", len(required))
 	}
 	for _, m := range required {
-		// Short names will do: "x/sync" for golang.org/x/sync.
+		// A short name is enough, such as x/sync for golang.org/x/sync.
 		if name := path.Base(regexp.MustCompile(`/v\d+$`).ReplaceAllString(m[1], "")); !strings.Contains(dependencies, name) {
 			t.Errorf("the table of dependencies does not name %s", m[1])
 		}
 	}
 }
 
-// checkCommandLine checks that the command of a command line exists and has its
-// flags.
+// checkCommandLine checks that the command and the flags of a command line exist.
 func checkCommandLine(t *testing.T, piece string, words []string) {
 	t.Helper()
 	root := newRoot(testEnv())

@@ -17,7 +17,8 @@ import (
 	"time"
 )
 
-// keepAliveClient is a client that keeps its connection as long as the server does.
+// keepAliveClient is an HTTP client with one connection, which it keeps until the
+// server closes it.
 type keepAliveClient struct {
 	address    string // host and port
 	connection net.Conn
@@ -31,7 +32,7 @@ func (c *keepAliveClient) close() {
 	}
 }
 
-// send sends a request without a body.
+// send sends a GET request.
 func (c *keepAliveClient) send() (err error) {
 	if c.connection == nil {
 		if c.connection, err = net.DialTimeout("tcp", c.address, testTimeout); err != nil {
@@ -46,8 +47,8 @@ func (c *keepAliveClient) send() (err error) {
 	return err
 }
 
-// read reads the answer to ask, and tells whether the server closes the
-// connection behind it.
+// read reads the response, and reports whether the server closes the connection after
+// it.
 func (c *keepAliveClient) read() (closing bool, err error) {
 	response, err := http.ReadResponse(c.reader, nil)
 	if err != nil {
@@ -65,16 +66,15 @@ func (c *keepAliveClient) read() (closing bool, err error) {
 	return response.Close, nil
 }
 
-// losesNothing: 32 clients keep their connections and send one request after
-// another. They open a new connection only after an answer with Connection: close,
-// and none once a balancer has seen /readyz fail. Every request that begins within
-// the drain delay is answered.
+// checkNoLostRequest sends requests over 32 kept connections. Clients open a new one
+// only after a response with Connection: close, and none once /readyz has failed. The
+// server must answer every request that begins within the drain delay.
 func checkNoLostRequest(t *testing.T, program, public string) {
 	const clients, delay = 32, 300 * time.Millisecond
 	s := startServe(t, program, "--public", public, "--addr", "127.0.0.1:0", "--drain-delay", delay.String())
 	address := s.address(t, "listening on")
-	var drainEnd atomic.Pointer[time.Time] // what begins before that is answered
-	var unready atomic.Bool                // the balancer sends no new connections
+	var drainEnd atomic.Pointer[time.Time] // requests that begin before it must be answered
+	var unready atomic.Bool                // /readyz has failed: no new connections
 	var answered, closed atomic.Int64
 	var wg sync.WaitGroup
 	for range clients {
@@ -100,7 +100,7 @@ func checkNoLostRequest(t *testing.T, program, public string) {
 			}
 		})
 	}
-	for answered.Load() < 10*clients && !t.Failed() { // asked, not slept
+	for answered.Load() < 10*clients && !t.Failed() { // polls instead of sleeping
 		if status, _ := fetch(t, address+"/readyz"); status != http.StatusOK {
 			t.Fatalf("/readyz answers %d", status)
 		}
@@ -131,7 +131,7 @@ func checkNoLostRequest(t *testing.T, program, public string) {
 	t.Logf("%d answers, %d of them with Connection: close", answered.Load(), closed.Load())
 }
 
-// get is fetch for an address that may have nobody behind it.
+// get is fetch for a server that may be down.
 func get(address string) (status int, body string, err error) {
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: testTimeout}
 	response, err := client.Get(address)
@@ -143,9 +143,9 @@ func get(address string) (status int, body string, err error) {
 	return response.StatusCode, string(text), err
 }
 
-// answersTheLast: without a drain delay, whatever was sent over kept connections
-// before the signal is answered. The program is stopped meanwhile, so that it has
-// read none of that when the signal comes.
+// checkSentRequestsAnswered checks that, without a drain delay, the server answers all
+// requests sent over kept connections before SIGTERM. SIGSTOP keeps it from reading
+// them before the signal.
 func checkSentRequestsAnswered(t *testing.T, program, public string) {
 	s := startServe(t, program, "--public", public, "--addr", "127.0.0.1:0")
 	address := strings.TrimPrefix(s.address(t, "listening on"), "http://")
@@ -187,8 +187,8 @@ func checkSentRequestsAnswered(t *testing.T, program, public string) {
 	}
 }
 
-// drainsFirst: during the drain delay /readyz fails on both addresses, and all
-// else is answered, over new connections too. A second signal ends the program at
+// checkDrainDelay checks that during the drain delay /readyz fails on both addresses and
+// all else is answered, over new connections too. A second signal ends the program at
 // once.
 func checkDrainDelay(t *testing.T, program, public string) {
 	for _, signal := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
@@ -233,8 +233,8 @@ func checkDrainDelay(t *testing.T, program, public string) {
 	}
 }
 
-// doesNotWait: an interrupt from the keyboard ends the program without the drain
-// delay, also one that comes while a client keeps a connection.
+// checkInterruptSkipsDelay checks that an interrupt from the keyboard ends the program
+// without the drain delay, even while a client keeps a connection.
 func checkInterruptSkipsDelay(t *testing.T, program, public string) {
 	s := startServe(t, program, "--public", public, "--addr", "127.0.0.1:0", "--drain-delay", "50m")
 	c := &keepAliveClient{address: strings.TrimPrefix(s.address(t, "listening on"), "http://")}

@@ -13,18 +13,17 @@ import (
 	"catalog.example/api/soak"
 )
 
-// Names that are hard on a page: one word that cannot be broken, and names that
-// begin on the right, with digits and brackets, whose order depends on what
-// stands around them.
+// Names that are hard to lay out: a long word that cannot be broken, and right-to-left
+// names with digits and brackets, whose order depends on the text around them.
 var (
 	unbroken = strings.Repeat("Wide", 16)
 	hebrew   = "מנורה 2.0 (בטא)"
 	arabic   = "مصباح الكلام 3!"
 )
 
-// writeExtremes writes a content folder with as much in its listings as there may be,
-// and as little: 40 platforms, a name and a licence that cannot be broken, names
-// that begin on the right, no fact at all, and a category without a listing.
+// writeExtremes writes a content folder with the fullest and the emptiest listings that
+// are allowed: 40 platforms, an unbreakable name and licence, right-to-left names, a
+// listing without facts, and a category without listings.
 func writeExtremes(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -72,7 +71,7 @@ func writeExtremes(t *testing.T) string {
 	return dir
 }
 
-// TestExtremes opens pages of listings that are as hard on a page as any may be.
+// TestExtremes checks the pages of listings that are hard to lay out.
 func TestExtremes(t *testing.T) {
 	soak.Long(t)
 	t.Parallel()
@@ -94,8 +93,8 @@ func TestExtremes(t *testing.T) {
 	}
 	c.checkVisits(t, site.base, g, visits)
 
-	// A name that begins on the right is on its own: its letters order nothing
-	// around it, and nothing around it orders its digits and brackets.
+	// A right-to-left name is isolated: it does not reorder the text around it, and that
+	// does not reorder its digits and brackets.
 	t.Run("right-to-left names keep the line", func(t *testing.T) {
 		if err := chromedp.Do(c, chromedp.EmulateViewport(wide, 900)); err != nil {
 			t.Fatal(err)
@@ -126,7 +125,7 @@ func TestExtremes(t *testing.T) {
 				t.Errorf("%s: not on its own: %s", v.path, text)
 			}
 		}
-		// As seen: the tag comes after the name, on its right, in the same line.
+		// On screen, the tag is on the same line, to the right of the name.
 		for _, v := range []visit{{path: "/categories/full/"}, {path: "/search/", ready: hits}} {
 			c.open(t, site.base, g, v)
 			if got := evaluate[string](t, c.browser, `(() => {
@@ -143,8 +142,8 @@ func TestExtremes(t *testing.T) {
 	t.Run("on paper", func(t *testing.T) { checkPrint(t, c, site.base, g) })
 }
 
-// checkPrint prints a listing: what leads elsewhere on a screen is left out, facts
-// stay, and where links lead is written out.
+// checkPrint prints a listing. Navigation is left out, facts stay, and links show their
+// addresses.
 func checkPrint(t *testing.T, c *pageChecker, base string, g *gate) {
 	t.Helper()
 	if err := chromedp.Do(c, chromedp.EmulateViewport(794, 1123)); err != nil { // A4 at 96 dots an inch
@@ -173,7 +172,7 @@ func checkPrint(t *testing.T, c *pageChecker, base string, g *gate) {
 		c.checkAccessibility(t, true)
 	}
 	c.setMedia(t, "light", "")
-	// The browser's own printer takes the same page.
+	// The browser can also print the page to a PDF.
 	pdf, err := chromedp.Run(c, chromedp.PrintToPDF(chromedp.PDFPaper(chromedp.PaperA4)))
 	if err != nil || !strings.HasPrefix(string(pdf), "%PDF-") || len(pdf) < 10_000 {
 		t.Errorf("a PDF of %d bytes: %v", len(pdf), err)

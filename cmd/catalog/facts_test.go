@@ -20,7 +20,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// addedFacts are a fact of each kind for the small content folder.
+// addedFacts defines a fact of each kind.
 const addedFacts = `
 - {key: quiet, kind: yes-no, label: Whisper mode, group: Noise, meaning: It understands whispering., chip: {"1": Whispers}, filter: {parameter: quiet}}
 - {key: pace, kind: choice, label: Pace, group: Noise, meaning: How fast it writes., values: [{slug: slow, label: slower than speech}, {slug: live, label: while people talk}], filter: {parameter: pace}}
@@ -30,10 +30,10 @@ const addedFacts = `
 - {key: quirks, kind: texts, label: Quirks of the thing, meaning: What surprises people.}
 `
 
-// addedValues are those facts of one listing.
+// addedValues are values of addedFacts in the front matter of a listing.
 const addedValues = "fitNotes:\n  quiet: true\n  pace: live\n  accents: [irish, welsh]\n  hours: 12\n  voiceOf: a Dublin actor\n  quirks: [It stops at midnight]\n"
 
-// editFile changes a file of a content folder.
+// editFile changes a file of a content folder. It fails if change does nothing.
 func editFile(t *testing.T, dir, name string, change func(text string) string) {
 	t.Helper()
 	file := filepath.Join(dir, name)
@@ -60,7 +60,8 @@ func smallContent(t *testing.T) string {
 	return dir
 }
 
-// runCommand runs a command line and returns what it prints, errors included.
+// runCommand runs a command line, checks its exit status, and returns its output with
+// errors.
 func runCommand(t *testing.T, want int, args ...string) string {
 	t.Helper()
 	env := testEnv()
@@ -72,7 +73,7 @@ func runCommand(t *testing.T, want int, args ...string) string {
 	return out.String()
 }
 
-// checkContains checks that a text has each of some others.
+// checkContains checks that a text contains each wanted text.
 func checkContains(t *testing.T, where, text string, wanted ...string) {
 	t.Helper()
 	for _, want := range wanted {
@@ -82,8 +83,8 @@ func checkContains(t *testing.T, where, text string, wanted ...string) {
 	}
 }
 
-// A fact of each kind is added in facts.yml and in a listing, nowhere else, and is
-// everywhere where facts are.
+// TestAddedFacts adds a fact of each kind to facts.yml and to a listing, and checks that
+// it shows everywhere.
 func TestAddedFacts(t *testing.T) {
 	t.Parallel()
 	dir := smallContent(t)
@@ -184,10 +185,10 @@ func TestAddedFacts(t *testing.T) {
 	})
 }
 
-// softwareFacts are words of the shipped facts.
+// softwareFacts matches words of the shipped facts.
 var softwareFacts = regexp.MustCompile(`(?i)\b(GPUs?|V?RAM|memory|docker|beginners?|self-?hosted)\b`)
 
-// Without any definition of a fact, nothing that the program writes speaks of one.
+// TestNoFacts checks that without definitions of facts no output mentions any.
 func TestNoFacts(t *testing.T) {
 	t.Parallel()
 	dir := smallContent(t)
@@ -199,7 +200,7 @@ func TestNoFacts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What listings and the taxonomy say for themselves is not the program's.
+	// Remove the words that come from listings and the taxonomy.
 	for _, file := range append(listings, filepath.Join(dir, "taxonomy", "platforms.yml")) {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -217,7 +218,7 @@ func TestNoFacts(t *testing.T) {
 			t.Errorf("%s: …%s…", where, text[max(0, match[0]-80):min(len(text), match[1]+40)])
 		}
 	}
-	// The kinds of links to installations are a list of the contract.
+	// The contract lists the kinds of installation links.
 	kinds := strings.NewReplacer(`"docker","pip"`, `"pip"`, "docker, pip", "pip", "&quot;docker&quot;", "", `"docker",`, "")
 	seen := 0
 	err = fs.WalkDir(os.DirFS(s.public), ".", func(name string, e fs.DirEntry, err error) error {

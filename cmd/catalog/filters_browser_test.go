@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// grinders are listings with a fact of each kind that can be filtered by.
+// grinders is a content folder with a fact of each filterable kind.
 var grinders = map[string]string{
 	"taxonomy/categories.yml": "- {slug: grinders, name: Grinders, description: They grind coffee., group: Coffee}",
 	"taxonomy/platforms.yml":  "[]",
@@ -40,8 +40,8 @@ func grinder(name, facts string) string {
 	return fmt.Sprintf("---\nname: %s\npurpose: Grinds coffee beans.\njobs: [grind coffee]\ncategory: grinders\nrepositoryUrl: https://code.example.org/%[1]s\naddedAt: 2026-09-02\nfitNotes: %s\n---\nIt grinds.\n", name, facts)
 }
 
-// TestFactFilters filters lists and searches by facts of every kind, in a browser:
-// both find what the API finds.
+// TestFactFilters filters lists and searches by facts of every kind in a browser. Both
+// must find what the API finds.
 func TestFactFilters(t *testing.T) {
 	t.Parallel()
 	b, dir := newBrowser(t), t.TempDir()
@@ -58,7 +58,7 @@ func TestFactFilters(t *testing.T) {
 	found := func(table, slugs string) string {
 		return fmt.Sprintf(`[...document.querySelectorAll("#%s:not([hidden]) tbody th a")].map((a) => a.pathname.split("/")[2]).sort().join() === %q`, table, slugs)
 	}
-	// set gives a control a value as people do, and tells whether it has it then.
+	// set sets a control as a user does, and returns whether it has the value.
 	const set = `((control, value, event) => {
 		if (control.type === "checkbox") {
 			control.click();

@@ -18,8 +18,7 @@ import (
 	"catalog.example/generator/strictyaml"
 )
 
-// TestShippedIsCanonical checks that catalog fmt has nothing to do in this
-// repository.
+// TestShippedIsCanonical checks that catalog fmt changes nothing in this repository.
 func TestShippedIsCanonical(t *testing.T) {
 	t.Parallel()
 	for _, folder := range []string{"../../content", "../../generator/scaffold/files/content", "../../generator/testdata/small", "testdata/content"} {
@@ -41,8 +40,8 @@ func TestShippedIsCanonical(t *testing.T) {
 	}
 }
 
-// TestOtherParserAgrees has another implementation read the shipped listings, as
-// YAML 1.1 and as YAML 1.2, and compares every value with what the build reads.
+// TestOtherParserAgrees parses the shipped listings with another implementation, as YAML
+// 1.1 and 1.2, and compares every value with the build's.
 func TestOtherParserAgrees(t *testing.T) {
 	t.Parallel()
 	node := processtest.Installed(t, "nodejs", "node")

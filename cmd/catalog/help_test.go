@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// testEnv is an environment in which nothing is printed.
+// testEnv returns an environment that discards output and has no variables.
 func testEnv() environment {
 	return environment{
 		stdout: io.Discard, stderr: io.Discard, now: time.Now, numCPU: 1,
@@ -18,8 +18,8 @@ func testEnv() environment {
 	}
 }
 
-// TestEveryFlagIsExplained walks the command tree: each command says in a line
-// what it does, and each flag what it is for and what holds without it.
+// TestEveryFlagIsExplained checks that each command has a short help, and each flag a
+// help text that states its default.
 func TestEveryFlagIsExplained(t *testing.T) {
 	t.Parallel()
 	commands, flags := 0, 0
@@ -30,13 +30,13 @@ func TestEveryFlagIsExplained(t *testing.T) {
 			t.Errorf("%s has no short help", c.CommandPath())
 		}
 		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
-			if f.Name == "help" { // it holds nothing
+			if f.Name == "help" { // it has no default
 				return
 			}
 			flags++
-			one := pflag.NewFlagSet("", pflag.ContinueOnError)
-			one.AddFlag(f)
-			text := one.FlagUsages()
+			set := pflag.NewFlagSet("", pflag.ContinueOnError)
+			set.AddFlag(f)
+			text := set.FlagUsages()
 			if len(f.Usage) < 10 {
 				t.Errorf("%s --%s has no help text: %q", c.CommandPath(), f.Name, f.Usage)
 			}

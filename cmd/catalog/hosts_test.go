@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"os"
@@ -21,8 +20,8 @@ import (
 	"catalog.example/generator"
 )
 
-// buildSite builds the tests' catalog for an address below a folder, and
-// returns the build output.
+// buildSite builds the small content folder for a base address, and returns the build
+// output.
 func buildSite(t *testing.T, out, base, searchURL string) string {
 	t.Helper()
 	s := site.Defaults()
@@ -34,7 +33,7 @@ func buildSite(t *testing.T, out, base, searchURL string) string {
 	return out
 }
 
-// nginxConfig returns deploy/nginx.conf with its values set, for an address.
+// nginxConfig returns deploy/nginx.conf with its values set.
 func nginxConfig(t *testing.T, address, root, path, searchURL string) string {
 	t.Helper()
 	text, err := os.ReadFile("../../deploy/nginx.conf")
@@ -60,17 +59,8 @@ func nginxConfig(t *testing.T, address, root, path, searchURL string) string {
 	return config
 }
 
-// searchServer serves searches of the tests' catalog on an origin of its own,
-// for pages of another.
-func searchServer(t *testing.T) (address string) {
-	t.Helper()
-	address, _ = serveSmall(t)
-	return address
-}
-
-// TestStaticHost serves the build output by the real nginx with the configuration
-// of deploy/, at the root and below a path, with a search server on another
-// origin and with none.
+// TestStaticHost serves the build output with nginx and the configuration of deploy/: at
+// the root with a search server on another origin, and below a path without one.
 func TestStaticHost(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -81,7 +71,7 @@ func TestStaticHost(t *testing.T) {
 			t.Parallel()
 			searchURL := ""
 			if c.hasSearch {
-				searchURL = searchServer(t)
+				searchURL, _ = serveSmall(t)
 			}
 			root := t.TempDir()
 			address := processtest.StartNginxWith(t, func(address string) string {
@@ -108,7 +98,7 @@ func TestStaticHost(t *testing.T) {
 	}
 }
 
-// checkHostAnswers asks nginx for a file of each kind.
+// checkHostAnswers requests a file of each kind from nginx.
 func checkHostAnswers(t *testing.T, base string, settings *site.Settings) {
 	t.Helper()
 	home := fetchFrom(t, base+"/")
@@ -180,14 +170,14 @@ func checkHostAnswers(t *testing.T, base string, settings *site.Settings) {
 		if r.header.Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("the type of %s may be guessed", c.path)
 		}
-		// The same as where our server serves pages.
+		// Our server sends the same headers with pages.
 		for _, want := range headers.Page(settings) {
 			if got := r.header.Get(want.Name); !inAPI && got != want.Value {
 				t.Errorf("%s: %s is %q, want %q", c.path, want.Name, got, want.Value)
 			}
 		}
 	}
-	// Pages are Markdown for those who ask for it.
+	// The Accept header selects the Markdown version of a page.
 	for accept, want := range map[string]string{
 		"text/markdown": "text/markdown", "text/html, text/markdown;q=0.9": "text/markdown", "text/markdown, text/html, */*": "text/markdown",
 		"text/html,*/*;q=0.8": "text/html", "*/*": "text/html", "text/markdown;q=0, */*": "text/html", "text/markdown; q=0.0": "text/html",
@@ -199,7 +189,7 @@ func checkHostAnswers(t *testing.T, base string, settings *site.Settings) {
 			}
 		}
 	}
-	// A folder without its slash, and a file that one has.
+	// A folder without its slash, and a file that the client has cached.
 	u, err := url.Parse(base)
 	if err != nil {
 		t.Fatal(err)
@@ -215,31 +205,14 @@ func checkHostAnswers(t *testing.T, base string, settings *site.Settings) {
 	}
 }
 
-// fetchFrom gets a page from any server; headers are pairs of name and value.
+// fetchFrom gets a page from any server. Headers are pairs of name and value.
 func fetchFrom(t *testing.T, target string, headers ...string) reply {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, target, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := 0; i < len(headers); i += 2 {
-		request.Header.Set(headers[i], headers[i+1])
-	}
-	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	response, err := client.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = response.Body.Close() }() // it was only read
-	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return reply{response.StatusCode, response.Header, string(body)}
+	return sendRequest(t, nil, http.MethodGet, target, headers...)
 }
 
-// checkHostInBrowser opens pages in a real browser, which tells of every
-// violation of the policy: structured data is none.
+// checkHostInBrowser opens pages in a real browser, which reports violations of the
+// Content-Security-Policy. Structured data must not be one.
 func checkHostInBrowser(t *testing.T, base string, hasSearch bool) {
 	t.Helper()
 	b := newBrowser(t)
@@ -252,7 +225,7 @@ func checkHostInBrowser(t *testing.T, base string, hasSearch bool) {
 			t.Errorf("%s has no style", path)
 		}
 	}
-	// The tool asks as the search field does.
+	// The tool uses the same search server as the search field.
 	found := evaluate[string](t, b, `document.modelContext.getTools().then((tools) =>
 		document.modelContext.executeTool(tools.find((t) => t.name === "search_catalog"), {q: "paper lantern"}))`)
 	if hasSearch {
@@ -265,12 +238,9 @@ func checkHostInBrowser(t *testing.T, base string, hasSearch bool) {
 	if !strings.Contains(found, `"isError":true`) {
 		t.Errorf("without a search server the tool says %s", found)
 	}
-	b.mu.Lock() // there is none, and the browser says so
-	b.faults = nil
-	b.mu.Unlock()
-	// The search page still leads on.
-	ctx := b.Context
-	if err := chromedp.Do(ctx, chromedp.Navigate(base+"/search/"), chromedp.WaitVisible("main h1")); err != nil {
+	b.clearFaults() // of the request to the missing search server
+	// The search page still has links to the categories.
+	if err := chromedp.Do(b, chromedp.Navigate(base+"/search/"), chromedp.WaitVisible("main h1")); err != nil {
 		t.Fatal(err)
 	}
 	if n := evaluate[int](t, b, `document.querySelectorAll("a[href*='/categories/']").length`); n == 0 {

@@ -18,8 +18,8 @@ import (
 	"catalog.example/api"
 )
 
-// keys are those that write nothing, or something else than their name, by the
-// name that the DOM gives them (UI Events): Windows' code and the text.
+// keys has the Windows key code and the text of keys whose text is not their name in the
+// DOM (UI Events).
 var keys = map[string]struct {
 	code int64
 	text string
@@ -27,8 +27,8 @@ var keys = map[string]struct {
 	"Tab": {9, ""}, "Enter": {13, "\r"}, " ": {32, " "}, "End": {35, ""}, "ArrowDown": {40, ""},
 }
 
-// press presses a key and lets it go, as a keyboard does: what it writes is
-// written only if nobody on the page prevents it.
+// press presses and releases a key as a keyboard does. The page can prevent that its
+// text is typed.
 func (b *browser) press(t *testing.T, key string, shift bool) {
 	t.Helper()
 	down := input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeRawKeyDown, Key: key}
@@ -49,6 +49,7 @@ func (b *browser) press(t *testing.T, key string, shift bool) {
 	call(t, b, input.DispatchKeyEvent, up)
 }
 
+// write types a text.
 func (b *browser) write(t *testing.T, text string) {
 	t.Helper()
 	for _, r := range text {
@@ -56,39 +57,40 @@ func (b *browser) write(t *testing.T, text string) {
 	}
 }
 
-// tabTo walks with the tabulator, or back, until a condition holds of the element
-// e that has the focus. At each step the eye must be able to follow.
+// tabTo presses Tab, or Shift+Tab, until a condition is true for the focused element e.
+// The focus must be visible after each step.
 func (b *browser) tabTo(t *testing.T, backwards bool, condition string) {
 	t.Helper()
 	const maxSteps = 80 // elements; the search page has fewer before its hits
 	for range maxSteps {
 		b.press(t, "Tab", backwards)
 		focus := evaluate[struct {
-			There bool
-			Lost  string
+			Reached bool
+			Hidden  string
 		}](t, b, `(() => {
 			const e = document.activeElement, box = e.getBoundingClientRect(), style = getComputedStyle(e);
 			const seen = box.bottom > 0 && box.top < innerHeight && box.width > 0 && style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2;
-			return {There: Boolean(`+condition+`), Lost: seen || e === document.body ? "" : e.outerHTML.slice(0, 100)};
+			return {Reached: Boolean(`+condition+`), Hidden: seen || e === document.body ? "" : e.outerHTML.slice(0, 100)};
 		})()`)
-		if focus.Lost != "" {
-			t.Errorf("where the focus is cannot be seen: %s", focus.Lost)
+		if focus.Hidden != "" {
+			t.Errorf("where the focus is cannot be seen: %s", focus.Hidden)
 		}
-		if focus.There {
+		if focus.Reached {
 			return
 		}
 	}
 	t.Fatalf("%d steps of the tabulator do not lead to %s", maxSteps, condition)
 }
 
-// back does what the browser's button of this name does.
+// back goes back in the history, as the browser's button does.
 func (b *browser) back(t *testing.T) {
 	t.Helper()
 	history := call(t, b, pageproto.GetNavigationHistory, cdp.Empty{})
 	call(t, b, pageproto.NavigateToHistoryEntry, pageproto.NavigateToHistoryEntryParams{EntryID: history.Entries[history.CurrentIndex-1].ID})
 }
 
-// restartableServer serves a handler at one address, and can be stopped and started.
+// restartableServer serves a handler. It keeps its address when it is stopped and
+// started again.
 type restartableServer struct {
 	handler http.Handler
 	address string
@@ -124,11 +126,11 @@ func (s *restartableServer) stop(t *testing.T) {
 	}
 }
 
-// checkKeyboard goes the whole way from the home page to a listing by the keyboard
-// alone, with the server stopped in the middle of it.
+// checkKeyboard goes from the home page to a listing with the keyboard alone. The server
+// is stopped and restarted on the way.
 func (s *testSite) checkKeyboard(t *testing.T, b *browser) {
 	const query, slowQuery, refused = "transcribe meetings", "transcribe meetings slowly", "net::ERR_CONNECTION_REFUSED"
-	abandoned := make(chan struct{}, 10) // searches that the browser gave up
+	abandoned := make(chan struct{}, 10) // searches that the browser cancelled
 	handler := s.server(t, (&steppingClock{current: time.Now(), step: time.Second}).now).Handler()
 	front := &restartableServer{handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == api.PathSearch && r.URL.Query().Get("q") == slowQuery {
@@ -138,7 +140,7 @@ func (s *testSite) checkKeyboard(t *testing.T, b *browser) {
 		}
 		handler.ServeHTTP(w, r)
 	})}
-	parentT := t // the server outlives the step that starts it again
+	parentT := t // the server outlives the subtest that restarts it
 	front.start(parentT)
 	base := "http://" + front.address
 	statusIs := func(n int) string {
@@ -191,7 +193,7 @@ func (s *testSite) checkKeyboard(t *testing.T, b *browser) {
 	})
 	t.Run("an older request is given up", func(t *testing.T) {
 		b.tabTo(t, true, `e.id === "q"`)
-		b.press(t, "End", false) // the tabulator has selected what is there
+		b.press(t, "End", false) // Tab has selected the text
 		b.write(t, " slowly")
 		b.waitFor(t, `document.querySelector("#search-hits").classList.contains("busy")`)
 		b.write(t, "!")
@@ -237,7 +239,7 @@ func (s *testSite) checkKeyboard(t *testing.T, b *browser) {
 		b.waitFor(t, fmt.Sprintf(`document.querySelector("h1")?.textContent === %q`, name))
 		b.back(t)
 		b.waitFor(t, fmt.Sprintf(`location.pathname === "/search/" && document.querySelector("#search-status").textContent + location.search === %q`, before))
-		b.mu.Lock() // of the search without a server the browser tells in two ways, the second of them late
+		b.mu.Lock() // the browser reports the failed search twice, the second time late
 		if !strings.Contains(strings.Join(b.faults, "\n"), refused) {
 			t.Errorf("the server did not stop: %q", b.faults)
 		}

@@ -17,8 +17,7 @@ import (
 	"catalog.example/api/soak"
 )
 
-// TestSoakBrokenOffBuilds runs the program as it is shipped, and has it killed or
-// out of room.
+// TestSoakBrokenOffBuilds kills builds, and runs them on a full disk.
 func TestSoakBrokenOffBuilds(t *testing.T) {
 	soak.Long(t)
 	t.Parallel()
@@ -30,7 +29,7 @@ func TestSoakBrokenOffBuilds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			if shm, err := os.MkdirTemp("/dev/shm", "catalog-kill-*"); err == nil && !soak.Whole() { // so that no build waits for a busy disk
+			if shm, err := os.MkdirTemp("/dev/shm", "catalog-kill-*"); err == nil && !soak.Whole() { // faster than a busy disk
 				t.Cleanup(func() { _ = os.RemoveAll(shm) })
 				dir = shm
 			}
@@ -43,10 +42,10 @@ func TestSoakBrokenOffBuilds(t *testing.T) {
 	})
 }
 
-// checkKilledBuilds kills `catalog build` at random moments of a build. What is there
-// must be the old build or the new one, whole; what is kept must be there; and the
-// next build must succeed and leave nothing behind. Where something is kept, files
-// are moved one by one, and a killed build may leave whole files of both.
+// checkKilledBuilds kills `catalog build` at random moments. The output must be all of
+// the old build or all of the new one, kept files must be there, and the next build must
+// succeed and leave no other files. With kept files, files are moved one by one, and a
+// killed build may leave whole files of both builds.
 func checkKilledBuilds(t *testing.T, program, dir string, kept map[string]string) {
 	t.Helper()
 	public := filepath.Join(dir, "out", "public")
@@ -71,7 +70,7 @@ func checkKilledBuilds(t *testing.T, program, dir string, kept map[string]string
 		maps.Copy(tree, kept)
 		trees = append(trees, tree)
 	}
-	buildTime := time.Hour // of a build, at its quickest so far
+	buildTime := time.Hour // shortest so far
 	rebuild := func(title string) map[string]string {
 		start := time.Now()
 		tree := mustBuild(title, public)
@@ -92,7 +91,7 @@ func checkKilledBuilds(t *testing.T, program, dir string, kept map[string]string
 			t.Fatal(err)
 		}
 		maxDelay := buildTime
-		if round%4 < 2 { // while the build is put in place, which takes little of its time
+		if round%4 < 2 { // while the build is put in place, a short part of it
 			staged := filepath.Join(dir, "out", ".public.catalog-*", ".catalog-manifest-staged")
 			for deadline := time.Now().Add(3 * buildTime); time.Now().Before(deadline); {
 				if found, err := filepath.Glob(staged); err != nil || len(found) > 0 {
@@ -114,7 +113,7 @@ func checkKilledBuilds(t *testing.T, program, dir string, kept map[string]string
 			outcomes["new"]++
 		case kept == nil:
 			t.Fatalf("round %d: the output is of neither build, %d files", round, len(got))
-		default: // files are moved one by one: each is whole
+		default: // files are moved one by one, each whole
 			outcomes["both"]++
 			for name, text := range got {
 				if text != old[name] && text != next[name] && name != ".catalog-manifest" {
@@ -156,7 +155,7 @@ func writeText(t *testing.T, name, text string) {
 	}
 }
 
-// readFiles returns a folder's files: path with slashes → content.
+// readFiles returns the texts of the files in a folder by slash-separated path.
 func readFiles(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	tree := map[string]string{}
@@ -174,8 +173,8 @@ func readFiles(t *testing.T, dir string) map[string]string {
 	return tree
 }
 
-// checkFullDisk runs the program where it can write no more: with a limit for
-// files, and, where something can be mounted, on a disk that is full.
+// checkFullDisk builds where no more can be written: with a file size limit, and on a
+// full disk if the test may mount one.
 func checkFullDisk(t *testing.T, program string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -225,7 +224,7 @@ ls -A "$2" >"$3/left"
 			t.Errorf("the next build leaves %q", left)
 		}
 	}
-	// Bash counts in KiB; the limit holds for the part in parentheses.
+	// Bash counts in KiB. The limit applies to the subshell.
 	run(filepath.Join(dir, "limited"), "", nil, `limited() { (ulimit -f 8; exec "$@"); }; program=$1; set -- "limited $1" "$2" "$3"`, `set -- "$program" "$2" "$3"`)
 
 	probe := exec.CommandContext(t.Context(), "true")

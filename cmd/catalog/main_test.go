@@ -15,8 +15,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"catalog": main})
 }
 
-// TestScripts drives the program as its user does, one script a behaviour. Each
-// begins in a folder that holds the small content folder of testdata.
+// TestScripts runs the scripts in testdata/script. Each starts in a folder that contains
+// a copy of testdata/content.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	content, err := filepath.Abs("testdata/content")
@@ -33,8 +33,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// status runs a command and checks its exit status: "status 2 catalog build
-// --nosuch". testscript itself only tells success from failure.
+// status runs a command and checks its exit status: "status 2 catalog build --nosuch".
+// Testscript's own exec checks only for success or failure.
 func status(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: status code command [args...]")

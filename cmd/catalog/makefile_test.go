@@ -12,8 +12,8 @@ import (
 	"catalog.example/api/server/processtest"
 )
 
-// `make run` moves the output of a version without manifests aside, and touches
-// no other folder.
+// TestMakeMovesOldOutputAside checks that `make run` moves the output of a version
+// without manifests aside, and no other folder.
 func TestMakeMovesOldOutputAside(t *testing.T) {
 	t.Parallel()
 	processtest.Installed(t, "make", "make")
@@ -24,7 +24,7 @@ func TestMakeMovesOldOutputAside(t *testing.T) {
 	const index, manifest = "public/api/v1/search.idx", "public/.catalog-manifest"
 	for title, c := range map[string]struct {
 		before []string
-		moved  []string // of those
+		moved  []string // of before
 	}{
 		"no output":               {nil, nil},
 		"output with a manifest":  {[]string{index, manifest, "public/note.txt"}, nil},
@@ -79,9 +79,8 @@ func TestMakeMovesOldOutputAside(t *testing.T) {
 	}
 }
 
-// The Makefile chooses tests by parts of their names. Each part must match a test of
-// the packages that it is used for: otherwise the tests would not run, and nobody
-// would see it.
+// TestMakefileNamesTests checks that each part of a test name in the Makefile matches a
+// test of the packages it is used for. Otherwise tests would silently not run.
 func TestMakefileNamesTests(t *testing.T) {
 	t.Parallel()
 	makefile, err := os.ReadFile("../../Makefile")
@@ -89,7 +88,7 @@ func TestMakefileNamesTests(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, choice := range []struct {
-		pattern string   // finds the names in the Makefile
+		pattern string   // matches the names in the Makefile
 		files   []string // of the tests
 	}{
 		{`(?m)^UNRACED := (.*)$`, []string{"api/*/*_test.go", "api/*/*/*_test.go", "generator/*/*_test.go"}},

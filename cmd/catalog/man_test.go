@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// TestManualPages runs `make man` and checks that every command of the shipped
-// program has a page with its flags, and that there are no other pages.
+// TestManualPages runs `make man` and checks that every command of the shipped program
+// has a page, and that there are no other pages.
 func TestManualPages(t *testing.T) {
 	t.Parallel()
 	processtest.Installed(t, "make", "make")

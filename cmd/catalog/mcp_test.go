@@ -31,7 +31,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// startMCP starts catalog mcp and connects the SDK's client to it.
+// startMCP starts catalog mcp and connects a client of the SDK.
 func startMCP(t *testing.T, program, public string) (client *sdk.ClientSession, command *exec.Cmd, stderr *lockedBuffer) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
@@ -43,11 +43,11 @@ func startMCP(t *testing.T, program, public string) (client *sdk.ClientSession, 
 	if err != nil {
 		t.Fatalf("%v\n%s", err, stderr)
 	}
-	t.Cleanup(func() { _ = client.Close() }) // an error where the test has closed it
+	t.Cleanup(func() { _ = client.Close() }) // fails if the test has closed it
 	return client, command, stderr
 }
 
-// searchMCP calls search_catalog.
+// searchMCP calls search_catalog, and returns its structured content and the result.
 func searchMCP(t *testing.T, client *sdk.ClientSession, arguments map[string]any) (api.Shortlist, *sdk.CallToolResult) {
 	t.Helper()
 	r, err := client.CallTool(t.Context(), &sdk.CallToolParams{Name: api.ToolSearch, Arguments: arguments})
@@ -61,7 +61,7 @@ func searchMCP(t *testing.T, client *sdk.ClientSession, arguments map[string]any
 	return decodeJSON[api.Shortlist](t, string(body)), r
 }
 
-// writeMarkdown puts the Markdown of a listing into a build output that has none.
+// writeMarkdown writes the Markdown version of a listing if the build output has none.
 func writeMarkdown(t *testing.T, public, slug string) {
 	t.Helper()
 	file := filepath.Join(public, "projects", slug, "index.html.md")
@@ -73,8 +73,8 @@ func writeMarkdown(t *testing.T, public, slug string) {
 	}
 }
 
-// TestMCPOnStandardInput runs the program as a client starts it. The client would
-// fail at the first byte on standard output that is none of the protocol's.
+// TestMCPOnStandardInput runs the program as a client starts it. The client fails at any
+// output that is not a message of the protocol.
 func TestMCPOnStandardInput(t *testing.T) {
 	soak.Long(t)
 	t.Parallel()
@@ -93,7 +93,7 @@ func TestMCPOnStandardInput(t *testing.T) {
 		t.Errorf("%+v %v", guide, err)
 	}
 
-	// A new build is served to the client that is there.
+	// A connected client gets answers from a new build.
 	content := filepath.Join(t.TempDir(), "content")
 	if err := os.CopyFS(content, os.DirFS("testdata/content")); err != nil {
 		t.Fatal(err)
@@ -117,7 +117,7 @@ func TestMCPOnStandardInput(t *testing.T) {
 		if time.Now().After(deadline) {
 			t.Fatalf("the new build is not served: %s", stderr)
 		}
-		<-time.After(10 * time.Millisecond) // until the next question
+		<-time.After(10 * time.Millisecond) // poll interval
 	}
 	if err := client.Close(); err != nil {
 		t.Errorf("%v\n%s", err, stderr)
@@ -127,8 +127,7 @@ func TestMCPOnStandardInput(t *testing.T) {
 	}
 }
 
-// TestMCPEndsOnSignals ends the program while its client is silent, and sends what
-// is no message before.
+// TestMCPEndsOnSignals signals the program while its client is idle.
 func TestMCPEndsOnSignals(t *testing.T) {
 	soak.Long(t)
 	t.Parallel()
@@ -192,15 +191,14 @@ func inspect(t *testing.T, server []string, method string, args ...string) strin
 	return stdout.String()
 }
 
-// TestInspector has the official inspector do all that clients do, by both
+// TestInspector uses every method of the server with the official inspector, over both
 // transports.
 func TestInspector(t *testing.T) {
 	soak.Long(t)
 	t.Parallel()
 	program, public := buildSmall(t)
 	writeMarkdown(t, public, "paper-lantern")
-	// The server lives as long as its subtest: one that waits for its turn must not
-	// find it ended.
+	// Each server starts in its subtest, which may wait for its turn.
 	overHTTP := func(t *testing.T, args ...string) []string {
 		address := startServe(t, program, "--public", public, "--addr", "127.0.0.1:0").address(t, "listening on")
 		return append([]string{address + "/mcp", "--transport", "http"}, args...)
@@ -239,8 +237,8 @@ func TestInspector(t *testing.T) {
 	}
 }
 
-// TestServerJSON holds what registries are told to what the server says, and to
-// the rules of the registries' schema.
+// TestServerJSON compares deploy/server.json with what the server says, and checks the
+// bounds of the registries' schema.
 func TestServerJSON(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../deploy/server.json")
@@ -283,7 +281,7 @@ func TestServerJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = client.Close() }() // there is nothing to end
+	defer func() { _ = client.Close() }() // nothing to save
 	info := client.InitializeResult().ServerInfo
 	if _, name, _ := strings.Cut(config.Name, "/"); name != info.Name || config.Version != info.Version {
 		t.Errorf("the file says %s %s, the server %s %s", config.Name, config.Version, info.Name, info.Version)
@@ -293,8 +291,8 @@ func TestServerJSON(t *testing.T) {
 	}
 }
 
-// TestMCPInTheReadme follows what the README has clients configured with, word for
-// word but for the addresses of this test, and its command line without a client.
+// TestMCPInTheReadme connects with each client configuration of the README, and runs its
+// curl command. Only addresses and paths are replaced.
 func TestMCPInTheReadme(t *testing.T) {
 	t.Parallel()
 	processtest.Installed(t, "curl", "curl")
@@ -349,8 +347,7 @@ func (h withHeader) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// Tokens that an agent may spend, at bytesPerToken bytes each: on one call with
-// limit 5, and on what it is told before the first.
+// Limits in tokens for a call with limit 5, the list of tools, and the instructions.
 const (
 	bytesPerToken        = 4
 	maxCallTokens        = 2500
@@ -358,6 +355,7 @@ const (
 	maxInstructionTokens = 250
 )
 
+// countTokens returns the size of a value's JSON in tokens.
 func countTokens(t *testing.T, value any) int {
 	t.Helper()
 	body, err := api.JSON(value)
@@ -374,13 +372,12 @@ func (s *testSite) mcpClient(t *testing.T) *sdk.ClientSession {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = client.Close() }) // there is nothing to end
+	t.Cleanup(func() { _ = client.Close() }) // nothing to save
 	return client
 }
 
-// checkAgents measures what agents pay at the shipped catalog, over HTTP: what a call
-// gives them is its text and its structured content, all of it.
-func (s *testSite) checkAgents(t *testing.T) {
+// checkMCPCosts measures the tokens of calls over HTTP: text and structured content.
+func (s *testSite) checkMCPCosts(t *testing.T) {
 	client := s.mcpClient(t)
 	var callTokens, textTokens []int
 	for _, arguments := range agentQueries {
@@ -422,8 +419,8 @@ func (s *testSite) checkAgents(t *testing.T) {
 	s.checkPageTool(t, tools.Tools)
 }
 
-// checkPageTool holds the tool of the pages and that of the MCP server to one
-// name and one description.
+// checkPageTool checks that the tool of the pages and that of the MCP server have the
+// same name and description.
 func (s *testSite) checkPageTool(t *testing.T, tools []*sdk.Tool) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(s.public, "assets", "app*.js"))
@@ -435,7 +432,7 @@ func (s *testSite) checkPageTool(t *testing.T, tools []*sdk.Tool) {
 		t.Fatal(err)
 	}
 	description := api.SearchToolDescription(&s.settings)
-	// The script is minified, with quotation marks as they come.
+	// The minifier may change quotation marks, so compare from behind the title.
 	_, rest, _ := strings.Cut(description, s.settings.Title)
 	if !bytes.Contains(code, []byte(rest[1:])) || !bytes.Contains(code, []byte(api.ToolSearch)) {
 		t.Errorf("the pages register no tool %s that says %s", api.ToolSearch, description)
@@ -445,8 +442,7 @@ func (s *testSite) checkPageTool(t *testing.T, tools []*sdk.Tool) {
 	}
 }
 
-// agentQueries are what people ask agents for, with the filters that an agent
-// makes of their words.
+// agentQueries are arguments of search_catalog for typical requests to agents.
 var agentQueries = []map[string]any{
 	{"q": "transcribe meetings", "gpu": "0"},
 	{"q": "ChatGPT alternative", "selfHosted": "1"},

@@ -24,14 +24,14 @@ import (
 	"catalog.example/api"
 )
 
-// visit is a page as somebody comes to it.
+// visit is a page to open in the browser.
 type visit struct {
 	path   string
-	status int    // of the page itself; 0 means 200
-	ready  string // what is true once the page code is through with it; empty means at once
+	status int    // HTTP status; 0 means 200
+	ready  string // JavaScript condition: the page code is done; empty for none
 }
 
-// visits returns the visits of every kind of page, by kind: see kindOf.
+// visits returns the pages to check by kind, as returned by pageKind.
 func (s *testSite) visits() map[string][]visit {
 	const hitsShown = `/^\d+ listing/.test(document.querySelector("#search-status").textContent) && !document.querySelector(".busy")`
 	slugs := func(n int) string {
@@ -71,8 +71,8 @@ func (s *testSite) visits() map[string][]visit {
 	}
 }
 
-// pageKind returns what kind a page of the build output is: the class of its body,
-// and the first folder of its address where several folders share a template.
+// pageKind returns the kind of a page: the class of its body, with the first folder of
+// its address if several folders share a template.
 func pageKind(t *testing.T, address, text string) string {
 	t.Helper()
 	m := regexp.MustCompile(`<body class="?([a-z0-9-]+)`).FindStringSubmatch(text)
@@ -86,13 +86,12 @@ func pageKind(t *testing.T, address, text string) string {
 	return m[1]
 }
 
-// gate stands in front of the catalog and holds back the page code, and what it
-// asks for, until they are let through. A page is so seen in each of its states,
-// however fast the machine is.
+// gate delays scripts and API responses until its channels are closed, so that a page
+// can be checked in each of its states.
 type gate struct {
 	http.Handler
 	mu             sync.Mutex
-	script, answer chan struct{} // closed where they may pass
+	script, answer chan struct{}
 }
 
 func (g *gate) close() {
@@ -121,29 +120,28 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.Handler.ServeHTTP(w, r)
 }
 
-// shiftScript adds up what moves on a page without anybody having touched it: the
-// layout shifts of the Layout Instability API (WICG).
+// shiftScript adds up the layout shifts without user input, by the Layout Instability
+// API (WICG).
 const shiftScript = `{ self.shifted = 0; self.moved = [];
 	new PerformanceObserver((list) => { for (const s of list.getEntries()) if (!s.hadRecentInput) {
 		self.shifted += s.value;
 		self.moved.push(...s.sources.map((x) => (x.node?.nodeType === 1 ? x.node : x.node?.parentElement)?.outerHTML.slice(0, 80)));
 	} }).observe({type: "layout-shift", buffered: true}); }`
 
-// nextPaint is a promise of the next picture but one: what was changed is on the
-// screen, and has been measured.
+// nextPaint is a promise that resolves when changes have been painted and measured.
 const nextPaint = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(true)))))`
 
-// maxShift is how far a page may shift: the score from 0.1 on is called "needs
-// improvement" (web.dev/cls); a fifth of that is what nobody notices.
+// maxShift is the maximum layout shift score of a page: a fifth of 0.1, from which on it
+// "needs improvement" (web.dev/cls).
 const maxShift = 0.02
 
-// pageChecker opens pages in a browser of its own and tells what is wrong with them.
+// pageChecker opens pages in a browser of its own and checks them.
 type pageChecker struct {
 	*browser
 	axe string // axe-core's source
 }
 
-// newPageChecker starts a browser that keeps nothing of an earlier visit.
+// newPageChecker starts a browser without a cache.
 func newPageChecker(t *testing.T) *pageChecker {
 	t.Helper()
 	b := newBrowser(t)
@@ -169,7 +167,7 @@ func call[P, R any](t *testing.T, b *browser, command cdp.Command[P, R], paramet
 	return result
 }
 
-// waitFor waits until an expression is true, in whatever document is there by then.
+// waitFor waits until an expression is true, also across page loads.
 func (b *browser) waitFor(t *testing.T, condition string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(b, testTimeout/2)
@@ -184,12 +182,12 @@ func (b *browser) waitFor(t *testing.T, condition string) {
 			return
 		}
 		if ctx.Err() != nil {
-			t.Fatalf("never comes true: %s: %v", condition, err) // a document that was just left answers with an error
+			t.Fatalf("never comes true: %s: %v", condition, err) // err may come from a page that was just left
 		}
 	}
 }
 
-// setMedia emulates a colour scheme, and a medium where it is not the screen.
+// setMedia emulates a colour scheme, and a medium other than the screen if not empty.
 func (b *browser) setMedia(t *testing.T, scheme, medium string) {
 	t.Helper()
 	call(t, b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: medium, Features: []*emulation.MediaFeature{
@@ -198,8 +196,8 @@ func (b *browser) setMedia(t *testing.T, scheme, medium string) {
 	evaluate[bool](t, b, nextPaint)
 }
 
-// open goes to a page, shows it before its code runs, then without what that
-// asks for, and then whole; nothing may move on the way.
+// open opens a page and paints it before its code runs, before the API answers, and when
+// complete. The layout must not shift in between.
 func (c *pageChecker) open(t *testing.T, base string, g *gate, v visit) {
 	t.Helper()
 	g.close()
@@ -217,7 +215,7 @@ func (c *pageChecker) open(t *testing.T, base string, g *gate, v visit) {
 		t.Errorf("the layout shifts by %.3f: %q", shifted, evaluate[[]string](t, c.browser, "moved"))
 	}
 	c.mu.Lock()
-	if v.status != 0 { // it is meant to be missing
+	if v.status != 0 { // the browser reports an expected error status
 		answered, logged := fmt.Sprintf("answered %d", v.status), fmt.Sprintf("with a status of %d", v.status)
 		c.faults = slices.DeleteFunc(c.faults, func(f string) bool { return strings.Contains(f, answered) || strings.Contains(f, logged) })
 	}
@@ -234,7 +232,7 @@ func (c *pageChecker) open(t *testing.T, base string, g *gate, v visit) {
 	c.report(t)
 }
 
-// checkWidth tells of a page that must be scrolled to the side, and of what sticks out.
+// checkWidth reports a page that scrolls sideways, with the elements that are too wide.
 func (b *browser) checkWidth(t *testing.T, width int64) {
 	t.Helper()
 	if scrolls := evaluate[int64](t, b, `document.documentElement.scrollWidth`); scrolls > width {
@@ -244,14 +242,14 @@ func (b *browser) checkWidth(t *testing.T, width int64) {
 	}
 }
 
-// axeViolation is what axe-core reports of a rule.
+// axeViolation is a violated rule of axe-core.
 type axeViolation struct {
 	ID, Help string
 	Nodes    []struct{ HTML, FailureSummary string }
 }
 
-// checkAccessibility holds the page to axe-core's rules of WCAG 2.2 AA and to its best
-// practices, or to those of them alone that ask for colours.
+// checkAccessibility checks the page by axe-core's rules for WCAG 2.2 AA and best
+// practices, or only by the rules for colours.
 func (c *pageChecker) checkAccessibility(t *testing.T, colours bool) {
 	t.Helper()
 	for _, f := range c.axeViolations(t, colours) {
@@ -282,19 +280,18 @@ func (c *pageChecker) axeViolations(t *testing.T, colours bool) []axeViolation {
 	return result.Violations
 }
 
-// The widths at which pages are judged, in CSS pixels: a small telephone, and a
-// screen on which the filters of the search stand beside the hits.
+// Widths of the viewport in CSS pixels: a small phone, and a screen on which the search
+// filters are beside the hits.
 const narrow, wide = 360, 1280
 
-// firstSkippedRow is the first row of a table of listings that axe-core need not look
-// at: rows are of one template, and each takes it as long as the first. What a row
-// may hold at most and at least is in the pages of TestExtremes.
+// firstSkippedRow is the first row of a table of listings that axe-core does not check,
+// to save time: all rows have the same template. TestExtremes has extreme rows.
 const firstSkippedRow = "25"
 
-// checkPageKinds opens every kind of page at both widths and in both colour schemes.
+// checkPageKinds checks every kind of page at both widths and in both colour schemes.
 func (s *testSite) checkPageKinds(t *testing.T) {
 	visits := s.visits()
-	t.Run("every kind of page is judged", func(t *testing.T) {
+	t.Run("every kind of page is checked", func(t *testing.T) {
 		found := map[string]string{}
 		for address := range s.pages(t) {
 			file := strings.TrimPrefix(address, "/")
@@ -305,7 +302,7 @@ func (s *testSite) checkPageKinds(t *testing.T) {
 		}
 		for kind, address := range found {
 			if len(visits[kind]) == 0 {
-				t.Errorf("%s is of a kind that nobody judges: %q", address, kind)
+				t.Errorf("%s is of a kind that is not checked: %q", address, kind)
 			}
 		}
 		for kind := range visits {
@@ -321,7 +318,7 @@ func (s *testSite) checkPageKinds(t *testing.T) {
 	c.checkDetection(t, site.base, g)
 }
 
-// checkVisits judges visits by kind.
+// checkVisits checks pages by kind.
 func (c *pageChecker) checkVisits(t *testing.T, base string, g *gate, visits map[string][]visit) {
 	t.Helper()
 	for _, kind := range slices.Sorted(maps.Keys(visits)) {
@@ -336,12 +333,12 @@ func (c *pageChecker) checkVisits(t *testing.T, base string, g *gate, visits map
 					c.setMedia(t, "light", "")
 					c.open(t, base, g, v)
 					c.checkWidth(t, width)
-					// What is folded away is on the page too.
+					// Also check what is folded away.
 					evaluate[bool](t, c.browser, `(document.querySelectorAll("details").forEach((d) => { d.open = true; }), `+nextPaint+`)`)
 					c.checkWidth(t, width)
 					evaluate[bool](t, c.browser, `(document.querySelectorAll("table.listings tbody tr:nth-child(n + `+firstSkippedRow+`)").forEach((r) => r.remove()), `+nextPaint+`)`)
 					c.checkAccessibility(t, false)
-					// Only colours depend on the scheme.
+					// Only colours depend on the colour scheme.
 					c.setMedia(t, "dark", "")
 					c.checkAccessibility(t, true)
 					c.report(t)
@@ -351,10 +348,10 @@ func (c *pageChecker) checkVisits(t *testing.T, base string, g *gate, visits map
 	}
 }
 
-// checkDetection proves that a judge would find what it looks for.
+// checkDetection proves that the checks find faults.
 func (c *pageChecker) checkDetection(t *testing.T, base string, g *gate) {
 	t.Helper()
-	t.Run("what is wrong is noticed", func(t *testing.T) {
+	t.Run("faults are found", func(t *testing.T) {
 		c.setMedia(t, "light", "")
 		c.open(t, base, g, visit{path: "/about/"})
 		evaluate[bool](t, c.browser, `(() => {

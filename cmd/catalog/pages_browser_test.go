@@ -17,15 +17,15 @@ import (
 	"catalog.example/api"
 )
 
-// What a flaky host does with a search.
+// Responses of a flaky host to searches.
 const (
 	modeAnswer      = iota
-	modeRateLimited // 429, again in a second
+	modeRateLimited // 429 with Retry-After: 1
 	modeAbort
-	modeNotFound // a host of files alone: a page, and no API
+	modeNotFound // 404 with a page, as from a static host
 )
 
-// flaky stands in front of the catalog and lets its searches fail as told.
+// flaky passes requests on, but answers searches as mode says.
 type flaky struct {
 	http.Handler
 	mode     atomic.Int32
@@ -69,7 +69,7 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 	status := func(text string) string {
 		return fmt.Sprintf(`document.querySelector("#search-status").textContent === %q`, text)
 	}
-	// Where searches fail, what the browser notes of it is meant to be.
+	// Faults are expected where searches fail.
 	doIgnoringFaults := func(t *testing.T, step chromedp.Action[chromedp.Void]) {
 		t.Helper()
 		ctx, cancel := context.WithTimeout(b, testTimeout)
@@ -77,11 +77,6 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 		if err := chromedp.Do(ctx, step); err != nil {
 			t.Fatal(err)
 		}
-	}
-	forgive := func() {
-		b.mu.Lock()
-		b.faults = nil
-		b.mu.Unlock()
 	}
 
 	t.Run("search as one types", func(t *testing.T) {
@@ -92,7 +87,7 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 		answer := s.search(t, "q", "transcribe meetings", "limit", "50")
 		b.do(t, chromedp.KeyEvent("/"))
 		waitFor(t, `document.activeElement.id === "q"`)
-		evaluate[bool](t, b, `(document.querySelector("#q").value = "", true)`) // an event made by a program types its letter too
+		evaluate[bool](t, b, `(document.querySelector("#q").value = "", true)`) // a synthetic key event types its letter, too
 		b.do(t, chromedp.KeyEvent("transcribe meetings"))                       // and no Enter
 		waitFor(t, status(fmt.Sprintf("%d listings", answer.Total)))
 		if n := host.searches.Load() - before; n > 10 {
@@ -114,7 +109,7 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 			}
 		}
 
-		// A filter is an entry of the history of its own; back takes it away.
+		// A filter adds an entry to the history, and going back removes it.
 		value := answer.Facets["platform"][len(answer.Facets["platform"])-1].Value
 		filtered := s.search(t, "q", "transcribe meetings", "platform", value, "limit", "50")
 		b.do(t, chromedp.SendKeys(`[name=platform][value="`+value+`"]`, " "))
@@ -182,7 +177,7 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 		hits := fmt.Sprintf(`document.querySelectorAll("#search-hits tbody tr").length === %d`, len(answer.Hits))
 		for _, c := range []struct {
 			mode     int32
-			more     string // what is typed then: new each time, because browsers keep answers
+			more     string // typed text: new each time, because browsers cache responses
 			statusIs string
 			leading  bool
 		}{
@@ -201,10 +196,10 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 				t.Errorf("%d categories can be reached", n)
 			}
 			host.mode.Store(modeAnswer)
-			if c.mode == modeRateLimited { // it asks again by itself
+			if c.mode == modeRateLimited { // the page retries by itself
 				waitFor(t, `/^\d+ listing/.test(document.querySelector("#search-status").textContent)`)
 			}
-			forgive()
+			b.clearFaults()
 		}
 	})
 
@@ -232,7 +227,7 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 		if shown := evaluate[int](t, b, `document.querySelectorAll("#found tbody tr").length`); shown != min(want, 200) || want == 0 {
 			t.Errorf("%d listings are shown, want %d", shown, want)
 		}
-		// A row that the page code draws is the row of the build.
+		// Rows from the page code are the same as those of the build.
 		differ := evaluate[[]string](t, b, `(async () => {
 			const found = new Map([...document.querySelectorAll("#found tbody tr")].map((r) => [r.querySelector("a").href, r]));
 			return [...document.querySelectorAll("#table tbody tr:not(.day)")].filter((r) => {
@@ -286,7 +281,7 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 		b.do(t, chromedp.Navigate(site.base+"/compare/?slugs="+a.Slug))
 		evaluate[bool](t, b, `(history.replaceState(null, "", "?slugs=no-such-tool"), dispatchEvent(new PopStateEvent("popstate")), true)`)
 		waitFor(t, `document.querySelector("#compare-status").textContent.includes("Not found: no-such-tool")`)
-		forgive()
+		b.clearFaults()
 	})
 
 	t.Run("compare adds what bears the name, once", func(t *testing.T) {
@@ -298,7 +293,7 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 			b.do(t, chromedp.SendKeys("#add", name+"\r"))
 		}
 		b.do(t, chromedp.Navigate(site.base+"/compare/?slugs=ollama"), chromedp.WaitVisible("#compare table"))
-		// It replaces LM Studio, which is no listing.
+		// Ollama replaces LM Studio, which is not a listing.
 		add("lm studio")
 		waitFor(t, statusIs("No listing is named “lm studio”."))
 		add("ollama")
@@ -308,12 +303,12 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 		if got := evaluate[string](t, b, `location.search+" "+document.title`); !strings.HasPrefix(got, "?slugs=ollama,open-webui Ollama, Open WebUI · Compare · ") {
 			t.Errorf("address and title are %q", got)
 		}
-		// Where the search server is not there, too.
+		// Adding also works without the search server.
 		host.mode.Store(modeNotFound)
 		doIgnoringFaults(t, chromedp.SendKeys("#add", "jan\r"))
 		waitFor(t, statusIs("3 listings side by side."))
 		host.mode.Store(modeAnswer)
-		forgive()
+		b.clearFaults()
 		b.do(t, chromedp.Navigate(site.base+"/compare/"))
 		waitFor(t, `document.title.startsWith("Compare · ")`)
 	})
@@ -322,7 +317,7 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 		b.do(t, chromedp.Navigate(site.base+"/compare/"))
 		evaluate[bool](t, b, `(history.replaceState(null, "", "?slugs=ollama,jan,no-such-tool,localai,gpt4all"), dispatchEvent(new PopStateEvent("popstate")), true)`)
 		waitFor(t, `document.querySelectorAll("#compare thead a").length === 4`)
-		forgive()
+		b.clearFaults()
 		b.do(t, chromedp.SendKeys("#add", "open webui\r"))
 		waitFor(t, `document.querySelectorAll("#compare thead a").length === 5 && location.search === "?slugs=ollama,jan,localai,gpt4all,open-webui"`)
 		b.do(t, chromedp.SendKeys("#add", "n8n\r"))
@@ -480,6 +475,6 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 		if !strings.Contains(text, "cannot be reached") || !strings.Contains(text, "/categories/") || !strings.Contains(text, `"isError":true`) {
 			t.Errorf("the tool answers %s", text)
 		}
-		forgive()
+		b.clearFaults()
 	})
 }

@@ -17,20 +17,20 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// page is a page of the build output, read.
+// page is a parsed page of the build output.
 type page struct {
 	path      string // below the base address
 	ids       map[string]bool
 	links     []string // of a and area elements, as written
-	resources []string // of everything that a browser fetches by itself, and of forms
+	resources []string // that a browser loads by itself, and targets of forms
 	noIndex   bool
-	faults    []string // what is wrong with its code: inline styles, scripts and handlers
+	faults    []string // such as inline styles, scripts and handlers
 	title     string
 	h1Count   int // h1 elements
 	canonical string
 }
 
-// pages reads every page of the build output.
+// pages parses every page of the build output, and returns them by path.
 func (s *testSite) pages(t *testing.T) map[string]*page {
 	t.Helper()
 	all := map[string]*page{}
@@ -58,7 +58,7 @@ func (s *testSite) pages(t *testing.T) map[string]*page {
 	return all
 }
 
-// addNode takes what a test asks about from one node.
+// addNode adds the information of one node to the page.
 func (p *page) addNode(n *html.Node) {
 	if n.Type != html.ElementNode {
 		return
@@ -129,8 +129,7 @@ func (p *page) addNode(n *html.Node) {
 	}
 }
 
-// checkPages reads every page as a browser would, and follows every link that stays
-// in the catalog.
+// checkPages checks every page of the build output, and follows every internal link.
 func (s *testSite) checkPages(t *testing.T) {
 	pages := s.pages(t)
 
@@ -189,7 +188,7 @@ func (s *testSite) checkPages(t *testing.T) {
 			t.Errorf("only %v is loaded", seen)
 		}
 	})
-	t.Run("every internal link leads to a page, and to a place on it", func(t *testing.T) {
+	t.Run("every internal link leads to a page and an existing fragment", func(t *testing.T) {
 		answered := map[string]int{}
 		for address, p := range pages {
 			if len(p.links) < 5 {
@@ -265,7 +264,7 @@ func (s *testSite) checkPages(t *testing.T) {
 			t.Errorf("no example of a search begins with %s", want)
 		}
 	})
-	t.Run("the list of the newest shows the day on which each joined", func(t *testing.T) {
+	t.Run("the list of the newest shows when each listing was added", func(t *testing.T) {
 		for name, pattern := range map[string]string{
 			"newest/index.html":    `Joined on (\d{4}-\d\d-\d\d)|<th scope="row"><a href="/projects/([a-z0-9-]+)/"`,
 			"newest/index.html.md": `(?m)^Joined on (\d{4}-\d\d-\d\d):$|^- \[[^\]]+\]\(\S*/projects/([a-z0-9-]+)/`,
@@ -313,7 +312,7 @@ func (s *testSite) checkPages(t *testing.T) {
 	})
 }
 
-// resolve returns the address that a link on a page stands for.
+// resolve returns the absolute address of a link on a page.
 func (s *testSite) resolve(t *testing.T, address, target string) *url.URL {
 	t.Helper()
 	base, err := url.Parse(s.base + address)

@@ -15,7 +15,7 @@ import (
 	"github.com/creack/pty"
 )
 
-// steppingClock is a clock that goes on by step each time it is asked.
+// steppingClock is a clock that advances by step with each reading.
 type steppingClock struct {
 	mu      sync.Mutex
 	current time.Time
@@ -29,8 +29,8 @@ func (c *steppingClock) now() time.Time {
 	return c.current
 }
 
-// buildWithStderr builds the small content folder and prints errors and progress to
-// stderr; a build takes as long as the clock says.
+// buildWithStderr builds the small content folder with errors and progress on stderr.
+// The clock advances by step with each reading.
 func buildWithStderr(t *testing.T, stderr *os.File, step time.Duration, args ...string) (stdout string) {
 	t.Helper()
 	var out bytes.Buffer
@@ -44,15 +44,14 @@ func buildWithStderr(t *testing.T, stderr *os.File, step time.Duration, args ...
 	return out.String()
 }
 
-// TestProgress checks that a bar is drawn on a terminal, and only there, once a
-// build has taken a second.
+// TestProgress checks that a bar is drawn on a terminal, and only there, after a second.
 func TestProgress(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name string
-		step time.Duration // a build asks the time dozens of times
+		step time.Duration // a build reads the clock dozens of times
 		args []string
-		want []string // what is drawn; nothing where empty
+		want []string // drawn texts; empty for nothing
 	}{
 		{name: "a build of minutes", step: time.Second, want: []string{"load", "write", "%", "/3", "█"}},
 		{name: "a build of milliseconds", step: time.Microsecond},
@@ -70,7 +69,7 @@ func TestProgress(t *testing.T) {
 			if len(test.want) == 0 && drawn != "" {
 				t.Errorf("something is drawn: %q", drawn)
 			}
-			// The closing line of the build must stand alone.
+			// Nothing may remain before the summary line of the build.
 			if left := lastLine(drawn); left != "" {
 				t.Errorf("%q is left on the terminal", left)
 			}
@@ -125,7 +124,7 @@ func TestProgressLine(t *testing.T) {
 	})
 	checkEscaped(t, "progress", strings.ReplaceAll(drawn, "\r", ""))
 	lines := strings.Split(drawn, "\r")
-	if len(lines) != 1+91+1+2 { // from the tenth on, and what clears the line
+	if len(lines) != 1+91+1+2 { // from the tenth on, the other label, and clearing
 		t.Errorf("%d lines are drawn", len(lines))
 	}
 	for _, want := range []string{"| 10/100\r", " 50% |███████████████               | 50/100, 5s left", "100% |", "another label"} {
@@ -143,8 +142,7 @@ func TestProgressLine(t *testing.T) {
 	bar.clear()
 }
 
-// TestProgressAfterAPause checks that the estimate of a run goes on after a forge has
-// asked for a pause.
+// TestProgressAfterAPause checks that the estimate includes the pauses of a forge.
 func TestProgressAfterAPause(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(0, 0)
@@ -168,8 +166,8 @@ func TestProgressAfterAPause(t *testing.T) {
 	}
 }
 
-// lastLine returns what is seen on a terminal's last line, after carriage
-// returns and what was written over.
+// lastLine returns the visible text of a terminal's last line, after carriage returns
+// and overwriting.
 func lastLine(printed string) string {
 	var line []rune
 	column := 0
@@ -187,7 +185,7 @@ func lastLine(printed string) string {
 	return strings.TrimSpace(string(line))
 }
 
-// onTerminal returns what is printed to a terminal of 100 columns.
+// onTerminal returns what print writes to a terminal of 100 columns.
 func onTerminal(t *testing.T, print func(terminal *os.File)) string {
 	t.Helper()
 	master, terminal, err := pty.Open()
@@ -201,7 +199,7 @@ func onTerminal(t *testing.T, print func(terminal *os.File)) string {
 	printed := make(chan string)
 	go func() {
 		text, err := io.ReadAll(master)
-		if err != nil && !errors.Is(err, syscall.EIO) { // EIO: nobody holds the other end
+		if err != nil && !errors.Is(err, syscall.EIO) { // EIO: the other end is closed
 			t.Error(err)
 		}
 		printed <- string(text)
@@ -213,7 +211,7 @@ func onTerminal(t *testing.T, print func(terminal *os.File)) string {
 	return <-printed
 }
 
-// TestTableFitsTheTerminal checks that tables take the width that there is.
+// TestTableFitsTheTerminal checks that tables are not wider than the terminal.
 func TestTableFitsTheTerminal(t *testing.T) {
 	t.Parallel()
 	public := t.TempDir() + "/public"

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// remount makes the folder $1, and what it can of the rest, read-only in a
-// namespace of its own; it fails where the folder can be written to after that.
+// remount makes the folder $1, and if possible all else, read-only in a namespace of its
+// own, and runs a command. It fails if the folder is still writable.
 const remount = `set -e
 mount --make-rprivate /
 mount --bind "$1" "$1"
@@ -20,7 +20,7 @@ cd "$1"
 shift
 exec "$@"`
 
-// checkReadOnly serves from a file system that cannot be written to.
+// checkReadOnly serves from a read-only file system.
 func checkReadOnly(t *testing.T, program, _ string) {
 	dir := t.TempDir()
 	public := filepath.Join(dir, "public")
@@ -31,7 +31,7 @@ func checkReadOnly(t *testing.T, program, _ string) {
 		t.Fatal(err)
 	}
 	namespace := &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}
-	if os.Geteuid() != 0 { // in a namespace of its own, everybody may mount
+	if os.Geteuid() != 0 { // every user may mount in a namespace of its own
 		namespace = &syscall.SysProcAttr{
 			Cloneflags:  syscall.CLONE_NEWNS | syscall.CLONE_NEWUSER,
 			UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},

@@ -4,6 +4,6 @@ package main
 
 import "testing"
 
-// checkReadOnly takes away the right to write; what Linux mounts read-only for one
-// process alone, others cannot.
+// checkReadOnly serves from a folder without write permission. Only Linux can mount a
+// folder read-only for one process.
 func checkReadOnly(t *testing.T, program, public string) { checkWithoutWriteRights(t, program, public) }

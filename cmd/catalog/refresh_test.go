@@ -16,8 +16,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// forge starts a fake forge with the repositories of a file, and has the program
-// ask it in place of the real ones: "forge forge.json". It also sets TODAY.
+// forge starts a fake forge with the repositories of a file, and makes the program use
+// it instead of the real ones: "forge forge.json". It also sets TODAY.
 func forge(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: forge file")
@@ -33,7 +33,7 @@ func forge(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("TODAY", string(api.DateOf(time.Now())))
 }
 
-// forgeEnv is an environment whose forge is a fake one.
+// forgeEnv returns an environment with a fake forge and the given variables.
 func forgeEnv(f *forgetest.Forge, variables map[string]string) environment {
 	env := testEnv()
 	env.lookup = func(key string) (string, bool) {
@@ -46,8 +46,7 @@ func forgeEnv(f *forgetest.Forge, variables map[string]string) environment {
 	return env
 }
 
-// TestRefreshOnTerminal checks that a run on a terminal shows a bar and leaves
-// nothing of it.
+// TestRefreshOnTerminal checks that a run on a terminal shows a bar and clears it.
 func TestRefreshOnTerminal(t *testing.T) {
 	t.Parallel()
 	f := forgetest.New(forgetest.Repository{Name: "a/lantern", Stars: 7})
@@ -85,8 +84,8 @@ func TestRefreshOnTerminal(t *testing.T) {
 	}
 }
 
-// TestRefreshCountdown checks how a wait is shown: counted down on a terminal,
-// told once elsewhere.
+// TestRefreshCountdown checks that a wait is counted down on a terminal and printed once
+// elsewhere.
 func TestRefreshCountdown(t *testing.T) {
 	t.Parallel()
 	until := time.Date(2026, 11, 21, 14, 5, 0, 0, time.UTC)
@@ -116,8 +115,8 @@ func TestRefreshCountdown(t *testing.T) {
 	}
 }
 
-// TestWarningOfAllowance checks that a run that will have to wait says so.
-func TestWarningOfAllowance(t *testing.T) {
+// TestWarnAboutRateLimit checks the warning about a run that will have to wait.
+func TestWarnAboutRateLimit(t *testing.T) {
 	t.Parallel()
 	many := make([]refresh.Target, 21)
 	for i := range many {
@@ -140,13 +139,12 @@ func TestWarningOfAllowance(t *testing.T) {
 	}
 }
 
-// TestNewOpensEditor checks that the editor is opened on a terminal, and only
-// there.
+// TestNewOpensEditor checks that the editor is opened on a terminal only.
 func TestNewOpensEditor(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name       string
-		editors    map[string]string // by variable; EDIT stands for a program that writes
+		editors    map[string]string // by variable; EDIT is replaced by a program that edits
 		args       []string
 		noTerminal bool
 		edited     bool

@@ -23,11 +23,11 @@ import (
 	"catalog.example/api/soak"
 )
 
-// testTimeout bounds how long a started program may take to say or do something.
+// testTimeout bounds every wait for a started program.
 const testTimeout = time.Minute
 
-// buildSmall returns the program and a build of the small content folder. The
-// program is this test binary, which TestMain runs as catalog.
+// buildSmall builds the small content folder. The program is this test binary, which
+// TestMain runs as catalog.
 func buildSmall(t *testing.T) (program, public string) {
 	t.Helper()
 	program, err := exec.LookPath("catalog")
@@ -48,20 +48,13 @@ type serveProcess struct {
 	stderr  *lockedBuffer
 }
 
-// startServe starts the program. It is killed at the end of the test, if it
-// has not ended by then.
+// startServe starts catalog serve. It is killed at the end of the test.
 func startServe(t *testing.T, program string, args ...string) *serveProcess {
 	t.Helper()
 	return startServeWith(t, func(*serveProcess) {}, program, args...)
 }
 
-// startServeWithEnv starts the program with some variables more.
-func startServeWithEnv(t *testing.T, program string, variables []string, args ...string) *serveProcess {
-	t.Helper()
-	return startServeWith(t, func(s *serveProcess) { s.command.Env = append(s.command.Env, variables...) }, program, args...)
-}
-
-// startServeWith starts the program after change had its way with the command.
+// startServeWith is startServe after a change to the command.
 func startServeWith(t *testing.T, change func(*serveProcess), program string, args ...string) *serveProcess {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
@@ -79,12 +72,12 @@ func startServeWith(t *testing.T, change func(*serveProcess), program string, ar
 	}
 	t.Cleanup(func() {
 		cancel()
-		_ = s.command.Wait() // an error where the test has waited already
+		_ = s.command.Wait() // fails if the test has waited already
 	})
 	return s
 }
 
-// address reads the next line and returns the address in it.
+// address reads the next line of standard output and returns the address in it.
 func (s *serveProcess) address(t *testing.T, prefix string) string {
 	t.Helper()
 	if !s.lines.Scan() {
@@ -97,7 +90,7 @@ func (s *serveProcess) address(t *testing.T, prefix string) string {
 	return m[1]
 }
 
-// end reads standard output to its end and returns it and the exit status.
+// end waits for the end, and returns the rest of standard output and the exit status.
 func (s *serveProcess) end(t *testing.T) (rest string, status int) {
 	t.Helper()
 	for s.lines.Scan() {
@@ -111,7 +104,7 @@ func (s *serveProcess) end(t *testing.T) (rest string, status int) {
 	return rest, s.command.ProcessState.ExitCode()
 }
 
-// lockedBuffer is written by a running program and read by a test.
+// lockedBuffer is a buffer for concurrent use.
 type lockedBuffer struct {
 	mu     sync.Mutex
 	buffer bytes.Buffer
@@ -129,6 +122,7 @@ func (b *lockedBuffer) String() string {
 	return b.buffer.String()
 }
 
+// fetch gets an address.
 func fetch(t *testing.T, address string) (status int, body string) {
 	t.Helper()
 	response, err := http.Get(address)
@@ -143,8 +137,8 @@ func fetch(t *testing.T, address string) (status int, body string) {
 	return response.StatusCode, string(text)
 }
 
-// TestServe runs the program as it is shipped: it names the addresses that it
-// really listens on, answers there, and ends cleanly when it is told to.
+// TestServe checks that the program prints its addresses, answers there, and ends on a
+// signal with status 0.
 func TestServe(t *testing.T) {
 	soak.Long(t)
 	t.Parallel()
@@ -220,9 +214,8 @@ func TestServe(t *testing.T) {
 	})
 }
 
-// TestServeWithARateStore runs replicas of the program that are told of one Redis
-// in each of the ways there are: they share what they count, and nothing that
-// they say holds its password.
+// TestServeWithARateStore names a Redis to replicas in each possible way. They must share
+// their counts, and never print the password.
 func TestServeWithARateStore(t *testing.T) {
 	t.Parallel()
 	program, public := buildSmall(t)
@@ -233,7 +226,7 @@ func TestServeWithARateStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	trustCA := "SSL_CERT_FILE=" + certificate.File
-	const overridden = "CATALOG_RATE_STORE=redis://:hush-hush@127.0.0.1:1" // flags go before it
+	const overridden = "CATALOG_RATE_STORE=redis://:hush-hush@127.0.0.1:1" // overridden by flags
 	tests := []struct {
 		name      string
 		variables []string
@@ -244,12 +237,12 @@ func TestServeWithARateStore(t *testing.T) {
 		{"flag", []string{trustCA, overridden}, []string{"--rate-store", redis.URL}, true, "the rate store is reached"},
 		{"file", []string{trustCA, overridden}, []string{"--rate-store-file", file}, false, "the rate store is reached"},
 		{"variable", []string{trustCA, "CATALOG_RATE_STORE=" + redis.URL}, nil, false, "the rate store is reached"},
-		{"nobody there", []string{overridden}, nil, false, "the rate store cannot be reached"},
+		{"unreachable", []string{overridden}, nil, false, "the rate store cannot be reached"},
 	}
 	var replicas []*serveProcess
 	var addresses []string
 	for _, test := range tests {
-		s := startServeWithEnv(t, program, test.variables, append([]string{"--public", public, "--addr", "127.0.0.1:0", "--log-level", "debug"}, test.flags...)...)
+		s := startServeWith(t, func(s *serveProcess) { s.command.Env = append(s.command.Env, test.variables...) }, program, append([]string{"--public", public, "--addr", "127.0.0.1:0", "--log-level", "debug"}, test.flags...)...)
 		addresses = append(addresses, s.address(t, "listening on"))
 		replicas = append(replicas, s)
 		for deadline := time.Now().Add(testTimeout); !strings.Contains(s.stderr.String(), test.logged); time.Sleep(time.Millisecond) {
@@ -272,7 +265,7 @@ func TestServeWithARateStore(t *testing.T) {
 			t.Errorf("request %d: %s, want %s", i, got, want)
 		}
 	}
-	// A busy machine may be late with Redis before it is killed.
+	// On a busy machine, Redis may have timed out before it is killed.
 	earlierFailures := make([]int, len(replicas))
 	for i, s := range replicas {
 		if tests[i].logged == "the rate store is reached" {

@@ -24,24 +24,24 @@ import (
 	"catalog.example/generator/content"
 )
 
-// testSite is the catalog of this repository, from end to end: its content has
-// been built with its settings, and what was built is served.
+// testSite is a content folder that has been built with the settings of this repository
+// and is served.
 type testSite struct {
 	settings site.Settings
-	public   string           // the build output
-	content  *content.Content // what was built from
-	base     string           // the base address, that of a real listener
-	builtAt  time.Time        // when it was built
+	public   string           // build output
+	content  *content.Content // source of the build
+	base     string           // address of the test server
+	builtAt  time.Time        // time of the build
 	document *apitest.Document
 }
 
-// TestShipped holds the shipped catalog to its specification, to the contract
-// that completes it, and to what people and browsers expect of pages.
+// TestShipped checks the shipped catalog against the specification, the contract that
+// completes it, and what people and browsers expect of pages.
 func TestShipped(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "../../content")
 	for name, test := range map[string]func(*testing.T){
-		"specification": s.specification, "contract": s.contract, "pages": s.checkPages, "markup": s.markup, "browser": s.browser, "judged": s.checkPageKinds, "agents": s.checkAgents, "client": s.checkGeneratedClient,
+		"specification": s.specification, "contract": s.contract, "pages": s.checkPages, "markup": s.checkMarkup, "browser": s.checkInBrowser, "page kinds": s.checkPageKinds, "MCP costs": s.checkMCPCosts, "client": s.checkGeneratedClient,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -50,9 +50,9 @@ func TestShipped(t *testing.T) {
 	}
 }
 
-// newSite builds and serves a content folder with the settings of this
-// repository, changed as a test asks. A second passes with each request, so that no allowance is ever
-// used up.
+// newSite builds and serves a content folder with the settings of this repository, after
+// changes. Its clock advances by a second with each request, so that no rate limit is
+// ever reached.
 func newSite(t *testing.T, folder string, changes ...func(*site.Settings)) *testSite {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -82,7 +82,7 @@ func newSite(t *testing.T, folder string, changes ...func(*site.Settings)) *test
 		t.Fatal(err)
 	}
 	httpServer := httptest.NewUnstartedServer(s.server(t, (&steppingClock{current: now, step: time.Second}).now).Handler())
-	_ = httpServer.Listener.Close() // its own; ours is the one that the pages name
+	_ = httpServer.Listener.Close() // replaced by ours, whose address is in the pages
 	httpServer.Listener = listener
 	httpServer.Start()
 	t.Cleanup(httpServer.Close)
@@ -93,7 +93,7 @@ func newSite(t *testing.T, folder string, changes ...func(*site.Settings)) *test
 	return s
 }
 
-// server returns a server of the build output that keeps allowances by a clock.
+// server returns a server of the build output whose rate limits use a clock.
 func (s *testSite) server(t *testing.T, now func() time.Time) *server.Server {
 	t.Helper()
 	index, err := indexfile.Open(s.public)
@@ -107,12 +107,12 @@ func (s *testSite) server(t *testing.T, now func() time.Time) *server.Server {
 	return srv
 }
 
-// parameters are those of a search.
+// parameters returns the parameters of a search.
 func (s *testSite) parameters() []api.Parameter {
 	return api.SearchParameters(&s.settings, &s.content.Taxonomy)
 }
 
-// parameter returns one of them.
+// parameter returns one parameter of a search.
 func (s *testSite) parameter(t *testing.T, name string) api.Parameter {
 	t.Helper()
 	parameters := s.parameters()
@@ -123,17 +123,17 @@ func (s *testSite) parameter(t *testing.T, name string) api.Parameter {
 	return parameters[i]
 }
 
-// withHandler returns the catalog behind another handler.
+// withHandler returns a copy of the site that is served by another handler.
 func (s *testSite) withHandler(t *testing.T, handler http.Handler) *testSite {
 	t.Helper()
 	httpServer := httptest.NewServer(handler)
 	t.Cleanup(httpServer.Close)
-	other := *s
-	other.base = httpServer.URL
-	return &other
+	clone := *s
+	clone.base = httpServer.URL
+	return &clone
 }
 
-// stoppedClock is a clock that only a test moves.
+// stoppedClock is a clock that only advance moves.
 type stoppedClock struct {
 	mu      sync.Mutex
 	current time.Time
@@ -158,25 +158,31 @@ type reply struct {
 	body   string
 }
 
-// do sends a request for a path below the base address, or for an absolute
-// address, and holds the answer to the OpenAPI document. Headers are pairs of
-// name and value.
+// do sends a request for a path below the base address or for an absolute address, and
+// checks the response against the OpenAPI document. Headers are pairs of name and value.
 func (s *testSite) do(t *testing.T, method, target string, headers ...string) reply {
 	t.Helper()
-	return s.send(t, s.document, method, target, headers...)
+	return sendRequest(t, s.document, method, s.address(target), headers...)
 }
 
-// getUnchecked gets an answer that is not held to the document.
+// getUnchecked is do with GET, without the check against the OpenAPI document.
 func (s *testSite) getUnchecked(t *testing.T, target string) reply {
 	t.Helper()
-	return s.send(t, nil, http.MethodGet, target)
+	return sendRequest(t, nil, http.MethodGet, s.address(target))
 }
 
-func (s *testSite) send(t *testing.T, document *apitest.Document, method, target string, headers ...string) reply {
-	t.Helper()
+// address returns the absolute address of a path below the base address.
+func (s *testSite) address(target string) string {
 	if strings.HasPrefix(target, "/") {
-		target = s.base + target
+		return s.base + target
 	}
+	return target
+}
+
+// sendRequest sends a request and checks the response against document, if it is not
+// nil. It follows no redirects.
+func sendRequest(t *testing.T, document *apitest.Document, method, target string, headers ...string) reply {
+	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, target, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -202,8 +208,8 @@ func (s *testSite) send(t *testing.T, document *apitest.Document, method, target
 	return reply{response.StatusCode, response.Header, string(body)}
 }
 
-// ok gets a JSON answer with status 200.
-func ok[T any](t *testing.T, s *testSite, target string, headers ...string) T {
+// getJSON gets and decodes a JSON response with status 200.
+func getJSON[T any](t *testing.T, s *testSite, target string, headers ...string) T {
 	t.Helper()
 	r := s.do(t, http.MethodGet, target, headers...)
 	if r.status != http.StatusOK {
@@ -212,7 +218,7 @@ func ok[T any](t *testing.T, s *testSite, target string, headers ...string) T {
 	return decodeJSON[T](t, r.body)
 }
 
-// problem gets an error and checks its status and code.
+// problem sends a request that must fail, and checks status and code of the problem.
 func (s *testSite) problem(t *testing.T, method, target string, status int, code string, headers ...string) (api.Problem, http.Header) {
 	t.Helper()
 	r := s.do(t, method, target, headers...)
@@ -238,10 +244,10 @@ func decodeJSON[T any](t *testing.T, body string) T {
 	return v
 }
 
-// search asks for hits; parameters are pairs of name and value.
+// search searches the catalog. Parameters are pairs of name and value.
 func (s *testSite) search(t *testing.T, parameters ...string) api.SearchResponse {
 	t.Helper()
-	return ok[api.SearchResponse](t, s, searchPath(parameters...))
+	return getJSON[api.SearchResponse](t, s, searchPath(parameters...))
 }
 
 func searchPath(parameters ...string) string {

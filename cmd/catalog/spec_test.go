@@ -14,12 +14,12 @@ import (
 	"catalog.example/api"
 )
 
-// endpoints are the operations of spec 4, with a listing that there is.
+// endpoints returns paths of the operations of spec 4.
 func (s *testSite) endpoints() []string {
 	return []string{api.PathProjects, api.PathProjects + "/" + s.content.Listings[0].Slug, api.PathSearch, api.PathOpenAPI}
 }
 
-// allProjects returns every listing of listProjects in its order, page by page.
+// allProjects returns all pages of listProjects.
 func (s *testSite) allProjects(t *testing.T) []api.Project {
 	t.Helper()
 	var all []api.Project
@@ -36,17 +36,17 @@ func (s *testSite) allProjects(t *testing.T) []api.Project {
 	return all
 }
 
-// projectsOf returns the listings of an answer of listProjects or of a list page.
+// projectsOf returns the listings in a response of listProjects or in a list page.
 func projectsOf(t *testing.T, r reply) []api.Project {
 	t.Helper()
 	return decodeJSON[struct{ Projects []api.Project }](t, r.body).Projects
 }
 
-// mapStrings of listings or hits.
-func mapStrings[T any](list []T, slug func(*T) string) []string {
+// mapStrings returns a text of each element of a list, such as its slug.
+func mapStrings[T any](list []T, text func(*T) string) []string {
 	all := make([]string, len(list))
 	for i := range list {
-		all[i] = slug(&list[i])
+		all[i] = text(&list[i])
 	}
 	return all
 }
@@ -54,7 +54,7 @@ func mapStrings[T any](list []T, slug func(*T) string) []string {
 func projectSlug(p *api.Project) string { return p.Slug }
 func hitSlug(h *api.Hit) string         { return h.Slug }
 
-// byStars is the order of spec 4.1, written down a second time.
+// byStars compares by the order of spec 4.1, independently of the code under test.
 func byStars(a, b api.Project) int {
 	stars := func(p api.Project) int {
 		if p.Stars == nil {
@@ -65,8 +65,7 @@ func byStars(a, b api.Project) int {
 	return cmp.Or(cmp.Compare(stars(b), stars(a)), strings.Compare(a.Slug, b.Slug))
 }
 
-// byAdded and byUpdated are those of contract 4. The empty text is before any
-// date.
+// byAdded and byUpdated compare by orders of contract 4. A missing date is before all.
 func byAdded(a, b api.Project) int {
 	return cmp.Or(strings.Compare(string(b.AddedAt), string(a.AddedAt)), strings.Compare(dateText(b.CreatedAt), dateText(a.CreatedAt)), strings.Compare(a.Slug, b.Slug))
 }
@@ -82,8 +81,7 @@ func dateText(d *api.Date) string {
 	return string(*d)
 }
 
-// specification walks the specification of the catalog's API, section by
-// section.
+// specification checks the API against its specification, section by section.
 func (s *testSite) specification(t *testing.T) {
 	t.Run("spec 1 what the service does", s.spec1)
 	t.Run("spec 2 resources", s.spec2)
@@ -140,7 +138,7 @@ func (s *testSite) spec1(t *testing.T) {
 			t.Fatalf("only %d fits are found", len(fits))
 		}
 		for _, hit := range fits {
-			p := ok[api.ProjectDetail](t, s, api.PathProjects+"/"+hit.Slug)
+			p := getJSON[api.ProjectDetail](t, s, api.PathProjects+"/"+hit.Slug)
 			if asJSON(p.Project.HitProject()) != asJSON(hit.HitProject) {
 				t.Errorf("the hit and the project differ: %s, %s", asJSON(hit.HitProject), asJSON(p.Project.HitProject()))
 			}
@@ -158,7 +156,7 @@ func (s *testSite) spec1(t *testing.T) {
 		}
 	})
 	t.Run("pages offer search_catalog", func(t *testing.T) {
-		// That it works is seen in a browser.
+		// checkInBrowser calls the tool.
 		page := s.do(t, http.MethodGet, "/").body
 		_, after, _ := strings.Cut(page, `<script src="`)
 		script, _, _ := strings.Cut(after, `"`)
@@ -242,7 +240,7 @@ func (s *testSite) spec41(t *testing.T) {
 		{"far past the end is empty", "?offset=999999999", 50, 999999999},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got := ok[list](t, s, api.PathProjects+test.query)
+			got := getJSON[list](t, s, api.PathProjects+test.query)
 			if got.Total != len(listed) || got.Limit != test.limit || got.Offset != test.offset {
 				t.Errorf("total, limit and offset are %d, %d and %d", got.Total, got.Limit, got.Offset)
 			}
@@ -267,9 +265,9 @@ func (s *testSite) spec41(t *testing.T) {
 func (s *testSite) spec42(t *testing.T) {
 	t.Run("every listing is answered 200, as its content says", func(t *testing.T) {
 		for _, l := range s.content.Listings {
-			got := ok[api.ProjectDetail](t, s, api.PathProjects+"/"+l.Slug)
+			got := getJSON[api.ProjectDetail](t, s, api.PathProjects+"/"+l.Slug)
 			want := l.Normalized()
-			want.Similar = got.Similar // no fact of the content
+			want.Similar = got.Similar // not part of the content
 			if asJSON(got) != asJSON(want) {
 				t.Errorf("%s is\n%s, want\n%s", l.Slug, asJSON(got), asJSON(want))
 			}
@@ -318,8 +316,8 @@ func (s *testSite) spec43(t *testing.T) {
 				t.Errorf("%q is not searched for: %+v", name, answer.Warnings)
 				continue
 			}
-			// A tool may be named like the product, or by it. The others replace it, and
-			// rank above those that only speak of it.
+			// Tools whose names match come first, then those that replace the product, then
+			// those that only mention it.
 			found := 0
 			for i, hit := range answer.Hits {
 				if slices.Contains(hit.Replaces, name) {
@@ -385,7 +383,7 @@ func (s *testSite) spec43(t *testing.T) {
 	}
 	t.Run("default limit is 10", func(t *testing.T) {
 		for _, path := range []string{api.PathSearch, searchPath("q", "model")} {
-			if answer := ok[api.SearchResponse](t, s, path); len(answer.Hits) != 10 || answer.Query["limit"] != 10.0 || answer.Total <= 10 {
+			if answer := getJSON[api.SearchResponse](t, s, path); len(answer.Hits) != 10 || answer.Query["limit"] != 10.0 || answer.Total <= 10 {
 				t.Errorf("%s has %d of %d hits with limit %v", path, len(answer.Hits), answer.Total, answer.Query["limit"])
 			}
 		}
@@ -449,7 +447,7 @@ func (s *testSite) spec43sort(t *testing.T) {
 				} else if partial {
 					t.Errorf("%q: hit %d, %s, matches in full and is below one that does not", q, i+1, hit.Slug)
 				}
-				if rank < before && !hit.Match.Partial { // covered weight counts for more than tiers in part
+				if rank < before && !hit.Match.Partial { // partial matches are ordered by weight before tier
 					t.Errorf("%q: hit %d, %s, is of tier %s and below %s", q, i+1, hit.Slug, *hit.Match.Tier, api.Tiers[before])
 				}
 				before = rank
@@ -497,15 +495,15 @@ func (s *testSite) spec43sort(t *testing.T) {
 	for _, order := range []struct {
 		rule, sort string
 		compare    func(a, b api.Project) int
-		known      func(api.Project) bool // false for those that come last
+		known      func(api.Project) bool // false for listings that come last
 	}{
 		{"4 popular", api.SortPopular, byStars, func(p api.Project) bool { return p.Stars != nil }},
 		{"5 newest", api.SortNewest, byAdded, func(api.Project) bool { return true }},
 		{"5 recently-updated", api.SortRecentlyUpdated, byUpdated, func(p api.Project) bool { return p.UpdatedAt != nil }},
 	} {
 		t.Run(order.rule, func(t *testing.T) {
-			// A search has no offset: the whole order is seen category by category, and
-			// its head at once.
+			// A search has no offset, so check the order within each category, and the first
+			// hits overall.
 			for _, category := range append([]string{""}, s.parameter(t, "category").Allowed...) {
 				var want []api.Project
 				for _, l := range s.content.Listings {
@@ -522,7 +520,7 @@ func (s *testSite) spec43sort(t *testing.T) {
 					t.Errorf("%s: the order is %v", category, got)
 				}
 			}
-			// With q, it orders what q matches.
+			// With q, the same order applies to the matches.
 			answer := s.search(t, "q", "agent", "sort", order.sort, "limit", "50")
 			if answer.Total < 10 {
 				t.Fatalf("%d matches show little", answer.Total)
@@ -555,7 +553,7 @@ func (s *testSite) spec43sort(t *testing.T) {
 	})
 }
 
-// listing returns a listing of the content.
+// listing returns a listing of the content by slug.
 func (s *testSite) listing(t *testing.T, slug string) api.Project {
 	t.Helper()
 	for _, l := range s.content.Listings {
@@ -654,8 +652,8 @@ func (s *testSite) spec7(t *testing.T) {
 	})
 }
 
-// withStoppedClock returns the catalog behind a server of its own, whose clock only the
-// test moves, so that allowances can be used up.
+// withStoppedClock returns a copy of the site with a server of its own whose clock only
+// the test advances, so that rate limits can be reached.
 func (s *testSite) withStoppedClock(t *testing.T) (*testSite, *stoppedClock) {
 	t.Helper()
 	clock := &stoppedClock{current: time.Now()}
@@ -686,7 +684,7 @@ func (s *testSite) spec8(t *testing.T) {
 					t.Errorf("%s: Retry-After is %s, RateLimit is %s", path, header.Get("Retry-After"), header.Get("RateLimit"))
 				}
 			}
-			// Pages never count, and an unknown key is told from a used-up allowance.
+			// Pages do not count. An unknown key is answered 401, not 429.
 			if r := f.do(t, http.MethodGet, "/"); r.status != http.StatusOK {
 				t.Errorf("the home page answers %d", r.status)
 			}
@@ -699,7 +697,7 @@ func (s *testSite) spec8(t *testing.T) {
 			}
 		})
 	}
-	// The bounds of limit and offset are in 4.1 and 4.3.
+	// Sections 4.1 and 4.3 check the bounds of limit and offset.
 }
 
 func (s *testSite) spec9(t *testing.T) {

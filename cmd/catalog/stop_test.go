@@ -22,23 +22,22 @@ import (
 	"catalog.example/api/soak"
 )
 
-// bigFile is a page of the tests below, in bytes: more than the kernel keeps
-// between a server and a client that does not read.
-const bigFile = 64 << 20
+// bigFileSize is the size in bytes of a served file. It is more than the kernel buffers
+// for a client that does not read.
+const bigFileSize = 64 << 20
 
-// TestServeOnAndOff runs the program as it is shipped: what it does when it is
-// told to stop, and when a new build stands where it serves from.
+// TestServeOnAndOff checks how the program stops and how it reloads.
 func TestServeOnAndOff(t *testing.T) {
 	soak.Long(t)
 	t.Parallel()
 	program, public := buildSmall(t)
 	big := filepath.Join(public, "assets", "big.bin")
-	if err := errors.Join(os.WriteFile(big, nil, 0o644), os.Truncate(big, bigFile)); err != nil {
+	if err := errors.Join(os.WriteFile(big, nil, 0o644), os.Truncate(big, bigFileSize)); err != nil {
 		t.Fatal(err)
 	}
 	for name, test := range map[string]func(*testing.T, string, string){
-		"drains": checkDrain, "loses nothing": checkNoLostRequest, "answers the last": checkSentRequestsAnswered, "drains first": checkDrainDelay, "does not wait": checkInterruptSkipsDelay,
-		"ends in time": checkStopTimeout, "few descriptors": checkFewDescriptors, "reloads": checkReload, "read-only": checkReadOnly,
+		"drain": checkDrain, "no lost request": checkNoLostRequest, "sent requests answered": checkSentRequestsAnswered, "drain delay": checkDrainDelay, "interrupt skips delay": checkInterruptSkipsDelay,
+		"stop timeout": checkStopTimeout, "few descriptors": checkFewDescriptors, "reload": checkReload, "read-only": checkReadOnly,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -47,7 +46,7 @@ func TestServeOnAndOff(t *testing.T) {
 	}
 }
 
-// startSlowDownload asks for the big file, and has read the headers of the answer.
+// startSlowDownload requests the big file, and reads only the headers of the response.
 func startSlowDownload(t *testing.T, address string) *http.Response {
 	t.Helper()
 	client := &http.Client{Transport: &http.Transport{
@@ -68,7 +67,7 @@ func startSlowDownload(t *testing.T, address string) *http.Response {
 	return response
 }
 
-// waitUntilClosed asks until nobody listens any more.
+// waitUntilClosed waits until the server no longer listens.
 func waitUntilClosed(t *testing.T, address string) {
 	t.Helper()
 	for deadline := time.Now().Add(testTimeout); ; {
@@ -83,8 +82,8 @@ func waitUntilClosed(t *testing.T, address string) {
 	}
 }
 
-// drains: after SIGTERM nobody new is accepted, whoever was being answered has
-// the whole answer, slow readers too, and the program ends with success.
+// checkDrain checks that after SIGTERM no connection is accepted, every started response
+// is completed, even to slow readers, and the program succeeds.
 func checkDrain(t *testing.T, program, public string) {
 	s := startServe(t, program, "--public", public, "--addr", "127.0.0.1:0")
 	address := s.address(t, "listening on")
@@ -101,7 +100,7 @@ func checkDrain(t *testing.T, program, public string) {
 			for {
 				response, err := client.Get(address + "/projects/paper-lantern/")
 				if err != nil {
-					// Nobody listens, or the kernel had accepted what the program never saw.
+					// The kernel may have accepted a connection that the program had not.
 					if !errors.Is(err, syscall.ECONNREFUSED) && !errors.Is(err, syscall.ECONNRESET) {
 						t.Errorf("a request is cut before its answer: %v", err)
 					}
@@ -117,7 +116,7 @@ func checkDrain(t *testing.T, program, public string) {
 			}
 		})
 	}
-	for answered.Load() < 100 && !t.Failed() { // asked, not slept
+	for answered.Load() < 100 && !t.Failed() { // polls instead of sleeping
 		if status, _ := fetch(t, address+"/healthz"); status != http.StatusOK {
 			t.Fatalf("/healthz answers %d", status)
 		}
@@ -129,8 +128,8 @@ func checkDrain(t *testing.T, program, public string) {
 	wg.Wait()
 	for _, response := range slow {
 		n, err := io.Copy(io.Discard, response.Body)
-		if err != nil || n != bigFile {
-			t.Errorf("a slow reader has %d bytes of %d: %v", n, bigFile, err)
+		if err != nil || n != bigFileSize {
+			t.Errorf("a slow reader has %d bytes of %d: %v", n, bigFileSize, err)
 		}
 	}
 	if rest, status := s.end(t); status != exitOK || rest != "" || strings.Contains(s.stderr.String(), "ERROR") {
@@ -138,7 +137,7 @@ func checkDrain(t *testing.T, program, public string) {
 	}
 }
 
-// endsInTime: a client that never reads does not keep the program, which says so.
+// checkStopTimeout checks that a client that never reads does not block the stop.
 func checkStopTimeout(t *testing.T, program, public string) {
 	s := startServe(t, program, "--public", public, "--addr", "127.0.0.1:0")
 	address := s.address(t, "listening on")
@@ -148,14 +147,14 @@ func checkStopTimeout(t *testing.T, program, public string) {
 		t.Fatal(err)
 	}
 	_, status := s.end(t)
-	// SECURITY.md names 15 s; the rest is for a busy machine.
+	// SECURITY.md states 15 s. The rest is for a busy machine.
 	if took := time.Since(start); status != exitError || took > 30*time.Second || !strings.Contains(s.stderr.String(), "requests did not finish in 15s") {
 		t.Errorf("after %v the program ends with status %d: %s", took, status, s.stderr)
 	}
 }
 
-// reloads: a build replaces what is served while it is served; SIGHUP has it
-// looked at anew; a damaged one is refused.
+// checkReload checks that a new build is served, that SIGHUP reloads, and that a damaged
+// build is refused.
 func checkReload(t *testing.T, program, _ string) {
 	dir := t.TempDir()
 	content, public := filepath.Join(dir, "content"), filepath.Join(dir, "public")
@@ -213,7 +212,7 @@ func checkReload(t *testing.T, program, _ string) {
 		}
 	}
 	index := filepath.Join(public, "api", "v1", "search.idx")
-	// With other pages and the same index, which is as old as it was.
+	// Builds with other pages but the same index and modification time are served, too.
 	for n := range 3 {
 		before, err := os.ReadFile(index)
 		if err != nil {
@@ -264,7 +263,7 @@ func checkReload(t *testing.T, program, _ string) {
 	waitUntil("what is whole serves", admin+"/metrics", "catalog_index_reloads_total{result=\"success\"} 7\n")
 }
 
-// checkWithoutWriteRights serves from a folder that may not be written to.
+// checkWithoutWriteRights serves from a folder without write permission.
 func checkWithoutWriteRights(t *testing.T, program, public string) {
 	t.Helper()
 	if err := os.Chmod(public, 0o555); err != nil {
@@ -274,8 +273,8 @@ func checkWithoutWriteRights(t *testing.T, program, public string) {
 	checkReadOnlyServe(t, func(*serveProcess) {}, program, public)
 }
 
-// checkReadOnlyServe has everything answered, and reloaded, by a program that is
-// started as change says.
+// checkReadOnlyServe checks responses and a reload of a program that cannot write. change
+// changes its command.
 func checkReadOnlyServe(t *testing.T, change func(*serveProcess), program, public string) {
 	t.Helper()
 	s := startServeWith(t, change, program, "--public", public, "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0")
@@ -310,7 +309,7 @@ func checkReadOnlyServe(t *testing.T, change func(*serveProcess), program, publi
 	}
 }
 
-// reloadCount returns the line of /metrics that counts reloads that succeeded.
+// reloadCount returns the number of successful reloads from /metrics.
 func reloadCount(metrics string) string {
 	_, rest, _ := strings.Cut(metrics, `catalog_index_reloads_total{result="success"}`)
 	line, _, _ := strings.Cut(rest, "\n")

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// The task for Visual Studio Code reads what lint prints: each finding becomes a
-// problem at its place.
+// TestTaskReadsFindings checks that the problem matcher of .vscode/tasks.json parses the
+// output of lint.
 func TestTaskReadsFindings(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../.vscode/tasks.json")

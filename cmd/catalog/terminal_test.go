@@ -15,11 +15,10 @@ import (
 	"catalog.example/generator/refresh"
 )
 
-// hostile is a text that a terminal would obey.
+// hostile is a text with control characters and invisible characters.
 const hostile = "a\x1b[31m\n\u202eb\u009b2J\a\u200b"
 
-// runEscaped runs a command line, and checks that what it prints moves no cursor and
-// hides nothing: of controls there are line breaks alone.
+// runEscaped runs a command line and checks that its output is escaped.
 func runEscaped(t *testing.T, want int, args ...string) (stdout, stderr string) {
 	t.Helper()
 	env := testEnv()
@@ -32,6 +31,8 @@ func runEscaped(t *testing.T, want int, args ...string) (stdout, stderr string) 
 	return out.String(), errs.String()
 }
 
+// checkEscaped checks that a printed text shows hostile in escaped form, and has no control
+// characters but line breaks.
 func checkEscaped(t *testing.T, what, printed string) {
 	t.Helper()
 	for i, r := range invisible.In(printed) {
@@ -46,7 +47,7 @@ func checkEscaped(t *testing.T, what, printed string) {
 	}
 }
 
-// What an index says is shown, not obeyed.
+// TestTerminalOfAnIndex checks that texts of an index are escaped.
 func TestTerminalOfAnIndex(t *testing.T) {
 	t.Parallel()
 	text := hostile
@@ -89,8 +90,8 @@ func TestTerminalOfAnIndex(t *testing.T) {
 	runEscaped(t, exitOK, "search", "--help", "--public", public)
 }
 
-// Names of files and keys of front matter are shown, not obeyed; a finding is one
-// line.
+// TestTerminalOfFindings checks that file names and keys of front matter are escaped, and
+// that a finding is one line.
 func TestTerminalOfFindings(t *testing.T) {
 	t.Parallel()
 	const listing = "---\nname: X\npurpose: Does.\ncategory: nosuch\nrepositoryUrl: https://code.example.org/x\naddedAt: 2026-01-01\n\"a\\e[31m\\n\": 1\n---\nText.\n"
@@ -109,7 +110,7 @@ func TestTerminalOfFindings(t *testing.T) {
 	}
 }
 
-// What a forge says is shown, not obeyed.
+// TestTerminalOfARefresh checks that texts of a forge are escaped.
 func TestTerminalOfARefresh(t *testing.T) {
 	t.Parallel()
 	about := []refresh.About{{Slug: "one" + hostile, Message: hostile}}
@@ -121,7 +122,7 @@ func TestTerminalOfARefresh(t *testing.T) {
 		var out, errs bytes.Buffer
 		env := testEnv()
 		env.stdout, env.stderr = &out, &errs
-		_ = printReport(env, report, quiet, false, false) // that something failed
+		_ = printReport(env, report, quiet, false, false) // errReported
 		checkEscaped(t, "refresh", out.String()+errs.String())
 	}
 	var out bytes.Buffer
@@ -129,7 +130,7 @@ func TestTerminalOfARefresh(t *testing.T) {
 	checkEscaped(t, "waiting", out.String())
 }
 
-// contentWith returns a copy of the small content folder with a listing more.
+// contentWith returns a copy of the small content folder with one more listing.
 func contentWith(t *testing.T, name, listing string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "content")

@@ -10,8 +10,8 @@ import (
 	"catalog.example/api/soak"
 )
 
-// A day is in the future once it has begun nowhere: at UTC+14 it begins first.
-func TestDaysThatHaveBegunSomewhere(t *testing.T) {
+// TestFutureDays checks that a day is in the future until it begins at UTC+14.
+func TestFutureDays(t *testing.T) {
 	soak.Long(t)
 	t.Parallel()
 	const listing = "---\nname: Early\npurpose: Does something.\ncategory: speech-to-text\nrepositoryUrl: https://code.example.org/early\naddedAt: 2027-03-02\nsources: {addedAt: an announcement (2027-03-02)}\n---\nText.\n"
