@@ -27,9 +27,9 @@ parser of YAML 1.1 or 1.2 reads as the same values: keys in a fixed order, one a
 line; quotation marks where YAML needs them. Values and comments stay, and the
 text below the front matter stays byte for byte. Prints the files that changed.
 
-A file that cannot be read stays as it is; what is wrong with it is told as
-file:line:column: message. The exit status is 1 then, and with --check where a
-file would change. Each file is replaced at once.`,
+A file that cannot be read does not change; its errors are printed as
+file:line:column: message. The exit status is 1 for such errors, and with --check
+if a file would change. Each file is replaced at once.`,
 		Example: `  catalog fmt
   catalog fmt --check content/projects/ollama.md`,
 		Args: cobra.ArbitraryArgs,

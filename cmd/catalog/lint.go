@@ -22,12 +22,12 @@ func newLint(env environment) *cobra.Command {
 	var links bool
 	c := &cobra.Command{
 		Use:   "lint",
-		Short: "Tell everything that is wrong with the content folder",
+		Short: "Report everything that is wrong with the content folder",
 		Long: `Prints every finding as file:line:column: message, all at once. The exit status
 is 1 where there are errors; warnings alone leave it at 0.
 
-With --links every outgoing link is asked for, politely: one request at a time
-to a host. Dead links are errors; hosts that do not answer are warnings.`,
+With --links every outgoing link is checked, with one request at a time to each
+host. Dead links are errors; hosts that do not answer are warnings.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if !slices.Contains(lint.Formats, format) {
@@ -69,7 +69,7 @@ to a host. Dead links are errors; hosts that do not answer are warnings.`,
 	f := c.Flags()
 	f.StringVar(&format, "format", "text", "how findings are written: "+strings.Join(lint.Formats, ", "))
 	f.StringVar(&maxAge, "max-age", "", "warn of facts older than so many days, months or years, such as 90d, 6m, 1y (default: any age is fine)")
-	f.BoolVar(&links, "links", false, "ask for every outgoing link (default false)")
+	f.BoolVar(&links, "links", false, "check every outgoing link (default false)")
 	return c
 }
 

@@ -35,17 +35,17 @@ func newNew(env environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "new [NAME] --repo URL",
 		Short: "Write a listing to fill in",
-		Long: `Writes a listing with every key there is and a word on each. What the forge of
-the repository says (GitHub, GitLab or Codeberg) is filled in, with its source:
+		Long: `Writes a listing with every key and an explanation of each. Facts from the forge
+of the repository (GitHub, GitLab or Codeberg) are filled in, with their source:
 stars, licence, language, topics, homepage, archived and the latest commit or
-release. Where no forge can be reached, those are left unknown.
+release. If no forge can be reached, they are left unknown.
 
-The name may be left out; it is then the repository's. Where the setting without
-holds repositoryUrl, no forge is asked, and the name is required. The purpose and the text
-are yours to write: nothing of the kind is copied.
+The default name is that of the repository. If the setting without has
+repositoryUrl, no forge is asked, and the name is required. The purpose and the
+text are yours to write: none is copied.
 
-The file is opened in $VISUAL or $EDITOR where the output is a terminal. A file
-` + content.DraftFile + ` in the content folder takes the place of the built-in template.`,
+The file is opened in $VISUAL or $EDITOR if the output is a terminal. A file
+` + content.DraftFile + ` in the content folder replaces the built-in template.`,
 		Example: `  catalog new "Open WebUI" --repo https://github.com/open-webui/open-webui`,
 		Args:    maxOneArgument("NAME", 0),
 		RunE: func(c *cobra.Command, args []string) error {

@@ -53,13 +53,13 @@ file old or new.
 
 A licence that a listing states more exactly than forges can (AGPL-3.0-only, MIT
 OR Apache-2.0, LicenseRef-…) is not written over; where the forge contradicts
-it, that is told. createdAt is left alone: a repository is often younger than
-its first commit. A listing whose repository is gone is told, never deleted.
+it, that is reported. createdAt is left alone: a repository is often younger than
+its first commit. A listing whose repository is gone is reported, never deleted.
 
 GitHub answers 60 requests an hour without a token, 5,000 with one; a token
 needs no permissions. When an allowance is used up the command waits and counts
-down. What the forges said is remembered in the cache folder: with a token,
-asking again costs none of the allowance where nothing has changed.
+down. Answers of forges are kept in the cache folder: with a token, asking again
+costs nothing of the allowance if nothing has changed.
 
 The exit status is 1 where a repository has vanished or a listing could not be
 refreshed; all others are refreshed nevertheless.
@@ -111,10 +111,10 @@ addresses for the forges' APIs, such as that of a mirror.`,
 	addContentFlags(c, &dir, &config)
 	f := c.Flags()
 	f.StringSliceVar(&only, "only", nil, "slugs of the listings to refresh (default [], which is all)")
-	f.BoolVar(&dryRun, "dry-run", false, "tell what would change, and write no listing (default false)")
+	f.BoolVar(&dryRun, "dry-run", false, "print what would change, and write no listing (default false)")
 	f.StringVar(&tokenEnv, "token-env", "GITHUB_TOKEN", "environment variable that holds a token for GitHub")
 	f.IntVar(&jobs, "jobs", 4, "repositories of one forge to ask for at once")
-	f.StringVar(&cache, "cache", "", `folder that remembers what forges said, "" for none (default: catalog in the user's cache folder)`)
+	f.StringVar(&cache, "cache", "", `folder that keeps answers of forges, "" for none (default: catalog in the user's cache folder)`)
 	f.BoolVar(&asJSON, "json", false, "print the result as JSON (default false)")
 	f.BoolVar(&quiet, "quiet", false, "print nothing but what went wrong (default false)")
 	return c

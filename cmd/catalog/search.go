@@ -30,8 +30,8 @@ func newSearch(env environment) *cobra.Command {
 		Use:   "search [QUERY]",
 		Short: "Search the built index",
 		Long: `Searches the index of a build as the API does, with the same parameters, and
-prints a table, or the API's JSON. The catalog's own filters are flags, too: what
-it has, --help tells where there is a build.`,
+prints a table, or the API's JSON. Each filter of the catalog is a flag, too: --help
+lists them if there is a build.`,
 		Example: `  catalog search transcribe meetings --limit 3
   catalog search --category image-generation --sort newest`,
 		Args: cobra.ArbitraryArgs,

@@ -32,7 +32,7 @@ func newServe(env environment) *cobra.Command {
 		Long: `Serves pages, API and the MCP server at /mcp in one process, from the build
 output alone. Settings are those of the build; environment variables
 CATALOG_<KEY> override them. A new build is served as soon as it is in place, or
-on SIGHUP; one that is damaged is refused, and the build before serves on.
+on SIGHUP. A damaged build is refused, and the old one stays in use.
 
 On SIGTERM, /readyz fails at once, and answers close their connections. Requests
 are accepted for the time of --drain-delay; then those in flight are finished. An
@@ -42,13 +42,13 @@ the program at once.
 Allowances are counted in memory, by each process for itself, unless a Redis is
 named, with --rate-store, --rate-store-file or the variable CATALOG_RATE_STORE:
 redis://[[user]:password@]host[:port][/database], or rediss:// for TLS. Replicas
-that name the same Redis, database and password share their counts. A password
-belongs into the file or the variable: other users of the machine can read a
+that name the same Redis, database and password share their counts. Give a
+password in the file or the variable: other users of the machine can read a
 command line. The user needs the permissions
 ~catalog:allowance:* +evalsha +eval +time +get +set, and +select for another
-database than 0. A certificate of an authority of your own is trusted where the
-variable SSL_CERT_FILE names that. Where the Redis cannot be reached, requests
-are served and counted in memory until it can be.`,
+database than 0. To trust your own certificate authority, name its file in the
+variable SSL_CERT_FILE. While the Redis cannot be reached, requests are served and
+counted in memory.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			trusted, err := parsePrefixes(proxies)
@@ -112,8 +112,8 @@ are served and counted in memory until it can be.`,
 	f.StringVar(&addr, "addr", "localhost:8080", "address to listen on; port 0 picks a free one")
 	f.StringVar(&adminAddr, "admin-addr", "", "address for metrics, profiles and probes, not for the public (default: none)")
 	f.StringVar(&adminHosts, "admin-hosts", "", "host names, joined by commas, by which metrics and profiles may be asked for, beside IP addresses, localhost and the host of --admin-addr (default: none)")
-	f.StringVar(&proxies, "trusted-proxies", "", "CIDRs, joined by commas, whose X-Forwarded-For counts (default: none)")
-	f.TextVar(&scope, "sandbox-scope", scope, "`whom` the sandbox allowance is kept for: each client, or the key as a whole")
+	f.StringVar(&proxies, "trusted-proxies", "", "CIDRs, joined by commas, of proxies whose X-Forwarded-For is trusted (default: none)")
+	f.TextVar(&scope, "sandbox-scope", scope, "`scope` of the sandbox allowance: each client, or the key as a whole")
 	f.StringVar(&rateStore, "rate-store", "", "Redis in which replicas share their counts of requests, redis://… or rediss://… (default: none, each counts for itself)")
 	f.StringVar(&rateStoreFile, "rate-store-file", "", "file that holds what --rate-store would, where that has a password (default: none)")
 	f.StringVar(&mcpOrigins, "mcp-origins", "", "origins, joined by commas, whose pages may use /mcp beside the site's own, or * for all (default: none)")
