@@ -145,16 +145,6 @@ func checkKilledBuilds(t *testing.T, program, dir string, kept map[string]string
 	t.Logf("a build takes %v; of %d builds %d were killed, and then the output was of %v", buildTime, rounds, killed, outcomes)
 }
 
-func writeText(t *testing.T, name, text string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // readFiles returns the texts of the files in a folder by slash-separated path.
 func readFiles(t *testing.T, dir string) map[string]string {
 	t.Helper()
@@ -236,13 +226,4 @@ ls -A "$2" >"$3/left"
 	const mount = "mount --make-rprivate /; mount -t tmpfs -o size=3m tmpfs \"$2\"\n"
 	run(filepath.Join(dir, "mounted"), mount, &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS},
 		fmt.Sprintf(`head -c %d /dev/zero >"$2/filler" || true; truncate -s -%d "$2/filler"`, 4<<20, 64<<10), `rm "$2/filler"`)
-}
-
-func readText(t *testing.T, name string) string {
-	t.Helper()
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }

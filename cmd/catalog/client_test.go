@@ -48,8 +48,7 @@ func (s *testSite) checkGeneratedClient(t *testing.T) {
 		command.Dir = folder
 		out, err := command.Output()
 		if err != nil {
-			var exit *exec.ExitError
-			if errors.As(err, &exit) {
+			if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 				t.Logf("%s", exit.Stderr)
 			}
 			t.Fatalf("node %q: %v\n%s", arguments, err, out)

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -741,11 +740,7 @@ func (s *testSite) contract7(t *testing.T) {
 // file returns the text of a file of the build output.
 func (s *testSite) file(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(s.public, filepath.FromSlash(name)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
+	return readText(t, filepath.Join(s.public, filepath.FromSlash(name)))
 }
 
 func (s *testSite) contract8(t *testing.T) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -28,13 +27,7 @@ func writeExtremes(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	write := func(name string, lines ...string) {
-		file := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		writeText(t, filepath.Join(dir, name), strings.Join(lines, "\n")+"\n")
 	}
 	var platforms, slugs []string
 	for n := range 40 {
@@ -46,11 +39,7 @@ func writeExtremes(t *testing.T) string {
 	write("taxonomy/categories.yml",
 		"- slug: full", "  name: Full", "  description: Listings of every kind.", "  group: Shelves",
 		"- slug: empty", "  name: Empty", "  description: Nothing is here.", "  group: Shelves")
-	facts, err := os.ReadFile("../../content/taxonomy/facts.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	write("taxonomy/facts.yml", string(facts))
+	write("taxonomy/facts.yml", readText(t, "../../content/taxonomy/facts.yml"))
 	write("pages/about.md", "---", "title: About", "description: What this is.", "---", "Hard cases.")
 	listing := func(slug, name string, more ...string) {
 		write("projects/"+slug+".md", append(append([]string{

@@ -37,17 +37,12 @@ const addedValues = "fitNotes:\n  quiet: true\n  pace: live\n  accents: [irish, 
 func editFile(t *testing.T, dir, name string, change func(text string) string) {
 	t.Helper()
 	file := filepath.Join(dir, name)
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	changed := change(string(text))
-	if changed == string(text) {
+	text := readText(t, file)
+	changed := change(text)
+	if changed == text {
 		t.Fatalf("%s does not change", name)
 	}
-	if err := os.WriteFile(file, []byte(changed), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	writeText(t, file, changed)
 }
 
 // smallContent returns a copy of the small content folder.
@@ -100,12 +95,9 @@ func TestAddedFacts(t *testing.T) {
             null
           ]`, `"maximum": 24`, `"fitNotes.hours"`, "What surprises people.")
 		runCommand(t, 0, "new", "Nut Brown", "--repo", "https://code.example.org/nut-brown", "--offline", "--no-edit", "--content", dir)
-		draft, err := os.ReadFile(filepath.Join(dir, "projects", "nut-brown.md"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		checkContains(t, "the draft", string(draft), "\n  quiet: null # true or false. It understands whispering.", "\n  pace: null # slow, live. How fast", "\n  accents: [] # irish, welsh.", "\n  hours: null #", "\n  voiceOf: null #", "\n  quirks: [] #")
-		if err := os.Remove(filepath.Join(dir, "projects", "nut-brown.md")); err != nil {
+		draft := filepath.Join(dir, "projects", "nut-brown.md")
+		checkContains(t, "the draft", readText(t, draft), "\n  quiet: null # true or false. It understands whispering.", "\n  pace: null # slow, live. How fast", "\n  accents: [] # irish, welsh.", "\n  hours: null #", "\n  voiceOf: null #", "\n  quirks: [] #")
+		if err := os.Remove(draft); err != nil {
 			t.Fatal(err)
 		}
 	})

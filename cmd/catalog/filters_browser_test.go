@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -46,13 +45,7 @@ func TestFactFilters(t *testing.T) {
 	t.Parallel()
 	b, dir := newBrowser(t), t.TempDir()
 	for name, text := range grinders {
-		file := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		writeText(t, filepath.Join(dir, name), text)
 	}
 	s := newSite(t, dir)
 	found := func(table, slugs string) string {

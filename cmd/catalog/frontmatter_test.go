@@ -3,16 +3,13 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"testing"
 	"time"
 
 	"catalog.example/api"
-	"catalog.example/api/server/processtest"
 	"catalog.example/api/site"
 	"catalog.example/generator/content"
 	"catalog.example/generator/strictyaml"
@@ -44,7 +41,6 @@ func TestShippedIsCanonical(t *testing.T) {
 // 1.1 and 1.2, and compares every value with the build's.
 func TestOtherParserAgrees(t *testing.T) {
 	t.Parallel()
-	node := processtest.Installed(t, "nodejs", "node")
 	files, err := filepath.Glob("../../content/projects/*.md")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
@@ -53,16 +49,7 @@ func TestOtherParserAgrees(t *testing.T) {
 	if err := os.WriteFile(odd, []byte("---\nname: A\nfitNotes:\n  apiKey: no\n---\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	script := filepath.Join(pagecheck, "frontmatter.mjs")
-	out, err := exec.CommandContext(t.Context(), node, append([]string{script, odd}, files...)...).Output()
-	if err != nil {
-		var exit *exec.ExitError
-		if errors.As(err, &exit) {
-			t.Log(string(exit.Stderr))
-		}
-		t.Fatalf("node %s: %v: install what it needs with `make deps`", script, err)
-	}
-	readings := decodeJSON[[]map[string]json.RawMessage](t, string(out))
+	readings := decodeJSON[[]map[string]json.RawMessage](t, string(runPagecheck(t, "frontmatter.mjs", append([]string{odd}, files...)...)))
 	if len(readings) != 1+len(files) {
 		t.Fatalf("%d files of %d were read", len(readings), 1+len(files))
 	}

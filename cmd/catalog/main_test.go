@@ -43,8 +43,8 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	got := 0
 	if err := ts.Exec(args[1], args[2:]...); err != nil {
-		var exit *exec.ExitError
-		if !errors.As(err, &exit) {
+		exit, ok := errors.AsType[*exec.ExitError](err)
+		if !ok {
 			ts.Fatalf("%v", err)
 		}
 		got = exit.ExitCode()
@@ -52,4 +52,25 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("the exit status is %d, want %d", got, want)
 	}
+}
+
+// writeText writes a file, and creates its folder.
+func writeText(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// readText returns the text of a file.
+func readText(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }

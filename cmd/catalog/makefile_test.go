@@ -16,7 +16,6 @@ import (
 // without manifests aside, and no other folder.
 func TestMakeMovesOldOutputAside(t *testing.T) {
 	t.Parallel()
-	processtest.Installed(t, "make", "make")
 	makefile, err := filepath.Abs("../../Makefile")
 	if err != nil {
 		t.Fatal(err)
@@ -35,17 +34,11 @@ func TestMakeMovesOldOutputAside(t *testing.T) {
 		dir := t.TempDir()
 		for _, name := range c.before {
 			name = filepath.Join(dir, name)
-			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(name, []byte(name), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			writeText(t, name, name)
 		}
 		run := func() string {
-			command := exec.CommandContext(t.Context(), "make", "-s", "-f", makefile, "old-public")
+			command := makeCommand(t, "-f", makefile, "old-public")
 			command.Dir = dir
-			command.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "MAKE") }) // of a make that runs the tests
 			out, err := command.CombinedOutput()
 			if err != nil {
 				t.Fatalf("%s: %v\n%s", title, err, out)
@@ -120,4 +113,12 @@ func TestMakefileNamesTests(t *testing.T) {
 			}
 		}
 	}
+}
+
+// makeCommand returns a quiet make without the variables of a make that runs the tests.
+func makeCommand(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), processtest.Installed(t, "make", "make"), append([]string{"-s"}, args...)...)
+	command.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "MAKE") })
+	return command
 }

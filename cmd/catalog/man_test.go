@@ -2,13 +2,11 @@ package main
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"catalog.example/api/server/processtest"
 	"github.com/spf13/cobra"
 )
 
@@ -16,11 +14,8 @@ import (
 // has a page, and that there are no other pages.
 func TestManualPages(t *testing.T) {
 	t.Parallel()
-	processtest.Installed(t, "make", "make")
 	dir := filepath.Join(t.TempDir(), "made for it", "man1")
-	command := exec.CommandContext(t.Context(), "make", "-s", "-C", "../..", "man", "MAN="+dir)
-	command.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "MAKE") }) // of a make that runs the tests
-	if out, err := command.CombinedOutput(); err != nil || len(out) > 0 {
+	if out, err := makeCommand(t, "-C", "../..", "man", "MAN="+dir).CombinedOutput(); err != nil || len(out) > 0 {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	var want []string

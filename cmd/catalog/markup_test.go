@@ -39,21 +39,26 @@ func (s *testSite) checkMarkup(t *testing.T) {
 // validateMarkup returns the number of pages in a folder, and their faults.
 func validateMarkup(t *testing.T, folder string) (pages int, faults []string) {
 	t.Helper()
-	script := filepath.Join(pagecheck, "markup.mjs")
-	out, err := exec.CommandContext(t.Context(), processtest.Installed(t, "nodejs", "node"), script, folder).Output()
-	if err != nil {
-		var exit *exec.ExitError
-		if errors.As(err, &exit) {
-			t.Log(string(exit.Stderr))
-		}
-		t.Fatalf("node %s: %v: install what it needs with `make deps`", script, err)
-	}
 	var result struct {
 		Pages  int
 		Faults []string
 	}
-	if err := json.Unmarshal(out, &result); err != nil {
+	if err := json.Unmarshal(runPagecheck(t, "markup.mjs", folder), &result); err != nil {
 		t.Fatal(err)
 	}
 	return result.Pages, result.Faults
+}
+
+// runPagecheck runs a script of pagecheck with Node.js and returns its standard output.
+func runPagecheck(t *testing.T, script string, args ...string) []byte {
+	t.Helper()
+	script = filepath.Join(pagecheck, script)
+	out, err := exec.CommandContext(t.Context(), processtest.Installed(t, "nodejs", "node"), append([]string{script}, args...)...).Output()
+	if err != nil {
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+			t.Log(string(exit.Stderr))
+		}
+		t.Fatalf("node %s: %v: install what it needs with `make deps`", script, err)
+	}
+	return out
 }

@@ -39,12 +39,23 @@ func startMCP(t *testing.T, program, public string) (client *sdk.ClientSession, 
 	command = exec.CommandContext(ctx, program, "mcp", "--public", public)
 	stderr = &lockedBuffer{}
 	command.Stderr = stderr
-	client, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(ctx, &sdk.CommandTransport{Command: command}, nil)
+	defer func() {
+		if t.Failed() {
+			t.Log(stderr)
+		}
+	}()
+	return connectMCP(t, &sdk.CommandTransport{Command: command}), command, stderr
+}
+
+// connectMCP connects a client of the SDK, and closes it at the end of the test.
+func connectMCP(t *testing.T, transport sdk.Transport) *sdk.ClientSession {
+	t.Helper()
+	client, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), transport, nil)
 	if err != nil {
-		t.Fatalf("%v\n%s", err, stderr)
+		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = client.Close() }) // fails if the test has closed it
-	return client, command, stderr
+	return client
 }
 
 // searchMCP calls search_catalog, and returns its structured content and the result.
@@ -275,13 +286,9 @@ func TestServerJSON(t *testing.T) {
 	program, public := buildSmall(t)
 	address := startServe(t, program, "--public", public, "--addr", "127.0.0.1:0").address(t, "listening on")
 	header := config.Remotes[0].Headers[0]
-	client, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &sdk.StreamableClientTransport{
+	client := connectMCP(t, &sdk.StreamableClientTransport{
 		Endpoint: address + remote.Path, HTTPClient: &http.Client{Transport: withHeader{header.Name, header.Default}},
-	}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = client.Close() }() // nothing to save
+	})
 	info := client.InitializeResult().ServerInfo
 	if _, name, _ := strings.Cut(config.Name, "/"); name != info.Name || config.Version != info.Version {
 		t.Errorf("the file says %s %s, the server %s %s", config.Name, config.Version, info.Name, info.Version)
@@ -318,10 +325,7 @@ func TestMCPInTheReadme(t *testing.T) {
 			if server.Command != "" {
 				transport = &sdk.CommandTransport{Command: exec.CommandContext(t.Context(), server.Command, server.Args...)}
 			}
-			client, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), transport, nil)
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
+			client := connectMCP(t, transport)
 			if list, _ := searchMCP(t, client, map[string]any{"q": "transcribe meetings"}); list.Total == 0 {
 				t.Errorf("%s finds nothing", name)
 			}
@@ -368,12 +372,7 @@ func countTokens(t *testing.T, value any) int {
 // mcpClient returns a client of the MCP server.
 func (s *testSite) mcpClient(t *testing.T) *sdk.ClientSession {
 	t.Helper()
-	client, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: s.base + "/mcp"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = client.Close() }) // nothing to save
-	return client
+	return connectMCP(t, &sdk.StreamableClientTransport{Endpoint: s.base + "/mcp"})
 }
 
 // checkMCPCosts measures the tokens of calls over HTTP: text and structured content.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -71,13 +70,7 @@ func TestTerminalOfAnIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	public := t.TempDir()
-	file := filepath.Join(public, filepath.FromSlash(search.FileName))
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, index, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	writeText(t, filepath.Join(public, filepath.FromSlash(search.FileName)), string(index))
 	for _, args := range [][]string{{"show", "one"}, {"search", "does"}} {
 		runEscaped(t, exitOK, append(args, "--public", public)...)
 	}
@@ -133,12 +126,7 @@ func TestTerminalOfARefresh(t *testing.T) {
 // contentWith returns a copy of the small content folder with one more listing.
 func contentWith(t *testing.T, name, listing string) string {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "content")
-	if err := os.CopyFS(dir, os.DirFS("testdata/content")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "projects", name), []byte(listing), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	dir := smallContent(t)
+	writeText(t, filepath.Join(dir, "projects", name), listing)
 	return dir
 }
