@@ -20,7 +20,7 @@ import (
 	"catalog.example/api/server/processtest"
 )
 
-// browser is a tab of a real Chromium, and everything that went wrong in it.
+// browser is a tab of a real Chromium, with its faults.
 type browser struct {
 	context.Context
 	mu        sync.Mutex

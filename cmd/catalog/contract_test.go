@@ -509,8 +509,7 @@ func (s *testSite) contract4ranking(t *testing.T) {
 
 func (s *testSite) contract5(t *testing.T) {
 	known := s.content.Listings[0].Slug
-	type wrong struct{ name, target, parameter, message string }
-	for _, w := range []wrong{
+	for _, w := range []struct{ name, target, parameter, message string }{
 		{"limit of a list", api.PathProjects + "?limit=101", "limit", "from 1 to 100"},
 		{"offset of a list", api.PathProjects + "?offset=-1", "offset", "at least 0"},
 		{"limit of a search", searchPath("limit", "51"), "limit", "from 1 to 50"},
