@@ -1,15 +1,14 @@
 // Command gosec reports what gosec finds in the Go files below the current folder,
 // in all modules there: a line for each finding, and exit status 1 if there is one.
 //
-// Rules that are wrong for this project are in the table exceptions. A single line
-// is excepted by a comment with the rule and the reason; without both, the comment
-// is a finding too:
+// The table exceptions disables rules that are wrong for this project. A comment with
+// rule and reason excepts a line; without both, the comment is a finding too:
 //
 //	#nosec G203 -- rendered by goldmark without raw HTML
 //
-// The program runs gosec's rules without gosec's own command, because that one
-// brings along the clients of several cloud services and takes minutes to compile.
-// It is a module of its own, so that the catalog's go.mod does not name gosec.
+// It does not use gosec's own command, which imports clients of several cloud services
+// and takes minutes to compile. It is a module of its own, so that the catalog's go.mod
+// does not require gosec.
 package main
 
 import (
@@ -33,16 +32,16 @@ import (
 // exceptions are rules that are not checked in the files that a regular expression
 // matches.
 var exceptions = []gosec.PathExcludeRule{
-	// Numbers are converted where another check has bounded them, which the rule cannot
-	// see. What is read from an index is checked when it is opened, and fuzzed.
+	// The rule does not see the checks that bound converted numbers. An index is checked
+	// when it is opened, and that is fuzzed.
 	{Path: ".", Rules: []string{"G115"}},
-	// All files that the program writes are to be published, and the umask applies.
+	// All files that the program writes are public, and the umask applies.
 	{Path: ".", Rules: []string{"G301", "G302", "G306"}},
-	// Commands open the files that their user names. The server opens files that a
-	// request names in an os.Root, which they cannot leave.
+	// Commands open files that their user names. The server opens files that a request
+	// names in an os.Root only.
 	{Path: ".", Rules: []string{"G304", "G703", "G122"}},
-	// Tests and benchmarks run programs, ask servers and fill databases of their own,
-	// and their randomness has to repeat.
+	// Tests and benchmarks use programs, servers and databases of their own, and need
+	// reproducible randomness.
 	{
 		Path:  `_test\.go$|/(processtest|forgetest|apitest)/|/cmd/bench/`,
 		Rules: []string{"G107", "G202", "G204", "G404", "G702", "G704", "G709", "G710"},
@@ -83,20 +82,20 @@ func check(folder string) ([]string, error) {
 	if err := analyzer.Process([]string{"man"}, packages...); err != nil {
 		return nil, err
 	}
-	issues, metrics, broken := analyzer.Report()
+	issues, metrics, fileErrors := analyzer.Report()
 	filter, err := gosec.NewPathExclusionFilter(exceptions)
 	if err != nil {
 		return nil, err
 	}
 	issues, _ = filter.FilterIssues(issues)
 	var findings []string
-	for file, errors := range broken {
-		for _, e := range errors {
+	for file, errs := range fileErrors {
+		for _, e := range errs {
 			findings = append(findings, fmt.Sprintf("%s:%d: %s", relative(root, file), e.Line, e.Err))
 		}
 	}
 	slices.Sort(findings)
-	slices.SortStableFunc(issues, byPlace)
+	slices.SortStableFunc(issues, compareIssues)
 	for _, i := range issues {
 		findings = append(findings, fmt.Sprintf("%s:%s: %s: %s", relative(root, i.File), i.Line, i.RuleID, i.What))
 	}
@@ -106,12 +105,12 @@ func check(folder string) ([]string, error) {
 	return findings, nil
 }
 
-func byPlace(a, b *issue.Issue) int {
-	return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(lineOf(a), lineOf(b)))
+func compareIssues(a, b *issue.Issue) int {
+	return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(firstLine(a), firstLine(b)))
 }
 
-// lineOf returns the first line of an issue, which may be given as "47-48".
-func lineOf(i *issue.Issue) int {
+// firstLine returns the first line of an issue, which may be given as "47-48".
+func firstLine(i *issue.Issue) int {
 	first, _, _ := strings.Cut(i.Line, "-")
 	n, _ := strconv.Atoi(first) // 0 sorts first
 	return n

@@ -20,7 +20,7 @@ import (
 	"catalog.example/generator"
 )
 
-// section returns the text of a document below a heading of the second level.
+// section returns the text below a level-2 heading of a Markdown document.
 func section(t *testing.T, document, heading string) string {
 	t.Helper()
 	_, after, found := strings.Cut(document, "\n## "+heading+"\n")
@@ -31,9 +31,8 @@ func section(t *testing.T, document, heading string) string {
 	return text
 }
 
-// cellsOf returns the rows of the first table of a Markdown text, without its
-// head.
-func cellsOf(markdown string) (rows [][]string) {
+// tableRows returns the rows of the first table of a Markdown text, without its header.
+func tableRows(markdown string) (rows [][]string) {
 	for line := range strings.Lines(markdown) {
 		line = strings.TrimSpace(line)
 		if !strings.HasPrefix(line, "|") {
@@ -51,10 +50,9 @@ func cellsOf(markdown string) (rows [][]string) {
 	return rows[min(2, len(rows)):]
 }
 
-// TestWorkedExample runs the steps for agents, word for word as they stand in the
-// README and on the page for agents, against the shipped catalog, and compares
-// what happens with what the README says. Curl is told to find localhost:8080 at
-// the test's own server.
+// TestWorkedExample runs the steps for agents, as written in the README and on the page
+// for agents, against the shipped catalog, and compares the results with the README.
+// A .curlrc sends requests for localhost:8080 to the test's own server.
 func TestWorkedExample(t *testing.T) {
 	soak.Long(t)
 	t.Parallel()
@@ -73,13 +71,13 @@ func TestWorkedExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	served, err := server.New(server.Options{Public: public, Index: index, Settings: index.Settings(), Now: time.Now})
+	s, err := server.New(server.Options{Public: public, Index: index, Settings: index.Settings(), Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
-	site := httptest.NewServer(served.Handler())
-	t.Cleanup(site.Close)
-	_, port, err := net.SplitHostPort(site.Listener.Addr().String())
+	httpServer := httptest.NewServer(s.Handler())
+	t.Cleanup(httpServer.Close)
+	_, port, err := net.SplitHostPort(httpServer.Listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,11 +89,11 @@ func TestWorkedExample(t *testing.T) {
 		t.Helper()
 		command := exec.CommandContext(t.Context(), "sh", "-c", line)
 		command.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "CURL_HOME=" + home}
-		said, err := command.CombinedOutput()
+		output, err := command.CombinedOutput()
 		if err != nil {
-			t.Fatalf("%s: %v: %s", line, err, said)
+			t.Fatalf("%s: %v: %s", line, err, output)
 		}
-		return string(said)
+		return string(output)
 	}
 
 	readme, err := os.ReadFile("../../README.md")
@@ -106,8 +104,8 @@ func TestWorkedExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	told := section(t, string(readme), "For agents")
-	_, block, _ := strings.Cut(told, "```sh\n")
+	instructions := section(t, string(readme), "For agents")
+	_, block, _ := strings.Cut(instructions, "```sh\n")
 	block, after, _ := strings.Cut(block, "```\n")
 	addresses := strings.NewReplacer("{base_url}", "http://localhost:8080", "{search_url}", "http://localhost:8080")
 	if !strings.Contains(addresses.Replace(string(page)), "```sh\n"+block+"```\n") {
@@ -121,8 +119,8 @@ func TestWorkedExample(t *testing.T) {
 	if guide := run(steps[0]); !strings.HasPrefix(guide, "# "+settings.Title+"\n\n> ") {
 		t.Errorf("the guide begins %.100q", guide)
 	}
-	answer := decoded[api.SearchResponse](t, run(steps[1]))
-	var happened [][]string
+	answer := decodeJSON[api.SearchResponse](t, run(steps[1]))
+	var got [][]string
 	for _, hit := range answer.Hits {
 		license, ram := *hit.License, "unknown"
 		if hit.OSIApproved != nil && !*hit.OSIApproved {
@@ -131,23 +129,23 @@ func TestWorkedExample(t *testing.T) {
 		if value := hit.FitNotes.Get("minRamGb"); value != nil {
 			ram = index.Taxonomy().Fact("minRamGb").Text(value)
 		}
-		happened = append(happened, []string{hit.Name, license, ram, hit.PageURL})
+		got = append(got, []string{hit.Name, license, ram, hit.PageURL})
 	}
-	if said := cellsOf(after); !slices.EqualFunc(said, happened, slices.Equal) || len(happened) < 3 || len(happened) > 5 {
-		t.Errorf("the README says %q, and what happens is %q", said, happened)
+	if output := tableRows(after); !slices.EqualFunc(output, got, slices.Equal) || len(got) < 3 || len(got) > 5 {
+		t.Errorf("the README says %q, and what happens is %q", output, got)
 	}
 	tokens := (len(run(steps[1])) + 3) / 4
-	if !strings.Contains(told, fmt.Sprintf("in %s tokens", thousandsOf((tokens+49)/50*50))) {
+	if !strings.Contains(instructions, fmt.Sprintf("in %s tokens", formatThousands((tokens+49)/50*50))) {
 		t.Errorf("the README does not say that the answer has %d tokens, rounded up to 50", tokens)
 	}
-	chosen := decoded[api.ProjectDetail](t, run(steps[2]))
+	chosen := decodeJSON[api.ProjectDetail](t, run(steps[2]))
 	if chosen.Slug != answer.Hits[0].Slug || chosen.Description == "" || len(chosen.Sources) == 0 {
 		t.Errorf("the listing is %+v", chosen)
 	}
 }
 
-// thousandsOf writes a number with a comma before its last three digits.
-func thousandsOf(n int) string {
+// formatThousands formats a number with a comma before its last three digits.
+func formatThousands(n int) string {
 	if n < 1000 {
 		return strconv.Itoa(n)
 	}

@@ -20,17 +20,17 @@ import (
 	"catalog.example/api/server/processtest"
 )
 
-// browser is a tab of a real Chromium, and everything that went wrong in it.
+// browser is a tab of a real Chromium, with its faults.
 type browser struct {
 	context.Context
 	mu        sync.Mutex
 	faults    []string
-	loaded    int      // answers that were received
-	requested []string // addresses that were asked for since somebody looked
+	responses int      // number received
+	requested []string // addresses since the last check
 }
 
-// newBrowser starts a Chromium with a new, empty profile and with WebMCP, which
-// is behind a flag as yet.
+// newBrowser starts a Chromium with an empty profile and with WebMCP, which is still
+// behind a flag.
 func newBrowser(t *testing.T) *browser {
 	t.Helper()
 	program := processtest.Installed(t, "chromium", "chromium")
@@ -44,7 +44,7 @@ func newBrowser(t *testing.T) *browser {
 	ctx, cancel = chromedp.NewContext(ctx)
 	t.Cleanup(cancel)
 	b := &browser{Context: ctx}
-	if err := chromedp.Listen(ctx, b.note); err != nil {
+	if err := chromedp.Listen(ctx, b.record); err != nil {
 		t.Fatal(err)
 	}
 	for _, enable := range []cdp.Command[cdp.Empty, cdp.Empty]{log.Enable, audits.Enable} {
@@ -55,10 +55,10 @@ func newBrowser(t *testing.T) *browser {
 	return b
 }
 
-// note keeps what should not happen on a page: errors and warnings in the
-// console, exceptions, requests that fail, and what the browser's own audit
-// finds, violations of the Content-Security-Policy among it.
-func (b *browser) note(event any) {
+// record keeps faults of a page: errors and warnings in the console, exceptions,
+// failed requests, and issues of the browser's audit, which include violations of the
+// Content-Security-Policy.
+func (b *browser) record(event any) {
 	fault := ""
 	switch e := event.(type) {
 	case *runtime.EventConsoleAPICalled:
@@ -72,7 +72,7 @@ func (b *browser) note(event any) {
 			fault = fmt.Sprintf("log %s: %s %s", e.Entry.Level, e.Entry.Text, e.Entry.URL)
 		}
 	case *network.EventLoadingFailed:
-		if !e.Canceled { // the page code gives a search up when the next one begins
+		if !e.Canceled { // the page code cancels a search when the next one begins
 			fault = fmt.Sprintf("request failed: %s %s", e.Type, e.ErrorText)
 		}
 	case *network.EventRequestWillBeSent:
@@ -81,7 +81,7 @@ func (b *browser) note(event any) {
 		b.mu.Unlock()
 	case *network.EventResponseReceived:
 		b.mu.Lock()
-		b.loaded++
+		b.responses++
 		b.mu.Unlock()
 		if e.Response.Status >= 400 {
 			fault = fmt.Sprintf("%s answered %d", e.Response.URL, e.Response.Status)
@@ -104,10 +104,10 @@ func asJSON(v any) string {
 	return string(text)
 }
 
-// do runs steps and then reports what went wrong in the page meanwhile.
+// do runs steps and reports the faults of the page. It stops the test on any.
 func (b *browser) do(t *testing.T, steps ...chromedp.Action[chromedp.Void]) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(b, patience)
+	ctx, cancel := context.WithTimeout(b, testTimeout)
 	defer cancel()
 	if err := chromedp.Do(ctx, steps...); err != nil {
 		t.Error(err)
@@ -118,6 +118,7 @@ func (b *browser) do(t *testing.T, steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
+// report reports the faults and clears them.
 func (b *browser) report(t *testing.T) {
 	t.Helper()
 	b.mu.Lock()
@@ -128,10 +129,17 @@ func (b *browser) report(t *testing.T) {
 	b.faults = nil
 }
 
+// clearFaults drops faults that a test has caused on purpose.
+func (b *browser) clearFaults() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.faults = nil
+}
+
 // evaluate returns the value of an expression, which may be a promise.
 func evaluate[T any](t *testing.T, b *browser, expression string) T {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(b, patience)
+	ctx, cancel := context.WithTimeout(b, testTimeout)
 	defer cancel()
 	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 	if err != nil {
@@ -140,7 +148,7 @@ func evaluate[T any](t *testing.T, b *browser, expression string) T {
 	return value
 }
 
-// toolAnswer is what the tool search_catalog answers with.
+// toolAnswer is the result of the tool search_catalog.
 type toolAnswer struct {
 	Total int
 	Hits  []struct {
@@ -151,13 +159,13 @@ type toolAnswer struct {
 	}
 }
 
-// browser opens pages in a real browser.
-func (s *shipped) browser(t *testing.T) {
+// checkInBrowser opens pages in a real browser.
+func (s *testSite) checkInBrowser(t *testing.T) {
 	b := newBrowser(t)
 
 	t.Run("faults are noticed", func(t *testing.T) {
-		// A test that hears nothing would find nothing wrong.
-		ctx, cancel := context.WithTimeout(b, patience)
+		// Otherwise the other tests could never fail.
+		ctx, cancel := context.WithTimeout(b, testTimeout)
 		defer cancel()
 		err := chromedp.Do(ctx, chromedp.Navigate(s.base+"/"), chromedp.Evaluate[chromedp.Void](`(async () => {
 			console.error("an error on purpose");
@@ -204,11 +212,11 @@ func (s *shipped) browser(t *testing.T) {
 
 	t.Run("search page", func(t *testing.T) {
 		const query = "transcribe meetings"
-		answer := s.searched(t, "q", query, "limit", "50")
+		answer := s.search(t, "q", query, "limit", "50")
 		status := fmt.Sprintf("%d listings", answer.Total)
 		all := fmt.Sprintf("%d listings, the first 50 shown", len(s.content.Listings))
-		b.do(t, chromedp.Navigate(s.base+"/search/"), b.shows(all))
-		b.do(t, chromedp.SendKeys("#q", query+"\r"), b.shows(status))
+		b.do(t, chromedp.Navigate(s.base+"/search/"), b.waitForStatus(all))
+		b.do(t, chromedp.SendKeys("#q", query+"\r"), b.waitForStatus(status))
 		names := evaluate[[]string](t, b, `[...document.querySelectorAll("#search-hits tbody th a")].map((e) => e.textContent)`)
 		var want []string
 		for _, h := range answer.Hits {
@@ -221,16 +229,16 @@ func (s *shipped) browser(t *testing.T) {
 			t.Errorf("the address of the search is %q", address)
 		}
 
-		// The same address shows the same hits, with a filter set as it says; a
-		// parameter named like a property of the form does no harm.
-		filtered := s.searched(t, "q", query, "beginner", "1")
-		b.do(t, chromedp.Navigate(s.base+"/search/?q=transcribe+meetings&beginner=1&length=1"), b.shows(fmt.Sprintf("%d listings", filtered.Total)))
+		// The same address shows the same hits, with its filter set. A parameter named like a
+		// property of the form (length) does no harm.
+		filtered := s.search(t, "q", query, "beginner", "1")
+		b.do(t, chromedp.Navigate(s.base+"/search/?q=transcribe+meetings&beginner=1&length=1"), b.waitForStatus(fmt.Sprintf("%d listings", filtered.Total)))
 		if !evaluate[bool](t, b, `document.querySelector("[name=beginner]").value === "1" && document.querySelector("#q").value === "transcribe meetings"`) {
 			t.Error("the form does not show what is searched for")
 		}
 
-		// The field in the header of every page leads here.
-		b.do(t, chromedp.Navigate(s.base+"/docs/"), chromedp.SendKeys("#site-search", query+"\r"), chromedp.WaitVisible("#search-hits tbody tr"), b.shows(status))
+		// The search field in the header of every page leads here.
+		b.do(t, chromedp.Navigate(s.base+"/docs/"), chromedp.SendKeys("#site-search", query+"\r"), chromedp.WaitVisible("#search-hits tbody tr"), b.waitForStatus(status))
 
 		// A hit leads to its page.
 		b.do(t, chromedp.Click("#search-hits a"), chromedp.WaitVisible(".facts-table"))
@@ -249,31 +257,30 @@ func (s *shipped) browser(t *testing.T) {
 		if tool.Name != "search_catalog" || !tool.Annotations.ReadOnlyHint || !strings.Contains(tool.Description, "never invent install steps") {
 			t.Errorf("the tool is %+v", tool)
 		}
-		schema := decoded[struct{ Properties map[string]any }](t, tool.InputSchema)
+		schema := decodeJSON[struct{ Properties map[string]any }](t, tool.InputSchema)
 		for _, p := range api.SearchParameters(&s.settings, &s.content.Taxonomy) {
 			if (schema.Properties[p.Name] == nil) != p.NotForTools {
 				t.Errorf("the tool's schema has %s: %v", p.Name, schema.Properties[p.Name])
 			}
 		}
 
-		// What a tool returns reaches the caller as JSON text. It has the shape of
-		// the Model Context Protocol, because what a tool throws does not reach the
-		// caller at all.
+		// The result reaches the caller as JSON text in the shape of the Model Context
+		// Protocol. An exception of the tool would not reach the caller.
 		type result struct {
 			Content []struct{ Type, Text string }
 			IsError bool
 		}
 		execute := func(input string) result {
 			t.Helper()
-			return decoded[result](t, evaluate[string](t, b, `document.modelContext.getTools().then((tools) =>
+			return decodeJSON[result](t, evaluate[string](t, b, `document.modelContext.getTools().then((tools) =>
 				document.modelContext.executeTool(tools.find((t) => t.name === "search_catalog"), `+input+`))`))
 		}
 		good := execute(`{q: "transcribe meetings", gpu: "0", limit: 3}`)
 		if good.IsError || len(good.Content) != 1 || good.Content[0].Type != "text" {
 			t.Fatalf("the tool answers %+v", good)
 		}
-		want := s.searched(t, "q", "transcribe meetings", "gpu", "0", "limit", "3")
-		got := decoded[toolAnswer](t, good.Content[0].Text)
+		want := s.search(t, "q", "transcribe meetings", "gpu", "0", "limit", "3")
+		got := decodeJSON[toolAnswer](t, good.Content[0].Text)
 		if len(got.Hits) != 3 || got.Total != want.Total {
 			t.Fatalf("the tool answers %+v, want the hits %s", got, asJSON(want.Hits))
 		}
@@ -283,7 +290,7 @@ func (s *shipped) browser(t *testing.T) {
 				t.Errorf("hit %d of the tool is %+v, want %s", i, hit, asJSON(w))
 			}
 		}
-		if everything := execute(`{}`); everything.IsError || len(decoded[toolAnswer](t, everything.Content[0].Text).Hits) != 10 {
+		if everything := execute(`{}`); everything.IsError || len(decodeJSON[toolAnswer](t, everything.Content[0].Text).Hits) != 10 {
 			t.Errorf("without input the tool answers %+v", everything)
 		}
 		b.report(t)
@@ -297,21 +304,19 @@ func (s *shipped) browser(t *testing.T) {
 				t.Errorf("to wrong input the tool answers %q without %q", bad.Content[0].Text, want)
 			}
 		}
-		b.mu.Lock() // the request that was answered 400 is meant to be
-		b.faults = nil
-		b.mu.Unlock()
+		b.clearFaults() // of the request that was answered 400
 	})
-	s.pagesInUse(t, b)
-	s.journey(t, b)
+	s.checkPageUse(t, b)
+	s.checkKeyboard(t, b)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.loaded < 20 {
-		t.Errorf("only %d answers were seen in the browser", b.loaded)
+	if b.responses < 20 {
+		t.Errorf("only %d answers were seen in the browser", b.responses)
 	}
 }
 
-// shows waits for what the search page says of its hits.
-func (b *browser) shows(status string) chromedp.Action[chromedp.Void] {
+// waitForStatus waits until the search page shows a status.
+func (b *browser) waitForStatus(status string) chromedp.Action[chromedp.Void] {
 	return func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
 		_, err := chromedp.Poll[bool](fmt.Sprintf(`document.querySelector("#search-status")?.textContent === %q`, status))(ctx, target)
 		if err != nil {

@@ -38,7 +38,7 @@ with errors writes nothing.`,
 				settings.BaseURL = baseURL
 				for _, p := range validate.Settings(&settings) {
 					if p.Key == "base_url" {
-						return wrong(c, "--base-url: %s", p.Message)
+						return usageErrorf(c, "--base-url: %s", p.Message)
 					}
 				}
 			}
@@ -46,13 +46,13 @@ with errors writes nothing.`,
 				return err
 			}
 			if o.Jobs < 0 {
-				return wrong(c, "--jobs %d: give the number of files to work on at once, or 0 for every core", o.Jobs)
+				return usageErrorf(c, "--jobs %d: give the number of files to work on at once, or 0 for every core", o.Jobs)
 			}
-			when, known := pictureChoices[pictures]
-			if !known {
-				return wrong(c, "--pictures %q: auto, on or off", pictures)
+			choice, ok := pictureChoices[pictures]
+			if !ok {
+				return usageErrorf(c, "--pictures %q: auto, on or off", pictures)
 			}
-			o.Pictures = when
+			o.Pictures = choice
 			o.Settings, o.Now = settings, env.now()
 			return build(c, env, o, quiet, asJSON)
 		},
@@ -71,15 +71,14 @@ with errors writes nothing.`,
 	return c
 }
 
-// pictureChoices are the values of --pictures; without one it is on.
+// pictureChoices are the values of --pictures.
 var pictureChoices = map[string]generator.Pictures{"auto": generator.PicturesFew, "on": generator.PicturesOn, "off": generator.PicturesNever}
 
 func loadSettings(env environment, config string) (site.Settings, error) {
 	return generator.LoadSettings(config, env.lookup)
 }
 
-// checkSettings tells everything that is wrong with settings, wherever they
-// came from.
+// checkSettings returns everything that is wrong with settings, joined.
 func checkSettings(s *site.Settings) error {
 	var errs []error
 	for _, p := range validate.Settings(s) {
@@ -89,21 +88,20 @@ func checkSettings(s *site.Settings) error {
 }
 
 func build(c *cobra.Command, env environment, o generator.Options, quiet, asJSON bool) error {
-	// A build fills memory fast and soon ends: collecting half as often saves a
-	// tenth of its time for half as much memory again. GOGC, where set, decides.
+	// A build allocates fast and ends soon. Collecting half as often saves a tenth of
+	// its time and takes 50 % more memory. GOGC overrides this.
 	if _, set := env.lookup("GOGC"); !set {
 		defer debug.SetGCPercent(debug.SetGCPercent(200))
 	}
 	start := env.now()
-	var line *progress
+	var bar *progress
 	if !quiet && !asJSON {
-		line = newProgress(env.stderr, env.now)
+		bar = newProgress(env.stderr, env.now)
 	}
-	o.Progress = line.show
+	o.Progress = bar.show
 	report, err := generator.Build(c.Context(), o)
-	line.clear()
-	var invalid *generator.InvalidContentError
-	if errors.As(err, &invalid) {
+	bar.clear()
+	if _, ok := errors.AsType[*generator.InvalidContentError](err); ok {
 		printFindings(env.stderr, o.Content, report.Findings)
 		return err
 	}
@@ -113,7 +111,7 @@ func build(c *cobra.Command, env environment, o generator.Options, quiet, asJSON
 	if !quiet {
 		printFindings(env.stderr, o.Content, report.Findings)
 		for _, w := range report.Warnings {
-			_, _ = fmt.Fprintf(env.stderr, "catalog: warning: %s\n", w) // nothing is left to tell a failure to
+			_, _ = fmt.Fprintf(env.stderr, "catalog: warning: %s\n", w) // a failure to write here cannot be reported
 		}
 	}
 	seconds := env.now().Sub(start).Seconds()
@@ -126,19 +124,19 @@ func build(c *cobra.Command, env environment, o generator.Options, quiet, asJSON
 	case quiet:
 		return nil
 	default:
-		_, err := fmt.Fprintf(env.stdout, "%s, %d files, %s, %.2f s\n", counted(report.Listings, "listing"), report.Files, byteCount(report.Bytes), seconds)
+		_, err := fmt.Fprintf(env.stdout, "%s, %d files, %s, %.2f s\n", formatCount(report.Listings, "listing"), report.Files, formatBytes(report.Bytes), seconds)
 		return err
 	}
 }
 
-// printFindings prints findings with paths that lead to the files from here.
+// printFindings prints findings with paths relative to the current folder.
 func printFindings(w io.Writer, dir string, findings []content.Finding) {
-	_ = lint.Write(w, "text", fromHere(dir, findings)) // nothing is left to tell a failure to
+	_ = lint.Write(w, "text", prefixPaths(dir, findings)) // a failure to write here cannot be reported
 }
 
-// fromHere returns findings with paths that lead to the files from the current
-// folder.
-func fromHere(dir string, findings []content.Finding) []content.Finding {
+// prefixPaths returns findings with dir before the path of each file, so that paths
+// are relative to the current folder.
+func prefixPaths(dir string, findings []content.Finding) []content.Finding {
 	list := slices.Clone(findings)
 	for i := range list {
 		list[i].File = filepath.ToSlash(filepath.Join(dir, filepath.FromSlash(list[i].File)))
@@ -146,8 +144,8 @@ func fromHere(dir string, findings []content.Finding) []content.Finding {
 	return list
 }
 
-// byteCount writes an amount of bytes with a unit.
-func byteCount(n int64) string {
+// formatBytes formats a number of bytes with a unit.
+func formatBytes(n int64) string {
 	switch {
 	case n < 1<<10:
 		return fmt.Sprintf("%d bytes", n)

@@ -14,10 +14,9 @@ import (
 	"catalog.example/api/server/processtest"
 )
 
-// generatedClient makes a client of the API from the served OpenAPI document, as
-// its users do, and has it call every operation with every parameter: see
-// testdata/client/client.ts.
-func (s *shipped) generatedClient(t *testing.T) {
+// checkGeneratedClient generates a client from the served OpenAPI document and calls
+// every operation with every parameter: see testdata/client/client.ts.
+func (s *testSite) checkGeneratedClient(t *testing.T) {
 	program := processtest.Installed(t, "nodejs", "node")
 	source, err := filepath.Abs("testdata/client")
 	if err != nil {
@@ -49,8 +48,7 @@ func (s *shipped) generatedClient(t *testing.T) {
 		command.Dir = folder
 		out, err := command.Output()
 		if err != nil {
-			var exit *exec.ExitError
-			if errors.As(err, &exit) {
+			if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 				t.Logf("%s", exit.Stderr)
 			}
 			t.Fatalf("node %q: %v\n%s", arguments, err, out)
@@ -59,7 +57,7 @@ func (s *shipped) generatedClient(t *testing.T) {
 	}
 	node("node_modules/openapi-typescript/bin/cli.js", "openapi.json", "--output", "schema.d.ts")
 	node("node_modules/typescript/bin/tsc", "--project", ".")
-	tried := decoded[map[string]map[string]int](t, string(node("client.js", s.base, s.base+api.PathOpenAPI)))
+	calls := decodeJSON[map[string]map[string]int](t, string(node("client.js", s.base, s.base+api.PathOpenAPI)))
 
 	for operation, parameters := range map[string][]api.Parameter{"listProjects": api.ListParameters, "searchCatalog": s.parameters()} {
 		described := 0
@@ -68,19 +66,19 @@ func (s *shipped) generatedClient(t *testing.T) {
 				continue
 			}
 			described++
-			least := len(p.Allowed)
+			minimum := len(p.Allowed)
 			if p.Kind == api.KindChoices {
-				least *= 2
+				minimum *= 2
 			}
-			if n := tried[operation][p.Name]; n < max(least, 2) {
-				t.Errorf("%s was called with %d values of %s, want at least %d", operation, n, p.Name, max(least, 2))
+			if n := calls[operation][p.Name]; n < max(minimum, 2) {
+				t.Errorf("%s was called with %d values of %s, want at least %d", operation, n, p.Name, max(minimum, 2))
 			}
 		}
-		if len(tried[operation]) != described {
-			t.Errorf("%s was called with the parameters %v, of %d", operation, tried[operation], described)
+		if len(calls[operation]) != described {
+			t.Errorf("%s was called with the parameters %v, of %d", operation, calls[operation], described)
 		}
 	}
-	if called := slices.Sorted(maps.Keys(tried)); !slices.Equal(called, []string{"getOpenAPI", "getProject", "listProjects", "searchCatalog"}) || tried["getProject"]["slug"] == 0 {
-		t.Errorf("the operations called are %v", tried)
+	if called := slices.Sorted(maps.Keys(calls)); !slices.Equal(called, []string{"getOpenAPI", "getProject", "listProjects", "searchCatalog"}) || calls["getProject"]["slug"] == 0 {
+		t.Errorf("the operations called are %v", calls)
 	}
 }

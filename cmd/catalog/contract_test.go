@@ -7,7 +7,6 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -17,9 +16,9 @@ import (
 	"catalog.example/api"
 )
 
-// contract walks the contract that completes the specification, section by
-// section.
-func (s *shipped) contract(t *testing.T) {
+// contract checks the API against the contract that completes the specification,
+// section by section.
+func (s *testSite) contract(t *testing.T) {
 	t.Run("contract 2 project", s.contract2)
 	t.Run("contract 3 list", s.contract3)
 	t.Run("contract 4 search answer", s.contract4answer)
@@ -32,7 +31,7 @@ func (s *shipped) contract(t *testing.T) {
 	t.Run("contract 8 build output", s.contract8)
 }
 
-// Fields of contract 2 and 4, and the JSON types that each may have.
+// Fields of contract 2 and 4 with their JSON types.
 var (
 	projectFields = map[string]string{
 		"slug": "string", "name": "string", "aliases": "array", "purpose": "string", "jobs": "array", "category": "string",
@@ -55,8 +54,8 @@ var (
 	}
 )
 
-// hasFields checks that an object has exactly these keys, of these types.
-func hasFields(t *testing.T, what string, value any, fields ...map[string]string) {
+// checkFields checks that an object has exactly these keys, with these types.
+func checkFields(t *testing.T, what string, value any, fields ...map[string]string) {
 	t.Helper()
 	object, ok := value.(map[string]any)
 	if !ok {
@@ -68,7 +67,7 @@ func hasFields(t *testing.T, what string, value any, fields ...map[string]string
 		for name, types := range group {
 			known[name] = true
 			value, ok := object[name]
-			if got := typeOf(value); !ok || !slices.Contains(strings.Fields(types), got) {
+			if got := jsonType(value); !ok || !slices.Contains(strings.Fields(types), got) {
 				t.Errorf("%s: %s is of the type %s (there: %v), want %s", what, name, got, ok, types)
 			}
 		}
@@ -80,7 +79,7 @@ func hasFields(t *testing.T, what string, value any, fields ...map[string]string
 	}
 }
 
-func typeOf(value any) string {
+func jsonType(value any) string {
 	switch value.(type) {
 	case nil:
 		return "null"
@@ -96,24 +95,24 @@ func typeOf(value any) string {
 	return "object"
 }
 
-func (s *shipped) contract2(t *testing.T) {
+func (s *testSite) contract2(t *testing.T) {
 	slugPattern := regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 	t.Run("every key is present, in lists and single projects", func(t *testing.T) {
 		for offset := 0; offset < len(s.content.Listings); offset += 100 {
-			for _, p := range ok[struct{ Projects []any }](t, s, fmt.Sprintf("%s?limit=100&offset=%d", api.PathProjects, offset)).Projects {
-				hasFields(t, "list item", p, projectFields)
-				hasFields(t, "fit notes", p.(map[string]any)["fitNotes"], fitNotesFields)
+			for _, p := range getJSON[struct{ Projects []any }](t, s, fmt.Sprintf("%s?limit=100&offset=%d", api.PathProjects, offset)).Projects {
+				checkFields(t, "list item", p, projectFields)
+				checkFields(t, "fit notes", p.(map[string]any)["fitNotes"], fitNotesFields)
 			}
 		}
 		for _, l := range s.content.Listings {
-			p := ok[any](t, s, api.PathProjects+"/"+l.Slug)
-			hasFields(t, l.Slug, p, projectFields, detailFields)
-			hasFields(t, l.Slug, p.(map[string]any)["fitNotes"], fitNotesFields)
+			p := getJSON[any](t, s, api.PathProjects+"/"+l.Slug)
+			checkFields(t, l.Slug, p, projectFields, detailFields)
+			checkFields(t, l.Slug, p.(map[string]any)["fitNotes"], fitNotesFields)
 		}
 	})
 	t.Run("values are within bounds", func(t *testing.T) {
 		categories, platforms := s.parameter(t, "category").Allowed, s.parameter(t, "platform").Allowed
-		for _, p := range s.all(t) {
+		for _, p := range s.allProjects(t) {
 			switch {
 			case !slugPattern.MatchString(p.Slug) || len(p.Slug) > 64 || p.Slug == "index":
 				t.Errorf("the slug %q", p.Slug)
@@ -160,7 +159,7 @@ func (s *shipped) contract2(t *testing.T) {
 	t.Run("similar are up to five other listings", func(t *testing.T) {
 		related := 0
 		for _, l := range s.content.Listings {
-			similar := ok[api.ProjectDetail](t, s, api.PathProjects+"/"+l.Slug).Similar
+			similar := getJSON[api.ProjectDetail](t, s, api.PathProjects+"/"+l.Slug).Similar
 			if len(similar) > 5 || slices.Contains(similar, l.Slug) || len(slices.Compact(slices.Sorted(slices.Values(similar)))) != len(similar) {
 				t.Errorf("%s is similar to %v", l.Slug, similar)
 			}
@@ -176,7 +175,7 @@ func (s *shipped) contract2(t *testing.T) {
 	t.Run("links between listings in a description are absolute", func(t *testing.T) {
 		seen := 0
 		for _, l := range s.content.Listings {
-			text := ok[api.ProjectDetail](t, s, api.PathProjects+"/"+l.Slug).Description
+			text := getJSON[api.ProjectDetail](t, s, api.PathProjects+"/"+l.Slug).Description
 			seen += strings.Count(text, "]("+s.base+"/projects/")
 			if m := regexp.MustCompile(`\]\([^)]*\.md[)#]`).FindString(text); m != "" {
 				t.Errorf("%s still links to a file: %s", l.Slug, m)
@@ -188,12 +187,12 @@ func (s *shipped) contract2(t *testing.T) {
 	})
 }
 
-func (s *shipped) contract3(t *testing.T) {
+func (s *testSite) contract3(t *testing.T) {
 	total := len(s.content.Listings)
 	t.Run("the envelope", func(t *testing.T) {
-		hasFields(t, "the list", ok[any](t, s, api.PathProjects), map[string]string{"projects": "array", "total": "number", "limit": "number", "offset": "number", "warnings": "array"})
+		checkFields(t, "the list", getJSON[any](t, s, api.PathProjects), map[string]string{"projects": "array", "total": "number", "limit": "number", "offset": "number", "warnings": "array"})
 	})
-	at := func(limit, offset int) string {
+	pageURL := func(limit, offset int) string {
 		return fmt.Sprintf("%s%s?limit=%d&offset=%d", s.base, api.PathProjects, limit, offset)
 	}
 	last50 := (total - 1) / 50 * 50
@@ -201,11 +200,11 @@ func (s *shipped) contract3(t *testing.T) {
 		name, query string
 		want        map[string]string
 	}{
-		{"first page", "", map[string]string{"first": at(50, 0), "next": at(50, 50), "last": at(50, last50)}},
-		{"middle page", "?offset=50", map[string]string{"first": at(50, 0), "prev": at(50, 0), "next": at(50, 100), "last": at(50, last50)}},
-		{"last page", fmt.Sprintf("?offset=%d", last50), map[string]string{"first": at(50, 0), "prev": at(50, last50-50), "last": at(50, last50)}},
-		{"past the end", fmt.Sprintf("?offset=%d", last50+500), map[string]string{"first": at(50, 0), "prev": at(50, last50), "last": at(50, last50)}},
-		{"uneven offset", "?limit=10&offset=3", map[string]string{"first": at(10, 0), "prev": at(10, 0), "next": at(10, 13), "last": at(10, 3+(total-4)/10*10)}},
+		{"first page", "", map[string]string{"first": pageURL(50, 0), "next": pageURL(50, 50), "last": pageURL(50, last50)}},
+		{"middle page", "?offset=50", map[string]string{"first": pageURL(50, 0), "prev": pageURL(50, 0), "next": pageURL(50, 100), "last": pageURL(50, last50)}},
+		{"last page", fmt.Sprintf("?offset=%d", last50), map[string]string{"first": pageURL(50, 0), "prev": pageURL(50, last50-50), "last": pageURL(50, last50)}},
+		{"past the end", fmt.Sprintf("?offset=%d", last50+500), map[string]string{"first": pageURL(50, 0), "prev": pageURL(50, last50), "last": pageURL(50, last50)}},
+		{"uneven offset", "?limit=10&offset=3", map[string]string{"first": pageURL(10, 0), "prev": pageURL(10, 0), "next": pageURL(10, 13), "last": pageURL(10, 3+(total-4)/10*10)}},
 	} {
 		t.Run("Link "+test.name, func(t *testing.T) {
 			got := links(t, s.do(t, http.MethodGet, api.PathProjects+test.query).header)
@@ -227,58 +226,58 @@ func (s *shipped) contract3(t *testing.T) {
 	})
 }
 
-func (s *shipped) contract4answer(t *testing.T) {
+func (s *testSite) contract4answer(t *testing.T) {
 	t.Run("the envelope and every hit have all keys", func(t *testing.T) {
 		for _, path := range []string{api.PathSearch, searchPath("q", "image"), searchPath("q", "zzzzqqqq"), searchPath("category", "video", "limit", "50")} {
-			answer := ok[map[string]any](t, s, path)
-			hasFields(t, path, answer, map[string]string{"query": "object", "sort": "object", "total": "number", "hits": "array", "facets": "object", "didYouMean": "string null", "warnings": "array"})
-			hasFields(t, "query", answer["query"], map[string]string{
+			answer := getJSON[map[string]any](t, s, path)
+			checkFields(t, path, answer, map[string]string{"query": "object", "sort": "object", "total": "number", "hits": "array", "facets": "object", "didYouMean": "string null", "warnings": "array"})
+			checkFields(t, "query", answer["query"], map[string]string{
 				"q": "string null", "category": "array null", "platform": "array null", "license": "array null",
 				"docker": "boolean null", "beginner": "boolean null", "gpu": "boolean null", "selfHosted": "boolean null", "limit": "number",
 			})
-			hasFields(t, "sort", answer["sort"], map[string]string{"requested": "string null", "applied": "string", "deprecated": "boolean", "order": "string"})
-			hasFields(t, "facets", answer["facets"], map[string]string{"category": "array", "platform": "array", "license": "array", "docker": "array", "beginner": "array", "gpu": "array", "selfHosted": "array"})
+			checkFields(t, "sort", answer["sort"], map[string]string{"requested": "string null", "applied": "string", "deprecated": "boolean", "order": "string"})
+			checkFields(t, "facets", answer["facets"], map[string]string{"category": "array", "platform": "array", "license": "array", "docker": "array", "beginner": "array", "gpu": "array", "selfHosted": "array"})
 			for _, hit := range answer["hits"].([]any) {
-				hasFields(t, "hit", hit, hitFields)
-				hasFields(t, "match", hit.(map[string]any)["match"], map[string]string{"tier": "string null", "partial": "boolean"})
-				hasFields(t, "fit notes", hit.(map[string]any)["fitNotes"], fitNotesFields)
+				checkFields(t, "hit", hit, hitFields)
+				checkFields(t, "match", hit.(map[string]any)["match"], map[string]string{"tier": "string null", "partial": "boolean"})
+				checkFields(t, "fit notes", hit.(map[string]any)["fitNotes"], fitNotesFields)
 			}
 		}
 	})
 	t.Run("query echoes what was understood", func(t *testing.T) {
-		got := ok[struct{ Query json.RawMessage }](t, s, searchPath("q", "  chat with documents ", "category", "RAG-Knowledge,chat-interfaces", "platform", "Linux", "license", "mit,apache-2.0", "docker", "1", "beginner", "0", "gpu", "0", "selfHosted", "1", "limit", "7")).Query
+		got := getJSON[struct{ Query json.RawMessage }](t, s, searchPath("q", "  chat with documents ", "category", "RAG-Knowledge,chat-interfaces", "platform", "Linux", "license", "mit,apache-2.0", "docker", "1", "beginner", "0", "gpu", "0", "selfHosted", "1", "limit", "7")).Query
 		want := `{"q":"chat with documents","category":["rag-knowledge","chat-interfaces"],"platform":["linux"],"license":["mit","apache-2.0"],"gpu":false,"docker":true,"beginner":false,"selfHosted":true,"limit":7}`
 		if string(got) != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	})
 	t.Run("an empty q, category, platform, license or sort counts as absent", func(t *testing.T) {
-		bare := s.searched(t)
-		empty := s.searched(t, "q", " ", "category", "", "platform", "", "license", "", "sort", "")
+		bare := s.search(t)
+		empty := s.search(t, "q", " ", "category", "", "platform", "", "license", "", "sort", "")
 		if asJSON(bare) != asJSON(empty) {
 			t.Error("the answers differ")
 		}
 	})
 	t.Run("tier is null where no q was given", func(t *testing.T) {
-		for _, hit := range s.searched(t, "category", "video").Hits {
+		for _, hit := range s.search(t, "category", "video").Hits {
 			if hit.Match.Tier != nil || hit.Match.Partial {
 				t.Errorf("%s: %+v", hit.Slug, hit.Match)
 			}
 		}
 	})
 	t.Run("total counts all that matched, before limit", func(t *testing.T) {
-		one, fifty := s.searched(t, "q", "translate", "limit", "1"), s.searched(t, "q", "translate", "limit", "50")
+		one, fifty := s.search(t, "q", "translate", "limit", "1"), s.search(t, "q", "translate", "limit", "50")
 		if one.Total != fifty.Total || len(one.Hits) != 1 || len(fifty.Hits) != min(50, fifty.Total) || asJSON(one.Facets) != asJSON(fifty.Facets) {
 			t.Errorf("%d of %d, and %d of %d", len(one.Hits), one.Total, len(fifty.Hits), fifty.Total)
 		}
 	})
 	t.Run("relevance without q is served as popular, and says so", func(t *testing.T) {
-		answer := s.searched(t, "sort", "relevance")
+		answer := s.search(t, "sort", "relevance")
 		if answer.Sort.Applied != api.SortPopular || *answer.Sort.Requested != api.SortRelevance || !warned(answer, api.WarnRelevanceNoQuery) {
 			t.Errorf("%+v, %+v", answer.Sort, answer.Warnings)
 		}
 	})
-	t.Run("the same question has the same answer", func(t *testing.T) {
+	t.Run("the same request has the same response", func(t *testing.T) {
 		for _, path := range []string{searchPath("q", "agent", "limit", "50"), searchPath("sort", "newest", "limit", "50")} {
 			first, again := s.do(t, http.MethodGet, path).body, s.do(t, http.MethodGet, path).body
 			if first != again {
@@ -288,14 +287,14 @@ func (s *shipped) contract4answer(t *testing.T) {
 	})
 }
 
-// contract4facets adds each value of each facet as a filter: the count of a
-// value is how many listings are left with it.
-func (s *shipped) contract4facets(t *testing.T) {
+// contract4facets filters by each value of each facet. The number of results must be
+// the count of the value.
+func (s *testSite) contract4facets(t *testing.T) {
 	for _, base := range [][]string{
 		{}, {"q", "agent"}, {"q", "image generation"}, {"q", "translate", "platform", "linux"}, {"category", "speech-to-text", "docker", "1"},
 	} {
 		t.Run(strings.Join(base, " "), func(t *testing.T) {
-			answer := s.searched(t, append([]string{"limit", "50"}, base...)...)
+			answer := s.search(t, append([]string{"limit", "50"}, base...)...)
 			full := 0
 			for _, hit := range answer.Hits {
 				if !hit.Match.Partial {
@@ -320,11 +319,11 @@ func (s *shipped) contract4facets(t *testing.T) {
 				}
 				for _, v := range facet {
 					values++
-					// The value takes the place of the filter that the facet belongs to.
-					filtered := s.searched(t, append([]string{"limit", "50"}, append(slices.Clone(base), name, v.Value)...)...)
+					// The value replaces the filter of its facet.
+					filtered := s.search(t, append([]string{"limit", "50"}, append(slices.Clone(base), name, v.Value)...)...)
 					got := filtered.Total
 					if len(base) > 0 && base[0] == "q" && v.Count < 3 {
-						// Partial matches fill up where fewer than three match in full.
+						// Partial matches are added if fewer than three match in full.
 						got = 0
 						for _, hit := range filtered.Hits {
 							if !hit.Match.Partial {
@@ -344,10 +343,10 @@ func (s *shipped) contract4facets(t *testing.T) {
 	}
 }
 
-func (s *shipped) contract4filters(t *testing.T) {
+func (s *testSite) contract4filters(t *testing.T) {
 	total := func(t *testing.T, parameters ...string) int {
 		t.Helper()
-		return s.searched(t, parameters...).Total
+		return s.search(t, parameters...).Total
 	}
 	t.Run("several values joined by commas mean any of them, without regard to case", func(t *testing.T) {
 		if a, b, both := total(t, "category", "video"), total(t, "category", "translation"), total(t, "category", "Translation, VIDEO"); a == 0 || b == 0 || both != a+b {
@@ -364,7 +363,7 @@ func (s *shipped) contract4filters(t *testing.T) {
 	t.Run("category is the home category", func(t *testing.T) {
 		for _, l := range s.content.Listings {
 			if len(l.AlsoIn) > 0 {
-				for _, hit := range s.searched(t, "category", l.AlsoIn[0], "limit", "50").Hits {
+				for _, hit := range s.search(t, "category", l.AlsoIn[0], "limit", "50").Hits {
 					if hit.Category != l.AlsoIn[0] {
 						t.Errorf("%s is of %s", hit.Slug, hit.Category)
 					}
@@ -376,7 +375,7 @@ func (s *shipped) contract4filters(t *testing.T) {
 	})
 	found := func(t *testing.T, l, license string) bool {
 		t.Helper()
-		answer := s.searched(t, "q", s.listing(t, l).Name, "license", license, "limit", "50")
+		answer := s.search(t, "q", s.listing(t, l).Name, "license", license, "limit", "50")
 		return slices.ContainsFunc(answer.Hits, func(h api.Hit) bool { return h.Slug == l })
 	}
 	t.Run("license matches a leg of an OR, never of an AND", func(t *testing.T) {
@@ -385,7 +384,7 @@ func (s *shipped) contract4filters(t *testing.T) {
 			if l.License == nil {
 				continue
 			}
-			// The shipped expressions have one operator and no parentheses.
+			// This test supports one operator and no parentheses.
 			if strings.Contains(*l.License, "(") {
 				t.Fatalf("%s: this test does not know %s", l.Slug, *l.License)
 			}
@@ -413,7 +412,7 @@ func (s *shipped) contract4filters(t *testing.T) {
 			t.Errorf("%d with OR and %d with AND show little", or, and)
 		}
 	})
-	t.Run("AGPL-3.0 takes in -only and -or-later, and they not each other", func(t *testing.T) {
+	t.Run("AGPL-3.0 includes -only and -or-later, which exclude each other", func(t *testing.T) {
 		family, only, later := total(t, "license", "AGPL-3.0"), total(t, "license", "AGPL-3.0-only"), total(t, "license", "AGPL-3.0-or-later")
 		if only == 0 || later == 0 || family != only+later {
 			t.Errorf("%d and %d make %d", only, later, family)
@@ -433,60 +432,60 @@ func (s *shipped) contract4filters(t *testing.T) {
 		}
 	})
 	t.Run("a licence that no listing has", func(t *testing.T) {
-		answer := s.searched(t, "license", "NASA-1.3")
+		answer := s.search(t, "license", "NASA-1.3")
 		if answer.Total != 0 || !warned(answer, api.WarnUnknownLicense) {
 			t.Errorf("%d hits, %+v", answer.Total, answer.Warnings)
 		}
 	})
 }
 
-func (s *shipped) contract4ranking(t *testing.T) {
+func (s *testSite) contract4ranking(t *testing.T) {
 	t.Run("folding: spaces, hyphens, dots, case and diacritics do not count in names", func(t *testing.T) {
 		for slug, spellings := range map[string][]string{
 			"open-webui": {"open webui", "OpenWebUI", "open-webui", "OPEN WEBUI", "ópen wèbui", "ｏｐｅｎ ｗｅｂｕｉ"},
 			"llama-cpp":  {"llama.cpp", "llamacpp", "llama cpp", "LLAMA-CPP"},
 		} {
 			for _, q := range spellings {
-				if hits := s.searched(t, "q", q).Hits; len(hits) == 0 || hits[0].Slug != slug || *hits[0].Match.Tier != api.TierExactName {
+				if hits := s.search(t, "q", q).Hits; len(hits) == 0 || hits[0].Slug != slug || *hits[0].Match.Tier != api.TierExactName {
 					t.Errorf("%q finds %s first", q, asJSON(hits[:min(1, len(hits))]))
 				}
 			}
 		}
 	})
 	t.Run("filler alone is no q, with a warning", func(t *testing.T) {
-		answer := s.searched(t, "q", "best free open source tool")
+		answer := s.search(t, "q", "best free open source tool")
 		if answer.Query["q"] != nil || answer.Sort.Applied != api.SortPopular || !warned(answer, api.WarnOnlyFiller) || answer.Total != len(s.content.Listings) {
 			t.Errorf("q %v, %+v, %d hits, %+v", answer.Query["q"], answer.Sort, answer.Total, answer.Warnings)
 		}
 	})
 	t.Run("filler need not match", func(t *testing.T) {
-		hits := s.searched(t, "q", "best open source alternative to Otter.ai").Hits
+		hits := s.search(t, "q", "best open source alternative to Otter.ai").Hits
 		if len(hits) == 0 || !slices.Contains(hits[0].Replaces, "Otter.ai") || hits[0].Match.Partial {
 			t.Errorf("%s", asJSON(hits[:min(1, len(hits))]))
 		}
 	})
-	t.Run("typos are forgiven, and the spelling is told", func(t *testing.T) {
-		answer := s.searched(t, "q", "trnscribe")
+	t.Run("typos are corrected, and the spelling is suggested", func(t *testing.T) {
+		answer := s.search(t, "q", "trnscribe")
 		if answer.DidYouMean == nil || *answer.DidYouMean != "transcribe" || answer.Total == 0 {
 			t.Errorf("didYouMean %v, %d hits", answer.DidYouMean, answer.Total)
 		}
-		if answer := s.searched(t, "q", "transcribe"); answer.DidYouMean != nil {
+		if answer := s.search(t, "q", "transcribe"); answer.DidYouMean != nil {
 			t.Errorf("a right spelling is corrected to %s", *answer.DidYouMean)
 		}
 	})
 	t.Run("wording that asks for a fact suggests the filter", func(t *testing.T) {
-		answer := s.searched(t, "q", "transcribe meetings no gpu")
+		answer := s.search(t, "q", "transcribe meetings no gpu")
 		if !slices.ContainsFunc(answer.Warnings, func(w api.Warning) bool {
 			return w.Code == api.WarnSuggestFilter && w.Parameter == "gpu" && strings.Contains(w.Message, "gpu=0")
 		}) {
 			t.Errorf("%+v", answer.Warnings)
 		}
-		if asJSON(slugs(answer.Hits, slugOfHit)) == "[]" {
+		if asJSON(mapStrings(answer.Hits, hitSlug)) == "[]" {
 			t.Error("the words of a hint must match")
 		}
 	})
 	t.Run("partial matches follow where fewer than 3 match in full", func(t *testing.T) {
-		answer := s.searched(t, "q", "whisper kubernetes lantern", "limit", "50")
+		answer := s.search(t, "q", "whisper kubernetes lantern", "limit", "50")
 		partial := 0
 		for i, hit := range answer.Hits {
 			if hit.Match.Partial {
@@ -499,7 +498,7 @@ func (s *shipped) contract4ranking(t *testing.T) {
 			t.Errorf("%d of %d in part, %+v", partial, len(answer.Hits), answer.Warnings)
 		}
 		for _, q := range []string{"whisper", "agent"} {
-			for _, hit := range s.searched(t, "q", q, "limit", "50").Hits {
+			for _, hit := range s.search(t, "q", q, "limit", "50").Hits {
 				if hit.Match.Partial {
 					t.Errorf("%q: %s matches in part", q, hit.Slug)
 				}
@@ -508,10 +507,9 @@ func (s *shipped) contract4ranking(t *testing.T) {
 	})
 }
 
-func (s *shipped) contract5(t *testing.T) {
+func (s *testSite) contract5(t *testing.T) {
 	known := s.content.Listings[0].Slug
-	type wrong struct{ name, target, parameter, message string }
-	for _, w := range []wrong{
+	for _, w := range []struct{ name, target, parameter, message string }{
 		{"limit of a list", api.PathProjects + "?limit=101", "limit", "from 1 to 100"},
 		{"offset of a list", api.PathProjects + "?offset=-1", "offset", "at least 0"},
 		{"limit of a search", searchPath("limit", "51"), "limit", "from 1 to 50"},
@@ -541,30 +539,30 @@ func (s *shipped) contract5(t *testing.T) {
 	}
 	t.Run("400 names every wrong parameter", func(t *testing.T) {
 		p, _ := s.problem(t, http.MethodGet, searchPath("limit", "x", "docker", "x", "gpu", "x", "sort", "x", "platform", "x"), http.StatusBadRequest, "invalid-parameter")
-		if got := slugs(p.Errors, func(e *api.ParameterError) string { return e.Parameter }); !slices.Equal(got, []string{"platform", "gpu", "docker", "sort", "limit"}) {
+		if got := mapStrings(p.Errors, func(e *api.ParameterError) string { return e.Parameter }); !slices.Equal(got, []string{"platform", "gpu", "docker", "sort", "limit"}) {
 			t.Errorf("%v", got)
 		}
 	})
 	t.Run("q of 256 characters is allowed, and counted in characters", func(t *testing.T) {
-		s.searched(t, "q", strings.Repeat("é", 256))
+		s.search(t, "q", strings.Repeat("é", 256))
 	})
 	t.Run("an unknown parameter is ignored, with a warning", func(t *testing.T) {
-		answer := s.searched(t, "q", "whisper", "catgory", "video")
+		answer := s.search(t, "q", "whisper", "catgory", "video")
 		if !slices.ContainsFunc(answer.Warnings, func(w api.Warning) bool {
 			return w.Code == api.WarnUnknownParameter && w.Parameter == "catgory" && strings.Contains(w.Message, `"category"`)
 		}) {
 			t.Errorf("%+v", answer.Warnings)
 		}
-		list := ok[api.ProjectList](t, s, api.PathProjects+"?ofset=1")
+		list := getJSON[api.ProjectList](t, s, api.PathProjects+"?ofset=1")
 		if len(list.Projects) != 50 || len(list.Warnings) != 1 || list.Warnings[0].Code != api.WarnUnknownParameter || !strings.Contains(list.Warnings[0].Message, `"offset"`) {
 			t.Errorf("a list with an unknown parameter has %d projects and the warnings %+v", len(list.Projects), list.Warnings)
 		}
 	})
-	t.Run("what mailings add to an address is not told", func(t *testing.T) {
-		if w := s.searched(t, "q", "whisper", "utm_source", "mail", "fbclid", "x").Warnings; len(w) > 0 {
+	t.Run("no warning for tracking parameters", func(t *testing.T) {
+		if w := s.search(t, "q", "whisper", "utm_source", "mail", "fbclid", "x").Warnings; len(w) > 0 {
 			t.Errorf("%+v", w)
 		}
-		if w := ok[api.ProjectList](t, s, api.PathProjects+"?utm_source=mail").Warnings; w == nil || len(w) > 0 {
+		if w := getJSON[api.ProjectList](t, s, api.PathProjects+"?utm_source=mail").Warnings; w == nil || len(w) > 0 {
 			t.Errorf("%+v", w)
 		}
 	})
@@ -575,7 +573,7 @@ func (s *shipped) contract5(t *testing.T) {
 		}
 	})
 	t.Run("facets=0 leaves the facets out", func(t *testing.T) {
-		whole, short := ok[map[string]json.RawMessage](t, s, searchPath("q", "chat")), ok[map[string]json.RawMessage](t, s, searchPath("q", "chat", "facets", "0"))
+		whole, short := getJSON[map[string]json.RawMessage](t, s, searchPath("q", "chat")), getJSON[map[string]json.RawMessage](t, s, searchPath("q", "chat", "facets", "0"))
 		delete(whole, "facets")
 		if asJSON(whole) != asJSON(short) {
 			t.Errorf("%s, want %s", asJSON(short), asJSON(whole))
@@ -587,7 +585,7 @@ func (s *shipped) contract5(t *testing.T) {
 			t.Errorf("%v", p.Suggestions)
 		}
 	})
-	t.Run("404 below /api/ for all that is no endpoint", func(t *testing.T) {
+	t.Run("404 below /api/ for unknown endpoints", func(t *testing.T) {
 		for _, path := range []string{
 			"/api/", "/api/v1/", "/api/v1/nosuch", "/api/v1/search/", "/api/v1/projects/", "/api/v1/projects/" + known + "/", "/api/v2/projects",
 			"/api/v1/search.idx", "/api/v1/SEARCH", "/api/v1/lists/popular/999.json", "/api/v1/lists/nosuch/1.json", "/api/v1/../../catalog.yml", "/api/v1/%2e%2e/openapi.json",
@@ -621,9 +619,9 @@ func (s *shipped) contract5(t *testing.T) {
 	})
 }
 
-func (s *shipped) contract6(t *testing.T) {
-	t.Run("below /api/ all counts but OPTIONS, pages never", func(t *testing.T) {
-		f, _ := s.frozen(t)
+func (s *testSite) contract6(t *testing.T) {
+	t.Run("requests below /api/ count except OPTIONS, pages never", func(t *testing.T) {
+		f, _ := s.withStoppedClock(t)
 		left := func() string { return f.do(t, http.MethodGet, api.PathProjects+"?limit=1").header.Get("RateLimit") }
 		if got := left(); got != `"anonymous";r=119;t=60` {
 			t.Errorf("after one request RateLimit is %s", got)
@@ -645,13 +643,13 @@ func (s *shipped) contract6(t *testing.T) {
 		if got := left(); got != `"anonymous";r=112;t=60` {
 			t.Errorf("after five more RateLimit is %s", got)
 		}
-		// The sandbox allowance is another one.
+		// The sandbox key has an allowance of its own.
 		if got := f.do(t, http.MethodGet, api.PathProjects, "X-Api-Key", f.settings.SandboxKey).header.Get("RateLimit"); got != `"sandbox";r=599;t=60` {
 			t.Errorf("with the key RateLimit is %s", got)
 		}
 	})
-	t.Run("X-Forwarded-For of anybody is not believed", func(t *testing.T) {
-		f, _ := s.frozen(t)
+	t.Run("X-Forwarded-For of unknown clients is ignored", func(t *testing.T) {
+		f, _ := s.withStoppedClock(t)
 		f.do(t, http.MethodGet, api.PathProjects, "X-Forwarded-For", "192.0.2.1")
 		if got := f.do(t, http.MethodGet, api.PathProjects, "X-Forwarded-For", "192.0.2.2").header.Get("RateLimit"); got != `"anonymous";r=118;t=60` {
 			t.Errorf("RateLimit is %s", got)
@@ -659,11 +657,11 @@ func (s *shipped) contract6(t *testing.T) {
 	})
 }
 
-func (s *shipped) contract7(t *testing.T) {
+func (s *testSite) contract7(t *testing.T) {
 	listing := s.content.Listings[0].Slug
 	t.Run("HEAD everywhere: the headers of GET and no body", func(t *testing.T) {
 		for _, path := range append(s.endpoints(), "/", "/llms.txt", "/projects/"+listing+"/", "/api/v1/lists/newest/1.json", "/sitemap.xml") {
-			// Go's client asks for gzip by itself, but not in a HEAD.
+			// Go's client requests gzip by default, but not for HEAD.
 			get, head := s.do(t, http.MethodGet, path, "Accept-Encoding", "identity"), s.do(t, http.MethodHead, path, "Accept-Encoding", "identity")
 			if head.status != http.StatusOK || head.body != "" || head.header.Get("ETag") != get.header.Get("ETag") || head.header.Get("Content-Type") != get.header.Get("Content-Type") {
 				t.Errorf("%s: HEAD is answered %d with %v and %d bytes", path, head.status, head.header, len(head.body))
@@ -730,7 +728,7 @@ func (s *shipped) contract7(t *testing.T) {
 			}
 		}
 	})
-	t.Run("no page is a page, with status 404", func(t *testing.T) {
+	t.Run("missing pages are answered 404 with a page", func(t *testing.T) {
 		r := s.do(t, http.MethodGet, "/projects/nosuch/")
 		if r.status != http.StatusNotFound || !strings.Contains(r.body, "<h1>") || r.header.Get("Content-Type") != "text/html; charset=utf-8" {
 			t.Errorf("%d %v", r.status, r.header)
@@ -738,40 +736,36 @@ func (s *shipped) contract7(t *testing.T) {
 	})
 }
 
-// file reads a file of the build output.
-func (s *shipped) file(t *testing.T, name string) string {
+// file returns the text of a file of the build output.
+func (s *testSite) file(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(s.public, filepath.FromSlash(name)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
+	return readText(t, filepath.Join(s.public, filepath.FromSlash(name)))
 }
 
-func (s *shipped) contract8(t *testing.T) {
-	// same tells whether two JSON texts hold the same value.
-	same := func(t *testing.T, a, b string) bool {
+func (s *testSite) contract8(t *testing.T) {
+	// sameJSON reports whether two JSON texts have the same value.
+	sameJSON := func(t *testing.T, a, b string) bool {
 		t.Helper()
-		return asJSON(decoded[any](t, a)) == asJSON(decoded[any](t, b))
+		return asJSON(decodeJSON[any](t, a)) == asJSON(decodeJSON[any](t, b))
 	}
 	t.Run("the default list is what listProjects answers", func(t *testing.T) {
-		if !same(t, s.file(t, "api/v1/projects/index.json"), s.do(t, http.MethodGet, api.PathProjects).body) {
+		if !sameJSON(t, s.file(t, "api/v1/projects/index.json"), s.do(t, http.MethodGet, api.PathProjects).body) {
 			t.Error("they differ")
 		}
 	})
 	t.Run("each single project is what getProject answers, also at its static address", func(t *testing.T) {
 		for _, l := range s.content.Listings {
 			answer := s.do(t, http.MethodGet, api.PathProjects+"/"+l.Slug).body
-			if !same(t, s.file(t, "api/v1/projects/"+l.Slug+".json"), answer) {
+			if !sameJSON(t, s.file(t, "api/v1/projects/"+l.Slug+".json"), answer) {
 				t.Errorf("%s differs", l.Slug)
 			}
-			if static := s.do(t, http.MethodGet, api.PathProjects+"/"+l.Slug+".json"); static.status != http.StatusOK || static.header.Get("Content-Type") != "application/json" || !same(t, static.body, answer) {
+			if static := s.do(t, http.MethodGet, api.PathProjects+"/"+l.Slug+".json"); static.status != http.StatusOK || static.header.Get("Content-Type") != "application/json" || !sameJSON(t, static.body, answer) {
 				t.Errorf("%s is answered %d at its static address, or differs there", l.Slug, static.status)
 			}
 		}
 	})
 	t.Run("the OpenAPI document is the one that is served", func(t *testing.T) {
-		if !same(t, s.file(t, "api/v1/openapi.json"), s.do(t, http.MethodGet, api.PathOpenAPI).body) {
+		if !sameJSON(t, s.file(t, "api/v1/openapi.json"), s.do(t, http.MethodGet, api.PathOpenAPI).body) {
 			t.Error("they differ")
 		}
 	})
@@ -782,11 +776,11 @@ func (s *shipped) contract8(t *testing.T) {
 	for _, c := range s.content.Taxonomy.Categories {
 		lists["category/"+c.Slug] = func(p *api.Project) bool { return p.Category == c.Slug }
 	}
-	for name, holds := range lists {
+	for name, matches := range lists {
 		t.Run("pre-sorted pages of "+name, func(t *testing.T) {
 			var want []api.Project
 			for _, l := range s.content.Listings {
-				if holds(&l.Project) {
+				if matches(&l.Project) {
 					want = append(want, l.Project)
 				}
 			}
@@ -802,20 +796,20 @@ func (s *shipped) contract8(t *testing.T) {
 				if r.status != http.StatusOK {
 					t.Fatalf("%s answers %d", next, r.status)
 				}
-				hasFields(t, next, decoded[any](t, r.body), map[string]string{
+				checkFields(t, next, decodeJSON[any](t, r.body), map[string]string{
 					"projects": "array", "total": "number", "limit": "number", "offset": "number", "warnings": "array", "page": "number", "pages": "number", "next": "string null",
 				})
-				list := decoded[api.ListPage](t, r.body)
+				list := decodeJSON[api.ListPage](t, r.body)
 				from := (page - 1) * 50
 				if list.Total != len(want) || list.Limit != 50 || list.Offset != from || list.Page != page || list.Pages != pages || (list.Next == nil) != (page == pages) {
 					t.Errorf("%s: total %d, limit %d, offset %d, page %d of %d, next %v", next, list.Total, list.Limit, list.Offset, list.Page, list.Pages, list.Next)
 				}
-				if got := slugs(projectsOf(t, r), slugOfProject); !slices.Equal(got, slugs(want[from:min(from+50, len(want))], slugOfProject)) {
+				if got := mapStrings(projectsOf(t, r), projectSlug); !slices.Equal(got, mapStrings(want[from:min(from+50, len(want))], projectSlug)) {
 					t.Errorf("%s lists %v", next, got)
 				}
 				if name == api.SortPopular {
 					answer := s.do(t, http.MethodGet, fmt.Sprintf("%s?limit=50&offset=%d", api.PathProjects, from))
-					if asJSON(decoded[struct{ Projects []any }](t, answer.body)) != asJSON(decoded[struct{ Projects []any }](t, r.body)) {
+					if asJSON(decodeJSON[struct{ Projects []any }](t, answer.body)) != asJSON(decodeJSON[struct{ Projects []any }](t, r.body)) {
 						t.Errorf("%s and listProjects differ", next)
 					}
 				}
@@ -861,7 +855,7 @@ func (s *shipped) contract8(t *testing.T) {
 			}
 		}
 	})
-	t.Run("what only hosts and the server read is not served", func(t *testing.T) {
+	t.Run("files for hosts and the server are not served", func(t *testing.T) {
 		for _, path := range []string{"/api/v1/search.idx", "/_headers", "/_redirects", "/.gitkeep"} {
 			if r := s.do(t, http.MethodGet, path); r.status != http.StatusNotFound {
 				t.Errorf("%s answers %d", path, r.status)
@@ -876,7 +870,7 @@ func (s *shipped) contract8(t *testing.T) {
 	t.Run("the OpenAPI document", s.contract8openapi)
 }
 
-func (s *shipped) contract8openapi(t *testing.T) {
+func (s *testSite) contract8openapi(t *testing.T) {
 	type schema struct {
 		Type             any
 		Default          any
@@ -890,7 +884,7 @@ func (s *shipped) contract8openapi(t *testing.T) {
 		Required              bool
 		Schema                schema
 	}
-	document := ok[struct {
+	document := getJSON[struct {
 		Paths map[string]struct {
 			Get struct {
 				OperationID string
@@ -954,15 +948,15 @@ func (s *shipped) contract8openapi(t *testing.T) {
 	}
 }
 
-// TestBasePath serves the small content folder below a path, as behind a proxy
-// that hands paths on as they are.
+// TestBasePath serves the small content folder below a path, as behind a proxy that
+// does not strip it.
 func TestBasePath(t *testing.T) {
 	t.Parallel()
 	program, public := buildSmall(t)
-	if status := run([]string{"build", "--quiet", "--content", "testdata/content", "--out", public, "--base-url", "http://tools.example.org/ai"}, silent()); status != exitOK {
+	if status := run([]string{"build", "--quiet", "--content", "testdata/content", "--out", public, "--base-url", "http://tools.example.org/ai"}, testEnv()); status != exitOK {
 		t.Fatalf("the exit status is %d", status)
 	}
-	server := startServing(t, program, "--public", public, "--addr", "127.0.0.1:0")
+	server := startServe(t, program, "--public", public, "--addr", "127.0.0.1:0")
 	address := server.address(t, "listening on")
 	for path, want := range map[string]string{
 		"/ai/":                               `href="/ai/categories/"`,

@@ -16,8 +16,8 @@ import (
 	"catalog.example/generator/lint"
 )
 
-// TestContributingExample does what CONTRIBUTING.md tells a newcomer to do: the
-// listing that it shows is put where it says, and lint has nothing to say.
+// TestContributingExample adds the listing that CONTRIBUTING.md shows where it says, and
+// checks that lint finds nothing new.
 func TestContributingExample(t *testing.T) {
 	soak.Long(t)
 	t.Parallel()
@@ -33,19 +33,19 @@ func TestContributingExample(t *testing.T) {
 	if err := os.CopyFS(dir, os.DirFS("../../content")); err != nil {
 		t.Fatal(err)
 	}
-	before := allFindings(t, dir)
+	before := lintFindings(t, dir)
 	file := string(example[1])
 	if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(file)), example[2], 0o644); err != nil {
 		t.Fatal(err)
 	}
 	// A new listing may bring findings about others, too.
-	for _, f := range allFindings(t, dir) {
+	for _, f := range lintFindings(t, dir) {
 		if !slices.Contains(before, f) {
 			t.Error(f)
 		}
 	}
 
-	// The commands around it speak of the same listing.
+	// The commands of CONTRIBUTING.md name the same listing.
 	slug := strings.TrimSuffix(filepath.Base(file), ".md")
 	name := regexp.MustCompile(`bin/catalog new "([^"]+)"`).FindSubmatch(text)
 	if name == nil || content.Slug(string(name[1])) != slug {
@@ -58,8 +58,8 @@ func TestContributingExample(t *testing.T) {
 	}
 }
 
-// allFindings are those of a content folder, as catalog lint finds them.
-func allFindings(t *testing.T, dir string) []content.Finding {
+// lintFindings returns what catalog lint finds in a content folder.
+func lintFindings(t *testing.T, dir string) []content.Finding {
 	t.Helper()
 	settings, err := generator.LoadSettings("../../catalog.yml", func(string) (string, bool) { return "", false })
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// addedFacts are a fact of each kind for the small content folder.
+// addedFacts defines a fact of each kind.
 const addedFacts = `
 - {key: quiet, kind: yes-no, label: Whisper mode, group: Noise, meaning: It understands whispering., chip: {"1": Whispers}, filter: {parameter: quiet}}
 - {key: pace, kind: choice, label: Pace, group: Noise, meaning: How fast it writes., values: [{slug: slow, label: slower than speech}, {slug: live, label: while people talk}], filter: {parameter: pace}}
@@ -30,24 +30,19 @@ const addedFacts = `
 - {key: quirks, kind: texts, label: Quirks of the thing, meaning: What surprises people.}
 `
 
-// addedValues are those facts of one listing.
+// addedValues are values of addedFacts in the front matter of a listing.
 const addedValues = "fitNotes:\n  quiet: true\n  pace: live\n  accents: [irish, welsh]\n  hours: 12\n  voiceOf: a Dublin actor\n  quirks: [It stops at midnight]\n"
 
-// edit changes a file of a content folder.
-func edit(t *testing.T, dir, name string, change func(text string) string) {
+// editFile changes a file of a content folder. It fails if change does nothing.
+func editFile(t *testing.T, dir, name string, change func(text string) string) {
 	t.Helper()
 	file := filepath.Join(dir, name)
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	changed := change(string(text))
-	if changed == string(text) {
+	text := readText(t, file)
+	changed := change(text)
+	if changed == text {
 		t.Fatalf("%s does not change", name)
 	}
-	if err := os.WriteFile(file, []byte(changed), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	writeText(t, file, changed)
 }
 
 // smallContent returns a copy of the small content folder.
@@ -60,10 +55,11 @@ func smallContent(t *testing.T) string {
 	return dir
 }
 
-// printed runs a command line and returns what it prints, errors included.
-func printed(t *testing.T, want int, args ...string) string {
+// runCommand runs a command line, checks its exit status, and returns its output with
+// errors.
+func runCommand(t *testing.T, want int, args ...string) string {
 	t.Helper()
-	env := silent()
+	env := testEnv()
 	var out bytes.Buffer
 	env.stdout, env.stderr = &out, &out
 	if status := run(args, env); status != want {
@@ -72,8 +68,8 @@ func printed(t *testing.T, want int, args ...string) string {
 	return out.String()
 }
 
-// says checks that a text has each of some others.
-func says(t *testing.T, where, text string, wanted ...string) {
+// checkContains checks that a text contains each wanted text.
+func checkContains(t *testing.T, where, text string, wanted ...string) {
 	t.Helper()
 	for _, want := range wanted {
 		if !strings.Contains(text, want) {
@@ -82,71 +78,68 @@ func says(t *testing.T, where, text string, wanted ...string) {
 	}
 }
 
-// A fact of each kind is added in facts.yml and in a listing, nowhere else, and is
-// everywhere where facts are.
+// TestAddedFacts adds a fact of each kind to facts.yml and to a listing, and checks that
+// it shows everywhere.
 func TestAddedFacts(t *testing.T) {
 	t.Parallel()
 	dir := smallContent(t)
-	edit(t, dir, "taxonomy/facts.yml", func(text string) string { return text + addedFacts })
-	edit(t, dir, "projects/paper-lantern.md", func(text string) string { return strings.Replace(text, "fitNotes:\n", addedValues, 1) })
+	editFile(t, dir, "taxonomy/facts.yml", func(text string) string { return text + addedFacts })
+	editFile(t, dir, "projects/paper-lantern.md", func(text string) string { return strings.Replace(text, "fitNotes:\n", addedValues, 1) })
 	s := newSite(t, dir)
 
 	t.Run("editors", func(t *testing.T) {
-		schema := printed(t, 0, "schema", "--content", dir)
-		says(t, "the schema", schema, `"enum": [
+		schema := runCommand(t, 0, "schema", "--content", dir)
+		checkContains(t, "the schema", schema, `"enum": [
             "slow",
             "live",
             null
           ]`, `"maximum": 24`, `"fitNotes.hours"`, "What surprises people.")
-		printed(t, 0, "new", "Nut Brown", "--repo", "https://code.example.org/nut-brown", "--offline", "--no-edit", "--content", dir)
-		draft, err := os.ReadFile(filepath.Join(dir, "projects", "nut-brown.md"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		says(t, "the draft", string(draft), "\n  quiet: null # true or false. It understands whispering.", "\n  pace: null # slow, live. How fast", "\n  accents: [] # irish, welsh.", "\n  hours: null #", "\n  voiceOf: null #", "\n  quirks: [] #")
-		if err := os.Remove(filepath.Join(dir, "projects", "nut-brown.md")); err != nil {
+		runCommand(t, 0, "new", "Nut Brown", "--repo", "https://code.example.org/nut-brown", "--offline", "--no-edit", "--content", dir)
+		draft := filepath.Join(dir, "projects", "nut-brown.md")
+		checkContains(t, "the draft", readText(t, draft), "\n  quiet: null # true or false. It understands whispering.", "\n  pace: null # slow, live. How fast", "\n  accents: [] # irish, welsh.", "\n  hours: null #", "\n  voiceOf: null #", "\n  quirks: [] #")
+		if err := os.Remove(draft); err != nil {
 			t.Fatal(err)
 		}
 	})
 	t.Run("lint", func(t *testing.T) {
 		wrong := contentWith(t, "wrong.md", "---\nname: Wrong\npurpose: Is wrong.\ncategory: speech-to-text\nrepositoryUrl: https://code.example.org/wrong\naddedAt: 2026-09-01\nfitNotes:\n"+
 			"  quiet: perhaps\n  pace: fast\n  accents: [irish, scots]\n  hours: 25\n  voiceOf: 7\n  quirks: odd\n---\nIt is wrong.\n")
-		edit(t, wrong, "taxonomy/facts.yml", func(text string) string { return text + addedFacts })
-		findings := printed(t, 1, "lint", "--content", wrong)
-		says(t, "lint", findings, `projects/wrong.md:8:10: quiet: "perhaps" is not allowed; write true, false or null`,
+		editFile(t, wrong, "taxonomy/facts.yml", func(text string) string { return text + addedFacts })
+		findings := runCommand(t, 1, "lint", "--content", wrong)
+		checkContains(t, "lint", findings, `projects/wrong.md:8:10: quiet: "perhaps" is not allowed; write true, false or null`,
 			`projects/wrong.md:9:9: pace: "fast" is not allowed; allowed are slow, live or null`, `projects/wrong.md:10:20: accents: "scots" is not allowed; allowed are irish, welsh`,
 			`projects/wrong.md:11:10: hours: 25 is out of bounds: a number from 1 to 24 is allowed`, `projects/wrong.md:12:12: voiceOf: "7" is a number, but a text is expected`,
 			`projects/wrong.md:13:11: quirks: is a text, but a list is expected`)
 	})
 	t.Run("API", func(t *testing.T) {
-		says(t, "the listing", s.do(t, "GET", "/api/v1/projects/paper-lantern").body,
+		checkContains(t, "the listing", s.do(t, "GET", "/api/v1/projects/paper-lantern").body,
 			`"quiet":true,"pace":"live","accents":["irish","welsh"],"hours":12,"voiceOf":"a Dublin actor","quirks":["It stops at midnight"]`)
-		says(t, "a listing that says nothing of them", s.do(t, "GET", "/api/v1/projects/copper-kettle").body, `"quiet":null,"pace":null,"accents":[],"hours":null,"voiceOf":null,"quirks":[]`)
-		document := s.plain(t, api.PathOpenAPI).body
-		says(t, "the OpenAPI document", document, `"name":"quiet"`, `"name":"pace"`, `"name":"accents"`, `"name":"runHours"`, `"pace":{"type":["string","null"]`, `"hours":{"type":["number","null"]`, `"voiceOf":{`, `"quirks":{`)
+		checkContains(t, "a listing that says nothing of them", s.do(t, "GET", "/api/v1/projects/copper-kettle").body, `"quiet":null,"pace":null,"accents":[],"hours":null,"voiceOf":null,"quirks":[]`)
+		document := s.getUnchecked(t, api.PathOpenAPI).body
+		checkContains(t, "the OpenAPI document", document, `"name":"quiet"`, `"name":"pace"`, `"name":"accents"`, `"name":"runHours"`, `"pace":{"type":["string","null"]`, `"hours":{"type":["number","null"]`, `"voiceOf":{`, `"quirks":{`)
 		for _, query := range [][]string{{"quiet", "1"}, {"pace", "live"}, {"accents", "welsh"}, {"runHours", "12"}} {
-			answer := s.searched(t, query...)
+			answer := s.search(t, query...)
 			if len(answer.Hits) != 1 || answer.Hits[0].Slug != "paper-lantern" {
-				t.Errorf("%v finds %v", query, slugs(answer.Hits, slugOfHit))
+				t.Errorf("%v finds %v", query, mapStrings(answer.Hits, hitSlug))
 			}
 			if counts, has := answer.Facets[query[0]]; has != (query[0] != "runHours") || has && counts[0].Count != 1 {
 				t.Errorf("the facet of %s is %v", query[0], counts)
 			}
 		}
-		if answer := s.searched(t, "runHours", "13"); answer.Total != 0 {
-			t.Errorf("13 hours are found: %v", slugs(answer.Hits, slugOfHit))
+		if answer := s.search(t, "runHours", "13"); answer.Total != 0 {
+			t.Errorf("13 hours are found: %v", mapStrings(answer.Hits, hitSlug))
 		}
 	})
 	t.Run("pages", func(t *testing.T) {
-		says(t, "llms.txt", s.plain(t, "/llms.txt").body, "- `quiet`:", "- `pace`:", "- `accents`:", "- `runHours`:", "whisper mode")
-		says(t, "the page", s.plain(t, "/projects/paper-lantern/").body, "<caption>Noise</caption>", "Whisper mode</th><td class=\"yes\">yes", "while people talk", "Irish, Welsh", "12 h", "a Dublin actor", "Quirks of the thing", "It stops at midnight")
-		says(t, "the page in Markdown", s.plain(t, "/projects/paper-lantern/index.html.md").body, "## Noise", "- Whisper mode: yes", "- Pace: while people talk", "- Hours a day: 12 h", "- Voice of: a Dublin actor", "- It stops at midnight")
-		says(t, "rows", s.plain(t, "/newest/").body, "Whispers", "Hours a day 12 h")
-		says(t, "the search page", s.plain(t, "/search/").body, `name="quiet"`, `name="pace"`, `name="accents"`, `name="runHours"`)
-		says(t, "the numbers", s.plain(t, "/numbers/").body, "Whisper mode", "Pace")
+		checkContains(t, "llms.txt", s.getUnchecked(t, "/llms.txt").body, "- `quiet`:", "- `pace`:", "- `accents`:", "- `runHours`:", "whisper mode")
+		checkContains(t, "the page", s.getUnchecked(t, "/projects/paper-lantern/").body, "<caption>Noise</caption>", "Whisper mode</th><td class=\"yes\">yes", "while people talk", "Irish, Welsh", "12 h", "a Dublin actor", "Quirks of the thing", "It stops at midnight")
+		checkContains(t, "the page in Markdown", s.getUnchecked(t, "/projects/paper-lantern/index.html.md").body, "## Noise", "- Whisper mode: yes", "- Pace: while people talk", "- Hours a day: 12 h", "- Voice of: a Dublin actor", "- It stops at midnight")
+		checkContains(t, "rows", s.getUnchecked(t, "/newest/").body, "Whispers", "Hours a day 12 h")
+		checkContains(t, "the search page", s.getUnchecked(t, "/search/").body, `name="quiet"`, `name="pace"`, `name="accents"`, `name="runHours"`)
+		checkContains(t, "the numbers", s.getUnchecked(t, "/numbers/").body, "Whisper mode", "Pace")
 	})
 	t.Run("MCP", func(t *testing.T) {
-		client := s.agent(t)
+		client := s.mcpClient(t)
 		tools, err := client.ListTools(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -155,20 +148,20 @@ func TestAddedFacts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		says(t, "the input schema", string(input), `"quiet":{`, `"pace":{`, `"accents":{`, `"runHours":{`)
+		checkContains(t, "the input schema", string(input), `"quiet":{`, `"pace":{`, `"accents":{`, `"runHours":{`)
 		_, r := searchMCP(t, client, map[string]any{"quiet": "1", "runHours": 10})
-		says(t, "the text", r.Content[0].(*sdk.TextContent).Text, "Paper Lantern", "Whispers", "Pace: while people talk", "Hours a day 12 h")
+		checkContains(t, "the text", r.Content[0].(*sdk.TextContent).Text, "Paper Lantern", "Whispers", "Pace: while people talk", "Hours a day 12 h")
 		one, err := client.CallTool(t.Context(), &sdk.CallToolParams{Name: api.ToolProject, Arguments: map[string]any{"slug": "paper-lantern"}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		says(t, "the text of one", one.Content[0].(*sdk.TextContent).Text, "Accents: Irish, Welsh", "Voice of: “a Dublin actor”", "Quirks of the thing: “It stops at midnight”")
+		checkContains(t, "the text of one", one.Content[0].(*sdk.TextContent).Text, "Accents: Irish, Welsh", "Voice of: “a Dublin actor”", "Quirks of the thing: “It stops at midnight”")
 	})
 	t.Run("command line", func(t *testing.T) {
-		shown := printed(t, 0, "show", "paper-lantern", "--public", s.public)
-		says(t, "catalog show", shown, "Whisper mode", "while people talk", "Irish, Welsh", "12 h", "a Dublin actor", "It stops at midnight")
-		found := printed(t, 0, "search", "--public", s.public, "--quiet", "1", "--run-hours", "12", "--accents", "irish")
-		says(t, "catalog search", found, "Paper Lantern", "1 of 1")
+		shown := runCommand(t, 0, "show", "paper-lantern", "--public", s.public)
+		checkContains(t, "catalog show", shown, "Whisper mode", "while people talk", "Irish, Welsh", "12 h", "a Dublin actor", "It stops at midnight")
+		found := runCommand(t, 0, "search", "--public", s.public, "--quiet", "1", "--run-hours", "12", "--accents", "irish")
+		checkContains(t, "catalog search", found, "Paper Lantern", "1 of 1")
 	})
 	t.Run("comparison", func(t *testing.T) {
 		soak.Long(t)
@@ -184,10 +177,10 @@ func TestAddedFacts(t *testing.T) {
 	})
 }
 
-// softwareFacts are words of the shipped facts.
+// softwareFacts matches words of the shipped facts.
 var softwareFacts = regexp.MustCompile(`(?i)\b(GPUs?|V?RAM|memory|docker|beginners?|self-?hosted)\b`)
 
-// Without any definition of a fact, nothing that the program writes speaks of one.
+// TestNoFacts checks that without definitions of facts no output mentions any.
 func TestNoFacts(t *testing.T) {
 	t.Parallel()
 	dir := smallContent(t)
@@ -199,25 +192,25 @@ func TestNoFacts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What listings and the taxonomy say for themselves is not the program's.
+	// Remove the words that come from listings and the taxonomy.
 	for _, file := range append(listings, filepath.Join(dir, "taxonomy", "platforms.yml")) {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		plain := strings.NewReplacer("slug: docker", "slug: harbour", "name: Docker", "name: Harbour", "docker]", "harbour]", "docker,", "harbour,").Replace(facts.ReplaceAllString(string(text), ""))
-		if err := os.WriteFile(file, []byte(softwareFacts.ReplaceAllString(plain, "box")), 0o644); err != nil {
+		neutral := strings.NewReplacer("slug: docker", "slug: harbour", "name: Docker", "name: Harbour", "docker]", "harbour]", "docker,", "harbour,").Replace(facts.ReplaceAllString(string(text), ""))
+		if err := os.WriteFile(file, []byte(softwareFacts.ReplaceAllString(neutral, "box")), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	s := newSite(t, dir, func(settings *site.Settings) { settings.Jobs = nil })
-	quiet := func(where, text string) {
+	checkNoFacts := func(where, text string) {
 		t.Helper()
-		for _, at := range softwareFacts.FindAllStringIndex(text, -1) {
-			t.Errorf("%s: …%s…", where, text[max(0, at[0]-80):min(len(text), at[1]+40)])
+		for _, match := range softwareFacts.FindAllStringIndex(text, -1) {
+			t.Errorf("%s: …%s…", where, text[max(0, match[0]-80):min(len(text), match[1]+40)])
 		}
 	}
-	// The kinds of links to installations are a list of the contract.
+	// The contract lists the kinds of installation links.
 	kinds := strings.NewReplacer(`"docker","pip"`, `"pip"`, "docker, pip", "pip", "&quot;docker&quot;", "", `"docker",`, "")
 	seen := 0
 	err = fs.WalkDir(os.DirFS(s.public), ".", func(name string, e fs.DirEntry, err error) error {
@@ -226,25 +219,25 @@ func TestNoFacts(t *testing.T) {
 		}
 		text, err := os.ReadFile(filepath.Join(s.public, name))
 		seen++
-		quiet(name, kinds.Replace(string(text)))
+		checkNoFacts(name, kinds.Replace(string(text)))
 		return err
 	})
 	if err != nil || seen < 30 {
 		t.Errorf("%d files were read: %v", seen, err)
 	}
-	quiet("the search", s.do(t, "GET", searchPath("q", "meetings")).body)
-	client := s.agent(t)
+	checkNoFacts("the search", s.do(t, "GET", searchPath("q", "meetings")).body)
+	client := s.mcpClient(t)
 	tools, err := client.ListTools(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	quiet("the tools", asJSON(tools))
-	quiet("the instructions", client.InitializeResult().Instructions)
+	checkNoFacts("the tools", asJSON(tools))
+	checkNoFacts("the instructions", client.InitializeResult().Instructions)
 	_, r := searchMCP(t, client, map[string]any{"q": "meetings"})
-	quiet("the text of a search", r.Content[0].(*sdk.TextContent).Text)
+	checkNoFacts("the text of a search", r.Content[0].(*sdk.TextContent).Text)
 	for _, args := range [][]string{
 		{"schema", "--content", dir}, {"search", "--public", s.public, "--help"}, {"search", "--public", s.public, "meetings"}, {"show", "paper-lantern", "--public", s.public},
 	} {
-		quiet(fmt.Sprint(args), kinds.Replace(strings.ReplaceAll(printed(t, 0, args...), "\"docker\",\n", "")))
+		checkNoFacts(fmt.Sprint(args), kinds.Replace(strings.ReplaceAll(runCommand(t, 0, args...), "\"docker\",\n", "")))
 	}
 }

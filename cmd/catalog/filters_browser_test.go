@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// grinders are listings with a fact of each kind that can be filtered by.
+// grinders is a content folder with a fact of each filterable kind.
 var grinders = map[string]string{
 	"taxonomy/categories.yml": "- {slug: grinders, name: Grinders, description: They grind coffee., group: Coffee}",
 	"taxonomy/platforms.yml":  "[]",
@@ -40,25 +39,19 @@ func grinder(name, facts string) string {
 	return fmt.Sprintf("---\nname: %s\npurpose: Grinds coffee beans.\njobs: [grind coffee]\ncategory: grinders\nrepositoryUrl: https://code.example.org/%[1]s\naddedAt: 2026-09-02\nfitNotes: %s\n---\nIt grinds.\n", name, facts)
 }
 
-// TestFactFilters filters lists and searches by facts of every kind, in a browser:
-// both find what the API finds.
+// TestFactFilters filters lists and searches by facts of every kind in a browser. Both
+// must find what the API finds.
 func TestFactFilters(t *testing.T) {
 	t.Parallel()
 	b, dir := newBrowser(t), t.TempDir()
 	for name, text := range grinders {
-		file := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		writeText(t, filepath.Join(dir, name), text)
 	}
 	s := newSite(t, dir)
 	found := func(table, slugs string) string {
 		return fmt.Sprintf(`[...document.querySelectorAll("#%s:not([hidden]) tbody th a")].map((a) => a.pathname.split("/")[2]).sort().join() === %q`, table, slugs)
 	}
-	// set gives a control a value as people do, and tells whether it has it then.
+	// set sets a control as a user does, and returns whether it has the value.
 	const set = `((control, value, event) => {
 		if (control.type === "checkbox") {
 			control.click();
@@ -79,7 +72,7 @@ func TestFactFilters(t *testing.T) {
 	} {
 		t.Run(test.parameter+"="+test.value, func(t *testing.T) {
 			var slugs []string
-			for _, hit := range s.searched(t, test.parameter, test.value).Hits {
+			for _, hit := range s.search(t, test.parameter, test.value).Hits {
 				slugs = append(slugs, hit.Slug)
 			}
 			slices.Sort(slugs)
@@ -90,12 +83,12 @@ func TestFactFilters(t *testing.T) {
 			if !evaluate[bool](t, b, fmt.Sprintf(set+`(document.querySelector("#table-filters [name=fact-%s]"), %q, "input")`, test.key, test.value)) {
 				t.Error("the filter of the list does not take the value")
 			}
-			b.comes(t, found("found", test.want))
-			b.do(t, chromedp.Navigate(s.base+"/search/"), b.shows("4 listings"))
+			b.waitFor(t, found("found", test.want))
+			b.do(t, chromedp.Navigate(s.base+"/search/"), b.waitForStatus("4 listings"))
 			if !evaluate[bool](t, b, fmt.Sprintf(set+`(document.querySelector('input[type=checkbox][name=%[1]s][value="%[2]s"], :not([type=checkbox])[name=%[1]s]'), "%[2]s", "change")`, test.parameter, test.value)) {
 				t.Error("the filter of the search does not take the value")
 			}
-			b.comes(t, found("search-hits", test.want)+fmt.Sprintf(` && location.search === "?%s=%s"`, test.parameter, test.value))
+			b.waitFor(t, found("search-hits", test.want)+fmt.Sprintf(` && location.search === "?%s=%s"`, test.parameter, test.value))
 			b.report(t)
 		})
 	}

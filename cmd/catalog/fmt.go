@@ -27,9 +27,9 @@ parser of YAML 1.1 or 1.2 reads as the same values: keys in a fixed order, one a
 line; quotation marks where YAML needs them. Values and comments stay, and the
 text below the front matter stays byte for byte. Prints the files that changed.
 
-A file that cannot be read stays as it is; what is wrong with it is told as
-file:line:column: message. The exit status is 1 then, and with --check where a
-file would change. Each file is replaced at once.`,
+A file that cannot be read does not change; its errors are printed as
+file:line:column: message. The exit status is 1 for such errors, and with --check
+if a file would change. Each file is replaced at once.`,
 		Example: `  catalog fmt
   catalog fmt --check content/projects/ollama.md`,
 		Args: cobra.ArbitraryArgs,
@@ -38,7 +38,7 @@ file would change. Each file is replaced at once.`,
 			if err != nil {
 				return err
 			}
-			matter, err := content.LoadFrontMatter(dir, &options.Settings)
+			frontMatter, err := content.LoadFrontMatter(dir, &options.Settings)
 			if err != nil {
 				return err
 			}
@@ -50,17 +50,17 @@ file would change. Each file is replaced at once.`,
 					files[i] = filepath.Join(dir, filepath.FromSlash(files[i]))
 				}
 			}
-			return formatFiles(c.Context(), env, matter, files, check)
+			return formatFiles(c.Context(), env, frontMatter, files, check)
 		},
 	}
-	contentFlags(c, &dir, &config)
+	addContentFlags(c, &dir, &config)
 	c.Flags().BoolVar(&check, "check", false, "write nothing, and print the files that would change (default false)")
 	return c
 }
 
-// formatFiles formats listings, or tells which would change. The error is that
-// ctx ended, that something is wrong, or with check that a file would change.
-func formatFiles(ctx context.Context, env environment, matter *content.FrontMatter, files []string, check bool) error {
+// formatFiles formats listings, or with check only prints which would change. It
+// fails if ctx ends, if a file cannot be formatted, or if check finds a change.
+func formatFiles(ctx context.Context, env environment, frontMatter *content.FrontMatter, files []string, check bool) error {
 	var findings []content.Finding
 	changed, verb := 0, "changed"
 	if check {
@@ -70,7 +70,7 @@ func formatFiles(ctx context.Context, env environment, matter *content.FrontMatt
 		if ctx.Err() != nil {
 			break
 		}
-		before, after, err := matter.FormatFile(name)
+		before, after, err := frontMatter.FormatFile(name)
 		if err == nil && bytes.Equal(before, after) {
 			continue
 		}
@@ -78,7 +78,7 @@ func formatFiles(ctx context.Context, env environment, matter *content.FrontMatt
 			err = output.WriteLinked(name, after)
 		}
 		if err != nil {
-			findings = append(findings, findingsOf(name, err)...)
+			findings = append(findings, formatFindings(name, err)...)
 			continue
 		}
 		changed++
@@ -89,7 +89,7 @@ func formatFiles(ctx context.Context, env environment, matter *content.FrontMatt
 	if err := lint.Write(env.stderr, "text", findings); err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(env.stderr, "%s, %d %s, %s\n", counted(len(files), "listing"), changed, verb, counted(len(findings), "error"))
+	_, _ = fmt.Fprintf(env.stderr, "%s, %d %s, %s\n", formatCount(len(files), "listing"), changed, verb, formatCount(len(findings), "error"))
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -99,15 +99,15 @@ func formatFiles(ctx context.Context, env environment, matter *content.FrontMatt
 	return nil
 }
 
-// findingsOf returns what keeps a file from being formatted.
-func findingsOf(name string, err error) []content.Finding {
+// formatFindings returns the findings for a file that could not be formatted.
+func formatFindings(name string, err error) []content.Finding {
 	file := filepath.ToSlash(name)
-	wrong := (*canonical.Error)(nil)
-	if !errors.As(err, &wrong) {
+	formErr, ok := errors.AsType[*canonical.Error](err)
+	if !ok {
 		return []content.Finding{{File: file, Line: 1, Column: 1, Rule: rule.File, Message: err.Error()}}
 	}
 	var findings []content.Finding
-	for _, p := range wrong.Problems {
+	for _, p := range formErr.Problems {
 		findings = append(findings, content.Finding{File: file, Line: p.Line, Column: p.Column, Rule: rule.FrontMatter, Message: p.Message})
 	}
 	return findings

@@ -3,23 +3,19 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"testing"
 	"time"
 
 	"catalog.example/api"
-	"catalog.example/api/server/processtest"
 	"catalog.example/api/site"
 	"catalog.example/generator/content"
 	"catalog.example/generator/strictyaml"
 )
 
-// TestShippedIsCanonical checks that catalog fmt has nothing to do in this
-// repository.
+// TestShippedIsCanonical checks that catalog fmt changes nothing in this repository.
 func TestShippedIsCanonical(t *testing.T) {
 	t.Parallel()
 	for _, folder := range []string{"../../content", "../../generator/scaffold/files/content", "../../generator/testdata/small", "testdata/content"} {
@@ -28,24 +24,23 @@ func TestShippedIsCanonical(t *testing.T) {
 		if err != nil || len(files) == 0 {
 			t.Fatal(folder, err)
 		}
-		matter, err := content.LoadFrontMatter(folder, &settings)
+		frontMatter, err := content.LoadFrontMatter(folder, &settings)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, file := range files {
 			name := filepath.Join(folder, filepath.FromSlash(file))
-			if before, after, err := matter.FormatFile(name); err != nil || !bytes.Equal(before, after) {
+			if before, after, err := frontMatter.FormatFile(name); err != nil || !bytes.Equal(before, after) {
 				t.Errorf("%s is not canonical: run catalog fmt on it: %v", name, err)
 			}
 		}
 	}
 }
 
-// TestOtherParserAgrees has another implementation read the shipped listings, as
-// YAML 1.1 and as YAML 1.2, and compares every value with what the build reads.
+// TestOtherParserAgrees parses the shipped listings with another implementation, as YAML
+// 1.1 and 1.2, and compares every value with the build's.
 func TestOtherParserAgrees(t *testing.T) {
 	t.Parallel()
-	node := processtest.Installed(t, "nodejs", "node")
 	files, err := filepath.Glob("../../content/projects/*.md")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
@@ -54,16 +49,7 @@ func TestOtherParserAgrees(t *testing.T) {
 	if err := os.WriteFile(odd, []byte("---\nname: A\nfitNotes:\n  apiKey: no\n---\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	script := filepath.Join(pagecheck, "frontmatter.mjs")
-	out, err := exec.CommandContext(t.Context(), node, append([]string{script, odd}, files...)...).Output()
-	if err != nil {
-		var exit *exec.ExitError
-		if errors.As(err, &exit) {
-			t.Log(string(exit.Stderr))
-		}
-		t.Fatalf("node %s: %v: install what it needs with `make deps`", script, err)
-	}
-	readings := decoded[[]map[string]json.RawMessage](t, string(out))
+	readings := decodeJSON[[]map[string]json.RawMessage](t, string(runPagecheck(t, "frontmatter.mjs", append([]string{odd}, files...)...)))
 	if len(readings) != 1+len(files) {
 		t.Fatalf("%d files of %d were read", len(readings), 1+len(files))
 	}

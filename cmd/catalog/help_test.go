@@ -10,16 +10,16 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// silent is an environment in which nothing is printed.
-func silent() environment {
+// testEnv returns an environment that discards output and has no variables.
+func testEnv() environment {
 	return environment{
 		stdout: io.Discard, stderr: io.Discard, now: time.Now, numCPU: 1,
 		lookup: func(string) (string, bool) { return "", false },
 	}
 }
 
-// TestEveryFlagIsExplained walks the command tree: each command says in a line
-// what it does, and each flag what it is for and what holds without it.
+// TestEveryFlagIsExplained checks that each command has a short help, and each flag a
+// help text that states its default.
 func TestEveryFlagIsExplained(t *testing.T) {
 	t.Parallel()
 	commands, flags := 0, 0
@@ -30,13 +30,13 @@ func TestEveryFlagIsExplained(t *testing.T) {
 			t.Errorf("%s has no short help", c.CommandPath())
 		}
 		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
-			if f.Name == "help" { // it holds nothing
+			if f.Name == "help" { // it has no default
 				return
 			}
 			flags++
-			one := pflag.NewFlagSet("", pflag.ContinueOnError)
-			one.AddFlag(f)
-			text := one.FlagUsages()
+			set := pflag.NewFlagSet("", pflag.ContinueOnError)
+			set.AddFlag(f)
+			text := set.FlagUsages()
 			if len(f.Usage) < 10 {
 				t.Errorf("%s --%s has no help text: %q", c.CommandPath(), f.Name, f.Usage)
 			}
@@ -51,7 +51,7 @@ func TestEveryFlagIsExplained(t *testing.T) {
 			walk(sub)
 		}
 	}
-	walk(newRoot(silent()))
+	walk(newRoot(testEnv()))
 	if commands < 10 || flags < 30 {
 		t.Errorf("only %d commands with %d flags were seen", commands, flags)
 	}

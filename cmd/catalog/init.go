@@ -24,11 +24,11 @@ board games; make them about your subject.
 DIR must be missing or empty; a .git folder in it is left alone. With an error
 nothing is written.`,
 		Example: `  catalog init espresso --title "Espresso Machines"`,
-		Args:    oneArgument("DIR", 1),
+		Args:    maxOneArgument("DIR", 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			dir := args[0]
 			if dir == "" {
-				return wrong(c, "the folder's name is empty")
+				return usageErrorf(c, "the folder's name is empty")
 			}
 			files, err := scaffold.Write(c.Context(), dir, scaffold.Options{Title: title, Today: api.DateOf(env.now())})
 			if err != nil {
@@ -42,9 +42,9 @@ nothing is written.`,
 }
 
 func printNextSteps(env environment, dir string, files int) error {
-	enter := ""
+	cdLine := ""
 	if filepath.Clean(dir) != "." {
-		enter = "  cd " + shellWord(dir) + "\n"
+		cdLine = "  cd " + shellWord(dir) + "\n"
 	}
 	_, err := fmt.Fprintf(env.stdout, `%d files of a new catalog written to %s. See it:
 
@@ -52,14 +52,14 @@ func printNextSteps(env environment, dir string, files int) error {
   catalog serve
 
 Then make it yours: README.md tells how.
-`, files, invisible.Escape(dir), invisible.EscapeLines(enter))
+`, files, invisible.Escape(dir), invisible.EscapeLines(cdLine))
 	return err
 }
 
-// plainWord is a word that means itself to every shell.
+// plainWord matches words that need no quoting in any shell.
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./+:@%-]+$`)
 
-// shellWord returns a text as one word of a shell's line.
+// shellWord quotes a text as one shell word, if it needs quoting.
 func shellWord(text string) string {
 	if plainWord.MatchString(text) {
 		return text

@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// goPackage is what `go list` tells of a package.
+// goPackage is a package as `go list -json` describes it.
 type goPackage struct {
 	ImportPath    string
 	Imports, Deps []string
@@ -42,9 +42,8 @@ func listPackages(t *testing.T) map[string]goPackage {
 	}
 }
 
-// TestImportDirections holds the packages to the way of the data: content →
-// generator → build output → api. What generator and api/server share is the
-// output and the types that describe it.
+// TestImportDirections checks the import rules of ARCHITECTURE.md: generator and
+// api/server share only the build output and the types that describe it.
 func TestImportDirections(t *testing.T) {
 	t.Parallel()
 	const module = "catalog.example/"
@@ -82,12 +81,11 @@ func TestImportDirections(t *testing.T) {
 			}
 		})
 	}
-	// The contract and the engine know no HTTP and no files, so that they also run in a
-	// browser.
+	// The contract and the engine use no HTTP and no files, so that they run in a browser.
 	for _, path := range []string{"api", "api/search"} {
-		t.Run(path+" takes values and gives values", func(t *testing.T) {
-			p, there := packages[module+path]
-			if !there {
+		t.Run(path+" uses no HTTP and no files", func(t *testing.T) {
+			p, ok := packages[module+path]
+			if !ok {
 				t.Fatal("there is no such package")
 			}
 			for _, never := range []string{"net", "net/http", "os/exec"} {
@@ -103,7 +101,7 @@ func TestImportDirections(t *testing.T) {
 		})
 	}
 	t.Run("the shipped program writes no manual pages", func(t *testing.T) {
-		// cobra/doc brings libraries for YAML and Markdown along.
+		// cobra/doc imports libraries for YAML and Markdown.
 		if slices.Contains(packages[module+"cmd/catalog"].Deps, "github.com/spf13/cobra/doc") {
 			t.Error("it imports cobra/doc")
 		}
@@ -111,7 +109,7 @@ func TestImportDirections(t *testing.T) {
 	forTests := []string{module + "api/apitest", module + "api/server/processtest", module + "api/soak"}
 	for _, helper := range forTests {
 		t.Run(helper+" is for tests", func(t *testing.T) {
-			if _, there := packages[helper]; !there {
+			if _, ok := packages[helper]; !ok {
 				t.Fatal("there is no such package")
 			}
 			for path, p := range packages {

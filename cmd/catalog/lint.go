@@ -22,20 +22,20 @@ func newLint(env environment) *cobra.Command {
 	var links bool
 	c := &cobra.Command{
 		Use:   "lint",
-		Short: "Tell everything that is wrong with the content folder",
+		Short: "Report everything that is wrong with the content folder",
 		Long: `Prints every finding as file:line:column: message, all at once. The exit status
 is 1 where there are errors; warnings alone leave it at 0.
 
-With --links every outgoing link is asked for, politely: one request at a time
-to a host. Dead links are errors; hosts that do not answer are warnings.`,
+With --links every outgoing link is checked, with one request at a time to each
+host. Dead links are errors; hosts that do not answer are warnings.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if !slices.Contains(lint.Formats, format) {
-				return wrong(c, "--format %q: %s are allowed", format, strings.Join(lint.Formats, ", "))
+				return usageErrorf(c, "--format %q: %s are allowed", format, strings.Join(lint.Formats, ", "))
 			}
 			age, err := parseAge(maxAge)
 			if err != nil {
-				return wrong(c, "--max-age %q: %v", maxAge, err)
+				return usageErrorf(c, "--max-age %q: %v", maxAge, err)
 			}
 			options, err := contentOptions(env, dir, config)
 			if err != nil {
@@ -50,12 +50,12 @@ to a host. Dead links are errors; hosts that do not answer are warnings.`,
 				return err
 			}
 			if links {
-				line := newProgress(env.stderr, env.now)
+				bar := newProgress(env.stderr, env.now)
 				dead, err := lint.CheckLinks(c.Context(), loaded, lint.LinkOptions{
-					Client: &http.Client{Timeout: linkTimeout}, AtOnce: linksAtOnce, Wait: refresh.Sleep,
-					Progress: func(done, total int) { line.show("links", done, total) },
+					Client: &http.Client{Timeout: linkTimeout}, AtOnce: maxLinkHosts, Wait: refresh.Sleep,
+					Progress: func(done, total int) { bar.show("links", done, total) },
 				})
-				line.clear()
+				bar.clear()
 				if err != nil {
 					return err
 				}
@@ -65,19 +65,19 @@ to a host. Dead links are errors; hosts that do not answer are warnings.`,
 			return reportFindings(env, dir, format, findings, len(loaded.Listings)+len(loaded.Unread))
 		},
 	}
-	contentFlags(c, &dir, &config)
+	addContentFlags(c, &dir, &config)
 	f := c.Flags()
 	f.StringVar(&format, "format", "text", "how findings are written: "+strings.Join(lint.Formats, ", "))
 	f.StringVar(&maxAge, "max-age", "", "warn of facts older than so many days, months or years, such as 90d, 6m, 1y (default: any age is fine)")
-	f.BoolVar(&links, "links", false, "ask for every outgoing link (default false)")
+	f.BoolVar(&links, "links", false, "check every outgoing link (default false)")
 	return c
 }
 
-// agePattern is a number of days, months or years.
+// agePattern matches a number of days, months or years.
 var agePattern = regexp.MustCompile(`^([1-9][0-9]{0,4})([dmy])$`)
 
-// parseAge reads an age such as 90d. A month has 30 days, a year 365: ages are
-// a matter of warnings, not of calendars.
+// parseAge parses an age such as 90d. A month has 30 days and a year 365, which is
+// exact enough for warnings.
 func parseAge(text string) (time.Duration, error) {
 	if text == "" {
 		return 0, nil
@@ -97,29 +97,27 @@ func parseAge(text string) (time.Duration, error) {
 	return time.Duration(days) * 24 * time.Hour, nil
 }
 
-// linkTimeout bounds each request of --links; linksAtOnce how many hosts are
-// asked at the same time.
 const (
-	linkTimeout = 20 * time.Second
-	linksAtOnce = 16
+	linkTimeout  = 20 * time.Second // of each request of --links
+	maxLinkHosts = 16               // hosts that are checked in parallel
 )
 
-// counted writes a number of things: "1 error", "2 errors".
-func counted(n int, thing string) string {
+// formatCount formats a count with its noun: "1 error", "2 errors".
+func formatCount(n int, noun string) string {
 	if n == 1 {
-		return "1 " + thing
+		return "1 " + noun
 	}
-	return fmt.Sprintf("%d %ss", n, thing)
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// reportFindings prints findings, with paths that lead to the files from here,
-// and their number.
+// reportFindings prints findings, with paths relative to the current folder, and
+// their number.
 func reportFindings(env environment, dir, format string, findings []content.Finding, listings int) error {
 	errorCount := content.CountErrors(findings)
-	if err := lint.Write(env.stdout, format, fromHere(dir, findings)); err != nil {
+	if err := lint.Write(env.stdout, format, prefixPaths(dir, findings)); err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(env.stderr, "%s, %s, %s\n", counted(listings, "listing"), counted(errorCount, "error"), counted(len(findings)-errorCount, "warning"))
+	_, _ = fmt.Fprintf(env.stderr, "%s, %s, %s\n", formatCount(listings, "listing"), formatCount(errorCount, "error"), formatCount(len(findings)-errorCount, "warning"))
 	if errorCount > 0 {
 		return errReported
 	}

@@ -4,16 +4,17 @@
 //	catalog build    content/ → public/
 //	catalog serve    public/ → pages and API
 //	catalog mcp      public/ → tools for agents, on standard input and output
-//	catalog lint     what is wrong with content/
-//	catalog fmt      the canonical form of its listings
-//	catalog search   ask the built index
-//	catalog show     one listing of it
-//	catalog new      a listing to fill in
-//	catalog refresh  facts of the listings, from the forges
-//	catalog init     a new catalog to begin from
+//	catalog lint     report what is wrong with content/
+//	catalog fmt      write listings in their canonical form
+//	catalog schema   print the JSON Schema of a listing's front matter
+//	catalog search   search the built index
+//	catalog show     show one listing of the index
+//	catalog new      write a draft of a listing
+//	catalog refresh  update facts of the listings from their forges
+//	catalog init     write a new catalog
 //
-// The exit status is 0, 1 where errors were found or the work failed, and 2
-// for wrong use.
+// The exit status is 0 for success, 1 for errors in content or at run time, and 2
+// for wrong usage.
 package main
 
 import (
@@ -46,9 +47,9 @@ func main() {
 	}))
 }
 
-// environment is what a command sees of the world around it.
+// environment is the input and output of a command. Tests replace it.
 type environment struct {
-	args           []string // of the command line, without the name of the program
+	args           []string // command-line arguments, without the program name
 	stdin          io.ReadCloser
 	stdout, stderr io.Writer
 	lookup         func(string) (string, bool) // environment variables
@@ -56,7 +57,7 @@ type environment struct {
 	numCPU         int
 }
 
-// run runs a command line and returns its exit status.
+// run executes a command line and returns its exit status.
 func run(args []string, env environment) int {
 	env.args = args
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -78,11 +79,11 @@ func run(args []string, env environment) int {
 	if err == nil {
 		return exitOK
 	}
-	var usage *usageError
-	switch {
-	case errors.As(err, &usage):
+	if usage, ok := errors.AsType[*usageError](err); ok {
 		_, _ = fmt.Fprintf(env.stderr, "catalog: %s\nRun '%s --help' for usage.\n", invisible.EscapeLines(err.Error()), usage.command)
 		return exitUsage
+	}
+	switch {
 	case errors.Is(err, errReported):
 	case errors.Is(err, context.Canceled):
 		_, _ = fmt.Fprintln(env.stderr, "catalog: interrupted")
@@ -92,18 +93,18 @@ func run(args []string, env environment) int {
 	return exitError
 }
 
-// stopSignal is the cause by which the context of a command ends: the user or the
-// system asked the program to stop.
+// stopSignal is the cause of a cancelled command context: the program received a
+// signal to stop.
 type stopSignal struct{ signal os.Signal }
 
 // Error implements error.
 func (s *stopSignal) Error() string { return "stopped by the signal " + s.signal.String() }
 
-// Unwrap makes it context.Canceled, for whoever reports the cause and not the
+// Unwrap returns context.Canceled, so that errors.Is treats the cause as the
 // context's own error.
 func (s *stopSignal) Unwrap() error { return context.Canceled }
 
-// newRoot returns the whole command tree.
+// newRoot returns the root command with all subcommands.
 func newRoot(env environment) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "catalog",
@@ -122,13 +123,13 @@ Begin with 'catalog build' in a folder that holds content/, then 'catalog serve'
 	root.AddCommand(newBuild(env), newServe(env), newMCP(env), newLint(env), newFmt(env), newSchema(env), newSearch(env), newShow(env), newNew(env), newRefresh(env), newInit(env), newVersion(env))
 	addMan(root)
 	addCobraCommands(root)
-	wrongUse(root)
+	wrapUsageErrors(root)
 	return root
 }
 
-// addCobraCommands adds the commands that cobra would add on execution, so that
-// wrong use of them is told as that of our own is. By itself, cobra answers an
-// unknown topic or shell with a help text and success.
+// addCobraCommands adds cobra's help and completion commands before cobra does, so
+// that wrong usage of them is an error. Cobra itself answers an unknown topic or
+// shell with a help text and success.
 func addCobraCommands(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
@@ -153,9 +154,9 @@ func addCobraCommands(root *cobra.Command) {
 	}
 }
 
-// usageError is a mistake in how a command was called.
+// usageError reports wrong flags or arguments.
 type usageError struct {
-	command string // its path, such as "catalog build"
+	command string // command path, such as "catalog build"
 	err     error
 }
 
@@ -165,13 +166,13 @@ func (e *usageError) Error() string { return e.err.Error() }
 // Unwrap implements errors.Unwrap.
 func (e *usageError) Unwrap() error { return e.err }
 
-// errReported tells that the error has been shown already.
+// errReported means that the errors have been printed already.
 var errReported = errors.New("errors were found")
 
-// wrongUse turns what cobra says about flags and arguments into usage errors,
-// for a command and all below it.
-func wrongUse(c *cobra.Command) {
-	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return &usageError{c.CommandPath(), nearFlag(c, err)} })
+// wrapUsageErrors makes a command and its subcommands return usage errors for
+// wrong flags and arguments.
+func wrapUsageErrors(c *cobra.Command) {
+	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return &usageError{c.CommandPath(), suggestFlag(c, err)} })
 	if check := c.Args; check != nil {
 		c.Args = func(c *cobra.Command, args []string) error {
 			if err := check(c, args); err != nil {
@@ -181,14 +182,14 @@ func wrongUse(c *cobra.Command) {
 		}
 	}
 	for _, sub := range c.Commands() {
-		wrongUse(sub)
+		wrapUsageErrors(sub)
 	}
 }
 
-// nearFlag adds to the error of an unknown flag the nearest one that there is.
-func nearFlag(c *cobra.Command, err error) error {
-	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) {
+// suggestFlag adds the nearest existing flag to the error of an unknown flag.
+func suggestFlag(c *cobra.Command, err error) error {
+	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok {
 		return err
 	}
 	var names []string
@@ -199,17 +200,17 @@ func nearFlag(c *cobra.Command, err error) error {
 	return err
 }
 
-// wrong returns a usage error of a command.
-func wrong(c *cobra.Command, format string, args ...any) error {
+// usageErrorf returns a usage error of a command.
+func usageErrorf(c *cobra.Command, format string, args ...any) error {
 	return &usageError{c.CommandPath(), fmt.Errorf(format, args...)}
 }
 
-// oneArgument takes one argument at most, and least at least. name is what the
-// usage line calls it.
-func oneArgument(name string, least int) cobra.PositionalArgs {
+// maxOneArgument accepts minimum to one arguments. name is the argument's name in
+// the usage line.
+func maxOneArgument(name string, minimum int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		switch {
-		case len(args) < least:
+		case len(args) < minimum:
 			return fmt.Errorf("%s is missing: %s", name, c.UseLine())
 		case len(args) > 1:
 			return fmt.Errorf("%d arguments were given, and one %s is expected; quotation marks hold words together", len(args), name)

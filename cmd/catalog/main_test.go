@@ -15,8 +15,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"catalog": main})
 }
 
-// TestScripts drives the program as its user does, one script a behaviour. Each
-// begins in a folder that holds the small content folder of testdata.
+// TestScripts runs the scripts in testdata/script. Each starts in a folder that contains
+// a copy of testdata/content.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	content, err := filepath.Abs("testdata/content")
@@ -33,8 +33,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// status runs a command and checks its exit status: "status 2 catalog build
-// --nosuch". testscript itself only tells success from failure.
+// status runs a command and checks its exit status: "status 2 catalog build --nosuch".
+// Testscript's own exec checks only for success or failure.
 func status(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: status code command [args...]")
@@ -43,8 +43,8 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	got := 0
 	if err := ts.Exec(args[1], args[2:]...); err != nil {
-		var exit *exec.ExitError
-		if !errors.As(err, &exit) {
+		exit, ok := errors.AsType[*exec.ExitError](err)
+		if !ok {
 			ts.Fatalf("%v", err)
 		}
 		got = exit.ExitCode()
@@ -52,4 +52,25 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("the exit status is %d, want %d", got, want)
 	}
+}
+
+// writeText writes a file, and creates its folder.
+func writeText(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// readText returns the text of a file.
+func readText(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }

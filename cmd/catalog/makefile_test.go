@@ -12,19 +12,18 @@ import (
 	"catalog.example/api/server/processtest"
 )
 
-// `make run` moves the output of a version without manifests aside, and touches
-// no other folder.
+// TestMakeMovesOldOutputAside checks that `make run` moves the output of a version
+// without manifests aside, and no other folder.
 func TestMakeMovesOldOutputAside(t *testing.T) {
 	t.Parallel()
-	processtest.Installed(t, "make", "make")
 	makefile, err := filepath.Abs("../../Makefile")
 	if err != nil {
 		t.Fatal(err)
 	}
 	const index, manifest = "public/api/v1/search.idx", "public/.catalog-manifest"
-	for about, c := range map[string]struct {
+	for title, c := range map[string]struct {
 		before []string
-		moved  []string // of those
+		moved  []string // of before
 	}{
 		"no output":               {nil, nil},
 		"output with a manifest":  {[]string{index, manifest, "public/note.txt"}, nil},
@@ -35,53 +34,46 @@ func TestMakeMovesOldOutputAside(t *testing.T) {
 		dir := t.TempDir()
 		for _, name := range c.before {
 			name = filepath.Join(dir, name)
-			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(name, []byte(name), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			writeText(t, name, name)
 		}
 		run := func() string {
-			command := exec.CommandContext(t.Context(), "make", "-s", "-f", makefile, "old-public")
+			command := makeCommand(t, "-f", makefile, "old-public")
 			command.Dir = dir
-			command.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "MAKE") }) // of a make that runs the tests
 			out, err := command.CombinedOutput()
 			if err != nil {
-				t.Fatalf("%s: %v\n%s", about, err, out)
+				t.Fatalf("%s: %v\n%s", title, err, out)
 			}
 			return string(out)
 		}
-		said := run()
-		asides, err := filepath.Glob(filepath.Join(dir, ".catalog-cache", "public-*"))
-		if err != nil || (len(asides) == 1) != (c.moved != nil) || (said != "") != (c.moved != nil) {
-			t.Fatalf("%s: moved to %q, %v; make says %q", about, asides, err, said)
+		output := run()
+		backups, err := filepath.Glob(filepath.Join(dir, ".catalog-cache", "public-*"))
+		if err != nil || (len(backups) == 1) != (c.moved != nil) || (output != "") != (c.moved != nil) {
+			t.Fatalf("%s: moved to %q, %v; make says %q", title, backups, err, output)
 		}
-		if c.moved != nil && !strings.Contains(said, filepath.Join(".catalog-cache", filepath.Base(asides[0]))) {
-			t.Errorf("%s: %q does not say where the files are", about, said)
+		if c.moved != nil && !strings.Contains(output, filepath.Join(".catalog-cache", filepath.Base(backups[0]))) {
+			t.Errorf("%s: %q does not say where the files are", title, output)
 		}
 		isMoved := map[string]bool{}
 		for _, name := range c.moved {
 			isMoved[name] = true
 		}
 		for _, name := range c.before {
-			now := filepath.Join(dir, name)
+			path := filepath.Join(dir, name)
 			if isMoved[name] {
-				now = filepath.Join(asides[0], strings.TrimPrefix(name, "public/"))
+				path = filepath.Join(backups[0], strings.TrimPrefix(name, "public/"))
 			}
-			if text, err := os.ReadFile(now); err != nil || string(text) != filepath.Join(dir, name) {
-				t.Errorf("%s: %s holds %q, %v", about, now, text, err)
+			if text, err := os.ReadFile(path); err != nil || string(text) != filepath.Join(dir, name) {
+				t.Errorf("%s: %s holds %q, %v", title, path, text, err)
 			}
 		}
-		if said := run(); said != "" {
-			t.Errorf("%s: make moves something again: %s", about, said)
+		if output := run(); output != "" {
+			t.Errorf("%s: make moves something again: %s", title, output)
 		}
 	}
 }
 
-// The Makefile chooses tests by parts of their names. Each part must match a test of
-// the packages that it is used for: otherwise the tests would not run, and nobody
-// would see it.
+// TestMakefileNamesTests checks that each part of a test name in the Makefile matches a
+// test of the packages it is used for. Otherwise tests would silently not run.
 func TestMakefileNamesTests(t *testing.T) {
 	t.Parallel()
 	makefile, err := os.ReadFile("../../Makefile")
@@ -89,7 +81,7 @@ func TestMakefileNamesTests(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, choice := range []struct {
-		pattern string   // finds the names in the Makefile
+		pattern string   // matches the names in the Makefile
 		files   []string // of the tests
 	}{
 		{`(?m)^UNRACED := (.*)$`, []string{"api/*/*_test.go", "api/*/*/*_test.go", "generator/*/*_test.go"}},
@@ -121,4 +113,12 @@ func TestMakefileNamesTests(t *testing.T) {
 			}
 		}
 	}
+}
+
+// makeCommand returns a quiet make without the variables of a make that runs the tests.
+func makeCommand(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), processtest.Installed(t, "make", "make"), append([]string{"-s"}, args...)...)
+	command.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "MAKE") })
+	return command
 }

@@ -10,14 +10,14 @@ import (
 	"github.com/spf13/cobra/doc"
 )
 
-// addMan adds the command that writes the manual pages: `make man`. Only builds with
+// addMan adds the command that writes the manual pages (`make man`). Only builds with
 // the tag man have it, because it links libraries for YAML and Markdown.
 func addMan(root *cobra.Command) {
 	root.AddCommand(&cobra.Command{
 		Use:    "man DIR",
 		Short:  "Write the manual pages of all commands into a folder",
-		Hidden: true, // the pages are those of the program without this command
-		Args:   oneArgument("DIR", 1),
+		Hidden: true, // it gets no page itself
+		Args:   maxOneArgument("DIR", 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
 				return fmt.Errorf("manual pages: %w", err)

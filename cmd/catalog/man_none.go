@@ -4,5 +4,5 @@ package main
 
 import "github.com/spf13/cobra"
 
-// addMan adds nothing: see man.go.
+// addMan does nothing without the build tag man.
 func addMan(*cobra.Command) {}

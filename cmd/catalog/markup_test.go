@@ -12,50 +12,53 @@ import (
 	"catalog.example/api/server/processtest"
 )
 
-// pagecheck is the folder of the npm packages that judge pages, and of what calls
-// them.
+// pagecheck is the folder with the npm packages and scripts that check pages.
 const pagecheck = "testdata/pagecheck"
 
-// markup holds every page of the build output to html-validate's rules; which of
-// them do not apply, and why, stands in markup.mjs.
-func (s *shipped) markup(t *testing.T) {
+// checkMarkup checks every page of the build output by html-validate's rules. The
+// exceptions, with reasons, are in markup.mjs.
+func (s *testSite) checkMarkup(t *testing.T) {
 	wrong := t.TempDir()
 	if err := os.WriteFile(filepath.Join(wrong, "wrong.html"), []byte(`<!doctype html><html lang="en"><title>Wrong</title><p><section id="a"></section><section id="a"></section>`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	// A judge that finds nothing wrong with this page would find nothing.
-	pages, faults := judgeMarkup(t, wrong)
+	// The validator must find these errors, to show that it works.
+	pages, faults := validateMarkup(t, wrong)
 	if text := strings.Join(faults, "\n"); pages != 1 || !strings.Contains(text, "no-dup-id") || !strings.Contains(text, "wrong.html:1:") {
 		t.Errorf("of %d wrong pages the faults are %q", pages, faults)
 	}
-	pages, faults = judgeMarkup(t, s.public)
+	pages, faults = validateMarkup(t, s.public)
 	for _, fault := range faults {
 		t.Error(fault)
 	}
 	if want := len(s.pages(t)); pages != want {
-		t.Errorf("%d pages of %d were judged", pages, want)
+		t.Errorf("%d pages of %d were checked", pages, want)
 	}
 }
 
-// judgeMarkup returns how many pages lie below a folder, and what is wrong with
-// them.
-func judgeMarkup(t *testing.T, folder string) (pages int, faults []string) {
+// validateMarkup returns the number of pages in a folder, and their faults.
+func validateMarkup(t *testing.T, folder string) (pages int, faults []string) {
 	t.Helper()
-	script := filepath.Join(pagecheck, "markup.mjs")
-	out, err := exec.CommandContext(t.Context(), processtest.Installed(t, "nodejs", "node"), script, folder).Output()
+	var result struct {
+		Pages  int
+		Faults []string
+	}
+	if err := json.Unmarshal(runPagecheck(t, "markup.mjs", folder), &result); err != nil {
+		t.Fatal(err)
+	}
+	return result.Pages, result.Faults
+}
+
+// runPagecheck runs a script of pagecheck with Node.js and returns its standard output.
+func runPagecheck(t *testing.T, script string, args ...string) []byte {
+	t.Helper()
+	script = filepath.Join(pagecheck, script)
+	out, err := exec.CommandContext(t.Context(), processtest.Installed(t, "nodejs", "node"), append([]string{script}, args...)...).Output()
 	if err != nil {
-		var exit *exec.ExitError
-		if errors.As(err, &exit) {
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 			t.Log(string(exit.Stderr))
 		}
 		t.Fatalf("node %s: %v: install what it needs with `make deps`", script, err)
 	}
-	var judged struct {
-		Pages  int
-		Faults []string
-	}
-	if err := json.Unmarshal(out, &judged); err != nil {
-		t.Fatal(err)
-	}
-	return judged.Pages, judged.Faults
+	return out
 }

@@ -4,10 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
-	"os/signal"
-	"sync"
-	"syscall"
 
 	"catalog.example/api/server"
 	"catalog.example/api/site"
@@ -35,7 +31,7 @@ build is served as soon as it is in place. Log lines go to standard error.
 			}
 			s, err := server.New(server.Options{
 				Public:   public,
-				Override: func(built site.Settings) (site.Settings, error) { return servedSettings(env, built, logger) },
+				Override: func(built site.Settings) (site.Settings, error) { return overrideSettings(env, built, logger) },
 				Logger:   logger, Version: version,
 			})
 			if err != nil {
@@ -51,26 +47,19 @@ build is served as soon as it is in place. Log lines go to standard error.
 	return c
 }
 
-// serveMCP answers the client until it closes standard input, or a signal comes:
-// that is how clients end what they have started, and no failure.
+// serveMCP serves the client until it closes standard input or sends a signal.
+// Clients end their servers in both ways, so neither is an error.
 func serveMCP(ctx context.Context, env environment, s *server.Server) error {
-	hangups := make(chan os.Signal, 1)
-	signal.Notify(hangups, syscall.SIGHUP)
-	defer signal.Stop(hangups)
-	ctx, stop := context.WithCancel(ctx)
-	var watching sync.WaitGroup
-	watching.Go(func() { s.Watch(ctx, server.WatchInterval, hangups) })
-	defer watching.Wait()
-	defer stop()
-	err := s.RunMCP(ctx, env.stdin, unclosed{env.stdout})
+	defer watchBuilds(ctx, s)()
+	err := s.RunMCP(ctx, env.stdin, nopCloser{env.stdout})
 	if errors.Is(err, context.Canceled) {
 		return nil
 	}
 	return err
 }
 
-// unclosed is a writer that stays open when its user closes it.
-type unclosed struct{ io.Writer }
+// nopCloser adds a Close method that does nothing to a writer.
+type nopCloser struct{ io.Writer }
 
 // Close does nothing.
-func (unclosed) Close() error { return nil }
+func (nopCloser) Close() error { return nil }

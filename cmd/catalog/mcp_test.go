@@ -31,23 +31,34 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// startMCP starts catalog mcp and connects the SDK's client to it.
+// startMCP starts catalog mcp and connects a client of the SDK.
 func startMCP(t *testing.T, program, public string) (client *sdk.ClientSession, command *exec.Cmd, stderr *lockedBuffer) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
 	t.Cleanup(cancel)
 	command = exec.CommandContext(ctx, program, "mcp", "--public", public)
 	stderr = &lockedBuffer{}
 	command.Stderr = stderr
-	client, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(ctx, &sdk.CommandTransport{Command: command}, nil)
-	if err != nil {
-		t.Fatalf("%v\n%s", err, stderr)
-	}
-	t.Cleanup(func() { _ = client.Close() }) // an error where the test has closed it
-	return client, command, stderr
+	defer func() {
+		if t.Failed() {
+			t.Log(stderr)
+		}
+	}()
+	return connectMCP(t, &sdk.CommandTransport{Command: command}), command, stderr
 }
 
-// searchMCP calls search_catalog.
+// connectMCP connects a client of the SDK, and closes it at the end of the test.
+func connectMCP(t *testing.T, transport sdk.Transport) *sdk.ClientSession {
+	t.Helper()
+	client, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), transport, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = client.Close() }) // fails if the test has closed it
+	return client
+}
+
+// searchMCP calls search_catalog, and returns its structured content and the result.
 func searchMCP(t *testing.T, client *sdk.ClientSession, arguments map[string]any) (api.Shortlist, *sdk.CallToolResult) {
 	t.Helper()
 	r, err := client.CallTool(t.Context(), &sdk.CallToolParams{Name: api.ToolSearch, Arguments: arguments})
@@ -58,11 +69,11 @@ func searchMCP(t *testing.T, client *sdk.ClientSession, arguments map[string]any
 	if err != nil {
 		t.Fatal(err)
 	}
-	return decoded[api.Shortlist](t, string(body)), r
+	return decodeJSON[api.Shortlist](t, string(body)), r
 }
 
-// writeTwin puts the Markdown of a listing into a build output that has none.
-func writeTwin(t *testing.T, public, slug string) {
+// writeMarkdown writes the Markdown version of a listing if the build output has none.
+func writeMarkdown(t *testing.T, public, slug string) {
 	t.Helper()
 	file := filepath.Join(public, "projects", slug, "index.html.md")
 	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
@@ -73,8 +84,8 @@ func writeTwin(t *testing.T, public, slug string) {
 	}
 }
 
-// TestMCPOnStandardInput runs the program as a client starts it. The client would
-// fail at the first byte on standard output that is none of the protocol's.
+// TestMCPOnStandardInput runs the program as a client starts it. The client fails at any
+// output that is not a message of the protocol.
 func TestMCPOnStandardInput(t *testing.T) {
 	soak.Long(t)
 	t.Parallel()
@@ -93,7 +104,7 @@ func TestMCPOnStandardInput(t *testing.T) {
 		t.Errorf("%+v %v", guide, err)
 	}
 
-	// A new build is served to the client that is there.
+	// A connected client gets answers from a new build.
 	content := filepath.Join(t.TempDir(), "content")
 	if err := os.CopyFS(content, os.DirFS("testdata/content")); err != nil {
 		t.Fatal(err)
@@ -110,14 +121,14 @@ func TestMCPOnStandardInput(t *testing.T) {
 	if out, err := exec.CommandContext(t.Context(), program, "build", "--quiet", "--content", content, "--out", public).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	for deadline := time.Now().Add(patience); ; {
+	for deadline := time.Now().Add(testTimeout); ; {
 		if list, _ = searchMCP(t, client, map[string]any{"q": "transcribe"}); list.Hits[0].Name == "Tin Lantern" {
 			break
 		}
 		if time.Now().After(deadline) {
 			t.Fatalf("the new build is not served: %s", stderr)
 		}
-		<-time.After(10 * time.Millisecond) // until the next question
+		<-time.After(10 * time.Millisecond) // poll interval
 	}
 	if err := client.Close(); err != nil {
 		t.Errorf("%v\n%s", err, stderr)
@@ -127,8 +138,7 @@ func TestMCPOnStandardInput(t *testing.T) {
 	}
 }
 
-// TestMCPEndsOnSignals ends the program while its client is silent, and sends what
-// is no message before.
+// TestMCPEndsOnSignals signals the program while its client is idle.
 func TestMCPEndsOnSignals(t *testing.T) {
 	soak.Long(t)
 	t.Parallel()
@@ -136,7 +146,7 @@ func TestMCPEndsOnSignals(t *testing.T) {
 	for _, signal := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel()
-			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			ctx, cancel := context.WithTimeout(t.Context(), testTimeout)
 			defer cancel()
 			command := exec.CommandContext(ctx, program, "mcp", "--public", public)
 			stderr := &lockedBuffer{}
@@ -180,7 +190,7 @@ func inspect(t *testing.T, server []string, method string, args ...string) strin
 	if _, err := os.Stat(inspector); err != nil {
 		t.Fatalf("%v: run make deps", err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), testTimeout)
 	defer cancel()
 	all := slices.Concat([]string{inspector, "--cli"}, server, []string{"--method", method}, args)
 	command := exec.CommandContext(ctx, node, all...)
@@ -192,26 +202,25 @@ func inspect(t *testing.T, server []string, method string, args ...string) strin
 	return stdout.String()
 }
 
-// TestInspector has the official inspector do all that clients do, by both
+// TestInspector uses every method of the server with the official inspector, over both
 // transports.
 func TestInspector(t *testing.T) {
 	soak.Long(t)
 	t.Parallel()
 	program, public := buildSmall(t)
-	writeTwin(t, public, "paper-lantern")
-	// The server lives as long as its subtest: one that waits for its turn must not
-	// find it ended.
+	writeMarkdown(t, public, "paper-lantern")
+	// Each server starts in its subtest, which may wait for its turn.
 	overHTTP := func(t *testing.T, args ...string) []string {
-		address := startServing(t, program, "--public", public, "--addr", "127.0.0.1:0").address(t, "listening on")
+		address := startServe(t, program, "--public", public, "--addr", "127.0.0.1:0").address(t, "listening on")
 		return append([]string{address + "/mcp", "--transport", "http"}, args...)
 	}
-	for name, reach := range map[string]func(*testing.T) []string{
+	for name, serverArgs := range map[string]func(*testing.T) []string{
 		"stdio": func(*testing.T) []string { return []string{program, "mcp", "--public", public} },
 		"http":  func(t *testing.T) []string { return overHTTP(t, "--header", "X-Api-Key: catalog-sandbox") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := reach(t)
+			server := serverArgs(t)
 			for _, test := range []struct {
 				method string
 				args   []string
@@ -228,10 +237,10 @@ func TestInspector(t *testing.T) {
 				{"prompts/list", nil, []string{"Shortlist for a job"}},
 				{"prompts/get", []string{"--prompt-name", "shortlist", "--prompt-args", "job=transcribe meetings", "constraints=8 GB"}, []string{"transcribe meetings", "8 GB", "get_project"}},
 			} {
-				said := inspect(t, server, test.method, test.args...)
+				output := inspect(t, server, test.method, test.args...)
 				for _, want := range test.want {
-					if !strings.Contains(said, want) {
-						t.Errorf("%s %q says nothing of %s: %.600s", test.method, test.args, want, said)
+					if !strings.Contains(output, want) {
+						t.Errorf("%s %q says nothing of %s: %.600s", test.method, test.args, want, output)
 					}
 				}
 			}
@@ -239,15 +248,15 @@ func TestInspector(t *testing.T) {
 	}
 }
 
-// TestServerJSON holds what registries are told to what the server says, and to
-// the rules of the registries' schema.
+// TestServerJSON compares deploy/server.json with what the server says, and checks the
+// bounds of the registries' schema.
 func TestServerJSON(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../deploy/server.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var told struct {
+	var config struct {
 		Schema                                        string `json:"$schema"`
 		Name, Title, Description, Version, WebsiteURL string
 		Remotes                                       []struct {
@@ -259,42 +268,38 @@ func TestServerJSON(t *testing.T) {
 		}
 	}
 	d := json.NewDecoder(strings.NewReader(string(text)))
-	if err := d.Decode(&told); err != nil {
+	if err := d.Decode(&config); err != nil {
 		t.Fatal(err)
 	}
-	if !regexp.MustCompile(`^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$`).MatchString(told.Name) || len(told.Description) > 100 || len(told.Title) > 100 || len(told.Remotes) != 1 {
-		t.Fatalf("%+v", told)
+	if !regexp.MustCompile(`^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$`).MatchString(config.Name) || len(config.Description) > 100 || len(config.Title) > 100 || len(config.Remotes) != 1 {
+		t.Fatalf("%+v", config)
 	}
 	settings := site.Defaults()
 	contact, err := url.Parse(settings.Contact)
 	if err != nil {
 		t.Fatal(err)
 	}
-	remote, err := url.Parse(told.Remotes[0].URL)
-	if err != nil || remote.Host != contact.Host || remote.Scheme != "https" || told.Remotes[0].Type != "streamable-http" {
-		t.Errorf("the server is at %s: %v", told.Remotes[0].URL, err)
+	remote, err := url.Parse(config.Remotes[0].URL)
+	if err != nil || remote.Host != contact.Host || remote.Scheme != "https" || config.Remotes[0].Type != "streamable-http" {
+		t.Errorf("the server is at %s: %v", config.Remotes[0].URL, err)
 	}
 	program, public := buildSmall(t)
-	address := startServing(t, program, "--public", public, "--addr", "127.0.0.1:0").address(t, "listening on")
-	header := told.Remotes[0].Headers[0]
-	client, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &sdk.StreamableClientTransport{
+	address := startServe(t, program, "--public", public, "--addr", "127.0.0.1:0").address(t, "listening on")
+	header := config.Remotes[0].Headers[0]
+	client := connectMCP(t, &sdk.StreamableClientTransport{
 		Endpoint: address + remote.Path, HTTPClient: &http.Client{Transport: withHeader{header.Name, header.Default}},
-	}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = client.Close() }() // there is nothing to end
-	said := client.InitializeResult().ServerInfo
-	if _, name, _ := strings.Cut(told.Name, "/"); name != said.Name || told.Version != said.Version {
-		t.Errorf("the file says %s %s, the server %s %s", told.Name, told.Version, said.Name, said.Version)
+	})
+	info := client.InitializeResult().ServerInfo
+	if _, name, _ := strings.Cut(config.Name, "/"); name != info.Name || config.Version != info.Version {
+		t.Errorf("the file says %s %s, the server %s %s", config.Name, config.Version, info.Name, info.Version)
 	}
 	if header.IsSecret || header.IsRequired || header.Default != settings.SandboxKey {
 		t.Errorf("the key is told as %+v", header)
 	}
 }
 
-// TestMCPInTheReadme follows what the README has clients configured with, word for
-// word but for the addresses of this test, and its command line without a client.
+// TestMCPInTheReadme connects with each client configuration of the README, and runs its
+// curl command. Only addresses and paths are replaced.
 func TestMCPInTheReadme(t *testing.T) {
 	t.Parallel()
 	processtest.Installed(t, "curl", "curl")
@@ -303,14 +308,14 @@ func TestMCPInTheReadme(t *testing.T) {
 		t.Fatal(err)
 	}
 	program, public := buildSmall(t)
-	address := startServing(t, program, "--public", public, "--addr", "127.0.0.1:0").address(t, "listening on")
-	here := strings.NewReplacer("/usr/local/bin/catalog", program, "/srv/catalog/public", public, "http://localhost:8080", address).Replace(string(text))
-	blocks := regexp.MustCompile("(?s)```json\n(.*?)```").FindAllStringSubmatch(here, -1)
+	address := startServe(t, program, "--public", public, "--addr", "127.0.0.1:0").address(t, "listening on")
+	readme := strings.NewReplacer("/usr/local/bin/catalog", program, "/srv/catalog/public", public, "http://localhost:8080", address).Replace(string(text))
+	blocks := regexp.MustCompile("(?s)```json\n(.*?)```").FindAllStringSubmatch(readme, -1)
 	if len(blocks) != 2 {
 		t.Fatalf("%d configurations", len(blocks))
 	}
 	for _, block := range blocks {
-		for name, server := range decoded[struct {
+		for name, server := range decodeJSON[struct {
 			Servers map[string]struct {
 				Type, URL, Command string
 				Args               []string
@@ -320,10 +325,7 @@ func TestMCPInTheReadme(t *testing.T) {
 			if server.Command != "" {
 				transport = &sdk.CommandTransport{Command: exec.CommandContext(t.Context(), server.Command, server.Args...)}
 			}
-			client, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), transport, nil)
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
+			client := connectMCP(t, transport)
 			if list, _ := searchMCP(t, client, map[string]any{"q": "transcribe meetings"}); list.Total == 0 {
 				t.Errorf("%s finds nothing", name)
 			}
@@ -332,7 +334,7 @@ func TestMCPInTheReadme(t *testing.T) {
 			}
 		}
 	}
-	line := regexp.MustCompile(`(?m)^curl \S+/mcp .*$`).FindString(here)
+	line := regexp.MustCompile(`(?m)^curl \S+/mcp .*$`).FindString(readme)
 	out, err := exec.CommandContext(t.Context(), "sh", "-c", line).Output()
 	if err != nil || !strings.Contains(string(out), "1. Paper Lantern: ") {
 		t.Errorf("%s: %v %.600s", line, err, out)
@@ -349,16 +351,16 @@ func (h withHeader) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// Tokens that an agent may spend, at bytesPerToken bytes each: on one call with
-// limit 5, and on what it is told before the first.
+// Limits in tokens for a call with limit 5, the list of tools, and the instructions.
 const (
-	bytesPerToken  = 4
-	tokensOfACall  = 2500
-	tokensOfTools  = 3300
-	tokensOfLetter = 250
+	bytesPerToken        = 4
+	maxCallTokens        = 2500
+	maxToolsTokens       = 3300
+	maxInstructionTokens = 250
 )
 
-func tokensOf(t *testing.T, value any) int {
+// countTokens returns the size of a value's JSON in tokens.
+func countTokens(t *testing.T, value any) int {
 	t.Helper()
 	body, err := api.JSON(value)
 	if err != nil {
@@ -367,22 +369,16 @@ func tokensOf(t *testing.T, value any) int {
 	return int(math.Ceil(float64(len(body)) / bytesPerToken))
 }
 
-// agent returns a client of the MCP server.
-func (s *shipped) agent(t *testing.T) *sdk.ClientSession {
+// mcpClient returns a client of the MCP server.
+func (s *testSite) mcpClient(t *testing.T) *sdk.ClientSession {
 	t.Helper()
-	client, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: s.base + "/mcp"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = client.Close() }) // there is nothing to end
-	return client
+	return connectMCP(t, &sdk.StreamableClientTransport{Endpoint: s.base + "/mcp"})
 }
 
-// agents measures what agents pay at the shipped catalog, over HTTP: what a call
-// gives them is its text and its structured content, all of it.
-func (s *shipped) agents(t *testing.T) {
-	client := s.agent(t)
-	var spent, texts []int
+// checkMCPCosts measures the tokens of calls over HTTP: text and structured content.
+func (s *testSite) checkMCPCosts(t *testing.T) {
+	client := s.mcpClient(t)
+	var callTokens, textTokens []int
 	for _, arguments := range agentQueries {
 		arguments := map[string]any(arguments)
 		list, r := searchMCP(t, client, arguments)
@@ -395,36 +391,36 @@ func (s *shipped) agents(t *testing.T) {
 				t.Errorf("%v: the text lacks %s", arguments, h.PageURL)
 			}
 		}
-		tokens := tokensOf(t, r)
-		if tokens > tokensOfACall {
-			t.Errorf("%v costs %d tokens, more than %d", arguments, tokens, tokensOfACall)
+		tokens := countTokens(t, r)
+		if tokens > maxCallTokens {
+			t.Errorf("%v costs %d tokens, more than %d", arguments, tokens, maxCallTokens)
 		}
-		spent, texts = append(spent, tokens), append(texts, tokensOf(t, text))
+		callTokens, textTokens = append(callTokens, tokens), append(textTokens, countTokens(t, text))
 	}
-	if len(spent) < 30 {
-		t.Fatalf("only %d queries", len(spent))
+	if len(callTokens) < 30 {
+		t.Fatalf("only %d queries", len(callTokens))
 	}
-	slices.Sort(spent)
-	slices.Sort(texts)
-	t.Logf("a call of search_catalog costs %d tokens at the median, %d at worst; its text alone %d and %d", spent[len(spent)/2], spent[len(spent)-1], texts[len(texts)/2], texts[len(texts)-1])
+	slices.Sort(callTokens)
+	slices.Sort(textTokens)
+	t.Logf("a call of search_catalog costs %d tokens at the median, %d at worst; its text alone %d and %d", callTokens[len(callTokens)/2], callTokens[len(callTokens)-1], textTokens[len(textTokens)/2], textTokens[len(textTokens)-1])
 	tools, err := client.ListTools(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := tokensOf(t, tools); n > tokensOfTools {
+	if n := countTokens(t, tools); n > maxToolsTokens {
 		t.Errorf("the list of tools costs %d tokens", n)
 	} else {
 		t.Logf("the list of tools costs %d tokens", n)
 	}
-	if n := tokensOf(t, client.InitializeResult().Instructions); n > tokensOfLetter {
+	if n := countTokens(t, client.InitializeResult().Instructions); n > maxInstructionTokens {
 		t.Errorf("the instructions cost %d tokens", n)
 	}
-	s.checkToolOfPages(t, tools.Tools)
+	s.checkPageTool(t, tools.Tools)
 }
 
-// checkToolOfPages holds the tool of the pages and that of the MCP server to one
-// name and one description.
-func (s *shipped) checkToolOfPages(t *testing.T, tools []*sdk.Tool) {
+// checkPageTool checks that the tool of the pages and that of the MCP server have the
+// same name and description.
+func (s *testSite) checkPageTool(t *testing.T, tools []*sdk.Tool) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(s.public, "assets", "app*.js"))
 	if err != nil || len(files) != 1 {
@@ -435,9 +431,9 @@ func (s *shipped) checkToolOfPages(t *testing.T, tools []*sdk.Tool) {
 		t.Fatal(err)
 	}
 	description := api.SearchToolDescription(&s.settings)
-	// The script is minified, with quotation marks as they come.
-	_, said, _ := strings.Cut(description, s.settings.Title)
-	if !bytes.Contains(code, []byte(said[1:])) || !bytes.Contains(code, []byte(api.ToolSearch)) {
+	// The minifier may change quotation marks, so compare from behind the title.
+	_, rest, _ := strings.Cut(description, s.settings.Title)
+	if !bytes.Contains(code, []byte(rest[1:])) || !bytes.Contains(code, []byte(api.ToolSearch)) {
 		t.Errorf("the pages register no tool %s that says %s", api.ToolSearch, description)
 	}
 	if tools[0].Name != api.ToolSearch || !strings.HasPrefix(tools[0].Description, description+" ") {
@@ -445,8 +441,7 @@ func (s *shipped) checkToolOfPages(t *testing.T, tools []*sdk.Tool) {
 	}
 }
 
-// agentQueries are what people ask agents for, with the filters that an agent
-// makes of their words.
+// agentQueries are arguments of search_catalog for typical requests to agents.
 var agentQueries = []map[string]any{
 	{"q": "transcribe meetings", "gpu": "0"},
 	{"q": "ChatGPT alternative", "selfHosted": "1"},

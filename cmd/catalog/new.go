@@ -20,8 +20,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newTimeout bounds each request to a forge about a new listing: somebody waits
-// for it, and can do without.
+// newTimeout bounds each request to a forge for a new listing. It is short because
+// the user waits and a draft needs no answer.
 const newTimeout = 15 * time.Second
 
 // newOptions are the flags of catalog new.
@@ -35,65 +35,65 @@ func newNew(env environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "new [NAME] --repo URL",
 		Short: "Write a listing to fill in",
-		Long: `Writes a listing with every key there is and a word on each. What the forge of
-the repository says (GitHub, GitLab or Codeberg) is filled in, with its source:
+		Long: `Writes a listing with every key and an explanation of each. Facts from the forge
+of the repository (GitHub, GitLab or Codeberg) are filled in, with their source:
 stars, licence, language, topics, homepage, archived and the latest commit or
-release. Where no forge can be reached, those are left unknown.
+release. If no forge can be reached, they are left unknown.
 
-The name may be left out; it is then the repository's. Where the setting without
-holds repositoryUrl, no forge is asked, and the name is required. The purpose and the text
-are yours to write: nothing of the kind is copied.
+The default name is that of the repository. If the setting without has
+repositoryUrl, no forge is asked, and the name is required. The purpose and the
+text are yours to write: none is copied.
 
-The file is opened in $VISUAL or $EDITOR where the output is a terminal. A file
-` + content.DraftFile + ` in the content folder takes the place of the built-in template.`,
+The file is opened in $VISUAL or $EDITOR if the output is a terminal. A file
+` + content.DraftFile + ` in the content folder replaces the built-in template.`,
 		Example: `  catalog new "Open WebUI" --repo https://github.com/open-webui/open-webui`,
-		Args:    oneArgument("NAME", 0),
+		Args:    maxOneArgument("NAME", 0),
 		RunE: func(c *cobra.Command, args []string) error {
 			options, err := contentOptions(env, o.dir, "")
 			if err != nil {
 				return err
 			}
-			matter, err := content.LoadFrontMatter(o.dir, &options.Settings)
+			frontMatter, err := content.LoadFrontMatter(o.dir, &options.Settings)
 			if err != nil {
 				return err
 			}
 			switch message := content.ValidAddress(o.repository); {
 			case !options.Settings.Has("repositoryUrl"):
 				if o.repository != "" || len(args) == 0 {
-					return wrong(c, "listings of this catalog have no repository: give NAME, and no --repo")
+					return usageErrorf(c, "listings of this catalog have no repository: give NAME, and no --repo")
 				}
-				o.offline = true // no forge knows of it
+				o.offline = true // no forge to ask
 			case o.repository == "":
-				return wrong(c, "--repo is missing: give the address of the source repository")
+				return usageErrorf(c, "--repo is missing: give the address of the source repository")
 			case message != "":
-				return wrong(c, "repository %q %s", o.repository, message)
+				return usageErrorf(c, "repository %q %s", o.repository, message)
 			}
 			facts := content.DraftFacts{RepositoryURL: o.repository, Today: api.DateOf(env.now())}
 			if len(args) > 0 {
 				facts.Name = args[0]
-				// What is wrong with the name is known before anybody is asked.
-				if _, _, err := draft(c, matter, o.dir, facts); err != nil {
+				// Reject a wrong name before asking the forge.
+				if _, _, err := newDraft(c, frontMatter, o.dir, facts); err != nil {
 					return err
 				}
 			}
-			if err := notListed(c.Context(), env, &o, &facts); err != nil {
+			if err := checkNotListed(c.Context(), env, &o, &facts); err != nil {
 				return err
 			}
-			if err := askForge(c.Context(), env, &o, &facts); err != nil {
+			if err := fillFromForge(c.Context(), env, &o, &facts); err != nil {
 				return err
 			}
-			// The forge may know the repository, and call it, by another name.
-			if err := notListed(c.Context(), env, &o, &facts); err != nil {
+			// The forge may have returned another address or name.
+			if err := checkNotListed(c.Context(), env, &o, &facts); err != nil {
 				return err
 			}
 			if facts.Name == "" {
-				return wrong(c, "the name is missing: catalog new NAME --repo %s", o.repository)
+				return usageErrorf(c, "the name is missing: catalog new NAME --repo %s", o.repository)
 			}
-			file, written, err := draft(c, matter, o.dir, facts)
+			file, d, err := newDraft(c, frontMatter, o.dir, facts)
 			if err != nil {
 				return err
 			}
-			if err := createFile(file, written.Text); err != nil {
+			if err := createFile(file, d.Text); err != nil {
 				return err
 			}
 			if _, err = fmt.Fprintf(env.stdout, "%s: fill it in, then run: catalog lint\n", invisible.Escape(file)); err != nil || o.noEdit {
@@ -111,14 +111,14 @@ The file is opened in $VISUAL or $EDITOR where the output is a terminal. A file
 	return c
 }
 
-// draft makes a listing and the name of its file, which must not exist yet.
-func draft(c *cobra.Command, matter *content.FrontMatter, dir string, facts content.DraftFacts) (file string, d content.Draft, err error) {
-	d, err = matter.NewDraft(dir, facts)
-	if broken := (*content.DraftTemplateError)(nil); errors.As(err, &broken) {
+// newDraft returns a draft of a listing and its file name. The file must not exist.
+func newDraft(c *cobra.Command, frontMatter *content.FrontMatter, dir string, facts content.DraftFacts) (file string, d content.Draft, err error) {
+	d, err = frontMatter.NewDraft(dir, facts)
+	if _, ok := errors.AsType[*content.DraftTemplateError](err); ok {
 		return "", d, fmt.Errorf("template of new listings: %w", err)
 	}
 	if err != nil {
-		return "", d, wrong(c, "%v", err)
+		return "", d, usageErrorf(c, "%v", err)
 	}
 	file = filepath.Join(dir, "projects", d.Slug+".md")
 	if _, err := os.Lstat(file); err == nil {
@@ -127,26 +127,26 @@ func draft(c *cobra.Command, matter *content.FrontMatter, dir string, facts cont
 	return file, d, nil
 }
 
-// notListed tells that a listing has the name, as its own or as an alias, or the
-// repository already.
-func notListed(ctx context.Context, env environment, o *newOptions, facts *content.DraftFacts) error {
+// checkNotListed returns an error if a listing already has the name, as its own or as
+// an alias, or the repository.
+func checkNotListed(ctx context.Context, env environment, o *newOptions, facts *content.DraftFacts) error {
 	if _, err := os.Stat(o.dir); errors.Is(err, fs.ErrNotExist) {
-		return nil // the listing is the first
+		return nil // there are no listings yet
 	}
 	loaded, _, err := loadContent(ctx, env, o.dir, "")
 	if err != nil {
 		return err
 	}
 	if l := loaded.Listed(facts.Name, facts.RepositoryURL); l != nil {
-		given := facts.RepositoryURL
+		duplicate := facts.RepositoryURL
 		if loaded.Listed("", facts.RepositoryURL) == nil {
-			given = strconv.Quote(facts.Name)
+			duplicate = strconv.Quote(facts.Name)
 		}
-		of := ""
+		repository := ""
 		if l.RepositoryURL != "" {
-			of = " of " + l.RepositoryURL
+			repository = " of " + l.RepositoryURL
 		}
-		return fmt.Errorf("%s is listed already, as %s%s: edit %s", given, l.Name, of, filepath.Join(o.dir, filepath.FromSlash(l.File)))
+		return fmt.Errorf("%s is listed already, as %s%s: edit %s", duplicate, l.Name, repository, filepath.Join(o.dir, filepath.FromSlash(l.File)))
 	}
 	return nil
 }
@@ -155,10 +155,10 @@ func existsError(file string) error {
 	return fmt.Errorf("%s exists already; edit it, or choose another name", file)
 }
 
-// askForge fills in what a forge says of the repository. Where it cannot be
-// asked that is told, and nothing is filled in. The error is that there is no
-// such repository.
-func askForge(ctx context.Context, env environment, o *newOptions, into *content.DraftFacts) error {
+// fillFromForge adds the forge's facts about the repository to the draft. It only
+// prints a message if the forge cannot be asked, and fails if the repository does
+// not exist.
+func fillFromForge(ctx context.Context, env environment, o *newOptions, facts *content.DraftFacts) error {
 	if o.offline {
 		return nil
 	}
@@ -167,7 +167,7 @@ func askForge(ctx context.Context, env environment, o *newOptions, into *content
 	if err != nil {
 		return err
 	}
-	facts, err := refresh.Ask(ctx, o.repository, refresh.Options{Forges: forges, Timeout: newTimeout, Now: env.now})
+	answer, err := refresh.Ask(ctx, o.repository, refresh.Options{Forges: forges, Timeout: newTimeout, Now: env.now})
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -177,27 +177,26 @@ func askForge(ctx context.Context, env environment, o *newOptions, into *content
 		_, _ = fmt.Fprintf(env.stderr, "catalog: nothing is filled in: %s\n", invisible.Escape(err.Error()))
 		return nil
 	}
-	if !sameRepository(o.repository, facts.URL) {
-		_, _ = fmt.Fprintf(env.stderr, "catalog: the repository is now %s\n", invisible.Escape(facts.URL))
+	if !sameRepository(o.repository, answer.URL) {
+		_, _ = fmt.Fprintf(env.stderr, "catalog: the repository is now %s\n", invisible.Escape(answer.URL))
 	}
-	if into.Name == "" {
-		into.Name = path.Base(facts.Repository)
+	if facts.Name == "" {
+		facts.Name = path.Base(answer.Repository)
 	}
-	into.RepositoryURL = facts.URL
-	into.Topics, into.Language, into.License, into.HomepageURL = facts.Topics, facts.Language, facts.License, strings.TrimSpace(facts.Homepage)
-	into.Stars, into.Archived, into.UpdatedAt, into.Source = &facts.Stars, facts.Archived, facts.Updated, facts.Source(into.Today)
+	facts.RepositoryURL = answer.URL
+	facts.Topics, facts.Language, facts.License, facts.HomepageURL = answer.Topics, answer.Language, answer.License, strings.TrimSpace(answer.Homepage)
+	facts.Stars, facts.Archived, facts.UpdatedAt, facts.Source = &answer.Stars, answer.Archived, answer.Updated, answer.Source(facts.Today)
 	return nil
 }
 
-// sameRepository tells whether two addresses are of the same repository by
-// name.
+// sameRepository reports whether two addresses differ in spelling only.
 func sameRepository(a, b string) bool {
-	plain := strings.NewReplacer("https://www.", "", "https://", "", ".git", "")
-	return strings.EqualFold(strings.TrimRight(plain.Replace(a), "/"), strings.TrimRight(plain.Replace(b), "/"))
+	trim := strings.NewReplacer("https://www.", "", "https://", "", ".git", "")
+	return strings.EqualFold(strings.TrimRight(trim.Replace(a), "/"), strings.TrimRight(trim.Replace(b), "/"))
 }
 
-// openEditor opens a file in the user's editor where the output is a terminal.
-// The variable may hold arguments, as in "code --wait".
+// openEditor opens a file in the user's editor if the output is a terminal. The
+// variable may hold arguments, as in "code --wait".
 func openEditor(env environment, file string) error {
 	if !isTerminal(env.stdout) {
 		return nil
@@ -211,8 +210,8 @@ func openEditor(env environment, file string) error {
 	if len(words) == 0 {
 		return nil
 	}
-	// Without the context: an interrupt is the editor's to deal with, which holds
-	// what was written.
+	// Without the context: the editor handles an interrupt itself, and may hold unsaved
+	// text.
 	editor := exec.Command(words[0], append(words[1:], file)...) // #nosec G204 -- the user's own choice
 	editor.Stdin, editor.Stdout, editor.Stderr = os.Stdin, env.stdout, env.stderr
 	if err := editor.Run(); err != nil {
@@ -221,7 +220,7 @@ func openEditor(env environment, file string) error {
 	return nil
 }
 
-// createFile writes a file that must not be there yet.
+// createFile writes a new file, and fails if it exists.
 func createFile(name string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
@@ -235,7 +234,7 @@ func createFile(name string, text []byte) error {
 	}
 	_, err = f.Write(text)
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		_ = os.Remove(name) // half a listing would be in the way of the next try
+		_ = os.Remove(name) // a partial file would block the next attempt
 	}
 	return err
 }

@@ -17,34 +17,34 @@ import (
 	"catalog.example/api"
 )
 
-// What a flaky host does with a search.
+// Responses of a flaky host to searches.
 const (
-	answers = iota
-	refuses // 429, again in a second
-	hangsUp
-	hasNoServer // a host of files alone: a page, and no API
+	modeAnswer      = iota
+	modeRateLimited // 429 with Retry-After: 1
+	modeAbort
+	modeNotFound // 404 with a page, as from a static host
 )
 
-// flaky stands in front of the catalog and lets its searches fail as told.
+// flaky passes requests on, but answers searches as mode says.
 type flaky struct {
 	http.Handler
-	how      atomic.Int32
+	mode     atomic.Int32
 	searches atomic.Int32
 }
 
 func (f *flaky) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == api.PathSearch {
 		f.searches.Add(1)
-		switch f.how.Load() {
-		case refuses:
+		switch f.mode.Load() {
+		case modeRateLimited:
 			w.Header().Set("Retry-After", "1")
 			w.Header().Set("Content-Type", "application/problem+json")
 			w.WriteHeader(http.StatusTooManyRequests)
 			_, _ = w.Write([]byte(`{"code":"rate-limited","status":429}`))
 			return
-		case hangsUp:
+		case modeAbort:
 			panic(http.ErrAbortHandler)
-		case hasNoServer:
+		case modeNotFound:
 			http.Error(w, "<h1>Nothing is here</h1>", http.StatusNotFound)
 			return
 		}
@@ -52,14 +52,14 @@ func (f *flaky) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.Handler.ServeHTTP(w, r)
 }
 
-// pagesInUse uses the pages as people do.
-func (s *shipped) pagesInUse(t *testing.T, b *browser) {
-	clock := &steppingClock{at: time.Now(), step: time.Second}
+// checkPageUse uses the pages as people do.
+func (s *testSite) checkPageUse(t *testing.T, b *browser) {
+	clock := &steppingClock{current: time.Now(), step: time.Second}
 	host := &flaky{Handler: s.server(t, clock.now).Handler()}
-	site := s.behind(t, host)
-	comes := func(t *testing.T, condition string) {
+	site := s.withHandler(t, host)
+	waitFor := func(t *testing.T, condition string) {
 		t.Helper()
-		deadline := time.Now().Add(patience / 4)
+		deadline := time.Now().Add(testTimeout / 4)
 		for !evaluate[bool](t, b, `(async () => { for (let i = 0; i < 100; i++) { if (`+condition+`) return true; await new Promise((f) => setTimeout(f, 20)); } return false; })()`) {
 			if time.Now().After(deadline) { // each evaluation itself waits for two seconds
 				t.Fatalf("never comes true: %s; the status is %q", condition, evaluate[string](t, b, `document.querySelector("[role=status]")?.textContent ?? "none"`))
@@ -69,32 +69,27 @@ func (s *shipped) pagesInUse(t *testing.T, b *browser) {
 	status := func(text string) string {
 		return fmt.Sprintf(`document.querySelector("#search-status").textContent === %q`, text)
 	}
-	// Where searches fail, what the browser notes of it is meant to be.
-	act := func(t *testing.T, step chromedp.Action[chromedp.Void]) {
+	// Faults are expected where searches fail.
+	doIgnoringFaults := func(t *testing.T, step chromedp.Action[chromedp.Void]) {
 		t.Helper()
-		ctx, cancel := context.WithTimeout(b, patience)
+		ctx, cancel := context.WithTimeout(b, testTimeout)
 		defer cancel()
 		if err := chromedp.Do(ctx, step); err != nil {
 			t.Fatal(err)
 		}
 	}
-	forgive := func() {
-		b.mu.Lock()
-		b.faults = nil
-		b.mu.Unlock()
-	}
 
 	t.Run("search as one types", func(t *testing.T) {
 		whole := fmt.Sprintf("%d listings, the first 50 shown", len(s.content.Listings))
 		b.do(t, chromedp.EmulateViewport(1280, 900)) // the filters are open on a wide screen
-		b.do(t, chromedp.Navigate(site.base+"/search/"), b.shows(whole))
+		b.do(t, chromedp.Navigate(site.base+"/search/"), b.waitForStatus(whole))
 		before := host.searches.Load()
-		answer := s.searched(t, "q", "transcribe meetings", "limit", "50")
+		answer := s.search(t, "q", "transcribe meetings", "limit", "50")
 		b.do(t, chromedp.KeyEvent("/"))
-		comes(t, `document.activeElement.id === "q"`)
-		evaluate[bool](t, b, `(document.querySelector("#q").value = "", true)`) // an event made by a program types its letter too
+		waitFor(t, `document.activeElement.id === "q"`)
+		evaluate[bool](t, b, `(document.querySelector("#q").value = "", true)`) // a synthetic key event types its letter, too
 		b.do(t, chromedp.KeyEvent("transcribe meetings"))                       // and no Enter
-		comes(t, status(fmt.Sprintf("%d listings", answer.Total)))
+		waitFor(t, status(fmt.Sprintf("%d listings", answer.Total)))
 		if n := host.searches.Load() - before; n > 10 {
 			t.Errorf("%d searches for 19 letters", n)
 		}
@@ -114,33 +109,33 @@ func (s *shipped) pagesInUse(t *testing.T, b *browser) {
 			}
 		}
 
-		// A filter is an entry of the history of its own; back takes it away.
+		// A filter adds an entry to the history, and going back removes it.
 		value := answer.Facets["platform"][len(answer.Facets["platform"])-1].Value
-		filtered := s.searched(t, "q", "transcribe meetings", "platform", value, "limit", "50")
+		filtered := s.search(t, "q", "transcribe meetings", "platform", value, "limit", "50")
 		b.do(t, chromedp.SendKeys(`[name=platform][value="`+value+`"]`, " "))
-		comes(t, status(fmt.Sprintf("%d listing%s", filtered.Total, map[bool]string{true: "", false: "s"}[filtered.Total == 1])))
+		waitFor(t, status(fmt.Sprintf("%d listing%s", filtered.Total, map[bool]string{true: "", false: "s"}[filtered.Total == 1])))
 		if got := evaluate[string](t, b, `location.search`); got != "?q=transcribe+meetings&platform="+value {
 			t.Errorf("with a filter the address is %q", got)
 		}
-		asked := host.searches.Load()
+		searchesBefore := host.searches.Load()
 		evaluate[bool](t, b, `(history.back(), true)`)
-		comes(t, status(fmt.Sprintf("%d listings", answer.Total)))
+		waitFor(t, status(fmt.Sprintf("%d listings", answer.Total)))
 		if evaluate[bool](t, b, `document.querySelector('[name=platform][value="`+value+`"]').checked`) {
 			t.Error("back does not take the filter away")
 		}
-		if n := host.searches.Load(); n != asked {
-			t.Errorf("an answer that was given before is asked for again, %d times", n-asked)
+		if n := host.searches.Load(); n != searchesBefore {
+			t.Errorf("an answer that was given before is asked for again, %d times", n-searchesBefore)
 		}
 		evaluate[bool](t, b, `(history.back(), true)`)
-		comes(t, status(whole))
+		waitFor(t, status(whole))
 
 		// Arrows lead through the hits and back; Enter opens one.
 		evaluate[bool](t, b, `(history.forward(), true)`)
-		comes(t, status(fmt.Sprintf("%d listings", answer.Total)))
+		waitFor(t, status(fmt.Sprintf("%d listings", answer.Total)))
 		b.do(t, chromedp.Focus("#q"), chromedp.KeyEvent("\u0301")) // arrow down
-		comes(t, `document.activeElement === document.querySelector("#search-hits tbody th a")`)
+		waitFor(t, `document.activeElement === document.querySelector("#search-hits tbody th a")`)
 		b.do(t, chromedp.KeyEvent("\u0304")) // arrow up
-		comes(t, `document.activeElement.id === "q"`)
+		waitFor(t, `document.activeElement.id === "q"`)
 		b.do(t, chromedp.KeyEvent("\u0301"), chromedp.KeyEvent("\r"), chromedp.WaitVisible(".facts-table"))
 		if got := evaluate[string](t, b, `document.querySelector("h1").textContent`); got != answer.Hits[0].Name {
 			t.Errorf("Enter on the first hit opens %q", got)
@@ -149,8 +144,8 @@ func (s *shipped) pagesInUse(t *testing.T, b *browser) {
 
 	t.Run("did you mean, and what was ignored", func(t *testing.T) {
 		b.do(t, chromedp.Navigate(site.base+"/search/?q=the+best&nosuch=1"))
-		comes(t, `document.querySelectorAll("#search-notes p").length >= 2`)
-		for _, w := range s.searched(t, "q", "the best", "nosuch", "1").Warnings {
+		waitFor(t, `document.querySelectorAll("#search-notes p").length >= 2`)
+		for _, w := range s.search(t, "q", "the best", "nosuch", "1").Warnings {
 			if text := evaluate[string](t, b, `document.querySelector("#search-notes").textContent`); !strings.Contains(text, w.Message) {
 				t.Errorf("the page does not say %q, only %q", w.Message, text)
 			}
@@ -158,15 +153,15 @@ func (s *shipped) pagesInUse(t *testing.T, b *browser) {
 	})
 
 	t.Run("nothing found leaves no empty table", func(t *testing.T) {
-		b.do(t, chromedp.Navigate(site.base+"/search/?q=zzxxqqvv"), b.shows("0 listings"))
-		comes(t, `document.querySelector("#search-notes a").pathname.endsWith("/categories/")`)
-		comes(t, `document.getElementById("search-hits").hidden && [...document.querySelectorAll("fieldset[data-facet]")].every((f) => f.hidden)`)
+		b.do(t, chromedp.Navigate(site.base+"/search/?q=zzxxqqvv"), b.waitForStatus("0 listings"))
+		waitFor(t, `document.querySelector("#search-notes a").pathname.endsWith("/categories/")`)
+		waitFor(t, `document.getElementById("search-hits").hidden && [...document.querySelectorAll("fieldset[data-facet]")].every((f) => f.hidden)`)
 		b.report(t)
 	})
 
 	t.Run("an address with values that the form has not", func(t *testing.T) {
 		b.do(t, chromedp.Navigate(site.base+"/search/?sort=nosuch&docker=7&platform=linux&platform=windows"))
-		comes(t, `document.querySelectorAll("#search-hits:not([hidden]) tbody tr").length > 0`)
+		waitFor(t, `document.querySelectorAll("#search-hits:not([hidden]) tbody tr").length > 0`)
 		if got := evaluate[string](t, b, `[document.getElementById("f-sort"), document.getElementById("f-docker")].map((s) => s.selectedIndex).join()`); got != "0,0" {
 			t.Errorf("the selects show options %s, want the first of each", got)
 		}
@@ -177,46 +172,46 @@ func (s *shipped) pagesInUse(t *testing.T, b *browser) {
 	})
 
 	t.Run("search that fails keeps the last hits", func(t *testing.T) {
-		defer host.how.Store(answers)
-		answer := s.searched(t, "q", "transcribe meetings", "limit", "50")
+		defer host.mode.Store(modeAnswer)
+		answer := s.search(t, "q", "transcribe meetings", "limit", "50")
 		hits := fmt.Sprintf(`document.querySelectorAll("#search-hits tbody tr").length === %d`, len(answer.Hits))
 		for _, c := range []struct {
-			how     int32
-			more    string // what is typed then: new each time, because browsers keep answers
-			says    string
-			leading bool
+			mode     int32
+			more     string // typed text: new each time, because browsers cache responses
+			statusIs string
+			leading  bool
 		}{
-			{refuses, " locally", "next is possible in 1 s", false}, {hangsUp, " offline", "cannot be reached", true},
-			{hasNoServer, " quickly", "cannot be reached", true},
+			{modeRateLimited, " locally", "next is possible in 1 s", false}, {modeAbort, " offline", "cannot be reached", true},
+			{modeNotFound, " quickly", "cannot be reached", true},
 		} {
-			host.how.Store(answers)
-			b.do(t, chromedp.Navigate(site.base+"/search/?q=transcribe+meetings"), b.shows(fmt.Sprintf("%d listings", answer.Total)))
-			host.how.Store(c.how)
-			act(t, chromedp.SendKeys("#q", c.more))
-			comes(t, fmt.Sprintf(`document.querySelector("#search-status").textContent.includes(%q) && %s`, c.says, hits))
+			host.mode.Store(modeAnswer)
+			b.do(t, chromedp.Navigate(site.base+"/search/?q=transcribe+meetings"), b.waitForStatus(fmt.Sprintf("%d listings", answer.Total)))
+			host.mode.Store(c.mode)
+			doIgnoringFaults(t, chromedp.SendKeys("#q", c.more))
+			waitFor(t, fmt.Sprintf(`document.querySelector("#search-status").textContent.includes(%q) && %s`, c.statusIs, hits))
 			if n := evaluate[int](t, b, `document.querySelectorAll("#search-notes a").length`); (n >= 2) != c.leading {
-				t.Errorf("where the server %d, %d links lead on", c.how, n)
+				t.Errorf("where the server %d, %d links lead on", c.mode, n)
 			}
 			if n := evaluate[int](t, b, `document.querySelectorAll("#ways a[href*='/categories/']").length`); n != len(s.content.Taxonomy.Categories) {
 				t.Errorf("%d categories can be reached", n)
 			}
-			host.how.Store(answers)
-			if c.how == refuses { // it asks again by itself
-				comes(t, `/^\d+ listing/.test(document.querySelector("#search-status").textContent)`)
+			host.mode.Store(modeAnswer)
+			if c.mode == modeRateLimited { // the page retries by itself
+				waitFor(t, `/^\d+ listing/.test(document.querySelector("#search-status").textContent)`)
 			}
-			forgive()
+			b.clearFaults()
 		}
 	})
 
 	t.Run("home answers as one types", func(t *testing.T) {
 		b.do(t, chromedp.Navigate(site.base+"/"), chromedp.SendKeys("#q", "transcribe meetings"))
-		comes(t, `document.querySelectorAll("#search-hits:not([hidden]) tbody tr").length > 0 && document.querySelector("#search-notes a[href$='?q=transcribe+meetings']")`+" !== null")
+		waitFor(t, `document.querySelectorAll("#search-hits:not([hidden]) tbody tr").length > 0 && document.querySelector("#search-notes a[href$='?q=transcribe+meetings']")`+" !== null")
 		b.report(t)
 	})
 
 	t.Run("tables filter without the search server", func(t *testing.T) {
-		host.how.Store(hangsUp)
-		defer host.how.Store(answers)
+		host.mode.Store(modeAbort)
+		defer host.mode.Store(modeAnswer)
 		b.do(t, chromedp.Navigate(site.base+"/newest/"), chromedp.WaitVisible("#table-filters"))
 		want := 0
 		for _, l := range s.content.Listings {
@@ -228,11 +223,11 @@ func (s *shipped) pagesInUse(t *testing.T, b *browser) {
 		b.do(t, chromedp.SendKeys("#table-filters [name=fact-docker]", " "))
 		evaluate[bool](t, b, `(() => { const f = document.querySelector("#table-filters").elements; f.namedItem("platform").value = "windows"; f.namedItem("fact-gpu").value = "0";
 			f.namedItem("fact-gpu").dispatchEvent(new Event("input", {bubbles: true})); return true; })()`)
-		comes(t, fmt.Sprintf(`document.querySelector("#table-status").textContent.startsWith("%d of %d listings")`, want, len(s.content.Listings)))
+		waitFor(t, fmt.Sprintf(`document.querySelector("#table-status").textContent.startsWith("%d of %d listings")`, want, len(s.content.Listings)))
 		if shown := evaluate[int](t, b, `document.querySelectorAll("#found tbody tr").length`); shown != min(want, 200) || want == 0 {
 			t.Errorf("%d listings are shown, want %d", shown, want)
 		}
-		// A row that the page code draws is the row of the build.
+		// Rows from the page code are the same as those of the build.
 		differ := evaluate[[]string](t, b, `(async () => {
 			const found = new Map([...document.querySelectorAll("#found tbody tr")].map((r) => [r.querySelector("a").href, r]));
 			return [...document.querySelectorAll("#table tbody tr:not(.day)")].filter((r) => {
@@ -244,7 +239,7 @@ func (s *shipped) pagesInUse(t *testing.T, b *browser) {
 			t.Errorf("the page code draws other rows than the build: %q", differ)
 		}
 		b.do(t, chromedp.Click("#table-filters [type=reset]"))
-		comes(t, `document.querySelector("#found").hidden && !document.querySelector("#table").hidden`)
+		waitFor(t, `document.querySelector("#found").hidden && !document.querySelector("#table").hidden`)
 	})
 
 	t.Run("tables filter by licence and freshness", func(t *testing.T) {
@@ -258,7 +253,7 @@ func (s *shipped) pagesInUse(t *testing.T, b *browser) {
 		}
 		evaluate[bool](t, b, `(() => { const f = document.querySelector("#table-filters").elements; f.namedItem("license").value = "MIT"; f.namedItem("since").selectedIndex = 1;
 			f.namedItem("since").dispatchEvent(new Event("input", {bubbles: true})); return true; })()`)
-		comes(t, fmt.Sprintf(`document.querySelector("#table-status").textContent.startsWith("%d of %d listings")`, want, len(s.content.Listings)))
+		waitFor(t, fmt.Sprintf(`document.querySelector("#table-status").textContent.startsWith("%d of %d listings")`, want, len(s.content.Listings)))
 		if want == 0 || want == len(s.content.Listings) {
 			t.Errorf("the filters tell nothing apart: %d", want)
 		}
@@ -279,18 +274,18 @@ func (s *shipped) pagesInUse(t *testing.T, b *browser) {
 		}
 		third := s.content.Listings[2]
 		b.do(t, chromedp.SendKeys("#add", third.Name+"\r"))
-		comes(t, fmt.Sprintf(`document.querySelectorAll("#compare thead a").length === 3 && location.search === "?slugs=%s,%s,%s"`, a.Slug, c.Slug, third.Slug))
+		waitFor(t, fmt.Sprintf(`document.querySelectorAll("#compare thead a").length === 3 && location.search === "?slugs=%s,%s,%s"`, a.Slug, c.Slug, third.Slug))
 		b.do(t, chromedp.Click("#compare thead button"))
-		comes(t, fmt.Sprintf(`location.search === "?slugs=%s,%s" && document.querySelectorAll("#compare thead a").length === 2`, c.Slug, third.Slug))
+		waitFor(t, fmt.Sprintf(`location.search === "?slugs=%s,%s" && document.querySelectorAll("#compare thead a").length === 2`, c.Slug, third.Slug))
 		b.report(t)
 		b.do(t, chromedp.Navigate(site.base+"/compare/?slugs="+a.Slug))
 		evaluate[bool](t, b, `(history.replaceState(null, "", "?slugs=no-such-tool"), dispatchEvent(new PopStateEvent("popstate")), true)`)
-		comes(t, `document.querySelector("#compare-status").textContent.includes("Not found: no-such-tool")`)
-		forgive()
+		waitFor(t, `document.querySelector("#compare-status").textContent.includes("Not found: no-such-tool")`)
+		b.clearFaults()
 	})
 
 	t.Run("compare adds what bears the name, once", func(t *testing.T) {
-		says := func(text string) string {
+		statusIs := func(text string) string {
 			return fmt.Sprintf(`document.querySelector("#compare-status").textContent === %q`, text)
 		}
 		add := func(name string) {
@@ -298,35 +293,35 @@ func (s *shipped) pagesInUse(t *testing.T, b *browser) {
 			b.do(t, chromedp.SendKeys("#add", name+"\r"))
 		}
 		b.do(t, chromedp.Navigate(site.base+"/compare/?slugs=ollama"), chromedp.WaitVisible("#compare table"))
-		// It replaces LM Studio, which is no listing.
+		// Ollama replaces LM Studio, which is not a listing.
 		add("lm studio")
-		comes(t, says("No listing is named “lm studio”."))
+		waitFor(t, statusIs("No listing is named “lm studio”."))
 		add("ollama")
-		comes(t, says("Ollama is side by side already."))
+		waitFor(t, statusIs("Ollama is side by side already."))
 		add("open webui")
-		comes(t, says("2 listings side by side."))
+		waitFor(t, statusIs("2 listings side by side."))
 		if got := evaluate[string](t, b, `location.search+" "+document.title`); !strings.HasPrefix(got, "?slugs=ollama,open-webui Ollama, Open WebUI · Compare · ") {
 			t.Errorf("address and title are %q", got)
 		}
-		// Where the search server is not there, too.
-		host.how.Store(hasNoServer)
-		act(t, chromedp.SendKeys("#add", "jan\r"))
-		comes(t, says("3 listings side by side."))
-		host.how.Store(answers)
-		forgive()
+		// Adding also works without the search server.
+		host.mode.Store(modeNotFound)
+		doIgnoringFaults(t, chromedp.SendKeys("#add", "jan\r"))
+		waitFor(t, statusIs("3 listings side by side."))
+		host.mode.Store(modeAnswer)
+		b.clearFaults()
 		b.do(t, chromedp.Navigate(site.base+"/compare/"))
-		comes(t, `document.title.startsWith("Compare · ")`)
+		waitFor(t, `document.title.startsWith("Compare · ")`)
 	})
 
 	t.Run("what is not found takes no place in a comparison", func(t *testing.T) {
 		b.do(t, chromedp.Navigate(site.base+"/compare/"))
 		evaluate[bool](t, b, `(history.replaceState(null, "", "?slugs=ollama,jan,no-such-tool,localai,gpt4all"), dispatchEvent(new PopStateEvent("popstate")), true)`)
-		comes(t, `document.querySelectorAll("#compare thead a").length === 4`)
-		forgive()
+		waitFor(t, `document.querySelectorAll("#compare thead a").length === 4`)
+		b.clearFaults()
 		b.do(t, chromedp.SendKeys("#add", "open webui\r"))
-		comes(t, `document.querySelectorAll("#compare thead a").length === 5 && location.search === "?slugs=ollama,jan,localai,gpt4all,open-webui"`)
+		waitFor(t, `document.querySelectorAll("#compare thead a").length === 5 && location.search === "?slugs=ollama,jan,localai,gpt4all,open-webui"`)
 		b.do(t, chromedp.SendKeys("#add", "n8n\r"))
-		comes(t, `document.querySelector("#compare-status").textContent === "5 listings are side by side already: remove one first."`)
+		waitFor(t, `document.querySelector("#compare-status").textContent === "5 listings are side by side already: remove one first."`)
 	})
 
 	t.Run("removing from a comparison keeps the focus", func(t *testing.T) {
@@ -336,7 +331,7 @@ func (s *shipped) pagesInUse(t *testing.T, b *browser) {
 		}
 		for _, step := range []struct{ remove, then string }{{"Jan", "Remove LocalAI"}, {"LocalAI", "Remove Ollama"}, {"Ollama", "add"}} {
 			b.do(t, chromedp.Focus(`#compare button[aria-label="Remove `+step.remove+`"]`), chromedp.KeyEvent("\r"))
-			comes(t, focused(step.then))
+			waitFor(t, focused(step.then))
 		}
 	})
 
@@ -385,7 +380,7 @@ func (s *shipped) pagesInUse(t *testing.T, b *browser) {
 
 	t.Run("a printed comparison has no controls", func(t *testing.T) {
 		b.do(t, chromedp.Navigate(site.base+"/compare/?slugs=ollama,jan"), chromedp.WaitVisible("#compare table"))
-		b.look(t, "light", "print")
+		b.setMedia(t, "light", "print")
 		defer call(t, b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
 		if shown := evaluate[[]string](t, b, `[...document.querySelectorAll("input, button")].filter((e) => e.checkVisibility()).map((e) => e.outerHTML)`); len(shown) > 0 {
 			t.Errorf("on paper there are %q", shown)
@@ -394,10 +389,10 @@ func (s *shipped) pagesInUse(t *testing.T, b *browser) {
 
 	t.Run("titles name what was searched for, addresses hold commas", func(t *testing.T) {
 		b.do(t, chromedp.Navigate(site.base+"/search/?q=whisper&utm_source=mail&platform=linux%2Cwindows"))
-		comes(t, `document.title.startsWith("whisper · Search · ")`)
-		comes(t, `document.querySelectorAll("#search-hits tbody tr").length > 0 && !document.querySelector("#search-notes").textContent.includes("utm_source")`)
+		waitFor(t, `document.title.startsWith("whisper · Search · ")`)
+		waitFor(t, `document.querySelectorAll("#search-hits tbody tr").length > 0 && !document.querySelector("#search-notes").textContent.includes("utm_source")`)
 		b.do(t, chromedp.SendKeys("[name=docker]", "y")) // selects yes
-		comes(t, `location.search.includes("platform=linux,windows")`)
+		waitFor(t, `location.search.includes("platform=linux,windows")`)
 	})
 
 	t.Run("filters of a table without hits leave no bare header", func(t *testing.T) {
@@ -414,9 +409,9 @@ func (s *shipped) pagesInUse(t *testing.T, b *browser) {
 			t.Errorf("the table does not say %q", want)
 		}
 		b.do(t, chromedp.SendKeys("#table-filters [name=words]", "zzxxqqvv"))
-		comes(t, fmt.Sprintf(`document.querySelector("#table-status").textContent.startsWith("0 of %d listings") && document.querySelector("#found").hidden && document.querySelector("#table").hidden`, home+more))
+		waitFor(t, fmt.Sprintf(`document.querySelector("#table-status").textContent.startsWith("0 of %d listings") && document.querySelector("#found").hidden && document.querySelector("#table").hidden`, home+more))
 		b.do(t, chromedp.Click("#table-filters [type=reset]"))
-		comes(t, `!document.querySelector("#table").hidden`)
+		waitFor(t, `!document.querySelector("#table").hidden`)
 	})
 
 	t.Run("a hit tells which of its names matches", func(t *testing.T) {
@@ -425,12 +420,12 @@ func (s *shipped) pagesInUse(t *testing.T, b *browser) {
 			{"devin", "openhands", "Replaces Devin."}, {"lm studio", "ollama", "Replaces LM Studio."}, {"webui", "stable-diffusion-web-ui", "Matches its name."},
 		} {
 			b.do(t, chromedp.Navigate(site.base+"/search/?q="+url.QueryEscape(test.query)))
-			comes(t, fmt.Sprintf(`document.querySelector("#search-hits a[href$='/projects/%s/']")?.closest("th").querySelector(".why")?.textContent === %q`, test.slug, test.why))
+			waitFor(t, fmt.Sprintf(`document.querySelector("#search-hits a[href$='/projects/%s/']")?.closest("th").querySelector(".why")?.textContent === %q`, test.slug, test.why))
 		}
 	})
 
 	t.Run("the filters of a search can be skipped", func(t *testing.T) {
-		b.do(t, chromedp.Navigate(site.base+"/search/"), b.shows(fmt.Sprintf("%d listings, the first 50 shown", len(s.content.Listings))), chromedp.Focus("#q"))
+		b.do(t, chromedp.Navigate(site.base+"/search/"), b.waitForStatus(fmt.Sprintf("%d listings, the first 50 shown", len(s.content.Listings))), chromedp.Focus("#q"))
 		b.press(t, "Tab", false) // the button
 		b.press(t, "Tab", false)
 		b.press(t, "Enter", false)
@@ -474,12 +469,12 @@ func (s *shipped) pagesInUse(t *testing.T, b *browser) {
 
 	t.Run("search_catalog when the server is gone", func(t *testing.T) {
 		b.do(t, chromedp.Navigate(site.base+"/"), chromedp.WaitVisible("main h1"))
-		host.how.Store(hangsUp)
-		defer host.how.Store(answers)
+		host.mode.Store(modeAbort)
+		defer host.mode.Store(modeAnswer)
 		text := evaluate[string](t, b, `document.modelContext.getTools().then((tools) => document.modelContext.executeTool(tools.find((t) => t.name === "search_catalog"), {q: "chat"}))`)
 		if !strings.Contains(text, "cannot be reached") || !strings.Contains(text, "/categories/") || !strings.Contains(text, `"isError":true`) {
 			t.Errorf("the tool answers %s", text)
 		}
-		forgive()
+		b.clearFaults()
 	})
 }

@@ -17,21 +17,21 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// page is a page of the build output, read.
+// page is a parsed page of the build output.
 type page struct {
-	path    string // below the base address
-	ids     map[string]bool
-	links   []string // of a and area elements, as written
-	loads   []string // of everything that a browser fetches by itself, and of forms
-	noIndex bool
-	texts   []string // what is wrong with its code: inline styles, scripts and handlers
-	title   string
-	headed  int // h1 elements
-	canon   string
+	path      string // below the base address
+	ids       map[string]bool
+	links     []string // of a and area elements, as written
+	resources []string // that a browser loads by itself, and targets of forms
+	noIndex   bool
+	faults    []string // such as inline styles, scripts and handlers
+	title     string
+	h1Count   int // h1 elements
+	canonical string
 }
 
-// pages reads every page of the build output.
-func (s *shipped) pages(t *testing.T) map[string]*page {
+// pages parses every page of the build output, and returns them by path.
+func (s *testSite) pages(t *testing.T) map[string]*page {
 	t.Helper()
 	all := map[string]*page{}
 	err := fs.WalkDir(os.DirFS(s.public), ".", func(name string, e fs.DirEntry, err error) error {
@@ -44,7 +44,7 @@ func (s *shipped) pages(t *testing.T) map[string]*page {
 		}
 		p := &page{path: "/" + strings.TrimSuffix(name, "index.html"), ids: map[string]bool{}}
 		for n := range root.Descendants() {
-			p.read(n)
+			p.addNode(n)
 		}
 		all[p.path] = p
 		return nil
@@ -58,8 +58,8 @@ func (s *shipped) pages(t *testing.T) map[string]*page {
 	return all
 }
 
-// read takes what a test asks about from one node.
-func (p *page) read(n *html.Node) {
+// addNode adds the information of one node to the page.
+func (p *page) addNode(n *html.Node) {
 	if n.Type != html.ElementNode {
 		return
 	}
@@ -67,18 +67,18 @@ func (p *page) read(n *html.Node) {
 	for _, a := range n.Attr {
 		attributes[a.Key] = a.Val
 		if a.Key == "style" || strings.HasPrefix(a.Key, "on") {
-			p.texts = append(p.texts, n.Data+" has the attribute "+a.Key)
+			p.faults = append(p.faults, n.Data+" has the attribute "+a.Key)
 		}
 	}
 	if id := attributes["id"]; id != "" {
 		if p.ids[id] {
-			p.texts = append(p.texts, "the id "+id+" is there twice")
+			p.faults = append(p.faults, "the id "+id+" is there twice")
 		}
 		p.ids[id] = true
 	}
-	load := func(target string) {
+	addResource := func(target string) {
 		if target != "" {
-			p.loads = append(p.loads, target)
+			p.resources = append(p.resources, target)
 		}
 	}
 	switch n.DataAtom {
@@ -88,54 +88,53 @@ func (p *page) read(n *html.Node) {
 		}
 	case atom.Link:
 		if attributes["rel"] == "canonical" {
-			p.canon = attributes["href"]
-			p.links = append(p.links, p.canon)
+			p.canonical = attributes["href"]
+			p.links = append(p.links, p.canonical)
 		} else {
-			load(attributes["href"])
+			addResource(attributes["href"])
 		}
 	case atom.Form:
-		load(attributes["action"])
+		addResource(attributes["action"])
 	case atom.Script:
 		if _, ok := attributes["src"]; !ok && attributes["type"] != "application/ld+json" {
-			p.texts = append(p.texts, "a script stands in the page")
+			p.faults = append(p.faults, "a script stands in the page")
 		}
-		load(attributes["src"])
+		addResource(attributes["src"])
 	case atom.Style, atom.Iframe, atom.Object, atom.Embed, atom.Base:
-		p.texts = append(p.texts, "there is an element "+n.Data)
+		p.faults = append(p.faults, "there is an element "+n.Data)
 	case atom.Img, atom.Source, atom.Video, atom.Audio, atom.Track, atom.Input:
-		load(attributes["src"])
-		load(attributes["poster"])
+		addResource(attributes["src"])
+		addResource(attributes["poster"])
 		for candidate := range strings.SplitSeq(attributes["srcset"], ",") {
 			if fields := strings.Fields(candidate); len(fields) > 0 {
-				load(fields[0])
+				addResource(fields[0])
 			}
 		}
 		if _, ok := attributes["alt"]; n.DataAtom == atom.Img && !ok {
-			p.texts = append(p.texts, "an image has no alt")
+			p.faults = append(p.faults, "an image has no alt")
 		}
 	case atom.Meta:
 		if strings.EqualFold(attributes["name"], "robots") && strings.Contains(attributes["content"], "noindex") {
 			p.noIndex = true
 		}
 		if strings.EqualFold(attributes["http-equiv"], "refresh") {
-			p.texts = append(p.texts, "it leads elsewhere by itself")
+			p.faults = append(p.faults, "it leads elsewhere by itself")
 		}
 	case atom.Title:
 		if n.FirstChild != nil && n.Parent.DataAtom == atom.Head {
 			p.title = n.FirstChild.Data
 		}
 	case atom.H1:
-		p.headed++
+		p.h1Count++
 	}
 }
 
-// site reads every page as a browser would, and follows every link that stays
-// in the catalog.
-func (s *shipped) site(t *testing.T) {
+// checkPages checks every page of the build output, and follows every internal link.
+func (s *testSite) checkPages(t *testing.T) {
 	pages := s.pages(t)
 
 	t.Run("every pageUrl is a page", func(t *testing.T) {
-		for _, p := range s.all(t) {
+		for _, p := range s.allProjects(t) {
 			if pages[strings.TrimPrefix(p.PageURL, s.base)] == nil {
 				t.Errorf("%s is no page", p.PageURL)
 			}
@@ -145,21 +144,21 @@ func (s *shipped) site(t *testing.T) {
 		titles := map[string]string{}
 		for _, address := range slices.Sorted(maps.Keys(pages)) {
 			p := pages[address]
-			if p.title == "" || p.headed != 1 {
-				t.Errorf("%s has the title %q and %d first headings", address, p.title, p.headed)
+			if p.title == "" || p.h1Count != 1 {
+				t.Errorf("%s has the title %q and %d first headings", address, p.title, p.h1Count)
 			}
 			if other := titles[p.title]; other != "" {
 				t.Errorf("%s and %s have the title %q", address, other, p.title)
 			}
 			titles[p.title] = address
-			if want := s.base + address; !p.noIndex && p.canon != want {
-				t.Errorf("%s says that its address is %q", address, p.canon)
+			if want := s.base + address; !p.noIndex && p.canonical != want {
+				t.Errorf("%s says that its address is %q", address, p.canonical)
 			}
 		}
 	})
 	t.Run("no page runs or shows what its policy forbids", func(t *testing.T) {
 		for address, p := range pages {
-			for _, text := range p.texts {
+			for _, text := range p.faults {
 				t.Errorf("%s: %s", address, text)
 			}
 		}
@@ -167,7 +166,7 @@ func (s *shipped) site(t *testing.T) {
 	t.Run("no page loads anything from elsewhere", func(t *testing.T) {
 		seen := map[string]bool{}
 		for address, p := range pages {
-			for _, target := range p.loads {
+			for _, target := range p.resources {
 				u := s.resolve(t, address, target)
 				if !strings.HasPrefix(u.String(), s.base+"/") {
 					t.Errorf("%s loads %s", address, target)
@@ -189,7 +188,7 @@ func (s *shipped) site(t *testing.T) {
 			t.Errorf("only %v is loaded", seen)
 		}
 	})
-	t.Run("every internal link leads to a page, and to a place on it", func(t *testing.T) {
+	t.Run("every internal link leads to a page and an existing fragment", func(t *testing.T) {
 		answered := map[string]int{}
 		for address, p := range pages {
 			if len(p.links) < 5 {
@@ -265,7 +264,7 @@ func (s *shipped) site(t *testing.T) {
 			t.Errorf("no example of a search begins with %s", want)
 		}
 	})
-	t.Run("the list of the newest shows the day on which each joined", func(t *testing.T) {
+	t.Run("the list of the newest shows when each listing was added", func(t *testing.T) {
 		for name, pattern := range map[string]string{
 			"newest/index.html":    `Joined on (\d{4}-\d\d-\d\d)|<th scope="row"><a href="/projects/([a-z0-9-]+)/"`,
 			"newest/index.html.md": `(?m)^Joined on (\d{4}-\d\d-\d\d):$|^- \[[^\]]+\]\(\S*/projects/([a-z0-9-]+)/`,
@@ -313,8 +312,8 @@ func (s *shipped) site(t *testing.T) {
 	})
 }
 
-// resolve returns the address that a link on a page stands for.
-func (s *shipped) resolve(t *testing.T, address, target string) *url.URL {
+// resolve returns the absolute address of a link on a page.
+func (s *testSite) resolve(t *testing.T, address, target string) *url.URL {
 	t.Helper()
 	base, err := url.Parse(s.base + address)
 	if err != nil {

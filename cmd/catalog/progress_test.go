@@ -15,28 +15,28 @@ import (
 	"github.com/creack/pty"
 )
 
-// steppingClock is a clock that goes on by step each time it is asked.
+// steppingClock is a clock that advances by step with each reading.
 type steppingClock struct {
-	mu   sync.Mutex
-	at   time.Time
-	step time.Duration
+	mu      sync.Mutex
+	current time.Time
+	step    time.Duration
 }
 
 func (c *steppingClock) now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.at = c.at.Add(c.step)
-	return c.at
+	c.current = c.current.Add(c.step)
+	return c.current
 }
 
-// buildOn builds the small content folder and prints errors and progress to
-// stderr; a build takes as long as the clock says.
-func buildOn(t *testing.T, stderr *os.File, step time.Duration, args ...string) (stdout string) {
+// buildWithStderr builds the small content folder with errors and progress on stderr.
+// The clock advances by step with each reading.
+func buildWithStderr(t *testing.T, stderr *os.File, step time.Duration, args ...string) (stdout string) {
 	t.Helper()
 	var out bytes.Buffer
-	env := silent()
+	env := testEnv()
 	env.stdout, env.stderr = &out, stderr
-	env.now = (&steppingClock{at: time.Now(), step: step}).now
+	env.now = (&steppingClock{current: time.Now(), step: step}).now
 	args = append([]string{"build", "--content", "testdata/content", "--out", t.TempDir() + "/public"}, args...)
 	if status := run(args, env); status != exitOK {
 		t.Fatalf("the exit status is %d: %s", status, out.String())
@@ -44,15 +44,14 @@ func buildOn(t *testing.T, stderr *os.File, step time.Duration, args ...string) 
 	return out.String()
 }
 
-// TestProgress checks that a bar is drawn on a terminal, and only there, once a
-// build has taken a second.
+// TestProgress checks that a bar is drawn on a terminal, and only there, after a second.
 func TestProgress(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name string
-		step time.Duration // a build asks the time dozens of times
+		step time.Duration // a build reads the clock dozens of times
 		args []string
-		want []string // what is drawn; nothing where empty
+		want []string // drawn texts; empty for nothing
 	}{
 		{name: "a build of minutes", step: time.Second, want: []string{"load", "write", "%", "/3", "█"}},
 		{name: "a build of milliseconds", step: time.Microsecond},
@@ -61,7 +60,7 @@ func TestProgress(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			drawn := onTerminal(t, func(terminal *os.File) { buildOn(t, terminal, test.step, test.args...) })
+			drawn := onTerminal(t, func(terminal *os.File) { buildWithStderr(t, terminal, test.step, test.args...) })
 			for _, want := range test.want {
 				if !strings.Contains(drawn, want) {
 					t.Errorf("%q is not drawn: %q", want, drawn)
@@ -70,7 +69,7 @@ func TestProgress(t *testing.T) {
 			if len(test.want) == 0 && drawn != "" {
 				t.Errorf("something is drawn: %q", drawn)
 			}
-			// The closing line of the build must stand alone.
+			// Nothing may remain before the summary line of the build.
 			if left := lastLine(drawn); left != "" {
 				t.Errorf("%q is left on the terminal", left)
 			}
@@ -79,9 +78,9 @@ func TestProgress(t *testing.T) {
 	t.Run("a build that fails halfway", func(t *testing.T) {
 		t.Parallel()
 		drawn := onTerminal(t, func(terminal *os.File) {
-			line := newProgress(terminal, (&steppingClock{step: time.Second}).now)
-			line.show("write", 15, 30)
-			line.clear()
+			output := newProgress(terminal, (&steppingClock{step: time.Second}).now)
+			output.show("write", 15, 30)
+			output.clear()
 		})
 		if !strings.Contains(drawn, "50%") {
 			t.Errorf("half the work is drawn as %q", drawn)
@@ -97,9 +96,9 @@ func TestProgress(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer file.Close()
-		line := buildOn(t, file, time.Second)
-		if !strings.HasPrefix(line, "3 listings, ") || strings.Count(line, "\n") != 1 {
-			t.Errorf("standard output is %q", line)
+		output := buildWithStderr(t, file, time.Second)
+		if !strings.HasPrefix(output, "3 listings, ") || strings.Count(output, "\n") != 1 {
+			t.Errorf("standard output is %q", output)
 		}
 		if info, err := file.Stat(); err != nil || info.Size() != 0 {
 			t.Errorf("%d bytes are drawn where no terminal is: %v", info.Size(), err)
@@ -111,21 +110,21 @@ func TestProgress(t *testing.T) {
 func TestProgressLine(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(0, 0)
-	var line *progress
+	var bar *progress
 	drawn := onTerminal(t, func(terminal *os.File) {
-		line = newProgress(terminal, func() time.Time { return now })
+		bar = newProgress(terminal, func() time.Time { return now })
 		for done := range 101 { // 0, 0.1, 0.2 … 10 seconds
 			now = time.Unix(0, 0).Add(time.Duration(done) * 100 * time.Millisecond)
-			line.show(hostile, done, 100)
-			now = now.Add(progressEvery - 1)
-			line.show(hostile, done, 100)
+			bar.show(hostile, done, 100)
+			now = now.Add(progressInterval - 1)
+			bar.show(hostile, done, 100)
 		}
-		line.show("another label", 5, 0)
-		line.clear()
+		bar.show("another label", 5, 0)
+		bar.clear()
 	})
-	obeys(t, "progress", strings.ReplaceAll(drawn, "\r", ""))
+	checkEscaped(t, "progress", strings.ReplaceAll(drawn, "\r", ""))
 	lines := strings.Split(drawn, "\r")
-	if len(lines) != 1+91+1+2 { // from the tenth on, and what clears the line
+	if len(lines) != 1+91+1+2 { // from the tenth on, the other label, and clearing
 		t.Errorf("%d lines are drawn", len(lines))
 	}
 	for _, want := range []string{"| 10/100\r", " 50% |███████████████               | 50/100, 5s left", "100% |", "another label"} {
@@ -138,13 +137,12 @@ func TestProgressLine(t *testing.T) {
 			t.Errorf("%d columns have a line of %d", columns, got)
 		}
 	}
-	line = nil
-	line.show("nothing", 1, 2)
-	line.clear()
+	bar = nil
+	bar.show("nothing", 1, 2)
+	bar.clear()
 }
 
-// TestProgressAfterAPause checks that the estimate of a run goes on after a forge has
-// asked for a pause.
+// TestProgressAfterAPause checks that the estimate includes the pauses of a forge.
 func TestProgressAfterAPause(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(0, 0)
@@ -168,26 +166,26 @@ func TestProgressAfterAPause(t *testing.T) {
 	}
 }
 
-// lastLine returns what is seen on a terminal's last line, after carriage
-// returns and what was written over.
+// lastLine returns the visible text of a terminal's last line, after carriage returns
+// and overwriting.
 func lastLine(printed string) string {
 	var line []rune
-	at := 0
+	column := 0
 	for _, r := range printed[strings.LastIndex(printed, "\n")+1:] {
 		if r == '\r' {
-			at = 0
+			column = 0
 			continue
 		}
-		if at == len(line) {
+		if column == len(line) {
 			line = append(line, ' ')
 		}
-		line[at] = r
-		at++
+		line[column] = r
+		column++
 	}
 	return strings.TrimSpace(string(line))
 }
 
-// onTerminal returns what is printed to a terminal of 100 columns.
+// onTerminal returns what print writes to a terminal of 100 columns.
 func onTerminal(t *testing.T, print func(terminal *os.File)) string {
 	t.Helper()
 	master, terminal, err := pty.Open()
@@ -201,7 +199,7 @@ func onTerminal(t *testing.T, print func(terminal *os.File)) string {
 	printed := make(chan string)
 	go func() {
 		text, err := io.ReadAll(master)
-		if err != nil && !errors.Is(err, syscall.EIO) { // EIO: nobody holds the other end
+		if err != nil && !errors.Is(err, syscall.EIO) { // EIO: the other end is closed
 			t.Error(err)
 		}
 		printed <- string(text)
@@ -213,16 +211,16 @@ func onTerminal(t *testing.T, print func(terminal *os.File)) string {
 	return <-printed
 }
 
-// TestTableFitsTheTerminal checks that tables take the width that there is.
+// TestTableFitsTheTerminal checks that tables are not wider than the terminal.
 func TestTableFitsTheTerminal(t *testing.T) {
 	t.Parallel()
 	public := t.TempDir() + "/public"
-	if status := run([]string{"build", "--quiet", "--content", "testdata/content", "--out", public}, silent()); status != exitOK {
+	if status := run([]string{"build", "--quiet", "--content", "testdata/content", "--out", public}, testEnv()); status != exitOK {
 		t.Fatalf("the exit status is %d", status)
 	}
 	for _, command := range [][]string{{"search"}, {"show", "paper-lantern"}} {
 		printed := onTerminal(t, func(terminal *os.File) {
-			env := silent()
+			env := testEnv()
 			env.stdout = terminal
 			if status := run(append(command, "--public", public), env); status != exitOK {
 				t.Errorf("the exit status is %d", status)

@@ -22,14 +22,17 @@ import (
 )
 
 const (
-	// askTimeout bounds each request to a forge.
-	askTimeout = 30 * time.Second
-	// askPatience is the longest single wait for a forge: GitHub's allowance is
-	// new after an hour at most.
-	askPatience = 90 * time.Minute
-	// requestsEach is how many requests a listing on GitHub takes at most, and
-	// freeRequests how many GitHub answers in an hour without a token.
-	requestsEach, freeRequests = 3, 60
+	forgeTimeout = 30 * time.Second // of each request to a forge
+	// maxForgeWait is the longest single wait for a forge. GitHub renews its rate limit
+	// after an hour at most.
+	maxForgeWait = 90 * time.Minute
+
+	maxRequestsPerListing = 3  // to GitHub
+	anonymousRequests     = 60 // that GitHub answers in an hour without a token
+
+	// maxRefreshJobs is well below the 100 parallel requests that GitHub allows: it asks
+	// for far fewer.
+	maxRefreshJobs = 16
 )
 
 func newRefresh(env environment) *cobra.Command {
@@ -50,13 +53,13 @@ file old or new.
 
 A licence that a listing states more exactly than forges can (AGPL-3.0-only, MIT
 OR Apache-2.0, LicenseRef-…) is not written over; where the forge contradicts
-it, that is told. createdAt is left alone: a repository is often younger than
-its first commit. A listing whose repository is gone is told, never deleted.
+it, that is reported. createdAt is left alone: a repository is often younger than
+its first commit. A listing whose repository is gone is reported, never deleted.
 
 GitHub answers 60 requests an hour without a token, 5,000 with one; a token
 needs no permissions. When an allowance is used up the command waits and counts
-down. What the forges said is remembered in the cache folder: with a token,
-asking again costs none of the allowance where nothing has changed.
+down. Answers of forges are kept in the cache folder: with a token, asking again
+costs nothing of the allowance if nothing has changed.
 
 The exit status is 1 where a repository has vanished or a listing could not be
 refreshed; all others are refreshed nevertheless.
@@ -68,10 +71,10 @@ addresses for the forges' APIs, such as that of a mirror.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 && len(only) == 0 {
-				return wrong(c, "unknown argument %q: name listings with --only", args[0])
+				return usageErrorf(c, "unknown argument %q: name listings with --only", args[0])
 			}
 			if jobs < 1 || jobs > maxRefreshJobs {
-				return wrong(c, "--jobs %d: give a number from 1 to %d", jobs, maxRefreshJobs)
+				return usageErrorf(c, "--jobs %d: give a number from 1 to %d", jobs, maxRefreshJobs)
 			}
 			loaded, _, err := loadContent(c.Context(), env, dir, config)
 			if err != nil {
@@ -79,50 +82,45 @@ addresses for the forges' APIs, such as that of a mirror.`,
 			}
 			targets, err := chooseTargets(slices.Concat(loaded.Listings, loaded.Unread), append(only, args...))
 			if err != nil {
-				return wrong(c, "%v", err)
+				return usageErrorf(c, "%v", err)
 			}
 			token, _ := env.lookup(tokenEnv)
 			forges, err := refresh.Forges(env.lookup, strings.TrimSpace(token))
 			if err != nil {
-				return wrong(c, "%v", err)
+				return usageErrorf(c, "%v", err)
 			}
 			if !c.Flags().Changed("cache") {
-				cache = userCache(env.stderr)
+				cache = userCacheDir(env.stderr)
 			}
 			o := refresh.Options{
 				Dir: dir, FrontMatter: loaded.FrontMatter, Forges: forges, Jobs: jobs, DryRun: dryRun, Cache: cache,
-				Timeout: askTimeout, Patience: askPatience, Now: env.now, Wait: refresh.Sleep,
+				Timeout: forgeTimeout, Patience: maxForgeWait, Now: env.now, Wait: refresh.Sleep,
 			}
-			var line *progress
+			var bar *progress
 			if !quiet {
-				warnOfAllowance(env.stderr, token, tokenEnv, targets)
-				line = newProgress(env.stderr, env.now)
-				d := newRefreshDisplay(env.stderr, line, len(targets))
+				warnAboutRateLimit(env.stderr, token, tokenEnv, targets)
+				bar = newProgress(env.stderr, env.now)
+				d := newRefreshDisplay(env.stderr, bar, len(targets))
 				o.Progress, o.Waiting = d.progress, d.waiting
 			}
 			report, err := refresh.Run(c.Context(), targets, o)
-			line.clear()
-			return errors.Join(tellRefresh(env, report, quiet, asJSON, err != nil), err)
+			bar.clear()
+			return errors.Join(printReport(env, report, quiet, asJSON, err != nil), err)
 		},
 	}
-	contentFlags(c, &dir, &config)
+	addContentFlags(c, &dir, &config)
 	f := c.Flags()
 	f.StringSliceVar(&only, "only", nil, "slugs of the listings to refresh (default [], which is all)")
-	f.BoolVar(&dryRun, "dry-run", false, "tell what would change, and write no listing (default false)")
+	f.BoolVar(&dryRun, "dry-run", false, "print what would change, and write no listing (default false)")
 	f.StringVar(&tokenEnv, "token-env", "GITHUB_TOKEN", "environment variable that holds a token for GitHub")
 	f.IntVar(&jobs, "jobs", 4, "repositories of one forge to ask for at once")
-	f.StringVar(&cache, "cache", "", `folder that remembers what forges said, "" for none (default: catalog in the user's cache folder)`)
+	f.StringVar(&cache, "cache", "", `folder that keeps answers of forges, "" for none (default: catalog in the user's cache folder)`)
 	f.BoolVar(&asJSON, "json", false, "print the result as JSON (default false)")
 	f.BoolVar(&quiet, "quiet", false, "print nothing but what went wrong (default false)")
 	return c
 }
 
-// maxRefreshJobs keeps a run polite: GitHub allows 100 requests at once, and
-// asks for far fewer.
-const maxRefreshJobs = 16
-
-// chooseTargets returns the listings with the given slugs, all where none are
-// given.
+// chooseTargets returns the listings with the slugs in only, or all if it is empty.
 func chooseTargets(listings []*content.Listing, only []string) ([]refresh.Target, error) {
 	var targets []refresh.Target
 	var slugs []string
@@ -145,9 +143,8 @@ func chooseTargets(listings []*content.Listing, only []string) ([]refresh.Target
 	return targets, nil
 }
 
-// userCache returns the folder for what is remembered between runs, "" where a
-// user has none.
-func userCache(stderr io.Writer) string {
+// userCacheDir returns the default cache folder, or "" if the user has none.
+func userCacheDir(stderr io.Writer) string {
 	dir, err := os.UserCacheDir()
 	if err != nil {
 		_, _ = fmt.Fprintf(stderr, "catalog: nothing is remembered for the next run: %v; name a folder with --cache\n", err)
@@ -156,63 +153,63 @@ func userCache(stderr io.Writer) string {
 	return filepath.Join(dir, "catalog")
 }
 
-// warnOfAllowance tells beforehand that a run will have to wait for want of a
-// token.
-func warnOfAllowance(stderr io.Writer, token, tokenEnv string, targets []refresh.Target) {
+// warnAboutRateLimit prints a warning if a run without a token may exceed GitHub's
+// rate limit.
+func warnAboutRateLimit(stderr io.Writer, token, tokenEnv string, targets []refresh.Target) {
 	requests := 0
 	for _, t := range targets {
 		if strings.HasPrefix(t.RepositoryURL, "https://github.com/") {
-			requests += requestsEach
+			requests += maxRequestsPerListing
 		}
 	}
-	if token == "" && requests > freeRequests {
-		_, _ = fmt.Fprintf(stderr, "%s is not set: GitHub answers %d requests an hour without a token, and up to %d are needed\n", tokenEnv, freeRequests, requests)
+	if token == "" && requests > anonymousRequests {
+		_, _ = fmt.Fprintf(stderr, "%s is not set: GitHub answers %d requests an hour without a token, and up to %d are needed\n", tokenEnv, anonymousRequests, requests)
 	}
 }
 
-// refreshDisplay shows how far a run is and what it waits for: with a countdown on a
-// terminal, elsewhere as a line for each wait.
+// refreshDisplay shows the progress of a run and its waits: a bar with a countdown on
+// a terminal, otherwise one line for each wait.
 type refreshDisplay struct {
 	w     io.Writer
-	line  *progress // nil if w is no terminal
+	bar   *progress // nil if w is not a terminal
 	total int
 
-	mu   sync.Mutex
-	done int
-	told map[string]bool // lines about waits
+	mu      sync.Mutex
+	done    int
+	printed map[string]bool // lines about waits
 }
 
-// refreshLabel is what the progress of a run is called.
+// refreshLabel is the label of the progress bar.
 const refreshLabel = "refresh"
 
-func newRefreshDisplay(w io.Writer, line *progress, total int) *refreshDisplay {
-	return &refreshDisplay{w: w, line: line, total: total, told: map[string]bool{}}
+func newRefreshDisplay(w io.Writer, bar *progress, total int) *refreshDisplay {
+	return &refreshDisplay{w: w, bar: bar, total: total, printed: map[string]bool{}}
 }
 
 func (d *refreshDisplay) progress(done, total int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.done = done
-	d.line.show(refreshLabel, done, total)
+	d.bar.show(refreshLabel, done, total)
 }
 
-func (d *refreshDisplay) waiting(x refresh.Wait) {
+func (d *refreshDisplay) waiting(wait refresh.Wait) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	what, left := x.Forge+": "+x.Reason, x.Left.Round(time.Second)
-	if d.line != nil {
-		d.line.showAs(refreshLabel, fmt.Sprintf("%s, %v left", what, left), d.done, d.total)
+	reason, left := wait.Forge+": "+wait.Reason, wait.Left.Round(time.Second)
+	if d.bar != nil {
+		d.bar.showAs(refreshLabel, fmt.Sprintf("%s, %v left", reason, left), d.done, d.total)
 		return
 	}
-	line := fmt.Sprintf("%s, goes on at %s", invisible.Escape(what), x.Until.UTC().Format("15:04:05 UTC"))
-	if !d.told[line] {
-		d.told[line] = true
+	line := fmt.Sprintf("%s, goes on at %s", invisible.Escape(reason), wait.Until.UTC().Format("15:04:05 UTC"))
+	if !d.printed[line] {
+		d.printed[line] = true
 		_, _ = fmt.Fprintf(d.w, "%s (in %v)\n", line, left)
 	}
 }
 
-// tellRefresh prints a report. The error tells that something in it went wrong.
-func tellRefresh(env environment, r refresh.Report, quiet, asJSON, interrupted bool) error {
+// printReport prints a report. It returns errReported if a listing vanished or failed.
+func printReport(env environment, r refresh.Report, quiet, asJSON, interrupted bool) error {
 	if r.CacheProblem != "" {
 		_, _ = fmt.Fprintf(env.stderr, "catalog: cache: %s\n", invisible.Escape(r.CacheProblem))
 	}
@@ -224,10 +221,10 @@ func tellRefresh(env environment, r refresh.Report, quiet, asJSON, interrupted b
 		enc.SetIndent("", "  ")
 		err = enc.Encode(r)
 	case quiet:
-		tellAbouts(env.stderr, "Vanished; nothing was changed", r.Vanished)
-		tellAbouts(env.stderr, "Failed; nothing was changed", r.Failed)
+		printNotes(env.stderr, "Vanished; nothing was changed", r.Vanished)
+		printNotes(env.stderr, "Failed; nothing was changed", r.Failed)
 	default:
-		_, err = io.WriteString(env.stdout, refreshText(r, widthOf(env.stdout)))
+		_, err = io.WriteString(env.stdout, formatReport(r, terminalWidth(env.stdout)))
 	}
 	if err == nil && !interrupted && len(r.Vanished)+len(r.Failed) > 0 {
 		err = errReported
@@ -235,29 +232,30 @@ func tellRefresh(env environment, r refresh.Report, quiet, asJSON, interrupted b
 	return err
 }
 
-// refreshText is a report for people: a table of what changed, lists of what to
-// look at, and the sum.
-func refreshText(r refresh.Report, width int) string {
+// formatReport formats a report for people: a table of changes, lists of what needs a
+// look, and a summary line.
+func formatReport(r refresh.Report, width int) string {
 	var b strings.Builder
 	if len(r.Changed) > 0 {
 		b.WriteString(changesTable(r.Changed, width) + "\n\n")
 	}
-	tellAbouts(&b, "Licence changed", r.Licenses)
-	tellAbouts(&b, "Renamed", r.Renamed)
-	tellAbouts(&b, "To decide", r.Notes)
-	tellAbouts(&b, "No known forge", r.NoForge)
-	tellAbouts(&b, "Vanished; nothing was changed", r.Vanished)
-	tellAbouts(&b, "Failed; nothing was changed", r.Failed)
+	printNotes(&b, "Licence changed", r.Licenses)
+	printNotes(&b, "Renamed", r.Renamed)
+	printNotes(&b, "To decide", r.Notes)
+	printNotes(&b, "No known forge", r.NoForge)
+	printNotes(&b, "Vanished; nothing was changed", r.Vanished)
+	printNotes(&b, "Failed; nothing was changed", r.Failed)
 	would := ""
 	if r.DryRun {
 		would = "would be "
 	}
 	fmt.Fprintf(&b, "%s: %d %schanged, %d unchanged, %d without a known forge, %d vanished, %d failed\n",
-		counted(r.Listings, "listing"), len(r.Changed), would, r.Unchanged, len(r.NoForge), len(r.Vanished), len(r.Failed))
+		formatCount(r.Listings, "listing"), len(r.Changed), would, r.Unchanged, len(r.NoForge), len(r.Vanished), len(r.Failed))
 	return b.String()
 }
 
-func tellAbouts(w io.Writer, title string, list []refresh.About) {
+// printNotes prints a titled list, or nothing if it is empty.
+func printNotes(w io.Writer, title string, list []refresh.About) {
 	if len(list) == 0 {
 		return
 	}
@@ -268,11 +266,11 @@ func tellAbouts(w io.Writer, title string, list []refresh.About) {
 	_, _ = fmt.Fprintln(w)
 }
 
-// Columns of the table of changes, besides the values.
+// Widths in the table of changes, in columns.
 const (
-	slugWidth  = 28
-	fieldWidth = 14
-	leastValue = 14
+	slugWidth     = 28
+	fieldWidth    = 14
+	minValueWidth = 14
 )
 
 func changesTable(list []refresh.Changed, width int) string {
@@ -281,12 +279,12 @@ func changesTable(list []refresh.Changed, width int) string {
 	t.Style().Options.DrawBorder = false
 	t.Style().Format.Header = text.FormatDefault
 	t.AppendHeader(table.Row{"Listing", "Field", "Old", "New"})
-	value := max(leastValue, (width-slugWidth-fieldWidth-borders)/2)
+	valueWidth := max(minValueWidth, (width-slugWidth-fieldWidth-borderWidth)/2)
 	t.SetColumnConfigs([]table.ColumnConfig{
 		{Number: 1, WidthMax: slugWidth, WidthMaxEnforcer: text.WrapSoft},
 		{Number: 2, WidthMax: fieldWidth, WidthMaxEnforcer: text.WrapSoft},
-		{Number: 3, WidthMax: value, WidthMaxEnforcer: text.WrapSoft},
-		{Number: 4, WidthMax: value, WidthMaxEnforcer: text.WrapSoft},
+		{Number: 3, WidthMax: valueWidth, WidthMaxEnforcer: text.WrapSoft},
+		{Number: 4, WidthMax: valueWidth, WidthMaxEnforcer: text.WrapSoft},
 	})
 	for _, changed := range list {
 		for i, c := range changed.Changes {

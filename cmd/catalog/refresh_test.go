@@ -16,8 +16,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// forge starts a fake forge with the repositories of a file, and has the program
-// ask it in place of the real ones: "forge forge.json". It also sets TODAY.
+// forge starts a fake forge with the repositories of a file, and makes the program use
+// it instead of the real ones: "forge forge.json". It also sets TODAY.
 func forge(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: forge file")
@@ -33,21 +33,20 @@ func forge(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("TODAY", string(api.DateOf(time.Now())))
 }
 
-// asking is an environment whose forge is a fake one.
-func asking(f *forgetest.Forge, also map[string]string) environment {
-	env := silent()
+// forgeEnv returns an environment with a fake forge and the given variables.
+func forgeEnv(f *forgetest.Forge, variables map[string]string) environment {
+	env := testEnv()
 	env.lookup = func(key string) (string, bool) {
 		if value, ok := f.Lookup(key); ok {
 			return value, ok
 		}
-		value, ok := also[key]
+		value, ok := variables[key]
 		return value, ok
 	}
 	return env
 }
 
-// TestRefreshOnTerminal checks that a run on a terminal shows a bar and leaves
-// nothing of it.
+// TestRefreshOnTerminal checks that a run on a terminal shows a bar and clears it.
 func TestRefreshOnTerminal(t *testing.T) {
 	t.Parallel()
 	f := forgetest.New(forgetest.Repository{Name: "a/lantern", Stars: 7})
@@ -67,9 +66,9 @@ func TestRefreshOnTerminal(t *testing.T) {
 	}
 	var out bytes.Buffer
 	drawn := onTerminal(t, func(terminal *os.File) {
-		env := asking(f, nil)
+		env := forgeEnv(f, nil)
 		env.stdout, env.stderr = &out, terminal
-		env.now = (&steppingClock{at: time.Now(), step: time.Second}).now
+		env.now = (&steppingClock{current: time.Now(), step: time.Second}).now
 		if status := run([]string{"refresh", "--content", dir, "--cache", ""}, env); status != exitOK {
 			t.Errorf("the exit status is %d", status)
 		}
@@ -85,20 +84,20 @@ func TestRefreshOnTerminal(t *testing.T) {
 	}
 }
 
-// TestRefreshCountdown checks how a wait is shown: counted down on a terminal,
-// told once elsewhere.
+// TestRefreshCountdown checks that a wait is counted down on a terminal and printed once
+// elsewhere.
 func TestRefreshCountdown(t *testing.T) {
 	t.Parallel()
 	until := time.Date(2026, 11, 21, 14, 5, 0, 0, time.UTC)
 	show := func(w io.Writer) {
-		line := newProgress(w, (&steppingClock{step: time.Second}).now)
-		d := newRefreshDisplay(w, line, 3)
+		bar := newProgress(w, (&steppingClock{step: time.Second}).now)
+		d := newRefreshDisplay(w, bar, 3)
 		d.progress(1, 3)
 		for left := 3; left > 0; left-- {
 			d.waiting(refresh.Wait{Forge: "GitHub", Reason: "allowance used up", Until: until, Left: time.Duration(left) * time.Second})
 		}
 		d.progress(2, 3)
-		line.clear()
+		bar.clear()
 	}
 	drawn := onTerminal(t, func(terminal *os.File) { show(terminal) })
 	for _, want := range []string{"GitHub: allowance used up, 3s left", "2s left", "1s left", "2/3"} {
@@ -116,8 +115,8 @@ func TestRefreshCountdown(t *testing.T) {
 	}
 }
 
-// TestWarningOfAllowance checks that a run that will have to wait says so.
-func TestWarningOfAllowance(t *testing.T) {
+// TestWarnAboutRateLimit checks the warning about a run that will have to wait.
+func TestWarnAboutRateLimit(t *testing.T) {
 	t.Parallel()
 	many := make([]refresh.Target, 21)
 	for i := range many {
@@ -133,30 +132,29 @@ func TestWarningOfAllowance(t *testing.T) {
 		{"x", many, ""},
 	} {
 		var b bytes.Buffer
-		warnOfAllowance(&b, test.token, "GITHUB_TOKEN", test.targets)
+		warnAboutRateLimit(&b, test.token, "GITHUB_TOKEN", test.targets)
 		if b.String() != test.want {
 			t.Errorf("got %q, want %q", b.String(), test.want)
 		}
 	}
 }
 
-// TestNewOpensEditor checks that the editor is opened on a terminal, and only
-// there.
+// TestNewOpensEditor checks that the editor is opened on a terminal only.
 func TestNewOpensEditor(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		name     string
-		editors  map[string]string // by variable; EDIT stands for a program that writes
-		args     []string
-		noScreen bool
-		edited   bool
-		status   int
+		name       string
+		editors    map[string]string // by variable; EDIT is replaced by a program that edits
+		args       []string
+		noTerminal bool
+		edited     bool
+		status     int
 	}{
 		{name: "VISUAL", editors: map[string]string{"VISUAL": "EDIT", "EDITOR": "false"}, edited: true},
 		{name: "EDITOR with an argument", editors: map[string]string{"VISUAL": " ", "EDITOR": "EDIT -w"}, edited: true},
 		{name: "none", editors: nil},
 		{name: "not wanted", editors: map[string]string{"EDITOR": "EDIT"}, args: []string{"--no-edit"}},
-		{name: "no terminal", editors: map[string]string{"EDITOR": "EDIT"}, noScreen: true},
+		{name: "no terminal", editors: map[string]string{"EDITOR": "EDIT"}, noTerminal: true},
 		{name: "one that fails", editors: map[string]string{"EDITOR": "false"}, status: exitError},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -172,10 +170,10 @@ func TestNewOpensEditor(t *testing.T) {
 			}
 			f := forgetest.New()
 			t.Cleanup(f.Close)
-			env := asking(f, editors)
+			env := forgeEnv(f, editors)
 			status := -1
 			args := append([]string{"new", "Drum", "--offline", "--repo", "https://github.com/a/drum", "--content", dir}, test.args...)
-			if test.noScreen {
+			if test.noTerminal {
 				status = run(args, env)
 			} else {
 				onTerminal(t, func(terminal *os.File) {

@@ -30,17 +30,17 @@ complete and check listings by it.`,
 			return err
 		},
 	}
-	contentFlags(c, &dir, &config)
+	addContentFlags(c, &dir, &config)
 	return c
 }
 
-// contentFlags adds the flags by which a content folder is found.
-func contentFlags(c *cobra.Command, dir, config *string) {
+// addContentFlags adds the flags that name the content folder and its settings.
+func addContentFlags(c *cobra.Command, dir, config *string) {
 	c.Flags().StringVar(dir, "content", "content", "folder of the listings")
 	c.Flags().StringVar(config, "config", "", "settings file (default: catalog.yml in this folder, where there is one)")
 }
 
-// contentOptions returns how a content folder is loaded by the settings in effect.
+// contentOptions returns the options for loading a content folder.
 func contentOptions(env environment, dir, config string) (content.Options, error) {
 	settings, err := loadSettings(env, config)
 	if err == nil {
@@ -49,7 +49,7 @@ func contentOptions(env environment, dir, config string) (content.Options, error
 	return content.Options{Dir: dir, Settings: settings, Jobs: env.numCPU, Today: content.LatestDay(env.now())}, err
 }
 
-// loadContent loads a content folder by the settings in effect.
+// loadContent loads a content folder.
 func loadContent(ctx context.Context, env environment, dir, config string) (*content.Content, []content.Finding, error) {
 	o, err := contentOptions(env, dir, config)
 	if err != nil {

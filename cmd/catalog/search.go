@@ -23,25 +23,25 @@ import (
 )
 
 func newSearch(env environment) *cobra.Command {
-	ix, parameters, failed := openSearched(env.args)
+	ix, parameters, openErr := openSearchIndex(env.args)
 	var public string
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "search [QUERY]",
 		Short: "Search the built index",
 		Long: `Searches the index of a build as the API does, with the same parameters, and
-prints a table, or the API's JSON. The catalog's own filters are flags, too: what
-it has, --help tells where there is a build.`,
+prints a table, or the API's JSON. Each filter of the catalog is a flag, too: --help
+lists them if there is a build.`,
 		Example: `  catalog search transcribe meetings --limit 3
   catalog search --category image-generation --sort newest`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
-			if failed != nil {
-				return failed
+			if openErr != nil {
+				return openErr
 			}
-			query, warnings, wrongOnes := api.ParseSearch(queryString(c.Flags(), parameters, args), parameters)
-			if len(wrongOnes) > 0 {
-				return wrong(c, "%s", parameterErrors(wrongOnes))
+			query, warnings, paramErrs := api.ParseSearch(queryString(c.Flags(), parameters, args), parameters)
+			if len(paramErrs) > 0 {
+				return usageErrorf(c, "%s", parameterErrors(paramErrs))
 			}
 			body := ix.AppendSearch(nil, query, warnings...)
 			if asJSON {
@@ -54,54 +54,53 @@ it has, --help tells where there is a build.`,
 			return printHits(env.stdout, ix, answer)
 		},
 	}
-	// Without an index, flags may be of filters that nobody knows yet.
-	c.FParseErrWhitelist.UnknownFlags = failed != nil
-	searchedFlags(c.Flags(), &public, &asJSON)
+	// Without an index, the filters of the catalog are not known.
+	c.FParseErrWhitelist.UnknownFlags = openErr != nil
+	addSearchFlags(c.Flags(), &public, &asJSON)
 	for _, p := range parameters {
-		addParameter(c.Flags(), p)
+		addParameterFlag(c.Flags(), p)
 	}
 	return c
 }
 
-// searchedFlags adds the flags of a search that are no parameters.
-func searchedFlags(f *pflag.FlagSet, public *string, asJSON *bool) {
+// addSearchFlags adds the flags that are not parameters of the API.
+func addSearchFlags(f *pflag.FlagSet, public *string, asJSON *bool) {
 	f.StringVar(public, "public", "public", "folder of the build output")
 	f.BoolVar(asJSON, "json", false, "print the API's answer (default false)")
 }
 
-// openSearched opens the index that a command line searches, and returns its
-// parameters: the flags of a search depend on them. Without an index, failed says why,
-// and the parameters are those of a catalog without facts. So they are on the command
-// line of another command.
-func openSearched(args []string) (ix *search.Index, parameters []api.Parameter, failed error) {
+// openSearchIndex opens the index that a search command line names, and returns its
+// parameters, which become flags. If it cannot, or for another command, it returns no
+// index and the parameters of a catalog without facts.
+func openSearchIndex(args []string) (ix *search.Index, parameters []api.Parameter, err error) {
 	var public string
 	var asJSON bool
 	f := pflag.NewFlagSet("", pflag.ContinueOnError)
 	f.ParseErrorsAllowlist.UnknownFlags = true
 	f.BoolP("help", "h", false, "")
-	searchedFlags(f, &public, &asJSON)
-	if failed = f.Parse(args); failed == nil && slices.Contains(args, "search") {
-		if ix, failed = indexfile.Open(public); failed == nil {
+	addSearchFlags(f, &public, &asJSON)
+	if err = f.Parse(args); err == nil && slices.Contains(args, "search") {
+		if ix, err = indexfile.Open(public); err == nil {
 			return ix, ix.Parameters(), nil
 		}
 	}
 	settings := site.Defaults()
-	return nil, api.SearchParameters(&settings, &api.Taxonomy{}), failed
+	return nil, api.SearchParameters(&settings, &api.Taxonomy{}), err
 }
 
-// addParameter adds the flag of a parameter; the words of a query need none.
-func addParameter(f *pflag.FlagSet, p api.Parameter) {
+// addParameterFlag adds the flag of a parameter. The query, q, is given as arguments.
+func addParameterFlag(f *pflag.FlagSet, p api.Parameter) {
 	name := content.KebabCase(p.Name)
-	if p.Name == "q" || f.Lookup(name) != nil { // an index may come from anywhere
+	if p.Name == "q" || f.Lookup(name) != nil { // an index may define any name
 		return
 	}
 	help := p.Description
 	if len(p.Allowed) > 0 {
 		help += " Allowed: " + strings.Join(p.Allowed, ", ") + "."
 	}
-	def := ""
+	defaultValue := ""
 	if p.Default != nil {
-		def = fmt.Sprint(p.Default)
+		defaultValue = fmt.Sprint(p.Default)
 	} else {
 		help += " (default: none)"
 	}
@@ -109,11 +108,11 @@ func addParameter(f *pflag.FlagSet, p api.Parameter) {
 	if p.Kind == api.KindChoices {
 		f.StringArray(name, nil, help)
 	} else {
-		f.String(name, def, help)
+		f.String(name, defaultValue, help)
 	}
 }
 
-// queryString returns the query string of the flags and words that were given.
+// queryString returns the query string of an API request with the same flags and words.
 func queryString(f *pflag.FlagSet, parameters []api.Parameter, words []string) string {
 	values := url.Values{}
 	if len(words) > 0 {
@@ -124,8 +123,8 @@ func queryString(f *pflag.FlagSet, parameters []api.Parameter, words []string) s
 		if flag == nil || !flag.Changed {
 			continue
 		}
-		if several, ok := flag.Value.(pflag.SliceValue); ok {
-			values[p.Name] = several.GetSlice()
+		if slice, ok := flag.Value.(pflag.SliceValue); ok {
+			values[p.Name] = slice.GetSlice()
 		} else {
 			values.Set(p.Name, flag.Value.String())
 		}
@@ -133,7 +132,7 @@ func queryString(f *pflag.FlagSet, parameters []api.Parameter, words []string) s
 	return values.Encode()
 }
 
-// printJSON prints JSON as the API sends it, indented.
+// printJSON prints a JSON body of the API, indented.
 func printJSON(w io.Writer, body []byte) error {
 	var out bytes.Buffer
 	if err := json.Indent(&out, body, "", "  "); err != nil {
@@ -155,14 +154,13 @@ func parameterErrors(list []api.ParameterError) error {
 	return errors.Join(errs...)
 }
 
-// Columns of the table of hits, besides the purpose, and what their borders
-// take.
+// Widths in the table of hits, in columns. The purpose takes the rest.
 const (
-	nameWidth    = 24
-	licenseWidth = 18 // AGPL-3.0-or-later on one line
-	fitWidth     = 22
-	borders      = 4 * 3
-	leastPurpose = 24
+	nameWidth       = 24
+	licenseWidth    = 18 // AGPL-3.0-or-later on one line
+	fitWidth        = 22
+	borderWidth     = 4 * 3
+	minPurposeWidth = 24
 )
 
 func printHits(w io.Writer, ix *search.Index, answer api.SearchResponse) error {
@@ -187,7 +185,7 @@ func printHits(w io.Writer, ix *search.Index, answer api.SearchResponse) error {
 	t.Style().Format.Header = text.FormatDefault
 	settings, taxonomy := ix.Settings(), ix.Taxonomy()
 	columns := []column{
-		{"Name", nameWidth, text.WrapSoft, nameOf},
+		{"Name", nameWidth, text.WrapSoft, nameCell},
 		{"Purpose", 0, text.WrapSoft, func(h *api.Hit) string { return invisible.Escape(h.Purpose) }},
 	}
 	if settings.Has("license") {
@@ -196,11 +194,11 @@ func printHits(w io.Writer, ix *search.Index, answer api.SearchResponse) error {
 	if slices.ContainsFunc(taxonomy.Facts, func(f api.Fact) bool { return len(f.Chip) > 0 }) {
 		columns = append(columns, column{"Fit", fitWidth, text.WrapSoft, func(h *api.Hit) string { return invisible.Escape(strings.Join(taxonomy.Chips(h.FitNotes), ", ")) }})
 	}
-	purpose := widthOf(w) - borders
+	purposeWidth := terminalWidth(w) - borderWidth
 	for _, c := range columns {
-		purpose -= c.width
+		purposeWidth -= c.width
 	}
-	columns[1].width = max(leastPurpose, purpose)
+	columns[1].width = max(minPurposeWidth, purposeWidth)
 	var header table.Row
 	var configs []table.ColumnConfig
 	for i, c := range columns {
@@ -212,7 +210,7 @@ func printHits(w io.Writer, ix *search.Index, answer api.SearchResponse) error {
 	for i := range answer.Hits {
 		var row table.Row
 		for _, c := range columns {
-			row = append(row, c.of(&answer.Hits[i]))
+			row = append(row, c.cell(&answer.Hits[i]))
 		}
 		t.AppendRow(row)
 	}
@@ -225,10 +223,10 @@ type column struct {
 	header string
 	width  int
 	wrap   table.WidthEnforcer
-	of     func(*api.Hit) string
+	cell   func(*api.Hit) string
 }
 
-func nameOf(h *api.Hit) string {
+func nameCell(h *api.Hit) string {
 	name := invisible.Escape(h.Name) + "\n" + invisible.Escape(h.Slug)
 	if h.Match.Partial {
 		name += "\n(in part)"

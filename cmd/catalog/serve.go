@@ -32,7 +32,7 @@ func newServe(env environment) *cobra.Command {
 		Long: `Serves pages, API and the MCP server at /mcp in one process, from the build
 output alone. Settings are those of the build; environment variables
 CATALOG_<KEY> override them. A new build is served as soon as it is in place, or
-on SIGHUP; one that is damaged is refused, and the build before serves on.
+on SIGHUP. A damaged build is refused, and the old one stays in use.
 
 On SIGTERM, /readyz fails at once, and answers close their connections. Requests
 are accepted for the time of --drain-delay; then those in flight are finished. An
@@ -42,30 +42,30 @@ the program at once.
 Allowances are counted in memory, by each process for itself, unless a Redis is
 named, with --rate-store, --rate-store-file or the variable CATALOG_RATE_STORE:
 redis://[[user]:password@]host[:port][/database], or rediss:// for TLS. Replicas
-that name the same Redis, database and password share their counts. A password
-belongs into the file or the variable: other users of the machine can read a
+that name the same Redis, database and password share their counts. Give a
+password in the file or the variable: other users of the machine can read a
 command line. The user needs the permissions
 ~catalog:allowance:* +evalsha +eval +time +get +set, and +select for another
-database than 0. A certificate of an authority of your own is trusted where the
-variable SSL_CERT_FILE names that. Where the Redis cannot be reached, requests
-are served and counted in memory until it can be.`,
+database than 0. To trust your own certificate authority, name its file in the
+variable SSL_CERT_FILE. While the Redis cannot be reached, requests are served and
+counted in memory.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			trusted, err := parsePrefixes(proxies)
 			if err != nil {
-				return wrong(c, "--trusted-proxies: %v", err)
+				return usageErrorf(c, "--trusted-proxies: %v", err)
 			}
 			if err := checkListenAddress(addr); err != nil {
-				return wrong(c, "--addr %q: %v", addr, err)
+				return usageErrorf(c, "--addr %q: %v", addr, err)
 			}
 			if adminAddr != "" {
 				if err := checkListenAddress(adminAddr); err != nil {
-					return wrong(c, "--admin-addr %q: %v", adminAddr, err)
+					return usageErrorf(c, "--admin-addr %q: %v", adminAddr, err)
 				}
 			}
 			hosts, err := parseAdminHosts(adminAddr, adminHosts)
 			if err != nil {
-				return wrong(c, "--admin-hosts: %v", err)
+				return usageErrorf(c, "--admin-hosts: %v", err)
 			}
 			endpoint, shared, err := rateEndpoint(c, env, rateStore, rateStoreFile)
 			if err != nil {
@@ -73,22 +73,22 @@ are served and counted in memory until it can be.`,
 			}
 			origins, err := server.ParseOrigins(mcpOrigins)
 			if err != nil {
-				return wrong(c, "--mcp-origins: %v", err)
+				return usageErrorf(c, "--mcp-origins: %v", err)
 			}
 			logger, err := parseLogger(c, env.stderr, logFormat, logLevel)
 			if err != nil {
 				return err
 			}
 			if maxConcurrent < 1 {
-				return wrong(c, "--max-concurrent %d: at least 1 is needed", maxConcurrent)
+				return usageErrorf(c, "--max-concurrent %d: at least 1 is needed", maxConcurrent)
 			}
 			delay, err := parseDrainDelay(drainDelay)
 			if err != nil {
-				return wrong(c, "--drain-delay %q: %v", drainDelay, err)
+				return usageErrorf(c, "--drain-delay %q: %v", drainDelay, err)
 			}
 			o := server.Options{
 				Public:         public,
-				Override:       func(built site.Settings) (site.Settings, error) { return servedSettings(env, built, logger) },
+				Override:       func(built site.Settings) (site.Settings, error) { return overrideSettings(env, built, logger) },
 				TrustedProxies: trusted, SandboxScope: scope,
 				MaxConcurrent: maxConcurrent, MCPOrigins: origins, AdminHosts: hosts, Logger: logger, LogClient: logClient, Version: version,
 			}
@@ -112,8 +112,8 @@ are served and counted in memory until it can be.`,
 	f.StringVar(&addr, "addr", "localhost:8080", "address to listen on; port 0 picks a free one")
 	f.StringVar(&adminAddr, "admin-addr", "", "address for metrics, profiles and probes, not for the public (default: none)")
 	f.StringVar(&adminHosts, "admin-hosts", "", "host names, joined by commas, by which metrics and profiles may be asked for, beside IP addresses, localhost and the host of --admin-addr (default: none)")
-	f.StringVar(&proxies, "trusted-proxies", "", "CIDRs, joined by commas, whose X-Forwarded-For counts (default: none)")
-	f.TextVar(&scope, "sandbox-scope", scope, "`whom` the sandbox allowance is kept for: each client, or the key as a whole")
+	f.StringVar(&proxies, "trusted-proxies", "", "CIDRs, joined by commas, of proxies whose X-Forwarded-For is trusted (default: none)")
+	f.TextVar(&scope, "sandbox-scope", scope, "`scope` of the sandbox allowance: each client, or the key as a whole")
 	f.StringVar(&rateStore, "rate-store", "", "Redis in which replicas share their counts of requests, redis://… or rediss://… (default: none, each counts for itself)")
 	f.StringVar(&rateStoreFile, "rate-store-file", "", "file that holds what --rate-store would, where that has a password (default: none)")
 	f.StringVar(&mcpOrigins, "mcp-origins", "", "origins, joined by commas, whose pages may use /mcp beside the site's own, or * for all (default: none)")
@@ -125,59 +125,56 @@ are served and counted in memory until it can be.`,
 	return c
 }
 
-// What --help says of the flags that parseLogger reads.
+// Help texts of the flags that parseLogger parses.
 const (
 	logLevelUsage  = "least level that is logged: debug, info, warn or error"
 	logFormatUsage = "how log lines are written: text or json"
 )
 
-// parseLogger returns the logger of two flags, or what is wrong with them.
+// parseLogger returns the logger for --log-format and --log-level.
 func parseLogger(c *cobra.Command, w io.Writer, format, levelName string) (*slog.Logger, error) {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(levelName)); err != nil {
-		return nil, wrong(c, "--log-level %q: debug, info, warn and error are allowed", levelName)
+		return nil, usageErrorf(c, "--log-level %q: debug, info, warn and error are allowed", levelName)
 	}
 	if format != "text" && format != "json" {
-		return nil, wrong(c, "--log-format %q: text and json are allowed", format)
+		return nil, usageErrorf(c, "--log-format %q: text and json are allowed", format)
 	}
-	return newLogger(w, format, level), nil
-}
-
-func newLogger(w io.Writer, format string, level slog.Level) *slog.Logger {
 	options := &slog.HandlerOptions{Level: level}
 	if format == "json" {
-		return slog.New(slog.NewJSONHandler(w, options))
+		return slog.New(slog.NewJSONHandler(w, options)), nil
 	}
-	return slog.New(slog.NewTextHandler(w, options))
+	return slog.New(slog.NewTextHandler(w, options)), nil
 }
 
-// rateEndpoint returns the Redis that is to be used, if any is. A variable yields
-// to flags, of which there may be one. What they hold is not repeated in errors.
+// rateEndpoint returns the Redis of the rate store, if one is configured. A flag
+// overrides the variable, and only one flag is allowed. Errors do not quote the
+// address, which may hold a password.
 func rateEndpoint(c *cobra.Command, env environment, text, file string) (e ratestore.Endpoint, shared bool, err error) {
-	from := "--rate-store"
+	source := "--rate-store"
 	switch variable, _ := env.lookup("CATALOG_RATE_STORE"); {
 	case text != "" && file != "":
-		return e, false, wrong(c, "--rate-store and --rate-store-file: give one of them")
+		return e, false, usageErrorf(c, "--rate-store and --rate-store-file: give one of them")
 	case file != "":
 		content, err := os.ReadFile(file)
 		if err != nil {
 			return e, false, fmt.Errorf("--rate-store-file: %w", err)
 		}
-		from, text = "--rate-store-file "+file, string(content)
+		source, text = "--rate-store-file "+file, string(content)
 	case text == "" && variable != "":
-		from, text = "CATALOG_RATE_STORE", variable
+		source, text = "CATALOG_RATE_STORE", variable
 	case text == "":
 		return e, false, nil
 	}
 	if e, err = ratestore.ParseEndpoint(text); err != nil {
-		return e, false, wrong(c, "%s: %v", from, err)
+		return e, false, usageErrorf(c, "%s: %v", source, err)
 	}
 	return e, true, nil
 }
 
-// servedSettings are those of the build, overridden by the environment. A value
-// that is baked into pages and differs is warned about.
-func servedSettings(env environment, settings site.Settings, logger *slog.Logger) (site.Settings, error) {
+// overrideSettings overrides settings of the build by the environment. It warns about
+// overridden settings whose old values are in the built pages.
+func overrideSettings(env environment, settings site.Settings, logger *slog.Logger) (site.Settings, error) {
 	built := settings
 	changed, err := settings.Override(env.lookup)
 	if err != nil {
@@ -187,7 +184,7 @@ func servedSettings(env environment, settings site.Settings, logger *slog.Logger
 		return settings, err
 	}
 	for _, key := range changed {
-		// Tidied, a value may be what it was; and some matter to builds alone.
+		// No warning if normalization removed the difference, or if only builds use the key.
 		if key == "base_url" && settings.BaseURL == built.BaseURL || key == "search_url" && settings.SearchURL == built.SearchURL ||
 			key == "include" || key == "exclude" || key == "overrides" || key == "jobs" || key == "keep" {
 			continue
@@ -219,8 +216,7 @@ func parsePrefixes(list string) ([]netip.Prefix, error) {
 	return prefixes, nil
 }
 
-// checkListenAddress tells what is wrong with the shape of an address. Whether
-// it can be listened on is seen when it is tried.
+// checkListenAddress checks the syntax of an address.
 func checkListenAddress(addr string) error {
 	_, port, err := net.SplitHostPort(addr)
 	if err == nil {
@@ -232,8 +228,7 @@ func checkListenAddress(addr string) error {
 	return nil
 }
 
-// maxDrainDelay is longer than any load balancer takes to notice; what is longer is
-// a mistake.
+// maxDrainDelay is longer than any load balancer needs.
 const maxDrainDelay = time.Hour
 
 func parseDrainDelay(text string) (time.Duration, error) {
@@ -244,24 +239,23 @@ func parseDrainDelay(text string) (time.Duration, error) {
 	return delay, nil
 }
 
-// afterDraining returns a context that ends when the server has to stop: with ctx,
-// or, where SIGTERM ended that, by the delay later. Until then the server answers,
-// and tells that it is going to stop.
-func afterDraining(ctx context.Context, s *server.Server, delay time.Duration) context.Context {
-	running, stop := context.WithCancel(context.WithoutCancel(ctx))
+// drainContext returns a context that ends when the server has to stop: with ctx, or,
+// after SIGTERM, the delay later. In between the server drains: it still answers, but
+// is not ready.
+func drainContext(ctx context.Context, s *server.Server, delay time.Duration) context.Context {
+	drained, stop := context.WithCancel(context.WithoutCancel(ctx))
 	context.AfterFunc(ctx, func() {
 		defer stop()
-		var by *stopSignal
-		if errors.As(context.Cause(ctx), &by) && by.signal == syscall.SIGTERM {
+		if sig, ok := errors.AsType[*stopSignal](context.Cause(ctx)); ok && sig.signal == syscall.SIGTERM {
 			s.Drain()
 			<-time.After(delay)
 		}
 	})
-	return running
+	return drained
 }
 
-// parseAdminHosts returns the host names of a list, and that of the admin address
-// itself, if it has one.
+// parseAdminHosts returns the host name of the admin address, if it has one, and those
+// of a comma-separated list.
 func parseAdminHosts(adminAddr, list string) (hosts []string, err error) {
 	if host, _, err := net.SplitHostPort(adminAddr); err == nil {
 		hosts = append(hosts, host)
@@ -291,15 +285,23 @@ func listenAndServe(ctx context.Context, env environment, s *server.Server, addr
 		}
 		_, _ = fmt.Fprintf(env.stdout, "admin on http://%s\n", admin.Addr())
 	}
-	// Asked for before the address is told: whoever has read it may send a signal.
-	hangups := make(chan os.Signal, 1)
-	signal.Notify(hangups, syscall.SIGHUP)
-	defer signal.Stop(hangups)
-	ctx, stop := context.WithCancel(afterDraining(ctx, s, drainDelay))
-	var watching sync.WaitGroup
-	watching.Go(func() { s.Watch(ctx, server.WatchInterval, hangups) })
-	defer watching.Wait()
-	defer stop()
+	ctx = drainContext(ctx, s, drainDelay)
+	defer watchBuilds(ctx, s)() // before the address is printed: its reader may send SIGHUP
 	_, _ = fmt.Fprintf(env.stdout, "listening on http://%s\n", listener.Addr())
 	return s.Run(ctx, listener, admin)
+}
+
+// watchBuilds makes the server reload new builds, and on SIGHUP. stop ends that, and
+// waits until it has ended.
+func watchBuilds(ctx context.Context, s *server.Server) (stop func()) {
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	ctx, cancel := context.WithCancel(ctx)
+	var watch sync.WaitGroup
+	watch.Go(func() { s.Watch(ctx, server.WatchInterval, hangups) })
+	return func() {
+		cancel()
+		watch.Wait()
+		signal.Stop(hangups)
+	}
 }

@@ -23,11 +23,11 @@ import (
 	"catalog.example/api/soak"
 )
 
-// patience bounds how long a started program may take to say or do something.
-const patience = time.Minute
+// testTimeout bounds every wait for a started program.
+const testTimeout = time.Minute
 
-// buildSmall returns the program and a build of the small content folder. The
-// program is this test binary, which TestMain runs as catalog.
+// buildSmall builds the small content folder. The program is this test binary, which
+// TestMain runs as catalog.
 func buildSmall(t *testing.T) (program, public string) {
 	t.Helper()
 	program, err := exec.LookPath("catalog")
@@ -41,31 +41,24 @@ func buildSmall(t *testing.T) (program, public string) {
 	return program, public
 }
 
-// served is a running catalog serve.
-type served struct {
+// serveProcess is a running catalog serve.
+type serveProcess struct {
 	command *exec.Cmd
 	lines   *bufio.Scanner // standard output
 	stderr  *lockedBuffer
 }
 
-// startServing starts the program. It is killed at the end of the test, if it
-// has not ended by then.
-func startServing(t *testing.T, program string, args ...string) *served {
+// startServe starts catalog serve. It is killed at the end of the test.
+func startServe(t *testing.T, program string, args ...string) *serveProcess {
 	t.Helper()
-	return startChanged(t, func(*served) {}, program, args...)
+	return startServeWith(t, func(*serveProcess) {}, program, args...)
 }
 
-// startServingIn starts the program with some variables more.
-func startServingIn(t *testing.T, program string, variables []string, args ...string) *served {
+// startServeWith is startServe after a change to the command.
+func startServeWith(t *testing.T, change func(*serveProcess), program string, args ...string) *serveProcess {
 	t.Helper()
-	return startChanged(t, func(s *served) { s.command.Env = append(s.command.Env, variables...) }, program, args...)
-}
-
-// startChanged starts the program after change had its way with the command.
-func startChanged(t *testing.T, change func(*served), program string, args ...string) *served {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	s := &served{command: exec.CommandContext(ctx, program, append([]string{"serve"}, args...)...), stderr: &lockedBuffer{}}
+	ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
+	s := &serveProcess{command: exec.CommandContext(ctx, program, append([]string{"serve"}, args...)...), stderr: &lockedBuffer{}}
 	s.command.Stderr = s.stderr
 	s.command.Env = append(os.Environ(), "CATALOG_TITLE=Another title")
 	out, err := s.command.StdoutPipe()
@@ -79,13 +72,13 @@ func startChanged(t *testing.T, change func(*served), program string, args ...st
 	}
 	t.Cleanup(func() {
 		cancel()
-		_ = s.command.Wait() // an error where the test has waited already
+		_ = s.command.Wait() // fails if the test has waited already
 	})
 	return s
 }
 
-// address reads the next line and returns the address in it.
-func (s *served) address(t *testing.T, prefix string) string {
+// address reads the next line of standard output and returns the address in it.
+func (s *serveProcess) address(t *testing.T, prefix string) string {
 	t.Helper()
 	if !s.lines.Scan() {
 		t.Fatalf("standard output ends where %q is expected: %v\n%s", prefix, s.lines.Err(), s.stderr)
@@ -97,8 +90,8 @@ func (s *served) address(t *testing.T, prefix string) string {
 	return m[1]
 }
 
-// end reads standard output to its end and returns it and the exit status.
-func (s *served) end(t *testing.T) (rest string, status int) {
+// end waits for the end, and returns the rest of standard output and the exit status.
+func (s *serveProcess) end(t *testing.T) (rest string, status int) {
 	t.Helper()
 	for s.lines.Scan() {
 		rest += s.lines.Text() + "\n"
@@ -111,7 +104,7 @@ func (s *served) end(t *testing.T) (rest string, status int) {
 	return rest, s.command.ProcessState.ExitCode()
 }
 
-// lockedBuffer is written by a running program and read by a test.
+// lockedBuffer is a buffer for concurrent use.
 type lockedBuffer struct {
 	mu     sync.Mutex
 	buffer bytes.Buffer
@@ -129,6 +122,7 @@ func (b *lockedBuffer) String() string {
 	return b.buffer.String()
 }
 
+// fetch gets an address.
 func fetch(t *testing.T, address string) (status int, body string) {
 	t.Helper()
 	response, err := http.Get(address)
@@ -143,8 +137,8 @@ func fetch(t *testing.T, address string) (status int, body string) {
 	return response.StatusCode, string(text)
 }
 
-// TestServe runs the program as it is shipped: it names the addresses that it
-// really listens on, answers there, and ends cleanly when it is told to.
+// TestServe checks that the program prints its addresses, answers there, and ends on a
+// signal with status 0.
 func TestServe(t *testing.T) {
 	soak.Long(t)
 	t.Parallel()
@@ -152,7 +146,7 @@ func TestServe(t *testing.T) {
 	for _, signal := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel()
-			s := startServing(t, program, "--public", public, "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0")
+			s := startServe(t, program, "--public", public, "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0")
 			admin := s.address(t, "admin on")
 			address := s.address(t, "listening on")
 
@@ -201,28 +195,27 @@ func TestServe(t *testing.T) {
 
 	t.Run("port in use", func(t *testing.T) {
 		t.Parallel()
-		first := startServing(t, program, "--public", public, "--addr", "127.0.0.1:0")
+		first := startServe(t, program, "--public", public, "--addr", "127.0.0.1:0")
 		taken := strings.TrimPrefix(first.address(t, "listening on"), "http://")
 		for flag, args := range map[string][]string{
 			"--addr":       {"--addr", taken},
 			"--admin-addr": {"--addr", "127.0.0.1:0", "--admin-addr", taken},
 		} {
-			second := startServing(t, program, append([]string{"--public", public}, args...)...)
+			second := startServe(t, program, append([]string{"--public", public}, args...)...)
 			rest, status := second.end(t)
 			if status != exitError || rest != "" {
 				t.Errorf("%s: the program ends with status %d and says %q", flag, status, rest)
 			}
-			said := second.stderr.String()
-			if !strings.Contains(said, taken) || !strings.Contains(said, "address already in use; choose another address with "+flag+"\n") {
-				t.Errorf("%s: the program says %q", flag, said)
+			output := second.stderr.String()
+			if !strings.Contains(output, taken) || !strings.Contains(output, "address already in use; choose another address with "+flag+"\n") {
+				t.Errorf("%s: the program says %q", flag, output)
 			}
 		}
 	})
 }
 
-// TestServeWithARateStore runs replicas of the program that are told of one Redis
-// in each of the ways there are: they share what they count, and nothing that
-// they say holds its password.
+// TestServeWithARateStore names a Redis to replicas in each possible way. They must share
+// their counts, and never print the password.
 func TestServeWithARateStore(t *testing.T) {
 	t.Parallel()
 	program, public := buildSmall(t)
@@ -232,29 +225,29 @@ func TestServeWithARateStore(t *testing.T) {
 	if err := os.WriteFile(file, []byte(redis.URL+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	trust := "SSL_CERT_FILE=" + certificate.File
-	const before = "CATALOG_RATE_STORE=redis://:hush-hush@127.0.0.1:1" // flags go before it
+	trustCA := "SSL_CERT_FILE=" + certificate.File
+	const overridden = "CATALOG_RATE_STORE=redis://:hush-hush@127.0.0.1:1" // overridden by flags
 	tests := []struct {
 		name      string
 		variables []string
 		flags     []string
 		warned    bool
-		says      string
+		logged    string
 	}{
-		{"flag", []string{trust, before}, []string{"--rate-store", redis.URL}, true, "the rate store is reached"},
-		{"file", []string{trust, before}, []string{"--rate-store-file", file}, false, "the rate store is reached"},
-		{"variable", []string{trust, "CATALOG_RATE_STORE=" + redis.URL}, nil, false, "the rate store is reached"},
-		{"nobody there", []string{before}, nil, false, "the rate store cannot be reached"},
+		{"flag", []string{trustCA, overridden}, []string{"--rate-store", redis.URL}, true, "the rate store is reached"},
+		{"file", []string{trustCA, overridden}, []string{"--rate-store-file", file}, false, "the rate store is reached"},
+		{"variable", []string{trustCA, "CATALOG_RATE_STORE=" + redis.URL}, nil, false, "the rate store is reached"},
+		{"unreachable", []string{overridden}, nil, false, "the rate store cannot be reached"},
 	}
-	var replicas []*served
+	var replicas []*serveProcess
 	var addresses []string
 	for _, test := range tests {
-		s := startServingIn(t, program, test.variables, append([]string{"--public", public, "--addr", "127.0.0.1:0", "--log-level", "debug"}, test.flags...)...)
+		s := startServeWith(t, func(s *serveProcess) { s.command.Env = append(s.command.Env, test.variables...) }, program, append([]string{"--public", public, "--addr", "127.0.0.1:0", "--log-level", "debug"}, test.flags...)...)
 		addresses = append(addresses, s.address(t, "listening on"))
 		replicas = append(replicas, s)
-		for deadline := time.Now().Add(patience); !strings.Contains(s.stderr.String(), test.says); time.Sleep(time.Millisecond) {
+		for deadline := time.Now().Add(testTimeout); !strings.Contains(s.stderr.String(), test.logged); time.Sleep(time.Millisecond) {
 			if time.Now().After(deadline) {
-				t.Fatalf("%s: the program does not say that %s: %s", test.name, test.says, s.stderr)
+				t.Fatalf("%s: the program does not say that %s: %s", test.name, test.logged, s.stderr)
 			}
 		}
 	}
@@ -272,11 +265,11 @@ func TestServeWithARateStore(t *testing.T) {
 			t.Errorf("request %d: %s, want %s", i, got, want)
 		}
 	}
-	// A busy machine may be late with Redis before it is killed.
-	late := make([]int, len(replicas))
+	// On a busy machine, Redis may have timed out before it is killed.
+	earlierFailures := make([]int, len(replicas))
 	for i, s := range replicas {
-		if tests[i].says == "the rate store is reached" {
-			late[i] = strings.Count(s.stderr.String(), "the rate store cannot be reached")
+		if tests[i].logged == "the rate store is reached" {
+			earlierFailures[i] = strings.Count(s.stderr.String(), "the rate store cannot be reached")
 		}
 	}
 	redis.Kill()
@@ -288,11 +281,11 @@ func TestServeWithARateStore(t *testing.T) {
 			t.Fatal(err)
 		}
 		rest, status := s.end(t)
-		said := rest + s.stderr.String()
-		if status != exitOK || strings.Contains(said, "hush") || strings.Count(said, "the rate store cannot be reached") != late[i]+1 {
-			t.Errorf("%s: the program ends with status %d and has said %s", tests[i].name, status, said)
+		output := rest + s.stderr.String()
+		if status != exitOK || strings.Contains(output, "hush") || strings.Count(output, "the rate store cannot be reached") != earlierFailures[i]+1 {
+			t.Errorf("%s: the program ends with status %d and has said %s", tests[i].name, status, output)
 		}
-		if warned := strings.Contains(said, "use --rate-store-file or CATALOG_RATE_STORE"); warned != tests[i].warned {
+		if warned := strings.Contains(output, "use --rate-store-file or CATALOG_RATE_STORE"); warned != tests[i].warned {
 			t.Errorf("%s: a password on the command line is warned about: %v", tests[i].name, warned)
 		}
 		for line := range strings.Lines(s.stderr.String()) {

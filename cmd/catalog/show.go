@@ -22,7 +22,7 @@ func newShow(env environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "show SLUG",
 		Short: "Show one listing of the built index",
-		Args:  oneArgument("SLUG", 1),
+		Args:  maxOneArgument("SLUG", 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			ix, err := indexfile.Open(public)
 			if err != nil {
@@ -56,7 +56,7 @@ func printProject(w io.Writer, ix *search.Index, p *api.ProjectDetail) error {
 	t.SetStyle(table.StyleLight)
 	t.Style().Options.DrawBorder = false
 	t.Style().Options.SeparateHeader = false
-	t.SetColumnConfigs([]table.ColumnConfig{{Number: 2, WidthMax: max(leastPurpose, widthOf(w)-30), WidthMaxEnforcer: text.WrapSoft}})
+	t.SetColumnConfigs([]table.ColumnConfig{{Number: 2, WidthMax: max(minPurposeWidth, terminalWidth(w)-30), WidthMaxEnforcer: text.WrapSoft}})
 	row := func(label, value string) {
 		if value != "" {
 			t.AppendRow(table.Row{invisible.Escape(label), invisible.Escape(value)})

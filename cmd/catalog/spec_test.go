@@ -14,13 +14,13 @@ import (
 	"catalog.example/api"
 )
 
-// endpoints are the operations of spec 4, with a listing that there is.
-func (s *shipped) endpoints() []string {
+// endpoints returns paths of the operations of spec 4.
+func (s *testSite) endpoints() []string {
 	return []string{api.PathProjects, api.PathProjects + "/" + s.content.Listings[0].Slug, api.PathSearch, api.PathOpenAPI}
 }
 
-// all returns every listing of listProjects in its order, page by page.
-func (s *shipped) all(t *testing.T) []api.Project {
+// allProjects returns all pages of listProjects.
+func (s *testSite) allProjects(t *testing.T) []api.Project {
 	t.Helper()
 	var all []api.Project
 	for next := api.PathProjects + "?limit=100"; next != ""; {
@@ -36,25 +36,25 @@ func (s *shipped) all(t *testing.T) []api.Project {
 	return all
 }
 
-// projectsOf returns the listings of an answer of listProjects or of a list page.
+// projectsOf returns the listings in a response of listProjects or in a list page.
 func projectsOf(t *testing.T, r reply) []api.Project {
 	t.Helper()
-	return decoded[struct{ Projects []api.Project }](t, r.body).Projects
+	return decodeJSON[struct{ Projects []api.Project }](t, r.body).Projects
 }
 
-// slugs of listings or hits.
-func slugs[T any](list []T, slug func(*T) string) []string {
+// mapStrings returns a text of each element of a list, such as its slug.
+func mapStrings[T any](list []T, text func(*T) string) []string {
 	all := make([]string, len(list))
 	for i := range list {
-		all[i] = slug(&list[i])
+		all[i] = text(&list[i])
 	}
 	return all
 }
 
-func slugOfProject(p *api.Project) string { return p.Slug }
-func slugOfHit(h *api.Hit) string         { return h.Slug }
+func projectSlug(p *api.Project) string { return p.Slug }
+func hitSlug(h *api.Hit) string         { return h.Slug }
 
-// byStars is the order of spec 4.1, written down a second time.
+// byStars compares by the order of spec 4.1, independently of the code under test.
 func byStars(a, b api.Project) int {
 	stars := func(p api.Project) int {
 		if p.Stars == nil {
@@ -65,8 +65,7 @@ func byStars(a, b api.Project) int {
 	return cmp.Or(cmp.Compare(stars(b), stars(a)), strings.Compare(a.Slug, b.Slug))
 }
 
-// byAdded and byUpdated are those of contract 4. The empty text is before any
-// date.
+// byAdded and byUpdated compare by orders of contract 4. A missing date is before all.
 func byAdded(a, b api.Project) int {
 	return cmp.Or(strings.Compare(string(b.AddedAt), string(a.AddedAt)), strings.Compare(dateText(b.CreatedAt), dateText(a.CreatedAt)), strings.Compare(a.Slug, b.Slug))
 }
@@ -82,9 +81,8 @@ func dateText(d *api.Date) string {
 	return string(*d)
 }
 
-// specification walks the specification of the catalog's API, section by
-// section.
-func (s *shipped) specification(t *testing.T) {
+// specification checks the API against its specification, section by section.
+func (s *testSite) specification(t *testing.T) {
 	t.Run("spec 1 what the service does", s.spec1)
 	t.Run("spec 2 resources", s.spec2)
 	t.Run("spec 4.1 listProjects", s.spec41)
@@ -98,7 +96,7 @@ func (s *shipped) specification(t *testing.T) {
 	t.Run("spec 9 versioning", s.spec9)
 }
 
-func (s *shipped) spec1(t *testing.T) {
+func (s *testSite) spec1(t *testing.T) {
 	t.Run("all operations are reads", func(t *testing.T) {
 		for _, path := range s.endpoints() {
 			for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
@@ -110,7 +108,7 @@ func (s *shipped) spec1(t *testing.T) {
 		}
 	})
 	t.Run("a listing links onward to its page and its repository", func(t *testing.T) {
-		for _, p := range s.all(t)[:20] {
+		for _, p := range s.allProjects(t)[:20] {
 			if page := s.do(t, http.MethodGet, p.PageURL); page.status != http.StatusOK || !strings.Contains(page.body, `href="`+p.RepositoryURL+`"`) {
 				t.Errorf("the page %s answers %d, or does not link to %s", p.PageURL, page.status, p.RepositoryURL)
 			}
@@ -135,12 +133,12 @@ func (s *shipped) spec1(t *testing.T) {
 		}
 	})
 	t.Run("the intended usage leads to a fit", func(t *testing.T) {
-		fits := s.searched(t, "q", "transcribe meetings", "gpu", "0", "limit", "5").Hits
+		fits := s.search(t, "q", "transcribe meetings", "gpu", "0", "limit", "5").Hits
 		if len(fits) < 3 {
 			t.Fatalf("only %d fits are found", len(fits))
 		}
 		for _, hit := range fits {
-			p := ok[api.ProjectDetail](t, s, api.PathProjects+"/"+hit.Slug)
+			p := getJSON[api.ProjectDetail](t, s, api.PathProjects+"/"+hit.Slug)
 			if asJSON(p.Project.HitProject()) != asJSON(hit.HitProject) {
 				t.Errorf("the hit and the project differ: %s, %s", asJSON(hit.HitProject), asJSON(p.Project.HitProject()))
 			}
@@ -158,7 +156,7 @@ func (s *shipped) spec1(t *testing.T) {
 		}
 	})
 	t.Run("pages offer search_catalog", func(t *testing.T) {
-		// That it works is seen in a browser.
+		// checkInBrowser calls the tool.
 		page := s.do(t, http.MethodGet, "/").body
 		_, after, _ := strings.Cut(page, `<script src="`)
 		script, _, _ := strings.Cut(after, `"`)
@@ -168,12 +166,12 @@ func (s *shipped) spec1(t *testing.T) {
 	})
 }
 
-func (s *shipped) spec2(t *testing.T) {
-	listed := s.all(t)
+func (s *testSite) spec2(t *testing.T) {
+	listed := s.allProjects(t)
 	t.Run("every listing has slug, stars or null, pageUrl, repositoryUrl, fit notes and install links", func(t *testing.T) {
 		withStars, without := 0, 0
 		for _, p := range listed {
-			raw := decoded[map[string]json.RawMessage](t, s.do(t, http.MethodGet, api.PathProjects+"/"+p.Slug).body)
+			raw := decodeJSON[map[string]json.RawMessage](t, s.do(t, http.MethodGet, api.PathProjects+"/"+p.Slug).body)
 			for _, field := range []string{"slug", "stars", "pageUrl", "repositoryUrl", "fitNotes", "installLinks"} {
 				if raw[field] == nil {
 					t.Errorf("%s lacks %s", p.Slug, field)
@@ -196,15 +194,15 @@ func (s *shipped) spec2(t *testing.T) {
 		for parameter, value := range map[string]string{
 			"category": listed[0].Category, "platform": "linux", "license": "MIT", "docker": "1", "beginner": "1",
 		} {
-			if n := s.searched(t, parameter, value).Total; n == 0 || n >= len(listed) {
+			if n := s.search(t, parameter, value).Total; n == 0 || n >= len(listed) {
 				t.Errorf("%s=%s lets %d of %d listings through", parameter, value, n, len(listed))
 			}
 		}
 	})
 }
 
-func (s *shipped) spec41(t *testing.T) {
-	listed := s.all(t)
+func (s *testSite) spec41(t *testing.T) {
+	listed := s.allProjects(t)
 	t.Run("order is stars, most first, null last, ties by slug", func(t *testing.T) {
 		if !slices.IsSortedFunc(listed, byStars) {
 			t.Error("the listings are in another order")
@@ -214,7 +212,7 @@ func (s *shipped) spec41(t *testing.T) {
 		}
 	})
 	t.Run("paging by next gives every listing once", func(t *testing.T) {
-		got := slugs(listed, slugOfProject)
+		got := mapStrings(listed, projectSlug)
 		slices.Sort(got)
 		var want []string
 		for _, l := range s.content.Listings { // ordered by slug
@@ -242,14 +240,14 @@ func (s *shipped) spec41(t *testing.T) {
 		{"far past the end is empty", "?offset=999999999", 50, 999999999},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got := ok[list](t, s, api.PathProjects+test.query)
+			got := getJSON[list](t, s, api.PathProjects+test.query)
 			if got.Total != len(listed) || got.Limit != test.limit || got.Offset != test.offset {
 				t.Errorf("total, limit and offset are %d, %d and %d", got.Total, got.Limit, got.Offset)
 			}
 			from := min(test.offset, len(listed))
 			want := listed[from:min(from+test.limit, len(listed))]
-			if !slices.Equal(slugs(got.Projects, slugOfProject), slugs(want, slugOfProject)) {
-				t.Errorf("the listings are %v, want %v", slugs(got.Projects, slugOfProject), slugs(want, slugOfProject))
+			if !slices.Equal(mapStrings(got.Projects, projectSlug), mapStrings(want, projectSlug)) {
+				t.Errorf("the listings are %v, want %v", mapStrings(got.Projects, projectSlug), mapStrings(want, projectSlug))
 			}
 		})
 	}
@@ -264,12 +262,12 @@ func (s *shipped) spec41(t *testing.T) {
 	}
 }
 
-func (s *shipped) spec42(t *testing.T) {
+func (s *testSite) spec42(t *testing.T) {
 	t.Run("every listing is answered 200, as its content says", func(t *testing.T) {
 		for _, l := range s.content.Listings {
-			got := ok[api.ProjectDetail](t, s, api.PathProjects+"/"+l.Slug)
+			got := getJSON[api.ProjectDetail](t, s, api.PathProjects+"/"+l.Slug)
 			want := l.Normalized()
-			want.Similar = got.Similar // no fact of the content
+			want.Similar = got.Similar // not part of the content
 			if asJSON(got) != asJSON(want) {
 				t.Errorf("%s is\n%s, want\n%s", l.Slug, asJSON(got), asJSON(want))
 			}
@@ -283,22 +281,22 @@ func (s *shipped) spec42(t *testing.T) {
 	})
 }
 
-func (s *shipped) spec43(t *testing.T) {
-	first := func(t *testing.T, q string) api.Hit {
+func (s *testSite) spec43(t *testing.T) {
+	firstHit := func(t *testing.T, q string) api.Hit {
 		t.Helper()
-		hits := s.searched(t, "q", q).Hits
+		hits := s.search(t, "q", q).Hits
 		if len(hits) == 0 {
 			t.Fatalf("%q finds nothing", q)
 		}
 		return hits[0]
 	}
 	t.Run("q is a job", func(t *testing.T) {
-		if hit := first(t, "run a language model on my laptop"); hit.Category != "local-runtimes" {
+		if hit := firstHit(t, "run a language model on my laptop"); hit.Category != "local-runtimes" {
 			t.Errorf("the first hit is %s of %s", hit.Slug, hit.Category)
 		}
 	})
 	t.Run("q is a tool name", func(t *testing.T) {
-		if hit := first(t, "ComfyUI"); hit.Slug != "comfyui" || *hit.Match.Tier != api.TierExactName {
+		if hit := firstHit(t, "ComfyUI"); hit.Slug != "comfyui" || *hit.Match.Tier != api.TierExactName {
 			t.Errorf("the first hit is %s by %s", hit.Slug, *hit.Match.Tier)
 		}
 	})
@@ -313,13 +311,13 @@ func (s *shipped) spec43(t *testing.T) {
 			t.Fatalf("only %d products are replaced", len(replaced))
 		}
 		for name := range replaced {
-			answer := s.searched(t, "q", name, "limit", "50")
+			answer := s.search(t, "q", name, "limit", "50")
 			if answer.Query["q"] == nil {
 				t.Errorf("%q is not searched for: %+v", name, answer.Warnings)
 				continue
 			}
-			// A tool may be named like the product, or by it. The others replace it, and
-			// rank above those that only speak of it.
+			// Tools whose names match come first, then those that replace the product, then
+			// those that only mention it.
 			found := 0
 			for i, hit := range answer.Hits {
 				if slices.Contains(hit.Replaces, name) {
@@ -336,7 +334,7 @@ func (s *shipped) spec43(t *testing.T) {
 	})
 	for _, test := range []struct {
 		parameter, value string
-		holds            func(*api.Project) bool
+		matches          func(*api.Project) bool
 	}{
 		{"category", "speech-to-text", func(p *api.Project) bool { return p.Category == "speech-to-text" }},
 		{"platform", "android", func(p *api.Project) bool { return slices.Contains(p.Platforms, "android") }},
@@ -356,7 +354,7 @@ func (s *shipped) spec43(t *testing.T) {
 		t.Run("filter "+test.parameter+"="+test.value, func(t *testing.T) {
 			var want []api.Project
 			for _, l := range s.content.Listings {
-				if test.holds(&l.Project) {
+				if test.matches(&l.Project) {
 					want = append(want, l.Project)
 				}
 			}
@@ -364,11 +362,11 @@ func (s *shipped) spec43(t *testing.T) {
 				t.Fatal("no listing shows the filter")
 			}
 			slices.SortFunc(want, byStars)
-			answer := s.searched(t, test.parameter, test.value, "limit", "50")
+			answer := s.search(t, test.parameter, test.value, "limit", "50")
 			if answer.Total != len(want) {
 				t.Errorf("%d listings match, want %d", answer.Total, len(want))
 			}
-			if got := slugs(answer.Hits, slugOfHit); !slices.Equal(got, slugs(want[:min(50, len(want))], slugOfProject)) {
+			if got := mapStrings(answer.Hits, hitSlug); !slices.Equal(got, mapStrings(want[:min(50, len(want))], projectSlug)) {
 				t.Errorf("the hits are %v", got)
 			}
 		})
@@ -385,14 +383,14 @@ func (s *shipped) spec43(t *testing.T) {
 	}
 	t.Run("default limit is 10", func(t *testing.T) {
 		for _, path := range []string{api.PathSearch, searchPath("q", "model")} {
-			if answer := ok[api.SearchResponse](t, s, path); len(answer.Hits) != 10 || answer.Query["limit"] != 10.0 || answer.Total <= 10 {
+			if answer := getJSON[api.SearchResponse](t, s, path); len(answer.Hits) != 10 || answer.Query["limit"] != 10.0 || answer.Total <= 10 {
 				t.Errorf("%s has %d of %d hits with limit %v", path, len(answer.Hits), answer.Total, answer.Query["limit"])
 			}
 		}
 	})
 	for _, limit := range []int{1, 50} {
 		t.Run(fmt.Sprintf("limit %d is allowed", limit), func(t *testing.T) {
-			if n := len(s.searched(t, "limit", strconv.Itoa(limit)).Hits); n != limit {
+			if n := len(s.search(t, "limit", strconv.Itoa(limit)).Hits); n != limit {
 				t.Errorf("%d hits are answered", n)
 			}
 		})
@@ -409,7 +407,7 @@ func (s *shipped) spec43(t *testing.T) {
 		guide := s.do(t, http.MethodGet, "/llms.txt").body
 		described := s.do(t, http.MethodGet, api.PathOpenAPI).body
 		for _, name := range []string{"gpu", "selfHosted"} {
-			if s.searched(t, name, "1").Total == len(s.content.Listings) {
+			if s.search(t, name, "1").Total == len(s.content.Listings) {
 				t.Errorf("%s filters nothing", name)
 			}
 			if !strings.Contains(guide, "\n- `"+name+"`: ") {
@@ -427,7 +425,7 @@ func (s *shipped) spec43(t *testing.T) {
 	})
 }
 
-func (s *shipped) spec43sort(t *testing.T) {
+func (s *testSite) spec43sort(t *testing.T) {
 	tiers := map[string]int{}
 	for i, tier := range api.Tiers {
 		tiers[tier] = i
@@ -435,7 +433,7 @@ func (s *shipped) spec43sort(t *testing.T) {
 	t.Run("1 with q and without sort, best match; exact names, then names, purpose, description", func(t *testing.T) {
 		seen := map[string]bool{}
 		for _, q := range []string{"whisper", "agent", "translate", "speech recognition", "llm", "open webui", "image generation", "chatgpt", "vector database", "ollama"} {
-			answer := s.searched(t, "q", q, "limit", "50")
+			answer := s.search(t, "q", q, "limit", "50")
 			if answer.Sort.Applied != api.SortRelevance || answer.Sort.Requested != nil {
 				t.Errorf("%q: the sort is %+v", q, answer.Sort)
 			}
@@ -449,7 +447,7 @@ func (s *shipped) spec43sort(t *testing.T) {
 				} else if partial {
 					t.Errorf("%q: hit %d, %s, matches in full and is below one that does not", q, i+1, hit.Slug)
 				}
-				if rank < before && !hit.Match.Partial { // covered weight counts for more than tiers in part
+				if rank < before && !hit.Match.Partial { // partial matches are ordered by weight before tier
 					t.Errorf("%q: hit %d, %s, is of tier %s and below %s", q, i+1, hit.Slug, *hit.Match.Tier, api.Tiers[before])
 				}
 				before = rank
@@ -463,7 +461,7 @@ func (s *shipped) spec43sort(t *testing.T) {
 	t.Run("1 every listing's exact name puts it first", func(t *testing.T) {
 		for _, l := range s.content.Listings {
 			for _, q := range []string{l.Name, "  " + strings.ToUpper(l.Name) + " "} {
-				answer := s.searched(t, "q", q, "limit", "1")
+				answer := s.search(t, "q", q, "limit", "1")
 				if len(answer.Hits) == 0 || answer.Hits[0].Slug != l.Slug || *answer.Hits[0].Match.Tier != api.TierExactName {
 					t.Errorf("%q finds %s", q, asJSON(answer.Hits))
 				}
@@ -471,18 +469,18 @@ func (s *shipped) spec43sort(t *testing.T) {
 		}
 	})
 	t.Run("2 without q and sort, popular", func(t *testing.T) {
-		answer := s.searched(t, "limit", "50")
+		answer := s.search(t, "limit", "50")
 		if answer.Sort.Applied != api.SortPopular || answer.Sort.Requested != nil {
 			t.Errorf("the sort is %+v", answer.Sort)
 		}
-		listed := s.all(t)
-		if !slices.Equal(slugs(answer.Hits, slugOfHit), slugs(listed[:50], slugOfProject)) {
+		listed := s.allProjects(t)
+		if !slices.Equal(mapStrings(answer.Hits, hitSlug), mapStrings(listed[:50], projectSlug)) {
 			t.Error("the order is not that of listProjects")
 		}
 	})
 	t.Run("3 trending is deprecated and served exactly as popular", func(t *testing.T) {
 		for _, q := range []string{"", "agent", "translate documents"} {
-			trending, popular := s.searched(t, "q", q, "sort", "trending"), s.searched(t, "q", q, "sort", "popular")
+			trending, popular := s.search(t, "q", q, "sort", "trending"), s.search(t, "q", q, "sort", "popular")
 			if asJSON(trending.Hits) != asJSON(popular.Hits) || trending.Total != popular.Total || asJSON(trending.Facets) != asJSON(popular.Facets) {
 				t.Errorf("%q: trending and popular differ", q)
 			}
@@ -497,15 +495,15 @@ func (s *shipped) spec43sort(t *testing.T) {
 	for _, order := range []struct {
 		rule, sort string
 		compare    func(a, b api.Project) int
-		known      func(api.Project) bool // false for those that come last
+		known      func(api.Project) bool // false for listings that come last
 	}{
 		{"4 popular", api.SortPopular, byStars, func(p api.Project) bool { return p.Stars != nil }},
 		{"5 newest", api.SortNewest, byAdded, func(api.Project) bool { return true }},
 		{"5 recently-updated", api.SortRecentlyUpdated, byUpdated, func(p api.Project) bool { return p.UpdatedAt != nil }},
 	} {
 		t.Run(order.rule, func(t *testing.T) {
-			// A search has no offset: the whole order is seen category by category, and
-			// its head at once.
+			// A search has no offset, so check the order within each category, and the first
+			// hits overall.
 			for _, category := range append([]string{""}, s.parameter(t, "category").Allowed...) {
 				var want []api.Project
 				for _, l := range s.content.Listings {
@@ -514,16 +512,16 @@ func (s *shipped) spec43sort(t *testing.T) {
 					}
 				}
 				slices.SortFunc(want, order.compare)
-				answer := s.searched(t, "category", category, "sort", order.sort, "limit", "50")
+				answer := s.search(t, "category", category, "sort", order.sort, "limit", "50")
 				if answer.Sort.Applied != order.sort || *answer.Sort.Requested != order.sort {
 					t.Errorf("the sort is %+v", answer.Sort)
 				}
-				if got := slugs(answer.Hits, slugOfHit); !slices.Equal(got, slugs(want[:min(50, len(want))], slugOfProject)) {
+				if got := mapStrings(answer.Hits, hitSlug); !slices.Equal(got, mapStrings(want[:min(50, len(want))], projectSlug)) {
 					t.Errorf("%s: the order is %v", category, got)
 				}
 			}
-			// With q, it orders what q matches.
-			answer := s.searched(t, "q", "agent", "sort", order.sort, "limit", "50")
+			// With q, the same order applies to the matches.
+			answer := s.search(t, "q", "agent", "sort", order.sort, "limit", "50")
 			if answer.Total < 10 {
 				t.Fatalf("%d matches show little", answer.Total)
 			}
@@ -537,7 +535,7 @@ func (s *shipped) spec43sort(t *testing.T) {
 	}
 	t.Run("4 listings without star data come last", func(t *testing.T) {
 		for _, c := range s.content.Taxonomy.Categories {
-			hits := s.searched(t, "category", c.Slug, "sort", api.SortPopular, "limit", "50").Hits
+			hits := s.search(t, "category", c.Slug, "sort", api.SortPopular, "limit", "50").Hits
 			unknown := false
 			for _, h := range hits {
 				if unknown && h.Stars != nil {
@@ -555,8 +553,8 @@ func (s *shipped) spec43sort(t *testing.T) {
 	})
 }
 
-// listing returns a listing of the content.
-func (s *shipped) listing(t *testing.T, slug string) api.Project {
+// listing returns a listing of the content by slug.
+func (s *testSite) listing(t *testing.T, slug string) api.Project {
 	t.Helper()
 	for _, l := range s.content.Listings {
 		if l.Slug == slug {
@@ -571,9 +569,9 @@ func warned(answer api.SearchResponse, code string) bool {
 	return slices.ContainsFunc(answer.Warnings, func(w api.Warning) bool { return w.Code == code })
 }
 
-func (s *shipped) spec44(t *testing.T) {
+func (s *testSite) spec44(t *testing.T) {
 	r := s.do(t, http.MethodGet, api.PathOpenAPI)
-	document := decoded[struct {
+	document := decodeJSON[struct {
 		OpenAPI string
 		Info    struct{ Title, Version string }
 		Servers []struct{ URL string }
@@ -599,7 +597,7 @@ func (s *shipped) spec44(t *testing.T) {
 	}
 }
 
-func (s *shipped) spec5(t *testing.T) {
+func (s *testSite) spec5(t *testing.T) {
 	key := s.settings.SandboxKey
 	for _, test := range []struct {
 		name    string
@@ -645,7 +643,7 @@ func (s *shipped) spec5(t *testing.T) {
 	})
 }
 
-func (s *shipped) spec7(t *testing.T) {
+func (s *testSite) spec7(t *testing.T) {
 	t.Run("401 for an unknown key", func(t *testing.T) {
 		s.problem(t, http.MethodGet, api.PathProjects, http.StatusUnauthorized, "unknown-key", "X-Api-Key", "nosuch")
 	})
@@ -654,15 +652,15 @@ func (s *shipped) spec7(t *testing.T) {
 	})
 }
 
-// frozen returns the catalog behind a server of its own, whose clock only the
-// test moves, so that allowances can be used up.
-func (s *shipped) frozen(t *testing.T) (*shipped, *stoppedClock) {
+// withStoppedClock returns a copy of the site with a server of its own whose clock only
+// the test advances, so that rate limits can be reached.
+func (s *testSite) withStoppedClock(t *testing.T) (*testSite, *stoppedClock) {
 	t.Helper()
-	clock := &stoppedClock{at: time.Now()}
-	return s.behind(t, s.server(t, clock.now).Handler()), clock
+	clock := &stoppedClock{current: time.Now()}
+	return s.withHandler(t, s.server(t, clock.now).Handler()), clock
 }
 
-func (s *shipped) spec8(t *testing.T) {
+func (s *testSite) spec8(t *testing.T) {
 	for _, test := range []struct {
 		scope   string
 		limit   int
@@ -672,7 +670,7 @@ func (s *shipped) spec8(t *testing.T) {
 		{"requests with the sandbox key: 600 per minute", 600, []string{"X-Api-Key", s.settings.SandboxKey}},
 	} {
 		t.Run(test.scope, func(t *testing.T) {
-			f, clock := s.frozen(t)
+			f, clock := s.withStoppedClock(t)
 			paths := f.endpoints()
 			for i := range test.limit {
 				r := f.do(t, http.MethodGet, paths[1], test.headers...)
@@ -686,23 +684,23 @@ func (s *shipped) spec8(t *testing.T) {
 					t.Errorf("%s: Retry-After is %s, RateLimit is %s", path, header.Get("Retry-After"), header.Get("RateLimit"))
 				}
 			}
-			// Pages never count, and an unknown key is told from a used-up allowance.
+			// Pages do not count. An unknown key is answered 401, not 429.
 			if r := f.do(t, http.MethodGet, "/"); r.status != http.StatusOK {
 				t.Errorf("the home page answers %d", r.status)
 			}
 			f.problem(t, http.MethodGet, paths[1], http.StatusUnauthorized, "unknown-key", "X-Api-Key", "nosuch")
-			clock.pass(59 * time.Second)
+			clock.advance(59 * time.Second)
 			f.problem(t, http.MethodGet, paths[1], http.StatusTooManyRequests, "rate-limited", test.headers...)
-			clock.pass(time.Second)
+			clock.advance(time.Second)
 			if r := f.do(t, http.MethodGet, paths[1], test.headers...); r.status != http.StatusOK {
 				t.Errorf("after a minute the answer is %d", r.status)
 			}
 		})
 	}
-	// The bounds of limit and offset are in 4.1 and 4.3.
+	// Sections 4.1 and 4.3 check the bounds of limit and offset.
 }
 
-func (s *shipped) spec9(t *testing.T) {
+func (s *testSite) spec9(t *testing.T) {
 	t.Run("the version is in the path", func(t *testing.T) {
 		for _, path := range s.endpoints() {
 			if !strings.HasPrefix(path, "/api/v1") {

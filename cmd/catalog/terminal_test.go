@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,24 +14,25 @@ import (
 	"catalog.example/generator/refresh"
 )
 
-// hostile is a text that a terminal would obey.
+// hostile is a text with control characters and invisible characters.
 const hostile = "a\x1b[31m\n\u202eb\u009b2J\a\u200b"
 
-// ran runs a command line, and checks that what it prints moves no cursor and
-// hides nothing: of controls there are line breaks alone.
-func ran(t *testing.T, want int, args ...string) (stdout, stderr string) {
+// runEscaped runs a command line and checks that its output is escaped.
+func runEscaped(t *testing.T, want int, args ...string) (stdout, stderr string) {
 	t.Helper()
-	env := silent()
+	env := testEnv()
 	var out, errs bytes.Buffer
 	env.stdout, env.stderr = &out, &errs
 	if status := run(args, env); status != want {
 		t.Fatalf("%q: the exit status is %d, want %d: %s%s", args, status, want, out.String(), errs.String())
 	}
-	obeys(t, strings.Join(args, " "), out.String()+errs.String())
+	checkEscaped(t, strings.Join(args, " "), out.String()+errs.String())
 	return out.String(), errs.String()
 }
 
-func obeys(t *testing.T, what, printed string) {
+// checkEscaped checks that a printed text shows hostile in escaped form, and has no control
+// characters but line breaks.
+func checkEscaped(t *testing.T, what, printed string) {
 	t.Helper()
 	for i, r := range invisible.In(printed) {
 		t.Errorf("%q prints %U at %d of %q", what, r, i, printed)
@@ -46,7 +46,7 @@ func obeys(t *testing.T, what, printed string) {
 	}
 }
 
-// What an index says is shown, not obeyed.
+// TestTerminalOfAnIndex checks that texts of an index are escaped.
 func TestTerminalOfAnIndex(t *testing.T) {
 	t.Parallel()
 	text := hostile
@@ -70,46 +70,40 @@ func TestTerminalOfAnIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	public := t.TempDir()
-	file := filepath.Join(public, filepath.FromSlash(search.FileName))
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, index, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	writeText(t, filepath.Join(public, filepath.FromSlash(search.FileName)), string(index))
 	for _, args := range [][]string{{"show", "one"}, {"search", "does"}} {
-		ran(t, exitOK, append(args, "--public", public)...)
+		runEscaped(t, exitOK, append(args, "--public", public)...)
 	}
-	if stdout, _ := ran(t, exitOK, "show", "one", "--public", public); !strings.Contains(stdout, "\n\nOne\nline. ") {
+	if stdout, _ := runEscaped(t, exitOK, "show", "one", "--public", public); !strings.Contains(stdout, "\n\nOne\nline. ") {
 		t.Errorf("the description is not in lines: %q", stdout)
 	}
-	ran(t, exitError, "show", hostile, "--public", public)
-	ran(t, exitUsage, "search", "--category", hostile, "--public", public)
-	ran(t, exitUsage, "search", "--"+hostile, "--public", public)
-	ran(t, exitOK, "search", "--help", "--public", public)
+	runEscaped(t, exitError, "show", hostile, "--public", public)
+	runEscaped(t, exitUsage, "search", "--category", hostile, "--public", public)
+	runEscaped(t, exitUsage, "search", "--"+hostile, "--public", public)
+	runEscaped(t, exitOK, "search", "--help", "--public", public)
 }
 
-// Names of files and keys of front matter are shown, not obeyed; a finding is one
-// line.
+// TestTerminalOfFindings checks that file names and keys of front matter are escaped, and
+// that a finding is one line.
 func TestTerminalOfFindings(t *testing.T) {
 	t.Parallel()
 	const listing = "---\nname: X\npurpose: Does.\ncategory: nosuch\nrepositoryUrl: https://code.example.org/x\naddedAt: 2026-01-01\n\"a\\e[31m\\n\": 1\n---\nText.\n"
 	dir := contentWith(t, "x"+hostile+".md", listing)
-	stdout, _ := ran(t, exitError, "lint", "--content", dir)
-	_, stderr := ran(t, exitError, "build", "--content", dir, "--out", filepath.Join(t.TempDir(), "public"))
+	stdout, _ := runEscaped(t, exitError, "lint", "--content", dir)
+	_, stderr := runEscaped(t, exitError, "build", "--content", dir, "--out", filepath.Join(t.TempDir(), "public"))
 	for line := range strings.Lines(stdout + strings.Replace(stderr, "catalog: the content", dir, 1)) {
 		if !strings.HasPrefix(line, dir) {
 			t.Errorf("a line begins %q", line)
 		}
 	}
-	ran(t, exitError, "lint", "--content", hostile)
-	new, _ := ran(t, exitOK, "new", "Something", "--repo", "https://code.example.org/something", "--offline", "--content", filepath.Join(t.TempDir(), hostile))
-	if strings.Count(new, "\n") != 1 {
-		t.Errorf("catalog new prints %q", new)
+	runEscaped(t, exitError, "lint", "--content", hostile)
+	created, _ := runEscaped(t, exitOK, "new", "Something", "--repo", "https://code.example.org/something", "--offline", "--content", filepath.Join(t.TempDir(), hostile))
+	if strings.Count(created, "\n") != 1 {
+		t.Errorf("catalog new prints %q", created)
 	}
 }
 
-// What a forge says is shown, not obeyed.
+// TestTerminalOfARefresh checks that texts of a forge are escaped.
 func TestTerminalOfARefresh(t *testing.T) {
 	t.Parallel()
 	about := []refresh.About{{Slug: "one" + hostile, Message: hostile}}
@@ -119,25 +113,20 @@ func TestTerminalOfARefresh(t *testing.T) {
 	}
 	for _, quiet := range []bool{false, true} {
 		var out, errs bytes.Buffer
-		env := silent()
+		env := testEnv()
 		env.stdout, env.stderr = &out, &errs
-		_ = tellRefresh(env, report, quiet, false, false) // that something failed
-		obeys(t, "refresh", out.String()+errs.String())
+		_ = printReport(env, report, quiet, false, false) // errReported
+		checkEscaped(t, "refresh", out.String()+errs.String())
 	}
 	var out bytes.Buffer
 	newRefreshDisplay(&out, nil, 1).waiting(refresh.Wait{Forge: "GitHub", Reason: hostile, Until: time.Unix(0, 0)})
-	obeys(t, "waiting", out.String())
+	checkEscaped(t, "waiting", out.String())
 }
 
-// contentWith returns a copy of the small content folder with a listing more.
+// contentWith returns a copy of the small content folder with one more listing.
 func contentWith(t *testing.T, name, listing string) string {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "content")
-	if err := os.CopyFS(dir, os.DirFS("testdata/content")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "projects", name), []byte(listing), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	dir := smallContent(t)
+	writeText(t, filepath.Join(dir, "projects", name), listing)
 	return dir
 }

@@ -24,24 +24,24 @@ import (
 	"catalog.example/generator/content"
 )
 
-// shipped is the catalog of this repository, from end to end: its content has
-// been built with its settings, and what was built is served.
-type shipped struct {
+// testSite is a content folder that has been built with the settings of this repository
+// and is served.
+type testSite struct {
 	settings site.Settings
-	public   string           // the build output
-	content  *content.Content // what was built from
-	base     string           // the base address, that of a real listener
-	at       time.Time        // when it was built
+	public   string           // build output
+	content  *content.Content // source of the build
+	base     string           // address of the test server
+	builtAt  time.Time        // time of the build
 	document *apitest.Document
 }
 
-// TestShipped holds the shipped catalog to its specification, to the contract
-// that completes it, and to what people and browsers expect of pages.
+// TestShipped checks the shipped catalog against the specification, the contract that
+// completes it, and what people and browsers expect of pages.
 func TestShipped(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "../../content")
 	for name, test := range map[string]func(*testing.T){
-		"specification": s.specification, "contract": s.contract, "pages": s.site, "markup": s.markup, "browser": s.browser, "judged": s.judged, "agents": s.agents, "client": s.generatedClient,
+		"specification": s.specification, "contract": s.contract, "pages": s.checkPages, "markup": s.checkMarkup, "browser": s.checkInBrowser, "page kinds": s.checkPageKinds, "MCP costs": s.checkMCPCosts, "client": s.checkGeneratedClient,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -50,10 +50,10 @@ func TestShipped(t *testing.T) {
 	}
 }
 
-// newSite builds and serves a content folder with the settings of this
-// repository, changed as a test asks. A second passes with each request, so that no allowance is ever
-// used up.
-func newSite(t *testing.T, folder string, changes ...func(*site.Settings)) *shipped {
+// newSite builds and serves a content folder with the settings of this repository, after
+// changes. Its clock advances by a second with each request, so that no rate limit is
+// ever reached.
+func newSite(t *testing.T, folder string, changes ...func(*site.Settings)) *testSite {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -63,12 +63,12 @@ func newSite(t *testing.T, folder string, changes ...func(*site.Settings)) *ship
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &shipped{settings: settings, public: filepath.Join(t.TempDir(), "public"), base: "http://" + listener.Addr().String(), at: time.Now()}
+	s := &testSite{settings: settings, public: filepath.Join(t.TempDir(), "public"), base: "http://" + listener.Addr().String(), builtAt: time.Now()}
 	s.settings.BaseURL = s.base
 	for _, change := range changes {
 		change(&s.settings)
 	}
-	now := s.at
+	now := s.builtAt
 	pictures := generator.PicturesFew
 	if testing.Short() {
 		pictures = generator.PicturesNever // they take most of a build
@@ -81,39 +81,39 @@ func newSite(t *testing.T, folder string, changes ...func(*site.Settings)) *ship
 	if err != nil {
 		t.Fatal(err)
 	}
-	site := httptest.NewUnstartedServer(s.server(t, (&steppingClock{at: now, step: time.Second}).now).Handler())
-	_ = site.Listener.Close() // its own; ours is the one that the pages name
-	site.Listener = listener
-	site.Start()
-	t.Cleanup(site.Close)
-	s.document, err = apitest.Parse([]byte(s.plain(t, api.PathOpenAPI).body))
+	httpServer := httptest.NewUnstartedServer(s.server(t, (&steppingClock{current: now, step: time.Second}).now).Handler())
+	_ = httpServer.Listener.Close() // replaced by ours, whose address is in the pages
+	httpServer.Listener = listener
+	httpServer.Start()
+	t.Cleanup(httpServer.Close)
+	s.document, err = apitest.Parse([]byte(s.getUnchecked(t, api.PathOpenAPI).body))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
-// server returns a server of the build output that keeps allowances by a clock.
-func (s *shipped) server(t *testing.T, now func() time.Time) *server.Server {
+// server returns a server of the build output whose rate limits use a clock.
+func (s *testSite) server(t *testing.T, now func() time.Time) *server.Server {
 	t.Helper()
 	index, err := indexfile.Open(s.public)
 	if err != nil {
 		t.Fatal(err)
 	}
-	served, err := server.New(server.Options{Public: s.public, Index: index, Settings: index.Settings(), RateStore: ratestore.NewMemory(0, now)})
+	srv, err := server.New(server.Options{Public: s.public, Index: index, Settings: index.Settings(), RateStore: ratestore.NewMemory(0, now)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return served
+	return srv
 }
 
-// parameters are those of a search.
-func (s *shipped) parameters() []api.Parameter {
+// parameters returns the parameters of a search.
+func (s *testSite) parameters() []api.Parameter {
 	return api.SearchParameters(&s.settings, &s.content.Taxonomy)
 }
 
-// parameter returns one of them.
-func (s *shipped) parameter(t *testing.T, name string) api.Parameter {
+// parameter returns one parameter of a search.
+func (s *testSite) parameter(t *testing.T, name string) api.Parameter {
 	t.Helper()
 	parameters := s.parameters()
 	i := slices.IndexFunc(parameters, func(p api.Parameter) bool { return p.Name == name })
@@ -123,60 +123,66 @@ func (s *shipped) parameter(t *testing.T, name string) api.Parameter {
 	return parameters[i]
 }
 
-// behind returns the catalog behind another handler.
-func (s *shipped) behind(t *testing.T, handler http.Handler) *shipped {
+// withHandler returns a copy of the site that is served by another handler.
+func (s *testSite) withHandler(t *testing.T, handler http.Handler) *testSite {
 	t.Helper()
-	site := httptest.NewServer(handler)
-	t.Cleanup(site.Close)
-	other := *s
-	other.base = site.URL
-	return &other
+	httpServer := httptest.NewServer(handler)
+	t.Cleanup(httpServer.Close)
+	clone := *s
+	clone.base = httpServer.URL
+	return &clone
 }
 
-// stoppedClock is a clock that only a test moves.
+// stoppedClock is a clock that only advance moves.
 type stoppedClock struct {
-	mu sync.Mutex
-	at time.Time
+	mu      sync.Mutex
+	current time.Time
 }
 
 func (c *stoppedClock) now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.at
+	return c.current
 }
 
-func (c *stoppedClock) pass(d time.Duration) {
+func (c *stoppedClock) advance(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.at = c.at.Add(d)
+	c.current = c.current.Add(d)
 }
 
-// reply is an answer, read.
+// reply is a response whose body has been read.
 type reply struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// do sends a request for a path below the base address, or for an absolute
-// address, and holds the answer to the OpenAPI document. Headers are pairs of
-// name and value.
-func (s *shipped) do(t *testing.T, method, target string, headers ...string) reply {
+// do sends a request for a path below the base address or for an absolute address, and
+// checks the response against the OpenAPI document. Headers are pairs of name and value.
+func (s *testSite) do(t *testing.T, method, target string, headers ...string) reply {
 	t.Helper()
-	return s.send(t, s.document, method, target, headers...)
+	return sendRequest(t, s.document, method, s.address(target), headers...)
 }
 
-// plain gets an answer that is not held to the document.
-func (s *shipped) plain(t *testing.T, target string) reply {
+// getUnchecked is do with GET, without the check against the OpenAPI document.
+func (s *testSite) getUnchecked(t *testing.T, target string) reply {
 	t.Helper()
-	return s.send(t, nil, http.MethodGet, target)
+	return sendRequest(t, nil, http.MethodGet, s.address(target))
 }
 
-func (s *shipped) send(t *testing.T, document *apitest.Document, method, target string, headers ...string) reply {
-	t.Helper()
+// address returns the absolute address of a path below the base address.
+func (s *testSite) address(target string) string {
 	if strings.HasPrefix(target, "/") {
-		target = s.base + target
+		return s.base + target
 	}
+	return target
+}
+
+// sendRequest sends a request and checks the response against document, if it is not
+// nil. It follows no redirects.
+func sendRequest(t *testing.T, document *apitest.Document, method, target string, headers ...string) reply {
+	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, target, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -202,18 +208,18 @@ func (s *shipped) send(t *testing.T, document *apitest.Document, method, target 
 	return reply{response.StatusCode, response.Header, string(body)}
 }
 
-// ok gets a JSON answer with status 200.
-func ok[T any](t *testing.T, s *shipped, target string, headers ...string) T {
+// getJSON gets and decodes a JSON response with status 200.
+func getJSON[T any](t *testing.T, s *testSite, target string, headers ...string) T {
 	t.Helper()
 	r := s.do(t, http.MethodGet, target, headers...)
 	if r.status != http.StatusOK {
 		t.Fatalf("%s answers %d: %.300s", target, r.status, r.body)
 	}
-	return decoded[T](t, r.body)
+	return decodeJSON[T](t, r.body)
 }
 
-// problem gets an error and checks its status and code.
-func (s *shipped) problem(t *testing.T, method, target string, status int, code string, headers ...string) (api.Problem, http.Header) {
+// problem sends a request that must fail, and checks status and code of the problem.
+func (s *testSite) problem(t *testing.T, method, target string, status int, code string, headers ...string) (api.Problem, http.Header) {
 	t.Helper()
 	r := s.do(t, method, target, headers...)
 	if r.status != status {
@@ -222,14 +228,14 @@ func (s *shipped) problem(t *testing.T, method, target string, status int, code 
 	if method == http.MethodHead {
 		return api.Problem{}, r.header
 	}
-	p := decoded[api.Problem](t, r.body)
+	p := decodeJSON[api.Problem](t, r.body)
 	if p.Code != code {
 		t.Errorf("%s %s answers with the code %q, want %q", method, target, p.Code, code)
 	}
 	return p, r.header
 }
 
-func decoded[T any](t *testing.T, body string) T {
+func decodeJSON[T any](t *testing.T, body string) T {
 	t.Helper()
 	var v T
 	if err := json.Unmarshal([]byte(body), &v); err != nil {
@@ -238,10 +244,10 @@ func decoded[T any](t *testing.T, body string) T {
 	return v
 }
 
-// searched asks for hits; parameters are pairs of name and value.
-func (s *shipped) searched(t *testing.T, parameters ...string) api.SearchResponse {
+// search searches the catalog. Parameters are pairs of name and value.
+func (s *testSite) search(t *testing.T, parameters ...string) api.SearchResponse {
 	t.Helper()
-	return ok[api.SearchResponse](t, s, searchPath(parameters...))
+	return getJSON[api.SearchResponse](t, s, searchPath(parameters...))
 }
 
 func searchPath(parameters ...string) string {

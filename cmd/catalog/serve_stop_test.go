@@ -22,23 +22,22 @@ import (
 	"catalog.example/api/soak"
 )
 
-// bigFile is a page of the tests below, in bytes: more than the kernel keeps
-// between a server and a client that does not read.
-const bigFile = 64 << 20
+// bigFileSize is the size in bytes of a served file. It is more than the kernel buffers
+// for a client that does not read.
+const bigFileSize = 64 << 20
 
-// TestServeOnAndOff runs the program as it is shipped: what it does when it is
-// told to stop, and when a new build stands where it serves from.
+// TestServeOnAndOff checks how the program stops and how it reloads.
 func TestServeOnAndOff(t *testing.T) {
 	soak.Long(t)
 	t.Parallel()
 	program, public := buildSmall(t)
 	big := filepath.Join(public, "assets", "big.bin")
-	if err := errors.Join(os.WriteFile(big, nil, 0o644), os.Truncate(big, bigFile)); err != nil {
+	if err := errors.Join(os.WriteFile(big, nil, 0o644), os.Truncate(big, bigFileSize)); err != nil {
 		t.Fatal(err)
 	}
 	for name, test := range map[string]func(*testing.T, string, string){
-		"drains": drains, "loses nothing": losesNothing, "answers the last": answersTheLast, "drains first": drainsFirst, "does not wait": doesNotWait,
-		"ends in time": endsInTime, "few descriptors": fewDescriptors, "reloads": reloads, "read-only": readOnly,
+		"drain": checkDrain, "no lost request": checkNoLostRequest, "sent requests answered": checkSentRequestsAnswered, "drain delay": checkDrainDelay, "interrupt skips delay": checkInterruptSkipsDelay,
+		"stop timeout": checkStopTimeout, "few descriptors": checkFewDescriptors, "reload": checkReload, "read-only": checkReadOnly,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -47,8 +46,8 @@ func TestServeOnAndOff(t *testing.T) {
 	}
 }
 
-// slowReader asks for the big file, and has read the headers of the answer.
-func slowReader(t *testing.T, address string) *http.Response {
+// startSlowDownload requests the big file, and reads only the headers of the response.
+func startSlowDownload(t *testing.T, address string) *http.Response {
 	t.Helper()
 	client := &http.Client{Transport: &http.Transport{
 		DisableCompression: true,
@@ -68,40 +67,40 @@ func slowReader(t *testing.T, address string) *http.Response {
 	return response
 }
 
-// untilClosed asks until nobody listens any more.
-func untilClosed(t *testing.T, address string) {
+// waitUntilClosed waits until the server no longer listens.
+func waitUntilClosed(t *testing.T, address string) {
 	t.Helper()
-	for giveUp := time.Now().Add(patience); ; {
+	for deadline := time.Now().Add(testTimeout); ; {
 		c, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
 		if err != nil {
 			return
 		}
 		_ = c.Close()
-		if time.Now().After(giveUp) {
+		if time.Now().After(deadline) {
 			t.Fatal("the address is still listened on")
 		}
 	}
 }
 
-// drains: after SIGTERM nobody new is accepted, whoever was being answered has
-// the whole answer, slow readers too, and the program ends with success.
-func drains(t *testing.T, program, public string) {
-	s := startServing(t, program, "--public", public, "--addr", "127.0.0.1:0")
+// checkDrain checks that after SIGTERM no connection is accepted, every started response
+// is completed, even to slow readers, and the program succeeds.
+func checkDrain(t *testing.T, program, public string) {
+	s := startServe(t, program, "--public", public, "--addr", "127.0.0.1:0")
 	address := s.address(t, "listening on")
 	var slow []*http.Response
 	for range 5 {
-		slow = append(slow, slowReader(t, address))
+		slow = append(slow, startSlowDownload(t, address))
 	}
-	var asking sync.WaitGroup
-	var answers atomic.Int64
+	var wg sync.WaitGroup
+	var answered atomic.Int64
 	for range 8 {
-		asking.Go(func() {
-			client := &http.Client{Transport: &http.Transport{}, Timeout: patience}
+		wg.Go(func() {
+			client := &http.Client{Transport: &http.Transport{}, Timeout: testTimeout}
 			defer client.CloseIdleConnections()
 			for {
 				response, err := client.Get(address + "/projects/paper-lantern/")
 				if err != nil {
-					// Nobody listens, or the kernel had accepted what the program never saw.
+					// The kernel may have accepted a connection that the program had not.
 					if !errors.Is(err, syscall.ECONNREFUSED) && !errors.Is(err, syscall.ECONNRESET) {
 						t.Errorf("a request is cut before its answer: %v", err)
 					}
@@ -113,11 +112,11 @@ func drains(t *testing.T, program, public string) {
 					t.Errorf("an answer is cut: %d, %d bytes, %v", response.StatusCode, len(body), err)
 					return
 				}
-				answers.Add(1)
+				answered.Add(1)
 			}
 		})
 	}
-	for answers.Load() < 100 && !t.Failed() { // asked, not slept
+	for answered.Load() < 100 && !t.Failed() { // polls instead of sleeping
 		if status, _ := fetch(t, address+"/healthz"); status != http.StatusOK {
 			t.Fatalf("/healthz answers %d", status)
 		}
@@ -125,12 +124,12 @@ func drains(t *testing.T, program, public string) {
 	if err := s.command.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	untilClosed(t, address)
-	asking.Wait()
+	waitUntilClosed(t, address)
+	wg.Wait()
 	for _, response := range slow {
 		n, err := io.Copy(io.Discard, response.Body)
-		if err != nil || n != bigFile {
-			t.Errorf("a slow reader has %d bytes of %d: %v", n, bigFile, err)
+		if err != nil || n != bigFileSize {
+			t.Errorf("a slow reader has %d bytes of %d: %v", n, bigFileSize, err)
 		}
 	}
 	if rest, status := s.end(t); status != exitOK || rest != "" || strings.Contains(s.stderr.String(), "ERROR") {
@@ -138,25 +137,25 @@ func drains(t *testing.T, program, public string) {
 	}
 }
 
-// endsInTime: a client that never reads does not keep the program, which says so.
-func endsInTime(t *testing.T, program, public string) {
-	s := startServing(t, program, "--public", public, "--addr", "127.0.0.1:0")
+// checkStopTimeout checks that a client that never reads does not block the stop.
+func checkStopTimeout(t *testing.T, program, public string) {
+	s := startServe(t, program, "--public", public, "--addr", "127.0.0.1:0")
 	address := s.address(t, "listening on")
-	_ = slowReader(t, address)
-	began := time.Now()
+	_ = startSlowDownload(t, address)
+	start := time.Now()
 	if err := s.command.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	_, status := s.end(t)
-	// SECURITY.md names 15 s; the rest is for a busy machine.
-	if took := time.Since(began); status != exitError || took > 30*time.Second || !strings.Contains(s.stderr.String(), "requests did not finish in 15s") {
+	// SECURITY.md states 15 s. The rest is for a busy machine.
+	if took := time.Since(start); status != exitError || took > 30*time.Second || !strings.Contains(s.stderr.String(), "requests did not finish in 15s") {
 		t.Errorf("after %v the program ends with status %d: %s", took, status, s.stderr)
 	}
 }
 
-// reloads: a build replaces what is served while it is served; SIGHUP has it
-// looked at anew; a damaged one is refused.
-func reloads(t *testing.T, program, _ string) {
+// checkReload checks that a new build is served, that SIGHUP reloads, and that a damaged
+// build is refused.
+func checkReload(t *testing.T, program, _ string) {
 	dir := t.TempDir()
 	content, public := filepath.Join(dir, "content"), filepath.Join(dir, "public")
 	if err := os.CopyFS(content, os.DirFS("testdata/content")); err != nil {
@@ -169,7 +168,7 @@ func reloads(t *testing.T, program, _ string) {
 			t.Fatalf("%v\n%s", err, out)
 		}
 	}
-	writeLook := func(text string) {
+	writeStyle := func(text string) {
 		t.Helper()
 		if err := errors.Join(os.MkdirAll(filepath.Dir(style), 0o755), os.WriteFile(style, []byte("body{--look:"+text+"}"), 0o644)); err != nil {
 			t.Fatal(err)
@@ -178,18 +177,18 @@ func reloads(t *testing.T, program, _ string) {
 	if err := os.WriteFile(config, []byte("overrides: look\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	writeLook("first")
+	writeStyle("first")
 	build()
-	s := startServing(t, program, "--public", public, "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0")
+	s := startServe(t, program, "--public", public, "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0")
 	admin := s.address(t, "admin on")
 	address := s.address(t, "listening on")
-	until := func(what, target, want string) {
+	waitUntil := func(what, target, want string) {
 		t.Helper()
-		for giveUp := time.Now().Add(patience); ; {
+		for deadline := time.Now().Add(testTimeout); ; {
 			if _, body := fetch(t, target); strings.Contains(body, want) {
 				return
 			}
-			if time.Now().After(giveUp) {
+			if time.Now().After(deadline) {
 				t.Fatalf("it does not come about that %s\n%s", what, s.stderr)
 			}
 		}
@@ -205,7 +204,7 @@ func reloads(t *testing.T, program, _ string) {
 			t.Fatal(err)
 		}
 		build()
-		until("the new build serves", admin+"/metrics", fmt.Sprintf("catalog_index_reloads_total{result=\"success\"} %d\n", n+1))
+		waitUntil("the new build serves", admin+"/metrics", fmt.Sprintf("catalog_index_reloads_total{result=\"success\"} %d\n", n+1))
 		for _, path := range []string{"/api/v1/projects/paper-lantern", "/projects/paper-lantern/"} {
 			if _, body := fetch(t, address+path); !strings.Contains(body, name) {
 				t.Errorf("%s is not the new build's: %.200s", path, body)
@@ -213,7 +212,7 @@ func reloads(t *testing.T, program, _ string) {
 		}
 	}
 	index := filepath.Join(public, "api", "v1", "search.idx")
-	// With other pages and the same index, which is as old as it was.
+	// Builds with other pages but the same index and modification time are served, too.
 	for n := range 3 {
 		before, err := os.ReadFile(index)
 		if err != nil {
@@ -224,9 +223,9 @@ func reloads(t *testing.T, program, _ string) {
 			t.Fatal(err)
 		}
 		look := fmt.Sprintf("look-%d", n)
-		writeLook(look)
+		writeStyle(look)
 		build()
-		until("the new pages serve", admin+"/metrics", fmt.Sprintf("catalog_index_reloads_total{result=\"success\"} %d\n", n+4))
+		waitUntil("the new pages serve", admin+"/metrics", fmt.Sprintf("catalog_index_reloads_total{result=\"success\"} %d\n", n+4))
 		for _, path := range []string{"/", "/projects/paper-lantern/"} {
 			_, page := fetch(t, address+path)
 			if _, body := fetch(t, address+regexp.MustCompile(`/assets/style\.[0-9a-f]+\.css`).FindString(page)); !strings.Contains(body, look) {
@@ -249,36 +248,36 @@ func reloads(t *testing.T, program, _ string) {
 	if err := os.Truncate(index, 100); err != nil {
 		t.Fatal(err)
 	}
-	until("the damage is noticed", admin+"/metrics", "catalog_index_reloads_total{result=\"refused\"} 1\n")
+	waitUntil("the damage is noticed", admin+"/metrics", "catalog_index_reloads_total{result=\"refused\"} 1\n")
 	if err := s.command.Process.Signal(syscall.SIGHUP); err != nil {
 		t.Fatal(err)
 	}
-	until("SIGHUP has it tried again", admin+"/metrics", "catalog_index_reloads_total{result=\"refused\"} 2\n")
+	waitUntil("SIGHUP has it tried again", admin+"/metrics", "catalog_index_reloads_total{result=\"refused\"} 2\n")
 	if status, body := fetch(t, address+"/api/v1/projects/paper-lantern"); status != http.StatusOK || !strings.Contains(body, "edition 2") {
 		t.Errorf("the old build does not serve on: %d %.200s", status, body)
 	}
-	if said := s.stderr.String(); strings.Count(said, "refused; the one before serves on") != 2 || !strings.Contains(said, "run: catalog build --out "+public) {
-		t.Errorf("two refusals are told so: %s", said)
+	if output := s.stderr.String(); strings.Count(output, "refused; the one before serves on") != 2 || !strings.Contains(output, "run: catalog build --out "+public) {
+		t.Errorf("two refusals are told so: %s", output)
 	}
 	build()
-	until("what is whole serves", admin+"/metrics", "catalog_index_reloads_total{result=\"success\"} 7\n")
+	waitUntil("what is whole serves", admin+"/metrics", "catalog_index_reloads_total{result=\"success\"} 7\n")
 }
 
-// withoutRights serves from a folder that may not be written to.
-func withoutRights(t *testing.T, program, public string) {
+// checkWithoutWriteRights serves from a folder without write permission.
+func checkWithoutWriteRights(t *testing.T, program, public string) {
 	t.Helper()
 	if err := os.Chmod(public, 0o555); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.Chmod(public, 0o755) }) // so that it can be removed
-	serveWithoutWriting(t, func(*served) {}, program, public)
+	checkReadOnlyServe(t, func(*serveProcess) {}, program, public)
 }
 
-// serveWithoutWriting has everything answered, and reloaded, by a program that is
-// started as change says.
-func serveWithoutWriting(t *testing.T, change func(*served), program, public string) {
+// checkReadOnlyServe checks responses and a reload of a program that cannot write. change
+// changes its command.
+func checkReadOnlyServe(t *testing.T, change func(*serveProcess), program, public string) {
 	t.Helper()
-	s := startChanged(t, change, program, "--public", public, "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0")
+	s := startServeWith(t, change, program, "--public", public, "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0")
 	admin := s.address(t, "admin on")
 	address := s.address(t, "listening on")
 	for range 2 { // before and after a reload
@@ -295,23 +294,23 @@ func serveWithoutWriting(t *testing.T, change func(*served), program, public str
 		if err := s.command.Process.Signal(syscall.SIGHUP); err != nil {
 			t.Fatal(err)
 		}
-		for giveUp := time.Now().Add(patience); ; {
+		for deadline := time.Now().Add(testTimeout); ; {
 			_, now := fetch(t, admin+"/metrics")
-			if reloadLine(now) != reloadLine(before) {
+			if reloadCount(now) != reloadCount(before) {
 				break
 			}
-			if time.Now().After(giveUp) {
+			if time.Now().After(deadline) {
 				t.Fatalf("SIGHUP does not reload: %s", s.stderr)
 			}
 		}
 	}
-	if said := s.stderr.String(); strings.Contains(said, "level=ERROR") {
-		t.Error(said)
+	if output := s.stderr.String(); strings.Contains(output, "level=ERROR") {
+		t.Error(output)
 	}
 }
 
-// reloadLine returns the line of /metrics that counts reloads that succeeded.
-func reloadLine(metrics string) string {
+// reloadCount returns the number of successful reloads from /metrics.
+func reloadCount(metrics string) string {
 	_, rest, _ := strings.Cut(metrics, `catalog_index_reloads_total{result="success"}`)
 	line, _, _ := strings.Cut(rest, "\n")
 	return line

@@ -18,8 +18,8 @@ import (
 	"catalog.example/api"
 )
 
-// keys are those that write nothing, or something else than their name, by the
-// name that the DOM gives them (UI Events): Windows' code and the text.
+// keys has the Windows key code and the text of keys whose text is not their name in the
+// DOM (UI Events).
 var keys = map[string]struct {
 	code int64
 	text string
@@ -27,8 +27,8 @@ var keys = map[string]struct {
 	"Tab": {9, ""}, "Enter": {13, "\r"}, " ": {32, " "}, "End": {35, ""}, "ArrowDown": {40, ""},
 }
 
-// press presses a key and lets it go, as a keyboard does: what it writes is
-// written only if nobody on the page prevents it.
+// press presses and releases a key as a keyboard does. The page can prevent that its
+// text is typed.
 func (b *browser) press(t *testing.T, key string, shift bool) {
 	t.Helper()
 	down := input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeRawKeyDown, Key: key}
@@ -49,6 +49,7 @@ func (b *browser) press(t *testing.T, key string, shift bool) {
 	call(t, b, input.DispatchKeyEvent, up)
 }
 
+// write types a text.
 func (b *browser) write(t *testing.T, text string) {
 	t.Helper()
 	for _, r := range text {
@@ -56,57 +57,58 @@ func (b *browser) write(t *testing.T, text string) {
 	}
 }
 
-// tabTo walks with the tabulator, or back, until a condition holds of the element
-// e that has the focus. At each step the eye must be able to follow.
-func (b *browser) tabTo(t *testing.T, back bool, condition string) {
+// tabTo presses Tab, or Shift+Tab, until a condition is true for the focused element e.
+// The focus must be visible after each step.
+func (b *browser) tabTo(t *testing.T, backwards bool, condition string) {
 	t.Helper()
-	const most = 80 // elements; the search page has fewer before its hits
-	for range most {
-		b.press(t, "Tab", back)
-		at := evaluate[struct {
-			There bool
-			Lost  string
+	const maxSteps = 80 // elements; the search page has fewer before its hits
+	for range maxSteps {
+		b.press(t, "Tab", backwards)
+		focus := evaluate[struct {
+			Reached bool
+			Hidden  string
 		}](t, b, `(() => {
 			const e = document.activeElement, box = e.getBoundingClientRect(), style = getComputedStyle(e);
 			const seen = box.bottom > 0 && box.top < innerHeight && box.width > 0 && style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2;
-			return {There: Boolean(`+condition+`), Lost: seen || e === document.body ? "" : e.outerHTML.slice(0, 100)};
+			return {Reached: Boolean(`+condition+`), Hidden: seen || e === document.body ? "" : e.outerHTML.slice(0, 100)};
 		})()`)
-		if at.Lost != "" {
-			t.Errorf("where the focus is cannot be seen: %s", at.Lost)
+		if focus.Hidden != "" {
+			t.Errorf("where the focus is cannot be seen: %s", focus.Hidden)
 		}
-		if at.There {
+		if focus.Reached {
 			return
 		}
 	}
-	t.Fatalf("%d steps of the tabulator do not lead to %s", most, condition)
+	t.Fatalf("%d steps of the tabulator do not lead to %s", maxSteps, condition)
 }
 
-// back does what the browser's button of this name does.
+// back goes back in the history, as the browser's button does.
 func (b *browser) back(t *testing.T) {
 	t.Helper()
 	history := call(t, b, pageproto.GetNavigationHistory, cdp.Empty{})
 	call(t, b, pageproto.NavigateToHistoryEntry, pageproto.NavigateToHistoryEntryParams{EntryID: history.Entries[history.CurrentIndex-1].ID})
 }
 
-// stoppable serves a handler at one address, and can be stopped and started.
-type stoppable struct {
+// restartableServer serves a handler. It keeps its address when it is stopped and
+// started again.
+type restartableServer struct {
 	handler http.Handler
 	address string
 	server  *http.Server
 }
 
-func (h *stoppable) start(t *testing.T) {
+func (s *restartableServer) start(t *testing.T) {
 	t.Helper()
-	if h.address == "" {
-		h.address = "127.0.0.1:0"
+	if s.address == "" {
+		s.address = "127.0.0.1:0"
 	}
-	listener, err := net.Listen("tcp", h.address)
+	listener, err := net.Listen("tcp", s.address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.address = listener.Addr().String()
-	server := &http.Server{Handler: h.handler, ReadHeaderTimeout: patience}
-	h.server = server
+	s.address = listener.Addr().String()
+	server := &http.Server{Handler: s.handler, ReadHeaderTimeout: testTimeout}
+	s.server = server
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	t.Cleanup(func() {
@@ -117,31 +119,31 @@ func (h *stoppable) start(t *testing.T) {
 	})
 }
 
-func (h *stoppable) stop(t *testing.T) {
+func (s *restartableServer) stop(t *testing.T) {
 	t.Helper()
-	if err := h.server.Close(); err != nil {
+	if err := s.server.Close(); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// journey goes the whole way from the home page to a listing by the keyboard
-// alone, with the server stopped in the middle of it.
-func (s *shipped) journey(t *testing.T, b *browser) {
-	const question, held, refused = "transcribe meetings", "transcribe meetings slowly", "net::ERR_CONNECTION_REFUSED"
-	given := make(chan struct{}, 10) // searches that the browser gave up
-	handler := s.server(t, (&steppingClock{at: time.Now(), step: time.Second}).now).Handler()
-	h := &stoppable{handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == api.PathSearch && r.URL.Query().Get("q") == held {
+// checkKeyboard goes from the home page to a listing with the keyboard alone. The server
+// is stopped and restarted on the way.
+func (s *testSite) checkKeyboard(t *testing.T, b *browser) {
+	const query, slowQuery, refused = "transcribe meetings", "transcribe meetings slowly", "net::ERR_CONNECTION_REFUSED"
+	abandoned := make(chan struct{}, 10) // searches that the browser cancelled
+	handler := s.server(t, (&steppingClock{current: time.Now(), step: time.Second}).now).Handler()
+	front := &restartableServer{handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == api.PathSearch && r.URL.Query().Get("q") == slowQuery {
 			<-r.Context().Done()
-			given <- struct{}{}
+			abandoned <- struct{}{}
 			return
 		}
 		handler.ServeHTTP(w, r)
 	})}
-	journey := t // the server outlives the step that starts it again
-	h.start(journey)
-	base := "http://" + h.address
-	says := func(n int) string {
+	parentT := t // the server outlives the subtest that restarts it
+	front.start(parentT)
+	base := "http://" + front.address
+	statusIs := func(n int) string {
 		text := fmt.Sprintf("%d listings", n)
 		if n == 1 {
 			text = "1 listing"
@@ -151,26 +153,26 @@ func (s *shipped) journey(t *testing.T, b *browser) {
 	rows := func(n int) string {
 		return fmt.Sprintf(`document.querySelectorAll("#search-hits tbody tr").length === %d`, n)
 	}
-	answer := s.searched(t, "q", question, "limit", "50")
+	answer := s.search(t, "q", query, "limit", "50")
 	i := slices.IndexFunc(answer.Facets["platform"], func(f api.FacetValue) bool { return f.Count < answer.Total })
 	if i < 0 {
 		t.Fatal("no platform takes a hit away: choose another question")
 	}
-	platform, left := answer.Facets["platform"][i].Value, answer.Facets["platform"][i].Count
+	platform, platformCount := answer.Facets["platform"][i].Value, answer.Facets["platform"][i].Count
 
 	t.Run("from the home page to the search", func(t *testing.T) {
 		b.do(t, chromedp.EmulateViewport(wide, 900), chromedp.Navigate(base+"/"), chromedp.WaitVisible("main h1"))
 		b.tabTo(t, false, `e.id === "q"`)
-		b.write(t, question)
-		b.comes(t, `document.querySelector("#search-hits").checkVisibility() && document.querySelectorAll("#search-hits tbody tr").length > 0`)
+		b.write(t, query)
+		b.waitFor(t, `document.querySelector("#search-hits").checkVisibility() && document.querySelectorAll("#search-hits tbody tr").length > 0`)
 		b.press(t, "Enter", false)
-		b.comes(t, `location.pathname === "/search/" && `+says(answer.Total)+` && `+rows(len(answer.Hits)))
+		b.waitFor(t, `location.pathname === "/search/" && `+statusIs(answer.Total)+` && `+rows(len(answer.Hits)))
 		b.report(t)
 	})
 	t.Run("a slash leads to the field and is not written", func(t *testing.T) {
 		b.press(t, "/", false)
-		b.comes(t, `document.activeElement.id === "q"`)
-		if got := evaluate[string](t, b, `document.querySelector("#q").value`); got != question {
+		b.waitFor(t, `document.activeElement.id === "q"`)
+		if got := evaluate[string](t, b, `document.querySelector("#q").value`); got != query {
 			t.Errorf("the field says %q", got)
 		}
 	})
@@ -178,12 +180,12 @@ func (s *shipped) journey(t *testing.T, b *browser) {
 		box := fmt.Sprintf(`[name=platform][value="%s"]`, platform)
 		b.tabTo(t, false, fmt.Sprintf(`e.matches(%q)`, box))
 		b.press(t, " ", false)
-		b.comes(t, says(left)+` && location.search === "?q=transcribe+meetings&platform=`+platform+`"`)
+		b.waitFor(t, statusIs(platformCount)+` && location.search === "?q=transcribe+meetings&platform=`+platform+`"`)
 		if !evaluate[bool](t, b, fmt.Sprintf(`document.activeElement.matches(%q) && document.activeElement.checked`, box)) {
 			t.Error("the facet that was set has lost the focus")
 		}
 		b.back(t)
-		b.comes(t, says(answer.Total)+` && location.search === "?q=transcribe+meetings"`)
+		b.waitFor(t, statusIs(answer.Total)+` && location.search === "?q=transcribe+meetings"`)
 		if evaluate[bool](t, b, fmt.Sprintf(`document.querySelector(%q).checked`, box)) {
 			t.Error("back does not take the filter away")
 		}
@@ -191,14 +193,14 @@ func (s *shipped) journey(t *testing.T, b *browser) {
 	})
 	t.Run("an older request is given up", func(t *testing.T) {
 		b.tabTo(t, true, `e.id === "q"`)
-		b.press(t, "End", false) // the tabulator has selected what is there
+		b.press(t, "End", false) // Tab has selected the text
 		b.write(t, " slowly")
-		b.comes(t, `document.querySelector("#search-hits").classList.contains("busy")`)
+		b.waitFor(t, `document.querySelector("#search-hits").classList.contains("busy")`)
 		b.write(t, "!")
-		b.comes(t, `!document.querySelector("#search-hits").classList.contains("busy") && location.search.endsWith("slowly%21")`)
+		b.waitFor(t, `!document.querySelector("#search-hits").classList.contains("busy") && location.search.endsWith("slowly%21")`)
 		select {
-		case <-given:
-		case <-time.After(patience / 2):
+		case <-abandoned:
+		case <-time.After(testTimeout / 2):
 			t.Error("the server still works on a search that nobody waits for")
 		}
 		b.report(t)
@@ -208,18 +210,18 @@ func (s *shipped) journey(t *testing.T, b *browser) {
 		if n == 0 {
 			t.Fatal("there are no hits to keep")
 		}
-		h.stop(t)
+		front.stop(t)
 		b.write(t, " now")
-		b.comes(t, `document.querySelector("#search-status").textContent.includes("cannot be reached")`)
+		b.waitFor(t, `document.querySelector("#search-status").textContent.includes("cannot be reached")`)
 		if !evaluate[bool](t, b, rows(n)+` && document.querySelector("#search-hits").checkVisibility() && !document.querySelector(".busy")`) {
 			t.Errorf("the last %d hits are not there any more", n)
 		}
 		if links := evaluate[int](t, b, `document.querySelectorAll("#search-notes a").length`); links < 2 {
 			t.Errorf("%d links lead on", links)
 		}
-		h.start(journey)
+		front.start(parentT)
 		b.press(t, "Enter", false)
-		b.comes(t, `/^\d+ listing/.test(document.querySelector("#search-status").textContent) && location.search.endsWith("slowly%21+now")`)
+		b.waitFor(t, `/^\d+ listing/.test(document.querySelector("#search-status").textContent) && location.search.endsWith("slowly%21+now")`)
 		if notes := evaluate[string](t, b, `document.querySelector("#search-notes").textContent`); strings.Contains(notes, "still here") {
 			t.Errorf("the page still says %q", notes)
 		}
@@ -232,12 +234,12 @@ func (s *shipped) journey(t *testing.T, b *browser) {
 		if name == "" {
 			t.Fatal("two arrows do not lead to the second hit")
 		}
-		here := evaluate[string](t, b, `document.querySelector("#search-status").textContent + location.search`)
+		before := evaluate[string](t, b, `document.querySelector("#search-status").textContent + location.search`)
 		b.press(t, "Enter", false)
-		b.comes(t, fmt.Sprintf(`document.querySelector("h1")?.textContent === %q`, name))
+		b.waitFor(t, fmt.Sprintf(`document.querySelector("h1")?.textContent === %q`, name))
 		b.back(t)
-		b.comes(t, fmt.Sprintf(`location.pathname === "/search/" && document.querySelector("#search-status").textContent + location.search === %q`, here))
-		b.mu.Lock() // of the search without a server the browser tells in two ways, the second of them late
+		b.waitFor(t, fmt.Sprintf(`location.pathname === "/search/" && document.querySelector("#search-status").textContent + location.search === %q`, before))
+		b.mu.Lock() // the browser reports the failed search twice, the second time late
 		if !strings.Contains(strings.Join(b.faults, "\n"), refused) {
 			t.Errorf("the server did not stop: %q", b.faults)
 		}

@@ -23,35 +23,35 @@ import (
 	"catalog.example/api/soak"
 )
 
-// servedSmall builds and serves the tests' catalog, and returns its base address
-// and its build output.
-func servedSmall(t *testing.T) (base, public string) {
+// serveSmall builds and serves the small content folder, and returns the base address
+// and the build output.
+func serveSmall(t *testing.T) (base, public string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	base = "http://" + listener.Addr().String()
-	public = buildForHost(t, filepath.Join(t.TempDir(), "public"), base, "")
+	public = buildSite(t, filepath.Join(t.TempDir(), "public"), base, "")
 	index, err := indexfile.Open(public)
 	if err != nil {
 		t.Fatal(err)
 	}
-	served, err := server.New(server.Options{Public: public, Index: index, Settings: index.Settings(), Now: time.Now})
+	s, err := server.New(server.Options{Public: public, Index: index, Settings: index.Settings(), Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
-	site := httptest.NewUnstartedServer(served.Handler())
-	_ = site.Listener.Close()
-	site.Listener = listener
-	site.Start()
-	t.Cleanup(site.Close)
+	httpServer := httptest.NewUnstartedServer(s.Handler())
+	_ = httpServer.Listener.Close()
+	httpServer.Listener = listener
+	httpServer.Start()
+	t.Cleanup(httpServer.Close)
 	return base, public
 }
 
-// samplesIn returns the example programs of the documentation by their names,
+// docSamples returns the example programs of the API documentation by name,
 // such as "searchCatalog-python".
-func samplesIn(t *testing.T, public string) map[string]string {
+func docSamples(t *testing.T, public string) map[string]string {
 	t.Helper()
 	file, err := os.Open(filepath.Join(public, "docs", "index.html"))
 	if err != nil {
@@ -82,16 +82,16 @@ func samplesIn(t *testing.T, public string) map[string]string {
 	return samples
 }
 
-// TestDocumentedPrograms runs every example program of the documentation, as it
-// stands there, against a real server.
+// TestDocumentedPrograms runs every example program of the API documentation against a
+// real server.
 func TestDocumentedPrograms(t *testing.T) {
 	t.Parallel()
-	_, public := servedSmall(t)
-	samples := samplesIn(t, public)
+	_, public := serveSmall(t)
+	samples := docSamples(t, public)
 	if len(samples) != 4*4+2 {
 		t.Errorf("there are %d programs, want one in each of 4 languages for each of 4 operations, one with the key, and the steps of agents", len(samples))
 	}
-	says := map[string]string{
+	wantOutput := map[string]string{
 		"searchCatalog": "/projects/", "listProjects": "/projects/paper-lantern/", "getProject": "/projects/", "getOpenAPI": "Catalog API", "key": `"hits"`, "agents": "/projects/",
 	}
 	for name, code := range samples {
@@ -117,12 +117,12 @@ func TestDocumentedPrograms(t *testing.T) {
 			default:
 				t.Fatalf("no way to run %s", language)
 			}
-			said, err := command.CombinedOutput()
+			output, err := command.CombinedOutput()
 			if err != nil {
-				t.Fatalf("%v: %s\n%s", err, said, code)
+				t.Fatalf("%v: %s\n%s", err, output, code)
 			}
-			if !strings.Contains(string(said), says[operation]) {
-				t.Errorf("it says %.300q, without %q", said, says[operation])
+			if !strings.Contains(string(output), wantOutput[operation]) {
+				t.Errorf("it says %.300q, without %q", output, wantOutput[operation])
 			}
 		})
 	}
@@ -137,24 +137,24 @@ func writeProgram(t *testing.T, dir, name, code string) (file string) {
 	return file
 }
 
-// TestTryForm fills in the form of the documentation in a real browser without
-// JavaScript: a plain GET form, which the policy lets through.
+// TestTryForm submits the form of the documentation in a real browser without
+// JavaScript. The Content-Security-Policy must allow it.
 func TestTryForm(t *testing.T) {
 	t.Parallel()
-	base, _ := servedSmall(t)
+	base, _ := serveSmall(t)
 	b := newBrowser(t)
 	const form = "form.try[action$='/api/v1/search'] "
 	if _, err := chromedp.Call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(b, patience)
+	ctx, cancel := context.WithTimeout(b, testTimeout)
 	defer cancel()
 	err := chromedp.Do(ctx, chromedp.Navigate(base+"/docs/"), chromedp.WaitVisible("main h1"),
-		chromedp.SendKeys(form+"[name=q]", "paper lantern"), chromedp.Click(form+"button:not([type])"), chromedp.WaitVisible("body > pre")) // as the browser shows JSON
+		chromedp.SendKeys(form+"[name=q]", "paper lantern"), chromedp.Click(form+"button:not([type])"), chromedp.WaitVisible("body > pre")) // how Chromium shows JSON
 	if err != nil {
 		t.Error(err)
 	}
-	b.mu.Lock() // JSON names no icon, and the browser looks for one
+	b.mu.Lock() // for JSON, Chromium requests a default icon
 	b.faults = slices.DeleteFunc(b.faults, func(fault string) bool { return strings.Contains(fault, "/favicon.ico") })
 	b.mu.Unlock()
 	b.report(t)

@@ -17,39 +17,40 @@ import (
 	"time"
 )
 
-// keptClient is a client that keeps its connection as long as the server does.
-type keptClient struct {
+// keepAliveClient is an HTTP client with one connection, which it keeps until the
+// server closes it.
+type keepAliveClient struct {
 	address    string // host and port
 	connection net.Conn
-	answers    *bufio.Reader
+	reader     *bufio.Reader
 }
 
-func (c *keptClient) close() {
+func (c *keepAliveClient) close() {
 	if c.connection != nil {
 		_ = c.connection.Close()
 		c.connection = nil
 	}
 }
 
-// ask sends a request without a body.
-func (c *keptClient) ask() (err error) {
+// send sends a GET request.
+func (c *keepAliveClient) send() (err error) {
 	if c.connection == nil {
-		if c.connection, err = net.DialTimeout("tcp", c.address, patience); err != nil {
+		if c.connection, err = net.DialTimeout("tcp", c.address, testTimeout); err != nil {
 			return err
 		}
-		c.answers = bufio.NewReader(c.connection)
+		c.reader = bufio.NewReader(c.connection)
 	}
-	if err := c.connection.SetDeadline(time.Now().Add(patience)); err != nil {
+	if err := c.connection.SetDeadline(time.Now().Add(testTimeout)); err != nil {
 		return err
 	}
 	_, err = io.WriteString(c.connection, "GET /projects/paper-lantern/ HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	return err
 }
 
-// read reads the answer to ask, and tells whether the server closes the
-// connection behind it.
-func (c *keptClient) read() (last bool, err error) {
-	response, err := http.ReadResponse(c.answers, nil)
+// read reads the response, and reports whether the server closes the connection after
+// it.
+func (c *keepAliveClient) read() (closing bool, err error) {
+	response, err := http.ReadResponse(c.reader, nil)
 	if err != nil {
 		return false, err
 	}
@@ -65,42 +66,41 @@ func (c *keptClient) read() (last bool, err error) {
 	return response.Close, nil
 }
 
-// losesNothing: 32 clients keep their connections and send one request after
-// another. They open a new connection only after an answer with Connection: close,
-// and none once a balancer has seen /readyz fail. Every request that begins within
-// the drain delay is answered.
-func losesNothing(t *testing.T, program, public string) {
+// checkNoLostRequest sends requests over 32 kept connections. Clients open a new one
+// only after a response with Connection: close, and none once /readyz has failed. The
+// server must answer every request that begins within the drain delay.
+func checkNoLostRequest(t *testing.T, program, public string) {
 	const clients, delay = 32, 300 * time.Millisecond
-	s := startServing(t, program, "--public", public, "--addr", "127.0.0.1:0", "--drain-delay", delay.String())
+	s := startServe(t, program, "--public", public, "--addr", "127.0.0.1:0", "--drain-delay", delay.String())
 	address := s.address(t, "listening on")
-	var until atomic.Pointer[time.Time] // what begins before that is answered
-	var out atomic.Bool                 // the balancer sends no new connections
+	var drainEnd atomic.Pointer[time.Time] // requests that begin before it must be answered
+	var unready atomic.Bool                // /readyz has failed: no new connections
 	var answered, closed atomic.Int64
-	var asking sync.WaitGroup
+	var wg sync.WaitGroup
 	for range clients {
-		asking.Go(func() {
-			c := &keptClient{address: strings.TrimPrefix(address, "http://")}
+		wg.Go(func() {
+			c := &keepAliveClient{address: strings.TrimPrefix(address, "http://")}
 			defer c.close()
-			for c.connection != nil || !out.Load() {
-				began := time.Now()
-				last, err := false, c.ask()
+			for c.connection != nil || !unready.Load() {
+				start := time.Now()
+				closing, err := false, c.send()
 				if err == nil {
-					last, err = c.read()
+					closing, err = c.read()
 				}
 				if err != nil {
-					if end := until.Load(); end == nil || began.Before(*end) {
+					if end := drainEnd.Load(); end == nil || start.Before(*end) {
 						t.Errorf("a request is lost: %v", err)
 					}
 					return
 				}
 				answered.Add(1)
-				if last {
+				if closing {
 					closed.Add(1)
 				}
 			}
 		})
 	}
-	for answered.Load() < 10*clients && !t.Failed() { // asked, not slept
+	for answered.Load() < 10*clients && !t.Failed() { // polls instead of sleeping
 		if status, _ := fetch(t, address+"/readyz"); status != http.StatusOK {
 			t.Fatalf("/readyz answers %d", status)
 		}
@@ -109,19 +109,19 @@ func losesNothing(t *testing.T, program, public string) {
 		t.Errorf("%d connections are closed before the signal", n)
 	}
 	end := time.Now().Add(delay)
-	until.Store(&end)
+	drainEnd.Store(&end)
 	if err := s.command.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	for time.Now().Before(end) && !out.Load() {
+	for time.Now().Before(end) && !unready.Load() {
 		status, _, err := get(address + "/readyz")
-		out.Store(err == nil && status == http.StatusServiceUnavailable)
+		unready.Store(err == nil && status == http.StatusServiceUnavailable)
 	}
-	if !out.Load() {
+	if !unready.Load() {
 		t.Errorf("/readyz does not fail in %v", delay)
 	}
-	out.Store(true)
-	asking.Wait()
+	unready.Store(true)
+	wg.Wait()
 	if rest, status := s.end(t); status != exitOK || rest != "" || strings.Contains(s.stderr.String(), "ERROR") {
 		t.Errorf("the program ends with status %d and says %q\n%s", status, rest, s.stderr)
 	}
@@ -131,9 +131,9 @@ func losesNothing(t *testing.T, program, public string) {
 	t.Logf("%d answers, %d of them with Connection: close", answered.Load(), closed.Load())
 }
 
-// get is fetch for an address that may have nobody behind it.
+// get is fetch for a server that may be down.
 func get(address string) (status int, body string, err error) {
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: patience}
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: testTimeout}
 	response, err := client.Get(address)
 	if err != nil {
 		return 0, "", err
@@ -143,20 +143,20 @@ func get(address string) (status int, body string, err error) {
 	return response.StatusCode, string(text), err
 }
 
-// answersTheLast: without a drain delay, whatever was sent over kept connections
-// before the signal is answered. The program is stopped meanwhile, so that it has
-// read none of that when the signal comes.
-func answersTheLast(t *testing.T, program, public string) {
-	s := startServing(t, program, "--public", public, "--addr", "127.0.0.1:0")
+// checkSentRequestsAnswered checks that, without a drain delay, the server answers all
+// requests sent over kept connections before SIGTERM. SIGSTOP keeps it from reading
+// them before the signal.
+func checkSentRequestsAnswered(t *testing.T, program, public string) {
+	s := startServe(t, program, "--public", public, "--addr", "127.0.0.1:0")
 	address := strings.TrimPrefix(s.address(t, "listening on"), "http://")
-	kept := make([]keptClient, 300)
+	kept := make([]keepAliveClient, 300)
 	for i := range kept {
 		kept[i].address = address
-		if err := kept[i].ask(); err != nil {
+		if err := kept[i].send(); err != nil {
 			t.Fatal(err)
 		}
 		defer kept[i].close()
-		if last, err := kept[i].read(); last || err != nil {
+		if closing, err := kept[i].read(); closing || err != nil {
 			t.Fatalf("the connection is not kept: %v", err)
 		}
 	}
@@ -164,7 +164,7 @@ func answersTheLast(t *testing.T, program, public string) {
 		t.Fatal(err)
 	}
 	for i := range kept {
-		if err := kept[i].ask(); err != nil {
+		if err := kept[i].send(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -187,23 +187,23 @@ func answersTheLast(t *testing.T, program, public string) {
 	}
 }
 
-// drainsFirst: during the drain delay /readyz fails on both addresses, and all
-// else is answered, over new connections too. A second signal ends the program at
+// checkDrainDelay checks that during the drain delay /readyz fails on both addresses and
+// all else is answered, over new connections too. A second signal ends the program at
 // once.
-func drainsFirst(t *testing.T, program, public string) {
+func checkDrainDelay(t *testing.T, program, public string) {
 	for _, signal := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
-		s := startServing(t, program, "--public", public, "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0", "--drain-delay", "50m")
+		s := startServe(t, program, "--public", public, "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0", "--drain-delay", "50m")
 		admin := s.address(t, "admin on")
 		address := s.address(t, "listening on")
 		if err := s.command.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Fatal(err)
 		}
 		for _, base := range []string{address, admin} {
-			for giveUp := time.Now().Add(patience); ; {
+			for deadline := time.Now().Add(testTimeout); ; {
 				if status, _ := fetch(t, base+"/readyz"); status == http.StatusServiceUnavailable {
 					break
 				}
-				if time.Now().After(giveUp) {
+				if time.Now().After(deadline) {
 					t.Fatalf("%s/readyz does not fail", base)
 				}
 			}
@@ -233,16 +233,16 @@ func drainsFirst(t *testing.T, program, public string) {
 	}
 }
 
-// doesNotWait: an interrupt from the keyboard ends the program without the drain
-// delay, also one that comes while a client keeps a connection.
-func doesNotWait(t *testing.T, program, public string) {
-	s := startServing(t, program, "--public", public, "--addr", "127.0.0.1:0", "--drain-delay", "50m")
-	c := &keptClient{address: strings.TrimPrefix(s.address(t, "listening on"), "http://")}
+// checkInterruptSkipsDelay checks that an interrupt from the keyboard ends the program
+// without the drain delay, even while a client keeps a connection.
+func checkInterruptSkipsDelay(t *testing.T, program, public string) {
+	s := startServe(t, program, "--public", public, "--addr", "127.0.0.1:0", "--drain-delay", "50m")
+	c := &keepAliveClient{address: strings.TrimPrefix(s.address(t, "listening on"), "http://")}
 	defer c.close()
-	if err := c.ask(); err != nil {
+	if err := c.send(); err != nil {
 		t.Fatal(err)
 	}
-	if last, err := c.read(); last || err != nil {
+	if closing, err := c.read(); closing || err != nil {
 		t.Fatalf("the connection is not kept: %v", err)
 	}
 	if err := s.command.Process.Signal(os.Interrupt); err != nil {

@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// codeOf returns the pieces of code in a Markdown text: its fenced blocks line
-// by line, and its code spans.
-func codeOf(markdown string) []string {
+// markdownCode returns the lines of the fenced code blocks of a Markdown text, and its
+// code spans.
+func markdownCode(markdown string) []string {
 	var code []string
 	fenced := false
 	for line := range strings.SplitSeq(markdown, "\n") {
@@ -34,13 +34,13 @@ func codeOf(markdown string) []string {
 	return code
 }
 
-// withoutCode returns the prose of a Markdown text.
+// withoutCode removes the code from a Markdown text.
 func withoutCode(markdown string) string {
 	return regexp.MustCompile("(?s)```.*?```|`[^`]+`").ReplaceAllString(markdown, "")
 }
 
-// TestDocuments checks what a machine can judge of the documents: that the make
-// targets, commands, flags and files that they name exist.
+// TestDocuments checks that the make targets, commands, flags and files named in the
+// documents exist.
 func TestDocuments(t *testing.T) {
 	t.Parallel()
 	makefile, err := os.ReadFile("../../Makefile")
@@ -57,17 +57,17 @@ func TestDocuments(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			code := codeOf(string(text))
-			made, ran, linked := 0, 0, 0
+			code := markdownCode(string(text))
+			targetCount, commandCount, linkCount := 0, 0, 0
 			for _, piece := range code {
 				for _, m := range regexp.MustCompile(`\bmake ([a-z][a-z0-9-]*)`).FindAllStringSubmatch(piece, -1) {
-					made++
+					targetCount++
 					if !targets[m[1]] {
 						t.Errorf("`%s`: the Makefile has no target %s", piece, m[1])
 					}
 				}
 				for _, m := range regexp.MustCompile(`(?:^|[ /;&|(])catalog ([a-z].*)`).FindAllStringSubmatch(piece, -1) {
-					ran++
+					commandCount++
 					checkCommandLine(t, piece, strings.Fields(m[1]))
 				}
 				if m := regexp.MustCompile(`^--[a-z][a-z-]*`).FindString(piece); m != "" && !anyCommandHas(m) {
@@ -79,13 +79,13 @@ func TestDocuments(t *testing.T) {
 				if target == "" || strings.Contains(target, "://") || strings.HasPrefix(target, "mailto:") {
 					continue
 				}
-				linked++
+				linkCount++
 				if _, err := os.Stat(filepath.Join("../..", filepath.FromSlash(target))); err != nil {
 					t.Errorf("the link to %s leads nowhere", m[1])
 				}
 			}
-			if name == "README.md" && (made < 2 || ran < 5 || linked < 3) {
-				t.Errorf("only %d targets, %d commands and %d links were seen", made, ran, linked)
+			if name == "README.md" && (targetCount < 2 || commandCount < 5 || linkCount < 3) {
+				t.Errorf("only %d targets, %d commands and %d links were seen", targetCount, commandCount, linkCount)
 			}
 		})
 	}
@@ -134,18 +134,17 @@ func TestArchitectureNamesEverything(t *testing.T) {
 		t.Fatalf("only %d requirements were seen in go.mod", len(required))
 	}
 	for _, m := range required {
-		// Short names will do: "x/sync" for golang.org/x/sync.
+		// A short name is enough, such as x/sync for golang.org/x/sync.
 		if name := path.Base(regexp.MustCompile(`/v\d+$`).ReplaceAllString(m[1], "")); !strings.Contains(dependencies, name) {
 			t.Errorf("the table of dependencies does not name %s", m[1])
 		}
 	}
 }
 
-// checkCommandLine checks that the command of a command line exists and has its
-// flags.
+// checkCommandLine checks that the command and the flags of a command line exist.
 func checkCommandLine(t *testing.T, piece string, words []string) {
 	t.Helper()
-	root := newRoot(silent())
+	root := newRoot(testEnv())
 	command, _, err := root.Find(words)
 	if err != nil || command == root {
 		t.Errorf("`%s`: there is no command %s", piece, words[0])
@@ -166,13 +165,13 @@ func checkCommandLine(t *testing.T, piece string, words []string) {
 
 func anyCommandHas(flag string) bool {
 	has := flag == "--help"
-	var look func(*cobra.Command)
-	look = func(c *cobra.Command) {
+	var walk func(*cobra.Command)
+	walk = func(c *cobra.Command) {
 		has = has || c.Flags().Lookup(strings.TrimPrefix(flag, "--")) != nil
 		for _, sub := range c.Commands() {
-			look(sub)
+			walk(sub)
 		}
 	}
-	look(newRoot(silent()))
+	walk(newRoot(testEnv()))
 	return has
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// remount makes the folder $1, and what it can of the rest, read-only in a
-// namespace of its own; it fails where the folder can be written to after that.
+// remount makes the folder $1, and if possible all else, read-only in a namespace of its
+// own, and runs a command. It fails if the folder is still writable.
 const remount = `set -e
 mount --make-rprivate /
 mount --bind "$1" "$1"
@@ -20,8 +20,8 @@ cd "$1"
 shift
 exec "$@"`
 
-// readOnly serves from a file system that cannot be written to.
-func readOnly(t *testing.T, program, _ string) {
+// checkReadOnly serves from a read-only file system.
+func checkReadOnly(t *testing.T, program, _ string) {
 	dir := t.TempDir()
 	public := filepath.Join(dir, "public")
 	if out, err := exec.CommandContext(t.Context(), program, "build", "--quiet", "--content", "testdata/content", "--out", public).CombinedOutput(); err != nil {
@@ -31,24 +31,24 @@ func readOnly(t *testing.T, program, _ string) {
 		t.Fatal(err)
 	}
 	namespace := &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}
-	if os.Geteuid() != 0 { // in a namespace of its own, everybody may mount
+	if os.Geteuid() != 0 { // every user may mount in a namespace of its own
 		namespace = &syscall.SysProcAttr{
 			Cloneflags:  syscall.CLONE_NEWNS | syscall.CLONE_NEWUSER,
 			UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
 			GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
 		}
 	}
-	try := exec.CommandContext(t.Context(), "sh", "-c", remount, "sh", dir, "true")
-	try.SysProcAttr = namespace
-	if out, err := try.CombinedOutput(); err != nil {
+	probe := exec.CommandContext(t.Context(), "sh", "-c", remount, "sh", dir, "true")
+	probe.SysProcAttr = namespace
+	if out, err := probe.CombinedOutput(); err != nil {
 		if os.Geteuid() == 0 {
 			t.Fatalf("root cannot mount in a namespace of its own, so that a read-only file system cannot be tried: %v\n%s", err, out)
 		}
 		t.Logf("mounting is not allowed here (%v); rights are taken away instead", err)
-		withoutRights(t, program, public)
+		checkWithoutWriteRights(t, program, public)
 		return
 	}
-	serveWithoutWriting(t, func(s *served) {
+	checkReadOnlyServe(t, func(s *serveProcess) {
 		s.command.Path, s.command.Args = "/bin/sh", append([]string{"sh", "-c", remount, "sh", dir}, s.command.Args...)
 		s.command.SysProcAttr = namespace
 		s.command.Env = append(s.command.Env, "TMPDIR="+filepath.Join(dir, "tmp"))

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// The task for Visual Studio Code reads what lint prints: each finding becomes a
-// problem at its place.
+// TestTaskReadsFindings checks that the problem matcher of .vscode/tasks.json parses the
+// output of lint.
 func TestTaskReadsFindings(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../.vscode/tasks.json")
@@ -43,7 +43,7 @@ func TestTaskReadsFindings(t *testing.T) {
 	const listing = "---\nname: X\npurpose: Does.\ncategory: nosuch\nrepositoryUrl: https://code.example.org/x\naddedAt: 2026-01-01\n---\nText <!-- 1:2: hidden -->.\n"
 	dir := contentWith(t, "x.md", listing)
 	var printed strings.Builder
-	env := silent()
+	env := testEnv()
 	env.stdout = &printed
 	if status := run([]string{"lint", "--content", dir}, env); status != exitError {
 		t.Fatalf("the exit status is %d", status)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"os"
@@ -21,9 +20,9 @@ import (
 	"catalog.example/generator"
 )
 
-// buildForHost builds the tests' catalog for an address below a folder, and
-// returns the build output.
-func buildForHost(t *testing.T, out, base, searchURL string) string {
+// buildSite builds the small content folder for a base address, and returns the build
+// output.
+func buildSite(t *testing.T, out, base, searchURL string) string {
 	t.Helper()
 	s := site.Defaults()
 	s.BaseURL, s.SearchURL = base, searchURL
@@ -34,8 +33,8 @@ func buildForHost(t *testing.T, out, base, searchURL string) string {
 	return out
 }
 
-// nginxFor returns deploy/nginx.conf with its values set, for an address.
-func nginxFor(t *testing.T, address, root, path, searchURL string) string {
+// nginxConfig returns deploy/nginx.conf with its values set.
+func nginxConfig(t *testing.T, address, root, path, searchURL string) string {
 	t.Helper()
 	text, err := os.ReadFile("../../deploy/nginx.conf")
 	if err != nil {
@@ -60,28 +59,19 @@ func nginxFor(t *testing.T, address, root, path, searchURL string) string {
 	return config
 }
 
-// searchServer serves searches of the tests' catalog on an origin of its own,
-// for pages of another.
-func searchServer(t *testing.T) (address string) {
-	t.Helper()
-	address, _ = servedSmall(t)
-	return address
-}
-
-// TestStaticHost serves the build output by the real nginx with the configuration
-// of deploy/, at the root and below a path, with a search server on another
-// origin and with none.
+// TestStaticHost serves the build output with nginx and the configuration of deploy/: at
+// the root with a search server on another origin, and below a path without one.
 func TestStaticHost(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, path string
-		searched   bool
+		hasSearch  bool
 	}{{"at the root, with a search server", "", true}, {"below a path, without a search server", "/tools", false}} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			searchURL := ""
-			if c.searched {
-				searchURL = searchServer(t)
+			if c.hasSearch {
+				searchURL, _ = serveSmall(t)
 			}
 			root := t.TempDir()
 			address := processtest.StartNginxWith(t, func(address string) string {
@@ -89,12 +79,12 @@ func TestStaticHost(t *testing.T) {
 				if c.path != "" {
 					out = filepath.Join(root, strings.TrimPrefix(c.path, "/"))
 				}
-				buildForHost(t, out, "http://"+address+c.path, searchURL)
-				served := root
+				buildSite(t, out, "http://"+address+c.path, searchURL)
+				docRoot := root
 				if c.path == "" {
-					served = out
+					docRoot = out
 				}
-				return nginxFor(t, address, served, c.path, searchURL)
+				return nginxConfig(t, address, docRoot, c.path, searchURL)
 			})
 			base := "http://" + address + c.path
 			settings := site.Defaults()
@@ -103,12 +93,12 @@ func TestStaticHost(t *testing.T) {
 			if t.Failed() {
 				return
 			}
-			checkHostInBrowser(t, base, c.searched)
+			checkHostInBrowser(t, base, c.hasSearch)
 		})
 	}
 }
 
-// checkHostAnswers asks nginx for a file of each kind.
+// checkHostAnswers requests a file of each kind from nginx.
 func checkHostAnswers(t *testing.T, base string, settings *site.Settings) {
 	t.Helper()
 	home := fetchFrom(t, base+"/")
@@ -125,13 +115,13 @@ func checkHostAnswers(t *testing.T, base string, settings *site.Settings) {
 		t.Fatalf("the home page names no %s", extension)
 		return ""
 	}
-	const cached, forever = "public, max-age=60, stale-while-revalidate=86400", "public, max-age=31536000, immutable"
+	const cached, immutable = "public, max-age=60, stale-while-revalidate=86400", "public, max-age=31536000, immutable"
 	for _, c := range []struct {
 		path        string
 		status      int
 		contentType string
 		cache       string
-		holds       string
+		contains    string
 	}{
 		{"/", 200, "text/html; charset=utf-8", cached, "<h1"},
 		{"/projects/paper-lantern/", 200, "text/html; charset=utf-8", cached, "Paper Lantern"},
@@ -141,9 +131,9 @@ func checkHostAnswers(t *testing.T, base string, settings *site.Settings) {
 		{"/nothing/at/all/", 404, "text/html; charset=utf-8", "no-store", "<form"},
 		{"/_headers", 404, "text/html; charset=utf-8", "no-store", ""},
 		{"/_redirects", 404, "text/html; charset=utf-8", "no-store", ""},
-		{asset(".css"), 200, "text/css; charset=utf-8", forever, "{"},
-		{asset(".js"), 200, "text/javascript; charset=utf-8", forever, "search_catalog"},
-		{asset(".svg"), 200, "image/svg+xml", forever, "<svg"},
+		{asset(".css"), 200, "text/css; charset=utf-8", immutable, "{"},
+		{asset(".js"), 200, "text/javascript; charset=utf-8", immutable, "search_catalog"},
+		{asset(".svg"), 200, "image/svg+xml", immutable, "<svg"},
 		{"/llms.txt", 200, "text/plain; charset=utf-8", cached, "# "},
 		{"/llms-full.txt", 200, "text/plain; charset=utf-8", cached, "# "},
 		{"/projects/paper-lantern/index.html.md", 200, "text/markdown; charset=utf-8", cached, "# Paper Lantern"},
@@ -166,12 +156,12 @@ func checkHostAnswers(t *testing.T, base string, settings *site.Settings) {
 		{"/api/v2", 404, "application/problem+json", "no-store", `"code":"unknown-endpoint"`},
 	} {
 		r := fetchFrom(t, base+c.path)
-		if r.status != c.status || r.header.Get("Content-Type") != c.contentType || r.header.Get("Cache-Control") != c.cache || !strings.Contains(r.body, c.holds) {
+		if r.status != c.status || r.header.Get("Content-Type") != c.contentType || r.header.Get("Cache-Control") != c.cache || !strings.Contains(r.body, c.contains) {
 			t.Errorf("%s: %d, %s, %s, want %d, %s, %s and %q in %.100q", c.path, r.status, r.header.Get("Content-Type"), r.header.Get("Cache-Control"),
-				c.status, c.contentType, c.cache, c.holds, r.body)
+				c.status, c.contentType, c.cache, c.contains, r.body)
 		}
-		if c.status == 404 && c.contentType == "application/problem+json" && decoded[api.Problem](t, r.body).Type != base+"/problems/"+decoded[api.Problem](t, r.body).Code+"/" {
-			t.Errorf("%s leads to %s", c.path, decoded[api.Problem](t, r.body).Type)
+		if c.status == 404 && c.contentType == "application/problem+json" && decodeJSON[api.Problem](t, r.body).Type != base+"/problems/"+decodeJSON[api.Problem](t, r.body).Code+"/" {
+			t.Errorf("%s leads to %s", c.path, decodeJSON[api.Problem](t, r.body).Type)
 		}
 		inAPI := strings.HasPrefix(c.path, "/api/")
 		if got := r.header.Get("Access-Control-Allow-Origin"); (got == "*") != inAPI {
@@ -180,14 +170,14 @@ func checkHostAnswers(t *testing.T, base string, settings *site.Settings) {
 		if r.header.Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("the type of %s may be guessed", c.path)
 		}
-		// The same as where our server serves pages.
+		// Our server sends the same headers with pages.
 		for _, want := range headers.Page(settings) {
 			if got := r.header.Get(want.Name); !inAPI && got != want.Value {
 				t.Errorf("%s: %s is %q, want %q", c.path, want.Name, got, want.Value)
 			}
 		}
 	}
-	// Pages are Markdown for those who ask for it.
+	// The Accept header selects the Markdown version of a page.
 	for accept, want := range map[string]string{
 		"text/markdown": "text/markdown", "text/html, text/markdown;q=0.9": "text/markdown", "text/markdown, text/html, */*": "text/markdown",
 		"text/html,*/*;q=0.8": "text/html", "*/*": "text/html", "text/markdown;q=0, */*": "text/html", "text/markdown; q=0.0": "text/html",
@@ -199,7 +189,7 @@ func checkHostAnswers(t *testing.T, base string, settings *site.Settings) {
 			}
 		}
 	}
-	// A folder without its slash, and a file that one has.
+	// A folder without its slash, and a file that the client has cached.
 	u, err := url.Parse(base)
 	if err != nil {
 		t.Fatal(err)
@@ -215,32 +205,15 @@ func checkHostAnswers(t *testing.T, base string, settings *site.Settings) {
 	}
 }
 
-// fetchFrom gets a page from any server; headers are pairs of name and value.
+// fetchFrom gets a page from any server. Headers are pairs of name and value.
 func fetchFrom(t *testing.T, target string, headers ...string) reply {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, target, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := 0; i < len(headers); i += 2 {
-		request.Header.Set(headers[i], headers[i+1])
-	}
-	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	response, err := client.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = response.Body.Close() }() // it was only read
-	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return reply{response.StatusCode, response.Header, string(body)}
+	return sendRequest(t, nil, http.MethodGet, target, headers...)
 }
 
-// checkHostInBrowser opens pages in a real browser, which tells of every
-// violation of the policy: structured data is none.
-func checkHostInBrowser(t *testing.T, base string, searched bool) {
+// checkHostInBrowser opens pages in a real browser, which reports violations of the
+// Content-Security-Policy. Structured data must not be one.
+func checkHostInBrowser(t *testing.T, base string, hasSearch bool) {
 	t.Helper()
 	b := newBrowser(t)
 	for _, path := range []string{"/", "/projects/paper-lantern/", "/categories/speech-to-text/", "/newest/", "/docs/", "/problems/rate-limited/", "/about/"} {
@@ -252,10 +225,10 @@ func checkHostInBrowser(t *testing.T, base string, searched bool) {
 			t.Errorf("%s has no style", path)
 		}
 	}
-	// The tool asks as the search field does.
+	// The tool uses the same search server as the search field.
 	found := evaluate[string](t, b, `document.modelContext.getTools().then((tools) =>
 		document.modelContext.executeTool(tools.find((t) => t.name === "search_catalog"), {q: "paper lantern"}))`)
-	if searched {
+	if hasSearch {
 		if !strings.Contains(found, "paper-lantern") {
 			t.Errorf("the search server on another origin answers %s", found)
 		}
@@ -265,12 +238,9 @@ func checkHostInBrowser(t *testing.T, base string, searched bool) {
 	if !strings.Contains(found, `"isError":true`) {
 		t.Errorf("without a search server the tool says %s", found)
 	}
-	b.mu.Lock() // there is none, and the browser says so
-	b.faults = nil
-	b.mu.Unlock()
-	// The search page still leads on.
-	ctx := b.Context
-	if err := chromedp.Do(ctx, chromedp.Navigate(base+"/search/"), chromedp.WaitVisible("main h1")); err != nil {
+	b.clearFaults() // of the request to the missing search server
+	// The search page still has links to the categories.
+	if err := chromedp.Do(b, chromedp.Navigate(base+"/search/"), chromedp.WaitVisible("main h1")); err != nil {
 		t.Fatal(err)
 	}
 	if n := evaluate[int](t, b, `document.querySelectorAll("a[href*='/categories/']").length`); n == 0 {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,29 +12,22 @@ import (
 	"catalog.example/api/soak"
 )
 
-// Names that are hard on a page: one word that cannot be broken, and names that
-// begin on the right, with digits and brackets, whose order depends on what
-// stands around them.
+// Names that are hard to lay out: a long word that cannot be broken, and right-to-left
+// names with digits and brackets, whose order depends on the text around them.
 var (
 	unbroken = strings.Repeat("Wide", 16)
 	hebrew   = "מנורה 2.0 (בטא)"
 	arabic   = "مصباح الكلام 3!"
 )
 
-// extremes writes a content folder with as much in its listings as there may be,
-// and as little: 40 platforms, a name and a licence that cannot be broken, names
-// that begin on the right, no fact at all, and a category without a listing.
-func extremes(t *testing.T) string {
+// writeExtremes writes a content folder with the fullest and the emptiest listings that
+// are allowed: 40 platforms, an unbreakable name and licence, right-to-left names, a
+// listing without facts, and a category without listings.
+func writeExtremes(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	write := func(name string, lines ...string) {
-		file := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		writeText(t, filepath.Join(dir, name), strings.Join(lines, "\n")+"\n")
 	}
 	var platforms, slugs []string
 	for n := range 40 {
@@ -47,11 +39,7 @@ func extremes(t *testing.T) string {
 	write("taxonomy/categories.yml",
 		"- slug: full", "  name: Full", "  description: Listings of every kind.", "  group: Shelves",
 		"- slug: empty", "  name: Empty", "  description: Nothing is here.", "  group: Shelves")
-	facts, err := os.ReadFile("../../content/taxonomy/facts.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	write("taxonomy/facts.yml", string(facts))
+	write("taxonomy/facts.yml", readText(t, "../../content/taxonomy/facts.yml"))
 	write("pages/about.md", "---", "title: About", "description: What this is.", "---", "Hard cases.")
 	listing := func(slug, name string, more ...string) {
 		write("projects/"+slug+".md", append(append([]string{
@@ -72,43 +60,43 @@ func extremes(t *testing.T) string {
 	return dir
 }
 
-// TestExtremes opens pages of listings that are as hard on a page as any may be.
+// TestExtremes checks the pages of listings that are hard to lay out.
 func TestExtremes(t *testing.T) {
 	soak.Long(t)
 	t.Parallel()
-	s := newSite(t, extremes(t))
-	g := &gate{Handler: s.server(t, (&steppingClock{at: s.at, step: time.Second}).now).Handler()}
-	site := s.behind(t, g)
-	j := newJudge(t)
-	const all = `document.querySelectorAll("#compare thead a").length === 4`
+	s := newSite(t, writeExtremes(t))
+	g := &gate{Handler: s.server(t, (&steppingClock{current: s.builtAt, step: time.Second}).now).Handler()}
+	site := s.withHandler(t, g)
+	c := newPageChecker(t)
+	const compared = `document.querySelectorAll("#compare thead a").length === 4`
 	const hits = `document.querySelectorAll("#search-hits tbody tr").length === 4 && !document.querySelector(".busy")`
 	visits := map[string][]visit{
 		"home":        {{path: "/"}},
 		"project":     {{path: "/projects/unbroken/"}, {path: "/projects/menora/"}, {path: "/projects/bare/"}},
 		"collection":  {{path: "/categories/full/"}, {path: "/categories/empty/"}, {path: "/alternatives/grand-scribe/"}},
 		"search":      {{path: "/search/", ready: hits}},
-		"compare":     {{path: "/compare/?slugs=unbroken,menora,misbah,bare", ready: all}},
+		"compare":     {{path: "/compare/?slugs=unbroken,menora,misbah,bare", ready: compared}},
 		"overview":    {{path: "/platforms/"}},
 		"numbers":     {{path: "/numbers/"}},
 		"right first": {{path: "/projects/misbah/"}},
 	}
-	j.everywhere(t, site.base, g, visits)
+	c.checkVisits(t, site.base, g, visits)
 
-	// A name that begins on the right is on its own: its letters order nothing
-	// around it, and nothing around it orders its digits and brackets.
+	// A right-to-left name is isolated: it does not reorder the text around it, and that
+	// does not reorder its digits and brackets.
 	t.Run("right-to-left names keep the line", func(t *testing.T) {
-		if err := chromedp.Do(j, chromedp.EmulateViewport(wide, 900)); err != nil {
+		if err := chromedp.Do(c, chromedp.EmulateViewport(wide, 900)); err != nil {
 			t.Fatal(err)
 		}
 		for _, v := range []visit{
 			{path: "/"}, {path: "/projects/menora/"}, {path: "/projects/misbah/"}, {path: "/categories/full/"}, {path: "/alternatives/grand-scribe/"},
-			{path: "/newest/"}, {path: "/search/", ready: hits}, {path: "/compare/?slugs=menora,misbah,bare,unbroken", ready: all},
+			{path: "/newest/"}, {path: "/search/", ready: hits}, {path: "/compare/?slugs=menora,misbah,bare,unbroken", ready: compared},
 		} {
-			j.open(t, site.base, g, v)
+			c.open(t, site.base, g, v)
 			found := evaluate[struct {
 				Names int
 				Bare  []string
-			}](t, j.browser, fmt.Sprintf(`(() => {
+			}](t, c.browser, fmt.Sprintf(`(() => {
 				const names = [%q, %q], found = {Names: 0, Bare: []};
 				for (const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT); walk.nextNode();) {
 					const text = walk.currentNode.data, parent = walk.currentNode.parentElement;
@@ -126,10 +114,10 @@ func TestExtremes(t *testing.T) {
 				t.Errorf("%s: not on its own: %s", v.path, text)
 			}
 		}
-		// As seen: the tag comes after the name, on its right, in the same line.
+		// On screen, the tag is on the same line, to the right of the name.
 		for _, v := range []visit{{path: "/categories/full/"}, {path: "/search/", ready: hits}} {
-			j.open(t, site.base, g, v)
-			if got := evaluate[string](t, j.browser, `(() => {
+			c.open(t, site.base, g, v)
+			if got := evaluate[string](t, c.browser, `(() => {
 				const name = document.querySelector("table.listings a[href$='/menora/'] bdi").getBoundingClientRect();
 				const tag = document.querySelector("table.listings a[href$='/menora/']").parentElement.querySelector(".over").getBoundingClientRect();
 				const cell = document.querySelector("table.listings a[href$='/menora/']").closest("th").getBoundingClientRect();
@@ -140,43 +128,43 @@ func TestExtremes(t *testing.T) {
 		}
 	})
 
-	t.Run("on paper", func(t *testing.T) { onPaper(t, j, site.base, g) })
+	t.Run("on paper", func(t *testing.T) { checkPrint(t, c, site.base, g) })
 }
 
-// onPaper prints a listing: what leads elsewhere on a screen is left out, facts
-// stay, and where links lead is written out.
-func onPaper(t *testing.T, j *judge, base string, g *gate) {
+// checkPrint prints a listing. Navigation is left out, facts stay, and links show their
+// addresses.
+func checkPrint(t *testing.T, c *pageChecker, base string, g *gate) {
 	t.Helper()
-	if err := chromedp.Do(j, chromedp.EmulateViewport(794, 1123)); err != nil { // A4 at 96 dots an inch
+	if err := chromedp.Do(c, chromedp.EmulateViewport(794, 1123)); err != nil { // A4 at 96 dots an inch
 		t.Fatal(err)
 	}
-	j.open(t, base, g, visit{path: "/projects/unbroken/"})
+	c.open(t, base, g, visit{path: "/projects/unbroken/"})
 	for _, scheme := range []string{"light", "dark"} {
-		j.look(t, scheme, "print")
-		if seen := evaluate[[]string](t, j.browser, `[...document.querySelectorAll("nav, form, .skip, button")].filter((e) => e.checkVisibility()).map((e) => e.outerHTML.slice(0, 80))`); len(seen) > 0 {
+		c.setMedia(t, scheme, "print")
+		if seen := evaluate[[]string](t, c.browser, `[...document.querySelectorAll("nav, form, .skip, button")].filter((e) => e.checkVisibility()).map((e) => e.outerHTML.slice(0, 80))`); len(seen) > 0 {
 			t.Errorf("printed, %s: %q can be seen", scheme, seen)
 		}
 		for _, want := range []string{"h1", ".lead", ".facts-table td", ".sources dd", ".install a", ".texts li", ".description p"} {
-			if !evaluate[bool](t, j.browser, fmt.Sprintf(`(() => { const all = [...document.querySelectorAll(%q)];
+			if !evaluate[bool](t, c.browser, fmt.Sprintf(`(() => { const all = [...document.querySelectorAll(%q)];
 				return all.length > 0 && all.every((e) => e.checkVisibility({contentVisibilityAuto: true}) && e.getBoundingClientRect().height > 0); })()`, want)) {
 				t.Errorf("printed, %s: %s cannot be seen", scheme, want)
 			}
 		}
-		if silent := evaluate[[]string](t, j.browser, `[...document.querySelectorAll("main a[href^=http]")].filter((a) => new URL(a.href).origin !== location.origin &&
-			!getComputedStyle(a, "::after").content.includes(a.getAttribute("href"))).map((a) => a.outerHTML)`); len(silent) > 0 {
-			t.Errorf("printed, %s: nobody reads where these lead: %q", scheme, silent)
+		if hiddenURLs := evaluate[[]string](t, c.browser, `[...document.querySelectorAll("main a[href^=http]")].filter((a) => new URL(a.href).origin !== location.origin &&
+			!getComputedStyle(a, "::after").content.includes(a.getAttribute("href"))).map((a) => a.outerHTML)`); len(hiddenURLs) > 0 {
+			t.Errorf("printed, %s: nobody reads where these lead: %q", scheme, hiddenURLs)
 		}
-		j.fits(t, 794)
-		if paper := evaluate[string](t, j.browser, `getComputedStyle(document.body).backgroundColor`); paper != "rgb(255, 255, 255)" {
+		c.checkWidth(t, 794)
+		if paper := evaluate[string](t, c.browser, `getComputedStyle(document.body).backgroundColor`); paper != "rgb(255, 255, 255)" {
 			t.Errorf("printed, %s: the paper is %s", scheme, paper)
 		}
-		j.accessible(t, true)
+		c.checkAccessibility(t, true)
 	}
-	j.look(t, "light", "")
-	// The browser's own printer takes the same page.
-	pdf, err := chromedp.Run(j, chromedp.PrintToPDF(chromedp.PDFPaper(chromedp.PaperA4)))
+	c.setMedia(t, "light", "")
+	// The browser can also print the page to a PDF.
+	pdf, err := chromedp.Run(c, chromedp.PrintToPDF(chromedp.PDFPaper(chromedp.PaperA4)))
 	if err != nil || !strings.HasPrefix(string(pdf), "%PDF-") || len(pdf) < 10_000 {
 		t.Errorf("a PDF of %d bytes: %v", len(pdf), err)
 	}
-	j.report(t)
+	c.report(t)
 }

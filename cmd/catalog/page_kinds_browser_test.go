@@ -1,0 +1,385 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+	pageproto "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	"catalog.example/api"
+)
+
+// visit is a page to open in the browser.
+type visit struct {
+	path   string
+	status int    // HTTP status; 0 means 200
+	ready  string // JavaScript condition: the page code is done; empty for none
+}
+
+// visits returns the pages to check by kind, as returned by pageKind.
+func (s *testSite) visits() map[string][]visit {
+	const hitsShown = `/^\d+ listing/.test(document.querySelector("#search-status").textContent) && !document.querySelector(".busy")`
+	slugs := func(n int) string {
+		var list []string
+		for _, l := range s.content.Listings[:n] {
+			list = append(list, l.Slug)
+		}
+		return strings.Join(list, ",")
+	}
+	compared := func(n int) string {
+		return fmt.Sprintf(`document.querySelectorAll("#compare thead a").length === %d`, n)
+	}
+	return map[string][]visit{
+		"home":                    {{path: "/"}},
+		"project":                 {{path: "/projects/" + s.content.Listings[0].Slug + "/"}},
+		"collection/categories":   {{path: "/categories/" + s.content.Listings[0].Category + "/"}},
+		"collection/platforms":    {{path: "/platforms/docker/"}},
+		"collection/licenses":     {{path: "/licenses/mit/"}},
+		"collection/alternatives": {{path: "/alternatives/chatgpt/"}},
+		"collection/newest":       {{path: "/newest/"}, {path: "/newest/2/"}},
+		"overview/categories":     {{path: "/categories/"}},
+		"overview/platforms":      {{path: "/platforms/"}},
+		"overview/licenses":       {{path: "/licenses/"}},
+		"overview/alternatives":   {{path: "/alternatives/"}},
+		"search": {
+			{path: "/search/", ready: hitsShown},
+			{path: "/search/?q=transcribe+meetings&docker=1", ready: hitsShown},
+			{path: "/search/?q=the+best&nosuch=1", ready: hitsShown + ` && document.querySelectorAll("#search-notes p").length >= 2`}, // with warnings
+			{path: "/search/?q=qqxzvvk", ready: hitsShown},
+		},
+		"compare": {{path: "/compare/"}, {path: "/compare/?slugs=" + slugs(3), ready: compared(3)}},
+		"numbers": {{path: "/numbers/"}},
+		"docs":    {{path: "/docs/"}},
+		"page":    {{path: "/about/"}},
+		"problem": {{path: "/problems/" + api.RateLimited.Code + "/"}},
+		"404":     {{path: "/nothing/is/here/", status: http.StatusNotFound}},
+	}
+}
+
+// pageKind returns the kind of a page: the class of its body, with the first folder of
+// its address if several folders share a template.
+func pageKind(t *testing.T, address, text string) string {
+	t.Helper()
+	m := regexp.MustCompile(`<body class="?([a-z0-9-]+)`).FindStringSubmatch(text)
+	if m == nil {
+		t.Fatalf("the body of %s has no class", address)
+	}
+	if m[1] == "collection" || m[1] == "overview" {
+		folder, _, _ := strings.Cut(strings.Trim(address, "/"), "/")
+		return m[1] + "/" + folder
+	}
+	return m[1]
+}
+
+// gate delays scripts and API responses until its channels are closed, so that a page
+// can be checked in each of its states.
+type gate struct {
+	http.Handler
+	mu             sync.Mutex
+	script, answer chan struct{}
+}
+
+func (g *gate) close() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.script, g.answer = make(chan struct{}), make(chan struct{})
+}
+
+func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	g.mu.Lock()
+	var pass chan struct{}
+	switch {
+	case strings.HasPrefix(r.URL.Path, "/api/"):
+		pass = g.answer
+	case strings.HasSuffix(r.URL.Path, ".js"):
+		pass = g.script
+	}
+	g.mu.Unlock()
+	if pass != nil {
+		select {
+		case <-pass:
+		case <-r.Context().Done():
+			return
+		}
+	}
+	g.Handler.ServeHTTP(w, r)
+}
+
+// shiftScript adds up the layout shifts without user input, by the Layout Instability
+// API (WICG).
+const shiftScript = `{ self.shifted = 0; self.moved = [];
+	new PerformanceObserver((list) => { for (const s of list.getEntries()) if (!s.hadRecentInput) {
+		self.shifted += s.value;
+		self.moved.push(...s.sources.map((x) => (x.node?.nodeType === 1 ? x.node : x.node?.parentElement)?.outerHTML.slice(0, 80)));
+	} }).observe({type: "layout-shift", buffered: true}); }`
+
+// nextPaint is a promise that resolves when changes have been painted and measured.
+const nextPaint = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(true)))))`
+
+// maxShift is the maximum layout shift score of a page: a fifth of 0.1, from which on it
+// "needs improvement" (web.dev/cls).
+const maxShift = 0.02
+
+// pageChecker opens pages in a browser of its own and checks them.
+type pageChecker struct {
+	*browser
+	axe string // axe-core's source
+}
+
+// newPageChecker starts a browser without a cache.
+func newPageChecker(t *testing.T) *pageChecker {
+	t.Helper()
+	b := newBrowser(t)
+	source, err := os.ReadFile(filepath.Join(pagecheck, "node_modules/axe-core/axe.min.js"))
+	if err != nil {
+		t.Fatalf("%v: install it with `make deps`", err)
+	}
+	c := &pageChecker{b, string(source)}
+	call(t, c.browser, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})
+	call(t, c.browser, pageproto.AddScriptToEvaluateOnNewDocument, pageproto.AddScriptToEvaluateOnNewDocumentParams{Source: shiftScript})
+	return c
+}
+
+// call runs a command of the DevTools protocol.
+func call[P, R any](t *testing.T, b *browser, command cdp.Command[P, R], parameters P) R {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(b, testTimeout)
+	defer cancel()
+	result, err := chromedp.Call(ctx, command, parameters)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+// waitFor waits until an expression is true, also across page loads.
+func (b *browser) waitFor(t *testing.T, condition string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(b, testTimeout/2)
+	defer cancel()
+	poll := chromedp.Evaluate[bool](`new Promise((done) => {
+		const end = performance.now() + 500, look = () => { const is = Boolean(`+condition+`); is || performance.now() > end ? done(is) : setTimeout(look, 10); };
+		look();
+	})`, chromedp.EvalAwaitPromise)
+	for {
+		ok, err := chromedp.Run(ctx, poll)
+		if ok {
+			return
+		}
+		if ctx.Err() != nil {
+			t.Fatalf("never comes true: %s: %v", condition, err) // err may come from a page that was just left
+		}
+	}
+}
+
+// setMedia emulates a colour scheme, and a medium other than the screen if not empty.
+func (b *browser) setMedia(t *testing.T, scheme, medium string) {
+	t.Helper()
+	call(t, b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: medium, Features: []*emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},
+	}})
+	evaluate[bool](t, b, nextPaint)
+}
+
+// open opens a page and paints it before its code runs, before the API answers, and when
+// complete. The layout must not shift in between.
+func (c *pageChecker) open(t *testing.T, base string, g *gate, v visit) {
+	t.Helper()
+	g.close()
+	call(t, c.browser, pageproto.Navigate, pageproto.NavigateParams{URL: base + v.path})
+	c.waitFor(t, `performance.getEntriesByName("first-contentful-paint").length > 0`)
+	close(g.script)
+	c.waitFor(t, `document.readyState === "complete"`)
+	evaluate[bool](t, c.browser, nextPaint)
+	close(g.answer)
+	if v.ready != "" {
+		c.waitFor(t, v.ready)
+	}
+	evaluate[bool](t, c.browser, nextPaint)
+	if shifted := evaluate[float64](t, c.browser, "shifted"); shifted >= maxShift {
+		t.Errorf("the layout shifts by %.3f: %q", shifted, evaluate[[]string](t, c.browser, "moved"))
+	}
+	c.mu.Lock()
+	if v.status != 0 { // the browser reports an expected error status
+		answered, logged := fmt.Sprintf("answered %d", v.status), fmt.Sprintf("with a status of %d", v.status)
+		c.faults = slices.DeleteFunc(c.faults, func(f string) bool { return strings.Contains(f, answered) || strings.Contains(f, logged) })
+	}
+	for _, address := range c.requested {
+		if !strings.HasPrefix(address, base+"/") {
+			c.faults = append(c.faults, "a request leaves the origin: "+address)
+		}
+	}
+	if len(c.requested) < 3 {
+		c.faults = append(c.faults, fmt.Sprintf("only %q was asked for", c.requested))
+	}
+	c.requested = nil
+	c.mu.Unlock()
+	c.report(t)
+}
+
+// checkWidth reports a page that scrolls sideways, with the elements that are too wide.
+func (b *browser) checkWidth(t *testing.T, width int64) {
+	t.Helper()
+	if scrolls := evaluate[int64](t, b, `document.documentElement.scrollWidth`); scrolls > width {
+		out := evaluate[[]string](t, b, `[...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 &&
+			e.checkVisibility()).slice(0, 4).map((e) => e.outerHTML.slice(0, 100))`)
+		t.Errorf("the page is %d pixels wide; sticking out are %q", scrolls, out)
+	}
+}
+
+// axeViolation is a violated rule of axe-core.
+type axeViolation struct {
+	ID, Help string
+	Nodes    []struct{ HTML, FailureSummary string }
+}
+
+// checkAccessibility checks the page by axe-core's rules for WCAG 2.2 AA and best
+// practices, or only by the rules for colours.
+func (c *pageChecker) checkAccessibility(t *testing.T, colours bool) {
+	t.Helper()
+	for _, f := range c.axeViolations(t, colours) {
+		for _, n := range f.Nodes {
+			t.Errorf("%s: %s: %s %s", f.ID, f.Help, n.HTML, n.FailureSummary)
+		}
+	}
+}
+
+func (c *pageChecker) axeViolations(t *testing.T, colours bool) []axeViolation {
+	t.Helper()
+	only := `{type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}`
+	if colours {
+		only = `{type: "rule", values: ["color-contrast", "link-in-text-block"]}`
+	}
+	if !evaluate[bool](t, c.browser, `typeof axe === "object"`) {
+		evaluate[bool](t, c.browser, c.axe+"; true")
+	}
+	result := evaluate[struct {
+		Violations []axeViolation
+		Rules      int
+	}](t, c.browser, `axe.run({runOnly: `+only+`, resultTypes: ["violations"]}).then((r) => ({
+		Violations: r.violations.map((v) => ({ID: v.id, Help: v.help, Nodes: v.nodes.map((n) => ({HTML: n.html, FailureSummary: n.failureSummary}))})),
+		Rules: r.passes.length}))`)
+	if result.Rules == 0 {
+		t.Error("axe-core judged nothing")
+	}
+	return result.Violations
+}
+
+// Widths of the viewport in CSS pixels: a small phone, and a screen on which the search
+// filters are beside the hits.
+const narrow, wide = 360, 1280
+
+// firstSkippedRow is the first row of a table of listings that axe-core does not check,
+// to save time: all rows have the same template. TestExtremes has extreme rows.
+const firstSkippedRow = "25"
+
+// checkPageKinds checks every kind of page at both widths and in both colour schemes.
+func (s *testSite) checkPageKinds(t *testing.T) {
+	visits := s.visits()
+	t.Run("every kind of page is checked", func(t *testing.T) {
+		found := map[string]string{}
+		for address := range s.pages(t) {
+			file := strings.TrimPrefix(address, "/")
+			if strings.HasSuffix(address, "/") {
+				file += "index.html"
+			}
+			found[pageKind(t, address, s.file(t, file))] = address
+		}
+		for kind, address := range found {
+			if len(visits[kind]) == 0 {
+				t.Errorf("%s is of a kind that is not checked: %q", address, kind)
+			}
+		}
+		for kind := range visits {
+			if found[kind] == "" {
+				t.Errorf("no page is of the kind %q", kind)
+			}
+		}
+	})
+	c := newPageChecker(t)
+	g := &gate{Handler: s.server(t, (&steppingClock{current: s.builtAt, step: time.Second}).now).Handler()}
+	site := s.withHandler(t, g)
+	c.checkVisits(t, site.base, g, visits)
+	c.checkDetection(t, site.base, g)
+}
+
+// checkVisits checks pages by kind.
+func (c *pageChecker) checkVisits(t *testing.T, base string, g *gate, visits map[string][]visit) {
+	t.Helper()
+	for _, kind := range slices.Sorted(maps.Keys(visits)) {
+		for _, v := range visits[kind] {
+			for _, width := range []int64{narrow, wide} {
+				t.Run(fmt.Sprintf("%s %s at %d", kind, v.path, width), func(t *testing.T) {
+					ctx, cancel := context.WithTimeout(c, testTimeout)
+					defer cancel()
+					if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, cmp.Or(map[int64]int64{narrow: 740}[width], 900))); err != nil {
+						t.Fatal(err)
+					}
+					c.setMedia(t, "light", "")
+					c.open(t, base, g, v)
+					c.checkWidth(t, width)
+					// Also check what is folded away.
+					evaluate[bool](t, c.browser, `(document.querySelectorAll("details").forEach((d) => { d.open = true; }), `+nextPaint+`)`)
+					c.checkWidth(t, width)
+					evaluate[bool](t, c.browser, `(document.querySelectorAll("table.listings tbody tr:nth-child(n + `+firstSkippedRow+`)").forEach((r) => r.remove()), `+nextPaint+`)`)
+					c.checkAccessibility(t, false)
+					// Only colours depend on the colour scheme.
+					c.setMedia(t, "dark", "")
+					c.checkAccessibility(t, true)
+					c.report(t)
+				})
+			}
+		}
+	}
+}
+
+// checkDetection proves that the checks find faults.
+func (c *pageChecker) checkDetection(t *testing.T, base string, g *gate) {
+	t.Helper()
+	t.Run("faults are found", func(t *testing.T) {
+		c.setMedia(t, "light", "")
+		c.open(t, base, g, visit{path: "/about/"})
+		evaluate[bool](t, c.browser, `(() => {
+			const image = new Image(), quiet = document.createElement("p");
+			image.src = "http://elsewhere.example/image.png";
+			quiet.textContent = "Nobody can read this";
+			quiet.style.color = "#ccc";
+			document.querySelector("main").prepend(image, quiet);
+			quiet.style.paddingTop = "100px";
+			return `+nextPaint+`;
+		})()`)
+		found := map[string]bool{}
+		for _, f := range c.axeViolations(t, false) {
+			found[f.ID] = true
+		}
+		for _, want := range []string{"image-alt", "color-contrast"} {
+			if !found[want] {
+				t.Errorf("axe-core does not find %s among %v", want, found)
+			}
+		}
+		if shifted := evaluate[float64](t, c.browser, "shifted"); shifted < maxShift {
+			t.Errorf("a shift of %.3f is all that is seen", shifted)
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if !slices.Contains(c.requested, "http://elsewhere.example/image.png") {
+			t.Errorf("a request that leaves the origin is not among %q", c.requested)
+		}
+		c.requested, c.faults = nil, nil
+	})
+}
