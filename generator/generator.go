@@ -53,13 +53,13 @@ type Pictures int
 
 // Values of Pictures.
 const (
-	PicturesFew   Pictures = iota // for up to render.MostPicturesUnasked listings
+	PicturesAuto   Pictures = iota // for up to render.MostPicturesUnasked listings
 	PicturesOn                    // for any number of listings
-	PicturesNever                 // never
+	PicturesOff                 // never
 )
 
 func (p Pictures) drawn(listings int) bool {
-	return p == PicturesOn || p == PicturesFew && listings <= render.MostPicturesUnasked
+	return p == PicturesOn || p == PicturesAuto && listings <= render.MostPicturesUnasked
 }
 
 // Report is the result of a build.

@@ -172,7 +172,7 @@ func TestLLMsTextSize(t *testing.T) {
 	const maxBytes = 1300 * 4 // 1,300 tokens of about 4 bytes
 	for _, base := range []string{"http://localhost:8080", "https://catalogue.organisation.example"} {
 		out, report := build(t, func(o *Options) {
-			o.Content, o.Settings.BaseURL, o.Pictures, o.Now = "../content", base, PicturesNever, time.Now()
+			o.Content, o.Settings.BaseURL, o.Pictures, o.Now = "../content", base, PicturesOff, time.Now()
 		})
 		text := mustRead(t, out, "llms.txt")
 		if len(text) > maxBytes {

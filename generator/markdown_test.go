@@ -206,7 +206,7 @@ func TestMarkdownVersions(t *testing.T) {
 			o.Settings.BaseURL, o.Settings.SearchURL = "https://catalog.example", "https://search.example"
 		}},
 		{"shipped", "https://catalog.example", "", func(o *Options) {
-			o.Content, o.Settings.BaseURL, o.Pictures, o.Now = "../content", "https://catalog.example", PicturesNever, time.Now()
+			o.Content, o.Settings.BaseURL, o.Pictures, o.Now = "../content", "https://catalog.example", PicturesOff, time.Now()
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -219,7 +219,7 @@ func TestMarkdownVersions(t *testing.T) {
 // Each page of a table has a Markdown version with its rows.
 func TestMarkdownVersionsOfPagedTables(t *testing.T) {
 	soak.Long(t)
-	out, _ := build(t, func(o *Options) { o.Content, o.Pictures = generateContent(t, 230), PicturesNever })
+	out, _ := build(t, func(o *Options) { o.Content, o.Pictures = generateContent(t, 230), PicturesOff })
 	tree := readTree(t, out)
 	checkMarkdownVersions(t, tree, testBase, "/tools")
 	for name, want := range map[string]struct {

@@ -135,7 +135,7 @@ func TestFeeds(t *testing.T) {
 			t.Errorf("%s holds %q, want %q", name, slugs, want)
 		}
 	}
-	many, _ := build(t, func(o *Options) { o.Content, o.Pictures = generateContent(t, 60), PicturesNever })
+	many, _ := build(t, func(o *Options) { o.Content, o.Pictures = generateContent(t, 60), PicturesOff })
 	if n := len(readFeed(t, "feed.xml", string(mustRead(t, many, "feed.xml")))); n != 50 {
 		t.Errorf("a feed of 60 listings has %d entries", n)
 	}
@@ -347,7 +347,7 @@ func TestPictures(t *testing.T) {
 		t.Errorf("a picture that was cut short stays so: %v", err)
 	}
 
-	never, _ := build(t, func(o *Options) { o.Pictures = PicturesNever })
+	never, _ := build(t, func(o *Options) { o.Pictures = PicturesOff })
 	for name, text := range readTree(t, never) {
 		if strings.HasSuffix(name, ".png") || strings.Contains(text, "picture.png") {
 			t.Errorf("%s has to do with pictures that are not drawn", name)
@@ -438,7 +438,7 @@ func TestWhenPicturesAreDrawn(t *testing.T) {
 		when     Pictures
 		listings int
 		want     bool
-	}{{PicturesFew, 0, true}, {PicturesFew, 1000, true}, {PicturesFew, 1001, false}, {PicturesOn, 1001, true}, {PicturesNever, 1, false}} {
+	}{{PicturesAuto, 0, true}, {PicturesAuto, 1000, true}, {PicturesAuto, 1001, false}, {PicturesOn, 1001, true}, {PicturesOff, 1, false}} {
 		if got := c.when.drawn(c.listings); got != c.want {
 			t.Errorf("%d with %d listings: %t", c.when, c.listings, got)
 		}

@@ -63,7 +63,7 @@ func TestWorkedExample(t *testing.T) {
 	settings.BaseURL = "http://localhost:8080" // as make run builds it
 	public := filepath.Join(t.TempDir(), "public")
 	if _, err := generator.Build(t.Context(), generator.Options{
-		Content: "../../content", Out: public, Settings: settings, Pictures: generator.PicturesNever, Now: time.Now(),
+		Content: "../../content", Out: public, Settings: settings, Pictures: generator.PicturesOff, Now: time.Now(),
 	}); err != nil {
 		t.Fatal(err)
 	}

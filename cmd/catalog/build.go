@@ -72,7 +72,7 @@ with errors writes nothing.`,
 }
 
 // pictureChoices are the values of --pictures.
-var pictureChoices = map[string]generator.Pictures{"auto": generator.PicturesFew, "on": generator.PicturesOn, "off": generator.PicturesNever}
+var pictureChoices = map[string]generator.Pictures{"auto": generator.PicturesAuto, "on": generator.PicturesOn, "off": generator.PicturesOff}
 
 func loadSettings(env environment, config string) (site.Settings, error) {
 	return generator.LoadSettings(config, env.lookup)

@@ -52,7 +52,7 @@ host. Dead links are errors; hosts that do not answer are warnings.`,
 			if links {
 				bar := newProgress(env.stderr, env.now)
 				dead, err := lint.CheckLinks(c.Context(), loaded, lint.LinkOptions{
-					Client: &http.Client{Timeout: linkTimeout}, AtOnce: maxLinkHosts, Wait: refresh.Sleep,
+					Client: &http.Client{Timeout: linkTimeout}, Parallelism: maxLinkHosts, Wait: refresh.Sleep,
 					Progress: func(done, total int) { bar.show("links", done, total) },
 				})
 				bar.clear()

@@ -167,7 +167,7 @@ func fillFromForge(ctx context.Context, env environment, o *newOptions, facts *c
 	if err != nil {
 		return err
 	}
-	answer, err := refresh.Ask(ctx, o.repository, refresh.Options{Forges: forges, Timeout: newTimeout, Now: env.now})
+	answer, err := refresh.Fetch(ctx, o.repository, refresh.Options{Forges: forges, Timeout: newTimeout, Now: env.now})
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()

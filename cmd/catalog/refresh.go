@@ -94,7 +94,7 @@ addresses for the forges' APIs, such as that of a mirror.`,
 			}
 			o := refresh.Options{
 				Dir: dir, FrontMatter: loaded.FrontMatter, Forges: forges, Jobs: jobs, DryRun: dryRun, Cache: cache,
-				Timeout: forgeTimeout, Patience: maxForgeWait, Now: env.now, Wait: refresh.Sleep,
+				Timeout: forgeTimeout, MaxWait: maxForgeWait, Now: env.now, Wait: refresh.Sleep,
 			}
 			var bar *progress
 			if !quiet {
@@ -255,7 +255,7 @@ func formatReport(r refresh.Report, width int) string {
 }
 
 // printNotes prints a titled list, or nothing if it is empty.
-func printNotes(w io.Writer, title string, list []refresh.About) {
+func printNotes(w io.Writer, title string, list []refresh.Note) {
 	if len(list) == 0 {
 		return
 	}
@@ -292,7 +292,7 @@ func changesTable(list []refresh.Changed, width int) string {
 			if i > 0 {
 				slug = ""
 			}
-			t.AppendRow(table.Row{invisible.Escape(slug), c.Field, invisible.Escape(refresh.Shown(c.Old)), invisible.Escape(refresh.Shown(c.New))})
+			t.AppendRow(table.Row{invisible.Escape(slug), c.Field, invisible.Escape(refresh.FormatValue(c.Old)), invisible.Escape(refresh.FormatValue(c.New))})
 		}
 	}
 	return t.Render()

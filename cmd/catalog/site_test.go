@@ -69,9 +69,9 @@ func newSite(t *testing.T, folder string, changes ...func(*site.Settings)) *test
 		change(&s.settings)
 	}
 	now := s.builtAt
-	pictures := generator.PicturesFew
+	pictures := generator.PicturesAuto
 	if testing.Short() {
-		pictures = generator.PicturesNever // they take most of a build
+		pictures = generator.PicturesOff // they take most of a build
 	}
 	report, err := generator.Build(t.Context(), generator.Options{Content: folder, Out: s.public, Settings: s.settings, Pictures: pictures, Now: now})
 	if err != nil {

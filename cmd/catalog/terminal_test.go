@@ -106,7 +106,7 @@ func TestTerminalOfFindings(t *testing.T) {
 // TestTerminalOfARefresh checks that texts of a forge are escaped.
 func TestTerminalOfARefresh(t *testing.T) {
 	t.Parallel()
-	about := []refresh.About{{Slug: "one" + hostile, Message: hostile}}
+	about := []refresh.Note{{Slug: "one" + hostile, Message: hostile}}
 	report := refresh.Report{
 		Changed:  []refresh.Changed{{Slug: "one", Changes: []refresh.Change{{Field: "license", Old: hostile, New: hostile}}}},
 		Licenses: about, Renamed: about, Vanished: about, Failed: about, NoForge: about, Notes: about, CacheProblem: hostile,

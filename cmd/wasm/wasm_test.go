@@ -79,7 +79,7 @@ func TestAnswersAreTheServers(t *testing.T) {
 	processtest.Installed(t, "nodejs", "node")
 	public := t.TempDir()
 	report, err := generator.Build(t.Context(), generator.Options{
-		Content: "../../content", Out: public, Settings: site.Defaults(), Pictures: generator.PicturesNever, Now: time.Now(),
+		Content: "../../content", Out: public, Settings: site.Defaults(), Pictures: generator.PicturesOff, Now: time.Now(),
 	})
 	if err != nil {
 		t.Fatalf("%v: %v", err, report.Findings)

@@ -23,8 +23,8 @@ import (
 type LinkOptions struct {
 	// Client sends the requests; its timeout bounds each.
 	Client *http.Client
-	// AtOnce bounds the concurrent requests; each host gets one at a time.
-	AtOnce int
+	// Parallelism bounds the concurrent requests; each host gets one at a time.
+	Parallelism int
 	// Wait pauses between requests to the same host and before a second try. It
 	// returns an error early if ctx ends.
 	Wait func(ctx context.Context, d time.Duration) error
@@ -65,7 +65,7 @@ func CheckLinks(ctx context.Context, c *content.Content, o LinkOptions) ([]conte
 	var findings []content.Finding
 	done := 0
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(max(o.AtOnce, 1))
+	group.SetLimit(max(o.Parallelism, 1))
 	for _, addresses := range byHost {
 		group.Go(func() error {
 			for i, address := range addresses {

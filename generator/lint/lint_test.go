@@ -442,7 +442,7 @@ addedAt:`, 1)
 	var waits []time.Duration
 	var progress int
 	findings, err := lint.CheckLinks(t.Context(), c, lint.LinkOptions{
-		Client: client, AtOnce: 4,
+		Client: client, Parallelism: 4,
 		Wait: func(_ context.Context, d time.Duration) error {
 			mu.Lock()
 			defer mu.Unlock()
@@ -489,7 +489,7 @@ func TestLinksCanceled(t *testing.T) {
 	}
 	client.Transport.(*http.Transport).TLSClientConfig.InsecureSkipVerify = true
 	c, _ := load(t, map[string]string{"projects/one.md": listing("one"), "projects/two.md": listing("two")}, "")
-	if _, err := lint.CheckLinks(ctx, c, lint.LinkOptions{Client: client, AtOnce: 1, Wait: func(ctx context.Context, _ time.Duration) error { <-ctx.Done(); return ctx.Err() }}); err == nil {
+	if _, err := lint.CheckLinks(ctx, c, lint.LinkOptions{Client: client, Parallelism: 1, Wait: func(ctx context.Context, _ time.Duration) error { <-ctx.Done(); return ctx.Err() }}); err == nil {
 		t.Error("no error")
 	}
 }

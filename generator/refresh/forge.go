@@ -141,7 +141,7 @@ func newClient(f *Forge, o *Options, cache *cache) (*client, error) {
 	}
 	return &client{f, &http.Client{Transport: &transport{
 		forge: f.Name, origin: u, token: f.Token, base: o.Transport,
-		timeout: o.Timeout, patience: o.Patience, now: o.Now, wait: o.Wait, onWait: o.Waiting,
+		timeout: o.Timeout, patience: o.MaxWait, now: o.Now, wait: o.Wait, onWait: o.Waiting,
 	}}, cache}, nil
 }
 

@@ -38,9 +38,9 @@ type Options struct {
 
 	// Transport sends the requests; nil for http.DefaultTransport.
 	Transport http.RoundTripper
-	// Timeout bounds each try of a request, Patience each wait. With a Patience of
+	// Timeout bounds each try of a request, MaxWait each wait. With a MaxWait of
 	// 0 nothing is tried twice.
-	Timeout, Patience time.Duration
+	Timeout, MaxWait time.Duration
 	// Now and Wait are the clock. Wait returns an error early if ctx ends.
 	Now  func() time.Time
 	Wait func(ctx context.Context, d time.Duration) error
@@ -57,8 +57,8 @@ type Target struct {
 	RepositoryURL string
 }
 
-// About is a message about a listing.
-type About struct {
+// Note is a message about a listing.
+type Note struct {
 	Slug    string `json:"slug"`
 	File    string `json:"file"`
 	Message string `json:"message"`
@@ -77,12 +77,12 @@ type Report struct {
 	Listings  int       `json:"listings"` // that were checked
 	Unchanged int       `json:"unchanged"`
 	Changed   []Changed `json:"changed"`
-	Licenses  []About   `json:"licenses"` // with a changed licence
-	Renamed   []About   `json:"renamed"`  // with a renamed repository
-	Vanished  []About   `json:"vanished"` // with a repository that is gone
-	Failed    []About   `json:"failed"`   // that could not be fetched or written
-	NoForge   []About   `json:"noForge"`  // on an unknown host
-	Notes     []About   `json:"notes"`    // for an editor to decide on
+	Licenses  []Note    `json:"licenses"` // with a changed licence
+	Renamed   []Note    `json:"renamed"`  // with a renamed repository
+	Vanished  []Note    `json:"vanished"` // with a repository that is gone
+	Failed    []Note    `json:"failed"`   // that could not be fetched or written
+	NoForge   []Note    `json:"noForge"`  // on an unknown host
+	Notes     []Note    `json:"notes"`    // for an editor to decide on
 	// CacheProblem says why the cache could not be read or written, or is empty.
 	CacheProblem string `json:"cacheProblem,omitempty"`
 }
@@ -95,7 +95,7 @@ var errToken = errors.New("does not accept the token")
 // returns an error if ctx ends, a forge rejects the token or its API address is
 // invalid, with the report of what was done before.
 func Run(ctx context.Context, targets []Target, o Options) (Report, error) {
-	r := &run{options: &o, report: Report{DryRun: o.DryRun, Changed: []Changed{}, Licenses: []About{}, Renamed: []About{}, Vanished: []About{}, Failed: []About{}, NoForge: []About{}, Notes: []About{}}}
+	r := &run{options: &o, report: Report{DryRun: o.DryRun, Changed: []Changed{}, Licenses: []Note{}, Renamed: []Note{}, Vanished: []Note{}, Failed: []Note{}, NoForge: []Note{}, Notes: []Note{}}}
 	o.setDefaults()
 	cache, err := openCache(o.Cache)
 	if err != nil {
@@ -108,16 +108,16 @@ func Run(ctx context.Context, targets []Target, o Options) (Report, error) {
 	for _, t := range targets {
 		switch loc, err := locate(o.Forges, t.RepositoryURL); {
 		case t.RepositoryURL == "": // front matter that cannot be read
-			r.record(t, func(report *Report, about func(string) About) {
-				report.Failed = append(report.Failed, about("has no repositoryUrl; see catalog lint"))
+			r.record(t, func(report *Report, note func(string) Note) {
+				report.Failed = append(report.Failed, note("has no repositoryUrl; see catalog lint"))
 			})
 		case errors.Is(err, errNoForge):
-			r.record(t, func(report *Report, about func(string) About) {
-				report.NoForge = append(report.NoForge, about(t.RepositoryURL))
+			r.record(t, func(report *Report, note func(string) Note) {
+				report.NoForge = append(report.NoForge, note(t.RepositoryURL))
 			})
 		case err != nil:
-			r.record(t, func(report *Report, about func(string) About) {
-				report.Failed = append(report.Failed, about(err.Error()))
+			r.record(t, func(report *Report, note func(string) Note) {
+				report.Failed = append(report.Failed, note(err.Error()))
 			})
 		default:
 			byForge[loc.forge] = append(byForge[loc.forge], job{t, loc})
@@ -151,9 +151,9 @@ func Run(ctx context.Context, targets []Target, o Options) (Report, error) {
 	return r.report, nil
 }
 
-// Ask fetches the facts of one repository. The error wraps ErrGone if there is no
+// Fetch fetches the facts of one repository. The error wraps ErrGone if there is no
 // such repository.
-func Ask(ctx context.Context, address string, o Options) (Facts, error) {
+func Fetch(ctx context.Context, address string, o Options) (Facts, error) {
 	o.setDefaults()
 	loc, err := locate(o.Forges, address)
 	if err != nil {
@@ -209,11 +209,11 @@ type run struct {
 }
 
 // record adds a listing to the report with add, which gets a function that makes
-// an About of the listing.
-func (r *run) record(t Target, add func(report *Report, about func(message string) About)) {
+// a note about the listing.
+func (r *run) record(t Target, add func(report *Report, note func(message string) Note)) {
 	r.mu.Lock()
 	r.report.Listings++
-	add(&r.report, func(message string) About { return About{t.Slug, t.File, message} })
+	add(&r.report, func(message string) Note { return Note{t.Slug, t.File, message} })
 	done := r.report.Listings
 	r.mu.Unlock()
 	if r.options.Progress != nil {
@@ -232,8 +232,8 @@ func (r *run) refresh(ctx context.Context, c *client, j job) error {
 	statusErr, answered := errors.AsType[*statusError](err)
 	switch {
 	case vanished:
-		r.record(j.Target, func(report *Report, about func(string) About) {
-			report.Vanished = append(report.Vanished, about(fmt.Sprintf("%s: %s answers %d %s", j.RepositoryURL, c.Name, status, http.StatusText(status))))
+		r.record(j.Target, func(report *Report, note func(string) Note) {
+			report.Vanished = append(report.Vanished, note(fmt.Sprintf("%s: %s answers %d %s", j.RepositoryURL, c.Name, status, http.StatusText(status))))
 		})
 		return nil
 	case answered && statusErr.status == http.StatusUnauthorized && c.Token != "":
@@ -243,13 +243,13 @@ func (r *run) refresh(ctx context.Context, c *client, j job) error {
 	if err == nil {
 		p, err = r.update(j, &facts)
 	}
-	r.record(j.Target, func(report *Report, about func(string) About) {
+	r.record(j.Target, func(report *Report, note func(string) Note) {
 		if err != nil {
-			report.Failed = append(report.Failed, about(err.Error()))
+			report.Failed = append(report.Failed, note(err.Error()))
 			return
 		}
-		for _, note := range p.notes {
-			report.Notes = append(report.Notes, about(note))
+		for _, text := range p.notes {
+			report.Notes = append(report.Notes, note(text))
 		}
 		if len(p.changes) == 0 {
 			report.Unchanged++
@@ -257,10 +257,10 @@ func (r *run) refresh(ctx context.Context, c *client, j job) error {
 		}
 		report.Changed = append(report.Changed, Changed{j.Slug, j.File, p.changes})
 		if p.license != nil {
-			report.Licenses = append(report.Licenses, about(fmt.Sprintf("%s → %v (%s)", Shown(p.license.Old), p.license.New, c.Name)))
+			report.Licenses = append(report.Licenses, note(fmt.Sprintf("%s → %v (%s)", FormatValue(p.license.Old), p.license.New, c.Name)))
 		}
 		if p.renamed != nil {
-			report.Renamed = append(report.Renamed, about(fmt.Sprintf("%v → %v", p.renamed.Old, p.renamed.New)))
+			report.Renamed = append(report.Renamed, note(fmt.Sprintf("%v → %v", p.renamed.Old, p.renamed.New)))
 		}
 	})
 	return nil
@@ -291,13 +291,13 @@ func (r *run) update(j job, facts *Facts) (plan, error) {
 // sort sorts the lists of a report: listings finish in any order.
 func (r *Report) sort() {
 	slices.SortFunc(r.Changed, func(a, b Changed) int { return strings.Compare(a.Slug, b.Slug) })
-	for _, list := range [][]About{r.Licenses, r.Renamed, r.Vanished, r.Failed, r.NoForge, r.Notes} {
-		slices.SortStableFunc(list, func(a, b About) int { return strings.Compare(a.Slug, b.Slug) })
+	for _, list := range [][]Note{r.Licenses, r.Renamed, r.Vanished, r.Failed, r.NoForge, r.Notes} {
+		slices.SortStableFunc(list, func(a, b Note) int { return strings.Compare(a.Slug, b.Slug) })
 	}
 }
 
-// Shown returns a value of a Change as text for people.
-func Shown(value any) string {
+// FormatValue returns a value of a Change as text for people.
+func FormatValue(value any) string {
 	if value == nil {
 		return "unknown"
 	}

@@ -103,7 +103,7 @@ func newWorkspace(t *testing.T, listings map[string]string, repositories ...forg
 	}
 	w.options = Options{
 		Dir: w.dir, FrontMatter: frontMatter(), Forges: forges, Jobs: 4, Cache: filepath.Join(t.TempDir(), "a", "cache"),
-		Timeout: time.Minute, Patience: 90 * time.Minute, Now: w.clock.now, Wait: w.clock.wait,
+		Timeout: time.Minute, MaxWait: 90 * time.Minute, Now: w.clock.now, Wait: w.clock.wait,
 	}
 	return w
 }
@@ -181,7 +181,7 @@ func TestFacts(t *testing.T) {
 		t.Run(test.address, func(t *testing.T) {
 			t.Parallel()
 			repository := changedRepository("new/Tool")
-			repository.Old = []string{"old/tool", "group/inner/tool"}
+			repository.FormerNames = []string{"old/tool", "group/inner/tool"}
 			w := newWorkspace(t, map[string]string{"tool": test.address}, repository)
 			report := w.run(t)
 			source := test.forge + " API (" + today + ")"
@@ -198,9 +198,9 @@ func TestFacts(t *testing.T) {
 					{"stars", 10, 4321}, {"archived", false, true}, {"license", "MIT", "Apache-2.0"},
 					{"updatedAt", "2026-01-01", "2026-10-01"}, {"repositoryUrl", test.address, test.newAddress},
 				}}},
-				Licenses: []About{{"tool", "tool.md", "MIT → Apache-2.0 (" + test.forge + ")"}},
-				Renamed:  []About{{"tool", "tool.md", test.address + " → " + test.newAddress}},
-				Vanished: []About{}, Failed: []About{}, NoForge: []About{}, Notes: []About{},
+				Licenses: []Note{{"tool", "tool.md", "MIT → Apache-2.0 (" + test.forge + ")"}},
+				Renamed:  []Note{{"tool", "tool.md", test.address + " → " + test.newAddress}},
+				Vanished: []Note{}, Failed: []Note{}, NoForge: []Note{}, Notes: []Note{},
 			}
 			if !reflect.DeepEqual(report, changed) {
 				t.Errorf("the report is\n%+v, want\n%+v", report, changed)
@@ -430,7 +430,7 @@ func TestConditionalRequests(t *testing.T) {
 			}
 			// A day later nothing has changed.
 			w.clock.time = w.clock.time.Add(24 * time.Hour)
-			w.forge.Allow(1)
+			w.forge.SetRateLimit(1)
 			report := w.run(t)
 			if got := statuses(); !slices.Equal(got, []int{304}) {
 				t.Errorf("a second run is answered %v", got)
@@ -438,7 +438,7 @@ func TestConditionalRequests(t *testing.T) {
 			if text := w.read(t, "tool"); !strings.Contains(text, "stars: 4321 # counted\nstarsAsOf: 2026-11-22\n") || len(report.Changed) != 1 {
 				t.Errorf("%+v makes\n%s", report, text)
 			}
-			w.forge.Allow(0)
+			w.forge.SetRateLimit(0)
 
 			// One more star.
 			repository := changedRepository("a/b")
@@ -495,7 +495,7 @@ func TestCacheWriteErrorDuringRun(t *testing.T) {
 		w.options.Jobs = 1
 		blocker := filepath.Join(w.options.Cache, cacheFile, "x")
 		var once sync.Once
-		w.forge.Gate(func(*http.Request) {
+		w.forge.OnRequest(func(*http.Request) {
 			once.Do(func() {
 				if err := os.MkdirAll(blocker, 0o700); err != nil {
 					t.Error(err)
@@ -544,7 +544,7 @@ func TestRunWithInvalidForge(t *testing.T) {
 		sent.Add(1)
 		return nil, errors.New("unexpected request")
 	})
-	w.options.Jobs, w.options.Patience = 16, 0
+	w.options.Jobs, w.options.MaxWait = 16, 0
 	for range 100 { // the order of forges is random
 		if report, err := Run(t.Context(), w.targets, w.options); err == nil || report.Listings != 0 {
 			t.Errorf("%v: %d listings were looked at", err, report.Listings)
@@ -637,7 +637,7 @@ func testRateLimit(t *testing.T, jobs int) {
 		defer mu.Unlock()
 		waits = append(waits, x)
 	}
-	w.forge.Allow(25)
+	w.forge.SetRateLimit(25)
 	report := w.run(t)
 	if len(report.Changed) != 30 {
 		t.Errorf("the report is %+v", report)
@@ -665,8 +665,8 @@ func testRateLimit(t *testing.T, jobs int) {
 	}
 
 	// With little patience the run fails without waiting.
-	w.options.Patience, w.options.Cache = time.Minute, ""
-	w.forge.Allow(5)
+	w.options.MaxWait, w.options.Cache = time.Minute, ""
+	w.forge.SetRateLimit(5)
 	before := w.clock.now()
 	report = w.run(t)
 	if len(report.Failed) == 0 || !strings.Contains(report.Failed[0].Message, "the allowance at GitHub is used up until 2026-11-21 1") || w.clock.now() != before {
@@ -690,7 +690,7 @@ func TestConcurrentRequests(t *testing.T) {
 	var mu sync.Mutex
 	underway, maxUnderway, once := 0, 0, sync.Once{}
 	open := make(chan struct{})
-	w.forge.Gate(func(r *http.Request) {
+	w.forge.OnRequest(func(r *http.Request) {
 		if r.URL.Path == "/probe" {
 			return
 		}
@@ -770,7 +770,7 @@ func TestListingsEditedDuringRun(t *testing.T) {
 	w := newWorkspace(t, map[string]string{"kept": "https://github.com/a/b", "moved": "https://github.com/a/c", "removed": "https://github.com/a/d"}, changedRepository("a/b"), changedRepository("a/c"), changedRepository("a/d"))
 	var once sync.Once
 	text := replaced(listingText("https://github.com/a/b"), "A tool", "Another tool", "stars: 10", "stars: 9")
-	w.forge.Gate(func(*http.Request) {
+	w.forge.OnRequest(func(*http.Request) {
 		once.Do(func() {
 			w.write(t, "kept", text)
 			w.write(t, "moved", listingText("https://github.com/a/e"))
@@ -839,14 +839,14 @@ func TestLinkedFile(t *testing.T) {
 func TestAsk(t *testing.T) {
 	t.Parallel()
 	w := newWorkspace(t, nil, changedRepository("a/b"), forgetest.Repository{Name: "a/slow", Fault: "503"}, forgetest.Repository{Name: "a/far", Fault: "primary"})
-	w.options.Patience = 0
-	facts, err := Ask(t.Context(), "https://codeberg.org/A/b", w.options)
+	w.options.MaxWait = 0
+	facts, err := Fetch(t.Context(), "https://codeberg.org/A/b", w.options)
 	archived := true
 	want := Facts{Forge: "Codeberg", Repository: "a/b", URL: "https://codeberg.org/a/b", Stars: 4321, Archived: &archived, License: "Apache-2.0", Updated: "2026-10-01", Language: "Go", Topics: []string{"ai"}}
 	if err != nil || !reflect.DeepEqual(facts, want) {
 		t.Errorf("got %+v %v, want %+v", facts, err, want)
 	}
-	if _, err := Ask(t.Context(), "https://github.com/a/none", w.options); !errors.Is(err, ErrGone) {
+	if _, err := Fetch(t.Context(), "https://github.com/a/none", w.options); !errors.Is(err, ErrGone) {
 		t.Errorf("of no repository: %v", err)
 	}
 	w.forge.Requests()
@@ -855,7 +855,7 @@ func TestAsk(t *testing.T) {
 		"https://gitlab.com/a/far":     "GitLab: the allowance at GitLab is used up until 2026-11-21 12:40 UTC",
 		"https://code.example.org/a/b": "no known forge",
 	} {
-		if _, err := Ask(t.Context(), address, w.options); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := Fetch(t.Context(), address, w.options); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", address, err, want)
 		}
 	}
@@ -947,7 +947,7 @@ func TestRetryAfterDate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = Ask(t.Context(), "https://codeberg.org/a/b", Options{Forges: forges, Timeout: time.Minute, Patience: time.Hour, Now: c.now, Wait: c.wait})
+		_, err = Fetch(t.Context(), "https://codeberg.org/a/b", Options{Forges: forges, Timeout: time.Minute, MaxWait: time.Hour, Now: c.now, Wait: c.wait})
 		if test.want == "" && !errors.Is(err, ErrGone) || err == nil || !strings.Contains(err.Error(), test.want) || c.totalWait() != test.waited {
 			t.Errorf("%d in %v: %v after %v", test.status, test.ahead, err, c.totalWait())
 		}

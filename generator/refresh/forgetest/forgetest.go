@@ -21,7 +21,7 @@ import (
 // Repository is a repository of the fake forge. Times are RFC 3339, or empty.
 type Repository struct {
 	Name     string   `json:"name"` // owner/name
-	Old      []string `json:"old"`  // former names
+	FormerNames      []string `json:"old"`  // former names
 	Stars    int      `json:"stars"`
 	Archived bool     `json:"archived"`
 	License  string   `json:"license"` // SPDX identifier or NOASSERTION
@@ -116,16 +116,16 @@ func (f *Forge) Clock(now func() time.Time) {
 	f.now = now
 }
 
-// Allow sets the rate limit in requests an hour, 0 for none. Responses with status
+// SetRateLimit sets the rate limit in requests an hour, 0 for none. Responses with status
 // 304 do not count.
-func (f *Forge) Allow(requests int) {
+func (f *Forge) SetRateLimit(requests int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.allowance, f.used, f.reset = requests, 0, f.now().Add(time.Hour)
 }
 
-// Gate sets a function that is called at the start of each request and may block.
-func (f *Forge) Gate(gate func(*http.Request)) {
+// OnRequest sets a function that is called at the start of each request and may block.
+func (f *Forge) OnRequest(gate func(*http.Request)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.gate = gate
@@ -222,7 +222,7 @@ func (f *Forge) find(name string) (r *Repository, old bool) {
 		if strings.EqualFold(r.Name, name) {
 			return r, false
 		}
-		if slices.ContainsFunc(r.Old, func(o string) bool { return strings.EqualFold(o, name) }) {
+		if slices.ContainsFunc(r.FormerNames, func(o string) bool { return strings.EqualFold(o, name) }) {
 			return r, true
 		}
 	}
