@@ -1,10 +1,8 @@
-// Package apitest checks answers of the catalog's API against its OpenAPI
-// document, so that tests of any package can hold every answer they see to what
-// the document promises.
+// Package apitest checks answers of the catalog's API against its OpenAPI document. Only
+// tests import it.
 //
-// In goes an OpenAPI document, as openapi.Document makes it or as a server sends it;
-// out comes a Document, which wraps the handler or the transport of a test. Only
-// tests import this package.
+// Parse takes an OpenAPI document from openapi.Document or from a server. It returns a
+// Document, which wraps the handler or the transport of a test and checks every answer.
 package apitest
 
 import (
@@ -14,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -36,22 +35,21 @@ import (
 // Document is an OpenAPI document that answers are checked against. Several
 // goroutines may use it.
 type Document struct {
-	base    *url.URL // of servers[0]
+	base    *url.URL // URL of servers[0]
 	problem *jsonschema.Schema
 
-	mu sync.Mutex // the validators' caches are filled as they work
-	// strict takes a property or a header that the document does not name for an
-	// error, open does not.
-	strict, open validator.Validator
+	mu sync.Mutex // guards the validators, which fill their caches
+	// strict rejects properties and headers that the document does not name; lenient
+	// accepts them.
+	strict, lenient validator.Validator
 }
 
-// parsedDocuments are the documents that Parse has returned, by their text. Tests
-// read the same few documents again and again, and each takes a second with the
-// race detector.
+// parsedDocuments caches what Parse returned. Tests parse the same few documents many
+// times, and each takes a second with the race detector.
 var parsedDocuments sync.Map // string → *Document
 
-// Parse reads an OpenAPI document. The error names every way in which it departs
-// from the schema of OpenAPI 3.1.
+// Parse parses an OpenAPI document. The error lists all violations of the schema of
+// OpenAPI 3.1.
 func Parse(document []byte) (*Document, error) {
 	if d, ok := parsedDocuments.Load(string(document)); ok {
 		return d.(*Document), nil
@@ -65,39 +63,38 @@ func Parse(document []byte) (*Document, error) {
 }
 
 func parse(document []byte) (*Document, error) {
-	// Descriptions beside a $ref may stay where they are. As an allOf, which is the
-	// default, they would hide the properties of the $ref from the strict mode.
-	settings := datamodel.NewDocumentConfiguration()
-	settings.TransformSiblingRefs = false
-	parsed, err := libopenapi.NewDocumentWithConfiguration(document, settings)
+	// By default, a description beside a $ref becomes an allOf, which hides the properties
+	// of the $ref from strict mode.
+	configuration := datamodel.NewDocumentConfiguration()
+	configuration.TransformSiblingRefs = false
+	parsed, err := libopenapi.NewDocumentWithConfiguration(document, configuration)
 	if err != nil {
 		return nil, fmt.Errorf("read the OpenAPI document: %w", err)
 	}
-	// The keys of sources are free; one with a dot in it is written in brackets.
-	// Content headers belong to HTTP and are not for
-	// OpenAPI to describe.
+	// sources may have any keys; paths write those with a dot in brackets. OpenAPI does
+	// not describe the content headers of HTTP.
 	strict, errs := validator.NewValidator(parsed, config.WithFormatAssertions(), config.WithStrictMode(),
 		config.WithStrictIgnorePaths("$.body.sources.**", "$.body.sources[**"),
 		config.WithStrictIgnoredHeadersExtra("X-Content-Type-Options", "Content-Type", "Content-Length", "Content-Encoding", "Date"))
 	if len(errs) > 0 {
 		return nil, fmt.Errorf("build the OpenAPI document: %w", errors.Join(errs...))
 	}
-	open, errs := validator.NewValidator(parsed, config.WithFormatAssertions())
+	lenient, errs := validator.NewValidator(parsed, config.WithFormatAssertions())
 	if len(errs) > 0 {
 		return nil, fmt.Errorf("build the OpenAPI document: %w", errors.Join(errs...))
 	}
-	if ok, found := strict.ValidateDocument(); !ok {
-		var all []error
-		for _, e := range found {
-			all = append(all, e)
+	if ok, validationErrors := strict.ValidateDocument(); !ok {
+		var errs []error
+		for _, e := range validationErrors {
+			errs = append(errs, e)
 			for _, s := range e.SchemaValidationErrors {
-				all = append(all, errors.New(s.Reason))
+				errs = append(errs, errors.New(s.Reason))
 			}
 		}
-		return nil, fmt.Errorf("the document is not OpenAPI 3.1: %w", errors.Join(all...))
+		return nil, fmt.Errorf("the document is not OpenAPI 3.1: %w", errors.Join(errs...))
 	}
-	d := &Document{strict: strict, open: open}
-	if d.base, err = baseOf(document); err != nil {
+	d := &Document{strict: strict, lenient: lenient}
+	if d.base, err = baseURL(document); err != nil {
 		return nil, err
 	}
 	if d.problem, err = problemSchema(document); err != nil {
@@ -106,18 +103,18 @@ func parse(document []byte) (*Document, error) {
 	return d, nil
 }
 
-func baseOf(document []byte) (*url.URL, error) {
-	var header struct {
+func baseURL(document []byte) (*url.URL, error) {
+	var parsed struct {
 		Servers []struct{ URL string }
 	}
-	if err := json.Unmarshal(document, &header); err != nil || len(header.Servers) == 0 {
+	if err := json.Unmarshal(document, &parsed); err != nil || len(parsed.Servers) == 0 {
 		return nil, fmt.Errorf("the OpenAPI document names no server: %v", err)
 	}
-	return url.Parse(header.Servers[0].URL)
+	return url.Parse(parsed.Servers[0].URL)
 }
 
-// problemSchema compiles the document's schema of problem details, for answers
-// at paths that the document does not describe.
+// problemSchema compiles the document's schema of problem details. It is for answers at
+// paths that the document does not describe.
 func problemSchema(document []byte) (*jsonschema.Schema, error) {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(document))
 	if err != nil {
@@ -136,11 +133,10 @@ func problemSchema(document []byte) (*jsonschema.Schema, error) {
 	return schema, nil
 }
 
-// Check returns what is wrong with an answer, or nil. An answer at a path that
-// the document describes must be described by it: status, content type, body and
-// headers. Below /api/ every error must be problem details (contract 5) and
-// every answer must carry what contract 7 asks. Other answers pass. The body is
-// read, and put back for the next reader.
+// Check returns everything that is wrong with an answer, or nil. At a path that the
+// document describes, status, content type, body and headers must match it. Below /api/,
+// every error must be problem details (contract 5) and every answer must have the headers
+// of contract 7. Other answers pass. Check restores the body that it reads.
 func (d *Document) Check(request *http.Request, response *http.Response) error {
 	path, ok := d.apiPath(request.URL)
 	if !ok {
@@ -151,32 +147,31 @@ func (d *Document) Check(request *http.Request, response *http.Response) error {
 		return fmt.Errorf("read the body: %w", err)
 	}
 	response.Body = io.NopCloser(bytes.NewReader(body))
-	if body, err = decoded(body, response.Header.Get("Content-Encoding")); err != nil {
+	if body, err = decode(body, response.Header.Get("Content-Encoding")); err != nil {
 		return err
 	}
 
-	var wrong []error
-	wrong = append(wrong, checkHeaders(request, response)...)
+	errs := checkHeaders(request, response)
 	switch {
 	case request.Method == http.MethodHead || response.StatusCode == http.StatusNotModified || response.StatusCode == http.StatusNoContent:
 		if len(body) > 0 {
-			wrong = append(wrong, fmt.Errorf("a body of %d bytes where there must be none", len(body)))
+			errs = append(errs, fmt.Errorf("a body of %d bytes where there must be none", len(body)))
 		}
 	case response.StatusCode >= 400:
-		wrong = append(wrong, d.checkProblem(response, body)...)
+		errs = append(errs, d.checkProblem(response, body)...)
 	}
 	if described, ok := describedPath(path); ok && request.Method == http.MethodGet {
-		wrong = append(wrong, d.checkDescribed(described, response, body)...)
+		errs = append(errs, d.checkDescribed(described, response, body)...)
 	}
-	if len(wrong) == 0 {
+	if len(errs) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s %s answered %d: %w\nbody: %.300s", request.Method, request.URL, response.StatusCode, errors.Join(wrong...), body)
+	return fmt.Errorf("%s %s answered %d: %w\nbody: %.300s", request.Method, request.URL, response.StatusCode, errors.Join(errs...), body)
 }
 
-// decoded takes the content coding off a body.
-func decoded(body []byte, coding string) ([]byte, error) {
-	if len(body) == 0 { // that of HEAD, which tells the coding all the same
+// decode decodes the content coding of a body.
+func decode(body []byte, coding string) ([]byte, error) {
+	if len(body) == 0 { // answers to HEAD name the coding, too
 		return body, nil
 	}
 	var reader io.Reader
@@ -206,19 +201,19 @@ func decoded(body []byte, coding string) ([]byte, error) {
 	return body, nil
 }
 
-// apiPath returns the path below the base address, where it lies below /api/.
+// apiPath returns the path relative to the base address, and whether it is below /api/.
 func (d *Document) apiPath(u *url.URL) (string, bool) {
 	path := u.EscapedPath()
 	if base := strings.TrimRight(d.base.EscapedPath(), "/"); base != "" {
-		if below, ok := strings.CutPrefix(path, base+"/"); ok {
-			path = "/" + below
+		if relative, ok := strings.CutPrefix(path, base+"/"); ok {
+			path = "/" + relative
 		}
 	}
 	return path, path == "/api" || strings.HasPrefix(path, "/api/")
 }
 
-// describedPath returns the path as a request for a described operation: an
-// endpoint's own, or that of some project.
+// describedPath returns a path of the document's operation for a path, and whether there
+// is one.
 func describedPath(path string) (string, bool) {
 	switch path {
 	case api.PathProjects, api.PathSearch, api.PathOpenAPI:
@@ -228,41 +223,40 @@ func describedPath(path string) (string, bool) {
 	if !ok || slug == "" || strings.Contains(slug, "/") || strings.HasSuffix(slug, ".json") {
 		return "", false
 	}
-	// Any slug stands for all: the validator need not cope with odd ones.
+	// One slug stands for all, because the validator does not handle unusual ones.
 	return api.PathProjects + "/some-project", true
 }
 
 func (d *Document) checkDescribed(path string, response *http.Response, body []byte) []error {
-	plain, err := http.NewRequest(http.MethodGet, d.base.String()+path, nil)
+	request, err := http.NewRequest(http.MethodGet, d.base.String()+path, nil)
 	if err != nil {
 		return []error{err}
 	}
 	copied := *response
 	copied.Body = io.NopCloser(bytes.NewReader(body))
-	copied.Header = decodable(response.Header)
+	copied.Header = encodeHeaders(response.Header)
 	copied.Header.Del("Content-Encoding") // the body is decoded
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	v := d.strict
-	if path == api.PathOpenAPI { // an OpenAPI document, whose schema is another's
-		v = d.open
+	if path == api.PathOpenAPI { // the document does not describe OpenAPI documents in full
+		v = d.lenient
 	}
-	_, found := v.ValidateHttpResponse(plain, &copied)
-	var wrong []error
-	for _, e := range found {
-		wrong = append(wrong, e)
+	_, validationErrors := v.ValidateHttpResponse(request, &copied)
+	var errs []error
+	for _, e := range validationErrors {
+		errs = append(errs, e)
 		for _, s := range e.SchemaValidationErrors {
-			wrong = append(wrong, fmt.Errorf("%s: %s", s.FieldPath, s.Reason))
+			errs = append(errs, fmt.Errorf("%s: %s", s.FieldPath, s.Reason))
 		}
 	}
-	return wrong
+	return errs
 }
 
-// decodable returns the headers as the validator reads them: it decodes every
-// value as JSON, so that the quotes of an ETag would be lost and a request id of
-// digits would be a number. The content type it takes as it is, and Retry-After
-// is a number.
-func decodable(headers http.Header) http.Header {
+// encodeHeaders encodes header values as JSON strings, because the validator decodes them
+// as JSON: an ETag would lose its quotes, and a request id of digits would be a number. It
+// leaves Content-Type, which the validator does not decode, and Retry-After, a number.
+func encodeHeaders(headers http.Header) http.Header {
 	encoded := headers.Clone()
 	for name, values := range encoded {
 		if name == "Content-Type" || name == "Retry-After" {
@@ -293,18 +287,18 @@ func (d *Document) checkProblem(response *http.Response, body []byte) []error {
 	if err := json.Unmarshal(body, &p); err != nil {
 		return []error{err}
 	}
-	var wrong []error
+	var errs []error
 	if p.Status != response.StatusCode {
-		wrong = append(wrong, fmt.Errorf("the problem's status is %d", p.Status))
+		errs = append(errs, fmt.Errorf("the problem's status is %d", p.Status))
 	}
 	if want := strings.TrimRight(d.base.String(), "/") + "/problems/" + p.Code + "/"; p.Type != want {
-		wrong = append(wrong, fmt.Errorf("the problem's type is %s and not %s", p.Type, want))
+		errs = append(errs, fmt.Errorf("the problem's type is %s and not %s", p.Type, want))
 	}
-	return wrong
+	return errs
 }
 
-// checkHeaders checks what every answer below /api/ carries (contract 6 and 7),
-// described or not.
+// checkHeaders checks the headers of every answer below /api/ (contract 6 and 7), whether
+// the document describes its path or not.
 func checkHeaders(request *http.Request, response *http.Response) []error {
 	want := map[string]string{
 		"Access-Control-Allow-Origin":   "*",
@@ -316,25 +310,24 @@ func checkHeaders(request *http.Request, response *http.Response) []error {
 	case response.StatusCode >= 400:
 		want["Cache-Control"] = "no-store"
 	}
-	var wrong []error
+	var errs []error
 	for name, value := range want {
 		if got := response.Header.Get(name); got != value {
-			wrong = append(wrong, fmt.Errorf("the header %s is %q and not %q", name, got, value))
+			errs = append(errs, fmt.Errorf("the header %s is %q and not %q", name, got, value))
 		}
 	}
-	if response.StatusCode >= 500 { // perhaps before it was counted
-		return wrong
+	if response.StatusCode >= 500 { // may be sent before the request is counted
+		return errs
 	}
 	for _, name := range []string{"RateLimit", "RateLimit-Policy"} {
 		if counted := request.Method != http.MethodOptions; counted != (response.Header.Get(name) != "") {
-			wrong = append(wrong, fmt.Errorf("the header %s is %q", name, response.Header.Get(name)))
+			errs = append(errs, fmt.Errorf("the header %s is %q", name, response.Header.Get(name)))
 		}
 	}
-	return wrong
+	return errs
 }
 
-// Handler returns a handler that answers as next does, and fails the test where
-// an answer departs from the document.
+// Handler wraps a handler. It fails the test if an answer does not match the document.
 func (d *Document) Handler(t testing.TB, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		t.Helper()
@@ -344,17 +337,14 @@ func (d *Document) Handler(t testing.TB, next http.Handler) http.Handler {
 		if err := d.Check(r, response); err != nil {
 			t.Error(err)
 		}
-		for name, values := range response.Header {
-			w.Header()[name] = values
-		}
+		maps.Copy(w.Header(), response.Header)
 		w.WriteHeader(response.StatusCode)
-		_, _ = w.Write(recorder.Body.Bytes()) // a recorder or a connection of the test
+		_, _ = w.Write(recorder.Body.Bytes()) // fails only if the test's client is gone
 	})
 }
 
-// Transport returns a transport that does as next does, or as
-// http.DefaultTransport where next is nil, and fails the test where an answer
-// departs from the document.
+// Transport wraps a transport, or http.DefaultTransport if next is nil. It fails the test
+// if an answer does not match the document.
 func (d *Document) Transport(t testing.TB, next http.RoundTripper) http.RoundTripper {
 	if next == nil {
 		next = http.DefaultTransport
@@ -379,7 +369,7 @@ func (c checkingTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		c.t.Error(err)
 	}
 	if response.Body != original {
-		_ = original.Close() // read whole; its bytes are in the new body
+		_ = original.Close() // read to the end; the new body has its bytes
 	}
 	return response, nil
 }
