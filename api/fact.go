@@ -16,10 +16,10 @@ type FactKind string
 const (
 	FactYesNo   FactKind = "yes-no"  // true or false: a bool
 	FactChoice  FactKind = "choice"  // the slug of one of its options: a string
-	FactChoices FactKind = "choices" // slugs of its options: a []string, empty where unknown
+	FactChoices FactKind = "choices" // slugs of its options: a []string, empty if unknown
 	FactNumber  FactKind = "number"  // a number in its unit: a float64
 	FactText    FactKind = "text"    // a short text: a string
-	FactTexts   FactKind = "texts"   // several short texts: a []string, empty where there are none
+	FactTexts   FactKind = "texts"   // several short texts: a []string, empty if there are none
 )
 
 // FactKinds lists all kinds.
@@ -86,7 +86,7 @@ const (
 // FactChecks are the rules by which lint checks a fact against others.
 type FactChecks struct {
 	NotAbove string              `json:"notAbove"` // key of the number that this one may not exceed
-	Needs    map[string][]string `json:"needs"`    // by key of another fact: the values one of which it must have
+	Needs    map[string][]string `json:"needs"`    // by key of another fact: its allowed values if this one is known
 }
 
 // FactAmount is the key for the number in a wording; FactKnown is the key of the chip of

@@ -349,8 +349,8 @@ func (p *parsedQuery) choices(param *Parameter) []string {
 // maxLicense is the maximum length of a value of the license parameter, in bytes.
 const maxLicense = 200
 
-// isLicense reports whether a text has only characters of SPDX licence expressions (SPDX
-// 2.3, annex D).
+// isLicense reports whether a text is short enough and has only characters of SPDX licence
+// expressions (SPDX 2.3, annex D).
 func isLicense(text string) bool {
 	return text != "" && len(text) <= maxLicense && !strings.ContainsFunc(text, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune(".+:() -", r)
