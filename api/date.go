@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// Date is a day, written YYYY-MM-DD (RFC 3339 full-date). Dates compare as
-// strings in the order of the calendar.
+// Date is a day, written YYYY-MM-DD (RFC 3339 full-date). Comparing dates as strings
+// compares the days.
 type Date string
 
 // dateLayout is RFC 3339's full-date.
 const dateLayout = "2006-01-02"
 
-// ParseDate checks that s is a real day written YYYY-MM-DD.
+// ParseDate returns an error unless s is a real day written YYYY-MM-DD.
 func ParseDate(s string) (Date, error) {
 	t, err := time.Parse(dateLayout, s)
 	if err != nil || t.Year() < 1 {
@@ -25,7 +25,7 @@ func ParseDate(s string) (Date, error) {
 func DateOf(t time.Time) Date { return Date(t.UTC().Format(dateLayout)) }
 
 // Time returns the first instant of the day in UTC, or the zero time for a Date
-// that ParseDate would refuse.
+// that ParseDate rejects.
 func (d Date) Time() time.Time {
 	t, err := time.Parse(dateLayout, string(d))
 	if err != nil {

@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// FactKind is what the values of a fact are.
+// FactKind is the type of a fact's values.
 type FactKind string
 
-// The kinds of facts, and what a value is in front matter, in JSON and in Go.
+// The kinds of facts: what a value is in front matter and JSON, and its Go type.
 const (
 	FactYesNo   FactKind = "yes-no"  // true or false: a bool
 	FactChoice  FactKind = "choice"  // the slug of one of its options: a string
-	FactChoices FactKind = "choices" // slugs of its options: a []string, empty where unknown
+	FactChoices FactKind = "choices" // slugs of its options: a []string, empty if unknown
 	FactNumber  FactKind = "number"  // a number in its unit: a float64
 	FactText    FactKind = "text"    // a short text: a string
-	FactTexts   FactKind = "texts"   // several short texts: a []string, empty where there are none
+	FactTexts   FactKind = "texts"   // several short texts: a []string, empty if there are none
 )
 
 // FactKinds lists all kinds.
@@ -29,10 +29,10 @@ var FactKinds = []FactKind{FactYesNo, FactChoice, FactChoices, FactNumber, FactT
 const MaxFacts = 40
 
 // Fact defines one fact of fitNotes (contract 9): an entry of taxonomy/facts.yml.
-// Whatever is said of a fact anywhere follows from its definition.
+// Everything shown about a fact follows from its definition.
 //
-// Where a definition speaks of values, those of a yes-no fact are "1" and "0", those of
-// a choice its slugs. The only value of a number is "known", which stands for any.
+// Definitions write the values of a yes-no fact as "1" and "0", and those of a choice
+// as slugs. "known" stands for any number.
 type Fact struct {
 	Key     string       `json:"key"`     // its name in fitNotes, in camelCase
 	Kind    FactKind     `json:"kind"`    // one of FactKinds
@@ -43,16 +43,16 @@ type Fact struct {
 	Unit    string       `json:"unit"`    // of a number; "" for none
 	Least   *float64     `json:"least"`   // of a number
 	Most    *float64     `json:"most"`    // of a number
-	// Chip is what stands for a value by itself, as in rows of lists; a number follows
-	// its text. A value without one is not shown in rows.
+	// Chip is the short text for a value in rows of lists; a number is appended to
+	// its chip. A value without a chip is not shown in rows.
 	Chip   map[string]string `json:"chip"`
 	Filter *FactFilter       `json:"filter"` // the parameter of a search; nil for none
-	// Asked and Suggested are wordings in a query that require or suggest a value of the
-	// fact or of its filter; of a number, an amount, or FactAmount for the number in the
-	// wording. "# gb ram" is any number and the words behind it.
+	// Asked and Suggested hold, by value of the fact or its filter, wordings in a query
+	// that require or suggest that value. For a number, the key is an amount, or FactAmount
+	// for the number in the wording: "# gb ram" matches any number before "gb ram".
 	Asked     map[string][]string `json:"asked"`
 	Suggested map[string][]string `json:"suggested"`
-	Sourced   bool                `json:"sourced"` // a listing that knows it must say where it was read
+	Sourced   bool                `json:"sourced"` // a listing with a value must give its source
 	Checks    FactChecks          `json:"checks"`
 }
 
@@ -65,46 +65,49 @@ type FactOption struct {
 // FactFilter is the search parameter of a fact.
 type FactFilter struct {
 	Parameter string `json:"parameter"`
-	Described *bool  `json:"described"` // in the OpenAPI document; nil means true
-	// Zero and One are the options of a choice that 0 and 1 find. Without them, the
+	Described *bool  `json:"described"` // listed in the OpenAPI document; nil means true
+	// Zero and One are the options of a choice that 0 and 1 match. Without them, the
 	// parameter takes slugs.
 	Zero []string `json:"0"`
 	One  []string `json:"1"`
 	// Match is how a number is compared with the parameter: MatchAtMost or MatchAtLeast.
 	Match string `json:"match"`
-	// Labels say what each value of the parameter finds; the fact's own labels where
-	// there are none.
+	// Labels describe what each value of the parameter matches. The default is the
+	// fact's own labels.
 	Labels map[string]string `json:"labels"`
 }
 
-// The values of FactFilter.Match: the fact is at most, or at least, what is asked for.
+// The values of FactFilter.Match: the fact is at most, or at least, the parameter.
 const (
 	MatchAtMost  = "at-most"
 	MatchAtLeast = "at-least"
 )
 
-// FactChecks are what lint compares a fact with.
+// FactChecks are the rules by which lint checks a fact against others.
 type FactChecks struct {
-	NotAbove string              `json:"notAbove"` // the number that this one may not exceed
-	Needs    map[string][]string `json:"needs"`    // a listing that knows this fact has one of these values of those
+	NotAbove string              `json:"notAbove"` // key of the number that this one may not exceed
+	Needs    map[string][]string `json:"needs"`    // by key of another fact: its allowed values if this one is known
 }
 
-// FactAmount stands for the number that a wording names; FactKnown is the key of what
-// stands before any number.
+// FactAmount is the key for the number in a wording; FactKnown is the key of the chip of
+// any number.
 const (
 	FactAmount = "amount"
 	FactKnown  = "known"
 )
 
-// isDescribed tells whether the OpenAPI document describes the parameter.
+// isDescribed reports whether the OpenAPI document describes the parameter.
 func (f *FactFilter) isDescribed() bool { return f.Described == nil || *f.Described }
 
-// Slugs returns what a value is called in definitions: "1" or "0", the slugs of a
-// choice, nothing where it is unknown, and FactKnown for a number or a text.
+// Slugs returns a value as definitions write it: "1" or "0", the slugs of a choice,
+// FactKnown for a number or a text, and nil if it is unknown. Do not modify the result.
 func (f *Fact) Slugs(value any) []string {
 	switch v := value.(type) {
 	case bool:
-		return flagSlugs[flagText(v)]
+		if v {
+			return yesSlugs
+		}
+		return noSlugs
 	case []string:
 		if f.Kind == FactChoices {
 			return v
@@ -120,24 +123,17 @@ func (f *Fact) Slugs(value any) []string {
 	return nil
 }
 
-// flagSlugs are what Slugs returns for yes and no. They are shared, because Slugs is called
-// for each listing and filter of a build: nobody may change them.
-var flagSlugs = map[string][]string{"0": {"0"}, "1": {"1"}}
+// yesSlugs and noSlugs are shared by all calls of Slugs, which runs for each listing and
+// filter of a build.
+var yesSlugs, noSlugs = []string{"1"}, []string{"0"}
 
-func flagText(b bool) string {
-	if b {
-		return "1"
-	}
-	return "0"
-}
-
-// Known tells whether the value of a fact is known; of texts, whether there are any.
+// Known reports whether the value of a fact is known. An empty list is unknown.
 func Known(value any) bool {
-	list, several := value.([]string)
-	return value != nil && (!several || len(list) > 0)
+	list, isList := value.([]string)
+	return value != nil && (!isList || len(list) > 0)
 }
 
-// SameValue tells whether two values of a fact are the same.
+// SameValue reports whether two values of a fact are equal.
 func SameValue(a, b any) bool {
 	if x, ok := a.([]string); ok {
 		y, ok := b.([]string)
@@ -149,10 +145,10 @@ func SameValue(a, b any) bool {
 	return a == b
 }
 
-// Unknown is what is shown in the place of a value that is unknown.
+// Unknown is shown in place of an unknown value.
 const Unknown = "unknown"
 
-// Text says a value in words: "yes", the labels of options, "8 GB".
+// Text returns a value in words: "yes", the labels of options, "8 GB", or Unknown.
 func (f *Fact) Text(value any) string {
 	switch v := value.(type) {
 	case bool:
@@ -166,17 +162,22 @@ func (f *Fact) Text(value any) string {
 		return f.labelOf(v)
 	case []string:
 		if len(v) > 0 {
-			labels := make([]string, len(v))
-			for i, text := range v {
-				labels[i] = f.labelOf(text)
-			}
-			return strings.Join(labels, ", ")
+			return f.joinLabels(v, ", ")
 		}
 	}
 	return Unknown
 }
 
-// labelOf returns the label of an option, or a text as it is.
+// joinLabels returns the labels of options, joined.
+func (f *Fact) joinLabels(slugs []string, separator string) string {
+	labels := make([]string, len(slugs))
+	for i, slug := range slugs {
+		labels[i] = f.labelOf(slug)
+	}
+	return strings.Join(labels, separator)
+}
+
+// labelOf returns the label of an option, or the text itself if it is not an option.
 func (f *Fact) labelOf(slug string) string {
 	if i := slices.IndexFunc(f.Values, func(o FactOption) bool { return o.Slug == slug }); i >= 0 {
 		return f.Values[i].Label
@@ -184,8 +185,8 @@ func (f *Fact) labelOf(slug string) string {
 	return slug
 }
 
-// Chips returns what rows of lists show of a value; nothing where the definition has
-// no chip for it.
+// Chips returns the texts that rows of lists show for a value: none if the definition
+// has no chip for it.
 func (f *Fact) Chips(value any) (list []string) {
 	for _, slug := range f.Slugs(value) {
 		chip, ok := f.Chip[slug]
@@ -200,7 +201,7 @@ func (f *Fact) Chips(value any) (list []string) {
 	return list
 }
 
-// Phrase says a fact by itself: its chips, or its label and the value.
+// Phrase returns the fact and its value in words: its chips, or "label: value".
 func (f *Fact) Phrase(value any) string {
 	if chips := f.Chips(value); len(chips) > 0 && len(chips) == len(f.Slugs(value)) {
 		return strings.Join(chips, ", ")
@@ -208,20 +209,19 @@ func (f *Fact) Phrase(value any) string {
 	return f.Label + ": " + f.Text(value)
 }
 
-// Decides tells whether people choose by the fact: it is shown in rows, or can be
-// filtered by.
+// Decides reports whether people choose by the fact: it is shown in rows or is a filter.
 func (f *Fact) Decides() bool { return f.Filter != nil || len(f.Chip) > 0 }
 
-// Flag tells whether the parameter of the fact is 0 or 1.
+// Flag reports whether the parameter of the fact takes 0 and 1.
 func (f *Fact) Flag() bool {
 	return f.Kind == FactYesNo || f.Filter != nil && len(f.Filter.Zero)+len(f.Filter.One) > 0
 }
 
-// ByOption tells whether 0 and 1 find options of a choice.
+// ByOption reports whether the parameter takes 0 and 1 for options of a choice.
 func (f *Fact) ByOption() bool { return f.Flag() && f.Kind != FactYesNo }
 
-// FilterValues are the values that the parameter of the fact can have, or without a
-// parameter those of the fact; nil for a number and for texts.
+// FilterValues returns the values of the fact's parameter, or of the fact itself if it has
+// no parameter; nil for numbers and texts.
 func (f *Fact) FilterValues() []string {
 	switch {
 	case f.Flag():
@@ -232,7 +232,7 @@ func (f *Fact) FilterValues() []string {
 	return nil
 }
 
-// Options returns the slugs that a choice or choices may have.
+// Options returns the slugs of Values.
 func (f *Fact) Options() []string {
 	slugs := make([]string, len(f.Values))
 	for i, o := range f.Values {
@@ -241,7 +241,7 @@ func (f *Fact) Options() []string {
 	return slugs
 }
 
-// FilterLabel says what a value of the parameter finds.
+// FilterLabel describes what a value of the parameter matches.
 func (f *Fact) FilterLabel(value string) string {
 	if f.Filter != nil && f.Filter.Labels[value] != "" {
 		return f.Filter.Labels[value]
@@ -252,19 +252,15 @@ func (f *Fact) FilterLabel(value string) string {
 	case !f.Flag():
 		return f.labelOf(value)
 	}
-	found := f.Filter.Zero
+	options := f.Filter.Zero
 	if value == "1" {
-		found = f.Filter.One
+		options = f.Filter.One
 	}
-	labels := make([]string, len(found))
-	for i, slug := range found {
-		labels[i] = f.labelOf(slug)
-	}
-	return strings.Join(labels, " or ")
+	return f.joinLabels(options, " or ")
 }
 
-// FoundBy returns the values of the parameter that find a listing with that value of
-// the fact, or without a parameter the value itself; nil for a number and for texts.
+// FoundBy returns the values of the parameter that match a listing with that value of the
+// fact, or the value's slugs if it has no parameter; nil for numbers and texts.
 func (f *Fact) FoundBy(value any) []string {
 	slugs := f.Slugs(value)
 	switch f.Kind {
@@ -274,22 +270,22 @@ func (f *Fact) FoundBy(value any) []string {
 		if !f.Flag() {
 			return slugs
 		}
-		var found []string
-		has := func(options []string) bool {
+		var matching []string
+		hasAny := func(options []string) bool {
 			return slices.ContainsFunc(slugs, func(s string) bool { return slices.Contains(options, s) })
 		}
-		if has(f.Filter.Zero) {
-			found = append(found, "0")
+		if hasAny(f.Filter.Zero) {
+			matching = append(matching, "0")
 		}
-		if has(f.Filter.One) {
-			found = append(found, "1")
+		if hasAny(f.Filter.One) {
+			matching = append(matching, "1")
 		}
-		return found
+		return matching
 	}
 	return slugs
 }
 
-// parameter returns the search parameter of a fact that has one.
+// parameter returns the search parameter of a fact with a Filter.
 func (f *Fact) parameter() Parameter {
 	p := Parameter{Name: f.Filter.Parameter, Fact: f, Undescribed: !f.Filter.isDescribed(), Description: f.Meaning}
 	switch {
@@ -309,7 +305,7 @@ func (f *Fact) parameter() Parameter {
 		p.Description += " 1: " + f.FilterLabel("1") + "; 0: " + f.FilterLabel("0") + ". Unknown matches neither."
 	default:
 		p.Kind, p.Allowed, p.EmptyIsAbsent = KindChoices, f.FilterValues(), true
-		p.Description += " " + severalMean
+		p.Description += " " + choicesNote
 	}
 	return p
 }
@@ -317,15 +313,15 @@ func (f *Fact) parameter() Parameter {
 // FactValue is a fact of a listing.
 type FactValue struct {
 	Key   string
-	Kind  FactKind // "" where it was read from JSON
-	Value any      // as told at FactKind; nil where unknown
+	Kind  FactKind // "" if it was read from JSON
+	Value any      // of the Go type given at FactKind's constants; nil if unknown
 }
 
-// FactValues are all facts of a listing, in the order of their definitions. As JSON
-// they are an object.
+// FactValues are all facts of a listing, in the order of their definitions. In JSON they
+// are an object.
 type FactValues []FactValue
 
-// UnknownFacts returns the facts of a listing of which none is known.
+// UnknownFacts returns the facts of a listing with all values unknown.
 func UnknownFacts(facts []Fact) FactValues {
 	values := make(FactValues, len(facts))
 	for i, f := range facts {
@@ -337,7 +333,7 @@ func UnknownFacts(facts []Fact) FactValues {
 	return values
 }
 
-// Get returns the value of a fact, nil where it is unknown.
+// Get returns the value of a fact, or nil if it is unknown.
 func (v FactValues) Get(key string) any {
 	for i := range v {
 		if v[i].Key == key {
@@ -347,7 +343,7 @@ func (v FactValues) Get(key string) any {
 	return nil
 }
 
-// Set changes the value of a fact that is there.
+// Set changes the value of a fact. It does nothing for a key that v does not have.
 func (v FactValues) Set(key string, value any) {
 	for i := range v {
 		if v[i].Key == key {
@@ -356,7 +352,7 @@ func (v FactValues) Set(key string, value any) {
 	}
 }
 
-// MappingKeys lists the keys that front matter may have here.
+// MappingKeys returns the keys that front matter may use for facts.
 func (v FactValues) MappingKeys() []string {
 	keys := make([]string, len(v))
 	for i := range v {
@@ -365,7 +361,8 @@ func (v FactValues) MappingKeys() []string {
 	return keys
 }
 
-// MappingValue returns a pointer to a new value of the Go type that a fact has.
+// MappingValue returns a pointer to a new value of the fact's Go type. The key must be
+// one of MappingKeys.
 func (v FactValues) MappingValue(key string) any {
 	i := slices.IndexFunc(v, func(x FactValue) bool { return x.Key == key })
 	switch v[i].Kind {
@@ -379,7 +376,7 @@ func (v FactValues) MappingValue(key string) any {
 	return new(string)
 }
 
-// SetMapping takes over a value that MappingValue has returned.
+// SetMapping sets a fact to a value that MappingValue returned.
 func (v FactValues) SetMapping(key string, value any) {
 	switch p := value.(type) {
 	case *bool:
@@ -393,8 +390,8 @@ func (v FactValues) SetMapping(key string, value any) {
 	}
 }
 
-// MarshalJSON writes the facts as an object, in their order. Texts are written here:
-// each call of encoding/json would make an encoder.
+// MarshalJSON encodes the facts as an object, in their order. It encodes strings itself,
+// because each call of encoding/json would allocate an encoder.
 func (v FactValues) MarshalJSON() ([]byte, error) {
 	b := append(make([]byte, 0, 32*len(v)+2), '{')
 	for i, x := range v {
@@ -415,19 +412,19 @@ func (v FactValues) MarshalJSON() ([]byte, error) {
 			}
 			b = AppendStrings(b, value)
 		default:
-			text, err := JSON(value)
+			encoded, err := JSON(value)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", x.Key, err)
 			}
-			b = append(b, text...)
+			b = append(b, encoded...)
 		}
 	}
 	return append(b, '}'), nil
 }
 
-// UnmarshalJSON reads an object, in its order.
-func (v *FactValues) UnmarshalJSON(text []byte) error {
-	d := json.NewDecoder(bytes.NewReader(text))
+// UnmarshalJSON decodes an object and keeps its order.
+func (v *FactValues) UnmarshalJSON(data []byte) error {
+	d := json.NewDecoder(bytes.NewReader(data))
 	start, err := d.Token()
 	switch {
 	case err != nil:
@@ -449,8 +446,8 @@ func (v *FactValues) UnmarshalJSON(text []byte) error {
 		}
 		if list, ok := value.([]any); ok {
 			texts := make([]string, len(list))
-			for i, one := range list {
-				texts[i] = fmt.Sprint(one)
+			for i, item := range list {
+				texts[i] = fmt.Sprint(item)
 			}
 			value = texts
 		}

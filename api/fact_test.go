@@ -33,13 +33,13 @@ func TestFoundBy(t *testing.T) {
 	}
 }
 
-func TestFactValuesAsJSON(t *testing.T) {
+func TestFactValuesJSON(t *testing.T) {
 	for _, text := range []string{`{}`, `{"b":true,"a":null,"c":[],"d":["x","<y>"],"e":0.5,"f":"z"}`, `{"\u0007":"` + "\U0001F600" + `"}`} {
 		var values FactValues
 		if err := json.Unmarshal([]byte(text), &values); err != nil {
 			t.Errorf("%s: %v", text, err)
-		} else if again, err := values.MarshalJSON(); err != nil || string(again) != text {
-			t.Errorf("%s became %s, %v", text, again, err)
+		} else if encoded, err := values.MarshalJSON(); err != nil || string(encoded) != text {
+			t.Errorf("%s became %s, %v", text, encoded, err)
 		}
 	}
 	var values struct{ Facts FactValues }

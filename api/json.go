@@ -11,10 +11,8 @@ import (
 	"catalog.example/api/site"
 )
 
-// JSON returns the JSON of a value of this package as it travels: compact, and
-// without the escapes that only HTML needs. What the build writes into files,
-// keeps in the index and the server sends are the same bytes, so that ETags
-// agree.
+// JSON encodes a value of this package compactly, without HTML escapes. Files, the index
+// and the server use the same encoder, so that their ETags agree.
 func JSON(value any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -25,26 +23,26 @@ func JSON(value any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// EachMember visits the members of a compact JSON object as encoding/json writes
-// it: the key and where the member begins and ends.
-func EachMember(object []byte, visit func(key []byte, from, to int)) error {
-	depth, from, inText := 0, 1, false
+// EachMember visits the members of a compact JSON object as encoding/json writes it, with
+// the key of each and where it begins and ends. The error names a member without a key.
+func EachMember(object []byte, visit func(key []byte, start, end int)) error {
+	depth, start, inString := 0, 1, false
 	for i := 0; i < len(object); i++ {
 		switch c := object[i]; {
-		case inText && c == '\\':
+		case inString && c == '\\':
 			i++
 		case c == '"':
-			inText = !inText
-		case inText:
+			inString = !inString
+		case inString:
 		case c == '{' || c == '[':
 			depth++
 		case c == ',' && depth == 1, (c == '}' || c == ']') && depth == 1:
-			key, _, ok := bytes.Cut(object[from:i], []byte(`":`))
+			key, _, ok := bytes.Cut(object[start:i], []byte(`":`))
 			if !ok || key[0] != '"' {
-				return fmt.Errorf("member at byte %d has no key", from)
+				return fmt.Errorf("member at byte %d has no key", start)
 			}
-			visit(key[1:], from, i)
-			from = i + 1
+			visit(key[1:], start, i)
+			start = i + 1
 			if c != ',' {
 				depth--
 			}
@@ -55,12 +53,11 @@ func EachMember(object []byte, visit func(key []byte, from, to int)) error {
 	return nil
 }
 
-// AppendString appends a text as JSON, as encoding/json writes it without HTML
-// escaping.
+// AppendString appends a JSON string as encoding/json writes it without HTML escapes.
 func AppendString(dst []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	dst = append(dst, '"')
-	from := 0
+	start := 0
 	for i := 0; i < len(s); {
 		c := s[i]
 		if c < utf8.RuneSelf {
@@ -68,7 +65,7 @@ func AppendString(dst []byte, s string) []byte {
 				i++
 				continue
 			}
-			dst = append(dst, s[from:i]...)
+			dst = append(dst, s[start:i]...)
 			switch c {
 			case '"', '\\':
 				dst = append(dst, '\\', c)
@@ -86,24 +83,24 @@ func AppendString(dst []byte, s string) []byte {
 				dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
 			}
 			i++
-			from = i
+			start = i
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(s[i:])
 		switch {
 		case r == utf8.RuneError && size == 1:
-			dst = append(append(dst, s[from:i]...), `\ufffd`...)
-			from = i + size
+			dst = append(append(dst, s[start:i]...), `\ufffd`...)
+			start = i + size
 		case r == '\u2028' || r == '\u2029': // line breaks to JavaScript
-			dst = append(append(dst, s[from:i]...), '\\', 'u', '2', '0', '2', hex[r&15])
-			from = i + size
+			dst = append(append(dst, s[start:i]...), '\\', 'u', '2', '0', '2', hex[r&15])
+			start = i + size
 		}
 		i += size
 	}
-	return append(append(dst, s[from:]...), '"')
+	return append(append(dst, s[start:]...), '"')
 }
 
-// AppendStrings appends a list of texts as JSON, and nil as null.
+// AppendStrings appends a JSON array of strings; nil becomes null.
 func AppendStrings(dst []byte, list []string) []byte {
 	if list == nil {
 		return append(dst, "null"...)
@@ -118,13 +115,13 @@ func AppendStrings(dst []byte, list []string) []byte {
 	return append(dst, ']')
 }
 
-// ListItem returns the JSON of a Project, as lists carry it, from the JSON of its
-// ProjectDetail, which begins with the same keys.
+// ListItem returns the JSON of a Project from the JSON of its ProjectDetail, which begins
+// with the same keys.
 func ListItem(detail []byte) ([]byte, error) {
 	end := -1
-	err := EachMember(detail, func(key []byte, from, _ int) {
+	err := EachMember(detail, func(key []byte, start, _ int) {
 		if string(key) == "description" {
-			end = from - 1 // before the comma
+			end = start - 1 // before the comma
 		}
 	})
 	if err == nil && end < 0 {
@@ -136,17 +133,17 @@ func ListItem(detail []byte) ([]byte, error) {
 	return append(slices.Clip(detail[:end]), '}'), nil
 }
 
-// ProjectJSON returns the JSON of a Project, a ProjectDetail or a Hit without the keys
-// that listings do not have.
+// ProjectJSON returns the JSON of a Project, a ProjectDetail or a Hit without the keys of
+// fields named in Settings.Without.
 func ProjectJSON(s *site.Settings, project any) ([]byte, error) {
 	text, err := JSON(project)
 	if err != nil || len(s.Without) == 0 {
 		return text, err
 	}
 	kept := []byte{'{'}
-	err = EachMember(text, func(key []byte, from, to int) {
+	err = EachMember(text, func(key []byte, start, end int) {
 		if s.HasKey(string(key)) {
-			kept = append(append(kept, text[from:to]...), ',')
+			kept = append(append(kept, text[start:end]...), ',')
 		}
 	})
 	return append(bytes.TrimSuffix(kept, []byte(",")), '}'), err

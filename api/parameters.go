@@ -11,7 +11,7 @@ import (
 	"catalog.example/api/spelling"
 )
 
-// ParameterKind is how a parameter's text is read.
+// ParameterKind is how a parameter's text is parsed.
 type ParameterKind int
 
 const (
@@ -23,47 +23,47 @@ const (
 	KindChoices                      // one or several values of a list, joined by commas or repeated
 )
 
-// Parameter describes one query parameter: the handlers read requests by it
-// and the OpenAPI document is made from it, so that the two cannot differ.
+// Parameter describes one query parameter. The handlers parse requests by it and the
+// OpenAPI document is made from it, so that the two cannot differ.
 type Parameter struct {
 	Name        string
 	Kind        ParameterKind
 	Description string
-	// Default is what holds where the parameter is absent: an int for
-	// KindInteger, else a text; nil where there is no default.
+	// Default is the value of an absent parameter: an int for KindInteger, else a
+	// string; nil for no default.
 	Default any
-	// Min and Max bound a KindInteger; HasMax tells whether Max counts.
+	// Min and Max bound a KindInteger; Max only if HasMax.
 	Min, Max int
 	HasMax   bool
-	// Least and Most bound a KindNumber; nil where there is no bound.
+	// Least and Most bound a KindNumber; nil for no bound.
 	Least, Most *float64
 	// Allowed lists the values of a KindChoice or a KindChoices; nil for license,
-	// whose values are checked by their shape alone.
+	// whose values are only checked for their syntax.
 	Allowed []string
-	// Fact is what the parameter filters by; nil for what is no fact.
+	// Fact is what the parameter filters by; nil if that is not a fact.
 	Fact *Fact
-	// EmptyIsAbsent: an empty value counts as none, because HTML forms send them
-	// (contract 4).
+	// EmptyIsAbsent treats an empty value as absent, because HTML forms send empty
+	// values (contract 4).
 	EmptyIsAbsent bool
-	// Undescribed parameters are served and named in llms.txt, but omitted from
-	// the OpenAPI document (spec 4.3).
+	// Undescribed leaves the parameter out of the OpenAPI document (spec 4.3). It works,
+	// and llms.txt names it.
 	Undescribed bool
-	// NotForTools parameters change what an answer carries and not what it finds:
-	// tools for agents do not have them.
+	// NotForTools leaves the parameter out of tools for agents: it changes what an
+	// answer contains, not what it finds.
 	NotForTools bool
 }
 
-// ListParameters are those of listProjects (spec 4.1).
+// ListParameters are the parameters of listProjects (spec 4.1).
 var ListParameters = []Parameter{
 	{Name: "limit", Kind: KindInteger, Default: 50, Min: 1, Max: 100, HasMax: true, Description: "How many projects to return."},
 	{Name: "offset", Kind: KindInteger, Default: 0, Min: 0, Description: "How many projects to pass over. Past the end the list is empty."},
 }
 
-// severalMean ends the description of a KindChoices.
-const severalMean = "Several, joined by commas or repeated, mean any of them."
+// choicesNote ends the description of a KindChoices.
+const choicesNote = "Several, joined by commas or repeated, mean any of them."
 
-// SearchParameters are those of searchCatalog (spec 4.3) in a catalog: filters for
-// what its listings have, and for each fact that has one.
+// SearchParameters returns the parameters of searchCatalog (spec 4.3) in a catalog, with
+// filters for the fields that its listings have and for each fact with a Filter.
 func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 	about := "Free text: a job or a name"
 	if s.Has("replaces") {
@@ -71,13 +71,13 @@ func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 	}
 	list := []Parameter{
 		{Name: "q", Kind: KindText, EmptyIsAbsent: true, Description: about + ". At most 256 characters."},
-		{Name: "category", Kind: KindChoices, EmptyIsAbsent: true, Allowed: t.categorySlugs(), Description: "Home category. " + severalMean},
+		{Name: "category", Kind: KindChoices, EmptyIsAbsent: true, Allowed: t.categorySlugs(), Description: "Home category. " + choicesNote},
 	}
 	if s.Has("platforms") {
-		list = append(list, Parameter{Name: "platform", Kind: KindChoices, EmptyIsAbsent: true, Allowed: t.platformSlugs(), Description: "Platform that it runs on. " + severalMean})
+		list = append(list, Parameter{Name: "platform", Kind: KindChoices, EmptyIsAbsent: true, Allowed: t.platformSlugs(), Description: "Platform that it runs on. " + choicesNote})
 	}
 	if s.Has("license") {
-		list = append(list, Parameter{Name: "license", Kind: KindChoices, EmptyIsAbsent: true, Description: "SPDX identifier of a licence that alone suffices, such as MIT; AGPL-3.0 takes in -only and -or-later. " + severalMean})
+		list = append(list, Parameter{Name: "license", Kind: KindChoices, EmptyIsAbsent: true, Description: "SPDX identifier of a licence that alone suffices, such as MIT; AGPL-3.0 takes in -only and -or-later. " + choicesNote})
 	}
 	for i := range t.Facts {
 		if t.Facts[i].Filter != nil {
@@ -94,35 +94,35 @@ func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 // MaxListValues bounds the values of one KindChoices (contract 5).
 const MaxListValues = 50
 
-// parsed holds the values of a request's known parameters, and what was wrong
-// or unknown.
-type parsed struct {
+// parsedQuery holds the values of a request's known parameters, the errors in them, and
+// the names of unknown parameters.
+type parsedQuery struct {
 	known   []Parameter
-	values  map[string]string // those of a KindChoices joined by commas
+	values  map[string]string // values of a KindChoices are joined by commas
 	errors  []ParameterError
 	unknown []string // names, in order of appearance, at most maxUnknownWarnings
 }
 
-func (p *parsed) fail(name, message string, allowed []string) {
+func (p *parsedQuery) fail(name, message string, allowed []string) {
 	p.errors = append(p.errors, ParameterError{Parameter: name, Message: message, Allowed: allowed})
 }
 
 // maxEchoed bounds how much of a wrong value an error message repeats.
 const maxEchoed = 80
 
-// given quotes a wrong value for a message, shortened and made printable.
-func given(value string) string {
+// quote quotes a wrong value for a message, shortened and made printable.
+func quote(value string) string {
 	if len(value) > maxEchoed {
 		value = strings.ToValidUTF8(value[:maxEchoed], "") + "…"
 	}
 	return strconv.Quote(value)
 }
 
-// readQuery takes a raw query string apart by the rules of the WHATWG URL
-// standard's application/x-www-form-urlencoded, and tells known parameters
-// from unknown ones. At most one thing is said of each parameter.
-func readQuery(raw string, known []Parameter) *parsed {
-	p := &parsed{known: known, values: map[string]string{}}
+// parseQuery splits a raw query string as the WHATWG URL standard parses
+// application/x-www-form-urlencoded, and separates known parameters from unknown ones.
+// It records at most one error for each parameter.
+func parseQuery(raw string, known []Parameter) *parsedQuery {
+	p := &parsedQuery{known: known, values: map[string]string{}}
 	var failed []string
 	for pair := range strings.SplitSeq(raw, "&") {
 		if pair == "" {
@@ -133,7 +133,7 @@ func readQuery(raw string, known []Parameter) *parsed {
 		if !ok {
 			name = rawName
 		}
-		i := slices.IndexFunc(known, func(k Parameter) bool { return k.Name == name })
+		i := slices.IndexFunc(known, func(param Parameter) bool { return param.Name == name })
 		if i < 0 {
 			if len(p.unknown) < maxUnknownWarnings && !slices.Contains(p.unknown, name) && !isTracking(name) {
 				p.unknown = append(p.unknown, name)
@@ -143,9 +143,9 @@ func readQuery(raw string, known []Parameter) *parsed {
 		if slices.Contains(failed, name) {
 			continue
 		}
-		before := len(p.errors)
+		errorCount := len(p.errors)
 		p.add(&known[i], rawValue)
-		if len(p.errors) > before {
+		if len(p.errors) > errorCount {
 			failed = append(failed, name)
 			delete(p.values, name)
 		}
@@ -153,9 +153,9 @@ func readQuery(raw string, known []Parameter) *parsed {
 	return p
 }
 
-// unescape decodes a name or a value of a query string: + is a space, and %XX a byte. It
-// does what url.QueryUnescape does. Package net/url would add 110 kB to the program that
-// searches in a browser, most of it for IP addresses.
+// unescape decodes a name or a value of a query string as url.QueryUnescape does: + is a
+// space, %XX a byte. Package net/url would add 110 kB to the WebAssembly program, most of
+// it for IP addresses.
 func unescape(s string) (decoded string, ok bool) {
 	if !strings.ContainsAny(s, "%+") {
 		return s, true
@@ -181,48 +181,48 @@ func unescape(s string) (decoded string, ok bool) {
 	return string(b), true
 }
 
-// add takes a value of a parameter, or records what is wrong with it.
-func (p *parsed) add(k *Parameter, rawValue string) {
-	earlier, again := p.values[k.Name]
+// add stores a value of a parameter, or records what is wrong with it.
+func (p *parsedQuery) add(param *Parameter, rawValue string) {
+	previous, repeated := p.values[param.Name]
 	value, ok := unescape(rawValue)
 	switch {
-	case again && k.Kind != KindChoices:
-		p.fail(k.Name, "is given more than once, as "+given(earlier)+" and "+given(rawValue)+": give it once", nil)
+	case repeated && param.Kind != KindChoices:
+		p.fail(param.Name, "is given more than once, as "+quote(previous)+" and "+quote(rawValue)+": give it once", nil)
 	case !ok:
-		p.fail(k.Name, given(rawValue)+" is not percent-encoded correctly: every % must be followed by two hexadecimal digits", nil)
+		p.fail(param.Name, quote(rawValue)+" is not percent-encoded correctly: every % must be followed by two hexadecimal digits", nil)
 	case !utf8.ValidString(value):
-		p.fail(k.Name, "is not valid UTF-8", nil)
-	case k.Kind == KindChoices:
-		if again {
-			value = earlier + "," + value
+		p.fail(param.Name, "is not valid UTF-8", nil)
+	case param.Kind == KindChoices:
+		if repeated {
+			value = previous + "," + value
 		}
 		if strings.Count(value, ",") >= MaxListValues {
-			p.fail(k.Name, "has more than "+strconv.Itoa(MaxListValues)+" values in one list: at most "+strconv.Itoa(MaxListValues)+" are allowed", nil)
+			p.fail(param.Name, "has more than "+strconv.Itoa(MaxListValues)+" values in one list: at most "+strconv.Itoa(MaxListValues)+" are allowed", nil)
 			return
 		}
-		p.values[k.Name] = value
+		p.values[param.Name] = value
 	default:
-		p.values[k.Name] = value
-		check(p, k, value)
+		p.values[param.Name] = value
+		p.check(param, value)
 	}
 }
 
-// wrong returns what is wrong, in the order of the parameters.
-func (p *parsed) wrong() []ParameterError {
-	var wrong []ParameterError
-	for _, k := range p.known {
+// sortedErrors returns the errors in the order of the known parameters.
+func (p *parsedQuery) sortedErrors() []ParameterError {
+	var errs []ParameterError
+	for _, param := range p.known {
 		for _, e := range p.errors {
-			if e.Parameter == k.Name {
-				wrong = append(wrong, e)
+			if e.Parameter == param.Name {
+				errs = append(errs, e)
 			}
 		}
 	}
-	return wrong
+	return errs
 }
 
-// trackingParameters are those that mailings, advertisements and sites that link
-// here add to addresses, in lower case: their users cannot help it, so that no
-// warning tells of them. One that ends in * stands for all that begin so.
+// trackingParameters are the names, in lower case, that newsletters, advertisements and
+// linking sites add to addresses. Users cannot avoid them, so there is no warning. A name
+// that ends in * is a prefix.
 var trackingParameters = []string{
 	"utm_*", "mtm_*", "pk_*", "hsa_*", "_hs*", "__hs*", "mc_cid", "mc_eid", "mkt_tok", "vero_id", "oly_anon_id", "oly_enc_id",
 	"gclid", "gclsrc", "gbraid", "wbraid", "dclid", "gad_source", "gad_campaignid", "srsltid", "_ga", "_gl",
@@ -232,27 +232,27 @@ var trackingParameters = []string{
 func isTracking(name string) bool {
 	name = strings.ToLower(name)
 	return slices.ContainsFunc(trackingParameters, func(t string) bool {
-		prefix, whole := strings.CutSuffix(t, "*")
-		return name == t || whole && strings.HasPrefix(name, prefix)
+		prefix, isPrefix := strings.CutSuffix(t, "*")
+		return name == t || isPrefix && strings.HasPrefix(name, prefix)
 	})
 }
 
-// isInteger tells whether a KindInteger accepts a value before its bounds are looked at.
+// isInteger reports whether a value has the syntax of a KindInteger.
 func isInteger(value string) bool { return isDigits(strings.TrimPrefix(value, "-"), math.MaxInt) }
 
-// isNumber tells whether a KindNumber accepts a value before its bounds are looked at:
-// no exponents, no infinities, and no more digits than a float64 has.
+// isNumber reports whether a value has the syntax of a KindNumber: no exponents, no
+// infinities, and no more digits than a float64 has.
 func isNumber(value string) bool {
-	whole, fraction, broken := strings.Cut(strings.TrimPrefix(value, "-"), ".")
-	return isDigits(whole, 15) && (!broken || isDigits(fraction, 6))
+	integer, fraction, hasPoint := strings.Cut(strings.TrimPrefix(value, "-"), ".")
+	return isDigits(integer, 15) && (!hasPoint || isDigits(fraction, 6))
 }
 
-// isDigits tells whether a text is 1 to most digits.
-func isDigits(text string, most int) bool {
-	return text != "" && len(text) <= most && strings.Trim(text, "0123456789") == ""
+// isDigits reports whether a text is 1 to maxLength digits.
+func isDigits(text string, maxLength int) bool {
+	return text != "" && len(text) <= maxLength && strings.Trim(text, "0123456789") == ""
 }
 
-// NumberBounds says which numbers are allowed; nil is no bound.
+// NumberBounds describes the allowed numbers in words; nil is no bound.
 func NumberBounds(least, most *float64) string {
 	number := func(n *float64) string { return strconv.FormatFloat(*n, 'f', -1, 64) }
 	switch {
@@ -266,102 +266,101 @@ func NumberBounds(least, most *float64) string {
 	return "a number such as 8 or 1.5"
 }
 
-// check records what is wrong with a value as far as the parameter's own
-// description tells.
-func check(p *parsed, k *Parameter, value string) {
-	if value == "" && k.EmptyIsAbsent {
+// check records what is wrong with the value of a parameter that is not a KindChoices.
+func (p *parsedQuery) check(param *Parameter, value string) {
+	if value == "" && param.EmptyIsAbsent {
 		return
 	}
-	switch k.Kind {
+	switch param.Kind {
 	case KindInteger:
 		if !isInteger(value) {
-			p.fail(k.Name, given(value)+" is not a whole number: "+k.bounds()+" is allowed", nil)
+			p.fail(param.Name, quote(value)+" is not a whole number: "+param.bounds()+" is allowed", nil)
 			return
 		}
-		if n := wholeNumber(value); n < k.Min || k.HasMax && n > k.Max {
-			p.fail(k.Name, given(value)+" is out of bounds: "+k.bounds()+" is allowed", nil)
+		if n := clampedInt(value); n < param.Min || param.HasMax && n > param.Max {
+			p.fail(param.Name, quote(value)+" is out of bounds: "+param.bounds()+" is allowed", nil)
 		}
 	case KindNumber:
 		if n, err := strconv.ParseFloat(value, 64); err != nil || !isNumber(value) {
-			p.fail(k.Name, given(value)+" is not a number: "+k.bounds()+" is allowed", nil)
-		} else if k.Least != nil && n < *k.Least || k.Most != nil && n > *k.Most {
-			p.fail(k.Name, given(value)+" is out of bounds: "+k.bounds()+" is allowed", nil)
+			p.fail(param.Name, quote(value)+" is not a number: "+param.bounds()+" is allowed", nil)
+		} else if param.Least != nil && n < *param.Least || param.Most != nil && n > *param.Most {
+			p.fail(param.Name, quote(value)+" is out of bounds: "+param.bounds()+" is allowed", nil)
 		}
 	case KindFlag:
 		if value != "0" && value != "1" {
-			p.fail(k.Name, given(value)+" is neither 0 nor 1", []string{"0", "1"})
+			p.fail(param.Name, quote(value)+" is neither 0 nor 1", []string{"0", "1"})
 		}
 	case KindChoice:
-		if !slices.Contains(k.Allowed, value) {
-			p.fail(k.Name, given(value)+" is not a known value", k.Allowed)
+		if !slices.Contains(param.Allowed, value) {
+			p.fail(param.Name, quote(value)+" is not a known value", param.Allowed)
 		}
 	case KindText:
 		if n := utf8.RuneCountInString(value); n > MaxQueryLength {
-			p.fail(k.Name, "has "+strconv.Itoa(n)+" characters: at most "+strconv.Itoa(MaxQueryLength)+" are allowed", nil)
+			p.fail(param.Name, "has "+strconv.Itoa(n)+" characters: at most "+strconv.Itoa(MaxQueryLength)+" are allowed", nil)
 		}
 	}
 }
 
-// bounds says which values a KindInteger or a KindNumber may have.
-func (k *Parameter) bounds() string {
-	if k.Kind == KindNumber {
-		return NumberBounds(k.Least, k.Most)
+// bounds describes in words the allowed values of a KindInteger or a KindNumber.
+func (p *Parameter) bounds() string {
+	if p.Kind == KindNumber {
+		return NumberBounds(p.Least, p.Most)
 	}
-	if k.HasMax {
-		return "a whole number from " + strconv.Itoa(k.Min) + " to " + strconv.Itoa(k.Max)
+	if p.HasMax {
+		return "a whole number from " + strconv.Itoa(p.Min) + " to " + strconv.Itoa(p.Max)
 	}
-	return "a whole number of at least " + strconv.Itoa(k.Min)
+	return "a whole number of at least " + strconv.Itoa(p.Min)
 }
 
-// wholeNumber returns the number that digits write, or the nearest that an int
-// holds: an offset of twenty digits lies past the end as any large one does.
-func wholeNumber(digits string) int {
-	n, _ := strconv.Atoi(digits) // on a number out of range it returns the nearest
+// clampedInt parses an integer. A number out of the range of int becomes the nearest int: an
+// offset of twenty digits is past the end, as any large one is.
+func clampedInt(text string) int {
+	n, _ := strconv.Atoi(text) // out of range, it returns the nearest int
 	return n
 }
 
-// integer returns the value of a KindInteger that has been checked.
-func (p *parsed) integer(name string) int {
+// integer returns the checked value of a KindInteger, or its default.
+func (p *parsedQuery) integer(name string) int {
 	if v := p.values[name]; v != "" {
-		return wholeNumber(v)
+		return clampedInt(v)
 	}
-	i := slices.IndexFunc(p.known, func(k Parameter) bool { return k.Name == name })
+	i := slices.IndexFunc(p.known, func(param Parameter) bool { return param.Name == name })
 	return p.known[i].Default.(int)
 }
 
-// choices returns the values of a KindChoices as slugs, without regard to case
-// and each once. Those that are not among the allowed ones are an error.
-func (p *parsed) choices(k *Parameter) []string {
-	var chosen, wrong []string
-	for part := range strings.SplitSeq(p.values[k.Name], ",") {
+// choices returns the values of a KindChoices in lower case, each once, and records an
+// error for those that are not allowed.
+func (p *parsedQuery) choices(param *Parameter) []string {
+	var chosen, invalid []string
+	for part := range strings.SplitSeq(p.values[param.Name], ",") {
 		part = strings.ToLower(strings.TrimSpace(part))
 		switch {
-		case part == "" || slices.Contains(chosen, part) || slices.Contains(wrong, part):
-		case slices.Contains(k.Allowed, part):
+		case part == "" || slices.Contains(chosen, part) || slices.Contains(invalid, part):
+		case slices.Contains(param.Allowed, part):
 			chosen = append(chosen, part)
 		default:
-			wrong = append(wrong, part)
+			invalid = append(invalid, part)
 		}
 	}
-	p.notAllowed(k.Name, wrong, "no such "+k.Name, k.Allowed)
+	p.failValues(param.Name, invalid, "no such "+param.Name, param.Allowed)
 	return chosen
 }
 
-// maxLicense is how many bytes a value of the license parameter may have.
+// maxLicense is the maximum length of a value of the license parameter, in bytes.
 const maxLicense = 200
 
-// isLicense tells whether a text has the shape of an SPDX license expression (SPDX 2.3,
-// annex D), whatever its words are.
+// isLicense reports whether a text is short enough and has only characters of SPDX licence
+// expressions (SPDX 2.3, annex D).
 func isLicense(text string) bool {
 	return text != "" && len(text) <= maxLicense && !strings.ContainsFunc(text, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune(".+:() -", r)
 	})
 }
 
-// licenses returns the values of the license parameter. Whether a listing has a
-// licence is a matter of the index; here only its shape is checked.
-func (p *parsed) licenses() []string {
-	var chosen, wrong []string
+// licenses returns the values of the license parameter. It checks their syntax; the index
+// knows which licences listings have.
+func (p *parsedQuery) licenses() []string {
+	var chosen, invalid []string
 	for part := range strings.SplitSeq(p.values["license"], ",") {
 		part = strings.Join(strings.Fields(part), " ")
 		switch {
@@ -369,106 +368,102 @@ func (p *parsed) licenses() []string {
 		case isLicense(part):
 			chosen = append(chosen, part)
 		default:
-			wrong = append(wrong, part)
+			invalid = append(invalid, part)
 		}
 	}
-	p.notAllowed("license", wrong, "not an SPDX licence identifier, such as MIT or Apache-2.0", nil)
+	p.failValues("license", invalid, "not an SPDX licence identifier, such as MIT or Apache-2.0", nil)
 	return chosen
 }
 
-// notAllowed records the values of a list that are wrong, and why.
-func (p *parsed) notAllowed(name string, wrong []string, why string, allowed []string) {
-	if len(wrong) == 0 {
+// failValues records an error for the invalid values of a list, if there are any.
+func (p *parsedQuery) failValues(name string, invalid []string, reason string, allowed []string) {
+	if len(invalid) == 0 {
 		return
 	}
-	quoted := make([]string, len(wrong))
-	for i, w := range wrong {
-		quoted[i] = given(w)
+	quoted := make([]string, len(invalid))
+	for i, value := range invalid {
+		quoted[i] = quote(value)
 	}
-	p.fail(name, strings.Join(quoted, ", ")+": "+why, allowed)
+	p.fail(name, strings.Join(quoted, ", ")+": "+reason, allowed)
 }
 
-// ListQuery is a list request that has been understood (spec 4.1).
+// ListQuery is a parsed request for a list (spec 4.1).
 type ListQuery struct {
 	Limit, Offset int
 }
 
-// ParseList reads the query string of listProjects. The errors name every
-// wrong parameter; an unknown one is ignored with a warning that names the
-// nearest known one.
+// ParseList parses the query string of listProjects. The errors name every wrong
+// parameter. An unknown one is ignored, with a warning that names the nearest known one.
 func ParseList(rawQuery string) (ListQuery, []Warning, []ParameterError) {
-	p := readQuery(rawQuery, ListParameters)
-	if wrong := p.wrong(); len(wrong) > 0 {
-		return ListQuery{}, nil, wrong
+	p := parseQuery(rawQuery, ListParameters)
+	if errs := p.sortedErrors(); len(errs) > 0 {
+		return ListQuery{}, nil, errs
 	}
 	return ListQuery{Limit: p.integer("limit"), Offset: p.integer("offset")}, p.warnings(), nil
 }
 
-// ParseSearch reads the query string of searchCatalog as ParseList reads that of
-// listProjects. The parameters are those of SearchParameters.
+// ParseSearch parses the query string of searchCatalog as ParseList does that of
+// listProjects. The parameters come from SearchParameters.
 func ParseSearch(rawQuery string, parameters []Parameter) (SearchQuery, []Warning, []ParameterError) {
-	p := readQuery(rawQuery, parameters)
+	p := parseQuery(rawQuery, parameters)
 	q := SearchQuery{Q: strings.TrimSpace(p.values["q"]), Sort: p.values["sort"], NoFacets: p.values["facets"] == "0"}
 	for i := range parameters {
-		k := &parameters[i]
-		if _, isGiven := p.values[k.Name]; !isGiven {
+		param := &parameters[i]
+		if _, present := p.values[param.Name]; !present {
 			continue
 		}
 		var values []string
 		switch {
-		case k.Name == "license":
+		case param.Name == "license":
 			values = p.licenses()
-		case k.Kind == KindChoices:
-			values = p.choices(k)
-		case k.Fact != nil && p.values[k.Name] != "":
-			values = []string{p.values[k.Name]}
+		case param.Kind == KindChoices:
+			values = p.choices(param)
+		case param.Fact != nil && p.values[param.Name] != "":
+			values = []string{p.values[param.Name]}
 		}
 		switch {
 		case len(values) == 0:
-		case k.Name == "category":
+		case param.Name == "category":
 			q.Category = values
-		case k.Name == "platform":
+		case param.Name == "platform":
 			q.Platform = values
-		case k.Name == "license":
+		case param.Name == "license":
 			q.License = values
 		default:
 			if q.Facts == nil {
 				q.Facts = map[string][]string{}
 			}
-			q.Facts[k.Name] = values
+			q.Facts[param.Name] = values
 		}
 	}
-	if wrong := p.wrong(); len(wrong) > 0 {
-		return SearchQuery{}, nil, wrong
+	if errs := p.sortedErrors(); len(errs) > 0 {
+		return SearchQuery{}, nil, errs
 	}
 	q.Limit = p.integer("limit")
 	return q, p.warnings(), nil
 }
 
-// maxUnknownWarnings bounds how many unknown parameters are warned about, so
-// that an answer stays small whatever the request holds.
+// maxUnknownWarnings limits the warnings about unknown parameters, so that an answer stays
+// small whatever the request holds.
 const maxUnknownWarnings = 8
 
-// warnings tells of unknown parameters.
-func (p *parsed) warnings() []Warning {
+// warnings returns a warning for each unknown parameter.
+func (p *parsedQuery) warnings() []Warning {
 	if len(p.unknown) == 0 {
 		return nil
 	}
 	names := make([]string, len(p.known))
-	for i, k := range p.known {
-		names[i] = k.Name
+	for i, param := range p.known {
+		names[i] = param.Name
 	}
 	var warnings []Warning
 	for _, name := range p.unknown {
-		message := "The parameter " + given(name) + " is unknown and was ignored."
-		if near := spelling.Nearest(name, names, 1); len(near) > 0 {
-			message += " The nearest known one is " + strconv.Quote(near[0]) + "."
+		message := "The parameter " + quote(name) + " is unknown and was ignored."
+		if nearest := spelling.Nearest(name, names, 1); len(nearest) > 0 {
+			message += " The nearest known one is " + strconv.Quote(nearest[0]) + "."
 		}
-		shown := name
-		if len(shown) > maxEchoed {
-			shown = shown[:maxEchoed]
-		}
-		warnings = append(warnings, Warning{WarnUnknownParameter, strings.ToValidUTF8(shown, "\uFFFD"), message})
+		short := name[:min(len(name), maxEchoed)]
+		warnings = append(warnings, Warning{WarnUnknownParameter, strings.ToValidUTF8(short, "\uFFFD"), message})
 	}
 	return warnings
 }

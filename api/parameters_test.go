@@ -25,7 +25,7 @@ func TestParseList(t *testing.T) {
 	for _, test := range []struct {
 		query         string
 		limit, offset int
-		wrong         []string // parameters
+		wrong         []string // parameters with errors
 	}{
 		{query: "", limit: 50},
 		{query: "limit=1", limit: 1},
@@ -114,14 +114,14 @@ func TestParseSearch(t *testing.T) {
 			if len(test.wrong) > 0 {
 				return
 			}
-			if got, want := dump(q), dump(test.want); got != want {
+			if got, want := format(q), format(test.want); got != want {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
 		})
 	}
 }
 
-func dump(q api.SearchQuery) string {
+func format(q api.SearchQuery) string {
 	return strings.Join([]string{q.Q, strings.Join(q.Category, ","), strings.Join(q.Platform, ","), strings.Join(q.License, ","),
 		q.Sort, fmt.Sprint(q.Facts, q.Limit, q.NoFacets)}, "|")
 }
@@ -140,7 +140,7 @@ func checkErrors(t *testing.T, errs []api.ParameterError, want []string) {
 	}
 }
 
-// A wrong value is named, with what is allowed (contract 5).
+// Errors name the wrong value and what is allowed (contract 5).
 func TestParameterErrorsSayWhatIsAllowed(t *testing.T) {
 	_, _, errs := api.ParseSearch("limit=500&platform=amiga&docker=yes", parameters)
 	text := ""
@@ -159,9 +159,9 @@ func TestManyUnknownParameters(t *testing.T) {
 	for i := range 1000 {
 		names = append(names, fmt.Sprintf("u%d=1", i))
 	}
-	_, warnings, wrong := api.ParseSearch(strings.Join(names, "&")+"&limit=3", parameters)
-	if len(wrong) != 0 || len(warnings) != 8 || warnings[0].Parameter != "u0" || warnings[7].Parameter != "u7" {
-		t.Errorf("%v, %d warnings: %v", wrong, len(warnings), warnings)
+	_, warnings, errs := api.ParseSearch(strings.Join(names, "&")+"&limit=3", parameters)
+	if len(errs) != 0 || len(warnings) != 8 || warnings[0].Parameter != "u0" || warnings[7].Parameter != "u7" {
+		t.Errorf("%v, %d warnings: %v", errs, len(warnings), warnings)
 	}
 }
 
@@ -173,16 +173,15 @@ func TestUnknownParametersAreWarnedAbout(t *testing.T) {
 	if len(warnings) != 2 {
 		t.Fatalf("got %d warnings, want 2: %v", len(warnings), warnings)
 	}
-	for i, near := range []string{`"category"`, `"selfHosted"`} {
-		if warnings[i].Code != api.WarnUnknownParameter || !strings.Contains(warnings[i].Message, near) {
-			t.Errorf("warning %v does not name %s", warnings[i], near)
+	for i, nearest := range []string{`"category"`, `"selfHosted"`} {
+		if warnings[i].Code != api.WarnUnknownParameter || !strings.Contains(warnings[i].Message, nearest) {
+			t.Errorf("warning %v does not name %s", warnings[i], nearest)
 		}
 	}
 }
 
-// In the list as in a search; nobody can help what others add to an address, and
-// nobody is told of it.
-func TestUnknownParametersOfTheList(t *testing.T) {
+// Unknown parameters have warnings in the list and in a search; tracking parameters have none.
+func TestTrackingParametersHaveNoWarning(t *testing.T) {
 	_, warnings, errs := api.ParseList("ofset=5&utm_source=x&limit=1")
 	if len(errs) > 0 || len(warnings) != 1 || warnings[0].Parameter != "ofset" || !strings.Contains(warnings[0].Message, `"offset"`) {
 		t.Errorf("%v, %v", warnings, errs)
@@ -202,7 +201,7 @@ func TestUnknownParametersOfTheList(t *testing.T) {
 	}
 }
 
-// Too many values are refused before any of them is looked at.
+// The number of values is checked before the values.
 func TestTooManyValuesSayHowMany(t *testing.T) {
 	for _, raw := range []string{"license=" + strings.Repeat("MIT,", 2200), strings.Repeat("category=nonsense&", 400)} {
 		_, _, errs := api.ParseSearch(raw, parameters)
@@ -221,7 +220,7 @@ func FuzzParseSearch(f *testing.F) {
 		if len(errs) > 0 {
 			for _, e := range errs {
 				if e.Message == "" || !utf8.ValidString(e.Message) {
-					t.Errorf("error about %s says nothing readable: %q", e.Parameter, e.Message)
+					t.Errorf("error about %s is empty or not UTF-8: %q", e.Parameter, e.Message)
 				}
 			}
 			return

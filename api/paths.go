@@ -1,10 +1,10 @@
 package api
 
-// InterfaceVersion is the version of the interface that the OpenAPI document
-// declares (spec 9). The path prefix carries its first number.
+// InterfaceVersion is the version in the OpenAPI document (spec 9). The prefix of the
+// paths has its major number.
 const InterfaceVersion = "1.0.0"
 
-// The paths of the interface (spec 4), below the base address.
+// The paths of the API (spec 4), below the base address.
 const (
 	PathProjects = "/api/v1/projects"        // listProjects
 	PathProject  = "/api/v1/projects/{slug}" // getProject

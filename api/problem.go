@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// ProblemKind is one way in which a request can be answered with an error.
+// ProblemKind is a kind of error answer.
 type ProblemKind struct {
-	Code   string // stable, machine-readable; also the last part of the problem's page
+	Code   string // stable, machine-readable; also the last path segment of its page
 	Status int    // HTTP status
 	Title  string // short, the same for every occurrence
 	// Explanation is a few sentences for the problem's page.
@@ -40,22 +40,22 @@ var (
 		"The fault is ours. Tell us the request id, which the answer holds, and we can find what happened."}
 )
 
-// ProblemKinds lists every kind, in the order in which requests are checked.
+// ProblemKinds lists every kind, in the order of the checks.
 var ProblemKinds = []ProblemKind{URITooLong, UnknownEndpoint, OriginRefused, MethodNotAllowed, UnknownKey, BodyTooLarge, RateLimited, InvalidParameter, UnknownProject, Overloaded, Internal}
 
-// MCPProblems are the kinds that only the MCP server answers with: the OpenAPI
-// document does not describe it.
+// MCPProblems are the kinds that only the MCP server uses. The OpenAPI document does not
+// describe that server.
 var MCPProblems = []ProblemKind{OriginRefused, BodyTooLarge}
 
 // ParameterError is one wrong parameter of a request.
 type ParameterError struct {
 	Parameter string   `json:"parameter"`
 	Message   string   `json:"message"`           // what was given and what is allowed
-	Allowed   []string `json:"allowed,omitempty"` // the allowed values, where they can be listed
+	Allowed   []string `json:"allowed,omitempty"` // the allowed values, if they can be listed
 }
 
-// Problem is an error answer, application/problem+json (RFC 9457, contract 5).
-// It is an error, so that handlers can return it.
+// Problem is an error answer, application/problem+json (RFC 9457, contract 5). It
+// implements error, so that handlers can return it.
 type Problem struct {
 	Type        string           `json:"type"` // absolute address of the page that explains the kind
 	Title       string           `json:"title"`
@@ -67,50 +67,49 @@ type Problem struct {
 	RequestID   string           `json:"requestId,omitempty"`   // only with code "internal"
 }
 
-// NewProblem returns a problem of that kind with what happened this time. Its
-// Type is filled in by WithBase.
+// NewProblem returns a problem of a kind. The detail says what happened this time.
+// WithBase sets its Type.
 func NewProblem(kind ProblemKind, detail string) *Problem {
 	return &Problem{Title: kind.Title, Status: kind.Status, Detail: detail, Code: kind.Code}
 }
 
-// InvalidParameters returns the problem that names every wrong parameter of a
-// request, of which there is at least one.
-func InvalidParameters(wrong []ParameterError) *Problem {
-	names := make([]string, len(wrong))
-	for i, w := range wrong {
-		names[i] = w.Parameter
+// InvalidParameters returns the problem that names every wrong parameter of a request. It
+// needs at least one.
+func InvalidParameters(errs []ParameterError) *Problem {
+	names := make([]string, len(errs))
+	for i, e := range errs {
+		names[i] = e.Parameter
 	}
-	are := "1 parameter is"
-	if len(wrong) > 1 {
-		are = strconv.Itoa(len(wrong)) + " parameters are"
+	count := "1 parameter is"
+	if len(errs) > 1 {
+		count = strconv.Itoa(len(errs)) + " parameters are"
 	}
-	problem := NewProblem(InvalidParameter, are+" not valid: "+strings.Join(names, ", ")+".")
-	problem.Errors = wrong
+	problem := NewProblem(InvalidParameter, count+" not valid: "+strings.Join(names, ", ")+".")
+	problem.Errors = errs
 	return problem
 }
 
-// MaxSuggestions is how many near slugs an unknown one is answered with
-// (contract 5).
+// MaxSuggestions is the maximum length of Problem.Suggestions (contract 5).
 const MaxSuggestions = 3
 
-// NoSuchProject returns the problem of a slug that no listing has. near are slugs
-// that may have been meant, at most MaxSuggestions.
-func NoSuchProject(slug string, near []string) *Problem {
-	problem := NewProblem(UnknownProject, "No listing has the slug "+given(slug)+".")
-	problem.Suggestions = near
+// NoSuchProject returns the problem of a slug that no listing has, with at most
+// MaxSuggestions similar slugs.
+func NoSuchProject(slug string, suggestions []string) *Problem {
+	problem := NewProblem(UnknownProject, "No listing has the slug "+quote(slug)+".")
+	problem.Suggestions = suggestions
 	return problem
 }
 
-// WithBase sets Type to the kind's page below the site's base address.
+// WithBase sets Type to the kind's page below the site's base address and returns p.
 func (p *Problem) WithBase(baseURL string) *Problem {
 	p.Type = baseURL + "/problems/" + p.Code + "/"
 	return p
 }
 
-// Error returns the detail.
+// Error returns the code and the detail.
 func (p *Problem) Error() string { return p.Code + ": " + p.Detail }
 
-// JSON returns the problem as its body.
+// JSON returns the body of the answer.
 func (p *Problem) JSON() []byte {
 	b := AppendString([]byte(`{"type":`), p.Type)
 	b = AppendString(append(b, `,"title":`...), p.Title)

@@ -8,8 +8,7 @@ import (
 	"catalog.example/api"
 )
 
-// The JSON of a problem holds every field, under the name of its tag: encoding/json reads
-// back what was written.
+// Problem.JSON writes every field under its tag: encoding/json decodes it to the same value.
 func TestProblemJSON(t *testing.T) {
 	t.Parallel()
 	full := api.Problem{
@@ -29,6 +28,6 @@ func TestProblemJSON(t *testing.T) {
 		}
 	}
 	if got, want := string((&api.Problem{}).JSON()), `{"type":"","title":"","status":0,"detail":"","code":""}`; got != want {
-		t.Errorf("got %s, want %s: what is empty is left out", got, want)
+		t.Errorf("got %s, want %s: empty fields are left out", got, want)
 	}
 }

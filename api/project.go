@@ -1,11 +1,9 @@
-// Package api is the wire contract of the catalog: the types that travel as
-// JSON, the parameters that requests may carry, the problems that answer wrong
-// requests, and the OpenAPI document made from all three.
+// Package api is the wire contract of the catalog: the types that are sent as JSON, the
+// parameters of requests, and the problems that answer wrong requests.
 //
-// In goes nothing but values; out come values, and the JSON bytes of the
-// OpenAPI document. The generator writes these types into the build output and
-// the server reads them back from it, so that what a page shows, what a static
-// JSON page holds and what the search server answers can never differ.
+// It takes values and query strings, and returns values and JSON. The generator writes
+// these types into the build output and the server reads them from it, so that pages,
+// static JSON and answers of the server cannot differ.
 //
 // Section numbers in comments refer to the catalog's API specification ("spec")
 // and to the contract that completes it ("contract").
@@ -13,7 +11,7 @@ package api
 
 import "encoding/json"
 
-// The shape of slugs, and how many characters a slug and a purpose have at most
+// The pattern of slugs, and the maximum lengths of a slug and a purpose in characters
 // (contract 2).
 const (
 	SlugPattern = "^[a-z0-9]+(-[a-z0-9]+)*$"
@@ -21,11 +19,10 @@ const (
 	MaxPurpose  = 160
 )
 
-// Project is one listing of the catalog as lists carry it (spec 2, contract 2).
+// Project is a listing as it appears in lists (spec 2, contract 2).
 //
-// Every key is always present: an unknown fact is null, a list without entries
-// is []. Names are the wire's names in Go's spelling. The front matter of a listing
-// has the same keys, but those tagged yaml:"-".
+// Every key is always present: an unknown fact is null, an empty list is []. The front
+// matter of a listing has the same keys, except those tagged yaml:"-".
 type Project struct {
 	// Slug identifies the listing in paths; see SlugPattern and MaxSlug. "index" is
 	// reserved.
@@ -36,7 +33,7 @@ type Project struct {
 	Aliases []string `json:"aliases"`
 	// Purpose is one sentence of at most MaxPurpose characters: the job the tool does.
 	Purpose string `json:"purpose"`
-	// Jobs are the jobs to be done, as a user would put them.
+	// Jobs are the jobs to be done, in users' words.
 	Jobs []string `json:"jobs"`
 	// Category is the slug of the listing's home category.
 	Category string `json:"category"`
@@ -50,18 +47,17 @@ type Project struct {
 	Language *string `json:"language"`
 	// License is an SPDX expression, or LicenseRef-… for terms outside SPDX.
 	License *string `json:"license"`
-	// OSIApproved tells whether the Open Source Initiative approves the licence;
+	// OSIApproved is true if the Open Source Initiative approves the licence;
 	// false for fair-code and non-commercial terms.
 	OSIApproved *bool `json:"osiApproved"`
-	// Stars is the popularity count (spec 2): attention, not quality. Null when
-	// the listing has no star data; such listings sort last.
+	// Stars is the popularity count (spec 2): attention, not quality. Null if the
+	// listing has no star data; such listings sort last.
 	Stars *int `json:"stars"`
 	// StarsAsOf is the day the stars were read. Null exactly when Stars is.
 	StarsAsOf *Date `json:"starsAsOf"`
-	// Replaces names the proprietary products the tool stands in for.
+	// Replaces names the proprietary products that the tool replaces.
 	Replaces []string `json:"replaces"`
-	// FitNotes are the facts that decide whether the tool fits, as the taxonomy
-	// defines them.
+	// FitNotes are the facts that decide whether the tool fits, defined by the taxonomy.
 	FitNotes FactValues `json:"fitNotes"`
 	// InstallLinks lead to where the makers document or publish the tool. Links
 	// only: the catalog never invents an install step (spec 1).
@@ -74,7 +70,7 @@ type Project struct {
 	HomepageURL *string `json:"homepageUrl"`
 	// DocsURL is the project's documentation.
 	DocsURL *string `json:"docsUrl"`
-	// Archived tells whether upstream is archived or abandoned.
+	// Archived is true if upstream is archived or abandoned.
 	Archived *bool `json:"archived"`
 	// AddedAt is the day the listing joined the catalog.
 	AddedAt Date `json:"addedAt"`
@@ -95,8 +91,8 @@ type InstallLink struct {
 	URL   string `json:"url"` // https
 }
 
-// The headings of a description, second in level. Search does not look below
-// HeadingElsewhere: its words say what the tool is not.
+// The second-level headings of a description. The text below HeadingElsewhere is not
+// searched, because it says what the tool is not.
 const (
 	HeadingWhat      = "What it does"
 	HeadingFit       = "Good fit if"
@@ -106,23 +102,22 @@ const (
 // Headings are the headings of a description, in order.
 var Headings = []string{HeadingWhat, HeadingFit, HeadingElsewhere}
 
-// ProjectDetail is the project DTO, the answer of the single-project endpoint
-// (spec 4.2): a Project, and what is too long for a list.
+// ProjectDetail is the answer of getProject (spec 4.2): a Project, and what is too long
+// for a list.
 type ProjectDetail struct {
 	Project
 	// Description is the listing's text as Markdown source. Links to other
 	// listings in it are absolute page addresses.
 	Description string `json:"description" yaml:"-"`
-	// Similar are up to five slugs of listings that do a related job, nearest
-	// first.
+	// Similar are up to five slugs of listings that do a related job, nearest first.
 	Similar []string `json:"similar" yaml:"-"`
-	// Sources maps a field ("license", "fitNotes.docker") to the URL or citation
-	// it was read from, followed by the date in parentheses where it is known.
+	// Sources maps a field ("license", "fitNotes.docker") to the URL or citation that it
+	// was read from, followed by the date in parentheses if it is known.
 	Sources map[string]string `json:"sources"`
 }
 
-// Normalized returns the project with every nil list and map replaced by an
-// empty one, so that it marshals as [] and {} and never as null.
+// Normalized returns the project with every nil list and map replaced by an empty one, so
+// that none is encoded as null.
 func (p ProjectDetail) Normalized() ProjectDetail {
 	for _, list := range []*[]string{&p.Aliases, &p.Jobs, &p.AlsoIn, &p.Topics, &p.Platforms, &p.Replaces, &p.Similar} {
 		if *list == nil {
@@ -147,14 +142,14 @@ type ProjectList struct {
 	Warnings []Warning         `json:"warnings"` // never nil
 }
 
-// ListPage is one pre-sorted JSON page of the build output (contract 8): a
-// ProjectList with its place in the sequence.
+// ListPage is a pre-sorted JSON page of the build output (contract 8): a ProjectList with
+// its place in the sequence.
 type ListPage struct {
 	ProjectList
 	Page  int     `json:"page"`  // this page, from 1
 	Pages int     `json:"pages"` // how many pages there are, at least 1
-	Next  *string `json:"next"`  // absolute address of the page after this one; null on the last
+	Next  *string `json:"next"`  // absolute address of the next page; null on the last
 }
 
-// ListPageSize is how many projects a pre-sorted JSON page holds (contract 8).
+// ListPageSize is the number of projects on a ListPage (contract 8).
 const ListPageSize = 50

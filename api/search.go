@@ -2,16 +2,15 @@ package api
 
 import "catalog.example/api/site"
 
-// SearchQuery is a search request that has been understood (spec 4.3).
+// SearchQuery is a parsed search request (spec 4.3).
 type SearchQuery struct {
-	Q        string   // free text, trimmed; "" where there is none
-	Category []string // slugs; a listing's home category is any of them
-	Platform []string // slugs; a listing runs on any of them
+	Q        string   // free text, trimmed; may be ""
+	Category []string // slugs; the listing's home category is one of them
+	Platform []string // slugs; the listing runs on one of them
 	License  []string // SPDX identifiers or expressions as given
-	// Facts are the filters by facts that were given, by parameter: "0" or "1", slugs,
-	// or a number.
+	// Facts are the filters by facts, by parameter: "0" or "1", slugs, or a number.
 	Facts    map[string][]string
-	Sort     string // one of SortValues, or "" where none was asked for
+	Sort     string // one of SortValues, or "" if the request has none
 	Limit    int
 	NoFacets bool // leave the facets out of the answer
 }
@@ -25,10 +24,10 @@ const (
 	SortTrending        = "trending" // deprecated: served as popular
 )
 
-// SortValues lists what the sort parameter may hold.
+// SortValues lists the values of the sort parameter.
 var SortValues = []string{SortRelevance, SortPopular, SortNewest, SortRecentlyUpdated, SortTrending}
 
-// SortOrder says in one plain sentence how an applied sort orders.
+// SortOrder describes the order of an applied sort in one sentence.
 func SortOrder(s *site.Settings, applied string) string {
 	switch {
 	case applied == SortRelevance && s.Has("stars"):
@@ -51,19 +50,18 @@ func SortOrder(s *site.Settings, applied string) string {
 type SearchResponse struct {
 	Query      QueryEcho `json:"query"`
 	Sort       SortInfo  `json:"sort"`
-	Total      int       `json:"total"` // all that matched, before limit
+	Total      int       `json:"total"` // number of matches, before limit
 	Hits       []Hit     `json:"hits"`
 	Facets     Facets    `json:"facets,omitzero"` // left out with facets=0
-	DidYouMean *string   `json:"didYouMean"`      // a spelling that finds more
+	DidYouMean *string   `json:"didYouMean"`      // a spelling that matches more
 	Warnings   []Warning `json:"warnings"`
 }
 
-// QueryEcho tells what was understood of a search request: q, a key for each filter,
-// and limit. A filter is null where it was not given, a boolean where it takes 0 or 1,
-// a number, or a list.
+// QueryEcho repeats the parsed search request: q, a key for each filter, and limit. A
+// filter is null if it was not given, a boolean if it takes 0 and 1, a number, or a list.
 type QueryEcho map[string]any
 
-// SortInfo is the sort metadata of a search answer.
+// SortInfo describes the order of the hits.
 type SortInfo struct {
 	Requested  *string `json:"requested"`
 	Applied    string  `json:"applied"`
@@ -79,23 +77,22 @@ const (
 	TierDescription = "description"
 )
 
-// Tiers lists what Match.Tier may hold beside null, strongest first.
+// Tiers lists the values of Match.Tier other than null, strongest first.
 var Tiers = []string{TierExactName, TierName, TierPurpose, TierDescription}
 
-// Match tells why a listing is a hit.
+// Match says why a listing is a hit.
 type Match struct {
-	Tier    *string `json:"tier"`    // null where no q was given
-	Partial bool    `json:"partial"` // true where not every word of the query is covered
+	Tier    *string `json:"tier"`    // null if there is no q
+	Partial bool    `json:"partial"` // true if not every word of the query is covered
 }
 
-// Hit is one search hit: the part of a Project that a shortlist needs, and why
-// it matched.
+// Hit is a search hit: the part of a Project that a shortlist needs, and why it matched.
 type Hit struct {
 	HitProject
 	Match Match `json:"match"`
 }
 
-// HitProject is the part of a Project that a hit repeats.
+// HitProject is the part of a Project in a Hit.
 type HitProject struct {
 	Slug          string     `json:"slug"`
 	Name          string     `json:"name"`
@@ -114,7 +111,7 @@ type HitProject struct {
 	AddedAt       Date       `json:"addedAt"`
 }
 
-// HitProject returns the part of the project that a hit repeats.
+// HitProject returns the part of the project in a Hit.
 func (p *Project) HitProject() HitProject {
 	return HitProject{
 		Slug: p.Slug, Name: p.Name, Purpose: p.Purpose, Category: p.Category, Platforms: p.Platforms,
@@ -124,40 +121,39 @@ func (p *Project) HitProject() HitProject {
 	}
 }
 
-// Facets counts, for each filter that has a list of values, how many of the matches
-// hold each of them; each is counted with every filter but its own.
+// Facets holds, for each filter with a list of values, the number of matches with each
+// value. A filter does not restrict its own counts.
 type Facets map[string][]FacetValue
 
-// FacetValue is one value of a facet, as the parameter accepts it, with its
-// count. Values are ordered by count, highest first, then by value.
+// FacetValue is a value of a facet, as the parameter accepts it, with its count. Values
+// are ordered by count, highest first, then by value.
 type FacetValue struct {
 	Value string `json:"value"`
 	Count int    `json:"count"`
 }
 
-// The codes of warnings in answers: the first in those of a search and of the
-// list, the others in those of a search.
+// The codes of warnings. The list uses only the first.
 const (
 	WarnUnknownParameter = "unknown-parameter" // a parameter that the endpoint does not have was ignored
 	WarnUnknownLicense   = "unknown-license"   // no listing has this licence
 	WarnDeprecatedSort   = "deprecated-sort"   // trending is served as popular
 	WarnRelevanceNoQuery = "relevance-without-q"
-	WarnOnlyFiller       = "only-filler"      // q holds nothing that can be searched for
+	WarnOnlyFiller       = "only-filler"      // q has no word to search for
 	WarnQueryTruncated   = "query-truncated"  // only the first MaxQueryWords words were used
-	WarnSuggestFilter    = "suggested-filter" // the wording asks for a fact; a filter would insist on it
+	WarnSuggestFilter    = "suggested-filter" // q asks for a fact; a filter would require it
 	WarnPartialMatches   = "partial-matches"  // some hits do not cover every word
-	WarnNothingFound     = "nothing-found"    // no listing covers enough of q, whatever the filters
+	WarnNothingFound     = "nothing-found"    // no listing covers enough of q, with or without filters
 )
 
-// Warning tells a client what was ignored or could be asked better.
+// Warning tells a client what was ignored, or how to ask better.
 type Warning struct {
 	Code      string `json:"code"`
 	Parameter string `json:"parameter"`
 	Message   string `json:"message"`
 }
 
-// MaxQueryLength bounds q, in characters (contract 5); MaxQueryWords is how
-// many words of it are searched for.
+// MaxQueryLength is the maximum length of q in characters (contract 5); MaxQueryWords is
+// how many of its words are searched for.
 const (
 	MaxQueryLength = site.MaxJob
 	MaxQueryWords  = 16

@@ -2,23 +2,23 @@ package api
 
 import "cmp"
 
-// Category is a place where listings have their home.
+// Category is a group of listings. Each listing has one home category.
 type Category struct {
 	Slug        string `json:"slug"`
 	Name        string `json:"name"`
 	Description string `json:"description"` // one sentence that a beginner understands
-	Group       string `json:"group"`       // heading under which the category stands
+	Group       string `json:"group"`       // heading above the category
 }
 
 // Platform is something a tool runs on.
 type Platform struct {
 	Slug string `json:"slug"`
 	Name string `json:"name"`
-	// Suggested are wordings in a query that ask for the platform.
+	// Suggested are wordings in a query that suggest the platform.
 	Suggested []string `json:"suggested"`
 }
 
-// Product is a proprietary product that listings stand in for.
+// Product is a proprietary product that listings replace.
 type Product struct {
 	Slug    string   `json:"slug"`
 	Name    string   `json:"name"`
@@ -26,44 +26,43 @@ type Product struct {
 	Maker   string   `json:"maker"`
 }
 
-// Taxonomy is the vocabulary that listings refer to. Order is the order of the
-// taxonomy files, which pages follow.
+// Taxonomy is the vocabulary of listings, in the order of the taxonomy files. Pages use
+// the same order.
 type Taxonomy struct {
 	Categories []Category `json:"categories"`
 	Platforms  []Platform `json:"platforms"`
 	Products   []Product  `json:"products"`
-	// Synonyms are groups of words or phrases that mean the same to a searcher.
+	// Synonyms are groups of words or phrases with the same meaning in a query.
 	Synonyms [][]string `json:"synonyms"`
-	// Facts define what fitNotes hold, in the order in which pages show them.
+	// Facts define fitNotes, in the order of pages.
 	Facts []Fact `json:"facts"`
-	// Words are those of the subject that a search treats in a special way.
-	Words Words `json:"words"`
+	Words Words  `json:"words"`
 }
 
-// Words are the words of a subject that a search treats in a special way: what
-// taxonomy/words.yml holds. General words of English are known without them.
+// Words are the words of a subject that a search treats in a special way
+// (taxonomy/words.yml). General English words need not be listed.
 type Words struct {
-	// Constraints are what agents pass on beside the user's job, and Shortlist what they
-	// answer with beside pageUrl, such as "licence/RAM facts".
+	// Constraints are what agents send besides the user's job, and Shortlist what they
+	// return besides pageUrl, such as "licence/RAM facts".
 	Constraints string `json:"constraints"`
 	Shortlist   string `json:"shortlist"`
 	// Filler are words and phrases that people add to any query; they need not match.
 	Filler []string `json:"filler"`
-	// Weak are words that fit any job; they need not match, but lift where they do.
+	// Weak are words that fit any job; they need not match, but raise the rank if they do.
 	Weak []string `json:"weak"`
 	// Languages and Licenses are wordings in a query, by the programming language or
-	// the family of licences that they require.
+	// licence family that they require.
 	Languages map[string][]string `json:"languages"`
 	Licenses  map[string][]string `json:"licenses"`
 }
 
-// Steps says how agents use the catalog (spec 1): the search to call, what to return,
-// and how to get one listing.
-func (t *Taxonomy) Steps(search, one string) []string {
+// Steps tells agents how to use the catalog (spec 1). searchName is the name of the search
+// to call; fetchStep says how to get one listing.
+func (t *Taxonomy) Steps(searchName, fetchStep string) []string {
 	return []string{
-		"1. Call " + search + " with the user's job and " + cmp.Or(t.Words.Constraints, "constraints") + ".",
+		"1. Call " + searchName + " with the user's job and " + cmp.Or(t.Words.Constraints, "constraints") + ".",
 		"2. Return 3 to 5 fits with `pageUrl` and " + cmp.Or(t.Words.Shortlist, "the facts that decide") + ".",
-		"3. " + one,
+		"3. " + fetchStep,
 	}
 }
 
@@ -76,7 +75,7 @@ func (t *Taxonomy) FactKeys() []string {
 	return keys
 }
 
-// Chips returns what rows of lists show of the facts of a listing.
+// Chips returns the texts that rows of lists show for the facts of a listing.
 func (t *Taxonomy) Chips(values FactValues) (list []string) {
 	for i := range t.Facts {
 		list = append(list, t.Facts[i].Chips(values.Get(t.Facts[i].Key))...)
@@ -84,7 +83,7 @@ func (t *Taxonomy) Chips(values FactValues) (list []string) {
 	return list
 }
 
-// Fact returns the definition of the fact of that key, or nil.
+// Fact returns the definition of the fact with that key, or nil.
 func (t *Taxonomy) Fact(key string) *Fact {
 	for i := range t.Facts {
 		if t.Facts[i].Key == key {
@@ -110,7 +109,7 @@ func (t *Taxonomy) platformSlugs() []string {
 	return slugs
 }
 
-// Category returns the category of that slug.
+// Category returns the category with that slug.
 func (t *Taxonomy) Category(slug string) (Category, bool) {
 	for _, c := range t.Categories {
 		if c.Slug == slug {
@@ -120,7 +119,7 @@ func (t *Taxonomy) Category(slug string) (Category, bool) {
 	return Category{}, false
 }
 
-// Platform returns the platform of that slug.
+// Platform returns the platform with that slug.
 func (t *Taxonomy) Platform(slug string) (Platform, bool) {
 	for _, p := range t.Platforms {
 		if p.Slug == slug {
@@ -130,7 +129,7 @@ func (t *Taxonomy) Platform(slug string) (Platform, bool) {
 	return Platform{}, false
 }
 
-// Product returns the product of that display name.
+// Product returns the product with that display name.
 func (t *Taxonomy) Product(name string) (Product, bool) {
 	for _, p := range t.Products {
 		if p.Name == name {

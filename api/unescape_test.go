@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// unescape decodes what net/url decodes.
+// unescape does the same as url.QueryUnescape.
 func FuzzUnescape(f *testing.F) {
 	for _, text := range []string{"", "a+b", "%41%zz", "%", "%4", "%c3%a9+%2B", "%+1", "%0x", "% 1", "a%00b", "%_1"} {
 		f.Add(text)

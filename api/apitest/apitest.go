@@ -1,10 +1,8 @@
-// Package apitest checks answers of the catalog's API against its OpenAPI
-// document, so that tests of any package can hold every answer they see to what
-// the document promises.
+// Package apitest checks answers of the catalog's API against its OpenAPI document. Only
+// tests import it.
 //
-// In goes an OpenAPI document, as openapi.Document makes it or as a server sends it;
-// out comes a Document, which wraps the handler or the transport of a test. Only
-// tests import this package.
+// Parse takes an OpenAPI document from openapi.Document or from a server. It returns a
+// Document, which wraps the handler or the transport of a test and checks every answer.
 package apitest
 
 import (
@@ -105,11 +103,10 @@ func closeSchemas(value any) {
 	}
 }
 
-// Check returns what is wrong with an answer, or nil. An answer at a path that
-// the document describes must be described by it: status, content type, body and
-// headers. Below /api/ every error must be problem details (contract 5) and
-// every answer must carry what contract 7 asks. Other answers pass. The body is
-// read, and put back for the next reader.
+// Check returns everything that is wrong with an answer, or nil. At a path that the
+// document describes, status, content type, body and headers must match it. Below /api/,
+// every error must be problem details (contract 5) and every answer must have the headers
+// of contract 7. Other answers pass. Check restores the body that it reads.
 func (d *Document) Check(request *http.Request, response *http.Response) error {
 	path, ok := d.apiPath(request.URL)
 	if !ok {
@@ -120,32 +117,31 @@ func (d *Document) Check(request *http.Request, response *http.Response) error {
 		return fmt.Errorf("read the body: %w", err)
 	}
 	response.Body = io.NopCloser(bytes.NewReader(body))
-	if body, err = decoded(body, response.Header.Get("Content-Encoding")); err != nil {
+	if body, err = decode(body, response.Header.Get("Content-Encoding")); err != nil {
 		return err
 	}
 
-	var wrong []error
-	wrong = append(wrong, checkHeaders(request, response)...)
+	errs := checkHeaders(request, response)
 	switch {
 	case request.Method == http.MethodHead || response.StatusCode == http.StatusNotModified || response.StatusCode == http.StatusNoContent:
 		if len(body) > 0 {
-			wrong = append(wrong, fmt.Errorf("a body of %d bytes where there must be none", len(body)))
+			errs = append(errs, fmt.Errorf("a body of %d bytes where there must be none", len(body)))
 		}
 	case response.StatusCode >= 400:
-		wrong = append(wrong, d.checkProblem(response, body)...)
+		errs = append(errs, d.checkProblem(response, body)...)
 	}
 	if described, ok := describedPath(path); ok && request.Method == http.MethodGet {
-		wrong = append(wrong, d.checkDescribed(described, response, body)...)
+		errs = append(errs, d.checkDescribed(described, response, body)...)
 	}
-	if err := errors.Join(wrong...); err != nil {
+	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("%s %s answered %d: %w\nbody: %.300s", request.Method, request.URL, response.StatusCode, err, body)
 	}
 	return nil
 }
 
-// decoded takes the content coding off a body.
-func decoded(body []byte, coding string) ([]byte, error) {
-	if len(body) == 0 { // that of HEAD, which tells the coding all the same
+// decode decodes the content coding of a body.
+func decode(body []byte, coding string) ([]byte, error) {
+	if len(body) == 0 { // answers to HEAD name the coding, too
 		return body, nil
 	}
 	var reader io.Reader
@@ -175,12 +171,12 @@ func decoded(body []byte, coding string) ([]byte, error) {
 	return body, nil
 }
 
-// apiPath returns the path below the base address, where it lies below /api/.
+// apiPath returns the path relative to the base address, and whether it is below /api/.
 func (d *Document) apiPath(u *url.URL) (string, bool) {
 	path := u.EscapedPath()
 	if base := strings.TrimRight(d.base.EscapedPath(), "/"); base != "" {
-		if below, ok := strings.CutPrefix(path, base+"/"); ok {
-			path = "/" + below
+		if relative, ok := strings.CutPrefix(path, base+"/"); ok {
+			path = "/" + relative
 		}
 	}
 	return path, path == "/api" || strings.HasPrefix(path, "/api/")
@@ -222,11 +218,11 @@ func (d *Document) checkDescribed(path string, response *http.Response, body []b
 	if described == nil {
 		return []error{fmt.Errorf("the document does not describe the status %d", response.StatusCode)}
 	}
-	var wrong []error
+	var errs []error
 	names := slices.Concat(undescribed, slices.Collect(maps.Keys(described.Value.Headers)))
 	for name := range response.Header {
 		if !slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) }) {
-			wrong = append(wrong, fmt.Errorf("the document does not describe the header %s", name))
+			errs = append(errs, fmt.Errorf("the document does not describe the header %s", name))
 		}
 	}
 	err := openapi3filter.ValidateResponse(context.Background(), &openapi3filter.ResponseValidationInput{
@@ -239,7 +235,7 @@ func (d *Document) checkDescribed(path string, response *http.Response, body []b
 		Body:    io.NopCloser(bytes.NewReader(body)),
 		Options: &openapi3filter.Options{SchemaValidationOptions: schemaOptions},
 	})
-	return append(wrong, err)
+	return append(errs, err)
 }
 
 func (d *Document) checkProblem(response *http.Response, body []byte) []error {
@@ -261,18 +257,18 @@ func (d *Document) checkProblem(response *http.Response, body []byte) []error {
 	if err := json.Unmarshal(body, &p); err != nil {
 		return []error{err}
 	}
-	var wrong []error
+	var errs []error
 	if p.Status != response.StatusCode {
-		wrong = append(wrong, fmt.Errorf("the problem's status is %d", p.Status))
+		errs = append(errs, fmt.Errorf("the problem's status is %d", p.Status))
 	}
 	if want := strings.TrimRight(d.base.String(), "/") + "/problems/" + p.Code + "/"; p.Type != want {
-		wrong = append(wrong, fmt.Errorf("the problem's type is %s and not %s", p.Type, want))
+		errs = append(errs, fmt.Errorf("the problem's type is %s and not %s", p.Type, want))
 	}
-	return wrong
+	return errs
 }
 
-// checkHeaders checks what every answer below /api/ carries (contract 6 and 7),
-// described or not.
+// checkHeaders checks the headers of every answer below /api/ (contract 6 and 7), whether
+// the document describes its path or not.
 func checkHeaders(request *http.Request, response *http.Response) []error {
 	want := map[string]string{
 		"Access-Control-Allow-Origin":   "*",
@@ -284,25 +280,24 @@ func checkHeaders(request *http.Request, response *http.Response) []error {
 	case response.StatusCode >= 400:
 		want["Cache-Control"] = "no-store"
 	}
-	var wrong []error
+	var errs []error
 	for name, value := range want {
 		if got := response.Header.Get(name); got != value {
-			wrong = append(wrong, fmt.Errorf("the header %s is %q and not %q", name, got, value))
+			errs = append(errs, fmt.Errorf("the header %s is %q and not %q", name, got, value))
 		}
 	}
-	if response.StatusCode >= 500 { // perhaps before it was counted
-		return wrong
+	if response.StatusCode >= 500 { // may be sent before the request is counted
+		return errs
 	}
 	for _, name := range []string{"RateLimit", "RateLimit-Policy"} {
 		if counted := request.Method != http.MethodOptions; counted != (response.Header.Get(name) != "") {
-			wrong = append(wrong, fmt.Errorf("the header %s is %q", name, response.Header.Get(name)))
+			errs = append(errs, fmt.Errorf("the header %s is %q", name, response.Header.Get(name)))
 		}
 	}
-	return wrong
+	return errs
 }
 
-// Handler returns a handler that answers as next does, and fails the test where
-// an answer departs from the document.
+// Handler wraps a handler. It fails the test if an answer does not match the document.
 func (d *Document) Handler(t testing.TB, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		t.Helper()
@@ -312,17 +307,14 @@ func (d *Document) Handler(t testing.TB, next http.Handler) http.Handler {
 		if err := d.Check(r, response); err != nil {
 			t.Error(err)
 		}
-		for name, values := range response.Header {
-			w.Header()[name] = values
-		}
+		maps.Copy(w.Header(), response.Header)
 		w.WriteHeader(response.StatusCode)
-		_, _ = w.Write(recorder.Body.Bytes()) // a recorder or a connection of the test
+		_, _ = w.Write(recorder.Body.Bytes()) // fails only if the test's client is gone
 	})
 }
 
-// Transport returns a transport that does as next does, or as
-// http.DefaultTransport where next is nil, and fails the test where an answer
-// departs from the document.
+// Transport wraps a transport, or http.DefaultTransport if next is nil. It fails the test
+// if an answer does not match the document.
 func (d *Document) Transport(t testing.TB, next http.RoundTripper) http.RoundTripper {
 	if next == nil {
 		next = http.DefaultTransport
@@ -347,7 +339,7 @@ func (c checkingTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		c.t.Error(err)
 	}
 	if response.Body != original {
-		_ = original.Close() // read whole; its bytes are in the new body
+		_ = original.Close() // read to the end; the new body has its bytes
 	}
 	return response, nil
 }

@@ -2,6 +2,7 @@ package apitest
 
 import (
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -39,30 +40,28 @@ const (
 	problemBody = `{"type":"http://localhost:8080/problems/unknown-endpoint/","title":"No","status":404,"detail":"d","code":"unknown-endpoint"}`
 )
 
-// answer is what the handlers of these tests send.
+// answer is a handler that sends a fixed answer.
 type answer struct {
 	status  int
-	headers map[string]string // changes to those of a right answer; "" removes
+	headers map[string]string // changes to the headers of a valid answer; "" removes one
 	body    string
 }
 
 func (a answer) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
-	right := map[string]string{
+	valid := map[string]string{
 		"Content-Type": "application/json", "Cache-Control": headers.CacheControl, "Vary": headers.Vary,
 		"ETag": `"1"`, "Link": "<http://localhost:8080/api/v1/projects>; rel=\"first\"", "X-Request-Id": "1",
 		"RateLimit-Policy": `"anonymous";q=120;w=60`, "RateLimit": `"anonymous";r=119;t=60`,
 		"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": headers.ExposedHeaders,
 	}
 	if a.status >= 400 {
-		right["Content-Type"], right["Cache-Control"] = "application/problem+json", "no-store"
-		delete(right, "ETag")
-		delete(right, "Link")
-		delete(right, "Vary")
+		valid["Content-Type"], valid["Cache-Control"] = "application/problem+json", "no-store"
+		delete(valid, "ETag")
+		delete(valid, "Link")
+		delete(valid, "Vary")
 	}
-	for name, value := range a.headers {
-		right[name] = value
-	}
-	for name, value := range right {
+	maps.Copy(valid, a.headers)
+	for name, value := range valid {
 		if value != "" {
 			w.Header().Set(name, value)
 		}
@@ -77,7 +76,7 @@ func TestCheck(t *testing.T) {
 	tests := []struct {
 		name, path string
 		answer     answer
-		wrong      string // "" where the answer is right
+		wantError  string // part of the error; "" for a valid answer
 	}{
 		{"right list", api.PathProjects, answer{200, nil, emptyList}, ""},
 		{"page", "/projects/", answer{200, map[string]string{"RateLimit": ""}, "<p>"}, ""},
@@ -110,12 +109,12 @@ func TestCheck(t *testing.T) {
 			response := recorder.Result()
 			err := d.Check(request, response)
 			switch {
-			case test.wrong == "" && err != nil:
-				t.Errorf("a right answer is refused: %v", err)
-			case test.wrong != "" && err == nil:
+			case test.wantError == "" && err != nil:
+				t.Errorf("a valid answer is refused: %v", err)
+			case test.wantError != "" && err == nil:
 				t.Error("a wrong answer passes")
-			case test.wrong != "" && !strings.Contains(err.Error(), test.wrong):
-				t.Errorf("the error does not mention %q: %v", test.wrong, err)
+			case test.wantError != "" && !strings.Contains(err.Error(), test.wantError):
+				t.Errorf("the error does not mention %q: %v", test.wantError, err)
 			}
 			if body, _ := io.ReadAll(response.Body); string(body) != test.answer.body {
 				t.Errorf("the body afterwards is %q", body)

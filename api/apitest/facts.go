@@ -2,17 +2,17 @@ package apitest
 
 import "catalog.example/api"
 
-// Facts are definitions of facts for tests: one of each kind, and those that shipped
-// listings are searched by.
+// Facts returns definitions of facts for tests: at least one of each kind, among them the
+// search filters of the shipped catalog.
 func Facts() []api.Fact {
-	hidden, least := false, 0.5
+	described, least := false, 0.5
 	return []api.Fact{
 		{
 			Key: "gpu", Kind: api.FactChoice, Label: "GPU", Group: "Will it fit?", Meaning: "Whether it needs a graphics processor.",
 			Values: []api.FactOption{{Slug: "none", Label: "no use for one"}, {Slug: "optional", Label: "optional"}, {Slug: "required", Label: "required"}},
 			Chip:   map[string]string{"none": "No GPU", "optional": "GPU optional", "required": "GPU required"},
 			Filter: &api.FactFilter{
-				Parameter: "gpu", Described: &hidden, Zero: []string{"none", "optional"}, One: []string{"optional", "required"},
+				Parameter: "gpu", Described: &described, Zero: []string{"none", "optional"}, One: []string{"optional", "required"},
 				Labels: map[string]string{"0": "works without a GPU", "1": "can use a GPU"},
 			},
 			Suggested: map[string][]string{
@@ -23,7 +23,7 @@ func Facts() []api.Fact {
 		},
 		{
 			Key: "minRamGb", Kind: api.FactNumber, Label: "RAM from", Group: "Will it fit?", Meaning: "Least main memory, in gigabytes.", Unit: "GB", Least: &least,
-			Chip: map[string]string{api.FactKnown: "RAM from"}, Filter: &api.FactFilter{Parameter: "maxRamGb", Match: api.MatchAtMost, Described: &hidden},
+			Chip: map[string]string{api.FactKnown: "RAM from"}, Filter: &api.FactFilter{Parameter: "maxRamGb", Match: api.MatchAtMost, Described: &described},
 			Suggested: map[string][]string{api.FactAmount: {"# gb", "# gb ram"}, "8": {"low ram", "old laptop"}}, Sourced: true,
 		},
 		{
@@ -40,7 +40,7 @@ func Facts() []api.Fact {
 		},
 		{
 			Key: "selfHosted", Kind: api.FactYesNo, Label: "Self-hosted", Group: "Will it fit?", Meaning: "It runs on a machine of your own.",
-			Filter: &api.FactFilter{Parameter: "selfHosted", Described: &hidden},
+			Filter: &api.FactFilter{Parameter: "selfHosted", Described: &described},
 		},
 		{
 			Key: "worksOffline", Kind: api.FactYesNo, Label: "Works offline", Group: "Will it fit?", Meaning: "It does its job without a network.",
@@ -60,8 +60,8 @@ func Facts() []api.Fact {
 	}
 }
 
-// FitNotes returns the facts of a listing, those of Facts, with the given values of
-// some: a key, then its value, and so on.
+// FitNotes returns values for Facts. The arguments are keys, each followed by its value;
+// other facts are unknown.
 func FitNotes(keysAndValues ...any) api.FactValues {
 	values := api.UnknownFacts(Facts())
 	for i := 0; i+1 < len(keysAndValues); i += 2 {
@@ -71,7 +71,7 @@ func FitNotes(keysAndValues ...any) api.FactValues {
 	return values
 }
 
-// Words are words of a subject for tests.
+// Words returns words of a subject for tests.
 func Words() api.Words {
 	return api.Words{
 		Filler:    []string{"open source", "self hosted", "tool", "app", "software"},

@@ -1,5 +1,5 @@
-// Package headers holds the response headers that our server and static hosts share: the
-// security policy of pages, links to the descriptions of the API, and cache rules.
+// Package headers defines the response headers that our server and static hosts share: the
+// security headers of pages, links to descriptions of the API, and cache rules.
 package headers
 
 import (
@@ -15,9 +15,8 @@ import (
 // Field is a header field of an answer.
 type Field struct{ Name, Value string }
 
-// Page returns the headers of every page that keep it safe (contract 7),
-// whoever serves it: our server, or a static host by the build output's
-// _headers.
+// Page returns the security headers of every page (contract 7). Our server sends them, and
+// static hosts do by the build output's _headers.
 func Page(s *site.Settings) []Field {
 	return []Field{
 		{"Content-Security-Policy", contentSecurityPolicy(s)},
@@ -27,29 +26,27 @@ func Page(s *site.Settings) []Field {
 	}
 }
 
-// contentSecurityPolicy is that of the pages: everything from this origin, no
-// inline code or styles, and requests and forms only to it and to the search
-// server.
+// contentSecurityPolicy allows content from this origin without inline code and styles,
+// and requests and forms to this origin and the search server.
 func contentSecurityPolicy(s *site.Settings) string {
-	ours := "'self'"
+	origins := "'self'"
 	if u, err := url.Parse(s.SearchURL); err == nil && u.Host != "" {
-		ours += " " + u.Scheme + "://" + u.Host
+		origins += " " + u.Scheme + "://" + u.Host
 	}
 	return strings.Join([]string{
 		"default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:",
-		"connect-src " + ours, "manifest-src 'self'", "form-action " + ours, "base-uri 'none'", "frame-ancestors 'none'",
+		"connect-src " + origins, "manifest-src 'self'", "form-action " + origins, "base-uri 'none'", "frame-ancestors 'none'",
 	}, "; ")
 }
 
-// CacheForever is the Cache-Control of files whose names hold a hash of their
-// content, whoever serves them.
+// CacheForever is the Cache-Control of files with a HashedName.
 const CacheForever = "public, max-age=31536000, immutable"
 
-// hashBytes is how much of a SHA-256 a file's name holds.
+// hashBytes is how many bytes of the SHA-256 are in a HashedName.
 const hashBytes = 6
 
-// HashedName puts a hash of the content into the name of a file below assets/, such
-// as assets/style.css: whoever has a file of that name has this content.
+// HashedName inserts a hash of the content into the name of a file below assets/, such as
+// assets/style.css, so that the name changes with the content.
 func HashedName(name string, content []byte) string {
 	sum := sha256.Sum256(content)
 	dot := strings.LastIndexByte(name, '.')
@@ -58,17 +55,16 @@ func HashedName(name string, content []byte) string {
 
 var hashedName = regexp.MustCompile(`^assets/[^/]+\.[0-9a-f]{12}\.[a-z0-9]+$`)
 
-// IsHashed reports whether the name of a file of the build output is one that
-// HashedName makes.
+// IsHashed reports whether a file name of the build output has the form of a HashedName.
 func IsHashed(name string) bool { return hashedName.MatchString(name) }
 
-// Values of the headers that every answer below /api/ carries (contract 7).
+// Values of headers of answers below /api/ (contract 7).
 const (
-	// CacheControl is that of 200 and 304.
+	// CacheControl is for 200 and 304.
 	CacheControl = "public, max-age=60, stale-while-revalidate=86400"
-	// Vary is that of 200 and 304: the encoding is negotiated, and the allowance
-	// that the answer tells of depends on the key.
+	// Vary is for 200 and 304: the encoding is negotiated, and the allowance in the
+	// RateLimit header depends on the key.
 	Vary = "Accept-Encoding, Authorization, X-Api-Key"
-	// ExposedHeaders is the Access-Control-Expose-Headers of every answer.
+	// ExposedHeaders is the value of Access-Control-Expose-Headers of every answer.
 	ExposedHeaders = "RateLimit, RateLimit-Policy, Link, ETag, Retry-After"
 )

@@ -2,7 +2,6 @@ package headers
 
 import "testing"
 
-// A name that changes with the content, and with nothing else.
 func TestHashedName(t *testing.T) {
 	t.Parallel()
 	const want = "assets/style.ca978112ca1b.css"

@@ -1,9 +1,8 @@
-// Package invisible finds characters that show nothing. Text can be hidden with
-// them from people, while programs and models read it.
+// Package invisible finds invisible characters. They can hide text from people that
+// programs and models still read.
 //
-// In goes a text; out come the places of such characters, the text without them,
-// or the text with them written out for a terminal. The tables are those of the
-// Unicode version of package unicode.
+// Its functions take a text, and return the positions of such characters, the text without
+// them, or the text with escapes for a terminal. The tables are those of package unicode.
 package invisible
 
 import (
@@ -14,10 +13,9 @@ import (
 	"unicode/utf8"
 )
 
-// Is tells whether a character shows nothing: a control other than white space, a
-// format character, or one that is ignored by default where a font does not know
-// it (Unicode DerivedCoreProperties, Default_Ignorable_Code_Point): among these
-// are turns of direction, fillers, joiners, variation selectors and tags.
+// Is reports whether a character is invisible: a control other than white space, a format
+// character, or a Default_Ignorable_Code_Point (Unicode DerivedCoreProperties), such as
+// changes of direction, fillers, joiners, variation selectors and tags.
 func Is(r rune) bool {
 	switch {
 	case r < 0x7f:
@@ -26,7 +24,7 @@ func Is(r rune) bool {
 		return r != 0x85 // next line
 	}
 	return unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) &&
-		!unicode.Is(unicode.Prepended_Concatenation_Mark, r) // such as the Arabic number sign, which shows
+		!unicode.Is(unicode.Prepended_Concatenation_Mark, r) // such as the Arabic number sign, which is visible
 }
 
 const (
@@ -36,15 +34,14 @@ const (
 	keycap        = 0x20e3
 )
 
-// In returns the invisible characters of a text that can be left out, with their
-// places in bytes. Others are left: single joiners within words of scripts that
-// are spelt with them and between emoji, and the selector that shows a symbol as
-// an emoji.
+// In returns the invisible characters of a text that can be removed, with their byte
+// positions. It omits those that the text needs: single joiners within words of scripts
+// that use them and between emoji, and the selector that shows a symbol as an emoji.
 func In(text string) iter.Seq2[int, rune] {
 	return func(yield func(int, rune) bool) {
 		before := rune(0)
 		for i, r := range text {
-			if Is(r) && !needed(before, r, text[i+utf8.RuneLen(r):]) {
+			if Is(r) && !isNeeded(before, r, text[i+utf8.RuneLen(r):]) {
 				if !yield(i, r) {
 					return
 				}
@@ -55,15 +52,15 @@ func In(text string) iter.Seq2[int, rune] {
 	}
 }
 
-// needed tells whether an invisible character is needed between the one before,
-// 0 where that is left out, and the rest of the text.
-func needed(before, r rune, rest string) bool {
+// isNeeded reports whether the text needs an invisible character between the one before (0
+// if that is removed) and the rest.
+func isNeeded(before, r rune, rest string) bool {
 	after, _ := utf8.DecodeRuneInString(rest)
 	switch r {
 	case nonJoiner:
-		return joins(before) && joins(after)
+		return isJoining(before) && isJoining(after)
 	case joiner:
-		return joins(before) && joins(after) ||
+		return isJoining(before) && isJoining(after) ||
 			(unicode.Is(emoji, before) || before == emojiSelector) && unicode.Is(emoji, after)
 	case emojiSelector:
 		return unicode.Is(emoji, before) || after == keycap && (before >= '0' && before <= '9' || before == '#' || before == '*')
@@ -71,23 +68,22 @@ func needed(before, r rune, rest string) bool {
 	return false
 }
 
-// joins tells whether a character is part of a word whose letters take another
-// shape beside a joiner.
-func joins(r rune) bool {
-	return r >= 0x600 && unicode.In(r, joining...) && unicode.In(r, unicode.Letter, unicode.Mark) && !Is(r)
+// isJoining reports whether a joiner changes the shape of a letter or mark.
+func isJoining(r rune) bool {
+	return r >= 0x600 && unicode.In(r, joiningScripts...) && unicode.In(r, unicode.Letter, unicode.Mark) && !Is(r)
 }
 
-// joining are scripts that are spelt with joiners (Unicode 15, sections 9.2 and
-// 12.1), and the vowel signs of Arabic, which belong to no script.
-var joining = []*unicode.RangeTable{
+// joiningScripts are the scripts that use joiners (Unicode 15, sections 9.2 and 12.1), and
+// the vowel signs of Arabic, which belong to no script.
+var joiningScripts = []*unicode.RangeTable{
 	unicode.Arabic, unicode.Syriac, unicode.Nko, unicode.Mongolian,
 	unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil,
 	unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Tibetan, unicode.Myanmar, unicode.Khmer,
 	{R16: []unicode.Range16{{Lo: 0x64b, Hi: 0x655, Stride: 1}, {Lo: 0x670, Hi: 0x670, Stride: 1}}},
 }
 
-// emoji are the blocks of the symbols that are emoji (Unicode emoji-data.txt),
-// with arrows and signs beside them that are none.
+// emoji are the blocks that contain emoji (Unicode emoji-data.txt), with other arrows and
+// signs in the same blocks.
 var emoji = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{Lo: 0xa9, Hi: 0xa9, Stride: 1}, {Lo: 0xae, Hi: 0xae, Stride: 1}, {Lo: 0x203c, Hi: 0x203c, Stride: 1},
@@ -100,8 +96,8 @@ var emoji = &unicode.RangeTable{
 	LatinOffset: 2,
 }
 
-// Remove returns a text without the characters that In finds. Where there are any,
-// bytes that are not UTF-8 are replaced, so that none become a character together.
+// Remove returns a text without the characters that In finds. If there are any, it replaces
+// bytes that are not UTF-8, so that they cannot form a character together.
 func Remove(text string) string {
 	found := false
 	for range In(text) {
@@ -113,26 +109,26 @@ func Remove(text string) string {
 	}
 	text = strings.ToValidUTF8(text, "\ufffd")
 	var kept strings.Builder
-	from := 0
+	start := 0
 	for i, r := range In(text) {
-		kept.WriteString(text[from:i])
-		from = i + utf8.RuneLen(r)
+		kept.WriteString(text[start:i])
+		start = i + utf8.RuneLen(r)
 	}
-	kept.WriteString(text[from:])
+	kept.WriteString(text[start:])
 	return kept.String()
 }
 
-// Escape returns a text for one line of a terminal: what In finds, line breaks,
-// tabs and bytes that are not UTF-8 are written out, as \n, \x1b or \u202e.
+// Escape returns a text for one line of a terminal. Characters that In finds, line breaks,
+// tabs and bytes that are not UTF-8 become escapes such as \n, \x1b or \u202e.
 func Escape(text string) string { return escape(text, "") }
 
-// EscapeLines is Escape for a text of several lines: line breaks and tabs stay.
+// EscapeLines is Escape for several lines: it keeps line breaks and tabs.
 func EscapeLines(text string) string { return escape(text, "\n\t") }
 
 func escape(text, allowed string) string {
-	hidden := map[int]bool{}
+	invisible := map[int]bool{}
 	for i := range In(text) {
-		hidden[i] = true
+		invisible[i] = true
 	}
 	var out strings.Builder
 	for i, r := range text {
@@ -141,7 +137,7 @@ func escape(text, allowed string) string {
 			fmt.Fprintf(&out, `\x%02x`, text[i])
 		case strings.ContainsRune(allowed, r):
 			out.WriteRune(r)
-		case hidden[i], unicode.IsControl(r), r == 0x2028, r == 0x2029: // the line and paragraph separators
+		case invisible[i], unicode.IsControl(r), r == 0x2028, r == 0x2029: // the line and paragraph separators
 			quoted := fmt.Sprintf("%+q", r)
 			out.WriteString(quoted[1 : len(quoted)-1])
 		default:

@@ -9,9 +9,9 @@ import (
 	"catalog.example/api/invisible"
 )
 
-// table are the controls that are no white space, Default_Ignorable_Code_Point of
-// Unicode 15.1 (DerivedCoreProperties.txt), and interlinear annotations.
-var table = [][2]rune{
+// ranges are the controls other than white space, Default_Ignorable_Code_Point of Unicode
+// 15.1 (DerivedCoreProperties.txt), and interlinear annotations.
+var ranges = [][2]rune{
 	{0, 8}, {0x0e, 0x1f}, {0x7f, 0x84}, {0x86, 0x9f},
 	{0xad, 0xad}, {0x34f, 0x34f}, {0x61c, 0x61c}, {0x115f, 0x1160}, {0x17b4, 0x17b5}, {0x180b, 0x180f},
 	{0x200b, 0x200f}, {0x202a, 0x202e}, {0x2060, 0x206f}, {0x3164, 0x3164}, {0xfe00, 0xfe0f}, {0xfeff, 0xfeff},
@@ -20,8 +20,8 @@ var table = [][2]rune{
 
 func all() iter.Seq[rune] {
 	return func(yield func(rune) bool) {
-		for _, span := range table {
-			for r := span[0]; r <= span[1]; r++ {
+		for _, bounds := range ranges {
+			for r := bounds[0]; r <= bounds[1]; r++ {
 				if !yield(r) {
 					return
 				}
@@ -36,8 +36,8 @@ func TestIs(t *testing.T) {
 		want[r] = true
 	}
 	for r := rune(0); r <= unicode.MaxRune; r++ {
-		// The format controls of hieroglyphs show in fonts that know them; Unicode 15
-		// does not ignore them, and texts without them can be read.
+		// Fonts with hieroglyphs show their format controls. Unicode 15 does not ignore
+		// them, and texts can be read without them.
 		if r >= 0x13430 && r <= 0x1343f {
 			continue
 		}
@@ -47,7 +47,7 @@ func TestIs(t *testing.T) {
 	}
 }
 
-// Every one is found and removed beside ASCII letters, at the ends and in rows.
+// Every invisible character is found and removed between letters, at the ends and in runs.
 func TestRemove(t *testing.T) {
 	for r := range all() {
 		c := string(r)
@@ -107,7 +107,7 @@ func TestEscape(t *testing.T) {
 	}
 }
 
-// What is removed once is removed, and what is escaped shows.
+// Remove leaves no invisible character, and neither does Escape.
 func FuzzRemove(f *testing.F) {
 	for _, seed := range []string{"a\u200db", "م\u200cخ", "\u2764\ufe0f", "\U0001F3F3\ufe0f\u200d\U0001F308", "1\ufe0f\u20e3", "\xff\x1b\n", "\xe2\x80\x01\x8c"} {
 		f.Add(seed)

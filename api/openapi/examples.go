@@ -8,9 +8,9 @@ import (
 	"catalog.example/api/site"
 )
 
-// examples makes the bodies that the OpenAPI document shows. They are values of
-// the types that the server sends, about a listing that does not exist, so that
-// they can neither drift from the wire nor be taken for facts.
+// examples makes the example bodies of the OpenAPI document. They are values of the types
+// that the server sends, so that they stay correct, about a fictitious listing, so that
+// nobody takes them for facts.
 type examples struct {
 	settings *site.Settings
 	taxonomy *api.Taxonomy
@@ -41,7 +41,7 @@ func newExamples(s *site.Settings, t *api.Taxonomy) *examples {
 		Description: "Example stands for a listing.",
 		Sources:     map[string]string{"name": "https://example.example/ (2026-08-22)"},
 	}
-	// Taken from the taxonomy, so that an example is a request that works.
+	// From the taxonomy, so that requests like the example work.
 	if len(t.Categories) > 0 {
 		p.Category = t.Categories[0].Slug
 	}
@@ -51,7 +51,7 @@ func newExamples(s *site.Settings, t *api.Taxonomy) *examples {
 	return &examples{settings: s, taxonomy: t, project: p.Normalized()}
 }
 
-// exampleFacts returns facts as a listing may have them.
+// exampleFacts returns valid values for facts.
 func exampleFacts(facts []api.Fact) api.FactValues {
 	values := api.UnknownFacts(facts)
 	for i := range facts {
@@ -71,10 +71,10 @@ func exampleFacts(facts []api.Fact) api.FactValues {
 	return values
 }
 
-// json returns the JSON of the listing in one of its forms.
+// json encodes a Project, a ProjectDetail or a Hit.
 func (e *examples) json(project any) json.RawMessage {
 	text, err := api.ProjectJSON(e.settings, project)
-	if err != nil { // the bounds of facts are finite, and all else encodes
+	if err != nil { // cannot happen: numbers are bounds of facts, which are finite
 		panic(err)
 	}
 	return text
@@ -88,7 +88,7 @@ func (e *examples) search() any {
 	q, tier := "show what a listing says", api.TierPurpose
 	echo, facets := object{}, object{}
 	p := &e.project.Project
-	found := map[string][]string{"category": {p.Category}, "platform": p.Platforms, "license": {*p.License}}
+	matching := map[string][]string{"category": {p.Category}, "platform": p.Platforms, "license": {*p.License}}
 	parameters := api.SearchParameters(e.settings, e.taxonomy)
 	for _, parameter := range parameters {
 		switch {
@@ -100,12 +100,12 @@ func (e *examples) search() any {
 			echo = append(echo, member{parameter.Name, nil})
 		}
 		if parameter.Fact != nil {
-			found[parameter.Name] = parameter.Fact.FoundBy(p.FitNotes.Get(parameter.Fact.Key))
+			matching[parameter.Name] = parameter.Fact.FoundBy(p.FitNotes.Get(parameter.Fact.Key))
 		}
 	}
 	for _, name := range FacetNames(parameters) {
 		counts := []api.FacetValue{}
-		for _, value := range found[name] {
+		for _, value := range matching[name] {
 			counts = append(counts, api.FacetValue{Value: value, Count: 1})
 		}
 		facets = append(facets, member{name, counts})
@@ -118,7 +118,7 @@ func (e *examples) search() any {
 	}
 }
 
-// problemDetails is what an example of each kind says happened.
+// problemDetails are example details, by problem code.
 var problemDetails = map[string]string{
 	api.URITooLong.Code:       "The address has 9000 bytes: at most 8192 are allowed.",
 	api.UnknownEndpoint.Code:  "Nothing is served at /api/v2/projects.",
@@ -132,8 +132,8 @@ var problemDetails = map[string]string{
 	api.Internal.Code:         "The fault is ours. Tell us the request id.",
 }
 
-// ExampleProblem returns an answer of a kind as the OpenAPI document shows it,
-// for the page that explains the kind.
+// ExampleProblem returns the OpenAPI document's example of a problem, for the page that
+// explains its kind.
 func ExampleProblem(s *site.Settings, t *api.Taxonomy, kind api.ProblemKind) *api.Problem {
 	return newExamples(s, t).problem(kind)
 }

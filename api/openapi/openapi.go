@@ -1,6 +1,6 @@
 // Package openapi makes the OpenAPI document of a catalog (spec 4.4, contract 8), and the
-// JSON Schemas of what tools for agents take and answer. Both come from the types and
-// parameters of package api, so that they say what the server does.
+// JSON Schemas of the arguments and answers of tools for agents. Both are made from the
+// types and parameters of package api, so that they match the server.
 package openapi
 
 import (
@@ -12,31 +12,28 @@ import (
 	"strings"
 
 	"catalog.example/api"
-
 	"catalog.example/api/headers"
 	"catalog.example/api/site"
 )
 
-// Document returns the OpenAPI 3.1 description of the interface (spec 4.4,
-// contract 8) as compact JSON; the same arguments give the same bytes.
+// Document returns the OpenAPI 3.1 description of the API (spec 4.4, contract 8) as
+// compact JSON. The same arguments give the same bytes.
 //
 // Parameters come from ListParameters and SearchParameters, their enums from the
-// taxonomy, schemas from the Go types, problems from ProblemKinds: what the
-// server does and what the document says have one source. Where the sandbox key
-// is empty, no key is accepted, and the document names no key and no security
-// scheme.
+// taxonomy, schemas from the Go types, problems from ProblemKinds. With an empty sandbox
+// key no key is accepted, and the document has no key and no security scheme.
 func Document(s site.Settings, t *api.Taxonomy) ([]byte, error) {
 	e := newExamples(&s, t)
 	paths := object{}
 	for _, o := range operations(&s, t, e) {
 		paths = append(paths, member{o.path, o.pathItem(&s, e)})
 	}
-	all, err := schemas{&s, t}.components()
+	componentSchemas, err := schemas{&s, t}.components()
 	if err != nil {
 		return nil, fmt.Errorf("make the OpenAPI document: %w", err)
 	}
 	components := object{
-		{"schemas", all},
+		{"schemas", componentSchemas},
 		{"headers", componentHeaders(&s)},
 		{"responses", componentResponses(e)},
 	}
@@ -50,7 +47,7 @@ func Document(s site.Settings, t *api.Taxonomy) ([]byte, error) {
 		components = append(components, member{"securitySchemes", securitySchemes(&s)})
 		document = append(document,
 			member{"x-sandbox-key", s.SandboxKey},
-			// Any one of these suffices; the empty one is anonymous access.
+			// Any of these suffices; the empty one is anonymous access.
 			member{"security", []object{{}, {{bearerScheme, []string{}}}, {{headerScheme, []string{}}}}},
 		)
 	}
@@ -66,8 +63,8 @@ func Document(s site.Settings, t *api.Taxonomy) ([]byte, error) {
 	return body, nil
 }
 
-// object is a JSON object that keeps its members in order, so that the document
-// reads from the general to the particular and its bytes never vary.
+// object is a JSON object with its members in order, so that the document's bytes never
+// vary.
 type object []member
 
 type member struct {
@@ -108,8 +105,8 @@ const (
 	headerScheme = "sandboxApiKey"
 )
 
-// infoObject is the document's header (spec 4.4). Its description tells an agent
-// what it must know before the first request.
+// infoObject returns the info of the document (spec 4.4). Its description tells an agent
+// what to know before the first request.
 func infoObject(s *site.Settings, t *api.Taxonomy) object {
 	contact := object{{"name", s.Title}}
 	if email, ok := strings.CutPrefix(s.Contact, "mailto:"); ok {
@@ -131,7 +128,7 @@ func infoText(s *site.Settings, t *api.Taxonomy) string {
 		s.Description,
 		"All operations are reads (GET; HEAD is answered alike, without a body). Nothing can be changed through this interface.",
 		"Intended use: " + strings.Join(t.Steps("`searchCatalog`", "Call `getProject` for one listing."), " "),
-		handingOn(s),
+		answerNotes(s),
 		allowanceText(s),
 		"Errors are problem details (RFC 9457, `application/problem+json`); `code` is stable and `type` leads to a page that explains it. An unknown query parameter is ignored, and `warnings` says so. A list of values may be joined by commas or repeated (`category=a&category=b`); any other parameter given twice is an error.",
 		"Answers carry a strong `ETag`; send it back in `If-None-Match` and an unchanged answer is 304 without a body. Any origin may read the answers from a browser.",
@@ -140,8 +137,8 @@ func infoText(s *site.Settings, t *api.Taxonomy) string {
 	return strings.Join(paragraphs, "\n\n")
 }
 
-// handingOn says what agents must know of the answers.
-func handingOn(s *site.Settings) string {
+// answerNotes tells agents what to know about answers.
+func answerNotes(s *site.Settings) string {
 	text := "Send people to `pageUrl`"
 	if s.Has("repositoryUrl") {
 		text += " and `repositoryUrl`"
@@ -165,27 +162,25 @@ func allowanceText(s *site.Settings) string {
 }
 
 func securitySchemes(s *site.Settings) object {
-	about := fmt.Sprintf("Optional. The public sandbox key, `%s`: %d requests in any 60 seconds for each client address.", s.SandboxKey, s.SandboxPerMinute)
+	description := fmt.Sprintf("Optional. The public sandbox key, `%s`: %d requests in any 60 seconds for each client address.", s.SandboxKey, s.SandboxPerMinute)
 	return object{
-		{bearerScheme, object{{"type", "http"}, {"scheme", "bearer"}, {"description", about}}},
-		{headerScheme, object{{"type", "apiKey"}, {"in", "header"}, {"name", "X-Api-Key"}, {"description", about}}},
+		{bearerScheme, object{{"type", "http"}, {"scheme", "bearer"}, {"description", description}}},
+		{headerScheme, object{{"type", "apiKey"}, {"in", "header"}, {"name", "X-Api-Key"}, {"description", description}}},
 	}
 }
 
-// operation is one endpoint as the document describes it.
+// operation describes one endpoint.
 type operation struct {
 	id, path, summary, description string
 	parameters                     []object
-	answer                         object // schema of the 200 body
-	example                        any    // a 200 body
-	linked                         bool   // answers carry a Link header
-	// problems are those of this operation beside commonProblems.
-	problems []api.ProblemKind
-	// server is where the operation is served when that is not the base address.
-	server string
+	answer                         object            // schema of the 200 body
+	example                        any               // a 200 body
+	hasLink                        bool              // answers have a Link header
+	problems                       []api.ProblemKind // besides commonProblems
+	server                         string            // base address of the operation if it differs from BaseURL
 }
 
-// commonProblems may answer any operation.
+// commonProblems are possible answers of every operation.
 var commonProblems = []api.ProblemKind{api.UnknownKey, api.URITooLong, api.RateLimited, api.Internal, api.Overloaded}
 
 func operations(s *site.Settings, t *api.Taxonomy, e *examples) []operation {
@@ -196,7 +191,7 @@ func operations(s *site.Settings, t *api.Taxonomy, e *examples) []operation {
 			description: listDescription(s),
 			parameters:  queryParameters(api.ListParameters),
 			answer:      reference("schemas", "ProjectList"), example: e.list(),
-			linked: true, problems: []api.ProblemKind{api.InvalidParameter},
+			hasLink: true, problems: []api.ProblemKind{api.InvalidParameter},
 		},
 		{
 			id: "getProject", path: api.PathProject,
@@ -270,10 +265,10 @@ func (o *operation) pathItem(s *site.Settings, e *examples) object {
 // responses describes every answer of the operation, by status.
 func (o *operation) responses(e *examples) object {
 	headers := successHeaders
-	if o.linked {
+	if o.hasLink {
 		headers = append([]string{"Link"}, headers...)
 	}
-	all := object{
+	responses := object{
 		{"200", object{
 			{"description", o.summary + "."},
 			{"headers", headerReferences(headers)},
@@ -285,21 +280,21 @@ func (o *operation) responses(e *examples) object {
 		}},
 	}
 	for _, kind := range o.problems {
-		all = append(all, member{strconv.Itoa(kind.Status), problemResponse(kind, e)})
+		responses = append(responses, member{strconv.Itoa(kind.Status), problemResponse(kind, e)})
 	}
 	for _, kind := range commonProblems {
-		all = append(all, member{strconv.Itoa(kind.Status), reference("responses", kind.Code)})
+		responses = append(responses, member{strconv.Itoa(kind.Status), reference("responses", kind.Code)})
 	}
-	slices.SortStableFunc(all, func(a, b member) int { return strings.Compare(a.name, b.name) })
-	return all
+	slices.SortStableFunc(responses, func(a, b member) int { return strings.Compare(a.name, b.name) })
+	return responses
 }
 
 func componentResponses(e *examples) object {
-	all := object{}
+	responses := object{}
 	for _, kind := range commonProblems {
-		all = append(all, member{kind.Code, problemResponse(kind, e)})
+		responses = append(responses, member{kind.Code, problemResponse(kind, e)})
 	}
-	return all
+	return responses
 }
 
 func problemResponse(kind api.ProblemKind, e *examples) object {
@@ -313,10 +308,10 @@ func problemResponse(kind api.ProblemKind, e *examples) object {
 	}
 }
 
-// successHeaders are on every 200 and 304 (contract 7).
+// successHeaders are the headers of every 200 and 304 (contract 7).
 var successHeaders = []string{"ETag", "Cache-Control", "Vary", "RateLimit-Policy", "RateLimit", "Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "X-Request-Id"}
 
-// problemHeaders are those of an answer of that kind (contract 5 and 7).
+// problemHeaders returns the headers of a problem (contract 5 and 7).
 func problemHeaders(kind api.ProblemKind) object {
 	names := []string{"Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "X-Request-Id"}
 	switch kind.Status {
@@ -325,7 +320,7 @@ func problemHeaders(kind api.ProblemKind) object {
 	case api.UnknownKey.Status:
 		names = append(names, "WWW-Authenticate")
 	}
-	if kind.Status >= 500 { // may be answered before anything is counted
+	if kind.Status >= 500 { // may be sent before the request is counted
 		headers := headerReferences(names)
 		for _, name := range countedHeaders {
 			headers = append(headers, member{name, reference("headers", name+ifCounted)})
@@ -335,8 +330,8 @@ func problemHeaders(kind api.ProblemKind) object {
 	return headerReferences(append(names, countedHeaders...))
 }
 
-// countedHeaders are those of every answer to a request that was counted; under
-// their name with ifCounted, they are described as optional.
+// countedHeaders are in answers to requests that were counted. Those with the suffix
+// ifCounted are their optional versions.
 var countedHeaders = []string{"RateLimit-Policy", "RateLimit"}
 
 const ifCounted = "-if-counted"
@@ -349,8 +344,8 @@ func headerReferences(names []string) object {
 	return headers
 }
 
-// componentHeaders describes the headers of answers (contract 6 and 7). Each is
-// required, where a response lists it, but those that depend on counting.
+// componentHeaders describes the headers of answers (contract 6 and 7). Responses that
+// list a header require it, except for those with the suffix ifCounted.
 func componentHeaders(s *site.Settings) object {
 	text := func(name, description, pattern, example string) member {
 		schema := object{{"type", "string"}}
@@ -386,18 +381,18 @@ func componentHeaders(s *site.Settings) object {
 	return headers
 }
 
-// queryParameters describes parameters, but those that the document omits.
+// queryParameters describes all parameters except those that are Undescribed.
 func queryParameters(parameters []api.Parameter) []object {
 	var described []object
 	for _, p := range parameters {
 		if p.Undescribed {
 			continue
 		}
-		o := object{{"name", p.Name}, {"in", "query"}, {"required", false}, {"description", p.Description}}
-		if p.Kind == api.KindChoices { // name=a&name=b; name=a,b is understood too
-			o = append(o, member{"style", "form"}, member{"explode", true})
+		parameter := object{{"name", p.Name}, {"in", "query"}, {"required", false}, {"description", p.Description}}
+		if p.Kind == api.KindChoices { // name=a&name=b; name=a,b works too
+			parameter = append(parameter, member{"style", "form"}, member{"explode", true})
 		}
-		described = append(described, append(o, member{"schema", parameterSchema(&p)}))
+		described = append(described, append(parameter, member{"schema", parameterSchema(&p)}))
 	}
 	return described
 }

@@ -29,7 +29,7 @@ var searchParameters = func() []api.Parameter {
 	return api.SearchParameters(&settings, &taxonomy)
 }()
 
-// The parts of an OpenAPI document that these tests look at.
+// openAPI has the parts of an OpenAPI document that these tests check.
 type openAPI struct {
 	OpenAPI string
 	Info    struct {
@@ -149,9 +149,9 @@ func TestDocumentOfNoTaxonomyIsOpenAPI31(t *testing.T) {
 	}
 }
 
-// Every parameter of the handlers is in the document, with its default, bounds
-// and values, and no other (spec 4.1 to 4.3).
-func TestParametersAreTheHandlers(t *testing.T) {
+// The document has exactly the parameters of the handlers, with their defaults, bounds and
+// values (spec 4.1 to 4.3).
+func TestDescribedParameters(t *testing.T) {
 	_, doc := document(t, site.Defaults())
 	for path, known := range map[string][]api.Parameter{api.PathProjects: api.ListParameters, api.PathSearch: searchParameters} {
 		described := doc.Paths[path].Get.Parameters
@@ -224,7 +224,7 @@ func TestDocumentSaysThatTrendingIsDeprecated(t *testing.T) {
 
 func TestOperationsAndResponses(t *testing.T) {
 	_, doc := document(t, site.Defaults())
-	want := map[string]struct {
+	operations := map[string]struct {
 		id       string
 		statuses string
 	}{
@@ -233,20 +233,19 @@ func TestOperationsAndResponses(t *testing.T) {
 		api.PathSearch:   {"searchCatalog", "200 304 400 401 414 429 500 503"},
 		api.PathOpenAPI:  {"getOpenAPI", "200 304 401 414 429 500 503"},
 	}
-	for path, w := range want {
+	for path, want := range operations {
 		get := doc.Paths[path].Get
 		statuses := strings.Join(slices.Sorted(maps.Keys(get.Responses)), " ")
-		if get.OperationID != w.id || statuses != w.statuses {
-			t.Errorf("%s is %s with the responses %s, want %s with %s", path, get.OperationID, statuses, w.id, w.statuses)
+		if get.OperationID != want.id || statuses != want.statuses {
+			t.Errorf("%s is %s with the responses %s, want %s with %s", path, get.OperationID, statuses, want.id, want.statuses)
 		}
 	}
-	if len(doc.Paths) != len(want) {
-		t.Errorf("%d paths are described, want %d", len(doc.Paths), len(want))
+	if len(doc.Paths) != len(operations) {
+		t.Errorf("%d paths are described, want %d", len(doc.Paths), len(operations))
 	}
 }
 
-// Each example, sent as an answer with the example of each header, is one that
-// the document allows.
+// The example of each answer, with the examples of its headers, is valid.
 func TestExamplesValidate(t *testing.T) {
 	for name, s := range variants {
 		raw, doc := document(t, s)
@@ -257,7 +256,7 @@ func TestExamplesValidate(t *testing.T) {
 		for path, item := range doc.Paths {
 			for status, r := range item.Get.Responses {
 				t.Run(fmt.Sprintf("%s %s %s", name, path, status), func(t *testing.T) {
-					if err := checker.Check(exampleExchange(t, &doc, path, status, r)); err != nil {
+					if err := checker.Check(exampleAnswer(t, &doc, path, status, r)); err != nil {
 						t.Error(err)
 					}
 				})
@@ -266,7 +265,7 @@ func TestExamplesValidate(t *testing.T) {
 	}
 }
 
-func exampleExchange(t *testing.T, doc *openAPI, path, status string, r response) (*http.Request, *http.Response) {
+func exampleAnswer(t *testing.T, doc *openAPI, path, status string, r response) (*http.Request, *http.Response) {
 	t.Helper()
 	if name, ok := strings.CutPrefix(r.Ref, "#/components/responses/"); ok {
 		r = doc.Components.Responses[name]
@@ -333,8 +332,7 @@ func TestSearchServerInTheDocument(t *testing.T) {
 	}
 }
 
-// What is sent decodes into the schemas' types; here the other direction: a
-// project with every fact and one with none are both described.
+// The schema accepts a project without any known fact, and rejects wrong values.
 func TestSchemasAllowNull(t *testing.T) {
 	raw, doc := document(t, site.Defaults())
 	checker, err := apitest.Parse(raw)
@@ -360,7 +358,7 @@ func TestSchemasAllowNull(t *testing.T) {
 		{strings.Replace(string(body), `"slug":"bare"`, `"slug":"Bare"`, 1), false},
 		{strings.Replace(string(body), `"stars":null`, `"stars":-1`, 1), false},
 	} {
-		request, answer := exampleExchange(t, &doc, api.PathProject, "200", doc.Paths[api.PathProject].Get.Responses["200"])
+		request, answer := exampleAnswer(t, &doc, api.PathProject, "200", doc.Paths[api.PathProject].Get.Responses["200"])
 		answer.Body = io.NopCloser(strings.NewReader(test.body))
 		if err := checker.Check(request, answer); (err == nil) != test.valid {
 			t.Errorf("valid %v: %v: %s", test.valid, err, test.body)

@@ -8,12 +8,11 @@ import (
 	"strings"
 
 	"catalog.example/api"
-
 	"catalog.example/api/site"
 )
 
-// components are the types that become schemas of the OpenAPI document, under
-// the names that componentName tells.
+// components are the types that become schemas of the OpenAPI document. componentName
+// returns their names.
 var components = []reflect.Type{
 	reflect.TypeFor[api.ProjectList](), reflect.TypeFor[api.Project](), reflect.TypeFor[api.ProjectDetail](),
 	reflect.TypeFor[api.FactValues](), reflect.TypeFor[api.InstallLink](),
@@ -22,34 +21,31 @@ var components = []reflect.Type{
 	reflect.TypeFor[api.Warning](), reflect.TypeFor[api.Problem](), reflect.TypeFor[api.ParameterError](),
 }
 
-// fieldNote is what a Go type does not tell about a property: what it means, and
-// what its values are limited to.
+// fieldNote is what a Go type does not say about a property: its meaning, and limits of
+// its values.
 type fieldNote struct {
-	doc      string
-	enum     []string
-	format   string // a format of JSON Schema or of the OpenAPI registry
-	pattern  string
-	longest  int    // maxLength, in characters
-	atLeast  *int   // minimum
-	nullable bool   // null although the Go type is no pointer
-	items    string // component of the elements of a list of raw JSON
+	doc     string
+	enum    []string
+	format  string // a format of JSON Schema or of the OpenAPI registry
+	pattern string
+	maxLen  int // maxLength, in characters
+	minimum *int
+	items   string // component of the elements of a list of raw JSON
 }
 
-func atLeast(n int) *int { return &n }
-
-// fieldNotes is keyed by component and property. A property of Hit that is not
-// here means what it means in Project, and so does one of ProjectDetail.
+// fieldNotes is keyed by component and property. Properties of Hit and ProjectDetail that
+// are not listed have the notes of Project.
 var fieldNotes = map[string]fieldNote{
 	"ProjectList.projects": {doc: "The page of projects; empty past the end.", items: "Project"},
-	"ProjectList.total":    {doc: "How many projects the catalog holds.", atLeast: atLeast(0)},
-	"ProjectList.limit":    {doc: "The limit that was applied.", atLeast: atLeast(1)},
-	"ProjectList.offset":   {doc: "The offset that was applied.", atLeast: atLeast(0)},
+	"ProjectList.total":    {doc: "How many projects the catalog holds.", minimum: new(0)},
+	"ProjectList.limit":    {doc: "The limit that was applied.", minimum: new(1)},
+	"ProjectList.offset":   {doc: "The offset that was applied.", minimum: new(0)},
 	"ProjectList.warnings": {doc: "Unknown parameters that were ignored."},
 
-	"Project.slug":          {doc: "Identifier of the listing.", pattern: api.SlugPattern, longest: api.MaxSlug},
+	"Project.slug":          {doc: "Identifier of the listing.", pattern: api.SlugPattern, maxLen: api.MaxSlug},
 	"Project.name":          {doc: "Display name."},
 	"Project.aliases":       {doc: "Other names that people type."},
-	"Project.purpose":       {doc: "One sentence: the job it does.", longest: api.MaxPurpose},
+	"Project.purpose":       {doc: "One sentence: the job it does.", maxLen: api.MaxPurpose},
 	"Project.jobs":          {doc: "Jobs to be done, as a user would put them."},
 	"Project.category":      {doc: "Home category: a value of the parameter category."},
 	"Project.alsoIn":        {doc: "Other categories whose pages show the listing."},
@@ -58,7 +54,7 @@ var fieldNotes = map[string]fieldNote{
 	"Project.language":      {doc: "Main programming language."},
 	"Project.license":       {doc: "SPDX expression, or LicenseRef-… for terms outside SPDX."},
 	"Project.osiApproved":   {doc: "Whether the Open Source Initiative approves the licence; false for fair-code and non-commercial terms."},
-	"Project.stars":         {doc: "Popularity count: attention, not quality. Null where there is no star data; such listings sort last.", atLeast: atLeast(0)},
+	"Project.stars":         {doc: "Popularity count: attention, not quality. Null where there is no star data; such listings sort last.", minimum: new(0)},
 	"Project.starsAsOf":     {doc: "Day on which the stars were read. Null exactly when stars is."},
 	"Project.replaces":      {doc: "Proprietary products that it stands in for."},
 	"Project.fitNotes":      {doc: "Facts that decide whether it fits."},
@@ -82,7 +78,7 @@ var fieldNotes = map[string]fieldNote{
 
 	"SearchResponse.query":      {doc: "What was understood of the request."},
 	"SearchResponse.sort":       {doc: "How the hits are ordered."},
-	"SearchResponse.total":      {doc: "How many listings matched, before limit.", atLeast: atLeast(0)},
+	"SearchResponse.total":      {doc: "How many listings matched, before limit.", minimum: new(0)},
 	"SearchResponse.hits":       {doc: "The best of them, in order."},
 	"SearchResponse.facets":     {doc: "For each filter, how many matches hold each value; counted with every filter but its own. Left out with facets=0."},
 	"SearchResponse.didYouMean": {doc: "A spelling of q that finds more."},
@@ -98,7 +94,7 @@ var fieldNotes = map[string]fieldNote{
 	"Match.partial": {doc: "True where not every word of the query is covered."},
 
 	"FacetValue.value": {doc: "A value that the parameter of the facet's name accepts."},
-	"FacetValue.count": {doc: "How many matches hold it.", atLeast: atLeast(0)},
+	"FacetValue.count": {doc: "How many matches hold it.", minimum: new(0)},
 
 	"Warning.code":      {doc: "Stable and machine-readable, such as unknown-parameter."},
 	"Warning.parameter": {doc: "The parameter that the warning is about."},
@@ -113,16 +109,15 @@ var fieldNotes = map[string]fieldNote{
 	"Problem.suggestions": {doc: "With unknown-project: near slugs, where there are any."},
 	"Problem.requestId":   {doc: "With internal: names the request in our logs."},
 
-	"ToolProblem.retryAfter": {doc: "In how many seconds to try again; only where trying again helps.", atLeast: atLeast(1)},
+	"ToolProblem.retryAfter": {doc: "In how many seconds to try again; only where trying again helps.", minimum: new(1)},
 
 	"ParameterError.parameter": {doc: "Name of the parameter."},
 	"ParameterError.message":   {doc: "What was given and what is allowed."},
 	"ParameterError.allowed":   {doc: "The allowed values, where they can be listed."},
 }
 
-// likeComponent names, for a type that only tools answer with, the component
-// whose properties its own are.
-var likeComponent = map[string]string{"Shortlist": "SearchResponse", "ToolProblem": "Problem"}
+// sharedNotes maps types that only tools return to the component whose notes they share.
+var sharedNotes = map[string]string{"Shortlist": "SearchResponse", "ToolProblem": "Problem"}
 
 func problemCodes() []string {
 	var codes []string
@@ -134,7 +129,7 @@ func problemCodes() []string {
 	return codes
 }
 
-// noteOf returns the note of a component's property.
+// noteOf returns the note of a component's property. A missing note is an error.
 func noteOf(component, property string) (fieldNote, error) {
 	if note, ok := fieldNotes[component+"."+property]; ok {
 		return note, nil
@@ -142,8 +137,8 @@ func noteOf(component, property string) (fieldNote, error) {
 	if note, ok := fieldNotes["Project."+property]; ok && (component == "Hit" || component == "ProjectDetail") {
 		return note, nil
 	}
-	if like, ok := likeComponent[component]; ok {
-		return noteOf(like, property)
+	if shared, ok := sharedNotes[component]; ok {
+		return noteOf(shared, property)
 	}
 	return fieldNote{}, fmt.Errorf("the property %s.%s has no note: describe it in fieldNotes", component, property)
 }
@@ -164,7 +159,7 @@ type schemas struct {
 
 // components returns all components by name.
 func (s schemas) components() (object, error) {
-	all := object{}
+	named := object{}
 	for _, t := range components {
 		if t == reflect.TypeFor[api.InstallLink]() && !s.settings.Has("installLinks") {
 			continue
@@ -173,9 +168,9 @@ func (s schemas) components() (object, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, member{componentName(t), schema})
+		named = append(named, member{componentName(t), schema})
 	}
-	return all, nil
+	return named, nil
 }
 
 // component returns the schema of one component.
@@ -191,7 +186,7 @@ func (s schemas) component(t reflect.Type) (object, error) {
 	return s.structSchema(t)
 }
 
-// objectSchema describes an object of which every property is required.
+// objectSchema describes an object. All its properties are required.
 func objectSchema(names []string, property func(name string) object) object {
 	properties := object{}
 	for _, name := range names {
@@ -232,39 +227,39 @@ func factSchema(f *api.Fact) object {
 	return nullable("string")
 }
 
-// queryEcho describes what an answer repeats of the parameters.
+// queryEcho returns the schema of api.QueryEcho.
 func (s schemas) queryEcho() object {
-	list := api.SearchParameters(s.settings, s.taxonomy)
-	list = slices.DeleteFunc(list, func(p api.Parameter) bool { return p.Name == "sort" || p.Name == "facets" })
-	names := make([]string, len(list))
-	kinds := map[string]object{}
-	for i, p := range list {
+	parameters := api.SearchParameters(s.settings, s.taxonomy)
+	parameters = slices.DeleteFunc(parameters, func(p api.Parameter) bool { return p.Name == "sort" || p.Name == "facets" })
+	names := make([]string, len(parameters))
+	properties := map[string]object{}
+	for i, p := range parameters {
 		names[i] = p.Name
 		note := member{"description", "The filter; null where it was not given."}
 		switch p.Kind {
 		case api.KindText:
-			kinds[p.Name] = object{{"type", []any{"string", "null"}}, {"description", "The free text; null where there is none."}}
+			properties[p.Name] = object{{"type", []any{"string", "null"}}, {"description", "The free text; null where there is none."}}
 		case api.KindInteger:
-			kinds[p.Name] = object{{"type", "integer"}, {"description", "The limit that was applied."}, {"minimum", p.Min}}
+			properties[p.Name] = object{{"type", "integer"}, {"description", "The limit that was applied."}, {"minimum", p.Min}}
 		case api.KindNumber:
-			kinds[p.Name] = object{{"type", []any{"number", "null"}}, note}
+			properties[p.Name] = object{{"type", []any{"number", "null"}}, note}
 		case api.KindFlag:
-			kinds[p.Name] = object{{"type", []any{"boolean", "null"}}, note}
+			properties[p.Name] = object{{"type", []any{"boolean", "null"}}, note}
 		default:
-			kinds[p.Name] = object{{"type", []any{"array", "null"}}, {"items", object{{"type", "string"}}}, note}
+			properties[p.Name] = object{{"type", []any{"array", "null"}}, {"items", object{{"type", "string"}}}, note}
 		}
 	}
-	return objectSchema(names, func(name string) object { return kinds[name] })
+	return objectSchema(names, func(name string) object { return properties[name] })
 }
 
-// facets describes the counts of the filters' values.
+// facets returns the schema of api.Facets.
 func (s schemas) facets() object {
 	return objectSchema(FacetNames(api.SearchParameters(s.settings, s.taxonomy)), func(name string) object {
 		return object{{"type", "array"}, {"items", reference("schemas", "FacetValue")}, {"description", "Values of the parameter " + name + ", highest count first."}}
 	})
 }
 
-// FacetNames returns the parameters whose values are counted, in their order.
+// FacetNames returns the names of the parameters that have a facet, in their order.
 func FacetNames(parameters []api.Parameter) (names []string) {
 	for _, p := range parameters {
 		if p.Kind == api.KindChoices || p.Kind == api.KindFlag && p.Fact != nil {
@@ -274,8 +269,8 @@ func FacetNames(parameters []api.Parameter) (names []string) {
 	return names
 }
 
-// structSchema describes a struct as encoding/json writes it: embedded structs
-// are flattened, and every property is required but those that may be left out.
+// structSchema describes a struct as encoding/json writes it: embedded structs are
+// flattened, and properties with omitempty or omitzero are optional.
 func (s schemas) structSchema(t reflect.Type) (object, error) {
 	properties := object{}
 	var required []string
@@ -303,18 +298,18 @@ func (s schemas) structSchema(t reflect.Type) (object, error) {
 	return object{{"type", "object"}, {"required", required}, {"properties", properties}}, nil
 }
 
-// fieldSchema describes a property of that Go type.
+// fieldSchema describes a property of that Go type. Pointers are nullable.
 func fieldSchema(t reflect.Type, note fieldNote) (object, error) {
-	nullable := note.nullable
-	if t.Kind() == reflect.Pointer {
-		t, nullable = t.Elem(), true
+	nullable := t.Kind() == reflect.Pointer
+	if nullable {
+		t = t.Elem()
 	}
 	schema, err := typeSchema(t, note)
 	if err != nil {
 		return nil, err
 	}
 	if nullable {
-		schema[0].value = []any{schema[0].value, "null"} // the type, see typeSchema
+		schema[0].value = []any{schema[0].value, "null"} // typeSchema puts the type first
 	}
 	schema = append(schema, member{"description", note.doc})
 	if note.enum != nil {
@@ -333,22 +328,22 @@ func fieldSchema(t reflect.Type, note fieldNote) (object, error) {
 	if note.pattern != "" {
 		schema = append(schema, member{"pattern", note.pattern})
 	}
-	if note.longest > 0 {
-		schema = append(schema, member{"maxLength", note.longest})
+	if note.maxLen > 0 {
+		schema = append(schema, member{"maxLength", note.maxLen})
 	}
-	if note.atLeast != nil {
-		schema = append(schema, member{"minimum", *note.atLeast})
+	if note.minimum != nil {
+		schema = append(schema, member{"minimum", *note.minimum})
 	}
 	return schema, nil
 }
 
-// JSONSchema returns a JSON Schema (2020-12) of a struct of the wire contract: that of
-// the OpenAPI document, with the schemas that it refers to in the place of references.
+// JSONSchema returns a JSON Schema (2020-12) of a struct of package api: that of the
+// OpenAPI document, with references replaced by the schemas that they refer to.
 func JSONSchema(settings *site.Settings, taxonomy *api.Taxonomy, t reflect.Type) (map[string]any, error) {
-	return schemas{settings, taxonomy}.whole(t)
+	return schemas{settings, taxonomy}.resolved(t)
 }
 
-func (s schemas) whole(t reflect.Type) (map[string]any, error) {
+func (s schemas) resolved(t reflect.Type) (map[string]any, error) {
 	schema, err := s.component(t)
 	if err != nil {
 		return nil, fmt.Errorf("make the schema of %s: %w", t, err)
@@ -357,27 +352,28 @@ func (s schemas) whole(t reflect.Type) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var whole map[string]any
-	if err := json.Unmarshal(text, &whole); err != nil {
+	var resolved map[string]any
+	if err := json.Unmarshal(text, &resolved); err != nil {
 		return nil, err
 	}
-	return whole, s.resolve(whole)
+	return resolved, s.resolve(resolved)
 }
 
-// resolve puts schemas into the place of references to them.
+// resolve replaces references by the schemas that they refer to, at any depth. Members
+// beside a reference override those of its schema.
 func (s schemas) resolve(schema map[string]any) error {
 	if name, ok := schema["$ref"].(string); ok {
 		i := slices.IndexFunc(components, func(t reflect.Type) bool { return strings.HasSuffix(name, "/"+componentName(t)) })
 		if i < 0 {
 			return fmt.Errorf("no component has the name %s", name)
 		}
-		whole, err := s.whole(components[i])
+		target, err := s.resolved(components[i])
 		if err != nil {
 			return err
 		}
 		delete(schema, "$ref")
-		for key, value := range whole {
-			if _, own := schema[key]; !own {
+		for key, value := range target {
+			if _, overridden := schema[key]; !overridden {
 				schema[key] = value
 			}
 		}
@@ -393,7 +389,7 @@ func (s schemas) resolve(schema map[string]any) error {
 	return nil
 }
 
-// typeSchema describes a Go type; the first member is its type, or a reference.
+// typeSchema describes a Go type. The first member is "type" or "$ref".
 func typeSchema(t reflect.Type, note fieldNote) (object, error) {
 	if t == reflect.TypeFor[api.Date]() {
 		return object{{"type", "string"}, {"format", "date"}}, nil

@@ -7,25 +7,23 @@ import (
 	"slices"
 
 	"catalog.example/api"
-
 	"catalog.example/api/site"
 )
 
-// SearchInputSchema returns a JSON Schema (2020-12) of the search parameters for
-// tools that agents call (contract 8), but those that tools do not have: an object
-// whose properties are the parameters, of the types that the OpenAPI document
-// gives them.
+// SearchInputSchema returns a JSON Schema (2020-12) of the arguments of ToolSearch
+// (contract 8): an object with a property for each parameter except those that are
+// NotForTools. Types are those of the OpenAPI document.
 func SearchInputSchema(parameters []api.Parameter) map[string]any {
 	properties := map[string]any{}
 	for _, p := range parameters {
 		if p.NotForTools {
 			continue
 		}
-		s := map[string]any{"description": p.Description}
+		schema := map[string]any{"description": p.Description}
 		for _, m := range parameterSchema(&p) {
-			s[m.name] = m.value
+			schema[m.name] = m.value
 		}
-		properties[p.Name] = s
+		properties[p.Name] = schema
 	}
 	return map[string]any{"type": "object", "properties": properties, "additionalProperties": false}
 }
@@ -43,10 +41,10 @@ func ProjectInputSchema() map[string]any {
 	}
 }
 
-// ToolOutputSchema returns a JSON Schema (2020-12) of what a tool answers with: a
-// value of that type or, where the call fails, a problem. It is short, because agents
-// pay for it with each conversation: it names the properties, and describes those whose
-// names are easily misread. The OpenAPI document has the rest.
+// ToolOutputSchema returns a JSON Schema (2020-12) of the answer of a tool: a value of
+// that type, or a problem if the call fails. It is short, because it costs tokens in every
+// conversation: it names the properties, and describes those that are easily misread. The
+// OpenAPI document has the rest.
 func ToolOutputSchema(s *site.Settings, t *api.Taxonomy, answer reflect.Type) (json.RawMessage, error) {
 	schema, err := schemas{s, t}.tool(answer)
 	if err != nil {
@@ -56,40 +54,39 @@ func ToolOutputSchema(s *site.Settings, t *api.Taxonomy, answer reflect.Type) (j
 	return api.JSON(object{{"type", "object"}, {"anyOf", []object{schema, failed}}})
 }
 
-// toldByTools says what is easily misread.
-var toldByTools = map[string]string{
+// misreadProperties describes properties that are easily misread.
+var misreadProperties = map[string]string{
 	"stars":        "Attention, not quality.",
 	"fitNotes":     "Facts that decide the fit. Null is unknown.",
 	"installLinks": "Hand them on; never invent a step.",
 }
 
-// tool returns what tools tell of a type: the names of its properties, and more about
-// some.
+// tool returns the short schema of a type for ToolOutputSchema.
 func (s schemas) tool(t reflect.Type) (object, error) {
 	schema, err := s.structSchema(t)
 	if err != nil {
 		return nil, err
 	}
-	told := object{}
+	properties := object{}
 	members, _ := memberOf(schema, "properties").(object)
 	for _, p := range members {
-		whole, _ := p.value.(object)
-		kind := memberOf(whole, "type")
-		text, misread := toldByTools[p.name]
+		full, _ := p.value.(object)
+		kind := memberOf(full, "type")
+		text, misread := misreadProperties[p.name]
 		switch {
 		case p.name == "hits":
 			hit, err := s.tool(reflect.TypeFor[api.Hit]())
 			if err != nil {
 				return nil, err
 			}
-			told = append(told, member{p.name, object{{"type", kind}, {"items", append(object{{"type", "object"}}, hit...)}}})
+			properties = append(properties, member{p.name, object{{"type", kind}, {"items", append(object{{"type", "object"}}, hit...)}}})
 		case misread && kind == nil: // a reference
-			told = append(told, member{p.name, object{{"type", "object"}, {"description", text}}})
+			properties = append(properties, member{p.name, object{{"type", "object"}, {"description", text}}})
 		case misread:
-			told = append(told, member{p.name, object{{"type", kind}, {"description", text}}})
+			properties = append(properties, member{p.name, object{{"type", kind}, {"description", text}}})
 		}
 	}
-	return object{{"required", memberOf(schema, "required")}, {"properties", told}}, nil
+	return object{{"required", memberOf(schema, "required")}, {"properties", properties}}, nil
 }
 
 // memberOf returns the value of a member, or nil.

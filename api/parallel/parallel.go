@@ -1,4 +1,4 @@
-// Package parallel spreads work over the cores.
+// Package parallel runs numbered tasks on several goroutines.
 package parallel
 
 import (
@@ -8,9 +8,9 @@ import (
 	"sync/atomic"
 )
 
-// Each calls do for 0 to n-1, beginning with the lower numbers, on up to jobs
-// goroutines. After an error, or the end of ctx, no further call begins. It
-// returns once all calls have, with the first error, else with the cause of ctx's end.
+// Each calls do for 0 to n-1, lower numbers first, on up to jobs goroutines. After an error
+// or the end of ctx it starts no further call. It returns when all calls have returned, with
+// the first error, else with the cause of ctx.
 func Each(ctx context.Context, jobs, n int, do func(i int) error) error {
 	var first atomic.Pointer[error]
 	spread(jobs, n, func(i int) bool {
@@ -25,14 +25,14 @@ func Each(ctx context.Context, jobs, n int, do func(i int) error) error {
 	return context.Cause(ctx)
 }
 
-// All calls do for 0 to n-1 on all cores, beginning with the lower numbers, and returns
-// once all calls have.
+// All calls do for 0 to n-1, lower numbers first, on all cores. It returns when all calls
+// have returned.
 func All(n int, do func(i int)) {
 	spread(runtime.GOMAXPROCS(0), n, func(i int) bool { do(i); return true })
 }
 
-// spread calls do on up to jobs goroutines, each until do returns false. A goroutine for
-// each call would have to grow its stack each time.
+// spread calls do on up to jobs goroutines, each of which stops when do returns false. A
+// goroutine for each call would have to grow its stack each time.
 func spread(jobs, n int, do func(i int) bool) {
 	var next atomic.Int64
 	var workers sync.WaitGroup

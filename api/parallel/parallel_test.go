@@ -13,7 +13,7 @@ func TestEachCallsEveryNumberOnce(t *testing.T) {
 	for _, jobs := range []int{-1, 1, 3, 100} {
 		for _, n := range []int{0, 1, 57} {
 			calls := make([]atomic.Int32, n)
-			if err := parallel.Each(context.Background(), jobs, n, func(i int) error { calls[i].Add(1); return nil }); err != nil {
+			if err := parallel.Each(t.Context(), jobs, n, func(i int) error { calls[i].Add(1); return nil }); err != nil {
 				t.Fatal(err)
 			}
 			for i := range calls {
@@ -25,28 +25,28 @@ func TestEachCallsEveryNumberOnce(t *testing.T) {
 	}
 }
 
-// At most jobs calls run at once, and as many do.
+// Exactly jobs calls run at once.
 func TestEachRunsAtOnce(t *testing.T) {
 	const jobs = 4
 	var running, most atomic.Int32
-	together := make(chan struct{})
-	err := parallel.Each(context.Background(), jobs, 40, func(int) error {
-		now := running.Add(1)
+	allRunning := make(chan struct{})
+	err := parallel.Each(t.Context(), jobs, 40, func(int) error {
+		current := running.Add(1)
 		defer running.Add(-1)
 		for {
-			before := most.Load()
-			if now <= before || most.CompareAndSwap(before, now) {
+			highest := most.Load()
+			if current <= highest || most.CompareAndSwap(highest, current) {
 				break
 			}
 		}
-		if now == jobs && most.Load() == jobs {
+		if current == jobs && most.Load() == jobs {
 			select {
-			case <-together:
+			case <-allRunning:
 			default:
-				close(together)
+				close(allRunning)
 			}
 		}
-		<-together // the first calls wait for each other
+		<-allRunning // the first calls wait for each other
 		return nil
 	})
 	if err != nil || most.Load() != jobs {
@@ -57,7 +57,7 @@ func TestEachRunsAtOnce(t *testing.T) {
 func TestEachStopsAfterAnError(t *testing.T) {
 	boom := errors.New("boom")
 	var calls int
-	err := parallel.Each(context.Background(), 1, 10, func(i int) error {
+	err := parallel.Each(t.Context(), 1, 10, func(i int) error {
 		calls++
 		if i == 2 {
 			return boom
@@ -70,24 +70,24 @@ func TestEachStopsAfterAnError(t *testing.T) {
 }
 
 func TestEachEndsWithTheContext(t *testing.T) {
-	ctx, cancel := context.WithCancelCause(context.Background())
-	why := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cause := errors.New("enough")
 	calls := 0
 	err := parallel.Each(ctx, 1, 10, func(i int) error {
 		calls++
 		if i == 3 {
-			cancel(why)
+			cancel(cause)
 		}
 		return nil
 	})
-	if !errors.Is(err, why) || calls != 4 {
+	if !errors.Is(err, cause) || calls != 4 {
 		t.Errorf("%v after %d calls", err, calls)
 	}
 }
 
-// The first error is told, even where ctx ends before it.
+// Each returns the first error, even if ctx ends before it.
 func TestEachTellsTheErrorOfAnEndedContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(t.Context())
 	boom := errors.New("boom")
 	if err := parallel.Each(ctx, 2, 10, func(int) error { cancel(); return boom }); !errors.Is(err, boom) {
 		t.Errorf("%v, want %v", err, boom)

@@ -1,6 +1,5 @@
-// Package site holds the settings of a site: what its owner decides in catalog.yml,
-// with their defaults and their overrides by environment variables. Package validate checks
-// them. A build stores them in the index, and the server reads them from it.
+// Package site defines the settings of a site: their keys in catalog.yml, defaults, and
+// overrides by environment variables. Package validate checks them.
 package site
 
 import (
@@ -10,12 +9,11 @@ import (
 	"strings"
 )
 
-// Settings are the choices of a site's owner (contract 1). They come from
-// catalog.yml, from environment variables CATALOG_<KEY> that override it, and
-// from flags that override both. A build stores them in the index, so that the
-// server needs no catalog.yml.
+// Settings are the choices of a site's owner (contract 1). They come from catalog.yml, from
+// environment variables CATALOG_<KEY> that override it, and from flags that override both.
+// A build stores them in the index, so that the server needs no catalog.yml.
 //
-// The json tag is the key; upper-cased behind CATALOG_ it is the variable.
+// The json tag is the key. In upper case after CATALOG_ it is the variable.
 type Settings struct {
 	Title       string `json:"title" doc:"name of the site"`
 	Description string `json:"description" doc:"what the site is, in a sentence"`
@@ -23,35 +21,35 @@ type Settings struct {
 	// BaseURL is the absolute prefix, without a trailing slash, of every page
 	// address; it may have a path.
 	BaseURL string `json:"base_url" doc:"absolute prefix of every address; may have a path"`
-	// SearchURL is where pages reach the search server; empty means same origin.
+	// SearchURL is the address of the search server; empty means same origin.
 	SearchURL string `json:"search_url" doc:"where the pages reach the search server; empty: same origin"`
 	// SandboxKey is the public key of spec 5; empty disables key access.
 	SandboxKey string `json:"sandbox_key" doc:"the public key; empty disables key access"`
 	// AnonymousPerMinute and SandboxPerMinute are the allowances of spec 5, in
-	// requests in any 60 seconds.
+	// requests per 60 seconds.
 	AnonymousPerMinute int `json:"anonymous_per_minute" doc:"allowance without a key, requests in any 60 seconds"`
 	SandboxPerMinute   int `json:"sandbox_per_minute" doc:"allowance with the sandbox key, requests in any 60 seconds"`
-	// Include and Exclude are doublestar globs below the content folder that
-	// choose the listings' files.
+	// Include and Exclude are doublestar globs below the content folder that select
+	// the files of listings.
 	Include []string `json:"include" doc:"globs below the content folder that choose listings"`
 	Exclude []string `json:"exclude" doc:"globs below the content folder that leave files out"`
 	// Overrides is a folder whose templates, styles and texts replace the
 	// embedded ones, file by file; relative to the file that names it.
 	Overrides string `json:"overrides" doc:"folder whose files replace the embedded templates and assets"`
-	// Jobs are the searches that the home page offers to start from; none means
-	// the jobs that most listings do, one a category.
+	// Jobs are the searches that the home page offers. If empty, it offers the jobs that
+	// most listings do, one for each category.
 	Jobs []string `json:"jobs" doc:"searches that the home page offers to start from; empty: the jobs that most listings do"`
-	// WebMCPOriginTrial is the token of a <meta http-equiv="origin-trial">.
+	// WebMCPOriginTrial is the token for a <meta http-equiv="origin-trial">.
 	WebMCPOriginTrial string `json:"webmcp_origin_trial" doc:"token for the WebMCP origin trial"`
-	// Without names fields that listings of the subject do not have, each one of
-	// OptionalFields (contract 9).
+	// Without names those of OptionalFields that listings of the subject do not have
+	// (contract 9).
 	Without []string `json:"without" doc:"fields that listings of this subject do not have, such as repositoryUrl and stars"`
-	// Keep names files and folders of the output folder, with slashes, that builds
-	// leave alone. Anything else in it that no build wrote is an error.
+	// Keep names files and folders of the output folder, with slashes, that builds do not
+	// touch. Any other file that no build wrote is an error.
 	Keep []string `json:"keep" doc:"files and folders that a build leaves alone in the output folder; anything else there that no build wrote is an error"`
 }
 
-// Defaults returns what holds where nothing else is said (contract 1).
+// Defaults returns the default settings (contract 1).
 func Defaults() Settings {
 	return Settings{
 		Title:              "Catalog",
@@ -69,9 +67,9 @@ func Defaults() Settings {
 	}
 }
 
-// Override replaces every setting whose environment variable CATALOG_<KEY> is
-// set, lists being separated by commas, and returns the keys that now differ
-// from before. lookup is os.LookupEnv or a stand-in for it.
+// Override replaces every setting whose environment variable CATALOG_<KEY> is set, and
+// returns the keys of those that changed. Lists are separated by commas. The error names
+// the variable. lookup is os.LookupEnv or a substitute.
 func (s *Settings) Override(lookup func(string) (string, bool)) (changed []string, err error) {
 	v := reflect.ValueOf(s).Elem()
 	for i := range v.NumField() {
@@ -107,12 +105,12 @@ func (s *Settings) Override(lookup func(string) (string, bool)) (changed []strin
 	return changed, nil
 }
 
-// MaxJob bounds each of Settings.Jobs, in characters: the home page sends it as q, which
-// is as long at most (contract 5).
+// MaxJob is the maximum length of each of Settings.Jobs, in characters. The home page
+// sends it as q, which has the same maximum (contract 5).
 const MaxJob = 256
 
-// MaxAllowance bounds the allowances: counts are kept in 32 bits, and the
-// RateLimit header's values are structured-field integers.
+// MaxAllowance is the maximum allowance: counts have 32 bits, and the values of the
+// RateLimit header are structured-field integers.
 const MaxAllowance = 1_000_000_000
 
 // BasePath returns the path of BaseURL without a trailing slash: "" or "/path".
@@ -125,8 +123,8 @@ func (s *Settings) BasePath() string {
 	return strings.TrimRight("/"+path, "/")
 }
 
-// SearchBase returns the absolute prefix of the search server's addresses:
-// SearchURL, or BaseURL where both are one.
+// SearchBase returns the absolute prefix of the search server's addresses: SearchURL, or
+// BaseURL if that is empty.
 func (s *Settings) SearchBase() string {
 	if s.SearchURL != "" {
 		return s.SearchURL

@@ -2,8 +2,8 @@ package site
 
 import "slices"
 
-// optionalFields are the fields of an api.Project that a subject may not have (contract 9),
-// and the keys of each.
+// optionalFields are the fields of an api.Project that a subject may lack (contract 9), and
+// the JSON keys of each.
 var optionalFields = []struct {
 	name string
 	keys []string
@@ -22,7 +22,7 @@ var optionalFields = []struct {
 	{"updatedAt", []string{"updatedAt"}},
 }
 
-// OptionalFields lists what [Settings.Without] may hold.
+// OptionalFields returns the possible values of [Settings.Without].
 func OptionalFields() (names []string) {
 	for _, f := range optionalFields {
 		names = append(names, f.name)
@@ -30,10 +30,10 @@ func OptionalFields() (names []string) {
 	return names
 }
 
-// Has tells whether listings have a field.
+// Has reports whether listings have a field: one of OptionalFields.
 func (s *Settings) Has(field string) bool { return !slices.Contains(s.Without, field) }
 
-// HasKey tells whether listings have a key.
+// HasKey reports whether listings have a JSON key.
 func (s *Settings) HasKey(key string) bool {
 	for _, f := range optionalFields {
 		if slices.Contains(f.keys, key) {

@@ -1,8 +1,8 @@
 // Package soak decides how long tests run. Only tests import it.
 //
-// A test that would take minutes is named TestSoak… and asks [Rounds] how often to
-// repeat itself: `make soak` runs all of it, `make test` a tenth, and -short a
-// hundredth. A test that takes long for its kind calls [Long].
+// A test that takes minutes is named TestSoak… and repeats itself as often as [Rounds]
+// says: `make soak` runs all rounds, `make test` a tenth, and -short a hundredth. Other
+// slow tests call [Long].
 package soak
 
 import (
@@ -13,10 +13,10 @@ import (
 // Variable is the environment variable that `make soak` sets.
 const Variable = "CATALOG_SOAK"
 
-// Whole reports whether long tests run whole.
+// Whole reports whether Variable is set, so that soak tests run all rounds.
 func Whole() bool { return os.Getenv(Variable) != "" }
 
-// Rounds returns how many of all rounds a test runs, at least 1.
+// Rounds returns how many of all rounds a test should run, at least 1.
 func Rounds(all int) int {
 	switch {
 	case Whole():
@@ -27,7 +27,7 @@ func Rounds(all int) int {
 	return max(all/10, 1)
 }
 
-// Long skips a test with -short, because it takes long.
+// Long skips a slow test with -short.
 func Long(t testing.TB) {
 	t.Helper()
 	if testing.Short() {

@@ -1,12 +1,12 @@
-// Package spdx reads SPDX licence expressions (SPDX 2.3, annex D). A text goes in.
-// Out come its licences, how they go together, and which of them alone suffice.
+// Package spdx parses SPDX licence expressions (SPDX 2.3, annex D). It takes a text and
+// returns its licences, how they are combined, and which of them alone suffice.
 //
 //	or       = and *("OR" and)
 //	and      = operand *("AND" operand)
 //	operand  = identifier ["WITH" identifier] / "(" or ")"
 //
-// Case does not matter for operators. Any other word is an identifier, but a
-// DocumentRef-… needs its :LicenseRef-…. The SPDX list of licences is not known here.
+// Operators are case-insensitive. Any other word is an identifier, except for a
+// DocumentRef-… without :LicenseRef-…. The package does not know the SPDX licence list.
 package spdx
 
 import (
@@ -19,18 +19,18 @@ const (
 	Or   = "OR"
 	With = "WITH"
 
-	// RefPrefix begins the name of a licence that the SPDX list does not have.
+	// RefPrefix begins the identifier of a licence that is not in the SPDX list.
 	RefPrefix = "LicenseRef-"
 )
 
-// maxBrackets bounds brackets, so that nested ones do not exhaust the stack. The 120
+// maxBrackets limits opening brackets, so that nesting cannot exhaust the stack. The 120
 // characters of a listing's licence have room for 58 pairs.
 const maxBrackets = 100
 
 // License is one licence of an expression.
 type License struct {
 	ID        string // as written, such as MIT, AFL-3.0+ or LicenseRef-Own
-	Exception string // what follows WITH, or ""
+	Exception string // the exception after WITH, or ""
 }
 
 func (l License) String() string {
@@ -40,33 +40,33 @@ func (l License) String() string {
 	return l.ID + " " + With + " " + l.Exception
 }
 
-// Family returns what AGPL-3.0-only, AGPL-3.0-or-later and AGPL-3.0+ have in common:
-// the identifier in lower case, without its end and without the exception.
+// Family returns the identifier in lower case without +, -only and -or-later, and without
+// the exception. It is the same for AGPL-3.0-only, AGPL-3.0-or-later and AGPL-3.0+.
 func (l License) Family() string {
 	id := strings.ToLower(l.ID)
-	for _, end := range []string{"+", "-only", "-or-later"} {
-		id = strings.TrimSuffix(id, end)
+	for _, suffix := range []string{"+", "-only", "-or-later"} {
+		id = strings.TrimSuffix(id, suffix)
 	}
 	return id
 }
 
-// IsRef tells whether the licence is a LicenseRef-…, also one of another document.
+// IsRef reports whether the licence is a LicenseRef-…, of this or another document.
 func (l License) IsRef() bool { return strings.Contains(l.ID, RefPrefix) }
 
-// Expression is a licence expression. The zero Expression is none.
+// Expression is a licence expression. The zero value is not valid.
 type Expression struct {
 	Tokens   []string  // identifiers, operators and brackets, as written
-	Licenses []License // in the order of the text, each as often as it is written
+	Licenses []License // in the order of the text, with repetitions
 }
 
-// Parse reads an expression. It returns false for other texts.
+// Parse parses an expression. It returns false if the text is not valid.
 func Parse(text string) (e Expression, ok bool) {
 	if strings.Count(text, "(") > maxBrackets {
 		return e, false
 	}
 	e.Tokens = strings.Fields(strings.ReplaceAll(strings.ReplaceAll(text, "(", " ( "), ")", " ) "))
-	p := parser{rest: e.Tokens, ask: func(l License) Truth { e.Licenses = append(e.Licenses, l); return Unknown }}
-	if p.or(); p.bad || len(p.rest) > 0 {
+	p := parser{rest: e.Tokens, judge: func(l License) Truth { e.Licenses = append(e.Licenses, l); return Unknown }}
+	if p.or(); p.invalid || len(p.rest) > 0 {
 		return Expression{}, false
 	}
 	return e, true
@@ -78,13 +78,13 @@ func Operator(token string) (string, bool) {
 	return token, token == And || token == Or || token == With
 }
 
-// Has tells whether an operator stands in the expression.
+// Has reports whether the expression contains an operator.
 func (e Expression) Has(operator string) bool {
 	return slices.ContainsFunc(e.Tokens, func(token string) bool { return strings.EqualFold(token, operator) })
 }
 
-// SingleID returns the identifier of an expression that is one licence without an
-// exception, and no LicenseRef-….
+// SingleID returns the identifier of an expression that is one licence, without an
+// exception and not a LicenseRef-….
 func (e Expression) SingleID() (id string, ok bool) {
 	if len(e.Licenses) != 1 || e.Licenses[0].Exception != "" || e.Licenses[0].IsRef() {
 		return "", false
@@ -92,25 +92,25 @@ func (e Expression) SingleID() (id string, ok bool) {
 	return e.Licenses[0].ID, true
 }
 
-// Sufficient returns the licences that alone suffice to use the work, each once: those
-// on one side of an OR, but not those of an AND. Often there is none.
+// Sufficient returns the licences that alone suffice to use the work, each once. In an OR
+// each side suffices, in an AND neither does. There may be none.
 func (e Expression) Sufficient() []License {
 	var list []License
-	for _, one := range e.Licenses {
-		alone := func(l License) Truth {
-			if l == one {
+	for _, license := range e.Licenses {
+		isLicense := func(l License) Truth {
+			if l == license {
 				return Yes
 			}
 			return No
 		}
-		if !slices.Contains(list, one) && e.Judge(alone) == Yes {
-			list = append(list, one)
+		if !slices.Contains(list, license) && e.Judge(isLicense) == Yes {
+			list = append(list, license)
 		}
 	}
 	return list
 }
 
-// Truth is an answer about licences: an AND has the least of its answers, an OR the greatest.
+// Truth is a three-valued logic value. AND is the minimum of its operands, OR the maximum.
 type Truth int
 
 const (
@@ -119,19 +119,18 @@ const (
 	Yes
 )
 
-// Judge answers a question about the expression by the answers for its licences: of
-// an OR one Yes is enough, of an AND each must be Yes. It reads the tokens again, so
-// that no tree of them is kept.
-func (e Expression) Judge(ask func(License) Truth) Truth {
-	p := parser{rest: e.Tokens, ask: ask}
+// Judge evaluates the expression with the values that judge returns for its licences. It
+// parses the tokens again, so that no syntax tree is stored.
+func (e Expression) Judge(judge func(License) Truth) Truth {
+	p := parser{rest: e.Tokens, judge: judge}
 	return p.or()
 }
 
-// parser is a recursive descent over the grammar that judges what it reads.
+// parser is a recursive descent parser that evaluates the expression as it parses.
 type parser struct {
-	rest []string // tokens that have not been read
-	ask  func(License) Truth
-	bad  bool
+	rest    []string // tokens not yet parsed
+	judge   func(License) Truth
+	invalid bool
 }
 
 func (p *parser) or() Truth {
@@ -153,27 +152,27 @@ func (p *parser) and() Truth {
 func (p *parser) operand() Truth {
 	if p.accept("(") {
 		truth := p.or()
-		p.bad = !p.accept(")") || p.bad
+		p.invalid = !p.accept(")") || p.invalid
 		return truth
 	}
 	l := License{ID: p.identifier()}
 	if p.accept(With) {
 		l.Exception = p.identifier()
 	}
-	return p.ask(l)
+	return p.judge(l)
 }
 
 func (p *parser) identifier() (id string) {
 	if len(p.rest) > 0 {
 		id, p.rest = p.rest[0], p.rest[1:]
 	}
-	_, operator := Operator(id)
-	halfRef := strings.HasPrefix(id, "DocumentRef-") && !strings.Contains(id, ":"+RefPrefix)
-	p.bad = p.bad || operator || halfRef || id == "" || id == "(" || id == ")"
+	_, isOperator := Operator(id)
+	isIncompleteRef := strings.HasPrefix(id, "DocumentRef-") && !strings.Contains(id, ":"+RefPrefix)
+	p.invalid = p.invalid || isOperator || isIncompleteRef || id == "" || id == "(" || id == ")"
 	return id
 }
 
-// accept reads the next token if it is the given operator or bracket.
+// accept consumes the next token if it is the given operator or bracket.
 func (p *parser) accept(token string) bool {
 	ok := len(p.rest) > 0 && strings.EqualFold(p.rest[0], token)
 	if ok {

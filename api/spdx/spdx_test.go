@@ -9,13 +9,13 @@ import (
 	"catalog.example/api/spdx"
 )
 
-// brackets writes an identifier within n brackets.
-func brackets(n int) string { return strings.Repeat("(", n) + "MIT" + strings.Repeat(")", n) }
+// inBrackets returns an identifier in n pairs of brackets.
+func inBrackets(n int) string { return strings.Repeat("(", n) + "MIT" + strings.Repeat(")", n) }
 
 func TestParse(t *testing.T) {
 	for _, test := range []struct {
 		text       string
-		licenses   string // joined by commas; "" for a text that is no expression
+		licenses   string // joined by commas; "" for an invalid expression
 		and, or    bool
 		sufficient string
 	}{
@@ -33,20 +33,20 @@ func TestParse(t *testing.T) {
 		{text: "(MIT)OR(ISC)", licenses: "MIT,ISC", or: true, sufficient: "MIT,ISC"},
 		{text: "GPL-2.0-only with Classpath-exception-2.0 OR MIT", licenses: "GPL-2.0-only WITH Classpath-exception-2.0,MIT", or: true, sufficient: "GPL-2.0-only WITH Classpath-exception-2.0,MIT"},
 		{text: "GPL-2.0-only WITH Classpath-exception-2.0 AND MIT", licenses: "GPL-2.0-only WITH Classpath-exception-2.0,MIT", and: true},
-		{text: brackets(100), licenses: "MIT", sufficient: "MIT"},
-		{text: brackets(101)},
+		{text: inBrackets(100), licenses: "MIT", sufficient: "MIT"},
+		{text: inBrackets(101)},
 		{text: strings.Repeat("(", 1e6) + "MIT"},
 		{text: ""}, {text: "()"}, {text: "((MIT"}, {text: "MIT)"}, {text: "MIT ISC"}, {text: "(MIT) ISC"},
 		{text: "MIT OR"}, {text: "OR MIT"}, {text: "MIT OR OR ISC"}, {text: "MIT WITH"}, {text: "MIT WITH (ISC)"}, {text: "MIT WITH OR"}, {text: "(MIT) WITH x"}, {text: "and"}, {text: "DocumentRef-a"}, {text: "DocumentRef-a:"}, {text: "MIT OR DocumentRef-a:MIT"},
 	} {
 		e, ok := spdx.Parse(test.text)
-		if ok != (test.licenses != "") || joined(e.Licenses) != test.licenses || joined(e.Sufficient()) != test.sufficient || e.Has(spdx.And) != test.and || e.Has(spdx.Or) != test.or {
-			t.Errorf("%.60q: %t, licences %q, sufficient %q, AND %t, OR %t", test.text, ok, joined(e.Licenses), joined(e.Sufficient()), e.Has(spdx.And), e.Has(spdx.Or))
+		if ok != (test.licenses != "") || join(e.Licenses) != test.licenses || join(e.Sufficient()) != test.sufficient || e.Has(spdx.And) != test.and || e.Has(spdx.Or) != test.or {
+			t.Errorf("%.60q: %t, licences %q, sufficient %q, AND %t, OR %t", test.text, ok, join(e.Licenses), join(e.Sufficient()), e.Has(spdx.And), e.Has(spdx.Or))
 		}
 	}
 }
 
-func joined(licenses []spdx.License) string {
+func join(licenses []spdx.License) string {
 	var texts []string
 	for _, l := range licenses {
 		texts = append(texts, l.String())
@@ -94,8 +94,8 @@ func TestSingleID(t *testing.T) {
 	}
 }
 
-// FuzzParse: no text makes the parser panic. An expression keeps every token of the
-// text, and reads the same again.
+// FuzzParse checks that an expression keeps every token of the text, and that its tokens
+// parse to the same expression.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{"MIT", "(MIT OR Apache-2.0) AND BSD-3-Clause", "GPL-2.0-only with x\tor LicenseRef-Own", "((((", "MIT WITH", "a)(b", strings.Repeat("(", 200) + "MIT"} {
 		f.Add(seed)
@@ -104,20 +104,20 @@ func FuzzParse(f *testing.F) {
 		e, ok := spdx.Parse(text)
 		if !ok {
 			if !reflect.DeepEqual(e, spdx.Expression{}) {
-				t.Errorf("%q is no expression, but %+v", text, e)
+				t.Errorf("%q is not valid, but parses to %+v", text, e)
 			}
 			return
 		}
-		// Brackets join what stands beside them, so that white space is all that may differ.
+		// Brackets need no white space around them, so that only white space may differ.
 		if got, want := strings.Join(e.Tokens, ""), strings.Join(strings.Fields(text), ""); got != want {
 			t.Errorf("%q has the tokens %q", text, e.Tokens)
 		}
-		if again, ok := spdx.Parse(strings.Join(e.Tokens, " ")); !ok || !reflect.DeepEqual(again, e) {
-			t.Errorf("%q is read again as %+v, not %+v", text, again, e)
+		if reparsed, ok := spdx.Parse(strings.Join(e.Tokens, " ")); !ok || !reflect.DeepEqual(reparsed, e) {
+			t.Errorf("%q parses again to %+v, not %+v", text, reparsed, e)
 		}
 		words := slices.DeleteFunc(slices.Clone(e.Tokens), func(token string) bool {
-			_, operator := spdx.Operator(token)
-			return operator || token == "(" || token == ")"
+			_, isOperator := spdx.Operator(token)
+			return isOperator || token == "(" || token == ")"
 		})
 		var identifiers []string
 		for _, l := range e.Licenses {

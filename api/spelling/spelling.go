@@ -1,5 +1,5 @@
-// Package spelling finds what a misspelt text was meant to be: by the optimal string
-// alignment distance, which counts insertions, deletions, substitutions and
+// Package spelling finds the likely correct spelling of a misspelt text. It uses the optimal
+// string alignment distance: the number of insertions, deletions, substitutions and
 // transpositions of neighbours.
 package spelling
 
@@ -10,54 +10,49 @@ import (
 	"unicode/utf8"
 )
 
-// maxNearestInput bounds the text that Nearest compares: longer input is a
-// mistake of another kind.
-const maxNearestInput = maxPattern
-
-// Nearest returns up to n of the candidates that given is most likely a
-// misspelling of, nearest first: those that contain it or begin alike, and
-// those within a third of its letters by optimal string alignment distance.
-func Nearest(given string, candidates []string, n int) []string {
-	given = strings.ToLower(given)
-	if given == "" || len(given) > maxNearestInput {
+// Nearest returns up to n candidates of which a text is most likely a misspelling, nearest
+// first: those at a distance of at most a third of the longer text's bytes, then those that
+// contain the text or are contained in it. Upper and lower case are the same. A text of more
+// than 64 bytes has none.
+func Nearest(text string, candidates []string, n int) []string {
+	text = strings.ToLower(text)
+	if text == "" || len(text) > maxPattern {
 		return nil
 	}
-	type near struct {
+	type match struct {
 		candidate string
 		distance  int
 	}
-	var best []near // at most n
+	var best []match // at most n
 	var p pattern
-	p.set(given)
+	p.set(text)
 	for _, c := range candidates {
 		lower := strings.ToLower(c)
-		allowed := max(1, max(len(given), len(lower))/3)
-		found := near{c, p.distance(lower, allowed)}
+		maxDistance := max(1, max(len(text), len(lower))/3)
+		m := match{c, p.distance(lower, maxDistance)}
 		switch {
-		case found.distance <= allowed:
-		case len(given) >= 3 && (strings.Contains(lower, given) || len(lower) >= 3 && strings.Contains(given, lower)):
-			found.distance = allowed + 1
+		case m.distance <= maxDistance:
+		case len(text) >= 3 && (strings.Contains(lower, text) || len(lower) >= 3 && strings.Contains(text, lower)):
+			m.distance = maxDistance + 1
 		default:
 			continue
 		}
-		at, _ := slices.BinarySearchFunc(best, found, func(a, b near) int {
+		i, _ := slices.BinarySearchFunc(best, m, func(a, b match) int {
 			return cmp.Or(a.distance-b.distance, strings.Compare(a.candidate, b.candidate))
 		})
-		if at < n {
-			best = slices.Insert(best[:min(len(best), n-1)], at, found)
+		if i < n {
+			best = slices.Insert(best[:min(len(best), n-1)], i, m)
 		}
 	}
 	var names []string
-	for _, f := range best {
-		names = append(names, f.candidate)
+	for _, m := range best {
+		names = append(names, m.candidate)
 	}
 	return names
 }
 
-// Distance returns the optimal string alignment distance of a and b, in
-// runes: insertions, deletions, substitutions and transpositions of neighbours
-// each count one. Of two texts of more than 64 runes it tells only whether they
-// are the same: otherwise the distance is the length of the longer one.
+// Distance returns the optimal string alignment distance of a and b in runes. If both have
+// more than 64 runes, it returns 0 if they are equal, else the length of the longer one.
 func Distance(a, b string) int {
 	if a == b {
 		return 0
@@ -74,20 +69,19 @@ func Distance(a, b string) int {
 	return p.distance(b, m)
 }
 
-// maxPattern is how many runes a pattern may have: a bit for each.
+// maxPattern is the maximum length of a pattern in runes: a bit for each.
 const maxPattern = 64
 
-// pattern is a text that others are compared with. For each letter it has the
-// places where the letter stands, as bits, so that a row of the table of
-// distances is computed at once (H. Hyyrö, A bit-vector algorithm for computing
-// Levenshtein and Damerau edit distances, 2003).
+// pattern is a text that others are compared with. It has the positions of each letter as
+// bits, so that a row of the table of distances is computed at once (H. Hyyrö, A bit-vector
+// algorithm for computing Levenshtein and Damerau edit distances, 2003).
 type pattern struct {
 	length int
 	ascii  [utf8.RuneSelf]uint64
 	others []rune // the text, if it has letters that are not ASCII
 }
 
-// set makes it the pattern of a text of at most maxPattern runes.
+// set sets an empty pattern to a text of at most maxPattern runes.
 func (p *pattern) set(text string) {
 	for _, r := range text {
 		if r < utf8.RuneSelf {
@@ -99,8 +93,8 @@ func (p *pattern) set(text string) {
 	}
 }
 
-// places returns where a letter stands in the pattern.
-func (p *pattern) places(r rune) (bits uint64) {
+// positions returns the positions of a letter in the pattern.
+func (p *pattern) positions(r rune) (bits uint64) {
 	if r < utf8.RuneSelf {
 		return p.ascii[r]
 	}
@@ -112,25 +106,25 @@ func (p *pattern) places(r rune) (bits uint64) {
 	return bits
 }
 
-// distance returns the optimal string alignment distance of the pattern and a
-// text, or any number above most where it is more than that.
-func (p *pattern) distance(text string, most int) int {
-	left := utf8.RuneCountInString(text)
+// distance returns the optimal string alignment distance of the pattern and a text, or any
+// number above maxDistance if it is above that.
+func (p *pattern) distance(text string, maxDistance int) int {
+	remaining := utf8.RuneCountInString(text)
 	distance := p.length
 	if p.length == 0 {
-		return left
+		return remaining
 	}
-	if max(left-distance, distance-left) > most {
-		return most + 1
+	if max(remaining-distance, distance-remaining) > maxDistance {
+		return maxDistance + 1
 	}
-	// Each bit tells how a cell of the row differs from the one above: by one more
-	// (up) or one less (down).
-	up, down, diagonal, before := ^uint64(0), uint64(0), uint64(0), uint64(0)
+	// Each bit says how a cell of the row differs from the one above: one more (up) or one
+	// less (down).
+	up, down, diagonal, previous := ^uint64(0), uint64(0), uint64(0), uint64(0)
 	last := uint64(1) << (p.length - 1)
 	for _, r := range text {
-		at := p.places(r)
-		swapped := ((^diagonal & at) << 1) & before
-		diagonal = ((at & up) + up) ^ up | at | down | swapped
+		positions := p.positions(r)
+		transposed := ((^diagonal & positions) << 1) & previous
+		diagonal = ((positions & up) + up) ^ up | positions | down | transposed
 		more, less := down|^(diagonal|up), diagonal&up
 		if more&last != 0 {
 			distance++
@@ -138,11 +132,11 @@ func (p *pattern) distance(text string, most int) int {
 		if less&last != 0 {
 			distance--
 		}
-		if left--; distance-left > most {
-			return most + 1 // what is left of the text cannot bring it down
+		if remaining--; distance-remaining > maxDistance {
+			return maxDistance + 1 // each remaining rune lowers the distance by one at most
 		}
 		more, less = more<<1|1, less<<1
-		up, down, before = less|^(diagonal|more), diagonal&more, at
+		up, down, previous = less|^(diagonal|more), diagonal&more, positions
 	}
 	return distance
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// plainDistance is the optimal string alignment distance as a table.
-func plainDistance(a, b string) int {
+// tableDistance computes the optimal string alignment distance by its definition.
+func tableDistance(a, b string) int {
 	ra, rb := []rune(a), []rune(b)
 	d := make([][]int, len(ra)+1)
 	for i := range d {
@@ -30,22 +30,21 @@ func plainDistance(a, b string) int {
 	return d[len(ra)][len(rb)]
 }
 
-// The distance is that of the table by which it is defined.
-func TestDistanceIsThatOfTheTable(t *testing.T) {
+func TestDistanceEqualsDefinition(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	word := func(most int) string {
-		list := make([]rune, r.IntN(most+1))
-		for i := range list {
-			list[i] = []rune("abcé字\u0301")[r.IntN(6)]
+	randomWord := func(maxLength int) string {
+		word := make([]rune, r.IntN(maxLength+1))
+		for i := range word {
+			word[i] = []rune("abcé字\u0301")[r.IntN(6)]
 		}
-		return string(list)
+		return string(word)
 	}
 	for range 20_000 {
-		a, b := word(10), word(10)
+		a, b := randomWord(10), randomWord(10)
 		if r.IntN(8) == 0 {
-			a, b = word(64), word(90)
+			a, b = randomWord(64), randomWord(90)
 		}
-		want := plainDistance(a, b)
+		want := tableDistance(a, b)
 		if got := Distance(a, b); got != want {
 			t.Fatalf("%q and %q: %d, want %d", a, b, got, want)
 		}
@@ -54,9 +53,9 @@ func TestDistanceIsThatOfTheTable(t *testing.T) {
 		}
 		var p pattern
 		p.set(a)
-		most := r.IntN(8)
-		if got := p.distance(b, most); got != want && (want <= most || got <= most) {
-			t.Fatalf("%q and %q within %d: %d, want %d", a, b, most, got, want)
+		maxDistance := r.IntN(8)
+		if got := p.distance(b, maxDistance); got != want && (want <= maxDistance || got <= maxDistance) {
+			t.Fatalf("%q and %q within %d: %d, want %d", a, b, maxDistance, got, want)
 		}
 	}
 	long := strings.Repeat("a", 70)
@@ -68,8 +67,8 @@ func TestDistanceIsThatOfTheTable(t *testing.T) {
 func TestNearest(t *testing.T) {
 	slugs := []string{"ollama", "open-webui", "localai", "llama-cpp", "whisper"}
 	for _, test := range []struct {
-		given string
-		want  []string
+		text string
+		want []string
 	}{
 		{"olama", []string{"ollama"}},
 		{"openwebui", []string{"open-webui"}},
@@ -79,8 +78,8 @@ func TestNearest(t *testing.T) {
 		{"", nil},
 		{strings.Repeat("a", 1000), nil},
 	} {
-		if got := Nearest(test.given, slugs, 2); !slices.Equal(got, test.want) {
-			t.Errorf("%q: got %v, want %v", test.given, got, test.want)
+		if got := Nearest(test.text, slugs, 2); !slices.Equal(got, test.want) {
+			t.Errorf("%q: got %v, want %v", test.text, got, test.want)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-// Package validate says what is wrong with the settings of a site.
+// Package validate checks the settings of a site.
 package validate
 
 import (
@@ -13,15 +13,15 @@ import (
 	"catalog.example/api/site"
 )
 
-// Problem is one thing wrong with a setting.
+// Problem is an error in a setting.
 type Problem struct {
 	Key     string // the key in catalog.yml
 	Message string // what was given and what is allowed
-	Item    int    // which value of a list is wrong, from 1; 0: the whole setting
+	Item    int    // number of the wrong value of a list, from 1; 0 for the whole setting
 }
 
-// Settings tidies texts and addresses (no trailing slash) and returns everything that is
-// wrong with the settings of a site.
+// Settings returns all problems of the settings of a site. It changes s: it trims texts,
+// and the trailing slashes of addresses and of Keep.
 func Settings(s *site.Settings) []Problem {
 	var problems []Problem
 	add := func(key, format string, args ...any) {
@@ -75,7 +75,7 @@ func Settings(s *site.Settings) []Problem {
 	s.Keep = slices.Clone(s.Keep)
 	for i, name := range s.Keep {
 		s.Keep[i] = strings.TrimSuffix(name, "/")
-		if msg := checkKept(s.Keep[i]); msg != "" {
+		if msg := checkKeep(s.Keep[i]); msg != "" {
 			problems = append(problems, Problem{"keep", fmt.Sprintf("%q %s", name, msg), i + 1})
 		}
 	}
@@ -85,8 +85,8 @@ func Settings(s *site.Settings) []Problem {
 	return problems
 }
 
-// checkKept says what is wrong with a name of Keep, or "".
-func checkKept(name string) string {
+// checkKeep returns what is wrong with a value of Keep, or "".
+func checkKeep(name string) string {
 	switch {
 	case name == "" || name == ".":
 		return "names nothing: give the path of a file or folder in the output folder, such as .git"
@@ -102,7 +102,7 @@ func checkKept(name string) string {
 	return ""
 }
 
-// checkHTTPAddress says what is wrong with an absolute http(s) prefix, or "".
+// checkHTTPAddress returns what is wrong with an absolute http(s) prefix, or "".
 func checkHTTPAddress(address string) string {
 	u, err := url.Parse(address)
 	switch {
