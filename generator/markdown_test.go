@@ -241,7 +241,7 @@ func TestMarkdownVersionsOfPagedTables(t *testing.T) {
 }
 
 // Content cannot add markup to Markdown versions.
-func TestTwinsCannotBeBrokenOutOf(t *testing.T) {
+func TestMarkdownVersionsEscapeContent(t *testing.T) {
 	dir := copyFolder(t, small)
 	listing := "---\nname: \"# Big [x](https://evil.example) <b>\"\npurpose: \"1. one <b onclick=x>bold</b> `x` *y* &lt;\"\njobs: [\"# job\", \"- job\", \"> job\", \"```\", \"=== x\", \"a\\\\\"]\n" +
 		"category: chat\nrepositoryUrl: https://code.example.org/hostile_(x)_y\naddedAt: 2026-11-20\nfitNotes:\n  memoryFor: \"x)](https://evil.example)\"\n  minRamGb: 1\n  caveats: [\"<!-- hidden -->\", \"[a]: https://evil.example\"]\n" +

@@ -158,7 +158,7 @@ func TestInvalidSettings(t *testing.T) {
 	}
 }
 
-func TestSettingsThatAreNoFile(t *testing.T) {
+func TestSettingsNotAFile(t *testing.T) {
 	dir := t.TempDir()
 	pipe, large := filepath.Join(dir, "pipe.yml"), filepath.Join(dir, "large.yml")
 	if err := errors.Join(syscall.Mkfifo(pipe, 0o600), os.WriteFile(large, make([]byte, 64<<10+1), 0o600)); err != nil {
@@ -172,7 +172,7 @@ func TestSettingsThatAreNoFile(t *testing.T) {
 }
 
 // Overrides that are not regular files are reported and not read.
-func TestOverridesThatAreNoFiles(t *testing.T) {
+func TestOverridesNotFiles(t *testing.T) {
 	for name, c := range map[string]struct {
 		make func(file string) error
 		want string

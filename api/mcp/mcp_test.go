@@ -684,7 +684,7 @@ func TestWhatTheServerSaysOfItself(t *testing.T) {
 
 // Refusals, faults and panics are told to those who ask, counted, and nothing
 // else.
-func TestWhatIsRefusedAndWhatFails(t *testing.T) {
+func TestRefusedCalls(t *testing.T) {
 	t.Parallel()
 	refuse := false
 	var faults []string
@@ -787,7 +787,7 @@ func TestInputThatEnds(t *testing.T) {
 
 // A line that is no message is answered with what is wrong, and those around it are
 // answered too.
-func TestLinesThatAreNoMessages(t *testing.T) {
+func TestMalformedLines(t *testing.T) {
 	t.Parallel()
 	const ping = `{"jsonrpc":"2.0","id":7,"method":"ping"}`
 	longest := strings.Replace(ping, "7", `"`+strings.Repeat("a", MaxMessage-len(ping)-1)+`"`, 1)

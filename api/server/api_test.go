@@ -580,7 +580,7 @@ func from(address, target string, headers ...string) *http.Request {
 	return r
 }
 
-func TestAllowancesAreKeptForEachClient(t *testing.T) {
+func TestAllowancePerClient(t *testing.T) {
 	f := newFixture(t, func(o *Options) { o.Settings.AnonymousPerMinute, o.Settings.SandboxPerMinute = 1, 2 })
 	key := []string{"X-Api-Key", "catalog-sandbox"}
 	tests := []struct {
@@ -766,7 +766,7 @@ func TestFaults(t *testing.T) {
 }
 
 // An error that is no problem is a fault too, after the request was counted.
-func TestErrorsThatAreNoProblems(t *testing.T) {
+func TestErrorsBecomeInternal(t *testing.T) {
 	f := newFixture(t, nil)
 	_ = f.server.current.Load().pages.root.Close()
 	r := f.get("/api/v1/lists/popular/1.json")

@@ -215,7 +215,7 @@ func TestCodingsFollowTheFile(t *testing.T) {
 
 // While the server is nearly full, or every core compresses, answers are sent as
 // they are, unless the client takes nothing else or the coding is kept.
-func TestNoTimeToCompress(t *testing.T) {
+func TestNoCompressionUnderLoad(t *testing.T) {
 	f := compressibleFixture(t)
 	accept := []string{"Accept-Encoding", "gzip"}
 	kept := f.get("/long/", accept...)

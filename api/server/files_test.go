@@ -45,7 +45,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-func TestPagesThatAreNot(t *testing.T) {
+func TestMissingPages(t *testing.T) {
 	f := newFixture(t, nil)
 	for _, target := range []string{
 		"/nothing", "/nothing/", "/llms.txt/", "/llms.txt/more", "/assets", "/assets/", "/empty", "/empty/", "//", "//index.html", "/projects//paper-lantern-1/",

@@ -162,7 +162,7 @@ func TestKeysAreNeverLogged(t *testing.T) {
 }
 
 // An id that is a key is not repeated, and is replaced by a new one.
-func TestRequestIDThatIsAKey(t *testing.T) {
+func TestRequestIDIsNotAKey(t *testing.T) {
 	f := newFixture(t, nil)
 	for _, header := range [][]string{{"X-Api-Key", "catalog-sandbox"}, {"Authorization", "Bearer catalog-sandbox"}} {
 		r := f.get("/api/v1/projects", append(header, "X-Request-Id", "catalog-sandbox")...)
@@ -218,7 +218,7 @@ func (failing) Write([]byte) (int, error) {
 }
 
 // The errors of connections hold both addresses; the log has neither.
-func TestUnsentAnswersDoNotTellTheClient(t *testing.T) {
+func TestUnsentAnswersHideClient(t *testing.T) {
 	f := newFixture(t, nil)
 	f.server.Handler().ServeHTTP(failing{httptest.NewRecorder()}, from("192.0.2.77:5000", "/api/v1/projects"))
 	text := f.log.String()

@@ -188,7 +188,7 @@ func (w stuck) Write(p []byte) (int, error) {
 }
 
 // Clients that do not read hold no slot, and only as much memory as is allowed.
-func TestClientsThatDoNotRead(t *testing.T) {
+func TestClientsNotReading(t *testing.T) {
 	f := newFixture(t, func(o *Options) { o.MaxConcurrent = 1 })
 	size := int64(len(f.get("/api/v1/projects").body))
 	f.server.unsent.most = 2 * size
@@ -237,7 +237,7 @@ func TestClientsThatDoNotRead(t *testing.T) {
 }
 
 // A large page counts once, however many read it slowly, and is no client's.
-func TestReadersOfOnePageShareIt(t *testing.T) {
+func TestSharedBodiesCountOnce(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, nil)
 	const large = 2 * sharedBytes
@@ -264,7 +264,7 @@ func TestReadersOfOnePageShareIt(t *testing.T) {
 }
 
 // One client that does not read leaves room for others, whatever its allowance.
-func TestOneClientHasAShareOfTheMemory(t *testing.T) {
+func TestMemoryShareOfOneClient(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, nil)
 	size := int64(len(f.get("/api/v1/projects").body))
@@ -290,7 +290,7 @@ func TestOneClientHasAShareOfTheMemory(t *testing.T) {
 }
 
 // A take that is refused disturbs no other.
-func TestRefusedTakesTakeNothing(t *testing.T) {
+func TestRefusedTakeLeavesNothing(t *testing.T) {
 	t.Parallel()
 	b := bound{most: 10}
 	done := make(chan struct{})

@@ -119,7 +119,7 @@ func serveAnswer(connection net.Conn, answer string) {
 
 // The time of day is set back and forth by up to an hour, again and again:
 // allowances hold all the same, nobody has to wait for longer, and nothing fails.
-func TestClockThatJumps(t *testing.T) {
+func TestClockJumps(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(12, 12))
 	var set atomic.Int64

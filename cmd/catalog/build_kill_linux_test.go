@@ -17,8 +17,8 @@ import (
 	"catalog.example/api/soak"
 )
 
-// TestSoakBrokenOffBuilds kills builds, and runs them on a full disk.
-func TestSoakBrokenOffBuilds(t *testing.T) {
+// TestSoakInterruptedBuilds kills builds, and runs them on a full disk.
+func TestSoakInterruptedBuilds(t *testing.T) {
 	soak.Long(t)
 	t.Parallel()
 	program, _ := buildSmall(t)

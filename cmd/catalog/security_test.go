@@ -51,13 +51,13 @@ func TestSecurityNamesTests(t *testing.T) {
 	for _, table := range []struct {
 		heading                         string
 		columns, measureColumn, minRows int // cells of a row, index of the cell with the countermeasure
-	}{{"\n## Who may send what", 5, 3, 30}, {"\n## Bounds", 4, 1, 12}} {
+	}{{"\n## Threats", 5, 3, 30}, {"\n## Bounds", 4, 1, 12}} {
 		_, section, _ := strings.Cut(string(text), table.heading)
 		section, _, _ = strings.Cut(section, "\n## ")
 		rows := 0
 		for line := range strings.Lines(section) {
 			line = strings.TrimSpace(line)
-			if !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| ---") || strings.HasSuffix(line, "| shown by |") {
+			if !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| ---") || strings.HasSuffix(line, "| tests |") {
 				continue
 			}
 			rows++

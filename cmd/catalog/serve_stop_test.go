@@ -26,8 +26,8 @@ import (
 // for a client that does not read.
 const bigFileSize = 64 << 20
 
-// TestServeOnAndOff checks how the program stops and how it reloads.
-func TestServeOnAndOff(t *testing.T) {
+// TestServeStopAndReload checks how the program stops and how it reloads.
+func TestServeStopAndReload(t *testing.T) {
 	soak.Long(t)
 	t.Parallel()
 	program, public := buildSmall(t)

@@ -214,9 +214,9 @@ func TestServe(t *testing.T) {
 	})
 }
 
-// TestServeWithARateStore names a Redis to replicas in each possible way. They must share
+// TestServeRateStore names a Redis to replicas in each possible way. They must share
 // their counts, and never print the password.
-func TestServeWithARateStore(t *testing.T) {
+func TestServeRateStore(t *testing.T) {
 	t.Parallel()
 	program, public := buildSmall(t)
 	certificate := processtest.NewCertificate(t)

@@ -46,8 +46,8 @@ func checkEscaped(t *testing.T, what, printed string) {
 	}
 }
 
-// TestTerminalOfAnIndex checks that texts of an index are escaped.
-func TestTerminalOfAnIndex(t *testing.T) {
+// TestEscapedIndex checks that texts of an index are escaped.
+func TestEscapedIndex(t *testing.T) {
 	t.Parallel()
 	text := hostile
 	p := api.ProjectDetail{Description: "One\nline. " + hostile}
@@ -83,9 +83,9 @@ func TestTerminalOfAnIndex(t *testing.T) {
 	runEscaped(t, exitOK, "search", "--help", "--public", public)
 }
 
-// TestTerminalOfFindings checks that file names and keys of front matter are escaped, and
+// TestEscapedFindings checks that file names and keys of front matter are escaped, and
 // that a finding is one line.
-func TestTerminalOfFindings(t *testing.T) {
+func TestEscapedFindings(t *testing.T) {
 	t.Parallel()
 	const listing = "---\nname: X\npurpose: Does.\ncategory: nosuch\nrepositoryUrl: https://code.example.org/x\naddedAt: 2026-01-01\n\"a\\e[31m\\n\": 1\n---\nText.\n"
 	dir := contentWith(t, "x"+hostile+".md", listing)
@@ -103,8 +103,8 @@ func TestTerminalOfFindings(t *testing.T) {
 	}
 }
 
-// TestTerminalOfARefresh checks that texts of a forge are escaped.
-func TestTerminalOfARefresh(t *testing.T) {
+// TestEscapedRefresh checks that texts of a forge are escaped.
+func TestEscapedRefresh(t *testing.T) {
 	t.Parallel()
 	about := []refresh.Note{{Slug: "one" + hostile, Message: hostile}}
 	report := refresh.Report{

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestWordsThatInstructionsNeed checks that texts generated from the expressions are found.
-func TestWordsThatInstructionsNeed(t *testing.T) {
+// TestInstructionWords checks that texts generated from the expressions are found.
+func TestInstructionWords(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range instructions {
 		tree, err := syntax.Parse(instructions[i].phrase.String(), syntax.Perl)

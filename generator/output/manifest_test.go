@@ -162,7 +162,7 @@ func TestConflictsWithKeptEntries(t *testing.T) {
 	}
 }
 
-func TestRefusalNamesWhatIsThere(t *testing.T) {
+func TestForeignFilesError(t *testing.T) {
 	target := filepath.Join(t.TempDir(), "public")
 	mustBuild(t, targetAt(target), firstBuild)
 	foreign := files{"note.txt": "mine", "projects/old/notes/a": "", "projects/old/notes/b": "", "about/": "", "api/v1/x\ny": ""}
@@ -183,7 +183,7 @@ func TestRefusalNamesWhatIsThere(t *testing.T) {
 }
 
 // A foreign file that appears during a build is an error.
-func TestFileComesDuringTheBuild(t *testing.T) {
+func TestForeignFileDuringBuild(t *testing.T) {
 	parent := t.TempDir()
 	target := filepath.Join(parent, "public")
 	mustBuild(t, targetAt(target), firstBuild)
@@ -415,7 +415,7 @@ func TestOnlyStagingFoldersAreCleanedUp(t *testing.T) {
 }
 
 // Pipes with names of builds are reported, and neither read nor removed.
-func TestPipesInTheBuildsPlace(t *testing.T) {
+func TestNamedPipesInOutput(t *testing.T) {
 	for _, name := range []string{Placeholder, Manifest, innerStaging} {
 		target := targetAt(filepath.Join(t.TempDir(), "public"))
 		mustBuild(t, target, firstBuild)

@@ -288,7 +288,7 @@ func TestIdleConnectionsThatRedisCloses(t *testing.T) {
 
 // A Redis that answers, but with a refusal, has failed: its connection is not used
 // again.
-func TestRedisThatRefuses(t *testing.T) {
+func TestRefusingRedis(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		says           string

@@ -268,7 +268,7 @@ func TestUnusualAnswers(t *testing.T) {
 
 // Redis grants everything, as one does that is lost between any two requests: no
 // client gets more of this replica than its allowance.
-func TestRedisThatGrantsEverything(t *testing.T) {
+func TestRedisGrantsEverything(t *testing.T) {
 	t.Parallel()
 	h := startTurncoat(t, says(honest))
 	s, log := newShared(t, "redis://"+h.address, nil)
@@ -332,7 +332,7 @@ func TestManyRequestsOfASlowRedis(t *testing.T) {
 }
 
 // Who hangs up before Redis has answered does not make the others lose it.
-func TestCallersThatGiveUp(t *testing.T) {
+func TestCallersGiveUp(t *testing.T) {
 	t.Parallel()
 	asked, silent := make(chan struct{}), make(chan struct{})
 	h := startTurncoat(t, func(connection net.Conn) error {

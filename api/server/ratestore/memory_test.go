@@ -19,7 +19,7 @@ func numbered(n int) Payer {
 	return p
 }
 
-func TestMemoryKeepsTheLaw(t *testing.T) {
+func TestMemoryKeepsTheLimit(t *testing.T) {
 	m, n := NewMemory(0, nil), 0
 	// The store's time only goes on: each simulation begins where none has been.
 	begin := time.Duration(0)
@@ -104,7 +104,7 @@ func (m *Memory) keeps(p Payer) bool {
 	return s.find(p, hash) != 0
 }
 
-func TestMemoryForgetsTheLeastRecentlyUsed(t *testing.T) {
+func TestMemoryEvictsLeastRecentlyUsed(t *testing.T) {
 	m, s, p := oneShard(3, 5)
 	for i := range 3 {
 		m.take(p[i], 1, time.Duration(i)*time.Second)
@@ -121,7 +121,7 @@ func TestMemoryForgetsTheLeastRecentlyUsed(t *testing.T) {
 	}
 }
 
-func TestMemoryForgetsTheExpiredFirst(t *testing.T) {
+func TestMemoryEvictsExpiredFirst(t *testing.T) {
 	m, _, p := oneShard(3, 5)
 	m.take(p[0], 1, 0)
 	m.take(p[1], 1, 40*time.Second)

@@ -52,7 +52,7 @@ func TestParseEndpoint(t *testing.T) {
 	}
 }
 
-func TestParseEndpointTellsNoSecret(t *testing.T) {
+func TestParseEndpointHidesPassword(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"", "secret", "cache:6379", "http://:secret@cache", "redis:secret@cache", "redis://", "redis:///secret", "redis://:secret@",
@@ -140,7 +140,7 @@ func TestScriptAnswersAsMemoryDoes(t *testing.T) {
 
 // A clock that is set back neither forgets requests nor keeps them for longer
 // than a window.
-func TestRedisClockThatIsSetBack(t *testing.T) {
+func TestRedisClockSetBack(t *testing.T) {
 	t.Parallel()
 	a := redisClientOf(t, processtest.StartRedis(t, processtest.RedisOptions{}).URL)
 	for n, back := range []time.Duration{time.Microsecond, 500 * time.Millisecond, time.Second, 30 * time.Second, time.Hour} {
@@ -196,7 +196,7 @@ func TestScriptTakesRedisTime(t *testing.T) {
 }
 
 // What Redis holds of a client: few bytes, not for long, and not its address.
-func TestWhatRedisHolds(t *testing.T) {
+func TestRedisKeysAreHashed(t *testing.T) {
 	t.Parallel()
 	r := processtest.StartRedis(t, processtest.RedisOptions{Password: "secret-1"})
 	a := redisClientOf(t, r.URL)

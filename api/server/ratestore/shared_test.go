@@ -180,7 +180,7 @@ func TestTLSPasswordAndUser(t *testing.T) {
 
 // A server that repeats what it was sent: a Redis of before users does, and so
 // do some proxies.
-func TestAServersAnswerIsNotLoggedWithThePassword(t *testing.T) {
+func TestRedisErrorsHidePassword(t *testing.T) {
 	t.Parallel()
 	address := processtest.StartTCP(t, func(connection net.Conn) {
 		for in := bufio.NewReader(connection); ; {
@@ -202,7 +202,7 @@ func TestAServersAnswerIsNotLoggedWithThePassword(t *testing.T) {
 
 // Redis is killed in the middle of load, and comes back empty: nothing fails, and
 // at no time does a client get more of this replica than its allowance.
-func TestRedisThatGoesAndComesBack(t *testing.T) {
+func TestRedisRestarts(t *testing.T) {
 	t.Parallel()
 	redis := processtest.StartRedis(t, processtest.RedisOptions{})
 	now := &atomic.Int64{}
@@ -292,7 +292,7 @@ func TestRedisThatGoesAndComesBack(t *testing.T) {
 
 // A Redis that keeps its connections and says nothing: the requests of that
 // moment wait for as long as they may, and none after them.
-func TestRedisThatSaysNothing(t *testing.T) {
+func TestSilentRedis(t *testing.T) {
 	t.Parallel()
 	redis := processtest.StartRedis(t, processtest.RedisOptions{})
 	const timeout, atOnce, later = 300 * time.Millisecond, 20, 1000
@@ -362,7 +362,7 @@ func TestProbesAreFew(t *testing.T) {
 
 // FLUSHALL between bursts: Redis has lost what was granted, and each replica
 // keeps to the allowance by its own count.
-func TestRedisThatIsEmptied(t *testing.T) {
+func TestRedisEmptied(t *testing.T) {
 	t.Parallel()
 	r := processtest.StartRedis(t, processtest.RedisOptions{})
 	const limit = 120
@@ -390,7 +390,7 @@ func TestRedisThatIsEmptied(t *testing.T) {
 
 // What lies at the key of a client and is none of ours costs nobody anything: the
 // client has its allowance, and counts take its place.
-func TestValuesThatAreNoCounts(t *testing.T) {
+func TestRedisValuesNotCounts(t *testing.T) {
 	t.Parallel()
 	r := processtest.StartRedis(t, processtest.RedisOptions{})
 	s, log := newShared(t, r.URL, nil)
@@ -516,7 +516,7 @@ func startClockedRelay(t *testing.T, r *processtest.Redis, now func() time.Time)
 // it: neither ever grants more than the allowance in 60 seconds of true time, a
 // client that keeps asking is served again within 61 seconds of the last jump and
 // of its last request, and without jumps the two keep to the allowance together.
-func TestRedisClockThatJumps(t *testing.T) {
+func TestRedisClockJumps(t *testing.T) {
 	t.Parallel()
 	r := processtest.StartRedis(t, processtest.RedisOptions{})
 	const limit = 5
