@@ -15,11 +15,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// Refusal is the answer to what is no message of the protocol: an error of
-// JSON-RPC 2.0 (section 5.1).
+// Refusal is the answer to a malformed message: an error of JSON-RPC 2.0 (section 5.1).
 type Refusal struct {
-	// ID is that of the message as it was sent; nil where it has none that can be
-	// repeated.
+	// ID is the id of the message as it was sent; nil if it has none, or an invalid one.
 	ID json.RawMessage
 	// Code is one of JSON-RPC.
 	Code int64
@@ -27,7 +25,7 @@ type Refusal struct {
 	Message string
 }
 
-// JSON returns the answer as it is sent.
+// JSON returns the body of the answer.
 func (r *Refusal) JSON() []byte {
 	type fault struct {
 		Code    int64  `json:"code"`
@@ -38,13 +36,13 @@ func (r *Refusal) JSON() []byte {
 		ID      json.RawMessage `json:"id"`
 		Error   fault           `json:"error"`
 	}{"2.0", r.ID, fault{r.Code, strings.ToValidUTF8(r.Message, "\uFFFD")}})
-	if err != nil { // texts, and JSON that was read before
+	if err != nil { // strings and valid JSON always encode
 		panic(err)
 	}
 	return body
 }
 
-// Message is a message that was checked and not yet handed to the server.
+// Message is the part of a checked message that refusals need.
 type Message struct {
 	// ID is the id as it was sent, or nil.
 	ID json.RawMessage
@@ -52,7 +50,7 @@ type Message struct {
 	Method *string
 }
 
-// Refusal returns the answer to a message that the server refuses for that reason.
+// Refusal returns the answer that refuses the message for a reason.
 func (m Message) Refusal(reason string) *Refusal {
 	r := &Refusal{ID: m.ID, Code: jsonrpc.CodeInvalidRequest, Message: reason}
 	if m.Method != nil && !slices.Contains(methods, *m.Method) {
@@ -69,62 +67,61 @@ var methods = []string{
 	"notifications/cancelled", "notifications/initialized", "notifications/progress", "notifications/roots/list_changed",
 }
 
-// Check returns the message in some bytes, or why they are none. A message is one JSON
-// object in UTF-8, with white space around it at most.
-// An id that the SDK would not repeat exactly is refused: it reads numbers as
-// float64, so that 9007199254740993 would be answered with another id. It also reads
-// the first of several values and ignores the rest.
+// Check checks that bytes are one JSON object in UTF-8, and returns its id and method, or
+// the answer to a malformed message. It does what the SDK does not: the SDK reads the
+// first of several values and ignores the rest, and it reads ids as float64, so that it
+// would answer 9007199254740993 with another id.
 func Check(message []byte) (m Message, refusal *Refusal) {
 	message = bytes.Trim(message, " \t\r\n")
-	broken := func(format string, args ...any) (Message, *Refusal) {
+	parseError := func(format string, args ...any) (Message, *Refusal) {
 		return Message{}, &Refusal{Code: jsonrpc.CodeParseError, Message: fmt.Sprintf(format, args...)}
 	}
-	wrong := func(format string, args ...any) (Message, *Refusal) {
+	invalid := func(format string, args ...any) (Message, *Refusal) {
 		return Message{}, &Refusal{Code: jsonrpc.CodeInvalidRequest, Message: fmt.Sprintf(format, args...)}
 	}
 	if len(message) == 0 {
-		return broken("the message is empty: send a JSON object")
+		return parseError("the message is empty: send a JSON object")
 	}
 	if !utf8.Valid(message) {
-		return broken("the message is not UTF-8: JSON is sent in UTF-8")
+		return parseError("the message is not UTF-8: JSON is sent in UTF-8")
 	}
 	decoder := json.NewDecoder(bytes.NewReader(message))
 	var value json.RawMessage
 	switch err := decoder.Decode(&value); {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return broken("the message is cut short: it ends inside its JSON value")
+		return parseError("the message is cut short: it ends inside its JSON value")
 	case err != nil:
-		return broken("the message is not JSON: %v", err)
+		return parseError("the message is not JSON: %v", err)
 	case decoder.InputOffset() != int64(len(message)):
-		return broken("after its JSON value the message goes on, at byte %d: send one JSON object at a time", decoder.InputOffset()+1)
+		return parseError("after its JSON value the message goes on, at byte %d: send one JSON object at a time", decoder.InputOffset()+1)
 	}
 	if message[0] == '[' {
-		return wrong("batches are not supported: send each message by itself, as a JSON object")
+		return invalid("batches are not supported: send each message by itself, as a JSON object")
 	}
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(message, &members); err != nil {
-		return wrong("the message is no JSON object: send one with jsonrpc, method and, for an answer, id")
+		return invalid("the message is no JSON object: send one with jsonrpc, method and, for an answer, id")
 	}
-	id, given := members["id"]
-	if given && !exactID(id) {
-		return wrong("the id %.80s cannot be repeated exactly: use a text, or a whole number from -%d to %[2]d without fraction and exponent", id, maxID)
+	id, ok := members["id"]
+	if ok && !isExactID(id) {
+		return invalid("the id %.80s cannot be repeated exactly: use a text, or a whole number from -%d to %[2]d without fraction and exponent", id, maxID)
 	}
 	m.ID = id
 	if method, ok := members["method"]; ok {
-		_ = json.Unmarshal(method, &m.Method) // what is no text is no method
+		_ = json.Unmarshal(method, &m.Method) // a method that is no string stays nil
 	}
 	return m, nil
 }
 
-// maxID is the largest number that every client can send as an id: 2^53-1, up to
-// which float64 has every whole number.
+// maxID is the largest number that every client can send as an id: 2^53-1. Up to there,
+// float64 represents every integer.
 const maxID = 1<<53 - 1
 
-// exactID tells whether the SDK repeats an id exactly. It takes null for none.
-func exactID(id json.RawMessage) bool {
+// isExactID reports whether the SDK repeats an id exactly. It drops null.
+func isExactID(id json.RawMessage) bool {
 	if id[0] == '"' {
 		var text string
-		// Halves of a pair of surrogates become U+FFFD.
+		// Unpaired surrogates become U+FFFD.
 		return json.Unmarshal(id, &text) == nil && !strings.ContainsRune(text, utf8.RuneError)
 	}
 	n, err := strconv.ParseInt(string(id), 10, 64)

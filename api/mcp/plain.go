@@ -11,48 +11,48 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// plain returns a text of a listing on one line, without characters that nobody
-// sees: with tags, say, whole sentences can be written that only a model reads.
+// plain returns a text of a listing on one line, without invisible characters. Unicode
+// tags, for example, can spell whole sentences that only a model reads.
 func plain(s string) string {
 	return strings.Join(strings.Fields(invisible.Remove(s)), " ")
 }
 
-// quoted puts a text of a listing into quotation marks that it cannot close.
+// quoted returns a text of a listing in quotation marks that it cannot close.
 func quoted(s string) string {
 	return "“" + strings.NewReplacer("“", "'", "”", "'").Replace(plain(s)) + "”"
 }
 
-// maxPasses is how often HTML is cut out of a description: once is enough for what
-// was written in good faith; a tag around a tag leaves another.
+// maxPasses is how often HTML is removed from a description. Once is enough for honest
+// text; a tag inside a tag leaves another tag.
 const maxPasses = 4
 
-// withoutHTML returns Markdown source without raw HTML, comments, definitions of
-// links that no link uses and invisible characters, as pages are without them:
-// agents read the source, where a comment would be seen by them alone.
+// withoutHTML returns Markdown source without raw HTML, comments, unused link definitions
+// and invisible characters. Pages do not show these, so only agents, which read the
+// source, would see them.
 func withoutHTML(source string) string {
 	source = invisible.Remove(source)
 	for pass := 0; parsingWork(source) <= maxWork; pass++ {
-		hidden := unshown([]byte(source))
+		hidden := hiddenSegments([]byte(source))
 		if len(hidden) == 0 {
 			return source
 		}
 		if pass == maxPasses {
 			break
 		}
-		source = cut(source, hidden)
+		source = removeSegments(source, hidden)
 	}
-	// Tags in tags in tags, or what is too dear to parse: nothing begins a tag or a
-	// definition.
+	// Deeply nested tags, or text that takes too long to parse: escape everything that
+	// begins a tag or a definition.
 	return strings.NewReplacer("<", "&lt;", "]:", `]\:`).Replace(source)
 }
 
-// maxWork bounds parsingWork: some 20 ms. A description of 64 KiB may have a link in
+// maxWork bounds parsingWork, to about 20 ms. A description of 64 KiB may have a link in
 // each kilobyte.
 const maxWork = 4 << 20
 
-// parsingWork is about how many characters the parser looks at again because of
-// nesting, beside once each: the rest of its line for every quotation or list that
-// begins in a line, and the rest of the text for every bracket and every mark of emphasis.
+// parsingWork estimates how many characters the parser reads again because of nesting: the
+// rest of the line for each quotation or list that begins in it, and the rest of the text
+// for each bracket and emphasis delimiter.
 func parsingWork(source string) int {
 	work := (strings.Count(source, "[") + strings.Count(source, "*") + strings.Count(source, "_")) * len(source)
 	for line := range strings.Lines(source) {
@@ -63,10 +63,9 @@ func parsingWork(source string) int {
 	return work
 }
 
-// unshown returns where in Markdown source stands what pages do not show, in order:
-// raw HTML, and link reference definitions (CommonMark 0.31, section 4.7) that no
-// link uses.
-func unshown(markdown []byte) (hidden []text.Segment) {
+// hiddenSegments returns the segments of Markdown source that pages do not show, in order:
+// raw HTML, and unused link reference definitions (CommonMark 0.31, section 4.7).
+func hiddenSegments(markdown []byte) (hidden []text.Segment) {
 	document := goldmark.DefaultParser().Parse(text.NewReader(markdown))
 	used := map[string]bool{}
 	use := func(by *ast.ReferenceLink) {
@@ -107,8 +106,8 @@ func unshown(markdown []byte) (hidden []text.Segment) {
 	return hidden
 }
 
-// cut returns a text without segments of it, which are in order.
-func cut(source string, segments []text.Segment) string {
+// removeSegments returns a text without the segments, which are in order.
+func removeSegments(source string, segments []text.Segment) string {
 	var kept strings.Builder
 	from := 0
 	for _, s := range segments {

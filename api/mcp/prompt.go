@@ -24,12 +24,10 @@ func shortlistPrompt() *sdk.Prompt {
 	}
 }
 
-// maxArgument bounds an argument of the prompt, in bytes: it is as long as a
-// query may be, in any script.
+// maxArgument bounds an argument of the prompt, in bytes: the longest query in any script.
 const maxArgument = 4 * api.MaxQueryLength
 
-// shortlist asks a model for the three steps of the specification's intended use
-// (spec 1).
+// shortlist returns a prompt for the three steps of the intended use (spec 1).
 func (s *Server) shortlist(ctx context.Context, request *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
 	job, constraints := plain(request.Params.Arguments["job"]), plain(request.Params.Arguments["constraints"])
 	switch {
@@ -38,24 +36,24 @@ func (s *Server) shortlist(ctx context.Context, request *sdk.GetPromptRequest) (
 	case len(job) > maxArgument || len(constraints) > maxArgument:
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("an argument has more than %d bytes", maxArgument)}
 	}
-	e := turnOf(ctx).snapshot
+	snap := callFrom(ctx).snapshot
 	text := "Find listings of the catalogue for this job: " + job + "\n"
 	if constraints != "" {
 		text += "They have to fit: " + constraints + "\n"
 	}
 	var filters []string
-	for _, p := range e.index.Parameters() {
+	for _, p := range snap.index.Parameters() {
 		if p.Fact != nil || p.Name == "platform" {
 			filters = append(filters, p.Name)
 		}
 	}
-	fit := ""
+	filterNames := ""
 	if len(filters) > 0 {
-		fit = " (" + strings.Join(filters, ", ") + ")"
+		filterNames = " (" + strings.Join(filters, ", ") + ")"
 	}
-	steps := e.index.Taxonomy().Steps(api.ToolSearch, "Call "+api.ToolProject+" for the one that is chosen, and hand on its links. "+e.where("installLinks", noSteps))
-	text += "\n1. Call " + api.ToolSearch + " with the job as q, and with filters for what has to fit" + fit + ".\n" +
-		steps[1] + " Say which of them are unknown. Leave out what does not fit. " + e.where("stars", attention) + "\n" +
+	steps := snap.index.Taxonomy().Steps(api.ToolSearch, "Call "+api.ToolProject+" for the one that is chosen, and hand on its links. "+snap.ifHas("installLinks", noSteps))
+	text += "\n1. Call " + api.ToolSearch + " with the job as q, and with filters for what has to fit" + filterNames + ".\n" +
+		steps[1] + " Say which of them are unknown. Leave out what does not fit. " + snap.ifHas("stars", attention) + "\n" +
 		steps[2] + "\n\n" + untrusted
 	return &sdk.GetPromptResult{
 		Description: "A shortlist for a job",

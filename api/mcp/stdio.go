@@ -14,11 +14,10 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// stdio is a connection to one client on a pair of streams: a message a line, in
-// either direction (MCP, stdio). The SDK has one too, but that ends with the first
-// line that is no message, does not answer a last line without its end, and gives up
-// what it is at when its input ends: a program whose input is a file would lose its
-// last answers.
+// stdio is a connection to one client on a pair of streams, with one message a line in
+// both directions (MCP, stdio). The SDK has one, but it stops at the first malformed line,
+// does not answer a last line without a line break, and drops unfinished calls when its
+// input ends, so that a program that reads a file would lose its last answers.
 type stdio struct {
 	in  io.ReadCloser
 	out io.WriteCloser
@@ -27,25 +26,24 @@ type stdio struct {
 	closing chan struct{}
 	close   func() error
 
-	writing sync.Mutex // out
+	writeMu sync.Mutex // guards out
 
-	mu sync.Mutex
-	// calls are those that have come and are not answered.
-	calls    int
-	answered chan struct{} // holds one where calls has changed
+	mu       sync.Mutex
+	calls    int           // calls without an answer yet
+	answered chan struct{} // has a value if calls has changed
 }
 
-// line is one of the input: a message, or the end of it because of err.
+// line is a line of the input. err says why it is the last one.
 type line struct {
 	text    []byte
 	tooLong bool
 	err     error
 }
 
-// settleTimeout is how long the end of input waits for the next answer: each is
-// given in some milliseconds, on a machine that is busy in a second or two, but to
-// what only looks like a call none is.
-const settleTimeout = 10 * time.Second
+// answerTimeout is how long Read waits for the next answer at the end of the input. A call
+// takes some milliseconds, or seconds on a busy machine. Malformed calls are never
+// answered.
+const answerTimeout = 10 * time.Second
 
 func newStdio(in io.ReadCloser, out io.WriteCloser) *stdio {
 	c := &stdio{in: in, out: out, lines: make(chan line), closing: make(chan struct{}), answered: make(chan struct{}, 1)}
@@ -66,7 +64,7 @@ func (c *stdio) SessionID() string { return "" }
 // Close implements sdk.Connection.
 func (c *stdio) Close() error { return c.close() }
 
-// readLines reads in, in a goroutine of its own: reading cannot be interrupted.
+// readLines reads in. It runs in its own goroutine, because reading cannot be interrupted.
 func (c *stdio) readLines() {
 	defer close(c.lines)
 	reader := bufio.NewReader(c.in)
@@ -86,8 +84,8 @@ func (c *stdio) readLines() {
 	}
 }
 
-// readLine reads to the end of a line or of the input. Of a line that is longer than
-// a message may be, it keeps nothing.
+// readLine reads to the end of a line or of the input. It discards lines longer than
+// MaxMessage.
 func readLine(reader *bufio.Reader) (next line) {
 	for {
 		part, err := reader.ReadSlice('\n')
@@ -103,9 +101,8 @@ func readLine(reader *bufio.Reader) (next line) {
 	}
 }
 
-// Read implements sdk.Connection: it returns the next message. What is none is
-// answered, and passed over. At the end of input it waits until everything that came
-// before has been answered.
+// Read implements sdk.Connection: it returns the next message. It answers malformed lines
+// itself. At the end of the input it waits until all calls are answered.
 func (c *stdio) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
 		select {
@@ -115,7 +112,7 @@ func (c *stdio) Read(ctx context.Context) (jsonrpc.Message, error) {
 			return nil, io.EOF
 		case next, more := <-c.lines:
 			if !more {
-				c.settle(ctx)
+				c.waitForAnswers(ctx)
 				return nil, io.EOF
 			}
 			if next.err != nil && next.err != io.EOF {
@@ -137,8 +134,8 @@ func (c *stdio) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// decode returns the message of a line, or the answer to one that is none; neither
-// for an empty line.
+// decode returns the message of a line, or the answer to a malformed line. It returns
+// neither for an empty line.
 func decode(next line) (jsonrpc.Message, *Refusal) {
 	if next.tooLong {
 		return nil, &Refusal{Code: jsonrpc.CodeInvalidRequest, Message: fmt.Sprintf("the message is larger than %d bytes", MaxMessage)}
@@ -173,13 +170,13 @@ func (c *stdio) Write(_ context.Context, message jsonrpc.Message) error {
 }
 
 func (c *stdio) writeLine(text []byte) error {
-	c.writing.Lock()
-	defer c.writing.Unlock()
+	c.writeMu.Lock()
+	defer c.writeMu.Unlock()
 	_, err := c.out.Write(append(text, '\n'))
 	return err
 }
 
-// count changes the number of calls that are not answered.
+// count adds n to the number of calls without an answer.
 func (c *stdio) count(n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -190,9 +187,9 @@ func (c *stdio) count(n int) {
 	}
 }
 
-// settle returns once every call is answered, the connection is closed, or nothing
-// was answered for settleTimeout.
-func (c *stdio) settle(ctx context.Context) {
+// waitForAnswers returns when every call is answered, when the connection is closed, or
+// after answerTimeout without an answer.
+func (c *stdio) waitForAnswers(ctx context.Context) {
 	for {
 		c.mu.Lock()
 		calls := c.calls
@@ -206,7 +203,7 @@ func (c *stdio) settle(ctx context.Context) {
 			return
 		case <-ctx.Done():
 			return
-		case <-time.After(settleTimeout):
+		case <-time.After(answerTimeout):
 			return
 		}
 	}

@@ -19,14 +19,14 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// DefaultLimit is how many fits search_catalog returns where limit is not given:
-// 3 to 5 are what the specification asks for (spec 1), and each costs its reader.
+// DefaultLimit is the limit of search_catalog. The specification asks for 3 to 5 fits
+// (spec 1), and each costs the model tokens.
 const DefaultLimit = 5
 
-// makeTools returns what tools/list tells. Names and parameters are those of the
-// API, and of the tool that pages offer.
-func (e *Snapshot) makeTools() ([]*sdk.Tool, error) {
-	s, taxonomy := &e.settings, e.index.Taxonomy()
+// newTools returns the tools for tools/list. Their names and parameters are those of the
+// API, and of the tool that pages offer (WebMCP).
+func (snap *Snapshot) newTools() ([]*sdk.Tool, error) {
+	s, taxonomy := &snap.settings, snap.index.Taxonomy()
 	found, err := openapi.ToolOutputSchema(s, taxonomy, reflect.TypeFor[api.Shortlist]())
 	if err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func (e *Snapshot) makeTools() ([]*sdk.Tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	input := openapi.SearchInputSchema(e.index.Parameters())
+	input := openapi.SearchInputSchema(snap.index.Parameters())
 	if properties, ok := input["properties"].(map[string]any); ok {
 		if limit, ok := properties["limit"].(map[string]any); ok {
 			limit["default"] = DefaultLimit
@@ -45,70 +45,69 @@ func (e *Snapshot) makeTools() ([]*sdk.Tool, error) {
 		{
 			Name: api.ToolSearch, Title: "Search the catalogue",
 			Description: api.SearchToolDescription(s) + " " + untrusted,
-			InputSchema: input, OutputSchema: found, Annotations: reading(),
+			InputSchema: input, OutputSchema: found, Annotations: readOnly(),
 		},
 		{
 			Name: api.ToolProject, Title: "One listing in full",
-			Description: "One listing: its facts, links, dates, description, similar listings and, in the structured part, the source of each fact. " + e.where("installLinks", "Hand on installLinks. "+noSteps) + untrusted,
-			InputSchema: openapi.ProjectInputSchema(), OutputSchema: one, Annotations: reading(),
+			Description: "One listing: its facts, links, dates, description, similar listings and, in the structured part, the source of each fact. " + snap.ifHas("installLinks", "Hand on installLinks. "+noSteps) + untrusted,
+			InputSchema: openapi.ProjectInputSchema(), OutputSchema: one, Annotations: readOnly(),
 		},
 	}, nil
 }
 
-// reading annotates a tool that only reads. The world is called open, which is
-// what hosts take as a reason for care: people whom nobody knows wrote the
-// projects that listings describe.
-func reading() *sdk.ToolAnnotations {
+// readOnly annotates a tool that only reads. The open-world hint makes hosts careful:
+// strangers wrote the projects that listings describe.
+func readOnly() *sdk.ToolAnnotations {
 	no, yes := false, true
 	return &sdk.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &yes}
 }
 
-// callTool answers tools/call. Whatever is wrong with the arguments is a result,
-// which models see and can mend, and no error of the protocol, which they do not.
+// callTool answers tools/call. Wrong arguments give a failed result, which models see and
+// can correct, and not an error of the protocol, which they do not see.
 func (s *Server) callTool(ctx context.Context, request *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-	t := turnOf(ctx)
+	c := callFrom(ctx)
 	answer := searchCatalog
 	if request.Params.Name == api.ToolProject {
 		answer = getProject
 	}
-	result, err := answer(t.snapshot, request.Params.Arguments)
+	result, err := answer(c.snapshot, request.Params.Arguments)
 	if err == nil {
 		return result, nil
 	}
 	var problem *api.Problem
 	if errors.As(err, &problem) {
-		t.outcome = OutcomeWrong
+		c.outcome = OutcomeWrong
 	} else {
-		t.outcome = OutcomeFault
+		c.outcome = OutcomeFault
 		problem = s.o.Fault(ctx, err, nil)
 	}
-	return toolProblem(t.snapshot, &api.ToolProblem{Problem: *problem}), nil
+	return toolProblem(c.snapshot, &api.ToolProblem{Problem: *problem}), nil
 }
 
-// searchCatalog answers search_catalog as the API answers spec 4.3. The error is a
-// *api.Problem, or a fault of ours.
-func searchCatalog(e *Snapshot, arguments json.RawMessage) (*sdk.CallToolResult, error) {
-	parameters := e.index.Parameters()
+// searchCatalog answers search_catalog as the API answers spec 4.3. The error is an
+// *api.Problem, or our own fault.
+func searchCatalog(snap *Snapshot, arguments json.RawMessage) (*sdk.CallToolResult, error) {
+	parameters := snap.index.Parameters()
 	raw, wrong, err := rawQuery(arguments, parameters)
 	if err != nil {
 		return nil, err
 	}
 	query, warnings, more := api.ParseSearch(raw, parameters)
 	if wrong = append(wrong, more...); len(wrong) > 0 {
-		return nil, api.InvalidParameters(inOrder(wrong, parameters))
+		return nil, api.InvalidParameters(sortErrors(wrong, parameters))
 	}
 	query.NoFacets = true
-	body := e.index.AppendSearch(nil, query, warnings...)
+	body := snap.index.AppendSearch(nil, query, warnings...)
 	var list api.Shortlist
 	if err := json.Unmarshal(body, &list); err != nil {
 		return nil, err
 	}
-	return result(e.shortlistText(&list), body), nil
+	return result(snap.shortlistText(&list), body), nil
 }
 
-// getProject answers get_project as the API answers spec 4.2. The error is a
-// *api.Problem, or a fault of ours.
-func getProject(e *Snapshot, arguments json.RawMessage) (*sdk.CallToolResult, error) {
+// getProject answers get_project as the API answers spec 4.2. The error is an
+// *api.Problem, or our own fault.
+func getProject(snap *Snapshot, arguments json.RawMessage) (*sdk.CallToolResult, error) {
 	raw, wrong, err := rawQuery(arguments, slugParameter)
 	if err != nil {
 		return nil, err
@@ -124,24 +123,23 @@ func getProject(e *Snapshot, arguments json.RawMessage) (*sdk.CallToolResult, er
 	if len(wrong) > 0 {
 		return nil, api.InvalidParameters(wrong)
 	}
-	p, err := e.project(slug)
+	p, err := snap.project(slug)
 	if err != nil {
 		return nil, err
 	}
 	p.Description = withoutHTML(p.Description)
-	body, err := api.ProjectJSON(&e.settings, p)
+	body, err := api.ProjectJSON(&snap.settings, p)
 	if err != nil {
 		return nil, err
 	}
-	return result(e.projectText(p), body), nil
+	return result(snap.projectText(p), body), nil
 }
 
-// project returns the listing of a slug. The error is a *api.Problem where there
-// is none.
-func (e *Snapshot) project(slug string) (*api.ProjectDetail, error) {
-	body, ok := e.index.AppendProject(nil, slug)
+// project returns the listing of a slug. The error is an *api.Problem if there is none.
+func (snap *Snapshot) project(slug string) (*api.ProjectDetail, error) {
+	body, ok := snap.index.AppendProject(nil, slug)
 	if !ok {
-		return nil, api.NoSuchProject(slug, e.index.NearSlugs(slug, api.MaxSuggestions))
+		return nil, api.NoSuchProject(slug, snap.index.NearSlugs(slug, api.MaxSuggestions))
 	}
 	var p api.ProjectDetail
 	if err := json.Unmarshal(body, &p); err != nil {
@@ -150,30 +148,29 @@ func (e *Snapshot) project(slug string) (*api.ProjectDetail, error) {
 	return &p, nil
 }
 
-// slugParameter is the one of get_project.
+// slugParameter is the only parameter of get_project.
 var slugParameter = []api.Parameter{{Name: "slug", Kind: api.KindText}}
 
-// rawQuery returns arguments as the query string that a client of the API would
-// send, so that the same code reads both. Beside texts, it takes numbers and
-// booleans where they mean one, lists for what may have several values, and null
-// for what is absent: models send all of them. wrong names parameters whose values
-// have no such form; the error is the problem that there are no arguments at all.
+// rawQuery returns arguments as the query string that a client of the API would send, so
+// that the same code parses both. Models send numbers, booleans, lists and null where the
+// API takes texts, so it accepts them, too. wrong lists parameters whose values have no
+// such form. The error is an *api.Problem if arguments is not a JSON object.
 func rawQuery(arguments json.RawMessage, known []api.Parameter) (raw string, wrong []api.ParameterError, err error) {
-	given := map[string]any{}
+	values := map[string]any{}
 	if len(bytes.TrimSpace(arguments)) > 0 {
 		d := json.NewDecoder(bytes.NewReader(arguments))
 		d.UseNumber()
-		if err := d.Decode(&given); err != nil || d.Decode(&struct{}{}) != io.EOF {
+		if err := d.Decode(&values); err != nil || d.Decode(&struct{}{}) != io.EOF {
 			return "", nil, api.NewProblem(api.InvalidParameter, "The arguments are no JSON object whose keys are parameters.")
 		}
 	}
 	query := url.Values{}
-	for name, value := range given {
+	for name, value := range values {
 		kind := api.KindText
 		if i := slices.IndexFunc(known, func(p api.Parameter) bool { return p.Name == name }); i >= 0 {
 			kind = known[i].Kind
 		}
-		text, absent, message := asText(value, kind)
+		text, absent, message := queryValue(value, kind)
 		switch {
 		case message != "":
 			wrong = append(wrong, api.ParameterError{Parameter: shortened(name), Message: message})
@@ -187,9 +184,9 @@ func rawQuery(arguments json.RawMessage, known []api.Parameter) (raw string, wro
 	return query.Encode(), wrong, nil
 }
 
-// asText returns a value of JSON as the text that stands for it in a query
-// string; message says what is wrong with it, where it has none.
-func asText(value any, kind api.ParameterKind) (text string, absent bool, message string) {
+// queryValue returns the text of a JSON value in a query string. absent reports whether it
+// is null or an empty list. message says what is wrong with a value that has no text.
+func queryValue(value any, kind api.ParameterKind) (text string, absent bool, message string) {
 	switch v := value.(type) {
 	case nil:
 		return "", true, ""
@@ -197,7 +194,7 @@ func asText(value any, kind api.ParameterKind) (text string, absent bool, messag
 		return v, false, ""
 	case json.Number:
 		if kind == api.KindInteger || kind == api.KindFlag {
-			return wholeNumber(v), false, ""
+			return integerText(v), false, ""
 		}
 		return v.String(), false, ""
 	case bool:
@@ -211,7 +208,7 @@ func asText(value any, kind api.ParameterKind) (text string, absent bool, messag
 		}
 		var parts []string
 		for _, element := range v {
-			part, none, message := asText(element, api.KindText)
+			part, none, message := queryValue(element, api.KindText)
 			if _, nested := element.([]any); nested || message != "" || none {
 				return "", false, "is a list of something else than texts"
 			}
@@ -222,9 +219,9 @@ func asText(value any, kind api.ParameterKind) (text string, absent bool, messag
 	return "", false, "is an object: give one value"
 }
 
-// wholeNumber returns a number without fraction and exponent if it is whole: 5.0 and
-// 5e0 are integers of JSON Schema. What is not whole stays, to be told.
-func wholeNumber(n json.Number) string {
+// integerText returns a number without fraction and exponent if it is whole, because 5.0
+// and 5e0 are integers in JSON Schema. Other numbers stay, for the error message.
+func integerText(n json.Number) string {
 	value, err := n.Float64()
 	if err != nil || value != math.Trunc(value) || math.Abs(value) > maxID {
 		return n.String()
@@ -232,7 +229,7 @@ func wholeNumber(n json.Number) string {
 	return strconv.FormatInt(int64(value), 10)
 }
 
-// maxName bounds what is repeated of a parameter's name, in bytes.
+// maxName bounds the name of a parameter in an error, in bytes.
 const maxName = 80
 
 func shortened(name string) string {
@@ -242,16 +239,16 @@ func shortened(name string) string {
 	return name
 }
 
-// inOrder sorts errors as the parameters are, unknown ones last, by name.
-func inOrder(wrong []api.ParameterError, known []api.Parameter) []api.ParameterError {
-	place := func(e api.ParameterError) int {
+// sortErrors sorts errors in the order of the parameters, then unknown ones by name.
+func sortErrors(wrong []api.ParameterError, known []api.Parameter) []api.ParameterError {
+	position := func(e api.ParameterError) int {
 		if i := slices.IndexFunc(known, func(p api.Parameter) bool { return p.Name == e.Parameter }); i >= 0 {
 			return i
 		}
 		return len(known)
 	}
 	slices.SortStableFunc(wrong, func(a, b api.ParameterError) int {
-		if c := place(a) - place(b); c != 0 {
+		if c := position(a) - position(b); c != 0 {
 			return c
 		}
 		return strings.Compare(a.Parameter, b.Parameter)
@@ -259,7 +256,7 @@ func inOrder(wrong []api.ParameterError, known []api.Parameter) []api.ParameterE
 	return wrong
 }
 
-// result is an answer in words, and the same with everything for programs.
+// result returns an answer in words, with the full answer for programs.
 func result(text string, structured json.RawMessage) *sdk.CallToolResult {
 	return &sdk.CallToolResult{
 		Meta:    untrustedMeta(),
@@ -267,9 +264,9 @@ func result(text string, structured json.RawMessage) *sdk.CallToolResult {
 	}
 }
 
-// toolProblem is the result of a call that is wrong, refused or failed.
-func toolProblem(e *Snapshot, p *api.ToolProblem) *sdk.CallToolResult {
-	p.WithBase(e.settings.BaseURL)
+// toolProblem returns the result of a call that failed.
+func toolProblem(snap *Snapshot, p *api.ToolProblem) *sdk.CallToolResult {
+	p.WithBase(snap.settings.BaseURL)
 	structured, err := api.JSON(p)
 	if err != nil { // only strings and integers are in it
 		panic(err)
