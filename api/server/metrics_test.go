@@ -240,7 +240,7 @@ func TestIndexMetrics(t *testing.T) {
 // shaky is a rate store that cannot be reached.
 type shaky struct{}
 
-func (shaky) Take(_ context.Context, _ ratestore.Payer, limit int) ratestore.Verdict {
+func (shaky) Take(_ context.Context, _ ratestore.Key, limit int) ratestore.Verdict {
 	return ratestore.Verdict{Allowed: true, Left: limit, Reset: 1}
 }
 

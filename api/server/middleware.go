@@ -73,14 +73,14 @@ func (s *Server) count(req *request) (*response, error) {
 	settings := &req.snapshot.settings
 	a := &allowance{limit: settings.AnonymousPerMinute}
 	a.policy, a.knownKey = req.snapshot.keys.identify(req.r.Header)
-	payer := ratestore.NewPayer(uint8(a.policy), s.proxies.client(req.r))
+	key := ratestore.NewKey(uint8(a.policy), s.proxies.client(req.r))
 	if a.policy == sandbox {
 		a.limit = settings.SandboxPerMinute
 		if s.scope == ScopeKey {
-			payer.Client = [16]byte{}
+			key.Client = [16]byte{}
 		}
 	}
-	a.verdict = s.rates.Take(req.r.Context(), payer, a.limit)
+	a.verdict = s.rates.Take(req.r.Context(), key, a.limit)
 	req.allowance = a
 	return nil, nil
 }

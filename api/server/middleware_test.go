@@ -17,7 +17,7 @@ type blocked struct {
 	asked, proceed chan struct{}
 }
 
-func (b blocked) Take(ctx context.Context, p ratestore.Payer, limit int) ratestore.Verdict {
+func (b blocked) Take(ctx context.Context, p ratestore.Key, limit int) ratestore.Verdict {
 	b.asked <- struct{}{}
 	<-b.proceed
 	return b.Store.Take(ctx, p, limit)

@@ -17,34 +17,34 @@ import (
 	"time"
 )
 
-// dialTimeout bounds how long it may take to connect: with TLS and a password,
-// three round trips.
+// dialTimeout bounds the time to connect, which takes three round trips with TLS and a
+// password.
 const dialTimeout = time.Second
 
-// connection is one connection to a Redis. Calls share it: each is written at once,
-// and one goroutine reads the replies, which come in the order of the calls.
+// connection is a connection to a Redis that calls share. Calls are written at once. One
+// goroutine reads the replies, which come in the order of the calls.
 //
-// A connection on which anything but a reply goes wrong is closed, and its calls
-// fail. A reply that comes too late is never read as that to another call.
+// After any failure but an error reply, the connection is closed and its calls fail. So a
+// late reply is never taken for that of another call.
 type connection struct {
-	socket net.Conn // below TLS, which would wait to say goodbye
+	socket net.Conn // closing this skips the closing handshake of TLS
 	stream net.Conn
 	in     *bufio.Reader
-	ended  chan struct{} // closed once nothing is read any more
+	ended  chan struct{} // closed when the reading goroutine has ended
 
 	mu      sync.Mutex
 	pending []*call // written and not answered, oldest first
-	used    bool    // a call was answered
+	used    bool    // whether a call was answered
 	err     error   // why the connection is closed; nil while it is open
 }
 
-// call is a command whose reply is waited for.
+// call is a command without a reply yet.
 type call struct {
-	deadline time.Time // zero: none
+	deadline time.Time // zero for none
 	reply    chan reply
 }
 
-// reply is what came of a call.
+// reply is the result of a call.
 type reply struct {
 	numbers numbers
 	err     error
@@ -60,21 +60,21 @@ func dial(ctx context.Context, e Endpoint, config *tls.Config) (*connection, err
 		return nil, err
 	}
 	c := &connection{socket: socket, stream: socket, ended: make(chan struct{})}
-	keep := context.AfterFunc(ctx, func() { _ = socket.Close() }) // which ends whatever goes on
-	err = c.greet(e, config)
-	if !keep() {
+	stop := context.AfterFunc(ctx, func() { _ = socket.Close() }) // ends all reads and writes
+	err = c.prepare(e, config)
+	if !stop() {
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		_ = socket.Close() // nothing was asked
+		_ = socket.Close()
 		return nil, err
 	}
 	go c.read()
 	return c, nil
 }
 
-// greet does what comes before the first call.
-func (c *connection) greet(e Endpoint, config *tls.Config) error {
+// prepare sets up TLS, authenticates and selects the database.
+func (c *connection) prepare(e Endpoint, config *tls.Config) error {
 	if e.tls {
 		secured := tls.Client(c.socket, config)
 		if err := secured.Handshake(); err != nil {
@@ -94,21 +94,21 @@ func (c *connection) greet(e Endpoint, config *tls.Config) error {
 	return nil
 }
 
-// authenticate tells Redis who asks; user may be empty.
+// authenticate logs in. user may be empty.
 func (c *connection) authenticate(user, password string) error {
 	if user != "" {
 		return c.expectOK("AUTH", user, password)
 	}
-	// With the name, a Redis that does not ask for a password yet takes one, too:
-	// replicas and Redis can be given it in this order.
+	// With the user "default", a Redis that has no password yet accepts any. So operators can
+	// configure the replicas before the Redis.
 	err := c.expectOK("AUTH", "default", password)
-	if isRefusal(err, "ERR") { // a Redis from before there were users, or a proxy
+	if isRedisError(err, "ERR") { // a Redis before version 6, which has no users, or a proxy
 		err = c.expectOK("AUTH", password)
 	}
 	return err
 }
 
-// expectOK makes a call before the connection is shared.
+// expectOK makes a call whose reply must be OK, before calls share the connection.
 func (c *connection) expectOK(command ...string) error {
 	if _, err := c.stream.Write(encode(command...)); err != nil {
 		return err
@@ -118,41 +118,40 @@ func (c *connection) expectOK(command ...string) error {
 	case err != nil:
 		return err
 	case line[0] == '-':
-		return refusal(line[1:])
+		return redisError(line[1:])
 	case string(line) != "+OK":
 		return errReply
 	}
 	return nil
 }
 
-// do makes one call. It ends with ctx, whose deadline is the connection's, too:
-// where the reply is not there by then, the connection is closed. A caller that
-// gives up earlier leaves the others alone.
+// do makes one call. It ends with ctx. If the reply is not there at the deadline of ctx,
+// the connection is closed. Cancelling ctx earlier does not affect other calls.
 func (c *connection) do(ctx context.Context, command []byte) (numbers, error) {
-	made := &call{reply: make(chan reply, 1)}
-	made.deadline, _ = ctx.Deadline()
-	if err := c.send(made, command); err != nil {
+	pending := &call{reply: make(chan reply, 1)}
+	pending.deadline, _ = ctx.Deadline()
+	if err := c.send(pending, command); err != nil {
 		return numbers{}, err
 	}
 	select {
-	case r := <-made.reply:
+	case r := <-pending.reply:
 		return r.numbers, r.err
 	case <-ctx.Done():
 		return numbers{}, ctx.Err()
 	}
 }
 
-func (c *connection) send(made *call, command []byte) error {
+func (c *connection) send(pending *call, command []byte) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.err != nil {
 		return c.err
 	}
 	if len(c.pending) == 0 {
-		_ = c.stream.SetReadDeadline(made.deadline) // where it fails, so does the write
+		_ = c.stream.SetReadDeadline(pending.deadline) // if this fails, the write fails, too
 	}
-	c.pending = append(c.pending, made)
-	_ = c.stream.SetWriteDeadline(made.deadline)
+	c.pending = append(c.pending, pending)
+	_ = c.stream.SetWriteDeadline(pending.deadline)
 	if _, err := c.stream.Write(command); err != nil {
 		c.fail(err)
 		return c.err
@@ -160,7 +159,7 @@ func (c *connection) send(made *call, command []byte) error {
 	return nil
 }
 
-// read hands replies to calls until the connection is closed.
+// read delivers replies to their calls until the connection is closed.
 func (c *connection) read() {
 	defer close(c.ended)
 	for {
@@ -170,7 +169,7 @@ func (c *connection) read() {
 		if r.err == nil && len(c.pending) == 0 {
 			r.err = errReply
 		}
-		if _, refused := errors.AsType[refusal](r.err); r.err != nil && (!refused || len(c.pending) == 0) {
+		if _, isError := errors.AsType[redisError](r.err); r.err != nil && (!isError || len(c.pending) == 0) {
 			c.fail(r.err)
 			c.mu.Unlock()
 			return
@@ -188,7 +187,7 @@ func (c *connection) read() {
 	}
 }
 
-// fail closes the connection and fails the calls that wait for it. c.mu is held.
+// fail closes the connection and fails its calls. The caller holds c.mu.
 func (c *connection) fail(err error) {
 	_ = c.socket.Close()
 	if c.err != nil {
@@ -207,8 +206,8 @@ func (c *connection) fail(err error) {
 	c.pending = nil
 }
 
-// isOpen tells whether calls can be made. If a reply is late, the connection is closed
-// here: the reader may take a moment to notice, and new calls would fail with it.
+// isOpen reports whether calls can be made. If a reply is late, it closes the connection,
+// because the reader may take a moment to notice, and new calls would fail with it.
 func (c *connection) isOpen() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -218,37 +217,36 @@ func (c *connection) isOpen() bool {
 	return c.err == nil
 }
 
-// close ends the connection and what waits for it.
+// close closes the connection and fails its calls.
 func (c *connection) close() {
-	_ = c.socket.Close() // first: a write that blocks holds the lock
+	_ = c.socket.Close() // before locking, because a blocked write holds the lock
 	c.mu.Lock()
 	c.fail(net.ErrClosed)
 	c.mu.Unlock()
 	<-c.ended
 }
 
-// errHungUp is why a call failed whose connection had been fine before, and was
-// closed by Redis: it does that with idle ones, as its setting timeout says.
+// errHungUp reports a call that failed because Redis closed a connection that had worked.
+// Redis closes idle connections, if its setting timeout says so.
 var errHungUp = errors.New("the connection was closed by Redis")
 
-// errReply is why a connection is closed on which something came that Redis does
-// not answer. It does not repeat what came, which may hold the password.
+// errReply reports a reply that Redis does not send. It does not quote the reply, which may
+// contain the password.
 var errReply = errors.New("what answers is no Redis, or not as it should: expected OK, an error or three numbers")
 
-// refusal is an error that Redis answered.
-type refusal string
+// redisError is an error reply of Redis.
+type redisError string
 
 // Error implements error.
-func (r refusal) Error() string { return string(r) }
+func (r redisError) Error() string { return string(r) }
 
-// isRefusal tells whether an error is one that Redis answered, and begins with
-// that word.
-func isRefusal(err error, word string) bool {
-	r, ok := errors.AsType[refusal](err)
+// isRedisError reports whether err is an error reply of Redis that begins with a word.
+func isRedisError(err error, word string) bool {
+	r, ok := errors.AsType[redisError](err)
 	return ok && strings.HasPrefix(string(r), word+" ")
 }
 
-// encode returns a command as Redis reads it (RESP).
+// encode returns a command in the protocol of Redis (RESP).
 func encode(words ...string) []byte {
 	size := 16
 	for _, word := range words {
@@ -264,23 +262,22 @@ func encode(words ...string) []byte {
 	return append(command, "\r\n"...)
 }
 
-// maxLine is how long a line of a reply may be, in bytes. Errors of Redis take
-// some hundred.
+// maxLine bounds a line of a reply, in bytes. Errors of Redis take some hundred.
 const maxLine = 4 << 10
 
-// numbers are what the script answers.
+// numbers is the reply of the script.
 type numbers [3]int64
 
-// readReply reads the reply to a call of the script: three numbers, or an error,
-// which is a refusal. It takes no other types, and no lengths: whoever answers
-// does not decide how much memory that takes.
+// readReply reads the reply of the script: three numbers, or an error of type redisError.
+// It accepts no other types and no lengths, so that the server cannot decide how much
+// memory a reply takes.
 func readReply(in *bufio.Reader) (n numbers, err error) {
 	line, err := readLine(in)
 	switch {
 	case err != nil:
 		return n, err
 	case line[0] == '-':
-		return n, refusal(line[1:])
+		return n, redisError(line[1:])
 	case string(line) != "*3":
 		return n, errReply
 	}
@@ -298,8 +295,8 @@ func readReply(in *bufio.Reader) (n numbers, err error) {
 	return n, nil
 }
 
-// readLine returns the next line without its end, at least one byte, until the
-// next read.
+// readLine returns the next line without its end. It has at least one byte, and is valid
+// until the next read.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	line, err := in.ReadSlice('\n')
 	switch {

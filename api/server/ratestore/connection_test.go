@@ -166,14 +166,14 @@ func TestCloseWhileCallsWait(t *testing.T) {
 	}
 }
 
-// fill makes n calls at once, of the payers from number first on.
+// fill makes n calls at once, of the keys from number first on.
 func (a *redisClient) fill(t *testing.T, r *processtest.Redis, first, n int) {
 	t.Helper()
 	r.Pause()
 	var group sync.WaitGroup
 	for i := range n {
 		group.Go(func() {
-			if v, err := a.take(t.Context(), a.key(numbered(first+i)), 10+i); err != nil || v != (Verdict{true, 9 + i, 60}) {
+			if v, err := a.take(t.Context(), a.redisKey(numbered(first+i)), 10+i); err != nil || v != (Verdict{true, 9 + i, 60}) {
 				t.Errorf("call %d: %+v, %v", i, v, err)
 			}
 		})
@@ -214,7 +214,7 @@ func TestLateAnswers(t *testing.T) {
 	var group sync.WaitGroup
 	for i := range calls {
 		group.Go(func() {
-			if v, err := a.take(late, a.key(numbered(100+i)), 1000); !errors.Is(err, context.DeadlineExceeded) {
+			if v, err := a.take(late, a.redisKey(numbered(100+i)), 1000); !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("a Redis that is paused answers %+v, %v", v, err)
 			}
 		})
@@ -222,7 +222,7 @@ func TestLateAnswers(t *testing.T) {
 	group.Wait()
 	a.fill(t, r, 200, calls) // these wait when the late answers come
 	for i := range calls {
-		if v, err := a.take(t.Context(), a.key(numbered(300+i)), 20); err != nil || v != (Verdict{true, 19, 60}) {
+		if v, err := a.take(t.Context(), a.redisKey(numbered(300+i)), 20); err != nil || v != (Verdict{true, 19, 60}) {
 			t.Errorf("call %d: %+v, %v", i, v, err)
 		}
 	}
@@ -313,7 +313,7 @@ func TestRefusingRedis(t *testing.T) {
 			before := clientsOf(r)
 
 			tell(test.refuse)
-			if _, err := redisClientOf(t, r.URL).take(t.Context(), "catalog:allowance:one", 5); !isRefusal(err, test.says) {
+			if _, err := redisClientOf(t, r.URL).take(t.Context(), "catalog:allowance:one", 5); !isRedisError(err, test.says) {
 				t.Errorf("Redis says %v, want %s", err, test.says)
 			}
 			if v := s.Take(t.Context(), numbered(1000), 5); !v.Allowed || v.Left != 4 {

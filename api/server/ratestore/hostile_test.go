@@ -383,7 +383,7 @@ func FuzzReplies(f *testing.F) {
 		in := bufio.NewReaderSize(bytes.NewReader(text), maxLine)
 		for rest := text; ; {
 			n, err := readReply(in)
-			_, refused := errors.AsType[refusal](err)
+			_, refused := errors.AsType[redisError](err)
 			if err != nil && !refused {
 				return
 			}

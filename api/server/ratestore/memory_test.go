@@ -12,9 +12,9 @@ import (
 	"catalog.example/api/soak"
 )
 
-// numbered returns the payer of that number.
-func numbered(n int) Payer {
-	p := Payer{}
+// numbered returns the key of that number.
+func numbered(n int) Key {
+	p := Key{}
 	binary.BigEndian.PutUint64(p.Client[:], uint64(n))
 	return p
 }
@@ -23,7 +23,7 @@ func TestMemoryKeepsTheLimit(t *testing.T) {
 	m, n := NewMemory(0, nil), 0
 	// The store's time only goes on: each simulation begins where none has been.
 	begin := time.Duration(0)
-	checkLaw(t, 200, func() taker {
+	checkLimit(t, 200, func() taker {
 		n++
 		p, from := numbered(n), begin
 		begin += 2000 * time.Hour
@@ -35,7 +35,7 @@ func TestMemoryKeepsTheLimit(t *testing.T) {
 // themselves in a second that is gone.
 func TestTimeThatGoesBackwards(t *testing.T) {
 	m := NewMemory(0, nil)
-	p := payerOf("192.0.2.1")
+	p := keyOf("192.0.2.1")
 	m.take(p, 2, 10*time.Second)
 	if v := m.take(p, 2, 9*time.Second); !v.Allowed || v.Left != 0 {
 		t.Errorf("the second request: %+v", v)
@@ -51,34 +51,34 @@ func TestTimeThatGoesBackwards(t *testing.T) {
 		m.take(p, 2000, 80*time.Second-time.Duration(i%2))
 	}
 	s, hash := m.shardOf(p)
-	if c := s.at(s.find(p, hash)); len(c.slots) > 3 {
+	if c := s.client(s.find(p, hash)); len(c.slots) > 3 {
 		t.Errorf("they take %d slots", len(c.slots))
 	}
 }
 
 func TestReservedRequestsCanBeGivenBack(t *testing.T) {
-	m, p := NewMemory(0, nil), payerOf("192.0.2.1")
-	m.giveBack(p, 0) // there is nothing to give back
+	m, p := NewMemory(0, nil), keyOf("192.0.2.1")
+	m.release(p, 0) // there is nothing to give back
 	for i, step := range []struct {
-		at       time.Duration
-		giveBack bool
-		want     Verdict
+		at      time.Duration
+		release bool
+		want    Verdict
 	}{
 		{at: 0, want: Verdict{true, 1, 60}},
 		{at: 900 * time.Millisecond, want: Verdict{true, 0, 60}},
 		{at: time.Second, want: Verdict{false, 0, 60}}, // not counted
-		{at: time.Second, giveBack: true},              // nothing counts at that time
+		{at: time.Second, release: true},               // nothing counts at that time
 		{at: time.Second, want: Verdict{false, 0, 60}},
-		{at: 0, giveBack: true},
+		{at: 0, release: true},
 		{at: time.Second, want: Verdict{true, 0, 60}},
 		// What is given back is not a later request, which has to count for longer.
-		{at: 500 * time.Millisecond, giveBack: true},
+		{at: 500 * time.Millisecond, release: true},
 		{at: 2 * time.Second, want: Verdict{true, 0, 59}},
 		{at: 60*time.Second + 950*time.Millisecond, want: Verdict{false, 0, 1}},
 		{at: 61 * time.Second, want: Verdict{true, 0, 1}},
 	} {
-		if step.giveBack {
-			m.giveBack(p, step.at)
+		if step.release {
+			m.release(p, step.at)
 		} else if v := m.take(p, 2, step.at); v != step.want {
 			t.Errorf("step %d, at %v: %+v, want %+v", i, step.at, v, step.want)
 		}
@@ -86,12 +86,12 @@ func TestReservedRequestsCanBeGivenBack(t *testing.T) {
 }
 
 // oneShard returns a store that has room for so many clients in each shard, one
-// of its shards, and payers that all fall on that.
-func oneShard(clients, payers int) (*Memory, *shard, []Payer) {
+// of its shards, and keys that all fall on that.
+func oneShard(clients, keys int) (*Memory, *shard, []Key) {
 	m := NewMemory(shardCount*int64(clients)*(clientBytes+slotBytes(1)), nil)
 	s := &m.shards[0]
-	var list []Payer
-	for n := 0; len(list) < payers; n++ {
+	var list []Key
+	for n := 0; len(list) < keys; n++ {
 		if on, _ := m.shardOf(numbered(n)); on == s {
 			list = append(list, numbered(n))
 		}
@@ -99,7 +99,7 @@ func oneShard(clients, payers int) (*Memory, *shard, []Payer) {
 	return m, s, list
 }
 
-func (m *Memory) keeps(p Payer) bool {
+func (m *Memory) keeps(p Key) bool {
 	s, hash := m.shardOf(p)
 	return s.find(p, hash) != 0
 }
@@ -116,7 +116,7 @@ func TestMemoryEvictsLeastRecentlyUsed(t *testing.T) {
 			t.Errorf("client %d is kept: %v, want %v", i, !want, want)
 		}
 	}
-	if stats := m.Stats(); stats.Clients != 3 || stats.Evictions != 1 || stats.Bytes != s.most {
+	if stats := m.Stats(); stats.Clients != 3 || stats.Evictions != 1 || stats.Bytes != s.maxBytes {
 		t.Errorf("stats: %+v", stats)
 	}
 }
@@ -135,8 +135,8 @@ func TestMemoryEvictsExpiredFirst(t *testing.T) {
 	m, s, p := oneShard(100, 5)
 	m.take(p[0], 1, 0)
 	m.take(p[1], 1, 60*time.Second)
-	if s.known != 1 || s.used != 2 {
-		t.Errorf("%d clients are kept in %d places, want 1 in 1 beside the ring", s.known, s.used-1)
+	if s.live != 1 || s.used != 2 {
+		t.Errorf("%d clients are kept in %d places, want 1 in 1 beside the ring", s.live, s.used-1)
 	}
 	if v := m.take(p[1], 1, 61*time.Second); v.Allowed {
 		t.Errorf("the client in the place of the expired one: %+v", v)
@@ -153,8 +153,8 @@ func TestGrowingClientsStayWithinTheBound(t *testing.T) {
 		if v := m.take(p[0], 100, time.Duration(1+second)*time.Second-time.Millisecond); v.Left != 98-second {
 			t.Fatalf("in second %d: %+v", second, v)
 		}
-		if s.bytes > s.most {
-			t.Fatalf("in second %d, %d bytes are taken of %d", second, s.bytes, s.most)
+		if s.bytes > s.maxBytes {
+			t.Fatalf("in second %d, %d bytes are taken of %d", second, s.bytes, s.maxBytes)
 		}
 	}
 	if stats := m.Stats(); stats.Clients >= 100 || stats.Clients < 2 || stats.Evictions != uint64(100-stats.Clients) || m.keeps(p[1]) || !m.keeps(p[99]) {
@@ -165,7 +165,7 @@ func TestGrowingClientsStayWithinTheBound(t *testing.T) {
 	for second := range 61 {
 		m.take(p[0], 100, time.Duration(second)*time.Second)
 	}
-	if v := m.take(p[0], 100, 60*time.Second); v.Left != 39 || s.known != 1 {
+	if v := m.take(p[0], 100, 60*time.Second); v.Left != 39 || s.live != 1 {
 		t.Errorf("a client that is alone: %+v", v)
 	}
 }
@@ -185,17 +185,17 @@ func TestMemoryAgainstAModel(t *testing.T) {
 		}
 		m.take(p[i], 1+random.IntN(30), now)
 		if random.IntN(4) == 0 {
-			m.giveBack(p[i], now)
+			m.release(p[i], now)
 		}
 		if !m.keeps(p[i]) {
 			t.Fatalf("step %d: the client that was just served is not kept", step)
 		}
 		bytes := int64(s.used-1) * clientBytes
 		seen, before := 0, uint32(0)
-		for i := s.at(0).newer; i != 0; i = s.at(i).newer {
-			c := s.at(i)
-			if c.older != before || s.find(c.payer, c.hash) != i {
-				t.Fatalf("step %d: client %d has %d before it, want %d; its chain leads to %d", step, i, c.older, before, s.find(c.payer, c.hash))
+		for i := s.client(0).newer; i != 0; i = s.client(i).newer {
+			c := s.client(i)
+			if c.older != before || s.find(c.key, c.hash) != i {
+				t.Fatalf("step %d: client %d has %d before it, want %d; its chain leads to %d", step, i, c.older, before, s.find(c.key, c.hash))
 			}
 			total := uint32(0)
 			for j, slot := range c.slots {
@@ -212,13 +212,13 @@ func TestMemoryAgainstAModel(t *testing.T) {
 			seen++
 		}
 		chained := 0
-		for _, i := range s.heads {
-			for ; i != 0; i = s.at(i).chained {
+		for _, i := range s.buckets {
+			for ; i != 0; i = s.client(i).next {
 				chained++
 			}
 		}
-		if seen != s.known || chained != s.known || s.at(0).older != before || s.bytes != bytes || s.bytes > s.most && s.known > 1 {
-			t.Fatalf("step %d: %d clients in the ring, %d in chains, want %d; %d bytes, want %d of %d", step, seen, chained, s.known, s.bytes, bytes, s.most)
+		if seen != s.live || chained != s.live || s.client(0).older != before || s.bytes != bytes || s.bytes > s.maxBytes && s.live > 1 {
+			t.Fatalf("step %d: %d clients in the ring, %d in chains, want %d; %d bytes, want %d of %d", step, seen, chained, s.live, s.bytes, bytes, s.maxBytes)
 		}
 	}
 	if s.evictions == 0 {
@@ -230,12 +230,12 @@ func TestAllowancesOfManyClientsAtOnce(t *testing.T) {
 	const limit, clients, tries = 5, 40, 50
 	m := NewMemory(0, nil)
 	var mu sync.Mutex
-	allowed := map[Payer]int{}
+	allowed := map[Key]int{}
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
 			for i := range clients * tries {
-				p := payerOf(fmt.Sprintf("192.0.2.%d", i%clients))
+				p := keyOf(fmt.Sprintf("192.0.2.%d", i%clients))
 				if m.take(p, limit, time.Duration(i)).Allowed {
 					mu.Lock()
 					allowed[p]++

@@ -2,7 +2,7 @@ package ratestore
 
 import (
 	"context"
-	"crypto/sha1" // #nosec G505 -- Redis names scripts so
+	"crypto/sha1" // #nosec G505 -- Redis names scripts by their SHA-1
 	"crypto/sha256"
 	"crypto/tls"
 	_ "embed"
@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// Endpoint is where a Redis is, and who may use it. It never shows its password:
-// not when it is printed, and not in the errors of ParseEndpoint.
+// Endpoint is the address of a Redis, with user and password. Neither printing it nor the
+// errors of ParseEndpoint show the password.
 type Endpoint struct {
 	host, port     string
 	user, password string
@@ -26,13 +26,13 @@ type Endpoint struct {
 	tls            bool
 }
 
-// errEndpoint is all that is told of an endpoint that cannot be read: what
-// net/url would say quotes parts of it, and any part may hold the password.
+// errEndpoint is the only error of ParseEndpoint. Errors of net/url quote parts of the text,
+// and any part may contain the password.
 var errEndpoint = errors.New("give redis://[[user]:password@]host[:port][/database], or rediss:// for TLS; other characters of user and password than letters, digits and -._~ are percent-encoded")
 
-// ParseEndpoint reads the address of a Redis: redis://host, rediss://host where it
-// speaks TLS, with a port (6379 if there is none), a database (0), a password, or
-// user and password. White space around it is ignored, as files end in it.
+// ParseEndpoint parses the address of a Redis: redis://host, or rediss://host for TLS, with
+// an optional port (6379), database (0), password, and user. It ignores white space around
+// the address, because files end with a line break.
 func ParseEndpoint(text string) (Endpoint, error) {
 	u, err := url.Parse(strings.TrimSpace(text))
 	if err != nil || u.Opaque != "" || u.Hostname() == "" || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
@@ -43,7 +43,7 @@ func ParseEndpoint(text string) (Endpoint, error) {
 	if u.Scheme != "redis" && u.Scheme != "rediss" {
 		return Endpoint{}, errEndpoint
 	}
-	if e.user != "" && e.password == "" { // a password in the place of the user's name, most likely
+	if e.user != "" && e.password == "" { // most likely a password in place of the user
 		return Endpoint{}, errEndpoint
 	}
 	if e.port == "" {
@@ -74,14 +74,14 @@ func (e Endpoint) String() string {
 	return u.String()
 }
 
-// GoString is String: %#v shows no password either.
+// GoString returns String, so that %#v does not show the password.
 func (e Endpoint) GoString() string { return e.String() }
 
-// HasPassword tells whether there is a secret in the endpoint.
+// HasPassword reports whether the endpoint has a password.
 func (e Endpoint) HasPassword() bool { return e.password != "" }
 
-// withoutPassword is for the texts of errors. A Redis too old for users, or
-// something that is no Redis, may repeat what it was sent.
+// withoutPassword returns the text of an error without the password. An old Redis, or
+// another server, may repeat what it was sent.
 func (e Endpoint) withoutPassword(err error) string {
 	text := err.Error()
 	if e.password == "" {
@@ -93,27 +93,27 @@ func (e Endpoint) withoutPassword(err error) string {
 //go:embed take.lua
 var takeScript string
 
-// takeHash is how Redis names the script.
+// takeHash is the name of the script in Redis.
 var takeHash = func() string {
-	sum := sha1.Sum([]byte(takeScript)) // #nosec G401 -- Redis names scripts so
+	sum := sha1.Sum([]byte(takeScript)) // #nosec G401 -- Redis names scripts by their SHA-1
 	return hex.EncodeToString(sum[:])
 }()
 
-// redisClient asks a Redis, on one connection that is made when it is needed. Each call
-// ends with its context, whatever it is waiting for.
+// redisClient calls a Redis on one connection, which it opens when it needs one. Each call
+// ends with its context.
 type redisClient struct {
 	endpoint Endpoint
 	tls      *tls.Config
 	secret   [sha256.Size]byte
 	loads    atomic.Uint64 // see Stats.ScriptLoads
 
-	connecting chan struct{} // has room for the one who connects
+	connecting chan struct{} // a lock that ends with a context
 	current    atomic.Pointer[connection]
 	closed     atomic.Bool
 }
 
-// newRedisClient makes no connection yet. config is for TLS; nil trusts what the
-// system trusts.
+// newRedisClient does not connect yet. config is for TLS; nil trusts the system's
+// certificates.
 func newRedisClient(e Endpoint, config *tls.Config) *redisClient {
 	if config == nil {
 		config = &tls.Config{MinVersion: tls.VersionTLS12}
@@ -132,20 +132,20 @@ func newRedisClient(e Endpoint, config *tls.Config) *redisClient {
 // close closes the connection. Calls fail from then on.
 func (c *redisClient) close() {
 	c.closed.Store(true)
-	c.forget()
+	c.disconnect()
 }
 
-// forget closes the connection, so that the next call makes another.
-func (c *redisClient) forget() {
-	if open := c.current.Load(); open != nil {
-		open.close()
+// disconnect closes the connection. The next call opens another.
+func (c *redisClient) disconnect() {
+	if conn := c.current.Load(); conn != nil {
+		conn.close()
 	}
 }
 
 // connect returns an open connection.
 func (c *redisClient) connect(ctx context.Context) (*connection, error) {
-	if open := c.current.Load(); open != nil && open.isOpen() {
-		return open, nil
+	if conn := c.current.Load(); conn != nil && conn.isOpen() {
+		return conn, nil
 	}
 	select {
 	case c.connecting <- struct{}{}:
@@ -153,61 +153,60 @@ func (c *redisClient) connect(ctx context.Context) (*connection, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if open := c.current.Load(); open != nil && open.isOpen() { // somebody else was faster
-		return open, nil
+	if conn := c.current.Load(); conn != nil && conn.isOpen() { // another call was faster
+		return conn, nil
 	}
 	if c.closed.Load() {
 		return nil, net.ErrClosed
 	}
-	made, err := dial(ctx, c.endpoint, c.tls)
+	conn, err := dial(ctx, c.endpoint, c.tls)
 	if err != nil {
 		return nil, err
 	}
-	c.current.Store(made)
+	c.current.Store(conn)
 	if c.closed.Load() { // meanwhile
-		made.close()
+		conn.close()
 	}
-	return made, nil
+	return conn, nil
 }
 
-// do makes one call. Redis may close a connection at the moment of a call: then it
-// is made once more. Where Redis has counted it, it counts twice.
+// do makes one call. If Redis closes the connection during the call, do makes it again. If
+// Redis had counted it, it counts twice.
 func (c *redisClient) do(ctx context.Context, words ...string) (numbers, error) {
 	command := encode(words...)
-	for again := false; ; again = true {
-		open, err := c.connect(ctx)
+	for retried := false; ; retried = true {
+		conn, err := c.connect(ctx)
 		if err != nil {
 			return numbers{}, err
 		}
-		if n, err := open.do(ctx, command); again || !errors.Is(err, errHungUp) {
+		if n, err := conn.do(ctx, command); retried || !errors.Is(err, errHungUp) {
 			return n, err
 		}
 	}
 }
 
-// keyPrefix begins every key: what a Redis user of the catalog may be confined to.
+// keyPrefix begins every key in Redis, so that a Redis user can be restricted to it.
 const keyPrefix = "catalog:allowance:"
 
-// key returns where the counts of a payer are. It holds no address, but a keyed
-// hash of it: without the password of the Redis, by which it is keyed, nobody
-// can tell the address from a key, a slow log or a dump. Without a password the
-// four billion IPv4 addresses can be tried one by one; then that a key is gone
-// after 61 seconds is all that protects it.
-func (c *redisClient) key(p Payer) string {
-	var text [sha256.Size + len(p.Client) + 1]byte
+// redisKey returns the key in Redis. It contains no address, but a hash of it that is keyed
+// by the password of the Redis: without the password, nobody can find the address from a
+// key, a slow log or a dump. A Redis without a password only has the expiry of keys, 61
+// seconds, against trying all IPv4 addresses.
+func (c *redisClient) redisKey(k Key) string {
+	var text [sha256.Size + len(k.Client) + 1]byte
 	copy(text[:], c.secret[:])
-	copy(text[sha256.Size:], p.Client[:])
-	text[len(text)-1] = p.Policy
+	copy(text[sha256.Size:], k.Client[:])
+	text[len(text)-1] = k.Policy
 	sum := sha256.Sum256(text[:])
-	return keyPrefix + base64.RawURLEncoding.EncodeToString(sum[:16]) // as many bytes as an address
+	return keyPrefix + base64.RawURLEncoding.EncodeToString(sum[:16]) // as long as an address
 }
 
-// take asks for one request of the payer at that key, in one round trip where
-// Redis has the script. args are for tests: the time.
+// take decides on a request of a key in Redis. It takes one round trip if Redis has the
+// script. Tests give the time in args.
 func (c *redisClient) take(ctx context.Context, key string, limit int, args ...string) (Verdict, error) {
 	words := append([]string{"EVALSHA", takeHash, "1", key, strconv.Itoa(limit)}, args...)
 	n, err := c.do(ctx, words...)
-	if isRefusal(err, "NOSCRIPT") {
+	if isRedisError(err, "NOSCRIPT") {
 		c.loads.Add(1)
 		words[0], words[1] = "EVAL", takeScript
 		n, err = c.do(ctx, words...)
@@ -218,10 +217,10 @@ func (c *redisClient) take(ctx context.Context, key string, limit int, args ...s
 	return verdictOf(n, limit)
 }
 
-// errVerdict is why a verdict is not used.
+// errVerdict reports a reply that is not a valid verdict.
 var errVerdict = errors.New("the numbers that Redis answered are no verdict on a request")
 
-// verdictOf checks what the script answered: whether the request is allowed, how
+// verdictOf checks and returns the reply of the script: whether the request is allowed, how
 // many are left, and the seconds until more are.
 func verdictOf(n numbers, limit int) (Verdict, error) {
 	allowed, left, reset := n[0], n[1], n[2]

@@ -93,26 +93,26 @@ const base = 1_700_000_000_000_000
 func decimal(n int64) string { return strconv.FormatInt(n, 10) }
 
 // at asks as the script would answer at that time after base.
-func (a *redisClient) at(t testing.TB, p Payer, limit int, at time.Duration) Verdict {
+func (a *redisClient) at(t testing.TB, p Key, limit int, at time.Duration) Verdict {
 	t.Helper()
-	v, err := a.take(t.Context(), a.key(p), limit, decimal(base+at.Microseconds()))
+	v, err := a.take(t.Context(), a.redisKey(p), limit, decimal(base+at.Microseconds()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return v
 }
 
-func TestScriptKeepsTheLaw(t *testing.T) {
+func TestScriptKeepsTheLimit(t *testing.T) {
 	t.Parallel()
 	a, n := redisClientOf(t, processtest.StartRedis(t, processtest.RedisOptions{}).URL), 0
-	checkLaw(t, 30, func() taker {
+	checkLimit(t, 30, func() taker {
 		n++
 		p := numbered(n)
 		return func(limit int, at time.Duration) Verdict { return a.at(t, p, limit, at) }
 	})
 }
 
-// Replica by replica or together, the law is one.
+// The script and Memory decide alike.
 func TestScriptAnswersAsMemoryDoes(t *testing.T) {
 	t.Parallel()
 	a := redisClientOf(t, processtest.StartRedis(t, processtest.RedisOptions{}).URL)
@@ -179,7 +179,7 @@ func TestScriptTakesRedisTime(t *testing.T) {
 	t.Parallel()
 	r := processtest.StartRedis(t, processtest.RedisOptions{})
 	a := redisClientOf(t, r.URL)
-	key := a.key(payerOf("192.0.2.1"))
+	key := a.redisKey(keyOf("192.0.2.1"))
 	before := timeOf(t, r)
 	if v, err := a.take(t.Context(), key, 2); err != nil || v != (Verdict{true, 1, 60}) {
 		t.Fatalf("%+v, %v", v, err)
@@ -200,14 +200,14 @@ func TestRedisKeysAreHashed(t *testing.T) {
 	t.Parallel()
 	r := processtest.StartRedis(t, processtest.RedisOptions{Password: "secret-1"})
 	a := redisClientOf(t, r.URL)
-	p := payerOf("203.0.113.77")
+	p := keyOf("203.0.113.77")
 	for second := range 200 {
 		for range 3 {
 			a.at(t, p, 600, time.Duration(second)*time.Second)
 		}
 	}
 	key := r.Tell("KEYS", "*")
-	if key != a.key(p) || !strings.HasPrefix(key, keyPrefix) {
+	if key != a.redisKey(p) || !strings.HasPrefix(key, keyPrefix) {
 		t.Fatalf("the keys are %q", key)
 	}
 	if n := r.Tell("STRLEN", key); n != "720" {
@@ -217,7 +217,7 @@ func TestRedisKeysAreHashed(t *testing.T) {
 		t.Errorf("they are held for %d ms, %v", ttl, err)
 	}
 	t.Logf("a client takes %s bytes of Redis's memory at most", r.Tell("MEMORY", "USAGE", key))
-	once := a.key(numbered(1))
+	once := a.redisKey(numbered(1))
 	if _, err := a.take(t.Context(), once, 600); err != nil {
 		t.Fatal(err)
 	}
@@ -226,10 +226,10 @@ func TestRedisKeysAreHashed(t *testing.T) {
 	// Keys differ by client, policy and password, and by nothing else.
 	again, other := redisClientOf(t, r.URL), redisClientOf(t, strings.Replace(r.URL, "secret-1", "secret-2", 1))
 	different := map[string]string{
-		a.key(p): "one", a.key(payerOf("203.0.113.78")): "another client", a.key(NewPayer(1, netip.MustParseAddr("203.0.113.77"))): "another policy", other.key(p): "another password",
+		a.redisKey(p): "one", a.redisKey(keyOf("203.0.113.78")): "another client", a.redisKey(NewKey(1, netip.MustParseAddr("203.0.113.77"))): "another policy", other.redisKey(p): "another password",
 	}
-	if len(different) != 4 || again.key(p) != a.key(p) {
-		t.Errorf("keys: %v, and again %s", different, again.key(p))
+	if len(different) != 4 || again.redisKey(p) != a.redisKey(p) {
+		t.Errorf("keys: %v, and again %s", different, again.redisKey(p))
 	}
 }
 
@@ -247,7 +247,7 @@ func TestOneRoundTrip(t *testing.T) {
 	}
 	take := func(n int) {
 		for range n {
-			if _, err := a.take(t.Context(), a.key(numbered(0)), 1000); err != nil {
+			if _, err := a.take(t.Context(), a.redisKey(numbered(0)), 1000); err != nil {
 				t.Fatal(err)
 			}
 		}

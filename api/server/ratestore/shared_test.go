@@ -115,7 +115,7 @@ func TestReplicasShareAllowances(t *testing.T) {
 		}
 		for client := range clients { // what it keeps itself is what it granted
 			c, hash := s.o.Local.shardOf(numbered(client))
-			granted += int64(c.at(c.find(numbered(client), hash)).total)
+			granted += int64(c.client(c.find(numbered(client), hash)).total)
 		}
 	}
 	if granted != limit*clients {
@@ -414,7 +414,7 @@ func TestRedisValuesNotCounts(t *testing.T) {
 		{"a stream", "'XADD', KEYS[1], '*', 'a', 'b'"},
 	} {
 		n++
-		key := s.redis.key(numbered(n))
+		key := s.redis.redisKey(numbered(n))
 		r.Tell("EVAL", "return redis.call("+test.call+")", "1", key)
 		for i := range 3 {
 			requests++
@@ -435,7 +435,7 @@ func TestRedisValuesNotCounts(t *testing.T) {
 
 	// Counts without a time to live are counts.
 	n++
-	key := s.redis.key(numbered(n))
+	key := s.redis.redisKey(numbered(n))
 	s.Take(t.Context(), numbered(n), 3)
 	r.Tell("PERSIST", key)
 	if v := s.Take(t.Context(), numbered(n), 3); !v.Allowed || v.Left != 1 {

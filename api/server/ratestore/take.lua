@@ -1,15 +1,15 @@
--- Asks for one request of a payer, and counts it if it is allowed.
+-- Decides on a request, and counts it if it is allowed.
 --
--- KEYS[1]  the payer's counts: a string of 12 bytes for each second in which
---          requests came, oldest first: the second since 1970, the microseconds
---          from its start to the last of them, how many there were; each a
---          little-endian number of 4 bytes. At most 61 of them count. Anything
---          else that lies there is replaced, as if there were nothing.
+-- KEYS[1]  the counts of a client: a string with 12 bytes for each second with
+--          requests, oldest first, at most 61. They are three little-endian
+--          numbers of 4 bytes: the second since 1970, the time of the last
+--          request in microseconds from its start, the number of requests.
+--          Any other value is replaced.
 -- ARGV[1]  how many requests are allowed in 60 seconds
--- ARGV[2]  given by tests alone: the time, in microseconds since 1970
+-- ARGV[2]  for tests: the time, in microseconds since 1970
 --
--- Answers whether it is allowed (1 or 0), how many are left, and in how many
--- seconds one is free or more become free.
+-- Returns whether it is allowed (1 or 0), how many are left, and in how many
+-- seconds more become free.
 local window = 60000000
 
 -- The time is Redis's own, so that the clocks of replicas do not matter.

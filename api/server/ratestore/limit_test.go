@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// taker asks for a request of one payer at a time since some whole second, in
+// taker asks for a request of one key at a time since some whole second, in
 // whole microseconds.
 type taker func(limit int, at time.Duration) Verdict
 
-// checkLaw holds stores to the law, each payer that fresh begins being a new one.
+// checkLimit checks that stores keep the limit. fresh begins a new key.
 // simulations bounds the time that it takes.
-func checkLaw(t *testing.T, simulations uint64, fresh func() taker) {
+func checkLimit(t *testing.T, simulations uint64, fresh func() taker) {
 	t.Run("never more in any 60 seconds", func(t *testing.T) { simulate(t, simulations, fresh) })
 	t.Run("across the edge of a second", func(t *testing.T) { acrossTheEdge(t, fresh()) })
 	t.Run("waiting for the reset is enough", func(t *testing.T) { waitForReset(t, int(10*simulations), fresh()) })
@@ -131,4 +131,4 @@ func refusedDoNotCount(t *testing.T, take taker) {
 	}
 }
 
-func payerOf(address string) Payer { return NewPayer(0, netip.MustParseAddr(address)) }
+func keyOf(address string) Key { return NewKey(0, netip.MustParseAddr(address)) }
