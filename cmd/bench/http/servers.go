@@ -274,14 +274,17 @@ func numbered(prefix string, n int) []asking {
 	return ask
 }
 
-// contender is a server with what it is asked for.
+// contender is a server with its requests.
 type contender struct {
 	server  server
-	process *program.Server
+	process *program.Server // nil if each round starts one
+	start   func() (*program.Server, error)
 	ask     []asking
 }
 
-// compare measures one kind with every server, which take turns.
+// compare measures one kind with every server, which take turns. Ours and that of the
+// other commit are started again for each round: the speed of a process depends on where
+// its memory happens to lie, by up to 10 %.
 func (b *bench) compare(ctx context.Context, s *builtSite, k kind) (speed, error) {
 	result := speed{kind: k}
 	var more []string
@@ -293,7 +296,8 @@ func (b *bench) compare(ctx context.Context, s *builtSite, k kind) (speed, error
 		}
 		more = []string{"--admin-addr", admin}
 	}
-	mine, err := b.start(ctx, b.program, s.public, more...)
+	startOurs := func() (*program.Server, error) { return b.start(ctx, b.program, s.public, more...) }
+	mine, err := startOurs()
 	if err != nil {
 		return result, err
 	}
@@ -336,34 +340,32 @@ func (b *bench) compare(ctx context.Context, s *builtSite, k kind) (speed, error
 		askFiles = withETags(askFiles, answers)
 	}
 	contenders := []contender{
-		{ours, mine, ask}, {floor, low, numbered("/", len(ask))},
-		{bare, low, numbered("/bare/", len(ask))}, {nginx, files, askFiles},
+		{server: ours, start: startOurs, ask: ask}, {server: floor, process: low, ask: numbered("/", len(ask))},
+		{server: bare, process: low, ask: numbered("/bare/", len(ask))}, {server: nginx, process: files, ask: askFiles},
 	}
 	if b.before != "" {
-		other, err := b.start(ctx, b.before, s.publicBefore)
-		if err != nil {
-			return result, fmt.Errorf("%s: %w", b.before, err)
-		}
-		defer other.Stop()
+		startOther := func() (*program.Server, error) { return b.start(ctx, b.before, s.publicBefore) }
 		otherAsk := ask
 		if k.held {
+			other, err := startOther()
+			if err != nil {
+				return result, fmt.Errorf("%s: %w", b.before, err)
+			}
+			defer other.Stop()
 			answers, err := capture(ctx, other.Address, withoutETags(ask))
 			if err != nil {
 				return result, err
 			}
 			otherAsk = withETags(ask, answers)
 		}
-		contenders = append(contenders, contender{before, other, otherAsk})
+		contenders = append(contenders, contender{server: before, start: startOther, ask: otherAsk})
 	}
+	mine.Stop() // each round starts its own, with the same address for profiles
 	var rounds [serverCount][]figures
 	for round := range b.rounds {
 		for _, c := range contenders {
-			profiled := func() error { return nil }
-			if c.server == ours && admin != "" && round == b.rounds-1 {
-				profiled = b.takeProfile(ctx, admin)
-			}
-			f, err := b.loadProcess(ctx, c.process, c.ask)
-			if err := errors.Join(err, profiled()); err != nil {
+			f, err := b.measure(ctx, c, admin != "" && round == b.rounds-1, admin)
+			if err != nil {
 				return result, fmt.Errorf("%s: %w", serverNames[c.server], err)
 			}
 			rounds[c.server] = append(rounds[c.server], f)
@@ -373,6 +375,26 @@ func (b *bench) compare(ctx context.Context, s *builtSite, k kind) (speed, error
 		result.figures[i] = median(rounds[i])
 	}
 	return result, nil
+}
+
+// measure loads a server for one round, and takes its profile if it is ours and profile is
+// set.
+func (b *bench) measure(ctx context.Context, c contender, profile bool, admin string) (figures, error) {
+	process := c.process
+	if process == nil {
+		started, err := c.start()
+		if err != nil {
+			return figures{}, err
+		}
+		defer started.Stop()
+		process = started
+	}
+	profiled := func() error { return nil }
+	if c.server == ours && profile {
+		profiled = b.takeProfile(ctx, admin)
+	}
+	f, err := b.loadProcess(ctx, process, c.ask)
+	return f, errors.Join(err, profiled())
 }
 
 // loadProcess loads a server and takes the processor time that it spent.
