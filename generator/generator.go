@@ -53,13 +53,13 @@ type Pictures int
 
 // Values of Pictures.
 const (
-	PicturesAuto   Pictures = iota // for up to render.MostPicturesUnasked listings
-	PicturesOn                    // for any number of listings
-	PicturesOff                 // never
+	PicturesAuto Pictures = iota // for up to render.MaxAutoPictures listings
+	PicturesOn                   // for any number of listings
+	PicturesOff                  // never
 )
 
 func (p Pictures) drawn(listings int) bool {
-	return p == PicturesOn || p == PicturesAuto && listings <= render.MostPicturesUnasked
+	return p == PicturesOn || p == PicturesAuto && listings <= render.MaxAutoPictures
 }
 
 // Report is the result of a build.

@@ -62,7 +62,7 @@ with errors writes nothing.`,
 	f.StringVar(&o.Out, "out", "public", "folder to write")
 	f.StringVar(&baseURL, "base-url", "", "absolute prefix of every address (default: base_url of the settings)")
 	f.StringVar(&config, "config", "", "settings file (default: catalog.yml in this folder, where there is one)")
-	f.StringVar(&pictures, "pictures", "auto", fmt.Sprintf("draw a picture of each listing for previews of links: on, off, or auto: up to %d listings (default auto)", render.MostPicturesUnasked))
+	f.StringVar(&pictures, "pictures", "auto", fmt.Sprintf("draw a picture of each listing for previews of links: on, off, or auto: up to %d listings (default auto)", render.MaxAutoPictures))
 	f.Lookup("pictures").NoOptDefVal = "on"
 	f.StringVar(&o.PictureCache, "picture-cache", filepath.Join(".catalog-cache", "pictures"), "folder that keeps drawn pictures for the next build; empty for none")
 	f.IntVar(&o.Jobs, "jobs", 0, "files to work on at once, 0 for every core (default 0)")

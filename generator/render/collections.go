@@ -16,23 +16,23 @@ import (
 	"catalog.example/generator/content"
 )
 
-// pageSize is how many listings a page of a collection shows.
+// pageSize is the number of listings on a page of a collection.
 const pageSize = 100
 
-// collection is a page, or several, that lists listings.
+// collection is a list of listings on one or several pages.
 type collection struct {
 	path     string // with slashes at both ends
 	title    string
 	intro    string
 	crumb    crumbView // the overview that it belongs to; empty for none
 	listings []*content.Listing
-	also     []*content.Listing // shown after those at home
-	byDay    bool               // the order is that of joining, and each day is shown
+	also     []*content.Listing // listings of other categories, shown last
+	byDay    bool               // sorted and grouped by the day of joining
 
-	choices func() filterChoices // set by collections; found when first asked for
+	choices func() filterChoices // computed on the first call
 }
 
-// filterChoices are what a table can be filtered by: no choice finds nothing.
+// filterChoices are the filters of a table. Every choice finds a listing.
 type filterChoices struct {
 	Platforms []api.Platform
 	Facts     []filterView
@@ -40,13 +40,13 @@ type filterChoices struct {
 	Since     []recentView // latest commit or release, the shortest time first
 }
 
-// recentView is a time before the catalog's latest day, and the day it begins.
+// recentView is a period up to the catalog's latest day, and its first day.
 type recentView struct {
 	Title string
 	Day   api.Date
 }
 
-// choose finds the choices of a collection's filters.
+// choose returns the choices of a collection's filters.
 func (r *renderer) choose(c *collection) filterChoices {
 	var f filterChoices
 	platforms, licenses, newest := map[string]bool{}, map[string]int{}, api.Date("")
@@ -85,7 +85,7 @@ func (r *renderer) choose(c *collection) filterChoices {
 
 func (c *collection) pages() int { return max(1, (len(c.listings)+pageSize-1)/pageSize) }
 
-// pagePath returns the path of a page of the collection, from 1.
+// pagePath returns the path of a page of the collection. Pages count from 1.
 func (c *collection) pagePath(page int) string {
 	if page == 1 {
 		return c.path
@@ -93,8 +93,8 @@ func (c *collection) pagePath(page int) string {
 	return fmt.Sprintf("%s%d/", c.path, page)
 }
 
-// collections returns every collection of the site. Listings are in the order
-// of sort=popular, but in newest.
+// collections returns all collections of the site. Listings are in the order of
+// sort=popular, except on the page of the newest.
 func (r *renderer) collections() []*collection {
 	var list []*collection
 	list = append(list, r.categoryCollections()...)
@@ -137,7 +137,7 @@ func (r *renderer) categoryCollections() []*collection {
 	return list
 }
 
-// forPlatform stands before the name of a platform.
+// forPlatform begins the title of a platform's page.
 const forPlatform = "Listings for "
 
 func (r *renderer) platformCollections() []*collection {
@@ -182,8 +182,7 @@ func (r *renderer) licenseCollections() []*collection {
 	return list
 }
 
-// productCollections are the alternatives to each product that a listing
-// replaces; a product that none replaces has no page.
+// productCollections returns the alternatives to each product that a listing replaces.
 func (r *renderer) productCollections() []*collection {
 	instead := map[string][]*content.Listing{}
 	for _, l := range r.Listings {
@@ -205,7 +204,7 @@ func (r *renderer) productCollections() []*collection {
 	return list
 }
 
-// alternatives stands before the name of a product, instead says what its page lists.
+// alternatives begins the title of a product's page, instead its description.
 func (r *renderer) alternatives() string {
 	if r.view.IsSoftware() {
 		return "Open-source alternatives to "
@@ -220,7 +219,7 @@ func (r *renderer) instead() string {
 	return "What there is"
 }
 
-// collectionView is what a page of a collection shows.
+// collectionView is the view of a page of a collection.
 type collectionView struct {
 	Heading, Intro string
 	Groups         []rowGroup
@@ -228,23 +227,23 @@ type collectionView struct {
 	AlsoLines      markdown
 	Table          string // path of the facts that filters read
 	Total          int
-	AlsoTotal      int // how many more filters look through
+	AlsoTotal      int // listings that filters search beside those
 	Filters        filterChoices
 	Page, Pages    int
 	Links          []pageLink
-	Prev, Next     string // paths with the base; "" where there is none
+	Prev, Next     string // paths with the base; "" for none
 	Before, After  string // the same paths without the base
 }
 
-// rowGroup is the listings of a table that joined the catalogue on a day, or all of
-// them, where days are not shown.
+// rowGroup has the listings of a table that joined on a day, or all of them if the table
+// does not show days.
 type rowGroup struct {
-	Day   api.Date // "" where it is not shown
+	Day   api.Date // "" if it is not shown
 	Rows  template.HTML
-	Lines markdown // what Rows renders, for the twin
+	Lines markdown // what Rows renders, for the Markdown version
 }
 
-// rowGroups are the listings of a page of a collection.
+// rowGroups returns the listings of a page of a collection.
 func (r *renderer) rowGroups(c *collection, shown []*content.Listing) ([]rowGroup, error) {
 	var groups []rowGroup
 	for len(shown) > 0 {
@@ -267,14 +266,14 @@ func (r *renderer) rowGroups(c *collection, shown []*content.Listing) ([]rowGrou
 	return groups, nil
 }
 
-// pageLink leads to one page of a collection; Path is "" for the page itself.
+// pageLink is a link to a page of a collection; Path is "" for the current page.
 type pageLink struct {
 	Number int
 	Path   string
-	Gap    bool // pages are left out before this one
+	Gap    bool // whether pages before this one are left out
 }
 
-// pageLinks are the links to a collection's first and last pages and to those
+// pageLinks returns the links to the first and last pages of a collection and to those
 // around a page.
 func (r *renderer) pageLinks(c *collection, page int) []pageLink {
 	var links []pageLink
@@ -334,7 +333,7 @@ func (r *renderer) collection(c *collection, page int) error {
 	})
 }
 
-// rowTexts are listings as rows of a table; "" for none.
+// rowTexts returns listings as rows of a table.
 func (r *renderer) rowTexts(listings []*content.Listing) (template.HTML, error) {
 	if len(listings) == 0 {
 		return "", nil
@@ -342,7 +341,7 @@ func (r *renderer) rowTexts(listings []*content.Listing) (template.HTML, error) 
 	out := r.buffer()
 	defer r.buffers.Put(out)
 	for _, l := range listings {
-		row, err := r.once[l.Slug].row()
+		row, err := r.fragments[l.Slug].row()
 		if err != nil {
 			return "", err
 		}
@@ -351,7 +350,7 @@ func (r *renderer) rowTexts(listings []*content.Listing) (template.HTML, error) 
 	return minified(out.Bytes()), nil
 }
 
-// jsonLists are the default list and the pre-sorted JSON pages (contract 8).
+// jsonLists returns the tasks for the default list and the pre-sorted JSON pages (contract 8).
 func (r *renderer) jsonLists() []Task {
 	tasks := []Task{func() error {
 		limit := api.ListParameters[0].Default.(int)
@@ -388,15 +387,15 @@ func (r *renderer) jsonLists() []Task {
 	return tasks
 }
 
-// noProjects stands in a list that jsonList fills; nobody asked wrongly for it.
+// noProjects and noWarnings are the empty lists of a file that jsonList fills.
 var (
 	noProjects = []json.RawMessage{}
 	noWarnings = []api.Warning{}
 )
 
-// jsonList writes a list as JSON with listings for its projects. Each listing is
-// in several lists: it is marshalled once, and not handed to the encoder, which
-// would check its JSON again for every list.
+// jsonList writes a list as JSON with listings as its projects. Each listing is in several
+// lists, so its JSON is made once and copied, not passed to the encoder, which would check
+// it again for every list.
 func (r *renderer) jsonList(name string, list any, listings []*content.Listing) error {
 	envelope, err := api.JSON(list)
 	if err != nil {
@@ -413,7 +412,7 @@ func (r *renderer) jsonList(name string, list any, listings []*content.Listing) 
 		if i > 0 {
 			out.WriteByte(',')
 		}
-		project, err := r.once[l.Slug].json()
+		project, err := r.fragments[l.Slug].json()
 		if err != nil {
 			return fmt.Errorf("encode %s: %w", name, err)
 		}

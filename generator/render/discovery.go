@@ -13,7 +13,7 @@ type linkset struct {
 	Linkset []linkContext `json:"linkset"`
 }
 
-// linkContext are the links of one thing, by relation.
+// linkContext has the links of one resource, by relation.
 type linkContext struct {
 	Anchor      string       `json:"anchor"`
 	Item        []linkTarget `json:"item,omitempty"`         // RFC 6573: an endpoint of an API
@@ -28,9 +28,8 @@ type linkTarget struct {
 	Title string `json:"title,omitempty"`
 }
 
-// apiCatalog writes the catalog of the site's APIs (RFC 9727), by which programs
-// that know only the host find them: the JSON API, and the tools of the search
-// server's MCP endpoint.
+// apiCatalog writes the catalog of the site's APIs (RFC 9727), with which programs that
+// know only the host find the JSON API and the MCP endpoint.
 func (r *renderer) apiCatalog() error {
 	s := &r.Settings
 	root, tools := s.URL("/api/v1/"), s.SearchBase()+"/mcp"
@@ -41,9 +40,9 @@ func (r *renderer) apiCatalog() error {
 			Anchor:      root,
 			ServiceDesc: []linkTarget{{s.URL(api.PathOpenAPI), "application/json", "OpenAPI 3.1"}},
 			ServiceDoc: []linkTarget{
-				{s.URL("/docs/"), "text/html", ""}, {s.URL("/docs/" + twinFile), "text/markdown", ""}, guide,
+				{s.URL("/docs/"), "text/html", ""}, {s.URL("/docs/" + markdownFile), "text/markdown", ""}, guide,
 			},
-			// Files have no state; what answers searches has.
+			// Static files have no status; the search server has.
 			Status: []linkTarget{{s.SearchBase() + "/healthz", "text/plain", ""}},
 		},
 		{Anchor: tools, ServiceDoc: []linkTarget{guide}},

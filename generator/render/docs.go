@@ -14,7 +14,7 @@ import (
 	"catalog.example/generator/content"
 )
 
-// ordered is a JSON object whose members keep the order of the document.
+// ordered is a JSON object whose members keep their order.
 type ordered[T any] []named[T]
 
 type named[T any] struct {
@@ -22,7 +22,7 @@ type named[T any] struct {
 	Value T
 }
 
-// UnmarshalJSON reads an object member by member.
+// UnmarshalJSON implements json.Unmarshaler.
 func (o *ordered[T]) UnmarshalJSON(text []byte) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	if _, err := d.Token(); err != nil {
@@ -50,8 +50,8 @@ func (o ordered[T]) get(name string) (value T, ok bool) {
 	return o[i].Value, true
 }
 
-// openAPIDocument is what the documentation for people reads of the OpenAPI
-// document (OpenAPI 3.1.0, section 4.8).
+// openAPIDocument has the parts of an OpenAPI document (OpenAPI 3.1.0, section 4.8) that the
+// documentation shows.
 type openAPIDocument struct {
 	Info       struct{ Title, Version, Description string }
 	Paths      ordered[struct{ Get openAPIOperation }]
@@ -105,27 +105,27 @@ type openAPISchema struct {
 	AdditionalProperties any
 }
 
-// docsView is the documentation of the API for people.
+// docsView is the view of the documentation of the API.
 type docsView struct {
 	Title, Version string
 	About          []template.HTML // paragraphs
-	Info           []string        // what About renders, for the twin
+	Info           []string        // what About renders, for the Markdown version
 	Operations     []operationView
-	Common         []responseView // answers that any operation may give
+	Common         []responseView // responses of all operations
 	Headers        []fieldView
 	Schemas        []schemaView
 	Key            string
 	KeySample      string // curl with the key
-	Steps          string // the intended use (spec 1), a line of curl a step
-	// Guide is the site's own text for agents, where it has one, and GuideProse is
-	// what it renders, for the twin.
+	Steps          string // the intended use (spec 1), one line of curl a step
+	// Guide is the site's own text for agents, if it has one. GuideProse is the same for the
+	// Markdown version.
 	Guide      template.HTML
 	GuideProse markdown
 	Problems   []api.ProblemKind
 }
 
-// described is a text of the OpenAPI document: as HTML, and as it stands there,
-// for the twin.
+// described is a text of the OpenAPI document, as HTML and as it is for the Markdown
+// version.
 type described struct {
 	Description template.HTML
 	Source      string
@@ -140,7 +140,7 @@ type operationView struct {
 	Responses  []responseView
 	Samples    []sampleView
 	Example    string     // address of an example
-	Action     string     // address that the form asks; "" for none
+	Action     string     // address of the form; "" for none
 	Fields     []tryField // of the form
 	Common     []responseView
 }
@@ -150,7 +150,7 @@ type fieldView struct {
 	Name string
 	described
 	Type     template.HTML
-	TypeName string // what Type renders, for the twin
+	TypeName string // what Type renders, for the Markdown version
 	Allowed  string
 	Default  string
 }
@@ -161,7 +161,7 @@ type responseView struct {
 	Headers   []string
 	MediaType string
 	Schema    template.HTML
-	TypeName  string // what Schema renders, for the twin
+	TypeName  string // what Schema renders, for the Markdown version
 	Example   string // indented JSON
 }
 
@@ -180,11 +180,10 @@ type tryField struct {
 	MaxLength  int    // of a text; 0 for none
 }
 
-// guidePage is the slug of the editorial page for agents, where a site has one.
+// guidePage is the slug of the page for agents that a site may have.
 const guidePage = "agents"
 
-// docs writes the documentation for people, made from the OpenAPI document that
-// machines read.
+// docs writes the documentation of the API, from its OpenAPI document.
 func (r *renderer) docs() error {
 	text, err := openapi.Document(r.Settings, &r.Content.Taxonomy)
 	if err != nil {
@@ -213,7 +212,7 @@ func (r *renderer) docs() error {
 		view.Common = append(view.Common, v)
 	}
 	for _, h := range d.Components.Headers {
-		if !strings.HasSuffix(h.Name, "-if-counted") { // the same header, where it may be missing
+		if !strings.HasSuffix(h.Name, "-if-counted") { // a variant of a header that may be missing
 			view.Headers = append(view.Headers, fieldView{Name: h.Name, described: describe(h.Value.Description), Allowed: fmt.Sprint(h.Value.Example)})
 		}
 	}
@@ -232,7 +231,7 @@ func (r *renderer) docs() error {
 	}
 	if i := slices.IndexFunc(r.Content.Pages, func(p *content.Page) bool { return p.Slug == guidePage }); i >= 0 {
 		p := r.Content.Pages[i]
-		// What stands before its first heading, this page says itself: the three steps.
+		// The text before the first heading repeats the three steps of this page.
 		html, prose := from(p.BodyHTML, "<h2"), from(p.BodyMarkdown, "### ")
 		view.Guide, view.GuideProse = template.HTML(html), markdown(prose) // #nosec G203 -- rendered by goldmark without raw HTML
 	}
@@ -241,8 +240,8 @@ func (r *renderer) docs() error {
 	})
 }
 
-// from returns a text from the first line on that begins with start and is in no
-// fenced block, or all of it.
+// from returns the text from the first line outside of code blocks that begins with start,
+// or the whole text if there is none.
 func from(text, start string) string {
 	at, fence := 0, ""
 	for line := range strings.Lines(text) {
@@ -311,8 +310,8 @@ func (r *renderer) operationView(d *openAPIDocument, path string, o *openAPIOper
 	return v, nil
 }
 
-// undescribed are the parameters of a search that the machine-readable description
-// omits (spec 4.3), as it would describe them.
+// undescribed returns the parameters of a search that the OpenAPI document leaves out
+// (spec 4.3), in its format.
 func (r *renderer) undescribed() (list []openAPIParameter, err error) {
 	parameters := slices.DeleteFunc(r.searchParameters(), func(p api.Parameter) bool { return !p.Undescribed })
 	text, err := json.Marshal(openapi.SearchInputSchema(parameters))
@@ -355,7 +354,7 @@ func propertiesOf(s *openAPISchema) []fieldView {
 	return fields
 }
 
-// typeOf tells a schema's type in words, with a link to a schema of its own.
+// typeOf returns a schema's type in words, with a link to the schema that it refers to.
 func typeOf(s *openAPISchema) template.HTML {
 	if name, ok := schemaName(s); ok {
 		name = template.HTMLEscapeString(name)
@@ -368,7 +367,7 @@ func typeOf(s *openAPISchema) template.HTML {
 	return text
 }
 
-// typeName tells a schema's type in words.
+// typeName returns a schema's type in words.
 func typeName(s *openAPISchema) string {
 	if name, ok := schemaName(s); ok {
 		return name
@@ -379,12 +378,12 @@ func typeName(s *openAPISchema) string {
 	return ownType(s)
 }
 
-// schemaName returns the name of the schema that one refers to.
+// schemaName returns the name of the schema that s refers to.
 func schemaName(s *openAPISchema) (string, bool) {
 	return strings.CutPrefix(s.Ref, "#/components/schemas/")
 }
 
-// ownType tells the type that a schema names, without that of its items.
+// ownType returns the type of a schema without that of its items.
 func ownType(s *openAPISchema) string {
 	var names []string
 	switch t := s.Type.(type) {
@@ -398,7 +397,7 @@ func ownType(s *openAPISchema) string {
 	return strings.Join(names, " or ")
 }
 
-// allowedOf tells the bounds of a schema in words.
+// allowedOf returns the bounds of a schema in words.
 func allowedOf(s *openAPISchema) string {
 	if s.Items != nil {
 		return allowedOf(s.Items)
@@ -407,7 +406,7 @@ func allowedOf(s *openAPISchema) string {
 	if len(s.Enum) > 0 {
 		var values []string
 		for _, v := range s.Enum {
-			if v != nil { // the type says that it may be null
+			if v != nil { // the type already says so
 				values = append(values, textOf(v))
 			}
 		}
@@ -439,9 +438,8 @@ func textOf(value any) string {
 	return fmt.Sprint(value)
 }
 
-// tryFieldOf returns the field of a form for a parameter. A flag is a pair of
-// radio buttons, because the API takes no empty flag and a form sends every
-// other field.
+// tryFieldOf returns the form field of a parameter. A flag is a pair of radio buttons,
+// because forms send all other fields, also empty ones, and the API takes no empty flag.
 func tryFieldOf(p *openAPIParameter) tryField {
 	s := &p.Schema
 	f := tryField{Name: p.Name, Kind: "text", Default: textOf(s.Default)}
@@ -474,7 +472,7 @@ func tryFieldOf(p *openAPIParameter) tryField {
 	return f
 }
 
-// withCode marks up what stands between backticks as code.
+// withCode returns HTML in which text between backticks is code.
 func withCode(text string) template.HTML {
 	var out strings.Builder
 	for i, part := range strings.Split(text, "`") {
@@ -494,7 +492,7 @@ type sampleView struct {
 	Code     string
 }
 
-// sampleShape is what the examples of an operation do with the answer, in each
+// sampleShape is the code that handles the answer in the examples of an operation, by
 // language.
 type sampleShape struct{ javaScript, python, golang, goPrint string }
 
@@ -525,8 +523,8 @@ var sampleShapes = map[string]sampleShape{
 	},
 }
 
-// samplesOf returns programs that ask an address, whole and without anything
-// that must be installed beside the language.
+// samplesOf returns complete programs that request an address and need only the standard
+// library of their language.
 func samplesOf(operation, address string) []sampleView {
 	shape, ok := sampleShapes[operation]
 	samples := []sampleView{{"curl", "curl", "curl -sS --fail " + shellQuoted(address)}}

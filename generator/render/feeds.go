@@ -11,8 +11,8 @@ import (
 	"catalog.example/generator/content"
 )
 
-// feedSize is how many listings a feed holds: readers ask every few hours, and
-// no catalog gains more in a week.
+// feedSize is the number of listings in a feed. Feed readers ask every few hours, and no
+// catalog gains more in a week.
 const feedSize = 50
 
 // atomFeed is a feed in the format of RFC 4287.
@@ -53,8 +53,7 @@ type atomCategory struct {
 	Label string `xml:"label,attr,omitempty"`
 }
 
-// feeds writes a feed of the newest listings of the site and one of each
-// category.
+// feeds writes a feed of the newest listings of the site, and one for each category.
 func (r *renderer) feeds() error {
 	newest := r.sorted(search.CompareNewest)
 	if err := r.feed("/newest/", "/feed.xml", r.Settings.Title+": newest listings", r.Settings.Description, newest); err != nil {
@@ -73,19 +72,18 @@ func (r *renderer) feeds() error {
 	return nil
 }
 
-// feed writes the feed of a page: the first listings of a list in the order of
-// sort=newest.
+// feed writes the feed of a page from listings in the order of sort=newest.
 func (r *renderer) feed(page, path, title, subtitle string, newest []*content.Listing) error {
 	feed := atomFeed{
 		ID: r.Settings.URL(path), Title: title, Subtitle: subtitle, Author: atomAuthor{r.Settings.Title, r.Settings.URL("/")},
 		Links: []atomLink{{"self", "application/atom+xml", r.Settings.URL(path)}, {"alternate", "text/html", r.Settings.URL(page)}},
 	}
-	latest := "1970-01-01" // of a feed without entries, which must have a date too
+	latest := "1970-01-01" // for empty feeds, which must have a date, too
 	for _, l := range newest[:min(feedSize, len(newest))] {
 		day := changed(l)
 		latest = max(latest, day)
 		e := atomEntry{
-			ID: l.PageURL, Title: l.Name, Updated: moment(day), Published: moment(string(l.AddedAt)),
+			ID: l.PageURL, Title: l.Name, Updated: startOfDay(day), Published: startOfDay(string(l.AddedAt)),
 			Link: atomLink{"alternate", "text/html", l.PageURL}, Summary: l.Purpose,
 		}
 		if c, ok := r.Content.Taxonomy.Category(l.Category); ok {
@@ -93,25 +91,24 @@ func (r *renderer) feed(page, path, title, subtitle string, newest []*content.Li
 		}
 		feed.Entries = append(feed.Entries, e)
 	}
-	feed.Updated = moment(latest)
+	feed.Updated = startOfDay(latest)
 	return r.marshalXML(path, feed)
 }
 
-// moment is the beginning of a day in the format of RFC 3339: facts are dated
-// by the day.
-func moment(day string) string { return day + "T00:00:00Z" }
+// startOfDay returns the beginning of a day in the format of RFC 3339.
+func startOfDay(day string) string { return day + "T00:00:00Z" }
 
 func (r *renderer) marshalXML(path string, value any) error {
 	text, err := xml.Marshal(value)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	// Not minified: white space is content in a feed.
+	// It is not minified, because white space is content in a feed.
 	return r.write(strings.TrimPrefix(path, "/"), append([]byte(xml.Header), text...))
 }
 
-// openSearchDescription is the format of OpenSearch 1.1, by which browsers add
-// a site to their search engines.
+// openSearchDescription is a description in OpenSearch 1.1, with which browsers add a site
+// to their search engines.
 type openSearchDescription struct {
 	XMLName       xml.Name            `xml:"http://a9.com/-/spec/opensearch/1.1/ OpenSearchDescription"`
 	ShortName     string              `xml:"ShortName"`
@@ -153,19 +150,18 @@ func (r *renderer) openSearch() error {
 	})
 }
 
-// shortened returns the whole words at the beginning of a text that have
-// together at most so many characters, or the beginning of a first word that is
-// longer.
-func shortened(text string, most int) string {
+// shortened returns the first words of a text that fit into maxLength characters, or the
+// beginning of the first word if it is longer.
+func shortened(text string, maxLength int) string {
 	characters := []rune(text)
-	if len(characters) <= most {
+	if len(characters) <= maxLength {
 		return text
 	}
-	cut := string(characters[:most+1])
+	cut := string(characters[:maxLength+1])
 	if i := strings.LastIndexByte(cut, ' '); i > 0 {
 		return strings.TrimRight(cut[:i], " ,;:-–")
 	}
-	return string(characters[:most])
+	return string(characters[:maxLength])
 }
 
 // webManifest is a web application manifest (W3C).
@@ -191,7 +187,7 @@ func (r *renderer) manifest() error {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
-	// Its pages need the browser's address line and back button.
+	// Pages need the browser's address line and back button.
 	err := enc.Encode(webManifest{
 		Name: r.Settings.Title, ShortName: shortened(r.Settings.Title, maxShortName), Description: r.Settings.Description,
 		ID: home, StartURL: home, Scope: home, Display: "browser", Icons: []manifestIcon{{home + r.view.Icon, "any", "image/svg+xml"}},

@@ -11,8 +11,7 @@ import (
 	"catalog.example/generator/content"
 )
 
-// How many listings the home page shows in each of its orders, and how many
-// jobs it offers to start from.
+// The number of listings in each list of the home page, and of suggested jobs.
 const (
 	rowsOnHome = 6
 	jobsOnHome = 12
@@ -23,7 +22,7 @@ type homeView struct {
 	Jobs            []string
 	Groups          []groupView
 	Newest, Updated template.HTML
-	// The same listings for the twin.
+	// The same listings for the Markdown version.
 	NewestLines, UpdatedLines markdown
 }
 
@@ -65,8 +64,7 @@ func (r *renderer) home() error {
 	return r.page("home", pageView{Title: r.Settings.Title, Description: r.Settings.Description, Path: "/", Data: view})
 }
 
-// categoryGroups are the categories under their headings, in the order of the
-// taxonomy.
+// categoryGroups returns the categories by heading, in the order of the taxonomy.
 func (r *renderer) categoryGroups() []groupView {
 	var groups []groupView
 	for _, c := range r.Content.Taxonomy.Categories {
@@ -80,8 +78,8 @@ func (r *renderer) categoryGroups() []groupView {
 	return groups
 }
 
-// jobs are jobs to start from: those that most listings do, one a category.
-// Ties go to the job of the more starred listing.
+// jobs returns suggested jobs: those that most listings do, one a category. Ties go to the
+// job of the listing with more stars.
 func (r *renderer) jobs() []string {
 	type job struct {
 		text, category string
@@ -115,8 +113,8 @@ func (r *renderer) jobs() []string {
 	return jobs
 }
 
-// searchView is what the search page shows before any code runs: every filter
-// with its counts over the whole catalog, and the most starred listings.
+// searchView is the view of the search page before its script runs: all filters with their
+// counts over the catalog, and the listings with most stars.
 type searchView struct {
 	Total     int
 	Groups    []groupView
@@ -125,12 +123,12 @@ type searchView struct {
 	Boxes     []filterView // each has several values
 	Sorts     []linkView
 	Rows      template.HTML
-	Lines     markdown // what Rows renders, for the twin
-	// Parameters are those of the API, for the twin: it has no form.
+	Lines     markdown // what Rows renders, for the Markdown version
+	// Parameters are those of the API, for the Markdown version, which has no form.
 	Parameters []parameterView
 }
 
-// rowsOnSearch is how many listings the search page holds of itself.
+// rowsOnSearch is the number of listings on the search page before a search.
 const rowsOnSearch = 20
 
 func (r *renderer) search() error {
@@ -164,7 +162,7 @@ func (r *renderer) search() error {
 	}
 	view.Boxes = append(view.Boxes, categories)
 	if r.Settings.Has("license") {
-		view.Boxes = append(view.Boxes, filterView{Name: "license", Label: "Licence"}) // the page code adds what an answer has
+		view.Boxes = append(view.Boxes, filterView{Name: "license", Label: "Licence"}) // the script adds the values of an answer
 	}
 	for _, p := range r.searchParameters() {
 		if p.Fact == nil {
@@ -191,12 +189,11 @@ func (r *renderer) search() error {
 	})
 }
 
-// maxCompared is how many listings the compare page shows side by side.
+// maxCompared is the number of listings that the compare page shows side by side.
 const maxCompared = 5
 
-// compare writes the page that shows listings side by side; its code fills it
-// from the single projects' JSON. What it shows depends on its query, so that
-// search engines have no use for it.
+// compare writes the compare page. Its script fills it from the JSON of single projects.
+// Its content depends on its query, so search engines must not index it.
 func (r *renderer) compare() error {
 	return r.page("compare", pageView{
 		Title: "Compare", Description: "Up to five listings side by side, with the differences marked.", Path: "/compare/", NoIndex: true,

@@ -8,9 +8,9 @@ import (
 	"catalog.example/api/headers"
 )
 
-// hostHeaders writes the rules by which static hosts such as Netlify and
-// Cloudflare Pages set headers (contract 8). No two rules set the same header for
-// one path: hosts would join their values by a comma.
+// hostHeaders writes the rules with which static hosts such as Netlify and Cloudflare Pages
+// set headers (contract 8). No two rules set the same header for a path, because hosts would
+// join their values with a comma.
 func (r *renderer) hostHeaders() error {
 	var out strings.Builder
 	out.WriteString("# Headers for static hosts. The host wants this file in the root of what it serves.\n")
@@ -25,7 +25,7 @@ func (r *renderer) hostHeaders() error {
 	rule("/api/*",
 		headers.Field{Name: "Access-Control-Allow-Origin", Value: "*"}, headers.Field{Name: "Access-Control-Expose-Headers", Value: headers.ExposedHeaders},
 		headers.Field{Name: "Cache-Control", Value: headers.CacheControl})
-	// Pages keep the host's own rule, which is to ask each time.
+	// Pages keep the host's default, which is to revalidate each time.
 	rule("/assets/*", headers.Field{Name: "Cache-Control", Value: headers.CacheForever}) // all have a hash in their names
 	rule("/", headers.Field{Name: "Link", Value: headers.Links(&r.Settings)})
 	rule("/llms.txt", contentType("text/plain; charset=utf-8"))
@@ -39,8 +39,8 @@ func (r *renderer) hostHeaders() error {
 	return r.write("_headers", []byte(out.String()))
 }
 
-// hostRedirects writes the rules by which static hosts answer the paths of the
-// API that have no extension (contract 8).
+// hostRedirects writes the rules with which static hosts answer API paths without an
+// extension (contract 8).
 func (r *renderer) hostRedirects() error {
 	var out strings.Builder
 	out.WriteString("# Paths of the API for static hosts. The host wants this file in the root of what it serves.\n")

@@ -7,9 +7,8 @@ import (
 	"catalog.example/api/spdx"
 )
 
-// What a family of licences allows, in a sentence. The sentences follow the
-// licence texts and choosealicense.com; they help to choose and are no legal
-// advice.
+// What a family of licences allows, in a sentence, after the licence texts and
+// choosealicense.com. The sentences help to choose; they are not legal advice.
 const (
 	permissive    = "Use, change, sell and build it in, also into closed products; keep the licence notice."
 	patents       = "Use, change, sell and build it in, also into closed products; keep the notices. Patent rights are granted."
@@ -42,7 +41,7 @@ var licenseTerms = map[string]string{
 	"Elastic-2.0": noService, "SSPL-1.0": "Use and change it; who offers it as a service must publish the source of the whole service.",
 }
 
-// licenseSentence tells what a listing's licence expression allows.
+// licenseSentence says what a listing's licence expression allows.
 func licenseSentence(p *api.Project) string {
 	if p.License == nil {
 		return noLicense
@@ -50,7 +49,7 @@ func licenseSentence(p *api.Project) string {
 	e, ok := spdx.Parse(*p.License)
 	together, choice := e.Has(spdx.And), e.Has(spdx.Or)
 	switch {
-	case !ok: // which lint refuses
+	case !ok: // lint refuses it
 		return ownTerms
 	case together && choice:
 		return mixedTerms
@@ -62,7 +61,7 @@ func licenseSentence(p *api.Project) string {
 	return singleSentence(e.Licenses[0])
 }
 
-// licenseSentences tells of each licence what it allows.
+// licenseSentences says what each licence allows.
 func licenseSentences(licenses []spdx.License) string {
 	var parts []string
 	for _, l := range licenses {
@@ -72,7 +71,7 @@ func licenseSentences(licenses []spdx.License) string {
 	return strings.Join(parts, "; ") + "."
 }
 
-// singleSentence tells what a licence allows, with or without an exception.
+// singleSentence says what a licence allows, with or without an exception.
 func singleSentence(l spdx.License) string {
 	s, ok := licenseTerms[l.ID]
 	switch {
@@ -86,8 +85,8 @@ func singleSentence(l spdx.License) string {
 	return s
 }
 
-// licenseName returns an expression as pages show it: terms of makers' own are
-// named without the prefix that SPDX gives them.
+// licenseName returns an expression as pages show it: without the prefix of terms that are
+// not in SPDX's list.
 func licenseName(expression string) string {
 	return strings.ReplaceAll(expression, spdx.RefPrefix, "")
 }

@@ -11,54 +11,53 @@ import (
 	"catalog.example/generator/content"
 )
 
-// listingView is what a listing's page shows.
+// listingView is the view of a listing's page.
 type listingView struct {
 	Project *api.Project
 	// Replaces and Categories stand above the tables of facts.
 	Replaces, Categories []factPart
 	Groups               []groupTexts
 	Texts                []textsView
-	Links                []linkView // to where it is made, for the twin
+	Links                []linkView // to source and homepage, for the Markdown version
 	Parts                []bodyPart
-	Prose                markdown // what Parts renders, for the twin
+	Prose                markdown // what Parts renders, for the Markdown version
 	Similar              []similarView
-	Compare              string // the page that has it beside the similar ones
+	Compare              string // path of its comparison with similar listings
 	Sources              []sourceView
-	Report               template.URL // where a wrong fact is reported; "" for nowhere
+	Report               template.URL // address for reports of wrong facts; "" for none
 }
 
-// groupTexts is a table of facts, its rows rendered.
+// groupTexts is a table of facts with rendered rows.
 type groupTexts struct {
 	Name  string
 	Rows  template.HTML
-	Lines markdown // what Rows renders, for the twin
+	Lines markdown // what Rows renders, for the Markdown version
 }
 
-// textsView is a fact of several texts, which has no place in a table.
+// textsView is a fact that is a list of texts, which is not in a table.
 type textsView struct {
 	Label string
 	List  []string
 }
 
-// similarView is a similar listing with how it differs.
+// similarView is a similar listing with its differences.
 type similarView struct {
-	Kin         template.HTML // the listing itself
-	Differences template.HTML // "" where the facts are the same
-	Line        markdown      // all of it for the twin
+	Related     template.HTML // the listing itself
+	Differences template.HTML // "" for none
+	Line        markdown      // all of it for the Markdown version
 }
 
-// kinView is what the page of a similar listing shows of one.
-type kinView struct{ Base, Slug, Name, Purpose string }
+// relatedView is a listing on the page of a similar one.
+type relatedView struct{ Base, Slug, Name, Purpose string }
 
-// bodyPart is a part of a listing's description, from a heading to the next.
+// bodyPart is a section of a listing's description.
 type bodyPart struct {
 	Class string // "fit", "elsewhere", or "" for any other
 	HTML  template.HTML
 }
 
-// bodyParts cuts a description at its second headings, but for those within
-// quotations and lists. Text cannot hold a "<" that is no tag, so that the cut is
-// always between elements.
+// bodyParts splits a description at its h2 headings outside of quotations and lists. In
+// rendered text, every "<" begins a tag, so it splits between elements.
 func bodyParts(body string) []bodyPart {
 	var parts []bodyPart
 	for body != "" {
@@ -92,7 +91,7 @@ func bodyParts(body string) []bodyPart {
 	return parts
 }
 
-// open tells how many elements of a name are open at the end of a piece of HTML.
+// open returns how many elements of a name are open at the end of some HTML.
 func open(html, name string) int {
 	return strings.Count(html, "<"+name+">") - strings.Count(html, "</"+name+">")
 }
@@ -166,7 +165,7 @@ func (r *renderer) listing(l *content.Listing) error {
 	return r.write("api/v1/projects/"+l.Slug+".json", text)
 }
 
-// texts are the facts of a listing that are several texts and stand in no table.
+// texts returns the facts of a listing that are lists of texts.
 func (r *renderer) texts(p *api.Project) (list []textsView) {
 	for i := range r.Content.Taxonomy.Facts {
 		f := &r.Content.Taxonomy.Facts[i]
@@ -177,13 +176,13 @@ func (r *renderer) texts(p *api.Project) (list []textsView) {
 	return list
 }
 
-// similar returns a similar listing as the page of another shows it.
+// similar returns a similar listing for the page of another.
 func (r *renderer) similar(one, other *content.Listing) (v similarView, err error) {
-	if v.Kin, err = r.once[other.Slug].kin(); err != nil {
+	if v.Related, err = r.fragments[other.Slug].related(); err != nil {
 		return v, err
 	}
 	list := r.differences(one, other)
-	line := string(r.once[other.Slug].brief())
+	line := string(r.fragments[other.Slug].brief())
 	if len(list) > 0 {
 		line += " Differs: " + string(joined(list)) + "."
 	} else {
@@ -202,35 +201,34 @@ func (r *renderer) similar(one, other *content.Listing) (v similarView, err erro
 	return v, nil
 }
 
-// tag renders how a listing differs from another. There are few such texts, and
-// each is rendered once; it stands within a line, so that it is minified with the
-// page.
+// tag renders a difference between listings. There are few, so each is rendered once. They
+// are inline, so they are minified with the page.
 func (r *renderer) tag(text string) (string, error) {
-	if made, ok := r.tags.Load(text); ok {
+	if made, ok := r.tagCache.Load(text); ok {
 		return made.(string), nil
 	}
 	var out strings.Builder
 	if err := r.partials.ExecuteTemplate(&out, "difference", text); err != nil {
 		return "", fmt.Errorf("templates: %w", err)
 	}
-	r.tags.Store(text, out.String())
+	r.tagCache.Store(text, out.String())
 	return out.String(), nil
 }
 
-// factTexts is a fact as a row of the page's table and as a line of its twin.
+// factTexts is a fact as a row of a table and as a line of Markdown.
 type factTexts struct {
 	row  []byte // minified
 	line markdown
 }
 
-// fact renders a row of the table of facts. Most rows are the same for many
-// listings and are rendered once.
+// fact renders a row of a table of facts. Many listings have the same row, so each is
+// rendered once.
 func (r *renderer) fact(row *factRow) (factTexts, error) {
 	key := row.Label + "\x00" + row.Mark + "\x00" + row.Note
 	for _, p := range row.Parts {
 		key += "\x00" + p.Text + "\x00" + p.Link
 	}
-	if texts, ok := r.facts.Load(key); ok {
+	if texts, ok := r.factCache.Load(key); ok {
 		return texts.(factTexts), nil
 	}
 	var texts factTexts
@@ -238,21 +236,21 @@ func (r *renderer) fact(row *factRow) (factTexts, error) {
 	if texts.row, err = r.partial("fact", row); err != nil {
 		return texts, err
 	}
-	if texts.line, err = r.twinPartial("fact", row); err != nil {
+	if texts.line, err = r.markdownPartial("fact", row); err != nil {
 		return texts, err
 	}
-	r.facts.Store(key, texts)
+	r.factCache.Store(key, texts)
 	return texts, nil
 }
 
-// report returns where a wrong fact of a listing is reported: the owner's
-// contact, with the listing in its subject.
+// report returns the address for reports of wrong facts of a listing: the owner's contact,
+// with the listing as its subject.
 func (r *renderer) report(p *api.Project) template.URL {
 	contact, err := url.Parse(string(r.view.Contact))
 	if err != nil || *contact == (url.URL{}) {
 		return r.view.Contact
 	}
-	// Mail programs know the field subject, new issues of forges title.
+	// Mail programs read the parameter subject, forms for new issues title.
 	field := "subject="
 	if strings.HasSuffix(contact.Path, "/issues/new") {
 		field = "title="

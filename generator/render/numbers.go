@@ -10,12 +10,11 @@ import (
 	"catalog.example/api"
 )
 
-// barsShown is how many bars a chart of many values has; what is left is one
-// more.
+// barsShown is the number of bars of a chart of many values. The other values are one more
+// bar.
 const barsShown = 10
 
-// chartView is a chart of horizontal bars, and its table. Lengths are units of
-// the drawing's own.
+// chartView is a chart of horizontal bars, and its table. Lengths are in units of the SVG.
 type chartView struct {
 	ID, Title, Note, Column string
 	Height                  int
@@ -26,19 +25,19 @@ type barView struct {
 	Label          string
 	Count          int
 	Percent        string
-	Y, Text, Width int // of the bar; of the baseline of its text; of the bar
-	After          int // where the count stands
+	Y, Text, Width int // y of the bar, baseline of its text, width of the bar
+	After          int // x of the count
 }
 
-// The drawing is 440 units wide, so that its text can be read on a telephone:
-// labels to 142, bars from 150 to 390, counts after them.
+// The drawing is 440 units wide, so that its text is readable on a phone: labels end at 142,
+// bars are from 150 to 390, counts follow them.
 const (
 	barHeight = 28
 	barStart  = 150
 	barRoom   = 240
 )
 
-// chart draws counts of listings, in the order given.
+// chart draws counts of listings in their order.
 func (r *renderer) chart(id, title, note, column string, labels []string, counts map[string]int) chartView {
 	v := chartView{ID: id, Title: title, Note: note, Column: column, Height: len(labels)*barHeight + 4}
 	most := 1
@@ -55,8 +54,7 @@ func (r *renderer) chart(id, title, note, column string, labels []string, counts
 	return v
 }
 
-// mostFirst returns the labels of the highest counts; the rest are counted as
-// others.
+// mostFirst returns the labels with the highest counts, and the total of the others.
 func mostFirst(counts map[string]int, others string) []string {
 	labels := make([]string, 0, len(counts))
 	for l := range counts {
@@ -77,7 +75,7 @@ func mostFirst(counts map[string]int, others string) []string {
 	return labels
 }
 
-// numbers writes the catalog in charts.
+// numbers writes the page of charts.
 func (r *renderer) numbers() error {
 	licenses, fresh, languages := map[string]int{}, map[string]int{}, map[string]int{}
 	for _, l := range r.Listings {
@@ -145,8 +143,7 @@ func (r *renderer) countFact(f *api.Fact) (labels []string, counts map[string]in
 	return append(labels, api.Unknown), counts
 }
 
-// bands counts numbers in at most four bands of about as many each, which end at the
-// quartiles.
+// bands counts numbers in up to four bands that end at the quartiles.
 func bands(f *api.Fact, numbers []float64, counts map[string]int) (labels []string) {
 	if len(numbers) == 0 {
 		return nil
@@ -179,7 +176,7 @@ func bands(f *api.Fact, numbers []float64, counts map[string]int) (labels []stri
 
 var ageBands = []string{"within a month", "1 to 6 months", "6 to 12 months", "1 to 2 years", "over 2 years"}
 
-// ageBand tells how long before the catalog's latest day an update was.
+// ageBand returns how long an update was before the catalog's latest day.
 func ageBand(updated *api.Date, latest api.Date) string {
 	if updated == nil {
 		return api.Unknown

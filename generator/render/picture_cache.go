@@ -12,32 +12,28 @@ import (
 	"time"
 )
 
-// pictureCache is a folder of drawn pictures, each named by a hash of what it
-// says. A fault of the cache is told once, and pictures are drawn without it: it
-// only saves time.
+// pictureCache is a folder of pictures, each named by a hash of its texts. The first fault of
+// the cache gives a warning. After that, pictures are drawn without it.
 type pictureCache struct {
 	dir    string
 	now    time.Time
 	warn   func(string)
-	failed atomic.Bool // nothing more is written
+	failed atomic.Bool // whether a write has failed
 }
 
 const (
-	// cachedFor is how long a picture is kept that no build uses. Pictures show the
-	// stars, so that each refresh of those makes another set: for some 400 listings
-	// 6 MB.
+	// cachedFor is how long an unused picture is kept. Pictures show the stars, so that each
+	// refresh of stars makes a new set, of 6 MB for 400 listings.
 	cachedFor = 30 * 24 * time.Hour
-	// markedUsed is how often the use of a picture is noted, in its modification
-	// time: as seldom as that, it costs nothing.
+	// markedUsed is how often the use of a picture is recorded in its modification time.
 	markedUsed = 24 * time.Hour
 )
 
-// cachedPicture is the name of a picture of the cache, or of one that a killed
-// build was writing.
+// cachedPicture matches the names of pictures, and of those that a killed build was
+// writing.
 var cachedPicture = regexp.MustCompile(`^([0-9a-f]{32}\.png|\.new-[0-9]+)$`)
 
-// prepare makes the folder where it is missing, and one that keeps itself out of
-// whatever repository it lies in.
+// prepare creates the folder, with a .gitignore that keeps it out of a repository.
 func (c *pictureCache) prepare() {
 	if err := os.MkdirAll(c.dir, 0o750); err != nil {
 		c.fail(err)
@@ -48,18 +44,17 @@ func (c *pictureCache) prepare() {
 	}
 }
 
-// fail tells of the first fault, once.
+// fail warns of the first fault.
 func (c *pictureCache) fail(err error) {
 	if !c.failed.Swap(true) && c.warn != nil {
 		c.warn(fmt.Sprintf("pictures of this build are not kept for the next one: %v; make the folder %s writable and its disk not full, or name another one with --picture-cache ('' for none)", err, c.dir))
 	}
 }
 
-// pngEnd is how every whole PNG ends: its IEND chunk.
+// pngEnd is the IEND chunk, which ends every complete PNG.
 var pngEnd = []byte("\x00\x00\x00\x00IEND\xaeB`\x82")
 
-// read returns a picture, or nil. A file that cannot be read or was cut short is
-// drawn again.
+// read returns a picture, or nil if its file cannot be read or is incomplete.
 func (c *pictureCache) read(name string) []byte {
 	file := filepath.Join(c.dir, name)
 	kept, err := os.ReadFile(file)
@@ -72,8 +67,8 @@ func (c *pictureCache) read(name string) []byte {
 	return kept
 }
 
-// keep writes a file whole, for other builds at the same time. Nothing waits for
-// the disk: what a power cut spoils is drawn again.
+// keep writes a file atomically, because other builds may read it. It does not sync: a file
+// that a power cut damages is drawn again.
 func (c *pictureCache) keep(name string, text []byte) {
 	if c.failed.Load() {
 		return
@@ -88,20 +83,20 @@ func (c *pictureCache) keep(name string, text []byte) {
 		err = os.Rename(temp.Name(), filepath.Join(c.dir, name))
 	}
 	if err != nil {
-		_ = os.Remove(temp.Name()) // the first error tells more
+		_ = os.Remove(temp.Name()) // the first error matters
 		c.fail(err)
 	}
 }
 
-// PrunePictures removes pictures from the cache of a site that no build has used
-// for 30 days. It touches no other files.
+// PrunePictures removes pictures from the cache that no build has used for 30 days. It
+// removes no other files.
 func PrunePictures(site *Site) {
 	if !site.Pictures || site.PictureCache == "" {
 		return
 	}
 	entries, err := os.ReadDir(site.PictureCache)
 	if err != nil {
-		return // the build has told of it, if it could not use the cache
+		return // the build has warned, if it could not use the cache
 	}
 	for _, e := range entries {
 		if !cachedPicture.MatchString(e.Name()) {

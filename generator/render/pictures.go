@@ -22,29 +22,29 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// The size of a picture in pixels: what services that show a preview of a link
-// ask for (ogp.me names none; 1200×630 is their common ratio of 1.91).
+// The size of a picture in pixels, with the ratio of 1.91 that services with link previews
+// ask for. ogp.me does not define one.
 const (
 	pictureWidth  = 1200
 	pictureHeight = 630
 )
 
-// sitePicturePath is the picture of every page that has none of its own.
+// sitePicturePath is the picture of pages without one of their own.
 const sitePicturePath = "/picture.png"
 
-// pictureVersion is part of the name of each cached picture: it changes with
-// how pictures are drawn.
+// pictureVersion is part of the name of cached pictures. It changes when the drawing code
+// changes.
 const pictureVersion = 1
 
-// MostPicturesUnasked is up to how many listings pictures are drawn where the
-// owner has not said anything: a thousand take about ten seconds of one core.
-const MostPicturesUnasked = 1000
+// MaxAutoPictures is the number of listings up to which pictures are drawn by default. A
+// thousand take about ten seconds on one core.
+const MaxAutoPictures = 1000
 
 // pictures draws the pictures of a site.
 type pictures struct {
 	cache *pictureCache // nil for none
 	fonts [fontCount]*sfnt.Font
-	pens  sync.Pool // of *pen: a face may be used by one goroutine at a time
+	pens  sync.Pool // of *pen, because only one goroutine may use a font face
 }
 
 // The fonts of a picture.
@@ -54,7 +54,7 @@ const (
 	fontCount
 )
 
-// newPictures returns nil where no pictures are to be drawn.
+// newPictures returns nil if no pictures are drawn.
 func newPictures(site *Site) (*pictures, error) {
 	if !site.Pictures {
 		return nil, nil
@@ -81,7 +81,7 @@ func (r *renderer) picturePath(l *content.Listing) string {
 	return "/projects/" + l.Slug + sitePicturePath
 }
 
-// pictureTasks are the pictures of the listings and of the site.
+// pictureTasks returns the tasks for the pictures of listings and site.
 func (r *renderer) pictureTasks() []Task {
 	if r.pictures == nil {
 		return nil
@@ -95,9 +95,8 @@ func (r *renderer) pictureTasks() []Task {
 	return tasks
 }
 
-// cardOf returns what a listing's picture says. A text with letters that the
-// fonts lack, such as Hebrew or Japanese ones, is not drawn as boxes: the slug
-// stands for the name, and the purpose is left out.
+// cardOf returns the texts of a listing's picture. If the fonts lack letters, such as
+// Hebrew or Japanese ones, the slug replaces the name, and the purpose is left out.
 func (r *renderer) cardOf(l *content.Listing) card {
 	c := card{Title: l.Name, Text: l.Purpose, Facts: r.shortFacts(&l.Project), Site: r.Settings.Title}
 	if !r.pictures.canDraw(c.Title) {
@@ -106,7 +105,7 @@ func (r *renderer) cardOf(l *content.Listing) card {
 	return c
 }
 
-// card is what a picture says.
+// card has the texts of a picture.
 type card struct {
 	Title string   `json:"title"`
 	Text  string   `json:"text"`
@@ -114,7 +113,7 @@ type card struct {
 	Site  string   `json:"site"`
 }
 
-// picture writes a picture, from the cache where it was drawn before.
+// picture writes a picture, from the cache if it is there.
 func (r *renderer) picture(path string, c card) error {
 	text, err := r.pictures.encoded(c)
 	if err != nil {
@@ -145,14 +144,14 @@ func (p *pictures) encoded(c card) ([]byte, error) {
 	return text, nil
 }
 
-// palette is that of every picture, 16 colours, so that a pixel takes 4 bits:
-// shades of the ink and of the accent on the ground, by which edges are smooth.
+// palette has 16 colours, so that a pixel takes 4 bits: the background, and shades of ink
+// and accent for smooth edges.
 var palette = makePalette(color.RGBA{0xfd, 0xfd, 0xfc, 0xff}, color.RGBA{0x1c, 0x23, 0x21, 0xff}, color.RGBA{0x1f, 0x5f, 0x8b, 0xff})
 
-// shades is how many steps lead from the ground to a colour.
+// shades is the number of steps from the background to a colour.
 const shades = 8
 
-// ink and accent are the first of the shades of a colour in the palette.
+// ink and accent are the indices of the first shade of each colour.
 const (
 	ink    = 0
 	accent = shades
@@ -204,12 +203,12 @@ func (p *pictures) draw(c card) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// canDraw tells whether the fonts have every letter of a text, and draw them
-// from left to right.
+// canDraw reports whether the fonts have all letters of a text and it runs from left to
+// right.
 func (p *pictures) canDraw(text string) bool {
 	var b sfnt.Buffer
 	for _, c := range text {
-		if unicode.Is(unicode.Mn, c) { // would stand beside its letter
+		if unicode.Is(unicode.Mn, c) { // combining marks would be drawn beside their letter
 			return false
 		}
 		for _, f := range p.fonts {
@@ -266,13 +265,12 @@ type block struct {
 	lines []string
 }
 
-// fitted breaks a text into at most so many lines, in the largest of the sizes
-// in which it fits; in the smallest, what does not fit is left out and an
-// ellipsis says so.
-func (p *pen) fitted(f int, sizes []float64, text string, most int) block {
+// fitted breaks a text into at most maxLines lines, in the largest size in which it fits.
+// In the smallest size, an ellipsis replaces the text that does not fit.
+func (p *pen) fitted(f int, sizes []float64, text string, maxLines int) block {
 	for i, size := range sizes {
 		face := p.faces[faceKey{f, size}]
-		lines, whole := broken(face, text, pictureWidth-2*pictureMargin, most)
+		lines, whole := broken(face, text, pictureWidth-2*pictureMargin, maxLines)
 		if whole || i == len(sizes)-1 {
 			return block{face, size, lines}
 		}
@@ -280,9 +278,9 @@ func (p *pen) fitted(f int, sizes []float64, text string, most int) block {
 	return block{}
 }
 
-// broken breaks a text between words, or within a word that is wider than a
-// line; whole is false where something was left out.
-func broken(face font.Face, text string, width, most int) (lines []string, whole bool) {
+// broken breaks a text between words, or within a word that is wider than a line. whole is
+// false if text was left out.
+func broken(face font.Face, text string, width, maxLines int) (lines []string, whole bool) {
 	limit := fixed.I(width)
 	fits := func(s string) bool { return font.MeasureString(face, s) <= limit }
 	words := strings.Fields(text)
@@ -301,10 +299,10 @@ func broken(face font.Face, text string, width, most int) (lines []string, whole
 				n--
 			}
 			line, words[0] = string(letters[:n]), string(letters[n:])
-			whole = false // a smaller size may hold it
+			whole = false // it may fit in a smaller size
 		}
 		lines, line = append(lines, line), ""
-		if len(lines) == most {
+		if len(lines) == maxLines {
 			break
 		}
 	}
@@ -322,8 +320,7 @@ func broken(face font.Face, text string, width, most int) (lines []string, whole
 	return lines, false
 }
 
-// lines draws lines below each other, the first on the base line y, and returns
-// the base line of what may follow.
+// lines draws lines, the first on the baseline y, and returns the next baseline.
 func (p *pen) lines(b block, colour uint8, y int) int {
 	height := int(b.size * 1.25)
 	for _, line := range b.lines {
@@ -350,7 +347,7 @@ func (p *pen) text(face font.Face, text string, colour uint8, x, y int) {
 	}
 }
 
-// stamp puts the shades of a glyph's mask on the picture.
+// stamp draws a glyph's mask on the picture.
 func (p *pen) stamp(area image.Rectangle, mask image.Image, at image.Point, colour uint8) {
 	coverage, ok := mask.(*image.Alpha)
 	if !ok {

@@ -1,9 +1,9 @@
-// Package render turns a checked catalog into the files of the build output:
-// pages, JSON, llms.txt, the sitemap, the OpenAPI document.
+// Package render turns a checked catalog into the files of the build output: pages, JSON,
+// llms.txt, the sitemap, the OpenAPI document.
 //
-// In goes a Site; out come files, handed to a write function in no particular
-// order and from many goroutines. Each file depends on nothing but the Site, so
-// that the output is the same whatever the number of workers.
+// Tasks takes a Site and returns tasks, which pass files to a write function, in any order
+// and from many goroutines. Each file depends only on the Site, so the output does not
+// depend on the number of workers.
 package render
 
 import (
@@ -29,43 +29,39 @@ import (
 	"github.com/tdewolff/minify/v2/xml"
 )
 
-// Site is everything that the files are made from.
+// Site is the input of a build.
 type Site struct {
 	Settings site.Settings
 	Content  *content.Content
-	// Listings are the content's listings in the order of sort=popular, with
-	// Similar filled in.
+	// Listings are the listings of Content in the order of sort=popular, with Similar.
 	Listings []*content.Listing
-	// Templates are the files of package templates, with the owner's in front.
+	// Templates are the files of package templates, or the owner's files in their place.
 	Templates fs.FS
-	// Pictures tells whether a picture of each listing is drawn, for previews of
-	// links to its page.
+	// Pictures says whether to draw a picture of each listing, for link previews.
 	Pictures bool
-	// PictureCache is a folder that keeps drawn pictures from build to build; ""
-	// for none.
+	// PictureCache is a folder for pictures of earlier builds; "" for none.
 	PictureCache string
-	// Now is when the site is built: it decides how old a cached picture is, and
-	// nothing that is written.
+	// Now is the time of the build. It decides which cached pictures are too old, and does
+	// not affect the output.
 	Now time.Time
-	// Warn is told of what does not stop a build, in a sentence, from several
-	// goroutines; it may be nil.
+	// Warn gets warnings, one sentence each, from several goroutines; it may be nil.
 	Warn func(string)
 }
 
-// Write is given each file: its path below the output folder, and its content,
-// which it may not keep.
+// Write writes a file: its path below the output folder, and its content, which Write must
+// not keep.
 type Write func(name string, content []byte) error
 
-// Task writes one or a few files. Tasks may run in any order and at once.
+// Task writes one or a few files. Tasks may run in any order and in parallel.
 type Task func() error
 
-// Tasks prepares a site and returns the work of writing its files.
+// Tasks prepares a site and returns the tasks that write its files.
 func Tasks(site *Site, write Write) ([]Task, error) {
 	r, err := newRenderer(site, write)
 	if err != nil {
 		return nil, err
 	}
-	tasks := []Task{r.llms} // of every listing: it would be the last to end
+	tasks := []Task{r.llms} // first, because it takes longest
 	for _, l := range site.Listings {
 		tasks = append(tasks, func() error { return r.listing(l) })
 	}
@@ -82,39 +78,41 @@ func Tasks(site *Site, write Write) ([]Task, error) {
 	return tasks, nil
 }
 
-// renderer holds what is shared between the files of one build.
+// renderer has what the files of a build share.
 type renderer struct {
 	*Site
-	write    Write
-	minifier *minify.M
-	pages    map[string]*template.Template // by name: "home", "project", …
-	partials *template.Template
-	twins    twins
-	view     siteView
-	once     map[string]once // by slug
-	bySlug   map[string]*content.Listing
-	facts    sync.Map        // rows of facts, rendered: string → factTexts
-	parts    sync.Map        // partial templates that many pages share, rendered: string → template.HTML
-	tags     sync.Map        // ways in which listings differ, rendered: string → string
-	counts   map[string]int  // listings by home category
-	isChip   map[string]bool // what chips of facts say
-	latest   api.Date        // of all facts: what ages are told against
-	asset    map[string][]byte
-	buffers  sync.Pool // of *bytes.Buffer
-	pictures *pictures // nil where none are drawn
+	write     Write
+	minifier  *minify.M
+	pages     map[string]*template.Template // by name: "home", "project", …
+	partials  *template.Template
+	markdown  markdownTemplates
+	view      siteView
+	fragments map[string]fragments // by slug
+	bySlug    map[string]*content.Listing
+	counts    map[string]int  // listings by home category
+	isChip    map[string]bool // texts of chips
+	latest    api.Date        // the latest date of any fact; ages are relative to it
+	asset     map[string][]byte
+	buffers   sync.Pool // of *bytes.Buffer
+	pictures  *pictures // nil if none are drawn
+
+	// Caches of rendered parts.
+	factCache    sync.Map // rows of facts: string → factTexts
+	partialCache sync.Map // partial templates that many pages share: string → template.HTML
+	tagCache     sync.Map // differences between listings: string → string
 }
 
-// once are the forms of a listing that many files hold, each made once.
-type once struct {
-	row    func() ([]byte, error)        // as tables show it, minified
-	kin    func() (template.HTML, error) // as pages of similar listings show it, ready
-	line   func() (markdown, error)      // as lists of twins show it
-	brief  func() markdown               // its link and purpose
-	facets func() ([]byte, error)        // as the filters of tables read it
-	json   func() ([]byte, error)        // an api.Project
+// fragments are the parts of a listing that many files contain. Each is rendered once.
+type fragments struct {
+	row     func() ([]byte, error)        // the row of tables, minified
+	related func() (template.HTML, error) // the entry on pages of similar listings, minified
+	line    func() (markdown, error)      // the line of Markdown lists
+	brief   func() markdown               // link and purpose
+	facets  func() ([]byte, error)        // the data that filters of tables read
+	json    func() ([]byte, error)        // an api.Project
 }
 
-// buffer returns an empty buffer; whoever takes it puts it back into r.buffers.
+// buffer returns an empty buffer. The caller puts it back into r.buffers.
 func (r *renderer) buffer() *bytes.Buffer {
 	b, ok := r.buffers.Get().(*bytes.Buffer)
 	if !ok {
@@ -127,7 +125,7 @@ func (r *renderer) buffer() *bytes.Buffer {
 func newRenderer(site *Site, write Write) (*renderer, error) {
 	r := &renderer{
 		Site: site, write: write, minifier: newMinifier(), pages: map[string]*template.Template{},
-		once: make(map[string]once, len(site.Listings)), bySlug: make(map[string]*content.Listing, len(site.Listings)), counts: map[string]int{}, isChip: map[string]bool{}, asset: map[string][]byte{},
+		fragments: make(map[string]fragments, len(site.Listings)), bySlug: make(map[string]*content.Listing, len(site.Listings)), counts: map[string]int{}, isChip: map[string]bool{}, asset: map[string][]byte{},
 	}
 	if err := r.parseTemplates(); err != nil {
 		return nil, err
@@ -166,23 +164,23 @@ func newRenderer(site *Site, write Write) (*renderer, error) {
 		name string
 		text *template.HTML
 	}{{"head", &r.view.Head}, {"header", &r.view.Header}, {"footer", &r.view.Footer}} {
-		if *p.text, err = r.readyPartial(p.name, &r.view); err != nil {
+		if *p.text, err = r.minifiedPartial(p.name, &r.view); err != nil {
 			return nil, err
 		}
 	}
-	if r.view.Note, err = r.twinPartial("note", nil); err != nil {
+	if r.view.Note, err = r.markdownPartial("note", nil); err != nil {
 		return nil, err
 	}
 	for _, l := range site.Listings {
-		r.once[l.Slug] = once{
+		r.fragments[l.Slug] = fragments{
 			row: sync.OnceValues(func() ([]byte, error) { return r.partial("row", r.row(&l.Project)) }),
-			kin: sync.OnceValues(func() (template.HTML, error) {
-				return r.readyPartial("kin", kinView{r.view.Base, l.Slug, l.Name, l.Purpose})
+			related: sync.OnceValues(func() (template.HTML, error) {
+				return r.minifiedPartial("related", relatedView{r.view.Base, l.Slug, l.Name, l.Purpose})
 			}),
 			brief: sync.OnceValue(func() markdown {
 				return markdown(commonmark.Link(l.Name, l.PageURL) + ": " + commonmark.Text(l.Purpose))
 			}),
-			line:   sync.OnceValues(func() (markdown, error) { return r.twinPartial("row", r.row(&l.Project)) }),
+			line:   sync.OnceValues(func() (markdown, error) { return r.markdownPartial("row", r.row(&l.Project)) }),
 			facets: sync.OnceValues(func() ([]byte, error) { return r.facetRow(&l.Project) }),
 			json: sync.OnceValues(func() ([]byte, error) {
 				detail, err := l.JSON(&site.Settings)
@@ -196,8 +194,8 @@ func newRenderer(site *Site, write Write) (*renderer, error) {
 	return r, nil
 }
 
-// contactLink marks the owner's contact as a link that may be used as it is:
-// settings are checked, and html/template would refuse mailto: otherwise.
+// contactLink marks the owner's contact as a safe link, because html/template refuses
+// mailto: otherwise. Settings are checked.
 func contactLink(contact string) template.URL { return template.URL(contact) } // #nosec G203 -- package validate allows http, https and mailto
 
 func newMinifier() *minify.M {
@@ -216,13 +214,13 @@ func newMinifier() *minify.M {
 	return m
 }
 
-// mediaTypes tells which files are minified, and how.
+// mediaTypes are the media types of files that are minified, by extension.
 var mediaTypes = map[string]string{
 	"html": "text/html", "css": "text/css", "js": "application/javascript",
 	"json": "application/json", "svg": "image/svg+xml", "xml": "text/xml",
 }
 
-// file minifies a file by its extension and hands it over.
+// file minifies a file by its extension and writes it.
 func (r *renderer) file(name string, content []byte) error {
 	out := r.buffer()
 	defer r.buffers.Put(out)
@@ -259,11 +257,11 @@ func (r *renderer) parseTemplates() error {
 		}
 		r.pages[name] = page
 	}
-	r.partials = shared // not executed before it was cloned, as html/template demands
-	return r.parseTwins()
+	r.partials = shared // html/template forbids cloning it after it was executed
+	return r.parseMarkdown()
 }
 
-// partial renders one of the partial templates and minifies it.
+// partial renders and minifies a template of partials.html.
 func (r *renderer) partial(name string, view any) ([]byte, error) {
 	out := r.buffer()
 	defer r.buffers.Put(out)
@@ -277,58 +275,56 @@ func (r *renderer) partial(name string, view any) ([]byte, error) {
 	return minified.Bytes(), nil
 }
 
-// readyMark stands before and behind a part of a page that is minified already:
-// minifying takes as long as rendering, and most of a page is rows and partial
-// templates that stand on others too. Nobody can write one into a page: HTML has
-// no such character, and html/template, goldmark and encoding/json each write
-// another in its place.
-const readyMark = "\x00"
+// minifiedMark stands before and after each part of a page that is already minified.
+// Minifying takes as long as rendering, and most of a page is rows and partials that other
+// pages contain, too. Content cannot contain the mark: html/template, goldmark and
+// encoding/json each replace NUL.
+const minifiedMark = "\x00"
 
-// minified returns minified HTML for templates to print between block elements, where
-// minifying it by itself gives the same as minifying it with what is around.
+// minified marks minified HTML. Templates may print it between block elements, where the
+// text around it does not affect minification.
 func minified(text []byte) template.HTML {
-	return template.HTML(readyMark + string(text) + readyMark) // #nosec G203 -- rendered by html/template
+	return template.HTML(minifiedMark + string(text) + minifiedMark) // #nosec G203 -- rendered by html/template
 }
 
-// readyPartial renders one of the partial templates, ready to be printed.
-func (r *renderer) readyPartial(name string, view any) (template.HTML, error) {
+// minifiedPartial is partial with marks, for templates to print.
+func (r *renderer) minifiedPartial(name string, view any) (template.HTML, error) {
 	text, err := r.partial(name, view)
 	return minified(text), err
 }
 
-// shared renders one of the partial templates once for all pages for which key is
-// the same, ready to be printed. The view must follow from the key.
+// shared is minifiedPartial with a cache. Equal keys must have equal views.
 func (r *renderer) shared(name, key string, view any) (template.HTML, error) {
 	key = name + "\x00" + key
-	if text, ok := r.parts.Load(key); ok {
+	if text, ok := r.partialCache.Load(key); ok {
 		return text.(template.HTML), nil
 	}
-	text, err := r.readyPartial(name, view)
+	text, err := r.minifiedPartial(name, view)
 	if err == nil {
-		r.parts.Store(key, text)
+		r.partialCache.Store(key, text)
 	}
 	return text, err
 }
 
-// way renders the crumbs that lead to a page.
-func (r *renderer) way(crumbs []crumbView) (template.HTML, error) {
+// breadcrumbs renders the crumbs above a page.
+func (r *renderer) breadcrumbs(crumbs []crumbView) (template.HTML, error) {
 	key := ""
 	for _, c := range crumbs {
 		if c.Path != "" {
 			key += c.Title + "\x00" + c.Path + "\x00"
 		}
 	}
-	return r.shared("way", key, struct {
+	return r.shared("breadcrumbs", key, struct {
 		Base   string
 		Crumbs []crumbView
 	}{r.view.Base, crumbs})
 }
 
-// minifyPage minifies the parts of a page that are not ready.
+// minifyPage minifies the parts of a page that are not minified yet.
 func (r *renderer) minifyPage(out *bytes.Buffer, name string, page []byte) error {
-	for isReady := false; len(page) > 0; isReady = !isReady {
-		part, rest, _ := bytes.Cut(page, []byte(readyMark))
-		if isReady {
+	for isMinified := false; len(page) > 0; isMinified = !isMinified {
+		part, rest, _ := bytes.Cut(page, []byte(minifiedMark))
+		if isMinified {
 			out.Write(part)
 		} else if err := r.minify(out, name, part); err != nil {
 			return err
@@ -338,16 +334,15 @@ func (r *renderer) minifyPage(out *bytes.Buffer, name string, page []byte) error
 	return nil
 }
 
-// page renders a template into index.html of a path and its Markdown twin beside
-// it, or into another file, which has no twin, where the path does not end in a
-// slash.
+// page renders a template. For a path that ends in a slash, it writes index.html and the
+// Markdown version, otherwise only the file of that path.
 func (r *renderer) page(name string, view pageView) error {
 	view.Site = &r.view
 	view.Kind = name
 	view.Canonical = r.Settings.URL(view.Path)
 	if strings.HasSuffix(view.Path, "/") {
-		view.Twin = r.view.Base + view.Path + twinFile
-		if err := r.twin(name, &view); err != nil {
+		view.MarkdownPath = r.view.Base + view.Path + markdownFile
+		if err := r.markdownVersion(name, &view); err != nil {
 			return err
 		}
 	}
@@ -355,7 +350,7 @@ func (r *renderer) page(name string, view pageView) error {
 		return err
 	}
 	var err error
-	if view.Way, err = r.way(view.Crumbs); err != nil {
+	if view.Breadcrumbs, err = r.breadcrumbs(view.Crumbs); err != nil {
 		return err
 	}
 	out := r.buffer()

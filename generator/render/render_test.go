@@ -304,7 +304,7 @@ func TestReadyMarkInTexts(t *testing.T) {
 		if !strings.HasSuffix(name, ".html") {
 			continue
 		}
-		if strings.Contains(page, readyMark) {
+		if strings.Contains(page, minifiedMark) {
 			t.Errorf("%s holds the mark", name)
 		}
 		if !strings.Contains(page, "<main ") || !strings.HasSuffix(page, "</footer></body></html>") {

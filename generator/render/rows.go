@@ -9,8 +9,8 @@ import (
 	"catalog.example/generator/content"
 )
 
-// rowView is a listing as a row of a table. The listing's own fields are copied
-// rather than embedded: templates find promoted fields several times slower.
+// rowView is a listing as a row of a table. It copies the listing's fields, because
+// templates are several times slower with fields of embedded structs.
 type rowView struct {
 	Site                         *siteView
 	Slug, Name, Purpose, PageURL string
@@ -29,7 +29,7 @@ func (r *renderer) row(p *api.Project) rowView {
 		LicenseText: api.Unknown, StarsText: "–", Updated: "–",
 		Chips: r.Content.Taxonomy.Chips(p.FitNotes), OwnTerms: is(p.OSIApproved, false), IsOver: is(p.Archived, true),
 	}
-	// A platform may be a fact, too: one chip says both.
+	// A fact may be a platform, too; one chip is for both.
 	v.Runs = slices.DeleteFunc(r.platformNames(p.Platforms), func(name string) bool { return slices.Contains(v.Chips, name) })
 	if p.License != nil {
 		v.LicenseText = licenseName(*p.License)
@@ -53,10 +53,10 @@ func (r *renderer) platformNames(slugs []string) (names []string) {
 	return names
 }
 
-// is tells whether a fact is known to have a value.
+// is reports whether a fact has a value.
 func is(fact *bool, value bool) bool { return fact != nil && *fact == value }
 
-// shortFacts are the known facts that a listing is chosen by, in a few words each.
+// shortFacts returns the known facts that people choose by, in a few words each.
 func (r *renderer) shortFacts(p *api.Project) (list []string) {
 	if p.License != nil {
 		list = append(list, licenseName(*p.License))
@@ -82,8 +82,7 @@ func (r *renderer) shortFacts(p *api.Project) (list []string) {
 	return list
 }
 
-// differences tells, in a few words each, how another listing differs from one:
-// what a reader of the one's page wants to know of the other.
+// differences returns how another listing differs from this one, in a few words each.
 func (r *renderer) differences(one, other *content.Listing) (list []string) {
 	if one.License != nil && other.License != nil && *one.License != *other.License {
 		list = append(list, *other.License)
@@ -91,7 +90,7 @@ func (r *renderer) differences(one, other *content.Listing) (list []string) {
 	for i := range r.Content.Taxonomy.Facts {
 		f := &r.Content.Taxonomy.Facts[i]
 		a, b := one.FitNotes.Get(f.Key), other.FitNotes.Get(f.Key)
-		// A no is shown only where the other listing has a yes.
+		// "no" is shown only if this listing has "yes".
 		if chosenBy(f) && api.Known(b) && !api.SameValue(a, b) && (b != false || a == true) {
 			list = append(list, f.Phrase(b))
 		}

@@ -19,8 +19,7 @@ import (
 	"catalog.example/generator/content"
 )
 
-// prepareAssets minifies the assets and gives them names with a hash, which
-// pages need before they are rendered.
+// prepareAssets minifies the assets and names them by a hash. Pages need these names.
 func (r *renderer) prepareAssets() error {
 	for _, a := range []struct {
 		file string
@@ -49,7 +48,7 @@ func (r *renderer) prepareAssets() error {
 	return nil
 }
 
-// scriptConstants are what the page code knows of the site.
+// scriptConstants returns the constants of the page scripts.
 func (r *renderer) scriptConstants() ([]byte, error) {
 	searchURL := r.Settings.SearchURL
 	if searchURL == "" {
@@ -79,8 +78,8 @@ func (r *renderer) scriptConstants() ([]byte, error) {
 	return fmt.Appendf(nil, "const CATALOG = %s;\n", value), nil
 }
 
-// scriptFact is what the page code knows of a fact: its definition without what only
-// a build or a search needs.
+// scriptFact is the definition of a fact for page scripts, without the parts that only
+// builds and searches need.
 type scriptFact struct {
 	Key    string              `json:"key"`
 	Kind   api.FactKind        `json:"kind"`
@@ -88,9 +87,9 @@ type scriptFact struct {
 	Unit   string              `json:"unit,omitempty"`
 	Values map[string]string   `json:"values,omitempty"` // labels by slug
 	Chip   map[string]string   `json:"chip,omitempty"`
-	Match  string              `json:"match,omitempty"` // of a number that can be filtered by
-	Finds  map[string][]string `json:"finds,omitempty"` // what 0 and 1 find, where they are not the values
-	// Decides tells whether people choose by it: what does not is shown where it is known.
+	Match  string              `json:"match,omitempty"` // of a number with a filter
+	Finds  map[string][]string `json:"finds,omitempty"` // the values that 0 and 1 find, of a choice
+	// Decides says whether people choose by it. Other facts are shown only if known.
 	Decides bool `json:"decides,omitempty"`
 }
 
@@ -117,7 +116,7 @@ func (r *renderer) assets() error {
 	return nil
 }
 
-// overviewView is a page that leads to collections.
+// overviewView is the view of a page with links to collections.
 type overviewView struct {
 	Heading, Intro string
 	Groups         []overviewGroup
@@ -128,13 +127,12 @@ type overviewGroup struct {
 	Links []linkView
 }
 
-// Noted tells whether a link has something to say besides its title.
+// Noted reports whether a link has a note.
 func (g overviewGroup) Noted() bool {
 	return slices.ContainsFunc(g.Links, func(l linkView) bool { return l.Note != "" })
 }
 
-// overviews writes the pages that lead to categories, platforms, licences and
-// products.
+// overviews writes the pages with links to categories, platforms, licences and products.
 func (r *renderer) overviews() error {
 	categories := overviewView{Heading: "Categories", Intro: "Where every listing has its home."}
 	for _, c := range r.Content.Taxonomy.Categories {
@@ -182,9 +180,8 @@ func (r *renderer) overviews() error {
 // parameterView is a parameter in words.
 type parameterView struct{ Name, Description, Allowed, Default string }
 
-// exampleSearch returns the path of a search that finds something in this
-// catalog: a job of its most popular listing that names one, with a filter that
-// the listing passes where one is asked for.
+// exampleSearch returns the path of a search with hits in this catalog: the first job of
+// the most popular listing with jobs. If filtered is set, it has a filter that matches it.
 func (r *renderer) exampleSearch(filtered bool) string {
 	for _, l := range r.Listings {
 		if len(l.Jobs) == 0 {
@@ -199,12 +196,12 @@ func (r *renderer) exampleSearch(filtered bool) string {
 	return api.PathSearch + "?limit=5"
 }
 
-// searchParameters are those of a search in this catalog.
+// searchParameters returns the parameters of a search in this catalog.
 func (r *renderer) searchParameters() []api.Parameter {
 	return api.SearchParameters(&r.Settings, &r.Content.Taxonomy)
 }
 
-// parameters describes parameters in words.
+// parameters returns parameters in words.
 func (r *renderer) parameters(list []api.Parameter) []parameterView {
 	var views []parameterView
 	for _, p := range list {
@@ -229,7 +226,7 @@ func (r *renderer) parameters(list []api.Parameter) []parameterView {
 	return views
 }
 
-// problemView is what the page of an error code shows.
+// problemView is the view of the page of an error code.
 type problemView struct {
 	api.ProblemKind
 	Example string // indented JSON
@@ -259,7 +256,7 @@ func (r *renderer) editorial() error {
 			Data: struct {
 				Title string
 				Body  template.HTML
-				Prose markdown // what Body renders, for the twin
+				Prose markdown // what Body renders, for the Markdown version
 			}{p.Title, template.HTML(p.BodyHTML), markdown(p.BodyMarkdown)}, // #nosec G203 -- rendered by goldmark without raw HTML
 		})
 		if err != nil {
@@ -281,21 +278,21 @@ func (r *renderer) openAPI() error {
 	return r.file("api/v1/openapi.json", doc)
 }
 
-// tokenBytes is about how many bytes of English, Markdown or JSON a token of a
-// language model stands for.
+// tokenBytes is about the number of bytes of English, Markdown or JSON in a token of a
+// language model.
 const tokenBytes = 4
 
-// llms writes the guidance for agents, in the format of llmstxt.org, and every
-// listing in one file, whose size the guidance tells.
+// llms writes llms.txt, the guide for agents in the format of llmstxt.org, and
+// llms-full.txt, with all listings, whose size llms.txt names.
 func (r *renderer) llms() error {
 	full := r.buffer()
 	defer r.buffers.Put(full)
-	// Not the listings, of which these are promoted fields: see rowView.
+	// Fields are copied for speed: see rowView.
 	projects := make([]*api.Project, len(r.Listings))
 	for i, l := range r.Listings {
 		projects[i] = &l.Project
 	}
-	err := r.twins.full.Execute(full, struct {
+	err := r.markdown.full.Execute(full, struct {
 		Site     *siteView
 		Count    int
 		Listings []*api.Project
@@ -307,10 +304,10 @@ func (r *renderer) llms() error {
 		return err
 	}
 	var out bytes.Buffer
-	err = r.twins.guide.Execute(&out, struct {
+	err = r.markdown.guide.Execute(&out, struct {
 		Site                              *siteView
 		BaseURL, SearchBase, Key, Example string
-		Fit                               []string // what people choose by
+		Fit                               []string // facts that people choose by
 		Count, Anonymous, Sandbox         int
 		Parameters                        []parameterView
 		FullCount, FullTokens             int
@@ -328,7 +325,7 @@ func (r *renderer) llms() error {
 	return r.write("llms.txt", out.Bytes())
 }
 
-// decisive names what people choose by, as within a sentence.
+// decisive returns the labels of facts that people choose by, as within a sentence.
 func (r *renderer) decisive() (labels []string) {
 	if r.view.Has("license") {
 		labels = append(labels, "licence")
@@ -341,8 +338,8 @@ func (r *renderer) decisive() (labels []string) {
 	return labels
 }
 
-// withinSentence begins a label of several words with a small letter, unless the
-// first is an abbreviation. A label of one word may be a name.
+// withinSentence returns a label of several words with a lower-case first letter, unless
+// its first word is an abbreviation. A label of one word may be a name.
 func withinSentence(label string) string {
 	first, _, several := strings.Cut(label, " ")
 	if !several && !strings.Contains(label, "-") || first == strings.ToUpper(first) {
@@ -359,7 +356,7 @@ func lowerFirst(text string) string {
 // roundedUp divides and rounds up.
 func roundedUp(n, by int) int { return (n + by - 1) / by }
 
-// maxSitemap is how many addresses one sitemap file may hold (sitemaps.org).
+// maxSitemap is the number of addresses allowed in a sitemap file (sitemaps.org).
 const maxSitemap = 50_000
 
 // sitemapURL is an entry of a sitemap (sitemaps.org).
@@ -368,9 +365,8 @@ type sitemapURL struct {
 	LastMod string `xml:"lastmod,omitempty"`
 }
 
-// sitemap writes the addresses of all pages, with the day on which what they
-// show last changed, where it is known. Above maxSitemap addresses it becomes
-// an index of several files.
+// sitemap writes the addresses of all pages, with the day of their last change if it is
+// known. Above maxSitemap addresses, it is an index of several files.
 func (r *renderer) sitemap() error {
 	var urls []sitemapURL
 	add := func(path, day string) { urls = append(urls, sitemapURL{r.Settings.URL(path), day}) }
@@ -391,7 +387,7 @@ func (r *renderer) sitemap() error {
 	for _, k := range api.ProblemKinds {
 		add("/problems/"+k.Code+"/", "")
 	}
-	// Each listing is in many collections: its day is looked for once.
+	// Each listing is in many collections, so its day is computed once.
 	days := make(map[*content.Listing]string, len(r.Listings))
 	for _, l := range r.Listings {
 		days[l] = changed(l)
@@ -445,8 +441,8 @@ func (r *renderer) xml(name, root string, urls []sitemapURL, element string) err
 	return r.file(name, out.Bytes())
 }
 
-// changed returns the day on which a listing's page last changed, as far as its
-// facts tell: the latest of the days it was added and its facts were read.
+// changed returns the day of the last known change of a listing's page: the latest of its
+// dates.
 func changed(l *content.Listing) string {
 	day := l.AddedAt
 	if l.StarsAsOf != nil {
@@ -460,7 +456,7 @@ func changed(l *content.Listing) string {
 	return string(day)
 }
 
-// robots writes the file of RFC 9309: everybody may read everything.
+// robots writes robots.txt (RFC 9309), which allows everything.
 func (r *renderer) robots() error {
 	return r.write("robots.txt", fmt.Appendf(nil, `# People and their agents are welcome: this catalogue is public and read-only.
 # Guide for agents: %s

@@ -11,22 +11,21 @@ import (
 	"catalog.example/generator/content"
 )
 
-// node is an object of structured data: a schema.org type with its properties,
-// written as JSON-LD 1.1.
+// node is an object of structured data: a schema.org type with properties, in JSON-LD 1.1.
 type node map[string]any
 
-// structured returns a page's structured data for its script element: the way to
-// the page, and what it shows. It is "" where there is neither.
+// structured returns a page's structured data for its script element: its breadcrumbs and
+// its subject. It is "" if the page has neither.
 //
-// The browser executes no script of this type, so that a Content-Security-Policy
-// without unsafe-inline lets it stand in the page.
+// Browsers do not run scripts of this type, so the Content-Security-Policy allows it without
+// unsafe-inline.
 func (r *renderer) structured(view *pageView, shown node) (template.JS, error) {
 	var graph []node
 	if shown != nil {
 		graph = append(graph, shown)
 	}
 	if len(view.Crumbs) > 0 {
-		graph = append(graph, r.breadcrumbs(view))
+		graph = append(graph, r.breadcrumbList(view))
 	}
 	if len(graph) == 0 {
 		return "", nil
@@ -38,8 +37,8 @@ func (r *renderer) structured(view *pageView, shown node) (template.JS, error) {
 	return template.JS(text), nil // #nosec G203 -- json.Marshal escapes <, > and &, so that nothing ends the element
 }
 
-// breadcrumbs is the BreadcrumbList of a page, from the home page on.
-func (r *renderer) breadcrumbs(view *pageView) node {
+// breadcrumbList returns the BreadcrumbList of a page, beginning with the home page.
+func (r *renderer) breadcrumbList(view *pageView) node {
 	items := make([]itemNode, 1, len(view.Crumbs)+1)
 	items[0] = listItem(1, "Home", r.Settings.URL("/"))
 	for i, c := range view.Crumbs {
@@ -52,11 +51,11 @@ func (r *renderer) breadcrumbs(view *pageView) node {
 	return node{"@type": "BreadcrumbList", "itemListElement": items}
 }
 
-// itemNode is a ListItem: a struct, because they are most of all nodes, and
-// encoding a map takes several times as long. Its keys are in the order of a map's.
+// itemNode is a ListItem. It is a struct because most nodes are items and encoding a map is
+// several times slower. Its fields are in the order in which a map is encoded.
 type itemNode struct {
 	Type     string `json:"@type"`
-	Item     string `json:"item,omitempty"` // the address of a step of a way
+	Item     string `json:"item,omitempty"` // the address of a breadcrumb
 	Name     string `json:"name"`
 	Position int    `json:"position"`
 	URL      string `json:"url,omitempty"` // the address of an entry of a list
@@ -66,8 +65,8 @@ func listItem(position int, name, address string) itemNode {
 	return itemNode{Type: "ListItem", Item: address, Name: name, Position: position}
 }
 
-// itemList is the ItemList of a page of a collection: its listings, numbered
-// through all pages of the collection.
+// itemList returns the ItemList of a page of a collection. Its numbers continue from page to
+// page.
 func (r *renderer) itemList(c *collection, first int, shown []*content.Listing) node {
 	items := make([]itemNode, len(shown))
 	for i, l := range shown {
@@ -76,9 +75,9 @@ func (r *renderer) itemList(c *collection, first int, shown []*content.Listing) 
 	return node{"@type": "ItemList", "name": c.title, "numberOfItems": len(c.listings), "itemListElement": items}
 }
 
-// subject is what a listing is of: a SoftwareApplication, or in a catalog whose
-// listings have no repository a Product. Only what is known is said: there is neither
-// a rating, because stars are none, nor a price.
+// subject returns the node of a listing: a SoftwareApplication, or a Product in a catalog
+// without repositories. It has only known facts. It has no rating, because stars are not
+// ratings, and no price.
 func (r *renderer) subject(l *content.Listing) node {
 	n := node{"name": l.Name, "description": l.Purpose, "mainEntityOfPage": l.PageURL, "url": l.PageURL}
 	put := func(key string, values []string) {
@@ -124,7 +123,7 @@ func (r *renderer) subject(l *content.Listing) node {
 	return n
 }
 
-// properties are the known facts of a listing, each a PropertyValue.
+// properties returns the known facts of a listing, each as a PropertyValue.
 func (r *renderer) properties(p *api.Project) (list []node) {
 	for i := range r.Content.Taxonomy.Facts {
 		f := &r.Content.Taxonomy.Facts[i]
@@ -144,8 +143,8 @@ func (r *renderer) properties(p *api.Project) (list []node) {
 	return list
 }
 
-// licenseAddress returns the page of a single SPDX licence, and any other
-// expression as it is: schema.org takes both.
+// licenseAddress returns the address of the page of a single SPDX licence, and other
+// expressions as they are. schema.org allows both.
 func licenseAddress(expression string) string {
 	e, _ := spdx.Parse(expression)
 	if id, ok := e.SingleID(); ok && !strings.HasSuffix(id, "+") {
@@ -154,8 +153,7 @@ func licenseAddress(expression string) string {
 	return expression
 }
 
-// feedOf returns the address of the feed that belongs to a page: that of the
-// category, or of the whole site.
+// feedOf returns the address of the feed of a page: that of its category, or of the site.
 func (r *renderer) feedOf(path string) (address, title string) {
 	if rest, ok := strings.CutPrefix(path, "/categories/"); ok && rest != "" {
 		slug, _, _ := strings.Cut(rest, "/")
@@ -166,25 +164,25 @@ func (r *renderer) feedOf(path string) (address, title string) {
 	return r.view.Base + "/feed.xml", "Newest listings"
 }
 
-// metaView is what the meta elements of a page say, beside its title,
-// description and canonical link.
+// metaView is the view of the meta elements of a page, without title, description and
+// canonical link.
 type metaView struct {
 	Kind             string        // an Open Graph type (ogp.me)
-	Picture          string        // absolute; "" where there is none
-	PictureText      string        // what the picture shows, for those who do not see it
+	Picture          string        // absolute; "" for none
+	PictureText      string        // alternative text
 	Width, Height    int           // of the picture, in pixels
-	Links            template.HTML // to what belongs to the page: see linksView
+	Links            template.HTML // see linksView
 	StructuredScript template.JS
 }
 
-// linksView is what pages link to for machines. It is the same for many pages.
+// linksView has the link elements of a page. Many pages have the same.
 type linksView struct {
 	Title                string // of the site
 	Feed, FeedTitle      string
 	OpenSearch, Manifest string
 }
 
-// meta fills in a page's meta elements.
+// meta sets a page's meta elements.
 func (r *renderer) meta(view *pageView) error {
 	m := metaView{Kind: "website", Width: pictureWidth, Height: pictureHeight}
 	links := linksView{Title: r.Settings.Title, OpenSearch: r.view.Base + openSearchPath, Manifest: r.view.Base + manifestPath}

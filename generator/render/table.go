@@ -20,11 +20,11 @@ type filterView struct {
 	Most     string     // of a number; "" for no bound
 	IsYesNo  bool       // the choices are yes and no
 	Choices  []linkView // Slug is the value, Title says what it finds
-	known    int        // how many listings it can judge
+	known    int        // how many listings have the fact
 }
 
-// factFilter returns the filter by a fact that a form names so, with the counts of
-// those listings.
+// factFilter returns the filter for a fact, with a name for the form, and with counts of
+// listings.
 func factFilter(f *api.Fact, name string, lists ...[]*content.Listing) filterView {
 	v := filterView{Name: name, Label: f.Label, IsNumber: f.Kind == api.FactNumber, IsYesNo: f.Kind == api.FactYesNo}
 	counts := map[string]int{}
@@ -53,7 +53,7 @@ func factFilter(f *api.Fact, name string, lists ...[]*content.Listing) filterVie
 	for _, value := range f.FilterValues() {
 		v.Choices = append(v.Choices, linkView{Slug: value, Title: f.FilterLabel(value), Count: counts[value]})
 	}
-	if f.Flag() && !v.IsYesNo { // what needs less comes first, as it does in the options of a choice
+	if f.Flag() && !v.IsYesNo { // the modest value comes first, as in the options of a choice
 		slices.Reverse(v.Choices)
 	}
 	return v
@@ -66,8 +66,8 @@ func boundText(n *float64) string {
 	return strconv.FormatFloat(*n, 'f', -1, 64)
 }
 
-// tableFilters returns the filters by facts of a table of listings. None of their
-// choices finds nothing.
+// tableFilters returns the filters for facts of a table of listings. Every choice finds a
+// listing.
 func (r *renderer) tableFilters(lists ...[]*content.Listing) []filterView {
 	var filters []filterView
 	for i := range r.Content.Taxonomy.Facts {
@@ -84,13 +84,13 @@ func (r *renderer) tableFilters(lists ...[]*content.Listing) []filterView {
 	return filters
 }
 
-// tableFile is the name of the facts of a collection's listings, beside its
-// pages. The page code loads it when the first filter is set, so that a table of
-// many pages is filtered as a whole without the search server.
+// tableFile is the file with the facts of a collection's listings. The page script loads it
+// when the first filter is set, so that it can filter all pages of a table without the
+// search server.
 const tableFile = "table.json"
 
-// tableRow is a listing as rows and filters of tables need it: a part of a hit,
-// without what is unknown.
+// tableRow is a listing for rows and filters of tables: a part of a hit, without unknown
+// facts.
 type tableRow struct {
 	Slug        string         `json:"slug"`
 	Name        string         `json:"name"`
@@ -104,7 +104,7 @@ type tableRow struct {
 	UpdatedAt   *api.Date      `json:"updatedAt,omitempty"`
 }
 
-// facetRow returns a listing as the page code reads it.
+// facetRow returns the tableRow of a listing as JSON.
 func (r *renderer) facetRow(p *api.Project) ([]byte, error) {
 	facts := api.FactValues{}
 	for i := range r.Content.Taxonomy.Facts {
@@ -120,13 +120,13 @@ func (r *renderer) facetRow(p *api.Project) ([]byte, error) {
 	return row, nil
 }
 
-// table writes the facts of a collection's listings, those at home first.
+// table writes the tableFile of a collection: its own listings, then those of other categories.
 func (r *renderer) table(c *collection) error {
 	out := r.buffer()
 	defer r.buffers.Put(out)
 	out.WriteByte('[')
 	for i, l := range append(c.listings[:len(c.listings):len(c.listings)], c.also...) {
-		row, err := r.once[l.Slug].facets()
+		row, err := r.fragments[l.Slug].facets()
 		if err != nil {
 			return err
 		}

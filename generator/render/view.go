@@ -13,7 +13,7 @@ import (
 	"catalog.example/generator/content"
 )
 
-// siteView is what every page shows of the site.
+// siteView is the part of a view that is the same on all pages.
 type siteView struct {
 	Title, Description  string
 	Contact             template.URL
@@ -21,25 +21,24 @@ type siteView struct {
 	OriginTrial         string
 	Style, Script, Icon string // paths of the assets, without a leading slash
 	Pages               []linkView
-	// Head, Header and Footer are the partial templates of these names, rendered:
-	// they are the same on every page.
+	// Head, Header and Footer are the rendered partial templates of these names.
 	Head, Header, Footer template.HTML
-	Note                 markdown // the same of twins
+	Note                 markdown // the note at the end of Markdown versions
 
 	settings  *site.Settings
-	platforms int // how many there are
+	platforms int // number of platforms
 }
 
-// Has tells whether listings have a field.
+// Has reports whether listings have a field.
 func (s *siteView) Has(field string) bool { return s.settings.Has(field) }
 
-// HasPlatforms tells whether listings can name a platform.
+// HasPlatforms reports whether the taxonomy has platforms.
 func (s *siteView) HasPlatforms() bool { return s.Has("platforms") && s.platforms > 0 }
 
-// IsSoftware tells whether listings are of software, which has a repository.
+// IsSoftware reports whether listings are software, which has a repository.
 func (s *siteView) IsSoftware() bool { return s.Has("repositoryUrl") }
 
-// Asks says what a search takes, Question asks for it.
+// Asks describes the input of a search, Question is its label.
 func (s *siteView) Asks() string {
 	if s.Has("replaces") {
 		return "job, name or product to replace"
@@ -54,7 +53,7 @@ func (s *siteView) Question() string {
 	return "What are you looking for?"
 }
 
-// ByStars ends a sentence about a list in the order of sort=popular.
+// ByStars is the end of a sentence about a list in the order of sort=popular.
 func (s *siteView) ByStars() string {
 	if s.Has("stars") {
 		return ", most starred first"
@@ -62,9 +61,9 @@ func (s *siteView) ByStars() string {
 	return ""
 }
 
-// Columns is how many columns a table of listings has.
+// Columns returns the number of columns of a table of listings.
 func (s *siteView) Columns() int {
-	n := 2 // the name, and how it fits
+	n := 2 // name and fit
 	for _, field := range []string{"license", "stars", "updatedAt"} {
 		if s.Has(field) {
 			n++
@@ -73,37 +72,35 @@ func (s *siteView) Columns() int {
 	return n
 }
 
-// pageView is what the layout shows, with what the page's own template shows in
-// Data.
+// pageView is the view of the layout. Data is the view of the page's own template.
 type pageView struct {
-	Site        *siteView
-	Title       string
-	Description string
-	Path        string // below the base, beginning with a slash
-	Canonical   string
-	Twin        string // path of the Markdown twin, with the base; "" for none
-	NoIndex     bool   // not for search engines
-	Kind        string // the name of the page's own template
-	Crumbs      []crumbView
-	Way         template.HTML // the crumbs before the page itself
-	Meta        metaView
-	Data        any
+	Site         *siteView
+	Title        string
+	Description  string
+	Path         string // below the base, beginning with a slash
+	Canonical    string
+	MarkdownPath string // path of the Markdown version, with the base; "" for none
+	NoIndex      bool   // whether search engines must not index it
+	Kind         string // the name of the page's own template
+	Crumbs       []crumbView
+	Breadcrumbs  template.HTML // the crumbs before the page itself
+	Meta         metaView
+	Data         any
 
-	listing *content.Listing // that the page is about; nil for none
+	listing *content.Listing // the subject of the page; nil for none
 	list    node             // structured data of the list that the page shows; nil for none
 }
 
-// crumbView is a step of the way to a page; the page itself has no path.
+// crumbView is a breadcrumb. The last one is the page itself, without a path.
 type crumbView struct{ Title, Path string }
 
-// linkView is a link to another page, with a count and a note where it has
-// them.
+// linkView is a link to another page, with an optional count and note.
 type linkView struct {
 	Slug, Title, Path, Note string
 	Count                   int
 }
 
-// thousands writes a number with spaces between groups of three digits.
+// thousands returns a number with spaces between groups of three digits.
 func thousands(n int) string {
 	digits := strconv.Itoa(n)
 	var b strings.Builder
@@ -122,18 +119,18 @@ type factGroup struct {
 	Rows []factRow
 }
 
-// factRow is a row of a listing's table of facts.
+// factRow is a row of a table of facts.
 type factRow struct {
 	Label string
-	Mark  string // "yes", "no", "unknown", or "" where the fact is none of these
+	Mark  string // "yes", "no", "unknown", or "" for other values
 	Parts []factPart
-	Note  string // a sentence that says what the fact means
+	Note  string // the meaning of the fact, in a sentence
 }
 
 type factPart struct{ Text, Link string }
 
-// factGroups are a listing's facts in tables, in the order in which people choose by
-// them. What people choose by is shown as unknown where it is not known.
+// factGroups returns a listing's facts as tables, those that people choose by first. Only
+// these are shown if they are unknown.
 func (r *renderer) factGroups(p *api.Project) (groups []factGroup) {
 	text := func(label, value string) factRow { return marked(label, []factPart{{Text: value}}) }
 	for i := range r.Content.Taxonomy.Facts {
@@ -178,7 +175,7 @@ func (r *renderer) factGroups(p *api.Project) (groups []factGroup) {
 	}
 	add("updatedAt", updated)
 	add("createdAt", text("First commit", orUnknown(p.CreatedAt)))
-	add("archived", text("Archived", yesNo(p.Archived))) // a yes here is no good news: no mark
+	add("archived", text("Archived", yesNo(p.Archived))) // no mark, because "yes" is bad news here
 	stars := text("Stars", starsText(p))
 	stars.Note = "Stars measure attention, not quality."
 	add("stars", stars)
@@ -187,7 +184,7 @@ func (r *renderer) factGroups(p *api.Project) (groups []factGroup) {
 	return append(groups, about)
 }
 
-// chosenBy tells whether people choose by a fact, so that they look for it.
+// chosenBy reports whether people choose by a fact.
 func chosenBy(f *api.Fact) bool {
 	switch f.Kind {
 	case api.FactYesNo, api.FactChoice, api.FactChoices:
@@ -196,7 +193,7 @@ func chosenBy(f *api.Fact) bool {
 	return f.Kind == api.FactNumber && f.Decides()
 }
 
-// marked returns a row that is marked where its value is unknown.
+// marked returns a row with its mark.
 func marked(label string, parts []factPart) factRow {
 	row := factRow{Label: label, Parts: parts}
 	if len(parts) == 1 && parts[0].Text == api.Unknown {
@@ -205,8 +202,8 @@ func marked(label string, parts []factPart) factRow {
 	return row
 }
 
-// age tells how old a day is on a later one, the latest that any fact of the
-// catalog names: a build says the same whenever it runs.
+// age returns the age of a date on the catalog's latest date, so that it does not depend on
+// the day of the build.
 func age(day, latest api.Date) string {
 	from, err := time.Parse(time.DateOnly, string(day))
 	to, err2 := time.Parse(time.DateOnly, string(latest))
@@ -291,8 +288,8 @@ func (r *renderer) productParts(p *api.Project) []factPart {
 	return parts
 }
 
-// licenseSlug makes a path of a licence expression: "MIT OR Apache-2.0" is
-// "mit-or-apache-2-0".
+// licenseSlug returns the slug of a licence expression: "mit-or-apache-2-0" for
+// "MIT OR Apache-2.0".
 func licenseSlug(expression string) string {
 	var b strings.Builder
 	for _, r := range strings.ReplaceAll(strings.ToLower(expression), "+", "-plus") {

@@ -20,16 +20,16 @@ import (
 
 // Repository is a repository of the fake forge. Times are RFC 3339, or empty.
 type Repository struct {
-	Name     string   `json:"name"` // owner/name
-	FormerNames      []string `json:"old"`  // former names
-	Stars    int      `json:"stars"`
-	Archived bool     `json:"archived"`
-	License  string   `json:"license"` // SPDX identifier or NOASSERTION
-	Commit   string   `json:"commit"`
-	Release  string   `json:"release"`
-	Language string   `json:"language"`
-	Homepage string   `json:"homepage"`
-	Topics   []string `json:"topics"`
+	Name        string   `json:"name"` // owner/name
+	FormerNames []string `json:"old"`  // former names
+	Stars       int      `json:"stars"`
+	Archived    bool     `json:"archived"`
+	License     string   `json:"license"` // SPDX identifier or NOASSERTION
+	Commit      string   `json:"commit"`
+	Release     string   `json:"release"`
+	Language    string   `json:"language"`
+	Homepage    string   `json:"homepage"`
+	Topics      []string `json:"topics"`
 
 	// Fault is how requests for the repository fail, one of Faults, or "".
 	Fault string `json:"fault"`

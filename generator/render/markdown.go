@@ -14,30 +14,29 @@ import (
 	"catalog.example/generator/content"
 )
 
-// twinFile is the name of the Markdown twin of a page, beside its index.html.
-const twinFile = "index.html.md"
+// markdownFile is the file name of the Markdown version of a page.
+const markdownFile = "index.html.md"
 
-// markdown is Markdown that is safe as it is: templates print it unchanged, and
-// escape everything else.
+// markdown is safe Markdown. Templates print it unchanged, and escape all other values.
 type markdown string
 
-// twins are the templates of the pages' Markdown twins.
-type twins struct {
-	pages    map[string]*template.Template // by name, as those of the pages
+// markdownTemplates are the templates of Markdown versions.
+type markdownTemplates struct {
+	pages    map[string]*template.Template // by name, as those of HTML pages
 	partials *template.Template
 	full     *template.Template // llms-full.txt
-	guide    *template.Template // llms.txt, whose author writes Markdown: nothing is escaped
+	guide    *template.Template // llms.txt; it is plain text, so nothing is escaped
 }
 
-func (r *renderer) parseTwins() error {
-	functions := r.twinFunctions()
+func (r *renderer) parseMarkdown() error {
+	functions := r.markdownFunctions()
 	shared, err := template.New("layout.md").Funcs(functions).ParseFS(r.Templates, "layout.md", "partials.md")
 	if err != nil {
 		return fmt.Errorf("templates: %w", err)
 	}
-	r.twins.pages = map[string]*template.Template{}
+	r.markdown.pages = map[string]*template.Template{}
 	for _, name := range pageNames {
-		if name == "404" { // what is not there has no twin
+		if name == "404" { // it has no Markdown version
 			continue
 		}
 		page, err := template.Must(shared.Clone()).ParseFS(r.Templates, "pages/"+name+".md")
@@ -45,30 +44,30 @@ func (r *renderer) parseTwins() error {
 			return fmt.Errorf("templates: %w", err)
 		}
 		escapeAll(page)
-		r.twins.pages[name] = page
+		r.markdown.pages[name] = page
 	}
 	escapeAll(shared)
-	r.twins.partials = shared
-	if r.twins.full, err = template.New("llms-full.txt").Funcs(functions).ParseFS(r.Templates, "llms-full.txt"); err != nil {
+	r.markdown.partials = shared
+	if r.markdown.full, err = template.New("llms-full.txt").Funcs(functions).ParseFS(r.Templates, "llms-full.txt"); err != nil {
 		return fmt.Errorf("templates: %w", err)
 	}
-	escapeAll(r.twins.full)
-	if r.twins.guide, err = template.New("llms.txt").Funcs(functions).ParseFS(r.Templates, "llms.txt"); err != nil {
+	escapeAll(r.markdown.full)
+	if r.markdown.guide, err = template.New("llms.txt").Funcs(functions).ParseFS(r.Templates, "llms.txt"); err != nil {
 		return fmt.Errorf("templates: %w", err)
 	}
 	return nil
 }
 
-// escapeName is the function that every value printed by a template of Markdown
-// goes through.
+// escapeName is the name of the function that escapes every value that a Markdown template
+// prints.
 const escapeName = "escaped"
 
-// escapeAll makes every action that prints a value end in the escaping function,
-// so that no template, nor one that replaces it, can forget to escape.
+// escapeAll adds the escaping function to every action that prints a value, so that no
+// template, not even an owner's, can forget to escape.
 func escapeAll(t *template.Template) {
-	for _, one := range t.Templates() {
-		if one.Tree != nil {
-			escapeList(one.Root)
+	for _, defined := range t.Templates() {
+		if defined.Tree != nil {
+			escapeList(defined.Root)
 		}
 	}
 }
@@ -99,20 +98,19 @@ func escapeList(list *parse.ListNode) {
 	}
 }
 
-// isEscaped tells whether a pipeline needs no escaping: its last function makes
-// Markdown, or is the escaping itself, because clones share the trees of the
-// templates that they were made from.
+// isEscaped reports whether a pipeline needs no escaping: its last function returns
+// Markdown, or is the escaping function, because clones of a template share its tree.
 func isEscaped(p *parse.PipeNode) bool {
 	last := p.Cmds[len(p.Cmds)-1]
 	id, ok := last.Args[0].(*parse.IdentifierNode)
 	return ok && (id.Ident == escapeName || slices.Contains(safeFunctions, id.Ident))
 }
 
-// safeFunctions are those of twinFunctions that return Markdown.
-var safeFunctions = []string{"link", "code", "fence", "prose", "join", "list", "page", "twin"}
+// safeFunctions are the markdownFunctions that return Markdown.
+var safeFunctions = []string{"link", "code", "fence", "prose", "join", "list", "page", "markdown"}
 
-// escaped returns any value as Markdown that shows it.
-func escaped(value any) markdown {
+// escape returns Markdown that shows a value.
+func escape(value any) markdown {
 	switch v := value.(type) {
 	case markdown:
 		return v
@@ -122,7 +120,7 @@ func escaped(value any) markdown {
 	return markdown(commonmark.Text(textOfAny(value)))
 }
 
-// textOfAny returns a value as text, what a pointer leads to in its place.
+// textOfAny returns a value as text. It dereferences pointers.
 func textOfAny(value any) string {
 	v := reflect.Indirect(reflect.ValueOf(value))
 	switch {
@@ -134,23 +132,23 @@ func textOfAny(value any) string {
 	return fmt.Sprint(v.Interface())
 }
 
-// twinFunctions are what templates of Markdown call. What they return as markdown
-// is printed unchanged.
-func (r *renderer) twinFunctions() template.FuncMap {
+// markdownFunctions are the functions of Markdown templates. Results of type markdown are
+// printed unchanged.
+func (r *renderer) markdownFunctions() template.FuncMap {
 	return template.FuncMap{
-		escapeName: escaped,
-		// link links a text; the address is absolute.
+		escapeName: escape,
+		// link links a text to an absolute address.
 		"link": func(text, address any) markdown {
 			return markdown(commonmark.Link(textOfAny(text), textOfAny(address)))
 		},
-		// code is a span of code, fence a block of it.
+		// code is inline code, fence a block of code.
 		"code":  func(text any) markdown { return markdown(commonmark.Code(textOfAny(text))) },
 		"fence": func(language, code string) markdown { return markdown(commonmark.Fence(language, code)) },
-		// prose is text of ours in which backticks stand around code.
+		// prose is text with code between backticks.
 		"prose": prose,
-		// join names values one after the other.
+		// join returns texts with commas between them.
 		"join": joined,
-		// list is a list of texts, an item a line.
+		// list is a bulleted list.
 		"list": func(list []string) markdown {
 			var out []byte
 			for _, text := range list {
@@ -158,16 +156,16 @@ func (r *renderer) twinFunctions() template.FuncMap {
 			}
 			return markdown(out)
 		},
-		// page is the absolute address of a path of the site, twin that of the Markdown
-		// twin of a page, search that of a path of the search server, ask that of the
-		// search page for a query.
-		"page":   func(path string) markdown { return markdown(commonmark.Address(r.Settings.URL(path))) },
-		"twin":   func(path string) markdown { return markdown(commonmark.Address(r.Settings.URL(path + twinFile))) },
-		"search": func(path string) string { return r.Settings.SearchBase() + path },
-		"ask":    func(query string) string { return r.Settings.URL("/search/?q=" + url.QueryEscape(query)) },
-		"facts":  r.shortFacts,
-		"texts":  r.texts,
-		// links are those to the source and to install steps.
+		// These return absolute addresses: page of a path of the site, markdown of the Markdown
+		// version of a page, search of a path of the search server, ask of the search page
+		// with a query.
+		"page":     func(path string) markdown { return markdown(commonmark.Address(r.Settings.URL(path))) },
+		"markdown": func(path string) markdown { return markdown(commonmark.Address(r.Settings.URL(path + markdownFile))) },
+		"search":   func(path string) string { return r.Settings.SearchBase() + path },
+		"ask":      func(query string) string { return r.Settings.URL("/search/?q=" + url.QueryEscape(query)) },
+		"facts":    r.shortFacts,
+		"texts":    r.texts,
+		// links are the links to source and installation.
 		"links": func(p *api.Project) []api.InstallLink {
 			if p.RepositoryURL == "" {
 				return p.InstallLinks
@@ -177,7 +175,7 @@ func (r *renderer) twinFunctions() template.FuncMap {
 	}
 }
 
-// joined names values one after the other.
+// joined returns texts with commas between them.
 func joined(list []string) markdown {
 	texts := make([]string, len(list))
 	for i, text := range list {
@@ -186,7 +184,7 @@ func joined(list []string) markdown {
 	return markdown(strings.Join(texts, ", "))
 }
 
-// prose escapes a text of ours but for the code between its backticks.
+// prose escapes a text except for the code between backticks.
 func prose(text string) markdown {
 	parts := strings.Split(text, "`")
 	if len(parts) == 1 {
@@ -210,39 +208,39 @@ func prose(text string) markdown {
 	return markdown(out.String())
 }
 
-// twin writes the Markdown twin of a page beside it.
-func (r *renderer) twin(name string, view *pageView) error {
-	t, ok := r.twins.pages[name]
+// markdownVersion writes the Markdown version of a page beside it.
+func (r *renderer) markdownVersion(name string, view *pageView) error {
+	t, ok := r.markdown.pages[name]
 	if !ok {
 		return nil
 	}
 	out := r.buffer()
 	defer r.buffers.Put(out)
 	if err := t.ExecuteTemplate(out, "layout.md", view); err != nil {
-		return fmt.Errorf("twin of page %s: %w", view.Path, err)
+		return fmt.Errorf("Markdown version of page %s: %w", view.Path, err)
 	}
-	return r.write(strings.TrimPrefix(view.Path, "/")+twinFile, out.Bytes())
+	return r.write(strings.TrimPrefix(view.Path, "/")+markdownFile, out.Bytes())
 }
 
-// twinPartial renders one of the partial templates of twins.
-func (r *renderer) twinPartial(name string, view any) (markdown, error) {
+// markdownPartial renders a template of partials.md.
+func (r *renderer) markdownPartial(name string, view any) (markdown, error) {
 	var out strings.Builder
-	if err := r.twins.partials.ExecuteTemplate(&out, name, view); err != nil {
+	if err := r.markdown.partials.ExecuteTemplate(&out, name, view); err != nil {
 		return "", fmt.Errorf("templates: partials.md: %w", err)
 	}
 	return markdown(out.String()), nil
 }
 
-// lines are listings as lists of twins show them, a line each.
+// lines returns listings as the lines of a Markdown list.
 func (r *renderer) lines(listings []*content.Listing) (markdown, error) {
-	var lines strings.Builder
+	var out strings.Builder
 	for _, l := range listings {
-		line, err := r.once[l.Slug].line()
+		line, err := r.fragments[l.Slug].line()
 		if err != nil {
 			return "", err
 		}
-		lines.WriteString(string(line))
-		lines.WriteByte('\n')
+		out.WriteString(string(line))
+		out.WriteByte('\n')
 	}
-	return markdown(lines.String()), nil
+	return markdown(out.String()), nil
 }
