@@ -227,9 +227,8 @@ func sendRaw(address string, request []byte) (answers []byte, reset bool, err er
 	return answers, false, err
 }
 
-// readAnswers takes apart what came back. Of an answer to bytes that were mutated
-// nobody knows whether it is to HEAD: its body is there, or it is not. The last may
-// be cut where the connection was reset.
+// readAnswers parses the answers on a connection. A mutated request may be a HEAD, so an
+// answer may have no body. If the connection was reset, the last answer may be cut short.
 func readAnswers(raw []byte, reset bool) (statuses []int, problems []string) {
 	for len(raw) > 0 {
 		head, rest, ok := bytes.Cut(raw, []byte("\r\n\r\n"))

@@ -177,7 +177,7 @@ func (s *Server) readFile(key cacheKey, opened *os.File) (*representation, error
 	return rep, nil
 }
 
-// sameFile tells whether a file is the one it was, of that size and time.
+// sameFile reports whether a file is the one it was, of that size and time.
 func sameFile(was, is fs.FileInfo) bool {
 	return os.SameFile(was, is) && was.Size() == is.Size() && was.ModTime().Equal(is.ModTime())
 }
@@ -228,7 +228,7 @@ func contentType(name string) string {
 	return unknownType
 }
 
-// isText tells whether a file is text, which compressing makes smaller; images
+// isText reports whether a file is text, which compressing makes smaller; images
 // and fonts are compressed already.
 func isText(name string) bool {
 	t := contentType(name)

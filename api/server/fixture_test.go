@@ -57,8 +57,8 @@ func catalog(s site.Settings) search.Catalog {
 	return c
 }
 
-// publicFiles are the build output of the fixture; in all of it, what a handler
-// may send is told from what it may not by the word "secret".
+// publicFiles are the build output of the fixture. Files that must not be served contain
+// the word "secret".
 var publicFiles = map[string]string{
 	"index.html":                             "<p>home",
 	"index.html.md":                          "# Home",

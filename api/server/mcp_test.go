@@ -502,8 +502,8 @@ func answersTo(t *testing.T, address, bytes string, n int) (statuses []int, clos
 	return statuses, closed
 }
 
-// A connection is kept where a message was read to its end, and only there: what
-// follows half of a body could be taken for a request of somebody else.
+// A connection is only kept if its message was read to the end. The rest of a half-read
+// body could be parsed as another request.
 func TestMCPConnections(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, nil)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -347,18 +348,34 @@ func TestUnsentAnswersAreCountedAndLogged(t *testing.T) {
 	}
 }
 
-// Every status of a problem is a label value of its own, and so are the others
-// that the server answers with.
+// Every status that the server answers with has its own label value.
 func TestEveryStatusHasACounter(t *testing.T) {
-	answered := []int{http.StatusOK, http.StatusNoContent, http.StatusPartialContent, http.StatusNotModified, http.StatusPreconditionFailed, http.StatusRequestedRangeNotSatisfiable, http.StatusPermanentRedirect}
-	for _, kind := range api.ProblemKinds {
-		answered = append(answered, kind.Status)
+	statuses := []int{
+		http.StatusOK, http.StatusAccepted, http.StatusNoContent, http.StatusPartialContent, http.StatusNotModified,
+		http.StatusPreconditionFailed, http.StatusRequestedRangeNotSatisfiable, http.StatusPermanentRedirect,
 	}
-	for _, code := range answered {
-		if !slices.Contains(statuses[:], code) {
-			t.Errorf("%d has no counter", code)
+	for _, kind := range api.ProblemKinds {
+		statuses = append(statuses, kind.Status)
+	}
+	slices.Sort(statuses)
+	statuses = slices.Compact(statuses)
+	m := newMetrics("test")
+	for _, status := range append(statuses, http.StatusTeapot) {
+		m.observe(&request{route: routeSearch, status: status, allowance: &allowance{}}, time.Millisecond)
+	}
+	recorder := httptest.NewRecorder()
+	m.handler(slog.New(slog.DiscardHandler)).ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	for _, status := range statuses {
+		if !strings.Contains(recorder.Body.String(), fmt.Sprintf(`status="%d"} 1`, status)) {
+			t.Errorf("%d has no counter", status)
 		}
 	}
+	if !strings.Contains(recorder.Body.String(), `status="other"} 1`) {
+		t.Error("an unknown status is not counted as other")
+	}
+}
+
+func TestRouteNamesAreUnique(t *testing.T) {
 	for n, name := range routeNames {
 		if name == "" || slices.Index(routeNames[:], name) != n {
 			t.Errorf("the route %d is named %q", n, name)
@@ -384,7 +401,7 @@ func BenchmarkObserve(b *testing.B) {
 	}
 }
 
-// The same on every core at once, where they meet on the same counters.
+// The same on all cores at once, with contention.
 func BenchmarkObserveParallel(b *testing.B) {
 	m := newMetrics("bench")
 	b.ReportAllocs()

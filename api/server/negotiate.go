@@ -151,7 +151,7 @@ func (a *acceptance) best() coding {
 // body without one.
 func (a *acceptance) insists() bool { return a[identity] == 0 && a.best() != identity }
 
-// heldCoding tells whether If-None-Match names the ETag of a body in a coding
+// heldCoding reports whether If-None-Match names the ETag of a body in a coding
 // that the client takes, or *, and in which coding the client has it. Weak and
 // strong tags compare alike (RFC 9110, section 13.1.2). A client that has another
 // coding than it would be sent now may go on with what it has.
@@ -179,7 +179,7 @@ func heldCoding(h http.Header, tag string, a *acceptance) (held coding, ok bool)
 	return identity, false
 }
 
-// prefersMarkdown tells whether a client asks for Markdown: it names text/markdown,
+// prefersMarkdown reports whether a client asks for Markdown: it names text/markdown,
 // and takes HTML no more gladly. Browsers name HTML alone, and who takes anything
 // gets what people read. Agents that name both with the same weight get Markdown:
 // they would not name it otherwise.

@@ -43,16 +43,16 @@ func (s *Server) openSnapshot() (*snapshot, error) {
 		return nil, err
 	}
 	s.tried = b.fingerprint
-	var e *snapshot
+	var next *snapshot
 	settings, err := s.override(b.index.Settings())
 	if err == nil {
-		e, err = newSnapshot(b.index, settings, b.pages, s.version)
+		next, err = newSnapshot(b.index, settings, b.pages, s.version)
 	}
 	if err != nil {
 		b.pages.close()
 		return nil, err
 	}
-	return e, nil
+	return next, nil
 }
 
 // How the build output is watched.

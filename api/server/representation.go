@@ -95,7 +95,7 @@ type source struct {
 	list api.ListQuery
 }
 
-// appendTo appends the body of what comes from the index; it tells whether there is
+// appendTo appends the body of what comes from the index; it reports whether there is
 // one.
 func (o *source) appendTo(dst []byte, ix *search.Index) ([]byte, bool) {
 	if o.kind == fromProject {

@@ -60,7 +60,7 @@ func (f *Form) places(key string) (places []int) {
 	return places
 }
 
-// hasComment tells whether there is a comment on a value, or within it.
+// hasComment reports whether there is a comment on a value, or within it.
 func hasComment(n *yaml.Node) bool {
 	comments, _ := gather(n)
 	return len(comments) > 0

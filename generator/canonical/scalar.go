@@ -16,7 +16,7 @@ var special = regexp.MustCompile("^[-?:,\\[\\]{}#&*!|>'\"%@`+0-9 ]|^\\.[0-9_]|: 
 // number or a key with a meaning, in lower case.
 var words = []string{"", "y", "n", "yes", "no", "on", "off", "true", "false", "null", "~", ".inf", ".nan", "=", "<<"}
 
-// isPlain tells whether every parser reads a text as that text where it stands
+// isPlain reports whether every parser reads a text as that text where it stands
 // without quotes. Within brackets, in flow style, fewer texts may. See YAML 1.1,
 // sections 9.1.3 and 10.2, with the types of https://yaml.org/type/, and YAML 1.2,
 // sections 7.3.3 and 10.3.2.

@@ -25,7 +25,7 @@ func Text(text string) string {
 	return begun(strings.TrimSpace(string(appendText(make([]byte, 0, len(text)+8), text))))
 }
 
-// isPlain tells whether a text is its own Markdown: most are, and are not copied.
+// isPlain reports whether a text is its own Markdown: most are, and are not copied.
 func isPlain(text string) bool {
 	for i := range len(text) {
 		c := text[i]
@@ -118,7 +118,7 @@ func appendSpace(dst []byte) []byte {
 	return append(dst, ' ')
 }
 
-// between tells whether the byte at i stands between letters or digits, where an
+// between reports whether the byte at i stands between letters or digits, where an
 // underscore is one.
 func between(text string, i int) bool {
 	word := func(c byte) bool { return isLetter(c) || c >= '0' && c <= '9' }

@@ -257,7 +257,7 @@ func (w *writer) linked(dst []byte, n ast.Node, text string, address []byte) []b
 	return append(dst, "["+text+"]("+Address(target)+")"...)
 }
 
-// inLink tells whether a node is part of the text of a link, or of a picture,
+// inLink reports whether a node is part of the text of a link, or of a picture,
 // which becomes one.
 func inLink(n ast.Node) bool {
 	for p := n.Parent(); p != nil; p = p.Parent() {

@@ -150,7 +150,7 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s:%d:%d: %s%s", f.File, f.Line, f.Column, kind, f.Message)
 }
 
-// HasErrors tells whether any finding stops a build.
+// HasErrors reports whether any finding stops a build.
 func HasErrors(findings []Finding) bool { return CountErrors(findings) > 0 }
 
 // CountErrors returns how many findings stop a build.

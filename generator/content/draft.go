@@ -55,7 +55,7 @@ type DraftFacts struct {
 	matter *FrontMatter
 }
 
-// Has tells whether listings of the catalog have a key.
+// Has reports whether listings of the catalog have a key.
 func (f *DraftFacts) Has(key string) bool { return f.matter.settings.HasKey(key) }
 
 // FitNote is a fact as a draft shows it.
@@ -117,7 +117,7 @@ func (f *DraftFacts) tidy() {
 	}
 }
 
-// shortLine tells whether a text is one line of a bounded length.
+// shortLine reports whether a text is one line of a bounded length.
 func shortLine(text string) bool { return utf8.ValidString(text) && textProblem(text, maxShort) == "" }
 
 //go:embed draft.md.tmpl

@@ -92,7 +92,7 @@ func (d *definitions) check(i int) {
 	d.comparisons(i)
 }
 
-// taken tells whether the key of a fact means something else already: in listings, in
+// taken reports whether the key of a fact means something else already: in listings, in
 // every object of JavaScript, or, where the fact has no parameter of its own, in a search.
 func (d *definitions) taken(f *api.Fact) bool {
 	settings := &d.loader.options.Settings

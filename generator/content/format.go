@@ -51,7 +51,7 @@ func LoadFrontMatter(dir string, s *site.Settings) (*FrontMatter, error) {
 	return NewFrontMatter(s, t), nil
 }
 
-// Has tells whether listings have a key.
+// Has reports whether listings have a key.
 func (m *FrontMatter) Has(key string) bool { return m.settings.HasKey(key) }
 
 // factsKey is the key below which facts stand.

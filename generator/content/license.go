@@ -76,7 +76,7 @@ func licenseProblem(expression string) string {
 	return ""
 }
 
-// notListed tells whether a licence is neither in the SPDX list nor a LicenseRef-….
+// notListed reports whether a licence is neither in the SPDX list nor a LicenseRef-….
 // The module that has the list is asked for one licence at a time, and only after
 // [spdx.Parse]: its own parser panics on brackets that do not close, and on a
 // DocumentRef-… without a LicenseRef-….
@@ -125,7 +125,7 @@ var replaced = map[string]string{
 	"GPL-3.0-with-GCC-exception":  "GPL-3.0-only WITH GCC-exception-3.1", "GPL-3.0-with-autoconf-exception": "GPL-3.0-only WITH Autoconf-exception-3.0",
 }
 
-// LicenseSuccessors tells whether an identifier, with a "+" or without, is deprecated in
+// LicenseSuccessors reports whether an identifier, with a "+" or without, is deprecated in
 // the SPDX list, and what is written in its place.
 func LicenseSuccessors(word string) (list []string, deprecated bool) {
 	id, later := strings.CutSuffix(word, "+")
@@ -181,7 +181,7 @@ func licenseKey(name string) string {
 	return key.String()
 }
 
-// osiApproved tells whether the Open Source Initiative approves a valid licence
+// osiApproved reports whether the Open Source Initiative approves a valid licence
 // expression, by the SPDX list; nil where it cannot tell, as of a LicenseRef-…. An
 // exception only ever adds permissions, so that of a WITH the licence counts.
 func osiApproved(expression string) *bool {

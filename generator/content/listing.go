@@ -160,18 +160,18 @@ func (k *checking) add(r rule.Rule, path []any, format string, args ...any) {
 	}
 }
 
-// undecoded tells whether the decoder has complained about a line.
+// undecoded reports whether the decoder has complained about a line.
 func (k *checking) undecoded(line int) bool {
 	return k.broken[line]
 }
 
-// undecodedAt tells whether the decoder has complained about the value at a path.
+// undecodedAt reports whether the decoder has complained about the value at a path.
 func (k *checking) undecodedAt(path ...any) bool {
 	line, _ := k.doc.doc.Position(path...)
 	return k.undecoded(line)
 }
 
-// given tells whether the front matter has a value for a key, even a wrong one.
+// given reports whether the front matter has a value for a key, even a wrong one.
 func (k *checking) given(key string, decoded bool) bool {
 	return decoded || k.doc.doc.Has(key) && k.undecodedAt(key)
 }
@@ -408,7 +408,7 @@ func (k *checking) dates() {
 	}
 }
 
-// date checks a day, and tells whether there is one that is real.
+// date checks a day, and reports whether there is one that is real.
 func (k *checking) date(key string, value *api.Date) bool {
 	if value == nil {
 		return false

@@ -12,7 +12,7 @@ import (
 
 // SourceDate returns the day on which a source was read, where it says so at its
 // end: "LICENSE in the repository (2026-08-23)". Where only the month is known it
-// is the first day of that. ok tells whether there is a date; the error is about
+// is the first day of that. ok reports whether there is a date; the error is about
 // one that is not real.
 func SourceDate(source string) (day api.Date, ok bool, err error) {
 	before, closed := strings.CutSuffix(source, ")")

@@ -31,7 +31,7 @@ func textProblem(text string, most int) string {
 	return ""
 }
 
-// breaksLine tells whether a character is a control, or a separator of lines or
+// breaksLine reports whether a character is a control, or a separator of lines or
 // paragraphs, which browsers and terminals take for a line break.
 func breaksLine(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }
 

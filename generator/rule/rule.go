@@ -5,7 +5,7 @@ package rule
 
 import "fmt"
 
-// Severity tells whether breaking a rule stops a build.
+// Severity reports whether breaking a rule stops a build.
 type Severity string
 
 // The severities. An error stops a build; a warning is told.

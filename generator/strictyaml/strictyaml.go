@@ -155,7 +155,7 @@ func (d *Document) valueOf(n *yaml.Node, key string) *yaml.Node {
 	return values[key]
 }
 
-// Has tells whether the top mapping has the key, even with the value null.
+// Has reports whether the top mapping has the key, even with the value null.
 func (d *Document) Has(key string) bool {
 	return d.root != nil && d.valueOf(d.root, key) != nil
 }

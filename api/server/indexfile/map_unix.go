@@ -12,7 +12,7 @@ import (
 	"syscall"
 )
 
-// canMap tells whether files can be mapped here.
+// canMap reports whether files can be mapped here.
 const canMap = true
 
 // newPrivateFile makes a file that has no name: beside the index, where there is
