@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// document arranges a parsed text whose top value is a mapping.
+// document arranges a parsed text whose root is a mapping.
 func (f *Form) document(doc *yaml.Node) {
 	root := doc.Content[0]
 	f.arrange(root, "", false)
@@ -20,9 +20,8 @@ func (f *Form) document(doc *yaml.Node) {
 	}
 }
 
-// arrange orders the keys of a value, and gives all within it its style and every
-// comment its place. path leads to the value. In flow style everything stands on one
-// line, but where there are comments within.
+// arrange orders the keys of the value at a path, and sets styles and the places of comments
+// in it. In flow style, a value is on one line unless it has comments.
 func (f *Form) arrange(n *yaml.Node, path string, flow bool) {
 	if n.Kind == yaml.ScalarNode {
 		f.scalar(n, path, flow)
@@ -50,8 +49,8 @@ func (f *Form) arrange(n *yaml.Node, path string, flow bool) {
 	}
 }
 
-// places returns where each part of a key stands among the keys. One that the form
-// does not have comes last.
+// places returns the position of each part of a key. Keys that the form does not have come
+// last.
 func (f *Form) places(key string) (places []int) {
 	for part := range strings.SplitSeq(key, ".") {
 		n := len(f.Keys) + 1
@@ -60,13 +59,13 @@ func (f *Form) places(key string) (places []int) {
 	return places
 }
 
-// hasComment reports whether there is a comment on a value, or within it.
+// hasComment reports whether a value, or a value in it, has a comment.
 func hasComment(n *yaml.Node) bool {
 	comments, _ := gather(n)
 	return len(comments) > 0
 }
 
-// scalar gives a scalar the style in which all parsers read it alike.
+// scalar sets the style with which all parsers read a scalar alike.
 func (f *Form) scalar(n *yaml.Node, path string, flow bool) {
 	switch n.ShortTag() {
 	case "!!bool":
@@ -85,7 +84,7 @@ func (f *Form) scalar(n *yaml.Node, path string, flow bool) {
 	n.Tag, n.Style = "", 0
 }
 
-// text gives a text its style.
+// text sets the style of a text.
 func text(n *yaml.Node, flow bool) {
 	n.Tag, n.Style = "!!str", yaml.DoubleQuotedStyle
 	if isPlain(n.Value, flow) {
@@ -96,8 +95,8 @@ func text(n *yaml.Node, flow bool) {
 	}
 }
 
-// placeComments gives the comments of an entry to the node that it begins with: a
-// key, or the entry of a list itself. One line may stand behind the key or value.
+// placeComments moves the comments of an entry to its first node: a key, or the list item
+// itself. A comment of one line may follow the key or value.
 func placeComments(begin, value *yaml.Node) {
 	move(&begin.HeadComment, &begin.HeadComment, &value.HeadComment)
 	move(&begin.FootComment, &begin.FootComment, &value.FootComment)

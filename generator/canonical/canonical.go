@@ -1,16 +1,15 @@
-// Package canonical writes YAML in one form, which every parser of YAML 1.1 or
-// 1.2 reads as the same values.
+// Package canonical writes YAML in one form, which every parser of YAML 1.1 or 1.2 reads as
+// the same values.
 //
-// In goes a text that package strictyaml decodes; out comes a text with the same
-// values and the same comments:
+// Format takes a text that package strictyaml decodes and returns a text with the same
+// values and comments:
 //
-//   - Keys stand one a line in a fixed order, entries of lists below their key.
-//   - Lists of keywords, such as [linux, macos], stand on one line, and so does a
-//     mapping that is an entry of a list, unless comments stand within. An empty list
-//     is [], an unknown value null.
-//   - A text stands on one line, in double quotes where it needs quotes.
-//   - A comment stands above or behind the key or entry that it is about. A line
-//     "# yaml-language-server: …" comes first.
+//   - Each key is on its own line, in a fixed order. List items are below their key.
+//   - Lists of keywords, such as [linux, macos], are on one line, and so are mappings in
+//     lists, unless they contain comments. An empty list is [], an unknown value null.
+//   - A text is on one line, in double quotes if it needs quotes.
+//   - A comment is above or after its key or item. The line "# yaml-language-server: …" comes
+//     first.
 package canonical
 
 import (
@@ -26,17 +25,17 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Form says how the texts of one kind are written.
+// Form is the canonical form of one kind of text.
 type Form struct {
-	// Keys are the keys of all mappings in the order in which they are written. A
-	// key such as a.b has the place of a, and there that of b.
+	// Keys are the keys of all mappings in order. A key such as a.b is the key b in the
+	// mapping a.
 	Keys []string
-	// Days are the paths of values that are days, which stand without quotes. A path
-	// such as a.b leads to b in the mapping a.
+	// Days are the paths of dates, which are written without quotes. The path a.b is b in the
+	// mapping a.
 	Days []string
-	// Inline are the paths of lists that stand on one line.
+	// Inline are the paths of lists that are written on one line.
 	Inline []string
-	// New returns a pointer to what such texts are decoded into.
+	// New returns a pointer to a value for decoding such a text.
 	New func() any
 }
 
@@ -46,10 +45,10 @@ type Setting struct {
 	Value any      // string, int or bool
 }
 
-// Error tells what keeps a text from being written in its form.
+// Error says why a text cannot be written in its form.
 type Error struct {
 	Problems []strictyaml.Problem // at least one
-	Unread   bool                 // the text could not be decoded to begin with
+	Unread   bool                 // whether the text could not be decoded
 }
 
 // Error implements error.
@@ -58,14 +57,14 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("line %d:%d: %s", p.Line, p.Column, p.Message)
 }
 
-// Format returns a text in its form, with values set. firstLine is the line of the
-// file on which the text begins. Line breaks are those of the text's first line.
-// The result is decoded and compared: nothing changes in what the text says but
-// what is set, and no comment is lost. Errors are of type *Error.
+// Format returns a text in canonical form, with values set. firstLine is the line of the file
+// on which the text begins. Line breaks are those of the text's first line. Format decodes
+// the result and compares it: only the set values differ, and no comment is lost. Errors are
+// of type *Error.
 func (f *Form) Format(text []byte, firstLine int, settings ...Setting) ([]byte, error) {
 	source := strings.ReplaceAll(string(text), "\r\n", "\n")
 	top := modeline.FindAllString(source, -1)
-	source = modeline.ReplaceAllString(source, "") // the line stays, so that others keep their numbers
+	source = modeline.ReplaceAllString(source, "") // the line break stays, so that line numbers stay
 	doc, decoded, problems := f.decode(source, firstLine)
 	if len(problems) > 0 {
 		return nil, &Error{problems, true}
@@ -80,8 +79,8 @@ func (f *Form) Format(text []byte, firstLine int, settings ...Setting) ([]byte, 
 		return nil, failed(firstLine, true, "no key stands here")
 	}
 	comments, values := gather(node)
-	// Every # stands in a comment or in a value. If there are more, the YAML library
-	// has lost a comment.
+	// Every # is in a comment or a value. If there are more, the YAML library has lost a
+	// comment.
 	if strings.Count(source, "#") > strings.Count(strings.Join(comments, "")+values, "#") {
 		return nil, failed(firstLine+lostLine(source, comments, values), false, "this comment would be lost: put it on a line of its own above a key")
 	}
@@ -120,8 +119,8 @@ func (f *Form) decode(text string, firstLine int) (doc *strictyaml.Document, int
 	return doc, into, problems
 }
 
-// unwritten tells that a text cannot be written, at the first of its keys that cannot
-// be written by itself. keys are those at its top, each with its value.
+// unwritten returns the error for a text that cannot be written, at its first top-level key
+// that cannot be written by itself.
 func (f *Form) unwritten(text string, firstLine int, keys []*yaml.Node) error {
 	all := strings.SplitAfter(text, "\n")
 	for i := 0; i < len(keys); i += 2 {
@@ -129,7 +128,7 @@ func (f *Form) unwritten(text string, firstLine int, keys []*yaml.Node) error {
 		if i+2 < len(keys) {
 			to = keys[i+2].Line - 1
 		}
-		if to-from == len(all) || to > len(all) { // the only key, or line breaks of another kind
+		if to-from == len(all) || to > len(all) { // the only key, or other line breaks
 			break
 		}
 		_, err := f.Format([]byte(strings.Join(all[from:to], "")), firstLine+from)
@@ -144,8 +143,8 @@ func failed(line int, unread bool, message string) error {
 	return &Error{[]strictyaml.Problem{{Line: line, Column: 1, Message: message}}, unread}
 }
 
-// gather returns the lines of all comments below a node, in alphabetical order,
-// and all scalars.
+// gather returns the lines of all comments below a node, in alphabetical order, and all
+// scalars.
 func gather(n *yaml.Node) (comments []string, values string) {
 	comments, values = lines(n.HeadComment, n.LineComment, n.FootComment), n.Value
 	for _, inner := range n.Content {
@@ -165,8 +164,8 @@ func lines(comments ...string) []string {
 	return slices.DeleteFunc(list, func(line string) bool { return line == "" })
 }
 
-// lostLine returns the first line, from 0, with a # that is neither of a comment
-// nor of a value.
+// lostLine returns the first line, from 0, with a # that is neither in a comment nor in a
+// value.
 func lostLine(text string, comments []string, values string) int {
 	for i, line := range strings.Split(text, "\n") {
 		if at := strings.IndexByte(line, '#'); at >= 0 && !slices.Contains(comments, strings.TrimSpace(line[at:])) && !strings.Contains(values, strings.TrimRight(line[at:], "'\" ,]}")) {
@@ -176,8 +175,7 @@ func lostLine(text string, comments []string, values string) int {
 	return 0
 }
 
-// set puts a value into a mapping, below keys that are made where they are
-// missing. Comments stay.
+// set sets a value in a mapping, and adds missing keys. Comments stay.
 func set(n *yaml.Node, path []string, value any) {
 	if len(path) == 0 {
 		tag := map[reflect.Kind]string{reflect.String: "!!str", reflect.Bool: "!!bool", reflect.Int: "!!int"}[reflect.TypeOf(value).Kind()]
@@ -198,7 +196,7 @@ func set(n *yaml.Node, path []string, value any) {
 	set(added, path[1:], value)
 }
 
-// Value returns a text or a list of texts as a value that stands behind a key.
+// Value returns a text or a list of texts as the YAML value of a key.
 func Value(value any) (string, error) {
 	var n yaml.Node
 	if err := n.Encode(value); err != nil {
@@ -212,16 +210,16 @@ func Value(value any) (string, error) {
 	return strings.TrimSuffix(out, "\n"), err
 }
 
-// dump writes what has been arranged.
+// dump returns an arranged document as text.
 func dump(n *yaml.Node) (string, error) {
 	out, err := yaml.Dump(n, yaml.WithIndent(2), yaml.WithCompactSeqIndent(false), yaml.WithLineWidth(-1))
 	return strings.ReplaceAll(string(out), colon, ":"), err
 }
 
-// colon stands for a colon of a plain text within brackets, such as an address,
-// until it is written: the library would put such a text in quotes. It is a
-// character for private use, which no plain text holds.
+// colon replaces a colon of a plain text in brackets, such as an address, until the document
+// is written, because the library would quote such a text. It is a private-use character,
+// which plain texts do not contain.
 const colon = "\ue000"
 
-// modeline is a comment that editors look for at the top of a file.
+// modeline matches a comment for editors at the top of a file.
 var modeline = regexp.MustCompile(`(?m)^# yaml-language-server:.*$`)

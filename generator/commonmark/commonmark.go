@@ -1,10 +1,8 @@
-// Package commonmark writes Markdown that shows what it was given and does
-// nothing else: in go texts, addresses and code that somebody else wrote, and
-// parsed Markdown of theirs; out comes CommonMark (0.31) in which none of it can
-// begin a heading, a link or HTML of its own.
+// Package commonmark writes untrusted texts, addresses, code and Markdown as safe CommonMark
+// (0.31): none of them can begin a heading, a link or HTML of its own.
 //
-// Agents read Markdown as it stands, so that only what would be taken for markup
-// is escaped. Characters that nobody sees are left out (package invisible).
+// It escapes only characters that would be markup, because agents read the source. It leaves
+// out invisible characters (package invisible).
 package commonmark
 
 import (
@@ -15,8 +13,8 @@ import (
 	"catalog.example/api/invisible"
 )
 
-// Text returns a text as one line of Markdown that shows it, at the beginning of
-// a block or within one. White space is collapsed.
+// Text returns a text as one line of Markdown, for the beginning of a block or within one. It
+// collapses white space.
 func Text(text string) string {
 	text = strings.TrimSpace(text)
 	if isPlain(text) {
@@ -25,7 +23,7 @@ func Text(text string) string {
 	return begun(strings.TrimSpace(string(appendText(make([]byte, 0, len(text)+8), text))))
 }
 
-// isPlain reports whether a text is its own Markdown: most are, and are not copied.
+// isPlain reports whether a text needs no escaping, as most do.
 func isPlain(text string) bool {
 	for i := range len(text) {
 		c := text[i]
@@ -40,8 +38,8 @@ func isPlain(text string) bool {
 	return true
 }
 
-// appendText appends a text as Markdown that stands within a block. White space is
-// collapsed, that at the ends to one space.
+// appendText appends a text as Markdown within a block. It collapses white space, also at
+// the ends, to one space.
 func appendText(dst []byte, text string) []byte {
 	text = invisible.Remove(text)
 	for i := 0; i < len(text); {
@@ -86,13 +84,13 @@ func appendText(dst []byte, text string) []byte {
 	return dst
 }
 
-// begun returns a line of Markdown as it may begin a block: what would begin a
-// heading, a list, a quotation or the underline of a heading is escaped.
+// begun returns a line of Markdown for the beginning of a block. It escapes the beginnings of
+// headings, lists and quotations, and underlines of headings.
 func begun(line string) string {
 	if line == "" {
 		return line
 	}
-	marks := func(end int) bool { return end == len(line) || line[end] == ' ' } // what a list is begun by ends so
+	marks := func(end int) bool { return end == len(line) || line[end] == ' ' } // list markers end like this
 	switch line[0] {
 	case '#', '=', '>', '|', ':':
 		return `\` + line
@@ -118,8 +116,8 @@ func appendSpace(dst []byte) []byte {
 	return append(dst, ' ')
 }
 
-// between reports whether the byte at i stands between letters or digits, where an
-// underscore is one.
+// between reports whether the byte at i is between letters or digits, where an underscore is
+// not markup.
 func between(text string, i int) bool {
 	word := func(c byte) bool { return isLetter(c) || c >= '0' && c <= '9' }
 	return i > 0 && i+1 < len(text) && word(text[i-1]) && word(text[i+1])
@@ -127,15 +125,14 @@ func between(text string, i int) bool {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// Link returns a link with a text that stands for itself. The address is one that
-// was checked; what would end the link in it is percent-encoded.
+// Link returns a link. The address must be a checked one. Characters that would end the link
+// are percent-encoded.
 func Link(text, address string) string {
 	return "[" + Text(text) + "](" + Address(address) + ")"
 }
 
-// Address returns an address as it may stand in a link, and bare in a text:
-// what ends a link or means something in Markdown is percent-encoded (RFC 3986,
-// section 2.1).
+// Address returns an address for a link or for use in a text. Characters that end a link or
+// are markup are percent-encoded (RFC 3986, section 2.1).
 func Address(address string) string {
 	special := func(c byte) bool { return c <= ' ' || c >= 0x7f || strings.IndexByte("()<>[]\\\"`*|", c) >= 0 }
 	clean := true
@@ -170,16 +167,15 @@ func Code(text string) string {
 	return fence + text + fence
 }
 
-// Fence returns a block of code. language may be ""; it is left out where it is
-// no word.
+// Fence returns a code block. language may be "". It is left out unless it is a word.
 func Fence(language, code string) string {
 	if strings.ContainsFunc(language, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("+-#.", r)
 	}) {
 		language = ""
 	}
-	// A lone carriage return ends a line too, on which the block's quotation or list
-	// would not go on.
+	// A lone carriage return ends a line, too, and the next line would not be in the
+	// quotation or list of the block.
 	code = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(code)
 	code = strings.TrimRight(invisible.Remove(code), "\n")
 	fence := strings.Repeat("`", max(3, longestRun(code, '`')+1))

@@ -11,23 +11,22 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// Options say how a text is written.
+// Options configure Render.
 type Options struct {
-	// Demote is how many levels headings sink, so that they stand below the heading
-	// that the text is put under. The sixth level is the last.
+	// Demote is the number of levels by which headings are lowered, so that they are below the
+	// heading above the text. The sixth level is the lowest.
 	Demote int
-	// Address returns what a link's address becomes, and whether the link may stay;
-	// of one that may not, its text is left.
+	// Address returns the new address of a link, and whether the link stays. If not, only its
+	// text stays.
 	Address func(string) (string, bool)
 }
 
-// maxDepth is how deep lists and quotations may stand in each other; what is
-// deeper is written at this depth.
+// maxDepth is the deepest nesting of lists and quotations. Deeper ones are written at this
+// depth.
 const maxDepth = 8
 
-// Render writes parsed Markdown anew, without HTML, titles of links, and what
-// nobody sees. Pictures become links to them. The result ends without a line
-// break; it is "" where nothing is left.
+// Render writes parsed Markdown without HTML, titles of links and invisible characters.
+// Images become links. The result has no line break at its end.
 func Render(doc ast.Node, source []byte, o Options) string {
 	w := &writer{source: source, Options: o}
 	return w.blocks(doc, "\n\n", 0)
@@ -38,7 +37,7 @@ type writer struct {
 	source []byte
 }
 
-// blocks writes the blocks below a node, joined by what stands between them.
+// blocks writes the blocks below a node, with a separator between them.
 func (w *writer) blocks(parent ast.Node, between string, depth int) string {
 	var out strings.Builder
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
@@ -102,8 +101,7 @@ func (w *writer) list(l *ast.List, depth int) string {
 	return strings.Join(items, between)
 }
 
-// indented puts a marker before the first line of a text and room before the
-// others.
+// indented puts a marker before the first line of a text and spaces before the others.
 func indented(text, first, others string, depth int) string {
 	if text == "" || depth >= maxDepth {
 		return text
@@ -145,7 +143,7 @@ func (w *writer) table(t *extension.Table) string {
 // line writes the inline content of a block as one line.
 func (w *writer) line(n ast.Node) string { return begun(w.cell(n)) }
 
-// cell writes inline content that stands within a line.
+// cell writes inline content within a line.
 func (w *writer) cell(n ast.Node) string { return strings.TrimSpace(string(w.inline(nil, n))) }
 
 // inline appends the inline content of a node.
@@ -187,8 +185,8 @@ func (w *writer) inline(dst []byte, parent ast.Node) []byte {
 // (CommonMark 0.31, sections 2.4 and 2.5).
 var escape = regexp.MustCompile("\\\\[!-/:-@\\[-`{-~]|&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]*);")
 
-// plain returns what a piece of Markdown says: its escapes and entities resolved,
-// each once, because what one stands for may look like another.
+// plain resolves the escapes and entities of Markdown, each once, because a result may look
+// like another escape.
 func plain(source []byte, raw bool) string {
 	if raw || bytes.IndexByte(source, '\\') < 0 && bytes.IndexByte(source, '&') < 0 {
 		return string(source)
@@ -218,8 +216,8 @@ func (w *writer) raw(n ast.Node) string {
 	return out.String()
 }
 
-// marked appends what stands between two marks; white space at its ends stays
-// outside, where it does not undo them.
+// marked appends text between two delimiters. White space at its ends is put outside, where
+// it does not break them.
 func (w *writer) marked(dst []byte, n ast.Node, mark string) []byte {
 	text := string(w.inline(nil, n))
 	inner := strings.TrimSpace(text)
@@ -240,9 +238,8 @@ func (w *writer) link(dst []byte, n ast.Node, address []byte) []byte {
 	return w.linked(dst, n, w.cell(n), address)
 }
 
-// linked appends a link with a text that is Markdown already, or the text alone
-// where the address may not stay, or in the text of another link, where none can
-// be.
+// linked appends a link with a Markdown text, or only the text if the address is not allowed
+// or if it is in the text of another link.
 func (w *writer) linked(dst []byte, n ast.Node, text string, address []byte) []byte {
 	if text == "" {
 		return dst
@@ -251,14 +248,13 @@ func (w *writer) linked(dst []byte, n ast.Node, text string, address []byte) []b
 	if !ok || inLink(n) {
 		return append(dst, text...)
 	}
-	if last := len(dst) - 1; last >= 0 && dst[last] == '!' { // would make a picture of it
+	if last := len(dst) - 1; last >= 0 && dst[last] == '!' { // it would make the link an image
 		dst = append(dst[:last], `\!`...)
 	}
 	return append(dst, "["+text+"]("+Address(target)+")"...)
 }
 
-// inLink reports whether a node is part of the text of a link, or of a picture,
-// which becomes one.
+// inLink reports whether a node is in the text of a link, or of an image, which becomes one.
 func inLink(n ast.Node) bool {
 	for p := n.Parent(); p != nil; p = p.Parent() {
 		if k := p.Kind(); k == ast.KindLink || k == ast.KindImage {

@@ -12,9 +12,8 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// acrossListings checks what only all listings together can tell: that slugs,
-// names and repositories are unique, and that links between listings lead
-// somewhere. The listings are ordered by slug.
+// acrossListings checks that slugs, names and repositories are unique, and that links
+// between listings have targets. The listings are ordered by slug.
 func (l *loader) acrossListings(listings []*Listing, pages []*Page) {
 	slugs := map[string]*Listing{}
 	names := map[string]*Listing{}
@@ -73,14 +72,14 @@ func (l *loader) aliases(listings []*Listing, names map[string]*Listing) {
 	}
 }
 
-// nameKey makes names equal that people do not tell apart.
+// nameKey returns the same key for names that people cannot tell apart.
 func nameKey(name string) string { return strings.Join(strings.Fields(search.Fold(name)), " ") }
 
-// markdownEndings are those of files that other programs take for Markdown.
+// markdownEndings are the extensions that other programs use for Markdown.
 var markdownEndings = []string{".md", ".markdown", ".mdown", ".mkd", ".mdx"}
 
-// notListed warns of files that look like parts of the catalog and are not read,
-// because of their names. Files that the settings exclude are left out on purpose.
+// notListed warns of files that look like listings but are not read because of their names.
+// It ignores files that the settings exclude.
 func (l *loader) notListed(listings []string) error {
 	listed := map[string]bool{}
 	folders := map[string]bool{}
@@ -124,7 +123,7 @@ func (l *loader) notListed(listings []string) error {
 	})
 }
 
-// repositoryKey makes addresses of the same repository equal.
+// repositoryKey returns the same key for addresses of the same repository.
 func repositoryKey(address string) string {
 	key := strings.ToLower(strings.TrimRight(address, "/"))
 	return strings.TrimSuffix(strings.TrimPrefix(key, "https://"), ".git")

@@ -10,15 +10,15 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// bounds keep a Markdown text from taking for ever to render. The parser's time
-// grows with the square of some of these numbers, and its memory with the cells of
-// tables, which it adds where rows are short. The API and its MCP server parse the
-// texts of listings again, within milliseconds: theirs are bounded more tightly.
+// bounds limit the time to render a Markdown text. The parser's time grows with the square
+// of some of these numbers, and its memory with the cells of tables, to which it adds
+// missing ones. Texts of listings have tighter bounds, because the MCP server parses them
+// again for each call.
 type bounds struct {
 	size    int // bytes
 	lines   int
 	nesting int // quotes and lists within each other
-	cells   int // of one table, with those that its rows leave out
+	cells   int // of one table, with missing ones
 	markers int // of quotes and entries of lists
 	open    int // [
 	links   int // "](", "][" and "]:"
@@ -33,8 +33,8 @@ var (
 	pageBounds    = bounds{size: maxPage, lines: 10_000, nesting: 16, cells: 10_000, markers: 20_000, open: 6000, links: 2000, marks: 10_000, angles: 2000, word: 2000}
 )
 
-// check returns what of a text is out of bounds, each with the line on which it is:
-// a text without findings can be parsed.
+// check returns which bounds a text exceeds, with lines. A text within all bounds is safe to
+// parse.
 func (b bounds) check(file string, parts split) []Finding {
 	var findings []Finding
 	fail := func(line, column int, format string, args ...any) {
@@ -61,7 +61,7 @@ func (b bounds) check(file string, parts split) []Finding {
 		{"<", b.angles, func(line string) int { return strings.Count(line, "<") }, 0},
 	}
 	lines := strings.Split(string(parts.body), "\n")
-	wide := false // a table was found that is too large
+	wide := false // whether a table is too large
 	for i, line := range lines {
 		for j := range counts {
 			c := &counts[j]
@@ -92,10 +92,10 @@ func (b bounds) check(file string, parts split) []Finding {
 	return findings
 }
 
-// marker is what begins a quote or an entry of a list (CommonMark 0.31, section 5).
+// marker matches the beginning of a quote or list item (CommonMark 0.31, section 5).
 var marker = regexp.MustCompile(`^[ \t]*(?:>|(?:[-+*]|[0-9]{1,9}[.)])(?:[ \t]|$))`)
 
-// markers counts the quotes and lists that a line begins, up to most.
+// markers counts the quotes and lists that begin in a line, up to most.
 func markers(line string, most int) int {
 	line = strings.TrimRight(line, "\r")
 	for n := range most {
@@ -124,11 +124,11 @@ func longestWord(line string) (column, length int) {
 	return column, length
 }
 
-// delimiter is the line below the head of a table (GitHub Flavored Markdown,
-// section 4.10), in quotes and lists too.
+// delimiter matches the delimiter row of a table (GitHub Flavored Markdown, section 4.10),
+// also in quotes and lists.
 var delimiter = regexp.MustCompile(`^[ \t>*+0-9.)]*[-:|][-:| \t]*\r?$`)
 
-// tableColumns returns how many columns a table has that this line makes one, or 0.
+// tableColumns returns the number of columns of a delimiter row, or 0 for other lines.
 func tableColumns(line string) int {
 	if !strings.Contains(line, "-") || !strings.ContainsAny(line, "|:") || !delimiter.MatchString(line) {
 		return 0
@@ -137,8 +137,8 @@ func tableColumns(line string) int {
 	return strings.Count(inner, "|") + 1
 }
 
-// tooDeep tells where a text nests too deep, with the line in the file on whose line
-// first the text begins.
+// tooDeep returns a finding if a text is nested too deep. first is the line of the file on
+// which the text begins.
 func (b renderedBody) tooDeep(file string, first int) []Finding {
 	if b.depth <= listingBounds.nesting {
 		return nil
@@ -146,8 +146,7 @@ func (b renderedBody) tooDeep(file string, first int) []Finding {
 	return []Finding{{file, first + b.deepest - 1, 1, rule.Bounds, "the text " + fmt.Sprintf(tooDeep, listingBounds.nesting)}}
 }
 
-// nesting returns how deep quotes and lists are nested in a parsed text, and the
-// line where they are.
+// nesting returns the deepest nesting of quotes and lists in a parsed text, and its line.
 func nesting(doc ast.Node, source []byte) (depth, deepest int) {
 	now := 0
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -165,8 +164,7 @@ func nesting(doc ast.Node, source []byte) (depth, deepest int) {
 	return depth, deepest
 }
 
-// firstBlock returns the first block within a node that has a line of its own, or
-// the node.
+// firstBlock returns the first block in a node that has a line, or the node.
 func firstBlock(n ast.Node) ast.Node {
 	for child := n; child != nil; child = child.FirstChild() {
 		if child.Type() == ast.TypeBlock && child.Lines().Len() > 0 {

@@ -1,9 +1,8 @@
-// Package content loads and checks a content folder: the listings, the
-// taxonomy and the editorial pages.
+// Package content loads and checks a content folder: the listings, the taxonomy and the
+// editorial pages.
 //
-// In goes a folder and the settings; out come a Content, whole and checked,
-// and findings: everything that is wrong with it, each with file, line and
-// column. Nothing is written.
+// Load takes a folder and the settings. It returns a Content and findings: every mistake,
+// with file, line and column. It writes nothing.
 package content
 
 import (
@@ -30,19 +29,19 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// Content is a content folder that has been read.
+// Content is a loaded content folder.
 type Content struct {
 	Taxonomy    api.Taxonomy
 	FrontMatter *FrontMatter // of listings
 	// Listings are ordered by slug.
 	Listings []*Listing
-	// Unread are those whose files could not be read: nothing but their files and
-	// slugs is known.
+	// Unread are the listings whose files could not be read. Only their files and slugs are
+	// known.
 	Unread []*Listing
 	// Pages are ordered by slug.
 	Pages []*Page
 
-	positions    sync.Mutex        // held while taxonomyDocs are asked for places, which they keep
+	positions    sync.Mutex        // guards taxonomyDocs, which cache positions
 	taxonomyDocs map[string]source // by file name, for findings
 }
 
@@ -62,19 +61,18 @@ func (c *Content) InTaxonomy(file string, r rule.Rule, message string, path ...a
 type Document struct {
 	// File is the path below the content folder, with slashes.
 	File string
-	// BodyHTML is the text below the front matter as HTML that is safe to put into
-	// a page; BodyMarkdown is the same as Markdown for the page's twin: without
-	// HTML, with absolute links, its headings a level below those of the source.
+	// BodyHTML is the text below the front matter as safe HTML. BodyMarkdown is the same for
+	// the Markdown version of the page: without HTML, with absolute links and with headings
+	// one level lower.
 	BodyHTML, BodyMarkdown string
-	// Body is the text as it stands in the file, Pieces what of it needs a second
-	// look.
+	// Body is the text of the file. Pieces are the parts of it that rules check.
 	Body   string
 	Pieces Pieces
 
-	unread   bool // its file could not be read, or has no front matter that can
+	unread   bool // the file or its front matter could not be read
 	bodyLine int  // line of the file on which Body begins, from 1
-	// frontMatter is parsed again for findings, which are few: the parsed files of
-	// a large catalog would fill more memory than all else.
+	// frontMatter is parsed again for each finding. Keeping the parsed files of a large
+	// catalog would take more memory than everything else.
 	frontMatter []byte
 	links       []bodyLink
 }
@@ -89,9 +87,9 @@ type Listing struct {
 	failed  error
 }
 
-// JSON returns what the API answers to a request for the listing: an api.ProjectDetail. It
-// is made by the first call, for all files that hold it. Later calls must have the same
-// settings, and the listing must not change in between.
+// JSON returns the API's answer for the listing: an api.ProjectDetail. The first call
+// encodes it. Later calls must have the same settings, and the listing must not change
+// between them.
 func (l *Listing) JSON(s *site.Settings) ([]byte, error) {
 	l.encode.Do(func() { l.encoded, l.failed = api.ProjectJSON(s, l.ProjectDetail) })
 	if l.failed != nil {
@@ -108,8 +106,8 @@ type Page struct {
 	Document
 }
 
-// At returns a finding about the value at a path of the front matter: keys are
-// strings, places in lists are ints.
+// At returns a finding about the value at a path of the front matter. Keys in the path are
+// strings, indices are ints.
 func (d *Document) At(r rule.Rule, message string, path ...any) Finding {
 	from := source{file: d.File}
 	if d.frontMatter != nil {
@@ -118,14 +116,13 @@ func (d *Document) At(r rule.Rule, message string, path ...any) Finding {
 	return from.at(r, message, path...)
 }
 
-// InBody returns a finding about a place in the text, in bytes from its beginning.
+// InBody returns a finding about an offset in the text, in bytes.
 func (d *Document) InBody(r rule.Rule, message string, offset int) Finding {
 	before := d.Body[:offset]
 	return Finding{d.File, d.bodyLine + strings.Count(before, "\n"), offset - strings.LastIndexByte(before, '\n'), r, message}
 }
 
-// setBody renders the text of a document whose page has a path below the base
-// address.
+// setBody renders the text of a document. path is that of its page.
 func (d *Document) setBody(parts split, path string, s *site.Settings) renderedBody {
 	body := renderMarkdown(parts.body, path, s)
 	d.Body, d.bodyLine, d.Pieces = string(parts.body), parts.bodyLine, body.pieces
@@ -133,11 +130,11 @@ func (d *Document) setBody(parts split, path string, s *site.Settings) renderedB
 	return body
 }
 
-// Finding is something wrong in a content folder.
+// Finding is a mistake in a content folder.
 type Finding struct {
 	File         string    // below the content folder, with slashes
 	Line, Column int       // from 1
-	Rule         rule.Rule // that is broken
+	Rule         rule.Rule // the broken rule
 	Message      string
 }
 
@@ -171,24 +168,24 @@ func SortFindings(findings []Finding) {
 	})
 }
 
-// Options say how to load.
+// Options configure Load.
 type Options struct {
 	Dir      string        // the content folder
 	Settings site.Settings // include, exclude, base_url
 	Jobs     int           // files read at once, at least 1
 	Today    api.Date      // dates after it are in the future; see LatestDay
-	// Progress is called after each file with how many of how many are read, from
-	// several goroutines; it may be nil.
+	// Progress is called after each file with the number of files read and their total,
+	// from several goroutines. It may be nil.
 	Progress func(done, total int)
 }
 
-// LatestDay returns the day that it is where days begin first, at UTC+14: a later
-// one is in the future everywhere.
+// LatestDay returns the current day at UTC+14, where days begin first. A later day is in the
+// future everywhere.
 func LatestDay(now time.Time) api.Date { return api.DateOf(now.Add(14 * time.Hour)) }
 
-// Load reads and checks a content folder. The findings are ordered by place;
-// with an error among them the Content is not fit to build from. The error is
-// about reading files, not about what stands in them.
+// Load reads and checks a content folder. The findings are ordered by place. If one of them
+// is an error, the Content must not be built from. The returned error is about reading
+// files, not about their content.
 func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 	files, err := Files(o.Dir, o.Settings)
 	if err != nil {
@@ -246,8 +243,8 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 	return c, l.findings, nil
 }
 
-// Files returns the listings of a content folder as paths below it, with slashes:
-// those that match any include glob and no exclude glob, each once, ordered.
+// Files returns the paths of the listings below a content folder, with slashes and in
+// order: those that match an include glob and no exclude glob.
 func Files(dir string, s site.Settings) ([]string, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("content folder %s: not a folder that can be read; name another with --content", dir)
@@ -270,13 +267,13 @@ func Files(dir string, s site.Settings) ([]string, error) {
 		}
 		files = slices.DeleteFunc(files, func(f string) bool { return doublestar.MatchUnvalidated(glob, f) })
 	}
-	// Editors keep notes of their own in hidden files beside the one that is open.
+	// Editors write hidden files beside the open file.
 	files = slices.DeleteFunc(files, func(f string) bool { return strings.HasPrefix(path.Base(f), ".") })
 	slices.Sort(files)
 	return slices.Compact(files), nil
 }
 
-// loader gathers findings while files are read.
+// loader collects findings while files are read.
 type loader struct {
 	root         fs.FS
 	options      Options
@@ -286,8 +283,8 @@ type loader struct {
 	findings []Finding
 }
 
-// read returns the text of a file, or finds what is wrong with it where it is none
-// that is read. The error is that of the file system.
+// read returns the text of a file, or adds a finding if it is not a regular file of bounded
+// size. The error is that of the file system.
 func (l *loader) read(file string, most int64) (text []byte, ok bool, err error) {
 	text, err = regular.ReadFile(filepath.Join(l.options.Dir, filepath.FromSlash(file)), most)
 	var other *regular.Error

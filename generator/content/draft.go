@@ -21,19 +21,19 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// DraftFile is a file of the content folder that takes the place of the
-// built-in template of new listings, where it exists.
+// DraftFile is a file of the content folder that replaces the built-in template of new
+// listings.
 const DraftFile = "listing.md.tmpl"
 
-// Draft is a listing to fill in.
+// Draft is a new listing for an editor to complete.
 type Draft struct {
 	Slug string
 	Text []byte // the whole file
 }
 
-// DraftFacts are what is known of a new listing. Beside name, repository and
-// day, all may be left out; then the draft says that they are unknown. Only facts
-// belong here: a purpose or a description is the editor's to write.
+// DraftFacts are the known facts of a new listing. All except name, repository and day are
+// optional; the draft says that missing ones are unknown. The editor writes purpose and
+// description.
 type DraftFacts struct {
 	Name          string
 	RepositoryURL string
@@ -43,13 +43,13 @@ type DraftFacts struct {
 	Language    string
 	License     string // SPDX identifier
 	Stars       *int   // as of Today
-	HomepageURL string // left out where it is no https address
+	HomepageURL string // ignored unless it is an https address
 	Archived    *bool
 	UpdatedAt   api.Date
-	// Source is where these facts were read, with the day.
+	// Source is the source of these facts, with the day.
 	Source string
-	// Schema is SchemaFile where the content folder has it, so that the draft can
-	// lead editors to it, else ""; NewDraft sets it.
+	// Schema is SchemaFile if the content folder has it, else "". NewDraft sets it. The draft
+	// points editors to it.
 	Schema string
 
 	matter *FrontMatter
@@ -58,7 +58,7 @@ type DraftFacts struct {
 // Has reports whether listings of the catalog have a key.
 func (f *DraftFacts) Has(key string) bool { return f.matter.settings.HasKey(key) }
 
-// FitNote is a fact as a draft shows it.
+// FitNote is a fact in a draft.
 type FitNote struct{ Key, Value, Meaning string }
 
 // FitNotes are the facts of the catalog, all unknown.
@@ -80,8 +80,7 @@ func (f *DraftFacts) FitNotes() (list []FitNote) {
 	return list
 }
 
-// Sources returns the fields that are known and have Source as their source, in
-// the order of the front matter.
+// Sources returns the known fields whose source is Source, in the order of the front matter.
 func (f *DraftFacts) Sources() []string {
 	var list []string
 	for _, fact := range []struct {
@@ -98,8 +97,8 @@ func (f *DraftFacts) Sources() []string {
 	return list
 }
 
-// tidy drops what a listing may not hold: the words of a forge's users are not
-// checked as those of editors are.
+// tidy drops values that a listing may not have, because users of code hosts can write
+// anything.
 func (f *DraftFacts) tidy() {
 	if checkAddress(f.HomepageURL) != "" {
 		f.HomepageURL = ""
@@ -123,12 +122,11 @@ func shortLine(text string) bool { return utf8.ValidString(text) && textProblem(
 //go:embed draft.md.tmpl
 var draftText string
 
-// NewDraft returns a listing with every key there is and a word on each, the
-// facts that are known, and unknown as the value of all others. The template is
-// DraftFile of the content folder where there is one, else the built-in one;
-// text/template is given DraftFacts and three functions: yaml writes a text, or a list
-// of texts, as a value on one line, headings returns those of a text, and limits what
-// is asked of a listing. The front matter is then formatted.
+// NewDraft returns a listing with all keys, an explanation of each, the known facts, and
+// null for all others. The template is DraftFile of the content folder, or the built-in one.
+// It gets DraftFacts and three functions: yaml returns a text or a list of texts as a value
+// on one line, headings returns the headings of a text, and limits returns the limits of a
+// listing. The front matter is then formatted.
 func (m *FrontMatter) NewDraft(dir string, facts DraftFacts) (Draft, error) {
 	facts.matter = m
 	facts.Name = strings.TrimSpace(facts.Name)
@@ -157,12 +155,12 @@ func (m *FrontMatter) NewDraft(dir string, facts DraftFacts) (Draft, error) {
 	}
 	text, err := m.Format(out.Bytes())
 	if err != nil {
-		text = out.Bytes() // of a template of somebody's own, which lint tells what is wrong with
+		text = out.Bytes() // an owner's template has mistakes, which lint reports
 	}
 	return Draft{slug, text}, nil
 }
 
-// DraftTemplateError tells what is wrong with the template of new listings.
+// DraftTemplateError reports a mistake in the template of new listings.
 type DraftTemplateError struct{ err error }
 
 // Error implements error.
@@ -189,7 +187,7 @@ func draftTemplate(dir string) (*template.Template, error) {
 	}).Parse(text)
 }
 
-// Slug makes a slug of a name: "Open WebUI" is "open-webui".
+// Slug returns the slug of a name: "open-webui" for "Open WebUI".
 func Slug(name string) string {
 	var b strings.Builder
 	for _, r := range search.Fold(name) {
@@ -205,5 +203,5 @@ func Slug(name string) string {
 	return strings.Join(strings.FieldsFunc(b.String(), func(r rune) bool { return r == '-' }), "-")
 }
 
-// ValidAddress says what is wrong with a link that people are sent to, or "".
+// ValidAddress returns what is wrong with an outgoing link, or "".
 func ValidAddress(address string) string { return checkAddress(address) }

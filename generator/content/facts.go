@@ -15,15 +15,15 @@ import (
 	"catalog.example/generator/strictyaml"
 )
 
-// facts reads the definitions of facts (contract 9).
+// facts loads the definitions of facts (contract 9).
 func (l *loader) facts() []api.Fact {
 	facts := []api.Fact{}
 	d := &definitions{loader: l, doc: l.taxonomyFile(FactsFile, false, &facts), facts: facts}
 	if len(facts) > api.MaxFacts {
 		d.fail(api.MaxFacts, "key", "%d facts are defined: at most %d are allowed", len(facts), api.MaxFacts)
 	}
-	// A fact with a mistake in its definition is a fact still: listings that state it are
-	// not at fault.
+	// A fact with a mistake in its definition stays defined, because listings that state it
+	// are right.
 	usable := []api.Fact{}
 	for i := range facts {
 		d.check(i)
@@ -35,7 +35,7 @@ func (l *loader) facts() []api.Fact {
 	return usable
 }
 
-// definitions are definitions of facts that are checked.
+// definitions checks the definitions of facts.
 type definitions struct {
 	loader *loader
 	doc    source
@@ -92,18 +92,18 @@ func (d *definitions) check(i int) {
 	d.comparisons(i)
 }
 
-// taken reports whether the key of a fact means something else already: in listings, in
-// every object of JavaScript, or, where the fact has no parameter of its own, in a search.
+// taken reports whether the key of a fact already has a meaning: in listings, in all objects
+// of JavaScript, or, for a fact without a parameter, in a search.
 func (d *definitions) taken(f *api.Fact) bool {
 	settings := &d.loader.options.Settings
 	return slices.Contains(slices.Concat(NewFrontMatter(settings, &api.Taxonomy{}).fields(), fieldKeys[api.InstallLink](nil), objectKeys), f.Key) ||
 		f.Filter == nil && slices.ContainsFunc(api.SearchParameters(settings, &api.Taxonomy{Facts: d.facts}), func(p api.Parameter) bool { return p.Name == f.Key })
 }
 
-// objectKeys are what every object of JavaScript has.
+// objectKeys are the properties of all objects of JavaScript.
 var objectKeys = []string{"constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf"}
 
-// only tells of a key that facts of other kinds do not have.
+// only reports a key that facts of this kind must not have.
 func (d *definitions) only(i int, key string, given bool, kinds ...api.FactKind) {
 	if kind := d.facts[i].Kind; given && !slices.Contains(kinds, kind) {
 		d.fail(i, key, "a fact of the kind %s cannot have it: remove it", kind)
@@ -134,7 +134,7 @@ func (d *definitions) values(i int) {
 	}
 }
 
-// slugs returns what the values of a fact are called in its definition.
+// slugs returns the names of a fact's values in its definition.
 func slugs(f *api.Fact) []string {
 	switch f.Kind {
 	case api.FactYesNo:
@@ -145,7 +145,7 @@ func slugs(f *api.Fact) []string {
 	return []string{api.FactKnown}
 }
 
-// known tells of keys or values that the fact does not have.
+// known reports keys or values that the fact does not have.
 func (d *definitions) known(i int, key string, given, allowed []string) {
 	if len(given) > 0 && len(allowed) == 0 {
 		d.fail(i, key, "a fact of the kind %s has no values to name here: remove them", d.facts[i].Kind)
@@ -165,7 +165,7 @@ func (d *definitions) chip(i int) {
 	d.said(i, "chip", f.Chip)
 }
 
-// said checks texts that stand for values.
+// said checks wordings of values.
 func (d *definitions) said(i int, key string, texts map[string]string) {
 	for _, value := range slices.Sorted(maps.Keys(texts)) {
 		message := textProblem(texts[value], maxName)
@@ -213,13 +213,13 @@ func (d *definitions) filter(i int) {
 	d.said(i, "filter", f.Filter.Labels)
 }
 
-// reservedParameters are those of the search that a fact may not have, whatever the
-// settings say; then flags of commands; then what the page code asks of a form, whose
-// fields hide its own members.
+// reservedParameters are names that the parameter of a fact must not have: other parameters
+// of the search, flags of commands, and properties of forms, which fields of the same name
+// would hide from the page script.
 var reservedParameters = []string{"platform", "license", "offset", "public", "json", "help", "content", "config",
 	"addEventListener", "classList", "dataset", "elements", "querySelector", "querySelectorAll", "reset"}
 
-// KebabCase writes a name as a flag of the command line: selfHosted is self-hosted.
+// KebabCase returns a name as a flag of the command line: self-hosted for selfHosted.
 func KebabCase(name string) string {
 	var b strings.Builder
 	for _, r := range name {
@@ -303,7 +303,7 @@ func (k *checking) fitNotes() {
 	}
 }
 
-// compare checks a fact against others.
+// compare checks a fact against other facts.
 func (k *checking) compare(f *api.Fact) {
 	value := k.f.FitNotes.Get(f.Key)
 	if !api.Known(value) {

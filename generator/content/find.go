@@ -7,9 +7,8 @@ import (
 	"catalog.example/api/search"
 )
 
-// Listed returns the listing that a name, or a repository's address, belongs to:
-// by its name, slug or an alias, however they are capitalised. It returns nil where
-// there is none.
+// Listed returns the listing with a name, slug, alias or repository address, ignoring case,
+// or nil if there is none.
 func (c *Content) Listed(name, repositoryURL string) *Listing {
 	given := func(s string) string { return strings.Join(strings.Fields(search.Fold(s)), " ") }
 	for _, l := range c.Listings {

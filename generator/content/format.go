@@ -15,12 +15,12 @@ import (
 	"catalog.example/generator/strictyaml"
 )
 
-// FrontMatter is what the front matter of a catalog's listings holds: the keys of
+// FrontMatter describes the front matter of a catalog's listings: the keys of
 // api.ProjectDetail, without those that the catalog does not have, and its facts.
 type FrontMatter struct {
 	settings *site.Settings
 	taxonomy *api.Taxonomy
-	form     canonical.Form // how it is written
+	form     canonical.Form
 }
 
 // NewFrontMatter returns the front matter of a catalog.
@@ -40,8 +40,8 @@ func NewFrontMatter(s *site.Settings, t *api.Taxonomy) *FrontMatter {
 	return m
 }
 
-// LoadFrontMatter returns the front matter of the catalog in a folder. The error tells
-// what is wrong with the definitions of facts.
+// LoadFrontMatter returns the front matter of the catalog in a folder. The error lists the
+// mistakes in the definitions of facts.
 func LoadFrontMatter(dir string, s *site.Settings) (*FrontMatter, error) {
 	l := &loader{root: os.DirFS(dir), options: Options{Dir: dir, Settings: *s}, taxonomyDocs: map[string]source{}}
 	t := &api.Taxonomy{Facts: l.facts()}
@@ -54,10 +54,10 @@ func LoadFrontMatter(dir string, s *site.Settings) (*FrontMatter, error) {
 // Has reports whether listings have a key.
 func (m *FrontMatter) Has(key string) bool { return m.settings.HasKey(key) }
 
-// factsKey is the key below which facts stand.
+// factsKey is the key of the facts.
 const factsKey = "fitNotes"
 
-// empty returns a value to decode front matter into.
+// empty returns a pointer to decode front matter into.
 func (m *FrontMatter) empty() *api.ProjectDetail {
 	return &api.ProjectDetail{Project: api.Project{FitNotes: api.UnknownFacts(m.taxonomy.Facts)}}
 }
@@ -67,8 +67,8 @@ func (m *FrontMatter) fields() []string {
 	return slices.DeleteFunc(fieldKeys[api.ProjectDetail](nil), func(key string) bool { return !m.Has(key) })
 }
 
-// Keys returns the keys of front matter, in the order in which listings have them;
-// those of facts stand behind fitNotes, as fitNotes.docker.
+// Keys returns the keys of front matter in canonical order. Keys of facts, such as
+// fitNotes.docker, follow fitNotes.
 func (m *FrontMatter) Keys() (list []string) {
 	for _, key := range m.fields() {
 		list = append(list, key)
@@ -91,9 +91,8 @@ func fieldKeys[T any](kind reflect.Type) (keys []string) {
 	return keys
 }
 
-// Format returns a listing's file with its front matter in the canonical form, and
-// values set in it. All else stays byte for byte. Errors are of type
-// *canonical.Error.
+// Format returns a listing's file with its front matter in canonical form, and with values
+// set in it. It does not change the rest of the file. Errors are of type *canonical.Error.
 func (m *FrontMatter) Format(file []byte, settings ...canonical.Setting) ([]byte, error) {
 	parts, message := splitFrontMatter(file)
 	if message != "" {
@@ -103,7 +102,7 @@ func (m *FrontMatter) Format(file []byte, settings ...canonical.Setting) ([]byte
 	if err != nil {
 		return nil, err
 	}
-	start := bytes.IndexByte(file, '\n') + 1 // behind the first ---
+	start := bytes.IndexByte(file, '\n') + 1 // after the first ---
 	return slices.Concat(file[:start], text, file[start+len(parts.frontMatter):]), nil
 }
 
@@ -120,7 +119,7 @@ func (m *FrontMatter) FormatFile(name string) (before, after []byte, err error) 
 	return before, after, err
 }
 
-// unformatted tells why a file has no front matter that can be formatted.
+// unformatted returns why front matter cannot be formatted.
 func unformatted(reason string) error {
 	return &canonical.Error{Problems: []strictyaml.Problem{{Line: 1, Column: 1, Message: reason}}, Unread: true}
 }

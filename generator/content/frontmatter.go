@@ -10,7 +10,7 @@ import (
 	"catalog.example/generator/strictyaml"
 )
 
-// source is where a file's values stand, for findings about them.
+// source finds the positions of a file's values, for findings.
 type source struct {
 	file string
 	doc  *strictyaml.Document
@@ -25,7 +25,7 @@ func (s source) at(r rule.Rule, message string, path ...any) Finding {
 	return Finding{s.file, line, column, r, message}
 }
 
-// problems turns the decoder's problems into findings.
+// problems returns the decoder's problems as findings.
 func problems(file string, list []strictyaml.Problem) []Finding {
 	findings := make([]Finding, len(list))
 	for i, p := range list {
@@ -34,7 +34,7 @@ func problems(file string, list []strictyaml.Problem) []Finding {
 	return findings
 }
 
-// split is a Markdown file taken apart.
+// split is a Markdown file, split into front matter and text.
 type split struct {
 	frontMatter []byte
 	body        []byte
@@ -49,8 +49,8 @@ func decodeFile(file string, text []byte, into any) (split, *strictyaml.Document
 	return decodeFrontMatter(file, text, into)
 }
 
-// decodeFrontMatter takes a file apart and decodes its front matter into a value. doc is
-// nil where there is none that can be decoded.
+// decodeFrontMatter splits a file and decodes its front matter. doc is nil if it cannot be
+// decoded.
 func decodeFrontMatter(file string, text []byte, into any) (parts split, doc *strictyaml.Document, findings []Finding) {
 	parts, message := splitFrontMatter(text)
 	if message != "" {
@@ -63,8 +63,8 @@ func decodeFrontMatter(file string, text []byte, into any) (parts split, doc *st
 	return parts, doc, problems(file, wrong)
 }
 
-// ReadFile returns a listing's file with its front matter decoded; the text below is
-// not looked at. The error is of the file system, or tells what is wrong with the file.
+// ReadFile returns a listing's file with its front matter decoded. It does not check the
+// text. The error is that of the file system, or says what is wrong with the file.
 func (m *FrontMatter) ReadFile(name string) (text []byte, f *api.ProjectDetail, err error) {
 	text, err = regular.ReadFile(name, maxListing)
 	if err != nil {
@@ -80,8 +80,7 @@ func (m *FrontMatter) ReadFile(name string) (text []byte, f *api.ProjectDetail, 
 // frontMatterLine is the line of a file on which its front matter begins.
 const frontMatterLine = 2
 
-// splitFrontMatter takes a file apart at its --- lines. The message says what
-// is wrong, "" where nothing is.
+// splitFrontMatter splits a file at its --- lines. The message says what is wrong, or is "".
 func splitFrontMatter(file []byte) (split, string) {
 	file = bytes.TrimPrefix(file, []byte("\ufeff")) // a byte order mark, as some editors write it
 	first, rest, _ := bytes.Cut(file, []byte("\n"))

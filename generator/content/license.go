@@ -10,14 +10,12 @@ import (
 	"github.com/github/go-spdx/v2/spdxexp/spdxlicenses"
 )
 
-// maxLicense bounds a licence expression. It is the name of a folder, too: each of
-// at most 15 "+" becomes "-plus" there, which stays below the 255 bytes that file
-// systems allow.
+// maxLicense bounds a licence expression. Its slug is the name of a folder, in which each of
+// at most 15 "+" becomes "-plus", and has to stay below the 255 bytes of file systems.
 const maxLicense = 120
 
-// license checks the licence, and returns whether the Open Source Initiative
-// approves it: what the SPDX list says of it, and what the listing says where the
-// list cannot tell.
+// license checks the licence, and returns whether the Open Source Initiative approves it:
+// by the SPDX list, or by the listing for licences that are not in the list.
 func (k *checking) license() (approved *bool) {
 	given := k.f.OSIApproved
 	if k.f.License == nil {
@@ -42,7 +40,7 @@ func (k *checking) license() (approved *bool) {
 	return listed
 }
 
-// licenseProblem says what is wrong with a licence expression, or "".
+// licenseProblem returns what is wrong with a licence expression, or "".
 func licenseProblem(expression string) string {
 	if expression == "" {
 		return emptyMessage
@@ -77,16 +75,15 @@ func licenseProblem(expression string) string {
 }
 
 // notListed reports whether a licence is neither in the SPDX list nor a LicenseRef-….
-// The module that has the list is asked for one licence at a time, and only after
-// [spdx.Parse]: its own parser panics on brackets that do not close, and on a
-// DocumentRef-… without a LicenseRef-….
+// It asks go-spdx for single licences that passed [spdx.Parse], because the parser of go-spdx
+// panics on unclosed brackets and on a DocumentRef-… without a LicenseRef-….
 func notListed(l spdx.License) bool {
 	ok, _ := spdxexp.ValidateLicenses([]string{l.String()})
 	return !ok
 }
 
-// ListedLicense returns a licence as the SPDX list writes it, a deprecated one too, or
-// "" where the list does not have it.
+// ListedLicense returns a licence as the SPDX list spells it, also a deprecated one, or "" if
+// it is not in the list.
 func ListedLicense(id string) string {
 	if ok, listed := spdxlicenses.IsActiveLicense(id); ok {
 		return listed
@@ -97,9 +94,9 @@ func ListedLicense(id string) string {
 	return ""
 }
 
-// listedSpelling returns a licence or exception as the SPDX list writes it, an
-// operator in upper case, and anything else as it is: case does not matter in them
-// (SPDX 2.3, annex D), but one spelling is shown.
+// listedSpelling returns a licence or exception as the SPDX list spells it, an operator in
+// upper case, and other words unchanged. SPDX ignores case (SPDX 2.3, annex D), but pages
+// show one spelling.
 func listedSpelling(id string) string {
 	if listed := ListedLicense(id); listed != "" {
 		return listed
@@ -113,8 +110,8 @@ func listedSpelling(id string) string {
 	return id
 }
 
-// replaced are the deprecated identifiers whose successors their names do not
-// tell, as https://spdx.org/licenses/ has them.
+// replaced has the successors of deprecated identifiers that do not follow from their names
+// (https://spdx.org/licenses/).
 var replaced = map[string]string{
 	"BSD-2-Clause-FreeBSD": "BSD-2-Clause", "BSD-2-Clause-NetBSD": "BSD-2-Clause", "Nunit": "zlib-acknowledgement",
 	"StandardML-NJ": "SMLNJ", "bzip2-1.0.5": "bzip2-1.0.6",
@@ -125,8 +122,8 @@ var replaced = map[string]string{
 	"GPL-3.0-with-GCC-exception":  "GPL-3.0-only WITH GCC-exception-3.1", "GPL-3.0-with-autoconf-exception": "GPL-3.0-only WITH Autoconf-exception-3.0",
 }
 
-// LicenseSuccessors reports whether an identifier, with a "+" or without, is deprecated in
-// the SPDX list, and what is written in its place.
+// LicenseSuccessors returns the identifiers that replace a deprecated one, with or without
+// a "+", and whether it is deprecated in the SPDX list.
 func LicenseSuccessors(word string) (list []string, deprecated bool) {
 	id, later := strings.CutSuffix(word, "+")
 	if ok, _ := spdxlicenses.IsDeprecatedLicense(word); !ok {
@@ -145,8 +142,8 @@ func LicenseSuccessors(word string) (list []string, deprecated bool) {
 	return list, true
 }
 
-// likelyLicenses returns what somebody may have meant who wrote a licence as people
-// call it: "Apache 2.0", "GPLv3", "MIT License".
+// likelyLicenses returns suggestions for common names of licences: "Apache 2.0", "GPLv3",
+// "MIT License".
 func likelyLicenses(expression string) []string {
 	key := licenseKey(expression)
 	if key == "" || utf8.RuneCountInString(expression) > maxLicense {
@@ -165,7 +162,7 @@ func likelyLicenses(expression string) []string {
 	return nil
 }
 
-// licenseKey is what two ways of writing one licence have in common.
+// licenseKey returns the same key for different spellings of a licence.
 func licenseKey(name string) string {
 	name = strings.ToLower(name)
 	for _, word := range []string{"licence", "license", "version", "the ", "gnu "} {
@@ -181,9 +178,9 @@ func licenseKey(name string) string {
 	return key.String()
 }
 
-// osiApproved reports whether the Open Source Initiative approves a valid licence
-// expression, by the SPDX list; nil where it cannot tell, as of a LicenseRef-…. An
-// exception only ever adds permissions, so that of a WITH the licence counts.
+// osiApproved returns whether the Open Source Initiative approves a valid licence expression,
+// by the SPDX list, or nil if that is unknown, as for a LicenseRef-…. Exceptions add
+// permissions, so in a WITH the licence decides.
 func osiApproved(expression string) *bool {
 	e, _ := spdx.Parse(expression)
 	approved := e.Judge(func(l spdx.License) spdx.Truth {

@@ -16,7 +16,7 @@ import (
 
 var slugPattern = regexp.MustCompile(api.SlugPattern)
 
-// ValidSlug says what is wrong with a slug, or "".
+// ValidSlug returns what is wrong with a slug, or "".
 func ValidSlug(slug string) string {
 	switch {
 	case slug == "index":
@@ -46,15 +46,14 @@ func (l *loader) listing(file string, check *listingChecker) (*Listing, error) {
 	return listing, nil
 }
 
-// unread is a listing of which nothing but the name of its file is known.
+// unread returns a listing whose file could not be read.
 func unread(file string) *Listing {
 	l := &Listing{Document: Document{File: file, unread: true}}
 	l.Slug = strings.TrimSuffix(path.Base(file), ".md")
 	return l
 }
 
-// listingChecker checks what a listing says by itself and against the
-// taxonomy. It is safe for concurrent use.
+// listingChecker checks listings, also against the taxonomy. It is safe for concurrent use.
 type listingChecker struct {
 	*FrontMatter
 	sourceKeys []string
@@ -64,7 +63,7 @@ type listingChecker struct {
 	products   map[string]bool
 	// vocabularies as lists, for suggestions
 	categoryList, platformList, productList []string
-	// productByAlias leads from another name of a product to its name.
+	// productByAlias maps other names of products to their names.
 	productByAlias map[string]string
 }
 
@@ -118,7 +117,7 @@ func (c *listingChecker) listing(file string, text []byte) (*Listing, []Finding)
 
 	if wrong := listingBounds.check(file, parts); len(wrong) > 0 {
 		listing.Body, listing.bodyLine = string(parts.body), parts.bodyLine
-		listing.unread = true // it may take for ever to parse
+		listing.unread = true // it may take too long to parse
 		return listing, append(findings, wrong...)
 	}
 	body := listing.setBody(parts, "/projects/"+slug+"/", c.settings)
@@ -130,13 +129,13 @@ func (c *listingChecker) listing(file string, text []byte) (*Listing, []Finding)
 	return listing, findings
 }
 
-// checking is the check of one listing's front matter.
+// checking is the state of checking a listing's front matter.
 type checking struct {
 	*listingChecker
 	doc      source
 	f        *api.ProjectDetail
-	broken   map[int]bool    // lines of what did not decode: its values say nothing
-	missing  map[string]bool // facts of which it has been told that others need them
+	broken   map[int]bool    // lines of values that could not be decoded
+	missing  map[string]bool // facts already reported as missing
 	findings []Finding
 }
 
@@ -144,8 +143,7 @@ func (k *checking) fail(path []any, format string, args ...any) {
 	k.add(rule.Value, path, format, args...)
 }
 
-// add records a finding unless the decoder has complained about the same line:
-// one mistake, one message.
+// add adds a finding, unless the decoder has already reported a problem on the line.
 func (k *checking) add(r rule.Rule, path []any, format string, args ...any) {
 	key := path[len(path)-1]
 	for i := len(path) - 1; i >= 0; i-- {
@@ -160,12 +158,12 @@ func (k *checking) add(r rule.Rule, path []any, format string, args ...any) {
 	}
 }
 
-// undecoded reports whether the decoder has complained about a line.
+// undecoded reports whether the decoder has reported a problem on a line.
 func (k *checking) undecoded(line int) bool {
 	return k.broken[line]
 }
 
-// undecodedAt reports whether the decoder has complained about the value at a path.
+// undecodedAt reports whether the decoder has reported a problem at a path.
 func (k *checking) undecodedAt(path ...any) bool {
 	line, _ := k.doc.doc.Position(path...)
 	return k.undecoded(line)
@@ -179,8 +177,7 @@ func (k *checking) given(key string, decoded bool) bool {
 // at builds a path.
 func at(path ...any) []any { return path }
 
-// all checks everything, and returns whether the Open Source Initiative approves
-// the licence.
+// all runs all checks, and returns whether the Open Source Initiative approves the licence.
 func (k *checking) all() (approved *bool) {
 	f := k.f
 	k.required("name", f.Name)
@@ -207,7 +204,7 @@ func (k *checking) all() (approved *bool) {
 	return approved
 }
 
-// without tells of keys that the listings of the catalog do not have.
+// without reports keys that the setting without forbids.
 func (k *checking) without() {
 	for _, key := range fieldKeys[api.ProjectDetail](nil) {
 		if !k.settings.HasKey(key) && k.doc.doc.Has(key) {
@@ -227,7 +224,7 @@ func (k *checking) required(key, value string) {
 	k.findings = append(k.findings, k.doc.at(rule.Missing, fmt.Sprintf("%s: is missing, but required", key)))
 }
 
-// optional checks a short text that may be unknown.
+// optional checks a short text that may be null.
 func (k *checking) optional(path []any, text *string) {
 	switch {
 	case text == nil:
@@ -238,7 +235,7 @@ func (k *checking) optional(path []any, text *string) {
 	}
 }
 
-// line checks a text that stands on one line of a page.
+// line checks a text of one line.
 func (k *checking) line(path []any, text string, limit int) {
 	if message := textProblem(text, limit); message != "" {
 		k.fail(path, "%s", message)
@@ -263,7 +260,7 @@ func (k *checking) texts(key string, list []string, parent ...any) {
 	}
 }
 
-// references checks the categories, platforms and products that a listing names.
+// references checks the categories, platforms and products of a listing.
 func (k *checking) references() {
 	f := k.f
 	k.required("category", f.Category)
@@ -305,7 +302,7 @@ func (k *checking) unknown(path []any, given, kind, file string, known []string)
 	k.fail(path, "no %s %s in taxonomy/%s%s", kind, quote(given), file, hint)
 }
 
-// maxStars bounds the stars: fifty times those of the most popular repository.
+// maxStars is fifty times the stars of the most popular repository.
 const maxStars = 10_000_000
 
 func (k *checking) stars() {
@@ -362,17 +359,17 @@ func (k *checking) optionalAddress(path []any, address string) {
 	k.address(path, address)
 }
 
-// address checks a link that people are sent to.
+// address checks an outgoing link.
 func (k *checking) address(path []any, address string) {
 	if message := checkAddress(address); message != "" {
 		k.fail(path, "%s %s", quote(address), message)
 	}
 }
 
-// hostPattern is a host name of at least two labels (RFC 1123 section 2.1).
+// hostPattern matches a host name of at least two labels (RFC 1123, section 2.1).
 var hostPattern = regexp.MustCompile(`^([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]*[A-Za-z0-9]$`)
 
-// checkAddress says what is wrong with an outgoing link, or "".
+// checkAddress returns what is wrong with an outgoing link, or "".
 func checkAddress(address string) string {
 	u, err := url.Parse(address)
 	switch {
@@ -408,7 +405,7 @@ func (k *checking) dates() {
 	}
 }
 
-// date checks a day, and reports whether there is one that is real.
+// date checks a date, and reports whether it is present and valid.
 func (k *checking) date(key string, value *api.Date) bool {
 	if value == nil {
 		return false

@@ -17,12 +17,11 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// markdown renders CommonMark with tables, strikethrough and bare links. Raw
-// HTML and links of dangerous schemes are left out, as goldmark does unless it
-// is told otherwise; no renderer option here tells it.
+// markdown renders CommonMark with tables, strikethrough and bare links. It leaves out raw
+// HTML and links with dangerous schemes, as goldmark does by default.
 var markdown = goldmark.New(
-	// The pages' Content-Security-Policy (contract 7) forbids style attributes, by
-	// which the table extension would align cells.
+	// The Content-Security-Policy of pages (contract 7) forbids style attributes, with which
+	// the table extension aligns cells by default.
 	goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
 		extension.Strikethrough, extension.Linkify),
 	goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(listingLinks{}, 100))),
@@ -44,8 +43,8 @@ type renderedBody struct {
 	deepest  int // line of the text where they are
 }
 
-// below returns the links with their lines in the file on whose line first the
-// text begins.
+// below returns the links with line numbers of the file. first is the line of the file on
+// which the text begins.
 func (b renderedBody) below(first int) []bodyLink {
 	for i := range b.links {
 		b.links[i].line += first - 1
@@ -53,16 +52,15 @@ func (b renderedBody) below(first int) []bodyLink {
 	return b.links
 }
 
-// Keys of what the transformer reads and writes while one text is parsed.
+// Keys of the values that the transformer reads and writes.
 var (
 	settingsKey = parser.NewContextKey()
 	linksKey    = parser.NewContextKey()
 	absoluteKey = parser.NewContextKey()
 )
 
-// renderMarkdown renders a text of the page at a path below the base address, as
-// HTML and as Markdown. Links to <slug>.md, which work where the content folder is
-// browsed, become links to the listing's page.
+// renderMarkdown renders the text of the page at a path, as HTML and as Markdown. Links to
+// <slug>.md, which work in the content folder, become links to the listing's page.
 func renderMarkdown(source []byte, path string, s *site.Settings) renderedBody {
 	ctx := parser.NewContext()
 	ctx.Set(settingsKey, s)
@@ -81,8 +79,8 @@ func renderMarkdown(source []byte, path string, s *site.Settings) renderedBody {
 	return renderedBody{scrollable.Replace(out.String()), again, absolute, links, pieces, depth, deepest}
 }
 
-// outgoing returns the absolute address of a link on a page, and whether it is
-// one that people may be sent to: scripts and data are not.
+// outgoing returns the absolute address of a link on a page, and whether it is safe: javascript:
+// and data: are not.
 func outgoing(page, address string) (string, bool) {
 	if strings.HasPrefix(address, "https://") {
 		return address, true
@@ -102,19 +100,17 @@ func outgoing(page, address string) (string, bool) {
 	return "", false
 }
 
-// scrollable makes what may be wider than a page scroll by itself, and lets the
-// keyboard reach it to scroll it (WCAG 2.2, 2.1.1). Text cannot be taken for these
-// elements: its angle brackets are escaped.
-// Cells are aligned by a class: HTML has no attribute for it any more, and the
-// policy forbids styles.
+// scrollable makes tables and code blocks scroll by themselves, also by keyboard (WCAG 2.2,
+// 2.1.1). Text cannot match, because its angle brackets are escaped. Cells are aligned by a
+// class, because HTML has no attribute for it and the policy forbids styles.
 var scrollable = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<table>", `<figure class="wide" tabindex="0"><table>`, "</table>", "</table></figure>",
 	`<th align="`, `<th class="`, `<td align="`, `<td class="`)
 
-// listingLinks is the AST transformer that turns links to listings' files into
-// links to their pages, and does the same in the source with absolute addresses.
+// listingLinks is an AST transformer that replaces links to listings' files with links to
+// their pages, and with absolute addresses in the source.
 type listingLinks struct{}
 
-// listingFile is a link to a listing's file beside it, or to a part of it.
+// listingFile matches a link to a listing's file, with an optional fragment.
 var listingFile = regexp.MustCompile(`^(?:\./|\.\./projects/)?([a-z0-9-]+)\.md(#.*)?$`)
 
 // Transform implements parser.ASTTransformer.
@@ -127,8 +123,8 @@ func (listingLinks) Transform(doc *ast.Document, reader text.Reader, ctx parser.
 		address     string
 	}
 	var edits []edit
-	// found edits the source where an address that leads to a listing stands behind a
-	// place, and returns the listing and the path of its page.
+	// found replaces the address after a position in the source if it leads to a listing, and
+	// returns the listing and the path of its page.
 	found := func(address []byte, from int) (slug, page string, ok bool) {
 		m := listingFile.FindSubmatch(address)
 		if m == nil {
@@ -169,22 +165,22 @@ func (listingLinks) Transform(doc *ast.Document, reader text.Reader, ctx parser.
 	ctx.Set(absoluteKey, absolute.String())
 }
 
-// Pieces are what of a Markdown text needs a second look, each in order.
+// Pieces are the parts of a Markdown text that rules check, each in order.
 type Pieces struct {
-	// Links are the links and images, wherever they lead.
+	// Links are all links and images.
 	Links []NamedLink
-	// HTML is raw HTML; Unused are link reference definitions (CommonMark 0.31,
-	// section 4.7) that no link uses. Pages show neither.
+	// HTML is raw HTML. Unused are unused link reference definitions (CommonMark 0.31,
+	// section 4.7). Pages show neither.
 	HTML, Unused []Passage
-	// Headings are those of the second level, outside of quotations and lists.
+	// Headings are the h2 headings outside of quotations and lists.
 	Headings []Passage
-	// Info is what follows the language behind the fence of a block of code.
+	// Info is the text after the language of a code block.
 	Info []Passage
 }
 
-// NamedLink is a link or an image of a text.
+// NamedLink is a link or an image.
 type NamedLink struct {
-	// Text is what readers see of it; "" for a bare address.
+	// Text is its visible text; "" for a bare address.
 	Text   string
 	URL    string
 	Image  bool
@@ -197,7 +193,7 @@ type Passage struct {
 	Offset int // in the text, in bytes
 }
 
-// piecesOf returns the pieces of a text that was parsed.
+// piecesOf returns the pieces of a parsed text.
 func piecesOf(doc ast.Node, body []byte) (p Pieces) {
 	used := map[string]bool{}
 	add := func(n ast.Node, shown string, address []byte, by *ast.ReferenceLink) {
@@ -247,12 +243,12 @@ func piecesOf(doc ast.Node, body []byte) (p Pieces) {
 		if !used[label] {
 			p.Unused = append(p.Unused, Passage{string(d.Lines().Value(body)), d.Pos()})
 		}
-		delete(used, label) // the first of a label counts
+		delete(used, label) // the first definition of a label counts
 	}
 	return p
 }
 
-// shownText is what readers see of a link.
+// shownText returns the visible text of a link.
 func shownText(n ast.Node, source []byte) string {
 	var out strings.Builder
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -264,8 +260,7 @@ func shownText(n ast.Node, source []byte) string {
 	return out.String()
 }
 
-// lineOf returns the line on which the block around an inline node begins, or
-// the line of the node's own text where it has some.
+// lineOf returns the line of a node's text, or the first line of the block around it.
 func lineOf(n ast.Node, source []byte) int {
 	for child := n.FirstChild(); child != nil; child = child.FirstChild() {
 		if t, ok := child.(*ast.Text); ok {
@@ -280,12 +275,12 @@ func lineOf(n ast.Node, source []byte) int {
 	return 1
 }
 
-// addressBegins matches what stands between the text of a link, or the label of a
-// definition, and its address.
+// addressBegins matches the characters between the text of a link, or the label of a
+// definition, and the address.
 var addressBegins = regexp.MustCompile("^[`*_~]*\\](?:\\(|:)\\s*<?$")
 
-// placeOf returns where an address stands in the source behind a place, -1 where it is
-// written otherwise than it reads.
+// placeOf returns the position of an address in the source after a position, or -1 if it is
+// written with escapes.
 func placeOf(address, source []byte, from int) int {
 	at := bytes.Index(source[from:], address)
 	if at < 0 || !addressBegins.Match(source[from:from+at]) {
@@ -294,7 +289,7 @@ func placeOf(address, source []byte, from int) int {
 	return from + at
 }
 
-// endOfText returns where the last text within a node ends, or where the node begins.
+// endOfText returns the end of the last text in a node, or the beginning of the node.
 func endOfText(n ast.Node) int {
 	end := max(n.Pos(), 0) + 1
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {

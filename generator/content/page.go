@@ -23,9 +23,9 @@ var reservedPages = map[string]bool{
 // maxPage bounds the file of a page: a privacy policy of 40,000 words.
 const maxPage = 256 << 10
 
-// page reads and checks an editorial page. In its text, {base_url} and {search_url}
-// stand for the addresses of the site and of its search server, so that examples
-// can be copied. The error is about reading only.
+// page reads and checks an editorial page. It replaces {base_url} and {search_url} in the
+// text with the addresses of the site and of its search server. The error is about reading
+// only.
 func (l *loader) page(file string) (*Page, error) {
 	p := &Page{Slug: strings.TrimSuffix(path.Base(file), ".md"), Document: Document{File: file}}
 	if message := ValidSlug(p.Slug); message != "" {

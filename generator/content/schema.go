@@ -12,8 +12,7 @@ import (
 	"catalog.example/api/openapi"
 )
 
-// SchemaFile is where the JSON Schema of the front matter lies, below the
-// content folder.
+// SchemaFile is the path of the JSON Schema of the front matter, below the content folder.
 const SchemaFile = "listing.schema.json"
 
 // Schema returns a JSON Schema (2020-12) of the front matter, made from that of the
@@ -99,8 +98,8 @@ func (m *FrontMatter) Schema() ([]byte, error) {
 	return append(out, '\n'), err
 }
 
-// inFrontMatter makes the schema of an answer one of front matter: only the required
-// keys must be there, all others may be null, and there are no further ones.
+// inFrontMatter changes the schema of an answer to one of front matter: only required keys
+// must be present, others may be null, and no further keys are allowed.
 func inFrontMatter(schema map[string]any, required []any) {
 	delete(schema, "required")
 	if len(required) > 0 {
@@ -120,12 +119,10 @@ func inFrontMatter(schema map[string]any, required []any) {
 	}
 }
 
-// schemaComment begins the comment by which front matter leads editors to its
-// schema.
+// schemaComment begins the comment that names the schema for editors.
 const schemaComment = "# yaml-language-server: $schema="
 
-// SchemaLine returns the line of a listing's file, from 1, that leads editors to
-// SchemaFile, 0 where none does.
+// SchemaLine returns the line of a listing's file, from 1, that names SchemaFile, or 0.
 func (l *Listing) SchemaLine() int {
 	line := frontMatterLine
 	for text := range strings.Lines(string(l.frontMatter)) {

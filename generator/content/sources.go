@@ -10,10 +10,9 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// SourceDate returns the day on which a source was read, where it says so at its
-// end: "LICENSE in the repository (2026-08-23)". Where only the month is known it
-// is the first day of that. ok reports whether there is a date; the error is about
-// one that is not real.
+// SourceDate returns the day at the end of a source: "LICENSE in the repository
+// (2026-08-23)". If only the month is given, it is the first of the month. ok reports whether
+// there is a date. The error is about an impossible date.
 func SourceDate(source string) (day api.Date, ok bool, err error) {
 	before, closed := strings.CutSuffix(source, ")")
 	given := before[strings.LastIndexByte(before, '(')+1:]
@@ -30,13 +29,12 @@ func SourceDate(source string) (day api.Date, ok bool, err error) {
 	return day, true, nil
 }
 
-// sourceKeys returns the fields that a source may be given for.
+// sourceKeys returns the fields that may have a source.
 func (m *FrontMatter) sourceKeys() []string {
 	return slices.DeleteFunc(m.Keys(), func(key string) bool { return key == "sources" })
 }
 
-// sources checks the map from facts to where they were read, and that the
-// facts which change or decide have one.
+// sources checks the sources, and that facts that need a source have one.
 func (k *checking) sources() {
 	f := k.f
 	for key, source := range f.Sources {

@@ -25,8 +25,8 @@ const (
 
 var taxonomyFiles = []string{CategoriesFile, PlatformsFile, ProductsFile, SynonymsFile, FactsFile, WordsFile}
 
-// taxonomy reads the files of the taxonomy. A catalog needs categories, and platforms
-// unless its listings have none; all other files may be missing.
+// taxonomy loads the files of the taxonomy. A catalog needs categories, and platforms unless
+// its listings have none. All other files are optional.
 func (l *loader) taxonomy() api.Taxonomy {
 	t := api.Taxonomy{Categories: []api.Category{}, Platforms: []api.Platform{}, Products: []api.Product{}, Synonyms: [][]string{}}
 
@@ -77,7 +77,7 @@ func (l *loader) taxonomy() api.Taxonomy {
 	return t
 }
 
-// words reads the words of the subject.
+// words loads the words of the subject.
 func (l *loader) words(w *api.Words) {
 	doc := l.taxonomyFile(WordsFile, false, w)
 	for _, text := range []struct{ key, value string }{{"constraints", w.Constraints}, {"shortlist", w.Shortlist}} {
@@ -94,7 +94,7 @@ func (l *loader) words(w *api.Words) {
 	}
 }
 
-// texts checks a list of short texts, which stands at a path.
+// texts checks a list of short texts at a path.
 func (l *loader) texts(doc source, key string, list []string, path ...any) {
 	for i, text := range list {
 		message := textProblem(text, maxShort)
@@ -107,8 +107,7 @@ func (l *loader) texts(doc source, key string, list []string, path ...any) {
 	}
 }
 
-// maxTaxonomy bounds a file of the taxonomy: forty times the longest of the shipped
-// ones.
+// maxTaxonomy bounds a file of the taxonomy: forty times the longest shipped one.
 const maxTaxonomy = 1 << 20
 
 // taxonomyFile decodes one file of the taxonomy.
@@ -148,8 +147,8 @@ func newUniqueness(l *loader, doc source) *uniqueness {
 	return &uniqueness{l, doc, map[string]map[string]bool{}}
 }
 
-// check tells that a value is filled, well-formed where it is a slug, and
-// unique in its file.
+// check checks that a value is not empty, is well-formed if it is a slug, and is unique in
+// its file.
 func (u *uniqueness) check(i int, key, value string) {
 	if !u.filled(i, key, value, maxName) {
 		return

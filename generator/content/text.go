@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// How long a text may be, in characters.
+// The lengths of texts, in characters.
 const (
 	maxName        = 80   // a heading of one line on a phone's two
 	maxShort       = 200  // a job, a topic, an alias, a caveat: a line, not a text
@@ -17,8 +17,8 @@ const (
 	maxAddress     = 2000 // what every browser and server takes
 )
 
-// textProblem says what is wrong with a text that stands on one line of a page, or
-// "". All texts of front matter and taxonomy go through it.
+// textProblem returns what is wrong with a text of one line, or "". It checks all texts of
+// front matter and taxonomy.
 func textProblem(text string, most int) string {
 	switch n := utf8.RuneCountInString(text); {
 	case n > most:
@@ -31,14 +31,14 @@ func textProblem(text string, most int) string {
 	return ""
 }
 
-// breaksLine reports whether a character is a control, or a separator of lines or
-// paragraphs, which browsers and terminals take for a line break.
+// breaksLine reports whether a character is a control character, or a line or paragraph
+// separator, which browsers and terminals take for a line break.
 func breaksLine(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }
 
-// emptyMessage is said of a value that is there and says nothing.
+// emptyMessage is the message for an empty value.
 const emptyMessage = "is empty; leave it out or write null where it is unknown"
 
-// quote is a text as messages show it.
+// quote returns a text as messages show it.
 func quote(text string) string {
 	const most = 100
 	if r := []rune(text); len(r) > most {

@@ -1,9 +1,7 @@
-// Package regular reads files that people put into a catalog: whole, where they are
-// regular files of a bounded size, or not at all.
+// Package regular reads regular files of bounded size, and refuses all others.
 //
-// In goes a path; out comes the text, or an error that says what the path leads to.
-// A folder of content may come from anybody: a link to a device never ends, and a
-// named pipe waits for a writer that never comes.
+// Anybody may have written a content folder. In it, a link to a device would never end, and a
+// named pipe would wait for a writer that never comes.
 package regular
 
 import (
@@ -17,18 +15,17 @@ import (
 	"syscall"
 )
 
-// Error tells that a file is there, and is not one that is read.
+// Error reports a file that is not regular or too large.
 type Error struct {
-	// Reason goes on from the name of the file: "is a folder: …".
+	// Reason continues a sentence that begins with the file name: "is a folder: …".
 	Reason string
 }
 
 // Error implements error.
 func (e *Error) Error() string { return e.Reason }
 
-// ReadFile returns the text of a regular file, or of one that a symbolic link
-// leads to, of at most so many bytes. An *Error tells of any other file; other
-// errors are those of the file system.
+// ReadFile returns the content of a regular file of at most most bytes. It follows symbolic
+// links. The error is an *Error for other files, or that of the file system.
 func ReadFile(name string, most int64) ([]byte, error) {
 	f, size, err := open(name, most)
 	if err != nil {
@@ -38,14 +35,15 @@ func ReadFile(name string, most int64) ([]byte, error) {
 	var text bytes.Buffer
 	text.Grow(int(size) + bytes.MinRead)
 	_, err = text.ReadFrom(io.LimitReader(f, most+1))
-	if err == nil && int64(text.Len()) > most { // it has grown
+	if err == nil && int64(text.Len()) > most { // it has grown meanwhile
 		err = tooLarge(int64(text.Len()), most)
 	}
 	return text.Bytes(), err
 }
 
-// open opens a regular file and returns its size, at most so many bytes. Opening a device can have effects, so that it is looked
-// at before; and after, as another file may have taken its place.
+// open opens a regular file of at most most bytes and returns its size. It checks the file
+// before opening, because opening a device can have effects, and after, because another file
+// may have taken its place.
 func open(name string, most int64) (*os.File, int64, error) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -71,9 +69,8 @@ func open(name string, most int64) (*os.File, int64, error) {
 	return f, info.Size(), nil
 }
 
-// Dir is the file system of the regular files and folders below a folder. Opening a
-// file that is no regular one, or larger than most bytes, gives a *fs.PathError with
-// an *Error.
+// Dir returns the file system of the regular files and folders below a folder. Opening
+// another file, or one larger than most bytes, gives an *fs.PathError with an *Error.
 func Dir(folder string, most int64) fs.FS { return dir{folder, most} }
 
 type dir struct {

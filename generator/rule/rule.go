@@ -1,6 +1,6 @@
 // Package rule lists the rules for content. Package content checks some of them while
 // it loads, and package lint checks the others. catalog build and catalog lint check the
-// same rules, except that only lint asks for links and for the age of facts.
+// same rules, except that only lint checks dead links and the age of facts.
 package rule
 
 import "fmt"
@@ -8,7 +8,7 @@ import "fmt"
 // Severity reports whether breaking a rule stops a build.
 type Severity string
 
-// The severities. An error stops a build; a warning is told.
+// The severities. An error stops a build; a warning is printed.
 const (
 	Error   Severity = "error"
 	Warning Severity = "warning"
@@ -21,7 +21,7 @@ type Rule struct {
 	Meaning  string // what content must be like, in a sentence
 }
 
-// All are the rules, in the order in which they stand below.
+// All lists the rules in the order below.
 var All []Rule
 
 // define makes a rule and adds it to All.
@@ -31,7 +31,7 @@ func define(name string, severity Severity, meaning string) Rule {
 	return r
 }
 
-// What files and values must be like.
+// Rules for files and values.
 var (
 	File          = define("file", Error, "Files are regular files of a bounded size.")
 	NotRead       = define("not-read", Warning, "Files whose names look like those of listings, pages or taxonomy are read.")
@@ -50,7 +50,7 @@ var (
 	NoSource      = define("no-source", Warning, "Facts that decide have a source.")
 )
 
-// What deceives readers, people or models.
+// Rules against text that deceives people or models.
 var (
 	Instruction  = define("instruction", Error, "Texts describe what is listed, and do not speak to the model that reads them.")
 	HiddenText   = define("hidden-text", Error, "People see everything that machines read: no invisible characters, comments or hidden HTML.")
@@ -58,13 +58,13 @@ var (
 	NotShown     = define("not-shown", Warning, "Texts hold no HTML and no pictures, which pages leave out.")
 )
 
-// How many words a listing's text has, without its headings, and how many jobs it names.
+// The number of words in a listing's text, without headings, and of jobs.
 const (
 	MinWords, MaxWords = 80, 180
 	MinJobs, MaxJobs   = 4, 8
 )
 
-// What makes a listing useful.
+// Rules that make listings useful.
 var (
 	Headings       = define("headings", Warning, "A text has the three headings, in order.")
 	Length         = define("length", Warning, fmt.Sprintf("A text has %d to %d words.", MinWords, MaxWords))

@@ -28,7 +28,7 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Problem is one mistake in a YAML text.
+// Problem is a mistake in a YAML text.
 type Problem struct {
 	Line, Column int // from 1, in the file
 	Message      string
@@ -36,25 +36,23 @@ type Problem struct {
 
 // Document is a parsed YAML text.
 type Document struct {
-	node   *yaml.Node // the whole document, with its comments
+	node   *yaml.Node // the document, with comments
 	root   *yaml.Node // the top value; nil for an empty text
 	offset int        // lines of the file before the text
 	text   []byte
-	// keys finds the values of long mappings, for Position; it is filled as they
-	// are asked for.
+	// keys caches the positions of values of long mappings, for Position.
 	keys map[*yaml.Node]map[string]*yaml.Node
 }
 
-// Parse parses one YAML document. firstLine is the line of the file on which
-// the text begins, from 1. A text that is not YAML gives one problem and no
-// document.
+// Parse parses one YAML document. firstLine is the line of the file on which the text
+// begins, from 1. If the text is not YAML, Parse returns a problem and no document.
 func Parse(text []byte, firstLine int) (*Document, []Problem) {
 	d := &Document{offset: firstLine - 1, text: text}
 	if problem, bad := Encoding(text, firstLine); bad {
 		return nil, []Problem{problem}
 	}
-	// A loader rather than yaml.Load, which takes a text of nothing but comments
-	// for an error and does not tell where a second document begins.
+	// yaml.Load would fail for a text of comments only, and does not say where a second
+	// document begins.
 	loader, err := yaml.NewLoader(bytes.NewReader(text))
 	if err != nil {
 		return nil, []Problem{d.syntaxProblem(text, err)}
@@ -72,19 +70,19 @@ func Parse(text []byte, firstLine int) (*Document, []Problem) {
 	case !errors.Is(err, io.EOF):
 		return nil, []Problem{d.syntaxProblem(text, err)}
 	}
-	// A document of nothing has a null that the library places behind the text.
+	// The library puts the null of an empty document after the text.
 	if top := doc.Content; len(top) > 0 && (top[0].Kind != yaml.ScalarNode || top[0].Value != "" || top[0].Style != 0) {
 		d.root, d.node = top[0], &doc
 	}
 	return d, nil
 }
 
-// Node returns the document as the YAML library has parsed it, or nil for an empty
-// text. Decode decodes it as it is then: a caller may change it before.
+// Node returns the document as the YAML library parsed it, or nil for an empty text. A
+// caller may change it before Decode.
 func (d *Document) Node() *yaml.Node { return d.node }
 
-// syntaxProblem explains a parser's error. The place is within the text even
-// where the parser complains about the text's end.
+// syntaxProblem returns the problem of a parser's error. Its position is always within the
+// text.
 func (d *Document) syntaxProblem(text []byte, err error) Problem {
 	var list *yaml.LoadErrors
 	var one *yaml.LoadError
@@ -98,18 +96,17 @@ func (d *Document) syntaxProblem(text []byte, err error) Problem {
 	return p
 }
 
-// lineBreaks makes the line breaks of YAML alike.
+// lineBreaks normalises the line breaks of YAML.
 var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n")
 
-// splitLines returns a text's lines as the YAML library counts them; there is
-// at least one.
+// splitLines returns the lines of a text, at least one, as the YAML library counts them.
 func splitLines(text []byte) []string {
 	return strings.Split(strings.TrimSuffix(lineBreaks.Replace(string(text)), "\n"), "\n")
 }
 
-// Position returns where the value at a path stands: keys are strings, places
-// in lists are ints. A path that leads nowhere gives the place of the deepest
-// value on it, so that a missing key is reported where it should have been.
+// Position returns the line and column of the value at a path, in which keys are strings and
+// indices are ints. For a missing value, it returns the position of the deepest value on the
+// path.
 func (d *Document) Position(path ...any) (line, column int) {
 	if d.root == nil {
 		return d.offset + 1, 1
@@ -134,7 +131,7 @@ walk:
 	return n.Line + d.offset, n.Column
 }
 
-// valueOf returns the value of a key, the first where the key is repeated, or nil.
+// valueOf returns the value of a key, the first if the key is repeated, or nil.
 func (d *Document) valueOf(n *yaml.Node, key string) *yaml.Node {
 	if n.Kind != yaml.MappingNode {
 		return nil
@@ -160,10 +157,10 @@ func (d *Document) Has(key string) bool {
 	return d.root != nil && d.valueOf(d.root, key) != nil
 }
 
-// Decode fills the struct, slice or map that into points at. Struct fields have
-// the keys that Fields tells; other fields are left alone. Unknown and
-// repeated keys, values of the wrong kind, anchors, aliases and tags are mistakes.
-// null leaves a field as it was. The problems are in the order of the text.
+// Decode fills the struct, slice or map that into points to. Struct fields have the keys of
+// Fields; other fields stay unchanged. Unknown and repeated keys, values of the wrong kind,
+// anchors, aliases and tags are problems. null leaves a field unchanged. The problems are in
+// the order of the text.
 func (d *Document) Decode(into any) []Problem {
 	w := walker{offset: d.offset, text: d.text}
 	v := reflect.ValueOf(into).Elem()
@@ -180,14 +177,14 @@ type walker struct {
 	offset   int
 	problems []Problem
 	text     []byte
-	lines    []string // of the text, once they are needed
+	lines    []string // of the text; nil until they are needed
 }
 
 func (w *walker) fail(n *yaml.Node, format string, args ...any) {
 	w.problems = append(w.problems, Problem{n.Line + w.offset, n.Column, fmt.Sprintf(format, args...)})
 }
 
-// label puts the name of a key before a message about its value.
+// label returns a message about a value that begins with its key.
 func label(key string) string {
 	if key == "" {
 		return ""
@@ -252,12 +249,11 @@ func (w *walker) mapping(n *yaml.Node, v reflect.Value, key string) {
 	})
 }
 
-// Mapping is a value that is decoded from a mapping whose keys are known only when
-// the program runs.
+// Mapping is a value decoded from a mapping whose keys are only known at run time.
 type Mapping interface {
 	MappingKeys() []string
-	// MappingValue returns a pointer to a new value for a key, and SetMapping takes it
-	// over once it is filled.
+	// MappingValue returns a pointer to a new value for a key. SetMapping stores the value
+	// after it is decoded.
 	MappingValue(key string) any
 	SetMapping(key string, value any)
 }
@@ -282,8 +278,7 @@ func (w *walker) keyed(n *yaml.Node, m Mapping, key string) {
 	})
 }
 
-// eachKey calls visit for each key of a mapping that is a plain text and stands
-// there for the first time.
+// eachKey calls visit for each key of a mapping that is text and not repeated.
 func (w *walker) eachKey(n *yaml.Node, visit func(k, value *yaml.Node)) {
 	lineOf := make(map[string]int, len(n.Content)/2)
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -371,7 +366,7 @@ func (w *walker) scalar(n *yaml.Node, v reflect.Value, key string) {
 		v.SetInt(i)
 	case reflect.Float64:
 		f, err := strconv.ParseFloat(n.Value, 64)
-		if tag != "!!int" && tag != "!!float" || err != nil { // as it is for .inf and .nan
+		if tag != "!!int" && tag != "!!float" || err != nil { // as for .inf and .nan
 			w.fail(n, "%s%q is not a number%s", label(key), short(n.Value), digitsHint(n.Value))
 			return
 		}
@@ -381,7 +376,7 @@ func (w *walker) scalar(n *yaml.Node, v reflect.Value, key string) {
 	}
 }
 
-// listHint says how to write a list, where something else stands.
+// listHint says how to write a value as a list.
 func listHint(n *yaml.Node) string {
 	switch {
 	case n.Kind == yaml.MappingNode:
@@ -393,7 +388,7 @@ func listHint(n *yaml.Node) string {
 	return ": write [" + short(n.Value) + "]"
 }
 
-// digitsHint says how to write a number that somebody wrote for people.
+// digitsHint says how to write a number with separators or units in YAML.
 func digitsHint(value string) string {
 	if whole, fraction, found := strings.Cut(value, ","); found && len(fraction) != len("000") {
 		value = whole + "." + fraction
@@ -408,10 +403,9 @@ func digitsHint(value string) string {
 	return ": write " + short(digits)
 }
 
-// findCut finds a text that is not what somebody wrote, because YAML took a part
-// of it for something else: a "#" behind a space begins a comment, which is taken
-// for one only where a space follows; and an entry of a list that is indented
-// further than the one above goes on with its text.
+// findCut finds a text that YAML reads otherwise than its author meant: a "#" after a space
+// begins a comment, which is only accepted if a space follows; and a list item that is
+// indented more than the item above continues its text.
 func (w *walker) findCut(n *yaml.Node, v reflect.Value, key string) {
 	for v.Kind() == reflect.Pointer {
 		v = reflect.New(v.Type().Elem()).Elem()
@@ -426,7 +420,7 @@ func (w *walker) findCut(n *yaml.Node, v reflect.Value, key string) {
 	if w.lines == nil {
 		w.lines = splitLines(w.text)
 	}
-	left := n.Value // what of the text the lines have not shown yet
+	left := n.Value // the part of the text that was not found yet
 	for i := n.Line - 1; i >= 0 && i < len(w.lines); i++ {
 		line := w.lines[i]
 		if i == n.Line-1 {
@@ -441,7 +435,7 @@ func (w *walker) findCut(n *yaml.Node, v reflect.Value, key string) {
 		text, comment, commented := cutComment(line)
 		text = strings.TrimSpace(text)
 		if !strings.HasPrefix(left, text) {
-			return // another value stands behind this one
+			return // another value follows
 		}
 		left = strings.TrimLeft(left[len(text):], " \n")
 		if left != "" {
@@ -456,12 +450,12 @@ func (w *walker) findCut(n *yaml.Node, v reflect.Value, key string) {
 	}
 }
 
-// columnOf returns where the "#" of a comment stands that ends a line.
+// columnOf returns the column of the "#" of a comment at the end of a line.
 func (w *walker) columnOf(line int, comment string) int {
 	return utf8.RuneCountInString(strings.TrimSuffix(w.lines[line], comment))
 }
 
-// cutComment takes a line apart at its comment.
+// cutComment splits a line at its comment.
 func cutComment(line string) (text, comment string, found bool) {
 	for i := range len(line) {
 		if line[i] == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t') {
@@ -471,7 +465,7 @@ func cutComment(line string) (text, comment string, found bool) {
 	return line, "", false
 }
 
-// describe names what a node is, for messages.
+// describe returns the kind of a node, for messages.
 func describe(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.MappingNode:
@@ -500,16 +494,15 @@ func kindName(k reflect.Kind) string {
 	return "a text"
 }
 
-// Field is a field of a struct that YAML can give.
+// Field is a struct field that Decode fills.
 type Field struct {
 	Key   string
 	Type  reflect.Type
 	index []int // for reflect.Value.FieldByIndex
 }
 
-// Fields returns the fields of a struct type that Decode fills, in order: those
-// with a name in JSON (encoding/json), in embedded structs too, but those tagged
-// yaml:"-".
+// Fields returns the fields of a struct type that Decode fills, in order: those with a JSON
+// name (encoding/json), also in embedded structs, without those tagged yaml:"-".
 func Fields(t reflect.Type) []Field {
 	if known, ok := fields.Load(t); ok {
 		return known.([]Field)
@@ -525,8 +518,7 @@ func Fields(t reflect.Type) []Field {
 	return list
 }
 
-// fields are the fields of types that were asked for: to find them takes as long as to
-// decode a listing.
+// fields caches the results of Fields, which take as long as decoding a listing.
 var fields sync.Map // reflect.Type → []Field
 
 func keys(fields []Field) string {
