@@ -1,14 +1,9 @@
 // Package strictyaml decodes YAML into Go structs and reports every mistake at
 // once, each with its line and column.
 //
-// The YAML library parses; this package walks the library's nodes. It does so
-// because the library's own strict decoding stops at the first repeated key and
-// forgets where a value stood, while an editor wants all mistakes in one go and
-// the checks that come later (does this category exist?) want to point at the
-// value they are about.
-//
-// In goes text; out come a filled struct, mistakes, and a Document that knows
-// the place of every value.
+// The strict decoding of the YAML library stops at the first repeated key and does not keep
+// positions. So this package walks the library's nodes itself. Parse returns a Document,
+// which decodes values and knows their positions for later checks.
 package strictyaml
 
 import (
