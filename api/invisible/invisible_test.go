@@ -66,7 +66,7 @@ func TestRemove(t *testing.T) {
 	}
 }
 
-func TestWhatScriptsAndEmojiNeedStays(t *testing.T) {
+func TestScriptsAndEmojiStay(t *testing.T) {
 	for _, text := range []string{
 		"", "plain", "tabs\tand\nlines\r\n", "no\u00a0break", "می\u200cخواهم", "क्\u200dष", "ක්\u200dර", "நி\u200cக", "بَ\u200cب",
 		"\u2764\ufe0f", "\u263a\ufe0f!", "1\ufe0f\u20e3", "#\ufe0f\u20e3", "\U0001F469\u200d\U0001F4BB", "\U0001F469\U0001F3FD\u200d\U0001F4BB",

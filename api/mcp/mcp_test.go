@@ -767,7 +767,7 @@ func converse(t *testing.T, input string) string {
 
 // A client that closes its input after the last message gets all answers, also without a
 // final line break.
-func TestInputThatEnds(t *testing.T) {
+func TestEndOfInput(t *testing.T) {
 	t.Parallel()
 	for _, end := range []string{"\n", "", "\r\n"} {
 		input := hello

@@ -86,7 +86,7 @@ func TestEachEndsWithTheContext(t *testing.T) {
 }
 
 // Each returns the first error, even if ctx ends before it.
-func TestEachTellsTheErrorOfAnEndedContext(t *testing.T) {
+func TestEachReturnsTheContextError(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	boom := errors.New("boom")
 	if err := parallel.Each(ctx, 2, 10, func(int) error { cancel(); return boom }); !errors.Is(err, boom) {

@@ -319,7 +319,7 @@ func TestWrongRequests(t *testing.T) {
 	}
 }
 
-func TestRequestsThatAreNotWrong(t *testing.T) {
+func TestUnusualValidRequests(t *testing.T) {
 	f := newFixture(t, nil)
 	for _, test := range []struct {
 		target  string
@@ -786,7 +786,7 @@ func TestErrorsBecomeInternal(t *testing.T) {
 }
 
 // The answers are those of the index: not escaped twice, not wrapped.
-func TestBodiesAreTheIndexs(t *testing.T) {
+func TestBodiesMatchTheIndex(t *testing.T) {
 	f := newFixture(t, nil)
 	want, _ := f.server.current.Load().index.AppendProject(nil, "paper-lantern-1")
 	if r := f.get("/api/v1/projects/paper-lantern-1"); r.body != string(want) {

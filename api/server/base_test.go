@@ -28,9 +28,9 @@ func proxied(t *testing.T, s *Server, base string, strips bool) string {
 	return front.URL + base
 }
 
-// TestBasesThatAreOurs gives the base address paths that begin as paths of the
+// TestBasePaths gives the base address paths that begin as paths of the
 // site do: behind each kind of proxy, all is answered as it is without a base.
-func TestBasesThatAreOurs(t *testing.T) {
+func TestBasePaths(t *testing.T) {
 	t.Parallel()
 	type request struct{ method, target string }
 	requests := []request{

@@ -45,7 +45,7 @@ func TestCacheIsBounded(t *testing.T) {
 	}
 }
 
-func TestCacheForgetsTheLeastRecentlyUsed(t *testing.T) {
+func TestCacheEvictsLeastRecentlyUsed(t *testing.T) {
 	c := newCache(10 * (representationBytes + 100))
 	for i := range 10 {
 		c.keep(named(fmt.Sprint(i)), representationOf(100))

@@ -48,9 +48,9 @@ func TestCountingHoldsASlot(t *testing.T) {
 	}
 }
 
-// TestTargetsThatTheMuxAnswers sends what http.ServeMux would answer by itself: each
+// TestTargetsAnsweredByTheMux sends what http.ServeMux would answer by itself: each
 // response is ours.
-func TestTargetsThatTheMuxAnswers(t *testing.T) {
+func TestTargetsAnsweredByTheMux(t *testing.T) {
 	for _, test := range []struct {
 		base, method, target string
 		status               int

@@ -90,9 +90,9 @@ func TestRefusedFoldersAreNotServed(t *testing.T) {
 	}
 }
 
-// TestMarkdownVersionsThatAreNone puts something else in the place of a page's
+// TestMissingMarkdownVersions puts something else in the place of a page's
 // Markdown version: the page is sent in its stead.
-func TestMarkdownVersionsThatAreNone(t *testing.T) {
+func TestMissingMarkdownVersions(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(path string) error{
 		"nothing":               func(string) error { return nil },

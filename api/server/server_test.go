@@ -143,7 +143,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 }
 
 // The bounds that SECURITY.md names are those that hold.
-func TestBoundsAreWritten(t *testing.T) {
+func TestDocumentedBounds(t *testing.T) {
 	text, err := os.ReadFile("../../SECURITY.md")
 	if err != nil {
 		t.Fatal(err)

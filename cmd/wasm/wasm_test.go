@@ -74,7 +74,7 @@ func run(t *testing.T, stdin string, arguments ...string) []byte {
 	return out
 }
 
-func TestAnswersAreTheServers(t *testing.T) {
+func TestAnswersMatchTheServer(t *testing.T) {
 	t.Parallel()
 	processtest.Installed(t, "nodejs", "node")
 	public := t.TempDir()

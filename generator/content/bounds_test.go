@@ -62,7 +62,7 @@ func TestBoundsOfAText(t *testing.T) {
 // The attacks of the review that took seconds or gigabytes, each below the bound of
 // a file: what is said of them comes at once. The limit is far above what is
 // measured, and far below what it took.
-func TestHostileTextsAreToldAtOnce(t *testing.T) {
+func TestHostileTextsAreReportedQuickly(t *testing.T) {
 	settings := site.Defaults()
 	checker := newListingChecker(NewFrontMatter(&settings, &taxonomy), today)
 	const size = 60 << 10

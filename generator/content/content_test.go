@@ -363,7 +363,7 @@ func TestProgress(t *testing.T) {
 }
 
 // Every fact of the front matter arrives where the API looks for it.
-func TestListingIsWhatTheFileSays(t *testing.T) {
+func TestLoadedListing(t *testing.T) {
 	l, findings := check("projects/deep/paper-lantern.md", strings.ReplaceAll(baseListing, "\n", "\r\n"))
 	if len(findings) > 0 {
 		t.Fatal(shown(findings))
@@ -409,7 +409,7 @@ func TestUnknownFacts(t *testing.T) {
 	}
 }
 
-func TestTaxonomyIsWhatTheFilesSay(t *testing.T) {
+func TestLoadedTaxonomy(t *testing.T) {
 	c, findings := baseFolder().with("taxonomy/synonyms.yml", "").load(t, nil)
 	if len(findings) > 0 {
 		t.Fatal(texts(findings))
@@ -463,7 +463,7 @@ func TestExcludedFilesAreNotAskedFor(t *testing.T) {
 
 // Only regular files are read: a link to a device never ends, and a pipe waits for a
 // writer that never comes.
-func TestFilesThatAreNoFiles(t *testing.T) {
+func TestIrregularFiles(t *testing.T) {
 	dir := baseFolder().write(t)
 	file := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
 	for name, make := range map[string]func(string) error{

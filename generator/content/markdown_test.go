@@ -159,7 +159,7 @@ func TestMarkdownThatPagesUse(t *testing.T) {
 
 // The Markdown of twins leads where the page does, in full, and to nothing that
 // runs.
-func TestMarkdownOfTwins(t *testing.T) {
+func TestMarkdownVersions(t *testing.T) {
 	settings := site.Settings{BaseURL: "https://example.org/tools"}
 	for source, want := range map[string]string{
 		"## A\n\n### B":               "### A\n\n#### B",

@@ -314,7 +314,7 @@ func TestReadyMarkInTexts(t *testing.T) {
 }
 
 // Parts that are minified by themselves leave no trace in the page.
-func TestReadyPartsAreMinifiedAsTheWhole(t *testing.T) {
+func TestMinifiedParts(t *testing.T) {
 	s := smallSite(t)
 	for _, slug := range []string{"ant", "bee", "cat"} {
 		add(s, slug, func(p *api.ProjectDetail) {

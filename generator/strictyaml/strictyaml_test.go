@@ -83,7 +83,7 @@ links:
 	}
 }
 
-func TestDecodeLeavesAloneWhatIsNotSaid(t *testing.T) {
+func TestDecodeKeepsUnsetFields(t *testing.T) {
 	for _, text := range []string{"", "\n \n", "# nothing but a comment\n", "---\n", "null\n", "name: null\nstars: ~\nmemory:\ntopics: null\nfit:\nsources: ~\nlinks:\n"} {
 		seven := 7
 		before := tool{Name: "before", Stars: &seven, Topics: []string{"kept"}}

@@ -242,7 +242,7 @@ func clientsOf(r *processtest.Redis) map[string]bool {
 }
 
 // That Redis closes connections which were idle is nothing that anybody notices.
-func TestIdleConnectionsThatRedisCloses(t *testing.T) {
+func TestRedisClosesIdleConnections(t *testing.T) {
 	t.Parallel()
 	certificate := processtest.NewCertificate(t)
 	kill, expire := []string{"CLIENT", "KILL", "TYPE", "normal"}, []string{"CONFIG", "SET", "timeout", "1"}

@@ -33,7 +33,7 @@ func TestMemoryKeepsTheLimit(t *testing.T) {
 
 // Requests that overtake each other between clock and count must not find
 // themselves in a second that is gone.
-func TestTimeThatGoesBackwards(t *testing.T) {
+func TestTimeGoesBackwards(t *testing.T) {
 	m := NewMemory(0, nil)
 	p := keyOf("192.0.2.1")
 	m.take(p, 2, 10*time.Second)
