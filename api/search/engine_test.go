@@ -132,8 +132,8 @@ func TestFacetsHoweverTheyAreCounted(t *testing.T) {
 		all[f] = facet(f)
 	}
 	for _, members := range []int{0, 1, 40, 1000, 1500, 2000, 2990, 3000} {
-		w := ix.begin()
-		s := w.set()
+		w := ix.acquire()
+		s := w.emptySet()
 		for _, d := range r.Perm(ix.n)[:members] {
 			s.add(d)
 		}
@@ -165,7 +165,7 @@ func TestFacetsHoweverTheyAreCounted(t *testing.T) {
 				t.Errorf("%d members, %d lists: got %v, want %v", members, lists, got, want)
 			}
 		}
-		w.end()
+		w.release()
 	}
 }
 
@@ -194,7 +194,7 @@ func TestWeightsAreAddedBitByBit(t *testing.T) {
 			}
 		}
 		wanted := r.Uint64() | 1
-		step, alike := highestBits(&sum, wanted)
+		step, alike := sameStep(&sum, wanted)
 		for i, n := range want {
 			if (alike>>i&1 != 0) != (wanted>>i&1 != 0 && n>>(partialBits-stepBits) == step) {
 				t.Fatalf("listing %d has %d: step %d, alike %v", i, n, step, alike>>i&1)
@@ -215,12 +215,12 @@ func TestFirstHitsWithoutGradingAll(t *testing.T) {
 		if !slices.Equal(slugs(a), slugs(b)) || a.Total != b.Total {
 			t.Errorf("%q: %d of %v, graded in part: %d of %v", q, a.Total, slugs(a), b.Total, slugs(b))
 		}
-		w := few.begin()
+		w := few.acquire()
 		w.decide(query)
-		if w.graded > 4*100 {
-			t.Errorf("%q: %d are graded", q, w.graded)
+		if w.gradedCount > 4*100 {
+			t.Errorf("%q: %d are graded", q, w.gradedCount)
 		}
-		w.end()
+		w.release()
 	}
 }
 

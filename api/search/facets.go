@@ -178,7 +178,7 @@ const wordsCounted = 6
 // countValues counts facets over a set, each as highest first, then by value. It
 // goes over the members, or over the listings that are not members and takes
 // these from all, or, where both are many, over the lists of the values.
-func (w *work) countValues(s *set, which []facet) {
+func (w *workspace) countValues(s *set, which []facet) {
 	members := s.count()
 	others := w.ix.n - members
 	byLists := w.ix.facets.lists * (w.ix.n / 64) / wordsCounted
@@ -190,7 +190,7 @@ func (w *work) countValues(s *set, which []facet) {
 	case members <= min(others, byLists):
 		w.counts.count(s, w.ix.facts)
 	case others <= byLists:
-		rest := w.set()
+		rest := w.emptySet()
 		rest.addAll(w.ix.n)
 		rest.subtract(s)
 		w.counts.count(rest, w.ix.facts)
@@ -224,7 +224,7 @@ func (w *work) countValues(s *set, which []facet) {
 }
 
 // countList returns how many members of a set a term of facts lists.
-func (w *work) countList(s *set, term int) (n int) {
+func (w *workspace) countList(s *set, term int) (n int) {
 	w.ix.postings.each(term, func(_ class, l list) {
 		if l.bitmap != nil {
 			n = s.countBits(l.bitmap)
@@ -236,7 +236,7 @@ func (w *work) countList(s *set, term int) (n int) {
 }
 
 // orderValues keeps the sums of a facet that are not 0, highest first, then by value.
-func (w *work) orderValues(f facet) {
+func (w *workspace) orderValues(f facet) {
 	list := w.facets[f][:0]
 	for i, n := range w.sums {
 		if n > 0 {

@@ -101,7 +101,7 @@ func appendNumber(dst []byte, value any) []byte {
 }
 
 // within adds the listings whose number fits to a set.
-func (w *work) within(s *set, b numberBound) {
+func (w *workspace) within(s *set, b numberBound) {
 	column := w.ix.numbers[b.column*w.ix.n*numberSize:]
 	for doc := range w.ix.n {
 		if b.holds(math.Float64frombits(binary.LittleEndian.Uint64(column[doc*numberSize:]))) {

@@ -77,7 +77,7 @@ type Index struct {
 	facetFacts, numberFacts []*api.Fact
 
 	maxGraded int       // see gradedOf
-	work      sync.Pool // of *work
+	work      sync.Pool // of *workspace
 }
 
 // sectionSize tells how long a section must be, in terms of other numbers.
@@ -130,7 +130,7 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 			return nil, badSection(want.name, "has "+strconv.FormatUint(got, 10)+" bytes instead of "+strconv.FormatUint(want.size, 10))
 		}
 	}
-	ix.n, ix.maxGraded = ix.slugs.n, gradedOf(ix.slugs.n)
+	ix.n, ix.maxGraded = ix.slugs.n, maxGradedFor(ix.slugs.n)
 	ix.parameters = api.SearchParameters(&ix.settings, &ix.taxonomy)
 	if problem := ix.factsProblem(&tables); problem != "" {
 		return nil, unusable("damaged: ", problem)
@@ -145,7 +145,7 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 	ix.firstWord = ix.terms.search(firstWord)
 	ix.vocabulary = newVocabulary(&ix.taxonomy)
 	ix.synonyms = newSynonyms(ix.taxonomy.Synonyms)
-	ix.work.New = func() any { return newWork(ix) }
+	ix.work.New = func() any { return newWorkspace(ix) }
 	return ix, nil
 }
 

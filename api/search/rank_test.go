@@ -232,7 +232,7 @@ func TestUnderstand(t *testing.T) {
 		{"gateway in go", "gateway go", 0},
 		{"editor mit licensed", "editor mit licensed", 0},
 	} {
-		q := open(t).vocabulary.understand(test.query)
+		q := open(t).vocabulary.parse(test.query)
 		var got []string
 		for _, w := range q.words {
 			got = append(got, []string{w.text, "[" + w.text + "]", "{" + w.text + "}"}[w.role])
@@ -265,7 +265,7 @@ func TestNearness(t *testing.T) {
 	} {
 		var scan textScan
 		for _, p := range test.places {
-			scan.add(&cover{from: p.from, to: p.to, quality: matchWord}, p.at, p.length)
+			scan.add(&expansion{from: p.from, to: p.to, quality: matchWord}, p.at, p.length)
 		}
 		if got := scan.near[1]; got != test.want {
 			t.Errorf("%s: %g, want %g", test.name, got, test.want)
@@ -276,13 +276,13 @@ func TestNearness(t *testing.T) {
 // A text counts for the words it gathers, for how near they stand, and for
 // having nothing else.
 func TestArranged(t *testing.T) {
-	w := &work{words: []wordState{{rarity: 2}, {rarity: 2}}, weight: 4}
+	w := &workspace{words: []wordState{{rarity: 2}, {rarity: 2}}, weight: 4}
 	arranged := func(share float64, at ...int) float64 {
 		var scan textScan
 		for i, at := range at {
-			scan.add(&cover{from: i, to: i + 1, quality: 1}, at, 1)
+			scan.add(&expansion{from: i, to: i + 1, quality: 1}, at, 1)
 		}
-		return w.arranged(&scan, share)
+		return w.arrangement(&scan, share)
 	}
 	for _, test := range []struct {
 		name          string
