@@ -220,7 +220,7 @@ func (w *workspace) listFilters(q *api.SearchQuery) *appliedFilters {
 	for _, f := range w.ix.filtersOf(q) {
 		s := w.emptySet()
 		if f.bound != nil {
-			w.within(s, *f.bound)
+			w.addWithin(s, *f.bound)
 		}
 		for _, term := range f.terms {
 			w.addTerm(s, term)
@@ -348,7 +348,7 @@ func (w *workspace) appendAnswer(dst []byte, q *api.SearchQuery, d *decision) []
 func (w *workspace) appendFacets(dst []byte) []byte {
 	dst = append(dst, '{')
 	for f, values := range w.facets {
-		if !w.ix.shown(facet(f)) {
+		if !w.ix.hasFacet(facet(f)) {
 			continue
 		}
 		if f > 0 {

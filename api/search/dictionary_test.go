@@ -52,7 +52,7 @@ func TestDictionary(t *testing.T) {
 		if got, ok := d.find(other); got != want || ok != known {
 			t.Errorf("find(%q): %d, %v, want %d, %v", other, got, ok, want, known)
 		}
-		from, to := d.beginning(other)
+		from, to := d.prefixRange(other)
 		n := 0
 		for _, text := range texts {
 			if strings.HasPrefix(text, other) {
@@ -81,7 +81,7 @@ func TestNearestInLargeDictionary(t *testing.T) {
 	}
 	texts = append(texts, "whisper")
 	d := dictionaryOf(t, distinct(texts))
-	if d.n <= mostCompared {
+	if d.n <= maxCompared {
 		t.Fatalf("%d texts are not many", d.n)
 	}
 	if got := d.nearest("whispr", 3); !slices.Equal(got, []string{"whisper"}) {

@@ -165,7 +165,7 @@ func (ix *Index) wordExpansions(list []expansion, words, stems []string, i int) 
 		}
 	}
 	if i == len(words)-1 && len(words[i]) >= minPrefix {
-		from, to := ix.terms.beginning(words[i])
+		from, to := ix.terms.prefixRange(words[i])
 		for _, term := range ix.mostFrequent(from, to, maxCompletions) {
 			if term != word {
 				list = append(list, expansion{from: i, to: i + 1, term: term, quality: matchPrefix, literal: true})

@@ -64,7 +64,7 @@ func (w *workspace) listingsWithHint(h *hint) *set {
 	s := w.emptySet()
 	for _, term := range h.terms {
 		if prefix, ok := strings.CutSuffix(term, anyAfter); ok {
-			from, to := w.ix.terms.beginning(prefix)
+			from, to := w.ix.terms.prefixRange(prefix)
 			for t := from; t < to; t++ {
 				w.addTermNumber(s, t)
 			}
@@ -73,7 +73,7 @@ func (w *workspace) listingsWithHint(h *hint) *set {
 		}
 	}
 	for _, bound := range h.bounds {
-		w.within(s, bound)
+		w.addWithin(s, bound)
 	}
 	return s
 }

@@ -102,7 +102,7 @@ func (w *workspace) readTexts(doc int) (arrangement float64) {
 		}
 	}
 	matched := false
-	for rest := w.ix.texts.of(doc); ; {
+	for rest := w.ix.texts.ofDocument(doc); ; {
 		t, after, ok := nextText(rest)
 		if !ok {
 			break
@@ -247,7 +247,7 @@ func (w *workspace) rank(candidates *set, fullTier tier, partial bool, limit int
 	}
 	best := w.ranked[:0]
 	for docs := range candidates.batches() {
-		w.prefetched += w.ix.texts.fetch(docs)
+		w.prefetched += w.ix.texts.prefetch(docs)
 		for _, doc := range docs {
 			hints := w.countHints(doc)
 			grade, t := w.grade(doc, hints)

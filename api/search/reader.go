@@ -14,7 +14,7 @@ type builtDoc struct {
 	sortKeys
 	reader   int // whose numbers texts and places hold
 	document []byte
-	parts    partsLine
+	parts    partBounds
 	texts    []uint32 // as in texts.go
 	places   []place  // of terms that are not in texts
 	numbers  []any    // of numberFacts

@@ -133,7 +133,7 @@ func (ix *Index) misspellings(word string) []int {
 		allowed = 1
 	}
 	_, first := utf8.DecodeRuneInString(word)
-	from, to := ix.terms.beginning(word[:first])
+	from, to := ix.terms.prefixRange(word[:first])
 	room := mostSpelled
 	for _, ranges := range [][][2]int{{{from, to}}, {{ix.firstWord, from}, {to, ix.terms.n}}} {
 		for edits := 1; edits <= allowed; edits++ {

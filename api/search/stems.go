@@ -11,9 +11,8 @@ import (
 	"github.com/blevesearch/snowballstem/english"
 )
 
-// stemTables returns the dictionary of stems, the stem of each term, and the
-// terms of each stem: for each stem and one more where its terms begin among
-// the numbers of terms that follow.
+// stemTables returns the dictionary of stems, the stem of each term, and the terms of each
+// stem: n+1 offsets for n stems, then the numbers of the terms.
 func stemTables(terms []string) (stems [][]byte, termStems, stemTerms []byte) {
 	stemOf := make([]string, len(terms))
 	const chunk = 1024
@@ -70,8 +69,7 @@ func (ix *Index) withStem(stem string) (terms []int) {
 	return terms
 }
 
-// stem returns what a folded word shares with its other forms (Snowball's
-// English stemmer, Porter 2).
+// stem returns the English stem of a folded word (Snowball's Porter 2).
 func stem(word string) string {
 	env := snowballstem.NewEnv(word)
 	english.Stem(env)
@@ -87,8 +85,8 @@ func stemsOf(list []string) []string {
 	return stems
 }
 
-// phraseKey names a phrase by its stems in any order: "edit a PDF" is what a
-// "PDF editor" does.
+// phraseKey returns the same key for stems in any order, because "edit a PDF" is what
+// a "PDF editor" does.
 func phraseKey(stems []string) string {
 	if len(stems) == 1 {
 		return stems[0]

@@ -162,7 +162,7 @@ func (v *vocabulary) amountAt(words []string) (hint, int) {
 		}
 		h.bounds = slices.Clone(h.bounds)
 		for i := range h.bounds {
-			if h.bounds[i].named {
+			if h.bounds[i].fromQuery {
 				h.value, h.bounds[i].bound = digits, amount
 			}
 		}
