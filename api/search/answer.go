@@ -190,7 +190,7 @@ func (w *workspace) appendSorted(s *set, sort string, limit int, hitOf func(doc 
 	// sorting them by rank is faster.
 	if n := s.count(); n > 0 && w.ix.n/n < n {
 		for ; len(order) >= 4; order = order[4:] {
-			if doc := number(order); doc < w.ix.n && s.has(doc) && !add(doc) {
+			if doc := readNumber(order); doc < w.ix.n && s.has(doc) && !add(doc) {
 				return
 			}
 		}

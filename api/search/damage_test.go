@@ -410,7 +410,7 @@ func TestForgedCounts(t *testing.T) {
 				t.Errorf("%#x: a count of %d", head, l.count)
 			}
 		}
-		if n := number(binary.LittleEndian.AppendUint32(nil, uint32(extreme))); n < 0 || uint32(n) != uint32(extreme) && n != math.MaxInt {
+		if n := readNumber(binary.LittleEndian.AppendUint32(nil, uint32(extreme))); n < 0 || uint32(n) != uint32(extreme) && n != math.MaxInt {
 			t.Errorf("%#x is read as %#x", extreme, n)
 		}
 	}

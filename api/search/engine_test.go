@@ -272,7 +272,7 @@ func TestMisspellings(t *testing.T) {
 		"falconies": "falconets",
 	} {
 		var got string
-		if near := ix.misspellings(word); len(near) > 0 {
+		if near := ix.corrections(word); len(near) > 0 {
 			got = string(ix.terms.text(near[0]))
 		}
 		if got != want {
@@ -297,10 +297,10 @@ func TestMisspellingsAreBounded(t *testing.T) {
 		}))
 	}
 	ix := open(t, list...)
-	room := mostSpelled
-	ix.spelledLike(nil, &room, "etaoinsrcl", 10, 2, ix.firstWord, ix.terms.n)
-	if room > 0 || room < -10 || ix.terms.n < 2*mostSpelled {
-		t.Errorf("%d of %d are left, of %d words", room, mostSpelled, ix.terms.n)
+	room := maxCandidates
+	ix.appendSimilar(nil, &room, "etaoinsrcl", 10, 2, ix.firstWord, ix.terms.n)
+	if room > 0 || room < -10 || ix.terms.n < 2*maxCandidates {
+		t.Errorf("%d of %d are left, of %d words", room, maxCandidates, ix.terms.n)
 	}
 }
 
@@ -320,7 +320,7 @@ func TestWithinIsTheEditDistance(t *testing.T) {
 		a, b := word(), word()
 		distance := spelling.Distance(a, b)
 		for edits := range 3 {
-			if got := within(a, []byte(b), edits); got != (distance <= edits) {
+			if got := withinEdits(a, []byte(b), edits); got != (distance <= edits) {
 				t.Fatalf("%q and %q within %d: %v, their distance is %d", a, b, edits, got, distance)
 			}
 		}
@@ -339,7 +339,7 @@ func resum(file []byte) {
 	if len(start) < headerSize {
 		return
 	}
-	n := min(number(start[12:]), maxSections)
+	n := min(readNumber(start[12:]), maxSections)
 	end := headerSize + n*tocEntrySize
 	if len(file) < end+4 {
 		return

@@ -58,7 +58,7 @@ func (w *workspace) expand(words []string) (corrected string) {
 		if unknown++; unknown > maxCorrected {
 			break
 		}
-		similar := ix.misspellings(word)
+		similar := ix.corrections(word)
 		for _, term := range similar {
 			w.expansions = append(w.expansions, expansion{from: i, to: i + 1, term: term, quality: matchTypo, guess: true, literal: true})
 		}
@@ -105,7 +105,7 @@ func (w *workspace) betterSpelling(words []string, i int) string {
 	if listings > maxDoubtful {
 		return ""
 	}
-	similar := w.ix.misspellings(words[i])
+	similar := w.ix.corrections(words[i])
 	if len(similar) == 0 || w.ix.postings.frequency(similar[0]) < suggestRatio*listings {
 		return ""
 	}

@@ -130,10 +130,10 @@ func (b *Builder) facets() (tables, facts []byte) {
 	categories, categoryNames := number(func(d *builtDoc) string { return d.category })
 	platforms, platformSets := number(func(d *builtDoc) string { return d.platforms })
 	licenses, licenseSets := number(func(d *builtDoc) string { return d.licenses })
-	matchedValues, combinations := number(func(d *builtDoc) string { return d.found })
+	matchedValues, combinations := number(func(d *builtDoc) string { return d.matches })
 	t := facetTables{categoryNames, decodeSets(platformSets, visitTexts), decodeSets(licenseSets, visitTexts), decodeSets(combinations, visitTextSets)}
 	for _, d := range b.docs {
-		f := newFacts([factColumns]uint32{categories[d.category], platforms[d.platforms], licenses[d.licenses], matchedValues[d.found]})
+		f := newFacts([factColumns]uint32{categories[d.category], platforms[d.platforms], licenses[d.licenses], matchedValues[d.matches]})
 		facts = binary.LittleEndian.AppendUint64(facts, uint64(f))
 	}
 	return encode(&t, visitFacetTables), facts

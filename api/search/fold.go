@@ -58,11 +58,11 @@ func isPlainASCII(s string) bool {
 // that belong to them. An apostrophe
 // within a word belongs to it and is dropped: "don't" is "dont".
 func words(folded string) []string {
-	return appendWords(make([]string, 0, 1+len(folded)/lettersOfWord), folded)
+	return appendWords(make([]string, 0, 1+len(folded)/meanWordLength), folded)
 }
 
 // lettersOfWord is how many bytes a word and the space behind it have in the mean.
-const lettersOfWord = 6
+const meanWordLength = 6
 
 // appendWords appends them.
 func appendWords(list []string, folded string) []string {
@@ -110,13 +110,13 @@ func compact(s string) string { return strings.Join(tokens(s), "") }
 func Prose(markdown string) string {
 	var b strings.Builder
 	b.Grow(len(markdown))
-	elsewhere := false
+	skip := false
 	for line := range strings.Lines(withoutLinkTargets(markdown)) {
 		if strings.HasPrefix(line, "#") {
-			elsewhere = strings.EqualFold(strings.Trim(line, "# \t\r\n"), api.HeadingElsewhere)
+			skip = strings.EqualFold(strings.Trim(line, "# \t\r\n"), api.HeadingElsewhere)
 			continue
 		}
-		if !elsewhere {
+		if !skip {
 			b.WriteString(line)
 		}
 	}

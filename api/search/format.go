@@ -132,7 +132,7 @@ func (s *section) length() (n uint64) {
 }
 
 // blockSum is what is known of one block of a section.
-type blockSum struct {
+type blockChecksums struct {
 	crc  uint32
 	hash [hashSize]byte
 }
@@ -156,7 +156,7 @@ func (s *section) blocks() [][][]byte {
 // sums returns the checksum of a section and adds the hashes of its blocks.
 func (s *section) sums(hashes []byte) (uint32, []byte) {
 	blocks := s.blocks()
-	sums := make([]blockSum, len(blocks))
+	sums := make([]blockChecksums, len(blocks))
 	parallel.All(len(blocks), func(i int) {
 		h := newHash()
 		for _, piece := range blocks[i] {
@@ -300,7 +300,7 @@ func Open(file []byte) (*Index, error) {
 	if err := checkSums(file, entries); err != nil {
 		return nil, err
 	}
-	s, err := cut(file, entries)
+	s, err := cutSections(file, entries)
 	if err != nil {
 		return nil, err
 	}
@@ -347,14 +347,14 @@ func gaps(entries []tocEntry) []gap {
 
 // cut returns the sections of a checked file. What lies between them must be
 // zeros: no byte of a file is without meaning.
-func cut(file []byte, entries []tocEntry) (sections, error) {
+func cutSections(file []byte, entries []tocEntry) (sections, error) {
 	s := sections{}
 	for i, g := range gaps(entries) {
 		e := &entries[i]
 		if len(bytes.Trim(file[g.from:g.to], "\x00")) > 0 {
 			return nil, badSection(e.name, "has something before it")
 		}
-		if _, twice := s[e.name]; twice {
+		if _, duplicate := s[e.name]; duplicate {
 			return nil, badSection(e.name, "is there twice")
 		}
 		end := e.offset + e.length
@@ -366,7 +366,7 @@ func cut(file []byte, entries []tocEntry) (sections, error) {
 // number reads a number of 4 bytes. Where an int has 4 bytes too, it returns the
 // largest int for what is larger, which only a damaged file has: a number that is
 // read is never negative.
-func number(b []byte) int {
+func readNumber(b []byte) int {
 	return int(min(uint64(binary.LittleEndian.Uint32(b)), math.MaxInt))
 }
 

@@ -132,7 +132,7 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 	}
 	ix.n, ix.maxGraded = ix.slugs.n, maxGradedFor(ix.slugs.n)
 	ix.parameters = api.SearchParameters(&ix.settings, &ix.taxonomy)
-	if problem := ix.factsProblem(&tables); problem != "" {
+	if problem := ix.checkFacts(&tables); problem != "" {
 		return nil, unusable("damaged: ", problem)
 	}
 	ix.documents = documents{n: ix.n, bodies: s[sectionDocuments], bounds: s[sectionBounds], parts: s[sectionParts]}
@@ -151,7 +151,7 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 
 // factsProblem tells what is wrong with the definitions of facts, or the tables of
 // facets, in a way that answers could not be made from them.
-func (ix *Index) factsProblem(tables *facetTables) string {
+func (ix *Index) checkFacts(tables *facetTables) string {
 	if n := len(ix.taxonomy.Facts); n > api.MaxFacts {
 		return strconv.Itoa(n) + " facts are defined"
 	}
@@ -219,7 +219,7 @@ func (ix *Index) AppendProject(dst []byte, slug string) ([]byte, bool) {
 	if !ok {
 		return dst, false
 	}
-	doc := number(ix.slugDocs[4*i:])
+	doc := readNumber(ix.slugDocs[4*i:])
 	if doc >= ix.n {
 		return dst, false // a damaged file
 	}

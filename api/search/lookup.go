@@ -179,7 +179,7 @@ func (w *workspace) tierOf(f field, synonym, complete bool) tier {
 func (w *workspace) productsOf(l *list) []int {
 	w.productScratch = w.productScratch[:0]
 	for array := l.array; len(array) >= 4; array = array[4:] {
-		id := number(array)
+		id := readNumber(array)
 		at, ok := w.productPosition[id]
 		if !ok {
 			at = len(w.products)

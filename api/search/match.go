@@ -131,7 +131,7 @@ func probabilityOr(a, b float64) float64 { return a + b - a*b }
 // hasStems reports whether a text begins with words that have these stems.
 func (w *workspace) hasStems(terms []byte, stems []int) bool {
 	for i, stem := range stems {
-		if w.ix.stemOf(number(terms[4*i:])) != stem {
+		if w.ix.stemOf(readNumber(terms[4*i:])) != stem {
 			return false
 		}
 	}

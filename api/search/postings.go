@@ -69,7 +69,7 @@ func (p *postings) number(i int) uint32 {
 	return binary.LittleEndian.Uint32(p.body[4*i:])
 }
 
-func (p *postings) startOf(term int) int { return number(p.starts[4*term:]) }
+func (p *postings) startOf(term int) int { return readNumber(p.starts[4*term:]) }
 
 // frequency returns how many listings have a term.
 func (p *postings) frequency(term int) int {

@@ -5,17 +5,17 @@ import "encoding/binary"
 // mergedProducts are the products of all readers, their words as term numbers, and the
 // listings of each.
 type mergedProducts struct {
-	merged
+	mergedTexts
 	words [][]uint32 // the words of each, then the words joined
 	docs  [][]uint32
 }
 
-func (b *Builder) mergeProducts(words merged) mergedProducts {
+func (b *Builder) mergeProducts(words mergedTexts) mergedProducts {
 	var all []*numbering
 	for _, r := range b.readers {
 		all = append(all, &r.products)
 	}
-	p := mergedProducts{merged: merge(all)}
+	p := mergedProducts{mergedTexts: merge(all)}
 	p.words, p.docs = make([][]uint32, len(p.terms)), make([][]uint32, len(p.terms))
 	for r, reader := range b.readers {
 		for i, text := range reader.productTexts {
@@ -94,7 +94,7 @@ func (p *products) get(i int) (found product) {
 		return product{}
 	}
 	found.terms, rest = rest[4:4+4*words], rest[4+4*words:]
-	found.joined = number(rest)
+	found.joined = readNumber(rest)
 	var ok bool
 	if found.list, _, ok = cutList(rest[8:], binary.LittleEndian.Uint32(rest[4:]), p.docs); !ok {
 		return product{}

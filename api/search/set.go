@@ -67,7 +67,7 @@ func (s *set) addAll(docs int) {
 func (s *set) addArray(array []byte, docs int) {
 	last := -1
 	for ; len(array) >= 4; array = array[4:] {
-		d := number(array)
+		d := readNumber(array)
 		if d >= docs {
 			continue
 		}
@@ -195,7 +195,7 @@ func (s *set) countBits(bitmap []byte) (n int) {
 // countArray returns how many members are among the listings of an array.
 func (s *set) countArray(array []byte, docs int) (n int) {
 	for ; len(array) >= 4; array = array[4:] {
-		if d := number(array); d < docs && s.has(d) {
+		if d := readNumber(array); d < docs && s.has(d) {
 			n++
 		}
 	}

@@ -50,7 +50,7 @@ func (ix *Index) stemOf(term int) int {
 	if term >= ix.terms.n {
 		return -1 // a damaged file
 	}
-	return number(ix.termStems[4*term:])
+	return readNumber(ix.termStems[4*term:])
 }
 
 // withStem returns the terms that have a stem.
@@ -59,10 +59,10 @@ func (ix *Index) withStem(stem string) (terms []int) {
 	if !ok || stem == "" {
 		return nil
 	}
-	from, to := number(ix.stemTerms[4*i:]), number(ix.stemTerms[4*i+4:])
+	from, to := readNumber(ix.stemTerms[4*i:]), readNumber(ix.stemTerms[4*i+4:])
 	members := ix.stemTerms[4*(ix.stems.n+1):]
 	for at := from; at < min(to, ix.terms.n); at++ {
-		if t := number(members[4*at:]); t < ix.terms.n {
+		if t := readNumber(members[4*at:]); t < ix.terms.n {
 			terms = append(terms, t)
 		}
 	}

@@ -37,7 +37,7 @@ type text struct {
 }
 
 func (t *text) len() int       { return len(t.terms) / 4 }
-func (t *text) term(i int) int { return number(t.terms[4*i:]) }
+func (t *text) term(i int) int { return readNumber(t.terms[4*i:]) }
 
 // texts gives access to the texts of listings.
 type texts struct {
