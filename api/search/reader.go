@@ -77,7 +77,7 @@ func newReader(b *Builder) *reader {
 	return r
 }
 
-// term returns the number of a term, isFunctionWord for a function word.
+// term returns the number of a term, functionWordNumber for a function word.
 func (r *reader) term(text string) uint32 {
 	n, known := r.terms.number(text)
 	if !known {

@@ -46,7 +46,7 @@ func newWorkspace(ix *Index) *workspace {
 
 // acquire takes a workspace from the pool; release returns it.
 func (ix *Index) acquire() *workspace {
-	w, _ := ix.work.Get().(*workspace)
+	w, _ := ix.workspaces.Get().(*workspace)
 	return w
 }
 
@@ -59,7 +59,7 @@ func (w *workspace) release() {
 	w.hintSets, w.required = w.hintSets[:0], w.required[:0]
 	w.hits, w.gradedCount = w.hits[:0], 0
 	clear(w.productPosition)
-	w.ix.work.Put(w)
+	w.ix.workspaces.Put(w)
 }
 
 // emptySet returns an empty set, valid until release.
