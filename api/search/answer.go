@@ -138,7 +138,7 @@ func (w *workspace) hitOf(tiers [tierNone]*set, doc int) hit {
 func (w *workspace) appendFull(s *set, tier tier, limit int) {
 	if tier == tierExactName || tier == tierDescription && w.query.onlyHints {
 		// These differ only in the hints that they have.
-		for _, docs := range w.byHints(s, limit-len(w.hits)) {
+		for _, docs := range w.byHintRank(s, limit-len(w.hits)) {
 			for _, doc := range docs[:min(len(docs), limit-len(w.hits))] {
 				w.hits = append(w.hits, hit{doc, tier, false})
 			}

@@ -138,10 +138,10 @@ const maxCompared = 1 << 11
 // share its first letters.
 func (d *dictionary) nearest(s string, n int) []string {
 	s = strings.ToLower(s)
-	from := max(0, min(d.search(s)-maxCompared/2, d.n-maxCompared))
+	first := max(0, min(d.search(s)-maxCompared/2, d.n-maxCompared))
 	candidates := make([]string, min(d.n, maxCompared))
 	for i := range candidates {
-		candidates[i] = string(d.text(from + i))
+		candidates[i] = string(d.text(first + i))
 	}
 	return spelling.Nearest(s, candidates, n)
 }

@@ -17,13 +17,13 @@ const (
 
 // expansion is a term or phrase of the index that matches some words of the query.
 type expansion struct {
-	from, to int     // the query's words from:to
-	term     int     // its number in the dictionary
-	phrase   []int   // the adjacent stems of a phrase; nil for a term
-	quality  float64 // one of the match… constants, or their product
-	synonym  bool    // a synonym of the words
-	guess    bool    // found by correcting the words
-	literal  bool    // the word itself, perhaps completed, joined or respelt
+	from, to  int     // the query's words from:to
+	term      int     // its number in the dictionary
+	phrase    []int   // the adjacent stems of a phrase; nil for a term
+	quality   float64 // one of the match… constants, or their product
+	synonym   bool    // a synonym of the words
+	corrected bool    // found by correcting the words
+	literal   bool    // the word itself, perhaps completed, joined or respelt
 }
 
 // minPrefix is the length in bytes of the shortest word that is completed. Too many
@@ -60,7 +60,7 @@ func (w *workspace) expand(words []string) (corrected string) {
 		}
 		similar := ix.corrections(word)
 		for _, term := range similar {
-			w.expansions = append(w.expansions, expansion{from: i, to: i + 1, term: term, quality: matchTypo, guess: true, literal: true})
+			w.expansions = append(w.expansions, expansion{from: i, to: i + 1, term: term, quality: matchTypo, corrected: true, literal: true})
 		}
 		if len(similar) > 0 {
 			corrections[i] = string(ix.terms.text(similar[0]))
@@ -127,7 +127,7 @@ func (w *workspace) expandCorrected(words, corrections []string) {
 	for _, e := range list {
 		if !slices.Equal(words[e.from:e.to], corrections[e.from:e.to]) {
 			e.quality *= matchTypo
-			e.guess = true
+			e.corrected = true
 			w.expansions = append(w.expansions, e)
 		}
 	}
@@ -204,7 +204,7 @@ func (ix *Index) sortByFrequency(terms []int) {
 // synonymExpansions adds the synonyms of phrases that begin at the i-th word.
 func (ix *Index) synonymExpansions(list []expansion, stems []string, i int) []expansion {
 	for n := min(len(stems)-i, ix.synonyms.longest[stems[i]]); n > 0; n-- {
-		for _, phrase := range ix.synonyms.others[phraseKey(stems[i:i+n])] {
+		for _, phrase := range ix.synonyms.alternatives[phraseKey(stems[i:i+n])] {
 			e := expansion{from: i, to: i + n, quality: matchSynonym, synonym: true}
 			if phrase.words == 1 {
 				for _, e.term = range ix.withStem(phrase.stems[0]) {

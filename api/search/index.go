@@ -88,7 +88,7 @@ type sectionSize struct {
 func newIndex(s sections, identity string, size int64) (*Index, error) {
 	ix := &Index{identity: identity, size: size}
 	var tables facetTables
-	for _, part := range []struct {
+	for _, entry := range []struct {
 		name    string
 		decoded bool
 	}{
@@ -96,17 +96,17 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 		{sectionTaxonomy, decode(s[sectionTaxonomy], &ix.taxonomy, visitTaxonomy)},
 		{sectionFacets, decode(s[sectionFacets], &tables, visitFacetTables)},
 	} {
-		if !part.decoded {
-			return nil, badSection(part.name, "does not decode")
+		if !entry.decoded {
+			return nil, badSection(entry.name, "does not decode")
 		}
 	}
-	for _, part := range []struct {
+	for _, entry := range []struct {
 		name string
 		into *dictionary
 	}{{sectionSlugs, &ix.slugs}, {sectionTerms, &ix.terms}, {sectionStems, &ix.stems}} {
 		var ok bool
-		if *part.into, ok = openDictionary(s[part.name]); !ok {
-			return nil, badSection(part.name, "is no dictionary")
+		if *entry.into, ok = openDictionary(s[entry.name]); !ok {
+			return nil, badSection(entry.name, "is no dictionary")
 		}
 	}
 	var ok bool

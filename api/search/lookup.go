@@ -112,7 +112,7 @@ func (w *workspace) frequency(word int) int {
 		if e.synonym || word < e.from || word >= e.to {
 			continue
 		}
-		w.words[word].certain = w.words[word].certain || !e.guess
+		w.words[word].certain = w.words[word].certain || !e.corrected
 		w.ix.postings.each(e.term, func(place class, l list) {
 			switch {
 			case place == classExact:
@@ -132,7 +132,7 @@ func (w *workspace) frequency(word int) int {
 		}
 	}
 	for _, e := range w.expansions {
-		if e.synonym && e.from <= word && word < e.to && !e.guess {
+		if e.synonym && e.from <= word && word < e.to && !e.corrected {
 			w.words[word].certain = true
 		}
 	}

@@ -74,13 +74,13 @@ func (v *vocabulary) parse(text string) parsedQuery {
 			Message: "Only the first " + strconv.Itoa(api.MaxQueryWords) + " of " + strconv.Itoa(len(all)) + " words were used."})
 		all = all[:api.MaxQueryWords]
 	}
-	needed := false
+	hasRequired := false
 	for i := 0; i < len(all); {
-		taken, needs := q.parseNext(all[i:], i > 0 && all[i-1] == "without")
-		needed = needed || needs
+		taken, required := q.parseNext(all[i:], i > 0 && all[i-1] == "without")
+		hasRequired = hasRequired || required
 		i += taken
 	}
-	if !needed {
+	if !hasRequired {
 		q.onlyHints = len(q.hints) > 0
 		for i := range q.words {
 			q.words[i].role = roleRequired
@@ -92,13 +92,13 @@ func (v *vocabulary) parse(text string) parsedQuery {
 // parseNext parses the hint, filler phrase or word at the start of rest. It returns how
 // many words that took, and whether they are required. A word after "without"
 // (excluded) is weak, because listings name such things too.
-func (q *parsedQuery) parseNext(rest []string, excluded bool) (taken int, needed bool) {
+func (q *parsedQuery) parseNext(rest []string, excluded bool) (taken int, required bool) {
 	if h, n := q.vocabulary.hintAt(rest); n > 0 {
 		if h.required {
 			from := len(q.words)
-			needed = q.add(roleRequired, rest[:n]...)
+			required = q.add(roleRequired, rest[:n]...)
 			q.required = append(q.required, requiredFact{h, from, len(q.words)})
-			return n, needed
+			return n, required
 		}
 		q.hints = append(q.hints, h)
 		q.add(roleHint, rest[:n]...)

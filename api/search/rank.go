@@ -94,10 +94,10 @@ func (w *workspace) readTexts(doc int) (arrangement float64) {
 	matches := w.matches[:len(w.words)]
 	clear(matches)
 	var evidence [maxWords]float64 // of the current field
-	field := fieldName
+	current := fieldName
 	endField := func() {
 		for i := range matches {
-			matches[i].strength = probabilityOr(matches[i].strength, fieldWeights[field]*evidence[i])
+			matches[i].strength = probabilityOr(matches[i].strength, fieldWeights[current]*evidence[i])
 			evidence[i] = 0
 		}
 	}
@@ -112,11 +112,11 @@ func (w *workspace) readTexts(doc int) (arrangement float64) {
 		if m == nil {
 			continue
 		}
-		if t.field != field {
+		if t.field != current {
 			if matched {
 				endField()
 			}
-			field, matched = t.field, false
+			current, matched = t.field, false
 		}
 		matched = true
 		arrangement = max(arrangement, fieldWeights[t.field]*m.arrangement)
@@ -280,7 +280,7 @@ func (w *workspace) candidates(s *set, t tier) *set {
 	}
 	chosen, rest := w.emptySet(), w.copySet(s)
 	addBest := func(from *set) {
-		for _, docs := range w.byHints(from, room) {
+		for _, docs := range w.byHintRank(from, room) {
 			docs = docs[:min(room, len(docs))]
 			for _, doc := range docs {
 				chosen.add(doc)
@@ -306,8 +306,8 @@ func (w *workspace) candidates(s *set, t tier) *set {
 	return chosen
 }
 
-// byHints returns up to n members of s for each hint rank, the highest first.
-func (w *workspace) byHints(s *set, n int) [][]int {
+// byHintRank returns up to n members of s for each hint rank, the highest first.
+func (w *workspace) byHintRank(s *set, n int) [][]int {
 	levels := make([][]int, len(w.hintSets)+2)
 	s.each(func(doc int) bool {
 		level := len(levels) - 1 - w.hintRank(doc, w.countHints(doc))

@@ -81,13 +81,13 @@ func (s *set) addArray(array []byte, docs int) {
 
 // addBits adds the listings of a little-endian bit map. It ignores bits from docs on.
 func (s *set) addBits(bitmap []byte, docs int) {
-	for at, w := 0, 0; at+8 <= len(bitmap) && w < len(s.words); at, w = at+8, w+1 {
-		word := binary.LittleEndian.Uint64(bitmap[at:])
-		if over := (w+1)*64 - docs; over > 0 {
-			if over >= 64 {
+	for offset, w := 0, 0; offset+8 <= len(bitmap) && w < len(s.words); offset, w = offset+8, w+1 {
+		word := binary.LittleEndian.Uint64(bitmap[offset:])
+		if excess := (w+1)*64 - docs; excess > 0 {
+			if excess >= 64 {
 				return
 			}
-			word &= ^uint64(0) >> over
+			word &= ^uint64(0) >> excess
 		}
 		if word != 0 {
 			s.words[w] |= word
@@ -184,8 +184,8 @@ func (s *set) countBits(bitmap []byte) (n int) {
 			}
 			return
 		}
-		for i, at := 0, from; at+8 <= len(bitmap); i, at = i+1, at+8 {
-			n += bits.OnesCount64(words[i] & binary.LittleEndian.Uint64(bitmap[at:]))
+		for i, offset := 0, from; offset+8 <= len(bitmap); i, offset = i+1, offset+8 {
+			n += bits.OnesCount64(words[i] & binary.LittleEndian.Uint64(bitmap[offset:]))
 		}
 	})
 	return n

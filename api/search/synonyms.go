@@ -7,8 +7,8 @@ import (
 
 // synonyms are the synonym groups of the taxonomy, by stems.
 type synonyms struct {
-	// others maps the phraseKey of a phrase to the phrases that mean the same.
-	others map[string][]synonymPhrase
+	// alternatives maps the phraseKey of a phrase to the phrases that mean the same.
+	alternatives map[string][]synonymPhrase
 	// longest maps each stem to the number of words of the longest phrase with it.
 	longest map[string]int
 }
@@ -61,7 +61,7 @@ func newSynonyms(groups [][]string) synonyms {
 			}
 			for j, to := range list {
 				if i != j {
-					s.others[key] = append(s.others[key], to)
+					s.alternatives[key] = append(s.alternatives[key], to)
 				}
 			}
 		}
