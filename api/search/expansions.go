@@ -146,8 +146,8 @@ func (ix *Index) joinedExpansions(list []expansion, words []string, i int) []exp
 
 // hasPrefix reports whether any word of the index begins with prefix.
 func (ix *Index) hasPrefix(prefix string) bool {
-	at := ix.terms.search(prefix)
-	return len(prefix) >= minPrefix && at < ix.terms.n && strings.HasPrefix(string(ix.terms.text(at)), prefix)
+	i := ix.terms.search(prefix)
+	return len(prefix) >= minPrefix && i < ix.terms.n && strings.HasPrefix(string(ix.terms.text(i)), prefix)
 }
 
 // wordExpansions adds the i-th word of the query, the words with its stem and, if it

@@ -97,9 +97,9 @@ func newFacetValues(ix *Index, t *facetTables) facetValues {
 		numbered := make([][]int, len(sets))
 		for i, names := range sets {
 			for _, name := range names {
-				at, ok := slices.BinarySearchFunc(values, name, func(a facetValue, b string) int { return strings.Compare(a.value, b) })
+				value, ok := slices.BinarySearchFunc(values, name, func(a facetValue, b string) int { return strings.Compare(a.value, b) })
 				if ok {
-					numbered[i] = append(numbered[i], at)
+					numbered[i] = append(numbered[i], value)
 				}
 			}
 		}

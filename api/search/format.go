@@ -138,12 +138,12 @@ type blockChecksums struct {
 // blocks returns the pieces of each block of blockSize bytes.
 func (s *section) blocks() [][][]byte {
 	blocks := make([][][]byte, (s.length()+blockSize-1)/blockSize)
-	at := 0
+	offset := 0
 	for _, p := range s.pieces {
 		for len(p) > 0 {
-			n := min(len(p), blockSize-at%blockSize)
-			blocks[at/blockSize] = append(blocks[at/blockSize], p[:n])
-			at += n
+			n := min(len(p), blockSize-offset%blockSize)
+			blocks[offset/blockSize] = append(blocks[offset/blockSize], p[:n])
+			offset += n
 			p = p[n:]
 		}
 	}

@@ -179,14 +179,14 @@ func (w *workspace) tierOf(f field, synonym, complete bool) tier {
 func (w *workspace) productsOf(l *list) []int {
 	w.productScratch = w.productScratch[:0]
 	for array := l.array; len(array) >= 4; array = array[4:] {
-		id := readNumber(array)
-		at, ok := w.productPosition[id]
+		number := readNumber(array)
+		position, ok := w.productPosition[number]
 		if !ok {
-			at = len(w.products)
-			w.productPosition[id] = at
-			w.products = append(w.products, productMatch{product: w.ix.products.get(id), tier: tierDescription})
+			position = len(w.products)
+			w.productPosition[number] = position
+			w.products = append(w.products, productMatch{product: w.ix.products.get(number), tier: tierDescription})
 		}
-		w.productScratch = append(w.productScratch, at)
+		w.productScratch = append(w.productScratch, position)
 	}
 	return w.productScratch
 }

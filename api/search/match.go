@@ -31,7 +31,7 @@ type textScan struct {
 const maxGap = 3
 
 // add records an expansion at a position of the text.
-func (s *textScan) add(e *expansion, at, length int) {
+func (s *textScan) add(e *expansion, position, length int) {
 	for word := e.from; word < e.to; word++ {
 		s.quality[word] = max(s.quality[word], e.quality)
 		if word > e.from {
@@ -40,14 +40,14 @@ func (s *textScan) add(e *expansion, at, length int) {
 		// Adjacent words in query order are nearest. Words between them, or the
 		// reverse order, make them less near.
 		if word > 0 && word == e.from && s.end[word-1] > 0 {
-			s.addGap(word, min(e.quality, s.latest[word-1]), at-(s.end[word-1]-1))
+			s.addGap(word, min(e.quality, s.latest[word-1]), position-(s.end[word-1]-1))
 		}
 		if word+1 < maxWords && word == e.to-1 && s.end[word+1] > 0 {
-			s.addGap(word+1, min(e.quality, s.latest[word+1]), at-(s.end[word+1]-1)+1)
+			s.addGap(word+1, min(e.quality, s.latest[word+1]), position-(s.end[word+1]-1)+1)
 		}
 	}
 	for word := e.from; word < e.to; word++ {
-		s.end[word], s.latest[word] = at+length+1, e.quality
+		s.end[word], s.latest[word] = position+length+1, e.quality
 	}
 }
 
@@ -69,22 +69,22 @@ func (w *workspace) matchText(m *textMatch, terms []byte, f field) bool {
 			*m, *scan, found = textMatch{}, textScan{}, true
 		}
 	}
-	for at := 0; at < length; at++ {
-		term := binary.LittleEndian.Uint32(terms[4*at:])
+	for position := 0; position < length; position++ {
+		term := binary.LittleEndian.Uint32(terms[4*position:])
 		if !w.table.mayHave(term) {
 			continue
 		}
-		c := w.table.find(term)
-		if c < 0 {
+		i := w.table.find(term)
+		if i < 0 {
 			continue
 		}
 		begin()
 		used++
 		isLiteral := 0
-		for ; c >= 0; c = w.table.next[c] {
-			e := &w.expansions[c]
+		for ; i >= 0; i = w.table.next[i] {
+			e := &w.expansions[i]
 			m.add(e, f)
-			scan.add(e, at, 1)
+			scan.add(e, position, 1)
 			if e.literal {
 				isLiteral = 1
 			}
@@ -93,12 +93,12 @@ func (w *workspace) matchText(m *textMatch, terms []byte, f field) bool {
 	}
 	for _, p := range w.phraseExpansions {
 		e := &w.expansions[p]
-		for at := 0; at+len(e.phrase) <= length; at++ {
-			if w.hasStems(terms[4*at:], e.phrase) {
+		for position := 0; position+len(e.phrase) <= length; position++ {
+			if w.hasStems(terms[4*position:], e.phrase) {
 				begin()
 				used = min(length, used+len(e.phrase))
 				m.add(e, f)
-				scan.add(e, at, len(e.phrase))
+				scan.add(e, position, len(e.phrase))
 			}
 		}
 	}
@@ -209,21 +209,21 @@ func (t *termTable) fill(expansions []expansion) {
 		}
 		term := uint32(expansions[i].term)
 		t.filter[term/64%(filterBits/64)] |= 1 << (term % 64)
-		at := t.slot(term)
-		if t.slots[at].term != 0 {
-			t.next[i] = t.slots[at].first
+		slot := t.slot(term)
+		if t.slots[slot].term != 0 {
+			t.next[i] = t.slots[slot].first
 		}
-		t.slots[at] = tableSlot{term + 1, int32(i)} // fewer than terms
+		t.slots[slot] = tableSlot{term + 1, int32(i)} // fewer than terms
 	}
 }
 
 // slot returns the slot of a term, or the free slot for it.
 func (t *termTable) slot(term uint32) uint32 {
 	mask := uint32(len(t.slots) - 1) // a power of two that fits
-	at := term * 0x9e3779b1 >> t.shift
-	for ; t.slots[at].term != 0 && t.slots[at].term != term+1; at = (at + 1) & mask {
+	slot := term * 0x9e3779b1 >> t.shift
+	for ; t.slots[slot].term != 0 && t.slots[slot].term != term+1; slot = (slot + 1) & mask {
 	}
-	return at
+	return slot
 }
 
 // find returns the index of the first expansion of a term, or -1.

@@ -151,8 +151,8 @@ func (w *workspace) matchFieldText(t *text) *textMatch {
 		return nil
 	}
 	if t.len() == 1 {
-		if at, ok := w.productPosition[t.term(0)]; ok && w.products[at].match.words != 0 {
-			return &w.products[at].match
+		if position, ok := w.productPosition[t.term(0)]; ok && w.products[position].match.words != 0 {
+			return &w.products[position].match
 		}
 	}
 	return nil

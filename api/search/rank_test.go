@@ -245,8 +245,8 @@ func TestParse(t *testing.T) {
 // Adjacent words in query order are nearest, then those with words between them or in
 // reverse order. Words farther apart are not near.
 func TestNearness(t *testing.T) {
-	type place struct{ at, length, from, to int }
-	word := func(w, at int) place { return place{at, 1, w, w + 1} }
+	type place struct{ position, length, from, to int }
+	word := func(w, position int) place { return place{position, 1, w, w + 1} }
 	for _, test := range []struct {
 		name   string
 		places []place
@@ -264,7 +264,7 @@ func TestNearness(t *testing.T) {
 	} {
 		var scan textScan
 		for _, p := range test.places {
-			scan.add(&expansion{from: p.from, to: p.to, quality: matchWord}, p.at, p.length)
+			scan.add(&expansion{from: p.from, to: p.to, quality: matchWord}, p.position, p.length)
 		}
 		if got := scan.near[1]; got != test.want {
 			t.Errorf("%s: %g, want %g", test.name, got, test.want)
@@ -275,10 +275,10 @@ func TestNearness(t *testing.T) {
 // An arrangement is better with more words, nearer words and no other words.
 func TestArrangement(t *testing.T) {
 	w := &workspace{words: []wordState{{rarity: 2}, {rarity: 2}}, weight: 4}
-	arrangement := func(share float64, at ...int) float64 {
+	arrangement := func(share float64, positions ...int) float64 {
 		var scan textScan
-		for i, at := range at {
-			scan.add(&expansion{from: i, to: i + 1, quality: 1}, at, 1)
+		for i, position := range positions {
+			scan.add(&expansion{from: i, to: i + 1, quality: 1}, position, 1)
 		}
 		return w.arrangement(&scan, share)
 	}
@@ -289,7 +289,7 @@ func TestArrangement(t *testing.T) {
 		{"near before apart", arrangement(0.2, 0, 1), arrangement(0.2, 0, 9)},
 		{"whole before a part", arrangement(1, 0, 1), arrangement(0.2, 0, 1)},
 		{"both before one", arrangement(0.2, 0, 9), arrangement(0.1, 0)},
-		{"all is the most", 1.0000001, arrangement(1, 0, 1)},
+		{"at most 1", 1.0000001, arrangement(1, 0, 1)},
 	} {
 		if test.better <= test.worse {
 			t.Errorf("%s: %g, not more than %g", test.name, test.better, test.worse)
