@@ -26,7 +26,7 @@ import (
 var extremes = []uint64{0, 1, 2, 7, 8, 63, 64, 65, 1 << 15, 1<<16 - 1, 1 << 16, 1<<27 - 1, 1 << 29, 1<<30 - 1, 1 << 30,
 	1<<31 - 1, 1 << 31, 1<<31 + 1, 1<<32 - 1, 1 << 32, 1<<62 - 1, 1<<63 - 1, 1 << 63, 1<<64 - 8, 1<<64 - 1}
 
-// run returns a random part of some bytes.
+// randomPart returns a random part of some bytes.
 func randomPart(r *rand.Rand, b []byte, most int) []byte {
 	if len(b) == 0 {
 		return nil
@@ -149,7 +149,7 @@ func newOriginal(t testing.TB) original {
 	return o
 }
 
-// damaged returns a changed file with the original checksums.
+// damage returns a changed file with the original checksums.
 func (o *original) damage(r *rand.Rand) (file []byte, kind string) {
 	if r.IntN(6) == 0 {
 		return damageTOC(r, bytes.Clone(o.file), len(o.parts)), "the table of contents"
@@ -167,7 +167,7 @@ func (o *original) damage(r *rand.Rand) (file []byte, kind string) {
 	return d.do(r, bytes.Clone(o.file)), d.name
 }
 
-// forged returns a file with changed sections and valid checksums.
+// forge returns a file with changed sections and valid checksums.
 func (o *original) forge(t testing.TB, r *rand.Rand) (file []byte, kind string) {
 	if r.IntN(8) == 0 {
 		file = damageTOC(r, bytes.Clone(o.file), len(o.parts))
@@ -199,7 +199,7 @@ func everyFilter(q, sort string) api.SearchQuery {
 		License: []string{"MIT", "AGPL-3.0"}, Facts: map[string][]string{"docker": {"0"}, "beginner": {"1"}, "gpu": {"0"}, "selfHosted": {"1"}, "maxRamGb": {"4"}}}
 }
 
-// questions use every part of an index.
+// indexCalls use every part of an index.
 var indexCalls = []func(ix *Index) int{
 	func(ix *Index) int { return len(ix.AppendList(nil, 0, 100)) },
 	func(ix *Index) int { return len(ix.AppendList(nil, 5, 1)) },
@@ -275,8 +275,8 @@ func TestForgedCombinations(t *testing.T) {
 	}
 }
 
-// forgedShare is one in how many mutated files has right checksums; such a file is
-// opened, and asked asked questions.
+// One in forgedShare mutated files has valid checksums. If such a file can be opened, it
+// gets callsPerIndex calls.
 const (
 	forgedShare   = 8
 	callsPerIndex = 6
@@ -312,33 +312,33 @@ func TestSoakMutatedIndexes(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	t.Logf("%d refused, %d opened and asked", refused.Load(), opened.Load())
+	t.Logf("%d refused, %d opened", refused.Load(), opened.Load())
 	if opened.Load() < int64(rounds)/(10*forgedShare) {
-		t.Errorf("only %d files were asked", opened.Load())
+		t.Errorf("only %d files were opened", opened.Load())
 	}
 	if each := (allocatedBytes() - before) / uint64(rounds); each > 1<<20 {
 		t.Errorf("%d bytes were taken for each file", each)
 	}
 }
 
-// raced reports whether the race detector is on, which makes this test five times
+// hasRaceDetector reports whether the race detector is on, which makes this test five times
 // slower. `make test` also runs it without, on 32 bits.
 func hasRaceDetector() bool {
 	info, ok := debug.ReadBuildInfo()
 	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
-// hanging bounds the time for a file, which is less than 1 ms on an idle machine.
+// maxDuration bounds the time for a file, which is less than 1 ms on an idle machine.
 const maxDuration = 2 * time.Minute
 
-// allocated returns how many bytes were allocated on the heap so far.
+// allocatedBytes returns how many bytes were allocated on the heap so far.
 func allocatedBytes() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(sample)
 	return sample[0].Value.Uint64()
 }
 
-// mutate makes the file with a number, and reports whether it could be opened.
+// testMutated makes the file with a number, and reports whether it could be opened.
 func (o *original) testMutated(t *testing.T, seed, number uint64) (opened bool) {
 	r := rand.New(rand.NewPCG(seed, number))
 	var kind string
@@ -382,7 +382,7 @@ func TestIndexCallsReturnSomething(t *testing.T) {
 	}
 	for i, call := range indexCalls {
 		if call(ix) == 0 {
-			t.Errorf("question %d finds nothing", i)
+			t.Errorf("call %d returns nothing", i)
 		}
 	}
 }

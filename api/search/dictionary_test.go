@@ -142,7 +142,7 @@ func TestNearestOfShippedSlugs(t *testing.T) {
 	}
 }
 
-// nearestOfAll implements the definition of spelling.Nearest directly.
+// nearestByDefinition implements the definition of spelling.Nearest directly.
 func nearestByDefinition(s string, candidates []string, n int) (names []string) {
 	distance := map[string]int{}
 	for _, c := range candidates {

@@ -19,7 +19,7 @@ import (
 	"catalog.example/api/spelling"
 )
 
-// sample makes listings that share many words, names and facts.
+// randomListings makes listings that share many words, names and facts.
 func randomListings(n int) []api.ProjectDetail {
 	r := rand.New(rand.NewPCG(5, 6))
 	words := strings.Fields("chat image speech text voice video local model server agent search photo meeting transcribe paint summary translate document music game")
@@ -328,7 +328,7 @@ func TestWithinEditsAgreesWithDistance(t *testing.T) {
 	}
 }
 
-// resum sets the checksums of a file whose sections were changed.
+// fixChecksums sets the checksums of a file whose sections were changed.
 func fixChecksums(file []byte) {
 	start := file[:min(len(file), maxTocSize)]
 	if len(start) < headerSize {

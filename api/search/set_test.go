@@ -10,7 +10,7 @@ import (
 	"catalog.example/api/soak"
 )
 
-// model is a set as a Go map.
+// mapSet is a set as a Go map.
 type mapSet map[int]bool
 
 func randomSet(r *rand.Rand, docs int) (*set, mapSet) {
