@@ -448,10 +448,10 @@ func TestTextsOfFunctionWords(t *testing.T) {
 		listing("into", func(p *api.ProjectDetail) { p.Name = "In To" }),
 		listing("doit", func(p *api.ProjectDetail) { p.Aliases = []string{"do", "it"}; p.Jobs = []string{"do it"} }),
 	)
-	if got := slugs(searchFor(ix, "into")); !slices.Equal(got, []string{"into"}) {
+	if got := slugs(searchText(ix, "into")); !slices.Equal(got, []string{"into"}) {
 		t.Errorf("into: %v", got)
 	}
-	if got := slugs(searchFor(ix, "do")); !slices.Equal(got, []string{"doit"}) {
+	if got := slugs(searchText(ix, "do")); !slices.Equal(got, []string{"doit"}) {
 		t.Errorf("do: %v", got)
 	}
 }

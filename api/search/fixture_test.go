@@ -53,7 +53,7 @@ func open(t testing.TB, projects ...api.ProjectDetail) *Index {
 	return ix
 }
 
-func searchFor(ix *Index, q string) api.SearchResponse {
+func searchText(ix *Index, q string) api.SearchResponse {
 	return search(ix, api.SearchQuery{Q: q, Limit: 50})
 }
 

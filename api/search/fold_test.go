@@ -61,7 +61,7 @@ func TestWordsOfAnyScript(t *testing.T) {
 	for query, want := range map[string][]string{
 		"हिन्दी": {"hindi"}, "हन्द": {}, "ที่นี่": {"thai"}, "がか": {"japanese"}, "かか": {}, "العربية": {"arabic"},
 	} {
-		if got := slugs(searchFor(ix, query)); !slices.Equal(got, want) {
+		if got := slugs(searchText(ix, query)); !slices.Equal(got, want) {
 			t.Errorf("%q: got %v, want %v", query, got, want)
 		}
 	}

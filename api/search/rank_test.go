@@ -49,7 +49,7 @@ func TestGrades(t *testing.T) {
 			func(p *api.ProjectDetail) { p.Purpose = "Lets you chat."; p.FitNotes.Set("worksOffline", true) },
 			purpose("Lets you chat.", 900)},
 	} {
-		got := slugs(searchFor(open(t, listing("xx-better", test.better), listing("xx-worse", test.worse)), test.query))
+		got := slugs(searchText(open(t, listing("xx-better", test.better), listing("xx-worse", test.worse)), test.query))
 		if !slices.Equal(got, []string{"xx-better", "xx-worse"}) {
 			t.Errorf("%s: %q finds %v", test.name, test.query, got)
 		}
@@ -76,7 +76,7 @@ func TestNameMatches(t *testing.T) {
 		{"assistant box on windows", []string{"chat-box name"}},
 	} {
 		var got []string
-		for _, h := range searchFor(ix, test.query).Hits {
+		for _, h := range searchText(ix, test.query).Hits {
 			if !h.Match.Partial {
 				got = append(got, h.Slug+" "+*h.Match.Tier)
 			}
@@ -102,7 +102,7 @@ func TestFactsMatchWords(t *testing.T) {
 		"terminal chat apache licence": {"other", "told*", "fact*"},
 		"terminal chat in golang":      {"other", "fact*", "told*"},
 	} {
-		got := slugs(searchFor(ix, query))
+		got := slugs(searchText(ix, query))
 		slices.Sort(got[1:])
 		slices.Sort(want[1:])
 		if !slices.Equal(got, want) {
@@ -129,7 +129,7 @@ func TestHintsOnly(t *testing.T) {
 		"no gpu":                   {"one", "both-stars", "both"},
 		"gpu less":                 {"one", "both-stars", "both"},
 	} {
-		answer := searchFor(ix, query)
+		answer := searchText(ix, query)
 		got := slices.DeleteFunc(slugs(answer), func(slug string) bool { return slug == "named" })
 		if !slices.Equal(got, want) {
 			t.Errorf("%q: got %v, want %v", query, got, want)
@@ -156,7 +156,7 @@ func TestProse(t *testing.T) {
 		p.Description = "## What it does\n\nSings like [birds](flamingo.md).\n\n## Look elsewhere if\n\n- You want to dance.\n"
 	}))
 	for query, found := range map[string]bool{"sings": true, "birds": true, "dance": false, "flamingo": false} {
-		if got := len(searchFor(ix, query).Hits) > 0; got != found {
+		if got := len(searchText(ix, query).Hits) > 0; got != found {
 			t.Errorf("%q is found: %t", query, got)
 		}
 	}
@@ -172,11 +172,11 @@ func TestWeakMatchesAreOmitted(t *testing.T) {
 	}
 	ix := open(t, list...)
 	for _, query := range []string{"wedding gown size chart", "plumber at night", "divorce lawyer fees"} {
-		if got := slugs(searchFor(ix, query)); len(got) > 0 {
+		if got := slugs(searchText(ix, query)); len(got) > 0 {
 			t.Errorf("%q finds %v", query, got)
 		}
 	}
-	if got := slugs(searchFor(ix, "chart size")); len(got) == 0 {
+	if got := slugs(searchText(ix, "chart size")); len(got) == 0 {
 		t.Error("known words find nothing")
 	}
 }
@@ -189,7 +189,7 @@ func TestCorrections(t *testing.T) {
 		listing("c", func(p *api.ProjectDetail) { p.Purpose = "It shows what it knows." }),
 	)
 	for query, want := range map[string][]string{"pictrue": {"a", "b"}, "shoes": {}} {
-		if got := slugs(searchFor(ix, query)); !slices.Equal(got, want) {
+		if got := slugs(searchText(ix, query)); !slices.Equal(got, want) {
 			t.Errorf("%q: got %v, want %v", query, got, want)
 		}
 	}
@@ -203,7 +203,7 @@ func TestSynonymPhrases(t *testing.T) {
 	}
 	ix := open(t, listing("who", func(p *api.ProjectDetail) { p.Purpose = "Does diarization." }))
 	for query, found := range map[string]bool{"speaker labels": true, "label speakers": true, "spoke": false} {
-		if got := len(searchFor(ix, query).Hits) > 0; got != found {
+		if got := len(searchText(ix, query).Hits) > 0; got != found {
 			t.Errorf("%q is found: %t", query, got)
 		}
 	}

@@ -32,7 +32,7 @@ func TestTiers(t *testing.T) {
 		listing("nick", func(p *api.ProjectDetail) { p.Aliases = []string{"whisper nick"} }),
 		listing("alike", func(p *api.ProjectDetail) { p.Name = "Other" }),
 	)
-	answer := searchFor(ix, "Whisper")
+	answer := searchText(ix, "Whisper")
 	want := []string{
 		"whisper exact-name", "whisper-cpp name", "nick name", "subs purpose", "topical description", "texty description",
 	}
@@ -63,7 +63,7 @@ func TestExactNameFolding(t *testing.T) {
 		"Open WebUI": "open-webui", "openwebui": "open-webui", "open-webui": "open-webui", "OPEN WEB UI": "open-webui",
 		"ＯｐｅｎＷｅｂＵＩ": "open-webui", "cafe ai": "cafe", "CAFÉ-AI": "cafe", "café.ai": "cafe",
 	} {
-		answer := searchFor(ix, query)
+		answer := searchText(ix, query)
 		if len(answer.Hits) == 0 || answer.Hits[0].Slug != first || *answer.Hits[0].Match.Tier != api.TierExactName {
 			t.Errorf("%q: got %v, want %s first as exact-name", query, slugs(answer), first)
 		}
@@ -99,7 +99,7 @@ func TestWordsMatch(t *testing.T) {
 		{"text speech", []string{"stt"}},                // a text's words in another order
 		{"transcribe a meeting fast", []string{"meet"}}, // a word that fits any job need not match
 	} {
-		if got := slugs(searchFor(ix, test.query)); !slices.Equal(got, test.want) {
+		if got := slugs(searchText(ix, test.query)); !slices.Equal(got, test.want) {
 			t.Errorf("%q: got %v, want %v", test.query, got, test.want)
 		}
 	}
@@ -112,14 +112,14 @@ func TestTyposOnlyForUnknownWords(t *testing.T) {
 		listing("b", func(p *api.ProjectDetail) { p.Purpose = "Sends a maid." }),
 		listing("c", func(p *api.ProjectDetail) { p.Purpose = "Finds difference." }),
 	)
-	if got := slugs(searchFor(ix, "mail")); !slices.Equal(got, []string{"a"}) {
+	if got := slugs(searchText(ix, "mail")); !slices.Equal(got, []string{"a"}) {
 		t.Errorf("a known word found %v", got)
 	}
-	answer := searchFor(ix, "diffrence")
+	answer := searchText(ix, "diffrence")
 	if !slices.Equal(slugs(answer), []string{"c"}) || answer.DidYouMean == nil || *answer.DidYouMean != "difference" {
 		t.Errorf("got %v, did you mean %v", slugs(answer), answer.DidYouMean)
 	}
-	if answer := searchFor(ix, "mail"); answer.DidYouMean != nil {
+	if answer := searchText(ix, "mail"); answer.DidYouMean != nil {
 		t.Errorf("a known word is corrected to %q", *answer.DidYouMean)
 	}
 }
@@ -133,12 +133,12 @@ func TestDidYouMean(t *testing.T) {
 	}
 	ix := open(t, list...)
 	for query, want := range map[string]string{"speach": "speech", "speaches": "", "speech": "", "speach noice": "speech noise"} {
-		answer := searchFor(ix, query)
+		answer := searchText(ix, query)
 		if got := answer.DidYouMean; (got == nil) != (want == "") || got != nil && *got != want {
 			t.Errorf("%q: did you mean %v, want %q", query, got, want)
 		}
 	}
-	if got := slugs(searchFor(ix, "speach")); !slices.Equal(got, []string{"speaches"}) {
+	if got := slugs(searchText(ix, "speach")); !slices.Equal(got, []string{"speaches"}) {
 		t.Errorf("speach finds %v", got)
 	}
 }
@@ -151,7 +151,7 @@ func TestNothingFound(t *testing.T) {
 		listing("b", func(p *api.ProjectDetail) { p.Purpose = "Generates images." }),
 	)
 	for _, q := range []string{"Bilder generieren", "画像生成", "bildre"} {
-		answer := searchFor(ix, q)
+		answer := searchText(ix, q)
 		if len(answer.Hits) > 0 || answer.DidYouMean != nil || !hasWarning(answer, api.WarnNothingFound) {
 			t.Errorf("%q: %v, did you mean %v, warnings %v", q, slugs(answer), answer.DidYouMean, answer.Warnings)
 		}
@@ -161,7 +161,7 @@ func TestNothingFound(t *testing.T) {
 			t.Errorf("%+v: warnings %v", q, answer.Warnings)
 		}
 	}
-	if answer := searchFor(ix, "imgaes"); answer.DidYouMean == nil || *answer.DidYouMean != "images" {
+	if answer := searchText(ix, "imgaes"); answer.DidYouMean == nil || *answer.DidYouMean != "images" {
 		t.Errorf("imgaes: did you mean %v", answer.DidYouMean)
 	}
 }
@@ -174,7 +174,7 @@ func TestPartialMatches(t *testing.T) {
 		listing("common2", func(p *api.ProjectDetail) { p.Purpose = "Translates books." }),
 		listing("none", nil),
 	)
-	answer := searchFor(ix, "translate subtitles")
+	answer := searchText(ix, "translate subtitles")
 	if got := slugs(answer); !slices.Equal(got, []string{"both", "rare*", "common*", "common2*"}) {
 		t.Errorf("got %v", got)
 	}
@@ -200,7 +200,7 @@ func TestEnoughFullMatches(t *testing.T) {
 	}
 	list = append(list, listing("part", func(p *api.ProjectDetail) { p.Purpose = "Writes subtitles." }))
 	ix := open(t, list...)
-	if got := slugs(searchFor(ix, "translate subtitles")); len(got) != 3 {
+	if got := slugs(searchText(ix, "translate subtitles")); len(got) != 3 {
 		t.Errorf("got %v", got)
 	}
 }
@@ -226,7 +226,7 @@ func TestArchivedIsRankedLower(t *testing.T) {
 		"brush":                 {"live", "unknown", "gone"},          // exact names
 		"no gpu":                {"live", "gone"},                     // hints alone
 	} {
-		if got := slugs(searchFor(ix, query)); !slices.Equal(got, want) {
+		if got := slugs(searchText(ix, query)); !slices.Equal(got, want) {
 			t.Errorf("%q: got %v, want %v", query, got, want)
 		}
 	}
@@ -264,18 +264,18 @@ func TestHints(t *testing.T) {
 	for _, query := range []string{
 		"image no gpu", "image without a GPU", "image 8gb", "image 8 gb ram", "image offline", "image for beginners", "image docker", "image on a mac", "image 4GB VRAM",
 	} {
-		answer := searchFor(ix, query)
+		answer := searchText(ix, query)
 		if got := slugs(answer); !slices.Equal(got, []string{"light", "famous"}) {
 			t.Errorf("%q: got %v", query, got)
 		}
 	}
-	if got := slugs(searchFor(ix, "image")); got[0] != "famous" {
+	if got := slugs(searchText(ix, "image")); got[0] != "famous" {
 		t.Errorf("without a hint: got %v", got)
 	}
-	if !hasWarning(searchFor(ix, "image no gpu"), api.WarnSuggestFilter) {
+	if !hasWarning(searchText(ix, "image no gpu"), api.WarnSuggestFilter) {
 		t.Error("the filter is not suggested")
 	}
-	if answer := searchFor(ix, "image low vram"); hasWarning(answer, api.WarnSuggestFilter) {
+	if answer := searchText(ix, "image low vram"); hasWarning(answer, api.WarnSuggestFilter) {
 		t.Errorf("a filter is suggested that does not find all that fits: %v", answer.Warnings)
 	}
 }
@@ -287,12 +287,12 @@ func TestNameOfFunctionWords(t *testing.T) {
 		listing("other", func(p *api.ProjectDetail) { p.Stars = ptr(2) }),
 	)
 	for _, q := range []string{"make", "Make", "alternative to Make", "open source alternative to make"} {
-		answer := searchFor(ix, q)
+		answer := searchText(ix, q)
 		if answer.Query["q"] == nil || !slices.Equal(slugs(answer), []string{"flows"}) || *answer.Hits[0].Match.Tier != api.TierName {
 			t.Errorf("%q finds %v, warnings %v", q, slugs(answer), answer.Warnings)
 		}
 	}
-	if answer := searchFor(ix, "make me"); answer.Query["q"] != nil {
+	if answer := searchText(ix, "make me"); answer.Query["q"] != nil {
 		t.Errorf("%q is taken for a name: %v", "make me", slugs(answer))
 	}
 }
@@ -300,7 +300,7 @@ func TestNameOfFunctionWords(t *testing.T) {
 func TestFillerOnlyQuery(t *testing.T) {
 	ix := open(t, listing("a", func(p *api.ProjectDetail) { p.Stars = ptr(1) }), listing("b", func(p *api.ProjectDetail) { p.Stars = ptr(2) }))
 	for _, q := range []string{"the best", "open source", "I want to", "!?", "alternative to"} {
-		answer := searchFor(ix, q)
+		answer := searchText(ix, q)
 		if answer.Query["q"] != nil || answer.Sort.Applied != api.SortPopular || !hasWarning(answer, api.WarnOnlyFiller) || !slices.Equal(slugs(answer), []string{"b", "a"}) {
 			t.Errorf("%q: q %v, sort %s, hits %v, warnings %v", q, answer.Query["q"], answer.Sort.Applied, slugs(answer), answer.Warnings)
 		}
@@ -321,7 +321,7 @@ func TestSearched(t *testing.T) {
 
 func TestLongQueryIsTruncated(t *testing.T) {
 	ix := open(t, listing("a", func(p *api.ProjectDetail) { p.Purpose = "word" }))
-	answer := searchFor(ix, strings.Repeat("word ", 16)+"missing")
+	answer := searchText(ix, strings.Repeat("word ", 16)+"missing")
 	if !slices.Equal(slugs(answer), []string{"a"}) || !hasWarning(answer, api.WarnQueryTruncated) {
 		t.Errorf("got %v, %v", slugs(answer), answer.Warnings)
 	}
@@ -543,7 +543,7 @@ func TestSuggestedFilterIsEquivalent(t *testing.T) {
 		"chat audible": "", // of two values
 	} {
 		var got string
-		for _, w := range searchFor(ix, q).Warnings {
+		for _, w := range searchText(ix, q).Warnings {
 			if w.Code == api.WarnSuggestFilter {
 				got += w.Message
 			}
