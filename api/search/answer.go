@@ -11,20 +11,19 @@ import (
 )
 
 // AppendSearch appends the JSON of the api.SearchResponse to a query (spec 4.3,
-// contract 4). More warnings are added to its own.
+// contract 4). The warnings in more follow its own.
 func (ix *Index) AppendSearch(dst []byte, q api.SearchQuery, more ...api.Warning) []byte {
 	defer runtime.KeepAlive(ix)
-	w := ix.begin()
-	defer w.end()
+	w := ix.acquire()
+	defer w.release()
 	d := w.decide(q)
 	d.warnings = append(d.warnings, more...)
 	return w.appendAnswer(dst, &q, &d)
 }
 
-// decision is everything about an answer but the hits and facets, which are in
-// the work.
+// decision is an answer without its hits and facets, which are in the workspace.
 type decision struct {
-	q         string // the free text that was searched for
+	text      string // the free text that was searched for, or ""
 	searching bool
 	sort      string // applied
 	total     int
@@ -33,15 +32,15 @@ type decision struct {
 }
 
 // decide finds what a query matches and orders it.
-func (w *work) decide(q api.SearchQuery) decision {
-	w.question, w.limit, w.noFacets = w.ix.vocabulary.understand(q.Q), q.Limit, q.NoFacets
-	asked := &w.question
-	if asked.empty() {
-		asked.words = w.ix.nameIn(asked)
+func (w *workspace) decide(q api.SearchQuery) decision {
+	w.query, w.limit, w.withoutFacets = w.ix.vocabulary.parse(q.Q), q.Limit, q.NoFacets
+	query := &w.query
+	if query.empty() {
+		query.words = w.ix.nameOf(query)
 	}
-	d := decision{searching: !asked.empty(), warnings: asked.warnings}
+	d := decision{searching: !query.empty(), warnings: query.warnings}
 	if d.searching {
-		d.q = q.Q
+		d.text = q.Q
 	} else if q.Q != "" {
 		d.warnings = append(d.warnings, api.Warning{Code: api.WarnOnlyFiller, Parameter: "q",
 			Message: "Nothing in q can be searched for; it was ignored."})
@@ -51,36 +50,35 @@ func (w *work) decide(q api.SearchQuery) decision {
 	d.warnings = append(d.warnings, sortWarnings...)
 	d.warnings = append(d.warnings, w.ix.licenseWarnings(q.License)...)
 
-	filters := w.filters(&q)
+	filters := w.listFilters(&q)
 	if d.searching {
-		d.corrected = w.findCovers(asked.texts())
-		w.look()
+		d.corrected = w.expand(query.texts())
+		w.lookUp()
 		w.answerWords(&d, filters, q.Limit)
 		return d
 	}
-	all := w.set()
+	all := w.emptySet()
 	all.addAll(w.ix.n)
 	passing := filters.apply(w, all)
 	d.total = w.countFacets(filters, all, passing)
-	w.pick(passing, d.sort, q.Limit, func(doc int) hit { return hit{doc, tierNone, false} })
+	w.appendSorted(passing, d.sort, q.Limit, func(doc int) hit { return hit{doc, tierNone, false} })
 	return d
 }
 
 // answerWords orders what the words of a query match.
-func (w *work) answerWords(d *decision, filters *appliedFilters, limit int) {
-	full := w.full()
-	if w.question.onlyHints {
-		// What else the words of hints say is of no account.
-		full[tierPurpose].clear()
-		full[tierDescription] = w.withEveryHint(full)
+func (w *workspace) answerWords(d *decision, filters *appliedFilters, limit int) {
+	tiers := w.fullMatches()
+	if w.query.onlyHints {
+		// Other matches of the words of hints do not count.
+		tiers[tierPurpose].clear()
+		tiers[tierDescription] = w.listingsWithAllHints(tiers)
 	}
-	all := w.set()
-	for _, s := range full {
+	all := w.emptySet()
+	for _, s := range tiers {
 		all.union(s)
 	}
-	// Partial matches belong to the answer by relevance where fewer than
-	// enoughMatches listings match in full, in another order only where none does
-	// (contract 4).
+	// Partial matches are added by relevance if there are fewer than enoughMatches
+	// full matches, and in other orders if there are none (contract 4).
 	passing := filters.apply(w, all)
 	enough := enoughMatches
 	if d.sort != api.SortRelevance {
@@ -88,12 +86,12 @@ func (w *work) answerWords(d *decision, filters *appliedFilters, limit int) {
 	}
 	var levels []*set
 	if passing.count() < enough {
-		if w.question.onlyHints {
-			levels = w.withSomeHints(all)
+		if w.query.onlyHints {
+			levels = w.listingsWithSomeHints(all)
 		} else {
-			levels = w.partial(all)
+			levels = w.partialMatches(all)
 		}
-		all = w.with(all)
+		all = w.copySet(all)
 		for _, s := range levels {
 			all.union(s)
 		}
@@ -101,20 +99,20 @@ func (w *work) answerWords(d *decision, filters *appliedFilters, limit int) {
 	}
 	d.total = w.countFacets(filters, all, passing)
 	if all.count() == 0 {
-		// The corrected words were searched for as well.
+		// The corrected words were searched for too.
 		d.corrected = ""
 		d.warnings = append(d.warnings, api.Warning{Code: api.WarnNothingFound, Parameter: "q",
 			Message: "No listing matches. Listings are in English: try fewer, more general English words."})
 	}
 	if d.sort != api.SortRelevance {
-		w.pick(passing, d.sort, limit, func(doc int) hit { return w.hitOf(full, doc) })
+		w.appendSorted(passing, d.sort, limit, func(doc int) hit { return w.hitOf(tiers, doc) })
 		return
 	}
-	for t, s := range full {
-		w.order(filters.apply(w, s), tier(t), limit)
+	for t, s := range tiers {
+		w.appendFull(filters.apply(w, s), tier(t), limit)
 	}
 	if len(levels) > 0 {
-		w.orderPartial(filters, levels, limit)
+		w.appendPartial(filters, levels, limit)
 	}
 	if slices.ContainsFunc(w.hits, func(h hit) bool { return h.partial }) {
 		d.warnings = append(d.warnings, api.Warning{Code: api.WarnPartialMatches, Parameter: "q",
@@ -122,39 +120,38 @@ func (w *work) answerWords(d *decision, filters *appliedFilters, limit int) {
 	}
 }
 
-// hitOf tells how a listing matches that is not ordered by it.
-func (w *work) hitOf(full [tierNone]*set, doc int) hit {
-	for t, s := range full {
+// hitOf returns the hit of a listing that is not ordered by relevance.
+func (w *workspace) hitOf(tiers [tierNone]*set, doc int) hit {
+	for t, s := range tiers {
 		if s.has(doc) {
 			return hit{doc, tier(t), false}
 		}
 	}
-	if w.question.onlyHints {
+	if w.query.onlyHints {
 		return hit{doc, tierDescription, true}
 	}
 	_, t := w.grade(doc, 0)
 	return hit{doc, t, true}
 }
 
-// order appends the best full matches of a tier to the hits, as far as there is
-// room.
-func (w *work) order(s *set, t tier, limit int) {
-	if t == tierExactName || t == tierDescription && w.question.onlyHints {
-		// All are alike but for the hints that they hold.
-		for _, docs := range w.byHints(s, limit-len(w.hits)) {
+// appendFull appends the best full matches of a tier to the hits, up to limit.
+func (w *workspace) appendFull(s *set, tier tier, limit int) {
+	if tier == tierExactName || tier == tierDescription && w.query.onlyHints {
+		// These differ only in the hints that they have.
+		for _, docs := range w.byHintRank(s, limit-len(w.hits)) {
 			for _, doc := range docs[:min(len(docs), limit-len(w.hits))] {
-				w.hits = append(w.hits, hit{doc, t, false})
+				w.hits = append(w.hits, hit{doc, tier, false})
 			}
 		}
 		return
 	}
-	w.rank(w.candidates(s, t), t, false, limit)
+	w.rank(w.candidates(s, tier), tier, false, limit)
 }
 
-// orderPartial appends the best partial matches to the hits. Their levels come
-// best first.
-func (w *work) orderPartial(filters *appliedFilters, levels []*set, limit int) {
-	if w.question.onlyHints {
+// appendPartial appends the best partial matches to the hits, up to limit. The best
+// level comes first.
+func (w *workspace) appendPartial(filters *appliedFilters, levels []*set, limit int) {
+	if w.query.onlyHints {
 		for _, s := range levels {
 			filters.apply(w, s).each(func(doc int) bool {
 				if len(w.hits) < limit {
@@ -165,7 +162,7 @@ func (w *work) orderPartial(filters *appliedFilters, levels []*set, limit int) {
 		}
 		return
 	}
-	candidates, room := w.set(), w.room()
+	candidates, room := w.emptySet(), w.gradingLimit()
 	for _, s := range levels {
 		filters.apply(w, s).each(func(doc int) bool {
 			if room > 0 {
@@ -178,22 +175,22 @@ func (w *work) orderPartial(filters *appliedFilters, levels []*set, limit int) {
 	w.rank(candidates, tierDescription, true, limit)
 }
 
-// pick appends the first listings of a set in the order of a sort to the hits.
-func (w *work) pick(s *set, sort string, limit int, hitOf func(doc int) hit) {
-	take := func(doc int) bool {
+// appendSorted appends the first listings of a set in the order of a sort to the hits.
+func (w *workspace) appendSorted(s *set, sort string, limit int, hitOf func(doc int) hit) {
+	add := func(doc int) bool {
 		w.hits = append(w.hits, hitOf(doc))
 		return len(w.hits) < limit
 	}
 	order, ranks := w.ix.order(sort)
 	if order == nil {
-		s.each(take)
+		s.each(add)
 		return
 	}
-	// Where many match, the first in the order come soon; where few do, they are
-	// sorted by their ranks.
+	// If many match, the first are found soon by going through the order. If few match,
+	// sorting them by rank is faster.
 	if n := s.count(); n > 0 && w.ix.n/n < n {
 		for ; len(order) >= 4; order = order[4:] {
-			if doc := number(order); doc < w.ix.n && s.has(doc) && !take(doc) {
+			if doc := readNumber(order); doc < w.ix.n && s.has(doc) && !add(doc) {
 				return
 			}
 		}
@@ -206,25 +203,24 @@ func (w *work) pick(s *set, sort string, limit int, hitOf func(doc int) hit) {
 	})
 	slices.Sort(keys)
 	for _, key := range keys {
-		if !take(int(key & (1<<32 - 1))) {
+		if !add(int(key & (1<<32 - 1))) {
 			return
 		}
 	}
 }
 
-// appliedFilters are the filters of a query with the listings that each lets
-// through.
+// appliedFilters are the filters of a query and the listings that pass each.
 type appliedFilters struct {
 	facets []facet
 	sets   []*set
 }
 
-func (w *work) filters(q *api.SearchQuery) *appliedFilters {
+func (w *workspace) listFilters(q *api.SearchQuery) *appliedFilters {
 	var a appliedFilters
 	for _, f := range w.ix.filtersOf(q) {
-		s := w.set()
+		s := w.emptySet()
 		if f.bound != nil {
-			w.within(s, *f.bound)
+			w.addWithin(s, *f.bound)
 		}
 		for _, term := range f.terms {
 			w.addTerm(s, term)
@@ -235,47 +231,47 @@ func (w *work) filters(q *api.SearchQuery) *appliedFilters {
 	return &a
 }
 
-// apply returns the members of a set that pass every filter: the set itself
-// where there is none.
-func (a *appliedFilters) apply(w *work, s *set) *set { return a.applyBut(w, s, -1) }
+// apply returns the members of s that pass every filter. It returns s itself if there
+// is no filter.
+func (a *appliedFilters) apply(w *workspace, s *set) *set { return a.applyExcept(w, s, -1) }
 
-// applyBut leaves the i-th filter out.
-func (a *appliedFilters) applyBut(w *work, s *set, i int) *set {
+// applyExcept ignores the i-th filter.
+func (a *appliedFilters) applyExcept(w *workspace, s *set, i int) *set {
 	result := s
 	for k, f := range a.sets {
 		if k == i {
 			continue
 		}
 		if result == s {
-			result = w.with(s)
+			result = w.copySet(s)
 		}
 		result.intersect(f)
 	}
 	return result
 }
 
-// countFacets counts each facet over the matches with every filter but its own,
-// unless they are left out, and returns how many pass all.
-func (w *work) countFacets(a *appliedFilters, all, passing *set) (total int) {
-	if w.noFacets {
+// countFacets counts each facet over the matches that pass every filter but its own,
+// unless facets are not wanted. It returns how many matches pass all filters.
+func (w *workspace) countFacets(a *appliedFilters, all, passing *set) (total int) {
+	if w.withoutFacets {
 		return passing.count()
 	}
-	free := make([]facet, 0, len(w.facets))
+	unfiltered := make([]facet, 0, len(w.facets))
 	for i := range w.facets {
 		if f := facet(i); !slices.Contains(a.facets, f) {
-			free = append(free, f)
+			unfiltered = append(unfiltered, f)
 		}
 	}
-	w.countValues(passing, free)
+	w.countValues(passing, unfiltered)
 	for i, f := range a.facets {
 		if f != noFacet {
-			w.countValues(a.applyBut(w, all, i), []facet{f})
+			w.countValues(a.applyExcept(w, all, i), []facet{f})
 		}
 	}
 	return passing.count()
 }
 
-// appliedSort decides the order of an answer (spec 4.3, sort rules 1 to 4).
+// appliedSort returns the order of an answer (spec 4.3, sort rules 1 to 4).
 func appliedSort(requested string, searching bool) (string, []api.Warning) {
 	switch {
 	case requested == api.SortTrending:
@@ -307,10 +303,10 @@ func (ix *Index) licenseWarnings(licenses []string) []api.Warning {
 		Message: "No listing has the licence " + strings.Join(unknown, ", ") + "."}}
 }
 
-// appendAnswer writes the answer: hits are copied from the index.
-func (w *work) appendAnswer(dst []byte, q *api.SearchQuery, d *decision) []byte {
+// appendAnswer appends the JSON of an answer. Hits are copied from the index.
+func (w *workspace) appendAnswer(dst []byte, q *api.SearchQuery, d *decision) []byte {
 	dst = append(dst, `{"query":`...)
-	dst = w.ix.appendEcho(dst, q, d.q)
+	dst = w.ix.appendEcho(dst, q, d.text)
 	dst = append(dst, `,"sort":{"requested":`...)
 	if q.Sort == "" {
 		dst = append(dst, "null"...)
@@ -336,7 +332,7 @@ func (w *work) appendAnswer(dst []byte, q *api.SearchQuery, d *decision) []byte 
 		dst = append(appendBool(append(dst, `,"partial":`...), h.partial), "}}"...)
 	}
 	dst = append(dst, ']')
-	if !w.noFacets {
+	if !w.withoutFacets {
 		dst = w.appendFacets(append(dst, `,"facets":`...))
 	}
 	dst = append(dst, `,"didYouMean":`...)
@@ -349,10 +345,10 @@ func (w *work) appendAnswer(dst []byte, q *api.SearchQuery, d *decision) []byte 
 	return append(dst, '}')
 }
 
-func (w *work) appendFacets(dst []byte) []byte {
+func (w *workspace) appendFacets(dst []byte) []byte {
 	dst = append(dst, '{')
 	for f, values := range w.facets {
-		if !w.ix.shown(facet(f)) {
+		if !w.ix.hasFacet(facet(f)) {
 			continue
 		}
 		if f > 0 {
@@ -385,8 +381,8 @@ func AppendWarnings(dst []byte, warnings []api.Warning) []byte {
 	return append(dst, ']')
 }
 
-// appendEcho writes what was understood of the query: an api.QueryEcho. usedQ is the
-// free text that was searched for, "" where none was.
+// appendEcho appends the api.QueryEcho of a query. usedQ is the free text that was
+// searched for, or "".
 func (ix *Index) appendEcho(dst []byte, q *api.SearchQuery, usedQ string) []byte {
 	dst = append(dst, '{')
 	for i := range ix.parameters {

@@ -16,19 +16,18 @@ import (
 	"catalog.example/api/site"
 )
 
-// Catalog is everything that an index holds.
+// Catalog is the content of an index.
 type Catalog struct {
 	Settings site.Settings
 	Taxonomy api.Taxonomy
-	// Projects may come in any order; the index keeps its own.
+	// Projects may be in any order; the index sorts them.
 	Projects []api.ProjectDetail
-	// Documents are what api.ProjectJSON returns for each of them, normalized, or nil: then
+	// Documents are the results of api.ProjectJSON for each normalized project. If nil,
 	// Encode makes them.
 	Documents [][]byte
 }
 
-// Encode returns the index file of a catalog. The same catalog gives the same
-// bytes.
+// Encode returns the index file of a catalog. The same catalog gives the same bytes.
 func Encode(c Catalog) ([]byte, error) {
 	b := NewBuilder(c.Settings, c.Taxonomy)
 	if err := b.add(c.Projects, c.Documents); err != nil {
@@ -41,16 +40,15 @@ func Encode(c Catalog) ([]byte, error) {
 	return file.Bytes(), nil
 }
 
-// Builder makes an index file of listings that are given to it in any order. The
-// same listings give the same bytes. It keeps of a listing its JSON and the
-// numbers of its words, so that a catalog larger than memory holds as values can
-// be given in batches.
+// Builder makes an index file from listings in any order. The same listings give the same
+// bytes. It keeps only the JSON and the word numbers of a listing, so that a large catalog
+// can be added in batches.
 type Builder struct {
 	settings site.Settings
 	taxonomy api.Taxonomy
 	phrases  phraseTable
-	// numberFacts are those of the taxonomy.
-	numberFacts []*api.Fact
+
+	numberFacts []*api.Fact // of the taxonomy
 	readers     []*reader
 	docs        []*builtDoc
 }
@@ -65,13 +63,13 @@ func NewBuilder(s site.Settings, t api.Taxonomy) *Builder {
 	return b
 }
 
-// The bounds of the format, which counts in 4 bytes.
+// The limits of the format, which counts in 4 bytes.
 const (
 	maxDocuments     = 1<<31 - 1
 	maxDocumentBytes = math.MaxUint32
 )
 
-// Add takes listings into the index.
+// Add adds listings to the index. Errors name the slug.
 func (b *Builder) Add(projects ...api.ProjectDetail) error { return b.add(projects, nil) }
 
 func (b *Builder) add(projects []api.ProjectDetail, documents [][]byte) error {
@@ -85,7 +83,7 @@ func (b *Builder) add(projects []api.ProjectDetail, documents [][]byte) error {
 	for i := range added {
 		b.docs = append(b.docs, &added[i])
 	}
-	// Each reader has its own words, so that none waits for another.
+	// Each reader numbers its own words, so that they need no locks.
 	errs := make([]error, len(b.readers))
 	parallel.All(len(b.readers), func(r int) {
 		for i := r; i < len(projects); i += len(b.readers) {
@@ -104,15 +102,14 @@ func (b *Builder) add(projects []api.ProjectDetail, documents [][]byte) error {
 	return errors.Join(errs...)
 }
 
-// distinct returns the texts in order, each once.
+// distinct returns the distinct texts, sorted.
 func distinct(texts []string) []string {
 	sorted := slices.Clone(texts)
 	slices.Sort(sorted)
 	return slices.Compact(sorted)
 }
 
-// WriteTo writes the index file. It implements io.WriterTo, and may be called
-// once.
+// WriteTo writes the index file. It implements io.WriterTo, and may be called only once.
 func (b *Builder) WriteTo(w io.Writer) (int64, error) {
 	slices.SortFunc(b.docs, func(x, y *builtDoc) int { return x.comparePopular(&y.sortKeys) })
 	sections, err := b.sections()
@@ -126,11 +123,11 @@ func (b *Builder) WriteTo(w io.Writer) (int64, error) {
 	return n, nil
 }
 
-// sections makes the sections of the file. What does not build on another is made
-// at the same time.
+// sections makes the sections of the file. Those independent of each other are made in
+// parallel.
 func (b *Builder) sections() ([]section, error) {
 	words := b.mergeTerms()
-	if err := fits(words.terms); err != nil {
+	if err := checkSize(words.terms); err != nil {
 		return nil, err
 	}
 	tasks := []func() ([]section, error){
@@ -138,9 +135,9 @@ func (b *Builder) sections() ([]section, error) {
 		func() ([]section, error) { return vocabularySections(words.terms), nil },
 		b.columnSections, b.settingSections,
 	}
-	made, errs := make([][]section, len(tasks)), make([]error, len(tasks))
-	parallel.All(len(tasks), func(i int) { made[i], errs[i] = tasks[i]() })
-	return append(slices.Concat(made...), b.documentSections()...), errors.Join(errs...)
+	results, errs := make([][]section, len(tasks)), make([]error, len(tasks))
+	parallel.All(len(tasks), func(i int) { results[i], errs[i] = tasks[i]() })
+	return append(slices.Concat(results...), b.documentSections()...), errors.Join(errs...)
 }
 
 func (b *Builder) settingSections() ([]section, error) {
@@ -151,7 +148,7 @@ func (b *Builder) settingSections() ([]section, error) {
 
 func oneSection(name string, content []byte) section { return section{name, [][]byte{content}} }
 
-// columnSections makes what is known of listings by their number.
+// columnSections makes the sections of values by listing.
 func (b *Builder) columnSections() ([]section, error) {
 	facets, facts := b.facets()
 	slugs, slugDocs, err := b.slugs()
@@ -161,7 +158,7 @@ func (b *Builder) columnSections() ([]section, error) {
 	}, err
 }
 
-// vocabularySections makes what is known of words whatever listing has them.
+// vocabularySections makes the sections of words without listings.
 func vocabularySections(terms []string) []section {
 	stems, termStems, stemTerms := stemTables(terms)
 	return []section{
@@ -170,8 +167,8 @@ func vocabularySections(terms []string) []section {
 	}
 }
 
-// wordSections makes what tells which listings have which words.
-func (b *Builder) wordSections(words merged) ([]section, error) {
+// wordSections makes the sections of words and listings.
+func (b *Builder) wordSections(words mergedTexts) ([]section, error) {
 	products := b.mergeProducts(words)
 	productsBody, productsAt := b.encodeProducts(products)
 	b.renumber(words, products)
@@ -192,8 +189,8 @@ func (b *Builder) documentSections() []section {
 	return []section{oneSection(sectionBounds, bounds), oneSection(sectionParts, parts), {sectionDocuments, documents}}
 }
 
-// fits tells whether texts are few and short enough for a dictionary.
-func fits(texts []string) error {
+// checkSize returns an error if texts are too long in total for a dictionary.
+func checkSize(texts []string) error {
 	size := 0
 	for _, t := range texts {
 		size += len(t)
@@ -224,18 +221,18 @@ func (b *Builder) slugs() ([][]byte, []byte, error) {
 			return nil, nil, fmt.Errorf("the slug %q occurs twice", slugs[i])
 		}
 	}
-	return encodeDictionary(slugs), appendNumbers(nil, order), fits(slugs)
+	return encodeDictionary(slugs), appendNumbers(nil, order), checkSize(slugs)
 }
 
-// merged are the sorted texts of all readers, and for each reader's number of a
-// text its place among them.
-type merged struct {
+// mergedTexts are the sorted texts of all readers. numbers maps each reader's number of a
+// text to its index in terms.
+type mergedTexts struct {
 	terms   []string
 	numbers [][]uint32
 }
 
-func merge(numberings []*numbering) merged {
-	var m merged
+func merge(numberings []*numbering) mergedTexts {
+	var m mergedTexts
 	for _, n := range numberings {
 		m.terms = append(m.terms, n.texts...)
 	}
@@ -255,7 +252,7 @@ func merge(numberings []*numbering) merged {
 	return m
 }
 
-func (b *Builder) mergeTerms() merged {
+func (b *Builder) mergeTerms() mergedTexts {
 	var all []*numbering
 	for _, r := range b.readers {
 		all = append(all, &r.terms)
@@ -263,9 +260,9 @@ func (b *Builder) mergeTerms() merged {
 	return merge(all)
 }
 
-// renumber brings the texts and places of all listings to the numbers of the
-// merged terms and products.
-func (b *Builder) renumber(words merged, products mergedProducts) {
+// renumber changes the texts and places of all listings to the numbers of the merged
+// terms and products.
+func (b *Builder) renumber(words mergedTexts, products mergedProducts) {
 	parallel.All(len(b.docs), func(i int) {
 		d := b.docs[i]
 		terms := words.numbers[d.reader]

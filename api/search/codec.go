@@ -10,14 +10,14 @@ import (
 	"catalog.example/api/site"
 )
 
-// codec writes values into bytes, or reads them back. Each of the functions below
-// visits the parts of one type in their order, in both directions, so that what is
-// written and what is read cannot differ. Writing changes no value. It is used instead of
-// encoding/json, whose reflection would make the WebAssembly program much larger.
+// codec encodes values as bytes, or decodes them. Each function below visits the parts of
+// one type in both directions, so that encoder and decoder cannot differ. Encoding changes
+// no value. It is used instead of encoding/json, whose reflection would make the
+// WebAssembly program much larger.
 type codec struct {
-	bytes   []byte // written so far, or left to read
-	reading bool
-	damaged bool // what was read is not what a codec writes
+	bytes    []byte // encoded so far, or left to decode
+	decoding bool
+	invalid  bool // the bytes do not decode
 }
 
 // encode returns the bytes of a value.
@@ -27,50 +27,50 @@ func encode[T any](value *T, visit func(*codec, *T)) []byte {
 	return c.bytes
 }
 
-// decode reads a value from all of some bytes. Whatever these are, it does not panic, and
-// takes less than 200 times their length of memory: a byte may be a list that is nil.
+// decode decodes all of b into value and reports whether b is valid. For any b it does not
+// panic, and uses less than 200 times the memory of b: one byte may be a nil list.
 func decode[T any](b []byte, value *T, visit func(*codec, *T)) (ok bool) {
-	c := codec{bytes: b, reading: true}
+	c := codec{bytes: b, decoding: true}
 	visit(&c, value)
-	return !c.damaged && len(c.bytes) == 0
+	return !c.invalid && len(c.bytes) == 0
 }
 
 func (c *codec) integer(n *int) {
-	if !c.reading {
+	if !c.decoding {
 		c.bytes = binary.AppendVarint(c.bytes, int64(*n))
 		return
 	}
 	read, size := binary.Varint(c.bytes)
 	if size <= 0 || int64(int(read)) != read {
-		c.damage()
+		c.fail()
 		return
 	}
 	*n, c.bytes = int(read), c.bytes[size:]
 }
 
-// damage ends reading.
-func (c *codec) damage() { c.damaged, c.bytes = true, nil }
+// fail ends decoding.
+func (c *codec) fail() { c.invalid, c.bytes = true, nil }
 
-// count visits the length of a text, a list or a map. It is written as the length and 1;
-// 0 stands for nil. Each part of it takes at least a byte.
-func (c *codec) count(length int, isNil bool) (n int, there bool) {
+// length visits the length of a text, list or map, encoded as 1 + length, or 0 for nil.
+// Each element takes at least one byte.
+func (c *codec) length(length int, isNil bool) (n int, ok bool) {
 	n = length + 1
 	if isNil {
 		n = 0
 	}
 	c.integer(&n)
-	if n < 0 || c.reading && n-1 > len(c.bytes) {
-		c.damage()
+	if n < 0 || c.decoding && n-1 > len(c.bytes) {
+		c.fail()
 	}
-	if n <= 0 || c.damaged {
+	if n <= 0 || c.invalid {
 		return 0, false
 	}
 	return n - 1, true
 }
 
 func (c *codec) text(s *string) {
-	n, _ := c.count(len(*s), false)
-	if !c.reading {
+	n, _ := c.length(len(*s), false)
+	if !c.decoding {
 		c.bytes = append(c.bytes, *s...)
 		return
 	}
@@ -83,49 +83,49 @@ func (c *codec) boolean(b *bool) {
 		n = 1
 	}
 	c.integer(&n)
-	if c.reading {
+	if c.decoding {
 		*b = n != 0
 	}
 }
 
 func (c *codec) number(f *float64) {
-	if !c.reading {
+	if !c.decoding {
 		c.bytes = binary.LittleEndian.AppendUint64(c.bytes, math.Float64bits(*f))
 		return
 	}
 	if len(c.bytes) < 8 {
-		c.damage()
+		c.fail()
 		return
 	}
 	*f, c.bytes = math.Float64frombits(binary.LittleEndian.Uint64(c.bytes)), c.bytes[8:]
 	if math.IsNaN(*f) || math.IsInf(*f, 0) { // JSON has no such numbers
-		c.damage()
+		c.fail()
 	}
 }
 
 func visitList[T any](c *codec, list *[]T, visit func(*codec, *T)) {
-	n, there := c.count(len(*list), *list == nil)
-	if !c.reading {
+	n, ok := c.length(len(*list), *list == nil)
+	if !c.decoding {
 		for i := range *list {
 			visit(c, &(*list)[i])
 		}
 		return
 	}
 	*list = nil
-	if there {
+	if ok {
 		*list = []T{}
 	}
-	for i := 0; i < n && !c.damaged; i++ {
+	for i := 0; i < n && !c.invalid; i++ {
 		var value T
 		visit(c, &value)
 		*list = append(*list, value)
 	}
 }
 
-// visitMap visits the keys in their order.
+// visitMap visits the entries in the order of their keys.
 func visitMap[T any](c *codec, m *map[string]T, visit func(*codec, *T)) {
-	n, there := c.count(len(*m), *m == nil)
-	if !c.reading {
+	n, ok := c.length(len(*m), *m == nil)
+	if !c.decoding {
 		for _, key := range slices.Sorted(maps.Keys(*m)) {
 			value := (*m)[key]
 			c.text(&key)
@@ -134,10 +134,10 @@ func visitMap[T any](c *codec, m *map[string]T, visit func(*codec, *T)) {
 		return
 	}
 	*m = nil
-	if there {
+	if ok {
 		*m = map[string]T{}
 	}
-	for i := 0; i < n && !c.damaged; i++ {
+	for i := 0; i < n && !c.invalid; i++ {
 		var key string
 		var value T
 		c.text(&key)
@@ -147,12 +147,12 @@ func visitMap[T any](c *codec, m *map[string]T, visit func(*codec, *T)) {
 }
 
 func visitOptional[T any](c *codec, p **T, visit func(*codec, *T)) {
-	there := *p != nil
-	c.boolean(&there)
-	if !there {
+	ok := *p != nil
+	c.boolean(&ok)
+	if !ok {
 		return
 	}
-	if c.reading {
+	if c.decoding {
 		*p = new(T)
 	}
 	visit(c, *p)

@@ -11,7 +11,7 @@ import (
 	"catalog.example/api/site"
 )
 
-// fill gives every part of a value a value of its own.
+// fill gives every part of a value a different value.
 func fill(t *testing.T, v reflect.Value, next *int) {
 	t.Helper()
 	*next++
@@ -48,8 +48,8 @@ func fill(t *testing.T, v reflect.Value, next *int) {
 	}
 }
 
-// roundTrip checks that a value of a type is read as it was written: filled, zero, and
-// with each part cut off.
+// roundTrip checks that a filled and a zero value decode as encoded, and that truncated
+// bytes do not decode.
 func roundTrip[T any](visit func(*codec, *T)) func(*testing.T) {
 	return func(t *testing.T) {
 		t.Parallel()
@@ -58,8 +58,7 @@ func roundTrip[T any](visit func(*codec, *T)) func(*testing.T) {
 		fill(t, reflect.ValueOf(&filled).Elem(), &next)
 		for _, value := range []T{zero, filled} {
 			b := encode(&value, visit)
-			// Values that are shared may be written at the same time: the race detector
-			// tells where one is changed.
+			// Encoding concurrently lets the race detector find changes of the value.
 			var both sync.WaitGroup
 			both.Go(func() { encode(&value, visit) })
 			both.Go(func() { encode(&value, visit) })
@@ -80,8 +79,7 @@ func roundTrip[T any](visit func(*codec, *T)) func(*testing.T) {
 	}
 }
 
-// Nothing of what an index holds is lost on the way: a field that is added to a type
-// and forgotten in its visit function fails here.
+// TestCodec fails if a field was added to a type but not to its visit function.
 func TestCodec(t *testing.T) {
 	t.Parallel()
 	t.Run("settings", roundTrip(visitSettings))
@@ -89,7 +87,7 @@ func TestCodec(t *testing.T) {
 	t.Run("facet tables", roundTrip(visitFacetTables))
 }
 
-// What is empty is not what is missing.
+// An empty list and nil stay different.
 func TestCodecKeepsNil(t *testing.T) {
 	t.Parallel()
 	for _, want := range []site.Settings{{}, {Jobs: []string{}}} {
@@ -110,7 +108,7 @@ func FuzzCodec(f *testing.F) {
 		}
 		written := encode(&first, visitTaxonomy)
 		if !decode(written, &second, visitTaxonomy) || !bytes.Equal(encode(&second, visitTaxonomy), written) {
-			t.Error("what was read is read as something else again")
+			t.Error("a decoded value does not encode to the same bytes")
 		}
 	})
 }

@@ -22,12 +22,12 @@ import (
 	"catalog.example/api/soak"
 )
 
-// extremes are the numbers at which arithmetic goes wrong.
+// extremes are numbers at which arithmetic may overflow.
 var extremes = []uint64{0, 1, 2, 7, 8, 63, 64, 65, 1 << 15, 1<<16 - 1, 1 << 16, 1<<27 - 1, 1 << 29, 1<<30 - 1, 1 << 30,
 	1<<31 - 1, 1 << 31, 1<<31 + 1, 1<<32 - 1, 1 << 32, 1<<62 - 1, 1<<63 - 1, 1 << 63, 1<<64 - 8, 1<<64 - 1}
 
-// run returns a random part of some bytes.
-func run(r *rand.Rand, b []byte, most int) []byte {
+// randomPart returns a random part of some bytes.
+func randomPart(r *rand.Rand, b []byte, most int) []byte {
 	if len(b) == 0 {
 		return nil
 	}
@@ -35,7 +35,7 @@ func run(r *rand.Rand, b []byte, most int) []byte {
 	return b[from : from+r.IntN(min(most, len(b)-from)+1)]
 }
 
-// damages change the bytes of a file or of a section.
+// damages are ways to change the bytes of a file or section.
 var damages = []struct {
 	name string
 	do   func(r *rand.Rand, b []byte) []byte
@@ -49,24 +49,24 @@ var damages = []struct {
 		return b
 	}},
 	{"bytes overwritten", func(r *rand.Rand, b []byte) []byte {
-		for part := run(r, b, 64); len(part) > 0; part = part[1:] {
+		for part := randomPart(r, b, 64); len(part) > 0; part = part[1:] {
 			part[0] = byte(r.Uint32())
 		}
 		return b
 	}},
 	{"a page zeroed", func(r *rand.Rand, b []byte) []byte {
-		clear(run(r, b, 4096))
+		clear(randomPart(r, b, 4096))
 		return b
 	}},
 	{"cut short", func(r *rand.Rand, b []byte) []byte { return b[:r.IntN(len(b)+1)] }},
 	{"made longer", func(r *rand.Rand, b []byte) []byte { return append(b, make([]byte, 1+r.IntN(64))...) }},
-	{"a block twice", func(r *rand.Rand, b []byte) []byte { return append(b, run(r, b, 512)...) }},
+	{"a block twice", func(r *rand.Rand, b []byte) []byte { return append(b, randomPart(r, b, 512)...) }},
 	{"a block over another", func(r *rand.Rand, b []byte) []byte {
-		copy(run(r, b, 512), bytes.Clone(run(r, b, 512)))
+		copy(randomPart(r, b, 512), bytes.Clone(randomPart(r, b, 512)))
 		return b
 	}},
-	{"a block left out", func(r *rand.Rand, b []byte) []byte {
-		part := run(r, b, 64)
+	{"a block removed", func(r *rand.Rand, b []byte) []byte {
+		part := randomPart(r, b, 64)
 		from := len(b) - cap(part)
 		return append(b[:max(from, 0)], b[max(from, 0)+len(part):]...)
 	}},
@@ -84,7 +84,7 @@ var damages = []struct {
 		}
 		return b
 	}},
-	{"numbers counted up or down", func(r *rand.Rand, b []byte) []byte {
+	{"numbers increased or decreased", func(r *rand.Rand, b []byte) []byte {
 		for range 1 + r.IntN(4) {
 			if n := len(b) / 4; n > 0 {
 				at := b[4*r.IntN(n):]
@@ -99,16 +99,16 @@ var damages = []struct {
 func damageTOC(r *rand.Rand, file []byte, sections int) []byte {
 	line := func() []byte { return file[headerSize+tocEntrySize*r.IntN(sections):][:tocEntrySize] }
 	switch r.IntN(5) {
-	case 0: // two lines change places
+	case 0: // swap two entries
 		a, b := line(), line()
-		was := bytes.Clone(a)
+		old := bytes.Clone(a)
 		copy(a, b)
-		copy(b, was)
-	case 1: // two names change places
+		copy(b, old)
+	case 1: // swap two names
 		a, b := line()[:nameSize], line()[:nameSize]
-		was := bytes.Clone(a)
+		old := bytes.Clone(a)
 		copy(a, b)
-		copy(b, was)
+		copy(b, old)
 	case 2:
 		copy(line(), line())
 	case 3: // an offset or a length
@@ -119,7 +119,7 @@ func damageTOC(r *rand.Rand, file []byte, sections int) []byte {
 	return file
 }
 
-// original is an undamaged file, whole and in parts.
+// original is an undamaged file and its sections.
 type original struct {
 	file  []byte
 	parts []section
@@ -127,7 +127,7 @@ type original struct {
 
 func newOriginal(t testing.TB) original {
 	t.Helper()
-	projects := sample(9)
+	projects := randomListings(9)
 	for i := range projects {
 		projects[i].Replaces = []string{"ChatGPT", "Chat Video Studio"}[:i%3]
 		projects[i].Aliases = []string{"stt machine"}[:i%2]
@@ -149,13 +149,12 @@ func newOriginal(t testing.TB) original {
 	return o
 }
 
-// damaged returns a file that differs from the original, and whose checksums are
-// those of the original.
-func (o *original) damaged(r *rand.Rand) (file []byte, kind string) {
+// damage returns a changed file with the original checksums.
+func (o *original) damage(r *rand.Rand) (file []byte, kind string) {
 	if r.IntN(6) == 0 {
 		return damageTOC(r, bytes.Clone(o.file), len(o.parts)), "the table of contents"
 	}
-	if r.IntN(6) == 0 { // two sections change places, or their beginnings do
+	if r.IntN(6) == 0 { // swap two sections, or their beginnings
 		file = bytes.Clone(o.file)
 		entries, _, _ := readTOC(o.file[:maxTocSize], uint64(len(o.file)))
 		a, b := entries[r.IntN(len(entries))], entries[r.IntN(len(entries))]
@@ -168,12 +167,11 @@ func (o *original) damaged(r *rand.Rand) (file []byte, kind string) {
 	return d.do(r, bytes.Clone(o.file)), d.name
 }
 
-// forged returns a file whose sections are not the original's, with the checksums
-// that they ask for.
-func (o *original) forged(t testing.TB, r *rand.Rand) (file []byte, kind string) {
+// forge returns a file with changed sections and valid checksums.
+func (o *original) forge(t testing.TB, r *rand.Rand) (file []byte, kind string) {
 	if r.IntN(8) == 0 {
 		file = damageTOC(r, bytes.Clone(o.file), len(o.parts))
-		resum(file)
+		fixChecksums(file)
 		return file, "the table of contents"
 	}
 	parts := append([]section(nil), o.parts...)
@@ -201,8 +199,8 @@ func everyFilter(q, sort string) api.SearchQuery {
 		License: []string{"MIT", "AGPL-3.0"}, Facts: map[string][]string{"docker": {"0"}, "beginner": {"1"}, "gpu": {"0"}, "selfHosted": {"1"}, "maxRamGb": {"4"}}}
 }
 
-// questions use every part of an index.
-var questions = []func(ix *Index) int{
+// indexCalls use every part of an index.
+var indexCalls = []func(ix *Index) int{
 	func(ix *Index) int { return len(ix.AppendList(nil, 0, 100)) },
 	func(ix *Index) int { return len(ix.AppendList(nil, 5, 1)) },
 	func(ix *Index) int {
@@ -214,33 +212,32 @@ var questions = []func(ix *Index) int{
 		return n
 	},
 	func(ix *Index) int { return len(ix.NearSlugs("p-0001", 3)) + len(ix.NearSlugs("pp00001", 3)) },
-	asking(api.SearchQuery{Limit: 50}),
-	asking(api.SearchQuery{Limit: 50, Sort: api.SortNewest}),
-	asking(api.SearchQuery{Limit: 3, Sort: api.SortRecentlyUpdated, Category: []string{"chat"}}),
-	asking(everyFilter("", "")),
-	asking(everyFilter("chat image", "")),
-	asking(everyFilter("chat", api.SortNewest)),
-	asking(api.SearchQuery{Q: "chat image", Limit: 50}),
-	asking(api.SearchQuery{Q: "tool chat3", Limit: 50}),
-	asking(api.SearchQuery{Q: "chta vidoe transcirbe", Limit: 50}),
-	asking(api.SearchQuery{Q: "picture stt speech to text im", Limit: 50}),
-	asking(api.SearchQuery{Q: "who spoke when", Limit: 50, License: []string{"MIT"}}),
-	asking(api.SearchQuery{Q: "chatgpt alternative chat video studio", Limit: 50}),
-	asking(api.SearchQuery{Q: "image 8gb ram no gpu offline on linux", Limit: 50}),
-	asking(api.SearchQuery{Q: "no gpu easy", Limit: 50, Sort: api.SortPopular}),
-	asking(api.SearchQuery{Q: "gpl licence typescript music", Limit: 2}),
-	asking(api.SearchQuery{Q: "stt machine", Limit: 2, Sort: api.SortPopular}),
+	searchCall(api.SearchQuery{Limit: 50}),
+	searchCall(api.SearchQuery{Limit: 50, Sort: api.SortNewest}),
+	searchCall(api.SearchQuery{Limit: 3, Sort: api.SortRecentlyUpdated, Category: []string{"chat"}}),
+	searchCall(everyFilter("", "")),
+	searchCall(everyFilter("chat image", "")),
+	searchCall(everyFilter("chat", api.SortNewest)),
+	searchCall(api.SearchQuery{Q: "chat image", Limit: 50}),
+	searchCall(api.SearchQuery{Q: "tool chat3", Limit: 50}),
+	searchCall(api.SearchQuery{Q: "chta vidoe transcirbe", Limit: 50}),
+	searchCall(api.SearchQuery{Q: "picture stt speech to text im", Limit: 50}),
+	searchCall(api.SearchQuery{Q: "who spoke when", Limit: 50, License: []string{"MIT"}}),
+	searchCall(api.SearchQuery{Q: "chatgpt alternative chat video studio", Limit: 50}),
+	searchCall(api.SearchQuery{Q: "image 8gb ram no gpu offline on linux", Limit: 50}),
+	searchCall(api.SearchQuery{Q: "no gpu easy", Limit: 50, Sort: api.SortPopular}),
+	searchCall(api.SearchQuery{Q: "gpl licence typescript music", Limit: 2}),
+	searchCall(api.SearchQuery{Q: "stt machine", Limit: 2, Sort: api.SortPopular}),
 }
 
-func asking(q api.SearchQuery) func(ix *Index) int {
+func searchCall(q api.SearchQuery) func(ix *Index) int {
 	return func(ix *Index) int { return len(ix.AppendSearch(nil, q)) }
 }
 
-// Definitions of facts that no build checked are refused where answers could not be
-// made from them.
+// Definitions of facts that would prevent answers are refused.
 func TestForgedFacts(t *testing.T) {
 	t.Parallel()
-	for about, change := range map[string]func(*api.Taxonomy){
+	for name, change := range map[string]func(*api.Taxonomy){
 		"a choice of nothing":         func(t *api.Taxonomy) { t.Facts[0].Values = nil },
 		"a parameter of every search": func(t *api.Taxonomy) { t.Facts[0].Filter.Parameter = "limit" },
 		"a parameter twice":           func(t *api.Taxonomy) { t.Facts[0].Filter.Parameter = "docker" },
@@ -250,17 +247,17 @@ func TestForgedFacts(t *testing.T) {
 	} {
 		taxonomy := testTaxonomy()
 		change(&taxonomy)
-		file, err := Encode(Catalog{Settings: site.Defaults(), Taxonomy: taxonomy, Projects: sample(2)})
+		file, err := Encode(Catalog{Settings: site.Defaults(), Taxonomy: taxonomy, Projects: randomListings(2)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if _, err := Open(file); err == nil {
-			t.Errorf("%s: the index was opened", about)
+			t.Errorf("%s: the index was opened", name)
 		}
 	}
 }
 
-// Each fact takes memory for every combination: there are no more than listings.
+// Each combination takes memory, so there must not be more of them than listings.
 func TestForgedCombinations(t *testing.T) {
 	t.Parallel()
 	parts := newOriginal(t).parts
@@ -278,35 +275,35 @@ func TestForgedCombinations(t *testing.T) {
 	}
 }
 
-// forgedShare is one in how many mutated files has right checksums; such a file is
-// opened, and asked asked questions.
+// One in forgedShare mutated files has valid checksums. If such a file can be opened, it
+// gets callsPerIndex calls.
 const (
-	forgedShare = 8
-	asked       = 6
+	forgedShare   = 8
+	callsPerIndex = 6
 )
 
-// TestSoakMutatedIndexes opens files that are damaged in every way that came to
-// mind. What does not match its checksums is refused. What matches them is refused
-// or answers: without a panic, and in bounded time and memory.
+// TestSoakMutatedIndexes opens files that are damaged in many ways. Files with wrong
+// checksums are refused. Others are refused, or answer without a panic in bounded time
+// and memory.
 func TestSoakMutatedIndexes(t *testing.T) {
 	const seed = 20261122
 	rounds := soak.Rounds(1_000_000)
-	if raced() {
+	if hasRaceDetector() {
 		rounds /= 5
 	}
 	t.Logf("seed %d, %d files", seed, rounds)
 	o := newOriginal(t)
 	var next, refused, opened atomic.Int64
-	before := allocated()
+	before := allocatedBytes()
 	var wait sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		wait.Go(func() {
 			var number int64
-			watch := time.AfterFunc(hanging, func() { panic(fmt.Sprintf("file %d of seed %d takes more than %v", number, seed, hanging)) })
+			watch := time.AfterFunc(maxDuration, func() { panic(fmt.Sprintf("file %d of seed %d takes more than %v", number, seed, maxDuration)) })
 			defer watch.Stop()
 			for number = next.Add(1); number <= int64(rounds) && !t.Failed(); number = next.Add(1) {
-				watch.Reset(hanging)
-				if o.mutate(t, seed, uint64(number)) {
+				watch.Reset(maxDuration)
+				if o.testMutated(t, seed, uint64(number)) {
 					opened.Add(1)
 				} else {
 					refused.Add(1)
@@ -315,36 +312,34 @@ func TestSoakMutatedIndexes(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	t.Logf("%d refused, %d opened and asked", refused.Load(), opened.Load())
+	t.Logf("%d refused, %d opened", refused.Load(), opened.Load())
 	if opened.Load() < int64(rounds)/(10*forgedShare) {
-		t.Errorf("only %d files were asked", opened.Load())
+		t.Errorf("only %d files were opened", opened.Load())
 	}
-	if each := (allocated() - before) / uint64(rounds); each > 1<<20 {
+	if each := (allocatedBytes() - before) / uint64(rounds); each > 1<<20 {
 		t.Errorf("%d bytes were taken for each file", each)
 	}
 }
 
-// raced tells whether the race detector watches, which makes this test five times
-// slower: `make test` runs it once more without, on 32 bits.
-func raced() bool {
+// hasRaceDetector reports whether the race detector is on, which makes this test five times
+// slower. `make test` also runs it without, on 32 bits.
+func hasRaceDetector() bool {
 	info, ok := debug.ReadBuildInfo()
 	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
-// hanging is how long one file may take: it takes less than a millisecond, on a
-// machine that does nothing else.
-const hanging = 2 * time.Minute
+// maxDuration bounds the time for a file, which is less than 1 ms on an idle machine.
+const maxDuration = 2 * time.Minute
 
-// allocated tells how many bytes were taken from the heap so far.
-func allocated() uint64 {
+// allocatedBytes returns how many bytes were allocated on the heap so far.
+func allocatedBytes() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(sample)
 	return sample[0].Value.Uint64()
 }
 
-// mutate makes the file of that number and opens it; it tells whether that was
-// possible.
-func (o *original) mutate(t *testing.T, seed, number uint64) (opened bool) {
+// testMutated makes the file with a number, and reports whether it could be opened.
+func (o *original) testMutated(t *testing.T, seed, number uint64) (opened bool) {
 	r := rand.New(rand.NewPCG(seed, number))
 	var kind string
 	defer func() {
@@ -355,8 +350,8 @@ func (o *original) mutate(t *testing.T, seed, number uint64) (opened bool) {
 	var file []byte
 	forged := r.IntN(forgedShare) == 0
 	if forged {
-		file, kind = o.forged(t, r)
-	} else if file, kind = o.damaged(r); bytes.Equal(file, o.file) {
+		file, kind = o.forge(t, r)
+	} else if file, kind = o.damage(r); bytes.Equal(file, o.file) {
 		return false // nothing changed after all
 	}
 	ix, err := Open(file)
@@ -370,30 +365,29 @@ func (o *original) mutate(t *testing.T, seed, number uint64) (opened bool) {
 		t.Errorf("seed %d, file %d (%s): the damage is accepted", seed, number, kind)
 		return false
 	}
-	for range asked {
-		if n := questions[r.IntN(len(questions))](ix); n > 1<<20 {
+	for range callsPerIndex {
+		if n := indexCalls[r.IntN(len(indexCalls))](ix); n > 1<<20 {
 			t.Errorf("seed %d, file %d (%s): an answer has %d bytes", seed, number, kind, n)
 		}
 	}
 	return true
 }
 
-// The questions are answered by the file as it is, and find something.
-func TestQuestionsOfMutatedIndexes(t *testing.T) {
+// With an undamaged file, every call returns something.
+func TestIndexCallsReturnSomething(t *testing.T) {
 	o := newOriginal(t)
 	ix, err := Open(o.file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, ask := range questions {
-		if ask(ix) == 0 {
-			t.Errorf("question %d finds nothing", i)
+	for i, call := range indexCalls {
+		if call(ix) == 0 {
+			t.Errorf("call %d returns nothing", i)
 		}
 	}
 }
 
-// A list whose count is forged is cut off whole or refused, however many bytes an
-// int has.
+// A list with a forged count is cut whole or refused, for any size of int.
 func TestForgedCounts(t *testing.T) {
 	b := bytes.Repeat([]byte{0xff}, 64)
 	for _, extreme := range extremes {
@@ -410,7 +404,7 @@ func TestForgedCounts(t *testing.T) {
 				t.Errorf("%#x: a count of %d", head, l.count)
 			}
 		}
-		if n := number(binary.LittleEndian.AppendUint32(nil, uint32(extreme))); n < 0 || uint32(n) != uint32(extreme) && n != math.MaxInt {
+		if n := readNumber(binary.LittleEndian.AppendUint32(nil, uint32(extreme))); n < 0 || uint32(n) != uint32(extreme) && n != math.MaxInt {
 			t.Errorf("%#x is read as %#x", extreme, n)
 		}
 	}

@@ -7,16 +7,14 @@ import (
 	"catalog.example/api/spelling"
 )
 
-// dictionary is a sorted list of distinct texts, each known by its number. It
-// lies in the file as
+// dictionary is a sorted list of n distinct texts, identified by their index. In the file
+// it is
 //
-//	4 n+4   the end of each text in the texts, before them 0, and zeros up to a
-//	        multiple of 8
+//	8       n, and zeros
+//	4 n+4   0 and the end of each text, and zeros up to a multiple of 8
 //	8 n     the first 8 bytes of each text as a big-endian number, so that most
-//	        comparisons of a look-up are of numbers that lie together
+//	        comparisons of a look-up are of adjacent numbers
 //	…       the texts
-//
-// after the number n of texts and zeros (8 bytes).
 type dictionary struct {
 	n     int
 	ends  []byte
@@ -24,8 +22,7 @@ type dictionary struct {
 	texts []byte
 }
 
-// encodeDictionary writes a dictionary of sorted, distinct texts. Their bytes
-// together must be less than 4 GiB.
+// encodeDictionary encodes sorted, distinct texts of less than 4 GiB in total.
 func encodeDictionary(texts []string) [][]byte {
 	n := len(texts)
 	head := make([]byte, 0, 8+4*(n+2)+8*n)
@@ -49,8 +46,7 @@ func encodeDictionary(texts []string) [][]byte {
 	return [][]byte{head, body}
 }
 
-// openDictionary returns the dictionary of a section, or false where the section
-// cannot be one.
+// openDictionary returns the dictionary of a section, or false if it is not valid.
 func openDictionary(b []byte) (dictionary, bool) {
 	if len(b) < 8 {
 		return dictionary{}, false
@@ -70,7 +66,7 @@ func openDictionary(b []byte) (dictionary, bool) {
 	return d, true
 }
 
-// sortKey returns the first 8 bytes of a text as a number that sorts alike.
+// sortKey returns the first 8 bytes of a text as a number with the same order.
 func sortKey(s string) uint64 {
 	var first [8]byte
 	copy(first[:], s)
@@ -110,19 +106,19 @@ func (d *dictionary) find(s string) (int, bool) {
 	return i, i < d.n && string(d.text(i)) == s
 }
 
-// beginning returns the range of texts that begin with s.
-func (d *dictionary) beginning(s string) (from, to int) {
-	from = d.search(s)
-	if next := successor(s); next != "" {
+// prefixRange returns the range of texts that begin with prefix.
+func (d *dictionary) prefixRange(prefix string) (from, to int) {
+	from = d.search(prefix)
+	if next := successor(prefix); next != "" {
 		return from, max(from, d.search(next))
 	}
 	return from, d.n
 }
 
-// successor returns the least text that is greater than all that begin with s,
-// "" where there is none.
-func successor(s string) string {
-	b := []byte(s)
+// successor returns the least text that is greater than all texts that begin with
+// prefix, or "" if there is none.
+func successor(prefix string) string {
+	b := []byte(prefix)
 	for len(b) > 0 {
 		if last := len(b) - 1; b[last] < 0xff {
 			b[last]++
@@ -133,19 +129,19 @@ func successor(s string) string {
 	return ""
 }
 
-// mostCompared is how many texts nearest compares, so that a text that does not
-// exist takes less than a millisecond in a dictionary of any size.
-const mostCompared = 1 << 11
+// maxCompared bounds the texts that nearest compares, so that it takes less than a
+// millisecond in a dictionary of any size.
+const maxCompared = 1 << 11
 
-// nearest returns up to n texts that s is most likely a misspelling of, as
-// spelling.Nearest orders them. In a large dictionary it looks only at those that stand
-// around the place of s: they share its first letters.
+// nearest returns up to n texts that s is most likely a misspelling of, in the order of
+// spelling.Nearest. In a large dictionary it compares only the texts around s, which
+// share its first letters.
 func (d *dictionary) nearest(s string, n int) []string {
 	s = strings.ToLower(s)
-	from := max(0, min(d.search(s)-mostCompared/2, d.n-mostCompared))
-	candidates := make([]string, min(d.n, mostCompared))
+	first := max(0, min(d.search(s)-maxCompared/2, d.n-maxCompared))
+	candidates := make([]string, min(d.n, maxCompared))
 	for i := range candidates {
-		candidates[i] = string(d.text(from + i))
+		candidates[i] = string(d.text(first + i))
 	}
 	return spelling.Nearest(s, candidates, n)
 }

@@ -23,8 +23,8 @@ func dictionaryOf(t *testing.T, texts []string) dictionary {
 	return d
 }
 
-// randomTexts are texts of few letters, so that many begin alike and some are
-// longer than a sort key.
+// randomTexts returns texts of few letters: many share a prefix, and some are longer
+// than a sort key.
 func randomTexts(r *rand.Rand, n int) []string {
 	texts := make([]string, n)
 	for i := range texts {
@@ -52,7 +52,7 @@ func TestDictionary(t *testing.T) {
 		if got, ok := d.find(other); got != want || ok != known {
 			t.Errorf("find(%q): %d, %v, want %d, %v", other, got, ok, want, known)
 		}
-		from, to := d.beginning(other)
+		from, to := d.prefixRange(other)
 		n := 0
 		for _, text := range texts {
 			if strings.HasPrefix(text, other) {
@@ -60,7 +60,7 @@ func TestDictionary(t *testing.T) {
 			}
 		}
 		if to-from != n || n > 0 && !strings.HasPrefix(string(d.text(from)), other) {
-			t.Errorf("beginning(%q): %d to %d, want %d texts", other, from, to, n)
+			t.Errorf("prefixRange(%q): %d to %d, want %d texts", other, from, to, n)
 		}
 	}
 	empty := dictionaryOf(t, nil)
@@ -69,7 +69,7 @@ func TestDictionary(t *testing.T) {
 	}
 }
 
-// In a large dictionary near texts are looked for among those that begin alike.
+// In a large dictionary, nearest compares texts with the same first letters.
 func TestNearestInLargeDictionary(t *testing.T) {
 	var texts []string
 	for a := range 26 {
@@ -81,7 +81,7 @@ func TestNearestInLargeDictionary(t *testing.T) {
 	}
 	texts = append(texts, "whisper")
 	d := dictionaryOf(t, distinct(texts))
-	if d.n <= mostCompared {
+	if d.n <= maxCompared {
 		t.Fatalf("%d texts are not many", d.n)
 	}
 	if got := d.nearest("whispr", 3); !slices.Equal(got, []string{"whisper"}) {
@@ -95,8 +95,8 @@ func TestNearestInLargeDictionary(t *testing.T) {
 	}
 }
 
-// Suggestions for mistyped slugs of the shipped catalog are those of comparing
-// with every slug.
+// Suggestions for mistyped slugs of the shipped catalog are the same as when all slugs
+// are compared.
 func TestNearestOfShippedSlugs(t *testing.T) {
 	files, err := os.ReadDir("../../content/projects")
 	if err != nil {
@@ -111,27 +111,27 @@ func TestNearestOfShippedSlugs(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
 	found := 0
 	for range 1000 {
-		given := []byte(slugs[r.IntN(len(slugs))])
+		typo := []byte(slugs[r.IntN(len(slugs))])
 		for range 1 + r.IntN(2) {
-			i := r.IntN(len(given))
+			i := r.IntN(len(typo))
 			switch letter := byte('a' + r.IntN(26)); r.IntN(5) {
 			case 0:
-				given[i] = letter
+				typo[i] = letter
 			case 1:
-				given = slices.Insert(given, i, letter)
+				typo = slices.Insert(typo, i, letter)
 			case 2:
-				given[i], given[len(given)-1-i] = given[len(given)-1-i], given[i]
+				typo[i], typo[len(typo)-1-i] = typo[len(typo)-1-i], typo[i]
 			case 3:
-				given = append(given, letter)
+				typo = append(typo, letter)
 			default:
-				if len(given) > 1 {
-					given = slices.Delete(given, i, i+1)
+				if len(typo) > 1 {
+					typo = slices.Delete(typo, i, i+1)
 				}
 			}
 		}
-		want := nearestOfAll(string(given), slugs, 3)
-		if got := d.nearest(string(given), 3); !slices.Equal(got, want) {
-			t.Errorf("%q: %q, want %q", given, got, want)
+		want := nearestByDefinition(string(typo), slugs, 3)
+		if got := d.nearest(string(typo), 3); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", typo, got, want)
 		}
 		if len(want) > 0 {
 			found++
@@ -142,15 +142,15 @@ func TestNearestOfShippedSlugs(t *testing.T) {
 	}
 }
 
-// nearestOfAll is what spelling.Nearest promises, word for word.
-func nearestOfAll(given string, candidates []string, n int) (names []string) {
+// nearestByDefinition implements the definition of spelling.Nearest directly.
+func nearestByDefinition(s string, candidates []string, n int) (names []string) {
 	distance := map[string]int{}
 	for _, c := range candidates {
-		allowed := max(1, max(len(given), len(c))/3)
-		switch far := spelling.Distance(given, c); {
-		case far <= allowed:
-			distance[c] = far
-		case len(given) >= 3 && strings.Contains(c, given) || len(c) >= 3 && len(given) >= 3 && strings.Contains(given, c):
+		allowed := max(1, max(len(s), len(c))/3)
+		switch d := spelling.Distance(s, c); {
+		case d <= allowed:
+			distance[c] = d
+		case len(s) >= 3 && strings.Contains(c, s) || len(c) >= 3 && len(s) >= 3 && strings.Contains(s, c):
 			distance[c] = allowed + 1
 		default:
 			continue
@@ -161,7 +161,7 @@ func nearestOfAll(given string, candidates []string, n int) (names []string) {
 	return names[:min(n, len(names))]
 }
 
-// slugsLike returns n sorted slugs as listings have them, or all of 64 letters.
+// slugsLike returns n sorted slugs of usual length, or of 64 letters if long.
 func slugsLike(n int, long bool) []string {
 	parts := strings.Fields("open chat llm studio whisper stable diffusion web ui code agent vector db flow doc ai local voice image server hub kit lab mini turbo graph")
 	list := make([]string, n)
@@ -175,12 +175,11 @@ func slugsLike(n int, long bool) []string {
 	return slices.Compact(list)
 }
 
-// An unknown slug takes less than a millisecond, however many there are; a slow
-// machine may take two. The fastest of many runs tells, because other programs
-// only ever make it slower.
+// An unknown slug takes less than 1 ms in a catalog of any size, or 2 ms on a slow machine.
+// The fastest of many runs counts, because other programs slow some down.
 func TestNearestIsBounded(t *testing.T) {
 	most := 2 * time.Millisecond
-	if raced() {
+	if hasRaceDetector() {
 		most *= 20
 	}
 	for _, n := range []int{389, 4000, 100_000} {

@@ -19,8 +19,8 @@ import (
 	"catalog.example/api/spelling"
 )
 
-// sample makes listings whose words, names and facts meet often.
-func sample(n int) []api.ProjectDetail {
+// randomListings makes listings that share many words, names and facts.
+func randomListings(n int) []api.ProjectDetail {
 	r := rand.New(rand.NewPCG(5, 6))
 	words := strings.Fields("chat image speech text voice video local model server agent search photo meeting transcribe paint summary translate document music game")
 	some := func(low, high int) string {
@@ -63,10 +63,9 @@ func sample(n int) []api.ProjectDetail {
 	return list
 }
 
-// A hit repeats the listing's facts as they are, and a list carries the whole of
-// an api.Project.
-func TestAnswersAreTheListings(t *testing.T) {
-	projects := sample(40)
+// Hits, lists and single projects have the same JSON as the listings.
+func TestAnswersContainListings(t *testing.T) {
+	projects := randomListings(40)
 	ix := open(t, projects...)
 	bySlug := map[string]api.ProjectDetail{}
 	for _, p := range projects {
@@ -91,7 +90,7 @@ func TestAnswersAreTheListings(t *testing.T) {
 			t.Errorf("single project\n%s\nwant\n%s", body, want)
 		}
 	}
-	for i, p := range listed(t, ix, 0, 50) {
+	for i, p := range listProjects(t, ix, 0, 50) {
 		got, _ := api.JSON(p)
 		if want, _ := api.JSON(bySlug[p.Slug].Project); !bytes.Equal(got, want) {
 			t.Errorf("place %d of the list: %s, want %s", i, got, want)
@@ -99,9 +98,9 @@ func TestAnswersAreTheListings(t *testing.T) {
 	}
 }
 
-// The answer is the one that encoding/json would write.
-func TestAnswerIsPlainJSON(t *testing.T) {
-	ix := open(t, sample(60)...)
+// The answer equals the JSON of encoding/json.
+func TestAnswerEqualsEncodingJSON(t *testing.T) {
+	ix := open(t, randomListings(60)...)
 	for _, q := range []api.SearchQuery{
 		{Limit: 3}, {Q: "chat \"image\" \\ \u2028 <&> \x7f \t é", Limit: 5}, {Q: "chta vidoe", Limit: 5},
 		{Q: "image", Category: []string{"chat"}, Platform: []string{"linux"}, License: []string{"MIT", "zlib\""}, Facts: map[string][]string{"docker": {"0"}}, Sort: "trending", Limit: 2},
@@ -122,18 +121,17 @@ func TestAnswerIsPlainJSON(t *testing.T) {
 	}
 }
 
-// Facets are counted over members, over the others, or over the lists of the
-// values: all three give the same.
-func TestFacetsHoweverTheyAreCounted(t *testing.T) {
-	ix := open(t, sample(3000)...)
+// Counting facets from members, non-members or lists gives the same results.
+func TestWaysOfCountingFacetsAgree(t *testing.T) {
+	ix := open(t, randomListings(3000)...)
 	r := rand.New(rand.NewPCG(7, 8))
 	all := make([]facet, len(ix.facets.names))
 	for f := range all {
 		all[f] = facet(f)
 	}
 	for _, members := range []int{0, 1, 40, 1000, 1500, 2000, 2990, 3000} {
-		w := ix.begin()
-		s := w.set()
+		w := ix.acquire()
+		s := w.emptySet()
 		for _, d := range r.Perm(ix.n)[:members] {
 			s.add(d)
 		}
@@ -147,7 +145,7 @@ func TestFacetsHoweverTheyAreCounted(t *testing.T) {
 			}
 			return true
 		})
-		for _, lists := range []int{1, 1 << 20} { // few lists: they are counted; many: they never are
+		for _, lists := range []int{1, 1 << 20} { // with few lists they are used, with many they are not
 			ix.facets.lists = lists
 			w.countValues(s, all)
 			got := map[string]int{}
@@ -165,12 +163,12 @@ func TestFacetsHoweverTheyAreCounted(t *testing.T) {
 				t.Errorf("%d members, %d lists: got %v, want %v", members, lists, got, want)
 			}
 		}
-		w.end()
+		w.release()
 	}
 }
 
-// The sums of weights of 64 listings at a time are those of each by itself.
-func TestWeightsAreAddedBitByBit(t *testing.T) {
+// Sums of weights of 64 listings at a time equal the sums of each.
+func TestAddWeight(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for range 200 {
 		var sum [partialBits]uint64
@@ -187,47 +185,45 @@ func TestWeightsAreAddedBitByBit(t *testing.T) {
 			left -= weight + 1
 		}
 		least := uint8(r.IntN(partialScale))
-		reached := atLeast(&sum, least)
+		got := atLeast(&sum, least)
 		for i, n := range want {
-			if (reached>>i&1 != 0) != (n >= int(least)) {
-				t.Fatalf("listing %d has %d: at least %d is %v", i, n, least, reached>>i&1)
+			if (got>>i&1 != 0) != (n >= int(least)) {
+				t.Fatalf("listing %d has %d: at least %d is %v", i, n, least, got>>i&1)
 			}
 		}
-		wanted := r.Uint64() | 1
-		step, alike := highestBits(&sum, wanted)
+		candidates := r.Uint64() | 1
+		step, same := sameStep(&sum, candidates)
 		for i, n := range want {
-			if (alike>>i&1 != 0) != (wanted>>i&1 != 0 && n>>(partialBits-stepBits) == step) {
-				t.Fatalf("listing %d has %d: step %d, alike %v", i, n, step, alike>>i&1)
+			if (same>>i&1 != 0) != (candidates>>i&1 != 0 && n>>(partialBits-stepBits) == step) {
+				t.Fatalf("listing %d has %d: step %d, alike %v", i, n, step, same>>i&1)
 			}
 		}
 	}
 }
 
-// Where too many listings match to grade all, the first hits of one word are
-// still the best ones.
-func TestFirstHitsWithoutGradingAll(t *testing.T) {
-	projects := sample(3000)
-	whole, few := open(t, projects...), open(t, projects...)
-	whole.maxGraded, few.maxGraded = len(projects), 100
+// If too many listings match to grade all, the first hits are still the best.
+func TestFirstHitsWithFewGraded(t *testing.T) {
+	projects := randomListings(3000)
+	exact, few := open(t, projects...), open(t, projects...)
+	exact.maxGraded, few.maxGraded = len(projects), 100
 	for _, q := range []string{"chat", "image", "transcribe", "chatgpt", "imag", "speach", "studio", "chat no gpu", "otter ai"} {
 		query := api.SearchQuery{Q: q, Limit: 10}
-		a, b := answerTo(whole, query), answerTo(few, query)
+		a, b := search(exact, query), search(few, query)
 		if !slices.Equal(slugs(a), slugs(b)) || a.Total != b.Total {
 			t.Errorf("%q: %d of %v, graded in part: %d of %v", q, a.Total, slugs(a), b.Total, slugs(b))
 		}
-		w := few.begin()
+		w := few.acquire()
 		w.decide(query)
-		if w.graded > 4*100 {
-			t.Errorf("%q: %d are graded", q, w.graded)
+		if w.gradedCount > 4*100 {
+			t.Errorf("%q: %d are graded", q, w.gradedCount)
 		}
-		w.end()
+		w.release()
 	}
 }
 
-// The order of any sort is total, and that of all listings, whether few or many
-// match.
-func TestSortsOfAnyNumber(t *testing.T) {
-	projects := sample(2000)
+// Every sort is a total order, whether few or many listings match.
+func TestSortsAreTotal(t *testing.T) {
+	projects := randomListings(2000)
 	ix := open(t, projects...)
 	for sort, compare := range map[string]func(a, b *api.Project) int{
 		api.SortPopular: ComparePopular, api.SortNewest: CompareNewest, api.SortRecentlyUpdated: CompareRecentlyUpdated,
@@ -235,12 +231,12 @@ func TestSortsOfAnyNumber(t *testing.T) {
 		for _, category := range [][]string{nil, {"chat"}} {
 			for _, license := range [][]string{nil, {"AGPL-3.0"}} {
 				for _, q := range []string{"", "tool", "game chat", "tool1999"} {
-					answer := answerTo(ix, api.SearchQuery{Q: q, Sort: sort, Category: category, License: license, Limit: 50})
+					answer := search(ix, api.SearchQuery{Q: q, Sort: sort, Category: category, License: license, Limit: 50})
 					if len(answer.Hits) != min(50, answer.Total) {
 						t.Errorf("%s %q: %d hits of %d", sort, q, len(answer.Hits), answer.Total)
 					}
 					for i := 1; i < len(answer.Hits); i++ {
-						a, b := projectOf(projects, answer.Hits[i-1].Slug), projectOf(projects, answer.Hits[i].Slug)
+						a, b := findProject(projects, answer.Hits[i-1].Slug), findProject(projects, answer.Hits[i].Slug)
 						if compare(a, b) >= 0 {
 							t.Errorf("%s %q: %s stands before %s", sort, q, a.Slug, b.Slug)
 						}
@@ -251,13 +247,12 @@ func TestSortsOfAnyNumber(t *testing.T) {
 	}
 }
 
-func projectOf(list []api.ProjectDetail, slug string) *api.Project {
+func findProject(list []api.ProjectDetail, slug string) *api.Project {
 	i := slices.IndexFunc(list, func(p api.ProjectDetail) bool { return p.Slug == slug })
 	return &list[i].Project
 }
 
-// A misspelt word is found at any length, and the first letter is taken as right
-// where it can be.
+// Words of any length are corrected, preferably to words with the same first letter.
 func TestMisspellings(t *testing.T) {
 	var list []api.ProjectDetail
 	for _, w := range strings.Fields("mail maid snail transcription interoperability chat hat wörterbuch balconies falconets") {
@@ -272,7 +267,7 @@ func TestMisspellings(t *testing.T) {
 		"falconies": "falconets",
 	} {
 		var got string
-		if near := ix.misspellings(word); len(near) > 0 {
+		if near := ix.corrections(word); len(near) > 0 {
 			got = string(ix.terms.text(near[0]))
 		}
 		if got != want {
@@ -281,7 +276,7 @@ func TestMisspellings(t *testing.T) {
 	}
 }
 
-// A word of letters that all words have is compared with some of them alone.
+// A word of very common letters is compared with a bounded number of words.
 func TestMisspellingsAreBounded(t *testing.T) {
 	var list []api.ProjectDetail
 	for i := range 200 {
@@ -297,15 +292,15 @@ func TestMisspellingsAreBounded(t *testing.T) {
 		}))
 	}
 	ix := open(t, list...)
-	room := mostSpelled
-	ix.spelledLike(nil, &room, "etaoinsrcl", 10, 2, ix.firstWord, ix.terms.n)
-	if room > 0 || room < -10 || ix.terms.n < 2*mostSpelled {
-		t.Errorf("%d of %d are left, of %d words", room, mostSpelled, ix.terms.n)
+	budget := maxCandidates
+	ix.appendSimilar(nil, &budget, "etaoinsrcl", 10, 2, ix.firstWord, ix.terms.n)
+	if budget > 0 || budget < -10 || ix.terms.n < 2*maxCandidates {
+		t.Errorf("%d of %d are left, of %d words", budget, maxCandidates, ix.terms.n)
 	}
 }
 
-// The quick comparison of words agrees with the distance.
-func TestWithinIsTheEditDistance(t *testing.T) {
+// withinEdits agrees with spelling.Distance.
+func TestWithinEditsAgreesWithDistance(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	letters := []rune("abcé")
 	word := func() string {
@@ -320,7 +315,7 @@ func TestWithinIsTheEditDistance(t *testing.T) {
 		a, b := word(), word()
 		distance := spelling.Distance(a, b)
 		for edits := range 3 {
-			if got := within(a, []byte(b), edits); got != (distance <= edits) {
+			if got := withinEdits(a, []byte(b), edits); got != (distance <= edits) {
 				t.Fatalf("%q and %q within %d: %v, their distance is %d", a, b, edits, got, distance)
 			}
 		}
@@ -333,13 +328,13 @@ func TestWithinIsTheEditDistance(t *testing.T) {
 	}
 }
 
-// resum gives a file whose sections were changed right checksums again.
-func resum(file []byte) {
+// fixChecksums sets the checksums of a file whose sections were changed.
+func fixChecksums(file []byte) {
 	start := file[:min(len(file), maxTocSize)]
 	if len(start) < headerSize {
 		return
 	}
-	n := min(number(start[12:]), maxSections)
+	n := min(readNumber(start[12:]), maxSections)
 	end := headerSize + n*tocEntrySize
 	if len(file) < end+4 {
 		return
@@ -357,10 +352,10 @@ func resum(file []byte) {
 	binary.LittleEndian.PutUint32(file[end:], crc(file[:end]))
 }
 
-// FuzzSections: whatever a section holds, with checksums that are right, opening
-// refuses it or every question is answered without a panic.
+// FuzzSections checks that a file with any sections and valid checksums is refused, or
+// answers all queries without a panic.
 func FuzzSections(f *testing.F) {
-	file, err := Encode(Catalog{Settings: site.Defaults(), Taxonomy: testTaxonomy(), Projects: sample(70)})
+	file, err := Encode(Catalog{Settings: site.Defaults(), Taxonomy: testTaxonomy(), Projects: randomListings(70)})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -380,7 +375,7 @@ func FuzzSections(f *testing.F) {
 		damaged := bytes.Clone(file)
 		s := damaged[e.offset : e.offset+e.length]
 		copy(s[uint64(at)%e.length:], with)
-		resum(damaged)
+		fixChecksums(damaged)
 		ix, err := Open(damaged)
 		if err != nil {
 			if !errors.Is(err, ErrUnusable) || strings.Contains(err.Error(), "checksum") {
@@ -400,9 +395,9 @@ func FuzzSections(f *testing.F) {
 	})
 }
 
-// A Builder that is given listings in batches and any order writes the same.
-func TestBuilderTakesAnyOrder(t *testing.T) {
-	projects := sample(500)
+// The same listings in batches and in any order give the same file.
+func TestBuilderIgnoresOrder(t *testing.T) {
+	projects := randomListings(500)
 	want, err := Encode(Catalog{Settings: site.Defaults(), Taxonomy: testTaxonomy(), Projects: projects})
 	if err != nil {
 		t.Fatal(err)
@@ -447,17 +442,16 @@ type fullDisk struct{}
 
 func (fullDisk) Write([]byte) (int, error) { return 0, errFull }
 
-// A function word can be a name, written together out of several, or the whole
-// of a text.
+// Function words can form a name when joined, or be a whole text.
 func TestTextsOfFunctionWords(t *testing.T) {
 	ix := open(t,
 		listing("into", func(p *api.ProjectDetail) { p.Name = "In To" }),
 		listing("doit", func(p *api.ProjectDetail) { p.Aliases = []string{"do", "it"}; p.Jobs = []string{"do it"} }),
 	)
-	if got := slugs(ask(ix, "into")); !slices.Equal(got, []string{"into"}) {
+	if got := slugs(searchText(ix, "into")); !slices.Equal(got, []string{"into"}) {
 		t.Errorf("into: %v", got)
 	}
-	if got := slugs(ask(ix, "do")); !slices.Equal(got, []string{"doit"}) {
+	if got := slugs(searchText(ix, "do")); !slices.Equal(got, []string{"doit"}) {
 		t.Errorf("do: %v", got)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"catalog.example/api/spdx"
 )
 
-// facet is a filter of a search whose values are counted: one of these, or facetOfFact
-// and the place of a fact among the facetFacts of the taxonomy.
+// facet is a filter whose values are counted: one of these, or facetOfFact plus the index
+// of a fact in facetFacts.
 type facet int
 
 const (
@@ -22,18 +22,16 @@ const (
 	facetOfFact
 )
 
-// facetNames are the names of those that are no facts, which are those of their
-// parameters.
+// facetNames are the names of the facets that are not facts: those of their parameters.
 var facetNames = [facetOfFact]string{"category", "platform", "license"}
 
 // noFacet is the facet of a filter whose values are not counted.
 const noFacet facet = -1
 
-// column returns the number in facts by which a facet is counted.
+// column returns the column of facts in which a facet is counted.
 func (f facet) column() int { return int(min(f, facetOfFact)) }
 
-// factName is what a fact's terms are called: its parameter, or its key where it has
-// none.
+// factName returns the name for a fact in terms: its parameter, or its key if it has none.
 func factName(f *api.Fact) string {
 	if f.Filter != nil {
 		return f.Filter.Parameter
@@ -41,18 +39,18 @@ func factName(f *api.Fact) string {
 	return f.Key
 }
 
-// valueTerm is the term that lists the listings that a value of a filter finds, or
-// that have a value of another fact.
+// valueTerm returns the term for the listings that match a value of a filter, or have a
+// value of another fact.
 func valueTerm(name, value string) string { return termValue + name + "=" + value }
 
 // factArchived is the fact that upstream is archived or abandoned.
 const factArchived = "archived"
 
-// licenseTerm is the term that lists what a license parameter finds.
+// licenseTerm returns the term for the listings that match a license parameter.
 func licenseTerm(license string) string { return termLicense + strings.ToLower(license) }
 
-// sufficientLicenses returns the licences that alone suffice to use a work under an
-// SPDX expression. Where no single one does, it is the whole expression.
+// sufficientLicenses returns the licences each of which is sufficient under an SPDX
+// expression. If no single licence is, it returns the whole expression.
 func sufficientLicenses(expression string) []spdx.License {
 	e, _ := spdx.Parse(expression)
 	if list := e.Sufficient(); len(list) > 0 {
@@ -61,8 +59,8 @@ func sufficientLicenses(expression string) []spdx.License {
 	return []spdx.License{{ID: expression}}
 }
 
-// licenseKeys returns the folded texts by which a licence is asked for: itself,
-// without an exception, which only ever adds permissions, and its family.
+// licenseKeys returns the folded parameters that a licence matches: itself, itself
+// without an exception (which only adds permissions), and its family.
 func licenseKeys(l spdx.License) []string {
 	return []string{strings.ToLower(l.String()), strings.ToLower(l.ID), l.Family()}
 }
@@ -71,19 +69,18 @@ func licenseKeys(l spdx.License) []string {
 type facetValues struct {
 	names  []string // of the facets
 	values [][]facetValue
-	// sets tells, for each number that facts may have in the facet's column, which
-	// values of the facet it stands for.
-	sets  [][][]int
-	lists int // values of all facets
-	// unnumbered tells that there are more sets than numbers in facts.
-	unnumbered bool
+	// sets are, for each facet and each number in its column of facts, the indexes of
+	// the facet's values.
+	sets     [][][]int
+	lists    int  // number of values of all facets
+	overflow bool // there are more sets than numbers in facts
 }
 
-// facetValue is one of them.
+// facetValue is a value of a facet.
 type facetValue struct {
 	value string
-	term  int // that lists the listings under it
-	total int // how many these are
+	term  int // number of its valueTerm
+	total int // number of listings that have it
 }
 
 func newFacetValues(ix *Index, t *facetTables) facetValues {
@@ -96,13 +93,13 @@ func newFacetValues(ix *Index, t *facetTables) facetValues {
 			}
 		}
 		v.lists += len(values)
-		v.unnumbered = v.unnumbered || len(sets) > maxNumbered
+		v.overflow = v.overflow || len(sets) > maxNumbered
 		numbered := make([][]int, len(sets))
 		for i, names := range sets {
 			for _, name := range names {
-				at, ok := slices.BinarySearchFunc(values, name, func(a facetValue, b string) int { return strings.Compare(a.value, b) })
+				value, ok := slices.BinarySearchFunc(values, name, func(a facetValue, b string) int { return strings.Compare(a.value, b) })
 				if ok {
-					numbered[i] = append(numbered[i], at)
+					numbered[i] = append(numbered[i], value)
 				}
 			}
 		}
@@ -118,7 +115,7 @@ func newFacetValues(ix *Index, t *facetTables) facetValues {
 	for i, f := range ix.facetFacts {
 		values := make([][]string, len(t.Facts))
 		for k, combination := range t.Facts {
-			if i < len(combination) { // as it is but in a damaged file
+			if i < len(combination) { // always, unless the file is damaged
 				values[k] = combination[i]
 			}
 		}
@@ -127,12 +124,12 @@ func newFacetValues(ix *Index, t *facetTables) facetValues {
 	return v
 }
 
-// shown tells whether listings have what a facet counts.
-func (ix *Index) shown(f facet) bool {
+// hasFacet reports whether listings of the catalog have what a facet counts.
+func (ix *Index) hasFacet(f facet) bool {
 	return (f != facetPlatform || ix.settings.Has("platforms")) && (f != facetLicense || ix.settings.Has("license"))
 }
 
-// counts are numbers of listings by the numbers in their facts.
+// counts are numbers of listings for each number in the columns of facts.
 type counts [factColumns][]int
 
 func newCounts(v *facetValues) *counts {
@@ -165,24 +162,24 @@ func (c *counts) count(s *set, column []byte) {
 
 func (c *counts) add(f facts) {
 	for i := range c {
-		if n := f.number(i); n < len(c[i]) { // as it is but in a damaged file
+		if n := f.number(i); n < len(c[i]) { // always, unless the file is damaged
 			c[i][n]++
 		}
 	}
 }
 
-// A member of a set that is counted by its facts takes about as long as
-// wordsCounted words of 64 bits of a list that are compared with the set.
-const wordsCounted = 6
+// wordsPerMember is how many 64-bit words of a list can be compared with a set in the
+// time in which one member is counted by its facts.
+const wordsPerMember = 6
 
-// countValues counts facets over a set, each as highest first, then by value. It
-// goes over the members, or over the listings that are not members and takes
-// these from all, or, where both are many, over the lists of the values.
-func (w *work) countValues(s *set, which []facet) {
+// countValues counts the values of facets in s, highest first, then by value. It counts
+// the members, or subtracts the non-members from all, or, if both are many, uses the
+// lists of the values.
+func (w *workspace) countValues(s *set, facets []facet) {
 	members := s.count()
 	others := w.ix.n - members
-	byLists := w.ix.facets.lists * (w.ix.n / 64) / wordsCounted
-	if w.ix.facets.unnumbered {
+	byLists := w.ix.facets.lists * (w.ix.n / 64) / wordsPerMember
+	if w.ix.facets.overflow {
 		byLists = -1
 	}
 	w.counts.reset()
@@ -190,12 +187,12 @@ func (w *work) countValues(s *set, which []facet) {
 	case members <= min(others, byLists):
 		w.counts.count(s, w.ix.facts)
 	case others <= byLists:
-		rest := w.set()
+		rest := w.emptySet()
 		rest.addAll(w.ix.n)
 		rest.subtract(s)
 		w.counts.count(rest, w.ix.facts)
 	default:
-		for _, f := range which {
+		for _, f := range facets {
 			w.sums = w.sums[:0]
 			for _, v := range w.ix.facets.values[f] {
 				w.sums = append(w.sums, w.countList(s, v.term))
@@ -204,7 +201,7 @@ func (w *work) countValues(s *set, which []facet) {
 		}
 		return
 	}
-	for _, f := range which {
+	for _, f := range facets {
 		w.sums = slices.Grow(w.sums[:0], len(w.ix.facets.values[f]))[:len(w.ix.facets.values[f])]
 		clear(w.sums)
 		for set, n := range w.counts[f.column()] {
@@ -223,8 +220,8 @@ func (w *work) countValues(s *set, which []facet) {
 	}
 }
 
-// countList returns how many members of a set a term of facts lists.
-func (w *work) countList(s *set, term int) (n int) {
+// countList returns how many members of s the list of a term has.
+func (w *workspace) countList(s *set, term int) (n int) {
 	w.ix.postings.each(term, func(_ class, l list) {
 		if l.bitmap != nil {
 			n = s.countBits(l.bitmap)
@@ -235,8 +232,8 @@ func (w *work) countList(s *set, term int) (n int) {
 	return n
 }
 
-// orderValues keeps the sums of a facet that are not 0, highest first, then by value.
-func (w *work) orderValues(f facet) {
+// orderValues stores the sums of a facet that are not 0, highest first, then by value.
+func (w *workspace) orderValues(f facet) {
 	list := w.facets[f][:0]
 	for i, n := range w.sums {
 		if n > 0 {
@@ -247,8 +244,8 @@ func (w *work) orderValues(f facet) {
 	w.facets[f] = list
 }
 
-// valueCount is the count of a value, by its place among the facet's values. In order,
-// the highest count is first, then the first value.
+// valueCount is the index of a value in its facet, and its count. Sorted, the highest
+// count comes first, then the first value.
 type valueCount uint64
 
 func newValueCount(value, count int) valueCount {
@@ -259,10 +256,10 @@ func (c valueCount) value() int { return int(c & math.MaxUint32) }
 
 func (c valueCount) count() int { return int(math.MaxUint32 - c>>32) }
 
-// filter is a filter of a query: the listings that it lets through.
+// filter is a filter of a query.
 type filter struct {
 	facet facet
-	terms []string // any of which a listing has
+	terms []string // a listing must have one of them
 	bound *numberBound
 }
 

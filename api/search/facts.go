@@ -8,22 +8,22 @@ import (
 	"catalog.example/api"
 )
 
-// facts are what facets count of a listing. They lie in the file in factsSize
-// bytes for each listing, so few that many lie in a line of a core's cache:
+// facts hold what facets count of a listing. In the file they take factsSize bytes for
+// each listing, so that a cache line holds several:
 //
 //	2  number of its category in facetTables
 //	2  number of its set of platforms
 //	2  number of its set of licences
-//	2  number of its combination of what filters by facts find
+//	2  number of its combination of filter values
 //
-// Where there are more than maxNumbered of one, what is beyond them has the
-// number maxNumbered, and facets are counted by the lists of their values alone.
+// If there are more than maxNumbered of one, those beyond have the number maxNumbered,
+// and facets are counted from the lists of their values only.
 type facts uint64
 
 const (
 	factsSize   = 8
 	maxNumbered = 1<<16 - 1
-	// factColumns is how many numbers facts hold.
+	// factColumns is how many numbers facts have.
 	factColumns = 4
 )
 
@@ -42,7 +42,7 @@ func factsOf(column []byte, doc int) facts {
 	return facts(binary.LittleEndian.Uint64(column[doc*factsSize:]))
 }
 
-// facetTables tell what the numbers in facts stand for.
+// facetTables hold the values for the numbers in facts.
 type facetTables struct {
 	Categories []string
 	Platforms  [][]string // distinct sets
@@ -62,8 +62,8 @@ func facetFacts(t *api.Taxonomy) (list []*api.Fact) {
 	return list
 }
 
-// numberFacts are the facts whose numbers are compared with those of queries. The
-// file has a column for each, of a float64 for each listing, NaN where unknown.
+// numberFacts are the facts whose numbers are compared with those of queries. The file
+// has a column for each, with a float64 for each listing; NaN means unknown.
 func numberFacts(t *api.Taxonomy) (list []*api.Fact) {
 	for i := range t.Facts {
 		if f := &t.Facts[i]; f.Kind == api.FactNumber && (f.Filter != nil || len(f.Asked)+len(f.Suggested) > 0) {
@@ -75,23 +75,23 @@ func numberFacts(t *api.Taxonomy) (list []*api.Fact) {
 
 const numberSize = 8
 
-// numberBound lets through what has a number on the right side of a bound.
+// numberBound is an upper or lower bound for the number of a fact.
 type numberBound struct {
-	column  int // of the fact among numberFacts
-	bound   float64
-	atLeast bool
-	named   bool // the bound is the number that a query names
+	column    int // index of the fact in numberFacts
+	bound     float64
+	atLeast   bool
+	fromQuery bool // the bound is a number in the query
 }
 
-// holds tells whether a number fits; NaN does not.
-func (b numberBound) holds(n float64) bool {
+// allows reports whether n is within the bound; NaN is not.
+func (b numberBound) allows(n float64) bool {
 	if b.atLeast {
 		return n >= b.bound
 	}
 	return n <= b.bound
 }
 
-// appendNumber appends the number that a fact of a listing has.
+// appendNumber appends the number of a fact, or NaN if it has none.
 func appendNumber(dst []byte, value any) []byte {
 	n, ok := value.(float64)
 	if !ok {
@@ -100,22 +100,22 @@ func appendNumber(dst []byte, value any) []byte {
 	return binary.LittleEndian.AppendUint64(dst, math.Float64bits(n))
 }
 
-// within adds the listings whose number fits to a set.
-func (w *work) within(s *set, b numberBound) {
+// addWithin adds the listings within a bound to s.
+func (w *workspace) addWithin(s *set, b numberBound) {
 	column := w.ix.numbers[b.column*w.ix.n*numberSize:]
 	for doc := range w.ix.n {
-		if b.holds(math.Float64frombits(binary.LittleEndian.Uint64(column[doc*numberSize:]))) {
+		if b.allows(math.Float64frombits(binary.LittleEndian.Uint64(column[doc*numberSize:]))) {
 			s.add(doc)
 		}
 	}
 }
 
-// facets numbers categories and sets and returns the tables, and the column of facts.
+// facets numbers categories and sets. It returns the tables and the column of facts.
 func (b *Builder) facets() (tables, facts []byte) {
-	number := func(of func(*builtDoc) string) (map[string]uint32, []string) {
+	number := func(key func(*builtDoc) string) (map[string]uint32, []string) {
 		numbers := map[string]uint32{}
 		for i := range b.docs {
-			numbers[of(b.docs[i])] = 0
+			numbers[key(b.docs[i])] = 0
 		}
 		texts := make([]string, 0, len(numbers))
 		for t := range numbers {
@@ -130,17 +130,17 @@ func (b *Builder) facets() (tables, facts []byte) {
 	categories, categoryNames := number(func(d *builtDoc) string { return d.category })
 	platforms, platformSets := number(func(d *builtDoc) string { return d.platforms })
 	licenses, licenseSets := number(func(d *builtDoc) string { return d.licenses })
-	found, combinations := number(func(d *builtDoc) string { return d.found })
-	t := facetTables{categoryNames, sets(platformSets, visitTexts), sets(licenseSets, visitTexts), sets(combinations, visitTextSets)}
+	matchedValues, combinations := number(func(d *builtDoc) string { return d.matches })
+	t := facetTables{categoryNames, decodeSets(platformSets, visitTexts), decodeSets(licenseSets, visitTexts), decodeSets(combinations, visitTextSets)}
 	for _, d := range b.docs {
-		f := newFacts([factColumns]uint32{categories[d.category], platforms[d.platforms], licenses[d.licenses], found[d.found]})
+		f := newFacts([factColumns]uint32{categories[d.category], platforms[d.platforms], licenses[d.licenses], matchedValues[d.matches]})
 		facts = binary.LittleEndian.AppendUint64(facts, uint64(f))
 	}
 	return encode(&t, visitFacetTables), facts
 }
 
-// sets reads sets that a codec wrote.
-func sets[T any](texts []string, visit func(*codec, *T)) []T {
+// decodeSets decodes sets that a codec encoded.
+func decodeSets[T any](texts []string, visit func(*codec, *T)) []T {
 	list := make([]T, len(texts))
 	for i, t := range texts {
 		decode([]byte(t), &list[i], visit)

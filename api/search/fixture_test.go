@@ -11,7 +11,7 @@ import (
 
 func ptr[T any](v T) *T { return &v }
 
-// listing returns a small valid listing; change fills in what a test is about.
+// listing returns a small valid listing; change may be nil.
 func listing(slug string, change func(*api.ProjectDetail)) api.ProjectDetail {
 	p := api.ProjectDetail{Project: api.Project{
 		FitNotes: apitest.FitNotes(),
@@ -53,11 +53,11 @@ func open(t testing.TB, projects ...api.ProjectDetail) *Index {
 	return ix
 }
 
-func ask(ix *Index, q string) api.SearchResponse {
-	return answerTo(ix, api.SearchQuery{Q: q, Limit: 50})
+func searchText(ix *Index, q string) api.SearchResponse {
+	return search(ix, api.SearchQuery{Q: q, Limit: 50})
 }
 
-// slugs returns the hits' slugs, with a star behind partial ones.
+// slugs returns the slugs of hits, with a star after those of partial matches.
 func slugs(answer api.SearchResponse) []string {
 	list := []string{}
 	for _, h := range answer.Hits {
@@ -70,7 +70,7 @@ func slugs(answer api.SearchResponse) []string {
 	return list
 }
 
-func answerTo(ix *Index, q api.SearchQuery) api.SearchResponse {
+func search(ix *Index, q api.SearchQuery) api.SearchResponse {
 	var answer api.SearchResponse
 	if err := json.Unmarshal(ix.AppendSearch(nil, q), &answer); err != nil {
 		panic(err)

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold brings text into the form in which it is compared: Unicode NFKC, lower
-// case, no diacritics (contract 4). What is not a letter or a digit stays.
+// Fold returns text in the form for comparison: Unicode NFKC, lower case, no diacritics
+// (contract 4). It keeps characters other than letters and digits.
 func Fold(s string) string {
 	if isPlainASCII(s) {
 		return strings.ToLower(s)
@@ -24,10 +24,9 @@ func Fold(s string) string {
 	return norm.NFKC.String(b.String())
 }
 
-// optionalMarks are the scripts whose nonspacing marks readers do without: accents
-// (inherited from the letter before), Hebrew points, Arabic vowel signs. Those of
-// other scripts, such as the vowel signs of Devanagari, Bengali, Tamil and Thai,
-// make another word.
+// optionalMarks are the scripts whose nonspacing marks are optional: accents (inherited
+// from the letter before), Hebrew points, Arabic vowel signs. In other scripts, such as
+// Devanagari, Bengali, Tamil and Thai, a mark makes another word.
 var optionalMarks = []*unicode.RangeTable{unicode.Inherited, unicode.Greek, unicode.Cyrillic, unicode.Hebrew, unicode.Arabic}
 
 // The marks of voiced kana: か with one is が, another letter.
@@ -36,8 +35,8 @@ const (
 	handakuten = '\u309a'
 )
 
-// isDiacritic tells whether a rune of decomposed text is dropped: an optional mark,
-// or a joiner, which only tells how letters are drawn.
+// isDiacritic reports whether Fold removes a rune of decomposed text: an optional mark, or
+// a joiner, which only affects how letters are drawn.
 func isDiacritic(r rune) bool {
 	if unicode.Is(unicode.Join_Control, r) {
 		return true
@@ -54,17 +53,16 @@ func isPlainASCII(s string) bool {
 	return true
 }
 
-// words splits folded text into its runs of letters and digits, with the marks
-// that belong to them. An apostrophe
-// within a word belongs to it and is dropped: "don't" is "dont".
+// words splits folded text into runs of letters and digits, with their marks. An
+// apostrophe does not end a word and is removed: "don't" is "dont".
 func words(folded string) []string {
-	return appendWords(make([]string, 0, 1+len(folded)/lettersOfWord), folded)
+	return appendWords(make([]string, 0, 1+len(folded)/meanWordLength), folded)
 }
 
-// lettersOfWord is how many bytes a word and the space behind it have in the mean.
-const lettersOfWord = 6
+// meanWordLength is the mean length in bytes of a word and the space after it.
+const meanWordLength = 6
 
-// appendWords appends them.
+// appendWords appends the words of folded text.
 func appendWords(list []string, folded string) []string {
 	start := -1
 	apostrophe := false
@@ -105,26 +103,25 @@ func tokens(s string) []string { return words(Fold(s)) }
 // and "OpenWebUI" become the same.
 func compact(s string) string { return strings.Join(tokens(s), "") }
 
-// Prose returns what a description in Markdown says of the listing itself:
-// without headings, addresses of links, and the section below api.HeadingElsewhere.
+// Prose returns the part of a Markdown description that is about the listing itself: it
+// omits headings, link targets, and the section under api.HeadingElsewhere.
 func Prose(markdown string) string {
 	var b strings.Builder
 	b.Grow(len(markdown))
-	elsewhere := false
+	skip := false
 	for line := range strings.Lines(withoutLinkTargets(markdown)) {
 		if strings.HasPrefix(line, "#") {
-			elsewhere = strings.EqualFold(strings.Trim(line, "# \t\r\n"), api.HeadingElsewhere)
+			skip = strings.EqualFold(strings.Trim(line, "# \t\r\n"), api.HeadingElsewhere)
 			continue
 		}
-		if !elsewhere {
+		if !skip {
 			b.WriteString(line)
 		}
 	}
 	return b.String()
 }
 
-// withoutLinkTargets leaves out the addresses of Markdown links: one names a file, not a
-// meaning.
+// withoutLinkTargets removes the targets of Markdown links, which are not prose.
 func withoutLinkTargets(markdown string) string {
 	if !strings.Contains(markdown, "](") {
 		return markdown
@@ -144,8 +141,7 @@ func withoutLinkTargets(markdown string) string {
 	}
 }
 
-// Words returns the words of a text that are searched for: folded, without the
-// function words of English.
+// Words returns the folded words of a text without English function words.
 func Words(text string) []string {
 	return slices.DeleteFunc(tokens(text), func(w string) bool { return functionWords[w] })
 }

@@ -7,8 +7,8 @@ import (
 	"catalog.example/api"
 )
 
-// Folding drops accents and optional vowel signs, and never a part of a letter.
-// Words do not end at a mark.
+// Folding removes accents and optional vowel signs, but no part of a letter. Marks do not
+// end a word.
 func TestFold(t *testing.T) {
 	for _, test := range []struct {
 		language, text string
@@ -50,7 +50,7 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// A word in any script finds its listing, and not one whose word has other vowels.
+// A word in any script finds its listing, but not one whose word has other vowels.
 func TestWordsOfAnyScript(t *testing.T) {
 	ix := open(t,
 		listing("hindi", func(p *api.ProjectDetail) { p.Aliases = []string{"हिन्दी अनुवाद"} }),
@@ -61,7 +61,7 @@ func TestWordsOfAnyScript(t *testing.T) {
 	for query, want := range map[string][]string{
 		"हिन्दी": {"hindi"}, "हन्द": {}, "ที่นี่": {"thai"}, "がか": {"japanese"}, "かか": {}, "العربية": {"arabic"},
 	} {
-		if got := slugs(ask(ix, query)); !slices.Equal(got, want) {
+		if got := slugs(searchText(ix, query)); !slices.Equal(got, want) {
 			t.Errorf("%q: got %v, want %v", query, got, want)
 		}
 	}

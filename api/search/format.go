@@ -28,11 +28,11 @@ import (
 //	               with zeros), offset from the start of the file (8), length (8),
 //	               checksum (4), zero (4)
 //	32+40n  4      CRC-32C of everything before
-//	…              the sections in the table's order, each begun at a multiple of
-//	               8 with zeros before it
+//	…              the sections in the table's order, each padded with zeros to
+//	               begin at a multiple of 8
 //
-// A section's checksum is the CRC-32C of the CRC-32C of each of its blocks of
-// blockSize bytes, so that any number of cores can check it.
+// A section's checksum is the CRC-32C of the CRC-32C of each block of blockSize bytes, so
+// that any number of cores can check it.
 //
 // FormatVersion history:
 //
@@ -46,7 +46,7 @@ import (
 //	   identity has 16 bytes
 const FormatVersion = 5
 
-// FileName is where an index lies below the build output.
+// FileName is the path of an index in the build output.
 const FileName = "api/v1/search.idx"
 
 const (
@@ -67,8 +67,8 @@ const (
 	sectionTaxonomy   = "taxonomy"    // api.Taxonomy
 	sectionFacets     = "facets"      // facetTables
 	sectionDocuments  = "documents"   // the JSON of each listing, most popular first
-	sectionBounds     = "bounds"      // where each begins: 8 bytes a listing and one more
-	sectionParts      = "parts"       // where the parts of each lie, see documents.go
+	sectionBounds     = "bounds"      // n+1 offsets of 8 bytes for n documents
+	sectionParts      = "parts"       // bounds of the parts of each, see documents.go
 	sectionSlugs      = "slugs"       // dictionary of slugs
 	sectionSlugDocs   = "slug-docs"   // the listing of each slug: 4 bytes
 	sectionTerms      = "terms"       // dictionary of words, facts, licences and phrases of synonyms
@@ -77,48 +77,46 @@ const (
 	sectionTermStems  = "term-stems"  // the stem of each term: 4 bytes
 	sectionStemTerms  = "stem-terms"  // the terms of each stem
 	sectionPostings   = "postings"    // see postings.go
-	sectionPostingsAt = "postings-at" // where those of each term begin
+	sectionPostingsAt = "postings-at" // where the postings of each term begin
 	sectionTexts      = "texts"       // see texts.go
-	sectionTextsAt    = "texts-at"    // where those of each listing begin
+	sectionTextsAt    = "texts-at"    // where the texts of each listing begin
 	sectionProducts   = "products"    // see products.go
-	sectionProductsAt = "products-at" // where each begins
+	sectionProductsAt = "products-at" // where each product begins
 	sectionFacts      = "facts"       // see facts.go
 	sectionNumbers    = "numbers"     // columns of numberFacts
 	sectionOrders     = "orders"      // see order.go
 )
 
-// newHash returns the hash of identities: 128 bits are enough to avoid collisions. It does
-// not protect against forged indexes, and need not: whoever can write the index decides
-// what is served. SHA-256 would add half a megabyte to the WebAssembly program.
+// newHash returns the hash for identities. 128 bits are enough to avoid collisions. It need
+// not protect against forgery: whoever can write the index decides what is served. SHA-256
+// would add half a megabyte to the WebAssembly program.
 func newHash() hash.Hash { return fnv.New128a() }
 
 const hashSize = 16
 
-// castagnoli is the polynomial of CRC-32C, for which processors have an
-// instruction.
+// castagnoli is the table of CRC-32C, for which processors have an instruction.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// ErrUnusable is wrapped by every error of Open: the index is
-// missing, damaged or of another version.
+// ErrUnusable is wrapped by every error of Open and CheckHead: the file is not an index,
+// is damaged, or has another version.
 var ErrUnusable = errors.New("index cannot be used")
 
 func unusable(reason ...string) error { return &unusableError{strings.Join(reason, "")} }
 
-// badSection says what is wrong with a section.
+// badSection returns the error for a damaged section.
 func badSection(name, what string) error {
 	return unusable("damaged: the section ", strconv.Quote(name), " ", what)
 }
 
 // unusableError is an ErrUnusable with its reason. The code that opens and queries an index
-// does without package fmt, which would make the WebAssembly program larger.
+// avoids package fmt, which would make the WebAssembly program larger.
 type unusableError struct{ reason string }
 
 func (e *unusableError) Error() string { return ErrUnusable.Error() + ": " + e.reason }
 
 func (e *unusableError) Unwrap() error { return ErrUnusable }
 
-// section is a part of the file that is to be written: pieces that follow each
-// other.
+// section is a part of a file to write, as consecutive pieces.
 type section struct {
 	name   string
 	pieces [][]byte
@@ -131,32 +129,31 @@ func (s *section) length() (n uint64) {
 	return n
 }
 
-// blockSum is what is known of one block of a section.
-type blockSum struct {
+// blockChecksums are the checksum and hash of a block of a section.
+type blockChecksums struct {
 	crc  uint32
 	hash [hashSize]byte
 }
 
-// blocks cuts the pieces of a section at multiples of blockSize: it returns the
-// pieces of each block.
+// blocks returns the pieces of each block of blockSize bytes.
 func (s *section) blocks() [][][]byte {
 	blocks := make([][][]byte, (s.length()+blockSize-1)/blockSize)
-	at := 0
+	offset := 0
 	for _, p := range s.pieces {
 		for len(p) > 0 {
-			n := min(len(p), blockSize-at%blockSize)
-			blocks[at/blockSize] = append(blocks[at/blockSize], p[:n])
-			at += n
+			n := min(len(p), blockSize-offset%blockSize)
+			blocks[offset/blockSize] = append(blocks[offset/blockSize], p[:n])
+			offset += n
 			p = p[n:]
 		}
 	}
 	return blocks
 }
 
-// sums returns the checksum of a section and adds the hashes of its blocks.
+// sums returns the checksum of a section and appends the hashes of its blocks.
 func (s *section) sums(hashes []byte) (uint32, []byte) {
 	blocks := s.blocks()
-	sums := make([]blockSum, len(blocks))
+	sums := make([]blockChecksums, len(blocks))
 	parallel.All(len(blocks), func(i int) {
 		h := newHash()
 		for _, piece := range blocks[i] {
@@ -175,7 +172,7 @@ func (s *section) sums(hashes []byte) (uint32, []byte) {
 
 func align(offset uint64) uint64 { return (offset + alignment - 1) / alignment * alignment }
 
-// writeFile writes header, table of contents and sections.
+// writeFile writes the header, the table of contents and the sections.
 func writeFile(w io.Writer, sections []section) (int64, error) {
 	var toc, hashes []byte
 	offset := align(uint64(headerSize + tocEntrySize*len(sections) + 4))
@@ -225,15 +222,15 @@ func writeFile(w io.Writer, sections []section) (int64, error) {
 	return written, nil
 }
 
-// tocEntry is a line of the table of contents.
+// tocEntry is an entry of the table of contents.
 type tocEntry struct {
 	name           string
 	offset, length uint64
 	checksum       uint32
 }
 
-// readTOC reads the table of contents at the start of a file of that size and
-// checks it. start holds the first maxTocSize bytes of the file, or all of it.
+// readTOC reads and checks the table of contents of a file of size bytes, and returns the
+// identity too. start is the first maxTocSize bytes of the file, or all of it.
 func readTOC(start []byte, size uint64) ([]tocEntry, string, error) {
 	if len(start) < headerSize+4 || !bytes.Equal(start[:8], []byte(magic)) {
 		return nil, "", unusable("this is not an index file")
@@ -281,17 +278,16 @@ type sections map[string][]byte
 // HeadSize is how many bytes of a file CheckHead needs.
 const HeadSize = maxTocSize
 
-// CheckHead tells by its first HeadSize bytes, or all where it has fewer, why a file of
-// that size cannot be an index. The error wraps ErrUnusable.
+// CheckHead returns an error that wraps ErrUnusable if a file of size bytes cannot be an
+// index. head is its first HeadSize bytes, or all of it.
 func CheckHead(head []byte, size int64) error {
 	_, _, err := readTOC(head, uint64(size))
 	return err
 }
 
-// Open checks the bytes of an index file whole and returns the Index of them. The bytes
-// must not change as long as the Index can be reached; no answer shares memory with
-// them. Whatever they hold, Open does not panic, and neither does the Index: errors wrap
-// ErrUnusable.
+// Open checks all bytes of an index file and returns its Index. The bytes must not change
+// while the Index is reachable; no answer shares memory with them. For any bytes, neither
+// Open nor the Index panics. Errors wrap ErrUnusable.
 func Open(file []byte) (*Index, error) {
 	entries, identity, err := readTOC(file[:min(len(file), maxTocSize)], uint64(len(file)))
 	if err != nil {
@@ -300,7 +296,7 @@ func Open(file []byte) (*Index, error) {
 	if err := checkSums(file, entries); err != nil {
 		return nil, err
 	}
-	s, err := cut(file, entries)
+	s, err := cutSections(file, entries)
 	if err != nil {
 		return nil, err
 	}
@@ -331,10 +327,10 @@ func checkSums(file []byte, entries []tocEntry) error {
 	return nil
 }
 
-// gap is what lies between two sections.
+// gap is the range of bytes between two sections.
 type gap struct{ from, to uint64 }
 
-// gaps returns what lies before each section.
+// gaps returns the gap before each section.
 func gaps(entries []tocEntry) []gap {
 	list := make([]gap, len(entries))
 	end := uint64(headerSize + tocEntrySize*len(entries) + 4)
@@ -345,16 +341,15 @@ func gaps(entries []tocEntry) []gap {
 	return list
 }
 
-// cut returns the sections of a checked file. What lies between them must be
-// zeros: no byte of a file is without meaning.
-func cut(file []byte, entries []tocEntry) (sections, error) {
+// cutSections returns the sections of a checked file. The bytes between them must be zeros.
+func cutSections(file []byte, entries []tocEntry) (sections, error) {
 	s := sections{}
 	for i, g := range gaps(entries) {
 		e := &entries[i]
 		if len(bytes.Trim(file[g.from:g.to], "\x00")) > 0 {
 			return nil, badSection(e.name, "has something before it")
 		}
-		if _, twice := s[e.name]; twice {
+		if _, duplicate := s[e.name]; duplicate {
 			return nil, badSection(e.name, "is there twice")
 		}
 		end := e.offset + e.length
@@ -363,12 +358,11 @@ func cut(file []byte, entries []tocEntry) (sections, error) {
 	return s, nil
 }
 
-// number reads a number of 4 bytes. Where an int has 4 bytes too, it returns the
-// largest int for what is larger, which only a damaged file has: a number that is
-// read is never negative.
-func number(b []byte) int {
+// readNumber reads a number of 4 bytes. If an int also has 4 bytes, larger numbers, which
+// only a damaged file has, become the largest int: the result is never negative.
+func readNumber(b []byte) int {
 	return int(min(uint64(binary.LittleEndian.Uint32(b)), math.MaxInt))
 }
 
-// crc is the checksum of the format.
+// crc returns the checksum of the format.
 func crc(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }

@@ -38,7 +38,7 @@ func TestEncodeIsDeterministic(t *testing.T) {
 	}
 }
 
-// Every damaged byte and every cut is noticed.
+// Every changed byte and every truncation is detected.
 func TestDamageIsNoticed(t *testing.T) {
 	file, err := Encode(testCatalog())
 	if err != nil {
@@ -61,7 +61,7 @@ func TestDamageIsNoticed(t *testing.T) {
 	}
 }
 
-// Every byte is checked: what lies between the sections, too.
+// All bytes are checked, including those between sections.
 func TestDamagedFileIsNoticed(t *testing.T) {
 	file, err := Encode(testCatalog())
 	if err != nil {
@@ -92,8 +92,7 @@ func TestDamagedFileIsNoticed(t *testing.T) {
 	}
 }
 
-// FuzzOpen: no sequence of bytes makes opening panic, loop or read out of
-// bounds.
+// FuzzOpen checks that no bytes make Open panic, loop or read out of bounds.
 func FuzzOpen(f *testing.F) {
 	file, err := Encode(testCatalog())
 	if err != nil {
@@ -110,6 +109,6 @@ func FuzzOpen(f *testing.F) {
 			}
 			return
 		}
-		answerTo(ix, api.SearchQuery{Q: "a thing", Limit: 10})
+		search(ix, api.SearchQuery{Q: "a thing", Limit: 10})
 	})
 }

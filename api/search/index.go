@@ -25,7 +25,7 @@ const (
 	fieldCount
 )
 
-// tier is the group of fields that a match lies in (contract 4).
+// tier is the group of fields in which a listing matches (contract 4).
 type tier uint8
 
 const (
@@ -36,28 +36,27 @@ const (
 	tierNone
 )
 
-// fieldTiers tells the tier of each field.
+// fieldTiers are the tiers of fields.
 var fieldTiers = [fieldCount]tier{
 	fieldName: tierName, fieldAlias: tierName, fieldReplaces: tierName,
 	fieldPurpose: tierPurpose, fieldJob: tierPurpose,
 	fieldCategory: tierDescription, fieldTopic: tierDescription, fieldDescription: tierDescription,
 }
 
-// Index answers lists, single projects and queries. It is immutable and safe
-// for use by many goroutines. Its sections are read where they lie: nothing of
-// a listing is decoded.
+// Index answers lists, single projects and queries. It is immutable and safe for
+// concurrent use. Its sections are read in place: no listing is decoded.
 type Index struct {
 	settings site.Settings
 	taxonomy api.Taxonomy
 	identity string
 	size     int64
 
-	n         int // listings, most popular first
+	n         int // number of listings, most popular first
 	documents documents
 	slugs     dictionary
 	slugDocs  []byte
 	terms     dictionary
-	firstWord int // terms before it stand for facts and phrases
+	firstWord int // terms before it are facts and phrases
 	spelling  wordsByLength
 	stems     dictionary
 	termStems []byte
@@ -70,17 +69,16 @@ type Index struct {
 	orders    []byte
 	facets    facetValues
 	synonyms  synonyms
-	// parameters are those of a search, vocabulary the words of queries.
-	parameters []api.Parameter
-	vocabulary *vocabulary
-	// facetFacts and numberFacts are those of the taxonomy.
-	facetFacts, numberFacts []*api.Fact
 
-	maxGraded int       // see gradedOf
-	work      sync.Pool // of *work
+	parameters              []api.Parameter // of a search
+	vocabulary              *vocabulary
+	facetFacts, numberFacts []*api.Fact // of the taxonomy
+
+	maxGraded  int       // see maxGradedFor
+	workspaces sync.Pool // of *workspace
 }
 
-// sectionSize tells how long a section must be, in terms of other numbers.
+// sectionSize is the required size of a section in bytes.
 type sectionSize struct {
 	name string
 	size uint64
@@ -90,7 +88,7 @@ type sectionSize struct {
 func newIndex(s sections, identity string, size int64) (*Index, error) {
 	ix := &Index{identity: identity, size: size}
 	var tables facetTables
-	for _, part := range []struct {
+	for _, entry := range []struct {
 		name    string
 		decoded bool
 	}{
@@ -98,17 +96,17 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 		{sectionTaxonomy, decode(s[sectionTaxonomy], &ix.taxonomy, visitTaxonomy)},
 		{sectionFacets, decode(s[sectionFacets], &tables, visitFacetTables)},
 	} {
-		if !part.decoded {
-			return nil, badSection(part.name, "does not decode")
+		if !entry.decoded {
+			return nil, badSection(entry.name, "does not decode")
 		}
 	}
-	for _, part := range []struct {
+	for _, entry := range []struct {
 		name string
 		into *dictionary
 	}{{sectionSlugs, &ix.slugs}, {sectionTerms, &ix.terms}, {sectionStems, &ix.stems}} {
 		var ok bool
-		if *part.into, ok = openDictionary(s[part.name]); !ok {
-			return nil, badSection(part.name, "is no dictionary")
+		if *entry.into, ok = openDictionary(s[entry.name]); !ok {
+			return nil, badSection(entry.name, "is no dictionary")
 		}
 	}
 	var ok bool
@@ -116,8 +114,7 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 		return nil, badSection(sectionSpelling, "is no list of words")
 	}
 	ix.facetFacts, ix.numberFacts = facetFacts(&ix.taxonomy), numberFacts(&ix.taxonomy)
-	// Numbers of 8 bytes: the sections of a forged file may ask for more than an int
-	// of 4 bytes holds.
+	// In a forged file, sizes may overflow an int of 4 bytes.
 	n, terms, stems := uint64(ix.slugs.n), uint64(ix.terms.n), uint64(ix.stems.n)
 	productsAt := s[sectionProductsAt]
 	for _, want := range []sectionSize{
@@ -130,9 +127,9 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 			return nil, badSection(want.name, "has "+strconv.FormatUint(got, 10)+" bytes instead of "+strconv.FormatUint(want.size, 10))
 		}
 	}
-	ix.n, ix.maxGraded = ix.slugs.n, gradedOf(ix.slugs.n)
+	ix.n, ix.maxGraded = ix.slugs.n, maxGradedFor(ix.slugs.n)
 	ix.parameters = api.SearchParameters(&ix.settings, &ix.taxonomy)
-	if problem := ix.factsProblem(&tables); problem != "" {
+	if problem := ix.checkFacts(&tables); problem != "" {
 		return nil, unusable("damaged: ", problem)
 	}
 	ix.documents = documents{n: ix.n, bodies: s[sectionDocuments], bounds: s[sectionBounds], parts: s[sectionParts]}
@@ -145,13 +142,13 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 	ix.firstWord = ix.terms.search(firstWord)
 	ix.vocabulary = newVocabulary(&ix.taxonomy)
 	ix.synonyms = newSynonyms(ix.taxonomy.Synonyms)
-	ix.work.New = func() any { return newWork(ix) }
+	ix.workspaces.New = func() any { return newWorkspace(ix) }
 	return ix, nil
 }
 
-// factsProblem tells what is wrong with the definitions of facts, or the tables of
-// facets, in a way that answers could not be made from them.
-func (ix *Index) factsProblem(tables *facetTables) string {
+// checkFacts returns a problem in the definitions of facts or the tables of facets that
+// would prevent answers, or "".
+func (ix *Index) checkFacts(tables *facetTables) string {
 	if n := len(ix.taxonomy.Facts); n > api.MaxFacts {
 		return strconv.Itoa(n) + " facts are defined"
 	}
@@ -168,15 +165,15 @@ func (ix *Index) factsProblem(tables *facetTables) string {
 	if len(distinct(names)) < len(names) {
 		return "two parameters have one name"
 	}
-	// Each fact has a list of all combinations, of which a listing has one.
+	// Each fact has a list of all combinations, and each listing has one of these.
 	if n := len(tables.Facts); n > ix.n {
 		return strconv.Itoa(ix.n) + " listings have " + strconv.Itoa(n) + " combinations of facts"
 	}
 	return ""
 }
 
-// Settings returns the settings that the build stored. They are not checked: whoever
-// serves by them asks package validate.
+// Settings returns the settings that the build stored. They are not checked: a server
+// must check them with package validate.
 func (ix *Index) Settings() site.Settings { return ix.settings }
 
 // Taxonomy returns the vocabulary that the build stored. It must not be changed.
@@ -185,8 +182,7 @@ func (ix *Index) Taxonomy() *api.Taxonomy { return &ix.taxonomy }
 // Parameters returns the parameters of a search. They must not be changed.
 func (ix *Index) Parameters() []api.Parameter { return ix.parameters }
 
-// Identity returns a hexadecimal text that differs between indexes of different
-// content.
+// Identity returns a hexadecimal hash of the content of the index.
 func (ix *Index) Identity() string { return ix.identity }
 
 // Size returns the length of the index file in bytes.
@@ -195,9 +191,8 @@ func (ix *Index) Size() int64 { return ix.size }
 // Len returns the number of listings.
 func (ix *Index) Len() int { return ix.n }
 
-// AppendList appends up to limit listings from offset on in the order of
-// sort=popular, each the JSON of an api.Project, with commas between them.
-// Past the end it appends nothing.
+// AppendList appends up to limit listings from offset on in the order of sort=popular,
+// each as the JSON of an api.Project, separated by commas. It appends none past the end.
 func (ix *Index) AppendList(dst []byte, offset, limit int) []byte {
 	defer runtime.KeepAlive(ix)
 	offset = min(max(offset, 0), ix.n)
@@ -211,7 +206,7 @@ func (ix *Index) AppendList(dst []byte, offset, limit int) []byte {
 	return dst
 }
 
-// AppendProject appends the JSON of the api.ProjectDetail of that slug; it tells
+// AppendProject appends the JSON of the api.ProjectDetail with the slug, and reports
 // whether there is one.
 func (ix *Index) AppendProject(dst []byte, slug string) ([]byte, bool) {
 	defer runtime.KeepAlive(ix)
@@ -219,22 +214,22 @@ func (ix *Index) AppendProject(dst []byte, slug string) ([]byte, bool) {
 	if !ok {
 		return dst, false
 	}
-	doc := number(ix.slugDocs[4*i:])
+	doc := readNumber(ix.slugDocs[4*i:])
 	if doc >= ix.n {
 		return dst, false // a damaged file
 	}
 	return append(dst, ix.documents.body(doc)...), true
 }
 
-// NearSlugs returns up to n slugs that the given one is most likely a
-// misspelling of, nearest first.
+// NearSlugs returns up to n slugs that slug is most likely a misspelling of, nearest
+// first.
 func (ix *Index) NearSlugs(slug string, n int) []string {
 	defer runtime.KeepAlive(ix)
 	return ix.slugs.nearest(slug, n)
 }
 
-// rarity is the inverse document frequency of a word that occurs in df
-// listings: greater than 0, at most for words that none has.
+// rarity returns the inverse document frequency of a word that df listings have. It is
+// greater than 0, and highest for words that no listing has.
 func (ix *Index) rarity(df int) float64 {
 	return math.Log1p(float64(ix.n) / (float64(df) + 0.5))
 }

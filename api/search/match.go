@@ -7,60 +7,60 @@ import (
 	"catalog.example/api"
 )
 
-// maxWords is how many words a query can have.
+// maxWords is the maximum number of words of a query.
 const maxWords = api.MaxQueryWords
 
-// textMatch is what a text has of the query.
+// textMatch is the match of a text with the query.
 type textMatch struct {
-	has      uint32            // bit i: word i of the query
-	named    uint32            // those of them that are no synonyms
-	evidence [maxWords]float64 // of each word: how likely the text is about it
-	arranged float64           // see arranged
-	said     bool              // the query says every word of it
+	words       uint32            // bit i: the text has word i of the query
+	directWords uint32            // those that it has other than as synonyms
+	evidence    [maxWords]float64 // for each word: how likely the text is about it
+	arrangement float64           // see workspace.arrangement
+	complete    bool              // the query has every word of the text
 }
 
-// textScan is what is noted of a text while it is read.
+// textScan holds what matchText collects while it reads a text.
 type textScan struct {
 	quality [maxWords]float64 // of the best match of each word
-	end     [maxWords]int     // where its latest match ends, and one; 0 where there is none
+	end     [maxWords]int     // 1 + the end of its latest match; 0 if there is none
 	latest  [maxWords]float64 // the quality of that match
-	near    [maxWords]float64 // how near each word and the one before it stand
+	near    [maxWords]float64 // how near each word is to the one before it in the query
 }
 
-// nearest is how many words may stand between two for them to be near.
-const nearest = 3
+// maxGap is how many words may be between two that count as near.
+const maxGap = 3
 
-// add notes that the words of a cover are at a place.
-func (s *textScan) add(c *cover, at, length int) {
-	for word := c.from; word < c.to; word++ {
-		s.quality[word] = max(s.quality[word], c.quality)
-		if word > c.from {
-			s.near[word] = max(s.near[word], c.quality) // one cover answers both
+// add records an expansion at a position of the text.
+func (s *textScan) add(e *expansion, position, length int) {
+	for word := e.from; word < e.to; word++ {
+		s.quality[word] = max(s.quality[word], e.quality)
+		if word > e.from {
+			s.near[word] = max(s.near[word], e.quality) // one expansion matches both
 		}
-		// Side by side in that order is nearest, less with words between them or the
-		// other way round.
-		if word > 0 && word == c.from && s.end[word-1] > 0 {
-			s.meet(word, min(c.quality, s.latest[word-1]), at-(s.end[word-1]-1))
+		// Adjacent words in query order are nearest. Words between them, or the
+		// reverse order, make them less near.
+		if word > 0 && word == e.from && s.end[word-1] > 0 {
+			s.addGap(word, min(e.quality, s.latest[word-1]), position-(s.end[word-1]-1))
 		}
-		if word+1 < maxWords && word == c.to-1 && s.end[word+1] > 0 {
-			s.meet(word+1, min(c.quality, s.latest[word+1]), at-(s.end[word+1]-1)+1)
+		if word+1 < maxWords && word == e.to-1 && s.end[word+1] > 0 {
+			s.addGap(word+1, min(e.quality, s.latest[word+1]), position-(s.end[word+1]-1)+1)
 		}
 	}
-	for word := c.from; word < c.to; word++ {
-		s.end[word], s.latest[word] = at+length+1, c.quality
+	for word := e.from; word < e.to; word++ {
+		s.end[word], s.latest[word] = position+length+1, e.quality
 	}
 }
 
-func (s *textScan) meet(word int, quality float64, gap int) {
-	gap = max(gap, 0) // one word of the text answers both
-	if gap <= nearest {
+func (s *textScan) addGap(word int, quality float64, gap int) {
+	gap = max(gap, 0) // one word of the text matches both
+	if gap <= maxGap {
 		s.near[word] = max(s.near[word], quality/float64(1+gap))
 	}
 }
 
-// matchText compares a text with the query, and tells whether it has anything
-// of it; where it has not, m is not touched.
-func (w *work) matchText(m *textMatch, terms []byte, f field) bool {
+// matchText matches a text with the query, and reports whether any word matches. If
+// none does, m is not changed.
+func (w *workspace) matchText(m *textMatch, terms []byte, f field) bool {
 	length := len(terms) / 4
 	used, literal, found := 0, 0, false
 	scan := &w.scan
@@ -69,91 +69,91 @@ func (w *work) matchText(m *textMatch, terms []byte, f field) bool {
 			*m, *scan, found = textMatch{}, textScan{}, true
 		}
 	}
-	for at := 0; at < length; at++ {
-		term := binary.LittleEndian.Uint32(terms[4*at:])
+	for position := 0; position < length; position++ {
+		term := binary.LittleEndian.Uint32(terms[4*position:])
 		if !w.table.mayHave(term) {
 			continue
 		}
-		c := w.table.find(term)
-		if c < 0 {
+		i := w.table.find(term)
+		if i < 0 {
 			continue
 		}
 		begin()
 		used++
-		said := 0
-		for ; c >= 0; c = w.table.next[c] {
-			cover := &w.covers[c]
-			m.add(cover, f)
-			scan.add(cover, at, 1)
-			if cover.literal {
-				said = 1
+		isLiteral := 0
+		for ; i >= 0; i = w.table.next[i] {
+			e := &w.expansions[i]
+			m.add(e, f)
+			scan.add(e, position, 1)
+			if e.literal {
+				isLiteral = 1
 			}
 		}
-		literal += said
+		literal += isLiteral
 	}
-	for _, p := range w.phrases {
-		cover := &w.covers[p]
-		for at := 0; at+len(cover.phrase) <= length; at++ {
-			if w.hasStems(terms[4*at:], cover.phrase) {
+	for _, p := range w.phraseExpansions {
+		e := &w.expansions[p]
+		for position := 0; position+len(e.phrase) <= length; position++ {
+			if w.hasStems(terms[4*position:], e.phrase) {
 				begin()
-				used = min(length, used+len(cover.phrase))
-				m.add(cover, f)
-				scan.add(cover, at, len(cover.phrase))
+				used = min(length, used+len(e.phrase))
+				m.add(e, f)
+				scan.add(e, position, len(e.phrase))
 			}
 		}
 	}
 	if !found {
 		return false
 	}
-	m.said = literal == length
-	m.arranged = w.arranged(scan, float64(used)/float64(length))
+	m.complete = literal == length
+	m.arrangement = w.arrangement(scan, float64(used)/float64(length))
 	return true
 }
 
-// add notes that a text has the words of a cover.
-func (m *textMatch) add(c *cover, f field) {
-	quality := c.quality
-	if c.synonym && fieldTiers[f] == tierName && f != fieldReplaces {
-		quality *= meantName
+// add records that a text has an expansion.
+func (m *textMatch) add(e *expansion, f field) {
+	quality := e.quality
+	if e.synonym && fieldTiers[f] == tierName && f != fieldReplaces {
+		quality *= nameSynonymQuality
 	}
-	for word := c.from; word < c.to; word++ {
-		m.has |= 1 << word
-		if !c.synonym {
-			m.named |= 1 << word
+	for word := e.from; word < e.to; word++ {
+		m.words |= 1 << word
+		if !e.synonym {
+			m.directWords |= 1 << word
 		}
-		m.evidence[word] = either(m.evidence[word], quality)
+		m.evidence[word] = probabilityOr(m.evidence[word], quality)
 	}
 }
 
-// either is the likelihood that one at least of two independent events happens.
-func either(a, b float64) float64 { return a + b - a*b }
+// probabilityOr returns the probability that at least one of two independent events happens.
+func probabilityOr(a, b float64) float64 { return a + b - a*b }
 
-// hasStems tells whether a text begins with words of these stems.
-func (w *work) hasStems(terms []byte, stems []int) bool {
+// hasStems reports whether a text begins with words that have these stems.
+func (w *workspace) hasStems(terms []byte, stems []int) bool {
 	for i, stem := range stems {
-		if w.ix.stemOf(number(terms[4*i:])) != stem {
+		if w.ix.stemOf(readNumber(terms[4*i:])) != stem {
 			return false
 		}
 	}
 	return true
 }
 
-// How the words of a query stand in a text: most counts that they stand together
-// in it, then that they stand side by side, and that they are all of it.
+// The parts of an arrangement: how many words are in the same text, how near they are
+// to each other, and how much of the text they are.
 const (
 	arrangedTogether = 0.4
 	arrangedNear     = 0.3
 	arrangedWhole    = 0.3
 )
 
-// arranged tells how well the words of a query stand in a text, of which they
-// are a share: 0 to 1.
-func (w *work) arranged(s *textScan, share float64) float64 {
+// arrangement returns how well the words of a query are arranged in a text, from 0 to
+// 1. They are the given share of its words.
+func (w *workspace) arrangement(s *textScan, share float64) float64 {
 	together, pairs, near := 0.0, 0.0, 0.0
 	for i := range w.words {
 		together += w.words[i].rarity * s.quality[i]
 		if i > 0 {
-			// Each pair is weighed by the more common word.
+			// The weight of a pair is that of its more common word.
 			weight := min(w.words[i-1].rarity, w.words[i].rarity)
 			pairs += weight
 			near += weight * s.near[i]
@@ -168,65 +168,65 @@ func (w *work) arranged(s *textScan, share float64) float64 {
 	return arrangedTogether*together + arrangedNear*near + arrangedWhole*together*min(1, share)
 }
 
-// termTable finds the covers of a term. It is a hash table with open addresses,
-// small enough for a core's own cache, because it is asked for every word of
-// every listing that is graded. Most terms are in no cover: a filter of one bit
-// for the terms of like numbers tells nearly all of these.
+// termTable finds the expansions of a term. It is a hash table with open addressing,
+// small enough for a core's cache, because every word of every graded listing is looked
+// up. Most terms have no expansion: a filter, of one bit for all terms with the same
+// number modulo filterBits, rules out nearly all of these.
 type termTable struct {
 	filter [filterBits / 64]uint64
-	slots  []tableSlot // a power of two, most of them free
-	next   []int32     // for each cover the next of the same term, or -1
+	slots  []tableSlot // a power of two; most are free
+	next   []int32     // for each expansion the next of the same term, or -1
 	shift  uint
 }
 
 const filterBits = 1 << 10
 
-// mayHave tells whether a term may be in a cover.
+// mayHave reports whether a term may have an expansion.
 func (t *termTable) mayHave(term uint32) bool {
 	return t.filter[term/64%(filterBits/64)]>>(term%64)&1 != 0
 }
 
 type tableSlot struct {
-	term  uint32 // and 1; 0 in a free slot
-	first int32  // cover
+	term  uint32 // plus 1; 0 in a free slot
+	first int32  // index of its first expansion
 }
 
-func (t *termTable) fill(covers []cover) {
-	size := bits.Len(uint(4 * len(covers))) // three in four slots are free
+func (t *termTable) fill(expansions []expansion) {
+	size := bits.Len(uint(4 * len(expansions))) // three in four slots are free
 	if n := 1 << size; cap(t.slots) < n {
 		t.slots = make([]tableSlot, n)
 	} else {
 		t.slots = t.slots[:n]
 		clear(t.slots)
 	}
-	t.shift = uint(32 - size) // fewer covers than terms
+	t.shift = uint(32 - size) // fewer expansions than terms
 	t.next = t.next[:0]
 	t.filter = [filterBits / 64]uint64{}
-	for i := range covers {
+	for i := range expansions {
 		t.next = append(t.next, -1)
-		if covers[i].phrase != nil {
+		if expansions[i].phrase != nil {
 			continue
 		}
-		term := uint32(covers[i].term) // a term's number
+		term := uint32(expansions[i].term)
 		t.filter[term/64%(filterBits/64)] |= 1 << (term % 64)
-		at := t.slot(term)
-		if t.slots[at].term != 0 {
-			t.next[i] = t.slots[at].first
+		slot := t.slot(term)
+		if t.slots[slot].term != 0 {
+			t.next[i] = t.slots[slot].first
 		}
-		t.slots[at] = tableSlot{term + 1, int32(i)} // fewer than terms
+		t.slots[slot] = tableSlot{term + 1, int32(i)} // fewer than terms
 	}
 }
 
-// slot returns where a term is, or the free slot where it would be.
+// slot returns the slot of a term, or the free slot for it.
 func (t *termTable) slot(term uint32) uint32 {
 	mask := uint32(len(t.slots) - 1) // a power of two that fits
-	at := term * 0x9e3779b1 >> t.shift
-	for ; t.slots[at].term != 0 && t.slots[at].term != term+1; at = (at + 1) & mask {
+	slot := term * 0x9e3779b1 >> t.shift
+	for ; t.slots[slot].term != 0 && t.slots[slot].term != term+1; slot = (slot + 1) & mask {
 	}
-	return at
+	return slot
 }
 
-// find returns the first cover of a term, or -1.
+// find returns the index of the first expansion of a term, or -1.
 func (t *termTable) find(term uint32) int32 {
 	if s := t.slots[t.slot(term)]; s.term != 0 {
 		return s.first

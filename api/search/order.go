@@ -8,8 +8,8 @@ import (
 	"catalog.example/api"
 )
 
-// sortKeys are what the orders of contract 4 compare. Each order ends in the
-// slug, ascending, so that it is total.
+// sortKeys are the values that the orders of contract 4 compare. The slug, ascending,
+// makes each order total.
 type sortKeys struct {
 	slug             string
 	stars            *int
@@ -39,7 +39,7 @@ func ComparePopular(a, b *api.Project) int {
 	return x.comparePopular(&y)
 }
 
-// CompareNewest orders by the day of joining the catalog, then by the day of
+// CompareNewest orders by the day a listing was added to the catalog, then by the day of
 // upstream's first commit (null last), latest first.
 func CompareNewest(a, b *api.Project) int {
 	x, y := sortKeysOf(a), sortKeysOf(b)
@@ -53,7 +53,7 @@ func CompareRecentlyUpdated(a, b *api.Project) int {
 	return x.compareUpdated(&y)
 }
 
-// nullsLast orders known values from high to low, and unknown ones after them.
+// nullsLast orders values from high to low, with nil last.
 func nullsLast[T cmp.Ordered](a, b *T) int {
 	switch {
 	case a == nil && b == nil:
@@ -67,8 +67,8 @@ func nullsLast[T cmp.Ordered](a, b *T) int {
 	}
 }
 
-// orders returns, for newest and then for recently-updated, the listings in
-// order and the rank of each listing.
+// orders returns, for newest and then for recently-updated, the listings in order and
+// the rank of each listing.
 func (b *Builder) orders() []byte {
 	column := make([]byte, 0, 16*len(b.docs))
 	for _, compare := range []func(x, y *sortKeys) int{(*sortKeys).compareNewest, (*sortKeys).compareUpdated} {
@@ -86,8 +86,8 @@ func (b *Builder) orders() []byte {
 	return column
 }
 
-// order returns the listings in the order of a sort, and the rank of each in it,
-// 4 bytes each; nil for sort=popular, in which they are numbered.
+// order returns the listings in the order of a sort, and the rank of each, 4 bytes
+// each. It returns nil for sort=popular, because listings are numbered in that order.
 func (ix *Index) order(sort string) (order, ranks []byte) {
 	switch sort {
 	case api.SortNewest:

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// withEveryHint returns the listings that have every fact that the query asks
-// for, without those that bear the name it says.
-func (w *work) withEveryHint(full [tierNone]*set) *set {
-	s := w.with(w.hintSets[0])
+// listingsWithAllHints returns the listings that have every fact that the query
+// suggests, except those that match by name.
+func (w *workspace) listingsWithAllHints(full [tierNone]*set) *set {
+	s := w.copySet(w.hintSets[0])
 	for _, h := range w.hintSets[1:] {
 		s.intersect(h)
 	}
@@ -17,44 +17,44 @@ func (w *work) withEveryHint(full [tierNone]*set) *set {
 	return s
 }
 
-// withSomeHints returns the listings that have some of the facts that the query
-// asks for, those that have most first, without the given ones.
-func (w *work) withSomeHints(but *set) []*set {
-	having := make([]*set, len(w.hintSets)) // at least so many facts and one
-	for i := range having {
-		having[i] = w.set()
+// listingsWithSomeHints returns the listings that have some of the facts that the
+// query suggests, in sets by the number of facts, most first.
+func (w *workspace) listingsWithSomeHints(exclude *set) []*set {
+	byCount := make([]*set, len(w.hintSets)) // index i: at least i+1 facts
+	for i := range byCount {
+		byCount[i] = w.emptySet()
 	}
 	for _, h := range w.hintSets {
-		for i := len(having) - 1; i > 0; i-- {
-			more := w.with(having[i-1])
+		for i := len(byCount) - 1; i > 0; i-- {
+			more := w.copySet(byCount[i-1])
 			more.intersect(h)
-			having[i].union(more)
+			byCount[i].union(more)
 		}
-		having[0].union(h)
+		byCount[0].union(h)
 	}
-	slices.Reverse(having)
-	seen := w.with(but)
-	for _, s := range having {
+	slices.Reverse(byCount)
+	seen := w.copySet(exclude)
+	for _, s := range byCount {
 		s.subtract(seen)
 		seen.union(s)
 	}
-	return having
+	return byCount
 }
 
-// full returns the listings that have every word that is needed, by tier, each in
-// its strongest. There is such a word, or nothing would be asked.
-func (w *work) full() (tiers [tierNone]*set) {
-	exact := w.set()
-	w.addTerm(exact, w.question.exact)
+// fullMatches returns the listings that have every required word, each in its strongest
+// tier. A query that is searched for has a required word.
+func (w *workspace) fullMatches() (tiers [tierNone]*set) {
+	exact := w.emptySet()
+	w.addTerm(exact, w.query.exact)
 	tiers[tierExactName] = exact
-	stronger := w.with(exact)
+	stronger := w.copySet(exact)
 	for t := tierName; t <= tierDescription; t++ {
 		var s *set
 		for i := range w.words {
 			switch {
-			case w.words[i].role != roleNeeded:
+			case w.words[i].role != roleRequired:
 			case s == nil:
-				s = w.with(w.words[i].tiers[t])
+				s = w.copySet(w.words[i].tiers[t])
 			default:
 				s.intersect(w.words[i].tiers[t])
 			}
@@ -66,9 +66,8 @@ func (w *work) full() (tiers [tierNone]*set) {
 	return tiers
 }
 
-// partialScale is what the weights of a query's words are brought to in sum:
-// rounded down, those of any part of them are a number of partialBits, of which
-// the highest stepBits are the step.
+// The weights of a query's words are scaled to add up to less than partialScale, so
+// that any sum has partialBits. Its highest stepBits are the step.
 const (
 	partialBits  = 6
 	partialScale = 1 << partialBits
@@ -76,15 +75,14 @@ const (
 	partialSteps = 1 << stepBits
 )
 
-// partial returns the listings that have some of the words, by how much of the
-// query's weight they cover, most first, without the given ones. The weights are
-// added for 64 listings at a time, bit by bit: for each word what a description
-// counts, then what the stronger tiers count more.
-func (w *work) partial(but *set) []*set {
-	all := w.set()
+// partialMatches returns the listings that have some of the words, in sets by the
+// weight of these words, highest first. The weights of 64 listings are added at a time,
+// bit by bit: for each word the weight of a description, then what stronger tiers add.
+func (w *workspace) partialMatches(exclude *set) []*set {
+	all := w.emptySet()
 	type part struct {
-		weight uint8
-		having *set
+		weight   uint8
+		listings *set
 	}
 	var parts []part
 	for i := range w.words {
@@ -93,40 +91,40 @@ func (w *work) partial(but *set) []*set {
 		if word.role == roleHint {
 			continue
 		}
-		scale := (partialScale - 1) * word.rarity / w.asked
-		if !word.sure {
+		scale := (partialScale - 1) * word.rarity / w.weightWithoutHints
+		if !word.certain {
 			scale *= guessWeight
 		}
 		description := uint8(scale * descriptionShare)
 		parts = append(parts, part{description, word.tiers[tierDescription]}, part{uint8(scale) - description, word.tiers[tierPurpose]})
 	}
-	all.subtract(but)
+	all.subtract(exclude)
 	steps := make([]*set, partialSteps)
 	for i := range steps {
-		steps[i] = w.set()
+		steps[i] = w.emptySet()
 	}
 	share := float64(partialShare)
 	least := uint8(share * partialScale)
 	blocks := make([]*[blockWords]uint64, len(parts))
 	eachBlock(all.blocks, func(b int) {
 		for i := range parts {
-			blocks[i] = parts[i].having.block(b)
+			blocks[i] = parts[i].listings.block(b)
 		}
-		for i, wanted := range all.block(b) {
-			if wanted == 0 {
+		for i, candidates := range all.block(b) {
+			if candidates == 0 {
 				continue
 			}
 			var sum [partialBits]uint64 // bit p of the weight of each of 64 listings
-			for k, having := range blocks {
-				if have := having[i] & wanted; have != 0 {
-					addWeight(&sum, parts[k].weight, have)
+			for k, listings := range blocks {
+				if members := listings[i] & candidates; members != 0 {
+					addWeight(&sum, parts[k].weight, members)
 				}
 			}
-			for wanted &= atLeast(&sum, least); wanted != 0; {
-				step, alike := highestBits(&sum, wanted)
-				steps[step].block(b)[i] |= alike
+			for candidates &= atLeast(&sum, least); candidates != 0; {
+				step, same := sameStep(&sum, candidates)
+				steps[step].block(b)[i] |= same
 				steps[step].blocks[b/64] |= 1 << (b % 64)
-				wanted &^= alike
+				candidates &^= same
 			}
 		}
 	})
@@ -134,20 +132,19 @@ func (w *work) partial(but *set) []*set {
 	return steps
 }
 
-// highestBits returns the step of the first of some listings, and those that
-// share it.
-func highestBits(sum *[partialBits]uint64, listings uint64) (step int, alike uint64) {
+// sameStep returns the step of the first listing, and the listings with the same step.
+func sameStep(sum *[partialBits]uint64, listings uint64) (step int, same uint64) {
 	first := bits.TrailingZeros64(listings)
-	alike = listings
+	same = listings
 	for p := partialBits - 1; p >= partialBits-stepBits; p-- {
 		bit := sum[p] >> first & 1
 		step = step<<1 | int(bit)
-		alike &= sum[p] ^ (bit - 1) // the plane, or its complement for 0
+		same &= sum[p] ^ (bit - 1) // the plane, or its complement for 0
 	}
-	return step, alike
+	return step, same
 }
 
-// addWeight adds a weight to the sums of the listings whose bit is set.
+// addWeight adds weight to the sums of the given listings.
 func addWeight(sum *[partialBits]uint64, weight uint8, listings uint64) {
 	carry := uint64(0)
 	for p := range sum {
@@ -161,7 +158,7 @@ func addWeight(sum *[partialBits]uint64, weight uint8, listings uint64) {
 	}
 }
 
-// atLeast returns the listings whose sum is at least so much.
+// atLeast returns the listings whose sum is at least least.
 func atLeast(sum *[partialBits]uint64, least uint8) uint64 {
 	equal, greater := ^uint64(0), uint64(0)
 	for p := len(sum) - 1; p >= 0; p-- {

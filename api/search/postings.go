@@ -7,8 +7,8 @@ import (
 	"math/bits"
 )
 
-// class is a kind of place where a listing may have a word: as its whole exact
-// name, or in a field, there either among other words or as the whole text.
+// class is a kind of place where a listing may have a word: as its whole exact name, in a
+// text of a field, or as the whole text of a field.
 type class uint8
 
 const (
@@ -28,38 +28,37 @@ func classOf(f field, whole bool) class {
 // field returns the field of a class other than classExact.
 func (c class) field() field { return field((c - 1) / 2) }
 
-// whole tells whether the word is the whole text.
+// whole reports whether the word is the whole text.
 func (c class) whole() bool { return c%2 == 0 }
 
-// The postings of a term lie in the file as numbers of 4 bytes:
+// In the file, the postings of a term are numbers of 4 bytes:
 //
 //	1    a bit for each class in which any listing has the term
 //	1    how many listings have it in any class
-//	k    for each of the k classes how many listings have it there, with the
-//	     highest bit set where they are listed as a bit map
-//	…    for each class the listings, ascending, or the bit map, whose length is
-//	     that of all listings, rounded up to 64 bits
+//	k    for each of the k classes how many listings have it there; the highest
+//	     bit is set if the list is a bit map
+//	…    for each class the listings, ascending, or a bit map of all listings,
+//	     rounded up to 64 bits
 //
-// A bit map is taken where it is the smaller, from a 32nd of all listings on.
-// Where a class is of the field of replaced products, the numbers are those of
-// products instead, always listed.
+// A bit map is used if it is smaller, which is from a 32nd of all listings on. In the
+// classes of fieldReplaces, the numbers are those of products, never a bit map.
 const bitmapFlag = 1 << 31
 
-// bitmapSize returns the bytes of a bit map of so many listings.
+// bitmapSize returns the size in bytes of a bit map of docs listings.
 func bitmapSize(docs int) int { return (docs + 63) / 64 * 8 }
 
-// list is one list of postings.
+// list is a list of postings, as an array or a bit map; the other is nil.
 type list struct {
 	count  int
-	array  []byte // numbers, ascending, or nil
-	bitmap []byte // or this
+	array  []byte // numbers of 4 bytes, ascending
+	bitmap []byte
 }
 
 // postings gives access to the lists of terms.
 type postings struct {
-	docs int
-	at   []byte // where each term's postings begin, in numbers of 4 bytes
-	body []byte
+	docs   int
+	starts []byte // where each term's postings begin, in numbers of 4 bytes
+	body   []byte
 }
 
 // number returns the i-th number of the section, 0 outside of it.
@@ -70,19 +69,19 @@ func (p *postings) number(i int) uint32 {
 	return binary.LittleEndian.Uint32(p.body[4*i:])
 }
 
-func (p *postings) start(term int) int { return number(p.at[4*term:]) }
+func (p *postings) startOf(term int) int { return readNumber(p.starts[4*term:]) }
 
 // frequency returns how many listings have a term.
 func (p *postings) frequency(term int) int {
-	return int(p.number(p.start(term)+1) &^ bitmapFlag)
+	return int(p.number(p.startOf(term)+1) &^ bitmapFlag)
 }
 
-// hasClass tells whether any listing has a term in a class.
-func (p *postings) hasClass(term int, c class) bool { return p.number(p.start(term))&(1<<c) != 0 }
+// hasClass reports whether any listing has a term in a class.
+func (p *postings) hasClass(term int, c class) bool { return p.number(p.startOf(term))&(1<<c) != 0 }
 
 // each visits the lists of a term.
 func (p *postings) each(term int, visit func(class, list)) {
-	start := p.start(term)
+	start := p.startOf(term)
 	mask := p.number(start) & (1<<classCount - 1)
 	if mask == 0 {
 		return
@@ -98,8 +97,8 @@ func (p *postings) each(term int, visit func(class, list)) {
 	}
 }
 
-// cutList cuts a list off the bytes that begin with it. head is what stands before
-// it: how many listings it has, and bitmapFlag.
+// cutList cuts the list at the start of b off. head is its number of listings, and
+// bitmapFlag.
 func cutList(b []byte, head uint32, docs int) (l list, after []byte, ok bool) {
 	size := 4 * uint64(head)
 	if head&bitmapFlag != 0 {
@@ -126,8 +125,7 @@ func (l *list) addTo(s *set, docs int) {
 	}
 }
 
-// appendList appends a list that is given as ascending numbers, as an array or
-// as a bit map.
+// appendList appends ascending numbers as an array or as a bit map.
 func appendList(dst []byte, numbers []uint32, asBitmap bool, docs int) []byte {
 	if !asBitmap {
 		for _, n := range numbers {
@@ -143,7 +141,7 @@ func appendList(dst []byte, numbers []uint32, asBitmap bool, docs int) []byte {
 	return dst
 }
 
-// isDense tells whether a bit map is smaller than so many numbers.
+// isDense reports whether a bit map is smaller than an array of count numbers.
 func isDense(count, docs int) bool { return 4*count > bitmapSize(docs) }
 
 // eachText visits the texts of a listing.
@@ -155,8 +153,8 @@ func eachText(texts []uint32, visit func(head uint32, text []uint32)) {
 	}
 }
 
-// eachPlace visits every class in which a listing has a term, some several
-// times. Products are left out.
+// eachPlace visits every class in which a listing has a term, some several times. It
+// omits products.
 func (d *builtDoc) eachPlace(visit func(term uint32, c class)) {
 	for _, p := range d.places {
 		visit(p.term, p.class)
@@ -184,77 +182,77 @@ func (p *mergedProducts) eachPlace(visit func(product, term uint32, c class)) {
 	}
 }
 
-// inverter turns "this listing has these terms" into "this term is had by these
-// listings". Lists are numbered by term and class.
+// inverter makes lists of listings by term from the terms of each listing. Lists are
+// numbered by term and class.
 type inverter struct {
-	masks  []uint32 // the classes of each term
-	first  []uint32 // the number of each term's first list
-	counts []uint32 // of each list
-	last   []uint32 // what was added to each list last, and one
-	starts []uint64 // where each list begins in numbers
-	all    []uint32 // of all lists
+	masks     []uint32 // the classes of each term
+	firstList []uint32 // the number of each term's first list
+	counts    []uint32 // of each list
+	last      []uint32 // 1 + the last number added to each list
+	starts    []uint64 // where each list begins in postings
+	postings  []uint32 // of all lists
 }
 
-func (v *inverter) list(term uint32, c class) uint32 {
-	return v.first[term] + uint32(bits.OnesCount32(v.masks[term]&(1<<c-1))) // at most 32
+func (v *inverter) listOf(term uint32, c class) uint32 {
+	return v.firstList[term] + uint32(bits.OnesCount32(v.masks[term]&(1<<c-1))) // at most 32
 }
 
 func (v *inverter) count(n, term uint32, c class) {
-	if l := v.list(term, c); v.last[l] != n+1 {
+	if l := v.listOf(term, c); v.last[l] != n+1 {
 		v.last[l] = n + 1
 		v.counts[l]++
 	}
 }
 
-func (v *inverter) put(n, term uint32, c class) {
-	if l := v.list(term, c); v.last[l] != n+1 {
+func (v *inverter) add(n, term uint32, c class) {
+	if l := v.listOf(term, c); v.last[l] != n+1 {
 		v.last[l] = n + 1
-		v.all[v.starts[l]+uint64(v.counts[l])] = n
+		v.postings[v.starts[l]+uint64(v.counts[l])] = n
 		v.counts[l]++
 	}
 }
 
-// invert makes the lists. each is called three times and visits the same.
+// invert makes the lists. each is called three times and must visit the same each time.
 func invert(terms int, each func(visit func(n, term uint32, c class))) *inverter {
-	v := &inverter{masks: make([]uint32, terms), first: make([]uint32, terms+1)}
+	v := &inverter{masks: make([]uint32, terms), firstList: make([]uint32, terms+1)}
 	each(func(_, term uint32, c class) { v.masks[term] |= 1 << c })
 	for t, mask := range v.masks {
-		v.first[t+1] = v.first[t] + uint32(bits.OnesCount32(mask)) // fewer than numbers in the postings
+		v.firstList[t+1] = v.firstList[t] + uint32(bits.OnesCount32(mask)) // fewer than numbers in the postings
 	}
-	lists := v.first[terms]
+	lists := v.firstList[terms]
 	v.counts, v.last, v.starts = make([]uint32, lists), make([]uint32, lists), make([]uint64, lists+1)
 	each(v.count)
 	for l, n := range v.counts {
 		v.starts[l+1] = v.starts[l] + uint64(n)
 	}
-	v.all = make([]uint32, v.starts[lists])
+	v.postings = make([]uint32, v.starts[lists])
 	clear(v.counts)
 	clear(v.last)
-	each(v.put)
+	each(v.add)
 	return v
 }
 
 // numbers returns the numbers of a list.
-func (v *inverter) numbers(l uint32) []uint32 { return v.all[v.starts[l]:v.starts[l+1]] }
+func (v *inverter) numbers(l uint32) []uint32 { return v.postings[v.starts[l]:v.starts[l+1]] }
 
-// postings writes the postings of all terms.
-func (b *Builder) postings(terms int, products mergedProducts) (body, at []byte, err error) {
+// postings encodes the postings of all terms.
+func (b *Builder) postings(terms int, products mergedProducts) (body, starts []byte, err error) {
 	v := invert(terms, func(visit func(n, term uint32, c class)) {
 		for i := range b.docs {
 			b.docs[i].eachPlace(func(term uint32, c class) { visit(uint32(i), term, c) }) // at most maxDocuments
 		}
 		products.eachPlace(visit)
 	})
-	had := newSet(len(b.docs))
-	at = make([]byte, 0, 4*terms)
-	body = make([]byte, 0, 4*len(v.all)+12*terms)
+	scratch := newSet(len(b.docs))
+	starts = make([]byte, 0, 4*terms)
+	body = make([]byte, 0, 4*len(v.postings)+12*terms)
 	for t := range uint32(terms) {
 		if uint64(len(body)/4) > math.MaxUint32 {
 			return nil, nil, fmt.Errorf("the postings take more than the format's %d numbers", uint32(math.MaxUint32))
 		}
-		at = binary.LittleEndian.AppendUint32(at, uint32(len(body)/4))
+		starts = binary.LittleEndian.AppendUint32(starts, uint32(len(body)/4))
 		body = binary.LittleEndian.AppendUint32(body, v.masks[t])
-		body = binary.LittleEndian.AppendUint32(body, b.frequency(had, v, t, products))
+		body = binary.LittleEndian.AppendUint32(body, b.frequency(scratch, v, t, products))
 		dense := func(l uint32, c class) bool {
 			return (c == classExact || c.field() != fieldReplaces) && isDense(len(v.numbers(l)), len(b.docs))
 		}
@@ -267,33 +265,33 @@ func (b *Builder) postings(terms int, products mergedProducts) (body, at []byte,
 		})
 		v.eachList(t, func(l uint32, c class) { body = appendList(body, v.numbers(l), dense(l, c), len(b.docs)) })
 	}
-	return body, at, nil
+	return body, starts, nil
 }
 
 // eachList visits the lists of a term.
 func (v *inverter) eachList(term uint32, visit func(l uint32, c class)) {
-	l := v.first[term]
+	l := v.firstList[term]
 	for mask := v.masks[term]; mask != 0; l, mask = l+1, mask&(mask-1) {
 		visit(l, class(bits.TrailingZeros32(mask))) // below 32
 	}
 }
 
-// frequency counts the listings that have a term in any class.
-func (b *Builder) frequency(had *set, v *inverter, term uint32, p mergedProducts) uint32 {
-	if first := v.first[term]; v.first[term+1] == first+1 && v.masks[term] != 1<<classOf(fieldReplaces, true) && v.masks[term] != 1<<classOf(fieldReplaces, false) {
+// frequency counts the listings that have a term in any class. The set must be empty.
+func (b *Builder) frequency(listings *set, v *inverter, term uint32, p mergedProducts) uint32 {
+	if first := v.firstList[term]; v.firstList[term+1] == first+1 && v.masks[term] != 1<<classOf(fieldReplaces, true) && v.masks[term] != 1<<classOf(fieldReplaces, false) {
 		return uint32(len(v.numbers(first))) // at most maxDocuments
 	}
-	defer had.clear()
+	defer listings.clear()
 	v.eachList(term, func(l uint32, c class) {
 		for _, n := range v.numbers(l) {
 			if c == classExact || c.field() != fieldReplaces {
-				had.add(int(n))
+				listings.add(int(n))
 				continue
 			}
 			for _, doc := range p.docs[n] {
-				had.add(int(doc))
+				listings.add(int(doc))
 			}
 		}
 	})
-	return uint32(had.count()) // at most maxDocuments
+	return uint32(listings.count()) // at most maxDocuments
 }

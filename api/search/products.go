@@ -1,23 +1,21 @@
 package search
 
-import (
-	"encoding/binary"
-)
+import "encoding/binary"
 
-// mergedProducts are the products of all readers with their words as numbers of
-// terms, and the listings of each.
+// mergedProducts are the products of all readers, their words as term numbers, and the
+// listings of each.
 type mergedProducts struct {
-	merged
-	words [][]uint32 // the words of each, and last the words joined
+	mergedTexts
+	words [][]uint32 // the words of each, then the words joined
 	docs  [][]uint32
 }
 
-func (b *Builder) mergeProducts(words merged) mergedProducts {
+func (b *Builder) mergeProducts(words mergedTexts) mergedProducts {
 	var all []*numbering
 	for _, r := range b.readers {
 		all = append(all, &r.products)
 	}
-	p := mergedProducts{merged: merge(all)}
+	p := mergedProducts{mergedTexts: merge(all)}
 	p.words, p.docs = make([][]uint32, len(p.terms)), make([][]uint32, len(p.terms))
 	for r, reader := range b.readers {
 		for i, text := range reader.productTexts {
@@ -42,9 +40,9 @@ func (b *Builder) mergeProducts(words merged) mergedProducts {
 	return p
 }
 
-func (b *Builder) encodeProducts(p mergedProducts) (body, at []byte) {
+func (b *Builder) encodeProducts(p mergedProducts) (body, starts []byte) {
 	for i := range p.terms {
-		at = binary.LittleEndian.AppendUint32(at, uint32(len(body)/4)) // smaller than the postings, which are checked
+		starts = binary.LittleEndian.AppendUint32(starts, uint32(len(body)/4)) // smaller than the postings, which are checked
 		words := p.words[i]
 		body = binary.LittleEndian.AppendUint32(body, uint32(len(words)-1)) // bounded by textCount
 		body = appendNumbers(body, words)
@@ -56,23 +54,23 @@ func (b *Builder) encodeProducts(p mergedProducts) (body, at []byte) {
 		body = binary.LittleEndian.AppendUint32(body, count)
 		body = appendList(body, p.docs[i], dense, len(b.docs))
 	}
-	return body, at
+	return body, starts
 }
 
-// products gives access to the names of replaced products: each a text that any
-// number of listings have.
+// products gives access to the names of replaced products, which several listings may
+// share.
 //
-// A product lies in the file as numbers of 4 bytes: how many words its name
-// has, these, the name's words joined as one term, and the list of listings as
-// a count (with bitmapFlag) and an array or a bit map.
+// In the file, a product is numbers of 4 bytes: the number of words of its name, the
+// words, the words joined as one term, and the list of listings as a count (with
+// bitmapFlag) and an array or a bit map.
 type products struct {
-	n    int
-	docs int
-	at   []byte
-	body []byte
+	n      int
+	docs   int
+	starts []byte
+	body   []byte
 }
 
-// product is one of them.
+// product is the name of a replaced product and the listings that replace it.
 type product struct {
 	terms  []byte // numbers of 4 bytes
 	joined int
@@ -81,22 +79,22 @@ type product struct {
 
 func (p *product) len() int { return len(p.terms) / 4 }
 
-// get returns a product; in a damaged file, perhaps one without words.
+// get returns the i-th product. In a damaged file it may have no words.
 func (p *products) get(i int) (found product) {
 	if i >= p.n {
 		return product{}
 	}
-	at := uint64(binary.LittleEndian.Uint32(p.at[4*i:])) * 4
-	if at+4 > uint64(len(p.body)) {
+	start := uint64(binary.LittleEndian.Uint32(p.starts[4*i:])) * 4
+	if start+4 > uint64(len(p.body)) {
 		return product{}
 	}
-	rest := p.body[at:]
+	rest := p.body[start:]
 	words := uint64(binary.LittleEndian.Uint32(rest))
 	if 4*words+12 > uint64(len(rest)) {
 		return product{}
 	}
 	found.terms, rest = rest[4:4+4*words], rest[4+4*words:]
-	found.joined = number(rest)
+	found.joined = readNumber(rest)
 	var ok bool
 	if found.list, _, ok = cutList(rest[8:], binary.LittleEndian.Uint32(rest[4:]), p.docs); !ok {
 		return product{}

@@ -8,17 +8,16 @@ import (
 	"catalog.example/api"
 )
 
-// question is free text that has been understood.
-type question struct {
+// parsedQuery is the parsed free text of a query.
+type parsedQuery struct {
 	vocabulary *vocabulary
-	words      []queryWord    // what listings are compared with, in order
-	spoken     []string       // all its words but those of hints and filler phrases
-	hints      []hint         // the facts that its wording asks for
+	words      []queryWord    // the words to match, in order
+	freeWords  []string       // all words except those of hints and filler phrases
+	hints      []hint         // the facts that its wording suggests
 	required   []requiredFact // the facts that some of its words may mean
-	exact      string         // all its words joined, to compare with whole names
-	// onlyHints tells that nothing but hints is left of it.
-	onlyHints bool
-	warnings  []api.Warning
+	exact      string         // all words joined, to compare with whole names
+	onlyHints  bool           // no word is required, and there are hints
+	warnings   []api.Warning
 }
 
 // queryWord is a word of a query.
@@ -27,27 +26,26 @@ type queryWord struct {
 	role wordRole
 }
 
-// wordRole tells what a word is to a query.
+// wordRole is the role of a word in a query.
 type wordRole uint8
 
 const (
-	roleNeeded wordRole = iota // a listing covers it, or matches in part
-	roleWeak                   // need not match, and lifts less where it does
-	roleHint                   // need not match, but lifts where it does
+	roleRequired wordRole = iota // a listing without it is a partial match
+	roleWeak                     // optional; raises a match less than a hint
+	roleHint                     // optional; raises a match
 )
 
-// requiredFact is a fact that the query's words from:to may mean.
+// requiredFact is a fact that the words from:to of the query may mean.
 type requiredFact struct {
 	hint
 	from, to int
 }
 
-// empty tells whether nothing is left to search for.
-func (q *question) empty() bool { return len(q.words) == 0 }
+// empty reports whether there is nothing to search for.
+func (q *parsedQuery) empty() bool { return len(q.words) == 0 }
 
-// add appends the words of a text that carry meaning, and tells whether there
-// were any.
-func (q *question) add(role wordRole, text ...string) bool {
+// add appends the words that carry meaning, and reports whether there are any.
+func (q *parsedQuery) add(role wordRole, text ...string) bool {
 	before := len(q.words)
 	for _, w := range text {
 		if !functionWords[w] && (role != roleHint || !q.vocabulary.noise[w]) {
@@ -58,7 +56,7 @@ func (q *question) add(role wordRole, text ...string) bool {
 }
 
 // texts returns the words without their roles.
-func (q *question) texts() []string {
+func (q *parsedQuery) texts() []string {
 	list := make([]string, len(q.words))
 	for i, w := range q.words {
 		list[i] = w.text
@@ -66,41 +64,41 @@ func (q *question) texts() []string {
 	return list
 }
 
-// understand takes free text apart into words that must match, words that need
-// not, and hints. Where no word must match, all of them must.
-func (v *vocabulary) understand(text string) question {
+// parse splits free text into required words, optional words and hints. If no word is
+// required, all of them are.
+func (v *vocabulary) parse(text string) parsedQuery {
 	all := tokens(text)
-	q := question{vocabulary: v, exact: strings.Join(all, "")}
+	q := parsedQuery{vocabulary: v, exact: strings.Join(all, "")}
 	if len(all) > api.MaxQueryWords {
 		q.warnings = append(q.warnings, api.Warning{Code: api.WarnQueryTruncated, Parameter: "q",
 			Message: "Only the first " + strconv.Itoa(api.MaxQueryWords) + " of " + strconv.Itoa(len(all)) + " words were used."})
 		all = all[:api.MaxQueryWords]
 	}
-	needed := false
+	hasRequired := false
 	for i := 0; i < len(all); {
-		taken, needs := q.take(all[i:], i > 0 && all[i-1] == "without")
-		needed = needed || needs
+		taken, required := q.parseNext(all[i:], i > 0 && all[i-1] == "without")
+		hasRequired = hasRequired || required
 		i += taken
 	}
-	if !needed {
+	if !hasRequired {
 		q.onlyHints = len(q.hints) > 0
 		for i := range q.words {
-			q.words[i].role = roleNeeded
+			q.words[i].role = roleRequired
 		}
 	}
 	return q
 }
 
-// take understands the words up to the next that means something of its own: it
-// returns how many they are, and whether they must match. What is excluded by
-// "without" is told by listings as well, so that it counts little.
-func (q *question) take(rest []string, excluded bool) (taken int, needed bool) {
+// parseNext parses the hint, filler phrase or word at the start of rest. It returns how
+// many words that took, and whether they are required. A word after "without"
+// (excluded) is weak, because listings name such things too.
+func (q *parsedQuery) parseNext(rest []string, excluded bool) (taken int, required bool) {
 	if h, n := q.vocabulary.hintAt(rest); n > 0 {
 		if h.required {
 			from := len(q.words)
-			needed = q.add(roleNeeded, rest[:n]...)
+			required = q.add(roleRequired, rest[:n]...)
 			q.required = append(q.required, requiredFact{h, from, len(q.words)})
-			return n, needed
+			return n, required
 		}
 		q.hints = append(q.hints, h)
 		q.add(roleHint, rest[:n]...)
@@ -113,39 +111,39 @@ func (q *question) take(rest []string, excluded bool) (taken int, needed bool) {
 	if n := q.vocabulary.fillerAt(rest); n > 0 {
 		return n, false
 	}
-	q.spoken = append(q.spoken, rest[0])
+	q.freeWords = append(q.freeWords, rest[0])
 	if q.vocabulary.weak[rest[0]] || excluded {
 		q.add(roleWeak, rest[0])
 		return 1, false
 	}
-	return 1, q.add(roleNeeded, rest[0])
+	return 1, q.add(roleRequired, rest[0])
 }
 
-// Searched tells whether a folded word by itself is searched for, and not passed
-// over as a function word, as filler or as the wording of a fact.
+// Searched reports whether a folded word by itself is searched for: it is not a
+// function word, filler or the wording of a fact.
 func (ix *Index) Searched(word string) bool {
-	q := ix.vocabulary.understand(word)
+	q := ix.vocabulary.parse(word)
 	return len(q.words) == 1 && len(q.hints) == 0 && q.words[0].text == word
 }
 
-// hintAt returns the longest hint at the start of the words and its length.
-func (v *vocabulary) hintAt(w []string) (hint, int) {
-	if h, n := v.amountAt(w); n > 0 {
+// hintAt returns the longest hint at the start of words and its length in words.
+func (v *vocabulary) hintAt(words []string) (hint, int) {
+	if h, n := v.amountAt(words); n > 0 {
 		return h, n
 	}
-	for n := min(v.longest, len(w)); n > 0; n-- {
-		if h, ok := v.hints[strings.Join(w[:n], " ")]; ok {
+	for n := min(v.longest, len(words)); n > 0; n-- {
+		if h, ok := v.hints[strings.Join(words[:n], " ")]; ok {
 			return h, n
 		}
 	}
 	return hint{}, 0
 }
 
-// fillerAt returns how many words at the start are filler.
-func (v *vocabulary) fillerAt(w []string) int {
+// fillerAt returns the length of the longest filler phrase at the start of words.
+func (v *vocabulary) fillerAt(words []string) int {
 	longest := 0
 	for _, p := range v.filler {
-		if len(p) > longest && len(p) <= len(w) && slices.Equal(p, w[:len(p)]) {
+		if len(p) > longest && len(p) <= len(words) && slices.Equal(p, words[:len(p)]) {
 			longest = len(p)
 		}
 	}

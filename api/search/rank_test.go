@@ -9,18 +9,18 @@ import (
 	"catalog.example/api/apitest"
 )
 
-// purpose returns a change that gives a listing its purpose and stars.
+// purpose returns a change that sets the purpose and stars of a listing.
 func purpose(text string, stars int) func(*api.ProjectDetail) {
 	return func(p *api.ProjectDetail) { p.Purpose, p.Stars = text, ptr(stars) }
 }
 
-// Within a tier the better match comes first, whatever its stars.
+// Within a tier, a better match comes before one with more stars.
 func TestGrades(t *testing.T) {
 	for _, test := range []struct {
 		name, query   string
 		better, worse func(*api.ProjectDetail)
 	}{
-		{"what several fields say adds up", "karaoke",
+		{"several fields before one", "karaoke",
 			func(p *api.ProjectDetail) {
 				p.Purpose, p.Jobs = "Makes karaoke.", []string{"sing karaoke"}
 			},
@@ -31,7 +31,7 @@ func TestGrades(t *testing.T) {
 				p.Jobs, p.Stars = []string{"translate letters to friends", "write subtitles by hand"}, ptr(900)
 				p.Purpose = ""
 			}},
-		{"all of a text before a part of it", "split songs",
+		{"a whole text before part of one", "split songs",
 			func(p *api.ProjectDetail) { p.Jobs, p.Purpose, p.Stars = []string{"split songs"}, "", ptr(1) },
 			func(p *api.ProjectDetail) {
 				p.Jobs, p.Purpose, p.Stars = []string{"split songs of birds recorded in the forest at dawn"}, "", ptr(900)
@@ -39,26 +39,26 @@ func TestGrades(t *testing.T) {
 		{"a word before its synonym", "picture",
 			purpose("Paints a picture.", 1),
 			purpose("Paints an image.", 900)},
-		{"a word that need not match lifts", "chart builder automatically",
+		{"a weak word raises a match", "chart builder automatically",
 			func(p *api.ProjectDetail) { p.Purpose, p.Topics = "Is a chart builder.", []string{"automatically"} },
 			purpose("Is a chart builder.", 900)},
-		{"the words of a hint lift", "chat offline",
+		{"the words of a hint raise a match", "chat offline",
 			purpose("Lets you chat offline.", 1),
 			purpose("Lets you chat anyway.", 900)},
-		{"the fact of a hint lifts", "chat offline",
+		{"the fact of a hint raises a match", "chat offline",
 			func(p *api.ProjectDetail) { p.Purpose = "Lets you chat."; p.FitNotes.Set("worksOffline", true) },
 			purpose("Lets you chat.", 900)},
 	} {
-		got := slugs(ask(open(t, listing("xx-better", test.better), listing("xx-worse", test.worse)), test.query))
+		got := slugs(searchText(open(t, listing("xx-better", test.better), listing("xx-worse", test.worse)), test.query))
 		if !slices.Equal(got, []string{"xx-better", "xx-worse"}) {
 			t.Errorf("%s: %q finds %v", test.name, test.query, got)
 		}
 	}
 }
 
-// Other words for a name are no name, and neither is a part of it where a query
-// of general words describes what it wants.
-func TestWhatNamesAListing(t *testing.T) {
+// A synonym of a name does not match as a name. Nor does part of a name in a query of
+// general words and hints.
+func TestNameMatches(t *testing.T) {
 	ix := open(t,
 		listing("image-box", func(p *api.ProjectDetail) { p.Name = "Image Box" }),
 		listing("chat-box", func(p *api.ProjectDetail) { p.Name = "Chatter Box"; p.Aliases = []string{"assistant box"} }),
@@ -76,7 +76,7 @@ func TestWhatNamesAListing(t *testing.T) {
 		{"assistant box on windows", []string{"chat-box name"}},
 	} {
 		var got []string
-		for _, h := range ask(ix, test.query).Hits {
+		for _, h := range searchText(ix, test.query).Hits {
 			if !h.Match.Partial {
 				got = append(got, h.Slug+" "+*h.Match.Tier)
 			}
@@ -87,8 +87,8 @@ func TestWhatNamesAListing(t *testing.T) {
 	}
 }
 
-// A language or a licence in a query is answered by the fact as by the word.
-func TestFactsAnswerWords(t *testing.T) {
+// A language or licence in a query matches as a fact or as a word.
+func TestFactsMatchWords(t *testing.T) {
 	ix := open(t,
 		listing("fact", func(p *api.ProjectDetail) { p.Purpose = "A terminal chat."; p.Language = ptr("Rust") }),
 		listing("told", func(p *api.ProjectDetail) { p.Purpose = "A terminal chat in Rust." }),
@@ -102,7 +102,7 @@ func TestFactsAnswerWords(t *testing.T) {
 		"terminal chat apache licence": {"other", "told*", "fact*"},
 		"terminal chat in golang":      {"other", "fact*", "told*"},
 	} {
-		got := slugs(ask(ix, query))
+		got := slugs(searchText(ix, query))
 		slices.Sort(got[1:])
 		slices.Sort(want[1:])
 		if !slices.Equal(got, want) {
@@ -111,8 +111,8 @@ func TestFactsAnswerWords(t *testing.T) {
 	}
 }
 
-// Where nothing is left but hints, listings are ordered by how many they hold.
-func TestHintsAlone(t *testing.T) {
+// A query of hints only orders listings by how many of them they have.
+func TestHintsOnly(t *testing.T) {
 	ix := open(t,
 		listing("none", func(p *api.ProjectDetail) { p.Stars = ptr(900); p.FitNotes.Set("gpu", "required") }),
 		listing("one", func(p *api.ProjectDetail) { p.Stars = ptr(90); p.FitNotes.Set("gpu", "optional") }),
@@ -129,18 +129,18 @@ func TestHintsAlone(t *testing.T) {
 		"no gpu":                   {"one", "both-stars", "both"},
 		"gpu less":                 {"one", "both-stars", "both"},
 	} {
-		answer := ask(ix, query)
+		answer := searchText(ix, query)
 		got := slices.DeleteFunc(slugs(answer), func(slug string) bool { return slug == "named" })
 		if !slices.Equal(got, want) {
 			t.Errorf("%q: got %v, want %v", query, got, want)
 		}
 		if answer.Query["q"] == nil || answer.Sort.Applied != api.SortRelevance {
-			t.Errorf("%q is taken for no query", query)
+			t.Errorf("%q is not searched for", query)
 		}
 	}
 }
 
-// What a listing is not for, and where its links lead, does not find it.
+// A listing is not found by what it is not for, nor by its link targets.
 func TestProse(t *testing.T) {
 	for _, test := range []struct{ markdown, want string }{
 		{"Plain.", "Plain."},
@@ -156,14 +156,14 @@ func TestProse(t *testing.T) {
 		p.Description = "## What it does\n\nSings like [birds](flamingo.md).\n\n## Look elsewhere if\n\n- You want to dance.\n"
 	}))
 	for query, found := range map[string]bool{"sings": true, "birds": true, "dance": false, "flamingo": false} {
-		if got := len(ask(ix, query).Hits) > 0; got != found {
+		if got := len(searchText(ix, query).Hits) > 0; got != found {
 			t.Errorf("%q is found: %t", query, got)
 		}
 	}
 }
 
-// A query of which listings know little finds nothing rather than anything.
-func TestTooLittleFindsNothing(t *testing.T) {
+// A query finds nothing if listings match only a small part of it.
+func TestWeakMatchesAreOmitted(t *testing.T) {
 	var list []api.ProjectDetail
 	for _, words := range []string{"chart size", "size of a dress rehearsal", "number of pages", "layer of paint"} {
 		list = append(list, listing(strings.ReplaceAll(words, " ", "-"), func(p *api.ProjectDetail) {
@@ -172,17 +172,16 @@ func TestTooLittleFindsNothing(t *testing.T) {
 	}
 	ix := open(t, list...)
 	for _, query := range []string{"wedding gown size chart", "plumber at night", "divorce lawyer fees"} {
-		if got := slugs(ask(ix, query)); len(got) > 0 {
+		if got := slugs(searchText(ix, query)); len(got) > 0 {
 			t.Errorf("%q finds %v", query, got)
 		}
 	}
-	if got := slugs(ask(ix, "chart size")); len(got) == 0 {
+	if got := slugs(searchText(ix, "chart size")); len(got) == 0 {
 		t.Error("known words find nothing")
 	}
 }
 
-// A corrected word has the synonyms of the right one, and common words are no
-// corrections.
+// A corrected word has synonyms too. Weak words are not corrections.
 func TestCorrections(t *testing.T) {
 	ix := open(t,
 		listing("a", func(p *api.ProjectDetail) { p.Purpose = "Paints a picture." }),
@@ -190,30 +189,30 @@ func TestCorrections(t *testing.T) {
 		listing("c", func(p *api.ProjectDetail) { p.Purpose = "It shows what it knows." }),
 	)
 	for query, want := range map[string][]string{"pictrue": {"a", "b"}, "shoes": {}} {
-		if got := slugs(ask(ix, query)); !slices.Equal(got, want) {
+		if got := slugs(searchText(ix, query)); !slices.Equal(got, want) {
 			t.Errorf("%q: got %v, want %v", query, got, want)
 		}
 	}
 }
 
-// Synonyms are named by their stems in any order, and a phrase of which only one
-// word carries meaning is none.
+// Synonym phrases match in any order of their stems. A phrase of one word and function
+// words is not a synonym.
 func TestSynonymPhrases(t *testing.T) {
 	if a, b := phraseKey(stemsOf([]string{"editing", "images"})), phraseKey(stemsOf([]string{"image", "edit"})); a != b {
 		t.Errorf("%q and %q differ", a, b)
 	}
 	ix := open(t, listing("who", func(p *api.ProjectDetail) { p.Purpose = "Does diarization." }))
 	for query, found := range map[string]bool{"speaker labels": true, "label speakers": true, "spoke": false} {
-		if got := len(ask(ix, query).Hits) > 0; got != found {
+		if got := len(searchText(ix, query).Hits) > 0; got != found {
 			t.Errorf("%q is found: %t", query, got)
 		}
 	}
 }
 
-func TestUnderstand(t *testing.T) {
+func TestParse(t *testing.T) {
 	for _, test := range []struct {
 		query string
-		want  string // words; those that need not match in brackets, those of hints in braces
+		want  string // words; weak ones in brackets, those of hints in braces
 		hints int
 	}{
 		{"how can I summarise meetings", "summarise meetings", 0},
@@ -232,7 +231,7 @@ func TestUnderstand(t *testing.T) {
 		{"gateway in go", "gateway go", 0},
 		{"editor mit licensed", "editor mit licensed", 0},
 	} {
-		q := open(t).vocabulary.understand(test.query)
+		q := open(t).vocabulary.parse(test.query)
 		var got []string
 		for _, w := range q.words {
 			got = append(got, []string{w.text, "[" + w.text + "]", "{" + w.text + "}"}[w.role])
@@ -243,19 +242,19 @@ func TestUnderstand(t *testing.T) {
 	}
 }
 
-// Words side by side in the order of the query are nearest, then those with
-// words between, or the other way round; far ones are not near.
+// Adjacent words in query order are nearest, then those with words between them or in
+// reverse order. Words farther apart are not near.
 func TestNearness(t *testing.T) {
-	type place struct{ at, length, from, to int }
-	word := func(w, at int) place { return place{at, 1, w, w + 1} }
+	type place struct{ position, length, from, to int }
+	word := func(w, position int) place { return place{position, 1, w, w + 1} }
 	for _, test := range []struct {
 		name   string
 		places []place
 		want   float64
 	}{
-		{"side by side", []place{word(0, 4), word(1, 5)}, 1},
+		{"adjacent", []place{word(0, 4), word(1, 5)}, 1},
 		{"one between", []place{word(0, 4), word(1, 6)}, 0.5},
-		{"the other way round", []place{word(1, 4), word(0, 5)}, 0.5},
+		{"reverse order", []place{word(1, 4), word(0, 5)}, 0.5},
 		{"three between", []place{word(0, 4), word(1, 8)}, 0.25},
 		{"four between", []place{word(0, 4), word(1, 9)}, 0},
 		{"the nearest of several", []place{word(0, 0), word(0, 4), word(1, 5)}, 1},
@@ -265,7 +264,7 @@ func TestNearness(t *testing.T) {
 	} {
 		var scan textScan
 		for _, p := range test.places {
-			scan.add(&cover{from: p.from, to: p.to, quality: matchWord}, p.at, p.length)
+			scan.add(&expansion{from: p.from, to: p.to, quality: matchWord}, p.position, p.length)
 		}
 		if got := scan.near[1]; got != test.want {
 			t.Errorf("%s: %g, want %g", test.name, got, test.want)
@@ -273,25 +272,24 @@ func TestNearness(t *testing.T) {
 	}
 }
 
-// A text counts for the words it gathers, for how near they stand, and for
-// having nothing else.
-func TestArranged(t *testing.T) {
-	w := &work{words: []wordState{{rarity: 2}, {rarity: 2}}, weight: 4}
-	arranged := func(share float64, at ...int) float64 {
+// An arrangement is better with more words, nearer words and no other words.
+func TestArrangement(t *testing.T) {
+	w := &workspace{words: []wordState{{rarity: 2}, {rarity: 2}}, weight: 4}
+	arrangement := func(share float64, positions ...int) float64 {
 		var scan textScan
-		for i, at := range at {
-			scan.add(&cover{from: i, to: i + 1, quality: 1}, at, 1)
+		for i, position := range positions {
+			scan.add(&expansion{from: i, to: i + 1, quality: 1}, position, 1)
 		}
-		return w.arranged(&scan, share)
+		return w.arrangement(&scan, share)
 	}
 	for _, test := range []struct {
 		name          string
 		better, worse float64
 	}{
-		{"near before apart", arranged(0.2, 0, 1), arranged(0.2, 0, 9)},
-		{"whole before a part", arranged(1, 0, 1), arranged(0.2, 0, 1)},
-		{"both before one", arranged(0.2, 0, 9), arranged(0.1, 0)},
-		{"all is the most", 1.0000001, arranged(1, 0, 1)},
+		{"near before apart", arrangement(0.2, 0, 1), arrangement(0.2, 0, 9)},
+		{"whole before a part", arrangement(1, 0, 1), arrangement(0.2, 0, 1)},
+		{"both before one", arrangement(0.2, 0, 9), arrangement(0.1, 0)},
+		{"at most 1", 1.0000001, arrangement(1, 0, 1)},
 	} {
 		if test.better <= test.worse {
 			t.Errorf("%s: %g, not more than %g", test.name, test.better, test.worse)

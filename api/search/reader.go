@@ -9,19 +9,19 @@ import (
 	"catalog.example/api"
 )
 
-// builtDoc is what the Builder keeps of a listing.
+// builtDoc is a listing in a Builder.
 type builtDoc struct {
 	sortKeys
-	reader   int // whose numbers texts and places hold
+	reader   int // whose numbers texts and places use
 	document []byte
-	parts    partsLine
+	parts    partBounds
 	texts    []uint32 // as in texts.go
 	places   []place  // of terms that are not in texts
 	numbers  []any    // of numberFacts
 	category string
-	// Sets as a codec writes them: platforms, licences, and for each of facetFacts what
-	// finds the listing.
-	platforms, licenses, found string
+	// Encoded sets: platforms, licences, and for each of facetFacts the filter values
+	// that match the listing.
+	platforms, licenses, matches string
 }
 
 // place is a class in which a listing has a term.
@@ -30,22 +30,22 @@ type place struct {
 	class class
 }
 
-// reader turns listings into numbers of words.
+// reader turns the texts of listings into word numbers.
 type reader struct {
 	builder  *Builder
 	terms    numbering
 	products numbering
-	// productTexts are the words of each product, and the words joined.
-	productTexts [][]uint32
-	functions    map[string]uint32 // function words that are the whole of a text
-	facts        map[fact]uint32   // the terms of facts
-	phraseStems  []string          // of each term, "" where no phrase of synonyms has it
-	arena        []byte
-	tokens       []string
-	words        []uint32
+	// productTexts are the words of each product, then the words joined.
+	productTexts    [][]uint32
+	functionNumbers map[string]uint32 // of function words in texts without other words
+	factTerms       map[fact]uint32   // the terms of facts
+	phraseStems     []string          // of each term, "" if no synonym phrase has it
+	arena           []byte
+	tokens          []string
+	words           []uint32
 }
 
-// numbering numbers texts in the order in which they come.
+// numbering numbers texts in the order of their first use.
 type numbering struct {
 	numbers map[string]uint32
 	texts   []string
@@ -56,28 +56,28 @@ func (n *numbering) number(text string) (number uint32, known bool) {
 		return i, true
 	}
 	i := uint32(len(n.texts)) // words of listings that fit into memory
-	// The text may be a part of a long one, which it would keep in memory.
+	// Without a copy, a part of a long text would keep all of it in memory.
 	text = strings.Clone(text)
 	n.numbers[text] = i
 	n.texts = append(n.texts, text)
 	return i, false
 }
 
-// isFunctionWord stands in a numbering for words that are not searched.
-const isFunctionWord = math.MaxUint32
+// functionWordNumber is the number of all words that are not searched for.
+const functionWordNumber = math.MaxUint32
 
 func newReader(b *Builder) *reader {
 	r := &reader{
-		builder: b, functions: map[string]uint32{}, facts: map[fact]uint32{},
+		builder: b, functionNumbers: map[string]uint32{}, factTerms: map[fact]uint32{},
 		terms: numbering{numbers: map[string]uint32{}}, products: numbering{numbers: map[string]uint32{}},
 	}
 	for w := range functionWords {
-		r.terms.numbers[w] = isFunctionWord
+		r.terms.numbers[w] = functionWordNumber
 	}
 	return r
 }
 
-// term returns the number of a term, isFunctionWord for a function word.
+// term returns the number of a term, functionWordNumber for a function word.
 func (r *reader) term(text string) uint32 {
 	n, known := r.terms.number(text)
 	if !known {
@@ -86,25 +86,23 @@ func (r *reader) term(text string) uint32 {
 	return n
 }
 
-// functionWord returns the number of a function word in a text that has no other
-// words.
+// functionWord returns the number of a function word in a text without other words.
 func (r *reader) functionWord(text string) uint32 {
-	n, known := r.functions[text]
+	n, known := r.functionNumbers[text]
 	if !known {
 		n = uint32(len(r.terms.texts)) // words of listings that fit into memory
-		r.functions[text] = n
+		r.functionNumbers[text] = n
 		r.terms.texts = append(r.terms.texts, text)
 		r.phraseStems = append(r.phraseStems, r.builder.phrases.stemOf(text))
 	}
 	return n
 }
 
-// arenaSize is how much memory for JSON is taken at a time.
+// arenaSize is how many bytes for JSON are allocated at a time.
 const arenaSize = 4 << 20
 
-// keep copies bytes to where many lie together, which spares the collector of
-// garbage from looking at each.
-func (r *reader) keep(b []byte) []byte {
+// store copies b into the arena, which saves work for the garbage collector.
+func (r *reader) store(b []byte) []byte {
 	if len(b) > cap(r.arena)-len(r.arena) {
 		r.arena = make([]byte, 0, max(arenaSize, len(b)))
 	}
@@ -113,14 +111,14 @@ func (r *reader) keep(b []byte) []byte {
 	return r.arena[from:len(r.arena):len(r.arena)]
 }
 
-// read takes over a listing; document is its JSON, or nil.
+// read returns the builtDoc of a listing; document is its JSON, or nil.
 func (r *reader) read(p api.ProjectDetail, document []byte) (builtDoc, error) {
 	if document == nil {
-		made, err := api.ProjectJSON(&r.builder.settings, p)
+		encoded, err := api.ProjectJSON(&r.builder.settings, p)
 		if err != nil {
 			return builtDoc{}, err
 		}
-		document = r.keep(made)
+		document = r.store(encoded)
 	}
 	parts, err := locateParts(document)
 	if err != nil {
@@ -140,15 +138,15 @@ func (r *reader) read(p api.ProjectDetail, document []byte) (builtDoc, error) {
 	return d, nil
 }
 
-// readTexts takes over what is searched of a listing.
+// readTexts adds the texts of a listing to d.
 func (r *reader) readTexts(d *builtDoc, p *api.ProjectDetail) {
 	taxonomy := &r.builder.taxonomy
 	if name := compact(p.Name); name != "" {
-		r.place(d, name, classExact)
+		r.addPlace(d, name, classExact)
 	}
-	r.add(d, fieldName, p.Name)
+	r.addText(d, fieldName, p.Name)
 	for _, a := range p.Aliases {
-		r.add(d, fieldAlias, a)
+		r.addText(d, fieldAlias, a)
 	}
 	for _, name := range p.Replaces {
 		r.addProduct(d, name)
@@ -158,27 +156,27 @@ func (r *reader) readTexts(d *builtDoc, p *api.ProjectDetail) {
 			}
 		}
 	}
-	r.add(d, fieldPurpose, p.Purpose)
+	r.addText(d, fieldPurpose, p.Purpose)
 	for _, j := range p.Jobs {
-		r.add(d, fieldJob, j)
+		r.addText(d, fieldJob, j)
 	}
 	if c, ok := taxonomy.Category(p.Category); ok {
-		r.add(d, fieldCategory, c.Name)
+		r.addText(d, fieldCategory, c.Name)
 	}
-	r.add(d, fieldCategory, p.Category)
+	r.addText(d, fieldCategory, p.Category)
 	for _, t := range p.Topics {
-		r.add(d, fieldTopic, t)
+		r.addText(d, fieldTopic, t)
 	}
-	r.add(d, fieldDescription, Prose(p.Description))
+	r.addText(d, fieldDescription, Prose(p.Description))
 }
 
-// wordsIn returns the numbers of the words of a text that are searched: all but
-// function words, or all where it has no others. They hold until the next call.
-func (r *reader) wordsIn(text string) []uint32 {
+// wordNumbers returns the numbers of the words of a text without function words, or of all
+// words if it has no others. The slice is valid until the next call.
+func (r *reader) wordNumbers(text string) []uint32 {
 	r.tokens = appendWords(r.tokens[:0], Fold(text))
 	r.words = r.words[:0]
 	for _, w := range r.tokens {
-		if n := r.term(w); n != isFunctionWord {
+		if n := r.term(w); n != functionWordNumber {
 			r.words = append(r.words, n)
 		}
 	}
@@ -190,8 +188,8 @@ func (r *reader) wordsIn(text string) []uint32 {
 	return r.words[:min(len(r.words), textCount)]
 }
 
-// text joins words.
-func (r *reader) text(words []uint32, separator string) string {
+// joinWords joins words.
+func (r *reader) joinWords(words []uint32, separator string) string {
 	texts := make([]string, len(words))
 	for i, w := range words {
 		texts[i] = r.terms.texts[w]
@@ -199,29 +197,29 @@ func (r *reader) text(words []uint32, separator string) string {
 	return strings.Join(texts, separator)
 }
 
-// joined returns the term of words that are written together.
-func (r *reader) joined(words []uint32) uint32 {
+// joinedTerm returns the number of the term that words form when written together.
+func (r *reader) joinedTerm(words []uint32) uint32 {
 	if len(words) == 1 {
 		return words[0]
 	}
-	text := r.text(words, "")
-	if n := r.term(text); n != isFunctionWord {
+	text := r.joinWords(words, "")
+	if n := r.term(text); n != functionWordNumber {
 		return n
 	}
 	return r.functionWord(text)
 }
 
-func (r *reader) place(d *builtDoc, term string, c class) {
+func (r *reader) addPlace(d *builtDoc, term string, c class) {
 	n := r.term(term)
-	if n == isFunctionWord {
+	if n == functionWordNumber {
 		n = r.functionWord(term)
 	}
 	d.places = append(d.places, place{n, c})
 }
 
-// add takes over a text of a field.
-func (r *reader) add(d *builtDoc, f field, text string) {
-	words := r.wordsIn(text)
+// addText adds a text of a field.
+func (r *reader) addText(d *builtDoc, f field, text string) {
+	words := r.wordNumbers(text)
 	if len(words) == 0 {
 		return
 	}
@@ -229,24 +227,24 @@ func (r *reader) add(d *builtDoc, f field, text string) {
 	r.addPhrases(d, f, words)
 	// Names are also found with their words joined ("open webui" by "openwebui").
 	if len(words) > 1 && fieldTiers[f] == tierName {
-		d.texts = append(d.texts, textHead(f, true, 1), r.joined(words))
+		d.texts = append(d.texts, textHead(f, true, 1), r.joinedTerm(words))
 	}
 }
 
-// addProduct takes over the name of a replaced product.
+// addProduct adds the name of a replaced product.
 func (r *reader) addProduct(d *builtDoc, name string) {
-	words := r.wordsIn(name)
+	words := r.wordNumbers(name)
 	if len(words) == 0 {
 		return
 	}
-	n, known := r.products.number(r.text(words, " "))
+	n, known := r.products.number(r.joinWords(words, " "))
 	if !known {
-		r.productTexts = append(r.productTexts, append(slices.Clone(words), r.joined(words)))
+		r.productTexts = append(r.productTexts, append(slices.Clone(words), r.joinedTerm(words)))
 	}
 	d.texts = append(d.texts, textHead(fieldReplaces, false, 1), n)
 }
 
-// addPhrases notes the phrases of synonyms that a text has.
+// addPhrases adds the synonym phrases of a text.
 func (r *reader) addPhrases(d *builtDoc, f field, words []uint32) {
 	for i, w := range words {
 		if r.phraseStems[w] == "" {
@@ -254,7 +252,7 @@ func (r *reader) addPhrases(d *builtDoc, f field, words []uint32) {
 		}
 		for _, phrase := range r.builder.phrases.first[r.phraseStems[w]] {
 			if i+phrase.words <= len(words) && r.hasStems(words[i:], phrase.stems) {
-				r.place(d, phrase.term, classOf(f, phrase.words == len(words)))
+				r.addPlace(d, phrase.term, classOf(f, phrase.words == len(words)))
 			}
 		}
 	}
@@ -269,35 +267,35 @@ func (r *reader) hasStems(words []uint32, stems []string) bool {
 	return true
 }
 
-// Terms that begin with one of these bytes are no words: they stand for facts
-// that filters ask for, or for phrases.
+// Terms that begin with one of the first three bytes are not words, but values of filters
+// and facts, or phrases.
 const (
 	termValue   = "\x01" // of a facet or another fact: see valueTerm
-	termLicense = "\x02" // what a license parameter finds, folded
-	termPhrase  = "\x03" // stems of a phrase of synonyms, joined by spaces
-	firstWord   = "\x20" // where words begin among the terms
+	termLicense = "\x02" // a folded license parameter
+	termPhrase  = "\x03" // stems of a synonym phrase, joined by spaces
+	firstWord   = "\x20" // words sort after this
 )
 
-// fact is a value of a fact; few have many listings.
+// fact is a value of a fact.
 type fact struct{ name, value string }
 
-// placeFact notes that a fact of a listing has a value.
-func (r *reader) placeFact(d *builtDoc, name, value string) {
-	n, known := r.facts[fact{name, value}]
+// addFact adds a value of a fact.
+func (r *reader) addFact(d *builtDoc, name, value string) {
+	n, known := r.factTerms[fact{name, value}]
 	if !known {
 		n = r.term(valueTerm(name, value))
-		r.facts[fact{strings.Clone(name), strings.Clone(value)}] = n
+		r.factTerms[fact{strings.Clone(name), strings.Clone(value)}] = n
 	}
 	d.places = append(d.places, place{n, classExact})
 }
 
-// readFacets takes over what filters and facets ask of a listing.
+// readFacets adds the values of filters, facets and hints to d.
 func (r *reader) readFacets(d *builtDoc, p *api.ProjectDetail) {
 	taxonomy := &r.builder.taxonomy
-	r.placeFact(d, facetNames[facetCategory], p.Category)
+	r.addFact(d, facetNames[facetCategory], p.Category)
 	platforms := distinct(p.Platforms)
 	for _, platform := range platforms {
-		r.placeFact(d, facetNames[facetPlatform], platform)
+		r.addFact(d, facetNames[facetPlatform], platform)
 	}
 	var licenses, keys []string
 	if p.License != nil {
@@ -308,33 +306,33 @@ func (r *reader) readFacets(d *builtDoc, p *api.ProjectDetail) {
 	}
 	licenses = distinct(licenses)
 	for _, l := range licenses {
-		r.placeFact(d, facetNames[facetLicense], l)
+		r.addFact(d, facetNames[facetLicense], l)
 	}
 	for _, key := range distinct(keys) {
-		r.place(d, licenseTerm(key), classExact)
+		r.addPlace(d, licenseTerm(key), classExact)
 	}
-	var found [][]string
+	var matches [][]string
 	for i := range taxonomy.Facts {
 		f := &taxonomy.Facts[i]
 		values := f.FoundBy(p.FitNotes.Get(f.Key))
 		for _, value := range values {
-			r.placeFact(d, factName(f), value)
+			r.addFact(d, factName(f), value)
 		}
-		if f.ByOption() { // wordings may ask for one of its options
+		if f.ByOption() { // hints may be one of its options
 			for _, slug := range f.Slugs(p.FitNotes.Get(f.Key)) {
-				r.placeFact(d, factName(f), slug)
+				r.addFact(d, factName(f), slug)
 			}
 		}
 		if f.Filter != nil && f.FilterValues() != nil {
-			found = append(found, values)
+			matches = append(matches, values)
 		}
 	}
 	if p.Language != nil {
-		r.placeFact(d, "language", *p.Language)
+		r.addFact(d, "language", *p.Language)
 	}
 	if p.Archived != nil && *p.Archived {
-		r.placeFact(d, factArchived, "1")
+		r.addFact(d, factArchived, "1")
 	}
 	d.platforms, d.licenses = string(encode(&platforms, visitTexts)), string(encode(&licenses, visitTexts))
-	d.found = string(encode(&found, visitTextSets))
+	d.matches = string(encode(&matches, visitTextSets))
 }

@@ -13,8 +13,7 @@ import (
 	"catalog.example/api/site"
 )
 
-// The strongest group of fields that covers every word decides the tier
-// (contract 4).
+// The tier is the strongest group of fields that has every word (contract 4).
 func TestTiers(t *testing.T) {
 	ix := open(t,
 		listing("whisper", func(p *api.ProjectDetail) { p.Name = "Whisper"; p.Stars = ptr(1) }),
@@ -33,7 +32,7 @@ func TestTiers(t *testing.T) {
 		listing("nick", func(p *api.ProjectDetail) { p.Aliases = []string{"whisper nick"} }),
 		listing("alike", func(p *api.ProjectDetail) { p.Name = "Other" }),
 	)
-	answer := ask(ix, "Whisper")
+	answer := searchText(ix, "Whisper")
 	want := []string{
 		"whisper exact-name", "whisper-cpp name", "nick name", "subs purpose", "topical description", "texty description",
 	}
@@ -49,7 +48,7 @@ func TestTiers(t *testing.T) {
 	}
 }
 
-// A name is found however its words are joined, accented or cased.
+// A name is found with any joining, accents and case of its words.
 func TestExactNameFolding(t *testing.T) {
 	ix := open(t,
 		listing("open-webui", func(p *api.ProjectDetail) { p.Name = "Open WebUI" }),
@@ -64,7 +63,7 @@ func TestExactNameFolding(t *testing.T) {
 		"Open WebUI": "open-webui", "openwebui": "open-webui", "open-webui": "open-webui", "OPEN WEB UI": "open-webui",
 		"ＯｐｅｎＷｅｂＵＩ": "open-webui", "cafe ai": "cafe", "CAFÉ-AI": "cafe", "café.ai": "cafe",
 	} {
-		answer := ask(ix, query)
+		answer := searchText(ix, query)
 		if len(answer.Hits) == 0 || answer.Hits[0].Slug != first || *answer.Hits[0].Match.Tier != api.TierExactName {
 			t.Errorf("%q: got %v, want %s first as exact-name", query, slugs(answer), first)
 		}
@@ -100,34 +99,33 @@ func TestWordsMatch(t *testing.T) {
 		{"text speech", []string{"stt"}},                // a text's words in another order
 		{"transcribe a meeting fast", []string{"meet"}}, // a word that fits any job need not match
 	} {
-		if got := slugs(ask(ix, test.query)); !slices.Equal(got, test.want) {
+		if got := slugs(searchText(ix, test.query)); !slices.Equal(got, test.want) {
 			t.Errorf("%q: got %v, want %v", test.query, got, test.want)
 		}
 	}
 }
 
-// Typos are tried only for words that no listing has, and a better spelling is
-// offered.
+// Only words that no listing has are corrected, and the correction is suggested.
 func TestTyposOnlyForUnknownWords(t *testing.T) {
 	ix := open(t,
 		listing("a", func(p *api.ProjectDetail) { p.Purpose = "Sends mail." }),
 		listing("b", func(p *api.ProjectDetail) { p.Purpose = "Sends a maid." }),
 		listing("c", func(p *api.ProjectDetail) { p.Purpose = "Finds difference." }),
 	)
-	if got := slugs(ask(ix, "mail")); !slices.Equal(got, []string{"a"}) {
+	if got := slugs(searchText(ix, "mail")); !slices.Equal(got, []string{"a"}) {
 		t.Errorf("a known word found %v", got)
 	}
-	answer := ask(ix, "diffrence")
+	answer := searchText(ix, "diffrence")
 	if !slices.Equal(slugs(answer), []string{"c"}) || answer.DidYouMean == nil || *answer.DidYouMean != "difference" {
 		t.Errorf("got %v, did you mean %v", slugs(answer), answer.DidYouMean)
 	}
-	if answer := ask(ix, "mail"); answer.DidYouMean != nil {
+	if answer := searchText(ix, "mail"); answer.DidYouMean != nil {
 		t.Errorf("a known word is corrected to %q", *answer.DidYouMean)
 	}
 }
 
-// A word that is known in another form alone is answered as it is, and asked
-// back where a likelier spelling finds more.
+// A word known only in another form is searched for as it is; a spelling that finds more
+// is suggested.
 func TestDidYouMean(t *testing.T) {
 	list := []api.ProjectDetail{listing("speaches", func(p *api.ProjectDetail) { p.Name = "Speaches" })}
 	for i := range 9 {
@@ -135,35 +133,35 @@ func TestDidYouMean(t *testing.T) {
 	}
 	ix := open(t, list...)
 	for query, want := range map[string]string{"speach": "speech", "speaches": "", "speech": "", "speach noice": "speech noise"} {
-		answer := ask(ix, query)
+		answer := searchText(ix, query)
 		if got := answer.DidYouMean; (got == nil) != (want == "") || got != nil && *got != want {
 			t.Errorf("%q: did you mean %v, want %q", query, got, want)
 		}
 	}
-	if got := slugs(ask(ix, "speach")); !slices.Equal(got, []string{"speaches"}) {
+	if got := slugs(searchText(ix, "speach")); !slices.Equal(got, []string{"speaches"}) {
 		t.Errorf("speach finds %v", got)
 	}
 }
 
-// A query of which no listing has enough, such as one in another language, is told
-// what to try, and no word near it by accident.
+// A query that no listing matches well enough, such as one in another language, gets a
+// warning with advice and no accidental correction.
 func TestNothingFound(t *testing.T) {
 	ix := open(t,
 		listing("a", func(p *api.ProjectDetail) { p.Purpose = "Website builder for images." }),
 		listing("b", func(p *api.ProjectDetail) { p.Purpose = "Generates images." }),
 	)
 	for _, q := range []string{"Bilder generieren", "画像生成", "bildre"} {
-		answer := ask(ix, q)
+		answer := searchText(ix, q)
 		if len(answer.Hits) > 0 || answer.DidYouMean != nil || !hasWarning(answer, api.WarnNothingFound) {
 			t.Errorf("%q: %v, did you mean %v, warnings %v", q, slugs(answer), answer.DidYouMean, answer.Warnings)
 		}
 	}
 	for _, q := range []api.SearchQuery{{Limit: 5}, {Q: "imgaes", Limit: 5}, {Q: "images", License: []string{"MIT"}, Limit: 5}} {
-		if answer := answerTo(ix, q); hasWarning(answer, api.WarnNothingFound) {
+		if answer := search(ix, q); hasWarning(answer, api.WarnNothingFound) {
 			t.Errorf("%+v: warnings %v", q, answer.Warnings)
 		}
 	}
-	if answer := ask(ix, "imgaes"); answer.DidYouMean == nil || *answer.DidYouMean != "images" {
+	if answer := searchText(ix, "imgaes"); answer.DidYouMean == nil || *answer.DidYouMean != "images" {
 		t.Errorf("imgaes: did you mean %v", answer.DidYouMean)
 	}
 }
@@ -176,25 +174,25 @@ func TestPartialMatches(t *testing.T) {
 		listing("common2", func(p *api.ProjectDetail) { p.Purpose = "Translates books." }),
 		listing("none", nil),
 	)
-	answer := ask(ix, "translate subtitles")
+	answer := searchText(ix, "translate subtitles")
 	if got := slugs(answer); !slices.Equal(got, []string{"both", "rare*", "common*", "common2*"}) {
 		t.Errorf("got %v", got)
 	}
 	if answer.Total != 4 || !hasWarning(answer, api.WarnPartialMatches) {
 		t.Errorf("total %d, warnings %v", answer.Total, answer.Warnings)
 	}
-	// Another order shows what matched in full, and in part only where nothing did.
-	popular := answerTo(ix, api.SearchQuery{Q: "translate subtitles", Sort: api.SortPopular, Limit: 10})
+	// Other orders have partial matches only if there is no full match.
+	popular := search(ix, api.SearchQuery{Q: "translate subtitles", Sort: api.SortPopular, Limit: 10})
 	if got := slugs(popular); !slices.Equal(got, []string{"both"}) {
 		t.Errorf("by popularity: got %v", got)
 	}
-	popular = answerTo(ix, api.SearchQuery{Q: "translate subtitles overnight", Sort: api.SortPopular, Limit: 10})
+	popular = search(ix, api.SearchQuery{Q: "translate subtitles overnight", Sort: api.SortPopular, Limit: 10})
 	if got := slugs(popular); !slices.Equal(got, []string{"both*"}) {
 		t.Errorf("by popularity, nothing in full: got %v", got)
 	}
 }
 
-// With three full matches nothing partial is added.
+// With three full matches, no partial matches are added.
 func TestEnoughFullMatches(t *testing.T) {
 	var list []api.ProjectDetail
 	for i := range 3 {
@@ -202,14 +200,14 @@ func TestEnoughFullMatches(t *testing.T) {
 	}
 	list = append(list, listing("part", func(p *api.ProjectDetail) { p.Purpose = "Writes subtitles." }))
 	ix := open(t, list...)
-	if got := slugs(ask(ix, "translate subtitles")); len(got) != 3 {
+	if got := slugs(searchText(ix, "translate subtitles")); len(got) != 3 {
 		t.Errorf("got %v", got)
 	}
 }
 
-// An archived tool comes after the others of its tier and grade, with or without
-// hints, and never after those of a weaker tier.
-func TestArchivedComesLater(t *testing.T) {
+// An archived tool comes after the others of its tier and grade, with or without hints,
+// but before those of weaker tiers.
+func TestArchivedIsRankedLower(t *testing.T) {
 	paints := func(archived bool, stars int, purpose string) func(*api.ProjectDetail) {
 		return func(p *api.ProjectDetail) {
 			p.Name, p.Purpose, p.Stars, p.Archived = "Brush", purpose, &stars, &archived
@@ -228,17 +226,17 @@ func TestArchivedComesLater(t *testing.T) {
 		"brush":                 {"live", "unknown", "gone"},          // exact names
 		"no gpu":                {"live", "gone"},                     // hints alone
 	} {
-		if got := slugs(ask(ix, query)); !slices.Equal(got, want) {
+		if got := slugs(searchText(ix, query)); !slices.Equal(got, want) {
 			t.Errorf("%q: got %v, want %v", query, got, want)
 		}
 	}
-	popular := answerTo(ix, api.SearchQuery{Q: "brush", Sort: api.SortPopular, Limit: 5})
+	popular := search(ix, api.SearchQuery{Q: "brush", Sort: api.SortPopular, Limit: 5})
 	if got := slugs(popular); got[0] != "gone" {
 		t.Errorf("by popularity: got %v", got)
 	}
 }
 
-// Hints lift within tier and grade, and their words need not match.
+// Hints raise listings within tier and grade, and their words are optional.
 func TestHints(t *testing.T) {
 	base := func(change func(*api.ProjectDetail)) func(*api.ProjectDetail) {
 		return func(p *api.ProjectDetail) {
@@ -266,43 +264,43 @@ func TestHints(t *testing.T) {
 	for _, query := range []string{
 		"image no gpu", "image without a GPU", "image 8gb", "image 8 gb ram", "image offline", "image for beginners", "image docker", "image on a mac", "image 4GB VRAM",
 	} {
-		answer := ask(ix, query)
+		answer := searchText(ix, query)
 		if got := slugs(answer); !slices.Equal(got, []string{"light", "famous"}) {
 			t.Errorf("%q: got %v", query, got)
 		}
 	}
-	if got := slugs(ask(ix, "image")); got[0] != "famous" {
+	if got := slugs(searchText(ix, "image")); got[0] != "famous" {
 		t.Errorf("without a hint: got %v", got)
 	}
-	if !hasWarning(ask(ix, "image no gpu"), api.WarnSuggestFilter) {
+	if !hasWarning(searchText(ix, "image no gpu"), api.WarnSuggestFilter) {
 		t.Error("the filter is not suggested")
 	}
-	if answer := ask(ix, "image low vram"); hasWarning(answer, api.WarnSuggestFilter) {
+	if answer := searchText(ix, "image low vram"); hasWarning(answer, api.WarnSuggestFilter) {
 		t.Errorf("a filter is suggested that does not find all that fits: %v", answer.Warnings)
 	}
 }
 
-// A product may be called by a function word: "Make" is one.
+// The name of a product may be a function word, such as "Make".
 func TestNameOfFunctionWords(t *testing.T) {
 	ix := open(t,
 		listing("flows", func(p *api.ProjectDetail) { p.Replaces = []string{"Make"} }),
 		listing("other", func(p *api.ProjectDetail) { p.Stars = ptr(2) }),
 	)
 	for _, q := range []string{"make", "Make", "alternative to Make", "open source alternative to make"} {
-		answer := ask(ix, q)
+		answer := searchText(ix, q)
 		if answer.Query["q"] == nil || !slices.Equal(slugs(answer), []string{"flows"}) || *answer.Hits[0].Match.Tier != api.TierName {
 			t.Errorf("%q finds %v, warnings %v", q, slugs(answer), answer.Warnings)
 		}
 	}
-	if answer := ask(ix, "make me"); answer.Query["q"] != nil {
+	if answer := searchText(ix, "make me"); answer.Query["q"] != nil {
 		t.Errorf("%q is taken for a name: %v", "make me", slugs(answer))
 	}
 }
 
-func TestFillerAloneIsNoQuery(t *testing.T) {
+func TestFillerOnlyQuery(t *testing.T) {
 	ix := open(t, listing("a", func(p *api.ProjectDetail) { p.Stars = ptr(1) }), listing("b", func(p *api.ProjectDetail) { p.Stars = ptr(2) }))
 	for _, q := range []string{"the best", "open source", "I want to", "!?", "alternative to"} {
-		answer := ask(ix, q)
+		answer := searchText(ix, q)
 		if answer.Query["q"] != nil || answer.Sort.Applied != api.SortPopular || !hasWarning(answer, api.WarnOnlyFiller) || !slices.Equal(slugs(answer), []string{"b", "a"}) {
 			t.Errorf("%q: q %v, sort %s, hits %v, warnings %v", q, answer.Query["q"], answer.Sort.Applied, slugs(answer), answer.Warnings)
 		}
@@ -321,9 +319,9 @@ func TestSearched(t *testing.T) {
 	}
 }
 
-func TestLongQueryIsCut(t *testing.T) {
+func TestLongQueryIsTruncated(t *testing.T) {
 	ix := open(t, listing("a", func(p *api.ProjectDetail) { p.Purpose = "word" }))
-	answer := ask(ix, strings.Repeat("word ", 16)+"missing")
+	answer := searchText(ix, strings.Repeat("word ", 16)+"missing")
 	if !slices.Equal(slugs(answer), []string{"a"}) || !hasWarning(answer, api.WarnQueryTruncated) {
 		t.Errorf("got %v, %v", slugs(answer), answer.Warnings)
 	}
@@ -353,7 +351,7 @@ func TestSorts(t *testing.T) {
 		{"newest", api.SortNewest, []string{"a-none", "b-none", "also-ten", "many", "zero"}, false},
 		{"recently-updated", api.SortRecentlyUpdated, []string{"zero", "many", "a-none", "also-ten", "b-none"}, false},
 	} {
-		answer := answerTo(ix, api.SearchQuery{Sort: test.sort, Limit: 10})
+		answer := search(ix, api.SearchQuery{Sort: test.sort, Limit: 10})
 		if got := slugs(answer); !slices.Equal(got, test.want) {
 			t.Errorf("%s: got %v, want %v", test.sort, got, test.want)
 		}
@@ -409,12 +407,12 @@ func TestFiltersAndFacets(t *testing.T) {
 		{"several", api.SearchQuery{Facts: map[string][]string{"selfHosted": {"1"}, "gpu": {"0"}}, Platform: []string{"linux"}}, []string{"one"}},
 	} {
 		test.query.Limit = 10
-		answer := answerTo(ix, test.query)
+		answer := search(ix, test.query)
 		if got := slugs(answer); !slices.Equal(got, test.want) || answer.Total != len(test.want) {
 			t.Errorf("%s: got %v (total %d), want %v", test.name, got, answer.Total, test.want)
 		}
 	}
-	facets := answerTo(ix, api.SearchQuery{Platform: []string{"linux"}, Facts: map[string][]string{"gpu": {"1"}}, Limit: 10}).Facets
+	facets := search(ix, api.SearchQuery{Platform: []string{"linux"}, Facts: map[string][]string{"gpu": {"1"}}, Limit: 10}).Facets
 	got, _ := json.Marshal(facets)
 	want := `{"beginner":[{"value":"0","count":1}],"category":[{"value":"chat","count":1},{"value":"speech","count":1}],` +
 		`"docker":[{"value":"0","count":1},{"value":"1","count":1}],"gpu":[{"value":"1","count":2},{"value":"0","count":1}],` +
@@ -423,7 +421,7 @@ func TestFiltersAndFacets(t *testing.T) {
 	if string(got) != want {
 		t.Errorf("facets:\ngot  %s\nwant %s", got, want)
 	}
-	answer := answerTo(ix, api.SearchQuery{License: []string{"Zlib"}, Limit: 10})
+	answer := search(ix, api.SearchQuery{License: []string{"Zlib"}, Limit: 10})
 	if answer.Total != 0 || !hasWarning(answer, api.WarnUnknownLicense) {
 		t.Errorf("unknown licence: total %d, warnings %v", answer.Total, answer.Warnings)
 	}
@@ -434,7 +432,7 @@ func TestLimitAndTotal(t *testing.T) {
 	for i := range 30 {
 		list = append(list, listing(fmt.Sprintf("p-%02d", i), nil))
 	}
-	answer := answerTo(open(t, list...), api.SearchQuery{Limit: 7})
+	answer := search(open(t, list...), api.SearchQuery{Limit: 7})
 	if len(answer.Hits) != 7 || answer.Total != 30 {
 		t.Errorf("%d hits of %d", len(answer.Hits), answer.Total)
 	}
@@ -462,12 +460,12 @@ func TestLicenses(t *testing.T) {
 
 func TestListAndProject(t *testing.T) {
 	ix := open(t, listing("a", nil), listing("b", func(p *api.ProjectDetail) { p.Stars = ptr(3) }))
-	list := listed(t, ix, 0, 50)
+	list := listProjects(t, ix, 0, 50)
 	if len(list) != 2 || list[0].Slug != "b" {
 		t.Errorf("%+v", list)
 	}
 	for _, r := range [][3]int{{2, 5, 0}, {99, 5, 0}, {-1, 1, 1}, {1, -1, 0}, {1, 9, 1}} {
-		if got := len(listed(t, ix, r[0], r[1])); got != r[2] {
+		if got := len(listProjects(t, ix, r[0], r[1])); got != r[2] {
 			t.Errorf("AppendList(%d, %d): %d listings, want %d", r[0], r[1], got, r[2])
 		}
 	}
@@ -481,7 +479,7 @@ func TestListAndProject(t *testing.T) {
 	}
 }
 
-func listed(t *testing.T, ix *Index, offset, limit int) (list []api.Project) {
+func listProjects(t *testing.T, ix *Index, offset, limit int) (list []api.Project) {
 	t.Helper()
 	text := append(ix.AppendList([]byte("["), offset, limit), ']')
 	if err := json.Unmarshal(text, &list); err != nil {
@@ -490,7 +488,7 @@ func listed(t *testing.T, ix *Index, offset, limit int) (list []api.Project) {
 	return list
 }
 
-// FuzzSearch: no free text makes the search panic or answer out of order.
+// FuzzSearch checks that no free text makes the search panic or return hits out of order.
 func FuzzSearch(f *testing.F) {
 	ix := open(f,
 		listing("open-webui", func(p *api.ProjectDetail) {
@@ -509,7 +507,7 @@ func FuzzSearch(f *testing.F) {
 		if utf8.RuneCountInString(q) > api.MaxQueryLength {
 			return // refused before it gets here
 		}
-		answer := answerTo(ix, api.SearchQuery{Q: q, Limit: 50})
+		answer := search(ix, api.SearchQuery{Q: q, Limit: 50})
 		if answer.Total != len(answer.Hits) {
 			t.Errorf("total %d, %d hits", answer.Total, len(answer.Hits))
 		}
@@ -523,15 +521,15 @@ func FuzzSearch(f *testing.F) {
 	})
 }
 
-// A hint suggests a filter only where one insists on all that the hint lifts.
-func TestSuggestedFilterIsOneThatWorks(t *testing.T) {
+// A hint suggests a filter only if that finds exactly the listings that the hint raises.
+func TestSuggestedFilterIsEquivalent(t *testing.T) {
 	t.Parallel()
 	taxonomy := testTaxonomy()
 	taxonomy.Facts = append(taxonomy.Facts, api.Fact{
 		Key: "noise", Kind: api.FactChoice, Values: []api.FactOption{{Slug: "low"}, {Slug: "high"}}, Filter: &api.FactFilter{Parameter: "noise"},
 		Suggested: map[string][]string{"low": {"silent", "audible"}, "high": {"audible"}},
 	})
-	file, err := Encode(Catalog{Settings: site.Defaults(), Taxonomy: taxonomy, Projects: sample(9)})
+	file, err := Encode(Catalog{Settings: site.Defaults(), Taxonomy: taxonomy, Projects: randomListings(9)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -545,7 +543,7 @@ func TestSuggestedFilterIsOneThatWorks(t *testing.T) {
 		"chat audible": "", // of two values
 	} {
 		var got string
-		for _, w := range ask(ix, q).Warnings {
+		for _, w := range searchText(ix, q).Warnings {
 			if w.Code == api.WarnSuggestFilter {
 				got += w.Message
 			}

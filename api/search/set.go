@@ -6,12 +6,12 @@ import (
 	"math/bits"
 )
 
-// set is a set of listings, as one bit for each. It remembers which blocks of
-// blockDocs listings it has touched, so that sets of a few listings cost little
-// in a large catalog: every operation goes over touched blocks alone.
+// set is a set of listings, with one bit for each. It records which blocks of blockDocs
+// listings were touched. Operations only visit these, so that small sets cost little in a
+// large catalog.
 type set struct {
-	words  []uint64 // bit d%64 of word d/64; a multiple of blockWords
-	blocks []uint64 // bit b: block b may hold members
+	words  []uint64 // bit d%64 of word d/64; the length is a multiple of blockWords
+	blocks []uint64 // bit b: block b may have members
 }
 
 const (
@@ -62,33 +62,32 @@ func (s *set) addAll(docs int) {
 	}
 }
 
-// addArray adds the listings of an array of little-endian 32-bit numbers;
-// numbers from docs on, which only a damaged file holds, are passed over.
+// addArray adds the listings of an array of little-endian 32-bit numbers. It ignores
+// numbers from docs on, which only a damaged file has.
 func (s *set) addArray(array []byte, docs int) {
 	last := -1
 	for ; len(array) >= 4; array = array[4:] {
-		d := number(array)
+		d := readNumber(array)
 		if d >= docs {
 			continue
 		}
 		s.words[d/64] |= 1 << (d % 64)
-		if b := d / blockDocs; b != last { // most follow others of their block
+		if b := d / blockDocs; b != last { // most are in the same block as the one before
 			s.blocks[b/64] |= 1 << (b % 64)
 			last = b
 		}
 	}
 }
 
-// addBits adds the listings of a little-endian bit map, of which bits from docs
-// on are passed over.
+// addBits adds the listings of a little-endian bit map. It ignores bits from docs on.
 func (s *set) addBits(bitmap []byte, docs int) {
-	for at, w := 0, 0; at+8 <= len(bitmap) && w < len(s.words); at, w = at+8, w+1 {
-		word := binary.LittleEndian.Uint64(bitmap[at:])
-		if over := (w+1)*64 - docs; over > 0 {
-			if over >= 64 {
+	for offset, w := 0, 0; offset+8 <= len(bitmap) && w < len(s.words); offset, w = offset+8, w+1 {
+		word := binary.LittleEndian.Uint64(bitmap[offset:])
+		if excess := (w+1)*64 - docs; excess > 0 {
+			if excess >= 64 {
 				return
 			}
-			word &= ^uint64(0) >> over
+			word &= ^uint64(0) >> excess
 		}
 		if word != 0 {
 			s.words[w] |= word
@@ -111,7 +110,7 @@ func (s *set) union(other *set) {
 	}
 }
 
-// intersect keeps the members that other has too.
+// intersect removes the members that other does not have.
 func (s *set) intersect(other *set) {
 	for i := range s.blocks {
 		for gone := s.blocks[i] &^ other.blocks[i]; gone != 0; gone &= gone - 1 {
@@ -140,7 +139,7 @@ func (s *set) subtract(other *set) {
 	}
 }
 
-// copyOf makes the set, which must be empty, equal to other.
+// copyOf makes s, which must be empty, equal to other.
 func (s *set) copyOf(other *set) {
 	eachBlock(other.blocks, func(b int) { *s.block(b) = *other.block(b) })
 	copy(s.blocks, other.blocks)
@@ -173,7 +172,7 @@ func (s *set) each(visit func(doc int) bool) {
 	}
 }
 
-// countBits returns how many members a little-endian bit map has too.
+// countBits returns how many members are in a little-endian bit map.
 func (s *set) countBits(bitmap []byte) (n int) {
 	eachBlock(s.blocks, func(b int) {
 		words := s.block(b)
@@ -185,28 +184,29 @@ func (s *set) countBits(bitmap []byte) (n int) {
 			}
 			return
 		}
-		for i, at := 0, from; at+8 <= len(bitmap); i, at = i+1, at+8 {
-			n += bits.OnesCount64(words[i] & binary.LittleEndian.Uint64(bitmap[at:]))
+		for i, offset := 0, from; offset+8 <= len(bitmap); i, offset = i+1, offset+8 {
+			n += bits.OnesCount64(words[i] & binary.LittleEndian.Uint64(bitmap[offset:]))
 		}
 	})
 	return n
 }
 
-// countArray returns how many members are among the listings of an array.
+// countArray returns how many members are in an array of listings.
 func (s *set) countArray(array []byte, docs int) (n int) {
 	for ; len(array) >= 4; array = array[4:] {
-		if d := number(array); d < docs && s.has(d) {
+		if d := readNumber(array); d < docs && s.has(d) {
 			n++
 		}
 	}
 	return n
 }
 
-// batchSize is how many members come in a batch: enough for a core to wait for
-// the memory of several at once, few enough for all of it to stay in its cache.
+// batchSize is the number of members in a batch: enough for a core to load the texts of
+// several at once, and few enough for these to fit into its cache.
 const batchSize = 16
 
-// batches returns the members in ascending order, some at a time.
+// batches returns the members in ascending order, in batches. A batch is valid until the
+// next.
 func (s *set) batches() iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		var batch [batchSize]int

@@ -10,11 +10,11 @@ import (
 	"catalog.example/api/soak"
 )
 
-// model is a set as Go has it.
-type model map[int]bool
+// mapSet is a set as a Go map.
+type mapSet map[int]bool
 
-func randomSet(r *rand.Rand, docs int) (*set, model) {
-	s, m := newSet(docs), model{}
+func randomSet(r *rand.Rand, docs int) (*set, mapSet) {
+	s, m := newSet(docs), mapSet{}
 	for range r.IntN(docs + 1) {
 		d := r.IntN(docs)
 		if r.IntN(3) == 0 {
@@ -26,7 +26,7 @@ func randomSet(r *rand.Rand, docs int) (*set, model) {
 	return s, m
 }
 
-func (m model) sorted() []int { return slices.Sorted(maps.Keys(m)) }
+func (m mapSet) sorted() []int { return slices.Sorted(maps.Keys(m)) }
 
 func members(s *set) (list []int) {
 	s.each(func(doc int) bool { list = append(list, doc); return true })
@@ -42,7 +42,7 @@ func TestSetsAgreeWithMaps(t *testing.T) {
 			b, inB := randomSet(r, docs)
 			check := func(name string, got *set, want func(d int) bool) {
 				t.Helper()
-				m := model{}
+				m := mapSet{}
 				for d := range docs {
 					if want(d) {
 						m[d] = true
@@ -95,8 +95,8 @@ func TestSetsAgreeWithMaps(t *testing.T) {
 	}
 }
 
-// What lies beyond the listings in a damaged file is passed over.
-func TestSetsIgnoreWhatCannotBe(t *testing.T) {
+// Listings beyond the last, as in a damaged file, are ignored.
+func TestSetsIgnoreInvalidListings(t *testing.T) {
 	for _, docs := range []int{1, 64, 100, 512} {
 		s := newSet(docs)
 		s.addArray(binary.LittleEndian.AppendUint32(nil, uint32(docs)), docs)
@@ -112,7 +112,7 @@ func TestSetsIgnoreWhatCannotBe(t *testing.T) {
 	}
 }
 
-func TestEachEndsEarly(t *testing.T) {
+func TestEachStopsEarly(t *testing.T) {
 	s := newSet(2000)
 	s.addAll(2000)
 	n := 0

@@ -10,9 +10,8 @@ import (
 	"catalog.example/api/spelling"
 )
 
-// letterMask has a bit for each letter that a word holds, as many as there are
-// bits; other letters share them. An edit changes at most two, which tells most
-// words apart without comparing them.
+// letterMask returns a mask with a bit for each letter of a word; letters share the 32
+// bits. An edit changes at most two bits, so most pairs need no comparison.
 func letterMask(word string) uint32 {
 	var mask uint32
 	for _, r := range word {
@@ -21,53 +20,51 @@ func letterMask(word string) uint32 {
 	return mask
 }
 
-// wordsByLength lists the words by their length in runes, and those of one length in
-// the order of terms, so that a search for a misspelt word looks at words of
-// about its length and, first, its first letter alone. It lies in the file as
+// wordsByLength lists the words by their length in runes, and within a length in the
+// order of terms, so that corrections of a word are looked for among words of similar
+// length and, at first, with the same first letter. In the file it is
 //
-//	4 × (spelledLengths + 1)  where the words of each length begin, and their end
-//	4 n                       the letter mask of each word
-//	4 n                       the term of each word
+//	4 × (lengthCount + 1)  where the words of each length begin, and their end
+//	4 n                    the letter mask of each word
+//	4 n                    the term of each word
 //
-// Words longer than the longest length are in none of them.
+// It omits longer words.
 type wordsByLength struct {
-	n     int
-	at    []byte
-	masks []byte
-	terms []byte
+	n      int
+	starts []byte
+	masks  []byte
+	terms  []byte
 }
 
-// spelledLengths is one more than the runes of the longest word that is
-// corrected.
-const spelledLengths = 48
+// lengthCount is 1 + the length in runes of the longest word that is corrected.
+const lengthCount = 48
 
-// encodeSpelling writes the section for sorted terms, of which those before
-// firstWord are no words.
+// encodeSpelling encodes the section for sorted terms. Those before firstWord are not
+// words.
 func encodeSpelling(terms []string) []byte {
 	type word struct{ length, term int }
 	var words []word
 	for t, text := range terms {
-		if n := utf8.RuneCountInString(text); text >= firstWord && n < spelledLengths {
+		if n := utf8.RuneCountInString(text); text >= firstWord && n < lengthCount {
 			words = append(words, word{n, t})
 		}
 	}
 	slices.SortStableFunc(words, func(a, b word) int { return cmp.Compare(a.length, b.length) })
-	var starts [spelledLengths + 1]uint32
+	var starts [lengthCount + 1]uint32
 	masks, numbers := make([]uint32, len(words)), make([]uint32, len(words))
 	for i, w := range words {
 		starts[w.length+1]++
 		masks[i], numbers[i] = letterMask(terms[w.term]), uint32(w.term)
 	}
-	for i := range spelledLengths {
+	for i := range lengthCount {
 		starts[i+1] += starts[i]
 	}
 	return appendNumbers(appendNumbers(appendNumbers(nil, starts[:]), masks), numbers)
 }
 
-// openSpelling returns the words of a section, or false where the section
-// cannot be one.
+// openSpelling returns the words of a section, or false if it is not valid.
 func openSpelling(b []byte) (wordsByLength, bool) {
-	const head = 4 * (spelledLengths + 1)
+	const head = 4 * (lengthCount + 1)
 	if len(b) < head || (len(b)-head)%8 != 0 {
 		return wordsByLength{}, false
 	}
@@ -75,21 +72,21 @@ func openSpelling(b []byte) (wordsByLength, bool) {
 	return wordsByLength{n, b[:head], b[head : head+4*n], b[head+4*n:]}, true
 }
 
-func (s *wordsByLength) term(i int) int { return number(s.terms[4*i:]) }
+func (s *wordsByLength) term(i int) int { return readNumber(s.terms[4*i:]) }
 
-// ofLength returns where the words of a length lie.
+// ofLength returns the range of words of a length.
 func (s *wordsByLength) ofLength(n int) (from, to int) {
-	if n < 0 || n >= spelledLengths {
+	if n < 0 || n >= lengthCount {
 		return 0, 0
 	}
-	from, to = number(s.at[4*n:]), number(s.at[4*n+4:])
-	to = min(to, s.n) // in a damaged file they may be anything
+	from, to = readNumber(s.starts[4*n:]), readNumber(s.starts[4*n+4:])
+	to = min(to, s.n) // a damaged file may have any value
 	return min(from, to), to
 }
 
-// within returns where, of the words from:to of one length, those lie whose
-// terms are fromTerm:toTerm.
-func (s *wordsByLength) within(from, to, fromTerm, toTerm int) (int, int) {
+// termRange returns the part of the range from:to, of words of one length, whose terms are
+// fromTerm:toTerm.
+func (s *wordsByLength) termRange(from, to, fromTerm, toTerm int) (int, int) {
 	first := func(term int) int {
 		low, high := from, to
 		for low < high {
@@ -106,54 +103,52 @@ func (s *wordsByLength) within(from, to, fromTerm, toTerm int) (int, int) {
 	return from, max(from, first(toTerm))
 }
 
-// Letters that a word must have for one and for two mistakes in it to be
-// forgiven; shorter ones are too near to other words.
+// The least numbers of letters of a word in which one and two edits are corrected.
+// Shorter words are too similar to others.
 const (
-	oneMistakeFrom  = 4
-	twoMistakesFrom = 8
-	twoMistakes     = 2
+	minOneEdit  = 4
+	minTwoEdits = 8
+	maxEdits    = 2
 )
 
-// mostSpelled is how many words of the vocabulary one word is compared with, of
-// those that have nearly the same letters. A mistake in a catalog of 100,000
-// listings is found among fewer; only a word of letters that most words have takes
-// more, and it would take milliseconds.
-const mostSpelled = 1 << 12
+// maxCandidates bounds the words with similar letters that a word is compared with. In a
+// catalog of 100,000 listings there are fewer, except for words of very common letters,
+// which would take milliseconds.
+const maxCandidates = 1 << 12
 
-// misspellings returns the words of the vocabulary that the given one is most
-// likely meant to be, most frequent first among the nearest. The first letter
-// is taken as right unless nothing else is found.
-func (ix *Index) misspellings(word string) []int {
+// corrections returns the terms with the fewest edits from a misspelt word, the most
+// frequent first. Terms with another first letter are only considered if there is no
+// other.
+func (ix *Index) corrections(word string) []int {
 	letters := utf8.RuneCountInString(word)
 	allowed := 0
 	switch {
-	case letters >= twoMistakesFrom:
-		allowed = twoMistakes
-	case letters >= oneMistakeFrom:
+	case letters >= minTwoEdits:
+		allowed = maxEdits
+	case letters >= minOneEdit:
 		allowed = 1
 	}
 	_, first := utf8.DecodeRuneInString(word)
-	from, to := ix.terms.beginning(word[:first])
-	room := mostSpelled
+	from, to := ix.terms.prefixRange(word[:first])
+	budget := maxCandidates
 	for _, ranges := range [][][2]int{{{from, to}}, {{ix.firstWord, from}, {to, ix.terms.n}}} {
 		for edits := 1; edits <= allowed; edits++ {
-			var near []int
+			var found []int
 			for _, r := range ranges {
-				near = ix.spelledLike(near, &room, word, letters, edits, r[0], r[1])
+				found = ix.appendSimilar(found, &budget, word, letters, edits, r[0], r[1])
 			}
-			if len(near) > 0 {
-				ix.sortByFrequency(near)
-				return near
+			if len(found) > 0 {
+				ix.sortByFrequency(found)
+				return found
 			}
 		}
 	}
 	return nil
 }
 
-// within tells whether two words are at most so many edits apart, as
-// spelling.Distance counts them. Nearly all that are compared are not, and most of
-// these are told apart by their first letters.
-func within(a string, b []byte, edits int) bool {
+// withinEdits reports whether spelling.Distance(a, b) is at most edits. Nearly always it
+// is not, and the first letters usually decide that.
+func withinEdits(a string, b []byte, edits int) bool {
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] && a[0] < utf8.RuneSelf {
 		a, b = a[1:], b[1:]
 	}
@@ -164,38 +159,38 @@ func within(a string, b []byte, edits int) bool {
 	case len(a) == 0 && len(b) == 0:
 		return true
 	case len(a) > 0 && a[0] >= utf8.RuneSelf || len(b) > 0 && b[0] >= utf8.RuneSelf:
-		return spelling.Distance(a, string(b)) <= edits // letters of several bytes are few
+		return spelling.Distance(a, string(b)) <= edits // letters of several bytes are rare
 	case edits == 0:
 		return false
-	case len(a) > 0 && within(a[1:], b, edits-1), len(b) > 0 && within(a, b[1:], edits-1):
+	case len(a) > 0 && withinEdits(a[1:], b, edits-1), len(b) > 0 && withinEdits(a, b[1:], edits-1):
 		return true
-	case len(a) > 0 && len(b) > 0 && within(a[1:], b[1:], edits-1):
+	case len(a) > 0 && len(b) > 0 && withinEdits(a[1:], b[1:], edits-1):
 		return true
 	default:
-		return len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0] && within(a[2:], b[2:], edits-1)
+		return len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0] && withinEdits(a[2:], b[2:], edits-1)
 	}
 }
 
-// spelledLike adds the terms of a range that are at most so many edits from a
-// word of so many letters, and takes the words that it compares from room.
-func (ix *Index) spelledLike(found []int, room *int, word string, letters, edits, fromTerm, toTerm int) []int {
+// appendSimilar appends the terms of a range that are at most edits from a word with the
+// given number of letters. It subtracts the number of words compared from budget.
+func (ix *Index) appendSimilar(found []int, budget *int, word string, letters, edits, fromTerm, toTerm int) []int {
 	mask := letterMask(word)
 	for length := letters - edits; length <= letters+edits; length++ {
 		from, to := ix.spelling.ofLength(length)
-		from, to = ix.spelling.within(from, to, fromTerm, toTerm)
+		from, to = ix.spelling.termRange(from, to, fromTerm, toTerm)
 		for i, masks := from, ix.spelling.masks[4*from:4*to]; len(masks) >= 4; i, masks = i+1, masks[4:] {
 			if bits.OnesCount32(binary.LittleEndian.Uint32(masks)^mask) > 2*edits {
 				continue
 			}
-			if *room--; *room < 0 {
+			if *budget--; *budget < 0 {
 				return found
 			}
 			term := ix.spelling.term(i)
 			if term >= ix.terms.n {
 				continue // a damaged file
 			}
-			// Nobody who means a rare word writes a common one.
-			if text := ix.terms.text(term); within(word, text, edits) && !ix.vocabulary.weak[string(text)] {
+			// A weak word is too common to be what was meant.
+			if text := ix.terms.text(term); withinEdits(word, text, edits) && !ix.vocabulary.weak[string(text)] {
 				found = append(found, term)
 			}
 		}

@@ -11,9 +11,8 @@ import (
 	"github.com/blevesearch/snowballstem/english"
 )
 
-// stemTables returns the dictionary of stems, the stem of each term, and the
-// terms of each stem: for each stem and one more where its terms begin among
-// the numbers of terms that follow.
+// stemTables returns the dictionary of stems, the stem of each term, and the terms of each
+// stem: n+1 offsets for n stems, then the numbers of the terms.
 func stemTables(terms []string) (stems [][]byte, termStems, stemTerms []byte) {
 	stemOf := make([]string, len(terms))
 	const chunk = 1024
@@ -51,7 +50,7 @@ func (ix *Index) stemOf(term int) int {
 	if term >= ix.terms.n {
 		return -1 // a damaged file
 	}
-	return number(ix.termStems[4*term:])
+	return readNumber(ix.termStems[4*term:])
 }
 
 // withStem returns the terms that have a stem.
@@ -60,18 +59,17 @@ func (ix *Index) withStem(stem string) (terms []int) {
 	if !ok || stem == "" {
 		return nil
 	}
-	from, to := number(ix.stemTerms[4*i:]), number(ix.stemTerms[4*i+4:])
+	from, to := readNumber(ix.stemTerms[4*i:]), readNumber(ix.stemTerms[4*i+4:])
 	members := ix.stemTerms[4*(ix.stems.n+1):]
 	for at := from; at < min(to, ix.terms.n); at++ {
-		if t := number(members[4*at:]); t < ix.terms.n {
+		if t := readNumber(members[4*at:]); t < ix.terms.n {
 			terms = append(terms, t)
 		}
 	}
 	return terms
 }
 
-// stem returns what a folded word shares with its other forms (Snowball's
-// English stemmer, Porter 2).
+// stem returns the English stem of a folded word (Snowball's Porter 2).
 func stem(word string) string {
 	env := snowballstem.NewEnv(word)
 	english.Stem(env)
@@ -87,8 +85,8 @@ func stemsOf(list []string) []string {
 	return stems
 }
 
-// phraseKey names a phrase by its stems in any order: "edit a PDF" is what a
-// "PDF editor" does.
+// phraseKey returns the same key for stems in any order, because "edit a PDF" is what
+// a "PDF editor" does.
 func phraseKey(stems []string) string {
 	if len(stems) == 1 {
 		return stems[0]

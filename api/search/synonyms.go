@@ -5,29 +5,28 @@ import (
 	"strings"
 )
 
-// synonyms are the groups of the taxonomy, by stems.
+// synonyms are the synonym groups of the taxonomy, by stems.
 type synonyms struct {
-	// others maps the phraseKey of a phrase to the phrases that mean the same.
-	others map[string][]synonymPhrase
-	// longest is, for each stem of a phrase, the number of words of the longest that
-	// has it.
+	// alternatives maps the phraseKey of a phrase to the phrases that mean the same.
+	alternatives map[string][]synonymPhrase
+	// longest maps each stem to the number of words of the longest phrase with it.
 	longest map[string]int
 }
 
-// synonymPhrase is one phrase of a group.
+// synonymPhrase is a phrase of a synonym group.
 type synonymPhrase struct {
 	words int
 	stems []string
-	term  string // under which the index lists where it occurs, if it has several words
+	term  string // in the index, if it has several words
 }
 
 // phraseTable holds the phrases of several words.
 type phraseTable struct {
 	first map[string][]synonymPhrase // by their first stem
-	stems map[string]bool            // all stems of them
+	stems map[string]bool            // all their stems
 }
 
-// stemOf returns the stem of a word that phrases have, else "".
+// stemOf returns the stem of a word if a phrase has it, or "".
 func (t *phraseTable) stemOf(word string) string {
 	if s := stem(word); t.stems[s] {
 		return s
@@ -35,9 +34,9 @@ func (t *phraseTable) stemOf(word string) string {
 	return ""
 }
 
-// phrasesOf returns the phrases of a group, each once. A phrase of which function
-// words leave one word would make that word mean too much.
-func phrasesOf(group []string) (list []synonymPhrase) {
+// groupPhrases returns the distinct phrases of a group. It omits phrases of one word and
+// function words, because that word alone means more.
+func groupPhrases(group []string) (list []synonymPhrase) {
 	for _, text := range group {
 		stems := stemsOf(Words(text))
 		if len(stems) == 0 || len(stems) == 1 && len(tokens(text)) > 1 {
@@ -54,7 +53,7 @@ func phrasesOf(group []string) (list []synonymPhrase) {
 func newSynonyms(groups [][]string) synonyms {
 	s := synonyms{map[string][]synonymPhrase{}, map[string]int{}}
 	for _, group := range groups {
-		list := phrasesOf(group)
+		list := groupPhrases(group)
 		for i, from := range list {
 			key := phraseKey(from.stems)
 			for _, stem := range from.stems {
@@ -62,7 +61,7 @@ func newSynonyms(groups [][]string) synonyms {
 			}
 			for j, to := range list {
 				if i != j {
-					s.others[key] = append(s.others[key], to)
+					s.alternatives[key] = append(s.alternatives[key], to)
 				}
 			}
 		}
@@ -73,7 +72,7 @@ func newSynonyms(groups [][]string) synonyms {
 func synonymPhrases(groups [][]string) phraseTable {
 	table := phraseTable{map[string][]synonymPhrase{}, map[string]bool{}}
 	for _, group := range groups {
-		for _, p := range phrasesOf(group) {
+		for _, p := range groupPhrases(group) {
 			list := table.first[p.stems[0]]
 			if p.words == 1 || slices.ContainsFunc(list, func(q synonymPhrase) bool { return q.term == p.term }) {
 				continue

@@ -6,15 +6,15 @@ import (
 	"math"
 )
 
-// The texts of a listing lie in the file as the numbers of their terms, 4 bytes
-// each, in the order of fields, each text after a head:
+// In the file, the texts of a listing are term numbers of 4 bytes, in the order of
+// fields. Each text begins with a head:
 //
 //	bits 28 to 31  field
 //	bit 27         joined: the words of the name before, written together
 //	bits 0 to 26   how many numbers follow
 //
-// For the field of replaced products the one number is that of the product.
-// Function words are left out, unless a text has no others.
+// In fieldReplaces, the only number is that of the product. Function words are omitted
+// unless a text has no others.
 const (
 	textFieldShift = 28
 	textJoined     = 1 << 27
@@ -37,18 +37,18 @@ type text struct {
 }
 
 func (t *text) len() int       { return len(t.terms) / 4 }
-func (t *text) term(i int) int { return number(t.terms[4*i:]) }
+func (t *text) term(i int) int { return readNumber(t.terms[4*i:]) }
 
 // texts gives access to the texts of listings.
 type texts struct {
-	at   []byte // where those of each listing begin, in numbers, and one more
-	body []byte
+	starts []byte // n+1 offsets in body for n listings, in units of 4 bytes
+	body   []byte
 }
 
-// of returns the texts of a listing, to be read by nextText.
-func (t *texts) of(doc int) []byte {
-	from := 4 * uint64(binary.LittleEndian.Uint32(t.at[4*doc:]))
-	to := 4 * uint64(binary.LittleEndian.Uint32(t.at[4*doc+4:]))
+// ofDocument returns the texts of a listing, for nextText.
+func (t *texts) ofDocument(doc int) []byte {
+	from := 4 * uint64(binary.LittleEndian.Uint32(t.starts[4*doc:]))
+	to := 4 * uint64(binary.LittleEndian.Uint32(t.starts[4*doc+4:]))
 	if from > to || to > uint64(len(t.body)) {
 		return nil // a damaged file
 	}
@@ -58,13 +58,12 @@ func (t *texts) of(doc int) []byte {
 // cacheLine is how many bytes a processor fetches from memory at a time.
 const cacheLine = 64
 
-// fetch reads a byte of each cache line of the texts of some listings, all of
-// which lie somewhere else: a core waits for many of them at once here, and for
-// one after the other where they are compared. It returns what keeps the
-// compiler from leaving that out.
-func (t *texts) fetch(docs []int) (sum byte) {
+// prefetch reads a byte of each cache line of the texts of some listings. A core loads
+// many of these lines at once here, but one after the other when it matches them. The
+// result keeps the compiler from removing the reads.
+func (t *texts) prefetch(docs []int) (sum byte) {
 	for _, doc := range docs {
-		texts := t.of(doc)
+		texts := t.ofDocument(doc)
 		for i := 0; i < len(texts); i += cacheLine {
 			sum += texts[i]
 		}
@@ -72,7 +71,7 @@ func (t *texts) fetch(docs []int) (sum byte) {
 	return sum
 }
 
-// nextText cuts the first text off; ok is false after the last.
+// nextText cuts the first text off rest; ok is false after the last.
 func nextText(rest []byte) (t text, after []byte, ok bool) {
 	if len(rest) < 4 {
 		return text{}, nil, false
@@ -86,13 +85,13 @@ func nextText(rest []byte) (t text, after []byte, ok bool) {
 	return text{field(head >> textFieldShift), head&textJoined != 0, rest[:size]}, rest[size:], true
 }
 
-// texts returns the texts of the listings, and where those of each begin.
-func (b *Builder) texts() (pieces [][]byte, at []byte, err error) {
+// texts returns the texts of the listings, and the offsets of each.
+func (b *Builder) texts() (pieces [][]byte, starts []byte, err error) {
 	total := uint64(0)
-	at = make([]byte, 0, 4*len(b.docs)+4)
+	starts = make([]byte, 0, 4*len(b.docs)+4)
 	var piece []byte
 	for i := range b.docs {
-		at = binary.LittleEndian.AppendUint32(at, uint32(total))
+		starts = binary.LittleEndian.AppendUint32(starts, uint32(total))
 		if cap(piece)-len(piece) < 4*len(b.docs[i].texts) {
 			pieces = append(pieces, piece)
 			piece = make([]byte, 0, max(arenaSize, 4*len(b.docs[i].texts)))
@@ -103,5 +102,5 @@ func (b *Builder) texts() (pieces [][]byte, at []byte, err error) {
 			return nil, nil, fmt.Errorf("the texts take more than the format's %d words", uint32(math.MaxUint32))
 		}
 	}
-	return append(pieces, piece), binary.LittleEndian.AppendUint32(at, uint32(total)), nil
+	return append(pieces, piece), binary.LittleEndian.AppendUint32(starts, uint32(total)), nil
 }

@@ -9,15 +9,15 @@ import (
 	"catalog.example/api"
 )
 
-// functionWords of English carry no meaning of their own in a query (contract 4).
+// functionWords are English words without a meaning of their own in a query (contract 4).
 var functionWords = wordSet(`a about all also am an and any are as at be been but by can could did do does for from
 	get give had has have help her here him his how i if in into is it its just like look looking lets let make me my
 	need needs of on onto or our out over please s she should so some something someone such t than that the their them
 	then there these they thing things this those to up us use used using very via want wants was way we were what whats when where
 	which who whose whom why will with without would you your should must may might shall wanna gonna im ive id dont doesnt cant isnt only also too though although because since per`)
 
-// weakWords fit any job: verbs and adjectives that say little of what is wanted.
-// They need not match, but lift where they do.
+// weakWords are verbs and adjectives that fit any job. They are optional, but raise
+// listings that have them.
 var weakWords = wordSet(`run runs running turn turns turning put puts putting see sees seeing take takes taking keep keeps keeping
 	let no not going come comes work works working create creates creating build builds building show shows showing try tell tells told
 	give gives giving ask set sets start stop say says said call called handle handles support supports allow allows enable enables
@@ -30,47 +30,45 @@ var weakWords = wordSet(`run runs running turn turns turning put puts putting se
 	online modern latest nice cool proper properly correct right able possible per
 	mine yours ours myself yourself theirs clone`)
 
-// hintNoise are words of hints that listings use of anything.
+// hintNoise are words of hints that are too general to be searched for.
 var hintNoise = wordSet("less low little old weak easy dummies free")
 
-// fillerPhrases are what people add to any query in a catalog; they need not match
-// (contract 4). Those of the subject are in the taxonomy.
+// fillerPhrases are phrases that people add to any query in a catalog; they are not
+// searched for (contract 4). The taxonomy has those of the subject.
 var fillerPhrases = phrases(`alternative to, alternatives to, replacement for, instead of, similar to,
 	i want to, i need to, how can i, how do i, is there,
 	alternative, alternatives, replacement, substitute, best, good, great, better, top, free,
 	recommend, recommended, recommendation, find, myself, equivalent`)
 
-// hint is a fact that a query's wording asks for: it lifts listings that have
-// it, within their tier (contract 4).
+// hint is a fact that a query's wording suggests. It raises listings that have the fact
+// within their tier (contract 4).
 type hint struct {
-	parameter string // the filter that would insist on it, "" where there is none
+	parameter string // the filter for the fact, or ""
 	value     string
-	// terms are those of the index any of which lists the listings that have the
-	// fact; a term that ends in anyAfter stands for all that begin like it.
-	terms []string
-	// bounds are numbers of which a listing has any.
+	// A listing has the fact if it is listed under any of terms, or is within any of
+	// bounds. A term that ends in anyAfter is a prefix.
+	terms  []string
 	bounds []numberBound
-	// required tells that words of the query mean the fact, and nothing less will
-	// do: a listing answers them by having the fact or by having the words.
+	// required means that a full match must have the fact or the words.
 	required bool
 }
 
-// anyAfter ends a term that stands for all that begin like it.
+// anyAfter at the end of a term makes it a prefix.
 const anyAfter = "*"
 
-// vocabulary holds the words of a catalog that ask for facts, or for nothing.
+// vocabulary holds the phrases with a special role in queries of a catalog.
 type vocabulary struct {
 	hints   map[string]hint // by their wording
 	longest int             // number of words of the longest wording
-	// amounts are the hints whose wording begins with a number, by the rest of it.
+	// amounts are the hints that begin with a number, by the words after it.
 	amounts map[string]hint
 	filler  [][]string
 	weak    map[string]bool
 	noise   map[string]bool // see hintNoise
 }
 
-// newVocabulary makes the vocabulary of a taxonomy. A wording that two facts have
-// stands for either of them.
+// newVocabulary returns the vocabulary of a taxonomy. A wording that belongs to two facts
+// means either of them.
 func newVocabulary(t *api.Taxonomy) *vocabulary {
 	v := &vocabulary{
 		hints: map[string]hint{}, amounts: map[string]hint{}, filler: slices.Clone(fillerPhrases),
@@ -95,8 +93,7 @@ func newVocabulary(t *api.Taxonomy) *vocabulary {
 	for _, p := range t.Platforms {
 		v.add(p.Suggested, hint{parameter: facetNames[facetPlatform], value: p.Slug, terms: []string{valueTerm(facetNames[facetPlatform], p.Slug)}})
 	}
-	// Unlike a platform, a language or a licence is seldom told in the texts of a
-	// listing.
+	// Unlike platforms, languages and licences are rarely mentioned in texts.
 	for language, texts := range t.Words.Languages {
 		v.add(texts, hint{required: true, terms: []string{valueTerm("language", language)}})
 	}
@@ -106,8 +103,7 @@ func newVocabulary(t *api.Taxonomy) *vocabulary {
 	return v
 }
 
-// addFact takes in the wordings of a value of a fact; column is its place among
-// numberFacts.
+// addFact adds the wordings of a value of a fact. column is its index in numberFacts.
 func (v *vocabulary) addFact(f *api.Fact, column int, value string, required bool, texts []string) {
 	h := hint{value: value, required: required}
 	if f.Filter != nil && (f.Kind == api.FactNumber || slices.Contains(f.FilterValues(), value)) {
@@ -124,40 +120,40 @@ func (v *vocabulary) addFact(f *api.Fact, column int, value string, required boo
 
 func (v *vocabulary) add(texts []string, h hint) {
 	for _, text := range texts {
-		words, into := tokens(text), v.hints
+		words, hints := tokens(text), v.hints
 		if strings.HasPrefix(text, "#") && len(words) > 0 {
-			into = v.amounts
+			hints = v.amounts
 			v.noise[words[0]] = true
 		}
 		key := strings.Join(words, " ")
-		if other, ok := into[key]; ok {
-			other.required = other.required || h.required
-			other.terms, other.bounds = slices.Concat(other.terms, h.terms), slices.Concat(other.bounds, h.bounds)
-			if other.parameter != h.parameter || other.value != h.value {
-				other.parameter = "" // no filter insists on either
+		if existing, ok := hints[key]; ok {
+			existing.required = existing.required || h.required
+			existing.terms, existing.bounds = slices.Concat(existing.terms, h.terms), slices.Concat(existing.bounds, h.bounds)
+			if existing.parameter != h.parameter || existing.value != h.value {
+				existing.parameter = "" // no filter stands for both
 			}
-			into[key] = other
+			hints[key] = existing
 		} else if key != "" {
-			into[key] = h
+			hints[key] = h
 		}
 		v.longest = max(v.longest, len(words))
 	}
 }
 
-// amountAt reads a number with its unit at the start of the words: "8gb", "8 gb ram".
-// It returns the hint and how many words it takes, or 0.
-func (v *vocabulary) amountAt(w []string) (hint, int) {
-	if c := w[0][0]; c < '0' || c > '9' { // most words
+// amountAt parses a number with a unit at the start of words: "8gb", "8 gb ram". It
+// returns the hint and its number of words, or 0.
+func (v *vocabulary) amountAt(words []string) (hint, int) {
+	if first := words[0][0]; first < '0' || first > '9' { // most words
 		return hint{}, 0
 	}
-	digits := strings.TrimRight(w[0], "abcdefghijklmnopqrstuvwxyz")
+	digits := strings.TrimRight(words[0], "abcdefghijklmnopqrstuvwxyz")
 	amount, err := strconv.ParseFloat(digits, 64)
 	if err != nil || amount <= 0 || amount > 1<<20 {
 		return hint{}, 0
 	}
-	unit, own := w[1:], 0
-	if letters := w[0][len(digits):]; letters != "" {
-		unit, own = append([]string{letters}, w[1:]...), 1
+	unit, joined := words[1:], 0
+	if letters := words[0][len(digits):]; letters != "" {
+		unit, joined = append([]string{letters}, words[1:]...), 1
 	}
 	for n := min(v.longest, len(unit)); n > 0; n-- {
 		h, ok := v.amounts[strings.Join(unit[:n], " ")]
@@ -166,11 +162,11 @@ func (v *vocabulary) amountAt(w []string) (hint, int) {
 		}
 		h.bounds = slices.Clone(h.bounds)
 		for i := range h.bounds {
-			if h.bounds[i].named {
+			if h.bounds[i].fromQuery {
 				h.value, h.bounds[i].bound = digits, amount
 			}
 		}
-		return h, 1 + n - own
+		return h, 1 + n - joined
 	}
 	return hint{}, 0
 }

@@ -1,13 +1,13 @@
 //go:build js || wasip1
 
-// Command wasm is the search engine as WebAssembly: it opens an index and answers queries with
-// the bytes that the server sends.
+// Command wasm is the search engine as WebAssembly. It opens an index and answers queries
+// with the same bytes as the server.
 //
 //	GOOS=js GOARCH=wasm go build -ldflags="-s -w" ./cmd/wasm
 //	GOOS=wasip1 GOARCH=wasm go build -ldflags="-s -w" ./cmd/wasm
 //
-// In a browser or in Node.js it gives scripts the global object catalogSearch; as a WASI
-// program it takes a file and a query and prints the answer.
+// In a browser or Node.js it defines the global object catalogSearch. As a WASI program it
+// takes a file and a query and prints the answer.
 package main
 
 import (
@@ -15,13 +15,13 @@ import (
 	"catalog.example/api/search"
 )
 
-// answer returns the body of the answer to a query string such as "q=chat&limit=5": an
-// api.SearchResponse, or where parameters are wrong an api.Problem (spec 4.3, contract 4
+// answer returns the JSON of the answer to a query string such as "q=chat&limit=5": an
+// api.SearchResponse, or an api.Problem if parameters are invalid (spec 4.3, contract 4
 // and 5).
 func answer(ix *search.Index, rawQuery string) []byte {
-	query, warnings, wrong := api.ParseSearch(rawQuery, ix.Parameters())
-	if len(wrong) > 0 {
-		return api.InvalidParameters(wrong).WithBase(ix.Settings().BaseURL).JSON()
+	query, warnings, invalid := api.ParseSearch(rawQuery, ix.Parameters())
+	if len(invalid) > 0 {
+		return api.InvalidParameters(invalid).WithBase(ix.Settings().BaseURL).JSON()
 	}
 	return ix.AppendSearch(nil, query, warnings...)
 }

@@ -6,11 +6,11 @@ import (
 	"catalog.example/api/search"
 )
 
-// main gives scripts two functions, and stays to answer their calls:
+// main defines two functions for scripts, and keeps running for their calls:
 //
-//	catalogSearch.open(Uint8Array)  opens an index; returns null, or what is wrong with it
-//	catalogSearch.answer(string)    returns the answer to a query string, as JSON; null
-//	                                where no index is open or it is given no string
+//	catalogSearch.open(Uint8Array)  opens an index; returns null, or an error message
+//	catalogSearch.answer(string)    returns the JSON of the answer to a query string; null
+//	                                if no index is open or the argument is not a string
 //
 // Wrong arguments do not end the program.
 func main() {
@@ -28,7 +28,7 @@ func main() {
 		index = ix
 		return nil
 	}
-	ask := func(_ js.Value, args []js.Value) any {
+	answerQuery := func(_ js.Value, args []js.Value) any {
 		if index == nil || len(args) != 1 || args[0].Type() != js.TypeString {
 			return nil
 		}
@@ -36,7 +36,7 @@ func main() {
 	}
 	object := js.Global().Get("Object").New()
 	object.Set("open", js.FuncOf(open))
-	object.Set("answer", js.FuncOf(ask))
+	object.Set("answer", js.FuncOf(answerQuery))
 	js.Global().Set("catalogSearch", object)
 	select {}
 }

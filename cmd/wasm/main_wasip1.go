@@ -25,6 +25,6 @@ func main() {
 }
 
 func fail(message string) {
-	os.Stderr.WriteString(message + "\n") // nothing is left to be done if that fails
+	os.Stderr.WriteString(message + "\n") // there is nowhere to report an error of this
 	os.Exit(1)
 }

@@ -1,6 +1,6 @@
 //go:build !js && !wasip1
 
-// The programs of this folder answer as the server does, byte for byte.
+// The programs of this folder give the same bytes as the server.
 package main_test
 
 import (
@@ -24,13 +24,12 @@ import (
 	"catalog.example/generator"
 )
 
-// mostBytes bounds the program for browsers, before compression. It has 3.5 MB. What
-// adds more than a little has linked a package that the engine does without, such as
-// encoding/json, fmt, net/url or regexp.
-const mostBytes = 3_600_000
+// maxBytes bounds the program for browsers, before compression. It has 3.5 MB. A change
+// that adds much has linked a package that the engine avoids, such as encoding/json, fmt,
+// net/url or regexp.
+const maxBytes = 3_600_000
 
-// queries are of every kind: names, jobs, misspelt words, hints, filters, sorts, and what
-// is wrong.
+// queries are of every kind: names, jobs, misspelt words, hints, filters, sorts, errors.
 var queries = []string{
 	"", "q=chat", "q=transcribe+meetings&limit=5", "q=open-webui", "q=chatgpt+alternative", "q=olama", "q=na%C3%AFve+b%C3%BCro", "q=%E5%9B%BE%E7%89%87",
 	"q=easy+image+generator+no+gpu", "q=8gb+ram", "q=rust+mit+licence", "q=text+to+speech", "q=best+free", "q=the", "q=zzzzqqqq", "q=a+b+c+d+e+f+g+h+i+j+k+l+m+n+o+p+q+r",
@@ -39,7 +38,7 @@ var queries = []string{
 	"limit=0", "limit=x&docker=2&category=none&sort=up", "q=a&q=b", "q=%zz", "q=%ff", "q=" + strings.Repeat("x", 300), "categori=chat&utm_source=x&%zz=1",
 }
 
-// build compiles this folder for an operating system.
+// build compiles this folder for a GOOS.
 func build(t *testing.T, system string) (program string) {
 	t.Helper()
 	program = filepath.Join(t.TempDir(), system+".wasm")
@@ -51,7 +50,7 @@ func build(t *testing.T, system string) (program string) {
 	return program
 }
 
-// goroot is where the installed Go has the file that runs its programs in JavaScript.
+// goroot returns GOROOT, which has the script that runs Go programs in JavaScript.
 func goroot(t *testing.T) string {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
@@ -61,7 +60,7 @@ func goroot(t *testing.T) string {
 	return strings.TrimSpace(string(out))
 }
 
-// run returns what a program of Node.js prints.
+// run returns the output of a Node.js program.
 func run(t *testing.T, stdin string, arguments ...string) []byte {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), processtest.Installed(t, "nodejs", "node"), append([]string{"--no-warnings"}, arguments...)...)
@@ -74,7 +73,7 @@ func run(t *testing.T, stdin string, arguments ...string) []byte {
 	return out
 }
 
-func TestAnswersMatchTheServer(t *testing.T) {
+func TestAnswersEqualServer(t *testing.T) {
 	t.Parallel()
 	processtest.Installed(t, "nodejs", "node")
 	public := t.TempDir()
@@ -88,21 +87,21 @@ func TestAnswersMatchTheServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	served, err := server.New(server.Options{Public: public, Override: func(built site.Settings) (site.Settings, error) {
+	srv, err := server.New(server.Options{Public: public, Override: func(built site.Settings) (site.Settings, error) {
 		built.AnonymousPerMinute = site.MaxAllowance
 		return built, nil
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	asked := queries
+	queryStrings := queries
 	for _, word := range strings.Fields(string(index.AppendList(nil, 0, index.Len())))[:300] { // words of listings, with their punctuation
-		asked = append(asked, "q="+url.QueryEscape(word)+"&limit=3")
+		queryStrings = append(queryStrings, "q="+url.QueryEscape(word)+"&limit=3")
 	}
 	var want [][]byte
-	for _, q := range asked {
+	for _, q := range queryStrings {
 		r := httptest.NewRecorder()
-		served.Handler().ServeHTTP(r, httptest.NewRequest(http.MethodGet, api.PathSearch+"?"+q, nil))
+		srv.Handler().ServeHTTP(r, httptest.NewRequest(http.MethodGet, api.PathSearch+"?"+q, nil))
 		if r.Code != http.StatusOK && r.Code != http.StatusBadRequest {
 			t.Fatalf("%q: the server answers %d %s", q, r.Code, r.Body)
 		}
@@ -116,17 +115,17 @@ func TestAnswersMatchTheServer(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Logf("%d bytes", info.Size())
-		if info.Size() > mostBytes {
-			t.Errorf("the program has %d bytes, more than %d", info.Size(), mostBytes)
+		if info.Size() > maxBytes {
+			t.Errorf("the program has %d bytes, more than %d", info.Size(), maxBytes)
 		}
-		got := bytes.Split(run(t, strings.Join(asked, "\n"), "testdata/ask.js", filepath.Join(goroot(t), "lib", "wasm", "wasm_exec.js"), program,
+		got := bytes.Split(run(t, strings.Join(queryStrings, "\n"), "testdata/ask.js", filepath.Join(goroot(t), "lib", "wasm", "wasm_exec.js"), program,
 			filepath.Join(public, filepath.FromSlash(search.FileName))), []byte("\n"))
 		if len(got) != len(want) {
 			t.Fatalf("%d answers to %d queries", len(got), len(want))
 		}
 		for i := range want {
 			if !bytes.Equal(got[i], want[i]) {
-				t.Errorf("%q: got %s\nwant %s", asked[i], got[i], want[i])
+				t.Errorf("%q: got %s\nwant %s", queryStrings[i], got[i], want[i])
 			}
 		}
 	})

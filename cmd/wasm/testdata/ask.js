@@ -1,4 +1,4 @@
-// Asks the program that is compiled with GOOS=js:
+// Sends queries to the program compiled with GOOS=js:
 // node ask.js wasm_exec.js wasm.wasm search.idx < queries
 const fs = require("node:fs");
 const [runtime, program, index] = process.argv.slice(2);
@@ -10,8 +10,8 @@ WebAssembly.instantiate(fs.readFileSync(program), go.importObject).then(({ insta
     if (!catalogSearch.open(...wrong).includes("Uint8Array")) throw new Error("open accepts " + wrong);
   }
   if (catalogSearch.answer("q=chat") !== null) throw new Error("an answer without an index");
-  const refused = catalogSearch.open(new Uint8Array(Buffer.from("CATALOG\n")));
-  if (!refused.includes("not an index file")) throw new Error("an index of 8 bytes: " + refused);
+  const error = catalogSearch.open(new Uint8Array(Buffer.from("CATALOG\n")));
+  if (!error.includes("not an index file")) throw new Error("an index of 8 bytes: " + error);
   const problem = catalogSearch.open(new Uint8Array(fs.readFileSync(index)));
   if (problem !== null) throw new Error(problem);
   for (const wrong of [[], [undefined], [7], [{}]]) {

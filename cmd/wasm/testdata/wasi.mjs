@@ -1,4 +1,4 @@
-// Runs the program that is compiled with GOOS=wasip1, in a folder of its own:
+// Runs the program compiled with GOOS=wasip1 with access to one folder:
 // node wasi.mjs wasm.wasm FOLDER ARGUMENTS
 import fs from "node:fs";
 import { WASI } from "node:wasi";

@@ -1,0 +1,231 @@
+package search
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+// How well an occurrence matches a word of the query, as measured.
+const (
+	matchWord    = 1.0
+	matchStem    = 0.95
+	matchPrefix  = 0.6
+	matchSynonym = 0.6
+	matchTypo    = 0.5
+)
+
+// expansion is a term or phrase of the index that matches some words of the query.
+type expansion struct {
+	from, to  int     // the query's words from:to
+	term      int     // its number in the dictionary
+	phrase    []int   // the adjacent stems of a phrase; nil for a term
+	quality   float64 // one of the match… constants, or their product
+	synonym   bool    // a synonym of the words
+	corrected bool    // found by correcting the words
+	literal   bool    // the word itself, perhaps completed, joined or respelt
+}
+
+// minPrefix is the length in bytes of the shortest word that is completed. Too many
+// words begin with any one letter.
+const minPrefix = 2
+
+// maxCompletions bounds the completions of a prefix; the most frequent are taken.
+// Only catalogs of hundreds of thousands of listings have more for two letters.
+const maxCompletions = 8192
+
+// expand finds the expansions of all words of the query. It returns the query with
+// misspelt words corrected, or "" if there were none.
+func (w *workspace) expand(words []string) (corrected string) {
+	ix, stems := w.ix, stemsOf(words)
+	for i := range words {
+		w.expansions = ix.wordExpansions(w.expansions, words, stems, i)
+		w.expansions = ix.joinedExpansions(w.expansions, words, i)
+		w.expansions = ix.synonymExpansions(w.expansions, stems, i)
+	}
+	var known [maxWords]bool
+	for _, e := range w.expansions {
+		for i := e.from; i < e.to; i++ {
+			known[i] = true
+		}
+	}
+	corrections, unknown := slices.Clone(words), 0
+	for i, word := range words {
+		// Only the last word is completed, but no prefix of a known word is corrected.
+		if known[i] || i+1 < len(words) && ix.hasPrefix(word) {
+			continue
+		}
+		if unknown++; unknown > maxCorrected {
+			break
+		}
+		similar := ix.corrections(word)
+		for _, term := range similar {
+			w.expansions = append(w.expansions, expansion{from: i, to: i + 1, term: term, quality: matchTypo, corrected: true, literal: true})
+		}
+		if len(similar) > 0 {
+			corrections[i] = string(ix.terms.text(similar[0]))
+		}
+	}
+	if !slices.Equal(corrections, words) {
+		w.expandCorrected(words, corrections)
+	}
+	for i := range words {
+		if known[i] && unknown < maxCorrected {
+			if better := w.betterSpelling(words, i); better != "" {
+				corrections[i] = better
+				unknown++
+			}
+		}
+	}
+	if slices.Equal(corrections, words) {
+		return ""
+	}
+	return strings.Join(corrections, " ")
+}
+
+// A word that no listing has in this form, and at most maxDoubtful listings in another
+// form, may be a misspelling of one that suggestRatio times as many have. That one is
+// suggested but not searched for, because the word itself is known.
+const (
+	maxDoubtful  = 2
+	suggestRatio = 4
+)
+
+// betterSpelling returns a suggestion for the i-th word, or "".
+func (w *workspace) betterSpelling(words []string, i int) string {
+	if _, exact := w.ix.terms.find(words[i]); exact {
+		return ""
+	}
+	listings := 0
+	for _, e := range w.expansions {
+		if e.from <= i && i < e.to {
+			listings += w.ix.postings.frequency(e.term)
+		}
+	}
+	if listings > maxDoubtful {
+		return ""
+	}
+	similar := w.ix.corrections(words[i])
+	if len(similar) == 0 || w.ix.postings.frequency(similar[0]) < suggestRatio*listings {
+		return ""
+	}
+	return string(w.ix.terms.text(similar[0]))
+}
+
+// expandCorrected adds the expansions of corrected words, including their stems and
+// synonyms.
+func (w *workspace) expandCorrected(words, corrections []string) {
+	var list []expansion
+	stems := stemsOf(corrections)
+	for i := range corrections {
+		if corrections[i] != words[i] {
+			list = w.ix.wordExpansions(list, corrections, stems, i)
+		}
+		list = w.ix.joinedExpansions(list, corrections, i)
+		list = w.ix.synonymExpansions(list, stems, i)
+	}
+	for _, e := range list {
+		if !slices.Equal(words[e.from:e.to], corrections[e.from:e.to]) {
+			e.quality *= matchTypo
+			e.corrected = true
+			w.expansions = append(w.expansions, e)
+		}
+	}
+}
+
+// joinedExpansions adds the word that the i-th word and the next form when written
+// together: "open webui" finds "OpenWebUI".
+func (ix *Index) joinedExpansions(list []expansion, words []string, i int) []expansion {
+	if i+1 < len(words) {
+		if term, ok := ix.terms.find(words[i] + words[i+1]); ok {
+			list = append(list, expansion{from: i, to: i + 2, term: term, quality: matchWord, literal: true})
+		}
+	}
+	return list
+}
+
+// hasPrefix reports whether any word of the index begins with prefix.
+func (ix *Index) hasPrefix(prefix string) bool {
+	i := ix.terms.search(prefix)
+	return len(prefix) >= minPrefix && i < ix.terms.n && strings.HasPrefix(string(ix.terms.text(i)), prefix)
+}
+
+// wordExpansions adds the i-th word of the query, the words with its stem and, if it
+// is the last word, the words that begin with it.
+func (ix *Index) wordExpansions(list []expansion, words, stems []string, i int) []expansion {
+	word, known := ix.terms.find(words[i])
+	if known {
+		list = append(list, expansion{from: i, to: i + 1, term: word, quality: matchWord, literal: true})
+	} else {
+		word = -1
+	}
+	for _, other := range ix.withStem(stems[i]) {
+		if other != word {
+			list = append(list, expansion{from: i, to: i + 1, term: other, quality: matchStem})
+		}
+	}
+	if i == len(words)-1 && len(words[i]) >= minPrefix {
+		from, to := ix.terms.prefixRange(words[i])
+		for _, term := range ix.mostFrequent(from, to, maxCompletions) {
+			if term != word {
+				list = append(list, expansion{from: i, to: i + 1, term: term, quality: matchPrefix, literal: true})
+			}
+		}
+	}
+	return list
+}
+
+// mostFrequent returns the n terms of from:to that most listings have.
+func (ix *Index) mostFrequent(from, to, n int) []int {
+	terms := make([]int, to-from)
+	for i := range terms {
+		terms[i] = from + i
+	}
+	if len(terms) > n {
+		ix.sortByFrequency(terms)
+		terms = terms[:n]
+	}
+	return terms
+}
+
+// sortByFrequency sorts terms by the number of listings that have them, descending,
+// then by term number.
+func (ix *Index) sortByFrequency(terms []int) {
+	keys := make([]uint64, len(terms))
+	for i, t := range terms {
+		keys[i] = (math.MaxUint32-uint64(ix.postings.frequency(t)))<<32 | uint64(t)
+	}
+	slices.Sort(keys)
+	for i, key := range keys {
+		terms[i] = int(key & math.MaxUint32) // a term's number
+	}
+}
+
+// synonymExpansions adds the synonyms of phrases that begin at the i-th word.
+func (ix *Index) synonymExpansions(list []expansion, stems []string, i int) []expansion {
+	for n := min(len(stems)-i, ix.synonyms.longest[stems[i]]); n > 0; n-- {
+		for _, phrase := range ix.synonyms.alternatives[phraseKey(stems[i:i+n])] {
+			e := expansion{from: i, to: i + n, quality: matchSynonym, synonym: true}
+			if phrase.words == 1 {
+				for _, e.term = range ix.withStem(phrase.stems[0]) {
+					list = append(list, e)
+				}
+				continue
+			}
+			var ok bool
+			if e.term, ok = ix.terms.find(phrase.term); !ok {
+				continue
+			}
+			for _, s := range phrase.stems {
+				stem, _ := ix.stems.find(s) // found: the index has the phrase
+				e.phrase = append(e.phrase, stem)
+			}
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// maxCorrected bounds how many words of a query are corrected. Correcting is the most
+// expensive step, and a query with more unknown words is in another language.
+const maxCorrected = 4

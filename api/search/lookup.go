@@ -1,0 +1,213 @@
+package search
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"strings"
+)
+
+// wordState is the result of looking up a word of the query.
+type wordState struct {
+	role wordRole
+	// tiers are the listings that have the word in the fields of a tier or of a
+	// stronger one; tierExactName is unused.
+	tiers   [tierNone]*set
+	rarity  float64 // weighed by its role
+	certain bool    // found without correcting its spelling
+}
+
+// productMatch is the match of a replaced product's name with the query.
+type productMatch struct {
+	product product
+	match   textMatch
+	// tier is tierName only if the query has every word of the name: "speech to
+	// text" is a job, not half of the product "Google Cloud Speech-to-Text".
+	tier tier
+}
+
+// lookUp finds the listings that have each word of the query, by tier.
+func (w *workspace) lookUp() {
+	w.table.fill(w.expansions)
+	for i, e := range w.expansions {
+		if e.phrase != nil {
+			w.phraseExpansions = append(w.phraseExpansions, i)
+		}
+	}
+	for _, word := range w.query.words {
+		w.words = append(w.words, wordState{role: word.role, tiers: [tierNone]*set{tierName: w.emptySet(), tierPurpose: w.emptySet(), tierDescription: w.emptySet()}})
+	}
+	for _, h := range w.query.hints {
+		w.hintSets = append(w.hintSets, w.listingsWithHint(&h))
+	}
+	w.archived = w.emptySet()
+	w.addTerm(w.archived, valueTerm(factArchived, "1"))
+	w.weighWords()
+	for i := range w.expansions {
+		w.addExpansion(&w.expansions[i])
+	}
+	for i := range w.products {
+		p := &w.products[i]
+		w.matchProduct(p)
+		for left := p.match.words; left != 0 && (p.tier == tierName || p.match.directWords != p.match.words); left &= left - 1 {
+			w.addList(w.words[bits.TrailingZeros32(left)].tiers[p.tier], &p.product.list)
+		}
+	}
+	for i := range w.words {
+		t := &w.words[i].tiers
+		t[tierPurpose].union(t[tierName])
+		t[tierDescription].union(t[tierPurpose])
+	}
+}
+
+// listingsWithHint returns the listings that have the fact of a hint.
+func (w *workspace) listingsWithHint(h *hint) *set {
+	s := w.emptySet()
+	for _, term := range h.terms {
+		if prefix, ok := strings.CutSuffix(term, anyAfter); ok {
+			from, to := w.ix.terms.prefixRange(prefix)
+			for t := from; t < to; t++ {
+				w.addTermNumber(s, t)
+			}
+		} else {
+			w.addTerm(s, term)
+		}
+	}
+	for _, bound := range h.bounds {
+		w.addWithin(s, bound)
+	}
+	return s
+}
+
+// weighWords sets the weight of each word by its frequency, and whether the query may
+// name a listing by part of its name. A query of general words and hints is a
+// description: "local chat for windows" does not mean a name that contains "chat".
+func (w *workspace) weighWords() {
+	for _, r := range w.query.required {
+		w.required = append(w.required, w.listingsWithHint(&r.hint))
+	}
+	w.weight, w.weightWithoutHints, w.partialNames = 0, 0, len(w.query.hints) == 0
+	for i := range w.words {
+		word := &w.words[i]
+		df := w.frequency(i)
+		word.rarity = w.ix.rarity(df)
+		if word.role == roleWeak {
+			word.rarity *= weakWeight
+		}
+		w.weight += word.rarity
+		if word.role != roleHint {
+			w.weightWithoutHints += word.rarity
+		}
+		if word.role == roleRequired && float64(df) < generalShare*float64(w.ix.n) {
+			w.partialNames = true
+		}
+	}
+}
+
+// frequency fills the weakest tier of a word with the listings that have it in any
+// form, or the fact that it means, and returns their number. Synonyms do not count: a
+// rare word for a common thing is still specific.
+func (w *workspace) frequency(word int) int {
+	listings := w.words[word].tiers[tierDescription]
+	for _, e := range w.expansions {
+		if e.synonym || word < e.from || word >= e.to {
+			continue
+		}
+		w.words[word].certain = w.words[word].certain || !e.corrected
+		w.ix.postings.each(e.term, func(place class, l list) {
+			switch {
+			case place == classExact:
+			case place.field() == fieldReplaces:
+				for _, p := range w.productsOf(&l) {
+					w.addList(listings, &w.products[p].product.list)
+				}
+			default:
+				w.addList(listings, &l)
+			}
+		})
+	}
+	for i, r := range w.query.required {
+		if r.from <= word && word < r.to {
+			listings.union(w.required[i])
+			w.words[word].certain = true
+		}
+	}
+	for _, e := range w.expansions {
+		if e.synonym && e.from <= word && word < e.to && !e.corrected {
+			w.words[word].certain = true
+		}
+	}
+	return listings.count()
+}
+
+// addExpansion adds the listings that have an expansion to those of its words, by tier.
+func (w *workspace) addExpansion(e *expansion) {
+	w.ix.postings.each(e.term, func(place class, l list) {
+		if place == classExact {
+			return
+		}
+		if place.field() == fieldReplaces {
+			w.productsOf(&l)
+			return
+		}
+		t := w.tierOf(place.field(), e.synonym, place.whole())
+		if t == tierDescription && !e.synonym {
+			return // added by frequency
+		}
+		for word := e.from; word < e.to; word++ {
+			w.addList(w.words[word].tiers[t], &l)
+		}
+	})
+}
+
+// tierOf returns the tier of a match in a field. A synonym of a name does not count as
+// the name, nor does part of a name (complete is false) in a query that describes.
+func (w *workspace) tierOf(f field, synonym, complete bool) tier {
+	t := fieldTiers[f]
+	switch {
+	case t != tierName:
+		return t
+	case synonym:
+		return tierDescription
+	case !w.partialNames && !complete:
+		return tierPurpose
+	default:
+		return tierName
+	}
+}
+
+// productsOf returns the indexes in w.products of the products of a list.
+func (w *workspace) productsOf(l *list) []int {
+	w.productScratch = w.productScratch[:0]
+	for array := l.array; len(array) >= 4; array = array[4:] {
+		number := readNumber(array)
+		position, ok := w.productPosition[number]
+		if !ok {
+			position = len(w.products)
+			w.productPosition[number] = position
+			w.products = append(w.products, productMatch{product: w.ix.products.get(number), tier: tierDescription})
+		}
+		w.productScratch = append(w.productScratch, position)
+	}
+	return w.productScratch
+}
+
+// matchProduct matches a product's name with the query. The match is complete if the
+// query has each word of it, perhaps misspelt or begun, or all of them joined.
+func (w *workspace) matchProduct(p *productMatch) {
+	w.matchText(&p.match, p.product.terms, fieldReplaces)
+	if p.product.len() > 1 {
+		var joined [4]byte
+		binary.LittleEndian.PutUint32(joined[:], uint32(p.product.joined))
+		var m textMatch
+		if w.matchText(&m, joined[:], fieldReplaces); m.complete {
+			p.match = m
+		}
+	}
+	if p.match.complete {
+		p.tier = tierName
+		return
+	}
+	for word := range p.match.evidence {
+		p.match.evidence[word] *= partialProductQuality
+	}
+}
