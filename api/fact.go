@@ -209,22 +209,22 @@ func (f *Fact) Phrase(value any) string {
 	return f.Label + ": " + f.Text(value)
 }
 
-// Decides reports whether people choose by the fact: it is shown in rows or is a filter.
-func (f *Fact) Decides() bool { return f.Filter != nil || len(f.Chip) > 0 }
+// IsCriterion reports whether people choose by the fact: it is shown in rows or is a filter.
+func (f *Fact) IsCriterion() bool { return f.Filter != nil || len(f.Chip) > 0 }
 
-// Flag reports whether the parameter of the fact takes 0 and 1.
-func (f *Fact) Flag() bool {
+// IsFlag reports whether the parameter of the fact takes 0 and 1.
+func (f *Fact) IsFlag() bool {
 	return f.Kind == FactYesNo || f.Filter != nil && len(f.Filter.Zero)+len(f.Filter.One) > 0
 }
 
-// ByOption reports whether the parameter takes 0 and 1 for options of a choice.
-func (f *Fact) ByOption() bool { return f.Flag() && f.Kind != FactYesNo }
+// IsOptionFlag reports whether the parameter takes 0 and 1 for options of a choice.
+func (f *Fact) IsOptionFlag() bool { return f.IsFlag() && f.Kind != FactYesNo }
 
 // FilterValues returns the values of the fact's parameter, or of the fact itself if it has
 // no parameter; nil for numbers and texts.
 func (f *Fact) FilterValues() []string {
 	switch {
-	case f.Flag():
+	case f.IsFlag():
 		return []string{"1", "0"}
 	case f.Kind == FactChoice || f.Kind == FactChoices:
 		return f.Options()
@@ -249,7 +249,7 @@ func (f *Fact) FilterLabel(value string) string {
 	switch {
 	case f.Kind == FactYesNo:
 		return f.Text(value == "1")
-	case !f.Flag():
+	case !f.IsFlag():
 		return f.labelOf(value)
 	}
 	options := f.Filter.Zero
@@ -259,15 +259,15 @@ func (f *Fact) FilterLabel(value string) string {
 	return f.joinLabels(options, " or ")
 }
 
-// FoundBy returns the values of the parameter that match a listing with that value of the
+// MatchingFilterValues returns the values of the parameter that match a listing with that value of the
 // fact, or the value's slugs if it has no parameter; nil for numbers and texts.
-func (f *Fact) FoundBy(value any) []string {
+func (f *Fact) MatchingFilterValues(value any) []string {
 	slugs := f.Slugs(value)
 	switch f.Kind {
 	case FactNumber, FactText, FactTexts:
 		return nil
 	case FactChoice, FactChoices:
-		if !f.Flag() {
+		if !f.IsFlag() {
 			return slugs
 		}
 		var matching []string
@@ -300,7 +300,7 @@ func (f *Fact) parameter() Parameter {
 		}
 		p.Kind, p.Least, p.Most, p.EmptyIsAbsent = KindNumber, f.Least, f.Most, true
 		p.Description += " Finds listings where it is " + bound + " the given number" + unit + ". Unknown matches nothing."
-	case f.Flag():
+	case f.IsFlag():
 		p.Kind = KindFlag
 		p.Description += " 1: " + f.FilterLabel("1") + "; 0: " + f.FilterLabel("0") + ". Unknown matches neither."
 	default:

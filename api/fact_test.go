@@ -27,7 +27,7 @@ func TestFoundBy(t *testing.T) {
 		{Fact{Kind: FactNumber}, 8.0, nil},
 		{Fact{Kind: FactText}, "a", nil},
 	} {
-		if got := test.fact.FoundBy(test.value); !slices.Equal(got, test.want) {
+		if got := test.fact.MatchingFilterValues(test.value); !slices.Equal(got, test.want) {
 			t.Errorf("%v of a %s: %q, want %q", test.value, test.fact.Kind, got, test.want)
 		}
 	}

@@ -73,9 +73,9 @@ func NewProblem(kind ProblemKind, detail string) *Problem {
 	return &Problem{Title: kind.Title, Status: kind.Status, Detail: detail, Code: kind.Code}
 }
 
-// InvalidParameters returns the problem that names every wrong parameter of a request. It
+// NewInvalidParameters returns the problem that names every wrong parameter of a request. It
 // needs at least one.
-func InvalidParameters(errs []ParameterError) *Problem {
+func NewInvalidParameters(errs []ParameterError) *Problem {
 	names := make([]string, len(errs))
 	for i, e := range errs {
 		names[i] = e.Parameter
@@ -92,9 +92,9 @@ func InvalidParameters(errs []ParameterError) *Problem {
 // MaxSuggestions is the maximum length of Problem.Suggestions (contract 5).
 const MaxSuggestions = 3
 
-// NoSuchProject returns the problem of a slug that no listing has, with at most
+// NewUnknownProject returns the problem of a slug that no listing has, with at most
 // MaxSuggestions similar slugs.
-func NoSuchProject(slug string, suggestions []string) *Problem {
+func NewUnknownProject(slug string, suggestions []string) *Problem {
 	problem := NewProblem(UnknownProject, "No listing has the slug "+quote(slug)+".")
 	problem.Suggestions = suggestions
 	return problem

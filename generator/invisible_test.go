@@ -126,7 +126,7 @@ func TestInvisibleCharactersAreRefused(t *testing.T) {
 	}
 	for name, text := range tree {
 		if strings.HasSuffix(name, ".html") || strings.HasSuffix(name, ".md") || strings.HasSuffix(name, ".json") || strings.HasSuffix(name, ".txt") {
-			for i, r := range invisible.In(text) {
+			for i, r := range invisible.Find(text) {
 				t.Errorf("%s holds %U at %d", name, r, i)
 			}
 		}

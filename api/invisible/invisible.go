@@ -34,10 +34,10 @@ const (
 	keycap        = 0x20e3
 )
 
-// In returns the invisible characters of a text that can be removed, with their byte
+// Find returns the invisible characters of a text that can be removed, with their byte
 // positions. It omits those that the text needs: single joiners within words of scripts
 // that use them and between emoji, and the selector that shows a symbol as an emoji.
-func In(text string) iter.Seq2[int, rune] {
+func Find(text string) iter.Seq2[int, rune] {
 	return func(yield func(int, rune) bool) {
 		before := rune(0)
 		for i, r := range text {
@@ -100,7 +100,7 @@ var emoji = &unicode.RangeTable{
 // bytes that are not UTF-8, so that they cannot form a character together.
 func Remove(text string) string {
 	found := false
-	for range In(text) {
+	for range Find(text) {
 		found = true
 		break
 	}
@@ -110,7 +110,7 @@ func Remove(text string) string {
 	text = strings.ToValidUTF8(text, "\ufffd")
 	var kept strings.Builder
 	start := 0
-	for i, r := range In(text) {
+	for i, r := range Find(text) {
 		kept.WriteString(text[start:i])
 		start = i + utf8.RuneLen(r)
 	}
@@ -127,7 +127,7 @@ func EscapeLines(text string) string { return escape(text, "\n\t") }
 
 func escape(text, allowed string) string {
 	invisible := map[int]bool{}
-	for i := range In(text) {
+	for i := range Find(text) {
 		invisible[i] = true
 	}
 	var out strings.Builder

@@ -58,7 +58,7 @@ func TestRemove(t *testing.T) {
 				t.Errorf("%+q becomes %+q, want %+q", text, got, want)
 			}
 		}
-		for i, found := range invisible.In("ab" + c) {
+		for i, found := range invisible.Find("ab" + c) {
 			if i != 2 || found != r {
 				t.Errorf("%U is found as %U at %d", r, found, i)
 			}
@@ -114,7 +114,7 @@ func FuzzRemove(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		removed := invisible.Remove(text)
-		for i, r := range invisible.In(removed) {
+		for i, r := range invisible.Find(removed) {
 			t.Fatalf("%+q becomes %+q, with %U at %d", text, removed, r, i)
 		}
 		escaped := invisible.Escape(text)

@@ -44,7 +44,7 @@ func (snap *Snapshot) shortlistText(l *api.Shortlist) string {
 // hitFacts returns the facts that people choose by: known ones in the order of the
 // definitions, then the names of unknown ones.
 func (snap *Snapshot) hitFacts(h *api.Hit) []string {
-	facts, unknown := snap.factPhrases(h.License, h.OSIApproved, h.FitNotes, (*api.Fact).Decides)
+	facts, unknown := snap.factPhrases(h.License, h.OSIApproved, h.FitNotes, (*api.Fact).IsCriterion)
 	if len(unknown) > 0 {
 		facts = append(facts, "unknown: "+strings.Join(unknown, ", "))
 	}

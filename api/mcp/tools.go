@@ -94,7 +94,7 @@ func searchCatalog(snap *Snapshot, arguments json.RawMessage) (*sdk.CallToolResu
 	}
 	query, warnings, more := api.ParseSearch(raw, parameters)
 	if wrong = append(wrong, more...); len(wrong) > 0 {
-		return nil, api.InvalidParameters(sortErrors(wrong, parameters))
+		return nil, api.NewInvalidParameters(sortErrors(wrong, parameters))
 	}
 	query.NoFacets = true
 	body := snap.index.AppendSearch(nil, query, warnings...)
@@ -121,7 +121,7 @@ func getProject(snap *Snapshot, arguments json.RawMessage) (*sdk.CallToolResult,
 		wrong = []api.ParameterError{{Parameter: slugParameter[0].Name, Message: "is missing: give the slug of a listing, as in the hits of " + api.ToolSearch}}
 	}
 	if len(wrong) > 0 {
-		return nil, api.InvalidParameters(wrong)
+		return nil, api.NewInvalidParameters(wrong)
 	}
 	p, err := snap.project(slug)
 	if err != nil {
@@ -139,7 +139,7 @@ func getProject(snap *Snapshot, arguments json.RawMessage) (*sdk.CallToolResult,
 func (snap *Snapshot) project(slug string) (*api.ProjectDetail, error) {
 	body, ok := snap.index.AppendProject(nil, slug)
 	if !ok {
-		return nil, api.NoSuchProject(slug, snap.index.NearSlugs(slug, api.MaxSuggestions))
+		return nil, api.NewUnknownProject(slug, snap.index.NearSlugs(slug, api.MaxSuggestions))
 	}
 	var p api.ProjectDetail
 	if err := json.Unmarshal(body, &p); err != nil {

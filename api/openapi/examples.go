@@ -100,7 +100,7 @@ func (e *examples) search() any {
 			echo = append(echo, member{parameter.Name, nil})
 		}
 		if parameter.Fact != nil {
-			matching[parameter.Name] = parameter.Fact.FoundBy(p.FitNotes.Get(parameter.Fact.Key))
+			matching[parameter.Name] = parameter.Fact.MatchingFilterValues(p.FitNotes.Get(parameter.Fact.Key))
 		}
 	}
 	for _, name := range FacetNames(parameters) {

@@ -119,9 +119,9 @@ func (q *parsedQuery) parseNext(rest []string, excluded bool) (taken int, requir
 	return 1, q.add(roleRequired, rest[0])
 }
 
-// Searched reports whether a folded word by itself is searched for: it is not a
+// IsSearched reports whether a folded word by itself is searched for: it is not a
 // function word, filler or the wording of a fact.
-func (ix *Index) Searched(word string) bool {
+func (ix *Index) IsSearched(word string) bool {
 	q := ix.vocabulary.parse(word)
 	return len(q.words) == 1 && len(q.hints) == 0 && q.words[0].text == word
 }

@@ -314,11 +314,11 @@ func (r *reader) readFacets(d *builtDoc, p *api.ProjectDetail) {
 	var matches [][]string
 	for i := range taxonomy.Facts {
 		f := &taxonomy.Facts[i]
-		values := f.FoundBy(p.FitNotes.Get(f.Key))
+		values := f.MatchingFilterValues(p.FitNotes.Get(f.Key))
 		for _, value := range values {
 			r.addFact(d, factName(f), value)
 		}
-		if f.ByOption() { // hints may be one of its options
+		if f.IsOptionFlag() { // hints may be one of its options
 			for _, slug := range f.Slugs(p.FitNotes.Get(f.Key)) {
 				r.addFact(d, factName(f), slug)
 			}

@@ -313,7 +313,7 @@ func TestFillerOnlyQuery(t *testing.T) {
 func TestSearched(t *testing.T) {
 	ix := open(t)
 	for word, want := range map[string]bool{"chat": true, "quickly": true, "rust": true, "the": false, "free": false, "docker": false, "8gb": false, "": false} {
-		if got := ix.Searched(word); got != want {
+		if got := ix.IsSearched(word); got != want {
 			t.Errorf("%q: %v", word, got)
 		}
 	}

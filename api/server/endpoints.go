@@ -13,7 +13,7 @@ import (
 func (s *Server) listProjects(req *request) (*response, error) {
 	query, warnings, wrong := api.ParseList(req.r.URL.RawQuery)
 	if len(wrong) > 0 {
-		return nil, api.InvalidParameters(wrong)
+		return nil, api.NewInvalidParameters(wrong)
 	}
 	if len(warnings) > 0 {
 		return s.listWithWarnings(req, query, warnings)
@@ -92,7 +92,7 @@ func (s *Server) getProject(req *request) (*response, error) {
 		var scratch response
 		defer s.release(&scratch)
 		if err := s.render(&scratch, req.snapshot.index, &key.source); err != nil {
-			return nil, api.NoSuchProject(slug, req.snapshot.index.NearSlugs(slug, api.MaxSuggestions))
+			return nil, api.NewUnknownProject(slug, req.snapshot.index.NearSlugs(slug, api.MaxSuggestions))
 		}
 		plain = newRepresentation(tagOf(scratch.body), jsonType[0], int64(len(scratch.body)), true)
 		// The slug of a request holds its whole address in memory.
@@ -108,7 +108,7 @@ func (s *Server) searchCatalog(req *request) (*response, error) {
 	parameters := req.snapshot.index.Parameters()
 	query, warnings, wrong := api.ParseSearch(req.r.URL.RawQuery, parameters)
 	if len(wrong) > 0 {
-		return nil, api.InvalidParameters(wrong)
+		return nil, api.NewInvalidParameters(wrong)
 	}
 	return s.respondFresh(req, searchTag(req.snapshot.identity, parameters, &query, warnings), func(dst []byte) []byte {
 		s.metrics.searches.Inc()

@@ -13,13 +13,13 @@ import (
 // Variable is the environment variable that `make soak` sets.
 const Variable = "CATALOG_SOAK"
 
-// Whole reports whether Variable is set, so that soak tests run all rounds.
-func Whole() bool { return os.Getenv(Variable) != "" }
+// Full reports whether Variable is set, so that soak tests run all rounds.
+func Full() bool { return os.Getenv(Variable) != "" }
 
 // Rounds returns how many of all rounds a test should run, at least 1.
 func Rounds(all int) int {
 	switch {
-	case Whole():
+	case Full():
 		return all
 	case testing.Short():
 		return max(all/100, 1)

@@ -62,7 +62,7 @@ host. Dead links are errors; hosts that do not answer are warnings.`,
 				findings = append(findings, dead...)
 			}
 			content.SortFindings(findings)
-			return reportFindings(env, dir, format, findings, len(loaded.Listings)+len(loaded.Unread))
+			return reportFindings(env, dir, format, findings, len(loaded.Listings)+len(loaded.Unreadable))
 		},
 	}
 	addContentFlags(c, &dir, &config)

@@ -57,7 +57,7 @@ The file is opened in $VISUAL or $EDITOR if the output is a terminal. A file
 			if err != nil {
 				return err
 			}
-			switch message := content.ValidAddress(o.repository); {
+			switch message := content.CheckAddress(o.repository); {
 			case !options.Settings.Has("repositoryUrl"):
 				if o.repository != "" || len(args) == 0 {
 					return usageErrorf(c, "listings of this catalog have no repository: give NAME, and no --repo")
@@ -137,9 +137,9 @@ func checkNotListed(ctx context.Context, env environment, o *newOptions, facts *
 	if err != nil {
 		return err
 	}
-	if l := loaded.Listed(facts.Name, facts.RepositoryURL); l != nil {
+	if l := loaded.FindListing(facts.Name, facts.RepositoryURL); l != nil {
 		duplicate := facts.RepositoryURL
-		if loaded.Listed("", facts.RepositoryURL) == nil {
+		if loaded.FindListing("", facts.RepositoryURL) == nil {
 			duplicate = strconv.Quote(facts.Name)
 		}
 		repository := ""

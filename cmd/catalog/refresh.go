@@ -80,7 +80,7 @@ addresses for the forges' APIs, such as that of a mirror.`,
 			if err != nil {
 				return err
 			}
-			targets, err := chooseTargets(slices.Concat(loaded.Listings, loaded.Unread), append(only, args...))
+			targets, err := chooseTargets(slices.Concat(loaded.Listings, loaded.Unreadable), append(only, args...))
 			if err != nil {
 				return usageErrorf(c, "%v", err)
 			}

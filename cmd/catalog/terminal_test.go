@@ -34,7 +34,7 @@ func runEscaped(t *testing.T, want int, args ...string) (stdout, stderr string) 
 // characters but line breaks.
 func checkEscaped(t *testing.T, what, printed string) {
 	t.Helper()
-	for i, r := range invisible.In(printed) {
+	for i, r := range invisible.Find(printed) {
 		t.Errorf("%q prints %U at %d of %q", what, r, i, printed)
 		break
 	}

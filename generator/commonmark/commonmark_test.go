@@ -226,7 +226,7 @@ func TestInvisibleCharactersAreLeftOut(t *testing.T) {
 		source := "# " + shown + "\n\n" + shown + " `" + shown + "` [" + shown + "](https://x.example/)\n\n- A&#" + fmt.Sprint(r) + ";b\n\n```\n" + shown + "\n```\n"
 		doc := parsed(source)
 		written += Render(doc, []byte(source), Options{Address: func(a string) (string, bool) { return a, true }})
-		for i, found := range invisible.In(written) {
+		for i, found := range invisible.Find(written) {
 			t.Fatalf("%U: %U is written at %d of %+q", r, found, i, written)
 		}
 	}

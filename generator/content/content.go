@@ -35,9 +35,9 @@ type Content struct {
 	FrontMatter *FrontMatter // of listings
 	// Listings are ordered by slug.
 	Listings []*Listing
-	// Unread are the listings whose files could not be read. Only their files and slugs are
+	// Unreadable are the listings whose files could not be read. Only their files and slugs are
 	// known.
-	Unread []*Listing
+	Unreadable []*Listing
 	// Pages are ordered by slug.
 	Pages []*Page
 
@@ -232,7 +232,7 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 	l.acrossListings(c.Listings, c.Pages)
 	c.Listings = slices.DeleteFunc(c.Listings, func(x *Listing) bool {
 		if x.unread {
-			c.Unread = append(c.Unread, x)
+			c.Unreadable = append(c.Unreadable, x)
 		}
 		return x.unread
 	})

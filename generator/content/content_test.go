@@ -495,7 +495,7 @@ func TestIrregularFiles(t *testing.T) {
 		"taxonomy/platforms.yml:1:1: is a folder: only regular files are read",
 		"taxonomy/products.yml:1:1: is a named pipe: only regular files are read",
 	})
-	if len(c.Listings) != 3 || len(c.Unread) != 3 {
-		t.Errorf("%d listings are read and %d are not, want 3 and 3", len(c.Listings), len(c.Unread))
+	if len(c.Listings) != 3 || len(c.Unreadable) != 3 {
+		t.Errorf("%d listings are read and %d are not, want 3 and 3", len(c.Listings), len(c.Unreadable))
 	}
 }

@@ -132,7 +132,7 @@ func (m *FrontMatter) NewDraft(dir string, facts DraftFacts) (Draft, error) {
 	facts.Name = strings.TrimSpace(facts.Name)
 	facts.tidy()
 	slug := Slug(facts.Name)
-	if message := ValidSlug(slug); message != "" {
+	if message := CheckSlug(slug); message != "" {
 		return Draft{}, fmt.Errorf("name %q makes no file name: %s", facts.Name, message)
 	}
 	if message := textProblem(facts.Name, maxName); message != "" {
@@ -203,5 +203,5 @@ func Slug(name string) string {
 	return strings.Join(strings.FieldsFunc(b.String(), func(r rune) bool { return r == '-' }), "-")
 }
 
-// ValidAddress returns what is wrong with an outgoing link, or "".
-func ValidAddress(address string) string { return checkAddress(address) }
+// CheckAddress returns what is wrong with an outgoing link, or "".
+func CheckAddress(address string) string { return checkAddress(address) }

@@ -120,7 +120,7 @@ func (d *definitions) values(i int) {
 		if o.Label == api.Unknown || slices.IndexFunc(f.Values, func(other api.FactOption) bool { return other.Label == o.Label }) < k {
 			d.fail(i, "values", "the label %s stands for something else already", quote(o.Label))
 		}
-		if message := ValidSlug(o.Slug); message != "" {
+		if message := CheckSlug(o.Slug); message != "" {
 			d.fail(i, "values", "%s", message)
 		}
 		if strings.TrimSpace(o.Label) == "" {
@@ -242,7 +242,7 @@ func (d *definitions) wordings(i int, key string, wordings map[string][]string) 
 		}
 	} else {
 		allowed := slugs(f)
-		if f.ByOption() {
+		if f.IsOptionFlag() {
 			allowed = slices.Concat(f.FilterValues(), allowed)
 		}
 		d.known(i, key, slices.Sorted(maps.Keys(wordings)), allowed)

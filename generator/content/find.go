@@ -7,9 +7,9 @@ import (
 	"catalog.example/api/search"
 )
 
-// Listed returns the listing with a name, slug, alias or repository address, ignoring case,
+// FindListing returns the listing with a name, slug, alias or repository address, ignoring case,
 // or nil if there is none.
-func (c *Content) Listed(name, repositoryURL string) *Listing {
+func (c *Content) FindListing(name, repositoryURL string) *Listing {
 	given := func(s string) string { return strings.Join(strings.Fields(search.Fold(s)), " ") }
 	for _, l := range c.Listings {
 		if repositoryURL != "" && repositoryKey(l.RepositoryURL) == repositoryKey(repositoryURL) {

@@ -16,8 +16,8 @@ import (
 
 var slugPattern = regexp.MustCompile(api.SlugPattern)
 
-// ValidSlug returns what is wrong with a slug, or "".
-func ValidSlug(slug string) string {
+// CheckSlug returns what is wrong with a slug, or "".
+func CheckSlug(slug string) string {
 	switch {
 	case slug == "index":
 		return `"index" is reserved: choose another file name`
@@ -93,7 +93,7 @@ func (c *listingChecker) listing(file string, text []byte) (*Listing, []Finding)
 	listing := unread(file)
 	slug := listing.Slug
 	var findings []Finding
-	if message := ValidSlug(slug); message != "" {
+	if message := CheckSlug(slug); message != "" {
 		findings = append(findings, Finding{file, 1, 1, rule.Slug, message})
 	}
 	listing.ProjectDetail = *c.empty()

@@ -28,7 +28,7 @@ const maxPage = 256 << 10
 // only.
 func (l *loader) page(file string) (*Page, error) {
 	p := &Page{Slug: strings.TrimSuffix(path.Base(file), ".md"), Document: Document{File: file}}
-	if message := ValidSlug(p.Slug); message != "" {
+	if message := CheckSlug(p.Slug); message != "" {
 		l.find(Finding{file, 1, 1, rule.Slug, message})
 	}
 	if reservedPages[p.Slug] {

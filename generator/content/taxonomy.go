@@ -153,7 +153,7 @@ func (u *uniqueness) check(i int, key, value string) {
 	if !u.filled(i, key, value, maxName) {
 		return
 	}
-	if message := ValidSlug(value); key == "slug" && message != "" {
+	if message := CheckSlug(value); key == "slug" && message != "" {
 		u.loader.find(u.doc.at(rule.Slug, message, i, key))
 	}
 	if u.seen[key] == nil {

@@ -15,7 +15,7 @@ import (
 // checkInvisible finds invisible characters.
 func checkInvisible(f textField) []content.Finding {
 	var findings []content.Finding
-	for i, r := range invisible.In(f.text) {
+	for i, r := range invisible.Find(f.text) {
 		findings = append(findings, f.finding(rule.HiddenText, fmt.Sprintf("%sholds %U, which nobody sees but machines; allowed are characters that show: delete it", f.key, r), i))
 	}
 	return firstPerLine(findings)
@@ -25,7 +25,7 @@ func checkInvisible(f textField) []content.Finding {
 // rendered page has any: in code entities are not resolved.
 func checkEntities(d *content.Document) []content.Finding {
 	var findings []content.Finding
-	for range invisible.In(d.BodyHTML) {
+	for range invisible.Find(d.BodyHTML) {
 		for _, match := range entity.FindAllStringIndex(d.Body, -1) {
 			reference := d.Body[match[0]:match[1]]
 			for _, r := range string(util.ResolveEntityNames(util.ResolveNumericReferences([]byte(reference)))) {

@@ -123,7 +123,7 @@ func checkProducts(c *catalog) []content.Finding {
 	}
 	var findings []content.Finding
 	for i, p := range c.Taxonomy.Products {
-		if used[p.Name] == 0 && len(c.Unread) == 0 {
+		if used[p.Name] == 0 && len(c.Unreadable) == 0 {
 			findings = append(findings, c.InTaxonomy(content.ProductsFile, rule.Unused, fmt.Sprintf("no listing replaces %q: name it in one, or remove it", p.Name), i))
 		}
 		if used[p.Name] != 1 {
@@ -138,7 +138,7 @@ func checkProducts(c *catalog) []content.Finding {
 
 // checkSynonyms warns of groups of which no phrase occurs in any listing.
 func checkSynonyms(c *catalog) []content.Finding {
-	if len(c.Unread) > 0 { // unread listings may contain the words
+	if len(c.Unreadable) > 0 { // unread listings may contain the words
 		return nil
 	}
 	unused := make(map[int][][]string, len(c.Taxonomy.Synonyms)) // the words of each phrase, by group

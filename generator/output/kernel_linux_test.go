@@ -428,7 +428,7 @@ func (r *reader) held() error {
 // busy disk, a sync takes seconds.
 func fastDir(t *testing.T) string {
 	t.Helper()
-	if soak.Whole() {
+	if soak.Full() {
 		return t.TempDir()
 	}
 	dir, err := os.MkdirTemp("/dev/shm", "catalog-output-*")

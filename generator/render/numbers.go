@@ -89,7 +89,7 @@ func (r *renderer) numbers() error {
 	}
 	for i := range r.Content.Taxonomy.Facts {
 		f := &r.Content.Taxonomy.Facts[i]
-		if !f.Decides() || f.Kind == api.FactText || f.Kind == api.FactTexts {
+		if !f.IsCriterion() || f.Kind == api.FactText || f.Kind == api.FactTexts {
 			continue
 		}
 		labels, counts := r.countFact(f)

@@ -94,13 +94,13 @@ type scriptFact struct {
 }
 
 func newScriptFact(f *api.Fact) scriptFact {
-	s := scriptFact{Key: f.Key, Kind: f.Kind, Label: f.Label, Unit: f.Unit, Chip: f.Chip, Decides: f.Decides(), Values: map[string]string{}}
+	s := scriptFact{Key: f.Key, Kind: f.Kind, Label: f.Label, Unit: f.Unit, Chip: f.Chip, Decides: f.IsCriterion(), Values: map[string]string{}}
 	for _, o := range f.Values {
 		s.Values[o.Slug] = o.Label
 	}
 	if f.Filter != nil {
 		s.Match = f.Filter.Match
-		if f.ByOption() {
+		if f.IsOptionFlag() {
 			s.Finds = map[string][]string{"0": f.Filter.Zero, "1": f.Filter.One}
 		}
 	}
@@ -331,7 +331,7 @@ func (r *renderer) decisive() (labels []string) {
 		labels = append(labels, "licence")
 	}
 	for i := range r.Content.Taxonomy.Facts {
-		if f := &r.Content.Taxonomy.Facts[i]; f.Decides() {
+		if f := &r.Content.Taxonomy.Facts[i]; f.IsCriterion() {
 			labels = append(labels, withinSentence(f.Label))
 		}
 	}

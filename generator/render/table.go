@@ -34,7 +34,7 @@ func factFilter(f *api.Fact, name string, lists ...[]*content.Listing) filterVie
 			if api.Known(value) {
 				v.known++
 			}
-			for _, found := range f.FoundBy(value) {
+			for _, found := range f.MatchingFilterValues(value) {
 				counts[found]++
 			}
 		}
@@ -53,7 +53,7 @@ func factFilter(f *api.Fact, name string, lists ...[]*content.Listing) filterVie
 	for _, value := range f.FilterValues() {
 		v.Choices = append(v.Choices, linkView{Slug: value, Title: f.FilterLabel(value), Count: counts[value]})
 	}
-	if f.Flag() && !v.IsYesNo { // the modest value comes first, as in the options of a choice
+	if f.IsFlag() && !v.IsYesNo { // the modest value comes first, as in the options of a choice
 		slices.Reverse(v.Choices)
 	}
 	return v
@@ -72,7 +72,7 @@ func (r *renderer) tableFilters(lists ...[]*content.Listing) []filterView {
 	var filters []filterView
 	for i := range r.Content.Taxonomy.Facts {
 		f := &r.Content.Taxonomy.Facts[i]
-		if !f.Decides() {
+		if !f.IsCriterion() {
 			continue
 		}
 		v := factFilter(f, "fact-"+f.Key, lists...)
@@ -109,7 +109,7 @@ func (r *renderer) facetRow(p *api.Project) ([]byte, error) {
 	facts := api.FactValues{}
 	for i := range r.Content.Taxonomy.Facts {
 		f := &r.Content.Taxonomy.Facts[i]
-		if value := p.FitNotes.Get(f.Key); f.Decides() && api.Known(value) {
+		if value := p.FitNotes.Get(f.Key); f.IsCriterion() && api.Known(value) {
 			facts = append(facts, api.FactValue{Key: f.Key, Kind: f.Kind, Value: value})
 		}
 	}

@@ -190,7 +190,7 @@ func chosenBy(f *api.Fact) bool {
 	case api.FactYesNo, api.FactChoice, api.FactChoices:
 		return true
 	}
-	return f.Kind == api.FactNumber && f.Decides()
+	return f.Kind == api.FactNumber && f.IsCriterion()
 }
 
 // marked returns a row with its mark.

@@ -89,8 +89,8 @@ func writeFacts(dir string, t *api.Taxonomy) error {
 	var groups []hugoGroup
 	for i := range t.Facts {
 		f := &t.Facts[i]
-		h := hugoFact{Fact: *f, Param: strings.ToLower(f.Key), Labels: map[string]string{}, Decides: f.Decides()}
-		h.Always = f.Kind == api.FactChoice || f.Kind == api.FactChoices || f.Kind == api.FactNumber && f.Decides()
+		h := hugoFact{Fact: *f, Param: strings.ToLower(f.Key), Labels: map[string]string{}, Decides: f.IsCriterion()}
+		h.Always = f.Kind == api.FactChoice || f.Kind == api.FactChoices || f.Kind == api.FactNumber && f.IsCriterion()
 		for _, o := range f.Values {
 			h.Labels[o.Slug] = o.Label
 		}

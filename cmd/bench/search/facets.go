@@ -29,7 +29,7 @@ func (f facet) takesSeveral() bool { return f.Kind == api.KindChoices }
 func (f facet) forPeer() peer.Facet {
 	single := f.Name == "category"
 	if f.Fact != nil { // a choice of which 0 and 1 each find some values may be found by both
-		single = f.Fact.Kind == api.FactYesNo || f.Fact.Kind == api.FactChoice && !f.Fact.Flag()
+		single = f.Fact.Kind == api.FactYesNo || f.Fact.Kind == api.FactChoice && !f.Fact.IsFlag()
 	}
 	return peer.Facet{Name: f.Name, Single: single}
 }
@@ -38,7 +38,7 @@ func (f facet) forPeer() peer.Facet {
 func (f facet) values(p *api.Project) []string {
 	switch {
 	case f.Fact != nil:
-		return f.Fact.FoundBy(p.FitNotes.Get(f.Fact.Key))
+		return f.Fact.MatchingFilterValues(p.FitNotes.Get(f.Fact.Key))
 	case f.Name == "category":
 		return []string{p.Category}
 	case f.Name == "platform":

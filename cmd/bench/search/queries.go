@@ -117,7 +117,7 @@ func (p *pool) take(text string, stop, seen map[string]bool, spoken bool) {
 		passed, known := stop[w]
 		if !known {
 			// What ours passes over would make its queries cheaper than they are.
-			passed = len(w) < 2 || w[0] <= '9' || !p.words.Searched(w)
+			passed = len(w) < 2 || w[0] <= '9' || !p.words.IsSearched(w)
 			stop[w] = passed
 		}
 		if passed {

@@ -120,7 +120,7 @@ func TestNamesAreUnique(t *testing.T) {
 		if seen[name] {
 			t.Fatalf("the name %q comes twice", name)
 		}
-		if message := content.ValidSlug(slugOf(name)); message != "" {
+		if message := content.CheckSlug(slugOf(name)); message != "" {
 			t.Fatal(message)
 		}
 		seen[name] = true

@@ -158,7 +158,7 @@ type row struct {
 func open(ctx context.Context, dir, content, judged string) (*builtSite, error) {
 	s := &builtSite{public: filepath.Join(dir, "public")}
 	_, err := generator.Build(ctx, generator.Options{
-		Content: content, Out: s.public, Settings: site.Defaults(), Pictures: generator.PicturesNever, Now: time.Now(),
+		Content: content, Out: s.public, Settings: site.Defaults(), Pictures: generator.PicturesOff, Now: time.Now(),
 	})
 	if err != nil {
 		return nil, err
