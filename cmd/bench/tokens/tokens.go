@@ -72,16 +72,16 @@ type builtSite struct {
 	mcp     *mcp.Server
 }
 
-// door is a way to the facts. read returns what an agent reads by it for a query,
+// way is a way to the facts. read returns what an agent reads by it for a query,
 // in bytes.
-type door struct {
+type way struct {
 	name string
 	read func(s *builtSite, i int) (int, error)
 }
 
-// doors are the ways that agents know. One that is added here is measured, shown
+// ways are the ways that agents know. One that is added here is measured, shown
 // and tested.
-var doors = []door{
+var ways = []way{
 	{"`llms.txt`, once", func(s *builtSite, _ int) (int, error) { return s.file("llms.txt") }},
 	{"`/api/v1/search` with `limit=5`", (*builtSite).search},
 	{"`llms.txt`, then that search", func(s *builtSite, i int) (int, error) { return sum(s, i, (*builtSite).guide, (*builtSite).search) }},
@@ -148,7 +148,7 @@ func (s *builtSite) answer(text string) ([]byte, error) {
 	return s.index.AppendSearch(nil, q, warnings...), nil
 }
 
-// row is what one door costs, in tokens.
+// row is what one way costs, in tokens.
 type row struct {
 	name          string
 	median, worst int
@@ -181,7 +181,7 @@ func open(ctx context.Context, dir, content, judged string) (*builtSite, error) 
 	return s, err
 }
 
-// measure builds the content and walks through every door.
+// measure builds the content and measures every way.
 func measure(ctx context.Context, content, judged string) ([]row, error) {
 	dir, err := os.MkdirTemp("", "bench-tokens-")
 	if err != nil {
@@ -196,7 +196,7 @@ func measure(ctx context.Context, content, judged string) ([]row, error) {
 		return nil, err
 	}
 	var rows []row
-	for _, d := range doors {
+	for _, d := range ways {
 		var tokens []int
 		for i := range s.queries {
 			n, err := d.read(s, i)
@@ -233,7 +233,7 @@ func rounded(tokens int) int { return (tokens + 49) / 50 * 50 }
 // table writes the rows as a Markdown table.
 func table(rows []row) string {
 	var out strings.Builder
-	out.WriteString("| door | tokens, median | tokens, worst |\n| --- | ---: | ---: |\n")
+	out.WriteString("| way | tokens, median | tokens, worst |\n| --- | ---: | ---: |\n")
 	for _, r := range rows {
 		fmt.Fprintf(&out, "| %s | %d | %d |\n", r.name, rounded(r.median), rounded(r.worst))
 	}
