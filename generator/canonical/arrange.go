@@ -15,8 +15,8 @@ func (f *Form) document(doc *yaml.Node) {
 	f.arrange(root, "", false)
 	if n := len(root.Content); n > 0 {
 		first, last := root.Content[0], root.Content[n-2]
-		move(&first.HeadComment, &doc.HeadComment, &root.HeadComment, &root.LineComment, &first.HeadComment)
-		move(&last.FootComment, &last.FootComment, &root.FootComment, &doc.FootComment)
+		joinComments(&first.HeadComment, &doc.HeadComment, &root.HeadComment, &root.LineComment, &first.HeadComment)
+		joinComments(&last.FootComment, &last.FootComment, &root.FootComment, &doc.FootComment)
 	}
 }
 
@@ -61,7 +61,7 @@ func (f *Form) places(key string) (places []int) {
 
 // hasComment reports whether a value, or a value in it, has a comment.
 func hasComment(n *yaml.Node) bool {
-	comments, _ := gather(n)
+	comments, _ := commentsAndValues(n)
 	return len(comments) > 0
 }
 
@@ -98,21 +98,21 @@ func text(n *yaml.Node, flow bool) {
 // placeComments moves the comments of an entry to its first node: a key, or the list item
 // itself. A comment of one line may follow the key or value.
 func placeComments(begin, value *yaml.Node) {
-	move(&begin.HeadComment, &begin.HeadComment, &value.HeadComment)
-	move(&begin.FootComment, &begin.FootComment, &value.FootComment)
+	joinComments(&begin.HeadComment, &begin.HeadComment, &value.HeadComment)
+	joinComments(&begin.FootComment, &begin.FootComment, &value.FootComment)
 	behind := &begin.LineComment
 	inline := value.Kind == yaml.ScalarNode || value.Style == yaml.FlowStyle
 	if inline {
 		behind = &value.LineComment
 	}
-	move(behind, &begin.LineComment, &value.LineComment)
+	joinComments(behind, &begin.LineComment, &value.LineComment)
 	if strings.Contains(*behind, "\n") || begin == value && !inline {
-		move(&begin.HeadComment, &begin.HeadComment, behind)
+		joinComments(&begin.HeadComment, &begin.HeadComment, behind)
 	}
 }
 
-// move joins comments in one place, without blank lines.
-func move(to *string, from ...*string) {
+// joinComments joins comments in one place, without blank lines.
+func joinComments(to *string, from ...*string) {
 	var all []string
 	for _, comment := range from {
 		all = append(all, lines(*comment)...)

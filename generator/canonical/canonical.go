@@ -78,7 +78,7 @@ func (f *Form) Format(text []byte, firstLine int, settings ...Setting) ([]byte, 
 	if node == nil || node.Content[0].Kind != yaml.MappingNode {
 		return nil, failed(firstLine, true, "no key stands here")
 	}
-	comments, values := gather(node)
+	comments, values := commentsAndValues(node)
 	// Every # is in a comment or a value. If there are more, the YAML library has lost a
 	// comment.
 	if strings.Count(source, "#") > strings.Count(strings.Join(comments, "")+values, "#") {
@@ -98,10 +98,10 @@ func (f *Form) Format(text []byte, firstLine int, settings ...Setting) ([]byte, 
 	written, got, problems := f.decode(out, firstLine)
 	var kept []string
 	if len(problems) == 0 {
-		kept, _ = gather(written.Node())
+		kept, _ = commentsAndValues(written.Node())
 	}
 	if len(problems) > 0 || !reflect.DeepEqual(want, got) || !slices.Equal(comments, kept) {
-		return nil, f.unwritten(source, firstLine, keys)
+		return nil, f.formatError(source, firstLine, keys)
 	}
 	out = strings.Join(append(top, out), "\n")
 	if first, _, _ := bytes.Cut(text, []byte("\n")); bytes.HasSuffix(first, []byte("\r")) {
@@ -119,9 +119,9 @@ func (f *Form) decode(text string, firstLine int) (doc *strictyaml.Document, int
 	return doc, into, problems
 }
 
-// unwritten returns the error for a text that cannot be written, at its first top-level key
+// formatError returns the error for a text that cannot be written, at its first top-level key
 // that cannot be written by itself.
-func (f *Form) unwritten(text string, firstLine int, keys []*yaml.Node) error {
+func (f *Form) formatError(text string, firstLine int, keys []*yaml.Node) error {
 	all := strings.SplitAfter(text, "\n")
 	for i := 0; i < len(keys); i += 2 {
 		from, to := keys[i].Line-1, len(all)
@@ -143,12 +143,12 @@ func failed(line int, unread bool, message string) error {
 	return &Error{[]strictyaml.Problem{{Line: line, Column: 1, Message: message}}, unread}
 }
 
-// gather returns the lines of all comments below a node, in alphabetical order, and all
+// commentsAndValues returns the lines of all comments below a node, in alphabetical order, and all
 // scalars.
-func gather(n *yaml.Node) (comments []string, values string) {
+func commentsAndValues(n *yaml.Node) (comments []string, values string) {
 	comments, values = lines(n.HeadComment, n.LineComment, n.FootComment), n.Value
 	for _, inner := range n.Content {
-		c, v := gather(inner)
+		c, v := commentsAndValues(inner)
 		comments, values = append(comments, c...), values+v
 	}
 	slices.Sort(comments)
@@ -202,7 +202,7 @@ func Value(value any) (string, error) {
 	if err := n.Encode(value); err != nil {
 		return "", err
 	}
-	if _, values := gather(&n); strings.Contains(values, colon) {
+	if _, values := commentsAndValues(&n); strings.Contains(values, colon) {
 		return "", fmt.Errorf("%q holds U+E000, a character for private use", values)
 	}
 	new(Form).arrange(&n, "", n.Kind == yaml.SequenceNode)

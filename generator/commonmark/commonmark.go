@@ -20,7 +20,7 @@ func Text(text string) string {
 	if isPlain(text) {
 		return text
 	}
-	return begun(strings.TrimSpace(string(appendText(make([]byte, 0, len(text)+8), text))))
+	return escapeStart(strings.TrimSpace(string(appendText(make([]byte, 0, len(text)+8), text))))
 }
 
 // isPlain reports whether a text needs no escaping, as most do.
@@ -60,7 +60,7 @@ func appendText(dst []byte, text string) []byte {
 		case '\\', '`', '*', '[', ']':
 			dst = append(dst, '\\', c)
 		case '_':
-			if !between(text, i) {
+			if !insideWord(text, i) {
 				dst = append(dst, '\\')
 			}
 			dst = append(dst, c)
@@ -84,9 +84,9 @@ func appendText(dst []byte, text string) []byte {
 	return dst
 }
 
-// begun returns a line of Markdown for the beginning of a block. It escapes the beginnings of
+// escapeStart returns a line of Markdown for the beginning of a block. It escapes the beginnings of
 // headings, lists and quotations, and underlines of headings.
-func begun(line string) string {
+func escapeStart(line string) string {
 	if line == "" {
 		return line
 	}
@@ -116,9 +116,9 @@ func appendSpace(dst []byte) []byte {
 	return append(dst, ' ')
 }
 
-// between reports whether the byte at i is between letters or digits, where an underscore is
+// insideWord reports whether the byte at i is between letters or digits, where an underscore is
 // not markup.
-func between(text string, i int) bool {
+func insideWord(text string, i int) bool {
 	word := func(c byte) bool { return isLetter(c) || c >= '0' && c <= '9' }
 	return i > 0 && i+1 < len(text) && word(text[i-1]) && word(text[i+1])
 }

@@ -141,7 +141,7 @@ func (w *writer) table(t *extension.Table) string {
 }
 
 // line writes the inline content of a block as one line.
-func (w *writer) line(n ast.Node) string { return begun(w.cell(n)) }
+func (w *writer) line(n ast.Node) string { return escapeStart(w.cell(n)) }
 
 // cell writes inline content within a line.
 func (w *writer) cell(n ast.Node) string { return strings.TrimSpace(string(w.inline(nil, n))) }

@@ -78,9 +78,9 @@ func nameKey(name string) string { return strings.Join(strings.Fields(search.Fol
 // markdownEndings are the extensions that other programs use for Markdown.
 var markdownEndings = []string{".md", ".markdown", ".mdown", ".mkd", ".mdx"}
 
-// notListed warns of files that look like listings but are not read because of their names.
+// ignoredFiles warns of files that look like content but are not read because of their names.
 // It ignores files that the settings exclude.
-func (l *loader) notListed(listings []string) error {
+func (l *loader) ignoredFiles(listings []string) error {
 	listed := map[string]bool{}
 	folders := map[string]bool{}
 	for _, file := range listings {

@@ -126,7 +126,7 @@ func (d *Document) InBody(r rule.Rule, message string, offset int) Finding {
 func (d *Document) setBody(parts split, path string, s *site.Settings) renderedBody {
 	body := renderMarkdown(parts.body, path, s)
 	d.Body, d.bodyLine, d.Pieces = string(parts.body), parts.bodyLine, body.pieces
-	d.BodyHTML, d.BodyMarkdown, d.links = body.html, body.markdown, body.below(parts.bodyLine)
+	d.BodyHTML, d.BodyMarkdown, d.links = body.html, body.markdown, body.linksInFile(parts.bodyLine)
 	return body
 }
 
@@ -236,7 +236,7 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 		}
 		return x.unread
 	})
-	if err := l.notListed(files); err != nil {
+	if err := l.ignoredFiles(files); err != nil {
 		return nil, nil, err
 	}
 	SortFindings(l.findings)

@@ -97,9 +97,9 @@ func (f *DraftFacts) Sources() []string {
 	return list
 }
 
-// tidy drops values that a listing may not have, because users of code hosts can write
+// dropInvalid drops values that a listing may not have, because users of code hosts can write
 // anything.
-func (f *DraftFacts) tidy() {
+func (f *DraftFacts) dropInvalid() {
 	if checkAddress(f.HomepageURL) != "" {
 		f.HomepageURL = ""
 	}
@@ -130,7 +130,7 @@ var draftText string
 func (m *FrontMatter) NewDraft(dir string, facts DraftFacts) (Draft, error) {
 	facts.matter = m
 	facts.Name = strings.TrimSpace(facts.Name)
-	facts.tidy()
+	facts.dropInvalid()
 	slug := Slug(facts.Name)
 	if message := CheckSlug(slug); message != "" {
 		return Draft{}, fmt.Errorf("name %q makes no file name: %s", facts.Name, message)

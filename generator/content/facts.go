@@ -79,9 +79,9 @@ func (d *definitions) check(i int) {
 		}
 	}
 	d.values(i)
-	d.only(i, "unit", f.Unit != "", api.FactNumber)
-	d.only(i, "least", f.Least != nil, api.FactNumber)
-	d.only(i, "most", f.Most != nil, api.FactNumber)
+	d.rejectOtherKinds(i, "unit", f.Unit != "", api.FactNumber)
+	d.rejectOtherKinds(i, "least", f.Least != nil, api.FactNumber)
+	d.rejectOtherKinds(i, "most", f.Most != nil, api.FactNumber)
 	if f.Least != nil && f.Most != nil && *f.Least > *f.Most {
 		d.fail(i, "least", "%v is more than most, %v", *f.Least, *f.Most)
 	}
@@ -103,8 +103,8 @@ func (d *definitions) taken(f *api.Fact) bool {
 // objectKeys are the properties of all objects of JavaScript.
 var objectKeys = []string{"constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf"}
 
-// only reports a key that facts of this kind must not have.
-func (d *definitions) only(i int, key string, given bool, kinds ...api.FactKind) {
+// rejectOtherKinds reports a key that facts of this kind must not have.
+func (d *definitions) rejectOtherKinds(i int, key string, given bool, kinds ...api.FactKind) {
 	if kind := d.facts[i].Kind; given && !slices.Contains(kinds, kind) {
 		d.fail(i, key, "a fact of the kind %s cannot have it: remove it", kind)
 	}
@@ -112,7 +112,7 @@ func (d *definitions) only(i int, key string, given bool, kinds ...api.FactKind)
 
 func (d *definitions) values(i int) {
 	f := &d.facts[i]
-	d.only(i, "values", len(f.Values) > 0, api.FactChoice, api.FactChoices)
+	d.rejectOtherKinds(i, "values", len(f.Values) > 0, api.FactChoice, api.FactChoices)
 	if (f.Kind == api.FactChoice || f.Kind == api.FactChoices) && len(f.Values) == 0 {
 		d.fail(i, "values", "is missing: list what the fact may be, as - {slug: small, label: Small}")
 	}
@@ -160,13 +160,13 @@ func (d *definitions) known(i int, key string, given, allowed []string) {
 
 func (d *definitions) chip(i int) {
 	f := &d.facts[i]
-	d.only(i, "chip", len(f.Chip) > 0, api.FactYesNo, api.FactChoice, api.FactChoices, api.FactNumber)
+	d.rejectOtherKinds(i, "chip", len(f.Chip) > 0, api.FactYesNo, api.FactChoice, api.FactChoices, api.FactNumber)
 	d.known(i, "chip", slices.Sorted(maps.Keys(f.Chip)), slugs(f))
-	d.said(i, "chip", f.Chip)
+	d.checkWordings(i, "chip", f.Chip)
 }
 
-// said checks wordings of values.
-func (d *definitions) said(i int, key string, texts map[string]string) {
+// checkWordings checks wordings of values.
+func (d *definitions) checkWordings(i int, key string, texts map[string]string) {
 	for _, value := range slices.Sorted(maps.Keys(texts)) {
 		message := textProblem(texts[value], maxName)
 		if strings.TrimSpace(texts[value]) == "" {
@@ -183,7 +183,7 @@ func (d *definitions) filter(i int) {
 	if f.Filter == nil {
 		return
 	}
-	d.only(i, "filter", true, api.FactYesNo, api.FactChoice, api.FactChoices, api.FactNumber)
+	d.rejectOtherKinds(i, "filter", true, api.FactYesNo, api.FactChoice, api.FactChoices, api.FactNumber)
 	name := f.Filter.Parameter
 	if !camelCase.MatchString(name) {
 		d.fail(i, "filter", "%s is no name of a parameter: write letters and digits, beginning with a small letter, such as maxPrice", quote(name))
@@ -210,7 +210,7 @@ func (d *definitions) filter(i int) {
 	}
 	d.known(i, "filter", slices.Concat(f.Filter.Zero, f.Filter.One), f.Options())
 	d.known(i, "filter", slices.Sorted(maps.Keys(f.Filter.Labels)), f.FilterValues())
-	d.said(i, "filter", f.Filter.Labels)
+	d.checkWordings(i, "filter", f.Filter.Labels)
 }
 
 // reservedParameters are names that the parameter of a fact must not have: other parameters
@@ -233,7 +233,7 @@ func KebabCase(name string) string {
 
 func (d *definitions) wordings(i int, key string, wordings map[string][]string) {
 	f := &d.facts[i]
-	d.only(i, key, len(wordings) > 0, api.FactYesNo, api.FactChoice, api.FactChoices, api.FactNumber)
+	d.rejectOtherKinds(i, key, len(wordings) > 0, api.FactYesNo, api.FactChoice, api.FactChoices, api.FactNumber)
 	if f.Kind == api.FactNumber {
 		for _, value := range slices.Sorted(maps.Keys(wordings)) {
 			if n, err := strconv.ParseFloat(value, 64); value != api.FactAmount && (err != nil || math.IsNaN(n) || math.IsInf(n, 0)) {
@@ -276,7 +276,7 @@ func (d *definitions) comparisons(i int) {
 }
 
 // fitNotes checks the facts of a listing.
-func (k *checking) fitNotes() {
+func (k *listingCheck) fitNotes() {
 	for i := range k.taxonomy.Facts {
 		f := &k.taxonomy.Facts[i]
 		path := at(factsKey, f.Key)
@@ -304,7 +304,7 @@ func (k *checking) fitNotes() {
 }
 
 // compare checks a fact against other facts.
-func (k *checking) compare(f *api.Fact) {
+func (k *listingCheck) compare(f *api.Fact) {
 	value := k.f.FitNotes.Get(f.Key)
 	if !api.Known(value) {
 		return

@@ -40,8 +40,8 @@ func NewFrontMatter(s *site.Settings, t *api.Taxonomy) *FrontMatter {
 	return m
 }
 
-// LoadFrontMatter returns the front matter of the catalog in a folder. The error lists the
-// mistakes in the definitions of facts.
+// LoadFrontMatter returns the front matter of the catalog in a folder. The error is the
+// first mistake in the definitions of facts.
 func LoadFrontMatter(dir string, s *site.Settings) (*FrontMatter, error) {
 	l := &loader{root: os.DirFS(dir), options: Options{Dir: dir, Settings: *s}, taxonomyDocs: map[string]source{}}
 	t := &api.Taxonomy{Facts: l.facts()}

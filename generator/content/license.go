@@ -16,7 +16,7 @@ const maxLicense = 120
 
 // license checks the licence, and returns whether the Open Source Initiative approves it:
 // by the SPDX list, or by the listing for licences that are not in the list.
-func (k *checking) license() (approved *bool) {
+func (k *listingCheck) license() (approved *bool) {
 	given := k.f.OSIApproved
 	if k.f.License == nil {
 		return given

@@ -107,11 +107,11 @@ func (c *listingChecker) listing(file string, text []byte) (*Listing, []Finding)
 	listing.unread = false
 	listing.PageURL = c.settings.URL("/projects/" + slug + "/")
 
-	k := &checking{listingChecker: c, doc: source{file, doc}, f: &listing.ProjectDetail, broken: map[int]bool{}, missing: map[string]bool{}}
+	k := &listingCheck{listingChecker: c, doc: source{file, doc}, f: &listing.ProjectDetail, undecodedLines: map[int]bool{}, missing: map[string]bool{}}
 	for _, p := range wrong {
-		k.broken[p.Line] = true
+		k.undecodedLines[p.Line] = true
 	}
-	listing.OSIApproved = k.all()
+	listing.OSIApproved = k.checkAll()
 	findings = append(findings, k.findings...)
 	listing.ProjectDetail = listing.Normalized()
 
@@ -129,22 +129,22 @@ func (c *listingChecker) listing(file string, text []byte) (*Listing, []Finding)
 	return listing, findings
 }
 
-// checking is the state of checking a listing's front matter.
-type checking struct {
+// listingCheck is the state of checking a listing's front matter.
+type listingCheck struct {
 	*listingChecker
-	doc      source
-	f        *api.ProjectDetail
-	broken   map[int]bool    // lines of values that could not be decoded
-	missing  map[string]bool // facts already reported as missing
-	findings []Finding
+	doc            source
+	f              *api.ProjectDetail
+	undecodedLines map[int]bool    // lines of values that could not be decoded
+	missing        map[string]bool // facts already reported as missing
+	findings       []Finding
 }
 
-func (k *checking) fail(path []any, format string, args ...any) {
+func (k *listingCheck) fail(path []any, format string, args ...any) {
 	k.add(rule.Value, path, format, args...)
 }
 
 // add adds a finding, unless the decoder has already reported a problem on the line.
-func (k *checking) add(r rule.Rule, path []any, format string, args ...any) {
+func (k *listingCheck) add(r rule.Rule, path []any, format string, args ...any) {
 	key := path[len(path)-1]
 	for i := len(path) - 1; i >= 0; i-- {
 		if name, ok := path[i].(string); ok {
@@ -159,26 +159,26 @@ func (k *checking) add(r rule.Rule, path []any, format string, args ...any) {
 }
 
 // undecoded reports whether the decoder has reported a problem on a line.
-func (k *checking) undecoded(line int) bool {
-	return k.broken[line]
+func (k *listingCheck) undecoded(line int) bool {
+	return k.undecodedLines[line]
 }
 
 // undecodedAt reports whether the decoder has reported a problem at a path.
-func (k *checking) undecodedAt(path ...any) bool {
+func (k *listingCheck) undecodedAt(path ...any) bool {
 	line, _ := k.doc.doc.Position(path...)
 	return k.undecoded(line)
 }
 
-// given reports whether the front matter has a value for a key, even a wrong one.
-func (k *checking) given(key string, decoded bool) bool {
+// hasValue reports whether the front matter has a value for a key, even a wrong one.
+func (k *listingCheck) hasValue(key string, decoded bool) bool {
 	return decoded || k.doc.doc.Has(key) && k.undecodedAt(key)
 }
 
 // at builds a path.
 func at(path ...any) []any { return path }
 
-// all runs all checks, and returns whether the Open Source Initiative approves the licence.
-func (k *checking) all() (approved *bool) {
+// checkAll runs all checks, and returns whether the Open Source Initiative approves the licence.
+func (k *listingCheck) checkAll() (approved *bool) {
 	f := k.f
 	k.required("name", f.Name)
 	k.line(at("name"), f.Name, maxName)
@@ -194,7 +194,7 @@ func (k *checking) all() (approved *bool) {
 	}
 	k.references()
 	approved = k.license()
-	k.without()
+	k.checkUnusedKeys()
 	k.stars()
 	k.links()
 	k.dates()
@@ -204,8 +204,8 @@ func (k *checking) all() (approved *bool) {
 	return approved
 }
 
-// without reports keys that the setting without forbids.
-func (k *checking) without() {
+// checkUnusedKeys reports keys that the setting without forbids.
+func (k *listingCheck) checkUnusedKeys() {
 	for _, key := range fieldKeys[api.ProjectDetail](nil) {
 		if !k.settings.HasKey(key) && k.doc.doc.Has(key) {
 			k.fail(at(key), "listings of this catalog do not have it: the setting without names it in catalog.yml")
@@ -213,7 +213,7 @@ func (k *checking) without() {
 	}
 }
 
-func (k *checking) required(key, value string) {
+func (k *listingCheck) required(key, value string) {
 	if value != "" {
 		return
 	}
@@ -225,7 +225,7 @@ func (k *checking) required(key, value string) {
 }
 
 // optional checks a short text that may be null.
-func (k *checking) optional(path []any, text *string) {
+func (k *listingCheck) optional(path []any, text *string) {
 	switch {
 	case text == nil:
 	case strings.TrimSpace(*text) == "":
@@ -236,14 +236,14 @@ func (k *checking) optional(path []any, text *string) {
 }
 
 // line checks a text of one line.
-func (k *checking) line(path []any, text string, limit int) {
+func (k *listingCheck) line(path []any, text string, limit int) {
 	if message := textProblem(text, limit); message != "" {
 		k.fail(path, "%s", message)
 	}
 }
 
 // texts checks a list of short texts.
-func (k *checking) texts(key string, list []string, parent ...any) {
+func (k *listingCheck) texts(key string, list []string, parent ...any) {
 	seen := map[string]bool{}
 	for i, text := range list {
 		path := append(slices.Clone(parent), key, i)
@@ -261,7 +261,7 @@ func (k *checking) texts(key string, list []string, parent ...any) {
 }
 
 // references checks the categories, platforms and products of a listing.
-func (k *checking) references() {
+func (k *listingCheck) references() {
 	f := k.f
 	k.required("category", f.Category)
 	if f.Category != "" && !k.categories[f.Category] {
@@ -294,7 +294,7 @@ func (k *checking) references() {
 	}
 }
 
-func (k *checking) unknown(path []any, given, kind, file string, known []string) {
+func (k *listingCheck) unknown(path []any, given, kind, file string, known []string) {
 	hint := ""
 	if near := spelling.Nearest(given, known, 3); len(near) > 0 {
 		hint = " (did you mean " + strings.Join(near, ", ") + "?)"
@@ -305,9 +305,9 @@ func (k *checking) unknown(path []any, given, kind, file string, known []string)
 // maxStars is fifty times the stars of the most popular repository.
 const maxStars = 10_000_000
 
-func (k *checking) stars() {
+func (k *listingCheck) stars() {
 	f := k.f
-	stars, asOf := k.given("stars", f.Stars != nil), k.given("starsAsOf", f.StarsAsOf != nil)
+	stars, asOf := k.hasValue("stars", f.Stars != nil), k.hasValue("starsAsOf", f.StarsAsOf != nil)
 	switch {
 	case stars && !asOf:
 		k.fail(at("stars"), "is given without starsAsOf, the day it was read")
@@ -319,7 +319,7 @@ func (k *checking) stars() {
 	}
 }
 
-func (k *checking) links() {
+func (k *listingCheck) links() {
 	f := k.f
 	if k.settings.Has("repositoryUrl") {
 		k.required("repositoryUrl", f.RepositoryURL)
@@ -351,7 +351,7 @@ func (k *checking) links() {
 	}
 }
 
-func (k *checking) optionalAddress(path []any, address string) {
+func (k *listingCheck) optionalAddress(path []any, address string) {
 	if address == "" {
 		k.fail(path, emptyMessage)
 		return
@@ -360,7 +360,7 @@ func (k *checking) optionalAddress(path []any, address string) {
 }
 
 // address checks an outgoing link.
-func (k *checking) address(path []any, address string) {
+func (k *listingCheck) address(path []any, address string) {
 	if message := checkAddress(address); message != "" {
 		k.fail(path, "%s %s", quote(address), message)
 	}
@@ -391,7 +391,7 @@ func checkAddress(address string) string {
 	return ""
 }
 
-func (k *checking) dates() {
+func (k *listingCheck) dates() {
 	f := k.f
 	k.required("addedAt", string(f.AddedAt))
 	if f.AddedAt != "" {
@@ -406,7 +406,7 @@ func (k *checking) dates() {
 }
 
 // date checks a date, and reports whether it is present and valid.
-func (k *checking) date(key string, value *api.Date) bool {
+func (k *listingCheck) date(key string, value *api.Date) bool {
 	if value == nil {
 		return false
 	}

@@ -43,9 +43,9 @@ type renderedBody struct {
 	deepest  int // line of the text where they are
 }
 
-// below returns the links with line numbers of the file. first is the line of the file on
+// linksInFile returns the links with line numbers of the file. first is the line of the file on
 // which the text begins.
-func (b renderedBody) below(first int) []bodyLink {
+func (b renderedBody) linksInFile(first int) []bodyLink {
 	for i := range b.links {
 		b.links[i].line += first - 1
 	}
@@ -131,7 +131,7 @@ func (listingLinks) Transform(doc *ast.Document, reader text.Reader, ctx parser.
 			return "", "", false
 		}
 		page = "/projects/" + string(m[1]) + "/"
-		if at := placeOf(address, source, from); at >= 0 {
+		if at := indexOfAddress(address, source, from); at >= 0 {
 			edits = append(edits, edit{at, at + len(address), s.URL(page) + string(m[2])})
 		}
 		return string(m[1]), s.BasePath() + page + string(m[2]), true
@@ -279,9 +279,9 @@ func lineOf(n ast.Node, source []byte) int {
 // definition, and the address.
 var addressBegins = regexp.MustCompile("^[`*_~]*\\](?:\\(|:)\\s*<?$")
 
-// placeOf returns the position of an address in the source after a position, or -1 if it is
+// indexOfAddress returns the position of an address in the source after a position, or -1 if it is
 // written with escapes.
-func placeOf(address, source []byte, from int) int {
+func indexOfAddress(address, source []byte, from int) int {
 	at := bytes.Index(source[from:], address)
 	if at < 0 || !addressBegins.Match(source[from:from+at]) {
 		return -1

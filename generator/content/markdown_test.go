@@ -59,7 +59,7 @@ func TestLinksBetweenListings(t *testing.T) {
 
 func TestLinesOfLinks(t *testing.T) {
 	const text = "# [A](a.md)\n\nText and\n[b](b.md) and **[c](c.md)**,\n[`d`](d.md).\n\n> - [e](e.md)\n\n[![f](f.png)](f.md)\n\nText and a link\nwithout any: [](g.md)\n"
-	links := renderMarkdown([]byte(text), "/", &site.Settings{}).below(10)
+	links := renderMarkdown([]byte(text), "/", &site.Settings{}).linksInFile(10)
 	want := map[string]int{"a": 10, "b": 13, "c": 13, "d": 14, "e": 16, "f": 18, "g": 20} // of g, the paragraph
 	for _, l := range links {
 		if l.line != want[l.slug] {

@@ -35,7 +35,7 @@ func (m *FrontMatter) sourceKeys() []string {
 }
 
 // sources checks the sources, and that facts that need a source have one.
-func (k *checking) sources() {
+func (k *listingCheck) sources() {
 	f := k.f
 	for key, source := range f.Sources {
 		path := at("sources", key)

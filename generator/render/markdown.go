@@ -217,7 +217,7 @@ func (r *renderer) markdownVersion(name string, view *pageView) error {
 	out := r.buffer()
 	defer r.buffers.Put(out)
 	if err := t.ExecuteTemplate(out, "layout.md", view); err != nil {
-		return fmt.Errorf("Markdown version of page %s: %w", view.Path, err)
+		return fmt.Errorf("render the Markdown version of page %s: %w", view.Path, err)
 	}
 	return r.write(strings.TrimPrefix(view.Path, "/")+markdownFile, out.Bytes())
 }

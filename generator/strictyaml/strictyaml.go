@@ -179,7 +179,7 @@ func (w *walker) fail(n *yaml.Node, format string, args ...any) {
 	w.problems = append(w.problems, Problem{n.Line + w.offset, n.Column, fmt.Sprintf(format, args...)})
 }
 
-// label returns a message about a value that begins with its key.
+// label returns the beginning of a message about a value: "key: ", or "".
 func label(key string) string {
 	if key == "" {
 		return ""
@@ -198,7 +198,7 @@ func (w *walker) value(n *yaml.Node, v reflect.Value, key string) {
 	}
 	null := n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null"
 	if n.Kind == yaml.ScalarNode && (null || v.Kind() == reflect.String) {
-		w.findCut(n, v, key)
+		w.checkTruncated(n, v, key)
 	}
 	if null {
 		return
@@ -398,10 +398,10 @@ func digitsHint(value string) string {
 	return ": write " + short(digits)
 }
 
-// findCut finds a text that YAML reads otherwise than its author meant: a "#" after a space
-// begins a comment, which is only accepted if a space follows; and a list item that is
-// indented more than the item above continues its text.
-func (w *walker) findCut(n *yaml.Node, v reflect.Value, key string) {
+// checkTruncated reports a text that YAML reads otherwise than its author meant: a "#" after
+// a space, with text directly after it, which YAML takes for a comment; and a list item that
+// is indented more than the item above, which YAML takes for more of that item's text.
+func (w *walker) checkTruncated(n *yaml.Node, v reflect.Value, key string) {
 	for v.Kind() == reflect.Pointer {
 		v = reflect.New(v.Type().Elem()).Elem()
 	}
@@ -439,7 +439,6 @@ func (w *walker) findCut(n *yaml.Node, v reflect.Value, key string) {
 		if commented && comment != "" && !strings.ContainsAny(comment[:1], " \t#!") {
 			w.problems = append(w.problems, Problem{i + 1 + w.offset, w.columnOf(i, comment),
 				fmt.Sprintf(`%s"#%s" is taken for a comment: put the whole text in quotation marks; behind the # of a comment stands a space`, label(key), short(comment))})
-			return
 		}
 		return
 	}
