@@ -21,7 +21,7 @@ import (
 func answer(ix *search.Index, rawQuery string) []byte {
 	query, warnings, invalid := api.ParseSearch(rawQuery, ix.Parameters())
 	if len(invalid) > 0 {
-		return api.InvalidParameters(invalid).WithBase(ix.Settings().BaseURL).JSON()
+		return api.NewInvalidParameters(invalid).WithBase(ix.Settings().BaseURL).JSON()
 	}
 	return ix.AppendSearch(nil, query, warnings...)
 }
