@@ -157,8 +157,8 @@ func TestMarkdownThatPagesUse(t *testing.T) {
 	}
 }
 
-// The Markdown of twins leads where the page does, in full, and to nothing that
-// runs.
+// Links in the Markdown version of a page are absolute, lead where those of the
+// page lead, and never run a script.
 func TestMarkdownVersions(t *testing.T) {
 	settings := site.Settings{BaseURL: "https://example.org/tools"}
 	for source, want := range map[string]string{

@@ -288,7 +288,7 @@ func TestFactsOnAPage(t *testing.T) {
 }
 
 // A text cannot say of itself that it is minified.
-func TestReadyMarkInTexts(t *testing.T) {
+func TestMinifiedMarkInTexts(t *testing.T) {
 	s := smallSite(t)
 	const text = "a\x00b  <i>  c\x00"
 	add(s, "ant", func(p *api.ProjectDetail) {
