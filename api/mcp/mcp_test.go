@@ -20,6 +20,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/apitest"
 	"catalog.example/api/search"
+	"catalog.example/api/server/processtest"
 	"catalog.example/api/site"
 	"catalog.example/api/soak"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -840,18 +841,8 @@ func TestEndOfInputWaits(t *testing.T) {
 	}
 }
 
-// closable is a stream in memory.
-type closable struct {
-	mu sync.Mutex
-	bytes.Buffer
-}
-
-// Write implements io.Writer.
-func (c *closable) Write(p []byte) (int, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.Buffer.Write(p)
-}
+// closable is an output that can be closed.
+type closable struct{ processtest.Output }
 
 // Close implements io.Closer.
 func (c *closable) Close() error { return nil }

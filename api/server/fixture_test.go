@@ -18,6 +18,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/apitest"
 	"catalog.example/api/search"
+	"catalog.example/api/server/processtest"
 	"catalog.example/api/server/ratestore"
 	"catalog.example/api/site"
 )
@@ -102,13 +103,13 @@ type fixture struct {
 	// document is what the server's OpenAPI description promises.
 	document *apitest.Document
 	public   string
-	log      *logText
+	log      *processtest.Output
 	clock    *clock
 }
 
 func newFixture(t testing.TB, change func(*Options)) *fixture {
 	t.Helper()
-	f := &fixture{t: t, public: filepath.Join(t.TempDir(), "public"), log: &logText{}, clock: newClock()}
+	f := &fixture{t: t, public: filepath.Join(t.TempDir(), "public"), log: &processtest.Output{}, clock: newClock()}
 	writeFiles(t, f.public, publicFiles)
 	writeFiles(t, filepath.Dir(f.public), map[string]string{"outside.json": "secret", "outside.txt": "secret", "outside/index.html": "secret"})
 	settings := site.Defaults()
@@ -234,22 +235,4 @@ func (c *clock) pass(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.at = c.at.Add(d)
-}
-
-// logText collects what is logged.
-type logText struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *logText) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *logText) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
 }

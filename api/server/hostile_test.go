@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"catalog.example/api/server/processtest"
 	"catalog.example/api/soak"
 )
 
@@ -27,7 +28,7 @@ const promptly = 5 * time.Second
 
 // newTarget returns a server with an allowance that a test cannot use up, and the
 // loopback address at which it answers.
-func newTarget(t testing.TB, change func(*Options)) (s *Server, address string, log *logText) {
+func newTarget(t testing.TB, change func(*Options)) (s *Server, address string, log *processtest.Output) {
 	t.Helper()
 	public := filepath.Join(t.TempDir(), "public")
 	c, files := numbered(1)
@@ -147,7 +148,7 @@ func TestSlowClients(t *testing.T) {
 }
 
 // checkUnharmed tells of panics, faults, and of what is never given back.
-func checkUnharmed(t testing.TB, s *Server, log *logText) {
+func checkUnharmed(t testing.TB, s *Server, log *processtest.Output) {
 	t.Helper()
 	if text := log.String(); strings.Contains(text, "panic") || strings.Contains(text, "level=ERROR") {
 		t.Errorf("the log tells of a fault: %s", text)

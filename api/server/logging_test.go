@@ -17,6 +17,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"catalog.example/api/server/processtest"
 )
 
 // jsonLines reads log lines that were written as JSON.
@@ -38,7 +40,7 @@ func debugJSON(w io.Writer) *slog.Logger {
 }
 
 func TestRequestLine(t *testing.T) {
-	var out logText
+	var out processtest.Output
 	f := newFixture(t, func(o *Options) { o.Logger = debugJSON(&out) })
 	body := f.send(from("192.0.2.77:5000", "/api/v1/search?q=private", "X-Request-Id", "id-1", "User-Agent", "tester/1 "+strings.Repeat("x", 500))).body
 	f.do(http.MethodHead, "/llms.txt")
@@ -92,7 +94,7 @@ func TestNoLineAboveDebug(t *testing.T) {
 // connection, with answers of every kind; none is in any log at any level.
 func TestKeysAreNeverLogged(t *testing.T) {
 	const known, unknown = "sandbox-0KEY0-known", "somebodys-0KEY0-elsewhere"
-	var out logText
+	var out processtest.Output
 	var armed atomic.Bool
 	f := newFixture(t, func(o *Options) {
 		o.Logger, o.LogClient, o.Settings.SandboxKey = debugJSON(&out), LogClientFull, known
@@ -190,7 +192,7 @@ func TestLoggedClients(t *testing.T) {
 		{LogClientNone, "192.0.2.77:1", "", ""},
 	}
 	for _, test := range tests {
-		var out logText
+		var out processtest.Output
 		f := newFixture(t, func(o *Options) {
 			o.Logger, o.LogClient, o.TrustedProxies = debugJSON(&out), test.how, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
 		})

@@ -80,7 +80,7 @@ func TestServerWithAHostileRedis(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			log := &logText{}
+			log := &processtest.Output{}
 			logger := slog.New(slog.NewTextHandler(log, nil))
 			store := ratestore.NewShared(ratestore.Options{Endpoint: endpoint, Logger: logger})
 			defer store.Close()

@@ -23,6 +23,7 @@ import (
 	"weak"
 
 	"catalog.example/api/search"
+	"catalog.example/api/server/processtest"
 	"catalog.example/api/server/ratestore"
 	"catalog.example/api/site"
 	"catalog.example/api/soak"
@@ -68,9 +69,9 @@ func writeBuild(t testing.TB, folder string, c search.Catalog, files map[string]
 }
 
 // newBuilt returns a server of a build output folder, as catalog serve makes it.
-func newBuilt(t testing.TB, public string, change func(*Options)) (*Server, *logText) {
+func newBuilt(t testing.TB, public string, change func(*Options)) (*Server, *processtest.Output) {
 	t.Helper()
-	log := &logText{}
+	log := &processtest.Output{}
 	o := Options{Public: public, Logger: slog.New(slog.NewTextHandler(log, nil))}
 	if change != nil {
 		change(&o)

@@ -23,7 +23,7 @@ import (
 type replicas struct {
 	redis   *processtest.Redis
 	stores  []*ratestore.Shared
-	logs    []*logText
+	logs    []*processtest.Output
 	address string
 }
 
@@ -36,7 +36,7 @@ func startReplicas(t *testing.T) *replicas {
 	}
 	var addresses []string
 	for range 3 {
-		log := &logText{}
+		log := &processtest.Output{}
 		logger := slog.New(slog.NewTextHandler(log, nil))
 		// A busy machine does not make them believe that Redis is gone.
 		store := ratestore.NewShared(ratestore.Options{Endpoint: endpoint, Timeout: 5 * time.Second, MaxProbeInterval: 100 * time.Millisecond, Logger: logger})

@@ -32,12 +32,12 @@ import (
 )
 
 // startMCP starts catalog mcp and connects a client of the SDK.
-func startMCP(t *testing.T, program, public string) (client *sdk.ClientSession, command *exec.Cmd, stderr *lockedBuffer) {
+func startMCP(t *testing.T, program, public string) (client *sdk.ClientSession, command *exec.Cmd, stderr *processtest.Output) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
 	t.Cleanup(cancel)
 	command = exec.CommandContext(ctx, program, "mcp", "--public", public)
-	stderr = &lockedBuffer{}
+	stderr = &processtest.Output{}
 	command.Stderr = stderr
 	defer func() {
 		if t.Failed() {
@@ -149,7 +149,7 @@ func TestMCPEndsOnSignals(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), testTimeout)
 			defer cancel()
 			command := exec.CommandContext(ctx, program, "mcp", "--public", public)
-			stderr := &lockedBuffer{}
+			stderr := &processtest.Output{}
 			command.Stderr = stderr
 			in, err := command.StdinPipe()
 			if err != nil {

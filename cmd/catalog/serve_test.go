@@ -4,7 +4,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -14,7 +13,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -45,7 +43,7 @@ func buildSmall(t *testing.T) (program, public string) {
 type serveProcess struct {
 	command *exec.Cmd
 	lines   *bufio.Scanner // standard output
-	stderr  *lockedBuffer
+	stderr  *processtest.Output
 }
 
 // startServe starts catalog serve. It is killed at the end of the test.
@@ -58,7 +56,7 @@ func startServe(t *testing.T, program string, args ...string) *serveProcess {
 func startServeWith(t *testing.T, change func(*serveProcess), program string, args ...string) *serveProcess {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
-	s := &serveProcess{command: exec.CommandContext(ctx, program, append([]string{"serve"}, args...)...), stderr: &lockedBuffer{}}
+	s := &serveProcess{command: exec.CommandContext(ctx, program, append([]string{"serve"}, args...)...), stderr: &processtest.Output{}}
 	s.command.Stderr = s.stderr
 	s.command.Env = append(os.Environ(), "CATALOG_TITLE=Another title")
 	out, err := s.command.StdoutPipe()
@@ -102,24 +100,6 @@ func (s *serveProcess) end(t *testing.T) (rest string, status int) {
 		t.Fatal(err)
 	}
 	return rest, s.command.ProcessState.ExitCode()
-}
-
-// lockedBuffer is a buffer for concurrent use.
-type lockedBuffer struct {
-	mu     sync.Mutex
-	buffer bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buffer.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buffer.String()
 }
 
 // fetch gets an address.

@@ -11,7 +11,6 @@ package processtest
 
 import (
 	"bufio"
-	"bytes"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -35,7 +34,7 @@ const patience = 30 * time.Second
 // process is a running program.
 type process struct {
 	command *exec.Cmd
-	said    said
+	said    Output
 	ended   chan struct{} // closed when it has ended, for whatever reason
 	guard   *exec.Cmd     // ends the program when this one is gone
 }
@@ -110,26 +109,6 @@ func (p *process) awaitReady(ask func() error) error {
 			return fmt.Errorf("no answer in %v: %w; it said: %s", patience, err, p.said.String())
 		}
 	}
-}
-
-// said is what a process said.
-type said struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-// Write implements io.Writer.
-func (s *said) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.text.Write(p)
-}
-
-// String returns all of it.
-func (s *said) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.text.String()
 }
 
 // freePort returns a port that nobody listened on a moment ago.

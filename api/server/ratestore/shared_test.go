@@ -4,7 +4,6 @@ package ratestore
 
 import (
 	"bufio"
-	"bytes"
 	"fmt"
 	"io"
 	"log/slog"
@@ -25,31 +24,11 @@ import (
 // that is busy.
 const patience = 30 * time.Second
 
-// logText collects what is logged.
-type logText struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-// Write implements io.Writer.
-func (l *logText) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-// String returns all that was logged.
-func (l *logText) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
-
 // newShared returns a store that a busy machine does not make believe that Redis
 // is gone, and that finds one that is back soon.
-func newShared(t testing.TB, url string, change func(*Options)) (*Shared, *logText) {
+func newShared(t testing.TB, url string, change func(*Options)) (*Shared, *processtest.Output) {
 	t.Helper()
-	log := &logText{}
+	log := &processtest.Output{}
 	o := Options{
 		Endpoint: parse(t, url), Timeout: 5 * time.Second, ProbeInterval: 5 * time.Millisecond, MaxProbeInterval: 50 * time.Millisecond,
 		Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
@@ -77,7 +56,7 @@ func await(t testing.TB, what string, holds func() bool) {
 }
 
 // reached is logged at last by the prober that has found Redis at the start.
-func reached(log *logText) func() bool {
+func reached(log *processtest.Output) func() bool {
 	return func() bool { return strings.Contains(log.String(), "is reached: ") }
 }
 
