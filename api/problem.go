@@ -17,7 +17,7 @@ type ProblemKind struct {
 // The problems of contract 5.
 var (
 	InvalidParameter = ProblemKind{"invalid-parameter", 400, "A parameter is not valid",
-		"One or more parameters are missing their bounds or hold a value that is not allowed. Every wrong parameter is named in errors, with what was given and what is allowed. Correct them and send the request again."}
+		"One or more parameters are outside their bounds or hold a value that is not allowed. Every wrong parameter is named in errors, with what was given and what is allowed. Correct them and send the request again."}
 	UnknownKey = ProblemKind{"unknown-key", 401, "The API key is unknown",
 		"A key was presented that this service does not know, or two keys that differ. Anonymous reads need no key: leave the header away, or send the public sandbox key."}
 	UnknownProject = ProblemKind{"unknown-project", 404, "No such project",

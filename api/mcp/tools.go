@@ -74,8 +74,8 @@ func (s *Server) callTool(ctx context.Context, request *sdk.CallToolRequest) (*s
 	if err == nil {
 		return result, nil
 	}
-	var problem *api.Problem
-	if errors.As(err, &problem) {
+	problem, ok := errors.AsType[*api.Problem](err)
+	if ok {
 		c.outcome = OutcomeWrong
 	} else {
 		c.outcome = OutcomeFault

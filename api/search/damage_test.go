@@ -131,7 +131,7 @@ func newOriginal(t testing.TB) original {
 	for i := range projects {
 		projects[i].Replaces = []string{"ChatGPT", "Chat Video Studio"}[:i%3]
 		projects[i].Aliases = []string{"stt machine"}[:i%2]
-		projects[i].Archived = ptr(i%4 == 0)
+		projects[i].Archived = new(i%4 == 0)
 		projects[i].FitNotes.Set("minRamGb", float64(i))
 	}
 	file, err := Encode(Catalog{Settings: site.Defaults(), Taxonomy: testTaxonomy(), Projects: projects})
@@ -241,8 +241,8 @@ func TestForgedFacts(t *testing.T) {
 		"a choice of nothing":         func(t *api.Taxonomy) { t.Facts[0].Values = nil },
 		"a parameter of every search": func(t *api.Taxonomy) { t.Facts[0].Filter.Parameter = "limit" },
 		"a parameter twice":           func(t *api.Taxonomy) { t.Facts[0].Filter.Parameter = "docker" },
-		"a bound that is no number":   func(t *api.Taxonomy) { t.Facts[1].Least = ptr(math.NaN()) },
-		"a bound without end":         func(t *api.Taxonomy) { t.Facts[1].Most = ptr(math.Inf(1)) },
+		"a bound that is no number":   func(t *api.Taxonomy) { t.Facts[1].Least = new(math.NaN()) },
+		"a bound without end":         func(t *api.Taxonomy) { t.Facts[1].Most = new(math.Inf(1)) },
 		"too many":                    func(t *api.Taxonomy) { t.Facts = append(t.Facts, make([]api.Fact, api.MaxFacts)...) },
 	} {
 		taxonomy := testTaxonomy()

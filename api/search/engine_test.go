@@ -48,15 +48,15 @@ func randomListings(n int) []api.ProjectDetail {
 				p.Replaces = []string{[]string{"ChatGPT", "Otter.ai", "Chat Video Studio"}[r.IntN(3)]}
 			}
 			if r.IntN(3) > 0 {
-				p.Stars = ptr(r.IntN(50))
+				p.Stars = new(r.IntN(50))
 			}
 			p.AddedAt = api.Date(fmt.Sprintf("2026-%02d-01", 1+r.IntN(9)))
 			if r.IntN(2) == 0 {
-				p.UpdatedAt = ptr(api.Date(fmt.Sprintf("2025-%02d-01", 1+r.IntN(9))))
+				p.UpdatedAt = new(api.Date(fmt.Sprintf("2025-%02d-01", 1+r.IntN(9))))
 			}
 			p.Category = []string{"chat", "speech"}[r.IntN(2)]
 			p.Platforms = []string{"linux", "macos"}[:r.IntN(3)]
-			p.License = []*string{nil, ptr("MIT"), ptr("MIT OR Apache-2.0"), ptr("AGPL-3.0-only")}[r.IntN(4)]
+			p.License = []*string{nil, new("MIT"), new("MIT OR Apache-2.0"), new("AGPL-3.0-only")}[r.IntN(4)]
 			p.FitNotes = apitest.FitNotes("docker", flag(), "beginner", flag(), "selfHosted", flag(), "gpu", []any{nil, "none", "optional", "required"}[r.IntN(4)])
 		})
 	}

@@ -9,8 +9,6 @@ import (
 	"catalog.example/api/site"
 )
 
-func ptr[T any](v T) *T { return &v }
-
 // listing returns a small valid listing; change may be nil.
 func listing(slug string, change func(*api.ProjectDetail)) api.ProjectDetail {
 	p := api.ProjectDetail{Project: api.Project{

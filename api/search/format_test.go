@@ -11,7 +11,7 @@ import (
 
 func testCatalog() Catalog {
 	return Catalog{Settings: site.Defaults(), Taxonomy: testTaxonomy(), Projects: []api.ProjectDetail{
-		listing("b", nil), listing("a", func(p *api.ProjectDetail) { p.Stars = ptr(4) }),
+		listing("b", nil), listing("a", func(p *api.ProjectDetail) { p.Stars = new(4) }),
 	}}
 }
 

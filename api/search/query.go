@@ -104,7 +104,7 @@ func (q *parsedQuery) parseNext(rest []string, excluded bool) (taken int, requir
 		q.add(roleHint, rest[:n]...)
 		if h.parameter != "" {
 			q.warnings = append(q.warnings, api.Warning{Code: api.WarnSuggestFilter, Parameter: h.parameter,
-				Message: strconv.Quote(strings.Join(rest[:n], " ")) + " lifts listings that fit; " + h.parameter + "=" + h.value + " insists on it."})
+				Message: strconv.Quote(strings.Join(rest[:n], " ")) + " ranks listings that fit higher; " + h.parameter + "=" + h.value + " leaves out the others."})
 		}
 		return n, false
 	}

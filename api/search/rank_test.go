@@ -11,7 +11,7 @@ import (
 
 // purpose returns a change that sets the purpose and stars of a listing.
 func purpose(text string, stars int) func(*api.ProjectDetail) {
-	return func(p *api.ProjectDetail) { p.Purpose, p.Stars = text, ptr(stars) }
+	return func(p *api.ProjectDetail) { p.Purpose, p.Stars = text, new(stars) }
 }
 
 // Within a tier, a better match comes before one with more stars.
@@ -28,13 +28,13 @@ func TestGrades(t *testing.T) {
 		{"words in one text before words in several", "translate subtitles",
 			purpose("Translates subtitles.", 1),
 			func(p *api.ProjectDetail) {
-				p.Jobs, p.Stars = []string{"translate letters to friends", "write subtitles by hand"}, ptr(900)
+				p.Jobs, p.Stars = []string{"translate letters to friends", "write subtitles by hand"}, new(900)
 				p.Purpose = ""
 			}},
 		{"a whole text before part of one", "split songs",
-			func(p *api.ProjectDetail) { p.Jobs, p.Purpose, p.Stars = []string{"split songs"}, "", ptr(1) },
+			func(p *api.ProjectDetail) { p.Jobs, p.Purpose, p.Stars = []string{"split songs"}, "", new(1) },
 			func(p *api.ProjectDetail) {
-				p.Jobs, p.Purpose, p.Stars = []string{"split songs of birds recorded in the forest at dawn"}, "", ptr(900)
+				p.Jobs, p.Purpose, p.Stars = []string{"split songs of birds recorded in the forest at dawn"}, "", new(900)
 			}},
 		{"a word before its synonym", "picture",
 			purpose("Paints a picture.", 1),
@@ -90,11 +90,11 @@ func TestNameMatches(t *testing.T) {
 // A language or licence in a query matches as a fact or as a word.
 func TestFactsMatchWords(t *testing.T) {
 	ix := open(t,
-		listing("fact", func(p *api.ProjectDetail) { p.Purpose = "A terminal chat."; p.Language = ptr("Rust") }),
+		listing("fact", func(p *api.ProjectDetail) { p.Purpose = "A terminal chat."; p.Language = new("Rust") }),
 		listing("told", func(p *api.ProjectDetail) { p.Purpose = "A terminal chat in Rust." }),
 		listing("other", func(p *api.ProjectDetail) {
 			p.Purpose = "A terminal chat."
-			p.Language, p.License = ptr("Go"), ptr("Apache-2.0")
+			p.Language, p.License = new("Go"), new("Apache-2.0")
 		}),
 	)
 	for query, want := range map[string][]string{
@@ -114,13 +114,13 @@ func TestFactsMatchWords(t *testing.T) {
 // A query of hints only orders listings by how many of them they have.
 func TestHintsOnly(t *testing.T) {
 	ix := open(t,
-		listing("none", func(p *api.ProjectDetail) { p.Stars = ptr(900); p.FitNotes.Set("gpu", "required") }),
-		listing("one", func(p *api.ProjectDetail) { p.Stars = ptr(90); p.FitNotes.Set("gpu", "optional") }),
+		listing("none", func(p *api.ProjectDetail) { p.Stars = new(900); p.FitNotes.Set("gpu", "required") }),
+		listing("one", func(p *api.ProjectDetail) { p.Stars = new(90); p.FitNotes.Set("gpu", "optional") }),
 		listing("both", func(p *api.ProjectDetail) {
 			p.FitNotes = apitest.FitNotes("gpu", "none", "minRamGb", 2.0)
 		}),
 		listing("both-stars", func(p *api.ProjectDetail) {
-			p.Stars, p.FitNotes = ptr(9), apitest.FitNotes("gpu", "none", "minRamGb", 4.0)
+			p.Stars, p.FitNotes = new(9), apitest.FitNotes("gpu", "none", "minRamGb", 4.0)
 		}),
 		listing("named", func(p *api.ProjectDetail) { p.Name = "Gpu Ram" }),
 	)

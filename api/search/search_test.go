@@ -16,19 +16,19 @@ import (
 // The tier is the strongest group of fields that has every word (contract 4).
 func TestTiers(t *testing.T) {
 	ix := open(t,
-		listing("whisper", func(p *api.ProjectDetail) { p.Name = "Whisper"; p.Stars = ptr(1) }),
-		listing("whisper-cpp", func(p *api.ProjectDetail) { p.Name = "whisper.cpp"; p.Stars = ptr(50) }),
+		listing("whisper", func(p *api.ProjectDetail) { p.Name = "Whisper"; p.Stars = new(1) }),
+		listing("whisper-cpp", func(p *api.ProjectDetail) { p.Name = "whisper.cpp"; p.Stars = new(50) }),
 		listing("subs", func(p *api.ProjectDetail) {
 			p.Name = "Subs"
 			p.Purpose = "Makes subtitles with whisper."
-			p.Stars = ptr(900)
+			p.Stars = new(900)
 		}),
 		listing("texty", func(p *api.ProjectDetail) {
 			p.Name = "Texty"
 			p.Description = "It can call whisper for you."
-			p.Stars = ptr(9000)
+			p.Stars = new(9000)
 		}),
-		listing("topical", func(p *api.ProjectDetail) { p.Topics = []string{"whisper"}; p.Stars = ptr(8000) }),
+		listing("topical", func(p *api.ProjectDetail) { p.Topics = []string{"whisper"}; p.Stars = new(8000) }),
 		listing("nick", func(p *api.ProjectDetail) { p.Aliases = []string{"whisper nick"} }),
 		listing("alike", func(p *api.ProjectDetail) { p.Name = "Other" }),
 	)
@@ -56,7 +56,7 @@ func TestExactNameFolding(t *testing.T) {
 		listing("famous", func(p *api.ProjectDetail) {
 			p.Name = "Famous"
 			p.Aliases = []string{"open webui", "cafe ai"}
-			p.Stars = ptr(1000000)
+			p.Stars = new(1000000)
 		}),
 	)
 	for query, first := range map[string]string{
@@ -217,8 +217,8 @@ func TestArchivedIsRankedLower(t *testing.T) {
 	ix := open(t,
 		listing("gone", paints(true, 900, "Paints an image.")),
 		listing("live", paints(false, 10, "Paints an image.")),
-		listing("unknown", func(p *api.ProjectDetail) { p.Name, p.Purpose, p.Stars = "Brush", "Paints an image.", ptr(5) }),
-		listing("other", func(p *api.ProjectDetail) { p.Description, p.Stars = "It can paint an image, too.", ptr(5000) }),
+		listing("unknown", func(p *api.ProjectDetail) { p.Name, p.Purpose, p.Stars = "Brush", "Paints an image.", new(5) }),
+		listing("other", func(p *api.ProjectDetail) { p.Description, p.Stars = "It can paint an image, too.", new(5000) }),
 	)
 	for query, want := range map[string][]string{
 		"paint an image":        {"live", "unknown", "gone", "other"},
@@ -248,7 +248,7 @@ func TestHints(t *testing.T) {
 	}
 	ix := open(t,
 		listing("famous", base(func(p *api.ProjectDetail) {
-			p.Stars = ptr(100000)
+			p.Stars = new(100000)
 			p.FitNotes.Set("gpu", "required")
 			p.FitNotes.Set("minRamGb", 32.0)
 		})),
@@ -284,7 +284,7 @@ func TestHints(t *testing.T) {
 func TestNameOfFunctionWords(t *testing.T) {
 	ix := open(t,
 		listing("flows", func(p *api.ProjectDetail) { p.Replaces = []string{"Make"} }),
-		listing("other", func(p *api.ProjectDetail) { p.Stars = ptr(2) }),
+		listing("other", func(p *api.ProjectDetail) { p.Stars = new(2) }),
 	)
 	for _, q := range []string{"make", "Make", "alternative to Make", "open source alternative to make"} {
 		answer := searchText(ix, q)
@@ -298,7 +298,7 @@ func TestNameOfFunctionWords(t *testing.T) {
 }
 
 func TestFillerOnlyQuery(t *testing.T) {
-	ix := open(t, listing("a", func(p *api.ProjectDetail) { p.Stars = ptr(1) }), listing("b", func(p *api.ProjectDetail) { p.Stars = ptr(2) }))
+	ix := open(t, listing("a", func(p *api.ProjectDetail) { p.Stars = new(1) }), listing("b", func(p *api.ProjectDetail) { p.Stars = new(2) }))
 	for _, q := range []string{"the best", "open source", "I want to", "!?", "alternative to"} {
 		answer := searchText(ix, q)
 		if answer.Query["q"] != nil || answer.Sort.Applied != api.SortPopular || !hasWarning(answer, api.WarnOnlyFiller) || !slices.Equal(slugs(answer), []string{"b", "a"}) {
@@ -334,10 +334,10 @@ func hasWarning(answer api.SearchResponse, code string) bool {
 func TestSorts(t *testing.T) {
 	ix := open(t,
 		listing("b-none", func(p *api.ProjectDetail) { p.AddedAt = "2026-03-01" }),
-		listing("a-none", func(p *api.ProjectDetail) { p.AddedAt = "2026-03-01"; p.CreatedAt = ptr(api.Date("2020-01-01")) }),
-		listing("many", func(p *api.ProjectDetail) { p.Stars = ptr(10); p.UpdatedAt = ptr(api.Date("2025-01-01")) }),
-		listing("zero", func(p *api.ProjectDetail) { p.Stars = ptr(0); p.UpdatedAt = ptr(api.Date("2026-01-01")) }),
-		listing("also-ten", func(p *api.ProjectDetail) { p.Stars = ptr(10); p.AddedAt = "2026-02-01" }),
+		listing("a-none", func(p *api.ProjectDetail) { p.AddedAt = "2026-03-01"; p.CreatedAt = new(api.Date("2020-01-01")) }),
+		listing("many", func(p *api.ProjectDetail) { p.Stars = new(10); p.UpdatedAt = new(api.Date("2025-01-01")) }),
+		listing("zero", func(p *api.ProjectDetail) { p.Stars = new(0); p.UpdatedAt = new(api.Date("2026-01-01")) }),
+		listing("also-ten", func(p *api.ProjectDetail) { p.Stars = new(10); p.AddedAt = "2026-02-01" }),
 	)
 	for _, test := range []struct {
 		sort, applied string
@@ -367,22 +367,22 @@ func TestSorts(t *testing.T) {
 func TestFiltersAndFacets(t *testing.T) {
 	ix := open(t,
 		listing("one", func(p *api.ProjectDetail) {
-			p.License = ptr("MIT OR Apache-2.0")
+			p.License = new("MIT OR Apache-2.0")
 			p.Platforms = []string{"linux", "macos"}
 			p.FitNotes = apitest.FitNotes("docker", true, "gpu", "optional", "beginner", false, "selfHosted", true)
 		}),
 		listing("two", func(p *api.ProjectDetail) {
-			p.License = ptr("AGPL-3.0-or-later")
+			p.License = new("AGPL-3.0-or-later")
 			p.Category = "speech"
 			p.AlsoIn = []string{"chat"}
 			p.Platforms = []string{"linux"}
 			p.FitNotes = apitest.FitNotes("docker", false, "gpu", "required", "selfHosted", true)
 		}),
 		listing("three", func(p *api.ProjectDetail) {
-			p.License = ptr("MIT AND BUSL-1.1")
+			p.License = new("MIT AND BUSL-1.1")
 			p.FitNotes = apitest.FitNotes("gpu", "none", "minRamGb", 8.0)
 		}),
-		listing("four", func(p *api.ProjectDetail) { p.License = ptr("AGPL-3.0-only") }),
+		listing("four", func(p *api.ProjectDetail) { p.License = new("AGPL-3.0-only") }),
 	)
 	for _, test := range []struct {
 		name  string
@@ -459,7 +459,7 @@ func TestLicenses(t *testing.T) {
 }
 
 func TestListAndProject(t *testing.T) {
-	ix := open(t, listing("a", nil), listing("b", func(p *api.ProjectDetail) { p.Stars = ptr(3) }))
+	ix := open(t, listing("a", nil), listing("b", func(p *api.ProjectDetail) { p.Stars = new(3) }))
 	list := listProjects(t, ix, 0, 50)
 	if len(list) != 2 || list[0].Slug != "b" {
 		t.Errorf("%+v", list)
@@ -497,7 +497,7 @@ func FuzzSearch(f *testing.F) {
 			p.Replaces = []string{"ChatGPT"}
 			p.FitNotes.Set("minRamGb", 8.0)
 		}),
-		listing("whisper", func(p *api.ProjectDetail) { p.Purpose = "Does speech to text with an image."; p.Stars = ptr(5) }),
+		listing("whisper", func(p *api.ProjectDetail) { p.Purpose = "Does speech to text with an image."; p.Stars = new(5) }),
 		listing("part", func(p *api.ProjectDetail) { p.Description = "Transcribes images quickly." }),
 	)
 	for _, seed := range []string{"open web ui", "stt 8gb no gpu", "don't", "ﬁle ½ ǅ", "chatgpt alternative", "\x00\xff", strings.Repeat("a b ", 60)} {

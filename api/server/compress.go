@@ -115,7 +115,7 @@ func stream(w interface {
 
 // codingFor decides in which coding a body of that many bytes is to be sent.
 func codingFor(accepts *acceptance, size int64) coding {
-	if size > maxCompressed || size < minCompressed && !accepts.insists() {
+	if size > maxCompressed || size < minCompressed && !accepts.refusesIdentity() {
 		return identity
 	}
 	return accepts.best()

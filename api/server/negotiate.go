@@ -147,9 +147,9 @@ func (a *acceptance) best() coding {
 	return best
 }
 
-// insists tells that the client takes some coding of ours, and does not take a
-// body without one.
-func (a *acceptance) insists() bool { return a[identity] == 0 && a.best() != identity }
+// refusesIdentity reports whether the client takes one of our codings, but no body
+// without a coding.
+func (a *acceptance) refusesIdentity() bool { return a[identity] == 0 && a.best() != identity }
 
 // heldCoding reports whether If-None-Match names the ETag of a body in a coding
 // that the client takes, or *, and in which coding the client has it. Weak and
@@ -170,7 +170,7 @@ func heldCoding(h http.Header, tag string, a *acceptance) (held coding, ok bool)
 			}
 			suffix := entry[1+len(tag) : len(entry)-1]
 			for c := range codingCount {
-				if suffix == etagSuffixes[c] && (a[c] > 0 || c == identity && !a.insists()) {
+				if suffix == etagSuffixes[c] && (a[c] > 0 || c == identity && !a.refusesIdentity()) {
 					return c, true
 				}
 			}

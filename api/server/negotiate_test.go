@@ -160,9 +160,9 @@ func FuzzPrefersMarkdown(f *testing.F) {
 
 func TestAcceptance(t *testing.T) {
 	tests := []struct {
-		lines   []string
-		best    coding
-		insists bool // takes no body without a coding
+		lines           []string
+		best            coding
+		refusesIdentity bool // takes no body without a coding
 	}{
 		{nil, identity, false},
 		{[]string{""}, identity, false},
@@ -209,8 +209,8 @@ func TestAcceptance(t *testing.T) {
 	}
 	for _, test := range tests {
 		a := acceptanceOf(http.Header{"Accept-Encoding": test.lines})
-		if got := a.best(); got != test.best || a.insists() != test.insists {
-			t.Errorf("%q: %s, insists %v", test.lines, codingNames[got], a.insists())
+		if got := a.best(); got != test.best || a.refusesIdentity() != test.refusesIdentity {
+			t.Errorf("%q: %s, refuses identity %v", test.lines, codingNames[got], a.refusesIdentity())
 		}
 	}
 }

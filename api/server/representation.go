@@ -267,7 +267,7 @@ func (s *Server) encode(plain *representation, body []byte, to coding, accepts *
 	if out.bytes, err = s.compressor.compress(out.bytes, body, to, e); err != nil {
 		return nil, err
 	}
-	if len(out.bytes) >= len(body) && !accepts.insists() {
+	if len(out.bytes) >= len(body) && !accepts.refusesIdentity() {
 		return plain, nil
 	}
 	return plain.coded(to, slices.Clone(out.bytes)), nil
@@ -323,7 +323,7 @@ func (s *Server) compressFresh(res *response, accepts *acceptance) (coding, erro
 // the server is near its bound of requests: then bytes are cheaper than time. A client
 // that takes nothing else has it compressed all the same.
 func (s *Server) mayCompress(accepts *acceptance) (done func(), ok bool) {
-	if accepts.insists() {
+	if accepts.refusesIdentity() {
 		return func() {}, true
 	}
 	if 4*s.slots.used.Load() > 3*s.slots.most && s.slots.most > 1 || !s.compressor.running.take(1) {

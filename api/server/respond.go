@@ -156,8 +156,8 @@ func (s *Server) decide(req *request, h handler) (res *response) {
 // errorResponse is the one place where errors become responses: problems are sent as
 // they are, and of all else only that it happened.
 func (s *Server) errorResponse(req *request, err error) *response {
-	var problem *api.Problem
-	if !errors.As(err, &problem) {
+	problem, ok := errors.AsType[*api.Problem](err)
+	if !ok {
 		problem = internalProblem(req.id)
 		logged := true
 		if errors.Is(err, errFolder) { // it passes, as soon as a build stands there again

@@ -76,7 +76,7 @@ func (f *Form) scalar(n *yaml.Node, path string, flow bool) {
 			n.Value = strconv.FormatFloat(number, 'f', -1, 64)
 		}
 	default:
-		if _, err := time.Parse(time.DateOnly, n.Value); err != nil || !slices.Contains(f.Days, path) {
+		if _, err := time.Parse(time.DateOnly, n.Value); err != nil || !slices.Contains(f.Dates, path) {
 			text(n, flow)
 			return
 		}

@@ -30,9 +30,9 @@ type Form struct {
 	// Keys are the keys of all mappings in order. A key such as a.b is the key b in the
 	// mapping a.
 	Keys []string
-	// Days are the paths of dates, which are written without quotes. The path a.b is b in the
+	// Dates are the paths of dates, which are written without quotes. The path a.b is b in the
 	// mapping a.
-	Days []string
+	Dates []string
 	// Inline are the paths of lists that are written on one line.
 	Inline []string
 	// New returns a pointer to a value for decoding such a text.
@@ -48,7 +48,7 @@ type Setting struct {
 // Error says why a text cannot be written in its form.
 type Error struct {
 	Problems []strictyaml.Problem // at least one
-	Unread   bool                 // whether the text could not be decoded
+	Undecoded   bool                 // whether the text could not be decoded
 }
 
 // Error implements error.
@@ -62,15 +62,15 @@ func (e *Error) Error() string {
 // the result and compares it: only the set values differ, and no comment is lost. Errors are
 // of type *Error.
 func (f *Form) Format(text []byte, firstLine int, settings ...Setting) ([]byte, error) {
-	source := strings.ReplaceAll(string(text), "\r\n", "\n")
-	top := modeline.FindAllString(source, -1)
-	source = modeline.ReplaceAllString(source, "") // the line break stays, so that line numbers stay
+	whole := strings.ReplaceAll(string(text), "\r\n", "\n")
+	top := modeline.FindAllString(whole, -1)
+	source := modeline.ReplaceAllString(whole, "") // the line break stays, so that line numbers stay
 	doc, decoded, problems := f.decode(source, firstLine)
 	if len(problems) > 0 {
 		return nil, &Error{problems, true}
 	}
 	if len(top) > 0 {
-		if _, whole, _ := f.decode(strings.ReplaceAll(string(text), "\r\n", "\n"), firstLine); !reflect.DeepEqual(whole, decoded) {
+		if _, other, _ := f.decode(whole, firstLine); !reflect.DeepEqual(other, decoded) {
 			return nil, failed(firstLine, false, "a line that begins with # yaml-language-server stands within a value: write the value on one line")
 		}
 	}
@@ -132,7 +132,7 @@ func (f *Form) formatError(text string, firstLine int, keys []*yaml.Node) error 
 			break
 		}
 		_, err := f.Format([]byte(strings.Join(all[from:to], "")), firstLine+from)
-		if wrong, ok := errors.AsType[*Error](err); ok && !wrong.Unread {
+		if wrong, ok := errors.AsType[*Error](err); ok && !wrong.Undecoded {
 			return err
 		}
 	}

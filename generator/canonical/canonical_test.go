@@ -39,7 +39,7 @@ type link struct {
 
 var samples = Form{
 	Keys:   []string{"name", "keywords", "texts", "day", "count", "size", "open", "inner", "links", "notes", "one", "two", "more", "kind", "url"},
-	Days:   []string{"day"},
+	Dates:   []string{"day"},
 	Inline: []string{"keywords"},
 	New:    func() any { return new(sample) },
 }
@@ -138,7 +138,7 @@ func TestRefused(t *testing.T) {
 	} {
 		out, err := samples.Format([]byte(test.text), 2)
 		var wrong *Error
-		if !errors.As(err, &wrong) || err.Error() != test.want || wrong.Unread != test.unread {
+		if !errors.As(err, &wrong) || err.Error() != test.want || wrong.Undecoded != test.unread {
 			t.Errorf("%q gives %q, %v, want %s", test.text, out, err, test.want)
 		}
 	}
@@ -174,7 +174,7 @@ func TestCommentsSurvive(t *testing.T) {
 			source.WriteString("\n")
 		}
 		out, err := samples.Format([]byte(source.String()), 1, Setting{[]string{"count"}, 13}, Setting{[]string{"notes", "name"}, "B"})
-		if wrong := (*Error)(nil); errors.As(err, &wrong) && wrong.Unread {
+		if wrong := (*Error)(nil); errors.As(err, &wrong) && wrong.Undecoded {
 			continue // a comment has ended a text
 		}
 		if err != nil {
@@ -249,7 +249,7 @@ func FuzzFormat(f *testing.F) {
 		out, err := samples.Format([]byte(text), 2)
 		if err != nil {
 			var e *Error
-			if !errors.As(err, &e) || e.Unread == readable {
+			if !errors.As(err, &e) || e.Undecoded == readable {
 				t.Errorf("%v, though it can be read: %t", err, readable)
 			}
 			if readable && !strings.Contains(text, "#") {

@@ -65,9 +65,9 @@ type Document struct {
 	// the Markdown version of the page: without HTML, with absolute links and with headings
 	// one level lower.
 	BodyHTML, BodyMarkdown string
-	// Body is the text of the file. Pieces are the parts of it that rules check.
+	// Body is the text of the file. Parts are those that rules check.
 	Body   string
-	Pieces Pieces
+	Parts Parts
 
 	unread   bool // the file or its front matter could not be read
 	bodyLine int  // line of the file on which Body begins, from 1
@@ -125,7 +125,7 @@ func (d *Document) InBody(r rule.Rule, message string, offset int) Finding {
 // setBody renders the text of a document. path is that of its page.
 func (d *Document) setBody(parts split, path string, s *site.Settings) renderedBody {
 	body := renderMarkdown(parts.body, path, s)
-	d.Body, d.bodyLine, d.Pieces = string(parts.body), parts.bodyLine, body.pieces
+	d.Body, d.bodyLine, d.Parts = string(parts.body), parts.bodyLine, body.parts
 	d.BodyHTML, d.BodyMarkdown, d.links = body.html, body.markdown, body.linksInFile(parts.bodyLine)
 	return body
 }
@@ -287,8 +287,7 @@ type loader struct {
 // size. The error is that of the file system.
 func (l *loader) read(file string, most int64) (text []byte, ok bool, err error) {
 	text, err = regular.ReadFile(filepath.Join(l.options.Dir, filepath.FromSlash(file)), most)
-	var other *regular.Error
-	if errors.As(err, &other) {
+	if other, ok := errors.AsType[*regular.Error](err); ok {
 		l.find(Finding{file, 1, 1, rule.File, other.Reason})
 		return nil, false, nil
 	}

@@ -100,7 +100,7 @@ func (f *DraftFacts) Sources() []string {
 // dropInvalid drops values that a listing may not have, because users of code hosts can write
 // anything.
 func (f *DraftFacts) dropInvalid() {
-	if checkAddress(f.HomepageURL) != "" {
+	if CheckAddress(f.HomepageURL) != "" {
 		f.HomepageURL = ""
 	}
 	topics := f.Topics
@@ -138,7 +138,7 @@ func (m *FrontMatter) NewDraft(dir string, facts DraftFacts) (Draft, error) {
 	if message := textProblem(facts.Name, maxName); message != "" {
 		return Draft{}, fmt.Errorf("name %s %s", quote(facts.Name), message)
 	}
-	if message := checkAddress(facts.RepositoryURL); message != "" && facts.Has("repositoryUrl") {
+	if message := CheckAddress(facts.RepositoryURL); message != "" && facts.Has("repositoryUrl") {
 		return Draft{}, fmt.Errorf("repository %q %s", facts.RepositoryURL, message)
 	}
 	facts.Schema = ""
@@ -202,6 +202,3 @@ func Slug(name string) string {
 	}
 	return strings.Join(strings.FieldsFunc(b.String(), func(r rune) bool { return r == '-' }), "-")
 }
-
-// CheckAddress returns what is wrong with an outgoing link, or "".
-func CheckAddress(address string) string { return checkAddress(address) }

@@ -28,7 +28,7 @@ func NewFrontMatter(s *site.Settings, t *api.Taxonomy) *FrontMatter {
 	m := &FrontMatter{settings: s, taxonomy: t}
 	m.form = canonical.Form{
 		Keys:   slices.Concat(m.fields(), t.FactKeys(), fieldKeys[api.InstallLink](nil)),
-		Days:   slices.Concat(fieldKeys[api.ProjectDetail](reflect.TypeFor[api.Date]()), fieldKeys[api.ProjectDetail](reflect.TypeFor[*api.Date]())),
+		Dates:   slices.Concat(fieldKeys[api.ProjectDetail](reflect.TypeFor[api.Date]()), fieldKeys[api.ProjectDetail](reflect.TypeFor[*api.Date]())),
 		Inline: []string{"alsoIn", "topics", "platforms"},
 		New:    func() any { return m.empty() },
 	}
@@ -110,7 +110,7 @@ func (m *FrontMatter) Format(file []byte, settings ...canonical.Setting) ([]byte
 // *canonical.Error, or of the file system.
 func (m *FrontMatter) FormatFile(name string) (before, after []byte, err error) {
 	before, err = regular.ReadFile(name, maxListing)
-	if other := (*regular.Error)(nil); errors.As(err, &other) {
+	if other, ok := errors.AsType[*regular.Error](err); ok {
 		return nil, nil, unformatted(other.Reason)
 	}
 	if err == nil {
@@ -121,5 +121,5 @@ func (m *FrontMatter) FormatFile(name string) (before, after []byte, err error) 
 
 // unformatted returns why front matter cannot be formatted.
 func unformatted(reason string) error {
-	return &canonical.Error{Problems: []strictyaml.Problem{{Line: 1, Column: 1, Message: reason}}, Unread: true}
+	return &canonical.Error{Problems: []strictyaml.Problem{{Line: 1, Column: 1, Message: reason}}, Undecoded: true}
 }

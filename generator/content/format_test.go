@@ -40,7 +40,7 @@ func TestFormat(t *testing.T) {
 	}
 	for _, file := range []string{"", "name: A\n", "---\nname: A\n", "---\n---\n", "---\nnme: A\n---\n"} {
 		got, err := shippedFrontMatter.Format([]byte(file))
-		if wrong := (*canonical.Error)(nil); !errors.As(err, &wrong) || !wrong.Unread {
+		if wrong := (*canonical.Error)(nil); !errors.As(err, &wrong) || !wrong.Undecoded {
 			t.Errorf("%q becomes %q, %v", file, got, err)
 		}
 	}

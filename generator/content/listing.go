@@ -361,7 +361,7 @@ func (k *listingCheck) optionalAddress(path []any, address string) {
 
 // address checks an outgoing link.
 func (k *listingCheck) address(path []any, address string) {
-	if message := checkAddress(address); message != "" {
+	if message := CheckAddress(address); message != "" {
 		k.fail(path, "%s %s", quote(address), message)
 	}
 }
@@ -369,8 +369,8 @@ func (k *listingCheck) address(path []any, address string) {
 // hostPattern matches a host name of at least two labels (RFC 1123, section 2.1).
 var hostPattern = regexp.MustCompile(`^([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]*[A-Za-z0-9]$`)
 
-// checkAddress returns what is wrong with an outgoing link, or "".
-func checkAddress(address string) string {
+// CheckAddress returns what is wrong with an outgoing link, or "".
+func CheckAddress(address string) string {
 	u, err := url.Parse(address)
 	switch {
 	case len(address) > maxAddress:

@@ -38,7 +38,7 @@ type renderedBody struct {
 	markdown string // safe to put below a heading of the second level
 	absolute string // the source, with links that lead to listings from anywhere
 	links    []bodyLink
-	pieces   Pieces
+	parts    Parts
 	depth    int // how deep quotes and lists are nested
 	deepest  int // line of the text where they are
 }
@@ -74,9 +74,9 @@ func renderMarkdown(source []byte, path string, s *site.Settings) renderedBody {
 	again := commonmark.Render(doc, source, commonmark.Options{
 		Demote: 1, Address: func(address string) (string, bool) { return outgoing(page, address) },
 	})
-	pieces := piecesOf(doc, source)
+	parts := findParts(doc, source)
 	depth, deepest := nesting(doc, source)
-	return renderedBody{scrollable.Replace(out.String()), again, absolute, links, pieces, depth, deepest}
+	return renderedBody{scrollable.Replace(out.String()), again, absolute, links, parts, depth, deepest}
 }
 
 // outgoing returns the absolute address of a link on a page, and whether it is safe: javascript:
@@ -165,8 +165,8 @@ func (listingLinks) Transform(doc *ast.Document, reader text.Reader, ctx parser.
 	ctx.Set(absoluteKey, absolute.String())
 }
 
-// Pieces are the parts of a Markdown text that rules check, each in order.
-type Pieces struct {
+// Parts are the parts of a Markdown text that rules check, each in order.
+type Parts struct {
 	// Links are all links and images.
 	Links []NamedLink
 	// HTML is raw HTML. Unused are unused link reference definitions (CommonMark 0.31,
@@ -193,8 +193,8 @@ type Passage struct {
 	Offset int // in the text, in bytes
 }
 
-// piecesOf returns the pieces of a parsed text.
-func piecesOf(doc ast.Node, body []byte) (p Pieces) {
+// findParts returns the parts of a parsed text.
+func findParts(doc ast.Node, body []byte) (p Parts) {
 	used := map[string]bool{}
 	add := func(n ast.Node, shown string, address []byte, by *ast.ReferenceLink) {
 		p.Links = append(p.Links, NamedLink{shown, string(address), n.Kind() == ast.KindImage, max(n.Pos(), 0)})

@@ -37,7 +37,7 @@ func listingLinks(l *content.Listing) []link {
 	for i := range l.InstallLinks {
 		add("url", l.InstallLinks[i].Label, &l.InstallLinks[i].URL, "installLinks", i, "url")
 	}
-	for _, in := range l.Pieces.Links {
+	for _, in := range l.Parts.Links {
 		links = append(links, link{"", in.Text, in.URL, func(r rule.Rule, message string) content.Finding { return l.InBody(r, message, in.Offset) }})
 	}
 	return links

@@ -60,17 +60,17 @@ var (
 // comments in Markdown.
 func checkHidden(d *content.Document) []content.Finding {
 	findings := checkEntities(d)
-	for _, h := range d.Pieces.HTML {
+	for _, h := range d.Parts.HTML {
 		if kind := hiddenKind(h.Text); kind != "" {
 			findings = append(findings, d.InBody(rule.HiddenText,
 				fmt.Sprintf("%q is %s: machines read what people do not see; allowed is Markdown that shows", firstLine(h.Text), kind), h.Offset))
 		}
 	}
-	for _, i := range d.Pieces.Info {
+	for _, i := range d.Parts.Info {
 		findings = append(findings, d.InBody(rule.HiddenText,
 			fmt.Sprintf("%q stands behind the language of a block of code: machines read what people do not see; leave only the language", firstLine(i.Text)), i.Offset))
 	}
-	for _, u := range d.Pieces.Unused {
+	for _, u := range d.Parts.Unused {
 		findings = append(findings, d.InBody(rule.HiddenText,
 			fmt.Sprintf("%q is a link that the text does not use: machines read what people do not see; use it, or leave it out", firstLine(u.Text)), u.Offset))
 	}
@@ -107,13 +107,13 @@ func checkNotShown(_ *catalog, l *content.Listing) []content.Finding {
 
 func notShownFindings(d *content.Document) []content.Finding {
 	var findings []content.Finding
-	for _, h := range d.Pieces.HTML {
+	for _, h := range d.Parts.HTML {
 		if hiddenKind(h.Text) == "" && !strings.HasPrefix(h.Text, "</") { // its start tag is reported
 			findings = append(findings, d.InBody(rule.NotShown,
 				fmt.Sprintf("%q is HTML, which is not shown: write it in Markdown, or leave it out", firstLine(h.Text)), h.Offset))
 		}
 	}
-	for _, l := range d.Pieces.Links {
+	for _, l := range d.Parts.Links {
 		if l.Image {
 			findings = append(findings, d.InBody(rule.NotShown,
 				fmt.Sprintf("the picture %q is not shown: say in words what it shows, or link to it", l.URL), l.Offset))

@@ -15,7 +15,7 @@ import (
 // checkHeadings warns of texts without exactly the headings of every listing.
 func checkHeadings(_ *catalog, l *content.Listing) []content.Finding {
 	var got []string
-	for _, h := range l.Pieces.Headings {
+	for _, h := range l.Parts.Headings {
 		got = append(got, h.Text)
 	}
 	if slices.Equal(got, api.Headings) {
@@ -37,7 +37,7 @@ var linkTarget = regexp.MustCompile(`\]\([^)]*\)`)
 
 func checkLength(_ *catalog, l *content.Listing) []content.Finding {
 	words := countWords(linkTarget.ReplaceAllString(l.Body, "]"))
-	for _, h := range l.Pieces.Headings {
+	for _, h := range l.Parts.Headings {
 		words -= countWords(h.Text)
 	}
 	if words >= rule.MinWords && words <= rule.MaxWords {

@@ -115,14 +115,14 @@ func (m *maker) listing(i int) api.ProjectDetail {
 		p.Stars, p.StarsAsOf = &stars, &day
 	}
 	if m.random.Float64() < 0.65 {
-		p.HomepageURL = ptr(host + "/")
+		p.HomepageURL = new(host + "/")
 	}
 	if m.random.Float64() < 0.75 {
-		p.DocsURL = ptr(host + "/docs/")
+		p.DocsURL = new(host + "/docs/")
 	}
 	if m.random.Float64() < 0.9 {
-		p.CreatedAt = ptr(m.day(2018, 6))
-		p.UpdatedAt = ptr(m.day(2024, 2))
+		p.CreatedAt = new(m.day(2018, 6))
+		p.UpdatedAt = new(m.day(2024, 2))
 	}
 	description := m.description()
 	// Facts are drawn last, so that other definitions leave the rest as it is.
@@ -130,15 +130,13 @@ func (m *maker) listing(i int) api.ProjectDetail {
 	return api.ProjectDetail{Project: p, Description: description, Sources: m.sources(&p)}.Normalized()
 }
 
-func ptr[T any](v T) *T { return &v }
-
 // maybe is unknown, true or false.
 func (m *maker) maybe(unknown, yes float64) *bool {
 	switch x := m.random.Float64(); {
 	case x < unknown:
 		return nil
 	default:
-		return ptr(x < unknown+yes)
+		return new(x < unknown+yes)
 	}
 }
 
