@@ -47,8 +47,8 @@ type Setting struct {
 
 // Error says why a text cannot be written in its form.
 type Error struct {
-	Problems []strictyaml.Problem // at least one
-	Undecoded   bool                 // whether the text could not be decoded
+	Problems  []strictyaml.Problem // at least one
+	Undecoded bool                 // whether the text could not be decoded
 }
 
 // Error implements error.

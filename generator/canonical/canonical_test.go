@@ -39,7 +39,7 @@ type link struct {
 
 var samples = Form{
 	Keys:   []string{"name", "keywords", "texts", "day", "count", "size", "open", "inner", "links", "notes", "one", "two", "more", "kind", "url"},
-	Dates:   []string{"day"},
+	Dates:  []string{"day"},
 	Inline: []string{"keywords"},
 	New:    func() any { return new(sample) },
 }

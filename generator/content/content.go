@@ -66,7 +66,7 @@ type Document struct {
 	// one level lower.
 	BodyHTML, BodyMarkdown string
 	// Body is the text of the file. Parts are those that rules check.
-	Body   string
+	Body  string
 	Parts Parts
 
 	unread   bool // the file or its front matter could not be read
