@@ -95,7 +95,7 @@ func TestCheck(t *testing.T) {
 		{"undescribed status", api.PathProjects, answer{202, nil, emptyList}, "202"},
 		{"wrong content type", api.PathProjects, answer{200, map[string]string{"Content-Type": "text/html"}, emptyList}, "text/html"},
 		{"right undescribed path", "/api/nothing", answer{404, nil, problemBody}, ""},
-		{"problem is not JSON", "/api/nothing", answer{404, nil, "404"}, "must be an object"},
+		{"problem is not JSON", "/api/nothing", answer{404, nil, "404"}, "want object"},
 		{"problem of another status", "/api/nothing", answer{405, nil, problemBody}, "status"},
 		{"problem of another type", "/api/nothing", answer{404, nil, strings.Replace(problemBody, "localhost", "elsewhere", 1)}, "type"},
 		{"problem of an unknown code", api.PathSearch, answer{400, nil, strings.ReplaceAll(strings.ReplaceAll(problemBody, "unknown-endpoint", "odd"), "404", "400")}, "code"},

@@ -3,9 +3,17 @@
 // message"]} as JSON. It is called with the folder; files lie anywhere below.
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { HtmlValidate } from "html-validate";
+import { HtmlValidate, StaticConfigLoader } from "html-validate";
 
-const validator = new HtmlValidate({
+// OneConfig resolves the configuration once: it is the same for all pages.
+class OneConfig extends StaticConfigLoader {
+  getConfigFor(...args) {
+    this.resolved ??= super.getConfigFor(...args);
+    return this.resolved;
+  }
+}
+
+const loader = new OneConfig({
   root: true,
   extends: ["html-validate:recommended"],
   rules: {
@@ -25,6 +33,7 @@ const validator = new HtmlValidate({
     "long-title": "off",
   },
 });
+const validator = new HtmlValidate(loader);
 
 const folder = process.argv[2];
 const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".html")).sort();
