@@ -140,7 +140,7 @@ func TestGrowingFile(t *testing.T) {
 	const evil = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nevil!"
 	for _, name := range []string{"long.txt", "api/v1/lists/popular/9.json"} {
 		f := quietFixture(t)
-		text := strings.Repeat("0123456789abcdef", 32*maxKept/16)
+		text := strings.Repeat("0123456789abcdef", maxKept)
 		writeFiles(t, f.public, map[string]string{name: text})
 		connection, err := net.Dial("tcp", run(t, f.server))
 		if err != nil {
