@@ -8,7 +8,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo deve
 ADDR ?= localhost:8080
 FUZZTIME ?= 20s
 
-.PHONY: FORCE run old-public test test-race test-plain test-short test-386 soak build man lint schema licences fuzz cover deps clean bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-tokens
+.PHONY: FORCE run old-public test test-race test-plain test-bench test-unraced test-short test-386 soak build man lint schema licences fuzz cover deps clean bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-tokens
 
 # Build the site from content/, and serve pages and API.
 run: build old-public
@@ -36,25 +36,27 @@ man:
 
 # Run all tests and linters. Packages and builds that share memory between goroutines
 # are tested with the race detector. It makes tests many times slower, so long tests of
-# one goroutine, or of other processes, run without it. Both passes run in parallel,
-# one package each, to use two cores. With -p 1, go test would also compile one package
-# at a time, so go list compiles them first. lint has vetted them already.
+# one goroutine, or of other processes, run without it. To use two cores, two of the
+# passes run at a time, the longest first, with one package each. With -p 1, go test
+# would also compile one package at a time, so go list compiles them first. lint has
+# vetted them already.
 RACED := ./api/mcp ./api/parallel ./api/search ./api/server/... ./generator/lint ./generator/output ./generator/refresh/...
-UNRACED := AMillionAddresses|Attacks|DeceptiveTexts|DescriptionsAreCleanedInTime|GrowingFile|InstructionWords|LargeIndexCutShort|MutatedIndexes|Ranges|SetsAgreeWithMaps|ShippedListings
+UNRACED := AMillionAddresses|Attacks|DeceptiveTexts|DescriptionsAreCleanedInTime|FirstHitsWithFewGraded|GrowingFile|InstructionWords|LargeIndexCutShort|MutatedIndexes|NearestIsBounded|Ranges|SetsAgreeWithMaps|ShippedListings|SortsAreTotal|WaysOfCountingFacets
 RACED_BUILDS := Interrupted|Jobs|Pictures|Progress
 test: deps lint
 	go list -race -export -test -deps $(RACED) > /dev/null
-	@$(MAKE) -s --no-print-directory -j2 TMPDIR="$(call memory)" test-race test-plain
-	@$(MAKE) -s --no-print-directory test-386
+	@$(MAKE) -s --no-print-directory -j2 TMPDIR="$(call memory)" test-race test-plain test-bench test-unraced test-386
 
 # The garbage collector is dear with the race detector, so it runs less often.
 test-race: export GOGC := 400
 test-race:
 	go test -p 1 -vet=off -race -timeout 20m -skip '$(UNRACED)' $(RACED)
 	go test -p 1 -vet=off -race -timeout 20m -run '$(RACED_BUILDS)' ./generator
+test-unraced:
+	go test -p 1 -vet=off -timeout 20m -run '$(UNRACED)' $(RACED)
 test-plain:
 	go test -p 1 -vet=off -timeout 20m $$(go list ./... | grep -vxF "$$(go list $(RACED))")
-	go test -p 1 -vet=off -timeout 20m -run '$(UNRACED)' $(RACED)
+test-bench:
 	go -C cmd/bench test -p 1 -vet=off -timeout 20m ./...
 
 # The folder for temporary files. Builds sync their files, so tests are faster in memory.
