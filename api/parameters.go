@@ -357,8 +357,8 @@ func isLicense(text string) bool {
 	})
 }
 
-// licenses returns the values of the license parameter. It checks their syntax; the index
-// knows which licences listings have.
+// licenses returns the values of the license parameter. It checks their characters, not the
+// grammar of expressions (package spdx): the index knows which licences listings have.
 func (p *parsedQuery) licenses() []string {
 	var chosen, invalid []string
 	for part := range strings.SplitSeq(p.values["license"], ",") {

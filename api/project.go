@@ -22,7 +22,8 @@ const (
 // Project is a listing as it appears in lists (spec 2, contract 2).
 //
 // Every key is always present: an unknown fact is null, an empty list is []. The front
-// matter of a listing has the same keys, except those tagged yaml:"-".
+// matter of a listing has the same keys, except those tagged yaml:"-". `catalog fmt` writes
+// them in the order of the fields.
 type Project struct {
 	// Slug identifies the listing in paths; see SlugPattern and MaxSlug. "index" is
 	// reserved.

@@ -92,7 +92,8 @@ type Hit struct {
 	Match Match `json:"match"`
 }
 
-// HitProject is the part of a Project in a Hit.
+// HitProject is the part of a Project in a Hit. The index copies these keys from the
+// project's JSON: hitParts in search/documents.go names them, too.
 type HitProject struct {
 	Slug          string     `json:"slug"`
 	Name          string     `json:"name"`

@@ -96,7 +96,7 @@ var emoji = &unicode.RangeTable{
 	LatinOffset: 2,
 }
 
-// Remove returns a text without the characters that In finds. If there are any, it replaces
+// Remove returns a text without the characters that Find finds. If there are any, it replaces
 // bytes that are not UTF-8, so that they cannot form a character together.
 func Remove(text string) string {
 	found := false
@@ -118,7 +118,7 @@ func Remove(text string) string {
 	return kept.String()
 }
 
-// Escape returns a text for one line of a terminal. Characters that In finds, line breaks,
+// Escape returns a text for one line of a terminal. Characters that Find finds, line breaks,
 // tabs and bytes that are not UTF-8 become escapes such as \n, \x1b or \u202e.
 func Escape(text string) string { return escape(text, "") }
 

@@ -27,13 +27,6 @@ var codingNames = [codingCount]string{identity: "identity", gzipCoding: "gzip", 
 // none.
 var contentEncodings = [codingCount][]string{gzipCoding: {"gzip"}, brotliCoding: {"br"}, zstdCoding: {"zstd"}}
 
-// etagSuffixes tell the strong ETags of the codings of one body apart: each
-// coding is other bytes (RFC 9110, section 8.8.3.3).
-var etagSuffixes = [codingCount]string{gzipCoding: "-gzip", brotliCoding: "-br", zstdCoding: "-zstd"}
-
-// etagOf returns the strong ETag of a body in a coding, for the tag of the body.
-func etagOf(tag string, c coding) string { return `"` + tag + etagSuffixes[c] + `"` }
-
 // acceptance is what a client makes of each coding, in thousandths; 0 is a
 // coding that it does not take.
 type acceptance [codingCount]int

@@ -72,6 +72,13 @@ func (rep *representation) vary() []string {
 // collisions.
 const tagBytes = 16
 
+// etagSuffixes tell the strong ETags of the codings of one body apart: each
+// coding is other bytes (RFC 9110, section 8.8.3.3).
+var etagSuffixes = [codingCount]string{gzipCoding: "-gzip", brotliCoding: "-br", zstdCoding: "-zstd"}
+
+// etagOf returns the strong ETag of a body in a coding, for the tag of the body.
+func etagOf(tag string, c coding) string { return `"` + tag + etagSuffixes[c] + `"` }
+
 // tagOf returns the tag of a body that has these bytes, or follows from them alone.
 func tagOf(content []byte) string {
 	sum := sha256.Sum256(content)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -573,3 +574,52 @@ func main() {
 
 // shellQuoted quotes a word for a POSIX shell.
 func shellQuoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
+
+// parameterView is a parameter in words.
+type parameterView struct{ Name, Description, Allowed, Default string }
+
+// exampleSearch returns the path of a search with hits in this catalog: the first job of
+// the most popular listing with jobs. If filtered is set, it has a filter that matches it.
+func (r *renderer) exampleSearch(filtered bool) string {
+	for _, l := range r.Listings {
+		if len(l.Jobs) == 0 {
+			continue
+		}
+		query := "q=" + url.QueryEscape(l.Jobs[0])
+		if filtered && len(l.Platforms) > 0 {
+			query += "&platform=" + l.Platforms[0]
+		}
+		return api.PathSearch + "?" + query + "&limit=5"
+	}
+	return api.PathSearch + "?limit=5"
+}
+
+// searchParameters returns the parameters of a search in this catalog.
+func (r *renderer) searchParameters() []api.Parameter {
+	return api.SearchParameters(&r.Settings, &r.Content.Taxonomy)
+}
+
+// parameters returns parameters in words.
+func (r *renderer) parameters(list []api.Parameter) []parameterView {
+	var views []parameterView
+	for _, p := range list {
+		v := parameterView{Name: p.Name, Description: p.Description}
+		switch {
+		case p.Kind == api.KindFlag:
+			v.Allowed = "0, 1"
+		case p.Kind == api.KindInteger && p.HasMax:
+			v.Allowed = fmt.Sprintf("%d to %d", p.Min, p.Max)
+		case p.Kind == api.KindInteger:
+			v.Allowed = fmt.Sprintf("at least %d", p.Min)
+		case p.Kind == api.KindNumber:
+			v.Allowed = api.NumberBounds(p.Least, p.Most)
+		default:
+			v.Allowed = strings.Join(p.Allowed, ", ")
+		}
+		if p.Default != nil {
+			v.Default = fmt.Sprint(p.Default)
+		}
+		views = append(views, v)
+	}
+	return views
+}

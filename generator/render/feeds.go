@@ -1,8 +1,6 @@
 package render
 
 import (
-	"bytes"
-	"encoding/json"
 	"encoding/xml"
 	"fmt"
 	"strings"
@@ -105,95 +103,4 @@ func (r *renderer) marshalXML(path string, value any) error {
 	}
 	// It is not minified, because white space is content in a feed.
 	return r.write(strings.TrimPrefix(path, "/"), append([]byte(xml.Header), text...))
-}
-
-// openSearchDescription is a description in OpenSearch 1.1, with which browsers add a site
-// to their search engines.
-type openSearchDescription struct {
-	XMLName       xml.Name            `xml:"http://a9.com/-/spec/opensearch/1.1/ OpenSearchDescription"`
-	ShortName     string              `xml:"ShortName"`
-	Description   string              `xml:"Description"`
-	InputEncoding string              `xml:"InputEncoding"`
-	Image         openSearchImage     `xml:"Image"`
-	URLs          []openSearchAddress `xml:"Url"`
-}
-
-type openSearchImage struct {
-	Type string `xml:"type,attr"`
-	Href string `xml:",chardata"`
-}
-
-type openSearchAddress struct {
-	Type     string `xml:"type,attr"`
-	Method   string `xml:"method,attr,omitempty"`
-	Rel      string `xml:"rel,attr"`
-	Template string `xml:"template,attr"`
-}
-
-// The longest texts that OpenSearch 1.1 allows, in characters.
-const (
-	maxShortName              = 16
-	maxOpenSearchDescription  = 1024
-	openSearchPath            = "/opensearch.xml"
-	manifestPath              = "/site.webmanifest"
-	openSearchDescriptionType = "application/opensearchdescription+xml"
-)
-
-func (r *renderer) openSearch() error {
-	return r.marshalXML(openSearchPath, openSearchDescription{
-		ShortName: shortened(r.Settings.Title, maxShortName), Description: shortened(r.Settings.Description, maxOpenSearchDescription), InputEncoding: "UTF-8",
-		Image: openSearchImage{"image/svg+xml", r.Settings.URL("/" + r.view.Icon)},
-		URLs: []openSearchAddress{
-			{"text/html", "get", "results", r.Settings.URL("/search/?q={searchTerms}")},
-			{openSearchDescriptionType, "", "self", r.Settings.URL(openSearchPath)},
-		},
-	})
-}
-
-// shortened returns the first words of a text that fit into maxLength characters, or the
-// beginning of the first word if it is longer.
-func shortened(text string, maxLength int) string {
-	characters := []rune(text)
-	if len(characters) <= maxLength {
-		return text
-	}
-	cut := string(characters[:maxLength+1])
-	if i := strings.LastIndexByte(cut, ' '); i > 0 {
-		return strings.TrimRight(cut[:i], " ,;:-–")
-	}
-	return string(characters[:maxLength])
-}
-
-// webManifest is a web application manifest (W3C).
-type webManifest struct {
-	Name        string         `json:"name"`
-	ShortName   string         `json:"short_name"`
-	Description string         `json:"description,omitempty"`
-	ID          string         `json:"id"`
-	StartURL    string         `json:"start_url"`
-	Scope       string         `json:"scope"`
-	Display     string         `json:"display"`
-	Icons       []manifestIcon `json:"icons"`
-}
-
-type manifestIcon struct {
-	Src   string `json:"src"`
-	Sizes string `json:"sizes"`
-	Type  string `json:"type"`
-}
-
-func (r *renderer) manifest() error {
-	home := r.view.Base + "/"
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	// Pages need the browser's address line and back button.
-	err := enc.Encode(webManifest{
-		Name: r.Settings.Title, ShortName: shortened(r.Settings.Title, maxShortName), Description: r.Settings.Description,
-		ID: home, StartURL: home, Scope: home, Display: "browser", Icons: []manifestIcon{{home + r.view.Icon, "any", "image/svg+xml"}},
-	})
-	if err != nil {
-		return fmt.Errorf("%s: %w", manifestPath, err)
-	}
-	return r.write(strings.TrimPrefix(manifestPath, "/"), bytes.TrimSuffix(out.Bytes(), []byte("\n")))
 }

@@ -4,6 +4,17 @@
 // Tasks takes a Site and returns tasks, which pass files to a write function, in any order
 // and from many goroutines. Each file depends only on the Site, so the output does not
 // depend on the number of workers.
+//
+// The files, besides those named after a page:
+//
+//   - render.go: tasks, templates, minification. view.go: what every template is given.
+//   - listing.go, collections.go, overviews.go, rows.go, table.go: pages of listings, lists,
+//     and lists of lists. license.go, structured.go, pictures.go: parts of them.
+//   - pages.go: pages of content/pages, problems and 404.html.
+//   - markdown.go: the Markdown version of each page. llms.go: llms.txt.
+//   - assets.go: style, script and icon. hosts.go: files for static hosts.
+//   - discovery.go: what programs find the site by: OpenAPI, linkset, OpenSearch, web
+//     manifest. sitemap.go: sitemap.xml and robots.txt. feeds.go: Atom feeds.
 package render
 
 import (

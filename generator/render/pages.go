@@ -1,0 +1,55 @@
+package render
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"html/template"
+
+	"catalog.example/api"
+	"catalog.example/api/openapi"
+)
+
+// problemView is the view of the page of an error code.
+type problemView struct {
+	api.ProblemKind
+	Example string // indented JSON
+}
+
+func (r *renderer) problems() error {
+	for _, k := range api.ProblemKinds {
+		var example bytes.Buffer
+		if err := json.Indent(&example, openapi.ExampleProblem(&r.Settings, &r.Content.Taxonomy, k).JSON(), "", "  "); err != nil {
+			return fmt.Errorf("page of problem %s: %w", k.Code, err)
+		}
+		err := r.page("problem", pageView{
+			Title: k.Title, Description: k.Explanation, Path: "/problems/" + k.Code + "/",
+			Crumbs: []crumbView{{"API", "/docs/"}, {k.Code, ""}}, Data: problemView{k, example.String()},
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *renderer) editorial() error {
+	for _, p := range r.Content.Pages {
+		err := r.page("page", pageView{
+			Title: p.Title, Description: p.Description, Path: "/" + p.Slug + "/", Crumbs: []crumbView{{p.Title, ""}},
+			Data: struct {
+				Title string
+				Body  template.HTML
+				Prose markdown // what Body renders, for the Markdown version
+			}{p.Title, template.HTML(p.BodyHTML), markdown(p.BodyMarkdown)}, // #nosec G203 -- rendered by goldmark without raw HTML
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *renderer) notFound() error {
+	return r.page("404", pageView{Title: "Not found", Description: "There is no such page.", Path: "/404.html", NoIndex: true})
+}
