@@ -90,3 +90,17 @@ func singleSentence(l spdx.License) string {
 func licenseName(expression string) string {
 	return strings.ReplaceAll(expression, spdx.RefPrefix, "")
 }
+
+// licenseSlug returns the slug of a licence expression: "mit-or-apache-2-0" for
+// "MIT OR Apache-2.0".
+func licenseSlug(expression string) string {
+	var b strings.Builder
+	for _, r := range strings.ReplaceAll(strings.ToLower(expression), "+", "-plus") {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			b.WriteRune(r)
+		} else if b.Len() > 0 && !strings.HasSuffix(b.String(), "-") {
+			b.WriteByte('-')
+		}
+	}
+	return strings.TrimSuffix(b.String(), "-")
+}

@@ -9,7 +9,8 @@
 //
 //   - render.go: tasks, templates, minification. view.go: what every template is given.
 //   - listing.go, collections.go, overviews.go, rows.go, table.go: pages of listings, lists,
-//     and lists of lists. license.go, structured.go, pictures.go: parts of them.
+//     and lists of lists. facts.go: tables of facts. license.go: what licences allow.
+//     structured.go, pictures.go: other parts of them.
 //   - pages.go: pages of content/pages, problems and 404.html.
 //   - markdown.go: the Markdown version of each page. llms.go: llms.txt.
 //   - assets.go: style, script and icon. hosts.go: files for static hosts.

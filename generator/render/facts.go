@@ -1,0 +1,184 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"catalog.example/api"
+)
+
+// factGroup is a table of facts of one listing.
+type factGroup struct {
+	Name string
+	Rows []factRow
+}
+
+// factRow is a row of a table of facts.
+type factRow struct {
+	Label string
+	Mark  string // "yes", "no", "unknown", or "" for other values
+	Parts []factPart
+	Note  string // the meaning of the fact, in a sentence
+}
+
+type factPart struct{ Text, Link string }
+
+// factGroups returns a listing's facts as tables, those that people choose by first. Only
+// these are shown if they are unknown.
+func (r *renderer) factGroups(p *api.Project) (groups []factGroup) {
+	text := func(label, value string) factRow { return marked(label, []factPart{{Text: value}}) }
+	for i := range r.Content.Taxonomy.Facts {
+		f := &r.Content.Taxonomy.Facts[i]
+		v := p.FitNotes.Get(f.Key)
+		if f.Group == "" || !chosenBy(f) && !api.Known(v) {
+			continue
+		}
+		row := text(f.Label, f.Text(v))
+		if f.Kind == api.FactYesNo {
+			row.Mark = row.Parts[0].Text
+		}
+		at := slices.IndexFunc(groups, func(g factGroup) bool { return g.Name == f.Group })
+		if at < 0 {
+			at, groups = len(groups), append(groups, factGroup{Name: f.Group})
+		}
+		groups[at].Rows = append(groups[at].Rows, row)
+	}
+	about := factGroup{Name: "About this entry"}
+	if r.view.Has("license") {
+		about.Name = "Is it allowed, and alive?"
+	}
+	add := func(field string, row factRow) {
+		if r.view.Has(field) {
+			about.Rows = append(about.Rows, row)
+		}
+	}
+	if platforms := marked("Platforms", r.platformParts(p)); r.view.HasPlatforms() && len(groups) > 0 {
+		groups[0].Rows = append(groups[0].Rows, platforms)
+	} else if r.view.HasPlatforms() {
+		add("platforms", platforms)
+	}
+	license := marked("Licence", r.licenseParts(p))
+	license.Note = licenseSentence(p)
+	if is(p.OSIApproved, false) {
+		license.Note = "Not approved by the Open Source Initiative. " + license.Note
+	}
+	add("license", license)
+	updated := text("Latest commit or release", orUnknown(p.UpdatedAt))
+	if p.UpdatedAt != nil {
+		updated.Note = age(*p.UpdatedAt, r.latest)
+	}
+	add("updatedAt", updated)
+	add("createdAt", text("First commit", orUnknown(p.CreatedAt)))
+	add("archived", text("Archived", yesNo(p.Archived))) // no mark, because "yes" is bad news here
+	stars := text("Stars", starsText(p))
+	stars.Note = "Stars measure attention, not quality."
+	add("stars", stars)
+	add("language", text("Language", orUnknown(p.Language)))
+	add("addedAt", text("In this catalogue since", string(p.AddedAt)))
+	return append(groups, about)
+}
+
+// chosenBy reports whether people choose by a fact.
+func chosenBy(f *api.Fact) bool {
+	switch f.Kind {
+	case api.FactYesNo, api.FactChoice, api.FactChoices:
+		return true
+	}
+	return f.Kind == api.FactNumber && f.IsCriterion()
+}
+
+// marked returns a row with its mark.
+func marked(label string, parts []factPart) factRow {
+	row := factRow{Label: label, Parts: parts}
+	if len(parts) == 1 && parts[0].Text == api.Unknown {
+		row.Mark = api.Unknown
+	}
+	return row
+}
+
+// age returns the age of a date on the catalog's latest date, so that it does not depend on
+// the day of the build.
+func age(day, latest api.Date) string {
+	from, err := time.Parse(time.DateOnly, string(day))
+	to, err2 := time.Parse(time.DateOnly, string(latest))
+	if err != nil || err2 != nil {
+		return ""
+	}
+	days := int(to.Sub(from).Hours() / 24)
+	switch {
+	case days < 45:
+		return "Active: within weeks of the newest facts here."
+	case days < 365:
+		return fmt.Sprintf("%d months before the newest facts here (%s).", (days+15)/30, latest)
+	case days < 2*365:
+		return fmt.Sprintf("Quiet: over a year before the newest facts here (%s).", latest)
+	default:
+		return fmt.Sprintf("Quiet: over %d years before the newest facts here (%s).", days/365, latest)
+	}
+}
+
+func yesNo(b *bool) string {
+	switch {
+	case b == nil:
+		return api.Unknown
+	case *b:
+		return "yes"
+	default:
+		return "no"
+	}
+}
+
+func orUnknown[T ~string](s *T) string {
+	if s == nil {
+		return api.Unknown
+	}
+	return string(*s)
+}
+
+func starsText(p *api.Project) string {
+	if p.Stars == nil {
+		return api.Unknown
+	}
+	return fmt.Sprintf("%s on %s", thousands(*p.Stars), *p.StarsAsOf)
+}
+
+func (r *renderer) licenseParts(p *api.Project) []factPart {
+	if p.License == nil {
+		return []factPart{{Text: api.Unknown}}
+	}
+	return []factPart{{*p.License, r.view.Base + "/licenses/" + licenseSlug(*p.License) + "/"}}
+}
+
+func (r *renderer) platformParts(p *api.Project) []factPart {
+	if len(p.Platforms) == 0 {
+		return []factPart{{Text: api.Unknown}}
+	}
+	var parts []factPart
+	for _, slug := range p.Platforms {
+		if x, ok := r.Content.Taxonomy.Platform(slug); ok {
+			parts = append(parts, factPart{x.Name, r.view.Base + "/platforms/" + slug + "/"})
+		}
+	}
+	return parts
+}
+
+func (r *renderer) categoryParts(p *api.Project) []factPart {
+	var parts []factPart
+	for _, slug := range append([]string{p.Category}, p.AlsoIn...) {
+		if x, ok := r.Content.Taxonomy.Category(slug); ok {
+			parts = append(parts, factPart{x.Name, r.view.Base + "/categories/" + slug + "/"})
+		}
+	}
+	return parts
+}
+
+func (r *renderer) productParts(p *api.Project) []factPart {
+	var parts []factPart
+	for _, name := range p.Replaces {
+		if x, ok := r.Content.Taxonomy.Product(name); ok {
+			parts = append(parts, factPart{name, r.view.Base + "/alternatives/" + x.Slug + "/"})
+		}
+	}
+	return parts
+}
