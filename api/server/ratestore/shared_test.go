@@ -45,13 +45,16 @@ func newShared(t testing.TB, url string, change func(*Options)) (*Shared, *proce
 	return s, log
 }
 
-// await asks until something holds.
+// await asks until something holds, less and less often, because some questions start a
+// program.
 func await(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !holds(); time.Sleep(time.Millisecond) {
+	deadline := time.Now().Add(patience)
+	for pause := time.Millisecond; !holds(); pause = min(2*pause, 32*time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("after %v, still not: %s", patience, what)
 		}
+		time.Sleep(pause)
 	}
 }
 
