@@ -20,10 +20,11 @@ const (
 	FactNumber  FactKind = "number"  // a number in its unit: a float64
 	FactText    FactKind = "text"    // a short text: a string
 	FactTexts   FactKind = "texts"   // several short texts: a []string, empty if there are none
+	FactSetups  FactKind = "setups"  // the setups of a listing: a []Setup, empty if there are none
 )
 
 // FactKinds lists all kinds.
-var FactKinds = []FactKind{FactYesNo, FactChoice, FactChoices, FactNumber, FactText, FactTexts}
+var FactKinds = []FactKind{FactYesNo, FactChoice, FactChoices, FactNumber, FactText, FactTexts, FactSetups}
 
 // MaxFacts bounds how many facts a catalog defines (contract 9).
 const MaxFacts = 40
@@ -54,6 +55,8 @@ type Fact struct {
 	Suggested map[string][]string `json:"suggested"`
 	Sourced   bool                `json:"sourced"` // a listing with a value must give its source
 	Checks    FactChecks          `json:"checks"`
+	// Derived is set if the fact follows from the setups; listings do not state it.
+	Derived *Derivation `json:"derived"`
 }
 
 // FactOption is a value that a fact may have.
@@ -129,17 +132,31 @@ var yesSlugs, noSlugs = []string{"1"}, []string{"0"}
 
 // Known reports whether the value of a fact is known. An empty list is unknown.
 func Known(value any) bool {
-	list, isList := value.([]string)
-	return value != nil && (!isList || len(list) > 0)
+	switch v := value.(type) {
+	case []string:
+		return len(v) > 0
+	case []Setup:
+		return len(v) > 0
+	}
+	return value != nil
 }
+
+// IsStated reports whether listings state the fact below fitNotes. Others follow from their
+// setups.
+func (f *Fact) IsStated() bool { return f.Kind != FactSetups && f.Derived == nil }
 
 // SameValue reports whether two values of a fact are equal.
 func SameValue(a, b any) bool {
-	if x, ok := a.([]string); ok {
+	switch x := a.(type) {
+	case []string:
 		y, ok := b.([]string)
 		return ok && slices.Equal(x, y)
+	case []Setup:
+		y, ok := b.([]Setup)
+		return ok && setupsText(x) == setupsText(y)
 	}
-	if _, ok := b.([]string); ok {
+	switch b.(type) {
+	case []string, []Setup:
 		return false
 	}
 	return a == b
@@ -163,6 +180,10 @@ func (f *Fact) Text(value any) string {
 	case []string:
 		if len(v) > 0 {
 			return f.joinLabels(v, ", ")
+		}
+	case []Setup:
+		if len(v) > 0 {
+			return setupsText(v)
 		}
 	}
 	return Unknown
@@ -264,7 +285,7 @@ func (f *Fact) FilterLabel(value string) string {
 func (f *Fact) MatchingFilterValues(value any) []string {
 	slugs := f.Slugs(value)
 	switch f.Kind {
-	case FactNumber, FactText, FactTexts:
+	case FactNumber, FactText, FactTexts, FactSetups:
 		return nil
 	case FactChoice, FactChoices:
 		if !f.IsFlag() {
@@ -315,6 +336,8 @@ type FactValue struct {
 	Key   string
 	Kind  FactKind // "" if it was read from JSON
 	Value any      // of the Go type given at FactKind's constants; nil if unknown
+	// Derived means that it follows from the setups.
+	Derived bool
 }
 
 // FactValues are all facts of a listing, in the order of their definitions. In JSON they
@@ -325,9 +348,12 @@ type FactValues []FactValue
 func UnknownFacts(facts []Fact) FactValues {
 	values := make(FactValues, len(facts))
 	for i, f := range facts {
-		values[i] = FactValue{Key: f.Key, Kind: f.Kind}
-		if f.Kind == FactChoices || f.Kind == FactTexts {
+		values[i] = FactValue{Key: f.Key, Kind: f.Kind, Derived: !f.IsStated()}
+		switch f.Kind {
+		case FactChoices, FactTexts:
 			values[i].Value = []string{}
+		case FactSetups:
+			values[i].Value = []Setup{}
 		}
 	}
 	return values
@@ -354,11 +380,21 @@ func (v FactValues) Set(key string, value any) {
 
 // MappingKeys returns the keys that front matter may use for facts.
 func (v FactValues) MappingKeys() []string {
-	keys := make([]string, len(v))
+	keys := make([]string, 0, len(v))
 	for i := range v {
-		keys[i] = v[i].Key
+		if !v[i].Derived {
+			keys = append(keys, v[i].Key)
+		}
 	}
 	return keys
+}
+
+// MappingHint says what to write instead of a key that is not one of MappingKeys, or "".
+func (v FactValues) MappingHint(key string) string {
+	if slices.ContainsFunc(v, func(x FactValue) bool { return x.Key == key && x.Derived }) {
+		return key + " follows from setups: write the figure there, as " + SetupsKey + ": [{for: the program itself, ramGb: 8}] at the top level"
+	}
+	return ""
 }
 
 // MappingValue returns a pointer to a new value of the fact's Go type. The key must be
@@ -411,6 +447,15 @@ func (v FactValues) MarshalJSON() ([]byte, error) {
 				value = []string{}
 			}
 			b = AppendStrings(b, value)
+		case []Setup:
+			b = append(b, '[')
+			for i := range value {
+				if i > 0 {
+					b = append(b, ',')
+				}
+				b = value[i].appendJSON(b)
+			}
+			b = append(b, ']')
 		default:
 			encoded, err := JSON(value)
 			if err != nil {
@@ -440,18 +485,35 @@ func (v *FactValues) UnmarshalJSON(data []byte) error {
 		if err != nil {
 			return err
 		}
-		var value any
-		if err := d.Decode(&value); err != nil {
+		var text json.RawMessage
+		if err := d.Decode(&text); err != nil {
 			return err
 		}
-		if list, ok := value.([]any); ok {
-			texts := make([]string, len(list))
-			for i, item := range list {
-				texts[i] = fmt.Sprint(item)
-			}
-			value = texts
+		value, err := decodeFact(text)
+		if err != nil {
+			return fmt.Errorf("%s: %w", key, err)
 		}
 		*v = append(*v, FactValue{Key: fmt.Sprint(key), Value: value})
 	}
 	return nil
+}
+
+// decodeFact decodes the value of a fact.
+func decodeFact(text []byte) (value any, err error) {
+	if list := bytes.TrimLeft(bytes.TrimPrefix(text, []byte("[")), " \t\r\n"); len(list) < len(text) && bytes.HasPrefix(list, []byte("{")) {
+		var setups []Setup
+		err = json.Unmarshal(text, &setups)
+		return setups, err
+	}
+	if err = json.Unmarshal(text, &value); err != nil {
+		return nil, err
+	}
+	if list, ok := value.([]any); ok {
+		texts := make([]string, len(list))
+		for i, item := range list {
+			texts[i] = fmt.Sprint(item)
+		}
+		value = texts
+	}
+	return value, nil
 }

@@ -53,6 +53,11 @@ type Parameter struct {
 	NotForTools bool
 }
 
+// IsFilter reports whether the parameter decides what a search finds, besides q.
+func (p *Parameter) IsFilter() bool {
+	return !slices.Contains([]string{"q", "sort", "limit", "offset", "facets"}, p.Name)
+}
+
 // ListParameters are the parameters of listProjects (spec 4.1).
 var ListParameters = []Parameter{
 	{Name: "limit", Kind: KindInteger, Default: 50, Min: 1, Max: 100, HasMax: true, Description: "How many projects to return."},
@@ -79,16 +84,41 @@ func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 	if s.Has("license") {
 		list = append(list, Parameter{Name: "license", Kind: KindChoices, EmptyIsAbsent: true, Description: "SPDX identifier of a licence that alone suffices, such as MIT; AGPL-3.0 takes in -only and -or-later. " + choicesNote})
 	}
-	for i := range t.Facts {
-		if t.Facts[i].Filter != nil {
-			list = append(list, t.Facts[i].parameter())
+	for _, f := range t.SearchFacts(s) {
+		if f.Filter != nil {
+			list = append(list, f.parameter())
 		}
+	}
+	if t.HasSetups() {
+		list = append(list, t.machineParameters()...)
 	}
 	return append(list,
 		Parameter{Name: "sort", Kind: KindChoice, Allowed: SortValues, EmptyIsAbsent: true, Description: "Order of the hits. Absent: relevance where q is given, else popular. trending is deprecated and served exactly as popular."},
 		Parameter{Name: "limit", Kind: KindInteger, Default: 10, Min: 1, Max: 50, HasMax: true, Description: "How many hits to return."},
+		Parameter{Name: "offset", Kind: KindInteger, Default: 0, Min: 0, Max: MaxSearchOffset, HasMax: true, NotForTools: true, Description: "How many hits to pass over."},
 		Parameter{Name: "facets", Kind: KindFlag, Default: "1", NotForTools: true, Description: "0 leaves out facets, the counts of each filter's values: a shorter answer."},
 	)
+}
+
+// MaxSearchOffset bounds the parameter offset of a search (contract 4).
+const MaxSearchOffset = 1000
+
+// machineParameters returns the parameters that name the user's computer (contract 10).
+func (t *Taxonomy) machineParameters() (list []Parameter) {
+	zero, most := 0.0, float64(MaxGb)
+	number := func(name, description string) {
+		list = append(list, Parameter{Name: name, Kind: KindNumber, Least: &zero, Most: &most, EmptyIsAbsent: true, Description: description})
+	}
+	number("ramGb", "RAM of the user's computer, in GB. Leaves out what needs more; the fit of each hit says whether its makers say that it runs there.")
+	number("vramGb", "Graphics memory (VRAM) of the user's computer, in GB; 0: no graphics card. Leaves out what needs more.")
+	choice := func(name, key, description string) {
+		if f := t.Fact(key); f != nil {
+			list = append(list, Parameter{Name: name, Kind: KindChoice, Allowed: f.Options(), EmptyIsAbsent: true, Description: description})
+		}
+	}
+	choice("arch", ArchKey, "Processor architecture of the user's computer. Leaves out what its makers do not publish for it.")
+	choice("gpuVendor", GPUVendorsKey, "Maker of the user's graphics card. Leaves out what needs a card of another maker.")
+	return append(list, Parameter{Name: "stated", Kind: KindFlag, EmptyIsAbsent: true, Description: "1 also leaves out listings whose makers do not say whether they run on the user's computer."})
 }
 
 // MaxListValues bounds the values of one KindChoices (contract 5).
@@ -409,37 +439,28 @@ func ParseSearch(rawQuery string, parameters []Parameter) (SearchQuery, []Warnin
 	q := SearchQuery{Q: strings.TrimSpace(p.values["q"]), Sort: p.values["sort"], NoFacets: p.values["facets"] == "0"}
 	for i := range parameters {
 		param := &parameters[i]
-		if _, present := p.values[param.Name]; !present {
+		if p.values[param.Name] == "" || !param.IsFilter() {
 			continue
 		}
-		var values []string
+		values := []string{p.values[param.Name]}
 		switch {
 		case param.Name == "license":
 			values = p.licenses()
 		case param.Kind == KindChoices:
 			values = p.choices(param)
-		case param.Fact != nil && p.values[param.Name] != "":
-			values = []string{p.values[param.Name]}
 		}
-		switch {
-		case len(values) == 0:
-		case param.Name == "category":
-			q.Category = values
-		case param.Name == "platform":
-			q.Platform = values
-		case param.Name == "license":
-			q.License = values
-		default:
-			if q.Facts == nil {
-				q.Facts = map[string][]string{}
-			}
-			q.Facts[param.Name] = values
+		if len(values) == 0 {
+			continue
 		}
+		if q.Filters == nil {
+			q.Filters = Filters{}
+		}
+		q.Filters[param.Name] = values
 	}
 	if errs := p.sortedErrors(); len(errs) > 0 {
 		return SearchQuery{}, nil, errs
 	}
-	q.Limit = p.integer("limit")
+	q.Limit, q.Offset = p.integer("limit"), p.integer("offset")
 	return q, p.warnings(), nil
 }
 

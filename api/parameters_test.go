@@ -65,20 +65,20 @@ func TestParseSearch(t *testing.T) {
 		{query: "", want: api.SearchQuery{Limit: 10}},
 		{query: "q=&category=&platform=&license=&sort=", want: api.SearchQuery{Limit: 10}},
 		{query: "q=+a+b+", want: api.SearchQuery{Q: "a b", Limit: 10}},
-		{query: "category=CHAT,image-editing,chat,,", want: api.SearchQuery{Category: []string{"chat", "image-editing"}, Limit: 10}},
-		{query: "category=chat&category=image-editing", want: api.SearchQuery{Category: []string{"chat", "image-editing"}, Limit: 10}},
-		{query: "platform=linux&category=chat&platform=docker,linux&platform=", want: api.SearchQuery{Category: []string{"chat"}, Platform: []string{"linux", "docker"}, Limit: 10}},
-		{query: "license=MIT&license=Apache-2.0&license=mit", want: api.SearchQuery{License: []string{"MIT", "Apache-2.0"}, Limit: 10}},
-		{query: "license=MIT" + strings.Repeat(",MIT", 49), want: api.SearchQuery{License: []string{"MIT"}, Limit: 10}},
+		{query: "category=CHAT,image-editing,chat,,", want: api.SearchQuery{Filters: api.Filters{"category": {"chat", "image-editing"}}, Limit: 10}},
+		{query: "category=chat&category=image-editing", want: api.SearchQuery{Filters: api.Filters{"category": {"chat", "image-editing"}}, Limit: 10}},
+		{query: "platform=linux&category=chat&platform=docker,linux&platform=", want: api.SearchQuery{Filters: api.Filters{"category": {"chat"}, "platform": {"linux", "docker"}}, Limit: 10}},
+		{query: "license=MIT&license=Apache-2.0&license=mit", want: api.SearchQuery{Filters: api.Filters{"license": {"MIT", "Apache-2.0"}}, Limit: 10}},
+		{query: "license=MIT" + strings.Repeat(",MIT", 49), want: api.SearchQuery{Filters: api.Filters{"license": {"MIT"}}, Limit: 10}},
 		{query: "facets=0", want: api.SearchQuery{Limit: 10, NoFacets: true}},
 		{query: "facets=1", want: api.SearchQuery{Limit: 10}},
 		{query: "category=,", want: api.SearchQuery{Limit: 10}},
-		{query: "license=MIT,%20mit,Apache-2.0", want: api.SearchQuery{License: []string{"MIT", "Apache-2.0"}, Limit: 10}},
-		{query: "license=No-Such-License", want: api.SearchQuery{License: []string{"No-Such-License"}, Limit: 10}},
-		{query: "docker=1&beginner=0&gpu=0&selfHosted=1", want: api.SearchQuery{Facts: map[string][]string{"docker": {"1"}, "beginner": {"0"}, "gpu": {"0"}, "selfHosted": {"1"}}, Limit: 10}},
-		{query: "maxRamGb=8&q=a", want: api.SearchQuery{Q: "a", Facts: map[string][]string{"maxRamGb": {"8"}}, Limit: 10}},
+		{query: "license=MIT,%20mit,Apache-2.0", want: api.SearchQuery{Filters: api.Filters{"license": {"MIT", "Apache-2.0"}}, Limit: 10}},
+		{query: "license=No-Such-License", want: api.SearchQuery{Filters: api.Filters{"license": {"No-Such-License"}}, Limit: 10}},
+		{query: "docker=1&beginner=0&gpu=0&selfHosted=1", want: api.SearchQuery{Filters: api.Filters{"docker": {"1"}, "beginner": {"0"}, "gpu": {"0"}, "selfHosted": {"1"}}, Limit: 10}},
+		{query: "maxRamGb=8&q=a", want: api.SearchQuery{Q: "a", Filters: api.Filters{"maxRamGb": {"8"}}, Limit: 10}},
 		{query: "maxRamGb=", want: api.SearchQuery{Limit: 10}},
-		{query: "maxRamGb=1.5", want: api.SearchQuery{Facts: map[string][]string{"maxRamGb": {"1.5"}}, Limit: 10}},
+		{query: "maxRamGb=1.5", want: api.SearchQuery{Filters: api.Filters{"maxRamGb": {"1.5"}}, Limit: 10}},
 		{query: "maxRamGb=0.25", wrong: []string{"maxRamGb"}},
 		{query: "maxRamGb=1e3", wrong: []string{"maxRamGb"}},
 		{query: "maxRamGb=NaN", wrong: []string{"maxRamGb"}},
@@ -122,8 +122,7 @@ func TestParseSearch(t *testing.T) {
 }
 
 func format(q api.SearchQuery) string {
-	return strings.Join([]string{q.Q, strings.Join(q.Category, ","), strings.Join(q.Platform, ","), strings.Join(q.License, ","),
-		q.Sort, fmt.Sprint(q.Facts, q.Limit, q.NoFacets)}, "|")
+	return strings.Join([]string{q.Q, q.Sort, fmt.Sprint(q.Filters, q.Limit, q.NoFacets)}, "|")
 }
 
 func checkErrors(t *testing.T, errs []api.ParameterError, want []string) {
@@ -228,7 +227,7 @@ func FuzzParseSearch(f *testing.F) {
 		if q.Limit < 1 || q.Limit > 50 || utf8.RuneCountInString(q.Q) > api.MaxQueryLength || !utf8.ValidString(q.Q) {
 			t.Errorf("out of bounds: %+v", q)
 		}
-		for _, c := range q.Category {
+		for _, c := range q.Filters["category"] {
 			if !slices.Contains(parameters[1].Allowed, c) {
 				t.Errorf("category %q is not allowed", c)
 			}

@@ -22,8 +22,8 @@ const (
 // Project is a listing as it appears in lists (spec 2, contract 2).
 //
 // Every key is always present: an unknown fact is null, an empty list is []. The front
-// matter of a listing has the same keys, except those tagged yaml:"-". `catalog fmt` writes
-// them in the order of the fields.
+// matter of a listing has the same keys, except those with another tag for YAML. `catalog
+// fmt` writes them in the order of the fields.
 type Project struct {
 	// Slug identifies the listing in paths; see SlugPattern and MaxSlug. "index" is
 	// reserved.
@@ -60,6 +60,8 @@ type Project struct {
 	Replaces []string `json:"replaces"`
 	// FitNotes are the facts that decide whether the tool fits, defined by the taxonomy.
 	FitNotes FactValues `json:"fitNotes"`
+	// Setups are what uses of the tool take. In JSON they are a fact of FitNotes.
+	Setups []Setup `json:"-" yaml:"setups"`
 	// InstallLinks lead to where the makers document or publish the tool. Links
 	// only: the catalog never invents an install step (spec 1).
 	InstallLinks []InstallLink `json:"installLinks"`
@@ -79,6 +81,17 @@ type Project struct {
 	CreatedAt *Date `json:"createdAt"`
 	// UpdatedAt is the day of upstream's latest commit or release.
 	UpdatedAt *Date `json:"updatedAt"`
+}
+
+// SearchFact returns the value of one of Taxonomy.SearchFacts.
+func (p *Project) SearchFact(f *Fact) any {
+	if f.Key != openSource.Key {
+		return p.FitNotes.Get(f.Key)
+	}
+	if p.OSIApproved == nil {
+		return nil
+	}
+	return *p.OSIApproved
 }
 
 // InstallKinds lists what InstallLink.Kind may hold (contract 2).

@@ -1,18 +1,44 @@
 package api
 
-import "catalog.example/api/site"
+import (
+	"strconv"
+
+	"catalog.example/api/site"
+)
 
 // SearchQuery is a parsed search request (spec 4.3).
 type SearchQuery struct {
-	Q        string   // free text, trimmed; may be ""
-	Category []string // slugs; the listing's home category is one of them
-	Platform []string // slugs; the listing runs on one of them
-	License  []string // SPDX identifiers or expressions as given
-	// Facts are the filters by facts, by parameter: "0" or "1", slugs, or a number.
-	Facts    map[string][]string
+	Q        string // free text, trimmed; may be ""
+	Filters  Filters
 	Sort     string // one of SortValues, or "" if the request has none
 	Limit    int
+	Offset   int  // how many hits to pass over
 	NoFacets bool // leave the facets out of the answer
+}
+
+// Filters are the values of a search's filters, by parameter: "0" or "1", a number, slugs,
+// or licences as given. Several mean any of them.
+type Filters map[string][]string
+
+// First returns the first value of a filter, or "".
+func (f Filters) First(name string) string {
+	if values := f[name]; len(values) > 0 {
+		return values[0]
+	}
+	return ""
+}
+
+// Number returns the number of a filter whose parameter is a KindNumber, or nil.
+func (f Filters) Number(name string) *float64 {
+	if n, err := strconv.ParseFloat(f.First(name), 64); err == nil {
+		return &n
+	}
+	return nil
+}
+
+// Machine returns the computer that the filters name (contract 10).
+func (f Filters) Machine() Machine {
+	return Machine{RAMGb: f.Number("ramGb"), VRAMGb: f.Number("vramGb"), Arch: f.First("arch"), GPUVendor: f.First("gpuVendor")}
 }
 
 // The values of the sort parameter (spec 4.3).
@@ -50,7 +76,9 @@ func SortOrder(s *site.Settings, applied string) string {
 type SearchResponse struct {
 	Query      QueryEcho `json:"query"`
 	Sort       SortInfo  `json:"sort"`
-	Total      int       `json:"total"` // number of matches, before limit
+	Total      int       `json:"total"`  // number of matches, before offset and limit
+	Limit      int       `json:"limit"`  // as applied
+	Offset     int       `json:"offset"` // as applied
 	Hits       []Hit     `json:"hits"`
 	Facets     Facets    `json:"facets,omitzero"` // left out with facets=0
 	DidYouMean *string   `json:"didYouMean"`      // a spelling that matches more
@@ -89,6 +117,7 @@ type Match struct {
 // Hit is a search hit: the part of a Project that a shortlist needs, and why it matched.
 type Hit struct {
 	HitProject
+	Fit   *Fit  `json:"fit"` // null if the search names no machine
 	Match Match `json:"match"`
 }
 
@@ -123,8 +152,12 @@ func (p *Project) HitProject() HitProject {
 }
 
 // Facets holds, for each filter with a list of values, the number of matches with each
-// value. A filter does not restrict its own counts.
+// value. A filter does not restrict its own counts. FitFacet counts verdicts, and is empty
+// if the search names no machine.
 type Facets map[string][]FacetValue
+
+// FitFacet is the facet that counts verdicts for the machine of a search (contract 10).
+const FitFacet = "fit"
 
 // FacetValue is a value of a facet, as the parameter accepts it, with its count. Values
 // are ordered by count, highest first, then by value.
@@ -143,7 +176,9 @@ const (
 	WarnQueryTruncated   = "query-truncated"  // only the first MaxQueryWords words were used
 	WarnSuggestFilter    = "suggested-filter" // q asks for a fact; a filter would require it
 	WarnPartialMatches   = "partial-matches"  // some hits do not cover every word
-	WarnNothingFound     = "nothing-found"    // no listing covers enough of q, with or without filters
+	WarnUnderstood       = "understood"       // words of q were taken as the user's computer
+	WarnStatedNoMachine  = "stated-without-machine"
+	WarnNothingFound     = "nothing-found" // no listing covers enough of q, with or without filters
 )
 
 // Warning tells a client what was ignored, or how to ask better.

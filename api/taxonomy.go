@@ -1,6 +1,11 @@
 package api
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+
+	"catalog.example/api/site"
+)
 
 // Category is a group of listings. Each listing has one home category.
 type Category struct {
@@ -14,6 +19,8 @@ type Category struct {
 type Platform struct {
 	Slug string `json:"slug"`
 	Name string `json:"name"`
+	// System means that it is the operating system of a computer or phone.
+	System bool `json:"system"`
 	// Suggested are wordings in a query that suggest the platform.
 	Suggested []string `json:"suggested"`
 }
@@ -36,7 +43,9 @@ type Taxonomy struct {
 	Synonyms [][]string `json:"synonyms"`
 	// Facts define fitNotes, in the order of pages.
 	Facts []Fact `json:"facts"`
-	Words Words  `json:"words"`
+	// Hardware are the graphics cards and computers that searches may name.
+	Hardware []Hardware `json:"hardware"`
+	Words    Words      `json:"words"`
 }
 
 // Words are the words of a subject that a search treats in a special way
@@ -53,7 +62,11 @@ type Words struct {
 	// Languages and Licenses are wordings in a query, by the programming language or
 	// licence family that they require.
 	Languages map[string][]string `json:"languages"`
-	Licenses  map[string][]string `json:"licenses"`
+	// Machine are wordings of the user's computer, by the filter that they become: ramGb or
+	// vramGb for the number that # stands for ("# gb ram"), or a filter with its value, such
+	// as "vramGb=0" ("no gpu").
+	Machine  map[string][]string `json:"machine"`
+	Licenses map[string][]string `json:"licenses"`
 }
 
 // Steps tells agents how to use the catalog (spec 1). searchName is the name of the search
@@ -66,6 +79,25 @@ func (t *Taxonomy) Steps(searchName, fetchStep string) []string {
 	}
 }
 
+// openSource is the search filter by Project.OSIApproved, in the form of a fact.
+var openSource = Fact{
+	Key: "osiApproved", Kind: FactYesNo, Label: "Open source", Meaning: "Whether the Open Source Initiative approves its licence.",
+	Filter: &FactFilter{Parameter: "openSource", Labels: map[string]string{"1": "open source", "0": "other terms"}},
+}
+
+// SearchFacts returns what a search filters and counts by values: openSource, if listings
+// have licences, and the facts.
+func (t *Taxonomy) SearchFacts(s *site.Settings) []*Fact {
+	var list []*Fact
+	if s.HasKey(openSource.Key) {
+		list = append(list, &openSource)
+	}
+	for i := range t.Facts {
+		list = append(list, &t.Facts[i])
+	}
+	return list
+}
+
 // FactKeys returns the keys of all facts.
 func (t *Taxonomy) FactKeys() []string {
 	keys := make([]string, len(t.Facts))
@@ -73,6 +105,11 @@ func (t *Taxonomy) FactKeys() []string {
 		keys[i] = t.Facts[i].Key
 	}
 	return keys
+}
+
+// HasSetups reports whether listings have setups (contract 10).
+func (t *Taxonomy) HasSetups() bool {
+	return slices.ContainsFunc(t.Facts, func(f Fact) bool { return f.Kind == FactSetups })
 }
 
 // Chips returns the texts that rows of lists show for the facts of a listing.

@@ -31,6 +31,8 @@ type Shortlist struct {
 	Query      QueryEcho `json:"query"`
 	Sort       SortInfo  `json:"sort"`
 	Total      int       `json:"total"`
+	Limit      int       `json:"limit"`
+	Offset     int       `json:"offset"`
 	Hits       []Hit     `json:"hits"`
 	DidYouMean *string   `json:"didYouMean"`
 	Warnings   []Warning `json:"warnings"`

@@ -244,7 +244,8 @@ func TestMarkdownVersionsOfPagedTables(t *testing.T) {
 func TestMarkdownVersionsEscapeContent(t *testing.T) {
 	dir := copyFolder(t, small)
 	listing := "---\nname: \"# Big [x](https://evil.example) <b>\"\npurpose: \"1. one <b onclick=x>bold</b> `x` *y* &lt;\"\njobs: [\"# job\", \"- job\", \"> job\", \"```\", \"=== x\", \"a\\\\\"]\n" +
-		"category: chat\nrepositoryUrl: https://code.example.org/hostile_(x)_y\naddedAt: 2026-11-20\nfitNotes:\n  memoryFor: \"x)](https://evil.example)\"\n  minRamGb: 1\n  caveats: [\"<!-- hidden -->\", \"[a]: https://evil.example\"]\n" +
+		"category: chat\nrepositoryUrl: https://code.example.org/hostile_(x)_y\naddedAt: 2026-11-20\nfitNotes:\n  caveats: [\"<!-- hidden -->\", \"[a]: https://evil.example\"]\n" +
+		"setups:\n  - {for: \"x)](https://evil.example)\", ramGb: 1, source: \"# [x](https://evil.example) <b>\"}\n" +
 		"installLinks:\n  - {kind: docs, label: \"a](https://evil.example) [b\", url: https://code.example.org/a}\nsources:\n  license: \"# LICENSE [x](https://evil.example) <b>\"\n---\n" +
 		"# Top\n\n<i onclick=x>Shown</i>\n\nSetext\n===\n\n<div class=hidden\">\n</div>\n\n[ok](https://ok.example \"title\") ![](https://img.example/x.png)\n\n" +
 		"[x]<b></b>(evil.example/x) text\n\n```\n## code\n"
@@ -280,7 +281,7 @@ func TestMarkdownVersionsEscapeContent(t *testing.T) {
 	}
 	m := parseMarkdown(tree["projects/hostile/index.html.md"])
 	want := []string{
-		"# # Big [x](https://evil.example) <b>", "## Will it fit?", "## Where it runs", "## Is it allowed, and alive?", "## Where each fact comes from", "## Know before you choose",
+		"# # Big [x](https://evil.example) <b>", "## Will it fit?", "## Where it runs", "## Is it allowed, and alive?", "## RAM and VRAM", "## Where each fact comes from", "## Know before you choose",
 		"## Description", "## Top", "## Setext", "## Install", "## Jobs it does", "## Similar listings, and how they differ",
 	}
 	if !slices.Equal(m.headings, want) {

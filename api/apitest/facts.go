@@ -56,6 +56,11 @@ func Facts() []api.Fact {
 			Key: "arch", Kind: api.FactChoices, Label: "Processor", Group: "Will it fit?", Meaning: "The processors that it runs on.",
 			Values: []api.FactOption{{Slug: "amd64", Label: "Intel or AMD"}, {Slug: "arm64", Label: "ARM"}},
 		},
+		{
+			Key: "gpuVendors", Kind: api.FactChoices, Label: "Graphics cards", Group: "Will it fit?", Meaning: "The makers of graphics cards that it can use.",
+			Values: []api.FactOption{{Slug: "nvidia", Label: "NVIDIA"}, {Slug: "amd", Label: "AMD"}, {Slug: "apple", Label: "Apple"}},
+		},
+		{Key: "setups", Kind: api.FactSetups, Label: "RAM and VRAM", Group: "Will it fit?", Meaning: "What its uses take.", Sourced: true},
 		{Key: "caveats", Kind: api.FactTexts, Label: "Know before you choose", Meaning: "Things to know before choosing."},
 	}
 }
@@ -80,5 +85,20 @@ func Words() api.Words {
 		Licenses: map[string][]string{
 			"Apache-2.0": {"apache licence", "apache license"}, "MIT": {"mit licence", "mit licensed"}, "GPL": {"gpl licence"},
 		},
+		Machine: map[string][]string{
+			"ramGb": {"# gb of ram", "# gb main memory", "laptop with # gb"}, "vramGb": {"# gb of vram"}, "vramGb=0": {"no graphics card"},
+		},
+	}
+}
+
+// Hardware returns hardware for tests.
+func Hardware() []api.Hardware {
+	share := 0.75
+	return []api.Hardware{
+		{Name: "GeForce RTX 3060", Aliases: []string{"RTX 3060", "3060"}, Kind: api.HardwareCard, Vendor: "nvidia", MemoryGb: []float64{12, 8}},
+		{Name: "GeForce RTX 3060 Ti", Aliases: []string{"RTX 3060 Ti"}, Kind: api.HardwareCard, Vendor: "nvidia", MemoryGb: []float64{8}},
+		{Name: "NVIDIA A10", Aliases: []string{"A10"}, Kind: api.HardwareCard, Vendor: "nvidia", MemoryGb: []float64{24}},
+		{Name: "Apple M2", Aliases: []string{"M2"}, Kind: api.HardwareComputer, Vendor: "apple", Arch: "arm64", MemoryGb: []float64{8, 16, 24}, Unified: true, Share: &share},
+		{Name: "Raspberry Pi 5", Kind: api.HardwareComputer, Arch: "arm64", MemoryGb: []float64{8, 4}},
 	}
 }

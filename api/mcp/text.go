@@ -45,6 +45,9 @@ func (snap *Snapshot) shortlistText(l *api.Shortlist) string {
 // definitions, then the names of unknown ones.
 func (snap *Snapshot) hitFacts(h *api.Hit) []string {
 	facts, unknown := snap.factPhrases(h.License, h.OSIApproved, h.FitNotes, (*api.Fact).IsCriterion)
+	if h.Fit != nil {
+		facts = append([]string{fitPhrase(h.Fit)}, facts...)
+	}
 	if len(unknown) > 0 {
 		facts = append(facts, "unknown: "+strings.Join(unknown, ", "))
 	}
@@ -61,6 +64,18 @@ func (snap *Snapshot) hitFacts(h *api.Hit) []string {
 		facts = append(facts, "matched by "+matchedBy[*h.Match.Tier])
 	}
 	return facts
+}
+
+// fitPhrase says whether a listing runs on the computer of a search.
+func fitPhrase(f *api.Fit) string {
+	if f.Verdict != api.VerdictFits {
+		return "its makers do not say whether it runs on this computer"
+	}
+	uses := make([]string, len(f.Setups))
+	for i, use := range f.Setups {
+		uses[i] = quoted(use)
+	}
+	return strings.TrimSuffix("runs on this computer: "+strings.Join(uses, ", "), ": ")
 }
 
 // matchedBy describes each tier (contract 4).
@@ -108,7 +123,9 @@ func (snap *Snapshot) projectText(p *api.ProjectDetail) string {
 			fmt.Fprintf(&b, "%s: %s\n", label, strings.Join(parts, "; "))
 		}
 	}
-	isText := func(f *api.Fact) bool { return f.Kind == api.FactText || f.Kind == api.FactTexts }
+	isText := func(f *api.Fact) bool {
+		return f.Kind == api.FactText || f.Kind == api.FactTexts || f.Kind == api.FactSetups
+	}
 	phrases, unknown := snap.factPhrases(p.License, p.OSIApproved, p.FitNotes, func(f *api.Fact) bool { return !isText(f) })
 	line("Fit", phrases...)
 	line("Unknown", unknown...)
@@ -124,6 +141,10 @@ func (snap *Snapshot) projectText(p *api.ProjectDetail) string {
 		case []string:
 			for _, text := range value {
 				line(facts[i].Label, quoted(text))
+			}
+		case []api.Setup:
+			for _, s := range value {
+				line(facts[i].Label, fmt.Sprintf("%s: %s (%s)", quoted(s.For), s.Hardware(strings.ToUpper), s.Level))
 			}
 		}
 	}

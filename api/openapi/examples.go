@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 
@@ -96,11 +97,11 @@ func (e *examples) search() any {
 			echo = append(echo, member{"q", q})
 		case parameter.Name == "limit":
 			echo = append(echo, member{"limit", 10})
-		case parameter.Kind == api.KindChoices, parameter.Fact != nil:
+		case parameter.IsFilter():
 			echo = append(echo, member{parameter.Name, nil})
 		}
 		if parameter.Fact != nil {
-			matching[parameter.Name] = parameter.Fact.MatchingFilterValues(p.FitNotes.Get(parameter.Fact.Key))
+			matching[parameter.Name] = parameter.Fact.MatchingFilterValues(p.SearchFact(parameter.Fact))
 		}
 	}
 	for _, name := range FacetNames(parameters) {
@@ -110,11 +111,17 @@ func (e *examples) search() any {
 		}
 		facets = append(facets, member{name, counts})
 	}
+	if e.taxonomy.HasSetups() {
+		facets = append(facets, member{api.FitFacet, []api.FacetValue{}})
+	}
 	hit := e.json(api.Hit{HitProject: p.HitProject(), Match: api.Match{Tier: &tier}})
+	if !e.taxonomy.HasSetups() {
+		hit = bytes.Replace(hit, []byte(`"fit":null,`), nil, 1)
+	}
 	return object{
 		{"query", echo},
 		{"sort", api.SortInfo{Applied: api.SortRelevance, Order: api.SortOrder(e.settings, api.SortRelevance)}},
-		{"total", 1}, {"hits", []json.RawMessage{hit}}, {"facets", facets}, {"didYouMean", nil}, {"warnings", []api.Warning{}},
+		{"total", 1}, {"limit", 10}, {"offset", 0}, {"hits", []json.RawMessage{hit}}, {"facets", facets}, {"didYouMean", nil}, {"warnings", []api.Warning{}},
 	}
 }
 

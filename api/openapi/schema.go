@@ -15,9 +15,9 @@ import (
 // returns their names.
 var components = []reflect.Type{
 	reflect.TypeFor[api.ProjectList](), reflect.TypeFor[api.Project](), reflect.TypeFor[api.ProjectDetail](),
-	reflect.TypeFor[api.FactValues](), reflect.TypeFor[api.InstallLink](),
+	reflect.TypeFor[api.FactValues](), reflect.TypeFor[api.Setup](), reflect.TypeFor[api.InstallLink](),
 	reflect.TypeFor[api.SearchResponse](), reflect.TypeFor[api.QueryEcho](), reflect.TypeFor[api.SortInfo](),
-	reflect.TypeFor[api.Hit](), reflect.TypeFor[api.Match](), reflect.TypeFor[api.Facets](), reflect.TypeFor[api.FacetValue](),
+	reflect.TypeFor[api.Hit](), reflect.TypeFor[api.Fit](), reflect.TypeFor[api.Match](), reflect.TypeFor[api.Facets](), reflect.TypeFor[api.FacetValue](),
 	reflect.TypeFor[api.Warning](), reflect.TypeFor[api.Problem](), reflect.TypeFor[api.ParameterError](),
 }
 
@@ -78,7 +78,9 @@ var fieldNotes = map[string]fieldNote{
 
 	"SearchResponse.query":      {doc: "What was understood of the request."},
 	"SearchResponse.sort":       {doc: "How the hits are ordered."},
-	"SearchResponse.total":      {doc: "How many listings matched, before limit.", minimum: new(0)},
+	"SearchResponse.total":      {doc: "How many listings matched, before offset and limit.", minimum: new(0)},
+	"SearchResponse.limit":      {doc: "The limit that was applied.", minimum: new(1)},
+	"SearchResponse.offset":     {doc: "The offset that was applied.", minimum: new(0)},
 	"SearchResponse.hits":       {doc: "The best of them, in order."},
 	"SearchResponse.facets":     {doc: "For each filter, how many matches hold each value; counted with every filter but its own. Left out with facets=0."},
 	"SearchResponse.didYouMean": {doc: "A spelling of q that finds more."},
@@ -89,6 +91,18 @@ var fieldNotes = map[string]fieldNote{
 	"SortInfo.deprecated": {doc: "True for trending, which is served as popular."},
 	"SortInfo.order":      {doc: "The applied order in one plain sentence."},
 
+	"Setup.for":       {doc: "The use that the figures are stated for."},
+	"Setup.ramGb":     {doc: "RAM in gigabytes; null where it is not stated."},
+	"Setup.vramGb":    {doc: "Graphics memory (VRAM) in gigabytes; null where it is not stated."},
+	"Setup.diskGb":    {doc: "Disk space in gigabytes; null where it is not stated."},
+	"Setup.gpuVendor": {doc: "Maker of the graphics card that this use needs; null for any."},
+	"Setup.level":     {doc: "minimum: with how little it does something useful; recommended: what its makers advise; example: what one use took, which rules no machine out.", enum: api.SetupLevels},
+	"Setup.source":    {doc: "URL or citation that the figures were read from; null where sources.setups has it."},
+
+	"Fit.verdict": {doc: "Whether it runs on the computer that the search names; unknown: its makers do not say.", enum: []string{string(api.VerdictFits), string(api.VerdictUnknown)}},
+	"Fit.setups":  {doc: "The uses whose stated needs that computer meets."},
+
+	"Hit.fit":       {doc: "Whether it runs on the computer that the search names; null where it names none."},
 	"Hit.match":     {doc: "Why the listing is a hit."},
 	"Match.tier":    {doc: "The strongest group of fields that covers the query; null where no q was given.", enum: api.Tiers},
 	"Match.partial": {doc: "True where not every word of the query is covered."},
@@ -161,7 +175,8 @@ type schemas struct {
 func (s schemas) components() (object, error) {
 	named := object{}
 	for _, t := range components {
-		if t == reflect.TypeFor[api.InstallLink]() && !s.settings.Has("installLinks") {
+		if t == reflect.TypeFor[api.InstallLink]() && !s.settings.Has("installLinks") ||
+			(t == reflect.TypeFor[api.Setup]() || t == reflect.TypeFor[api.Fit]()) && !s.taxonomy.HasSetups() {
 			continue
 		}
 		schema, err := s.component(t)
@@ -223,6 +238,8 @@ func factSchema(f *api.Fact) object {
 		return object{{"type", "array"}, {"items", object{{"type", "string"}, {"enum", slugs}}}, {"description", meaning}}
 	case api.FactTexts:
 		return object{{"type", "array"}, {"items", object{{"type", "string"}}}, {"description", f.Meaning}}
+	case api.FactSetups:
+		return object{{"type", "array"}, {"items", reference("schemas", "Setup")}, {"description", f.Meaning}}
 	}
 	return nullable("string")
 }
@@ -230,7 +247,7 @@ func factSchema(f *api.Fact) object {
 // queryEcho returns the schema of api.QueryEcho.
 func (s schemas) queryEcho() object {
 	parameters := api.SearchParameters(s.settings, s.taxonomy)
-	parameters = slices.DeleteFunc(parameters, func(p api.Parameter) bool { return p.Name == "sort" || p.Name == "facets" })
+	parameters = slices.DeleteFunc(parameters, func(p api.Parameter) bool { return p.Name != "q" && p.Name != "limit" && !p.IsFilter() })
 	names := make([]string, len(parameters))
 	properties := map[string]object{}
 	for i, p := range parameters {
@@ -245,6 +262,8 @@ func (s schemas) queryEcho() object {
 			properties[p.Name] = object{{"type", []any{"number", "null"}}, note}
 		case api.KindFlag:
 			properties[p.Name] = object{{"type", []any{"boolean", "null"}}, note}
+		case api.KindChoice:
+			properties[p.Name] = object{{"type", []any{"string", "null"}}, note}
 		default:
 			properties[p.Name] = object{{"type", []any{"array", "null"}}, {"items", object{{"type", "string"}}}, note}
 		}
@@ -254,8 +273,16 @@ func (s schemas) queryEcho() object {
 
 // facets returns the schema of api.Facets.
 func (s schemas) facets() object {
-	return objectSchema(FacetNames(api.SearchParameters(s.settings, s.taxonomy)), func(name string) object {
-		return object{{"type", "array"}, {"items", reference("schemas", "FacetValue")}, {"description", "Values of the parameter " + name + ", highest count first."}}
+	names := FacetNames(api.SearchParameters(s.settings, s.taxonomy))
+	if s.taxonomy.HasSetups() {
+		names = append(names, api.FitFacet)
+	}
+	return objectSchema(names, func(name string) object {
+		about := "Values of the parameter " + name + ", highest count first."
+		if name == api.FitFacet {
+			about = "How many matches run on the user's computer, how many may, and how many need more; empty where the search names no computer."
+		}
+		return object{{"type", "array"}, {"items", reference("schemas", "FacetValue")}, {"description", about}}
 	})
 }
 
@@ -279,7 +306,8 @@ func (s schemas) structSchema(t reflect.Type) (object, error) {
 			continue
 		}
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if !s.settings.HasKey(name) && (t == reflect.TypeFor[api.Project]() || t == reflect.TypeFor[api.ProjectDetail]() || t == reflect.TypeFor[api.Hit]()) {
+		if !s.settings.HasKey(name) && (t == reflect.TypeFor[api.Project]() || t == reflect.TypeFor[api.ProjectDetail]() || t == reflect.TypeFor[api.Hit]()) ||
+			name == "-" || t == reflect.TypeFor[api.Hit]() && name == "fit" && !s.taxonomy.HasSetups() {
 			continue
 		}
 		note, err := noteOf(t.Name(), name)
@@ -308,8 +336,11 @@ func fieldSchema(t reflect.Type, note fieldNote) (object, error) {
 	if err != nil {
 		return nil, err
 	}
-	if nullable {
-		schema[0].value = []any{schema[0].value, "null"} // typeSchema puts the type first
+	switch { // typeSchema puts the type first
+	case nullable && schema[0].name == "$ref":
+		schema = object{{"anyOf", []object{schema, {{"type", "null"}}}}}
+	case nullable:
+		schema[0].value = []any{schema[0].value, "null"}
 	}
 	schema = append(schema, member{"description", note.doc})
 	if note.enum != nil {
@@ -380,9 +411,15 @@ func (s schemas) resolve(schema map[string]any) error {
 		return nil
 	}
 	for _, value := range schema {
-		if inner, ok := value.(map[string]any); ok {
-			if err := s.resolve(inner); err != nil {
-				return err
+		values, isList := value.([]any)
+		if !isList {
+			values = []any{value}
+		}
+		for _, value := range values {
+			if inner, ok := value.(map[string]any); ok {
+				if err := s.resolve(inner); err != nil {
+					return err
+				}
 			}
 		}
 	}

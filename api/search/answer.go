@@ -16,7 +16,7 @@ func (ix *Index) AppendSearch(dst []byte, q api.SearchQuery, more ...api.Warning
 	defer runtime.KeepAlive(ix)
 	w := ix.acquire()
 	defer w.release()
-	d := w.decide(q)
+	d := w.decide(&q)
 	d.warnings = append(d.warnings, more...)
 	return w.appendAnswer(dst, &q, &d)
 }
@@ -31,42 +31,58 @@ type decision struct {
 	warnings  []api.Warning
 }
 
-// decide finds what a query matches and orders it.
-func (w *workspace) decide(q api.SearchQuery) decision {
-	w.query, w.limit, w.withoutFacets = w.ix.vocabulary.parse(q.Q), q.Limit, q.NoFacets
+// decide finds what a query matches and orders it. It adds the filters that words of the
+// query stand for.
+func (w *workspace) decide(q *api.SearchQuery) decision {
+	w.query, w.limit, w.withoutFacets = w.ix.vocabulary.parse(q.Q, w.ix.isName(q.Q)), q.Offset+q.Limit, q.NoFacets
 	query := &w.query
+	var understood []api.Warning
+	q.Filters, understood = query.withMentions(q.Filters)
+	query.warnings = append(query.warnings, understood...)
+	w.setMachine(q.Filters)
 	if query.empty() {
 		query.words = w.ix.nameOf(query)
 	}
 	d := decision{searching: !query.empty(), warnings: query.warnings}
 	if d.searching {
 		d.text = q.Q
-	} else if q.Q != "" {
+	} else if q.Q != "" && len(query.mentions) == 0 {
 		d.warnings = append(d.warnings, api.Warning{Code: api.WarnOnlyFiller, Parameter: "q",
 			Message: "Nothing in q can be searched for; it was ignored."})
 	}
 	var sortWarnings []api.Warning
 	d.sort, sortWarnings = appliedSort(q.Sort, d.searching)
 	d.warnings = append(d.warnings, sortWarnings...)
-	d.warnings = append(d.warnings, w.ix.licenseWarnings(q.License)...)
+	d.warnings = append(d.warnings, w.ix.licenseWarnings(q.Filters[facetNames[facetLicense]])...)
 
-	filters := w.listFilters(&q)
+	filters := w.listFilters(q)
 	if d.searching {
 		d.corrected = w.expand(query.texts())
 		w.lookUp()
-		w.answerWords(&d, filters, q.Limit)
+		w.answerWords(&d, filters)
+		w.cut(&d, q.Offset)
 		return d
 	}
 	all := w.emptySet()
 	all.addAll(w.ix.n)
 	passing := filters.apply(w, all)
 	d.total = w.countFacets(filters, all, passing)
-	w.appendSorted(passing, d.sort, q.Limit, func(doc int) hit { return hit{doc, tierNone, false} })
+	w.appendSorted(passing, d.sort, func(doc int) hit { return hit{doc, tierNone, false} })
+	w.cut(&d, q.Offset)
 	return d
 }
 
+// cut removes the hits before the offset.
+func (w *workspace) cut(d *decision, offset int) {
+	w.hits = w.hits[min(offset, len(w.hits)):]
+	if slices.ContainsFunc(w.hits, func(h hit) bool { return h.partial }) {
+		d.warnings = append(d.warnings, api.Warning{Code: api.WarnPartialMatches, Parameter: "q",
+			Message: "Few listings match every word; hits with partial true match only some of them."})
+	}
+}
+
 // answerWords orders what the words of a query match.
-func (w *workspace) answerWords(d *decision, filters *appliedFilters, limit int) {
+func (w *workspace) answerWords(d *decision, filters *appliedFilters) {
 	tiers := w.fullMatches()
 	if w.query.onlyHints {
 		// Other matches of the words of hints do not count.
@@ -105,18 +121,14 @@ func (w *workspace) answerWords(d *decision, filters *appliedFilters, limit int)
 			Message: "No listing matches. Listings are in English: try fewer, more general English words."})
 	}
 	if d.sort != api.SortRelevance {
-		w.appendSorted(passing, d.sort, limit, func(doc int) hit { return w.hitOf(tiers, doc) })
+		w.appendSorted(passing, d.sort, func(doc int) hit { return w.hitOf(tiers, doc) })
 		return
 	}
 	for t, s := range tiers {
-		w.appendFull(filters.apply(w, s), tier(t), limit)
+		w.appendFull(filters.apply(w, s), tier(t))
 	}
 	if len(levels) > 0 {
-		w.appendPartial(filters, levels, limit)
-	}
-	if slices.ContainsFunc(w.hits, func(h hit) bool { return h.partial }) {
-		d.warnings = append(d.warnings, api.Warning{Code: api.WarnPartialMatches, Parameter: "q",
-			Message: "Few listings match every word; hits with partial true match only some of them."})
+		w.appendPartial(filters, levels)
 	}
 }
 
@@ -134,52 +146,69 @@ func (w *workspace) hitOf(tiers [tierNone]*set, doc int) hit {
 	return hit{doc, t, true}
 }
 
-// appendFull appends the best full matches of a tier to the hits, up to limit.
-func (w *workspace) appendFull(s *set, tier tier, limit int) {
-	if tier == tierExactName || tier == tierDescription && w.query.onlyHints {
-		// These differ only in the hints that they have.
-		for _, docs := range w.byHintRank(s, limit-len(w.hits)) {
-			for _, doc := range docs[:min(len(docs), limit-len(w.hits))] {
-				w.hits = append(w.hits, hit{doc, tier, false})
-			}
+// appendFull appends the best full matches of a tier to the hits, up to w.limit. Those that
+// fit the machine come first (contract 10).
+func (w *workspace) appendFull(s *set, tier tier) {
+	for _, rest := range w.byVerdict(s) {
+		if tier == tierExactName || tier == tierDescription && w.query.onlyHints {
+			w.appendByHints(rest, hit{tier: tier})
+			continue
 		}
-		return
+		for w.room() > 0 && rest.count() > 0 {
+			block := w.candidates(rest, tier)
+			w.rank(block, tier, false)
+			if block == rest {
+				break
+			}
+			rest.subtract(block)
+		}
 	}
-	w.rank(w.candidates(s, tier), tier, false, limit)
 }
 
-// appendPartial appends the best partial matches to the hits, up to limit. The best
+// appendPartial appends the best partial matches to the hits, up to w.limit. The best
 // level comes first.
-func (w *workspace) appendPartial(filters *appliedFilters, levels []*set, limit int) {
+func (w *workspace) appendPartial(filters *appliedFilters, levels []*set) {
 	if w.query.onlyHints {
 		for _, s := range levels {
-			filters.apply(w, s).each(func(doc int) bool {
-				if len(w.hits) < limit {
-					w.hits = append(w.hits, hit{doc, tierDescription, true})
-				}
-				return len(w.hits) < limit
-			})
+			for _, s := range w.byVerdict(filters.apply(w, s)) {
+				w.appendByHints(s, hit{tier: tierDescription, partial: true})
+			}
 		}
 		return
 	}
-	candidates, room := w.emptySet(), w.gradingLimit()
+	block, n := w.emptySet(), 0
 	for _, s := range levels {
 		filters.apply(w, s).each(func(doc int) bool {
-			if room > 0 {
-				candidates.add(doc)
-				room--
+			block.add(doc)
+			if n++; n == w.ix.maxGraded {
+				w.rank(block, tierDescription, true)
+				block.clear()
+				n = 0
 			}
-			return room > 0
+			return w.room() > 0
 		})
 	}
-	w.rank(candidates, tierDescription, true, limit)
+	w.rank(block, tierDescription, true)
+}
+
+// room returns how many more hits there may be.
+func (w *workspace) room() int { return w.limit - len(w.hits) }
+
+// appendByHints appends the members of a set that differ only in their hints.
+func (w *workspace) appendByHints(s *set, h hit) {
+	for _, docs := range w.byHintRank(s, w.room()) {
+		for _, doc := range docs[:min(len(docs), w.room())] {
+			h.doc = doc
+			w.hits = append(w.hits, h)
+		}
+	}
 }
 
 // appendSorted appends the first listings of a set in the order of a sort to the hits.
-func (w *workspace) appendSorted(s *set, sort string, limit int, hitOf func(doc int) hit) {
+func (w *workspace) appendSorted(s *set, sort string, hitOf func(doc int) hit) {
 	add := func(doc int) bool {
 		w.hits = append(w.hits, hitOf(doc))
-		return len(w.hits) < limit
+		return w.room() > 0
 	}
 	order, ranks := w.ix.order(sort)
 	if order == nil {
@@ -228,6 +257,9 @@ func (w *workspace) listFilters(q *api.SearchQuery) *appliedFilters {
 		a.facets = append(a.facets, f.facet)
 		a.sets = append(a.sets, s)
 	}
+	if w.machine.named {
+		a.facets, a.sets = append(a.facets, facetFit), append(a.sets, w.runnable())
+	}
 	return &a
 }
 
@@ -264,7 +296,11 @@ func (w *workspace) countFacets(a *appliedFilters, all, passing *set) (total int
 	}
 	w.countValues(passing, unfiltered)
 	for i, f := range a.facets {
-		if f != noFacet {
+		switch f {
+		case noFacet:
+		case facetFit:
+			w.verdicts = w.countVerdicts(a.applyExcept(w, all, i))
+		default:
 			w.countValues(a.applyExcept(w, all, i), []facet{f})
 		}
 	}
@@ -317,12 +353,18 @@ func (w *workspace) appendAnswer(dst []byte, q *api.SearchQuery, d *decision) []
 	dst = appendBool(append(dst, `,"deprecated":`...), q.Sort == api.SortTrending)
 	dst = api.AppendString(append(dst, `,"order":`...), api.SortOrder(&w.ix.settings, d.sort))
 	dst = appendInt(append(dst, `},"total":`...), d.total)
+	dst = appendInt(append(dst, `,"limit":`...), q.Limit)
+	dst = appendInt(append(dst, `,"offset":`...), q.Offset)
 	dst = append(dst, `,"hits":[`...)
+	hasSetups := w.ix.taxonomy.HasSetups()
 	for i, h := range w.hits {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
 		dst = w.ix.documents.appendHit(dst, h.doc)
+		if hasSetups {
+			dst = w.appendFit(append(dst, `,"fit":`...), h.doc)
+		}
 		dst = append(dst, `,"match":{"tier":`...)
 		if h.tier == tierNone {
 			dst = append(dst, "null"...)
@@ -364,6 +406,9 @@ func (w *workspace) appendFacets(dst []byte) []byte {
 		}
 		dst = append(dst, ']')
 	}
+	if w.ix.taxonomy.HasSetups() {
+		dst = w.appendFitFacet(append(dst, `,"fit":`...))
+	}
 	return append(dst, '}')
 }
 
@@ -387,22 +432,16 @@ func (ix *Index) appendEcho(dst []byte, q *api.SearchQuery, usedQ string) []byte
 	dst = append(dst, '{')
 	for i := range ix.parameters {
 		p := &ix.parameters[i]
-		if p.Name == "sort" || p.Name == "facets" {
+		if p.Name != "q" && p.Name != "limit" && !p.IsFilter() {
 			continue
 		}
 		if i > 0 {
 			dst = append(dst, ',')
 		}
 		dst = append(api.AppendString(dst, p.Name), ':')
-		switch values := q.Facts[p.Name]; {
+		switch values := q.Filters[p.Name]; {
 		case p.Name == "limit":
 			dst = appendInt(dst, q.Limit)
-		case p.Name == "category":
-			dst = api.AppendStrings(dst, q.Category)
-		case p.Name == "platform":
-			dst = api.AppendStrings(dst, q.Platform)
-		case p.Name == "license":
-			dst = api.AppendStrings(dst, q.License)
 		case p.Name == "q" && usedQ != "":
 			dst = api.AppendString(dst, usedQ)
 		case len(values) == 0:
@@ -412,6 +451,8 @@ func (ix *Index) appendEcho(dst []byte, q *api.SearchQuery, usedQ string) []byte
 		case p.Kind == api.KindNumber:
 			n, _ := strconv.ParseFloat(values[0], 64) // the parameter has been checked
 			dst = strconv.AppendFloat(dst, n, 'f', -1, 64)
+		case p.Kind == api.KindChoice:
+			dst = api.AppendString(dst, values[0])
 		default:
 			dst = api.AppendStrings(dst, values)
 		}

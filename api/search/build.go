@@ -48,15 +48,15 @@ type Builder struct {
 	taxonomy api.Taxonomy
 	phrases  phraseTable
 
-	numberFacts []*api.Fact // of the taxonomy
-	readers     []*reader
-	docs        []*builtDoc
+	searchFacts, numberFacts []*api.Fact // of the taxonomy
+	readers                  []*reader
+	docs                     []*builtDoc
 }
 
 // NewBuilder returns a Builder of an index without listings.
 func NewBuilder(s site.Settings, t api.Taxonomy) *Builder {
 	b := &Builder{settings: s, taxonomy: t, phrases: synonymPhrases(t.Synonyms)}
-	b.numberFacts = numberFacts(&b.taxonomy)
+	b.searchFacts, b.numberFacts = b.taxonomy.SearchFacts(&b.settings), numberFacts(&b.taxonomy)
 	for range runtime.GOMAXPROCS(0) {
 		b.readers = append(b.readers, newReader(b))
 	}
@@ -151,9 +151,11 @@ func oneSection(name string, content []byte) section { return section{name, [][]
 // columnSections makes the sections of values by listing.
 func (b *Builder) columnSections() ([]section, error) {
 	facets, facts := b.facets()
+	needs, needNumbers := b.needs()
 	slugs, slugDocs, err := b.slugs()
 	return []section{
 		oneSection(sectionFacets, facets), oneSection(sectionFacts, facts), oneSection(sectionNumbers, b.numbers()), oneSection(sectionOrders, b.orders()),
+		oneSection(sectionNeeds, needs), oneSection(sectionNeedNumbers, needNumbers),
 		{sectionSlugs, slugs}, oneSection(sectionSlugDocs, slugDocs),
 	}, err
 }

@@ -183,6 +183,7 @@ func visitTaxonomy(c *codec, t *api.Taxonomy) {
 	visitList(c, &t.Products, visitProduct)
 	visitTextSets(c, &t.Synonyms)
 	visitList(c, &t.Facts, visitFact)
+	visitList(c, &t.Hardware, visitHardware)
 	visitWords(c, &t.Words)
 }
 
@@ -196,6 +197,7 @@ func visitCategory(c *codec, v *api.Category) {
 func visitPlatform(c *codec, v *api.Platform) {
 	c.text(&v.Slug)
 	c.text(&v.Name)
+	c.boolean(&v.System)
 	visitTexts(c, &v.Suggested)
 }
 
@@ -212,7 +214,21 @@ func visitWords(c *codec, v *api.Words) {
 	visitTexts(c, &v.Filler)
 	visitTexts(c, &v.Weak)
 	visitTextsMap(c, &v.Languages)
+	visitTextsMap(c, &v.Machine)
 	visitTextsMap(c, &v.Licenses)
+}
+
+func visitHardware(c *codec, h *api.Hardware) {
+	c.text(&h.Name)
+	visitTexts(c, &h.Aliases)
+	c.text(&h.Kind)
+	c.text(&h.Vendor)
+	c.text(&h.Arch)
+	visitList(c, &h.MemoryGb, (*codec).number)
+	c.boolean(&h.Unified)
+	visitOptional(c, &h.Share, (*codec).number)
+	c.text(&h.Source)
+	c.text(&h.ShareSource)
 }
 
 func visitFact(c *codec, f *api.Fact) {
@@ -235,6 +251,10 @@ func visitFact(c *codec, f *api.Fact) {
 	c.boolean(&f.Sourced)
 	c.text(&f.Checks.NotAbove)
 	visitTextsMap(c, &f.Checks.Needs)
+	visitOptional(c, &f.Derived, func(c *codec, d *api.Derivation) {
+		c.text(&d.Of)
+		c.text(&d.Level)
+	})
 }
 
 func visitFilter(c *codec, f *api.FactFilter) {

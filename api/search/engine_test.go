@@ -31,6 +31,10 @@ func randomListings(n int) []api.ProjectDetail {
 		}
 		return strings.Join(list, " ")
 	}
+	setups := []api.Setup{
+		{For: "small \"models\"", Level: api.LevelMinimum, RAMGb: new(8.0)}, {For: "large models", Level: api.LevelExample, RAMGb: new(64.0)},
+		{For: "pictures", Level: api.LevelMinimum, VRAMGb: new(6.0), GPUVendor: new("nvidia")},
+	}
 	flag := func() any { return []any{nil, false, true}[r.IntN(3)] }
 	list := make([]api.ProjectDetail, n)
 	for i := range list {
@@ -58,6 +62,7 @@ func randomListings(n int) []api.ProjectDetail {
 			p.Platforms = []string{"linux", "macos"}[:r.IntN(3)]
 			p.License = []*string{nil, new("MIT"), new("MIT OR Apache-2.0"), new("AGPL-3.0-only")}[r.IntN(4)]
 			p.FitNotes = apitest.FitNotes("docker", flag(), "beginner", flag(), "selfHosted", flag(), "gpu", []any{nil, "none", "optional", "required"}[r.IntN(4)])
+			p.FitNotes.SetSetups(apitest.Facts(), setups[:r.IntN(len(setups)+1)])
 		})
 	}
 	return list
@@ -103,7 +108,8 @@ func TestAnswerEqualsEncodingJSON(t *testing.T) {
 	ix := open(t, randomListings(60)...)
 	for _, q := range []api.SearchQuery{
 		{Limit: 3}, {Q: "chat \"image\" \\ \u2028 <&> \x7f \t é", Limit: 5}, {Q: "chta vidoe", Limit: 5},
-		{Q: "image", Category: []string{"chat"}, Platform: []string{"linux"}, License: []string{"MIT", "zlib\""}, Facts: map[string][]string{"docker": {"0"}}, Sort: "trending", Limit: 2},
+		{Q: "image", Filters: api.Filters{"category": {"chat"}, "platform": {"linux"}, "license": {"MIT", "zlib\""}, "docker": {"0"}}, Sort: "trending", Limit: 2},
+		{Q: "image", Filters: api.Filters{"ramGb": {"8"}, "arch": {"arm64"}}, Limit: 4, Offset: 2},
 	} {
 		text := ix.AppendSearch(nil, q, api.Warning{Code: "c", Parameter: "p", Message: "m\n\x01"})
 		var answer api.SearchResponse
@@ -213,7 +219,7 @@ func TestFirstHitsWithFewGraded(t *testing.T) {
 			t.Errorf("%q: %d of %v, graded in part: %d of %v", q, a.Total, slugs(a), b.Total, slugs(b))
 		}
 		w := few.acquire()
-		w.decide(query)
+		w.decide(&query)
 		if w.gradedCount > 4*100 {
 			t.Errorf("%q: %d are graded", q, w.gradedCount)
 		}
@@ -231,7 +237,7 @@ func TestSortsAreTotal(t *testing.T) {
 		for _, category := range [][]string{nil, {"chat"}} {
 			for _, license := range [][]string{nil, {"AGPL-3.0"}} {
 				for _, q := range []string{"", "tool", "game chat", "tool1999"} {
-					answer := search(ix, api.SearchQuery{Q: q, Sort: sort, Category: category, License: license, Limit: 50})
+					answer := search(ix, api.SearchQuery{Q: q, Sort: sort, Filters: api.Filters{"category": category, "license": license}, Limit: 50})
 					if len(answer.Hits) != min(50, answer.Total) {
 						t.Errorf("%s %q: %d hits of %d", sort, q, len(answer.Hits), answer.Total)
 					}
@@ -385,7 +391,7 @@ func FuzzSections(f *testing.F) {
 		}
 		for _, q := range []api.SearchQuery{
 			{Q: "chat image", Limit: 50}, {Q: "stt chatgpt imag", Limit: 50}, {Q: "p-00001 vidoe", Limit: 5, Sort: "newest"},
-			{Limit: 50, Facts: map[string][]string{"docker": {"0"}}, Category: []string{"chat"}, License: []string{"MIT"}, Platform: []string{"linux"}}, {Q: "tool 8gb on linux", Limit: 50},
+			{Limit: 50, Filters: api.Filters{"docker": {"0"}, "category": {"chat"}, "license": {"MIT"}, "platform": {"linux"}}}, {Q: "tool 8gb on linux", Limit: 50},
 		} {
 			ix.AppendSearch(nil, q)
 		}

@@ -28,6 +28,9 @@ var facetNames = [facetOfFact]string{"category", "platform", "license"}
 // noFacet is the facet of a filter whose values are not counted.
 const noFacet facet = -1
 
+// facetFit is the facet of the machine of a query (api.FitFacet).
+const facetFit facet = -2
+
 // column returns the column of facts in which a facet is counted.
 func (f facet) column() int { return int(min(f, facetOfFact)) }
 
@@ -265,8 +268,12 @@ type filter struct {
 
 // filtersOf returns the filters of a query.
 func (ix *Index) filtersOf(q *api.SearchQuery) (list []filter) {
-	add := func(f facet, name string, values []string) {
-		if values == nil {
+	if len(q.Filters) == 0 {
+		return nil
+	}
+	add := func(f facet, name string) {
+		values := q.Filters[name]
+		if len(values) == 0 {
 			return
 		}
 		terms := make([]string, len(values))
@@ -277,17 +284,11 @@ func (ix *Index) filtersOf(q *api.SearchQuery) (list []filter) {
 		}
 		list = append(list, filter{facet: f, terms: terms})
 	}
-	add(facetCategory, facetNames[facetCategory], q.Category)
-	add(facetPlatform, facetNames[facetPlatform], q.Platform)
-	add(facetLicense, facetNames[facetLicense], q.License)
-	if len(q.Facts) == 0 {
-		return list
-	}
-	for i, f := range ix.facetFacts {
-		add(facetOfFact+facet(i), factName(f), q.Facts[factName(f)])
+	for i, name := range ix.facets.names {
+		add(facet(i), name)
 	}
 	for i, f := range ix.numberFacts {
-		if values := q.Facts[factName(f)]; f.Filter != nil && len(values) == 1 {
+		if values := q.Filters[factName(f)]; f.Filter != nil && len(values) == 1 {
 			n, _ := strconv.ParseFloat(values[0], 64) // the parameter has been checked
 			list = append(list, filter{facet: noFacet, bound: &numberBound{column: i, bound: n, atLeast: f.Filter.Match == api.MatchAtLeast}})
 		}

@@ -2,10 +2,12 @@ package search
 
 import (
 	"encoding/binary"
+	"maps"
 	"math"
 	"slices"
 
 	"catalog.example/api"
+	"catalog.example/api/site"
 )
 
 // facts hold what facets count of a listing. In the file they take factsSize bytes for
@@ -53,9 +55,9 @@ type facetTables struct {
 }
 
 // facetFacts are the facts whose values are counted.
-func facetFacts(t *api.Taxonomy) (list []*api.Fact) {
-	for i := range t.Facts {
-		if f := &t.Facts[i]; f.Filter != nil && f.FilterValues() != nil {
+func facetFacts(t *api.Taxonomy, s *site.Settings) (list []*api.Fact) {
+	for _, f := range t.SearchFacts(s) {
+		if f.Filter != nil && f.FilterValues() != nil {
 			list = append(list, f)
 		}
 	}
@@ -112,31 +114,29 @@ func (w *workspace) addWithin(s *set, b numberBound) {
 
 // facets numbers categories and sets. It returns the tables and the column of facts.
 func (b *Builder) facets() (tables, facts []byte) {
-	number := func(key func(*builtDoc) string) (map[string]uint32, []string) {
-		numbers := map[string]uint32{}
-		for i := range b.docs {
-			numbers[key(b.docs[i])] = 0
-		}
-		texts := make([]string, 0, len(numbers))
-		for t := range numbers {
-			texts = append(texts, t)
-		}
-		slices.Sort(texts)
-		for i, t := range texts {
-			numbers[t] = uint32(i) // at most one a listing
-		}
-		return numbers, texts
-	}
-	categories, categoryNames := number(func(d *builtDoc) string { return d.category })
-	platforms, platformSets := number(func(d *builtDoc) string { return d.platforms })
-	licenses, licenseSets := number(func(d *builtDoc) string { return d.licenses })
-	matchedValues, combinations := number(func(d *builtDoc) string { return d.matches })
+	categories, categoryNames := numberTexts(b.docs, func(d *builtDoc) string { return d.category })
+	platforms, platformSets := numberTexts(b.docs, func(d *builtDoc) string { return d.platforms })
+	licenses, licenseSets := numberTexts(b.docs, func(d *builtDoc) string { return d.licenses })
+	matchedValues, combinations := numberTexts(b.docs, func(d *builtDoc) string { return d.matches })
 	t := facetTables{categoryNames, decodeSets(platformSets, visitTexts), decodeSets(licenseSets, visitTexts), decodeSets(combinations, visitTextSets)}
 	for _, d := range b.docs {
 		f := newFacts([factColumns]uint32{categories[d.category], platforms[d.platforms], licenses[d.licenses], matchedValues[d.matches]})
 		facts = binary.LittleEndian.AppendUint64(facts, uint64(f))
 	}
 	return encode(&t, visitFacetTables), facts
+}
+
+// numberTexts numbers the distinct texts of listings in their order.
+func numberTexts(docs []*builtDoc, text func(*builtDoc) string) (numbers map[string]uint32, texts []string) {
+	numbers = map[string]uint32{}
+	for _, d := range docs {
+		numbers[text(d)] = 0
+	}
+	texts = slices.Sorted(maps.Keys(numbers))
+	for i, t := range texts {
+		numbers[t] = uint32(i) // at most one a listing
+	}
+	return numbers, texts
 }
 
 // decodeSets decodes sets that a codec encoded.

@@ -29,7 +29,7 @@ func testTaxonomy() api.Taxonomy {
 			{Slug: "linux", Name: "Linux", Suggested: []string{"linux"}}, {Slug: "macos", Name: "macOS", Suggested: []string{"mac", "m1 mac"}},
 			{Slug: "windows", Name: "Windows", Suggested: []string{"windows"}}, {Slug: "android", Name: "Android", Suggested: []string{"android phone"}},
 		},
-		Facts: apitest.Facts(), Words: apitest.Words(),
+		Facts: apitest.Facts(), Hardware: apitest.Hardware(), Words: apitest.Words(),
 
 		Products: []api.Product{{Slug: "chatgpt", Name: "ChatGPT", Aliases: []string{"gpt4o"}, Maker: "OpenAI"}, {Slug: "otter", Name: "Otter.ai", Aliases: []string{}, Maker: "Otter"}},
 		Synonyms: [][]string{{"stt", "speech to text", "transcription"}, {"picture", "image"},

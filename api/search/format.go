@@ -44,7 +44,8 @@ import (
 //	4  facts are those that the taxonomy defines
 //	5  settings, taxonomy and the tables of facets are written by a codec; the
 //	   identity has 16 bytes
-const FormatVersion = 5
+//	6  the needs of listings, for searches that name a machine
+const FormatVersion = 6
 
 // FileName is the path of an index in the build output.
 const FileName = "api/v1/search.idx"
@@ -63,28 +64,30 @@ const (
 
 // The names of sections.
 const (
-	sectionSettings   = "settings"    // site.Settings, see codec.go
-	sectionTaxonomy   = "taxonomy"    // api.Taxonomy
-	sectionFacets     = "facets"      // facetTables
-	sectionDocuments  = "documents"   // the JSON of each listing, most popular first
-	sectionBounds     = "bounds"      // n+1 offsets of 8 bytes for n documents
-	sectionParts      = "parts"       // bounds of the parts of each, see documents.go
-	sectionSlugs      = "slugs"       // dictionary of slugs
-	sectionSlugDocs   = "slug-docs"   // the listing of each slug: 4 bytes
-	sectionTerms      = "terms"       // dictionary of words, facts, licences and phrases of synonyms
-	sectionSpelling   = "spelling"    // words by length, see spelling.go
-	sectionStems      = "stems"       // dictionary of stems
-	sectionTermStems  = "term-stems"  // the stem of each term: 4 bytes
-	sectionStemTerms  = "stem-terms"  // the terms of each stem
-	sectionPostings   = "postings"    // see postings.go
-	sectionPostingsAt = "postings-at" // where the postings of each term begin
-	sectionTexts      = "texts"       // see texts.go
-	sectionTextsAt    = "texts-at"    // where the texts of each listing begin
-	sectionProducts   = "products"    // see products.go
-	sectionProductsAt = "products-at" // where each product begins
-	sectionFacts      = "facts"       // see facts.go
-	sectionNumbers    = "numbers"     // columns of numberFacts
-	sectionOrders     = "orders"      // see order.go
+	sectionSettings    = "settings"     // site.Settings, see codec.go
+	sectionTaxonomy    = "taxonomy"     // api.Taxonomy
+	sectionFacets      = "facets"       // facetTables
+	sectionDocuments   = "documents"    // the JSON of each listing, most popular first
+	sectionBounds      = "bounds"       // n+1 offsets of 8 bytes for n documents
+	sectionParts       = "parts"        // bounds of the parts of each, see documents.go
+	sectionSlugs       = "slugs"        // dictionary of slugs
+	sectionSlugDocs    = "slug-docs"    // the listing of each slug: 4 bytes
+	sectionTerms       = "terms"        // dictionary of words, facts, licences and phrases of synonyms
+	sectionSpelling    = "spelling"     // words by length, see spelling.go
+	sectionStems       = "stems"        // dictionary of stems
+	sectionTermStems   = "term-stems"   // the stem of each term: 4 bytes
+	sectionStemTerms   = "stem-terms"   // the terms of each stem
+	sectionPostings    = "postings"     // see postings.go
+	sectionPostingsAt  = "postings-at"  // where the postings of each term begin
+	sectionTexts       = "texts"        // see texts.go
+	sectionTextsAt     = "texts-at"     // where the texts of each listing begin
+	sectionProducts    = "products"     // see products.go
+	sectionProductsAt  = "products-at"  // where each product begins
+	sectionFacts       = "facts"        // see facts.go
+	sectionNumbers     = "numbers"      // columns of numberFacts
+	sectionOrders      = "orders"       // see order.go
+	sectionNeeds       = "needs"        // distinct api.Needs, see machine.go
+	sectionNeedNumbers = "need-numbers" // the needs of each listing: 4 bytes
 )
 
 // newHash returns the hash for identities. 128 bits are enough to avoid collisions. It need

@@ -68,7 +68,10 @@ type Index struct {
 	numbers   []byte // see numberFacts
 	orders    []byte
 	facets    facetValues
-	synonyms  synonyms
+	// needs are the distinct needs, and needNumbers the number of each listing's.
+	needs       []api.Needs
+	needNumbers []byte
+	synonyms    synonyms
 
 	parameters              []api.Parameter // of a search
 	vocabulary              *vocabulary
@@ -95,6 +98,7 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 		{sectionSettings, decode(s[sectionSettings], &ix.settings, visitSettings)},
 		{sectionTaxonomy, decode(s[sectionTaxonomy], &ix.taxonomy, visitTaxonomy)},
 		{sectionFacets, decode(s[sectionFacets], &tables, visitFacetTables)},
+		{sectionNeeds, decode(s[sectionNeeds], &ix.needs, visitNeedsTable)},
 	} {
 		if !entry.decoded {
 			return nil, badSection(entry.name, "does not decode")
@@ -113,14 +117,14 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 	if ix.spelling, ok = openSpelling(s[sectionSpelling]); !ok {
 		return nil, badSection(sectionSpelling, "is no list of words")
 	}
-	ix.facetFacts, ix.numberFacts = facetFacts(&ix.taxonomy), numberFacts(&ix.taxonomy)
+	ix.facetFacts, ix.numberFacts = facetFacts(&ix.taxonomy, &ix.settings), numberFacts(&ix.taxonomy)
 	// In a forged file, sizes may overflow an int of 4 bytes.
 	n, terms, stems := uint64(ix.slugs.n), uint64(ix.terms.n), uint64(ix.stems.n)
 	productsAt := s[sectionProductsAt]
 	for _, want := range []sectionSize{
 		{sectionBounds, 8 * (n + 1)}, {sectionParts, partsSize * n}, {sectionSlugDocs, 4 * n},
 		{sectionTermStems, 4 * terms}, {sectionStemTerms, 4 * (stems + 1 + terms)}, {sectionPostingsAt, 4 * terms},
-		{sectionTextsAt, 4 * (n + 1)}, {sectionFacts, factsSize * n}, {sectionNumbers, numberSize * n * uint64(len(ix.numberFacts))}, {sectionOrders, 16 * n},
+		{sectionTextsAt, 4 * (n + 1)}, {sectionFacts, factsSize * n}, {sectionNumbers, numberSize * n * uint64(len(ix.numberFacts))}, {sectionOrders, 16 * n}, {sectionNeedNumbers, needsNumberSize * n},
 		{sectionProductsAt, uint64(len(productsAt) / 4 * 4)}, {sectionPostings, uint64(len(s[sectionPostings]) / 4 * 4)},
 	} {
 		if got := uint64(len(s[want.name])); got != want.size {
@@ -138,6 +142,7 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 	ix.texts = texts{s[sectionTextsAt], s[sectionTexts]}
 	ix.products = products{len(productsAt) / 4, ix.n, productsAt, s[sectionProducts]}
 	ix.facts, ix.numbers, ix.orders = s[sectionFacts], s[sectionNumbers], s[sectionOrders]
+	ix.needNumbers = s[sectionNeedNumbers]
 	ix.facets = newFacetValues(ix, &tables)
 	ix.firstWord = ix.terms.search(firstWord)
 	ix.vocabulary = newVocabulary(&ix.taxonomy)
@@ -164,6 +169,9 @@ func (ix *Index) checkFacts(tables *facetTables) string {
 	}
 	if len(distinct(names)) < len(names) {
 		return "two parameters have one name"
+	}
+	if n := len(ix.needs); n > ix.n || n == 0 && ix.n > 0 {
+		return strconv.Itoa(ix.n) + " listings have " + strconv.Itoa(n) + " different needs"
 	}
 	// Each fact has a list of all combinations, and each listing has one of these.
 	if n := len(tables.Facts); n > ix.n {

@@ -15,6 +15,7 @@ type parsedQuery struct {
 	freeWords  []string       // all words except those of hints and filler phrases
 	hints      []hint         // the facts that its wording suggests
 	required   []requiredFact // the facts that some of its words may mean
+	mentions   []mention      // the parts that name the user's computer, which are not searched for
 	exact      string         // all words joined, to compare with whole names
 	onlyHints  bool           // no word is required, and there are hints
 	warnings   []api.Warning
@@ -65,21 +66,32 @@ func (q *parsedQuery) texts() []string {
 }
 
 // parse splits free text into required words, optional words and hints. If no word is
-// required, all of them are.
-func (v *vocabulary) parse(text string) parsedQuery {
+// required, all of them are. In the name of a listing, nothing means the user's computer.
+func (v *vocabulary) parse(text string, isName bool) parsedQuery {
 	all := tokens(text)
-	q := parsedQuery{vocabulary: v, exact: strings.Join(all, "")}
+	q := parsedQuery{vocabulary: v}
+	var ignored []string
 	if len(all) > api.MaxQueryWords {
 		q.warnings = append(q.warnings, api.Warning{Code: api.WarnQueryTruncated, Parameter: "q",
 			Message: "Only the first " + strconv.Itoa(api.MaxQueryWords) + " of " + strconv.Itoa(len(all)) + " words were used."})
-		all = all[:api.MaxQueryWords]
+		ignored, all = all[api.MaxQueryWords:], all[:api.MaxQueryWords]
 	}
 	hasRequired := false
+	var searched []string
 	for i := 0; i < len(all); {
+		if m, n := q.mentionAt(text, all, i); n > 0 && !isName {
+			if m.phrase != "" {
+				q.mentions = append(q.mentions, m)
+			}
+			i += n
+			continue
+		}
 		taken, required := q.parseNext(all[i:], i > 0 && all[i-1] == "without")
 		hasRequired = hasRequired || required
+		searched = append(searched, all[i:i+taken]...)
 		i += taken
 	}
+	q.exact = strings.Join(append(searched, ignored...), "")
 	if !hasRequired {
 		q.onlyHints = len(q.hints) > 0
 		for i := range q.words {
@@ -122,7 +134,7 @@ func (q *parsedQuery) parseNext(rest []string, excluded bool) (taken int, requir
 // IsSearched reports whether a folded word by itself is searched for: it is not a
 // function word, filler or the wording of a fact.
 func (ix *Index) IsSearched(word string) bool {
-	q := ix.vocabulary.parse(word)
+	q := ix.vocabulary.parse(word, false)
 	return len(q.words) == 1 && len(q.hints) == 0 && q.words[0].text == word
 }
 

@@ -230,18 +230,19 @@ func (w *workspace) hintRank(doc, hints int) int {
 	return 1 + hints
 }
 
-// rankKey returns a key that sorts the full matches of a tier, or all partial matches,
-// by relevance: grade, tier, hint rank, then stars and slug, which number the listings.
-func rankKey(grade int, t tier, hintRank, doc int) uint64 {
-	return uint64(grade)<<56 | uint64(t)<<48 | uint64(255-min(hintRank, 255))<<40 | uint64(doc)
+// rankKey returns a key that sorts the full matches of a tier and verdict, or all partial
+// matches, by relevance: grade, tier, verdict, hint rank, then stars and slug, which number
+// the listings.
+func rankKey(grade int, t tier, v verdict, hintRank, doc int) uint64 {
+	return uint64(grade)<<56 | uint64(t)<<52 | uint64(v)<<48 | uint64(255-min(hintRank, 255))<<40 | uint64(doc)
 }
 
-func rankedDoc(key uint64) (int, tier) { return int(key & (1<<40 - 1)), tier(key >> 48 & 0xff) }
+func rankedDoc(key uint64) (int, tier) { return int(key & (1<<40 - 1)), tier(key >> 52 & 0xf) }
 
-// rank appends the best candidates to the hits, up to limit. Full matches all have
+// rank appends the best candidates to the hits, up to w.limit. Full matches all have
 // the tier fullTier.
-func (w *workspace) rank(candidates *set, fullTier tier, partial bool, limit int) {
-	room := limit - len(w.hits)
+func (w *workspace) rank(candidates *set, fullTier tier, partial bool) {
+	room := w.room()
 	if room <= 0 {
 		return
 	}
@@ -254,7 +255,7 @@ func (w *workspace) rank(candidates *set, fullTier tier, partial bool, limit int
 			if !partial {
 				t = fullTier
 			}
-			key := rankKey(grade, t, w.hintRank(doc, hints), doc)
+			key := rankKey(grade, t, w.verdict(doc), w.hintRank(doc, hints), doc)
 			if len(best) < room || key < best[room-1] {
 				at, _ := slices.BinarySearch(best, key)
 				best = slices.Insert(best[:min(len(best), room-1)], at, key)
@@ -268,13 +269,11 @@ func (w *workspace) rank(candidates *set, fullTier tier, partial bool, limit int
 	}
 }
 
-// gradingLimit returns how many listings of a tier are graded.
-func (w *workspace) gradingLimit() int { return max(w.ix.maxGraded, 2*w.limit) }
-
 // candidates returns the listings of s to grade: all, or the most promising if there
-// are too many.
+// are too many. The rest is ranked below these, so that the order does not depend on how
+// many hits are asked for.
 func (w *workspace) candidates(s *set, t tier) *set {
-	room := w.gradingLimit()
+	room := w.ix.maxGraded
 	if s.count() <= room {
 		return s
 	}
@@ -367,4 +366,10 @@ func (ix *Index) nameOf(q *parsedQuery) []queryWord {
 		}
 	}
 	return nil
+}
+
+// isName reports whether a text is the whole name of a listing.
+func (ix *Index) isName(text string) bool {
+	term, ok := ix.terms.find(compact(text))
+	return ok && ix.postings.hasClass(term, classExact)
 }

@@ -19,6 +19,7 @@ type builtDoc struct {
 	places   []place  // of terms that are not in texts
 	numbers  []any    // of numberFacts
 	category string
+	needs    string // encoded api.Needs
 	// Encoded sets: platforms, licences, and for each of facetFacts the filter values
 	// that match the listing.
 	platforms, licenses, matches string
@@ -291,7 +292,6 @@ func (r *reader) addFact(d *builtDoc, name, value string) {
 
 // readFacets adds the values of filters, facets and hints to d.
 func (r *reader) readFacets(d *builtDoc, p *api.ProjectDetail) {
-	taxonomy := &r.builder.taxonomy
 	r.addFact(d, facetNames[facetCategory], p.Category)
 	platforms := distinct(p.Platforms)
 	for _, platform := range platforms {
@@ -312,14 +312,14 @@ func (r *reader) readFacets(d *builtDoc, p *api.ProjectDetail) {
 		r.addPlace(d, licenseTerm(key), classExact)
 	}
 	var matches [][]string
-	for i := range taxonomy.Facts {
-		f := &taxonomy.Facts[i]
-		values := f.MatchingFilterValues(p.FitNotes.Get(f.Key))
+	for _, f := range r.builder.searchFacts {
+		value := p.SearchFact(f)
+		values := f.MatchingFilterValues(value)
 		for _, value := range values {
 			r.addFact(d, factName(f), value)
 		}
 		if f.IsOptionFlag() { // hints may be one of its options
-			for _, slug := range f.Slugs(p.FitNotes.Get(f.Key)) {
+			for _, slug := range f.Slugs(value) {
 				r.addFact(d, factName(f), slug)
 			}
 		}
@@ -335,4 +335,6 @@ func (r *reader) readFacets(d *builtDoc, p *api.ProjectDetail) {
 	}
 	d.platforms, d.licenses = string(encode(&platforms, visitTexts)), string(encode(&licenses, visitTexts))
 	d.matches = string(encode(&matches, visitTextSets))
+	needs := api.NeedsOf(p.FitNotes)
+	d.needs = string(encode(&needs, visitNeeds))
 }

@@ -65,6 +65,7 @@ type vocabulary struct {
 	filler  [][]string
 	weak    map[string]bool
 	noise   map[string]bool // see hintNoise
+	machine *machineWords
 }
 
 // newVocabulary returns the vocabulary of a taxonomy. A wording that belongs to two facts
@@ -72,7 +73,7 @@ type vocabulary struct {
 func newVocabulary(t *api.Taxonomy) *vocabulary {
 	v := &vocabulary{
 		hints: map[string]hint{}, amounts: map[string]hint{}, filler: slices.Clone(fillerPhrases),
-		weak: maps.Clone(weakWords), noise: maps.Clone(hintNoise),
+		weak: maps.Clone(weakWords), noise: maps.Clone(hintNoise), machine: newMachineWords(t),
 	}
 	for _, text := range t.Words.Filler {
 		v.filler = append(v.filler, tokens(text))

@@ -9,7 +9,8 @@ type workspace struct {
 	used int    // number of sets in use
 
 	query              parsedQuery
-	limit              int  // of hits
+	machine            machineFilter
+	limit              int  // of hits, with those before the offset
 	withoutFacets      bool // facets are not counted
 	expansions         []expansion
 	table              termTable
@@ -35,9 +36,10 @@ type workspace struct {
 	listKeys       []uint64 // see findLists
 	gradedCount    int      // number of listings whose texts were read, for tests
 
-	counts *counts
-	sums   []int // one for each value of a facet
-	facets [][]valueCount
+	counts   *counts
+	sums     []int // one for each value of a facet
+	facets   [][]valueCount
+	verdicts [verdictCount]int // how many matches have each verdict
 }
 
 func newWorkspace(ix *Index) *workspace {

@@ -151,7 +151,7 @@ func TestNotModifiedNeverSearches(t *testing.T) {
 func TestSearchTags(t *testing.T) {
 	settings := site.Defaults()
 	facts := func(parameter string, values ...string) api.SearchQuery {
-		return api.SearchQuery{Facts: map[string][]string{parameter: values}}
+		return api.SearchQuery{Filters: api.Filters{parameter: values}}
 	}
 	seen := map[string]int{}
 	for i, q := range []struct {
@@ -161,14 +161,14 @@ func TestSearchTags(t *testing.T) {
 		{api.SearchQuery{}, nil},
 		{api.SearchQuery{Q: "a"}, nil},
 		{api.SearchQuery{Q: "a "}, nil},
-		{api.SearchQuery{Category: []string{"a"}}, nil},
-		{api.SearchQuery{Platform: []string{"a"}}, nil},
-		{api.SearchQuery{License: []string{"a"}}, nil},
-		{api.SearchQuery{License: []string{"a", "b"}}, nil},
-		{api.SearchQuery{License: []string{"b", "a"}}, nil},
-		{api.SearchQuery{License: []string{"a 1 b"}}, nil},
-		{api.SearchQuery{Category: []string{"a"}, Platform: []string{"b"}}, nil},
-		{api.SearchQuery{Category: []string{"a", "b"}}, nil},
+		{api.SearchQuery{Filters: api.Filters{"category": {"a"}}}, nil},
+		{api.SearchQuery{Filters: api.Filters{"platform": {"a"}}}, nil},
+		{api.SearchQuery{Filters: api.Filters{"license": {"a"}}}, nil},
+		{api.SearchQuery{Filters: api.Filters{"license": {"a", "b"}}}, nil},
+		{api.SearchQuery{Filters: api.Filters{"license": {"b", "a"}}}, nil},
+		{api.SearchQuery{Filters: api.Filters{"license": {"a 1 b"}}}, nil},
+		{api.SearchQuery{Filters: api.Filters{"category": {"a"}, "platform": {"b"}}}, nil},
+		{api.SearchQuery{Filters: api.Filters{"category": {"a", "b"}}}, nil},
 		{facts("docker", "1"), nil},
 		{facts("docker", "0"), nil},
 		{facts("beginner", "1"), nil},

@@ -123,13 +123,12 @@ func searchTag(snapshot string, parameters []api.Parameter, q *api.SearchQuery, 
 	var room [512]byte
 	b := appendText(append(room[:0], "search "...), snapshot)
 	b = appendText(b, q.Q)
-	b = appendTexts(appendTexts(appendTexts(b, q.Category), q.Platform), q.License)
 	for i := range parameters {
-		if parameters[i].Fact != nil {
-			b = appendTexts(b, q.Facts[parameters[i].Name])
+		if parameters[i].IsFilter() {
+			b = appendTexts(b, q.Filters[parameters[i].Name])
 		}
 	}
-	b = appendNumber(appendText(b, q.Sort), q.Limit)
+	b = appendNumber(appendNumber(appendText(b, q.Sort), q.Limit), q.Offset)
 	if q.NoFacets {
 		b = append(b, "-facets "...)
 	}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -23,6 +24,7 @@ func (s *testSite) contract(t *testing.T) {
 	t.Run("contract 3 list", s.contract3)
 	t.Run("contract 4 search answer", s.contract4answer)
 	t.Run("contract 4 facets", s.contract4facets)
+	t.Run("contract 10", s.contract10)
 	t.Run("contract 4 filters", s.contract4filters)
 	t.Run("contract 4 ranking", s.contract4ranking)
 	t.Run("contract 5 wrong requests", s.contract5)
@@ -46,11 +48,12 @@ var (
 		"docker": "boolean null", "beginner": "boolean null", "selfHosted": "boolean null", "gpu": "string null",
 		"minRamGb": "number null", "recommendedRamGb": "number null", "minVramGb": "number null", "recommendedVramGb": "number null",
 		"memoryFor": "string null", "worksOffline": "boolean null", "apiKey": "string null", "caveats": "array",
+		"setups": "array", "arch": "array", "gpuVendors": "array",
 	}
 	hitFields = map[string]string{
 		"slug": "string", "name": "string", "purpose": "string", "category": "string", "platforms": "array", "license": "string null",
 		"osiApproved": "boolean null", "stars": "number null", "archived": "boolean null", "replaces": "array", "fitNotes": "object",
-		"pageUrl": "string", "repositoryUrl": "string", "updatedAt": "string null", "addedAt": "string", "match": "object",
+		"pageUrl": "string", "repositoryUrl": "string", "updatedAt": "string null", "addedAt": "string", "match": "object", "fit": "object null",
 	}
 )
 
@@ -230,13 +233,15 @@ func (s *testSite) contract4answer(t *testing.T) {
 	t.Run("the envelope and every hit have all keys", func(t *testing.T) {
 		for _, path := range []string{api.PathSearch, searchPath("q", "image"), searchPath("q", "zzzzqqqq"), searchPath("category", "video", "limit", "50")} {
 			answer := getJSON[map[string]any](t, s, path)
-			checkFields(t, path, answer, map[string]string{"query": "object", "sort": "object", "total": "number", "hits": "array", "facets": "object", "didYouMean": "string null", "warnings": "array"})
+			checkFields(t, path, answer, map[string]string{"query": "object", "sort": "object", "total": "number", "limit": "number", "offset": "number", "hits": "array", "facets": "object", "didYouMean": "string null", "warnings": "array"})
 			checkFields(t, "query", answer["query"], map[string]string{
 				"q": "string null", "category": "array null", "platform": "array null", "license": "array null",
 				"docker": "boolean null", "beginner": "boolean null", "gpu": "boolean null", "selfHosted": "boolean null", "limit": "number",
+				"openSource": "boolean null", "offline": "boolean null", "apiKey": "array null", "ramGb": "number null", "vramGb": "number null",
+				"arch": "string null", "gpuVendor": "string null", "stated": "boolean null",
 			})
 			checkFields(t, "sort", answer["sort"], map[string]string{"requested": "string null", "applied": "string", "deprecated": "boolean", "order": "string"})
-			checkFields(t, "facets", answer["facets"], map[string]string{"category": "array", "platform": "array", "license": "array", "docker": "array", "beginner": "array", "gpu": "array", "selfHosted": "array"})
+			checkFields(t, "facets", answer["facets"], map[string]string{"category": "array", "platform": "array", "license": "array", "docker": "array", "beginner": "array", "gpu": "array", "selfHosted": "array", "openSource": "array", "offline": "array", "apiKey": "array", "fit": "array"})
 			for _, hit := range answer["hits"].([]any) {
 				checkFields(t, "hit", hit, hitFields)
 				checkFields(t, "match", hit.(map[string]any)["match"], map[string]string{"tier": "string null", "partial": "boolean"})
@@ -245,8 +250,10 @@ func (s *testSite) contract4answer(t *testing.T) {
 		}
 	})
 	t.Run("query echoes what was understood", func(t *testing.T) {
-		got := getJSON[struct{ Query json.RawMessage }](t, s, searchPath("q", "  chat with documents ", "category", "RAG-Knowledge,chat-interfaces", "platform", "Linux", "license", "mit,apache-2.0", "docker", "1", "beginner", "0", "gpu", "0", "selfHosted", "1", "limit", "7")).Query
-		want := `{"q":"chat with documents","category":["rag-knowledge","chat-interfaces"],"platform":["linux"],"license":["mit","apache-2.0"],"gpu":false,"docker":true,"beginner":false,"selfHosted":true,"limit":7}`
+		got := getJSON[struct{ Query json.RawMessage }](t, s, searchPath("q", "  chat with documents ", "category", "RAG-Knowledge,chat-interfaces", "platform", "Linux", "license", "mit,apache-2.0", "docker", "1", "beginner", "0", "gpu", "0", "selfHosted", "1", "limit", "7",
+			"openSource", "1", "offline", "1", "apiKey", "no,optional", "ramGb", "16", "vramGb", "5.5", "arch", "arm64", "gpuVendor", "apple", "stated", "0")).Query
+		want := `{"q":"chat with documents","category":["rag-knowledge","chat-interfaces"],"platform":["linux"],"license":["mit","apache-2.0"],"openSource":true,"gpu":false,"docker":true,"beginner":false,"selfHosted":true,"offline":true,"apiKey":["no","optional"],` +
+			`"ramGb":16,"vramGb":5.5,"arch":"arm64","gpuVendor":"apple","stated":false,"limit":7}`
 		if string(got) != want {
 			t.Errorf("%s, want %s", got, want)
 		}
@@ -287,6 +294,51 @@ func (s *testSite) contract4answer(t *testing.T) {
 	})
 }
 
+// contract10 checks the verdicts of the listings that the contract's table names.
+func (s *testSite) contract10(t *testing.T) {
+	machines := []string{"ramGb=8", "vramGb=0", "vramGb=6"}
+	for slug, want := range map[string][]string{
+		"whisper-cpp": {"fits", "fits", "fits"}, "koboldcpp": {"unknown", "unknown", "unknown"}, "n8n": {"fits", "fits", "fits"},
+		"cline": {"unknown", "fits", "fits"}, "ollama": {"fits", "fits", "fits"}, "wangp": {"needs-more", "needs-more", "fits"},
+		"typesense": {"fits", "unknown", "unknown"}, "whisper": {"unknown", "unknown", "fits"}, "fooocus": {"fits", "unknown", "fits"},
+		"ai-toolkit": {"unknown", "needs-more", "unknown"}, "framepack": {"unknown", "needs-more", "fits"},
+	} {
+		name := getJSON[api.Project](t, s, api.PathProjects+"/"+slug).Name
+		for i, machine := range machines {
+			parameter, value, _ := strings.Cut(machine, "=")
+			got := string(api.VerdictNeedsMore) // left out
+			for _, hit := range s.search(t, "q", name, parameter, value, "limit", "50").Hits {
+				if hit.Slug == slug {
+					got = string(hit.Fit.Verdict)
+				}
+			}
+			if got != want[i] {
+				t.Errorf("%s with %s: %s, want %s", slug, machine, got, want[i])
+			}
+		}
+	}
+	t.Run("wording becomes filters, and is told", func(t *testing.T) {
+		answer := s.search(t, "q", "make pictures on an RTX 3060 with 32 GB of RAM")
+		if got := fmt.Sprintf("%v %v %v", answer.Query["ramGb"], answer.Query["vramGb"], answer.Query["gpuVendor"]); got != "32 12 nvidia" {
+			t.Errorf("got %s", got)
+		}
+		told := 0
+		for _, w := range answer.Warnings {
+			if w.Code == api.WarnUnderstood {
+				told++
+			}
+		}
+		if told != 2 || len(answer.Hits) == 0 || answer.Hits[0].Fit.Verdict != api.VerdictFits {
+			t.Errorf("%d warnings, hits %+v", told, mapStrings(answer.Hits, hitSlug))
+		}
+	})
+	t.Run("hardware", func(t *testing.T) {
+		if n := len(s.content.Taxonomy.Hardware); n < 120 {
+			t.Errorf("%d names of hardware, and at least 120 are wanted", n)
+		}
+	})
+}
+
 // contract4facets filters by each value of each facet. The number of results must be
 // the count of the value.
 func (s *testSite) contract4facets(t *testing.T) {
@@ -305,7 +357,7 @@ func (s *testSite) contract4facets(t *testing.T) {
 				t.Fatalf("%d full matches show little", full)
 			}
 			values := 0
-			if names := slices.Sorted(maps.Keys(answer.Facets)); !slices.Equal(names, []string{"beginner", "category", "docker", "gpu", "license", "platform", "selfHosted"}) {
+			if names := slices.Sorted(maps.Keys(answer.Facets)); !slices.Equal(names, []string{"apiKey", "beginner", "category", "docker", "fit", "gpu", "license", "offline", "openSource", "platform", "selfHosted"}) {
 				t.Errorf("the facets are %q", names)
 			}
 			for name, facet := range answer.Facets {
@@ -474,9 +526,9 @@ func (s *testSite) contract4ranking(t *testing.T) {
 		}
 	})
 	t.Run("wording that asks for a fact suggests the filter", func(t *testing.T) {
-		answer := s.search(t, "q", "transcribe meetings no gpu")
+		answer := s.search(t, "q", "transcribe meetings offline")
 		if !slices.ContainsFunc(answer.Warnings, func(w api.Warning) bool {
-			return w.Code == api.WarnSuggestFilter && w.Parameter == "gpu" && strings.Contains(w.Message, "gpu=0")
+			return w.Code == api.WarnSuggestFilter && w.Parameter == "offline" && strings.Contains(w.Message, "offline=1")
 		}) {
 			t.Errorf("%+v", answer.Warnings)
 		}
@@ -529,6 +581,14 @@ func (s *testSite) contract5(t *testing.T) {
 		{"51 values joined", searchPath("license", strings.Repeat("MIT,", 50)+"MIT"), "license", "more than 50 values in one list"},
 		{"51 values repeated", api.PathSearch + "?q=" + strings.Repeat("&platform=linux", 51), "platform", "more than 50 values in one list"},
 		{"license", searchPath("license", "<MIT>"), "license", "SPDX"},
+		{"RAM below zero", searchPath("ramGb", "-1"), "ramGb", "a number from 0 to 4096"},
+		{"VRAM in words", searchPath("vramGb", "much"), "vramGb", `"much" is not a number`},
+		{"architecture", searchPath("arch", "riscv"), "arch", `"riscv"`},
+		{"maker of graphics cards", searchPath("gpuVendor", "matrox"), "gpuVendor", `"matrox"`},
+		{"stated", searchPath("stated", "yes"), "stated", `"yes" is neither 0 nor 1`},
+		{"openSource", searchPath("openSource", "2"), "openSource", `"2" is neither 0 nor 1`},
+		{"apiKey", searchPath("apiKey", "perhaps"), "apiKey", `"perhaps"`},
+		{"offset of a search", searchPath("offset", "1001"), "offset", "from 0 to 1000"},
 	} {
 		t.Run("400 "+w.name, func(t *testing.T) {
 			p, _ := s.problem(t, http.MethodGet, w.target, http.StatusBadRequest, "invalid-parameter")
@@ -840,8 +900,10 @@ func (s *testSite) contract8(t *testing.T) {
 			switch p.Kind {
 			case api.KindFlag:
 				allowed = []string{"0", "1"}
+			case api.KindNumber:
+				allowed = []string{"0", "4096"}
 			case api.KindInteger:
-				allowed = []string{"1", "50"}
+				allowed = []string{strconv.Itoa(p.Min), strconv.Itoa(p.Max)}
 			}
 			for _, value := range allowed {
 				if !found || !strings.Contains(line, value) {
@@ -911,6 +973,11 @@ func (s *testSite) contract8openapi(t *testing.T) {
 		"searchCatalog category": {Type: "array", Items: &struct{ Enum []string }{s.parameter(t, "category").Allowed}},
 		"searchCatalog platform": {Type: "array", Items: &struct{ Enum []string }{s.parameter(t, "platform").Allowed}},
 		"searchCatalog license":  {Type: "array", Items: &struct{ Enum []string }{}},
+		"searchCatalog offset":   {Type: "integer", Default: 0., Minimum: number(0), Maximum: number(1000)},
+		"searchCatalog ramGb":    {Type: "number", Minimum: number(0), Maximum: number(4096)}, "searchCatalog vramGb": {Type: "number", Minimum: number(0), Maximum: number(4096)},
+		"searchCatalog stated": {Type: "string", Enum: []string{"0", "1"}}, "searchCatalog openSource": {Type: "string", Enum: []string{"0", "1"}},
+		"searchCatalog offline": {Type: "string", Enum: []string{"0", "1"}}, "searchCatalog apiKey": {Type: "array", Items: &struct{ Enum []string }{[]string{"no", "optional", "yes"}}},
+		"searchCatalog arch": {Type: "string", Enum: []string{"amd64", "arm64"}}, "searchCatalog gpuVendor": {Type: "string", Enum: []string{"nvidia", "amd", "intel", "apple"}},
 	}
 	seen := 0
 	for path, item := range document.Paths {

@@ -187,7 +187,7 @@ func TestNoFacts(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "taxonomy", "facts.yml")); err != nil {
 		t.Fatal(err)
 	}
-	facts := regexp.MustCompile(`(?m)^fitNotes:\n(?:  .*\n)+|^  fitNotes\..*\n`)
+	facts := regexp.MustCompile(`(?m)^(?:fitNotes|setups):\n(?:  .*\n)+|^  (?:fitNotes\.|setups:).*\n`)
 	listings, err := filepath.Glob(filepath.Join(dir, "projects", "*.md"))
 	if err != nil {
 		t.Fatal(err)

@@ -371,14 +371,17 @@ func TestLoadedListing(t *testing.T) {
 	const want = `{"slug":"paper-lantern","name":"Paper Lantern","aliases":["Lantern"],"purpose":"Chats with your documents on your own machine.",` +
 		`"jobs":["chat with my documents"],"category":"chat-interfaces","alsoIn":["image-generation"],"topics":["documents"],"platforms":["linux","docker"],` +
 		`"language":"Go","license":"MIT","osiApproved":true,"stars":1200,"starsAsOf":"2026-08-22","replaces":["Paid Chat"],` +
-		`"fitNotes":{"gpu":"optional","minRamGb":4,"recommendedRamGb":8,"minVramGb":2,"recommendedVramGb":2.5,` +
+		`"fitNotes":{"gpu":"optional","gpuVendors":[],"arch":[],"setups":[` +
+		`{"for":"a model of 3 billion parameters","ramGb":4,"vramGb":null,"diskGb":null,"gpuVendor":null,"level":"minimum","source":"README"},` +
+		`{"for":"a model of 3 billion parameters","ramGb":8,"vramGb":2.5,"diskGb":null,"gpuVendor":null,"level":"recommended","source":null},` +
+		`{"for":"pictures","ramGb":null,"vramGb":2,"diskGb":null,"gpuVendor":null,"level":"minimum","source":null}],` +
+		`"minRamGb":4,"recommendedRamGb":8,"minVramGb":2,"recommendedVramGb":2.5,` +
 		`"memoryFor":"a model of 3 billion parameters","docker":true,"beginner":false,"selfHosted":true,"worksOffline":true,"apiKey":"no","caveats":["Slow without a GPU"]},` +
 		`"installLinks":[{"kind":"docker","label":"Image","url":"https://hub.example.org/paper-lantern"}],` +
 		`"pageUrl":"http://localhost:8080/projects/paper-lantern/","repositoryUrl":"https://code.example.org/paper-lantern",` +
 		`"homepageUrl":"https://paper-lantern.example.org/","docsUrl":"https://docs.example.org/paper-lantern?v=1#top","archived":false,` +
 		`"addedAt":"2026-11-21","createdAt":"2024-02-29","updatedAt":"2026-08-22","description":"## What it does\r\n\r\nChats.","similar":[],` +
-		`"sources":{"fitNotes.docker":"README","fitNotes.minRamGb":"README","fitNotes.minVramGb":"README","fitNotes.recommendedRamGb":"README",` +
-		`"fitNotes.recommendedVramGb":"README","license":"LICENSE in the repository (2026-08-22)","stars":"https://code.example.org/paper-lantern (2026-08)"}}`
+		`"sources":{"fitNotes.docker":"README","license":"LICENSE in the repository (2026-08-22)","setups":"README","stars":"https://code.example.org/paper-lantern (2026-08)"}}`
 	got, err := json.Marshal(l.ProjectDetail)
 	if err != nil {
 		t.Fatal(err)
@@ -396,7 +399,7 @@ func TestUnknownFacts(t *testing.T) {
 	}
 	const want = `{"slug":"ant","name":"Ant","aliases":[],"purpose":"Lights the way.","jobs":[],"category":"chat-interfaces","alsoIn":[],"topics":[],"platforms":[],` +
 		`"language":null,"license":null,"osiApproved":null,"stars":null,"starsAsOf":null,"replaces":[],` +
-		`"fitNotes":{"gpu":null,"minRamGb":null,"recommendedRamGb":null,"minVramGb":null,"recommendedVramGb":null,` +
+		`"fitNotes":{"gpu":null,"gpuVendors":[],"arch":[],"setups":[],"minRamGb":null,"recommendedRamGb":null,"minVramGb":null,"recommendedVramGb":null,` +
 		`"memoryFor":null,"docker":null,"beginner":null,"selfHosted":null,"worksOffline":null,"apiKey":null,"caveats":[]},"installLinks":[],"pageUrl":"http://localhost:8080/projects/ant/",` +
 		`"repositoryUrl":"https://code.example.org/ant","homepageUrl":null,"docsUrl":null,"archived":null,"addedAt":"2026-01-02","createdAt":null,"updatedAt":null,` +
 		`"description":"It lights the way.","similar":[],"sources":{}}`

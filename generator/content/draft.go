@@ -56,15 +56,18 @@ type DraftFacts struct {
 }
 
 // Has reports whether listings of the catalog have a key.
-func (f *DraftFacts) Has(key string) bool { return f.matter.settings.HasKey(key) }
+func (f *DraftFacts) Has(key string) bool { return f.matter.Has(key) }
 
 // FitNote is a fact in a draft.
 type FitNote struct{ Key, Value, Meaning string }
 
-// FitNotes are the facts of the catalog, all unknown.
+// FitNotes are the facts that listings of the catalog state, all unknown.
 func (f *DraftFacts) FitNotes() (list []FitNote) {
 	for i := range f.matter.taxonomy.Facts {
 		fact := &f.matter.taxonomy.Facts[i]
+		if !fact.IsStated() {
+			continue
+		}
 		note := FitNote{fact.Key, "null", fact.Meaning}
 		switch fact.Kind {
 		case api.FactChoices, api.FactTexts:

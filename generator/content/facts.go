@@ -1,6 +1,7 @@
 package content
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -90,6 +91,35 @@ func (d *definitions) check(i int) {
 	d.wordings(i, "asked", f.Asked)
 	d.wordings(i, "suggested", f.Suggested)
 	d.comparisons(i)
+	d.setups(i)
+}
+
+// setups checks what a definition says about setups (contract 10).
+func (d *definitions) setups(i int) {
+	f := &d.facts[i]
+	isSetups := func(other api.Fact) bool { return other.Kind == api.FactSetups }
+	if f.Kind == api.FactSetups && slices.IndexFunc(d.facts, isSetups) < i {
+		d.fail(i, "kind", "another fact has the kind %s already: listings have one list of setups", f.Kind)
+	}
+	if f.Derived == nil {
+		return
+	}
+	if !slices.ContainsFunc(d.facts, isSetups) {
+		d.fail(i, "derived", "needs a fact of the kind %s, from which it follows", api.FactSetups)
+	}
+	kind, levels := api.FactNumber, []string{api.LevelMinimum, api.LevelRecommended}
+	switch f.Derived.Of {
+	case api.DeriveRAM, api.DeriveVRAM:
+	case api.DeriveFor:
+		kind, levels = api.FactText, []string{""}
+	default:
+		d.fail(i, "derived", "of: %s is not allowed; allowed are %s, %s, %s", quote(f.Derived.Of), api.DeriveRAM, api.DeriveVRAM, api.DeriveFor)
+		return
+	}
+	d.rejectOtherKinds(i, "derived", true, kind)
+	if !slices.Contains(levels, f.Derived.Level) {
+		d.fail(i, "derived", "level: %s is not allowed here; allowed is %s", quote(f.Derived.Level), cmp.Or(strings.Join(levels, " or "), "none"))
+	}
 }
 
 // taken reports whether the key of a fact already has a meaning: in listings, in all objects
@@ -97,7 +127,7 @@ func (d *definitions) check(i int) {
 func (d *definitions) taken(f *api.Fact) bool {
 	settings := &d.loader.options.Settings
 	return slices.Contains(slices.Concat(NewFrontMatter(settings, &api.Taxonomy{}).fields(), fieldKeys[api.InstallLink](nil), objectKeys), f.Key) ||
-		f.Filter == nil && slices.ContainsFunc(api.SearchParameters(settings, &api.Taxonomy{Facts: d.facts}), func(p api.Parameter) bool { return p.Name == f.Key })
+		f.Filter == nil && slices.ContainsFunc(api.SearchParameters(settings, &api.Taxonomy{Facts: d.facts}), func(p api.Parameter) bool { return p.Name == f.Key && p.Name != api.ArchKey })
 }
 
 // objectKeys are the properties of all objects of JavaScript.
@@ -216,7 +246,7 @@ func (d *definitions) filter(i int) {
 // reservedParameters are names that the parameter of a fact must not have: other parameters
 // of the search, flags of commands, and properties of forms, which fields of the same name
 // would hide from the page script.
-var reservedParameters = []string{"platform", "license", "offset", "public", "json", "help", "content", "config",
+var reservedParameters = []string{"platform", "license", "openSource", "offset", "slugs", "ramGb", "vramGb", "gpuVendor", "stated", "public", "json", "help", "content", "config",
 	"addEventListener", "classList", "dataset", "elements", "querySelector", "querySelectorAll", "reset"}
 
 // KebabCase returns a name as a flag of the command line: self-hosted for selfHosted.
@@ -279,6 +309,10 @@ func (d *definitions) comparisons(i int) {
 func (k *listingCheck) fitNotes() {
 	for i := range k.taxonomy.Facts {
 		f := &k.taxonomy.Facts[i]
+		if !f.IsStated() {
+			k.compare(f)
+			continue
+		}
 		path := at(factsKey, f.Key)
 		switch value := k.f.FitNotes.Get(f.Key).(type) {
 		case string:
@@ -309,7 +343,10 @@ func (k *listingCheck) compare(f *api.Fact) {
 	if !api.Known(value) {
 		return
 	}
-	path := at(factsKey, f.Key)
+	path, given := at(factsKey, f.Key), "is given"
+	if !f.IsStated() {
+		path, given = at(api.SetupsKey), f.Label+" is given"
+	}
 	limit, limited := k.f.FitNotes.Get(f.Checks.NotAbove).(float64)
 	if number, ok := value.(float64); ok && limited && number > limit {
 		k.fail(path, "%v is more than %s, %v", value, f.Checks.NotAbove, limit)
@@ -330,7 +367,7 @@ func (k *listingCheck) compare(f *api.Fact) {
 		if len(has) > 0 {
 			is = strings.Join(has, ", ")
 		}
-		k.fail(path, "is given, but %s is %s: write %s: %s, or leave this out", key, is, key, strings.Join(needed, " or "))
+		k.fail(path, "%s, but %s is %s: write %s: %s, or leave this out", given, key, is, key, strings.Join(needed, " or "))
 	}
 }
 

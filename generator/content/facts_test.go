@@ -15,6 +15,7 @@ func TestDefinitionsOfFacts(t *testing.T) {
 	t.Parallel()
 	entry := func(lines ...string) string { return "- " + strings.Join(lines, "\n  ") + "\n" }
 	yesNo := entry("key: quiet", "kind: yes-no", "label: Quiet", "meaning: It makes little noise.")
+	setups := entry("key: setups", "kind: setups", "label: Memory", "meaning: It takes so much.")
 	for _, c := range []struct {
 		about, facts string
 		want         []string
@@ -22,8 +23,8 @@ func TestDefinitionsOfFacts(t *testing.T) {
 		{"nothing wrong", yesNo, nil},
 		{"nothing at all", "", nil},
 		{"unknown kind", entry("key: a", "kind: flag", "label: A", "meaning: It is.", "lable: A"), []string{
-			`2:9 kind: "flag" is no kind of fact; allowed are yes-no, choice, choices, number, text, texts`,
-			`5:3 unknown key "lable"; allowed here: key, kind, label, group, meaning, values, unit, least, most, chip, filter, asked, suggested, sourced, checks`}},
+			`2:9 kind: "flag" is no kind of fact; allowed are yes-no, choice, choices, number, text, texts, setups`,
+			`5:3 unknown key "lable"; allowed here: key, kind, label, group, meaning, values, unit, least, most, chip, filter, asked, suggested, sourced, checks, derived`}},
 		{"nothing said", entry("key: a", "kind: text"), []string{"1:3 label: is missing, but required", "1:3 meaning: is missing, but required"}},
 		{"no key", entry("key: Is-It", "kind: text", "label: A", "meaning: It is."), []string{
 			`1:8 key: "Is-It" is no key: write letters and digits, beginning with a small letter, such as minRamGb`}},
@@ -74,6 +75,14 @@ func TestDefinitionsOfFacts(t *testing.T) {
 			`5:11 values: the label "X" stands for something else already`, `5:11 values: the label "unknown" stands for something else already`}},
 		{"labels of a number", entry("key: a", "kind: number", "label: A", "meaning: It is.", "filter: {parameter: maxA, match: at-most, labels: {x: X}}"), []string{
 			"5:11 filter: a fact of the kind number has no values to name here: remove them"}},
+		{"two lists of setups", setups + strings.ReplaceAll(setups, "key: setups", "key: others"), []string{
+			"6:9 kind: another fact has the kind setups already: listings have one list of setups"}},
+		{"figure of no setups", entry("key: a", "kind: number", "label: A", "meaning: It is.", "derived: {of: ramGb, level: minimum}"), []string{
+			"5:12 derived: needs a fact of the kind setups, from which it follows"}},
+		{"wrong figures of setups", setups + entry("key: a", "kind: text", "label: A", "meaning: It is.", "derived: {of: ramGb, level: example}") +
+			entry("key: b", "kind: text", "label: A", "meaning: It is.", "derived: {of: price}"), []string{
+			"9:12 derived: a fact of the kind text cannot have it: remove it", `9:12 derived: level: "example" is not allowed here; allowed is minimum or recommended`,
+			`14:12 derived: of: "price" is not allowed; allowed are ramGb, vramGb, for`}},
 		{"compared with nothing", entry("key: a", "kind: number", "label: A", "meaning: It is.", "checks: {notAbove: b, needs: {c: [x]}}"), []string{
 			`5:11 checks: needs: no fact has the key "c"`, `5:11 checks: notAbove: "b" is no number that this one can be compared with`}},
 	} {
@@ -103,7 +112,7 @@ func TestWordsOfTheSubject(t *testing.T) {
 	got := texts(findings)
 	for _, want := range []string{
 		"taxonomy/platforms.yml:1:42: suggested: an entry is empty; remove it", "taxonomy/words.yml:1:14: constraints: ", "taxonomy/words.yml:2:16: filler: an entry is empty; remove it",
-		"taxonomy/words.yml:4:16: Go: an entry is empty; remove it", `taxonomy/words.yml:5:1: unknown key "colours"; allowed here: constraints, shortlist, filler, weak, languages, licenses`,
+		"taxonomy/words.yml:4:16: Go: an entry is empty; remove it", `taxonomy/words.yml:5:1: unknown key "colours"; allowed here: constraints, shortlist, filler, weak, languages, machine, licenses`,
 	} {
 		if !slices.ContainsFunc(got, func(f string) bool { return strings.HasPrefix(f, want) }) {
 			t.Errorf("%q is missing from %q", want, got)
@@ -124,5 +133,57 @@ func TestTooManyFacts(t *testing.T) {
 	_, findings := baseFolder().with("taxonomy/facts.yml", facts.String()).load(t, nil)
 	if len(findings) != 1 || !strings.Contains(findings[0].Message, "41 facts are defined: at most 40 are allowed") {
 		t.Errorf("got %v", findings)
+	}
+}
+
+// Names of hardware and wordings of the user's computer are checked (contract 10).
+func TestHardware(t *testing.T) {
+	t.Parallel()
+	const facts = "- {key: setups, kind: setups, label: Memory, meaning: It takes so much.}\n" +
+		"- {key: arch, kind: choices, label: Processors, meaning: They are these., values: [{slug: arm64, label: ARM}]}\n" +
+		"- {key: gpuVendors, kind: choices, label: Cards, meaning: They are these., values: [{slug: nvidia, label: NVIDIA}]}\n"
+	const right = "- {name: RTX 3060, aliases: ['3060'], kind: card, vendor: nvidia, memoryGb: [12, 8], source: https://example.org/3060}\n" +
+		"- {name: Board, kind: computer, arch: arm64, memoryGb: [4], source: https://example.org/board}\n"
+	for _, c := range []struct {
+		about, hardware, words string
+		want                   []string
+	}{
+		{"nothing wrong", right, "machine: {ramGb: ['# gb ram'], vramGb=0: [no gpu], gpuVendor=nvidia: [nvidia card]}", nil},
+		{"no facts of these", strings.Replace(right, "nvidia", "matrox", 1), "", []string{`hardware.yml:1:59: vendor: "matrox" is not allowed; allowed are nvidia`}},
+		{"names twice", right + strings.Replace(right, "Board", "rtx-3060", 1), "", []string{
+			`hardware.yml:3:10: name: "RTX 3060" already names RTX 3060`, `hardware.yml:3:29: aliases: "3060" already names RTX 3060`, `hardware.yml:4:10: name: "rtx-3060" already names RTX 3060`}},
+		{"no kind, no memory", "- {name: A, kind: phone, source: http://example.org}", "", []string{
+			`hardware.yml:1:19: kind: "phone" is not allowed; allowed are card, computer`, "hardware.yml:1:3: memoryGb: is missing: list the sizes sold, in gigabytes, the usual one first",
+			`hardware.yml:1:34: source: "http://example.org" does not begin with https://: write the https address of a page that states it`}},
+		{"memory", "- {name: A, kind: card, vendor: nvidia, memoryGb: [0, 8, 8], source: https://example.org/}", "", []string{
+			"hardware.yml:1:51: memoryGb: 0 is out of bounds: a number from 0.01 to 4096 is allowed", "hardware.yml:1:51: memoryGb: 8 stands in the list twice"}},
+		{"shares", "- {name: A, kind: computer, arch: arm64, vendor: nvidia, memoryGb: [8], unified: true, share: 2, source: https://example.org/}\n" +
+			"- {name: B, kind: computer, memoryGb: [8], share: 0.5, shareSource: https://example.org/b, source: https://example.org/}", "", []string{
+			"hardware.yml:1:95: share: 2 is out of bounds: the part of the memory that the GPU may use is more than 0 and at most 1",
+			`hardware.yml:1:3: shareSource: "" does not begin with https://: write the https address of a page that states it`,
+			"hardware.yml:2:3: arch: is missing; allowed are arm64", "hardware.yml:2:51: share: is only for unified memory: remove it, or write unified: true"}},
+		{"wordings", right, "machine: {price: ['# euro'], ramGb: [much ram, '#gb'], vramGb=no: [none], vramGb=0: ['# gb'], arch: [arm]}", []string{
+			`words.yml:1:18: machine: "price" is no parameter of the user's computer; allowed are ramGb, vramGb, gpuVendor, arch`,
+			`machine: "much ram": write # once, where the number stands`, `machine: "#gb": # stands for a number, and needs spaces around it`,
+			`machine: "no" is no number`, `machine: "# gb": remove #, because the value is given as "0"`, "machine: arch needs a value, such as arch=…"}},
+	} {
+		t.Run(c.about, func(t *testing.T) {
+			t.Parallel()
+			_, findings := baseFolder().with("taxonomy/facts.yml", facts).with("taxonomy/hardware.yml", c.hardware).with("taxonomy/words.yml", c.words).load(t, nil)
+			var got []string
+			for _, f := range findings {
+				if strings.Contains(f.File, "hardware") || strings.Contains(f.File, "words") {
+					got = append(got, fmt.Sprintf("%s:%d:%d: %s", strings.TrimPrefix(f.File, "taxonomy/"), f.Line, f.Column, f.Message))
+				}
+			}
+			for _, want := range c.want {
+				if !slices.ContainsFunc(got, func(text string) bool { return strings.Contains(text, want) }) {
+					t.Errorf("%q is missing", want)
+				}
+			}
+			if len(got) != len(c.want) || t.Failed() {
+				t.Errorf("got\n%s", strings.Join(got, "\n"))
+			}
+		})
 	}
 }

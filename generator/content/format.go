@@ -27,7 +27,7 @@ type FrontMatter struct {
 func NewFrontMatter(s *site.Settings, t *api.Taxonomy) *FrontMatter {
 	m := &FrontMatter{settings: s, taxonomy: t}
 	m.form = canonical.Form{
-		Keys:   slices.Concat(m.fields(), t.FactKeys(), fieldKeys[api.InstallLink](nil)),
+		Keys:   slices.Concat(m.fields(), t.FactKeys(), fieldKeys[api.InstallLink](nil), fieldKeys[api.Setup](nil)),
 		Dates:  slices.Concat(fieldKeys[api.ProjectDetail](reflect.TypeFor[api.Date]()), fieldKeys[api.ProjectDetail](reflect.TypeFor[*api.Date]())),
 		Inline: []string{"alsoIn", "topics", "platforms"},
 		New:    func() any { return m.empty() },
@@ -52,7 +52,12 @@ func LoadFrontMatter(dir string, s *site.Settings) (*FrontMatter, error) {
 }
 
 // Has reports whether listings have a key.
-func (m *FrontMatter) Has(key string) bool { return m.settings.HasKey(key) }
+func (m *FrontMatter) Has(key string) bool {
+	if key == api.SetupsKey {
+		return m.taxonomy.HasSetups()
+	}
+	return m.settings.HasKey(key)
+}
 
 // factsKey is the key of the facts.
 const factsKey = "fitNotes"
@@ -73,8 +78,10 @@ func (m *FrontMatter) Keys() (list []string) {
 	for _, key := range m.fields() {
 		list = append(list, key)
 		if key == factsKey {
-			for _, fact := range m.taxonomy.FactKeys() {
-				list = append(list, factsKey+"."+fact)
+			for i := range m.taxonomy.Facts {
+				if f := &m.taxonomy.Facts[i]; f.IsStated() {
+					list = append(list, factsKey+"."+f.Key)
+				}
 			}
 		}
 	}

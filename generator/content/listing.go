@@ -111,6 +111,7 @@ func (c *listingChecker) listing(file string, text []byte) (*Listing, []Finding)
 	for _, p := range wrong {
 		k.undecodedLines[p.Line] = true
 	}
+	listing.FitNotes.SetSetups(c.taxonomy.Facts, withDefaultLevels(listing.Setups))
 	listing.OSIApproved = k.checkAll()
 	findings = append(findings, k.findings...)
 	listing.ProjectDetail = listing.Normalized()
@@ -198,6 +199,7 @@ func (k *listingCheck) checkAll() (approved *bool) {
 	k.stars()
 	k.links()
 	k.dates()
+	k.setups()
 	k.fitNotes()
 	k.sources()
 	k.optional(at("language"), f.Language)
@@ -207,7 +209,11 @@ func (k *listingCheck) checkAll() (approved *bool) {
 // checkUnusedKeys reports keys that the setting without forbids.
 func (k *listingCheck) checkUnusedKeys() {
 	for _, key := range fieldKeys[api.ProjectDetail](nil) {
-		if !k.settings.HasKey(key) && k.doc.doc.Has(key) {
+		switch {
+		case k.Has(key) || !k.doc.doc.Has(key):
+		case key == api.SetupsKey:
+			k.fail(at(key), "listings of this catalog do not have it: taxonomy/%s defines no fact of the kind %s", FactsFile, api.FactSetups)
+		default:
 			k.fail(at(key), "listings of this catalog do not have it: the setting without names it in catalog.yml")
 		}
 	}

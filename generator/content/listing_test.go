@@ -53,14 +53,13 @@ fitNotes:
   beginner: false
   selfHosted: true
   gpu: optional
-  minRamGb: 4
-  recommendedRamGb: 8
-  minVramGb: 2
-  recommendedVramGb: 2.5
-  memoryFor: a model of 3 billion parameters
   worksOffline: true
   apiKey: no
   caveats: [Slow without a GPU]
+setups:
+  - {for: a model of 3 billion parameters, ramGb: 4, source: README}
+  - {for: a model of 3 billion parameters, ramGb: 8, vramGb: 2.5, level: recommended}
+  - {for: pictures, vramGb: 2}
 installLinks:
   - {kind: docker, label: Image, url: "https://hub.example.org/paper-lantern"}
 repositoryUrl: https://code.example.org/paper-lantern
@@ -74,10 +73,7 @@ sources:
   license: LICENSE in the repository (2026-08-22)
   stars: https://code.example.org/paper-lantern (2026-08)
   fitNotes.docker: README
-  fitNotes.minRamGb: README
-  fitNotes.recommendedRamGb: README
-  fitNotes.minVramGb: README
-  fitNotes.recommendedVramGb: README
+  setups: README
 ---
 ## What it does
 
@@ -194,32 +190,32 @@ func TestListingFindings(t *testing.T) {
 		{"day of the stars of the wrong kind", "starsAsOf: 2026-08-22", "starsAsOf: 2026", []string{`14:12 front-matter: starsAsOf: "2026" is a number, but a text is expected; put it in quotes`}},
 
 		{"no repository", "repositoryUrl: https://code.example.org/paper-lantern\n", "", []string{"2:1 missing: repositoryUrl: is missing, but required"}},
-		{"repository without encryption", "repositoryUrl: https:", "repositoryUrl: http:", []string{`31:16 value: repositoryUrl: "http://code.example.org/paper-lantern" does not begin with https://`}},
-		{"repository by ssh", "repositoryUrl: https://code.example.org/paper-lantern", "repositoryUrl: git@code.example.org:paper-lantern", []string{`31:16 value: repositoryUrl: "git@code.example.org:paper-lantern" does not begin with https://`}},
-		{"homepage empty", "homepageUrl: https://paper-lantern.example.org/", "homepageUrl: ''", []string{"32:14 value: homepageUrl: is empty; leave it out or write null where it is unknown"}},
-		{"homepage with a user", "homepageUrl: https://", "homepageUrl: https://me:secret@", []string{`32:14 value: homepageUrl: "https://me:secret@paper-lantern.example.org/" may not hold a user name`}},
-		{"homepage without a host", "homepageUrl: https://paper-lantern.example.org/", "homepageUrl: https:///x", []string{`32:14 value: homepageUrl: "https:///x" has no proper host name`}},
-		{"homepage on a local host", "homepageUrl: https://paper-lantern.example.org/", "homepageUrl: https://localhost/", []string{`32:14 value: homepageUrl: "https://localhost/" has no proper host name`}},
-		{"homepage on a number", "homepageUrl: https://paper-lantern.example.org/", "homepageUrl: https://192.0.2.1/", []string{`32:14 value: homepageUrl: "https://192.0.2.1/" has no proper host name`}},
-		{"docs with a script", "docsUrl: https://docs.example.org/paper-lantern?v=1#top", "docsUrl: javascript:alert(1)", []string{`33:10 value: docsUrl: "javascript:alert(1)" does not begin with https://`}},
-		{"docs with a space", "docsUrl: https://docs.example.org/paper-lantern?v=1#top", "docsUrl: https://docs.example.org/a b", []string{`33:10 value: docsUrl: "https://docs.example.org/a b" holds a character that must be percent-encoded`}},
-		{"docs with an umlaut", "docsUrl: https://docs.example.org/paper-lantern?v=1#top", "docsUrl: https://docs.example.org/ü", []string{`33:10 value: docsUrl: "https://docs.example.org/ü" holds a character that must be percent-encoded`}},
-		{"docs with a wrong escape", "docsUrl: https://docs.example.org/paper-lantern?v=1#top", "docsUrl: https://docs.example.org/%zz", []string{`33:10 value: docsUrl: "https://docs.example.org/%zz" is no address`}},
+		{"repository without encryption", "repositoryUrl: https:", "repositoryUrl: http:", []string{`30:16 value: repositoryUrl: "http://code.example.org/paper-lantern" does not begin with https://`}},
+		{"repository by ssh", "repositoryUrl: https://code.example.org/paper-lantern", "repositoryUrl: git@code.example.org:paper-lantern", []string{`30:16 value: repositoryUrl: "git@code.example.org:paper-lantern" does not begin with https://`}},
+		{"homepage empty", "homepageUrl: https://paper-lantern.example.org/", "homepageUrl: ''", []string{"31:14 value: homepageUrl: is empty; leave it out or write null where it is unknown"}},
+		{"homepage with a user", "homepageUrl: https://", "homepageUrl: https://me:secret@", []string{`31:14 value: homepageUrl: "https://me:secret@paper-lantern.example.org/" may not hold a user name`}},
+		{"homepage without a host", "homepageUrl: https://paper-lantern.example.org/", "homepageUrl: https:///x", []string{`31:14 value: homepageUrl: "https:///x" has no proper host name`}},
+		{"homepage on a local host", "homepageUrl: https://paper-lantern.example.org/", "homepageUrl: https://localhost/", []string{`31:14 value: homepageUrl: "https://localhost/" has no proper host name`}},
+		{"homepage on a number", "homepageUrl: https://paper-lantern.example.org/", "homepageUrl: https://192.0.2.1/", []string{`31:14 value: homepageUrl: "https://192.0.2.1/" has no proper host name`}},
+		{"docs with a script", "docsUrl: https://docs.example.org/paper-lantern?v=1#top", "docsUrl: javascript:alert(1)", []string{`32:10 value: docsUrl: "javascript:alert(1)" does not begin with https://`}},
+		{"docs with a space", "docsUrl: https://docs.example.org/paper-lantern?v=1#top", "docsUrl: https://docs.example.org/a b", []string{`32:10 value: docsUrl: "https://docs.example.org/a b" holds a character that must be percent-encoded`}},
+		{"docs with an umlaut", "docsUrl: https://docs.example.org/paper-lantern?v=1#top", "docsUrl: https://docs.example.org/ü", []string{`32:10 value: docsUrl: "https://docs.example.org/ü" holds a character that must be percent-encoded`}},
+		{"docs with a wrong escape", "docsUrl: https://docs.example.org/paper-lantern?v=1#top", "docsUrl: https://docs.example.org/%zz", []string{`32:10 value: docsUrl: "https://docs.example.org/%zz" is no address`}},
 
-		{"install link of an unknown kind", "kind: docker", "kind: deb", []string{`30:12 value: kind: "deb" is not allowed; allowed are docker, pip, npm, brew, binary, installer, helm, source, docs, store, extension`}},
-		{"install link without a label", "label: Image, ", "", []string{"30:5 value: label: is missing: say where the link leads"}},
-		{"install link without an address", `, url: "https://hub.example.org/paper-lantern"`, "", []string{"30:5 value: url: is missing: write the https address that the link leads to"}},
-		{"install link as a command", `url: "https://hub.example.org/paper-lantern"`, `url: docker run paper-lantern`, []string{`30:39 value: url: "docker run paper-lantern" does not begin with https://`}},
-		{"install step", "label: Image, ", "label: Image, command: x, ", []string{`30:34 front-matter: unknown key "command"; allowed here: kind, label, url`}},
+		{"install link of an unknown kind", "kind: docker", "kind: deb", []string{`29:12 value: kind: "deb" is not allowed; allowed are docker, pip, npm, brew, binary, installer, helm, source, docs, store, extension`}},
+		{"install link without a label", "label: Image, ", "", []string{"29:5 value: label: is missing: say where the link leads"}},
+		{"install link without an address", `, url: "https://hub.example.org/paper-lantern"`, "", []string{"29:5 value: url: is missing: write the https address that the link leads to"}},
+		{"install link as a command", `url: "https://hub.example.org/paper-lantern"`, `url: docker run paper-lantern`, []string{`29:39 value: url: "docker run paper-lantern" does not begin with https://`}},
+		{"install step", "label: Image, ", "label: Image, command: x, ", []string{`29:34 front-matter: unknown key "command"; allowed here: kind, label, url`}},
 
 		{"no day of joining", "addedAt: 2026-11-21\n", "", []string{"2:1 missing: addedAt: is missing, but required"}},
-		{"joining tomorrow", "addedAt: 2026-11-21", "addedAt: 2026-11-22", []string{"35:10 value: addedAt: 2026-11-22 is in the future"}},
-		{"no such day", "createdAt: 2024-02-29", "createdAt: 2023-02-29", []string{`36:12 value: createdAt: "2023-02-29" is not a date: write a real day as YYYY-MM-DD`}},
-		{"a day as others write it", "createdAt: 2024-02-29", "createdAt: 29.2.2024", []string{`36:12 value: createdAt: "29.2.2024" is not a date: write a real day as YYYY-MM-DD`}},
-		{"a day with a time", "createdAt: 2024-02-29", "createdAt: 2024-02-29T10:00:00Z", []string{`36:12 value: createdAt: "2024-02-29T10:00:00Z" is not a date: write a real day as YYYY-MM-DD`}},
+		{"joining tomorrow", "addedAt: 2026-11-21", "addedAt: 2026-11-22", []string{"34:10 value: addedAt: 2026-11-22 is in the future"}},
+		{"no such day", "createdAt: 2024-02-29", "createdAt: 2023-02-29", []string{`35:12 value: createdAt: "2023-02-29" is not a date: write a real day as YYYY-MM-DD`}},
+		{"a day as others write it", "createdAt: 2024-02-29", "createdAt: 29.2.2024", []string{`35:12 value: createdAt: "29.2.2024" is not a date: write a real day as YYYY-MM-DD`}},
+		{"a day with a time", "createdAt: 2024-02-29", "createdAt: 2024-02-29T10:00:00Z", []string{`35:12 value: createdAt: "2024-02-29T10:00:00Z" is not a date: write a real day as YYYY-MM-DD`}},
 		{"stars read tomorrow", "starsAsOf: 2026-08-22", "starsAsOf: 2026-11-22", []string{"14:12 value: starsAsOf: 2026-11-22 is in the future"}},
-		{"created tomorrow", "createdAt: 2024-02-29\nupdatedAt: 2026-08-22", "createdAt: 2027-02-28", []string{"36:12 value: createdAt: 2027-02-28 is in the future"}},
-		{"updated before it was created", "updatedAt: 2026-08-22", "updatedAt: 2024-02-28", []string{"37:12 value: updatedAt: 2024-02-28 is before createdAt 2024-02-29"}},
+		{"created tomorrow", "createdAt: 2024-02-29\nupdatedAt: 2026-08-22", "createdAt: 2027-02-28", []string{"35:12 value: createdAt: 2027-02-28 is in the future"}},
+		{"updated before it was created", "updatedAt: 2026-08-22", "updatedAt: 2024-02-28", []string{"36:12 value: updatedAt: 2024-02-28 is before createdAt 2024-02-29"}},
 		{"updated on its first day", "updatedAt: 2026-08-22", "updatedAt: 2024-02-29", nil},
 
 		{"language of two lines", "language: Go", `language: "Go\nC"`, []string{"10:11 value: language: holds a line break or another control character; write one line"}},
@@ -227,11 +223,11 @@ func TestListingFindings(t *testing.T) {
 		{"language with a line separator", "language: Go", `language: "Go\LC"`, []string{"10:11 value: language: holds a line break or another control character; write one line"}},
 		{"longest language", "language: Go", "language: " + long(200), nil},
 		{"language too long", "language: Go", "language: " + long(201), []string{"10:11 value: language: has 201 characters: at most 200 are allowed"}},
-		{"memory for NUL", "memoryFor: a model of 3 billion parameters", `memoryFor: "a\0b"`, []string{"25:14 value: memoryFor: holds a line break or another control character; write one line"}},
-		{"memory for too much", "memoryFor: a model of 3 billion parameters", "memoryFor: " + long(201), []string{"25:14 value: memoryFor: has 201 characters: at most 200 are allowed"}},
-		{"label of two lines", "label: Image", `label: "Image\nx"`, []string{"30:27 value: label: holds a line break or another control character; write one line"}},
+		{"setup for NUL", "for: pictures", `for: "a\0b"`, []string{"27:11 value: for: holds a line break or another control character; write one line"}},
+		{"setup for too much", "for: pictures", "for: " + long(201), []string{"27:11 value: for: has 201 characters: at most 200 are allowed"}},
+		{"label of two lines", "label: Image", `label: "Image\nx"`, []string{"29:27 value: label: holds a line break or another control character; write one line"}},
 		{"address too long", "homepageUrl: https://paper-lantern.example.org/", "homepageUrl: https://paper-lantern.example.org/" + strings.Repeat("a", 1967), []string{
-			`32:14 value: homepageUrl: "https://paper-lantern.example.org/` + strings.Repeat("a", 66) + `…" has 2001 characters: at most 2000 are allowed`}},
+			`31:14 value: homepageUrl: "https://paper-lantern.example.org/` + strings.Repeat("a", 66) + `…" has 2001 characters: at most 2000 are allowed`}},
 		{"a real escape character", "language: Go", "language: Go\x1b[31m", []string{"10:13 encoding: the character U+001B stands here, which nobody sees: remove it"}},
 		{"a job cut by a comment", "jobs: [chat with my documents]", "jobs:\n  - find papers\n  - be #1 in chat", []string{
 			`7:8 front-matter: jobs: "#1 in chat" is taken for a comment: put the whole text in quotation marks; behind the # of a comment stands a space`}},
@@ -240,50 +236,53 @@ func TestListingFindings(t *testing.T) {
 		{"two jobs that are one", "jobs: [chat with my documents]", "jobs:\n  - find papers\n    - read them", []string{
 			`7:5 front-matter: jobs: "- read them" is taken for a part of the text above: indent it as the entry above is`}},
 		{"graphics memory, and a GPU unknown", "gpu: optional", "gpu: null", []string{
-			"23:14 value: minVramGb: is given, but gpu is unknown: write gpu: optional or required, or leave this out"}},
+			"25:3 value: setups: Minimum VRAM is given, but gpu is unknown: write gpu: optional or required, or leave this out"}},
 		{"graphics memory without a GPU", "gpu: optional", "gpu: none", []string{
-			"23:14 value: minVramGb: is given, but gpu is none: write gpu: optional or required, or leave this out"}},
-		{"recommended graphics memory, and a GPU unknown", "  gpu: optional\n  minRamGb: 4\n  recommendedRamGb: 8\n  minVramGb: 2\n", "  minRamGb: 4\n  recommendedRamGb: 8\n", []string{
-			"22:22 value: recommendedVramGb: is given, but gpu is unknown: write gpu: none or optional or required, or leave this out"}},
-		{"recommended graphics memory of another program", "  gpu: optional\n  minRamGb: 4\n  recommendedRamGb: 8\n  minVramGb: 2\n", "  gpu: none\n  minRamGb: 4\n  recommendedRamGb: 8\n", nil},
+			"25:3 value: setups: Minimum VRAM is given, but gpu is none: write gpu: optional or required, or leave this out"}},
+		{"figure in fitNotes", "worksOffline: true", "minRamGb: 4", []string{
+			"21:3 front-matter: minRamGb follows from setups: write the figure there, as setups: [{for: the program itself, ramGb: 8}] at the top level"}},
+		{"setup without a use", "for: pictures, vramGb: 2", "vramGb: 2", []string{"27:5 value: for: is missing: say for what the figures are stated, such as 7B models, or the program itself"}},
 		{"GPU as a truth value", "gpu: optional", "gpu: true", []string{`20:8 front-matter: gpu: "true" is a truth value, but a text is expected; put it in quotes`}},
 		{"GPU perhaps", "gpu: optional", "gpu: maybe", []string{`20:8 value: gpu: "maybe" is not allowed; allowed are none, optional, required or null`}},
-		{"key perhaps", "apiKey: no", "apiKey: maybe", []string{`27:11 value: apiKey: "maybe" is not allowed; allowed are no, optional, yes or null`}},
-		{"no memory at all", "minRamGb: 4", "minRamGb: 0", []string{"21:13 value: minRamGb: 0 is out of bounds: a number from 0.01 to 4096 is allowed"}},
-		{"memory in megabytes", "recommendedRamGb: 8", "recommendedRamGb: 8192", []string{"22:21 value: recommendedRamGb: 8192 is out of bounds: a number from 0.01 to 4096 is allowed"}},
-		{"memory with a unit", "minRamGb: 4", "minRamGb: 4 GB", []string{`21:13 front-matter: minRamGb: "4 GB" is not a number: write digits alone, without a unit`}},
-		{"least more than recommended", "minRamGb: 4", "minRamGb: 8.5", []string{"21:13 value: minRamGb: 8.5 is more than recommendedRamGb, 8"}},
-		{"least graphics memory more than recommended", "minVramGb: 2", "minVramGb: 3", []string{"23:14 value: minVramGb: 3 is more than recommendedVramGb, 2.5"}},
-		{"memory below zero", "recommendedVramGb: 2.5", "recommendedVramGb: -1", []string{
-			"23:14 value: minVramGb: 2 is more than recommendedVramGb, -1", "24:22 value: recommendedVramGb: -1 is out of bounds: a number from 0.01 to 4096 is allowed"}},
-		{"memory for nothing", "memoryFor: a model of 3 billion parameters", "memoryFor: ''", []string{"25:14 value: memoryFor: is empty; leave it out or write null where it is unknown"}},
-		{"caveat of two lines", "caveats: [Slow without a GPU]", "caveats: [\"Slow\\nwithout\"]", []string{"28:13 value: caveats: holds a line break or another control character; write one line"}},
+		{"key perhaps", "apiKey: no", "apiKey: maybe", []string{`22:11 value: apiKey: "maybe" is not allowed; allowed are no, optional, yes or null`}},
+		{"no memory at all", "ramGb: 4", "ramGb: 0", []string{"25:51 value: ramGb: 0 is out of bounds: a number from 0.01 to 4096 is allowed"}},
+		{"memory in megabytes", "ramGb: 8", "ramGb: 8192", []string{"26:51 value: ramGb: 8192 is out of bounds: a number from 0.01 to 4096 is allowed"}},
+		{"memory with a unit", "ramGb: 4", "ramGb: 4 GB", []string{`25:51 front-matter: ramGb: "4 GB" is not a number: write digits alone, without a unit`}},
+		{"least more than recommended", "ramGb: 4", "ramGb: 8.5", []string{"26:51 value: ramGb: 8 is less than the least minimum, 8.5: give this setup the level minimum, or correct the figure"}},
+		{"example below the minimum", "vramGb: 2.5, level: recommended", "vramGb: 1, level: example", []string{"26:62 value: vramGb: 1 is less than the least minimum, 2: give this setup the level minimum, or correct the figure"}},
+		{"memory below zero", "vramGb: 2}", "vramGb: -1}", []string{"27:29 value: vramGb: -1 is out of bounds: a number from 0.01 to 4096 is allowed"}},
+		{"level of no kind", "level: recommended", "level: ideal", []string{`26:74 value: level: "ideal" is not allowed; allowed are minimum, recommended, example`}},
+		{"setup twice", "level: recommended", "level: minimum", []string{`26:11 value: for: "a model of 3 billion parameters" stands in the list twice with the level minimum`}},
+		{"setup without a figure", ", vramGb: 2}", "}", []string{"27:11 value: for: has no figure: write ramGb, vramGb or diskGb"}},
+		{"maker of no kind", "vramGb: 2}", "gpuVendor: matrox, vramGb: 2}", []string{`27:32 value: gpuVendor: "matrox" is not allowed; allowed are nvidia, amd, intel, apple`}},
+		{"setup with a source of tomorrow", "source: README}", "source: README (2026-11-22)}", []string{"25:62 value: source: 2026-11-22 is in the future"}},
+		{"setup for nothing", "for: pictures", "for: ''", []string{"27:11 value: for: is missing: say for what the figures are stated, such as 7B models, or the program itself"}},
+		{"caveat of two lines", "caveats: [Slow without a GPU]", "caveats: [\"Slow\\nwithout\"]", []string{"23:13 value: caveats: holds a line break or another control character; write one line"}},
 		{"fact without its group", "  gpu: optional", "gpu: optional", []string{"21:3 front-matter: this line is indented by 2 spaces, but the key above has a value already: begin the line in the column of the key that it stands beside"}},
 
-		{"source for no field", "  license: LICENSE", "  licence: x\n  license: LICENSE", []string{"39:12 value: licence: is no field that a source can be given for; did you mean license?"}},
-		{"source for a fit note without its group", "fitNotes.docker: README", "docker: README\n  fitNotes.docker: README", []string{"41:11 value: docker: is no field that a source can be given for; did you mean fitNotes.docker?"}},
-		{"source for sources", "  license: LICENSE", "  sources: x\n  license: LICENSE", []string{"39:12 value: sources: is no field that a source can be given for"}},
-		{"empty source", "license: LICENSE in the repository (2026-08-22)", "license: ''", []string{"39:12 value: license: is empty: say where the fact was read"}},
-		{"source read tomorrow", "(2026-08-22)", "(2026-11-22)", []string{"39:12 value: license: 2026-11-22 is in the future"}},
-		{"source read next month", "(2026-08)", "(2026-12)", []string{"40:10 value: stars: 2026-12-01 is in the future"}},
-		{"source of no real month", "(2026-08)", "(2026-13)", []string{`40:10 value: stars: "2026-13" is not a date: write a real day as YYYY-MM-DD, or a month as YYYY-MM`}},
-		{"source of a year", "(2026-08)", "(2026)", []string{`40:10 value: stars: "2026" is not a date: write a real day as YYYY-MM-DD, or a month as YYYY-MM`}},
+		{"source for no field", "  license: LICENSE", "  licence: x\n  license: LICENSE", []string{"38:12 value: licence: is no field that a source can be given for; did you mean license?"}},
+		{"source for a fit note without its group", "fitNotes.docker: README", "docker: README\n  fitNotes.docker: README", []string{"40:11 value: docker: is no field that a source can be given for; did you mean fitNotes.docker?"}},
+		{"source for sources", "  license: LICENSE", "  sources: x\n  license: LICENSE", []string{"38:12 value: sources: is no field that a source can be given for"}},
+		{"empty source", "license: LICENSE in the repository (2026-08-22)", "license: ''", []string{"38:12 value: license: is empty: say where the fact was read"}},
+		{"source read tomorrow", "(2026-08-22)", "(2026-11-22)", []string{"38:12 value: license: 2026-11-22 is in the future"}},
+		{"source read next month", "(2026-08)", "(2026-12)", []string{"39:10 value: stars: 2026-12-01 is in the future"}},
+		{"source of no real month", "(2026-08)", "(2026-13)", []string{`39:10 value: stars: "2026-13" is not a date: write a real day as YYYY-MM-DD, or a month as YYYY-MM`}},
+		{"source of a year", "(2026-08)", "(2026)", []string{`39:10 value: stars: "2026" is not a date: write a real day as YYYY-MM-DD, or a month as YYYY-MM`}},
 		{"number within a source", "(2026-08)", "(2026) at the end", nil},
-		{"source too long", "fitNotes.docker: README", "fitNotes.docker: " + long(501), []string{"41:20 value: fitNotes.docker: has 501 characters: at most 500 are allowed"}},
+		{"source too long", "fitNotes.docker: README", "fitNotes.docker: " + long(501), []string{"40:20 value: fitNotes.docker: has 501 characters: at most 500 are allowed"}},
 		{"no source for the licence", "  license: LICENSE in the repository (2026-08-22)\n", "", []string{"11:10 warning no-source: license: has no entry license in sources: say where it was read"}},
 		{"no source for the stars", "  stars: https://code.example.org/paper-lantern (2026-08)\n", "", []string{"13:8 warning no-source: stars: has no entry stars in sources: say where it was read"}},
 		{"no source for Docker", "  fitNotes.docker: README\n", "", []string{"17:11 warning no-source: docker: has no entry fitNotes.docker in sources: say where it was read"}},
 		{"no Docker needs no source", "docker: true", "docker: false", nil},
-		{"no source for memory", "  fitNotes.minRamGb: README\n", "", []string{"21:13 warning no-source: minRamGb: has no entry fitNotes.minRamGb in sources: say where it was read"}},
-		{"no source for graphics memory", "  fitNotes.recommendedVramGb: README\n", "", []string{"24:22 warning no-source: recommendedVramGb: has no entry fitNotes.recommendedVramGb in sources: say where it was read"}},
+		{"no source for setups", "  setups: README\n", "", []string{"26:11 warning no-source: for: has no source: write source in the setup, or setups in sources", "27:11 warning no-source: for: has no source: write source in the setup, or setups in sources"}},
 
 		{"unknown key", "language: Go", "languages: Go", []string{`10:1 front-matter: unknown key "languages"; allowed here: ` + allKeys}},
 		{"repeated key", "language: Go", "name: Again", []string{`10:1 front-matter: key "name" is repeated; it stands on line 2 already: remove one of them`}},
 		{"slug as a key", "language: Go", "slug: paper-lantern", []string{`10:1 front-matter: unknown key "slug"; allowed here: ` + allKeys}},
-		{"no description", "## What it does\n\nChats.\n", "\n \n", []string{"46:1 warning no-description: the description below the front matter is empty"}},
+		{"no description", "## What it does\n\nChats.\n", "\n \n", []string{"42:1 warning no-description: the description below the front matter is empty"}},
 		{"not closed", "\n---\n## What", "\n--\n## What", []string{"1:1 front-matter: the front matter is not closed: a line --- must end it"}},
 		{"not opened", "---\nname", "name", []string{"1:1 front-matter: the file must begin with a line --- that opens the front matter"}},
-		{"not UTF-8", "Chats.", "Chats\xff.", []string{"49:6 encoding: the file is not valid UTF-8: the byte 0xff stands here; save the file as UTF-8"}},
+		{"not UTF-8", "Chats.", "Chats\xff.", []string{"45:6 encoding: the file is not valid UTF-8: the byte 0xff stands here; save the file as UTF-8"}},
 		{"with a byte order mark", "---\nname", "\ufeff---\nname", nil},
 	} {
 		t.Run(c.about, func(t *testing.T) {

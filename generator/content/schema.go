@@ -35,6 +35,16 @@ func (m *FrontMatter) Schema() ([]byte, error) {
 	maps.DeleteFunc(properties, func(key string, _ any) bool { return !slices.Contains(m.Keys(), key) })
 	fitNotes := properties["fitNotes"].(map[string]any)
 	inFrontMatter(fitNotes, nil)
+	for i := range t.Facts {
+		f := &t.Facts[i]
+		facts := fitNotes["properties"].(map[string]any)
+		if f.Kind == api.FactSetups {
+			properties[api.SetupsKey] = setupsSchema(facts[f.Key].(map[string]any), t)
+		}
+		if !f.IsStated() {
+			delete(facts, f.Key)
+		}
+	}
 
 	// set adds keywords to the schema of a key, or of the entries of a list.
 	set := func(in map[string]any, key string, keywords map[string]any) {
@@ -96,6 +106,31 @@ func (m *FrontMatter) Schema() ([]byte, error) {
 
 	out, err := json.MarshalIndent(schema, "", "  ")
 	return append(out, '\n'), err
+}
+
+// setupsSchema returns the schema of setups in front matter from that of the API.
+func setupsSchema(schema map[string]any, t *api.Taxonomy) map[string]any {
+	setup := schema["items"].(map[string]any)
+	inFrontMatter(setup, []any{"for"})
+	setup["anyOf"] = []any{}
+	for _, key := range []string{"ramGb", "vramGb", "diskGb"} {
+		setup["anyOf"] = append(setup["anyOf"].([]any), map[string]any{"required": []string{key}})
+	}
+	for key, keywords := range map[string]map[string]any{
+		"for": {"minLength": 1, "maxLength": maxShort}, "source": {"minLength": 1, "maxLength": maxSource},
+		"ramGb": {"minimum": minGb, "maximum": api.MaxGb}, "vramGb": {"minimum": minGb, "maximum": api.MaxGb}, "diskGb": {"minimum": minGb, "maximum": api.MaxDiskGb},
+	} {
+		maps.Copy(setup["properties"].(map[string]any)[key].(map[string]any), keywords)
+	}
+	if f := t.Fact(api.GPUVendorsKey); f != nil {
+		makers := []any{nil}
+		for _, slug := range f.Options() {
+			makers = append(makers, slug)
+		}
+		setup["properties"].(map[string]any)["gpuVendor"].(map[string]any)["enum"] = makers
+	}
+	schema["type"] = []string{"array", "null"}
+	return schema
 }
 
 // inFrontMatter changes the schema of an answer to one of front matter: only required keys

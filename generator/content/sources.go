@@ -34,6 +34,23 @@ func (m *FrontMatter) sourceKeys() []string {
 	return slices.DeleteFunc(m.Keys(), func(key string) bool { return key == "sources" })
 }
 
+// sourceText checks a source, which may be nil.
+func (k *listingCheck) sourceText(path []any, source *string) {
+	if source == nil {
+		return
+	}
+	if strings.TrimSpace(*source) == "" {
+		k.fail(path, "is empty: say where the fact was read")
+		return
+	}
+	k.line(path, *source, maxSource)
+	if day, ok, err := SourceDate(*source); err != nil {
+		k.fail(path, "%v", err)
+	} else if ok && day > k.today {
+		k.fail(path, "%s is in the future", day)
+	}
+}
+
 // sources checks the sources, and that facts that need a source have one.
 func (k *listingCheck) sources() {
 	f := k.f
@@ -47,21 +64,12 @@ func (k *listingCheck) sources() {
 			k.fail(path, "is no field that a source can be given for%s", hint)
 			continue
 		}
-		if strings.TrimSpace(source) == "" {
-			k.fail(path, "is empty: say where the fact was read")
-			continue
-		}
-		k.line(path, source, maxSource)
-		if day, ok, err := SourceDate(source); err != nil {
-			k.fail(path, "%v", err)
-		} else if ok && day > k.today {
-			k.fail(path, "%s is in the future", day)
-		}
+		k.sourceText(path, &source)
 	}
 	known := map[string]bool{"license": f.License != nil, "stars": f.Stars != nil}
 	for i := range k.taxonomy.Facts {
 		fact := &k.taxonomy.Facts[i]
-		known[factsKey+"."+fact.Key] = fact.Sourced && api.Known(f.FitNotes.Get(fact.Key))
+		known[factsKey+"."+fact.Key] = fact.Sourced && fact.IsStated() && api.Known(f.FitNotes.Get(fact.Key))
 	}
 	for _, key := range k.sourceKeys {
 		if _, ok := f.Sources[key]; known[key] && !ok {

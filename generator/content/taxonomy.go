@@ -20,10 +20,11 @@ const (
 	ProductsFile   = "products.yml"
 	SynonymsFile   = "synonyms.yml"
 	FactsFile      = "facts.yml"
+	HardwareFile   = "hardware.yml"
 	WordsFile      = "words.yml"
 )
 
-var taxonomyFiles = []string{CategoriesFile, PlatformsFile, ProductsFile, SynonymsFile, FactsFile, WordsFile}
+var taxonomyFiles = []string{CategoriesFile, PlatformsFile, ProductsFile, SynonymsFile, FactsFile, HardwareFile, WordsFile}
 
 // taxonomy loads the files of the taxonomy. A catalog needs categories, and platforms unless
 // its listings have none. All other files are optional.
@@ -73,6 +74,7 @@ func (l *loader) taxonomy() api.Taxonomy {
 		}
 	}
 	t.Facts = l.facts()
+	l.hardware(&t)
 	l.words(&t.Words)
 	return t
 }
@@ -87,11 +89,12 @@ func (l *loader) words(w *api.Words) {
 	}
 	l.texts(doc, "filler", w.Filler, "filler")
 	l.texts(doc, "weak", w.Weak, "weak")
-	for key, wordings := range map[string]map[string][]string{"languages": w.Languages, "licenses": w.Licenses} {
+	for key, wordings := range map[string]map[string][]string{"languages": w.Languages, "licenses": w.Licenses, "machine": w.Machine} {
 		for _, value := range slices.Sorted(maps.Keys(wordings)) {
 			l.texts(doc, value, wordings[value], key, value)
 		}
 	}
+	l.machineWords(doc, w.Machine)
 }
 
 // texts checks a list of short texts at a path.

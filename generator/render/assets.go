@@ -25,11 +25,11 @@ func (r *renderer) prepareAssets() error {
 			return fmt.Errorf("templates: %w", err)
 		}
 		if a.file == "assets/app.js" {
-			constants, err := r.scriptConstants()
+			before, err := r.scriptConstants()
 			if err != nil {
 				return err
 			}
-			text = append(constants, text...)
+			text = append(before, text...)
 		}
 		var minified bytes.Buffer
 		if err := r.minify(&minified, a.file, text); err != nil {
@@ -41,7 +41,7 @@ func (r *renderer) prepareAssets() error {
 	return nil
 }
 
-// scriptConstants returns the constants of the page scripts.
+// scriptConstants returns what stands before app.js: the constants CATALOG and COMPUTER.
 func (r *renderer) scriptConstants() ([]byte, error) {
 	searchURL := r.Settings.SearchURL
 	if searchURL == "" {
@@ -68,7 +68,13 @@ func (r *renderer) scriptConstants() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("page code: %w", err)
 	}
-	return fmt.Appendf(nil, "const CATALOG = %s;\n", value), nil
+	computer := []byte("const COMPUTER = null;\n")
+	if r.Content.Taxonomy.HasSetups() {
+		if computer, err = fs.ReadFile(r.Templates, "assets/computer.js"); err != nil {
+			return nil, fmt.Errorf("templates: %w", err)
+		}
+	}
+	return append(fmt.Appendf(nil, "const CATALOG = %s;\n", value), computer...), nil
 }
 
 // scriptFact is the definition of a fact for page scripts, without the parts that only

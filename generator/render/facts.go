@@ -31,7 +31,8 @@ func (r *renderer) factGroups(p *api.Project) (groups []factGroup) {
 	for i := range r.Content.Taxonomy.Facts {
 		f := &r.Content.Taxonomy.Facts[i]
 		v := p.FitNotes.Get(f.Key)
-		if f.Group == "" || !chosenBy(f) && !api.Known(v) {
+		// Setups and what follows from them have a table of their own.
+		if f.Group == "" || !f.IsStated() || !chosenBy(f) && !api.Known(v) {
 			continue
 		}
 		row := text(f.Label, f.Text(v))

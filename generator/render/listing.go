@@ -17,6 +17,8 @@ type listingView struct {
 	// Replaces and Categories stand above the tables of facts.
 	Replaces, Categories []factPart
 	Groups               []groupTexts
+	Setups               []setupRow
+	Needs                template.JSStr // what computer.js reads; "" if listings have no setups
 	Texts                []textsView
 	Links                []linkView // to source and homepage, for the Markdown version
 	Parts                []bodyPart
@@ -98,6 +100,14 @@ func open(html, name string) int {
 
 type sourceView struct{ Field, Text, Link string }
 
+func newSourceView(field, text string) sourceView {
+	v := sourceView{Field: field, Text: text}
+	if strings.HasPrefix(text, "https://") {
+		v.Link, _, _ = strings.Cut(text, " ")
+	}
+	return v
+}
+
 // listing writes a listing's page and its JSON.
 func (r *renderer) listing(l *content.Listing) error {
 	view := listingView{
@@ -107,6 +117,13 @@ func (r *renderer) listing(l *content.Listing) error {
 		Sources:  sourceViews(l.Sources),
 		Replaces: r.productParts(&l.Project), Categories: r.categoryParts(&l.Project),
 		Report: r.report(&l.Project), Texts: r.texts(&l.Project),
+	}
+	if r.Content.Taxonomy.HasSetups() {
+		var err error
+		if view.Needs, err = r.needsJSON(&l.Project); err != nil {
+			return fmt.Errorf("facts of %s: %w", l.Slug, err)
+		}
+		view.Setups = r.setupRows(&l.Project)
 	}
 	for _, link := range []struct {
 		title   string
@@ -265,11 +282,7 @@ func (r *renderer) report(p *api.Project) template.URL {
 func sourceViews(sources map[string]string) []sourceView {
 	var views []sourceView
 	for field, text := range sources {
-		v := sourceView{Field: field, Text: text}
-		if strings.HasPrefix(text, "https://") {
-			v.Link, _, _ = strings.Cut(text, " ")
-		}
-		views = append(views, v)
+		views = append(views, newSourceView(field, text))
 	}
 	slices.SortFunc(views, func(a, b sourceView) int { return strings.Compare(a.Field, b.Field) })
 	return views

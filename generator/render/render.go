@@ -172,6 +172,9 @@ func newRenderer(site *Site, write Write) (*renderer, error) {
 	if err := r.prepareAssets(); err != nil {
 		return nil, err
 	}
+	if err := r.computer(); err != nil {
+		return nil, err
+	}
 	for _, p := range []struct {
 		name string
 		text *template.HTML

@@ -106,13 +106,7 @@ type tableRow struct {
 
 // facetRow returns the tableRow of a listing as JSON.
 func (r *renderer) facetRow(p *api.Project) ([]byte, error) {
-	facts := api.FactValues{}
-	for i := range r.Content.Taxonomy.Facts {
-		f := &r.Content.Taxonomy.Facts[i]
-		if value := p.FitNotes.Get(f.Key); f.IsCriterion() && api.Known(value) {
-			facts = append(facts, api.FactValue{Key: f.Key, Kind: f.Kind, Value: value})
-		}
-	}
+	facts := r.scriptFacts(p, func(f *api.Fact) bool { return f.IsCriterion() || r.isNeed(f) })
 	row, err := api.JSON(tableRow{p.Slug, p.Name, p.Purpose, p.License, p.OSIApproved, p.Platforms, facts, is(p.Archived, true), p.Stars, p.UpdatedAt})
 	if err != nil {
 		return nil, fmt.Errorf("facts of %s: %w", p.Slug, err)

@@ -19,7 +19,8 @@ type siteView struct {
 	Pages               []linkView
 	// Head, Header and Footer are the rendered partial templates of these names.
 	Head, Header, Footer template.HTML
-	Note                 markdown // the note at the end of Markdown versions
+	Computer             template.HTML // the form "My computer"; "" if listings have no setups
+	Note                 markdown      // the note at the end of Markdown versions
 
 	settings  *site.Settings
 	platforms int // number of platforms
@@ -27,6 +28,9 @@ type siteView struct {
 
 // Has reports whether listings have a field.
 func (s *siteView) Has(field string) bool { return s.settings.Has(field) }
+
+// HasComputer reports whether pages have the form "My computer".
+func (s *siteView) HasComputer() bool { return s.Computer != "" }
 
 // HasPlatforms reports whether the taxonomy has platforms.
 func (s *siteView) HasPlatforms() bool { return s.Has("platforms") && s.platforms > 0 }

@@ -247,6 +247,8 @@ func (w *walker) mapping(n *yaml.Node, v reflect.Value, key string) {
 // Mapping is a value decoded from a mapping whose keys are only known at run time.
 type Mapping interface {
 	MappingKeys() []string
+	// MappingHint says what to write instead of another key, or is "".
+	MappingHint(key string) string
 	// MappingValue returns a pointer to a new value for a key. SetMapping stores the value
 	// after it is decoded.
 	MappingValue(key string) any
@@ -261,7 +263,7 @@ func (w *walker) keyed(n *yaml.Node, m Mapping, key string) {
 	known := m.MappingKeys()
 	w.eachKey(n, func(k, value *yaml.Node) {
 		if !slices.Contains(known, k.Value) {
-			w.fail(k, "unknown key %q; allowed here: %s", k.Value, strings.Join(known, ", "))
+			w.fail(k, "%s", cmp.Or(m.MappingHint(k.Value), fmt.Sprintf("unknown key %q; allowed here: %s", k.Value, strings.Join(known, ", "))))
 			return
 		}
 		into := reflect.ValueOf(m.MappingValue(k.Value))
@@ -496,15 +498,16 @@ type Field struct {
 }
 
 // Fields returns the fields of a struct type that Decode fills, in order: those with a JSON
-// name (encoding/json), also in embedded structs, without those tagged yaml:"-".
+// name (encoding/json), also in embedded structs. A yaml tag replaces that name, or is "-"
+// for none.
 func Fields(t reflect.Type) []Field {
 	if known, ok := fields.Load(t); ok {
 		return known.([]Field)
 	}
 	var list []Field
 	for _, f := range reflect.VisibleFields(t) {
-		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if key != "" && key != "-" && f.Tag.Get("yaml") != "-" {
+		key, _, _ := strings.Cut(cmp.Or(f.Tag.Get("yaml"), f.Tag.Get("json")), ",")
+		if key != "" && key != "-" {
 			list = append(list, Field{key, f.Type, f.Index})
 		}
 	}

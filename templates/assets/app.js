@@ -59,6 +59,7 @@
   const valuesOf = (fact, value) => (!known(value) ? [] : fact.kind === "yes-no" ? [value ? "1" : "0"] : fact.kind === "number" ? ["known"] : [value].flat());
   /** A value in words, one text for each of several; none where it is unknown. */
   const texts = (fact, value) => (!known(value) ? [] : fact.kind === "yes-no" ? [value ? "yes" : "no"]
+    : fact.kind === "setups" ? value.map((s) => COMPUTER.setupText(s))
     : [value].flat().map((v) => fact.values?.[v] ?? `${v} ${fact.unit ?? ""}`.trim()));
   /** What rows show of a value. */
   const chips = (fact, value) => valuesOf(fact, value).filter((slug) => Object.hasOwn(fact.chip ?? {}, slug))
@@ -71,8 +72,13 @@
   const licenseName = (p) => p.license?.replaceAll("LicenseRef-", "") ?? unknown;
   const pageOf = (slug) => `${CATALOG.base}/projects/${slug}/`;
 
+  /** Whether a listing runs on the reader's computer, in words; fit is that of a hit, or what COMPUTER says. */
+  const verdicts = { fits: "fits", unknown: "makers do not say", "needs-more": "needs more" };
+  const uses = (setups) => (setups.length ? `: ${setups.slice(0, 2).join("; ")}${setups.length > 2 ? " …" : ""}` : "");
+  const fitTag = (fit) => element("span", { class: `tag ${fit.verdict}` }, verdicts[fit.verdict] + uses(fit.setups));
+
   /** Draws a listing as the build does: see "row" in partials.html. */
-  function row(p, why) {
+  function row(p, why, verdict) {
     const tag = (text, more = "") => [element("span", { class: `tag${more}` }, text), " "];
     const name = element("th", { scope: "row" }, element("a", { href: pageOf(p.slug) }, element("bdi", {}, p.name)));
     if (p.archived) name.append(" ", ...tag("archived", " over"));
@@ -80,7 +86,7 @@
     if (why) name.append(element("p", { class: "why" }, why));
     const shown = CATALOG.facts.flatMap((fact) => chips(fact, p.fitNotes[fact.key]));
     const on = (p.platforms ?? []).map((slug) => CATALOG.platforms[slug] ?? slug).filter((platform) => !shown.includes(platform));
-    const fit = shown.flatMap((text) => tag(text));
+    const fit = [...(verdict ? [fitTag(verdict), " "] : []), ...shown.flatMap((text) => tag(text))];
     if (on.length) fit.push(element("span", { class: "on" }, on.join(", ")));
     if (!fit.length) fit.push(element("span", { class: "unknown" }, unknown));
     const cell = (field, ...children) => CATALOG.has[field] && element("td", ...children);
@@ -126,6 +132,7 @@
     const idle = status.textContent;
     const parts = [hits, ...form.querySelectorAll("fieldset")]; // what an answer changes
     const answers = new Map(); // the last ones, by address
+    const more = byId("more"), fitLine = byId("search-fit");
     let running, waiting, typing = false;
 
     const read = () => {
@@ -140,7 +147,7 @@
     const others = () => {
       const rest = {};
       for (const [name, value] of new URLSearchParams(location.search)) {
-        if (!form.elements.namedItem(name) && name !== "limit" && name !== "license") rest[name] = value;
+        if (!form.elements.namedItem(name) && !["limit", "offset", "license"].includes(name) && !COMPUTER?.names.includes(name)) rest[name] = value;
       }
       return rest;
     };
@@ -149,6 +156,14 @@
       return text ? `?${text}` : location.pathname;
     };
 
+    // How many run on the reader's computer.
+    const counts = (answer) => {
+      if (!fitLine) return;
+      const named = answer.facets.fit.length > 0;
+      fitLine.hidden = !named;
+      const count = (verdict) => answer.facets.fit.find((f) => f.value === verdict)?.count ?? 0;
+      byId("search-fit-text").textContent = `${count("fits")} ${count("fits") === 1 ? "fits" : "fit"} · makers of ${count("unknown")} do not say · ${count("needs-more")} ${count("needs-more") === 1 ? "needs" : "need"} more than ${COMPUTER.text() || "the computer in your words"}`;
+    };
     const facets = (answer) => {
       for (const set of form.querySelectorAll("fieldset[data-facet]")) {
         const name = set.dataset.facet;
@@ -176,29 +191,37 @@
     };
 
     const note = (...children) => notes.append(element("p", {}, ...children));
+    const rowOf = (parameters, answer) => (hit) => {
+      const why = [hit.match.tier === "name" ? whichName(hit, answer.didYouMean ?? parameters.q) : tiers[hit.match.tier], hit.match.partial && "some of the words only"].filter(Boolean).join("; ");
+      return row(hit, why && `${why}.`, hit.fit);
+    };
+    const told = (total, shown) => {
+      status.textContent = listings(total) + (total > shown ? `, the first ${shown} shown` : "");
+      if (more) more.hidden = shown >= total || shown > 1000;
+    };
     const show = (parameters, answer) => {
-      status.textContent = listings(answer.total) + (answer.total > answer.hits.length ? `, the first ${answer.hits.length} shown` : "");
+      told(answer.total, answer.hits.length);
       notes.replaceChildren();
       if (answer.didYouMean) {
         note("Did you mean ", element("a", { href: CATALOG.base + "/search/" + address({ ...parameters, q: answer.didYouMean }) }, answer.didYouMean), "?");
       }
       for (const w of answer.warnings) note(w.message);
       if (!answer.total) note("Nothing matches all of this. Take a filter away, use fewer words, or begin with ", element("a", { href: `${CATALOG.base}/categories/` }, "a category"), ".");
-      hits.tBodies[0].replaceChildren(...answer.hits.map((hit) => {
-        const why = [hit.match.tier === "name" ? whichName(hit, answer.didYouMean ?? parameters.q) : tiers[hit.match.tier], hit.match.partial && "some of the words only"].filter(Boolean).join("; ");
-        return row(hit, why && `${why}.`);
-      }));
+      hits.tBodies[0].replaceChildren(...answer.hits.map(rowOf(parameters, answer)));
       for (const part of parts) part.hidden = false;
       hits.hidden = !answer.hits.length;
-      if (whole) facets(answer);
-      else if (answer.total) note(element("a", { href: `${CATALOG.base}/search/${address(parameters)}` }, "All hits, with filters"));
+      if (whole) {
+        facets(answer);
+        counts(answer);
+      } else if (answer.total) note(element("a", { href: `${CATALOG.base}/search/${address(parameters)}` }, "All hits, with filters"));
     };
 
+    const asked = () => ({ ...COMPUTER?.parameters(), ...(whole ? others() : {}), ...read() });
     const run = async () => {
       running?.abort();
       clearTimeout(waiting);
       const mine = (running = new AbortController());
-      const parameters = { ...(whole ? others() : {}), ...read() };
+      const parameters = asked();
       if (!whole && !parameters.q) {
         status.textContent = idle;
         notes.replaceChildren();
@@ -233,7 +256,7 @@
 
     // One entry of the history for each run of typing, and for each filter.
     const keep = (bytyping) => {
-      const target = address({ ...others(), ...read() });
+      const target = address({ ...others(), ...read(), ...COMPUTER?.address() });
       if (target !== location.search && !(target === location.pathname && !location.search)) {
         history[bytyping && typing ? "replaceState" : "pushState"](null, "", target);
       }
@@ -268,6 +291,10 @@
     };
 
     field.addEventListener("input", typed);
+    COMPUTER?.onChange(() => {
+      if (whole) keep(false);
+      run();
+    });
     form.addEventListener("submit", (event) => {
       if (!whole) return; // leads to the search page
       event.preventDefault();
@@ -307,6 +334,22 @@
       keep(false);
       run();
     });
+    more.addEventListener("click", async () => {
+      const parameters = asked(), offset = hits.tBodies[0].rows.length;
+      more.disabled = true;
+      try {
+        const answer = await search({ ...parameters, limit: 50, offset, facets: 0 });
+        if (address(asked()) !== address(parameters)) return;
+        const rows = answer.hits.map(rowOf(parameters, answer));
+        hits.tBodies[0].append(...rows);
+        told(answer.total, offset + rows.length);
+        rows[0]?.querySelector("a").focus();
+      } catch (error) {
+        status.textContent = error.message;
+      } finally {
+        more.disabled = false;
+      }
+    });
     byId("facets").open = matchMedia("(min-width: 60rem)").matches;
     window.addEventListener("popstate", readAddress);
     // What stands here is no answer to what the address asks: nothing is shown
@@ -333,9 +376,19 @@
         (!f.license || p.license === f.license) && (!f.since || p.updatedAt >= f.since) && (!f.open || p.osiApproved === true) &&
         CATALOG.facts.every((fact) => !f[`fact-${fact.key}`] || finds(fact, p.fitNotes[fact.key], f[`fact-${fact.key}`]));
     };
+    /** The rows of listings; where a computer is named, in a group for each verdict with a count. */
+    const groups = (kept) => {
+      if (!COMPUTER?.isSet()) return [element("tbody", {}, ...kept.slice(0, most).map((p) => row(p)))];
+      const judged = kept.map((p) => [p, COMPUTER.fitOf(p)]), columns = head.rows[0].cells.length;
+      return Object.keys(verdicts).map((verdict) => [verdict, judged.filter(([, fit]) => fit.verdict === verdict)]).filter(([, list]) => list.length)
+        .map(([verdict, list]) => element("tbody", {},
+          element("tr", { class: "day" }, element("th", { scope: "rowgroup", colspan: columns }, `${headings[verdict]}: ${list.length}`)),
+          ...list.slice(0, most).map(([p, fit]) => row(p, undefined, fit))));
+    };
+    const headings = { fits: "Fits my computer", unknown: "Makers do not say", "needs-more": "Needs more" };
     const apply = async () => {
       const f = Object.fromEntries(new FormData(form));
-      const set = Object.values(f).some((v) => v.trim());
+      const set = Object.values(f).some((v) => v.trim()) || Boolean(COMPUTER?.isSet());
       if (set) {
         try {
           facts ??= ask(form.dataset.table);
@@ -343,7 +396,8 @@
           if (JSON.stringify(Object.fromEntries(new FormData(form))) !== JSON.stringify(f)) return; // asked anew meanwhile
           f.words = f.words.toLowerCase().split(/\s+/).filter(Boolean);
           const kept = all.filter((p) => passes(p, f));
-          found.tBodies[0].replaceChildren(...kept.slice(0, most).map((p) => row(p)));
+          for (const body of [...found.tBodies]) body.remove();
+          found.append(...groups(kept));
           status.textContent = `${kept.length} of ${listings(all.length)}` + (kept.length > most ? `, the first ${most} shown` : kept.length ? "" : ": clear a filter to see more");
           found.hidden = !kept.length;
         } catch (error) {
@@ -357,13 +411,14 @@
       }
       for (const part of whole) part.hidden = set;
     };
+    COMPUTER?.onChange(apply);
     form.addEventListener("input", paused(apply, 60));
     form.addEventListener("reset", () => setTimeout(apply));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       apply();
     });
-    if (Object.values(Object.fromEntries(new FormData(form))).some(Boolean)) apply(); // the browser kept them
+    if (COMPUTER?.isSet() || Object.values(Object.fromEntries(new FormData(form))).some(Boolean)) apply(); // the browser kept them
   }
 
   // Facts are read on different days: days of one month are no difference.
@@ -386,6 +441,7 @@
   const factRow = (fact) => [fact.label, (p) => texts(fact, p.fitNotes[fact.key]), isProse(fact) ? never : anyTwo, fact];
   const compared = [ // what is long comes last
     ["Purpose", (p) => [p.purpose], never],
+    ["On my computer", (p) => { const fit = COMPUTER?.fitOf(p); return [fit && verdicts[fit.verdict] + uses(fit.setups)]; }, anyTwo, null, () => COMPUTER?.isSet()],
     ...CATALOG.facts.filter((fact) => !isList(fact)).map(factRow),
     ...Object.keys(fields).filter((field) => CATALOG.has[field]).map((field) => fields[field]),
     ...CATALOG.facts.filter(isList).map(factRow),
@@ -430,7 +486,8 @@
         head.append(element("th", { scope: "col" }, element("a", { href: pageOf(p.slug) }, element("bdi", {}, p.name)), element("p", {}, off)));
       });
       const body = element("tbody");
-      for (const [label, textsOf, apart, fact] of compared) {
+      for (const [label, textsOf, apart, fact, shows] of compared) {
+        if (shows && !shows()) continue;
         const cells = projects.map((p) => textsOf(p).filter(Boolean));
         if (fact && isExtra(fact) && !cells.some(known)) continue;
         // What is unknown is no difference.
@@ -475,6 +532,26 @@
       }
     });
     window.addEventListener("popstate", draw);
+    COMPUTER?.onChange(draw);
+    draw();
+  }
+
+  /** The setups on a listing's page: which of them the reader's computer meets. */
+  function setups(section) {
+    const facts = JSON.parse(section.dataset.needs), rows = [...section.querySelectorAll("tbody tr")];
+    const sentences = { fits: "Fits my computer", unknown: "Its makers do not say whether it runs on my computer", "needs-more": "Needs more than my computer has" };
+    const draw = () => {
+      const fit = COMPUTER.fitOf(facts), verdict = byId("verdict");
+      verdict.className = fit?.verdict ?? "";
+      verdict.textContent = fit ? `${sentences[fit.verdict]} (${COMPUTER.text()}).` : "";
+      (facts.fitNotes.setups ?? []).forEach((s, i) => {
+        const cell = rows[i].cells[0], meets = fit?.setups.includes(s.for);
+        cell.className = fit ? (meets ? "yes" : "open") : "";
+        cell.querySelector(".hidden")?.remove();
+        if (meets) cell.append(element("span", { class: "hidden" }, " (met by my computer)"));
+      });
+    };
+    COMPUTER.onChange(draw);
     draw();
   }
 
@@ -482,6 +559,7 @@
   begin("search-form", searchForm);
   begin("table-filters", tableFilters);
   begin("compare-form", comparison);
+  if (COMPUTER) begin("setups", setups);
 
   // A slash leads to the page's search field, as on many sites.
   document.addEventListener("keydown", (event) => {

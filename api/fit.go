@@ -1,0 +1,163 @@
+package api
+
+import "slices"
+
+// Machine is the computer that a search asks about (contract 10). What is nil or "" is not
+// compared.
+type Machine struct {
+	RAMGb     *float64 // main memory in gigabytes
+	VRAMGb    *float64 // graphics memory in gigabytes; 0 means no graphics card
+	Arch      string   // processor architecture: an option of the fact arch
+	GPUVendor string   // maker of the graphics card: an option of the fact gpuVendors
+}
+
+// Named reports whether anything of the machine is named.
+func (m *Machine) Named() bool {
+	return m.RAMGb != nil || m.VRAMGb != nil || m.Arch != "" || m.GPUVendor != ""
+}
+
+// Verdict says whether a listing runs on a machine.
+type Verdict string
+
+// The verdicts (contract 10), best first.
+const (
+	VerdictFits      Verdict = "fits"
+	VerdictUnknown   Verdict = "unknown" // its makers do not say
+	VerdictNeedsMore Verdict = "needs-more"
+)
+
+// Verdicts lists the verdicts, best first.
+var Verdicts = []Verdict{VerdictFits, VerdictUnknown, VerdictNeedsMore}
+
+// Fit is a listing's verdict for the machine of a search.
+type Fit struct {
+	Verdict Verdict  `json:"verdict"`
+	Setups  []string `json:"setups"` // the setups that the machine meets, by Setup.For
+}
+
+// The keys of the facts that verdicts read, and the values of the fact gpu.
+const (
+	GPUKey        = "gpu"
+	ArchKey       = "arch"
+	GPUVendorsKey = "gpuVendors"
+
+	gpuNone     = "none"
+	gpuOptional = "optional"
+	gpuRequired = "required"
+)
+
+// Needs are the facts of a listing that verdicts read.
+type Needs struct {
+	GPU        string   // gpuNone, gpuOptional, gpuRequired, or "" if unknown
+	Arch       []string // architectures that it runs on; empty if unknown
+	GPUVendors []string // makers of cards that it can use; empty if unknown
+	Setups     []Setup
+}
+
+// NeedsOf returns the facts of a listing that verdicts read.
+func NeedsOf(v FactValues) Needs {
+	var n Needs
+	n.GPU, _ = v.Get(GPUKey).(string)
+	n.Arch, _ = v.Get(ArchKey).([]string)
+	n.GPUVendors, _ = v.Get(GPUVendorsKey).([]string)
+	n.Setups = v.Setups()
+	return n
+}
+
+// comparison is the result of comparing a machine with one requirement.
+type comparison int
+
+const (
+	met comparison = iota
+	unstated
+	missed
+)
+
+// Verdict says whether the machine can run the listing, and returns the indexes of the
+// setups that it meets, one for each use. The function fit in app.js does the same; testdata/fit.json has
+// cases for both.
+//
+// A processor can do the work where the GPU is unused or optional. So a graphics card that
+// is too small or of another maker rules a listing out only where the GPU is required, or
+// where it is unknown whether it is.
+func (m *Machine) Verdict(n *Needs) (verdict Verdict, setups []int) {
+	onProcessor := n.GPU == gpuNone || n.GPU == gpuOptional
+	otherVendor := n.GPU != gpuNone && contradicts(n.GPUVendors, m.GPUVendor)
+	if contradicts(n.Arch, m.Arch) || otherVendor && !onProcessor ||
+		n.GPU == gpuRequired && m.VRAMGb != nil && *m.VRAMGb == 0 {
+		return VerdictNeedsMore, nil
+	}
+	if m.RAMGb == nil && m.VRAMGb == nil {
+		return m.verdictWithoutMemory(n), nil
+	}
+	minimums, possible := 0, 0
+	for i := range n.Setups {
+		s := &n.Setups[i]
+		worst := max(m.compareRAM(s), m.compareVRAM(s, n.GPU, onProcessor, otherVendor))
+		if worst == met && !slices.ContainsFunc(setups, func(k int) bool { return n.Setups[k].For == s.For }) {
+			setups = append(setups, i)
+		}
+		if s.Level == LevelMinimum {
+			minimums++
+			if worst != missed {
+				possible++
+			}
+		}
+	}
+	switch {
+	case minimums > 0 && possible == 0:
+		return VerdictNeedsMore, nil
+	case len(setups) > 0, m.RAMGb == nil && len(n.Setups) == 0 && onProcessor:
+		return VerdictFits, setups
+	}
+	return VerdictUnknown, nil
+}
+
+// verdictWithoutMemory is the verdict of a machine of which only the architecture or the
+// maker of the graphics card is named, and neither contradicts a fact: the facts decide.
+func (m *Machine) verdictWithoutMemory(n *Needs) Verdict {
+	if m.Arch != "" && !slices.Contains(n.Arch, m.Arch) ||
+		m.GPUVendor != "" && n.GPU != gpuNone && !slices.Contains(n.GPUVendors, m.GPUVendor) {
+		return VerdictUnknown
+	}
+	return VerdictFits
+}
+
+// contradicts reports whether a known list lacks what is asked for.
+func contradicts(known []string, asked string) bool {
+	return asked != "" && len(known) > 0 && !slices.Contains(known, asked)
+}
+
+func (m *Machine) compareRAM(s *Setup) comparison {
+	switch {
+	case m.RAMGb == nil:
+		return met
+	case s.RAMGb == nil:
+		return unstated
+	case *s.RAMGb <= *m.RAMGb:
+		return met
+	}
+	return missed
+}
+
+func (m *Machine) compareVRAM(s *Setup, gpu string, onProcessor, otherVendor bool) comparison {
+	// The card of the machine is no use to a setup that needs one of another maker.
+	unusable := m.GPUVendor != "" && gpu != gpuNone && (otherVendor && s.VRAMGb != nil || s.GPUVendor != nil && *s.GPUVendor != m.GPUVendor)
+	switch {
+	case unusable && onProcessor:
+		return unstated
+	case unusable:
+		return missed
+	case m.VRAMGb == nil:
+		return met
+	case s.VRAMGb == nil && (gpu == gpuNone || gpu == gpuOptional && s.GPUVendor == nil):
+		return met
+	case s.VRAMGb == nil:
+		return unstated
+	case *s.VRAMGb <= *m.VRAMGb:
+		return met
+	case onProcessor:
+		return unstated
+	}
+	return missed
+}

@@ -1,0 +1,208 @@
+package search
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"catalog.example/api"
+	"catalog.example/api/apitest"
+)
+
+// machineCatalog has a listing for each verdict on a machine with 8 GB of RAM.
+func machineCatalog(t *testing.T) *Index {
+	t.Helper()
+	with := func(slug string, stars int, gpu any, setups ...api.Setup) api.ProjectDetail {
+		return listing(slug, func(p *api.ProjectDetail) {
+			p.Name, p.Purpose, p.Stars = slug, "Chats about documents.", &stars
+			p.FitNotes = apitest.FitNotes("gpu", gpu)
+			p.FitNotes.SetSetups(apitest.Facts(), setups)
+		})
+	}
+	least := func(use string, gb float64) api.Setup {
+		return api.Setup{For: use, Level: api.LevelMinimum, RAMGb: &gb}
+	}
+	return open(t,
+		with("large", 400, "none", least("everything", 64)),
+		with("silent", 300, "optional"),
+		with("small", 200, "none", least("everything", 4), api.Setup{For: "7B models", Level: api.LevelExample, RAMGb: new(8.0)}),
+		with("tiny", 100, "none", least("everything", 1)),
+		with("pictures", 50, "required", api.Setup{For: "SDXL", Level: api.LevelMinimum, VRAMGb: new(10.0)}),
+	)
+}
+
+func slugsOf(answer api.SearchResponse) (slugs []string) {
+	for _, h := range answer.Hits {
+		slugs = append(slugs, h.Slug)
+	}
+	return slugs
+}
+
+func TestMachineFilters(t *testing.T) {
+	ix := machineCatalog(t)
+	for _, test := range []struct {
+		query   api.SearchQuery
+		want    string
+		verdict string // of each hit
+		facet   string
+	}{
+		{api.SearchQuery{}, "large silent small tiny pictures", "", ""},
+		// Without q, the order is that of the sort; what needs more is left out.
+		{api.SearchQuery{Filters: api.Filters{"ramGb": {"8"}}}, "silent small tiny pictures", "unknown fits fits unknown", "fits 2 unknown 2 needs-more 1"},
+		{api.SearchQuery{Filters: api.Filters{"ramGb": {"8"}, "stated": {"1"}}}, "small tiny", "fits fits", "fits 2 unknown 2 needs-more 1"},
+		{api.SearchQuery{Filters: api.Filters{"vramGb": {"0"}}}, "large silent small tiny", "fits fits fits fits", "fits 4 needs-more 1"},
+		// With q and by relevance, fits come first, then stars.
+		{api.SearchQuery{Q: "documents", Filters: api.Filters{"ramGb": {"8"}}}, "small tiny silent pictures", "fits fits unknown unknown", "fits 2 unknown 2 needs-more 1"},
+		{api.SearchQuery{Q: "documents", Sort: api.SortPopular, Filters: api.Filters{"ramGb": {"8"}}}, "silent small tiny pictures", "unknown fits fits unknown", "fits 2 unknown 2 needs-more 1"},
+		{api.SearchQuery{Q: "chats documents unheard", Filters: api.Filters{"ramGb": {"8"}}}, "small tiny silent pictures", "fits fits unknown unknown", "fits 2 unknown 2 needs-more 1"},
+		{api.SearchQuery{Q: "large", Filters: api.Filters{"ramGb": {"8"}}}, "", "", "needs-more 1"},
+		// Other facets and filters count what the machine does not rule out.
+		{api.SearchQuery{Filters: api.Filters{"ramGb": {"8"}, "gpu": {"1"}}}, "silent pictures", "unknown unknown", "unknown 2"},
+		{api.SearchQuery{Q: "documents with 8 gb of ram"}, "small tiny silent pictures", "fits fits unknown unknown", "fits 2 unknown 2 needs-more 1"},
+		{api.SearchQuery{Q: "rtx 3060"}, "large silent small tiny pictures", "fits fits fits fits fits", "fits 5"},
+	} {
+		test.query.Limit = 50
+		answer := search(ix, test.query)
+		var verdicts, facet []string
+		for _, h := range answer.Hits {
+			if h.Fit != nil {
+				verdicts = append(verdicts, string(h.Fit.Verdict))
+			}
+		}
+		for _, f := range answer.Facets[api.FitFacet] {
+			facet = append(facet, fmt.Sprint(f.Value, " ", f.Count))
+		}
+		slices.SortStableFunc(facet, func(a, b string) int {
+			order := func(text string) int {
+				verdict, _, _ := strings.Cut(text, " ")
+				return slices.Index(api.Verdicts, api.Verdict(verdict))
+			}
+			return order(a) - order(b)
+		})
+		if got := strings.Join(slugsOf(answer), " "); got != test.want || strings.Join(verdicts, " ") != test.verdict || strings.Join(facet, " ") != test.facet {
+			t.Errorf("%+v:\n got %s | %s | %s\nwant %s | %s | %s", test.query, got, strings.Join(verdicts, " "), strings.Join(facet, " "), test.want, test.verdict, test.facet)
+		}
+		if answer.Total != len(answer.Hits) {
+			t.Errorf("%+v: total %d of %d hits", test.query, answer.Total, len(answer.Hits))
+		}
+	}
+	hit := search(ix, api.SearchQuery{Q: "small", Filters: api.Filters{"ramGb": {"8"}}, Limit: 1}).Hits[0]
+	if got := strings.Join(hit.Fit.Setups, ","); got != "everything,7B models" {
+		t.Errorf("setups that are met: got %s", got)
+	}
+}
+
+// All pages of an answer together are the answer, in any order and catalog size.
+func TestOffsets(t *testing.T) {
+	list := randomListings(700)
+	ix := open(t, list...)
+	for _, q := range []api.SearchQuery{
+		{Q: "chat"}, {Q: "image speech"}, {Q: "chat", Filters: api.Filters{"ramGb": {"8"}}}, {Q: "music game overnight"}, {Q: "no gpu easy"}, {}, {Q: "chat", Sort: api.SortNewest},
+	} {
+		q.Limit = 50
+		var whole, pages []string
+		for q.Offset = 0; q.Offset <= 650; q.Offset += 50 {
+			whole = append(whole, slugsOf(search(ix, q))...)
+		}
+		q.Limit = 13
+		for q.Offset = 0; q.Offset < 700; q.Offset += 13 {
+			answer := search(ix, q)
+			if answer.Limit != 13 || answer.Offset != q.Offset {
+				t.Fatalf("%+v: limit %d, offset %d", q, answer.Limit, answer.Offset)
+			}
+			pages = append(pages, slugsOf(answer)...)
+			if answer.Total != len(whole) {
+				t.Fatalf("%+v: total %d, but all pages have %d", q, answer.Total, len(whole))
+			}
+		}
+		if !slices.Equal(whole, pages) {
+			t.Errorf("%+v: pages of 13 and of 50 differ", q)
+		}
+		slices.Sort(pages)
+		if len(slices.Compact(pages)) != len(whole) {
+			t.Errorf("%+v: a listing is on two pages", q)
+		}
+	}
+}
+
+func TestMentions(t *testing.T) {
+	ix := machineCatalog(t)
+	for _, test := range []struct {
+		query, left, filters string // the words that are searched for, and the filters
+	}{
+		{"chat 8 gb of ram", "chat", "ramGb=8"},
+		{"chat 8gb of RAM", "chat", "ramGb=8"},
+		{"chat on a laptop with 16GB", "chat", "ramGb=16"},
+		{"1.5 GB of RAM", "", "ramGb=1.5"},
+		{"6 gb of vram, 32 gb of ram", "", "ramGb=32 vramGb=6"},
+		{"chat, no graphics card", "chat", "vramGb=0"},
+		{"chat with a 2 GB file", "chat 2 file", ""},
+		{"0 gb of ram", "0 gb ram", ""},
+		{"99999 gb of ram", "99999 ram", ""},
+		{"RTX 3060 chat", "chat", "vramGb=12 gpuVendor=nvidia"},
+		{"rtx3060 chat", "chat", "vramGb=12 gpuVendor=nvidia"},
+		{"geforce rtx-3060", "", "vramGb=12 gpuVendor=nvidia"},
+		{"RTX 3060 Ti", "", "vramGb=8 gpuVendor=nvidia"},
+		{"rtx 3060ti", "", "vramGb=8 gpuVendor=nvidia"},
+		{"RTX 3060 8GB", "", "vramGb=8 gpuVendor=nvidia"},
+		{"RTX 3060 8 GB VRAM", "", "vramGb=8 gpuVendor=nvidia"},
+		{"3060 with 8 gb", "", "vramGb=8 gpuVendor=nvidia"},
+		{"RTX 3060 10GB", "10gb", "vramGb=12 gpuVendor=nvidia"},
+		{"rtx 3060 and 32 gb of ram", "", "ramGb=32 vramGb=12 gpuVendor=nvidia"},
+		{"top a 10 list", "10 list", ""},
+		{"A10", "", "vramGb=24 gpuVendor=nvidia"},
+		{"m2 chat", "chat", "ramGb=8 vramGb=6 gpuVendor=apple arch=arm64"},
+		{"M2 16GB", "", "ramGb=16 vramGb=12 gpuVendor=apple arch=arm64"},
+		{"16gb m2 chat", "chat", "ramGb=16 vramGb=12 gpuVendor=apple arch=arm64"},
+		{"m2 with 16 gb of ram", "", "ramGb=16 vramGb=12 gpuVendor=apple arch=arm64"},
+		{"m2 chat 24gb memory", "chat", "ramGb=24 vramGb=18 gpuVendor=apple arch=arm64"},
+		{"Raspberry Pi 5", "", "ramGb=8 vramGb=0 arch=arm64"},
+		{"raspberry pi 5 4gb", "", "ramGb=4 vramGb=0 arch=arm64"},
+		{"raspberry chat", "raspberry chat", ""},
+	} {
+		query := ix.vocabulary.parse(test.query, false)
+		filters, warnings := query.withMentions(nil)
+		var got []string
+		for _, name := range api.MachineParameters {
+			if value := filters.First(name); value != "" {
+				got = append(got, name+"="+value)
+			}
+		}
+		var left []string
+		for _, w := range query.words {
+			left = append(left, w.text)
+		}
+		if strings.Join(left, " ") != test.left || strings.Join(got, " ") != test.filters {
+			t.Errorf("%q: got %q and %s, want %q and %s", test.query, left, got, test.left, test.filters)
+		}
+		told := ""
+		for _, w := range warnings {
+			if w.Code != api.WarnUnderstood {
+				t.Errorf("%q: warning %+v", test.query, w)
+			}
+			told += w.Message
+		}
+		for _, filter := range got {
+			if !strings.Contains(told, filter) {
+				t.Errorf("%q: the warnings do not tell %s: %s", test.query, filter, told)
+			}
+		}
+	}
+}
+
+// A parameter that is given wins over the wording of q, and a name is no hardware.
+func TestMentionsYield(t *testing.T) {
+	ix := open(t, listing("m2", func(p *api.ProjectDetail) { p.Name = "M2" }), listing("chat", nil))
+	answer := search(ix, api.SearchQuery{Q: "tool with 8 gb of ram on rtx 3060", Filters: api.Filters{"ramGb": {"32"}, "vramGb": {"4"}}, Limit: 5})
+	if got := fmt.Sprintf("%v %v %v", answer.Query["ramGb"], answer.Query["vramGb"], answer.Query["gpuVendor"]); got != "32 4 nvidia" {
+		t.Errorf("got %s", got)
+	}
+	if len(answer.Warnings) < 2 || !strings.Contains(answer.Warnings[0].Message, "changed nothing") {
+		t.Errorf("warnings: %+v", answer.Warnings)
+	}
+	answer = search(ix, api.SearchQuery{Q: "M2", Limit: 5})
+	if got := slugsOf(answer); !slices.Equal(got, []string{"m2"}) || answer.Query["ramGb"] != nil {
+		t.Errorf("the name M2: got %v with %v", got, answer.Query)
+	}
+}

@@ -1,0 +1,187 @@
+package api
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Setup is one use of a listing, and the hardware that it takes (contract 10). In front
+// matter, setups are a list at the top level.
+type Setup struct {
+	For       string   `json:"for"`       // the use, such as "7B models"
+	RAMGb     *float64 `json:"ramGb"`     // main memory in gigabytes; nil if not stated
+	VRAMGb    *float64 `json:"vramGb"`    // graphics memory in gigabytes; nil if not stated
+	DiskGb    *float64 `json:"diskGb"`    // disk space in gigabytes; nil if not stated
+	GPUVendor *string  `json:"gpuVendor"` // the maker that the graphics card must have; nil for any
+	Level     string   `json:"level"`     // one of SetupLevels
+	Source    *string  `json:"source"`    // as in ProjectDetail.Sources; nil if sources.setups has it
+}
+
+// SetupsKey is the key of setups in front matter and in its sources.
+const SetupsKey = "setups"
+
+// The levels of a setup (contract 10).
+const (
+	LevelMinimum     = "minimum"     // with how little the tool does something useful; the default
+	LevelRecommended = "recommended" // what its makers advise
+	LevelExample     = "example"     // what one use took; it never rules a machine out
+)
+
+// SetupLevels lists the levels of a setup.
+var SetupLevels = []string{LevelMinimum, LevelRecommended, LevelExample}
+
+// MaxGb bounds figures of memory, MaxDiskGb those of disk space, in gigabytes.
+const (
+	MaxGb     = 4096
+	MaxDiskGb = 100_000
+)
+
+// Derivation says which figure of the setups a fact is (contract 10).
+type Derivation struct {
+	Of    string `json:"of"`    // DeriveRAM, DeriveVRAM or DeriveFor
+	Level string `json:"level"` // the level of the setups; "" for DeriveFor
+}
+
+// The values of Derivation.Of.
+const (
+	DeriveRAM  = "ramGb"  // the least RAM of the setups of a level
+	DeriveVRAM = "vramGb" // the least VRAM of the setups of a level
+	DeriveFor  = "for"    // the use for which the first such figure is stated
+)
+
+// value returns the value of a fact that follows from setups: a float64, a string, or nil.
+func (d *Derivation) value(setups []Setup) any {
+	if d.Of != DeriveFor {
+		if least := leastSetup(setups, d.Of, d.Level); least != nil {
+			return *least.gb(d.Of)
+		}
+		return nil
+	}
+	for _, level := range []string{LevelMinimum, LevelRecommended} {
+		for _, of := range []string{DeriveRAM, DeriveVRAM} {
+			if least := leastSetup(setups, of, level); least != nil {
+				return least.For
+			}
+		}
+	}
+	return nil
+}
+
+// leastSetup returns the setup of a level with the least RAM or VRAM, or nil.
+func leastSetup(setups []Setup, of, level string) (least *Setup) {
+	for i := range setups {
+		s := &setups[i]
+		if s.Level == level && s.gb(of) != nil && (least == nil || *s.gb(of) < *least.gb(of)) {
+			least = s
+		}
+	}
+	return least
+}
+
+// LeastMinimum returns the least RAM or VRAM (DeriveRAM, DeriveVRAM) of the minimum setups,
+// or nil.
+func LeastMinimum(setups []Setup, of string) *float64 {
+	if least := leastSetup(setups, of, LevelMinimum); least != nil {
+		return least.gb(of)
+	}
+	return nil
+}
+
+func (s *Setup) gb(of string) *float64 {
+	if of == DeriveVRAM {
+		return s.VRAMGb
+	}
+	return s.RAMGb
+}
+
+// Hardware returns what a setup takes in words: "8 GB RAM, 6 GB VRAM, NVIDIA". vendorLabel
+// returns the label of a maker of graphics cards.
+func (s *Setup) Hardware(vendorLabel func(slug string) string) string {
+	var parts []string
+	for _, figure := range []struct {
+		gb   *float64
+		name string
+	}{{s.RAMGb, "RAM"}, {s.VRAMGb, "VRAM"}, {s.DiskGb, "disk"}} {
+		if figure.gb != nil {
+			parts = append(parts, strconv.FormatFloat(*figure.gb, 'f', -1, 64)+" GB "+figure.name)
+		}
+	}
+	if s.GPUVendor != nil {
+		parts = append(parts, vendorLabel(*s.GPUVendor))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// String returns the setup in words: "7B models: 8 GB RAM (example)".
+func (s *Setup) String() string {
+	text := s.For + ": " + s.Hardware(func(slug string) string { return slug })
+	if s.Level != LevelMinimum {
+		text += " (" + s.Level + ")"
+	}
+	return text
+}
+
+// setupsText returns setups in words.
+func setupsText(setups []Setup) string {
+	texts := make([]string, len(setups))
+	for i := range setups {
+		texts[i] = setups[i].String()
+	}
+	return strings.Join(texts, "; ")
+}
+
+// appendJSON appends the setup as encoding/json encodes it.
+func (s *Setup) appendJSON(b []byte) []byte {
+	number := func(key string, n *float64) {
+		b = append(AppendString(b, key), ':')
+		if n == nil {
+			b = append(b, "null"...)
+		} else {
+			b = strconv.AppendFloat(b, *n, 'f', -1, 64)
+		}
+		b = append(b, ',')
+	}
+	text := func(key string, t *string) {
+		b = append(AppendString(b, key), ':')
+		if t == nil {
+			b = append(b, "null"...)
+		} else {
+			b = AppendString(b, *t)
+		}
+		b = append(b, ',')
+	}
+	b = append(b, '{')
+	text("for", &s.For)
+	number("ramGb", s.RAMGb)
+	number("vramGb", s.VRAMGb)
+	number("diskGb", s.DiskGb)
+	text("gpuVendor", s.GPUVendor)
+	text("level", &s.Level)
+	text("source", s.Source)
+	b[len(b)-1] = '}'
+	return b
+}
+
+// SetSetups stores the setups of a listing in the fact of that kind, and the facts that
+// follow from them.
+func (v FactValues) SetSetups(facts []Fact, setups []Setup) {
+	for i := range facts {
+		switch f := &facts[i]; {
+		case f.Kind == FactSetups:
+			v.Set(f.Key, slices.Clone(setups))
+		case f.Derived != nil:
+			v.Set(f.Key, f.Derived.value(setups))
+		}
+	}
+}
+
+// Setups returns the setups of a listing.
+func (v FactValues) Setups() []Setup {
+	for i := range v {
+		if setups, ok := v[i].Value.([]Setup); ok {
+			return setups
+		}
+	}
+	return nil
+}

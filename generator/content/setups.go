@@ -1,0 +1,89 @@
+package content
+
+import (
+	"slices"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/generator/rule"
+)
+
+// withDefaultLevels returns the setups with the level minimum where none is given.
+func withDefaultLevels(setups []api.Setup) []api.Setup {
+	setups = slices.Clone(setups)
+	for i := range setups {
+		if setups[i].Level == "" {
+			setups[i].Level = api.LevelMinimum
+		}
+	}
+	return setups
+}
+
+// minGb is the least figure of memory or disk space, in gigabytes.
+const minGb = 0.01
+
+// setups checks the setups of a listing (contract 10).
+func (k *listingCheck) setups() {
+	if !k.Has(api.SetupsKey) {
+		return
+	}
+	seen := map[string]bool{}
+	levels := withDefaultLevels(k.f.Setups)
+	for i := range k.f.Setups {
+		s := &k.f.Setups[i]
+		path := func(key string) []any { return at(api.SetupsKey, i, key) }
+		switch {
+		case strings.TrimSpace(s.For) == "":
+			k.fail(path("for"), "is missing: say for what the figures are stated, such as 7B models, or the program itself")
+		case seen[s.For+"\x00"+levels[i].Level]:
+			k.fail(path("for"), "%s stands in the list twice with the level %s", quote(s.For), levels[i].Level)
+		default:
+			k.line(path("for"), s.For, maxShort)
+		}
+		seen[s.For+"\x00"+levels[i].Level] = true
+		if !slices.Contains(api.SetupLevels, levels[i].Level) {
+			k.fail(path("level"), "%s is not allowed; allowed are %s", quote(s.Level), strings.Join(api.SetupLevels, ", "))
+		}
+		k.figure(path("ramGb"), s.RAMGb, api.MaxGb)
+		k.figure(path("vramGb"), s.VRAMGb, api.MaxGb)
+		k.figure(path("diskGb"), s.DiskGb, api.MaxDiskGb)
+		if s.RAMGb == nil && s.VRAMGb == nil && s.DiskGb == nil && !k.undecodedAt(api.SetupsKey, i) {
+			k.fail(path("for"), "has no figure: write ramGb, vramGb or diskGb")
+		}
+		k.vendor(path("gpuVendor"), s.GPUVendor)
+		k.sourceText(path("source"), s.Source)
+		if s.Source == nil && k.f.Sources[api.SetupsKey] == "" {
+			k.add(rule.NoSource, path("for"), "has no source: write source in the setup, or %s in sources", api.SetupsKey)
+		}
+		if levels[i].Level != api.LevelMinimum {
+			k.notBelow(path("ramGb"), s.RAMGb, api.LeastMinimum(levels, api.DeriveRAM))
+			k.notBelow(path("vramGb"), s.VRAMGb, api.LeastMinimum(levels, api.DeriveVRAM))
+		}
+	}
+}
+
+func (k *listingCheck) figure(path []any, gb *float64, most float64) {
+	if gb != nil && (*gb < minGb || *gb > most) {
+		least := minGb
+		k.fail(path, "%v is out of bounds: %s is allowed", *gb, api.NumberBounds(&least, &most))
+	}
+}
+
+// notBelow reports a figure below the least minimum.
+func (k *listingCheck) notBelow(path []any, gb, least *float64) {
+	if gb != nil && least != nil && *gb < *least {
+		k.fail(path, "%v is less than the least minimum, %v: give this setup the level %s, or correct the figure", *gb, *least, api.LevelMinimum)
+	}
+}
+
+// vendor checks the maker of graphics cards of a setup.
+func (k *listingCheck) vendor(path []any, slug *string) {
+	fact := k.taxonomy.Fact(api.GPUVendorsKey)
+	switch {
+	case slug == nil || fact != nil && slices.Contains(fact.Options(), *slug):
+	case fact == nil:
+		k.fail(path, "cannot be given: taxonomy/%s has no fact %s, which lists the makers", FactsFile, api.GPUVendorsKey)
+	default:
+		k.fail(path, "%s is not allowed; allowed are %s", quote(*slug), strings.Join(fact.Options(), ", "))
+	}
+}

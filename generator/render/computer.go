@@ -1,0 +1,160 @@
+package render
+
+import (
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"slices"
+	"strconv"
+
+	"catalog.example/api"
+	"catalog.example/api/headers"
+)
+
+// The form "My computer" (contract 10). It is on every page where listings have setups; the
+// script computer.js reads it.
+
+// computerView is the view of the form "My computer".
+type computerView struct {
+	Hardware string     // path of the file with the names of hardware
+	Systems  []linkView // platforms that are operating systems
+	Archs    []api.FactOption
+}
+
+// hardwareName is a name in the form with the filters that it stands for.
+type hardwareName struct {
+	Name    string         `json:"name"`
+	Names   []string       `json:"names"` // all that people type for it
+	Filters map[string]any `json:"filters"`
+}
+
+// computer renders the form and its file.
+func (r *renderer) computer() error {
+	t := &r.Content.Taxonomy
+	if !t.HasSetups() {
+		return nil
+	}
+	names := []hardwareName{}
+	for i := range t.Hardware {
+		names = append(names, hardwareNames(&t.Hardware[i])...)
+	}
+	text, err := json.Marshal(names)
+	if err != nil {
+		return fmt.Errorf("names of hardware: %w", err)
+	}
+	name := headers.HashedName("assets/hardware.json", text)
+	r.asset[name] = text
+	view := computerView{Hardware: r.view.Base + "/" + name}
+	for _, p := range t.Platforms {
+		if p.System && r.view.HasPlatforms() {
+			view.Systems = append(view.Systems, linkView{Slug: p.Slug, Title: p.Name})
+		}
+	}
+	if f := t.Fact(api.ArchKey); f != nil {
+		view.Archs = f.Values
+	}
+	r.view.Computer, err = r.minifiedPartial("computer", view)
+	return err
+}
+
+// hardwareNames returns a name for each size of the memory.
+func hardwareNames(h *api.Hardware) (list []hardwareName) {
+	for i, gb := range h.MemoryGb {
+		size := strconv.FormatFloat(gb, 'f', -1, 64) + " GB"
+		n := hardwareName{Name: h.Name + " (" + size + ")", Filters: map[string]any{}}
+		for _, name := range append([]string{h.Name}, h.Aliases...) {
+			n.Names = append(n.Names, name+" "+size)
+			if i == 0 {
+				n.Names = append(n.Names, name)
+			}
+		}
+		filters := h.Filters(gb)
+		for parameter, values := range filters {
+			n.Filters[parameter] = values[0]
+			if number := filters.Number(parameter); number != nil {
+				n.Filters[parameter] = *number
+			}
+		}
+		list = append(list, n)
+	}
+	return list
+}
+
+// setupRow is a row of the table of setups.
+type setupRow struct {
+	For, Takes, Level string
+	Source            string // citation; "" where the listing's sources have it
+	Link              string // address of the source, or ""
+}
+
+// setupRows returns the setups of a listing for its page.
+func (r *renderer) setupRows(p *api.Project) (rows []setupRow) {
+	makers := r.Content.Taxonomy.Fact(api.GPUVendorsKey)
+	for _, s := range p.FitNotes.Setups() {
+		row := setupRow{For: s.For, Level: s.Level, Takes: s.Hardware(func(slug string) string {
+			if makers == nil {
+				return slug
+			}
+			return makers.Text(slug)
+		})}
+		if s.Source != nil {
+			view := newSourceView("", *s.Source)
+			row.Source, row.Link = view.Text, view.Link
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// needsJSON returns what the script needs of a listing for a verdict.
+func (r *renderer) needsJSON(p *api.Project) (template.JSStr, error) {
+	text, err := api.JSON(struct {
+		FitNotes  api.FactValues `json:"fitNotes"`
+		Platforms []string       `json:"platforms,omitempty"`
+	}{r.scriptFacts(p, r.isNeed), p.Platforms})
+	return template.JSStr(text), err // #nosec G203 -- it becomes an attribute, which html/template escapes
+}
+
+// isNeed reports whether verdicts read a fact (api.Needs).
+func (r *renderer) isNeed(f *api.Fact) bool {
+	return f.Kind == api.FactSetups ||
+		r.Content.Taxonomy.HasSetups() && slices.Contains([]string{api.GPUKey, api.ArchKey, api.GPUVendorsKey}, f.Key)
+}
+
+// scriptFacts returns the known facts of a listing for which include is true, as page
+// scripts read them.
+func (r *renderer) scriptFacts(p *api.Project, include func(*api.Fact) bool) api.FactValues {
+	values := api.FactValues{}
+	for i := range r.Content.Taxonomy.Facts {
+		f := &r.Content.Taxonomy.Facts[i]
+		value := p.FitNotes.Get(f.Key)
+		if !include(f) || !api.Known(value) {
+			continue
+		}
+		if setups, ok := value.([]api.Setup); ok {
+			value = shortSetups(setups)
+		}
+		values = append(values, api.FactValue{Key: f.Key, Kind: f.Kind, Value: value})
+	}
+	return values
+}
+
+// shortSetup is what a verdict reads of a setup.
+type shortSetup struct {
+	For       string   `json:"for"`
+	Level     string   `json:"level,omitempty"` // "" for minimum
+	RAMGb     *float64 `json:"ramGb,omitempty"`
+	VRAMGb    *float64 `json:"vramGb,omitempty"`
+	GPUVendor *string  `json:"gpuVendor,omitempty"`
+}
+
+func shortSetups(setups []api.Setup) []shortSetup {
+	list := make([]shortSetup, len(setups))
+	for i, s := range setups {
+		list[i] = shortSetup{s.For, s.Level, s.RAMGb, s.VRAMGb, s.GPUVendor}
+		if s.Level == api.LevelMinimum {
+			list[i].Level = ""
+		}
+	}
+	return list
+}
