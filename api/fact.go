@@ -320,13 +320,14 @@ func (f *Fact) parameter() Parameter {
 			unit = ", in " + f.Unit
 		}
 		p.Kind, p.Least, p.Most, p.EmptyIsAbsent = KindNumber, f.Least, f.Most, true
-		p.Description += " Finds listings where it is " + bound + " the given number" + unit + ". Unknown matches nothing."
+		p.Description += " Finds listings where it is " + bound + " the given number" + unit + "."
 	case f.IsFlag():
 		p.Kind = KindFlag
-		p.Description += " 1: " + f.FilterLabel("1") + "; 0: " + f.FilterLabel("0") + ". Unknown matches neither."
+		if f.Kind != FactYesNo || f.Filter.Labels != nil {
+			p.Description += " 1: " + f.FilterLabel("1") + "; 0: " + f.FilterLabel("0") + "."
+		}
 	default:
 		p.Kind, p.Allowed, p.EmptyIsAbsent = KindChoices, f.FilterValues(), true
-		p.Description += " " + choicesNote
 	}
 	return p
 }

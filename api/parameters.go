@@ -28,7 +28,7 @@ const (
 type Parameter struct {
 	Name        string
 	Kind        ParameterKind
-	Description string
+	Description string // without what Text adds
 	// Default is the value of an absent parameter: an int for KindInteger, else a
 	// string; nil for no default.
 	Default any
@@ -64,8 +64,25 @@ var ListParameters = []Parameter{
 	{Name: "offset", Kind: KindInteger, Default: 0, Min: 0, Description: "How many projects to pass over. Past the end the list is empty."},
 }
 
-// choicesNote ends the description of a KindChoices.
-const choicesNote = "Several, joined by commas or repeated, mean any of them."
+// The notes of parameters, for those who describe each by itself.
+const (
+	choicesNote = "Several, joined by commas or repeated, mean any of them."
+	flagNote    = "Unknown matches neither."
+	numberNote  = "Unknown matches nothing."
+)
+
+// Text returns the description of a parameter with what is the same for all of its kind.
+func (p *Parameter) Text() string {
+	switch {
+	case p.Kind == KindChoices:
+		return p.Description + " " + choicesNote
+	case p.Fact != nil && p.Kind == KindFlag:
+		return p.Description + " " + flagNote
+	case p.Fact != nil && p.Kind == KindNumber:
+		return p.Description + " " + numberNote
+	}
+	return p.Description
+}
 
 // SearchParameters returns the parameters of searchCatalog (spec 4.3) in a catalog, with
 // filters for the fields that its listings have and for each fact with a Filter.
@@ -76,13 +93,13 @@ func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 	}
 	list := []Parameter{
 		{Name: "q", Kind: KindText, EmptyIsAbsent: true, Description: about + ". At most 256 characters."},
-		{Name: "category", Kind: KindChoices, EmptyIsAbsent: true, Allowed: t.categorySlugs(), Description: "Home category. " + choicesNote},
+		{Name: "category", Kind: KindChoices, EmptyIsAbsent: true, Allowed: t.categorySlugs(), Description: "Home category."},
 	}
 	if s.Has("platforms") {
-		list = append(list, Parameter{Name: "platform", Kind: KindChoices, EmptyIsAbsent: true, Allowed: t.platformSlugs(), Description: "Platform that it runs on. " + choicesNote})
+		list = append(list, Parameter{Name: "platform", Kind: KindChoices, EmptyIsAbsent: true, Allowed: t.platformSlugs(), Description: "Platform that it runs on."})
 	}
 	if s.Has("license") {
-		list = append(list, Parameter{Name: "license", Kind: KindChoices, EmptyIsAbsent: true, Description: "SPDX identifier of a licence that alone suffices, such as MIT; AGPL-3.0 takes in -only and -or-later. " + choicesNote})
+		list = append(list, Parameter{Name: "license", Kind: KindChoices, EmptyIsAbsent: true, Description: "SPDX identifier of a licence that alone suffices, such as MIT; AGPL-3.0 takes in -only and -or-later."})
 	}
 	for _, f := range t.SearchFacts(s) {
 		if f.Filter != nil {
@@ -96,7 +113,7 @@ func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 		Parameter{Name: "sort", Kind: KindChoice, Allowed: SortValues, EmptyIsAbsent: true, Description: "Order of the hits. Absent: relevance where q is given, else popular. trending is deprecated and served exactly as popular."},
 		Parameter{Name: "limit", Kind: KindInteger, Default: 10, Min: 1, Max: 50, HasMax: true, Description: "How many hits to return."},
 		Parameter{Name: "offset", Kind: KindInteger, Default: 0, Min: 0, Max: MaxSearchOffset, HasMax: true, NotForTools: true, Description: "How many hits to pass over."},
-		Parameter{Name: "facets", Kind: KindFlag, Default: "1", NotForTools: true, Description: "0 leaves out facets, the counts of each filter's values: a shorter answer."},
+		Parameter{Name: "facets", Kind: KindFlag, Default: "1", NotForTools: true, Description: "0 leaves out the counts of each filter's values."},
 	)
 }
 
@@ -109,16 +126,16 @@ func (t *Taxonomy) machineParameters() (list []Parameter) {
 	number := func(name, description string) {
 		list = append(list, Parameter{Name: name, Kind: KindNumber, Least: &zero, Most: &most, EmptyIsAbsent: true, Description: description})
 	}
-	number("ramGb", "RAM of the user's computer, in GB. Leaves out what needs more; the fit of each hit says whether its makers say that it runs there.")
-	number("vramGb", "Graphics memory (VRAM) of the user's computer, in GB; 0: no graphics card. Leaves out what needs more.")
+	number("ramGb", "RAM of the user's computer, in GB. Leaves out what needs more; the fit of each hit says whether it runs there.")
+	number("vramGb", "VRAM of its graphics card, in GB; 0: no graphics card.")
 	choice := func(name, key, description string) {
 		if f := t.Fact(key); f != nil {
 			list = append(list, Parameter{Name: name, Kind: KindChoice, Allowed: f.Options(), EmptyIsAbsent: true, Description: description})
 		}
 	}
-	choice("arch", ArchKey, "Processor architecture of the user's computer. Leaves out what its makers do not publish for it.")
-	choice("gpuVendor", GPUVendorsKey, "Maker of the user's graphics card. Leaves out what needs a card of another maker.")
-	return append(list, Parameter{Name: "stated", Kind: KindFlag, EmptyIsAbsent: true, Description: "1 also leaves out listings whose makers do not say whether they run on the user's computer."})
+	choice("arch", ArchKey, "Its processor architecture.")
+	choice("gpuVendor", GPUVendorsKey, "Maker of its graphics card.")
+	return append(list, Parameter{Name: "stated", Kind: KindFlag, EmptyIsAbsent: true, Description: "1: only what its makers say runs on that computer."})
 }
 
 // MaxListValues bounds the values of one KindChoices (contract 5).

@@ -82,7 +82,7 @@ func (t *Taxonomy) Steps(searchName, fetchStep string) []string {
 // openSource is the search filter by Project.OSIApproved, in the form of a fact.
 var openSource = Fact{
 	Key: "osiApproved", Kind: FactYesNo, Label: "Open source", Meaning: "Whether the Open Source Initiative approves its licence.",
-	Filter: &FactFilter{Parameter: "openSource", Labels: map[string]string{"1": "open source", "0": "other terms"}},
+	Filter: &FactFilter{Parameter: "openSource"},
 }
 
 // SearchFacts returns what a search filters and counts by values: openSource, if listings

@@ -94,7 +94,7 @@ func TestLLMsText(t *testing.T) {
 		"what the service is":               "catalogue",
 		"the number of listings":            "6 ",
 		"that all operations are reads":     "GET",
-		"what people choose by":             "by fit: licence, GPU, RAM from, VRAM from, Docker, for beginners, self-hosted, works offline.",
+		"what people choose by":             "by fit: licence, GPU, RAM and VRAM, Docker, for beginners, self-hosted, works offline.",
 		"step 1":                            "1. Call https://catalog.example/tools/api/v1/search with the user's job and hardware constraints.",
 		"step 2":                            "2. Return 3 to 5 fits with `pageUrl` and licence/RAM facts.",
 		"step 3":                            "3. Use https://catalog.example/tools/api/v1/projects/{slug} for one listing.",
@@ -170,7 +170,7 @@ func TestLLMsText(t *testing.T) {
 // Agents read llms.txt first, so that it must be short.
 func TestLLMsTextSize(t *testing.T) {
 	soak.Long(t)
-	const maxBytes = 1300 * 4 // 1,300 tokens of about 4 bytes
+	const maxBytes = 1350 * 4 // 1,350 tokens of about 4 bytes
 	for _, base := range []string{"http://localhost:8080", "https://catalogue.organisation.example"} {
 		out, report := build(t, func(o *Options) {
 			o.Content, o.Settings.BaseURL, o.Pictures, o.Now = "../content", base, PicturesOff, time.Now()

@@ -281,7 +281,7 @@ func TestMarkdownVersionsEscapeContent(t *testing.T) {
 	}
 	m := parseMarkdown(tree["projects/hostile/index.html.md"])
 	want := []string{
-		"# # Big [x](https://evil.example) <b>", "## Will it fit?", "## Where it runs", "## Is it allowed, and alive?", "## RAM and VRAM", "## Where each fact comes from", "## Know before you choose",
+		"# # Big [x](https://evil.example) <b>", "## Will it fit?", "## RAM and VRAM", "## Where it runs", "## Is it allowed, and alive?", "## Where each fact comes from", "## Know before you choose",
 		"## Description", "## Top", "## Setext", "## Install", "## Jobs it does", "## Similar listings, and how they differ",
 	}
 	if !slices.Equal(m.headings, want) {

@@ -97,7 +97,7 @@ func TestAnotherSubject(t *testing.T) {
 		"projects/three/index.html":      {`<th scope="row">Drinks</th><td class="unknown">unknown</td>`, `<th scope="row">Price</th><td class="unknown">unknown</td>`},
 		"categories/lever/index.html":    {`<td class="fit"><span class="tag">Two boilers</span> <span class="tag">Price 1200 EUR</span></td></tr>`},
 		"numbers/index.html.md":          {"## Boiler\n\nHow the water is heated.\n\n- one boiler: 1 (33%)\n- two boilers: 1 (33%)\n- unknown: 1 (33%)\n", "- up to 800 EUR: 1 (33%)\n- over 800 EUR: 1 (33%)\n"},
-		"llms.txt":                       {"by fit: Boiler, Drinks, Price, plumbed in.", "- `priceEur`: Price of the makers, in euros. Finds listings where it is at most the given number, in EUR. Unknown matches nothing.", "`pageUrl` and the facts that decide."},
+		"llms.txt":                       {"by fit: Boiler, Drinks, Price, plumbed in.", "- `priceEur`: Price of the makers, in euros. Finds listings where it is at most the given number, in EUR.", "`pageUrl` and the facts that decide."},
 		"llms-full.txt":                  {"- Facts: Two boilers, Drinks: espresso, milk drinks, Price 1200 EUR, Plumbed in: no\n", "- Before you buy: It is loud\n"},
 		"docs/index.html.md":             {"- `priceEur` (number)", "- `boiler` (array of string)"},
 		"api/v1/projects/one.json":       {`"fitNotes":{"boiler":"dual","drinks":["espresso","latte"],"priceEur":1200,"weightKg":null,"plumbed":false,"warnings":["It is loud"]}`},

@@ -258,7 +258,7 @@ func TestToolsMatchTheAPI(t *testing.T) {
 		if p.NotForTools {
 			continue
 		}
-		if got := input.Properties[p.Name]; got.Description != p.Description {
+		if got := input.Properties[p.Name]; got.Description != p.Text() {
 			t.Errorf("%s is described as %q", p.Name, got.Description)
 		}
 	}

@@ -388,7 +388,7 @@ func queryParameters(parameters []api.Parameter) []object {
 		if p.Undescribed {
 			continue
 		}
-		parameter := object{{"name", p.Name}, {"in", "query"}, {"required", false}, {"description", p.Description}}
+		parameter := object{{"name", p.Name}, {"in", "query"}, {"required", false}, {"description", p.Text()}}
 		if p.Kind == api.KindChoices { // name=a&name=b; name=a,b works too
 			parameter = append(parameter, member{"style", "form"}, member{"explode", true})
 		}

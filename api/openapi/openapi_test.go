@@ -179,7 +179,7 @@ func TestDescribedParameters(t *testing.T) {
 
 func checkParameter(t *testing.T, path string, k api.Parameter, p parameter) {
 	t.Helper()
-	if p.In != "query" || p.Required || p.Description != k.Description {
+	if p.In != "query" || p.Required || p.Description != k.Text() {
 		t.Errorf("%s: %s is %+v", path, k.Name, p)
 	}
 	switch k.Kind {

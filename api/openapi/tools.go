@@ -19,7 +19,7 @@ func SearchInputSchema(parameters []api.Parameter) map[string]any {
 		if p.NotForTools {
 			continue
 		}
-		schema := map[string]any{"description": p.Description}
+		schema := map[string]any{"description": p.Text()}
 		for _, m := range parameterSchema(&p) {
 			schema[m.name] = m.value
 		}

@@ -94,7 +94,7 @@ func addParameterFlag(f *pflag.FlagSet, p api.Parameter) {
 	if p.Name == "q" || f.Lookup(name) != nil { // an index may define any name
 		return
 	}
-	help := p.Description
+	help := p.Text()
 	if len(p.Allowed) > 0 {
 		help += " Allowed: " + strings.Join(p.Allowed, ", ") + "."
 	}

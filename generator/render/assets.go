@@ -90,10 +90,11 @@ type scriptFact struct {
 	Finds  map[string][]string `json:"finds,omitempty"` // the values that 0 and 1 find, of a choice
 	// Decides says whether people choose by it. Other facts are shown only if known.
 	Decides bool `json:"decides,omitempty"`
+	Derived bool `json:"derived,omitempty"` // it follows from the setups
 }
 
 func newScriptFact(f *api.Fact) scriptFact {
-	s := scriptFact{Key: f.Key, Kind: f.Kind, Label: f.Label, Unit: f.Unit, Chip: f.Chip, Decides: f.IsCriterion(), Values: map[string]string{}}
+	s := scriptFact{Key: f.Key, Kind: f.Kind, Label: f.Label, Unit: f.Unit, Chip: f.Chip, Decides: f.IsCriterion(), Derived: f.Derived != nil, Values: map[string]string{}}
 	for _, o := range f.Values {
 		s.Values[o.Slug] = o.Label
 	}

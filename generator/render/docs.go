@@ -325,7 +325,7 @@ func (r *renderer) undescribed() (list []openAPIParameter, err error) {
 	}
 	for _, p := range parameters {
 		s, _ := schema.Properties.get(p.Name)
-		list = append(list, openAPIParameter{Name: p.Name, In: "query", Description: p.Description, Schema: s})
+		list = append(list, openAPIParameter{Name: p.Name, In: "query", Description: p.Text(), Schema: s})
 	}
 	return list, nil
 }

@@ -62,7 +62,7 @@ func (r *renderer) decisive() (labels []string) {
 		labels = append(labels, "licence")
 	}
 	for i := range r.Content.Taxonomy.Facts {
-		if f := &r.Content.Taxonomy.Facts[i]; f.IsCriterion() {
+		if f := &r.Content.Taxonomy.Facts[i]; f.IsCriterion() && f.Derived == nil || f.Kind == api.FactSetups {
 			labels = append(labels, withinSentence(f.Label))
 		}
 	}

@@ -72,7 +72,8 @@ func (r *renderer) tableFilters(lists ...[]*content.Listing) []filterView {
 	var filters []filterView
 	for i := range r.Content.Taxonomy.Facts {
 		f := &r.Content.Taxonomy.Facts[i]
-		if !f.IsCriterion() {
+		// The form "My computer" asks for what follows from setups.
+		if !f.IsCriterion() || f.Derived != nil {
 			continue
 		}
 		v := factFilter(f, "fact-"+f.Key, lists...)

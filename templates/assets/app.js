@@ -435,16 +435,16 @@
     archived: ["Archived", (p) => texts(yesNo, p.archived), anyTwo],
     stars: ["Stars (attention, not quality)", (p) => [known(p.stars) && `${thousands(p.stars)} on ${p.starsAsOf}`], never],
   };
-  const isList = (fact) => fact.kind === "texts", isProse = (fact) => fact.kind === "text" || isList(fact);
+  const isList = (fact) => fact.kind === "texts" || fact.kind === "setups", isProse = (fact) => fact.kind === "text" || isList(fact);
   // Nobody asks for these of every listing: a row in which all are unknown is left out.
   const isExtra = (fact) => !fact.decides && (isProse(fact) || fact.kind === "number");
   const factRow = (fact) => [fact.label, (p) => texts(fact, p.fitNotes[fact.key]), isProse(fact) ? never : anyTwo, fact];
   const compared = [ // what is long comes last
     ["Purpose", (p) => [p.purpose], never],
     ["On my computer", (p) => { const fit = COMPUTER?.fitOf(p); return [fit && verdicts[fit.verdict] + uses(fit.setups)]; }, anyTwo, null, () => COMPUTER?.isSet()],
-    ...CATALOG.facts.filter((fact) => !isList(fact)).map(factRow),
+    ...CATALOG.facts.filter((fact) => fact.kind !== "texts" && !fact.derived).map(factRow),
     ...Object.keys(fields).filter((field) => CATALOG.has[field]).map((field) => fields[field]),
-    ...CATALOG.facts.filter(isList).map(factRow),
+    ...CATALOG.facts.filter((fact) => fact.kind === "texts").map(factRow),
   ];
 
   /** The comparison: its address names the slugs, the facts come from the listings' JSON files. */

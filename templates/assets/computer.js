@@ -134,6 +134,7 @@ const COMPUTER = (() => {
     machine = Object.keys(asked).length ? asked : valid(stored.get() ?? {});
     draw();
     if (isSet()) toAddress();
+    byId("computer-form").addEventListener("submit", (event) => event.preventDefault()); // the Enter key
     box.addEventListener("toggle", () => { if (box.open) load(); });
     field("name").addEventListener("focus", load);
     field("name").addEventListener("change", (event) => { event.stopPropagation(); named(); });
