@@ -308,6 +308,7 @@ func (s *testSite) checkInBrowser(t *testing.T) {
 	})
 	s.checkPageUse(t, b)
 	s.checkKeyboard(t, b)
+	s.checkComputer(t, b)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.responses < 20 {

@@ -29,11 +29,14 @@ type visit struct {
 	path   string
 	status int    // HTTP status; 0 means 200
 	ready  string // JavaScript condition: the page code is done; empty for none
+	then   string // JavaScript that changes the page before its parts are checked
 }
 
 // visits returns the pages to check by kind, as returned by pageKind.
 func (s *testSite) visits() map[string][]visit {
 	const hitsShown = `/^\d+ listing/.test(document.querySelector("#search-status").textContent) && !document.querySelector(".busy")`
+	// The reader's computer is named, and its form is open.
+	const computer, opened = "#computer?ramGb=16&vramGb=6&gpuVendor=nvidia&system=linux", `document.querySelector("#computer").open = true`
 	slugs := func(n int) string {
 		var list []string
 		for _, l := range s.content.Listings[:n] {
@@ -46,8 +49,8 @@ func (s *testSite) visits() map[string][]visit {
 	}
 	return map[string][]visit{
 		"home":                    {{path: "/"}},
-		"project":                 {{path: "/projects/" + s.content.Listings[0].Slug + "/"}},
-		"collection/categories":   {{path: "/categories/" + s.content.Listings[0].Category + "/"}},
+		"project":                 {{path: "/projects/" + s.content.Listings[0].Slug + "/"}, {path: "/projects/wangp/" + computer, ready: `document.querySelector("#verdict").textContent`, then: opened}},
+		"collection/categories":   {{path: "/categories/" + s.content.Listings[0].Category + "/"}, {path: "/categories/video/" + computer, ready: `document.querySelector("#found th[scope=rowgroup]")`, then: opened}},
 		"collection/platforms":    {{path: "/platforms/docker/"}},
 		"collection/licenses":     {{path: "/licenses/mit/"}},
 		"collection/alternatives": {{path: "/alternatives/chatgpt/"}},
@@ -61,8 +64,9 @@ func (s *testSite) visits() map[string][]visit {
 			{path: "/search/?q=transcribe+meetings&docker=1", ready: hitsShown},
 			{path: "/search/?q=the+best&nosuch=1", ready: hitsShown + ` && document.querySelectorAll("#search-notes p").length >= 2`}, // with warnings
 			{path: "/search/?q=qqxzvvk", ready: hitsShown},
+			{path: "/search/?q=video&ramGb=16&vramGb=6&gpuVendor=nvidia", ready: hitsShown, then: opened},
 		},
-		"compare": {{path: "/compare/"}, {path: "/compare/?slugs=" + slugs(3), ready: compared(3)}},
+		"compare": {{path: "/compare/"}, {path: "/compare/?slugs=" + slugs(3), ready: compared(3)}, {path: "/compare/?slugs=" + slugs(4) + computer, ready: compared(4)}},
 		"numbers": {{path: "/numbers/"}},
 		"docs":    {{path: "/docs/"}},
 		"page":    {{path: "/about/"}},
@@ -200,6 +204,9 @@ func (b *browser) setMedia(t *testing.T, scheme, medium string) {
 // complete. The layout must not shift in between.
 func (c *pageChecker) open(t *testing.T, base string, g *gate, v visit) {
 	t.Helper()
+	if strings.Contains(v.path, "#") { // otherwise the browser may stay on a page of that path
+		call(t, c.browser, pageproto.Navigate, pageproto.NavigateParams{URL: "about:blank"})
+	}
 	g.close()
 	call(t, c.browser, pageproto.Navigate, pageproto.NavigateParams{URL: base + v.path})
 	c.waitFor(t, `performance.getEntriesByName("first-contentful-paint").length > 0`)
@@ -230,6 +237,10 @@ func (c *pageChecker) open(t *testing.T, base string, g *gate, v visit) {
 	c.requested = nil
 	c.mu.Unlock()
 	c.report(t)
+	if v.then != "" {
+		evaluate[bool](t, c.browser, v.then)
+		evaluate[bool](t, c.browser, nextPaint)
+	}
 }
 
 // checkWidth reports a page that scrolls sideways, with the elements that are too wide.

@@ -66,7 +66,7 @@ function right({ name, schema }: Parameter): unknown[] {
     return [...values.map((v) => [v]), ...values.slice(1).map((v, i) => [values[i], v]), most];
   }
   if (schema.enum) return schema.enum;
-  if (schema.type === "integer") return [schema.minimum, schema.minimum! + 1, schema.default, schema.maximum].filter((n) => n !== undefined);
+  if (schema.type === "integer" || schema.type === "number") return [schema.minimum, schema.minimum! + 1, schema.default, schema.maximum].filter((n) => n !== undefined);
   return name === "slug" ? [slug] : ["chat", "transcribe meetings", "übersetzen & notes=chat, d+e%20#/?", "x".repeat(schema.maxLength!)];
 }
 
@@ -74,7 +74,7 @@ function right({ name, schema }: Parameter): unknown[] {
 function wrong({ name, schema }: Parameter): unknown[] {
   if (schema.type === "array") return [["<none>"], Array(schema.maxItems! + 1).fill((schema.items?.enum ?? ["MIT"])[0])];
   if (schema.enum) return ["nosuch"];
-  if (schema.type === "integer") return [schema.minimum! - 1, "x", ...(schema.maximum === undefined ? [] : [schema.maximum + 1])];
+  if (schema.type === "integer" || schema.type === "number") return [schema.minimum! - 1, "x", ...(schema.maximum === undefined ? [] : [schema.maximum + 1])];
   return name === "slug" ? ["no-such-listing-anywhere"] : ["x".repeat(schema.maxLength! + 1)];
 }
 
@@ -97,7 +97,7 @@ function understood({ name, schema }: Parameter, value: unknown, { data }: Answe
   if (name === "sort") return (data?.sort as Values).requested === value;
   if (name === "slug") return told === value;
   if (schema.type === "array") return JSON.stringify(told) === JSON.stringify([...new Set(value as string[])]);
-  return told === (schema.enum ? value === "1" : value);
+  return told === (schema.enum?.join() === "0,1" ? value === "1" : value);
 }
 
 async function everything() {

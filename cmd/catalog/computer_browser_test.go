@@ -1,0 +1,186 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"catalog.example/api"
+)
+
+// checkComputer names the reader's computer, with real keys and clicks, and looks at what
+// the pages then say of listings.
+func (s *testSite) checkComputer(t *testing.T, b *browser) {
+	summary := func(text string) string {
+		return fmt.Sprintf(`document.querySelector("#computer-text").textContent === %q`, text)
+	}
+	rows := `[...document.querySelectorAll("#search-hits tbody tr")]`
+	open := func(t *testing.T, path string) {
+		t.Helper()
+		b.do(t, chromedp.EmulateViewport(wide, 900), chromedp.Navigate("about:blank"), chromedp.Navigate(s.base+path), chromedp.WaitVisible("main h1"))
+	}
+	t.Run("a laptop with 16 GB and no graphics card: a chat app", func(t *testing.T) {
+		open(t, "/")
+		// 1: the job
+		b.do(t, chromedp.Click("#q"))
+		b.write(t, "chat app")
+		// 2: the computer
+		b.do(t, chromedp.Click("#computer summary"))
+		// 3: its RAM
+		b.do(t, chromedp.Click("#computer-ramGb"))
+		b.write(t, "16")
+		// 4: no graphics card
+		b.do(t, chromedp.Click("#computer-none"))
+		b.waitFor(t, summary("16 GB RAM, no graphics card")+` && `+rows+`.length === 6 && !document.querySelector(".busy") && `+
+			rows+`.every((row) => row.querySelector(".tag.fits"))`)
+		// The button leads to all hits, with the computer.
+		b.do(t, chromedp.Click("#search-form button"))
+		b.waitFor(t, `location.pathname === "/search/" && new URLSearchParams(location.search).get("vramGb") === "0" && /^\d+ fit · makers of \d+ do not say · \d+ need/.test(document.querySelector("#search-fit-text").textContent)`)
+		b.report(t)
+	})
+	t.Run("an RTX 3060 with 12 GB: image generation", func(t *testing.T) {
+		open(t, "/search/")
+		// 1: the job
+		b.do(t, chromedp.Click("#q"))
+		b.write(t, "image generation")
+		// 2: the computer
+		b.do(t, chromedp.Click("#computer summary"))
+		// 3: the name of the card
+		b.do(t, chromedp.Click("#computer-name"))
+		b.write(t, "rtx 3060")
+		b.press(t, "Enter", false)
+		b.waitFor(t, summary("12 GB VRAM, NVIDIA")+` && location.search === "?q=image+generation&vramGb=12&gpuVendor=nvidia" && `+rows+`.length > 5 && `+
+			rows+`.slice(0, 5).every((row) => row.querySelector(".tag.fits"))`)
+		// What the makers do not say can be left out.
+		unknown := `!document.querySelector(".busy") && ` + rows + `.every((row) => !row.querySelector(".tag.unknown"))`
+		b.do(t, chromedp.Click("#search-fit [name=stated]"))
+		b.waitFor(t, `location.search.includes("stated=1") && `+unknown)
+		b.report(t)
+	})
+	t.Run("the computer goes along", func(t *testing.T) {
+		b.do(t, chromedp.Click("#search-hits tbody th a"))
+		b.waitFor(t, `location.pathname.startsWith("/projects/") && location.hash === "#computer?vramGb=12&gpuVendor=nvidia" && `+summary("12 GB VRAM, NVIDIA")+
+			` && document.querySelector("#verdict").textContent === "Fits my computer (12 GB VRAM, NVIDIA)."`)
+		b.do(t, chromedp.Click(`.crumbs li:nth-child(3) a`))
+		b.waitFor(t, `location.pathname.startsWith("/categories/") && document.querySelector("#found tbody th[scope=rowgroup]")?.textContent.startsWith("Fits my computer: ")`)
+		groups := evaluate[[]string](t, b, `[...document.querySelectorAll("#found tbody")].map((body) => body.rows[0].textContent + " " + (body.rows.length - 1))`)
+		if len(groups) < 2 {
+			t.Errorf("the groups are %q", groups)
+		}
+		for _, group := range groups {
+			var name, count, rows string
+			name, count, _ = strings.Cut(group, ": ")
+			if count, rows, _ = strings.Cut(count, " "); count != rows {
+				t.Errorf("%s tells %s, and has %s rows", name, count, rows)
+			}
+		}
+		b.report(t)
+	})
+	t.Run("nothing is kept that nobody asked to keep", func(t *testing.T) {
+		if kept := evaluate[int](t, b, `localStorage.length + sessionStorage.length`); kept != 0 {
+			t.Errorf("%d entries", kept)
+		}
+		open(t, "/")
+		b.waitFor(t, summary("not set"))
+		b.do(t, chromedp.Click("#computer summary"), chromedp.Click("#computer-keep"), chromedp.Click("#computer-ramGb"))
+		b.write(t, "8")
+		b.waitFor(t, summary("8 GB RAM"))
+		open(t, "/projects/whisper-cpp/")
+		b.waitFor(t, summary("8 GB RAM")+` && document.querySelectorAll("#setups th.yes").length === 2`)
+		b.do(t, chromedp.Click("#computer summary"), chromedp.Click("#computer-clear"))
+		b.waitFor(t, summary("not set")+` && document.querySelectorAll("#setups th.yes").length === 0 && document.querySelector("#verdict").textContent === ""`)
+		b.do(t, chromedp.Click("#computer-keep"))
+		b.waitFor(t, `localStorage.length === 0`)
+		b.report(t)
+	})
+	t.Run("all hits can be shown", func(t *testing.T) {
+		total := s.search(t, "q", "agent").Total
+		open(t, "/search/?q=agent")
+		for shown := 50; shown < total; shown += 50 {
+			b.waitFor(t, fmt.Sprintf(`%s.length === %d && !document.querySelector("#more").disabled`, rows, shown))
+			b.do(t, chromedp.ScrollIntoView("#more"), chromedp.Click("#more"))
+		}
+		b.waitFor(t, fmt.Sprintf(`%s.length === %d && document.querySelector("#more").hidden`, rows, total))
+		if got := evaluate[int](t, b, `new Set(`+rows+`.map((row) => row.querySelector("a").href)).size`); got != total {
+			t.Errorf("%d of %d listings are different", got, total)
+		}
+		b.report(t)
+	})
+	t.Run("the page code judges as the server does", func(t *testing.T) { s.checkVerdicts(t, b) })
+}
+
+// checkVerdicts compares the verdicts of the page code with those of package api: on the
+// shared cases, and for all listings on 200 machines.
+func (s *testSite) checkVerdicts(t *testing.T, b *browser) {
+	text, err := os.ReadFile("../../api/testdata/fit.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := evaluate[[]string](t, b, `(`+string(text)+`).flatMap((c) => c.machines.filter((m) => {
+		const got = COMPUTER.fit(m, c);
+		return got.verdict !== m.verdict || got.setups.join() !== m.setups.join();
+	}).map((m) => c.name + " " + JSON.stringify(m)))`)
+	for _, c := range wrong {
+		t.Error(c)
+	}
+	type listing struct {
+		Slug  string
+		facts any
+		needs api.Needs
+	}
+	var listings []listing
+	var facts []any
+	for _, l := range s.content.Listings {
+		encoded, err := json.Marshal(l.FitNotes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		listings = append(listings, listing{l.Slug, json.RawMessage(encoded), api.NeedsOf(l.FitNotes)})
+		facts = append(facts, json.RawMessage(encoded))
+	}
+	r := rand.New(rand.NewPCG(10, 11))
+	some := func(values ...any) any { return values[r.IntN(len(values))] }
+	var machines []map[string]any
+	for range 200 {
+		m := map[string]any{
+			"ramGb": some(nil, 0, 0.5, 1, 2, 4, 8, 12, 16, 24, 32, 64, 128, 4096), "vramGb": some(nil, nil, 0, 1, 2, 4, 6, 8, 10.6, 12, 16, 24, 48, 96),
+			"arch": some(nil, nil, "amd64", "arm64"), "gpuVendor": some(nil, nil, "nvidia", "amd", "intel", "apple"),
+		}
+		for name, value := range m {
+			if value == nil {
+				delete(m, name)
+			}
+		}
+		machines = append(machines, m)
+	}
+	got := evaluate[[][]api.Fit](t, b, `((machines, facts) => machines.map((m) => facts.map((f) => COMPUTER.fit(m, f))))(`+asJSON(machines)+`,`+asJSON(facts)+`)`)
+	seen := map[api.Verdict]int{}
+	for i, m := range machines {
+		var machine api.Machine
+		if err := json.Unmarshal([]byte(asJSON(m)), &machine); err != nil {
+			t.Fatal(err)
+		}
+		for k, l := range listings {
+			verdict, met := machine.Verdict(&l.needs)
+			setups := []string{}
+			for _, i := range met {
+				setups = append(setups, l.needs.Setups[i].For)
+			}
+			seen[verdict]++
+			if fit := got[i][k]; fit.Verdict != verdict || !slices.Equal(fit.Setups, setups) {
+				t.Errorf("%s on %s: the page code says %v, the server %s %q", l.Slug, asJSON(m), fit, verdict, setups)
+			}
+		}
+	}
+	for _, verdict := range api.Verdicts {
+		if seen[verdict] < 1000 {
+			t.Errorf("%s was judged %d times only", verdict, seen[verdict])
+		}
+	}
+}
