@@ -62,7 +62,11 @@ func (p *Parameter) IsFilter() bool {
 var ListParameters = []Parameter{
 	{Name: "limit", Kind: KindInteger, Default: 50, Min: 1, Max: 100, HasMax: true, Description: "How many projects to return."},
 	{Name: "offset", Kind: KindInteger, Default: 0, Min: 0, Description: "How many projects to pass over. Past the end the list is empty."},
+	{Name: "slugs", Kind: KindChoices, EmptyIsAbsent: true, Description: "Only these listings, at most 20, in the order of the list. It cannot be combined with limit and offset."},
 }
+
+// MaxSlugs bounds the parameter slugs of a list (contract 11).
+const MaxSlugs = 20
 
 // The notes of parameters, for those who describe each by itself.
 const (
@@ -437,16 +441,40 @@ func (p *parsedQuery) failValues(name string, invalid []string, reason string, a
 // ListQuery is a parsed request for a list (spec 4.1).
 type ListQuery struct {
 	Limit, Offset int
+	Slugs         string // the listings asked for, joined by commas; "" for all
 }
 
 // ParseList parses the query string of listProjects. The errors name every wrong
 // parameter. An unknown one is ignored, with a warning that names the nearest known one.
 func ParseList(rawQuery string) (ListQuery, []Warning, []ParameterError) {
 	p := parseQuery(rawQuery, ListParameters)
+	slugs := p.slugs()
 	if errs := p.sortedErrors(); len(errs) > 0 {
 		return ListQuery{}, nil, errs
 	}
-	return ListQuery{Limit: p.integer("limit"), Offset: p.integer("offset")}, p.warnings(), nil
+	q := ListQuery{Limit: p.integer("limit"), Offset: p.integer("offset"), Slugs: strings.Join(slugs, ",")}
+	if len(slugs) > 0 {
+		q.Limit = MaxSlugs
+	}
+	return q, p.warnings(), nil
+}
+
+// slugs returns the values of the parameter slugs, each once.
+func (p *parsedQuery) slugs() (slugs []string) {
+	for part := range strings.SplitSeq(p.values["slugs"], ",") {
+		if part = strings.ToLower(strings.TrimSpace(part)); part != "" && !slices.Contains(slugs, part) {
+			slugs = append(slugs, part)
+		}
+	}
+	if len(slugs) > MaxSlugs {
+		p.fail("slugs", "has "+strconv.Itoa(len(slugs))+" slugs: at most "+strconv.Itoa(MaxSlugs)+" are allowed", nil)
+	}
+	for _, other := range []string{"limit", "offset"} {
+		if _, given := p.values[other]; given && len(slugs) > 0 {
+			p.fail(other, "cannot be combined with slugs: leave one of them out", nil)
+		}
+	}
+	return slugs
 }
 
 // ParseSearch parses the query string of searchCatalog as ParseList does that of

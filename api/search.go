@@ -112,6 +112,8 @@ var Tiers = []string{TierExactName, TierName, TierPurpose, TierDescription}
 type Match struct {
 	Tier    *string `json:"tier"`    // null if there is no q
 	Partial bool    `json:"partial"` // true if not every word of the query is covered
+	// Missing are the words of the query that a partial match does not cover.
+	Missing []string `json:"missing"`
 }
 
 // Hit is a search hit: the part of a Project that a shortlist needs, and why it matched.
@@ -166,7 +168,7 @@ type FacetValue struct {
 	Count int    `json:"count"`
 }
 
-// The codes of warnings. The list uses only the first.
+// The codes of warnings. The list uses only the first and WarnUnknownSlug.
 const (
 	WarnUnknownParameter = "unknown-parameter" // a parameter that the endpoint does not have was ignored
 	WarnUnknownLicense   = "unknown-license"   // no listing has this licence
@@ -176,6 +178,7 @@ const (
 	WarnQueryTruncated   = "query-truncated"  // only the first MaxQueryWords words were used
 	WarnSuggestFilter    = "suggested-filter" // q asks for a fact; a filter would require it
 	WarnPartialMatches   = "partial-matches"  // some hits do not cover every word
+	WarnUnknownSlug      = "unknown-slug"     // no listing has a slug of the parameter slugs
 	WarnUnderstood       = "understood"       // words of q were taken as the user's computer
 	WarnStatedNoMachine  = "stated-without-machine"
 	WarnNothingFound     = "nothing-found" // no listing covers enough of q, with or without filters

@@ -114,7 +114,7 @@ func (e *examples) search() any {
 	if e.taxonomy.HasSetups() {
 		facets = append(facets, member{api.FitFacet, []api.FacetValue{}})
 	}
-	hit := e.json(api.Hit{HitProject: p.HitProject(), Match: api.Match{Tier: &tier}})
+	hit := e.json(api.Hit{HitProject: p.HitProject(), Match: api.Match{Tier: &tier, Missing: []string{}}})
 	if !e.taxonomy.HasSetups() {
 		hit = bytes.Replace(hit, []byte(`"fit":null,`), nil, 1)
 	}

@@ -211,7 +211,7 @@ func operations(s *site.Settings, t *api.Taxonomy, e *examples) []operation {
 			summary:     "Search and filter the catalog",
 			description: searchDescription(s),
 			parameters:  queryParameters(api.SearchParameters(s, t)),
-			answer:      reference("schemas", "SearchResponse"), example: e.search(),
+			answer:      reference("schemas", "SearchResponse"), example: e.search(), hasLink: true,
 			problems: []api.ProblemKind{api.InvalidParameter},
 			server:   s.SearchURL,
 		},

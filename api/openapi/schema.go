@@ -106,6 +106,7 @@ var fieldNotes = map[string]fieldNote{
 	"Hit.match":     {doc: "Why the listing is a hit."},
 	"Match.tier":    {doc: "The strongest group of fields that covers the query; null where no q was given.", enum: api.Tiers},
 	"Match.partial": {doc: "True where not every word of the query is covered."},
+	"Match.missing": {doc: "The words of the query that are not covered; empty where partial is false."},
 
 	"FacetValue.value": {doc: "A value that the parameter of the facet's name accepts."},
 	"FacetValue.count": {doc: "How many matches hold it.", minimum: new(0)},

@@ -13,12 +13,18 @@ import (
 // AppendSearch appends the JSON of the api.SearchResponse to a query (spec 4.3,
 // contract 4). The warnings in more follow its own.
 func (ix *Index) AppendSearch(dst []byte, q api.SearchQuery, more ...api.Warning) []byte {
+	answer, _ := ix.Search(dst, q, more...)
+	return answer
+}
+
+// Search is AppendSearch and also returns how many listings match.
+func (ix *Index) Search(dst []byte, q api.SearchQuery, more ...api.Warning) (answer []byte, total int) {
 	defer runtime.KeepAlive(ix)
 	w := ix.acquire()
 	defer w.release()
 	d := w.decide(&q)
 	d.warnings = append(d.warnings, more...)
-	return w.appendAnswer(dst, &q, &d)
+	return w.appendAnswer(dst, &q, &d), d.total
 }
 
 // decision is an answer without its hits and facets, which are in the workspace.
@@ -371,7 +377,8 @@ func (w *workspace) appendAnswer(dst []byte, q *api.SearchQuery, d *decision) []
 		} else {
 			dst = api.AppendString(dst, api.Tiers[h.tier])
 		}
-		dst = append(appendBool(append(dst, `,"partial":`...), h.partial), "}}"...)
+		dst = appendBool(append(dst, `,"partial":`...), h.partial)
+		dst = append(w.appendMissing(append(dst, `,"missing":[`...), h), "]}}"...)
 	}
 	dst = append(dst, ']')
 	if !w.withoutFacets {
@@ -385,6 +392,26 @@ func (w *workspace) appendAnswer(dst []byte, q *api.SearchQuery, d *decision) []
 	}
 	dst = AppendWarnings(append(dst, `,"warnings":`...), d.warnings)
 	return append(dst, '}')
+}
+
+// appendMissing appends the required words that a partial match lacks, as JSON strings.
+func (w *workspace) appendMissing(dst []byte, h hit) []byte {
+	if !h.partial || w.query.onlyHints {
+		return dst
+	}
+	w.grade(h.doc, 0)
+	first := true
+	for i := range w.words {
+		if w.matches[i].found || w.query.words[i].role != roleRequired {
+			continue
+		}
+		if !first {
+			dst = append(dst, ',')
+		}
+		first = false
+		dst = api.AppendString(dst, w.query.words[i].text)
+	}
+	return dst
 }
 
 func (w *workspace) appendFacets(dst []byte) []byte {

@@ -86,7 +86,7 @@ func TestAnswersContainListings(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := bySlug[hit.Slug]
-		want, _ := api.JSON(api.Hit{HitProject: p.HitProject(), Match: api.Match{}})
+		want, _ := api.JSON(api.Hit{HitProject: p.HitProject(), Match: api.Match{Missing: []string{}}})
 		if !bytes.Equal(h, want) {
 			t.Errorf("hit\n%s\nwant\n%s", h, want)
 		}

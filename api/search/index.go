@@ -3,6 +3,7 @@ package search
 import (
 	"math"
 	"runtime"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -214,17 +215,45 @@ func (ix *Index) AppendList(dst []byte, offset, limit int) []byte {
 	return dst
 }
 
+// AppendListings appends the listings with these slugs as AppendList does, in the order of
+// sort=popular. It returns how many there are, and the slugs that no listing has.
+func (ix *Index) AppendListings(dst []byte, slugs []string) (list []byte, n int, unknown []string) {
+	defer runtime.KeepAlive(ix)
+	var docs []int
+	for _, slug := range slugs {
+		if doc, ok := ix.docOf(slug); ok {
+			docs = append(docs, doc)
+		} else {
+			unknown = append(unknown, slug)
+		}
+	}
+	slices.Sort(docs)
+	for i, doc := range docs {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = ix.documents.appendListItem(dst, doc)
+	}
+	return dst, len(docs), unknown
+}
+
+// docOf returns the number of the listing with a slug.
+func (ix *Index) docOf(slug string) (doc int, ok bool) {
+	i, ok := ix.slugs.find(slug)
+	if !ok {
+		return 0, false
+	}
+	doc = readNumber(ix.slugDocs[4*i:])
+	return doc, doc < ix.n // always, unless the file is damaged
+}
+
 // AppendProject appends the JSON of the api.ProjectDetail with the slug, and reports
 // whether there is one.
 func (ix *Index) AppendProject(dst []byte, slug string) ([]byte, bool) {
 	defer runtime.KeepAlive(ix)
-	i, ok := ix.slugs.find(slug)
+	doc, ok := ix.docOf(slug)
 	if !ok {
 		return dst, false
-	}
-	doc := readNumber(ix.slugDocs[4*i:])
-	if doc >= ix.n {
-		return dst, false // a damaged file
 	}
 	return append(dst, ix.documents.body(doc)...), true
 }

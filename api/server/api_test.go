@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -94,11 +95,98 @@ func TestFollowingNextVisitsEveryProjectOnce(t *testing.T) {
 }
 
 func TestListLinksOfAnEmptyCatalog(t *testing.T) {
-	got := listLinks("http://a/p", api.ListQuery{Limit: 5, Offset: 7}, 0)
+	got := pageLinks("http://a/p?", 5, 7, 0, 1000)
 	want := `<http://a/p?limit=5&offset=0>; rel="first", <http://a/p?limit=5&offset=0>; rel="prev", <http://a/p?limit=5&offset=0>; rel="last"`
 	if got != want {
 		t.Errorf("the links are %s, want %s", got, want)
 	}
+}
+
+// The pages of a search are linked, with all of its parameters; none begins beyond the
+// largest offset.
+func TestSearchLinks(t *testing.T) {
+	f := newFixture(t, nil)
+	seen := map[string]bool{}
+	target := "/api/v1/search?q=lantern&platform=linux,docker&sort=newest&facets=0&limit=7"
+	for pages := 0; target != "" && pages < 100; pages++ {
+		r := f.get(target)
+		for _, h := range decode[api.SearchResponse](t, r).Hits {
+			seen[h.Slug] = true
+		}
+		target = ""
+		for part := range strings.SplitSeq(r.header.Get("Link"), ", ") {
+			if address, ok := strings.CutSuffix(part, `>; rel="next"`); ok {
+				target = strings.TrimPrefix(address, "<http://localhost:8080")
+				if !strings.HasPrefix(target, "/api/v1/search?q=lantern&platform=linux,docker&sort=newest&facets=0&limit=7&offset=") {
+					t.Fatalf("the next page is %s", target)
+				}
+			}
+		}
+	}
+	if total := decode[api.SearchResponse](t, f.get("/api/v1/search?q=lantern&platform=linux,docker&sort=newest&facets=0&limit=7")).Total; len(seen) != total || total < 10 {
+		t.Errorf("%d hits were seen, of %d", len(seen), total)
+	}
+	got := pageLinks("http://a/s?", 50, 1000, 5000, api.MaxSearchOffset)
+	want := `<http://a/s?limit=50&offset=0>; rel="first", <http://a/s?limit=50&offset=950>; rel="prev"`
+	if got != want {
+		t.Errorf("the links are %s, want %s", got, want)
+	}
+}
+
+// Listings are fetched by their slugs, in the order of the list.
+func TestListOfSlugs(t *testing.T) {
+	f := newFixture(t, nil)
+	r := f.get("/api/v1/projects?slugs=paper-lantern-9,paper-lantern-2,nosuch&slugs=paper-lantern-2,Paper-Lantern-5")
+	list := decode[api.ProjectList](t, r)
+	var got []string
+	for _, p := range list.Projects {
+		var project api.Project
+		if err := json.Unmarshal(p, &project); err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, project.Slug)
+	}
+	var want []string
+	for _, p := range decode[api.ProjectList](t, f.get("/api/v1/projects?limit=100")).Projects {
+		var project api.Project
+		if err := json.Unmarshal(p, &project); err != nil {
+			t.Fatal(err)
+		}
+		if slices.Contains([]string{"paper-lantern-9", "paper-lantern-2", "paper-lantern-5"}, project.Slug) {
+			want = append(want, project.Slug)
+		}
+	}
+	if r.status != 200 || !slices.Equal(got, want) || list.Total != 3 || len(want) != 3 {
+		t.Errorf("%d: got %q, want %q; total %d", r.status, got, want, list.Total)
+	}
+	if len(list.Warnings) != 1 || list.Warnings[0].Code != api.WarnUnknownSlug || !strings.Contains(list.Warnings[0].Message, `"nosuch"`) {
+		t.Errorf("warnings: %+v", list.Warnings)
+	}
+	if again := f.get("/api/v1/projects?slugs=paper-lantern-9"); again.header.Get("ETag") == r.header.Get("ETag") {
+		t.Error("two lists have one tag")
+	}
+	for target, want := range map[string]string{
+		"/api/v1/projects?slugs=a&limit=5":        "cannot be combined",
+		"/api/v1/projects?offset=1&slugs=a":       "cannot be combined",
+		"/api/v1/projects?slugs=" + manySlugs(21): "has 21 slugs: at most 20",
+		"/api/v1/projects?slugs=" + manySlugs(51): "more than 50 values",
+	} {
+		if r := f.get(target); r.status != 400 || !strings.Contains(r.body, want) {
+			t.Errorf("%s: %d %s", target, r.status, r.body)
+		}
+	}
+	if r := f.get("/api/v1/projects?slugs=" + manySlugs(20)); r.status != 200 {
+		t.Errorf("20 slugs: %d %s", r.status, r.body)
+	}
+}
+
+// manySlugs returns different slugs, joined by commas.
+func manySlugs(n int) string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = fmt.Sprintf("s%d", i)
+	}
+	return strings.Join(list, ",")
 }
 
 func TestGetProject(t *testing.T) {
@@ -133,9 +221,9 @@ func TestUnknownProjectSuggestsNearSlugs(t *testing.T) {
 func TestListWarnsOfUnknownParameters(t *testing.T) {
 	f := newFixture(t, nil)
 	plain := f.get("/api/v1/projects?limit=2")
-	warned := f.get("/api/v1/projects?limit=2&slugs=a,b&ofset=4")
+	warned := f.get("/api/v1/projects?limit=2&category=a&ofset=4")
 	body := decode[api.ProjectList](t, warned)
-	if warned.status != 200 || len(body.Warnings) != 2 || body.Warnings[0].Parameter != "slugs" ||
+	if warned.status != 200 || len(body.Warnings) != 2 || body.Warnings[0].Parameter != "category" ||
 		body.Warnings[1].Code != api.WarnUnknownParameter || !strings.Contains(body.Warnings[1].Message, `"offset"`) {
 		t.Errorf("%d: %+v", warned.status, body.Warnings)
 	}
@@ -156,7 +244,7 @@ func TestListWarnsOfUnknownParameters(t *testing.T) {
 			t.Errorf("%s is %d for the ETag of an answer with other warnings", path, r.status)
 		}
 	}
-	if r := f.get("/api/v1/projects?limit=2&slugs=a,b&ofset=4", "If-None-Match", tags[1]); r.status != 304 || r.header.Get("ETag") != tags[1] {
+	if r := f.get("/api/v1/projects?limit=2&category=a&ofset=4", "If-None-Match", tags[1]); r.status != 304 || r.header.Get("ETag") != tags[1] {
 		t.Errorf("%d with %q", r.status, r.header.Get("ETag"))
 	}
 	// What mailings and advertisements add is not told, and is the same answer.

@@ -2,11 +2,14 @@ package server
 
 import (
 	"fmt"
+	"math"
+	"net/url"
 	"strconv"
 	"strings"
 
 	"catalog.example/api"
 	"catalog.example/api/search"
+	"catalog.example/api/site"
 )
 
 // listProjects answers spec 4.1, contract 3.
@@ -14,6 +17,9 @@ func (s *Server) listProjects(req *request) (*response, error) {
 	query, warnings, wrong := api.ParseList(req.r.URL.RawQuery)
 	if len(wrong) > 0 {
 		return nil, api.NewInvalidParameters(wrong)
+	}
+	if query.Slugs != "" {
+		return s.listSlugs(req, query, warnings)
 	}
 	if len(warnings) > 0 {
 		return s.listWithWarnings(req, query, warnings)
@@ -27,7 +33,7 @@ func (s *Server) listProjects(req *request) (*response, error) {
 			return nil, err
 		}
 		plain = newRepresentation(listTag(req.snapshot.identity, query), jsonType[0], int64(len(scratch.body)), true)
-		plain.link = []string{listLinks(req.snapshot.settings.URL(api.PathProjects), query, req.snapshot.index.Len())}
+		plain.link = []string{pageLinks(req.snapshot.settings.URL(api.PathProjects)+"?", query.Limit, query.Offset, req.snapshot.index.Len(), math.MaxInt)}
 		s.cache.keep(key, plain)
 	}
 	return s.represent(req, key, plain)
@@ -39,7 +45,28 @@ func (s *Server) listWithWarnings(req *request, query api.ListQuery, warnings []
 	tag := tagOf(appendWarnings([]byte("list "+listTag(req.snapshot.identity, query)), warnings))
 	res, err := s.respondFresh(req, tag, func(dst []byte) []byte { return appendList(dst, req.snapshot.index, query, warnings) })
 	if err == nil {
-		res.link = []string{listLinks(req.snapshot.settings.URL(api.PathProjects), query, req.snapshot.index.Len())}
+		res.link = []string{pageLinks(req.snapshot.settings.URL(api.PathProjects)+"?", query.Limit, query.Offset, req.snapshot.index.Len(), math.MaxInt)}
+	}
+	return res, err
+}
+
+// listSlugs answers a request for certain listings. It is not kept: few ask for the same.
+func (s *Server) listSlugs(req *request, query api.ListQuery, warnings []api.Warning) (*response, error) {
+	tag := tagOf(appendWarnings(appendText([]byte("slugs "+listTag(req.snapshot.identity, query)), query.Slugs), warnings))
+	res, err := s.respondFresh(req, tag, func(dst []byte) []byte {
+		list, n, unknown := req.snapshot.index.AppendListings(append(dst, `{"projects":[`...), strings.Split(query.Slugs, ","))
+		for _, slug := range unknown {
+			message := "No listing has the slug " + strconv.Quote(slug) + "."
+			if near := req.snapshot.index.NearSlugs(slug, 1); len(near) > 0 {
+				message += " The nearest is " + strconv.Quote(near[0]) + "."
+			}
+			warnings = append(warnings, api.Warning{Code: api.WarnUnknownSlug, Parameter: "slugs", Message: message})
+		}
+		return appendListEnd(list, n, &query, warnings)
+	})
+	if err == nil {
+		only := "<" + req.snapshot.settings.URL(api.PathProjects) + "?slugs=" + strings.ReplaceAll(url.QueryEscape(query.Slugs), "%2C", ",") + ">"
+		res.link = []string{only + `; rel="first", ` + only + `; rel="last"`}
 	}
 	return res, err
 }
@@ -47,37 +74,65 @@ func (s *Server) listWithWarnings(req *request, query api.ListQuery, warnings []
 // appendList appends a page of the list as an api.ProjectList (contract 3).
 func appendList(dst []byte, ix *search.Index, q api.ListQuery, warnings []api.Warning) []byte {
 	dst = ix.AppendList(append(dst, `{"projects":[`...), q.Offset, q.Limit)
-	dst = strconv.AppendInt(append(dst, `],"total":`...), int64(ix.Len()), 10)
+	return appendListEnd(dst, ix.Len(), &q, warnings)
+}
+
+// appendListEnd appends what follows the projects of an api.ProjectList.
+func appendListEnd(dst []byte, total int, q *api.ListQuery, warnings []api.Warning) []byte {
+	dst = strconv.AppendInt(append(dst, `],"total":`...), int64(total), 10)
 	dst = strconv.AppendInt(append(dst, `,"limit":`...), int64(q.Limit), 10)
 	dst = strconv.AppendInt(append(dst, `,"offset":`...), int64(q.Offset), 10)
 	dst = search.AppendWarnings(append(dst, `,"warnings":`...), warnings)
 	return append(dst, '}')
 }
 
-// listLinks returns the Link header of a page of a list (RFC 8288). Pages are
-// those that one comes upon going forwards and backwards from this one; beyond
-// the end, the page before is the last one.
-func listLinks(address string, q api.ListQuery, total int) string {
+// pageLinks returns the Link header of a page of results (RFC 8288): its pages are those
+// that one reaches by going forwards and backwards from this one. Beyond the end, the page
+// before is the last one. Pages that begin beyond maxOffset are left out. The address ends
+// where limit and offset follow.
+func pageLinks(address string, limit, offset, total, maxOffset int) string {
 	// The last page is the last of those that begin limit apart from this one.
-	last := q.Offset % q.Limit
+	last := offset % limit
 	if last < total {
-		last += (total - 1 - last) / q.Limit * q.Limit
+		last += (total - 1 - last) / limit * limit
 	} else {
 		last = 0
 	}
 	var links []string
 	add := func(relation string, offset int) {
-		links = append(links, fmt.Sprintf(`<%s?limit=%d&offset=%d>; rel="%s"`, address, q.Limit, offset, relation))
+		if offset <= maxOffset {
+			links = append(links, fmt.Sprintf(`<%slimit=%d&offset=%d>; rel="%s"`, address, limit, offset, relation))
+		}
 	}
 	add("first", 0)
-	if q.Offset > 0 {
-		add("prev", max(0, min(last, q.Offset-q.Limit)))
+	if offset > 0 {
+		add("prev", max(0, min(last, offset-limit)))
 	}
-	if q.Offset < last {
-		add("next", q.Offset+q.Limit)
+	if offset < last {
+		add("next", offset+limit)
 	}
 	add("last", last)
 	return strings.Join(links, ", ")
+}
+
+// searchAddress returns the address of a search up to its limit and offset.
+func searchAddress(settings *site.Settings, parameters []api.Parameter, q *api.SearchQuery) string {
+	var b strings.Builder
+	b.WriteString(settings.URL(api.PathSearch) + "?")
+	add := func(name string, values ...string) {
+		if len(values) > 0 && values[0] != "" {
+			b.WriteString(name + "=" + strings.ReplaceAll(url.QueryEscape(strings.Join(values, ",")), "%2C", ",") + "&")
+		}
+	}
+	add("q", q.Q)
+	for i := range parameters {
+		add(parameters[i].Name, q.Filters[parameters[i].Name]...)
+	}
+	add("sort", q.Sort)
+	if q.NoFacets {
+		add("facets", "0")
+	}
+	return b.String()
 }
 
 // getProject answers spec 4.2.
@@ -110,10 +165,17 @@ func (s *Server) searchCatalog(req *request) (*response, error) {
 	if len(wrong) > 0 {
 		return nil, api.NewInvalidParameters(wrong)
 	}
-	return s.respondFresh(req, searchTag(req.snapshot.identity, parameters, &query, warnings), func(dst []byte) []byte {
+	total, answered := 0, false
+	res, err := s.respondFresh(req, searchTag(req.snapshot.identity, parameters, &query, warnings), func(dst []byte) (answer []byte) {
 		s.metrics.searches.Inc()
-		return req.snapshot.index.AppendSearch(dst, query, warnings...)
+		answered = true
+		answer, total = req.snapshot.index.Search(dst, query, warnings...)
+		return answer
 	})
+	if err == nil && answered {
+		res.link = []string{pageLinks(searchAddress(&req.snapshot.settings, parameters, &query), query.Limit, query.Offset, total, api.MaxSearchOffset)}
+	}
+	return res, err
 }
 
 // searchTag returns the tag of the answer to a query, which follows from the

@@ -244,7 +244,7 @@ func (s *testSite) contract4answer(t *testing.T) {
 			checkFields(t, "facets", answer["facets"], map[string]string{"category": "array", "platform": "array", "license": "array", "docker": "array", "beginner": "array", "gpu": "array", "selfHosted": "array", "openSource": "array", "offline": "array", "apiKey": "array", "fit": "array"})
 			for _, hit := range answer["hits"].([]any) {
 				checkFields(t, "hit", hit, hitFields)
-				checkFields(t, "match", hit.(map[string]any)["match"], map[string]string{"tier": "string null", "partial": "boolean"})
+				checkFields(t, "match", hit.(map[string]any)["match"], map[string]string{"tier": "string null", "partial": "boolean", "missing": "array"})
 				checkFields(t, "fit notes", hit.(map[string]any)["fitNotes"], fitNotesFields)
 			}
 		}
