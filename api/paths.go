@@ -10,4 +10,6 @@ const (
 	PathProject  = "/api/v1/projects/{slug}" // getProject
 	PathSearch   = "/api/v1/search"          // searchCatalog
 	PathOpenAPI  = "/api/v1/openapi"         // getOpenAPI
+	PathIndex    = "/api/v1/"                // links to everything below it (contract 11)
+	PathTaxonomy = "/api/v1/taxonomy"        // categories, platforms, products and facts
 )

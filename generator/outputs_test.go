@@ -540,7 +540,7 @@ func TestHeadersOfStaticHosts(t *testing.T) {
 		if got := one("Access-Control-Allow-Origin"); (got == "*") != strings.HasPrefix(name, "api/") {
 			t.Errorf("%s may be read by %q", name, got)
 		}
-		want := map[string]string{".webmanifest": "application/manifest+json", ".md": "text/markdown; charset=utf-8"}[filepath.Ext(name)]
+		want := map[string]string{".webmanifest": "application/manifest+json", ".md": "text/markdown; charset=utf-8", ".jsonl": "application/jsonl", ".ico": "image/x-icon"}[filepath.Ext(name)]
 		switch filepath.Base(name) {
 		case "feed.xml":
 			want = "application/atom+xml"

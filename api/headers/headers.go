@@ -42,6 +42,11 @@ func contentSecurityPolicy(s *site.Settings) string {
 // CacheForever is the Cache-Control of files with a HashedName.
 const CacheForever = "public, max-age=31536000, immutable"
 
+// CDNCacheControl is the CDN-Cache-Control (RFC 9213) of pages: shared caches keep them for
+// five minutes, and a day longer while they ask again. Files with a HashedName have
+// CacheForever.
+const CDNCacheControl = "public, max-age=300, stale-while-revalidate=86400"
+
 // hashBytes is how many bytes of the SHA-256 are in a HashedName.
 const hashBytes = 6
 

@@ -18,6 +18,6 @@ const (
 func Links(s *site.Settings) string {
 	return `<` + s.URL(api.PathOpenAPI) + `>; rel="service-desc"; type="application/json", ` +
 		`<` + s.URL("/docs/") + `>; rel="service-doc"; type="text/html", ` +
-		`<` + s.URL("/llms.txt") + `>; rel="service-doc"; type="text/plain", ` +
+		`<` + s.URL("/llms.txt") + `>; rel="service-doc describedby"; type="text/plain", ` +
 		`<` + s.URL(PathAPICatalog) + `>; rel="api-catalog"`
 }

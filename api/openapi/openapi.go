@@ -264,9 +264,12 @@ func (o *operation) pathItem(s *site.Settings, e *examples) object {
 
 // responses describes every answer of the operation, by status.
 func (o *operation) responses(e *examples) object {
-	headers := successHeaders
+	headers, unchanged := successHeaders, successHeaders
 	if o.hasLink {
 		headers = append([]string{"Link"}, headers...)
+	}
+	if o.id != "searchCatalog" { // whose pages are not known before it is answered
+		unchanged = headers
 	}
 	responses := object{
 		{"200", object{
@@ -276,7 +279,7 @@ func (o *operation) responses(e *examples) object {
 		}},
 		{"304", object{
 			{"description", "The answer has not changed since the one whose ETag is in If-None-Match."},
-			{"headers", headerReferences(headers)},
+			{"headers", headerReferences(unchanged)},
 		}},
 	}
 	for _, kind := range o.problems {

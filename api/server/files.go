@@ -14,6 +14,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"catalog.example/api"
 	"catalog.example/api/headers"
 )
 
@@ -50,10 +51,13 @@ func (s *Server) find(snap *snapshot, u *url.URL, onlyJSON bool) (file, error) {
 	if u.Path == "" { // the base address without its slash
 		return file{name: indexFile, isFolder: true}, nil
 	}
-	if onlyJSON && !strings.HasSuffix(u.Path, ".json") {
+	name, ok := jsonFiles[u.Path]
+	if !ok && onlyJSON && path.Ext(u.Path) != ".json" && path.Ext(u.Path) != ".jsonl" {
 		return file{}, nil
 	}
-	name, ok := fileName(u)
+	if !ok {
+		name, ok = fileName(u)
+	}
 	if !ok {
 		return file{}, nil
 	}
@@ -73,6 +77,11 @@ func (s *Server) find(snap *snapshot, u *url.URL, onlyJSON bool) (file, error) {
 		}
 	}
 	return file{}, err
+}
+
+// jsonFiles are the files of paths of the API that answer with one.
+var jsonFiles = map[string]string{
+	api.PathIndex: "api/v1/index.json", strings.TrimSuffix(api.PathIndex, "/"): "api/v1/index.json", api.PathTaxonomy: "api/v1/taxonomy.json",
 }
 
 // hostFiles are instructions of the build output to static hosts, not content.
@@ -131,7 +140,7 @@ func (s *Server) loadFile(snap *snapshot, name string) (*representation, *os.Fil
 	if err != nil {
 		return nil, nil, err
 	}
-	rep, err := s.readFile(fileKey(snap, name), opened)
+	rep, err := s.readFile(snap, name, opened)
 	if err == nil && rep.body == nil {
 		return rep, opened, nil
 	}
@@ -144,12 +153,12 @@ func (s *Server) loadFile(snap *snapshot, name string) (*representation, *os.Fil
 
 // readFile makes the representation of an opened file and keeps it: with the body, or,
 // where that is too large, with its tag alone.
-func (s *Server) readFile(key cacheKey, opened *os.File) (*representation, error) {
+func (s *Server) readFile(snap *snapshot, name string, opened *os.File) (*representation, error) {
+	key := fileKey(snap, name)
 	info, err := opened.Stat()
 	if err != nil {
 		return nil, err
 	}
-	name := key.source.name
 	var rep *representation
 	if info.Size() > maxKept {
 		if kept := s.cache.get(key); kept != nil && sameFile(kept.file, info) {
@@ -172,7 +181,7 @@ func (s *Server) readFile(key cacheKey, opened *os.File) (*representation, error
 		rep = newRepresentation(tagOf(body[:n]), contentType(name), int64(n), isText(name))
 		rep.body = body[:n]
 	}
-	rep.file = info
+	rep.file, rep.link = info, snap.pageLinks(name)
 	s.cache.keep(key, rep)
 	return rep, nil
 }
@@ -195,6 +204,7 @@ var contentTypes = map[string]string{
 	".js":          "text/javascript; charset=utf-8",
 	".mjs":         "text/javascript; charset=utf-8",
 	".json":        "application/json",
+	".jsonl":       "application/jsonl",
 	".xml":         "application/xml",
 	".webmanifest": "application/manifest+json",
 	".svg":         "image/svg+xml",
@@ -257,13 +267,26 @@ func (s *Server) sendPage(req *request) (*response, error) {
 	case strings.HasSuffix(name, pageSuffix):
 		return s.negotiatePage(req)
 	}
-	res, err := s.sendFile(req)
+	return s.sendFile(req)
+}
+
+// pageLinks returns the Link header of a page: the guide for agents and the Markdown
+// version, and on the home page the description of the API. For a Markdown version it is
+// the page itself, to which search engines send people (RFC 6596). It is nil for other
+// files.
+func (snap *snapshot) pageLinks(name string) []string {
 	page, isMarkdown := strings.CutSuffix(name, markdownSuffix)
-	if err == nil && isMarkdown && path.Base(page) == indexFile {
-		// Search engines send people to the page itself (RFC 6596).
-		res.link = []string{"<" + req.snapshot.settings.URL("/"+escapedPath(strings.TrimSuffix(page, indexFile))) + `>; rel="canonical"`}
+	if path.Base(page) != indexFile {
+		return nil
 	}
-	return res, err
+	if isMarkdown {
+		return []string{"<" + snap.settings.URL("/"+escapedPath(strings.TrimSuffix(page, indexFile))) + `>; rel="canonical"`}
+	}
+	links := "<" + snap.settings.URL("/llms.txt") + `>; rel="describedby"; type="text/plain"`
+	if name == indexFile {
+		links = snap.discovery[0] // which leads there, too
+	}
+	return []string{links + ", <" + snap.settings.URL("/"+escapedPath(name)+markdownSuffix) + `>; rel="alternate"; type="text/markdown"`}
 }
 
 // negotiatePage answers with a page, or with its Markdown version where the client
@@ -284,9 +307,6 @@ func (s *Server) negotiatePage(req *request) (*response, error) {
 		return nil, err
 	}
 	res.vary = varyNegotiated
-	if req.file.name == indexFile {
-		res.link = req.snapshot.discovery
-	}
 	return res, nil
 }
 

@@ -132,15 +132,16 @@ func TestPagesWithoutMarkdown(t *testing.T) {
 func TestDiscoveryLinks(t *testing.T) {
 	const want = `<http://localhost:8080/tools/api/v1/openapi>; rel="service-desc"; type="application/json", ` +
 		`<http://localhost:8080/tools/docs/>; rel="service-doc"; type="text/html", ` +
-		`<http://localhost:8080/tools/llms.txt>; rel="service-doc"; type="text/plain", ` +
+		`<http://localhost:8080/tools/llms.txt>; rel="service-doc describedby"; type="text/plain", ` +
 		`<http://localhost:8080/tools/.well-known/api-catalog>; rel="api-catalog"`
 	f := newFixture(t, func(o *Options) { o.Settings.BaseURL += "/tools" })
-	for _, target := range []string{"/tools/", "/tools/api", "/tools/api/", "/tools/api/v1/", "/tools/api/v2/projects"} {
-		for _, accept := range []string{"*/*", "text/markdown"} {
-			f.get(target, "Accept", accept).expect(t, "Link", want)
-		}
+	for _, target := range []string{"/tools/api", "/tools/api/", "/tools/api/v2/projects"} {
+		f.get(target).expect(t, "Link", want)
 	}
-	f.get("/tools/projects/paper-lantern-1/").expect(t, "Link", "")
+	f.get("/tools/").expect(t, "Link", want+`, <http://localhost:8080/tools/index.html.md>; rel="alternate"; type="text/markdown"`)
+	f.get("/tools/", "Accept", "text/markdown").expect(t, "Link", `<http://localhost:8080/tools/>; rel="canonical"`)
+	f.get("/tools/projects/paper-lantern-1/").expect(t, "Link", `<http://localhost:8080/tools/llms.txt>; rel="describedby"; type="text/plain", `+
+		`<http://localhost:8080/tools/projects/paper-lantern-1/index.html.md>; rel="alternate"; type="text/markdown"`)
 	// Lists lead to their pages, as before.
 	if link := f.get("/tools/api/v1/projects?limit=5").header.Get("Link"); strings.Contains(link, "service-desc") || !strings.Contains(link, `rel="next"`) {
 		t.Errorf("a list leads to %s", link)

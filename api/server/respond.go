@@ -53,6 +53,7 @@ var (
 	textType       = []string{"text/plain; charset=utf-8"}
 	cached         = []string{headers.CacheControl}
 	cachedForever  = []string{headers.CacheForever}
+	cachedShared   = []string{headers.CDNCacheControl}
 	notStored      = []string{"no-store"}
 	varyAPI        = []string{headers.Vary}
 	varyPage       = []string{"Accept-Encoding"}
@@ -303,6 +304,13 @@ func (s *Server) writeHeaders(req *request, res *response) {
 		s.origins.writeHeaders(h, req)
 	default:
 		put("Vary", res.vary)
+		switch {
+		case res.etag == nil || res.status >= 400:
+		case len(res.cacheControl) > 0 && res.cacheControl[0] == headers.CacheForever:
+			h["Cdn-Cache-Control"] = cachedForever
+		default:
+			h["Cdn-Cache-Control"] = cachedShared
+		}
 		for _, field := range req.snapshot.pageHeaders {
 			h[field.name] = field.values
 		}

@@ -39,6 +39,8 @@ type Settings struct {
 	// Jobs are the searches that the home page offers. If empty, it offers the jobs that
 	// most listings do, one for each category.
 	Jobs []string `json:"jobs" doc:"searches that the home page offers to start from; empty: the jobs that most listings do"`
+	// DataLicense is the SPDX expression of the terms under which the listings may be used.
+	DataLicense string `json:"data_license" doc:"licence of the listings' texts and facts, as an SPDX expression"`
 	// WebMCPOriginTrial is the token for a <meta http-equiv="origin-trial">.
 	WebMCPOriginTrial string `json:"webmcp_origin_trial" doc:"token for the WebMCP origin trial"`
 	// Without names those of OptionalFields that listings of the subject do not have

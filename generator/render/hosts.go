@@ -26,8 +26,11 @@ func (r *renderer) hostHeaders() error {
 		headers.Field{Name: "Access-Control-Allow-Origin", Value: "*"}, headers.Field{Name: "Access-Control-Expose-Headers", Value: headers.ExposedHeaders},
 		headers.Field{Name: "Cache-Control", Value: headers.CacheControl})
 	// Pages keep the host's default, which is to revalidate each time.
-	rule("/assets/*", headers.Field{Name: "Cache-Control", Value: headers.CacheForever}) // all have a hash in their names
+	// All have a hash in their names.
+	rule("/assets/*", headers.Field{Name: "Cache-Control", Value: headers.CacheForever}, headers.Field{Name: "CDN-Cache-Control", Value: headers.CacheForever})
 	rule("/", headers.Field{Name: "Link", Value: headers.Links(&r.Settings)})
+	rule("/*.jsonl", contentType("application/jsonl"))
+	rule("/favicon.ico", contentType("image/x-icon"))
 	rule("/llms.txt", contentType("text/plain; charset=utf-8"))
 	rule("/llms-full.txt", contentType("text/plain; charset=utf-8"))
 	rule("/*.md", contentType("text/markdown; charset=utf-8"))
@@ -49,6 +52,8 @@ func (r *renderer) hostRedirects() error {
 	rule("/api/v1/projects/:slug.json", r.view.Base+"/api/v1/projects/:slug.json", 200)
 	rule(api.PathProjects, r.view.Base+"/api/v1/projects/index.json", 200)
 	rule(api.PathOpenAPI, r.view.Base+"/api/v1/openapi.json", 200)
+	rule(api.PathIndex, r.view.Base+"/api/v1/index.json", 200)
+	rule(api.PathTaxonomy, r.view.Base+"/api/v1/taxonomy.json", 200)
 	rule("/api/v1/projects/:slug", r.view.Base+"/api/v1/projects/:slug.json", 200)
 	if r.Settings.SearchURL != "" {
 		rule(api.PathSearch, r.Settings.SearchURL+api.PathSearch, 302)

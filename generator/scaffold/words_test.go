@@ -47,7 +47,8 @@ func TestNoWordsOfSoftware(t *testing.T) {
 	for _, name := range files(t, public) {
 		if extension := path.Ext(name); !slices.Contains([]string{".js", ".css", ".png", ".svg", ".idx"}, extension) {
 			checked[extension]++
-			checkWords(t, name, read(t, filepath.Join(public, filepath.FromSlash(name))))
+			// The licence of the catalog itself is no word of software.
+			checkWords(t, name, strings.Replace(read(t, filepath.Join(public, filepath.FromSlash(name))), `"license":null,"total"`, `"total"`, 1))
 		}
 	}
 	for _, extension := range []string{".html", ".md", ".txt", ".json", ".xml"} {
