@@ -40,6 +40,8 @@ type Parameter struct {
 	// Allowed lists the values of a KindChoice or a KindChoices; nil for license,
 	// whose values are only checked for their syntax.
 	Allowed []string
+	// Former maps former values to those of Allowed.
+	Former map[string]string
 	// Fact is what the parameter filters by; nil if that is not a fact.
 	Fact *Fact
 	// EmptyIsAbsent treats an empty value as absent, because HTML forms send empty
@@ -97,10 +99,10 @@ func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 	}
 	list := []Parameter{
 		{Name: "q", Kind: KindText, EmptyIsAbsent: true, Description: about + ". At most 256 characters."},
-		{Name: "category", Kind: KindChoices, EmptyIsAbsent: true, Allowed: t.categorySlugs(), Description: "Home category."},
+		{Name: "category", Kind: KindChoices, EmptyIsAbsent: true, Allowed: t.categorySlugs(), Former: formerSlugs(t.Moves(), FolderCategories), Description: "Home category."},
 	}
 	if s.Has("platforms") {
-		list = append(list, Parameter{Name: "platform", Kind: KindChoices, EmptyIsAbsent: true, Allowed: t.platformSlugs(), Description: "Platform that it runs on."})
+		list = append(list, Parameter{Name: "platform", Kind: KindChoices, EmptyIsAbsent: true, Allowed: t.platformSlugs(), Former: formerSlugs(t.Moves(), FolderPlatforms), Description: "Platform that it runs on."})
 	}
 	if s.Has("license") {
 		list = append(list, Parameter{Name: "license", Kind: KindChoices, EmptyIsAbsent: true, Description: "SPDX identifier of a licence that alone suffices, such as MIT; AGPL-3.0 takes in -only and -or-later."})
@@ -151,7 +153,8 @@ type parsedQuery struct {
 	known   []Parameter
 	values  map[string]string // values of a KindChoices are joined by commas
 	errors  []ParameterError
-	unknown []string // names, in order of appearance, at most maxUnknownWarnings
+	unknown []string  // names, in order of appearance, at most maxUnknownWarnings
+	former  []Warning // of former values
 }
 
 func (p *parsedQuery) fail(name, message string, allowed []string) {
@@ -385,6 +388,10 @@ func (p *parsedQuery) choices(param *Parameter) []string {
 	var chosen, invalid []string
 	for part := range strings.SplitSeq(p.values[param.Name], ",") {
 		part = strings.ToLower(strings.TrimSpace(part))
+		if present, ok := param.Former[part]; ok {
+			p.former = append(p.former, Warning{WarnFormerValue, param.Name, strconv.Quote(part) + " is now " + strconv.Quote(present) + "."})
+			part = present
+		}
 		switch {
 		case part == "" || slices.Contains(chosen, part) || slices.Contains(invalid, part):
 		case slices.Contains(param.Allowed, part):
@@ -513,16 +520,16 @@ func ParseSearch(rawQuery string, parameters []Parameter) (SearchQuery, []Warnin
 // small whatever the request holds.
 const maxUnknownWarnings = 8
 
-// warnings returns a warning for each unknown parameter.
+// warnings returns a warning for each former value and each unknown parameter.
 func (p *parsedQuery) warnings() []Warning {
 	if len(p.unknown) == 0 {
-		return nil
+		return p.former
 	}
 	names := make([]string, len(p.known))
 	for i, param := range p.known {
 		names[i] = param.Name
 	}
-	var warnings []Warning
+	warnings := p.former
 	for _, name := range p.unknown {
 		message := "The parameter " + quote(name) + " is unknown and was ignored."
 		if nearest := spelling.Nearest(name, names, 1); len(nearest) > 0 {

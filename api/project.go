@@ -32,6 +32,8 @@ type Project struct {
 	Name string `json:"name"`
 	// Aliases are other names that people type.
 	Aliases []string `json:"aliases"`
+	// Formerly are former slugs: old addresses lead to the present one.
+	Formerly []string `json:"-" yaml:"formerly"`
 	// Purpose is one sentence of at most MaxPurpose characters: the job the tool does.
 	Purpose string `json:"purpose"`
 	// Jobs are the jobs to be done, in users' words.

@@ -178,6 +178,7 @@ const (
 	WarnQueryTruncated   = "query-truncated"  // only the first MaxQueryWords words were used
 	WarnSuggestFilter    = "suggested-filter" // q asks for a fact; a filter would require it
 	WarnPartialMatches   = "partial-matches"  // some hits do not cover every word
+	WarnFormerValue      = "former-value"     // a slug that has changed was understood
 	WarnUnknownSlug      = "unknown-slug"     // no listing has a slug of the parameter slugs
 	WarnUnderstood       = "understood"       // words of q were taken as the user's computer
 	WarnStatedNoMachine  = "stated-without-machine"

@@ -9,10 +9,11 @@ import (
 
 // Category is a group of listings. Each listing has one home category.
 type Category struct {
-	Slug        string `json:"slug"`
-	Name        string `json:"name"`
-	Description string `json:"description"` // one sentence that a beginner understands
-	Group       string `json:"group"`       // heading above the category
+	Slug        string   `json:"slug"`
+	Name        string   `json:"name"`
+	Description string   `json:"description"` // one sentence that a beginner understands
+	Group       string   `json:"group"`       // heading above the category
+	Formerly    []string `json:"formerly"`    // former slugs, which lead to the present one
 }
 
 // Platform is something a tool runs on.
@@ -23,14 +24,16 @@ type Platform struct {
 	System bool `json:"system"`
 	// Suggested are wordings in a query that suggest the platform.
 	Suggested []string `json:"suggested"`
+	Formerly  []string `json:"formerly"` // former slugs, which lead to the present one
 }
 
 // Product is a proprietary product that listings replace.
 type Product struct {
-	Slug    string   `json:"slug"`
-	Name    string   `json:"name"`
-	Aliases []string `json:"aliases"` // other names that people type
-	Maker   string   `json:"maker"`
+	Slug     string   `json:"slug"`
+	Name     string   `json:"name"`
+	Aliases  []string `json:"aliases"` // other names that people type
+	Maker    string   `json:"maker"`
+	Formerly []string `json:"formerly"` // former slugs, which lead to the present one
 }
 
 // Taxonomy is the vocabulary of listings, in the order of the taxonomy files. Pages use

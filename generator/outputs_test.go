@@ -462,7 +462,8 @@ func TestRedirectsOfStaticHosts(t *testing.T) {
 			if strings.HasPrefix(line, "#") || len(fields) != 3 {
 				continue
 			}
-			from := regexp.MustCompile("^" + placeholder.ReplaceAllString(regexp.QuoteMeta(fields[0]), "(?P<$1>[^/]+)") + "$")
+			pattern := strings.ReplaceAll(placeholder.ReplaceAllString(regexp.QuoteMeta(fields[0]), "(?P<$1>[^/]+)"), `\*`, "(?P<splat>.*)")
+			from := regexp.MustCompile("^" + pattern + "$")
 			if m := from.FindStringSubmatchIndex(path); m != nil {
 				return string(from.ExpandString(nil, placeholder.ReplaceAllString(fields[1], "$${$1}"), path, m)), fields[2]
 			}
@@ -482,6 +483,22 @@ func TestRedirectsOfStaticHosts(t *testing.T) {
 			to, status := answer("/tools"+path, rulesFirst)
 			if to != "/tools/"+want || status != "200" || tree[want] == "" {
 				t.Errorf("%s leads to %q (%s), want %s; rules before files: %t", path, to, status, want, rulesFirst)
+			}
+		}
+	}
+	for path, want := range map[string]string{
+		"/projects/ambre-chat/": "projects/amber-chat/", "/projects/amber/index.html.md": "projects/amber-chat/index.html.md", "/categories/talk/feed.xml": "categories/chat/feed.xml",
+		"/api/v1/projects/ambre-chat": "api/v1/projects/amber-chat", "/api/v1/projects/amber.json": "api/v1/projects/amber-chat.json",
+	} {
+		if to, status := answer("/tools"+path, true); to != "/tools/"+want || status != "301" {
+			t.Errorf("%s leads to %q (%s), want %s", path, to, status, want)
+		}
+	}
+	// Hosts without redirects have a page at the old address.
+	for name, target := range map[string]string{"projects/ambre-chat/index.html": "projects/amber-chat/", "categories/talk/index.html": "categories/chat/"} {
+		for _, want := range []string{`<link rel="canonical" href="` + testBase + "/" + target, `content="0; url=` + testBase + "/" + target} {
+			if !strings.Contains(tree[name], want) {
+				t.Errorf("%s has no %s: %s", name, want, tree[name])
 			}
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"io/fs"
 )
 
-//go:embed layout.html partials.html meta.html layout.md partials.md llms.txt llms-full.txt pages assets
+//go:embed layout.html partials.html meta.html moved.html layout.md partials.md llms.txt llms-full.txt pages assets
 var embedded embed.FS
 
 // Files returns the embedded files, with overrides in front of them, which may be

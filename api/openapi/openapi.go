@@ -282,6 +282,12 @@ func (o *operation) responses(e *examples) object {
 			{"headers", headerReferences(unchanged)},
 		}},
 	}
+	if o.id == "getProject" {
+		responses = append(responses, member{"301", object{
+			{"description", "The slug has changed: Location leads to the present one."},
+			{"headers", headerReferences([]string{"Location", "RateLimit-Policy", "RateLimit", "Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "X-Request-Id"})},
+		}})
+	}
 	for _, kind := range o.problems {
 		responses = append(responses, member{strconv.Itoa(kind.Status), problemResponse(kind, e)})
 	}
@@ -369,6 +375,7 @@ func componentHeaders(s *site.Settings) object {
 		text("Vary", "Request headers that the answer depends on.", "", headers.Vary),
 		text("Link", "Absolute addresses of the pages `first`, `prev`, `next` and `last`, those that apply (RFC 8288).", "", first),
 		{"Retry-After", object{{"description", "Seconds to wait before sending the request again."}, {"required", true}, {"schema", object{{"type", "integer"}, {"minimum", 1}}}, {"example", 17}}},
+		text("Location", "Path of the present address.", "^/", api.PathProjects+"/present"),
 		text("WWW-Authenticate", "The scheme in which a key can be presented.", "^Bearer$", "Bearer"),
 		text("Access-Control-Allow-Origin", "Any origin may read the answer.", `^\*$`, "*"),
 		text("Access-Control-Expose-Headers", "Headers that scripts of other origins may read.", "", headers.ExposedHeaders),

@@ -141,7 +141,14 @@ func (b *Builder) sections() ([]section, error) {
 }
 
 func (b *Builder) settingSections() ([]section, error) {
+	former := map[string]string{}
+	for _, d := range b.docs {
+		for _, slug := range d.former {
+			former[slug] = d.slug
+		}
+	}
 	return []section{
+		oneSection(sectionFormer, encode(&former, visitTextMap)),
 		oneSection(sectionSettings, encode(&b.settings, visitSettings)), oneSection(sectionTaxonomy, encode(&b.taxonomy, visitTaxonomy)),
 	}, nil
 }

@@ -192,6 +192,7 @@ func visitCategory(c *codec, v *api.Category) {
 	c.text(&v.Name)
 	c.text(&v.Description)
 	c.text(&v.Group)
+	visitTexts(c, &v.Formerly)
 }
 
 func visitPlatform(c *codec, v *api.Platform) {
@@ -199,6 +200,7 @@ func visitPlatform(c *codec, v *api.Platform) {
 	c.text(&v.Name)
 	c.boolean(&v.System)
 	visitTexts(c, &v.Suggested)
+	visitTexts(c, &v.Formerly)
 }
 
 func visitProduct(c *codec, v *api.Product) {
@@ -206,6 +208,7 @@ func visitProduct(c *codec, v *api.Product) {
 	c.text(&v.Name)
 	visitTexts(c, &v.Aliases)
 	c.text(&v.Maker)
+	visitTexts(c, &v.Formerly)
 }
 
 func visitWords(c *codec, v *api.Words) {

@@ -86,6 +86,7 @@ const (
 	sectionFacts       = "facts"        // see facts.go
 	sectionNumbers     = "numbers"      // columns of numberFacts
 	sectionOrders      = "orders"       // see order.go
+	sectionFormer      = "former"       // the present slugs of former ones
 	sectionNeeds       = "needs"        // distinct api.Needs, see machine.go
 	sectionNeedNumbers = "need-numbers" // the needs of each listing: 4 bytes
 )

@@ -69,6 +69,7 @@ type Index struct {
 	numbers   []byte // see numberFacts
 	orders    []byte
 	facets    facetValues
+	former    map[string]string // present slugs of former ones
 	// needs are the distinct needs, and needNumbers the number of each listing's.
 	needs       []api.Needs
 	needNumbers []byte
@@ -99,6 +100,7 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 		{sectionSettings, decode(s[sectionSettings], &ix.settings, visitSettings)},
 		{sectionTaxonomy, decode(s[sectionTaxonomy], &ix.taxonomy, visitTaxonomy)},
 		{sectionFacets, decode(s[sectionFacets], &tables, visitFacetTables)},
+		{sectionFormer, decode(s[sectionFormer], &ix.former, visitTextMap)},
 		{sectionNeeds, decode(s[sectionNeeds], &ix.needs, visitNeedsTable)},
 	} {
 		if !entry.decoded {
@@ -256,6 +258,21 @@ func (ix *Index) AppendProject(dst []byte, slug string) ([]byte, bool) {
 		return dst, false
 	}
 	return append(dst, ix.documents.body(doc)...), true
+}
+
+// PresentSlug returns the slug of the listing that had another slug formerly.
+func (ix *Index) PresentSlug(former string) (slug string, ok bool) {
+	slug, ok = ix.former[former]
+	return slug, ok
+}
+
+// Moves returns all addresses that have changed, in no particular order.
+func (ix *Index) Moves() []api.Move {
+	moves := ix.taxonomy.Moves()
+	for former, slug := range ix.former {
+		moves = append(moves, api.MovesTo(api.FolderProjects, slug, []string{former})...)
+	}
+	return moves
 }
 
 // NearSlugs returns up to n slugs that slug is most likely a misspelling of, nearest

@@ -19,7 +19,8 @@ type builtDoc struct {
 	places   []place  // of terms that are not in texts
 	numbers  []any    // of numberFacts
 	category string
-	needs    string // encoded api.Needs
+	needs    string   // encoded api.Needs
+	former   []string // slugs
 	// Encoded sets: platforms, licences, and for each of facetFacts the filter values
 	// that match the listing.
 	platforms, licenses, matches string
@@ -129,7 +130,7 @@ func (r *reader) read(p api.ProjectDetail, document []byte) (builtDoc, error) {
 		return builtDoc{}, fmt.Errorf("%d bytes are more than %d", len(document), uint64(maxDocumentBytes))
 	}
 	d := builtDoc{
-		sortKeys: sortKeysOf(&p.Project), document: document, parts: parts, category: p.Category,
+		sortKeys: sortKeysOf(&p.Project), document: document, parts: parts, category: p.Category, former: p.Formerly,
 	}
 	for _, f := range r.builder.numberFacts {
 		d.numbers = append(d.numbers, p.FitNotes.Get(f.Key))

@@ -147,6 +147,13 @@ func (s *Server) getProject(req *request) (*response, error) {
 		var scratch response
 		defer s.release(&scratch)
 		if err := s.render(&scratch, req.snapshot.index, &key.source); err != nil {
+			former, isFile := strings.CutSuffix(slug, ".json")
+			if present, ok := req.snapshot.index.PresentSlug(former); ok {
+				if isFile {
+					present += ".json"
+				}
+				return redirectMoved(req, api.PathProjects+"/"+present), nil
+			}
 			return nil, api.NewUnknownProject(slug, req.snapshot.index.NearSlugs(slug, api.MaxSuggestions))
 		}
 		plain = newRepresentation(tagOf(scratch.body), jsonType[0], int64(len(scratch.body)), true)

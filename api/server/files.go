@@ -85,7 +85,7 @@ var jsonFiles = map[string]string{
 }
 
 // hostFiles are instructions of the build output to static hosts, not content.
-var hostFiles = map[string]bool{"_headers": true, "_redirects": true}
+var hostFiles = map[string]bool{"_headers": true, "_redirects": true, "_moved.conf": true}
 
 // fileName returns the name below the folder that a path stands for: index.html where
 // the path ends with a slash. ok is false where no file may be served for it: dots
@@ -354,6 +354,33 @@ func (s *Server) redirectToFolder(req *request) *response {
 		target += "?" + req.r.URL.RawQuery
 	}
 	res := textResponse(http.StatusPermanentRedirect, "The page has moved to "+target+"\n")
+	res.set("Location", target)
+	return res
+}
+
+// movedTo returns the present path of a page whose address has changed, or "".
+func (snap *snapshot) movedTo(path string) string {
+	if len(snap.moves) == 0 {
+		return ""
+	}
+	parts := append(strings.SplitN(strings.TrimPrefix(path, "/"), "/", 3), "", "")
+	to, ok := snap.moves[parts[0]+"/"+parts[1]]
+	if !ok {
+		return ""
+	}
+	return "/" + to + "/" + parts[2]
+}
+
+// redirectMoved leads from an address that has changed to a present path (contract 11).
+func redirectMoved(req *request, path string) *response {
+	target := req.snapshot.settings.BasePath() + escapedPath(path)
+	if req.r.URL.RawQuery != "" {
+		target += "?" + req.r.URL.RawQuery
+	}
+	res := &response{status: http.StatusMovedPermanently}
+	if !req.area.problemDetails { // programs need no text
+		res = textResponse(res.status, "Moved to "+target+"\n")
+	}
 	res.set("Location", target)
 	return res
 }

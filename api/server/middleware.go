@@ -99,6 +99,9 @@ func (s *Server) limitAddress(req *request, next handler) (*response, error) {
 
 // findPage looks for the file of a path.
 func (s *Server) findPage(req *request, next handler) (res *response, err error) {
+	if target := req.snapshot.movedTo(req.url.Path); target != "" {
+		return redirectMoved(req, target), nil
+	}
 	if req.file, err = s.find(req.snapshot, req.url, false); err != nil {
 		return nil, err
 	}

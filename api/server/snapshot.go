@@ -41,6 +41,8 @@ type snapshot struct {
 	mcp *mcp.Snapshot
 	// discovery is the Link header that leads to the description of the API.
 	discovery []string
+	// moves are the folders of pages whose address has changed, such as projects/old.
+	moves map[string]string
 }
 
 // newSnapshot returns a snapshot. It fails where the settings are wrong.
@@ -68,6 +70,10 @@ func newSnapshot(ix *search.Index, settings site.Settings, pages *pages, version
 		pageHeaders: pageHeadersOf(&settings),
 		origins:     ownOrigins(&settings),
 		discovery:   []string{headers.Links(&settings)},
+	}
+	snap.moves = map[string]string{}
+	for _, move := range ix.Moves() {
+		snap.moves[move.From] = move.To
 	}
 	if snap.mcp, err = mcp.NewSnapshot(ix, settings, pages.readText); err != nil {
 		return nil, err

@@ -50,6 +50,7 @@ func nginxConfig(t *testing.T, address, root, path, searchURL string) string {
 		{`$catalog_search { default ""; }`, fmt.Sprintf(`$catalog_search { default "%s"; }`, origin)},
 		{"listen 80;", "listen " + address + ";"},
 		{"root /srv/catalog/public;", "root " + root + ";"},
+		{"include /srv/catalog/public/_moved.conf;", "include " + root + path + "/_moved.conf;"},
 	} {
 		if strings.Count(config, set[0]) != 1 {
 			t.Fatalf("deploy/nginx.conf has no %s, or several", set[0])
@@ -115,6 +116,19 @@ func checkHostAnswers(t *testing.T, base string, settings *site.Settings) {
 		t.Fatalf("the home page names no %s", extension)
 		return ""
 	}
+	// Addresses that have changed.
+	for from, to := range map[string]string{
+		"/projects/paper-lamp/": "/projects/paper-lantern/", "/projects/paper-lamp": "/projects/paper-lantern", "/projects/paper-lamp/index.html.md?x=1": "/projects/paper-lantern/index.html.md?x=1",
+		"/categories/dictation/": "/categories/speech-to-text/", "/api/v1/projects/paper-lamp": "/api/v1/projects/paper-lantern", "/api/v1/projects/paper-lamp.json": "/api/v1/projects/paper-lantern.json",
+	} {
+		u, err := url.Parse(base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := fetchFrom(t, base+from); r.status != 301 || r.header.Get("Location") != u.Path+to {
+			t.Errorf("%s: %d to %q, want %s", from, r.status, r.header.Get("Location"), u.Path+to)
+		}
+	}
 	const cached, immutable = "public, max-age=60, stale-while-revalidate=86400", "public, max-age=31536000, immutable"
 	for _, c := range []struct {
 		path        string
@@ -131,6 +145,13 @@ func checkHostAnswers(t *testing.T, base string, settings *site.Settings) {
 		{"/nothing/at/all/", 404, "text/html; charset=utf-8", "no-store", "<form"},
 		{"/_headers", 404, "text/html; charset=utf-8", "no-store", ""},
 		{"/_redirects", 404, "text/html; charset=utf-8", "no-store", ""},
+		{"/_moved.conf", 404, "text/html; charset=utf-8", "no-store", ""},
+		{"/favicon.ico", 200, "image/x-icon", cached, "PNG"},
+		{"/.well-known/security.txt", 200, "text/plain; charset=utf-8", cached, "Expires: "},
+		{"/api/v1/", 200, "application/json", cached, `"links":[`},
+		{"/api/v1/taxonomy", 200, "application/json", cached, `{"schemaVersion":1,"categories":[`},
+		{"/api/v1/catalog.json", 200, "application/json", cached, `{"schemaVersion":1,"version":"`},
+		{"/api/v1/catalog.jsonl", 200, "application/jsonl", cached, `{"schemaVersion":1,"version":"`},
 		{asset(".css"), 200, "text/css; charset=utf-8", immutable, "{"},
 		{asset(".js"), 200, "text/javascript; charset=utf-8", immutable, "search_catalog"},
 		{asset(".svg"), 200, "image/svg+xml", immutable, "<svg"},

@@ -40,6 +40,7 @@ func (l *loader) acrossListings(listings []*Listing, pages []*Page) {
 		}
 	}
 	l.aliases(listings, names)
+	l.formerOfListings(listings)
 	checkLinks := func(file string, links []bodyLink) {
 		for _, link := range links {
 			if slugs[link.slug] == nil {

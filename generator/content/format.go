@@ -29,7 +29,7 @@ func NewFrontMatter(s *site.Settings, t *api.Taxonomy) *FrontMatter {
 	m.form = canonical.Form{
 		Keys:   slices.Concat(m.fields(), t.FactKeys(), fieldKeys[api.InstallLink](nil), fieldKeys[api.Setup](nil)),
 		Dates:  slices.Concat(fieldKeys[api.ProjectDetail](reflect.TypeFor[api.Date]()), fieldKeys[api.ProjectDetail](reflect.TypeFor[*api.Date]())),
-		Inline: []string{"alsoIn", "topics", "platforms"},
+		Inline: []string{"formerly", "alsoIn", "topics", "platforms"},
 		New:    func() any { return m.empty() },
 	}
 	for _, f := range t.Facts {

@@ -35,6 +35,10 @@ func (m *FrontMatter) Schema() ([]byte, error) {
 	maps.DeleteFunc(properties, func(key string, _ any) bool { return !slices.Contains(m.Keys(), key) })
 	fitNotes := properties["fitNotes"].(map[string]any)
 	inFrontMatter(fitNotes, nil)
+	properties["formerly"] = map[string]any{
+		"type": []string{"array", "null"}, "description": "Former slugs of the listing: old addresses lead here.", "uniqueItems": true,
+		"items": map[string]any{"type": "string", "pattern": api.SlugPattern, "maxLength": api.MaxSlug},
+	}
 	for i := range t.Facts {
 		f := &t.Facts[i]
 		facts := fitNotes["properties"].(map[string]any)

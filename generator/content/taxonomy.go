@@ -40,6 +40,8 @@ func (l *loader) taxonomy() api.Taxonomy {
 		u.filled(i, "group", c.Group, maxName)
 	}
 
+	formerOfTaxonomy(l, doc, t.Categories, func(c *api.Category) (string, []string) { return c.Slug, c.Formerly })
+
 	doc = l.taxonomyFile(PlatformsFile, l.options.Settings.Has("platforms"), &t.Platforms)
 	u = newUniqueness(l, doc)
 	for i, p := range t.Platforms {
@@ -47,6 +49,8 @@ func (l *loader) taxonomy() api.Taxonomy {
 		u.check(i, "name", p.Name)
 		l.texts(doc, "suggested", p.Suggested, i, "suggested")
 	}
+
+	formerOfTaxonomy(l, doc, t.Platforms, func(p *api.Platform) (string, []string) { return p.Slug, p.Formerly })
 
 	doc = l.taxonomyFile(ProductsFile, false, &t.Products)
 	u = newUniqueness(l, doc)
@@ -59,6 +63,8 @@ func (l *loader) taxonomy() api.Taxonomy {
 			t.Products[i].Aliases = []string{}
 		}
 	}
+
+	formerOfTaxonomy(l, doc, t.Products, func(p *api.Product) (string, []string) { return p.Slug, p.Formerly })
 
 	doc = l.taxonomyFile(SynonymsFile, false, &t.Synonyms)
 	for i, group := range t.Synonyms {

@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"catalog.example/api"
@@ -48,6 +49,18 @@ func (r *renderer) hostRedirects() error {
 	var out strings.Builder
 	out.WriteString("# Paths of the API for static hosts. The host wants this file in the root of what it serves.\n")
 	rule := func(from, to string, status int) { fmt.Fprintf(&out, "%s%s %s %d\n", r.view.Base, from, to, status) }
+	moves := r.Content.Moves()
+	if len(moves) > 0 {
+		out.WriteString("# Addresses that have changed.\n")
+	}
+	for _, m := range moves {
+		rule("/"+m.From+"/*", r.view.Base+"/"+m.To+"/:splat", 301)
+		if slug, ok := strings.CutPrefix(m.From, api.FolderProjects+"/"); ok {
+			present := strings.TrimPrefix(m.To, api.FolderProjects+"/")
+			rule(api.PathProjects+"/"+slug, r.view.Base+api.PathProjects+"/"+present, 301)
+			rule(api.PathProjects+"/"+slug+".json", r.view.Base+api.PathProjects+"/"+present+".json", 301)
+		}
+	}
 	out.WriteString("# Cloudflare Pages applies rules even where there is a file: this one keeps it from looking for slug.json.json.\n")
 	rule("/api/v1/projects/:slug.json", r.view.Base+"/api/v1/projects/:slug.json", 200)
 	rule(api.PathProjects, r.view.Base+"/api/v1/projects/index.json", 200)
@@ -59,4 +72,21 @@ func (r *renderer) hostRedirects() error {
 		rule(api.PathSearch, r.Settings.SearchURL+api.PathSearch, 302)
 	}
 	return r.write("_redirects", []byte(out.String()))
+}
+
+// movedPaths writes the addresses that have changed as entries of a map of nginx, which
+// deploy/nginx.conf includes.
+func (r *renderer) movedPaths() error {
+	var out strings.Builder
+	out.WriteString("# Addresses that have changed, for a map of nginx.\n")
+	entry := func(from, to string) {
+		fmt.Fprintf(&out, "~^%s%s(?<moved_rest>/.*|\\.json)?$ %s%s$moved_rest;\n", regexp.QuoteMeta(r.view.Base), from, r.view.Base, to)
+	}
+	for _, m := range r.Content.Moves() {
+		entry("/"+m.From, "/"+m.To)
+		if strings.HasPrefix(m.From, api.FolderProjects+"/") {
+			entry("/api/v1/"+m.From, "/api/v1/"+m.To)
+		}
+	}
+	return r.write("_moved.conf", []byte(out.String()))
 }

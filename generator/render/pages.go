@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
+	"io/fs"
 
 	"catalog.example/api"
 	"catalog.example/api/openapi"
@@ -48,6 +49,23 @@ func (r *renderer) editorial() error {
 		}
 	}
 	return nil
+}
+
+// moved writes the page at an address that has changed, for hosts without redirects.
+func (r *renderer) moved(m api.Move) error {
+	text, err := fs.ReadFile(r.Templates, "moved.html")
+	if err != nil {
+		return fmt.Errorf("templates: %w", err)
+	}
+	t, err := template.New("moved").Parse(string(text))
+	if err != nil {
+		return fmt.Errorf("templates: moved.html: %w", err)
+	}
+	var out bytes.Buffer
+	if err := t.Execute(&out, r.Settings.URL("/"+m.To+"/")); err != nil {
+		return fmt.Errorf("templates: moved.html: %w", err)
+	}
+	return r.file(m.From+"/index.html", out.Bytes())
 }
 
 func (r *renderer) notFound() error {

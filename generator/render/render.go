@@ -83,10 +83,13 @@ func Tasks(site *Site, write Write) ([]Task, error) {
 			tasks = append(tasks, func() error { return r.collection(c, page) })
 		}
 	}
+	for _, move := range r.Content.Moves() {
+		tasks = append(tasks, func() error { return r.moved(move) })
+	}
 	tasks = append(tasks, r.pictureTasks()...)
 	tasks = append(tasks, r.jsonLists()...)
 	tasks = append(tasks, r.home, r.overviews, r.search, r.compare, r.numbers, r.docs, r.problems, r.editorial, r.notFound,
-		r.openAPI, r.apiIndex, r.taxonomy, r.wholeCatalog, r.securityText, r.favicon, r.apiCatalog, r.sitemap, r.robots, r.assets, r.feeds, r.openSearch, r.manifest, r.hostHeaders, r.hostRedirects)
+		r.openAPI, r.apiIndex, r.taxonomy, r.wholeCatalog, r.securityText, r.favicon, r.apiCatalog, r.sitemap, r.robots, r.assets, r.feeds, r.openSearch, r.manifest, r.hostHeaders, r.hostRedirects, r.movedPaths)
 	return tasks, nil
 }
 
