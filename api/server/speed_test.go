@@ -80,7 +80,7 @@ func TestAllocations(t *testing.T) {
 		{"project", project, nil, 200, 7},
 		{"project in zstd", project, []string{"Accept-Encoding", "zstd"}, 200, 7},
 		{"project not modified", project, []string{"If-None-Match", f.get(project).header.Get("ETag")}, 304, 7},
-		{"search not modified", search, []string{"If-None-Match", f.get(search).header.Get("ETag")}, 304, 14},
+		{"search not modified", search, []string{"If-None-Match", f.get(search).header.Get("ETag")}, 304, 15},
 		{"list", "/api/v1/projects", nil, 200, 12},
 		{"page", "/projects/paper-lantern-1/", nil, 200, 14},
 	} {

@@ -122,14 +122,14 @@ func TestWorkedExample(t *testing.T) {
 	answer := decodeJSON[api.SearchResponse](t, run(steps[1]))
 	var got [][]string
 	for _, hit := range answer.Hits {
-		license, ram := *hit.License, "unknown"
+		license, fit := *hit.License, "its makers do not say"
 		if hit.OSIApproved != nil && !*hit.OSIApproved {
 			license += ", not open source"
 		}
-		if value := hit.FitNotes.Get("minRamGb"); value != nil {
-			ram = index.Taxonomy().Fact("minRamGb").Text(value)
+		if hit.Fit.Verdict == api.VerdictFits {
+			fit = "yes"
 		}
-		got = append(got, []string{hit.Name, license, ram, hit.PageURL})
+		got = append(got, []string{hit.Name, license, fit, hit.PageURL})
 	}
 	if output := tableRows(after); !slices.EqualFunc(output, got, slices.Equal) || len(got) < 3 || len(got) > 5 {
 		t.Errorf("the README says %q, and what happens is %q", output, got)

@@ -647,7 +647,7 @@ func (s *testSite) contract5(t *testing.T) {
 	})
 	t.Run("404 below /api/ for unknown endpoints", func(t *testing.T) {
 		for _, path := range []string{
-			"/api/", "/api/v1/", "/api/v1/nosuch", "/api/v1/search/", "/api/v1/projects/", "/api/v1/projects/" + known + "/", "/api/v2/projects",
+			"/api/", "/api/v1/nosuch", "/api/v1/search/", "/api/v1/projects/", "/api/v1/projects/" + known + "/", "/api/v2/projects",
 			"/api/v1/search.idx", "/api/v1/SEARCH", "/api/v1/lists/popular/999.json", "/api/v1/lists/nosuch/1.json", "/api/v1/../../catalog.yml", "/api/v1/%2e%2e/openapi.json",
 		} {
 			s.problem(t, http.MethodGet, path, http.StatusNotFound, "unknown-endpoint")
@@ -973,6 +973,7 @@ func (s *testSite) contract8openapi(t *testing.T) {
 		"searchCatalog category": {Type: "array", Items: &struct{ Enum []string }{s.parameter(t, "category").Allowed}},
 		"searchCatalog platform": {Type: "array", Items: &struct{ Enum []string }{s.parameter(t, "platform").Allowed}},
 		"searchCatalog license":  {Type: "array", Items: &struct{ Enum []string }{}},
+		"listProjects slugs":     {Type: "array", Items: &struct{ Enum []string }{}},
 		"searchCatalog offset":   {Type: "integer", Default: 0., Minimum: number(0), Maximum: number(1000)},
 		"searchCatalog ramGb":    {Type: "number", Minimum: number(0), Maximum: number(4096)}, "searchCatalog vramGb": {Type: "number", Minimum: number(0), Maximum: number(4096)},
 		"searchCatalog stated": {Type: "string", Enum: []string{"0", "1"}}, "searchCatalog openSource": {Type: "string", Enum: []string{"0", "1"}},

@@ -51,7 +51,8 @@ func writeExtremes(t *testing.T) string {
 	listing("unbroken", unbroken, "purpose: "+strings.Repeat("y", 160), "jobs: ["+strings.Repeat("z", 60)+"]",
 		"platforms: ["+strings.Join(slugs, ", ")+"]", "license: LicenseRef-"+long, "osiApproved: false", "stars: 9999999", "starsAsOf: 2026-08-21",
 		"replaces: [Grand Scribe]", "language: "+long[:40], "archived: true", "updatedAt: 2026-08-21",
-		"fitNotes: {docker: true, beginner: true, selfHosted: true, gpu: required, minRamGb: 512.5, recommendedRamGb: 1024, minVramGb: 80, recommendedVramGb: 160, memoryFor: "+long+", worksOffline: true, apiKey: optional, caveats: ["+long+long+"]}",
+		"fitNotes: {docker: true, beginner: true, selfHosted: true, gpu: required, worksOffline: true, apiKey: optional, caveats: ["+long+long+"]}",
+		"setups:", "  - {for: "+long+", ramGb: 512.5, vramGb: 80, diskGb: 99999}", "  - {for: "+long+long+", ramGb: 1024, vramGb: 160, gpuVendor: nvidia, level: recommended, source: \"https://code.example.org/"+long+long+"\"}",
 		"installLinks:", "  - {kind: docker, label: "+long[:60]+", url: \"https://code.example.org/"+long+"\"}",
 		"sources:", "  license: https://code.example.org/"+long+long)
 	listing("menora", hebrew, "purpose: Reads scrolls aloud.", "jobs: [read scrolls aloud]", "platforms: [system-1]", "archived: true", "replaces: [Grand Scribe]", "stars: 7", "starsAsOf: 2026-08-21")

@@ -27,6 +27,7 @@ func (k *listingCheck) setups() {
 	if !k.Has(api.SetupsKey) {
 		return
 	}
+	sourced := slices.ContainsFunc(k.taxonomy.Facts, func(f api.Fact) bool { return f.Kind == api.FactSetups && f.Sourced })
 	seen := map[string]bool{}
 	levels := withDefaultLevels(k.f.Setups)
 	for i := range k.f.Setups {
@@ -52,7 +53,7 @@ func (k *listingCheck) setups() {
 		}
 		k.vendor(path("gpuVendor"), s.GPUVendor)
 		k.sourceText(path("source"), s.Source)
-		if s.Source == nil && k.f.Sources[api.SetupsKey] == "" {
+		if sourced && s.Source == nil && k.f.Sources[api.SetupsKey] == "" {
 			k.add(rule.NoSource, path("for"), "has no source: write source in the setup, or %s in sources", api.SetupsKey)
 		}
 		if levels[i].Level != api.LevelMinimum {

@@ -125,12 +125,15 @@ func listingTexts(l *content.Listing) []textField {
 	each("jobs", l.Jobs, "jobs")
 	each("topics", l.Topics, "topics")
 	for _, fact := range l.FitNotes {
-		if value, ok := fact.Value.(string); ok && fact.Kind == api.FactText {
+		if value, ok := fact.Value.(string); ok && fact.Kind == api.FactText && !fact.Derived {
 			add(fact.Key, value, "fitNotes", fact.Key)
 		}
 		if value, ok := fact.Value.([]string); ok && fact.Kind == api.FactTexts {
 			each(fact.Key, value, "fitNotes", fact.Key)
 		}
+	}
+	for i, s := range l.Setups {
+		add("for", s.For, api.SetupsKey, i, "for")
 	}
 	for _, optional := range []struct {
 		key  string

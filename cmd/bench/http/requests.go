@@ -35,6 +35,7 @@ const (
 	kindList     = "list"
 	kindSearch   = "search"
 	kindFiltered = "filtered search"
+	kindMachine  = "search with a computer"
 	kindHeld     = "304"
 	kindPage     = "page"
 )
@@ -74,13 +75,15 @@ func (s *sample) take(p *api.ProjectDetail) {
 // as there are listings in the sample. Of five searches one is the name of a tool,
 // the others are two to four words of a job.
 func (s *sample) asked(addresses int, seed uint64) []kind {
-	var projects, lists, searches, filtered []string
+	computers := []string{"ramGb=8&vramGb=0", "ramGb=16", "ramGb=32&vramGb=12&gpuVendor=nvidia", "vramGb=6&stated=1"}
+	var projects, lists, searches, filtered, machine []string
 	random := rand.New(rand.NewPCG(seed, 0))
 	for i, slug := range s.slugs {
 		projects = append(projects, api.PathProjects+"/"+slug)
 		q := url.QueryEscape(s.question(random, i))
 		searches = append(searches, api.PathSearch+"?q="+q)
 		filtered = append(filtered, api.PathSearch+"?q="+q+"&"+s.facts[i])
+		machine = append(machine, api.PathSearch+"?q="+q+"&"+computers[i%len(computers)])
 	}
 	for offset := range min(addresses, s.total) {
 		lists = append(lists, fmt.Sprintf("%s?offset=%d", api.PathProjects, offset))
@@ -92,6 +95,7 @@ func (s *sample) asked(addresses int, seed uint64) []kind {
 		{name: kindList, addresses: lists},
 		{name: kindSearch, addresses: distinct(searches), aims: map[server]float64{floor: 0.5}},
 		{name: kindFiltered, addresses: distinct(filtered), aims: map[server]float64{floor: 0.5}},
+		{name: kindMachine, addresses: distinct(machine), aims: map[server]float64{floor: 0.5}},
 	}
 }
 

@@ -38,7 +38,7 @@ func (f facet) forPeer() peer.Facet {
 func (f facet) values(p *api.Project) []string {
 	switch {
 	case f.Fact != nil:
-		return f.Fact.MatchingFilterValues(p.FitNotes.Get(f.Fact.Key))
+		return f.Fact.MatchingFilterValues(p.SearchFact(f.Fact))
 	case f.Name == "category":
 		return []string{p.Category}
 	case f.Name == "platform":

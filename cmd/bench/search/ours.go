@@ -218,6 +218,7 @@ type askTask struct {
 	Dir        string
 	Queries    []string
 	Passes     int      // timed, after one that is not
+	Machine    []string // queries that name the user's computer
 	Check      []string // only their totals are wanted
 	Worst      []string
 	CPUProfile string // a file for the profile of the timed passes, or ""
@@ -227,6 +228,7 @@ type askTask struct {
 type askResult struct {
 	Open     time.Duration
 	Took     []time.Duration // by pass and query
+	Machine  []time.Duration // by pass and query of Machine
 	Elapsed  time.Duration   // of all passes
 	Allocs   float64         // by query
 	Bytes    float64         // allocated by query
@@ -253,6 +255,10 @@ func measureAnswers(t askTask) (askResult, error) {
 	}
 	r.Open = time.Since(start)
 	queries, err := parseAll(ix, t.Queries)
+	if err != nil {
+		return r, err
+	}
+	machine, err := parseAll(ix, t.Machine)
 	if err != nil {
 		return r, err
 	}
@@ -311,6 +317,15 @@ func measureAnswers(t askTask) (askResult, error) {
 		return r, err
 	}
 
+	for pass := range t.Passes + 1 {
+		for _, q := range machine {
+			asked := time.Now()
+			body = ix.AppendSearch(body[:0], q)
+			if pass > 0 {
+				r.Machine = append(r.Machine, time.Since(asked))
+			}
+		}
+	}
 	for _, q := range check {
 		body = ix.AppendSearch(body[:0], q)
 		total, err := totalOf(body)

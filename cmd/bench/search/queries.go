@@ -26,6 +26,7 @@ const (
 	kindNames    = "names"
 	kindMisspelt = "misspelt"
 	kindFiltered = "filtered" // of any of the others
+	kindMachine  = "with a computer"
 )
 
 // wordKinds are the queries of words, by their number.
@@ -36,6 +37,19 @@ type query struct {
 	url.Values // the parameters of the API
 	Kind       string
 	Filtered   bool
+}
+
+// computers are what the queries of kindMachine name.
+var computers = []string{"ramGb=8&vramGb=0", "ramGb=16", "ramGb=32&vramGb=12&gpuVendor=nvidia", "vramGb=6&stated=1", "ramGb=16&vramGb=10.6&arch=arm64&gpuVendor=apple"}
+
+// machineQueries are the filtered queries with a computer in the place of their filters.
+func machineQueries(queries []query) (list []string) {
+	for i := range queries {
+		if queries[i].Filtered {
+			list = append(list, url.Values{"q": queries[i].Values["q"]}.Encode()+"&"+computers[len(list)%len(computers)])
+		}
+	}
+	return list
 }
 
 // is tells whether the query belongs to a row of the table by kind: queries

@@ -284,6 +284,7 @@ func (b *bench) measure(ctx context.Context, c contender, about *questions, r *r
 	for i := range about.queries {
 		ask.Queries = append(ask.Queries, about.queries[i].Encode())
 	}
+	ask.Machine = machineQueries(about.queries)
 	for _, w := range about.words {
 		ask.Check = append(ask.Check, url.Values{"q": {w}}.Encode())
 	}

@@ -113,7 +113,7 @@ func (r *result) tookOf(chosen func(int) bool) []time.Duration {
 }
 
 func printKinds(out io.Writer, results []*result) error {
-	t := report.NewTable(out, "Latency of ours by kind (words: unfiltered; filtered: of all kinds)",
+	t := report.NewTable(out, "Latency of ours by kind (words: unfiltered; filtered: of all kinds; with a computer: the filtered ones with a computer in the place of their filters)",
 		"listings", "kind", "n", "p50", "p99", "p99.9")
 	for _, r := range results {
 		name := r.name
@@ -126,6 +126,9 @@ func printKinds(out io.Writer, results []*result) error {
 			}
 			t.Row(name, kind, fmt.Sprint(n), report.Duration(l.p50), report.Duration(l.p99), report.Duration(l.p999))
 			name = ""
+		}
+		if l := summarise(r.ask.Machine); l.n > 0 {
+			t.Row(name, kindMachine, fmt.Sprint(len(machineQueries(r.queries))), report.Duration(l.p50), report.Duration(l.p99), report.Duration(l.p999))
 		}
 	}
 	return t.Print()

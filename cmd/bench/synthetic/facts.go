@@ -14,6 +14,7 @@ const (
 	knownChoice  = 0.96
 	knownNumber  = 0.20 // a little more, because some contradict others and are dropped
 	knownText    = 0.37
+	knownSetups  = 0.43
 )
 
 // facts draws a value for each fact, by its kind and bounds alone.
@@ -21,8 +22,14 @@ func (m *maker) facts() api.FactValues {
 	values := api.UnknownFacts(m.Taxonomy.Facts)
 	for i := range m.Taxonomy.Facts {
 		f := &m.Taxonomy.Facts[i]
-		if value := m.fact(f); value != nil {
-			values.Set(f.Key, value)
+		switch {
+		case f.Kind == api.FactSetups:
+			values.SetSetups(m.Taxonomy.Facts, m.setups())
+		case f.Derived != nil:
+		default:
+			if value := m.fact(f); value != nil {
+				values.Set(f.Key, value)
+			}
 		}
 	}
 	agree(m.Taxonomy, values)
@@ -56,6 +63,21 @@ func (m *maker) fact(f *api.Fact) any {
 		return m.distinct(m.between(2, 3), func() string { return m.sentence(m.between(40, 55)) })
 	}
 	return nil
+}
+
+// setups draws the setups of a listing: none for most, as of the shipped listings, else a
+// minimum and perhaps an example.
+func (m *maker) setups() []api.Setup {
+	if m.random.Float64() >= knownSetups {
+		return nil
+	}
+	gb := func(most int) *float64 { n := float64(int(1) << m.between(0, most)); return &n }
+	list := []api.Setup{{For: m.phrase(30), Level: api.LevelMinimum, RAMGb: gb(4)}}
+	if m.random.Float64() < knownSetups {
+		list = append(list, api.Setup{For: m.phrase(30), Level: api.LevelExample, RAMGb: gb(2)})
+		*list[1].RAMGb += *list[0].RAMGb
+	}
+	return list
 }
 
 // option draws one of the options of a fact. The last is rare, as among the shipped
@@ -94,6 +116,9 @@ func agree(t *api.Taxonomy, values api.FactValues) {
 				values.Set(f.Key, min(value.(float64), limit))
 			}
 			for key, needed := range f.Checks.Needs {
+				if f.Derived != nil {
+					break // it follows from setups, which have no VRAM
+				}
 				has := t.Fact(key).Slugs(values.Get(key))
 				if !slices.ContainsFunc(has, func(s string) bool { return slices.Contains(needed, s) }) {
 					values.Set(f.Key, unknown.Get(f.Key))

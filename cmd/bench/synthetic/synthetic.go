@@ -262,7 +262,11 @@ func (m *maker) sources(p *api.Project) map[string]string {
 	add(p.License != nil, "license", "LICENSE in the repository"+day)
 	add(p.Stars != nil, "stars", "https://stars.example/"+p.Slug+day)
 	for _, f := range m.Taxonomy.Facts {
-		add(f.Sourced && api.Known(p.FitNotes.Get(f.Key)), "fitNotes."+f.Key, "requirements in the documentation"+day)
+		field := "fitNotes." + f.Key
+		if !f.IsStated() {
+			field = api.SetupsKey
+		}
+		add(f.Sourced && api.Known(p.FitNotes.Get(f.Key)), field, "requirements in the documentation"+day)
 	}
 	add(p.CreatedAt != nil, "createdAt", "git history of the repository")
 	add(p.UpdatedAt != nil, "updatedAt", "git history and releases of the repository")

@@ -66,7 +66,15 @@ func (w *yamlWriter) frontMatter(p *api.ProjectDetail) {
 	w.block("", "replaces", p.Replaces)
 	w.key("fitNotes", "")
 	for _, fact := range p.FitNotes {
-		w.fact(fact)
+		if !fact.Derived {
+			w.fact(fact)
+		}
+	}
+	if setups := p.FitNotes.Setups(); len(setups) > 0 {
+		w.key(api.SetupsKey, "")
+		for _, s := range setups {
+			fmt.Fprintf(w, "  - {for: %s, ramGb: %v, level: %s}\n", flowScalar(s.For), *s.RAMGb, s.Level)
+		}
 	}
 	w.key("installLinks", "")
 	for _, l := range p.InstallLinks {
