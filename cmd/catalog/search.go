@@ -192,7 +192,13 @@ func printHits(w io.Writer, ix *search.Index, answer api.SearchResponse) error {
 		columns = append(columns, column{"Licence", licenseWidth, text.WrapText, func(h *api.Hit) string { return invisible.Escape(orUnknown(h.License)) }})
 	}
 	if slices.ContainsFunc(taxonomy.Facts, func(f api.Fact) bool { return len(f.Chip) > 0 }) {
-		columns = append(columns, column{"Fit", fitWidth, text.WrapSoft, func(h *api.Hit) string { return invisible.Escape(strings.Join(taxonomy.Chips(h.FitNotes), ", ")) }})
+		columns = append(columns, column{"Fit", fitWidth, text.WrapSoft, func(h *api.Hit) string {
+			chips := taxonomy.Chips(h.FitNotes)
+			if h.Fit != nil {
+				chips = append([]string{h.Fit.Text()}, chips...)
+			}
+			return invisible.Escape(strings.Join(chips, ", "))
+		}})
 	}
 	purposeWidth := terminalWidth(w) - borderWidth
 	for _, c := range columns {
