@@ -12,14 +12,15 @@ import (
 
 // SearchInputSchema returns a JSON Schema (2020-12) of the arguments of ToolSearch
 // (contract 8): an object with a property for each parameter except those that are
-// NotForTools. Types are those of the OpenAPI document.
+// NotForTools. Types are those of the OpenAPI document. What filters have in common is in
+// api.SearchToolDescription, told once.
 func SearchInputSchema(parameters []api.Parameter) map[string]any {
 	properties := map[string]any{}
 	for _, p := range parameters {
 		if p.NotForTools {
 			continue
 		}
-		schema := map[string]any{"description": p.Text()}
+		schema := map[string]any{"description": p.Description}
 		for _, m := range parameterSchema(&p) {
 			schema[m.name] = m.value
 		}

@@ -91,7 +91,7 @@ func (w *workspace) verdict(doc int) verdict {
 // needOf returns the index of a listing's needs; 0 in a damaged file.
 func (ix *Index) needOf(doc int) uint32 {
 	n := binary.LittleEndian.Uint32(ix.needNumbers[needsNumberSize*doc:])
-	if int(n) >= len(ix.needs) {
+	if uint64(n) >= uint64(len(ix.needs)) {
 		return 0
 	}
 	return n

@@ -127,6 +127,7 @@ func (m *maker) listing(i int) api.ProjectDetail {
 	description := m.description()
 	// Facts are drawn last, so that other definitions leave the rest as it is.
 	p.FitNotes = m.facts()
+	p.Setups = p.FitNotes.Setups()
 	return api.ProjectDetail{Project: p, Description: description, Sources: m.sources(&p)}.Normalized()
 }
 

@@ -60,7 +60,7 @@ let slug = "";
 
 /** The values to try: each of a few, the bounds of many, lists of one, of two, and of as many as there may be. */
 function right({ name, schema }: Parameter): unknown[] {
-  if (name === "slugs") return [[slug]];
+  if (name === "slugs") return [[slug], [slug, "no-such-listing"]];
   if (schema.type === "array") {
     const values = schema.items?.enum ?? ["MIT", "Apache-2.0", "AGPL-3.0"];
     const most = Array.from({ length: schema.maxItems! }, (_, i) => values[i % values.length]);
