@@ -258,9 +258,12 @@ func TestToolsMatchTheAPI(t *testing.T) {
 		if p.NotForTools {
 			continue
 		}
-		if got := input.Properties[p.Name]; got.Description != p.Text() {
+		if got := input.Properties[p.Name]; got.Description != p.Description {
 			t.Errorf("%s is described as %q", p.Name, got.Description)
 		}
+	}
+	if common := "several values mean any of them, and a fact that is unknown matches none"; !strings.Contains(tools[api.ToolSearch].Description, common) {
+		t.Errorf("the tool does not say that %s", common)
 	}
 	for name, want := range map[string][]string{"category": {"chat", "images"}, "platform": {"linux", "docker", "web"}} {
 		if got := input.Properties[name]; got.Type != "array" || !slices.Equal(got.Items.Enum, want) {
