@@ -79,34 +79,34 @@ func NeedsOf(v FactValues) Needs {
 type comparison int
 
 const (
-	met comparison = iota
+	enough comparison = iota
 	unstated
 	missed
 )
 
-// Verdict says whether the machine can run the listing, and returns the indexes of the
-// setups that it meets, one for each use. The function fit in app.js does the same; testdata/fit.json has
-// cases for both.
+// Verdict says whether the machine can run the listing. It appends the indexes of the setups
+// that it meets to met, none unless the listing fits. The function fit in
+// templates/assets/computer.js does the same; testdata/fit.json has cases for both.
 //
 // A processor can do the work where the GPU is unused or optional. So a graphics card that
 // is too small or of another maker rules a listing out only where the GPU is required, or
 // where it is unknown whether it is.
-func (m *Machine) Verdict(n *Needs) (verdict Verdict, setups []int) {
+func (m *Machine) Verdict(n *Needs, met []int) (Verdict, []int) {
 	onProcessor := n.GPU == gpuNone || n.GPU == gpuOptional
 	otherVendor := n.GPU != gpuNone && contradicts(n.GPUVendors, m.GPUVendor)
 	if contradicts(n.Arch, m.Arch) || otherVendor && !onProcessor ||
 		n.GPU == gpuRequired && m.VRAMGb != nil && *m.VRAMGb == 0 {
-		return VerdictNeedsMore, nil
+		return VerdictNeedsMore, met
 	}
 	if m.RAMGb == nil && m.VRAMGb == nil {
-		return m.verdictWithoutMemory(n), nil
+		return m.verdictWithoutMemory(n), met
 	}
-	minimums, possible := 0, 0
+	before, minimums, possible := len(met), 0, 0
 	for i := range n.Setups {
 		s := &n.Setups[i]
 		worst := max(m.compareRAM(s), m.compareVRAM(s, n.GPU, onProcessor, otherVendor))
-		if worst == met && !slices.ContainsFunc(setups, func(k int) bool { return n.Setups[k].For == s.For }) {
-			setups = append(setups, i)
+		if worst == enough {
+			met = append(met, i)
 		}
 		if s.Level == LevelMinimum {
 			minimums++
@@ -117,11 +117,22 @@ func (m *Machine) Verdict(n *Needs) (verdict Verdict, setups []int) {
 	}
 	switch {
 	case minimums > 0 && possible == 0:
-		return VerdictNeedsMore, nil
-	case len(setups) > 0, m.RAMGb == nil && len(n.Setups) == 0 && onProcessor:
-		return VerdictFits, setups
+		return VerdictNeedsMore, met[:before]
+	case len(met) > before, m.RAMGb == nil && len(n.Setups) == 0 && onProcessor:
+		return VerdictFits, met
 	}
-	return VerdictUnknown, nil
+	return VerdictUnknown, met
+}
+
+// Uses returns what the setups with these indexes are for, each use once.
+func (n *Needs) Uses(setups []int) []string {
+	uses := []string{}
+	for _, i := range setups {
+		if use := n.Setups[i].For; !slices.Contains(uses, use) {
+			uses = append(uses, use)
+		}
+	}
+	return uses
 }
 
 // verdictWithoutMemory is the verdict of a machine of which only the architecture or the
@@ -142,11 +153,11 @@ func contradicts(known []string, asked string) bool {
 func (m *Machine) compareRAM(s *Setup) comparison {
 	switch {
 	case m.RAMGb == nil:
-		return met
+		return enough
 	case s.RAMGb == nil:
 		return unstated
 	case *s.RAMGb <= *m.RAMGb:
-		return met
+		return enough
 	}
 	return missed
 }
@@ -160,13 +171,13 @@ func (m *Machine) compareVRAM(s *Setup, gpu string, onProcessor, otherVendor boo
 	case unusable:
 		return missed
 	case m.VRAMGb == nil:
-		return met
+		return enough
 	case s.VRAMGb == nil && (gpu == gpuNone || gpu == gpuOptional && s.GPUVendor == nil):
-		return met
+		return enough
 	case s.VRAMGb == nil:
 		return unstated
 	case *s.VRAMGb <= *m.VRAMGb:
-		return met
+		return enough
 	case onProcessor:
 		return unstated
 	}

@@ -38,11 +38,8 @@ func TestVerdicts(t *testing.T) {
 		needs := api.Needs{GPU: c.GPU, Arch: c.Arch, GPUVendors: c.GPUVendors, Setups: c.Setups}
 		for _, m := range c.Machines {
 			machine := api.Machine{RAMGb: m.RAMGb, VRAMGb: m.VRAMGb, Arch: m.Arch, GPUVendor: m.GPUVendor}
-			verdict, met := machine.Verdict(&needs)
-			setups := []string{}
-			for _, i := range met {
-				setups = append(setups, c.Setups[i].For)
-			}
+			verdict, met := machine.Verdict(&needs, nil)
+			setups := needs.Uses(met)
 			if verdict != m.Verdict || !slices.Equal(setups, m.Setups) {
 				asked, _ := json.Marshal(machine)
 				t.Errorf("%s on %s: got %s %q, want %s %q", c.Name, asked, verdict, setups, m.Verdict, m.Setups)

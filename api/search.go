@@ -30,10 +30,15 @@ func (f Filters) First(name string) string {
 
 // Number returns the number of a filter whose parameter is a KindNumber, or nil.
 func (f Filters) Number(name string) *float64 {
-	if n, err := strconv.ParseFloat(f.First(name), 64); err == nil {
-		return &n
+	value := f.First(name)
+	if value == "" {
+		return nil
 	}
-	return nil
+	n, err := strconv.ParseFloat(value, 64)
+	if err != nil {
+		return nil
+	}
+	return &n
 }
 
 // Machine returns the computer that the filters name (contract 10).

@@ -2,6 +2,7 @@ package search
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"runtime"
 	"slices"
 	"strconv"
@@ -40,7 +41,7 @@ type decision struct {
 // decide finds what a query matches and orders it. It adds the filters that words of the
 // query stand for.
 func (w *workspace) decide(q *api.SearchQuery) decision {
-	w.query, w.limit, w.withoutFacets = w.ix.vocabulary.parse(q.Q, w.ix.isName(q.Q)), q.Offset+q.Limit, q.NoFacets
+	w.query, w.limit, w.withoutFacets = w.ix.vocabulary.parse(q.Q, w.ix.isName), q.Offset+q.Limit, q.NoFacets
 	query := &w.query
 	var understood []api.Warning
 	q.Filters, understood = query.withMentions(q.Filters)
@@ -71,9 +72,10 @@ func (w *workspace) decide(q *api.SearchQuery) decision {
 	}
 	all := w.emptySet()
 	all.addAll(w.ix.n)
+	filters.judge(w, all)
 	passing := filters.apply(w, all)
 	d.total = w.countFacets(filters, all, passing)
-	w.appendSorted(passing, d.sort, func(doc int) hit { return hit{doc, tierNone, false} })
+	w.appendSorted(passing, d.sort, func(doc int) hit { return hit{doc: doc, tier: tierNone} })
 	w.cut(&d, q.Offset)
 	return d
 }
@@ -99,6 +101,7 @@ func (w *workspace) answerWords(d *decision, filters *appliedFilters) {
 	for _, s := range tiers {
 		all.union(s)
 	}
+	filters.judge(w, all)
 	// Partial matches are added by relevance if there are fewer than enoughMatches
 	// full matches, and in other orders if there are none (contract 4).
 	passing := filters.apply(w, all)
@@ -117,6 +120,7 @@ func (w *workspace) answerWords(d *decision, filters *appliedFilters) {
 		for _, s := range levels {
 			all.union(s)
 		}
+		filters.judge(w, all)
 		passing = filters.apply(w, all)
 	}
 	d.total = w.countFacets(filters, all, passing)
@@ -142,14 +146,14 @@ func (w *workspace) answerWords(d *decision, filters *appliedFilters) {
 func (w *workspace) hitOf(tiers [tierNone]*set, doc int) hit {
 	for t, s := range tiers {
 		if s.has(doc) {
-			return hit{doc, tier(t), false}
+			return hit{doc: doc, tier: tier(t)}
 		}
 	}
 	if w.query.onlyHints {
-		return hit{doc, tierDescription, true}
+		return hit{doc: doc, tier: tierDescription, partial: true}
 	}
 	_, t := w.grade(doc, 0)
-	return hit{doc, t, true}
+	return hit{doc, t, true, w.missing()}
 }
 
 // appendFull appends the best full matches of a tier to the hits, up to w.limit. Those that
@@ -264,9 +268,17 @@ func (w *workspace) listFilters(q *api.SearchQuery) *appliedFilters {
 		a.sets = append(a.sets, s)
 	}
 	if w.machine.named {
-		a.facets, a.sets = append(a.facets, facetFit), append(a.sets, w.runnable())
+		a.facets, a.sets = append(a.facets, facetFit), append(a.sets, nil) // see judge
 	}
 	return &a
+}
+
+// judge judges the matches of a query, if a machine is named. It comes before filters are
+// applied to any of them.
+func (a *appliedFilters) judge(w *workspace, all *set) {
+	if i := slices.Index(a.facets, facetFit); i >= 0 {
+		a.sets[i] = w.judge(all)
+	}
 }
 
 // apply returns the members of s that pass every filter. It returns s itself if there
@@ -378,7 +390,7 @@ func (w *workspace) appendAnswer(dst []byte, q *api.SearchQuery, d *decision) []
 			dst = api.AppendString(dst, api.Tiers[h.tier])
 		}
 		dst = appendBool(append(dst, `,"partial":`...), h.partial)
-		dst = append(w.appendMissing(append(dst, `,"missing":[`...), h), "]}}"...)
+		dst = append(w.appendMissing(append(dst, `,"missing":[`...), h.missing), "]}}"...)
 	}
 	dst = append(dst, ']')
 	if !w.withoutFacets {
@@ -394,22 +406,13 @@ func (w *workspace) appendAnswer(dst []byte, q *api.SearchQuery, d *decision) []
 	return append(dst, '}')
 }
 
-// appendMissing appends the required words that a partial match lacks, as JSON strings.
-func (w *workspace) appendMissing(dst []byte, h hit) []byte {
-	if !h.partial || w.query.onlyHints {
-		return dst
-	}
-	w.grade(h.doc, 0)
-	first := true
-	for i := range w.words {
-		if w.matches[i].found || w.query.words[i].role != roleRequired {
-			continue
-		}
-		if !first {
+// appendMissing appends the words that a match lacks, as JSON strings.
+func (w *workspace) appendMissing(dst []byte, words uint32) []byte {
+	for left := words; left != 0; left &= left - 1 {
+		if left != words {
 			dst = append(dst, ',')
 		}
-		first = false
-		dst = api.AppendString(dst, w.query.words[i].text)
+		dst = api.AppendString(dst, w.query.words[bits.TrailingZeros32(left)].text)
 	}
 	return dst
 }
@@ -453,19 +456,30 @@ func AppendWarnings(dst []byte, warnings []api.Warning) []byte {
 	return append(dst, ']')
 }
 
+// echoedParameter is a parameter that answers echo, and its JSON key with what precedes it.
+type echoedParameter struct {
+	*api.Parameter
+	key []byte
+}
+
+// echoedParameters returns the parameters of an api.QueryEcho.
+func echoedParameters(parameters []api.Parameter) (list []echoedParameter) {
+	before := byte('{')
+	for i := range parameters {
+		if p := &parameters[i]; p.Name == "q" || p.Name == "limit" || p.IsFilter() {
+			list = append(list, echoedParameter{p, append(api.AppendString([]byte{before}, p.Name), ':')})
+			before = ','
+		}
+	}
+	return list
+}
+
 // appendEcho appends the api.QueryEcho of a query. usedQ is the free text that was
 // searched for, or "".
 func (ix *Index) appendEcho(dst []byte, q *api.SearchQuery, usedQ string) []byte {
-	dst = append(dst, '{')
-	for i := range ix.parameters {
-		p := &ix.parameters[i]
-		if p.Name != "q" && p.Name != "limit" && !p.IsFilter() {
-			continue
-		}
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(api.AppendString(dst, p.Name), ':')
+	for i := range ix.echoed {
+		p := &ix.echoed[i]
+		dst = append(dst, p.key...)
 		switch values := q.Filters[p.Name]; {
 		case p.Name == "limit":
 			dst = appendInt(dst, q.Limit)

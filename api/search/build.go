@@ -159,10 +159,15 @@ func oneSection(name string, content []byte) section { return section{name, [][]
 func (b *Builder) columnSections() ([]section, error) {
 	facets, facts := b.facets()
 	needs, needNumbers := b.needs()
+	uses, usesAt, err := b.uses()
+	if err != nil {
+		return nil, err
+	}
 	slugs, slugDocs, err := b.slugs()
 	return []section{
 		oneSection(sectionFacets, facets), oneSection(sectionFacts, facts), oneSection(sectionNumbers, b.numbers()), oneSection(sectionOrders, b.orders()),
 		oneSection(sectionNeeds, needs), oneSection(sectionNeedNumbers, needNumbers),
+		oneSection(sectionUses, uses), oneSection(sectionUsesAt, usesAt),
 		{sectionSlugs, slugs}, oneSection(sectionSlugDocs, slugDocs),
 	}, err
 }

@@ -89,6 +89,8 @@ const (
 	sectionFormer      = "former"       // the present slugs of former ones
 	sectionNeeds       = "needs"        // distinct api.Needs, see machine.go
 	sectionNeedNumbers = "need-numbers" // the needs of each listing: 4 bytes
+	sectionUses        = "uses"         // what the setups of each listing are for
+	sectionUsesAt      = "uses-at"      // where the uses of each listing begin
 )
 
 // newHash returns the hash for identities. 128 bits are enough to avoid collisions. It need

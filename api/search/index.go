@@ -70,12 +70,11 @@ type Index struct {
 	orders    []byte
 	facets    facetValues
 	former    map[string]string // present slugs of former ones
-	// needs are the distinct needs, and needNumbers the number of each listing's.
-	needs       []api.Needs
-	needNumbers []byte
-	synonyms    synonyms
+	needs     needs
+	synonyms  synonyms
 
 	parameters              []api.Parameter // of a search
+	echoed                  []echoedParameter
 	vocabulary              *vocabulary
 	facetFacts, numberFacts []*api.Fact // of the taxonomy
 
@@ -101,7 +100,7 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 		{sectionTaxonomy, decode(s[sectionTaxonomy], &ix.taxonomy, visitTaxonomy)},
 		{sectionFacets, decode(s[sectionFacets], &tables, visitFacetTables)},
 		{sectionFormer, decode(s[sectionFormer], &ix.former, visitTextMap)},
-		{sectionNeeds, decode(s[sectionNeeds], &ix.needs, visitNeedsTable)},
+		{sectionNeeds, decode(s[sectionNeeds], &ix.needs.distinct, visitNeedsTable)},
 	} {
 		if !entry.decoded {
 			return nil, badSection(entry.name, "does not decode")
@@ -127,7 +126,7 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 	for _, want := range []sectionSize{
 		{sectionBounds, 8 * (n + 1)}, {sectionParts, partsSize * n}, {sectionSlugDocs, 4 * n},
 		{sectionTermStems, 4 * terms}, {sectionStemTerms, 4 * (stems + 1 + terms)}, {sectionPostingsAt, 4 * terms},
-		{sectionTextsAt, 4 * (n + 1)}, {sectionFacts, factsSize * n}, {sectionNumbers, numberSize * n * uint64(len(ix.numberFacts))}, {sectionOrders, 16 * n}, {sectionNeedNumbers, needsNumberSize * n},
+		{sectionTextsAt, 4 * (n + 1)}, {sectionFacts, factsSize * n}, {sectionNumbers, numberSize * n * uint64(len(ix.numberFacts))}, {sectionOrders, 16 * n}, {sectionNeedNumbers, 4 * n}, {sectionUsesAt, 4 * (n + 1)},
 		{sectionProductsAt, uint64(len(productsAt) / 4 * 4)}, {sectionPostings, uint64(len(s[sectionPostings]) / 4 * 4)},
 	} {
 		if got := uint64(len(s[want.name])); got != want.size {
@@ -136,6 +135,7 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 	}
 	ix.n, ix.maxGraded = ix.slugs.n, maxGradedFor(ix.slugs.n)
 	ix.parameters = api.SearchParameters(&ix.settings, &ix.taxonomy)
+	ix.echoed = echoedParameters(ix.parameters)
 	if problem := ix.checkFacts(&tables); problem != "" {
 		return nil, unusable("damaged: ", problem)
 	}
@@ -145,7 +145,7 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 	ix.texts = texts{s[sectionTextsAt], s[sectionTexts]}
 	ix.products = products{len(productsAt) / 4, ix.n, productsAt, s[sectionProducts]}
 	ix.facts, ix.numbers, ix.orders = s[sectionFacts], s[sectionNumbers], s[sectionOrders]
-	ix.needNumbers = s[sectionNeedNumbers]
+	ix.needs.numbers, ix.needs.usesAt, ix.needs.allUses = s[sectionNeedNumbers], s[sectionUsesAt], s[sectionUses]
 	ix.facets = newFacetValues(ix, &tables)
 	ix.firstWord = ix.terms.search(firstWord)
 	ix.vocabulary = newVocabulary(&ix.taxonomy)
@@ -173,7 +173,7 @@ func (ix *Index) checkFacts(tables *facetTables) string {
 	if len(distinct(names)) < len(names) {
 		return "two parameters have one name"
 	}
-	if n := len(ix.needs); n > ix.n || n == 0 && ix.n > 0 {
+	if n := len(ix.needs.distinct); n > ix.n || n == 0 && ix.n > 0 {
 		return strconv.Itoa(ix.n) + " listings have " + strconv.Itoa(n) + " different needs"
 	}
 	// Each fact has a list of all combinations, and each listing has one of these.

@@ -1,22 +1,58 @@
 package search
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
-	"math/bits"
+	"fmt"
+	"iter"
+	"math"
 	"slices"
 	"strings"
 
 	"catalog.example/api"
 )
 
-// Many listings have the same api.Needs. The index has a table of the distinct ones, and
-// the number of each listing's in that table. A query computes the verdict of each of the
-// table, and looks up those of listings.
+// needs say what listings take (api.Needs). Many listings take the same, so the distinct
+// needs are few. A query judges the needs of its matches alone, each of them once.
+type needs struct {
+	distinct []api.Needs // their setups have no For
+	numbers  []byte      // for each listing, an index into distinct: 4 bytes
+	// What the setups of each listing are for, as JSON strings, each followed by useEnd.
+	// usesAt has their start and end: n+1 offsets of 4 bytes.
+	usesAt, allUses []byte
+}
 
-const needsNumberSize = 4
+const useEnd = 0 // occurs in no JSON
 
-// needs returns the table of the distinct needs and the column of their numbers.
+// of returns the index of a listing's needs; 0 in a damaged file.
+func (n *needs) of(doc int) int {
+	i := binary.LittleEndian.Uint32(n.numbers[4*doc:])
+	if uint64(i) >= uint64(len(n.distinct)) {
+		return 0
+	}
+	return int(i)
+}
+
+// uses returns what the setups of a listing are for, each as a JSON string. In a damaged
+// file there may be fewer.
+func (n *needs) uses(doc int) iter.Seq[[]byte] {
+	from, to := binary.LittleEndian.Uint32(n.usesAt[4*doc:]), binary.LittleEndian.Uint32(n.usesAt[4*doc+4:])
+	if from > to || uint64(to) > uint64(len(n.allUses)) {
+		from, to = 0, 0
+	}
+	return func(yield func([]byte) bool) {
+		for rest := n.allUses[from:to]; ; {
+			use, after, found := bytes.Cut(rest, []byte{useEnd})
+			if !found || !yield(use) {
+				return
+			}
+			rest = after
+		}
+	}
+}
+
+// needs returns the table of the distinct needs and the column of their indexes.
 func (b *Builder) needs() (table, column []byte) {
 	numbers, texts := numberTexts(b.docs, func(d *builtDoc) string { return d.needs })
 	distinct := decodeSets(texts, visitNeeds)
@@ -24,6 +60,26 @@ func (b *Builder) needs() (table, column []byte) {
 		column = binary.LittleEndian.AppendUint32(column, numbers[d.needs])
 	}
 	return encode(&distinct, visitNeedsTable), column
+}
+
+// uses returns what the setups of all listings are for, and where those of each begin.
+func (b *Builder) uses() (uses, at []byte, err error) {
+	for _, d := range b.docs {
+		at = binary.LittleEndian.AppendUint32(at, uint32(len(uses))) // checked below
+		uses = append(uses, d.uses...)
+	}
+	if uint64(len(uses)) > math.MaxUint32 {
+		return nil, nil, fmt.Errorf("what setups are for takes %d bytes, more than the format's %d", len(uses), uint32(math.MaxUint32))
+	}
+	return uses, binary.LittleEndian.AppendUint32(at, uint32(len(uses))), nil
+}
+
+// appendUses appends what setups are for, in the form of the section.
+func appendUses(dst []byte, setups []api.Setup) []byte {
+	for i := range setups {
+		dst = append(api.AppendString(dst, setups[i].For), useEnd)
+	}
+	return dst
 }
 
 func visitNeedsTable(c *codec, table *[]api.Needs) { visitList(c, table, visitNeeds) }
@@ -37,78 +93,82 @@ func visitNeeds(c *codec, n *api.Needs) {
 
 // visitSetup visits what verdicts read of a setup.
 func visitSetup(c *codec, s *api.Setup) {
-	c.text(&s.For)
 	c.text(&s.Level)
 	visitOptional(c, &s.RAMGb, (*codec).number)
 	visitOptional(c, &s.VRAMGb, (*codec).number)
 	visitOptional(c, &s.GPUVendor, (*codec).text)
 }
 
-// verdict is the index of a verdict in api.Verdicts.
+// verdict is the index of a verdict in api.Verdicts, plus one.
 type verdict uint8
 
 const (
-	verdictFits verdict = iota
+	notJudged verdict = iota
+	verdictFits
 	verdictUnknown
 	verdictNeedsMore
 	verdictCount
 )
 
-var verdictOf = map[api.Verdict]verdict{
-	api.VerdictFits: verdictFits, api.VerdictUnknown: verdictUnknown, api.VerdictNeedsMore: verdictNeedsMore,
-}
+func (v verdict) name() string { return string(api.Verdicts[v-1]) }
 
-// machineFilter is the machine of a query with the verdicts of the listings.
+// machineFilter is the machine of a query with the verdicts of its matches.
 type machineFilter struct {
 	api.Machine
-	named  bool      // the query names a machine
-	stated bool      // leave out verdictUnknown
-	byNeed []verdict // for each of the index's needs
+	named  bool // the query names a machine
+	stated bool // leave out verdictUnknown
+
+	byNeeds       []verdict // for each of the index's needs
+	met           []int     // for api.Machine.Verdict
+	fits, unknown *set      // the listings with these verdicts among those that were judged
 }
 
-// setMachine computes the verdicts for the machine of a query.
+// setMachine takes the machine of a query.
 func (w *workspace) setMachine(filters api.Filters) {
 	m := &w.machine
-	m.Machine, m.stated, m.byNeed = filters.Machine(), filters.First("stated") == "1", m.byNeed[:0]
+	m.Machine, m.stated = filters.Machine(), filters.First("stated") == "1"
 	m.named = w.ix.taxonomy.HasSetups() && m.Named()
-	if !m.named {
-		return
-	}
-	for i := range w.ix.needs {
-		v, _ := m.Verdict(&w.ix.needs[i])
-		m.byNeed = append(m.byNeed, verdictOf[v])
+	if m.named {
+		m.byNeeds = slices.Grow(m.byNeeds[:0], len(w.ix.needs.distinct))[:len(w.ix.needs.distinct)]
+		clear(m.byNeeds)
+		m.fits, m.unknown = w.emptySet(), w.emptySet()
 	}
 }
 
 // verdict returns the verdict of a listing; verdictFits if no machine is named.
 func (w *workspace) verdict(doc int) verdict {
-	if !w.machine.named {
+	m := &w.machine
+	if !m.named {
 		return verdictFits
 	}
-	return w.machine.byNeed[w.ix.needOf(doc)]
+	i := w.ix.needs.of(doc)
+	if m.byNeeds[i] == notJudged {
+		var v api.Verdict
+		v, m.met = m.Verdict(&w.ix.needs.distinct[i], m.met[:0])
+		m.byNeeds[i] = verdict(1 + slices.Index(api.Verdicts, v))
+	}
+	return m.byNeeds[i]
 }
 
-// needOf returns the index of a listing's needs; 0 in a damaged file.
-func (ix *Index) needOf(doc int) uint32 {
-	n := binary.LittleEndian.Uint32(ix.needNumbers[needsNumberSize*doc:])
-	if uint64(n) >= uint64(len(ix.needs)) {
-		return 0
-	}
-	return n
-}
-
-// runnable returns the listings that the machine does not rule out.
-func (w *workspace) runnable() *set {
-	s, worst := w.emptySet(), verdictUnknown
-	if w.machine.stated {
-		worst = verdictFits
-	}
-	for doc := range w.ix.n {
-		if w.verdict(doc) <= worst {
-			s.add(doc)
+// judge judges the members of s, and returns those that the machine does not rule out.
+func (w *workspace) judge(s *set) *set {
+	m := &w.machine
+	m.fits.clear()
+	m.unknown.clear()
+	s.each(func(doc int) bool {
+		switch w.verdict(doc) {
+		case verdictFits:
+			m.fits.add(doc)
+		case verdictUnknown:
+			m.unknown.add(doc)
 		}
+		return true
+	})
+	runnable := w.copySet(m.fits)
+	if !m.stated {
+		runnable.union(m.unknown)
 	}
-	return s
+	return runnable
 }
 
 // byVerdict returns copies of the parts of s by verdict, best first. No member of s is
@@ -117,42 +177,40 @@ func (w *workspace) byVerdict(s *set) []*set {
 	if !w.machine.named {
 		return []*set{w.copySet(s)}
 	}
-	parts := []*set{w.emptySet(), w.emptySet()}
-	s.each(func(doc int) bool {
-		parts[w.verdict(doc)].add(doc)
-		return true
-	})
-	return parts
+	fits, unknown := w.copySet(s), w.copySet(s)
+	fits.intersect(w.machine.fits)
+	unknown.intersect(w.machine.unknown)
+	return []*set{fits, unknown}
 }
 
-// countVerdicts counts the verdicts of the members of s.
+// countVerdicts counts the verdicts of the members of s, which were judged.
 func (w *workspace) countVerdicts(s *set) (counts [verdictCount]int) {
-	for i, blocks := range s.blocks {
-		for ; blocks != 0; blocks &= blocks - 1 {
-			first := (i*64 + bits.TrailingZeros64(blocks)) * blockWords
-			for at := first; at < first+blockWords; at++ {
-				for word := s.words[at]; word != 0; word &= word - 1 {
-					counts[w.verdict(at*64+bits.TrailingZeros64(word))]++
-				}
-			}
-		}
-	}
+	fits, unknown := w.copySet(s), w.copySet(s)
+	fits.intersect(w.machine.fits)
+	unknown.intersect(w.machine.unknown)
+	counts[verdictFits], counts[verdictUnknown] = fits.count(), unknown.count()
+	counts[verdictNeedsMore] = s.count() - counts[verdictFits] - counts[verdictUnknown]
 	return counts
 }
 
 // appendFit appends the JSON of the api.Fit of a listing, or null.
 func (w *workspace) appendFit(dst []byte, doc int) []byte {
-	if !w.machine.named {
+	m := &w.machine
+	if !m.named {
 		return append(dst, "null"...)
 	}
-	needs := &w.ix.needs[w.ix.needOf(doc)]
-	v, setups := w.machine.Verdict(needs)
+	v, met := m.Verdict(&w.ix.needs.distinct[w.ix.needs.of(doc)], m.met[:0])
+	m.met = met
 	dst = append(api.AppendString(append(dst, `{"verdict":`...), string(v)), `,"setups":[`...)
-	for i, setup := range setups {
-		if i > 0 {
-			dst = append(dst, ',')
+	start, i := len(dst), 0
+	for use := range w.ix.needs.uses(doc) {
+		if slices.Contains(met, i) && !bytes.Contains(dst[start:], use) {
+			if len(dst) > start {
+				dst = append(dst, ',')
+			}
+			dst = append(dst, use...)
 		}
-		dst = api.AppendString(dst, needs.Setups[setup].For)
+		i++
 	}
 	return append(dst, "]}"...)
 }
@@ -163,7 +221,7 @@ func (w *workspace) appendFitFacet(dst []byte) []byte {
 	if w.machine.named {
 		order := []verdict{verdictFits, verdictUnknown, verdictNeedsMore}
 		slices.SortStableFunc(order, func(a, b verdict) int {
-			return cmp.Or(w.verdicts[b]-w.verdicts[a], strings.Compare(string(api.Verdicts[a]), string(api.Verdicts[b])))
+			return cmp.Or(w.verdicts[b]-w.verdicts[a], strings.Compare(a.name(), b.name()))
 		})
 		for _, v := range order {
 			if w.verdicts[v] == 0 {
@@ -172,7 +230,7 @@ func (w *workspace) appendFitFacet(dst []byte) []byte {
 			if dst[len(dst)-1] != '[' {
 				dst = append(dst, ',')
 			}
-			dst = api.AppendString(append(dst, `{"value":`...), string(api.Verdicts[v]))
+			dst = api.AppendString(append(dst, `{"value":`...), v.name())
 			dst = append(appendInt(append(dst, `,"count":`...), w.verdicts[v]), '}')
 		}
 	}

@@ -161,7 +161,7 @@ func TestMentions(t *testing.T) {
 		{"raspberry pi 5 4gb", "", "ramGb=4 vramGb=0 arch=arm64"},
 		{"raspberry chat", "raspberry chat", ""},
 	} {
-		query := ix.vocabulary.parse(test.query, false)
+		query := ix.vocabulary.parse(test.query, nil)
 		filters, warnings := query.withMentions(nil)
 		var got []string
 		for _, name := range api.MachineParameters {

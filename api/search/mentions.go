@@ -26,6 +26,9 @@ type hardwareName struct {
 	cuts     []int
 }
 
+// maxNameLength is the length of a name of hardware without its spaces, in bytes.
+const maxNameLength = 64
+
 // machineWording is a wording that stands for a filter. Without a value, # is the value.
 type machineWording struct {
 	words            []string
@@ -77,9 +80,6 @@ func newMachineWords(t *api.Taxonomy) *machineWords {
 }
 
 func (m *machineWords) addName(h *api.Hardware, words []string) {
-	if len(h.MemoryGb) == 0 || len(words) == 0 {
-		return // lint refuses it
-	}
 	n := hardwareName{hardware: h}
 	length := 0
 	for _, w := range words {
@@ -87,6 +87,9 @@ func (m *machineWords) addName(h *api.Hardware, words []string) {
 		n.cuts = append(n.cuts, length)
 	}
 	key := strings.Join(words, "")
+	if len(h.MemoryGb) == 0 || key == "" || len(key) > maxNameLength {
+		return // lint refuses it
+	}
 	if _, taken := m.names[key]; !taken {
 		m.names[key] = n
 		m.longest = max(m.longest, len(words))
@@ -147,22 +150,25 @@ func (m *mention) resize(gb float64) bool {
 }
 
 // nameAt returns the hardware with the longest name at the start of words.
-func (m *machineWords) nameAt(words []string) (*api.Hardware, int) {
-	for n := min(m.longest, len(words)); n > 0; n-- {
-		name, ok := m.names[strings.Join(words[:n], "")]
-		if !ok {
-			continue
+func (m *machineWords) nameAt(words []string) (found *api.Hardware, n int) {
+	var joined [maxNameLength]byte
+	var cuts [maxNameLength]int
+	length := 0
+	for i, word := range words[:min(len(words), m.longest)] {
+		if length+len(word) > len(joined) {
+			break
 		}
-		length := 0
-		for _, w := range words[:n] {
-			length += len(w)
-			ok = ok && slices.Contains(name.cuts, length)
-		}
-		if ok {
-			return name.hardware, n
+		length += copy(joined[length:], word)
+		cuts[i] = length
+		if name, ok := m.names[string(joined[:length])]; ok && isSubset(cuts[:i+1], name.cuts) {
+			found, n = name.hardware, i+1
 		}
 	}
-	return nil, 0
+	return found, n
+}
+
+func isSubset(some, all []int) bool {
+	return !slices.ContainsFunc(some, func(n int) bool { return !slices.Contains(all, n) })
 }
 
 // match returns the number for # in a wording at the start of words, and how many words the

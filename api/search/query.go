@@ -66,10 +66,12 @@ func (q *parsedQuery) texts() []string {
 }
 
 // parse splits free text into required words, optional words and hints. If no word is
-// required, all of them are. In the name of a listing, nothing means the user's computer.
-func (v *vocabulary) parse(text string, isName bool) parsedQuery {
+// required, all of them are. In the name of a listing, which isName recognises by its words
+// joined, nothing means the user's computer. It may be nil.
+func (v *vocabulary) parse(text string, isName func(string) bool) parsedQuery {
 	all := tokens(text)
 	q := parsedQuery{vocabulary: v}
+	whole := all
 	var ignored []string
 	if len(all) > api.MaxQueryWords {
 		q.warnings = append(q.warnings, api.Warning{Code: api.WarnQueryTruncated, Parameter: "q",
@@ -79,7 +81,7 @@ func (v *vocabulary) parse(text string, isName bool) parsedQuery {
 	hasRequired := false
 	var searched []string
 	for i := 0; i < len(all); {
-		if m, n := q.mentionAt(text, all, i); n > 0 && !isName {
+		if m, n := q.mentionAt(text, all, i); n > 0 && (isName == nil || !isName(strings.Join(whole, ""))) {
 			if m.phrase != "" {
 				q.mentions = append(q.mentions, m)
 			}
@@ -134,7 +136,7 @@ func (q *parsedQuery) parseNext(rest []string, excluded bool) (taken int, requir
 // IsSearched reports whether a folded word by itself is searched for: it is not a
 // function word, filler or the wording of a fact.
 func (ix *Index) IsSearched(word string) bool {
-	q := ix.vocabulary.parse(word, false)
+	q := ix.vocabulary.parse(word, nil)
 	return len(q.words) == 1 && len(q.hints) == 0 && q.words[0].text == word
 }
 

@@ -78,6 +78,7 @@ type hit struct {
 	doc     int
 	tier    tier
 	partial bool
+	missing uint32 // bit i: the required word i, which a partial match lacks
 }
 
 // wordMatch is the match of a listing with a word of the query.
@@ -206,6 +207,16 @@ func (w *workspace) grade(doc, hints int) (grade int, t tier) {
 	return gradeOf((text + hintWeight*float64(hints)) / (w.weight + hintWeight*float64(len(w.hintSets)))), t
 }
 
+// missing returns the required words that the listing last graded lacks.
+func (w *workspace) missing() (words uint32) {
+	for i := range w.words {
+		if w.words[i].role == roleRequired && !w.matches[i].found {
+			words |= 1 << i
+		}
+	}
+	return words
+}
+
 // gradeOf returns the grade for a quality from 0 to 1.
 func gradeOf(quality float64) int {
 	return gradeSteps - 1 - min(gradeSteps-1, int(quality*gradeSteps))
@@ -246,7 +257,7 @@ func (w *workspace) rank(candidates *set, fullTier tier, partial bool) {
 	if room <= 0 {
 		return
 	}
-	best := w.ranked[:0]
+	best, missing := w.ranked[:0], w.rankedMissing[:0]
 	for docs := range candidates.batches() {
 		w.prefetched += w.ix.texts.prefetch(docs)
 		for _, doc := range docs {
@@ -259,13 +270,20 @@ func (w *workspace) rank(candidates *set, fullTier tier, partial bool) {
 			if len(best) < room || key < best[room-1] {
 				at, _ := slices.BinarySearch(best, key)
 				best = slices.Insert(best[:min(len(best), room-1)], at, key)
+				if partial {
+					missing = slices.Insert(missing[:min(len(missing), room-1)], at, w.missing())
+				}
 			}
 		}
 	}
-	w.ranked = best
-	for _, key := range best {
+	w.ranked, w.rankedMissing = best, missing
+	for i, key := range best {
 		doc, t := rankedDoc(key)
-		w.hits = append(w.hits, hit{doc, t, partial})
+		h := hit{doc: doc, tier: t, partial: partial}
+		if partial {
+			h.missing = missing[i]
+		}
+		w.hits = append(w.hits, h)
 	}
 }
 
@@ -368,8 +386,8 @@ func (ix *Index) nameOf(q *parsedQuery) []queryWord {
 	return nil
 }
 
-// isName reports whether a text is the whole name of a listing.
-func (ix *Index) isName(text string) bool {
-	term, ok := ix.terms.find(compact(text))
+// isName reports whether words, joined, are the whole name of a listing.
+func (ix *Index) isName(joined string) bool {
+	term, ok := ix.terms.find(joined)
 	return ok && ix.postings.hasClass(term, classExact)
 }

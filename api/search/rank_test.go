@@ -231,7 +231,7 @@ func TestParse(t *testing.T) {
 		{"gateway in go", "gateway go", 0},
 		{"editor mit licensed", "editor mit licensed", 0},
 	} {
-		q := open(t).vocabulary.parse(test.query, false)
+		q := open(t).vocabulary.parse(test.query, nil)
 		var got []string
 		for _, w := range q.words {
 			got = append(got, []string{w.text, "[" + w.text + "]", "{" + w.text + "}"}[w.role])

@@ -19,7 +19,8 @@ type builtDoc struct {
 	places   []place  // of terms that are not in texts
 	numbers  []any    // of numberFacts
 	category string
-	needs    string   // encoded api.Needs
+	needs    string   // encoded api.Needs, without the uses of setups
+	uses     []byte   // of setups, see appendUses
 	former   []string // slugs
 	// Encoded sets: platforms, licences, and for each of facetFacts the filter values
 	// that match the listing.
@@ -337,5 +338,5 @@ func (r *reader) readFacets(d *builtDoc, p *api.ProjectDetail) {
 	d.platforms, d.licenses = string(encode(&platforms, visitTexts)), string(encode(&licenses, visitTexts))
 	d.matches = string(encode(&matches, visitTextSets))
 	needs := api.NeedsOf(p.FitNotes)
-	d.needs = string(encode(&needs, visitNeeds))
+	d.needs, d.uses = string(encode(&needs, visitNeeds)), appendUses(nil, needs.Setups)
 }

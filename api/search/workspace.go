@@ -30,6 +30,7 @@ type workspace struct {
 	match          textMatch
 	matches        [maxWords]wordMatch // of the listing being graded
 	ranked         []uint64            // see rankKey
+	rankedMissing  []uint32            // hit.missing of each of ranked
 	prefetched     byte                // see texts.fetch
 	hits           []hit
 	lists          []list

@@ -167,11 +167,8 @@ func (s *testSite) checkVerdicts(t *testing.T, b *browser) {
 			t.Fatal(err)
 		}
 		for k, l := range listings {
-			verdict, met := machine.Verdict(&l.needs)
-			setups := []string{}
-			for _, i := range met {
-				setups = append(setups, l.needs.Setups[i].For)
-			}
+			verdict, met := machine.Verdict(&l.needs, nil)
+			setups := l.needs.Uses(met)
 			seen[verdict]++
 			if fit := got[i][k]; fit.Verdict != verdict || !slices.Equal(fit.Setups, setups) {
 				t.Errorf("%s on %s: the page code says %v, the server %s %q", l.Slug, asJSON(m), fit, verdict, setups)
