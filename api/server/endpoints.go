@@ -1,7 +1,6 @@
 package server
 
 import (
-	"fmt"
 	"math"
 	"net/url"
 	"strconv"
@@ -98,11 +97,18 @@ func pageLinks(address string, limit, offset, total, maxOffset int) string {
 	} else {
 		last = 0
 	}
-	var links []string
+	links := make([]byte, 0, 4*(len(address)+40))
 	add := func(relation string, offset int) {
-		if offset <= maxOffset {
-			links = append(links, fmt.Sprintf(`<%slimit=%d&offset=%d>; rel="%s"`, address, limit, offset, relation))
+		if offset > maxOffset {
+			return
 		}
+		if len(links) > 0 {
+			links = append(links, ", "...)
+		}
+		links = append(append(append(links, '<'), address...), "limit="...)
+		links = append(strconv.AppendInt(links, int64(limit), 10), "&offset="...)
+		links = append(strconv.AppendInt(links, int64(offset), 10), `>; rel="`...)
+		links = append(append(links, relation...), '"')
 	}
 	add("first", 0)
 	if offset > 0 {
@@ -112,17 +118,25 @@ func pageLinks(address string, limit, offset, total, maxOffset int) string {
 		add("next", offset+limit)
 	}
 	add("last", last)
-	return strings.Join(links, ", ")
+	return string(links)
 }
 
 // searchAddress returns the address of a search up to its limit and offset.
 func searchAddress(settings *site.Settings, parameters []api.Parameter, q *api.SearchQuery) string {
 	var b strings.Builder
-	b.WriteString(settings.URL(api.PathSearch) + "?")
+	b.Grow(256) // longer than most
+	b.WriteString(settings.URL(api.PathSearch))
+	b.WriteByte('?')
 	add := func(name string, values ...string) {
-		if len(values) > 0 && values[0] != "" {
-			b.WriteString(name + "=" + strings.ReplaceAll(url.QueryEscape(strings.Join(values, ",")), "%2C", ",") + "&")
+		if len(values) == 0 || values[0] == "" {
+			return
 		}
+		b.WriteString(name)
+		for i, value := range values {
+			b.WriteByte("=,"[min(i, 1)])
+			b.WriteString(url.QueryEscape(value))
+		}
+		b.WriteByte('&')
 	}
 	add("q", q.Q)
 	for i := range parameters {
