@@ -1,9 +1,6 @@
 package api
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // Machine is the computer that a search asks about (contract 10). What is nil or "" is not
 // compared.
@@ -36,14 +33,6 @@ var Verdicts = []Verdict{VerdictFits, VerdictUnknown, VerdictNeedsMore}
 type Fit struct {
 	Verdict Verdict  `json:"verdict"`
 	Setups  []string `json:"setups"` // the setups that the machine meets, by Setup.For
-}
-
-// Text returns the fit in words: "fits: 7B models", or that the makers do not say.
-func (f *Fit) Text() string {
-	if f.Verdict != VerdictFits {
-		return "makers do not say"
-	}
-	return strings.TrimSuffix("fits: "+strings.Join(f.Setups, "; "), ": ")
 }
 
 // The keys of the facts that verdicts read, and the values of the fact gpu.

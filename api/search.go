@@ -30,15 +30,12 @@ func (f Filters) First(name string) string {
 
 // Number returns the number of a filter whose parameter is a KindNumber, or nil.
 func (f Filters) Number(name string) *float64 {
-	value := f.First(name)
-	if value == "" {
-		return nil
+	if value := f.First(name); value != "" { // the error of "" would be allocated
+		if n, err := strconv.ParseFloat(value, 64); err == nil {
+			return &n
+		}
 	}
-	n, err := strconv.ParseFloat(value, 64)
-	if err != nil {
-		return nil
-	}
-	return &n
+	return nil
 }
 
 // Machine returns the computer that the filters name (contract 10).

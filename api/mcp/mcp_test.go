@@ -262,7 +262,7 @@ func TestToolsMatchTheAPI(t *testing.T) {
 			t.Errorf("%s is described as %q", p.Name, got.Description)
 		}
 	}
-	if common := "several values mean any of them, and a fact that is unknown matches none"; !strings.Contains(tools[api.ToolSearch].Description, common) {
+	if common := "Several values of a filter mean any of them; an unknown fact matches none."; !strings.Contains(tools[api.ToolSearch].Description, common) {
 		t.Errorf("the tool does not say that %s", common)
 	}
 	for name, want := range map[string][]string{"category": {"chat", "images"}, "platform": {"linux", "docker", "web"}} {

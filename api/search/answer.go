@@ -72,7 +72,7 @@ func (w *workspace) decide(q *api.SearchQuery) decision {
 	}
 	all := w.emptySet()
 	all.addAll(w.ix.n)
-	filters.judge(w, all)
+	w.judge(all)
 	passing := filters.apply(w, all)
 	d.total = w.countFacets(filters, all, passing)
 	w.appendSorted(passing, d.sort, func(doc int) hit { return hit{doc: doc, tier: tierNone} })
@@ -101,7 +101,7 @@ func (w *workspace) answerWords(d *decision, filters *appliedFilters) {
 	for _, s := range tiers {
 		all.union(s)
 	}
-	filters.judge(w, all)
+	w.judge(all)
 	// Partial matches are added by relevance if there are fewer than enoughMatches
 	// full matches, and in other orders if there are none (contract 4).
 	passing := filters.apply(w, all)
@@ -119,8 +119,8 @@ func (w *workspace) answerWords(d *decision, filters *appliedFilters) {
 		all = w.copySet(all)
 		for _, s := range levels {
 			all.union(s)
+			w.judge(s)
 		}
-		filters.judge(w, all)
 		passing = filters.apply(w, all)
 	}
 	d.total = w.countFacets(filters, all, passing)
@@ -153,7 +153,7 @@ func (w *workspace) hitOf(tiers [tierNone]*set, doc int) hit {
 		return hit{doc: doc, tier: tierDescription, partial: true}
 	}
 	_, t := w.grade(doc, 0)
-	return hit{doc, t, true, w.missing()}
+	return hit{doc: doc, tier: t, partial: true, missing: w.missing()}
 }
 
 // appendFull appends the best full matches of a tier to the hits, up to w.limit. Those that
@@ -268,17 +268,9 @@ func (w *workspace) listFilters(q *api.SearchQuery) *appliedFilters {
 		a.sets = append(a.sets, s)
 	}
 	if w.machine.named {
-		a.facets, a.sets = append(a.facets, facetFit), append(a.sets, nil) // see judge
+		a.facets, a.sets = append(a.facets, facetFit), append(a.sets, w.machine.passing)
 	}
 	return &a
-}
-
-// judge judges the matches of a query, if a machine is named. It comes before filters are
-// applied to any of them.
-func (a *appliedFilters) judge(w *workspace, all *set) {
-	if i := slices.Index(a.facets, facetFit); i >= 0 {
-		a.sets[i] = w.judge(all)
-	}
 }
 
 // apply returns the members of s that pass every filter. It returns s itself if there

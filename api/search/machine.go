@@ -119,8 +119,11 @@ type machineFilter struct {
 	stated bool // leave out verdictUnknown
 
 	byNeeds       []verdict // for each of the index's needs
-	met           []int     // for api.Machine.Verdict
-	fits, unknown *set      // the listings with these verdicts among those that were judged
+	fits, unknown *set      // the judged listings with these verdicts
+	passing       *set      // the judged listings that pass the filter
+
+	met  []int    // for api.Machine.Verdict
+	uses [][]byte // see needs.uses
 }
 
 // setMachine takes the machine of a query.
@@ -131,7 +134,7 @@ func (w *workspace) setMachine(filters api.Filters) {
 	if m.named {
 		m.byNeeds = slices.Grow(m.byNeeds[:0], len(w.ix.needs.distinct))[:len(w.ix.needs.distinct)]
 		clear(m.byNeeds)
-		m.fits, m.unknown = w.emptySet(), w.emptySet()
+		m.fits, m.unknown, m.passing = w.emptySet(), w.emptySet(), w.emptySet()
 	}
 }
 
@@ -150,11 +153,13 @@ func (w *workspace) verdict(doc int) verdict {
 	return m.byNeeds[i]
 }
 
-// judge judges the members of s, and returns those that the machine does not rule out.
-func (w *workspace) judge(s *set) *set {
+// judge judges the members of s if a machine is named. It comes before filters are applied
+// to them.
+func (w *workspace) judge(s *set) {
 	m := &w.machine
-	m.fits.clear()
-	m.unknown.clear()
+	if !m.named {
+		return
+	}
 	s.each(func(doc int) bool {
 		switch w.verdict(doc) {
 		case verdictFits:
@@ -164,31 +169,28 @@ func (w *workspace) judge(s *set) *set {
 		}
 		return true
 	})
-	runnable := w.copySet(m.fits)
+	m.passing.union(m.fits)
 	if !m.stated {
-		runnable.union(m.unknown)
+		m.passing.union(m.unknown)
 	}
-	return runnable
 }
 
-// byVerdict returns copies of the parts of s by verdict, best first. No member of s is
-// verdictNeedsMore.
+// byVerdict returns copies of the parts of s that are verdictFits and verdictUnknown; if no
+// machine is named, a copy of s.
 func (w *workspace) byVerdict(s *set) []*set {
-	if !w.machine.named {
-		return []*set{w.copySet(s)}
+	parts := []*set{w.copySet(s)}
+	if m := &w.machine; m.named {
+		parts = append(parts, w.copySet(s))
+		parts[0].intersect(m.fits)
+		parts[1].intersect(m.unknown)
 	}
-	fits, unknown := w.copySet(s), w.copySet(s)
-	fits.intersect(w.machine.fits)
-	unknown.intersect(w.machine.unknown)
-	return []*set{fits, unknown}
+	return parts
 }
 
 // countVerdicts counts the verdicts of the members of s, which were judged.
 func (w *workspace) countVerdicts(s *set) (counts [verdictCount]int) {
-	fits, unknown := w.copySet(s), w.copySet(s)
-	fits.intersect(w.machine.fits)
-	unknown.intersect(w.machine.unknown)
-	counts[verdictFits], counts[verdictUnknown] = fits.count(), unknown.count()
+	parts := w.byVerdict(s)
+	counts[verdictFits], counts[verdictUnknown] = parts[0].count(), parts[1].count()
 	counts[verdictNeedsMore] = s.count() - counts[verdictFits] - counts[verdictUnknown]
 	return counts
 }
@@ -199,18 +201,19 @@ func (w *workspace) appendFit(dst []byte, doc int) []byte {
 	if !m.named {
 		return append(dst, "null"...)
 	}
-	v, met := m.Verdict(&w.ix.needs.distinct[w.ix.needs.of(doc)], m.met[:0])
-	m.met = met
+	var v api.Verdict
+	v, m.met = m.Verdict(&w.ix.needs.distinct[w.ix.needs.of(doc)], m.met[:0])
+	m.uses = slices.AppendSeq(m.uses[:0], w.ix.needs.uses(doc))
 	dst = append(api.AppendString(append(dst, `{"verdict":`...), string(v)), `,"setups":[`...)
-	start, i := len(dst), 0
-	for use := range w.ix.needs.uses(doc) {
-		if slices.Contains(met, i) && !bytes.Contains(dst[start:], use) {
-			if len(dst) > start {
-				dst = append(dst, ',')
-			}
-			dst = append(dst, use...)
+	for i, setup := range m.met {
+		same := func(other int) bool { return bytes.Equal(m.uses[other], m.uses[setup]) }
+		if setup >= len(m.uses) || slices.ContainsFunc(m.met[:i], same) {
+			continue // a damaged file, or named before
 		}
-		i++
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, m.uses[setup]...)
 	}
 	return append(dst, "]}"...)
 }

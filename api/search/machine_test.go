@@ -26,7 +26,7 @@ func machineCatalog(t *testing.T) *Index {
 	return open(t,
 		with("large", 400, "none", least("everything", 64)),
 		with("silent", 300, "optional"),
-		with("small", 200, "none", least("everything", 4), api.Setup{For: "7B models", Level: api.LevelExample, RAMGb: new(8.0)}),
+		with("small", 200, "none", least("everything", 4), api.Setup{For: "everything", Level: api.LevelRecommended, RAMGb: new(8.0)}, api.Setup{For: "7B models", Level: api.LevelExample, RAMGb: new(8.0)}),
 		with("tiny", 100, "none", least("everything", 1)),
 		with("pictures", 50, "required", api.Setup{For: "SDXL", Level: api.LevelMinimum, VRAMGb: new(10.0)}),
 	)

@@ -26,9 +26,6 @@ type hardwareName struct {
 	cuts     []int
 }
 
-// maxNameLength is the length of a name of hardware without its spaces, in bytes.
-const maxNameLength = 64
-
 // machineWording is a wording that stands for a filter. Without a value, # is the value.
 type machineWording struct {
 	words            []string
@@ -87,7 +84,7 @@ func (m *machineWords) addName(h *api.Hardware, words []string) {
 		n.cuts = append(n.cuts, length)
 	}
 	key := strings.Join(words, "")
-	if len(h.MemoryGb) == 0 || key == "" || len(key) > maxNameLength {
+	if len(h.MemoryGb) == 0 || key == "" {
 		return // lint refuses it
 	}
 	if _, taken := m.names[key]; !taken {
@@ -151,16 +148,11 @@ func (m *mention) resize(gb float64) bool {
 
 // nameAt returns the hardware with the longest name at the start of words.
 func (m *machineWords) nameAt(words []string) (found *api.Hardware, n int) {
-	var joined [maxNameLength]byte
-	var cuts [maxNameLength]int
-	length := 0
+	joined, cuts := make([]byte, 0, 64), make([]int, 0, 8) // enough for most, without allocating
 	for i, word := range words[:min(len(words), m.longest)] {
-		if length+len(word) > len(joined) {
-			break
-		}
-		length += copy(joined[length:], word)
-		cuts[i] = length
-		if name, ok := m.names[string(joined[:length])]; ok && isSubset(cuts[:i+1], name.cuts) {
+		joined = append(joined, word...)
+		cuts = append(cuts, len(joined))
+		if name, ok := m.names[string(joined)]; ok && isSubset(cuts, name.cuts) {
 			found, n = name.hardware, i+1
 		}
 	}

@@ -263,27 +263,22 @@ func (w *workspace) rank(candidates *set, fullTier tier, partial bool) {
 		for _, doc := range docs {
 			hints := w.countHints(doc)
 			grade, t := w.grade(doc, hints)
+			lacking := w.missing()
 			if !partial {
-				t = fullTier
+				t, lacking = fullTier, 0
 			}
 			key := rankKey(grade, t, w.verdict(doc), w.hintRank(doc, hints), doc)
 			if len(best) < room || key < best[room-1] {
 				at, _ := slices.BinarySearch(best, key)
 				best = slices.Insert(best[:min(len(best), room-1)], at, key)
-				if partial {
-					missing = slices.Insert(missing[:min(len(missing), room-1)], at, w.missing())
-				}
+				missing = slices.Insert(missing[:min(len(missing), room-1)], at, lacking)
 			}
 		}
 	}
 	w.ranked, w.rankedMissing = best, missing
 	for i, key := range best {
 		doc, t := rankedDoc(key)
-		h := hit{doc: doc, tier: t, partial: partial}
-		if partial {
-			h.missing = missing[i]
-		}
-		w.hits = append(w.hits, h)
+		w.hits = append(w.hits, hit{doc, t, partial, missing[i]})
 	}
 }
 

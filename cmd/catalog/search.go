@@ -195,7 +195,7 @@ func printHits(w io.Writer, ix *search.Index, answer api.SearchResponse) error {
 		columns = append(columns, column{"Fit", fitWidth, text.WrapSoft, func(h *api.Hit) string {
 			chips := taxonomy.Chips(h.FitNotes)
 			if h.Fit != nil {
-				chips = append([]string{h.Fit.Text()}, chips...)
+				chips = append([]string{fitText(h.Fit)}, chips...)
 			}
 			return invisible.Escape(strings.Join(chips, ", "))
 		}})
@@ -238,4 +238,12 @@ func nameCell(h *api.Hit) string {
 		name += "\n(in part)"
 	}
 	return name
+}
+
+// fitText says whether a listing runs on the computer of a search.
+func fitText(f *api.Fit) string {
+	if f.Verdict != api.VerdictFits {
+		return "makers do not say"
+	}
+	return strings.TrimSuffix("fits: "+strings.Join(f.Setups, "; "), ": ")
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/cmd/bench/synthetic"
 )
 
 // minAddresses is how many addresses are asked for at least.
@@ -75,7 +76,6 @@ func (s *sample) take(p *api.ProjectDetail) {
 // as there are listings in the sample. Of five searches one is the name of a tool,
 // the others are two to four words of a job.
 func (s *sample) asked(addresses int, seed uint64) []kind {
-	computers := []string{"ramGb=8&vramGb=0", "ramGb=16", "ramGb=32&vramGb=12&gpuVendor=nvidia", "vramGb=6&stated=1"}
 	var projects, lists, searches, filtered, machine []string
 	random := rand.New(rand.NewPCG(seed, 0))
 	for i, slug := range s.slugs {
@@ -83,7 +83,7 @@ func (s *sample) asked(addresses int, seed uint64) []kind {
 		q := url.QueryEscape(s.question(random, i))
 		searches = append(searches, api.PathSearch+"?q="+q)
 		filtered = append(filtered, api.PathSearch+"?q="+q+"&"+s.facts[i])
-		machine = append(machine, api.PathSearch+"?q="+q+"&"+computers[i%len(computers)])
+		machine = append(machine, api.PathSearch+"?q="+q+"&"+synthetic.Computers[i%len(synthetic.Computers)])
 	}
 	for offset := range min(addresses, s.total) {
 		lists = append(lists, fmt.Sprintf("%s?offset=%d", api.PathProjects, offset))

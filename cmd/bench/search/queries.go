@@ -11,6 +11,7 @@ import (
 	"catalog.example/api/search"
 	"catalog.example/api/site"
 	"catalog.example/cmd/bench/peer"
+	"catalog.example/cmd/bench/synthetic"
 )
 
 // The shares of the queries. Filters come on top of a kind: three in ten of
@@ -39,14 +40,11 @@ type query struct {
 	Filtered   bool
 }
 
-// computers are what the queries of kindMachine name.
-var computers = []string{"ramGb=8&vramGb=0", "ramGb=16", "ramGb=32&vramGb=12&gpuVendor=nvidia", "vramGb=6&stated=1", "ramGb=16&vramGb=10.6&arch=arm64&gpuVendor=apple"}
-
-// machineQueries are the filtered queries with a computer in the place of their filters.
+// machineQueries are the filtered queries, with a computer instead of their filters.
 func machineQueries(queries []query) (list []string) {
 	for i := range queries {
 		if queries[i].Filtered {
-			list = append(list, url.Values{"q": queries[i].Values["q"]}.Encode()+"&"+computers[len(list)%len(computers)])
+			list = append(list, url.Values{"q": queries[i].Values["q"]}.Encode()+"&"+synthetic.Computers[len(list)%len(synthetic.Computers)])
 		}
 	}
 	return list

@@ -113,7 +113,7 @@ func (r *result) tookOf(chosen func(int) bool) []time.Duration {
 }
 
 func printKinds(out io.Writer, results []*result) error {
-	t := report.NewTable(out, "Latency of ours by kind (words: unfiltered; filtered: of all kinds; with a computer: the filtered ones with a computer in the place of their filters)",
+	t := report.NewTable(out, "Latency of ours by kind (words: unfiltered; filtered: of all kinds; with a computer: the filtered ones, with a computer instead of their filters)",
 		"listings", "kind", "n", "p50", "p99", "p99.9")
 	for _, r := range results {
 		name := r.name

@@ -61,7 +61,7 @@ What a query of ours takes (anonymous memory of the process after the queries, a
 listings allocs bytes GCs GC pause anon MiB freed MiB
 389 (real) 2.5 1,234 0 0.00 µs 2.0 1.0
 100,000 2.5 1,234 0 0.00 µs 2.0 1.0
-Latency of ours by kind (words: unfiltered; filtered: of all kinds; with a computer: the filtered ones with a computer in the place of their filters)
+Latency of ours by kind (words: unfiltered; filtered: of all kinds; with a computer: the filtered ones, with a computer instead of their filters)
 listings kind n p50 p99 p99.9
 389 (real) 1 word 8 4.00 µs 8.00 µs 8.00 µs
 2 words 0 0.00 µs 0.00 µs 0.00 µs

@@ -65,7 +65,7 @@ func (m *maker) fact(f *api.Fact) any {
 	return nil
 }
 
-// setups draws the setups of a listing: none for most, as of the shipped listings, else a
+// setups draws the setups of a listing: none for most, as in the shipped listings; else a
 // minimum and perhaps an example.
 func (m *maker) setups() []api.Setup {
 	if m.random.Float64() >= knownSetups {
@@ -127,4 +127,10 @@ func agree(t *api.Taxonomy, values api.FactValues) {
 			}
 		}
 	}
+}
+
+// Computers are what queries that name the user's computer ask for, as parameters of the
+// API.
+var Computers = []string{
+	"ramGb=8&vramGb=0", "ramGb=16", "ramGb=32&vramGb=12&gpuVendor=nvidia", "vramGb=6&stated=1", "ramGb=16&vramGb=10.6&arch=arm64&gpuVendor=apple",
 }
