@@ -86,10 +86,15 @@ const (
 	MatchAtLeast = "at-least"
 )
 
-// FactChecks are the rules by which lint checks a fact against others.
+// FactChecks are the rules by which lint checks a fact against the rest of a listing.
 type FactChecks struct {
 	NotAbove string              `json:"notAbove"` // key of the number that this one may not exceed
 	Needs    map[string][]string `json:"needs"`    // by key of another fact: its allowed values if this one is known
+	// Links are kinds of install links. If the fact is true, a listing has a link of one of
+	// them, or one with a command.
+	Links []string `json:"links"`
+	// OSIApproved maps values of the fact to that of osiApproved, which may not be another.
+	OSIApproved map[string]bool `json:"osiApproved"`
 }
 
 // FactAmount is the key for the number in a wording; FactKnown is the key of the chip of

@@ -79,10 +79,22 @@ type Project struct {
 	Archived *bool `json:"archived"`
 	// AddedAt is the day the listing joined the catalog.
 	AddedAt Date `json:"addedAt"`
+	// CheckedAt is the day on which somebody last read the facts at their sources.
+	CheckedAt *Date `json:"checkedAt"`
 	// CreatedAt is the day of upstream's first commit.
 	CreatedAt *Date `json:"createdAt"`
 	// UpdatedAt is the day of upstream's latest commit or release.
 	UpdatedAt *Date `json:"updatedAt"`
+	// Release is upstream's latest release.
+	Release *Release `json:"release"`
+	// Upkeep is whether upstream is still worked on, as of CheckedAt: one of UpkeepValues.
+	Upkeep *string `json:"upkeep" yaml:"-"`
+}
+
+// Release is a release of a tool.
+type Release struct {
+	Version string `json:"version"` // as its makers write it, such as "v1.2.0"
+	Date    Date   `json:"date"`
 }
 
 // SearchFact returns the value of one of Taxonomy.SearchFacts.
@@ -105,6 +117,8 @@ type InstallLink struct {
 	Kind  string `json:"kind"` // one of InstallKinds
 	Label string `json:"label"`
 	URL   string `json:"url"` // https
+	// Command is the makers' own command on one line, quoted exactly from the page at URL.
+	Command *string `json:"command"`
 }
 
 // The second-level headings of a description. The text below HeadingElsewhere is not

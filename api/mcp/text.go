@@ -150,12 +150,20 @@ func (snap *Snapshot) projectText(p *api.ProjectDetail) string {
 	}
 	for _, link := range p.InstallLinks {
 		line("Install link", fmt.Sprintf("%s %s %s", link.Kind, quoted(link.Label), link.URL))
+		if link.Command != nil {
+			line("Makers' command on that page", quoted(*link.Command))
+		}
 	}
 	line("Source code", p.RepositoryURL)
 	if p.Archived != nil && *p.Archived {
 		line("Upstream", "archived or abandoned")
+	} else if p.Upkeep != nil {
+		line("Upstream", *p.Upkeep)
 	}
-	line("Dates", "added "+string(p.AddedAt), datePhrase("created", p.CreatedAt), datePhrase("updated", p.UpdatedAt))
+	line("Dates", "added "+string(p.AddedAt), datePhrase("created", p.CreatedAt), datePhrase("updated", p.UpdatedAt), datePhrase("facts read", p.CheckedAt))
+	if p.Release != nil {
+		line("Latest release", quoted(p.Release.Version)+" of "+string(p.Release.Date))
+	}
 	if p.Stars != nil && p.StarsAsOf != nil {
 		line("Stars", fmt.Sprintf("%d on %s", *p.Stars, *p.StarsAsOf), "attention, not quality")
 	}

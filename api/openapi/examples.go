@@ -21,7 +21,7 @@ type examples struct {
 func newExamples(s *site.Settings, t *api.Taxonomy) *examples {
 	yes, no := true, false
 	stars, created, updated := 12345, api.Date("2024-02-01"), api.Date("2026-08-20")
-	starsAsOf := api.Date("2026-08-22")
+	checked, starsAsOf := api.Date("2026-09-01"), api.Date("2026-08-22")
 	text := func(s string) *string { return &s }
 
 	const slug = "example"
@@ -37,11 +37,13 @@ func newExamples(s *site.Settings, t *api.Taxonomy) *examples {
 			PageURL:       s.URL("/projects/" + slug + "/"),
 			RepositoryURL: "https://code.example/example",
 			HomepageURL:   text("https://example.example/"), Archived: &no,
-			AddedAt: "2026-09-01", CreatedAt: &created, UpdatedAt: &updated,
+			AddedAt: "2026-09-01", CheckedAt: &checked, CreatedAt: &created, UpdatedAt: &updated,
+			Release: &api.Release{Version: "v1.2.0", Date: "2026-08-02"},
 		},
 		Description: "Example stands for a listing.",
 		Sources:     map[string]string{"name": "https://example.example/ (2026-08-22)"},
 	}
+	p.Upkeep = p.UpkeepThen()
 	// From the taxonomy, so that requests like the example work.
 	if len(t.Categories) > 0 {
 		p.Category = t.Categories[0].Slug

@@ -15,7 +15,7 @@ import (
 // returns their names.
 var components = []reflect.Type{
 	reflect.TypeFor[api.ProjectList](), reflect.TypeFor[api.Project](), reflect.TypeFor[api.ProjectDetail](),
-	reflect.TypeFor[api.FactValues](), reflect.TypeFor[api.Setup](), reflect.TypeFor[api.InstallLink](),
+	reflect.TypeFor[api.FactValues](), reflect.TypeFor[api.Setup](), reflect.TypeFor[api.InstallLink](), reflect.TypeFor[api.Release](),
 	reflect.TypeFor[api.SearchResponse](), reflect.TypeFor[api.QueryEcho](), reflect.TypeFor[api.SortInfo](),
 	reflect.TypeFor[api.Hit](), reflect.TypeFor[api.Fit](), reflect.TypeFor[api.Match](), reflect.TypeFor[api.Facets](), reflect.TypeFor[api.FacetValue](),
 	reflect.TypeFor[api.Warning](), reflect.TypeFor[api.Problem](), reflect.TypeFor[api.ParameterError](),
@@ -65,16 +65,23 @@ var fieldNotes = map[string]fieldNote{
 	"Project.docsUrl":       {doc: "The project's documentation.", format: "uri"},
 	"Project.archived":      {doc: "Whether upstream is archived or abandoned."},
 	"Project.addedAt":       {doc: "Day on which the listing joined the catalog."},
+	"Project.checkedAt":     {doc: "Day on which somebody last read the facts at their sources."},
 	"Project.createdAt":     {doc: "Day of upstream's first commit."},
 	"Project.updatedAt":     {doc: "Day of upstream's latest commit or release."},
+	"Project.release":       {doc: "Upstream's latest release."},
+	"Project.upkeep":        {doc: "Whether upstream is worked on, as of checkedAt: " + api.UpkeepMeaning, enum: api.UpkeepValues},
+
+	"Release.version": {doc: "As its makers write it."},
+	"Release.date":    {doc: "Day of the release."},
 
 	"ProjectDetail.description": {doc: "The listing's text as Markdown source."},
 	"ProjectDetail.similar":     {doc: "Up to five slugs of listings that do a related job, nearest first."},
 	"ProjectDetail.sources":     {doc: "For a field, the URL or citation it was read from, with its date where known."},
 
-	"InstallLink.kind":  {doc: "What the link leads to.", enum: api.InstallKinds},
-	"InstallLink.label": {doc: "Text of the link."},
-	"InstallLink.url":   {doc: "Where its makers document or publish it.", format: "uri"},
+	"InstallLink.kind":    {doc: "What the link leads to.", enum: api.InstallKinds},
+	"InstallLink.label":   {doc: "Text of the link."},
+	"InstallLink.url":     {doc: "Where its makers document or publish it.", format: "uri"},
+	"InstallLink.command": {doc: "The makers' own command on one line, quoted exactly from the page at url; null where there is none."},
 
 	"SearchResponse.query":      {doc: "What was understood of the request."},
 	"SearchResponse.sort":       {doc: "How the hits are ordered."},
@@ -177,6 +184,7 @@ func (s schemas) components() (object, error) {
 	named := object{}
 	for _, t := range components {
 		if t == reflect.TypeFor[api.InstallLink]() && !s.settings.Has("installLinks") ||
+			t == reflect.TypeFor[api.Release]() && !s.settings.Has("release") ||
 			(t == reflect.TypeFor[api.Setup]() || t == reflect.TypeFor[api.Fit]()) && !s.taxonomy.HasSetups() {
 			continue
 		}

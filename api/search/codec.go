@@ -254,6 +254,8 @@ func visitFact(c *codec, f *api.Fact) {
 	c.boolean(&f.Sourced)
 	c.text(&f.Checks.NotAbove)
 	visitTextsMap(c, &f.Checks.Needs)
+	visitTexts(c, &f.Checks.Links)
+	visitMap(c, &f.Checks.OSIApproved, (*codec).boolean)
 	visitOptional(c, &f.Derived, func(c *codec, d *api.Derivation) {
 		c.text(&d.Of)
 		c.text(&d.Level)

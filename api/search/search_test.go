@@ -474,8 +474,8 @@ func TestListAndProject(t *testing.T) {
 	}
 	var keys map[string]any
 	body, _ := ix.AppendProject(nil, "a")
-	if err := json.Unmarshal(body, &keys); err != nil || len(keys) != 28 {
-		t.Errorf("%v: %d keys, want 25 of a project and 3 of its detail: %s", err, len(keys), body)
+	if err := json.Unmarshal(body, &keys); err != nil || len(keys) != 31 {
+		t.Errorf("%v: %d keys, want 28 of a project and 3 of its detail: %s", err, len(keys), body)
 	}
 }
 

@@ -19,7 +19,8 @@ var optionalFields = []struct {
 	{"docsUrl", []string{"docsUrl"}},
 	{"archived", []string{"archived"}},
 	{"createdAt", []string{"createdAt"}},
-	{"updatedAt", []string{"updatedAt"}},
+	{"updatedAt", []string{"updatedAt", "upkeep"}},
+	{"release", []string{"release"}},
 }
 
 // OptionalFields returns the possible values of [Settings.Without].

@@ -376,11 +376,11 @@ func TestLoadedListing(t *testing.T) {
 		`{"for":"a model of 3 billion parameters","ramGb":8,"vramGb":2.5,"diskGb":null,"gpuVendor":null,"level":"recommended","source":null},` +
 		`{"for":"pictures","ramGb":null,"vramGb":2,"diskGb":null,"gpuVendor":null,"level":"minimum","source":null}],` +
 		`"minRamGb":4,"recommendedRamGb":8,"minVramGb":2,"recommendedVramGb":2.5,` +
-		`"memoryFor":"a model of 3 billion parameters","docker":true,"beginner":false,"selfHosted":true,"worksOffline":true,"apiKey":"no","caveats":["Slow without a GPU"]},` +
-		`"installLinks":[{"kind":"docker","label":"Image","url":"https://hub.example.org/paper-lantern"}],` +
+		`"memoryFor":"a model of 3 billion parameters","docker":true,"beginner":false,"selfHosted":true,"worksOffline":true,"apiKey":"no","modelRuns":[],"telemetry":null,"openness":null,"caveats":["Slow without a GPU"]},` +
+		`"installLinks":[{"kind":"docker","label":"Image","url":"https://hub.example.org/paper-lantern","command":"docker run paper-lantern"}],` +
 		`"pageUrl":"http://localhost:8080/projects/paper-lantern/","repositoryUrl":"https://code.example.org/paper-lantern",` +
 		`"homepageUrl":"https://paper-lantern.example.org/","docsUrl":"https://docs.example.org/paper-lantern?v=1#top","archived":false,` +
-		`"addedAt":"2026-11-21","createdAt":"2024-02-29","updatedAt":"2026-08-22","description":"## What it does\r\n\r\nChats.","similar":[],` +
+		`"addedAt":"2026-11-21","checkedAt":"2026-11-20","createdAt":"2024-02-29","updatedAt":"2026-08-22","release":{"version":"v1.2.0","date":"2026-08-02"},"upkeep":"active","description":"## What it does\r\n\r\nChats.","similar":[],` +
 		`"sources":{"fitNotes.docker":"README","license":"LICENSE in the repository (2026-08-22)","setups":"README","stars":"https://code.example.org/paper-lantern (2026-08)"}}`
 	got, err := json.Marshal(l.ProjectDetail)
 	if err != nil {
@@ -400,8 +400,8 @@ func TestUnknownFacts(t *testing.T) {
 	const want = `{"slug":"ant","name":"Ant","aliases":[],"purpose":"Lights the way.","jobs":[],"category":"chat-interfaces","alsoIn":[],"topics":[],"platforms":[],` +
 		`"language":null,"license":null,"osiApproved":null,"stars":null,"starsAsOf":null,"replaces":[],` +
 		`"fitNotes":{"gpu":null,"gpuVendors":[],"arch":[],"setups":[],"minRamGb":null,"recommendedRamGb":null,"minVramGb":null,"recommendedVramGb":null,` +
-		`"memoryFor":null,"docker":null,"beginner":null,"selfHosted":null,"worksOffline":null,"apiKey":null,"caveats":[]},"installLinks":[],"pageUrl":"http://localhost:8080/projects/ant/",` +
-		`"repositoryUrl":"https://code.example.org/ant","homepageUrl":null,"docsUrl":null,"archived":null,"addedAt":"2026-01-02","createdAt":null,"updatedAt":null,` +
+		`"memoryFor":null,"docker":null,"beginner":null,"selfHosted":null,"worksOffline":null,"apiKey":null,"modelRuns":[],"telemetry":null,"openness":null,"caveats":[]},"installLinks":[],"pageUrl":"http://localhost:8080/projects/ant/",` +
+		`"repositoryUrl":"https://code.example.org/ant","homepageUrl":null,"docsUrl":null,"archived":null,"addedAt":"2026-01-02","checkedAt":null,"createdAt":null,"updatedAt":null,"release":null,"upkeep":null,` +
 		`"description":"It lights the way.","similar":[],"sources":{}}`
 	got, err := json.Marshal(l.ProjectDetail)
 	if err != nil {

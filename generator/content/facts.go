@@ -303,6 +303,9 @@ func (d *definitions) comparisons(i int) {
 		}
 		d.known(i, "checks", f.Checks.Needs[key], slugs(other))
 	}
+	d.rejectOtherKinds(i, "checks", len(f.Checks.Links) > 0, api.FactYesNo)
+	d.known(i, "checks", f.Checks.Links, api.InstallKinds)
+	d.known(i, "checks", slices.Sorted(maps.Keys(f.Checks.OSIApproved)), slugs(f))
 }
 
 // fitNotes checks the facts of a listing.
@@ -350,6 +353,16 @@ func (k *listingCheck) compare(f *api.Fact) {
 	limit, limited := k.f.FitNotes.Get(f.Checks.NotAbove).(float64)
 	if number, ok := value.(float64); ok && limited && number > limit {
 		k.fail(path, "%v is more than %s, %v", value, f.Checks.NotAbove, limit)
+	}
+	for _, slug := range f.Slugs(value) {
+		if want, ok := f.Checks.OSIApproved[slug]; ok && k.f.OSIApproved != nil && *k.f.OSIApproved != want {
+			k.fail(path, "is %s, but osiApproved is %t: correct one of them", slug, !want)
+		}
+	}
+	if value == true && len(f.Checks.Links) > 0 && k.settings.Has("installLinks") && !slices.ContainsFunc(k.f.InstallLinks, func(l api.InstallLink) bool {
+		return l.Command != nil || slices.Contains(f.Checks.Links, l.Kind)
+	}) {
+		k.fail(path, "is true, but no install link is of the kind %s, or has a command: add the link, or write false", strings.Join(f.Checks.Links, ", "))
 	}
 	for _, key := range slices.Sorted(maps.Keys(f.Checks.Needs)) {
 		other, needed := k.taxonomy.Fact(key), f.Checks.Needs[key]

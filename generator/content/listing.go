@@ -354,6 +354,7 @@ func (k *listingCheck) links() {
 		} else {
 			k.address(at("installLinks", i, "url"), link.URL)
 		}
+		k.optional(at("installLinks", i, "command"), link.Command)
 	}
 }
 
@@ -403,25 +404,44 @@ func (k *listingCheck) dates() {
 	if f.AddedAt != "" {
 		k.date("addedAt", &f.AddedAt)
 	}
+	k.date("checkedAt", f.CheckedAt)
 	k.date("starsAsOf", f.StarsAsOf)
 	created := k.date("createdAt", f.CreatedAt)
 	updated := k.date("updatedAt", f.UpdatedAt)
 	if created && updated && *f.CreatedAt > *f.UpdatedAt {
 		k.fail(at("updatedAt"), "%s is before createdAt %s", *f.UpdatedAt, *f.CreatedAt)
 	}
+	k.release()
+	f.Upkeep = f.UpkeepThen()
+}
+
+func (k *listingCheck) release() {
+	release := k.f.Release
+	if release == nil {
+		return
+	}
+	if release.Version == "" {
+		k.fail(at("release", "version"), "is missing: write it as the makers do, such as v1.2.0")
+	}
+	k.line(at("release", "version"), release.Version, maxShort)
+	if release.Date == "" {
+		k.fail(at("release", "date"), "is missing: write the day of the release")
+		return
+	}
+	k.date("date", &release.Date, "release")
 }
 
 // date checks a date, and reports whether it is present and valid.
-func (k *listingCheck) date(key string, value *api.Date) bool {
+func (k *listingCheck) date(key string, value *api.Date, parent ...any) bool {
 	if value == nil {
 		return false
 	}
 	d, err := api.ParseDate(string(*value))
 	switch {
 	case err != nil:
-		k.fail(at(key), "%v", err)
+		k.fail(append(parent, key), "%v", err)
 	case d > k.today:
-		k.fail(at(key), "%s is in the future", d)
+		k.fail(append(parent, key), "%s is in the future", d)
 	}
 	return err == nil
 }

@@ -61,7 +61,7 @@ setups:
   - {for: a model of 3 billion parameters, ramGb: 8, vramGb: 2.5, level: recommended}
   - {for: pictures, vramGb: 2}
 installLinks:
-  - {kind: docker, label: Image, url: "https://hub.example.org/paper-lantern"}
+  - {kind: docker, label: Image, url: "https://hub.example.org/paper-lantern", command: docker run paper-lantern}
 repositoryUrl: https://code.example.org/paper-lantern
 homepageUrl: https://paper-lantern.example.org/
 docsUrl: https://docs.example.org/paper-lantern?v=1#top
@@ -74,6 +74,8 @@ sources:
   stars: https://code.example.org/paper-lantern (2026-08)
   fitNotes.docker: README
   setups: README
+checkedAt: 2026-11-20
+release: {version: v1.2.0, date: 2026-08-02}
 ---
 ## What it does
 
@@ -206,7 +208,9 @@ func TestListingFindings(t *testing.T) {
 		{"install link without a label", "label: Image, ", "", []string{"29:5 value: label: is missing: say where the link leads"}},
 		{"install link without an address", `, url: "https://hub.example.org/paper-lantern"`, "", []string{"29:5 value: url: is missing: write the https address that the link leads to"}},
 		{"install link as a command", `url: "https://hub.example.org/paper-lantern"`, `url: docker run paper-lantern`, []string{`29:39 value: url: "docker run paper-lantern" does not begin with https://`}},
-		{"install step", "label: Image, ", "label: Image, command: x, ", []string{`29:34 front-matter: unknown key "command"; allowed here: kind, label, url`}},
+		{"unknown key of an install link", "label: Image, ", "label: Image, step: x, ", []string{`29:34 front-matter: unknown key "step"; allowed here: kind, label, url, command`}},
+		{"command of two lines", "command: docker run paper-lantern", `command: "a\nb"`, []string{"29:89 value: command: holds a line break or another control character; write one line"}},
+		{"empty command", "command: docker run paper-lantern", `command: ""`, []string{"29:89 value: command: is empty; leave it out or write null where it is unknown"}},
 
 		{"no day of joining", "addedAt: 2026-11-21\n", "", []string{"2:1 missing: addedAt: is missing, but required"}},
 		{"joining tomorrow", "addedAt: 2026-11-21", "addedAt: 2026-11-22", []string{"34:10 value: addedAt: 2026-11-22 is in the future"}},
@@ -218,6 +222,10 @@ func TestListingFindings(t *testing.T) {
 		{"updated before it was created", "updatedAt: 2026-08-22", "updatedAt: 2024-02-28", []string{"36:12 value: updatedAt: 2024-02-28 is before createdAt 2024-02-29"}},
 		{"updated on its first day", "updatedAt: 2026-08-22", "updatedAt: 2024-02-29", nil},
 
+		{"checked tomorrow", "checkedAt: 2026-11-20", "checkedAt: 2026-11-22", []string{"42:12 value: checkedAt: 2026-11-22 is in the future"}},
+		{"release tomorrow", "date: 2026-08-02", "date: 2026-11-22", []string{"43:34 value: date: 2026-11-22 is in the future"}},
+		{"release without a day", ", date: 2026-08-02", "", []string{"43:10 value: date: is missing: write the day of the release"}},
+		{"release without a version", "version: v1.2.0, ", "", []string{"43:10 value: version: is missing: write it as the makers do, such as v1.2.0"}},
 		{"language of two lines", "language: Go", `language: "Go\nC"`, []string{"10:11 value: language: holds a line break or another control character; write one line"}},
 		{"language with an escape", "language: Go", `language: "Go\e[31m"`, []string{"10:11 value: language: holds a line break or another control character; write one line"}},
 		{"language with a line separator", "language: Go", `language: "Go\LC"`, []string{"10:11 value: language: holds a line break or another control character; write one line"}},
@@ -279,10 +287,10 @@ func TestListingFindings(t *testing.T) {
 		{"unknown key", "language: Go", "languages: Go", []string{`10:1 front-matter: unknown key "languages"; allowed here: ` + allKeys}},
 		{"repeated key", "language: Go", "name: Again", []string{`10:1 front-matter: key "name" is repeated; it stands on line 2 already: remove one of them`}},
 		{"slug as a key", "language: Go", "slug: paper-lantern", []string{`10:1 front-matter: unknown key "slug"; allowed here: ` + allKeys}},
-		{"no description", "## What it does\n\nChats.\n", "\n \n", []string{"42:1 warning no-description: the description below the front matter is empty"}},
+		{"no description", "## What it does\n\nChats.\n", "\n \n", []string{"44:1 warning no-description: the description below the front matter is empty"}},
 		{"not closed", "\n---\n## What", "\n--\n## What", []string{"1:1 front-matter: the front matter is not closed: a line --- must end it"}},
 		{"not opened", "---\nname", "name", []string{"1:1 front-matter: the file must begin with a line --- that opens the front matter"}},
-		{"not UTF-8", "Chats.", "Chats\xff.", []string{"45:6 encoding: the file is not valid UTF-8: the byte 0xff stands here; save the file as UTF-8"}},
+		{"not UTF-8", "Chats.", "Chats\xff.", []string{"47:6 encoding: the file is not valid UTF-8: the byte 0xff stands here; save the file as UTF-8"}},
 		{"with a byte order mark", "---\nname", "\ufeff---\nname", nil},
 	} {
 		t.Run(c.about, func(t *testing.T) {

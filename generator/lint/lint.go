@@ -38,7 +38,7 @@ type catalog struct {
 // listingChecks check one listing, catalogChecks the whole catalog.
 var (
 	listingChecks = []func(*catalog, *content.Listing) []content.Finding{
-		checkListingTexts, checkNotShown, checkAddresses, checkHeadings, checkLength, checkJobs, checkPraise, checkAge,
+		checkListingTexts, checkNotShown, checkAddresses, checkHeadings, checkLength, checkJobs, checkInstallLinks, checkPraise, checkAge,
 	}
 	catalogChecks = []func(*catalog) []content.Finding{
 		checkPages, checkTaxonomyTexts, checkPurposes, checkTopics, checkProducts, checkSynonyms, checkSchema,

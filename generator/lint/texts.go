@@ -148,6 +148,9 @@ func listingTexts(l *content.Listing) []textField {
 	}
 	for i, link := range l.InstallLinks {
 		add("label", link.Label, "installLinks", i, "label")
+		if link.Command != nil {
+			add("command", *link.Command, "installLinks", i, "command")
+		}
 	}
 	for field, source := range l.Sources {
 		add(field, source, "sources", field)

@@ -69,6 +69,7 @@ var (
 	Headings       = define("headings", Warning, "A text has the three headings, in order.")
 	Length         = define("length", Warning, fmt.Sprintf("A text has %d to %d words.", MinWords, MaxWords))
 	Jobs           = define("jobs", Warning, fmt.Sprintf("A listing names %d to %d jobs.", MinJobs, MaxJobs))
+	InstallLink    = define("install-link", Warning, "An install link leads where its kind says, and no label stands twice.")
 	Praise         = define("praise", Warning, "Words do not praise, but say what something does.")
 	SimilarPurpose = define("similar-purpose", Warning, "No two purposes are the same, or nearly.")
 	Misspelt       = define("misspelt", Warning, "A topic or product that is used once is not near one that is used often.")

@@ -1,0 +1,37 @@
+package api
+
+// UpkeepValues are the values of Project.Upkeep (contract 10).
+var UpkeepValues = []string{upkeepActive, upkeepSlow, upkeepDormant, upkeepArchived}
+
+const (
+	upkeepActive   = "active"
+	upkeepSlow     = "slow"
+	upkeepDormant  = "dormant"
+	upkeepArchived = "archived"
+)
+
+// UpkeepMeaning defines UpkeepValues in a sentence.
+const UpkeepMeaning = "active: a commit or release in the 6 months before; slow: in the 18 months before; dormant: none; archived: its makers have ended it."
+
+// UpkeepThen returns the value of Upkeep as of CheckedAt, or nil if it does not follow from
+// the dates.
+func (p *Project) UpkeepThen() *string {
+	value := upkeepDormant
+	latest := p.UpdatedAt
+	if p.Release != nil && (latest == nil || p.Release.Date > *latest) {
+		latest = &p.Release.Date
+	}
+	switch {
+	case p.Archived != nil && *p.Archived:
+		value = upkeepArchived
+	case p.CheckedAt == nil || latest == nil:
+		return nil
+	case *latest >= p.CheckedAt.monthsBefore(6):
+		value = upkeepActive
+	case *latest >= p.CheckedAt.monthsBefore(18):
+		value = upkeepSlow
+	}
+	return &value
+}
+
+func (d Date) monthsBefore(n int) Date { return DateOf(d.Time().AddDate(0, -n, 0)) }

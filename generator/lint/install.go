@@ -1,0 +1,74 @@
+package lint
+
+import (
+	"fmt"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/generator/content"
+	"catalog.example/generator/rule"
+)
+
+// installSites are the pages that links of a kind lead to: a host and the beginning of a path.
+// A link with a command leads to the page that states it, which may be any.
+var installSites = map[string][]string{
+	"pip":       {"pypi.org/project/"},
+	"npm":       {"www.npmjs.com/package/"},
+	"brew":      {"formulae.brew.sh/formula/", "formulae.brew.sh/cask/"},
+	"store":     stores,
+	"extension": stores,
+}
+
+// stores are the pages of apps and extensions in stores.
+var stores = []string{
+	"apps.apple.com/", "play.google.com/store/apps/", "f-droid.org/", "apps.microsoft.com/", "flathub.org/", "snapcraft.io/", "store.steampowered.com/app/",
+	"chromewebstore.google.com/detail/", "addons.mozilla.org/", "microsoftedge.microsoft.com/addons/", "marketplace.visualstudio.com/items", "open-vsx.org/extension/",
+	"plugins.jetbrains.com/plugin/", "obsidian.md/plugins", "community.obsidian.md/plugins/", "apps.nextcloud.com/apps/", "zed.dev/extensions", "wordpress.org/plugins/",
+}
+
+// fileEndings are the endings of files to install. A link to one of them soon leads to an old
+// version.
+var fileEndings = []string{".exe", ".msi", ".dmg", ".pkg", ".deb", ".rpm", ".appimage", ".zip", ".gz", ".rb", ".apk", ".whl"}
+
+// checkInstallLinks warns of install links that do not lead to what their kind says, and of
+// labels that stand twice.
+func checkInstallLinks(_ *catalog, l *content.Listing) []content.Finding {
+	var findings []content.Finding
+	warn := func(i int, key, format string, args ...any) {
+		findings = append(findings, l.At(rule.InstallLink, fmt.Sprintf(format, args...), "installLinks", i, key))
+	}
+	labels := map[string]bool{}
+	for i, link := range l.InstallLinks {
+		folded := strings.ToLower(link.Label)
+		if labels[folded] {
+			warn(i, "label", "label: %q stands twice: say what sets the links apart", link.Label)
+		}
+		labels[folded] = true
+		if message := wrongSite(&link); message != "" {
+			warn(i, "url", "url: %s", message)
+		}
+	}
+	return findings
+}
+
+// wrongSite says why a link does not lead to what its kind says, or returns "".
+func wrongSite(link *api.InstallLink) string {
+	u, err := url.Parse(link.URL)
+	if err != nil {
+		return "" // reported by the checks of the front matter
+	}
+	address := strings.ToLower(u.Host) + u.Path
+	sites := installSites[link.Kind]
+	switch {
+	case u.Host == "hub.docker.com" && address != strings.ToLower(address):
+		return "names on Docker Hub have no capital letters: write them small"
+	case slices.Contains(fileEndings, strings.ToLower(path.Ext(u.Path))) && !strings.HasPrefix(address, "formulae.brew.sh/"):
+		return "leads to one file, which grows old: link to the page that offers it"
+	case len(sites) == 0, link.Command != nil, slices.ContainsFunc(sites, func(site string) bool { return strings.HasPrefix(address, site) }):
+		return ""
+	}
+	return fmt.Sprintf("a link of the kind %s leads to %s; write another kind, or quote the makers' command from that page", link.Kind, strings.Join(sites, ", "))
+}
