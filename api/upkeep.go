@@ -1,35 +1,36 @@
 package api
 
 // UpkeepValues are the values of Project.Upkeep (contract 10).
-var UpkeepValues = []string{upkeepActive, upkeepSlow, upkeepDormant, upkeepArchived}
+var UpkeepValues = []string{UpkeepActive, UpkeepSlow, UpkeepDormant, UpkeepArchived}
 
+// The values of Project.Upkeep; see UpkeepMeaning.
 const (
-	upkeepActive   = "active"
-	upkeepSlow     = "slow"
-	upkeepDormant  = "dormant"
-	upkeepArchived = "archived"
+	UpkeepActive   = "active"
+	UpkeepSlow     = "slow"
+	UpkeepDormant  = "dormant"
+	UpkeepArchived = "archived"
 )
 
 // UpkeepMeaning defines UpkeepValues in a sentence.
-const UpkeepMeaning = "active: a commit or release in the 6 months before; slow: in the 18 months before; dormant: none; archived: its makers have ended it."
+const UpkeepMeaning = "Active: a commit or release in the 6 months before; slow: in the 18 months before; dormant: none; archived: its makers have ended it."
 
 // UpkeepThen returns the value of Upkeep as of CheckedAt, or nil if it does not follow from
 // the dates.
 func (p *Project) UpkeepThen() *string {
-	value := upkeepDormant
+	value := UpkeepDormant
 	latest := p.UpdatedAt
 	if p.Release != nil && (latest == nil || p.Release.Date > *latest) {
 		latest = &p.Release.Date
 	}
 	switch {
 	case p.Archived != nil && *p.Archived:
-		value = upkeepArchived
+		value = UpkeepArchived
 	case p.CheckedAt == nil || latest == nil:
 		return nil
 	case *latest >= p.CheckedAt.monthsBefore(6):
-		value = upkeepActive
+		value = UpkeepActive
 	case *latest >= p.CheckedAt.monthsBefore(18):
-		value = upkeepSlow
+		value = UpkeepSlow
 	}
 	return &value
 }

@@ -69,7 +69,7 @@ var fieldNotes = map[string]fieldNote{
 	"Project.createdAt":     {doc: "Day of upstream's first commit."},
 	"Project.updatedAt":     {doc: "Day of upstream's latest commit or release."},
 	"Project.release":       {doc: "Upstream's latest release."},
-	"Project.upkeep":        {doc: "Whether upstream is worked on, as of checkedAt: " + api.UpkeepMeaning, enum: api.UpkeepValues},
+	"Project.upkeep":        {doc: "Whether upstream is worked on, as of checkedAt. " + api.UpkeepMeaning, enum: api.UpkeepValues},
 
 	"Release.version": {doc: "As its makers write it."},
 	"Release.date":    {doc: "Day of the release."},

@@ -3,7 +3,6 @@ package render
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"catalog.example/api"
 )
@@ -66,16 +65,16 @@ func (r *renderer) factGroups(p *api.Project) (groups []factGroup) {
 	}
 	add("license", license)
 	updated := text("Latest commit or release", orUnknown(p.UpdatedAt))
-	if p.UpdatedAt != nil {
-		updated.Note = age(*p.UpdatedAt, r.latest)
-	}
+	updated.Note = upkeepSentence(p)
 	add("updatedAt", updated)
+	add("release", text("Latest release", releaseText(p.Release)))
 	add("createdAt", text("First commit", orUnknown(p.CreatedAt)))
 	add("archived", text("Archived", yesNo(p.Archived))) // no mark, because "yes" is bad news here
 	stars := text("Stars", starsText(p))
 	stars.Note = "Stars measure attention, not quality."
 	add("stars", stars)
 	add("language", text("Language", orUnknown(p.Language)))
+	add("checkedAt", text("Facts read on", orUnknown(p.CheckedAt)))
 	add("addedAt", text("In this catalogue since", string(p.AddedAt)))
 	return append(groups, about)
 }
@@ -98,25 +97,35 @@ func marked(label string, parts []factPart) factRow {
 	return row
 }
 
-// age returns the age of a date on the catalog's latest date, so that it does not depend on
-// the day of the build.
-func age(day, latest api.Date) string {
-	from, err := time.Parse(time.DateOnly, string(day))
-	to, err2 := time.Parse(time.DateOnly, string(latest))
-	if err != nil || err2 != nil {
+// upkeepSentence says whether a tool is still worked on, or returns "" if that is unknown.
+func upkeepSentence(p *api.Project) string {
+	if p.Upkeep == nil || p.CheckedAt == nil {
 		return ""
 	}
-	days := int(to.Sub(from).Hours() / 24)
-	switch {
-	case days < 45:
-		return "Active: within weeks of the newest facts here."
-	case days < 365:
-		return fmt.Sprintf("%d months before the newest facts here (%s).", (days+15)/30, latest)
-	case days < 2*365:
-		return fmt.Sprintf("Quiet: over a year before the newest facts here (%s).", latest)
-	default:
-		return fmt.Sprintf("Quiet: over %d years before the newest facts here (%s).", days/365, latest)
+	return map[string]string{
+		api.UpkeepActive:   "Active: less than 6 months before the facts were read.",
+		api.UpkeepSlow:     "Slow: 6 to 18 months before the facts were read.",
+		api.UpkeepDormant:  "Dormant: more than 18 months before the facts were read.",
+		api.UpkeepArchived: "Its makers have ended it.",
+	}[*p.Upkeep]
+}
+
+func releaseText(release *api.Release) string {
+	if release == nil {
+		return api.Unknown
 	}
+	return release.Version + " on " + string(release.Date)
+}
+
+// judged returns the labels of the facts that are known and have no source.
+func (r *renderer) judged(p *api.ProjectDetail) (labels []string) {
+	for i := range r.Content.Taxonomy.Facts {
+		f := &r.Content.Taxonomy.Facts[i]
+		if _, sourced := p.Sources["fitNotes."+f.Key]; !sourced && f.IsStated() && chosenBy(f) && api.Known(p.FitNotes.Get(f.Key)) {
+			labels = append(labels, f.Label)
+		}
+	}
+	return labels
 }
 
 func yesNo(b *bool) string {

@@ -26,6 +26,7 @@ type listingView struct {
 	Similar              []similarView
 	Compare              string // path of its comparison with similar listings
 	Sources              []sourceView
+	Judged               []string     // labels of facts without a source
 	Report               template.URL // address for reports of wrong facts; "" for none
 }
 
@@ -115,6 +116,7 @@ func (r *renderer) listing(l *content.Listing) error {
 		Parts:    bodyParts(l.BodyHTML),
 		Prose:    markdown(l.BodyMarkdown),
 		Sources:  sourceViews(l.Sources),
+		Judged:   r.judged(&l.ProjectDetail),
 		Replaces: r.productParts(&l.Project), Categories: r.categoryParts(&l.Project),
 		Report: r.report(&l.Project), Texts: r.texts(&l.Project),
 	}

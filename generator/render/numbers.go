@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -75,13 +76,40 @@ func mostFirst(counts map[string]int, others string) []string {
 	return labels
 }
 
+// month returns the month of a day as YYYY-MM, or api.Unknown.
+func month(day *api.Date) string {
+	if day == nil {
+		return api.Unknown
+	}
+	return string(*day)[:len("2026-11")]
+}
+
+// latestFirst returns the latest months, and the total of the earlier ones.
+func latestFirst(counts map[string]int) []string {
+	labels := slices.DeleteFunc(slices.Collect(maps.Keys(counts)), func(l string) bool { return l == api.Unknown })
+	slices.Sort(labels)
+	slices.Reverse(labels)
+	if len(labels) > barsShown {
+		const before = "before"
+		for _, l := range labels[barsShown:] {
+			counts[before] += counts[l]
+		}
+		labels = append(labels[:barsShown:barsShown], before)
+	}
+	return append(labels, api.Unknown)
+}
+
 // numbers writes the page of charts.
 func (r *renderer) numbers() error {
 	licenses, fresh, languages := map[string]int{}, map[string]int{}, map[string]int{}
+	upkeep, checked, counted := map[string]int{}, map[string]int{}, map[string]int{}
 	for _, l := range r.Listings {
 		licenses[orUnknown(l.License)]++
 		fresh[ageBand(l.UpdatedAt, r.latest)]++
 		languages[orUnknown(l.Language)]++
+		upkeep[orUnknown(l.Upkeep)]++
+		checked[month(l.CheckedAt)]++
+		counted[month(l.StarsAsOf)]++
 	}
 	var charts []chartView
 	if r.view.Has("license") {
@@ -97,6 +125,13 @@ func (r *renderer) numbers() error {
 	}
 	if r.view.Has("updatedAt") {
 		charts = append(charts, r.chart("freshness", "Latest commit or release", "Before the newest fact of the catalogue, "+string(r.latest)+".", "Age", append(slices.Clone(ageBands), api.Unknown), fresh))
+	}
+	if r.view.Has("updatedAt") {
+		charts = append(charts, r.chart("upkeep", "Upkeep", "Whether it was worked on when the facts were read. "+api.UpkeepMeaning, "Upkeep", append(slices.Clone(api.UpkeepValues), api.Unknown), upkeep))
+	}
+	charts = append(charts, r.chart("checked", "Facts read", "The month in which somebody last read the facts at their sources. Unknown: not since the listing joined.", "Month", latestFirst(checked), checked))
+	if r.view.Has("stars") {
+		charts = append(charts, r.chart("counted", "Stars counted", "The month in which the stars were counted.", "Month", latestFirst(counted), counted))
 	}
 	if r.view.Has("language") {
 		charts = append(charts, r.chart("languages", "Main language", "The language that most of the code is written in.", "Language", mostFirst(languages, "all others"), languages))

@@ -86,18 +86,7 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-func TestAge(t *testing.T) {
-	for day, want := range map[api.Date]string{
-		"2026-11-20": "Active: within weeks", "2026-05-21": "6 months before the newest facts here (2026-11-21).",
-		"2025-10-01": "Quiet: over a year before", "2023-01-01": "Quiet: over 3 years before", "soon": "",
-	} {
-		if got := age(day, "2026-11-21"); !strings.HasPrefix(got, want) || (want == "") != (got == "") {
-			t.Errorf("%s: %q, want %q", day, got, want)
-		}
-	}
-}
-
-// Ages are told against the latest day of any fact.
+// Periods end with the latest day of any fact.
 func TestLatestFact(t *testing.T) {
 	s := smallSite(t)
 	if r := ready(t, s); r.latest != "" {
