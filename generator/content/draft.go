@@ -110,17 +110,17 @@ func (f *DraftFacts) dropInvalid() {
 	f.Topics = nil
 	for _, topic := range topics {
 		topic = strings.ToLower(strings.TrimSpace(topic))
-		if topic != "" && !slices.Contains(f.Topics, topic) && shortLine(topic) {
+		if topic != "" && !slices.Contains(f.Topics, topic) && IsShortLine(topic) {
 			f.Topics = append(f.Topics, topic)
 		}
 	}
-	if f.Language = strings.TrimSpace(f.Language); !shortLine(f.Language) {
+	if f.Language = strings.TrimSpace(f.Language); !IsShortLine(f.Language) {
 		f.Language = ""
 	}
 }
 
-// shortLine reports whether a text is one line of a bounded length.
-func shortLine(text string) bool { return utf8.ValidString(text) && textProblem(text, maxShort) == "" }
+// IsShortLine reports whether a text is one line of a bounded length.
+func IsShortLine(text string) bool { return utf8.ValidString(text) && textProblem(text, maxShort) == "" }
 
 //go:embed draft.md.tmpl
 var draftText string

@@ -15,7 +15,7 @@ import (
 const (
 	// cacheFile is the file in the cache folder, cacheVersion its format version.
 	cacheFile    = "refresh.json"
-	cacheVersion = 1
+	cacheVersion = 2
 	// maxCache bounds the size of the file: a megabyte holds 1,000 listings.
 	maxCache = 64 << 20
 	// saveEvery is how many new answers are collected before the cache is saved,

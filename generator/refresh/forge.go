@@ -25,12 +25,13 @@ type Facts struct {
 	Repository string // its current name: owner/name
 	URL        string // its address under that name
 	Stars      int
-	Archived   *bool    // nil if the forge does not say
-	License    string   // SPDX identifier; may be empty
-	Updated    api.Date // latest commit of the default branch or release; may be empty
-	Language   string   // main programming language; may be empty
-	Homepage   string   // as its owners wrote it; may be empty or not a URL
-	Topics     []string // in lower case
+	Archived   *bool        // nil if the forge does not say
+	License    string       // SPDX identifier; may be empty
+	Updated    api.Date     // latest commit of the default branch or release; may be empty
+	Release    *api.Release // the latest; nil if there is none
+	Language   string       // main programming language; may be empty
+	Homepage   string       // as its owners wrote it; may be empty or not a URL
+	Topics     []string     // in lower case
 }
 
 // Source returns the citation of a fact that was read on a day.
@@ -159,22 +160,29 @@ func (c *client) facts(ctx context.Context, repository string, now time.Time) (F
 	if f.Updated > api.DateOf(now) {
 		f.Updated = "" // a commit may claim any date
 	}
+	if f.Release != nil && (f.Release.Date > api.DateOf(now) || !content.IsShortLine(f.Release.Version)) {
+		f.Release = nil
+	}
 	for i := range f.Topics {
 		f.Topics[i] = strings.ToLower(f.Topics[i])
 	}
 	return f, nil
 }
 
-// latestDate returns the day of the latest time, "" if all are zero.
-func latestDate(times ...time.Time) api.Date {
-	var last time.Time
-	for _, t := range times {
-		last = later(t, last)
+// release is the latest release of a repository. It is zero if there is none.
+type release struct {
+	Version string    `json:"version"`
+	Time    time.Time `json:"time"`
+}
+
+// setLatest sets the facts that follow from the latest commit and release.
+func (f *Facts) setLatest(commit time.Time, latest release) {
+	if last := later(commit, latest.Time); !last.IsZero() {
+		f.Updated = api.DateOf(last)
 	}
-	if last.IsZero() {
-		return ""
+	if latest.Version != "" && !latest.Time.IsZero() {
+		f.Release = &api.Release{Version: latest.Version, Date: api.DateOf(latest.Time)}
 	}
-	return api.DateOf(last)
 }
 
 // statusError is a response whose status is not 200.
@@ -277,7 +285,7 @@ func fetchJSON[R, T any](ctx context.Context, c *client, path string, extract fu
 	return value, c.cache.put(c.API+path, response.Header.Get("ETag"), value)
 }
 
-// fetchUpdated adds the day of the latest commit or release to facts. query limits
+// fetchUpdated adds the latest commit and release to facts. query limits
 // the list to one commit. GitHub and Forgejo use the same JSON.
 func fetchUpdated(ctx context.Context, c *client, facts Facts, query string) (Facts, error) {
 	if !repositoryName.MatchString(facts.Repository) {
@@ -301,22 +309,24 @@ func fetchUpdated(ctx context.Context, c *client, facts Facts, query string) (Fa
 	if err != nil {
 		return Facts{}, err
 	}
-	released, err := zeroIfMissing(fetchJSON(ctx, c, path+"/releases/latest", func(r struct {
+	latest, err := zeroIfMissing(fetchJSON(ctx, c, path+"/releases/latest", func(r struct {
+		TagName     string    `json:"tag_name"`
 		PublishedAt time.Time `json:"published_at"`
-	}) (time.Time, error) {
-		return r.PublishedAt, nil
+	}) (release, error) {
+		return release{r.TagName, r.PublishedAt}, nil
 	}))
-	facts.Updated = latestDate(committed, released)
+	facts.setLatest(committed, latest)
 	return facts, err
 }
 
-// zeroIfMissing returns the zero time without an error if a repository is empty
+// zeroIfMissing returns the zero value without an error if a repository is empty
 // or has no release.
-func zeroIfMissing(t time.Time, err error) (time.Time, error) {
+func zeroIfMissing[T any](value T, err error) (T, error) {
 	if e, ok := errors.AsType[*statusError](err); ok && (e.status == http.StatusNotFound || e.status == http.StatusConflict) {
-		return time.Time{}, nil
+		var zero T
+		return zero, nil
 	}
-	return t, err
+	return value, err
 }
 
 // errNotRepository reports a response without the fields of a repository.

@@ -50,15 +50,16 @@ func fetchGitLab(ctx context.Context, c *client, repository string) (Facts, erro
 	if err != nil {
 		return Facts{}, err
 	}
-	release, err := zeroIfMissing(fetchJSON(ctx, c, path+"/releases?per_page=1", func(list []struct {
+	latest, err := zeroIfMissing(fetchJSON(ctx, c, path+"/releases?per_page=1", func(list []struct {
+		TagName    string    `json:"tag_name"`
 		ReleasedAt time.Time `json:"released_at"`
 		Upcoming   bool      `json:"upcoming_release"`
-	}) (time.Time, error) {
+	}) (release, error) {
 		if len(list) == 0 || list[0].Upcoming {
-			return time.Time{}, nil
+			return release{}, nil
 		}
-		return list[0].ReleasedAt, nil
+		return release{list[0].TagName, list[0].ReleasedAt}, nil
 	}))
-	facts.Updated = latestDate(commit, release)
+	facts.setLatest(commit, latest)
 	return facts, err
 }

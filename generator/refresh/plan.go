@@ -45,6 +45,9 @@ func newPlan(l *api.ProjectDetail, has func(key string) bool, loc location, fact
 	if has("updatedAt") {
 		p.compareUpdated(l, facts, today)
 	}
+	if has("release") {
+		p.compareRelease(l, facts, today)
+	}
 	p.compareRepository(l, loc, facts)
 	return p
 }
@@ -118,6 +121,23 @@ func (p *plan) compareUpdated(l *api.ProjectDetail, facts *Facts, today api.Date
 	default:
 		p.setFact("updatedAt", orNil((*string)(l.UpdatedAt)), string(day), facts.Source(today))
 	}
+}
+
+// compareRelease never sets an earlier release: an editor may know one that the forge does
+// not count as latest.
+func (p *plan) compareRelease(l *api.ProjectDetail, facts *Facts, today api.Date) {
+	latest := facts.Release
+	if latest == nil || l.Release != nil && (*l.Release == *latest || l.Release.Date > latest.Date) {
+		return
+	}
+	change := Change{"release", nil, latest.Version + " of " + string(latest.Date)}
+	if l.Release != nil {
+		change.Old = l.Release.Version + " of " + string(l.Release.Date)
+	}
+	p.changes = append(p.changes, change)
+	p.set(latest.Version, "release", "version")
+	p.set(string(latest.Date), "release", "date")
+	p.set(facts.Source(today), "sources", "release")
 }
 
 // compareRepository follows a repository to its new name. Forges ignore the case

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"catalog.example/api"
 	"catalog.example/api/site"
 	"catalog.example/generator/content"
 	"catalog.example/generator/refresh/forgetest"
@@ -187,8 +188,8 @@ func TestFacts(t *testing.T) {
 			source := test.forge + " API (" + today + ")"
 			want := replaced(listingText(test.address),
 				"MIT # said", "Apache-2.0 # said", "stars: 10 #", "stars: 4321 #", "starsAsOf: 2026-01-01", "starsAsOf: "+today,
-				test.address, test.newAddress, "archived: false", "archived: true", "updatedAt: 2026-01-01", "updatedAt: 2026-10-01",
-				"LICENSE in the repository", source, "a list (2026-01-01)", source+"\n  archived: "+source+"\n  updatedAt: "+source)
+				test.address, test.newAddress, "archived: false", "archived: true", "updatedAt: 2026-01-01", "updatedAt: 2026-10-01\nrelease:\n  version: v1\n  date: 2026-09-03",
+				"LICENSE in the repository", source, "a list (2026-01-01)", source+"\n  archived: "+source+"\n  updatedAt: "+source+"\n  release: "+source)
 			if got := w.read(t, "tool"); got != want {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
@@ -196,7 +197,7 @@ func TestFacts(t *testing.T) {
 				Listings: 1,
 				Changed: []Changed{{"tool", "tool.md", []Change{
 					{"stars", 10, 4321}, {"archived", false, true}, {"license", "MIT", "Apache-2.0"},
-					{"updatedAt", "2026-01-01", "2026-10-01"}, {"repositoryUrl", test.address, test.newAddress},
+					{"updatedAt", "2026-01-01", "2026-10-01"}, {"release", nil, "v1 of 2026-09-03"}, {"repositoryUrl", test.address, test.newAddress},
 				}}},
 				Licenses: []Note{{"tool", "tool.md", "MIT → Apache-2.0 (" + test.forge + ")"}},
 				Renamed:  []Note{{"tool", "tool.md", test.address + " → " + test.newAddress}},
@@ -248,7 +249,13 @@ func TestFactsInListings(t *testing.T) {
 		{name: "no longer archived", before: []string{"archived: false", "archived: true", "a list (2026-01-01)", "a list (2026-01-01)\n  archived: GitHub API (2026-02-03)"},
 			after: []string{"archived: true", "archived: false", "(2026-02-03)", "(" + today + ")"}},
 		{name: "a release is newer than the commit", repository: func(r *forgetest.Repository) { r.Release = "2026-11-20T23:59:59Z" },
-			after: []string{"updatedAt: 2026-01-01", "updatedAt: 2026-11-20", github, github + "\n  updatedAt: " + github}},
+			after: []string{"updatedAt: 2026-01-01", "updatedAt: 2026-11-20\nrelease:\n  version: v1\n  date: 2026-11-20", github, github + "\n  updatedAt: " + github + "\n  release: " + github}},
+		{name: "a release", repository: func(r *forgetest.Repository) { r.Release = "2025-05-05T00:00:00Z" },
+			before: []string{"updatedAt: 2026-01-01", "updatedAt: 2026-01-01\nrelease:\n  version: v0.9\n  date: 2025-05-04"},
+			after:  []string{"version: v0.9", "version: v1", "2025-05-04", "2025-05-05", github, github + "\n  release: " + github}},
+		{name: "an earlier release", repository: func(r *forgetest.Repository) { r.Release = "2025-05-05T00:00:00Z" },
+			before: []string{"updatedAt: 2026-01-01", "updatedAt: 2026-01-01\nrelease:\n  version: v2\n  date: 2025-05-06"}},
+		{name: "a release of tomorrow", repository: func(r *forgetest.Repository) { r.Release = "2026-11-22T00:00:00Z" }},
 		{name: "updated before", repository: func(r *forgetest.Repository) { r.Commit = "2025-01-01T00:00:00Z" }},
 		{name: "a commit of tomorrow", repository: func(r *forgetest.Repository) { r.Commit = "2026-11-22T00:00:00Z" }},
 		{name: "an empty repository", repository: func(r *forgetest.Repository) { r.Commit = "" }},
@@ -842,7 +849,7 @@ func TestAsk(t *testing.T) {
 	w.options.MaxWait = 0
 	facts, err := Fetch(t.Context(), "https://codeberg.org/A/b", w.options)
 	archived := true
-	want := Facts{Forge: "Codeberg", Repository: "a/b", URL: "https://codeberg.org/a/b", Stars: 4321, Archived: &archived, License: "Apache-2.0", Updated: "2026-10-01", Language: "Go", Topics: []string{"ai"}}
+	want := Facts{Forge: "Codeberg", Repository: "a/b", URL: "https://codeberg.org/a/b", Stars: 4321, Archived: &archived, License: "Apache-2.0", Updated: "2026-10-01", Release: &api.Release{Version: "v1", Date: "2026-09-03"}, Language: "Go", Topics: []string{"ai"}}
 	if err != nil || !reflect.DeepEqual(facts, want) {
 		t.Errorf("got %+v %v, want %+v", facts, err, want)
 	}
