@@ -38,6 +38,9 @@ type Project struct {
 	Purpose string `json:"purpose"`
 	// Jobs are the jobs to be done, in users' words.
 	Jobs []string `json:"jobs"`
+	// Asks are phrases with which people who do not know the tool ask for what it does, or
+	// complain of what it ends (contract 12). They are searched like Jobs, and not shown.
+	Asks []string `json:"-" yaml:"asks"`
 	// Category is the slug of the listing's home category.
 	Category string `json:"category"`
 	// AlsoIn are slugs of other categories whose pages show the listing.

@@ -45,7 +45,7 @@ import (
 //	5  settings, taxonomy and the tables of facets are written by a codec; the
 //	   identity has 16 bytes
 //	6  the needs of listings, for searches that name a machine
-//	7  facts are checked against install links and licences
+//	7  facts are checked against install links and licences; asks are searched
 const FormatVersion = 7
 
 // FileName is the path of an index in the build output.

@@ -20,6 +20,7 @@ const (
 	fieldReplaces
 	fieldPurpose
 	fieldJob
+	fieldAsk
 	fieldCategory
 	fieldTopic
 	fieldDescription
@@ -40,7 +41,7 @@ const (
 // fieldTiers are the tiers of fields.
 var fieldTiers = [fieldCount]tier{
 	fieldName: tierName, fieldAlias: tierName, fieldReplaces: tierName,
-	fieldPurpose: tierPurpose, fieldJob: tierPurpose,
+	fieldPurpose: tierPurpose, fieldJob: tierPurpose, fieldAsk: tierPurpose,
 	fieldCategory: tierDescription, fieldTopic: tierDescription, fieldDescription: tierDescription,
 }
 

@@ -163,6 +163,9 @@ func (r *reader) readTexts(d *builtDoc, p *api.ProjectDetail) {
 	for _, j := range p.Jobs {
 		r.addText(d, fieldJob, j)
 	}
+	for _, a := range p.Asks {
+		r.addText(d, fieldAsk, a)
+	}
 	if c, ok := taxonomy.Category(p.Category); ok {
 		r.addText(d, fieldCategory, c.Name)
 	}

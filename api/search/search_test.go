@@ -1,6 +1,7 @@
 package search
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -102,6 +103,21 @@ func TestWordsMatch(t *testing.T) {
 		if got := slugs(searchText(ix, test.query)); !slices.Equal(got, test.want) {
 			t.Errorf("%q: got %v, want %v", test.query, got, test.want)
 		}
+	}
+}
+
+// Asks are searched like jobs, weigh less, and are in no answer.
+func TestAsks(t *testing.T) {
+	ix := open(t,
+		listing("asked", func(p *api.ProjectDetail) { p.Asks = []string{"a butler for my house"}; p.Stars = new(900) }),
+		listing("job", func(p *api.ProjectDetail) { p.Jobs = []string{"be a butler for a house"} }),
+	)
+	answer := searchText(ix, "butler for the house")
+	if got := slugs(answer); !slices.Equal(got, []string{"job", "asked"}) || *answer.Hits[1].Match.Tier != api.TierPurpose {
+		t.Errorf("got %v, %+v", got, answer.Hits)
+	}
+	if body, _ := ix.AppendProject(nil, "asked"); bytes.Contains(body, []byte("butler")) {
+		t.Errorf("the answer has the asks: %s", body)
 	}
 }
 

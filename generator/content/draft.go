@@ -185,7 +185,7 @@ func draftTemplate(dir string) (*template.Template, error) {
 		"yaml":     canonical.Value,
 		"headings": func() []string { return api.Headings },
 		"limits": func() map[string]int {
-			return map[string]int{"purpose": api.MaxPurpose, "minJobs": rule.MinJobs, "maxJobs": rule.MaxJobs}
+			return map[string]int{"purpose": api.MaxPurpose, "minJobs": rule.MinJobs, "maxJobs": rule.MaxJobs, "minAsks": rule.MinAsks, "maxAsks": rule.MaxAsks}
 		},
 	}).Parse(text)
 }

@@ -187,6 +187,7 @@ func (k *listingCheck) checkAll() (approved *bool) {
 	k.line(at("purpose"), f.Purpose, api.MaxPurpose)
 	k.texts("aliases", f.Aliases)
 	k.texts("jobs", f.Jobs)
+	k.texts("asks", f.Asks)
 	k.texts("topics", f.Topics)
 	for i, topic := range f.Topics {
 		if topic != strings.ToLower(topic) {

@@ -39,6 +39,10 @@ func (m *FrontMatter) Schema() ([]byte, error) {
 		"type": []string{"array", "null"}, "description": "Former slugs of the listing: old addresses lead here.", "uniqueItems": true,
 		"items": map[string]any{"type": "string", "pattern": api.SlugPattern, "maxLength": api.MaxSlug},
 	}
+	properties["asks"] = map[string]any{
+		"type": []string{"array", "null"}, "description": "Phrases of people who do not know it: what they would ask for, or complain of.", "uniqueItems": true,
+		"items": map[string]any{"type": "string", "minLength": 1, "maxLength": maxShort},
+	}
 	for i := range t.Facts {
 		f := &t.Facts[i]
 		facts := fitNotes["properties"].(map[string]any)

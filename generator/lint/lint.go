@@ -41,7 +41,7 @@ var (
 		checkListingTexts, checkNotShown, checkAddresses, checkHeadings, checkLength, checkJobs, checkInstallLinks, checkPraise, checkAge,
 	}
 	catalogChecks = []func(*catalog) []content.Finding{
-		checkPages, checkTaxonomyTexts, checkPurposes, checkTopics, checkProducts, checkSynonyms, checkSchema,
+		checkPages, checkTaxonomyTexts, checkPurposes, checkTopics, checkAsks, checkProducts, checkSynonyms, checkSchema,
 	}
 )
 

@@ -157,6 +157,9 @@ func checkPraise(c *catalog, l *content.Listing) []content.Finding {
 	for i, j := range l.Jobs {
 		checkText(j, "jobs", "jobs", i)
 	}
+	for i, a := range l.Asks {
+		checkText(a, "asks", "asks", i)
+	}
 	for _, fact := range l.FitNotes {
 		if texts, ok := fact.Value.([]string); ok {
 			for i, text := range texts {

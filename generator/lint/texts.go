@@ -123,6 +123,7 @@ func listingTexts(l *content.Listing) []textField {
 	add("purpose", l.Purpose, "purpose")
 	each("aliases", l.Aliases, "aliases")
 	each("jobs", l.Jobs, "jobs")
+	each("asks", l.Asks, "asks")
 	each("topics", l.Topics, "topics")
 	for _, fact := range l.FitNotes {
 		if value, ok := fact.Value.(string); ok && fact.Kind == api.FactText && !fact.Derived {

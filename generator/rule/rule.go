@@ -58,10 +58,12 @@ var (
 	NotShown     = define("not-shown", Warning, "Texts hold no HTML and no pictures, which pages leave out.")
 )
 
-// The number of words in a listing's text, without headings, and of jobs.
+// The number of words in a listing's text, without headings, and of jobs and asks.
 const (
 	MinWords, MaxWords = 80, 180
 	MinJobs, MaxJobs   = 4, 8
+	MinAsks, MaxAsks   = 8, 30
+	MaxSharedAsks      = 4
 )
 
 // Rules that make listings useful.
@@ -69,6 +71,7 @@ var (
 	Headings       = define("headings", Warning, "A text has the three headings, in order.")
 	Length         = define("length", Warning, fmt.Sprintf("A text has %d to %d words.", MinWords, MaxWords))
 	Jobs           = define("jobs", Warning, fmt.Sprintf("A listing names %d to %d jobs.", MinJobs, MaxJobs))
+	Asks           = define("asks", Warning, fmt.Sprintf("A listing with asks has %d to %d, in words that the rest of it lacks, without names of listings, and shared with at most %d others.", MinAsks, MaxAsks, MaxSharedAsks))
 	InstallLink    = define("install-link", Warning, "An install link leads where its kind says, and no label stands twice.")
 	Praise         = define("praise", Warning, "Words do not praise, but say what something does.")
 	SimilarPurpose = define("similar-purpose", Warning, "No two purposes are the same, or nearly.")
