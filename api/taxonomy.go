@@ -14,6 +14,9 @@ type Category struct {
 	Description string   `json:"description"` // one sentence that a beginner understands
 	Group       string   `json:"group"`       // heading above the category
 	Formerly    []string `json:"formerly"`    // former slugs, which lead to the present one
+	// Asks are phrases with which people ask for tools of the category (contract 12). They lift
+	// its listings, and are not shown.
+	Asks []string `json:"-" yaml:"asks"`
 }
 
 // Platform is something a tool runs on.

@@ -193,6 +193,7 @@ func visitCategory(c *codec, v *api.Category) {
 	c.text(&v.Description)
 	c.text(&v.Group)
 	visitTexts(c, &v.Formerly)
+	visitTexts(c, &v.Asks)
 }
 
 func visitPlatform(c *codec, v *api.Platform) {

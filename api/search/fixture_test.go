@@ -24,7 +24,7 @@ func listing(slug string, change func(*api.ProjectDetail)) api.ProjectDetail {
 
 func testTaxonomy() api.Taxonomy {
 	return api.Taxonomy{
-		Categories: []api.Category{{Slug: "chat", Name: "Chat apps", Description: "d", Group: "g"}, {Slug: "speech", Name: "Speech to text", Description: "d", Group: "g"}},
+		Categories: []api.Category{{Slug: "chat", Name: "Chat apps", Description: "d", Group: "g", Asks: []string{"someone to keep me company"}}, {Slug: "speech", Name: "Speech to text", Description: "d", Group: "g"}},
 		Platforms: []api.Platform{
 			{Slug: "linux", Name: "Linux", Suggested: []string{"linux"}}, {Slug: "macos", Name: "macOS", Suggested: []string{"mac", "m1 mac"}},
 			{Slug: "windows", Name: "Windows", Suggested: []string{"windows"}}, {Slug: "android", Name: "Android", Suggested: []string{"android phone"}},

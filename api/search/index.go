@@ -22,6 +22,7 @@ const (
 	fieldJob
 	fieldAsk
 	fieldCategory
+	fieldCategoryAsk
 	fieldTopic
 	fieldDescription
 	fieldCount
@@ -42,7 +43,7 @@ const (
 var fieldTiers = [fieldCount]tier{
 	fieldName: tierName, fieldAlias: tierName, fieldReplaces: tierName,
 	fieldPurpose: tierPurpose, fieldJob: tierPurpose, fieldAsk: tierPurpose,
-	fieldCategory: tierDescription, fieldTopic: tierDescription, fieldDescription: tierDescription,
+	fieldCategory: tierDescription, fieldCategoryAsk: tierDescription, fieldTopic: tierDescription, fieldDescription: tierDescription,
 }
 
 // Index answers lists, single projects and queries. It is immutable and safe for

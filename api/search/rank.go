@@ -64,7 +64,7 @@ const descriptionShare = 0.4
 var fieldWeights = [fieldCount]float64{
 	fieldName: 1, fieldAlias: 0.8, fieldReplaces: 0.7,
 	fieldPurpose: 0.45, fieldJob: 0.45, fieldAsk: 0.35,
-	fieldCategory: 0.5, fieldTopic: 0.6, fieldDescription: 0.2,
+	fieldCategory: 0.5, fieldCategoryAsk: 0.2, fieldTopic: 0.6, fieldDescription: 0.2,
 }
 
 // Factors for the quality of names that match less than fully.

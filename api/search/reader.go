@@ -166,10 +166,14 @@ func (r *reader) readTexts(d *builtDoc, p *api.ProjectDetail) {
 	for _, a := range p.Asks {
 		r.addText(d, fieldAsk, a)
 	}
-	if c, ok := taxonomy.Category(p.Category); ok {
-		r.addText(d, fieldCategory, c.Name)
+	category, known := taxonomy.Category(p.Category)
+	if known {
+		r.addText(d, fieldCategory, category.Name)
 	}
 	r.addText(d, fieldCategory, p.Category)
+	for _, a := range category.Asks {
+		r.addText(d, fieldCategoryAsk, a)
+	}
 	for _, t := range p.Topics {
 		r.addText(d, fieldTopic, t)
 	}

@@ -116,6 +116,9 @@ func TestAsks(t *testing.T) {
 	if got := slugs(answer); !slices.Equal(got, []string{"job", "asked"}) || *answer.Hits[1].Match.Tier != api.TierPurpose {
 		t.Errorf("got %v, %+v", got, answer.Hits)
 	}
+	if got := slugs(searchText(ix, "keep me company")); !slices.Equal(got, []string{"asked", "job"}) {
+		t.Errorf("an ask of their category finds %v", got)
+	}
 	if body, _ := ix.AppendProject(nil, "asked"); bytes.Contains(body, []byte("butler")) {
 		t.Errorf("the answer has the asks: %s", body)
 	}

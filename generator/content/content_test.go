@@ -187,7 +187,7 @@ func TestFolderFindings(t *testing.T) {
 		{"category of two lines", "taxonomy/categories.yml", baseFolder()["taxonomy/categories.yml"] + "- slug: x\n  name: X\n  description: |\n    X.\n  group: X\n", []string{
 			"taxonomy/categories.yml:5:16: description: holds a line break or another control character; write one line"}},
 		{"category with an unknown key", "taxonomy/categories.yml", baseFolder()["taxonomy/categories.yml"] + "- {slug: x, name: X, description: X., group: X, icon: x}\n", []string{
-			`taxonomy/categories.yml:3:49: unknown key "icon"; allowed here: slug, name, description, group, formerly`}},
+			`taxonomy/categories.yml:3:49: unknown key "icon"; allowed here: slug, name, description, group, formerly, asks`}},
 		{"platforms that are no list", "taxonomy/platforms.yml", "linux: Linux\n", []string{`taxonomy/platforms.yml:1:1: is a mapping, but a list is expected: begin each entry with "- ", or write [a, b]`}},
 		{"platform without a name", "taxonomy/platforms.yml", "- slug: linux\n", []string{"taxonomy/platforms.yml:1:3: name: is missing, but required"}},
 		{"platforms that are no YAML", "taxonomy/platforms.yml", "- slug: linux\n  name: [", []string{"taxonomy/platforms.yml:2:9: [ is not closed: add ] behind the last entry"}},
@@ -246,7 +246,7 @@ func TestAllMistakesOfAFolderAtOnce(t *testing.T) {
 		"projects/bee.md:12:1: the link to nowhere.md leads to no listing",
 		"projects/sub/ant.md:1:1: the slug \"ant\" is taken by projects/ant.md: rename the file",
 		"projects/sub/ant.md:2:7: [ is not closed: add ] behind the last entry",
-		`taxonomy/categories.yml:1:80: unknown key "icon"; allowed here: slug, name, description, group, formerly`,
+		`taxonomy/categories.yml:1:80: unknown key "icon"; allowed here: slug, name, description, group, formerly, asks`,
 		"taxonomy/categories.yml:2:3: description: is missing, but required",
 		"taxonomy/categories.yml:2:3: group: is missing, but required",
 		"taxonomy/categories.yml:2:3: name: is missing, but required",

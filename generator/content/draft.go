@@ -120,7 +120,9 @@ func (f *DraftFacts) dropInvalid() {
 }
 
 // IsShortLine reports whether a text is one line of a bounded length.
-func IsShortLine(text string) bool { return utf8.ValidString(text) && textProblem(text, maxShort) == "" }
+func IsShortLine(text string) bool {
+	return utf8.ValidString(text) && textProblem(text, maxShort) == ""
+}
 
 //go:embed draft.md.tmpl
 var draftText string

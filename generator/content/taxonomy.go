@@ -38,6 +38,7 @@ func (l *loader) taxonomy() api.Taxonomy {
 		u.check(i, "name", c.Name)
 		u.filled(i, "description", c.Description, maxDescription)
 		u.filled(i, "group", c.Group, maxName)
+		l.texts(doc, "asks", c.Asks, i, "asks")
 	}
 
 	formerOfTaxonomy(l, doc, t.Categories, func(c *api.Category) (string, []string) { return c.Slug, c.Formerly })

@@ -71,6 +71,9 @@ func taxonomyTexts(c *content.Content) []textField {
 		add(content.CategoriesFile, "name", x.Name, i, "name")
 		add(content.CategoriesFile, "description", x.Description, i, "description")
 		add(content.CategoriesFile, "group", x.Group, i, "group")
+		for j, ask := range x.Asks {
+			add(content.CategoriesFile, "asks", ask, i, "asks", j)
+		}
 	}
 	for i, x := range c.Taxonomy.Platforms {
 		add(content.PlatformsFile, "name", x.Name, i, "name")
