@@ -41,14 +41,14 @@ var (
 		"osiApproved": "boolean null", "stars": "number null", "starsAsOf": "string null", "replaces": "array",
 		"fitNotes": "object", "installLinks": "array", "pageUrl": "string", "repositoryUrl": "string",
 		"homepageUrl": "string null", "docsUrl": "string null", "archived": "boolean null", "addedAt": "string",
-		"createdAt": "string null", "updatedAt": "string null",
+		"createdAt": "string null", "updatedAt": "string null", "checkedAt": "string null", "release": "object null", "upkeep": "string null",
 	}
 	detailFields   = map[string]string{"description": "string", "similar": "array", "sources": "object"}
 	fitNotesFields = map[string]string{
 		"docker": "boolean null", "beginner": "boolean null", "selfHosted": "boolean null", "gpu": "string null",
 		"minRamGb": "number null", "recommendedRamGb": "number null", "minVramGb": "number null", "recommendedVramGb": "number null",
 		"memoryFor": "string null", "worksOffline": "boolean null", "apiKey": "string null", "caveats": "array",
-		"setups": "array", "arch": "array", "gpuVendors": "array",
+		"setups": "array", "arch": "array", "gpuVendors": "array", "modelRuns": "array", "telemetry": "string null", "openness": "string null",
 	}
 	hitFields = map[string]string{
 		"slug": "string", "name": "string", "purpose": "string", "category": "string", "platforms": "array", "license": "string null",

@@ -53,7 +53,8 @@ func writeExtremes(t *testing.T) string {
 		"replaces: [Grand Scribe]", "language: "+long[:40], "archived: true", "updatedAt: 2026-08-21",
 		"fitNotes: {docker: true, beginner: true, selfHosted: true, gpu: required, worksOffline: true, apiKey: optional, caveats: ["+long+long+"]}",
 		"setups:", "  - {for: "+long+", ramGb: 512.5, vramGb: 80, diskGb: 99999}", "  - {for: "+long+long+", ramGb: 1024, vramGb: 160, gpuVendor: nvidia, level: recommended, source: \"https://code.example.org/"+long+long+"\"}",
-		"installLinks:", "  - {kind: docker, label: "+long[:60]+", url: \"https://code.example.org/"+long+"\"}",
+		"installLinks:", "  - {kind: docker, label: "+long[:60]+", url: \"https://code.example.org/"+long+"\", command: "+long+long+"}", "checkedAt: 2026-08-21",
+		"release: {version: "+long+", date: 2026-08-21}",
 		"sources:", "  license: https://code.example.org/"+long+long)
 	listing("menora", hebrew, "purpose: Reads scrolls aloud.", "jobs: [read scrolls aloud]", "platforms: [system-1]", "archived: true", "replaces: [Grand Scribe]", "stars: 7", "starsAsOf: 2026-08-21")
 	listing("misbah", arabic, "purpose: Writes speech down.", "jobs: [read scrolls aloud]", "platforms: [system-1]", "replaces: [Grand Scribe]")

@@ -4,11 +4,12 @@
 import { readFile } from "node:fs/promises";
 import { parse } from "yaml";
 
-function read(text, version) {
-  const value = parse(text, { version });
-  for (const [key, inner] of Object.entries(value)) {
-    if (inner instanceof Date) value[key] = inner.toISOString().slice(0, 10);
-  }
+const read = (text, version) => withDays(parse(text, { version }));
+
+function withDays(value) {
+  if (value instanceof Date) return value.toISOString().slice(0, 10);
+  if (value === null || typeof value !== "object") return value;
+  for (const [key, inner] of Object.entries(value)) value[key] = withDays(inner);
   return value;
 }
 
