@@ -117,7 +117,7 @@ func (r *renderer) numbers() error {
 	}
 	for i := range r.Content.Taxonomy.Facts {
 		f := &r.Content.Taxonomy.Facts[i]
-		if !f.IsCriterion() || f.Kind == api.FactText || f.Kind == api.FactTexts {
+		if !chosenBy(f) {
 			continue
 		}
 		labels, counts := r.countFact(f)
