@@ -35,6 +35,9 @@ func TestContributingExample(t *testing.T) {
 	}
 	before := lintFindings(t, dir)
 	file := string(example[1])
+	if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(file))); err == nil {
+		t.Errorf("the catalog has %s already: show another listing", file)
+	}
 	if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(file)), example[2], 0o644); err != nil {
 		t.Fatal(err)
 	}
