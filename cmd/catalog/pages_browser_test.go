@@ -460,8 +460,8 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 
 	t.Run("numbers add up", func(t *testing.T) {
 		b.do(t, chromedp.Navigate(site.base+"/numbers/"), chromedp.WaitVisible(".chart svg"))
-		for i, sum := range evaluate[[]int](t, b, `[...document.querySelectorAll(".chart")].map((c) => [...c.querySelectorAll("td:nth-child(2)")].reduce((n, d) => n + Number(d.textContent), 0))`) {
-			if sum != len(s.content.Listings) {
+		for i, sum := range evaluate[[]int](t, b, `[...document.querySelectorAll(".chart")].map((c) => [...c.querySelectorAll("td:nth-child(2)")].reduce((n, d) => n + Number(d.textContent), 0) * (c.querySelector(".note").textContent.endsWith("may count for several.") ? -1 : 1))`) {
+			if sum != len(s.content.Listings) && (sum >= 0 || -sum < len(s.content.Listings)) {
 				t.Errorf("chart %d counts %d listings of %d", i, sum, len(s.content.Listings))
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"go.yaml.in/yaml/v4"
 )
 
 // special matches texts that some version of YAML does not read as text: those that begin
@@ -22,4 +24,25 @@ var words = []string{"", "y", "n", "yes", "no", "on", "off", "true", "false", "n
 func isPlain(text string, flow bool) bool {
 	return !special.MatchString(text) && !slices.Contains(words, strings.ToLower(text)) && !(flow && strings.ContainsAny(text, ",[]{}?")) &&
 		!strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) })
+}
+
+// numeric matches texts that some version of YAML reads as a number or a time: 1_000, 12:30.
+var numeric = regexp.MustCompile(`^[-+]?[0-9.][0-9A-Fa-fxob_.:]*$`)
+
+// Unquoted returns the texts of a parsed document without quotes that other parsers refuse or
+// read as something else.
+func Unquoted(doc *yaml.Node) (texts []*yaml.Node) {
+	var visit func(n *yaml.Node, flow bool)
+	visit = func(n *yaml.Node, flow bool) {
+		flow = flow || n.Kind != yaml.ScalarNode && n.Style&yaml.FlowStyle != 0
+		plain := n.Kind == yaml.ScalarNode && n.Style == 0 && n.ShortTag() == "!!str"
+		if plain && (slices.Contains(words, strings.ToLower(n.Value)) || numeric.MatchString(n.Value) || flow && strings.Contains(n.Value, "?")) {
+			texts = append(texts, n)
+		}
+		for _, inner := range n.Content {
+			visit(inner, flow)
+		}
+	}
+	visit(doc, false)
+	return texts
 }

@@ -3,8 +3,10 @@ package content
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"catalog.example/api"
+	"catalog.example/generator/canonical"
 	"catalog.example/generator/regular"
 	"catalog.example/generator/rule"
 	"catalog.example/generator/strictyaml"
@@ -61,6 +63,22 @@ func decodeFrontMatter(file string, text []byte, into any) (parts split, doc *st
 		wrong = doc.Decode(into)
 	}
 	return parts, doc, problems(file, wrong)
+}
+
+// unquoted reports texts that other YAML parsers refuse or read as something else, except on
+// lines with other findings.
+func unquoted(file string, doc *strictyaml.Document, others []Finding) (findings []Finding) {
+	if doc.Node() == nil {
+		return nil
+	}
+	for _, n := range canonical.Unquoted(doc.Node()) {
+		line := n.Line + frontMatterLine - 1
+		if slices.ContainsFunc(others, func(f Finding) bool { return f.Line == line }) {
+			continue
+		}
+		findings = append(findings, Finding{file, line, n.Column, rule.Quotes, fmt.Sprintf("other YAML parsers do not read %s as text: write it in quotation marks, or run: catalog fmt", quote(n.Value))})
+	}
+	return findings
 }
 
 // ReadFile returns a listing's file with its front matter decoded. It does not check the

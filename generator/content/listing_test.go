@@ -54,7 +54,7 @@ fitNotes:
   selfHosted: true
   gpu: optional
   worksOffline: true
-  apiKey: no
+  apiKey: "no"
   caveats: [Slow without a GPU]
 setups:
   - {for: a model of 3 billion parameters, ramGb: 4, source: README}
@@ -222,6 +222,9 @@ func TestListingFindings(t *testing.T) {
 		{"updated before it was created", "updatedAt: 2026-08-22", "updatedAt: 2024-02-28", []string{"36:12 value: updatedAt: 2024-02-28 is before createdAt 2024-02-29"}},
 		{"updated on its first day", "updatedAt: 2026-08-22", "updatedAt: 2024-02-29", nil},
 
+		{"text that YAML 1.1 reads as no", `apiKey: "no"`, "apiKey: no", []string{`22:11 warning quotes: other YAML parsers do not read "no" as text: write it in quotation marks, or run: catalog fmt`}},
+		{"text that others read as a time", "jobs: [chat with my documents]", "jobs: [chat with my documents, 12:30]", []string{`5:32 warning quotes: other YAML parsers do not read "12:30" as text: write it in quotation marks, or run: catalog fmt`}},
+		{"question mark in brackets", `url: "https://hub.example.org/paper-lantern"`, "url: https://hub.example.org/paper-lantern?a=b", []string{`29:39 warning quotes: other YAML parsers do not read "https://hub.example.org/paper-lantern?a=b" as text: write it in quotation marks, or run: catalog fmt`}},
 		{"checked tomorrow", "checkedAt: 2026-11-20", "checkedAt: 2026-11-22", []string{"42:12 value: checkedAt: 2026-11-22 is in the future"}},
 		{"release tomorrow", "date: 2026-08-02", "date: 2026-11-22", []string{"43:34 value: date: 2026-11-22 is in the future"}},
 		{"release without a day", ", date: 2026-08-02", "", []string{"43:10 value: date: is missing: write the day of the release"}},

@@ -229,6 +229,7 @@ func TestEveryRule(t *testing.T) {
 		"projects/one.md":         listing("one"),
 		"projects/praise.md":      change("praise", "- always", "- powerful"),
 		"projects/purpose.md":     change("purpose", words("purpose", 8), words("one", 8)),
+		"projects/quotes.md":      change("quotes", "topics:", "language: no\ntopics:"),
 		"projects/schema.md":      change("schema", "name:", "# yaml-language-server: $schema=../listing.schema.json\nname:"),
 		"projects/text.md":        change("text", listing("text")[strings.Index(listing("text"), "## What"):], ""),
 		"projects/topic.md":       change("topic", "language-models", "langauge-models"),

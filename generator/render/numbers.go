@@ -121,7 +121,11 @@ func (r *renderer) numbers() error {
 			continue
 		}
 		labels, counts := r.countFact(f)
-		charts = append(charts, r.chart("fact-"+f.Key, f.Label, f.Meaning, f.Label, labels, counts))
+		note := f.Meaning
+		if f.Kind == api.FactChoices {
+			note += " A listing may count for several."
+		}
+		charts = append(charts, r.chart("fact-"+f.Key, f.Label, note, f.Label, labels, counts))
 	}
 	if r.view.Has("updatedAt") {
 		charts = append(charts, r.chart("freshness", "Latest commit or release", "Before the newest fact of the catalogue, "+string(r.latest)+".", "Age", append(slices.Clone(ageBands), api.Unknown), fresh))

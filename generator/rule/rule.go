@@ -39,6 +39,7 @@ var (
 	Encoding      = define("encoding", Error, "Files are UTF-8.")
 	Slug          = define("slug", Error, "A file name is a slug.")
 	FrontMatter   = define("front-matter", Error, "The front matter is YAML with known keys, each once, and values of the right kind.")
+	Quotes        = define("quotes", Warning, "Texts that other YAML parsers refuse, or read as numbers, dates or yes and no, are in quotation marks.")
 	Bounds        = define("bounds", Error, "A text can be rendered quickly: its length, links, tables and nesting are bounded.")
 	Missing       = define("missing", Error, "A required key is there and filled.")
 	Value         = define("value", Error, "A value is one that the contract allows.")

@@ -32,7 +32,6 @@ func (m *maker) facts() api.FactValues {
 			}
 		}
 	}
-	agree(m.Taxonomy, values)
 	return values
 }
 
@@ -101,8 +100,10 @@ func (m *maker) number(f *api.Fact) float64 {
 }
 
 // agree changes values that the checks of the definitions refuse: a number above its
-// limit becomes the limit, and a fact that needs another one becomes unknown.
-func agree(t *api.Taxonomy, values api.FactValues) {
+// limit becomes the limit, and a fact that needs another one, or contradicts the licence or
+// the install links, becomes unknown.
+func agree(t *api.Taxonomy, p *api.Project) {
+	values := p.FitNotes
 	unknown := api.UnknownFacts(t.Facts)
 	for changed := true; changed; { // what becomes unknown may be what another one needs
 		changed = false
@@ -114,6 +115,15 @@ func agree(t *api.Taxonomy, values api.FactValues) {
 			}
 			if limit, ok := values.Get(f.Checks.NotAbove).(float64); ok {
 				values.Set(f.Key, min(value.(float64), limit))
+			}
+			approved, checked := false, false
+			for _, slug := range f.Slugs(value) {
+				approved, checked = f.Checks.OSIApproved[slug], len(f.Checks.OSIApproved) > 0
+			}
+			unlinked := value == true && len(f.Checks.Links) > 0 && !slices.ContainsFunc(p.InstallLinks, func(l api.InstallLink) bool { return slices.Contains(f.Checks.Links, l.Kind) })
+			if unlinked || checked && p.OSIApproved != nil && approved != *p.OSIApproved {
+				values.Set(f.Key, unknown.Get(f.Key))
+				changed = true
 			}
 			for key, needed := range f.Checks.Needs {
 				if f.Derived != nil {

@@ -123,10 +123,14 @@ func (m *maker) listing(i int) api.ProjectDetail {
 	if m.random.Float64() < 0.9 {
 		p.CreatedAt = new(m.day(2018, 6))
 		p.UpdatedAt = new(m.day(2024, 2))
+		p.Release = &api.Release{Version: fmt.Sprintf("v%d.%d.0", m.between(0, 9), m.between(0, 30)), Date: *p.UpdatedAt}
+		p.CheckedAt = new(m.day(2025, 1))
 	}
+	p.Upkeep = p.UpkeepThen()
 	description := m.description()
 	// Facts are drawn last, so that other definitions leave the rest as it is.
 	p.FitNotes = m.facts()
+	agree(m.Taxonomy, &p)
 	p.Setups = p.FitNotes.Setups()
 	return api.ProjectDetail{Project: p, Description: description, Sources: m.sources(&p)}.Normalized()
 }
@@ -254,23 +258,25 @@ func (m *maker) installLinks(slug, host string) []api.InstallLink {
 // sources names a source for every fact that lint wants one for.
 func (m *maker) sources(p *api.Project) map[string]string {
 	day := " (" + string(m.day(2025, 1)) + ")"
+	page := "https://docs." + p.Slug + ".example/reference/configuration/"
 	sources := map[string]string{}
 	add := func(known bool, field, text string) {
 		if known {
 			sources[field] = text
 		}
 	}
-	add(p.License != nil, "license", "LICENSE in the repository"+day)
+	add(p.License != nil, "license", p.RepositoryURL+"/blob/HEAD/LICENSE"+day)
 	add(p.Stars != nil, "stars", "https://stars.example/"+p.Slug+day)
 	for _, f := range m.Taxonomy.Facts {
 		field := "fitNotes." + f.Key
 		if !f.IsStated() {
 			field = api.SetupsKey
 		}
-		add(f.Sourced && api.Known(p.FitNotes.Get(f.Key)), field, "requirements in the documentation"+day)
+		add((f.Sourced || f.Kind == api.FactChoices) && api.Known(p.FitNotes.Get(f.Key)), field, page+f.Key+day)
 	}
-	add(p.CreatedAt != nil, "createdAt", "git history of the repository")
-	add(p.UpdatedAt != nil, "updatedAt", "git history and releases of the repository")
+	add(p.CreatedAt != nil, "createdAt", p.RepositoryURL+"/commits"+day)
+	add(p.UpdatedAt != nil, "updatedAt", p.RepositoryURL+"/commits"+day)
+	add(p.Release != nil, "release", p.RepositoryURL+"/releases"+day)
 	return sources
 }
 

@@ -85,8 +85,14 @@ func (w *yamlWriter) frontMatter(p *api.ProjectDetail) {
 	w.key("docsUrl", orNull(p.DocsURL, same))
 	w.key("archived", boolean(p.Archived))
 	w.key("addedAt", string(p.AddedAt))
+	w.key("checkedAt", date(p.CheckedAt))
 	w.key("createdAt", date(p.CreatedAt))
 	w.key("updatedAt", date(p.UpdatedAt))
+	if p.Release != nil {
+		w.key("release", "")
+		w.key("  version", scalar(p.Release.Version))
+		w.key("  date", string(p.Release.Date))
+	}
 	w.key("sources", "")
 	for _, field := range sortedKeys(p.Sources) {
 		w.key("  "+field, scalar(p.Sources[field]))
