@@ -92,7 +92,15 @@ func (s *testSite) checkComputer(t *testing.T, b *browser) {
 		b.write(t, "8")
 		b.waitFor(t, summary("8 GB RAM"))
 		open(t, "/projects/whisper-cpp/")
-		b.waitFor(t, summary("8 GB RAM")+` && document.querySelectorAll("#setups th.yes").length === 2`)
+		met := 0
+		for _, l := range s.content.Listings {
+			for _, setup := range l.Setups {
+				if l.Slug == "whisper-cpp" && setup.RAMGb != nil && *setup.RAMGb <= 8 {
+					met++
+				}
+			}
+		}
+		b.waitFor(t, summary("8 GB RAM")+fmt.Sprintf(` && %d > 0 && document.querySelectorAll("#setups th.yes").length === %[1]d`, met))
 		b.do(t, chromedp.Click("#computer summary"), chromedp.Click("#computer-clear"))
 		b.waitFor(t, summary("not set")+` && document.querySelectorAll("#setups th.yes").length === 0 && document.querySelector("#verdict").textContent === ""`)
 		b.do(t, chromedp.Click("#computer-keep"))

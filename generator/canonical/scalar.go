@@ -27,7 +27,7 @@ func isPlain(text string, flow bool) bool {
 }
 
 // numeric matches texts that some version of YAML reads as a number or a time: 1_000, 12:30.
-var numeric = regexp.MustCompile(`^[-+]?[0-9.][0-9A-Fa-fxob_.:]*$`)
+var numeric = regexp.MustCompile(`^[-+]?(0[xob][0-9A-Fa-f_]+|[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?|[0-9_]*\.?[0-9_]+([eE][-+]?[0-9]+)?)$`)
 
 // Unquoted returns the texts of a parsed document without quotes that other parsers refuse or
 // read as something else.

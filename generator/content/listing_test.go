@@ -255,7 +255,7 @@ func TestListingFindings(t *testing.T) {
 		{"setup without a use", "for: pictures, vramGb: 2", "vramGb: 2", []string{"27:5 value: for: is missing: say for what the figures are stated, such as 7B models, or the program itself"}},
 		{"GPU as a truth value", "gpu: optional", "gpu: true", []string{`20:8 front-matter: gpu: "true" is a truth value, but a text is expected; put it in quotes`}},
 		{"GPU perhaps", "gpu: optional", "gpu: maybe", []string{`20:8 value: gpu: "maybe" is not allowed; allowed are none, optional, required or null`}},
-		{"key perhaps", "apiKey: no", "apiKey: maybe", []string{`22:11 value: apiKey: "maybe" is not allowed; allowed are no, optional, yes or null`}},
+		{"key perhaps", `apiKey: "no"`, "apiKey: maybe", []string{`22:11 value: apiKey: "maybe" is not allowed; allowed are no, optional, yes or null`}},
 		{"no memory at all", "ramGb: 4", "ramGb: 0", []string{"25:51 value: ramGb: 0 is out of bounds: a number from 0.01 to 4096 is allowed"}},
 		{"memory in megabytes", "ramGb: 8", "ramGb: 8192", []string{"26:51 value: ramGb: 8192 is out of bounds: a number from 0.01 to 4096 is allowed"}},
 		{"memory with a unit", "ramGb: 4", "ramGb: 4 GB", []string{`25:51 front-matter: ramGb: "4 GB" is not a number: write digits alone, without a unit`}},

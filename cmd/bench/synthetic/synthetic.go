@@ -251,8 +251,9 @@ func (m *maker) installLinks(slug, host string) []api.InstallLink {
 		{Kind: "docs", Label: "Installation guide", URL: host + "/docs/getting-started/installation/"},
 		{Kind: "docker", Label: "Container image", URL: "https://images.example/" + slug + "/" + slug},
 		{Kind: "pip", Label: "Package", URL: "https://packages.example/project/" + slug + "/"},
+		{Kind: "installer", Label: "Installers", URL: host + "/download/"},
 	}
-	return all[:m.between(2, 3)]
+	return all[:m.between(2, 4)]
 }
 
 // sources names a source for every fact that lint wants one for.
