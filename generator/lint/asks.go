@@ -17,8 +17,8 @@ func checkAsks(c *catalog) []content.Finding {
 	names := map[string]string{} // words of a name → slug
 	for _, l := range c.Listings {
 		for _, name := range append([]string{l.Name}, l.Aliases...) {
-			if words := search.Words(name); len(words) > 0 && isDistinctive(name) {
-				names[strings.Join(words, " ")] = l.Slug
+			if isDistinctive(name) {
+				names[strings.Join(search.Words(name), " ")] = l.Slug
 			}
 		}
 	}
@@ -57,10 +57,12 @@ func checkAsks(c *catalog) []content.Finding {
 	return findings
 }
 
-// isDistinctive reports whether a name is no common word: it has a capital letter within, a
-// digit, or several words.
+// isDistinctive reports whether a name is no common word: it has at least four letters, and
+// a capital letter within, a digit, or several words, none of which is a function word.
+// "LLM" and "Browser Use" are not: many asks have the words "llm" and "browser".
 func isDistinctive(name string) bool {
-	return strings.ContainsAny(name[1:], "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -.")
+	written := strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || r == '-' || r == '.' })
+	return len(name) > 3 && len(search.Words(name)) >= len(written) && strings.ContainsAny(name[1:], "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -.")
 }
 
 // longestName is the number of words of the longest name that is looked for in an ask.

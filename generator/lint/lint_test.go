@@ -135,6 +135,8 @@ func TestRules(t *testing.T) {
 		{"asks", asks(), nil},
 		{"few asks", change("category:", "asks: [a butler for my house]\ncategory:"), []string{"projects/one.md:5 asks"}},
 		{"an ask with the name of a listing", with("projects/lantern.md", strings.Replace(listing("lantern"), "name: lantern", "name: Paper Lantern", 1), asks("wants a paper lantern")), []string{"projects/one.md:5 asks"}},
+		{"an ask with the rest of a name without its function word", with("projects/lantern.md", strings.Replace(listing("lantern"), "name: lantern", "name: Lantern Use", 1), asks("wants a lantern")), nil},
+		{"an ask with a short name that is a word", with("projects/ten.md", strings.Replace(listing("ten"), "name: ten", "name: TEN", 1), asks("wants ten lanterns")), nil},
 		{"an ask of words that the listing has", asks("two of one"), []string{"projects/one.md:5 asks"}},
 		{"an ask that praises", asks("a powerful butler"), []string{"projects/one.md:5 praise"}},
 		{"a label twice", change("category:", "installLinks: [{kind: docs, label: Manual, url: https://a.example}, {kind: docs, label: manual, url: https://b.example}]\ncategory:"), []string{"projects/one.md:5 install-link"}},
