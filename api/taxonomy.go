@@ -36,6 +36,7 @@ type Product struct {
 	Name     string   `json:"name"`
 	Aliases  []string `json:"aliases"` // other names that people type
 	Maker    string   `json:"maker"`
+	Misses   string   `json:"misses"`   // what people who leave it would miss; "" if not known. Pages show it
 	Formerly []string `json:"formerly"` // former slugs, which lead to the present one
 }
 

@@ -209,6 +209,7 @@ func visitProduct(c *codec, v *api.Product) {
 	c.text(&v.Name)
 	visitTexts(c, &v.Aliases)
 	c.text(&v.Maker)
+	c.text(&v.Misses)
 	visitTexts(c, &v.Formerly)
 }
 

@@ -46,7 +46,8 @@ import (
 //	   identity has 16 bytes
 //	6  the needs of listings, for searches that name a machine
 //	7  facts are checked against install links and licences; asks are searched
-const FormatVersion = 7
+//	8  products say what people who leave them would miss
+const FormatVersion = 8
 
 // FileName is the path of an index in the build output.
 const FileName = "api/v1/search.idx"

@@ -59,6 +59,7 @@ func (l *loader) taxonomy() api.Taxonomy {
 		u.check(i, "slug", p.Slug)
 		u.check(i, "name", p.Name)
 		u.filled(i, "maker", p.Maker, maxName)
+		u.bounded(i, "misses", p.Misses, maxDescription)
 		l.texts(doc, "aliases", p.Aliases, i, "aliases")
 		if p.Aliases == nil {
 			t.Products[i].Aliases = []string{}
@@ -181,8 +182,13 @@ func (u *uniqueness) filled(i int, key, value string, most int) bool {
 		u.loader.find(u.doc.at(rule.Missing, fmt.Sprintf("%s: is missing, but required", key), i, key))
 		return false
 	}
+	u.bounded(i, key, value, most)
+	return true
+}
+
+// bounded checks a text of an entry that may be empty.
+func (u *uniqueness) bounded(i int, key, value string, most int) {
 	if message := textProblem(value, most); message != "" { // pages and llms.txt show each on a line
 		u.loader.find(u.doc.at(rule.Value, key+": "+message, i, key))
 	}
-	return true
 }

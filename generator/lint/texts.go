@@ -81,6 +81,7 @@ func taxonomyTexts(c *content.Content) []textField {
 	for i, x := range c.Taxonomy.Products {
 		add(content.ProductsFile, "name", x.Name, i, "name")
 		add(content.ProductsFile, "maker", x.Maker, i, "maker")
+		add(content.ProductsFile, "misses", x.Misses, i, "misses")
 		for j, alias := range x.Aliases {
 			add(content.ProductsFile, "aliases", alias, i, "aliases", j)
 		}

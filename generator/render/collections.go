@@ -24,6 +24,7 @@ type collection struct {
 	path     string // with slashes at both ends
 	title    string
 	intro    string
+	misses   string    // what people who leave the product of the page would miss; "" if not known
 	crumb    crumbView // the overview that it belongs to; empty for none
 	listings []*content.Listing
 	also     []*content.Listing // listings of other categories, shown last
@@ -198,7 +199,7 @@ func (r *renderer) productCollections() []*collection {
 		list = append(list, &collection{
 			path: "/alternatives/" + p.Slug + "/", title: r.alternatives() + p.Name,
 			intro: fmt.Sprintf("%s instead of %s by %s.", r.instead(), p.Name, p.Maker),
-			crumb: crumbView{"Alternatives", "/alternatives/"}, listings: instead[p.Name],
+			crumb: crumbView{"Alternatives", "/alternatives/"}, listings: instead[p.Name], misses: p.Misses,
 		})
 	}
 	return list
@@ -222,6 +223,7 @@ func (r *renderer) instead() string {
 // collectionView is the view of a page of a collection.
 type collectionView struct {
 	Heading, Intro string
+	Misses         string // what people who leave the product would miss
 	Groups         []rowGroup
 	Also           template.HTML
 	AlsoLines      markdown
@@ -297,7 +299,7 @@ func (r *renderer) collection(c *collection, page int) error {
 	first := (page - 1) * pageSize
 	shown := c.listings[first:min(first+pageSize, len(c.listings))]
 	view := collectionView{
-		Heading: c.title, Intro: c.intro, Page: page, Pages: c.pages(), Table: r.view.Base + c.path + tableFile,
+		Heading: c.title, Intro: c.intro, Misses: c.misses, Page: page, Pages: c.pages(), Table: r.view.Base + c.path + tableFile,
 		Total: len(c.listings), AlsoTotal: len(c.also), Filters: c.choices(), Links: r.pageLinks(c, page),
 	}
 	var err error

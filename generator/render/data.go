@@ -121,6 +121,7 @@ type (
 		Name    string   `json:"name"`
 		Aliases []string `json:"aliases"`
 		Maker   string   `json:"maker"`
+		Misses  *string  `json:"misses"` // what people who leave it would miss
 		Count   int      `json:"count"`
 	}
 	countedFact struct {
@@ -160,7 +161,11 @@ func (r *renderer) taxonomy() error {
 		file.Platforms = append(file.Platforms, countedPlatform{p.Slug, p.Name, p.System, platforms[p.Slug]})
 	}
 	for _, p := range t.Products {
-		file.Products = append(file.Products, countedProduct{p.Slug, p.Name, p.Aliases, p.Maker, products[p.Name]})
+		counted := countedProduct{p.Slug, p.Name, p.Aliases, p.Maker, nil, products[p.Name]}
+		if p.Misses != "" {
+			counted.Misses = &p.Misses
+		}
+		file.Products = append(file.Products, counted)
 	}
 	for i := range t.Facts {
 		file.Facts = append(file.Facts, r.countedFact(&t.Facts[i]))
