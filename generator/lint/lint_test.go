@@ -511,16 +511,3 @@ func TestLinksCanceled(t *testing.T) {
 		t.Error("no error")
 	}
 }
-
-// The shipped content has no findings.
-func TestShippedContent(t *testing.T) {
-	_, findings, err := lint.Load(t.Context(), content.Options{
-		Dir: "../../content", Settings: site.Defaults(), Jobs: 2, Today: api.DateOf(time.Now()),
-	}, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range findings {
-		t.Error(f)
-	}
-}
