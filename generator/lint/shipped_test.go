@@ -47,7 +47,7 @@ func TestShippedContent(t *testing.T) {
 		}, 0.9},
 		{"asks", all, func(l *content.Listing) bool { return len(l.Asks) >= rule.MinAsks }, 1},
 		{"purposes that begin with a verb", all, func(l *content.Listing) bool {
-			verb, _, _ := strings.Cut(l.Purpose, " ")
+			verb := strings.TrimRight(strings.Fields(l.Purpose)[0], ",")
 			return strings.HasSuffix(verb, "s")
 		}, 1},
 	} {
