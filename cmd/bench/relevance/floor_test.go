@@ -27,8 +27,8 @@ func TestRelevanceDoesNotFall(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, least := range []floor{
-		{heldOut: false, ndcg: 0.78, mrr: 0.9, success3: 0.935, nothing: 0.85},
-		{heldOut: true, ndcg: 0.8, mrr: 0.935, success3: 0.96, nothing: 0.5},
+		{heldOut: false, ndcg: 0.74, mrr: 0.87, success3: 0.92, nothing: 0.5},
+		{heldOut: true, ndcg: 0.755, mrr: 0.885, success3: 0.92, nothing: 0.4},
 	} {
 		queries := slices.DeleteFunc(slices.Clone(all), func(q shipped.Query) bool { return q.HeldOut() != least.heldOut })
 		hits, err := askOurs(catalog, queries)

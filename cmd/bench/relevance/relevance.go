@@ -130,9 +130,7 @@ func loadCatalog(ctx context.Context, dir string) (*search.Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A listing that the judge did not see would count as a wrong hit for every engine.
-	judged := slices.DeleteFunc(shipped.Projects(loaded), func(p api.ProjectDetail) bool { return p.AddedAt > shipped.JudgedOn })
-	return &search.Catalog{Settings: site.Defaults(), Taxonomy: loaded.Taxonomy, Projects: judged}, nil
+	return &search.Catalog{Settings: site.Defaults(), Taxonomy: loaded.Taxonomy, Projects: shipped.Projects(loaded)}, nil
 }
 
 // documentsOf returns the listings, most popular first, so that an engine that

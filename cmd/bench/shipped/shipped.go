@@ -46,9 +46,6 @@ func Projects(loaded *content.Content) []api.ProjectDetail {
 	return projects
 }
 
-// JudgedOn is the day on which the listings were judged. Later ones are not in the judged set.
-const JudgedOn api.Date = "2026-11-21"
-
 // KindNothing is the kind of the queries that should find nothing.
 const KindNothing = "nothing"
 
