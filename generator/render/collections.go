@@ -196,9 +196,13 @@ func (r *renderer) productCollections() []*collection {
 		if len(instead[p.Name]) == 0 {
 			continue
 		}
+		product := p.Name
+		if p.Maker != p.Name {
+			product += " by " + p.Maker
+		}
 		list = append(list, &collection{
 			path: "/alternatives/" + p.Slug + "/", title: r.alternatives() + p.Name,
-			intro: fmt.Sprintf("%s instead of %s by %s.", r.instead(), p.Name, p.Maker),
+			intro: fmt.Sprintf("%s instead of %s.", r.instead(), strings.TrimSuffix(product, ".")),
 			crumb: crumbView{"Alternatives", "/alternatives/"}, listings: instead[p.Name], misses: p.Misses,
 		})
 	}
