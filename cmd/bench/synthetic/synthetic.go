@@ -36,7 +36,7 @@ type Options struct {
 // DefaultBodyBytes is the median length of the shipped listings' descriptions:
 //
 //	for f in content/projects/*.md; do awk 'n==2; /^---$/ {n++}' $f | wc -c; done | sort -n | awk '{a[NR]=$1} END {print a[int((NR+1)/2)]}'
-const DefaultBodyBytes = 866
+const DefaultBodyBytes = 958
 
 // MaxCount is how many listings there can be before names repeat.
 const MaxCount = syllableCount * syllableCount * syllableCount * syllableCount
@@ -127,6 +127,7 @@ func (m *maker) listing(i int) api.ProjectDetail {
 		p.CheckedAt = new(m.day(2025, 1))
 	}
 	p.Upkeep = p.UpkeepThen()
+	p.Asks = asks(p.Jobs)
 	description := m.description()
 	// Facts are drawn last, so that other definitions leave the rest as it is.
 	p.FitNotes = m.facts()
@@ -190,7 +191,7 @@ func (m *maker) aliases(name string) []string {
 }
 
 // purposeBytes is the median of the shipped listings.
-const purposeBytes = 113
+const purposeBytes = 120
 
 func (m *maker) purpose() string {
 	return m.sentence(purposeBytes)
@@ -200,6 +201,22 @@ func (m *maker) jobs() []string {
 	return m.distinct(m.between(5, 6), func() string {
 		return verbs[m.random.IntN(len(verbs))] + " " + m.topic() + " " + objects[m.random.IntN(len(objects))] + " " + m.topic()
 	})
+}
+
+// asks mixes the words of two jobs, so that a word finds the listings that show it:
+// benchmarks compare with engines that do not read asks.
+func asks(jobs []string) []string {
+	var list []string
+	for _, a := range jobs {
+		for _, b := range jobs {
+			start, end := strings.Fields(a), strings.Fields(b)
+			ask := strings.Join(start[:len(start)/2], " ") + " " + strings.Join(end[len(end)/2:], " ")
+			if len(list) < 19 && a != b && ask != a && !slices.Contains(list, ask) {
+				list = append(list, ask)
+			}
+		}
+	}
+	return list
 }
 
 func (m *maker) topicList() []string { return m.distinct(m.between(5, 8), m.topic) }

@@ -54,6 +54,7 @@ func (w *yamlWriter) frontMatter(p *api.ProjectDetail) {
 	w.block("", "aliases", p.Aliases)
 	w.key("purpose", scalar(p.Purpose))
 	w.block("", "jobs", p.Jobs)
+	w.block("", "asks", p.Asks)
 	w.key("category", p.Category)
 	w.flow("alsoIn", p.AlsoIn)
 	w.flow("topics", p.Topics)
