@@ -202,7 +202,7 @@ func (r *renderer) productCollections() []*collection {
 		}
 		list = append(list, &collection{
 			path: "/alternatives/" + p.Slug + "/", title: r.alternatives() + p.Name,
-			intro: fmt.Sprintf("%s instead of %s.", r.instead(), strings.TrimSuffix(product, ".")),
+			intro: fmt.Sprintf("%s instead of %s.", r.instead(), product),
 			crumb: crumbView{"Alternatives", "/alternatives/"}, listings: instead[p.Name], misses: p.Misses,
 		})
 	}

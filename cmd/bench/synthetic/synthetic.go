@@ -36,7 +36,7 @@ type Options struct {
 // DefaultBodyBytes is the median length of the shipped listings' descriptions:
 //
 //	for f in content/projects/*.md; do awk 'n==2; /^---$/ {n++}' $f | wc -c; done | sort -n | awk '{a[NR]=$1} END {print a[int((NR+1)/2)]}'
-const DefaultBodyBytes = 958
+const DefaultBodyBytes = 937
 
 // MaxCount is how many listings there can be before names repeat.
 const MaxCount = syllableCount * syllableCount * syllableCount * syllableCount
@@ -191,7 +191,7 @@ func (m *maker) aliases(name string) []string {
 }
 
 // purposeBytes is the median of the shipped listings.
-const purposeBytes = 120
+const purposeBytes = 121
 
 func (m *maker) purpose() string {
 	return m.sentence(purposeBytes)
