@@ -16,10 +16,15 @@ import (
 	"catalog.example/cmd/bench/shipped"
 )
 
-// oursName is the name of the catalog's own search in tables and flags.
-const oursName = "ours"
+// The names of the catalog's own search in tables and flags, as it is and over listings and
+// categories without asks.
+const (
+	oursName   = "ours"
+	noAsksName = "no-asks"
+)
 
-// askOurs answers the queries from an index that was written and read back.
+// askOurs answers the queries from an index that was written and read back. To queries that
+// should find nothing, only full matches are an answer: the others say that they lack words.
 func askOurs(catalog *search.Catalog, queries []shipped.Query) ([][]string, error) {
 	file, err := search.Encode(*catalog)
 	if err != nil {
@@ -36,7 +41,9 @@ func askOurs(catalog *search.Catalog, queries []shipped.Query) ([][]string, erro
 			return nil, err
 		}
 		for _, h := range answer.Hits {
-			hits[i] = append(hits[i], h.Slug)
+			if q.Kind != shipped.KindNothing || !h.Match.Partial {
+				hits[i] = append(hits[i], h.Slug)
+			}
 		}
 	}
 	return hits, nil
@@ -44,8 +51,13 @@ func askOurs(catalog *search.Catalog, queries []shipped.Query) ([][]string, erro
 
 // askNamed answers the queries with the engine of that name.
 func askNamed(ctx context.Context, name string, o options, catalog *search.Catalog, documents []peer.Document, queries []shipped.Query) ([][]string, error) {
-	if name == oursName {
+	switch name {
+	case oursName:
 		return askOurs(catalog, queries)
+	case noAsksName:
+		bare := *catalog
+		bare.Projects, bare.Taxonomy = shipped.WithoutAsks(catalog.Projects, catalog.Taxonomy)
+		return askOurs(&bare, queries)
 	}
 	spec, _ := peerNamed(name)
 	p, err := spec.start(ctx, o.scripts, documents)

@@ -15,7 +15,7 @@ type score struct {
 	mrr     float64 // reciprocal rank of the first good hit, 0 where there is none among hitLimit
 	first   float64 // the first hit is good
 	third   float64 // one of the first three hits is good
-	nothing float64 // no hit at all
+	nothing float64 // no hit; of our hits, partial matches do not count
 }
 
 // ndcgDepth is how many hits nDCG looks at: what a person sees at a glance,

@@ -1,10 +1,10 @@
 // Package relevance measures how well a search orders the shipped listings for
-// the judged queries of api/search/testdata: ours, and in the same run SQLite
-// FTS5, Bleve, MiniSearch and Pagefind.
+// the judged queries of api/search/testdata: ours, ours without the asks of listings
+// and categories, and in the same run SQLite FTS5, Bleve, MiniSearch and Pagefind.
 //
 // In go the content folder and the judged set. Out come nDCG@5, MRR, success@1
 // and success@3 as tables by kind of query, and for the queries that should find
-// nothing the share that find nothing.
+// nothing the share without a full match.
 //
 // The settings of the peers (knobs.go) were chosen with -tune on the training
 // part of the judged set. A third of the set is held out: -held-out measures it,
@@ -13,6 +13,7 @@
 //	bench relevance                    the training part
 //	bench relevance -held-out          the held-out part
 //	bench relevance -engines ours -v   the queries that our search misses
+//	bench relevance -pool              what to grade before new queries are measured
 //	bench relevance -tune fts5         better settings for a peer
 package relevance
 
@@ -46,6 +47,7 @@ type options struct {
 	engines string // names, joined by commas
 	heldOut bool
 	misses  bool
+	pool    bool
 	tune    string // name of the peer to tune, or ""
 }
 
@@ -60,6 +62,7 @@ var Benchmark = command.Benchmark{
 		flags.StringVar(&o.engines, "engines", strings.Join(engineNames(), ","), "which to measure, a `list` joined by commas")
 		flags.BoolVar(&o.heldOut, "held-out", false, "measure the held-out part instead of the training part")
 		flags.BoolVar(&o.misses, "v", false, "print the queries whose first hit of ours is not a good one (training part only)")
+		flags.BoolVar(&o.pool, "pool", false, "print for each query the listings to grade: those among the first five hits of an engine that have no grade")
 		flags.StringVar(&o.tune, "tune", "", "find better settings for the `peer` on the training part, and print them")
 		return func(ctx context.Context, out io.Writer) error { return run(ctx, o, out) }
 	},
@@ -72,15 +75,16 @@ func (o *options) check() error {
 	}
 	if o.tune != "" {
 		if _, ok := peerNamed(o.tune); !ok {
-			return fmt.Errorf("-tune: there is no peer %q; there are %s", o.tune, strings.Join(engineNames()[1:], ", "))
+			return fmt.Errorf("-tune: there is no peer %q; there are %s", o.tune, strings.Join(peerNames(), ", "))
 		}
 	}
 	return command.CheckNames("-engines", o.engines, engineNames())
 }
 
 // engineNames returns the names of all engines, ours first.
-func engineNames() []string {
-	names := []string{oursName}
+func engineNames() []string { return append([]string{oursName, noAsksName}, peerNames()...) }
+
+func peerNames() (names []string) {
 	for _, p := range peers {
 		names = append(names, p.name)
 	}
@@ -106,6 +110,7 @@ func run(ctx context.Context, o options, out io.Writer) error {
 	}
 
 	var results []result
+	pooled := make([][]string, len(queries))
 	for _, name := range strings.Split(o.engines, ",") {
 		hits, err := askNamed(ctx, name, o, catalog, documents, queries)
 		if err != nil {
@@ -115,6 +120,12 @@ func run(ctx context.Context, o options, out io.Writer) error {
 			printMisses(out, queries, hits)
 		}
 		results = append(results, result{name, measure(queries, hits)})
+		for i := range hits {
+			pooled[i] = append(pooled[i], hits[i][:min(ndcgDepth, len(hits[i]))]...)
+		}
+	}
+	if o.pool {
+		return printPool(out, queries, pooled)
 	}
 	part := "training part"
 	if o.heldOut {

@@ -23,7 +23,7 @@ func TestOptions(t *testing.T) {
 		{"tune", options{engines: "ours", tune: "bleve"}, ""},
 		{"held-out misses", options{engines: "ours", heldOut: true, misses: true}, "for measuring only"},
 		{"held-out tuning", options{engines: "ours", heldOut: true, tune: "bleve"}, "for measuring only"},
-		{"unknown engine", options{engines: "ours,lucene"}, `"lucene"; there are ours, fts5`},
+		{"unknown engine", options{engines: "ours,lucene"}, `"lucene"; there are ours, no-asks, fts5`},
 		{"ours cannot be tuned", options{engines: "ours", tune: "ours"}, `"ours"; there are fts5`},
 	}
 	for _, test := range tests {

@@ -1,6 +1,7 @@
 package relevance
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -45,7 +46,7 @@ func printTables(out io.Writer, results []result) error {
 			return err
 		}
 	}
-	t := report.NewTable(out, "", append([]string{"no hit"}, columns...)...)
+	t := report.NewTable(out, "", append([]string{"no full match"}, columns...)...)
 	t.Row(values(shipped.KindNothing, results, func(r result) score { return r.byKind[shipped.KindNothing] }, func(s score) float64 { return s.nothing })...)
 	return t.Print()
 }
@@ -89,4 +90,30 @@ func printMisses(out io.Writer, queries []shipped.Query, hits [][]string) {
 		}
 		fmt.Fprintf(out, "%s %q: got %v, wanted %v\n", q.ID, q.Text, got, wanted)
 	}
+}
+
+// printPool writes a line of JSON for each query with hits that have no grade: its id, its
+// text, and these hits by slug, so that the order tells nothing about an engine.
+func printPool(out io.Writer, queries []shipped.Query, hits [][]string) error {
+	lines := json.NewEncoder(out)
+	for i, q := range queries {
+		var ungraded []string
+		for _, slug := range hits[i] {
+			if _, graded := q.Grades[slug]; !graded && !slices.Contains(ungraded, slug) {
+				ungraded = append(ungraded, slug)
+			}
+		}
+		if len(ungraded) == 0 {
+			continue
+		}
+		slices.Sort(ungraded)
+		if err := lines.Encode(struct {
+			ID       string   `json:"id"`
+			Text     string   `json:"query"`
+			Ungraded []string `json:"ungraded"`
+		}{q.ID, q.Text, ungraded}); err != nil {
+			return err
+		}
+	}
+	return nil
 }

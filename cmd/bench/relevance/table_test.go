@@ -41,7 +41,7 @@ job 1 1.000* 1.000*
 typo 1 1.000* 1.000*
 overall 2 1.000* 1.000*
 
-no hit n ours peer
+no full match n ours peer
 nothing 1 1.000* 0.000`
 	// How wide a column is, is not the matter here.
 	var got []string
@@ -70,5 +70,20 @@ wrongly-some "": got [a:0], wanted []
 `
 	if out.String() != want {
 		t.Errorf("got\n%swant\n%s", out.String(), want)
+	}
+}
+
+// Hits without a grade are listed once and by slug; a grade of 0 is one, too.
+func TestPrintPool(t *testing.T) {
+	queries := []shipped.Query{
+		{ID: "some", Text: "q", Grades: map[string]int{"a": 3, "b": 0}},
+		{ID: "none", Text: "r", Grades: map[string]int{"a": 3}},
+	}
+	var out strings.Builder
+	if err := printPool(&out, queries, [][]string{{"d", "a", "c", "b", "d"}, {"a"}}); err != nil {
+		t.Fatal(err)
+	}
+	if want := `{"id":"some","query":"q","ungraded":["c","d"]}` + "\n"; out.String() != want {
+		t.Errorf("got %swant %s", out.String(), want)
 	}
 }

@@ -41,7 +41,8 @@ func openCorpus(ctx context.Context, dir, size string, seed uint64) (*corpus, er
 
 // corpusOf returns the corpus of a size for a content folder that was read.
 func corpusOf(loaded *content.Content, size string, seed uint64) (*corpus, error) {
-	c := &corpus{taxonomy: loaded.Taxonomy, seed: seed}
+	listings, taxonomy := shipped.WithoutAsks(shipped.Projects(loaded), loaded.Taxonomy)
+	c := &corpus{taxonomy: taxonomy, seed: seed}
 	settings := site.Defaults()
 	c.parameters = api.SearchParameters(&settings, &c.taxonomy)
 	if size != realSize {
@@ -52,7 +53,7 @@ func corpusOf(loaded *content.Content, size string, seed uint64) (*corpus, error
 		}
 		return c, nil
 	}
-	c.real = shipped.Projects(loaded)
+	c.real = listings
 	c.count = len(c.real)
 	return c, nil
 }

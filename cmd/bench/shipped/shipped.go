@@ -46,6 +46,19 @@ func Projects(loaded *content.Content) []api.ProjectDetail {
 	return projects
 }
 
+// WithoutAsks returns listings and a taxonomy without asks: engines that do not read asks
+// hold the same texts.
+func WithoutAsks(projects []api.ProjectDetail, taxonomy api.Taxonomy) ([]api.ProjectDetail, api.Taxonomy) {
+	projects, taxonomy.Categories = slices.Clone(projects), slices.Clone(taxonomy.Categories)
+	for i := range projects {
+		projects[i].Asks = nil
+	}
+	for i := range taxonomy.Categories {
+		taxonomy.Categories[i].Asks = nil
+	}
+	return projects, taxonomy
+}
+
 // KindNothing is the kind of the queries that should find nothing.
 const KindNothing = "nothing"
 
@@ -75,11 +88,11 @@ func (q *Query) HeldOut() bool {
 }
 
 // Best returns the slug with the highest grade, the first by name where several
-// have it.
+// have it, or "" if none is above 0.
 func (q *Query) Best() string {
 	best := ""
 	for _, slug := range slices.Sorted(maps.Keys(q.Grades)) {
-		if best == "" || q.Grades[slug] > q.Grades[best] {
+		if q.Grades[slug] > q.Grades[best] {
 			best = slug
 		}
 	}

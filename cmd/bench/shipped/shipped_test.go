@@ -1,6 +1,7 @@
 package shipped
 
 import (
+	"catalog.example/api"
 	"strings"
 	"testing"
 )
@@ -81,5 +82,17 @@ func TestShippedJudgedSet(t *testing.T) {
 	}
 	if share := float64(held) / float64(len(queries)); share < 0.25 || share > 0.42 {
 		t.Errorf("%d of %d queries are held out, want about a third", held, len(queries))
+	}
+}
+
+func TestWithoutAsks(t *testing.T) {
+	projects := []api.ProjectDetail{{Project: api.Project{Asks: []string{"a"}}}}
+	taxonomy := api.Taxonomy{Categories: []api.Category{{Asks: []string{"b"}}}}
+	bareProjects, bareTaxonomy := WithoutAsks(projects, taxonomy)
+	if bareProjects[0].Asks != nil || bareTaxonomy.Categories[0].Asks != nil {
+		t.Errorf("asks are left: %+v, %+v", bareProjects, bareTaxonomy.Categories)
+	}
+	if projects[0].Asks == nil || taxonomy.Categories[0].Asks == nil {
+		t.Error("what was given has changed")
 	}
 }
