@@ -54,7 +54,10 @@ type Fact struct {
 	Asked     map[string][]string `json:"asked"`
 	Suggested map[string][]string `json:"suggested"`
 	Sourced   bool                `json:"sourced"` // a listing with a value must give its source
-	Checks    FactChecks          `json:"checks"`
+	// Everyday is set for the yes-no fact of listings for people who do not know the field:
+	// a query without a word of Words.Technical lifts those where it is true.
+	Everyday bool       `json:"everyday"`
+	Checks   FactChecks `json:"checks"`
 	// Derived is set if the fact follows from the setups; listings do not state it.
 	Derived *Derivation `json:"derived"`
 }

@@ -112,8 +112,10 @@ var Tiers = []string{TierExactName, TierName, TierPurpose, TierDescription}
 
 // Match says why a listing is a hit.
 type Match struct {
-	Tier    *string `json:"tier"`    // null if there is no q
-	Partial bool    `json:"partial"` // true if not every word of the query is covered
+	Tier *string `json:"tier"` // null if there is no q
+	// Partial is true if the listing lacks a word of the query, or has the words of a longer
+	// query in different texts only.
+	Partial bool `json:"partial"`
 	// Missing are the words of the query that a partial match does not cover.
 	Missing []string `json:"missing"`
 }
@@ -179,7 +181,7 @@ const (
 	WarnOnlyFiller       = "only-filler"      // q has no word to search for
 	WarnQueryTruncated   = "query-truncated"  // only the first MaxQueryWords words were used
 	WarnSuggestFilter    = "suggested-filter" // q asks for a fact; a filter would require it
-	WarnPartialMatches   = "partial-matches"  // some hits do not cover every word
+	WarnPartialMatches   = "partial-matches"  // some hits match in part
 	WarnFormerValue      = "former-value"     // a slug that has changed was understood
 	WarnUnknownSlug      = "unknown-slug"     // no listing has a slug of the parameter slugs
 	WarnUnderstood       = "understood"       // words of q were taken as the user's computer

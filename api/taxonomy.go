@@ -25,7 +25,8 @@ type Platform struct {
 	Name string `json:"name"`
 	// System means that it is the operating system of a computer or phone.
 	System bool `json:"system"`
-	// Suggested are wordings in a query that suggest the platform.
+	// Suggested are wordings in a query that name the platform. It is then a requirement
+	// (contract 4).
 	Suggested []string `json:"suggested"`
 	Formerly  []string `json:"formerly"` // former slugs, which lead to the present one
 }
@@ -66,8 +67,11 @@ type Words struct {
 	Filler []string `json:"filler"`
 	// Weak are words that fit any job; they need not match, but raise the rank if they do.
 	Weak []string `json:"weak"`
-	// Languages and Licenses are wordings in a query, by the programming language or
-	// licence family that they require.
+	// Technical are words of people who know the field. A query without any lifts the
+	// listings whose Fact.Everyday is true.
+	Technical []string `json:"technical"`
+	// Languages and Licenses are wordings in a query, by the programming language that they
+	// suggest or the licence family that they require.
 	Languages map[string][]string `json:"languages"`
 	// Machine are wordings of the user's computer, by the filter that they become: ramGb or
 	// vramGb for the number that # stands for ("# gb ram"), or a filter with its value, such

@@ -112,8 +112,8 @@ var fieldNotes = map[string]fieldNote{
 	"Hit.fit":       {doc: "Whether it runs on the computer that the search names; null where it names none."},
 	"Hit.match":     {doc: "Why the listing is a hit."},
 	"Match.tier":    {doc: "The strongest group of fields that covers the query; null where no q was given.", enum: api.Tiers},
-	"Match.partial": {doc: "True where not every word of the query is covered."},
-	"Match.missing": {doc: "The words of the query that are not covered; empty where partial is false."},
+	"Match.partial": {doc: "True where the listing lacks a word of the query, or has the words of a longer query in different texts only."},
+	"Match.missing": {doc: "The words of the query that the listing lacks."},
 
 	"FacetValue.value": {doc: "A value that the parameter of the facet's name accepts."},
 	"FacetValue.count": {doc: "How many matches hold it.", minimum: new(0)},

@@ -64,7 +64,10 @@ func (w *workspace) decide(q *api.SearchQuery) decision {
 
 	filters := w.listFilters(q)
 	if d.searching {
-		d.corrected = w.expand(query.texts())
+		words := query.texts()
+		if corrected := w.expand(words); corrected != nil {
+			d.corrected = withCorrections(q.Q, words, corrected)
+		}
 		w.lookUp()
 		w.answerWords(&d, filters)
 		w.cut(&d, q.Offset)
@@ -75,7 +78,7 @@ func (w *workspace) decide(q *api.SearchQuery) decision {
 	w.judge(all)
 	passing := filters.apply(w, all)
 	d.total = w.countFacets(filters, all, passing)
-	w.appendSorted(passing, d.sort, func(doc int) hit { return hit{doc: doc, tier: tierNone} })
+	w.appendSorted(passing, d.sort, func(doc int) hit { return hit{graded: graded{doc: doc, tier: tierNone}} })
 	w.cut(&d, q.Offset)
 	return d
 }
@@ -85,13 +88,15 @@ func (w *workspace) cut(d *decision, offset int) {
 	w.hits = w.hits[min(offset, len(w.hits)):]
 	if slices.ContainsFunc(w.hits, func(h hit) bool { return h.partial }) {
 		d.warnings = append(d.warnings, api.Warning{Code: api.WarnPartialMatches, Parameter: "q",
-			Message: "Few listings match every word; hits with partial true match only some of them."})
+			Message: "Few listings match the whole query; hits with partial true lack some of its words, or have them in different places."})
 	}
 }
 
-// answerWords orders what the words of a query match.
+// answerWords orders what the words of a query match: by relevance the close matches by
+// tier, then all others together.
 func (w *workspace) answerWords(d *decision, filters *appliedFilters) {
 	tiers := w.fullMatches()
+	w.removeScattered(&tiers)
 	if w.query.onlyHints {
 		// Other matches of the words of hints do not count.
 		tiers[tierPurpose].clear()
@@ -116,6 +121,8 @@ func (w *workspace) answerWords(d *decision, filters *appliedFilters) {
 		} else {
 			levels = w.partialMatches(all)
 		}
+	}
+	if levels != nil {
 		all = w.copySet(all)
 		for _, s := range levels {
 			all.union(s)
@@ -135,38 +142,35 @@ func (w *workspace) answerWords(d *decision, filters *appliedFilters) {
 		return
 	}
 	for t, s := range tiers {
-		w.appendFull(filters.apply(w, s), tier(t))
+		w.appendClose(filters.apply(w, s), tier(t))
 	}
-	if len(levels) > 0 {
-		w.appendPartial(filters, levels)
-	}
+	w.appendLoose(filters, levels)
 }
 
 // hitOf returns the hit of a listing that is not ordered by relevance.
 func (w *workspace) hitOf(tiers [tierNone]*set, doc int) hit {
 	for t, s := range tiers {
 		if s.has(doc) {
-			return hit{doc: doc, tier: tier(t)}
+			return hit{graded: graded{doc: doc, tier: tier(t)}}
 		}
 	}
 	if w.query.onlyHints {
-		return hit{doc: doc, tier: tierDescription, partial: true}
+		return hit{graded: graded{doc: doc, tier: tierDescription}, partial: true}
 	}
-	_, t := w.grade(doc, 0)
-	return hit{doc: doc, tier: t, partial: true, missing: w.missing()}
+	return hit{graded: w.gradeOf(doc), partial: true}
 }
 
-// appendFull appends the best full matches of a tier to the hits, up to w.limit. Those that
+// appendClose appends the best close matches of a tier to the hits, up to w.limit. Those that
 // fit the machine come first (contract 10).
-func (w *workspace) appendFull(s *set, tier tier) {
+func (w *workspace) appendClose(s *set, tier tier) {
 	for _, rest := range w.byVerdict(s) {
 		if tier == tierExactName || tier == tierDescription && w.query.onlyHints {
-			w.appendByHints(rest, hit{tier: tier})
+			w.appendByHints(rest, hit{graded: graded{tier: tier}})
 			continue
 		}
 		for w.room() > 0 && rest.count() > 0 {
 			block := w.candidates(rest, tier)
-			w.rank(block, tier, false)
+			w.rankClose(block, tier)
 			if block == rest {
 				break
 			}
@@ -175,30 +179,40 @@ func (w *workspace) appendFull(s *set, tier tier) {
 	}
 }
 
-// appendPartial appends the best partial matches to the hits, up to w.limit. The best
+// appendLoose appends the best other matches to the hits, up to w.limit. The best
 // level comes first.
-func (w *workspace) appendPartial(filters *appliedFilters, levels []*set) {
+func (w *workspace) appendLoose(filters *appliedFilters, levels []*set) {
 	if w.query.onlyHints {
 		for _, s := range levels {
 			for _, s := range w.byVerdict(filters.apply(w, s)) {
-				w.appendByHints(s, hit{tier: tierDescription, partial: true})
+				w.appendByHints(s, hit{graded: graded{tier: tierDescription}, partial: true})
 			}
 		}
 		return
 	}
+	most := maxLoose
+	if len(w.hits) > 0 {
+		most = maxLooseBehind
+	}
 	block, n := w.emptySet(), 0
+	rank := func() {
+		w.rankLoose(block)
+		block.clear()
+		n = 0
+	}
 	for _, s := range levels {
 		filters.apply(w, s).each(func(doc int) bool {
 			block.add(doc)
-			if n++; n == w.ix.maxGraded {
-				w.rank(block, tierDescription, true)
-				block.clear()
-				n = 0
+			if n++; n == most {
+				rank()
 			}
 			return w.room() > 0
 		})
+		if n > most/2 {
+			rank() // those of the next levels have less of the query
+		}
 	}
-	w.rank(block, tierDescription, true)
+	rank()
 }
 
 // room returns how many more hits there may be.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"runtime"
 	"slices"
@@ -51,6 +52,7 @@ type Builder struct {
 	searchFacts, numberFacts []*api.Fact // of the taxonomy
 	readers                  []*reader
 	docs                     []*builtDoc
+	categories               map[string]*builtDoc // see readCategories
 }
 
 // NewBuilder returns a Builder of an index without listings.
@@ -126,6 +128,7 @@ func (b *Builder) WriteTo(w io.Writer) (int64, error) {
 // sections makes the sections of the file. Those independent of each other are made in
 // parallel.
 func (b *Builder) sections() ([]section, error) {
+	b.readCategories()
 	words := b.mergeTerms()
 	if err := checkSize(words.terms); err != nil {
 		return nil, err
@@ -176,7 +179,7 @@ func (b *Builder) columnSections() ([]section, error) {
 func vocabularySections(terms []string) []section {
 	stems, termStems, stemTerms := stemTables(terms)
 	return []section{
-		{sectionTerms, encodeDictionary(terms)}, oneSection(sectionSpelling, encodeSpelling(terms)),
+		{sectionTerms, encodeDictionary(terms)}, oneSection(sectionSpelling, encodeSpelling(terms)), oneSection(sectionEnglish, englishFilter(terms)),
 		{sectionStems, stems}, oneSection(sectionTermStems, termStems), oneSection(sectionStemTerms, stemTerms),
 	}
 }
@@ -190,11 +193,20 @@ func (b *Builder) wordSections(words mergedTexts) ([]section, error) {
 	if err != nil {
 		return nil, err
 	}
-	texts, textsAt, err := b.texts()
+	texts, textsAt, err := encodeTexts(b.docs)
+	if err != nil {
+		return nil, err
+	}
+	var categories []*builtDoc
+	for _, name := range slices.Sorted(maps.Keys(b.categories)) {
+		categories = append(categories, b.categories[name])
+	}
+	categoryTexts, categoryTextsAt, err := encodeTexts(categories)
 	return []section{
 		oneSection(sectionProducts, productsBody), oneSection(sectionProductsAt, productsAt),
 		oneSection(sectionPostings, postings), oneSection(sectionPostingsAt, postingsAt),
 		{sectionTexts, texts}, oneSection(sectionTextsAt, textsAt),
+		{sectionCategoryTexts, categoryTexts}, oneSection(sectionCategoryTextsAt, categoryTextsAt),
 	}, err
 }
 
@@ -277,8 +289,9 @@ func (b *Builder) mergeTerms() mergedTexts {
 // renumber changes the texts and places of all listings to the numbers of the merged
 // terms and products.
 func (b *Builder) renumber(words mergedTexts, products mergedProducts) {
-	parallel.All(len(b.docs), func(i int) {
-		d := b.docs[i]
+	docs := slices.AppendSeq(slices.Clone(b.docs), maps.Values(b.categories))
+	parallel.All(len(docs), func(i int) {
+		d := docs[i]
 		terms := words.numbers[d.reader]
 		eachText(d.texts, func(head uint32, text []uint32) {
 			if field(head>>textFieldShift) == fieldReplaces {

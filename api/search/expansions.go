@@ -6,21 +6,12 @@ import (
 	"strings"
 )
 
-// How well an occurrence matches a word of the query, as measured.
-const (
-	matchWord    = 1.0
-	matchStem    = 0.95
-	matchPrefix  = 0.6
-	matchSynonym = 0.6
-	matchTypo    = 0.5
-)
-
 // expansion is a term or phrase of the index that matches some words of the query.
 type expansion struct {
 	from, to  int     // the query's words from:to
 	term      int     // its number in the dictionary
 	phrase    []int   // the adjacent stems of a phrase; nil for a term
-	quality   float64 // one of the match… constants, or their product
+	quality   float64 // how likely the words are meant: 1 for the word itself
 	synonym   bool    // a synonym of the words
 	corrected bool    // found by correcting the words
 	literal   bool    // the word itself, perhaps completed, joined or respelt
@@ -34,12 +25,20 @@ const minPrefix = 2
 // Only catalogs of hundreds of thousands of listings have more for two letters.
 const maxCompletions = 8192
 
-// expand finds the expansions of all words of the query. It returns the query with
-// misspelt words corrected, or "" if there were none.
-func (w *workspace) expand(words []string) (corrected string) {
+// expand finds the expansions of all words of the query. It returns the words with those
+// misspelt corrected, or nil if there were none.
+func (w *workspace) expand(words []string) (corrected []string) {
 	ix, stems := w.ix, stemsOf(words)
 	for i := range words {
-		w.expansions = ix.wordExpansions(w.expansions, words, stems, i)
+		if from, to, phrase := ix.directedAt(stems, i); phrase != nil {
+			if i == from {
+				if term, s := ix.phraseStems(phrase); s != nil {
+					w.expansions = append(w.expansions, expansion{from: from, to: to, term: term, phrase: s, quality: 1, literal: true})
+				}
+			}
+		} else {
+			w.expansions = ix.wordExpansions(w.expansions, words, stems, i, w.query.unfinished)
+		}
 		w.expansions = ix.joinedExpansions(w.expansions, words, i)
 		w.expansions = ix.synonymExpansions(w.expansions, stems, i)
 	}
@@ -52,7 +51,7 @@ func (w *workspace) expand(words []string) (corrected string) {
 	corrections, unknown := slices.Clone(words), 0
 	for i, word := range words {
 		// Only the last word is completed, but no prefix of a known word is corrected.
-		if known[i] || i+1 < len(words) && ix.hasPrefix(word) {
+		if known[i] || (i+1 < len(words) || !w.query.unfinished) && ix.hasPrefix(word) || !ix.isDoubtful(word) {
 			continue
 		}
 		if unknown++; unknown > maxCorrected {
@@ -60,7 +59,7 @@ func (w *workspace) expand(words []string) (corrected string) {
 		}
 		similar := ix.corrections(word)
 		for _, term := range similar {
-			w.expansions = append(w.expansions, expansion{from: i, to: i + 1, term: term, quality: matchTypo, corrected: true, literal: true})
+			w.expansions = append(w.expansions, expansion{from: i, to: i + 1, term: term, quality: ranking.typo, corrected: true, literal: true})
 		}
 		if len(similar) > 0 {
 			corrections[i] = string(ix.terms.text(similar[0]))
@@ -78,9 +77,28 @@ func (w *workspace) expand(words []string) (corrected string) {
 		}
 	}
 	if slices.Equal(corrections, words) {
-		return ""
+		return nil
 	}
-	return strings.Join(corrections, " ")
+	return corrections
+}
+
+// withCorrections returns a query with some of its words corrected. It keeps the others, of
+// which some are not searched for.
+func withCorrections(text string, words, corrected []string) string {
+	all := tokens(text)
+	for i, next := 0, 0; i < len(all) && next < len(words); i++ {
+		if all[i] == words[next] {
+			all[i] = corrected[next]
+			next++
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+// isDoubtful reports whether a word that no listing has may be misspelt: common English
+// words are not, and what has digits is rather a number or the name of a version.
+func (ix *Index) isDoubtful(word string) bool {
+	return !ix.english.has(word) && !strings.ContainsAny(word, "0123456789")
 }
 
 // A word that no listing has in this form, and at most maxDoubtful listings in another
@@ -93,7 +111,7 @@ const (
 
 // betterSpelling returns a suggestion for the i-th word, or "".
 func (w *workspace) betterSpelling(words []string, i int) string {
-	if _, exact := w.ix.terms.find(words[i]); exact {
+	if _, exact := w.ix.terms.find(words[i]); exact || !w.ix.isDoubtful(words[i]) {
 		return ""
 	}
 	listings := 0
@@ -119,14 +137,14 @@ func (w *workspace) expandCorrected(words, corrections []string) {
 	stems := stemsOf(corrections)
 	for i := range corrections {
 		if corrections[i] != words[i] {
-			list = w.ix.wordExpansions(list, corrections, stems, i)
+			list = w.ix.wordExpansions(list, corrections, stems, i, w.query.unfinished)
 		}
 		list = w.ix.joinedExpansions(list, corrections, i)
 		list = w.ix.synonymExpansions(list, stems, i)
 	}
 	for _, e := range list {
 		if !slices.Equal(words[e.from:e.to], corrections[e.from:e.to]) {
-			e.quality *= matchTypo
+			e.quality *= ranking.typo
 			e.corrected = true
 			w.expansions = append(w.expansions, e)
 		}
@@ -138,7 +156,7 @@ func (w *workspace) expandCorrected(words, corrections []string) {
 func (ix *Index) joinedExpansions(list []expansion, words []string, i int) []expansion {
 	if i+1 < len(words) {
 		if term, ok := ix.terms.find(words[i] + words[i+1]); ok {
-			list = append(list, expansion{from: i, to: i + 2, term: term, quality: matchWord, literal: true})
+			list = append(list, expansion{from: i, to: i + 2, term: term, quality: 1, literal: true})
 		}
 	}
 	return list
@@ -151,24 +169,24 @@ func (ix *Index) hasPrefix(prefix string) bool {
 }
 
 // wordExpansions adds the i-th word of the query, the words with its stem and, if it
-// is the last word, the words that begin with it.
-func (ix *Index) wordExpansions(list []expansion, words, stems []string, i int) []expansion {
+// is the last word of an unfinished query, the words that begin with it.
+func (ix *Index) wordExpansions(list []expansion, words, stems []string, i int, unfinished bool) []expansion {
 	word, known := ix.terms.find(words[i])
 	if known {
-		list = append(list, expansion{from: i, to: i + 1, term: word, quality: matchWord, literal: true})
+		list = append(list, expansion{from: i, to: i + 1, term: word, quality: 1, literal: true})
 	} else {
 		word = -1
 	}
 	for _, other := range ix.withStem(stems[i]) {
 		if other != word {
-			list = append(list, expansion{from: i, to: i + 1, term: other, quality: matchStem})
+			list = append(list, expansion{from: i, to: i + 1, term: other, quality: ranking.stem})
 		}
 	}
-	if i == len(words)-1 && len(words[i]) >= minPrefix {
+	if unfinished && i == len(words)-1 && len(words[i]) >= minPrefix {
 		from, to := ix.terms.prefixRange(words[i])
 		for _, term := range ix.mostFrequent(from, to, maxCompletions) {
 			if term != word {
-				list = append(list, expansion{from: i, to: i + 1, term: term, quality: matchPrefix, literal: true})
+				list = append(list, expansion{from: i, to: i + 1, term: term, quality: ranking.prefix, literal: true})
 			}
 		}
 	}
@@ -204,28 +222,50 @@ func (ix *Index) sortByFrequency(terms []int) {
 // synonymExpansions adds the synonyms of phrases that begin at the i-th word.
 func (ix *Index) synonymExpansions(list []expansion, stems []string, i int) []expansion {
 	for n := min(len(stems)-i, ix.synonyms.longest[stems[i]]); n > 0; n-- {
-		for _, phrase := range ix.synonyms.alternatives[phraseKey(stems[i:i+n])] {
-			e := expansion{from: i, to: i + n, quality: matchSynonym, synonym: true}
+		for _, phrase := range ix.synonyms.of(stems[i : i+n]) {
+			e := expansion{from: i, to: i + n, quality: ranking.synonym, synonym: true}
 			if phrase.words == 1 {
 				for _, e.term = range ix.withStem(phrase.stems[0]) {
 					list = append(list, e)
 				}
 				continue
 			}
-			var ok bool
-			if e.term, ok = ix.terms.find(phrase.term); !ok {
-				continue
+			if e.term, e.phrase = ix.phraseStems(&phrase); e.phrase != nil {
+				list = append(list, e)
 			}
-			for _, s := range phrase.stems {
-				stem, _ := ix.stems.find(s) // found: the index has the phrase
-				e.phrase = append(e.phrase, stem)
-			}
-			list = append(list, e)
 		}
 	}
 	return list
 }
 
+// phraseStems returns the term of a phrase and its stems, or nil if no listing has it.
+func (ix *Index) phraseStems(phrase *synonymPhrase) (term int, stems []int) {
+	term, ok := ix.terms.find(phrase.term)
+	if !ok {
+		return 0, nil
+	}
+	for _, s := range phrase.stems {
+		stem, _ := ix.stems.find(s) // found: the index has the phrase
+		stems = append(stems, stem)
+	}
+	return term, stems
+}
+
 // maxCorrected bounds how many words of a query are corrected. Correcting is the most
 // expensive step, and a query with more unknown words is in another language.
 const maxCorrected = 4
+
+// directedAt returns the directed phrase of a query that has the i-th word, and its words
+// from:to; nil if there is none.
+func (ix *Index) directedAt(stems []string, i int) (from, to int, phrase *synonymPhrase) {
+	for from = max(0, i-maxDirected+1); from <= i; from++ {
+		for to = min(len(stems), from+maxDirected); to > i; to-- {
+			if p, ok := ix.synonyms.directed[directedKey(stems[from:to])]; ok {
+				return from, to, &p
+			}
+		}
+	}
+	return 0, 0, nil
+}
+
+const maxDirected = 4

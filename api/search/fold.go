@@ -1,6 +1,7 @@
 package search
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -144,4 +145,23 @@ func withoutLinkTargets(markdown string) string {
 // Words returns the folded words of a text without English function words.
 func Words(text string) []string {
 	return slices.DeleteFunc(tokens(text), func(w string) bool { return functionWords[w] })
+}
+
+// Sentences returns the sentences and lines of a text.
+func Sentences(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		start := 0
+		for i := range len(text) {
+			end := text[i] == '\n' || (text[i] == '.' || text[i] == '?' || text[i] == '!') && i+1 < len(text) && text[i+1] == ' '
+			if end {
+				if !yield(text[start:i]) {
+					return
+				}
+				start = i + 1
+			}
+		}
+		if start < len(text) {
+			yield(text[start:])
+		}
+	}
 }

@@ -47,7 +47,9 @@ import (
 //	6  the needs of listings, for searches that name a machine
 //	7  facts are checked against install links and licences; asks are searched
 //	8  products say what people who leave them would miss
-const FormatVersion = 8
+//	9  sentences of descriptions are texts of their own; technical words; common
+//	   English words
+const FormatVersion = 9
 
 // FileName is the path of an index in the build output.
 const FileName = "api/v1/search.idx"
@@ -66,33 +68,36 @@ const (
 
 // The names of sections.
 const (
-	sectionSettings    = "settings"     // site.Settings, see codec.go
-	sectionTaxonomy    = "taxonomy"     // api.Taxonomy
-	sectionFacets      = "facets"       // facetTables
-	sectionDocuments   = "documents"    // the JSON of each listing, most popular first
-	sectionBounds      = "bounds"       // n+1 offsets of 8 bytes for n documents
-	sectionParts       = "parts"        // bounds of the parts of each, see documents.go
-	sectionSlugs       = "slugs"        // dictionary of slugs
-	sectionSlugDocs    = "slug-docs"    // the listing of each slug: 4 bytes
-	sectionTerms       = "terms"        // dictionary of words, facts, licences and phrases of synonyms
-	sectionSpelling    = "spelling"     // words by length, see spelling.go
-	sectionStems       = "stems"        // dictionary of stems
-	sectionTermStems   = "term-stems"   // the stem of each term: 4 bytes
-	sectionStemTerms   = "stem-terms"   // the terms of each stem
-	sectionPostings    = "postings"     // see postings.go
-	sectionPostingsAt  = "postings-at"  // where the postings of each term begin
-	sectionTexts       = "texts"        // see texts.go
-	sectionTextsAt     = "texts-at"     // where the texts of each listing begin
-	sectionProducts    = "products"     // see products.go
-	sectionProductsAt  = "products-at"  // where each product begins
-	sectionFacts       = "facts"        // see facts.go
-	sectionNumbers     = "numbers"      // columns of numberFacts
-	sectionOrders      = "orders"       // see order.go
-	sectionFormer      = "former"       // the present slugs of former ones
-	sectionNeeds       = "needs"        // distinct api.Needs, see machine.go
-	sectionNeedNumbers = "need-numbers" // the needs of each listing: 4 bytes
-	sectionUses        = "uses"         // what the setups of each listing are for
-	sectionUsesAt      = "uses-at"      // where the uses of each listing begin
+	sectionSettings        = "settings"         // site.Settings, see codec.go
+	sectionTaxonomy        = "taxonomy"         // api.Taxonomy
+	sectionFacets          = "facets"           // facetTables
+	sectionDocuments       = "documents"        // the JSON of each listing, most popular first
+	sectionBounds          = "bounds"           // n+1 offsets of 8 bytes for n documents
+	sectionParts           = "parts"            // bounds of the parts of each, see documents.go
+	sectionSlugs           = "slugs"            // dictionary of slugs
+	sectionSlugDocs        = "slug-docs"        // the listing of each slug: 4 bytes
+	sectionTerms           = "terms"            // dictionary of words, facts, licences and phrases of synonyms
+	sectionSpelling        = "spelling"         // words by length, see spelling.go
+	sectionEnglish         = "english"          // wordFilter of common words that no listing has
+	sectionStems           = "stems"            // dictionary of stems
+	sectionTermStems       = "term-stems"       // the stem of each term: 4 bytes
+	sectionStemTerms       = "stem-terms"       // the terms of each stem
+	sectionPostings        = "postings"         // see postings.go
+	sectionPostingsAt      = "postings-at"      // where the postings of each term begin
+	sectionTexts           = "texts"            // see texts.go
+	sectionTextsAt         = "texts-at"         // where the texts of each listing begin
+	sectionCategoryTexts   = "category-asks"    // the asks of categories, in the same form
+	sectionCategoryTextsAt = "category-asks-at" // where those of each category begin
+	sectionProducts        = "products"         // see products.go
+	sectionProductsAt      = "products-at"      // where each product begins
+	sectionFacts           = "facts"            // see facts.go
+	sectionNumbers         = "numbers"          // columns of numberFacts
+	sectionOrders          = "orders"           // see order.go
+	sectionFormer          = "former"           // the present slugs of former ones
+	sectionNeeds           = "needs"            // distinct api.Needs, see machine.go
+	sectionNeedNumbers     = "need-numbers"     // the needs of each listing: 4 bytes
+	sectionUses            = "uses"             // what the setups of each listing are for
+	sectionUsesAt          = "uses-at"          // where the uses of each listing begin
 )
 
 // newHash returns the hash for identities. 128 bits are enough to avoid collisions. It need

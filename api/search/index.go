@@ -54,26 +54,28 @@ type Index struct {
 	identity string
 	size     int64
 
-	n         int // number of listings, most popular first
-	documents documents
-	slugs     dictionary
-	slugDocs  []byte
-	terms     dictionary
-	firstWord int // terms before it are facts and phrases
-	spelling  wordsByLength
-	stems     dictionary
-	termStems []byte
-	stemTerms []byte
-	postings  postings
-	texts     texts
-	products  products
-	facts     []byte
-	numbers   []byte // see numberFacts
-	orders    []byte
-	facets    facetValues
-	former    map[string]string // present slugs of former ones
-	needs     needs
-	synonyms  synonyms
+	n             int // number of listings, most popular first
+	documents     documents
+	slugs         dictionary
+	slugDocs      []byte
+	terms         dictionary
+	firstWord     int // terms before it are facts and phrases
+	spelling      wordsByLength
+	english       wordFilter
+	stems         dictionary
+	termStems     []byte
+	stemTerms     []byte
+	postings      postings
+	texts         texts
+	categoryTexts texts
+	products      products
+	facts         []byte
+	numbers       []byte // see numberFacts
+	orders        []byte
+	facets        facetValues
+	former        map[string]string // present slugs of former ones
+	needs         needs
+	synonyms      synonyms
 
 	parameters              []api.Parameter // of a search
 	echoed                  []echoedParameter
@@ -145,9 +147,11 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 	ix.slugDocs, ix.termStems, ix.stemTerms = s[sectionSlugDocs], s[sectionTermStems], s[sectionStemTerms]
 	ix.postings = postings{ix.n, s[sectionPostingsAt], s[sectionPostings]}
 	ix.texts = texts{s[sectionTextsAt], s[sectionTexts]}
+	ix.categoryTexts = texts{s[sectionCategoryTextsAt], s[sectionCategoryTexts]}
 	ix.products = products{len(productsAt) / 4, ix.n, productsAt, s[sectionProducts]}
 	ix.facts, ix.numbers, ix.orders = s[sectionFacts], s[sectionNumbers], s[sectionOrders]
 	ix.needs.numbers, ix.needs.usesAt, ix.needs.allUses = s[sectionNeedNumbers], s[sectionUsesAt], s[sectionUses]
+	ix.english = s[sectionEnglish]
 	ix.facets = newFacetValues(ix, &tables)
 	ix.firstWord = ix.terms.search(firstWord)
 	ix.vocabulary = newVocabulary(&ix.taxonomy)

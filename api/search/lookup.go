@@ -2,6 +2,7 @@ package search
 
 import (
 	"encoding/binary"
+	"math"
 	"math/bits"
 	"strings"
 )
@@ -27,12 +28,7 @@ type productMatch struct {
 
 // lookUp finds the listings that have each word of the query, by tier.
 func (w *workspace) lookUp() {
-	w.table.fill(w.expansions)
-	for i, e := range w.expansions {
-		if e.phrase != nil {
-			w.phraseExpansions = append(w.phraseExpansions, i)
-		}
-	}
+	w.fillTable()
 	for _, word := range w.query.words {
 		w.words = append(w.words, wordState{role: word.role, tiers: [tierNone]*set{tierName: w.emptySet(), tierPurpose: w.emptySet(), tierDescription: w.emptySet()}})
 	}
@@ -41,6 +37,11 @@ func (w *workspace) lookUp() {
 	}
 	w.archived = w.emptySet()
 	w.addTerm(w.archived, valueTerm(factArchived, "1"))
+	w.suited = w.emptySet()
+	if !w.query.technical {
+		w.addTerm(w.suited, w.ix.vocabulary.everyday)
+	}
+	w.findLeft()
 	w.weighWords()
 	for i := range w.expansions {
 		w.addExpansion(&w.expansions[i])
@@ -56,6 +57,41 @@ func (w *workspace) lookUp() {
 		t := &w.words[i].tiers
 		t[tierPurpose].union(t[tierName])
 		t[tierDescription].union(t[tierPurpose])
+	}
+}
+
+// findLeft finds the listings that a query names to say what it is not looking for, and
+// makes their categories requirements: "something simpler than X". A query of nothing but a
+// name looks for that name.
+func (w *workspace) findLeft() {
+	w.left = w.emptySet()
+	if !w.query.leaving {
+		return
+	}
+	for i := range w.words {
+		word := &w.query.words[i]
+		if word.role != roleRequired || len(w.words) == 1 {
+			continue
+		}
+		named := w.emptySet()
+		w.addNamed(named, word.text)
+		named.each(func(doc int) bool {
+			category := w.ix.facets.values[facetCategory][w.categoryOf(doc)].value
+			w.query.required = append(w.query.required, requiredFact{hint{terms: []string{valueTerm(facetNames[facetCategory], category)}, required: true}, tierDescription, i, i + 1})
+			return len(w.query.required) < maxWords
+		})
+		w.left.union(named)
+	}
+}
+
+// addNamed adds the listings of which a whole name is text.
+func (w *workspace) addNamed(s *set, text string) {
+	if term, ok := w.ix.terms.find(text); ok {
+		w.ix.postings.each(term, func(c class, l list) {
+			if c == classExact || c == classOf(fieldName, true) || c == classOf(fieldAlias, true) {
+				w.addList(s, &l)
+			}
+		})
 	}
 }
 
@@ -82,23 +118,25 @@ func (w *workspace) listingsWithHint(h *hint) *set {
 // name a listing by part of its name. A query of general words and hints is a
 // description: "local chat for windows" does not mean a name that contains "chat".
 func (w *workspace) weighWords() {
-	for _, r := range w.query.required {
-		w.required = append(w.required, w.listingsWithHint(&r.hint))
+	for i := range w.query.required {
+		w.required = append(w.required, w.listingsWithHint(&w.query.required[i].hint))
 	}
-	w.weight, w.weightWithoutHints, w.partialNames = 0, 0, len(w.query.hints) == 0
+	w.weight, w.weightWithoutHints, w.requiredWords, w.partialNames = 0, 0, 0, len(w.query.hints)+len(w.query.required) == 0
 	for i := range w.words {
 		word := &w.words[i]
 		df := w.frequency(i)
-		word.rarity = w.ix.rarity(df)
+		word.rarity = math.Pow(w.ix.rarity(df), ranking.rarityPower)
 		if word.role == roleWeak {
-			word.rarity *= weakWeight
+			word.rarity *= ranking.weakWord
 		}
+		word.rarity *= max(ranking.leastCircumstance, math.Pow(ranking.circumstance, float64(w.query.words[i].clause)))
 		w.weight += word.rarity
 		if word.role != roleHint {
 			w.weightWithoutHints += word.rarity
 		}
-		if word.role == roleRequired && float64(df) < generalShare*float64(w.ix.n) {
-			w.partialNames = true
+		if word.role == roleRequired {
+			w.requiredWords |= 1 << i
+			w.partialNames = w.partialNames || float64(df) < generalShare*float64(w.ix.n)
 		}
 	}
 }
@@ -160,7 +198,8 @@ func (w *workspace) addExpansion(e *expansion) {
 }
 
 // tierOf returns the tier of a match in a field. A synonym of a name does not count as
-// the name, nor does part of a name (complete is false) in a query that describes.
+// the name, nor does a name in a query of general words and more than that name, which
+// describes ("run an LLM on a laptop").
 func (w *workspace) tierOf(f field, synonym, complete bool) tier {
 	t := fieldTiers[f]
 	switch {
@@ -168,7 +207,7 @@ func (w *workspace) tierOf(f field, synonym, complete bool) tier {
 		return t
 	case synonym:
 		return tierDescription
-	case !w.partialNames && !complete:
+	case !w.partialNames && (!complete || len(w.words) > 1 || len(w.query.mentions) > 0):
 		return tierPurpose
 	default:
 		return tierName
@@ -208,6 +247,6 @@ func (w *workspace) matchProduct(p *productMatch) {
 		return
 	}
 	for word := range p.match.evidence {
-		p.match.evidence[word] *= partialProductQuality
+		p.match.evidence[word] *= ranking.partOfProduct
 	}
 }

@@ -27,6 +27,14 @@ type textScan struct {
 	near    [maxWords]float64 // how near each word is to the one before it in the query
 }
 
+// clear forgets what was collected of the first n words.
+func (s *textScan) clear(n int) {
+	clear(s.quality[:n])
+	clear(s.end[:n])
+	clear(s.latest[:n])
+	clear(s.near[:n])
+}
+
 // maxGap is how many words may be between two that count as near.
 const maxGap = 3
 
@@ -66,7 +74,11 @@ func (w *workspace) matchText(m *textMatch, terms []byte, f field) bool {
 	scan := &w.scan
 	begin := func() {
 		if !found {
-			*m, *scan, found = textMatch{}, textScan{}, true
+			n := len(w.words) // clearing the rest would take longer than most texts
+			m.words, m.directWords = 0, 0
+			clear(m.evidence[:n])
+			scan.clear(n)
+			found = true
 		}
 	}
 	for position := 0; position < length; position++ {
@@ -74,39 +86,36 @@ func (w *workspace) matchText(m *textMatch, terms []byte, f field) bool {
 		if !w.table.mayHave(term) {
 			continue
 		}
-		i := w.table.find(term)
-		if i < 0 {
-			continue
-		}
-		begin()
-		used++
-		isLiteral := 0
-		for ; i >= 0; i = w.table.next[i] {
-			e := &w.expansions[i]
+		isWord, isLiteral := 0, 0
+		for i := w.table.find(term); i >= 0; i = w.table.entries[i].next {
+			e := &w.expansions[w.table.entries[i].expansion]
+			size := max(1, len(e.phrase))
+			switch {
+			case e.phrase == nil:
+				isWord = 1
+				if e.literal {
+					isLiteral = 1
+				}
+			case position+size > length || !w.hasStems(terms[4*position:], e.phrase):
+				continue
+			default:
+				used += size
+				if e.literal {
+					literal += size
+				}
+			}
+			begin()
 			m.add(e, f)
-			scan.add(e, position, 1)
-			if e.literal {
-				isLiteral = 1
-			}
+			scan.add(e, position, size)
 		}
+		used += isWord
 		literal += isLiteral
-	}
-	for _, p := range w.phraseExpansions {
-		e := &w.expansions[p]
-		for position := 0; position+len(e.phrase) <= length; position++ {
-			if w.hasStems(terms[4*position:], e.phrase) {
-				begin()
-				used = min(length, used+len(e.phrase))
-				m.add(e, f)
-				scan.add(e, position, len(e.phrase))
-			}
-		}
 	}
 	if !found {
 		return false
 	}
 	m.complete = literal == length
-	m.arrangement = w.arrangement(scan, float64(used)/float64(length))
+	m.arrangement = w.arrangement(scan, float64(min(used, length))/float64(length))
 	return true
 }
 
@@ -114,7 +123,7 @@ func (w *workspace) matchText(m *textMatch, terms []byte, f field) bool {
 func (m *textMatch) add(e *expansion, f field) {
 	quality := e.quality
 	if e.synonym && fieldTiers[f] == tierName && f != fieldReplaces {
-		quality *= nameSynonymQuality
+		quality *= ranking.nameSynonym
 	}
 	for word := e.from; word < e.to; word++ {
 		m.words |= 1 << word
@@ -168,18 +177,19 @@ func (w *workspace) arrangement(s *textScan, share float64) float64 {
 	return arrangedTogether*together + arrangedNear*near + arrangedWhole*together*min(1, share)
 }
 
-// termTable finds the expansions of a term. It is a hash table with open addressing,
-// small enough for a core's cache, because every word of every graded listing is looked
-// up. Most terms have no expansion: a filter, of one bit for all terms with the same
-// number modulo filterBits, rules out nearly all of these.
+// termTable finds the expansions of a term: those that are the term, and the phrases that
+// begin with it. It is a hash table with open addressing, small enough for a core's cache,
+// because every word of every graded listing is looked up. Most terms have no expansion: a
+// filter, of one bit for all terms with the same number modulo filterBits, rules out nearly
+// all of these.
 type termTable struct {
-	filter [filterBits / 64]uint64
-	slots  []tableSlot // a power of two; most are free
-	next   []int32     // for each expansion the next of the same term, or -1
-	shift  uint
+	filter  [filterBits / 64]uint64
+	slots   []tableSlot // a power of two; most are free
+	entries []tableEntry
+	shift   uint
 }
 
-const filterBits = 1 << 10
+const filterBits = 1 << 13
 
 // mayHave reports whether a term may have an expansion.
 func (t *termTable) mayHave(term uint32) bool {
@@ -188,11 +198,31 @@ func (t *termTable) mayHave(term uint32) bool {
 
 type tableSlot struct {
 	term  uint32 // plus 1; 0 in a free slot
-	first int32  // index of its first expansion
+	first int32  // index of its first entry
 }
 
-func (t *termTable) fill(expansions []expansion) {
-	size := bits.Len(uint(4 * len(expansions))) // three in four slots are free
+// tableEntry is an expansion of a term.
+type tableEntry struct {
+	term      uint32
+	expansion int32
+	next      int32 // index of the term's next entry, or -1
+}
+
+// fillTable puts the expansions of the query into the table.
+func (w *workspace) fillTable() {
+	t := &w.table
+	t.entries = t.entries[:0]
+	for i := range w.expansions {
+		e := &w.expansions[i]
+		if e.phrase == nil {
+			t.entries = append(t.entries, tableEntry{uint32(e.term), int32(i), -1}) // fewer than terms
+			continue
+		}
+		for _, term := range w.ix.termsWithStem(e.phrase[0]) {
+			t.entries = append(t.entries, tableEntry{uint32(term), int32(i), -1}) // fewer than terms
+		}
+	}
+	size := bits.Len(uint(4 * len(t.entries))) // three in four slots are free
 	if n := 1 << size; cap(t.slots) < n {
 		t.slots = make([]tableSlot, n)
 	} else {
@@ -200,20 +230,15 @@ func (t *termTable) fill(expansions []expansion) {
 		clear(t.slots)
 	}
 	t.shift = uint(32 - size) // fewer expansions than terms
-	t.next = t.next[:0]
 	t.filter = [filterBits / 64]uint64{}
-	for i := range expansions {
-		t.next = append(t.next, -1)
-		if expansions[i].phrase != nil {
-			continue
-		}
-		term := uint32(expansions[i].term)
-		t.filter[term/64%(filterBits/64)] |= 1 << (term % 64)
-		slot := t.slot(term)
+	for i := range t.entries {
+		e := &t.entries[i]
+		t.filter[e.term/64%(filterBits/64)] |= 1 << (e.term % 64)
+		slot := t.slot(e.term)
 		if t.slots[slot].term != 0 {
-			t.next[i] = t.slots[slot].first
+			e.next = t.slots[slot].first
 		}
-		t.slots[slot] = tableSlot{term + 1, int32(i)} // fewer than terms
+		t.slots[slot] = tableSlot{e.term + 1, int32(i)} // fewer than terms
 	}
 }
 
@@ -226,7 +251,7 @@ func (t *termTable) slot(term uint32) uint32 {
 	return slot
 }
 
-// find returns the index of the first expansion of a term, or -1.
+// find returns the index of the first entry of a term, or -1.
 func (t *termTable) find(term uint32) int32 {
 	if s := t.slots[t.slot(term)]; s.term != 0 {
 		return s.first

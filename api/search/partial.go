@@ -49,21 +49,80 @@ func (w *workspace) fullMatches() (tiers [tierNone]*set) {
 	tiers[tierExactName] = exact
 	stronger := w.copySet(exact)
 	for t := tierName; t <= tierDescription; t++ {
-		var s *set
+		s := w.emptySet()
+		s.addAll(w.ix.n)
 		for i := range w.words {
-			switch {
-			case w.words[i].role != roleRequired:
-			case s == nil:
-				s = w.copySet(w.words[i].tiers[t])
-			default:
-				s.intersect(w.words[i].tiers[t])
+			if w.words[i].role == roleRequired {
+				s.intersect(w.having(i, t))
 			}
+		}
+		if t == tierName {
+			s.union(w.namedByTheRest())
+		}
+		if t < tierDescription {
+			s.subtract(w.left)
 		}
 		s.subtract(stronger)
 		stronger.union(s)
 		tiers[t] = s
 	}
 	return tiers
+}
+
+// having returns the listings that have a word in the fields of a tier or of a stronger
+// one, or meet the requirement that it states.
+func (w *workspace) having(word int, t tier) *set {
+	s := w.words[word].tiers[t]
+	for i, r := range w.query.required {
+		if r.tier <= t && r.from <= word && word < r.to {
+			s = w.copySet(s)
+			s.union(w.required[i])
+		}
+	}
+	return s
+}
+
+// namedByTheRest returns the listings of which a whole name is what the query has beside its
+// requirements (contract 4).
+func (w *workspace) namedByTheRest() *set {
+	s := w.emptySet()
+	if len(w.query.required) == 0 {
+		return s
+	}
+	name := ""
+	for i, word := range w.query.words {
+		if !slices.ContainsFunc(w.query.required, func(r requiredFact) bool { return r.from <= i && i < r.to }) {
+			name += word.text
+		}
+	}
+	w.addNamed(s, name)
+	return s
+}
+
+// shortQuery is the largest number of required words of a query that a listing may have in
+// different texts and still match in full.
+const shortQuery = 2
+
+// removeScattered removes the listings whose words are in different texts from the tiers:
+// where no text says the query, many of its words are there by accident. They are partial
+// matches. If a tier has too many listings to read, its words are common ones.
+func (w *workspace) removeScattered(tiers *[tierNone]*set) {
+	if w.query.onlyHints || bits.OnesCount32(w.requiredWords) <= shortQuery {
+		return
+	}
+	for _, t := range []tier{tierPurpose, tierDescription} {
+		if tiers[t].count() > w.ix.maxGraded {
+			continue
+		}
+		scattered := w.emptySet()
+		tiers[t].each(func(doc int) bool {
+			if w.readTexts(doc); !w.read.close {
+				scattered.add(doc)
+			}
+			return true
+		})
+		tiers[t].subtract(scattered)
+	}
 }
 
 // The weights of a query's words are scaled to add up to less than partialScale, so
@@ -93,9 +152,9 @@ func (w *workspace) partialMatches(exclude *set) []*set {
 		}
 		scale := (partialScale - 1) * word.rarity / w.weightWithoutHints
 		if !word.certain {
-			scale *= guessWeight
+			scale *= ranking.guessedWord
 		}
-		description := uint8(scale * descriptionShare)
+		description := uint8(scale * ranking.description)
 		parts = append(parts, part{description, word.tiers[tierDescription]}, part{uint8(scale) - description, word.tiers[tierPurpose]})
 	}
 	all.subtract(exclude)
@@ -103,8 +162,7 @@ func (w *workspace) partialMatches(exclude *set) []*set {
 	for i := range steps {
 		steps[i] = w.emptySet()
 	}
-	share := float64(partialShare)
-	least := uint8(share * partialScale)
+	least := uint8(ranking.partial * partialScale)
 	blocks := make([]*[blockWords]uint64, len(parts))
 	eachBlock(all.blocks, func(b int) {
 		for i := range parts {

@@ -239,7 +239,9 @@ func (v *inverter) numbers(l uint32) []uint32 { return v.postings[v.starts[l]:v.
 func (b *Builder) postings(terms int, products mergedProducts) (body, starts []byte, err error) {
 	v := invert(terms, func(visit func(n, term uint32, c class)) {
 		for i := range b.docs {
-			b.docs[i].eachPlace(func(term uint32, c class) { visit(uint32(i), term, c) }) // at most maxDocuments
+			add := func(term uint32, c class) { visit(uint32(i), term, c) } // at most maxDocuments
+			b.docs[i].eachPlace(add)
+			b.categories[b.docs[i].category].eachPlace(add)
 		}
 		products.eachPlace(visit)
 	})

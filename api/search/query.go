@@ -17,14 +17,19 @@ type parsedQuery struct {
 	required   []requiredFact // the facts that some of its words may mean
 	mentions   []mention      // the parts that name the user's computer, which are not searched for
 	exact      string         // all words joined, to compare with whole names
+	technical  bool           // it has a word of people who know the field
+	unfinished bool           // its last word is searched for, and may be typed in part
+	leaving    bool           // it names a tool to say what is not wanted
+	clause     int            // the number of the clause being parsed
 	onlyHints  bool           // no word is required, and there are hints
 	warnings   []api.Warning
 }
 
 // queryWord is a word of a query.
 type queryWord struct {
-	text string
-	role wordRole
+	text   string
+	role   wordRole
+	clause int // from 0
 }
 
 // wordRole is the role of a word in a query.
@@ -39,6 +44,7 @@ const (
 // requiredFact is a fact that the words from:to of the query may mean.
 type requiredFact struct {
 	hint
+	tier     tier // the strongest of a listing with the fact
 	from, to int
 }
 
@@ -50,7 +56,7 @@ func (q *parsedQuery) add(role wordRole, text ...string) bool {
 	before := len(q.words)
 	for _, w := range text {
 		if !functionWords[w] && (role != roleHint || !q.vocabulary.noise[w]) {
-			q.words = append(q.words, queryWord{w, role})
+			q.words = append(q.words, queryWord{w, role, q.clause})
 		}
 	}
 	return len(q.words) > before
@@ -90,10 +96,16 @@ func (v *vocabulary) parse(text string, isName func(string) bool) parsedQuery {
 		}
 		taken, required := q.parseNext(all[i:], i > 0 && all[i-1] == "without")
 		hasRequired = hasRequired || required
+		if taken == 1 && clauseWords[all[i]] && len(q.words) > 0 {
+			q.clause++
+		}
 		searched = append(searched, all[i:i+taken]...)
 		i += taken
 	}
 	q.exact = strings.Join(append(searched, ignored...), "")
+	q.unfinished = len(q.words) > 0 && q.words[len(q.words)-1].text == all[len(all)-1]
+	q.leaving = slices.ContainsFunc(all, func(word string) bool { return leavingWords[word] }) || slices.Contains(all[:max(0, len(all)-1)], "too")
+	q.technical = slices.ContainsFunc(all, func(word string) bool { return v.technical[word] })
 	if !hasRequired {
 		q.onlyHints = len(q.hints) > 0
 		for i := range q.words {
@@ -111,7 +123,7 @@ func (q *parsedQuery) parseNext(rest []string, excluded bool) (taken int, requir
 		if h.required {
 			from := len(q.words)
 			required = q.add(roleRequired, rest[:n]...)
-			q.required = append(q.required, requiredFact{h, from, len(q.words)})
+			q.required = append(q.required, requiredFact{h, tierName, from, len(q.words)})
 			return n, required
 		}
 		q.hints = append(q.hints, h)

@@ -1,235 +1,18 @@
 package search
 
 import (
+	"cmp"
 	"math"
-	"math/bits"
 	"slices"
 	"strings"
 )
 
-const (
-	// gradeSteps is the number of steps of match quality within a tier (contract 4).
-	// Fewer give worse results. More give no better ones, and stars count less.
-	gradeSteps = 16
-	// enoughMatches is how many full matches make partial matches unnecessary
-	// (contract 4).
-	enoughMatches = 3
-	// partialShare is the least share of the query's weight that a partial match has
-	// (contract 4). If it is lower, queries that should find nothing find something.
-	// If it is higher, questions in everyday words lose their answers.
-	partialShare = 0.26
-)
-
-// The weights of words that are not required, as measured.
-const (
-	// weakWeight is the weight of a weak word relative to a required word of the same
-	// rarity.
-	weakWeight = 0.5
-	// guessWeight reduces the weight of a corrected word in partial matches: an unknown
-	// word may resemble another by accident.
-	guessWeight = 0.5
-	// hintWeight is the weight of the fact of a hint: that of a word that one listing
-	// in seven has.
-	hintWeight = 2
-	// requiredQuality is the quality of a fact as a match for a word that means it.
-	requiredQuality = 0.8
-	// generalShare is the least share of listings that have a general word. Such a word
-	// matches as a name only if it is the whole name.
-	generalShare = 0.1
-)
-
-// At most maxGraded listings of a tier are graded. In larger catalogs it is fewer, so
-// that grading takes less time than the rest of the query, which grows with the
-// catalog, but at least minGraded and twice the limit. If there are more, those with the
-// words in the best places are graded, and of these the most popular. With minGraded, no
-// figure of the judged training queries changes.
-const (
-	maxGraded     = 512
-	minGraded     = 64
-	gradedProduct = 1 << 18 // number of listings times number graded
-)
-
-// maxGradedFor returns how many listings of a tier are graded in a catalog.
-func maxGradedFor(listings int) int {
-	return min(maxGraded, max(minGraded, gradedProduct/max(1, listings)))
-}
-
-// descriptionShare is the share of a word's weight that a partial match has for it in
-// a description, category or topic only: many words of a description are incidental.
-const descriptionShare = 0.4
-
-// fieldWeights are the probabilities that a listing with a word in a field is about it,
-// as measured. Names count most. The others are low enough that a word in several
-// fields counts more than a word in one.
-var fieldWeights = [fieldCount]float64{
-	fieldName: 1, fieldAlias: 0.8, fieldReplaces: 0.7,
-	fieldPurpose: 0.45, fieldJob: 0.45, fieldAsk: 0.35,
-	fieldCategory: 0.5, fieldCategoryAsk: 0.2, fieldTopic: 0.6, fieldDescription: 0.2,
-}
-
-// Factors for the quality of names that match less than fully.
-const (
-	partialProductQuality = 0.3 // the query has only a part of the name of a replaced product
-	nameSynonymQuality    = 0.5 // a synonym of the word is in the name
-)
-
 // hit is a listing that matches a query.
 type hit struct {
-	doc     int
-	tier    tier
+	graded
 	partial bool
-	missing uint32 // bit i: the required word i, which a partial match lacks
-}
-
-// wordMatch is the match of a listing with a word of the query.
-type wordMatch struct {
-	found    bool
-	tier     tier    // the strongest with the word
-	strength float64 // how likely the listing is about the word
-}
-
-// readTexts matches the texts of a listing with the query and fills w.matches. Fields
-// are combined as independent evidence. It returns the arrangement of the best text.
-func (w *workspace) readTexts(doc int) (arrangement float64) {
-	w.gradedCount++
-	matches := w.matches[:len(w.words)]
-	clear(matches)
-	var evidence [maxWords]float64 // of the current field
-	current := fieldName
-	endField := func() {
-		for i := range matches {
-			matches[i].strength = probabilityOr(matches[i].strength, fieldWeights[current]*evidence[i])
-			evidence[i] = 0
-		}
-	}
-	matched := false
-	for rest := w.ix.texts.ofDocument(doc); ; {
-		t, after, ok := nextText(rest)
-		if !ok {
-			break
-		}
-		rest = after
-		m := w.matchFieldText(&t)
-		if m == nil {
-			continue
-		}
-		if t.field != current {
-			if matched {
-				endField()
-			}
-			current, matched = t.field, false
-		}
-		matched = true
-		arrangement = max(arrangement, fieldWeights[t.field]*m.arrangement)
-		w.noteTiers(m, &t)
-		for left := m.words; left != 0; left &= left - 1 {
-			i := bits.TrailingZeros32(left)
-			evidence[i] = probabilityOr(evidence[i], m.evidence[i])
-		}
-	}
-	if matched {
-		endField()
-	}
-	for i, r := range w.query.required {
-		if w.required[i].has(doc) {
-			for word := r.from; word < r.to; word++ {
-				m := &matches[word]
-				m.noteTier(tierDescription)
-				m.strength = probabilityOr(m.strength, fieldWeights[fieldTopic]*requiredQuality)
-			}
-		}
-	}
-	return arrangement
-}
-
-// matchFieldText matches a text of a listing with the query. It returns nil if no word
-// matches.
-func (w *workspace) matchFieldText(t *text) *textMatch {
-	if t.field != fieldReplaces {
-		if w.matchText(&w.match, t.terms, t.field) {
-			return &w.match
-		}
-		return nil
-	}
-	if t.len() == 1 {
-		if position, ok := w.productPosition[t.term(0)]; ok && w.products[position].match.words != 0 {
-			return &w.products[position].match
-		}
-	}
-	return nil
-}
-
-// noteTiers records the tiers of the words that match in a text.
-func (w *workspace) noteTiers(m *textMatch, t *text) {
-	direct, synonym := w.tierOf(t.field, false, m.complete), w.tierOf(t.field, true, m.complete)
-	if t.field == fieldReplaces {
-		direct, synonym = tierDescription, tierDescription
-		if m.complete {
-			direct, synonym = tierName, tierName
-		}
-	}
-	for left := m.words; left != 0; left &= left - 1 {
-		i := bits.TrailingZeros32(left)
-		if m.directWords>>i&1 != 0 {
-			w.matches[i].noteTier(direct)
-		} else {
-			w.matches[i].noteTier(synonym)
-		}
-	}
-}
-
-func (m *wordMatch) noteTier(t tier) {
-	if !m.found || t < m.tier {
-		m.tier = t
-	}
-	m.found = true
-}
-
-// arrangementShare is the share of the arrangement in the quality of a match. The rest
-// is the strength of the words.
-const arrangementShare = 0.3
-
-// grade returns how well a listing matches the query, with 0 for the best, from the
-// strength of each word weighed by rarity, the arrangement of the best text, and the
-// number of hints. The tier is the weakest of the required words that it has.
-func (w *workspace) grade(doc, hints int) (grade int, t tier) {
-	arrangement := w.readTexts(doc)
-	t = tierName
-	strength := 0.0
-	for i := range w.words {
-		m := &w.matches[i]
-		strength += w.words[i].rarity * m.strength
-		if w.words[i].role == roleRequired && m.found {
-			t = max(t, m.tier)
-		}
-	}
-	text := (1-arrangementShare)*strength + arrangementShare*arrangement*w.weight
-	return gradeOf((text + hintWeight*float64(hints)) / (w.weight + hintWeight*float64(len(w.hintSets)))), t
-}
-
-// missing returns the required words that the listing last graded lacks.
-func (w *workspace) missing() (words uint32) {
-	for i := range w.words {
-		if w.words[i].role == roleRequired && !w.matches[i].found {
-			words |= 1 << i
-		}
-	}
-	return words
-}
-
-// gradeOf returns the grade for a quality from 0 to 1.
-func gradeOf(quality float64) int {
-	return gradeSteps - 1 - min(gradeSteps-1, int(quality*gradeSteps))
-}
-
-// countHints returns how many of the query's hints a listing has.
-func (w *workspace) countHints(doc int) (n int) {
-	for _, s := range w.hintSets {
-		if s.has(doc) {
-			n++
-		}
-	}
-	return n
+	grade   int
+	by      *grading // what gave the grade; nil if the hits are not ordered by it
 }
 
 // hintRank returns the rank of a listing by hints (contract 4), higher is better: 0 if
@@ -241,45 +24,96 @@ func (w *workspace) hintRank(doc, hints int) int {
 	return 1 + hints
 }
 
-// rankKey returns a key that sorts the full matches of a tier and verdict, or all partial
-// matches, by relevance: grade, tier, verdict, hint rank, then stars and slug, which number
-// the listings.
-func rankKey(grade int, t tier, v verdict, hintRank, doc int) uint64 {
-	return uint64(grade)<<56 | uint64(t)<<52 | uint64(v)<<48 | uint64(255-min(hintRank, 255))<<40 | uint64(doc)
+// rankKey returns a key that sorts matches by relevance: grade, tier, verdict, hint rank,
+// then stars and slug, which number the listings. Close matches are ranked within a tier
+// and verdict.
+func rankKey(grade int, g *graded, v verdict, hintRank int) uint64 {
+	return uint64(grade)<<56 | uint64(g.tier)<<52 | uint64(v)<<48 | uint64(255-min(hintRank, 255))<<40 | uint64(g.doc)
 }
 
-func rankedDoc(key uint64) (int, tier) { return int(key & (1<<40 - 1)), tier(key >> 52 & 0xf) }
+// A grading divides the qualities from the best of all downwards into steps. Those below
+// have the last grade.
+type grading struct {
+	steps int
+	width float64 // of a step, relative to the best quality
+}
 
-// rank appends the best candidates to the hits, up to w.limit. Full matches all have
-// the tier fullTier.
-func (w *workspace) rank(candidates *set, fullTier tier, partial bool) {
+var (
+	// Of close matches, within a tier (contract 4). More steps give no better results, and
+	// stars count less.
+	closeGrading = grading{16, 1. / 32}
+	// Of all others, whose qualities differ less.
+	looseGrading = grading{64, 1. / 64}
+)
+
+// of returns the grade of a quality, 0 for the best.
+func (g grading) of(quality, best float64) int {
+	if best <= 0 {
+		return g.steps - 1
+	}
+	return min(g.steps-1, int((1-quality/best)/g.width))
+}
+
+// rankClose appends the best close matches of a tier to the hits, up to w.limit.
+func (w *workspace) rankClose(candidates *set, t tier) {
+	w.grade(candidates)
+	for i := range w.graded {
+		w.graded[i].tier, w.graded[i].missing = t, 0
+	}
+	w.appendBest(&closeGrading)
+}
+
+// rankLoose does the same for matches that are not close.
+func (w *workspace) rankLoose(candidates *set) {
+	w.grade(candidates)
+	w.addCategories(w.graded)
+	w.appendBest(&looseGrading)
+}
+
+// grade fills w.graded with the candidates.
+func (w *workspace) grade(candidates *set) {
+	w.graded = w.graded[:0]
+	if w.room() <= 0 {
+		return
+	}
+	for docs := range candidates.batches() {
+		w.prefetched += w.ix.texts.prefetch(docs)
+		for _, doc := range docs {
+			w.graded = append(w.graded, w.gradeOf(doc))
+		}
+	}
+}
+
+// appendBest appends the best of w.graded to the hits, up to w.limit.
+func (w *workspace) appendBest(by *grading) {
 	room := w.room()
 	if room <= 0 {
 		return
 	}
-	best, missing := w.ranked[:0], w.rankedMissing[:0]
-	for docs := range candidates.batches() {
-		w.prefetched += w.ix.texts.prefetch(docs)
-		for _, doc := range docs {
-			hints := w.countHints(doc)
-			grade, t := w.grade(doc, hints)
-			lacking := w.missing()
-			if !partial {
-				t, lacking = fullTier, 0
-			}
-			key := rankKey(grade, t, w.verdict(doc), w.hintRank(doc, hints), doc)
-			if len(best) < room || key < best[room-1] {
-				at, _ := slices.BinarySearch(best, key)
-				best = slices.Insert(best[:min(len(best), room-1)], at, key)
-				missing = slices.Insert(missing[:min(len(missing), room-1)], at, lacking)
-			}
+	top := 0.0
+	for i := range w.graded {
+		top = max(top, w.graded[i].quality)
+	}
+	best := w.ranked[:0]
+	for i := range w.graded {
+		g := &w.graded[i]
+		key := rankKey(by.of(g.quality, top), g, w.verdict(g.doc), w.hintRank(g.doc, g.hints))
+		if len(best) < room || key < best[room-1].key {
+			at, _ := slices.BinarySearchFunc(best, key, func(r ranked, key uint64) int { return cmp.Compare(r.key, key) })
+			best = slices.Insert(best[:min(len(best), room-1)], at, ranked{key, i})
 		}
 	}
-	w.ranked, w.rankedMissing = best, missing
-	for i, key := range best {
-		doc, t := rankedDoc(key)
-		w.hits = append(w.hits, hit{doc, t, partial, missing[i]})
+	w.ranked = best
+	for _, r := range best {
+		g := w.graded[r.graded]
+		w.hits = append(w.hits, hit{g, by == &looseGrading, by.of(g.quality, top), by})
 	}
+}
+
+// ranked is a match with its rankKey and its index in workspace.graded.
+type ranked struct {
+	key    uint64
+	graded int
 }
 
 // candidates returns the listings of s to grade: all, or the most promising if there
@@ -342,7 +176,7 @@ func (w *workspace) findLists(t tier) []uint64 {
 			share = 1
 		}
 		arrangement := arrangedTogether + arrangedNear + arrangedWhole*share
-		weight := fieldWeights[f] * quality * (1 - arrangementShare + arrangementShare*arrangement)
+		weight := ranking.fields[f] * quality * (1 - ranking.arrangement + ranking.arrangement*arrangement)
 		w.listKeys = append(w.listKeys, uint64(^math.Float32bits(float32(weight)))<<32|uint64(len(w.lists)))
 		w.lists = append(w.lists, l)
 	}
@@ -373,7 +207,7 @@ func (ix *Index) nameOf(q *parsedQuery) []queryWord {
 		if ix.postings.hasClass(term, classOf(f, true)) {
 			q.words = nil
 			for _, w := range q.freeWords {
-				q.words = append(q.words, queryWord{w, roleRequired})
+				q.words = append(q.words, queryWord{w, roleRequired, 0})
 			}
 			return q.words
 		}

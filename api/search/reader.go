@@ -166,18 +166,16 @@ func (r *reader) readTexts(d *builtDoc, p *api.ProjectDetail) {
 	for _, a := range p.Asks {
 		r.addText(d, fieldAsk, a)
 	}
-	category, known := taxonomy.Category(p.Category)
-	if known {
+	if category, known := taxonomy.Category(p.Category); known {
 		r.addText(d, fieldCategory, category.Name)
 	}
 	r.addText(d, fieldCategory, p.Category)
-	for _, a := range category.Asks {
-		r.addText(d, fieldCategoryAsk, a)
-	}
 	for _, t := range p.Topics {
 		r.addText(d, fieldTopic, t)
 	}
-	r.addText(d, fieldDescription, Prose(p.Description))
+	for sentence := range Sentences(Prose(p.Description)) {
+		r.addText(d, fieldDescription, sentence)
+	}
 }
 
 // wordNumbers returns the numbers of the words of a text without function words, or of all

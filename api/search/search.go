@@ -21,8 +21,10 @@
 //	dictionary.go  sorted, numbered texts: words, stems, slugs
 //	stems.go       words that share a stem
 //	spelling.go    corrections of misspelt words
+//	english.go     common English words, which are not misspelt
 //	postings.go    the listings that have a word, by field
 //	texts.go       the words of each listing
+//	categories.go  the asks of each category
 //	products.go    names of replaced products
 //	facts.go       values of listings for filters, facets and hints
 //	order.go       the orders of lists
@@ -37,34 +39,40 @@
 //	expansions.go  from words to terms of the index (synonyms.go)
 //	lookup.go      from terms to the listings that have each word
 //	partial.go     listings that have all words, or some
-//	rank.go        tiers, grades, and the best of many listings
+//	rank.go        the best of many listings
+//	grade.go       how well a listing matches (weights.go has the numbers)
 //	match.go       the match of one text with the query
 //	facets.go      filters and counts
 //	set.go         sets of listings as bits
+//	explain.go     why a listing is where it is, for editors
 //	workspace.go   the memory of one query, reused for the next
 //
 // The steps:
 //
 //  1. parse sorts the words of the text into required words, weak words that are optional,
-//     hints (facts that the wording suggests), facts that words mean, such as "rust", and
-//     filler. General English is in vocab.go, the rest in the taxonomy.
+//     hints (facts that the wording suggests), requirements (platforms, licences) and
+//     filler, and counts clauses: what is wanted comes first, circumstances follow. General
+//     English is in vocab.go, the rest in the taxonomy.
 //  2. expand finds the expansions of each word: the word, words with its stem, its
-//     completions if it is the last, two words joined, synonyms. Only if there are none, it
-//     looks for the nearest spellings.
+//     completions if it is the last, two words joined, synonyms. Only if there are none, and
+//     the word is no common English word, it looks for the nearest spellings.
 //  3. lookUp fills three sets of listings for each word from the postings: those that have
-//     it in names; in names, purpose or jobs; anywhere. Sets are bit maps that record which
-//     blocks were touched, so that rare words cost little in large catalogs.
+//     it in names; in names, purpose, jobs or asks; anywhere. Sets are bit maps that record
+//     which blocks were touched, so that rare words cost little in large catalogs.
 //  4. Full matches of a tier are the intersection of the words' sets, without those of
-//     stronger tiers. Partial matches come from adding the words' weights, rounded to 6
-//     bits, for 64 listings at a time.
+//     stronger tiers. If the query has more than shortQuery words, they need all words in
+//     one text. Partial matches come from adding the words' weights, rounded to 6 bits, for
+//     64 listings at a time.
 //  5. Filters are intersections with the sets of their values. Bounds read the column of a
 //     number. Facets are counted from the members, the non-members or the lists of the
 //     values, whichever are fewest.
-//  6. grade reads the texts of the listings that may be on the page, and of no others. It
-//     finds expansions by a small hash table behind a filter of 1,024 bits. Fields are
+//  6. gradeOf reads the texts of the listings that may be on the page, and of no others. It
+//     finds expansions by a small hash table behind a filter of filterBits bits. Fields are
 //     combined as independent evidence for a word: 1 - Π(1 - weight·quality). Words are
-//     weighed by rarity. The arrangement of the words in the best text and the facts of
-//     hints complete the grade. Equal grades are ordered by hints, stars and slug.
+//     weighed by rarity and clause. The arrangement of the words in the best text, the facts
+//     of hints, and whether the listing suits who asks complete the quality. Partial matches
+//     are lifted by the best of their category. Qualities become grades in steps; equal
+//     grades are ordered by hints, stars and slug.
 //  7. The JSON is written by appending. Hits are copied from the documents.
 //
 // # Bounds
@@ -72,8 +80,8 @@
 // A query has at most 16 words, 8,192 completions of the last, and 4 corrected words. In a
 // small catalog, 512 listings of each tier are graded; in a large one 64, or twice the
 // limit. If more match one word, those that have it in the best places are chosen, else the
-// most popular. With 64, no figure of the judged queries changes. The memory of a query is
-// some sets of one bit for each listing, and is reused.
+// most popular. Of partial matches, maxLoose with most of the query are graded together. The
+// memory of a query is some sets of one bit for each listing, and is reused.
 //
 // # Alternatives
 //
@@ -95,5 +103,8 @@
 //     the process (SIGBUS).
 //   - Embeddings: better for paraphrases, but a model has tens of megabytes and takes
 //     milliseconds a query, and nobody can explain its order to an editor. Editors have
-//     synonyms in content/ instead.
+//     asks and synonyms in content/ instead.
+//   - A table of near words from word vectors (GloVe), as weak evidence beside asks: every
+//     weight and threshold that was tried made the judged queries a little worse, because
+//     near words are of the same subject and not of the same sense ("oven" is near "cake").
 package search

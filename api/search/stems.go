@@ -59,7 +59,12 @@ func (ix *Index) withStem(stem string) (terms []int) {
 	if !ok || stem == "" {
 		return nil
 	}
-	from, to := readNumber(ix.stemTerms[4*i:]), readNumber(ix.stemTerms[4*i+4:])
+	return ix.termsWithStem(i)
+}
+
+// termsWithStem returns the terms that have the stem with a number.
+func (ix *Index) termsWithStem(stem int) (terms []int) {
+	from, to := readNumber(ix.stemTerms[4*stem:]), readNumber(ix.stemTerms[4*stem+4:])
 	members := ix.stemTerms[4*(ix.stems.n+1):]
 	for at := from; at < min(to, ix.terms.n); at++ {
 		if t := readNumber(members[4*at:]); t < ix.terms.n {

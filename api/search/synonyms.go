@@ -11,13 +11,17 @@ type synonyms struct {
 	alternatives map[string][]synonymPhrase
 	// longest maps each stem to the number of words of the longest phrase with it.
 	longest map[string]int
+	// directed are the ordered phrases by their keys.
+	directed map[string]synonymPhrase
 }
 
 // synonymPhrase is a phrase of a synonym group.
 type synonymPhrase struct {
 	words int
-	stems []string
-	term  string // in the index, if it has several words
+	// ordered means that the order of the words matters: "text to speech".
+	ordered bool
+	stems   []string
+	term    string // in the index, if it has several words
 }
 
 // phraseTable holds the phrases of several words.
@@ -42,7 +46,7 @@ func groupPhrases(group []string) (list []synonymPhrase) {
 		if len(stems) == 0 || len(stems) == 1 && len(tokens(text)) > 1 {
 			continue
 		}
-		p := synonymPhrase{len(stems), stems, termPhrase + strings.Join(stems, " ")}
+		p := synonymPhrase{len(stems), isDirected(text), stems, termPhrase + strings.Join(stems, " ")}
 		if !slices.ContainsFunc(list, func(q synonymPhrase) bool { return q.term == p.term }) {
 			list = append(list, p)
 		}
@@ -51,11 +55,14 @@ func groupPhrases(group []string) (list []synonymPhrase) {
 }
 
 func newSynonyms(groups [][]string) synonyms {
-	s := synonyms{map[string][]synonymPhrase{}, map[string]int{}}
+	s := synonyms{map[string][]synonymPhrase{}, map[string]int{}, map[string]synonymPhrase{}}
 	for _, group := range groups {
 		list := groupPhrases(group)
 		for i, from := range list {
-			key := phraseKey(from.stems)
+			key := from.key()
+			if from.ordered {
+				s.directed[key] = from
+			}
 			for _, stem := range from.stems {
 				s.longest[stem] = max(s.longest[stem], from.words)
 			}
@@ -84,4 +91,33 @@ func synonymPhrases(groups [][]string) phraseTable {
 		}
 	}
 	return table
+}
+
+// isDirected reports whether a phrase says what becomes what, as "text to speech" does.
+func isDirected(phrase string) bool {
+	words := tokens(phrase)
+	for i, w := range words {
+		if (w == "to" || w == "into") && i > 0 && i+1 < len(words) {
+			return true
+		}
+	}
+	return false
+}
+
+// key is what the phrase is looked up by.
+func (p *synonymPhrase) key() string {
+	if p.ordered {
+		return directedKey(p.stems)
+	}
+	return phraseKey(p.stems)
+}
+
+func directedKey(stems []string) string { return ">" + strings.Join(stems, " ") }
+
+// of returns the synonyms of a phrase of a query.
+func (s *synonyms) of(stems []string) []synonymPhrase {
+	if list := s.alternatives[directedKey(stems)]; list != nil {
+		return list
+	}
+	return s.alternatives[phraseKey(stems)]
 }

@@ -41,14 +41,17 @@ func (t *text) term(i int) int { return readNumber(t.terms[4*i:]) }
 
 // texts gives access to the texts of listings.
 type texts struct {
-	starts []byte // n+1 offsets in body for n listings, in units of 4 bytes
+	starts []byte // n+1 offsets in body for n listings or categories, in units of 4 bytes
 	body   []byte
 }
 
-// ofDocument returns the texts of a listing, for nextText.
-func (t *texts) ofDocument(doc int) []byte {
-	from := 4 * uint64(binary.LittleEndian.Uint32(t.starts[4*doc:]))
-	to := 4 * uint64(binary.LittleEndian.Uint32(t.starts[4*doc+4:]))
+// of returns the texts of a listing or category, for nextText.
+func (t *texts) of(number int) []byte {
+	if 4*number+8 > len(t.starts) {
+		return nil // a damaged file
+	}
+	from := 4 * uint64(binary.LittleEndian.Uint32(t.starts[4*number:]))
+	to := 4 * uint64(binary.LittleEndian.Uint32(t.starts[4*number+4:]))
 	if from > to || to > uint64(len(t.body)) {
 		return nil // a damaged file
 	}
@@ -63,7 +66,7 @@ const cacheLine = 64
 // result keeps the compiler from removing the reads.
 func (t *texts) prefetch(docs []int) (sum byte) {
 	for _, doc := range docs {
-		texts := t.ofDocument(doc)
+		texts := t.of(doc)
 		for i := 0; i < len(texts); i += cacheLine {
 			sum += texts[i]
 		}
@@ -85,19 +88,19 @@ func nextText(rest []byte) (t text, after []byte, ok bool) {
 	return text{field(head >> textFieldShift), head&textJoined != 0, rest[:size]}, rest[size:], true
 }
 
-// texts returns the texts of the listings, and the offsets of each.
-func (b *Builder) texts() (pieces [][]byte, starts []byte, err error) {
+// encodeTexts returns the texts of listings or categories, and the offsets of each.
+func encodeTexts(docs []*builtDoc) (pieces [][]byte, starts []byte, err error) {
 	total := uint64(0)
-	starts = make([]byte, 0, 4*len(b.docs)+4)
+	starts = make([]byte, 0, 4*len(docs)+4)
 	var piece []byte
-	for i := range b.docs {
+	for i := range docs {
 		starts = binary.LittleEndian.AppendUint32(starts, uint32(total))
-		if cap(piece)-len(piece) < 4*len(b.docs[i].texts) {
+		if cap(piece)-len(piece) < 4*len(docs[i].texts) {
 			pieces = append(pieces, piece)
-			piece = make([]byte, 0, max(arenaSize, 4*len(b.docs[i].texts)))
+			piece = make([]byte, 0, max(arenaSize, 4*len(docs[i].texts)))
 		}
-		piece = appendNumbers(piece, b.docs[i].texts)
-		total += uint64(len(b.docs[i].texts))
+		piece = appendNumbers(piece, docs[i].texts)
+		total += uint64(len(docs[i].texts))
 		if total > math.MaxUint32 {
 			return nil, nil, fmt.Errorf("the texts take more than the format's %d words", uint32(math.MaxUint32))
 		}

@@ -14,14 +14,14 @@ var functionWords = wordSet(`a about all also am an and any are as at be been bu
 	get give had has have help her here him his how i if in into is it its just like look looking lets let make me my
 	need needs of on onto or our out over please s she should so some something someone such t than that the their them
 	then there these they thing things this those to up us use used using very via want wants was way we were what whats when where
-	which who whose whom why will with without would you your should must may might shall wanna gonna im ive id dont doesnt cant isnt only also too though although because since per`)
+	which who whose whom why will with without would you your should must may might shall wanna gonna im ive id dont doesnt cant isnt wont theres arent hasnt havent wouldnt thats whos youre only also too though although because since per`)
 
 // weakWords are verbs and adjectives that fit any job. They are optional, but raise
 // listings that have them.
 var weakWords = wordSet(`run runs running turn turns turning put puts putting see sees seeing take takes taking keep keeps keeping
 	let no not going come comes work works working create creates creating build builds building show shows showing try tell tells told
 	give gives giving ask set sets start stop say says said call called handle handles support supports allow allows enable enables
-	automate automatic automatically own personal
+	automate automatic automatically own personal rid
 	new old simple simply small big large huge little tiny long short high low fast faster quick quickly easy easily easier full whole real near
 	one two three several many more most few lots lot bunch pile bit multiple single various different same other others another
 	way ways kind sort type types part place time times day days month months year years people person user users everyone anyone somebody
@@ -29,6 +29,15 @@ var weakWords = wordSet(`run runs running turn turns turning put puts putting se
 	before after during while until per each every only both either else even often really actually just
 	online modern latest nice cool proper properly correct right able possible per
 	mine yours ours myself yourself theirs clone`)
+
+// clauseWords begin a clause that tells a circumstance of what is wanted: for whom, where,
+// when or why.
+var clauseWords = wordSet(`for with on from in while because so at before when without that but after if by who which where since`)
+
+// leavingWords say that the tool that a query names is what somebody wants to leave; so does
+// a word after "too".
+var leavingWords = wordSet(`alternative alternatives replacement replacements replace replacing substitute instead
+	overkill bloated leaving ditch migrate migrating`)
 
 // hintNoise are words of hints that are too general to be searched for.
 var hintNoise = wordSet("less low little old weak easy dummies free")
@@ -65,7 +74,11 @@ type vocabulary struct {
 	filler  [][]string
 	weak    map[string]bool
 	noise   map[string]bool // see hintNoise
-	machine *machineWords
+	// technical are words of people who know the field. A query without any lifts the
+	// listings with the fact everyday, the term of a value.
+	technical map[string]bool
+	everyday  string
+	machine   *machineWords
 }
 
 // newVocabulary returns the vocabulary of a taxonomy. A wording that belongs to two facts
@@ -74,6 +87,10 @@ func newVocabulary(t *api.Taxonomy) *vocabulary {
 	v := &vocabulary{
 		hints: map[string]hint{}, amounts: map[string]hint{}, filler: slices.Clone(fillerPhrases),
 		weak: maps.Clone(weakWords), noise: maps.Clone(hintNoise), machine: newMachineWords(t),
+		technical: map[string]bool{},
+	}
+	for _, text := range t.Words.Technical {
+		v.technical[Fold(text)] = true
 	}
 	for _, text := range t.Words.Filler {
 		v.filler = append(v.filler, tokens(text))
@@ -84,6 +101,9 @@ func newVocabulary(t *api.Taxonomy) *vocabulary {
 	numbers := numberFacts(t)
 	for i := range t.Facts {
 		f := &t.Facts[i]
+		if f.Everyday && len(v.technical) > 0 {
+			v.everyday = valueTerm(factName(f), "1")
+		}
 		for _, value := range slices.Sorted(maps.Keys(f.Suggested)) {
 			v.addFact(f, slices.Index(numbers, f), value, false, f.Suggested[value])
 		}
@@ -92,11 +112,10 @@ func newVocabulary(t *api.Taxonomy) *vocabulary {
 		}
 	}
 	for _, p := range t.Platforms {
-		v.add(p.Suggested, hint{parameter: facetNames[facetPlatform], value: p.Slug, terms: []string{valueTerm(facetNames[facetPlatform], p.Slug)}})
+		v.add(p.Suggested, hint{parameter: facetNames[facetPlatform], value: p.Slug, required: true, terms: []string{valueTerm(facetNames[facetPlatform], p.Slug)}})
 	}
-	// Unlike platforms, languages and licences are rarely mentioned in texts.
 	for language, texts := range t.Words.Languages {
-		v.add(texts, hint{required: true, terms: []string{valueTerm("language", language)}})
+		v.add(texts, hint{terms: []string{valueTerm("language", language)}})
 	}
 	for family, texts := range t.Words.Licenses {
 		v.add(texts, hint{required: true, terms: []string{licenseTerm(family) + anyAfter}})

@@ -17,25 +17,29 @@ type workspace struct {
 	words              []wordState
 	weight             float64 // of all words
 	weightWithoutHints float64 // of words that are not hints
+	requiredWords      uint32  // bit i: word i is required
 	partialNames       bool    // a listing may be named by part of its name
-	phraseExpansions   []int   // indexes of expansions that are phrases
 	hintSets           []*set  // the listings that have each hint
 	required           []*set  // the listings that have each required fact
 	archived           *set    // the listings that are archived
+	left               *set    // the listings that somebody wants to leave
+	suited             *set    // the listings that suit who asks
 	products           []productMatch
 	productPosition    map[int]int // index into products by product number
 
-	productScratch []int // see productsOf
-	scan           textScan
-	match          textMatch
-	matches        [maxWords]wordMatch // of the listing being graded
-	ranked         []uint64            // see rankKey
-	rankedMissing  []uint32            // hit.missing of each of ranked
-	prefetched     byte                // see texts.fetch
-	hits           []hit
-	lists          []list
-	listKeys       []uint64 // see findLists
-	gradedCount    int      // number of listings whose texts were read, for tests
+	productScratch  []int // see productsOf
+	scan            textScan
+	match           textMatch
+	read            textsMatch // of the listing being graded
+	ranked          []ranked
+	graded          []graded
+	categoryMatches []categoryMatch // by the numbers of categories
+	categories      []voters        // see bestOfCategories
+	prefetched      byte            // see texts.fetch
+	hits            []hit
+	lists           []list
+	listKeys        []uint64 // see findLists
+	gradedCount     int      // number of listings whose texts were read, for tests
 
 	counts   *counts
 	sums     []int // one for each value of a facet
@@ -58,7 +62,8 @@ func (w *workspace) release() {
 		s.clear()
 	}
 	w.used = 0
-	w.expansions, w.words, w.phraseExpansions, w.products = w.expansions[:0], w.words[:0], w.phraseExpansions[:0], w.products[:0]
+	w.expansions, w.words, w.products = w.expansions[:0], w.words[:0], w.products[:0]
+	w.categoryMatches = w.categoryMatches[:0]
 	w.hintSets, w.required = w.hintSets[:0], w.required[:0]
 	w.hits, w.gradedCount = w.hits[:0], 0
 	clear(w.productPosition)

@@ -25,15 +25,19 @@ import (
 func newSearch(env environment) *cobra.Command {
 	ix, parameters, openErr := openSearchIndex(env.args)
 	var public string
-	var asJSON bool
+	var asJSON, explain bool
 	c := &cobra.Command{
 		Use:   "search [QUERY]",
 		Short: "Search the built index",
 		Long: `Searches the index of a build as the API does, with the same parameters, and
 prints a table, or the API's JSON. Each filter of the catalog is a flag, too: --help
-lists them if there is a build.`,
+lists them if there is a build.
+
+--explain says why each hit is where it is: which of its texts have each word of the
+query, and the parts of its quality. Editors see what to write to move a listing.`,
 		Example: `  catalog search transcribe meetings --limit 3
-  catalog search --category image-generation --sort newest`,
+  catalog search --category image-generation --sort newest
+  catalog search "get rid of noise" --explain --limit 3`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			if openErr != nil {
@@ -51,12 +55,16 @@ lists them if there is a build.`,
 			if err := json.Unmarshal(body, &answer); err != nil {
 				return err
 			}
+			if explain {
+				return printExplanation(env.stdout, ix.Explain(query), answer)
+			}
 			return printHits(env.stdout, ix, answer)
 		},
 	}
 	// Without an index, the filters of the catalog are not known.
 	c.FParseErrWhitelist.UnknownFlags = openErr != nil
-	addSearchFlags(c.Flags(), &public, &asJSON)
+	addSearchFlags(c.Flags(), &public, &asJSON, &explain)
+	c.MarkFlagsMutuallyExclusive("json", "explain")
 	for _, p := range parameters {
 		addParameterFlag(c.Flags(), p)
 	}
@@ -64,9 +72,10 @@ lists them if there is a build.`,
 }
 
 // addSearchFlags adds the flags that are not parameters of the API.
-func addSearchFlags(f *pflag.FlagSet, public *string, asJSON *bool) {
+func addSearchFlags(f *pflag.FlagSet, public *string, asJSON, explain *bool) {
 	f.StringVar(public, "public", "public", "folder of the build output")
 	f.BoolVar(asJSON, "json", false, "print the API's answer (default false)")
+	f.BoolVar(explain, "explain", false, "say why each hit is where it is (default false)")
 }
 
 // openSearchIndex opens the index that a search command line names, and returns its
@@ -74,11 +83,11 @@ func addSearchFlags(f *pflag.FlagSet, public *string, asJSON *bool) {
 // index and the parameters of a catalog without facts.
 func openSearchIndex(args []string) (ix *search.Index, parameters []api.Parameter, err error) {
 	var public string
-	var asJSON bool
+	var asJSON, explain bool
 	f := pflag.NewFlagSet("", pflag.ContinueOnError)
 	f.ParseErrorsAllowlist.UnknownFlags = true
 	f.BoolP("help", "h", false, "")
-	addSearchFlags(f, &public, &asJSON)
+	addSearchFlags(f, &public, &asJSON, &explain)
 	if err = f.Parse(args); err == nil && slices.Contains(args, "search") {
 		if ix, err = indexfile.Open(public); err == nil {
 			return ix, ix.Parameters(), nil
@@ -164,18 +173,7 @@ const (
 )
 
 func printHits(w io.Writer, ix *search.Index, answer api.SearchResponse) error {
-	for _, warning := range answer.Warnings {
-		if _, err := fmt.Fprintf(w, "%s: %s\n", invisible.Escape(warning.Parameter), invisible.Escape(warning.Message)); err != nil {
-			return err
-		}
-	}
-	if answer.DidYouMean != nil {
-		if _, err := fmt.Fprintf(w, "Did you mean: %s\n", invisible.Escape(*answer.DidYouMean)); err != nil {
-			return err
-		}
-	}
-	if len(answer.Hits) == 0 {
-		_, err := fmt.Fprintln(w, "Nothing found. Try fewer words or filters.")
+	if more, err := printWarnings(w, answer); err != nil || !more {
 		return err
 	}
 	t := table.NewWriter()
@@ -246,4 +244,23 @@ func fitText(f *api.Fit) string {
 		return "makers do not say"
 	}
 	return strings.TrimSuffix("fits: "+strings.Join(f.Setups, "; "), ": ")
+}
+
+// printWarnings prints what an answer says beside its hits, and reports whether it has any.
+func printWarnings(w io.Writer, answer api.SearchResponse) (hits bool, err error) {
+	for _, warning := range answer.Warnings {
+		if _, err := fmt.Fprintf(w, "%s: %s\n", invisible.Escape(warning.Parameter), invisible.Escape(warning.Message)); err != nil {
+			return false, err
+		}
+	}
+	if answer.DidYouMean != nil {
+		if _, err := fmt.Fprintf(w, "Did you mean: %s\n", invisible.Escape(*answer.DidYouMean)); err != nil {
+			return false, err
+		}
+	}
+	if len(answer.Hits) == 0 {
+		_, err := fmt.Fprintln(w, "Nothing found. Try fewer words or filters.")
+		return false, err
+	}
+	return true, nil
 }

@@ -86,6 +86,10 @@ func (d *definitions) check(i int) {
 	if f.Least != nil && f.Most != nil && *f.Least > *f.Most {
 		d.fail(i, "least", "%v is more than most, %v", *f.Least, *f.Most)
 	}
+	d.rejectOtherKinds(i, "everyday", f.Everyday, api.FactYesNo)
+	if first := slices.IndexFunc(d.facts, func(o api.Fact) bool { return o.Everyday }); f.Everyday && first < i {
+		d.fail(i, "everyday", "the fact %s has it already: remove it from one of them", quote(d.facts[first].Key))
+	}
 	d.chip(i)
 	d.filter(i)
 	d.wordings(i, "asked", f.Asked)

@@ -24,7 +24,7 @@ func TestDefinitionsOfFacts(t *testing.T) {
 		{"nothing at all", "", nil},
 		{"unknown kind", entry("key: a", "kind: flag", "label: A", "meaning: It is.", "lable: A"), []string{
 			`2:9 kind: "flag" is no kind of fact; allowed are yes-no, choice, choices, number, text, texts, setups`,
-			`5:3 unknown key "lable"; allowed here: key, kind, label, group, meaning, values, unit, least, most, chip, filter, asked, suggested, sourced, checks, derived`}},
+			`5:3 unknown key "lable"; allowed here: key, kind, label, group, meaning, values, unit, least, most, chip, filter, asked, suggested, sourced, everyday, checks, derived`}},
 		{"nothing said", entry("key: a", "kind: text"), []string{"1:3 label: is missing, but required", "1:3 meaning: is missing, but required"}},
 		{"no key", entry("key: Is-It", "kind: text", "label: A", "meaning: It is."), []string{
 			`1:8 key: "Is-It" is no key: write letters and digits, beginning with a small letter, such as minRamGb`}},
@@ -112,7 +112,7 @@ func TestWordsOfTheSubject(t *testing.T) {
 	got := texts(findings)
 	for _, want := range []string{
 		"taxonomy/platforms.yml:1:42: suggested: an entry is empty; remove it", "taxonomy/words.yml:1:14: constraints: ", "taxonomy/words.yml:2:16: filler: an entry is empty; remove it",
-		"taxonomy/words.yml:4:16: Go: an entry is empty; remove it", `taxonomy/words.yml:5:1: unknown key "colours"; allowed here: constraints, shortlist, filler, weak, languages, machine, licenses`,
+		"taxonomy/words.yml:4:16: Go: an entry is empty; remove it", `taxonomy/words.yml:5:1: unknown key "colours"; allowed here: constraints, shortlist, filler, weak, technical, languages, machine, licenses`,
 	} {
 		if !slices.ContainsFunc(got, func(f string) bool { return strings.HasPrefix(f, want) }) {
 			t.Errorf("%q is missing from %q", want, got)

@@ -97,6 +97,7 @@ func (l *loader) words(w *api.Words) {
 	}
 	l.texts(doc, "filler", w.Filler, "filler")
 	l.texts(doc, "weak", w.Weak, "weak")
+	l.texts(doc, "technical", w.Technical, "technical")
 	for key, wordings := range map[string]map[string][]string{"languages": w.Languages, "licenses": w.Licenses, "machine": w.Machine} {
 		for _, value := range slices.Sorted(maps.Keys(wordings)) {
 			l.texts(doc, value, wordings[value], key, value)

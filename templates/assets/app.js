@@ -192,7 +192,7 @@
 
     const note = (...children) => notes.append(element("p", {}, ...children));
     const rowOf = (parameters, answer) => (hit) => {
-      const why = [hit.match.tier === "name" ? whichName(hit, answer.didYouMean ?? parameters.q) : tiers[hit.match.tier], hit.match.partial && "some of the words only"].filter(Boolean).join("; ");
+      const why = [hit.match.tier === "name" ? whichName(hit, answer.didYouMean ?? parameters.q) : tiers[hit.match.tier], hit.match.partial && "matched in part"].filter(Boolean).join("; ");
       return row(hit, why && `${why}.`, hit.fit);
     };
     const told = (total, shown) => {

@@ -27,8 +27,8 @@ func TestRelevanceDoesNotFall(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, least := range []floor{
-		{heldOut: false, ndcg: 0.74, mrr: 0.87, success3: 0.92, nothing: 0.5},
-		{heldOut: true, ndcg: 0.755, mrr: 0.885, success3: 0.92, nothing: 0.4},
+		{heldOut: false, ndcg: 0.78, mrr: 0.885, success3: 0.93, nothing: 0.88},
+		{heldOut: true, ndcg: 0.755, mrr: 0.88, success3: 0.92, nothing: 0.9},
 	} {
 		queries := slices.DeleteFunc(slices.Clone(all), func(q shipped.Query) bool { return q.HeldOut() != least.heldOut })
 		hits, err := askOurs(catalog, queries)
@@ -41,7 +41,7 @@ func TestRelevanceDoesNotFall(t *testing.T) {
 			got, least float64
 		}{
 			{"nDCG@5", f.overall.ndcg, least.ndcg}, {"MRR", f.overall.mrr, least.mrr},
-			{"success@3", f.overall.third, least.success3}, {"no hit where nothing fits", f.byKind[shipped.KindNothing].nothing, least.nothing},
+			{"success@3", f.overall.third, least.success3}, {"no full match where nothing fits", f.byKind[shipped.KindNothing].nothing, least.nothing},
 		} {
 			if c.got < c.least {
 				t.Errorf("held out %t: %s is %.3f, less than %.3f", least.heldOut, c.name, c.got, c.least)

@@ -1,0 +1,25 @@
+// Package english has the common words of English. They come from the word lists "small",
+// American and British, of SCOWL by Kevin Atkinson, as Debian packages them (wamerican-small
+// and wbritish-small 2020.12.07); COPYING has the notices. Words with capitals or apostrophes
+// and those of fewer than 4 letters are left out.
+package english
+
+import (
+	_ "embed"
+	"iter"
+	"strings"
+)
+
+//go:embed words.txt
+var text string
+
+// Words returns the words, in small letters a to z, sorted.
+func Words() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for line := range strings.Lines(text) {
+			if !yield(strings.TrimSuffix(line, "\n")) {
+				return
+			}
+		}
+	}
+}

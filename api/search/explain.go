@@ -1,0 +1,211 @@
+package search
+
+import (
+	"cmp"
+	"encoding/binary"
+	"encoding/json"
+	"runtime"
+	"slices"
+	"strings"
+
+	"catalog.example/api"
+)
+
+// Explanation says why a search finds what it finds, for editors.
+type Explanation struct {
+	Words []ExplainedWord
+	// Everyday is set if the query has no technical word, so that listings for people who
+	// do not know the field are lifted.
+	Everyday bool
+	Hits     []ExplainedHit
+}
+
+// ExplainedWord is a word of the query as it is searched for.
+type ExplainedWord struct {
+	Text   string
+	Role   string  // required, weak or hint
+	Weight float64 // by rarity, role and clause; most words have 1 to 2.5
+	// Fact is the value of a fact that meets the word, such as "platform=linux", or "".
+	Fact string
+}
+
+// ExplainedHit says how a listing matches. The parts of its quality are numbers from 0 to 1.
+type ExplainedHit struct {
+	Slug  string
+	Tier  string // one of api.Tiers, or "" if there are no words
+	Close bool   // one text has every word
+	// Grade is the step of the quality, from 0 for the best of Steps; Steps is 0 in other
+	// orders than relevance.
+	Grade, Steps int
+	Quality      float64 // Own, and Category
+	Own          float64 // of the listing by itself: of Words, Arrangement, Hints and Suits
+	Category     float64 // what other listings of its category add
+	Words        []WordEvidence
+	Arrangement  float64 // how well the best text has the words together
+	Hints        int     // how many of the suggested facts it has
+	Suits        bool    // it is for people who do not know the field, and so is the query
+	Unmet        bool    // it contradicts what the query requires
+	Left         bool    // it is what the query wants to leave
+	Fit          string  // an api.Verdict, or "" if no machine is named
+}
+
+// WordEvidence is what a listing has of a word of the query.
+type WordEvidence struct {
+	Word     string
+	Strength float64 // how likely the listing is about it; 0 if the word is missing
+	Evidence []Evidence
+}
+
+// Evidence is a place where a listing has a word.
+type Evidence struct {
+	// Kind is how: as word, stem (another form), beginning, synonym, correction or fact.
+	Kind  string
+	Field string // of the listing; "" for a fact
+	Text  string // without function words; the value of a fact
+	// Strength is how likely the listing is about the word for this alone.
+	Strength float64
+}
+
+var roleNames = [...]string{roleRequired: "required", roleWeak: "weak", roleHint: "hint"}
+
+var fieldTitles = [fieldCount]string{
+	fieldName: "name", fieldAlias: "alias", fieldReplaces: "replaces", fieldPurpose: "purpose", fieldJob: "job", fieldAsk: "ask",
+	fieldCategory: "category", fieldCategoryAsk: "ask of the category", fieldTopic: "topic", fieldDescription: "description",
+}
+
+// Explain explains the answer of Search.
+func (ix *Index) Explain(q api.SearchQuery) Explanation {
+	defer runtime.KeepAlive(ix)
+	w := ix.acquire()
+	defer w.release()
+	w.decide(&q)
+	var e Explanation
+	for i, word := range w.query.words {
+		explained := ExplainedWord{Text: word.text, Role: roleNames[word.role], Weight: w.words[i].rarity}
+		for _, r := range w.query.required {
+			if r.from <= i && i < r.to {
+				explained.Fact = r.text()
+			}
+		}
+		e.Words = append(e.Words, explained)
+	}
+	e.Everyday = len(e.Words) > 0 && !w.query.technical && ix.vocabulary.everyday != ""
+	for i := range w.hits {
+		e.Hits = append(e.Hits, w.explain(&w.hits[i]))
+	}
+	return e
+}
+
+// text returns the values of a fact as "parameter=value".
+func (r *requiredFact) text() string {
+	values := make([]string, len(r.terms))
+	for i, term := range r.terms {
+		values[i] = strings.TrimSuffix(strings.TrimLeft(term, termValue+termLicense), anyAfter)
+	}
+	return strings.Join(values, " or ")
+}
+
+func (w *workspace) explain(h *hit) ExplainedHit {
+	e := ExplainedHit{Slug: w.slugOf(h.doc)}
+	if w.machine.named {
+		e.Fit = w.verdict(h.doc).name()
+	}
+	if h.tier == tierNone {
+		return e
+	}
+	e.Tier = api.Tiers[h.tier]
+	own := w.gradeOf(h.doc)
+	e.Own, e.Close, e.Unmet, e.Arrangement = own.quality, w.read.close, w.read.unmet, w.read.arrangement
+	e.Quality = e.Own
+	if h.by != nil {
+		e.Grade, e.Steps, e.Quality, e.Category = h.grade, h.by.steps, h.quality, h.quality-own.quality
+	}
+	e.Hints, e.Suits, e.Left = own.hints, w.suited.has(h.doc), w.left.has(h.doc)
+	for i, word := range w.query.words {
+		e.Words = append(e.Words, WordEvidence{Word: word.text, Strength: w.read.words[i].strength})
+	}
+	w.addEvidence(e.Words, w.ix.texts.of(h.doc))
+	w.addEvidence(e.Words, w.ix.categoryTexts.of(w.categoryOf(h.doc)))
+	for i := range w.query.required {
+		r := &w.query.required[i]
+		for word := r.from; word < r.to && w.required[i].has(h.doc); word++ {
+			e.Words[word].Evidence = append(e.Words[word].Evidence, Evidence{Kind: "fact", Text: r.text(), Strength: ranking.fact})
+		}
+	}
+	for i := range e.Words {
+		slices.SortStableFunc(e.Words[i].Evidence, func(a, b Evidence) int { return cmp.Compare(b.Strength, a.Strength) })
+	}
+	return e
+}
+
+// slugOf returns the slug of a listing.
+func (w *workspace) slugOf(doc int) string {
+	var p struct{ Slug string }
+	_ = json.Unmarshal(w.ix.documents.body(doc), &p) // in a damaged file it is ""
+	return p.Slug
+}
+
+// addEvidence adds where some texts have each word.
+func (w *workspace) addEvidence(words []WordEvidence, texts []byte) {
+	for rest := texts; ; {
+		t, after, ok := nextText(rest)
+		if !ok {
+			return
+		}
+		rest = after
+		if t.joined {
+			continue
+		}
+		if t.field == fieldReplaces && t.len() == 1 {
+			product := w.ix.products.get(t.term(0))
+			t.terms = product.terms
+		}
+		text := w.ix.wordsOf(t.terms)
+		for position := range t.len() {
+			term := binary.LittleEndian.Uint32(t.terms[4*position:])
+			for i := w.table.find(term); i >= 0; i = w.table.entries[i].next {
+				e := &w.expansions[w.table.entries[i].expansion]
+				if e.phrase != nil && (position+len(e.phrase) > t.len() || !w.hasStems(t.terms[4*position:], e.phrase)) {
+					continue
+				}
+				for word := e.from; word < e.to; word++ {
+					words[word].add(Evidence{e.kind(), fieldTitles[t.field], text, ranking.fields[t.field] * e.quality})
+				}
+			}
+		}
+	}
+}
+
+// add adds evidence that is not there yet.
+func (w *WordEvidence) add(e Evidence) {
+	if !slices.ContainsFunc(w.Evidence, func(other Evidence) bool { return other.Field == e.Field && other.Text == e.Text }) {
+		w.Evidence = append(w.Evidence, e)
+	}
+}
+
+// kind returns the Evidence.Kind of an expansion.
+func (e *expansion) kind() string {
+	switch {
+	case e.corrected:
+		return "correction"
+	case e.synonym:
+		return "synonym"
+	case !e.literal:
+		return "stem"
+	case e.quality < 1:
+		return "beginning"
+	default:
+		return "word"
+	}
+}
+
+// wordsOf returns the words of a text.
+func (ix *Index) wordsOf(terms []byte) string {
+	var words []string
+	for ; len(terms) >= 4; terms = terms[4:] {
+		if term := readNumber(terms); term < ix.terms.n {
+			words = append(words, string(ix.terms.text(term)))
+		}
+	}
+	return strings.Join(words, " ")
+}
