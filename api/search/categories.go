@@ -53,7 +53,7 @@ func (w *workspace) matchCategory(number int) *categoryMatch {
 		}
 		m := &w.match
 		c.arrangement = max(c.arrangement, m.arrangement)
-		c.all = c.all || w.allWords()&^m.words == 0
+		c.all = c.all || w.wordsTogether()&^m.words == 0
 		for left := m.words; left != 0; left &= left - 1 {
 			i := bits.TrailingZeros32(left)
 			c.words[i] = probabilityOr(c.words[i], m.evidence[i])

@@ -61,7 +61,7 @@ func (w *workspace) readTexts(doc int) {
 		}
 		matched = true
 		read.arrangement = max(read.arrangement, ranking.fields[t.field]*m.arrangement)
-		read.close = read.close || w.allWords()&^(m.words|met) == 0
+		read.close = read.close || w.wordsTogether()&^(m.words|met) == 0
 		w.noteTiers(m, &t)
 		factor := 1.0
 		if fieldTiers[t.field] == tierName && t.field != fieldReplaces && w.requiredWords&^m.words != 0 {
@@ -79,8 +79,14 @@ func (w *workspace) readTexts(doc int) {
 	w.readRequired(doc)
 }
 
-// allWords has a bit for each word of the query.
-func (w *workspace) allWords() uint32 { return 1<<len(w.words) - 1 }
+// wordsTogether has a bit for each word that one text of a close match has: all, or in a
+// short query those required.
+func (w *workspace) wordsTogether() uint32 {
+	if bits.OnesCount32(w.requiredWords) <= shortQuery {
+		return w.requiredWords
+	}
+	return 1<<len(w.words) - 1
+}
 
 // metBy returns the words that state requirements which a listing meets.
 func (w *workspace) metBy(doc int) (words uint32) {

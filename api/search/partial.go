@@ -103,11 +103,15 @@ func (w *workspace) namedByTheRest() *set {
 // different texts and still match in full.
 const shortQuery = 2
 
+// sentenceWords is how many words, with weak ones and filler, make a sentence: also of two
+// required words it wants both in one text.
+const sentenceWords = 4
+
 // removeScattered removes the listings whose words are in different texts from the tiers:
 // where no text says the query, many of its words are there by accident. They are partial
 // matches. If a tier has too many listings to read, its words are common ones.
 func (w *workspace) removeScattered(tiers *[tierNone]*set) {
-	if w.query.onlyHints || bits.OnesCount32(w.requiredWords) <= shortQuery {
+	if n := bits.OnesCount32(w.requiredWords); w.query.onlyHints || n < 2 || n <= shortQuery && w.query.length < sentenceWords {
 		return
 	}
 	for _, t := range []tier{tierPurpose, tierDescription} {

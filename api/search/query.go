@@ -19,6 +19,7 @@ type parsedQuery struct {
 	exact      string         // all words joined, to compare with whole names
 	technical  bool           // it has a word of people who know the field
 	unfinished bool           // its last word is searched for, and may be typed in part
+	length     int            // number of its words, without those that name the user's computer
 	leaving    bool           // it names a tool to say what is not wanted
 	clause     int            // the number of the clause being parsed
 	onlyHints  bool           // no word is required, and there are hints
@@ -103,6 +104,7 @@ func (v *vocabulary) parse(text string, isName func(string) bool) parsedQuery {
 		i += taken
 	}
 	q.exact = strings.Join(append(searched, ignored...), "")
+	q.length = len(searched)
 	q.unfinished = len(q.words) > 0 && q.words[len(q.words)-1].text == all[len(all)-1]
 	q.leaving = slices.ContainsFunc(all, func(word string) bool { return leavingWords[word] }) || slices.Contains(all[:max(0, len(all)-1)], "too")
 	q.technical = slices.ContainsFunc(all, func(word string) bool { return v.technical[word] })

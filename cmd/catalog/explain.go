@@ -19,7 +19,9 @@ func printExplanation(w io.Writer, e search.Explanation, answer api.SearchRespon
 		return err
 	}
 	var b strings.Builder
-	b.WriteString("Words of the query and their weights:\n")
+	if len(e.Words) > 0 {
+		b.WriteString("Words of the query and their weights:\n")
+	}
 	for _, word := range e.Words {
 		fmt.Fprintf(&b, "  %-16s %.2f  %s", invisible.Escape(word.Text), word.Weight, word.Role)
 		if word.Fact != "" {

@@ -43,6 +43,9 @@ query, and the parts of its quality. Editors see what to write to move a listing
 			if openErr != nil {
 				return openErr
 			}
+			if asJSON && explain {
+				return usageErrorf(c, "--json and --explain cannot be used together: leave out one of them")
+			}
 			query, warnings, paramErrs := api.ParseSearch(queryString(c.Flags(), parameters, args), parameters)
 			if len(paramErrs) > 0 {
 				return usageErrorf(c, "%s", parameterErrors(paramErrs))
@@ -64,7 +67,6 @@ query, and the parts of its quality. Editors see what to write to move a listing
 	// Without an index, the filters of the catalog are not known.
 	c.FParseErrWhitelist.UnknownFlags = openErr != nil
 	addSearchFlags(c.Flags(), &public, &asJSON, &explain)
-	c.MarkFlagsMutuallyExclusive("json", "explain")
 	for _, p := range parameters {
 		addParameterFlag(c.Flags(), p)
 	}

@@ -203,15 +203,15 @@ func (m *maker) jobs() []string {
 	})
 }
 
-// asks mixes the words of two jobs, so that a word finds the listings that show it:
-// benchmarks compare with engines that do not read asks.
+// asks mixes the words of jobs, so that a word finds the listings that show it: benchmarks
+// compare with engines that do not read asks.
 func asks(jobs []string) []string {
 	var list []string
 	for _, a := range jobs {
-		for _, b := range jobs {
-			start, end := strings.Fields(a), strings.Fields(b)
-			ask := strings.Join(start[:len(start)/2], " ") + " " + strings.Join(end[len(end)/2:], " ")
-			if len(list) < 19 && a != b && ask != a && !slices.Contains(list, ask) {
+		for k, b := range jobs {
+			start, end, more := strings.Fields(a), strings.Fields(b), strings.Fields(jobs[(k+1)%len(jobs)])
+			ask := strings.Join(start[:len(start)/2], " ") + " " + strings.Join(end[len(end)/2:], " ") + " " + strings.Join(more[1:], " ")
+			if len(list) < 30 && a != b && ask != a && !slices.Contains(list, ask) {
 				list = append(list, ask)
 			}
 		}

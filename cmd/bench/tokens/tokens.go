@@ -216,7 +216,7 @@ const tokenBytes = 4
 
 // sample returns the queries that are asked, of those that should find something.
 func sample(all []shipped.Query) ([]shipped.Query, error) {
-	all = slices.DeleteFunc(slices.Clone(all), func(q shipped.Query) bool { return len(q.Grades) == 0 })
+	all = slices.DeleteFunc(slices.Clone(all), func(q shipped.Query) bool { return q.Best() == "" })
 	if len(all) < sampleSize {
 		return nil, fmt.Errorf("%d judged queries find something, %d are needed", len(all), sampleSize)
 	}
