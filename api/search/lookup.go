@@ -76,8 +76,11 @@ func (w *workspace) findLeft() {
 		named := w.emptySet()
 		w.addNamed(named, word.text)
 		named.each(func(doc int) bool {
-			category := w.ix.facets.values[facetCategory][w.categoryOf(doc)].value
-			w.query.required = append(w.query.required, requiredFact{hint{terms: []string{valueTerm(facetNames[facetCategory], category)}, required: true}, tierDescription, i, i + 1})
+			categories, number := w.ix.facets.values[facetCategory], w.categoryOf(doc)
+			if number < len(categories) { // always, unless the file is damaged
+				term := valueTerm(facetNames[facetCategory], categories[number].value)
+				w.query.required = append(w.query.required, requiredFact{hint{terms: []string{term}, required: true}, tierDescription, i, i + 1})
+			}
 			return len(w.query.required) < maxWords
 		})
 		w.left.union(named)
@@ -115,21 +118,24 @@ func (w *workspace) listingsWithHint(h *hint) *set {
 }
 
 // weighWords sets the weight of each word by its frequency, and whether the query may
-// name a listing by part of its name. A query of general words and hints is a
-// description: "local chat for windows" does not mean a name that contains "chat".
+// name a listing by part of its name. A query of general words, hints and filler is a
+// description: "chat app for windows" does not mean a name that contains "chat".
 func (w *workspace) weighWords() {
 	for i := range w.query.required {
 		w.required = append(w.required, w.listingsWithHint(&w.query.required[i].hint))
 	}
-	w.weight, w.weightWithoutHints, w.requiredWords, w.partialNames = 0, 0, 0, len(w.query.hints)+len(w.query.required) == 0
+	w.weight, w.weightWithoutHints, w.requiredWords = 0, 0, 0
+	w.partialNames = len(w.query.hints)+len(w.query.required) == 0 && w.query.length == len(w.words)
 	for i := range w.words {
 		word := &w.words[i]
 		df := w.frequency(i)
-		word.rarity = math.Pow(w.ix.rarity(df), ranking.rarityPower)
+		// The root reduces the differences between rare and common words: in a small
+		// catalog, a word that few listings have is often there by accident.
+		word.rarity = math.Sqrt(w.ix.rarity(df))
 		if word.role == roleWeak {
 			word.rarity *= ranking.weakWord
 		}
-		word.rarity *= max(ranking.leastCircumstance, math.Pow(ranking.circumstance, float64(w.query.words[i].clause)))
+		word.rarity *= ranking.clauses[min(w.query.words[i].clause, len(ranking.clauses)-1)]
 		w.weight += word.rarity
 		if word.role != roleHint {
 			w.weightWithoutHints += word.rarity

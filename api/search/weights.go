@@ -15,15 +15,12 @@ type weights struct {
 
 	fact float64 // the probability for a word whose fact a listing has
 
-	// rarityPower reduces the differences between rare and common words: in a small
-	// catalog, a word that few listings have is often there by accident.
-	rarityPower float64
 	// Relative to a required word of the same rarity:
 	weakWord    float64
 	guessedWord float64 // in partial matches: an unknown word may resemble another by accident
-	// Each clause after the first weighs less by circumstance, down to leastCircumstance:
-	// what is wanted comes first, and then for whom, where and why.
-	circumstance, leastCircumstance float64
+	// clauses are the weights of words by clause, the last for all further ones: what is
+	// wanted comes first, and then for whom, where and why.
+	clauses [6]float64
 	// hint is the weight of a fact that the wording suggests.
 	hint float64
 
@@ -58,10 +55,9 @@ var ranking = weights{
 	},
 	stem: 0.8, prefix: 0.45, synonym: 0.45, typo: 0.7,
 	nameSynonym: 0.5, partOfProduct: 0.2, nameAmongOthers: 0.2,
-	fact:        0.3,
-	rarityPower: 0.5,
-	weakWord:    0.7, guessedWord: 0.3,
-	circumstance: 0.9, leastCircumstance: 0.4,
+	fact:     0.3,
+	weakWord: 0.7, guessedWord: 0.3,
+	clauses:     [...]float64{1, 0.9, 0.8, 0.7, 0.65, 0.6},
 	hint:        1.5,
 	arrangement: 0.5,
 	unmet:       0.5, left: 0.2,

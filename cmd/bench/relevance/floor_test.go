@@ -27,7 +27,7 @@ func TestRelevanceDoesNotFall(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, least := range []floor{
-		{heldOut: false, ndcg: 0.78, mrr: 0.885, success3: 0.93, nothing: 0.88},
+		{heldOut: false, ndcg: 0.78, mrr: 0.885, success3: 0.92, nothing: 0.88},
 		{heldOut: true, ndcg: 0.755, mrr: 0.88, success3: 0.92, nothing: 0.9},
 	} {
 		queries := slices.DeleteFunc(slices.Clone(all), func(q shipped.Query) bool { return q.HeldOut() != least.heldOut })
