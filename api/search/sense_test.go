@@ -118,6 +118,7 @@ func TestLeaving(t *testing.T) {
 	for query, want := range map[string]string{
 		"heavy is too slow, writes simple": "light",
 		"simple alternative to heavy":      "light",
+		"something simpler than heavy":     "light",
 		"heavy alternative":                "heavy",
 		"heavy":                            "heavy",
 		"heavy writes simple letters":      "heavy",

@@ -22,7 +22,7 @@ var weakWords = wordSet(`run runs running turn turns turning put puts putting se
 	let no not going come comes work works working create creates creating build builds building show shows showing try tell tells told
 	give gives giving ask set sets start stop say says said call called handle handles support supports allow allows enable enables
 	automate automatic automatically own personal rid
-	new old simple simply small big large huge little tiny long short high low fast faster quick quickly easy easily easier full whole real near
+	new old simple simply small big large huge little tiny long short high low fast faster quick quickly easy easily easier simpler lighter smaller bigger larger full whole real near
 	one two three several many more most few lots lot bunch pile bit multiple single various different same other others another
 	way ways kind sort type types part place time times day days month months year years people person user users everyone anyone somebody
 	again always never ever still already yet now today once together apart away down off back up around across inside within between behind
@@ -37,7 +37,7 @@ var clauseWords = wordSet(`for with on from in while because so at before when w
 // leavingWords say that the tool that a query names is what somebody wants to leave; so does
 // a word after "too".
 var leavingWords = wordSet(`alternative alternatives replacement replacements replace replacing substitute instead
-	overkill bloated leaving ditch migrate migrating`)
+	overkill bloated leaving ditch migrate migrating than`)
 
 // hintNoise are words of hints that are too general to be searched for.
 var hintNoise = wordSet("less low little old weak easy dummies free")

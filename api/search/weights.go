@@ -60,7 +60,7 @@ var ranking = weights{
 	clauses:     [...]float64{1, 0.9, 0.8, 0.7, 0.65, 0.6},
 	hint:        1.5,
 	arrangement: 0.5,
-	unmet:       0.5, left: 0.2,
+	unmet:       0.5, left: 0.05,
 	category: 0.3, voters: 5,
 	everyday: 0.03,
 	partial:  0.15, description: 0.28,
