@@ -40,7 +40,13 @@ func testTaxonomy() api.Taxonomy {
 // open builds and opens an index of the listings.
 func open(t testing.TB, projects ...api.ProjectDetail) *Index {
 	t.Helper()
-	file, err := Encode(Catalog{Settings: site.Defaults(), Taxonomy: testTaxonomy(), Projects: projects})
+	return openWith(t, testTaxonomy(), projects...)
+}
+
+// openWith does the same with another taxonomy.
+func openWith(t testing.TB, taxonomy api.Taxonomy, projects ...api.ProjectDetail) *Index {
+	t.Helper()
+	file, err := Encode(Catalog{Settings: site.Defaults(), Taxonomy: taxonomy, Projects: projects})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,6 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/search/english"
-	"catalog.example/api/site"
 )
 
 // Words of a query of more than two that are in several texts are a partial match.
@@ -55,20 +54,6 @@ func TestDirectedPhrases(t *testing.T) {
 			t.Errorf("%q: got %v, want %v", query, got, want)
 		}
 	}
-}
-
-// openWith opens an index of the listings with another taxonomy.
-func openWith(t testing.TB, taxonomy api.Taxonomy, projects ...api.ProjectDetail) *Index {
-	t.Helper()
-	file, err := Encode(Catalog{Settings: site.Defaults(), Taxonomy: taxonomy, Projects: projects})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ix, err := Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return ix
 }
 
 // A platform is a requirement that facts or texts meet. What is named by the rest of the
