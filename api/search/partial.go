@@ -86,16 +86,17 @@ func (w *workspace) having(word int, t tier) *set {
 // requirements (contract 4).
 func (w *workspace) namedByTheRest() *set {
 	s := w.emptySet()
-	if len(w.query.required) == 0 {
-		return s
-	}
-	name := ""
+	name, stated := "", false
 	for i, word := range w.query.words {
-		if !slices.ContainsFunc(w.query.required, func(r requiredFact) bool { return r.from <= i && i < r.to }) {
+		if slices.ContainsFunc(w.query.required, func(r requiredFact) bool { return r.tier == tierName && r.from <= i && i < r.to }) {
+			stated = true
+		} else {
 			name += word.text
 		}
 	}
-	w.addNamed(s, name)
+	if stated {
+		w.addNamed(s, name)
+	}
 	return s
 }
 
