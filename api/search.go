@@ -116,7 +116,7 @@ type Match struct {
 	// Partial is true if the listing lacks a word of the query, or has the words of a longer
 	// query in different texts only.
 	Partial bool `json:"partial"`
-	// Missing are the words of the query that a partial match does not cover.
+	// Missing are the words of the query that the listing lacks.
 	Missing []string `json:"missing"`
 }
 

@@ -64,7 +64,7 @@ func (w *workspace) decide(q *api.SearchQuery) decision {
 
 	filters := w.listFilters(q)
 	if d.searching {
-		words := query.texts()
+		words := textsOf(query.words)
 		if corrected := w.expand(words); corrected != nil {
 			d.corrected = withCorrections(q.Q, words, corrected)
 		}
@@ -412,13 +412,18 @@ func (w *workspace) appendAnswer(dst []byte, q *api.SearchQuery, d *decision) []
 	return append(dst, '}')
 }
 
-// appendMissing appends the words that a match lacks, as JSON strings.
+// appendMissing appends the words that a match lacks, each once, as JSON strings.
 func (w *workspace) appendMissing(dst []byte, words uint32) []byte {
+	written := w.query.words[:0:0]
 	for left := words; left != 0; left &= left - 1 {
-		if left != words {
+		word := w.query.words[bits.TrailingZeros32(left)]
+		if slices.ContainsFunc(written, func(other queryWord) bool { return other.text == word.text }) {
+			continue
+		}
+		if len(written) > 0 {
 			dst = append(dst, ',')
 		}
-		dst = api.AppendString(dst, w.query.words[bits.TrailingZeros32(left)].text)
+		dst, written = api.AppendString(dst, word.text), append(written, word)
 	}
 	return dst
 }

@@ -29,7 +29,7 @@ type categoryMatch struct {
 	read        bool
 	words       [maxWords]float64 // how likely the category is about each
 	arrangement float64           // of the best ask
-	all         bool              // one ask has all words
+	asks        []uint32          // the words of each ask that has all but those of requirements
 }
 
 // matchCategory returns the match of the category with a number.
@@ -42,6 +42,10 @@ func (w *workspace) matchCategory(number int) *categoryMatch {
 		return c
 	}
 	c.read = true
+	stated := uint32(0) // the words of requirements
+	for _, r := range w.query.required {
+		stated |= 1<<r.to - 1<<r.from
+	}
 	for rest := w.ix.categoryTexts.of(number); ; {
 		t, after, ok := nextText(rest)
 		if !ok {
@@ -53,7 +57,9 @@ func (w *workspace) matchCategory(number int) *categoryMatch {
 		}
 		m := &w.match
 		c.arrangement = max(c.arrangement, m.arrangement)
-		c.all = c.all || w.wordsTogether()&^m.words == 0
+		if w.requiredWords&^(m.words|stated) == 0 {
+			c.asks = append(c.asks, m.words)
+		}
 		for left := m.words; left != 0; left &= left - 1 {
 			i := bits.TrailingZeros32(left)
 			c.words[i] = probabilityOr(c.words[i], m.evidence[i])
@@ -61,12 +67,15 @@ func (w *workspace) matchCategory(number int) *categoryMatch {
 	}
 }
 
-// readCategory adds the match of a listing's category to w.read.
-func (w *workspace) readCategory(doc int) {
+// readCategory adds the match of a listing's category to w.read. The listing meets the
+// requirements of the words in met.
+func (w *workspace) readCategory(doc int, met uint32) {
 	c := w.matchCategory(w.categoryOf(doc))
 	weight := ranking.fields[fieldCategoryAsk]
 	w.read.arrangement = max(w.read.arrangement, weight*c.arrangement)
-	w.read.close = w.read.close || c.all
+	for _, words := range c.asks {
+		w.read.close = w.read.close || w.requiredWords&^(words|met) == 0
+	}
 	for i := range w.words {
 		if c.words[i] > 0 {
 			m := &w.read.words[i]

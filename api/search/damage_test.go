@@ -130,7 +130,7 @@ func newOriginal(t testing.TB) original {
 	projects := randomListings(9)
 	for i := range projects {
 		projects[i].Replaces = []string{"ChatGPT", "Chat Video Studio"}[:i%3]
-		projects[i].Aliases = []string{"stt machine"}[:i%2]
+		projects[i].Aliases = []string{"stt machine", "heavy"}[:i%3]
 		projects[i].Archived = new(i%4 == 0)
 		projects[i].FitNotes.Set("minRamGb", float64(i))
 	}
@@ -226,6 +226,11 @@ var indexCalls = []func(ix *Index) int{
 	searchCall(api.SearchQuery{Q: "picture stt speech to text im", Limit: 50}),
 	searchCall(api.SearchQuery{Q: "who spoke when", Limit: 50, Filters: api.Filters{"license": {"MIT"}}}),
 	searchCall(api.SearchQuery{Q: "chatgpt alternative chat video studio", Limit: 50}),
+	searchCall(api.SearchQuery{Q: "heavy is too slow for chat with images and company", Limit: 50}),
+	func(ix *Index) int {
+		e := ix.Explain(api.SearchQuery{Q: "heavy is too slow, chatgpt image stt on linux 8gb ram someone", Limit: 5})
+		return len(e.Words) + len(e.Hits)
+	},
 	searchCall(api.SearchQuery{Q: "image 8gb ram no gpu offline on linux", Limit: 50}),
 	searchCall(api.SearchQuery{Q: "no gpu easy", Limit: 50, Sort: api.SortPopular}),
 	searchCall(api.SearchQuery{Q: "gpl licence typescript music", Limit: 2}),

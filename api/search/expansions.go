@@ -28,20 +28,8 @@ const maxCompletions = 8192
 // expand finds the expansions of all words of the query. It returns the words with those
 // misspelt corrected, or nil if there were none.
 func (w *workspace) expand(words []string) (corrected []string) {
-	ix, stems := w.ix, stemsOf(words)
-	for i := range words {
-		if from, to, phrase := ix.directedAt(stems, i); phrase != nil {
-			if i == from {
-				if term, s := ix.phraseStems(phrase); s != nil {
-					w.expansions = append(w.expansions, expansion{from: from, to: to, term: term, phrase: s, quality: 1, literal: true})
-				}
-			}
-		} else {
-			w.expansions = ix.wordExpansions(w.expansions, words, stems, i, w.query.unfinished)
-		}
-		w.expansions = ix.joinedExpansions(w.expansions, words, i)
-		w.expansions = ix.synonymExpansions(w.expansions, stems, i)
-	}
+	ix := w.ix
+	w.expansions = w.expandWords(w.expansions, words, func(int) bool { return true })
 	var known [maxWords]bool
 	for _, e := range w.expansions {
 		for i := e.from; i < e.to; i++ {
@@ -80,6 +68,33 @@ func (w *workspace) expand(words []string) (corrected []string) {
 		return nil
 	}
 	return corrections
+}
+
+// expandWords adds the expansions of words, of single ones only if wanted says so. A
+// directed phrase is a unit: its words by themselves do not match.
+func (w *workspace) expandWords(list []expansion, words []string, wanted func(i int) bool) []expansion {
+	ix, stems := w.ix, stemsOf(words)
+	unit := make([]bool, len(words))
+	for _, d := range ix.synonyms.directedIn(stems, w.query.words) {
+		before := len(list)
+		if term, phrase := ix.phraseStems(&d.phrase); phrase != nil {
+			list = append(list, expansion{from: d.from, to: d.to, term: term, phrase: phrase, quality: 1, literal: true})
+		}
+		list = ix.phraseExpansions(list, stems, w.query.words, d.from, d.to)
+		for i := d.from; i < d.to && len(list) > before; i++ {
+			unit[i] = true
+		}
+	}
+	for i := range words {
+		if wanted(i) && !unit[i] {
+			list = ix.wordExpansions(list, words, stems, i, w.query.unfinished)
+		}
+		list = ix.joinedExpansions(list, words, i)
+		for n := min(len(stems)-i, ix.synonyms.longest[stems[i]]); n > 0; n-- {
+			list = ix.phraseExpansions(list, stems, w.query.words, i, i+n)
+		}
+	}
+	return list
 }
 
 // withCorrections returns a query with some of its words corrected. It keeps the others, of
@@ -133,15 +148,7 @@ func (w *workspace) betterSpelling(words []string, i int) string {
 // expandCorrected adds the expansions of corrected words, including their stems and
 // synonyms.
 func (w *workspace) expandCorrected(words, corrections []string) {
-	var list []expansion
-	stems := stemsOf(corrections)
-	for i := range corrections {
-		if corrections[i] != words[i] {
-			list = w.ix.wordExpansions(list, corrections, stems, i, w.query.unfinished)
-		}
-		list = w.ix.joinedExpansions(list, corrections, i)
-		list = w.ix.synonymExpansions(list, stems, i)
-	}
+	list := w.expandWords(nil, corrections, func(i int) bool { return corrections[i] != words[i] })
 	for _, e := range list {
 		if !slices.Equal(words[e.from:e.to], corrections[e.from:e.to]) {
 			e.quality *= ranking.typo
@@ -219,20 +226,18 @@ func (ix *Index) sortByFrequency(terms []int) {
 	}
 }
 
-// synonymExpansions adds the synonyms of phrases that begin at the i-th word.
-func (ix *Index) synonymExpansions(list []expansion, stems []string, i int) []expansion {
-	for n := min(len(stems)-i, ix.synonyms.longest[stems[i]]); n > 0; n-- {
-		for _, phrase := range ix.synonyms.of(stems[i : i+n]) {
-			e := expansion{from: i, to: i + n, quality: ranking.synonym, synonym: true}
-			if phrase.words == 1 {
-				for _, e.term = range ix.withStem(phrase.stems[0]) {
-					list = append(list, e)
-				}
-				continue
-			}
-			if e.term, e.phrase = ix.phraseStems(&phrase); e.phrase != nil {
+// phraseExpansions adds the synonyms of the words from:to.
+func (ix *Index) phraseExpansions(list []expansion, stems []string, words []queryWord, from, to int) []expansion {
+	for _, phrase := range ix.synonyms.of(stems[from:to], words[from:to]) {
+		e := expansion{from: from, to: to, quality: ranking.synonym, synonym: true}
+		if phrase.words == 1 {
+			for _, e.term = range ix.withStem(phrase.stems[0]) {
 				list = append(list, e)
 			}
+			continue
+		}
+		if e.term, e.phrase = ix.phraseStems(&phrase); e.phrase != nil {
+			list = append(list, e)
 		}
 	}
 	return list
@@ -254,18 +259,3 @@ func (ix *Index) phraseStems(phrase *synonymPhrase) (term int, stems []int) {
 // maxCorrected bounds how many words of a query are corrected. Correcting is the most
 // expensive step, and a query with more unknown words is in another language.
 const maxCorrected = 4
-
-// directedAt returns the directed phrase of a query that has the i-th word, and its words
-// from:to; nil if there is none.
-func (ix *Index) directedAt(stems []string, i int) (from, to int, phrase *synonymPhrase) {
-	for from = max(0, i-maxDirected+1); from <= i; from++ {
-		for to = min(len(stems), from+maxDirected); to > i; to-- {
-			if p, ok := ix.synonyms.directed[directedKey(stems[from:to])]; ok {
-				return from, to, &p
-			}
-		}
-	}
-	return 0, 0, nil
-}
-
-const maxDirected = 4

@@ -29,13 +29,14 @@ type ExplainedWord struct {
 	Fact string
 }
 
-// ExplainedHit says how a listing matches. The parts of its quality are numbers from 0 to 1.
+// ExplainedHit says how a listing matches. The parts of its quality are numbers of 0 to about
+// 1.
 type ExplainedHit struct {
 	Slug  string
 	Tier  string // one of api.Tiers, or "" if there are no words
 	Close bool   // one text has every word
-	// Grade is the step of the quality, from 0 for the best of Steps; Steps is 0 in other
-	// orders than relevance.
+	// Grade is the step of the quality, from 0 for the best of Steps. Steps is 0 where hits are
+	// not ordered by it: for exact names, queries of hints, and other orders than relevance.
 	Grade, Steps int
 	Quality      float64 // Own, and Category
 	Own          float64 // of the listing by itself: of Words, Arrangement, Hints and Suits
@@ -82,11 +83,13 @@ func (ix *Index) Explain(q api.SearchQuery) Explanation {
 	var e Explanation
 	for i, word := range w.query.words {
 		explained := ExplainedWord{Text: word.text, Role: roleNames[word.role], Weight: w.words[i].rarity}
+		var facts []string
 		for _, r := range w.query.required {
 			if r.from <= i && i < r.to {
-				explained.Fact = r.text()
+				facts = append(facts, r.text())
 			}
 		}
+		explained.Fact = strings.Join(facts, " or ")
 		e.Words = append(e.Words, explained)
 	}
 	e.Everyday = len(e.Words) > 0 && !w.query.technical && ix.vocabulary.everyday != ""
@@ -153,34 +156,41 @@ func (w *workspace) addEvidence(words []WordEvidence, texts []byte) {
 			return
 		}
 		rest = after
-		if t.joined {
+		m := w.matchFieldText(&t)
+		if m == nil {
 			continue
 		}
-		if t.field == fieldReplaces && t.len() == 1 {
-			product := w.ix.products.get(t.term(0))
-			t.terms = product.terms
+		if t.field == fieldReplaces {
+			t.terms = w.ix.products.get(t.term(0)).terms
 		}
-		text := w.ix.wordsOf(t.terms)
-		for position := range t.len() {
-			term := binary.LittleEndian.Uint32(t.terms[4*position:])
-			for i := w.table.find(term); i >= 0; i = w.table.entries[i].next {
-				e := &w.expansions[w.table.entries[i].expansion]
-				if e.phrase != nil && (position+len(e.phrase) > t.len() || !w.hasStems(t.terms[4*position:], e.phrase)) {
-					continue
-				}
-				for word := e.from; word < e.to; word++ {
-					words[word].add(Evidence{e.kind(), fieldTitles[t.field], text, ranking.fields[t.field] * e.quality})
-				}
+		text, factor := w.ix.wordsOf(t.terms), ranking.fields[t.field]*w.nameFactor(&t, m)
+		for i, kind := range w.kindsIn(&t) {
+			if m.words>>i&1 != 0 && i < len(words) {
+				words[i].Evidence = append(words[i].Evidence, Evidence{cmp.Or(kind, "word"), fieldTitles[t.field], text, factor * m.evidence[i]})
 			}
 		}
 	}
 }
 
-// add adds evidence that is not there yet.
-func (w *WordEvidence) add(e Evidence) {
-	if !slices.ContainsFunc(w.Evidence, func(other Evidence) bool { return other.Field == e.Field && other.Text == e.Text }) {
-		w.Evidence = append(w.Evidence, e)
+// kindsIn returns the Evidence.Kind of the best expansion of each word in a text; "" for
+// words written together.
+func (w *workspace) kindsIn(t *text) (kinds [maxWords]string) {
+	var best [maxWords]float64
+	for position := range t.len() {
+		term := binary.LittleEndian.Uint32(t.terms[4*position:])
+		for i := w.table.find(term); i >= 0; i = w.table.entries[i].next {
+			e := &w.expansions[w.table.entries[i].expansion]
+			if e.phrase != nil && (position+len(e.phrase) > t.len() || !w.hasStems(t.terms[4*position:], e.phrase)) {
+				continue
+			}
+			for word := e.from; word < e.to; word++ {
+				if e.quality > best[word] {
+					best[word], kinds[word] = e.quality, e.kind()
+				}
+			}
+		}
 	}
+	return kinds
 }
 
 // kind returns the Evidence.Kind of an expansion.

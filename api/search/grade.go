@@ -22,7 +22,7 @@ func (m *wordMatch) noteTier(t tier) {
 type textsMatch struct {
 	words       [maxWords]wordMatch
 	arrangement float64 // of the best text
-	// close is set if one text has every word that the facts do not meet.
+	// close is set if one text has every required word that the facts do not meet.
 	close bool
 	unmet bool // the listing contradicts a requirement
 }
@@ -61,12 +61,9 @@ func (w *workspace) readTexts(doc int) {
 		}
 		matched = true
 		read.arrangement = max(read.arrangement, ranking.fields[t.field]*m.arrangement)
-		read.close = read.close || w.wordsTogether()&^(m.words|met) == 0
+		read.close = read.close || w.requiredWords&^(m.words|met) == 0
 		w.noteTiers(m, &t)
-		factor := 1.0
-		if fieldTiers[t.field] == tierName && t.field != fieldReplaces && w.requiredWords&^m.words != 0 {
-			factor = ranking.nameAmongOthers
-		}
+		factor := w.nameFactor(&t, m)
 		for left := m.words; left != 0; left &= left - 1 {
 			i := bits.TrailingZeros32(left)
 			evidence[i] = probabilityOr(evidence[i], factor*m.evidence[i])
@@ -75,17 +72,17 @@ func (w *workspace) readTexts(doc int) {
 	if matched {
 		endField()
 	}
-	w.readCategory(doc)
+	w.readCategory(doc, met)
 	w.readRequired(doc)
 }
 
-// wordsTogether has a bit for each word that one text of a close match has: all, or in a
-// short query those required.
-func (w *workspace) wordsTogether() uint32 {
-	if bits.OnesCount32(w.requiredWords) <= shortQuery {
-		return w.requiredWords
+// nameFactor returns what the evidence of a text is multiplied with: a name counts less if
+// the query has other words.
+func (w *workspace) nameFactor(t *text, m *textMatch) float64 {
+	if (t.field == fieldName || t.field == fieldAlias) && w.requiredWords&^m.words != 0 {
+		return ranking.nameAmongOthers
 	}
-	return 1<<len(w.words) - 1
+	return 1
 }
 
 // metBy returns the words that state requirements which a listing meets.

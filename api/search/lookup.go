@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+	"slices"
 	"strings"
 )
 
@@ -65,26 +66,39 @@ func (w *workspace) lookUp() {
 // name looks for that name.
 func (w *workspace) findLeft() {
 	w.left = w.emptySet()
-	if !w.query.leaving {
-		return
-	}
-	for i := range w.words {
-		word := &w.query.words[i]
-		if word.role != roleRequired || len(w.words) == 1 {
-			continue
+	words := w.query.words
+	for from := 0; from < len(words); from++ {
+		to := from
+		for to < len(words) && to < from+longestLeft && words[to].left && words[to].role != roleHint {
+			to++
 		}
-		named := w.emptySet()
-		w.addNamed(named, word.text)
-		named.each(func(doc int) bool {
-			categories, number := w.ix.facets.values[facetCategory], w.categoryOf(doc)
-			if number < len(categories) { // always, unless the file is damaged
-				term := valueTerm(facetNames[facetCategory], categories[number].value)
-				w.query.required = append(w.query.required, requiredFact{hint{terms: []string{term}, required: true}, tierDescription, i, i + 1})
+		for ; to > from && to-from < len(words); to-- {
+			named := w.emptySet()
+			w.addNamed(named, strings.Join(textsOf(words[from:to]), ""))
+			if named.count() == 0 {
+				continue
 			}
-			return len(w.query.required) < maxWords
-		})
-		w.left.union(named)
+			w.left.union(named)
+			w.query.required = append(w.query.required, requiredFact{w.categoriesOf(named), tierDescription, from, to})
+			from = to - 1
+			break
+		}
 	}
+}
+
+// categoriesOf returns the requirement of a category of some listings.
+func (w *workspace) categoriesOf(listings *set) hint {
+	h := hint{required: true}
+	categories := w.ix.facets.values[facetCategory]
+	listings.each(func(doc int) bool {
+		if number := w.categoryOf(doc); number < len(categories) { // always, unless the file is damaged
+			if term := valueTerm(facetNames[facetCategory], categories[number].value); !slices.Contains(h.terms, term) {
+				h.terms = append(h.terms, term)
+			}
+		}
+		return len(h.terms) < maxWords
+	})
+	return h
 }
 
 // addNamed adds the listings of which a whole name is text.

@@ -20,7 +20,6 @@ type parsedQuery struct {
 	technical  bool           // it has a word of people who know the field
 	unfinished bool           // its last word is searched for, and may be typed in part
 	length     int            // number of its words, without those that name the user's computer
-	leaving    bool           // it names a tool to say what is not wanted
 	clause     int            // the number of the clause being parsed
 	onlyHints  bool           // no word is required, and there are hints
 	warnings   []api.Warning
@@ -31,6 +30,10 @@ type queryWord struct {
 	text   string
 	role   wordRole
 	clause int // from 0
+	// direction is the direction that the words since the last one tell, or 0: see
+	// directionWords.
+	direction byte
+	left      bool // it may name what somebody wants to leave
 }
 
 // wordRole is the role of a word in a query.
@@ -57,16 +60,16 @@ func (q *parsedQuery) add(role wordRole, text ...string) bool {
 	before := len(q.words)
 	for _, w := range text {
 		if !functionWords[w] && (role != roleHint || !q.vocabulary.noise[w]) {
-			q.words = append(q.words, queryWord{w, role, q.clause})
+			q.words = append(q.words, queryWord{text: w, role: role, clause: q.clause})
 		}
 	}
 	return len(q.words) > before
 }
 
-// texts returns the words without their roles.
-func (q *parsedQuery) texts() []string {
-	list := make([]string, len(q.words))
-	for i, w := range q.words {
+// textsOf returns words without their roles.
+func textsOf(words []queryWord) []string {
+	list := make([]string, len(words))
+	for i, w := range words {
 		list[i] = w.text
 	}
 	return list
@@ -87,6 +90,7 @@ func (v *vocabulary) parse(text string, isName func(string) bool) parsedQuery {
 	}
 	hasRequired := false
 	var searched []string
+	left, direction := leftWords(all), byte(0)
 	for i := 0; i < len(all); {
 		if m, n := q.mentionAt(text, all, i); n > 0 && (isName == nil || !isName(strings.Join(whole, ""))) {
 			if m.phrase != "" {
@@ -95,10 +99,22 @@ func (v *vocabulary) parse(text string, isName func(string) bool) parsedQuery {
 			i += n
 			continue
 		}
+		before := len(q.words)
 		taken, required := q.parseNext(all[i:], i > 0 && all[i-1] == "without")
 		hasRequired = hasRequired || required
 		if taken == 1 && clauseWords[all[i]] && len(q.words) > 0 {
 			q.clause++
+		}
+		for k := before; k < len(q.words); k++ {
+			q.words[k].left = left[i]
+		}
+		if before < len(q.words) {
+			if before > 0 {
+				q.words[before].direction = direction
+			}
+			direction = 0
+		} else if d := directionWords[all[i]]; d != 0 {
+			direction = d
 		}
 		searched = append(searched, all[i:i+taken]...)
 		i += taken
@@ -106,7 +122,6 @@ func (v *vocabulary) parse(text string, isName func(string) bool) parsedQuery {
 	q.exact = strings.Join(append(searched, ignored...), "")
 	q.length = len(searched)
 	q.unfinished = len(q.words) > 0 && q.words[len(q.words)-1].text == all[len(all)-1]
-	q.leaving = slices.ContainsFunc(all, func(word string) bool { return leavingWords[word] }) || slices.Contains(all[:max(0, len(all)-1)], "too")
 	q.technical = slices.ContainsFunc(all, func(word string) bool { return v.technical[word] })
 	if !hasRequired {
 		q.onlyHints = len(q.hints) > 0
@@ -168,12 +183,4 @@ func (v *vocabulary) hintAt(words []string) (hint, int) {
 }
 
 // fillerAt returns the length of the longest filler phrase at the start of words.
-func (v *vocabulary) fillerAt(words []string) int {
-	longest := 0
-	for _, p := range v.filler {
-		if len(p) > longest && len(p) <= len(words) && slices.Equal(p, words[:len(p)]) {
-			longest = len(p)
-		}
-	}
-	return longest
-}
+func (v *vocabulary) fillerAt(words []string) int { return phraseAt(v.filler, words) }

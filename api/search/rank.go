@@ -207,7 +207,7 @@ func (ix *Index) nameOf(q *parsedQuery) []queryWord {
 		if ix.postings.hasClass(term, classOf(f, true)) {
 			q.words = nil
 			for _, w := range q.freeWords {
-				q.words = append(q.words, queryWord{w, roleRequired, 0})
+				q.words = append(q.words, queryWord{text: w, role: roleRequired})
 			}
 			return q.words
 		}

@@ -60,8 +60,8 @@
 //     it in names; in names, purpose, jobs or asks; anywhere. Sets are bit maps that record
 //     which blocks were touched, so that rare words cost little in large catalogs.
 //  4. Full matches of a tier are the intersection of the words' sets, without those of
-//     stronger tiers. If the query has more than shortQuery words, they need all words in
-//     one text. Partial matches come from adding the words' weights, rounded to 6 bits, for
+//     stronger tiers. Queries of more than shortQuery required words, and sentences, want
+//     them in one text, unless too many listings match to read them. Partial matches come from adding the words' weights, rounded to 6 bits, for
 //     64 listings at a time.
 //  5. Filters are intersections with the sets of their values. Bounds read the column of a
 //     number. Facets are counted from the members, the non-members or the lists of the
@@ -78,8 +78,7 @@
 // # Bounds
 //
 // A query has at most 16 words, 8,192 completions of the last, and 4 corrected words. In a
-// small catalog, 512 listings of each tier are graded; in a large one 64, or twice the
-// limit. If more match one word, those that have it in the best places are chosen, else the
+// small catalog, 512 listings of each tier are graded; in a large one 64. If more match one word, those that have it in the best places are chosen, else the
 // most popular. Of partial matches, maxLoose with most of the query are graded together. The
 // memory of a query is some sets of one bit for each listing, and is reused.
 //

@@ -2,6 +2,7 @@ package search
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -45,10 +46,12 @@ func TestDirectedPhrases(t *testing.T) {
 		listing("mixed", func(p *api.ProjectDetail) { p.Purpose = "Speech of birds, and text of songs." }),
 	)
 	for query, want := range map[string][]string{
-		"text to speech": {"reader", "aloud"},
-		"speech to text": {"writer"},
-		"tts":            {"aloud", "reader"},
-		"transcription":  {"writer"},
+		"text to speech":     {"reader", "aloud"},
+		"speech from a text": {"reader", "aloud"},
+		"speech to text":     {"writer"},
+		"text from speech":   {"writer"},
+		"tts":                {"aloud", "reader"},
+		"transcription":      {"writer"},
 	} {
 		if got := slugs(searchText(ix, query)); !slices.Equal(got, want) {
 			t.Errorf("%q: got %v, want %v", query, got, want)
@@ -104,6 +107,7 @@ func TestLeaving(t *testing.T) {
 		"heavy is too slow, writes simple": "light",
 		"simple alternative to heavy":      "light",
 		"something simpler than heavy":     "light",
+		"heavy instead of light notes":     "heavy",
 		"heavy alternative":                "heavy",
 		"heavy":                            "heavy",
 		"heavy writes simple letters":      "heavy",
@@ -241,10 +245,42 @@ func TestExplain(t *testing.T) {
 			t.Errorf("%s is explained by %+v, want %+v", got.Word, got, want)
 		}
 	}
+	for _, w := range h.Words {
+		missing := 1.0 // the probability that the listing is not about the word
+		for _, e := range w.Evidence {
+			missing *= 1 - e.Strength
+		}
+		if math.Abs(w.Strength-(1-missing)) > 0.1 {
+			t.Errorf("%s has strength %.3f, its evidence adds up to %.3f", w.Word, w.Strength, 1-missing)
+		}
+	}
 	if h.Steps != looseGrading.steps || h.Grade != 0 || h.Category <= 0 || h.Quality-h.Own-h.Category > 1e-9 || h.Close {
 		t.Errorf("the parts of the first are %+v", h)
 	}
 	if e := ix.Explain(api.SearchQuery{Limit: 5}); len(e.Hits) != 2 || e.Hits[0].Tier != "" {
 		t.Errorf("without words: %+v", e)
+	}
+}
+
+// Without the phrase in any listing, the words of a directed phrase are ordinary words, and
+// none of them is corrected.
+func TestDirectedPhraseThatNobodyHas(t *testing.T) {
+	taxonomy := testTaxonomy()
+	taxonomy.Synonyms = [][]string{{"speech to text", "stt"}}
+	answer := searchText(openWith(t, taxonomy,
+		listing("texts", func(p *api.ProjectDetail) { p.Purpose = "Reads texts and knows speech." }),
+		listing("texy", func(p *api.ProjectDetail) { p.Purpose = "Is texy." }),
+	), "speech to text")
+	if got := slugs(answer); !slices.Equal(got, []string{"texts"}) || answer.DidYouMean != nil {
+		t.Errorf("got %v, did you mean %v", got, answer.DidYouMean)
+	}
+}
+
+// What a query lacks is named once.
+func TestMissingWordsOnce(t *testing.T) {
+	ix := open(t, listing("a", func(p *api.ProjectDetail) { p.Purpose = "Paints birds." }))
+	hits := searchText(ix, "birds zebra zebra paints").Hits
+	if len(hits) != 1 || !slices.Equal(hits[0].Match.Missing, []string{"zebra"}) {
+		t.Errorf("got %+v", hits)
 	}
 }

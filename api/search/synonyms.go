@@ -11,17 +11,17 @@ type synonyms struct {
 	alternatives map[string][]synonymPhrase
 	// longest maps each stem to the number of words of the longest phrase with it.
 	longest map[string]int
-	// directed are the ordered phrases by their keys.
+	// directed are the phrases with a direction by their directedKey.
 	directed map[string]synonymPhrase
 }
 
 // synonymPhrase is a phrase of a synonym group.
 type synonymPhrase struct {
 	words int
-	// ordered means that the order of the words matters: "text to speech".
-	ordered bool
-	stems   []string
-	term    string // in the index, if it has several words
+	// directed is the directedKey of a phrase such as "text to speech", or "".
+	directed string
+	stems    []string
+	term     string // in the index, if it has several words
 }
 
 // phraseTable holds the phrases of several words.
@@ -46,7 +46,7 @@ func groupPhrases(group []string) (list []synonymPhrase) {
 		if len(stems) == 0 || len(stems) == 1 && len(tokens(text)) > 1 {
 			continue
 		}
-		p := synonymPhrase{len(stems), isDirected(text), stems, termPhrase + strings.Join(stems, " ")}
+		p := synonymPhrase{len(stems), directionOf(text), stems, termPhrase + strings.Join(stems, " ")}
 		if !slices.ContainsFunc(list, func(q synonymPhrase) bool { return q.term == p.term }) {
 			list = append(list, p)
 		}
@@ -59,8 +59,9 @@ func newSynonyms(groups [][]string) synonyms {
 	for _, group := range groups {
 		list := groupPhrases(group)
 		for i, from := range list {
-			key := from.key()
-			if from.ordered {
+			key := phraseKey(from.stems)
+			if from.directed != "" {
+				key = from.directed
 				s.directed[key] = from
 			}
 			for _, stem := range from.stems {
@@ -93,31 +94,69 @@ func synonymPhrases(groups [][]string) phraseTable {
 	return table
 }
 
-// isDirected reports whether a phrase says what becomes what, as "text to speech" does.
-func isDirected(phrase string) bool {
+// directionOf returns the directedKey of a phrase, or "".
+func directionOf(phrase string) string {
 	words := tokens(phrase)
 	for i, w := range words {
-		if (w == "to" || w == "into") && i > 0 && i+1 < len(words) {
-			return true
+		if d := directionWords[w]; d != 0 {
+			left, right := stemsOf(Words(strings.Join(words[:i], " "))), stemsOf(Words(strings.Join(words[i+1:], " ")))
+			if len(left) > 0 && len(right) > 0 {
+				return directedKey(left, right, d)
+			}
 		}
 	}
-	return false
+	return ""
 }
 
-// key is what the phrase is looked up by.
-func (p *synonymPhrase) key() string {
-	if p.ordered {
-		return directedKey(p.stems)
+// directedKey returns the same key for "X to Y" and "Y from X".
+func directedKey(left, right []string, direction byte) string {
+	if direction == '<' {
+		left, right = right, left
 	}
-	return phraseKey(p.stems)
+	return strings.Join(left, " ") + " > " + strings.Join(right, " ")
 }
 
-func directedKey(stems []string) string { return ">" + strings.Join(stems, " ") }
+// directedKeyOf returns the directedKey of consecutive words of a query by their stems, or ""
+// if they do not tell one direction.
+func directedKeyOf(stems []string, words []queryWord) (key string) {
+	for i := 1; i < len(words); i++ {
+		if d := words[i].direction; d != 0 {
+			if key != "" {
+				return ""
+			}
+			key = directedKey(stems[:i], stems[i:], d)
+		}
+	}
+	return key
+}
 
-// of returns the synonyms of a phrase of a query.
-func (s *synonyms) of(stems []string) []synonymPhrase {
-	if list := s.alternatives[directedKey(stems)]; list != nil {
-		return list
+// of returns the synonyms of consecutive words of a query.
+func (s *synonyms) of(stems []string, words []queryWord) []synonymPhrase {
+	if key := directedKeyOf(stems, words); key != "" {
+		if list := s.alternatives[key]; list != nil {
+			return list
+		}
 	}
 	return s.alternatives[phraseKey(stems)]
+}
+
+// directedSpan is a directed phrase in the words from:to of a query.
+type directedSpan struct {
+	from, to int
+	phrase   synonymPhrase
+}
+
+// directedIn returns the directed phrases of a query from the first on, without overlap.
+func (s *synonyms) directedIn(stems []string, words []queryWord) (list []directedSpan) {
+	for i := 0; i < len(words); {
+		n := min(len(words)-i, s.longest[stems[i]])
+		for ; n > 1; n-- {
+			if p, ok := s.directed[directedKeyOf(stems[i:i+n], words[i:i+n])]; ok {
+				list = append(list, directedSpan{i, i + n, p})
+				break
+			}
+		}
+		i += max(n, 1)
+	}
+	return list
 }

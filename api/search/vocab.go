@@ -14,30 +14,73 @@ var functionWords = wordSet(`a about all also am an and any are as at be been bu
 	get give had has have help her here him his how i if in into is it its just like look looking lets let make me my
 	need needs of on onto or our out over please s she should so some something someone such t than that the their them
 	then there these they thing things this those to up us use used using very via want wants was way we were what whats when where
-	which who whose whom why will with without would you your should must may might shall wanna gonna im ive id dont doesnt cant isnt wont theres arent hasnt havent wouldnt thats whos youre only also too though although because since per`)
+	which who whose whom why will with without would you your should must may might shall wanna gonna im ive id dont doesnt cant isnt wont theres arent hasnt havent wouldnt thats whos youre only too though although because since per`)
 
 // weakWords are verbs and adjectives that fit any job. They are optional, but raise
 // listings that have them.
 var weakWords = wordSet(`run runs running turn turns turning put puts putting see sees seeing take takes taking keep keeps keeping
-	let no not going come comes work works working create creates creating build builds building show shows showing try tell tells told
-	give gives giving ask set sets start stop say says said call called handle handles support supports allow allows enable enables
+	no not going come comes work works working create creates creating build builds building show shows showing try tell tells told
+	gives giving ask set sets start stop say says said call called handle handles support supports allow allows enable enables
 	automate automatic automatically own personal rid
 	new old simple simply small big large huge little tiny long short high low fast faster quick quickly easy easily easier simpler lighter smaller bigger larger full whole real near
 	one two three several many more most few lots lot bunch pile bit multiple single various different same other others another
-	way ways kind sort type types part place time times day days month months year years people person user users everyone anyone somebody
-	again always never ever still already yet now today once together apart away down off back up around across inside within between behind
-	before after during while until per each every only both either else even often really actually just
-	online modern latest nice cool proper properly correct right able possible per
+	ways kind sort type types part place time times day days month months year years people person user users everyone anyone somebody
+	again always never ever still already yet now today once together apart away down off back around across inside within between behind
+	before after during while until per each every only both either else even often really actually
+	online modern latest nice cool proper properly correct right able possible
 	mine yours ours myself yourself theirs clone`)
 
 // clauseWords begin a clause that tells a circumstance of what is wanted: for whom, where,
 // when or why.
 var clauseWords = wordSet(`for with on from in while because so at before when without that but after if by who which where since`)
 
-// leavingWords say that the tool that a query names is what somebody wants to leave; so does
-// a word after "too".
-var leavingWords = wordSet(`alternative alternatives replacement replacements replace replacing substitute instead
-	overkill bloated leaving ditch migrate migrating than`)
+// Phrases before and behind the name of a tool that somebody wants to leave.
+var (
+	leavingBefore = phrases(`instead of, alternative to, alternatives to, replacement for, substitute for, replace, replacing, than,
+	leaving, ditch, ditching, migrate from, migrating from, migrate off, switch from, switching from, move off, tired of, sick of`)
+	leavingBehind = wordSet(`alternative alternatives replacement replacements substitute too overkill bloated`)
+)
+
+// longestLeft is the number of words of the longest name that may be left.
+const longestLeft = 3
+
+// leftWords reports for each word of a query whether it may be in the name of what somebody
+// wants to leave.
+func leftWords(all []string) []bool {
+	left := make([]bool, len(all))
+	for i, word := range all {
+		if n := phraseAt(leavingBefore, all[i:]); n > 0 {
+			for k := i + n; k < min(len(all), i+n+longestLeft) && !functionWords[all[k]]; k++ {
+				left[k] = true
+			}
+			continue
+		}
+		if leavingBehind[word] {
+			end := i
+			if end > 1 && (all[end-1] == "is" || all[end-1] == "s") {
+				end--
+			}
+			for k := end - 1; k >= max(0, end-longestLeft) && !functionWords[all[k]]; k-- {
+				left[k] = true
+			}
+		}
+	}
+	return left
+}
+
+// phraseAt returns the length of the longest phrase at the start of words, or 0.
+func phraseAt(list [][]string, words []string) (longest int) {
+	for _, p := range list {
+		if len(p) > longest && len(p) <= len(words) && slices.Equal(p, words[:len(p)]) {
+			longest = len(p)
+		}
+	}
+	return longest
+}
+
+// directionWords say what becomes what: "speech to text" and "text from speech" are the same,
+// "text to speech" is not.
+var directionWords = map[string]byte{"to": '>', "into": '>', "from": '<'}
 
 // hintNoise are words of hints that are too general to be searched for.
 var hintNoise = wordSet("less low little old weak easy dummies free")

@@ -77,7 +77,7 @@ const (
 
 // At most maxGraded listings of a tier are graded. In larger catalogs it is fewer, so
 // that grading takes less time than the rest of the query, which grows with the
-// catalog, but at least minGraded and twice the limit. If there are more, those with the
+// catalog, but at least minGraded. If there are more, those with the
 // words in the best places are graded, and of these the most popular.
 const (
 	maxGraded     = 512

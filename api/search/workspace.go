@@ -35,7 +35,7 @@ type workspace struct {
 	graded          []graded
 	categoryMatches []categoryMatch // by the numbers of categories
 	categories      []voters        // see bestOfCategories
-	prefetched      byte            // see texts.fetch
+	prefetched      byte            // see texts.prefetch
 	hits            []hit
 	lists           []list
 	listKeys        []uint64 // see findLists

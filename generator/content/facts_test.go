@@ -107,18 +107,19 @@ func TestDefinitionsOfFacts(t *testing.T) {
 // Words and wordings are short texts, each with its place where it is not.
 func TestWordsOfTheSubject(t *testing.T) {
 	t.Parallel()
-	_, findings := baseFolder().with("taxonomy/words.yml", "constraints: \"a\\nb\"\nfiller: [game, ' ']\nlanguages:\n  Go: [golang, '']\ncolours: [red]\n").
+	_, findings := baseFolder().with("taxonomy/words.yml", "constraints: \"a\\nb\"\nfiller: [game, ' ']\nlanguages:\n  Go: [golang, '']\ncolours: [red]\ntechnical: [api, machine learning]\n").
 		with("taxonomy/platforms.yml", "- {slug: linux, name: Linux, suggested: ['']}\n- {slug: docker, name: Docker}\n").load(t, nil)
 	got := texts(findings)
 	for _, want := range []string{
 		"taxonomy/platforms.yml:1:42: suggested: an entry is empty; remove it", "taxonomy/words.yml:1:14: constraints: ", "taxonomy/words.yml:2:16: filler: an entry is empty; remove it",
 		"taxonomy/words.yml:4:16: Go: an entry is empty; remove it", `taxonomy/words.yml:5:1: unknown key "colours"; allowed here: constraints, shortlist, filler, weak, technical, languages, machine, licenses`,
+		`taxonomy/words.yml:6:18: technical: "machine learning" is not one word of letters and digits`,
 	} {
 		if !slices.ContainsFunc(got, func(f string) bool { return strings.HasPrefix(f, want) }) {
 			t.Errorf("%q is missing from %q", want, got)
 		}
 	}
-	if len(got) != 5 {
+	if len(got) != 6 {
 		t.Errorf("there are %d findings: %q", len(got), got)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"catalog.example/api"
 	"catalog.example/generator/rule"
@@ -98,6 +99,11 @@ func (l *loader) words(w *api.Words) {
 	l.texts(doc, "filler", w.Filler, "filler")
 	l.texts(doc, "weak", w.Weak, "weak")
 	l.texts(doc, "technical", w.Technical, "technical")
+	for i, text := range w.Technical {
+		if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+			l.find(doc.at(rule.Value, fmt.Sprintf("technical: %q is not one word of letters and digits; write one, such as api", text), "technical", i))
+		}
+	}
 	for key, wordings := range map[string]map[string][]string{"languages": w.Languages, "licenses": w.Licenses, "machine": w.Machine} {
 		for _, value := range slices.Sorted(maps.Keys(wordings)) {
 			l.texts(doc, value, wordings[value], key, value)

@@ -23,9 +23,10 @@ const (
 	noAsksName = "no-asks"
 )
 
-// askOurs answers the queries from an index that was written and read back. To queries that
-// should find nothing, only full matches are an answer: the others say that they lack words.
-func askOurs(catalog *search.Catalog, queries []shipped.Query) ([][]string, error) {
+// askOurs answers the queries from an index that was written and read back. Unless all hits
+// are wanted, only full matches are an answer to queries that should find nothing: the
+// others say that they match in part.
+func askOurs(catalog *search.Catalog, queries []shipped.Query, all bool) ([][]string, error) {
 	file, err := search.Encode(*catalog)
 	if err != nil {
 		return nil, err
@@ -41,7 +42,7 @@ func askOurs(catalog *search.Catalog, queries []shipped.Query) ([][]string, erro
 			return nil, err
 		}
 		for _, h := range answer.Hits {
-			if q.Kind != shipped.KindNothing || !h.Match.Partial {
+			if all || q.Kind != shipped.KindNothing || !h.Match.Partial {
 				hits[i] = append(hits[i], h.Slug)
 			}
 		}
@@ -53,11 +54,11 @@ func askOurs(catalog *search.Catalog, queries []shipped.Query) ([][]string, erro
 func askNamed(ctx context.Context, name string, o options, catalog *search.Catalog, documents []peer.Document, queries []shipped.Query) ([][]string, error) {
 	switch name {
 	case oursName:
-		return askOurs(catalog, queries)
+		return askOurs(catalog, queries, o.pool)
 	case noAsksName:
 		bare := *catalog
 		bare.Projects, bare.Taxonomy = shipped.WithoutAsks(catalog.Projects, catalog.Taxonomy)
-		return askOurs(&bare, queries)
+		return askOurs(&bare, queries, o.pool)
 	}
 	spec, _ := peerNamed(name)
 	p, err := spec.start(ctx, o.scripts, documents)

@@ -31,7 +31,7 @@ func TestRelevanceDoesNotFall(t *testing.T) {
 		{heldOut: true, ndcg: 0.755, mrr: 0.88, success3: 0.92, nothing: 0.9},
 	} {
 		queries := slices.DeleteFunc(slices.Clone(all), func(q shipped.Query) bool { return q.HeldOut() != least.heldOut })
-		hits, err := askOurs(catalog, queries)
+		hits, err := askOurs(catalog, queries, false)
 		if err != nil {
 			t.Fatal(err)
 		}
