@@ -146,9 +146,6 @@ func (w *workspace) weighWords() {
 		// The root reduces the differences between rare and common words: in a small
 		// catalog, a word that few listings have is often there by accident.
 		word.rarity = math.Sqrt(w.ix.rarity(df))
-		if word.role == roleWeak {
-			word.rarity *= ranking.weakWord
-		}
 		word.rarity *= ranking.clauses[min(w.query.words[i].clause, len(ranking.clauses)-1)]
 		w.weight += word.rarity
 		if word.role != roleHint {

@@ -41,7 +41,7 @@ type wordRole uint8
 
 const (
 	roleRequired wordRole = iota // a listing without it is a partial match
-	roleWeak                     // optional; raises a match less than a hint
+	roleWeak                     // optional; raises a match
 	roleHint                     // optional; raises a match
 )
 

@@ -15,9 +15,9 @@ type weights struct {
 
 	fact float64 // the probability for a word whose fact a listing has
 
-	// Relative to a required word of the same rarity:
-	weakWord    float64
-	guessedWord float64 // in partial matches: an unknown word may resemble another by accident
+	// guessedWord is the weight of a corrected word in partial matches, relative to one that
+	// was written so: an unknown word may resemble another by accident.
+	guessedWord float64
 	// clauses are the weights of words by clause, the last for all further ones: what is
 	// wanted comes first, and then for whom, where and why.
 	clauses [6]float64
@@ -55,8 +55,8 @@ var ranking = weights{
 	},
 	stem: 0.8, prefix: 0.45, synonym: 0.45, typo: 0.7,
 	nameSynonym: 0.5, partOfProduct: 0.2, nameAmongOthers: 0.2,
-	fact:     0.3,
-	weakWord: 0.7, guessedWord: 0.3,
+	fact:        0.3,
+	guessedWord: 0.3,
 	clauses:     [...]float64{1, 0.9, 0.8, 0.7, 0.65, 0.6},
 	hint:        1.5,
 	arrangement: 0.5,

@@ -27,8 +27,8 @@ func TestRelevanceDoesNotFall(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, least := range []floor{
-		{heldOut: false, ndcg: 0.78, mrr: 0.885, success3: 0.92, nothing: 0.88},
-		{heldOut: true, ndcg: 0.755, mrr: 0.88, success3: 0.92, nothing: 0.9},
+		{heldOut: false, ndcg: 0.775, mrr: 0.875, success3: 0.925, nothing: 0.88},
+		{heldOut: true, ndcg: 0.75, mrr: 0.88, success3: 0.93, nothing: 0.95},
 	} {
 		queries := slices.DeleteFunc(slices.Clone(all), func(q shipped.Query) bool { return q.HeldOut() != least.heldOut })
 		hits, err := askOurs(catalog, queries, false)
