@@ -24,17 +24,17 @@ type Explanation struct {
 type ExplainedWord struct {
 	Text   string
 	Role   string  // required, weak or hint
-	Weight float64 // by rarity, role and clause; most words have 1 to 2.5
+	Weight float64 // by rarity and clause; most words have 1 to 2.5
 	// Fact is the value of a fact that meets the word, such as "platform=linux", or "".
 	Fact string
 }
 
-// ExplainedHit says how a listing matches. The parts of its quality are numbers of 0 to about
-// 1.
+// ExplainedHit says how a listing matches. Strengths are probabilities; qualities are about 0
+// to 1.
 type ExplainedHit struct {
 	Slug  string
 	Tier  string // one of api.Tiers, or "" if there are no words
-	Close bool   // one text has every word
+	Close bool   // one text has every required word that no fact meets
 	// Grade is the step of the quality, from 0 for the best of Steps. Steps is 0 where hits are
 	// not ordered by it: for exact names, queries of hints, and other orders than relevance.
 	Grade, Steps int
@@ -46,7 +46,7 @@ type ExplainedHit struct {
 	Hints        int     // how many of the suggested facts it has
 	Suits        bool    // it is for people who do not know the field, and so is the query
 	Unmet        bool    // it contradicts what the query requires
-	Left         bool    // it is what the query wants to leave
+	Unwanted     bool    // it is what somebody wants to leave
 	Fit          string  // an api.Verdict, or "" if no machine is named
 }
 
@@ -123,7 +123,7 @@ func (w *workspace) explain(h *hit) ExplainedHit {
 	if h.by != nil {
 		e.Grade, e.Steps, e.Quality, e.Category = h.grade, h.by.steps, h.quality, h.quality-own.quality
 	}
-	e.Hints, e.Suits, e.Left = own.hints, w.suited.has(h.doc), w.left.has(h.doc)
+	e.Hints, e.Suits, e.Unwanted = own.hints, w.suited.has(h.doc), w.unwanted.has(h.doc)
 	for i, word := range w.query.words {
 		e.Words = append(e.Words, WordEvidence{Word: word.text, Strength: w.read.words[i].strength})
 	}

@@ -147,8 +147,7 @@ func (w *workspace) noteTiers(m *textMatch, t *text) {
 	}
 }
 
-// graded is a listing with the quality of its match, from 0 to 1 without what is added to
-// it.
+// graded is a listing with the quality of its match: about 0 to 1, for additions may exceed 1.
 type graded struct {
 	doc     int
 	quality float64
@@ -184,8 +183,8 @@ func (w *workspace) gradeOf(doc int) graded {
 	if w.read.unmet {
 		g.quality *= ranking.unmet
 	}
-	if w.left.has(doc) {
-		g.quality *= ranking.left
+	if w.unwanted.has(doc) {
+		g.quality *= ranking.unwanted
 	}
 	if w.suited.has(doc) {
 		g.quality += ranking.everyday

@@ -14,7 +14,7 @@ type wordState struct {
 	// tiers are the listings that have the word in the fields of a tier or of a
 	// stronger one; tierExactName is unused.
 	tiers   [tierNone]*set
-	rarity  float64 // weighed by its role
+	rarity  float64 // weighed by its clause
 	certain bool    // found without correcting its spelling
 }
 
@@ -42,7 +42,7 @@ func (w *workspace) lookUp() {
 	if !w.query.technical {
 		w.addTerm(w.suited, w.ix.vocabulary.everyday)
 	}
-	w.findLeft()
+	w.findUnwanted()
 	w.weighWords()
 	for i := range w.expansions {
 		w.addExpansion(&w.expansions[i])
@@ -61,15 +61,15 @@ func (w *workspace) lookUp() {
 	}
 }
 
-// findLeft finds the listings that a query names to say what it is not looking for, and
+// findUnwanted finds the listings that a query names to say what it is not looking for, and
 // makes their categories requirements: "something simpler than X". A query of nothing but a
 // name looks for that name.
-func (w *workspace) findLeft() {
-	w.left = w.emptySet()
+func (w *workspace) findUnwanted() {
+	w.unwanted = w.emptySet()
 	words := w.query.words
 	for from := 0; from < len(words); from++ {
 		to := from
-		for to < len(words) && to < from+longestLeft && words[to].left && words[to].role != roleHint {
+		for to < len(words) && to < from+longestUnwanted && words[to].unwanted && words[to].role != roleHint {
 			to++
 		}
 		for ; to > from && to-from < len(words); to-- {
@@ -78,7 +78,7 @@ func (w *workspace) findLeft() {
 			if named.count() == 0 {
 				continue
 			}
-			w.left.union(named)
+			w.unwanted.union(named)
 			w.query.required = append(w.query.required, requiredFact{w.categoriesOf(named), tierDescription, from, to})
 			from = to - 1
 			break

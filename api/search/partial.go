@@ -60,7 +60,7 @@ func (w *workspace) fullMatches() (tiers [tierNone]*set) {
 			s.union(w.namedByTheRest())
 		}
 		if t < tierDescription {
-			s.subtract(w.left)
+			s.subtract(w.unwanted)
 		}
 		s.subtract(stronger)
 		stronger.union(s)

@@ -33,7 +33,7 @@ type queryWord struct {
 	// direction is the direction that the words since the last one tell, or 0: see
 	// directionWords.
 	direction byte
-	left      bool // it may name what somebody wants to leave
+	unwanted  bool // it may name what somebody wants to leave
 }
 
 // wordRole is the role of a word in a query.
@@ -90,7 +90,7 @@ func (v *vocabulary) parse(text string, isName func(string) bool) parsedQuery {
 	}
 	hasRequired := false
 	var searched []string
-	left, direction := leftWords(all), byte(0)
+	unwanted, direction := unwantedWords(all), byte(0)
 	for i := 0; i < len(all); {
 		if m, n := q.mentionAt(text, all, i); n > 0 && (isName == nil || !isName(strings.Join(whole, ""))) {
 			if m.phrase != "" {
@@ -106,7 +106,7 @@ func (v *vocabulary) parse(text string, isName func(string) bool) parsedQuery {
 			q.clause++
 		}
 		for k := before; k < len(q.words); k++ {
-			q.words[k].left = left[i]
+			q.words[k].unwanted = unwanted[i]
 		}
 		if before < len(q.words) {
 			if before > 0 {

@@ -41,17 +41,17 @@ var (
 	leavingBehind = wordSet(`alternative alternatives replacement replacements substitute too overkill bloated`)
 )
 
-// longestLeft is the number of words of the longest name that may be left.
-const longestLeft = 3
+// longestUnwanted is the number of words of the longest name of what somebody wants to leave.
+const longestUnwanted = 3
 
-// leftWords reports for each word of a query whether it may be in the name of what somebody
+// unwantedWords reports for each word of a query whether it may be in the name of what somebody
 // wants to leave.
-func leftWords(all []string) []bool {
-	left := make([]bool, len(all))
+func unwantedWords(all []string) []bool {
+	unwanted := make([]bool, len(all))
 	for i, word := range all {
 		if n := phraseAt(leavingBefore, all[i:]); n > 0 {
-			for k := i + n; k < min(len(all), i+n+longestLeft) && !functionWords[all[k]]; k++ {
-				left[k] = true
+			for k := i + n; k < min(len(all), i+n+longestUnwanted) && !functionWords[all[k]]; k++ {
+				unwanted[k] = true
 			}
 			continue
 		}
@@ -60,12 +60,12 @@ func leftWords(all []string) []bool {
 			if end > 1 && (all[end-1] == "is" || all[end-1] == "s") {
 				end--
 			}
-			for k := end - 1; k >= max(0, end-longestLeft) && !functionWords[all[k]]; k-- {
-				left[k] = true
+			for k := end - 1; k >= max(0, end-longestUnwanted) && !functionWords[all[k]]; k-- {
+				unwanted[k] = true
 			}
 		}
 	}
-	return left
+	return unwanted
 }
 
 // phraseAt returns the length of the longest phrase at the start of words, or 0.

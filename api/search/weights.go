@@ -28,8 +28,8 @@ type weights struct {
 	// unmet is what the quality is multiplied with if the listing contradicts a
 	// requirement.
 	unmet float64
-	// left is what it is multiplied with if the listing is what somebody wants to leave.
-	left float64
+	// unwanted is what it is multiplied with if the listing is what somebody wants to leave.
+	unwanted float64
 	// category is the weight of the category's quality, which is the mean of its best
 	// voters listings, beside that of the listing.
 	category float64
@@ -60,7 +60,7 @@ var ranking = weights{
 	clauses:     [...]float64{1, 0.9, 0.8, 0.7, 0.65, 0.6},
 	hint:        1.5,
 	arrangement: 0.5,
-	unmet:       0.5, left: 0.05,
+	unmet:       0.5, unwanted: 0.05,
 	category: 0.3, voters: 5,
 	everyday: 0.03,
 	partial:  0.15, description: 0.28,
@@ -77,8 +77,8 @@ const (
 
 // At most maxGraded listings of a tier are graded. In larger catalogs it is fewer, so
 // that grading takes less time than the rest of the query, which grows with the
-// catalog, but at least minGraded. If there are more, those with the
-// words in the best places are graded, and of these the most popular.
+// catalog, but at least minGraded. If there are more, those with the words in the best
+// places are graded, and of these the most popular.
 const (
 	maxGraded     = 512
 	minGraded     = 64
@@ -86,7 +86,7 @@ const (
 )
 
 // maxLoose is how many of the matches that are not close are graded together: those that
-// have most of the query. With more, no figure of the judged queries gets better.
+// have most of the query. With more, the figures of the judged queries hardly change.
 const maxLoose = 64
 
 // maxLooseBehind is how many are graded together behind close matches.

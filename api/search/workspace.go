@@ -22,7 +22,7 @@ type workspace struct {
 	hintSets           []*set  // the listings that have each hint
 	required           []*set  // the listings that have each required fact
 	archived           *set    // the listings that are archived
-	left               *set    // the listings that somebody wants to leave
+	unwanted           *set    // the listings that somebody wants to leave
 	suited             *set    // the listings that suit who asks
 	products           []productMatch
 	productPosition    map[int]int // index into products by product number

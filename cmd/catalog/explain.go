@@ -30,7 +30,7 @@ func printExplanation(w io.Writer, e search.Explanation, answer api.SearchRespon
 		b.WriteByte('\n')
 	}
 	if e.Everyday {
-		b.WriteString("No word is technical: listings for beginners are lifted.\n")
+		b.WriteString("No word is technical: listings for beginners rank higher.\n")
 	}
 	for i := range e.Hits {
 		writeHit(&b, i+1, &e.Hits[i])
@@ -81,8 +81,8 @@ func writeHit(b *strings.Builder, n int, h *search.ExplainedHit) {
 		is   bool
 		text string
 	}{
-		{h.Close, "one text has every word"}, {h.Hints > 0, fmt.Sprintf("suggested facts: %d", h.Hints)},
-		{h.Suits, "for beginners"}, {h.Unmet, "does not meet a requirement"}, {h.Left, "is what the query wants to leave"},
+		{h.Close, "one text has every required word"}, {h.Hints > 0, fmt.Sprintf("suggested facts: %d", h.Hints)},
+		{h.Suits, "for beginners"}, {h.Unmet, "does not meet a requirement"}, {h.Unwanted, "is what somebody wants to leave"},
 	} {
 		if note.is {
 			b.WriteString("; " + note.text)
