@@ -76,15 +76,35 @@ func SortOrder(s *site.Settings, applied string) string {
 
 // SearchResponse is the answer of searchCatalog (contract 4).
 type SearchResponse struct {
-	Query      QueryEcho `json:"query"`
-	Sort       SortInfo  `json:"sort"`
-	Total      int       `json:"total"`  // number of matches, before offset and limit
-	Limit      int       `json:"limit"`  // as applied
-	Offset     int       `json:"offset"` // as applied
-	Hits       []Hit     `json:"hits"`
-	Facets     Facets    `json:"facets,omitzero"` // left out with facets=0
-	DidYouMean *string   `json:"didYouMean"`      // a spelling that matches more
-	Warnings   []Warning `json:"warnings"`
+	Query  QueryEcho `json:"query"`
+	Sort   SortInfo  `json:"sort"`
+	Total  int       `json:"total"`  // number of matches, before offset and limit
+	Limit  int       `json:"limit"`  // as applied
+	Offset int       `json:"offset"` // as applied
+	// Products are the products that q names and listings replace, at most 3, in the order of
+	// q.
+	Products   []NamedProduct `json:"products"`
+	Hits       []Hit          `json:"hits"`
+	Facets     Facets         `json:"facets,omitzero"` // left out with facets=0
+	DidYouMean *string        `json:"didYouMean"`      // a spelling that matches more
+	Warnings   []Warning      `json:"warnings"`
+}
+
+// NamedProduct is a proprietary product that a query names.
+type NamedProduct struct {
+	Name    string `json:"name"`
+	PageURL string `json:"pageUrl"` // the page of the listings that replace it
+	// Alternatives is how many listings replace it, without regard to filters.
+	Alternatives int `json:"alternatives"`
+}
+
+// String returns the product in words: "8 alternatives to Midjourney: <address>".
+func (p *NamedProduct) String() string {
+	noun := " alternatives to "
+	if p.Alternatives == 1 {
+		noun = " alternative to "
+	}
+	return strconv.Itoa(p.Alternatives) + noun + p.Name + ": " + p.PageURL
 }
 
 // QueryEcho repeats the parsed search request: q, a key for each filter, and limit. A

@@ -28,14 +28,15 @@ func SearchToolDescription(s *site.Settings) string {
 // Shortlist is the answer of ToolSearch: a SearchResponse without its facets. They are a
 // quarter of it, and of no use to agents that return 3 to 5 hits.
 type Shortlist struct {
-	Query      QueryEcho `json:"query"`
-	Sort       SortInfo  `json:"sort"`
-	Total      int       `json:"total"`
-	Limit      int       `json:"limit"`
-	Offset     int       `json:"offset"`
-	Hits       []Hit     `json:"hits"`
-	DidYouMean *string   `json:"didYouMean"`
-	Warnings   []Warning `json:"warnings"`
+	Query      QueryEcho      `json:"query"`
+	Sort       SortInfo       `json:"sort"`
+	Total      int            `json:"total"`
+	Limit      int            `json:"limit"`
+	Offset     int            `json:"offset"`
+	Products   []NamedProduct `json:"products"`
+	Hits       []Hit          `json:"hits"`
+	DidYouMean *string        `json:"didYouMean"`
+	Warnings   []Warning      `json:"warnings"`
 }
 
 // ToolProblem is the answer to a wrong or refused call of a tool: the API's problem, and

@@ -45,7 +45,7 @@ func listings(s *site.Settings) []api.ProjectDetail {
 		{Project: api.Project{
 			Slug: "birch-notes", Name: "Birch\u202e Notes", Purpose: hostile, Category: "chat", Platforms: []string{"linux"},
 			License: new("LicenseRef-Fair"), OSIApproved: new(false), Archived: new(true), UpdatedAt: new(api.Date("2026-08-21")),
-			FitNotes: apitest.FitNotes("selfHosted", true),
+			FitNotes: apitest.FitNotes("selfHosted", true), Replaces: []string{"Paid Chat"},
 		}, Description: "Text."},
 	}
 	for i := range 120 {
@@ -66,6 +66,7 @@ var taxonomy = api.Taxonomy{
 	Categories: []api.Category{{Slug: "chat", Name: "Chat"}, {Slug: "images", Name: "Images"}},
 	Platforms:  []api.Platform{{Slug: "linux", Name: "Linux"}, {Slug: "docker", Name: "Docker"}, {Slug: "web", Name: "Web"}},
 	Facts:      apitest.Facts(),
+	Products:   []api.Product{{Slug: "paid-chat", Name: "Paid Chat"}},
 }
 
 // files are the files of the build output that the server reads.
@@ -300,6 +301,7 @@ func TestSearchMatchesTheAPI(t *testing.T) {
 		{"null for what is absent", `{"q":null,"gpu":null,"category":null,"limit":null}`, "limit=5"},
 		{"empty lists and texts", `{"category":[],"license":"","sort":""}`, "limit=5"},
 		{"an unknown parameter", `{"categori":"chat"}`, "categori=chat&limit=5"},
+		{"a product", `{"q":"paid chat alternative"}`, "q=paid+chat+alternative&limit=5"},
 		{"a misspelt word", `{"q":"ambr"}`, "q=ambr&limit=5"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -328,6 +330,9 @@ func TestSearchMatchesTheAPI(t *testing.T) {
 				if !strings.Contains(text, h.PageURL) {
 					t.Errorf("the text lacks %s: %s", h.PageURL, text)
 				}
+			}
+			if named := strings.Contains(text, "1 alternative to Paid Chat: http"); named != (test.name == "a product") {
+				t.Errorf("the text has the wrong products: %s", text)
 			}
 			for _, w := range answer.Warnings {
 				if !strings.Contains(text, plain(w.Message)) {

@@ -16,7 +16,7 @@ import (
 var components = []reflect.Type{
 	reflect.TypeFor[api.ProjectList](), reflect.TypeFor[api.Project](), reflect.TypeFor[api.ProjectDetail](),
 	reflect.TypeFor[api.FactValues](), reflect.TypeFor[api.Setup](), reflect.TypeFor[api.InstallLink](), reflect.TypeFor[api.Release](),
-	reflect.TypeFor[api.SearchResponse](), reflect.TypeFor[api.QueryEcho](), reflect.TypeFor[api.SortInfo](),
+	reflect.TypeFor[api.SearchResponse](), reflect.TypeFor[api.QueryEcho](), reflect.TypeFor[api.SortInfo](), reflect.TypeFor[api.NamedProduct](),
 	reflect.TypeFor[api.Hit](), reflect.TypeFor[api.Fit](), reflect.TypeFor[api.Match](), reflect.TypeFor[api.Facets](), reflect.TypeFor[api.FacetValue](),
 	reflect.TypeFor[api.Warning](), reflect.TypeFor[api.Problem](), reflect.TypeFor[api.ParameterError](),
 }
@@ -88,10 +88,15 @@ var fieldNotes = map[string]fieldNote{
 	"SearchResponse.total":      {doc: "How many listings matched, before offset and limit.", minimum: new(0)},
 	"SearchResponse.limit":      {doc: "The limit that was applied.", minimum: new(1)},
 	"SearchResponse.offset":     {doc: "The offset that was applied.", minimum: new(0)},
+	"SearchResponse.products":   {doc: "The proprietary products that q names and listings replace, at most 3, in the order of q."},
 	"SearchResponse.hits":       {doc: "The best of them, in order."},
 	"SearchResponse.facets":     {doc: "For each filter, how many matches hold each value; counted with every filter but its own. Left out with facets=0."},
 	"SearchResponse.didYouMean": {doc: "A spelling of q that finds more."},
 	"SearchResponse.warnings":   {doc: "What was ignored or could be asked better."},
+
+	"NamedProduct.name":         {doc: "Name of the product."},
+	"NamedProduct.pageUrl":      {doc: "Page of the listings that replace it.", format: "uri"},
+	"NamedProduct.alternatives": {doc: "How many listings replace it, without regard to filters.", minimum: new(1)},
 
 	"SortInfo.requested":  {doc: "The order that was asked for; null where none was.", enum: api.SortValues},
 	"SortInfo.applied":    {doc: "The order that was applied.", enum: slices.DeleteFunc(slices.Clone(api.SortValues), func(v string) bool { return v == api.SortTrending })},

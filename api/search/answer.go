@@ -24,6 +24,7 @@ func (ix *Index) Search(dst []byte, q api.SearchQuery, more ...api.Warning) (ans
 	w := ix.acquire()
 	defer w.release()
 	d := w.decide(&q)
+	w.findNamed(d.corrected)
 	d.warnings = append(d.warnings, more...)
 	return w.appendAnswer(dst, &q, &d), d.total
 }
@@ -379,7 +380,7 @@ func (w *workspace) appendAnswer(dst []byte, q *api.SearchQuery, d *decision) []
 	dst = appendInt(append(dst, `},"total":`...), d.total)
 	dst = appendInt(append(dst, `,"limit":`...), q.Limit)
 	dst = appendInt(append(dst, `,"offset":`...), q.Offset)
-	dst = append(dst, `,"hits":[`...)
+	dst = append(w.appendNamed(append(dst, `,"products":[`...)), `],"hits":[`...)
 	hasSetups := w.ix.taxonomy.HasSetups()
 	for i, h := range w.hits {
 		if i > 0 {

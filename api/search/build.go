@@ -150,7 +150,9 @@ func (b *Builder) settingSections() ([]section, error) {
 			former[slug] = d.slug
 		}
 	}
+	ordinary := ordinaryNames(&b.taxonomy)
 	return []section{
+		oneSection(sectionOrdinary, encode(&ordinary, visitTexts)),
 		oneSection(sectionFormer, encode(&former, visitTextMap)),
 		oneSection(sectionSettings, encode(&b.settings, visitSettings)), oneSection(sectionTaxonomy, encode(&b.taxonomy, visitTaxonomy)),
 	}, nil

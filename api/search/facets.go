@@ -49,6 +49,9 @@ func valueTerm(name, value string) string { return termValue + name + "=" + valu
 // factArchived is the fact that upstream is archived or abandoned.
 const factArchived = "archived"
 
+// factReplaces is the fact that a listing replaces the product with a slug.
+const factReplaces = "replaces"
+
 // licenseTerm returns the term for the listings that match a license parameter.
 func licenseTerm(license string) string { return termLicense + strings.ToLower(license) }
 

@@ -49,7 +49,8 @@ import (
 //	8  products say what people who leave them would miss
 //	9  sentences of descriptions are texts of their own; technical words; common
 //	   English words
-const FormatVersion = 9
+//	10 how many listings replace each product, for queries that name it
+const FormatVersion = 10
 
 // FileName is the path of an index in the build output.
 const FileName = "api/v1/search.idx"
@@ -90,6 +91,7 @@ const (
 	sectionCategoryTextsAt = "category-asks-at" // where those of each category begin
 	sectionProducts        = "products"         // see products.go
 	sectionProductsAt      = "products-at"      // where each product begins
+	sectionOrdinary        = "ordinary"         // names of products, see named.go
 	sectionFacts           = "facts"            // see facts.go
 	sectionNumbers         = "numbers"          // columns of numberFacts
 	sectionOrders          = "orders"           // see order.go

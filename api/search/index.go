@@ -76,6 +76,7 @@ type Index struct {
 	former        map[string]string // present slugs of former ones
 	needs         needs
 	synonyms      synonyms
+	productNames  productNames
 
 	parameters              []api.Parameter // of a search
 	echoed                  []echoedParameter
@@ -96,6 +97,7 @@ type sectionSize struct {
 func newIndex(s sections, identity string, size int64) (*Index, error) {
 	ix := &Index{identity: identity, size: size}
 	var tables facetTables
+	var ordinary []string
 	for _, entry := range []struct {
 		name    string
 		decoded bool
@@ -104,6 +106,7 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 		{sectionTaxonomy, decode(s[sectionTaxonomy], &ix.taxonomy, visitTaxonomy)},
 		{sectionFacets, decode(s[sectionFacets], &tables, visitFacetTables)},
 		{sectionFormer, decode(s[sectionFormer], &ix.former, visitTextMap)},
+		{sectionOrdinary, decode(s[sectionOrdinary], &ordinary, visitTexts)},
 		{sectionNeeds, decode(s[sectionNeeds], &ix.needs.distinct, visitNeedsTable)},
 	} {
 		if !entry.decoded {
@@ -155,6 +158,7 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 	ix.facets = newFacetValues(ix, &tables)
 	ix.firstWord = ix.terms.search(firstWord)
 	ix.vocabulary = newVocabulary(&ix.taxonomy)
+	ix.productNames = newProductNames(ix, ordinary)
 	ix.synonyms = newSynonyms(ix.taxonomy.Synonyms)
 	ix.workspaces.New = func() any { return newWorkspace(ix) }
 	return ix, nil

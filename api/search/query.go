@@ -11,6 +11,7 @@ import (
 // parsedQuery is the parsed free text of a query.
 type parsedQuery struct {
 	vocabulary *vocabulary
+	all        []string       // the words of the text, at most api.MaxQueryWords
 	words      []queryWord    // the words to match, in order
 	freeWords  []string       // all words except those of hints and filler phrases
 	hints      []hint         // the facts that its wording suggests
@@ -90,6 +91,7 @@ func (v *vocabulary) parse(text string, isName func(string) bool) parsedQuery {
 	}
 	hasRequired := false
 	var searched []string
+	q.all = all
 	unwanted, direction := unwantedWords(all), byte(0)
 	for i := 0; i < len(all); {
 		if m, n := q.mentionAt(text, all, i); n > 0 && (isName == nil || !isName(strings.Join(whole, ""))) {

@@ -154,6 +154,7 @@ func (r *reader) readTexts(d *builtDoc, p *api.ProjectDetail) {
 	for _, name := range p.Replaces {
 		r.addProduct(d, name)
 		if product, ok := taxonomy.Product(name); ok {
+			r.addFact(d, factReplaces, product.Slug)
 			for _, a := range product.Aliases {
 				r.addProduct(d, a)
 			}

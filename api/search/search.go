@@ -44,6 +44,7 @@
 //	match.go       the match of one text with the query
 //	facets.go      filters and counts
 //	set.go         sets of listings as bits
+//	named.go       products that a query names
 //	explain.go     why a listing is where it is, for editors
 //	workspace.go   the memory of one query, reused for the next
 //

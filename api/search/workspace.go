@@ -25,7 +25,8 @@ type workspace struct {
 	unwanted           *set    // the listings that somebody wants to leave
 	suited             *set    // the listings that suit who asks
 	products           []productMatch
-	productPosition    map[int]int // index into products by product number
+	named              []*namedProduct // the products that the query names
+	productPosition    map[int]int     // index into products by product number
 
 	productScratch  []int // see productsOf
 	scan            textScan
@@ -65,7 +66,7 @@ func (w *workspace) release() {
 	w.expansions, w.words, w.products = w.expansions[:0], w.words[:0], w.products[:0]
 	w.categoryMatches = w.categoryMatches[:0]
 	w.hintSets, w.required = w.hintSets[:0], w.required[:0]
-	w.hits, w.gradedCount = w.hits[:0], 0
+	w.hits, w.named, w.gradedCount = w.hits[:0], w.named[:0], 0
 	clear(w.productPosition)
 	w.ix.workspaces.Put(w)
 }

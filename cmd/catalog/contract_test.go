@@ -233,7 +233,7 @@ func (s *testSite) contract4answer(t *testing.T) {
 	t.Run("the envelope and every hit have all keys", func(t *testing.T) {
 		for _, path := range []string{api.PathSearch, searchPath("q", "image"), searchPath("q", "zzzzqqqq"), searchPath("category", "video", "limit", "50")} {
 			answer := getJSON[map[string]any](t, s, path)
-			checkFields(t, path, answer, map[string]string{"query": "object", "sort": "object", "total": "number", "limit": "number", "offset": "number", "hits": "array", "facets": "object", "didYouMean": "string null", "warnings": "array"})
+			checkFields(t, path, answer, map[string]string{"query": "object", "sort": "object", "total": "number", "limit": "number", "offset": "number", "products": "array", "hits": "array", "facets": "object", "didYouMean": "string null", "warnings": "array"})
 			checkFields(t, "query", answer["query"], map[string]string{
 				"q": "string null", "category": "array null", "platform": "array null", "license": "array null",
 				"docker": "boolean null", "beginner": "boolean null", "gpu": "boolean null", "selfHosted": "boolean null", "limit": "number",
@@ -516,6 +516,22 @@ func (s *testSite) contract4ranking(t *testing.T) {
 		hits := s.search(t, "q", "best open source alternative to Otter.ai").Hits
 		if len(hits) == 0 || !slices.Contains(hits[0].Replaces, "Otter.ai") || hits[0].Match.Partial {
 			t.Errorf("%s", asJSON(hits[:min(1, len(hits))]))
+		}
+	})
+	t.Run("products that q names have a page of the listings that replace them", func(t *testing.T) {
+		for _, p := range s.content.Taxonomy.Products {
+			alternatives := 0
+			for _, l := range s.content.Listings {
+				if slices.Contains(l.Replaces, p.Name) {
+					alternatives++
+				}
+			}
+			want := api.NamedProduct{Name: p.Name, PageURL: s.base + "/alternatives/" + p.Slug + "/", Alternatives: alternatives}
+			if named := s.search(t, "q", "alternative to "+p.Name, "limit", "1").Products; !slices.Contains(named, want) {
+				t.Errorf("%q names %v, want %v", p.Name, named, want)
+			} else if page := s.do(t, http.MethodGet, want.PageURL); page.status != http.StatusOK {
+				t.Errorf("%s: %d", want.PageURL, page.status)
+			}
 		}
 	})
 	t.Run("typos are corrected, and the spelling is suggested", func(t *testing.T) {

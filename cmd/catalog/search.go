@@ -255,6 +255,11 @@ func printWarnings(w io.Writer, answer api.SearchResponse) (hits bool, err error
 			return false, err
 		}
 	}
+	for i := range answer.Products {
+		if _, err := fmt.Fprintln(w, invisible.Escape(answer.Products[i].String())); err != nil {
+			return false, err
+		}
+	}
 	if answer.DidYouMean != nil {
 		if _, err := fmt.Fprintf(w, "Did you mean: %s\n", invisible.Escape(*answer.DidYouMean)); err != nil {
 			return false, err

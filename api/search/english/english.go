@@ -13,6 +13,9 @@ import (
 //go:embed words.txt
 var text string
 
+// ShortestWord is the number of letters of the shortest words.
+const ShortestWord = 4
+
 // Words returns the words, in small letters a to z, sorted.
 func Words() iter.Seq[string] {
 	return func(yield func(string) bool) {

@@ -1,0 +1,188 @@
+package search
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"catalog.example/api"
+	"catalog.example/api/search/english"
+)
+
+// ordinaryNames returns the names of products, folded and joined, that mostly mean something
+// else in a query: common English words, such as "pocket", very short ones, and the maker of
+// other products.
+func ordinaryNames(t *api.Taxonomy) (list []string) {
+	common, madeBy := map[string]bool{}, map[string]int{}
+	for word := range english.Words() {
+		common[word] = true
+	}
+	for i := range t.Products {
+		madeBy[compact(t.Products[i].Maker)]++
+	}
+	for i := range t.Products {
+		p := &t.Products[i]
+		for _, name := range namesOf(p) {
+			words := tokens(name)
+			if n := len(words) - 1; n > 0 && slices.Contains(t.Words.Weak, words[n]) {
+				words = words[:n] // "Read AI"
+			}
+			word := strings.Join(words, "")
+			if common[word] || utf8.RuneCountInString(word) < english.ShortestWord || madeBy[word] > 1 && word != compact(p.Name) {
+				list = append(list, compact(name))
+			}
+		}
+	}
+	return list
+}
+
+// namesOf returns the name of a product, then its aliases.
+func namesOf(p *api.Product) []string { return append([]string{p.Name}, p.Aliases...) }
+
+// productNames are the names of the products that listings replace.
+type productNames struct {
+	byName  map[string]*productName // by the name, folded and joined
+	longest int                     // length of the longest name in bytes
+}
+
+// productName is a name that a product has, or an alias that several have.
+type productName struct {
+	products []*namedProduct
+	ordinary bool
+}
+
+type namedProduct struct {
+	*api.Product
+	listings int // how many replace it
+}
+
+func newProductNames(ix *Index, ordinary []string) productNames {
+	n := productNames{byName: map[string]*productName{}}
+	for i := range ix.taxonomy.Products {
+		p := &ix.taxonomy.Products[i]
+		term, ok := ix.terms.find(valueTerm(factReplaces, p.Slug))
+		if !ok {
+			continue
+		}
+		product := &namedProduct{p, ix.postings.frequency(term)}
+		for _, text := range namesOf(p) {
+			key := compact(text)
+			if n.byName[key] == nil {
+				n.byName[key] = &productName{}
+			}
+			name := n.byName[key]
+			name.products = append(name.products, product)
+			n.longest = max(n.longest, len(key))
+		}
+	}
+	for _, key := range ordinary {
+		if name := n.byName[key]; name != nil {
+			name.ordinary = true
+		}
+	}
+	return n
+}
+
+// at returns the longest name at the start of words, or nil, and how many words it takes.
+func (n *productNames) at(words []string) (found *productName, length int) {
+	joined := make([]byte, 0, 64) // enough for most, without allocating
+	for i, word := range words {
+		if joined = append(joined, word...); len(joined) > n.longest {
+			break
+		}
+		if name := n.byName[string(joined)]; name != nil {
+			found, length = name, i+1
+		}
+	}
+	return found, length
+}
+
+// maxNamed is how many products an answer tells of.
+const maxNamed = 3
+
+// betweenNames are the words in a row of names, such as "cursor or windsurf".
+var betweenNames = wordSet("or and vs versus")
+
+// findNamed finds the products that the query names, or the corrected one if there is one, in
+// its order. In a row of names, all are meant if one is.
+func (w *workspace) findNamed(corrected string) {
+	q := &w.query
+	if corrected != "" {
+		other := w.ix.vocabulary.parse(corrected, w.ix.isName)
+		q = &other
+	}
+	row, end, meant := 0, -1, true
+	for i := 0; i < len(q.all); {
+		name, n := w.ix.productNames.at(q.all[i:])
+		if name == nil {
+			i++
+			continue
+		}
+		if end < 0 || i != end+1 || !betweenNames[q.all[end]] {
+			if !meant {
+				w.named = w.named[:row]
+			}
+			row, meant = len(w.named), false
+		}
+		meant = meant || !name.ordinary && q.mayMean(i, i+n) || q.isAbout(i, i+n)
+		for _, p := range name.products {
+			if !slices.Contains(w.named, p) {
+				w.named = append(w.named, p)
+			}
+		}
+		i += n
+		end = i
+	}
+	if !meant {
+		w.named = w.named[:row]
+	}
+	w.named = w.named[:min(len(w.named), maxNamed)]
+}
+
+// appendNamed appends each api.NamedProduct that findNamed found.
+func (w *workspace) appendNamed(dst []byte) []byte {
+	for i, p := range w.named {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = api.AppendString(append(dst, `{"name":`...), p.Name)
+		dst = api.AppendString(append(dst, `,"pageUrl":`...), w.ix.settings.URL("/"+api.FolderProducts+"/"+p.Slug+"/"))
+		dst = append(appendInt(append(dst, `,"alternatives":`...), p.listings), '}')
+	}
+	return dst
+}
+
+// Words before and behind an ordinary name that is meant as a name.
+var (
+	namedAfter  = slices.Concat(leavingBefore, phrases("alternative for, alternatives for, like, similar to, equivalent to, version of, clone of"))
+	namedBefore = wordSet("clone but without")
+)
+
+// usedWith are words before the name of what somebody keeps.
+var usedWith = wordSet("in inside within into for with from")
+
+// mayMean reports whether the words from:to of a query, a name, may be what somebody wants to
+// replace: "track objects in video" does not name InVideo, and "notes in obsidian" keeps it.
+func (q *parsedQuery) mayMean(from, to int) bool {
+	return !functionWords[q.all[from]] && !functionWords[q.all[to-1]] && (from == 0 || !usedWith[q.all[from-1]])
+}
+
+// isAbout reports whether the words from:to of a query, an ordinary name, are meant as the
+// name: somebody leaves it or wants something like it, or the query has no other words to
+// search for.
+func (q *parsedQuery) isAbout(from, to int) bool {
+	before, name, behind := q.all[:from], q.all[from:to], q.all[to:]
+	if slices.ContainsFunc(namedAfter, func(p []string) bool {
+		return len(p) <= from && slices.Equal(p, before[from-len(p):])
+	}) {
+		return true
+	}
+	if len(behind) > 0 && (leavingBehind[behind[0]] || namedBefore[behind[0]]) && (from == 0 || !functionWords[before[from-1]]) {
+		return true
+	}
+	isContent := func(word string) bool { return !functionWords[word] && !q.vocabulary.weak[word] }
+	if !slices.ContainsFunc(name, isContent) { // "make"
+		isContent = func(string) bool { return true }
+	}
+	return !slices.ContainsFunc(q.freeWords, func(word string) bool { return isContent(word) && !slices.Contains(name, word) })
+}
