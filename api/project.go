@@ -102,13 +102,12 @@ type Release struct {
 
 // SearchFact returns the value of one of Taxonomy.SearchFacts.
 func (p *Project) SearchFact(f *Fact) any {
-	if f.Key != openSource.Key {
-		return p.FitNotes.Get(f.Key)
+	for i := range fieldFacts {
+		if f == &fieldFacts[i].Fact {
+			return fieldFacts[i].value(p)
+		}
 	}
-	if p.OSIApproved == nil {
-		return nil
-	}
-	return *p.OSIApproved
+	return p.FitNotes.Get(f.Key)
 }
 
 // InstallKinds lists what InstallLink.Kind may hold (contract 2).

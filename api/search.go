@@ -165,6 +165,7 @@ type HitProject struct {
 	RepositoryURL string     `json:"repositoryUrl"`
 	UpdatedAt     *Date      `json:"updatedAt"`
 	AddedAt       Date       `json:"addedAt"`
+	Upkeep        *string    `json:"upkeep"`
 }
 
 // HitProject returns the part of the project in a Hit.
@@ -173,7 +174,7 @@ func (p *Project) HitProject() HitProject {
 		Slug: p.Slug, Name: p.Name, Purpose: p.Purpose, Category: p.Category, Platforms: p.Platforms,
 		License: p.License, OSIApproved: p.OSIApproved, Stars: p.Stars, Archived: p.Archived,
 		Replaces: p.Replaces, FitNotes: p.FitNotes, PageURL: p.PageURL, RepositoryURL: p.RepositoryURL,
-		UpdatedAt: p.UpdatedAt, AddedAt: p.AddedAt,
+		UpdatedAt: p.UpdatedAt, AddedAt: p.AddedAt, Upkeep: p.Upkeep,
 	}
 }
 

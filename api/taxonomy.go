@@ -90,18 +90,40 @@ func (t *Taxonomy) Steps(searchName, fetchStep string) []string {
 	}
 }
 
-// openSource is the search filter by Project.OSIApproved, in the form of a fact.
-var openSource = Fact{
-	Key: "osiApproved", Kind: FactYesNo, Label: "Open source", Meaning: "Whether the Open Source Initiative approves its licence.",
-	Filter: &FactFilter{Parameter: "openSource"},
+// fieldFact is a search filter by a field of a Project, in the form of a fact.
+type fieldFact struct {
+	Fact  // its Key is that of the field
+	value func(*Project) any
 }
 
-// SearchFacts returns what a search filters and counts by values: openSource, if listings
-// have licences, and the facts.
+// fieldFacts are the filters that every catalog has whose listings have the field.
+var fieldFacts = []fieldFact{
+	{Fact{
+		Key: "osiApproved", Kind: FactYesNo, Label: "Open source", Meaning: "Whether the Open Source Initiative approves its licence.",
+		Filter: &FactFilter{Parameter: "openSource"},
+	}, func(p *Project) any { return valueOf(p.OSIApproved) }},
+	{Fact{
+		Key: "upkeep", Kind: FactChoice, Label: "Upkeep", Meaning: "Whether it is worked on. " + UpkeepMeaning,
+		Values: []FactOption{{UpkeepActive, UpkeepActive}, {UpkeepSlow, UpkeepSlow}, {UpkeepDormant, UpkeepDormant}, {UpkeepArchived, UpkeepArchived}},
+		Filter: &FactFilter{Parameter: "upkeep"},
+	}, func(p *Project) any { return valueOf(p.Upkeep) }},
+}
+
+// valueOf returns the value of a field as that of a fact.
+func valueOf[T any](field *T) any {
+	if field == nil {
+		return nil
+	}
+	return *field
+}
+
+// SearchFacts returns what a search filters and counts by values: fieldFacts, and the facts.
 func (t *Taxonomy) SearchFacts(s *site.Settings) []*Fact {
 	var list []*Fact
-	if s.HasKey(openSource.Key) {
-		list = append(list, &openSource)
+	for i := range fieldFacts {
+		if f := &fieldFacts[i].Fact; s.HasKey(f.Key) {
+			list = append(list, f)
+		}
 	}
 	for i := range t.Facts {
 		list = append(list, &t.Facts[i])

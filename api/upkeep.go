@@ -12,7 +12,7 @@ const (
 )
 
 // UpkeepMeaning defines UpkeepValues in a sentence.
-const UpkeepMeaning = "Active: a commit or release in the 6 months before; slow: in the 18 months before; dormant: none; archived: its makers have ended it."
+const UpkeepMeaning = "Active: a commit or release in the 6 months before its facts were read; slow: in the 18 months before; dormant: none; archived: its makers have ended it."
 
 // UpkeepThen returns the value of Upkeep as of CheckedAt, or nil if it does not follow from
 // the dates.
@@ -33,6 +33,17 @@ func (p *Project) UpkeepThen() *string {
 		value = UpkeepSlow
 	}
 	return &value
+}
+
+// Stopped returns UpkeepArchived or UpkeepDormant if nobody works on the listing, else "".
+func (p *HitProject) Stopped() string {
+	switch {
+	case p.Archived != nil && *p.Archived:
+		return UpkeepArchived
+	case p.Upkeep != nil && *p.Upkeep == UpkeepDormant:
+		return UpkeepDormant
+	}
+	return ""
 }
 
 func (d Date) monthsBefore(n int) Date { return DateOf(d.Time().AddDate(0, -n, 0)) }

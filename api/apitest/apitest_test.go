@@ -36,7 +36,7 @@ func document(t *testing.T) *Document {
 
 const (
 	emptyList   = `{"projects":[],"total":0,"limit":50,"offset":0,"warnings":[]}`
-	emptySearch = `{"query":{"q":null,"category":null,"platform":null,"license":null,"openSource":null,"gpu":null,"maxRamGb":null,"docker":null,"beginner":null,"selfHosted":null,"ramGb":null,"vramGb":null,"arch":null,"gpuVendor":null,"stated":null,"limit":10},"sort":{"requested":"popular","applied":"popular","deprecated":false,"order":"o"},"total":0,"limit":10,"offset":0,"products":[],"hits":[],"didYouMean":null,"warnings":[]}`
+	emptySearch = `{"query":{"q":null,"category":null,"platform":null,"license":null,"openSource":null,"upkeep":null,"gpu":null,"maxRamGb":null,"docker":null,"beginner":null,"selfHosted":null,"ramGb":null,"vramGb":null,"arch":null,"gpuVendor":null,"stated":null,"limit":10},"sort":{"requested":"popular","applied":"popular","deprecated":false,"order":"o"},"total":0,"limit":10,"offset":0,"products":[],"hits":[],"didYouMean":null,"warnings":[]}`
 	problemBody = `{"type":"http://localhost:8080/problems/unknown-endpoint/","title":"No","status":404,"detail":"d","code":"unknown-endpoint"}`
 )
 

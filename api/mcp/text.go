@@ -57,8 +57,8 @@ func (snap *Snapshot) hitFacts(h *api.Hit) []string {
 	if h.UpdatedAt != nil {
 		facts = append(facts, "updated "+string(*h.UpdatedAt))
 	}
-	if h.Archived != nil && *h.Archived {
-		facts = append(facts, "archived")
+	if stopped := h.Stopped(); stopped != "" {
+		facts = append(facts, stopped)
 	}
 	switch {
 	case h.Match.Partial:

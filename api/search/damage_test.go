@@ -196,7 +196,7 @@ func (o *original) forge(t testing.TB, r *rand.Rand) (file []byte, kind string) 
 // everyFilter is a search with every filter.
 func everyFilter(q, sort string) api.SearchQuery {
 	return api.SearchQuery{Q: q, Sort: sort, Limit: 50, Filters: api.Filters{"category": {"chat", "speech"}, "platform": {"linux", "macos"},
-		"license": {"MIT", "AGPL-3.0"}, "docker": {"0"}, "beginner": {"1"}, "gpu": {"0"}, "selfHosted": {"1"}, "maxRamGb": {"4"}, "ramGb": {"16"}, "vramGb": {"6"}, "gpuVendor": {"nvidia"}, "openSource": {"1"}}}
+		"license": {"MIT", "AGPL-3.0"}, "docker": {"0"}, "beginner": {"1"}, "gpu": {"0"}, "selfHosted": {"1"}, "maxRamGb": {"4"}, "ramGb": {"16"}, "vramGb": {"6"}, "gpuVendor": {"nvidia"}, "openSource": {"1"}, "upkeep": {"active", "slow"}}}
 }
 
 // indexCalls use every part of an index.

@@ -14,13 +14,13 @@ import (
 // may lack some keys of a run.
 var hitParts = [hitPartCount][]string{
 	{"slug", "name"}, {"purpose"}, {"category"}, {"platforms"}, {"license", "osiApproved", "stars"}, {"archived"},
-	{"replaces", "fitNotes"}, {"pageUrl", "repositoryUrl"}, {"updatedAt"}, {"addedAt"},
+	{"replaces", "fitNotes"}, {"pageUrl", "repositoryUrl"}, {"updatedAt"}, {"addedAt"}, {"upkeep"},
 }
 
 // The bounds of a listing's parts: the end of what lists contain, then the start and end
 // of each part of a hit, in bytes from the start of its JSON, 4 bytes each.
 const (
-	hitPartCount = 10
+	hitPartCount = 11
 	partsSize    = 4 * (1 + 2*hitPartCount)
 )
 

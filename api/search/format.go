@@ -50,7 +50,8 @@ import (
 //	9  sentences of descriptions are texts of their own; technical words; common
 //	   English words
 //	10 how many listings replace each product, for queries that name it
-const FormatVersion = 10
+//	11 hits have their upkeep
+const FormatVersion = 11
 
 // FileName is the path of an index in the build output.
 const FileName = "api/v1/search.idx"

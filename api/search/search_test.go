@@ -388,6 +388,7 @@ func TestFiltersAndFacets(t *testing.T) {
 		listing("one", func(p *api.ProjectDetail) {
 			p.License = new("MIT OR Apache-2.0")
 			p.Platforms = []string{"linux", "macos"}
+			p.Upkeep = new(api.UpkeepActive)
 			p.FitNotes = apitest.FitNotes("docker", true, "gpu", "optional", "beginner", false, "selfHosted", true)
 		}),
 		listing("two", func(p *api.ProjectDetail) {
@@ -395,6 +396,7 @@ func TestFiltersAndFacets(t *testing.T) {
 			p.Category = "speech"
 			p.AlsoIn = []string{"chat"}
 			p.Platforms = []string{"linux"}
+			p.Upkeep = new(api.UpkeepDormant)
 			p.FitNotes = apitest.FitNotes("docker", false, "gpu", "required", "selfHosted", true)
 		}),
 		listing("three", func(p *api.ProjectDetail) {
@@ -421,6 +423,7 @@ func TestFiltersAndFacets(t *testing.T) {
 		{"not for beginners", api.SearchQuery{Filters: api.Filters{"beginner": {"0"}}}, []string{"one"}},
 		{"without a GPU", api.SearchQuery{Filters: api.Filters{"gpu": {"0"}}}, []string{"one", "three"}},
 		{"can use a GPU", api.SearchQuery{Filters: api.Filters{"gpu": {"1"}}}, []string{"one", "two"}},
+		{"upkeep", api.SearchQuery{Filters: api.Filters{"upkeep": {"slow", "active"}}}, []string{"one"}},
 		{"self-hosted", api.SearchQuery{Filters: api.Filters{"selfHosted": {"1"}}}, []string{"one", "two"}},
 		{"at most so much memory", api.SearchQuery{Filters: api.Filters{"maxRamGb": {"8"}}}, []string{"three"}},
 		{"several", api.SearchQuery{Filters: api.Filters{"selfHosted": {"1"}, "gpu": {"0"}, "platform": {"linux"}}}, []string{"one"}},
@@ -436,7 +439,7 @@ func TestFiltersAndFacets(t *testing.T) {
 	want := `{"beginner":[{"value":"0","count":1}],"category":[{"value":"chat","count":1},{"value":"speech","count":1}],` +
 		`"docker":[{"value":"0","count":1},{"value":"1","count":1}],"fit":[],"gpu":[{"value":"1","count":2},{"value":"0","count":1}],` +
 		`"license":[{"value":"AGPL-3.0-or-later","count":1},{"value":"Apache-2.0","count":1},{"value":"MIT","count":1}],"openSource":[],` +
-		`"platform":[{"value":"linux","count":2},{"value":"macos","count":1}],"selfHosted":[{"value":"1","count":2}]}`
+		`"platform":[{"value":"linux","count":2},{"value":"macos","count":1}],"selfHosted":[{"value":"1","count":2}],"upkeep":[{"value":"active","count":1},{"value":"dormant","count":1}]}`
 	if string(got) != want {
 		t.Errorf("facets:\ngot  %s\nwant %s", got, want)
 	}

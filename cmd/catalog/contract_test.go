@@ -53,7 +53,7 @@ var (
 	hitFields = map[string]string{
 		"slug": "string", "name": "string", "purpose": "string", "category": "string", "platforms": "array", "license": "string null",
 		"osiApproved": "boolean null", "stars": "number null", "archived": "boolean null", "replaces": "array", "fitNotes": "object",
-		"pageUrl": "string", "repositoryUrl": "string", "updatedAt": "string null", "addedAt": "string", "match": "object", "fit": "object null",
+		"pageUrl": "string", "repositoryUrl": "string", "updatedAt": "string null", "addedAt": "string", "upkeep": "string null", "match": "object", "fit": "object null",
 	}
 )
 
@@ -237,11 +237,11 @@ func (s *testSite) contract4answer(t *testing.T) {
 			checkFields(t, "query", answer["query"], map[string]string{
 				"q": "string null", "category": "array null", "platform": "array null", "license": "array null",
 				"docker": "boolean null", "beginner": "boolean null", "gpu": "boolean null", "selfHosted": "boolean null", "limit": "number",
-				"openSource": "boolean null", "offline": "boolean null", "apiKey": "array null", "ramGb": "number null", "vramGb": "number null",
+				"openSource": "boolean null", "upkeep": "array null", "offline": "boolean null", "apiKey": "array null", "ramGb": "number null", "vramGb": "number null",
 				"arch": "string null", "gpuVendor": "string null", "stated": "boolean null",
 			})
 			checkFields(t, "sort", answer["sort"], map[string]string{"requested": "string null", "applied": "string", "deprecated": "boolean", "order": "string"})
-			checkFields(t, "facets", answer["facets"], map[string]string{"category": "array", "platform": "array", "license": "array", "docker": "array", "beginner": "array", "gpu": "array", "selfHosted": "array", "openSource": "array", "offline": "array", "apiKey": "array", "fit": "array"})
+			checkFields(t, "facets", answer["facets"], map[string]string{"category": "array", "platform": "array", "license": "array", "docker": "array", "beginner": "array", "gpu": "array", "selfHosted": "array", "openSource": "array", "upkeep": "array", "offline": "array", "apiKey": "array", "fit": "array"})
 			for _, hit := range answer["hits"].([]any) {
 				checkFields(t, "hit", hit, hitFields)
 				checkFields(t, "match", hit.(map[string]any)["match"], map[string]string{"tier": "string null", "partial": "boolean", "missing": "array"})
@@ -251,8 +251,8 @@ func (s *testSite) contract4answer(t *testing.T) {
 	})
 	t.Run("query echoes what was understood", func(t *testing.T) {
 		got := getJSON[struct{ Query json.RawMessage }](t, s, searchPath("q", "  chat with documents ", "category", "RAG-Knowledge,chat-interfaces", "platform", "Linux", "license", "mit,apache-2.0", "docker", "1", "beginner", "0", "gpu", "0", "selfHosted", "1", "limit", "7",
-			"openSource", "1", "offline", "1", "apiKey", "no,optional", "ramGb", "16", "vramGb", "5.5", "arch", "arm64", "gpuVendor", "apple", "stated", "0")).Query
-		want := `{"q":"chat with documents","category":["rag-knowledge","chat-interfaces"],"platform":["linux"],"license":["mit","apache-2.0"],"openSource":true,"gpu":false,"docker":true,"beginner":false,"selfHosted":true,"offline":true,"apiKey":["no","optional"],` +
+			"openSource", "1", "upkeep", "Active,slow", "offline", "1", "apiKey", "no,optional", "ramGb", "16", "vramGb", "5.5", "arch", "arm64", "gpuVendor", "apple", "stated", "0")).Query
+		want := `{"q":"chat with documents","category":["rag-knowledge","chat-interfaces"],"platform":["linux"],"license":["mit","apache-2.0"],"openSource":true,"upkeep":["active","slow"],"gpu":false,"docker":true,"beginner":false,"selfHosted":true,"offline":true,"apiKey":["no","optional"],` +
 			`"ramGb":16,"vramGb":5.5,"arch":"arm64","gpuVendor":"apple","stated":false,"limit":7}`
 		if string(got) != want {
 			t.Errorf("%s, want %s", got, want)
@@ -359,7 +359,7 @@ func (s *testSite) contract4facets(t *testing.T) {
 				t.Fatalf("%d full matches show little", full)
 			}
 			values := 0
-			if names := slices.Sorted(maps.Keys(answer.Facets)); !slices.Equal(names, []string{"apiKey", "beginner", "category", "docker", "fit", "gpu", "license", "offline", "openSource", "platform", "selfHosted"}) {
+			if names := slices.Sorted(maps.Keys(answer.Facets)); !slices.Equal(names, []string{"apiKey", "beginner", "category", "docker", "fit", "gpu", "license", "offline", "openSource", "platform", "selfHosted", "upkeep"}) {
 				t.Errorf("the facets are %q", names)
 			}
 			for name, facet := range answer.Facets {
@@ -605,6 +605,7 @@ func (s *testSite) contract5(t *testing.T) {
 		{"maker of graphics cards", searchPath("gpuVendor", "matrox"), "gpuVendor", `"matrox"`},
 		{"stated", searchPath("stated", "yes"), "stated", `"yes" is neither 0 nor 1`},
 		{"openSource", searchPath("openSource", "2"), "openSource", `"2" is neither 0 nor 1`},
+		{"upkeep", searchPath("upkeep", "active,dead"), "upkeep", `"dead": no such upkeep`},
 		{"apiKey", searchPath("apiKey", "perhaps"), "apiKey", `"perhaps"`},
 		{"offset of a search", searchPath("offset", "1001"), "offset", "from 0 to 1000"},
 	} {
@@ -995,6 +996,7 @@ func (s *testSite) contract8openapi(t *testing.T) {
 		"searchCatalog offset":   {Type: "integer", Default: 0., Minimum: number(0), Maximum: number(1000)},
 		"searchCatalog ramGb":    {Type: "number", Minimum: number(0), Maximum: number(4096)}, "searchCatalog vramGb": {Type: "number", Minimum: number(0), Maximum: number(4096)},
 		"searchCatalog stated": {Type: "string", Enum: []string{"0", "1"}}, "searchCatalog openSource": {Type: "string", Enum: []string{"0", "1"}},
+		"searchCatalog upkeep":  {Type: "array", Items: &struct{ Enum []string }{[]string{"active", "slow", "dormant", "archived"}}},
 		"searchCatalog offline": {Type: "string", Enum: []string{"0", "1"}}, "searchCatalog apiKey": {Type: "array", Items: &struct{ Enum []string }{[]string{"no", "optional", "yes"}}},
 		"searchCatalog arch": {Type: "string", Enum: []string{"amd64", "arm64"}}, "searchCatalog gpuVendor": {Type: "string", Enum: []string{"nvidia", "amd", "intel", "apple"}},
 	}

@@ -234,6 +234,9 @@ type column struct {
 
 func nameCell(h *api.Hit) string {
 	name := invisible.Escape(h.Name) + "\n" + invisible.Escape(h.Slug)
+	if stopped := h.Stopped(); stopped != "" {
+		name += "\n(" + stopped + ")"
+	}
 	if h.Match.Partial {
 		name += "\n(in part)"
 	}

@@ -250,7 +250,7 @@ func (d *definitions) filter(i int) {
 // reservedParameters are names that the parameter of a fact must not have: other parameters
 // of the search, flags of commands, and properties of forms, which fields of the same name
 // would hide from the page script.
-var reservedParameters = []string{"platform", "license", "openSource", "offset", "slugs", "ramGb", "vramGb", "gpuVendor", "stated", "public", "json", "help", "content", "config",
+var reservedParameters = []string{"platform", "license", "openSource", "upkeep", "offset", "slugs", "ramGb", "vramGb", "gpuVendor", "stated", "public", "json", "help", "content", "config",
 	"addEventListener", "classList", "dataset", "elements", "querySelector", "querySelectorAll", "reset"}
 
 // KebabCase returns a name as a flag of the command line: self-hosted for selfHosted.

@@ -274,8 +274,8 @@ func TestFacets(t *testing.T) {
 		{Key: "ram", Kind: api.FactNumber, Filter: &api.FactFilter{Parameter: "ram", Match: api.MatchAtMost}},
 	}
 	facets := facetsOf(api.SearchParameters(&settings, &api.Taxonomy{Facts: facts}))
-	license, approved := "MIT OR Apache-2.0", true
-	p := api.Project{Category: "chat", Platforms: []string{"linux"}, License: &license, OSIApproved: &approved, FitNotes: api.UnknownFacts(facts)}
+	license, approved, upkeep := "MIT OR Apache-2.0", true, api.UpkeepSlow
+	p := api.Project{Category: "chat", Platforms: []string{"linux"}, License: &license, OSIApproved: &approved, Upkeep: &upkeep, FitNotes: api.UnknownFacts(facts)}
 	for key, value := range map[string]any{"docker": true, "offline": true, "gpu": "optional", "boiler": "dual", "vendors": []string{"a", "b"}, "ram": 8.0} {
 		p.FitNotes.Set(key, value)
 	}
@@ -285,7 +285,7 @@ func TestFacets(t *testing.T) {
 	}
 	want := map[string]description{
 		"category": {[]string{"chat"}, true, true}, "platform": {[]string{"linux"}, false, true}, "license": {[]string{"MIT", "Apache-2.0"}, false, true},
-		"openSource": {[]string{"1"}, true, false}, "docker": {[]string{"1"}, true, false}, "easy": {nil, true, false}, "gpu": {[]string{"0", "1"}, false, false},
+		"openSource": {[]string{"1"}, true, false}, "upkeep": {[]string{"slow"}, true, true}, "docker": {[]string{"1"}, true, false}, "easy": {nil, true, false}, "gpu": {[]string{"0", "1"}, false, false},
 		"boiler": {[]string{"dual"}, true, true}, "vendor": {[]string{"a", "b"}, false, true},
 	}
 	got := map[string]description{}
