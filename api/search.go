@@ -86,7 +86,7 @@ type SearchResponse struct {
 	Products   []NamedProduct `json:"products"`
 	Hits       []Hit          `json:"hits"`
 	Facets     Facets         `json:"facets,omitzero"` // left out with facets=0
-	DidYouMean *string        `json:"didYouMean"`      // a spelling that matches more
+	DidYouMean *string        `json:"didYouMean"`      // q with the corrections that were searched for
 	Warnings   []Warning      `json:"warnings"`
 }
 

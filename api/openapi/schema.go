@@ -91,7 +91,7 @@ var fieldNotes = map[string]fieldNote{
 	"SearchResponse.products":   {doc: "The proprietary products that q names and listings replace, at most 3, in the order of q."},
 	"SearchResponse.hits":       {doc: "The best of them, in order."},
 	"SearchResponse.facets":     {doc: "For each filter, how many matches hold each value; counted with every filter but its own. Left out with facets=0."},
-	"SearchResponse.didYouMean": {doc: "A spelling of q that finds more."},
+	"SearchResponse.didYouMean": {doc: "q with its misspelt words corrected, as it was searched for; null where nothing was corrected."},
 	"SearchResponse.warnings":   {doc: "What was ignored or could be asked better."},
 
 	"NamedProduct.name":         {doc: "Name of the product."},

@@ -53,9 +53,6 @@ func (w *workspace) expand(words []string) (corrected []string) {
 			corrections[i] = string(ix.terms.text(similar[0]))
 		}
 	}
-	if !slices.Equal(corrections, words) {
-		w.expandCorrected(words, corrections)
-	}
 	for i := range words {
 		if known[i] && unknown < maxCorrected {
 			if better := w.betterSpelling(words, i); better != "" {
@@ -67,6 +64,7 @@ func (w *workspace) expand(words []string) (corrected []string) {
 	if slices.Equal(corrections, words) {
 		return nil
 	}
+	w.expandCorrected(words, corrections)
 	return corrections
 }
 
@@ -117,14 +115,14 @@ func (ix *Index) isDoubtful(word string) bool {
 }
 
 // A word that no listing has in this form, and at most maxDoubtful listings in another
-// form, may be a misspelling of one that suggestRatio times as many have. That one is
-// suggested but not searched for, because the word itself is known.
+// form, may be a misspelling of one that betterRatio times as many have. Both are searched
+// for.
 const (
-	maxDoubtful  = 2
-	suggestRatio = 4
+	maxDoubtful = 2
+	betterRatio = 4
 )
 
-// betterSpelling returns a suggestion for the i-th word, or "".
+// betterSpelling returns a likelier spelling of the i-th word, or "".
 func (w *workspace) betterSpelling(words []string, i int) string {
 	if _, exact := w.ix.terms.find(words[i]); exact || !w.ix.isDoubtful(words[i]) {
 		return ""
@@ -139,7 +137,7 @@ func (w *workspace) betterSpelling(words []string, i int) string {
 		return ""
 	}
 	similar := w.ix.corrections(words[i])
-	if len(similar) == 0 || w.ix.postings.frequency(similar[0]) < suggestRatio*listings {
+	if len(similar) == 0 || w.ix.postings.frequency(similar[0]) < betterRatio*listings {
 		return ""
 	}
 	return string(w.ix.terms.text(similar[0]))

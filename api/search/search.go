@@ -55,8 +55,9 @@
 //     filler, and counts clauses: what is wanted comes first, circumstances follow. General
 //     English is in vocab.go, the rest in the taxonomy.
 //  2. expand finds the expansions of each word: the word, words with its stem, its
-//     completions if it is the last, two words joined, synonyms. Only if there are none, and
-//     the word is no common English word, it looks for the nearest spellings.
+//     completions if it is the last, two words joined, synonyms. Only if
+//     hardly any listing has them, and the word is no common English word, it looks for the
+//     nearest spellings.
 //  3. lookUp fills three sets of listings for each word from the postings: those that have
 //     it in names; in names, purpose, jobs or asks; anywhere. Sets are bit maps that record
 //     which blocks were touched, so that rare words cost little in large catalogs.

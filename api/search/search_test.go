@@ -143,8 +143,7 @@ func TestTyposOnlyForUnknownWords(t *testing.T) {
 	}
 }
 
-// A word known only in another form is searched for as it is; a spelling that finds more
-// is suggested.
+// A word known only in another form is searched for, and so is a spelling that finds more.
 func TestDidYouMean(t *testing.T) {
 	list := []api.ProjectDetail{listing("speaches", func(p *api.ProjectDetail) { p.Name = "Speaches" })}
 	for i := range 9 {
@@ -157,7 +156,7 @@ func TestDidYouMean(t *testing.T) {
 			t.Errorf("%q: did you mean %v, want %q", query, got, want)
 		}
 	}
-	if got := slugs(searchText(ix, "speach")); !slices.Equal(got, []string{"speaches"}) {
+	if got := slugs(searchText(ix, "speach")); len(got) != 10 || got[0] != "speaches" {
 		t.Errorf("speach finds %v", got)
 	}
 }
