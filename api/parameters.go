@@ -57,7 +57,7 @@ type Parameter struct {
 
 // IsFilter reports whether the parameter decides what a search finds, besides q.
 func (p *Parameter) IsFilter() bool {
-	return !slices.Contains([]string{"q", "sort", "limit", "offset", "facets"}, p.Name)
+	return !slices.Contains([]string{"q", "sort", "limit", "offset", "facets", "correct"}, p.Name)
 }
 
 // ListParameters are the parameters of listProjects (spec 4.1).
@@ -120,6 +120,7 @@ func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 		Parameter{Name: "limit", Kind: KindInteger, Default: 10, Min: 1, Max: 50, HasMax: true, Description: "How many hits to return."},
 		Parameter{Name: "offset", Kind: KindInteger, Default: 0, Min: 0, Max: MaxSearchOffset, HasMax: true, NotForTools: true, Description: "How many hits to pass over."},
 		Parameter{Name: "facets", Kind: KindFlag, Default: "1", NotForTools: true, Description: "0 leaves out the counts of each filter's values."},
+		Parameter{Name: "correct", Kind: KindFlag, Default: "1", NotForTools: true, Description: "0: words are searched as they are spelt."},
 	)
 }
 
@@ -488,7 +489,7 @@ func (p *parsedQuery) slugs() (slugs []string) {
 // listProjects. The parameters come from SearchParameters.
 func ParseSearch(rawQuery string, parameters []Parameter) (SearchQuery, []Warning, []ParameterError) {
 	p := parseQuery(rawQuery, parameters)
-	q := SearchQuery{Q: strings.TrimSpace(p.values["q"]), Sort: p.values["sort"], NoFacets: p.values["facets"] == "0"}
+	q := SearchQuery{Q: strings.TrimSpace(p.values["q"]), Sort: p.values["sort"], NoFacets: p.values["facets"] == "0", AsSpelt: p.values["correct"] == "0"}
 	for i := range parameters {
 		param := &parameters[i]
 		if p.values[param.Name] == "" || !param.IsFilter() {

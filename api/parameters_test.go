@@ -71,6 +71,7 @@ func TestParseSearch(t *testing.T) {
 		{query: "license=MIT&license=Apache-2.0&license=mit", want: api.SearchQuery{Filters: api.Filters{"license": {"MIT", "Apache-2.0"}}, Limit: 10}},
 		{query: "license=MIT" + strings.Repeat(",MIT", 49), want: api.SearchQuery{Filters: api.Filters{"license": {"MIT"}}, Limit: 10}},
 		{query: "facets=0", want: api.SearchQuery{Limit: 10, NoFacets: true}},
+		{query: "correct=0", want: api.SearchQuery{Limit: 10, AsSpelt: true}},
 		{query: "facets=1", want: api.SearchQuery{Limit: 10}},
 		{query: "category=,", want: api.SearchQuery{Limit: 10}},
 		{query: "license=MIT,%20mit,Apache-2.0", want: api.SearchQuery{Filters: api.Filters{"license": {"MIT", "Apache-2.0"}}, Limit: 10}},
@@ -122,7 +123,7 @@ func TestParseSearch(t *testing.T) {
 }
 
 func format(q api.SearchQuery) string {
-	return strings.Join([]string{q.Q, q.Sort, fmt.Sprint(q.Filters, q.Limit, q.NoFacets)}, "|")
+	return strings.Join([]string{q.Q, q.Sort, fmt.Sprint(q.Filters, q.Limit, q.NoFacets, q.AsSpelt)}, "|")
 }
 
 func checkErrors(t *testing.T, errs []api.ParameterError, want []string) {

@@ -14,6 +14,7 @@ type SearchQuery struct {
 	Limit    int
 	Offset   int  // how many hits to pass over
 	NoFacets bool // leave the facets out of the answer
+	AsSpelt  bool // search for words as they are spelt
 }
 
 // Filters are the values of a search's filters, by parameter: "0" or "1", a number, slugs,

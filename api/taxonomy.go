@@ -103,7 +103,7 @@ var fieldFacts = []fieldFact{
 		Filter: &FactFilter{Parameter: "openSource"},
 	}, func(p *Project) any { return valueOf(p.OSIApproved) }},
 	{Fact{
-		Key: "upkeep", Kind: FactChoice, Label: "Upkeep", Meaning: "Whether it is worked on. " + UpkeepMeaning,
+		Key: "upkeep", Kind: FactChoice, Label: "Upkeep", Meaning: UpkeepMeaning,
 		Values: []FactOption{{UpkeepActive, UpkeepActive}, {UpkeepSlow, UpkeepSlow}, {UpkeepDormant, UpkeepDormant}, {UpkeepArchived, UpkeepArchived}},
 		Filter: &FactFilter{Parameter: "upkeep"},
 	}, func(p *Project) any { return valueOf(p.Upkeep) }},

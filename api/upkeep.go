@@ -12,7 +12,7 @@ const (
 )
 
 // UpkeepMeaning defines UpkeepValues in a sentence.
-const UpkeepMeaning = "Active: a commit or release in the 6 months before its facts were read; slow: in the 18 months before; dormant: none; archived: its makers have ended it."
+const UpkeepMeaning = "Active: a commit or release in the 6 months before its facts were read; slow: in the 18 months before; dormant: none; archived: ended by its makers."
 
 // UpkeepThen returns the value of Upkeep as of CheckedAt, or nil if it does not follow from
 // the dates.

@@ -339,8 +339,8 @@ func TestSearchMatchesTheAPI(t *testing.T) {
 					t.Errorf("the text lacks %q: %s", w.Message, text)
 				}
 			}
-			if answer.DidYouMean != nil && !strings.Contains(text, "Did you mean “"+*answer.DidYouMean) {
-				t.Errorf("the text suggests nothing: %s", text)
+			if answer.DidYouMean != nil && !strings.Contains(text, "Showing results for “"+*answer.DidYouMean) {
+				t.Errorf("the text tells of no correction: %s", text)
 			}
 		})
 	}

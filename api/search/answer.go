@@ -66,7 +66,7 @@ func (w *workspace) decide(q *api.SearchQuery) decision {
 	filters := w.listFilters(q)
 	if d.searching {
 		words := textsOf(query.words)
-		if corrected := w.expand(words); corrected != nil {
+		if corrected := w.expand(words, q.AsSpelt); corrected != nil {
 			d.corrected = withCorrections(q.Q, words, corrected)
 		}
 		w.lookUp()

@@ -26,10 +26,13 @@ const minPrefix = 2
 const maxCompletions = 8192
 
 // expand finds the expansions of all words of the query. It returns the words with those
-// misspelt corrected, or nil if there were none.
-func (w *workspace) expand(words []string) (corrected []string) {
+// misspelt corrected, or nil if there were none or they are wanted asSpelt.
+func (w *workspace) expand(words []string, asSpelt bool) (corrected []string) {
 	ix := w.ix
 	w.expansions = w.expandWords(w.expansions, words, func(int) bool { return true })
+	if asSpelt {
+		return nil
+	}
 	var known [maxWords]bool
 	for _, e := range w.expansions {
 		for i := e.from; i < e.to; i++ {

@@ -67,17 +67,13 @@ func newProductNames(ix *Index, ordinary []string) productNames {
 		product := &namedProduct{p, ix.postings.frequency(term)}
 		for _, text := range namesOf(p) {
 			key := compact(text)
-			if n.byName[key] == nil {
-				n.byName[key] = &productName{}
-			}
 			name := n.byName[key]
+			if name == nil {
+				name = &productName{ordinary: slices.Contains(ordinary, key)}
+				n.byName[key] = name
+			}
 			name.products = append(name.products, product)
 			n.longest = max(n.longest, len(key))
-		}
-	}
-	for _, key := range ordinary {
-		if name := n.byName[key]; name != nil {
-			name.ordinary = true
 		}
 	}
 	return n
@@ -154,7 +150,7 @@ func (w *workspace) appendNamed(dst []byte) []byte {
 
 // Words before and behind an ordinary name that is meant as a name.
 var (
-	namedAfter  = slices.Concat(leavingBefore, phrases("alternative for, alternatives for, like, similar to, equivalent to, version of, clone of"))
+	namedAfter  = append(phrases("alternative for, alternatives for, like, similar to, equivalent to, version of, clone of"), leavingBefore...)
 	namedBefore = wordSet("clone but without")
 )
 
@@ -172,17 +168,18 @@ func (q *parsedQuery) mayMean(from, to int) bool {
 // search for.
 func (q *parsedQuery) isAbout(from, to int) bool {
 	before, name, behind := q.all[:from], q.all[from:to], q.all[to:]
-	if slices.ContainsFunc(namedAfter, func(p []string) bool {
-		return len(p) <= from && slices.Equal(p, before[from-len(p):])
-	}) {
-		return true
+	for _, p := range namedAfter {
+		if len(p) <= from && slices.Equal(p, before[from-len(p):]) {
+			return true
+		}
 	}
 	if len(behind) > 0 && (leavingBehind[behind[0]] || namedBefore[behind[0]]) && (from == 0 || !functionWords[before[from-1]]) {
 		return true
 	}
-	isContent := func(word string) bool { return !functionWords[word] && !q.vocabulary.weak[word] }
-	if !slices.ContainsFunc(name, isContent) { // "make"
-		isContent = func(string) bool { return true }
-	}
-	return !slices.ContainsFunc(q.freeWords, func(word string) bool { return isContent(word) && !slices.Contains(name, word) })
+	hasContent := slices.ContainsFunc(name, q.isContent) // "make" has none
+	return !slices.ContainsFunc(q.freeWords, func(word string) bool {
+		return !slices.Contains(name, word) && (!hasContent || q.isContent(word))
+	})
 }
+
+func (q *parsedQuery) isContent(word string) bool { return !functionWords[word] && !q.vocabulary.weak[word] }

@@ -138,6 +138,9 @@ func TestTyposOnlyForUnknownWords(t *testing.T) {
 	if !slices.Equal(slugs(answer), []string{"c"}) || answer.DidYouMean == nil || *answer.DidYouMean != "difference" {
 		t.Errorf("got %v, did you mean %v", slugs(answer), answer.DidYouMean)
 	}
+	if answer := search(ix, api.SearchQuery{Q: "diffrence", Limit: 5, AsSpelt: true}); len(answer.Hits) > 0 || answer.DidYouMean != nil {
+		t.Errorf("as spelt: got %v, did you mean %v", slugs(answer), answer.DidYouMean)
+	}
 	if answer := searchText(ix, "mail"); answer.DidYouMean != nil {
 		t.Errorf("a known word is corrected to %q", *answer.DidYouMean)
 	}

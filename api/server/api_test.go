@@ -107,7 +107,7 @@ func TestListLinksOfAnEmptyCatalog(t *testing.T) {
 func TestSearchLinks(t *testing.T) {
 	f := newFixture(t, nil)
 	seen := map[string]bool{}
-	target := "/api/v1/search?q=lantern&platform=linux,docker&sort=newest&facets=0&limit=7"
+	target := "/api/v1/search?q=lantern&platform=linux,docker&sort=newest&facets=0&correct=0&limit=7"
 	for pages := 0; target != "" && pages < 100; pages++ {
 		r := f.get(target)
 		for _, h := range decode[api.SearchResponse](t, r).Hits {
@@ -117,13 +117,13 @@ func TestSearchLinks(t *testing.T) {
 		for part := range strings.SplitSeq(r.header.Get("Link"), ", ") {
 			if address, ok := strings.CutSuffix(part, `>; rel="next"`); ok {
 				target = strings.TrimPrefix(address, "<http://localhost:8080")
-				if !strings.HasPrefix(target, "/api/v1/search?q=lantern&platform=linux,docker&sort=newest&facets=0&limit=7&offset=") {
+				if !strings.HasPrefix(target, "/api/v1/search?q=lantern&platform=linux,docker&sort=newest&facets=0&correct=0&limit=7&offset=") {
 					t.Fatalf("the next page is %s", target)
 				}
 			}
 		}
 	}
-	if total := decode[api.SearchResponse](t, f.get("/api/v1/search?q=lantern&platform=linux,docker&sort=newest&facets=0&limit=7")).Total; len(seen) != total || total < 10 {
+	if total := decode[api.SearchResponse](t, f.get("/api/v1/search?q=lantern&platform=linux,docker&sort=newest&facets=0&correct=0&limit=7")).Total; len(seen) != total || total < 10 {
 		t.Errorf("%d hits were seen, of %d", len(seen), total)
 	}
 	got := pageLinks("http://a/s?", 50, 1000, 5000, api.MaxSearchOffset)

@@ -146,6 +146,9 @@ func searchAddress(settings *site.Settings, parameters []api.Parameter, q *api.S
 	if q.NoFacets {
 		add("facets", "0")
 	}
+	if q.AsSpelt {
+		add("correct", "0")
+	}
 	return b.String()
 }
 
@@ -214,6 +217,9 @@ func searchTag(snapshot string, parameters []api.Parameter, q *api.SearchQuery, 
 	b = appendNumber(appendNumber(appendText(b, q.Sort), q.Limit), q.Offset)
 	if q.NoFacets {
 		b = append(b, "-facets "...)
+	}
+	if q.AsSpelt {
+		b = append(b, "-correct "...)
 	}
 	return tagOf(appendWarnings(b, warnings))
 }

@@ -539,6 +539,9 @@ func (s *testSite) contract4ranking(t *testing.T) {
 		if answer.DidYouMean == nil || *answer.DidYouMean != "transcribe" || answer.Total == 0 {
 			t.Errorf("didYouMean %v, %d hits", answer.DidYouMean, answer.Total)
 		}
+		if answer := s.search(t, "q", "trnscribe", "correct", "0"); answer.DidYouMean != nil || answer.Total != 0 {
+			t.Errorf("as spelt: didYouMean %v, %d hits", answer.DidYouMean, answer.Total)
+		}
 		if answer := s.search(t, "q", "transcribe"); answer.DidYouMean != nil {
 			t.Errorf("a right spelling is corrected to %s", *answer.DidYouMean)
 		}
@@ -596,6 +599,7 @@ func (s *testSite) contract5(t *testing.T) {
 		{"limit given twice", api.PathProjects + "?limit=5&limit=5", "limit", "more than once"},
 		{"docker given twice", api.PathSearch + "?docker=1&docker=0", "docker", "more than once"},
 		{"facets", searchPath("facets", "none"), "facets", `"none" is neither 0 nor 1`},
+		{"correct", searchPath("correct", "no"), "correct", `"no" is neither 0 nor 1`},
 		{"51 values joined", searchPath("license", strings.Repeat("MIT,", 50)+"MIT"), "license", "more than 50 values in one list"},
 		{"51 values repeated", api.PathSearch + "?q=" + strings.Repeat("&platform=linux", 51), "platform", "more than 50 values in one list"},
 		{"license", searchPath("license", "<MIT>"), "license", "SPDX"},
@@ -986,6 +990,7 @@ func (s *testSite) contract8openapi(t *testing.T) {
 		"searchCatalog limit":    {Type: "integer", Default: 10., Minimum: number(1), Maximum: number(50)},
 		"searchCatalog q":        {Type: "string", MaxLength: 256},
 		"searchCatalog facets":   {Type: "string", Default: "1", Enum: []string{"0", "1"}},
+		"searchCatalog correct":  {Type: "string", Default: "1", Enum: []string{"0", "1"}},
 		"searchCatalog docker":   {Type: "string", Enum: []string{"0", "1"}},
 		"searchCatalog beginner": {Type: "string", Enum: []string{"0", "1"}},
 		"searchCatalog sort":     {Type: "string", Enum: []string{"relevance", "popular", "newest", "recently-updated", "trending"}},

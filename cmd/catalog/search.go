@@ -258,13 +258,13 @@ func printWarnings(w io.Writer, answer api.SearchResponse) (hits bool, err error
 			return false, err
 		}
 	}
-	for i := range answer.Products {
-		if _, err := fmt.Fprintln(w, invisible.Escape(answer.Products[i].String())); err != nil {
+	if answer.DidYouMean != nil {
+		if _, err := fmt.Fprintf(w, "Showing results for %q.\n", invisible.Escape(*answer.DidYouMean)); err != nil {
 			return false, err
 		}
 	}
-	if answer.DidYouMean != nil {
-		if _, err := fmt.Fprintf(w, "Did you mean: %s\n", invisible.Escape(*answer.DidYouMean)); err != nil {
+	for i := range answer.Products {
+		if _, err := fmt.Fprintln(w, invisible.Escape(answer.Products[i].String())); err != nil {
 			return false, err
 		}
 	}
