@@ -390,7 +390,7 @@ func (p *parsedQuery) choices(param *Parameter) []string {
 	for part := range strings.SplitSeq(p.values[param.Name], ",") {
 		part = strings.ToLower(strings.TrimSpace(part))
 		if present, ok := param.Former[part]; ok {
-			p.former = append(p.former, Warning{WarnFormerValue, param.Name, strconv.Quote(part) + " is now " + strconv.Quote(present) + "."})
+			p.former = append(p.former, Warning{Code: WarnFormerValue, Parameter: param.Name, Message: strconv.Quote(part) + " is now " + strconv.Quote(present) + "."})
 			part = present
 		}
 		switch {
@@ -537,7 +537,7 @@ func (p *parsedQuery) warnings() []Warning {
 			message += " The nearest known one is " + strconv.Quote(nearest[0]) + "."
 		}
 		short := name[:min(len(name), maxEchoed)]
-		warnings = append(warnings, Warning{WarnUnknownParameter, strings.ToValidUTF8(short, "\uFFFD"), message})
+		warnings = append(warnings, Warning{Code: WarnUnknownParameter, Parameter: strings.ToValidUTF8(short, "\uFFFD"), Message: message})
 	}
 	return warnings
 }

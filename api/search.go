@@ -216,6 +216,8 @@ type Warning struct {
 	Code      string `json:"code"`
 	Parameter string `json:"parameter"`
 	Message   string `json:"message"`
+	// Value is, with WarnSuggestFilter, the value of the parameter that would require the fact.
+	Value string `json:"value,omitempty"`
 }
 
 // MaxQueryLength is the maximum length of q in characters (contract 5); MaxQueryWords is

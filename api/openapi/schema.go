@@ -126,6 +126,7 @@ var fieldNotes = map[string]fieldNote{
 	"Warning.code":      {doc: "Stable and machine-readable, such as unknown-parameter."},
 	"Warning.parameter": {doc: "The parameter that the warning is about."},
 	"Warning.message":   {doc: "The warning in a sentence or two."},
+	"Warning.value":     {doc: "With suggested-filter: the value of the parameter that leaves out what does not fit."},
 
 	"Problem.type":        {doc: "Address of a page that explains the kind of problem.", format: "uri"},
 	"Problem.title":       {doc: "The kind of problem in a few words."},

@@ -56,7 +56,7 @@ func (w *workspace) decide(q *api.SearchQuery) decision {
 		d.text = q.Q
 	} else if q.Q != "" && len(query.mentions) == 0 {
 		d.warnings = append(d.warnings, api.Warning{Code: api.WarnOnlyFiller, Parameter: "q",
-			Message: "Nothing in q can be searched for; it was ignored."})
+			Message: "That is too general to search for. Showing everything."})
 	}
 	var sortWarnings []api.Warning
 	d.sort, sortWarnings = appliedSort(q.Sort, d.searching)
@@ -89,7 +89,7 @@ func (w *workspace) cut(d *decision, offset int) {
 	w.hits = w.hits[min(offset, len(w.hits)):]
 	if slices.ContainsFunc(w.hits, func(h hit) bool { return h.partial }) {
 		d.warnings = append(d.warnings, api.Warning{Code: api.WarnPartialMatches, Parameter: "q",
-			Message: "Few listings match the whole query; hits with partial true lack some of its words, or have them in different places."})
+			Message: "Few listings match the whole query; the others match part of it."})
 	}
 }
 
@@ -463,7 +463,11 @@ func AppendWarnings(dst []byte, warnings []api.Warning) []byte {
 		}
 		dst = api.AppendString(append(dst, `{"code":`...), warning.Code)
 		dst = api.AppendString(append(dst, `,"parameter":`...), warning.Parameter)
-		dst = append(api.AppendString(append(dst, `,"message":`...), warning.Message), '}')
+		dst = api.AppendString(append(dst, `,"message":`...), warning.Message)
+		if warning.Value != "" {
+			dst = api.AppendString(append(dst, `,"value":`...), warning.Value)
+		}
+		dst = append(dst, '}')
 	}
 	return append(dst, ']')
 }

@@ -41,30 +41,26 @@ func namesOf(p *api.Product) []string { return append([]string{p.Name}, p.Aliase
 
 // productNames are the names of the products that listings replace.
 type productNames struct {
-	byName  map[string]*productName // by the name, folded and joined
-	longest int                     // length of the longest name in bytes
+	byName   map[string]*productName // by the name, folded and joined
+	longest  int                     // length of the longest name in bytes
+	listings []int                   // how many listings replace each product of the taxonomy
 }
 
 // productName is a name that a product has, or an alias that several have.
 type productName struct {
-	products []*namedProduct
+	products []int // positions in the taxonomy
 	ordinary bool
 }
 
-type namedProduct struct {
-	*api.Product
-	listings int // how many replace it
-}
-
 func newProductNames(ix *Index, ordinary []string) productNames {
-	n := productNames{byName: map[string]*productName{}}
+	n := productNames{byName: map[string]*productName{}, listings: make([]int, len(ix.taxonomy.Products))}
 	for i := range ix.taxonomy.Products {
 		p := &ix.taxonomy.Products[i]
 		term, ok := ix.terms.find(valueTerm(factReplaces, p.Slug))
 		if !ok {
 			continue
 		}
-		product := &namedProduct{p, ix.postings.frequency(term)}
+		n.listings[i] = ix.postings.frequency(term)
 		for _, text := range namesOf(p) {
 			key := compact(text)
 			name := n.byName[key]
@@ -72,7 +68,7 @@ func newProductNames(ix *Index, ordinary []string) productNames {
 				name = &productName{ordinary: slices.Contains(ordinary, key)}
 				n.byName[key] = name
 			}
-			name.products = append(name.products, product)
+			name.products = append(name.products, i)
 			n.longest = max(n.longest, len(key))
 		}
 	}
@@ -137,13 +133,14 @@ func (w *workspace) findNamed(corrected string) {
 
 // appendNamed appends each api.NamedProduct that findNamed found.
 func (w *workspace) appendNamed(dst []byte) []byte {
-	for i, p := range w.named {
+	for i, number := range w.named {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
+		p := &w.ix.taxonomy.Products[number]
 		dst = api.AppendString(append(dst, `{"name":`...), p.Name)
 		dst = api.AppendString(append(dst, `,"pageUrl":`...), w.ix.settings.URL("/"+api.FolderProducts+"/"+p.Slug+"/"))
-		dst = append(appendInt(append(dst, `,"alternatives":`...), p.listings), '}')
+		dst = append(appendInt(append(dst, `,"alternatives":`...), w.ix.productNames.listings[number]), '}')
 	}
 	return dst
 }
@@ -176,10 +173,14 @@ func (q *parsedQuery) isAbout(from, to int) bool {
 	if len(behind) > 0 && (leavingBehind[behind[0]] || namedBefore[behind[0]]) && (from == 0 || !functionWords[before[from-1]]) {
 		return true
 	}
-	hasContent := slices.ContainsFunc(name, q.isContent) // "make" has none
-	return !slices.ContainsFunc(q.freeWords, func(word string) bool {
-		return !slices.Contains(name, word) && (!hasContent || q.isContent(word))
-	})
+	inside, outside, others := false, false, false
+	for _, word := range q.freeWords {
+		content := !functionWords[word] && !q.vocabulary.weak[word]
+		if slices.Contains(name, word) {
+			inside = inside || content
+		} else {
+			outside, others = outside || content, true
+		}
+	}
+	return !outside && (inside || !others) // of "make", all other words count
 }
-
-func (q *parsedQuery) isContent(word string) bool { return !functionWords[word] && !q.vocabulary.weak[word] }

@@ -148,8 +148,8 @@ func (q *parsedQuery) parseNext(rest []string, excluded bool) (taken int, requir
 		q.hints = append(q.hints, h)
 		q.add(roleHint, rest[:n]...)
 		if h.parameter != "" {
-			q.warnings = append(q.warnings, api.Warning{Code: api.WarnSuggestFilter, Parameter: h.parameter,
-				Message: strconv.Quote(strings.Join(rest[:n], " ")) + " ranks listings that fit higher; " + h.parameter + "=" + h.value + " leaves out the others."})
+			q.warnings = append(q.warnings, api.Warning{Code: api.WarnSuggestFilter, Parameter: h.parameter, Value: h.value,
+				Message: "Listings that fit " + strconv.Quote(strings.Join(rest[:n], " ")) + " come first; " + h.parameter + "=" + h.value + " shows only these."})
 		}
 		return n, false
 	}

@@ -25,8 +25,8 @@ type workspace struct {
 	unwanted           *set    // the listings that somebody wants to leave
 	suited             *set    // the listings that suit who asks
 	products           []productMatch
-	named              []*namedProduct // the products that the query names
-	productPosition    map[int]int     // index into products by product number
+	named              []int       // the products that the query names: positions in the taxonomy
+	productPosition    map[int]int // index into products by product number
 
 	productScratch  []int // see productsOf
 	scan            textScan

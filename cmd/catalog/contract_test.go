@@ -549,7 +549,7 @@ func (s *testSite) contract4ranking(t *testing.T) {
 	t.Run("wording that asks for a fact suggests the filter", func(t *testing.T) {
 		answer := s.search(t, "q", "transcribe meetings offline")
 		if !slices.ContainsFunc(answer.Warnings, func(w api.Warning) bool {
-			return w.Code == api.WarnSuggestFilter && w.Parameter == "offline" && strings.Contains(w.Message, "offline=1")
+			return w.Code == api.WarnSuggestFilter && w.Parameter == "offline" && w.Value == "1" && w.Message == `Listings that fit "offline" come first; offline=1 shows only these.`
 		}) {
 			t.Errorf("%+v", answer.Warnings)
 		}
