@@ -31,7 +31,7 @@ const maxBytes = 3_800_000
 
 // queries are of every kind: names, jobs, misspelt words, hints, filters, sorts, errors.
 var queries = []string{
-	"", "q=chat", "q=transcribe+meetings&limit=5", "q=open-webui", "q=chatgpt+alternative", "q=olama", "q=na%C3%AFve+b%C3%BCro", "q=%E5%9B%BE%E7%89%87",
+	"", "q=chat", "q=transcribe+meetings&limit=5", "q=open-webui", "q=chatgpt+alternative", "q=olama", "q=olama&correct=0", "upkeep=slow,dormant", "q=na%C3%AFve+b%C3%BCro", "q=%E5%9B%BE%E7%89%87",
 	"q=easy+image+generator+no+gpu", "q=8gb+ram", "q=rust+mit+licence", "q=text+to+speech", "q=best+free", "q=the", "q=zzzzqqqq", "q=a+b+c+d+e+f+g+h+i+j+k+l+m+n+o+p+q+r",
 	"category=chat-apps,agents", "platform=linux&license=MIT", "license=AGPL-3.0&docker=1&beginner=0", "gpu=0&selfHosted=1&facets=0", "license=Nonsense-9.9",
 	"sort=newest&limit=50", "sort=recently-updated", "sort=trending&q=chat", "sort=relevance", "sort=popular&q=notes",
