@@ -9,7 +9,10 @@
 // and to the contract that completes it ("contract").
 package api
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // The pattern of slugs, and the maximum lengths of a slug and a purpose in characters
 // (contract 2).
@@ -121,6 +124,23 @@ type InstallLink struct {
 	URL   string `json:"url"` // https
 	// Command is the makers' own command on one line, quoted exactly from the page at URL.
 	Command *string `json:"command"`
+}
+
+// registries are the beginnings of addresses of packages, without the scheme.
+var registries = []string{
+	"pypi.org/project/", "www.npmjs.com/package/", "formulae.brew.sh/formula/", "formulae.brew.sh/cask/", "hub.docker.com/r/", "hub.docker.com/_/",
+}
+
+// Package returns the name of the package that the link leads to, such as "open-webui" on
+// PyPI, or "" if it does not lead to a registry.
+func (l *InstallLink) Package() string {
+	for _, registry := range registries {
+		if name, ok := strings.CutPrefix(l.URL, "https://"+registry); ok {
+			name, _, _ = strings.Cut(strings.TrimSuffix(name, "/"), "#")
+			return name
+		}
+	}
+	return ""
 }
 
 // The second-level headings of a description. The text below HeadingElsewhere is not

@@ -140,7 +140,7 @@ var goldenFiles = map[string]string{
 	"search.html":         "search/index.html",
 	"compare.html":        "compare/index.html",
 	"numbers.html":        "numbers/index.html",
-	"table.json":          "categories/chat/table.json",
+	"table.json":          "newest/table.json",
 	"docs.html":           "docs/index.html",
 	"problem.html":        "problems/rate-limited/index.html",
 	"about.html":          "about/index.html",

@@ -709,7 +709,7 @@ func TestOverridesOfEachKind(t *testing.T) {
 		"llms.txt":         {"# Ours\n", "llms.txt", "# Ours"},
 		"llms-full.txt":    {"# Ours: {{.Count}}\n", "llms-full.txt", "# Ours: 6"},
 		"layout.md":        {"# Ours: {{.Title}}\n", "about/index.html.md", "# Ours: About"},
-		"partials.md":      {`{{define "row"}}- ours: {{.Purpose}}{{end}}{{define "fact"}}{{end}}{{define "parts"}}{{end}}{{define "rows"}}{{range .}}{{.}}{{end}}{{end}}{{define "pager"}}{{end}}{{define "note"}}{{end}}{{define "footer"}}{{end}}`, "categories/chat/index.html.md", "- ours: Chats with models on your own machine & keeps"},
+		"partials.md":      {`{{define "row"}}- ours: {{.Purpose}}{{end}}{{define "fact"}}{{end}}{{define "parts"}}{{end}}{{define "rows"}}{{range .}}{{.}}{{end}}{{end}}{{define "pager"}}{{end}}{{define "note"}}{{end}}{{define "footer"}}{{end}}{{define "source"}}{{end}}{{define "judged"}}{{end}}`, "categories/chat/index.html.md", "- ours: Chats with models on your own machine & keeps"},
 		"pages/project.md": {`{{define "main"}}Ours: {{.Data.Project.Name}}{{end}}`, "projects/amber-chat/index.html.md", "Ours: Amber Chat"},
 		"meta.html":        {`{{define "meta"}}<meta property="og:title" content="Ours: {{.Title}}">{{end}}`, "about/index.html", `content="Ours: About"`},
 		"pages/docs.html":  {`{{define "main"}}<h1>Ours</h1>{{range .Data.Operations}}<p>{{.Path}}</p>{{end}}{{end}}`, "docs/index.html", "<p>/api/v1/projects</p>"},

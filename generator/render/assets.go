@@ -21,15 +21,11 @@ func (r *renderer) prepareAssets() error {
 		{"assets/style.css", &r.view.Style}, {"assets/icon.svg", &r.view.Icon}, {"assets/app.js", &r.view.Script},
 	} {
 		text, err := fs.ReadFile(r.Templates, a.file)
+		if a.file == "assets/app.js" {
+			text, err = r.script()
+		}
 		if err != nil {
 			return fmt.Errorf("templates: %w", err)
-		}
-		if a.file == "assets/app.js" {
-			before, err := r.scriptConstants()
-			if err != nil {
-				return err
-			}
-			text = append(before, text...)
 		}
 		var minified bytes.Buffer
 		if err := r.minify(&minified, a.file, text); err != nil {
@@ -41,7 +37,32 @@ func (r *renderer) prepareAssets() error {
 	return nil
 }
 
-// scriptConstants returns what stands before app.js: the constants CATALOG and COMPUTER.
+// scripts are the parts of the page code, each of which uses those before it. computer.js is
+// left out where listings have no setups.
+var scripts = []string{"computer.js", "parts.js", "results.js", "compare.js", "app.js"}
+
+// script returns the page code: its constants and parts, in one scope.
+func (r *renderer) script() ([]byte, error) {
+	constants, err := r.scriptConstants()
+	if err != nil {
+		return nil, err
+	}
+	text := fmt.Appendf(nil, "(() => {\n\"use strict\";\nconst CATALOG = %s;\n", constants)
+	for _, name := range scripts {
+		if name == "computer.js" && !r.Content.Taxonomy.HasSetups() {
+			text = append(text, "const COMPUTER = null;\n"...)
+			continue
+		}
+		part, err := fs.ReadFile(r.Templates, "assets/"+name)
+		if err != nil {
+			return nil, err
+		}
+		text = append(text, part...)
+	}
+	return append(text, "})();\n"...), nil
+}
+
+// scriptConstants returns what the page code knows of the catalog, as JSON.
 func (r *renderer) scriptConstants() ([]byte, error) {
 	searchURL := r.Settings.SearchURL
 	if searchURL == "" {
@@ -57,8 +78,8 @@ func (r *renderer) scriptConstants() ([]byte, error) {
 	}
 	has["platforms"] = r.view.HasPlatforms()
 	facts := []scriptFact{}
-	for i := range r.Content.Taxonomy.Facts {
-		facts = append(facts, newScriptFact(&r.Content.Taxonomy.Facts[i]))
+	for _, f := range r.Content.Taxonomy.SearchFacts(&r.Settings) {
+		facts = append(facts, newScriptFact(f, r.Content.Taxonomy.Fact(f.Key) == nil))
 	}
 	value, err := json.Marshal(map[string]any{
 		"platforms": platforms, "has": has, "facts": facts,
@@ -68,13 +89,7 @@ func (r *renderer) scriptConstants() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("page code: %w", err)
 	}
-	computer := []byte("const COMPUTER = null;\n")
-	if r.Content.Taxonomy.HasSetups() {
-		if computer, err = fs.ReadFile(r.Templates, "assets/computer.js"); err != nil {
-			return nil, fmt.Errorf("templates: %w", err)
-		}
-	}
-	return append(fmt.Appendf(nil, "const CATALOG = %s;\n", value), computer...), nil
+	return value, nil
 }
 
 // scriptFact is the definition of a fact for page scripts, without the parts that only
@@ -86,20 +101,22 @@ type scriptFact struct {
 	Unit   string              `json:"unit,omitempty"`
 	Values map[string]string   `json:"values,omitempty"` // labels by slug
 	Chip   map[string]string   `json:"chip,omitempty"`
-	Match  string              `json:"match,omitempty"` // of a number with a filter
-	Finds  map[string][]string `json:"finds,omitempty"` // the values that 0 and 1 find, of a choice
+	Filter string              `json:"filter,omitempty"` // its parameter
+	Match  string              `json:"match,omitempty"`  // of a number with a filter
+	Finds  map[string][]string `json:"finds,omitempty"`  // the values that 0 and 1 find, of a choice
 	// Decides says whether people choose by it. Other facts are shown only if known.
 	Decides bool `json:"decides,omitempty"`
 	Derived bool `json:"derived,omitempty"` // it follows from the setups
+	Field   bool `json:"field,omitempty"`   // it is a field of the listing, not of fitNotes
 }
 
-func newScriptFact(f *api.Fact) scriptFact {
-	s := scriptFact{Key: f.Key, Kind: f.Kind, Label: f.Label, Unit: f.Unit, Chip: f.Chip, Decides: f.IsCriterion(), Derived: f.Derived != nil, Values: map[string]string{}}
+func newScriptFact(f *api.Fact, isField bool) scriptFact {
+	s := scriptFact{Key: f.Key, Kind: f.Kind, Label: f.Label, Unit: f.Unit, Chip: f.Chip, Decides: f.IsCriterion(), Derived: f.Derived != nil, Field: isField, Values: map[string]string{}}
 	for _, o := range f.Values {
 		s.Values[o.Slug] = o.Label
 	}
 	if f.Filter != nil {
-		s.Match = f.Filter.Match
+		s.Filter, s.Match = f.Filter.Parameter, f.Filter.Match
 		if f.IsOptionFlag() {
 			s.Finds = map[string][]string{"0": f.Filter.Zero, "1": f.Filter.One}
 		}

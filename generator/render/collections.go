@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"catalog.example/api"
 	"catalog.example/api/search"
@@ -21,70 +20,87 @@ const pageSize = 100
 
 // collection is a list of listings on one or several pages.
 type collection struct {
-	path     string // with slashes at both ends
-	title    string
-	intro    string
-	misses   string    // what people who leave the product of the page would miss; "" if not known
-	crumb    crumbView // the overview that it belongs to; empty for none
+	path   string // with slashes at both ends
+	title  string
+	name   string // in the overview; "" for the title
+	words  string // other words that find it there
+	intro  string
+	misses string    // what people who leave the product of the page would miss; "" if not known
+	crumb  crumbView // the overview that it belongs to; empty for none
+	groups []listGroup
+	more   *moreGroup // what a short list leads to; nil for none
+
+	filters func() *filtersView // computed on the first call; nil for none
+}
+
+// listGroup is a part of a list, under a heading of its own.
+type listGroup struct {
+	title    string // "" for none
 	listings []*content.Listing
-	also     []*content.Listing // listings of other categories, shown last
-	byDay    bool               // sorted and grouped by the day of joining
-
-	choices func() filterChoices // computed on the first call
 }
 
-// filterChoices are the filters of a table. Every choice finds a listing.
-type filterChoices struct {
-	Platforms []api.Platform
-	Facts     []filterView
-	Licenses  []linkView   // Slug is the expression, Title its name; most frequent first
-	Since     []recentView // latest commit or release, the shortest time first
+// listings returns the listings of all groups.
+func (c *collection) listings() (list []*content.Listing) {
+	for _, g := range c.groups {
+		list = append(list, g.listings...)
+	}
+	return list
 }
 
-// recentView is a period up to the catalog's latest day, and its first day.
-type recentView struct {
-	Title string
-	Day   api.Date
+func (c *collection) total() (n int) {
+	for _, g := range c.groups {
+		n += len(g.listings)
+	}
+	return n
 }
 
-// choose returns the choices of a collection's filters.
-func (r *renderer) choose(c *collection) filterChoices {
-	var f filterChoices
-	platforms, licenses, newest := map[string]bool{}, map[string]int{}, api.Date("")
-	for _, list := range [][]*content.Listing{c.listings, c.also} {
-		for _, l := range list {
-			for _, p := range l.Platforms {
-				platforms[p] = true
-			}
-			if l.License != nil {
-				licenses[*l.License]++
-			}
-			if l.UpdatedAt != nil {
-				newest = max(newest, *l.UpdatedAt)
-			}
+// alone returns the groups of a list without headings.
+func alone(listings []*content.Listing) []listGroup {
+	if len(listings) == 0 {
+		return nil
+	}
+	return []listGroup{{listings: listings}}
+}
+
+// minFiltered is the number of listings from which on a list has filters. A shorter one is
+// read faster than it is filtered.
+const minFiltered = 6
+
+// moreGroup has other listings of the category that most listings of a short list have.
+type moreGroup struct {
+	Title, Path string // of the category
+	Count       int    // its listings
+	listings    []*content.Listing
+}
+
+// moreShown is the number of listings in a moreGroup.
+const moreShown = 6
+
+// moreOf returns what else there is in the category of a short list; nil for none.
+func (r *renderer) moreOf(listings []*content.Listing) *moreGroup {
+	counts, home := map[string]int{}, ""
+	for _, l := range listings {
+		if counts[l.Category]++; counts[l.Category] > counts[home] {
+			home = l.Category
 		}
 	}
-	for _, p := range r.Content.Taxonomy.Platforms {
-		if platforms[p.Slug] {
-			f.Platforms = append(f.Platforms, p)
+	category, ok := r.Content.Taxonomy.Category(home)
+	if !ok {
+		return nil
+	}
+	m := &moreGroup{Title: category.Name, Path: "/categories/" + category.Slug + "/", Count: r.counts[home]}
+	for _, l := range r.Listings {
+		if l.Category == home && !slices.Contains(listings, l) && len(m.listings) < moreShown {
+			m.listings = append(m.listings, l)
 		}
 	}
-	f.Facts = r.tableFilters(c.listings, c.also)
-	for expression, n := range licenses {
-		f.Licenses = append(f.Licenses, linkView{Slug: expression, Title: licenseName(expression), Count: n})
+	if len(m.listings) == 0 {
+		return nil
 	}
-	slices.SortFunc(f.Licenses, func(a, b linkView) int { return cmp.Or(b.Count-a.Count, strings.Compare(a.Slug, b.Slug)) })
-	if latest, err := time.Parse(time.DateOnly, string(r.latest)); err == nil {
-		for _, s := range []recentView{{Title: "6 months", Day: api.DateOf(latest.AddDate(0, -6, 0))}, {Title: "a year", Day: api.DateOf(latest.AddDate(-1, 0, 0))}} {
-			if newest >= s.Day {
-				f.Since = append(f.Since, s)
-			}
-		}
-	}
-	return f
+	return m
 }
 
-func (c *collection) pages() int { return max(1, (len(c.listings)+pageSize-1)/pageSize) }
+func (c *collection) pages() int { return max(1, (c.total()+pageSize-1)/pageSize) }
 
 // pagePath returns the path of a page of the collection. Pages count from 1.
 func (c *collection) pagePath(page int) string {
@@ -104,12 +120,24 @@ func (r *renderer) collections() []*collection {
 	}
 	list = append(list, r.licenseCollections()...)
 	list = append(list, r.productCollections()...)
-	list = append(list, &collection{
-		path: "/newest/", title: "Newest listings", listings: r.sorted(search.CompareNewest), byDay: true,
-		intro: "Every listing, those that joined the catalogue last first.",
-	})
+	newest := &collection{path: "/newest/", title: "Newest listings", intro: "All listings, newest first."}
+	for _, l := range r.sorted(search.CompareNewest) {
+		title := "Joined on " + string(l.AddedAt)
+		if n := len(newest.groups); n == 0 || newest.groups[n-1].title != title {
+			newest.groups = append(newest.groups, listGroup{title: title})
+		}
+		g := &newest.groups[len(newest.groups)-1]
+		g.listings = append(g.listings, l)
+	}
+	list = append(list, newest)
 	for _, c := range list {
-		c.choices = sync.OnceValue(func() filterChoices { return r.choose(c) })
+		if c.total() < minFiltered {
+			if c.crumb.Path != "/categories/" {
+				c.more = r.moreOf(c.listings())
+			}
+			continue
+		}
+		c.filters = sync.OnceValue(func() *filtersView { return r.filtersOf(c.listings(), r.listSorts()) })
 	}
 	return list
 }
@@ -130,16 +158,16 @@ func (r *renderer) categoryCollections() []*collection {
 	}
 	var list []*collection
 	for _, c := range r.Content.Taxonomy.Categories {
+		groups := alone(home[c.Slug])
+		if len(also[c.Slug]) > 0 {
+			groups = append(groups, listGroup{"Also useful here, with their home in another category", also[c.Slug]})
+		}
 		list = append(list, &collection{
-			path: "/categories/" + c.Slug + "/", title: c.Name, intro: c.Description,
-			crumb: crumbView{"Categories", "/categories/"}, listings: home[c.Slug], also: also[c.Slug],
+			path: "/categories/" + c.Slug + "/", title: c.Name, intro: c.Description, crumb: crumbView{"Categories", "/categories/"}, groups: groups,
 		})
 	}
 	return list
 }
-
-// forPlatform begins the title of a platform's page.
-const forPlatform = "Listings for "
 
 func (r *renderer) platformCollections() []*collection {
 	on := map[string][]*content.Listing{}
@@ -151,8 +179,8 @@ func (r *renderer) platformCollections() []*collection {
 	var list []*collection
 	for _, p := range r.Content.Taxonomy.Platforms {
 		list = append(list, &collection{
-			path: "/platforms/" + p.Slug + "/", title: forPlatform + p.Name, intro: "What runs on " + p.Name + r.view.ByStars() + ".",
-			crumb: crumbView{"Platforms", "/platforms/"}, listings: on[p.Slug],
+			path: "/platforms/" + p.Slug + "/", title: "Listings for " + p.Name, name: p.Name, intro: "What runs on " + p.Name + r.view.ByStars() + ".",
+			crumb: crumbView{"Platforms", "/platforms/"}, groups: alone(on[p.Slug]),
 		})
 	}
 	return list
@@ -169,16 +197,16 @@ func (r *renderer) licenseCollections() []*collection {
 		c := under[slug]
 		if c == nil {
 			c = &collection{
-				path: "/licenses/" + slug + "/", title: *l.License, intro: "Listings under " + *l.License + r.view.ByStars() + ".",
-				crumb: crumbView{"Licences", "/licenses/"},
+				path: "/licenses/" + slug + "/", title: licenseName(*l.License), intro: "Listings under " + licenseName(*l.License) + r.view.ByStars() + ". " + licenseSentence(&l.Project),
+				crumb: crumbView{"Licences", "/licenses/"}, groups: make([]listGroup, 1),
 			}
 			under[slug] = c
 			list = append(list, c)
 		}
-		c.listings = append(c.listings, l)
+		c.groups[0].listings = append(c.groups[0].listings, l)
 	}
 	slices.SortFunc(list, func(a, b *collection) int {
-		return cmp.Or(len(b.listings)-len(a.listings), strings.Compare(a.title, b.title))
+		return cmp.Or(b.total()-a.total(), strings.Compare(a.title, b.title))
 	})
 	return list
 }
@@ -200,23 +228,51 @@ func (r *renderer) productCollections() []*collection {
 		if p.Maker != p.Name {
 			product += " by " + p.Maker
 		}
+		groups, title := r.byOpenness(instead[p.Name])
 		list = append(list, &collection{
-			path: "/alternatives/" + p.Slug + "/", title: r.alternatives() + p.Name,
-			intro: fmt.Sprintf("%s instead of %s.", r.instead(), product),
-			crumb: crumbView{"Alternatives", "/alternatives/"}, listings: instead[p.Name], misses: p.Misses,
+			path: "/alternatives/" + p.Slug + "/", title: title + p.Name, name: p.Name, words: strings.Join(append([]string{p.Maker}, p.Aliases...), " "), intro: fmt.Sprintf("%s instead of %s.", r.instead(), product),
+			crumb: crumbView{"Alternatives", "/alternatives/"}, groups: groups, misses: p.Misses,
 		})
 	}
 	return list
 }
 
-// alternatives begins the title of a product's page, instead its description.
-func (r *renderer) alternatives() string {
-	if r.view.IsSoftware() {
-		return "Open-source alternatives to "
+// byOpenness groups the alternatives to a product by whether they are open source, and
+// begins the title of its page with what they are.
+func (r *renderer) byOpenness(listings []*content.Listing) (groups []listGroup, title string) {
+	if !r.view.Has("license") {
+		return alone(listings), "Alternatives to "
 	}
-	return "Alternatives to "
+	open, closed, unknown := listGroup{title: "Open source"}, listGroup{title: "Not open source: the source can be read, under limits"}, listGroup{title: "Licence unknown"}
+	for _, l := range listings {
+		g := &unknown
+		switch {
+		case is(l.OSIApproved, true):
+			g = &open
+		case is(l.OSIApproved, false):
+			g = &closed
+		}
+		g.listings = append(g.listings, l)
+	}
+	switch len(listings) {
+	case len(open.listings):
+		return alone(listings), "Open-source alternatives to "
+	case len(closed.listings):
+		return []listGroup{closed}, "Source-available alternatives to "
+	}
+	title = "Alternatives to "
+	if len(unknown.listings) == 0 {
+		title = "Open-source and source-available alternatives to "
+	}
+	for _, g := range []listGroup{open, closed, unknown} {
+		if len(g.listings) > 0 {
+			groups = append(groups, g)
+		}
+	}
+	return groups, title
 }
 
+// instead begins the description of a product's page.
 func (r *renderer) instead() string {
 	if r.view.IsSoftware() {
 		return "What you can run yourself"
@@ -229,45 +285,55 @@ type collectionView struct {
 	Heading, Intro string
 	Misses         string // what people who leave the product would miss
 	Groups         []rowGroup
-	Also           template.HTML
-	AlsoLines      markdown
+	More           *moreView
 	Table          string // path of the facts that filters read
 	Total          int
-	AlsoTotal      int // listings that filters search beside those
-	Filters        filterChoices
+	FromElsewhere  int          // how many of them have another home category
+	Days           bool         // whether the groups are days
+	Filters        *filtersView // nil for none
+	Feed           string       // path of the page's own feed; "" for none
 	Page, Pages    int
 	Links          []pageLink
 	Prev, Next     string // paths with the base; "" for none
 	Before, After  string // the same paths without the base
 }
 
-// rowGroup has the listings of a table that joined on a day, or all of them if the table
-// does not show days.
+// rowGroup is the part of a listGroup that a page shows.
 type rowGroup struct {
-	Day   api.Date // "" if it is not shown
+	Title string // "" for none
 	Rows  template.HTML
 	Lines markdown // what Rows renders, for the Markdown version
 }
 
-// rowGroups returns the listings of a page of a collection.
-func (r *renderer) rowGroups(c *collection, shown []*content.Listing) ([]rowGroup, error) {
-	var groups []rowGroup
-	for len(shown) > 0 {
-		n, g := len(shown), rowGroup{}
-		if c.byDay {
-			g.Day = shown[0].AddedAt
-			if i := slices.IndexFunc(shown, func(l *content.Listing) bool { return l.AddedAt != g.Day }); i >= 0 {
-				n = i
-			}
+// moreView is a moreGroup with rendered rows.
+type moreView struct {
+	*moreGroup
+	Rows  template.HTML
+	Lines markdown
+}
+
+// rendered returns listings as rows of a table and as lines of Markdown.
+func (r *renderer) rendered(listings []*content.Listing) (rows template.HTML, lines markdown, err error) {
+	if rows, err = r.rowTexts(listings); err != nil {
+		return rows, lines, err
+	}
+	lines, err = r.lines(listings)
+	return rows, lines, err
+}
+
+// rowGroups returns the listings from:to of a collection by group.
+func (r *renderer) rowGroups(c *collection, from, to int) (groups []rowGroup, err error) {
+	for _, g := range c.groups {
+		shown := g.listings[min(max(from, 0), len(g.listings)):min(max(to, 0), len(g.listings))]
+		from, to = from-len(g.listings), to-len(g.listings)
+		if len(shown) == 0 {
+			continue
 		}
-		var err error
-		if g.Rows, err = r.rowTexts(shown[:n]); err != nil {
+		view := rowGroup{Title: g.title}
+		if view.Rows, view.Lines, err = r.rendered(shown); err != nil {
 			return nil, err
 		}
-		if g.Lines, err = r.lines(shown[:n]); err != nil {
-			return nil, err
-		}
-		groups, shown = append(groups, g), shown[n:]
+		groups = append(groups, view)
 	}
 	return groups, nil
 }
@@ -301,14 +367,30 @@ func (r *renderer) pageLinks(c *collection, page int) []pageLink {
 // collection writes one page of a collection.
 func (r *renderer) collection(c *collection, page int) error {
 	first := (page - 1) * pageSize
-	shown := c.listings[first:min(first+pageSize, len(c.listings))]
+	listings := c.listings()
+	last := min(first+pageSize, len(listings))
 	view := collectionView{
 		Heading: c.title, Intro: c.intro, Misses: c.misses, Page: page, Pages: c.pages(), Table: r.view.Base + c.path + tableFile,
-		Total: len(c.listings), AlsoTotal: len(c.also), Filters: c.choices(), Links: r.pageLinks(c, page),
+		Total: len(listings), Links: r.pageLinks(c, page),
+	}
+	if c.filters != nil {
+		view.Filters = c.filters()
+	}
+	if slug, ok := strings.CutPrefix(c.path, "/categories/"); ok {
+		view.Feed = r.view.Base + c.path + "feed.xml"
+		view.FromElsewhere = len(listings) - r.counts[strings.TrimSuffix(slug, "/")]
+	} else if c.path == "/newest/" {
+		view.Feed, view.Days = r.view.Base+"/feed.xml", true
 	}
 	var err error
-	if view.Groups, err = r.rowGroups(c, shown); err != nil {
+	if view.Groups, err = r.rowGroups(c, first, last); err != nil {
 		return err
+	}
+	if c.more != nil {
+		view.More = &moreView{moreGroup: c.more}
+		if view.More.Rows, view.More.Lines, err = r.rendered(c.more.listings); err != nil {
+			return err
+		}
 	}
 	if page > 1 {
 		view.Before = c.pagePath(page - 1)
@@ -317,14 +399,6 @@ func (r *renderer) collection(c *collection, page int) error {
 	if page < c.pages() {
 		view.After = c.pagePath(page + 1)
 		view.Next = r.view.Base + view.After
-	} else {
-		also := c.also[:min(pageSize, len(c.also))]
-		if view.Also, err = r.rowTexts(also); err != nil {
-			return err
-		}
-		if view.AlsoLines, err = r.lines(also); err != nil {
-			return err
-		}
 	}
 	title := c.title
 	if page > 1 {
@@ -335,7 +409,7 @@ func (r *renderer) collection(c *collection, page int) error {
 		crumbs = append(crumbs, c.crumb)
 	}
 	return r.page("collection", pageView{
-		Title: title, Description: c.intro, Path: c.pagePath(page), Crumbs: append(crumbs, crumbView{c.title, ""}), Data: view, list: r.itemList(c, first, shown),
+		Title: title, Description: c.intro, Path: c.pagePath(page), Crumbs: append(crumbs, crumbView{c.title, ""}), Data: view, list: r.itemList(c, first, listings[first:last]),
 	})
 }
 

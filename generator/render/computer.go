@@ -83,8 +83,7 @@ func hardwareNames(h *api.Hardware) (list []hardwareName) {
 // setupRow is a row of the table of setups.
 type setupRow struct {
 	For, Takes, Level string
-	Source            string // citation; "" where the listing's sources have it
-	Link              string // address of the source, or ""
+	Source            *sourceView // nil where the listing's sources have it
 }
 
 // setupRows returns the setups of a listing for its page.
@@ -98,8 +97,7 @@ func (r *renderer) setupRows(p *api.Project) (rows []setupRow) {
 			return makers.Text(slug)
 		})}
 		if s.Source != nil {
-			view := newSourceView("", *s.Source)
-			row.Source, row.Link = view.Text, view.Link
+			row.Source = newSourceView(s.For, *s.Source)
 		}
 		rows = append(rows, row)
 	}

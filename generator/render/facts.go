@@ -19,14 +19,22 @@ type factRow struct {
 	Mark  string // "yes", "no", "unknown", or "" for other values
 	Parts []factPart
 	Note  string // the meaning of the fact, in a sentence
+
+	field  string // as in api.ProjectDetail.Sources
+	source string // what it was read from; "" if not said
+	judged bool   // known, chosen by, and without a source
 }
 
 type factPart struct{ Text, Link string }
 
 // factGroups returns a listing's facts as tables, those that people choose by first. Only
 // these are shown if they are unknown.
-func (r *renderer) factGroups(p *api.Project) (groups []factGroup) {
+func (r *renderer) factGroups(p *api.ProjectDetail) (groups []factGroup) {
 	text := func(label, value string) factRow { return marked(label, []factPart{{Text: value}}) }
+	cited := func(field string, row factRow) factRow {
+		row.field, row.source = field, p.Sources[field]
+		return row
+	}
 	for i := range r.Content.Taxonomy.Facts {
 		f := &r.Content.Taxonomy.Facts[i]
 		v := p.FitNotes.Get(f.Key)
@@ -34,7 +42,8 @@ func (r *renderer) factGroups(p *api.Project) (groups []factGroup) {
 		if f.Group == "" || !f.IsStated() || !chosenBy(f) && !api.Known(v) {
 			continue
 		}
-		row := text(f.Label, f.Text(v))
+		row := cited("fitNotes."+f.Key, text(f.Label, f.Text(v)))
+		row.judged = row.source == "" && chosenBy(f) && api.Known(v)
 		if f.Kind == api.FactYesNo {
 			row.Mark = row.Parts[0].Text
 		}
@@ -46,31 +55,31 @@ func (r *renderer) factGroups(p *api.Project) (groups []factGroup) {
 	}
 	about := factGroup{Name: "About this entry"}
 	if r.view.Has("license") {
-		about.Name = "Is it allowed, and alive?"
+		about.Name = "Licence and maintenance"
 	}
 	add := func(field string, row factRow) {
 		if r.view.Has(field) {
-			about.Rows = append(about.Rows, row)
+			about.Rows = append(about.Rows, cited(field, row))
 		}
 	}
-	if platforms := marked("Platforms", r.platformParts(p)); r.view.HasPlatforms() && len(groups) > 0 {
+	if platforms := cited("platforms", marked("Platforms", r.platformParts(&p.Project))); r.view.HasPlatforms() && len(groups) > 0 {
 		groups[0].Rows = append(groups[0].Rows, platforms)
 	} else if r.view.HasPlatforms() {
 		add("platforms", platforms)
 	}
-	license := marked("Licence", r.licenseParts(p))
-	license.Note = licenseSentence(p)
+	license := marked("Licence", r.licenseParts(&p.Project))
+	license.Note = licenseSentence(&p.Project)
 	if is(p.OSIApproved, false) {
 		license.Note = "Not approved by the Open Source Initiative. " + license.Note
 	}
 	add("license", license)
 	updated := text("Latest commit or release", orUnknown(p.UpdatedAt))
-	updated.Note = upkeepSentence(p)
+	updated.Note = upkeepSentence(&p.Project)
 	add("updatedAt", updated)
 	add("release", text("Latest release", releaseText(p.Release)))
 	add("createdAt", text("First commit", orUnknown(p.CreatedAt)))
 	add("archived", text("Archived", yesNo(p.Archived))) // no mark, because "yes" is bad news here
-	stars := text("Stars", starsText(p))
+	stars := text("Stars", starsText(&p.Project))
 	stars.Note = "Stars measure attention, not quality."
 	add("stars", stars)
 	add("language", text("Language", orUnknown(p.Language)))
@@ -117,17 +126,6 @@ func releaseText(release *api.Release) string {
 	return release.Version + " on " + string(release.Date)
 }
 
-// judged returns the labels of the facts that are known and have no source.
-func (r *renderer) judged(p *api.ProjectDetail) (labels []string) {
-	for i := range r.Content.Taxonomy.Facts {
-		f := &r.Content.Taxonomy.Facts[i]
-		if _, sourced := p.Sources["fitNotes."+f.Key]; !sourced && f.IsStated() && chosenBy(f) && api.Known(p.FitNotes.Get(f.Key)) {
-			labels = append(labels, f.Label)
-		}
-	}
-	return labels
-}
-
 func yesNo(b *bool) string {
 	switch {
 	case b == nil:
@@ -157,7 +155,7 @@ func (r *renderer) licenseParts(p *api.Project) []factPart {
 	if p.License == nil {
 		return []factPart{{Text: api.Unknown}}
 	}
-	return []factPart{{*p.License, r.view.Base + "/licenses/" + licenseSlug(*p.License) + "/"}}
+	return []factPart{{licenseName(*p.License), r.view.Base + "/licenses/" + licenseSlug(*p.License) + "/"}}
 }
 
 func (r *renderer) platformParts(p *api.Project) []factPart {

@@ -54,10 +54,7 @@ func (r *renderer) home() error {
 		list = slices.DeleteFunc(list, func(l *content.Listing) bool { return !o.fits(l) })
 		list = list[:min(rowsOnHome, len(list))]
 		var err error
-		if *o.rows, err = r.rowTexts(list); err != nil {
-			return err
-		}
-		if *o.lines, err = r.lines(list); err != nil {
+		if *o.rows, *o.lines, err = r.rendered(list); err != nil {
 			return err
 		}
 	}
@@ -119,9 +116,7 @@ type searchView struct {
 	Total     int
 	Groups    []groupView
 	Platforms []linkView
-	Facts     []filterView // each has one value
-	Boxes     []filterView // each has several values
-	Sorts     []linkView
+	Filters   *filtersView
 	Rows      template.HTML
 	Lines     markdown // what Rows renders, for the Markdown version
 	// Parameters are those of the API, for the Markdown version, which has no form.
@@ -134,53 +129,16 @@ const rowsOnSearch = 20
 func (r *renderer) search() error {
 	view := searchView{
 		Total: len(r.Listings), Groups: r.categoryGroups(), Parameters: r.parameters(r.searchParameters()),
-		Sorts: []linkView{{Slug: "", Title: "Best match"}},
-	}
-	for _, sort := range []struct {
-		field string
-		link  linkView
-	}{
-		{"stars", linkView{Slug: api.SortPopular, Title: "Stars"}}, {"addedAt", linkView{Slug: api.SortNewest, Title: "Newest here"}},
-		{"updatedAt", linkView{Slug: api.SortRecentlyUpdated, Title: "Recently updated"}},
-	} {
-		if r.Settings.Has(sort.field) {
-			view.Sorts = append(view.Sorts, sort.link)
-		}
+		Filters: r.filtersOf(r.Listings, append([]linkView{{Slug: "", Title: "Best match"}}, r.searchSorts()...)),
 	}
 	if r.view.HasPlatforms() {
 		for i, c := range r.platformCollections() {
 			p := r.Content.Taxonomy.Platforms[i]
-			view.Platforms = append(view.Platforms, linkView{Slug: p.Slug, Title: p.Name, Path: c.path, Count: len(c.listings)})
-		}
-		view.Boxes = append(view.Boxes, filterView{Name: "platform", Label: "Platform", Choices: view.Platforms})
-	}
-	categories := filterView{Name: "category", Label: "Category"}
-	for _, g := range view.Groups {
-		for _, c := range g.Categories {
-			categories.Choices = append(categories.Choices, linkView{Slug: c.Slug, Title: c.Name, Count: c.Count})
-		}
-	}
-	view.Boxes = append(view.Boxes, categories)
-	if r.Settings.Has("license") {
-		view.Boxes = append(view.Boxes, filterView{Name: "license", Label: "Licence"}) // the script adds the values of an answer
-	}
-	for _, p := range r.searchParameters() {
-		if p.Fact == nil {
-			continue
-		}
-		filter := factFilter(p.Fact, p.Name, r.Listings)
-		if p.Kind == api.KindChoices {
-			view.Boxes = append(view.Boxes, filter)
-		} else {
-			view.Facts = append(view.Facts, filter)
+			view.Platforms = append(view.Platforms, linkView{Slug: p.Slug, Title: p.Name, Path: c.path, Count: c.total()})
 		}
 	}
 	var err error
-	first := r.Listings[:min(rowsOnSearch, len(r.Listings))]
-	if view.Rows, err = r.rowTexts(first); err != nil {
-		return err
-	}
-	if view.Lines, err = r.lines(first); err != nil {
+	if view.Rows, view.Lines, err = r.rendered(r.Listings[:min(rowsOnSearch, len(r.Listings))]); err != nil {
 		return err
 	}
 	return r.page("search", pageView{
@@ -189,8 +147,12 @@ func (r *renderer) search() error {
 	})
 }
 
-// maxCompared is the number of listings that the compare page shows side by side.
-const maxCompared = 5
+// maxCompared is the number of listings that the compare page shows side by side, and
+// preloaded how many of them the link on a listing's page chooses.
+const (
+	maxCompared = 5
+	preloaded   = 3
+)
 
 // compare writes the compare page. Its script fills it from the JSON of single projects.
 // Its content depends on its query, so search engines must not index it.

@@ -85,10 +85,25 @@ func singleSentence(l spdx.License) string {
 	return s
 }
 
-// licenseName returns an expression as pages show it: without the prefix of terms that are
-// not in SPDX's list.
+// licenseName returns an expression as pages show it. Terms that are not in SPDX's list are
+// in words: "Open WebUI licence (custom)" for "LicenseRef-Open-WebUI". licenseName of the
+// page code does the same.
 func licenseName(expression string) string {
-	return strings.ReplaceAll(expression, spdx.RefPrefix, "")
+	words := strings.Fields(expression)
+	for i, word := range words {
+		open := strings.Count(word, "(")
+		ref, isRef := strings.CutPrefix(word[open:], spdx.RefPrefix)
+		if !isRef {
+			continue
+		}
+		name := strings.TrimRight(ref, ")")
+		text := strings.ReplaceAll(name, "-", " ")
+		if !strings.HasSuffix(text, " License") {
+			text += " licence"
+		}
+		words[i] = word[:open] + text + " (custom)" + ref[len(name):]
+	}
+	return strings.Join(words, " ")
 }
 
 // licenseSlug returns the slug of a licence expression: "mit-or-apache-2-0" for

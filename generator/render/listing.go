@@ -1,8 +1,10 @@
 package render
 
 import (
+	"bytes"
 	"fmt"
 	"html/template"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -14,20 +16,37 @@ import (
 // listingView is the view of a listing's page.
 type listingView struct {
 	Project *api.Project
-	// Replaces and Categories stand above the tables of facts.
+	State   string // as in rowView
+	Closed  bool   // its terms are not open source
+	Notices []noticeView
+	// Replaces and Categories stand below the purpose.
 	Replaces, Categories []factPart
+	ReplacesSource       *sourceView
 	Groups               []groupTexts
 	Setups               []setupRow
+	SetupsSource         *sourceView
 	Needs                template.JSStr // what computer.js reads; "" if listings have no setups
 	Texts                []textsView
 	Links                []linkView // to source and homepage, for the Markdown version
-	Parts                []bodyPart
-	Prose                markdown // what Parts renders, for the Markdown version
+	Fit, About           []bodyPart // parts of the description: whom it suits, and the others
+	Prose                markdown   // what Fit and About render, for the Markdown version
+	Install              []installView
+	Release              string // the latest release and its day; "" if not known
 	Similar              []similarView
-	Compare              string // path of its comparison with similar listings
-	Sources              []sourceView
-	Judged               []string     // labels of facts without a source
+	Compare              string       // path of its comparison with similar listings
+	Sources              []sourceView // of what has no place of its own
 	Report               template.URL // address for reports of wrong facts; "" for none
+}
+
+// noticeView is what a reader should know before anything else.
+type noticeView struct {
+	Title, Text, Link, LinkText string
+}
+
+// installView is an install link with the name of the package that it leads to.
+type installView struct {
+	*api.InstallLink
+	Package string // "" for none
 }
 
 // groupTexts is a table of facts with rendered rows.
@@ -39,8 +58,10 @@ type groupTexts struct {
 
 // textsView is a fact that is a list of texts, which is not in a table.
 type textsView struct {
-	Label string
-	List  []string
+	Label  string
+	List   []string
+	Source *sourceView // nil for none
+	key    string
 }
 
 // similarView is a similar listing with its differences.
@@ -55,7 +76,7 @@ type relatedView struct{ Base, Slug, Name, Purpose string }
 
 // bodyPart is a section of a listing's description.
 type bodyPart struct {
-	Class string // "fit", "elsewhere", or "" for any other
+	Class string // "good", "elsewhere", or "" for any other
 	HTML  template.HTML
 }
 
@@ -84,7 +105,7 @@ func bodyParts(body string) []bodyPart {
 		p := bodyPart{HTML: template.HTML(body[:end])} // #nosec G203 -- rendered by goldmark without raw HTML
 		switch {
 		case strings.HasSuffix(heading, api.HeadingFit):
-			p.Class = "fit"
+			p.Class = "good"
 		case strings.HasSuffix(heading, api.HeadingElsewhere):
 			p.Class = "elsewhere"
 		}
@@ -99,26 +120,57 @@ func open(html, name string) int {
 	return strings.Count(html, "<"+name+">") - strings.Count(html, "</"+name+">")
 }
 
-type sourceView struct{ Field, Text, Link string }
+// sourceView is what a fact was read from.
+type sourceView struct {
+	Of   string // what it is the source of, in words
+	Text string // the citation
+	Link string // its address; "" for none
+	Day  string // on which it was read; "" if not said
+}
 
-func newSourceView(field, text string) sourceView {
-	v := sourceView{Field: field, Text: text}
-	if strings.HasPrefix(text, "https://") {
-		v.Link, _, _ = strings.Cut(text, " ")
+// newSourceView returns a source, or nil if there is no citation.
+func newSourceView(of, citation string) *sourceView {
+	if citation == "" {
+		return nil
+	}
+	v := &sourceView{Of: of, Text: citation}
+	if strings.HasPrefix(citation, "https://") {
+		v.Link, v.Day, _ = strings.Cut(citation, " ")
+		v.Day = strings.Trim(v.Day, "()")
 	}
 	return v
 }
 
 // listing writes a listing's page and its JSON.
 func (r *renderer) listing(l *content.Listing) error {
+	sources := maps.Clone(l.Sources)
+	take := func(field, of string) *sourceView {
+		defer delete(sources, field)
+		return newSourceView(of, sources[field])
+	}
 	view := listingView{
-		Project:  &l.Project,
-		Parts:    bodyParts(l.BodyHTML),
+		Project: &l.Project, State: state(&l.Project), Closed: is(l.OSIApproved, false), Notices: r.notices(&l.ProjectDetail),
 		Prose:    markdown(l.BodyMarkdown),
-		Sources:  sourceViews(l.Sources),
-		Judged:   r.judged(&l.ProjectDetail),
-		Replaces: r.productParts(&l.Project), Categories: r.categoryParts(&l.Project),
-		Report: r.report(&l.Project), Texts: r.texts(&l.Project),
+		Replaces: r.productParts(&l.Project), Categories: r.categoryParts(&l.Project), ReplacesSource: take("replaces", "what it replaces"),
+		Report: r.contactAbout("Wrong fact: " + l.Name + " (" + l.Slug + ")"), Texts: r.texts(&l.Project),
+	}
+	for i := range view.Texts {
+		view.Texts[i].Source = take("fitNotes."+view.Texts[i].key, view.Texts[i].Label)
+	}
+	for _, part := range bodyParts(l.BodyHTML) {
+		if part.Class == "" {
+			view.About = append(view.About, part)
+		} else {
+			view.Fit = append(view.Fit, part)
+		}
+	}
+	if r.view.Has("installLinks") {
+		for i := range l.InstallLinks {
+			view.Install = append(view.Install, installView{&l.InstallLinks[i], l.InstallLinks[i].Package()})
+		}
+	}
+	if l.Release != nil {
+		view.Release = releaseText(l.Release)
 	}
 	if r.Content.Taxonomy.HasSetups() {
 		var err error
@@ -126,6 +178,7 @@ func (r *renderer) listing(l *content.Listing) error {
 			return fmt.Errorf("facts of %s: %w", l.Slug, err)
 		}
 		view.Setups = r.setupRows(&l.Project)
+		view.SetupsSource = take("setups", "RAM and VRAM")
 	}
 	for _, link := range []struct {
 		title   string
@@ -135,12 +188,14 @@ func (r *renderer) listing(l *content.Listing) error {
 			view.Links = append(view.Links, linkView{Title: link.title, Path: *link.address})
 		}
 	}
-	for _, group := range r.factGroups(&l.Project) {
+	for _, group := range r.factGroups(&l.ProjectDetail) {
 		texts := groupTexts{Name: group.Name}
 		rows := r.buffer()
 		var lines strings.Builder
 		for i := range group.Rows {
-			text, err := r.fact(&group.Rows[i])
+			row := &group.Rows[i]
+			delete(sources, row.field)
+			text, err := r.fact(row)
 			if err != nil {
 				return err
 			}
@@ -153,6 +208,9 @@ func (r *renderer) listing(l *content.Listing) error {
 		texts.Lines = markdown(lines.String())
 		view.Groups = append(view.Groups, texts)
 	}
+	for _, field := range slices.Sorted(maps.Keys(sources)) {
+		view.Sources = append(view.Sources, *newSourceView(r.fieldLabel(field), sources[field]))
+	}
 	slugs := []string{l.Slug}
 	for _, slug := range l.Similar {
 		other := r.bySlug[slug]
@@ -161,7 +219,7 @@ func (r *renderer) listing(l *content.Listing) error {
 			return err
 		}
 		view.Similar = append(view.Similar, v)
-		if len(slugs) < maxCompared {
+		if len(slugs) < preloaded {
 			slugs = append(slugs, slug)
 		}
 	}
@@ -184,12 +242,51 @@ func (r *renderer) listing(l *content.Listing) error {
 	return r.write("api/v1/projects/"+l.Slug+".json", text)
 }
 
+// notices returns what a reader should know first: that the tool is no longer worked on, and
+// that its terms are not open source.
+func (r *renderer) notices(p *api.ProjectDetail) (list []noticeView) {
+	switch state(&p.Project) {
+	case api.UpkeepArchived:
+		list = append(list, noticeView{Title: "Archived.", Text: "Its makers have ended it. Faults, also of security, are no longer mended."})
+	case api.UpkeepDormant:
+		list = append(list, noticeView{Title: "Dormant.", Text: fmt.Sprintf("Its latest commit or release was on %s, more than 18 months before its facts were read on %s.", *p.UpdatedAt, *p.CheckedAt)})
+	}
+	if !r.view.Has("license") || !is(p.OSIApproved, false) {
+		return list
+	}
+	n := noticeView{Title: "Not open source.", Text: licenseSentence(&p.Project)}
+	for i := range r.Content.Taxonomy.Facts {
+		// The fact that says how open the code is may not contradict osiApproved.
+		if f := &r.Content.Taxonomy.Facts[i]; f.Checks.OSIApproved != nil && api.Known(p.FitNotes.Get(f.Key)) {
+			n.Title = "Not open source: " + f.Text(p.FitNotes.Get(f.Key)) + "."
+		}
+	}
+	if source := newSourceView("", p.Sources["license"]); source != nil && source.Link != "" {
+		n.Link, n.LinkText = source.Link, "Read the licence"
+	}
+	return append(list, n)
+}
+
+// fieldLabel returns the name of a field of Sources in words.
+func (r *renderer) fieldLabel(field string) string {
+	if key, ok := strings.CutPrefix(field, "fitNotes."); ok {
+		if f := r.Content.Taxonomy.Fact(key); f != nil {
+			return f.Label
+		}
+	}
+	label, ok := map[string]string{"homepageUrl": "Homepage", "docsUrl": "Documentation", "repositoryUrl": "Source repository", "osiApproved": "Open source"}[field]
+	if !ok {
+		label = strings.ToUpper(field[:1]) + field[1:]
+	}
+	return label
+}
+
 // texts returns the facts of a listing that are lists of texts.
 func (r *renderer) texts(p *api.Project) (list []textsView) {
 	for i := range r.Content.Taxonomy.Facts {
 		f := &r.Content.Taxonomy.Facts[i]
 		if texts, ok := p.FitNotes.Get(f.Key).([]string); ok && f.Kind == api.FactTexts && f.Group == "" && len(texts) > 0 {
-			list = append(list, textsView{f.Label, texts})
+			list = append(list, textsView{Label: f.Label, List: texts, key: f.Key})
 		}
 	}
 	return list
@@ -240,31 +337,58 @@ type factTexts struct {
 	line markdown
 }
 
-// fact renders a row of a table of facts. Many listings have the same row, so each is
-// rendered once.
+// fact renders a row of a table of facts. Many listings have the same row but for its
+// source, so each is rendered once without.
 func (r *renderer) fact(row *factRow) (factTexts, error) {
 	key := row.Label + "\x00" + row.Mark + "\x00" + row.Note
 	for _, p := range row.Parts {
 		key += "\x00" + p.Text + "\x00" + p.Link
 	}
-	if texts, ok := r.factCache.Load(key); ok {
-		return texts.(factTexts), nil
-	}
 	var texts factTexts
-	var err error
-	if texts.row, err = r.partial("fact", row); err != nil {
-		return texts, err
+	if made, ok := r.factCache.Load(key); ok {
+		texts = made.(factTexts)
+	} else {
+		var err error
+		if texts.row, err = r.partial("fact", row); err != nil {
+			return texts, err
+		}
+		if texts.line, err = r.markdownPartial("fact", row); err != nil {
+			return texts, err
+		}
+		r.factCache.Store(key, texts)
 	}
-	if texts.line, err = r.markdownPartial("fact", row); err != nil {
-		return texts, err
-	}
-	r.factCache.Store(key, texts)
-	return texts, nil
+	return r.proven(texts, row)
 }
 
-// report returns the address for reports of wrong facts of a listing: the owner's contact,
-// with the listing as its subject.
-func (r *renderer) report(p *api.Project) template.URL {
+// proven adds to a fact the source that it was read from, or that it was judged. It stands
+// behind the value.
+func (r *renderer) proven(texts factTexts, row *factRow) (factTexts, error) {
+	name, view := "source", any(newSourceView(row.Label, row.source))
+	switch {
+	case row.judged:
+		name, view = "judged", nil
+	case row.source == "":
+		return texts, nil
+	}
+	var html, line strings.Builder
+	if err := r.partials.ExecuteTemplate(&html, name, view); err != nil {
+		return texts, fmt.Errorf("templates: %w", err)
+	}
+	if err := r.markdown.partials.ExecuteTemplate(&line, name, view); err != nil {
+		return texts, fmt.Errorf("templates: partials.md: %w", err)
+	}
+	at := bytes.Index(texts.row, []byte("<p>"))
+	if at < 0 {
+		at = bytes.LastIndex(texts.row, []byte("</td>"))
+	}
+	if at < 0 { // an overriding template has other elements
+		at = len(texts.row)
+	}
+	return factTexts{slices.Concat(texts.row[:at], []byte(html.String()), texts.row[at:]), texts.line + " (" + markdown(line.String()) + ")"}, nil
+}
+
+// contactAbout returns the owner's contact as a link with a subject.
+func (r *renderer) contactAbout(subject string) template.URL {
 	contact, err := url.Parse(string(r.view.Contact))
 	if err != nil || *contact == (url.URL{}) {
 		return r.view.Contact
@@ -277,15 +401,6 @@ func (r *renderer) report(p *api.Project) template.URL {
 	if contact.RawQuery != "" {
 		contact.RawQuery += "&"
 	}
-	contact.RawQuery += field + url.PathEscape("Wrong fact: "+p.Slug)
+	contact.RawQuery += field + url.PathEscape(subject)
 	return template.URL(contact.String()) // #nosec G203 -- from contactLink, with an escaped subject
-}
-
-func sourceViews(sources map[string]string) []sourceView {
-	var views []sourceView
-	for field, text := range sources {
-		views = append(views, newSourceView(field, text))
-	}
-	slices.SortFunc(views, func(a, b sourceView) int { return strings.Compare(a.Field, b.Field) })
-	return views
 }

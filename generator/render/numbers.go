@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"catalog.example/api"
 )
@@ -101,11 +100,14 @@ func latestFirst(counts map[string]int) []string {
 
 // numbers writes the page of charts.
 func (r *renderer) numbers() error {
-	licenses, fresh, languages := map[string]int{}, map[string]int{}, map[string]int{}
+	licenses, languages := map[string]int{}, map[string]int{}
 	upkeep, checked, counted := map[string]int{}, map[string]int{}, map[string]int{}
 	for _, l := range r.Listings {
-		licenses[orUnknown(l.License)]++
-		fresh[ageBand(l.UpdatedAt, r.latest)]++
+		license := api.Unknown
+		if l.License != nil {
+			license = licenseName(*l.License)
+		}
+		licenses[license]++
 		languages[orUnknown(l.Language)]++
 		upkeep[orUnknown(l.Upkeep)]++
 		checked[month(l.CheckedAt)]++
@@ -126,9 +128,6 @@ func (r *renderer) numbers() error {
 			note += " A listing may count for several."
 		}
 		charts = append(charts, r.chart("fact-"+f.Key, f.Label, note, f.Label, labels, counts))
-	}
-	if r.view.Has("updatedAt") {
-		charts = append(charts, r.chart("freshness", "Latest commit or release", "Before the newest fact of the catalogue, "+string(r.latest)+".", "Age", append(slices.Clone(ageBands), api.Unknown), fresh))
 	}
 	if r.view.Has("updatedAt") {
 		charts = append(charts, r.chart("upkeep", "Upkeep", "Whether it was worked on when the facts were read. "+api.UpkeepMeaning, "Upkeep", append(slices.Clone(api.UpkeepValues), api.Unknown), upkeep))
@@ -211,25 +210,4 @@ func bands(f *api.Fact, numbers []float64, counts map[string]int) (labels []stri
 		}
 	}
 	return labels
-}
-
-var ageBands = []string{"within a month", "1 to 6 months", "6 to 12 months", "1 to 2 years", "over 2 years"}
-
-// ageBand returns how long an update was before the catalog's latest day.
-func ageBand(updated *api.Date, latest api.Date) string {
-	if updated == nil {
-		return api.Unknown
-	}
-	from, err := time.Parse(time.DateOnly, string(*updated))
-	to, err2 := time.Parse(time.DateOnly, string(latest))
-	if err != nil || err2 != nil {
-		return api.Unknown
-	}
-	days := int(to.Sub(from).Hours() / 24)
-	for i, limit := range []int{31, 183, 365, 730} {
-		if days <= limit {
-			return ageBands[i]
-		}
-	}
-	return ageBands[len(ageBands)-1]
 }

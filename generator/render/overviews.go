@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -8,6 +9,7 @@ import (
 // overviewView is the view of a page with links to collections.
 type overviewView struct {
 	Heading, Intro string
+	Find           string // label of the box that finds a link; "" for none
 	Groups         []overviewGroup
 }
 
@@ -21,47 +23,98 @@ func (g overviewGroup) Noted() bool {
 	return slices.ContainsFunc(g.Links, func(l linkView) bool { return l.Note != "" })
 }
 
+// minFound is the number of links from which on an overview has a box to find one.
+const minFound = 40
+
 // overviews writes the pages with links to categories, platforms, licences and products.
 func (r *renderer) overviews() error {
-	categories := overviewView{Heading: "Categories", Intro: "Where every listing has its home."}
-	for _, c := range r.Content.Taxonomy.Categories {
-		i := slices.IndexFunc(categories.Groups, func(g overviewGroup) bool { return g.Name == c.Group })
-		if i < 0 {
-			i = len(categories.Groups)
-			categories.Groups = append(categories.Groups, overviewGroup{Name: c.Group})
-		}
-		categories.Groups[i].Links = append(categories.Groups[i].Links,
-			linkView{Title: c.Name, Path: "/categories/" + c.Slug + "/", Note: c.Description, Count: r.counts[c.Slug]})
-	}
-	flat := func(heading, intro string, collections []*collection, title func(string) string) overviewView {
-		var links []linkView
-		for _, c := range collections {
-			links = append(links, linkView{Title: title(c.title), Path: c.path, Count: len(c.listings)})
-		}
-		return overviewView{heading, intro, []overviewGroup{{Links: links}}}
-	}
-	same := func(s string) string { return s }
-	after := func(prefix string) func(string) string {
-		return func(s string) string { return strings.TrimPrefix(s, prefix) }
-	}
 	for _, o := range []struct {
-		path  string
-		shown bool
-		view  overviewView
+		path          string
+		shown         bool
+		heading, find string
+		intro         string
+		groups        []overviewGroup
 	}{
-		{"/categories/", true, categories},
-		{"/platforms/", r.view.HasPlatforms(), flat("Platforms", "What the listings run on.", r.platformCollections(), after(forPlatform))},
-		{"/licenses/", r.view.Has("license"), flat("Licences", "The terms of the listings, most frequent first.", r.licenseCollections(), same)},
-		{"/alternatives/", r.view.Has("replaces"), flat("Alternatives to proprietary products",
-			"Pick what you use today; the page behind it lists "+lowerFirst(r.instead())+".", r.productCollections(), after(r.alternatives()))},
+		{"/categories/", true, "Categories", "Find a category", "All listings, by what they do.", r.categoryOverview()},
+		{"/platforms/", r.view.HasPlatforms(), "Platforms", "Find a platform", "What the listings run on.", flat(r.platformCollections())},
+		{"/licenses/", r.view.Has("license"), "Licences", "Find a licence", "The terms of the listings, most frequent first.", flat(r.licenseCollections())},
+		{
+			"/alternatives/", r.view.Has("replaces"), "Alternatives to proprietary products", "Find a product",
+			"Pick what you use today; the page behind it lists " + lowerFirst(r.instead()) + ".", r.productOverview(),
+		},
 	} {
 		if !o.shown {
 			continue
 		}
-		err := r.page("overview", pageView{Title: o.view.Heading, Description: o.view.Intro, Path: o.path, Crumbs: []crumbView{{o.view.Heading, ""}}, Data: o.view})
+		view, links := overviewView{Heading: o.heading, Intro: o.intro, Groups: o.groups}, 0
+		for _, g := range o.groups {
+			links += len(g.Links)
+		}
+		if links >= minFound {
+			view.Find = o.find
+		}
+		err := r.page("overview", pageView{Title: o.heading, Description: o.intro, Path: o.path, Crumbs: []crumbView{{o.heading, ""}}, Data: view})
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// overviewLink returns the link to a collection.
+func overviewLink(c *collection) linkView {
+	return linkView{Title: cmp.Or(c.name, c.title), Path: c.path, Words: c.words, Count: c.total()}
+}
+
+// flat returns links to collections in one group.
+func flat(collections []*collection) []overviewGroup {
+	if len(collections) == 0 {
+		return nil
+	}
+	var g overviewGroup
+	for _, c := range collections {
+		g.Links = append(g.Links, overviewLink(c))
+	}
+	return []overviewGroup{g}
+}
+
+// categoryOverview returns links to the categories by their groups.
+func (r *renderer) categoryOverview() (groups []overviewGroup) {
+	for _, g := range r.categoryGroups() {
+		group := overviewGroup{Name: g.Name}
+		for _, c := range g.Categories {
+			group.Links = append(group.Links, linkView{Title: c.Name, Path: "/categories/" + c.Slug + "/", Note: c.Description, Count: c.Count})
+		}
+		groups = append(groups, group)
+	}
+	return groups
+}
+
+// productOverview returns links to the products, in the group of the category that most of
+// their alternatives have, by name.
+func (r *renderer) productOverview() (groups []overviewGroup) {
+	groupOf := map[string]int{} // by category
+	for i, g := range r.categoryGroups() {
+		groups = append(groups, overviewGroup{Name: g.Name})
+		for _, c := range g.Categories {
+			groupOf[c.Slug] = i
+		}
+	}
+	for _, c := range r.productCollections() {
+		counts, most := make([]int, len(groups)), 0
+		for _, l := range c.listings() {
+			counts[groupOf[l.Category]]++
+		}
+		for i, n := range counts {
+			if n > counts[most] {
+				most = i
+			}
+		}
+		groups[most].Links = append(groups[most].Links, overviewLink(c))
+	}
+	groups = slices.DeleteFunc(groups, func(g overviewGroup) bool { return len(g.Links) == 0 })
+	for _, g := range groups {
+		slices.SortFunc(g.Links, func(a, b linkView) int { return strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)) })
+	}
+	return groups
 }

@@ -78,7 +78,9 @@ func Tasks(site *Site, write Write) ([]Task, error) {
 		tasks = append(tasks, func() error { return r.listing(l) })
 	}
 	for _, c := range r.collections() {
-		tasks = append(tasks, func() error { return r.table(c) })
+		if c.filters != nil {
+			tasks = append(tasks, func() error { return r.table(c) })
+		}
 		for page := 1; page <= c.pages(); page++ {
 			tasks = append(tasks, func() error { return r.collection(c, page) })
 		}
@@ -165,6 +167,7 @@ func newRenderer(site *Site, write Write) (*renderer, error) {
 		Base: site.Settings.BasePath(), OriginTrial: site.Settings.WebMCPOriginTrial,
 		settings: &site.Settings, platforms: len(site.Content.Taxonomy.Platforms),
 	}
+	r.view.Suggest = r.contactAbout("Suggest a " + r.view.Noun())
 	for _, p := range site.Content.Pages {
 		r.view.Pages = append(r.view.Pages, linkView{Slug: p.Slug, Title: p.Title})
 	}

@@ -248,28 +248,35 @@ func TestFactsOnAPage(t *testing.T) {
 		p.FitNotes.Set("languages", []string{"de", "en"})
 		p.FitNotes.Set("caveats", []string{"Slow"})
 		p.Platforms, p.Replaces = []string{"linux"}, []string{"Paid"}
+		p.Sources = map[string]string{"fitNotes.docker": "https://a.example/readme (2026-08-21)", "license": "https://a.example/licence", "homepageUrl": "A letter"}
 	})
 	add(s, "unknown", nil)
+	for i := range minFiltered { // so that lists have filters
+		add(s, fmt.Sprintf("more-%d", i), nil)
+	}
+	const judged = `<span class="source" title="Judged by our editors, without a source">judged</span>`
 	files := render(t, s)
 	for page, rows := range map[string][]string{
 		"projects/known/index.html": {
-			`<th scope="row">Docker</th><td class="no">no</td>`, `<th scope="row">For beginners</th><td class="yes">yes</td>`, `<th scope="row">GPU</th><td>no use for one</td>`,
+			`<th scope="row">Docker</th><td class="no">no <a class="source" href="https://a.example/readme" aria-label="source of Docker, read on 2026-08-21" title="Read on 2026-08-21">source</a></td>`,
+			`<th scope="row">For beginners</th><td class="yes">yes ` + judged + `</td>`, `<th scope="row">GPU</th><td>no use for one ` + judged + `</td>`,
 			`<th scope="row">RAM from</th><td class="unknown">unknown</td></tr><tr><th scope="row">RAM recommended</th><td>8 GB</td></tr><tr><th scope="row">Memory stated for</th><td>a small model</td>`,
-			`<th scope="row">Languages</th><td>German, English</td></tr></tbody></table><table class="facts-table"><caption>Is it allowed, and alive?</caption>`, `<h2>Know before</h2><ul><li>Slow</li></ul>`,
+			`<th scope="row">Languages</th><td>German, English ` + judged + `</td></tr></tbody></table><table class="facts-table"><caption>Licence and maintenance</caption>`, `<h2>Know before</h2><ul><li>Slow</li></ul>`,
 			`<td><a href="/platforms/linux/">Linux</a></td></tr></tbody></table><table class="facts-table"><caption>Where it runs</caption>`,
-			`<td><a href="/licenses/licenseref-own/">LicenseRef-Own</a><p>Not approved by the Open Source Initiative. ` + ownTerms + `</p></td>`,
+			`<td><a href="/licenses/licenseref-own/">Own licence (custom)</a> <a class="source" href="https://a.example/licence" aria-label="source of Licence">source</a><p>Not approved by the Open Source Initiative. ` + ownTerms + `</p></td>`,
 			`<td><a href="/platforms/linux/">Linux</a></td>`, `<em>Instead of</em> <a href="/alternatives/paid/">Paid</a></span>`,
-			"<td>1\u00a0234 on 2026-08-22<p>Stars measure attention, not quality.</p></td>", `<th scope="row">Archived</th><td>yes</td>`},
+			"<td>1\u00a0234 on 2026-08-22<p>Stars measure attention, not quality.</p></td>", `<th scope="row">Archived</th><td>yes</td>`,
+			`<strong>Archived.</strong>`, `<strong>Not open source.</strong> ` + ownTerms + ` <a href="https://a.example/licence">Read the licence</a>`, `More sources: Homepage: A letter.`},
 		"projects/unknown/index.html": {
 			`<th scope="row">Docker</th><td class="unknown">unknown</td>`, `<th scope="row">GPU</th><td class="unknown">unknown</td>`, `<th scope="row">Licence</th><td class="unknown">unknown<p>` + noLicense + `</p></td>`,
 			`<th scope="row">Stars</th><td class="unknown">unknown`, `<th scope="row">Archived</th><td class="unknown">unknown</td>`, `<th scope="row">Platforms</th><td class="unknown">unknown</td>`,
 			`<th scope="row">RAM from</th><td class="unknown">unknown</td>`, `<th scope="row">Languages</th><td class="unknown">unknown</td>`},
 		"newest/index.html": {
-			`<span class="tag over">archived</span>`, `<td class="fit"><span class="tag">No GPU</span> <span class="tag">For beginners</span> <span class="on">Linux</span></td><td class="terms"><span>Own</span> <span class="tag over">not open source</span></td><td class="number stars">1` + "\u00a0" + `234</td><td class="number updated none">–</td>`,
+			`<span class="tag over">archived</span>`, `<td class="fit"><span class="tag">No GPU</span> <span class="tag">For beginners</span> <span class="on">Linux</span></td><td class="terms"><span>Own licence (custom)</span> <span class="tag over">not open source</span></td><td class="number stars">1` + "\u00a0" + `234</td><td class="number updated none">–</td>`,
 			`<td class="fit"><span class="unknown">unknown</span></td>`},
 		"newest/table.json": {
-			`{"slug":"known","name":"known","purpose":"","license":"LicenseRef-Own","osiApproved":false,"platforms":["linux"],"fitNotes":{"gpu":"none","docker":false,"beginner":true},"archived":true,"stars":1234}`,
-			`{"slug":"unknown","name":"unknown","purpose":"","fitNotes":{}}`},
+			`{"slug":"known","name":"known","purpose":"","replaces":["Paid"],"category":"chat","license":"LicenseRef-Own","osiApproved":false,"platforms":["linux"],"fitNotes":{"gpu":"none","docker":false,"beginner":true},"archived":true,"stars":1234,"addedAt":"2026-01-02"}`,
+			`{"slug":"unknown","name":"unknown","purpose":"","category":"chat","fitNotes":{},"addedAt":"2026-01-02"}`},
 	} {
 		for _, row := range rows {
 			if !strings.Contains(files[page], row) {

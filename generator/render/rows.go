@@ -20,14 +20,15 @@ type rowView struct {
 	Chips, Runs                  []string
 	LicenseText                  string
 	StarsText, Updated           string
-	OwnTerms, IsOver             bool // terms that are not open source; archived upstream
+	OwnTerms                     bool   // its terms are not open source
+	State                        string // "archived", "dormant", or ""
 }
 
 func (r *renderer) row(p *api.Project) rowView {
 	v := rowView{
 		Site: &r.view, Slug: p.Slug, Name: p.Name, Purpose: p.Purpose, PageURL: p.PageURL, License: p.License, Stars: p.Stars, UpdatedAt: p.UpdatedAt,
 		LicenseText: api.Unknown, StarsText: "–", Updated: "–",
-		Chips: r.Content.Taxonomy.Chips(p.FitNotes), OwnTerms: is(p.OSIApproved, false), IsOver: is(p.Archived, true),
+		Chips: r.Content.Taxonomy.Chips(p.FitNotes), OwnTerms: is(p.OSIApproved, false), State: state(p),
 	}
 	// A fact may be a platform, too; one chip is for both.
 	v.Runs = slices.DeleteFunc(r.platformNames(p.Platforms), func(name string) bool { return slices.Contains(v.Chips, name) })
@@ -41,6 +42,18 @@ func (r *renderer) row(p *api.Project) rowView {
 		v.Updated = string(*p.UpdatedAt)
 	}
 	return v
+}
+
+// state returns "archived" or "dormant" for a tool that is no longer worked on, and "" for
+// any other.
+func state(p *api.Project) string {
+	switch {
+	case is(p.Archived, true):
+		return api.UpkeepArchived
+	case p.Upkeep != nil && *p.Upkeep == api.UpkeepDormant:
+		return api.UpkeepDormant
+	}
+	return ""
 }
 
 // platformNames returns the names of platforms.
@@ -64,8 +77,8 @@ func (r *renderer) shortFacts(p *api.Project) (list []string) {
 	if is(p.OSIApproved, false) {
 		list = append(list, "not open source")
 	}
-	if is(p.Archived, true) {
-		list = append(list, "archived")
+	if s := state(p); s != "" {
+		list = append(list, s)
 	}
 	for i := range r.Content.Taxonomy.Facts {
 		f := &r.Content.Taxonomy.Facts[i]
@@ -85,7 +98,7 @@ func (r *renderer) shortFacts(p *api.Project) (list []string) {
 // differences returns how another listing differs from this one, in a few words each.
 func (r *renderer) differences(one, other *content.Listing) (list []string) {
 	if one.License != nil && other.License != nil && *one.License != *other.License {
-		list = append(list, *other.License)
+		list = append(list, licenseName(*other.License))
 	}
 	for i := range r.Content.Taxonomy.Facts {
 		f := &r.Content.Taxonomy.Facts[i]
@@ -95,8 +108,8 @@ func (r *renderer) differences(one, other *content.Listing) (list []string) {
 			list = append(list, f.Phrase(b))
 		}
 	}
-	if is(other.Archived, true) && !is(one.Archived, true) {
-		list = append(list, "archived")
+	if s := state(&other.Project); s != "" && s != state(&one.Project) {
+		list = append(list, s)
 	}
 	only := func(a, b []string) string {
 		names := r.platformNames(slices.DeleteFunc(slices.Clone(a), func(slug string) bool { return slices.Contains(b, slug) }))

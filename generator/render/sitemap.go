@@ -47,7 +47,7 @@ func (r *renderer) sitemap() error {
 	}
 	for _, c := range r.collections() {
 		latest := ""
-		for _, l := range c.listings {
+		for _, l := range c.listings() {
 			latest = max(latest, days[l])
 		}
 		for page := 1; page <= c.pages(); page++ {

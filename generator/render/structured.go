@@ -72,7 +72,7 @@ func (r *renderer) itemList(c *collection, first int, shown []*content.Listing) 
 	for i, l := range shown {
 		items[i] = itemNode{Type: "ListItem", Name: l.Name, Position: first + i + 1, URL: l.PageURL}
 	}
-	return node{"@type": "ItemList", "name": c.title, "numberOfItems": len(c.listings), "itemListElement": items}
+	return node{"@type": "ItemList", "name": c.title, "numberOfItems": c.total(), "itemListElement": items}
 }
 
 // subject returns the node of a listing: a SoftwareApplication, or a Product in a catalog

@@ -1,44 +1,118 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/api/spdx"
 	"catalog.example/generator/content"
 )
 
+// filtersView has the filters of a list or of the search page. They have the names and
+// values of the API's parameters, so that one script reads both.
+type filtersView struct {
+	Total int
+	Facts []filterView // each takes one value
+	Boxes []filterView // each takes several values
+	Sorts []linkView   // Slug is the value
+}
+
 // filterView is a control that filters listings.
 type filterView struct {
-	Name     string // of the form's field
+	Name     string // of the API's parameter
 	Label    string
 	IsNumber bool       // else there are Choices
 	Bound    string     // of a number: "at most" or "at least"
 	Least    string     // of a number; "" for no bound
 	Most     string     // of a number; "" for no bound
-	IsYesNo  bool       // the choices are yes and no
 	Choices  []linkView // Slug is the value, Title says what it finds
-	known    int        // how many listings have the fact
+	isYesNo  bool
 }
 
-// factFilter returns the filter for a fact, with a name for the form, and with counts of
-// listings.
-func factFilter(f *api.Fact, name string, lists ...[]*content.Listing) filterView {
-	v := filterView{Name: name, Label: f.Label, IsNumber: f.Kind == api.FactNumber, IsYesNo: f.Kind == api.FactYesNo}
-	counts := map[string]int{}
-	for _, list := range lists {
-		for _, l := range list {
-			value := l.FitNotes.Get(f.Key)
-			if api.Known(value) {
-				v.known++
-			}
-			for _, found := range f.MatchingFilterValues(value) {
-				counts[found]++
-			}
+// filtersOf returns the filters that tell some listings apart, with counts. A choice that
+// finds nothing is left out, and so is a filter by which nearly all listings are the same.
+func (r *renderer) filtersOf(listings []*content.Listing, sorts []linkView) *filtersView {
+	v := &filtersView{Total: len(listings), Sorts: sorts}
+	if r.view.HasPlatforms() {
+		platforms := filterView{Name: "platform", Label: "Platform"}
+		counts := countEach(listings, func(l *content.Listing) []string { return l.Platforms })
+		for _, p := range r.Content.Taxonomy.Platforms {
+			platforms.Choices = append(platforms.Choices, linkView{Slug: p.Slug, Title: p.Name, Count: counts[p.Slug]})
+		}
+		v.add(platforms, true)
+	}
+	categories := filterView{Name: "category", Label: "Category"}
+	counts := countEach(listings, func(l *content.Listing) []string { return []string{l.Category} })
+	for _, c := range r.Content.Taxonomy.Categories {
+		categories.Choices = append(categories.Choices, linkView{Slug: c.Slug, Title: c.Name, Count: counts[c.Slug]})
+	}
+	v.add(categories, true)
+	if r.view.Has("license") {
+		licenses := filterView{Name: "license", Label: "Licence"}
+		for license, n := range countEach(listings, func(l *content.Listing) []string { return sufficientLicenses(&l.Project) }) {
+			licenses.Choices = append(licenses.Choices, linkView{Slug: license, Title: licenseName(license), Count: n})
+		}
+		slices.SortFunc(licenses.Choices, func(a, b linkView) int { return cmp.Or(b.Count-a.Count, strings.Compare(a.Slug, b.Slug)) })
+		v.add(licenses, true)
+	}
+	for _, p := range r.searchParameters() {
+		if p.Fact != nil {
+			v.add(factFilter(p.Fact, p.Name, listings), p.Kind == api.KindChoices)
 		}
 	}
+	return v
+}
+
+// countEach counts listings by slugs.
+func countEach(listings []*content.Listing, slugs func(*content.Listing) []string) map[string]int {
+	counts := map[string]int{}
+	for _, l := range listings {
+		for _, slug := range slugs(l) {
+			counts[slug]++
+		}
+	}
+	return counts
+}
+
+// sufficientLicenses returns the values of the filter license that find a listing.
+func sufficientLicenses(p *api.Project) (list []string) {
+	if p.License == nil {
+		return nil
+	}
+	e, _ := spdx.Parse(*p.License)
+	for _, l := range e.Sufficient() {
+		list = append(list, l.String())
+	}
+	return list
+}
+
+// sameForAll is the share of listings in percent from which on a choice does not tell them
+// apart.
+const sameForAll = 97
+
+// add adds a filter without the choices that find nothing, if it tells listings apart. That
+// few lack a fact is nothing to filter by.
+func (v *filtersView) add(f filterView, several bool) {
+	apart := slices.ContainsFunc(f.Choices, func(c linkView) bool {
+		return c.Count > 0 && c.Count*100 <= v.Total*sameForAll && !(f.isYesNo && c.Slug == "0")
+	})
+	f.Choices = slices.DeleteFunc(f.Choices, func(c linkView) bool { return c.Count == 0 })
+	switch {
+	case !f.IsNumber && !apart:
+	case several:
+		v.Boxes = append(v.Boxes, f)
+	default:
+		v.Facts = append(v.Facts, f)
+	}
+}
+
+// factFilter returns the filter for a fact, with counts of listings.
+func factFilter(f *api.Fact, name string, listings []*content.Listing) filterView {
+	v := filterView{Name: name, Label: f.Label, IsNumber: f.Kind == api.FactNumber, isYesNo: f.Kind == api.FactYesNo}
 	if v.IsNumber {
 		v.Bound = "at most"
 		if f.Filter != nil && f.Filter.Match == api.MatchAtLeast {
@@ -50,13 +124,43 @@ func factFilter(f *api.Fact, name string, lists ...[]*content.Listing) filterVie
 		v.Least, v.Most = boundText(f.Least), boundText(f.Most)
 		return v
 	}
+	counts := countEach(listings, func(l *content.Listing) []string { return f.MatchingFilterValues(l.SearchFact(f)) })
 	for _, value := range f.FilterValues() {
 		v.Choices = append(v.Choices, linkView{Slug: value, Title: f.FilterLabel(value), Count: counts[value]})
 	}
-	if f.IsFlag() && !v.IsYesNo { // the modest value comes first, as in the options of a choice
+	if f.IsOptionFlag() { // the modest value comes first, as in the options of a choice
 		slices.Reverse(v.Choices)
 	}
 	return v
+}
+
+// listSorts returns the orders of a list.
+func (r *renderer) listSorts() []linkView {
+	first := "As listed"
+	if r.view.Has("stars") {
+		first = "Most stars"
+	}
+	list := []linkView{{Slug: "", Title: first}, {Slug: "name", Title: "Name"}}
+	if r.view.Has("license") {
+		list = append(list, linkView{Slug: "license", Title: "Licence"})
+	}
+	return append(list, r.searchSorts()...)
+}
+
+// searchSorts returns the orders of a search besides the default. A list has the same.
+func (r *renderer) searchSorts() (list []linkView) {
+	for _, sort := range []struct {
+		field string
+		link  linkView
+	}{
+		{"stars", linkView{Slug: api.SortPopular, Title: "Stars"}}, {"addedAt", linkView{Slug: api.SortNewest, Title: "Newest here"}},
+		{"updatedAt", linkView{Slug: api.SortRecentlyUpdated, Title: "Recently updated"}},
+	} {
+		if r.Settings.Has(sort.field) {
+			list = append(list, sort.link)
+		}
+	}
+	return list
 }
 
 func boundText(n *float64) string {
@@ -66,70 +170,77 @@ func boundText(n *float64) string {
 	return strconv.FormatFloat(*n, 'f', -1, 64)
 }
 
-// tableFilters returns the filters for facts of a table of listings. Every choice finds a
-// listing.
-func (r *renderer) tableFilters(lists ...[]*content.Listing) []filterView {
-	var filters []filterView
-	for i := range r.Content.Taxonomy.Facts {
-		f := &r.Content.Taxonomy.Facts[i]
-		// The form "My computer" asks for what follows from setups.
-		if !f.IsCriterion() || f.Derived != nil {
-			continue
-		}
-		v := factFilter(f, "fact-"+f.Key, lists...)
-		v.Choices = slices.DeleteFunc(v.Choices, func(c linkView) bool { return c.Count == 0 || v.IsYesNo && c.Slug == "0" })
-		if len(v.Choices) > 0 || v.IsNumber && v.known > 0 {
-			filters = append(filters, v)
-		}
-	}
-	return filters
-}
-
 // tableFile is the file with the facts of a collection's listings. The page script loads it
 // when the first filter is set, so that it can filter all pages of a table without the
 // search server.
 const tableFile = "table.json"
 
-// tableRow is a listing for rows and filters of tables: a part of a hit, without unknown
-// facts.
+// tableRow is a listing for rows and filters of lists: what a hit has of it, and the words
+// that the box of a list finds. Unknown facts are left out.
 type tableRow struct {
 	Slug        string         `json:"slug"`
 	Name        string         `json:"name"`
 	Purpose     string         `json:"purpose"`
+	Words       []string       `json:"words,omitempty"` // other names, jobs and topics
+	Replaces    []string       `json:"replaces,omitempty"`
+	Category    string         `json:"category"`
 	License     *string        `json:"license,omitempty"`
+	Licenses    []string       `json:"licenses,omitempty"` // values of the filter that find it, if they are not License
 	OSIApproved *bool          `json:"osiApproved,omitempty"`
 	Platforms   []string       `json:"platforms,omitempty"`
 	FitNotes    api.FactValues `json:"fitNotes"`
 	Archived    bool           `json:"archived,omitempty"`
+	Upkeep      *string        `json:"upkeep,omitempty"`
 	Stars       *int           `json:"stars,omitempty"`
 	UpdatedAt   *api.Date      `json:"updatedAt,omitempty"`
+	AddedAt     api.Date       `json:"addedAt"`
 }
 
 // facetRow returns the tableRow of a listing as JSON.
 func (r *renderer) facetRow(p *api.Project) ([]byte, error) {
 	facts := r.scriptFacts(p, func(f *api.Fact) bool { return f.IsCriterion() || r.isNeed(f) })
-	row, err := api.JSON(tableRow{p.Slug, p.Name, p.Purpose, p.License, p.OSIApproved, p.Platforms, facts, is(p.Archived, true), p.Stars, p.UpdatedAt})
+	row := tableRow{
+		Slug: p.Slug, Name: p.Name, Purpose: p.Purpose, Words: slices.Concat(p.Aliases, p.Jobs, p.Topics), Replaces: p.Replaces, Category: p.Category,
+		License: p.License, OSIApproved: p.OSIApproved, Platforms: p.Platforms, FitNotes: facts, Archived: is(p.Archived, true), Upkeep: p.Upkeep,
+		Stars: p.Stars, UpdatedAt: p.UpdatedAt, AddedAt: p.AddedAt,
+	}
+	if licenses := sufficientLicenses(p); p.License != nil && !slices.Equal(licenses, []string{*p.License}) {
+		row.Licenses = licenses
+	}
+	text, err := api.JSON(row)
 	if err != nil {
 		return nil, fmt.Errorf("facts of %s: %w", p.Slug, err)
 	}
-	return row, nil
+	return text, nil
 }
 
-// table writes the tableFile of a collection: its own listings, then those of other categories.
+// table writes the tableFile of a collection: its groups, each with a title and rows.
 func (r *renderer) table(c *collection) error {
 	out := r.buffer()
 	defer r.buffers.Put(out)
-	out.WriteByte('[')
-	for i, l := range append(c.listings[:len(c.listings):len(c.listings)], c.also...) {
-		row, err := r.fragments[l.Slug].facets()
-		if err != nil {
-			return err
+	for i, g := range c.groups {
+		out.WriteString(separator(i))
+		out.WriteString(`{"title":`)
+		out.Write(api.AppendString(nil, g.title))
+		out.WriteString(`,"rows":`)
+		for k, l := range g.listings {
+			row, err := r.fragments[l.Slug].facets()
+			if err != nil {
+				return err
+			}
+			out.WriteString(separator(k))
+			out.Write(row)
 		}
-		if i > 0 {
-			out.WriteByte(',')
-		}
-		out.Write(row)
+		out.WriteString("]}")
 	}
 	out.WriteByte(']')
 	return r.write(strings.TrimPrefix(c.path, "/")+tableFile, out.Bytes())
+}
+
+// separator returns what stands before the i-th value of a JSON array.
+func separator(i int) string {
+	if i == 0 {
+		return "["
+	}
+	return ","
 }

@@ -13,7 +13,8 @@ import (
 type siteView struct {
 	Title, Description  string
 	Contact             template.URL
-	Base                string // path prefix of the site, "" or "/path"
+	Suggest             template.URL // the contact, to suggest a listing
+	Base                string       // path prefix of the site, "" or "/path"
 	OriginTrial         string
 	Style, Script, Icon string // paths of the assets, without a leading slash
 	Pages               []linkView
@@ -37,6 +38,14 @@ func (s *siteView) HasPlatforms() bool { return s.Has("platforms") && s.platform
 
 // IsSoftware reports whether listings are software, which has a repository.
 func (s *siteView) IsSoftware() bool { return s.Has("repositoryUrl") }
+
+// Noun is what a listing is, in a word.
+func (s *siteView) Noun() string {
+	if s.IsSoftware() {
+		return "tool"
+	}
+	return "listing"
+}
 
 // Asks describes the input of a search, Question is its label.
 func (s *siteView) Asks() string {
@@ -63,7 +72,7 @@ func (s *siteView) ByStars() string {
 
 // Columns returns the number of columns of a table of listings.
 func (s *siteView) Columns() int {
-	n := 2 // name and fit
+	n := 3 // name, fit and the box for the comparison
 	for _, field := range []string{"license", "stars", "updatedAt"} {
 		if s.Has(field) {
 			n++
@@ -97,6 +106,7 @@ type crumbView struct{ Title, Path string }
 // linkView is a link to another page, with an optional count and note.
 type linkView struct {
 	Slug, Title, Path, Note string
+	Words                   string // other words that find it
 	Count                   int
 }
 

@@ -57,7 +57,7 @@ func TestNoWordsOfSoftware(t *testing.T) {
 		}
 	}
 	script := read(t, filepath.Join(public, glob(t, public, "assets/app.*.js")))
-	config := regexp.MustCompile(`const CATALOG=\{.*?\}[,;](COMPUTER|$)`).FindString(script)
+	config := regexp.MustCompile(`^\(\(\)=>\{"use strict";const \w+=\{.*?\},\w+=null,`).FindString(script)
 	if config == "" {
 		t.Error("the script has no configuration")
 	}

@@ -1,8 +1,6 @@
-// The reader's computer: the form "My computer", and whether listings run on it. The build
-// puts this in front of app.js where listings have setups; else COMPUTER is null.
+// The reader's computer: the form "My computer", and whether listings run on it. Where no
+// listing has setups, the build leaves this out, and COMPUTER is null.
 const COMPUTER = (() => {
-  "use strict";
-
   const numbers = ["ramGb", "vramGb"], names = [...numbers, "gpuVendor", "arch", "system"];
   const known = (value) => value !== undefined && value !== null && value !== "";
 

@@ -1,0 +1,118 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"catalog.example/api"
+)
+
+// A title says "open source" only of what is, and the others have a group of their own.
+func TestTitlesOfAlternatives(t *testing.T) {
+	yes, no := true, false
+	for _, c := range []struct {
+		approved []*bool
+		title    string
+		groups   []string
+	}{
+		{[]*bool{&yes, &yes}, "Open-source alternatives to ", []string{""}},
+		{[]*bool{&no}, "Source-available alternatives to ", []string{"Not open source: the source can be read, under limits"}},
+		{[]*bool{&no, &yes}, "Open-source and source-available alternatives to ", []string{"Open source", "Not open source: the source can be read, under limits"}},
+		{[]*bool{nil, &yes}, "Alternatives to ", []string{"Open source", "Licence unknown"}},
+	} {
+		s := smallSite(t)
+		for i, approved := range c.approved {
+			add(s, fmt.Sprintf("t%d", i), func(p *api.ProjectDetail) { p.OSIApproved = approved })
+		}
+		groups, title := ready(t, s).byOpenness(s.Listings)
+		var titles []string
+		for _, g := range groups {
+			titles = append(titles, g.title)
+		}
+		if title != c.title || !slices.Equal(titles, c.groups) {
+			t.Errorf("%v: the title %q, the groups %q", c.approved, title, titles)
+		}
+	}
+}
+
+// A short list has no filters, and leads to the rest of its category.
+func TestShortLists(t *testing.T) {
+	license := "MIT"
+	s := smallSite(t)
+	for i := range 12 {
+		add(s, fmt.Sprintf("t%d", i), func(p *api.ProjectDetail) {
+			if i == 0 {
+				p.License = &license
+			}
+		})
+	}
+	files := render(t, s)
+	short, long := files["licenses/mit/index.html"], files["newest/index.html"]
+	for _, want := range []string{"More in this category", ">All 12 in "} {
+		if !strings.Contains(short, want) || strings.Contains(long, want) {
+			t.Errorf("%q is not on the short list alone", want)
+		}
+	}
+	if n := strings.Count(short, `<th scope="row">`); n != 1+moreShown {
+		t.Errorf("the short list has %d rows", n)
+	}
+	if strings.Contains(short, `id="facets"`) || !strings.Contains(long, `id="facets"`) || files["licenses/mit/"+tableFile] != "" {
+		t.Error("the filters are not on the long list alone")
+	}
+}
+
+// A filter is offered if it tells listings apart.
+func TestFiltersTellApart(t *testing.T) {
+	s := smallSite(t)
+	s.Content.Taxonomy.Fact("gpu").Filter = &api.FactFilter{Parameter: "gpu"}
+	for i := range 100 {
+		add(s, fmt.Sprintf("t%d", i), func(p *api.ProjectDetail) {
+			p.FitNotes.Set("docker", i > 0)
+			if p.FitNotes.Set("gpu", "none"); i < 10 {
+				p.FitNotes.Set("gpu", "required")
+			}
+		})
+	}
+	v := ready(t, s).filtersOf(s.Listings, nil)
+	var names []string
+	for _, f := range slices.Concat(v.Facts, v.Boxes) {
+		for _, c := range f.Choices {
+			if c.Count == 0 {
+				t.Errorf("%s=%s finds nothing", f.Name, c.Slug)
+			}
+		}
+		if !f.IsNumber {
+			names = append(names, f.Name)
+		}
+	}
+	if want := []string{"gpu"}; !slices.Equal(names, want) {
+		t.Errorf("the filters are %q, want %q", names, want)
+	}
+}
+
+func TestLicenseName(t *testing.T) {
+	for expression, want := range map[string]string{
+		"MIT": "MIT", "MIT OR Apache-2.0": "MIT OR Apache-2.0", "LicenseRef-Open-WebUI": "Open WebUI licence (custom)",
+		"LicenseRef-Sustainable-Use-License": "Sustainable Use License (custom)", "(MIT AND LicenseRef-Own-1.0) OR ISC": "(MIT AND Own 1.0 licence (custom)) OR ISC",
+	} {
+		if got := licenseName(expression); got != want {
+			t.Errorf("licenseName(%q) = %q, want %q", expression, got, want)
+		}
+	}
+}
+
+// Products are listed by the group of the category that most of their alternatives have.
+func TestProductOverview(t *testing.T) {
+	s := smallSite(t)
+	for i, category := range []string{"video", "chat", "chat"} {
+		add(s, fmt.Sprintf("t%d", i), func(p *api.ProjectDetail) { p.Category, p.Replaces = category, []string{"Paid"} })
+	}
+	r := ready(t, s)
+	chat, _ := r.Content.Taxonomy.Category("chat")
+	groups := r.productOverview()
+	if len(groups) != 1 || groups[0].Name != chat.Group || groups[0].Links[0].Title != "Paid" || groups[0].Links[0].Count != 3 {
+		t.Errorf("the groups are %+v", groups)
+	}
+}

@@ -1,0 +1,121 @@
+// The comparison: its address names the slugs, the facts come from the listings' JSON files.
+
+const anyTwo = (values) => new Set(values).size > 1, never = () => false;
+// Rows of fields: a label, the texts of a listing, and whether what is known of them differs in a way that matters.
+const fields = {
+  license: ["Licence", (p) => [p.license && licenseName(p.license) + (p.osiApproved === false ? " (not open source)" : "")],
+    (values) => anyTwo(values.map((text) => text.endsWith("(not open source)")))],
+  platforms: ["Platforms", (p) => Object.keys(CATALOG.platforms).filter((x) => p.platforms.includes(x)).map((x) => CATALOG.platforms[x]), anyTwo],
+  updatedAt: ["Upkeep", (p) => [p.upkeep], anyTwo],
+  release: ["Latest release", (p) => [p.release && `${p.release.version} on ${p.release.date}`], never],
+  replaces: ["Replaces", (p) => p.replaces, never],
+  language: ["Language", (p) => [p.language], never],
+  stars: ["Stars (attention, not quality)", (p) => [known(p.stars) && `${thousands(p.stars)} on ${p.starsAsOf}`], never],
+};
+const isList = (fact) => fact.kind === "texts" || fact.kind === "setups", isProse = (fact) => fact.kind === "text" || isList(fact);
+// Nobody asks for these of every listing: a row in which all are unknown is left out.
+const isExtra = (fact) => !fact.decides && (isProse(fact) || fact.kind === "number");
+const factRow = (fact) => [fact.label, (p) => texts(fact, valueOf(fact, p)), isProse(fact) ? never : anyTwo, fact];
+const facts = CATALOG.facts.filter((fact) => !fact.field);
+const compared = [ // what is long comes last
+  ["Purpose", (p) => [p.purpose], never],
+  ["On my computer", (p) => { const fit = COMPUTER?.fitOf(p); return [fit && verdicts[fit.verdict] + uses(fit.setups)]; }, anyTwo, null, () => COMPUTER?.isSet()],
+  ...facts.filter((fact) => fact.kind !== "texts" && !fact.derived).map(factRow),
+  ...Object.keys(fields).filter((field) => CATALOG.has[field]).map((field) => fields[field]),
+  ...facts.filter((fact) => fact.kind === "texts").map(factRow),
+];
+
+function comparison(form) {
+  const place = byId("compare"), status = byId("compare-status"), only = byId("compare-only"), idle = status.textContent, most = Number(place.dataset.most);
+  const slugs = () => [...new Set((new URLSearchParams(location.search).get("slugs") ?? "").split(",").filter((s) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(s)))].slice(0, most);
+  let shown = slugs(); // those of them that there are
+  const go = (list) => {
+    history.pushState(null, "", (list.length ? `?slugs=${list.join(",")}` : location.pathname) + location.hash);
+    return draw();
+  };
+  const load = (slug) => ask(`${CATALOG.base}/api/v1/projects/${slug}.json`);
+  async function draw() {
+    const list = (shown = slugs()), missing = [];
+    only.hidden = list.length < 2;
+    if (!list.length) {
+      status.textContent = idle;
+      place.hidden = true;
+      place.replaceChildren();
+      TRAY.set([]);
+      entitle();
+      return;
+    }
+    let retry;
+    const loaded = await Promise.all(list.map((slug) => load(slug).catch((error) => {
+      if (error.retry) retry = error.retry;
+      else missing.push(slug);
+      return null;
+    })));
+    if (list.join() !== slugs().join()) return; // asked anew meanwhile
+    const projects = loaded.filter(Boolean);
+    shown = list.filter((slug) => !missing.includes(slug));
+    TRAY.set(projects.map(({ slug, name }) => ({ slug, name })));
+    const head = element("tr", {}, element("th", { scope: "col" }, "Fact"));
+    projects.forEach((p, i) => {
+      const off = element("button", { type: "button", "aria-label": `Remove ${p.name}` }, "Remove");
+      off.addEventListener("click", async () => {
+        await go(shown.filter((s) => s !== p.slug));
+        const left = place.querySelectorAll("button");
+        (left[Math.min(i, left.length - 1)] ?? byId("add")).focus();
+      });
+      const state = stateOf(p);
+      head.append(element("th", { scope: "col" }, element("a", { href: pageOf(p.slug) }, element("bdi", {}, p.name)), state && " ", state && element("span", { class: "tag over" }, state), element("p", {}, off)));
+    });
+    const body = element("tbody");
+    for (const [label, textsOf, apart, fact, shows] of compared) {
+      if (shows && !shows()) continue;
+      const cells = projects.map((p) => textsOf(p).filter(Boolean));
+      if (fact && isExtra(fact) && !cells.some(known)) continue;
+      // What is unknown is no difference.
+      const differs = apart(cells.filter(known).map((cell) => cell.join()));
+      const th = element("th", { scope: "row" }, label);
+      if (differs) th.append(element("span", { class: "hidden" }, " (differs)"));
+      const draw = (cell) => (fact && isList(fact) ? element("ul", {}, ...cell.map((text) => element("li", {}, text))) : cell.join(", "));
+      body.append(element("tr", differs ? { class: "differs" } : {}, th, ...cells.map((cell) => element("td", {}, known(cell) ? draw(cell) : apart === never ? "–" : unknown))));
+    }
+    place.replaceChildren(element("table", {}, element("caption", { class: "hidden" }, "Comparison"), element("thead", {}, head), body));
+    place.hidden = !projects.length;
+    entitle(projects.map((p) => p.name).join(", "));
+    status.textContent = `${listings(projects.length)} side by side.` + (missing.length ? ` Not found: ${missing.join(", ")}.` : "") + (retry ? ` Too many requests: load again in ${retry} s.` : "");
+  }
+  /** Adds a listing, or says why not. */
+  async function add(found, name) {
+    if (!found) {
+      status.textContent = `No listing is named “${name}”.`;
+    } else if (shown.includes(found.slug)) {
+      status.textContent = `${found.name} is side by side already.`;
+    } else if (shown.length >= most) {
+      status.textContent = `${most} listings are side by side already: remove one first.`;
+    } else {
+      form.reset();
+      await go([...shown, found.slug]);
+    }
+  }
+  /** The listing of that name, or undefined; not one that replaces a product of that name. */
+  async function named(name) {
+    const wanted = simple(name);
+    try {
+      const { hits } = await search({ q: name, limit: 10, facets: 0 });
+      return hits.find((h) => simple(h.name) === wanted || h.slug === name) ?? hits.find((h) => h.match.tier === "exact-name") ??
+        hits.find((h) => h.match.tier === "name" && !h.match.partial && (simple(h.name).includes(wanted) || !h.replaces?.some((r) => simple(r).includes(wanted))));
+    } catch { // without the search server, what looks like its slug is tried
+      return load(name.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "")).catch(() => undefined);
+    }
+  }
+  const suggested = suggestions(form, add);
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const name = form.elements.namedItem("add").value.trim();
+    suggested.close();
+    if (name) await add(await named(name), name);
+  });
+  only.addEventListener("change", (event) => place.classList.toggle("only", event.target.checked));
+  addEventListener("popstate", draw);
+  COMPUTER?.onChange(draw);
+  draw();
+}

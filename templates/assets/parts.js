@@ -1,0 +1,199 @@
+// What all pages share: requests, facts in words, rows of tables, the tray of listings to
+// compare. The build puts the parts of the page code into one scope, after CATALOG: base,
+// searchUrl, key, has (the fields that listings may or may not have), platforms (slug to
+// name), facts (their definitions), webmcp (what agents are told of the search).
+
+const byId = (id) => document.getElementById(id);
+
+/** Makes an element; children may be texts, elements, or null or false for none. */
+function element(name, attributes = {}, ...children) {
+  const e = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) if (value !== undefined) e.setAttribute(key, value);
+  e.append(...children.filter((c) => c !== null && c !== undefined && c !== false && c !== ""));
+  return e;
+}
+
+const unreachable = "The search server cannot be reached just now.";
+
+/** Asks for JSON; rejects with an Error that says what went wrong, and with retry in seconds where it says when. */
+async function ask(address, options) {
+  let response;
+  try {
+    response = await fetch(address, options);
+  } catch (cause) {
+    if (cause.name === "AbortError") throw cause;
+    throw Object.assign(new Error(unreachable, { cause }), { offline: true });
+  }
+  const body = await response.json().catch((cause) => {
+    if (cause.name === "AbortError") throw cause;
+    return null;
+  });
+  if (response.ok && body) return body;
+  if (response.status === 429 || response.status === 503) {
+    const retry = Number(response.headers.get("Retry-After")) || 5;
+    throw Object.assign(new Error(`Too many searches: the next is possible in ${retry} s.`), { retry });
+  }
+  const wrong = (body?.errors ?? []).map((e) => `${e.parameter}: ${e.message}`).join("; ");
+  const error = new Error(wrong || body?.detail || `The server answered with status ${response.status}.`);
+  // A host of files alone answers a search with a page of its own.
+  throw Object.assign(error, { status: response.status, offline: !body, message: body ? error.message : unreachable });
+}
+
+/** Asks the search server. */
+function search(parameters, signal) {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined && value !== null && value !== "") query.set(name, String(value));
+  }
+  return ask(`${CATALOG.searchUrl}/api/v1/search?${query}`, { headers: CATALOG.key ? { "X-Api-Key": CATALOG.key } : {}, signal });
+}
+
+/** The query of an address. Commas stay readable. */
+const queryOf = (parameters) => {
+  const text = new URLSearchParams(parameters).toString().replaceAll("%2C", ",");
+  return text && `?${text}`;
+};
+
+// What is said of a fact follows from its definition, as in api/fact.go. A fact that
+// is missing is unknown.
+const unknown = "unknown";
+const known = (value) => (Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null);
+/** The value of a fact of a listing. Some facts are fields of it. */
+const valueOf = (fact, p) => (fact.field ? p[fact.key] : p.fitNotes[fact.key]);
+/** What a value is called in the definition of its fact. */
+const valuesOf = (fact, value) => (!known(value) ? [] : fact.kind === "yes-no" ? [value ? "1" : "0"] : fact.kind === "number" ? ["known"] : [value].flat());
+/** A value in words, one text for each of several; none where it is unknown. */
+const texts = (fact, value) => (!known(value) ? [] : fact.kind === "yes-no" ? [value ? "yes" : "no"]
+  : fact.kind === "setups" ? value.map((s) => COMPUTER.setupText(s))
+  : [value].flat().map((v) => fact.values?.[v] ?? `${v} ${fact.unit ?? ""}`.trim()));
+/** What rows show of a value. */
+const chips = (fact, value) => valuesOf(fact, value).filter((slug) => Object.hasOwn(fact.chip ?? {}, slug))
+  .map((slug) => (fact.kind === "number" ? `${fact.chip[slug]} ${texts(fact, value)}` : fact.chip[slug]));
+
+const thousands = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, "\u00a0");
+/** A licence as licenseName of generator/render. */
+const licenseName = (license) => license?.replace(/LicenseRef-([^\s()]+)/g, (_, name) => {
+  const text = name.replaceAll("-", " ");
+  return `${text}${text.endsWith(" License") ? "" : " licence"} (custom)`;
+}) ?? unknown;
+const pageOf = (slug) => `${CATALOG.base}/projects/${slug}/`;
+
+/** Whether a listing runs on the reader's computer, in words; fit is that of a hit, or what COMPUTER says. */
+const verdicts = { fits: "fits", unknown: "makers do not say", "needs-more": "needs more" };
+const uses = (setups) => (setups.length ? `: ${setups.slice(0, 2).join("; ")}${setups.length > 2 ? " …" : ""}` : "");
+const fitTag = (fit) => element("span", { class: `tag ${fit.verdict}` }, verdicts[fit.verdict] + uses(fit.setups));
+
+/** Whether a listing is still worked on, where it is not: "archived", "dormant" or "". */
+const stateOf = (p) => (p.archived ? "archived" : p.upkeep === "dormant" ? "dormant" : "");
+
+/** Draws a listing as the build does: see "row" in partials.html. */
+function row(p, why, verdict) {
+  const tag = (text, more = "") => [element("span", { class: `tag${more}` }, text), " "];
+  const name = element("th", { scope: "row" }, element("a", { href: pageOf(p.slug) }, element("bdi", {}, p.name)));
+  if (stateOf(p)) name.append(" ", ...tag(stateOf(p), " over"));
+  name.append(element("p", {}, p.purpose));
+  if (why) name.append(element("p", { class: "why" }, why));
+  const shown = CATALOG.facts.flatMap((fact) => chips(fact, valueOf(fact, p)));
+  const on = (p.platforms ?? []).map((slug) => CATALOG.platforms[slug] ?? slug).filter((platform) => !shown.includes(platform));
+  const fit = [...(verdict ? [fitTag(verdict), " "] : []), ...shown.flatMap((text) => tag(text))];
+  if (on.length) fit.push(element("span", { class: "on" }, on.join(", ")));
+  if (!fit.length) fit.push(element("span", { class: "unknown" }, unknown));
+  const cell = (field, ...children) => CATALOG.has[field] && element("td", ...children);
+  const figure = (field, name, text) => cell(field, { class: `number ${name}${text ? "" : " none"}` }, text || "–");
+  return element("tr", {},
+    name,
+    element("td", { class: "fit" }, ...fit),
+    cell("license", { class: "terms" }, element("span", p.license ? {} : { class: "unknown" }, licenseName(p.license)), ...(p.osiApproved === false ? [" ", ...tag("not open source", " over")] : [])),
+    figure("stars", "stars", known(p.stars) && thousands(p.stars)),
+    figure("updatedAt", "updated", p.updatedAt),
+    element("td", { class: "choose" }, TRAY.mark(element("input", { type: "checkbox", value: p.slug, "aria-label": `Compare ${p.name}` }))),
+  );
+}
+
+/** Names in the title what a page shows; of nothing, it is as it was. */
+const title = document.title;
+const entitle = (shown) => { document.title = shown ? `${shown} · ${title}` : title; };
+
+const listings = (n) => (n === 1 ? "1 listing" : `${n} listings`);
+const simple = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
+
+/** Calls f once the calls have paused for that many milliseconds. */
+function paused(f, milliseconds) {
+  let timer;
+  return Object.assign(() => { clearTimeout(timer); timer = setTimeout(f, milliseconds); }, { cancel: () => clearTimeout(timer) });
+}
+
+/** Arrows lead from a field through the links of an area and back, Escape back to it. */
+function arrows(field, area, selector) {
+  document.addEventListener("keydown", (event) => {
+    const links = [...area.querySelectorAll(selector)], at = links.indexOf(document.activeElement);
+    if (event.key === "ArrowDown" && links.length && !area.hidden && (document.activeElement === field || at >= 0)) {
+      event.preventDefault();
+      links[Math.min(at + 1, links.length - 1)].focus();
+    } else if (event.key === "ArrowUp" && at >= 0) {
+      event.preventDefault();
+      (links[at - 1] ?? field).focus();
+    } else if (event.key === "Escape" && at >= 0) {
+      field.focus();
+    }
+  });
+}
+
+/** The listings that the reader ticked to compare them. They stay while the tab is open. */
+const TRAY = (() => {
+  const most = 5;
+  const read = () => { try { return JSON.parse(sessionStorage.getItem("compare")) ?? []; } catch { return []; } };
+  let chosen = read(); // each {slug, name}
+  const bar = element("aside", { id: "tray", "aria-label": "Listings to compare", hidden: "" });
+  const status = element("p", { class: "note", role: "status" }), names = element("ul"), link = element("a", { class: "button" });
+  const clear = element("button", { type: "button" }, "Clear");
+  bar.append(element("div", {}, names, status, element("span", {}, link, " ", clear)));
+
+  const mark = (box) => {
+    box.checked = chosen.some((c) => c.slug === box.value);
+    return box;
+  };
+  const draw = () => {
+    for (const box of document.querySelectorAll(".choose input")) mark(box);
+    bar.hidden = !chosen.length || Boolean(byId("compare"));
+    names.replaceChildren(...chosen.map(({ slug, name }) => {
+      const off = element("button", { type: "button", "aria-label": `Do not compare ${name}` }, "×");
+      off.addEventListener("click", () => {
+        set(chosen.filter((c) => c.slug !== slug));
+        (names.querySelector("button") ?? byId("main")).focus();
+      });
+      return element("li", {}, element("bdi", {}, name), " ", off);
+    }));
+    status.textContent = chosen.length < 2 ? "Tick another listing to compare them." : "";
+    link.hidden = chosen.length < 2;
+    link.textContent = `Compare ${chosen.length}`;
+    link.href = `${CATALOG.base}/compare/?slugs=${chosen.map((c) => c.slug).join(",")}`;
+    // What is at the end of the page, or sticks to its lower edge, stands above the bar.
+    document.documentElement.style.setProperty("--tray", bar.hidden ? "0px" : `${bar.offsetHeight}px`);
+  };
+  const set = (list) => {
+    chosen = list;
+    try {
+      if (list.length) sessionStorage.setItem("compare", JSON.stringify(list));
+      else sessionStorage.removeItem("compare");
+    } catch { /* not kept */ }
+    draw();
+  };
+  byId("main").after(bar);
+  clear.addEventListener("click", () => {
+    set([]);
+    byId("main").focus();
+  });
+  document.addEventListener("change", ({ target: box }) => {
+    if (!box.closest(".choose")) return;
+    if (!box.checked) return set(chosen.filter((c) => c.slug !== box.value));
+    if (chosen.length < most) return set([...chosen, { slug: box.value, name: (box.closest("tr, article").querySelector("bdi") ?? box).textContent }]);
+    box.checked = false;
+    status.textContent = `${most} are ticked already: take one away first.`;
+  });
+  addEventListener("pageshow", (event) => { // back to a page that the browser kept
+    if (event.persisted) set(read());
+  });
+  draw();
+  return { mark, set };
+})();

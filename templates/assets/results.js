@@ -1,0 +1,453 @@
+// The search page and lists: a form whose filters have the names and values of the API, and a
+// table of what passes them. A search asks the server; a list reads its file of facts, and
+// needs no server.
+
+/** Whether a filter finds a value. */
+const finds = (fact, value, asked) => (fact.kind !== "number" ? valuesOf(fact, value).some((slug) => (fact.finds?.[asked] ?? [asked]).includes(slug))
+  : known(value) && (fact.match === "at-least" ? value >= Number(asked) : value <= Number(asked)));
+
+/** The values by which each filter finds a listing, and whether it finds it by a value. */
+const filters = {
+  platform: { values: (p) => p.platforms ?? [] },
+  category: { values: (p) => [p.category] },
+  license: {
+    values: (p) => p.licenses ?? (p.license ? [p.license] : []),
+    finds: (p, asked) => filters.license.values(p).some((l) => l === asked || l === `${asked}-only` || l === `${asked}-or-later`),
+  },
+};
+for (const fact of CATALOG.facts) {
+  if (fact.filter) {
+    filters[fact.filter] = {
+      values: (p) => (fact.finds ? Object.keys(fact.finds).filter((v) => finds(fact, valueOf(fact, p), v)) : valuesOf(fact, valueOf(fact, p))),
+      finds: (p, asked) => finds(fact, valueOf(fact, p), asked),
+    };
+  }
+}
+
+// The orders of a list: what is compared, and whether the highest comes first.
+const orders = {
+  name: [(p) => p.name.toLowerCase(), false], license: [(p) => p.license && licenseName(p.license).toLowerCase(), false],
+  popular: [(p) => p.stars, true], newest: [(p) => p.addedAt, true], "recently-updated": [(p) => p.updatedAt, true],
+};
+/** Listings in another order; the unknown comes last in both directions. */
+function ordered(list, sort, reverse) {
+  if (!orders[sort]) return list;
+  const [key, descends] = orders[sort], sign = descends === Boolean(reverse) ? 1 : -1;
+  return list.map((p) => [key(p), p]).sort(([a], [b]) => (known(a) && known(b) ? sign * ((a > b) - (a < b)) : known(b) - known(a))).map(([, p]) => p);
+}
+
+const headings = { fits: "Fits my computer", unknown: "Makers do not say", "needs-more": "Needs more" };
+
+/** Answers for a list in the shape of the server's answers, with groups, from its file. */
+function listSource(form) {
+  let file; // a promise of its groups, once asked for
+  const passing = (parameters) => Object.entries(parameters).flatMap(([name, value]) => {
+    if (name === "q") {
+      const words = value.toLowerCase().split(/\s+/);
+      return [[name, (p) => {
+        p.text ??= [p.name, p.purpose, ...(p.words ?? []), ...(p.replaces ?? [])].join("\n").toLowerCase();
+        return words.every((w) => p.text.includes(w));
+      }]];
+    }
+    if (!filters[name]) return [];
+    const asked = value.split(","), find = filters[name].finds ?? ((p, v) => filters[name].values(p).includes(v));
+    return [[name, (p) => asked.some((v) => find(p, v))]];
+  });
+  return async (parameters) => {
+    file ??= ask(form.dataset.table);
+    const all = await file.catch((cause) => {
+      file = undefined;
+      throw Object.assign(new Error("The facts to filter by cannot be loaded just now.", { cause }), { retry: cause.retry });
+    });
+    const tests = passing(parameters);
+    const facets = Object.fromEntries(Object.keys(filters).map((name) => [name, new Map()]));
+    const count = (name, p) => {
+      for (const value of filters[name].values(p)) facets[name].set(value, (facets[name].get(value) ?? 0) + 1);
+    };
+    const keep = (p) => {
+      // A filter does not restrict its own counts.
+      const failed = tests.filter(([, passes]) => !passes(p));
+      if (failed.length === 0) for (const name of Object.keys(filters)) count(name, p);
+      else if (failed.length === 1 && failed[0][0] !== "q") count(failed[0][0], p);
+      return failed.length === 0;
+    };
+    let groups = all.map((g) => ({ title: g.title, hits: g.rows.filter(keep) }));
+    // Days are no groups in another order.
+    if (parameters.sort && "days" in form.dataset || COMPUTER?.isSet()) groups = [{ title: "", hits: groups.flatMap((g) => g.hits) }];
+    for (const g of groups) g.hits = ordered(g.hits, parameters.sort, parameters.reverse);
+    if (COMPUTER?.isSet()) {
+      const [{ hits }] = groups;
+      for (const p of hits) p.fit = COMPUTER.fitOf(p);
+      groups = Object.keys(verdicts).map((verdict) => ({ title: headings[verdict], hits: hits.filter((p) => p.fit.verdict === verdict) }));
+    } else {
+      for (const g of groups) for (const p of g.hits) p.fit = null;
+    }
+    groups = groups.filter((g) => g.hits.length);
+    const total = groups.reduce((n, g) => n + g.hits.length, 0);
+    return { groups, total, of: all.reduce((n, g) => n + g.rows.length, 0), facets: (name) => facets[name] };
+  };
+}
+
+/** What of a hit's names the query matches: its name, the product that it replaces, or an alias, which hits do not have. */
+function whichName(hit, q) {
+  const words = (text) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter((w) => w.length > 2);
+  const matches = (name) => simple(name).includes(simple(q)) || words(name).some((w) => words(q).some((asked) => w.startsWith(asked)));
+  const product = hit.replaces?.find(matches);
+  return matches(hit.name) ? "Matches its name" : product ? `Replaces ${product}` : "Matches another of its names";
+}
+const tiers = { "exact-name": "Exact name", purpose: "Matches its purpose", description: "Matches its description" };
+
+/** What an answer says beside its hits, as paragraphs: corrections, products, warnings. */
+function notesOf(parameters, answer) {
+  const link = (changes, text) => element("a", { href: CATALOG.base + "/search/" + queryOf({ ...parameters, ...changes }) }, text);
+  const notes = answer.products.map((product) => [productLink(product)]);
+  if (answer.didYouMean) {
+    notes.push(["Showing results for ", element("strong", {}, answer.didYouMean), ". ", link({ correct: 0 }, `Search for “${parameters.q}” instead`)]);
+  }
+  for (const w of answer.warnings) {
+    notes.push(w.code === "suggested-filter" ? [`${w.message.split(";")[0]}. `, link({ [w.parameter]: w.value }, "Show only these")] : [w.message]);
+  }
+  return notes.map((children) => element("p", {}, ...children));
+}
+/** The link from a product that a query names to its page. */
+const productLink = (product) => element("a", { href: new URL(product.pageUrl).pathname },
+  `${product.alternatives} ${product.alternatives === 1 ? "alternative" : "alternatives"} to ${product.name}`);
+
+/** The search page, or a list with filters. */
+function results(form) {
+  const list = form.dataset.table ? listSource(form) : null;
+  const field = byId("q"), status = byId("search-status"), notes = byId("search-notes"), hits = byId("search-hits"), facets = byId("facets");
+  const more = byId("more"), fitLine = byId("search-fit"), order = byId("f-sort"), pager = document.querySelector(".pager");
+  const idle = { status: status.textContent, bodies: [...hits.tBodies] }; // a list that nothing is asked of
+  const parts = [hits, ...(list ? [pager].filter(Boolean) : form.querySelectorAll("fieldset"))]; // what an answer changes
+  const answers = new Map(); // the last ones, by address
+  const reverse = element("input", { type: "hidden", name: "reverse" });
+  if (list) form.append(reverse);
+  const step = 50;
+  let running, waiting, typing = false;
+
+  const read = () => {
+    const parameters = {};
+    for (const [name, value] of new FormData(form)) {
+      const v = value.trim();
+      if (v) parameters[name] = parameters[name] ? `${parameters[name]},${v}` : v;
+    }
+    return parameters;
+  };
+  // What the address asks beyond the form's fields counts too, but how many.
+  const others = () => {
+    const rest = {}, asked = new URLSearchParams(location.search);
+    for (const [name, value] of asked) {
+      if (!form.elements.namedItem(name) && !["limit", "offset", "license"].includes(name) && !COMPUTER?.names.includes(name)) rest[name] = value;
+    }
+    if (asked.get("q") !== field.value.trim()) delete rest.correct; // it was said of other words
+    return list ? {} : rest;
+  };
+  const asked = () => (list ? read() : { ...COMPUTER?.parameters(), ...others(), ...read() });
+  const answer = async (parameters, options, signal) => {
+    if (list) return list(parameters);
+    const found = await search({ ...parameters, limit: step, ...options }, signal);
+    return { ...found, groups: [{ title: "", hits: found.hits }], facets: (name) => new Map(found.facets?.[name]?.map((f) => [f.value, f.count])) };
+  };
+
+  // How many run on the reader's computer.
+  const showFit = (counts) => {
+    if (!fitLine) return;
+    fitLine.hidden = !counts.size;
+    const count = (verdict) => counts.get(verdict) ?? 0;
+    byId("search-fit-text").textContent = `${count("fits")} ${count("fits") === 1 ? "fits" : "fit"} · makers of ${count("unknown")} do not say · ${count("needs-more")} ${count("needs-more") === 1 ? "needs" : "need"} more than ${COMPUTER.text() || "the computer in your words"}`;
+  };
+  const addBox = (set, name, value) => {
+    const box = element("input", { type: "checkbox", name, value });
+    set.append(element("label", { class: "check" }, box, " ", element("span", {}, licenseName(value)), " ", element("span", { class: "count" })));
+    return box;
+  };
+  const showCounts = (found) => {
+    for (const set of form.querySelectorAll("fieldset[data-facet]")) {
+      const name = set.dataset.facet, counts = found.facets(name);
+      const boxes = new Map([...set.querySelectorAll("input")].map((b) => [b.value, b]));
+      if (name === "license") for (const value of counts.keys()) if (!boxes.has(value)) boxes.set(value, addBox(set, name, value));
+      for (const [value, box] of boxes) {
+        const count = counts.get(value) ?? 0;
+        box.parentElement.querySelector(".count").textContent = count;
+        box.parentElement.hidden = count === 0 && !box.checked;
+      }
+      set.hidden = ![...boxes.values()].some((box) => !box.parentElement.hidden);
+    }
+    for (const option of form.querySelectorAll("option[data-label]")) {
+      option.textContent = `${option.dataset.label} (${found.facets(option.parentElement.name).get(option.value) ?? 0})`;
+    }
+  };
+  const showOrder = () => {
+    const current = order.value || (list && !("days" in form.dataset) ? "popular" : "");
+    for (const head of hits.tHead.querySelectorAll("[data-sort]")) {
+      if (head.dataset.sort !== current) head.removeAttribute("aria-sort");
+      else head.setAttribute("aria-sort", orders[current][1] === Boolean(reverse.value) ? "ascending" : "descending");
+    }
+  };
+
+  const rows = new Map(); // of a list, by slug
+  const rowOf = (parameters, found) => (hit) => {
+    if (list) {
+      const key = hit.fit ? `${hit.slug} ${hit.fit.verdict} ${hit.fit.setups}` : hit.slug;
+      if (!rows.has(key)) rows.set(key, row(hit, undefined, hit.fit));
+      TRAY.mark(rows.get(key).querySelector("input"));
+      return rows.get(key);
+    }
+    const why = [hit.match.tier === "name" ? whichName(hit, found.didYouMean ?? parameters.q) : tiers[hit.match.tier], hit.match.partial && "matched in part"].filter(Boolean).join("; ");
+    return row(hit, why && `${why}.`, hit.fit);
+  };
+  const setBodies = (bodies) => {
+    for (const body of [...hits.tBodies]) body.remove();
+    hits.append(...bodies);
+  };
+  /** Draws the first hits of an answer. Of a list it has them all. */
+  const draw = (parameters, found, most) => {
+    let left = most;
+    setBodies(found.groups.map((g) => {
+      const shown = g.hits.slice(0, left), columns = hits.tHead.rows[0].cells.length;
+      left -= shown.length;
+      return shown.length > 0 && element("tbody", {},
+        g.title && element("tr", { class: "group" }, element("th", { scope: "rowgroup", colspan: columns }, `${g.title}: ${g.hits.length}`)),
+        ...shown.map(rowOf(parameters, found)));
+    }).filter(Boolean));
+    told(found, Math.min(most, found.total));
+  };
+  const told = (found, shown) => {
+    status.textContent = (found.of && found.of !== found.total ? `${found.total} of ${listings(found.of)}` : listings(found.total)) + (found.total > shown ? `, the first ${shown} shown` : "");
+    byId("show").textContent = `Show ${listings(found.total)}`;
+    more.hidden = shown >= found.total || (!list && shown > 1000);
+  };
+  const clearing = () => {
+    const button = element("button", { type: "button" }, "Clear all filters");
+    button.addEventListener("click", clear);
+    return button;
+  };
+  const show = (parameters, found) => {
+    notes.replaceChildren(...(list ? [] : notesOf(parameters, found)));
+    const suggest = document.querySelector("footer .suggest");
+    if (!found.total && list) notes.append(element("p", {}, "Nothing in this list passes. ", clearing()));
+    else if (!found.total) {
+      notes.append(element("p", {}, "Nothing matches all of this. Take a filter away, use fewer words, or begin with ", element("a", { href: `${CATALOG.base}/categories/` }, "a category"), ".",
+        ...(suggest ? [" Something is missing? ", suggest.cloneNode(true), "."] : [])));
+    }
+    for (const part of parts) part.hidden = false;
+    if (list && pager) pager.hidden = true;
+    draw(parameters, found, found.hits?.length ?? step);
+    showCounts(found);
+    if (!list) showFit(found.facets("fit"));
+    hits.hidden = !found.total;
+  };
+  const rest = () => { // a list that nothing is asked of
+    setBodies(idle.bodies);
+    status.textContent = idle.status;
+    notes.replaceChildren();
+    more.hidden = true;
+    for (const part of parts) part.hidden = false;
+    for (const box of hits.querySelectorAll(".choose input")) TRAY.mark(box);
+  };
+
+  const run = async () => {
+    running?.abort();
+    clearTimeout(waiting);
+    const mine = (running = new AbortController());
+    const parameters = asked();
+    const key = queryOf(parameters);
+    showOrder();
+    if (!list) entitle(parameters.q);
+    const resting = list && !key && !COMPUTER?.isSet();
+    if (resting && !rows.size) return rest();
+    try {
+      hits.classList.add("busy");
+      let found = answers.get(key);
+      if (!found) {
+        found = await answer(parameters, {}, mine.signal);
+        if (!list) answers.set(key, found);
+        if (answers.size > 50) answers.delete(answers.keys().next().value);
+      }
+      if (mine !== running) return;
+      show(parameters, found);
+      if (resting) rest(); // with its counts as they were
+    } catch (error) {
+      if (error.name === "AbortError" || mine !== running) return;
+      status.textContent = error.message; // the last hits stay
+      for (const part of parts) part.hidden = false;
+      notes.replaceChildren();
+      if (error.retry) {
+        waiting = setTimeout(run, error.retry * 1000);
+      } else if (error.offline) {
+        notes.append(element("p", {}, "Every listing is still here: ", element("a", { href: `${CATALOG.base}/categories/` }, "the categories"), " and ", element("a", { href: `${CATALOG.base}/newest/` }, "the list of all"), " have filters that work without it."));
+      }
+    } finally {
+      if (mine === running) hits.classList.remove("busy");
+    }
+  };
+
+  // One entry of the history for each run of typing, and for each filter. A list leaves the
+  // computer behind the #.
+  const keep = (bytyping) => {
+    const query = queryOf({ ...others(), ...read(), ...(list ? {} : COMPUTER?.address()) });
+    if (query !== location.search) history[bytyping && typing ? "replaceState" : "pushState"](null, "", (query || location.pathname) + (list ? location.hash : ""));
+    typing = bytyping;
+  };
+  const changed = () => {
+    keep(false);
+    run();
+  };
+  const typed = paused(() => {
+    keep(true);
+    run();
+  }, list ? 0 : 150);
+  const clear = () => {
+    for (const control of facets.querySelectorAll("input, select")) {
+      if (control.type === "checkbox") control.checked = false;
+      else control.value = "";
+    }
+    reverse.value = "";
+    if (list) field.value = "";
+    changed();
+    field.focus();
+  };
+
+  const readAddress = () => {
+    typed.cancel();
+    typing = false;
+    const values = new URLSearchParams(location.search);
+    form.reset();
+    reverse.value = "";
+    for (const control of form.elements) {
+      if (control.type === "checkbox" && control.name) control.checked = false;
+    }
+    for (const [name, value] of values) {
+      const set = name === "license" && form.querySelector("[data-facet=license]");
+      for (const v of value.split(",")) if (set && ![...set.querySelectorAll("input")].some((b) => b.value === v)) addBox(set, name, v);
+      for (const control of form.elements) { // not form[name], which also knows "length"
+        if (control.name !== name) continue;
+        if (control.type === "checkbox") control.checked ||= value.split(",").includes(control.value);
+        else if (!control.options || [...control.options].some((o) => o.value === value)) control.value = value; // else as it was
+      }
+    }
+    run();
+  };
+
+  field.addEventListener("input", typed);
+  COMPUTER?.onChange(list ? run : changed);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    typed.cancel();
+    keep(typing);
+    typing = false;
+    run();
+  });
+  arrows(field, hits, "tbody th a");
+  form.addEventListener("change", ({ target }) => {
+    if (target === field || !target.name) return;
+    if (target === order) reverse.value = "";
+    changed();
+  });
+  form.querySelector(".clear").addEventListener("click", clear);
+  byId("show").addEventListener("click", () => {
+    facets.open = false;
+    status.scrollIntoView();
+    status.tabIndex = -1;
+    status.focus({ preventScroll: true });
+  });
+  // The head of a column orders by it; once more, the other way round.
+  for (const head of hits.tHead.querySelectorAll("[data-sort]")) {
+    const sort = head.dataset.sort;
+    if (![...order.options].some((o) => o.value === sort)) continue;
+    const button = element("button", { type: "button", class: "sort" }, head.textContent);
+    head.replaceChildren(button);
+    button.addEventListener("click", () => {
+      const again = head.hasAttribute("aria-sort");
+      if (list) reverse.value = again && !reverse.value ? "1" : "";
+      order.value = again && !list ? "" : sort;
+      changed();
+    });
+  }
+  more.addEventListener("click", async () => {
+    const parameters = asked(), before = hits.querySelectorAll("tbody tr:not(.group)").length;
+    more.disabled = true;
+    try {
+      const found = await answer(parameters, { offset: before, facets: 0 });
+      if (queryOf(asked()) !== queryOf(parameters)) return;
+      if (list) {
+        draw(parameters, found, before + step);
+      } else {
+        hits.tBodies[0].append(...found.hits.map(rowOf(parameters, found)));
+        told(found, before + found.hits.length);
+      }
+      hits.querySelectorAll("tbody tr:not(.group) th a")[before]?.focus();
+    } catch (error) {
+      status.textContent = error.message;
+    } finally {
+      more.disabled = false;
+    }
+  });
+  facets.open = matchMedia("(min-width: 60rem)").matches;
+  addEventListener("popstate", readAddress);
+  // What stands here is no answer to what the address asks: nothing is shown
+  // that would move when the answer comes.
+  if (location.search || (list && COMPUTER?.isSet())) for (const part of parts) part.hidden = true;
+  readAddress();
+}
+
+/** Suggests hits below a field while somebody types. What is picked is passed to pick, or opened. */
+function suggestions(form, pick) {
+  const field = form.querySelector("input[type=search]"), panel = byId("suggestions"), status = byId("suggest-status");
+  let running;
+  const close = () => {
+    panel.hidden = true;
+    status.textContent = "";
+  };
+  const item = (hit) => {
+    const link = element("a", { href: pageOf(hit.slug) }, element("bdi", {}, hit.name));
+    if (pick) {
+      link.addEventListener("click", (event) => {
+        event.preventDefault();
+        close();
+        pick(hit);
+      });
+    }
+    const tags = [stateOf(hit), hit.osiApproved === false && "not open source"].filter(Boolean).map((text) => element("span", { class: "tag over" }, text));
+    if (hit.fit && !pick) tags.push(fitTag(hit.fit));
+    return element("li", {}, link, ...tags.flatMap((tag) => [" ", tag]), element("p", {}, hit.purpose));
+  };
+  const run = async () => {
+    running?.abort();
+    const mine = (running = new AbortController());
+    const q = field.value.trim(), parameters = { ...(pick ? {} : COMPUTER?.parameters()), q };
+    if (!q) return close();
+    try {
+      const answer = await search({ ...parameters, limit: 6, facets: 0 }, mine.signal);
+      const all = element("a", { href: `${CATALOG.base}/search/${queryOf(parameters)}` }, answer.total === 1 ? "See the result with filters" : `See all ${answer.total} results`);
+      panel.replaceChildren(element("ul", {},
+        ...(pick ? [] : answer.products.map((product) => element("li", { class: "product" }, productLink(product)))),
+        answer.didYouMean && element("li", { class: "note" }, `Showing results for “${answer.didYouMean}”.`),
+        ...answer.hits.map(item),
+        !answer.total && element("li", { class: "note" }, "Nothing matches. Use fewer words, or other ones."),
+        !pick && answer.total > 0 && element("li", {}, all)));
+      status.textContent = `${answer.hits.length} of ${listings(answer.total)} below`;
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      panel.replaceChildren(element("ul", {}, element("li", { class: "note" }, error.message,
+        ...(error.offline ? [" Every listing is still here: ", element("a", { href: `${CATALOG.base}/categories/` }, "the categories"), "."] : []))));
+      status.textContent = error.message;
+    }
+    panel.hidden = false;
+  };
+  field.addEventListener("input", paused(run, 150));
+  // The panel stands below the form "My computer", which may change what fits.
+  const inside = (node) => [form, panel, byId("computer")].some((e) => e?.contains(node));
+  document.addEventListener("focusin", (event) => { if (!inside(event.target)) close(); });
+  document.addEventListener("pointerdown", (event) => { if (!inside(event.target)) close(); });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || panel.hidden) return;
+    field.focus();
+    close();
+  });
+  arrows(field, panel, "a");
+  COMPUTER?.onChange(() => { if (!panel.hidden) run(); });
+  if (field.value) run();
+  return { close: () => { running?.abort(); close(); } };
+}
