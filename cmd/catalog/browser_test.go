@@ -307,6 +307,7 @@ func (s *testSite) checkInBrowser(t *testing.T) {
 		b.clearFaults() // of the request that was answered 400
 	})
 	s.checkPageUse(t, b)
+	s.checkDeciding(t, b)
 	s.checkKeyboard(t, b)
 	s.checkComputer(t, b)
 	b.mu.Lock()

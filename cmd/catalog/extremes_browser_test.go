@@ -146,7 +146,7 @@ func checkPrint(t *testing.T, c *pageChecker, base string, g *gate) {
 		if seen := evaluate[[]string](t, c.browser, `[...document.querySelectorAll("nav, form, .skip, button")].filter((e) => e.checkVisibility()).map((e) => e.outerHTML.slice(0, 80))`); len(seen) > 0 {
 			t.Errorf("printed, %s: %q can be seen", scheme, seen)
 		}
-		for _, want := range []string{"h1", ".lead", ".facts-table td", ".sources dd", ".install a", ".texts li", ".description p"} {
+		for _, want := range []string{"h1", ".lead", ".facts-table td", "a.source", ".install a", ".command code", ".texts li", ".about p"} {
 			if !evaluate[bool](t, c.browser, fmt.Sprintf(`(() => { const all = [...document.querySelectorAll(%q)];
 				return all.length > 0 && all.every((e) => e.checkVisibility({contentVisibilityAuto: true}) && e.getBoundingClientRect().height > 0); })()`, want)) {
 				t.Errorf("printed, %s: %s cannot be seen", scheme, want)

@@ -37,6 +37,15 @@ func (s *testSite) visits() map[string][]visit {
 	const hitsShown = `/^\d+ listing/.test(document.querySelector("#search-status").textContent) && !document.querySelector(".busy")`
 	// The reader's computer is named, and its form is open.
 	const computer, opened = "#computer?ramGb=16&vramGb=6&gpuVendor=nvidia&system=linux", `document.querySelector("#computer").open = true`
+	// Two listings are ticked to compare them; suggestions are open.
+	const ticked = `(document.querySelectorAll("td.choose input").forEach((box, i) => i < 2 && box.click()), true)`
+	const suggested = `(async () => {
+		const field = document.querySelector("#q");
+		field.value = "instead of midjuorney";
+		field.dispatchEvent(new Event("input", { bubbles: true }));
+		while (document.querySelector("#suggestions").hidden) await new Promise((done) => setTimeout(done, 10));
+		return true;
+	})()`
 	slugs := func(n int) string {
 		var list []string
 		for _, l := range s.content.Listings[:n] {
@@ -48,12 +57,13 @@ func (s *testSite) visits() map[string][]visit {
 		return fmt.Sprintf(`document.querySelectorAll("#compare thead a").length === %d`, n)
 	}
 	return map[string][]visit{
-		"home":                    {{path: "/"}},
-		"project":                 {{path: "/projects/" + s.content.Listings[0].Slug + "/"}, {path: "/projects/wangp/" + computer, ready: `document.querySelector("#verdict").textContent`, then: opened}},
-		"collection/categories":   {{path: "/categories/" + s.content.Listings[0].Category + "/"}, {path: "/categories/video/" + computer, ready: `document.querySelector("#found th[scope=rowgroup]")`, then: opened}},
+		"home":    {{path: "/"}, {path: "/", then: suggested}},
+		"project": {{path: "/projects/" + s.content.Listings[0].Slug + "/"}, {path: "/projects/wangp/" + computer, ready: `document.querySelector("#verdict").textContent`, then: opened}},
+		"collection/categories": {{path: "/categories/" + s.content.Listings[0].Category + "/"}, {path: "/categories/video/" + computer, ready: `document.querySelector("#search-hits th[scope=rowgroup]")`, then: opened},
+			{path: "/categories/video/?sort=name&reverse=1", ready: hitsShown + ` && document.querySelector("[aria-sort=descending]")`, then: ticked}, {path: "/categories/video/?q=qqxzvvk", ready: `document.querySelector("#search-notes button")`}},
 		"collection/platforms":    {{path: "/platforms/docker/"}},
 		"collection/licenses":     {{path: "/licenses/mit/"}},
-		"collection/alternatives": {{path: "/alternatives/chatgpt/"}},
+		"collection/alternatives": {{path: "/alternatives/chatgpt/"}, {path: "/alternatives/notion/"}},
 		"collection/newest":       {{path: "/newest/"}, {path: "/newest/2/"}},
 		"overview/categories":     {{path: "/categories/"}},
 		"overview/platforms":      {{path: "/platforms/"}},
@@ -64,6 +74,8 @@ func (s *testSite) visits() map[string][]visit {
 			{path: "/search/?q=transcribe+meetings&docker=1", ready: hitsShown},
 			{path: "/search/?q=the+best&nosuch=1", ready: hitsShown + ` && document.querySelectorAll("#search-notes p").length >= 2`}, // with warnings
 			{path: "/search/?q=qqxzvvk", ready: hitsShown},
+			{path: "/search/?q=instead+of+midjuorney", ready: hitsShown, then: ticked},
+			{path: "/search/?q=chat&facets=7", status: http.StatusBadRequest, ready: `/facets: /.test(document.querySelector("#search-status").textContent)`},
 			{path: "/search/?q=video&ramGb=16&vramGb=6&gpuVendor=nvidia", ready: hitsShown, then: opened},
 		},
 		"compare": {{path: "/compare/"}, {path: "/compare/?slugs=" + slugs(3), ready: compared(3)}, {path: "/compare/?slugs=" + slugs(4) + computer, ready: compared(4)}},
@@ -291,9 +303,10 @@ func (c *pageChecker) axeViolations(t *testing.T, colours bool) []axeViolation {
 	return result.Violations
 }
 
-// Widths of the viewport in CSS pixels: a small phone, and a screen on which the search
-// filters are beside the hits.
-const narrow, wide = 360, 1280
+// Widths of the viewport in CSS pixels: the least that content must fit without scrolling
+// sideways (WCAG 2.2, 1.4.10), and a screen on which the filters are beside the hits. Zoomed to
+// 200 %, that screen is zoomed pixels wide.
+const narrow, zoomed, wide = 320, 640, 1280
 
 // firstSkippedRow is the first row of a table of listings that axe-core does not check,
 // to save time: all rows have the same template. TestExtremes has extreme rows.
@@ -344,6 +357,16 @@ func (c *pageChecker) checkVisits(t *testing.T, base string, g *gate, visits map
 					c.setMedia(t, "light", "")
 					c.open(t, base, g, v)
 					c.checkWidth(t, width)
+					if width == wide {
+						if err := chromedp.Do(ctx, chromedp.EmulateViewport(zoomed, 450)); err != nil {
+							t.Fatal(err)
+						}
+						evaluate[bool](t, c.browser, nextPaint)
+						c.checkWidth(t, zoomed)
+						if err := chromedp.Do(ctx, chromedp.EmulateViewport(wide, 900)); err != nil {
+							t.Fatal(err)
+						}
+					}
 					// Also check what is folded away.
 					evaluate[bool](t, c.browser, `(document.querySelectorAll("details").forEach((d) => { d.open = true; }), `+nextPaint+`)`)
 					c.checkWidth(t, width)

@@ -69,6 +69,8 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 	status := func(text string) string {
 		return fmt.Sprintf(`document.querySelector("#search-status").textContent === %q`, text)
 	}
+	// The rows of a list by their addresses, as JSON.
+	const drawn = `JSON.stringify(Object.fromEntries([...document.querySelectorAll("#search-hits tbody tr:not(.group)")].map((r) => [r.querySelector("a").href, r.innerText.replace(/\s+/g, " ").trim()])))`
 	// Faults are expected where searches fail.
 	doIgnoringFaults := func(t *testing.T, step chromedp.Action[chromedp.Void]) {
 		t.Helper()
@@ -100,6 +102,9 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 			t.Error("no hit says why it matched")
 		}
 		for name, counts := range answer.Facets {
+			if name == "selfHosted" { // nearly all listings are the same, so there is no filter
+				continue
+			}
 			for _, f := range counts {
 				shown := evaluate[string](t, b, fmt.Sprintf(`(document.querySelector('input[name=%s][value="%s"]')?.parentElement.querySelector(".count") ??
 					document.querySelector('select[name=%[1]s] [value="%[2]s"]'))?.textContent ?? "nothing"`, name, f.Value))
@@ -205,14 +210,20 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 
 	t.Run("home answers as one types", func(t *testing.T) {
 		b.do(t, chromedp.Navigate(site.base+"/"), chromedp.SendKeys("#q", "transcribe meetings"))
-		waitFor(t, `document.querySelectorAll("#search-hits:not([hidden]) tbody tr").length > 0 && document.querySelector("#search-notes a[href$='?q=transcribe+meetings']")`+" !== null")
+		waitFor(t, `document.querySelectorAll("#suggestions:not([hidden]) a bdi").length === 6 && document.querySelector("#suggestions a[href$='?q=transcribe+meetings']")?.textContent.startsWith("See all ")`)
+		if top := evaluate[float64](t, b, `document.querySelector("#suggestions a").getBoundingClientRect().bottom`); top > 500 {
+			t.Errorf("the first hit ends at %.0f pixels", top)
+		}
+		b.press(t, "Escape", false)
+		waitFor(t, `document.querySelector("#suggestions").hidden`)
 		b.report(t)
 	})
 
 	t.Run("tables filter without the search server", func(t *testing.T) {
 		host.mode.Store(modeAbort)
 		defer host.mode.Store(modeAnswer)
-		b.do(t, chromedp.Navigate(site.base+"/newest/"), chromedp.WaitVisible("#table-filters"))
+		b.do(t, chromedp.Navigate(site.base+"/newest/"), chromedp.WaitVisible("#search-form"))
+		rows := evaluate[string](t, b, drawn)
 		want := 0
 		for _, l := range s.content.Listings {
 			gpu := l.FitNotes.Get("gpu")
@@ -220,43 +231,85 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 				want++
 			}
 		}
-		b.do(t, chromedp.SendKeys("#table-filters [name=fact-docker]", " "))
-		evaluate[bool](t, b, `(() => { const f = document.querySelector("#table-filters").elements; f.namedItem("platform").value = "windows"; f.namedItem("fact-gpu").value = "0";
-			f.namedItem("fact-gpu").dispatchEvent(new Event("input", {bubbles: true})); return true; })()`)
-		waitFor(t, fmt.Sprintf(`document.querySelector("#table-status").textContent.startsWith("%d of %d listings")`, want, len(s.content.Listings)))
-		if shown := evaluate[int](t, b, `document.querySelectorAll("#found tbody tr").length`); shown != min(want, 200) || want == 0 {
-			t.Errorf("%d listings are shown, want %d", shown, want)
+		b.do(t, chromedp.SendKeys("#f-docker", "y"), chromedp.SendKeys("#f-gpu", "w"), chromedp.SendKeys("[name=platform][value=windows]", " "))
+		waitFor(t, status(fmt.Sprintf("%d of %d listings, the first 50 shown", want, len(s.content.Listings)))+` && document.querySelectorAll("#search-hits tbody tr:not(.group)").length === 50`)
+		if got := evaluate[string](t, b, `location.search`); got != "?platform=windows&gpu=0&docker=1" && got != "?gpu=0&docker=1&platform=windows" {
+			t.Errorf("the address of the list is %q", got)
 		}
-		// Rows from the page code are the same as those of the build.
-		differ := evaluate[[]string](t, b, `(async () => {
-			const found = new Map([...document.querySelectorAll("#found tbody tr")].map((r) => [r.querySelector("a").href, r]));
-			return [...document.querySelectorAll("#table tbody tr:not(.day)")].filter((r) => {
-				const other = found.get(r.querySelector("a").href);
-				return other && other.innerText.replace(/\s+/g, " ") !== r.innerText.replace(/\s+/g, " ") && other.textContent.replace(/\s+/g, "") !== r.textContent.replace(/\s+/g, "");
-			}).map((r) => r.textContent);
-		})()`)
-		if len(differ) > 0 {
-			t.Errorf("the page code draws other rows than the build: %q", differ)
+		for shown := 100; shown-50 < want; shown += 50 {
+			b.do(t, chromedp.ScrollIntoView("#more"), chromedp.Click("#more"))
+			waitFor(t, fmt.Sprintf(`document.querySelectorAll("#search-hits tbody tr:not(.group)").length === %d`, min(shown, want)))
 		}
-		b.do(t, chromedp.Click("#table-filters [type=reset]"))
-		waitFor(t, `document.querySelector("#found").hidden && !document.querySelector("#table").hidden`)
-	})
-
-	t.Run("tables filter by licence and freshness", func(t *testing.T) {
-		b.do(t, chromedp.Navigate(site.base+"/newest/"), chromedp.WaitVisible("#table-filters"))
-		since := api.Date(evaluate[string](t, b, `document.querySelector("#table-filters [name=since]").options[1].value`))
-		want := 0
-		for _, l := range s.content.Listings {
-			if l.License != nil && *l.License == "MIT" && l.UpdatedAt != nil && *l.UpdatedAt >= since {
-				want++
+		// The same address shows the same list.
+		b.do(t, chromedp.Navigate(site.base+"/newest/?platform=windows&gpu=0&docker=1"))
+		waitFor(t, status(fmt.Sprintf("%d of %d listings, the first 50 shown", want, len(s.content.Listings))))
+		// Rows of the page code are the same as those of the build.
+		other := evaluate[string](t, b, drawn)
+		var here, there map[string]string
+		here, there = decodeJSON[map[string]string](t, rows), decodeJSON[map[string]string](t, other)
+		same := 0
+		for address, row := range here {
+			if drawnRow, ok := there[address]; ok && drawnRow == row {
+				same++
+			} else if ok {
+				t.Errorf("the page code draws %q, the build %q", drawnRow, row)
 			}
 		}
-		evaluate[bool](t, b, `(() => { const f = document.querySelector("#table-filters").elements; f.namedItem("license").value = "MIT"; f.namedItem("since").selectedIndex = 1;
-			f.namedItem("since").dispatchEvent(new Event("input", {bubbles: true})); return true; })()`)
-		waitFor(t, fmt.Sprintf(`document.querySelector("#table-status").textContent.startsWith("%d of %d listings")`, want, len(s.content.Listings)))
-		if want == 0 || want == len(s.content.Listings) {
-			t.Errorf("the filters tell nothing apart: %d", want)
+		if same < 5 {
+			t.Errorf("only %d rows were compared", same)
 		}
+		b.do(t, chromedp.Click("#facets .clear"))
+		waitFor(t, status(fmt.Sprintf("%d listings, page 1 of %d", len(s.content.Listings), (len(s.content.Listings)+99)/100))+` && location.search === "" && !document.querySelector(".pager").hidden`)
+		if got := evaluate[string](t, b, drawn); got != rows {
+			t.Error("without filters the list is not what it was")
+		}
+	})
+
+	t.Run("columns of a list order it", func(t *testing.T) {
+		b.do(t, chromedp.Navigate(site.base+"/newest/"), chromedp.WaitVisible("#search-form"))
+		head := func(column string) string { return fmt.Sprintf(`#search-hits th[data-sort=%s] button`, column) }
+		order := func(column, direction, search string) string {
+			return fmt.Sprintf(`document.querySelector("#search-hits th[data-sort=%s]").ariaSort === %q && document.querySelectorAll("#search-hits th[aria-sort]").length === 1 && location.search === %q && !document.querySelector(".busy")`, column, direction, search)
+		}
+		const stars = `[...document.querySelectorAll("#search-hits tbody td.stars")].map((d) => d.textContent === "–" ? null : Number(d.textContent.replace(/\D/g, "")))`
+		b.do(t, chromedp.Click(head("popular")))
+		waitFor(t, order("popular", "descending", "?sort=popular"))
+		b.do(t, chromedp.Click(head("popular")))
+		waitFor(t, order("popular", "ascending", "?sort=popular&reverse=1"))
+		if got := evaluate[[]*int](t, b, stars); len(got) != 50 || got[0] == nil || !slices.IsSortedFunc(got, func(a, b *int) int { return *a - *b }) {
+			t.Errorf("with fewest stars first, the stars are %v", got)
+		}
+		b.do(t, chromedp.Click(head("name")))
+		waitFor(t, order("name", "ascending", "?sort=name"))
+		// What is unknown comes last in both directions.
+		b.do(t, chromedp.Navigate(site.base+"/platforms/ios/?sort=recently-updated&reverse=1"))
+		waitFor(t, order("recently-updated", "ascending", "?sort=recently-updated&reverse=1"))
+		days := evaluate[[]string](t, b, `[...document.querySelectorAll("#search-hits tbody td.updated")].map((d) => d.textContent)`)
+		known := slices.IndexFunc(days, func(day string) bool { return day == "–" })
+		if known < 0 {
+			known = len(days)
+		}
+		if known < 2 || !slices.IsSorted(days[:known]) || slices.ContainsFunc(days[known:], func(day string) bool { return day != "–" }) {
+			t.Errorf("the days are %q", days)
+		}
+		// A group stays together.
+		b.do(t, chromedp.Navigate(site.base+"/alternatives/chatgpt/?sort=name"))
+		waitFor(t, order("name", "ascending", "?sort=name"))
+		if got := evaluate[[]string](t, b, `[...document.querySelectorAll("#search-hits .group")].map((r) => r.textContent.replace(/: \d+$/, ""))`); !slices.Equal(got, []string{"Open source", "Not open source: the source can be read, under limits"}) {
+			t.Errorf("the groups are %q", got)
+		}
+		// A search has the orders of the API.
+		b.do(t, chromedp.Navigate(site.base+"/search/?q=chat"))
+		waitFor(t, `document.querySelector("#search-hits th[data-sort=popular] button") && !document.querySelector(".busy")`)
+		b.do(t, chromedp.Click(head("popular")))
+		waitFor(t, order("popular", "descending", "?q=chat&sort=popular"))
+		b.report(t)
+	})
+
+	t.Run("the box of a list finds products and jobs", func(t *testing.T) {
+		b.do(t, chromedp.Navigate(site.base+"/categories/chat-interfaces/"), chromedp.WaitVisible("#q"), chromedp.SendKeys("#q", "typingmind"))
+		waitFor(t, `location.search === "?q=typingmind" && /^[1-9]\d* of \d+ listings$/.test(document.querySelector("#search-status").textContent)`)
+		b.report(t)
 	})
 
 	t.Run("compare", func(t *testing.T) {
@@ -335,47 +388,45 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 		}
 	})
 
-	t.Run("caveats stand apart, and days that are near are no difference", func(t *testing.T) {
+	t.Run("caveats stand apart, and days are no difference", func(t *testing.T) {
 		caveats := func(p *api.Project) []string {
 			list, _ := p.FitNotes.Get("caveats").([]string)
 			return list
 		}
-		var near, far []string
+		var active []string
+		dormant, days := "", map[api.Date]bool{}
 		for _, l := range s.content.Listings {
 			switch {
-			case l.UpdatedAt == nil:
-			case *l.UpdatedAt >= "2026-08-20" && len(caveats(&l.Project)) > 1:
-				near = append(near, l.Slug)
-			case *l.UpdatedAt < "2026-01-01":
-				far = append(far, l.Slug)
-			}
-		}
-		days := map[string]bool{}
-		for i, slug := range near {
-			l := s.listing(t, slug)
-			if days[string(*l.UpdatedAt)] = true; len(days) == 2 {
-				near = []string{near[0], near[i]}
-				break
+			case l.Upkeep == nil || l.UpdatedAt == nil:
+			case *l.Upkeep == api.UpkeepDormant:
+				dormant = l.Slug
+			case *l.Upkeep == api.UpkeepActive && !days[*l.UpdatedAt] && len(active) < 2 && len(caveats(&l.Project)) > 1:
+				days[*l.UpdatedAt] = true
+				active = append(active, l.Slug)
 			}
 		}
 		marked := func(slugs ...string) bool {
 			b.do(t, chromedp.Navigate(site.base+"/compare/?slugs="+strings.Join(slugs, ",")), chromedp.WaitVisible("#compare table"))
-			return evaluate[bool](t, b, `[...document.querySelectorAll("#compare tbody tr")].find((r) => r.cells[0].textContent.startsWith("Latest commit")).classList.contains("differs")`)
+			return evaluate[bool](t, b, `[...document.querySelectorAll("#compare tbody tr")].find((r) => r.cells[0].textContent.startsWith("Upkeep")).classList.contains("differs")`)
 		}
-		if len(near) != 2 || len(far) == 0 {
-			t.Fatalf("the catalog has %q and %q", near, far)
+		if len(active) != 2 || dormant == "" {
+			t.Fatalf("the catalog has %q and %q", active, dormant)
 		}
-		if marked(near...) {
-			t.Errorf("%q are marked to differ in the day of their latest commit", near)
+		if marked(active...) {
+			t.Errorf("%q are marked to differ in their upkeep", active)
 		}
 		items := evaluate[[]string](t, b, `[...document.querySelectorAll("#compare tbody tr:last-child td:nth-of-type(1) li")].map((e) => e.textContent)`)
-		first := s.listing(t, near[0])
+		first := s.listing(t, active[0])
 		if want := caveats(&first); !slices.Equal(items, want) {
 			t.Errorf("the caveats are %q, want %q", items, want)
 		}
-		if !marked(near[0], far[0]) {
-			t.Errorf("%s and %s are not marked to differ in the day of their latest commit", near[0], far[0])
+		if !marked(active[0], dormant) {
+			t.Errorf("%s and %s are not marked to differ in their upkeep", active[0], dormant)
 		}
+		// The rows without a difference can be left out.
+		all := `[...document.querySelectorAll("#compare tbody tr:not(:first-child)")].filter((r) => r.checkVisibility())`
+		b.do(t, chromedp.Click("#compare-only input"))
+		waitFor(t, all+`.length > 0 && `+all+`.every((r) => r.classList.contains("differs"))`)
 	})
 
 	t.Run("a printed comparison has no controls", func(t *testing.T) {
@@ -391,12 +442,12 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 		b.do(t, chromedp.Navigate(site.base+"/search/?q=whisper&utm_source=mail&platform=linux%2Cwindows"))
 		waitFor(t, `document.title.startsWith("whisper · Search · ")`)
 		waitFor(t, `document.querySelectorAll("#search-hits tbody tr").length > 0 && !document.querySelector("#search-notes").textContent.includes("utm_source")`)
-		b.do(t, chromedp.SendKeys("[name=docker]", "y")) // selects yes
+		b.do(t, chromedp.SendKeys("#f-docker", "y")) // selects yes
 		waitFor(t, `location.search.includes("platform=linux,windows")`)
 	})
 
-	t.Run("filters of a table without hits leave no bare header", func(t *testing.T) {
-		b.do(t, chromedp.Navigate(site.base+"/categories/chat-interfaces/"), chromedp.WaitVisible("#table-filters"))
+	t.Run("filters of a list without hits leave no bare header", func(t *testing.T) {
+		b.do(t, chromedp.Navigate(site.base+"/categories/chat-interfaces/"), chromedp.WaitVisible("#search-form"))
 		home, more := 0, 0
 		for _, l := range s.content.Listings {
 			if l.Category == "chat-interfaces" {
@@ -405,13 +456,12 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 				more++
 			}
 		}
-		if want := fmt.Sprintf("%d listings at home here, %d more also useful", home, more); more == 0 || evaluate[string](t, b, `document.querySelector("#table-status").textContent`) != want {
-			t.Errorf("the table does not say %q", want)
-		}
-		b.do(t, chromedp.SendKeys("#table-filters [name=words]", "zzxxqqvv"))
-		waitFor(t, fmt.Sprintf(`document.querySelector("#table-status").textContent.startsWith("0 of %d listings") && document.querySelector("#found").hidden && document.querySelector("#table").hidden`, home+more))
-		b.do(t, chromedp.Click("#table-filters [type=reset]"))
-		waitFor(t, `!document.querySelector("#table").hidden`)
+		whole := status(fmt.Sprintf("%d listings, %d of them from other categories", home+more, more))
+		waitFor(t, whole)
+		b.do(t, chromedp.SendKeys("#q", "zzxxqqvv"))
+		waitFor(t, status(fmt.Sprintf("0 of %d listings", home+more))+` && document.querySelector("#search-hits").hidden && document.querySelector("#search-notes").textContent.startsWith("Nothing in this list passes.")`)
+		b.do(t, chromedp.Click("#search-notes button"))
+		waitFor(t, whole+` && !document.querySelector("#search-hits").hidden && document.querySelector("#q").value === "" && location.search === ""`)
 	})
 
 	t.Run("a hit tells which of its names matches", func(t *testing.T) {
@@ -429,9 +479,11 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 		b.press(t, "Tab", false) // the button
 		b.press(t, "Tab", false)
 		b.press(t, "Enter", false)
-		b.press(t, "Tab", false)
+		for range evaluate[int](t, b, `document.querySelectorAll("#search-hits thead button").length + 1`) {
+			b.press(t, "Tab", false)
+		}
 		if at := evaluate[string](t, b, `document.activeElement.outerHTML`); !evaluate[bool](t, b, `document.activeElement === document.querySelector("#search-hits tbody th a")`) {
-			t.Errorf("from the field, the third tab is at %s", at)
+			t.Errorf("after the filters and the heads of columns, the focus is at %s", at)
 		}
 	})
 
@@ -440,8 +492,9 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 		defer call(t, b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{})
 		b.do(t, chromedp.Navigate(site.base+"/search/?q=ollama"), chromedp.WaitVisible("#search-hits"))
 		if wrong := evaluate[string](t, b, `(() => {
-			const note = [...document.querySelectorAll(".results noscript *")].find((e) => e.checkVisibility() && /needs JavaScript/.test(e.textContent));
+			const note = [...document.querySelectorAll("noscript *")].find((e) => e.checkVisibility() && /needs JavaScript/.test(e.textContent));
 			if (!note || !(note.compareDocumentPosition(document.querySelector("#search-hits")) & Node.DOCUMENT_POSITION_FOLLOWING)) return "there is no note above the list";
+			if (note.getBoundingClientRect().bottom > 300) return "the note is far below the top";
 			return ["/categories/", "/newest/"].filter((p) => !note.querySelector("a[href$='" + p + "']")).join();
 		})()`); wrong != "" {
 			t.Error(wrong)

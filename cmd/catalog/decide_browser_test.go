@@ -1,0 +1,205 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+)
+
+// mostSteps is the number of clicks and inputs within which somebody decides.
+const mostSteps = 4
+
+// journey counts the steps of a user: a click, or text written into a field.
+type journey struct {
+	*browser
+	steps int
+}
+
+// checkDeciding goes the ways from a question to a decision, with real clicks and keys.
+func (s *testSite) checkDeciding(t *testing.T, b *browser) {
+	count := func(n int) string {
+		return fmt.Sprintf(`document.querySelectorAll("#tray:not([hidden]) li").length === %d`, n)
+	}
+	begin := func(t *testing.T, path string) *journey {
+		t.Helper()
+		b.do(t, chromedp.EmulateViewport(wide, 900), chromedp.Navigate(s.base+path), chromedp.WaitVisible("main h1"))
+		return &journey{browser: b}
+	}
+
+	t.Run("instead of Notion AI, with Docker", func(t *testing.T) {
+		j := begin(t, "/")
+		j.enter(t, "#q", "instead of notion ai\r")
+		b.waitFor(t, `location.pathname === "/search/" && /^\d+ alternatives to Notion$/.test(document.querySelector("#search-notes a")?.textContent)`)
+		j.choose(t, "#f-docker", "y")
+		b.waitFor(t, `new URLSearchParams(location.search).get("docker") === "1" && !document.querySelector(".busy") && [...document.querySelectorAll("#search-hits tbody .fit")].every((cell) => cell.textContent.includes("Docker"))`)
+		if got := evaluate[string](t, b, `[...document.querySelectorAll("#search-hits tbody tr")].slice(0, 2).map((r) => r.querySelector(".why")?.textContent).join()`); got != "Replaces Notion.,Replaces Notion." {
+			t.Errorf("the first two match by %q", got)
+		}
+		name := evaluate[string](t, b, `document.querySelector("#search-hits tbody th a").textContent`)
+		j.click(t, "#search-hits tbody th a")
+		b.waitFor(t, fmt.Sprintf(`document.querySelector("h1 bdi")?.textContent === %q && document.querySelector("#install")`, name))
+		j.end(t)
+	})
+
+	t.Run("compare three and send the link", func(t *testing.T) {
+		j := begin(t, "/categories/speech-to-text/")
+		var names []string
+		for _, row := range []string{"1", "2", "3"} {
+			names = append(names, evaluate[string](t, b, `document.querySelector("#search-hits tbody tr:nth-child(`+row+`) bdi").textContent`))
+			j.click(t, "#search-hits tbody tr:nth-child("+row+") .choose input")
+		}
+		b.waitFor(t, count(3))
+		j.click(t, "#tray a")
+		b.waitFor(t, fmt.Sprintf(`document.title.startsWith(%q)`, strings.Join(names, ", ")+" · Compare"))
+		link := evaluate[string](t, b, `location.href`)
+		if n := strings.Count(link, ","); n != 2 || strings.Contains(strings.ToLower(link), "%2c") {
+			t.Errorf("the link is %s", link)
+		}
+		j.end(t)
+		// Whoever gets it sees the same.
+		b.do(t, chromedp.Navigate("about:blank"), chromedp.Navigate(link), chromedp.WaitVisible("#compare table"))
+		if got := evaluate[string](t, b, `[...document.querySelectorAll("#compare thead bdi")].map((e) => e.textContent).join(", ")`); got != strings.Join(names, ", ") {
+			t.Errorf("the link shows %s, want %s", got, strings.Join(names, ", "))
+		}
+	})
+
+	t.Run("the tray is filled from any row, and survives", func(t *testing.T) {
+		begin(t, "/categories/video/")
+		evaluate[bool](t, b, `(sessionStorage.clear(), true)`)
+		b.do(t, chromedp.Navigate("about:blank"), chromedp.Navigate(s.base+"/categories/video/"), chromedp.WaitVisible("#search-hits"))
+		b.do(t, chromedp.Click("#search-hits .choose input"))
+		b.waitFor(t, count(1)+` && document.querySelector("#tray a").hidden`)
+		for i, path := range []string{"/categories/video/", "/search/?q=transcribe", "/", "/alternatives/midjourney/?docker=1"} {
+			b.do(t, chromedp.Navigate(s.base+path))
+			b.waitFor(t, count(i+1)+` && document.querySelectorAll(".listings .choose input:not(:checked)").length > 0 && !document.querySelector(".busy")`)
+			if i > 0 || path != "/categories/video/" {
+				evaluate[bool](t, b, `(document.querySelector(".listings .choose input:not(:checked)").scrollIntoView({block: "center"}), true)`)
+			}
+			evaluate[bool](t, b, `(document.querySelector(".listings .choose input:not(:checked)").click(), true)`)
+			b.waitFor(t, count(i+2))
+		}
+		// There is room for five.
+		evaluate[bool](t, b, `(document.querySelector(".listings .choose input:not(:checked)").click(), true)`)
+		b.waitFor(t, count(5)+` && document.querySelector("#tray [role=status]").textContent === "5 are ticked already: take one away first."`)
+		b.do(t, chromedp.Click("#tray li button"))
+		b.waitFor(t, count(4)+` && document.activeElement.closest("#tray")`)
+		b.do(t, chromedp.Click("#tray span button"))
+		b.waitFor(t, `document.querySelector("#tray").hidden && !document.querySelector(".choose input:checked") && sessionStorage.length === 0`)
+		b.report(t)
+	})
+
+	t.Run("names are suggested to the comparison", func(t *testing.T) {
+		begin(t, "/compare/?slugs=ollama")
+		b.do(t, chromedp.SendKeys("#add", "open web"))
+		b.waitFor(t, `document.querySelector("#suggestions:not([hidden]) a")?.textContent === "Open WebUI"`)
+		b.do(t, chromedp.Click("#suggestions a"))
+		b.waitFor(t, `location.search === "?slugs=ollama,open-webui" && document.querySelector("#suggestions").hidden && document.querySelector("#add").value === ""`)
+		b.report(t)
+	})
+
+	t.Run("corrections are told, with a way back", func(t *testing.T) {
+		begin(t, "/search/?q=trnascribe+meetings")
+		const told = `document.querySelector("#search-notes").textContent`
+		b.waitFor(t, told+`.startsWith("Showing results for transcribe meetings. Search for “trnascribe meetings” instead")`)
+		b.do(t, chromedp.Click("#search-notes a"))
+		b.waitFor(t, `location.search === "?q=trnascribe+meetings&correct=0" && !document.querySelector(".busy") && !`+told+`.includes("Showing results for")`)
+		// The wish is one for these words.
+		b.do(t, chromedp.SendKeys("#q", " loclly"))
+		b.waitFor(t, told+`.startsWith("Showing results for transcribe meetings locally")`)
+		b.report(t)
+	})
+
+	t.Run("a product leads to its page from the search", func(t *testing.T) {
+		begin(t, "/search/?q=instead+of+midjourney")
+		b.waitFor(t, `/^\d+ alternatives to Midjourney$/.test(document.querySelector("#search-notes a")?.textContent)`)
+		told := evaluate[string](t, b, `document.querySelector("#search-notes a").textContent`)
+		b.do(t, chromedp.Click("#search-notes a"))
+		b.waitFor(t, `location.pathname === "/alternatives/midjourney/"`)
+		if n := evaluate[string](t, b, `document.querySelector("#search-status").textContent`); !strings.HasPrefix(told, strings.TrimSuffix(n, " listings")+" ") {
+			t.Errorf("%s lead to %s", told, n)
+		}
+	})
+
+	t.Run("a hint can be made a filter", func(t *testing.T) {
+		begin(t, "/search/?q=notes+offline")
+		b.waitFor(t, `document.querySelector("#search-notes a[href*='offline=1']")?.textContent === "Show only these"`)
+		b.do(t, chromedp.Click("#search-notes a[href*='offline=1']"))
+		b.waitFor(t, `document.querySelector("#f-offline").value === "1" && document.querySelectorAll("#search-hits tbody tr").length > 0`)
+	})
+
+	t.Run("a box finds a product among all", func(t *testing.T) {
+		begin(t, "/alternatives/")
+		b.do(t, chromedp.SendKeys("#find", "finereader"))
+		b.waitFor(t, `/^1 of \d+$/.test(document.querySelector("#find-status").textContent) && [...document.querySelectorAll(".group")].filter((g) => g.checkVisibility()).length === 1`)
+		b.do(t, chromedp.SendKeys("#find", "\r"))
+		b.waitFor(t, `document.activeElement.textContent === "ABBYY FineReader"`)
+		b.report(t)
+	})
+
+	t.Run("a command is copied", func(t *testing.T) {
+		begin(t, "/projects/ollama/")
+		call(t, b, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+		defer call(t, b, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{})
+		command := evaluate[string](t, b, `document.querySelector(".command code").textContent`)
+		b.do(t, chromedp.Click(".command button"))
+		b.waitFor(t, `document.querySelector(".command button").textContent === "Copied"`)
+		b.do(t, chromedp.Focus("#site-search"))
+		call(t, b, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyDown, Commands: []string{"paste"}})
+		b.waitFor(t, fmt.Sprintf(`document.querySelector("#site-search").value === %q`, command))
+		b.report(t)
+	})
+
+	t.Run("on a phone the filters fold, and the results stay in reach", func(t *testing.T) {
+		for _, path := range []string{"/categories/video/", "/search/?q=video"} {
+			b.do(t, chromedp.EmulateViewport(390, 844), chromedp.Navigate(s.base+path), chromedp.WaitVisible("#search-hits"))
+			if y := evaluate[float64](t, b, `document.querySelector("#search-hits tbody th a").getBoundingClientRect().top`); y > 844 {
+				t.Errorf("%s: the first row is at %.0f pixels", path, y)
+			}
+			b.do(t, chromedp.Click("#facets summary"))
+			b.waitFor(t, `(() => { const r = document.querySelector("#show").getBoundingClientRect(); return r.top > 0 && r.bottom <= innerHeight && /^Show \d+ listings$/.test(document.querySelector("#show").textContent); })()`)
+			b.do(t, chromedp.SendKeys("#f-docker", "y"))
+			b.waitFor(t, `location.search.includes("docker=1") && !document.querySelector(".busy")`)
+			total := evaluate[string](t, b, `document.querySelector("#search-status").textContent.match(/\d+/)[0]`)
+			if got := evaluate[string](t, b, `document.querySelector("#show").textContent`); got != "Show "+total+" listings" {
+				t.Errorf("%s: the button says %q for %s", path, got, total)
+			}
+			b.do(t, chromedp.Click("#show"))
+			b.waitFor(t, `!document.querySelector("#facets").open && document.activeElement.id === "search-status" && document.querySelector("#search-hits").getBoundingClientRect().top < innerHeight`)
+		}
+		b.do(t, chromedp.EmulateViewport(wide, 900))
+		b.report(t)
+	})
+}
+
+// enter writes into a field.
+func (j *journey) enter(t *testing.T, field, text string) {
+	t.Helper()
+	j.steps++
+	j.do(t, chromedp.Click(field))
+	j.write(t, text)
+}
+
+func (j *journey) click(t *testing.T, target string) {
+	t.Helper()
+	j.steps++
+	j.do(t, chromedp.ScrollIntoView(target), chromedp.Click(target))
+}
+
+// choose chooses the option of a select that begins with a letter.
+func (j *journey) choose(t *testing.T, field, letter string) {
+	t.Helper()
+	j.steps++
+	j.do(t, chromedp.SendKeys(field, letter))
+}
+
+func (j *journey) end(t *testing.T) {
+	t.Helper()
+	if j.steps > mostSteps {
+		t.Errorf("it took %d steps", j.steps)
+	}
+	j.report(t)
+}
