@@ -159,7 +159,8 @@ bench-http: bin/bench
 	$(call install,nginx wrk)
 	bin/bench http $(ARGS)
 
-# Lighthouse scores and sizes of the pages home, search, category and listing.
+# Lighthouse scores and sizes of five kinds of page, and how fast a list is ordered and
+# filtered, compared with List.js.
 bench-pages: bin/bench
 	$(call install,chromium nodejs,npm)
 	@$(MAKE) -s --no-print-directory cmd/bench/pages/lighthouse/node_modules/.package-lock.json

@@ -53,28 +53,35 @@ function listSource(form) {
     const asked = value.split(","), find = filters[name].finds ?? ((p, v) => filters[name].values(p).includes(v));
     return [[name, (p) => asked.some((v) => find(p, v))]];
   });
+  /** What passes some filters, and the counts of each filter's values. */
+  const filtered = (all, tests) => {
+    const facets = Object.fromEntries(Object.keys(filters).map((name) => [name, new Map()]));
+    const keep = (p) => {
+      const failed = tests.filter(([, passes]) => !passes(p));
+      p.values ??= Object.keys(filters).map((name) => [name, filters[name].values(p)]);
+      // A filter does not restrict its own counts.
+      if (failed.length < 2) {
+        for (const [name, values] of p.values) {
+          if (!failed.length || failed[0][0] === name) for (const value of values) facets[name].set(value, (facets[name].get(value) ?? 0) + 1);
+        }
+      }
+      return failed.length === 0;
+    };
+    return { groups: all.map((g) => ({ title: g.title, hits: g.rows.filter(keep) })), facets };
+  };
+  let last = {}; // in another order, the same passes
   return async (parameters) => {
     file ??= ask(form.dataset.table);
     const all = await file.catch((cause) => {
       file = undefined;
       throw Object.assign(new Error("The facts to filter by cannot be loaded just now.", { cause }), { retry: cause.retry });
     });
-    const tests = passing(parameters);
-    const facets = Object.fromEntries(Object.keys(filters).map((name) => [name, new Map()]));
-    const count = (name, p) => {
-      for (const value of filters[name].values(p)) facets[name].set(value, (facets[name].get(value) ?? 0) + 1);
-    };
-    const keep = (p) => {
-      // A filter does not restrict its own counts.
-      const failed = tests.filter(([, passes]) => !passes(p));
-      if (failed.length === 0) for (const name of Object.keys(filters)) count(name, p);
-      else if (failed.length === 1 && failed[0][0] !== "q") count(failed[0][0], p);
-      return failed.length === 0;
-    };
-    let groups = all.map((g) => ({ title: g.title, hits: g.rows.filter(keep) }));
+    const { sort, reverse, ...asked } = parameters, key = queryOf(asked);
+    if (last.key !== key) last = { key, ...filtered(all, passing(asked)) };
+    let groups = last.groups.map((g) => ({ ...g }));
     // Days are no groups in another order.
-    if (parameters.sort && "days" in form.dataset || COMPUTER?.isSet()) groups = [{ title: "", hits: groups.flatMap((g) => g.hits) }];
-    for (const g of groups) g.hits = ordered(g.hits, parameters.sort, parameters.reverse);
+    if (sort && "days" in form.dataset || COMPUTER?.isSet()) groups = [{ title: "", hits: groups.flatMap((g) => g.hits) }];
+    for (const g of groups) g.hits = ordered(g.hits, sort, reverse);
     if (COMPUTER?.isSet()) {
       const [{ hits }] = groups;
       for (const p of hits) p.fit = COMPUTER.fitOf(p);
@@ -84,7 +91,7 @@ function listSource(form) {
     }
     groups = groups.filter((g) => g.hits.length);
     const total = groups.reduce((n, g) => n + g.hits.length, 0);
-    return { groups, total, of: all.reduce((n, g) => n + g.rows.length, 0), facets: (name) => facets[name] };
+    return { groups, total, of: all.reduce((n, g) => n + g.rows.length, 0), facets: (name) => last.facets[name] };
   };
 }
 
@@ -123,7 +130,7 @@ function results(form) {
   const answers = new Map(); // the last ones, by address
   const reverse = element("input", { type: "hidden", name: "reverse" });
   if (list) form.append(reverse);
-  const step = 50;
+  const step = 50, wide = matchMedia("(min-width: 60rem)");
   let running, waiting, typing = false;
 
   const read = () => {
@@ -162,6 +169,8 @@ function results(form) {
     set.append(element("label", { class: "check" }, box, " ", element("span", {}, licenseName(value)), " ", element("span", { class: "count" })));
     return box;
   };
+  // A text that stays the same is not laid out again.
+  const say = (e, text) => { if (e.textContent !== text) e.textContent = text; };
   const showCounts = (found) => {
     for (const set of form.querySelectorAll("fieldset[data-facet]")) {
       const name = set.dataset.facet, counts = found.facets(name);
@@ -169,13 +178,13 @@ function results(form) {
       if (name === "license") for (const value of counts.keys()) if (!boxes.has(value)) boxes.set(value, addBox(set, name, value));
       for (const [value, box] of boxes) {
         const count = counts.get(value) ?? 0;
-        box.parentElement.querySelector(".count").textContent = count;
+        say(box.parentElement.querySelector(".count"), String(count));
         box.parentElement.hidden = count === 0 && !box.checked;
       }
       set.hidden = ![...boxes.values()].some((box) => !box.parentElement.hidden);
     }
     for (const option of form.querySelectorAll("option[data-label]")) {
-      option.textContent = `${option.dataset.label} (${found.facets(option.parentElement.name).get(option.value) ?? 0})`;
+      say(option, `${option.dataset.label} (${found.facets(option.parentElement.name).get(option.value) ?? 0})`);
     }
   };
   const showOrder = () => {
@@ -201,16 +210,27 @@ function results(form) {
     for (const body of [...hits.tBodies]) body.remove();
     hits.append(...bodies);
   };
-  /** Draws the first hits of an answer. Of a list it has them all. */
-  const draw = (parameters, found, most) => {
-    let left = most;
-    setBodies(found.groups.map((g) => {
-      const shown = g.hits.slice(0, left), columns = hits.tHead.rows[0].cells.length;
-      left -= shown.length;
-      return shown.length > 0 && element("tbody", {},
-        g.title && element("tr", { class: "group" }, element("th", { scope: "rowgroup", colspan: columns }, `${g.title}: ${g.hits.length}`)),
-        ...shown.map(rowOf(parameters, found)));
-    }).filter(Boolean));
+  /** Draws the first hits of an answer. Of a list it has them all. What is out of sight follows in the next frame. */
+  let later;
+  const draw = (parameters, found, most, inSight = Math.ceil(innerHeight / (wide.matches ? 55 : 110))) => {
+    const rowFor = rowOf(parameters, found), columns = hits.tHead.rows[0].cells.length, bodies = [], rest = [];
+    let drawn = 0;
+    for (const g of found.groups) {
+      const shown = g.hits.slice(0, most - drawn);
+      if (!shown.length) break;
+      const body = element("tbody", {}, g.title && element("tr", { class: "group" }, element("th", { scope: "rowgroup", colspan: columns }, `${g.title}: ${g.hits.length}`)));
+      body.append(...shown.slice(0, Math.max(0, inSight - drawn)).map(rowFor));
+      rest.push([body, shown.slice(Math.max(0, inSight - drawn))]);
+      bodies.push(body);
+      drawn += shown.length;
+    }
+    setBodies(bodies);
+    cancelAnimationFrame(later);
+    if (drawn > inSight) {
+      later = requestAnimationFrame(() => {
+        later = requestAnimationFrame(() => { for (const [body, list] of rest) body.append(...list.map(rowFor)); });
+      });
+    }
     told(found, Math.min(most, found.total));
   };
   const told = (found, shown) => {
@@ -239,6 +259,7 @@ function results(form) {
     hits.hidden = !found.total;
   };
   const rest = () => { // a list that nothing is asked of
+    cancelAnimationFrame(later);
     setBodies(idle.bodies);
     status.textContent = idle.status;
     notes.replaceChildren();
@@ -372,7 +393,7 @@ function results(form) {
       const found = await answer(parameters, { offset: before, facets: 0 });
       if (queryOf(asked()) !== queryOf(parameters)) return;
       if (list) {
-        draw(parameters, found, before + step);
+        draw(parameters, found, before + step, before + step);
       } else {
         hits.tBodies[0].append(...found.hits.map(rowOf(parameters, found)));
         told(found, before + found.hits.length);
@@ -384,7 +405,7 @@ function results(form) {
       more.disabled = false;
     }
   });
-  facets.open = matchMedia("(min-width: 60rem)").matches;
+  facets.open = wide.matches;
   addEventListener("popstate", readAddress);
   // What stands here is no answer to what the address asks: nothing is shown
   // that would move when the answer comes.

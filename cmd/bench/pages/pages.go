@@ -3,8 +3,9 @@
 //
 // In go the content folder. Out come tables of
 //
+//	lists    how long a list of 400 rows takes to be ordered and filtered, beside List.js
 //	scores   performance, accessibility, best practices and SEO of home, search,
-//	         category and listing, beside what they should be
+//	         category, alternatives and listing, beside what they should be
 //	loading  the measurements that performance is made of, beside the limits up to
 //	         which Lighthouse itself calls them good
 //	weight   bytes on the wire, compressed and with headers, by kind of file
@@ -19,6 +20,7 @@
 //	bench pages -device desktop
 //
 //	site.go        the program that serves, and the pages to measure
+//	lists.go       a list in use; lighthouse/lists.mjs does it
 //	lighthouse.go  one visit, and what is taken from its report
 //	table.go       from figures to text
 package pages
@@ -110,6 +112,13 @@ func run(ctx context.Context, o options, out io.Writer) error {
 	results := make([]result, len(s.pages))
 	for i, p := range s.pages {
 		results[i] = result{p, median(visits[i])}
+	}
+	steps, err := measureLists(ctx, &o, dir, s.base())
+	if err != nil {
+		return err
+	}
+	if err := printLists(out, &steps); err != nil {
+		return err
 	}
 	return printTables(out, fmt.Sprintf("Lighthouse %s, %s, median of %d rounds", version, o.device, o.rounds), results)
 }

@@ -93,7 +93,7 @@ func TestTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := strings.Join(strings.Fields(out.String()), " ")
-	for _, want := range []string{"home 98 100 100 100 met", "search 97 99 99 99 4 missed", "wanted 98 100 100 100", "home 1000 200 30 4 1234",
+	for _, want := range []string{"home 100 100 100 100 met", "search 99 99 99 99 4 missed", "wanted 100 100 100 100", "home 1000 200 30 4 1234",
 		"good up to 1800 ms 2500 ms 200 ms 0.100 3400 ms", "search loses points: a 0.40: A"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, out.String())
@@ -109,6 +109,23 @@ func TestCheck(t *testing.T) {
 	} {
 		if err := o.check(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
+		}
+	}
+}
+
+func TestTableOfLists(t *testing.T) {
+	var l listSteps
+	if err := json.Unmarshal([]byte(`{"rows":484,"steps":[{"name":"order by name","ours":40,"peer":400,"peerPaged":80},{"name":"find a word","ours":60,"peer":60,"peerPaged":30}]}`), &l); err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	if err := printLists(&out, &l); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(strings.Fields(out.String()), " ")
+	for _, want := range []string{"A list of 484 rows", "order by name 40 ms 80 ms 0.50 400 ms 0.10 met", "find a word 60 ms 30 ms 2.00 60 ms 1.00 missed"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, out.String())
 		}
 	}
 }

@@ -55,7 +55,8 @@ func serve(ctx context.Context, content, dir string) (*site, error) {
 	}
 	s.listings = total
 	s.pages = []page{
-		{"home", "/"}, {"search", "/search/?q=transcribe+meetings"}, {"category", "/categories/" + p.Category + "/"}, {"listing", "/projects/" + p.Slug + "/"},
+		{"home", "/"}, {"search", "/search/?q=transcribe+meetings"}, {"category", "/categories/" + p.Category + "/"},
+		{"alternatives", "/alternatives/"}, {"listing", "/projects/" + p.Slug + "/"},
 	}
 	return s, nil
 }

@@ -1,0 +1,113 @@
+// Measures how long the longest list that a platform has takes to be ordered and filtered, on
+// a processor slowed down four times, beside List.js with the same rows. Prints JSON:
+// {rows, steps: [{name, ours, peer, peerPaged}]}, in milliseconds, each the median of all
+// rounds, from the event to the end of the frame that shows the result.
+//
+//	node lists.mjs BASE ROUNDS
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import puppeteer from "puppeteer-core";
+
+const [base, rounds] = [process.argv[2], Number(process.argv[3])];
+const least = 400; // rows
+
+const median = (list) => list.toSorted((a, b) => a - b)[list.length >> 1];
+
+/** Runs in the page: the time from an action until a frame in which done() is true is painted. */
+const measure = async (act, done) => {
+  const framed = () => new Promise((end) => requestAnimationFrame(() => {
+    const channel = new MessageChannel();
+    channel.port1.onmessage = end;
+    channel.port2.postMessage(0);
+  }));
+  await framed();
+  const begin = performance.now();
+  act();
+  do await framed(); while (!done());
+  return performance.now() - begin;
+};
+
+async function ours(page, path) {
+  await page.goto(base + path, { waitUntil: "networkidle0" });
+  // The first filter loads the facts; it is not measured.
+  await page.evaluate(`self.measure = ${measure}`);
+  return page.evaluate(async (rounds) => {
+    const table = document.getElementById("search-hits"), field = document.getElementById("q");
+    const settled = (search) => () => location.search === search && !document.querySelector(".busy");
+    const head = (column) => () => table.querySelector(`[data-sort=${column}] button`).click();
+    const select = (name, value) => () => {
+      const control = document.getElementById(`f-${name}`);
+      control.value = value;
+      control.dispatchEvent(new Event("change", { bubbles: true }));
+    };
+    const write = (text) => () => {
+      field.value = text;
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+    };
+    write("zzxxqqvv")();
+    while (!document.querySelector("#search-notes button")) await new Promise((end) => setTimeout(end, 20));
+    write("")();
+    while (location.search) await new Promise((end) => setTimeout(end, 20));
+    const steps = { "order by name": [], "order by day": [], "filter by Docker": [], "find a word": [] };
+    for (let round = 0; round < rounds; round++) {
+      steps["order by name"].push(await measure(head("name"), settled("?sort=name")));
+      steps["order by day"].push(await measure(head("recently-updated"), settled("?sort=recently-updated")));
+      await measure(select("sort", ""), settled(""));
+      steps["filter by Docker"].push(await measure(select("docker", "1"), settled("?docker=1")));
+      await measure(select("docker", ""), settled(""));
+      steps["find a word"].push(await measure(write("model"), settled("?q=model")));
+      await measure(write(""), settled(""));
+    }
+    return steps;
+  }, rounds);
+}
+
+/** The same with List.js, which reads the rows from the document; it draws so many at a time. */
+async function peer(page, path, rows, drawn) {
+  await page.goto(base + path, { waitUntil: "networkidle0" });
+  await page.evaluate((rows) => {
+    const place = document.createElement("div"), head = document.querySelector("#search-hits thead").outerHTML;
+    place.id = "peer";
+    place.innerHTML = `<table class="listings">${head}<tbody class="list">${rows.join("")}</tbody></table>`;
+    place.querySelectorAll("tbody th a").forEach((a) => a.classList.add("name"));
+    document.querySelector("main").replaceChildren(place);
+  }, rows);
+  await page.evaluate(readFileSync(fileURLToPath(new URL("node_modules/list.js/dist/list.min.js", import.meta.url)), "utf8"));
+  await page.evaluate(`self.measure = ${measure}`);
+  return page.evaluate(async (rounds, drawn) => {
+    const list = new List("peer", { valueNames: ["name", "updated", "fit"], page: drawn }), yes = () => true;
+    const steps = { "order by name": [], "order by day": [], "filter by Docker": [], "find a word": [] };
+    for (let round = 0; round < rounds; round++) {
+      steps["order by name"].push(await measure(() => list.sort("name", { order: "asc" }), yes));
+      steps["order by day"].push(await measure(() => list.sort("updated", { order: "desc" }), yes));
+      steps["filter by Docker"].push(await measure(() => list.filter((item) => item.values().fit.includes("Docker")), yes));
+      await measure(() => list.filter(), yes);
+      steps["find a word"].push(await measure(() => list.search("model", ["name"]), yes));
+      await measure(() => list.search(), yes);
+    }
+    return steps;
+  }, rounds, drawn);
+}
+
+const browser = await puppeteer.launch({
+  executablePath: process.env.CHROME_PATH,
+  args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+});
+try {
+  const { platforms } = await (await fetch(`${base}/api/v1/taxonomy`)).json();
+  const longest = platforms.filter((p) => p.count >= least).toSorted((a, b) => a.count - b.count)[0];
+  if (!longest) throw new Error(`no platform has ${least} listings`);
+  const path = `/platforms/${longest.slug}/`, page = await browser.newPage();
+  await page.setViewport({ width: 412, height: 823 }); // a telephone, as Lighthouse has it
+  const rows = [];
+  for (let number = 1; rows.length < longest.count; number++) {
+    await page.goto(base + path + (number > 1 ? `${number}/` : ""));
+    rows.push(...await page.$$eval("#search-hits tbody tr:not(.group)", (all) => all.map((r) => r.outerHTML)));
+  }
+  await page.emulateCPUThrottling(4);
+  const all = { ours: await ours(page, path), peer: await peer(page, path, rows, rows.length), peerPaged: await peer(page, path, rows, 50) };
+  const steps = Object.keys(all.ours).map((name) => ({ name, ours: median(all.ours[name]), peer: median(all.peer[name]), peerPaged: median(all.peerPaged[name]) }));
+  console.log(JSON.stringify({ rows: rows.length, steps }));
+} finally {
+  await browser.close();
+}
