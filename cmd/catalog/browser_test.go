@@ -217,6 +217,7 @@ func (s *testSite) checkInBrowser(t *testing.T) {
 		all := fmt.Sprintf("%d listings, the first 50 shown", len(s.content.Listings))
 		b.do(t, chromedp.Navigate(s.base+"/search/"), b.waitForStatus(all))
 		b.do(t, chromedp.SendKeys("#q", query+"\r"), b.waitForStatus(status))
+		b.waitFor(t, allDrawn)
 		names := evaluate[[]string](t, b, `[...document.querySelectorAll("#search-hits tbody th a")].map((e) => e.textContent)`)
 		var want []string
 		for _, h := range answer.Hits {
@@ -316,6 +317,11 @@ func (s *testSite) checkInBrowser(t *testing.T) {
 		t.Errorf("only %d answers were seen in the browser", b.responses)
 	}
 }
+
+// allDrawn is true when a search or a list shows all rows that it tells of. Those out of sight
+// follow the others.
+const allDrawn = `!document.querySelector(".busy") && document.querySelectorAll("#search-hits tbody tr:not(.group)").length ===
+	Math.min(50, Number(document.querySelector("#search-status").textContent.match(/^\d+/)))`
 
 // waitForStatus waits until the search page shows a status.
 func (b *browser) waitForStatus(status string) chromedp.Action[chromedp.Void] {

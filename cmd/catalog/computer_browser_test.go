@@ -59,7 +59,7 @@ func (s *testSite) checkComputer(t *testing.T, b *browser) {
 		b.waitFor(t, summary("12 GB VRAM, NVIDIA")+` && location.search === "?q=image+generation&vramGb=12&gpuVendor=nvidia" && `+rows+`.length > 5 && `+
 			rows+`.slice(0, 5).every((row) => row.querySelector(".tag.fits"))`)
 		// What the makers do not say can be left out.
-		unknown := `!document.querySelector(".busy") && ` + rows + `.every((row) => !row.querySelector(".tag.unknown"))`
+		unknown := allDrawn + ` && ` + rows + `.every((row) => !row.querySelector(".tag.unknown"))`
 		b.do(t, chromedp.Click("#search-fit [name=stated]"))
 		b.waitFor(t, `location.search.includes("stated=1") && `+unknown)
 		b.report(t)
@@ -69,7 +69,7 @@ func (s *testSite) checkComputer(t *testing.T, b *browser) {
 		b.waitFor(t, `location.pathname.startsWith("/projects/") && location.hash === "#computer?vramGb=12&gpuVendor=nvidia" && `+summary("12 GB VRAM, NVIDIA")+
 			` && document.querySelector("#verdict").textContent === "Fits my computer (12 GB VRAM, NVIDIA)."`)
 		b.do(t, chromedp.Click(`.crumbs li:nth-child(3) a`))
-		b.waitFor(t, `location.pathname.startsWith("/categories/") && document.querySelector("#search-hits tbody th[scope=rowgroup]")?.textContent.startsWith("Fits my computer: ")`)
+		b.waitFor(t, `location.pathname.startsWith("/categories/") && document.querySelector("#search-hits tbody th[scope=rowgroup]")?.textContent.startsWith("Fits my computer: ") && `+allDrawn)
 		groups := evaluate[[]string](t, b, `[...document.querySelectorAll("#search-hits tbody")].map((body) => body.rows[0].textContent + " " + (body.rows.length - 1))`)
 		if len(groups) < 2 {
 			t.Errorf("the groups are %q", groups)

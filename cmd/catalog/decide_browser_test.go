@@ -35,7 +35,7 @@ func (s *testSite) checkDeciding(t *testing.T, b *browser) {
 		j.enter(t, "#q", "instead of notion ai\r")
 		b.waitFor(t, `location.pathname === "/search/" && /^\d+ alternatives to Notion$/.test(document.querySelector("#search-notes a")?.textContent)`)
 		j.choose(t, "#f-docker", "y")
-		b.waitFor(t, `new URLSearchParams(location.search).get("docker") === "1" && !document.querySelector(".busy") && [...document.querySelectorAll("#search-hits tbody .fit")].every((cell) => cell.textContent.includes("Docker"))`)
+		b.waitFor(t, `new URLSearchParams(location.search).get("docker") === "1" && `+allDrawn+` && [...document.querySelectorAll("#search-hits tbody .fit")].every((cell) => cell.textContent.includes("Docker"))`)
 		if got := evaluate[string](t, b, `[...document.querySelectorAll("#search-hits tbody tr")].slice(0, 2).map((r) => r.querySelector(".why")?.textContent).join()`); got != "Replaces Notion.,Replaces Notion." {
 			t.Errorf("the first two match by %q", got)
 		}

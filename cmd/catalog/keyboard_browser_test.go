@@ -210,6 +210,7 @@ func (s *testSite) checkKeyboard(t *testing.T, b *browser) {
 		b.report(t)
 	})
 	t.Run("the server stops and returns", func(t *testing.T) {
+		b.waitFor(t, allDrawn)
 		n := evaluate[int](t, b, `document.querySelectorAll("#search-hits tbody tr").length`)
 		if n == 0 {
 			t.Fatal("there are no hits to keep")

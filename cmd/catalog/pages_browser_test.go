@@ -269,7 +269,7 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 		b.do(t, chromedp.Navigate(site.base+"/newest/"), chromedp.WaitVisible("#search-form"))
 		head := func(column string) string { return fmt.Sprintf(`#search-hits th[data-sort=%s] button`, column) }
 		order := func(column, direction, search string) string {
-			return fmt.Sprintf(`document.querySelector("#search-hits th[data-sort=%s]").ariaSort === %q && document.querySelectorAll("#search-hits th[aria-sort]").length === 1 && location.search === %q && !document.querySelector(".busy")`, column, direction, search)
+			return fmt.Sprintf(`document.querySelector("#search-hits th[data-sort=%s]").ariaSort === %q && document.querySelectorAll("#search-hits th[aria-sort]").length === 1 && location.search === %q && `+allDrawn, column, direction, search)
 		}
 		const stars = `[...document.querySelectorAll("#search-hits tbody td.stars")].map((d) => d.textContent === "–" ? null : Number(d.textContent.replace(/\D/g, "")))`
 		b.do(t, chromedp.Click(head("popular")))

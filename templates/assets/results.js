@@ -131,7 +131,7 @@ function results(form) {
   const reverse = element("input", { type: "hidden", name: "reverse" });
   if (list) form.append(reverse);
   const step = 50, wide = matchMedia("(min-width: 60rem)");
-  let running, waiting, typing = false;
+  let running, waiting, typing = false, shown = 0;
 
   const read = () => {
     const parameters = {};
@@ -233,7 +233,8 @@ function results(form) {
     }
     told(found, Math.min(most, found.total));
   };
-  const told = (found, shown) => {
+  const told = (found, count) => {
+    shown = count;
     status.textContent = (found.of && found.of !== found.total ? `${found.total} of ${listings(found.of)}` : listings(found.total)) + (found.total > shown ? `, the first ${shown} shown` : "");
     byId("show").textContent = `Show ${listings(found.total)}`;
     more.hidden = shown >= found.total || (!list && shown > 1000);
@@ -387,7 +388,7 @@ function results(form) {
     });
   }
   more.addEventListener("click", async () => {
-    const parameters = asked(), before = hits.querySelectorAll("tbody tr:not(.group)").length;
+    const parameters = asked(), before = shown;
     more.disabled = true;
     try {
       const found = await answer(parameters, { offset: before, facets: 0 });
