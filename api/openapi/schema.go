@@ -88,7 +88,7 @@ var fieldNotes = map[string]fieldNote{
 	"SearchResponse.total":      {doc: "How many listings matched, before offset and limit.", minimum: new(0)},
 	"SearchResponse.limit":      {doc: "The limit that was applied.", minimum: new(1)},
 	"SearchResponse.offset":     {doc: "The offset that was applied.", minimum: new(0)},
-	"SearchResponse.products":   {doc: "The proprietary products that q names and listings replace, at most 3, in the order of q."},
+	"SearchResponse.products":   {doc: "The products that q names and listings replace, at most 3, in the order of q."},
 	"SearchResponse.hits":       {doc: "The best of them, in order."},
 	"SearchResponse.facets":     {doc: "For each filter, how many matches hold each value; counted with every filter but its own. Left out with facets=0."},
 	"SearchResponse.didYouMean": {doc: "q with its misspelt words corrected, as it was searched for; null where nothing was corrected."},

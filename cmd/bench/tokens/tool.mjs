@@ -8,8 +8,14 @@ import vm from "node:vm";
 const { script, limit, queries } = JSON.parse(readFileSync(0, "utf8"));
 const base = "http://localhost:8080/";
 let tool, answer;
+// An element that does nothing: every property of it is such an element, too.
+const nothing = new Proxy(() => {}, { get: (_, key) => (key === Symbol.iterator ? () => [].values() : key === Symbol.toPrimitive ? () => "" : nothing), apply: () => nothing, set: () => true });
 const window = {
-  document: { getElementById: () => null, addEventListener: () => {}, modelContext: { registerTool: (t) => { tool = t; } } },
+  document: {
+    getElementById: (id) => (id === "main" ? nothing : null), addEventListener: () => {}, createElement: () => nothing, querySelectorAll: () => [],
+    documentElement: nothing, modelContext: { registerTool: (t) => { tool = t; } },
+  },
+  addEventListener: () => {},
   location: new URL(base),
   fetch: async () => new Response(answer, { headers: { "Content-Type": "application/json" } }),
   URL, URLSearchParams, console,
