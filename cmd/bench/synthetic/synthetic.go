@@ -264,8 +264,9 @@ func (m *maker) setLicense(p *api.Project) {
 }
 
 func (m *maker) installLinks(slug, host string) []api.InstallLink {
+	command := "pip install " + slug
 	all := []api.InstallLink{
-		{Kind: "docs", Label: "Installation guide", URL: host + "/docs/getting-started/installation/"},
+		{Kind: "docs", Label: "Installation guide", URL: host + "/docs/getting-started/installation/", Command: &command},
 		{Kind: "docker", Label: "Container image", URL: "https://images.example/" + slug + "/" + slug},
 		{Kind: "pip", Label: "Package", URL: "https://packages.example/project/" + slug + "/"},
 		{Kind: "installer", Label: "Installers", URL: host + "/download/"},

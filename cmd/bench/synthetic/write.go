@@ -79,7 +79,11 @@ func (w *yamlWriter) frontMatter(p *api.ProjectDetail) {
 	}
 	w.key("installLinks", "")
 	for _, l := range p.InstallLinks {
-		fmt.Fprintf(w, "  - {kind: %s, label: %s, url: %s}\n", l.Kind, flowScalar(l.Label), flowScalar(l.URL))
+		command := ""
+		if l.Command != nil {
+			command = ", command: " + flowScalar(*l.Command)
+		}
+		fmt.Fprintf(w, "  - {kind: %s, label: %s, url: %s%s}\n", l.Kind, flowScalar(l.Label), flowScalar(l.URL), command)
 	}
 	w.key("repositoryUrl", p.RepositoryURL)
 	w.key("homepageUrl", orNull(p.HomepageURL, same))
