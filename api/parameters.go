@@ -120,7 +120,7 @@ func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 		Parameter{Name: "limit", Kind: KindInteger, Default: 10, Min: 1, Max: 50, HasMax: true, Description: "How many hits to return."},
 		Parameter{Name: "offset", Kind: KindInteger, Default: 0, Min: 0, Max: MaxSearchOffset, HasMax: true, NotForTools: true, Description: "How many hits to pass over."},
 		Parameter{Name: "facets", Kind: KindFlag, Default: "1", NotForTools: true, Description: "0 leaves out the counts of each filter's values."},
-		Parameter{Name: "correct", Kind: KindFlag, Default: "1", NotForTools: true, Description: "0: words are searched as they are spelt."},
+		Parameter{Name: "correct", Kind: KindFlag, Default: "1", NotForTools: true, Description: "0 turns spelling correction off."},
 	)
 }
 

@@ -12,16 +12,22 @@ const (
 )
 
 // UpkeepMeaning defines UpkeepValues in a sentence.
-const UpkeepMeaning = "Active: a commit or release in the 6 months before its facts were read; slow: in the 18 months before; dormant: none; archived: ended by its makers."
+const UpkeepMeaning = "Active: a commit or release in the 6 months before its facts were read; slow: in the 18 months before; dormant: none; archived: its repository is, or its makers have stopped."
+
+// LatestActivity returns the day of upstream's latest commit or release, or nil if neither is
+// known. UpdatedAt may have been read before the latest release.
+func (p *Project) LatestActivity() *Date {
+	if p.Release != nil && (p.UpdatedAt == nil || p.Release.Date > *p.UpdatedAt) {
+		return &p.Release.Date
+	}
+	return p.UpdatedAt
+}
 
 // UpkeepThen returns the value of Upkeep as of CheckedAt, or nil if it does not follow from
 // the dates.
 func (p *Project) UpkeepThen() *string {
 	value := UpkeepDormant
-	latest := p.UpdatedAt
-	if p.Release != nil && (latest == nil || p.Release.Date > *latest) {
-		latest = &p.Release.Date
-	}
+	latest := p.LatestActivity()
 	switch {
 	case p.Archived != nil && *p.Archived:
 		value = UpkeepArchived
@@ -36,11 +42,16 @@ func (p *Project) UpkeepThen() *string {
 }
 
 // Stopped returns UpkeepArchived or UpkeepDormant if nobody works on the listing, else "".
-func (p *HitProject) Stopped() string {
+func (p *Project) Stopped() string { return stopped(p.Archived, p.Upkeep) }
+
+// Stopped is that of the hit's listing.
+func (p *HitProject) Stopped() string { return stopped(p.Archived, p.Upkeep) }
+
+func stopped(archived *bool, upkeep *string) string {
 	switch {
-	case p.Archived != nil && *p.Archived:
+	case archived != nil && *archived:
 		return UpkeepArchived
-	case p.Upkeep != nil && *p.Upkeep == UpkeepDormant:
+	case upkeep != nil && *upkeep == UpkeepDormant:
 		return UpkeepDormant
 	}
 	return ""

@@ -687,7 +687,7 @@ func TestProblemPages(t *testing.T) {
 	out, _ := build(t, nil)
 	for _, k := range api.ProblemKinds {
 		page, _, _ := textAndLinks(t, string(mustRead(t, out, "problems/"+k.Code+"/index.html")))
-		for _, want := range []string{k.Title, k.Code, fmt.Sprint(k.Status), k.Explanation, "Such an answer"} {
+		for _, want := range []string{k.Title, k.Code, fmt.Sprint(k.Status), k.Explanation, "Example answer"} {
 			if !strings.Contains(page, withoutSpace(want)) {
 				t.Errorf("the page of %s does not say %q", k.Code, want)
 			}

@@ -76,17 +76,20 @@ func (s *testSite) checkDeciding(t *testing.T, b *browser) {
 		for i, path := range []string{"/categories/video/", "/search/?q=transcribe", "/", "/alternatives/midjourney/?docker=1"} {
 			b.do(t, chromedp.Navigate(s.base+path))
 			b.waitFor(t, count(i+1)+` && document.querySelectorAll(".listings .choose input:not(:checked)").length > 0 && !document.querySelector(".busy")`)
-			if i > 0 || path != "/categories/video/" {
-				evaluate[bool](t, b, `(document.querySelector(".listings .choose input:not(:checked)").scrollIntoView({block: "center"}), true)`)
-			}
-			evaluate[bool](t, b, `(document.querySelector(".listings .choose input:not(:checked)").click(), true)`)
+			b.do(t, chromedp.Click(".listings .choose input:not(:checked)"))
 			b.waitFor(t, count(i+2))
 		}
 		// There is room for five.
-		evaluate[bool](t, b, `(document.querySelector(".listings .choose input:not(:checked)").click(), true)`)
-		b.waitFor(t, count(5)+` && document.querySelector("#tray [role=status]").textContent === "5 are ticked already: take one away first."`)
+		b.do(t, chromedp.Click(".listings .choose input:not(:checked)"))
+		b.waitFor(t, count(5)+` && document.querySelector("#tray [role=status]").textContent === "You can compare at most 5 listings. Remove one first."`)
 		b.do(t, chromedp.Click("#tray li button"))
 		b.waitFor(t, count(4)+` && document.activeElement.closest("#tray")`)
+		// A link that somebody sent shows what it names, and leaves the tray alone. The head of
+		// each page leads to what was ticked.
+		b.do(t, chromedp.Navigate(s.base+"/compare/?slugs=ollama"), chromedp.WaitVisible("#compare table"), chromedp.Click(`header nav a[href$="/compare/"]`))
+		b.waitFor(t, `document.querySelectorAll("#compare thead a").length === 4 && (new URLSearchParams(location.search).get("slugs") ?? "").split(",").length === 4`)
+		b.do(t, chromedp.Navigate(s.base+"/categories/video/"))
+		b.waitFor(t, count(4))
 		b.do(t, chromedp.Click("#tray span button"))
 		b.waitFor(t, `document.querySelector("#tray").hidden && !document.querySelector(".choose input:checked") && sessionStorage.length === 0`)
 		b.report(t)
@@ -97,7 +100,7 @@ func (s *testSite) checkDeciding(t *testing.T, b *browser) {
 		b.do(t, chromedp.SendKeys("#add", "open web"))
 		b.waitFor(t, `document.querySelector("#suggestions:not([hidden]) a")?.textContent === "Open WebUI"`)
 		b.do(t, chromedp.Click("#suggestions a"))
-		b.waitFor(t, `location.search === "?slugs=ollama,open-webui" && document.querySelector("#suggestions").hidden && document.querySelector("#add").value === ""`)
+		b.waitFor(t, `location.search === "?slugs=ollama,open-webui" && document.querySelector("#suggestions").hidden && document.querySelector("#add").value === "" && document.activeElement.id === "add"`)
 		b.report(t)
 	})
 
@@ -107,7 +110,7 @@ func (s *testSite) checkDeciding(t *testing.T, b *browser) {
 		b.waitFor(t, told+`.startsWith("Showing results for transcribe meetings. Search for “trnascribe meetings” instead")`)
 		b.do(t, chromedp.Click("#search-notes a"))
 		b.waitFor(t, `location.search === "?q=trnascribe+meetings&correct=0" && !document.querySelector(".busy") && !`+told+`.includes("Showing results for")`)
-		// The wish is one for these words.
+		// correct=0 applies only to this query.
 		b.do(t, chromedp.SendKeys("#q", " loclly"))
 		b.waitFor(t, told+`.startsWith("Showing results for transcribe meetings locally")`)
 		b.report(t)
@@ -129,6 +132,32 @@ func (s *testSite) checkDeciding(t *testing.T, b *browser) {
 		b.waitFor(t, `document.querySelector("#search-notes a[href*='offline=1']")?.textContent === "Show only these"`)
 		b.do(t, chromedp.Click("#search-notes a[href*='offline=1']"))
 		b.waitFor(t, `document.querySelector("#f-offline").value === "1" && document.querySelectorAll("#search-hits tbody tr").length > 0`)
+	})
+
+	t.Run("a list without a filter is as it was, after any way there", func(t *testing.T) {
+		begin(t, "/categories/video/")
+		before := evaluate[string](t, b, `document.querySelector("#facets").innerText`)
+		b.do(t, chromedp.SendKeys("#q", "qqxzvvk"))
+		b.waitFor(t, `document.querySelector("#search-notes button")`)
+		b.do(t, chromedp.Click("#search-notes button"))
+		b.waitFor(t, `location.search === "" && `+allDrawn)
+		if after := evaluate[string](t, b, `document.querySelector("#facets").innerText`); after != before {
+			t.Errorf("the filters were %q, and are %q", before, after)
+		}
+		b.report(t)
+	})
+
+	t.Run("back leads to the same place in a search", func(t *testing.T) {
+		b.do(t, chromedp.EmulateViewport(390, 844), chromedp.Navigate(s.base+"/search/?q=chat"))
+		b.waitFor(t, allDrawn)
+		evaluate[bool](t, b, `(scrollTo(0, 4000), `+nextPaint+`)`)
+		at := evaluate[float64](t, b, `scrollY`)
+		b.do(t, chromedp.Navigate(s.base+"/about/"), chromedp.WaitVisible("main h1"))
+		b.back(t)
+		b.waitFor(t, `location.pathname === "/search/" && `+allDrawn)
+		b.waitFor(t, fmt.Sprintf(`Math.abs(scrollY - %f) < 100`, at))
+		b.do(t, chromedp.EmulateViewport(wide, 900))
+		b.report(t)
 	})
 
 	t.Run("a box finds a product among all", func(t *testing.T) {

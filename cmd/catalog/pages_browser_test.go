@@ -165,10 +165,11 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 	})
 
 	t.Run("an address with values that the form has not", func(t *testing.T) {
-		b.do(t, chromedp.Navigate(site.base+"/search/?sort=nosuch&docker=7&platform=linux&platform=windows"))
-		waitFor(t, `document.querySelectorAll("#search-hits:not([hidden]) tbody tr").length > 0`)
-		if got := evaluate[string](t, b, `[document.getElementById("f-sort"), document.getElementById("f-docker")].map((s) => s.selectedIndex).join()`); got != "0,0" {
-			t.Errorf("the selects show options %s, want the first of each", got)
+		doIgnoringFaults(t, chromedp.Navigate(site.base+"/search/?sort=nosuch&docker=7&category=none&platform=linux&platform=windows"))
+		waitFor(t, `["sort", "docker", "category"].every((name) => document.querySelector("#search-status").textContent.includes(name + ": "))`)
+		b.clearFaults() // of the request that was answered 400
+		if got := evaluate[string](t, b, `["f-sort", "f-docker"].map((id) => document.getElementById(id).value).join()+[...document.querySelectorAll("input[name=category]:checked")].map((c) => c.value)`); got != "nosuch,7none" {
+			t.Errorf("the form shows %q", got)
 		}
 		if got := evaluate[string](t, b, `[...document.querySelectorAll("input[name=platform]:checked")].map((c) => c.value).join()`); got != "linux,windows" {
 			t.Errorf("platforms %q are ticked, want both of the address", got)
@@ -206,6 +207,14 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 			}
 			b.clearFaults()
 		}
+	})
+
+	t.Run("a host of files shows no rows as if they were an answer", func(t *testing.T) {
+		host.mode.Store(modeNotFound)
+		defer host.mode.Store(modeAnswer)
+		doIgnoringFaults(t, chromedp.Navigate(site.base+"/search/?q=ollama"))
+		waitFor(t, `document.querySelector("#search-status").textContent.includes("cannot be reached") && !document.querySelector("#search-hits").checkVisibility() && document.querySelectorAll("#search-notes a").length === 2`)
+		b.clearFaults()
 	})
 
 	t.Run("home answers as one types", func(t *testing.T) {
@@ -459,7 +468,7 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 		whole := status(fmt.Sprintf("%d listings, %d of them from other categories", home+more, more))
 		waitFor(t, whole)
 		b.do(t, chromedp.SendKeys("#q", "zzxxqqvv"))
-		waitFor(t, status(fmt.Sprintf("0 of %d listings", home+more))+` && document.querySelector("#search-hits").hidden && document.querySelector("#search-notes").textContent.startsWith("Nothing in this list passes.")`)
+		waitFor(t, status(fmt.Sprintf("0 of %d listings", home+more))+` && document.querySelector("#search-hits").hidden && document.querySelector("#search-notes").textContent.startsWith("No listing here matches.")`)
 		b.do(t, chromedp.Click("#search-notes button"))
 		waitFor(t, whole+` && !document.querySelector("#search-hits").hidden && document.querySelector("#q").value === "" && location.search === ""`)
 	})

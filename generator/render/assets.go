@@ -83,7 +83,7 @@ func (r *renderer) scriptConstants() ([]byte, error) {
 	}
 	value, err := json.Marshal(map[string]any{
 		"platforms": platforms, "has": has, "facts": facts,
-		"base": r.view.Base, "searchUrl": searchURL, "key": r.Settings.SandboxKey,
+		"base": r.view.Base, "compared": maxCompared, "searchUrl": searchURL, "key": r.Settings.SandboxKey,
 		"webmcp": map[string]any{"name": api.ToolSearch, "description": api.SearchToolDescription(&r.Settings), "inputSchema": openapi.SearchInputSchema(r.searchParameters())},
 	})
 	if err != nil {

@@ -110,6 +110,8 @@ func (c *collection) pagePath(page int) string {
 	return fmt.Sprintf("%s%d/", c.path, page)
 }
 
+const newestPath = "/newest/"
+
 // collections returns all collections of the site. Listings are in the order of
 // sort=popular, except on the page of the newest.
 func (r *renderer) collections() []*collection {
@@ -120,7 +122,7 @@ func (r *renderer) collections() []*collection {
 	}
 	list = append(list, r.licenseCollections()...)
 	list = append(list, r.productCollections()...)
-	newest := &collection{path: "/newest/", title: "Newest listings", intro: "All listings, newest first."}
+	newest := &collection{path: newestPath, title: "Newest listings", intro: "All listings, newest first."}
 	for _, l := range r.sorted(search.CompareNewest) {
 		title := "Joined on " + string(l.AddedAt)
 		if n := len(newest.groups); n == 0 || newest.groups[n-1].title != title {
@@ -137,7 +139,7 @@ func (r *renderer) collections() []*collection {
 			}
 			continue
 		}
-		c.filters = sync.OnceValue(func() *filtersView { return r.filtersOf(c.listings(), r.listSorts()) })
+		c.filters = sync.OnceValue(func() *filtersView { return r.filtersOf(c.listings(), r.listSorts(c)...) })
 	}
 	return list
 }
@@ -160,7 +162,7 @@ func (r *renderer) categoryCollections() []*collection {
 	for _, c := range r.Content.Taxonomy.Categories {
 		groups := alone(home[c.Slug])
 		if len(also[c.Slug]) > 0 {
-			groups = append(groups, listGroup{"Also useful here, with their home in another category", also[c.Slug]})
+			groups = append(groups, listGroup{"From other categories", also[c.Slug]})
 		}
 		list = append(list, &collection{
 			path: "/categories/" + c.Slug + "/", title: c.Name, intro: c.Description, crumb: crumbView{"Categories", "/categories/"}, groups: groups,
@@ -229,8 +231,12 @@ func (r *renderer) productCollections() []*collection {
 			product += " by " + p.Maker
 		}
 		groups, title := r.byOpenness(instead[p.Name])
+		intro := fmt.Sprintf("%s instead of %s.", r.instead(), product)
+		if len(groups) > 1 { // the title does not say it
+			intro += fmt.Sprintf(" Open source: %d of %d.", len(groups[0].listings), len(instead[p.Name]))
+		}
 		list = append(list, &collection{
-			path: "/alternatives/" + p.Slug + "/", title: title + p.Name, name: p.Name, words: strings.Join(append([]string{p.Maker}, p.Aliases...), " "), intro: fmt.Sprintf("%s instead of %s.", r.instead(), product),
+			path: "/alternatives/" + p.Slug + "/", title: title + p.Name, name: p.Name, words: strings.Join(append([]string{p.Maker}, p.Aliases...), " "), intro: intro,
 			crumb: crumbView{"Alternatives", "/alternatives/"}, groups: groups, misses: p.Misses,
 		})
 	}
@@ -243,7 +249,7 @@ func (r *renderer) byOpenness(listings []*content.Listing) (groups []listGroup, 
 	if !r.view.Has("license") {
 		return alone(listings), "Alternatives to "
 	}
-	open, closed, unknown := listGroup{title: "Open source"}, listGroup{title: "Not open source: the source can be read, under limits"}, listGroup{title: "Licence unknown"}
+	open, closed, unknown := listGroup{title: "Open source"}, listGroup{title: "Not open source"}, listGroup{title: "Licence unknown"}
 	for _, l := range listings {
 		g := &unknown
 		switch {
@@ -254,22 +260,21 @@ func (r *renderer) byOpenness(listings []*content.Listing) (groups []listGroup, 
 		}
 		g.listings = append(g.listings, l)
 	}
+	if r.view.IsSoftware() {
+		closed.title += ": the source can be read, under limits"
+	}
 	switch len(listings) {
 	case len(open.listings):
 		return alone(listings), "Open-source alternatives to "
 	case len(closed.listings):
 		return []listGroup{closed}, "Source-available alternatives to "
 	}
-	title = "Alternatives to "
-	if len(unknown.listings) == 0 {
-		title = "Open-source and source-available alternatives to "
-	}
 	for _, g := range []listGroup{open, closed, unknown} {
 		if len(g.listings) > 0 {
 			groups = append(groups, g)
 		}
 	}
-	return groups, title
+	return groups, "Alternatives to "
 }
 
 // instead begins the description of a product's page.
@@ -289,7 +294,6 @@ type collectionView struct {
 	Table          string // path of the facts that filters read
 	Total          int
 	FromElsewhere  int          // how many of them have another home category
-	Days           bool         // whether the groups are days
 	Filters        *filtersView // nil for none
 	Feed           string       // path of the page's own feed; "" for none
 	Page, Pages    int
@@ -370,17 +374,22 @@ func (r *renderer) collection(c *collection, page int) error {
 	listings := c.listings()
 	last := min(first+pageSize, len(listings))
 	view := collectionView{
-		Heading: c.title, Intro: c.intro, Misses: c.misses, Page: page, Pages: c.pages(), Table: r.view.Base + c.path + tableFile,
+		Heading: c.title, Intro: c.intro, Misses: c.misses, Page: page, Pages: c.pages(),
 		Total: len(listings), Links: r.pageLinks(c, page),
 	}
 	if c.filters != nil {
-		view.Filters = c.filters()
+		view.Filters, view.Table = c.filters(), r.view.Base+c.path+tableFile
 	}
 	if slug, ok := strings.CutPrefix(c.path, "/categories/"); ok {
 		view.Feed = r.view.Base + c.path + "feed.xml"
-		view.FromElsewhere = len(listings) - r.counts[strings.TrimSuffix(slug, "/")]
-	} else if c.path == "/newest/" {
-		view.Feed, view.Days = r.view.Base+"/feed.xml", true
+		slug = strings.TrimSuffix(slug, "/")
+		for _, l := range listings {
+			if l.Category != slug {
+				view.FromElsewhere++
+			}
+		}
+	} else if c.path == newestPath {
+		view.Feed = r.view.Base + "/feed.xml"
 	}
 	var err error
 	if view.Groups, err = r.rowGroups(c, first, last); err != nil {
@@ -409,7 +418,7 @@ func (r *renderer) collection(c *collection, page int) error {
 		crumbs = append(crumbs, c.crumb)
 	}
 	return r.page("collection", pageView{
-		Title: title, Description: c.intro, Path: c.pagePath(page), Crumbs: append(crumbs, crumbView{c.title, ""}), Data: view, list: r.itemList(c, first, listings[first:last]),
+		Title: title, Description: c.intro, Path: c.pagePath(page), Crumbs: append(crumbs, crumbView{cmp.Or(c.name, c.title), ""}), Data: view, list: r.itemList(c, first, listings[first:last]),
 	})
 }
 

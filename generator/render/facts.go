@@ -73,7 +73,7 @@ func (r *renderer) factGroups(p *api.ProjectDetail) (groups []factGroup) {
 		license.Note = "Not approved by the Open Source Initiative. " + license.Note
 	}
 	add("license", license)
-	updated := text("Latest commit or release", orUnknown(p.UpdatedAt))
+	updated := text("Latest commit or release", orUnknown(p.LatestActivity()))
 	updated.Note = upkeepSentence(&p.Project)
 	add("updatedAt", updated)
 	add("release", text("Latest release", releaseText(p.Release)))
@@ -115,7 +115,7 @@ func upkeepSentence(p *api.Project) string {
 		api.UpkeepActive:   "Active: less than 6 months before the facts were read.",
 		api.UpkeepSlow:     "Slow: 6 to 18 months before the facts were read.",
 		api.UpkeepDormant:  "Dormant: more than 18 months before the facts were read.",
-		api.UpkeepArchived: "Its makers have ended it.",
+		api.UpkeepArchived: "Its repository is archived, or its makers have stopped.",
 	}[*p.Upkeep]
 }
 

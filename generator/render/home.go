@@ -129,7 +129,7 @@ const rowsOnSearch = 20
 func (r *renderer) search() error {
 	view := searchView{
 		Total: len(r.Listings), Groups: r.categoryGroups(), Parameters: r.parameters(r.searchParameters()),
-		Filters: r.filtersOf(r.Listings, append([]linkView{{Slug: "", Title: "Best match"}}, r.searchSorts()...)),
+		Filters: r.filtersOf(r.Listings, append([]linkView{{Title: "Best match"}}, r.searchSorts()...)...),
 	}
 	if r.view.HasPlatforms() {
 		for i, c := range r.platformCollections() {
@@ -158,7 +158,7 @@ const (
 // Its content depends on its query, so search engines must not index it.
 func (r *renderer) compare() error {
 	return r.page("compare", pageView{
-		Title: "Compare", Description: "Up to five listings side by side, with the differences marked.", Path: "/compare/", NoIndex: true,
+		Title: "Compare", Description: "Listings side by side, with the differences that matter marked.", Path: "/compare/", NoIndex: true,
 		Crumbs: []crumbView{{"Compare", ""}}, Data: maxCompared,
 	})
 }

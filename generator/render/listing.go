@@ -31,6 +31,8 @@ type listingView struct {
 	Fit, About           []bodyPart // parts of the description: whom it suits, and the others
 	Prose                markdown   // what Fit and About render, for the Markdown version
 	Install              []installView
+	HasCommand           bool
+	HasJudged            bool   // whether a fact in Groups was judged
 	Release              string // the latest release and its day; "" if not known
 	Similar              []similarView
 	Compare              string       // path of its comparison with similar listings
@@ -72,7 +74,7 @@ type similarView struct {
 }
 
 // relatedView is a listing on the page of a similar one.
-type relatedView struct{ Base, Slug, Name, Purpose string }
+type relatedView struct{ Base, Slug, Name, Purpose, State string }
 
 // bodyPart is a section of a listing's description.
 type bodyPart struct {
@@ -149,7 +151,7 @@ func (r *renderer) listing(l *content.Listing) error {
 		return newSourceView(of, sources[field])
 	}
 	view := listingView{
-		Project: &l.Project, State: state(&l.Project), Closed: is(l.OSIApproved, false), Notices: r.notices(&l.ProjectDetail),
+		Project: &l.Project, State: l.Stopped(), Closed: is(l.OSIApproved, false), Notices: r.notices(&l.ProjectDetail),
 		Prose:    markdown(l.BodyMarkdown),
 		Replaces: r.productParts(&l.Project), Categories: r.categoryParts(&l.Project), ReplacesSource: take("replaces", "what it replaces"),
 		Report: r.contactAbout("Wrong fact: " + l.Name + " (" + l.Slug + ")"), Texts: r.texts(&l.Project),
@@ -167,6 +169,7 @@ func (r *renderer) listing(l *content.Listing) error {
 	if r.view.Has("installLinks") {
 		for i := range l.InstallLinks {
 			view.Install = append(view.Install, installView{&l.InstallLinks[i], l.InstallLinks[i].Package()})
+			view.HasCommand = view.HasCommand || l.InstallLinks[i].Command != nil
 		}
 	}
 	if l.Release != nil {
@@ -195,6 +198,7 @@ func (r *renderer) listing(l *content.Listing) error {
 		for i := range group.Rows {
 			row := &group.Rows[i]
 			delete(sources, row.field)
+			view.HasJudged = view.HasJudged || row.judged
 			text, err := r.fact(row)
 			if err != nil {
 				return err
@@ -245,11 +249,11 @@ func (r *renderer) listing(l *content.Listing) error {
 // notices returns what a reader should know first: that the tool is no longer worked on, and
 // that its terms are not open source.
 func (r *renderer) notices(p *api.ProjectDetail) (list []noticeView) {
-	switch state(&p.Project) {
+	switch p.Stopped() {
 	case api.UpkeepArchived:
-		list = append(list, noticeView{Title: "Archived.", Text: "Its makers have ended it. Faults, also of security, are no longer mended."})
+		list = append(list, noticeView{Title: "Archived.", Text: "Its repository is archived, or its makers have stopped. Bugs and security holes are no longer fixed."})
 	case api.UpkeepDormant:
-		list = append(list, noticeView{Title: "Dormant.", Text: fmt.Sprintf("Its latest commit or release was on %s, more than 18 months before its facts were read on %s.", *p.UpdatedAt, *p.CheckedAt)})
+		list = append(list, noticeView{Title: "Dormant.", Text: fmt.Sprintf("Its latest commit or release was on %s, more than 18 months before its facts were read on %s.", *p.LatestActivity(), *p.CheckedAt)})
 	}
 	if !r.view.Has("license") || !is(p.OSIApproved, false) {
 		return list
@@ -401,6 +405,6 @@ func (r *renderer) contactAbout(subject string) template.URL {
 	if contact.RawQuery != "" {
 		contact.RawQuery += "&"
 	}
-	contact.RawQuery += field + url.PathEscape(subject)
-	return template.URL(contact.String()) // #nosec G203 -- from contactLink, with an escaped subject
+	contact.RawQuery += field + strings.ReplaceAll(url.QueryEscape(subject), "+", "%20") // mail programs show a +
+	return template.URL(contact.String())                                                // #nosec G203 -- from contactLink, with an escaped subject
 }

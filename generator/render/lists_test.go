@@ -19,7 +19,7 @@ func TestTitlesOfAlternatives(t *testing.T) {
 	}{
 		{[]*bool{&yes, &yes}, "Open-source alternatives to ", []string{""}},
 		{[]*bool{&no}, "Source-available alternatives to ", []string{"Not open source: the source can be read, under limits"}},
-		{[]*bool{&no, &yes}, "Open-source and source-available alternatives to ", []string{"Open source", "Not open source: the source can be read, under limits"}},
+		{[]*bool{&no, &yes}, "Alternatives to ", []string{"Open source", "Not open source: the source can be read, under limits"}},
 		{[]*bool{nil, &yes}, "Alternatives to ", []string{"Open source", "Licence unknown"}},
 	} {
 		s := smallSite(t)
@@ -75,7 +75,7 @@ func TestFiltersTellApart(t *testing.T) {
 			}
 		})
 	}
-	v := ready(t, s).filtersOf(s.Listings, nil)
+	v := ready(t, s).filtersOf(s.Listings, linkView{})
 	var names []string
 	for _, f := range slices.Concat(v.Facts, v.Boxes) {
 		for _, c := range f.Choices {

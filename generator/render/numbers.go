@@ -29,12 +29,12 @@ type barView struct {
 	After          int // x of the count
 }
 
-// The drawing is 440 units wide, so that its text is readable on a phone: labels end at 142,
-// bars are from 150 to 390, counts follow them.
+// The drawing is 440 units wide, so that its text is readable on a phone: labels end at 212,
+// bars are from 220 to 395, counts follow them.
 const (
 	barHeight = 28
-	barStart  = 150
-	barRoom   = 240
+	barStart  = 220
+	barRoom   = 175
 )
 
 // chart draws counts of listings in their order.

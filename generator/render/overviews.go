@@ -40,7 +40,7 @@ func (r *renderer) overviews() error {
 		{"/licenses/", r.view.Has("license"), "Licences", "Find a licence", "The terms of the listings, most frequent first.", flat(r.licenseCollections())},
 		{
 			"/alternatives/", r.view.Has("replaces"), "Alternatives to proprietary products", "Find a product",
-			"Pick what you use today; the page behind it lists " + lowerFirst(r.instead()) + ".", r.productOverview(),
+			"Choose a product that you use. Its page lists " + lowerFirst(r.instead()) + " instead.", r.productOverview(),
 		},
 	} {
 		if !o.shown {

@@ -67,7 +67,7 @@ func TestDifferences(t *testing.T) {
 	add(s, "unknown", nil)
 	r := ready(t, s)
 	one, other, blank := s.Listings[0], s.Listings[1], s.Listings[2]
-	want := []string{"GPL-3.0-only", "GPU required", "RAM from 8 GB", "Docker: no", "archived", "also on iOS", "not on Linux", "written in Rust"}
+	want := []string{"GPL-3.0-only", "GPU required", "RAM from 8 GB", "Docker: no", "also on iOS", "not on Linux", "written in Rust"}
 	if got := r.differences(one, other); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -204,8 +204,8 @@ func TestBands(t *testing.T) {
 // A wrong fact is reported where the owner wants it.
 func TestReportAWrongFact(t *testing.T) {
 	for contact, want := range map[string]string{
-		"mailto:us@catalog.example": `href="mailto:us@catalog.example?subject=Wrong%20fact:%20ant%20%28ant%29"`, "https://catalog.example/contact": `href="https://catalog.example/contact?subject=Wrong%20fact:%20ant%20%28ant%29">Report a wrong fact`,
-		"https://forge.example/a/b/issues/new?labels=facts#form": `issues/new?labels=facts&amp;title=Wrong%20fact:%20ant%20%28ant%29#form"`, "": "",
+		"mailto:us@catalog.example": `href="mailto:us@catalog.example?subject=Wrong%20fact%3A%20ant%20%28ant%29"`, "https://catalog.example/contact": `href="https://catalog.example/contact?subject=Wrong%20fact%3A%20ant%20%28ant%29">Report a wrong fact`,
+		"https://forge.example/a/b/issues/new?labels=facts#form": `issues/new?labels=facts&amp;title=Wrong%20fact%3A%20ant%20%28ant%29#form"`, "": "",
 	} {
 		s := smallSite(t)
 		s.Settings.Contact = contact

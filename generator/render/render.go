@@ -106,7 +106,7 @@ type renderer struct {
 	view      siteView
 	fragments map[string]fragments // by slug
 	bySlug    map[string]*content.Listing
-	counts    map[string]int  // listings by home category
+	counts    map[string]int  // listings on the page of each category
 	isChip    map[string]bool // texts of chips
 	latest    api.Date        // the latest date of any fact; ages are relative to it
 	asset     map[string][]byte
@@ -153,7 +153,9 @@ func newRenderer(site *Site, write Write) (*renderer, error) {
 		}
 	}
 	for _, l := range site.Listings {
-		r.counts[l.Category]++
+		for _, category := range append([]string{l.Category}, l.AlsoIn...) {
+			r.counts[category]++
+		}
 		r.bySlug[l.Slug] = l
 		r.latest = max(r.latest, l.AddedAt)
 		for _, day := range []*api.Date{l.StarsAsOf, l.UpdatedAt} {
@@ -196,10 +198,14 @@ func newRenderer(site *Site, write Write) (*renderer, error) {
 		r.fragments[l.Slug] = fragments{
 			row: sync.OnceValues(func() ([]byte, error) { return r.partial("row", r.row(&l.Project)) }),
 			related: sync.OnceValues(func() (template.HTML, error) {
-				return r.minifiedPartial("related", relatedView{r.view.Base, l.Slug, l.Name, l.Purpose})
+				return r.minifiedPartial("related", relatedView{r.view.Base, l.Slug, l.Name, l.Purpose, l.Stopped()})
 			}),
 			brief: sync.OnceValue(func() markdown {
-				return markdown(commonmark.Link(l.Name, l.PageURL) + ": " + commonmark.Text(l.Purpose))
+				stopped := ""
+				if s := l.Stopped(); s != "" {
+					stopped = " (" + s + ")"
+				}
+				return markdown(commonmark.Link(l.Name, l.PageURL) + stopped + ": " + commonmark.Text(l.Purpose))
 			}),
 			line:   sync.OnceValues(func() (markdown, error) { return r.markdownPartial("row", r.row(&l.Project)) }),
 			facets: sync.OnceValues(func() ([]byte, error) { return r.facetRow(&l.Project) }),

@@ -28,7 +28,7 @@ func (r *renderer) row(p *api.Project) rowView {
 	v := rowView{
 		Site: &r.view, Slug: p.Slug, Name: p.Name, Purpose: p.Purpose, PageURL: p.PageURL, License: p.License, Stars: p.Stars, UpdatedAt: p.UpdatedAt,
 		LicenseText: api.Unknown, StarsText: "–", Updated: "–",
-		Chips: r.Content.Taxonomy.Chips(p.FitNotes), OwnTerms: is(p.OSIApproved, false), State: state(p),
+		Chips: r.Content.Taxonomy.Chips(p.FitNotes), OwnTerms: is(p.OSIApproved, false), State: p.Stopped(),
 	}
 	// A fact may be a platform, too; one chip is for both.
 	v.Runs = slices.DeleteFunc(r.platformNames(p.Platforms), func(name string) bool { return slices.Contains(v.Chips, name) })
@@ -42,18 +42,6 @@ func (r *renderer) row(p *api.Project) rowView {
 		v.Updated = string(*p.UpdatedAt)
 	}
 	return v
-}
-
-// state returns "archived" or "dormant" for a tool that is no longer worked on, and "" for
-// any other.
-func state(p *api.Project) string {
-	switch {
-	case is(p.Archived, true):
-		return api.UpkeepArchived
-	case p.Upkeep != nil && *p.Upkeep == api.UpkeepDormant:
-		return api.UpkeepDormant
-	}
-	return ""
 }
 
 // platformNames returns the names of platforms.
@@ -77,7 +65,7 @@ func (r *renderer) shortFacts(p *api.Project) (list []string) {
 	if is(p.OSIApproved, false) {
 		list = append(list, "not open source")
 	}
-	if s := state(p); s != "" {
+	if s := p.Stopped(); s != "" {
 		list = append(list, s)
 	}
 	for i := range r.Content.Taxonomy.Facts {
@@ -107,9 +95,6 @@ func (r *renderer) differences(one, other *content.Listing) (list []string) {
 		if chosenBy(f) && api.Known(b) && !api.SameValue(a, b) && (b != false || a == true) {
 			list = append(list, f.Phrase(b))
 		}
-	}
-	if s := state(&other.Project); s != "" && s != state(&one.Project) {
-		list = append(list, s)
 	}
 	only := func(a, b []string) string {
 		names := r.platformNames(slices.DeleteFunc(slices.Clone(a), func(slug string) bool { return slices.Contains(b, slug) }))

@@ -18,7 +18,9 @@ type filtersView struct {
 	Total int
 	Facts []filterView // each takes one value
 	Boxes []filterView // each takes several values
-	Sorts []linkView   // Slug is the value
+	// Sorts are the orders, Slug the value. The first needs no value; it is that of Default.
+	Sorts   []linkView
+	Default string
 }
 
 // filterView is a control that filters listings.
@@ -31,12 +33,14 @@ type filterView struct {
 	Most     string     // of a number; "" for no bound
 	Choices  []linkView // Slug is the value, Title says what it finds
 	isYesNo  bool
+	known    int // how many listings have the number
 }
 
 // filtersOf returns the filters that tell some listings apart, with counts. A choice that
 // finds nothing is left out, and so is a filter by which nearly all listings are the same.
-func (r *renderer) filtersOf(listings []*content.Listing, sorts []linkView) *filtersView {
-	v := &filtersView{Total: len(listings), Sorts: sorts}
+func (r *renderer) filtersOf(listings []*content.Listing, sorts ...linkView) *filtersView {
+	v := &filtersView{Total: len(listings), Sorts: sorts, Default: sorts[0].Slug}
+	v.Sorts[0].Slug = ""
 	if r.view.HasPlatforms() {
 		platforms := filterView{Name: "platform", Label: "Platform"}
 		counts := countEach(listings, func(l *content.Listing) []string { return l.Platforms })
@@ -94,15 +98,15 @@ func sufficientLicenses(p *api.Project) (list []string) {
 // apart.
 const sameForAll = 97
 
-// add adds a filter without the choices that find nothing, if it tells listings apart. That
-// few lack a fact is nothing to filter by.
+// add adds a filter without the choices that find nothing, if it tells listings apart. The
+// choice "no" alone does not justify a filter.
 func (v *filtersView) add(f filterView, several bool) {
 	apart := slices.ContainsFunc(f.Choices, func(c linkView) bool {
 		return c.Count > 0 && c.Count*100 <= v.Total*sameForAll && !(f.isYesNo && c.Slug == "0")
 	})
 	f.Choices = slices.DeleteFunc(f.Choices, func(c linkView) bool { return c.Count == 0 })
 	switch {
-	case !f.IsNumber && !apart:
+	case !f.IsNumber && !apart || f.IsNumber && f.known == 0:
 	case several:
 		v.Boxes = append(v.Boxes, f)
 	default:
@@ -122,6 +126,11 @@ func factFilter(f *api.Fact, name string, listings []*content.Listing) filterVie
 			v.Label += " (" + f.Unit + ")"
 		}
 		v.Least, v.Most = boundText(f.Least), boundText(f.Most)
+		for _, l := range listings {
+			if api.Known(l.FitNotes.Get(f.Key)) {
+				v.known++
+			}
+		}
 		return v
 	}
 	counts := countEach(listings, func(l *content.Listing) []string { return f.MatchingFilterValues(l.SearchFact(f)) })
@@ -134,17 +143,20 @@ func factFilter(f *api.Fact, name string, listings []*content.Listing) filterVie
 	return v
 }
 
-// listSorts returns the orders of a list.
-func (r *renderer) listSorts() []linkView {
-	first := "As listed"
-	if r.view.Has("stars") {
-		first = "Most stars"
+// listSorts returns the orders of a list; the first is its own.
+func (r *renderer) listSorts(c *collection) []linkView {
+	own := linkView{Title: "As listed"}
+	switch {
+	case c.path == newestPath:
+		own = linkView{Slug: api.SortNewest, Title: "Newest here"}
+	case r.view.Has("stars"):
+		own = linkView{Slug: api.SortPopular, Title: "Most stars"}
 	}
-	list := []linkView{{Slug: "", Title: first}, {Slug: "name", Title: "Name"}}
+	list := []linkView{own, {Slug: "name", Title: "Name"}}
 	if r.view.Has("license") {
 		list = append(list, linkView{Slug: "license", Title: "Licence"})
 	}
-	return append(list, r.searchSorts()...)
+	return append(list, slices.DeleteFunc(r.searchSorts(), func(l linkView) bool { return l.Slug == own.Slug })...)
 }
 
 // searchSorts returns the orders of a search besides the default. A list has the same.
@@ -153,7 +165,7 @@ func (r *renderer) searchSorts() (list []linkView) {
 		field string
 		link  linkView
 	}{
-		{"stars", linkView{Slug: api.SortPopular, Title: "Stars"}}, {"addedAt", linkView{Slug: api.SortNewest, Title: "Newest here"}},
+		{"stars", linkView{Slug: api.SortPopular, Title: "Most stars"}}, {"addedAt", linkView{Slug: api.SortNewest, Title: "Newest here"}},
 		{"updatedAt", linkView{Slug: api.SortRecentlyUpdated, Title: "Recently updated"}},
 	} {
 		if r.Settings.Has(sort.field) {
@@ -181,7 +193,7 @@ type tableRow struct {
 	Slug        string         `json:"slug"`
 	Name        string         `json:"name"`
 	Purpose     string         `json:"purpose"`
-	Words       []string       `json:"words,omitempty"` // other names, jobs and topics
+	Words       []string       `json:"words,omitempty"` // other names, also of products; jobs and topics
 	Replaces    []string       `json:"replaces,omitempty"`
 	Category    string         `json:"category"`
 	License     *string        `json:"license,omitempty"`
@@ -199,8 +211,14 @@ type tableRow struct {
 // facetRow returns the tableRow of a listing as JSON.
 func (r *renderer) facetRow(p *api.Project) ([]byte, error) {
 	facts := r.scriptFacts(p, func(f *api.Fact) bool { return f.IsCriterion() || r.isNeed(f) })
+	words := slices.Concat(p.Aliases, p.Jobs, p.Topics)
+	for _, name := range p.Replaces {
+		if product, ok := r.Content.Taxonomy.Product(name); ok {
+			words = append(words, product.Aliases...)
+		}
+	}
 	row := tableRow{
-		Slug: p.Slug, Name: p.Name, Purpose: p.Purpose, Words: slices.Concat(p.Aliases, p.Jobs, p.Topics), Replaces: p.Replaces, Category: p.Category,
+		Slug: p.Slug, Name: p.Name, Purpose: p.Purpose, Words: words, Replaces: p.Replaces, Category: p.Category,
 		License: p.License, OSIApproved: p.OSIApproved, Platforms: p.Platforms, FitNotes: facts, Archived: is(p.Archived, true), Upkeep: p.Upkeep,
 		Stars: p.Stars, UpdatedAt: p.UpdatedAt, AddedAt: p.AddedAt,
 	}

@@ -254,7 +254,7 @@ func TestBuildAndServe(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"llms.txt":            "# Blank Pages & Co\n\n> Board games, with the facts to choose by.\n",
-		"index.html":          "4 listings with the facts to choose by",
+		"index.html":          "4 listings with facts and their sources",
 		"api/v1/openapi.json": `Board games, with the facts to choose by.`,
 	} {
 		if !strings.Contains(read(t, filepath.Join(public, filepath.FromSlash(name))), want) {

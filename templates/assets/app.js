@@ -44,18 +44,19 @@ function find(form) {
 
 /** A button that copies a command. */
 function copying(place) {
-  const button = element("button", { type: "button" }, "Copy"), code = place.querySelector("code");
+  const button = element("button", { type: "button", "aria-label": "Copy the command" }, "Copy"), code = place.querySelector("code");
+  const said = element("span", { class: "hidden", role: "status" });
   button.addEventListener("click", async () => {
     try {
       await navigator.clipboard.writeText(code.textContent);
-      button.textContent = "Copied";
+      button.textContent = said.textContent = "Copied";
     } catch { // not allowed here: the reader copies what is selected
       getSelection().selectAllChildren(code);
-      button.textContent = "Selected";
+      button.textContent = said.textContent = "Selected";
     }
     setTimeout(() => { button.textContent = "Copy"; }, 2000);
   });
-  place.append(button);
+  place.append(button, said);
 }
 
 const begin = (id, start) => { if (byId(id)) start(byId(id)); };

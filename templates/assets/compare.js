@@ -3,8 +3,7 @@
 const anyTwo = (values) => new Set(values).size > 1, never = () => false;
 // Rows of fields: a label, the texts of a listing, and whether what is known of them differs in a way that matters.
 const fields = {
-  license: ["Licence", (p) => [p.license && licenseName(p.license) + (p.osiApproved === false ? " (not open source)" : "")],
-    (values) => anyTwo(values.map((text) => text.endsWith("(not open source)")))],
+  license: ["Licence", (p) => [p.license && licenseName(p.license) + (p.osiApproved === false ? " (not open source)" : "")], anyTwo],
   platforms: ["Platforms", (p) => Object.keys(CATALOG.platforms).filter((x) => p.platforms.includes(x)).map((x) => CATALOG.platforms[x]), anyTwo],
   updatedAt: ["Upkeep", (p) => [p.upkeep], anyTwo],
   release: ["Latest release", (p) => [p.release && `${p.release.version} on ${p.release.date}`], never],
@@ -26,35 +25,35 @@ const compared = [ // what is long comes last
 ];
 
 function comparison(form) {
-  const place = byId("compare"), status = byId("compare-status"), only = byId("compare-only"), idle = status.textContent, most = Number(place.dataset.most);
+  const place = byId("compare"), status = byId("compare-status"), only = byId("compare-only"), idle = status.textContent, most = CATALOG.compared;
   const slugs = () => [...new Set((new URLSearchParams(location.search).get("slugs") ?? "").split(",").filter((s) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(s)))].slice(0, most);
   let shown = slugs(); // those of them that there are
-  const go = (list) => {
+  const keep = (projects) => TRAY.set(projects.map(({ slug, name }) => ({ slug, name })));
+  const go = async (list) => {
     history.pushState(null, "", (list.length ? `?slugs=${list.join(",")}` : location.pathname) + location.hash);
-    return draw();
+    keep(await draw() ?? []);
   };
   const load = (slug) => ask(`${CATALOG.base}/api/v1/projects/${slug}.json`);
   async function draw() {
     const list = (shown = slugs()), missing = [];
+    let failed = "";
     only.hidden = list.length < 2;
+    place.classList.toggle("only", list.length > 1 && only.querySelector("input").checked);
     if (!list.length) {
       status.textContent = idle;
       place.hidden = true;
       place.replaceChildren();
-      TRAY.set([]);
       entitle();
       return;
     }
-    let retry;
     const loaded = await Promise.all(list.map((slug) => load(slug).catch((error) => {
-      if (error.retry) retry = error.retry;
-      else missing.push(slug);
+      if (error.status === 404) missing.push(slug);
+      else failed = ` ${error.message}`;
       return null;
     })));
     if (list.join() !== slugs().join()) return; // asked anew meanwhile
     const projects = loaded.filter(Boolean);
     shown = list.filter((slug) => !missing.includes(slug));
-    TRAY.set(projects.map(({ slug, name }) => ({ slug, name })));
     const head = element("tr", {}, element("th", { scope: "col" }, "Fact"));
     projects.forEach((p, i) => {
       const off = element("button", { type: "button", "aria-label": `Remove ${p.name}` }, "Remove");
@@ -75,13 +74,14 @@ function comparison(form) {
       const differs = apart(cells.filter(known).map((cell) => cell.join()));
       const th = element("th", { scope: "row" }, label);
       if (differs) th.append(element("span", { class: "hidden" }, " (differs)"));
-      const draw = (cell) => (fact && isList(fact) ? element("ul", {}, ...cell.map((text) => element("li", {}, text))) : cell.join(", "));
-      body.append(element("tr", differs ? { class: "differs" } : {}, th, ...cells.map((cell) => element("td", {}, known(cell) ? draw(cell) : apart === never ? "–" : unknown))));
+      const content = (cell) => (fact && isList(fact) ? element("ul", {}, ...cell.map((text) => element("li", {}, text))) : cell.join(", "));
+      body.append(element("tr", differs ? { class: "differs" } : {}, th, ...cells.map((cell) => element("td", {}, known(cell) ? content(cell) : apart === never ? "–" : unknown))));
     }
     place.replaceChildren(element("table", {}, element("caption", { class: "hidden" }, "Comparison"), element("thead", {}, head), body));
     place.hidden = !projects.length;
     entitle(projects.map((p) => p.name).join(", "));
-    status.textContent = `${listings(projects.length)} side by side.` + (missing.length ? ` Not found: ${missing.join(", ")}.` : "") + (retry ? ` Too many requests: load again in ${retry} s.` : "");
+    status.textContent = `${listings(projects.length)} side by side.` + (missing.length ? ` Not found: ${missing.join(", ")}.` : "") + failed;
+    return projects;
   }
   /** Adds a listing, or says why not. */
   async function add(found, name) {
@@ -114,8 +114,10 @@ function comparison(form) {
     suggested.close();
     if (name) await add(await named(name), name);
   });
-  only.addEventListener("change", (event) => place.classList.toggle("only", event.target.checked));
+  only.addEventListener("change", draw);
   addEventListener("popstate", draw);
   COMPUTER?.onChange(draw);
+  // The link in the head of each page leads to what was ticked.
+  if (!slugs().length && TRAY.slugs().length) history.replaceState(null, "", `?slugs=${TRAY.slugs().join(",")}${location.hash}`);
   draw();
 }

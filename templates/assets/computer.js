@@ -184,6 +184,7 @@ const COMPUTER = (() => {
       }
     });
     addEventListener("popstate", () => {
+      if (!isSearch(location.pathname) && location.hash && !location.hash.startsWith(mark)) return; // a place on this page
       machine = fromAddress(location);
       draw();
     });

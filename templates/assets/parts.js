@@ -31,7 +31,7 @@ async function ask(address, options) {
   if (response.ok && body) return body;
   if (response.status === 429 || response.status === 503) {
     const retry = Number(response.headers.get("Retry-After")) || 5;
-    throw Object.assign(new Error(`Too many searches: the next is possible in ${retry} s.`), { retry });
+    throw Object.assign(new Error(response.status === 429 ? `Too many searches: the next is possible in ${retry} s.` : `The server is not ready. This page tries again in ${retry} s.`), { retry });
   }
   const wrong = (body?.errors ?? []).map((e) => `${e.parameter}: ${e.message}`).join("; ");
   const error = new Error(wrong || body?.detail || `The server answered with status ${response.status}.`);
@@ -110,7 +110,7 @@ function row(p, why, verdict) {
   );
 }
 
-/** Names in the title what a page shows; of nothing, it is as it was. */
+/** Names in the title what a page shows; without a name, it restores the title. */
 const title = document.title;
 const entitle = (shown) => { document.title = shown ? `${shown} · ${title}` : title; };
 
@@ -141,8 +141,8 @@ function arrows(field, area, selector) {
 
 /** The listings that the reader ticked to compare them. They stay while the tab is open. */
 const TRAY = (() => {
-  const most = 5;
-  const read = () => { try { return JSON.parse(sessionStorage.getItem("compare")) ?? []; } catch { return []; } };
+  const most = CATALOG.compared, key = `compare ${CATALOG.base}`;
+  const read = () => { try { return JSON.parse(sessionStorage.getItem(key)) ?? []; } catch { return []; } };
   let chosen = read(); // each {slug, name}
   const bar = element("aside", { id: "tray", "aria-label": "Listings to compare", hidden: "" });
   const status = element("p", { class: "note", role: "status" }), names = element("ul"), link = element("a", { class: "button" });
@@ -168,14 +168,14 @@ const TRAY = (() => {
     link.hidden = chosen.length < 2;
     link.textContent = `Compare ${chosen.length}`;
     link.href = `${CATALOG.base}/compare/?slugs=${chosen.map((c) => c.slug).join(",")}`;
-    // What is at the end of the page, or sticks to its lower edge, stands above the bar.
-    document.documentElement.style.setProperty("--tray", bar.hidden ? "0px" : `${bar.offsetHeight}px`);
   };
+  // What is at the end of the page, or sticks to its lower edge, stands above the bar.
+  new ResizeObserver(() => document.documentElement.style.setProperty("--tray", `${bar.offsetHeight}px`)).observe(bar);
   const set = (list) => {
     chosen = list;
     try {
-      if (list.length) sessionStorage.setItem("compare", JSON.stringify(list));
-      else sessionStorage.removeItem("compare");
+      if (list.length) sessionStorage.setItem(key, JSON.stringify(list));
+      else sessionStorage.removeItem(key);
     } catch { /* not kept */ }
     draw();
   };
@@ -189,11 +189,11 @@ const TRAY = (() => {
     if (!box.checked) return set(chosen.filter((c) => c.slug !== box.value));
     if (chosen.length < most) return set([...chosen, { slug: box.value, name: (box.closest("tr, article").querySelector("bdi") ?? box).textContent }]);
     box.checked = false;
-    status.textContent = `${most} are ticked already: take one away first.`;
+    status.textContent = `You can compare at most ${most} listings. Remove one first.`;
   });
   addEventListener("pageshow", (event) => { // back to a page that the browser kept
     if (event.persisted) set(read());
   });
   draw();
-  return { mark, set };
+  return { mark, set, slugs: () => chosen.map((c) => c.slug) };
 })();

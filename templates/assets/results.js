@@ -41,6 +41,7 @@ const headings = { fits: "Fits my computer", unknown: "Makers do not say", "need
 /** Answers for a list in the shape of the server's answers, with groups, from its file. */
 function listSource(form) {
   let file; // a promise of its groups, once asked for
+  const usual = byId("f-sort").dataset.default; // the order of the list as it was built
   const passing = (parameters) => Object.entries(parameters).flatMap(([name, value]) => {
     if (name === "q") {
       const words = value.toLowerCase().split(/\s+/);
@@ -79,9 +80,10 @@ function listSource(form) {
     const { sort, reverse, ...asked } = parameters, key = queryOf(asked);
     if (last.key !== key) last = { key, ...filtered(all, passing(asked)) };
     let groups = last.groups.map((g) => ({ ...g }));
-    // Days are no groups in another order.
-    if (sort && "days" in form.dataset || COMPUTER?.isSet()) groups = [{ title: "", hits: groups.flatMap((g) => g.hits) }];
-    for (const g of groups) g.hits = ordered(g.hits, sort, reverse);
+    // Days are no groups in another order. Groups by the computer take the place of all others.
+    const merged = COMPUTER?.isSet() || ((sort || reverse) && usual === "newest");
+    if (merged) groups = [{ title: "", hits: groups.flatMap((g) => g.hits) }];
+    for (const g of groups) g.hits = ordered(g.hits, sort || (merged || reverse ? usual : ""), reverse);
     if (COMPUTER?.isSet()) {
       const [{ hits }] = groups;
       for (const p of hits) p.fit = COMPUTER.fitOf(p);
@@ -106,16 +108,18 @@ const tiers = { "exact-name": "Exact name", purpose: "Matches its purpose", desc
 
 /** What an answer says beside its hits, as paragraphs: corrections, products, warnings. */
 function notesOf(parameters, answer) {
-  const link = (changes, text) => element("a", { href: CATALOG.base + "/search/" + queryOf({ ...parameters, ...changes }) }, text);
-  const notes = answer.products.map((product) => [productLink(product)]);
-  if (answer.didYouMean) {
-    notes.push(["Showing results for ", element("strong", {}, answer.didYouMean), ". ", link({ correct: 0 }, `Search for “${parameters.q}” instead`)]);
-  }
-  for (const w of answer.warnings) {
+  const link = (changes, text) => element("a", { href: searchAddress({ ...parameters, ...changes }) }, text);
+  const notes = [];
+  if (answer.didYouMean) notes.push(["Showing results for ", element("strong", {}, answer.didYouMean), ". ", uncorrected(parameters)]);
+  notes.push(...answer.products.map((product) => [productLink(product)]));
+  for (const w of answer.warnings.filter((w) => w.code !== "nothing-found")) {
     notes.push(w.code === "suggested-filter" ? [`${w.message.split(";")[0]}. `, link({ [w.parameter]: w.value }, "Show only these")] : [w.message]);
   }
   return notes.map((children) => element("p", {}, ...children));
 }
+/** The address of a search. It names the computer as its form does, not as the API does. */
+const searchAddress = (parameters) => `${CATALOG.base}/search/${queryOf(parameters)}`;
+const uncorrected = (parameters) => element("a", { href: searchAddress({ ...parameters, correct: 0 }) }, `Search for “${parameters.q}” instead`);
 /** The link from a product that a query names to its page. */
 const productLink = (product) => element("a", { href: new URL(product.pageUrl).pathname },
   `${product.alternatives} ${product.alternatives === 1 ? "alternative" : "alternatives"} to ${product.name}`);
@@ -131,7 +135,7 @@ function results(form) {
   const reverse = element("input", { type: "hidden", name: "reverse" });
   if (list) form.append(reverse);
   const step = 50, wide = matchMedia("(min-width: 60rem)");
-  let running, waiting, typing = false, shown = 0;
+  let running, waiting, typing = false, shown = 0, answered = false;
 
   const read = () => {
     const parameters = {};
@@ -141,13 +145,13 @@ function results(form) {
     }
     return parameters;
   };
-  // What the address asks beyond the form's fields counts too, but how many.
+  // Parameters of the address that have no field are kept, except limit and offset.
   const others = () => {
     const rest = {}, asked = new URLSearchParams(location.search);
     for (const [name, value] of asked) {
-      if (!form.elements.namedItem(name) && !["limit", "offset", "license"].includes(name) && !COMPUTER?.names.includes(name)) rest[name] = value;
+      if (!form.elements.namedItem(name) && !["limit", "offset"].includes(name) && !COMPUTER?.names.includes(name)) rest[name] = value;
     }
-    if (asked.get("q") !== field.value.trim()) delete rest.correct; // it was said of other words
+    if (asked.get("q") !== field.value.trim()) delete rest.correct; // it belongs to the old words
     return list ? {} : rest;
   };
   const asked = () => (list ? read() : { ...COMPUTER?.parameters(), ...others(), ...read() });
@@ -166,9 +170,10 @@ function results(form) {
   };
   const addBox = (set, name, value) => {
     const box = element("input", { type: "checkbox", name, value });
-    set.append(element("label", { class: "check" }, box, " ", element("span", {}, licenseName(value)), " ", element("span", { class: "count" })));
+    set.append(element("label", { class: "check" }, box, " ", element("span", {}, name === "license" ? licenseName(value) : value), " ", element("span", { class: "count" })));
     return box;
   };
+  const named = (name) => [...form.elements].filter((control) => control.name === name); // form[name] also knows "length"
   // A text that stays the same is not laid out again.
   const say = (e, text) => { if (e.textContent !== text) e.textContent = text; };
   const showCounts = (found) => {
@@ -178,8 +183,8 @@ function results(form) {
       if (name === "license") for (const value of counts.keys()) if (!boxes.has(value)) boxes.set(value, addBox(set, name, value));
       for (const [value, box] of boxes) {
         const count = counts.get(value) ?? 0;
-        say(box.parentElement.querySelector(".count"), String(count));
-        box.parentElement.hidden = count === 0 && !box.checked;
+        say(box.parentElement.querySelector(".count"), String(count || (counts.has(value) ? 0 : "")));
+        box.parentElement.hidden = count === 0 && !box.checked && box !== document.activeElement;
       }
       set.hidden = ![...boxes.values()].some((box) => !box.parentElement.hidden);
     }
@@ -188,7 +193,7 @@ function results(form) {
     }
   };
   const showOrder = () => {
-    const current = order.value || (list && !("days" in form.dataset) ? "popular" : "");
+    const current = order.value || order.dataset.default;
     for (const head of hits.tHead.querySelectorAll("[data-sort]")) {
       if (head.dataset.sort !== current) head.removeAttribute("aria-sort");
       else head.setAttribute("aria-sort", orders[current][1] === Boolean(reverse.value) ? "ascending" : "descending");
@@ -212,7 +217,7 @@ function results(form) {
   };
   /** Draws the first hits of an answer. Of a list it has them all. What is out of sight follows in the next frame. */
   let later;
-  const draw = (parameters, found, most, inSight = Math.ceil(innerHeight / (wide.matches ? 55 : 110))) => {
+  const draw = (parameters, found, most, inSight) => {
     const rowFor = rowOf(parameters, found), columns = hits.tHead.rows[0].cells.length, bodies = [], rest = [];
     let drawn = 0;
     for (const g of found.groups) {
@@ -244,17 +249,19 @@ function results(form) {
     button.addEventListener("click", clear);
     return button;
   };
-  const show = (parameters, found) => {
-    notes.replaceChildren(...(list ? [] : notesOf(parameters, found)));
+  const show = (parameters, found, whole) => {
+    answered = true;
+    notes.replaceChildren(...(list ? [] : notesOf({ ...others(), ...read(), ...COMPUTER?.address() }, found)));
     const suggest = document.querySelector("footer .suggest");
-    if (!found.total && list) notes.append(element("p", {}, "Nothing in this list passes. ", clearing()));
+    if (!found.total && list) notes.append(element("p", {}, "No listing here matches. ", clearing()));
     else if (!found.total) {
-      notes.append(element("p", {}, "Nothing matches all of this. Take a filter away, use fewer words, or begin with ", element("a", { href: `${CATALOG.base}/categories/` }, "a category"), ".",
+      notes.append(element("p", {}, "Nothing matches all of this. Remove a filter, use fewer words, or begin with ", element("a", { href: `${CATALOG.base}/categories/` }, "a category"), ".",
         ...(suggest ? [" Something is missing? ", suggest.cloneNode(true), "."] : [])));
     }
     for (const part of parts) part.hidden = false;
     if (list && pager) pager.hidden = true;
-    draw(parameters, found, found.hits?.length ?? step);
+    const most = found.hits?.length ?? step;
+    draw(parameters, found, most, whole ? most : Math.ceil(innerHeight / (wide.matches ? 55 : 110)));
     showCounts(found);
     if (!list) showFit(found.facets("fit"));
     hits.hidden = !found.total;
@@ -267,9 +274,11 @@ function results(form) {
     more.hidden = true;
     for (const part of parts) part.hidden = false;
     for (const box of hits.querySelectorAll(".choose input")) TRAY.mark(box);
+    hits.classList.remove("busy");
   };
 
-  const run = async () => {
+  /** Shows what is asked; all of it at once where a place on the page is returned to. */
+  const run = async (whole) => {
     running?.abort();
     clearTimeout(waiting);
     const mine = (running = new AbortController());
@@ -278,7 +287,7 @@ function results(form) {
     showOrder();
     if (!list) entitle(parameters.q);
     const resting = list && !key && !COMPUTER?.isSet();
-    if (resting && !rows.size) return rest();
+    if (resting && !answered) return rest();
     try {
       hits.classList.add("busy");
       let found = answers.get(key);
@@ -288,15 +297,17 @@ function results(form) {
         if (answers.size > 50) answers.delete(answers.keys().next().value);
       }
       if (mine !== running) return;
-      show(parameters, found);
+      show(parameters, found, whole === true);
       if (resting) rest(); // with its counts as they were
     } catch (error) {
       if (error.name === "AbortError" || mine !== running) return;
-      status.textContent = error.message; // the last hits stay
-      for (const part of parts) part.hidden = false;
+      // The last hits stay. What the build wrote is no answer to a search; a list is whole without its filters.
+      if (list && !answered) rest();
+      if (answered || list || !key) for (const part of parts) part.hidden = false;
+      status.textContent = error.message;
       notes.replaceChildren();
       if (error.retry) {
-        waiting = setTimeout(run, error.retry * 1000);
+        waiting = setTimeout(() => run(), error.retry * 1000);
       } else if (error.offline) {
         notes.append(element("p", {}, "Every listing is still here: ", element("a", { href: `${CATALOG.base}/categories/` }, "the categories"), " and ", element("a", { href: `${CATALOG.base}/newest/` }, "the list of all"), " have filters that work without it."));
       }
@@ -341,19 +352,22 @@ function results(form) {
       if (control.type === "checkbox" && control.name) control.checked = false;
     }
     for (const [name, value] of values) {
-      const set = name === "license" && form.querySelector("[data-facet=license]");
-      for (const v of value.split(",")) if (set && ![...set.querySelectorAll("input")].some((b) => b.value === v)) addBox(set, name, v);
-      for (const control of form.elements) { // not form[name], which also knows "length"
-        if (control.name !== name) continue;
+      // What the form does not offer is asked, too: the answer says what is wrong with it.
+      const set = form.querySelector(`[data-facet="${CSS.escape(name)}"]`);
+      for (const v of value.split(",")) if (set && v && !named(name).some((b) => b.value === v)) addBox(set, name, v);
+      for (const control of named(name)) {
         if (control.type === "checkbox") control.checked ||= value.split(",").includes(control.value);
-        else if (!control.options || [...control.options].some((o) => o.value === value)) control.value = value; // else as it was
+        else {
+          if (control.options && ![...control.options].some((o) => o.value === value)) control.append(new Option(value, value));
+          control.value = value;
+        }
       }
     }
-    run();
+    run(true);
   };
 
   field.addEventListener("input", typed);
-  COMPUTER?.onChange(list ? run : changed);
+  COMPUTER?.onChange(list ? () => run() : changed);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     typed.cancel();
@@ -376,14 +390,14 @@ function results(form) {
   });
   // The head of a column orders by it; once more, the other way round.
   for (const head of hits.tHead.querySelectorAll("[data-sort]")) {
-    const sort = head.dataset.sort;
+    const sort = head.dataset.sort === order.dataset.default ? "" : head.dataset.sort;
     if (![...order.options].some((o) => o.value === sort)) continue;
     const button = element("button", { type: "button", class: "sort" }, head.textContent);
     head.replaceChildren(button);
     button.addEventListener("click", () => {
       const again = head.hasAttribute("aria-sort");
       if (list) reverse.value = again && !reverse.value ? "1" : "";
-      order.value = again && !list ? "" : sort;
+      order.value = again && !list ? "" : sort; // a search has one direction
       changed();
     });
   }
@@ -406,10 +420,13 @@ function results(form) {
       more.disabled = false;
     }
   });
-  facets.open = wide.matches;
+  // On a wide screen the filters are always open.
+  const fold = () => { facets.open = wide.matches; };
+  wide.addEventListener("change", fold);
+  fold();
   addEventListener("popstate", readAddress);
-  // What stands here is no answer to what the address asks: nothing is shown
-  // that would move when the answer comes.
+  // The rows of the build do not answer this address: nothing is shown that would move when
+  // the answer comes.
   if (location.search || (list && COMPUTER?.isSet())) for (const part of parts) part.hidden = true;
   readAddress();
 }
@@ -419,6 +436,8 @@ function suggestions(form, pick) {
   const field = form.querySelector("input[type=search]"), panel = byId("suggestions"), status = byId("suggest-status");
   let running;
   const close = () => {
+    typed.cancel();
+    running?.abort();
     panel.hidden = true;
     status.textContent = "";
   };
@@ -427,6 +446,7 @@ function suggestions(form, pick) {
     if (pick) {
       link.addEventListener("click", (event) => {
         event.preventDefault();
+        field.focus();
         close();
         pick(hit);
       });
@@ -442,10 +462,11 @@ function suggestions(form, pick) {
     if (!q) return close();
     try {
       const answer = await search({ ...parameters, limit: 6, facets: 0 }, mine.signal);
-      const all = element("a", { href: `${CATALOG.base}/search/${queryOf(parameters)}` }, answer.total === 1 ? "See the result with filters" : `See all ${answer.total} results`);
+      const asked = { q, ...COMPUTER?.address() };
+      const all = element("a", { href: searchAddress(asked) }, answer.total === 1 ? "See the result with filters" : `See all ${answer.total} results`);
       panel.replaceChildren(element("ul", {},
+        answer.didYouMean && element("li", { class: "note" }, `Showing results for “${answer.didYouMean}”. `, !pick && uncorrected(asked)),
         ...(pick ? [] : answer.products.map((product) => element("li", { class: "product" }, productLink(product)))),
-        answer.didYouMean && element("li", { class: "note" }, `Showing results for “${answer.didYouMean}”.`),
         ...answer.hits.map(item),
         !answer.total && element("li", { class: "note" }, "Nothing matches. Use fewer words, or other ones."),
         !pick && answer.total > 0 && element("li", {}, all)));
@@ -458,7 +479,8 @@ function suggestions(form, pick) {
     }
     panel.hidden = false;
   };
-  field.addEventListener("input", paused(run, 150));
+  const typed = paused(run, 150);
+  field.addEventListener("input", typed);
   // The panel stands below the form "My computer", which may change what fits.
   const inside = (node) => [form, panel, byId("computer")].some((e) => e?.contains(node));
   document.addEventListener("focusin", (event) => { if (!inside(event.target)) close(); });
@@ -471,5 +493,5 @@ function suggestions(form, pick) {
   arrows(field, panel, "a");
   COMPUTER?.onChange(() => { if (!panel.hidden) run(); });
   if (field.value) run();
-  return { close: () => { running?.abort(); close(); } };
+  return { close };
 }
