@@ -15,7 +15,7 @@ const window = {
     getElementById: (id) => (id === "main" ? nothing : null), addEventListener: () => {}, createElement: () => nothing, querySelectorAll: () => [],
     documentElement: nothing, modelContext: { registerTool: (t) => { tool = t; } },
   },
-  addEventListener: () => {},
+  addEventListener: () => {}, ResizeObserver: class { observe() {} },
   location: new URL(base),
   fetch: async () => new Response(answer, { headers: { "Content-Type": "application/json" } }),
   URL, URLSearchParams, console,
