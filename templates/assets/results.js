@@ -420,8 +420,12 @@ function results(form) {
       more.disabled = false;
     }
   });
-  // On a wide screen the filters are always open.
-  const fold = () => { facets.open = wide.matches; };
+  // On a wide screen the filters are always open. On a narrow one the heads of columns are out of
+  // sight, and the order has a field among the filters.
+  const fold = () => {
+    facets.open = wide.matches;
+    for (const button of hits.tHead.querySelectorAll("button")) button.tabIndex = wide.matches ? 0 : -1;
+  };
   wide.addEventListener("change", fold);
   fold();
   addEventListener("popstate", readAddress);
