@@ -126,15 +126,17 @@ type InstallLink struct {
 	Command *string `json:"command"`
 }
 
-// registries are the beginnings of addresses of packages, without the scheme.
-var registries = []string{
-	"pypi.org/project/", "www.npmjs.com/package/", "formulae.brew.sh/formula/", "formulae.brew.sh/cask/", "hub.docker.com/r/", "hub.docker.com/_/",
+// Registries are the beginnings of addresses of packages by the kind of link, without the
+// scheme.
+var Registries = map[string][]string{
+	"pip": {"pypi.org/project/"}, "npm": {"www.npmjs.com/package/"}, "brew": {"formulae.brew.sh/formula/", "formulae.brew.sh/cask/"},
+	"docker": {"hub.docker.com/r/", "hub.docker.com/_/"},
 }
 
 // Package returns the name of the package that the link leads to, such as "open-webui" on
 // PyPI, or "" if it does not lead to a registry.
 func (l *InstallLink) Package() string {
-	for _, registry := range registries {
+	for _, registry := range Registries[l.Kind] {
 		if name, ok := strings.CutPrefix(l.URL, "https://"+registry); ok {
 			name, _, _ = strings.Cut(strings.TrimSuffix(name, "/"), "#")
 			return name

@@ -8,8 +8,8 @@ import (
 	"catalog.example/api"
 )
 
-// shortlistText returns products that the query names and the hits as text, one a line, then how many more there are and how
-// to improve the query.
+// shortlistText returns an answer as text: the products that the query names and the hits, one
+// a line, then how many more hits there are and how to improve the query.
 func (snap *Snapshot) shortlistText(l *api.Shortlist) string {
 	var b strings.Builder
 	query := ""

@@ -15,9 +15,9 @@ import (
 // installSites are the pages that links of a kind lead to: a host and the beginning of a path.
 // A link with a command leads to the page that states it, which may be any.
 var installSites = map[string][]string{
-	"pip":       {"pypi.org/project/"},
-	"npm":       {"www.npmjs.com/package/"},
-	"brew":      {"formulae.brew.sh/formula/", "formulae.brew.sh/cask/"},
+	"pip":       api.Registries["pip"],
+	"npm":       api.Registries["npm"],
+	"brew":      api.Registries["brew"],
 	"store":     stores,
 	"extension": stores,
 }

@@ -22,13 +22,12 @@ const pageSize = 100
 type collection struct {
 	path   string // with slashes at both ends
 	title  string
-	name   string // in the overview; "" for the title
+	name   string // in the overview and in breadcrumbs; "" for the title
 	words  string // other words that find it there
 	intro  string
 	misses string    // what people who leave the product of the page would miss; "" if not known
 	crumb  crumbView // the overview that it belongs to; empty for none
 	groups []listGroup
-	more   *moreGroup // what a short list leads to; nil for none
 
 	filters func() *filtersView // computed on the first call; nil for none
 }
@@ -54,8 +53,8 @@ func (c *collection) total() (n int) {
 	return n
 }
 
-// alone returns the groups of a list without headings.
-func alone(listings []*content.Listing) []listGroup {
+// ungrouped returns a list as one group without a heading.
+func ungrouped(listings []*content.Listing) []listGroup {
 	if len(listings) == 0 {
 		return nil
 	}
@@ -66,38 +65,32 @@ func alone(listings []*content.Listing) []listGroup {
 // read faster than it is filtered.
 const minFiltered = 6
 
-// moreGroup has other listings of the category that most listings of a short list have.
-type moreGroup struct {
-	Title, Path string // of the category
-	Count       int    // its listings
-	listings    []*content.Listing
-}
-
-// moreShown is the number of listings in a moreGroup.
+// moreShown is the number of listings in a moreView.
 const moreShown = 6
 
-// moreOf returns what else there is in the category of a short list; nil for none.
-func (r *renderer) moreOf(listings []*content.Listing) *moreGroup {
+// moreOf returns what else there is in the category that most listings of a short list have;
+// nil for none.
+func (r *renderer) moreOf(listings []*content.Listing) (*moreView, error) {
 	counts, home := map[string]int{}, ""
 	for _, l := range listings {
 		if counts[l.Category]++; counts[l.Category] > counts[home] {
 			home = l.Category
 		}
 	}
-	category, ok := r.Content.Taxonomy.Category(home)
-	if !ok {
-		return nil
-	}
-	m := &moreGroup{Title: category.Name, Path: "/categories/" + category.Slug + "/", Count: r.counts[home]}
+	var others []*content.Listing
 	for _, l := range r.Listings {
-		if l.Category == home && !slices.Contains(listings, l) && len(m.listings) < moreShown {
-			m.listings = append(m.listings, l)
+		if l.Category == home && !slices.Contains(listings, l) && len(others) < moreShown {
+			others = append(others, l)
 		}
 	}
-	if len(m.listings) == 0 {
-		return nil
+	category, ok := r.Content.Taxonomy.Category(home)
+	if !ok || len(others) == 0 {
+		return nil, nil
 	}
-	return m
+	m := &moreView{Title: category.Name, Path: "/categories/" + category.Slug + "/", Count: r.counts[home]}
+	var err error
+	m.Rows, m.Lines, err = r.rendered(others)
+	return m, err
 }
 
 func (c *collection) pages() int { return max(1, (c.total()+pageSize-1)/pageSize) }
@@ -134,9 +127,6 @@ func (r *renderer) collections() []*collection {
 	list = append(list, newest)
 	for _, c := range list {
 		if c.total() < minFiltered {
-			if c.crumb.Path != "/categories/" {
-				c.more = r.moreOf(c.listings())
-			}
 			continue
 		}
 		c.filters = sync.OnceValue(func() *filtersView { return r.filtersOf(c.listings(), r.listSorts(c)...) })
@@ -150,6 +140,9 @@ func (r *renderer) sorted(compare func(a, b *api.Project) int) []*content.Listin
 	return list
 }
 
+// fromElsewhere is the heading above listings with another home category.
+const fromElsewhere = "From other categories"
+
 func (r *renderer) categoryCollections() []*collection {
 	home, also := map[string][]*content.Listing{}, map[string][]*content.Listing{}
 	for _, l := range r.Listings {
@@ -160,9 +153,9 @@ func (r *renderer) categoryCollections() []*collection {
 	}
 	var list []*collection
 	for _, c := range r.Content.Taxonomy.Categories {
-		groups := alone(home[c.Slug])
+		groups := ungrouped(home[c.Slug])
 		if len(also[c.Slug]) > 0 {
-			groups = append(groups, listGroup{"From other categories", also[c.Slug]})
+			groups = append(groups, listGroup{fromElsewhere, also[c.Slug]})
 		}
 		list = append(list, &collection{
 			path: "/categories/" + c.Slug + "/", title: c.Name, intro: c.Description, crumb: crumbView{"Categories", "/categories/"}, groups: groups,
@@ -182,7 +175,7 @@ func (r *renderer) platformCollections() []*collection {
 	for _, p := range r.Content.Taxonomy.Platforms {
 		list = append(list, &collection{
 			path: "/platforms/" + p.Slug + "/", title: "Listings for " + p.Name, name: p.Name, intro: "What runs on " + p.Name + r.view.ByStars() + ".",
-			crumb: crumbView{"Platforms", "/platforms/"}, groups: alone(on[p.Slug]),
+			crumb: crumbView{"Platforms", "/platforms/"}, groups: ungrouped(on[p.Slug]),
 		})
 	}
 	return list
@@ -247,7 +240,7 @@ func (r *renderer) productCollections() []*collection {
 // begins the title of its page with what they are.
 func (r *renderer) byOpenness(listings []*content.Listing) (groups []listGroup, title string) {
 	if !r.view.Has("license") {
-		return alone(listings), "Alternatives to "
+		return ungrouped(listings), "Alternatives to "
 	}
 	open, closed, unknown := listGroup{title: "Open source"}, listGroup{title: "Not open source"}, listGroup{title: "Licence unknown"}
 	for _, l := range listings {
@@ -265,7 +258,7 @@ func (r *renderer) byOpenness(listings []*content.Listing) (groups []listGroup, 
 	}
 	switch len(listings) {
 	case len(open.listings):
-		return alone(listings), "Open-source alternatives to "
+		return ungrouped(listings), "Open-source alternatives to "
 	case len(closed.listings):
 		return []listGroup{closed}, "Source-available alternatives to "
 	}
@@ -309,11 +302,12 @@ type rowGroup struct {
 	Lines markdown // what Rows renders, for the Markdown version
 }
 
-// moreView is a moreGroup with rendered rows.
+// moreView has other listings of a category, for the page of a short list.
 type moreView struct {
-	*moreGroup
-	Rows  template.HTML
-	Lines markdown
+	Title, Path string // of the category
+	Count       int    // its listings
+	Rows        template.HTML
+	Lines       markdown
 }
 
 // rendered returns listings as rows of a table and as lines of Markdown.
@@ -377,27 +371,24 @@ func (r *renderer) collection(c *collection, page int) error {
 		Heading: c.title, Intro: c.intro, Misses: c.misses, Page: page, Pages: c.pages(),
 		Total: len(listings), Links: r.pageLinks(c, page),
 	}
-	if c.filters != nil {
-		view.Filters, view.Table = c.filters(), r.view.Base+c.path+tableFile
-	}
-	if slug, ok := strings.CutPrefix(c.path, "/categories/"); ok {
-		view.Feed = r.view.Base + c.path + "feed.xml"
-		slug = strings.TrimSuffix(slug, "/")
-		for _, l := range listings {
-			if l.Category != slug {
-				view.FromElsewhere++
-			}
+	for _, g := range c.groups {
+		if g.title == fromElsewhere {
+			view.FromElsewhere = len(g.listings)
 		}
-	} else if c.path == newestPath {
-		view.Feed = r.view.Base + "/feed.xml"
+	}
+	isCategory := c.crumb.Path == "/categories/"
+	if isCategory || c.path == newestPath {
+		view.Feed, _ = r.feedOf(c.path)
 	}
 	var err error
 	if view.Groups, err = r.rowGroups(c, first, last); err != nil {
 		return err
 	}
-	if c.more != nil {
-		view.More = &moreView{moreGroup: c.more}
-		if view.More.Rows, view.More.Lines, err = r.rendered(c.more.listings); err != nil {
+	switch {
+	case c.filters != nil:
+		view.Filters, view.Table = c.filters(), r.view.Base+c.path+tableFile
+	case !isCategory:
+		if view.More, err = r.moreOf(listings); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"regexp"
 	"strings"
 
 	"catalog.example/api"
@@ -85,25 +86,20 @@ func singleSentence(l spdx.License) string {
 	return s
 }
 
+// licenseRef matches terms that are not in SPDX's list.
+var licenseRef = regexp.MustCompile(spdx.RefPrefix + `[^\s()]+`)
+
 // licenseName returns an expression as pages show it. Terms that are not in SPDX's list are
 // in words: "Open WebUI licence (custom)" for "LicenseRef-Open-WebUI". licenseName of the
 // page code does the same.
 func licenseName(expression string) string {
-	words := strings.Fields(expression)
-	for i, word := range words {
-		open := strings.Count(word, "(")
-		ref, isRef := strings.CutPrefix(word[open:], spdx.RefPrefix)
-		if !isRef {
-			continue
-		}
-		name := strings.TrimRight(ref, ")")
-		text := strings.ReplaceAll(name, "-", " ")
+	return licenseRef.ReplaceAllStringFunc(expression, func(ref string) string {
+		text := strings.ReplaceAll(strings.TrimPrefix(ref, spdx.RefPrefix), "-", " ")
 		if !strings.HasSuffix(text, " License") {
 			text += " licence"
 		}
-		words[i] = word[:open] + text + " (custom)" + ref[len(name):]
-	}
-	return strings.Join(words, " ")
+		return text + " (custom)"
+	})
 }
 
 // licenseSlug returns the slug of a licence expression: "mit-or-apache-2-0" for

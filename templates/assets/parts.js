@@ -110,7 +110,7 @@ function row(p, why, verdict) {
   );
 }
 
-/** Names in the title what a page shows; without a name, it restores the title. */
+/** Puts what a page shows into its title. Without an argument, it restores the title. */
 const title = document.title;
 const entitle = (shown) => { document.title = shown ? `${shown} · ${title}` : title; };
 
