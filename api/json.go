@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
+	"strconv"
 	"unicode/utf8"
 
 	"catalog.example/api/site"
@@ -38,8 +38,8 @@ func EachMember(object []byte, visit func(key []byte, start, end int)) error {
 			depth++
 		case c == ',' && depth == 1, (c == '}' || c == ']') && depth == 1:
 			key, _, ok := bytes.Cut(object[start:i], []byte(`":`))
-			if !ok || key[0] != '"' {
-				return fmt.Errorf("member at byte %d has no key", start)
+			if !ok || !bytes.HasPrefix(key, []byte{'"'}) {
+				return errors.New("member at byte " + strconv.Itoa(start) + " has no key")
 			}
 			visit(key[1:], start, i)
 			start = i + 1

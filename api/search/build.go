@@ -10,6 +10,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
 	"catalog.example/api"
@@ -30,8 +31,8 @@ type Catalog struct {
 
 // Encode returns the index file of a catalog. The same catalog gives the same bytes.
 func Encode(c Catalog) ([]byte, error) {
-	b := NewBuilder(c.Settings, c.Taxonomy)
-	if err := b.add(c.Projects, c.Documents); err != nil {
+	b, err := BuilderOf(c)
+	if err != nil {
 		return nil, err
 	}
 	var file bytes.Buffer
@@ -39,6 +40,12 @@ func Encode(c Catalog) ([]byte, error) {
 		return nil, err
 	}
 	return file.Bytes(), nil
+}
+
+// BuilderOf returns a Builder with the listings of a catalog.
+func BuilderOf(c Catalog) (*Builder, error) {
+	b := NewBuilder(c.Settings, c.Taxonomy)
+	return b, b.add(c.Projects, c.Documents)
 }
 
 // Builder makes an index file from listings in any order. The same listings give the same
@@ -53,6 +60,7 @@ type Builder struct {
 	readers                  []*reader
 	docs                     []*builtDoc
 	categories               map[string]*builtDoc // see readCategories
+	done                     []section            // the sections of the file, once made
 }
 
 // NewBuilder returns a Builder of an index without listings.
@@ -111,13 +119,17 @@ func distinct(texts []string) []string {
 	return slices.Compact(sorted)
 }
 
-// WriteTo writes the index file. It implements io.WriterTo, and may be called only once.
+// WriteTo writes the index file. It implements io.WriterTo. Afterwards no listing may be
+// added.
 func (b *Builder) WriteTo(w io.Writer) (int64, error) {
-	slices.SortFunc(b.docs, func(x, y *builtDoc) int { return x.comparePopular(&y.sortKeys) })
 	sections, err := b.sections()
 	if err != nil {
-		return 0, fmt.Errorf("encode the index: %w", err)
+		return 0, err
 	}
+	return write(w, sections)
+}
+
+func write(w io.Writer, sections []section) (int64, error) {
 	n, err := writeFile(w, sections)
 	if err != nil {
 		return n, fmt.Errorf("write the index: %w", err)
@@ -125,9 +137,20 @@ func (b *Builder) WriteTo(w io.Writer) (int64, error) {
 	return n, nil
 }
 
-// sections makes the sections of the file. Those independent of each other are made in
+// sections returns the sections of the file.
+func (b *Builder) sections() (list []section, err error) {
+	if b.done == nil {
+		slices.SortFunc(b.docs, func(x, y *builtDoc) int { return x.comparePopular(&y.sortKeys) })
+		if b.done, err = b.makeSections(); err != nil {
+			return nil, fmt.Errorf("encode the index: %w", err)
+		}
+	}
+	return b.done, nil
+}
+
+// makeSections makes the sections of the file. Those independent of each other are made in
 // parallel.
-func (b *Builder) sections() ([]section, error) {
+func (b *Builder) makeSections() ([]section, error) {
 	b.readCategories()
 	words := b.mergeTerms()
 	if err := checkSize(words.terms); err != nil {
@@ -168,7 +191,7 @@ func (b *Builder) columnSections() ([]section, error) {
 	if err != nil {
 		return nil, err
 	}
-	slugs, slugDocs, err := b.slugs()
+	slugs, slugDocs, err := encodeSlugs(b.docs)
 	return []section{
 		oneSection(sectionFacets, facets), oneSection(sectionFacts, facts), oneSection(sectionNumbers, b.numbers()), oneSection(sectionOrders, b.orders()),
 		oneSection(sectionNeeds, needs), oneSection(sectionNeedNumbers, needNumbers),
@@ -191,7 +214,11 @@ func (b *Builder) wordSections(words mergedTexts) ([]section, error) {
 	products := b.mergeProducts(words)
 	productsBody, productsAt := b.encodeProducts(products)
 	b.renumber(words, products)
-	postings, postingsAt, err := b.postings(len(words.terms), products)
+	ofDocs := make([]*builtDoc, len(b.docs))
+	for i, d := range b.docs {
+		ofDocs[i] = b.categories[d.category]
+	}
+	postings, postingsAt, err := encodePostings(len(words.terms), b.docs, ofDocs, &products)
 	if err != nil {
 		return nil, err
 	}
@@ -199,11 +226,7 @@ func (b *Builder) wordSections(words mergedTexts) ([]section, error) {
 	if err != nil {
 		return nil, err
 	}
-	var categories []*builtDoc
-	for _, name := range slices.Sorted(maps.Keys(b.categories)) {
-		categories = append(categories, b.categories[name])
-	}
-	categoryTexts, categoryTextsAt, err := encodeTexts(categories)
+	categoryTexts, categoryTextsAt, err := encodeTexts(b.sortedCategories())
 	return []section{
 		oneSection(sectionProducts, productsBody), oneSection(sectionProductsAt, productsAt),
 		oneSection(sectionPostings, postings), oneSection(sectionPostingsAt, postingsAt),
@@ -212,8 +235,16 @@ func (b *Builder) wordSections(words mergedTexts) ([]section, error) {
 	}, err
 }
 
+// sortedCategories returns the asks of the categories of listings, by their numbers.
+func (b *Builder) sortedCategories() (list []*builtDoc) {
+	for _, name := range slices.Sorted(maps.Keys(b.categories)) {
+		list = append(list, b.categories[name])
+	}
+	return list
+}
+
 func (b *Builder) documentSections() []section {
-	documents, bounds, parts := b.documents()
+	documents, bounds, parts := encodeDocuments(b.docs)
 	return []section{oneSection(sectionBounds, bounds), oneSection(sectionParts, parts), {sectionDocuments, documents}}
 }
 
@@ -224,7 +255,7 @@ func checkSize(texts []string) error {
 		size += len(t)
 	}
 	if uint64(size) > math.MaxUint32 {
-		return fmt.Errorf("the words take %d bytes, more than the format's %d", size, uint32(math.MaxUint32))
+		return errors.New("the words take " + strconv.Itoa(size) + " bytes, more than the format's " + strconv.FormatUint(math.MaxUint32, 10))
 	}
 	return nil
 }
@@ -236,17 +267,18 @@ func appendNumbers(dst []byte, numbers []uint32) []byte {
 	return dst
 }
 
-func (b *Builder) slugs() ([][]byte, []byte, error) {
-	order := make([]uint32, len(b.docs))
+// encodeSlugs returns the dictionary of the slugs of listings, and the listing of each.
+func encodeSlugs(docs []*builtDoc) (dictionary [][]byte, slugDocs []byte, err error) {
+	order := make([]uint32, len(docs))
 	for i := range order {
 		order[i] = uint32(i) // at most maxDocuments
 	}
-	slices.SortFunc(order, func(x, y uint32) int { return strings.Compare(b.docs[x].slug, b.docs[y].slug) })
+	slices.SortFunc(order, func(x, y uint32) int { return strings.Compare(docs[x].slug, docs[y].slug) })
 	slugs := make([]string, len(order))
 	for i, doc := range order {
-		slugs[i] = b.docs[doc].slug
+		slugs[i] = docs[doc].slug
 		if i > 0 && slugs[i] == slugs[i-1] {
-			return nil, nil, fmt.Errorf("the slug %q occurs twice", slugs[i])
+			return nil, nil, errors.New("the slug " + strconv.Quote(slugs[i]) + " occurs twice")
 		}
 	}
 	return encodeDictionary(slugs), appendNumbers(nil, order), checkSize(slugs)

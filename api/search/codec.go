@@ -48,6 +48,20 @@ func (c *codec) integer(n *int) {
 	*n, c.bytes = int(read), c.bytes[size:]
 }
 
+// unsigned is smaller than integer for numbers that are never negative.
+func (c *codec) unsigned(n *uint32) {
+	if !c.decoding {
+		c.bytes = binary.AppendUvarint(c.bytes, uint64(*n))
+		return
+	}
+	read, size := binary.Uvarint(c.bytes)
+	if size <= 0 || read > math.MaxUint32 {
+		c.fail()
+		return
+	}
+	*n, c.bytes = uint32(read), c.bytes[size:]
+}
+
 // fail ends decoding.
 func (c *codec) fail() { c.invalid, c.bytes = true, nil }
 

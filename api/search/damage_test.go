@@ -123,9 +123,17 @@ func damageTOC(r *rand.Rand, file []byte, sections int) []byte {
 type original struct {
 	file  []byte
 	parts []section
+	open  func([]byte) (*Index, error)
 }
 
 func newOriginal(t testing.TB) original {
+	t.Helper()
+	full, _ := originals(t)
+	return full
+}
+
+// originals returns an index and the compact index of the same listings.
+func originals(t testing.TB) (full, compact original) {
 	t.Helper()
 	projects := randomListings(9)
 	for i := range projects {
@@ -134,15 +142,17 @@ func newOriginal(t testing.TB) original {
 		projects[i].Archived = new(i%4 == 0)
 		projects[i].FitNotes.Set("minRamGb", float64(i))
 	}
-	file, err := Encode(Catalog{Settings: site.Defaults(), Taxonomy: testTaxonomy(), Projects: projects})
+	file, compactFile := encodeBoth(t, Catalog{Settings: site.Defaults(), Taxonomy: testTaxonomy(), Projects: projects})
+	return originalOf(t, file, Open), originalOf(t, compactFile, OpenCompact)
+}
+
+func originalOf(t testing.TB, file []byte, open func([]byte) (*Index, error)) original {
+	t.Helper()
+	entries, _, err := readTOC(file[:min(len(file), maxTocSize)], uint64(len(file)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	entries, _, err := readTOC(file[:maxTocSize], uint64(len(file)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := original{file: file}
+	o := original{file: file, open: open}
 	for _, e := range entries {
 		o.parts = append(o.parts, oneSection(e.name, file[e.offset:e.offset+e.length]))
 	}
@@ -156,7 +166,7 @@ func (o *original) damage(r *rand.Rand) (file []byte, kind string) {
 	}
 	if r.IntN(6) == 0 { // swap two sections, or their beginnings
 		file = bytes.Clone(o.file)
-		entries, _, _ := readTOC(o.file[:maxTocSize], uint64(len(o.file)))
+		entries, _, _ := readTOC(o.file[:min(len(o.file), maxTocSize)], uint64(len(o.file)))
 		a, b := entries[r.IntN(len(entries))], entries[r.IntN(len(entries))]
 		n := min(a.length, b.length)
 		copy(file[a.offset:a.offset+n], o.file[b.offset:])
@@ -299,7 +309,7 @@ func TestSoakMutatedIndexes(t *testing.T) {
 		rounds /= 5
 	}
 	t.Logf("seed %d, %d files", seed, rounds)
-	o := newOriginal(t)
+	full, compact := originals(t)
 	var next, refused, opened atomic.Int64
 	before := allocatedBytes()
 	var wait sync.WaitGroup
@@ -310,6 +320,10 @@ func TestSoakMutatedIndexes(t *testing.T) {
 			defer watch.Stop()
 			for number = next.Add(1); number <= int64(rounds) && !t.Failed(); number = next.Add(1) {
 				watch.Reset(maxDuration)
+				o := full
+				if number%2 == 0 {
+					o = compact
+				}
 				if o.testMutated(t, seed, uint64(number)) {
 					opened.Add(1)
 				} else {
@@ -361,7 +375,7 @@ func (o *original) testMutated(t *testing.T, seed, number uint64) (opened bool) 
 	} else if file, kind = o.damage(r); bytes.Equal(file, o.file) {
 		return false // nothing changed after all
 	}
-	ix, err := Open(file)
+	ix, err := o.open(file)
 	switch {
 	case err != nil:
 		if !errors.Is(err, ErrUnusable) {
@@ -382,14 +396,16 @@ func (o *original) testMutated(t *testing.T, seed, number uint64) (opened bool) 
 
 // With an undamaged file, every call returns something.
 func TestIndexCallsReturnSomething(t *testing.T) {
-	o := newOriginal(t)
-	ix, err := Open(o.file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, call := range indexCalls {
-		if call(ix) == 0 {
-			t.Errorf("call %d returns nothing", i)
+	full, compact := originals(t)
+	for _, o := range []original{full, compact} {
+		ix, err := o.open(o.file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, call := range indexCalls {
+			if call(ix) == 0 {
+				t.Errorf("call %d returns nothing", i)
+			}
 		}
 	}
 }

@@ -100,10 +100,10 @@ func (d *documents) appendHit(dst []byte, doc int) []byte {
 	return dst
 }
 
-func (b *Builder) documents() (pieces [][]byte, bounds, parts []byte) {
+// encodeDocuments returns the JSON of listings, its bounds and those of its parts.
+func encodeDocuments(docs []*builtDoc) (pieces [][]byte, bounds, parts []byte) {
 	offset := uint64(0)
-	for i := range b.docs {
-		d := b.docs[i]
+	for _, d := range docs {
 		pieces = append(pieces, d.document)
 		bounds = binary.LittleEndian.AppendUint64(bounds, offset)
 		offset += uint64(len(d.document))

@@ -305,18 +305,24 @@ func CheckHead(head []byte, size int64) error {
 // while the Index is reachable; no answer shares memory with them. For any bytes, neither
 // Open nor the Index panics. Errors wrap ErrUnusable.
 func Open(file []byte) (*Index, error) {
-	entries, identity, err := readTOC(file[:min(len(file), maxTocSize)], uint64(len(file)))
-	if err != nil {
-		return nil, err
-	}
-	if err := checkSums(file, entries); err != nil {
-		return nil, err
-	}
-	s, err := cutSections(file, entries)
+	s, identity, err := readSections(file)
 	if err != nil {
 		return nil, err
 	}
 	return newIndex(s, identity, int64(len(file)))
+}
+
+// readSections returns the checked sections of a file, and its identity.
+func readSections(file []byte) (sections, string, error) {
+	entries, identity, err := readTOC(file[:min(len(file), maxTocSize)], uint64(len(file)))
+	if err != nil {
+		return nil, "", err
+	}
+	if err := checkSums(file, entries); err != nil {
+		return nil, "", err
+	}
+	s, err := cutSections(file, entries)
+	return s, identity, err
 }
 
 // checkSums compares the blocks of every section with its checksum.

@@ -2,9 +2,10 @@ package search
 
 import (
 	"encoding/binary"
-	"fmt"
+	"errors"
 	"math"
 	"math/bits"
+	"strconv"
 )
 
 // class is a kind of place where a listing may have a word: as its whole exact name, in a
@@ -235,28 +236,32 @@ func invert(terms int, each func(visit func(n, term uint32, c class))) *inverter
 // numbers returns the numbers of a list.
 func (v *inverter) numbers(l uint32) []uint32 { return v.postings[v.starts[l]:v.starts[l+1]] }
 
-// postings encodes the postings of all terms.
-func (b *Builder) postings(terms int, products mergedProducts) (body, starts []byte, err error) {
+// errLongPostings is returned where lists have more numbers than the format counts.
+var errLongPostings = errors.New("the postings take more than the format's " + strconv.FormatUint(math.MaxUint32, 10) + " numbers")
+
+// encodePostings encodes the postings of all terms. categories has the asks of the category
+// of each listing.
+func encodePostings(terms int, docs, categories []*builtDoc, products *mergedProducts) (body, starts []byte, err error) {
 	v := invert(terms, func(visit func(n, term uint32, c class)) {
-		for i := range b.docs {
+		for i := range docs {
 			add := func(term uint32, c class) { visit(uint32(i), term, c) } // at most maxDocuments
-			b.docs[i].eachPlace(add)
-			b.categories[b.docs[i].category].eachPlace(add)
+			docs[i].eachPlace(add)
+			categories[i].eachPlace(add)
 		}
 		products.eachPlace(visit)
 	})
-	scratch := newSet(len(b.docs))
+	scratch := newSet(len(docs))
 	starts = make([]byte, 0, 4*terms)
 	body = make([]byte, 0, 4*len(v.postings)+12*terms)
 	for t := range uint32(terms) {
 		if uint64(len(body)/4) > math.MaxUint32 {
-			return nil, nil, fmt.Errorf("the postings take more than the format's %d numbers", uint32(math.MaxUint32))
+			return nil, nil, errLongPostings
 		}
 		starts = binary.LittleEndian.AppendUint32(starts, uint32(len(body)/4))
 		body = binary.LittleEndian.AppendUint32(body, v.masks[t])
-		body = binary.LittleEndian.AppendUint32(body, b.frequency(scratch, v, t, products))
+		body = binary.LittleEndian.AppendUint32(body, v.frequency(scratch, t, products))
 		dense := func(l uint32, c class) bool {
-			return (c == classExact || c.field() != fieldReplaces) && isDense(len(v.numbers(l)), len(b.docs))
+			return (c == classExact || c.field() != fieldReplaces) && isDense(len(v.numbers(l)), len(docs))
 		}
 		v.eachList(t, func(l uint32, c class) {
 			count := uint32(len(v.numbers(l))) // at most maxDocuments
@@ -265,7 +270,7 @@ func (b *Builder) postings(terms int, products mergedProducts) (body, starts []b
 			}
 			body = binary.LittleEndian.AppendUint32(body, count)
 		})
-		v.eachList(t, func(l uint32, c class) { body = appendList(body, v.numbers(l), dense(l, c), len(b.docs)) })
+		v.eachList(t, func(l uint32, c class) { body = appendList(body, v.numbers(l), dense(l, c), len(docs)) })
 	}
 	return body, starts, nil
 }
@@ -279,7 +284,7 @@ func (v *inverter) eachList(term uint32, visit func(l uint32, c class)) {
 }
 
 // frequency counts the listings that have a term in any class. The set must be empty.
-func (b *Builder) frequency(listings *set, v *inverter, term uint32, p mergedProducts) uint32 {
+func (v *inverter) frequency(listings *set, term uint32, p *mergedProducts) uint32 {
 	if first := v.firstList[term]; v.firstList[term+1] == first+1 && v.masks[term] != 1<<classOf(fieldReplaces, true) && v.masks[term] != 1<<classOf(fieldReplaces, false) {
 		return uint32(len(v.numbers(first))) // at most maxDocuments
 	}

@@ -2,8 +2,9 @@ package search
 
 import (
 	"encoding/binary"
-	"fmt"
+	"errors"
 	"math"
+	"strconv"
 )
 
 // In the file, the texts of a listing are term numbers of 4 bytes, in the order of
@@ -88,6 +89,9 @@ func nextText(rest []byte) (t text, after []byte, ok bool) {
 	return text{field(head >> textFieldShift), head&textJoined != 0, rest[:size]}, rest[size:], true
 }
 
+// errLongTexts is returned where texts have more words than the format counts.
+var errLongTexts = errors.New("the texts take more than the format's " + strconv.FormatUint(math.MaxUint32, 10) + " words")
+
 // encodeTexts returns the texts of listings or categories, and the offsets of each.
 func encodeTexts(docs []*builtDoc) (pieces [][]byte, starts []byte, err error) {
 	total := uint64(0)
@@ -102,7 +106,7 @@ func encodeTexts(docs []*builtDoc) (pieces [][]byte, starts []byte, err error) {
 		piece = appendNumbers(piece, docs[i].texts)
 		total += uint64(len(docs[i].texts))
 		if total > math.MaxUint32 {
-			return nil, nil, fmt.Errorf("the texts take more than the format's %d words", uint32(math.MaxUint32))
+			return nil, nil, errLongTexts
 		}
 	}
 	return append(pieces, piece), binary.LittleEndian.AppendUint32(starts, uint32(total)), nil
