@@ -8,7 +8,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo deve
 ADDR ?= localhost:8080
 FUZZTIME ?= 20s
 
-.PHONY: FORCE run old-public test test-race test-plain test-bench test-unraced test-short test-386 soak build man lint schema licences fuzz cover deps clean bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-tokens
+.PHONY: FORCE run old-public test test-race test-plain test-bench test-unraced test-short test-386 soak build engine man lint schema licences fuzz cover deps clean bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-tokens
 
 # Build the site from content/, and serve pages and API.
 run: build old-public
@@ -24,9 +24,16 @@ old-public:
 	  echo "public/ was written by a version of catalog that did not list its files. What was in it is in $$aside now: take out what is yours, and delete the rest."; \
 	fi
 
-# Build the binary, without cgo.
-build:
-	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/catalog ./cmd/catalog
+# Build the binary, without cgo. It has the search engine for browsers.
+build: engine
+	CGO_ENABLED=0 go build -trimpath -tags engine -ldflags '-s -w -X main.version=$(VERSION)' -o bin/catalog ./cmd/catalog
+
+# Compile the search engine for browsers, which `build` embeds, and get the script of this
+# Go release that runs it.
+engine:
+	GOOS=js GOARCH=wasm CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o generator/engine/search.wasm ./cmd/wasm
+	gzip -9nf generator/engine/search.wasm
+	cp "$$(go env GOROOT)/lib/wasm/wasm_exec.js" generator/engine/
 
 # Write the manual pages of all commands to the folder MAN. The shipped program cannot,
 # because that needs libraries that nothing else does.

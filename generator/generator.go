@@ -9,6 +9,7 @@
 package generator
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -24,6 +25,7 @@ import (
 	"catalog.example/api/search"
 	"catalog.example/api/site"
 	"catalog.example/generator/content"
+	"catalog.example/generator/engine"
 	"catalog.example/generator/lint"
 	"catalog.example/generator/output"
 	"catalog.example/generator/regular"
@@ -38,6 +40,8 @@ type Options struct {
 	Settings site.Settings // checked
 	Jobs     int           // concurrent tasks; 0 means one per core
 	Now      time.Time     // days after it are in the future
+	// Engine is the search engine for browsers; nil means engine.Embedded.
+	Engine *engine.Module
 	// Pictures says whether pictures of listings are drawn.
 	Pictures Pictures
 	// PictureCache is a folder that keeps pictures between builds, created if
@@ -86,6 +90,10 @@ func (e *InvalidContentError) Error() string {
 	return fmt.Sprintf("the content has %d errors; nothing was written", e.Errors)
 }
 
+// errNoEngine is returned if pages shall search, and the program cannot make them.
+var errNoEngine = fmt.Errorf("setting search: %s needs the search engine for browsers, and this program was built without it: build the program with `make build`, or set search to %s or %s",
+	site.SearchInBrowser, site.SearchByServer, site.SearchNowhere)
+
 // Build builds a site. On error the output folder is unchanged.
 func Build(ctx context.Context, o Options) (Report, error) {
 	if o.Jobs < 1 {
@@ -94,6 +102,12 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	progress := o.Progress
 	if progress == nil {
 		progress = func(string, int, int) {}
+	}
+	if o.Engine == nil {
+		o.Engine = engine.Embedded()
+	}
+	if o.Settings.SearchesInBrowser() && o.Engine == nil {
+		return Report{}, errNoEngine
 	}
 	files, err := templateFiles(o.Settings.Overrides)
 	if err != nil {
@@ -129,12 +143,18 @@ func Build(ctx context.Context, o Options) (Report, error) {
 		defer mu.Unlock()
 		report.Warnings = append(report.Warnings, text)
 	}
+	index := sync.OnceValues(func() (*search.Builder, error) { return indexOf(site) })
+	if o.Settings.SearchesInBrowser() { // pages name the files of the engine by their hashes
+		if site.Engine, err = engineOf(o.Engine, index); err != nil {
+			return report, err
+		}
+	}
 	tasks, err := render.Tasks(site, stage.Write)
 	if err != nil {
 		return report, err
 	}
 	// The index takes longest: start it first.
-	tasks = slices.Insert(tasks, 0, func() error { return writeIndex(site, stage) })
+	tasks = slices.Insert(tasks, 0, func() error { return writeIndex(index, stage) })
 	var done atomic.Int64
 	err = parallel.Each(ctx, o.Jobs, len(tasks), func(i int) error {
 		if err := tasks[i](); err != nil {
@@ -170,7 +190,30 @@ func templateFiles(overrides string) (fs.FS, error) {
 	return files, nil
 }
 
-func writeIndex(site *render.Site, stage *output.Stage) error {
+// engineOf returns the files with which pages search.
+func engineOf(module *engine.Module, index func() (*search.Builder, error)) (*render.Engine, error) {
+	builder, err := index()
+	if err != nil {
+		return nil, err
+	}
+	compact, err := builder.EncodeCompact()
+	return &render.Engine{Module: *module, Index: compact}, err
+}
+
+func writeIndex(index func() (*search.Builder, error), stage *output.Stage) error {
+	builder, err := index()
+	if err != nil {
+		return err
+	}
+	var file bytes.Buffer
+	if _, err := builder.WriteTo(&file); err != nil {
+		return err
+	}
+	return stage.Write(search.FileName, file.Bytes())
+}
+
+// indexOf returns the index of the listings, to be encoded.
+func indexOf(site *render.Site) (*search.Builder, error) {
 	n := len(site.Listings)
 	c := search.Catalog{Settings: site.Settings, Taxonomy: site.Content.Taxonomy, Projects: make([]api.ProjectDetail, n), Documents: make([][]byte, n)}
 	errs := make([]error, n)
@@ -179,13 +222,9 @@ func writeIndex(site *render.Site, stage *output.Stage) error {
 		c.Documents[i], errs[i] = site.Listings[i].JSON(&site.Settings)
 	})
 	if err := errors.Join(errs...); err != nil {
-		return err
+		return nil, err
 	}
-	file, err := search.Encode(c)
-	if err != nil {
-		return err
-	}
-	return stage.Write(search.FileName, file)
+	return search.BuilderOf(c)
 }
 
 func sortedByPopularity(listings []*content.Listing) []*content.Listing {

@@ -181,7 +181,7 @@ var goldenFiles = map[string]string{
 }
 
 // assetHash matches the name of an asset, which contains a hash.
-var assetHash = regexp.MustCompile(`(assets/[a-z]+\.)[0-9a-f]{12}(\.[a-z]+)`)
+var assetHash = regexp.MustCompile(`(assets/[a-z]+-)[0-9a-f]{12}((?:\.[a-z]+)+)`)
 
 func TestGolden(t *testing.T) {
 	out, _ := build(t, nil)

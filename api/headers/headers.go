@@ -27,17 +27,26 @@ func Page(s *site.Settings) []Field {
 }
 
 // contentSecurityPolicy allows content from this origin without inline code and styles,
-// and requests and forms to this origin and the search server.
+// and requests and forms to this origin and the search server. Where pages search, it allows
+// WebAssembly in a worker of this origin (contract 13).
 func contentSecurityPolicy(s *site.Settings) string {
+	scripts, workers := "script-src 'self'", ""
+	if s.SearchesInBrowser() {
+		scripts, workers = scripts+" 'wasm-unsafe-eval'", "worker-src 'self'; "
+	}
 	origins := "'self'"
 	if u, err := url.Parse(s.SearchURL); err == nil && u.Host != "" {
 		origins += " " + u.Scheme + "://" + u.Host
 	}
 	return strings.Join([]string{
-		"default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:",
+		"default-src 'none'", scripts, workers + "style-src 'self'", "img-src 'self' data:",
 		"connect-src " + origins, "manifest-src 'self'", "form-action " + origins, "base-uri 'none'", "frame-ancestors 'none'",
 	}, "; ")
 }
+
+// TypeGzip is the media type of files that gzip compressed (RFC 6713). They are sent without
+// a Content-Encoding: programs that read them decompress them.
+const TypeGzip = "application/gzip"
 
 // CacheForever is the Cache-Control of files with a HashedName.
 const CacheForever = "public, max-age=31536000, immutable"
@@ -50,15 +59,15 @@ const CDNCacheControl = "public, max-age=300, stale-while-revalidate=86400"
 // hashBytes is how many bytes of the SHA-256 are in a HashedName.
 const hashBytes = 6
 
-// HashedName inserts a hash of the content into the name of a file below assets/, such as
-// assets/style.css, so that the name changes with the content.
+// HashedName inserts a hash of the content before the extensions of a file below assets/,
+// such as assets/style.css, so that the name changes with the content.
 func HashedName(name string, content []byte) string {
 	sum := sha256.Sum256(content)
-	dot := strings.LastIndexByte(name, '.')
-	return name[:dot] + "." + hex.EncodeToString(sum[:hashBytes]) + name[dot:]
+	dot := strings.IndexByte(name, '.')
+	return name[:dot] + "-" + hex.EncodeToString(sum[:hashBytes]) + name[dot:]
 }
 
-var hashedName = regexp.MustCompile(`^assets/[^/]+\.[0-9a-f]{12}\.[a-z0-9]+$`)
+var hashedName = regexp.MustCompile(`^assets/[^/]+-[0-9a-f]{12}(\.[a-z0-9]+)+$`)
 
 // IsHashed reports whether a file name of the build output has the form of a HashedName.
 func IsHashed(name string) bool { return hashedName.MatchString(name) }

@@ -181,7 +181,7 @@ func visitTextMap(c *codec, m *map[string]string) { visitMap(c, m, (*codec).text
 func visitTextsMap(c *codec, m *map[string][]string) { visitMap(c, m, visitTexts) }
 
 func visitSettings(c *codec, s *site.Settings) {
-	for _, text := range []*string{&s.Title, &s.Description, &s.Contact, &s.BaseURL, &s.SearchURL, &s.SandboxKey, &s.Overrides, &s.DataLicense, &s.WebMCPOriginTrial} {
+	for _, text := range []*string{&s.Title, &s.Description, &s.Contact, &s.BaseURL, &s.Search, &s.SearchURL, &s.SandboxKey, &s.Overrides, &s.DataLicense, &s.WebMCPOriginTrial} {
 		c.text(text)
 	}
 	c.integer(&s.AnonymousPerMinute)

@@ -51,7 +51,8 @@ import (
 //	   English words
 //	10 how many listings replace each product, for queries that name it
 //	11 hits have their upkeep
-const FormatVersion = 11
+//	12 settings say where searches are answered
+const FormatVersion = 12
 
 // FileName is the path of an index in the build output.
 const FileName = "api/v1/search.idx"

@@ -216,6 +216,7 @@ var contentTypes = map[string]string{
 	".gif":         "image/gif",
 	".ico":         "image/x-icon",
 	".woff2":       "font/woff2",
+	".gz":          headers.TypeGzip,
 }
 
 var contentTypesByName = map[string]string{
@@ -242,7 +243,7 @@ func contentType(name string) string {
 // and fonts are compressed already.
 func isText(name string) bool {
 	t := contentType(name)
-	return strings.HasPrefix(t, "text/") || strings.HasPrefix(t, "application/") && t != unknownType || t == "image/svg+xml"
+	return strings.HasPrefix(t, "text/") || strings.HasPrefix(t, "application/") && t != unknownType && t != headers.TypeGzip || t == "image/svg+xml"
 }
 
 // sendFile answers with the file that was found.

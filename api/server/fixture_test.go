@@ -77,7 +77,7 @@ var publicFiles = map[string]string{
 	".well-known/.hidden":                    "secret",
 	"assets/style.css":                       "p{}",
 	"assets/app.js":                          "1",
-	"assets/app.0123456789ab.js":             "1",
+	"assets/app-0123456789ab.js":             "1",
 	"assets/logo.svg":                        "<svg/>",
 	"assets/model.bin":                       "bytes",
 	"projects/paper-lantern-1/index.html":    "<p>lantern",

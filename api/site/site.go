@@ -21,6 +21,8 @@ type Settings struct {
 	// BaseURL is the absolute prefix, without a trailing slash, of every page
 	// address; it may have a path.
 	BaseURL string `json:"base_url" doc:"absolute prefix of every address; may have a path"`
+	// Search says where searches are answered: one of SearchModes.
+	Search string `json:"search" doc:"where searches are answered: server, browser (the pages bring the engine along) or none"`
 	// SearchURL is the address of the search server; empty means same origin.
 	SearchURL string `json:"search_url" doc:"where the pages reach the search server; empty: same origin"`
 	// SandboxKey is the public key of spec 5; empty disables key access.
@@ -58,6 +60,7 @@ func Defaults() Settings {
 		Description:        "A catalog of open-source tools that you can run yourself.",
 		Contact:            "https://catalog.example/contact",
 		BaseURL:            "http://localhost:8080",
+		Search:             SearchByServer,
 		SandboxKey:         "catalog-sandbox",
 		AnonymousPerMinute: 120,
 		SandboxPerMinute:   600,
@@ -106,6 +109,25 @@ func (s *Settings) Override(lookup func(string) (string, bool)) (changed []strin
 	}
 	return changed, nil
 }
+
+// Values of Settings.Search.
+const (
+	SearchByServer  = "server"  // by catalog serve, at SearchBase
+	SearchInBrowser = "browser" // by the engine, which pages load when somebody searches
+	SearchNowhere   = "none"    // not at all
+)
+
+// SearchModes returns the possible values of Settings.Search.
+func SearchModes() []string { return []string{SearchByServer, SearchInBrowser, SearchNowhere} }
+
+// HasServer reports whether there is a search server, with its API and its MCP endpoint.
+func (s *Settings) HasServer() bool { return s.Search == SearchByServer }
+
+// HasSearch reports whether pages can search.
+func (s *Settings) HasSearch() bool { return s.Search != SearchNowhere }
+
+// SearchesInBrowser reports whether pages bring the engine along.
+func (s *Settings) SearchesInBrowser() bool { return s.Search == SearchInBrowser }
 
 // MaxJob is the maximum length of each of Settings.Jobs, in characters. The home page
 // sends it as q, which has the same maximum (contract 5).

@@ -1053,7 +1053,7 @@ func TestBasePath(t *testing.T) {
 	address := server.address(t, "listening on")
 	for path, want := range map[string]string{
 		"/ai/":                               `href="/ai/categories/"`,
-		"/ai/projects/paper-lantern/":        `href="/ai/assets/style.`,
+		"/ai/projects/paper-lantern/":        `href="/ai/assets/style-`,
 		"/ai/api/v1/projects/paper-lantern":  `"pageUrl":"http://tools.example.org/ai/projects/paper-lantern/"`,
 		"/api/v1/projects/paper-lantern":     `"pageUrl":"http://tools.example.org/ai/projects/paper-lantern/"`,
 		"/ai/api/v1/lists/popular/1.json":    `"slug":"paper-lantern"`,

@@ -22,6 +22,7 @@ import (
 	"catalog.example/api/site"
 	"catalog.example/generator"
 	"catalog.example/generator/content"
+	"catalog.example/generator/engine/enginetest"
 )
 
 // testSite is a content folder that has been built with the settings of this repository
@@ -73,7 +74,11 @@ func newSite(t *testing.T, folder string, changes ...func(*site.Settings)) *test
 	if testing.Short() {
 		pictures = generator.PicturesOff // they take most of a build
 	}
-	report, err := generator.Build(t.Context(), generator.Options{Content: folder, Out: s.public, Settings: s.settings, Pictures: pictures, Now: now})
+	options := generator.Options{Content: folder, Out: s.public, Settings: s.settings, Pictures: pictures, Now: now}
+	if s.settings.SearchesInBrowser() {
+		options.Engine = enginetest.Compile(t)
+	}
+	report, err := generator.Build(t.Context(), options)
 	if err != nil {
 		t.Fatalf("%v: %v", err, report.Findings)
 	}

@@ -3,11 +3,12 @@
 // Command wasm is the search engine as WebAssembly. It opens an index and answers queries
 // with the same bytes as the server.
 //
-//	GOOS=js GOARCH=wasm go build -ldflags="-s -w" ./cmd/wasm
+//	make engine
 //	GOOS=wasip1 GOARCH=wasm go build -ldflags="-s -w" ./cmd/wasm
 //
-// In a browser or Node.js it defines the global object catalogSearch. As a WASI program it
-// takes a file and a query and prints the answer.
+// With GOOS=js, which `make engine` compiles for browsers, it defines the global object
+// catalogSearch, for compact indexes. As a WASI program it takes an index file and a query
+// and prints the answer.
 package main
 
 import (

@@ -8,7 +8,7 @@ import (
 
 // main defines two functions for scripts, and keeps running for their calls:
 //
-//	catalogSearch.open(Uint8Array)  opens an index; returns null, or an error message
+//	catalogSearch.open(Uint8Array)  opens a compact index; returns null, or an error message
 //	catalogSearch.answer(string)    returns the JSON of the answer to a query string; null
 //	                                if no index is open or the argument is not a string
 //
@@ -17,11 +17,11 @@ func main() {
 	var index *search.Index
 	open := func(_ js.Value, args []js.Value) any {
 		if len(args) != 1 || !args[0].InstanceOf(js.Global().Get("Uint8Array")) {
-			return "catalogSearch.open needs the bytes of an index: a Uint8Array"
+			return "catalogSearch.open needs the bytes of a compact index: a Uint8Array"
 		}
 		file := make([]byte, args[0].Get("length").Int())
 		js.CopyBytesToGo(file, args[0])
-		ix, err := search.Open(file)
+		ix, err := search.OpenCompact(file)
 		if err != nil {
 			return err.Error()
 		}

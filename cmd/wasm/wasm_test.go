@@ -22,12 +22,16 @@ import (
 	"catalog.example/api/server/processtest"
 	"catalog.example/api/site"
 	"catalog.example/generator"
+	"catalog.example/generator/engine/enginetest"
 )
 
-// maxBytes bounds the program for browsers, before compression. It has 3.798 MB. A change
-// that adds much has linked a package that the engine avoids, such as encoding/json, fmt,
-// net/url or regexp.
-const maxBytes = 3_800_000
+// maxBytes bounds what browsers load to search boundedListings, compressed. A change that adds
+// much has linked a package that the engine avoids, such as encoding/json, fmt, net/url or
+// regexp.
+const (
+	maxBytes        = 1_800_000
+	boundedListings = 550
+)
 
 // queries are of every kind: names, jobs, misspelt words, hints, filters, sorts, errors.
 var queries = []string{
@@ -38,26 +42,16 @@ var queries = []string{
 	"limit=0", "limit=x&docker=2&category=none&sort=up", "q=a&q=b", "q=%zz", "q=%ff", "q=" + strings.Repeat("x", 300), "categori=chat&utm_source=x&%zz=1",
 }
 
-// build compiles this folder for a GOOS.
-func build(t *testing.T, system string) (program string) {
+// buildWASI compiles this folder for GOOS=wasip1.
+func buildWASI(t *testing.T) (program string) {
 	t.Helper()
-	program = filepath.Join(t.TempDir(), system+".wasm")
+	program = filepath.Join(t.TempDir(), "wasi.wasm")
 	command := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-ldflags=-s -w", "-o", program, ".")
-	command.Env = append(os.Environ(), "GOOS="+system, "GOARCH=wasm", "CGO_ENABLED=0")
+	command.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0")
 	if out, err := command.CombinedOutput(); err != nil {
-		t.Fatalf("GOOS=%s: %v\n%s", system, err, out)
+		t.Fatalf("%v\n%s", err, out)
 	}
 	return program
-}
-
-// goroot returns GOROOT, which has the script that runs Go programs in JavaScript.
-func goroot(t *testing.T) string {
-	t.Helper()
-	out, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.TrimSpace(string(out))
 }
 
 // run returns the output of a Node.js program.
@@ -77,8 +71,10 @@ func TestAnswersEqualServer(t *testing.T) {
 	t.Parallel()
 	processtest.Installed(t, "nodejs", "node")
 	public := t.TempDir()
+	settings := site.Defaults()
+	settings.Search = site.SearchInBrowser
 	report, err := generator.Build(t.Context(), generator.Options{
-		Content: "../../content", Out: public, Settings: site.Defaults(), Pictures: generator.PicturesOff, Now: time.Now(),
+		Content: "../../content", Out: public, Settings: settings, Engine: enginetest.Compile(t), Pictures: generator.PicturesOff, Now: time.Now(),
 	})
 	if err != nil {
 		t.Fatalf("%v: %v", err, report.Findings)
@@ -109,17 +105,29 @@ func TestAnswersEqualServer(t *testing.T) {
 	}
 
 	t.Run("js", func(t *testing.T) {
-		program := build(t, "js")
-		info, err := os.Stat(program)
-		if err != nil {
-			t.Fatal(err)
+		total := 0
+		arguments := []string{"testdata/ask.js"}
+		for _, pattern := range []string{"search-*.js", "search-*.wasm.gz", "search-*.idx.gz"} {
+			files, err := filepath.Glob(filepath.Join(public, "assets", pattern))
+			if err != nil || len(files) != 1 {
+				t.Fatalf("%s: %v, %v", pattern, files, err)
+			}
+			text, err := os.ReadFile(files[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			size := len(text)
+			if strings.HasSuffix(pattern, ".idx.gz") {
+				size = size * boundedListings / report.Listings
+			}
+			t.Logf("%s: %d bytes", pattern, size)
+			total += size
+			arguments = append(arguments, files[0])
 		}
-		t.Logf("%d bytes", info.Size())
-		if info.Size() > maxBytes {
-			t.Errorf("the program has %d bytes, more than %d", info.Size(), maxBytes)
+		if total > maxBytes {
+			t.Errorf("browsers load %d bytes to search, more than %d", total, maxBytes)
 		}
-		got := bytes.Split(run(t, strings.Join(queryStrings, "\n"), "testdata/ask.js", filepath.Join(goroot(t), "lib", "wasm", "wasm_exec.js"), program,
-			filepath.Join(public, filepath.FromSlash(search.FileName))), []byte("\n"))
+		got := bytes.Split(run(t, strings.Join(queryStrings, "\n"), arguments...), []byte("\n"))
 		if len(got) != len(want) {
 			t.Fatalf("%d answers to %d queries", len(got), len(want))
 		}
@@ -130,7 +138,7 @@ func TestAnswersEqualServer(t *testing.T) {
 		}
 	})
 	t.Run("wasip1", func(t *testing.T) {
-		program := build(t, "wasip1")
+		program := buildWASI(t)
 		for i, q := range queries[:5] {
 			got := run(t, "", "testdata/wasi.mjs", program, public, search.FileName, q)
 			if !bytes.Equal(bytes.TrimSuffix(got, []byte("\n")), want[i]) {

@@ -2,6 +2,7 @@ package render
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -14,6 +15,9 @@ import (
 
 // prepareAssets minifies the assets and names them by a hash. Pages need these names.
 func (r *renderer) prepareAssets() error {
+	if err := r.prepareEngine(); err != nil {
+		return err
+	}
 	for _, a := range []struct {
 		file string
 		name *string
@@ -64,10 +68,6 @@ func (r *renderer) script() ([]byte, error) {
 
 // scriptConstants returns what the page code knows of the catalog, as JSON.
 func (r *renderer) scriptConstants() ([]byte, error) {
-	searchURL := r.Settings.SearchURL
-	if searchURL == "" {
-		searchURL = r.view.Base
-	}
 	platforms := map[string]string{}
 	for _, p := range r.Content.Taxonomy.Platforms {
 		platforms[p.Slug] = p.Name
@@ -81,11 +81,17 @@ func (r *renderer) scriptConstants() ([]byte, error) {
 	for _, f := range r.Content.Taxonomy.SearchFacts(&r.Settings) {
 		facts = append(facts, newScriptFact(f, r.Content.Taxonomy.Fact(f.Key) == nil))
 	}
-	value, err := json.Marshal(map[string]any{
-		"platforms": platforms, "has": has, "facts": facts,
-		"base": r.view.Base, "compared": maxCompared, "searchUrl": searchURL, "key": r.Settings.SandboxKey,
-		"webmcp": map[string]any{"name": api.ToolSearch, "description": api.SearchToolDescription(&r.Settings), "inputSchema": openapi.SearchInputSchema(r.searchParameters())},
-	})
+	constants := map[string]any{"platforms": platforms, "has": has, "facts": facts, "base": r.view.Base, "compared": maxCompared}
+	switch r.Settings.Search {
+	case site.SearchByServer:
+		constants["server"] = map[string]string{"url": cmp.Or(r.Settings.SearchURL, r.view.Base) + api.PathSearch, "key": r.Settings.SandboxKey}
+	case site.SearchInBrowser:
+		constants["engine"] = r.view.Base + "/" + r.view.Engine
+	}
+	if r.Settings.HasSearch() {
+		constants["webmcp"] = map[string]any{"name": api.ToolSearch, "description": api.SearchToolDescription(&r.Settings), "inputSchema": openapi.SearchInputSchema(r.searchParameters())}
+	}
+	value, err := json.Marshal(constants)
 	if err != nil {
 		return nil, fmt.Errorf("page code: %w", err)
 	}

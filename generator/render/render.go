@@ -53,6 +53,8 @@ type Site struct {
 	Pictures bool
 	// PictureCache is a folder for pictures of earlier builds; "" for none.
 	PictureCache string
+	// Engine is the search engine for browsers; nil unless Settings.SearchesInBrowser.
+	Engine *Engine
 	// Now is the time of the build. It decides which cached pictures are too old, and does
 	// not affect the output.
 	Now time.Time

@@ -17,6 +17,7 @@ type siteView struct {
 	Base                string       // path prefix of the site, "" or "/path"
 	OriginTrial         string
 	Style, Script, Icon string // paths of the assets, without a leading slash
+	Engine              string // path of the engine's script; "" if pages do not search themselves
 	Pages               []linkView
 	// Head, Header and Footer are the rendered partial templates of these names.
 	Head, Header, Footer template.HTML
@@ -29,6 +30,12 @@ type siteView struct {
 
 // Has reports whether listings have a field.
 func (s *siteView) Has(field string) bool { return s.settings.Has(field) }
+
+// HasSearch reports whether pages can search.
+func (s *siteView) HasSearch() bool { return s.settings.HasSearch() }
+
+// HasServer reports whether there is a search server.
+func (s *siteView) HasServer() bool { return s.settings.HasServer() }
 
 // HasComputer reports whether pages have the form "My computer".
 func (s *siteView) HasComputer() bool { return s.Computer != "" }

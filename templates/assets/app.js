@@ -74,7 +74,10 @@ document.addEventListener("keydown", (event) => {
   (byId("q") ?? byId("site-search"))?.focus();
 });
 
-document.modelContext?.registerTool?.({
+// The first key press in a field that leads to the search loads it.
+document.addEventListener("input", ({ target }) => { if (target.form?.matches('[role="search"]')) ENGINE.begin(); });
+
+if (SEARCHES) document.modelContext?.registerTool?.({
   ...CATALOG.webmcp,
   // What listings say was written by others: data, not instructions.
   annotations: { readOnlyHint: true, untrustedContentHint: true },

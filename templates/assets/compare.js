@@ -103,15 +103,15 @@ function comparison(form) {
       const { hits } = await search({ q: name, limit: 10, facets: 0 });
       return hits.find((h) => simple(h.name) === wanted || h.slug === name) ?? hits.find((h) => h.match.tier === "exact-name") ??
         hits.find((h) => h.match.tier === "name" && !h.match.partial && (simple(h.name).includes(wanted) || !h.replaces?.some((r) => simple(r).includes(wanted))));
-    } catch { // without the search server, what looks like its slug is tried
+    } catch { // without a search, what looks like its slug is tried
       return load(name.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "")).catch(() => undefined);
     }
   }
-  const suggested = suggestions(form, add);
+  const suggested = SEARCHES ? suggestions(form, add) : null;
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const name = form.elements.namedItem("add").value.trim();
-    suggested.close();
+    suggested?.close();
     if (name) await add(await named(name), name);
   });
   only.addEventListener("change", draw);

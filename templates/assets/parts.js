@@ -1,7 +1,9 @@
 // What all pages share: requests, facts in words, rows of tables, the tray of listings to
 // compare. The build puts the parts of the page code into one scope, after CATALOG: base,
-// searchUrl, key, has (the fields that listings may or may not have), platforms (slug to
-// name), facts (their definitions), webmcp (what agents are told of the search).
+// server (the address of the search and the key) or engine (the address of the worker that
+// searches; neither where pages cannot search), has (the fields that listings may or may not
+// have), platforms (slug to name), facts (their definitions), webmcp (what agents are told of
+// the search).
 
 const byId = (id) => document.getElementById(id);
 
@@ -13,7 +15,14 @@ function element(name, attributes = {}, ...children) {
   return e;
 }
 
-const unreachable = "The search server cannot be reached just now.";
+/** Whether pages can search. */
+const SEARCHES = Boolean(CATALOG.server || CATALOG.engine);
+
+const unreachable = CATALOG.server ? "The search server cannot be reached just now." : "The search cannot be loaded just now.";
+/** What went wrong where nothing was answered. */
+const offline = (cause) => Object.assign(new Error(unreachable, { cause }), { offline: true });
+/** What is wrong with a question, by the problem that answers it. */
+const refusal = (problem) => (problem?.errors ?? []).map((e) => `${e.parameter}: ${e.message}`).join("; ") || problem?.detail;
 
 /** Asks for JSON; rejects with an Error that says what went wrong, and with retry in seconds where it says when. */
 async function ask(address, options) {
@@ -22,7 +31,7 @@ async function ask(address, options) {
     response = await fetch(address, options);
   } catch (cause) {
     if (cause.name === "AbortError") throw cause;
-    throw Object.assign(new Error(unreachable, { cause }), { offline: true });
+    throw offline(cause);
   }
   const body = await response.json().catch((cause) => {
     if (cause.name === "AbortError") throw cause;
@@ -33,19 +42,60 @@ async function ask(address, options) {
     const retry = Number(response.headers.get("Retry-After")) || 5;
     throw Object.assign(new Error(response.status === 429 ? `Too many searches: the next is possible in ${retry} s.` : `The server is not ready. This page tries again in ${retry} s.`), { retry });
   }
-  const wrong = (body?.errors ?? []).map((e) => `${e.parameter}: ${e.message}`).join("; ");
-  const error = new Error(wrong || body?.detail || `The server answered with status ${response.status}.`);
+  const error = new Error(refusal(body) || `The server answered with status ${response.status}.`);
   // A host of files alone answers a search with a page of its own.
   throw Object.assign(error, { status: response.status, offline: !body, message: body ? error.message : unreachable });
 }
 
-/** Asks the search server. */
-function search(parameters, signal) {
+/** The engine in a worker. Nothing of it is loaded before somebody searches. */
+const ENGINE = (() => {
+  const bar = element("progress", { max: 100, "aria-label": "Loading the search" }), waiting = new Map(); // by id
+  let worker = null, ready = false, last = 0;
+  const end = (cause) => { // the next search tries again
+    worker.terminate();
+    worker = null;
+    for (const { reject } of waiting.values()) reject(offline(cause));
+    waiting.clear();
+  };
+  const begin = () => {
+    if (worker || !CATALOG.engine) return;
+    bar.value = 0;
+    worker = new Worker(CATALOG.engine);
+    worker.addEventListener("error", (event) => end(event.message));
+    worker.addEventListener("message", ({ data: { id, text, loaded, ready: opened, failed } }) => {
+      if (failed) return end(failed);
+      if (loaded !== undefined) bar.value = loaded;
+      if (opened) ready = true;
+      waiting.get(id)?.resolve(text);
+      waiting.delete(id);
+    });
+  };
+  /** The JSON of the answer to a query. Where it has to be loaded first, told gets the bar that shows how far it is. */
+  const answer = (query, signal, told) => new Promise((resolve, reject) => {
+    const id = ++last;
+    begin();
+    waiting.set(id, { resolve, reject });
+    worker.postMessage({ id, query });
+    if (!ready) told?.(bar);
+    signal?.addEventListener("abort", () => {
+      waiting.delete(id);
+      reject(signal.reason);
+    });
+  });
+  return { begin, answer };
+})();
+
+/** Searches. told is called where the search has to be loaded, with a bar that shows how far it is. */
+async function search(parameters, signal, told) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
     if (value !== undefined && value !== null && value !== "") query.set(name, String(value));
   }
-  return ask(`${CATALOG.searchUrl}/api/v1/search?${query}`, { headers: CATALOG.key ? { "X-Api-Key": CATALOG.key } : {}, signal });
+  if (CATALOG.server) return ask(`${CATALOG.server.url}?${query}`, { headers: CATALOG.server.key ? { "X-Api-Key": CATALOG.server.key } : {}, signal });
+  if (!CATALOG.engine) throw offline();
+  const answer = JSON.parse(await ENGINE.answer(query.toString(), signal, told));
+  if (answer.status) throw Object.assign(new Error(refusal(answer)), { status: answer.status });
+  return answer;
 }
 
 /** The query of an address. Commas stay readable. */

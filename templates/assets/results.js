@@ -1,6 +1,6 @@
 // The search page and lists: a form whose filters have the names and values of the API, and a
-// table of what passes them. A search asks the server; a list reads its file of facts, and
-// needs no server.
+// table of what passes them. A search asks the server or the engine; a list reads its file of
+// facts, and needs neither.
 
 /** Whether a filter finds a value. */
 const finds = (fact, value, asked) => (fact.kind !== "number" ? valuesOf(fact, value).some((slug) => (fact.finds?.[asked] ?? [asked]).includes(slug))
@@ -129,7 +129,7 @@ function results(form) {
   const list = form.dataset.table ? listSource(form) : null;
   const field = byId("q"), status = byId("search-status"), notes = byId("search-notes"), hits = byId("search-hits"), facets = byId("facets");
   const more = byId("more"), fitLine = byId("search-fit"), order = byId("f-sort"), pager = document.querySelector(".pager");
-  const idle = { status: status.textContent, bodies: [...hits.tBodies] }; // a list that nothing is asked of
+  const idle = { status: status.textContent, bodies: [...hits.tBodies] }; // before anything is asked
   const parts = [hits, ...(list ? [pager].filter(Boolean) : form.querySelectorAll("fieldset"))]; // what an answer changes
   const answers = new Map(); // the last ones, by address
   const reverse = element("input", { type: "hidden", name: "reverse" });
@@ -157,7 +157,10 @@ function results(form) {
   const asked = () => (list ? read() : { ...COMPUTER?.parameters(), ...others(), ...read() });
   const answer = async (parameters, options, signal) => {
     if (list) return list(parameters);
-    const found = await search({ ...parameters, limit: step, ...options }, signal);
+    const found = await search({ ...parameters, limit: step, ...options }, signal, (bar) => {
+      status.textContent = "Loading the search…";
+      notes.replaceChildren(bar);
+    });
     return { ...found, groups: [{ title: "", hits: found.hits }], facets: (name) => new Map(found.facets?.[name]?.map((f) => [f.value, f.count])) };
   };
 
@@ -266,7 +269,7 @@ function results(form) {
     if (!list) showFit(found.facets("fit"));
     hits.hidden = !found.total;
   };
-  const rest = () => { // a list that nothing is asked of
+  const rest = () => { // nothing is asked
     cancelAnimationFrame(later);
     setBodies(idle.bodies);
     status.textContent = idle.status;
@@ -286,8 +289,8 @@ function results(form) {
     const key = queryOf(parameters);
     showOrder();
     if (!list) entitle(parameters.q);
-    const resting = list && !key && !COMPUTER?.isSet();
-    if (resting && !answered) return rest();
+    const untouched = !key && !COMPUTER?.isSet();
+    if (untouched && !answered && (list || CATALOG.engine)) return rest();
     try {
       hits.classList.add("busy");
       let found = answers.get(key);
@@ -298,7 +301,7 @@ function results(form) {
       }
       if (mine !== running) return;
       show(parameters, found, whole === true);
-      if (resting) rest(); // with its counts as they were
+      if (list && untouched) rest(); // with its counts as they were
     } catch (error) {
       if (error.name === "AbortError" || mine !== running) return;
       // The last hits stay. What the build wrote is no answer to a search; a list is whole without its filters.
@@ -465,7 +468,11 @@ function suggestions(form, pick) {
     const q = field.value.trim(), parameters = { ...(pick ? {} : COMPUTER?.parameters()), q };
     if (!q) return close();
     try {
-      const answer = await search({ ...parameters, limit: 6, facets: 0 }, mine.signal);
+      const answer = await search({ ...parameters, limit: 6, facets: 0 }, mine.signal, (bar) => {
+        status.textContent = "Loading the search…";
+        panel.replaceChildren(element("ul", {}, element("li", { class: "note" }, status.textContent, " ", bar)));
+        panel.hidden = false;
+      });
       const asked = { q, ...COMPUTER?.address() };
       const all = element("a", { href: searchAddress(asked) }, answer.total === 1 ? "See the result with filters" : `See all ${answer.total} results`);
       panel.replaceChildren(element("ul", {},

@@ -46,6 +46,12 @@ func Settings(s *site.Settings) []Problem {
 			add("search_url", "%q %s", s.SearchURL, msg)
 		}
 	}
+	switch {
+	case !slices.Contains(site.SearchModes(), s.Search):
+		add("search", "%q is none of %s", s.Search, strings.Join(site.SearchModes(), ", "))
+	case !s.HasServer() && s.SearchURL != "":
+		add("search_url", "names a search server, and search is %q: leave out search_url, or set search to %s", s.Search, site.SearchByServer)
+	}
 	if s.Contact != "" && !strings.HasPrefix(s.Contact, "mailto:") && checkHTTPAddress(s.Contact) != "" {
 		add("contact", "%q is neither an http(s) address nor mailto:", s.Contact)
 	}

@@ -189,7 +189,7 @@ var (
 	listLine        = regexp.MustCompile(`(?m)^- \[.*\n`)
 	markdownSources = regexp.MustCompile(`(?s)\n## Where each fact comes from\n\n.*?\n\n`)
 	sourceTerm      = regexp.MustCompile(`(?m)^- [^:]*:`)
-	assetHash       = regexp.MustCompile(`^/assets/([a-z]+)\.[0-9a-f]{12}\.`)
+	assetHash       = regexp.MustCompile(`^/assets/([a-z]+)-[0-9a-f]{12}\.`)
 	whiteSpace      = regexp.MustCompile(`\s+`)
 	everything      = func(*html.Node) bool { return true }
 	listingTable    = func(n *html.Node) bool { return n.Data == "table" && attribute(n, "id") == "table" }

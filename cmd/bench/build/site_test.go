@@ -34,7 +34,7 @@ func TestGroupOf(t *testing.T) {
 		"api/v1/search.idx":                    {searchIndex, ""},
 		"llms-full.txt":                        {agentGuide, ""},
 		"sitemap.xml":                          {theRest, ""},
-		"assets/style.0123456789ab.css":        {theRest, ""},
+		"assets/style-0123456789ab.css":        {theRest, ""},
 		"api/v1/projects/further/aider.json":   {theRest, ""},
 		"elsewhere/api/v1/projects/ant.json":   {theRest, ""},
 		"projects/aider/projects/index.ndjson": {theRest, ""},
@@ -47,7 +47,7 @@ func TestGroupOf(t *testing.T) {
 
 // The files of a site of one listing.
 const (
-	shownPage = `<!doctype html><html lang="en"><head><title>Aider</title><link rel="stylesheet" href="/assets/style.0123456789ab.css"><script type="application/ld+json">{"name":"Aider","url":"/"}</script></head>` +
+	shownPage = `<!doctype html><html lang="en"><head><title>Aider</title><link rel="stylesheet" href="/assets/style-0123456789ab.css"><script type="application/ld+json">{"name":"Aider","url":"/"}</script></head>` +
 		`<body><header>ours</header><main id="main"><h1 class="big">Aider</h1> <p>Edits &amp; commits <a href="/projects/ant/">Ant</a></p><dl><dt>fitNotes.gpu</dt><dd>README</dd></dl></main></body></html>`
 	shownJSON     = `{"slug":"aider","stars":null,"sources":{"fitNotes.gpu":"README"}}`
 	shownMarkdown = "# Aider\n\n> Edits\n\n## Where each fact comes from\n\n- fitNotes.gpu: README\n\n- Docker: yes\n"

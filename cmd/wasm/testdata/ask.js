@@ -1,10 +1,14 @@
-// Sends queries to the program compiled with GOOS=js:
-// node ask.js wasm_exec.js wasm.wasm search.idx < queries
-const fs = require("node:fs");
-const [runtime, program, index] = process.argv.slice(2);
-require(runtime); // defines Go
+// Sends queries to the files that the build writes for browsers, without the worker around
+// them: node ask.js search.js search.wasm.gz search.idx.gz < queries
+const fs = require("node:fs"), zlib = require("node:zlib");
+const [script, program, index] = process.argv.slice(2), unpacked = (name) => zlib.gunzipSync(fs.readFileSync(name));
+globalThis.addEventListener = () => {};
+globalThis.postMessage = () => {};
+globalThis.fetch = () => new Promise(() => {}); // the worker in the script waits for its files
+globalThis.require = require; // wasm_exec.js
+(0, eval)(fs.readFileSync(script, "utf8")); // defines Go
 const go = new Go();
-WebAssembly.instantiate(fs.readFileSync(program), go.importObject).then(({ instance }) => {
+WebAssembly.instantiate(unpacked(program), go.importObject).then(({ instance }) => {
   go.run(instance);
   for (const wrong of [[], ["abc"], [new ArrayBuffer(8)], [null]]) {
     if (!catalogSearch.open(...wrong).includes("Uint8Array")) throw new Error("open accepts " + wrong);
@@ -12,7 +16,7 @@ WebAssembly.instantiate(fs.readFileSync(program), go.importObject).then(({ insta
   if (catalogSearch.answer("q=chat") !== null) throw new Error("an answer without an index");
   const error = catalogSearch.open(new Uint8Array(Buffer.from("CATALOG\n")));
   if (!error.includes("not an index file")) throw new Error("an index of 8 bytes: " + error);
-  const problem = catalogSearch.open(new Uint8Array(fs.readFileSync(index)));
+  const problem = catalogSearch.open(new Uint8Array(unpacked(index)));
   if (problem !== null) throw new Error(problem);
   for (const wrong of [[], [undefined], [7], [{}]]) {
     if (catalogSearch.answer(...wrong) !== null) throw new Error("answer accepts " + wrong);

@@ -1,0 +1,255 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"catalog.example/api"
+	"catalog.example/api/site"
+)
+
+// queriesOfAllKinds returns 300 queries: jobs, names with a letter that is missing, filters,
+// machines, and what is wrong.
+func (s *testSite) queriesOfAllKinds() (queries []string) {
+	ask := func(q string, more ...string) {
+		v := url.Values{}
+		if q != "" {
+			v.Set("q", q)
+		}
+		for i := 0; i < len(more); i += 2 {
+			v.Set(more[i], more[i+1])
+		}
+		queries = append(queries, v.Encode())
+	}
+	queries = append(queries, "", "facets=0", "q=", "q=%zz", "q=%ff", "q=a&q=b", "limit=0&docker=2&category=none&sort=up", "ramGb=lots", "categori=chat&utm_source=x", "q=%E5%9B%BE%E7%89%87", "q=na%C3%AFve+b%C3%BCro", "q="+strings.Repeat("x", 300))
+	machines := [][]string{{"ramGb", "8"}, {"ramGb", "16", "vramGb", "0"}, {"vramGb", "12", "gpuVendor", "nvidia"}, {"ramGb", "32", "system", "macos", "arch", "arm64"}}
+	var filters [][]string
+	for _, p := range s.parameters() {
+		for _, value := range p.Allowed {
+			filters = append(filters, []string{p.Name, value})
+		}
+	}
+	for i := 0; len(queries) < 300; i++ {
+		l := s.content.Listings[(7*i)%len(s.content.Listings)]
+		switch {
+		case i%5 == 0 && len(l.Name) > 4:
+			ask(l.Name[:2]+l.Name[3:], "limit", "5")
+		case i%5 == 1:
+			ask("", filters[(3*i)%len(filters)]...)
+		case i%5 == 2:
+			ask("run "+l.Purpose, machines[i%len(machines)]...)
+		case i%5 == 3 && len(l.Replaces) > 0:
+			ask(l.Replaces[0]+" alternative", filters[(5*i)%len(filters)]...)
+		case len(l.Jobs) > 0:
+			ask(l.Jobs[0], "limit", "50", "facets", "0")
+		}
+	}
+	return queries
+}
+
+// isEngine reports whether an address is that of a part of the engine.
+func isEngine(address string) bool { return strings.HasPrefix(path.Base(address), "search-") }
+
+// engineHost passes requests on. It keeps which parts of the engine are asked for, and may
+// hold them, or answer them with an error.
+type engineHost struct {
+	http.Handler
+	mu        sync.Mutex
+	requested []string
+	hold      chan struct{} // nil: do not hold
+	fails     bool
+}
+
+func (h *engineHost) set(hold chan struct{}, fails bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.hold, h.fails = hold, fails
+}
+
+// loaded returns the parts of the engine that were asked for since the last call.
+func (h *engineHost) loaded() (parts []string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	parts, h.requested = h.requested, nil
+	return parts
+}
+
+func (h *engineHost) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if isEngine(r.URL.Path) {
+		w.Header().Set("Cache-Control", "no-store") // so that each page asks
+		h.mu.Lock()
+		h.requested = append(h.requested, path.Base(r.URL.Path))
+		hold, fails := h.hold, h.fails
+		h.mu.Unlock()
+		if fails {
+			http.Error(w, "not here", http.StatusNotFound)
+			return
+		}
+		if hold != nil && strings.HasSuffix(r.URL.Path, ".gz") {
+			<-hold
+		}
+	}
+	h.Handler.ServeHTTP(w, r)
+}
+
+// TestSearchInBrowser compares the answers of pages that search themselves with those of
+// the server, and uses such pages as people and agents do.
+func TestSearchInBrowser(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("compiles the engine and starts a browser")
+	}
+	s := newSite(t, "../../content", func(s *site.Settings) { s.Search = site.SearchInBrowser })
+	host := &engineHost{Handler: s.server(t, (&steppingClock{current: time.Now(), step: time.Second}).now).Handler()}
+	pages := s.withHandler(t, host)
+	b := newBrowser(t)
+	b.do(t, chromedp.Navigate(s.base+"/"), chromedp.WaitVisible("main h1"))
+
+	t.Run("equals the server", func(t *testing.T) {
+		queries := s.queriesOfAllKinds()
+		list, err := json.Marshal(queries)
+		if err != nil {
+			t.Fatal(err)
+		}
+		worker := s.workerAddress(t)
+		answers := evaluate[[]string](t, b, `new Promise((resolve, reject) => {
+			const queries = `+string(list)+`, answers = [], worker = new Worker(`+fmt.Sprintf("%q", worker)+`);
+			worker.onerror = (event) => reject(new Error(event.message));
+			worker.onmessage = ({ data }) => {
+				if (data.failed) reject(new Error(data.failed));
+				if (data.id === undefined) return;
+				answers[data.id] = data.text;
+				if (data.id === queries.length - 1) { worker.terminate(); resolve(answers); }
+			};
+			queries.forEach((query, id) => worker.postMessage({ id, query }));
+		})`)
+		if len(answers) != 300 {
+			t.Fatalf("%d answers", len(answers))
+		}
+		kinds := map[bool]int{}
+		for i, q := range queries {
+			want := s.getUnchecked(t, api.PathSearch+"?"+q)
+			kinds[want.status == http.StatusOK]++
+			if answers[i] != want.body {
+				t.Errorf("%q: got %s\nwant %s", q, answers[i], want.body)
+			}
+		}
+		if kinds[true] < 250 || kinds[false] < 5 {
+			t.Errorf("%d answers and %d problems", kinds[true], kinds[false])
+		}
+	})
+
+	t.Run("nothing is loaded before a search", func(t *testing.T) {
+		for _, path := range []string{"/", "/search/", "/newest/", "/compare/", "/projects/ollama/", "/docs/"} {
+			b.do(t, chromedp.Navigate(pages.base+path), chromedp.WaitVisible("main h1"))
+			if parts := host.loaded(); len(parts) > 0 {
+				t.Errorf("%s loads %v", path, parts)
+			}
+		}
+	})
+
+	t.Run("search page", func(t *testing.T) {
+		answer := s.search(t, "q", "transcribe meetings", "limit", "50")
+		status := fmt.Sprintf("%d listings", answer.Total)
+		b.do(t, chromedp.Navigate(pages.base+"/search/"), chromedp.WaitVisible("#search-hits tbody tr"))
+		b.do(t, chromedp.SendKeys("#q", "transcribe meetings"), b.waitForStatus(status))
+		b.waitFor(t, allDrawn)
+		if parts := host.loaded(); len(parts) != 3 {
+			t.Errorf("a search loads %v", parts)
+		}
+		var want []string
+		for _, h := range answer.Hits {
+			want = append(want, h.Name)
+		}
+		const names = `[...document.querySelectorAll("#search-hits tbody th a")].map((e) => e.textContent)`
+		if got := evaluate[[]string](t, b, names); fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("the page shows %v, want %v", got, want)
+		}
+		// The address names filters and a machine.
+		fitting := s.search(t, "q", "chat", "ramGb", "8", "vramGb", "0", "stated", "1", "limit", "50")
+		b.do(t, chromedp.Navigate(pages.base+"/search/?q=chat&ramGb=8&vramGb=0&stated=1"), b.waitForStatus(fmt.Sprintf("%d listings, the first 50 shown", fitting.Total)))
+		if text := evaluate[string](t, b, `document.querySelector("#search-hits tbody .tag.fits")?.textContent ?? ""`); !strings.HasPrefix(text, "fits") {
+			t.Errorf("the first hit says %q", text)
+		}
+		// What is wrong is told in the words of the API.
+		b.do(t, chromedp.Navigate(pages.base+"/search/?platform=toaster"))
+		b.waitFor(t, `document.querySelector("#search-status").textContent.startsWith("platform: ")`)
+	})
+
+	t.Run("suggestions and comparison", func(t *testing.T) {
+		b.do(t, chromedp.Navigate(pages.base+"/"), chromedp.WaitVisible("main h1"), chromedp.SendKeys("#q", "olama"), chromedp.WaitVisible("#suggestions li a"))
+		if text := evaluate[string](t, b, `document.querySelector("#suggestions").textContent`); !strings.Contains(text, "Showing results for “ollama”") || !strings.Contains(text, "Ollama") {
+			t.Errorf("the suggestions are %q", text)
+		}
+		b.do(t, chromedp.Navigate(pages.base+"/compare/?slugs=ollama"), chromedp.WaitVisible("#compare table"), chromedp.SendKeys("#add", "llama.cpp\r"))
+		b.waitFor(t, `document.querySelector("#compare-status").textContent.startsWith("2 listings")`)
+	})
+
+	t.Run("search_catalog", func(t *testing.T) {
+		b.do(t, chromedp.Navigate(pages.base+"/docs/"), chromedp.WaitVisible("main h1"))
+		found := evaluate[string](t, b, `document.modelContext.getTools().then((tools) =>
+			document.modelContext.executeTool(tools.find((t) => t.name === "search_catalog"), {q: "transcribe meetings", vramGb: 0, limit: 3}))`)
+		answer := s.search(t, "q", "transcribe meetings", "vramGb", "0", "limit", "3")
+		text := decodeJSON[struct{ Content []struct{ Text string } }](t, found).Content[0].Text
+		if got := decodeJSON[toolAnswer](t, text); got.Total != answer.Total || len(got.Hits) != 3 || got.Hits[0].Slug != answer.Hits[0].Slug {
+			t.Errorf("the tool answers %s", text)
+		}
+	})
+}
+
+// workerAddress returns the address of the script that searches.
+func (s *testSite) workerAddress(t *testing.T) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(s.public, "assets", "search-*.js"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("scripts that search: %v, %v", files, err)
+	}
+	return s.base + "/assets/" + filepath.Base(files[0])
+}
+
+// TestEngineLoads checks what pages show while the engine loads, and if it cannot be loaded.
+func TestEngineLoads(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("compiles the engine and starts a browser")
+	}
+	s := newSite(t, "testdata/content", func(s *site.Settings) { s.Search = site.SearchInBrowser })
+	hold := make(chan struct{})
+	host := &engineHost{Handler: http.FileServer(http.Dir(s.public)), hold: hold}
+	held := s.withHandler(t, host)
+	b := newBrowser(t)
+
+	b.do(t, chromedp.Navigate(held.base+"/search/"), chromedp.WaitVisible("#search-hits tbody tr"), chromedp.SendKeys("#q", "lantern"), b.waitForStatus("Loading the search…"), chromedp.WaitVisible("#search-notes progress"))
+	close(hold)
+	b.waitFor(t, `/^\d+ listing/.test(document.querySelector("#search-status").textContent)`)
+	if evaluate[bool](t, b, `document.querySelector("#search-notes progress") !== null`) {
+		t.Error("the bar stays")
+	}
+
+	// If the engine is missing, the page says so, and the next search tries again.
+	host.set(nil, true)
+	ctx, cancel := context.WithTimeout(b, testTimeout)
+	defer cancel()
+	if err := chromedp.Do(ctx, chromedp.Navigate(held.base+"/search/?q=lantern")); err != nil {
+		t.Fatal(err)
+	}
+	b.waitFor(t, `document.querySelector("#search-status").textContent === "The search cannot be loaded just now."`)
+	if links := evaluate[int](t, b, `document.querySelectorAll("#search-notes a[href]").length`); links == 0 {
+		t.Error("the page offers nothing else")
+	}
+	b.clearFaults()
+	host.set(nil, false)
+	b.do(t, chromedp.SendKeys("#q", "s"))
+	b.waitFor(t, `/^\d+ listing/.test(document.querySelector("#search-status").textContent)`)
+}

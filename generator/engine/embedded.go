@@ -1,0 +1,15 @@
+//go:build engine
+
+package engine
+
+import _ "embed"
+
+var (
+	//go:embed search.wasm.gz
+	program []byte
+	//go:embed wasm_exec.js
+	runtime []byte
+)
+
+// Embedded returns the module of this program, or nil if it was built without.
+func Embedded() *Module { return &Module{program, runtime} }

@@ -1,0 +1,62 @@
+// Package enginetest compiles the search engine for browsers, for tests of programs that
+// were built without it.
+package enginetest
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"catalog.example/generator/engine"
+)
+
+// Compile returns the engine, compiled as by `make engine`. A process compiles it once.
+func Compile(t testing.TB) *engine.Module {
+	t.Helper()
+	m, err := compiled()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+var compiled = sync.OnceValues(func() (*engine.Module, error) {
+	dir, err := os.MkdirTemp("", "engine")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	program := filepath.Join(dir, "search.wasm")
+	command := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", program, "catalog.example/cmd/wasm")
+	command.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
+	if out, err := command.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("compile the engine: %w\n%s", err, out)
+	}
+	text, err := os.ReadFile(program)
+	if err != nil {
+		return nil, err
+	}
+	var packed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(text); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, err
+	}
+	script, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(goroot)), "lib", "wasm", "wasm_exec.js"))
+	return &engine.Module{Program: packed.Bytes(), Runtime: script}, err
+})

@@ -1,0 +1,66 @@
+package render
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"path"
+
+	"catalog.example/api/headers"
+	"catalog.example/generator/engine"
+)
+
+// Engine is what pages load to search without a server (contract 13).
+type Engine struct {
+	Module engine.Module
+	Index  []byte // by search.Builder.EncodeCompact
+}
+
+// enginePart is a file of the engine, for its script.
+type enginePart struct {
+	Name string `json:"name"` // beside the script
+	Size int    `json:"size"` // in bytes
+}
+
+// prepareEngine names the files of the engine: its program, its index, and the script of
+// the worker that loads both.
+func (r *renderer) prepareEngine() error {
+	if r.Engine == nil {
+		return nil
+	}
+	var index bytes.Buffer
+	w, err := gzip.NewWriterLevel(&index, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(r.Engine.Index); err != nil {
+		return err
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	keep := func(name string, content []byte) enginePart {
+		name = headers.HashedName(name, content)
+		r.asset[name] = content
+		return enginePart{path.Base(name), len(content)}
+	}
+	parts, err := json.Marshal(map[string]enginePart{
+		"program": keep("assets/search.wasm.gz", r.Engine.Module.Program), "index": keep("assets/search.idx.gz", index.Bytes()),
+	})
+	if err != nil {
+		return err
+	}
+	worker, err := fs.ReadFile(r.Templates, "assets/worker.js")
+	if err != nil {
+		return fmt.Errorf("templates: %w", err)
+	}
+	var script bytes.Buffer
+	fmt.Fprintf(&script, "/*\n%s*/\n", engine.Licenses)
+	if err := r.minify(&script, "assets/search.js", fmt.Appendf(nil, "%s\n(() => {\n\"use strict\";\nconst ENGINE = %s;\n%s})();\n", r.Engine.Module.Runtime, parts, worker)); err != nil {
+		return err
+	}
+	r.view.Engine = "assets/" + keep("assets/search.js", script.Bytes()).Name
+	return nil
+}
