@@ -1,5 +1,7 @@
 package api
 
+import "catalog.example/api/site"
+
 // InterfaceVersion is the version in the OpenAPI document (spec 9). The prefix of the
 // paths has its major number.
 const InterfaceVersion = "1.0.0"
@@ -13,3 +15,34 @@ const (
 	PathIndex    = "/api/v1/"                // links to everything below it (contract 11)
 	PathTaxonomy = "/api/v1/taxonomy"        // categories, platforms, products and facts
 )
+
+// The paths of files of the build output that are nothing but files.
+const (
+	PathCatalog      = "/api/v1/catalog.json"                          // all listings as one object (contract 11)
+	PathCatalogLines = "/api/v1/catalog.jsonl"                         // all listings, a line each
+	PathList         = "/api/v1/lists/{order}/{page}.json"             // pre-sorted pages (contract 8)
+	PathCategoryList = "/api/v1/lists/category/{category}/{page}.json" // the same of a category
+)
+
+// FilePath returns the path of the file of the build output that answers a path of the API,
+// which every host of files serves.
+func FilePath(path string) string {
+	switch path {
+	case PathProjects:
+		return PathProjects + "/index.json"
+	case PathIndex:
+		return PathIndex + "index.json"
+	case PathProject, PathOpenAPI, PathTaxonomy:
+		return path + ".json"
+	}
+	return path
+}
+
+// Address returns the absolute address of a path of the API: without a search server, that
+// of its file.
+func Address(s *site.Settings, path string) string {
+	if !s.HasServer() {
+		path = FilePath(path)
+	}
+	return s.URL(path)
+}

@@ -83,10 +83,23 @@ type Words struct {
 // Steps tells agents how to use the catalog (spec 1). searchName is the name of the search
 // to call; fetchStep says how to get one listing.
 func (t *Taxonomy) Steps(searchName, fetchStep string) []string {
+	return t.steps("Call "+searchName+" with the user's job and "+t.constraints()+".", fetchStep)
+}
+
+// FileSteps tells agents how to use a catalog without a search server (contract 8).
+func (t *Taxonomy) FileSteps(s *site.Settings) []string {
+	return t.steps("In "+Address(s, PathTaxonomy)+", find the categories of the user's job. Read their lists, "+s.URL(PathCategoryList)+
+		" (pages count from 1), or the whole catalog, "+s.URL(PathCatalogLines)+". Keep what meets the "+t.constraints()+".", "Use "+Address(s, PathProject)+" for one listing.")
+}
+
+// constraints names what users ask of a listing besides their job.
+func (t *Taxonomy) constraints() string { return cmp.Or(t.Words.Constraints, "constraints") }
+
+func (t *Taxonomy) steps(find, fetch string) []string {
 	return []string{
-		"1. Call " + searchName + " with the user's job and " + cmp.Or(t.Words.Constraints, "constraints") + ".",
+		"1. " + find,
 		"2. Return 3 to 5 fits with `pageUrl` and " + cmp.Or(t.Words.Shortlist, "the facts that decide") + ".",
-		"3. " + fetchStep,
+		"3. " + fetch,
 	}
 }
 

@@ -124,6 +124,7 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	if n := content.CountErrors(findings); n > 0 {
 		return report, &InvalidContentError{n}
 	}
+	loaded.Pages = slices.DeleteFunc(loaded.Pages, func(p *content.Page) bool { return !p.IsBuilt(&o.Settings) })
 	listings := sortedByPopularity(loaded.Listings)
 	if err := addSimilar(ctx, listings, o.Jobs); err != nil {
 		return report, err

@@ -540,7 +540,7 @@ func TestHeadersOfStaticHosts(t *testing.T) {
 		}
 		return all
 	}
-	if got, want := headersFor("/tools/")["Link"], headers.Links(&site.Settings{BaseURL: testBase}); len(got) != 1 || got[0] != want {
+	if got, want := headersFor("/tools/")["Link"], headers.Links(&site.Settings{BaseURL: testBase, Search: site.SearchByServer}); len(got) != 1 || got[0] != want {
 		t.Errorf("the home page leads to %q, want %q", got, want)
 	}
 	for name := range tree {

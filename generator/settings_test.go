@@ -35,6 +35,7 @@ title: Tools
 description: A site.
 contact: mailto:owner@catalog.example
 base_url: https://catalog.example/tools
+search: server
 search_url: https://search.catalog.example
 sandbox_key: ""
 anonymous_per_minute: 7
@@ -54,7 +55,7 @@ keep: [.git, uploads/]
 	}
 	want := site.Settings{
 		Title: "Tools", Description: "A site.", Contact: "mailto:owner@catalog.example", BaseURL: "https://catalog.example/tools",
-		SearchURL: "https://search.catalog.example", SandboxKey: "", AnonymousPerMinute: 7, SandboxPerMinute: 70,
+		Search: site.SearchByServer, SearchURL: "https://search.catalog.example", SandboxKey: "", AnonymousPerMinute: 7, SandboxPerMinute: 70,
 		Include: []string{"projects/*.md", "more/**/*.md"}, Exclude: []string{"**/drafts/**"},
 		Overrides: filepath.Join(filepath.Dir(name), "look"), Jobs: []string{"mend a bike", "cook"}, WebMCPOriginTrial: "token", Without: []string{"stars"}, Keep: []string{".git", "uploads/"},
 	}
@@ -114,7 +115,7 @@ func TestEnvironmentOverridesFile(t *testing.T) {
 }
 
 func TestInvalidSettings(t *testing.T) {
-	const keys = "title, description, contact, base_url, search_url, sandbox_key, anonymous_per_minute, sandbox_per_minute, include, exclude, overrides, jobs, data_license, webmcp_origin_trial, without, keep"
+	const keys = "title, description, contact, base_url, search, search_url, sandbox_key, anonymous_per_minute, sandbox_per_minute, include, exclude, overrides, jobs, data_license, webmcp_origin_trial, without, keep"
 	for _, c := range []struct {
 		about, text string
 		want        []string // each behind the file's name

@@ -16,7 +16,7 @@ const (
 // endpoints. It links to the descriptions of the API (RFC 8631) and the list of APIs (RFC
 // 9727), with absolute addresses.
 func Links(s *site.Settings) string {
-	return `<` + s.URL(api.PathOpenAPI) + `>; rel="service-desc"; type="application/json", ` +
+	return `<` + api.Address(s, api.PathOpenAPI) + `>; rel="service-desc"; type="application/json", ` +
 		`<` + s.URL("/docs/") + `>; rel="service-doc"; type="text/html", ` +
 		`<` + s.URL("/llms.txt") + `>; rel="service-doc describedby"; type="text/plain", ` +
 		`<` + s.URL(PathAPICatalog) + `>; rel="api-catalog"`

@@ -5,6 +5,7 @@ package openapi
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -21,21 +22,25 @@ import (
 //
 // Parameters come from ListParameters and SearchParameters, their enums from the
 // taxonomy, schemas from the Go types, problems from ProblemKinds. With an empty sandbox
-// key no key is accepted, and the document has no key and no security scheme.
+// key no key is accepted, and the document has no key and no security scheme. Without a
+// search server, it describes the files of the build output.
 func Document(s site.Settings, t *api.Taxonomy) ([]byte, error) {
 	e := newExamples(&s, t)
 	paths := object{}
-	for _, o := range operations(&s, t, e) {
+	list := operations
+	if !s.HasServer() {
+		list = fileOperations
+	}
+	for _, o := range list(&s, t, e) {
 		paths = append(paths, member{o.path, o.pathItem(&s, e)})
 	}
 	componentSchemas, err := schemas{&s, t}.components()
 	if err != nil {
 		return nil, fmt.Errorf("make the OpenAPI document: %w", err)
 	}
-	components := object{
-		{"schemas", componentSchemas},
-		{"headers", componentHeaders(&s)},
-		{"responses", componentResponses(e)},
+	components := object{{"schemas", componentSchemas}}
+	if s.HasServer() {
+		components = append(components, member{"headers", componentHeaders(&s)}, member{"responses", componentResponses(e)})
 	}
 	document := object{
 		{"openapi", "3.1.0"},
@@ -43,7 +48,7 @@ func Document(s site.Settings, t *api.Taxonomy) ([]byte, error) {
 		{"servers", []object{{{"url", s.BaseURL}}}},
 		{"tags", []object{{{"name", catalogTag}, {"description", "Everything there is: the catalog is read-only."}}}},
 	}
-	if s.SandboxKey != "" {
+	if s.HasServer() && s.SandboxKey != "" {
 		components = append(components, member{"securitySchemes", securitySchemes(&s)})
 		document = append(document,
 			member{"x-sandbox-key", s.SandboxKey},
@@ -124,6 +129,9 @@ func infoObject(s *site.Settings, t *api.Taxonomy) object {
 }
 
 func infoText(s *site.Settings, t *api.Taxonomy) string {
+	if !s.HasServer() {
+		return fileText(s, t)
+	}
 	paragraphs := []string{
 		s.Description,
 		"All operations are reads (GET; HEAD is answered alike, without a body). Nothing can be changed through this interface.",
@@ -173,6 +181,7 @@ func securitySchemes(s *site.Settings) object {
 type operation struct {
 	id, path, summary, description string
 	parameters                     []object
+	mediaType                      string            // of the 200 body; "" means application/json
 	answer                         object            // schema of the 200 body
 	example                        any               // a 200 body
 	hasLink                        bool              // answers have a Link header
@@ -196,14 +205,9 @@ func operations(s *site.Settings, t *api.Taxonomy, e *examples) []operation {
 		{
 			id: "getProject", path: api.PathProject,
 			summary:     "Fetch one project",
-			description: "Fetches one listed project with its fit notes, description, similar listings and sources.",
-			parameters: []object{{
-				{"name", "slug"}, {"in", "path"}, {"required", true},
-				{"description", "Identifier of the listing, as `slug` in lists and hits."},
-				{"schema", object{{"type", "string"}, {"pattern", api.SlugPattern}, {"maxLength", api.MaxSlug}}},
-				{"example", e.project.Slug},
-			}},
-			answer: reference("schemas", "ProjectDetail"), example: e.json(e.project),
+			description: projectDescription,
+			parameters:  []object{slugParameter(e)},
+			answer:      reference("schemas", "ProjectDetail"), example: e.json(e.project),
 			problems: []api.ProblemKind{api.UnknownProject},
 		},
 		{
@@ -215,13 +219,28 @@ func operations(s *site.Settings, t *api.Taxonomy, e *examples) []operation {
 			problems: []api.ProblemKind{api.InvalidParameter},
 			server:   s.SearchURL,
 		},
-		{
-			id: "getOpenAPI", path: api.PathOpenAPI,
-			summary:     "Fetch this description",
-			description: "Returns the OpenAPI 3.1 description of this interface.",
-			answer:      object{{"type", "object"}, {"description", "An OpenAPI 3.1 document."}, {"required", []string{"openapi", "info", "paths"}}, {"additionalProperties", true}},
-			example:     object{{"openapi", "3.1.0"}, {"info", object{{"title", "Catalog API"}, {"version", api.InterfaceVersion}}}, {"paths", object{}}},
-		},
+		descriptionOperation(api.PathOpenAPI),
+	}
+}
+
+const projectDescription = "Fetches one listed project with its fit notes, description, similar listings and sources."
+
+func slugParameter(e *examples) object {
+	return object{
+		{"name", "slug"}, {"in", "path"}, {"required", true},
+		{"description", "Identifier of the listing, as `slug` in lists and hits."},
+		{"schema", object{{"type", "string"}, {"pattern", api.SlugPattern}, {"maxLength", api.MaxSlug}}},
+		{"example", e.project.Slug},
+	}
+}
+
+func descriptionOperation(path string) operation {
+	return operation{
+		id: "getOpenAPI", path: path,
+		summary:     "Fetch this description",
+		description: "Returns the OpenAPI 3.1 description of this interface.",
+		answer:      openObject("An OpenAPI 3.1 document.", "openapi", "info", "paths"),
+		example:     object{{"openapi", "3.1.0"}, {"info", object{{"title", "Catalog API"}, {"version", api.InterfaceVersion}}}, {"paths", object{}}},
 	}
 }
 
@@ -254,12 +273,21 @@ func (o *operation) pathItem(s *site.Settings, e *examples) object {
 	if len(o.parameters) > 0 {
 		get = append(get, member{"parameters", o.parameters})
 	}
-	get = append(get, member{"responses", o.responses(e)})
+	if s.HasServer() {
+		get = append(get, member{"responses", o.responses(e)})
+	} else {
+		get = append(get, member{"responses", o.fileResponses()})
+	}
 	item := object{}
 	if o.server != "" && o.server != s.BaseURL {
 		item = append(item, member{"servers", []object{{{"url", o.server}}}})
 	}
 	return append(item, member{"get", get})
+}
+
+// content describes the 200 body of the operation.
+func (o *operation) content() object {
+	return object{{cmp.Or(o.mediaType, "application/json"), object{{"schema", o.answer}, {"example", o.example}}}}
 }
 
 // responses describes every answer of the operation, by status.
@@ -275,7 +303,7 @@ func (o *operation) responses(e *examples) object {
 		{"200", object{
 			{"description", o.summary + "."},
 			{"headers", headerReferences(headers)},
-			{"content", object{{"application/json", object{{"schema", o.answer}, {"example", o.example}}}}},
+			{"content", o.content()},
 		}},
 		{"304", object{
 			{"description", "The answer has not changed since the one whose ETag is in If-None-Match."},

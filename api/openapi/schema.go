@@ -42,6 +42,10 @@ var fieldNotes = map[string]fieldNote{
 	"ProjectList.offset":   {doc: "The offset that was applied.", minimum: new(0)},
 	"ProjectList.warnings": {doc: "Unknown parameters that were ignored."},
 
+	"ListPage.page":  {doc: "The number of the page.", minimum: new(1)},
+	"ListPage.pages": {doc: "How many pages there are.", minimum: new(1)},
+	"ListPage.next":  {doc: "Address of the next page; null on the last.", format: "uri"},
+
 	"Project.slug":          {doc: "Identifier of the listing.", pattern: api.SlugPattern, maxLen: api.MaxSlug},
 	"Project.name":          {doc: "Display name."},
 	"Project.aliases":       {doc: "Other names that people type."},
@@ -144,8 +148,8 @@ var fieldNotes = map[string]fieldNote{
 	"ParameterError.allowed":   {doc: "The allowed values, where they can be listed."},
 }
 
-// sharedNotes maps types that only tools return to the component whose notes they share.
-var sharedNotes = map[string]string{"Shortlist": "SearchResponse", "ToolProblem": "Problem"}
+// sharedNotes maps types to the component whose notes they share.
+var sharedNotes = map[string]string{"Shortlist": "SearchResponse", "ToolProblem": "Problem", "ListPage": "ProjectList"}
 
 func problemCodes() []string {
 	var codes []string
@@ -188,7 +192,11 @@ type schemas struct {
 // components returns all components by name.
 func (s schemas) components() (object, error) {
 	named := object{}
-	for _, t := range components {
+	types := components
+	if !s.settings.HasServer() {
+		types = fileComponents
+	}
+	for _, t := range types {
 		if t == reflect.TypeFor[api.InstallLink]() && !s.settings.Has("installLinks") ||
 			t == reflect.TypeFor[api.Release]() && !s.settings.Has("release") ||
 			(t == reflect.TypeFor[api.Setup]() || t == reflect.TypeFor[api.Fit]()) && !s.taxonomy.HasSetups() {

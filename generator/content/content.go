@@ -103,6 +103,7 @@ type Page struct {
 	Slug        string
 	Title       string
 	Description string
+	search      []string // see IsBuilt
 	Document
 }
 

@@ -164,7 +164,8 @@ func TestFolderFindings(t *testing.T) {
 
 		{"page without a title", "pages/about.md", "---\ndescription: What this is.\n---\n", []string{"pages/about.md:2:1: title: is missing, but required"}},
 		{"page without a description", "pages/about.md", "---\ntitle: About\ndescription: ' '\n---\n", []string{"pages/about.md:3:14: description: is missing, but required"}},
-		{"page with an unknown key", "pages/about.md", "---\ntitle: About\ndescription: D\nauthor: me\n---\n", []string{`pages/about.md:4:1: unknown key "author"; allowed here: title, description`}},
+		{"page with an unknown key", "pages/about.md", "---\ntitle: About\ndescription: D\nauthor: me\n---\n", []string{`pages/about.md:4:1: unknown key "author"; allowed here: title, description, search`}},
+		{"page for an unknown search", "pages/about.md", "---\ntitle: About\ndescription: D\nsearch: [server, wasm]\n---\n", []string{`pages/about.md:4:18: search: "wasm" is no value of the setting search: allowed are server, browser, none`}},
 		{"page that is no YAML", "pages/about.md", "---\ntitle: [\n---\n", []string{"pages/about.md:2:8: [ is not closed: add ] behind the last entry"}},
 		{"page without front matter", "pages/about.md", "# About\n", []string{"pages/about.md:1:1: the file must begin with a line --- that opens the front matter"}},
 		{"page that is not UTF-8", "pages/about.md", "---\ntitle: About\ndescription: D\n---\n\xff", []string{"pages/about.md:5:1: the file is not valid UTF-8: the byte 0xff stands here; save the file as UTF-8"}},
@@ -231,7 +232,7 @@ func TestAllMistakesOfAFolderAtOnce(t *testing.T) {
 	same(t, texts(findings), []string{
 		"pages/about.md:2:1: description: is missing, but required",
 		"pages/about.md:2:1: title: is missing, but required",
-		`pages/about.md:2:1: unknown key "titel"; allowed here: title, description`,
+		`pages/about.md:2:1: unknown key "titel"; allowed here: title, description, search`,
 		"pages/docs.md:1:1: /docs/ is written by the build itself: choose another file name",
 		"pages/docs.md:1:1: the file must begin with a line --- that opens the front matter",
 		`projects/bee.md:2:7: name: "Ant" is taken by projects/ant.md`,

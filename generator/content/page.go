@@ -1,10 +1,13 @@
 package content
 
 import (
+	"bytes"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
+	"catalog.example/api/site"
 	"catalog.example/generator/rule"
 )
 
@@ -12,6 +15,8 @@ import (
 type pageEntry struct {
 	Title       string `json:"title"`
 	Description string `json:"description"`
+	// Search says with which values of the setting search the page is built; empty: with all.
+	Search []string `json:"search"`
 }
 
 // reservedPages are the top-level names that the build itself writes.
@@ -22,6 +27,11 @@ var reservedPages = map[string]bool{
 
 // maxPage bounds the file of a page: a privacy policy of 40,000 words.
 const maxPage = 256 << 10
+
+// IsBuilt reports whether builds with these settings have the page.
+func (p *Page) IsBuilt(s *site.Settings) bool {
+	return len(p.search) == 0 || slices.Contains(p.search, s.Search)
+}
 
 // page reads and checks an editorial page. It replaces {base_url} and {search_url} in the
 // text with the addresses of the site and of its search server. The error is about reading
@@ -57,13 +67,22 @@ func (l *loader) page(file string) (*Page, error) {
 			l.find(source{file, doc}.at(rule.Value, x.key+": "+message, x.key))
 		}
 	}
-	p.Title, p.Description = entry.Title, entry.Description
+	for i, mode := range entry.Search {
+		if !slices.Contains(site.SearchModes(), mode) {
+			l.find(source{file, doc}.at(rule.Value, fmt.Sprintf("search: %q is no value of the setting search: allowed are %s", mode, strings.Join(site.SearchModes(), ", ")), "search", i))
+		}
+	}
+	p.Title, p.Description, p.search = entry.Title, entry.Description, entry.Search
 	p.frontMatter = parts.frontMatter
 	if wrong := pageBounds.check(file, parts); len(wrong) > 0 {
 		l.find(wrong...)
 		return p, nil
 	}
 	s := &l.options.Settings
+	if before, _, uses := bytes.Cut(parts.body, []byte("{search_url}")); uses && !s.HasServer() && p.IsBuilt(s) {
+		l.find(Finding{file, parts.bodyLine + bytes.Count(before, []byte("\n")), 1, rule.Value,
+			fmt.Sprintf("{search_url} is the address of the search server, and with search: %s there is none: leave it out, or add search: [%s] to the front matter, so that the page is only built with a server", s.Search, site.SearchByServer)})
+	}
 	addresses := strings.NewReplacer("{base_url}", s.BaseURL, "{search_url}", s.SearchBase())
 	parts.body = []byte(addresses.Replace(string(parts.body)))
 	body := p.setBody(parts, "/"+p.Slug+"/", s)

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"catalog.example/api"
 )
@@ -71,23 +72,27 @@ type apiLink struct {
 // apiIndex writes the answer of /api/v1/: links to everything below it.
 func (r *renderer) apiIndex() error {
 	s := &r.Settings
+	links := []apiLink{
+		{"projects", api.Address(s, api.PathProjects), "The first 50 listings."},
+		{"project", api.Address(s, api.PathProject), "One listing."},
+		{"taxonomy", api.Address(s, api.PathTaxonomy), "The values of categories, facts and other filters, with their counts."},
+		{"catalog", s.URL(api.PathCatalog), "The whole catalog as one JSON object."},
+		{"catalog-lines", s.URL(api.PathCatalogLines), "The whole catalog as lines of JSON: what it is, then a listing each."},
+		{"list", s.URL(api.PathList), "Pre-sorted pages of 50: order is popular, newest or recently-updated; pages count from 1."},
+		{"category-list", s.URL(api.PathCategoryList), "The same for the listings of a category."},
+		{"openapi", api.Address(s, api.PathOpenAPI), "OpenAPI 3.1 description."},
+		{"docs", s.URL("/docs/"), "The same for people."},
+		{"llms", s.URL("/llms.txt"), "Guide for agents."},
+	}
+	if s.HasServer() {
+		links[0].About = "All listings, by pages; slugs=a,b for some of them."
+		links = slices.Insert(links, 0, apiLink{"search", s.SearchBase() + api.PathSearch, "Search and filter the listings: q and the parameters that the description names."})
+	}
 	text, err := api.JSON(struct {
 		Title   string    `json:"title"`
 		Version string    `json:"version"`
 		Links   []apiLink `json:"links"`
-	}{s.Title, api.InterfaceVersion, []apiLink{
-		{"search", s.SearchBase() + api.PathSearch, "Search and filter the listings: q and the parameters that the description names."},
-		{"projects", s.URL(api.PathProjects), "All listings, by pages; slugs=a,b for some of them."},
-		{"project", s.URL(api.PathProject), "One listing."},
-		{"taxonomy", s.URL(api.PathTaxonomy), "The values of categories, facts and other filters, with their counts."},
-		{"catalog", s.URL("/api/v1/catalog.json"), "The whole catalog as one JSON object."},
-		{"catalog-lines", s.URL("/api/v1/catalog.jsonl"), "The whole catalog as lines of JSON: what it is, then a listing each."},
-		{"list", s.URL("/api/v1/lists/{order}/{page}.json"), "Pre-sorted pages of 50: order is popular, newest or recently-updated; pages count from 1."},
-		{"category-list", s.URL("/api/v1/lists/category/{category}/{page}.json"), "The same for the listings of a category."},
-		{"openapi", s.URL(api.PathOpenAPI), "OpenAPI 3.1 description."},
-		{"docs", s.URL("/docs/"), "The same for people."},
-		{"llms", s.URL("/llms.txt"), "Guide for agents."},
-	}})
+	}{s.Title, api.InterfaceVersion, links})
 	if err != nil {
 		return fmt.Errorf("index of the API: %w", err)
 	}

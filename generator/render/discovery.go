@@ -33,25 +33,27 @@ type linkTarget struct {
 }
 
 // apiCatalog writes the catalog of the site's APIs (RFC 9727), with which programs that
-// know only the host find the JSON API and the MCP endpoint.
+// know only the host find the JSON API and the MCP endpoint, if there is one.
 func (r *renderer) apiCatalog() error {
 	s := &r.Settings
-	root, tools := s.URL("/api/v1/"), s.SearchBase()+"/mcp"
+	root := api.Address(s, api.PathIndex)
 	guide := linkTarget{s.URL("/llms.txt"), "text/plain", "Guide for agents"}
-	catalog := linkset{[]linkContext{
-		{Anchor: s.URL(headers.PathAPICatalog), Item: []linkTarget{{root, "application/json", "JSON API"}, {tools, "", "Model Context Protocol (Streamable HTTP)"}}},
-		{
-			Anchor:      root,
-			ServiceDesc: []linkTarget{{s.URL(api.PathOpenAPI), "application/json", "OpenAPI 3.1"}},
-			ServiceDoc: []linkTarget{
-				{s.URL("/docs/"), "text/html", ""}, {s.URL("/docs/" + markdownFile), "text/markdown", ""}, guide,
-			},
-			// Static files have no status; the search server has.
-			Status: []linkTarget{{s.SearchBase() + "/healthz", "text/plain", ""}},
+	list := linkContext{Anchor: s.URL(headers.PathAPICatalog), Item: []linkTarget{{root, "application/json", "JSON API"}}}
+	files := linkContext{
+		Anchor:      root,
+		ServiceDesc: []linkTarget{{api.Address(s, api.PathOpenAPI), "application/json", "OpenAPI 3.1"}},
+		ServiceDoc: []linkTarget{
+			{s.URL("/docs/"), "text/html", ""}, {s.URL("/docs/" + markdownFile), "text/markdown", ""}, guide,
 		},
-		{Anchor: tools, ServiceDoc: []linkTarget{guide}},
-	}}
-	text, err := json.Marshal(catalog)
+	}
+	contexts := []linkContext{list, files}
+	if s.HasServer() { // which has a status; static files have none
+		tools := s.SearchBase() + "/mcp"
+		contexts[0].Item = append(contexts[0].Item, linkTarget{tools, "", "Model Context Protocol (Streamable HTTP)"})
+		contexts[1].Status = []linkTarget{{s.SearchBase() + "/healthz", "text/plain", ""}}
+		contexts = append(contexts, linkContext{Anchor: tools, ServiceDoc: []linkTarget{guide}})
+	}
+	text, err := json.Marshal(linkset{contexts})
 	if err != nil {
 		return fmt.Errorf("%s: %w", headers.PathAPICatalog, err)
 	}
@@ -99,6 +101,9 @@ const (
 )
 
 func (r *renderer) openSearch() error {
+	if !r.Settings.HasSearch() {
+		return nil
+	}
 	return r.marshalXML(openSearchPath, openSearchDescription{
 		ShortName: shortened(r.Settings.Title, maxShortName), Description: shortened(r.Settings.Description, maxOpenSearchDescription), InputEncoding: "UTF-8",
 		Image: openSearchImage{"image/svg+xml", r.Settings.URL("/" + r.view.Icon)},

@@ -194,7 +194,7 @@ func (r *renderer) docs() error {
 	if err := json.Unmarshal(text, &d); err != nil {
 		return fmt.Errorf("documentation of the API: read the OpenAPI document: %w", err)
 	}
-	view := docsView{Title: d.Info.Title, Version: d.Info.Version, Key: r.Settings.SandboxKey, Problems: api.ProblemKinds}
+	view := docsView{Title: d.Info.Title, Version: d.Info.Version, Key: r.Settings.SandboxKey, Problems: r.problemKinds()}
 	for paragraph := range strings.SplitSeq(d.Info.Description, "\n\n") {
 		view.About, view.Info = append(view.About, withCode(paragraph)), append(view.Info, paragraph)
 	}
@@ -220,13 +220,13 @@ func (r *renderer) docs() error {
 	for _, s := range d.Components.Schemas {
 		view.Schemas = append(view.Schemas, schemaView{s.Name, propertiesOf(&s.Value)})
 	}
-	if view.Key != "" {
+	if view.Key != "" && r.Settings.HasServer() {
 		view.KeySample = "curl -sS --fail -H " + shellQuoted("X-Api-Key: "+view.Key) + " " + shellQuoted(r.Settings.SearchBase()+r.exampleSearch(false))
 	}
 	step := func(address string) string { return "curl -sS --fail " + shellQuoted(address) + "\n" }
-	view.Steps = step(r.Settings.URL("/llms.txt")) + step(r.Settings.SearchBase()+r.exampleSearch(true))
+	view.Steps = step(r.Settings.URL("/llms.txt")) + step(r.exampleStep())
 	for _, o := range view.Operations {
-		if o.Path == api.PathProject {
+		if o.ID == "getProject" {
 			view.Steps += strings.TrimSuffix(step(o.Example), "\n")
 		}
 	}
@@ -266,12 +266,8 @@ func (r *renderer) operationView(d *openAPIDocument, path string, o *openAPIOper
 		base, example = r.Settings.SearchBase(), r.exampleSearch(true)
 	case api.PathProjects:
 		example += "?limit=5"
-	case api.PathProject:
-		slug := "example-notes"
-		if len(r.Listings) > 0 {
-			slug = r.Listings[0].Slug
-		}
-		example = strings.ReplaceAll(path, "{slug}", slug)
+	default:
+		example = r.filledIn(path)
 	}
 	v := operationView{ID: o.OperationID, Path: path, Summary: o.Summary, described: describe(o.Description), Example: base + example}
 	parameters := o.Parameters
@@ -307,8 +303,25 @@ func (r *renderer) operationView(d *openAPIDocument, path string, o *openAPIOper
 		}
 		v.Responses = append(v.Responses, one)
 	}
-	v.Samples = samplesOf(o.OperationID, base+example)
+	v.Samples = samplesOf(o.OperationID, base+example, r.Settings.HasServer())
 	return v, nil
+}
+
+// filledIn returns a path with values of this catalog for the parts in braces.
+func (r *renderer) filledIn(path string) string {
+	slug, category := "example-notes", "example"
+	if len(r.Listings) > 0 {
+		slug, category = r.Listings[0].Slug, r.Listings[0].Category
+	}
+	return strings.NewReplacer("{slug}", slug, "{category}", category, "{order}", api.SortNewest, "{page}", "1").Replace(path)
+}
+
+// exampleStep returns the address with which an agent finds listings for a job.
+func (r *renderer) exampleStep() string {
+	if !r.Settings.HasServer() {
+		return r.Settings.URL(r.filledIn(api.PathCategoryList))
+	}
+	return r.Settings.SearchBase() + r.exampleSearch(true)
 }
 
 // undescribed returns the parameters of a search that the OpenAPI document leaves out
@@ -497,6 +510,14 @@ type sampleView struct {
 // language.
 type sampleShape struct{ javaScript, python, golang, goPrint string }
 
+// listShape handles lists of projects.
+var listShape = sampleShape{
+	"for (const project of answer.projects) console.log(project.name, project.purpose, project.pageUrl);",
+	"for project in answer[\"projects\"]:\n    print(project[\"name\"], project[\"purpose\"], project[\"pageUrl\"])",
+	"Projects []struct{ Name, PageURL string }",
+	"for _, project := range answer.Projects {\n\t\tfmt.Println(project.Name, project.PageURL)\n\t}",
+}
+
 var sampleShapes = map[string]sampleShape{
 	"searchCatalog": {
 		"for (const hit of answer.hits) console.log(hit.name, hit.fitNotes, hit.pageUrl);",
@@ -504,18 +525,14 @@ var sampleShapes = map[string]sampleShape{
 		"Hits []struct {\n\t\t\tName, PageURL string\n\t\t\tFitNotes      map[string]any // nil: unknown\n\t\t}",
 		"for _, hit := range answer.Hits {\n\t\tfmt.Println(hit.Name, hit.PageURL)\n\t}",
 	},
-	"listProjects": {
-		"for (const project of answer.projects) console.log(project.name, project.purpose, project.pageUrl);",
-		"for project in answer[\"projects\"]:\n    print(project[\"name\"], project[\"purpose\"], project[\"pageUrl\"])",
-		"Projects []struct{ Name, PageURL string }",
-		"for _, project := range answer.Projects {\n\t\tfmt.Println(project.Name, project.PageURL)\n\t}",
-	},
+	"listProjects": listShape,
 	"getProject": {
 		"console.log(answer.name, answer.pageUrl, answer.fitNotes);",
 		"print(answer[\"name\"], answer[\"pageUrl\"], answer[\"fitNotes\"])",
 		"Name, PageURL string\n\t\tFitNotes      map[string]any // nil: unknown",
 		"fmt.Println(answer.Name, answer.PageURL, answer.FitNotes)",
 	},
+	"getList": listShape, "getCategoryList": listShape,
 	"getOpenAPI": {
 		"console.log(answer.info.title, Object.keys(answer.paths));",
 		"print(answer[\"info\"][\"title\"], list(answer[\"paths\"]))",
@@ -526,7 +543,11 @@ var sampleShapes = map[string]sampleShape{
 
 // samplesOf returns complete programs that request an address and need only the standard
 // library of their language.
-func samplesOf(operation, address string) []sampleView {
+func samplesOf(operation, address string, hasServer bool) []sampleView {
+	failure := "(await response.json()).detail"
+	if !hasServer { // a host of files answers with a page
+		failure = "`status ${response.status}`"
+	}
 	shape, ok := sampleShapes[operation]
 	samples := []sampleView{{"curl", "curl", "curl -sS --fail " + shellQuoted(address)}}
 	if !ok {
@@ -535,7 +556,7 @@ func samplesOf(operation, address string) []sampleView {
 	quoted := strconv.Quote(address)
 	return append(samples,
 		sampleView{"JavaScript", "javascript", `const response = await fetch(` + quoted + `);
-if (!response.ok) throw new Error((await response.json()).detail);
+if (!response.ok) throw new Error(` + failure + `);
 const answer = await response.json();
 ` + shape.javaScript},
 		sampleView{"Python", "python", `import json

@@ -127,6 +127,9 @@ type searchView struct {
 const rowsOnSearch = 20
 
 func (r *renderer) search() error {
+	if !r.Settings.HasSearch() {
+		return nil
+	}
 	view := searchView{
 		Total: len(r.Listings), Groups: r.categoryGroups(), Parameters: r.parameters(r.searchParameters()),
 		Filters: r.filtersOf(r.Listings, append([]linkView{{Title: "Best match"}}, r.searchSorts()...)...),

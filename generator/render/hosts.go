@@ -23,8 +23,12 @@ func (r *renderer) hostHeaders() error {
 	}
 	contentType := func(value string) headers.Field { return headers.Field{Name: "Content-Type", Value: value} }
 	rule("/*", append(headers.Page(&r.Settings), headers.Field{Name: "X-Content-Type-Options", Value: "nosniff"})...)
+	exposed := headers.ExposedHeaders
+	if !r.Settings.HasServer() {
+		exposed = "ETag"
+	}
 	rule("/api/*",
-		headers.Field{Name: "Access-Control-Allow-Origin", Value: "*"}, headers.Field{Name: "Access-Control-Expose-Headers", Value: headers.ExposedHeaders},
+		headers.Field{Name: "Access-Control-Allow-Origin", Value: "*"}, headers.Field{Name: "Access-Control-Expose-Headers", Value: exposed},
 		headers.Field{Name: "Cache-Control", Value: headers.CacheControl})
 	// Pages keep the host's default, which is to revalidate each time.
 	// All have a hash in their names.
@@ -38,7 +42,9 @@ func (r *renderer) hostHeaders() error {
 	rule(headers.PathAPICatalog, contentType(headers.TypeAPICatalog))
 	rule("/feed.xml", contentType("application/atom+xml"))
 	rule("/categories/:category/feed.xml", contentType("application/atom+xml"))
-	rule(openSearchPath, contentType(openSearchDescriptionType))
+	if r.Settings.HasSearch() {
+		rule(openSearchPath, contentType(openSearchDescriptionType))
+	}
 	rule(manifestPath, contentType("application/manifest+json"))
 	return r.write("_headers", []byte(out.String()))
 }
@@ -63,10 +69,9 @@ func (r *renderer) hostRedirects() error {
 	}
 	out.WriteString("# Cloudflare Pages applies rules even where there is a file: this one keeps it from looking for slug.json.json.\n")
 	rule("/api/v1/projects/:slug.json", r.view.Base+"/api/v1/projects/:slug.json", 200)
-	rule(api.PathProjects, r.view.Base+"/api/v1/projects/index.json", 200)
-	rule(api.PathOpenAPI, r.view.Base+"/api/v1/openapi.json", 200)
-	rule(api.PathIndex, r.view.Base+"/api/v1/index.json", 200)
-	rule(api.PathTaxonomy, r.view.Base+"/api/v1/taxonomy.json", 200)
+	for _, path := range []string{api.PathProjects, api.PathOpenAPI, api.PathIndex, api.PathTaxonomy} {
+		rule(path, r.view.Base+api.FilePath(path), 200)
+	}
 	rule("/api/v1/projects/:slug", r.view.Base+"/api/v1/projects/:slug.json", 200)
 	if r.Settings.SearchURL != "" {
 		rule(api.PathSearch, r.Settings.SearchURL+api.PathSearch, 302)

@@ -38,6 +38,7 @@ func (r *renderer) llms() error {
 	err = r.markdown.guide.Execute(&out, struct {
 		Site                              *siteView
 		BaseURL, SearchBase, Key, Example string
+		OpenAPI, Index                    string   // addresses
 		Fit                               []string // facts that people choose by
 		Count, Anonymous, Sandbox         int
 		Parameters                        []parameterView
@@ -45,15 +46,23 @@ func (r *renderer) llms() error {
 		FullSize                          string
 		Steps                             []string // how agents use the catalog (spec 1)
 	}{
-		&r.view, r.Settings.BaseURL, r.Settings.SearchBase(), r.Settings.SandboxKey, r.exampleSearch(false), r.decisive(), len(r.Listings), r.Settings.AnonymousPerMinute, r.Settings.SandboxPerMinute,
+		&r.view, r.Settings.BaseURL, r.Settings.SearchBase(), r.Settings.SandboxKey, r.exampleSearch(false), api.Address(&r.Settings, api.PathOpenAPI), api.Address(&r.Settings, api.PathIndex), r.decisive(), len(r.Listings), r.Settings.AnonymousPerMinute, r.Settings.SandboxPerMinute,
 		r.parameters(r.searchParameters()),
 		len(r.Listings), roundedUp(full.Len(), tokenBytes), fmt.Sprintf("%d KB", roundedUp(full.Len(), 1000)),
-		r.Content.Taxonomy.Steps(r.Settings.SearchBase()+api.PathSearch, "Use "+r.Settings.URL(api.PathProject)+" for one listing."),
+		r.steps(),
 	})
 	if err != nil {
 		return fmt.Errorf("llms.txt: %w", err)
 	}
 	return r.write("llms.txt", out.Bytes())
+}
+
+// steps tells agents how to use the catalog, with absolute addresses.
+func (r *renderer) steps() []string {
+	if !r.Settings.HasServer() {
+		return r.Content.Taxonomy.FileSteps(&r.Settings)
+	}
+	return r.Content.Taxonomy.Steps(r.Settings.SearchBase()+api.PathSearch, "Use "+r.Settings.URL(api.PathProject)+" for one listing.")
 }
 
 // decisive returns the labels of facts that people choose by, as within a sentence.

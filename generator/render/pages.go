@@ -17,8 +17,19 @@ type problemView struct {
 	Example string // indented JSON
 }
 
+// problemKinds returns the problems that the site may answer with.
+func (r *renderer) problemKinds() []api.ProblemKind {
+	switch {
+	case r.Settings.HasServer():
+		return api.ProblemKinds
+	case r.Settings.HasSearch():
+		return []api.ProblemKind{api.InvalidParameter}
+	}
+	return nil
+}
+
 func (r *renderer) problems() error {
-	for _, k := range api.ProblemKinds {
+	for _, k := range r.problemKinds() {
 		var example bytes.Buffer
 		if err := json.Indent(&example, openapi.ExampleProblem(&r.Settings, &r.Content.Taxonomy, k).JSON(), "", "  "); err != nil {
 			return fmt.Errorf("page of problem %s: %w", k.Code, err)

@@ -193,7 +193,7 @@ func newRenderer(site *Site, write Write) (*renderer, error) {
 			return nil, err
 		}
 	}
-	if r.view.Note, err = r.markdownPartial("note", nil); err != nil {
+	if r.view.Note, err = r.markdownPartial("note", &r.view); err != nil {
 		return nil, err
 	}
 	for _, l := range site.Listings {

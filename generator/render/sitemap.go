@@ -28,7 +28,7 @@ func (r *renderer) sitemap() error {
 		shown bool
 	}{
 		{"/", true}, {"/categories/", true}, {"/platforms/", r.view.HasPlatforms()}, {"/licenses/", r.view.Has("license")}, {"/alternatives/", r.view.Has("replaces")},
-		{"/numbers/", true}, {"/search/", true}, {"/docs/", true},
+		{"/numbers/", true}, {"/search/", r.view.HasSearch()}, {"/docs/", true},
 	} {
 		if p.shown {
 			add(p.path, "")
@@ -37,7 +37,7 @@ func (r *renderer) sitemap() error {
 	for _, p := range r.Content.Pages {
 		add("/"+p.Slug+"/", "")
 	}
-	for _, k := range api.ProblemKinds {
+	for _, k := range r.problemKinds() {
 		add("/problems/"+k.Code+"/", "")
 	}
 	// Each listing is in many collections, so its day is computed once.
@@ -118,5 +118,5 @@ User-agent: *
 Allow: /
 
 Sitemap: %s
-`, r.Settings.URL("/llms.txt"), r.Settings.URL(api.PathOpenAPI), r.Settings.URL("/sitemap.xml")))
+`, r.Settings.URL("/llms.txt"), api.Address(&r.Settings, api.PathOpenAPI), r.Settings.URL("/sitemap.xml")))
 }

@@ -185,7 +185,10 @@ type linksView struct {
 // meta sets a page's meta elements.
 func (r *renderer) meta(view *pageView) error {
 	m := metaView{Kind: "website", Width: pictureWidth, Height: pictureHeight}
-	links := linksView{Title: r.Settings.Title, OpenSearch: r.view.Base + openSearchPath, Manifest: r.view.Base + manifestPath}
+	links := linksView{Title: r.Settings.Title, Manifest: r.view.Base + manifestPath}
+	if r.Settings.HasSearch() {
+		links.OpenSearch = r.view.Base + openSearchPath
+	}
 	links.Feed, links.FeedTitle = r.feedOf(view.Path)
 	var err error
 	if m.Links, err = r.shared("links", links.Feed, links); err != nil {
