@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"catalog.example/api/apitest"
 	"catalog.example/api/site"
 	"catalog.example/generator/content"
 	"catalog.example/generator/engine"
@@ -104,9 +105,17 @@ func TestFilesAreDescribed(t *testing.T) {
 		if err := json.Unmarshal([]byte(tree["api/v1/openapi.json"]), &document); err != nil {
 			t.Fatal(err)
 		}
+		checker, err := apitest.Parse([]byte(tree["api/v1/openapi.json"]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files := strings.NewReplacer("{slug}", "amber-chat", "{order}", "popular", "{category}", "chat", "{page}", "1")
 		for path := range document.Paths {
-			if !hasFile(t, tree, testBase+path) {
+			text, ok := tree[files.Replace(strings.TrimPrefix(path, "/"))]
+			if !ok {
 				t.Errorf("search %s: %s is described and no file", mode, path)
+			} else if strings.HasSuffix(path, ".json") && checker.CheckJSON(path, []byte(text)) != nil {
+				t.Errorf("search %s: %s: %v", mode, path, checker.CheckJSON(path, []byte(text)))
 			}
 		}
 		if len(document.Paths) < 7 || document.Key != nil || document.Security != nil || len(document.Components) != 1 {
