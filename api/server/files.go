@@ -85,7 +85,7 @@ var jsonFiles = map[string]string{
 }
 
 // hostFiles are instructions of the build output to static hosts, not content.
-var hostFiles = map[string]bool{"_headers": true, "_redirects": true, "_moved.conf": true}
+var hostFiles = map[string]bool{"_headers": true, "_redirects": true, "_moved.conf": true, "_moved.caddy": true}
 
 // fileName returns the name below the folder that a path stands for: index.html where
 // the path ends with a slash. ok is false where no file may be served for it: dots

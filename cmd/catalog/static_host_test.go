@@ -1,11 +1,8 @@
 package main
 
 import (
-	"fmt"
 	"net/http"
 	"net/url"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -15,7 +12,6 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/headers"
-	"catalog.example/api/server/processtest"
 	"catalog.example/api/site"
 	"catalog.example/generator"
 )
@@ -33,63 +29,25 @@ func buildSite(t *testing.T, out, base, searchURL string) string {
 	return out
 }
 
-// nginxConfig returns deploy/nginx.conf with its values set.
-func nginxConfig(t *testing.T, address, root, path, searchURL string) string {
-	t.Helper()
-	text, err := os.ReadFile("../../deploy/nginx.conf")
-	if err != nil {
-		t.Fatal(err)
-	}
-	config := string(text)
-	origin := ""
-	if searchURL != "" {
-		origin = " " + searchURL
-	}
-	for _, set := range [][2]string{
-		{`$catalog_base { default ""; }`, fmt.Sprintf(`$catalog_base { default "%s"; }`, path)},
-		{`$catalog_search { default ""; }`, fmt.Sprintf(`$catalog_search { default "%s"; }`, origin)},
-		{"listen 80;", "listen " + address + ";"},
-		{"root /srv/catalog/public;", "root " + root + ";"},
-		{"include /srv/catalog/public/_moved.conf;", "include " + root + path + "/_moved.conf;"},
-	} {
-		if strings.Count(config, set[0]) != 1 {
-			t.Fatalf("deploy/nginx.conf has no %s, or several", set[0])
-		}
-		config = strings.Replace(config, set[0], set[1], 1)
-	}
-	return config
-}
-
-// TestStaticHost serves the build output with nginx and the configuration of deploy/: at
-// the root with a search server on another origin, and below a path without one.
+// TestStaticHost serves the build output by the configurations of deploy/: at the root with
+// a search server on another origin, and below a path without one.
 func TestStaticHost(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		name, path string
-		hasSearch  bool
-	}{{"at the root, with a search server", "", true}, {"below a path, without a search server", "/tools", false}} {
-		t.Run(c.name, func(t *testing.T) {
+	for name, c := range map[string]struct {
+		start     func(t *testing.T, path string, build func(t *testing.T, out, base string)) string
+		path      string
+		hasSearch bool
+	}{
+		"nginx at the root, with a search server": {startNginx, "", true}, "nginx below a path, without a search server": {startNginx, "/tools", false},
+		"Caddy below a path, with a search server": {startCaddy, "/tools", true}, "Caddy at the root, without a search server": {startCaddy, "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			searchURL := ""
-			if c.hasSearch {
-				searchURL, _ = serveSmall(t)
-			}
-			root := t.TempDir()
-			address := processtest.StartNginxWith(t, func(address string) string {
-				out := filepath.Join(root, "public")
-				if c.path != "" {
-					out = filepath.Join(root, strings.TrimPrefix(c.path, "/"))
-				}
-				buildSite(t, out, "http://"+address+c.path, searchURL)
-				docRoot := root
-				if c.path == "" {
-					docRoot = out
-				}
-				return nginxConfig(t, address, docRoot, c.path, searchURL)
-			})
-			base := "http://" + address + c.path
 			settings := site.Defaults()
-			settings.SearchURL = searchURL
+			if c.hasSearch {
+				settings.SearchURL, _ = serveSmall(t)
+			}
+			base := c.start(t, c.path, func(t *testing.T, out, base string) { buildSite(t, out, base, settings.SearchURL) })
 			checkHostAnswers(t, base, &settings)
 			if t.Failed() {
 				return
@@ -99,7 +57,7 @@ func TestStaticHost(t *testing.T) {
 	}
 }
 
-// checkHostAnswers requests a file of each kind from nginx.
+// checkHostAnswers requests a file of each kind.
 func checkHostAnswers(t *testing.T, base string, settings *site.Settings) {
 	t.Helper()
 	home := fetchFrom(t, base+"/")
@@ -145,6 +103,7 @@ func checkHostAnswers(t *testing.T, base string, settings *site.Settings) {
 		{"/nothing/at/all/", 404, "text/html; charset=utf-8", "no-store", "<form"},
 		{"/_headers", 404, "text/html; charset=utf-8", "no-store", ""},
 		{"/_redirects", 404, "text/html; charset=utf-8", "no-store", ""},
+		{"/_moved.caddy", 404, "text/html; charset=utf-8", "no-store", ""},
 		{"/_moved.conf", 404, "text/html; charset=utf-8", "no-store", ""},
 		{"/favicon.ico", 200, "image/x-icon", cached, "PNG"},
 		{"/.well-known/security.txt", 200, "text/plain; charset=utf-8", cached, "Expires: "},
@@ -215,7 +174,7 @@ func checkHostAnswers(t *testing.T, base string, settings *site.Settings) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := fetchFrom(t, base+"/docs"); r.status != 301 || r.header.Get("Location") != u.Path+"/docs/" {
+	if r := fetchFrom(t, base+"/docs"); r.status != 301 && r.status != 308 || r.header.Get("Location") != u.Path+"/docs/" {
 		t.Errorf("a folder without its slash: %d to %q", r.status, r.header.Get("Location"))
 	}
 	if r := fetchFrom(t, base+"/api/v1/projects/paper-lantern", "If-None-Match", fetchFrom(t, base+"/api/v1/projects/paper-lantern").header.Get("ETag")); r.status != 304 {

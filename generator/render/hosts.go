@@ -55,6 +55,12 @@ func (r *renderer) hostRedirects() error {
 	var out strings.Builder
 	out.WriteString("# Paths of the API for static hosts. The host wants this file in the root of what it serves.\n")
 	rule := func(from, to string, status int) { fmt.Fprintf(&out, "%s%s %s %d\n", r.view.Base, from, to, status) }
+	for _, path := range []string{api.PathProjects, api.PathOpenAPI, api.PathIndex, api.PathTaxonomy} {
+		rule(path, r.view.Base+api.FilePath(path), 200)
+	}
+	if r.Settings.SearchURL != "" {
+		rule(api.PathSearch, r.Settings.SearchURL+api.PathSearch, 302)
+	}
 	moves := r.Content.Moves()
 	if len(moves) > 0 {
 		out.WriteString("# Addresses that have changed.\n")
@@ -67,25 +73,20 @@ func (r *renderer) hostRedirects() error {
 			rule(api.PathProjects+"/"+slug+".json", r.view.Base+api.PathProjects+"/"+present+".json", 301)
 		}
 	}
-	out.WriteString("# Cloudflare Pages applies rules even where there is a file: this one keeps it from looking for slug.json.json.\n")
-	rule("/api/v1/projects/:slug.json", r.view.Base+"/api/v1/projects/:slug.json", 200)
-	for _, path := range []string{api.PathProjects, api.PathOpenAPI, api.PathIndex, api.PathTaxonomy} {
-		rule(path, r.view.Base+api.FilePath(path), 200)
-	}
+	out.WriteString("# Cloudflare Pages applies rules even where there is a file: this one keeps it from looking for slug.json.json.\n# Netlify does not, and knows no * before the end of a path.\n")
+	rule(api.PathProjects+"/*.json", r.view.Base+api.PathProjects+"/:splat.json", 200)
 	rule("/api/v1/projects/:slug", r.view.Base+"/api/v1/projects/:slug.json", 200)
-	if r.Settings.SearchURL != "" {
-		rule(api.PathSearch, r.Settings.SearchURL+api.PathSearch, 302)
-	}
 	return r.write("_redirects", []byte(out.String()))
 }
 
-// movedPaths writes the addresses that have changed as entries of a map of nginx, which
-// deploy/nginx.conf includes.
+// movedPaths writes the addresses that have changed as entries of a map of nginx and of
+// Caddy, which the configurations in deploy/ include.
 func (r *renderer) movedPaths() error {
-	var out strings.Builder
-	out.WriteString("# Addresses that have changed, for a map of nginx.\n")
+	var nginx, caddy strings.Builder
 	entry := func(from, to string) {
-		fmt.Fprintf(&out, "~^%s%s(?<moved_rest>/.*|\\.json)?$ %s%s$moved_rest;\n", regexp.QuoteMeta(r.view.Base), from, r.view.Base, to)
+		pattern := "~^" + regexp.QuoteMeta(r.view.Base) + from
+		fmt.Fprintf(&nginx, "%s(?<moved_rest>/.*|\\.json)?$ %s%s$moved_rest;\n", pattern, r.view.Base, to)
+		fmt.Fprintf(&caddy, "%s(/.*|\\.json)?$ %s%s${1}\n", pattern, r.view.Base, to)
 	}
 	for _, m := range r.Content.Moves() {
 		entry("/"+m.From, "/"+m.To)
@@ -93,5 +94,8 @@ func (r *renderer) movedPaths() error {
 			entry("/api/v1/"+m.From, "/api/v1/"+m.To)
 		}
 	}
-	return r.write("_moved.conf", []byte(out.String()))
+	if err := r.write("_moved.conf", []byte("# Addresses that have changed, for a map of nginx.\n"+nginx.String())); err != nil {
+		return err
+	}
+	return r.write("_moved.caddy", []byte("# Addresses that have changed, for a map of Caddy.\n"+caddy.String()))
 }

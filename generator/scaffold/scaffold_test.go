@@ -495,7 +495,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// The workflow runs the commands of the README, and leaves the module path to be
+// The workflow runs the commands of the README, and leaves the git address to be
 // filled in.
 func TestWorkflow(t *testing.T) {
 	t.Parallel()
@@ -513,8 +513,11 @@ func TestWorkflow(t *testing.T) {
 	if err := yaml.Load([]byte(read(t, filepath.Join(dir, ".github/workflows/catalog.yml"))), &workflow); err != nil {
 		t.Fatal(err)
 	}
-	if module, ok := workflow.Env["CATALOG_MODULE"]; !ok || module != "" {
-		t.Errorf("CATALOG_MODULE is %q, want an empty value to fill in", module)
+	if repository, ok := workflow.Env["CATALOG_REPOSITORY"]; !ok || repository != "" {
+		t.Errorf("CATALOG_REPOSITORY is %q, want an empty value to fill in", repository)
+	}
+	if search := workflow.Env["CATALOG_SEARCH"]; search != site.SearchInBrowser {
+		t.Errorf("the workflow builds with search: %s", search)
 	}
 	var steps []string
 	path := any(nil)
@@ -523,8 +526,8 @@ func TestWorkflow(t *testing.T) {
 		if s.Uses != "" {
 			step, _, _ = strings.Cut(s.Uses, "@")
 		}
-		if i := strings.Index(step, "go install"); i >= 0 {
-			step = "go install"
+		if strings.Contains(step, "git clone") && strings.Contains(step, "build") {
+			step = "clone and build"
 		}
 		steps = append(steps, step)
 		if step == "actions/upload-pages-artifact" {
@@ -532,7 +535,7 @@ func TestWorkflow(t *testing.T) {
 		}
 	}
 	want := []string{
-		"actions/checkout", "actions/setup-go", "go install", "catalog lint",
+		"actions/checkout", "actions/setup-go", "clone and build", "catalog lint",
 		"actions/configure-pages", `catalog build --base-url "$BASE_URL"`, "actions/upload-pages-artifact",
 	}
 	if !slices.Equal(steps, want) {

@@ -56,7 +56,7 @@ func TestNoWordsOfSoftware(t *testing.T) {
 			t.Errorf("no %s file was looked at", extension)
 		}
 	}
-	script := read(t, filepath.Join(public, glob(t, public, "assets/app.*.js")))
+	script := read(t, filepath.Join(public, glob(t, public, "assets/app-*.js")))
 	config := regexp.MustCompile(`^\(\(\)=>\{"use strict";const \w+=\{.*?\},\w+=null,`).FindString(script)
 	if config == "" {
 		t.Error("the script has no configuration")

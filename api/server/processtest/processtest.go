@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -59,8 +60,15 @@ func Installed(t testing.TB, debian, program string) string {
 // start starts a program. What it says is shown where it does not work.
 func start(t testing.TB, path string, args ...string) *process {
 	t.Helper()
-	p := &process{command: exec.Command(path, args...), ended: make(chan struct{})}
+	return startCommand(t, exec.Command(path, args...))
+}
+
+func startCommand(t testing.TB, command *exec.Cmd) *process {
+	t.Helper()
+	p := &process{command: command, ended: make(chan struct{})}
 	p.command.Stdout, p.command.Stderr = &p.said, &p.said
+	p.command.WaitDelay = time.Second                           // for what it started itself and holds its output
+	p.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that what it starts is killed, too
 	if err := p.command.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +78,7 @@ func start(t testing.TB, path string, args ...string) *process {
 	}()
 	t.Cleanup(p.kill)
 	// The guard's standard input ends when this program does.
-	p.guard = exec.Command("sh", "-c", `read -r _; kill -9 "$1"`, "sh", strconv.Itoa(p.command.Process.Pid))
+	p.guard = exec.Command("sh", "-c", `read -r _; kill -9 -- "$1"`, "sh", strconv.Itoa(-p.command.Process.Pid))
 	if _, err := p.guard.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +95,7 @@ func (p *process) kill() {
 		_ = p.guard.Wait()
 		p.guard = nil
 	}
-	_ = p.command.Process.Kill()
+	_ = syscall.Kill(-p.command.Process.Pid, syscall.SIGKILL)
 	<-p.ended
 }
 
@@ -280,6 +288,30 @@ func (r *Redis) signal(s os.Signal) {
 func StartNginx(t testing.TB, replicas ...string) string {
 	t.Helper()
 	return StartNginxWith(t, func(address string) string { return proxyConfig(address, replicas) })
+}
+
+// StartServer returns the address of an HTTP server that a command starts at the address
+// that is handed in.
+func StartServer(t testing.TB, command func(address string) *exec.Cmd) string {
+	t.Helper()
+	var err error
+	for range attempts {
+		address := net.JoinHostPort("127.0.0.1", freePort(t))
+		p := startCommand(t, command(address))
+		err = p.awaitReady(func() error {
+			response, err := http.Get("http://" + address + "/")
+			if err == nil {
+				err = response.Body.Close()
+			}
+			return err
+		})
+		if err == nil {
+			return address
+		}
+		p.kill()
+	}
+	t.Fatalf("%v", err)
+	return ""
 }
 
 // StartNginxWith returns the address of an nginx with a configuration of the
