@@ -8,7 +8,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo deve
 ADDR ?= localhost:8080
 FUZZTIME ?= 20s
 
-.PHONY: FORCE run old-public test test-race test-plain test-bench test-unraced test-short test-386 soak build engine man lint schema licences fuzz cover deps clean bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-tokens
+.PHONY: FORCE run old-public test test-race test-plain test-bench test-unraced test-short test-386 soak build engine man lint schema licences fuzz cover deps clean bench-browser bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-tokens
 
 # Build the site from content/, and serve pages and API.
 run: build old-public
@@ -161,6 +161,12 @@ FORCE:
 # Compare a build with Hugo's, for the same 10,000 listings. The first run downloads Hugo.
 bench-build: bin/bench
 	bin/bench build $(ARGS)
+
+# Pages that search themselves, on an emulated phone, compared with Pagefind.
+bench-browser: bin/bench build
+	$(call install,chromium nodejs,npm)
+	@$(MAKE) -s --no-print-directory cmd/bench/pages/lighthouse/node_modules/.package-lock.json cmd/bench/engine/node_modules/.package-lock.json
+	bin/bench browser $(ARGS)
 
 # Requests per second on one core, compared with a bare net/http server and nginx.
 bench-http: bin/bench

@@ -202,7 +202,7 @@ func (b *Builder) columnSections() ([]section, error) {
 
 // vocabularySections makes the sections of words without listings.
 func vocabularySections(terms []string) []section {
-	stems, termStems, stemTerms := stemTables(terms)
+	stems, termStems, stemTerms := stemTables(stemsOfTerms(terms))
 	return []section{
 		{sectionTerms, encodeDictionary(terms)}, oneSection(sectionSpelling, encodeSpelling(terms)), oneSection(sectionEnglish, englishFilter(terms)),
 		{sectionStems, stems}, oneSection(sectionTermStems, termStems), oneSection(sectionStemTerms, stemTerms),

@@ -62,6 +62,35 @@ func (c *codec) unsigned(n *uint32) {
 	*n, c.bytes = uint32(read), c.bytes[size:]
 }
 
+// numbers is a list of unsigned, which it decodes faster than visitList.
+func (c *codec) numbers(list *[]uint32) {
+	n, ok := c.length(len(*list), *list == nil)
+	if !c.decoding {
+		for i := range *list {
+			c.unsigned(&(*list)[i])
+		}
+		return
+	}
+	*list = nil
+	if !ok {
+		return
+	}
+	numbers, rest := make([]uint32, n), c.bytes // each takes a byte or more: length checks it
+	for i := range numbers {
+		if len(rest) > 0 && rest[0] < 0x80 {
+			numbers[i], rest = uint32(rest[0]), rest[1:]
+			continue
+		}
+		read, size := binary.Uvarint(rest)
+		if size <= 0 || read > math.MaxUint32 {
+			c.fail()
+			return
+		}
+		numbers[i], rest = uint32(read), rest[size:]
+	}
+	*list, c.bytes = numbers, rest
+}
+
 // fail ends decoding.
 func (c *codec) fail() { c.invalid, c.bytes = true, nil }
 

@@ -31,66 +31,42 @@ var madeOnOpening = []string{
 
 // compactWords are the words of an index and where they are.
 type compactWords struct {
-	terms      []compactTerm
-	counts     []uint32 // how often each term occurs in texts
-	docs       []compactDoc
-	categories []compactDoc // the asks of categories
+	// Each term: how many bytes it shares with the one before, how many it has besides, and
+	// these, one after the other.
+	shared, lengths []uint32
+	rest            string
+	// The stem of each term: how many bytes at its end the term does not share, how many the
+	// stem has in their place, and these.
+	cuts, endingLengths []uint32
+	endings             string
+	counts              []uint32 // how often each term occurs in texts
+	docs, categories    []uint32 // compactDocs of the listings, and of the asks of categories
+	categoryCount       uint32
 }
-
-// compactTerm is a term without the bytes that it shares with the one before.
-type compactTerm struct {
-	shared uint32
-	rest   string
-}
-
-// compactDoc has the words of a listing or a category. Places are ordered by term.
-type compactDoc struct {
-	texts  []compactText
-	places []place
-}
-
-// compactText is a text: the upper bits of its head, and its words by their ranks. In
-// fieldReplaces, the number is that of the product.
-type compactText struct {
-	kind  uint32
-	words []uint32
-}
-
-// compactKindShift is that of textJoined: kinds are the field and whether it is joined.
-const compactKindShift = textFieldShift - 1
 
 func visitCompactWords(c *codec, w *compactWords) {
-	visitList(c, &w.terms, func(c *codec, t *compactTerm) {
-		c.unsigned(&t.shared)
-		c.text(&t.rest)
-	})
-	visitList(c, &w.counts, (*codec).unsigned)
-	visitList(c, &w.docs, visitCompactDoc)
-	visitList(c, &w.categories, visitCompactDoc)
-}
-
-func visitCompactDoc(c *codec, d *compactDoc) {
-	visitList(c, &d.texts, func(c *codec, t *compactText) {
-		c.unsigned(&t.kind)
-		visitList(c, &t.words, (*codec).unsigned)
-	})
-	before := uint32(0) // terms are written as differences
-	visitList(c, &d.places, func(c *codec, p *place) {
-		more, kind := p.term-before, uint32(p.class)
-		c.unsigned(&more)
-		c.unsigned(&kind)
-		*p = place{before + more, class(kind)}
-		before = p.term
-	})
-}
-
-// byFrequency returns the terms, most frequent first.
-func byFrequency(counts []uint32) []uint32 {
-	terms := make([]uint32, len(counts))
-	for i := range terms {
-		terms[i] = uint32(i) // as many as counts
+	for _, list := range []*[]uint32{&w.shared, &w.lengths, &w.cuts, &w.endingLengths, &w.counts, &w.docs, &w.categories} {
+		c.numbers(list)
 	}
-	slices.SortFunc(terms, func(a, b uint32) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b)) })
+	c.text(&w.rest)
+	c.text(&w.endings)
+	c.unsigned(&w.categoryCount)
+}
+
+// byFrequency returns the terms, most frequent first. most is at least the highest count.
+func byFrequency(counts []uint32, most uint32) []uint32 {
+	starts := make([]uint32, most+2) // of the terms with each count, from the highest
+	for _, n := range counts {
+		starts[most-n+1]++
+	}
+	for i := range most + 1 {
+		starts[i+1] += starts[i]
+	}
+	terms := make([]uint32, len(counts))
+	for term, n := range counts {
+		terms[starts[most-n]] = uint32(term) // as many as counts
+		starts[most-n]++
+	}
 	return terms
 }
 
@@ -143,17 +119,21 @@ func searchedTaxonomy(t api.Taxonomy) api.Taxonomy {
 }
 
 func (b *Builder) compactWords(terms *dictionary) compactWords {
-	w := compactWords{terms: make([]compactTerm, terms.n), counts: make([]uint32, terms.n)}
+	w := compactWords{counts: make([]uint32, terms.n)}
+	var rest, endings []byte
 	var before []byte
-	for i := range w.terms {
+	for i := range terms.n {
 		text := terms.text(i)
-		shared := 0
-		for shared < min(len(text), len(before)) && text[shared] == before[shared] {
-			shared++
-		}
-		w.terms[i] = compactTerm{uint32(shared), string(text[shared:])} // bounded by the length of a term
+		shared := commonPrefix(text, before)
+		w.shared, w.lengths = append(w.shared, uint32(shared)), append(w.lengths, uint32(len(text)-shared)) // bounded by the length of a term
+		rest = append(rest, text[shared:]...)
+		stemmed := stemOfTerm(string(text))
+		shared = commonPrefix(text, []byte(stemmed))
+		w.cuts, w.endingLengths = append(w.cuts, uint32(len(text)-shared)), append(w.endingLengths, uint32(len(stemmed)-shared)) // bounded by the length of a term
+		endings = append(endings, stemmed[shared:]...)
 		before = text
 	}
+	w.rest, w.endings = string(rest), string(endings)
 	categories := b.sortedCategories()
 	for _, d := range slices.Concat(b.docs, categories) {
 		eachText(d.texts, func(head uint32, text []uint32) {
@@ -165,31 +145,53 @@ func (b *Builder) compactWords(terms *dictionary) compactWords {
 		})
 	}
 	ranks := make([]uint32, terms.n)
-	for rank, term := range byFrequency(w.counts) {
+	for rank, term := range byFrequency(w.counts, slices.Max(append(w.counts, 0))) {
 		ranks[term] = uint32(rank) // as many as terms
 	}
-	w.docs, w.categories = compactDocs(b.docs, ranks), compactDocs(categories, ranks)
+	w.docs, w.categories, w.categoryCount = compactDocs(b.docs, ranks), compactDocs(categories, ranks), uint32(len(categories)) // a few
 	return w
 }
 
-func compactDocs(docs []*builtDoc, ranks []uint32) []compactDoc {
-	list := make([]compactDoc, len(docs))
-	for i, d := range docs {
-		eachText(d.texts, func(head uint32, text []uint32) {
-			t := compactText{head >> compactKindShift, slices.Clone(text)}
-			if field(head>>textFieldShift) != fieldReplaces {
-				for k, term := range t.words {
-					t.words[k] = ranks[term]
-				}
-			}
-			list[i].texts = append(list[i].texts, t)
-		})
-		list[i].places = slices.Clone(d.places)
-		slices.SortFunc(list[i].places, func(a, b place) int { return cmp.Or(cmp.Compare(a.term, b.term), cmp.Compare(a.class, b.class)) })
-		list[i].places = slices.Compact(list[i].places)
+func commonPrefix(a, b []byte) (n int) {
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
 	}
-	return list
+	return n
 }
+
+// compactDocs returns the texts and places of listings or categories as numbers: how many
+// texts, and of each the upper bits of its head, how many words it has, and their ranks, or
+// the number of the product; how many places, and of each how far its term is from the one
+// before, and its class.
+func compactDocs(docs []*builtDoc, ranks []uint32) (numbers []uint32) {
+	for _, d := range docs {
+		count := len(numbers)
+		numbers = append(numbers, 0)
+		eachText(d.texts, func(head uint32, text []uint32) {
+			numbers[count]++
+			numbers = append(numbers, head>>compactKindShift, uint32(len(text))) // bounded by the head
+			for _, n := range text {
+				if field(head>>textFieldShift) != fieldReplaces {
+					n = ranks[n]
+				}
+				numbers = append(numbers, n)
+			}
+		})
+		places := slices.Clone(d.places)
+		slices.SortFunc(places, func(a, b place) int { return cmp.Or(cmp.Compare(a.term, b.term), cmp.Compare(a.class, b.class)) })
+		places = slices.Compact(places)
+		numbers = append(numbers, uint32(len(places))) // bounded by the terms
+		before := uint32(0)
+		for _, p := range places {
+			numbers = append(numbers, p.term-before, uint32(p.class))
+			before = p.term
+		}
+	}
+	return numbers
+}
+
+// compactKindShift is that of textJoined: kinds are the field and whether it is joined.
+const compactKindShift = textFieldShift - 1
 
 func (b *Builder) hits() (lines []byte) {
 	bodies, bounds, parts := encodeDocuments(b.docs)
@@ -219,7 +221,11 @@ func OpenCompact(file []byte) (*Index, error) {
 		return nil, err
 	}
 	for _, m := range made {
-		s[m.name] = slices.Concat(m.pieces...)
+		if len(m.pieces) == 1 {
+			s[m.name] = m.pieces[0]
+		} else {
+			s[m.name] = slices.Concat(m.pieces...)
+		}
 	}
 	return newIndex(s, identity, int64(len(file)))
 }
@@ -230,20 +236,20 @@ func (w *compactWords) sections(s sections) ([]section, error) {
 	if err != nil {
 		return nil, err
 	}
-	terms := make([]string, len(w.terms))
-	before := ""
-	for i, t := range w.terms {
-		terms[i] = before[:min(int(t.shared), len(before))] + t.rest
-		before = terms[i]
+	terms, stems, ok := w.texts()
+	// A term occurs at most as often as there are numbers.
+	most := slices.Max(append(slices.Clone(w.counts), 0))
+	if !ok || len(w.counts) != len(terms) || uint64(most) > uint64(len(w.docs)+len(w.categories)) || int(w.categoryCount) > len(w.categories) || len(s[sectionFacts]) != factsSize*len(docs) {
+		return nil, badSection(sectionWords, "does not fit the other sections")
 	}
 	productsAt := s[sectionProductsAt]
 	named := products{len(productsAt) / 4, len(docs), productsAt, s[sectionProducts]}
-	categories := make([]*builtDoc, len(w.categories))
+	ranked := byFrequency(w.counts, most)
+	categories := make([]*builtDoc, w.categoryCount)
 	for i := range categories {
 		categories[i] = &builtDoc{}
 	}
-	if len(w.counts) != len(terms) || len(w.docs) != len(docs) || len(s[sectionFacts]) != factsSize*len(docs) ||
-		!expandDocs(docs, w.docs, byFrequency(w.counts), named.n) || !expandDocs(categories, w.categories, byFrequency(w.counts), named.n) {
+	if !expandDocs(docs, w.docs, ranked, named.n) || !expandDocs(categories, w.categories, ranked, named.n) {
 		return nil, badSection(sectionWords, "does not fit the other sections")
 	}
 	categoryOf := make([]*builtDoc, len(docs))
@@ -288,13 +294,13 @@ func (w *compactWords) sections(s sections) ([]section, error) {
 	if err != nil {
 		return nil, err
 	}
-	stems, termStems, stemTerms := stemTables(terms)
+	stemTexts, termStems, stemTerms := stemTables(stems)
 	bodies, bounds, parts := encodeDocuments(docs)
 	return []section{
 		{sectionDocuments, bodies}, oneSection(sectionBounds, bounds), oneSection(sectionParts, parts),
 		{sectionSlugs, slugs}, oneSection(sectionSlugDocs, slugDocs),
 		{sectionTerms, encodeDictionary(terms)}, oneSection(sectionSpelling, encodeSpelling(terms)),
-		{sectionStems, stems}, oneSection(sectionTermStems, termStems), oneSection(sectionStemTerms, stemTerms),
+		{sectionStems, stemTexts}, oneSection(sectionTermStems, termStems), oneSection(sectionStemTerms, stemTerms),
 		oneSection(sectionPostings, postings), oneSection(sectionPostingsAt, postingsAt),
 		{sectionTexts, texts}, oneSection(sectionTextsAt, textsAt),
 		{sectionCategoryTexts, categoryTexts}, oneSection(sectionCategoryTextsAt, categoryTextsAt),
@@ -305,9 +311,8 @@ func (w *compactWords) sections(s sections) ([]section, error) {
 func hitDocs(lines []byte) (docs []*builtDoc, err error) {
 	for line := range bytes.Lines(lines) {
 		d := &builtDoc{document: bytes.TrimSuffix(line, []byte("\n"))}
-		if d.parts, err = locateParts(d.document); err != nil {
-			return nil, badSection(sectionHits, "is not JSON")
-		}
+		end := uint32(max(0, len(d.document)-len("}")))  // bounded by the file
+		d.parts[0], d.parts[1], d.parts[2] = end, 1, end // all of it is the first part of a hit
 		slug, _, ok := bytes.Cut(bytes.TrimPrefix(d.document, []byte(`{"slug":"`)), []byte(`"`))
 		if !ok {
 			return nil, badSection(sectionHits, "has a listing without a slug")
@@ -322,32 +327,86 @@ func notBelow(limit int) func(uint32) bool {
 	return func(n uint32) bool { return uint64(n) >= uint64(limit) }
 }
 
-// expandDocs sets the texts and places of listings or categories. ok is false if they name
-// terms or products that there are not.
-func expandDocs(docs []*builtDoc, compact []compactDoc, terms []uint32, products int) (ok bool) {
-	for i, d := range docs {
-		for _, t := range compact[i].texts {
-			f, limit := field(t.kind>>1), len(terms)
-			if f == fieldReplaces {
-				limit = products
-			}
-			if f >= fieldCount || f == fieldReplaces && len(t.words) != 1 || slices.ContainsFunc(t.words, notBelow(limit)) {
+// texts returns the terms and the stem of each. ok is false if their parts do not fit.
+func (w *compactWords) texts() (terms, stems []string, ok bool) {
+	n := len(w.shared)
+	if len(w.lengths) != n || len(w.cuts) != n || len(w.endingLengths) != n {
+		return nil, nil, false
+	}
+	terms, stems = make([]string, n), make([]string, n)
+	before, rest, endings := "", w.rest, w.endings
+	for i := range n {
+		shared, length := uint64(w.shared[i]), uint64(w.lengths[i])
+		if shared > uint64(len(before)) || length > uint64(len(rest)) {
+			return nil, nil, false
+		}
+		term := rest[:length]
+		if shared > 0 {
+			term = before[:shared] + term
+		}
+		cut, ending := uint64(w.cuts[i]), uint64(w.endingLengths[i])
+		if cut > uint64(len(term)) || ending > uint64(len(endings)) {
+			return nil, nil, false
+		}
+		stem := term[:uint64(len(term))-cut]
+		if ending > 0 {
+			stem += endings[:ending]
+		}
+		terms[i], stems[i] = term, stem
+		before, rest, endings = term, rest[length:], endings[ending:]
+	}
+	return terms, stems, true
+}
+
+// expandDocs sets the texts and places of listings or categories from compactDocs. ok is
+// false if they do not fit, or name terms or products that there are not.
+func expandDocs(docs []*builtDoc, numbers, terms []uint32, products int) (ok bool) {
+	texts, places := make([]uint32, 0, len(numbers)), make([]place, 0, len(numbers)/2) // of all
+	next := func() (n uint32) {
+		if len(numbers) == 0 {
+			ok = false
+			return 0
+		}
+		n, numbers = numbers[0], numbers[1:]
+		return n
+	}
+	ok = true
+	for _, d := range docs {
+		first := len(texts)
+		for count := next(); count > 0 && ok; count-- {
+			kind, n := next(), next()
+			f := field(kind >> 1)
+			if f >= fieldCount || uint64(n) > uint64(len(numbers)) || f == fieldReplaces && n != 1 {
 				return false
 			}
-			d.texts = append(append(d.texts, textHead(f, t.kind&1 != 0, len(t.words))), t.words...)
-			if f != fieldReplaces {
-				written := d.texts[len(d.texts)-len(t.words):]
-				for k, rank := range written {
-					written[k] = terms[rank]
+			texts = append(texts, textHead(f, kind&1 != 0, int(n)))
+			for _, rank := range numbers[:n] {
+				if f == fieldReplaces {
+					if uint64(rank) >= uint64(products) {
+						return false
+					}
+					texts = append(texts, rank)
+					continue
 				}
+				if uint64(rank) >= uint64(len(terms)) {
+					return false
+				}
+				texts = append(texts, terms[rank])
 			}
+			numbers = numbers[n:]
 		}
-		d.places = compact[i].places
-		if slices.ContainsFunc(d.places, func(p place) bool {
-			return notBelow(len(terms))(p.term) || p.class >= classCount || p.class != classExact && p.class.field() == fieldReplaces
-		}) {
-			return false
+		d.texts = texts[first:len(texts):len(texts)]
+		first = len(places)
+		term := uint32(0)
+		for count := next(); count > 0 && ok; count-- {
+			term += next()
+			c := next()
+			if uint64(term) >= uint64(len(terms)) || c >= uint32(classCount) || class(c) != classExact && class(c).field() == fieldReplaces {
+				return false
+			}
+			places = append(places, place{term, class(c)})
 		}
+		d.places = places[first:len(places):len(places)]
 	}
-	return true
+	return ok && len(numbers) == 0
 }

@@ -154,12 +154,9 @@ func eachText(texts []uint32, visit func(head uint32, text []uint32)) {
 	}
 }
 
-// eachPlace visits every class in which a listing has a term, some several times. It
-// omits products.
-func (d *builtDoc) eachPlace(visit func(term uint32, c class)) {
-	for _, p := range d.places {
-		visit(p.term, p.class)
-	}
+// appendPlaces appends the places of a listing, some several times, without those of products.
+func (d *builtDoc) appendPlaces(list []place) []place {
+	list = append(list, d.places...)
 	eachText(d.texts, func(head uint32, text []uint32) {
 		f := field(head >> textFieldShift)
 		if f == fieldReplaces {
@@ -167,20 +164,20 @@ func (d *builtDoc) eachPlace(visit func(term uint32, c class)) {
 		}
 		c := classOf(f, len(text) == 1)
 		for _, t := range text {
-			visit(t, c)
+			list = append(list, place{t, c})
 		}
 	})
+	return list
 }
 
-// eachPlace visits every class in which a product has a term.
-func (p *mergedProducts) eachPlace(visit func(product, term uint32, c class)) {
-	for i, words := range p.words {
-		last := len(words) - 1
-		for _, w := range words[:last] {
-			visit(uint32(i), w, classOf(fieldReplaces, last == 1)) // bounded by the words
-		}
-		visit(uint32(i), words[last], classOf(fieldReplaces, true)) // bounded by the words
+// appendPlaces appends the places of a product.
+func (p *mergedProducts) appendPlaces(list []place, product int) []place {
+	words := p.words[product]
+	last := len(words) - 1
+	for _, w := range words[:last] {
+		list = append(list, place{w, classOf(fieldReplaces, last == 1)})
 	}
+	return append(list, place{words[last], classOf(fieldReplaces, true)})
 }
 
 // inverter makes lists of listings by term from the terms of each listing. Lists are
@@ -198,38 +195,43 @@ func (v *inverter) listOf(term uint32, c class) uint32 {
 	return v.firstList[term] + uint32(bits.OnesCount32(v.masks[term]&(1<<c-1))) // at most 32
 }
 
-func (v *inverter) count(n, term uint32, c class) {
-	if l := v.listOf(term, c); v.last[l] != n+1 {
-		v.last[l] = n + 1
-		v.counts[l]++
-	}
-}
-
-func (v *inverter) add(n, term uint32, c class) {
-	if l := v.listOf(term, c); v.last[l] != n+1 {
-		v.last[l] = n + 1
-		v.postings[v.starts[l]+uint64(v.counts[l])] = n
-		v.counts[l]++
-	}
-}
-
-// invert makes the lists. each is called three times and must visit the same each time.
-func invert(terms int, each func(visit func(n, term uint32, c class))) *inverter {
+// invert makes the lists. each is called three times. It visits the places of each number,
+// the same each time, and may reuse their memory.
+func invert(terms int, each func(visit func(n uint32, places []place))) *inverter {
 	v := &inverter{masks: make([]uint32, terms), firstList: make([]uint32, terms+1)}
-	each(func(_, term uint32, c class) { v.masks[term] |= 1 << c })
+	each(func(_ uint32, places []place) {
+		for _, p := range places {
+			v.masks[p.term] |= 1 << p.class
+		}
+	})
 	for t, mask := range v.masks {
 		v.firstList[t+1] = v.firstList[t] + uint32(bits.OnesCount32(mask)) // fewer than numbers in the postings
 	}
 	lists := v.firstList[terms]
 	v.counts, v.last, v.starts = make([]uint32, lists), make([]uint32, lists), make([]uint64, lists+1)
-	each(v.count)
+	each(func(n uint32, places []place) {
+		for _, p := range places {
+			if l := v.listOf(p.term, p.class); v.last[l] != n+1 {
+				v.last[l] = n + 1
+				v.counts[l]++
+			}
+		}
+	})
 	for l, n := range v.counts {
 		v.starts[l+1] = v.starts[l] + uint64(n)
 	}
 	v.postings = make([]uint32, v.starts[lists])
 	clear(v.counts)
 	clear(v.last)
-	each(v.add)
+	each(func(n uint32, places []place) {
+		for _, p := range places {
+			if l := v.listOf(p.term, p.class); v.last[l] != n+1 {
+				v.last[l] = n + 1
+				v.postings[v.starts[l]+uint64(v.counts[l])] = n
+				v.counts[l]++
+			}
+		}
+	})
 	return v
 }
 
@@ -242,13 +244,16 @@ var errLongPostings = errors.New("the postings take more than the format's " + s
 // encodePostings encodes the postings of all terms. categories has the asks of the category
 // of each listing.
 func encodePostings(terms int, docs, categories []*builtDoc, products *mergedProducts) (body, starts []byte, err error) {
-	v := invert(terms, func(visit func(n, term uint32, c class)) {
-		for i := range docs {
-			add := func(term uint32, c class) { visit(uint32(i), term, c) } // at most maxDocuments
-			docs[i].eachPlace(add)
-			categories[i].eachPlace(add)
+	var list []place
+	v := invert(terms, func(visit func(n uint32, places []place)) {
+		for i, d := range docs {
+			list = categories[i].appendPlaces(d.appendPlaces(list[:0]))
+			visit(uint32(i), list) // at most maxDocuments
 		}
-		products.eachPlace(visit)
+		for i := range products.words {
+			list = products.appendPlaces(list[:0], i)
+			visit(uint32(i), list) // bounded by the words
+		}
 	})
 	scratch := newSet(len(docs))
 	starts = make([]byte, 0, 4*terms)

@@ -1,10 +1,8 @@
 package search
 
 import (
-	"cmp"
 	"encoding/binary"
 	"math/bits"
-	"slices"
 	"unicode/utf8"
 
 	"catalog.example/api/spelling"
@@ -42,22 +40,25 @@ const lengthCount = 48
 // encodeSpelling encodes the section for sorted terms. Those before firstWord are not
 // words.
 func encodeSpelling(terms []string) []byte {
-	type word struct{ length, term int }
-	var words []word
-	for t, text := range terms {
-		if n := utf8.RuneCountInString(text); text >= firstWord && n < lengthCount {
-			words = append(words, word{n, t})
-		}
-	}
-	slices.SortStableFunc(words, func(a, b word) int { return cmp.Compare(a.length, b.length) })
 	var starts [lengthCount + 1]uint32
-	masks, numbers := make([]uint32, len(words)), make([]uint32, len(words))
-	for i, w := range words {
-		starts[w.length+1]++
-		masks[i], numbers[i] = letterMask(terms[w.term]), uint32(w.term)
+	lengths := make([]int, len(terms)) // lengthCount if it is no word, or a long one
+	for t, text := range terms {
+		lengths[t] = lengthCount
+		if n := utf8.RuneCountInString(text); text >= firstWord && n < lengthCount {
+			lengths[t] = n
+			starts[n+1]++
+		}
 	}
 	for i := range lengthCount {
 		starts[i+1] += starts[i]
+	}
+	masks, numbers := make([]uint32, starts[lengthCount]), make([]uint32, starts[lengthCount])
+	next := starts
+	for t, n := range lengths {
+		if n < lengthCount {
+			masks[next[n]], numbers[next[n]] = letterMask(terms[t]), uint32(t) // as many as terms
+			next[n]++
+		}
 	}
 	return appendNumbers(appendNumbers(appendNumbers(nil, starts[:]), masks), numbers)
 }

@@ -2,7 +2,6 @@ package search
 
 import (
 	"cmp"
-	"encoding/binary"
 	"slices"
 	"strings"
 
@@ -11,38 +10,45 @@ import (
 	"github.com/blevesearch/snowballstem/english"
 )
 
-// stemTables returns the dictionary of stems, the stem of each term, and the terms of each
-// stem: n+1 offsets for n stems, then the numbers of the terms.
-func stemTables(terms []string) (stems [][]byte, termStems, stemTerms []byte) {
+// stemOfTerm returns the stem of a term, or "" if the term is no word.
+func stemOfTerm(term string) string {
+	if term < firstWord {
+		return ""
+	}
+	return stem(term)
+}
+
+// stemsOfTerms returns the stem of each term.
+func stemsOfTerms(terms []string) []string {
 	stemOf := make([]string, len(terms))
 	const chunk = 1024
 	parallel.All((len(terms)+chunk-1)/chunk, func(i int) {
 		for t := i * chunk; t < min(len(terms), (i+1)*chunk); t++ {
-			if terms[t] >= firstWord {
-				stemOf[t] = stem(terms[t])
-			}
+			stemOf[t] = stemOfTerm(terms[t])
 		}
 	})
-	texts := distinct(stemOf)
-	numbers := make(map[string]uint32, len(texts))
-	for i, s := range texts {
-		numbers[s] = uint32(i) // as many as terms
+	return stemOf
+}
+
+// stemTables returns the dictionary of stems, the stem of each term, and the terms of each
+// stem: n+1 offsets for n stems, then the numbers of the terms.
+func stemTables(stemOf []string) (stems [][]byte, termStems, stemTerms []byte) {
+	members := make([]uint32, len(stemOf))
+	for t := range members {
+		members[t] = uint32(t) // as many as terms
 	}
-	members := make([][2]uint32, len(terms))
-	for t, s := range stemOf {
-		members[t] = [2]uint32{numbers[s], uint32(t)}
-		termStems = binary.LittleEndian.AppendUint32(termStems, numbers[s])
+	slices.SortFunc(members, func(a, b uint32) int { return cmp.Or(strings.Compare(stemOf[a], stemOf[b]), cmp.Compare(a, b)) })
+	var texts []string
+	var starts []uint32
+	numbers := make([]uint32, len(stemOf))
+	for i, t := range members {
+		if i == 0 || stemOf[t] != texts[len(texts)-1] {
+			texts, starts = append(texts, stemOf[t]), append(starts, uint32(i)) // as many as terms
+		}
+		numbers[t] = uint32(len(texts) - 1) // as many as terms
 	}
-	slices.SortFunc(members, func(a, b [2]uint32) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
-	starts, all := make([]uint32, len(texts)+1), make([]uint32, len(members))
-	for i, m := range members {
-		starts[m[0]+1]++
-		all[i] = m[1]
-	}
-	for i := range texts {
-		starts[i+1] += starts[i]
-	}
-	return encodeDictionary(texts), termStems, appendNumbers(appendNumbers(nil, starts), all)
+	starts = append(starts, uint32(len(members)))
+	return encodeDictionary(texts), appendNumbers(nil, numbers), appendNumbers(appendNumbers(nil, starts), members)
 }
 
 // stemOf returns the number of a term's stem.

@@ -94,16 +94,20 @@ var errLongTexts = errors.New("the texts take more than the format's " + strconv
 
 // encodeTexts returns the texts of listings or categories, and the offsets of each.
 func encodeTexts(docs []*builtDoc) (pieces [][]byte, starts []byte, err error) {
-	total := uint64(0)
+	total, left := uint64(0), 0
+	for _, d := range docs {
+		left += 4 * len(d.texts)
+	}
 	starts = make([]byte, 0, 4*len(docs)+4)
 	var piece []byte
 	for i := range docs {
 		starts = binary.LittleEndian.AppendUint32(starts, uint32(total))
 		if cap(piece)-len(piece) < 4*len(docs[i].texts) {
 			pieces = append(pieces, piece)
-			piece = make([]byte, 0, max(arenaSize, 4*len(docs[i].texts)))
+			piece = make([]byte, 0, max(min(arenaSize, left), 4*len(docs[i].texts)))
 		}
 		piece = appendNumbers(piece, docs[i].texts)
+		left -= 4 * len(docs[i].texts)
 		total += uint64(len(docs[i].texts))
 		if total > math.MaxUint32 {
 			return nil, nil, errLongTexts

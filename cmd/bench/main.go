@@ -1,5 +1,6 @@
 // Command bench measures the catalog beside other programs that do the same job.
 //
+//	bench browser    pages that search themselves beside Pagefind
 //	bench build      builds beside Hugo
 //	bench http       the server beside nginx and a bare net/http server
 //	bench pages      pages in Lighthouse, beside its own limits
@@ -17,6 +18,7 @@ import (
 	"maps"
 	"os"
 
+	"catalog.example/cmd/bench/browser"
 	"catalog.example/cmd/bench/command"
 	"catalog.example/cmd/bench/engine"
 	"catalog.example/cmd/bench/pages"
@@ -28,7 +30,7 @@ import (
 
 // benchmarks are those of every system. linuxBenchmarks are added on Linux.
 var benchmarks = append([]command.Benchmark{
-	pages.Benchmark, relevance.Benchmark, search.Benchmark, tokens.Benchmark, yaml.Benchmark,
+	browser.Benchmark, pages.Benchmark, relevance.Benchmark, search.Benchmark, tokens.Benchmark, yaml.Benchmark,
 }, linuxBenchmarks...)
 
 // parts are what this program does in the processes that it starts.

@@ -31,7 +31,9 @@ async function load(part) {
 }
 
 const ready = (async () => {
-  const go = new Go(), wasm = { headers: { "Content-Type": "application/wasm" } };
+  const go = new Go();
+  go.env = { GOGC: "off", GOMEMLIMIT: "64MiB" }; // collecting garbage is dear while the index is opened
+  const wasm = { headers: { "Content-Type": "application/wasm" } };
   const program = load(ENGINE.program).then((bytes) => WebAssembly.instantiateStreaming(new Response(bytes, wasm), go.importObject));
   const index = load(ENGINE.index).then((bytes) => new Response(bytes).arrayBuffer());
   const [{ instance }, file] = await Promise.all([program, index]);
