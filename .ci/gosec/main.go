@@ -43,7 +43,7 @@ var exceptions = []gosec.PathExcludeRule{
 	// Tests and benchmarks use programs, servers and databases of their own, and need
 	// reproducible randomness.
 	{
-		Path:  `_test\.go$|/(processtest|forgetest|apitest)/|/cmd/bench/`,
+		Path:  `_test\.go$|/(processtest|forgetest|apitest|enginetest)/|/cmd/bench/`,
 		Rules: []string{"G107", "G202", "G204", "G404", "G702", "G704", "G709", "G710"},
 	},
 }

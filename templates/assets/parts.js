@@ -54,6 +54,7 @@ const ENGINE = (() => {
   const end = (cause) => { // the next search tries again
     worker.terminate();
     worker = null;
+    ready = false;
     for (const { reject } of waiting.values()) reject(offline(cause));
     waiting.clear();
   };
