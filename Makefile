@@ -89,15 +89,17 @@ soak: deps
 
 # vet comes first: it compiles what the others only read.
 lint: export GOGC := 400
-lint:
+lint: engine
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "gofmt would change: $$unformatted"; exit 1; }
 	go vet ./...
 	go vet -tags man ./cmd/catalog
+	go vet -tags engine ./generator/engine
 	go -C cmd/bench vet ./...
 	go -C .ci/gosec vet .
 	go build -o bin/staticcheck honnef.co/go/tools/cmd/staticcheck
 	bin/staticcheck ./...
 	bin/staticcheck -tags man ./cmd/catalog
+	bin/staticcheck -tags engine ./generator/engine
 	cd cmd/bench && ../../bin/staticcheck ./...
 	for os in js wasip1; do export GOOS=$$os GOARCH=wasm GOFLAGS="$(GOFLAGS) -trimpath"; go vet ./cmd/wasm && bin/staticcheck ./cmd/wasm || exit 1; done
 	go build -C .ci/gosec -o ../../bin/gosec .
@@ -202,4 +204,4 @@ bench-yaml: bin/bench
 	bin/bench yaml $(ARGS)
 
 clean:
-	rm -rf bin man cover.out
+	rm -rf bin man cover.out generator/engine/search.wasm* generator/engine/wasm_exec.js

@@ -16,7 +16,7 @@ const (
 	PathTaxonomy = "/api/v1/taxonomy"        // categories, platforms, products and facts
 )
 
-// The paths of files of the build output that are nothing but files.
+// Paths that exist only as files of the build output.
 const (
 	PathCatalog      = "/api/v1/catalog.json"                          // all listings as one object (contract 11)
 	PathCatalogLines = "/api/v1/catalog.jsonl"                         // all listings, a line each

@@ -90,9 +90,9 @@ func (e *InvalidContentError) Error() string {
 	return fmt.Sprintf("the content has %d errors; nothing was written", e.Errors)
 }
 
-// errNoEngine is returned if pages shall search, and the program cannot make them.
+// errNoEngine is returned if search is browser and the program lacks the engine.
 var errNoEngine = fmt.Errorf("setting search: %s needs the search engine for browsers, and this program was built without it: build the program with `make build`, or set search to %s or %s",
-	site.SearchInBrowser, site.SearchByServer, site.SearchNowhere)
+	site.SearchInBrowser, site.SearchByServer, site.SearchNone)
 
 // Build builds a site. On error the output folder is unchanged.
 func Build(ctx context.Context, o Options) (Report, error) {
@@ -144,11 +144,18 @@ func Build(ctx context.Context, o Options) (Report, error) {
 		defer mu.Unlock()
 		report.Warnings = append(report.Warnings, text)
 	}
-	index := sync.OnceValues(func() (*search.Builder, error) { return indexOf(site) })
+	index := func() (*search.Builder, error) { return indexOf(site) }
 	if o.Settings.SearchesInBrowser() { // pages name the files of the engine by their hashes
-		if site.Engine, err = engineOf(o.Engine, index); err != nil {
+		builder, err := index()
+		if err != nil {
 			return report, err
 		}
+		compact, err := builder.EncodeCompact()
+		if err != nil {
+			return report, err
+		}
+		site.Engine = &render.Engine{Module: *o.Engine, Index: compact}
+		index = func() (*search.Builder, error) { return builder, nil }
 	}
 	tasks, err := render.Tasks(site, stage.Write)
 	if err != nil {
@@ -191,16 +198,7 @@ func templateFiles(overrides string) (fs.FS, error) {
 	return files, nil
 }
 
-// engineOf returns the files with which pages search.
-func engineOf(module *engine.Module, index func() (*search.Builder, error)) (*render.Engine, error) {
-	builder, err := index()
-	if err != nil {
-		return nil, err
-	}
-	compact, err := builder.EncodeCompact()
-	return &render.Engine{Module: *module, Index: compact}, err
-}
-
+// writeIndex writes the index for the search server.
 func writeIndex(index func() (*search.Builder, error), stage *output.Stage) error {
 	builder, err := index()
 	if err != nil {
@@ -216,7 +214,9 @@ func writeIndex(index func() (*search.Builder, error), stage *output.Stage) erro
 // indexOf returns the index of the listings, to be encoded.
 func indexOf(site *render.Site) (*search.Builder, error) {
 	n := len(site.Listings)
-	c := search.Catalog{Settings: site.Settings, Taxonomy: site.Content.Taxonomy, Projects: make([]api.ProjectDetail, n), Documents: make([][]byte, n)}
+	settings := site.Settings
+	settings.Overrides = "" // only builds need it, and the file is public on static hosts
+	c := search.Catalog{Settings: settings, Taxonomy: site.Content.Taxonomy, Projects: make([]api.ProjectDetail, n), Documents: make([][]byte, n)}
 	errs := make([]error, n)
 	parallel.All(n, func(i int) {
 		c.Projects[i] = site.Listings[i].ProjectDetail

@@ -37,7 +37,7 @@ var siteAddress = regexp.MustCompile(regexp.QuoteMeta(testBase) + `/[^\s"'<>()\\
 func TestFilesPromiseOnlyFiles(t *testing.T) {
 	for mode, more := range map[string][]string{
 		site.SearchInBrowser: nil,
-		site.SearchNowhere:   {"/search/", "search_catalog", "opensearch", "role=\"search\"", "wasm", "/problems/"},
+		site.SearchNone:      {"/search/", "search_catalog", "opensearch", "role=\"search\"", "wasm", "invalid-parameter"},
 	} {
 		tree := buildMode(t, mode)
 		absent := append([]string{"/api/v1/search", "/mcp", "/healthz", "Retry-After", "catalog-sandbox", "{search_url}", "Accept: text/markdown"}, more...)
@@ -94,7 +94,7 @@ func hasFile(t *testing.T, tree map[string]string, address string) bool {
 
 // The paths of the OpenAPI document are files.
 func TestFilesAreDescribed(t *testing.T) {
-	for _, mode := range []string{site.SearchInBrowser, site.SearchNowhere} {
+	for _, mode := range []string{site.SearchInBrowser, site.SearchNone} {
 		tree := buildMode(t, mode)
 		var document struct {
 			Paths      map[string]any
@@ -149,7 +149,7 @@ func TestPagesOfASearch(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "pages", "ask.md"), []byte(page), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for mode, want := range map[string]bool{site.SearchByServer: true, site.SearchInBrowser: false, site.SearchNowhere: false} {
+	for mode, want := range map[string]bool{site.SearchByServer: true, site.SearchInBrowser: false, site.SearchNone: false} {
 		out, _ := build(t, func(o *Options) { o.Content, o.Settings.Search, o.Engine = folder, mode, someEngine })
 		tree := readTree(t, out)
 		if _, ok := tree["ask/index.html"]; ok != want || strings.Contains(tree["index.html"], "/ask/") != want || strings.Contains(tree["sitemap.xml"], "/ask/") != want {
@@ -161,7 +161,7 @@ func TestPagesOfASearch(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := optionsFor(t.TempDir() + "/public")
-	o.Content, o.Settings.Search = folder, site.SearchNowhere
+	o.Content, o.Settings.Search = folder, site.SearchNone
 	report, err := Build(t.Context(), o)
 	if err == nil || !slices.ContainsFunc(report.Findings, func(f content.Finding) bool {
 		return f.File == "pages/ask.md" && f.Line == 5 && strings.Contains(f.Message, "search: [server]")

@@ -1,6 +1,24 @@
 package headers
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"catalog.example/api/site"
+)
+
+// Only pages that search themselves may run WebAssembly and workers (contract 13).
+func TestPolicyOfEachSearch(t *testing.T) {
+	t.Parallel()
+	for mode, allowed := range map[string]bool{site.SearchByServer: false, site.SearchInBrowser: true, site.SearchNone: false} {
+		s := site.Defaults()
+		s.Search = mode
+		policy := Page(&s)[0].Value
+		if strings.Contains(policy, "script-src 'self' 'wasm-unsafe-eval'; ") != allowed || strings.Contains(policy, "; worker-src 'self'; ") != allowed || strings.Contains(policy, "wasm") != allowed || strings.Contains(policy, "worker") != allowed {
+			t.Errorf("search %s: %s", mode, policy)
+		}
+	}
+}
 
 func TestHashedName(t *testing.T) {
 	t.Parallel()

@@ -26,7 +26,7 @@ func fileOperations(s *site.Settings, t *api.Taxonomy, e *examples) []operation 
 		categories = append(categories, c.Slug)
 	}
 	category := object{{"type", "string"}, {"enum", categories}}
-	lines := "Returns the whole catalog as lines of JSON: what it is in the first, then a `ProjectDetail` each."
+	lines := "Returns the whole catalog as lines of JSON. The first line describes the catalog. Each further line is a `ProjectDetail`."
 	return []operation{
 		{
 			id: "listProjects", path: api.FilePath(api.PathProjects), summary: "List the first projects, most popular first", description: listDescription(s) + " The rest is in `getList`.",
@@ -37,18 +37,18 @@ func fileOperations(s *site.Settings, t *api.Taxonomy, e *examples) []operation 
 			parameters: []object{slugParameter(e)}, answer: reference("schemas", "ProjectDetail"), example: e.json(e.project),
 		},
 		{
-			id: "getList", path: api.PathList, summary: "Fetch a page of all projects", description: "Returns 50 projects of a list in the order that the address names.",
+			id: "getList", path: api.PathList, summary: "Fetch a page of all projects", description: "Returns up to 50 projects of a list in the order that the address names.",
 			parameters: []object{inPath("order", "The order of the list.", object{{"type", "string"}, {"enum", []string{api.SortPopular, api.SortNewest, api.SortRecentlyUpdated}}}, api.SortNewest), page},
 			answer:     reference("schemas", "ListPage"), example: e.listPage(),
 		},
 		{
-			id: "getCategoryList", path: api.PathCategoryList, summary: "Fetch a page of a category", description: "Returns 50 projects of those whose home is the category, most popular first.",
+			id: "getCategoryList", path: api.PathCategoryList, summary: "Fetch a page of a category", description: "Returns up to 50 projects of those whose home is the category, most popular first.",
 			parameters: []object{inPath("category", "The category.", category, e.project.Category), page},
 			answer:     reference("schemas", "ListPage"), example: e.listPage(),
 		},
 		{
 			id: "getTaxonomy", path: api.FilePath(api.PathTaxonomy), summary: "Fetch categories, facts and products", description: "Returns the values of categories, platforms, products and facts, with how many projects have each.",
-			answer:  openObject("What projects can be, and how many are.", "schemaVersion", "categories", "products", "facts"),
+			answer:  openObject("The values of categories, products and facts, with counts.", "schemaVersion", "categories", "products", "facts"),
 			example: object{{"schemaVersion", 1}, {"categories", []object{}}, {"products", []object{}}, {"facts", []object{}}},
 		},
 		{
@@ -69,12 +69,11 @@ func openObject(description string, required ...string) object {
 	return object{{"type", "object"}, {"description", description}, {"required", required}, {"additionalProperties", true}}
 }
 
-// fileResponses describes the answers of a host of files: the file, or whatever the host says
-// of files that it does not have.
+// fileResponses describes the answers of a static host: the file, or the host's own 404.
 func (o *operation) fileResponses() object {
 	return object{
 		{"200", object{{"description", o.summary + "."}, {"content", o.content()}}},
-		{"404", object{{"description", "There is no such file. The answer is the host's own."}}},
+		{"404", object{{"description", "There is no such file. The host answers with a page of its own."}}},
 	}
 }
 

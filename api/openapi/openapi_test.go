@@ -107,7 +107,7 @@ var variants = map[string]site.Settings{
 	"search server": settingsWith(func(s *site.Settings) { s.SearchURL = "https://search.catalog.example" }),
 	"mail contact":  settingsWith(func(s *site.Settings) { s.Contact = "mailto:catalog@catalog.example" }),
 	"browser":       settingsWith(func(s *site.Settings) { s.Search = site.SearchInBrowser }),
-	"no search":     settingsWith(func(s *site.Settings) { s.Search = site.SearchNowhere }),
+	"no search":     settingsWith(func(s *site.Settings) { s.Search = site.SearchNone }),
 	"no contact":    settingsWith(func(s *site.Settings) { s.Contact = "" }),
 }
 

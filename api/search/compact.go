@@ -7,13 +7,14 @@ import (
 	"slices"
 
 	"catalog.example/api"
+	"catalog.example/api/site"
 )
 
 // A compact index is an index for browsers, which have to load it: a third of the size,
 // compressed. It has the same sections as an index, except:
 //
 //   - A listing has only the JSON that hits have.
-//   - The taxonomy lacks what no search needs.
+//   - The settings and the taxonomy lack what no search needs.
 //   - What follows from other sections is left out, and made on opening by the code that
 //     makes it for an index: the spelling and stems of words, the postings, and where
 //     things begin.
@@ -83,6 +84,9 @@ func (b *Builder) EncodeCompact() ([]byte, error) {
 		switch {
 		case s.name == sectionTerms:
 			terms, _ = openDictionary(slices.Concat(s.pieces...)) // as it was encoded
+		case s.name == sectionSettings:
+			searched := searchedSettings(b.settings)
+			compact = append(compact, oneSection(s.name, encode(&searched, visitSettings)))
 		case s.name == sectionTaxonomy:
 			searched := searchedTaxonomy(b.taxonomy)
 			compact = append(compact, oneSection(s.name, encode(&searched, visitTaxonomy)))
@@ -97,6 +101,11 @@ func (b *Builder) EncodeCompact() ([]byte, error) {
 		return nil, err
 	}
 	return file.Bytes(), nil
+}
+
+// searchedSettings returns the settings on which answers depend. The index is public.
+func searchedSettings(s site.Settings) site.Settings {
+	return site.Settings{BaseURL: s.BaseURL, Search: s.Search, Without: s.Without}
 }
 
 // searchedTaxonomy returns a taxonomy without what only pages need, and without the asks of
@@ -190,7 +199,7 @@ func compactDocs(docs []*builtDoc, ranks []uint32) (numbers []uint32) {
 	return numbers
 }
 
-// compactKindShift is that of textJoined: kinds are the field and whether it is joined.
+// compactKindShift is that of textJoined. A kind is the field and the joined bit of a head.
 const compactKindShift = textFieldShift - 1
 
 func (b *Builder) hits() (lines []byte) {
@@ -239,7 +248,7 @@ func (w *compactWords) sections(s sections) ([]section, error) {
 	terms, stems, ok := w.texts()
 	// A term occurs at most as often as there are numbers.
 	most := slices.Max(append(slices.Clone(w.counts), 0))
-	if !ok || len(w.counts) != len(terms) || uint64(most) > uint64(len(w.docs)+len(w.categories)) || int(w.categoryCount) > len(w.categories) || len(s[sectionFacts]) != factsSize*len(docs) {
+	if !ok || len(w.counts) != len(terms) || uint64(most) > uint64(len(w.docs)+len(w.categories)) || uint64(w.categoryCount) > uint64(len(w.categories)) || len(s[sectionFacts]) != factsSize*len(docs) {
 		return nil, badSection(sectionWords, "does not fit the other sections")
 	}
 	productsAt := s[sectionProductsAt]
@@ -313,8 +322,9 @@ func hitDocs(lines []byte) (docs []*builtDoc, err error) {
 		d := &builtDoc{document: bytes.TrimSuffix(line, []byte("\n"))}
 		end := uint32(max(0, len(d.document)-len("}")))  // bounded by the file
 		d.parts[0], d.parts[1], d.parts[2] = end, 1, end // all of it is the first part of a hit
-		slug, _, ok := bytes.Cut(bytes.TrimPrefix(d.document, []byte(`{"slug":"`)), []byte(`"`))
-		if !ok {
+		rest, ok := bytes.CutPrefix(d.document, []byte(`{"slug":"`))
+		slug, _, closed := bytes.Cut(rest, []byte(`"`))
+		if !ok || !closed {
 			return nil, badSection(sectionHits, "has a listing without a slug")
 		}
 		d.slug = string(slug)
@@ -327,6 +337,10 @@ func notBelow(limit int) func(uint32) bool {
 	return func(n uint32) bool { return uint64(n) >= uint64(limit) }
 }
 
+// maxExpansion bounds how much longer terms and their stems are than what is written of them.
+// They are some 4 times as long.
+const maxExpansion = 64
+
 // texts returns the terms and the stem of each. ok is false if their parts do not fit.
 func (w *compactWords) texts() (terms, stems []string, ok bool) {
 	n := len(w.shared)
@@ -335,6 +349,7 @@ func (w *compactWords) texts() (terms, stems []string, ok bool) {
 	}
 	terms, stems = make([]string, n), make([]string, n)
 	before, rest, endings := "", w.rest, w.endings
+	left := maxExpansion * uint64(len(w.rest)+n) // bytes
 	for i := range n {
 		shared, length := uint64(w.shared[i]), uint64(w.lengths[i])
 		if shared > uint64(len(before)) || length > uint64(len(rest)) {
@@ -352,6 +367,11 @@ func (w *compactWords) texts() (terms, stems []string, ok bool) {
 		if ending > 0 {
 			stem += endings[:ending]
 		}
+		size := uint64(len(term) + len(stem))
+		if size > left { // a forged file, in which long terms share all of each other
+			return nil, nil, false
+		}
+		left -= size
 		terms[i], stems[i] = term, stem
 		before, rest, endings = term, rest[length:], endings[ending:]
 	}
@@ -375,8 +395,11 @@ func expandDocs(docs []*builtDoc, numbers, terms []uint32, products int) (ok boo
 		first := len(texts)
 		for count := next(); count > 0 && ok; count-- {
 			kind, n := next(), next()
+			if kind >= 2*uint32(fieldCount) || n > textCount || uint64(n) > uint64(len(numbers)) {
+				return false
+			}
 			f := field(kind >> 1)
-			if f >= fieldCount || uint64(n) > uint64(len(numbers)) || f == fieldReplaces && n != 1 {
+			if f == fieldReplaces && n != 1 {
 				return false
 			}
 			texts = append(texts, textHead(f, kind&1 != 0, int(n)))

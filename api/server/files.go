@@ -81,8 +81,10 @@ func (s *Server) find(snap *snapshot, u *url.URL, onlyJSON bool) (file, error) {
 
 // jsonFiles are the files of paths of the API that answer with one.
 var jsonFiles = map[string]string{
-	api.PathIndex: "api/v1/index.json", strings.TrimSuffix(api.PathIndex, "/"): "api/v1/index.json", api.PathTaxonomy: "api/v1/taxonomy.json",
+	api.PathIndex: fileOf(api.PathIndex), strings.TrimSuffix(api.PathIndex, "/"): fileOf(api.PathIndex), api.PathTaxonomy: fileOf(api.PathTaxonomy),
 }
+
+func fileOf(path string) string { return strings.TrimPrefix(api.FilePath(path), "/") }
 
 // hostFiles are instructions of the build output to static hosts, not content.
 var hostFiles = map[string]bool{"_headers": true, "_redirects": true, "_moved.conf": true, "_moved.caddy": true}

@@ -22,7 +22,7 @@ type Settings struct {
 	// address; it may have a path.
 	BaseURL string `json:"base_url" doc:"absolute prefix of every address; may have a path"`
 	// Search says where searches are answered: one of SearchModes.
-	Search string `json:"search" doc:"where searches are answered: server, browser (the pages bring the engine along) or none"`
+	Search string `json:"search" doc:"where searches are answered: server, browser (pages load the search engine) or none"`
 	// SearchURL is the address of the search server; empty means same origin.
 	SearchURL string `json:"search_url" doc:"where the pages reach the search server; empty: same origin"`
 	// SandboxKey is the public key of spec 5; empty disables key access.
@@ -113,20 +113,20 @@ func (s *Settings) Override(lookup func(string) (string, bool)) (changed []strin
 // Values of Settings.Search.
 const (
 	SearchByServer  = "server"  // by catalog serve, at SearchBase
-	SearchInBrowser = "browser" // by the engine, which pages load when somebody searches
-	SearchNowhere   = "none"    // not at all
+	SearchInBrowser = "browser" // by the search engine, which pages load when somebody searches
+	SearchNone      = "none"    // not at all
 )
 
 // SearchModes returns the possible values of Settings.Search.
-func SearchModes() []string { return []string{SearchByServer, SearchInBrowser, SearchNowhere} }
+func SearchModes() []string { return []string{SearchByServer, SearchInBrowser, SearchNone} }
 
 // HasServer reports whether there is a search server, with its API and its MCP endpoint.
 func (s *Settings) HasServer() bool { return s.Search == SearchByServer }
 
 // HasSearch reports whether pages can search.
-func (s *Settings) HasSearch() bool { return s.Search != SearchNowhere }
+func (s *Settings) HasSearch() bool { return s.HasServer() || s.SearchesInBrowser() }
 
-// SearchesInBrowser reports whether pages bring the engine along.
+// SearchesInBrowser reports whether pages load the search engine.
 func (s *Settings) SearchesInBrowser() bool { return s.Search == SearchInBrowser }
 
 // MaxJob is the maximum length of each of Settings.Jobs, in characters. The home page

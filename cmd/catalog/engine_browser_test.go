@@ -97,7 +97,10 @@ func (h *engineHost) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		if hold != nil && strings.HasSuffix(r.URL.Path, ".gz") {
-			<-hold
+			select {
+			case <-hold:
+			case <-r.Context().Done():
+			}
 		}
 	}
 	h.Handler.ServeHTTP(w, r)
@@ -252,4 +255,21 @@ func TestEngineLoads(t *testing.T) {
 	host.set(nil, false)
 	b.do(t, chromedp.SendKeys("#q", "s"))
 	b.waitFor(t, `/^\d+ listing/.test(document.querySelector("#search-status").textContent)`)
+
+	// If the engine ends, as for lack of memory, the page says so, and the next search on it
+	// loads it again.
+	if err := chromedp.Do(ctx, chromedp.Navigate(held.base+"/compare/"), chromedp.Evaluate[chromedp.Void](`{
+		const Whole = Worker;
+		Worker = class extends Whole {
+			constructor(address) {
+				super(address);
+				(self.workers ??= []).push(this);
+			}
+		};
+	}`), chromedp.SendKeys("#add", "lantern"), chromedp.WaitVisible("#suggestions li a")); err != nil {
+		t.Fatal(err)
+	}
+	evaluate[bool](t, b, `(workers[0].dispatchEvent(new MessageEvent("message", { data: { failed: "Error: out of memory" } })), true)`)
+	b.do(t, chromedp.SendKeys("#add", "s"))
+	b.waitFor(t, `workers.length === 2 && document.querySelector("#suggest-status").textContent.includes("below")`)
 }

@@ -19,7 +19,9 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"catalog.example/api"
 	"catalog.example/api/apitest"
+	"catalog.example/api/headers"
 	"catalog.example/api/server/processtest"
 	"catalog.example/api/site"
 	"catalog.example/generator"
@@ -274,11 +276,30 @@ func TestHosts(t *testing.T) {
 		t.Skip("starts the hosts and a browser")
 	}
 	table := hostTable(t)
+	if _, ok := table["S3 with CloudFront"]; !ok || len(table) != len(hosts)+1 { // it does not run here
+		t.Errorf("deploy/HOSTS.md has %d hosts, want %d and S3", len(table), len(hosts))
+	}
 	b := newBrowser(t)
 	for name, start := range hosts {
 		t.Run(name, func(t *testing.T) {
 			base := start(t)
 			followGuide(t, base)
+			s := site.Defaults()
+			s.BaseURL, s.Search = base, site.SearchInBrowser
+			home, missing := fetchFrom(t, base+"/"), fetchFrom(t, base+"/api/v1/projects/nobody.json")
+			for _, want := range headers.Page(&s) {
+				if got := home.header.Get(want.Name); got != want.Value && name != "GitHub Pages" {
+					t.Errorf("%s is %q, want %q", want.Name, got, want.Value)
+				}
+			}
+			if missing.status != 404 {
+				t.Errorf("a listing that there is not: %d", missing.status)
+			}
+			if missing.header.Get("Content-Type") == "application/problem+json" {
+				if kind := decodeJSON[api.Problem](t, missing.body).Type; fetchFrom(t, kind).status != 200 {
+					t.Errorf("a listing that there is not leads to %s, which is missing", kind)
+				}
+			}
 			measured := map[string]string{
 				"pages": yes(hasPages(t, base)), "Markdown by address": yes(isMarkdown(t, base+"/projects/paper-lantern/index.html.md")),
 				"Markdown by `Accept`":        yes(isMarkdown(t, base+"/projects/paper-lantern/", "Accept", "text/markdown")),

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"catalog.example/api/server/processtest"
+	"catalog.example/generator/engine/enginetest"
 )
 
 // TestMakeMovesOldOutputAside checks that `make run` moves the output of a version
@@ -111,6 +112,19 @@ func TestMakefileNamesTests(t *testing.T) {
 			if !regexp.MustCompile(`(?m)^func (Test|Fuzz)?\w*` + part + `\w*\(`).MatchString(code.String()) {
 				t.Errorf("no test in %q has a name with %q", choice.files, part)
 			}
+		}
+	}
+}
+
+// TestMakefileCompilesTheEngine checks that tests compile the engine as `make engine` does.
+func TestMakefileCompilesTheEngine(t *testing.T) {
+	t.Parallel()
+	makefile := readText(t, "../../Makefile")
+	_, recipe, _ := strings.Cut(makefile, "\nengine:\n")
+	recipe, _, _ = strings.Cut(recipe, "\n\n")
+	for _, flag := range append([]string{"GOOS=js", "GOARCH=wasm", "./cmd/wasm", "lib/wasm/wasm_exec.js"}, enginetest.Flags...) {
+		if !strings.Contains(strings.ReplaceAll(recipe, "'", ""), strings.Replace(flag, "-ldflags=", "-ldflags ", 1)) {
+			t.Errorf("make engine has no %s: %s", flag, recipe)
 		}
 	}
 }

@@ -176,6 +176,9 @@ func rateEndpoint(c *cobra.Command, env environment, text, file string) (e rates
 // overridden settings whose old values are in the built pages.
 func overrideSettings(env environment, settings site.Settings, logger *slog.Logger) (site.Settings, error) {
 	built := settings
+	if !built.HasServer() {
+		logger.Warn("the build was made for hosts without a search server: its pages, llms.txt and API description do not name this one", "search", built.Search)
+	}
 	changed, err := settings.Override(env.lookup)
 	if err != nil {
 		return settings, err

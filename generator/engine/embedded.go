@@ -11,5 +11,5 @@ var (
 	runtime []byte
 )
 
-// Embedded returns the module of this program, or nil if it was built without.
+// Embedded returns the module of this program, or nil if it was built without the tag engine.
 func Embedded() *Module { return &Module{program, runtime} }

@@ -2,5 +2,5 @@
 
 package engine
 
-// Embedded returns the module of this program, or nil if it was built without.
+// Embedded returns the module of this program, or nil if it was built without the tag engine.
 func Embedded() *Module { return nil }

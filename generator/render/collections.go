@@ -435,7 +435,7 @@ func (r *renderer) jsonLists() []Task {
 	tasks := []Task{func() error {
 		limit := api.ListParameters[0].Default.(int)
 		list := api.ProjectList{Projects: noProjects, Warnings: noWarnings, Total: len(r.Listings), Limit: limit}
-		return r.jsonList("api/v1/projects/index.json", list, r.Listings[:min(limit, len(r.Listings))])
+		return r.jsonList(strings.TrimPrefix(api.FilePath(api.PathProjects), "/"), list, r.Listings[:min(limit, len(r.Listings))])
 	}}
 	add := func(name string, listings []*content.Listing) {
 		pages := max(1, (len(listings)+api.ListPageSize-1)/api.ListPageSize)

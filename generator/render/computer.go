@@ -17,7 +17,7 @@ import (
 // computerView is the view of the form "My computer".
 type computerView struct {
 	Hardware string     // path of the file with the names of hardware
-	IsSent   bool       // whether searches send the computer to a server
+	IsSent   bool       // whether searches send the computer to the host
 	Systems  []linkView // platforms that are operating systems
 	Archs    []api.FactOption
 }
@@ -45,7 +45,7 @@ func (r *renderer) computer() error {
 	}
 	name := headers.HashedName("assets/hardware.json", text)
 	r.asset[name] = text
-	view := computerView{Hardware: r.view.Base + "/" + name, IsSent: r.Settings.HasServer()}
+	view := computerView{Hardware: r.view.Base + "/" + name, IsSent: r.Settings.HasSearch()}
 	for _, p := range t.Platforms {
 		if p.System && r.view.HasPlatforms() {
 			view.Systems = append(view.Systems, linkView{Slug: p.Slug, Title: p.Name})

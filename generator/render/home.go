@@ -114,6 +114,7 @@ func (r *renderer) jobs() []string {
 // counts over the catalog, and the listings with most stars.
 type searchView struct {
 	Total     int
+	Shown     int // how many of them Rows has
 	Groups    []groupView
 	Platforms []linkView
 	Filters   *filtersView
@@ -131,7 +132,7 @@ func (r *renderer) search() error {
 		return nil
 	}
 	view := searchView{
-		Total: len(r.Listings), Groups: r.categoryGroups(), Parameters: r.parameters(r.searchParameters()),
+		Total: len(r.Listings), Shown: min(rowsOnSearch, len(r.Listings)), Groups: r.categoryGroups(), Parameters: r.parameters(r.searchParameters()),
 		Filters: r.filtersOf(r.Listings, append([]linkView{{Title: "Best match"}}, r.searchSorts()...)...),
 	}
 	if r.view.HasPlatforms() {
@@ -141,7 +142,7 @@ func (r *renderer) search() error {
 		}
 	}
 	var err error
-	if view.Rows, view.Lines, err = r.rendered(r.Listings[:min(rowsOnSearch, len(r.Listings))]); err != nil {
+	if view.Rows, view.Lines, err = r.rendered(r.Listings[:view.Shown]); err != nil {
 		return err
 	}
 	return r.page("search", pageView{

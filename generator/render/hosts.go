@@ -66,7 +66,6 @@ func (r *renderer) hostRedirects() error {
 		out.WriteString("# Addresses that have changed.\n")
 	}
 	for _, m := range moves {
-		rule("/"+m.From+"/*", r.view.Base+"/"+m.To+"/:splat", 301)
 		if slug, ok := strings.CutPrefix(m.From, api.FolderProjects+"/"); ok {
 			present := strings.TrimPrefix(m.To, api.FolderProjects+"/")
 			rule(api.PathProjects+"/"+slug, r.view.Base+api.PathProjects+"/"+present, 301)
@@ -75,7 +74,10 @@ func (r *renderer) hostRedirects() error {
 	}
 	out.WriteString("# Cloudflare Pages applies rules even where there is a file: this one keeps it from looking for slug.json.json.\n# Netlify does not, and knows no * before the end of a path.\n")
 	rule(api.PathProjects+"/*.json", r.view.Base+api.PathProjects+"/:splat.json", 200)
-	rule("/api/v1/projects/:slug", r.view.Base+"/api/v1/projects/:slug.json", 200)
+	rule(strings.ReplaceAll(api.PathProject, "{slug}", ":slug"), r.view.Base+strings.ReplaceAll(api.FilePath(api.PathProject), "{slug}", ":slug"), 200)
+	for _, m := range moves { // last, because hosts bound the number of rules with patterns
+		rule("/"+m.From+"/*", r.view.Base+"/"+m.To+"/:splat", 301)
+	}
 	return r.write("_redirects", []byte(out.String()))
 }
 

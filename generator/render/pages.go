@@ -17,15 +17,17 @@ type problemView struct {
 	Example string // indented JSON
 }
 
-// problemKinds returns the problems that the site may answer with.
+// problemKinds returns the problems that the site may answer with. Without a search server,
+// the configurations in deploy/ answer with some.
 func (r *renderer) problemKinds() []api.ProblemKind {
-	switch {
-	case r.Settings.HasServer():
+	if r.Settings.HasServer() {
 		return api.ProblemKinds
-	case r.Settings.HasSearch():
-		return []api.ProblemKind{api.InvalidParameter}
 	}
-	return nil
+	kinds := []api.ProblemKind{api.UnknownEndpoint, api.UnknownProject}
+	if r.Settings.SearchesInBrowser() {
+		kinds = append(kinds, api.InvalidParameter)
+	}
+	return kinds
 }
 
 func (r *renderer) problems() error {

@@ -70,12 +70,14 @@ for (const place of document.querySelectorAll(".command")) copying(place);
 // A slash leads to the page's search field, as on many sites.
 document.addEventListener("keydown", (event) => {
   if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement?.tagName)) return;
+  const field = byId("q") ?? byId("site-search");
+  if (!field) return;
   event.preventDefault();
-  (byId("q") ?? byId("site-search"))?.focus();
+  field.focus();
 });
 
-// The first key press in a field that leads to the search loads it.
-document.addEventListener("input", ({ target }) => { if (target.form?.matches('[role="search"]')) ENGINE.begin(); });
+// The first key press in a field that searches loads the engine.
+document.addEventListener("input", ({ target }) => { if (target.form?.matches('[role="search"], #compare-form')) ENGINE.begin(); });
 
 if (SEARCHES) document.modelContext?.registerTool?.({
   ...CATALOG.webmcp,

@@ -100,7 +100,7 @@ function comparison(form) {
   async function named(name) {
     const wanted = simple(name);
     try {
-      const { hits } = await search({ q: name, limit: 10, facets: 0 });
+      const { hits } = await search({ q: name, limit: 10, facets: 0 }, undefined, (bar) => status.replaceChildren("Loading the search… ", bar));
       return hits.find((h) => simple(h.name) === wanted || h.slug === name) ?? hits.find((h) => h.match.tier === "exact-name") ??
         hits.find((h) => h.match.tier === "name" && !h.match.partial && (simple(h.name).includes(wanted) || !h.replaces?.some((r) => simple(r).includes(wanted))));
     } catch { // without a search, what looks like its slug is tried

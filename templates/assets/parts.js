@@ -18,20 +18,19 @@ function element(name, attributes = {}, ...children) {
 /** Whether pages can search. */
 const SEARCHES = Boolean(CATALOG.server || CATALOG.engine);
 
-const unreachable = CATALOG.server ? "The search server cannot be reached just now." : "The search cannot be loaded just now.";
-/** What went wrong where nothing was answered. */
-const offline = (cause) => Object.assign(new Error(unreachable, { cause }), { offline: true });
-/** What is wrong with a question, by the problem that answers it. */
-const refusal = (problem) => (problem?.errors ?? []).map((e) => `${e.parameter}: ${e.message}`).join("; ") || problem?.detail;
+/** The error if there was no answer. */
+const offline = (text, cause) => Object.assign(new Error(text, { cause }), { offline: true });
+/** What a problem (RFC 9457) says. */
+const problemText = (problem) => (problem?.errors ?? []).map((e) => `${e.parameter}: ${e.message}`).join("; ") || problem?.detail;
 
 /** Asks for JSON; rejects with an Error that says what went wrong, and with retry in seconds where it says when. */
-async function ask(address, options) {
+async function ask(address, options, unreachable = "This cannot be loaded just now.") {
   let response;
   try {
     response = await fetch(address, options);
   } catch (cause) {
     if (cause.name === "AbortError") throw cause;
-    throw offline(cause);
+    throw offline(unreachable, cause);
   }
   const body = await response.json().catch((cause) => {
     if (cause.name === "AbortError") throw cause;
@@ -42,60 +41,68 @@ async function ask(address, options) {
     const retry = Number(response.headers.get("Retry-After")) || 5;
     throw Object.assign(new Error(response.status === 429 ? `Too many searches: the next is possible in ${retry} s.` : `The server is not ready. This page tries again in ${retry} s.`), { retry });
   }
-  const error = new Error(refusal(body) || `The server answered with status ${response.status}.`);
-  // A host of files alone answers a search with a page of its own.
-  throw Object.assign(error, { status: response.status, offline: !body, message: body ? error.message : unreachable });
+  // A host of files alone answers with a page of its own.
+  const error = body ? new Error(problemText(body) || `The server answered with status ${response.status}.`) : offline(unreachable);
+  throw Object.assign(error, { status: response.status });
 }
 
-/** The engine in a worker. Nothing of it is loaded before somebody searches. */
+/** The search engine in a worker. Nothing of it is loaded before somebody searches. */
 const ENGINE = (() => {
   const bar = element("progress", { max: 100, "aria-label": "Loading the search" }), waiting = new Map(); // by id
   let worker = null, ready = false, last = 0;
-  const end = (cause) => { // the next search tries again
-    worker.terminate();
+  const end = (ended, cause) => { // the next search tries again
+    if (ended !== worker) return;
+    worker?.terminate();
     worker = null;
     ready = false;
-    for (const { reject } of waiting.values()) reject(offline(cause));
+    for (const { reject } of waiting.values()) reject(offline("The search cannot be loaded just now.", cause));
     waiting.clear();
   };
   const begin = () => {
     if (worker || !CATALOG.engine) return;
     bar.value = 0;
-    worker = new Worker(CATALOG.engine);
-    worker.addEventListener("error", (event) => end(event.message));
-    worker.addEventListener("message", ({ data: { id, text, loaded, ready: opened, failed } }) => {
-      if (failed) return end(failed);
+    let mine = null;
+    try {
+      mine = worker = new Worker(CATALOG.engine);
+    } catch (cause) { // workers are not allowed here
+      return end(null, cause);
+    }
+    mine.addEventListener("error", (event) => end(mine, event.message));
+    mine.addEventListener("message", ({ data: { id, text, loaded, ready: opened, failed } }) => {
+      if (failed) return end(mine, failed);
       if (loaded !== undefined) bar.value = loaded;
       if (opened) ready = true;
       waiting.get(id)?.resolve(text);
       waiting.delete(id);
     });
   };
-  /** The JSON of the answer to a query. Where it has to be loaded first, told gets the bar that shows how far it is. */
-  const answer = (query, signal, told) => new Promise((resolve, reject) => {
+  /** The JSON of the answer to a query. Calls onLoading with a progress bar while the engine loads. */
+  const answer = (query, signal, onLoading) => new Promise((resolve, reject) => {
     const id = ++last;
-    begin();
     waiting.set(id, { resolve, reject });
-    worker.postMessage({ id, query });
-    if (!ready) told?.(bar);
+    begin();
+    worker?.postMessage({ id, query });
+    if (!ready && waiting.has(id)) onLoading?.(bar);
     signal?.addEventListener("abort", () => {
-      waiting.delete(id);
+      if (waiting.delete(id)) worker?.postMessage({ drop: id });
       reject(signal.reason);
     });
   });
   return { begin, answer };
 })();
 
-/** Searches. told is called where the search has to be loaded, with a bar that shows how far it is. */
-async function search(parameters, signal, told) {
+/** Searches. Calls onLoading with a progress bar while the engine loads. */
+async function search(parameters, signal, onLoading) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
     if (value !== undefined && value !== null && value !== "") query.set(name, String(value));
   }
-  if (CATALOG.server) return ask(`${CATALOG.server.url}?${query}`, { headers: CATALOG.server.key ? { "X-Api-Key": CATALOG.server.key } : {}, signal });
-  if (!CATALOG.engine) throw offline();
-  const answer = JSON.parse(await ENGINE.answer(query.toString(), signal, told));
-  if (answer.status) throw Object.assign(new Error(refusal(answer)), { status: answer.status });
+  if (CATALOG.server) {
+    return ask(`${CATALOG.server.url}?${query}`, { headers: CATALOG.server.key ? { "X-Api-Key": CATALOG.server.key } : {}, signal }, "The search server cannot be reached just now.");
+  }
+  if (!CATALOG.engine) throw offline("This site has no search.");
+  const answer = JSON.parse(await ENGINE.answer(query.toString(), signal, onLoading));
+  if (answer.status) throw Object.assign(new Error(problemText(answer)), { status: answer.status });
   return answer;
 }
 

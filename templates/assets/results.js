@@ -155,12 +155,9 @@ function results(form) {
     return list ? {} : rest;
   };
   const asked = () => (list ? read() : { ...COMPUTER?.parameters(), ...others(), ...read() });
-  const answer = async (parameters, options, signal) => {
+  const answer = async (parameters, options, signal, onLoading) => {
     if (list) return list(parameters);
-    const found = await search({ ...parameters, limit: step, ...options }, signal, (bar) => {
-      status.textContent = "Loading the search…";
-      notes.replaceChildren(bar);
-    });
+    const found = await search({ ...parameters, limit: step, ...options }, signal, onLoading);
     return { ...found, groups: [{ title: "", hits: found.hits }], facets: (name) => new Map(found.facets?.[name]?.map((f) => [f.value, f.count])) };
   };
 
@@ -274,7 +271,8 @@ function results(form) {
     setBodies(idle.bodies);
     status.textContent = idle.status;
     notes.replaceChildren();
-    more.hidden = true;
+    shown = hits.querySelectorAll("tbody tr:not(.group)").length;
+    more.hidden = list || shown >= Number(hits.dataset.total);
     for (const part of parts) part.hidden = false;
     for (const box of hits.querySelectorAll(".choose input")) TRAY.mark(box);
     hits.classList.remove("busy");
@@ -295,7 +293,10 @@ function results(form) {
       hits.classList.add("busy");
       let found = answers.get(key);
       if (!found) {
-        found = await answer(parameters, {}, mine.signal);
+        found = await answer(parameters, {}, mine.signal, (bar) => {
+          status.textContent = "Loading the search…";
+          notes.replaceChildren(bar);
+        });
         if (!list) answers.set(key, found);
         if (answers.size > 50) answers.delete(answers.keys().next().value);
       }
@@ -408,7 +409,7 @@ function results(form) {
     const parameters = asked(), before = shown;
     more.disabled = true;
     try {
-      const found = await answer(parameters, { offset: before, facets: 0 });
+      const found = await answer(parameters, { offset: before, facets: 0 }, undefined, () => { status.textContent = "Loading the search…"; });
       if (queryOf(asked()) !== queryOf(parameters)) return;
       if (list) {
         draw(parameters, found, before + step, before + step);

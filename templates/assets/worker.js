@@ -1,7 +1,8 @@
 // The worker that searches without a server. The build puts Go's wasm_exec.js before it, and
 // ENGINE: the names and sizes of the program and the index, which are beside this script.
-// Messages to it are {id, query}; it answers {id, text}, the JSON of the answer. While it
-// loads it tells {loaded}, in percent, then {ready}, or {failed}, which says why it cannot load.
+// Messages to it are {id, query}, or {drop}, the id of a query whose answer nobody waits for.
+// It posts {loaded}, in percent, then {ready}, and for each query {id, text}, the JSON of the
+// answer; or {failed} with the reason, after which it is of no use.
 
 const size = ENGINE.program.size + ENGINE.index.size;
 let received = 0, told = 0;
@@ -26,24 +27,38 @@ async function load(part) {
       controller.enqueue(value);
     },
   });
-  const isGzip = first.value?.[0] === 0x1f && first.value[1] === 0x8b;
-  return isGzip ? bytes.pipeThrough(new DecompressionStream("gzip")) : bytes;
+  // No program and no index begins with the first byte of gzip.
+  return first.value?.[0] === 0x1f ? bytes.pipeThrough(new DecompressionStream("gzip")) : bytes;
 }
 
+const fail = (cause) => postMessage({ failed: String(cause) });
+const dropped = new Set();
 const ready = (async () => {
-  const go = new Go();
-  go.env = { GOGC: "off", GOMEMLIMIT: "64MiB" }; // collecting garbage is dear while the index is opened
-  const wasm = { headers: { "Content-Type": "application/wasm" } };
+  const go = new Go(), wasm = { headers: { "Content-Type": "application/wasm" } };
+  go.env = { GOGC: "400" }; // collecting garbage more often takes longer than opening the index
   const program = load(ENGINE.program).then((bytes) => WebAssembly.instantiateStreaming(new Response(bytes, wasm), go.importObject));
   const index = load(ENGINE.index).then((bytes) => new Response(bytes).arrayBuffer());
   const [{ instance }, file] = await Promise.all([program, index]);
   go.run(instance);
   const wrong = catalogSearch.open(new Uint8Array(file));
-  if (wrong) throw new Error(wrong);
+  if (wrong !== null) throw new Error(wrong ?? "the engine has ended");
+  postMessage({ ready: true });
 })();
-ready.then(() => postMessage({ ready: true }), (cause) => postMessage({ failed: String(cause) }));
+ready.catch(fail);
 
-addEventListener("message", async ({ data: { id, query } }) => {
-  await ready;
-  postMessage({ id, text: catalogSearch.answer(query) });
+addEventListener("message", async ({ data: { id, query, drop } }) => {
+  if (drop !== undefined) return dropped.add(drop);
+  try {
+    await ready;
+  } catch { // it was posted
+    return;
+  }
+  if (dropped.delete(id)) return;
+  try {
+    const text = catalogSearch.answer(query);
+    if (typeof text !== "string") throw new Error("the engine has ended");
+    postMessage({ id, text });
+  } catch (cause) {
+    fail(cause);
+  }
 });

@@ -295,11 +295,12 @@ func StartNginx(t testing.TB, replicas ...string) string {
 func StartServer(t testing.TB, command func(address string) *exec.Cmd) string {
 	t.Helper()
 	var err error
+	client := http.Client{Timeout: time.Second}
 	for range attempts {
 		address := net.JoinHostPort("127.0.0.1", freePort(t))
 		p := startCommand(t, command(address))
 		err = p.awaitReady(func() error {
-			response, err := http.Get("http://" + address + "/")
+			response, err := client.Get("http://" + address + "/")
 			if err == nil {
 				err = response.Body.Close()
 			}

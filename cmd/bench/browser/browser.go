@@ -107,9 +107,12 @@ func run(ctx context.Context, o options, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w: run make bench-browser, which builds it with the engine", o.program, err)
 	}
-	var report struct{ Listings int }
-	if err := json.Unmarshal(built, &report); err != nil {
+	var site struct{ Listings int }
+	if err := json.Unmarshal(built, &site); err != nil {
 		return err
+	}
+	if site.Listings == 0 {
+		return fmt.Errorf("%s has no listings", o.content)
 	}
 	host := &phoneNetwork{public: http.FileServer(http.Dir(public)), bundle: http.StripPrefix("/bundle", http.FileServer(http.Dir(bundle)))}
 	server := &http.Server{Handler: host, ReadHeaderTimeout: time.Minute}
@@ -132,7 +135,7 @@ func run(ctx context.Context, o options, out io.Writer) error {
 		return fmt.Errorf("browser.mjs prints %q: %w", text, err)
 	}
 	m := &measured
-	if err := printSizes(out, report.Listings, &m.Phone); err != nil {
+	if err := printSizes(out, site.Listings, &m.Phone); err != nil {
 		return err
 	}
 	for _, device := range []struct {
@@ -240,7 +243,7 @@ func (n *phoneNetwork) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// wait waits until the line has sent so many bytes more, and counts them.
+// wait waits until the line has sent size more bytes, and counts them.
 func (n *phoneNetwork) wait(path string, size int) {
 	n.mu.Lock()
 	n.free = time.Now().Add(max(0, time.Until(n.free))).Add(time.Duration(size) * time.Second / bytesPerSecond)

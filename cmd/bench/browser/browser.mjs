@@ -1,5 +1,5 @@
 // Measures a search in pages that search themselves, on an emulated phone, beside Pagefind
-// with the same pages. Prints JSON; see result in browser.go.
+// with the same pages. Prints JSON; see engines in browser.go.
 //
 //	node browser.mjs BASE PUBLIC BUNDLE ROUNDS
 //
@@ -127,13 +127,14 @@ async function measure(launch, slow, { page: address, first, later }) {
   const result = { cold: [], cached: [], later: [], worst: [], factor: [] };
   for (let round = 0; round < rounds; round++) {
     const browser = await launch();
+    let restore;
     try {
       const page = await browser.newPage();
       await page.setViewport({ width: 412, height: 823 });
       await page.goto(base + address, { waitUntil: "networkidle0" });
       const fast = slow ? await page.evaluate(work) : 1;
       await counted();
-      let restore = await slow?.(browser, page);
+      restore = await slow?.(browser, page);
       if (slow) result.factor.push(await page.evaluate(work) / fast);
       result.cold.push(await page.evaluate(first, query));
       result.bytes = await counted();
@@ -146,8 +147,8 @@ async function measure(launch, slow, { page: address, first, later }) {
       const times = await later(page, queries);
       result.later.push(median(times));
       result.worst.push(Math.max(...times));
-      await restore?.();
     } finally {
+      await restore?.();
       await browser.close();
     }
   }

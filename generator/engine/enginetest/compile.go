@@ -9,12 +9,16 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"catalog.example/generator/engine"
 )
+
+// Flags are the flags of `go build` with which the engine is compiled.
+var Flags = []string{"-trimpath", "-ldflags=-s -w"}
 
 // Compile returns the engine, compiled as by `make engine`. A process compiles it once.
 func Compile(t testing.TB) *engine.Module {
@@ -33,7 +37,7 @@ var compiled = sync.OnceValues(func() (*engine.Module, error) {
 	}
 	defer os.RemoveAll(dir)
 	program := filepath.Join(dir, "search.wasm")
-	command := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", program, "catalog.example/cmd/wasm")
+	command := exec.Command("go", slices.Concat([]string{"build", "-buildvcs=false"}, Flags, []string{"-o", program, "catalog.example/cmd/wasm"})...)
 	command.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
 	if out, err := command.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("compile the engine: %w\n%s", err, out)
