@@ -269,7 +269,39 @@ func TestEngineLoads(t *testing.T) {
 	}`), chromedp.SendKeys("#add", "lantern"), chromedp.WaitVisible("#suggestions li a")); err != nil {
 		t.Fatal(err)
 	}
+	b.clearFaults()
 	evaluate[bool](t, b, `(workers[0].dispatchEvent(new MessageEvent("message", { data: { failed: "Error: out of memory" } })), true)`)
-	b.do(t, chromedp.SendKeys("#add", "s"))
+	if err := chromedp.Do(ctx, chromedp.SendKeys("#add", "s")); err != nil { // and the cause is in the console
+		t.Fatal(err)
+	}
 	b.waitFor(t, `workers.length === 2 && document.querySelector("#suggest-status").textContent.includes("below")`)
+}
+
+// TestNoSearch uses pages that cannot search: they have no box for it, and the comparison
+// finds listings by their names.
+func TestNoSearch(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("starts a browser")
+	}
+	for folder, add := range map[string][2]string{"../../content": {"Apache Airflow", "airflow"}, "testdata/content": {"paper lantern", "paper-lantern"}} {
+		s := newSite(t, folder, func(s *site.Settings) { s.Search = site.SearchNone })
+		b := newBrowser(t)
+		for _, path := range []string{"/", "/newest/", "/projects/" + add[1] + "/"} {
+			b.do(t, chromedp.Navigate(s.base+path), chromedp.WaitVisible("main h1"))
+			if evaluate[bool](t, b, `document.querySelector("header form, form[action*='/search/'], a[href*='/search/']") !== null`) {
+				t.Errorf("%s offers a search", path)
+			}
+		}
+		if tools := evaluate[int](t, b, `document.modelContext.getTools().then((tools) => tools.length)`); tools != 0 {
+			t.Errorf("%d tools for agents", tools)
+		}
+		b.do(t, chromedp.Navigate(s.base+"/compare/"), chromedp.WaitVisible("#add"), chromedp.SendKeys("#add", add[0]+"\r"), chromedp.WaitVisible("#compare table"))
+		if got := evaluate[string](t, b, `location.search`); got != "?slugs="+add[1] {
+			t.Errorf("%s: the address is %q", add[0], got)
+		}
+		b.waitFor(t, fmt.Sprintf(`document.querySelectorAll("#names option").length === %d`, len(s.content.Listings)))
+		b.do(t, chromedp.SendKeys("#add", "nobody\r"))
+		b.waitFor(t, `document.querySelector("#compare-status").textContent.startsWith("No listing is named")`)
+	}
 }

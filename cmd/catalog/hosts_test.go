@@ -245,11 +245,11 @@ func hostTable(t *testing.T) map[string]map[string]string {
 	}
 	table, columns := map[string]map[string]string{}, []string(nil)
 	for line := range strings.Lines(string(text)) {
-		if !strings.HasPrefix(line, "|") {
-			if columns != nil {
-				break // the end of the first table
-			}
+		if columns == nil && !strings.HasPrefix(line, "| host |") {
 			continue
+		}
+		if !strings.HasPrefix(line, "|") {
+			break // the end of the table
 		}
 		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
 		for i := range cells {

@@ -166,6 +166,7 @@ func TestFolderFindings(t *testing.T) {
 		{"page without a description", "pages/about.md", "---\ntitle: About\ndescription: ' '\n---\n", []string{"pages/about.md:3:14: description: is missing, but required"}},
 		{"page with an unknown key", "pages/about.md", "---\ntitle: About\ndescription: D\nauthor: me\n---\n", []string{`pages/about.md:4:1: unknown key "author"; allowed here: title, description, search`}},
 		{"page for an unknown search", "pages/about.md", "---\ntitle: About\ndescription: D\nsearch: [server, wasm]\n---\n", []string{`pages/about.md:4:18: search: "wasm" is no value of the setting search: allowed are server, browser, none`}},
+		{"page for no search", "pages/about.md", "---\ntitle: About\ndescription: D\nsearch: []\n---\n", []string{"pages/about.md:4:9: search: names no value, so the page would never be built: leave it out, or name some of server, browser, none"}},
 		{"page that is no YAML", "pages/about.md", "---\ntitle: [\n---\n", []string{"pages/about.md:2:8: [ is not closed: add ] behind the last entry"}},
 		{"page without front matter", "pages/about.md", "# About\n", []string{"pages/about.md:1:1: the file must begin with a line --- that opens the front matter"}},
 		{"page that is not UTF-8", "pages/about.md", "---\ntitle: About\ndescription: D\n---\n\xff", []string{"pages/about.md:5:1: the file is not valid UTF-8: the byte 0xff stands here; save the file as UTF-8"}},

@@ -67,6 +67,9 @@ func (l *loader) page(file string) (*Page, error) {
 			l.find(source{file, doc}.at(rule.Value, x.key+": "+message, x.key))
 		}
 	}
+	if doc.Has("search") && len(entry.Search) == 0 {
+		l.find(source{file, doc}.at(rule.Value, "search: names no value, so the page would never be built: leave it out, or name some of "+strings.Join(site.SearchModes(), ", "), "search"))
+	}
 	for i, mode := range entry.Search {
 		if !slices.Contains(site.SearchModes(), mode) {
 			l.find(source{file, doc}.at(rule.Value, fmt.Sprintf("search: %q is no value of the setting search: allowed are %s", mode, strings.Join(site.SearchModes(), ", ")), "search", i))

@@ -81,7 +81,7 @@ func (r *renderer) scriptConstants() ([]byte, error) {
 	for _, f := range r.Content.Taxonomy.SearchFacts(&r.Settings) {
 		facts = append(facts, newScriptFact(f, r.Content.Taxonomy.Fact(f.Key) == nil))
 	}
-	constants := map[string]any{"platforms": platforms, "has": has, "facts": facts, "base": r.view.Base, "compared": maxCompared}
+	constants := map[string]any{"platforms": platforms, "has": has, "facts": facts, "base": r.view.Base, "compared": maxCompared, "all": r.view.Base + r.allListings()}
 	switch r.Settings.Search {
 	case site.SearchByServer:
 		constants["server"] = map[string]string{"url": cmp.Or(r.Settings.SearchURL, r.view.Base) + api.PathSearch, "key": r.Settings.SandboxKey}
@@ -96,6 +96,14 @@ func (r *renderer) scriptConstants() ([]byte, error) {
 		return nil, fmt.Errorf("page code: %w", err)
 	}
 	return value, nil
+}
+
+// allListings returns the path of the smallest file that has the names of all listings.
+func (r *renderer) allListings() string {
+	if len(r.Listings) < minFiltered { // no list has a table
+		return api.FilePath(api.PathProjects)
+	}
+	return "/newest/" + tableFile
 }
 
 // scriptFact is the definition of a fact for page scripts, without the parts that only

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 
@@ -20,8 +21,9 @@ type Engine struct {
 
 // enginePart is a file of the engine, for its script.
 type enginePart struct {
-	Name string `json:"name"` // beside the script
-	Size int    `json:"size"` // in bytes
+	Name     string `json:"name"`     // beside the script
+	Size     int    `json:"size"`     // in bytes
+	Unpacked int    `json:"unpacked"` // its size without the compression, in bytes
 }
 
 // prepareEngine names the files of the engine: its program, its index, and the script of
@@ -41,13 +43,17 @@ func (r *renderer) prepareEngine() error {
 	if err := w.Close(); err != nil {
 		return err
 	}
-	keep := func(name string, content []byte) enginePart {
-		name = headers.HashedName(name, content)
-		r.asset[name] = content
-		return enginePart{path.Base(name), len(content)}
+	program, err := gzip.NewReader(bytes.NewReader(r.Engine.Module.Program))
+	if err != nil {
+		return fmt.Errorf("the search engine: %w", err)
+	}
+	unpacked, err := io.Copy(io.Discard, program) // #nosec G110 -- of our own making
+	if err != nil {
+		return fmt.Errorf("the search engine: %w", err)
 	}
 	parts, err := json.Marshal(map[string]enginePart{
-		"program": keep("assets/search.wasm.gz", r.Engine.Module.Program), "index": keep("assets/search.idx.gz", index.Bytes()),
+		"program": r.enginePart("assets/search.wasm.gz", r.Engine.Module.Program, int(unpacked)),
+		"index":   r.enginePart("assets/search.idx.gz", index.Bytes(), len(r.Engine.Index)),
 	})
 	if err != nil {
 		return err
@@ -61,6 +67,13 @@ func (r *renderer) prepareEngine() error {
 	if err := r.minify(&script, "assets/search.js", fmt.Appendf(nil, "%s\n(() => {\n\"use strict\";\nconst ENGINE = %s;\n%s})();\n", r.Engine.Module.Runtime, parts, worker)); err != nil {
 		return err
 	}
-	r.view.Engine = "assets/" + keep("assets/search.js", script.Bytes()).Name
+	r.view.Engine = "assets/" + r.enginePart("assets/search.js", script.Bytes(), script.Len()).Name
 	return nil
+}
+
+// enginePart keeps a file of the engine as an asset.
+func (r *renderer) enginePart(name string, content []byte, unpacked int) enginePart {
+	name = headers.HashedName(name, content)
+	r.asset[name] = content
+	return enginePart{path.Base(name), len(content), unpacked}
 }

@@ -127,12 +127,20 @@ type searchView struct {
 // rowsOnSearch is the number of listings on the search page before a search.
 const rowsOnSearch = 20
 
+// pageParameters returns the parameters of the API, or without a server those of the search
+// page, which sets the others itself.
+func (r *renderer) pageParameters() []api.Parameter {
+	return slices.DeleteFunc(r.searchParameters(), func(p api.Parameter) bool {
+		return !r.Settings.HasServer() && slices.Contains([]string{"limit", "offset", "facets"}, p.Name)
+	})
+}
+
 func (r *renderer) search() error {
 	if !r.Settings.HasSearch() {
 		return nil
 	}
 	view := searchView{
-		Total: len(r.Listings), Shown: min(rowsOnSearch, len(r.Listings)), Groups: r.categoryGroups(), Parameters: r.parameters(r.searchParameters()),
+		Total: len(r.Listings), Shown: min(rowsOnSearch, len(r.Listings)), Groups: r.categoryGroups(), Parameters: r.parameters(r.pageParameters()),
 		Filters: r.filtersOf(r.Listings, append([]linkView{{Title: "Best match"}}, r.searchSorts()...)...),
 	}
 	if r.view.HasPlatforms() {

@@ -96,23 +96,43 @@ function comparison(form) {
       await go([...shown, found.slug]);
     }
   }
+  /** All listings, for pages that cannot search. */
+  let names;
+  const all = () => (names ??= ask(CATALOG.all).then((file) => file.projects ?? file.flatMap((group) => group.rows)).catch((error) => {
+    names = undefined;
+    throw error;
+  }));
   /** The listing of that name, or undefined; not one that replaces a product of that name. */
   async function named(name) {
-    const wanted = simple(name);
+    const wanted = simple(name), isIt = (p) => simple(p.name) === wanted || p.slug === name;
     try {
       const { hits } = await search({ q: name, limit: 10, facets: 0 }, undefined, (bar) => status.replaceChildren("Loading the search… ", bar));
-      return hits.find((h) => simple(h.name) === wanted || h.slug === name) ?? hits.find((h) => h.match.tier === "exact-name") ??
+      return hits.find(isIt) ?? hits.find((h) => h.match.tier === "exact-name") ??
         hits.find((h) => h.match.tier === "name" && !h.match.partial && (simple(h.name).includes(wanted) || !h.replaces?.some((r) => simple(r).includes(wanted))));
-    } catch { // without a search, what looks like its slug is tried
-      return load(name.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "")).catch(() => undefined);
+    } catch {
+      return (await all()).find(isIt);
     }
+  }
+  if (!SEARCHES) { // the browser suggests names
+    const field = form.elements.namedItem("add"), list = element("datalist", { id: "names" });
+    field.after(list);
+    field.setAttribute("list", "names");
+    field.addEventListener("focus", async () => {
+      const listings = await all().catch(() => []);
+      if (!list.options.length) list.append(...listings.map((p) => new Option(p.name, p.name)));
+    });
   }
   const suggested = SEARCHES ? suggestions(form, add) : null;
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const name = form.elements.namedItem("add").value.trim();
     suggested?.close();
-    if (name) await add(await named(name), name);
+    if (!name) return;
+    try {
+      await add(await named(name), name);
+    } catch (error) {
+      status.textContent = error.message;
+    }
   });
   only.addEventListener("change", draw);
   addEventListener("popstate", draw);

@@ -1,9 +1,9 @@
 // What all pages share: requests, facts in words, rows of tables, the tray of listings to
 // compare. The build puts the parts of the page code into one scope, after CATALOG: base,
 // server (the address of the search and the key) or engine (the address of the worker that
-// searches; neither where pages cannot search), has (the fields that listings may or may not
-// have), platforms (slug to name), facts (their definitions), webmcp (what agents are told of
-// the search).
+// searches; neither where pages cannot search), all (the address of a file with all
+// listings), has (the fields that listings may or may not have), platforms (slug to name),
+// facts (their definitions), webmcp (what agents are told of the search).
 
 const byId = (id) => document.getElementById(id);
 
@@ -49,24 +49,22 @@ async function ask(address, options, unreachable = "This cannot be loaded just n
 /** The search engine in a worker. Nothing of it is loaded before somebody searches. */
 const ENGINE = (() => {
   const bar = element("progress", { max: 100, "aria-label": "Loading the search" }), waiting = new Map(); // by id
+  const isAble = Boolean(globalThis.Worker && globalThis.DecompressionStream && globalThis.WebAssembly?.instantiateStreaming);
   let worker = null, ready = false, last = 0;
   const end = (ended, cause) => { // the next search tries again
     if (ended !== worker) return;
     worker?.terminate();
     worker = null;
     ready = false;
-    for (const { reject } of waiting.values()) reject(offline("The search cannot be loaded just now.", cause));
+    if (cause) console.error(cause);
+    for (const { reject } of waiting.values()) reject(offline(isAble ? "The search cannot be loaded just now." : "This browser is too old to search here.", cause));
     waiting.clear();
   };
   const begin = () => {
     if (worker || !CATALOG.engine) return;
+    if (!isAble) return end(null);
     bar.value = 0;
-    let mine = null;
-    try {
-      mine = worker = new Worker(CATALOG.engine);
-    } catch (cause) { // workers are not allowed here
-      return end(null, cause);
-    }
+    const mine = worker = new Worker(CATALOG.engine);
     mine.addEventListener("error", (event) => end(mine, event.message));
     mine.addEventListener("message", ({ data: { id, text, loaded, ready: opened, failed } }) => {
       if (failed) return end(mine, failed);

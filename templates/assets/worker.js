@@ -1,43 +1,50 @@
 // The worker that searches without a server. The build puts Go's wasm_exec.js before it, and
-// ENGINE: the names and sizes of the program and the index, which are beside this script.
+// ENGINE: of the program and the index, which are beside this script, the name, the size and
+// the size unpacked.
 // Messages to it are {id, query}, or {drop}, the id of a query whose answer nobody waits for.
 // It posts {loaded}, in percent, then {ready}, and for each query {id, text}, the JSON of the
 // answer; or {failed} with the reason, after which it is of no use.
 
-const size = ENGINE.program.size + ENGINE.index.size;
-let received = 0, told = 0;
-const count = (bytes) => {
-  received += bytes;
-  const loaded = Math.min(100, Math.floor((100 * received) / size));
+const parts = [ENGINE.program, ENGINE.index];
+let told = 0;
+/** Tells how much has arrived. The last tenth is for what comes after it. */
+function tell() {
+  const sum = (of) => parts.reduce((n, part) => n + of(part), 0);
+  const loaded = Math.floor((90 * sum((part) => part.received ?? 0)) / sum((part) => part.size));
   if (loaded > told) postMessage({ loaded: (told = loaded) });
-};
+}
 
-/** Fetches a file, and decompresses it unless the host has said that it is compressed, so that the browser did. */
+/** Fetches a part, and decompresses it unless the host has said that it is compressed, so that the browser did. */
 async function load(part) {
   const response = await fetch(part.name);
-  if (!response.ok) throw new Error(`${part.name}: status ${response.status}`);
+  if (!response.ok) throw new Error(`status ${response.status}`);
   const reader = response.body.getReader(), first = await reader.read();
+  // No program and no index begins with the first byte of gzip.
+  const isGzip = first.value?.[0] === 0x1f;
+  if (!isGzip) part.size = part.unpacked;
   let next = first;
   const bytes = new ReadableStream({
     async pull(controller) {
       const { done, value } = next ?? await reader.read();
       next = null;
       if (done) return controller.close();
-      count(value.length);
+      part.received = (part.received ?? 0) + value.length;
+      tell();
       controller.enqueue(value);
     },
   });
-  // No program and no index begins with the first byte of gzip.
-  return first.value?.[0] === 0x1f ? bytes.pipeThrough(new DecompressionStream("gzip")) : bytes;
+  return isGzip ? bytes.pipeThrough(new DecompressionStream("gzip")) : bytes;
 }
+/** Loads a part and makes something of it; errors name the part. */
+const made = (part, make) => load(part).then(make).catch((cause) => { throw new Error(`${part.name}: ${cause.message}`, { cause }); });
 
 const fail = (cause) => postMessage({ failed: String(cause) });
 const dropped = new Set();
 const ready = (async () => {
   const go = new Go(), wasm = { headers: { "Content-Type": "application/wasm" } };
   go.env = { GOGC: "400" }; // collecting garbage more often takes longer than opening the index
-  const program = load(ENGINE.program).then((bytes) => WebAssembly.instantiateStreaming(new Response(bytes, wasm), go.importObject));
-  const index = load(ENGINE.index).then((bytes) => new Response(bytes).arrayBuffer());
+  const program = made(ENGINE.program, (bytes) => WebAssembly.instantiateStreaming(new Response(bytes, wasm), go.importObject));
+  const index = made(ENGINE.index, (bytes) => new Response(bytes).arrayBuffer());
   const [{ instance }, file] = await Promise.all([program, index]);
   go.run(instance);
   const wrong = catalogSearch.open(new Uint8Array(file));

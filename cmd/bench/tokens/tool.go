@@ -26,7 +26,7 @@ type toolAnswers struct {
 // askTool runs the page code of a build with Node.js, in the place of a browser,
 // and has its tool answer the queries.
 func askTool(ctx context.Context, s *builtSite) (*toolAnswers, error) {
-	scripts, err := filepath.Glob(filepath.Join(s.public, "assets", "app.*.js"))
+	scripts, err := filepath.Glob(filepath.Join(s.public, "assets", "app-*.js"))
 	if err != nil || len(scripts) != 1 {
 		return nil, errors.Join(err, fmt.Errorf("%d scripts in the build output, want one", len(scripts)))
 	}
