@@ -228,7 +228,7 @@ func checkReload(t *testing.T, program, _ string) {
 		waitUntil("the new pages serve", admin+"/metrics", fmt.Sprintf("catalog_index_reloads_total{result=\"success\"} %d\n", n+4))
 		for _, path := range []string{"/", "/projects/paper-lantern/"} {
 			_, page := fetch(t, address+path)
-			if _, body := fetch(t, address+regexp.MustCompile(`/assets/style\.[0-9a-f]+\.css`).FindString(page)); !strings.Contains(body, look) {
+			if _, body := fetch(t, address+regexp.MustCompile(`/assets/style-[0-9a-f]+\.css`).FindString(page)); !strings.Contains(body, look) {
 				t.Errorf("%s is not the new build's; its style is %.200s", path, body)
 			}
 		}

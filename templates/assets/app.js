@@ -77,7 +77,7 @@ document.addEventListener("keydown", (event) => {
 });
 
 // The first key press in a field that searches loads the engine.
-document.addEventListener("input", ({ target }) => { if (target.form?.matches('[role="search"], #compare-form')) ENGINE.begin(); });
+document.addEventListener("input", ({ target }) => { if (target.form?.matches('[action$="/search/"], #compare-form')) ENGINE.begin(); });
 
 if (SEARCHES) document.modelContext?.registerTool?.({
   ...CATALOG.webmcp,

@@ -145,11 +145,11 @@ function results(form) {
     }
     return parameters;
   };
-  // Parameters of the address that have no field are kept, except those that the page sets.
+  // Parameters of the address that have no field are kept, except limit and offset.
   const others = () => {
     const rest = {}, asked = new URLSearchParams(location.search);
     for (const [name, value] of asked) {
-      if (!form.elements.namedItem(name) && !["limit", "offset", "facets"].includes(name) && !COMPUTER?.names.includes(name)) rest[name] = value;
+      if (!form.elements.namedItem(name) && !["limit", "offset"].includes(name) && !COMPUTER?.names.includes(name)) rest[name] = value;
     }
     if (asked.get("q") !== field.value.trim()) delete rest.correct; // it belongs to the old words
     return list ? {} : rest;
