@@ -76,10 +76,14 @@ test-short:
 	@dir=$$(mktemp -d) && mkdir $$dir/bin && ln -s "$$(command -v go)" "$$(command -v gofmt)" $$dir/bin && git clone -q . $$dir/clone && \
 	{ PATH=$$dir/bin go -C $$dir/clone test -short ./...; status=$$?; rm -rf $$dir; exit $$status; }
 
-# Test damaged index files where an int has 32 bits.
+# Test damaged index files where an int has 32 bits. Some kernels run no 32-bit programs:
+# there, the tests are only compiled.
 test-386:
 	@if [ "$$(go env GOHOSTOS)/$$(go env GOHOSTARCH)" = linux/amd64 ]; then \
-	  GOARCH=386 CGO_ENABLED=0 go test -run 'Mutated|Forged|Damage|Fuzz|Codec' ./api/search ./api/server/indexfile; \
+	  export GOARCH=386 CGO_ENABLED=0; program=$$(mktemp) && go test -c -o $$program ./api/server/indexfile || exit 1; \
+	  $$program -test.run '^$$' >/dev/null 2>&1; status=$$?; rm -f $$program; \
+	  if [ $$status = 126 ]; then echo "This kernel runs no 32-bit programs: the tests of damaged indexes run with 64 bits only."; go test -c -o /dev/null ./api/search; \
+	  else go test -run 'Mutated|Forged|Damage|Fuzz|Codec' ./api/search ./api/server/indexfile; fi; \
 	fi
 
 # Run the long tests in full. `make test` runs a tenth of each. Their names begin with

@@ -284,9 +284,9 @@ func TestNoSearch(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser")
 	}
+	b := newBrowser(t)
 	for folder, add := range map[string][2]string{"../../content": {"Apache Airflow", "airflow"}, "testdata/content": {"paper lantern", "paper-lantern"}} {
 		s := newSite(t, folder, func(s *site.Settings) { s.Search = site.SearchNone })
-		b := newBrowser(t)
 		for _, path := range []string{"/", "/newest/", "/projects/" + add[1] + "/"} {
 			b.do(t, chromedp.Navigate(s.base+path), chromedp.WaitVisible("main h1"))
 			if evaluate[bool](t, b, `document.querySelector("header form, form[action*='/search/'], a[href*='/search/']") !== null`) {

@@ -49,10 +49,9 @@ func TestStaticHost(t *testing.T) {
 			}
 			base := c.start(t, c.path, func(t *testing.T, out, base string) { buildSite(t, out, base, settings.SearchURL) })
 			checkHostAnswers(t, base, &settings)
-			if t.Failed() {
-				return
+			if !t.Failed() && strings.HasPrefix(name, "nginx") { // TestHosts opens pages from Caddy
+				checkHostInBrowser(t, base, c.hasSearch)
 			}
-			checkHostInBrowser(t, base, c.hasSearch)
 		})
 	}
 }
