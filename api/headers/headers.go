@@ -44,8 +44,8 @@ func contentSecurityPolicy(s *site.Settings) string {
 	}, "; ")
 }
 
-// TypeGzip is the media type of files that gzip compressed (RFC 6713). They are sent without
-// a Content-Encoding: programs that read them decompress them.
+// TypeGzip is the media type of files that are compressed by gzip (RFC 6713). They are sent
+// without a Content-Encoding: who reads them decompresses them.
 const TypeGzip = "application/gzip"
 
 // CacheForever is the Cache-Control of files with a HashedName.

@@ -54,6 +54,10 @@ func (c *codec) unsigned(n *uint32) {
 		c.bytes = binary.AppendUvarint(c.bytes, uint64(*n))
 		return
 	}
+	if len(c.bytes) > 0 && c.bytes[0] < 0x80 { // as most are
+		*n, c.bytes = uint32(c.bytes[0]), c.bytes[1:]
+		return
+	}
 	read, size := binary.Uvarint(c.bytes)
 	if size <= 0 || read > math.MaxUint32 {
 		c.fail()
@@ -75,20 +79,13 @@ func (c *codec) numbers(list *[]uint32) {
 	if !ok {
 		return
 	}
-	numbers, rest := make([]uint32, n), c.bytes // each takes a byte or more: length checks it
+	numbers := make([]uint32, n) // each takes a byte or more: length checks it
 	for i := range numbers {
-		if len(rest) > 0 && rest[0] < 0x80 {
-			numbers[i], rest = uint32(rest[0]), rest[1:]
-			continue
-		}
-		read, size := binary.Uvarint(rest)
-		if size <= 0 || read > math.MaxUint32 {
-			c.fail()
-			return
-		}
-		numbers[i], rest = uint32(read), rest[size:]
+		c.unsigned(&numbers[i])
 	}
-	*list, c.bytes = numbers, rest
+	if !c.invalid {
+		*list = numbers
+	}
 }
 
 // fail ends decoding.

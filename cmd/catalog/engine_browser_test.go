@@ -17,6 +17,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/site"
+	"catalog.example/api/soak"
 )
 
 // queriesOfAllKinds returns 300 queries: jobs, names with a letter that is missing, filters,
@@ -110,9 +111,7 @@ func (h *engineHost) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // the server, and uses such pages as people and agents do.
 func TestSearchInBrowser(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("compiles the engine and starts a browser")
-	}
+	soak.Long(t)
 	s := newSite(t, "../../content", func(s *site.Settings) { s.Search = site.SearchInBrowser })
 	host := &engineHost{Handler: s.server(t, (&steppingClock{current: time.Now(), step: time.Second}).now).Handler()}
 	pages := s.withHandler(t, host)
@@ -224,9 +223,7 @@ func (s *testSite) workerAddress(t *testing.T) string {
 // TestEngineLoads checks what pages show while the engine loads, and if it cannot be loaded.
 func TestEngineLoads(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("compiles the engine and starts a browser")
-	}
+	soak.Long(t)
 	s := newSite(t, "testdata/content", func(s *site.Settings) { s.Search = site.SearchInBrowser })
 	hold := make(chan struct{})
 	host := &engineHost{Handler: http.FileServer(http.Dir(s.public)), hold: hold}
@@ -281,9 +278,7 @@ func TestEngineLoads(t *testing.T) {
 // finds listings by their names.
 func TestNoSearch(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("starts a browser")
-	}
+	soak.Long(t)
 	b := newBrowser(t)
 	for folder, add := range map[string][2]string{"../../content": {"Apache Airflow", "airflow"}, "testdata/content": {"paper lantern", "paper-lantern"}} {
 		s := newSite(t, folder, func(s *site.Settings) { s.Search = site.SearchNone })

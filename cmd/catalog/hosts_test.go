@@ -24,6 +24,7 @@ import (
 	"catalog.example/api/headers"
 	"catalog.example/api/server/processtest"
 	"catalog.example/api/site"
+	"catalog.example/api/soak"
 	"catalog.example/generator"
 	"catalog.example/generator/engine/enginetest"
 )
@@ -272,9 +273,7 @@ func hostTable(t *testing.T) map[string]map[string]string {
 // the table of deploy/HOSTS.md. It follows the steps of llms.txt, and searches in a browser.
 func TestHosts(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("starts the hosts and a browser")
-	}
+	soak.Long(t)
 	table := hostTable(t)
 	if _, ok := table["S3 with CloudFront"]; !ok || len(table) != len(hosts)+1 { // it does not run here
 		t.Errorf("deploy/HOSTS.md has %d hosts, want %d and S3", len(table), len(hosts))

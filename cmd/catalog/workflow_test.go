@@ -21,9 +21,7 @@ import (
 // builds faster stands for it, with the engine that other tests have compiled.
 func TestSoakWorkflow(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("builds the program and starts a browser")
-	}
+	soak.Long(t)
 	site, temp := filepath.Join(t.TempDir(), "site"), t.TempDir()
 	if status := run([]string{"init", site}, testEnv()); status != exitOK {
 		t.Fatalf("catalog init: %d", status)

@@ -3,9 +3,10 @@ package render
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 
@@ -43,16 +44,13 @@ func (r *renderer) prepareEngine() error {
 	if err := w.Close(); err != nil {
 		return err
 	}
-	program, err := gzip.NewReader(bytes.NewReader(r.Engine.Module.Program))
-	if err != nil {
-		return fmt.Errorf("the search engine: %w", err)
+	program := r.Engine.Module.Program
+	if len(program) < 4 {
+		return errors.New("the search engine is empty: build the program with `make build`")
 	}
-	unpacked, err := io.Copy(io.Discard, program) // #nosec G110 -- of our own making
-	if err != nil {
-		return fmt.Errorf("the search engine: %w", err)
-	}
+	unpacked := binary.LittleEndian.Uint32(program[len(program)-4:]) // RFC 1952, section 2.3.1: ISIZE
 	parts, err := json.Marshal(map[string]enginePart{
-		"program": r.enginePart("assets/search.wasm.gz", r.Engine.Module.Program, int(unpacked)),
+		"program": r.enginePart("assets/search.wasm.gz", program, int(unpacked)),
 		"index":   r.enginePart("assets/search.idx.gz", index.Bytes(), len(r.Engine.Index)),
 	})
 	if err != nil {

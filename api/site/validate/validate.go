@@ -48,7 +48,7 @@ func Settings(s *site.Settings) []Problem {
 	}
 	switch {
 	case !slices.Contains(site.SearchModes(), s.Search):
-		add("search", "%q is none of %s (in catalog.yml, or in CATALOG_SEARCH)", s.Search, strings.Join(site.SearchModes(), ", "))
+		add("search", "%q is not allowed (in catalog.yml, or in CATALOG_SEARCH): write one of %s", s.Search, strings.Join(site.SearchModes(), ", "))
 	case !s.HasServer() && s.SearchURL != "":
 		add("search_url", "names a search server, and search is %q (in catalog.yml, or in CATALOG_SEARCH): leave out search_url, or set search to %s", s.Search, site.SearchByServer)
 	}
