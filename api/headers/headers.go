@@ -45,7 +45,7 @@ func contentSecurityPolicy(s *site.Settings) string {
 }
 
 // TypeGzip is the media type of files that are compressed by gzip (RFC 6713). They are sent
-// without a Content-Encoding: who reads them decompresses them.
+// without a Content-Encoding; the page code decompresses them.
 const TypeGzip = "application/gzip"
 
 // CacheForever is the Cache-Control of files with a HashedName.
