@@ -121,7 +121,7 @@ func (s *testSite) checkDeciding(t *testing.T, b *browser) {
 		b.waitFor(t, `/^\d+ alternatives to Midjourney$/.test(document.querySelector("#search-notes a")?.textContent)`)
 		told := evaluate[string](t, b, `document.querySelector("#search-notes a").textContent`)
 		b.do(t, chromedp.Click("#search-notes a"))
-		b.waitFor(t, `location.pathname === "/alternatives/midjourney/"`)
+		b.waitFor(t, `location.pathname === "/alternatives/midjourney/" && document.querySelector("#search-status")`)
 		if n := evaluate[string](t, b, `document.querySelector("#search-status").textContent`); !strings.HasPrefix(told, strings.TrimSuffix(n, " listings")+" ") {
 			t.Errorf("%s lead to %s", told, n)
 		}
