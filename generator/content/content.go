@@ -19,6 +19,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"weak"
 
 	"catalog.example/api"
 	"catalog.example/api/parallel"
@@ -69,12 +70,16 @@ type Document struct {
 	Body  string
 	Parts Parts
 
-	unread   bool // the file or its front matter could not be read
-	bodyLine int  // line of the file on which Body begins, from 1
-	// frontMatter is parsed again for each finding. Keeping the parsed files of a large
-	// catalog would take more memory than everything else.
+	unread      bool // the file or its front matter could not be read
+	bodyLine    int  // line of the file on which Body begins, from 1
 	frontMatter []byte
 	links       []bodyLink
+
+	// parsed is frontMatter parsed, for the positions of findings. It is kept only until the
+	// next garbage collection, because the parsed files of a large catalog take more memory
+	// than everything else.
+	positions sync.Mutex // guards parsed, which caches positions
+	parsed    weak.Pointer[strictyaml.Document]
 }
 
 // Listing is one file of the content folder that describes a tool.
@@ -112,7 +117,12 @@ type Page struct {
 func (d *Document) At(r rule.Rule, message string, path ...any) Finding {
 	from := source{file: d.File}
 	if d.frontMatter != nil {
-		from.doc, _ = strictyaml.Parse(d.frontMatter, frontMatterLine)
+		d.positions.Lock()
+		defer d.positions.Unlock()
+		if from.doc = d.parsed.Value(); from.doc == nil {
+			from.doc, _ = strictyaml.Parse(d.frontMatter, frontMatterLine)
+			d.parsed = weak.Make(from.doc)
+		}
 	}
 	return from.at(r, message, path...)
 }

@@ -13,6 +13,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/site"
 	"catalog.example/generator/content"
+	"catalog.example/generator/lint"
 	"catalog.example/generator/rule"
 )
 
@@ -23,7 +24,7 @@ func load(t *testing.T, dir string) (*content.Content, []content.Finding) {
 	t.Helper()
 	settings := site.Defaults()
 	settings.BaseURL = "http://localhost:8080"
-	c, findings, err := content.Load(t.Context(), content.Options{Dir: dir, Settings: settings, Jobs: 2, Today: "2026-01-01"})
+	c, findings, err := lint.Load(t.Context(), content.Options{Dir: dir, Settings: settings, Jobs: 2, Today: "2027-01-01"}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
