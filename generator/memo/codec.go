@@ -1,0 +1,222 @@
+package memo
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+
+	"catalog.example/api"
+)
+
+// The encoded form of a value follows from its type: numbers are varints or 8 bytes, texts,
+// lists and maps begin with their length, structs are their exported fields in order. It is
+// read by the program that wrote it only, so it names no types. Decoded texts share the
+// memory of the file.
+
+// anyTypes are the types of values in an interface: those of facts.
+var anyTypes = []reflect.Type{
+	reflect.TypeFor[bool](), reflect.TypeFor[string](), reflect.TypeFor[[]string](), reflect.TypeFor[float64](), reflect.TypeFor[[]api.Setup](),
+}
+
+// encode appends a value. It panics if a type has no form, which is a mistake in the program.
+func encode(dst []byte, v reflect.Value) []byte {
+	switch v.Kind() {
+	case reflect.Bool:
+		if v.Bool() {
+			return append(dst, 1)
+		}
+		return append(dst, 0)
+	case reflect.Int, reflect.Int64, reflect.Int32:
+		return binary.AppendVarint(dst, v.Int())
+	case reflect.Uint8, reflect.Uint32, reflect.Uint64:
+		return binary.AppendUvarint(dst, v.Uint())
+	case reflect.Float64:
+		return binary.LittleEndian.AppendUint64(dst, math.Float64bits(v.Float()))
+	case reflect.String:
+		return append(binary.AppendUvarint(dst, uint64(v.Len())), v.String()...)
+	case reflect.Slice:
+		if v.IsNil() {
+			return append(dst, 0)
+		}
+		dst = binary.AppendUvarint(dst, uint64(v.Len())+1)
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			return append(dst, v.Bytes()...)
+		}
+		for i := range v.Len() {
+			dst = encode(dst, v.Index(i))
+		}
+		return dst
+	case reflect.Array:
+		for i := range v.Len() {
+			dst = encode(dst, v.Index(i))
+		}
+		return dst
+	case reflect.Map:
+		if v.IsNil() {
+			return append(dst, 0)
+		}
+		dst = binary.AppendUvarint(dst, uint64(v.Len())+1)
+		keys := v.MapKeys()
+		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+		for _, k := range keys {
+			dst = encode(encode(dst, k), v.MapIndex(k))
+		}
+		return dst
+	case reflect.Pointer:
+		if v.IsNil() {
+			return append(dst, 0)
+		}
+		return encode(append(dst, 1), v.Elem())
+	case reflect.Interface:
+		if v.IsNil() {
+			return append(dst, 0)
+		}
+		if i := slices.Index(anyTypes, v.Elem().Type()); i >= 0 {
+			return encode(append(dst, byte(i+1)), v.Elem())
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				dst = encode(dst, v.Field(i))
+			}
+		}
+		return dst
+	}
+	panic(fmt.Sprintf("memo: no form for %s", v.Type()))
+}
+
+// errDamaged is returned for a text that is not the form of a value of the type.
+var errDamaged = errors.New("damaged")
+
+// decode sets a value to one that was encoded.
+func decode(text string, v reflect.Value) error {
+	d := decoder{rest: text}
+	d.value(v)
+	if d.damaged || d.rest != "" {
+		return errDamaged
+	}
+	return nil
+}
+
+type decoder struct {
+	rest    string
+	damaged bool
+}
+
+// take returns the next n bytes, or less if there are not so many.
+func (d *decoder) take(n uint64) string {
+	if n > uint64(len(d.rest)) {
+		d.damaged, n = true, uint64(len(d.rest))
+	}
+	part := d.rest[:n]
+	d.rest = d.rest[n:]
+	return part
+}
+
+func (d *decoder) uvarint() (n uint64) {
+	for shift := 0; shift < 64; shift += 7 {
+		b := d.take(1)
+		if b == "" {
+			return 0
+		}
+		n |= uint64(b[0]&0x7f) << shift
+		if b[0] < 0x80 {
+			return n
+		}
+	}
+	d.damaged = true
+	return 0
+}
+
+// count returns a number of elements, each of which takes a byte or more.
+func (d *decoder) count() (n int, isNil bool) {
+	c := d.uvarint()
+	if c == 0 {
+		return 0, true
+	}
+	if c-1 > uint64(len(d.rest)) {
+		d.damaged = true
+		return 0, false
+	}
+	return int(c - 1), false
+}
+
+func (d *decoder) value(v reflect.Value) {
+	if d.damaged {
+		return
+	}
+	switch v.Kind() {
+	case reflect.Bool:
+		v.SetBool(d.take(1) == "\x01")
+	case reflect.Int, reflect.Int64, reflect.Int32:
+		u := d.uvarint()
+		n := int64(u >> 1)
+		if u&1 != 0 {
+			n = ^n
+		}
+		v.SetInt(n)
+	case reflect.Uint8, reflect.Uint32, reflect.Uint64:
+		v.SetUint(d.uvarint())
+	case reflect.Float64:
+		if b := d.take(8); len(b) == 8 {
+			v.SetFloat(math.Float64frombits(binary.LittleEndian.Uint64([]byte(b))))
+		}
+	case reflect.String:
+		v.SetString(d.take(d.uvarint()))
+	case reflect.Slice:
+		n, isNil := d.count()
+		if isNil {
+			return
+		}
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			v.SetBytes([]byte(d.take(uint64(n))))
+			return
+		}
+		list := reflect.MakeSlice(v.Type(), n, n)
+		for i := range n {
+			d.value(list.Index(i))
+		}
+		v.Set(list)
+	case reflect.Array:
+		for i := range v.Len() {
+			d.value(v.Index(i))
+		}
+	case reflect.Map:
+		n, isNil := d.count()
+		if isNil {
+			return
+		}
+		m := reflect.MakeMapWithSize(v.Type(), n)
+		for range n {
+			key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+			d.value(key)
+			d.value(value)
+			m.SetMapIndex(key, value)
+		}
+		v.Set(m)
+	case reflect.Pointer:
+		if d.take(1) == "\x01" {
+			v.Set(reflect.New(v.Type().Elem()))
+			d.value(v.Elem())
+		}
+	case reflect.Interface:
+		switch i := d.take(1); {
+		case i == "" || int(i[0]) > len(anyTypes):
+			d.damaged = true
+		case i[0] > 0:
+			value := reflect.New(anyTypes[i[0]-1]).Elem()
+			d.value(value)
+			v.Set(value)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				d.value(v.Field(i))
+			}
+		}
+	}
+}
