@@ -43,8 +43,8 @@ func (l *loader) acrossListings(listings []*Listing, pages []*Page) {
 	l.formerOfListings(listings)
 	checkLinks := func(file string, links []bodyLink) {
 		for _, link := range links {
-			if slugs[link.slug] == nil {
-				l.find(Finding{file, link.line, 1, rule.Link, fmt.Sprintf("the link to %s.md leads to no listing", link.slug)})
+			if slugs[link.Slug] == nil {
+				l.find(Finding{file, link.Line, 1, rule.Link, fmt.Sprintf("the link to %s.md leads to no listing", link.Slug)})
 			}
 		}
 	}

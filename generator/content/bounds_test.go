@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"catalog.example/api/site"
+	"catalog.example/generator/memo"
 )
 
 // Texts that took the parser seconds, or gigabytes, are told before it sees them,
@@ -64,7 +65,7 @@ func TestBoundsOfAText(t *testing.T) {
 // measured, and far below what it took.
 func TestHostileTextsAreReportedQuickly(t *testing.T) {
 	settings := site.Defaults()
-	checker := newListingChecker(NewFrontMatter(&settings, &taxonomy), today)
+	checker := newListingChecker(NewFrontMatter(&settings, &taxonomy), memo.Key{}, today)
 	const size = 60 << 10
 	fill := func(part string) string { return strings.Repeat(part, size/len(part)) }
 	head := strings.TrimSuffix(baseListing, "## What it does\n\nChats.\n")

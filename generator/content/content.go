@@ -8,6 +8,7 @@ package content
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -24,6 +25,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/parallel"
 	"catalog.example/api/site"
+	"catalog.example/generator/memo"
 	"catalog.example/generator/regular"
 	"catalog.example/generator/rule"
 	"catalog.example/generator/strictyaml"
@@ -32,7 +34,9 @@ import (
 
 // Content is a loaded content folder.
 type Content struct {
-	Taxonomy    api.Taxonomy
+	Taxonomy api.Taxonomy
+	// Key is the hash of what listings are checked by: the settings and the taxonomy.
+	Key         memo.Key
 	FrontMatter *FrontMatter // of listings
 	// Listings are ordered by slug.
 	Listings []*Listing
@@ -86,6 +90,8 @@ type Document struct {
 type Listing struct {
 	api.ProjectDetail
 	Document
+	// Key is the hash of the file and of what it is checked by.
+	Key memo.Key
 
 	encode  sync.Once
 	encoded []byte
@@ -185,6 +191,8 @@ type Options struct {
 	Settings site.Settings // include, exclude, base_url
 	Jobs     int           // files read at once, at least 1
 	Today    api.Date      // dates after it are in the future; see LatestDay
+	// Memo keeps listings that were checked; nil for none.
+	Memo *memo.Store
 	// Progress is called after each file with the number of files read and their total,
 	// from several goroutines. It may be nil.
 	Progress func(done, total int)
@@ -205,6 +213,9 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 	root := os.DirFS(o.Dir)
 	l := &loader{root: root, options: o, taxonomyDocs: map[string]source{}}
 	c := &Content{Taxonomy: l.taxonomy(), taxonomyDocs: l.taxonomyDocs}
+	if c.Key, err = l.key(); err != nil {
+		return nil, nil, err
+	}
 
 	pages, err := doublestar.Glob(root, "pages/*.md")
 	if err != nil {
@@ -215,7 +226,7 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 			Message: fmt.Sprintf("no file matches include %v: add listings below %s", o.Settings.Include, path.Join(o.Dir, "projects"))})
 	}
 	c.FrontMatter = NewFrontMatter(&o.Settings, &c.Taxonomy)
-	check := newListingChecker(c.FrontMatter, o.Today)
+	check := newListingChecker(c.FrontMatter, c.Key, o.Today)
 	c.Listings = make([]*Listing, len(files))
 	var done atomic.Int64
 	err = parallel.Each(ctx, o.Jobs, len(files), func(i int) error {
@@ -289,9 +300,19 @@ type loader struct {
 	root         fs.FS
 	options      Options
 	taxonomyDocs map[string]source // by file name
+	taxonomyText [][]byte          // of all files
 
 	mu       sync.Mutex
 	findings []Finding
+}
+
+// key returns the hash of the settings and the taxonomy.
+func (l *loader) key() (memo.Key, error) {
+	settings, err := json.Marshal(l.options.Settings)
+	if err != nil {
+		return memo.Key{}, fmt.Errorf("settings: %w", err)
+	}
+	return memo.KeyOf("content", append(l.taxonomyText, settings)...), nil
 }
 
 // read returns the text of a file, or adds a finding if it is not a regular file of bounded

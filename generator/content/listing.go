@@ -11,6 +11,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/spelling"
+	"catalog.example/generator/memo"
 	"catalog.example/generator/rule"
 )
 
@@ -41,9 +42,38 @@ func (l *loader) listing(file string, check *listingChecker) (*Listing, error) {
 	if !ok {
 		return unread(file), nil
 	}
+	key := memo.KeyOf("listing", check.key[:], []byte(file), text)
+	known, ok := memo.Get[checkedListing](l.options.Memo, key)
+	if ok = ok && known.Today <= check.today; ok {
+		l.find(known.Findings...)
+		return known.listing(file, text, key), nil
+	}
 	listing, findings := check.listing(file, text)
+	listing.Key = key
 	l.find(findings...)
+	if !HasErrors(findings) {
+		memo.Put(l.options.Memo, key, checkedListing{check.today, listing.ProjectDetail, listing.BodyHTML, listing.BodyMarkdown, listing.Parts, listing.links, findings})
+	}
 	return listing, nil
+}
+
+// checkedListing is a listing without errors as a memo.Store keeps it, apart from what its
+// file says anyway. It holds from Today on: until then, dates could be in the future.
+type checkedListing struct {
+	Today          api.Date
+	Project        api.ProjectDetail
+	HTML, Markdown string
+	Parts          Parts
+	Links          []bodyLink
+	Findings       []Finding
+}
+
+// listing returns the listing of a file.
+func (c *checkedListing) listing(file string, text []byte, key memo.Key) *Listing {
+	parts, _ := splitFrontMatter(text)
+	return &Listing{ProjectDetail: c.Project, Key: key, Document: Document{
+		File: file, BodyHTML: c.HTML, BodyMarkdown: c.Markdown, Body: string(parts.body), Parts: c.Parts, bodyLine: parts.bodyLine, frontMatter: parts.frontMatter, links: c.Links,
+	}}
 }
 
 // unread returns a listing whose file could not be read.
@@ -56,6 +86,7 @@ func unread(file string) *Listing {
 // listingChecker checks listings, also against the taxonomy. It is safe for concurrent use.
 type listingChecker struct {
 	*FrontMatter
+	key        memo.Key
 	sourceKeys []string
 	today      api.Date
 	categories map[string]bool
@@ -67,9 +98,9 @@ type listingChecker struct {
 	productByAlias map[string]string
 }
 
-func newListingChecker(m *FrontMatter, today api.Date) *listingChecker {
+func newListingChecker(m *FrontMatter, key memo.Key, today api.Date) *listingChecker {
 	t := m.taxonomy
-	c := &listingChecker{FrontMatter: m, sourceKeys: m.sourceKeys(), today: today, categories: map[string]bool{}, platforms: map[string]bool{}, products: map[string]bool{}, productByAlias: map[string]string{}}
+	c := &listingChecker{FrontMatter: m, key: key, sourceKeys: m.sourceKeys(), today: today, categories: map[string]bool{}, platforms: map[string]bool{}, products: map[string]bool{}, productByAlias: map[string]string{}}
 	for _, x := range t.Categories {
 		c.categories[x.Slug] = true
 		c.categoryList = append(c.categoryList, x.Slug)

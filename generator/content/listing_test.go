@@ -8,6 +8,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/site"
+	"catalog.example/generator/memo"
 	"catalog.example/generator/rule"
 )
 
@@ -85,7 +86,7 @@ Chats.
 // check checks one listing's file by itself.
 func check(file, text string) (*Listing, []Finding) {
 	settings := site.Defaults()
-	return newListingChecker(NewFrontMatter(&settings, &taxonomy), today).listing(file, []byte(text))
+	return newListingChecker(NewFrontMatter(&settings, &taxonomy), memo.Key{}, today).listing(file, []byte(text))
 }
 
 // shown writes findings as line:column rule: message, with a word before

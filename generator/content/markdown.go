@@ -29,8 +29,8 @@ var markdown = goldmark.New(
 
 // bodyLink is a link from a listing's text to another listing.
 type bodyLink struct {
-	slug string
-	line int // within the body, from 1
+	Slug string
+	Line int // within the body, from 1
 }
 
 type renderedBody struct {
@@ -47,7 +47,7 @@ type renderedBody struct {
 // which the text begins.
 func (b renderedBody) linksInFile(first int) []bodyLink {
 	for i := range b.links {
-		b.links[i].line += first - 1
+		b.links[i].Line += first - 1
 	}
 	return b.links
 }

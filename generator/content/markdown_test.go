@@ -62,8 +62,8 @@ func TestLinesOfLinks(t *testing.T) {
 	links := renderMarkdown([]byte(text), "/", &site.Settings{}).linksInFile(10)
 	want := map[string]int{"a": 10, "b": 13, "c": 13, "d": 14, "e": 16, "f": 18, "g": 20} // of g, the paragraph
 	for _, l := range links {
-		if l.line != want[l.slug] {
-			t.Errorf("the link to %s is on line %d, want %d", l.slug, l.line, want[l.slug])
+		if l.Line != want[l.Slug] {
+			t.Errorf("the link to %s is on line %d, want %d", l.Slug, l.Line, want[l.Slug])
 		}
 	}
 	if len(links) != len(want) {

@@ -144,6 +144,7 @@ func (l *loader) taxonomyFile(name string, required bool, into any) source {
 	if err != nil {
 		return source{file: file}
 	}
+	l.taxonomyText = append(l.taxonomyText, []byte(name), text)
 	doc, syntax := strictyaml.Parse(text, 1)
 	if doc == nil {
 		l.find(problems(file, syntax)...)

@@ -6,10 +6,14 @@ package lint
 import (
 	"context"
 	"slices"
+	"strings"
+	"sync"
 
 	"catalog.example/api"
 	"catalog.example/api/parallel"
+	"catalog.example/api/search"
 	"catalog.example/generator/content"
+	"catalog.example/generator/memo"
 )
 
 // Load reads a content folder and checks it by all rules except those that need the
@@ -21,7 +25,7 @@ func Load(ctx context.Context, o content.Options, oldest api.Date) (*content.Con
 	if err != nil {
 		return nil, findings, err
 	}
-	found, err := check(ctx, &catalog{c, o, oldest, newProperNames(c)})
+	found, err := check(ctx, newCatalog(c, o, oldest))
 	findings = append(findings, found...)
 	content.SortFindings(findings)
 	return c, findings, err
@@ -33,6 +37,31 @@ type catalog struct {
 	options content.Options
 	oldest  api.Date // earlier facts are reported; "" for none
 	names   properNames
+	key     memo.Key          // of all that a listing is checked by
+	groups  [][][]string      // the words of each phrase of each group of synonyms
+	synonym map[string]bool   // all words of groups
+	words   []func() *wording // by listing
+}
+
+func newCatalog(c *content.Content, o content.Options, oldest api.Date) *catalog {
+	all := &catalog{Content: c, options: o, oldest: oldest, names: newProperNames(c), synonym: map[string]bool{}}
+	all.key = memo.KeyOf("lint", c.Key[:], []byte(oldest), []byte(all.names.String()))
+	for _, group := range c.Taxonomy.Synonyms {
+		var phrases [][]string
+		for _, phrase := range group {
+			if words := search.Words(phrase); len(words) > 0 {
+				phrases = append(phrases, words)
+				for _, w := range words {
+					all.synonym[w] = true
+				}
+			}
+		}
+		all.groups = append(all.groups, phrases)
+	}
+	for _, l := range c.Listings {
+		all.words = append(all.words, sync.OnceValue(func() *wording { return all.wording(l) }))
+	}
+	return all
 }
 
 // listingChecks check one listing, catalogChecks the whole catalog.
@@ -47,16 +76,56 @@ var (
 
 // check runs all checks concurrently. The error is that ctx ended.
 func check(ctx context.Context, c *catalog) ([]content.Finding, error) {
-	found := make([][]content.Finding, len(catalogChecks)+len(c.Listings))
+	n := len(c.Listings)
+	found := make([][]content.Finding, n+len(catalogChecks))
 	err := parallel.Each(ctx, c.options.Jobs, len(found), func(i int) error {
-		if i < len(catalogChecks) {
-			found[i] = catalogChecks[i](c)
+		if i >= n {
+			found[i] = catalogChecks[i-n](c)
 			return nil
 		}
-		for _, check := range listingChecks {
-			found[i] = append(found[i], check(c, c.Listings[i-len(catalogChecks)])...)
-		}
-		return nil
+		l := c.Listings[i]
+		c.words[i]() // which the checks of the catalog need
+		var err error
+		found[i], err = memo.Of(c.options.Memo, memo.KeyOf("lint", c.key[:], l.Key[:]), func() (findings []content.Finding, err error) {
+			for _, check := range listingChecks {
+				findings = append(findings, check(c, l)...)
+			}
+			return findings, nil
+		})
+		return err
 	})
 	return slices.Concat(found...), err
+}
+
+// wording has the words of a listing that checks of the whole catalog compare.
+type wording struct {
+	Purpose  []string // distinct words, sorted
+	Synonyms []string // the words of synonyms that its text has
+	Asks     []string // the words of each ask, with spaces between
+	Known    []bool   // whether the listing has all words of that ask elsewhere
+}
+
+// wording returns the words of a listing, kept or made.
+func (c *catalog) wording(l *content.Listing) *wording {
+	w, _ := memo.Of(c.options.Memo, memo.KeyOf("wording", l.Key[:]), func() (*wording, error) { return newWording(c, l), nil })
+	return w
+}
+
+func newWording(c *catalog, l *content.Listing) *wording {
+	w := &wording{Purpose: search.Words(l.Purpose)}
+	slices.Sort(w.Purpose)
+	w.Purpose = slices.Compact(w.Purpose)
+	text := map[string]bool{}
+	for _, word := range search.Words(searchedText(c.Content, l)) {
+		if !text[word] && c.synonym[word] {
+			w.Synonyms = append(w.Synonyms, word)
+		}
+		text[word] = true
+	}
+	for _, ask := range l.Asks {
+		words := search.Words(ask)
+		w.Asks = append(w.Asks, strings.Join(words, " "))
+		w.Known = append(w.Known, !slices.ContainsFunc(words, func(word string) bool { return !text[word] }))
+	}
+	return w
 }

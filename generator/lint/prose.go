@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"catalog.example/api"
-	"catalog.example/api/search"
 	"catalog.example/generator/content"
 	"catalog.example/generator/rule"
 )
@@ -131,6 +130,14 @@ func newProperNames(c *content.Content) properNames {
 	return properNames{regexp.MustCompile(`(?i)` + strings.Join(list, "|"))}
 }
 
+// String returns a text that is the same for the same names.
+func (n properNames) String() string {
+	if n.pattern == nil {
+		return ""
+	}
+	return n.pattern.String()
+}
+
 // mask replaces names in a text by underscores of the same length.
 func (n properNames) mask(text string) string {
 	if n.pattern == nil {
@@ -182,10 +189,8 @@ func checkPurposes(c *catalog) []content.Finding {
 	listings := c.Listings
 	words := make([][]string, len(listings))
 	listingsWith := map[string][]int{}
-	for i, l := range listings {
-		w := search.Words(l.Purpose)
-		slices.Sort(w)
-		words[i] = slices.Compact(w)
+	for i := range listings {
+		words[i] = c.words[i]().Purpose
 		for _, word := range words[i] {
 			listingsWith[word] = append(listingsWith[word], i)
 		}

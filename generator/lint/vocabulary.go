@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"catalog.example/api/search"
 	"catalog.example/api/spelling"
 	"catalog.example/generator/content"
 	"catalog.example/generator/rule"
@@ -141,39 +140,19 @@ func checkSynonyms(c *catalog) []content.Finding {
 	if len(c.Unreadable) > 0 { // unread listings may contain the words
 		return nil
 	}
-	unused := make(map[int][][]string, len(c.Taxonomy.Synonyms)) // the words of each phrase, by group
-	missing := map[string]bool{}                                 // words not seen in any listing yet
-	for i, group := range c.Taxonomy.Synonyms {
-		unused[i] = [][]string{}
-		for _, phrase := range group {
-			if words := search.Words(phrase); len(words) > 0 {
-				unused[i] = append(unused[i], words)
-				for _, w := range words {
-					missing[w] = true
-				}
-			}
-		}
-	}
-	for _, l := range c.Listings {
-		before := len(missing)
-		for _, w := range search.Words(searchedText(c.Content, l)) {
-			delete(missing, w)
-		}
-		if len(missing) == before {
-			continue
-		}
-		maps.DeleteFunc(unused, func(_ int, phrases [][]string) bool {
-			return slices.ContainsFunc(phrases, func(words []string) bool {
-				return !slices.ContainsFunc(words, func(w string) bool { return missing[w] })
-			})
-		})
-		if len(unused) == 0 {
-			break
+	found := map[string]bool{} // words of synonyms
+	for i := range c.Listings {
+		for _, w := range c.words[i]().Synonyms {
+			found[w] = true
 		}
 	}
 	var findings []content.Finding
-	for i := range unused {
-		findings = append(findings, c.InTaxonomy(content.SynonymsFile, rule.Unused, fmt.Sprintf("no listing has the words of any of %s", quoted(c.Taxonomy.Synonyms[i])), i))
+	for i, phrases := range c.groups {
+		if !slices.ContainsFunc(phrases, func(words []string) bool {
+			return !slices.ContainsFunc(words, func(w string) bool { return !found[w] })
+		}) {
+			findings = append(findings, c.InTaxonomy(content.SynonymsFile, rule.Unused, fmt.Sprintf("no listing has the words of any of %s", quoted(c.Taxonomy.Synonyms[i])), i))
+		}
 	}
 	return findings
 }
