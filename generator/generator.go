@@ -27,6 +27,7 @@ import (
 	"catalog.example/generator/content"
 	"catalog.example/generator/engine"
 	"catalog.example/generator/lint"
+	"catalog.example/generator/memo"
 	"catalog.example/generator/output"
 	"catalog.example/generator/regular"
 	"catalog.example/generator/render"
@@ -47,6 +48,8 @@ type Options struct {
 	// PictureCache is a folder that keeps pictures between builds, created if
 	// missing; "" for none.
 	PictureCache string
+	// Cache is a file that keeps results between builds, created if missing; "" for none.
+	Cache string
 	// Progress is called with the progress of a stage ("load", "write") from several
 	// goroutines; it may be nil.
 	Progress func(stage string, done, total int)
@@ -113,8 +116,10 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
+	var warnings collected
+	kept := openCache(o.Cache, &warnings)
 	loaded, findings, err := lint.Load(ctx, content.Options{
-		Dir: o.Content, Settings: o.Settings, Jobs: o.Jobs, Today: content.LatestDay(o.Now),
+		Dir: o.Content, Settings: o.Settings, Jobs: o.Jobs, Today: content.LatestDay(o.Now), Memo: kept.store,
 		Progress: func(done, total int) { progress("load", done, total) },
 	}, "")
 	report := Report{Findings: findings}
@@ -138,12 +143,7 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	defer stage.Abort()
 	site := &render.Site{Settings: o.Settings, Content: loaded, Listings: listings, Templates: files,
 		Pictures: o.Pictures.drawn(len(listings)), PictureCache: o.PictureCache, Now: o.Now}
-	var mu sync.Mutex
-	site.Warn = func(text string) {
-		mu.Lock()
-		defer mu.Unlock()
-		report.Warnings = append(report.Warnings, text)
-	}
+	site.Warn = warnings.add
 	index := func() (*search.Builder, error) { return indexOf(site) }
 	if o.Settings.SearchesInBrowser() { // pages name the files of the engine by their hashes
 		builder, err := index()
@@ -162,10 +162,10 @@ func Build(ctx context.Context, o Options) (Report, error) {
 		return report, err
 	}
 	// The index takes longest: start it first.
-	tasks = slices.Insert(tasks, 0, func() error { return writeIndex(index, stage) })
+	tasks = slices.Insert(tasks, 0, render.Task{Run: func() error { return writeIndex(index, stage) }})
 	var done atomic.Int64
 	err = parallel.Each(ctx, o.Jobs, len(tasks), func(i int) error {
-		if err := tasks[i](); err != nil {
+		if err := kept.run(&tasks[i], stage); err != nil {
 			return err
 		}
 		progress("write", int(done.Add(1)), len(tasks))
@@ -179,7 +179,75 @@ func Build(ctx context.Context, o Options) (Report, error) {
 		return report, err
 	}
 	render.PrunePictures(site)
+	kept.save(&warnings)
+	report.Warnings = warnings.list
 	return report, nil
+}
+
+// collected collects warnings from several goroutines.
+type collected struct {
+	mu   sync.Mutex
+	list []string
+}
+
+func (c *collected) add(text string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.list = append(c.list, text)
+}
+
+// cache keeps results of a build for the next one. A build does not fail because of it.
+type cache struct {
+	file    string
+	program memo.Key
+	store   *memo.Store // nil for none
+}
+
+func openCache(file string, warnings *collected) *cache {
+	c := &cache{file: file}
+	if file == "" {
+		return c
+	}
+	var err error
+	if c.program, err = memo.Program(); err == nil {
+		c.store, err = memo.Open(file, c.program)
+	}
+	if err != nil {
+		c.warn(err, warnings)
+	}
+	return c
+}
+
+func (c *cache) warn(err error, warnings *collected) {
+	warnings.add(fmt.Sprintf("nothing of this build is kept for the next one: %v; make %s writable, or name another file with --cache ('' for none)", err, c.file))
+}
+
+func (c *cache) save(warnings *collected) {
+	if c.store == nil {
+		return
+	}
+	if err := c.store.Save(c.file, c.program); err != nil {
+		c.warn(err, warnings)
+	}
+}
+
+// run does a task, unless the last build did it with the same key and the files are there.
+func (c *cache) run(t *render.Task, stage *output.Stage) error {
+	if c.store == nil || t.Key == (memo.Key{}) {
+		return t.Run()
+	}
+	key := memo.KeyOf("written", t.Key[:])
+	if files, ok := memo.Get[[]output.File](c.store, key); ok && stage.Reuse(files) {
+		return nil
+	}
+	if err := t.Run(); err != nil {
+		return err
+	}
+	files, err := stage.Files(t.Names)
+	if err == nil {
+		memo.Put(c.store, key, files)
+	}
+	return err
 }
 
 // maxOverride bounds an override: ten times the longest template, or a large icon.

@@ -13,6 +13,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/search"
 	"catalog.example/generator/content"
+	"catalog.example/generator/memo"
 )
 
 // pageSize is the number of listings on a page of a collection.
@@ -29,7 +30,8 @@ type collection struct {
 	crumb  crumbView // the overview that it belongs to; empty for none
 	groups []listGroup
 
-	filters func() *filtersView // computed on the first call; nil for none
+	filters    func() *filtersView // computed on the first call; nil for none
+	filtersKey func() memo.Key     // hash of the filters
 }
 
 // listGroup is a part of a list, under a heading of its own.
@@ -68,21 +70,30 @@ const minFiltered = 6
 // moreShown is the number of listings in a moreView.
 const moreShown = 6
 
-// moreOf returns what else there is in the category that most listings of a short list have;
-// nil for none.
-func (r *renderer) moreOf(listings []*content.Listing) (*moreView, error) {
-	counts, home := map[string]int{}, ""
+// othersOf returns the category that most listings of a short list have, and other listings
+// of it.
+func (r *renderer) othersOf(listings []*content.Listing) (home string, others []*content.Listing) {
+	counts := map[string]int{}
 	for _, l := range listings {
 		if counts[l.Category]++; counts[l.Category] > counts[home] {
 			home = l.Category
 		}
 	}
-	var others []*content.Listing
 	for _, l := range r.Listings {
-		if l.Category == home && !slices.Contains(listings, l) && len(others) < moreShown {
+		if len(others) == moreShown {
+			break
+		}
+		if l.Category == home && !slices.Contains(listings, l) {
 			others = append(others, l)
 		}
 	}
+	return home, others
+}
+
+// moreOf returns what else there is in the category that most listings of a short list have;
+// nil for none.
+func (r *renderer) moreOf(listings []*content.Listing) (*moreView, error) {
+	home, others := r.othersOf(listings)
 	category, ok := r.Content.Taxonomy.Category(home)
 	if !ok || len(others) == 0 {
 		return nil, nil
@@ -103,7 +114,10 @@ func (c *collection) pagePath(page int) string {
 	return fmt.Sprintf("%s%d/", c.path, page)
 }
 
-const newestPath = "/newest/"
+const (
+	newestPath     = "/newest/"
+	categoriesPath = "/categories/"
+)
 
 // collections returns all collections of the site. Listings are in the order of
 // sort=popular, except on the page of the newest.
@@ -130,6 +144,7 @@ func (r *renderer) collections() []*collection {
 			continue
 		}
 		c.filters = sync.OnceValue(func() *filtersView { return r.filtersOf(c.listings(), r.listSorts(c)...) })
+		c.filtersKey = sync.OnceValue(func() memo.Key { return r.keyOf("filters", c.filters()) })
 	}
 	return list
 }
@@ -158,7 +173,7 @@ func (r *renderer) categoryCollections() []*collection {
 			groups = append(groups, listGroup{fromElsewhere, also[c.Slug]})
 		}
 		list = append(list, &collection{
-			path: "/categories/" + c.Slug + "/", title: c.Name, intro: c.Description, crumb: crumbView{"Categories", "/categories/"}, groups: groups,
+			path: "/categories/" + c.Slug + "/", title: c.Name, intro: c.Description, crumb: crumbView{"Categories", categoriesPath}, groups: groups,
 		})
 	}
 	return list
@@ -376,7 +391,7 @@ func (r *renderer) collection(c *collection, page int) error {
 			view.FromElsewhere = len(g.listings)
 		}
 	}
-	isCategory := c.crumb.Path == "/categories/"
+	isCategory := c.crumb.Path == categoriesPath
 	if isCategory || c.path == newestPath {
 		view.Feed, _ = r.feedOf(c.path)
 	}
@@ -432,26 +447,26 @@ func (r *renderer) rowTexts(listings []*content.Listing) (template.HTML, error) 
 
 // jsonLists returns the tasks for the default list and the pre-sorted JSON pages (contract 8).
 func (r *renderer) jsonLists() []Task {
-	tasks := []Task{func() error {
-		limit := api.ListParameters[0].Default.(int)
-		list := api.ProjectList{Projects: noProjects, Warnings: noWarnings, Total: len(r.Listings), Limit: limit}
-		return r.jsonList(strings.TrimPrefix(api.FilePath(api.PathProjects), "/"), list, r.Listings[:min(limit, len(r.Listings))])
-	}}
+	var tasks []Task
+	task := func(name string, list any, listings []*content.Listing) {
+		tasks = append(tasks, Task{[]string{name}, r.keyOf("list", list, listings), func() error { return r.jsonList(name, list, listings) }})
+	}
+	limit := api.ListParameters[0].Default.(int)
+	all := api.ProjectList{Projects: noProjects, Warnings: noWarnings, Total: len(r.Listings), Limit: limit}
+	task(strings.TrimPrefix(api.FilePath(api.PathProjects), "/"), all, r.Listings[:min(limit, len(r.Listings))])
 	add := func(name string, listings []*content.Listing) {
 		pages := max(1, (len(listings)+api.ListPageSize-1)/api.ListPageSize)
 		for page := 1; page <= pages; page++ {
-			tasks = append(tasks, func() error {
-				first := (page - 1) * api.ListPageSize
-				list := api.ListPage{
-					ProjectList: api.ProjectList{Projects: noProjects, Warnings: noWarnings, Total: len(listings), Limit: api.ListPageSize, Offset: first},
-					Page:        page, Pages: pages,
-				}
-				if page < pages {
-					next := r.Settings.URL(fmt.Sprintf("/api/v1/lists/%s/%d.json", name, page+1))
-					list.Next = &next
-				}
-				return r.jsonList(fmt.Sprintf("api/v1/lists/%s/%d.json", name, page), list, listings[first:min(first+api.ListPageSize, len(listings))])
-			})
+			first := (page - 1) * api.ListPageSize
+			list := api.ListPage{
+				ProjectList: api.ProjectList{Projects: noProjects, Warnings: noWarnings, Total: len(listings), Limit: api.ListPageSize, Offset: first},
+				Page:        page, Pages: pages,
+			}
+			if page < pages {
+				next := r.Settings.URL(fmt.Sprintf("/api/v1/lists/%s/%d.json", name, page+1))
+				list.Next = &next
+			}
+			task(fmt.Sprintf("api/v1/lists/%s/%d.json", name, page), list, listings[first:min(first+api.ListPageSize, len(listings))])
 		}
 	}
 	add(api.SortPopular, r.Listings)

@@ -221,14 +221,16 @@ func (r *renderer) favicon() error {
 	return r.write("favicon.ico", icon)
 }
 
-// securityText writes security.txt (RFC 9116), if the settings name a contact. It expires a
-// year after the latest day of any fact, because no file depends on the clock.
+const securityTextPath = ".well-known/security.txt"
+
+// hasSecurityText reports whether there is a security.txt: the settings name a contact, and a
+// listing has a day.
+func (r *renderer) hasSecurityText() bool { return r.Settings.Contact != "" && r.latest != "" }
+
+// securityText writes security.txt (RFC 9116). It expires a year after the latest day of any
+// fact, because no file depends on the clock.
 func (r *renderer) securityText() error {
-	if r.Settings.Contact == "" || r.latest == "" { // a catalog without listings has no day
-		return nil
-	}
 	expires := api.DateOf(r.latest.Time().AddDate(1, 0, 0))
-	const path = ".well-known/security.txt"
-	text := fmt.Sprintf("Contact: %s\nExpires: %sT00:00:00Z\nPreferred-Languages: en\nCanonical: %s\n", r.Settings.Contact, expires, r.Settings.URL("/"+path))
-	return r.write(path, []byte(text))
+	text := fmt.Sprintf("Contact: %s\nExpires: %sT00:00:00Z\nPreferred-Languages: en\nCanonical: %s\n", r.Settings.Contact, expires, r.Settings.URL("/"+securityTextPath))
+	return r.write(securityTextPath, []byte(text))
 }

@@ -101,9 +101,6 @@ const (
 )
 
 func (r *renderer) openSearch() error {
-	if !r.Settings.HasSearch() {
-		return nil
-	}
 	return r.marshalXML(openSearchPath, openSearchDescription{
 		ShortName: shortened(r.Settings.Title, maxShortName), Description: shortened(r.Settings.Description, maxOpenSearchDescription), InputEncoding: "UTF-8",
 		Image: openSearchImage{"image/svg+xml", r.Settings.URL("/" + r.view.Icon)},

@@ -136,9 +136,6 @@ func (r *renderer) pageParameters() []api.Parameter {
 }
 
 func (r *renderer) search() error {
-	if !r.Settings.HasSearch() {
-		return nil
-	}
 	view := searchView{
 		Total: len(r.Listings), Shown: min(rowsOnSearch, len(r.Listings)), Groups: r.categoryGroups(), Parameters: r.parameters(r.pageParameters()),
 		Filters: r.filtersOf(r.Listings, append([]linkView{{Title: "Best match"}}, r.searchSorts()...)...),

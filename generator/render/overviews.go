@@ -26,39 +26,39 @@ func (g overviewGroup) Noted() bool {
 // minFound is the number of links from which on an overview has a box to find one.
 const minFound = 40
 
-// overviews writes the pages with links to categories, platforms, licences and products.
-func (r *renderer) overviews() error {
-	for _, o := range []struct {
-		path          string
-		shown         bool
-		heading, find string
-		intro         string
-		groups        []overviewGroup
-	}{
-		{"/categories/", true, "Categories", "Find a category", "All listings, by what they do.", r.categoryOverview()},
-		{"/platforms/", r.view.HasPlatforms(), "Platforms", "Find a platform", "What the listings run on.", flat(r.platformCollections())},
-		{"/licenses/", r.view.Has("license"), "Licences", "Find a licence", "The terms of the listings, most frequent first.", flat(r.licenseCollections())},
-		{
-			"/alternatives/", r.view.Has("replaces"), "Alternatives to proprietary products", "Find a product",
-			"Choose a product that you use. Its page lists " + lowerFirst(r.instead()) + " instead.", r.productOverview(),
-		},
-	} {
-		if !o.shown {
-			continue
-		}
-		view, links := overviewView{Heading: o.heading, Intro: o.intro, Groups: o.groups}, 0
-		for _, g := range o.groups {
-			links += len(g.Links)
-		}
-		if links >= minFound {
-			view.Find = o.find
-		}
-		err := r.page("overview", pageView{Title: o.heading, Description: o.intro, Path: o.path, Crumbs: []crumbView{{o.heading, ""}}, Data: view})
-		if err != nil {
-			return err
-		}
+// overview is a page with links to collections.
+type overview struct {
+	path, heading, find, intro string
+	groups                     func() []overviewGroup
+}
+
+// overviews returns the pages with links to categories, platforms, licences and products.
+func (r *renderer) overviews() []overview {
+	list := []overview{{categoriesPath, "Categories", "Find a category", "All listings, by what they do.", r.categoryOverview}}
+	if r.view.HasPlatforms() {
+		list = append(list, overview{"/platforms/", "Platforms", "Find a platform", "What the listings run on.", func() []overviewGroup { return flat(r.platformCollections()) }})
 	}
-	return nil
+	if r.view.Has("license") {
+		list = append(list, overview{"/licenses/", "Licences", "Find a licence", "The terms of the listings, most frequent first.", func() []overviewGroup { return flat(r.licenseCollections()) }})
+	}
+	if r.view.Has("replaces") {
+		list = append(list, overview{
+			"/alternatives/", "Alternatives to proprietary products", "Find a product",
+			"Choose a product that you use. Its page lists " + lowerFirst(r.instead()) + " instead.", r.productOverview,
+		})
+	}
+	return list
+}
+
+func (r *renderer) overview(o overview) error {
+	view, links := overviewView{Heading: o.heading, Intro: o.intro, Groups: o.groups()}, 0
+	for _, g := range view.Groups {
+		links += len(g.Links)
+	}
+	if links >= minFound {
+		view.Find = o.find
+	}
+	return r.page("overview", pageView{Title: o.heading, Description: o.intro, Path: o.path, Crumbs: []crumbView{{o.heading, ""}}, Data: view})
 }
 
 // overviewLink returns the link to a collection.

@@ -9,6 +9,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/openapi"
+	"catalog.example/generator/content"
 )
 
 // problemView is the view of the page of an error code.
@@ -30,38 +31,26 @@ func (r *renderer) problemKinds() []api.ProblemKind {
 	return kinds
 }
 
-func (r *renderer) problems() error {
-	for _, k := range r.problemKinds() {
-		var example bytes.Buffer
-		if err := json.Indent(&example, openapi.ExampleProblem(&r.Settings, &r.Content.Taxonomy, k).JSON(), "", "  "); err != nil {
-			return fmt.Errorf("page of problem %s: %w", k.Code, err)
-		}
-		err := r.page("problem", pageView{
-			Title: k.Title, Description: k.Explanation, Path: "/problems/" + k.Code + "/",
-			Crumbs: []crumbView{{"API", "/docs/"}, {k.Code, ""}}, Data: problemView{k, example.String()},
-		})
-		if err != nil {
-			return err
-		}
+func (r *renderer) problem(k api.ProblemKind) error {
+	var example bytes.Buffer
+	if err := json.Indent(&example, openapi.ExampleProblem(&r.Settings, &r.Content.Taxonomy, k).JSON(), "", "  "); err != nil {
+		return fmt.Errorf("page of problem %s: %w", k.Code, err)
 	}
-	return nil
+	return r.page("problem", pageView{
+		Title: k.Title, Description: k.Explanation, Path: "/problems/" + k.Code + "/",
+		Crumbs: []crumbView{{"API", "/docs/"}, {k.Code, ""}}, Data: problemView{k, example.String()},
+	})
 }
 
-func (r *renderer) editorial() error {
-	for _, p := range r.Content.Pages {
-		err := r.page("page", pageView{
-			Title: p.Title, Description: p.Description, Path: "/" + p.Slug + "/", Crumbs: []crumbView{{p.Title, ""}},
-			Data: struct {
-				Title string
-				Body  template.HTML
-				Prose markdown // what Body renders, for the Markdown version
-			}{p.Title, template.HTML(p.BodyHTML), markdown(p.BodyMarkdown)}, // #nosec G203 -- rendered by goldmark without raw HTML
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+func (r *renderer) editorial(p *content.Page) error {
+	return r.page("page", pageView{
+		Title: p.Title, Description: p.Description, Path: "/" + p.Slug + "/", Crumbs: []crumbView{{p.Title, ""}},
+		Data: struct {
+			Title string
+			Body  template.HTML
+			Prose markdown // what Body renders, for the Markdown version
+		}{p.Title, template.HTML(p.BodyHTML), markdown(p.BodyMarkdown)}, // #nosec G203 -- rendered by goldmark without raw HTML
+	})
 }
 
 // moved writes the page at an address that has changed, for hosts without redirects.

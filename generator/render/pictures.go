@@ -14,6 +14,7 @@ import (
 	"unicode"
 
 	"catalog.example/generator/content"
+	"catalog.example/generator/memo"
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/gofont/gobold"
 	"golang.org/x/image/font/gofont/goregular"
@@ -86,11 +87,13 @@ func (r *renderer) pictureTasks() []Task {
 	if r.pictures == nil {
 		return nil
 	}
-	tasks := []Task{func() error {
-		return r.picture(sitePicturePath, card{Title: r.Settings.Title, Text: r.Settings.Description})
-	}}
+	var tasks []Task
+	add := func(path string, key memo.Key, card func() card) {
+		tasks = append(tasks, Task{[]string{strings.TrimPrefix(path, "/")}, key, func() error { return r.picture(path, card()) }})
+	}
+	add(sitePicturePath, r.keyOf("site picture", nil), func() card { return card{Title: r.Settings.Title, Text: r.Settings.Description} })
 	for _, l := range r.Listings {
-		tasks = append(tasks, func() error { return r.picture(r.picturePath(l), r.cardOf(l)) })
+		add(r.picturePath(l), r.keyOf("picture", nil, []*content.Listing{l}), func() card { return r.cardOf(l) })
 	}
 	return tasks
 }

@@ -13,6 +13,7 @@
 //     structured.go, pictures.go: other parts of them.
 //   - pages.go: pages of content/pages, problems and 404.html.
 //   - markdown.go: the Markdown version of each page. llms.go: llms.txt.
+//   - keys.go: what files depend on.
 //   - assets.go: style, script and icon. hosts.go: files for static hosts.
 //   - discovery.go: what programs find the site by: OpenAPI, linkset, OpenSearch, web
 //     manifest. sitemap.go: sitemap.xml and robots.txt. feeds.go: Atom feeds.
@@ -24,14 +25,18 @@ import (
 	"html/template"
 	"io"
 	"io/fs"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"catalog.example/api"
+	"catalog.example/api/headers"
 	"catalog.example/api/site"
 	"catalog.example/generator/commonmark"
 	"catalog.example/generator/content"
+	"catalog.example/generator/memo"
 	"github.com/tdewolff/minify/v2"
 	"github.com/tdewolff/minify/v2/css"
 	"github.com/tdewolff/minify/v2/html"
@@ -66,8 +71,15 @@ type Site struct {
 // not keep.
 type Write func(name string, content []byte) error
 
-// Task writes one or a few files. Tasks may run in any order and in parallel.
-type Task func() error
+// Task writes some files. Tasks may run in any order and in parallel.
+type Task struct {
+	// Names are the paths of the files. Above 50,000 addresses, the sitemap has more.
+	Names []string
+	// Key is the hash of all that the files depend on. It is zero if that is most of the
+	// catalog.
+	Key memo.Key
+	Run func() error
+}
 
 // Tasks prepares a site and returns the tasks that write its files.
 func Tasks(site *Site, write Write) ([]Task, error) {
@@ -75,31 +87,81 @@ func Tasks(site *Site, write Write) ([]Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	tasks := []Task{r.llms} // first, because it takes longest
+	tasks := []Task{{Names: []string{"llms.txt", "llms-full.txt"}, Run: r.llms}} // first, because it takes longest
 	for _, l := range site.Listings {
-		tasks = append(tasks, func() error { return r.listing(l) })
+		tasks = append(tasks, Task{append(pageFiles("/projects/"+l.Slug+"/"), "api/v1/projects/"+l.Slug+".json"), r.listingKey(l), func() error { return r.listing(l) }})
 	}
 	for _, c := range r.collections() {
 		if c.filters != nil {
-			tasks = append(tasks, func() error { return r.table(c) })
+			tasks = append(tasks, Task{[]string{strings.TrimPrefix(c.path, "/") + tableFile}, r.tableKey(c), func() error { return r.table(c) }})
 		}
 		for page := 1; page <= c.pages(); page++ {
-			tasks = append(tasks, func() error { return r.collection(c, page) })
+			tasks = append(tasks, Task{pageFiles(c.pagePath(page)), r.collectionKey(c, page), func() error { return r.collection(c, page) }})
 		}
 	}
 	for _, move := range r.Content.Moves() {
-		tasks = append(tasks, func() error { return r.moved(move) })
+		tasks = append(tasks, Task{Names: []string{move.From + "/index.html"}, Run: func() error { return r.moved(move) }})
 	}
 	tasks = append(tasks, r.pictureTasks()...)
 	tasks = append(tasks, r.jsonLists()...)
-	tasks = append(tasks, r.home, r.overviews, r.search, r.compare, r.numbers, r.docs, r.problems, r.editorial, r.notFound,
-		r.openAPI, r.apiIndex, r.taxonomy, r.wholeCatalog, r.securityText, r.favicon, r.apiCatalog, r.sitemap, r.robots, r.assets, r.feeds, r.openSearch, r.manifest, r.hostHeaders, r.hostRedirects, r.movedPaths)
-	return tasks, nil
+	return append(tasks, r.singleTasks()...), nil
+}
+
+// singleTasks returns the tasks for files of which a site has one.
+func (r *renderer) singleTasks() (tasks []Task) {
+	add := func(run func() error, names ...string) { tasks = append(tasks, Task{Names: names, Run: run}) }
+	page := func(path string, run func() error) { add(run, pageFiles(path)...) }
+	page("/", r.home)
+	for _, o := range r.overviews() {
+		page(o.path, func() error { return r.overview(o) })
+	}
+	if r.Settings.HasSearch() {
+		page("/search/", r.search)
+		add(r.openSearch, strings.TrimPrefix(openSearchPath, "/"))
+	}
+	page("/compare/", r.compare)
+	page("/numbers/", r.numbers)
+	page("/docs/", r.docs)
+	for _, k := range r.problemKinds() {
+		page("/problems/"+k.Code+"/", func() error { return r.problem(k) })
+	}
+	for _, p := range r.Content.Pages {
+		page("/"+p.Slug+"/", func() error { return r.editorial(p) })
+	}
+	add(r.notFound, "404.html")
+	add(r.openAPI, "api/v1/openapi.json")
+	add(r.apiIndex, "api/v1/index.json")
+	add(r.taxonomy, "api/v1/taxonomy.json")
+	add(r.wholeCatalog, "api/v1/catalog.json", "api/v1/catalog.jsonl")
+	if r.hasSecurityText() {
+		add(r.securityText, securityTextPath)
+	}
+	add(r.favicon, "favicon.ico")
+	add(r.apiCatalog, strings.TrimPrefix(headers.PathAPICatalog, "/"))
+	add(r.sitemap, "sitemap.xml")
+	add(r.robots, "robots.txt")
+	add(r.assets, slices.Collect(maps.Keys(r.asset))...)
+	feeds := []string{"feed.xml"}
+	for _, c := range r.Content.Taxonomy.Categories {
+		feeds = append(feeds, "categories/"+c.Slug+"/feed.xml")
+	}
+	add(r.feeds, feeds...)
+	add(r.manifest, strings.TrimPrefix(manifestPath, "/"))
+	add(r.hostHeaders, "_headers")
+	add(r.hostRedirects, "_redirects")
+	add(r.movedPaths, "_moved.conf", "_moved.caddy")
+	return tasks
+}
+
+// pageFiles returns the names of the files of a page and its Markdown version.
+func pageFiles(path string) []string {
+	return []string{strings.TrimPrefix(path, "/") + "index.html", strings.TrimPrefix(path, "/") + markdownFile}
 }
 
 // renderer has what the files of a build share.
 type renderer struct {
 	*Site
+	key       memo.Key // of what all files depend on; see setKey
 	write     Write
 	minifier  *minify.M
 	pages     map[string]*template.Template // by name: "home", "project", …
@@ -194,6 +256,9 @@ func newRenderer(site *Site, write Write) (*renderer, error) {
 		}
 	}
 	if r.view.Note, err = r.markdownPartial("note", &r.view); err != nil {
+		return nil, err
+	}
+	if err := r.setKey(); err != nil {
 		return nil, err
 	}
 	for _, l := range site.Listings {

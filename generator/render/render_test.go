@@ -87,7 +87,7 @@ func render(t *testing.T, s *Site) map[string]string {
 		t.Fatal(err)
 	}
 	for _, task := range tasks {
-		if err := task(); err != nil {
+		if err := task.Run(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -181,7 +181,7 @@ func TestErrorsNameTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, task := range tasks {
-		if err := task(); !errors.Is(err, failed) {
+		if err := task.Run(); !errors.Is(err, failed) {
 			t.Errorf("task %d passes over an error of writing: %v", i, err)
 		}
 	}
@@ -207,7 +207,7 @@ func TestErrorsNameTheFile(t *testing.T) {
 		s.Templates = files
 		tasks, err := Tasks(s, (&captured{files: map[string]string{}}).write)
 		for _, task := range tasks {
-			err = errors.Join(err, task())
+			err = errors.Join(err, task.Run())
 		}
 		if err == nil || !strings.Contains(err.Error(), strings.TrimSuffix(path.Base(name), ".html")) && !strings.Contains(err.Error(), "page /") {
 			t.Errorf("%s is wrong, and the error is %v", name, err)
