@@ -175,11 +175,17 @@ func Build(ctx context.Context, o Options) (Report, error) {
 		return report, err
 	}
 	report.Files, report.Bytes = stage.Written()
-	if err := stage.Commit(); err != nil {
+	saved := make(chan struct{})
+	go func() { // which takes as long as the commit
+		defer close(saved)
+		kept.save(&warnings)
+	}()
+	err = stage.Commit()
+	<-saved
+	if err != nil {
 		return report, err
 	}
 	render.PrunePictures(site)
-	kept.save(&warnings)
 	report.Warnings = warnings.list
 	return report, nil
 }
@@ -233,10 +239,11 @@ func (c *cache) save(warnings *collected) {
 
 // run does a task, unless the last build did it with the same key and the files are there.
 func (c *cache) run(t *render.Task, stage *output.Stage) error {
-	if c.store == nil || t.Key == (memo.Key{}) {
+	if c.store == nil || t.Key == nil {
 		return t.Run()
 	}
-	key := memo.KeyOf("written", t.Key[:])
+	of := t.Key()
+	key := memo.KeyOf("written", of[:])
 	if files, ok := memo.Get[[]output.File](c.store, key); ok && stage.Reuse(files) {
 		return nil
 	}

@@ -2,6 +2,8 @@ package lint
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"catalog.example/api/search"
@@ -13,16 +15,6 @@ import (
 // them, names of listings, only words that the listing has already, and phrases of many
 // listings.
 func checkAsks(c *catalog) []content.Finding {
-	names := map[string]string{} // words of a name → slug
-	begins := map[string]bool{}  // first words of names
-	for _, l := range c.Listings {
-		for _, name := range append([]string{l.Name}, l.Aliases...) {
-			if words := search.Words(name); isDistinctive(name, words) {
-				names[strings.Join(words, " ")] = l.Slug
-				begins[words[0]] = true
-			}
-		}
-	}
 	users := map[string]int{} // how many listings have an ask
 	for i := range c.Listings {
 		for _, ask := range c.words[i]().Asks {
@@ -38,9 +30,9 @@ func checkAsks(c *catalog) []content.Finding {
 		for k, ask := range l.Asks {
 			phrase := w.Asks[k]
 			message := ""
-			switch slug, name := namedIn(phrase, names, begins); {
-			case slug != "":
-				message = fmt.Sprintf("%q names the listing %s (%s): people who ask so know it already", ask, slug, name)
+			switch named := w.Named[k]; {
+			case named != "":
+				message = fmt.Sprintf("%q names the listing %s (%s): people who ask so know it already", ask, c.distinctive.slugs[named], named)
 			case w.Known[k]:
 				message = fmt.Sprintf("%q has only words that the listing has already: say it in others, or remove it", ask)
 			case users[phrase] > 1+rule.MaxSharedAsks:
@@ -65,20 +57,41 @@ func isDistinctive(name string, words []string) bool {
 // longestName is the number of words of the longest name that is looked for in an ask.
 const longestName = 4
 
-// namedIn returns the listing whose name stands in an ask, and the name. begins has the first
-// words of names.
-func namedIn(ask string, names map[string]string, begins map[string]bool) (slug, name string) {
-	words := strings.Fields(ask)
-	for from := range words {
-		if !begins[words[from]] {
-			continue
-		}
-		for to := from + 1; to <= min(len(words), from+longestName); to++ {
-			name := strings.Join(words[from:to], " ")
-			if slug := names[name]; slug != "" {
-				return slug, name
+// distinctiveNames are the names and aliases of listings that asks may not have.
+type distinctiveNames struct {
+	slugs  map[string]string // by the words of the name
+	begins map[string]bool   // first words of names
+}
+
+func newDistinctiveNames(listings []*content.Listing) distinctiveNames {
+	d := distinctiveNames{map[string]string{}, map[string]bool{}}
+	for _, l := range listings {
+		for _, name := range append([]string{l.Name}, l.Aliases...) {
+			if words := search.Words(name); isDistinctive(name, words) {
+				d.slugs[strings.Join(words, " ")] = l.Slug
+				d.begins[words[0]] = true
 			}
 		}
 	}
-	return "", ""
+	return d
+}
+
+// String returns a text that is the same for the same names.
+func (d *distinctiveNames) String() string {
+	return strings.Join(slices.Sorted(maps.Keys(d.slugs)), "\n")
+}
+
+// in returns the first name that stands in some words, or "".
+func (d *distinctiveNames) in(words []string) string {
+	for from := range words {
+		if !d.begins[words[from]] {
+			continue
+		}
+		for to := from + 1; to <= min(len(words), from+longestName); to++ {
+			if name := strings.Join(words[from:to], " "); d.slugs[name] != "" {
+				return name
+			}
+		}
+	}
+	return ""
 }

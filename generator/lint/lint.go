@@ -37,15 +37,17 @@ type catalog struct {
 	options content.Options
 	oldest  api.Date // earlier facts are reported; "" for none
 	names   properNames
-	key     memo.Key          // of all that a listing is checked by
-	groups  [][][]string      // the words of each phrase of each group of synonyms
-	synonym map[string]bool   // all words of groups
-	words   []func() *wording // by listing
+	// distinctive are the names that asks may not have.
+	distinctive distinctiveNames
+	key         memo.Key          // of all that a listing is checked by
+	groups      [][][]string      // the words of each phrase of each group of synonyms
+	synonym     map[string]bool   // all words of groups
+	words       []func() *wording // by listing
 }
 
 func newCatalog(c *content.Content, o content.Options, oldest api.Date) *catalog {
-	all := &catalog{Content: c, options: o, oldest: oldest, names: newProperNames(c), synonym: map[string]bool{}}
-	all.key = memo.KeyOf("lint", c.Key[:], []byte(oldest), []byte(all.names.String()))
+	all := &catalog{Content: c, options: o, oldest: oldest, names: newProperNames(c), distinctive: newDistinctiveNames(c.Listings), synonym: map[string]bool{}}
+	all.key = memo.KeyOf("lint", c.Key[:], []byte(oldest), []byte(all.names.String()), []byte(all.distinctive.String()))
 	for _, group := range c.Taxonomy.Synonyms {
 		var phrases [][]string
 		for _, phrase := range group {
@@ -103,11 +105,12 @@ type wording struct {
 	Synonyms []string // the words of synonyms that its text has
 	Asks     []string // the words of each ask, with spaces between
 	Known    []bool   // whether the listing has all words of that ask elsewhere
+	Named    []string // the name of a listing that stands in that ask; "" for none
 }
 
 // wording returns the words of a listing, kept or made.
 func (c *catalog) wording(l *content.Listing) *wording {
-	w, _ := memo.Of(c.options.Memo, memo.KeyOf("wording", l.Key[:]), func() (*wording, error) { return newWording(c, l), nil })
+	w, _ := memo.Of(c.options.Memo, memo.KeyOf("wording", c.key[:], l.Key[:]), func() (*wording, error) { return newWording(c, l), nil })
 	return w
 }
 
@@ -125,6 +128,7 @@ func newWording(c *catalog, l *content.Listing) *wording {
 	for _, ask := range l.Asks {
 		words := search.Words(ask)
 		w.Asks = append(w.Asks, strings.Join(words, " "))
+		w.Named = append(w.Named, c.distinctive.in(words))
 		w.Known = append(w.Known, !slices.ContainsFunc(words, func(word string) bool { return !text[word] }))
 	}
 	return w

@@ -11,12 +11,15 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"unicode"
 	"unicode/utf8"
+
+	"catalog.example/api/parallel"
 )
 
 // Manifest is the file in the output folder that lists the files that builds wrote.
@@ -122,13 +125,22 @@ func (m manifest) union(next manifest) manifest {
 // remove removes the listed files below dir that next does not list, and folders
 // that become empty. A missing file is not an error.
 func (m manifest) remove(dir string, next manifest) error {
-	for _, name := range slices.Sorted(maps.Keys(m)) {
-		if _, stays := next[name]; stays {
-			continue
+	names := slices.Sorted(maps.Keys(m))
+	workers := runtime.GOMAXPROCS(0)
+	errs := make([]error, workers)
+	parallel.All(workers, func(worker int) {
+		for _, name := range names[len(names)*worker/workers : len(names)*(worker+1)/workers] {
+			if _, stays := next[name]; stays {
+				continue
+			}
+			if err := os.Remove(filepath.Join(dir, filepath.FromSlash(name))); err != nil && !isNotExist(err) {
+				errs[worker] = err
+				return
+			}
 		}
-		if err := os.Remove(filepath.Join(dir, filepath.FromSlash(name))); err != nil && !isNotExist(err) {
-			return err
-		}
+	})
+	if err := errors.Join(errs...); err != nil {
+		return err
 	}
 	for _, folder := range slices.Backward(m.folders()) {
 		// It fails if the folder is not empty, or is a file now.

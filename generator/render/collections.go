@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"catalog.example/api"
-	"catalog.example/api/search"
 	"catalog.example/generator/content"
 	"catalog.example/generator/memo"
 )
@@ -119,9 +118,9 @@ const (
 	categoriesPath = "/categories/"
 )
 
-// collections returns all collections of the site. Listings are in the order of
+// listCollections returns all collections of the site. Listings are in the order of
 // sort=popular, except on the page of the newest.
-func (r *renderer) collections() []*collection {
+func (r *renderer) listCollections() []*collection {
 	var list []*collection
 	list = append(list, r.categoryCollections()...)
 	if r.view.HasPlatforms() {
@@ -130,7 +129,7 @@ func (r *renderer) collections() []*collection {
 	list = append(list, r.licenseCollections()...)
 	list = append(list, r.productCollections()...)
 	newest := &collection{path: newestPath, title: "Newest listings", intro: "All listings, newest first."}
-	for _, l := range r.sorted(search.CompareNewest) {
+	for _, l := range r.newest() {
 		title := "Joined on " + string(l.AddedAt)
 		if n := len(newest.groups); n == 0 || newest.groups[n-1].title != title {
 			newest.groups = append(newest.groups, listGroup{title: title})
@@ -449,7 +448,7 @@ func (r *renderer) rowTexts(listings []*content.Listing) (template.HTML, error) 
 func (r *renderer) jsonLists() []Task {
 	var tasks []Task
 	task := func(name string, list any, listings []*content.Listing) {
-		tasks = append(tasks, Task{[]string{name}, r.keyOf("list", list, listings), func() error { return r.jsonList(name, list, listings) }})
+		tasks = append(tasks, Task{[]string{name}, func() memo.Key { return r.keyOf("list", list, listings) }, func() error { return r.jsonList(name, list, listings) }})
 	}
 	limit := api.ListParameters[0].Default.(int)
 	all := api.ProjectList{Projects: noProjects, Warnings: noWarnings, Total: len(r.Listings), Limit: limit}
@@ -470,8 +469,8 @@ func (r *renderer) jsonLists() []Task {
 		}
 	}
 	add(api.SortPopular, r.Listings)
-	add(api.SortNewest, r.sorted(search.CompareNewest))
-	add(api.SortRecentlyUpdated, r.sorted(search.CompareRecentlyUpdated))
+	add(api.SortNewest, r.newest())
+	add(api.SortRecentlyUpdated, r.updated())
 	home := map[string][]*content.Listing{}
 	for _, l := range r.Listings {
 		home[l.Category] = append(home[l.Category], l)

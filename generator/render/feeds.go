@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"catalog.example/api/search"
 	"catalog.example/generator/content"
 )
 
@@ -53,7 +52,7 @@ type atomCategory struct {
 
 // feeds writes a feed of the newest listings of the site, and one for each category.
 func (r *renderer) feeds() error {
-	newest := r.sorted(search.CompareNewest)
+	newest := r.newest()
 	if err := r.feed("/newest/", "/feed.xml", r.Settings.Title+": newest listings", r.Settings.Description, newest); err != nil {
 		return err
 	}

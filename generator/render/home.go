@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"catalog.example/api"
-	"catalog.example/api/search"
 	"catalog.example/generator/content"
 )
 
@@ -41,22 +40,14 @@ func (r *renderer) home() error {
 	if len(view.Jobs) == 0 {
 		view.Jobs = r.jobs()
 	}
-	for _, o := range []struct {
-		rows    *template.HTML
-		lines   *markdown
-		compare func(a, b *api.Project) int
-		fits    func(*content.Listing) bool
-	}{
-		{&view.Newest, &view.NewestLines, search.CompareNewest, func(*content.Listing) bool { return true }},
-		{&view.Updated, &view.UpdatedLines, search.CompareRecentlyUpdated, func(l *content.Listing) bool { return l.UpdatedAt != nil }},
-	} {
-		list := r.sorted(o.compare)
-		list = slices.DeleteFunc(list, func(l *content.Listing) bool { return !o.fits(l) })
-		list = list[:min(rowsOnHome, len(list))]
-		var err error
-		if *o.rows, *o.lines, err = r.rendered(list); err != nil {
-			return err
-		}
+	updated := slices.Clone(r.updated())
+	updated = slices.DeleteFunc(updated, func(l *content.Listing) bool { return l.UpdatedAt == nil })
+	var err error
+	if view.Newest, view.NewestLines, err = r.rendered(r.newest()[:min(rowsOnHome, len(r.Listings))]); err != nil {
+		return err
+	}
+	if view.Updated, view.UpdatedLines, err = r.rendered(updated[:min(rowsOnHome, len(updated))]); err != nil {
+		return err
 	}
 	return r.page("home", pageView{Title: r.Settings.Title, Description: r.Settings.Description, Path: "/", Data: view})
 }

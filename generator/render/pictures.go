@@ -88,12 +88,12 @@ func (r *renderer) pictureTasks() []Task {
 		return nil
 	}
 	var tasks []Task
-	add := func(path string, key memo.Key, card func() card) {
+	add := func(path string, key func() memo.Key, card func() card) {
 		tasks = append(tasks, Task{[]string{strings.TrimPrefix(path, "/")}, key, func() error { return r.picture(path, card()) }})
 	}
-	add(sitePicturePath, r.keyOf("site picture", nil), func() card { return card{Title: r.Settings.Title, Text: r.Settings.Description} })
+	add(sitePicturePath, func() memo.Key { return r.keyOf("site picture", nil) }, func() card { return card{Title: r.Settings.Title, Text: r.Settings.Description} })
 	for _, l := range r.Listings {
-		add(r.picturePath(l), r.keyOf("picture", nil, []*content.Listing{l}), func() card { return r.cardOf(l) })
+		add(r.picturePath(l), func() memo.Key { return r.keyOf("picture", nil, []*content.Listing{l}) }, func() card { return r.cardOf(l) })
 	}
 	return tasks
 }

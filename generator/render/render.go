@@ -33,6 +33,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/headers"
+	"catalog.example/api/search"
 	"catalog.example/api/site"
 	"catalog.example/generator/commonmark"
 	"catalog.example/generator/content"
@@ -75,9 +76,9 @@ type Write func(name string, content []byte) error
 type Task struct {
 	// Names are the paths of the files. Above 50,000 addresses, the sitemap has more.
 	Names []string
-	// Key is the hash of all that the files depend on. It is zero if that is most of the
+	// Key returns the hash of all that the files depend on. It is nil if that is most of the
 	// catalog.
-	Key memo.Key
+	Key func() memo.Key
 	Run func() error
 }
 
@@ -89,14 +90,14 @@ func Tasks(site *Site, write Write) ([]Task, error) {
 	}
 	tasks := []Task{{Names: []string{"llms.txt", "llms-full.txt"}, Run: r.llms}} // first, because it takes longest
 	for _, l := range site.Listings {
-		tasks = append(tasks, Task{append(pageFiles("/projects/"+l.Slug+"/"), "api/v1/projects/"+l.Slug+".json"), r.listingKey(l), func() error { return r.listing(l) }})
+		tasks = append(tasks, Task{append(pageFiles("/projects/"+l.Slug+"/"), "api/v1/projects/"+l.Slug+".json"), func() memo.Key { return r.listingKey(l) }, func() error { return r.listing(l) }})
 	}
 	for _, c := range r.collections() {
 		if c.filters != nil {
-			tasks = append(tasks, Task{[]string{strings.TrimPrefix(c.path, "/") + tableFile}, r.tableKey(c), func() error { return r.table(c) }})
+			tasks = append(tasks, Task{[]string{strings.TrimPrefix(c.path, "/") + tableFile}, func() memo.Key { return r.tableKey(c) }, func() error { return r.table(c) }})
 		}
 		for page := 1; page <= c.pages(); page++ {
-			tasks = append(tasks, Task{pageFiles(c.pagePath(page)), r.collectionKey(c, page), func() error { return r.collection(c, page) }})
+			tasks = append(tasks, Task{pageFiles(c.pagePath(page)), func() memo.Key { return r.collectionKey(c, page) }, func() error { return r.collection(c, page) }})
 		}
 	}
 	for _, move := range r.Content.Moves() {
@@ -172,10 +173,15 @@ type renderer struct {
 	bySlug    map[string]*content.Listing
 	counts    map[string]int  // listings on the page of each category
 	isChip    map[string]bool // texts of chips
+	filters   []api.Parameter // of a search: those of facts
 	latest    api.Date        // the latest date of any fact; ages are relative to it
 	asset     map[string][]byte
 	buffers   sync.Pool // of *bytes.Buffer
 	pictures  *pictures // nil if none are drawn
+
+	// Listings in the order of sort=newest and of sort=recently-updated.
+	newest, updated func() []*content.Listing
+	collections     func() []*collection // see listCollections
 
 	// Caches of rendered parts.
 	factCache    sync.Map // rows of facts: string → factTexts
@@ -191,6 +197,7 @@ type fragments struct {
 	brief   func() markdown               // link and purpose
 	facets  func() ([]byte, error)        // the data that filters of tables read
 	json    func() ([]byte, error)        // an api.Project
+	values  func() [][]string             // the values of the filters that find it, by fact
 }
 
 // buffer returns an empty buffer. The caller puts it back into r.buffers.
@@ -211,6 +218,9 @@ func newRenderer(site *Site, write Write) (*renderer, error) {
 	if err := r.parseTemplates(); err != nil {
 		return nil, err
 	}
+	r.newest = sync.OnceValue(func() []*content.Listing { return r.sorted(search.CompareNewest) })
+	r.updated = sync.OnceValue(func() []*content.Listing { return r.sorted(search.CompareRecentlyUpdated) })
+	r.collections = sync.OnceValue(r.listCollections)
 	for _, f := range site.Content.Taxonomy.Facts {
 		for _, chip := range f.Chip {
 			r.isChip[chip] = true
@@ -233,6 +243,7 @@ func newRenderer(site *Site, write Write) (*renderer, error) {
 		Base: site.Settings.BasePath(), OriginTrial: site.Settings.WebMCPOriginTrial,
 		settings: &site.Settings, platforms: len(site.Content.Taxonomy.Platforms),
 	}
+	r.filters = slices.DeleteFunc(r.searchParameters(), func(p api.Parameter) bool { return p.Fact == nil })
 	r.view.Suggest = r.contactAbout("Suggest a " + r.view.Noun())
 	for _, p := range site.Content.Pages {
 		r.view.Pages = append(r.view.Pages, linkView{Slug: p.Slug, Title: p.Title})
@@ -275,6 +286,7 @@ func newRenderer(site *Site, write Write) (*renderer, error) {
 				return markdown(commonmark.Link(l.Name, l.PageURL) + stopped + ": " + commonmark.Text(l.Purpose))
 			}),
 			line:   sync.OnceValues(func() (markdown, error) { return r.markdownPartial("row", r.row(&l.Project)) }),
+			values: sync.OnceValue(func() [][]string { return r.filterValues(&l.Project) }),
 			facets: sync.OnceValues(func() ([]byte, error) { return r.facetRow(&l.Project) }),
 			json: sync.OnceValues(func() ([]byte, error) {
 				detail, err := l.JSON(&site.Settings)

@@ -63,12 +63,41 @@ func (r *renderer) filtersOf(listings []*content.Listing, sorts ...linkView) *fi
 		slices.SortFunc(licenses.Choices, func(a, b linkView) int { return cmp.Or(b.Count-a.Count, strings.Compare(a.Slug, b.Slug)) })
 		v.add(licenses, true)
 	}
-	for _, p := range r.searchParameters() {
-		if p.Fact != nil {
-			v.add(factFilter(p.Fact, p.Name, listings), p.Kind == api.KindChoices)
+	known, found := make([]int, len(r.filters)), make([]map[string]int, len(r.filters))
+	for i := range found {
+		found[i] = map[string]int{}
+	}
+	for _, l := range listings {
+		for i, values := range r.fragments[l.Slug].values() {
+			if values != nil {
+				known[i]++
+			}
+			for _, value := range values {
+				found[i][value]++
+			}
 		}
 	}
+	for i, p := range r.filters {
+		v.add(factFilter(p.Fact, p.Name, known[i], found[i]), p.Kind == api.KindChoices)
+	}
 	return v
+}
+
+// filterValues returns the values of each of r.filters that find a listing. Those of a number
+// are an empty list if it is known, and nil if not.
+func (r *renderer) filterValues(p *api.Project) [][]string {
+	list := make([][]string, len(r.filters))
+	for i := range r.filters {
+		f := r.filters[i].Fact
+		value := p.SearchFact(f)
+		switch {
+		case f.Kind != api.FactNumber:
+			list[i] = f.MatchingFilterValues(value)
+		case api.Known(value):
+			list[i] = []string{}
+		}
+	}
+	return list
 }
 
 // countEach counts listings by slugs.
@@ -114,8 +143,9 @@ func (v *filtersView) add(f filterView, several bool) {
 	}
 }
 
-// factFilter returns the filter for a fact, with counts of listings.
-func factFilter(f *api.Fact, name string, listings []*content.Listing) filterView {
+// factFilter returns the filter for a fact. known is the number of listings with a known
+// number, and counts those that each other value finds.
+func factFilter(f *api.Fact, name string, known int, counts map[string]int) filterView {
 	v := filterView{Name: name, Label: f.Label, IsNumber: f.Kind == api.FactNumber, isYesNo: f.Kind == api.FactYesNo}
 	if v.IsNumber {
 		v.Bound = "at most"
@@ -125,15 +155,9 @@ func factFilter(f *api.Fact, name string, listings []*content.Listing) filterVie
 		if f.Unit != "" {
 			v.Label += " (" + f.Unit + ")"
 		}
-		v.Least, v.Most = boundText(f.Least), boundText(f.Most)
-		for _, l := range listings {
-			if api.Known(l.FitNotes.Get(f.Key)) {
-				v.known++
-			}
-		}
+		v.Least, v.Most, v.known = boundText(f.Least), boundText(f.Most), known
 		return v
 	}
-	counts := countEach(listings, func(l *content.Listing) []string { return f.MatchingFilterValues(l.SearchFact(f)) })
 	for _, value := range f.FilterValues() {
 		v.Choices = append(v.Choices, linkView{Slug: value, Title: f.FilterLabel(value), Count: counts[value]})
 	}
