@@ -142,7 +142,7 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	}
 	defer stage.Abort()
 	site := &render.Site{Settings: o.Settings, Content: loaded, Listings: listings, Templates: files,
-		Pictures: o.Pictures.drawn(len(listings)), PictureCache: o.PictureCache, Now: o.Now}
+		Pictures: o.Pictures.drawn(len(listings)), PictureCache: o.PictureCache, Memo: kept.store, Now: o.Now}
 	site.Warn = warnings.add
 	index := func() (*search.Builder, error) { return indexOf(site) }
 	if o.Settings.SearchesInBrowser() { // pages name the files of the engine by their hashes

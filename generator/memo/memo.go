@@ -162,7 +162,12 @@ func (s *Store) Save(name string, program Key) error {
 	if !s.changed {
 		return nil
 	}
-	file := append([]byte(format), program[:]...)
+	size := headSize
+	for _, e := range s.entries {
+		size += entrySize + len(e.text)
+	}
+	file := append(make([]byte, 0, size+size/8), format...)
+	file = append(file, program[:]...)
 	file = append(file, 0, 0, 0, 0)
 	for k, e := range s.entries {
 		file = append(append(file, k[:]...), 0, 0, 0, 0)

@@ -27,13 +27,16 @@ type catalogHead struct {
 // wholeCatalog writes all listings in one file, as one JSON object and as lines of JSON, in
 // the order of sort=popular.
 func (r *renderer) wholeCatalog() error {
-	lines := r.buffer()
-	defer r.buffers.Put(lines)
-	for _, l := range r.Listings {
+	texts, size := make([][]byte, len(r.Listings)), 0
+	for i, l := range r.Listings {
 		text, err := l.JSON(&r.Settings)
 		if err != nil {
 			return err
 		}
+		texts[i], size = text, size+len(text)+1
+	}
+	lines := bytes.NewBuffer(make([]byte, 0, size))
+	for _, text := range texts {
 		lines.Write(text)
 		lines.WriteByte('\n')
 	}
@@ -46,8 +49,7 @@ func (r *renderer) wholeCatalog() error {
 	if err != nil {
 		return fmt.Errorf("the whole catalog: %w", err)
 	}
-	out := r.buffer()
-	defer r.buffers.Put(out)
+	out := bytes.NewBuffer(make([]byte, 0, size+len(first)+len(`,"projects":[]}`)))
 	out.Write(first)
 	out.WriteByte('\n')
 	out.Write(lines.Bytes())
@@ -57,7 +59,12 @@ func (r *renderer) wholeCatalog() error {
 	out.Reset()
 	out.Write(bytes.TrimSuffix(first, []byte("}")))
 	out.WriteString(`,"projects":[`)
-	out.Write(bytes.ReplaceAll(bytes.TrimSuffix(lines.Bytes(), []byte("\n")), []byte("\n"), []byte(",")))
+	for i, text := range texts {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		out.Write(text)
+	}
 	out.WriteString("]}")
 	return r.write("api/v1/catalog.json", out.Bytes())
 }

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"catalog.example/api"
+	"catalog.example/generator/memo"
 )
 
 // tokenBytes is about the number of bytes of English, Markdown or JSON in a token of a
@@ -16,18 +17,25 @@ const tokenBytes = 4
 // llms writes llms.txt, the guide for agents in the format of llmstxt.org, and
 // llms-full.txt, with all listings, whose size llms.txt names.
 func (r *renderer) llms() error {
+	texts := make([]markdown, len(r.Listings))
+	for i, l := range r.Listings {
+		text, err := memo.Of(r.Memo, memo.KeyOf("llms-full.txt", r.key[:], l.Key[:]), func() (markdown, error) {
+			var out strings.Builder
+			err := r.markdown.full.ExecuteTemplate(&out, "listing", &l.Project)
+			return markdown(out.String()), err
+		})
+		if err != nil {
+			return fmt.Errorf("llms-full.txt: %w", err)
+		}
+		texts[i] = text
+	}
 	full := r.buffer()
 	defer r.buffers.Put(full)
-	// Fields are copied for speed: see rowView.
-	projects := make([]*api.Project, len(r.Listings))
-	for i, l := range r.Listings {
-		projects[i] = &l.Project
-	}
 	err := r.markdown.full.Execute(full, struct {
 		Site     *siteView
 		Count    int
-		Listings []*api.Project
-	}{&r.view, len(r.Listings), projects})
+		Listings []markdown // each rendered by the template "listing"
+	}{&r.view, len(r.Listings), texts})
 	if err != nil {
 		return fmt.Errorf("llms-full.txt: %w", err)
 	}

@@ -59,6 +59,8 @@ type Site struct {
 	Pictures bool
 	// PictureCache is a folder for pictures of earlier builds; "" for none.
 	PictureCache string
+	// Memo keeps parts of files between builds; nil for none.
+	Memo *memo.Store
 	// Engine is the search engine for browsers; nil unless Settings.SearchesInBrowser.
 	Engine *Engine
 	// Now is the time of the build. It decides which cached pictures are too old, and does
