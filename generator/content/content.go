@@ -50,6 +50,11 @@ type Content struct {
 	taxonomyDocs map[string]source // by file name, for findings
 }
 
+// Shallow returns a copy whose lists may be replaced.
+func (c *Content) Shallow() *Content {
+	return &Content{Taxonomy: c.Taxonomy, Key: c.Key, FrontMatter: c.FrontMatter, Listings: c.Listings, Unreadable: c.Unreadable, Pages: c.Pages, taxonomyDocs: c.taxonomyDocs}
+}
+
 // InTaxonomy returns a finding about the value at a path of a file of the
 // taxonomy, such as products.yml. It is safe for concurrent use.
 func (c *Content) InTaxonomy(file string, r rule.Rule, message string, path ...any) Finding {
@@ -107,6 +112,15 @@ func (l *Listing) JSON(s *site.Settings) ([]byte, error) {
 		return nil, fmt.Errorf("encode %s: %w", l.Slug, l.failed)
 	}
 	return l.encoded, nil
+}
+
+// Again returns the same listing for another catalog, with other similar listings.
+func (l *Listing) Again() *Listing {
+	again := &Listing{ProjectDetail: l.ProjectDetail, Key: l.Key, Document: Document{
+		File: l.File, BodyHTML: l.BodyHTML, BodyMarkdown: l.BodyMarkdown, Body: l.Body, Parts: l.Parts, bodyLine: l.bodyLine, frontMatter: l.frontMatter, links: l.links,
+	}}
+	again.Similar = []string{}
+	return again
 }
 
 // Page is an editorial page, such as about.

@@ -21,14 +21,27 @@ import (
 // cannot be built. Facts from before oldest are reported; "" reports none. The error
 // is about reading files, or that ctx ended.
 func Load(ctx context.Context, o content.Options, oldest api.Date) (*content.Content, []content.Finding, error) {
-	c, findings, err := content.Load(ctx, o)
+	c, findings, rest, err := Begin(ctx, o, oldest)
 	if err != nil {
-		return nil, findings, err
+		return c, findings, err
 	}
-	found, err := check(ctx, newCatalog(c, o, oldest))
-	findings = append(findings, found...)
+	more, err := rest(ctx)
+	findings = append(findings, more...)
 	content.SortFindings(findings)
 	return c, findings, err
+}
+
+// Begin is Load without the checks that compare all listings, which rest does. They take
+// longer when little has changed. The content must not change before rest returns.
+func Begin(ctx context.Context, o content.Options, oldest api.Date) (c *content.Content, findings []content.Finding, rest func(context.Context) ([]content.Finding, error), err error) {
+	if c, findings, err = content.Load(ctx, o); err != nil {
+		return nil, findings, nil, err
+	}
+	all := newCatalog(c, o, oldest)
+	found, err := all.checkListings(ctx)
+	findings = append(findings, found...)
+	content.SortFindings(findings)
+	return c, findings, all.checkTogether, err
 }
 
 // catalog is the content to check.
@@ -76,17 +89,11 @@ var (
 	}
 )
 
-// check runs all checks concurrently. The error is that ctx ended.
-func check(ctx context.Context, c *catalog) ([]content.Finding, error) {
-	n := len(c.Listings)
-	found := make([][]content.Finding, n+len(catalogChecks))
+// checkListings runs the checks of single listings. The error is that ctx ended.
+func (c *catalog) checkListings(ctx context.Context) ([]content.Finding, error) {
+	found := make([][]content.Finding, len(c.Listings))
 	err := parallel.Each(ctx, c.options.Jobs, len(found), func(i int) error {
-		if i >= n {
-			found[i] = catalogChecks[i-n](c)
-			return nil
-		}
 		l := c.Listings[i]
-		c.words[i]() // which the checks of the catalog need
 		var err error
 		found[i], err = memo.Of(c.options.Memo, memo.KeyOf("lint", c.key[:], l.Key[:]), func() (findings []content.Finding, err error) {
 			for _, check := range listingChecks {
@@ -95,6 +102,21 @@ func check(ctx context.Context, c *catalog) ([]content.Finding, error) {
 			return findings, nil
 		})
 		return err
+	})
+	return slices.Concat(found...), err
+}
+
+// checkTogether runs the checks of the whole catalog. The error is that ctx ended.
+func (c *catalog) checkTogether(ctx context.Context) ([]content.Finding, error) {
+	n := len(c.Listings)
+	found := make([][]content.Finding, len(catalogChecks))
+	err := parallel.Each(ctx, c.options.Jobs, n+len(found), func(i int) error {
+		if i < n {
+			c.words[i]() // which the checks need
+		} else {
+			found[i-n] = catalogChecks[i-n](c)
+		}
+		return nil
 	})
 	return slices.Concat(found...), err
 }

@@ -106,6 +106,13 @@ func Of[T any](s *Store, k Key, make func() (T, error)) (T, error) {
 	return result, err
 }
 
+// Len returns the number of results.
+func (s *Store) Len() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.entries)
+}
+
 // Forget drops the results that were not asked for since the last call.
 func (s *Store) Forget() {
 	s.mu.Lock()

@@ -1,0 +1,251 @@
+package generator
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"catalog.example/api/site"
+	"catalog.example/generator/content"
+	"catalog.example/generator/lint"
+	"catalog.example/generator/memo"
+	"catalog.example/generator/render"
+	"catalog.example/generator/rule"
+)
+
+// PreviewOptions say what to preview.
+type PreviewOptions struct {
+	Content string // the content folder
+	// Settings returns the checked settings as they are now. It is called for each draft.
+	Settings func() (site.Settings, error)
+	Jobs     int // concurrent tasks; 0 means one per core
+	Now      func() time.Time
+	Pictures Pictures
+	// PictureCache is a folder that keeps pictures, created if missing; "" for none.
+	PictureCache string
+}
+
+// Preview follows a catalog in memory while it is edited. It keeps what was checked, so that
+// a change costs little. Its methods must not be called concurrently.
+type Preview struct {
+	options PreviewOptions
+	memo    *memo.Store
+	kept    int                         // how many results were left when some were dropped
+	last    *Draft                      // that has something to show; nil for none
+	good    map[string]*content.Listing // the last forms without errors, by file
+	pages   map[string]*content.Page    // the same for pages
+}
+
+// NewPreview returns a Preview that has not read anything yet.
+func NewPreview(o PreviewOptions) *Preview {
+	if o.Jobs < 1 {
+		o.Jobs = runtime.GOMAXPROCS(0)
+	}
+	return &Preview{options: o, memo: memo.New(), good: map[string]*content.Listing{}, pages: map[string]*content.Page{}}
+}
+
+// Draft is a catalog as its files were at a moment. Its files are those that a build would
+// write. Each is rendered when it is first asked for. A listing or page with errors has the
+// form of its last draft without errors; if there is none, it is left out. If settings,
+// taxonomy or templates have errors, all files are those of the last draft without. A Draft
+// is safe for concurrent use.
+type Draft struct {
+	// Findings are those of single files. Rest returns the others.
+	Findings []content.Finding
+	// Err is what is wrong with the settings or the templates, or that the content folder
+	// cannot be read; nil if nothing is.
+	Err error
+	// Settings are those of the files.
+	Settings site.Settings
+
+	rest  func() []content.Finding
+	tasks map[string]func() error // by file
+	files *sync.Map               // rendered: string → []byte
+	index func() ([]byte, error)
+	names map[string]string // source files by slug, of all listings and pages
+}
+
+// Update reads the files that have changed, and returns a draft of the catalog. The error is
+// that ctx ended.
+func (p *Preview) Update(ctx context.Context) (*Draft, error) {
+	d, err := p.draft(ctx)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	d.Err = err
+	if d.tasks == nil {
+		d.show(p.last)
+		return d, nil
+	}
+	if p.memo.Len() > 2*p.kept { // most are of earlier drafts
+		p.memo.Forget()
+		p.kept = p.memo.Len()
+	}
+	p.last = d
+	return d, nil
+}
+
+// show makes a draft show the files of another one, if there is one.
+func (d *Draft) show(other *Draft) {
+	if other != nil {
+		d.Settings, d.tasks, d.files, d.index, d.names = other.Settings, other.tasks, other.files, other.index, other.names
+	}
+}
+
+// draft returns a draft without files if there are errors that affect all of them.
+func (p *Preview) draft(ctx context.Context) (*Draft, error) {
+	d := &Draft{rest: func() []content.Finding { return nil }}
+	settings, err := p.options.Settings()
+	if err != nil {
+		return d, err
+	}
+	if settings.SearchesInBrowser() { // the server searches, so that nothing needs compiling
+		settings.Search = site.SearchByServer
+	}
+	templates, err := templateFiles(settings.Overrides)
+	if err != nil {
+		return d, err
+	}
+	now := p.options.Now()
+	loaded, findings, rest, err := lint.Begin(ctx, content.Options{
+		Dir: p.options.Content, Settings: settings, Jobs: p.options.Jobs, Today: content.LatestDay(now), Memo: p.memo,
+	}, "")
+	d.Findings = findings
+	if err != nil {
+		return d, err
+	}
+	// The checks read the listings as they were loaded.
+	checked := loaded.Shallow()
+	d.rest = sync.OnceValue(func() []content.Finding {
+		more, _ := rest(context.WithoutCancel(ctx)) // which cannot end
+		content.SortFindings(more)
+		return more
+	})
+	if !p.replaceWrong(checked, findings, &settings) {
+		return d, nil
+	}
+	listings := sortedByPopularity(checked.Listings)
+	if err := addSimilar(ctx, listings, p.options.Jobs); err != nil {
+		return d, err
+	}
+	s := &render.Site{Settings: settings, Content: checked, Listings: listings, Templates: templates,
+		Pictures: p.options.Pictures.drawn(len(listings)), PictureCache: p.options.PictureCache, Memo: p.memo, Now: now}
+	files := &sync.Map{}
+	tasks, err := render.Tasks(s, func(name string, text []byte) error {
+		files.Store(name, bytes.Clone(text))
+		return nil
+	})
+	if err != nil {
+		return d, err
+	}
+	d.Settings, d.files, d.tasks, d.names = settings, files, make(map[string]func() error, 4*len(tasks)), map[string]string{}
+	for i := range tasks {
+		run := sync.OnceValue(tasks[i].Run)
+		for _, name := range tasks[i].Names {
+			d.tasks[name] = run
+		}
+	}
+	d.index = sync.OnceValues(func() ([]byte, error) {
+		builder, err := indexOf(s)
+		if err != nil {
+			return nil, err
+		}
+		var file bytes.Buffer
+		_, err = builder.WriteTo(&file)
+		return file.Bytes(), err
+	})
+	for _, l := range slices.Concat(loaded.Listings, loaded.Unreadable) {
+		d.names["projects/"+l.Slug] = l.File
+	}
+	for _, page := range loaded.Pages {
+		d.names[page.Slug] = page.File
+	}
+	return d, nil
+}
+
+// replaceWrong replaces listings and pages that have errors by their last form without. It
+// reports whether the rest of the content has none.
+func (p *Preview) replaceWrong(c *content.Content, findings []content.Finding, s *site.Settings) bool {
+	wrong := map[string]bool{}
+	for _, f := range findings {
+		if f.Rule.Severity == rule.Error {
+			wrong[f.File] = true
+		}
+	}
+	good := make(map[string]*content.Listing, len(c.Listings))
+	keep := func(l *content.Listing) {
+		good[l.File] = l
+		c.Listings = append(c.Listings, l)
+	}
+	all := slices.Concat(c.Listings, c.Unreadable)
+	c.Listings, c.Unreadable = make([]*content.Listing, 0, len(all)), nil
+	for _, l := range all {
+		if !wrong[l.File] {
+			keep(l)
+		} else if last := p.good[l.File]; last != nil {
+			keep(last.Again())
+		}
+		delete(wrong, l.File)
+	}
+	pages := map[string]*content.Page{}
+	loaded := c.Pages
+	c.Pages = nil
+	for _, page := range loaded {
+		if wrong[page.File] {
+			delete(wrong, page.File)
+			page = p.pages[page.File]
+		}
+		if page != nil {
+			pages[page.File] = page
+			if page.IsBuilt(s) {
+				c.Pages = append(c.Pages, page)
+			}
+		}
+	}
+	if len(wrong) > 0 {
+		return false
+	}
+	slices.SortStableFunc(c.Listings, func(a, b *content.Listing) int { return strings.Compare(a.Slug, b.Slug) })
+	p.good, p.pages = good, pages
+	return true
+}
+
+// Rest returns the findings about the catalog as a whole, which take longer: the first call
+// looks for them.
+func (d *Draft) Rest() []content.Finding { return d.rest() }
+
+// File returns a file of the site by its path below the output folder. The error is
+// fs.ErrNotExist if there is none.
+func (d *Draft) File(name string) ([]byte, error) {
+	run := d.tasks[name]
+	if run == nil {
+		return nil, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
+	}
+	if err := run(); err != nil {
+		return nil, err
+	}
+	text, _ := d.files.Load(name)
+	content, ok := text.([]byte)
+	if !ok {
+		return nil, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
+	}
+	return content, nil
+}
+
+// Index returns the index of the search, which the first call makes.
+func (d *Draft) Index() ([]byte, error) {
+	if d.index == nil {
+		return nil, fs.ErrNotExist
+	}
+	return d.index()
+}
+
+// Source returns the file below the content folder that a page is of: that of a listing for
+// "projects/slug", that of an editorial page for its slug; "" for others.
+func (d *Draft) Source(page string) string { return d.names[strings.Trim(page, "/")] }
