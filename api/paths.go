@@ -1,6 +1,10 @@
 package api
 
-import "catalog.example/api/site"
+import (
+	"strings"
+
+	"catalog.example/api/site"
+)
 
 // InterfaceVersion is the version in the OpenAPI document (spec 9). The prefix of the
 // paths has its major number.
@@ -36,6 +40,27 @@ func FilePath(path string) string {
 		return path + ".json"
 	}
 	return path
+}
+
+// Paths returns the paths under which hosts serve a file of the build output: the inverse of
+// FilePath. name has no leading slash. Instructions to hosts, such as _headers, have none.
+func Paths(name string) []string {
+	path := "/" + name
+	if folder, ok := strings.CutSuffix(path, "/index.html"); ok {
+		return []string{folder + "/"}
+	}
+	if strings.HasPrefix(path, "/_") {
+		return nil
+	}
+	for _, p := range []string{PathProjects, PathIndex, PathOpenAPI, PathTaxonomy} {
+		if path == FilePath(p) {
+			return []string{p, path}
+		}
+	}
+	if short, ok := strings.CutSuffix(path, ".json"); ok && strings.HasPrefix(path, PathProjects+"/") {
+		return []string{short, path}
+	}
+	return []string{path}
 }
 
 // Address returns the absolute address of a path of the API: without a search server, that

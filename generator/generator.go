@@ -27,7 +27,6 @@ import (
 	"catalog.example/generator/content"
 	"catalog.example/generator/engine"
 	"catalog.example/generator/lint"
-	"catalog.example/generator/memo"
 	"catalog.example/generator/output"
 	"catalog.example/generator/regular"
 	"catalog.example/generator/render"
@@ -48,8 +47,12 @@ type Options struct {
 	// PictureCache is a folder that keeps pictures between builds, created if
 	// missing; "" for none.
 	PictureCache string
-	// Cache is a file that keeps results between builds, created if missing; "" for none.
+	// Cache is a folder that keeps results between builds, created if missing; "" for none.
 	Cache string
+	// Changes is a file to write, with what the build changed; "" for none. It has a line for
+	// each file that is new, changed or gone: that word, the path of the file below the output
+	// folder, and the addresses under which hosts serve it, with tabs between.
+	Changes string
 	// Progress is called with the progress of a stage ("load", "write") from several
 	// goroutines; it may be nil.
 	Progress func(stage string, done, total int)
@@ -111,6 +114,9 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	}
 	if o.Settings.SearchesInBrowser() && o.Engine == nil {
 		return Report{}, errNoEngine
+	}
+	if err := checkChanges(o.Changes, o.Out); err != nil {
+		return Report{}, err
 	}
 	files, err := templateFiles(o.Settings.Overrides)
 	if err != nil {
@@ -187,6 +193,11 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	}
 	render.PrunePictures(site)
 	report.Warnings = warnings.list
+	if o.Changes != "" {
+		if err := output.WriteFile(o.Changes, changesText(stage.Changes(), &o.Settings)); err != nil {
+			return report, fmt.Errorf("the build is in place, but what it changed cannot be written: %w", err)
+		}
+	}
 	return report, nil
 }
 
@@ -200,61 +211,6 @@ func (c *collected) add(text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.list = append(c.list, text)
-}
-
-// cache keeps results of a build for the next one. A build does not fail because of it.
-type cache struct {
-	file    string
-	program memo.Key
-	store   *memo.Store // nil for none
-}
-
-func openCache(file string, warnings *collected) *cache {
-	c := &cache{file: file}
-	if file == "" {
-		return c
-	}
-	var err error
-	if c.program, err = memo.Program(); err == nil {
-		c.store, err = memo.Open(file, c.program)
-	}
-	if err != nil {
-		c.warn(err, warnings)
-	}
-	return c
-}
-
-func (c *cache) warn(err error, warnings *collected) {
-	warnings.add(fmt.Sprintf("nothing of this build is kept for the next one: %v; make %s writable, or name another file with --cache ('' for none)", err, c.file))
-}
-
-func (c *cache) save(warnings *collected) {
-	if c.store == nil {
-		return
-	}
-	if err := c.store.Save(c.file, c.program); err != nil {
-		c.warn(err, warnings)
-	}
-}
-
-// run does a task, unless the last build did it with the same key and the files are there.
-func (c *cache) run(t *render.Task, stage *output.Stage) error {
-	if c.store == nil || t.Key == nil {
-		return t.Run()
-	}
-	of := t.Key()
-	key := memo.KeyOf("written", of[:])
-	if files, ok := memo.Get[[]output.File](c.store, key); ok && stage.Reuse(files) {
-		return nil
-	}
-	if err := t.Run(); err != nil {
-		return err
-	}
-	files, err := stage.Files(t.Names)
-	if err == nil {
-		memo.Put(c.store, key, files)
-	}
-	return err
 }
 
 // maxOverride bounds an override: ten times the longest template, or a large icon.

@@ -13,10 +13,13 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
 	"sync"
+
+	"catalog.example/generator/regular"
 )
 
 // Key is the hash of what a result depends on: 128 bits are enough to avoid collisions.
@@ -140,7 +143,7 @@ const (
 // those of another. The error is about reading only.
 func Open(name string, program Key) (*Store, error) {
 	s := New()
-	file, err := os.ReadFile(name)
+	file, err := regular.ReadFile(name, math.MaxInt64-1)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
 	}
@@ -200,9 +203,6 @@ func (s *Store) Save(name string, program Key) error {
 // replace writes a file and puts it in the place of another. It does not wait for the disk:
 // after a power cut, the checksum tells.
 func replace(name string, content []byte) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return err
-	}
 	temp, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
 	if err != nil {
 		return err

@@ -37,7 +37,7 @@ func fullSample() sample {
 }
 
 func TestValuesSurviveTheFile(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "new", "memo")
+	file := filepath.Join(t.TempDir(), "memo")
 	s, want, k := New(), fullSample(), KeyOf("kind", []byte("input"))
 	Put(s, k, want)
 	if err := s.Save(file, Key{1}); err != nil {

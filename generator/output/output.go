@@ -504,6 +504,29 @@ func (s *Stage) Written() (files, bytes int64) {
 	return int64(len(s.written)), s.bytes
 }
 
+// Changes are the files in which a build differs from the one before, each sorted by path.
+type Changes struct{ New, Changed, Gone []string }
+
+// Changes returns what a commit changed.
+func (s *Stage) Changes() (c Changes) {
+	for name, sum := range s.written {
+		if old, ok := s.previous[name]; !ok {
+			c.New = append(c.New, name)
+		} else if old != sum {
+			c.Changed = append(c.Changed, name)
+		}
+	}
+	for name := range s.previous {
+		if _, ok := s.written[name]; !ok {
+			c.Gone = append(c.Gone, name)
+		}
+	}
+	slices.Sort(c.New)
+	slices.Sort(c.Changed)
+	slices.Sort(c.Gone)
+	return c
+}
+
 // Commit puts the staged files in place. After an error the target is the old
 // build, or, if files had to be moved one by one, complete files of both builds with
 // the old index.
@@ -534,6 +557,7 @@ func (s *Stage) commit() error {
 	if err != nil {
 		return err
 	}
+	s.previous = previous // another build may have been faster
 	if err := s.checkConflicts(previous, kept); err != nil {
 		return err
 	}
@@ -787,4 +811,17 @@ func WriteFile(name string, content []byte) error {
 		return err
 	}
 	return syncFolder(filepath.Dir(name))
+}
+
+// CacheFolder makes a folder for what is kept between builds, unless it exists, with a
+// .gitignore that keeps it out of repositories.
+func CacheFolder(dir string) error {
+	if err := os.MkdirAll(dir, 0o750); err != nil {
+		return err
+	}
+	ignore := filepath.Join(dir, ".gitignore")
+	if _, err := os.Stat(ignore); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return WriteFile(ignore, []byte("*\n"))
 }

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"sync/atomic"
 	"time"
+
+	"catalog.example/generator/output"
 )
 
 // pictureCache is a folder of pictures, each named by a hash of its texts. The first fault of
@@ -33,14 +34,10 @@ const (
 // writing.
 var cachedPicture = regexp.MustCompile(`^([0-9a-f]{32}\.png|\.new-[0-9]+)$`)
 
-// prepare creates the folder, with a .gitignore that keeps it out of a repository.
+// prepare creates the folder.
 func (c *pictureCache) prepare() {
-	if err := os.MkdirAll(c.dir, 0o750); err != nil {
+	if err := output.CacheFolder(c.dir); err != nil {
 		c.fail(err)
-		return
-	}
-	if _, err := os.Stat(filepath.Join(c.dir, ".gitignore")); errors.Is(err, fs.ErrNotExist) {
-		c.keep(".gitignore", []byte("*\n"))
 	}
 }
 

@@ -1,0 +1,71 @@
+package generator
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"catalog.example/generator/memo"
+	"catalog.example/generator/output"
+	"catalog.example/generator/render"
+)
+
+// cache keeps results of a build for the next one. A build does not fail because of it.
+type cache struct {
+	dir     string
+	program memo.Key
+	store   *memo.Store // nil for none
+}
+
+func openCache(dir string, warnings *collected) *cache {
+	c := &cache{dir: dir}
+	if dir == "" {
+		return c
+	}
+	err := output.CacheFolder(dir)
+	if err == nil {
+		c.program, err = memo.Program()
+	}
+	if err == nil {
+		c.store, err = memo.Open(c.file(), c.program)
+	}
+	if err != nil {
+		c.warn(err, warnings)
+	}
+	return c
+}
+
+func (c *cache) file() string { return filepath.Join(c.dir, "results") }
+
+func (c *cache) warn(err error, warnings *collected) {
+	warnings.add(fmt.Sprintf("nothing of this build is kept for the next one: %v; make the folder %s writable, or name another one with --cache ('' for none)", err, c.dir))
+}
+
+func (c *cache) save(warnings *collected) {
+	if c.store == nil {
+		return
+	}
+	if err := c.store.Save(c.file(), c.program); err != nil {
+		c.warn(err, warnings)
+	}
+}
+
+// run does a task, unless the last build did it with the same key and the files are there.
+func (c *cache) run(t *render.Task, stage *output.Stage) error {
+	if c.store == nil || t.Key == nil {
+		return t.Run()
+	}
+	of := t.Key()
+	key := memo.KeyOf("written", of[:], []byte(strings.Join(t.Names, "\n"))) // files with the same content have the same key
+	if files, ok := memo.Get[[]output.File](c.store, key); ok && stage.Reuse(files) {
+		return nil
+	}
+	if err := t.Run(); err != nil {
+		return err
+	}
+	files, err := stage.Files(t.Names)
+	if err == nil {
+		memo.Put(c.store, key, files)
+	}
+	return err
+}

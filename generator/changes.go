@@ -1,0 +1,58 @@
+package generator
+
+import (
+	"bytes"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/api/site"
+	"catalog.example/generator/output"
+)
+
+// checkChanges returns why the file of changes cannot be written, if that is known before
+// the build.
+func checkChanges(file, out string) error {
+	if file == "" {
+		return nil
+	}
+	absolute, err := filepath.Abs(file)
+	if err != nil {
+		return err
+	}
+	folder, err := filepath.Abs(out)
+	if err != nil {
+		return err
+	}
+	if strings.HasPrefix(absolute, folder+string(filepath.Separator)) {
+		return fmt.Errorf("--changes %s: it is in the output folder, which has only what builds write there: name a file outside of it", file)
+	}
+	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("--changes %s: it is not a file: name another one", file)
+	}
+	if info, err := os.Stat(filepath.Dir(file)); err != nil || !info.IsDir() {
+		return fmt.Errorf("--changes %s: there is no folder %s: make it, or name another file", file, filepath.Dir(file))
+	}
+	return nil
+}
+
+// changesText returns the content of the file of changes.
+func changesText(c output.Changes, s *site.Settings) []byte {
+	var out bytes.Buffer
+	for _, kind := range []struct {
+		word  string
+		names []string
+	}{{"new", c.New}, {"changed", c.Changed}, {"gone", c.Gone}} {
+		for _, name := range kind.names {
+			var addresses []string
+			for _, path := range api.Paths(name) {
+				addresses = append(addresses, s.URL((&url.URL{Path: path}).EscapedPath()))
+			}
+			fmt.Fprintf(&out, "%s\t%s\t%s\n", kind.word, name, strings.Join(addresses, " "))
+		}
+	}
+	return out.Bytes()
+}
