@@ -113,6 +113,10 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
+	static, err := openStatic(o.Settings.Static)
+	if err != nil {
+		return Report{}, err
+	}
 	loaded, findings, err := lint.Load(ctx, content.Options{
 		Dir: o.Content, Settings: o.Settings, Jobs: o.Jobs, Today: content.LatestDay(o.Now),
 		Progress: func(done, total int) { progress("load", done, total) },
@@ -174,6 +178,9 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	if err != nil {
 		return report, err
 	}
+	if err := static.write(ctx, stage, o.Jobs); err != nil {
+		return report, err
+	}
 	report.Files, report.Bytes = stage.Written()
 	if err := stage.Commit(); err != nil {
 		return report, err
@@ -214,9 +221,7 @@ func writeIndex(index func() (*search.Builder, error), stage *output.Stage) erro
 // indexOf returns the index of the listings, to be encoded.
 func indexOf(site *render.Site) (*search.Builder, error) {
 	n := len(site.Listings)
-	settings := site.Settings
-	settings.Overrides = "" // only builds need it, and the file is public on static hosts
-	c := search.Catalog{Settings: settings, Taxonomy: site.Content.Taxonomy, Projects: make([]api.ProjectDetail, n), Documents: make([][]byte, n)}
+	c := search.Catalog{Settings: site.Settings, Taxonomy: site.Content.Taxonomy, Projects: make([]api.ProjectDetail, n), Documents: make([][]byte, n)}
 	errs := make([]error, n)
 	parallel.All(n, func(i int) {
 		c.Projects[i] = site.Listings[i].ProjectDetail
