@@ -28,6 +28,7 @@ import (
 	"catalog.example/generator/engine"
 	"catalog.example/generator/lint"
 	"catalog.example/generator/output"
+	"catalog.example/generator/overrides"
 	"catalog.example/generator/regular"
 	"catalog.example/generator/render"
 	"catalog.example/templates"
@@ -148,6 +149,9 @@ func Build(ctx context.Context, o Options) (Report, error) {
 		defer mu.Unlock()
 		report.Warnings = append(report.Warnings, text)
 	}
+	if warning := overrides.Warning(o.Settings.Overrides); warning != "" {
+		site.Warn(warning)
+	}
 	index := func() (*search.Builder, error) { return indexOf(site) }
 	if o.Settings.SearchesInBrowser() { // pages name the files of the engine by their hashes
 		builder, err := index()
@@ -189,18 +193,15 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	return report, nil
 }
 
-// maxOverride bounds an override: ten times the longest template, or a large icon.
-const maxOverride = 1 << 20
-
 // templateFiles returns the templates and assets, with overrides from a folder if it
 // is not "".
-func templateFiles(overrides string) (fs.FS, error) {
-	if overrides == "" {
+func templateFiles(folder string) (fs.FS, error) {
+	if folder == "" {
 		return templates.Files(nil)
 	}
-	files, err := templates.Files(regular.Dir(overrides, maxOverride))
+	files, err := templates.Files(regular.Dir(folder, overrides.MaxSize))
 	if err != nil {
-		return nil, fmt.Errorf("setting overrides: folder %s: %w", overrides, err)
+		return nil, fmt.Errorf("setting overrides: folder %s: %w", folder, err)
 	}
 	return files, nil
 }
