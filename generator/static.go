@@ -49,55 +49,53 @@ func openStatic(folder string) (*static, error) {
 		return nil, fmt.Errorf("setting static: %s is no folder: name the folder whose files are to be copied", folder)
 	}
 	var problems []error
-	err := filepath.WalkDir(folder, func(file string, e fs.DirEntry, err error) error {
-		if file == folder {
-			return err
-		}
-		name, relErr := filepath.Rel(folder, file)
-		if err = errors.Join(err, relErr); err == nil {
-			name = filepath.ToSlash(name)
-			var reason string
-			switch reason, err = checkStatic(name, e); {
-			case reason != "":
-				err = errors.New(reason)
-			case err == nil && e.Type().IsRegular() && !slices.Contains(leftovers, e.Name()):
-				s.names = append(s.names, name)
-			}
+	err := fs.WalkDir(os.DirFS(folder), ".", func(name string, e fs.DirEntry, err error) error {
+		if err == nil && name != "." {
+			err = checkStatic(name, e)
 		}
 		if err != nil {
-			problems = append(problems, fmt.Errorf("setting static: %s: %w", file, err))
+			problems = append(problems, fmt.Errorf("setting static: %s: %w", s.path(name), err))
 			if e != nil && e.IsDir() {
 				return fs.SkipDir
 			}
+			return nil
+		}
+		if !e.IsDir() && !slices.Contains(leftovers, e.Name()) {
+			s.names = append(s.names, name)
 		}
 		return nil
 	})
 	return s, errors.Join(append(problems, err)...)
 }
 
-// checkStatic returns why a file or folder is not copied, and the remedy, or "".
-func checkStatic(name string, e fs.DirEntry) (reason string, err error) {
+// path returns the path of a file of the folder.
+func (s *static) path(name string) string {
+	return filepath.Join(s.folder, filepath.FromSlash(name))
+}
+
+// checkStatic returns why a file or folder cannot be copied, and the remedy.
+func checkStatic(name string, e fs.DirEntry) error {
 	switch {
 	case slices.Contains(leftovers, e.Name()):
-		return "", nil
+		return nil
 	case strings.HasPrefix(e.Name(), ".") && !slices.Contains(visibleDots, name):
-		return fmt.Sprintf("it is hidden, and hidden files may be secrets: move it out of the folder; only %s are copied", strings.Join(visibleDots, " and ")), nil
+		return fmt.Errorf("it is hidden, and hidden files may be secrets: move it out of the folder; only %s are copied", strings.Join(visibleDots, " and "))
 	case !output.IsFileName(name) || strings.ContainsAny(name, `\:`):
-		return "its name holds a character that hosts do not serve: use letters, digits, dots, hyphens and underscores", nil
+		return errors.New("its name holds a character that hosts do not serve: use letters, digits, dots, hyphens and underscores")
 	case name == "assets":
-		return "hosts keep files of assets/ for ever, because the build puts hashes into their names: give the folder another name", nil
+		return errors.New("hosts keep files of assets/ for ever, because the build puts hashes into their names: give the folder another name")
 	case e.IsDir():
-		return "", nil
+		return nil
 	case e.Type()&fs.ModeSymlink != 0:
-		return "it is a symbolic link, which may lead out of the folder: put a copy of the file in its place", nil
+		return errors.New("it is a symbolic link, which may lead out of the folder: put a copy of the file in its place")
 	case !e.Type().IsRegular():
-		return "it is neither a file nor a folder: remove it", nil
+		return errors.New("it is neither a file nor a folder: remove it")
 	}
 	info, err := e.Info()
 	if err == nil && info.Size() > maxStatic {
-		return fmt.Sprintf("it has %d bytes, and Cloudflare Pages takes at most %d: make it smaller, or publish it elsewhere and link to it", info.Size(), maxStatic), nil
+		return fmt.Errorf("it has %d bytes, and Cloudflare Pages takes at most %d: make it smaller, or publish it elsewhere and link to it", info.Size(), maxStatic)
 	}
-	return "", err
+	return err
 }
 
 // write stages the files after those of the build itself, which are known only then. The
@@ -109,13 +107,13 @@ func (s *static) write(ctx context.Context, stage *output.Stage, jobs int) error
 	var problems []error
 	conflicts := stage.Conflicts(s.names)
 	for _, name := range slices.Sorted(maps.Keys(conflicts)) {
-		problems = append(problems, fmt.Errorf("setting static: %s: the build itself writes %s: %s", filepath.Join(s.folder, filepath.FromSlash(name)), conflicts[name], remedyFor(conflicts[name])))
+		problems = append(problems, fmt.Errorf("setting static: %s: the build itself writes %s: %s", s.path(name), conflicts[name], remedyFor(conflicts[name])))
 	}
 	if len(problems) > 0 {
 		return errors.Join(problems...)
 	}
 	return parallel.Each(ctx, jobs, len(s.names), func(i int) error {
-		file := filepath.Join(s.folder, filepath.FromSlash(s.names[i]))
+		file := s.path(s.names[i])
 		content, err := regular.ReadFile(file, maxStatic)
 		if err != nil {
 			return fmt.Errorf("setting static: %s: %w", file, err)

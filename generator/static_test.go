@@ -54,6 +54,13 @@ func TestStaticFiles(t *testing.T) {
 	maps.Copy(want, files)
 	tree := run()
 	checkTree(t, "with static files", tree, want)
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(dir, link); err != nil {
+		t.Fatal(err)
+	}
+	o.Settings.Static = link
+	checkTree(t, "by a link to the folder", run(), want)
+	o.Settings.Static = dir
 	if bytes.Contains([]byte(tree[search.FileName]), []byte(dir)) {
 		t.Error("the index tells the folder of static files")
 	}

@@ -69,7 +69,10 @@ func Read(folder string) (files []File, err error) {
 		files = append(files, f)
 		return nil
 	})
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("there is no folder %s: `catalog templates export` makes it", folder)
+	case err != nil:
 		problems = append(problems, fmt.Errorf("folder %s: %w", folder, err))
 	}
 	return files, errors.Join(problems...)
