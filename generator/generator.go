@@ -114,10 +114,6 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	static, err := openStatic(o.Settings.Static)
-	if err != nil {
-		return Report{}, err
-	}
 	loaded, findings, err := lint.Load(ctx, content.Options{
 		Dir: o.Content, Settings: o.Settings, Jobs: o.Jobs, Today: content.LatestDay(o.Now),
 		Progress: func(done, total int) { progress("load", done, total) },
@@ -136,6 +132,10 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	}
 	report.Listings = len(listings)
 
+	static, err := openStatic(o.Settings.Static)
+	if err != nil {
+		return report, err
+	}
 	stage, err := output.Begin(output.Target{Folder: o.Out, Last: search.FileName, Keep: o.Settings.Keep})
 	if err != nil {
 		return report, err
@@ -148,9 +148,6 @@ func Build(ctx context.Context, o Options) (Report, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		report.Warnings = append(report.Warnings, text)
-	}
-	if warning := overrides.Warning(o.Settings.Overrides); warning != "" {
-		site.Warn(warning)
 	}
 	index := func() (*search.Builder, error) { return indexOf(site) }
 	if o.Settings.SearchesInBrowser() { // pages name the files of the engine by their hashes
@@ -185,6 +182,9 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	if err := static.write(ctx, stage, o.Jobs); err != nil {
 		return report, err
 	}
+	if warning := overrides.Warning(o.Settings.Overrides); warning != "" {
+		site.Warn(warning)
+	}
 	report.Files, report.Bytes = stage.Written()
 	if err := stage.Commit(); err != nil {
 		return report, err
@@ -193,15 +193,18 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	return report, nil
 }
 
+// maxOverride bounds an override: ten times the longest template, or a large icon.
+const maxOverride = overrides.MaxSize
+
 // templateFiles returns the templates and assets, with overrides from a folder if it
 // is not "".
-func templateFiles(folder string) (fs.FS, error) {
-	if folder == "" {
+func templateFiles(overrides string) (fs.FS, error) {
+	if overrides == "" {
 		return templates.Files(nil)
 	}
-	files, err := templates.Files(regular.Dir(folder, overrides.MaxSize))
+	files, err := templates.Files(regular.Dir(overrides, maxOverride))
 	if err != nil {
-		return nil, fmt.Errorf("setting overrides: folder %s: %w", folder, err)
+		return nil, fmt.Errorf("setting overrides: folder %s: %w", overrides, err)
 	}
 	return files, nil
 }

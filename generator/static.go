@@ -113,13 +113,21 @@ func (s *static) write(ctx context.Context, stage *output.Stage, jobs int) error
 		return errors.Join(problems...)
 	}
 	return parallel.Each(ctx, jobs, len(s.names), func(i int) error {
-		file := s.path(s.names[i])
-		content, err := regular.ReadFile(file, maxStatic)
+		content, err := s.read(s.names[i])
 		if err != nil {
-			return fmt.Errorf("setting static: %s: %w", file, err)
+			return err
 		}
 		return stage.Write(s.names[i], content)
 	})
+}
+
+// read returns the content of one of the files.
+func (s *static) read(name string) ([]byte, error) {
+	content, err := regular.ReadFile(s.path(name), maxStatic)
+	if err != nil {
+		return nil, fmt.Errorf("setting static: %s: %w", s.path(name), err)
+	}
+	return content, nil
 }
 
 // remedyFor says how an owner changes a file that the build writes.

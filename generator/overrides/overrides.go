@@ -25,7 +25,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 )
 
-// MaxSize bounds a file, in bytes: ten times the longest template, or a large icon.
+// MaxSize bounds a file of the folder, in bytes.
 const MaxSize = 1 << 20
 
 // File is a file of a folder of overrides.

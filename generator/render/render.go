@@ -13,9 +13,10 @@
 //     structured.go, pictures.go: other parts of them.
 //   - pages.go: pages of content/pages, problems and 404.html.
 //   - markdown.go: the Markdown version of each page. llms.go: llms.txt.
-//   - assets.go, style.go: script, style and icon. hosts.go: files for static hosts.
+//   - assets.go: style, script and icon. hosts.go: files for static hosts.
 //   - discovery.go: what programs find the site by: OpenAPI, linkset, OpenSearch, web
 //     manifest. sitemap.go: sitemap.xml and robots.txt. feeds.go: Atom feeds.
+//   - style.go: the stylesheet, and its mistakes.
 package render
 
 import (
