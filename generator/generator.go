@@ -28,6 +28,7 @@ import (
 	"catalog.example/generator/engine"
 	"catalog.example/generator/lint"
 	"catalog.example/generator/output"
+	"catalog.example/generator/overrides"
 	"catalog.example/generator/regular"
 	"catalog.example/generator/render"
 	"catalog.example/templates"
@@ -142,6 +143,10 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	}
 	report.Listings = len(listings)
 
+	static, err := openStatic(o.Settings.Static)
+	if err != nil {
+		return report, err
+	}
 	stage, err := output.Begin(output.Target{Folder: o.Out, Last: search.FileName, Keep: o.Settings.Keep})
 	if err != nil {
 		return report, err
@@ -180,6 +185,12 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	if err != nil {
 		return report, err
 	}
+	if err := static.write(ctx, stage, o.Jobs); err != nil {
+		return report, err
+	}
+	if warning := overrides.Warning(o.Settings.Overrides); warning != "" {
+		site.Warn(warning)
+	}
 	report.Files, report.Bytes = stage.Written()
 	saved := make(chan struct{})
 	go func() { // which takes as long as the commit
@@ -214,7 +225,7 @@ func (c *collected) add(text string) {
 }
 
 // maxOverride bounds an override: ten times the longest template, or a large icon.
-const maxOverride = 1 << 20
+const maxOverride = overrides.MaxSize
 
 // templateFiles returns the templates and assets, with overrides from a folder if it
 // is not "".
@@ -245,9 +256,7 @@ func writeIndex(index func() (*search.Builder, error), stage *output.Stage) erro
 // indexOf returns the index of the listings, to be encoded.
 func indexOf(site *render.Site) (*search.Builder, error) {
 	n := len(site.Listings)
-	settings := site.Settings
-	settings.Overrides = "" // only builds need it, and the file is public on static hosts
-	c := search.Catalog{Settings: settings, Taxonomy: site.Content.Taxonomy, Projects: make([]api.ProjectDetail, n), Documents: make([][]byte, n)}
+	c := search.Catalog{Settings: site.Settings, Taxonomy: site.Content.Taxonomy, Projects: make([]api.ProjectDetail, n), Documents: make([][]byte, n)}
 	errs := make([]error, n)
 	parallel.All(n, func(i int) {
 		c.Projects[i] = site.Listings[i].ProjectDetail

@@ -705,6 +705,7 @@ func TestOverridesOfEachKind(t *testing.T) {
 	}
 	for file, c := range map[string]struct{ text, path, want string }{
 		"assets/style.css": {string(style) + "\n:root{--accent:#b00b1e}\n", "assets/style-", "--accent:#b00b1e"},
+		"assets/extra.css": {":root { --accent: #b00b1e }\n", "assets/style-", "}:root{--accent:#b00b1e}"},
 		"assets/icon.svg":  {`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle r="3"/></svg>`, "assets/icon-", "<circle"},
 		"llms.txt":         {"# Ours\n", "llms.txt", "# Ours"},
 		"llms-full.txt":    {"# Ours: {{.Count}}\n", "llms-full.txt", "# Ours: 6"},

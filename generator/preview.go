@@ -112,6 +112,10 @@ func (p *Preview) draft(ctx context.Context) (*Draft, error) {
 	if err != nil {
 		return d, err
 	}
+	static, err := openStatic(settings.Static)
+	if err != nil {
+		return d, err
+	}
 	now := p.options.Now()
 	loaded, findings, rest, err := lint.Begin(ctx, content.Options{
 		Dir: p.options.Content, Settings: settings, Jobs: p.options.Jobs, Today: content.LatestDay(now), Memo: p.memo,
@@ -149,6 +153,15 @@ func (p *Preview) draft(ctx context.Context) (*Draft, error) {
 		run := sync.OnceValue(tasks[i].Run)
 		for _, name := range tasks[i].Names {
 			d.tasks[name] = run
+		}
+	}
+	for _, name := range static.names {
+		if d.tasks[name] == nil { // a build would say that there are two
+			d.tasks[name] = sync.OnceValue(func() error {
+				text, err := static.read(name)
+				files.Store(name, text)
+				return err
+			})
 		}
 	}
 	d.index = sync.OnceValues(func() ([]byte, error) {

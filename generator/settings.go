@@ -43,8 +43,10 @@ func LoadSettings(name string, lookupEnv func(string) (string, bool)) (site.Sett
 			return s, err
 		}
 	}
-	if s.Overrides != "" && !filepath.IsAbs(s.Overrides) {
-		s.Overrides = filepath.Join(filepath.Dir(name), s.Overrides)
+	for _, folder := range []*string{&s.Overrides, &s.Static} {
+		if *folder != "" && !filepath.IsAbs(*folder) {
+			*folder = filepath.Join(filepath.Dir(name), *folder)
+		}
 	}
 	_, err = s.Override(lookupEnv)
 	return s, err

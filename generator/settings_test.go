@@ -44,6 +44,7 @@ include: ["projects/*.md", "more/**/*.md"]
 exclude:
   - "**/drafts/**"
 overrides: look
+static: files/static
 jobs: [" mend a bike ", cook]
 webmcp_origin_trial: token
 without: [stars]
@@ -57,7 +58,7 @@ keep: [.git, uploads/]
 		Title: "Tools", Description: "A site.", Contact: "mailto:owner@catalog.example", BaseURL: "https://catalog.example/tools",
 		Search: site.SearchByServer, SearchURL: "https://search.catalog.example", SandboxKey: "", AnonymousPerMinute: 7, SandboxPerMinute: 70,
 		Include: []string{"projects/*.md", "more/**/*.md"}, Exclude: []string{"**/drafts/**"},
-		Overrides: filepath.Join(filepath.Dir(name), "look"), Jobs: []string{"mend a bike", "cook"}, WebMCPOriginTrial: "token", Without: []string{"stars"}, Keep: []string{".git", "uploads/"},
+		Overrides: filepath.Join(filepath.Dir(name), "look"), Static: filepath.Join(filepath.Dir(name), "files", "static"), Jobs: []string{"mend a bike", "cook"}, WebMCPOriginTrial: "token", Without: []string{"stars"}, Keep: []string{".git", "uploads/"},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
@@ -115,7 +116,7 @@ func TestEnvironmentOverridesFile(t *testing.T) {
 }
 
 func TestInvalidSettings(t *testing.T) {
-	const keys = "title, description, contact, base_url, search, search_url, sandbox_key, anonymous_per_minute, sandbox_per_minute, include, exclude, overrides, jobs, data_license, webmcp_origin_trial, without, keep"
+	const keys = "title, description, contact, base_url, search, search_url, sandbox_key, anonymous_per_minute, sandbox_per_minute, include, exclude, overrides, static, jobs, data_license, webmcp_origin_trial, without, keep"
 	for _, c := range []struct {
 		about, text string
 		want        []string // each behind the file's name

@@ -15,6 +15,13 @@ import (
 //go:embed layout.html partials.html meta.html moved.html layout.md partials.md llms.txt llms-full.txt pages assets
 var embedded embed.FS
 
+// Originals is the folder of overrides that holds the shipped files from which the others
+// were copied. Nothing in it replaces a file.
+const Originals = ".catalog-templates"
+
+// Shipped returns the embedded files.
+func Shipped() fs.FS { return embedded }
+
 // Files returns the embedded files, with overrides in front of them, which may be
 // nil. An overriding file that replaces nothing is an error, as its name is most
 // likely misspelt, and so is one that cannot be opened.
@@ -24,6 +31,9 @@ func Files(overrides fs.FS) (fs.FS, error) {
 	}
 	err := fs.WalkDir(overrides, ".", func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
+			if path == Originals {
+				return fs.SkipDir
+			}
 			return err
 		}
 		if _, err := fs.Stat(embedded, path); err != nil {

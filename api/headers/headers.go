@@ -39,7 +39,7 @@ func contentSecurityPolicy(s *site.Settings) string {
 		origins += " " + u.Scheme + "://" + u.Host
 	}
 	return strings.Join([]string{
-		"default-src 'none'", scripts, workers + "style-src 'self'", "img-src 'self' data:",
+		"default-src 'none'", scripts, workers + "style-src 'self'", "img-src 'self' data:", "font-src 'self'",
 		"connect-src " + origins, "manifest-src 'self'", "form-action " + origins, "base-uri 'none'", "frame-ancestors 'none'",
 	}, "; ")
 }

@@ -52,7 +52,8 @@ import (
 //	10 how many listings replace each product, for queries that name it
 //	11 hits have their upkeep
 //	12 settings say where searches are answered
-const FormatVersion = 12
+//	13 settings without the folder of overrides
+const FormatVersion = 13
 
 // FileName is the path of an index in the build output.
 const FileName = "api/v1/search.idx"

@@ -218,6 +218,10 @@ var contentTypes = map[string]string{
 	".gif":         "image/gif",
 	".ico":         "image/x-icon",
 	".woff2":       "font/woff2",
+	".woff":        "font/woff",
+	".ttf":         "font/ttf",
+	".otf":         "font/otf",
+	".pdf":         "application/pdf",
 	".gz":          headers.TypeGzip,
 }
 

@@ -118,7 +118,7 @@ func TestMethodsOfPages(t *testing.T) {
 }
 
 func TestHeadersOfPages(t *testing.T) {
-	const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+	const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 	f := newFixture(t, nil)
 	for _, target := range []string{"/", "/nothing", "/projects/paper-lantern-1", "/assets/logo.svg"} {
 		r := f.get(target)
@@ -248,6 +248,7 @@ func TestTraversalOverTheWire(t *testing.T) {
 // Each category has a feed, beside that of the site.
 func TestContentTypeOfFeeds(t *testing.T) {
 	for name, want := range map[string]string{
+		"fonts/a.woff": "font/woff", "fonts/a.ttf": "font/ttf", "fonts/a.OTF": "font/otf", "rules.pdf": "application/pdf", "CNAME": "application/octet-stream",
 		"feed.xml": "application/atom+xml", "categories/chat/feed.xml": "application/atom+xml", "sitemap.xml": "application/xml",
 		"categories/opensearch.xml": "application/xml", "site.webmanifest": "application/manifest+json",
 	} {

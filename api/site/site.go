@@ -38,6 +38,9 @@ type Settings struct {
 	// Overrides is a folder whose templates, styles and texts replace the
 	// embedded ones, file by file; relative to the file that names it.
 	Overrides string `json:"overrides" doc:"folder whose files replace the embedded templates and assets"`
+	// Static is a folder whose files are copied into the output as they are; relative to
+	// the file that names it.
+	Static string `json:"static" doc:"folder whose files are copied into the output as they are"`
 	// Jobs are the searches that the home page offers. If empty, it offers the jobs that
 	// most listings do, one for each category.
 	Jobs []string `json:"jobs" doc:"searches that the home page offers to start from; empty: the jobs that most listings do"`

@@ -1,17 +1,18 @@
 // Command catalog builds a catalog's site from a folder of listings, checks
 // the listings, and serves the built site with its search API.
 //
-//	catalog build    content/ → public/
-//	catalog serve    public/ → pages and API
-//	catalog mcp      public/ → tools for agents, on standard input and output
-//	catalog lint     report what is wrong with content/
-//	catalog fmt      write listings in their canonical form
-//	catalog schema   print the JSON Schema of a listing's front matter
-//	catalog search   search the built index
-//	catalog show     show one listing of the index
-//	catalog new      write a draft of a listing
-//	catalog refresh  update facts of the listings from their forges
-//	catalog init     write a new catalog
+//	catalog build      content/ → public/
+//	catalog serve      public/ → pages and API
+//	catalog mcp        public/ → tools for agents, on standard input and output
+//	catalog lint       report what is wrong with content/
+//	catalog fmt        write listings in their canonical form
+//	catalog schema     print the JSON Schema of a listing's front matter
+//	catalog search     search the built index
+//	catalog show       show one listing of the index
+//	catalog new        write a draft of a listing
+//	catalog refresh    update facts of the listings from their forges
+//	catalog init       write a new catalog
+//	catalog templates  copy shipped templates, and compare the copies with them
 //
 // The exit status is 0 for success, 1 for errors in content or at run time, and 2
 // for wrong usage.
@@ -120,7 +121,7 @@ Begin with 'catalog build' in a folder that holds content/, then 'catalog serve'
 	}
 	root.SetOut(env.stdout)
 	root.SetErr(env.stderr)
-	root.AddCommand(newBuild(env), newServe(env), newMCP(env), newLint(env), newFmt(env), newSchema(env), newSearch(env), newShow(env), newNew(env), newRefresh(env), newInit(env), newVersion(env))
+	root.AddCommand(newBuild(env), newServe(env), newMCP(env), newLint(env), newFmt(env), newSchema(env), newSearch(env), newShow(env), newNew(env), newRefresh(env), newInit(env), newTemplates(env), newVersion(env))
 	addMan(root)
 	addCobraCommands(root)
 	wrapUsageErrors(root)

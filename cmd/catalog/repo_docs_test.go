@@ -51,7 +51,7 @@ func TestDocuments(t *testing.T) {
 	for _, m := range regexp.MustCompile(`(?m)^([a-z][a-z0-9-]*):`).FindAllStringSubmatch(string(makefile), -1) {
 		targets[m[1]] = true
 	}
-	for _, name := range []string{"README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md"} {
+	for _, name := range []string{"README.md", "WALKTHROUGH.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md"} {
 		t.Run(name, func(t *testing.T) {
 			text, err := os.ReadFile(filepath.Join("../..", name))
 			if err != nil {

@@ -21,7 +21,7 @@ import (
 func buildSite(t *testing.T, out, base, searchURL string) string {
 	t.Helper()
 	s := site.Defaults()
-	s.BaseURL, s.SearchURL = base, searchURL
+	s.BaseURL, s.SearchURL, s.Static = base, searchURL, "testdata/static"
 	_, err := generator.Build(t.Context(), generator.Options{Content: "testdata/content", Out: out, Settings: s, Now: time.Now()})
 	if err != nil {
 		t.Fatal(err)
@@ -104,6 +104,9 @@ func checkHostAnswers(t *testing.T, base string, settings *site.Settings) {
 		{"/_redirects", 404, "text/html; charset=utf-8", "no-store", ""},
 		{"/_moved.caddy", 404, "text/html; charset=utf-8", "no-store", ""},
 		{"/_moved.conf", 404, "text/html; charset=utf-8", "no-store", ""},
+		{"/verify.html", 200, "text/html; charset=utf-8", cached, "it is ours"},
+		{"/fonts/plain.woff2", 200, "font/woff2", cached, "wOF2"},
+		{"/brand/assets/photo.jpg", 200, "image/jpeg", cached, "JFIF"},
 		{"/favicon.ico", 200, "image/x-icon", cached, "PNG"},
 		{"/.well-known/security.txt", 200, "text/plain; charset=utf-8", cached, "Expires: "},
 		{"/api/v1/", 200, "application/json", cached, `"links":[`},

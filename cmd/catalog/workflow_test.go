@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,61 +23,130 @@ import (
 func TestSoakWorkflow(t *testing.T) {
 	t.Parallel()
 	soak.Long(t)
-	site, temp := filepath.Join(t.TempDir(), "site"), t.TempDir()
-	if status := run([]string{"init", site}, testEnv()); status != exitOK {
+	repository := programRepository(t)
+	site := filepath.Join(t.TempDir(), "site")
+	if status := run([]string{"init", site, "--program", "file://" + repository + "@main"}, testEnv()); status != exitOK {
 		t.Fatalf("catalog init: %d", status)
 	}
-	var workflow struct {
-		Env  map[string]string
-		Jobs map[string]struct{ Steps []struct{ Run string } }
-	}
-	if err := yaml.Load([]byte(readText(t, filepath.Join(site, ".github", "workflows", "catalog.yml"))), &workflow); err != nil {
-		t.Fatal(err)
-	}
+	w := readWorkflow(t, site)
 	base := startGithubPages(t, filepath.Join(site, "public"))
-	path := filepath.Join(temp, "path")
-	workflow.Env["CATALOG_REPOSITORY"] = programRepository(t)
-	environment := append(os.Environ(), "RUNNER_TEMP="+temp, "GITHUB_PATH="+path, "BASE_URL="+base)
-	for name, value := range workflow.Env {
-		environment = append(environment, name+"="+value)
+	first := w.runner(t, base)
+	if out, err := first.run(t, false); err != nil {
+		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, step := range workflow.Jobs["build"].Steps {
-		command := exec.CommandContext(t.Context(), "bash", "-e", "-o", "pipefail", "-c", step.Run)
-		command.Dir, command.Env = site, environment
-		if added, err := os.ReadFile(path); err == nil {
-			command.Env = append(command.Env, "PATH="+strings.TrimSpace(string(added))+":"+os.Getenv("PATH"))
-		}
-		if out, err := command.CombinedOutput(); err != nil {
-			t.Fatalf("%s: %v\n%s", step.Run, err, out)
-		}
+	commit := gitIn(t, repository, "rev-parse", "HEAD")
+	if got := readText(t, first.output); got != "commit="+commit {
+		t.Errorf("the program is %q, want %q", got, commit)
 	}
 	followLinks(t, base)
 	b := newBrowser(t)
 	if got := searchesFor(t, b, base, "a game for two without luck"); got != "Go" {
 		t.Errorf("the search finds %q", got)
 	}
+
+	// The next run finds the program in the cache, and compiles nothing. A full commit is a
+	// version, too.
+	w.Env["CATALOG_VERSION"] = strings.TrimSpace(commit)
+	second := w.runner(t, base)
+	bin := filepath.Join("catalog", "bin")
+	if err := os.CopyFS(filepath.Join(second.temp, bin), os.DirFS(filepath.Join(first.temp, bin))); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Join(site, "public")); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := second.run(t, true); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if _, err := os.Stat(filepath.Join(site, "public", "index.html")); err != nil || readText(t, second.output) != readText(t, first.output) {
+		t.Errorf("%v; the program is %q", err, readText(t, second.output))
+	}
+
+	// Without an address, the first step says what to do.
+	w.Env["CATALOG_REPOSITORY"] = ""
+	if out, err := w.runner(t, base).run(t, false); err == nil || !strings.Contains(out, "CATALOG_REPOSITORY is empty: set it to the git address of the catalog program") {
+		t.Errorf("without an address: %v\n%s", err, out)
+	}
 }
 
-// programRepository returns the address of a git repository with the program.
+// workflow is the workflow of a new catalog.
+type workflow struct {
+	site string
+	Env  map[string]string
+	Jobs map[string]struct{ Steps []struct{ If, Run string } }
+}
+
+func readWorkflow(t *testing.T, site string) *workflow {
+	t.Helper()
+	w := &workflow{site: site}
+	if err := yaml.Load([]byte(readText(t, filepath.Join(site, ".github", "workflows", "catalog.yml"))), w); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// runner stands for a machine that runs the steps of a workflow.
+type runner struct {
+	*workflow
+	temp, path, output string
+	environment        []string
+}
+
+func (w *workflow) runner(t *testing.T, base string) *runner {
+	t.Helper()
+	temp := t.TempDir()
+	r := &runner{workflow: w, temp: temp, path: filepath.Join(temp, "path"), output: filepath.Join(temp, "output")}
+	r.environment = append(os.Environ(), "RUNNER_TEMP="+temp, "GITHUB_PATH="+r.path, "GITHUB_OUTPUT="+r.output, "BASE_URL="+base)
+	for name, value := range w.Env {
+		r.environment = append(r.environment, name+"="+value)
+	}
+	return r
+}
+
+// run runs the commands of the job that builds, until one fails. It returns the output of
+// that one.
+func (r *runner) run(t *testing.T, cached bool) (string, error) {
+	t.Helper()
+	for _, step := range r.Jobs["build"].Steps {
+		if cached && strings.Contains(step.If, "cache-hit != 'true'") {
+			continue
+		}
+		command := exec.CommandContext(t.Context(), "bash", "-e", "-o", "pipefail", "-c", step.Run)
+		command.Dir, command.Env = r.site, r.environment
+		if added, err := os.ReadFile(r.path); err == nil {
+			command.Env = append(command.Env, "PATH="+strings.TrimSpace(string(added))+":"+os.Getenv("PATH"))
+		}
+		if out, err := command.CombinedOutput(); err != nil {
+			return string(out), fmt.Errorf("%s: %w", step.Run, err)
+		}
+	}
+	return "", nil
+}
+
+// gitIn runs git in a folder and returns its output.
+func gitIn(t *testing.T, dir string, arguments ...string) string {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir, "-c", "user.name=test", "-c", "user.email=test@catalog.example"}, arguments...)...)
+	out, err := command.CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %q: %v\n%s", arguments, err, out)
+	}
+	return string(out)
+}
+
+// programRepository returns the folder of a git repository with the program.
 func programRepository(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	git := func(arguments ...string) {
-		t.Helper()
-		command := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir, "-c", "user.name=test", "-c", "user.email=test@catalog.example"}, arguments...)...)
-		if out, err := command.CombinedOutput(); err != nil {
-			t.Fatalf("git %q: %v\n%s", arguments, err, out)
-		}
-	}
-	git("init", "-q", "-b", "main")
+	gitIn(t, dir, "init", "-q", "-b", "main")
 	if soak.Full() {
 		copyRepository(t, dir)
 	} else {
 		writeText(t, filepath.Join(dir, "Makefile"), "build:\n\tmkdir -p bin\n\tcd '"+moduleFolder(t)+"' && go build -tags engine -overlay '"+overlay(t)+"' -o '$(CURDIR)/bin/catalog' ./cmd/catalog\n")
 	}
-	git("add", "-A")
-	git("commit", "-q", "-m", "all")
-	return "file://" + dir
+	gitIn(t, dir, "add", "-A")
+	gitIn(t, dir, "commit", "-q", "-m", "all")
+	return dir
 }
 
 // moduleFolder returns the folder of this module.

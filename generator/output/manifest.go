@@ -47,9 +47,9 @@ func sumOf(content []byte) string {
 	return hex.EncodeToString(sum[:16]) + " " + strconv.Itoa(len(content))
 }
 
-// isFileName reports whether a build may write and delete a file at that path:
+// IsFileName reports whether a build may write and delete a file at that path:
 // never in a .git folder, whatever a manifest says.
-func isFileName(name string) bool {
+func IsFileName(name string) bool {
 	return fs.ValidPath(name) && name != "." && utf8.ValidString(name) && !strings.ContainsFunc(name, unicode.IsControl) &&
 		name != Manifest && !slices.Contains(strings.Split(name, "/"), ".git") && !strings.HasPrefix(name, innerStaging)
 }
@@ -76,7 +76,7 @@ func readManifest(dir string) (m manifest, exists bool, err error) {
 			continue
 		}
 		fields := strings.SplitN(line, " ", 3)
-		if lineNumber == 1 || !ended || len(fields) < 3 || !isFileName(fields[2]) {
+		if lineNumber == 1 || !ended || len(fields) < 3 || !IsFileName(fields[2]) {
 			return nil, true, fmt.Errorf("line %d of %s is damaged: restore that file, or empty the folder", lineNumber, Manifest)
 		}
 		m[fields[2]] = fields[0] + " " + fields[1]

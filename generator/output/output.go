@@ -324,7 +324,7 @@ func retire(dir string) error {
 // Write stages a file; name is its path below the target, with slashes. It is
 // safe for concurrent use.
 func (s *Stage) Write(name string, content []byte) error {
-	if !isFileName(name) {
+	if !IsFileName(name) {
 		return fmt.Errorf("write %q: not a path of a file below the output folder", name)
 	}
 	file := filepath.Join(s.dir, filepath.FromSlash(name))
@@ -495,6 +495,31 @@ func writeNew(name string, content []byte) error {
 	}
 	_, err = f.Write(content)
 	return errors.Join(err, f.Close())
+}
+
+// Conflicts returns those of the names that cannot be staged beside the staged files, with the
+// file that is in the way of each: one of the same name, a folder of the new file, or a file
+// below it. Case does not count, as on some file systems.
+func (s *Stage) Conflicts(names []string) map[string]string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	staged := map[string]string{} // by each file and folder, in lower case
+	for _, name := range slices.Sorted(maps.Keys(s.written)) {
+		for part := strings.ToLower(name); part != "."; part = path.Dir(part) {
+			if _, ok := staged[part]; !ok {
+				staged[part] = name
+			}
+		}
+	}
+	conflicts := map[string]string{}
+	for _, name := range names {
+		for part := strings.ToLower(name); part != "."; part = path.Dir(part) {
+			if other, ok := staged[part]; ok && (len(part) == len(name) || strings.ToLower(other) == part) {
+				conflicts[name] = other
+			}
+		}
+	}
+	return conflicts
 }
 
 // Written returns how many files and bytes have been staged.

@@ -399,6 +399,18 @@ func TestWriteInvalidNames(t *testing.T) {
 	checkEntries(t, parent)
 }
 
+func TestConflicts(t *testing.T) {
+	s := stage(t, filepath.Join(t.TempDir(), "public"), files{"a": "", "b/c/d": "", "b/c/e": "", "Robots.txt": ""})
+	want := map[string]string{"a": "a", "A": "a", "a/x/y": "a", "b": "b/c/d", "b/c": "b/c/d", "b/c/d": "b/c/d", "robots.TXT": "Robots.txt", "robots.txt/x": "Robots.txt"}
+	names := []string{"b/d", "b/c/f", "c", "aa", "b/cc"}
+	for name := range want {
+		names = append(names, name)
+	}
+	if got := s.Conflicts(names); !maps.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestWriteErrors(t *testing.T) {
 	s := stage(t, filepath.Join(t.TempDir(), "public"), files{"a": "a file"})
 	if err := s.Write("a/b", []byte("x")); err == nil || !strings.Contains(err.Error(), "a/b") {

@@ -21,13 +21,12 @@ func (r *renderer) prepareAssets() error {
 	for _, a := range []struct {
 		file string
 		name *string
+		text func() ([]byte, error)
 	}{
-		{"assets/style.css", &r.view.Style}, {"assets/icon.svg", &r.view.Icon}, {"assets/app.js", &r.view.Script},
+		{"assets/style.css", &r.view.Style, r.style}, {"assets/app.js", &r.view.Script, r.script},
+		{"assets/icon.svg", &r.view.Icon, func() ([]byte, error) { return fs.ReadFile(r.Templates, "assets/icon.svg") }},
 	} {
-		text, err := fs.ReadFile(r.Templates, a.file)
-		if a.file == "assets/app.js" {
-			text, err = r.script()
-		}
+		text, err := a.text()
 		if err != nil {
 			return fmt.Errorf("templates: %w", err)
 		}

@@ -19,6 +19,9 @@ const tokenBytes = 4
 func (r *renderer) llms() error {
 	texts := make([]markdown, len(r.Listings))
 	for i, l := range r.Listings {
+		if r.markdown.full.Lookup("listing") == nil { // an owner's template may show no listing
+			break
+		}
 		text, err := memo.Of(r.Memo, memo.KeyOf("llms-full.txt", r.key[:], l.Key[:]), func() (markdown, error) {
 			var out strings.Builder
 			err := r.markdown.full.ExecuteTemplate(&out, "listing", &l.Project)

@@ -17,6 +17,7 @@
 //   - assets.go: style, script and icon. hosts.go: files for static hosts.
 //   - discovery.go: what programs find the site by: OpenAPI, linkset, OpenSearch, web
 //     manifest. sitemap.go: sitemap.xml and robots.txt. feeds.go: Atom feeds.
+//   - style.go: the stylesheet, and its mistakes.
 package render
 
 import (

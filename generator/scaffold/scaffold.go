@@ -44,6 +44,9 @@ const DefaultTitle = "Board Games for the Table"
 type Options struct {
 	Title string   // name of the catalog, one line of up to 80 characters
 	Today api.Date // addedAt of the listings
+	// Program is what the workflow builds; if it is zero, the workflow reads the address
+	// from a variable of the repository.
+	Program Program
 }
 
 // versionControl is allowed in the target, which may be a new repository.

@@ -495,8 +495,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// The workflow runs the commands of the README, and leaves the git address to be
-// filled in.
+// The workflow runs the commands of the README, and gets the program from a git address.
 func TestWorkflow(t *testing.T) {
 	t.Parallel()
 	dir := write(t, scaffold.DefaultTitle)
@@ -513,8 +512,8 @@ func TestWorkflow(t *testing.T) {
 	if err := yaml.Load([]byte(read(t, filepath.Join(dir, ".github/workflows/catalog.yml"))), &workflow); err != nil {
 		t.Fatal(err)
 	}
-	if repository, ok := workflow.Env["CATALOG_REPOSITORY"]; !ok || repository != "" {
-		t.Errorf("CATALOG_REPOSITORY is %q, want an empty value to fill in", repository)
+	if repository, version := workflow.Env["CATALOG_REPOSITORY"], workflow.Env["CATALOG_VERSION"]; repository != "${{ vars.CATALOG_REPOSITORY }}" || version != "${{ vars.CATALOG_VERSION }}" {
+		t.Errorf("the program is %q in version %q, want variables of the repository", repository, version)
 	}
 	if search := workflow.Env["CATALOG_SEARCH"]; search != site.SearchInBrowser {
 		t.Errorf("the workflow builds with search: %s", search)
@@ -526,8 +525,8 @@ func TestWorkflow(t *testing.T) {
 		if s.Uses != "" {
 			step, _, _ = strings.Cut(s.Uses, "@")
 		}
-		if strings.Contains(step, "git clone") && strings.Contains(step, "build") {
-			step = "clone and build"
+		if strings.Contains(step, "git fetch") {
+			step = "fetch the program"
 		}
 		steps = append(steps, step)
 		if step == "actions/upload-pages-artifact" {
@@ -535,7 +534,7 @@ func TestWorkflow(t *testing.T) {
 		}
 	}
 	want := []string{
-		"actions/checkout", "actions/setup-go", "clone and build", "catalog lint",
+		"actions/checkout", "fetch the program", "actions/cache", "actions/setup-go", `make -C "$RUNNER_TEMP/catalog" build`, "catalog lint",
 		"actions/configure-pages", `catalog build --base-url "$BASE_URL"`, "actions/upload-pages-artifact",
 	}
 	if !slices.Equal(steps, want) {

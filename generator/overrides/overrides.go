@@ -1,0 +1,263 @@
+// Package overrides copies shipped templates into the folder of the setting overrides, and
+// tells what has changed since.
+//
+// A program holds only its own templates. So that a later program can tell what changed in
+// the shipped file and what the owner changed, Export keeps the shipped text beside the
+// copy, in the folder templates.Originals, from where no build reads it.
+package overrides
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"catalog.example/api/spelling"
+	"catalog.example/generator/output"
+	"catalog.example/generator/regular"
+	"catalog.example/templates"
+	"github.com/bmatcuk/doublestar/v4"
+	"github.com/rogpeppe/go-internal/diff"
+)
+
+// MaxSize bounds a file of the folder, in bytes.
+const MaxSize = 1 << 20
+
+// File is a file of a folder of overrides.
+type File struct {
+	Name    string // its path below the folder, with slashes
+	Own     []byte // the owner's text
+	Copied  []byte // the shipped text from which it was copied; nil if unknown
+	Shipped []byte // the shipped text of this program; nil if there is none
+}
+
+// IsOutdated reports whether the shipped file has changed since it was copied.
+func (f *File) IsOutdated() bool {
+	return f.Copied != nil && !bytes.Equal(f.Copied, f.Shipped) && !bytes.Equal(f.Own, f.Shipped)
+}
+
+// Read returns the files of a folder, sorted by name. The error lists all files that cannot
+// be read.
+func Read(folder string) (files []File, err error) {
+	own, originals := regular.Dir(folder, MaxSize), regular.Dir(filepath.Join(folder, templates.Originals), MaxSize)
+	var problems []error
+	err = fs.WalkDir(own, ".", func(name string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if e.IsDir() {
+			if name == templates.Originals {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		f := File{Name: name}
+		if f.Own, err = fs.ReadFile(own, name); err == nil {
+			f.Copied, err = readIfThere(originals, name)
+		}
+		if err == nil {
+			f.Shipped, err = readIfThere(templates.Shipped(), name)
+		}
+		if err != nil {
+			problems = append(problems, fmt.Errorf("folder %s: %w", folder, err))
+		}
+		files = append(files, f)
+		return nil
+	})
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("there is no folder %s: `catalog templates export` makes it", folder)
+	case err != nil:
+		problems = append(problems, fmt.Errorf("folder %s: %w", folder, err))
+	}
+	return files, errors.Join(problems...)
+}
+
+// readIfThere returns the text of a file, or nil if there is none.
+func readIfThere(files fs.FS, name string) ([]byte, error) {
+	text, err := fs.ReadFile(files, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if text == nil && err == nil {
+		text = []byte{}
+	}
+	return text, err
+}
+
+// Warning returns a sentence about the files of a folder that are outdated, or "".
+func Warning(folder string) string {
+	if folder == "" {
+		return ""
+	}
+	files, _ := Read(folder) // a file that cannot be read is an error of the build
+	var names []string
+	for _, f := range files {
+		if f.IsOutdated() {
+			names = append(names, f.Name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("the shipped files of %s have changed since they were copied to %s: `catalog templates diff` shows how", strings.Join(names, ", "), folder)
+}
+
+// Export copies shipped files into a folder, which is made if it is missing, and returns the
+// names of those that it wrote. The patterns choose the files; none chooses all. A file that
+// is there and differs is an error, unless force is set. The error lists all of them, and
+// nothing was written.
+func Export(folder string, patterns []string, force bool) (written []string, err error) {
+	names, err := choose(patterns, shippedNames(), "the program has no template")
+	if err != nil {
+		return nil, err
+	}
+	var problems []error
+	for _, name := range names {
+		file := filepath.Join(folder, filepath.FromSlash(name))
+		own, err := regular.ReadFile(file, MaxSize)
+		shipped, shippedErr := fs.ReadFile(templates.Shipped(), name)
+		switch {
+		case shippedErr != nil:
+			return nil, shippedErr
+		case errors.Is(err, fs.ErrNotExist):
+			written = append(written, name)
+		case err != nil:
+			problems = append(problems, fmt.Errorf("%s: %w", file, err))
+		case bytes.Equal(own, shipped):
+		case force:
+			written = append(written, name)
+		default:
+			problems = append(problems, fmt.Errorf("%s is there already and differs from the shipped file: remove it, or replace it with --force", file))
+		}
+	}
+	if len(problems) > 0 {
+		return nil, errors.Join(problems...)
+	}
+	if err := record(folder, names); err != nil {
+		return nil, err
+	}
+	return written, copyShipped(folder, written)
+}
+
+// Record keeps the shipped files of this program as those from which the owner's files were
+// copied, after the owner has brought these up to date. The patterns choose from the files of
+// the folder; none chooses all. It returns their names.
+func Record(folder string, patterns []string) ([]string, error) {
+	files, err := Read(folder)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, f := range files {
+		if f.Shipped != nil {
+			names = append(names, f.Name)
+		}
+	}
+	if names, err = choose(patterns, names, "no file of "+folder+" that replaces a template is called"); err != nil {
+		return nil, err
+	}
+	return names, record(folder, names)
+}
+
+func record(folder string, names []string) error {
+	return copyShipped(filepath.Join(folder, templates.Originals), names)
+}
+
+// copyShipped writes shipped files below a folder.
+func copyShipped(folder string, names []string) error {
+	for _, name := range names {
+		text, err := fs.ReadFile(templates.Shipped(), name)
+		if err != nil {
+			return err
+		}
+		file := filepath.Join(folder, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return err
+		}
+		if err := output.WriteLinked(file, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shippedNames returns the names of all shipped files.
+func shippedNames() (names []string) {
+	_ = fs.WalkDir(templates.Shipped(), ".", func(name string, e fs.DirEntry, err error) error { // embedded files can be read
+		if err == nil && !e.IsDir() {
+			names = append(names, name)
+		}
+		return err
+	})
+	return names
+}
+
+// choose returns the names that match one of the patterns, all if there are none. The error
+// lists the patterns that match nothing; missing begins it.
+func choose(patterns, names []string, missing string) (chosen []string, err error) {
+	if len(patterns) == 0 {
+		return names, nil
+	}
+	var problems []error
+	for _, pattern := range patterns {
+		matching := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+			matches, err := doublestar.Match(pattern, name)
+			return err != nil || !matches
+		})
+		if len(matching) == 0 {
+			hint := ""
+			if near := spelling.Nearest(pattern, names, 1); len(near) > 0 {
+				hint = "; did you mean " + near[0] + "?"
+			}
+			problems = append(problems, fmt.Errorf("%s %q%s", missing, pattern, hint))
+		}
+		chosen = append(chosen, matching...)
+	}
+	slices.Sort(chosen)
+	return slices.Compact(chosen), errors.Join(problems...)
+}
+
+// Describe says what the owner changed in a file of a folder, and what has changed in the
+// shipped file since it was copied, each as a unified diff.
+func (f *File) Describe(folder string) string {
+	own, copied, shipped := filepath.ToSlash(filepath.Join(folder, f.Name)), "copied/"+f.Name, "shipped/"+f.Name
+	var out strings.Builder
+	fmt.Fprintf(&out, "# %s\n\n", f.Name)
+	if f.Shipped == nil {
+		out.WriteString("This program ships no file of that name, so builds refuse it: move your changes to another file, and remove it.\n\n")
+	}
+	if f.Copied == nil {
+		if f.Shipped != nil {
+			out.WriteString("No record says from which version it was copied. Beside the shipped file of this program:\n\n")
+			out.WriteString(unified(shipped, f.Shipped, own, f.Own, "It is the same."))
+		}
+		return out.String()
+	}
+	out.WriteString("Your changes:\n\n")
+	out.WriteString(unified(copied, f.Copied, own, f.Own, "None."))
+	if f.Shipped != nil {
+		out.WriteString("What has changed in the shipped file since it was copied:\n\n")
+		out.WriteString(unified(copied, f.Copied, shipped, f.Shipped, "It is unchanged since it was copied."))
+	}
+	return out.String()
+}
+
+// unified returns a unified diff, or a sentence if the texts are the same.
+func unified(oldName string, old []byte, newName string, new []byte, same string) string {
+	switch {
+	case bytes.Equal(old, new):
+		return same + "\n\n"
+	case !isText(old) || !isText(new):
+		return "The files differ, and are no texts.\n\n"
+	}
+	_, text, _ := bytes.Cut(diff.Diff(oldName, old, newName, new), []byte("\n")) // its first line repeats the names
+	return string(text) + "\n"
+}
+
+func isText(text []byte) bool { return utf8.Valid(text) && !bytes.ContainsRune(text, 0) }

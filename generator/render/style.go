@@ -1,0 +1,85 @@
+package render
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"github.com/tdewolff/parse/v2"
+	"github.com/tdewolff/parse/v2/css"
+)
+
+// styles are the parts of the stylesheet. An owner's rules come last, so that they win. They
+// are in the same file, because each stylesheet delays the first view of a page.
+var styles = []string{"assets/style.css", "assets/extra.css"}
+
+// style returns the stylesheet. The error lists every mistake, because browsers and the
+// minifier skip them in silence.
+func (r *renderer) style() ([]byte, error) {
+	var all []byte
+	var problems []error
+	for i, file := range styles {
+		text, err := fs.ReadFile(r.Templates, file)
+		if err != nil {
+			return nil, err
+		}
+		problems = append(problems, checkCSS(file, text, i == 0)...)
+		all = append(append(all, text...), '\n')
+	}
+	return all, errors.Join(problems...)
+}
+
+// checkCSS returns the mistakes of a stylesheet with line and column. Only the first part
+// of a stylesheet can import others.
+func checkCSS(file string, text []byte, first bool) (problems []error) {
+	add := func(line, column int, message string) {
+		problems = append(problems, fmt.Errorf("%s:%d:%d: %s", file, line, column, message))
+	}
+	at := func(offset int, message string) {
+		line, column, _ := parse.Position(bytes.NewReader(text), offset)
+		add(line, column, message)
+	}
+	// The parser closes what is open at the end, as browsers do.
+	var open []int // offsets of { without } so far
+	lexer, offset := css.NewLexer(parse.NewInputBytes(bytes.Clone(text))), 0
+	for {
+		kind, token := lexer.Next()
+		if kind == css.ErrorToken {
+			break
+		}
+		switch {
+		case kind == css.LeftBraceToken:
+			open = append(open, offset)
+		case kind == css.RightBraceToken && len(open) > 0:
+			open = open[:len(open)-1]
+		case kind == css.CommentToken && !bytes.HasSuffix(token, []byte("*/")):
+			at(offset, "this comment does not end: write */ behind it")
+		case kind == css.BadStringToken:
+			at(offset, "this text has no quotation mark at its end")
+		case kind == css.BadURLToken:
+			at(offset, "this url() is not right: put quotation marks around the address")
+		case kind == css.AtKeywordToken && bytes.EqualFold(token, []byte("@import")) && !first:
+			at(offset, "@import has no effect here, because style.css comes before: write the rules themselves")
+		}
+		offset += len(token)
+	}
+	for _, offset := range open {
+		at(offset, "this { has no }")
+	}
+	parser := css.NewParser(parse.NewInputBytes(bytes.Clone(text)), false)
+	for {
+		if kind, _, _ := parser.Next(); kind != css.ErrorGrammar {
+			continue
+		}
+		err := parser.Err()
+		if problem, ok := errors.AsType[*parse.Error](err); ok {
+			add(problem.Line, problem.Column, problem.Message)
+		} else if errors.Is(err, io.EOF) {
+			return problems
+		} else {
+			return append(problems, fmt.Errorf("%s: %w", file, err))
+		}
+	}
+}

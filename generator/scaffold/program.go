@@ -1,0 +1,86 @@
+package scaffold
+
+import (
+	"fmt"
+	"net/url"
+	"path"
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// Program says from where the workflow gets the program.
+type Program struct {
+	Address string // git address; "" if unknown
+	Version string // tag, branch or full commit; "" is the default branch
+}
+
+var (
+	// version matches names of tags, branches and commits that need no quoting.
+	version = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_./+-]*$`)
+	// hostAndPath matches addresses like git@host:path, of ssh.
+	hostAndPath = regexp.MustCompile(`^[A-Za-z0-9_.-]+@[A-Za-z0-9.-]+:[^:]+$`)
+)
+
+// ParseProgram reads a git address, with an optional version behind the last @ of its path:
+// https://…, ssh://…, git@host:path, file:///path or /path.
+func ParseProgram(text string) (Program, error) {
+	p := Program{Address: text}
+	host := 0 // where an @ belongs to the user, not to a version
+	if i := strings.Index(text, "://"); i >= 0 {
+		host = i + len("://") + strings.IndexByte(text[i+len("://"):]+"/", '/')
+	} else if !strings.HasPrefix(text, "/") {
+		host = strings.IndexByte(text, ':') + 1
+	}
+	if at := strings.LastIndexByte(text, '@'); at > host && text[at-1] != '/' { // /@name/ is a folder
+		p.Address, p.Version = text[:at], text[at+1:]
+		if !version.MatchString(p.Version) || strings.Contains(p.Version, "..") || strings.Contains(p.Version, "//") || strings.HasSuffix(p.Version, "/") || strings.HasSuffix(p.Version, ".") || strings.HasSuffix(p.Version, ".lock") {
+			return Program{}, fmt.Errorf("%q: %q is no version: name a tag, a branch or a full commit after the @", text, p.Version)
+		}
+	}
+	if message := checkAddress(p.Address); message != "" {
+		return Program{}, fmt.Errorf("%q %s", text, message)
+	}
+	return p, nil
+}
+
+// checkAddress returns what is wrong with a git address, or "".
+func checkAddress(address string) string {
+	const forms = "write https://host/path, ssh://git@host/path, git@host:path, file:///path or /path"
+	if strings.ContainsFunc(address, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune("${}<>|;&*\"'`\\", r)
+	}) {
+		return "holds white space or another character that does not belong in an address: " + forms
+	}
+	if strings.HasPrefix(address, "/") {
+		if path.Clean(address) == "/" {
+			return "names no repository: " + forms
+		}
+		return ""
+	}
+	if !strings.Contains(address, "://") {
+		if hostAndPath.MatchString(address) {
+			return ""
+		}
+		return "is no git address: " + forms
+	}
+	u, err := url.Parse(address)
+	switch {
+	case err != nil:
+		return "is no address: " + forms
+	case u.Scheme == "http" || u.Scheme == "git":
+		return "is not encrypted, so that anybody on the way can change the program: use https or ssh"
+	case u.Scheme != "https" && u.Scheme != "ssh" && u.Scheme != "file":
+		return "begins with " + u.Scheme + ": " + forms
+	case u.Scheme == "file" && u.Host != "", u.Scheme != "file" && u.Hostname() == "":
+		return "has a wrong host: " + forms
+	case strings.Trim(u.Path, "/") == "":
+		return "names no repository: " + forms
+	case u.RawQuery != "" || u.Fragment != "":
+		return "has a query or a fragment: name the version after an @"
+	}
+	if _, hasPassword := u.User.Password(); hasPassword || u.Scheme == "https" && u.User != nil {
+		return "holds a user or a password, which everybody could read in the workflow: leave it out"
+	}
+	return ""
+}
