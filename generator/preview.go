@@ -3,6 +3,7 @@ package generator
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"runtime"
@@ -37,6 +38,7 @@ type Preview struct {
 	options PreviewOptions
 	memo    *memo.Store
 	kept    int                         // how many results were left when some were dropped
+	loaded  *content.Content            // by the last update; nil for none
 	last    *Draft                      // that has something to show; nil for none
 	good    map[string]*content.Listing // the last forms without errors, by file
 	pages   map[string]*content.Page    // the same for pages
@@ -118,12 +120,13 @@ func (p *Preview) draft(ctx context.Context) (*Draft, error) {
 	}
 	now := p.options.Now()
 	loaded, findings, rest, err := lint.Begin(ctx, content.Options{
-		Dir: p.options.Content, Settings: settings, Jobs: p.options.Jobs, Today: content.LatestDay(now), Memo: p.memo,
+		Dir: p.options.Content, Settings: settings, Jobs: p.options.Jobs, Today: content.LatestDay(now), Memo: p.memo, Last: p.loaded,
 	}, "")
 	d.Findings = findings
 	if err != nil {
 		return d, err
 	}
+	p.loaded = loaded
 	// The checks read the listings as they were loaded.
 	checked := loaded.Shallow()
 	d.rest = sync.OnceValue(func() []content.Finding {
@@ -156,13 +159,15 @@ func (p *Preview) draft(ctx context.Context) (*Draft, error) {
 		}
 	}
 	for _, name := range static.names {
-		if d.tasks[name] == nil { // a build would say that there are two
-			d.tasks[name] = sync.OnceValue(func() error {
-				text, err := static.read(name)
-				files.Store(name, text)
-				return err
-			})
+		if d.tasks[name] != nil {
+			err = errors.Join(err, static.conflict(name, name))
+			continue
 		}
+		d.tasks[name] = sync.OnceValue(func() error {
+			text, err := static.read(name)
+			files.Store(name, text)
+			return err
+		})
 	}
 	d.index = sync.OnceValues(func() ([]byte, error) {
 		builder, err := indexOf(s)
@@ -179,7 +184,7 @@ func (p *Preview) draft(ctx context.Context) (*Draft, error) {
 	for _, page := range loaded.Pages {
 		d.names[page.Slug] = page.File
 	}
-	return d, nil
+	return d, err
 }
 
 // replaceWrong replaces listings and pages that have errors by their last form without. It

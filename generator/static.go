@@ -107,7 +107,7 @@ func (s *static) write(ctx context.Context, stage *output.Stage, jobs int) error
 	var problems []error
 	conflicts := stage.Conflicts(s.names)
 	for _, name := range slices.Sorted(maps.Keys(conflicts)) {
-		problems = append(problems, fmt.Errorf("setting static: %s: the build itself writes %s: %s", s.path(name), conflicts[name], remedyFor(conflicts[name])))
+		problems = append(problems, s.conflict(name, conflicts[name]))
 	}
 	if len(problems) > 0 {
 		return errors.Join(problems...)
@@ -119,6 +119,11 @@ func (s *static) write(ctx context.Context, stage *output.Stage, jobs int) error
 		}
 		return stage.Write(s.names[i], content)
 	})
+}
+
+// conflict returns the error about one of the files, where the build writes another.
+func (s *static) conflict(name, other string) error {
+	return fmt.Errorf("setting static: %s: the build itself writes %s: %s", s.path(name), other, remedyFor(other))
 }
 
 // read returns the content of one of the files.

@@ -66,7 +66,7 @@ with errors writes nothing.`,
 	f.Lookup("pictures").NoOptDefVal = "on"
 	f.StringVar(&o.PictureCache, "picture-cache", filepath.Join(".catalog-cache", "pictures"), "folder that keeps drawn pictures for the next build; empty for none")
 	f.StringVar(&o.Cache, "cache", filepath.Join(".catalog-cache", "build"), "folder that keeps results for the next build, which then does only what changed; empty for none")
-	f.StringVar(&o.Changes, "changes", "", "file to write the paths to that are new, changed or gone, with their addresses")
+	f.StringVar(&o.Changes, "changes", "", "file to write the paths to that are new, changed or gone, with their addresses (default: none)")
 	f.IntVar(&o.Jobs, "jobs", 0, "files to work on at once, 0 for every core (default 0)")
 	f.BoolVar(&quiet, "quiet", false, "print nothing but errors (default false)")
 	f.BoolVar(&asJSON, "json", false, "print the result as JSON (default false)")

@@ -37,7 +37,7 @@ func buildWithStderr(t *testing.T, stderr *os.File, step time.Duration, args ...
 	env := testEnv()
 	env.stdout, env.stderr = &out, stderr
 	env.now = (&steppingClock{current: time.Now(), step: step}).now
-	args = append([]string{"build", "--content", "testdata/content", "--out", t.TempDir() + "/public"}, args...)
+	args = append([]string{"build", "--content", "testdata/content", "--out", t.TempDir() + "/public", "--cache", t.TempDir()}, args...)
 	if status := run(args, env); status != exitOK {
 		t.Fatalf("the exit status is %d: %s", status, out.String())
 	}

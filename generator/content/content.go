@@ -8,7 +8,6 @@ package content
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -46,21 +45,27 @@ type Content struct {
 	// Pages are ordered by slug.
 	Pages []*Page
 
-	positions    sync.Mutex        // guards taxonomyDocs, which cache positions
-	taxonomyDocs map[string]source // by file name, for findings
+	taxonomy *parsedTaxonomy
+}
+
+// parsedTaxonomy has the files of the taxonomy, for findings.
+type parsedTaxonomy struct {
+	positions sync.Mutex        // guards docs, which cache positions
+	docs      map[string]source // by file name
+	findings  []Finding         // about the taxonomy alone
 }
 
 // Shallow returns a copy whose lists may be replaced.
 func (c *Content) Shallow() *Content {
-	return &Content{Taxonomy: c.Taxonomy, Key: c.Key, FrontMatter: c.FrontMatter, Listings: c.Listings, Unreadable: c.Unreadable, Pages: c.Pages, taxonomyDocs: c.taxonomyDocs}
+	return &Content{Taxonomy: c.Taxonomy, Key: c.Key, FrontMatter: c.FrontMatter, Listings: c.Listings, Unreadable: c.Unreadable, Pages: c.Pages, taxonomy: c.taxonomy}
 }
 
 // InTaxonomy returns a finding about the value at a path of a file of the
 // taxonomy, such as products.yml. It is safe for concurrent use.
 func (c *Content) InTaxonomy(file string, r rule.Rule, message string, path ...any) Finding {
-	c.positions.Lock()
-	defer c.positions.Unlock()
-	doc, ok := c.taxonomyDocs[file]
+	c.taxonomy.positions.Lock()
+	defer c.taxonomy.positions.Unlock()
+	doc, ok := c.taxonomy.docs[file]
 	if !ok {
 		doc = source{file: "taxonomy/" + file}
 	}
@@ -207,6 +212,8 @@ type Options struct {
 	Today    api.Date      // dates after it are in the future; see LatestDay
 	// Memo keeps listings that were checked; nil for none.
 	Memo *memo.Store
+	// Last was loaded before, nil for none: its taxonomy is used if no file of it has changed.
+	Last *Content
 	// Progress is called after each file with the number of files read and their total,
 	// from several goroutines. It may be nil.
 	Progress func(done, total int)
@@ -225,12 +232,18 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 		return nil, nil, err
 	}
 	root := os.DirFS(o.Dir)
-	l := &loader{root: root, options: o, taxonomyDocs: map[string]source{}}
-	c := &Content{Taxonomy: l.taxonomy(), taxonomyDocs: l.taxonomyDocs}
-	if c.Key, err = l.key(); err != nil {
+	l := newLoader(o)
+	c := &Content{taxonomy: l.taxonomy}
+	if c.Key, err = l.readTaxonomy(); err != nil {
 		return nil, nil, err
 	}
-
+	if o.Last != nil && o.Last.Key == c.Key {
+		c.Taxonomy, c.taxonomy = o.Last.Taxonomy, o.Last.taxonomy
+		l.findings = slices.Clone(c.taxonomy.findings)
+	} else {
+		c.Taxonomy = l.loadTaxonomy()
+		c.taxonomy.findings = slices.Clone(l.findings)
+	}
 	pages, err := doublestar.Glob(root, "pages/*.md")
 	if err != nil {
 		return nil, nil, fmt.Errorf("content folder %s: %w", o.Dir, err)
@@ -311,22 +324,17 @@ func Files(dir string, s site.Settings) ([]string, error) {
 
 // loader collects findings while files are read.
 type loader struct {
-	root         fs.FS
-	options      Options
-	taxonomyDocs map[string]source // by file name
-	taxonomyText [][]byte          // of all files
+	root          fs.FS
+	options       Options
+	taxonomyFiles map[string]readFile // by name
+	taxonomy      *parsedTaxonomy
 
 	mu       sync.Mutex
 	findings []Finding
 }
 
-// key returns the hash of the settings and the taxonomy.
-func (l *loader) key() (memo.Key, error) {
-	settings, err := json.Marshal(l.options.Settings)
-	if err != nil {
-		return memo.Key{}, fmt.Errorf("settings: %w", err)
-	}
-	return memo.KeyOf("content", append(l.taxonomyText, settings)...), nil
+func newLoader(o Options) *loader {
+	return &loader{root: os.DirFS(o.Dir), options: o, taxonomyFiles: map[string]readFile{}, taxonomy: &parsedTaxonomy{docs: map[string]source{}}}
 }
 
 // read returns the text of a file, or adds a finding if it is not a regular file of bounded

@@ -273,7 +273,7 @@ func TestOrderDoesNotDependOnJobs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c.taxonomyDocs, c.FrontMatter = nil, nil // parsed YAML, and functions: both say nothing more
+			c.taxonomy, c.FrontMatter = nil, nil // parsed YAML, and functions: both say nothing more
 			for _, l := range slices.Concat(c.Listings, c.Unreadable) {
 				l.parsed = weak.Pointer[strictyaml.Document]{} // gone at any time
 			}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"reflect"
 	"slices"
 
@@ -43,7 +42,10 @@ func NewFrontMatter(s *site.Settings, t *api.Taxonomy) *FrontMatter {
 // LoadFrontMatter returns the front matter of the catalog in a folder. The error is the
 // first mistake in the definitions of facts.
 func LoadFrontMatter(dir string, s *site.Settings) (*FrontMatter, error) {
-	l := &loader{root: os.DirFS(dir), options: Options{Dir: dir, Settings: *s}, taxonomyDocs: map[string]source{}}
+	l := newLoader(Options{Dir: dir, Settings: *s})
+	if _, err := l.readTaxonomy(); err != nil {
+		return nil, err
+	}
 	t := &api.Taxonomy{Facts: l.facts()}
 	if HasErrors(l.findings) {
 		return nil, fmt.Errorf("%s", l.findings[0])

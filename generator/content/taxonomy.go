@@ -1,6 +1,7 @@
 package content
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 	"unicode"
 
 	"catalog.example/api"
+	"catalog.example/generator/memo"
 	"catalog.example/generator/rule"
 	"catalog.example/generator/strictyaml"
 )
@@ -27,9 +29,9 @@ const (
 
 var taxonomyFiles = []string{CategoriesFile, PlatformsFile, ProductsFile, SynonymsFile, FactsFile, HardwareFile, WordsFile}
 
-// taxonomy loads the files of the taxonomy. A catalog needs categories, and platforms unless
+// loadTaxonomy loads the files of the taxonomy. A catalog needs categories, and platforms unless
 // its listings have none. All other files are optional.
-func (l *loader) taxonomy() api.Taxonomy {
+func (l *loader) loadTaxonomy() api.Taxonomy {
 	t := api.Taxonomy{Categories: []api.Category{}, Platforms: []api.Platform{}, Products: []api.Product{}, Synonyms: [][]string{}}
 
 	doc := l.taxonomyFile(CategoriesFile, true, &t.Categories)
@@ -128,10 +130,34 @@ func (l *loader) texts(doc source, key string, list []string, path ...any) {
 // maxTaxonomy bounds a file of the taxonomy: forty times the longest shipped one.
 const maxTaxonomy = 1 << 20
 
+// readFile is a file that was read, as by loader.read.
+type readFile struct {
+	text []byte
+	ok   bool
+	err  error
+}
+
+// readTaxonomy reads the files of the taxonomy, and returns the hash of them and of the
+// settings.
+func (l *loader) readTaxonomy() (memo.Key, error) {
+	settings, err := json.Marshal(l.options.Settings)
+	if err != nil {
+		return memo.Key{}, fmt.Errorf("settings: %w", err)
+	}
+	parts := [][]byte{settings}
+	for _, name := range taxonomyFiles {
+		var f readFile
+		f.text, f.ok, f.err = l.read("taxonomy/"+name, maxTaxonomy)
+		l.taxonomyFiles[name] = f
+		parts = append(parts, fmt.Append(nil, f.ok, f.err), f.text)
+	}
+	return memo.KeyOf("content", parts...), nil
+}
+
 // taxonomyFile decodes one file of the taxonomy.
 func (l *loader) taxonomyFile(name string, required bool, into any) source {
 	file := "taxonomy/" + name
-	text, ok, err := l.read(file, maxTaxonomy)
+	text, ok, err := l.taxonomyFiles[name].text, l.taxonomyFiles[name].ok, l.taxonomyFiles[name].err
 	if !ok && err == nil {
 		return source{file: file}
 	}
@@ -144,14 +170,13 @@ func (l *loader) taxonomyFile(name string, required bool, into any) source {
 	if err != nil {
 		return source{file: file}
 	}
-	l.taxonomyText = append(l.taxonomyText, []byte(name), text)
 	doc, syntax := strictyaml.Parse(text, 1)
 	if doc == nil {
 		l.find(problems(file, syntax)...)
 		return source{file: file}
 	}
 	l.find(problems(file, doc.Decode(into))...)
-	l.taxonomyDocs[name] = source{file, doc}
+	l.taxonomy.docs[name] = source{file, doc}
 	return source{file, doc}
 }
 
