@@ -256,6 +256,9 @@ func (d *Draft) File(name string) ([]byte, error) {
 	return content, nil
 }
 
+// Has reports whether there is a file of that path.
+func (d *Draft) Has(name string) bool { return d.tasks[name] != nil }
+
 // Index returns the index of the search, which the first call makes.
 func (d *Draft) Index() ([]byte, error) {
 	if d.index == nil {

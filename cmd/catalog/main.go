@@ -121,7 +121,7 @@ Begin with 'catalog build' in a folder that holds content/, then 'catalog serve'
 	}
 	root.SetOut(env.stdout)
 	root.SetErr(env.stderr)
-	root.AddCommand(newBuild(env), newServe(env), newMCP(env), newLint(env), newFmt(env), newSchema(env), newSearch(env), newShow(env), newNew(env), newRefresh(env), newInit(env), newTemplates(env), newVersion(env))
+	root.AddCommand(newBuild(env), newDev(env), newServe(env), newMCP(env), newLint(env), newFmt(env), newSchema(env), newSearch(env), newShow(env), newNew(env), newRefresh(env), newInit(env), newTemplates(env), newVersion(env))
 	addMan(root)
 	addCobraCommands(root)
 	wrapUsageErrors(root)

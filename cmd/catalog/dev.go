@@ -1,0 +1,105 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+
+	"catalog.example/api/search"
+	"catalog.example/api/server"
+	"catalog.example/api/site"
+	"catalog.example/generator"
+	"catalog.example/generator/dev"
+	"github.com/spf13/cobra"
+)
+
+func newDev(env environment) *cobra.Command {
+	var content, config, addr string
+	c := &cobra.Command{
+		Use:   "dev",
+		Short: "Show the site while you edit it",
+		Long: `Serves the site from memory, and follows the content folder, the settings, and
+the folders of overrides and static files. A page that is open reloads when you
+save what it shows. Errors and warnings stand on the page and are printed here; a
+listing with an error keeps its last form without.
+
+Nothing is written to the output folder. Searches are answered by this program,
+also if the setting search is browser.`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := checkListenAddress(addr); err != nil {
+				return usageErrorf(c, "--addr %q: %v", addr, err)
+			}
+			if info, err := os.Stat(content); err != nil || !info.IsDir() {
+				return fmt.Errorf("content folder %s: not a folder that can be read; name another with --content", content)
+			}
+			listener, err := net.Listen("tcp", addr)
+			if err != nil {
+				return fmt.Errorf("%w; choose another address with --addr", err)
+			}
+			empty, err := os.MkdirTemp("", "catalog-dev-") // the server of the API needs a folder
+			if err != nil {
+				return err
+			}
+			defer func() { _ = os.RemoveAll(empty) }()
+			settings := func() (site.Settings, error) {
+				s, err := loadSettings(env, config)
+				if err == nil {
+					s.BaseURL = "http://" + listener.Addr().String()
+					if host, _, err := net.SplitHostPort(addr); err == nil && host != "" {
+						_, port, _ := net.SplitHostPort(listener.Addr().String())
+						s.BaseURL = "http://" + net.JoinHostPort(host, port)
+					}
+					s.SearchURL = ""
+					err = checkSettings(&s)
+				}
+				return s, err
+			}
+			return dev.Run(c.Context(), listener, dev.Options{
+				Preview: generator.PreviewOptions{Content: content, Settings: settings, Now: env.now, PictureCache: filepath.Join(".catalog-cache", "pictures")},
+				Folders: func() []string { return watched(content, config, settings) },
+				API:     func(d *generator.Draft, index []byte) (http.Handler, error) { return apiOf(d, index, empty) },
+				Out:     env.stdout,
+			})
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&content, "content", "content", "folder of the listings")
+	f.StringVar(&config, "config", "", "settings file (default: catalog.yml in this folder, where there is one)")
+	f.StringVar(&addr, "addr", "localhost:8080", "address to listen on; port 0 picks a free one")
+	return c
+}
+
+// watched returns the folders and files of which a site is made.
+func watched(content, config string, settings func() (site.Settings, error)) []string {
+	if config == "" {
+		config = generator.DefaultSettingsFile
+	}
+	list := []string{content, config}
+	s, _ := settings() // settings with errors name no folders
+	for _, folder := range []string{s.Overrides, s.Static} {
+		if folder != "" {
+			list = append(list, folder)
+		}
+	}
+	return list
+}
+
+// apiOf returns the handler of the API for an index, without the limits that are for the
+// public.
+func apiOf(d *generator.Draft, index []byte, empty string) (http.Handler, error) {
+	ix, err := search.Open(index)
+	if err != nil {
+		return nil, err
+	}
+	settings := d.Settings
+	settings.AnonymousPerMinute, settings.SandboxPerMinute = site.MaxAllowance, site.MaxAllowance
+	s, err := server.New(server.Options{Public: empty, Index: ix, Settings: settings, Version: version, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return nil, err
+	}
+	return s.Handler(), nil
+}

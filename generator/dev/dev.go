@@ -1,0 +1,155 @@
+// Package dev serves a catalog while it is edited, for `catalog dev`.
+//
+// Run follows the files of a catalog, keeps a draft of it in memory, and serves its pages. A
+// page that is open reloads when it has changed. What is wrong with the content stands on the
+// page and is printed. Nothing is written to the output folder.
+//
+//	dev.go    the loop: wait for a change, read, print, tell the pages
+//	watch.go  waits for changes
+//	serve.go  answers requests
+//	page.go   the findings on a page
+package dev
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"catalog.example/api/invisible"
+	"catalog.example/generator"
+	"catalog.example/generator/content"
+)
+
+// Options say what to serve, and to whom.
+type Options struct {
+	Preview generator.PreviewOptions
+	// Folders returns the folders and files to watch. It is called after each change.
+	Folders func() []string
+	// API returns the handler of the API for an index that Draft.Index has made.
+	API func(d *generator.Draft, index []byte) (http.Handler, error)
+	Out io.Writer // gets a report of each change
+}
+
+// state is a draft as it is served.
+type state struct {
+	draft    *generator.Draft
+	findings []content.Finding // all that are known so far
+	done     bool              // whether all of them are
+	changed  chan struct{}     // closed when another state is in place
+	api      func() (http.Handler, error)
+}
+
+// site is a catalog that is served.
+type site struct {
+	options Options
+	preview *generator.Preview
+	current atomic.Pointer[state]
+	api     *sync.Mutex // held while an index is made, so that one is made at a time
+}
+
+// Run serves a catalog on a listener until ctx ends. ready is called with the address once
+// the first draft is served; it may be nil.
+func Run(ctx context.Context, listener net.Listener, o Options) error {
+	s := &site{options: o, preview: generator.NewPreview(o.Preview), api: &sync.Mutex{}}
+	w := newWatcher(o.Folders)
+	defer w.close()
+	if w.fault != nil {
+		fmt.Fprintf(o.Out, "The kernel does not report changes (%v). Files are looked at every %v.\n", w.fault, lookInterval)
+	}
+	if err := s.update(ctx, nil); err != nil {
+		return err
+	}
+	server := &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	defer func() { _ = server.Close() }() // pages that are open wait for news for ever
+	address := s.current.Load().draft.Settings.BaseURL // the host as the user wrote it
+	if address == "" {
+		address = "http://" + listener.Addr().String()
+	}
+	fmt.Fprintf(o.Out, "Serving %s: pages reload when a file is saved. End with Ctrl-C.\n", address)
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case err := <-failed:
+			return fmt.Errorf("serve: %w", err)
+		case names := <-w.changes:
+			if err := s.update(ctx, names); err != nil {
+				return nil //nolint:nilerr // ctx has ended
+			}
+		}
+	}
+}
+
+// update reads what has changed, prints what is wrong with it, and tells the pages that are
+// open. Findings about the catalog as a whole take longer, and come after the pages. The error
+// is that ctx ended.
+func (s *site) update(ctx context.Context, names []string) error {
+	started := time.Now()
+	fmt.Fprintln(s.options.Out, beginning(names))
+	d, err := s.preview.Update(ctx)
+	if err != nil {
+		return err
+	}
+	served := &state{draft: d, findings: d.Findings, changed: make(chan struct{})}
+	served.api = sync.OnceValues(func() (http.Handler, error) {
+		s.api.Lock()
+		defer s.api.Unlock()
+		index, err := d.Index()
+		if err != nil {
+			return nil, err
+		}
+		return s.options.API(d, index)
+	})
+	s.replace(served)
+	shown := time.Since(started)
+	all := &state{draft: d, done: true, changed: make(chan struct{}), api: served.api}
+	all.findings = slices.Concat(d.Findings, d.Rest())
+	content.SortFindings(all.findings)
+	s.replace(all)
+	for _, f := range all.findings {
+		f.File = path.Join(s.options.Preview.Content, f.File)
+		fmt.Fprintln(s.options.Out, invisible.Escape(f.String()))
+	}
+	if d.Err != nil {
+		fmt.Fprintln(s.options.Out, invisible.EscapeLines(d.Err.Error()))
+	}
+	fmt.Fprintln(s.options.Out, ending(all, shown))
+	return nil
+}
+
+// replace puts another state in place and tells who waits for it.
+func (s *site) replace(next *state) {
+	if last := s.current.Swap(next); last != nil {
+		close(last.changed)
+	}
+}
+
+// The first and last line of the report of a change. .vscode/tasks.json knows both.
+func beginning(names []string) string {
+	const most = 3
+	switch {
+	case len(names) == 0:
+		return "checking the catalog"
+	case len(names) > most:
+		return fmt.Sprintf("checking %s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return "checking " + strings.Join(names, ", ")
+}
+
+func ending(s *state, took time.Duration) string {
+	errs := content.CountErrors(s.findings)
+	if s.draft.Err != nil {
+		errs++
+	}
+	return fmt.Sprintf("checked: %d errors, %d warnings; shown after %d ms", errs, len(s.findings)-content.CountErrors(s.findings), took.Milliseconds())
+}

@@ -1,0 +1,13 @@
+// Reloads the page when it has changed, and shows what is wrong with the content.
+(() => {
+  const bar = document.getElementById("dev-findings"), { hash } = document.currentScript.dataset;
+  const events = new EventSource(`/_dev/events?${new URLSearchParams({ page: location.pathname, hash })}`);
+  events.addEventListener("reload", () => {
+    events.close();
+    location.reload();
+  });
+  events.addEventListener("findings", ({ data }) => {
+    bar.innerHTML = data;
+    bar.hidden = !data;
+  });
+})();

@@ -1,0 +1,133 @@
+package dev
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"fmt"
+	"html/template"
+	"net/url"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"catalog.example/generator/content"
+	"catalog.example/generator/rule"
+)
+
+// script reloads a page and draws its findings. style is that of the findings.
+var (
+	//go:embed dev.js
+	script []byte
+	//go:embed dev.css
+	style []byte
+)
+
+// emptyPage is the page of a listing that cannot be shown.
+var emptyPage = []byte(`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Not yet</title></head><body><main><h1>Nothing to show yet</h1><p>This page appears when the errors above are mended.</p></main></body></html>`)
+
+// errorPage is the page that a template has failed to render.
+func errorPage(err error) []byte {
+	return fmt.Appendf(nil, `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Error</title></head><body><main><h1>This page cannot be rendered</h1><pre>%s</pre></main></body></html>`, template.HTMLEscapeString(err.Error()))
+}
+
+// hashOf returns a hash that tells the versions of a page apart.
+func hashOf(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
+}
+
+// maxShown is how many findings of other files a page shows.
+const maxShown = 5
+
+// findingView is a finding on a page.
+type findingView struct {
+	IsError bool
+	Place   string       // file:line:column
+	Editor  template.URL // address that opens it in Visual Studio Code
+	Message string
+}
+
+// findingsTemplate is the bar at the top of a page.
+var findingsTemplate = template.Must(template.New("findings").Parse(
+	`{{with .Problem}}<p class="error"><strong>error</strong> {{.}}</p>{{end}}{{range .Shown}}<p class="{{if .IsError}}error{{else}}warning{{end}}"><strong>{{if .IsError}}error{{else}}warning{{end}}</strong> <a href="{{.Editor}}">{{.Place}}</a> {{.Message}}</p>{{end}}{{with .More}}<p>{{.}}</p>{{end}}`))
+
+// findings returns the findings for the page at a path as HTML: all about its own file, then
+// some errors in other files.
+func (s *site) findings(now *state, page string) []byte {
+	own := now.draft.Source(strings.TrimSuffix(page, "index.html"))
+	view := struct {
+		Problem string
+		Shown   []findingView
+		More    string
+	}{}
+	if now.draft.Err != nil {
+		view.Problem = now.draft.Err.Error()
+	}
+	list := slices.Clone(now.findings)
+	rank := func(f content.Finding) int {
+		switch {
+		case f.File == own && f.Rule.Severity == rule.Error:
+			return 0
+		case f.File == own:
+			return 1
+		case f.Rule.Severity == rule.Error:
+			return 2
+		}
+		return 3
+	}
+	slices.SortStableFunc(list, func(a, b content.Finding) int { return cmp.Compare(rank(a), rank(b)) })
+	others, errs := 0, 0
+	for _, f := range list {
+		isError := f.Rule.Severity == rule.Error
+		if f.File != own && (!isError || others == maxShown) {
+			if isError {
+				errs++
+			}
+			continue
+		}
+		if f.File != own {
+			others++
+		}
+		file := path.Join(filepath.ToSlash(s.options.Preview.Content), f.File)
+		v := findingView{IsError: isError, Place: fmt.Sprintf("%s:%d:%d", file, f.Line, f.Column), Message: f.Message}
+		if absolute, err := filepath.Abs(file); err == nil {
+			v.Editor = template.URL((&url.URL{Scheme: "vscode", Host: "file", Path: fmt.Sprintf("%s:%d:%d", filepath.ToSlash(absolute), f.Line, f.Column)}).String()) // #nosec G203 -- an escaped address of a file
+		}
+		view.Shown = append(view.Shown, v)
+	}
+	if more := len(list) - len(view.Shown); more > 0 {
+		view.More = fmt.Sprintf("%d errors and %d warnings of other files are in the terminal.", errs, more-errs)
+	}
+	var out bytes.Buffer
+	if err := findingsTemplate.Execute(&out, view); err != nil {
+		return []byte(template.HTMLEscapeString(err.Error()))
+	}
+	return out.Bytes()
+}
+
+// withFindings puts findings and script into a page.
+func withFindings(text, findings []byte, hash string) []byte {
+	head := fmt.Appendf(nil, `<link rel="stylesheet" href="%s"><script src="%s" data-hash="%s" defer></script>`, pathStyle, pathScript, hash)
+	hidden := ""
+	if len(findings) == 0 {
+		hidden = " hidden"
+	}
+	bar := fmt.Appendf(nil, `<aside id="dev-findings" role="status" aria-label="Findings of catalog dev"%s>%s</aside>`, hidden, findings)
+	text = insert(text, []byte("</head>"), head)
+	if at := bytes.Index(text, []byte("<body")); at >= 0 {
+		if end := bytes.IndexByte(text[at:], '>'); end >= 0 {
+			return slices.Concat(text[:at+end+1], bar, text[at+end+1:])
+		}
+	}
+	return append(bar, text...)
+}
+
+// insert puts a part before the first mark in a text, or before the text.
+func insert(text, mark, part []byte) []byte {
+	at := max(bytes.Index(text, mark), 0)
+	return slices.Concat(text[:at], part, text[at:])
+}

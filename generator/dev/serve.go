@@ -1,0 +1,172 @@
+package dev
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+
+	"catalog.example/api/headers"
+)
+
+// Paths of the preview itself.
+const (
+	pathEvents = "/_dev/events"
+	pathScript = "/_dev/dev.js"
+	pathStyle  = "/_dev/dev.css"
+)
+
+// ServeHTTP implements http.Handler.
+func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", "no-store")
+	now := s.current.Load()
+	switch r.URL.Path {
+	case pathEvents:
+		s.events(w, r)
+	case pathScript:
+		write(w, "text/javascript", script)
+	case pathStyle:
+		write(w, "text/css", style)
+	default:
+		s.file(w, r, now)
+	}
+}
+
+func write(w http.ResponseWriter, contentType string, text []byte) {
+	w.Header().Set("Content-Type", contentType)
+	_, _ = w.Write(text) // who asked may be gone
+}
+
+// file answers with a file of the site, or with what the API says.
+func (s *site) file(w http.ResponseWriter, r *http.Request, now *state) {
+	name, text, status := now.file(r.URL.Path)
+	switch {
+	case status == http.StatusNotFound && isAPI(r.URL.Path):
+		s.answer(w, r)
+	case status == http.StatusFound:
+		http.Redirect(w, r, r.URL.Path+"/", status)
+	case strings.HasSuffix(name, ".html"):
+		s.page(w, r, now, status, text)
+	default:
+		write(w, contentType(name), text)
+	}
+}
+
+// file returns the file at a path of the site, with its name and status. A listing that has
+// had errors from the beginning has an empty page.
+func (now *state) file(urlPath string) (name string, text []byte, status int) {
+	folder := strings.Trim(path.Clean(urlPath), "/")
+	if name = folder; strings.HasSuffix(urlPath, "/") {
+		name = strings.TrimPrefix(folder+"/index.html", "/")
+	}
+	text, err := now.draft.File(name)
+	switch {
+	case err == nil:
+		return name, text, http.StatusOK
+	case !errors.Is(err, fs.ErrNotExist):
+		return "error.html", errorPage(err), http.StatusInternalServerError
+	case name == folder && now.draft.Has(folder+"/index.html"):
+		return name, nil, http.StatusFound
+	}
+	if text, err = now.draft.File("404.html"); err != nil || now.draft.Source(folder) != "" {
+		text = emptyPage
+	}
+	return "404.html", text, http.StatusNotFound
+}
+
+// isAPI reports whether the server of the API answers a path for which there is no file.
+func isAPI(path string) bool {
+	return strings.HasPrefix(path, "/api/") || path == "/mcp"
+}
+
+// contentType returns the media type of a file by its name.
+func contentType(name string) string {
+	switch path.Ext(name) {
+	case ".md":
+		return "text/markdown; charset=utf-8"
+	case ".json":
+		return "application/json"
+	case ".jsonl":
+		return "application/jsonl"
+	case ".webmanifest":
+		return "application/manifest+json"
+	}
+	if t := mime.TypeByExtension(path.Ext(name)); t != "" {
+		return t
+	}
+	return "text/plain; charset=utf-8"
+}
+
+// longestSearch is how long a search waits for the index of a large catalog.
+const longestSearch = 20 * time.Second
+
+// answer lets the API answer. The first request after a change waits for the index.
+func (s *site) answer(w http.ResponseWriter, r *http.Request) {
+	type result struct {
+		handler http.Handler
+		err     error
+	}
+	made := make(chan result, 1)
+	now := s.current.Load()
+	go func() {
+		handler, err := now.api()
+		made <- result{handler, err}
+	}()
+	ctx, stop := context.WithTimeout(r.Context(), longestSearch)
+	defer stop()
+	select {
+	case <-ctx.Done():
+		http.Error(w, "the search is not ready yet: ask again", http.StatusServiceUnavailable)
+	case made := <-made:
+		if made.err != nil {
+			http.Error(w, fmt.Sprintf("there is no search: %v", made.err), http.StatusServiceUnavailable)
+			return
+		}
+		made.handler.ServeHTTP(w, r)
+	}
+}
+
+// page answers with a page, with the findings and the script that reloads it.
+func (s *site) page(w http.ResponseWriter, r *http.Request, now *state, status int, text []byte) {
+	for _, h := range headers.Page(&now.draft.Settings) {
+		w.Header().Set(h.Name, h.Value)
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write(withFindings(text, s.findings(now, r.URL.Path), hashOf(text))) // who asked may be gone
+}
+
+// events tells an open page what has changed (server-sent events, HTML Living Standard 9.2):
+// "reload" if the page has other bytes than those of its hash, and "findings" with the HTML of
+// the findings.
+func (s *site) events(w http.ResponseWriter, r *http.Request) {
+	page, hash := r.URL.Query().Get("page"), r.URL.Query().Get("hash")
+	w.Header().Set("Content-Type", "text/event-stream")
+	control := http.NewResponseController(w)
+	said := ""
+	for {
+		now := s.current.Load()
+		if _, text, _ := now.file(page); hashOf(text) != hash {
+			_, _ = fmt.Fprint(w, "event: reload\ndata:\n\n")
+			_ = control.Flush()
+			return
+		}
+		if list := string(s.findings(now, page)); list != said {
+			said = list
+			_, _ = fmt.Fprintf(w, "event: findings\ndata: %s\n\n", strings.ReplaceAll(list, "\n", "\ndata: "))
+		}
+		if control.Flush() != nil {
+			return
+		}
+		select {
+		case <-r.Context().Done():
+			return
+		case <-now.changed:
+		}
+	}
+}

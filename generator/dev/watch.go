@@ -1,0 +1,170 @@
+package dev
+
+import (
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+const (
+	// settleTime is how long no file may change before the files are read. Editors write a
+	// file in several steps, such as emptying and filling it, within a millisecond or two.
+	settleTime = 15 * time.Millisecond
+	// longestWait bounds the wait if files keep changing, as while branches are switched.
+	longestWait = 150 * time.Millisecond
+	// lookInterval is how often the files are looked at, whatever the kernel reports: it
+	// reports nothing on network file systems.
+	lookInterval = 2 * time.Second
+)
+
+// watcher tells which files have changed.
+type watcher struct {
+	changes chan []string // names of files, sorted
+	folders func() []string
+	fault   error // why the kernel does not report changes; nil if it does
+
+	kernel *fsnotify.Watcher
+	done   chan struct{}
+	wait   sync.WaitGroup
+	seen   map[string]fileState
+}
+
+// fileState is what tells a file from another version of it.
+type fileState struct {
+	size     int64
+	modified time.Time
+}
+
+// newWatcher watches folders and files, also those that are made later.
+func newWatcher(folders func() []string) *watcher {
+	w := &watcher{changes: make(chan []string), folders: folders, done: make(chan struct{})}
+	if w.kernel, w.fault = fsnotify.NewWatcher(); w.fault != nil {
+		w.kernel = &fsnotify.Watcher{} // its channels are nil: they report nothing
+	}
+	w.seen = w.look()
+	w.wait.Go(w.run)
+	return w
+}
+
+func (w *watcher) close() {
+	close(w.done)
+	w.wait.Wait()
+	if w.fault == nil {
+		_ = w.kernel.Close() // nothing was written
+	}
+}
+
+// run collects changes until the receiver takes them.
+func (w *watcher) run() {
+	ticks := time.NewTicker(lookInterval)
+	defer ticks.Stop()
+	settled := time.NewTimer(0)
+	settled.Stop()
+	changed := map[string]bool{}
+	var first time.Time // of the changes
+	var ready chan []string
+	for {
+		select {
+		case <-w.done:
+			return
+		case event := <-w.kernel.Events:
+			if isTemporary(event.Name) || event.Op == fsnotify.Chmod || !w.isWatched(event.Name) {
+				continue
+			}
+			if len(changed) == 0 {
+				first = time.Now()
+			}
+			changed[event.Name] = true
+			settled.Reset(max(0, min(settleTime, time.Until(first.Add(longestWait)))))
+		case <-w.kernel.Errors: // what was missed is found by looking
+		case <-ticks.C:
+			now := w.look()
+			for _, name := range differences(w.seen, now) {
+				changed[name] = true
+			}
+			w.seen = now
+			if len(changed) > 0 && ready == nil {
+				ready = w.changes
+			}
+		case <-settled.C:
+			w.seen = w.look() // and watch new folders
+			ready = w.changes
+		case ready <- slices.Sorted(maps.Keys(changed)):
+			ready, changed = nil, map[string]bool{}
+		}
+	}
+}
+
+// isWatched reports whether a file is one of the folders' or files. The kernel also reports
+// those beside a file.
+func (w *watcher) isWatched(name string) bool {
+	return slices.ContainsFunc(w.folders(), func(root string) bool {
+		return filepath.Clean(root) == name || strings.HasPrefix(name, filepath.Clean(root)+string(filepath.Separator))
+	})
+}
+
+// look returns the state of all files, and makes the kernel watch all folders.
+func (w *watcher) look() map[string]fileState {
+	files := map[string]fileState{}
+	for _, root := range w.folders() {
+		_ = filepath.WalkDir(root, func(name string, e fs.DirEntry, err error) error {
+			if err != nil { // it is gone, and is looked for again
+				return nil
+			}
+			if e.IsDir() {
+				if name != root && strings.HasPrefix(e.Name(), ".") && e.Name() != ".well-known" {
+					return fs.SkipDir
+				}
+				w.add(name)
+				return nil
+			}
+			if isTemporary(name) {
+				return nil
+			}
+			if info, err := os.Stat(name); err == nil { // of what a link leads to
+				files[name] = fileState{info.Size(), info.ModTime()}
+			}
+			return nil
+		})
+		if info, err := os.Stat(root); err != nil || !info.IsDir() {
+			w.add(filepath.Dir(root)) // editors replace a file, and then another one has its name
+		}
+	}
+	return files
+}
+
+// add makes the kernel watch a folder. One that cannot be watched is looked at.
+func (w *watcher) add(folder string) {
+	if w.fault == nil {
+		_ = w.kernel.Add(folder)
+	}
+}
+
+// isTemporary reports whether editors and the operating system use such names for files of
+// their own.
+func isTemporary(name string) bool {
+	base := filepath.Base(name)
+	return base != ".nojekyll" && strings.HasPrefix(base, ".") && base != ".well-known" || strings.HasSuffix(base, "~") || strings.HasSuffix(base, ".swp") || strings.HasSuffix(base, ".tmp") || base == "4913"
+}
+
+// differences returns the names of files that are not the same.
+func differences(before, after map[string]fileState) (names []string) {
+	for name, state := range after {
+		if before[name] != state {
+			names = append(names, name)
+		}
+	}
+	for name := range before {
+		if _, ok := after[name]; !ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
