@@ -116,7 +116,7 @@ func TestEnvironmentOverridesFile(t *testing.T) {
 }
 
 func TestInvalidSettings(t *testing.T) {
-	const keys = "title, description, contact, base_url, search, search_url, sandbox_key, anonymous_per_minute, sandbox_per_minute, include, exclude, overrides, static, jobs, data_license, webmcp_origin_trial, without, keep"
+	const keys = "title, description, contact, base_url, search, search_url, sandbox_key, anonymous_per_minute, sandbox_per_minute, include, exclude, overrides, static, jobs, lang, data_license, webmcp_origin_trial, without, keep"
 	for _, c := range []struct {
 		about, text string
 		want        []string // each behind the file's name

@@ -52,7 +52,7 @@ import (
 //	10 how many listings replace each product, for queries that name it
 //	11 hits have their upkeep
 //	12 settings say where searches are answered
-//	13 settings without the folder of overrides
+//	13 settings without the folder of overrides, with the language of pages
 const FormatVersion = 13
 
 // FileName is the path of an index in the build output.

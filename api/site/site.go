@@ -44,6 +44,8 @@ type Settings struct {
 	// Jobs are the searches that the home page offers. If empty, it offers the jobs that
 	// most listings do, one for each category.
 	Jobs []string `json:"jobs" doc:"searches that the home page offers to start from; empty: the jobs that most listings do"`
+	// Lang is the language of the pages (BCP 47), such as "en" or "pt-BR".
+	Lang string `json:"lang" doc:"language of the pages, such as en or pt-BR"`
 	// DataLicense is the SPDX expression of the terms under which the listings may be used.
 	DataLicense string `json:"data_license" doc:"licence of the listings' texts and facts, as an SPDX expression"`
 	// WebMCPOriginTrial is the token for a <meta http-equiv="origin-trial">.
@@ -60,6 +62,7 @@ type Settings struct {
 func Defaults() Settings {
 	return Settings{
 		Title:              "Catalog",
+		Lang:               "en",
 		Description:        "A catalog of open-source tools that you can run yourself.",
 		Contact:            "https://catalog.example/contact",
 		BaseURL:            "http://localhost:8080",

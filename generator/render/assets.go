@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"regexp"
+	"strconv"
 
 	"catalog.example/api"
 	"catalog.example/api/headers"
@@ -42,31 +44,52 @@ func (r *renderer) prepareAssets() error {
 
 // scripts are the parts of the page code, each of which uses those before it. computer.js is
 // left out where listings have no setups.
-var scripts = []string{"computer.js", "parts.js", "results.js", "compare.js", "app.js"}
+var scripts = []string{"labels.js", "computer.js", "parts.js", "results.js", "compare.js", "app.js"}
 
 // script returns the page code: its constants and parts, in one scope.
 func (r *renderer) script() ([]byte, error) {
-	constants, err := r.scriptConstants()
-	if err != nil {
-		return nil, err
-	}
-	text := fmt.Appendf(nil, "(() => {\n\"use strict\";\nconst CATALOG = %s;\n", constants)
+	var parts []byte
 	for _, name := range scripts {
 		if name == "computer.js" && !r.Content.Taxonomy.HasSetups() {
-			text = append(text, "const COMPUTER = null;\n"...)
+			parts = append(parts, "const COMPUTER = null;\n"...)
 			continue
 		}
 		part, err := fs.ReadFile(r.Templates, "assets/"+name)
 		if err != nil {
 			return nil, err
 		}
-		text = append(text, part...)
+		parts = append(parts, part...)
 	}
-	return append(text, "})();\n"...), nil
+	constants, err := r.scriptConstants(parts)
+	if err != nil {
+		return nil, err
+	}
+	return fmt.Appendf(nil, "(() => {\n\"use strict\";\nconst CATALOG = %s;\n%s})();\n", constants, parts), nil
 }
 
-// scriptConstants returns what the page code knows of the catalog, as JSON.
-func (r *renderer) scriptConstants() ([]byte, error) {
+// scriptText matches the texts of page code: the argument of t, and the second form of n.
+var scriptText = regexp.MustCompile(`\bt\(("(?:[^"\\]|\\.)*")|\bn\([^"]+, "(?:[^"\\]|\\.)*", ("(?:[^"\\]|\\.)*")`)
+
+// scriptLabels returns the owner's texts of some page code by the English ones.
+func (r *renderer) scriptLabels(code []byte) map[string]any {
+	list := map[string]any{}
+	for _, m := range scriptText.FindAllSubmatch(code, -1) {
+		text, err := strconv.Unquote(string(m[1]) + string(m[2]))
+		if err != nil { // it has escapes that Go does not have
+			continue
+		}
+		forms := r.labels.Forms(text)
+		if form, ok := forms[""]; ok {
+			list[text] = form
+		} else if forms != nil {
+			list[text] = forms
+		}
+	}
+	return list
+}
+
+// scriptConstants returns what page code knows of the catalog, as JSON.
+func (r *renderer) scriptConstants(code []byte) ([]byte, error) {
 	platforms := map[string]string{}
 	for _, p := range r.Content.Taxonomy.Platforms {
 		platforms[p.Slug] = p.Name
@@ -80,7 +103,7 @@ func (r *renderer) scriptConstants() ([]byte, error) {
 	for _, f := range r.Content.Taxonomy.SearchFacts(&r.Settings) {
 		facts = append(facts, newScriptFact(f, r.Content.Taxonomy.Fact(f.Key) == nil))
 	}
-	constants := map[string]any{"platforms": platforms, "has": has, "facts": facts, "base": r.view.Base, "compared": maxCompared, "all": r.view.Base + r.allListings()}
+	constants := map[string]any{"labels": r.scriptLabels(code), "platforms": platforms, "has": has, "facts": facts, "base": r.view.Base, "compared": maxCompared, "all": r.view.Base + r.allListings()}
 	switch r.Settings.Search {
 	case site.SearchByServer:
 		constants["server"] = map[string]string{"url": cmp.Or(r.Settings.SearchURL, r.view.Base) + api.PathSearch, "key": r.Settings.SandboxKey}

@@ -37,6 +37,8 @@ type collection struct {
 type listGroup struct {
 	title    string // "" for none
 	listings []*content.Listing
+	// isFromElsewhere is set for listings of a category's page with another home category.
+	isFromElsewhere bool
 }
 
 // listings returns the listings of all groups.
@@ -128,9 +130,9 @@ func (r *renderer) listCollections() []*collection {
 	}
 	list = append(list, r.licenseCollections()...)
 	list = append(list, r.productCollections()...)
-	newest := &collection{path: newestPath, title: "Newest listings", intro: "All listings, newest first."}
+	newest := &collection{path: newestPath, title: r.t("Newest listings"), intro: r.t("All listings, newest first.")}
 	for _, l := range r.newest() {
-		title := "Joined on " + string(l.AddedAt)
+		title := r.t("Joined on {day}", "day", l.AddedAt)
 		if n := len(newest.groups); n == 0 || newest.groups[n-1].title != title {
 			newest.groups = append(newest.groups, listGroup{title: title})
 		}
@@ -154,9 +156,6 @@ func (r *renderer) sorted(compare func(a, b *api.Project) int) []*content.Listin
 	return list
 }
 
-// fromElsewhere is the heading above listings with another home category.
-const fromElsewhere = "From other categories"
-
 func (r *renderer) categoryCollections() []*collection {
 	home, also := map[string][]*content.Listing{}, map[string][]*content.Listing{}
 	for _, l := range r.Listings {
@@ -169,10 +168,10 @@ func (r *renderer) categoryCollections() []*collection {
 	for _, c := range r.Content.Taxonomy.Categories {
 		groups := ungrouped(home[c.Slug])
 		if len(also[c.Slug]) > 0 {
-			groups = append(groups, listGroup{fromElsewhere, also[c.Slug]})
+			groups = append(groups, listGroup{title: r.t("From other categories"), listings: also[c.Slug], isFromElsewhere: true})
 		}
 		list = append(list, &collection{
-			path: "/categories/" + c.Slug + "/", title: c.Name, intro: c.Description, crumb: crumbView{"Categories", categoriesPath}, groups: groups,
+			path: "/categories/" + c.Slug + "/", title: c.Name, intro: c.Description, crumb: crumbView{r.t("Categories"), categoriesPath}, groups: groups,
 		})
 	}
 	return list
@@ -188,8 +187,8 @@ func (r *renderer) platformCollections() []*collection {
 	var list []*collection
 	for _, p := range r.Content.Taxonomy.Platforms {
 		list = append(list, &collection{
-			path: "/platforms/" + p.Slug + "/", title: "Listings for " + p.Name, name: p.Name, intro: "What runs on " + p.Name + r.view.ByStars() + ".",
-			crumb: crumbView{"Platforms", "/platforms/"}, groups: ungrouped(on[p.Slug]),
+			path: "/platforms/" + p.Slug + "/", title: r.t("Listings for {platform}", "platform", p.Name), name: p.Name, intro: r.byStars(r.t("What runs on {platform}.", "platform", p.Name), r.t("What runs on {platform}, most starred first.", "platform", p.Name)),
+			crumb: crumbView{r.t("Platforms"), "/platforms/"}, groups: ungrouped(on[p.Slug]),
 		})
 	}
 	return list
@@ -206,8 +205,8 @@ func (r *renderer) licenseCollections() []*collection {
 		c := under[slug]
 		if c == nil {
 			c = &collection{
-				path: "/licenses/" + slug + "/", title: licenseName(*l.License), intro: "Listings under " + licenseName(*l.License) + r.view.ByStars() + ". " + licenseSentence(&l.Project),
-				crumb: crumbView{"Licences", "/licenses/"}, groups: make([]listGroup, 1),
+				path: "/licenses/" + slug + "/", title: r.licenseName(*l.License), intro: r.byStars(r.t("Listings under {licence}.", "licence", r.licenseName(*l.License)), r.t("Listings under {licence}, most starred first.", "licence", r.licenseName(*l.License))) + " " + r.licenseSentence(&l.Project),
+				crumb: crumbView{r.t("Licences"), "/licenses/"}, groups: make([]listGroup, 1),
 			}
 			under[slug] = c
 			list = append(list, c)
@@ -235,28 +234,31 @@ func (r *renderer) productCollections() []*collection {
 		}
 		product := p.Name
 		if p.Maker != p.Name {
-			product += " by " + p.Maker
+			product = r.t("{product} by {maker}", "product", p.Name, "maker", p.Maker)
 		}
-		groups, title := r.byOpenness(instead[p.Name])
-		intro := fmt.Sprintf("%s instead of %s.", r.instead(), product)
+		groups, title := r.byOpenness(p.Name, instead[p.Name])
+		intro := r.t("What there is instead of {product}.", "product", product)
+		if r.view.IsSoftware() {
+			intro = r.t("What you can run yourself instead of {product}.", "product", product)
+		}
 		if len(groups) > 1 { // the title does not say it
-			intro += fmt.Sprintf(" Open source: %d of %d.", len(groups[0].listings), len(instead[p.Name]))
+			intro += " " + r.t("Open source: {open} of {all}.", "open", len(groups[0].listings), "all", len(instead[p.Name]))
 		}
 		list = append(list, &collection{
-			path: "/alternatives/" + p.Slug + "/", title: title + p.Name, name: p.Name, words: strings.Join(append([]string{p.Maker}, p.Aliases...), " "), intro: intro,
-			crumb: crumbView{"Alternatives", "/alternatives/"}, groups: groups, misses: p.Misses,
+			path: "/alternatives/" + p.Slug + "/", title: title, name: p.Name, words: strings.Join(append([]string{p.Maker}, p.Aliases...), " "), intro: intro,
+			crumb: crumbView{r.t("Alternatives"), "/alternatives/"}, groups: groups, misses: p.Misses,
 		})
 	}
 	return list
 }
 
 // byOpenness groups the alternatives to a product by whether they are open source, and
-// begins the title of its page with what they are.
-func (r *renderer) byOpenness(listings []*content.Listing) (groups []listGroup, title string) {
+// returns the title of its page.
+func (r *renderer) byOpenness(product string, listings []*content.Listing) (groups []listGroup, title string) {
 	if !r.view.Has("license") {
-		return ungrouped(listings), "Alternatives to "
+		return ungrouped(listings), r.t("Alternatives to {product}", "product", product)
 	}
-	open, closed, unknown := listGroup{title: "Open source"}, listGroup{title: "Not open source"}, listGroup{title: "Licence unknown"}
+	open, closed, unknown := listGroup{title: r.t("Open source")}, listGroup{title: r.t("Not open source")}, listGroup{title: r.t("Licence unknown")}
 	for _, l := range listings {
 		g := &unknown
 		switch {
@@ -268,28 +270,28 @@ func (r *renderer) byOpenness(listings []*content.Listing) (groups []listGroup, 
 		g.listings = append(g.listings, l)
 	}
 	if r.view.IsSoftware() {
-		closed.title += ": the source can be read, under limits"
+		closed.title = r.t("Not open source: the source can be read, under limits")
 	}
 	switch len(listings) {
 	case len(open.listings):
-		return ungrouped(listings), "Open-source alternatives to "
+		return ungrouped(listings), r.t("Open-source alternatives to {product}", "product", product)
 	case len(closed.listings):
-		return []listGroup{closed}, "Source-available alternatives to "
+		return []listGroup{closed}, r.t("Source-available alternatives to {product}", "product", product)
 	}
 	for _, g := range []listGroup{open, closed, unknown} {
 		if len(g.listings) > 0 {
 			groups = append(groups, g)
 		}
 	}
-	return groups, "Alternatives to "
+	return groups, r.t("Alternatives to {product}", "product", product)
 }
 
-// instead begins the description of a product's page.
-func (r *renderer) instead() string {
-	if r.view.IsSoftware() {
-		return "What you can run yourself"
+// byStars returns the sentence about a list that fits its order: sort=popular is by stars.
+func (r *renderer) byStars(sentence, byStars string) string {
+	if r.view.Has("stars") {
+		return byStars
 	}
-	return "What there is"
+	return sentence
 }
 
 // collectionView is the view of a page of a collection.
@@ -386,7 +388,7 @@ func (r *renderer) collection(c *collection, page int) error {
 		Total: len(listings), Links: r.pageLinks(c, page),
 	}
 	for _, g := range c.groups {
-		if g.title == fromElsewhere {
+		if g.isFromElsewhere {
 			view.FromElsewhere = len(g.listings)
 		}
 	}
@@ -416,7 +418,7 @@ func (r *renderer) collection(c *collection, page int) error {
 	}
 	title := c.title
 	if page > 1 {
-		title = fmt.Sprintf("%s, page %d", c.title, page)
+		title = r.t("{title}, page {page}", "title", c.title, "page", page)
 	}
 	var crumbs []crumbView
 	if c.crumb.Title != "" {

@@ -91,7 +91,7 @@ type setupRow struct {
 func (r *renderer) setupRows(p *api.Project) (rows []setupRow) {
 	makers := r.Content.Taxonomy.Fact(api.GPUVendorsKey)
 	for _, s := range p.FitNotes.Setups() {
-		row := setupRow{For: s.For, Level: s.Level, Takes: s.Hardware(func(slug string) string {
+		row := setupRow{For: s.For, Level: r.t(s.Level), Takes: s.Hardware(func(slug string) string {
 			if makers == nil {
 				return slug
 			}

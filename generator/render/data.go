@@ -238,6 +238,6 @@ func (r *renderer) hasSecurityText() bool { return r.Settings.Contact != "" && r
 // fact, because no file depends on the clock.
 func (r *renderer) securityText() error {
 	expires := api.DateOf(r.latest.Time().AddDate(1, 0, 0))
-	text := fmt.Sprintf("Contact: %s\nExpires: %sT00:00:00Z\nPreferred-Languages: en\nCanonical: %s\n", r.Settings.Contact, expires, r.Settings.URL("/"+securityTextPath))
+	text := fmt.Sprintf("Contact: %s\nExpires: %sT00:00:00Z\nPreferred-Languages: %s\nCanonical: %s\n", r.Settings.Contact, expires, r.Settings.Lang, r.Settings.URL("/"+securityTextPath))
 	return r.write(securityTextPath, []byte(text))
 }

@@ -74,6 +74,7 @@ type openSearchDescription struct {
 	XMLName       xml.Name            `xml:"http://a9.com/-/spec/opensearch/1.1/ OpenSearchDescription"`
 	ShortName     string              `xml:"ShortName"`
 	Description   string              `xml:"Description"`
+	Language      string              `xml:"Language"`
 	InputEncoding string              `xml:"InputEncoding"`
 	Image         openSearchImage     `xml:"Image"`
 	URLs          []openSearchAddress `xml:"Url"`
@@ -102,7 +103,7 @@ const (
 
 func (r *renderer) openSearch() error {
 	return r.marshalXML(openSearchPath, openSearchDescription{
-		ShortName: shortened(r.Settings.Title, maxShortName), Description: shortened(r.Settings.Description, maxOpenSearchDescription), InputEncoding: "UTF-8",
+		ShortName: shortened(r.Settings.Title, maxShortName), Description: shortened(r.Settings.Description, maxOpenSearchDescription), Language: r.Settings.Lang, InputEncoding: "UTF-8",
 		Image: openSearchImage{"image/svg+xml", r.Settings.URL("/" + r.view.Icon)},
 		URLs: []openSearchAddress{
 			{"text/html", "get", "results", r.Settings.URL("/search/?q={searchTerms}")},
@@ -130,6 +131,8 @@ type webManifest struct {
 	Name        string         `json:"name"`
 	ShortName   string         `json:"short_name"`
 	Description string         `json:"description,omitempty"`
+	Lang        string         `json:"lang"`
+	Dir         string         `json:"dir,omitempty"`
 	ID          string         `json:"id"`
 	StartURL    string         `json:"start_url"`
 	Scope       string         `json:"scope"`
@@ -150,7 +153,7 @@ func (r *renderer) manifest() error {
 	enc.SetEscapeHTML(false)
 	// Pages need the browser's address line and back button.
 	err := enc.Encode(webManifest{
-		Name: r.Settings.Title, ShortName: shortened(r.Settings.Title, maxShortName), Description: r.Settings.Description,
+		Name: r.Settings.Title, ShortName: shortened(r.Settings.Title, maxShortName), Description: r.Settings.Description, Lang: r.view.Lang, Dir: r.view.Dir,
 		ID: home, StartURL: home, Scope: home, Display: "browser", Icons: []manifestIcon{{home + r.view.Icon, "any", "image/svg+xml"}},
 	})
 	if err != nil {

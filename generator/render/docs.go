@@ -13,6 +13,7 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/openapi"
 	"catalog.example/generator/content"
+	"catalog.example/generator/labels"
 )
 
 // ordered is a JSON object whose members keep their order.
@@ -132,7 +133,10 @@ type described struct {
 	Source      string
 }
 
-func describe(text string) described { return described{withCode(text), text} }
+func (r *renderer) describe(text string) described {
+	text = r.t(text)
+	return described{withCode(text), text}
+}
 
 type operationView struct {
 	ID, Path, Summary string
@@ -194,8 +198,13 @@ func (r *renderer) docs() error {
 	if err := json.Unmarshal(text, &d); err != nil {
 		return fmt.Errorf("documentation of the API: read the OpenAPI document: %w", err)
 	}
-	view := docsView{Title: d.Info.Title, Version: d.Info.Version, Key: r.Settings.SandboxKey, Problems: r.problemKinds()}
+	view := docsView{Title: d.Info.Title, Version: d.Info.Version, Key: r.Settings.SandboxKey}
+	for _, k := range r.problemKinds() {
+		k.Title, k.Explanation = r.t(k.Title), r.t(k.Explanation)
+		view.Problems = append(view.Problems, k)
+	}
 	for paragraph := range strings.SplitSeq(d.Info.Description, "\n\n") {
+		paragraph = r.t(paragraph)
 		view.About, view.Info = append(view.About, withCode(paragraph)), append(view.Info, paragraph)
 	}
 	for _, path := range d.Paths {
@@ -206,7 +215,7 @@ func (r *renderer) docs() error {
 		view.Operations = append(view.Operations, o)
 	}
 	for _, response := range d.Components.Responses {
-		v, err := responseOf("", response.Name, &response.Value)
+		v, err := r.responseOf("", response.Name, &response.Value)
 		if err != nil {
 			return err
 		}
@@ -214,11 +223,11 @@ func (r *renderer) docs() error {
 	}
 	for _, h := range d.Components.Headers {
 		if !strings.HasSuffix(h.Name, "-if-counted") { // a variant of a header that may be missing
-			view.Headers = append(view.Headers, fieldView{Name: h.Name, described: describe(h.Value.Description), Allowed: fmt.Sprint(h.Value.Example)})
+			view.Headers = append(view.Headers, fieldView{Name: h.Name, described: r.describe(h.Value.Description), Allowed: fmt.Sprint(h.Value.Example)})
 		}
 	}
 	for _, s := range d.Components.Schemas {
-		view.Schemas = append(view.Schemas, schemaView{s.Name, propertiesOf(&s.Value)})
+		view.Schemas = append(view.Schemas, schemaView{s.Name, r.propertiesOf(&s.Value)})
 	}
 	if view.Key != "" && r.Settings.HasServer() {
 		view.KeySample = "curl -sS --fail -H " + shellQuoted("X-Api-Key: "+view.Key) + " " + shellQuoted(r.Settings.SearchBase()+r.exampleSearch(false))
@@ -237,7 +246,7 @@ func (r *renderer) docs() error {
 		view.Guide, view.GuideProse = template.HTML(html), markdown(prose) // #nosec G203 -- rendered by goldmark without raw HTML
 	}
 	return r.page("docs", pageView{
-		Title: "API", Description: "How to read the catalogue from a program.", Path: "/docs/", Crumbs: []crumbView{{"API", ""}}, Data: view,
+		Title: r.t("API"), Description: r.t("How to read the catalogue from a program."), Path: "/docs/", Crumbs: []crumbView{{r.t("API"), ""}}, Data: view,
 	})
 }
 
@@ -269,7 +278,7 @@ func (r *renderer) operationView(d *openAPIDocument, path string, o *openAPIOper
 	default:
 		example = r.filledIn(path)
 	}
-	v := operationView{ID: o.OperationID, Path: path, Summary: o.Summary, described: describe(o.Description), Example: base + example}
+	v := operationView{ID: o.OperationID, Path: path, Summary: r.t(o.Summary), described: r.describe(o.Description), Example: base + example}
 	parameters := o.Parameters
 	if path == api.PathSearch {
 		undescribed, err := r.undescribed()
@@ -280,7 +289,7 @@ func (r *renderer) operationView(d *openAPIDocument, path string, o *openAPIOper
 	}
 	for _, p := range parameters {
 		f := fieldView{
-			Name: p.Name, described: describe(p.Description), Type: typeOf(&p.Schema), TypeName: typeName(&p.Schema), Allowed: allowedOf(&p.Schema), Default: textOf(p.Schema.Default),
+			Name: p.Name, described: r.describe(p.Description), Type: r.typeOf(&p.Schema), TypeName: r.typeName(&p.Schema), Allowed: r.allowedOf(&p.Schema), Default: textOf(p.Schema.Default),
 		}
 		v.Parameters = append(v.Parameters, f)
 		if p.In == "query" {
@@ -294,10 +303,10 @@ func (r *renderer) operationView(d *openAPIDocument, path string, o *openAPIOper
 			if !ok {
 				return v, fmt.Errorf("documentation of the API: %s: no response %s", o.OperationID, name)
 			}
-			v.Common = append(v.Common, responseView{Status: response.Name, Code: name, described: describe(common.Description)})
+			v.Common = append(v.Common, responseView{Status: response.Name, Code: name, described: r.describe(common.Description)})
 			continue
 		}
-		one, err := responseOf(response.Name, "", &response.Value)
+		one, err := r.responseOf(response.Name, "", &response.Value)
 		if err != nil {
 			return v, err
 		}
@@ -343,8 +352,8 @@ func (r *renderer) undescribed() (list []openAPIParameter, err error) {
 	return list, nil
 }
 
-func responseOf(status, code string, response *openAPIResponse) (responseView, error) {
-	v := responseView{Status: status, Code: code, described: describe(response.Description)}
+func (r *renderer) responseOf(status, code string, response *openAPIResponse) (responseView, error) {
+	v := responseView{Status: status, Code: code, described: r.describe(response.Description)}
 	for _, h := range response.Headers {
 		v.Headers = append(v.Headers, strings.TrimSuffix(h.Name, "-if-counted"))
 	}
@@ -353,43 +362,43 @@ func responseOf(status, code string, response *openAPIResponse) (responseView, e
 		if err := json.Indent(&out, c.Value.Example, "", "  "); err != nil {
 			return v, fmt.Errorf("documentation of the API: example of %s%s: %w", status, code, err)
 		}
-		v.MediaType, v.Schema, v.TypeName, v.Example = c.Name, typeOf(&c.Value.Schema), typeName(&c.Value.Schema), out.String()
+		v.MediaType, v.Schema, v.TypeName, v.Example = c.Name, r.typeOf(&c.Value.Schema), r.typeName(&c.Value.Schema), out.String()
 	}
 	return v, nil
 }
 
-func propertiesOf(s *openAPISchema) []fieldView {
+func (r *renderer) propertiesOf(s *openAPISchema) []fieldView {
 	var fields []fieldView
 	for _, p := range s.Properties {
 		fields = append(fields, fieldView{
-			Name: p.Name, described: describe(p.Value.Description), Type: typeOf(&p.Value), TypeName: typeName(&p.Value), Allowed: allowedOf(&p.Value),
+			Name: p.Name, described: r.describe(p.Value.Description), Type: r.typeOf(&p.Value), TypeName: r.typeName(&p.Value), Allowed: r.allowedOf(&p.Value),
 		})
 	}
 	return fields
 }
 
 // typeOf returns a schema's type in words, with a link to the schema that it refers to.
-func typeOf(s *openAPISchema) template.HTML {
+func (r *renderer) typeOf(s *openAPISchema) template.HTML {
 	if name, ok := schemaName(s); ok {
 		name = template.HTMLEscapeString(name)
 		return template.HTML(`<a href="#schema-` + name + `">` + name + `</a>`) // #nosec G203 -- escaped
 	}
-	text := template.HTML(template.HTMLEscapeString(ownType(s))) // #nosec G203 -- escaped
+	text := template.HTML(template.HTMLEscapeString(r.ownType(s))) // #nosec G203 -- escaped
 	if s.Items != nil {
-		text += " of " + typeOf(s.Items)
+		return filledHTML(r.labels.Form("{list} of {items}"), "list", text, "items", r.typeOf(s.Items))
 	}
 	return text
 }
 
 // typeName returns a schema's type in words.
-func typeName(s *openAPISchema) string {
+func (r *renderer) typeName(s *openAPISchema) string {
 	if name, ok := schemaName(s); ok {
 		return name
 	}
 	if s.Items != nil {
-		return ownType(s) + " of " + typeName(s.Items)
+		return r.t("{list} of {items}", "list", r.ownType(s), "items", r.typeName(s.Items))
 	}
-	return ownType(s)
+	return r.ownType(s)
 }
 
 // schemaName returns the name of the schema that s refers to.
@@ -398,7 +407,7 @@ func schemaName(s *openAPISchema) (string, bool) {
 }
 
 // ownType returns the type of a schema without that of its items.
-func ownType(s *openAPISchema) string {
+func (r *renderer) ownType(s *openAPISchema) string {
 	var names []string
 	switch t := s.Type.(type) {
 	case string:
@@ -408,13 +417,13 @@ func ownType(s *openAPISchema) string {
 			names = append(names, fmt.Sprint(one))
 		}
 	}
-	return strings.Join(names, " or ")
+	return strings.Join(names, " "+r.t("or")+" ")
 }
 
 // allowedOf returns the bounds of a schema in words.
-func allowedOf(s *openAPISchema) string {
+func (r *renderer) allowedOf(s *openAPISchema) string {
 	if s.Items != nil {
-		return allowedOf(s.Items)
+		return r.allowedOf(s.Items)
 	}
 	var parts []string
 	if len(s.Enum) > 0 {
@@ -429,12 +438,12 @@ func allowedOf(s *openAPISchema) string {
 	number := func(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 	switch {
 	case s.Minimum != nil && s.Maximum != nil:
-		parts = append(parts, number(*s.Minimum)+" to "+number(*s.Maximum))
+		parts = append(parts, r.t("{least} to {most}", "least", number(*s.Minimum), "most", number(*s.Maximum)))
 	case s.Minimum != nil:
-		parts = append(parts, "at least "+number(*s.Minimum))
+		parts = append(parts, r.t("at least {least}", "least", number(*s.Minimum)))
 	}
 	if s.MaxLength != nil {
-		parts = append(parts, "at most "+strconv.Itoa(*s.MaxLength)+" characters")
+		parts = append(parts, r.n(*s.MaxLength, "at most {n} character", "at most {n} characters"))
 	}
 	if s.Format != "" {
 		parts = append(parts, s.Format)
@@ -621,19 +630,19 @@ func (r *renderer) searchParameters() []api.Parameter {
 }
 
 // parameters returns parameters in words.
-func (r *renderer) parameters(list []api.Parameter) []parameterView {
+func parameters(l *labels.Labels, list []api.Parameter) []parameterView {
 	var views []parameterView
 	for _, p := range list {
-		v := parameterView{Name: p.Name, Description: p.Description}
+		v := parameterView{Name: p.Name, Description: l.Text(p.Description)}
 		switch {
 		case p.Kind == api.KindFlag:
 			v.Allowed = "0, 1"
 		case p.Kind == api.KindInteger && p.HasMax:
-			v.Allowed = fmt.Sprintf("%d to %d", p.Min, p.Max)
+			v.Allowed = l.Text("{least} to {most}", "least", p.Min, "most", p.Max)
 		case p.Kind == api.KindInteger:
-			v.Allowed = fmt.Sprintf("at least %d", p.Min)
+			v.Allowed = l.Text("at least {least}", "least", p.Min)
 		case p.Kind == api.KindNumber:
-			v.Allowed = api.NumberBounds(p.Least, p.Most)
+			v.Allowed = l.Text(api.NumberBounds(p.Least, p.Most))
 		default:
 			v.Allowed = strings.Join(p.Allowed, ", ")
 		}

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"fmt"
 	"slices"
 
 	"catalog.example/api"
@@ -30,7 +29,7 @@ type factPart struct{ Text, Link string }
 // factGroups returns a listing's facts as tables, those that people choose by first. Only
 // these are shown if they are unknown.
 func (r *renderer) factGroups(p *api.ProjectDetail) (groups []factGroup) {
-	text := func(label, value string) factRow { return marked(label, []factPart{{Text: value}}) }
+	text := func(label, value string) factRow { return r.marked(label, []factPart{{Text: value}}) }
 	cited := func(field string, row factRow) factRow {
 		row.field, row.source = field, p.Sources[field]
 		return row
@@ -42,10 +41,10 @@ func (r *renderer) factGroups(p *api.ProjectDetail) (groups []factGroup) {
 		if f.Group == "" || !f.IsStated() || !chosenBy(f) && !api.Known(v) {
 			continue
 		}
-		row := cited("fitNotes."+f.Key, text(f.Label, f.Text(v)))
+		row := cited("fitNotes."+f.Key, text(f.Label, r.factText(f, v)))
 		row.judged = row.source == "" && chosenBy(f) && api.Known(v)
 		if f.Kind == api.FactYesNo {
-			row.Mark = row.Parts[0].Text
+			row.Mark = f.Text(v)
 		}
 		at := slices.IndexFunc(groups, func(g factGroup) bool { return g.Name == f.Group })
 		if at < 0 {
@@ -53,38 +52,38 @@ func (r *renderer) factGroups(p *api.ProjectDetail) (groups []factGroup) {
 		}
 		groups[at].Rows = append(groups[at].Rows, row)
 	}
-	about := factGroup{Name: "About this entry"}
+	about := factGroup{Name: r.t("About this entry")}
 	if r.view.Has("license") {
-		about.Name = "Licence and maintenance"
+		about.Name = r.t("Licence and maintenance")
 	}
 	add := func(field string, row factRow) {
 		if r.view.Has(field) {
 			about.Rows = append(about.Rows, cited(field, row))
 		}
 	}
-	if platforms := cited("platforms", marked("Platforms", r.platformParts(&p.Project))); r.view.HasPlatforms() && len(groups) > 0 {
+	if platforms := cited("platforms", r.marked(r.t("Platforms"), r.platformParts(&p.Project))); r.view.HasPlatforms() && len(groups) > 0 {
 		groups[0].Rows = append(groups[0].Rows, platforms)
 	} else if r.view.HasPlatforms() {
 		add("platforms", platforms)
 	}
-	license := marked("Licence", r.licenseParts(&p.Project))
-	license.Note = licenseSentence(&p.Project)
+	license := r.marked(r.t("Licence"), r.licenseParts(&p.Project))
+	license.Note = r.licenseSentence(&p.Project)
 	if is(p.OSIApproved, false) {
-		license.Note = "Not approved by the Open Source Initiative. " + license.Note
+		license.Note = r.t("Not approved by the Open Source Initiative.") + " " + license.Note
 	}
 	add("license", license)
-	updated := text("Latest commit or release", orUnknown(p.LatestActivity()))
-	updated.Note = upkeepSentence(&p.Project)
+	updated := text(r.t("Latest commit or release"), orUnknown(r, p.LatestActivity()))
+	updated.Note = r.upkeepSentence(&p.Project)
 	add("updatedAt", updated)
-	add("release", text("Latest release", releaseText(p.Release)))
-	add("createdAt", text("First commit", orUnknown(p.CreatedAt)))
-	add("archived", text("Archived", yesNo(p.Archived))) // no mark, because "yes" is bad news here
-	stars := text("Stars", starsText(&p.Project))
-	stars.Note = "Stars measure attention, not quality."
+	add("release", text(r.t("Latest release"), r.releaseText(p.Release)))
+	add("createdAt", text(r.t("First commit"), orUnknown(r, p.CreatedAt)))
+	add("archived", text(r.t("Archived"), r.yesNo(p.Archived))) // no mark, because "yes" is bad news here
+	stars := text(r.t("Stars"), r.starsText(&p.Project))
+	stars.Note = r.t("Stars measure attention, not quality.")
 	add("stars", stars)
-	add("language", text("Language", orUnknown(p.Language)))
-	add("checkedAt", text("Facts read on", orUnknown(p.CheckedAt)))
-	add("addedAt", text("In this catalogue since", string(p.AddedAt)))
+	add("language", text(r.t("Language"), orUnknown(r, p.Language)))
+	add("checkedAt", text(r.t("Facts read on"), orUnknown(r, p.CheckedAt)))
+	add("addedAt", text(r.t("In this catalogue since"), string(p.AddedAt)))
 	return append(groups, about)
 }
 
@@ -98,69 +97,72 @@ func chosenBy(f *api.Fact) bool {
 }
 
 // marked returns a row with its mark.
-func marked(label string, parts []factPart) factRow {
+func (r *renderer) marked(label string, parts []factPart) factRow {
 	row := factRow{Label: label, Parts: parts}
-	if len(parts) == 1 && parts[0].Text == api.Unknown {
+	if len(parts) == 1 && parts[0].Text == r.t(api.Unknown) {
 		row.Mark = api.Unknown
 	}
 	return row
 }
 
 // upkeepSentence says whether a tool is still worked on, or returns "" if that is unknown.
-func upkeepSentence(p *api.Project) string {
+func (r *renderer) upkeepSentence(p *api.Project) string {
 	if p.Upkeep == nil || p.CheckedAt == nil {
 		return ""
 	}
-	return map[string]string{
-		api.UpkeepActive:   "Active: less than 6 months before the facts were read.",
-		api.UpkeepSlow:     "Slow: 6 to 18 months before the facts were read.",
-		api.UpkeepDormant:  "Dormant: more than 18 months before the facts were read.",
-		api.UpkeepArchived: "Its repository is archived, or its makers have stopped.",
-	}[*p.Upkeep]
-}
-
-func releaseText(release *api.Release) string {
-	if release == nil {
-		return api.Unknown
+	switch *p.Upkeep {
+	case api.UpkeepActive:
+		return r.t("Active: less than 6 months before the facts were read.")
+	case api.UpkeepSlow:
+		return r.t("Slow: 6 to 18 months before the facts were read.")
+	case api.UpkeepDormant:
+		return r.t("Dormant: more than 18 months before the facts were read.")
 	}
-	return release.Version + " on " + string(release.Date)
+	return r.t("Its repository is archived, or its makers have stopped.")
 }
 
-func yesNo(b *bool) string {
+func (r *renderer) releaseText(release *api.Release) string {
+	if release == nil {
+		return r.t(api.Unknown)
+	}
+	return r.t("{version} on {day}", "version", release.Version, "day", release.Date)
+}
+
+func (r *renderer) yesNo(b *bool) string {
 	switch {
 	case b == nil:
-		return api.Unknown
+		return r.t(api.Unknown)
 	case *b:
-		return "yes"
+		return r.t("yes")
 	default:
-		return "no"
+		return r.t("no")
 	}
 }
 
-func orUnknown[T ~string](s *T) string {
+func orUnknown[T ~string](r *renderer, s *T) string {
 	if s == nil {
-		return api.Unknown
+		return r.t(api.Unknown)
 	}
 	return string(*s)
 }
 
-func starsText(p *api.Project) string {
+func (r *renderer) starsText(p *api.Project) string {
 	if p.Stars == nil {
-		return api.Unknown
+		return r.t(api.Unknown)
 	}
-	return fmt.Sprintf("%s on %s", thousands(*p.Stars), *p.StarsAsOf)
+	return r.t("{stars} on {day}", "stars", thousands(*p.Stars), "day", *p.StarsAsOf)
 }
 
 func (r *renderer) licenseParts(p *api.Project) []factPart {
 	if p.License == nil {
-		return []factPart{{Text: api.Unknown}}
+		return []factPart{{Text: r.t(api.Unknown)}}
 	}
-	return []factPart{{licenseName(*p.License), r.view.Base + "/licenses/" + licenseSlug(*p.License) + "/"}}
+	return []factPart{{r.licenseName(*p.License), r.view.Base + "/licenses/" + licenseSlug(*p.License) + "/"}}
 }
 
 func (r *renderer) platformParts(p *api.Project) []factPart {
 	if len(p.Platforms) == 0 {
-		return []factPart{{Text: api.Unknown}}
+		return []factPart{{Text: r.t(api.Unknown)}}
 	}
 	var parts []factPart
 	for _, slug := range p.Platforms {

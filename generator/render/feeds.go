@@ -15,6 +15,7 @@ const feedSize = 50
 // atomFeed is a feed in the format of RFC 4287.
 type atomFeed struct {
 	XMLName  xml.Name    `xml:"http://www.w3.org/2005/Atom feed"`
+	Lang     string      `xml:"xml:lang,attr"`
 	ID       string      `xml:"id"`
 	Title    string      `xml:"title"`
 	Subtitle string      `xml:"subtitle,omitempty"`
@@ -53,7 +54,7 @@ type atomCategory struct {
 // feeds writes a feed of the newest listings of the site, and one for each category.
 func (r *renderer) feeds() error {
 	newest := r.newest()
-	if err := r.feed("/newest/", "/feed.xml", r.Settings.Title+": newest listings", r.Settings.Description, newest); err != nil {
+	if err := r.feed("/newest/", "/feed.xml", r.t("{title}: newest listings", "title", r.Settings.Title), r.Settings.Description, newest); err != nil {
 		return err
 	}
 	home := map[string][]*content.Listing{}
@@ -72,7 +73,7 @@ func (r *renderer) feeds() error {
 // feed writes the feed of a page from listings in the order of sort=newest.
 func (r *renderer) feed(page, path, title, subtitle string, newest []*content.Listing) error {
 	feed := atomFeed{
-		ID: r.Settings.URL(path), Title: title, Subtitle: subtitle, Author: atomAuthor{r.Settings.Title, r.Settings.URL("/")},
+		Lang: r.Settings.Lang, ID: r.Settings.URL(path), Title: title, Subtitle: subtitle, Author: atomAuthor{r.Settings.Title, r.Settings.URL("/")},
 		Links: []atomLink{{"self", "application/atom+xml", r.Settings.URL(path)}, {"alternate", "text/html", r.Settings.URL(page)}},
 	}
 	latest := "1970-01-01" // for empty feeds, which must have a date, too

@@ -128,8 +128,8 @@ func (r *renderer) pageParameters() []api.Parameter {
 
 func (r *renderer) search() error {
 	view := searchView{
-		Total: len(r.Listings), Shown: min(rowsOnSearch, len(r.Listings)), Groups: r.categoryGroups(), Parameters: r.parameters(r.pageParameters()),
-		Filters: r.filtersOf(r.Listings, append([]linkView{{Title: "Best match"}}, r.searchSorts()...)...),
+		Total: len(r.Listings), Shown: min(rowsOnSearch, len(r.Listings)), Groups: r.categoryGroups(), Parameters: parameters(r.labels, r.pageParameters()),
+		Filters: r.filtersOf(r.Listings, append([]linkView{{Title: r.t("Best match")}}, r.searchSorts()...)...),
 	}
 	if r.view.HasPlatforms() {
 		for i, c := range r.platformCollections() {
@@ -142,8 +142,8 @@ func (r *renderer) search() error {
 		return err
 	}
 	return r.page("search", pageView{
-		Title: "Search", Description: "Search the catalogue by " + r.view.Asks() + ".", Path: "/search/",
-		Crumbs: []crumbView{{"Search", ""}}, Data: view,
+		Title: r.t("Search"), Description: r.searchDescription(), Path: "/search/",
+		Crumbs: []crumbView{{r.t("Search"), ""}}, Data: view,
 	})
 }
 
@@ -158,7 +158,14 @@ const (
 // Its content depends on its query, so search engines must not index it.
 func (r *renderer) compare() error {
 	return r.page("compare", pageView{
-		Title: "Compare", Description: "Listings side by side, with the differences that matter marked.", Path: "/compare/", NoIndex: true,
-		Crumbs: []crumbView{{"Compare", ""}}, Data: maxCompared,
+		Title: r.t("Compare"), Description: r.t("Listings side by side, with the differences that matter marked."), Path: "/compare/", NoIndex: true,
+		Crumbs: []crumbView{{r.t("Compare"), ""}}, Data: maxCompared,
 	})
+}
+
+func (r *renderer) searchDescription() string {
+	if r.view.Has("replaces") {
+		return r.t("Search the catalogue by job, name or product to replace.")
+	}
+	return r.t("Search the catalogue by job or name.")
 }

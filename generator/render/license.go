@@ -6,6 +6,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/spdx"
+	"catalog.example/generator/labels"
 )
 
 // What a family of licences allows, in a sentence, after the licence texts and
@@ -43,47 +44,47 @@ var licenseTerms = map[string]string{
 }
 
 // licenseSentence says what a listing's licence expression allows.
-func licenseSentence(p *api.Project) string {
+func (r *renderer) licenseSentence(p *api.Project) string {
 	if p.License == nil {
-		return noLicense
+		return r.t(noLicense)
 	}
 	e, ok := spdx.Parse(*p.License)
 	together, choice := e.Has(spdx.And), e.Has(spdx.Or)
 	switch {
 	case !ok: // lint refuses it
-		return ownTerms
+		return r.t(ownTerms)
 	case together && choice:
-		return mixedTerms
+		return r.t(mixedTerms)
 	case together:
-		return "Parts stand under different licences, and each holds for its part: " + licenseSentences(e.Licenses)
+		return r.t("Parts stand under different licences, and each holds for its part:") + " " + r.licenseSentences(e.Licenses)
 	case choice:
-		return "Yours to pick one: " + licenseSentences(e.Licenses)
+		return r.t("Yours to pick one:") + " " + r.licenseSentences(e.Licenses)
 	}
-	return singleSentence(e.Licenses[0])
+	return r.singleSentence(e.Licenses[0])
 }
 
 // licenseSentences says what each licence allows.
-func licenseSentences(licenses []spdx.License) string {
+func (r *renderer) licenseSentences(licenses []spdx.License) string {
 	var parts []string
 	for _, l := range licenses {
-		s := singleSentence(l)
-		parts = append(parts, l.String()+": "+strings.ToLower(s[:1])+strings.TrimSuffix(s[1:], "."))
+		s := r.singleSentence(l)
+		parts = append(parts, l.String()+": "+lowerFirst(strings.TrimSuffix(s, ".")))
 	}
 	return strings.Join(parts, "; ") + "."
 }
 
 // singleSentence says what a licence allows, with or without an exception.
-func singleSentence(l spdx.License) string {
+func (r *renderer) singleSentence(l spdx.License) string {
 	s, ok := licenseTerms[l.ID]
 	switch {
 	case !ok && l.IsRef():
-		return ownTerms
+		return r.t(ownTerms)
 	case !ok:
-		return listed
+		return r.t(listed)
 	case l.Exception != "":
-		return s + " An exception widens this."
+		return r.t(s) + " " + r.t("An exception widens this.")
 	}
-	return s
+	return r.t(s)
 }
 
 // licenseRef matches terms that are not in SPDX's list.
@@ -92,13 +93,15 @@ var licenseRef = regexp.MustCompile(spdx.RefPrefix + `[^\s()]+`)
 // licenseName returns an expression as pages show it. Terms that are not in SPDX's list are
 // in words: "Open WebUI licence (custom)" for "LicenseRef-Open-WebUI". licenseName of the
 // page code does the same.
-func licenseName(expression string) string {
+func (r *renderer) licenseName(expression string) string { return licenseName(r.labels, expression) }
+
+func licenseName(l *labels.Labels, expression string) string {
 	return licenseRef.ReplaceAllStringFunc(expression, func(ref string) string {
 		text := strings.ReplaceAll(strings.TrimPrefix(ref, spdx.RefPrefix), "-", " ")
-		if !strings.HasSuffix(text, " License") {
-			text += " licence"
+		if strings.HasSuffix(text, " License") {
+			return l.Text("{licence} (custom)", "licence", text)
 		}
-		return text + " (custom)"
+		return l.Text("{licence} licence (custom)", "licence", text)
 	})
 }
 

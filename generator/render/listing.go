@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/generator/commonmark"
 	"catalog.example/generator/content"
 )
 
@@ -151,10 +152,10 @@ func (r *renderer) listing(l *content.Listing) error {
 		return newSourceView(of, sources[field])
 	}
 	view := listingView{
-		Project: &l.Project, State: l.Stopped(), Closed: is(l.OSIApproved, false), Notices: r.notices(&l.ProjectDetail),
+		Project: &l.Project, State: r.stopped(&l.Project), Closed: is(l.OSIApproved, false), Notices: r.notices(&l.ProjectDetail),
 		Prose:    markdown(l.BodyMarkdown),
-		Replaces: r.productParts(&l.Project), Categories: r.categoryParts(&l.Project), ReplacesSource: take("replaces", "what it replaces"),
-		Report: r.contactAbout("Wrong fact: " + l.Name + " (" + l.Slug + ")"), Texts: r.texts(&l.Project),
+		Replaces: r.productParts(&l.Project), Categories: r.categoryParts(&l.Project), ReplacesSource: take("replaces", r.t("what it replaces")),
+		Report: r.contactAbout(r.t("Wrong fact: {name} ({slug})", "name", l.Name, "slug", l.Slug)), Texts: r.texts(&l.Project),
 	}
 	for i := range view.Texts {
 		view.Texts[i].Source = take("fitNotes."+view.Texts[i].key, view.Texts[i].Label)
@@ -173,7 +174,7 @@ func (r *renderer) listing(l *content.Listing) error {
 		}
 	}
 	if l.Release != nil {
-		view.Release = releaseText(l.Release)
+		view.Release = r.releaseText(l.Release)
 	}
 	if r.Content.Taxonomy.HasSetups() {
 		var err error
@@ -181,12 +182,12 @@ func (r *renderer) listing(l *content.Listing) error {
 			return fmt.Errorf("facts of %s: %w", l.Slug, err)
 		}
 		view.Setups = r.setupRows(&l.Project)
-		view.SetupsSource = take("setups", "RAM and VRAM")
+		view.SetupsSource = take("setups", r.t("RAM and VRAM"))
 	}
 	for _, link := range []struct {
 		title   string
 		address *string
-	}{{"Source repository", &l.RepositoryURL}, {"Homepage", l.HomepageURL}, {"Documentation", l.DocsURL}} {
+	}{{r.t("Source repository"), &l.RepositoryURL}, {r.t("Homepage"), l.HomepageURL}, {r.t("Documentation"), l.DocsURL}} {
 		if link.address != nil && *link.address != "" {
 			view.Links = append(view.Links, linkView{Title: link.title, Path: *link.address})
 		}
@@ -228,7 +229,7 @@ func (r *renderer) listing(l *content.Listing) error {
 		}
 	}
 	view.Compare = r.view.Base + "/compare/?slugs=" + strings.Join(slugs, ",")
-	crumbs := []crumbView{{"Categories", "/categories/"}}
+	crumbs := []crumbView{{r.t("Categories"), "/categories/"}}
 	if c, ok := r.Content.Taxonomy.Category(l.Category); ok {
 		crumbs = append(crumbs, crumbView{c.Name, "/categories/" + c.Slug + "/"})
 	}
@@ -251,24 +252,32 @@ func (r *renderer) listing(l *content.Listing) error {
 func (r *renderer) notices(p *api.ProjectDetail) (list []noticeView) {
 	switch p.Stopped() {
 	case api.UpkeepArchived:
-		list = append(list, noticeView{Title: "Archived.", Text: "Its repository is archived, or its makers have stopped. Bugs and security holes are no longer fixed."})
+		list = append(list, noticeView{Title: r.t("Archived."), Text: r.t("Its repository is archived, or its makers have stopped. Bugs and security holes are no longer fixed.")})
 	case api.UpkeepDormant:
-		list = append(list, noticeView{Title: "Dormant.", Text: fmt.Sprintf("Its latest commit or release was on %s, more than 18 months before its facts were read on %s.", *p.LatestActivity(), *p.CheckedAt)})
+		list = append(list, noticeView{Title: r.t("Dormant."), Text: r.t("Its latest commit or release was on {latest}, more than 18 months before its facts were read on {day}.", "latest", *p.LatestActivity(), "day", *p.CheckedAt)})
 	}
 	if !r.view.Has("license") || !is(p.OSIApproved, false) {
 		return list
 	}
-	n := noticeView{Title: "Not open source.", Text: licenseSentence(&p.Project)}
+	n := noticeView{Title: r.t("Not open source."), Text: r.licenseSentence(&p.Project)}
 	for i := range r.Content.Taxonomy.Facts {
 		// The fact that says how open the code is may not contradict osiApproved.
 		if f := &r.Content.Taxonomy.Facts[i]; f.Checks.OSIApproved != nil && api.Known(p.FitNotes.Get(f.Key)) {
-			n.Title = "Not open source: " + f.Text(p.FitNotes.Get(f.Key)) + "."
+			n.Title = r.t("Not open source: {openness}.", "openness", r.factText(f, p.FitNotes.Get(f.Key)))
 		}
 	}
 	if source := newSourceView("", p.Sources["license"]); source != nil && source.Link != "" {
-		n.Link, n.LinkText = source.Link, "Read the licence"
+		n.Link, n.LinkText = source.Link, r.t("Read the licence")
 	}
 	return append(list, n)
+}
+
+// stopped says that a listing is no longer worked on, or returns "".
+func (r *renderer) stopped(p *api.Project) string {
+	if s := p.Stopped(); s != "" {
+		return r.t(s)
+	}
+	return ""
 }
 
 // fieldLabel returns the name of a field of Sources in words.
@@ -278,7 +287,10 @@ func (r *renderer) fieldLabel(field string) string {
 			return f.Label
 		}
 	}
-	label, ok := map[string]string{"homepageUrl": "Homepage", "docsUrl": "Documentation", "repositoryUrl": "Source repository", "osiApproved": "Open source"}[field]
+	label, ok := map[string]string{
+		"homepageUrl": r.t("Homepage"), "docsUrl": r.t("Documentation"), "repositoryUrl": r.t("Source repository"), "osiApproved": r.t("Open source"), "license": r.t("Licence"), "stars": r.t("Stars"),
+		"archived": r.t("Archived"), "release": r.t("Latest release"), "createdAt": r.t("First commit"), "updatedAt": r.t("Latest commit or release"), "language": r.t("Language"), "platforms": r.t("Platforms"), "replaces": r.t("Instead of"), "installLinks": r.t("Install"), api.SetupsKey: r.t("RAM and VRAM"),
+	}[field]
 	if !ok {
 		label = strings.ToUpper(field[:1]) + field[1:]
 	}
@@ -304,9 +316,9 @@ func (r *renderer) similar(one, other *content.Listing) (v similarView, err erro
 	list := r.differences(one, other)
 	line := string(r.fragments[other.Slug].brief())
 	if len(list) > 0 {
-		line += " Differs: " + string(joined(list)) + "."
+		line += " " + string(filledMarkdown(r.labels.Form("Differs: {differences}."), []any{"differences", joined(list)}))
 	} else {
-		line += " The facts are the same."
+		line += " " + commonmark.Text(r.t("The facts are the same."))
 	}
 	v.Line = markdown(line)
 	var tags strings.Builder

@@ -26,12 +26,12 @@ func TestTitlesOfAlternatives(t *testing.T) {
 		for i, approved := range c.approved {
 			add(s, fmt.Sprintf("t%d", i), func(p *api.ProjectDetail) { p.OSIApproved = approved })
 		}
-		groups, title := ready(t, s).byOpenness(s.Listings)
+		groups, title := ready(t, s).byOpenness("X", s.Listings)
 		var titles []string
 		for _, g := range groups {
 			titles = append(titles, g.title)
 		}
-		if title != c.title || !slices.Equal(titles, c.groups) {
+		if title != c.title+"X" || !slices.Equal(titles, c.groups) {
 			t.Errorf("%v: the title %q, the groups %q", c.approved, title, titles)
 		}
 	}
@@ -97,7 +97,7 @@ func TestLicenseName(t *testing.T) {
 		"MIT": "MIT", "MIT OR Apache-2.0": "MIT OR Apache-2.0", "LicenseRef-Open-WebUI": "Open WebUI licence (custom)",
 		"LicenseRef-Sustainable-Use-License": "Sustainable Use License (custom)", "(MIT AND LicenseRef-Own-1.0) OR ISC": "(MIT AND Own 1.0 licence (custom)) OR ISC",
 	} {
-		if got := licenseName(expression); got != want {
+		if got := licenseName(nil, expression); got != want {
 			t.Errorf("licenseName(%q) = %q, want %q", expression, got, want)
 		}
 	}

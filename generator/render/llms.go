@@ -58,7 +58,7 @@ func (r *renderer) llms() error {
 		Steps                             []string // how agents use the catalog (spec 1)
 	}{
 		&r.view, r.Settings.BaseURL, r.Settings.SearchBase(), r.Settings.SandboxKey, r.exampleSearch(false), api.Address(&r.Settings, api.PathOpenAPI), api.Address(&r.Settings, api.PathIndex), r.decisive(), len(r.Listings), r.Settings.AnonymousPerMinute, r.Settings.SandboxPerMinute,
-		r.parameters(r.searchParameters()),
+		parameters(nil, r.searchParameters()),
 		len(r.Listings), roundedUp(full.Len(), tokenBytes), fmt.Sprintf("%d KB", roundedUp(full.Len(), 1000)),
 		r.steps(),
 	})

@@ -107,7 +107,7 @@ func isEscaped(p *parse.PipeNode) bool {
 }
 
 // safeFunctions are the markdownFunctions that return Markdown.
-var safeFunctions = []string{"link", "code", "fence", "prose", "join", "list", "page", "markdown"}
+var safeFunctions = []string{"link", "code", "fence", "prose", "join", "list", "page", "markdown", "t", "count"}
 
 // escape returns Markdown that shows a value.
 func escape(value any) markdown {
@@ -137,8 +137,17 @@ func textOfAny(value any) string {
 func (r *renderer) markdownFunctions() template.FuncMap {
 	return template.FuncMap{
 		escapeName: escape,
+		// t is a text of the page, count one that counts.
+		"t": func(text string, values ...any) markdown { return filledMarkdown(r.labels.Form(text), values) },
+		"count": func(n any, one, other string, values ...any) markdown {
+			number, _ := reflect.Indirect(reflect.ValueOf(n)).Interface().(int)
+			return filledMarkdown(r.labels.CountForm(number, one, other), append([]any{"n", number}, values...))
+		},
 		// link links a text to an absolute address.
 		"link": func(text, address any) markdown {
+			if label, ok := text.(markdown); ok { // a label, which is escaped
+				return "[" + label + "](" + markdown(commonmark.Address(textOfAny(address))) + ")"
+			}
 			return markdown(commonmark.Link(textOfAny(text), textOfAny(address)))
 		},
 		// code is inline code, fence a block of code.

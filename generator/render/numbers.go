@@ -55,10 +55,10 @@ func (r *renderer) chart(id, title, note, column string, labels []string, counts
 }
 
 // mostFirst returns the labels with the highest counts, and the total of the others.
-func mostFirst(counts map[string]int, others string) []string {
+func (r *renderer) mostFirst(counts map[string]int, others string) []string {
 	labels := make([]string, 0, len(counts))
 	for l := range counts {
-		if l != api.Unknown {
+		if l != r.t(api.Unknown) {
 			labels = append(labels, l)
 		}
 	}
@@ -69,33 +69,33 @@ func mostFirst(counts map[string]int, others string) []string {
 		}
 		labels = append(labels[:barsShown:barsShown], others)
 	}
-	if counts[api.Unknown] > 0 {
-		labels = append(labels, api.Unknown)
+	if counts[r.t(api.Unknown)] > 0 {
+		labels = append(labels, r.t(api.Unknown))
 	}
 	return labels
 }
 
 // month returns the month of a day as YYYY-MM, or api.Unknown.
-func month(day *api.Date) string {
+func (r *renderer) month(day *api.Date) string {
 	if day == nil {
-		return api.Unknown
+		return r.t(api.Unknown)
 	}
 	return string(*day)[:len("2026-11")]
 }
 
 // latestFirst returns the latest months, and the total of the earlier ones.
-func latestFirst(counts map[string]int) []string {
-	labels := slices.DeleteFunc(slices.Collect(maps.Keys(counts)), func(l string) bool { return l == api.Unknown })
+func (r *renderer) latestFirst(counts map[string]int) []string {
+	labels := slices.DeleteFunc(slices.Collect(maps.Keys(counts)), func(l string) bool { return l == r.t(api.Unknown) })
 	slices.Sort(labels)
 	slices.Reverse(labels)
 	if len(labels) > barsShown {
-		const before = "before"
+		before := r.t("before")
 		for _, l := range labels[barsShown:] {
 			counts[before] += counts[l]
 		}
 		labels = append(labels[:barsShown:barsShown], before)
 	}
-	return append(labels, api.Unknown)
+	return append(labels, r.t(api.Unknown))
 }
 
 // numbers writes the page of charts.
@@ -103,19 +103,19 @@ func (r *renderer) numbers() error {
 	licenses, languages := map[string]int{}, map[string]int{}
 	upkeep, checked, counted := map[string]int{}, map[string]int{}, map[string]int{}
 	for _, l := range r.Listings {
-		license := api.Unknown
+		license := r.t(api.Unknown)
 		if l.License != nil {
-			license = licenseName(*l.License)
+			license = r.licenseName(*l.License)
 		}
 		licenses[license]++
-		languages[orUnknown(l.Language)]++
-		upkeep[orUnknown(l.Upkeep)]++
-		checked[month(l.CheckedAt)]++
-		counted[month(l.StarsAsOf)]++
+		languages[orUnknown(r, l.Language)]++
+		upkeep[r.t(orUnknown(r, l.Upkeep))]++
+		checked[r.month(l.CheckedAt)]++
+		counted[r.month(l.StarsAsOf)]++
 	}
 	var charts []chartView
 	if r.view.Has("license") {
-		charts = append(charts, r.chart("licences", "Licences", "The licence that its makers state.", "Licence", mostFirst(licenses, "all others"), licenses))
+		charts = append(charts, r.chart("licences", r.t("Licences"), r.t("The licence that its makers state."), r.t("Licence"), r.mostFirst(licenses, r.t("all others")), licenses))
 	}
 	for i := range r.Content.Taxonomy.Facts {
 		f := &r.Content.Taxonomy.Facts[i]
@@ -125,23 +125,23 @@ func (r *renderer) numbers() error {
 		labels, counts := r.countFact(f)
 		note := f.Meaning
 		if f.Kind == api.FactChoices {
-			note += " A listing may count for several."
+			note += " " + r.t("A listing may count for several.")
 		}
 		charts = append(charts, r.chart("fact-"+f.Key, f.Label, note, f.Label, labels, counts))
 	}
 	if r.view.Has("updatedAt") {
-		charts = append(charts, r.chart("upkeep", "Upkeep", "Whether it was worked on when the facts were read. "+api.UpkeepMeaning, "Upkeep", append(slices.Clone(api.UpkeepValues), api.Unknown), upkeep))
+		charts = append(charts, r.chart("upkeep", r.t("Upkeep"), r.t("Whether it was worked on when the facts were read.")+" "+r.t(api.UpkeepMeaning), r.t("Upkeep"), append(r.translated(api.UpkeepValues), r.t(api.Unknown)), upkeep))
 	}
-	charts = append(charts, r.chart("checked", "Facts read", "The month in which somebody last read the facts at their sources. Unknown: not since the listing joined.", "Month", latestFirst(checked), checked))
+	charts = append(charts, r.chart("checked", r.t("Facts read"), r.t("The month in which somebody last read the facts at their sources. Unknown: not since the listing joined."), r.t("Month"), r.latestFirst(checked), checked))
 	if r.view.Has("stars") {
-		charts = append(charts, r.chart("counted", "Stars counted", "The month in which the stars were counted.", "Month", latestFirst(counted), counted))
+		charts = append(charts, r.chart("counted", r.t("Stars counted"), r.t("The month in which the stars were counted."), r.t("Month"), r.latestFirst(counted), counted))
 	}
 	if r.view.Has("language") {
-		charts = append(charts, r.chart("languages", "Main language", "The language that most of the code is written in.", "Language", mostFirst(languages, "all others"), languages))
+		charts = append(charts, r.chart("languages", r.t("Main language"), r.t("The language that most of the code is written in."), r.t("Language"), r.mostFirst(languages, r.t("all others")), languages))
 	}
 	return r.page("numbers", pageView{
-		Title: "The catalogue in numbers", Description: "The facts of all listings in charts and tables.", Path: "/numbers/",
-		Crumbs: []crumbView{{"Numbers", ""}}, Data: struct {
+		Title: r.t("The catalogue in numbers"), Description: r.t("The facts of all listings in charts and tables."), Path: "/numbers/",
+		Crumbs: []crumbView{{r.t("Numbers"), ""}}, Data: struct {
 			Count  int
 			Charts []chartView
 		}{len(r.Listings), charts},
@@ -159,30 +159,30 @@ func (r *renderer) countFact(f *api.Fact) (labels []string, counts map[string]in
 			numbers = append(numbers, v)
 		case []string:
 			for _, slug := range v {
-				counts[f.Text(slug)]++
+				counts[r.factText(f, slug)]++
 			}
 			if len(v) == 0 {
-				counts[api.Unknown]++
+				counts[r.t(api.Unknown)]++
 			}
 		default:
-			counts[f.Text(v)]++
+			counts[r.factText(f, v)]++
 		}
 	}
 	switch f.Kind {
 	case api.FactNumber:
-		labels = bands(f, numbers, counts)
+		labels = r.bands(f, numbers, counts)
 	case api.FactYesNo:
-		labels = []string{f.Text(true), f.Text(false)}
+		labels = []string{r.factText(f, true), r.factText(f, false)}
 	default:
 		for _, o := range f.Values {
 			labels = append(labels, o.Label)
 		}
 	}
-	return append(labels, api.Unknown), counts
+	return append(labels, r.t(api.Unknown)), counts
 }
 
 // bands counts numbers in up to four bands that end at the quartiles.
-func bands(f *api.Fact, numbers []float64, counts map[string]int) (labels []string) {
+func (r *renderer) bands(f *api.Fact, numbers []float64, counts map[string]int) (labels []string) {
 	if len(numbers) == 0 {
 		return nil
 	}
@@ -194,14 +194,14 @@ func bands(f *api.Fact, numbers []float64, counts map[string]int) (labels []stri
 	}
 	ends = slices.Compact(ends)
 	for i, end := range ends {
-		label := "up to " + f.Text(end)
+		label := r.t("up to {amount}", "amount", f.Text(end))
 		switch {
 		case len(ends) == 1:
 			label = f.Text(end)
 		case i > 0 && i == len(ends)-1:
-			label = "over " + f.Text(ends[i-1])
+			label = r.t("over {amount}", "amount", f.Text(ends[i-1]))
 		case i > 0:
-			label = "over " + strings.TrimSuffix(f.Text(ends[i-1]), " "+f.Unit) + " to " + f.Text(end)
+			label = r.t("over {from} to {to}", "from", strings.TrimSuffix(f.Text(ends[i-1]), " "+f.Unit), "to", f.Text(end))
 		}
 		labels = append(labels, label)
 		for len(numbers) > 0 && numbers[0] <= end {

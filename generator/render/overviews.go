@@ -34,18 +34,19 @@ type overview struct {
 
 // overviews returns the pages with links to categories, platforms, licences and products.
 func (r *renderer) overviews() []overview {
-	list := []overview{{categoriesPath, "Categories", "Find a category", "All listings, by what they do.", r.categoryOverview}}
+	list := []overview{{categoriesPath, r.t("Categories"), r.t("Find a category"), r.t("All listings, by what they do."), r.categoryOverview}}
 	if r.view.HasPlatforms() {
-		list = append(list, overview{"/platforms/", "Platforms", "Find a platform", "What the listings run on.", func() []overviewGroup { return flat(r.platformCollections()) }})
+		list = append(list, overview{"/platforms/", r.t("Platforms"), r.t("Find a platform"), r.t("What the listings run on."), func() []overviewGroup { return flat(r.platformCollections()) }})
 	}
 	if r.view.Has("license") {
-		list = append(list, overview{"/licenses/", "Licences", "Find a licence", "The terms of the listings, most frequent first.", func() []overviewGroup { return flat(r.licenseCollections()) }})
+		list = append(list, overview{"/licenses/", r.t("Licences"), r.t("Find a licence"), r.t("The terms of the listings, most frequent first."), func() []overviewGroup { return flat(r.licenseCollections()) }})
 	}
 	if r.view.Has("replaces") {
-		list = append(list, overview{
-			"/alternatives/", "Alternatives to proprietary products", "Find a product",
-			"Choose a product that you use. Its page lists " + lowerFirst(r.instead()) + " instead.", r.productOverview,
-		})
+		intro := r.t("Choose a product that you use. Its page lists what there is instead.")
+		if r.view.IsSoftware() {
+			intro = r.t("Choose a product that you use. Its page lists what you can run yourself instead.")
+		}
+		list = append(list, overview{"/alternatives/", r.t("Alternatives to proprietary products"), r.t("Find a product"), intro, r.productOverview})
 	}
 	return list
 }

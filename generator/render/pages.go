@@ -32,13 +32,15 @@ func (r *renderer) problemKinds() []api.ProblemKind {
 }
 
 func (r *renderer) problem(k api.ProblemKind) error {
+	english := k
+	k.Title, k.Explanation = r.t(k.Title), r.t(k.Explanation)
 	var example bytes.Buffer
-	if err := json.Indent(&example, openapi.ExampleProblem(&r.Settings, &r.Content.Taxonomy, k).JSON(), "", "  "); err != nil {
+	if err := json.Indent(&example, openapi.ExampleProblem(&r.Settings, &r.Content.Taxonomy, english).JSON(), "", "  "); err != nil {
 		return fmt.Errorf("page of problem %s: %w", k.Code, err)
 	}
 	return r.page("problem", pageView{
 		Title: k.Title, Description: k.Explanation, Path: "/problems/" + k.Code + "/",
-		Crumbs: []crumbView{{"API", "/docs/"}, {k.Code, ""}}, Data: problemView{k, example.String()},
+		Crumbs: []crumbView{{r.t("API"), "/docs/"}, {k.Code, ""}}, Data: problemView{k, example.String()},
 	})
 }
 
@@ -59,17 +61,17 @@ func (r *renderer) moved(m api.Move) error {
 	if err != nil {
 		return fmt.Errorf("templates: %w", err)
 	}
-	t, err := template.New("moved").Parse(string(text))
+	t, err := template.New("moved").Funcs(r.htmlFunctions()).Parse(string(text))
 	if err != nil {
 		return fmt.Errorf("templates: moved.html: %w", err)
 	}
 	var out bytes.Buffer
-	if err := t.Execute(&out, r.Settings.URL("/"+m.To+"/")); err != nil {
+	if err := t.Execute(&out, struct{ To, Lang, Dir string }{r.Settings.URL("/" + m.To + "/"), r.view.Lang, r.view.Dir}); err != nil {
 		return fmt.Errorf("templates: moved.html: %w", err)
 	}
 	return r.file(m.From+"/index.html", out.Bytes())
 }
 
 func (r *renderer) notFound() error {
-	return r.page("404", pageView{Title: "Not found", Description: "There is no such page.", Path: "/404.html", NoIndex: true})
+	return r.page("404", pageView{Title: r.t("Not found"), Description: r.t("There is no such page."), Path: "/404.html", NoIndex: true})
 }

@@ -37,11 +37,11 @@ func TestLicenseSentence(t *testing.T) {
 		"MIT AND LicenseRef-Own": "Parts stand under different licences, and each holds for its part: MIT: use, change, sell and build it in, also into closed products; keep the licence notice; " +
 			"LicenseRef-Own: terms of its makers' own: read them before you build on it.",
 	} {
-		if got := licenseSentence(&api.Project{License: &license}); got != want {
+		if got := (&renderer{}).licenseSentence(&api.Project{License: &license}); got != want {
 			t.Errorf("%s: %q, want %q", license, got, want)
 		}
 	}
-	if got := licenseSentence(&api.Project{}); got != noLicense {
+	if got := (&renderer{}).licenseSentence(&api.Project{}); got != noLicense {
 		t.Errorf("no licence: %q", got)
 	}
 }
@@ -195,7 +195,7 @@ func TestBands(t *testing.T) {
 			map[string]int{"up to 4 GB": 3, "over 4 to 8 GB": 2, "over 8 to 16 GB": 1, "over 16 GB": 2}},
 	} {
 		counts := map[string]int{}
-		if labels := bands(&api.Fact{Unit: "GB"}, c.numbers, counts); !slices.Equal(labels, c.labels) || !maps.Equal(counts, c.counts) {
+		if labels := (&renderer{}).bands(&api.Fact{Unit: "GB"}, c.numbers, counts); !slices.Equal(labels, c.labels) || !maps.Equal(counts, c.counts) {
 			t.Errorf("%v: %q, %v, want %q, %v", c.numbers, labels, counts, c.labels, c.counts)
 		}
 	}

@@ -38,6 +38,7 @@ import (
 	"catalog.example/api/site"
 	"catalog.example/generator/commonmark"
 	"catalog.example/generator/content"
+	"catalog.example/generator/labels"
 	"catalog.example/generator/memo"
 	"github.com/tdewolff/minify/v2"
 	"github.com/tdewolff/minify/v2/css"
@@ -165,6 +166,7 @@ func pageFiles(path string) []string {
 // renderer has what the files of a build share.
 type renderer struct {
 	*Site
+	labels    *labels.Labels
 	key       memo.Key // of what all files depend on; see setKey
 	write     Write
 	minifier  *minify.M
@@ -218,6 +220,9 @@ func newRenderer(site *Site, write Write) (*renderer, error) {
 		Site: site, write: write, minifier: newMinifier(), pages: map[string]*template.Template{},
 		fragments: make(map[string]fragments, len(site.Listings)), bySlug: make(map[string]*content.Listing, len(site.Listings)), counts: map[string]int{}, isChip: map[string]bool{}, asset: map[string][]byte{},
 	}
+	if err := r.loadLabels(); err != nil {
+		return nil, err
+	}
 	if err := r.parseTemplates(); err != nil {
 		return nil, err
 	}
@@ -244,10 +249,10 @@ func newRenderer(site *Site, write Write) (*renderer, error) {
 	r.view = siteView{
 		Title: site.Settings.Title, Description: site.Settings.Description, Contact: contactLink(site.Settings.Contact),
 		Base: site.Settings.BasePath(), OriginTrial: site.Settings.WebMCPOriginTrial,
-		settings: &site.Settings, platforms: len(site.Content.Taxonomy.Platforms),
+		Lang: site.Settings.Lang, Dir: direction(site.Settings.Lang), settings: &site.Settings, labels: r.labels, platforms: len(site.Content.Taxonomy.Platforms),
 	}
 	r.filters = slices.DeleteFunc(r.searchParameters(), func(p api.Parameter) bool { return p.Fact == nil })
-	r.view.Suggest = r.contactAbout("Suggest a " + r.view.Noun())
+	r.view.Suggest = r.contactAbout(r.view.SuggestText())
 	for _, p := range site.Content.Pages {
 		r.view.Pages = append(r.view.Pages, linkView{Slug: p.Slug, Title: p.Title})
 	}
@@ -279,12 +284,12 @@ func newRenderer(site *Site, write Write) (*renderer, error) {
 		r.fragments[l.Slug] = fragments{
 			row: sync.OnceValues(func() ([]byte, error) { return r.partial("row", r.row(&l.Project)) }),
 			related: sync.OnceValues(func() (template.HTML, error) {
-				return r.minifiedPartial("related", relatedView{r.view.Base, l.Slug, l.Name, l.Purpose, l.Stopped()})
+				return r.minifiedPartial("related", relatedView{r.view.Base, l.Slug, l.Name, l.Purpose, r.stopped(&l.Project)})
 			}),
 			brief: sync.OnceValue(func() markdown {
 				stopped := ""
-				if s := l.Stopped(); s != "" {
-					stopped = " (" + s + ")"
+				if s := r.stopped(&l.Project); s != "" {
+					stopped = " (" + commonmark.Text(s) + ")"
 				}
 				return markdown(commonmark.Link(l.Name, l.PageURL) + stopped + ": " + commonmark.Text(l.Purpose))
 			}),
@@ -355,7 +360,7 @@ func (r *renderer) minify(out *bytes.Buffer, name string, content []byte) error 
 var pageNames = []string{"home", "project", "collection", "overview", "search", "compare", "numbers", "docs", "problem", "page", "404"}
 
 func (r *renderer) parseTemplates() error {
-	shared, err := template.New("layout.html").ParseFS(r.Templates, "layout.html", "partials.html", "meta.html")
+	shared, err := template.New("layout.html").Funcs(r.htmlFunctions()).ParseFS(r.Templates, "layout.html", "partials.html", "meta.html")
 	if err != nil {
 		return fmt.Errorf("templates: %w", err)
 	}

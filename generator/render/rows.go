@@ -27,13 +27,13 @@ type rowView struct {
 func (r *renderer) row(p *api.Project) rowView {
 	v := rowView{
 		Site: &r.view, Slug: p.Slug, Name: p.Name, Purpose: p.Purpose, PageURL: p.PageURL, License: p.License, Stars: p.Stars, UpdatedAt: p.UpdatedAt,
-		LicenseText: api.Unknown, StarsText: "–", Updated: "–",
-		Chips: r.Content.Taxonomy.Chips(p.FitNotes), OwnTerms: is(p.OSIApproved, false), State: p.Stopped(),
+		LicenseText: r.t(api.Unknown), StarsText: "–", Updated: "–",
+		Chips: r.Content.Taxonomy.Chips(p.FitNotes), OwnTerms: is(p.OSIApproved, false), State: r.stopped(p),
 	}
 	// A fact may be a platform, too; one chip is for both.
 	v.Runs = slices.DeleteFunc(r.platformNames(p.Platforms), func(name string) bool { return slices.Contains(v.Chips, name) })
 	if p.License != nil {
-		v.LicenseText = licenseName(*p.License)
+		v.LicenseText = r.licenseName(*p.License)
 	}
 	if p.Stars != nil {
 		v.StarsText = thousands(*p.Stars)
@@ -60,7 +60,7 @@ func is(fact *bool, value bool) bool { return fact != nil && *fact == value }
 // shortFacts returns the known facts that people choose by, in a few words each.
 func (r *renderer) shortFacts(p *api.Project) (list []string) {
 	if p.License != nil {
-		list = append(list, licenseName(*p.License))
+		list = append(list, licenseName(nil, *p.License))
 	}
 	if is(p.OSIApproved, false) {
 		list = append(list, "not open source")
@@ -86,14 +86,14 @@ func (r *renderer) shortFacts(p *api.Project) (list []string) {
 // differences returns how another listing differs from this one, in a few words each.
 func (r *renderer) differences(one, other *content.Listing) (list []string) {
 	if one.License != nil && other.License != nil && *one.License != *other.License {
-		list = append(list, licenseName(*other.License))
+		list = append(list, r.licenseName(*other.License))
 	}
 	for i := range r.Content.Taxonomy.Facts {
 		f := &r.Content.Taxonomy.Facts[i]
 		a, b := one.FitNotes.Get(f.Key), other.FitNotes.Get(f.Key)
 		// "no" is shown only if this listing has "yes".
 		if chosenBy(f) && api.Known(b) && !api.SameValue(a, b) && (b != false || a == true) {
-			list = append(list, f.Phrase(b))
+			list = append(list, r.phrase(f, b))
 		}
 	}
 	only := func(a, b []string) string {
@@ -102,13 +102,13 @@ func (r *renderer) differences(one, other *content.Listing) (list []string) {
 		return strings.Join(slices.DeleteFunc(names, func(name string) bool { return r.isChip[name] }), ", ")
 	}
 	if also := only(other.Platforms, one.Platforms); also != "" {
-		list = append(list, "also on "+also)
+		list = append(list, r.t("also on {platforms}", "platforms", also))
 	}
 	if missing := only(one.Platforms, other.Platforms); missing != "" && len(other.Platforms) > 0 {
-		list = append(list, "not on "+missing)
+		list = append(list, r.t("not on {platforms}", "platforms", missing))
 	}
 	if one.Language != nil && other.Language != nil && *one.Language != *other.Language {
-		list = append(list, "written in "+*other.Language)
+		list = append(list, r.t("written in {language}", "language", *other.Language))
 	}
 	return list
 }

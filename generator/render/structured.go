@@ -40,7 +40,7 @@ func (r *renderer) structured(view *pageView, shown node) (template.JS, error) {
 // breadcrumbList returns the BreadcrumbList of a page, beginning with the home page.
 func (r *renderer) breadcrumbList(view *pageView) node {
 	items := make([]itemNode, 1, len(view.Crumbs)+1)
-	items[0] = listItem(1, "Home", r.Settings.URL("/"))
+	items[0] = listItem(1, r.t("Home"), r.Settings.URL("/"))
 	for i, c := range view.Crumbs {
 		path := c.Path
 		if path == "" {
@@ -131,7 +131,7 @@ func (r *renderer) properties(p *api.Project) (list []node) {
 		if !api.Known(v) {
 			continue
 		}
-		n := node{"@type": "PropertyValue", "propertyID": f.Key, "name": f.Label, "value": f.Text(v)}
+		n := node{"@type": "PropertyValue", "propertyID": f.Key, "name": f.Label, "value": r.factText(f, v)}
 		if f.Kind == api.FactNumber || f.Kind == api.FactYesNo {
 			n["value"] = v
 		}
@@ -161,7 +161,7 @@ func (r *renderer) feedOf(path string) (address, title string) {
 			return r.view.Base + "/categories/" + c.Slug + "/feed.xml", c.Name
 		}
 	}
-	return r.view.Base + "/feed.xml", "Newest listings"
+	return r.view.Base + "/feed.xml", r.t("Newest listings")
 }
 
 // metaView is the view of the meta elements of a page, without title, description and

@@ -42,23 +42,23 @@ func (r *renderer) filtersOf(listings []*content.Listing, sorts ...linkView) *fi
 	v := &filtersView{Total: len(listings), Sorts: sorts, Default: sorts[0].Slug}
 	v.Sorts[0].Slug = ""
 	if r.view.HasPlatforms() {
-		platforms := filterView{Name: "platform", Label: "Platform"}
+		platforms := filterView{Name: "platform", Label: r.t("Platform")}
 		counts := countEach(listings, func(l *content.Listing) []string { return l.Platforms })
 		for _, p := range r.Content.Taxonomy.Platforms {
 			platforms.Choices = append(platforms.Choices, linkView{Slug: p.Slug, Title: p.Name, Count: counts[p.Slug]})
 		}
 		v.add(platforms, true)
 	}
-	categories := filterView{Name: "category", Label: "Category"}
+	categories := filterView{Name: "category", Label: r.t("Category")}
 	counts := countEach(listings, func(l *content.Listing) []string { return []string{l.Category} })
 	for _, c := range r.Content.Taxonomy.Categories {
 		categories.Choices = append(categories.Choices, linkView{Slug: c.Slug, Title: c.Name, Count: counts[c.Slug]})
 	}
 	v.add(categories, true)
 	if r.view.Has("license") {
-		licenses := filterView{Name: "license", Label: "Licence"}
+		licenses := filterView{Name: "license", Label: r.t("Licence")}
 		for license, n := range countEach(listings, func(l *content.Listing) []string { return sufficientLicenses(&l.Project) }) {
-			licenses.Choices = append(licenses.Choices, linkView{Slug: license, Title: licenseName(license), Count: n})
+			licenses.Choices = append(licenses.Choices, linkView{Slug: license, Title: r.licenseName(license), Count: n})
 		}
 		slices.SortFunc(licenses.Choices, func(a, b linkView) int { return cmp.Or(b.Count-a.Count, strings.Compare(a.Slug, b.Slug)) })
 		v.add(licenses, true)
@@ -78,7 +78,7 @@ func (r *renderer) filtersOf(listings []*content.Listing, sorts ...linkView) *fi
 		}
 	}
 	for i, p := range r.filters {
-		v.add(factFilter(p.Fact, p.Name, known[i], found[i]), p.Kind == api.KindChoices)
+		v.add(r.factFilter(p.Fact, p.Name, known[i], found[i]), p.Kind == api.KindChoices)
 	}
 	return v
 }
@@ -145,12 +145,12 @@ func (v *filtersView) add(f filterView, several bool) {
 
 // factFilter returns the filter for a fact. known is the number of listings with a known
 // number, and counts those that each other value finds.
-func factFilter(f *api.Fact, name string, known int, counts map[string]int) filterView {
+func (r *renderer) factFilter(f *api.Fact, name string, known int, counts map[string]int) filterView {
 	v := filterView{Name: name, Label: f.Label, IsNumber: f.Kind == api.FactNumber, isYesNo: f.Kind == api.FactYesNo}
 	if v.IsNumber {
-		v.Bound = "at most"
+		v.Bound = r.t("at most")
 		if f.Filter != nil && f.Filter.Match == api.MatchAtLeast {
-			v.Bound = "at least"
+			v.Bound = r.t("at least")
 		}
 		if f.Unit != "" {
 			v.Label += " (" + f.Unit + ")"
@@ -159,7 +159,7 @@ func factFilter(f *api.Fact, name string, known int, counts map[string]int) filt
 		return v
 	}
 	for _, value := range f.FilterValues() {
-		v.Choices = append(v.Choices, linkView{Slug: value, Title: f.FilterLabel(value), Count: counts[value]})
+		v.Choices = append(v.Choices, linkView{Slug: value, Title: r.filterLabel(f, value), Count: counts[value]})
 	}
 	if f.IsOptionFlag() { // the modest value comes first, as in the options of a choice
 		slices.Reverse(v.Choices)
@@ -167,18 +167,26 @@ func factFilter(f *api.Fact, name string, known int, counts map[string]int) filt
 	return v
 }
 
+// filterLabel says what a value of a filter finds.
+func (r *renderer) filterLabel(f *api.Fact, value string) string {
+	if label := f.FilterLabel(value); f.Kind != api.FactYesNo || f.Filter != nil && f.Filter.Labels[value] != "" {
+		return r.t(label) // fields such as upkeep have values of package api
+	}
+	return r.factText(f, value == "1")
+}
+
 // listSorts returns the orders of a list; the first is its own.
 func (r *renderer) listSorts(c *collection) []linkView {
-	own := linkView{Title: "As listed"}
+	own := linkView{Title: r.t("As listed")}
 	switch {
 	case c.path == newestPath:
-		own = linkView{Slug: api.SortNewest, Title: "Newest here"}
+		own = linkView{Slug: api.SortNewest, Title: r.t("Newest here")}
 	case r.view.Has("stars"):
-		own = linkView{Slug: api.SortPopular, Title: "Most stars"}
+		own = linkView{Slug: api.SortPopular, Title: r.t("Most stars")}
 	}
-	list := []linkView{own, {Slug: "name", Title: "Name"}}
+	list := []linkView{own, {Slug: "name", Title: r.t("Name")}}
 	if r.view.Has("license") {
-		list = append(list, linkView{Slug: "license", Title: "Licence"})
+		list = append(list, linkView{Slug: "license", Title: r.t("Licence")})
 	}
 	return append(list, slices.DeleteFunc(r.searchSorts(), func(l linkView) bool { return l.Slug == own.Slug })...)
 }
@@ -189,8 +197,8 @@ func (r *renderer) searchSorts() (list []linkView) {
 		field string
 		link  linkView
 	}{
-		{"stars", linkView{Slug: api.SortPopular, Title: "Most stars"}}, {"addedAt", linkView{Slug: api.SortNewest, Title: "Newest here"}},
-		{"updatedAt", linkView{Slug: api.SortRecentlyUpdated, Title: "Recently updated"}},
+		{"stars", linkView{Slug: api.SortPopular, Title: r.t("Most stars")}}, {"addedAt", linkView{Slug: api.SortNewest, Title: r.t("Newest here")}},
+		{"updatedAt", linkView{Slug: api.SortRecentlyUpdated, Title: r.t("Recently updated")}},
 	} {
 		if r.Settings.Has(sort.field) {
 			list = append(list, sort.link)

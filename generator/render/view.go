@@ -7,6 +7,7 @@ import (
 
 	"catalog.example/api/site"
 	"catalog.example/generator/content"
+	"catalog.example/generator/labels"
 )
 
 // siteView is the part of a view that is the same on all pages.
@@ -24,7 +25,10 @@ type siteView struct {
 	Computer             template.HTML // the form "My computer"; "" if listings have no setups
 	Note                 markdown      // the note at the end of Markdown versions
 
+	Lang, Dir string // attributes of the pages; Dir is "" for left to right
+
 	settings  *site.Settings
+	labels    *labels.Labels
 	platforms int // number of platforms
 }
 
@@ -46,30 +50,34 @@ func (s *siteView) HasPlatforms() bool { return s.Has("platforms") && s.platform
 // IsSoftware reports whether listings are software, which has a repository.
 func (s *siteView) IsSoftware() bool { return s.Has("repositoryUrl") }
 
-// Noun is what a listing is, in a word.
-func (s *siteView) Noun() string {
+// t is renderer.t.
+func (s *siteView) t(text string) string { return s.labels.Text(text) }
+
+// SuggestText is the text of the link to suggest a listing.
+func (s *siteView) SuggestText() string {
 	if s.IsSoftware() {
-		return "tool"
+		return s.t("Suggest a tool")
 	}
-	return "listing"
+	return s.t("Suggest a listing")
 }
 
 // Asks describes the input of a search, Question is its label.
 func (s *siteView) Asks() string {
 	if s.Has("replaces") {
-		return "job, name or product to replace"
+		return s.t("A job, name or product to replace")
 	}
-	return "job or name"
+	return s.t("A job or name")
 }
 
+// Question is the label of the input of a search.
 func (s *siteView) Question() string {
 	if s.Has("replaces") {
-		return "What do you want to do, or replace?"
+		return s.t("What do you want to do, or replace?")
 	}
-	return "What are you looking for?"
+	return s.t("What are you looking for?")
 }
 
-// ByStars is the end of a sentence about a list in the order of sort=popular.
+// ByStars is the end of a sentence of llms-full.txt about the order of its listings.
 func (s *siteView) ByStars() string {
 	if s.Has("stars") {
 		return ", most starred first"

@@ -4,7 +4,7 @@
 /** The setups on a listing's page: which of them the reader's computer meets. */
 function setups(section) {
   const facts = JSON.parse(section.dataset.needs), rows = [...section.querySelectorAll("tbody tr")];
-  const sentences = { fits: "Fits my computer", unknown: "Its makers do not say whether it runs on my computer", "needs-more": "Needs more than my computer has" };
+  const sentences = { fits: t("Fits my computer"), unknown: t("Its makers do not say whether it runs on my computer"), "needs-more": t("Needs more than my computer has") };
   const draw = () => {
     const fit = COMPUTER.fitOf(facts), verdict = byId("verdict");
     verdict.className = fit?.verdict ?? "";
@@ -13,7 +13,7 @@ function setups(section) {
       const cell = rows[i].cells[0], meets = fit?.setups.includes(s.for);
       cell.className = fit ? (meets ? "yes" : "open") : "";
       cell.querySelector(".hidden")?.remove();
-      if (meets) cell.append(element("span", { class: "hidden" }, " (met by my computer)"));
+      if (meets) cell.append(element("span", { class: "hidden" }, ` (${t("met by my computer")})`));
     });
   };
   COMPUTER.onChange(draw);
@@ -32,7 +32,7 @@ function find(form) {
       if (!item.hidden) count++;
     }
     for (const group of document.querySelectorAll(".group")) group.hidden = !group.querySelector("li:not([hidden])");
-    status.textContent = words.length ? `${count} of ${items.length}` : "";
+    status.textContent = words.length ? t("{n} of {all}", { n: count, all: items.length }) : "";
   };
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -44,17 +44,17 @@ function find(form) {
 
 /** A button that copies a command. */
 function copying(place) {
-  const button = element("button", { type: "button", "aria-label": "Copy the command" }, "Copy"), code = place.querySelector("code");
+  const button = element("button", { type: "button", "aria-label": t("Copy the command") }, t("Copy")), code = place.querySelector("code");
   const said = element("span", { class: "hidden", role: "status" });
   button.addEventListener("click", async () => {
     try {
       await navigator.clipboard.writeText(code.textContent);
-      button.textContent = said.textContent = "Copied";
+      button.textContent = said.textContent = t("Copied");
     } catch { // not allowed here: the reader copies what is selected
       getSelection().selectAllChildren(code);
-      button.textContent = said.textContent = "Selected";
+      button.textContent = said.textContent = t("Selected");
     }
-    setTimeout(() => { button.textContent = "Copy"; }, 2000);
+    setTimeout(() => { button.textContent = t("Copy"); }, 2000);
   });
   place.append(button, said);
 }

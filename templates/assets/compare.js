@@ -2,14 +2,15 @@
 
 const anyTwo = (values) => new Set(values).size > 1, never = () => false;
 // Rows of fields: a label, the texts of a listing, and whether what is known of them differs in a way that matters.
+const upkeeps = { active: t("active"), slow: t("slow"), dormant: t("dormant"), archived: t("archived") };
 const fields = {
-  license: ["Licence", (p) => [p.license && licenseName(p.license) + (p.osiApproved === false ? " (not open source)" : "")], anyTwo],
-  platforms: ["Platforms", (p) => Object.keys(CATALOG.platforms).filter((x) => p.platforms.includes(x)).map((x) => CATALOG.platforms[x]), anyTwo],
-  updatedAt: ["Upkeep", (p) => [p.upkeep], anyTwo],
-  release: ["Latest release", (p) => [p.release && `${p.release.version} on ${p.release.date}`], never],
-  replaces: ["Replaces", (p) => p.replaces, never],
-  language: ["Language", (p) => [p.language], never],
-  stars: ["Stars (attention, not quality)", (p) => [known(p.stars) && `${thousands(p.stars)} on ${p.starsAsOf}`], never],
+  license: [t("Licence"), (p) => [p.license && licenseName(p.license) + (p.osiApproved === false ? ` (${t("not open source")})` : "")], anyTwo],
+  platforms: [t("Platforms"), (p) => Object.keys(CATALOG.platforms).filter((x) => p.platforms.includes(x)).map((x) => CATALOG.platforms[x]), anyTwo],
+  updatedAt: [t("Upkeep"), (p) => [upkeeps[p.upkeep]], anyTwo],
+  release: [t("Latest release"), (p) => [p.release && t("{version} on {day}", { version: p.release.version, day: p.release.date })], never],
+  replaces: [t("Replaces"), (p) => p.replaces, never],
+  language: [t("Language"), (p) => [p.language], never],
+  stars: [t("Stars (attention, not quality)"), (p) => [known(p.stars) && t("{stars} on {day}", { stars: thousands(p.stars), day: p.starsAsOf })], never],
 };
 const isList = (fact) => fact.kind === "texts" || fact.kind === "setups", isProse = (fact) => fact.kind === "text" || isList(fact);
 // Nobody asks for these of every listing: a row in which all are unknown is left out.
@@ -17,8 +18,8 @@ const isExtra = (fact) => !fact.decides && (isProse(fact) || fact.kind === "numb
 const factRow = (fact) => [fact.label, (p) => texts(fact, valueOf(fact, p)), isProse(fact) ? never : anyTwo, fact];
 const facts = CATALOG.facts.filter((fact) => !fact.field);
 const compared = [ // what is long comes last
-  ["Purpose", (p) => [p.purpose], never],
-  ["On my computer", (p) => { const fit = COMPUTER?.fitOf(p); return [fit && verdicts[fit.verdict] + uses(fit.setups)]; }, anyTwo, null, () => COMPUTER?.isSet()],
+  [t("Purpose"), (p) => [p.purpose], never],
+  [t("On my computer"), (p) => { const fit = COMPUTER?.fitOf(p); return [fit && verdicts[fit.verdict] + uses(fit.setups)]; }, anyTwo, null, () => COMPUTER?.isSet()],
   ...facts.filter((fact) => fact.kind !== "texts" && !fact.derived).map(factRow),
   ...Object.keys(fields).filter((field) => CATALOG.has[field]).map((field) => fields[field]),
   ...facts.filter((fact) => fact.kind === "texts").map(factRow),
@@ -54,9 +55,9 @@ function comparison(form) {
     if (list.join() !== slugs().join()) return; // asked anew meanwhile
     const projects = loaded.filter(Boolean);
     shown = list.filter((slug) => !missing.includes(slug));
-    const head = element("tr", {}, element("th", { scope: "col" }, "Fact"));
+    const head = element("tr", {}, element("th", { scope: "col" }, t("Fact")));
     projects.forEach((p, i) => {
-      const off = element("button", { type: "button", "aria-label": `Remove ${p.name}` }, "Remove");
+      const off = element("button", { type: "button", "aria-label": t("Remove {name}", { name: p.name }) }, t("Remove"));
       off.addEventListener("click", async () => {
         await go(shown.filter((s) => s !== p.slug));
         const left = place.querySelectorAll("button");
@@ -73,24 +74,24 @@ function comparison(form) {
       // What is unknown is no difference.
       const differs = apart(cells.filter(known).map((cell) => cell.join()));
       const th = element("th", { scope: "row" }, label);
-      if (differs) th.append(element("span", { class: "hidden" }, " (differs)"));
+      if (differs) th.append(element("span", { class: "hidden" }, ` (${t("differs")})`));
       const content = (cell) => (fact && isList(fact) ? element("ul", {}, ...cell.map((text) => element("li", {}, text))) : cell.join(", "));
       body.append(element("tr", differs ? { class: "differs" } : {}, th, ...cells.map((cell) => element("td", {}, known(cell) ? content(cell) : apart === never ? "–" : unknown))));
     }
-    place.replaceChildren(element("table", {}, element("caption", { class: "hidden" }, "Comparison"), element("thead", {}, head), body));
+    place.replaceChildren(element("table", {}, element("caption", { class: "hidden" }, t("Comparison")), element("thead", {}, head), body));
     place.hidden = !projects.length;
     entitle(projects.map((p) => p.name).join(", "));
-    status.textContent = `${listings(projects.length)} side by side.` + (missing.length ? ` Not found: ${missing.join(", ")}.` : "") + failed;
+    status.textContent = n(projects.length, "{n} listing side by side.", "{n} listings side by side.") + (missing.length ? ` ${t("Not found: {names}.", { names: missing.join(", ") })}` : "") + failed;
     return projects;
   }
   /** Adds a listing, or says why not. */
   async function add(found, name) {
     if (!found) {
-      status.textContent = `No listing is named “${name}”.`;
+      status.textContent = t("No listing is named “{name}”.", { name });
     } else if (shown.includes(found.slug)) {
-      status.textContent = `${found.name} is side by side already.`;
+      status.textContent = t("{name} is side by side already.", { name: found.name });
     } else if (shown.length >= most) {
-      status.textContent = `${most} listings are side by side already: remove one first.`;
+      status.textContent = n(most, "{n} listing is side by side already: remove it first.", "{n} listings are side by side already: remove one first.");
     } else {
       form.reset();
       await go([...shown, found.slug]);
@@ -106,7 +107,7 @@ function comparison(form) {
   async function named(name) {
     const wanted = simple(name), isIt = (p) => simple(p.name) === wanted || p.slug === name;
     try {
-      const { hits } = await search({ q: name, limit: 10, facets: 0 }, undefined, (bar) => status.replaceChildren("Loading the search… ", bar));
+      const { hits } = await search({ q: name, limit: 10, facets: 0 }, undefined, (bar) => status.replaceChildren(`${t("Loading the search…")} `, bar));
       return hits.find(isIt) ?? hits.find((h) => h.match.tier === "exact-name") ??
         hits.find((h) => h.match.tier === "name" && !h.match.partial && (simple(h.name).includes(wanted) || !h.replaces?.some((r) => simple(r).includes(wanted))));
     } catch {

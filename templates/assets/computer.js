@@ -49,8 +49,8 @@ const COMPUTER = (() => {
   const vendors = { nvidia: "NVIDIA", amd: "AMD", intel: "Intel", apple: "Apple" };
   /** The computer in words, or "". */
   const text = () => [
-    known(machine.ramGb) && `${machine.ramGb} GB RAM`,
-    machine.vramGb === 0 ? "no graphics card" : known(machine.vramGb) && `${machine.vramGb} GB VRAM`,
+    known(machine.ramGb) && t("{gb} GB RAM", { gb: machine.ramGb }),
+    machine.vramGb === 0 ? t("no graphics card") : known(machine.vramGb) && t("{gb} GB VRAM", { gb: machine.vramGb }),
     machine.gpuVendor && (vendors[machine.gpuVendor] ?? machine.gpuVendor), CATALOG.platforms[machine.system], machine.arch,
   ].filter(Boolean).join(", ");
 
@@ -94,7 +94,7 @@ const COMPUTER = (() => {
 
   /** Shows the computer in the form. */
   function draw() {
-    byId("computer-text").textContent = text() || "not set";
+    byId("computer-text").textContent = text() || t("not set");
     for (const name of ["ramGb", "vramGb", "system", "arch"]) field(name).value = machine[name] ?? "";
     field("none").checked = machine.vramGb === 0;
     if (machine.vramGb === 0) field("vramGb").value = "";
@@ -123,7 +123,7 @@ const COMPUTER = (() => {
     if (!name) return;
     const found = (await load()).find((h) => h.names.some((n) => simple(n) === name));
     if (found) change({ ...machine, gpuVendor: undefined, ...found.filters });
-    else note.textContent = "This name is not in the list: give the memory instead.";
+    else note.textContent = t("This name is not in the list: give the memory instead.");
   }
 
   function start() {
@@ -197,10 +197,11 @@ const COMPUTER = (() => {
   }
   if (box) start();
 
-  const figures = { ramGb: "RAM", vramGb: "VRAM", diskGb: "disk" };
+  const figures = { ramGb: (gb) => t("{gb} GB RAM", { gb }), vramGb: (gb) => t("{gb} GB VRAM", { gb }), diskGb: (gb) => t("{gb} GB disk", { gb }) };
+  const levels = { recommended: t("recommended"), example: t("example") };
   /** A setup in words, as Setup.String of api/setup.go. */
-  const setupText = (s) => `${s.for}: ${[...Object.keys(figures).filter((key) => known(s[key])).map((key) => `${s[key]} GB ${figures[key]}`), vendors[s.gpuVendor] ?? s.gpuVendor].filter(Boolean).join(", ")}` +
-    (s.level === "minimum" ? "" : ` (${s.level})`);
+  const setupText = (s) => `${s.for}: ${[...Object.keys(figures).filter((key) => known(s[key])).map((key) => figures[key](s[key])), vendors[s.gpuVendor] ?? s.gpuVendor].filter(Boolean).join(", ")}` +
+    (s.level === "minimum" ? "" : ` (${levels[s.level] ?? s.level})`);
 
   return {
     names, setupText, fit, fitOf, isSet, text,

@@ -1,7 +1,8 @@
 // What all pages share: requests, facts in words, rows of tables, the tray of listings to
 // compare. The build puts the parts of the page code into one scope, after CATALOG: base,
 // server (the address of the search and the key) or engine (the address of the worker that
-// searches; neither where pages cannot search), all (the address of a file with all
+// searches; neither where pages cannot search), labels (texts of the owner, by the English
+// ones), all (the address of a file with all
 // listings), has (the fields that listings may or may not have), platforms (slug to name),
 // facts (their definitions), webmcp (what agents are told of the search).
 
@@ -24,7 +25,7 @@ const offline = (text, cause) => Object.assign(new Error(text, { cause }), { off
 const problemText = (problem) => (problem?.errors ?? []).map((e) => `${e.parameter}: ${e.message}`).join("; ") || problem?.detail;
 
 /** Asks for JSON; rejects with an Error that says what went wrong, and with retry in seconds where it says when. */
-async function ask(address, options, unreachable = "This cannot be loaded just now.") {
+async function ask(address, options, unreachable = t("This cannot be loaded just now.")) {
   let response;
   try {
     response = await fetch(address, options);
@@ -39,16 +40,16 @@ async function ask(address, options, unreachable = "This cannot be loaded just n
   if (response.ok && body) return body;
   if (response.status === 429 || response.status === 503) {
     const retry = Number(response.headers.get("Retry-After")) || 5;
-    throw Object.assign(new Error(response.status === 429 ? `Too many searches: the next is possible in ${retry} s.` : `The server is not ready. This page tries again in ${retry} s.`), { retry });
+    throw Object.assign(new Error(response.status === 429 ? t("Too many searches: the next is possible in {seconds} s.", { seconds: retry }) : t("The server is not ready. This page tries again in {seconds} s.", { seconds: retry })), { retry });
   }
   // A host of files alone answers with a page of its own.
-  const error = body ? new Error(problemText(body) || `The server answered with status ${response.status}.`) : offline(unreachable);
+  const error = body ? new Error(problemText(body) || t("The server answered with status {status}.", { status: response.status })) : offline(unreachable);
   throw Object.assign(error, { status: response.status });
 }
 
 /** The search engine in a worker. Nothing of it is loaded before somebody searches. */
 const ENGINE = (() => {
-  const bar = element("progress", { max: 100, "aria-label": "Loading the search" }), waiting = new Map(); // by id
+  const bar = element("progress", { max: 100, "aria-label": t("Loading the search") }), waiting = new Map(); // by id
   const isAble = Boolean(globalThis.Worker && globalThis.DecompressionStream && globalThis.WebAssembly?.instantiateStreaming);
   let worker = null, ready = false, last = 0;
   const end = (ended, cause) => { // the next search tries again
@@ -57,7 +58,7 @@ const ENGINE = (() => {
     worker = null;
     ready = false;
     if (cause) console.error(cause);
-    for (const { reject } of waiting.values()) reject(offline(isAble ? "The search cannot be loaded just now." : "This browser is too old to search here.", cause));
+    for (const { reject } of waiting.values()) reject(offline(isAble ? t("The search cannot be loaded just now.") : t("This browser is too old to search here."), cause));
     waiting.clear();
   };
   const begin = () => {
@@ -96,9 +97,9 @@ async function search(parameters, signal, onLoading) {
     if (value !== undefined && value !== null && value !== "") query.set(name, String(value));
   }
   if (CATALOG.server) {
-    return ask(`${CATALOG.server.url}?${query}`, { headers: CATALOG.server.key ? { "X-Api-Key": CATALOG.server.key } : {}, signal }, "The search server cannot be reached just now.");
+    return ask(`${CATALOG.server.url}?${query}`, { headers: CATALOG.server.key ? { "X-Api-Key": CATALOG.server.key } : {}, signal }, t("The search server cannot be reached just now."));
   }
-  if (!CATALOG.engine) throw offline("This site has no search.");
+  if (!CATALOG.engine) throw offline(t("This site has no search."));
   const answer = JSON.parse(await ENGINE.answer(query.toString(), signal, onLoading));
   if (answer.status) throw Object.assign(new Error(problemText(answer)), { status: answer.status });
   return answer;
@@ -112,14 +113,14 @@ const queryOf = (parameters) => {
 
 // What is said of a fact follows from its definition, as in api/fact.go. A fact that
 // is missing is unknown.
-const unknown = "unknown";
+const unknown = t("unknown");
 const known = (value) => (Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null);
 /** The value of a fact of a listing. Some facts are fields of it. */
 const valueOf = (fact, p) => (fact.field ? p[fact.key] : p.fitNotes[fact.key]);
 /** What a value is called in the definition of its fact. */
 const valuesOf = (fact, value) => (!known(value) ? [] : fact.kind === "yes-no" ? [value ? "1" : "0"] : fact.kind === "number" ? ["known"] : [value].flat());
 /** A value in words, one text for each of several; none where it is unknown. */
-const texts = (fact, value) => (!known(value) ? [] : fact.kind === "yes-no" ? [value ? "yes" : "no"]
+const texts = (fact, value) => (!known(value) ? [] : fact.kind === "yes-no" ? [value ? t("yes") : t("no")]
   : fact.kind === "setups" ? value.map((s) => COMPUTER.setupText(s))
   : [value].flat().map((v) => fact.values?.[v] ?? `${v} ${fact.unit ?? ""}`.trim()));
 /** What rows show of a value. */
@@ -130,17 +131,17 @@ const thousands = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, "\u00a0");
 /** A licence as licenseName of generator/render. */
 const licenseName = (license) => license?.replace(/LicenseRef-([^\s()]+)/g, (_, name) => {
   const text = name.replaceAll("-", " ");
-  return `${text}${text.endsWith(" License") ? "" : " licence"} (custom)`;
+  return text.endsWith(" License") ? t("{licence} (custom)", { licence: text }) : t("{licence} licence (custom)", { licence: text });
 }) ?? unknown;
 const pageOf = (slug) => `${CATALOG.base}/projects/${slug}/`;
 
 /** Whether a listing runs on the reader's computer, in words; fit is that of a hit, or what COMPUTER says. */
-const verdicts = { fits: "fits", unknown: "makers do not say", "needs-more": "needs more" };
+const verdicts = { fits: t("fits"), unknown: t("makers do not say"), "needs-more": t("needs more") };
 const uses = (setups) => (setups.length ? `: ${setups.slice(0, 2).join("; ")}${setups.length > 2 ? " …" : ""}` : "");
 const fitTag = (fit) => element("span", { class: `tag ${fit.verdict}` }, verdicts[fit.verdict] + uses(fit.setups));
 
 /** Whether a listing is still worked on, where it is not: "archived", "dormant" or "". */
-const stateOf = (p) => (p.archived ? "archived" : p.upkeep === "dormant" ? "dormant" : "");
+const stateOf = (p) => (p.archived ? t("archived") : p.upkeep === "dormant" ? t("dormant") : "");
 
 /** Draws a listing as the build does: see "row" in partials.html. */
 function row(p, why, verdict) {
@@ -159,10 +160,10 @@ function row(p, why, verdict) {
   return element("tr", {},
     name,
     element("td", { class: "fit" }, ...fit),
-    cell("license", { class: "terms" }, element("span", p.license ? {} : { class: "unknown" }, licenseName(p.license)), ...(p.osiApproved === false ? [" ", ...tag("not open source", " over")] : [])),
+    cell("license", { class: "terms" }, element("span", p.license ? {} : { class: "unknown" }, licenseName(p.license)), ...(p.osiApproved === false ? [" ", ...tag(t("not open source"), " over")] : [])),
     figure("stars", "stars", known(p.stars) && thousands(p.stars)),
     figure("updatedAt", "updated", p.updatedAt),
-    element("td", { class: "choose" }, TRAY.mark(element("input", { type: "checkbox", value: p.slug, "aria-label": `Compare ${p.name}` }))),
+    element("td", { class: "choose" }, TRAY.mark(element("input", { type: "checkbox", value: p.slug, "aria-label": t("Compare {name}", { name: p.name }) }))),
   );
 }
 
@@ -170,7 +171,7 @@ function row(p, why, verdict) {
 const title = document.title;
 const entitle = (shown) => { document.title = shown ? `${shown} · ${title}` : title; };
 
-const listings = (n) => (n === 1 ? "1 listing" : `${n} listings`);
+const listings = (count) => n(count, "{n} listing", "{n} listings");
 const simple = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
 
 /** Calls f once the calls have paused for that many milliseconds. */
@@ -200,9 +201,9 @@ const TRAY = (() => {
   const most = CATALOG.compared, key = `compare ${CATALOG.base}`;
   const read = () => { try { return JSON.parse(sessionStorage.getItem(key)) ?? []; } catch { return []; } };
   let chosen = read(); // each {slug, name}
-  const bar = element("aside", { id: "tray", "aria-label": "Listings to compare", hidden: "" });
+  const bar = element("aside", { id: "tray", "aria-label": t("Listings to compare"), hidden: "" });
   const status = element("p", { class: "note", role: "status" }), names = element("ul"), link = element("a", { class: "button" });
-  const clear = element("button", { type: "button" }, "Clear");
+  const clear = element("button", { type: "button" }, t("Clear"));
   bar.append(element("div", {}, names, status, element("span", {}, link, " ", clear)));
 
   const mark = (box) => {
@@ -213,16 +214,16 @@ const TRAY = (() => {
     for (const box of document.querySelectorAll(".choose input")) mark(box);
     bar.hidden = !chosen.length || Boolean(byId("compare"));
     names.replaceChildren(...chosen.map(({ slug, name }) => {
-      const off = element("button", { type: "button", "aria-label": `Do not compare ${name}` }, "×");
+      const off = element("button", { type: "button", "aria-label": t("Do not compare {name}", { name }) }, "×");
       off.addEventListener("click", () => {
         set(chosen.filter((c) => c.slug !== slug));
         (names.querySelector("button") ?? byId("main")).focus();
       });
       return element("li", {}, element("bdi", {}, name), " ", off);
     }));
-    status.textContent = chosen.length < 2 ? "Tick another listing to compare them." : "";
+    status.textContent = chosen.length < 2 ? t("Tick another listing to compare them.") : "";
     link.hidden = chosen.length < 2;
-    link.textContent = `Compare ${chosen.length}`;
+    link.textContent = t("Compare {n}", { n: chosen.length });
     link.href = `${CATALOG.base}/compare/?slugs=${chosen.map((c) => c.slug).join(",")}`;
   };
   // What is at the end of the page, or sticks to its lower edge, stands above the bar.
@@ -245,7 +246,7 @@ const TRAY = (() => {
     if (!box.checked) return set(chosen.filter((c) => c.slug !== box.value));
     if (chosen.length < most) return set([...chosen, { slug: box.value, name: (box.closest("tr, article").querySelector("bdi") ?? box).textContent }]);
     box.checked = false;
-    status.textContent = `You can compare at most ${most} listings. Remove one first.`;
+    status.textContent = n(most, "You can compare at most {n} listing. Remove it first.", "You can compare at most {n} listings. Remove one first.");
   });
   addEventListener("pageshow", (event) => { // back to a page that the browser kept
     if (event.persisted) set(read());

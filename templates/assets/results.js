@@ -36,7 +36,7 @@ function ordered(list, sort, reverse) {
   return list.map((p) => [key(p), p]).sort(([a], [b]) => (known(a) && known(b) ? sign * ((a > b) - (a < b)) : known(b) - known(a))).map(([, p]) => p);
 }
 
-const headings = { fits: "Fits my computer", unknown: "Makers do not say", "needs-more": "Needs more" };
+const headings = { fits: t("Fits my computer"), unknown: t("Makers do not say"), "needs-more": t("Needs more") };
 
 /** Answers for a list in the shape of the server's answers, with groups, from its file. */
 function listSource(form) {
@@ -75,7 +75,7 @@ function listSource(form) {
     file ??= ask(form.dataset.table);
     const all = await file.catch((cause) => {
       file = undefined;
-      throw Object.assign(new Error("The facts to filter by cannot be loaded just now.", { cause }), { retry: cause.retry });
+      throw Object.assign(new Error(t("The facts to filter by cannot be loaded just now."), { cause }), { retry: cause.retry });
     });
     const { sort, reverse, ...asked } = parameters, key = queryOf(asked);
     if (last.key !== key) last = { key, ...filtered(all, passing(asked)) };
@@ -102,27 +102,27 @@ function whichName(hit, q) {
   const words = (text) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter((w) => w.length > 2);
   const matches = (name) => simple(name).includes(simple(q)) || words(name).some((w) => words(q).some((asked) => w.startsWith(asked)));
   const product = hit.replaces?.find(matches);
-  return matches(hit.name) ? "Matches its name" : product ? `Replaces ${product}` : "Matches another of its names";
+  return matches(hit.name) ? t("Matches its name") : product ? t("Replaces {product}", { product }) : t("Matches another of its names");
 }
-const tiers = { "exact-name": "Exact name", purpose: "Matches its purpose", description: "Matches its description" };
+const tiers = { "exact-name": t("Exact name"), purpose: t("Matches its purpose"), description: t("Matches its description") };
 
 /** What an answer says beside its hits, as paragraphs: corrections, products, warnings. */
 function notesOf(parameters, answer) {
   const link = (changes, text) => element("a", { href: searchAddress({ ...parameters, ...changes }) }, text);
   const notes = [];
-  if (answer.didYouMean) notes.push(["Showing results for ", element("strong", {}, answer.didYouMean), ". ", uncorrected(parameters)]);
+  if (answer.didYouMean) notes.push([t("Showing results for “{words}”.", { words: answer.didYouMean }), " ", uncorrected(parameters)]);
   notes.push(...answer.products.map((product) => [productLink(product)]));
   for (const w of answer.warnings.filter((w) => w.code !== "nothing-found")) {
-    notes.push(w.code === "suggested-filter" ? [`${w.message.split(";")[0]}. `, link({ [w.parameter]: w.value }, "Show only these")] : [w.message]);
+    notes.push(w.code === "suggested-filter" ? [`${w.message.split(";")[0]}. `, link({ [w.parameter]: w.value }, t("Show only these"))] : [w.message]);
   }
   return notes.map((children) => element("p", {}, ...children));
 }
 /** The address of a search. It names the computer as its form does, not as the API does. */
 const searchAddress = (parameters) => `${CATALOG.base}/search/${queryOf(parameters)}`;
-const uncorrected = (parameters) => element("a", { href: searchAddress({ ...parameters, correct: 0 }) }, `Search for “${parameters.q}” instead`);
+const uncorrected = (parameters) => element("a", { href: searchAddress({ ...parameters, correct: 0 }) }, t("Search for “{words}” instead", { words: parameters.q }));
 /** The link from a product that a query names to its page. */
 const productLink = (product) => element("a", { href: new URL(product.pageUrl).pathname },
-  `${product.alternatives} ${product.alternatives === 1 ? "alternative" : "alternatives"} to ${product.name}`);
+  n(product.alternatives, "{n} alternative to {product}", "{n} alternatives to {product}", { product: product.name }));
 
 /** The search page, or a list with filters. */
 function results(form) {
@@ -166,7 +166,7 @@ function results(form) {
     if (!fitLine) return;
     fitLine.hidden = !counts.size;
     const count = (verdict) => counts.get(verdict) ?? 0;
-    byId("search-fit-text").textContent = `${count("fits")} ${count("fits") === 1 ? "fits" : "fit"} · makers of ${count("unknown")} do not say · ${count("needs-more")} ${count("needs-more") === 1 ? "needs" : "need"} more than ${COMPUTER.text() || "the computer in your words"}`;
+    byId("search-fit-text").textContent = [n(count("fits"), "{n} fits", "{n} fit"), n(count("unknown"), "makers of {n} do not say", "makers of {n} do not say"), n(count("needs-more"), "{n} needs more than {computer}", "{n} need more than {computer}", { computer: COMPUTER.text() || t("the computer in your words") })].join(" · ");
   };
   const addBox = (set, name, value) => {
     const box = element("input", { type: "checkbox", name, value });
@@ -208,7 +208,7 @@ function results(form) {
       TRAY.mark(rows.get(key).querySelector("input"));
       return rows.get(key);
     }
-    const why = [hit.match.tier === "name" ? whichName(hit, found.didYouMean ?? parameters.q) : tiers[hit.match.tier], hit.match.partial && "matched in part"].filter(Boolean).join("; ");
+    const why = [hit.match.tier === "name" ? whichName(hit, found.didYouMean ?? parameters.q) : tiers[hit.match.tier], hit.match.partial && t("matched in part")].filter(Boolean).join("; ");
     return row(hit, why && `${why}.`, hit.fit);
   };
   const setBodies = (bodies) => {
@@ -240,12 +240,12 @@ function results(form) {
   };
   const told = (found, count) => {
     shown = count;
-    status.textContent = (found.of && found.of !== found.total ? `${found.total} of ${listings(found.of)}` : listings(found.total)) + (found.total > shown ? `, the first ${shown} shown` : "");
-    byId("show").textContent = `Show ${listings(found.total)}`;
+    status.textContent = (found.of && found.of !== found.total ? n(found.of, "{shown} of {n} listing", "{shown} of {n} listings", { shown: found.total }) : listings(found.total)) + (found.total > shown ? `, ${n(shown, "the first {n} shown", "the first {n} shown")}` : "");
+    byId("show").textContent = n(found.total, "Show {n} listing", "Show {n} listings");
     more.hidden = shown >= found.total || (!list && shown > 1000);
   };
   const clearing = () => {
-    const button = element("button", { type: "button" }, "Clear all filters");
+    const button = element("button", { type: "button" }, t("Clear all filters"));
     button.addEventListener("click", clear);
     return button;
   };
@@ -253,10 +253,10 @@ function results(form) {
     answered = true;
     notes.replaceChildren(...(list ? [] : notesOf({ ...others(), ...read(), ...COMPUTER?.address() }, found)));
     const suggest = document.querySelector("footer .suggest");
-    if (!found.total && list) notes.append(element("p", {}, "No listing here matches. ", clearing()));
+    if (!found.total && list) notes.append(element("p", {}, `${t("No listing here matches.")} `, clearing()));
     else if (!found.total) {
-      notes.append(element("p", {}, "Nothing matches all of this. Remove a filter, use fewer words, or begin with ", element("a", { href: `${CATALOG.base}/categories/` }, "a category"), ".",
-        ...(suggest ? [" Something is missing? ", suggest.cloneNode(true), "."] : [])));
+      notes.append(element("p", {}, `${t("Nothing matches all of this. Remove a filter, use fewer words, or begin with a category:")} `, element("a", { href: `${CATALOG.base}/categories/` }, t("Categories")),
+        ...(suggest ? [` · ${t("Something is missing?")} `, suggest.cloneNode(true)] : [])));
     }
     for (const part of parts) part.hidden = false;
     if (list && pager) pager.hidden = true;
@@ -294,7 +294,7 @@ function results(form) {
       let found = answers.get(key);
       if (!found) {
         found = await answer(parameters, {}, mine.signal, (bar) => {
-          status.textContent = "Loading the search…";
+          status.textContent = t("Loading the search…");
           notes.replaceChildren(bar);
         });
         if (!list) answers.set(key, found);
@@ -313,7 +313,7 @@ function results(form) {
       if (error.retry) {
         waiting = setTimeout(() => run(), error.retry * 1000);
       } else if (error.offline) {
-        notes.append(element("p", {}, "Every listing is still here: ", element("a", { href: `${CATALOG.base}/categories/` }, "the categories"), " and ", element("a", { href: `${CATALOG.base}/newest/` }, "the list of all"), " have filters that work without it."));
+        notes.append(element("p", {}, `${t("Every listing is still here, with filters that work without it:")} `, element("a", { href: `${CATALOG.base}/categories/` }, t("Categories")), ", ", element("a", { href: `${CATALOG.base}/newest/` }, t("All listings"))));
       }
     } finally {
       if (mine === running) hits.classList.remove("busy");
@@ -409,7 +409,7 @@ function results(form) {
     const parameters = asked(), before = shown;
     more.disabled = true;
     try {
-      const found = await answer(parameters, { offset: before, facets: 0 }, undefined, () => { status.textContent = "Loading the search…"; });
+      const found = await answer(parameters, { offset: before, facets: 0 }, undefined, () => { status.textContent = t("Loading the search…"); });
       if (queryOf(asked()) !== queryOf(parameters)) return;
       if (list) {
         draw(parameters, found, before + step, before + step);
@@ -459,7 +459,7 @@ function suggestions(form, pick) {
         pick(hit);
       });
     }
-    const tags = [stateOf(hit), hit.osiApproved === false && "not open source"].filter(Boolean).map((text) => element("span", { class: "tag over" }, text));
+    const tags = [stateOf(hit), hit.osiApproved === false && t("not open source")].filter(Boolean).map((text) => element("span", { class: "tag over" }, text));
     if (hit.fit && !pick) tags.push(fitTag(hit.fit));
     return element("li", {}, link, ...tags.flatMap((tag) => [" ", tag]), element("p", {}, hit.purpose));
   };
@@ -470,23 +470,23 @@ function suggestions(form, pick) {
     if (!q) return close();
     try {
       const answer = await search({ ...parameters, limit: 6, facets: 0 }, mine.signal, (bar) => {
-        status.textContent = "Loading the search…";
+        status.textContent = t("Loading the search…");
         panel.replaceChildren(element("ul", {}, element("li", { class: "note" }, status.textContent, " ", bar)));
         panel.hidden = false;
       });
       const asked = { q, ...COMPUTER?.address() };
-      const all = element("a", { href: searchAddress(asked) }, answer.total === 1 ? "See the result with filters" : `See all ${answer.total} results`);
+      const all = element("a", { href: searchAddress(asked) }, n(answer.total, "See the result with filters", "See all {n} results"));
       panel.replaceChildren(element("ul", {},
-        answer.didYouMean && element("li", { class: "note" }, `Showing results for “${answer.didYouMean}”. `, !pick && uncorrected(asked)),
+        answer.didYouMean && element("li", { class: "note" }, `${t("Showing results for “{words}”.", { words: answer.didYouMean })} `, !pick && uncorrected(asked)),
         ...(pick ? [] : answer.products.map((product) => element("li", { class: "product" }, productLink(product)))),
         ...answer.hits.map(item),
-        !answer.total && element("li", { class: "note" }, "Nothing matches. Use fewer words, or other ones."),
+        !answer.total && element("li", { class: "note" }, t("Nothing matches. Use fewer words, or other ones.")),
         !pick && answer.total > 0 && element("li", {}, all)));
-      status.textContent = `${answer.hits.length} of ${listings(answer.total)} below`;
+      status.textContent = n(answer.total, "{shown} of {n} listing below", "{shown} of {n} listings below", { shown: answer.hits.length });
     } catch (error) {
       if (error.name === "AbortError") return;
       panel.replaceChildren(element("ul", {}, element("li", { class: "note" }, error.message,
-        ...(error.offline ? [" Every listing is still here: ", element("a", { href: `${CATALOG.base}/categories/` }, "the categories"), "."] : []))));
+        ...(error.offline ? [` ${t("Every listing is still here:")} `, element("a", { href: `${CATALOG.base}/categories/` }, t("Categories"))] : []))));
       status.textContent = error.message;
     }
     panel.hidden = false;

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"catalog.example/api/site"
+	"golang.org/x/text/language"
 )
 
 // Problem is an error in a setting.
@@ -35,6 +36,9 @@ func Settings(s *site.Settings) []Problem {
 	}
 	if s.Title == "" {
 		add("title", "is empty: give the site a name")
+	}
+	if _, err := language.Parse(s.Lang); err != nil {
+		add("lang", "%q is no language tag (BCP 47): write one such as en, de or pt-BR", s.Lang)
 	}
 	s.BaseURL = strings.TrimRight(s.BaseURL, "/")
 	s.SearchURL = strings.TrimRight(s.SearchURL, "/")

@@ -1,0 +1,248 @@
+// Package labels has the texts of pages in the words of the site's owner.
+//
+// Templates and code write a text in English where it is shown. The owner's labels.yml, in the
+// folder of overrides, maps texts to others: to translate pages, or to say something in other
+// words. A text that it does not have stays English.
+//
+//	Search: Suchen
+//	"A page of {title}": "Eine Seite von {title}"
+//	"{n} listings": {one: "{n} Eintrag", other: "{n} Einträge"}
+//
+// Braces hold names of values. A text that counts has a form for each plural category of the
+// language (CLDR): zero, one, two, few, many, other.
+package labels
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"catalog.example/api/spelling"
+	"catalog.example/generator/strictyaml"
+	"go.yaml.in/yaml/v4"
+	"golang.org/x/text/feature/plural"
+	"golang.org/x/text/language"
+)
+
+// File is the name of the labels among the templates.
+const File = "labels.yml"
+
+// Labels maps the texts of pages to those of the owner. A nil Labels maps none.
+type Labels struct {
+	language language.Tag
+	texts    map[string]forms
+}
+
+// forms are the forms of a text by plural category; "" for one that does not count.
+type forms map[string]string
+
+// categories are the plural categories of CLDR.
+var categories = map[plural.Form]string{plural.Zero: "zero", plural.One: "one", plural.Two: "two", plural.Few: "few", plural.Many: "many", plural.Other: "other"}
+
+// Text returns a text with values in place of their names in braces. values are pairs of a
+// name and a value.
+func (l *Labels) Text(text string, values ...any) string {
+	return fill(l.Form(text), values)
+}
+
+// Form returns a text as the owner says it, without values.
+func (l *Labels) Form(text string) string {
+	if l != nil {
+		if f, ok := l.texts[text]; ok {
+			return f[""]
+		}
+	}
+	return text
+}
+
+// Count returns the form of a text for a number, which it calls {n}. one is the English text
+// for 1, and other for all other numbers; the owner's forms are those of other.
+func (l *Labels) Count(n int, one, other string, values ...any) string {
+	return fill(l.CountForm(n, one, other), append([]any{"n", n}, values...))
+}
+
+// CountForm is Count without values.
+func (l *Labels) CountForm(n int, one, other string) string {
+	if l != nil {
+		if f, ok := l.texts[other]; ok {
+			category := categories[plural.Cardinal.MatchPlural(l.language, n, 0, 0, 0, 0)]
+			if form, ok := f[category]; ok {
+				return form
+			}
+			return f["other"]
+		}
+	}
+	if n == 1 {
+		return one
+	}
+	return other
+}
+
+// Forms returns the owner's forms of a text for a program that chooses among them: by plural
+// category, or as "" if it does not count. They are nil if the owner has none.
+func (l *Labels) Forms(text string) map[string]string {
+	if l == nil {
+		return nil
+	}
+	return l.texts[text]
+}
+
+func fill(text string, values []any) string {
+	if len(values) == 0 {
+		return text
+	}
+	pairs := make([]string, 0, len(values))
+	for i := 0; i+1 < len(values); i += 2 {
+		pairs = append(pairs, "{"+fmt.Sprint(values[i])+"}", fmt.Sprint(values[i+1]))
+	}
+	return strings.NewReplacer(pairs...).Replace(text)
+}
+
+// Names matches the names of values in a text.
+var Names = regexp.MustCompile(`\{[a-z]+\}`)
+
+// Parse reads an owner's labels. known are the texts that pages have, with true for those that
+// count. The error lists every mistake, a line each. Warnings are about texts that no page has.
+func Parse(text []byte, lang string, known map[string]bool) (l *Labels, warnings []string, err error) {
+	tag, err := language.Parse(lang)
+	if err != nil {
+		return nil, nil, fmt.Errorf("setting lang: %w", err)
+	}
+	doc, problems := strictyaml.Parse(text, 1)
+	if doc == nil {
+		return nil, nil, problemsError(problems)
+	}
+	l = &Labels{language: tag, texts: map[string]forms{}}
+	node := doc.Node()
+	if node == nil {
+		return l, nil, problemsError(problems)
+	}
+	r := &reader{labels: l, known: known, problems: problems}
+	r.read(node.Content[0])
+	return l, r.warnings, problemsError(r.problems)
+}
+
+// reader reads the nodes of a file of labels.
+type reader struct {
+	labels   *Labels
+	known    map[string]bool
+	problems []strictyaml.Problem
+	warnings []string
+}
+
+func (r *reader) fail(n *yaml.Node, format string, args ...any) {
+	r.problems = append(r.problems, strictyaml.Problem{Line: n.Line, Column: n.Column, Message: fmt.Sprintf(format, args...)})
+}
+
+func (r *reader) read(root *yaml.Node) {
+	if root.Kind != yaml.MappingNode {
+		r.fail(root, "is not a mapping: write a text of a page, a colon, and your text")
+		return
+	}
+	lines := map[string]int{}
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		key, value := root.Content[i], root.Content[i+1]
+		if line, ok := lines[key.Value]; ok {
+			r.fail(key, "%q is repeated; it stands on line %d already: remove one of them", key.Value, line)
+			continue
+		}
+		lines[key.Value] = key.Line
+		r.text(key, value)
+	}
+}
+
+// text reads a text and its forms.
+func (r *reader) text(key, value *yaml.Node) {
+	counts, ok := r.known[key.Value]
+	if !ok {
+		warning := fmt.Sprintf("%s:%d:%d: no page has the text %q; its replacement has no effect", File, key.Line, key.Column, key.Value)
+		if near := spelling.Nearest(key.Value, slices.Sorted(maps.Keys(r.known)), 1); len(near) > 0 {
+			warning += fmt.Sprintf("; did you mean %q?", near[0])
+		}
+		r.warnings = append(r.warnings, warning)
+		return
+	}
+	f := forms{}
+	switch {
+	case value.Kind == yaml.ScalarNode && counts:
+		r.form(key, value, f, "other")
+	case value.Kind == yaml.ScalarNode:
+		r.form(key, value, f, "")
+	case value.Kind == yaml.MappingNode && counts:
+		for i := 0; i+1 < len(value.Content); i += 2 {
+			category := value.Content[i]
+			if !slices.Contains(slices.Collect(maps.Values(categories)), category.Value) {
+				r.fail(category, "%q is no plural category; allowed are zero, one, two, few, many, other", category.Value)
+				continue
+			}
+			r.form(key, value.Content[i+1], f, category.Value)
+		}
+		if _, ok := f["other"]; !ok {
+			r.fail(value, "%q has no form for other numbers: add other", key.Value)
+		}
+	case value.Kind == yaml.MappingNode:
+		r.fail(value, "%q does not count, so it has one form: write a text", key.Value)
+	default:
+		r.fail(value, "%q has no text: write one behind the colon", key.Value)
+	}
+	r.labels.texts[key.Value] = f
+}
+
+// form reads one form of a text. It must have the same names of values, but may say a number
+// in words.
+func (r *reader) form(key, value *yaml.Node, f forms, category string) {
+	if value.Kind != yaml.ScalarNode || strings.TrimSpace(value.Value) == "" || value.Tag == "!!null" {
+		r.fail(value, "%q has no text: write one behind the colon", key.Value)
+		return
+	}
+	want, got := Names.FindAllString(key.Value, -1), Names.FindAllString(value.Value, -1)
+	for _, name := range got {
+		if !slices.Contains(want, name) {
+			r.fail(value, "%s is no value of %q; allowed are %s", name, key.Value, cmp.Or(strings.Join(want, ", "), "none"))
+		}
+	}
+	for _, name := range want {
+		if !slices.Contains(got, name) && !(name == "{n}" && category != "" && category != "other") {
+			r.fail(value, "%s of %q is missing: put it where the value is to stand", name, key.Value)
+		}
+	}
+	f[category] = value.Value
+}
+
+func problemsError(problems []strictyaml.Problem) error {
+	var lines []string
+	for _, p := range problems {
+		lines = append(lines, fmt.Sprintf("%s:%d:%d: %s", File, p.Line, p.Column, p.Message))
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s", strings.Join(lines, "\n"))
+}
+
+// Missing returns those of the known texts that an owner's labels leave in English, sorted.
+func (l *Labels) Missing(known map[string]bool) (list []string) {
+	for _, text := range slices.Sorted(maps.Keys(known)) {
+		if l == nil || l.texts[text] == nil {
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+// Known returns the texts of the shipped file, with true for those that count.
+func Known(shipped []byte) (map[string]bool, error) {
+	doc, problems := strictyaml.Parse(shipped, 1)
+	if doc == nil || doc.Node() == nil {
+		return nil, problemsError(problems)
+	}
+	known := map[string]bool{}
+	content := doc.Node().Content[0].Content
+	for i := 0; i+1 < len(content); i += 2 {
+		known[content[i].Value] = content[i+1].Kind == yaml.MappingNode
+	}
+	return known, nil
+}

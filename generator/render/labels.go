@@ -1,0 +1,210 @@
+package render
+
+import (
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/api/openapi"
+	"catalog.example/generator/commonmark"
+	"catalog.example/generator/labels"
+	"catalog.example/templates"
+	"golang.org/x/text/language"
+)
+
+// apiTexts are texts of package api that pages show. Programs get them in English.
+var apiTexts = []string{
+	api.Unknown, "yes", "no", api.UpkeepActive, api.UpkeepSlow, api.UpkeepDormant, api.UpkeepArchived, api.UpkeepMeaning,
+	api.LevelMinimum, api.LevelRecommended, api.LevelExample,
+}
+
+// t returns a text in the words of the owner, with values in place of their names in braces.
+func (r *renderer) t(text string, values ...any) string { return r.labels.Text(text, values...) }
+
+// n is t for a text that counts: one is the English text for 1, and other for all others.
+func (r *renderer) n(n int, one, other string, values ...any) string {
+	return r.labels.Count(n, one, other, values...)
+}
+
+// loadLabels reads the owner's labels. It warns of texts that no page has, and of a language
+// into which texts are not translated.
+func (r *renderer) loadLabels() error {
+	own, err := fs.ReadFile(r.Templates, labels.File)
+	if err != nil {
+		return fmt.Errorf("templates: %w", err)
+	}
+	shipped, err := fs.ReadFile(templates.Shipped(), labels.File)
+	if err != nil {
+		return fmt.Errorf("templates: %w", err)
+	}
+	known, err := labels.Known(shipped)
+	if err != nil {
+		return fmt.Errorf("templates: %w", err)
+	}
+	if string(own) == string(shipped) && strings.HasPrefix(r.Settings.Lang, "en") {
+		return nil
+	}
+	if string(own) == string(shipped) {
+		own = nil
+	}
+	for _, text := range r.programTexts() {
+		if _, ok := known[text]; !ok {
+			known[text] = false
+		}
+	}
+	var warnings []string
+	if r.labels, warnings, err = labels.Parse(own, r.Settings.Lang, known); err != nil {
+		return fmt.Errorf("setting overrides: %w", err)
+	}
+	if missing := r.labels.Missing(known); !strings.HasPrefix(r.Settings.Lang, "en") && len(missing) > 0 {
+		const named = 3
+		text := fmt.Sprintf("%d of %d texts of pages have no translation into %s, and are English: %q", len(missing), len(known), r.Settings.Lang, missing[:min(named, len(missing))])
+		if len(missing) > named {
+			text += " and others"
+		}
+		warnings = append(warnings, text+"; `catalog templates export labels.yml` gives you all of them")
+	}
+	for _, w := range warnings {
+		if r.Warn != nil {
+			r.Warn(w)
+		}
+	}
+	return nil
+}
+
+// direction returns the value of the attribute dir for a language: "rtl", or "" for most.
+func direction(lang string) string {
+	tag, err := language.Parse(lang)
+	if err != nil {
+		return ""
+	}
+	switch script, _ := tag.Script(); script.String() {
+	case "Arab", "Hebr", "Syrc", "Thaa", "Nkoo", "Adlm", "Rohg":
+		return "rtl"
+	}
+	return ""
+}
+
+// htmlFunctions are the functions of HTML templates.
+func (r *renderer) htmlFunctions() template.FuncMap {
+	return template.FuncMap{
+		// t is a text of the page, count one that counts. Values of the type template.HTML are
+		// printed as they are.
+		"t": func(text string, values ...any) any { return filled(r.labels.Form(text), values) },
+		"count": func(n int, one, other string, values ...any) any {
+			return filled(r.labels.CountForm(n, one, other), append([]any{"n", n}, values...))
+		},
+		// a is a link, code is inline code.
+		"a": func(address, text any) template.HTML {
+			return template.HTML(`<a href="` + template.HTMLEscaper(address) + `">` + template.HTMLEscaper(text) + `</a>`) // #nosec G203 -- both are escaped
+		},
+		"code": func(text any) template.HTML {
+			return template.HTML("<code>" + template.HTMLEscaper(text) + "</code>") // #nosec G203 -- escaped
+		},
+	}
+}
+
+// filled puts values into a text: as a string, which templates escape, or as HTML if a value
+// is HTML.
+func filled(text string, values []any) any {
+	isHTML := false
+	for i := 1; i < len(values); i += 2 {
+		if _, ok := values[i].(template.HTML); ok {
+			isHTML = true
+		}
+	}
+	pairs := make([]string, 0, len(values))
+	for i := 0; i+1 < len(values); i += 2 {
+		value := textOfAny(values[i+1])
+		if _, ok := values[i+1].(template.HTML); isHTML && !ok {
+			value = template.HTMLEscapeString(value)
+		}
+		pairs = append(pairs, "{"+fmt.Sprint(values[i])+"}", value)
+	}
+	if isHTML {
+		return template.HTML(strings.NewReplacer(pairs...).Replace(template.HTMLEscapeString(text))) // #nosec G203 -- text and values are escaped
+	}
+	return strings.NewReplacer(pairs...).Replace(text)
+}
+
+// filledMarkdown is filled for Markdown.
+func filledMarkdown(text string, values []any) markdown {
+	var marks, pairs []string
+	for i := 0; i+1 < len(values); i += 2 {
+		mark := string(rune(0xE000 + i)) // of the Private Use Area, which texts do not have
+		marks = append(marks, "{"+fmt.Sprint(values[i])+"}", mark)
+		pairs = append(pairs, mark, string(escape(values[i+1])))
+	}
+	escaped := commonmark.Text(strings.NewReplacer(marks...).Replace(text))
+	return markdown(strings.NewReplacer(pairs...).Replace(escaped))
+}
+
+// filledHTML is filled for values that are HTML.
+func filledHTML(text string, values ...any) template.HTML {
+	html, _ := filled(text, values).(template.HTML)
+	return html
+}
+
+// programTexts returns the texts of the API's description and problems, which pages show.
+func (r *renderer) programTexts() (list []string) {
+	for _, k := range api.ProblemKinds {
+		list = append(list, k.Title, k.Explanation)
+	}
+	var walk func(any)
+	walk = func(value any) {
+		switch v := value.(type) {
+		case map[string]any:
+			for key, member := range v {
+				text, isText := member.(string)
+				switch {
+				case isText && (key == "description" || key == "summary"):
+					list = append(list, strings.Split(text, "\n\n")...)
+				case key != "example":
+					walk(member)
+				}
+			}
+		case []any:
+			for _, member := range v {
+				walk(member)
+			}
+		}
+	}
+	var document any
+	if text, err := openapi.Document(r.Settings, &r.Content.Taxonomy); err == nil && json.Unmarshal(text, &document) == nil {
+		walk(document)
+	}
+	for _, p := range r.searchParameters() {
+		list = append(list, p.Description, p.Text())
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// factText returns a value of a fact in words.
+func (r *renderer) factText(f *api.Fact, v any) string {
+	if _, ok := v.(bool); ok || !api.Known(v) {
+		return r.t(f.Text(v))
+	}
+	return f.Text(v)
+}
+
+// phrase returns a fact in a few words.
+func (r *renderer) phrase(f *api.Fact, v any) string {
+	if _, ok := v.(bool); ok && len(f.Chips(v)) == 0 {
+		return f.Label + ": " + r.factText(f, v)
+	}
+	return f.Phrase(v)
+}
+
+// translated returns texts in the words of the owner.
+func (r *renderer) translated(texts []string) []string {
+	list := make([]string, len(texts))
+	for i, text := range texts {
+		list[i] = r.t(text)
+	}
+	return list
+}

@@ -1,0 +1,148 @@
+package render
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"catalog.example/api"
+	"catalog.example/templates"
+)
+
+var updateLabels = flag.Bool("update-labels", false, "write templates/labels.yml")
+
+// labelsHead is the beginning of the shipped file.
+const labelsHead = `# The texts of the pages. To translate or change some, copy them into labels.yml in the folder
+# of overrides, and write yours behind the colon:
+#
+#   Search: Suchen
+#   "{n} listings": {one: "{n} Eintrag", other: "{n} Einträge"}
+#
+# Braces hold values. A text that counts has a form for each plural category of the language
+# (CLDR): zero, one, two, few, many, other. Texts of the API's description on /docs/ and
+# /problems/ can be replaced in the same way. The setting lang names the language.
+#
+# Written by: go test ./generator/render -run Labels -update-labels
+`
+
+// shownTexts returns the texts of templates, page code and code, each with its form for 1 or
+// "" if it does not count.
+func shownTexts(t *testing.T) map[string]string {
+	t.Helper()
+	texts := map[string]string{}
+	quoted := func(s string) string {
+		text, err := strconv.Unquote(s)
+		if err != nil {
+			t.Fatalf("%s: %v", s, err)
+		}
+		return text
+	}
+	const literal = `("(?:[^"\\]|\\.)*")`
+	text := regexp.MustCompile(`[({]t ` + literal + `|\bt\(` + literal)
+	count := regexp.MustCompile(`[({]count \S+ ` + literal + ` ` + literal + `|\btn\([^"]+, ` + literal + `, ` + literal)
+	err := fs.WalkDir(templates.Shipped(), ".", func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		source, err := fs.ReadFile(templates.Shipped(), name)
+		for _, m := range text.FindAllStringSubmatch(string(source), -1) {
+			texts[quoted(m[1]+m[2])] = ""
+		}
+		for _, m := range count.FindAllStringSubmatch(string(source), -1) {
+			texts[quoted(m[2]+m[4])] = quoted(m[1] + m[3])
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			selector, ok := call.Fun.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			argument := func(i int) string {
+				if i < len(call.Args) {
+					if l, ok := call.Args[i].(*ast.BasicLit); ok && l.Kind == token.STRING {
+						return quoted(l.Value)
+					}
+				}
+				return ""
+			}
+			switch selector.Sel.Name {
+			case "t", "Text", "Form":
+				if text := argument(0); text != "" {
+					texts[text] = ""
+				}
+			case "n":
+				if other := argument(2); other != "" {
+					texts[other] = argument(1)
+				}
+			}
+			return true
+		})
+	}
+	for _, list := range [][]string{apiTexts, slices.Collect(maps.Values(licenseTerms)), {listed, ownTerms, mixedTerms, noLicense}} {
+		for _, text := range list {
+			texts[text] = ""
+		}
+	}
+	return texts
+}
+
+// labels.yml has every text of the pages, so that owners see what can be replaced.
+func TestLabelsFileIsCurrent(t *testing.T) {
+	var want bytes.Buffer
+	want.WriteString(labelsHead)
+	texts := shownTexts(t)
+	for _, text := range slices.Sorted(maps.Keys(texts)) {
+		quoted := string(api.AppendString(nil, text))
+		if one := texts[text]; one != "" {
+			fmt.Fprintf(&want, "%s: {one: %s, other: %s}\n", quoted, api.AppendString(nil, one), quoted)
+		} else {
+			fmt.Fprintf(&want, "%s: %s\n", quoted, quoted)
+		}
+	}
+	const file = "../../templates/labels.yml"
+	if *updateLabels {
+		if err := os.WriteFile(file, want.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	got, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want.Bytes()) {
+		t.Errorf("%s is not current: run go test ./generator/render -run Labels -update-labels", file)
+	}
+}
