@@ -122,6 +122,16 @@ var fieldFacts = []fieldFact{
 	}, func(p *Project) any { return valueOf(p.Upkeep) }},
 }
 
+// IsField reports whether a fact is a field of the listing, and not one of the taxonomy.
+func (f *Fact) IsField() bool {
+	for i := range fieldFacts {
+		if f == &fieldFacts[i].Fact {
+			return true
+		}
+	}
+	return false
+}
+
 // valueOf returns the value of a field as that of a fact.
 func valueOf[T any](field *T) any {
 	if field == nil {

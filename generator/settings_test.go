@@ -46,6 +46,7 @@ exclude:
 overrides: look
 static: files/static
 jobs: [" mend a bike ", cook]
+lang: pt-BR
 webmcp_origin_trial: token
 without: [stars]
 keep: [.git, uploads/]
@@ -58,7 +59,7 @@ keep: [.git, uploads/]
 		Title: "Tools", Description: "A site.", Contact: "mailto:owner@catalog.example", BaseURL: "https://catalog.example/tools",
 		Search: site.SearchByServer, SearchURL: "https://search.catalog.example", SandboxKey: "", AnonymousPerMinute: 7, SandboxPerMinute: 70,
 		Include: []string{"projects/*.md", "more/**/*.md"}, Exclude: []string{"**/drafts/**"},
-		Overrides: filepath.Join(filepath.Dir(name), "look"), Static: filepath.Join(filepath.Dir(name), "files", "static"), Jobs: []string{"mend a bike", "cook"}, WebMCPOriginTrial: "token", Without: []string{"stars"}, Keep: []string{".git", "uploads/"},
+		Overrides: filepath.Join(filepath.Dir(name), "look"), Static: filepath.Join(filepath.Dir(name), "files", "static"), Jobs: []string{"mend a bike", "cook"}, Lang: "pt-BR", WebMCPOriginTrial: "token", Without: []string{"stars"}, Keep: []string{".git", "uploads/"},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)

@@ -101,7 +101,7 @@ func (r *renderer) scriptConstants(code []byte) ([]byte, error) {
 	has["platforms"] = r.view.HasPlatforms()
 	facts := []scriptFact{}
 	for _, f := range r.Content.Taxonomy.SearchFacts(&r.Settings) {
-		facts = append(facts, newScriptFact(f, r.Content.Taxonomy.Fact(f.Key) == nil))
+		facts = append(facts, r.newScriptFact(f))
 	}
 	constants := map[string]any{"labels": r.scriptLabels(code), "platforms": platforms, "has": has, "facts": facts, "base": r.view.Base, "compared": maxCompared, "all": r.view.Base + r.allListings()}
 	switch r.Settings.Search {
@@ -146,10 +146,10 @@ type scriptFact struct {
 	Field   bool `json:"field,omitempty"`   // it is a field of the listing, not of fitNotes
 }
 
-func newScriptFact(f *api.Fact, isField bool) scriptFact {
-	s := scriptFact{Key: f.Key, Kind: f.Kind, Label: f.Label, Unit: f.Unit, Chip: f.Chip, Decides: f.IsCriterion(), Derived: f.Derived != nil, Field: isField, Values: map[string]string{}}
+func (r *renderer) newScriptFact(f *api.Fact) scriptFact {
+	s := scriptFact{Key: f.Key, Kind: f.Kind, Label: r.factLabel(f), Unit: f.Unit, Chip: f.Chip, Decides: f.IsCriterion(), Derived: f.Derived != nil, Field: f.IsField(), Values: map[string]string{}}
 	for _, o := range f.Values {
-		s.Values[o.Slug] = o.Label
+		s.Values[o.Slug] = r.optionLabel(f, o.Label)
 	}
 	if f.Filter != nil {
 		s.Filter, s.Match = f.Filter.Parameter, f.Filter.Match

@@ -17,10 +17,10 @@ import (
 )
 
 // apiTexts are texts of package api that pages show. Programs get them in English.
-var apiTexts = []string{
+var apiTexts = append([]string{
 	api.Unknown, "yes", "no", api.UpkeepActive, api.UpkeepSlow, api.UpkeepDormant, api.UpkeepArchived, api.UpkeepMeaning,
 	api.LevelMinimum, api.LevelRecommended, api.LevelExample,
-}
+}, api.InstallKinds...)
 
 // t returns a text in the words of the owner, with values in place of their names in braces.
 func (r *renderer) t(text string, values ...any) string { return r.labels.Text(text, values...) }
@@ -190,6 +190,17 @@ func (r *renderer) factText(f *api.Fact, v any) string {
 		return r.t(f.Text(v))
 	}
 	return f.Text(v)
+}
+
+// factLabel returns the name of a fact. Those of the taxonomy are in the owner's language.
+func (r *renderer) factLabel(f *api.Fact) string { return r.optionLabel(f, f.Label) }
+
+// optionLabel returns the label of an option of a fact.
+func (r *renderer) optionLabel(f *api.Fact, label string) string {
+	if f.IsField() {
+		return r.t(label)
+	}
+	return label
 }
 
 // phrase returns a fact in a few words.

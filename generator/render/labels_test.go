@@ -51,7 +51,7 @@ func shownTexts(t *testing.T) map[string]string {
 	}
 	const literal = `("(?:[^"\\]|\\.)*")`
 	text := regexp.MustCompile(`[({]t ` + literal + `|\bt\(` + literal)
-	count := regexp.MustCompile(`[({]count \S+ ` + literal + ` ` + literal + `|\btn\([^"]+, ` + literal + `, ` + literal)
+	count := regexp.MustCompile(`[({]count \S+ ` + literal + ` ` + literal + `|\bn\([^"]+, ` + literal + `, ` + literal)
 	err := fs.WalkDir(templates.Shipped(), ".", func(name string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err

@@ -146,7 +146,7 @@ func (v *filtersView) add(f filterView, several bool) {
 // factFilter returns the filter for a fact. known is the number of listings with a known
 // number, and counts those that each other value finds.
 func (r *renderer) factFilter(f *api.Fact, name string, known int, counts map[string]int) filterView {
-	v := filterView{Name: name, Label: f.Label, IsNumber: f.Kind == api.FactNumber, isYesNo: f.Kind == api.FactYesNo}
+	v := filterView{Name: name, Label: r.factLabel(f), IsNumber: f.Kind == api.FactNumber, isYesNo: f.Kind == api.FactYesNo}
 	if v.IsNumber {
 		v.Bound = r.t("at most")
 		if f.Filter != nil && f.Filter.Match == api.MatchAtLeast {
@@ -170,7 +170,7 @@ func (r *renderer) factFilter(f *api.Fact, name string, known int, counts map[st
 // filterLabel says what a value of a filter finds.
 func (r *renderer) filterLabel(f *api.Fact, value string) string {
 	if label := f.FilterLabel(value); f.Kind != api.FactYesNo || f.Filter != nil && f.Filter.Labels[value] != "" {
-		return r.t(label) // fields such as upkeep have values of package api
+		return r.optionLabel(f, label)
 	}
 	return r.factText(f, value == "1")
 }

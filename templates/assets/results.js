@@ -165,8 +165,9 @@ function results(form) {
   const showFit = (counts) => {
     if (!fitLine) return;
     fitLine.hidden = !counts.size;
-    const count = (verdict) => counts.get(verdict) ?? 0;
-    byId("search-fit-text").textContent = [n(count("fits"), "{n} fits", "{n} fit"), n(count("unknown"), "makers of {n} do not say", "makers of {n} do not say"), n(count("needs-more"), "{n} needs more than {computer}", "{n} need more than {computer}", { computer: COMPUTER.text() || t("the computer in your words") })].join(" · ");
+    const [fits, unsaid, misses] = ["fits", "unknown", "needs-more"].map((verdict) => counts.get(verdict) ?? 0);
+    const computer = COMPUTER.text() || t("the computer in your words");
+    byId("search-fit-text").textContent = [n(fits, "{n} fits", "{n} fit"), n(unsaid, "makers of {n} do not say", "makers of {n} do not say"), n(misses, "{n} needs more than {computer}", "{n} need more than {computer}", { computer })].join(" · ");
   };
   const addBox = (set, name, value) => {
     const box = element("input", { type: "checkbox", name, value });
