@@ -107,12 +107,12 @@ func (s *testSite) checkDeciding(t *testing.T, b *browser) {
 	t.Run("corrections are told, with a way back", func(t *testing.T) {
 		begin(t, "/search/?q=trnascribe+meetings")
 		const told = `document.querySelector("#search-notes").textContent`
-		b.waitFor(t, told+`.startsWith("Showing results for transcribe meetings. Search for “trnascribe meetings” instead")`)
+		b.waitFor(t, told+`.startsWith("Showing results for “transcribe meetings”. Search for “trnascribe meetings” instead")`)
 		b.do(t, chromedp.Click("#search-notes a"))
 		b.waitFor(t, `location.search === "?q=trnascribe+meetings&correct=0" && !document.querySelector(".busy") && !`+told+`.includes("Showing results for")`)
 		// correct=0 applies only to this query.
 		b.do(t, chromedp.SendKeys("#q", " loclly"))
-		b.waitFor(t, told+`.startsWith("Showing results for transcribe meetings locally")`)
+		b.waitFor(t, told+`.startsWith("Showing results for “transcribe meetings locally”")`)
 		b.report(t)
 	})
 
