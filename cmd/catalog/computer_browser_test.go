@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -131,12 +132,12 @@ func (s *testSite) checkVerdicts(t *testing.T, b *browser) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	code, err := os.ReadFile("../../templates/assets/computer.js")
-	if err != nil {
-		t.Fatal(err)
+	var code string
+	for _, name := range []string{"labels.js", "computer.js"} {
+		code += readText(t, filepath.Join("../../templates/assets", name))
 	}
 	b.do(t, chromedp.Navigate(s.base+"/about/")) // which has no form for the computer
-	evaluate[bool](t, b, `(globalThis.COMPUTER = (() => { const CATALOG = { base: "", platforms: {} }; `+string(code)+`; return COMPUTER; })(), true)`)
+	evaluate[bool](t, b, `(globalThis.COMPUTER = (() => { const CATALOG = { base: "", platforms: {}, labels: {} }; `+code+`; return COMPUTER; })(), true)`)
 	wrong := evaluate[[]string](t, b, `(`+string(text)+`).flatMap((c) => c.machines.filter((m) => {
 		const got = COMPUTER.fit(m, c);
 		return got.verdict !== m.verdict || got.setups.join() !== m.setups.join();
