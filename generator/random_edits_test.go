@@ -60,8 +60,11 @@ func newEditor(t *testing.T, seed uint64, listings int) *editor {
 	e := &editor{T: t, random: rand.New(rand.NewPCG(seed, 1)), content: copyFolder(t, small), settings: settings(), now: now}
 	dir := t.TempDir()
 	e.out, e.cache, e.settings.Overrides = filepath.Join(dir, "public"), filepath.Join(dir, "cache"), filepath.Join(dir, "overrides")
-	if err := os.Mkdir(e.settings.Overrides, 0o755); err != nil {
-		t.Fatal(err)
+	e.settings.Static = filepath.Join(dir, "static")
+	for _, folder := range []string{e.settings.Overrides, e.settings.Static} {
+		if err := os.Mkdir(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for range listings {
 		e.addListing()
@@ -81,7 +84,7 @@ func (e *editor) run(steps int, anything bool) {
 	for range steps {
 		all := []func() string{e.editListing, e.editListing, e.editListing, e.editListing, e.addListing, e.removeListing, e.renameListing}
 		if anything {
-			all = append(all, e.editTaxonomy, e.editTaxonomy, e.editSettings, e.editTemplate, e.editTemplate, e.removeTemplate, e.editPage, e.editOutput, e.removeCache, e.nextDay, e.nothing)
+			all = append(all, e.editTaxonomy, e.editTaxonomy, e.editSettings, e.editTemplate, e.editTemplate, e.editOwn, e.removeTemplate, e.editPage, e.editOutput, e.removeCache, e.nextDay, e.nothing)
 		}
 		e.steps = append(e.steps, all[e.random.IntN(len(all))]())
 		if !e.compare() {
@@ -315,7 +318,9 @@ func (e *editor) editTaxonomy() string {
 func (e *editor) editSettings() string {
 	old := e.settings
 	e.undo = func() { e.settings = old }
-	switch e.random.IntN(7) {
+	switch e.random.IntN(8) {
+	case 7:
+		e.settings.Lang = pick(e, "en", "de", "ar")
 	case 0:
 		e.settings.Title = "Titled " + e.word()
 	case 1:
@@ -357,6 +362,16 @@ func (e *editor) editTemplate() string {
 	}
 	e.write(file, changed)
 	return "edit " + name
+}
+
+// editOwn changes the owner's labels and static files.
+func (e *editor) editOwn() string {
+	if e.random.IntN(2) == 0 {
+		e.write(filepath.Join(e.settings.Overrides, "labels.yml"), pick(e, "Search: Find "+e.word()+"\n", "unknown: "+e.word()+"\nyes: aye\n", "\"{n} listings\": \"{n} things "+e.word()+"\"\n"))
+		return "edit labels"
+	}
+	e.write(filepath.Join(e.settings.Static, pick(e, "a.txt", "b/c.txt")), e.word())
+	return "edit static files"
 }
 
 func (e *editor) removeTemplate() string {
