@@ -23,6 +23,7 @@ import (
 // devProcess is a running catalog dev.
 type devProcess struct {
 	address string
+	first   string // what was printed up to the first address
 	command *exec.Cmd
 	stderr  *processtest.Output
 
@@ -61,7 +62,8 @@ func startDev(t *testing.T, program, dir string, args ...string) *devProcess {
 		cancel()
 		_ = d.command.Wait() // fails if the test has waited already
 	})
-	d.address = regexp.MustCompile(`http://[^ :]+:[0-9]+`).FindString(d.said(t, `^Serving http://\S+: pages reload`))
+	d.first = d.said(t, `^Serving http://\S+: pages reload`)
+	d.address = regexp.MustCompile(`Serving (http://\S+): pages`).FindStringSubmatch(d.first)[1]
 	return d
 }
 
