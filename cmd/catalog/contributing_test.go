@@ -1,7 +1,11 @@
+//go:build unix
+
 package main
 
 import (
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -16,30 +20,93 @@ import (
 	"catalog.example/generator/lint"
 )
 
-// TestContributingExample adds the listing that CONTRIBUTING.md shows where it says, and
-// checks that lint finds nothing new.
-func TestContributingExample(t *testing.T) {
+// TestContributing does what CONTRIBUTING.md says under "Add a tool in five minutes": it runs
+// the commands in a copy of the catalog, fills in the listing that is shown, and looks at its
+// page. Lint must find nothing new.
+func TestContributing(t *testing.T) {
 	soak.Long(t)
 	t.Parallel()
-	text, err := os.ReadFile("../../CONTRIBUTING.md")
+	program, err := exec.LookPath("catalog")
 	if err != nil {
 		t.Fatal(err)
 	}
-	example := regexp.MustCompile("(?s)In full, `content/(projects/[^`]+)` becomes:\n\n```markdown\n(.*?\n)```\n").FindSubmatch(text)
-	if example == nil {
+	text := readText(t, "../../CONTRIBUTING.md")
+	_, text, _ = strings.Cut(text, "\n## Add a tool in five minutes\n")
+	text, _, found := strings.Cut(text, "\n### ")
+	example := regexp.MustCompile("(?s)In full, `content/(projects/[^`]+)` becomes:\n\n```markdown\n(.*?\n)```\n").FindStringSubmatch(text)
+	if !found || example == nil {
 		t.Fatal("CONTRIBUTING.md shows no listing")
 	}
-	dir := filepath.Join(t.TempDir(), "content")
-	if err := os.CopyFS(dir, os.DirFS("../../content")); err != nil {
+	work := t.TempDir()
+	dir, file := filepath.Join(work, "content"), filepath.Join(work, "content", filepath.FromSlash(example[1]))
+	if err := errors.Join(os.CopyFS(dir, os.DirFS("../../content")), os.Mkdir(filepath.Join(work, "bin"), 0o755), os.Symlink(program, filepath.Join(work, "bin", "catalog"))); err != nil {
 		t.Fatal(err)
+	}
+	for _, name := range []string{"catalog.yml", ".gitignore"} {
+		writeText(t, filepath.Join(work, name), readText(t, filepath.Join("../..", name)))
+	}
+	if _, err := os.Stat(file); err == nil {
+		t.Errorf("the catalog has %s already: show another listing", example[1])
 	}
 	before := lintFindings(t, dir)
-	file := string(example[1])
-	if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(file))); err == nil {
-		t.Errorf("the catalog has %s already: show another listing", file)
+	sh := func(commands string) string {
+		t.Helper()
+		command := exec.CommandContext(t.Context(), "bash", "-e", "-c", commands)
+		command.Dir = work
+		command.Env = append(os.Environ(), "CATALOG_GITHUB_API=http://127.0.0.1:1", // no forge can be reached
+			"GIT_CONFIG_GLOBAL=/dev/null", "GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@catalog.example", "GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@catalog.example")
+		out, err := command.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", commands, err, out)
+		}
+		return string(out)
 	}
-	if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(file)), example[2], 0o644); err != nil {
-		t.Fatal(err)
+	sh("git init -q . && git add . && git commit -q -m Begin")
+
+	var dev *devProcess
+	slug := strings.TrimSuffix(filepath.Base(file), ".md")
+	page := func(path, want string) {
+		t.Helper()
+		if !strings.Contains(text, "http://localhost:8080"+path) {
+			t.Errorf("CONTRIBUTING.md does not say %s", path)
+		}
+		for deadline := time.Now().Add(testTimeout); ; {
+			status, body := fetch(t, dev.address+path)
+			if strings.Contains(body, want) {
+				return
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("%s does not come to show %q: %d %.500s", path, want, status, body)
+			}
+		}
+	}
+	did := map[string]bool{}
+	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(text, -1) {
+		commands := block[1]
+		switch did[strings.Join(strings.Fields(commands)[:2], " ")] = true; {
+		case commands == "make build\n": // the program is there
+		case commands == "bin/catalog dev\n":
+			dev = startDev(t, filepath.Join(work, "bin", "catalog"), work, "--addr", "127.0.0.1:0")
+			page("/search/?q="+slug, "<main")
+		case strings.HasPrefix(commands, "bin/catalog new "):
+			sh(commands)
+			page("/projects/"+slug+"/", `content/projects/`+slug+".md:") // what is missing
+			writeText(t, file, example[2])
+			page("/projects/"+slug+"/", regexp.MustCompile(`(?m)^purpose: (.*)$`).FindStringSubmatch(example[2])[1])
+			if _, body := fetch(t, dev.address+"/api/v1/search?q="+slug); !strings.Contains(body, `"slug":"`+slug+`"`) {
+				t.Errorf("the search does not find it: %.300s", body)
+			}
+		default:
+			sh(commands)
+		}
+	}
+	for _, want := range []string{"make build", "bin/catalog dev", "bin/catalog new", "bin/catalog fmt", "git switch"} {
+		if !did[want] {
+			t.Errorf("CONTRIBUTING.md does not run %s", want)
+		}
+	}
+	if got := readText(t, file); got != example[2] {
+		t.Errorf("catalog fmt writes the listing in another form:\n%s", got)
 	}
 	// A new listing may bring findings about others, too.
 	for _, f := range lintFindings(t, dir) {
@@ -47,17 +114,11 @@ func TestContributingExample(t *testing.T) {
 			t.Error(f)
 		}
 	}
-
-	// The commands of CONTRIBUTING.md name the same listing.
-	slug := strings.TrimSuffix(filepath.Base(file), ".md")
-	name := regexp.MustCompile(`bin/catalog new "([^"]+)"`).FindSubmatch(text)
-	if name == nil || content.Slug(string(name[1])) != slug {
-		t.Errorf("CONTRIBUTING.md begins %q and shows %s", name, file)
+	if got := strings.TrimSpace(sh("git show --format= --name-only && git status --short")); got != "content/"+example[1] {
+		t.Errorf("the commit and what is left are %q", got)
 	}
-	for _, want := range []string{"http://localhost:8080/projects/" + slug + "/", "git add content/" + file} {
-		if !strings.Contains(string(text), want) {
-			t.Errorf("CONTRIBUTING.md does not say %s", want)
-		}
+	if status := dev.stop(t); status != exitOK {
+		t.Errorf("catalog dev ends with status %d: %s", status, dev.stderr)
 	}
 }
 

@@ -12,6 +12,7 @@ package dev
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -26,6 +27,7 @@ import (
 	"catalog.example/api/invisible"
 	"catalog.example/generator"
 	"catalog.example/generator/content"
+	"github.com/fsnotify/fsnotify"
 )
 
 // Options say what to serve, and to whom.
@@ -55,17 +57,21 @@ type site struct {
 	api     *sync.Mutex // held while an index is made, so that one is made at a time
 }
 
-// Run serves a catalog on a listener until ctx ends. ready is called with the address once
-// the first draft is served; it may be nil.
+// errOutdated says that an index is of a draft that another one has replaced.
+var errOutdated = errors.New("the draft is outdated")
+
+// Run serves a catalog on a listener until ctx ends, and closes the listener. It prints the
+// address once the first draft is served.
 func Run(ctx context.Context, listener net.Listener, o Options) error {
 	s := &site{options: o, preview: generator.NewPreview(o.Preview), api: &sync.Mutex{}}
-	w := newWatcher(o.Folders)
+	defer func() { _ = listener.Close() }() // the server closes it too
+	w := newWatcher(o.Folders, lookInterval, fsnotify.NewWatcher)
 	defer w.close()
 	if w.fault != nil {
 		fmt.Fprintf(o.Out, "The kernel does not report changes (%v). Files are looked at every %v.\n", w.fault, lookInterval)
 	}
 	if err := s.update(ctx, nil); err != nil {
-		return err
+		return nil //nolint:nilerr // ctx has ended
 	}
 	server := &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
 	failed := make(chan error, 1)
@@ -104,6 +110,9 @@ func (s *site) update(ctx context.Context, names []string) error {
 	served.api = sync.OnceValues(func() (http.Handler, error) {
 		s.api.Lock()
 		defer s.api.Unlock()
+		if s.current.Load().draft != d { // while another index was made
+			return nil, errOutdated
+		}
 		index, err := d.Index()
 		if err != nil {
 			return nil, err
@@ -113,7 +122,14 @@ func (s *site) update(ctx context.Context, names []string) error {
 	s.replace(served)
 	shown := time.Since(started)
 	all := &state{draft: d, done: true, changed: make(chan struct{}), api: served.api}
-	all.findings = slices.Concat(d.Findings, d.Rest())
+	rest := make(chan []content.Finding, 1)
+	go func() { rest <- d.Rest() }()
+	select {
+	case <-ctx.Done(): // without waiting for what nobody reads
+		return ctx.Err()
+	case more := <-rest:
+		all.findings = slices.Concat(d.Findings, more)
+	}
 	content.SortFindings(all.findings)
 	s.replace(all)
 	for _, f := range all.findings {

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"catalog.example/api/invisible"
 	"catalog.example/generator/content"
 	"catalog.example/generator/rule"
 )
@@ -65,7 +66,7 @@ func (s *site) findings(now *state, page string) []byte {
 		More    string
 	}{}
 	if now.draft.Err != nil {
-		view.Problem = now.draft.Err.Error()
+		view.Problem = invisible.EscapeLines(now.draft.Err.Error())
 	}
 	list := slices.Clone(now.findings)
 	rank := func(f content.Finding) int {
@@ -93,7 +94,7 @@ func (s *site) findings(now *state, page string) []byte {
 			others++
 		}
 		file := path.Join(filepath.ToSlash(s.options.Preview.Content), f.File)
-		v := findingView{IsError: isError, Place: fmt.Sprintf("%s:%d:%d", file, f.Line, f.Column), Message: f.Message}
+		v := findingView{IsError: isError, Place: fmt.Sprintf("%s:%d:%d", file, f.Line, f.Column), Message: invisible.EscapeLines(f.Message)}
 		if absolute, err := filepath.Abs(file); err == nil {
 			v.Editor = template.URL((&url.URL{Scheme: "vscode", Host: "file", Path: fmt.Sprintf("%s:%d:%d", filepath.ToSlash(absolute), f.Line, f.Column)}).String()) // #nosec G203 -- an escaped address of a file
 		}

@@ -7,7 +7,9 @@ import (
 	"io/fs"
 	"mime"
 	"net/http"
+	"net/url"
 	"path"
+	"regexp"
 	"strings"
 	"time"
 
@@ -49,7 +51,7 @@ func (s *site) file(w http.ResponseWriter, r *http.Request, now *state) {
 	case status == http.StatusNotFound && isAPI(r.URL.Path):
 		s.answer(w, r)
 	case status == http.StatusFound:
-		http.Redirect(w, r, r.URL.Path+"/", status)
+		http.Redirect(w, r, (&url.URL{Path: "/" + name + "/"}).EscapedPath(), status)
 	case strings.HasSuffix(name, ".html"):
 		s.page(w, r, now, status, text)
 	default:
@@ -112,9 +114,11 @@ func (s *site) answer(w http.ResponseWriter, r *http.Request) {
 		err     error
 	}
 	made := make(chan result, 1)
-	now := s.current.Load()
-	go func() {
-		handler, err := now.api()
+	go func() { // ends when the index is made: nothing stops that
+		handler, err := s.current.Load().api()
+		for errors.Is(err, errOutdated) {
+			handler, err = s.current.Load().api()
+		}
 		made <- result{handler, err}
 	}()
 	ctx, stop := context.WithTimeout(r.Context(), longestSearch)
@@ -141,6 +145,9 @@ func (s *site) page(w http.ResponseWriter, r *http.Request, now *state, status i
 	_, _ = w.Write(withFindings(text, s.findings(now, r.URL.Path), hashOf(text))) // who asked may be gone
 }
 
+// lineEnd is what ends a line of an event.
+var lineEnd = regexp.MustCompile(`\r\n|\r|\n`)
+
 // events tells an open page what has changed (server-sent events, HTML Living Standard 9.2):
 // "reload" if the page has other bytes than those of its hash, and "findings" with the HTML of
 // the findings.
@@ -158,7 +165,7 @@ func (s *site) events(w http.ResponseWriter, r *http.Request) {
 		}
 		if list := string(s.findings(now, page)); list != said {
 			said = list
-			_, _ = fmt.Fprintf(w, "event: findings\ndata: %s\n\n", strings.ReplaceAll(list, "\n", "\ndata: "))
+			_, _ = fmt.Fprintf(w, "event: findings\ndata: %s\n\n", lineEnd.ReplaceAllString(list, "\ndata: "))
 		}
 		if control.Flush() != nil {
 			return

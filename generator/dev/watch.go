@@ -28,11 +28,13 @@ const (
 type watcher struct {
 	changes chan []string // names of files, sorted
 	folders func() []string
-	fault   error // why the kernel does not report changes; nil if it does
+	every   time.Duration // how often the files are looked at
+	fault   error         // why the kernel does not report changes; nil if it does
 
 	kernel *fsnotify.Watcher
 	done   chan struct{}
 	wait   sync.WaitGroup
+	roots  []string // the folders and files, when they were looked at
 	seen   map[string]fileState
 }
 
@@ -42,10 +44,11 @@ type fileState struct {
 	modified time.Time
 }
 
-// newWatcher watches folders and files, also those that are made later.
-func newWatcher(folders func() []string) *watcher {
-	w := &watcher{changes: make(chan []string), folders: folders, done: make(chan struct{})}
-	if w.kernel, w.fault = fsnotify.NewWatcher(); w.fault != nil {
+// newWatcher watches folders and files, also those that are made later. kernel is
+// fsnotify.NewWatcher, but in tests.
+func newWatcher(folders func() []string, every time.Duration, kernel func() (*fsnotify.Watcher, error)) *watcher {
+	w := &watcher{changes: make(chan []string), folders: folders, every: every, done: make(chan struct{})}
+	if w.kernel, w.fault = kernel(); w.fault != nil {
 		w.kernel = &fsnotify.Watcher{} // its channels are nil: they report nothing
 	}
 	w.seen = w.look()
@@ -63,7 +66,7 @@ func (w *watcher) close() {
 
 // run collects changes until the receiver takes them.
 func (w *watcher) run() {
-	ticks := time.NewTicker(lookInterval)
+	ticks := time.NewTicker(w.every)
 	defer ticks.Stop()
 	settled := time.NewTimer(0)
 	settled.Stop()
@@ -94,8 +97,10 @@ func (w *watcher) run() {
 				ready = w.changes
 			}
 		case <-settled.C:
-			w.seen = w.look() // and watch new folders
-			ready = w.changes
+			w.seen = w.look()     // and watch new folders
+			if len(changed) > 0 { // else looking has reported them
+				ready = w.changes
+			}
 		case ready <- slices.Sorted(maps.Keys(changed)):
 			ready, changed = nil, map[string]bool{}
 		}
@@ -105,21 +110,29 @@ func (w *watcher) run() {
 // isWatched reports whether a file is one of the folders' or files. The kernel also reports
 // those beside a file.
 func (w *watcher) isWatched(name string) bool {
-	return slices.ContainsFunc(w.folders(), func(root string) bool {
-		return filepath.Clean(root) == name || strings.HasPrefix(name, filepath.Clean(root)+string(filepath.Separator))
+	return slices.ContainsFunc(w.roots, func(root string) bool {
+		below, err := filepath.Rel(root, name)
+		return err == nil && filepath.IsLocal(below)
 	})
 }
 
 // look returns the state of all files, and makes the kernel watch all folders.
 func (w *watcher) look() map[string]fileState {
 	files := map[string]fileState{}
-	for _, root := range w.folders() {
-		_ = filepath.WalkDir(root, func(name string, e fs.DirEntry, err error) error {
+	w.roots = w.folders()
+	for _, root := range w.roots {
+		info, err := os.Stat(root)
+		isFolder := err == nil && info.IsDir()
+		top := root
+		if isFolder {
+			top += string(filepath.Separator) // the folder that a link leads to
+		}
+		_ = filepath.WalkDir(top, func(name string, e fs.DirEntry, err error) error {
 			if err != nil { // it is gone, and is looked for again
 				return nil
 			}
 			if e.IsDir() {
-				if name != root && strings.HasPrefix(e.Name(), ".") && e.Name() != ".well-known" {
+				if name != top && strings.HasPrefix(e.Name(), ".") && e.Name() != ".well-known" {
 					return fs.SkipDir
 				}
 				w.add(name)
@@ -133,7 +146,7 @@ func (w *watcher) look() map[string]fileState {
 			}
 			return nil
 		})
-		if info, err := os.Stat(root); err != nil || !info.IsDir() {
+		if !isFolder {
 			w.add(filepath.Dir(root)) // editors replace a file, and then another one has its name
 		}
 	}

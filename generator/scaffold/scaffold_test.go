@@ -37,7 +37,7 @@ const today = api.Date("2026-11-20")
 
 // wantFiles are the files of a new catalog, sorted.
 var wantFiles = []string{
-	".github/workflows/catalog.yml", ".gitignore", "README.md", "catalog.yml",
+	".github/workflows/catalog.yml", ".gitignore", ".vscode/tasks.json", "README.md", "catalog.yml",
 	"content/listing.schema.json", "content/pages/about.md",
 	"content/projects/backgammon.md", "content/projects/go.md", "content/projects/nine-mens-morris.md", "content/projects/pandemic.md",
 	"content/taxonomy/categories.yml", "content/taxonomy/facts.yml", "content/taxonomy/synonyms.yml", "content/taxonomy/words.yml",
