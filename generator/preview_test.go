@@ -4,12 +4,14 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"catalog.example/api/search"
 	"catalog.example/api/site"
+	"catalog.example/generator/content"
 )
 
 // newPreview returns a preview of a content folder with the tests' settings.
@@ -59,6 +61,36 @@ func TestDraftHasTheFilesOfABuild(t *testing.T) {
 	if got := d.Source("/projects/amber-chat/"); got != "projects/amber-chat.md" {
 		t.Error(got)
 	}
+}
+
+// A listing with an error keeps its last form without, and a taxonomy with one keeps all.
+func TestDraftKeepsTheLastForm(t *testing.T) {
+	dir := copyFolder(t, small)
+	listing, categories := filepath.Join(dir, "projects/amber-chat.md"), filepath.Join(dir, "taxonomy/categories.yml")
+	p := newPreview(dir, nil)
+	const page, purpose = "projects/amber-chat/index.html", "purpose: Chats with models"
+	shows := func(want string, findings int) {
+		t.Helper()
+		d := draftOf(t, p)
+		text, err := d.File(page)
+		if err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("the page does not show %q: %v", want, err)
+		}
+		if got := content.CountErrors(d.Findings); got != findings {
+			t.Errorf("%d errors, want %d: %v", got, findings, d.Findings)
+		}
+	}
+	shows("Chats with models", 0)
+	edit(t, listing, purpose, "purpose: Talks with models")
+	shows("Talks with models", 0)
+	edit(t, listing, "category: chat", "category: nosuch")
+	edit(t, listing, "purpose: Talks", "purpose: Whispers")
+	shows("Talks with models", 1)
+	edit(t, categories, "name: Chat apps", "nam: Chat apps")
+	shows("Talks with models", 3)
+	edit(t, categories, "nam: Chat apps", "name: Chat apps")
+	edit(t, listing, "category: nosuch", "category: chat")
+	shows("Whispers with models", 0)
 }
 
 func edit(t *testing.T, file, old, with string) {

@@ -24,7 +24,6 @@ type sample struct {
 	Facts   api.FactValues
 	Key     Key
 	Nested  []struct{ Yes bool }
-	hidden  int
 }
 
 func fullSample() sample {

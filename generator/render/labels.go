@@ -41,15 +41,15 @@ func (r *renderer) loadLabels() error {
 	if err != nil {
 		return fmt.Errorf("templates: %w", err)
 	}
+	if string(own) == string(shipped) {
+		if strings.HasPrefix(r.Settings.Lang, "en") {
+			return nil
+		}
+		own = nil
+	}
 	known, err := labels.Known(shipped)
 	if err != nil {
 		return fmt.Errorf("templates: %w", err)
-	}
-	if string(own) == string(shipped) && strings.HasPrefix(r.Settings.Lang, "en") {
-		return nil
-	}
-	if string(own) == string(shipped) {
-		own = nil
 	}
 	for _, text := range r.programTexts() {
 		if _, ok := known[text]; !ok {
