@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"catalog.example/cmd/bench/report"
 )
@@ -36,7 +35,7 @@ func (b *bench) again(ctx context.Context) error {
 			return err
 		}
 		cold.usages = append(cold.usages, u)
-		if err := changePurpose(files[len(files)*(i+1)/(b.runs+1)], i); err != nil {
+		if err := replacePurpose(files[len(files)*(i+1)/(b.runs+1)], fmt.Sprintf("Was changed %d times since it was made.", i+1)); err != nil {
 			return err
 		}
 		if u, err = measure(ctx, second.command); err != nil {
@@ -59,18 +58,4 @@ func (b *bench) again(ctx context.Context) error {
 		return errors.New("the target of the second build is missed")
 	}
 	return nil
-}
-
-// changePurpose changes the purpose of a listing.
-func changePurpose(file string, i int) error {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
-	before, rest, found := strings.Cut(string(text), "\npurpose: ")
-	if !found {
-		return fmt.Errorf("%s has no purpose", file)
-	}
-	_, after, _ := strings.Cut(rest, "\n")
-	return os.WriteFile(file, fmt.Appendf(nil, "%s\npurpose: Was changed %d times since it was made.\n%s", before, i+1, after), 0o644)
 }

@@ -9,7 +9,9 @@
 //	hugo --minify    the same job: a page, its Markdown version and JSON for each listing, lists, minified
 //	hugo             without minifying, for comparison
 //
-// It also measures builds after one listing has changed, which use what the last one kept.
+// It also measures builds after one listing has changed, which use what the last one kept, and
+// how long `catalog dev` and `hugo server` take to show a listing that is saved. -previews
+// measures only that.
 //
 // Each runs several times, in turn, with content and output in memory. What both
 // write is compared before anything is measured: the JSON of every listing, the
@@ -65,6 +67,7 @@ type options struct {
 	seed          uint64
 	runs          int
 	keep          bool
+	previewsOnly  bool
 }
 
 // Benchmark is bench build.
@@ -80,6 +83,7 @@ var Benchmark = command.Benchmark{
 		flags.Uint64Var(&o.seed, "seed", 1, "seed of the listings")
 		flags.IntVar(&o.runs, "runs", 3, "runs of each tool")
 		flags.BoolVar(&o.keep, "keep", false, "leave the working folder")
+		flags.BoolVar(&o.previewsOnly, "previews", false, "measure only previews; without Hugo where it cannot be installed")
 		return func(ctx context.Context, out io.Writer) error { return run(ctx, o, out) }
 	},
 }
@@ -101,12 +105,19 @@ func run(ctx context.Context, o options, out io.Writer) error {
 		defer os.RemoveAll(dir)
 	}
 	b := &bench{options: o, dir: dir, out: out}
-	for _, step := range []func(context.Context) error{b.install, b.real, b.generate, b.warmUp, b.measure} {
+	steps := []func(context.Context) error{b.install, b.real, b.generate, b.warmUp, b.measure}
+	if o.previewsOnly {
+		steps = []func(context.Context) error{b.install, b.real, b.generate, b.previews}
+	}
+	for _, step := range steps {
 		if err := step(ctx); err != nil {
 			return err
 		}
 	}
-	return errors.Join(b.report(), b.again(ctx))
+	if o.previewsOnly {
+		return nil
+	}
+	return errors.Join(b.report(), b.again(ctx), b.previews(ctx))
 }
 
 // bench is one comparison.
@@ -117,6 +128,7 @@ type bench struct {
 	realSize medians
 	madeSize medians
 	tools    []*tool
+	noHugo   error // why there is no Hugo; nil if there is
 }
 
 // tool is a program that builds the site.
@@ -142,7 +154,9 @@ func (b *bench) install(ctx context.Context) error {
 	install := exec.CommandContext(ctx, "go", "install", hugoModule)
 	install.Env = append(os.Environ(), "GOBIN="+b.path("hugo-bin"))
 	if text, err := install.CombinedOutput(); err != nil {
-		return fmt.Errorf("%s: %w\n%s", install, err, text)
+		if b.noHugo = fmt.Errorf("%s: %w\n%s", install, err, text); !b.previewsOnly {
+			return b.noHugo
+		}
 	}
 	_, err := program.Compile(ctx, b.dir)
 	return err

@@ -61,7 +61,7 @@ func CheckBefore(file string) error {
 }
 
 // patience is how long a server may take until its first answer.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // Server is a server that runs in a process of its own.
 type Server struct {
