@@ -44,7 +44,6 @@ type Options struct {
 type state struct {
 	draft    *generator.Draft
 	findings []content.Finding // all that are known so far
-	done     bool              // whether all of them are
 	changed  chan struct{}     // closed when another state is in place
 	api      func() (http.Handler, error)
 }
@@ -70,7 +69,7 @@ func Run(ctx context.Context, listener net.Listener, o Options) error {
 	if w.fault != nil {
 		fmt.Fprintf(o.Out, "The kernel does not report changes (%v). Files are looked at every %v.\n", w.fault, lookInterval)
 	}
-	if err := s.update(ctx, nil); err != nil {
+	if _, err := s.update(ctx, nil, nil); err != nil {
 		return nil //nolint:nilerr // ctx has ended
 	}
 	server := &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
@@ -89,22 +88,25 @@ func Run(ctx context.Context, listener net.Listener, o Options) error {
 		case err := <-failed:
 			return fmt.Errorf("serve: %w", err)
 		case names := <-w.changes:
-			if err := s.update(ctx, names); err != nil {
-				return nil //nolint:nilerr // ctx has ended
+			for len(names) > 0 {
+				var err error
+				if names, err = s.update(ctx, names, w.changes); err != nil {
+					return nil //nolint:nilerr // ctx has ended
+				}
 			}
 		}
 	}
 }
 
 // update reads what has changed, prints what is wrong with it, and tells the pages that are
-// open. Findings about the catalog as a whole take longer, and come after the pages. The error
-// is that ctx ended.
-func (s *site) update(ctx context.Context, names []string) error {
+// open. Findings about the catalog as a whole take longer, and come after the pages, unless
+// more changes come first: it returns them. The error is that ctx ended.
+func (s *site) update(ctx context.Context, names []string, changes <-chan []string) (next []string, err error) {
 	started := time.Now()
 	fmt.Fprintln(s.options.Out, beginning(names))
 	d, err := s.preview.Update(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	served := &state{draft: d, findings: d.Findings, changed: make(chan struct{})}
 	served.api = sync.OnceValues(func() (http.Handler, error) {
@@ -121,16 +123,17 @@ func (s *site) update(ctx context.Context, names []string) error {
 	})
 	s.replace(served)
 	shown := time.Since(started)
-	all := &state{draft: d, done: true, changed: make(chan struct{}), api: served.api}
+	all := &state{draft: d, findings: d.Findings, changed: make(chan struct{}), api: served.api}
 	rest := make(chan []content.Finding, 1)
 	go func() { rest <- d.Rest() }()
 	select {
 	case <-ctx.Done(): // without waiting for what nobody reads
-		return ctx.Err()
+		return nil, ctx.Err()
+	case next = <-changes:
 	case more := <-rest:
 		all.findings = slices.Concat(d.Findings, more)
+		content.SortFindings(all.findings)
 	}
-	content.SortFindings(all.findings)
 	s.replace(all)
 	for _, f := range all.findings {
 		f.File = path.Join(s.options.Preview.Content, f.File)
@@ -140,7 +143,7 @@ func (s *site) update(ctx context.Context, names []string) error {
 		fmt.Fprintln(s.options.Out, invisible.EscapeLines(d.Err.Error()))
 	}
 	fmt.Fprintln(s.options.Out, ending(all, shown))
-	return nil
+	return next, nil
 }
 
 // replace puts another state in place and tells who waits for it.
