@@ -47,9 +47,9 @@ man:
 # passes run at a time, the longest first, with one package each. With -p 1, go test
 # would also compile one package at a time, so go list compiles them first. lint has
 # vetted them already.
-RACED := ./api/mcp ./api/parallel ./api/search ./api/server/... ./generator/lint ./generator/output ./generator/refresh/...
+RACED := ./api/mcp ./api/parallel ./api/search ./api/server/... ./generator/dev ./generator/lint ./generator/memo ./generator/output ./generator/refresh/...
 UNRACED := AMillionAddresses|Attacks|DeceptiveTexts|DescriptionsAreCleanedInTime|FirstHitsWithFewGraded|GrowingFile|InstructionWords|LargeIndexCutShort|MutatedIndexes|NearestIsBounded|Ranges|SetsAgreeWithMaps|ShippedListings|SortsAreTotal|WaysOfCountingFacets
-RACED_BUILDS := Interrupted|Jobs|Pictures|Progress
+RACED_BUILDS := Draft|Interrupted|Jobs|Pictures|Progress
 test: deps lint
 	go list -race -export -test -deps $(RACED) > /dev/null
 	@$(MAKE) -s --no-print-directory -j2 TMPDIR="$(call memory)" test-race test-plain test-bench test-unraced test-386
