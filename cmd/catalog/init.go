@@ -62,8 +62,7 @@ func printNextSteps(env environment, dir string, files int) error {
 	}
 	_, err := fmt.Fprintf(env.stdout, `%d files of a new catalog written to %s. See it:
 
-%s  catalog build
-  catalog serve
+%s  catalog dev
 
 Then make it yours: README.md tells how.
 `, files, invisible.Escape(dir), invisible.EscapeLines(cdLine))
