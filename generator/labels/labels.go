@@ -223,10 +223,16 @@ func problemsError(problems []strictyaml.Problem) error {
 	return fmt.Errorf("%s", strings.Join(lines, "\n"))
 }
 
-// Missing returns those of the known texts that an owner's labels leave in English, sorted.
+// Missing returns those of the known texts that an owner's labels leave in English, sorted. A
+// single word may be the same in two languages.
 func (l *Labels) Missing(known map[string]bool) (list []string) {
 	for _, text := range slices.Sorted(maps.Keys(known)) {
 		if l == nil || l.texts[text] == nil {
+			list = append(list, text)
+			continue
+		}
+		f := l.texts[text]
+		if same := f[""] == text || f["other"] == text; same && strings.Contains(text, " ") {
 			list = append(list, text)
 		}
 	}

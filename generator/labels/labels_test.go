@@ -32,6 +32,11 @@ func TestTexts(t *testing.T) {
 	if got := l.Missing(known); strings.Join(got, "|") != "{n} listings|{n} of {title}" {
 		t.Errorf("missing: %q", got)
 	}
+	// An owner may copy all texts and translate some.
+	copied := parse(t, "de", "Search: Search\nPage {page}: Page {page}\n\"{n} listings\": \"{n} Einträge\"\n\"{n} of {title}\": \"{n} of {title}\"\n")
+	if got := copied.Missing(known); strings.Join(got, "|") != "Page {page}|{n} of {title}" {
+		t.Errorf("missing: %q", got)
+	}
 }
 
 func TestPlurals(t *testing.T) {
