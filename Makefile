@@ -164,7 +164,8 @@ bin/bench: FORCE
 	@CGO_ENABLED=0 go build -C cmd/bench -o ../../bin/bench .
 FORCE:
 
-# Compare a build with Hugo's, for the same 10,000 listings. The first run downloads Hugo.
+# Compare builds and previews with Hugo's, for the same 10,000 listings, and a build after one
+# listing has changed with one from nothing. The first run downloads Hugo.
 bench-build: bin/bench
 	bin/bench build $(ARGS)
 
