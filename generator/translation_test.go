@@ -188,6 +188,10 @@ func TestEveryTextIsTranslated(t *testing.T) {
 			for _, w := range contentWords(t, &s) {
 				names[w] = true
 			}
+			// The content has these words, too.
+			if page := string(mustRead(t, out, "projects/amber-chat/index.html")); strings.Contains(page, "GB RAM") || strings.Contains(page, "GB disk") {
+				t.Error("the table of setups is English")
+			}
 			for name, page := range readTree(t, out) {
 				shown := ""
 				switch {

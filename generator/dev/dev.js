@@ -1,13 +1,22 @@
 // Reloads the page when it has changed, and shows what is wrong with the content.
 (() => {
   const bar = document.getElementById("dev-findings"), { hash } = document.currentScript.dataset;
-  const events = new EventSource(`/_dev/events?${new URLSearchParams({ page: location.pathname, hash })}`);
-  events.addEventListener("reload", () => {
-    events.close();
-    location.reload();
+  let events;
+  const listen = () => {
+    events = new EventSource(`/_dev/events?${new URLSearchParams({ page: location.pathname, hash })}`);
+    events.addEventListener("reload", () => {
+      events.close();
+      location.reload();
+    });
+    events.addEventListener("findings", ({ data }) => {
+      bar.innerHTML = data;
+      bar.hidden = !data;
+    });
+  };
+  // Browsers open about six connections to a host: tabs out of sight give theirs back.
+  document.addEventListener("visibilitychange", () => {
+    events?.close();
+    if (!document.hidden) listen();
   });
-  events.addEventListener("findings", ({ data }) => {
-    bar.innerHTML = data;
-    bar.hidden = !data;
-  });
+  if (!document.hidden) listen();
 })();

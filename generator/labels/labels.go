@@ -45,7 +45,7 @@ var categories = map[plural.Form]string{plural.Zero: "zero", plural.One: "one", 
 // Text returns a text with values in place of their names in braces. values are pairs of a
 // name and a value.
 func (l *Labels) Text(text string, values ...any) string {
-	return fill(l.Form(text), values)
+	return Fill(l.Form(text), values...)
 }
 
 // Form returns a text as the owner says it, without values.
@@ -61,7 +61,7 @@ func (l *Labels) Form(text string) string {
 // Count returns the form of a text for a number, which it calls {n}. one is the English text
 // for 1, and other for all other numbers; the owner's forms are those of other.
 func (l *Labels) Count(n int, one, other string, values ...any) string {
-	return fill(l.CountForm(n, one, other), append([]any{"n", n}, values...))
+	return Fill(l.CountForm(n, one, other), append([]any{"n", n}, values...)...)
 }
 
 // CountForm is Count without values.
@@ -90,7 +90,8 @@ func (l *Labels) Forms(text string) map[string]string {
 	return l.texts[text]
 }
 
-func fill(text string, values []any) string {
+// Fill puts values in place of their names in braces; values are pairs of both.
+func Fill(text string, values ...any) string {
 	if len(values) == 0 {
 		return text
 	}

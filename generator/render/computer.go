@@ -6,9 +6,11 @@ import (
 	"html/template"
 	"slices"
 	"strconv"
+	"strings"
 
 	"catalog.example/api"
 	"catalog.example/api/headers"
+	"catalog.example/generator/labels"
 )
 
 // The form "My computer" (contract 10). It is on every page where listings have setups; the
@@ -89,20 +91,36 @@ type setupRow struct {
 
 // setupRows returns the setups of a listing for its page.
 func (r *renderer) setupRows(p *api.Project) (rows []setupRow) {
-	makers := r.Content.Taxonomy.Fact(api.GPUVendorsKey)
 	for _, s := range p.FitNotes.Setups() {
-		row := setupRow{For: s.For, Level: r.t(s.Level), Takes: s.Hardware(func(slug string) string {
-			if makers == nil {
-				return slug
-			}
-			return makers.Text(slug)
-		})}
+		row := setupRow{For: s.For, Level: r.t(s.Level), Takes: r.hardware(&s)}
 		if s.Source != nil {
 			row.Source = newSourceView(s.For, *s.Source)
 		}
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// hardware returns what a setup takes, in the words of the owner, as Setup.Hardware does in
+// English.
+func (r *renderer) hardware(s *api.Setup) string {
+	var parts []string
+	add := func(gb *float64, text string) {
+		if gb != nil {
+			parts = append(parts, labels.Fill(text, "gb", strconv.FormatFloat(*gb, 'f', -1, 64)))
+		}
+	}
+	add(s.RAMGb, r.t("{gb} GB RAM"))
+	add(s.VRAMGb, r.t("{gb} GB VRAM"))
+	add(s.DiskGb, r.t("{gb} GB disk"))
+	if s.GPUVendor != nil {
+		vendor := *s.GPUVendor
+		if makers := r.Content.Taxonomy.Fact(api.GPUVendorsKey); makers != nil {
+			vendor = makers.Text(vendor)
+		}
+		parts = append(parts, vendor)
+	}
+	return strings.Join(parts, ", ")
 }
 
 // needsJSON returns what the script needs of a listing for a verdict.
