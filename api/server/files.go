@@ -22,7 +22,6 @@ import (
 const (
 	indexFile      = "index.html"
 	missingFile    = "404.html"
-	feedFile       = "feed.xml"
 	pageSuffix     = ".html"
 	markdownSuffix = ".md" // behind the name of a page: its Markdown version
 )
@@ -173,14 +172,14 @@ func (s *Server) readFile(snap *snapshot, name string, opened *os.File) (*repres
 		if _, err := opened.Seek(0, io.SeekStart); err != nil {
 			return nil, err
 		}
-		rep = newRepresentation(hex.EncodeToString(hash.Sum(nil)[:tagBytes]), contentType(name), info.Size(), false)
+		rep = newRepresentation(hex.EncodeToString(hash.Sum(nil)[:tagBytes]), headers.ContentType(name), info.Size(), false)
 	} else {
 		body := make([]byte, info.Size())
 		n, err := io.ReadFull(opened, body)
 		if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) { // it was cut short meanwhile
 			return nil, err
 		}
-		rep = newRepresentation(tagOf(body[:n]), contentType(name), int64(n), isText(name))
+		rep = newRepresentation(tagOf(body[:n]), headers.ContentType(name), int64(n), isText(name))
 		rep.body = body[:n]
 	}
 	rep.file, rep.link = info, snap.pageLinks(name)
@@ -193,63 +192,11 @@ func sameFile(was, is fs.FileInfo) bool {
 	return os.SameFile(was, is) && was.Size() == is.Size() && was.ModTime().Equal(is.ModTime())
 }
 
-// unknownType is that of a file whose name tells nothing.
-const unknownType = "application/octet-stream"
-
-// contentTypes of the files of a build output, by extension. The names of
-// contentTypesByName count for more.
-var contentTypes = map[string]string{
-	".html":        "text/html; charset=utf-8",
-	".md":          "text/markdown; charset=utf-8",
-	".txt":         "text/plain; charset=utf-8",
-	".css":         "text/css; charset=utf-8",
-	".js":          "text/javascript; charset=utf-8",
-	".mjs":         "text/javascript; charset=utf-8",
-	".json":        "application/json",
-	".jsonl":       "application/jsonl",
-	".xml":         "application/xml",
-	".webmanifest": "application/manifest+json",
-	".svg":         "image/svg+xml",
-	".png":         "image/png",
-	".jpg":         "image/jpeg",
-	".jpeg":        "image/jpeg",
-	".webp":        "image/webp",
-	".avif":        "image/avif",
-	".gif":         "image/gif",
-	".ico":         "image/x-icon",
-	".woff2":       "font/woff2",
-	".woff":        "font/woff",
-	".ttf":         "font/ttf",
-	".otf":         "font/otf",
-	".pdf":         "application/pdf",
-	".gz":          headers.TypeGzip,
-}
-
-var contentTypesByName = map[string]string{
-	feedFile:                  "application/atom+xml",
-	"opensearch.xml":          "application/opensearchdescription+xml",
-	".well-known/api-catalog": headers.TypeAPICatalog,
-}
-
-// contentType returns the media type of a file of the build output.
-func contentType(name string) string {
-	if t, ok := contentTypesByName[name]; ok {
-		return t
-	}
-	if path.Base(name) == feedFile { // each category has one of its own
-		return contentTypesByName[feedFile]
-	}
-	if t, ok := contentTypes[strings.ToLower(path.Ext(name))]; ok {
-		return t
-	}
-	return unknownType
-}
-
 // isText reports whether a file is text, which compressing makes smaller; images
 // and fonts are compressed already.
 func isText(name string) bool {
-	t := contentType(name)
-	return strings.HasPrefix(t, "text/") || strings.HasPrefix(t, "application/") && t != unknownType && t != headers.TypeGzip || t == "image/svg+xml"
+	t := headers.ContentType(name)
+	return strings.HasPrefix(t, "text/") || strings.HasPrefix(t, "application/") && t != headers.UnknownType && t != headers.TypeGzip || t == "image/svg+xml"
 }
 
 // sendFile answers with the file that was found.

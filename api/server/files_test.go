@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"catalog.example/api/headers"
 )
 
 func TestPages(t *testing.T) {
@@ -252,7 +254,7 @@ func TestContentTypeOfFeeds(t *testing.T) {
 		"feed.xml": "application/atom+xml", "categories/chat/feed.xml": "application/atom+xml", "sitemap.xml": "application/xml",
 		"categories/opensearch.xml": "application/xml", "site.webmanifest": "application/manifest+json",
 	} {
-		if got := contentType(name); got != want {
+		if got := headers.ContentType(name); got != want {
 			t.Errorf("%s is %s, want %s", name, got, want)
 		}
 	}

@@ -69,8 +69,8 @@ func Run(ctx context.Context, listener net.Listener, o Options) error {
 	if w.fault != nil {
 		fmt.Fprintf(o.Out, "The kernel does not report changes (%v). Files are looked at every %v.\n", w.fault, lookInterval)
 	}
-	if _, err := s.update(ctx, nil, nil); err != nil {
-		return nil //nolint:nilerr // ctx has ended
+	if s.update(ctx, nil, nil); ctx.Err() != nil {
+		return nil
 	}
 	server := &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
 	failed := make(chan error, 1)
@@ -89,10 +89,7 @@ func Run(ctx context.Context, listener net.Listener, o Options) error {
 			return fmt.Errorf("serve: %w", err)
 		case names := <-w.changes:
 			for len(names) > 0 {
-				var err error
-				if names, err = s.update(ctx, names, w.changes); err != nil {
-					return nil //nolint:nilerr // ctx has ended
-				}
+				names = s.update(ctx, names, w.changes)
 			}
 		}
 	}
@@ -100,13 +97,13 @@ func Run(ctx context.Context, listener net.Listener, o Options) error {
 
 // update reads what has changed, prints what is wrong with it, and tells the pages that are
 // open. Findings about the catalog as a whole take longer, and come after the pages, unless
-// more changes come first: it returns them. The error is that ctx ended.
-func (s *site) update(ctx context.Context, names []string, changes <-chan []string) (next []string, err error) {
+// more changes come first: it returns them. It ends early if ctx does.
+func (s *site) update(ctx context.Context, names []string, changes <-chan []string) (next []string) {
 	started := time.Now()
 	fmt.Fprintln(s.options.Out, beginning(names))
 	d, err := s.preview.Update(ctx)
-	if err != nil {
-		return nil, err
+	if err != nil { // ctx has ended
+		return nil
 	}
 	served := &state{draft: d, findings: d.Findings, changed: make(chan struct{})}
 	served.api = sync.OnceValues(func() (http.Handler, error) {
@@ -128,7 +125,7 @@ func (s *site) update(ctx context.Context, names []string, changes <-chan []stri
 	go func() { rest <- d.Rest() }()
 	select {
 	case <-ctx.Done(): // without waiting for what nobody reads
-		return nil, ctx.Err()
+		return nil
 	case next = <-changes:
 	case more := <-rest:
 		all.findings = slices.Concat(d.Findings, more)
@@ -143,7 +140,7 @@ func (s *site) update(ctx context.Context, names []string, changes <-chan []stri
 		fmt.Fprintln(s.options.Out, invisible.EscapeLines(d.Err.Error()))
 	}
 	fmt.Fprintln(s.options.Out, ending(all, shown))
-	return next, nil
+	return next
 }
 
 // replace puts another state in place and tells who waits for it.

@@ -77,7 +77,10 @@ func serve(t *testing.T, change func(s *served)) *served {
 	t.Cleanup(func() {
 		stop()
 		go func() { // so that printing does not block the end
-			for range s.lines { //nolint:revive // reads the rest
+			for {
+				if _, more := <-s.lines; !more {
+					return
+				}
 			}
 		}()
 		select {
@@ -401,15 +404,15 @@ func TestFilesHaveTheirTypes(t *testing.T) {
 		{"/projects/amber-chat/index.html.md", "text/markdown; charset=utf-8", "# Amber Chat"},
 		{"/api/v1/lists/newest/1.json", "application/json", "borrowed-light"},
 		{"/site.webmanifest", "application/manifest+json", "Small"},
-		{"/feed.xml", "", "<feed"},
+		{"/feed.xml", "application/atom+xml", "<feed"},
 		{"/llms.txt", "text/plain; charset=utf-8", "Small"},
-		{pathScript, "text/javascript", "EventSource"},
-		{pathStyle, "text/css", "#dev-findings"},
+		{pathScript, "text/javascript; charset=utf-8", "EventSource"},
+		{pathStyle, "text/css; charset=utf-8", "#dev-findings"},
 		{"/api/v1/search?q=x", "application/json", `{"title":"Small","index":true,"path":"/api/v1/search"}`},
 		{"/mcp", "application/json", `"path":"/mcp"`},
 	} {
 		response, body := s.get(c.path)
-		if got := response.Header.Get("Content-Type"); response.StatusCode != http.StatusOK || c.contentType != "" && got != c.contentType || !strings.Contains(body, c.want) {
+		if got := response.Header.Get("Content-Type"); response.StatusCode != http.StatusOK || got != c.contentType || !strings.Contains(body, c.want) {
 			t.Errorf("%s: %d %q %.200s", c.path, response.StatusCode, got, body)
 		}
 		if got := response.Header.Get("Cache-Control"); got != "no-store" && c.want[0] != '{' {

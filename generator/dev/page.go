@@ -3,7 +3,6 @@ package dev
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
 	"fmt"
@@ -16,6 +15,7 @@ import (
 
 	"catalog.example/api/invisible"
 	"catalog.example/generator/content"
+	"catalog.example/generator/memo"
 	"catalog.example/generator/rule"
 )
 
@@ -37,8 +37,8 @@ func errorPage(err error) []byte {
 
 // hashOf returns a hash that tells the versions of a page apart.
 func hashOf(text []byte) string {
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:8])
+	sum := memo.KeyOf("page", text)
+	return hex.EncodeToString(sum[:])
 }
 
 // maxShown is how many findings of other files a page shows.

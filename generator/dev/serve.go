@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"mime"
 	"net/http"
 	"net/url"
 	"path"
@@ -31,16 +30,17 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case pathEvents:
 		s.events(w, r)
 	case pathScript:
-		write(w, "text/javascript", script)
+		write(w, headers.ContentType(pathScript), http.StatusOK, script)
 	case pathStyle:
-		write(w, "text/css", style)
+		write(w, headers.ContentType(pathStyle), http.StatusOK, style)
 	default:
 		s.file(w, r, now)
 	}
 }
 
-func write(w http.ResponseWriter, contentType string, text []byte) {
+func write(w http.ResponseWriter, contentType string, status int, text []byte) {
 	w.Header().Set("Content-Type", contentType)
+	w.WriteHeader(status)
 	_, _ = w.Write(text) // #nosec G705 -- a file of the owner's site, as a build would write it
 }
 
@@ -55,7 +55,7 @@ func (s *site) file(w http.ResponseWriter, r *http.Request, now *state) {
 	case strings.HasSuffix(name, ".html"):
 		s.page(w, r, now, status, text)
 	default:
-		write(w, contentType(name), text)
+		write(w, headers.ContentType(name), http.StatusOK, text)
 	}
 }
 
@@ -84,24 +84,6 @@ func (now *state) file(urlPath string) (name string, text []byte, status int) {
 // isAPI reports whether the server of the API answers a path for which there is no file.
 func isAPI(path string) bool {
 	return strings.HasPrefix(path, "/api/") || path == "/mcp"
-}
-
-// contentType returns the media type of a file by its name.
-func contentType(name string) string {
-	switch path.Ext(name) {
-	case ".md":
-		return "text/markdown; charset=utf-8"
-	case ".json":
-		return "application/json"
-	case ".jsonl":
-		return "application/jsonl"
-	case ".webmanifest":
-		return "application/manifest+json"
-	}
-	if t := mime.TypeByExtension(path.Ext(name)); t != "" {
-		return t
-	}
-	return "text/plain; charset=utf-8"
 }
 
 // longestSearch is how long a search waits for the index of a large catalog.
@@ -140,9 +122,7 @@ func (s *site) page(w http.ResponseWriter, r *http.Request, now *state, status i
 	for _, h := range headers.Page(&now.draft.Settings) {
 		w.Header().Set(h.Name, h.Value)
 	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.WriteHeader(status)
-	_, _ = w.Write(withFindings(text, s.findings(now, r.URL.Path), hashOf(text))) // #nosec G705 -- html/template escapes the findings
+	write(w, "text/html; charset=utf-8", status, withFindings(text, s.findings(now, r.URL.Path), hashOf(text)))
 }
 
 // lineEnd is what ends a line of an event.

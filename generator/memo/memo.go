@@ -19,6 +19,7 @@ import (
 	"reflect"
 	"sync"
 
+	"catalog.example/generator/output"
 	"catalog.example/generator/regular"
 )
 
@@ -193,28 +194,11 @@ func (s *Store) Save(name string, program Key) error {
 		binary.LittleEndian.PutUint32(file[start-4:], uint32(len(file)-start))
 	}
 	binary.LittleEndian.PutUint32(file[headSize-4:], crc32.Checksum(file[headSize:], crc32.MakeTable(polynomial)))
-	if err := replace(name, file); err != nil {
+	if err := output.WriteCached(filepath.Dir(name), filepath.Base(name), file); err != nil {
 		return fmt.Errorf("cache: %w", err)
 	}
 	s.changed = false
 	return nil
-}
-
-// replace writes a file and puts it in the place of another. It does not wait for the disk:
-// after a power cut, the checksum tells.
-func replace(name string, content []byte) error {
-	temp, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
-	if err != nil {
-		return err
-	}
-	_, err = temp.Write(content)
-	if err = errors.Join(err, temp.Close()); err == nil {
-		err = os.Rename(temp.Name(), name)
-	}
-	if err != nil {
-		err = errors.Join(err, os.Remove(temp.Name()))
-	}
-	return err
 }
 
 // Program returns the hash of the running program.

@@ -838,11 +838,41 @@ func WriteFile(name string, content []byte) error {
 	return syncFolder(filepath.Dir(name))
 }
 
+// newCached is the pattern of the temporary files of WriteCached.
+const newCached = ".new-*"
+
+// leftAfter is how old a temporary file of a cache is if the program that wrote it was killed.
+const leftAfter = time.Hour
+
+// WriteCached writes a file of a cache folder atomically, because other builds may read it. It
+// does not wait for the disk: whoever reads the file checks it.
+func WriteCached(dir, name string, content []byte) error {
+	temp, err := os.CreateTemp(dir, newCached)
+	if err != nil {
+		return err
+	}
+	_, err = temp.Write(content)
+	if err = errors.Join(err, temp.Close()); err == nil {
+		err = os.Rename(temp.Name(), filepath.Join(dir, name))
+	}
+	if err != nil {
+		_ = os.Remove(temp.Name()) // the first error matters
+	}
+	return err
+}
+
 // CacheFolder makes a folder for what is kept between builds, unless it exists, with a
-// .gitignore that keeps it out of repositories.
+// .gitignore that keeps it out of repositories. It removes what killed builds have left in it.
 func CacheFolder(dir string) error {
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return err
+	}
+	if left, err := filepath.Glob(filepath.Join(escapeGlob(dir), newCached)); err == nil {
+		for _, file := range left {
+			if info, err := os.Lstat(file); err == nil && time.Since(info.ModTime()) > leftAfter {
+				_ = os.Remove(file) // the next build tries again
+			}
+		}
 	}
 	ignore := filepath.Join(dir, ".gitignore")
 	if _, err := os.Stat(ignore); !errors.Is(err, fs.ErrNotExist) {

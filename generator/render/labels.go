@@ -100,10 +100,10 @@ func (r *renderer) htmlFunctions() template.FuncMap {
 		},
 		// a is a link, code is inline code.
 		"a": func(address, text any) template.HTML {
-			return template.HTML(`<a href="` + template.HTMLEscaper(address) + `">` + template.HTMLEscaper(text) + `</a>`) // #nosec G203 -- both are escaped
+			return withValues(`<a href="{address}">{text}</a>`, "{address}", template.HTMLEscaper(address), "{text}", template.HTMLEscaper(text))
 		},
 		"code": func(text any) template.HTML {
-			return template.HTML("<code>" + template.HTMLEscaper(text) + "</code>") // #nosec G203 -- escaped
+			return withValues("<code>{text}</code>", "{text}", template.HTMLEscaper(text))
 		},
 	}
 }
@@ -126,9 +126,14 @@ func filled(text string, values []any) any {
 		pairs = append(pairs, "{"+fmt.Sprint(values[i])+"}", value)
 	}
 	if isHTML {
-		return template.HTML(strings.NewReplacer(pairs...).Replace(template.HTMLEscapeString(text))) // #nosec G203 -- text and values are escaped
+		return withValues(template.HTMLEscapeString(text), pairs...)
 	}
 	return strings.NewReplacer(pairs...).Replace(text)
+}
+
+// withValues returns HTML with values, which are HTML too, in place of their names.
+func withValues(html string, namesAndValues ...string) template.HTML {
+	return template.HTML(strings.NewReplacer(namesAndValues...).Replace(html)) // #nosec G203 -- the callers escape
 }
 
 // filledMarkdown is filled for Markdown.

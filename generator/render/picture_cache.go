@@ -2,7 +2,6 @@ package render
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -64,23 +63,12 @@ func (c *pictureCache) read(name string) []byte {
 	return kept
 }
 
-// keep writes a file atomically, because other builds may read it. It does not sync: a file
-// that a power cut damages is drawn again.
+// keep writes a picture.
 func (c *pictureCache) keep(name string, text []byte) {
 	if c.failed.Load() {
 		return
 	}
-	temp, err := os.CreateTemp(c.dir, ".new-*")
-	if err != nil {
-		c.fail(err)
-		return
-	}
-	_, err = temp.Write(text)
-	if err = errors.Join(err, temp.Close()); err == nil {
-		err = os.Rename(temp.Name(), filepath.Join(c.dir, name))
-	}
-	if err != nil {
-		_ = os.Remove(temp.Name()) // the first error matters
+	if err := output.WriteCached(c.dir, name, text); err != nil {
 		c.fail(err)
 	}
 }
