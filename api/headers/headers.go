@@ -69,6 +69,15 @@ func HashedName(name string, content []byte) string {
 
 var hashedName = regexp.MustCompile(`^assets/[^/]+-[0-9a-f]{12}(\.[a-z0-9]+)+$`)
 
+// IsHidden reports whether a file is not shown: a name on its path begins with a dot. The
+// folder .well-known/ at the root is shown (RFC 8615).
+func IsHidden(name string) bool {
+	if name == ".well-known" || strings.HasPrefix(name, ".well-known/") {
+		name = name[1:]
+	}
+	return strings.HasPrefix(name, ".") || strings.Contains(name, "/.")
+}
+
 // IsHashed reports whether a file name of the build output has the form of a HashedName.
 func IsHashed(name string) bool { return hashedName.MatchString(name) }
 

@@ -11,7 +11,9 @@ import (
 	"net/url"
 	"os"
 	"path"
+	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"catalog.example/api"
@@ -100,14 +102,8 @@ func fileName(u *url.URL) (name string, ok bool) {
 	if name == "" || strings.HasSuffix(name, "/") {
 		name += indexFile
 	}
-	visible := name
-	if name == ".well-known" || strings.HasPrefix(name, ".well-known/") {
-		visible = name[1:]
-	}
-	for segment := range strings.SplitSeq(visible, "/") {
-		if segment == "" || segment[0] == '.' {
-			return "", false
-		}
+	if headers.IsHidden(name) || strings.HasPrefix(name, "/") || strings.Contains(name, "//") {
+		return "", false
 	}
 	return name, true
 }
@@ -349,12 +345,18 @@ func escapedPath(name string) string {
 }
 
 // answerReady answers /readyz: a server exists only with an index, so that it is ready
-// unless it drains.
+// unless it drains. Lines below the first tell the version and the age of the build.
 func (s *Server) answerReady(req *request) (*response, error) {
-	if !s.draining.Load() {
-		return s.answerOK(req)
+	status, text := http.StatusOK, "ok\n"
+	if s.draining.Load() {
+		status, text = http.StatusServiceUnavailable, "draining\n"
 	}
-	res := textResponse(http.StatusServiceUnavailable, "draining\n")
+	text += "version " + req.snapshot.version() + "\n"
+	if created := req.snapshot.created(); !created.IsZero() {
+		age := max(s.now().Sub(created), 0).Truncate(time.Second)
+		text += "age " + strconv.FormatInt(int64(age.Seconds()), 10) + " seconds\n"
+	}
+	res := textResponse(status, text)
 	res.cacheControl = notStored
 	return res, nil
 }

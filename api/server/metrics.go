@@ -94,8 +94,8 @@ type metrics struct {
 
 	// What is known of the index that serves. These have one value each, or none. Only
 	// one build is opened at a time.
-	identity                                                        string
-	indexInfo, indexListings, indexSize, indexModified, indexLoaded *prometheus.GaugeVec
+	indexInfo, snapshotInfo                                               info
+	indexListings, indexSize, indexModified, indexLoaded, snapshotCreated *prometheus.GaugeVec
 }
 
 func newMetrics(version string) *metrics {
@@ -159,7 +159,9 @@ func newMetrics(version string) *metrics {
 		m.registry.MustRegister(g)
 		return g
 	}
-	m.indexInfo = index("catalog_index_info", "Always 1; the labels name the index that serves: a hash of its contents, and the version of its format.", "identity", "format")
+	m.snapshotInfo.GaugeVec = index("catalog_snapshot_info", "Always 1; the label names the build that serves: its published version, or the hash of its index.", "version")
+	m.snapshotCreated = index("catalog_snapshot_created_timestamp_seconds", "When the build that serves was published, or else when its index was written, in seconds since 1970: what time() exceeds it by is its age.")
+	m.indexInfo.GaugeVec = index("catalog_index_info", "Always 1; the labels name the index that serves: a hash of its contents, and the version of its format.", "identity", "format")
 	m.indexListings = index("catalog_index_listings", "Listings in the index that serves.")
 	m.indexSize = index("catalog_index_size_bytes", "Size of the index file when it was loaded.")
 	m.indexModified = index("catalog_index_modified_timestamp_seconds", "When the index file that serves was written, in seconds since 1970: what time() exceeds it by is its age.")
@@ -186,23 +188,40 @@ func (m *metrics) observe(req *request, took time.Duration) {
 // what it brought.
 func (m *metrics) reloaded(result reloadResult) { m.reloads[result].Inc() }
 
-// serving tells what index answers from now on, and of which build output.
-func (m *metrics) serving(ix *search.Index, public string, now time.Time) {
+// serving tells which snapshot answers from now on.
+func (m *metrics) serving(snap *snapshot, now time.Time) {
 	format := strconv.Itoa(search.FormatVersion)
-	m.indexInfo.WithLabelValues(ix.Identity(), format).Set(1)
-	if m.identity != ix.Identity() { // after the new one, so that there is always one
-		m.indexInfo.DeleteLabelValues(m.identity, format)
-		m.identity = ix.Identity()
-	}
-	m.indexListings.WithLabelValues().Set(float64(ix.Len()))
+	m.indexInfo.only(snap.index.Identity(), format)
+	m.snapshotInfo.only(snap.version())
+	m.indexListings.WithLabelValues().Set(float64(snap.index.Len()))
 	m.indexLoaded.WithLabelValues().Set(unixSeconds(now))
-	if info, err := os.Stat(filepath.Join(public, filepath.FromSlash(search.FileName))); err == nil {
+	m.snapshotCreated.Reset()
+	if created := snap.created(); !created.IsZero() {
+		m.snapshotCreated.WithLabelValues().Set(unixSeconds(created))
+	}
+	if info, err := os.Stat(filepath.Join(snap.pages.folder, filepath.FromSlash(search.FileName))); err == nil {
 		m.indexSize.WithLabelValues().Set(float64(info.Size()))
 		m.indexModified.WithLabelValues().Set(unixSeconds(info.ModTime()))
 	} else {
 		m.indexSize.Reset()
 		m.indexModified.Reset()
 	}
+}
+
+// info is a metric whose labels name one thing, which changes.
+type info struct {
+	*prometheus.GaugeVec
+	labels []string
+}
+
+// only makes labels the only ones. They are set before the old ones are deleted, so that
+// there are always some.
+func (i *info) only(labels ...string) {
+	i.WithLabelValues(labels...).Set(1)
+	if i.labels != nil && !slices.Equal(i.labels, labels) {
+		i.DeleteLabelValues(i.labels...)
+	}
+	i.labels = labels
 }
 
 // Scrapers come one at a time; whoever piles them up is turned away.

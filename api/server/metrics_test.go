@@ -210,14 +210,15 @@ func TestIndexMetrics(t *testing.T) {
 	if err := os.Chtimes(file, at, at); err != nil {
 		t.Fatal(err)
 	}
-	f.server.metrics.serving(f.server.current.Load().index, f.public, f.clock.now())
+	f.server.metrics.serving(f.server.current.Load(), f.clock.now())
 	for series, want := range map[string]float64{
 		fmt.Sprintf(`catalog_index_info{format="%d",identity=%q}`, search.FormatVersion, f.server.current.Load().index.Identity()): 1,
-		"catalog_index_listings":                        projectCount,
-		"catalog_index_size_bytes":                      float64(len(publicFiles[search.FileName])),
-		"catalog_index_modified_timestamp_seconds":      float64(at.Unix()),
-		"catalog_index_loaded_timestamp_seconds":        float64(f.clock.now().Unix()),
-		"catalog_ready":                                 1,
+		"catalog_index_listings":                   projectCount,
+		"catalog_index_size_bytes":                 float64(len(publicFiles[search.FileName])),
+		"catalog_index_modified_timestamp_seconds": float64(at.Unix()),
+		"catalog_index_loaded_timestamp_seconds":   float64(f.clock.now().Unix()),
+		fmt.Sprintf(`catalog_snapshot_info{version=%q}`, f.server.current.Load().index.Identity()): 1,
+		"catalog_ready": 1,
 		`catalog_index_reloads_total{result="success"}`: 0,
 		`catalog_index_reloads_total{result="refused"}`: 0,
 	} {
@@ -232,7 +233,9 @@ func TestIndexMetrics(t *testing.T) {
 		t.Errorf("%v reloads are done and %v refused, want 1 and 2", done, refused)
 	}
 	// A file that is gone has no size and no age, and nothing else is lost by it.
-	f.server.metrics.serving(f.server.current.Load().index, f.public+"-gone", f.clock.now())
+	gone := *f.server.current.Load()
+	gone.pages = &pages{folder: f.public + "-gone"}
+	f.server.metrics.serving(&gone, f.clock.now())
 	if text := f.scrape(t); strings.Contains(text, "catalog_index_size_bytes") || !strings.Contains(text, "catalog_index_listings") {
 		t.Errorf("without a file: %s", text)
 	}

@@ -2,14 +2,25 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"time"
 
 	"catalog.example/api/search"
+	"catalog.example/api/server/indexfile"
 	"github.com/fsnotify/fsnotify"
 )
+
+// Published is what is known of a build that was published with a version. The zero value is a
+// build of a folder that nobody published.
+type Published struct {
+	// Version names its files, as artifact.Manifest has it.
+	Version string
+	// Created is when it was packed.
+	Created time.Time
+}
 
 // Reload opens the build output again and serves it from then on. Requests that have
 // begun are answered from the old build. A build that is missing or damaged, or has
@@ -18,27 +29,60 @@ import (
 func (s *Server) Reload() error {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
-	began := time.Now()
-	s.tried = fingerprintOf(s.public)
-	next, err := s.openSnapshot()
-	if err != nil {
+	if err := s.replace(s.public, s.current.Load().published); err != nil {
 		refused := s.tried
 		s.refused.Store(&refused)
-		s.metrics.reloaded(reloadRefused)
 		s.log.Error("the new build is refused; the one before serves on", "error", err)
 		return fmt.Errorf("reload the catalog: %w", err)
 	}
-	s.refused.Store(nil)
-	s.metrics.serving(next.index, s.public, s.now())
-	s.metrics.reloaded(reloadDone)
-	s.current.Store(next)
-	s.log.Info("reloaded", "index", next.index.Identity(), "listings", next.index.Len(), "ms", time.Since(began).Milliseconds())
 	return nil
 }
 
-// openSnapshot opens the current build output. The caller holds s.reloading, or is New.
-func (s *Server) openSnapshot() (*snapshot, error) {
-	b, err := openBuild(s.public, s.wasRefused)
+// Switch serves another folder from then on, as Reload does, if the build in it answers a
+// search and has its pages. The caller logs the error. The folder of the build before must
+// stay until no request that had begun is answered from it. The same folder again only gets
+// a new time. Watch must not run, because it follows one folder.
+func (s *Server) Switch(public string, published Published) error {
+	s.reloading.Lock()
+	defer s.reloading.Unlock()
+	public = filepath.Clean(public)
+	if current := s.current.Load(); public == s.public && published.Version == current.published.Version {
+		again := *current
+		again.published = published
+		s.current.Store(&again)
+		s.metrics.serving(&again, s.now())
+		return nil
+	}
+	if err := s.replace(public, published); err != nil {
+		if unusable, ok := errors.AsType[*indexfile.Error](err); ok {
+			err = fmt.Errorf("%w; pack a build that this version of catalog reads", unusable.Err)
+		}
+		return fmt.Errorf("open the build: %w", err)
+	}
+	s.public = public
+	return nil
+}
+
+// replace opens the build of a folder, and answers from it. The caller holds s.reloading.
+func (s *Server) replace(public string, published Published) error {
+	began := time.Now()
+	s.tried = fingerprintOf(public)
+	next, err := s.openSnapshot(public, published)
+	if err != nil {
+		s.metrics.reloaded(reloadRefused)
+		return err
+	}
+	s.refused.Store(nil)
+	s.metrics.serving(next, s.now())
+	s.metrics.reloaded(reloadDone)
+	s.current.Store(next)
+	s.log.Info("reloaded", "version", next.published.Version, "index", next.index.Identity(), "listings", next.index.Len(), "ms", time.Since(began).Milliseconds())
+	return nil
+}
+
+// openSnapshot opens the build output of a folder. The caller holds s.reloading, or is New.
+func (s *Server) openSnapshot(public string, published Published) (*snapshot, error) {
+	b, err := openBuild(public, s.wasRefused)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +90,10 @@ func (s *Server) openSnapshot() (*snapshot, error) {
 	var next *snapshot
 	settings, err := s.override(b.index.Settings())
 	if err == nil {
-		next, err = newSnapshot(b.index, settings, b.pages, s.version)
+		next, err = newSnapshot(b.index, settings, b.pages, s.version, published)
+	}
+	if err == nil && published != (Published{}) {
+		err = next.prove()
 	}
 	if err != nil {
 		b.pages.close()

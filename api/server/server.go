@@ -55,12 +55,15 @@ import (
 	"catalog.example/api/search"
 	"catalog.example/api/server/ratestore"
 	"catalog.example/api/site"
+	"github.com/prometheus/client_golang/prometheus"
 )
 
 // Options are what a Server is made of.
 type Options struct {
 	// Public is the build output folder (contract 8).
 	Public string
+	// Published is what is known of the build in that folder.
+	Published Published
 	// Index is the opened index of that folder; nil has New open it.
 	Index *search.Index
 	// Settings are those in effect with Index; without it they follow from the build.
@@ -93,6 +96,8 @@ type Options struct {
 	// Version names the build of the program: the next one may answer the same
 	// query otherwise, so that it is part of ETags.
 	Version string
+	// Collectors are metrics of the caller that /metrics shows, too.
+	Collectors []prometheus.Collector
 	// Now is the time of day, by which the age of the index is told; nil is time.Now.
 	// It may be set: nothing else depends on it.
 	Now func() time.Time
@@ -212,28 +217,33 @@ func New(o Options) (*Server, error) {
 		s.adminHosts = append(s.adminHosts, strings.ToLower(host))
 	}
 	s.mcp, s.mux = s.newMCP(), s.newMux()
-	first, err := s.firstSnapshot(o.Index, o.Settings)
+	first, err := s.firstSnapshot(&o)
 	if err != nil {
 		return nil, err
 	}
 	s.current.Store(first)
-	s.metrics.serving(first.index, s.public, o.Now())
+	s.metrics.serving(first, o.Now())
 	s.metrics.observeState(s)
+	for _, c := range o.Collectors {
+		if err := s.metrics.registry.Register(c); err != nil {
+			return nil, fmt.Errorf("serve the catalog: %w", err)
+		}
+	}
 	return s, nil
 }
 
 // firstSnapshot is that of the index and settings that New was given, or what
 // stands at the folder.
-func (s *Server) firstSnapshot(ix *search.Index, settings site.Settings) (*snapshot, error) {
-	if ix == nil {
-		return s.openSnapshot()
+func (s *Server) firstSnapshot(o *Options) (*snapshot, error) {
+	if o.Index == nil {
+		return s.openSnapshot(s.public, o.Published)
 	}
 	pages, err := openPages(s.public, s.wasRefused)
 	if err != nil {
 		return nil, fmt.Errorf("serve the catalog: %w", err)
 	}
 	s.tried = fingerprintIn(pages.root)
-	e, err := newSnapshot(ix, settings, pages, s.version)
+	e, err := newSnapshot(o.Index, o.Settings, pages, s.version, o.Published)
 	if err != nil {
 		pages.close()
 		return nil, fmt.Errorf("serve the catalog: %w", err)

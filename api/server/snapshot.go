@@ -1,6 +1,7 @@
 package server
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,7 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
+	"catalog.example/api"
 	"catalog.example/api/headers"
 	"catalog.example/api/mcp"
 	"catalog.example/api/openapi"
@@ -31,8 +34,11 @@ type snapshot struct {
 	// identity goes into every ETag that is not made from bytes: the index, and
 	// the program, whose next version may answer the same query otherwise.
 	identity string
-	keys     keyring
-	pages    *pages
+	// published tells the version and the age of the build.
+	published Published
+	written   time.Time // when the index file was written; zero if it is gone
+	keys      keyring
+	pages     *pages
 	// pageHeaders are those of every page (contract 7).
 	pageHeaders []pageHeader
 	// origins are those of the site's own pages.
@@ -46,7 +52,7 @@ type snapshot struct {
 }
 
 // newSnapshot returns a snapshot. It fails where the settings are wrong.
-func newSnapshot(ix *search.Index, settings site.Settings, pages *pages, version string) (*snapshot, error) {
+func newSnapshot(ix *search.Index, settings site.Settings, pages *pages, version string, published Published) (*snapshot, error) {
 	if problems := validate.Settings(&settings); len(problems) > 0 {
 		return nil, fmt.Errorf("setting %s %s", problems[0].Key, problems[0].Message)
 	}
@@ -65,11 +71,15 @@ func newSnapshot(ix *search.Index, settings site.Settings, pages *pages, version
 		basePath:    strings.TrimRight(base.Path, "/"),
 		openAPI:     document,
 		identity:    ix.Identity() + " " + version,
+		published:   published,
 		keys:        newKeyring(settings.SandboxKey),
 		pages:       pages,
 		pageHeaders: pageHeadersOf(&settings),
 		origins:     ownOrigins(&settings),
 		discovery:   []string{headers.Links(&settings)},
+	}
+	if build := fingerprintIn(pages.root); build.info != nil {
+		snap.written = build.info.ModTime()
 	}
 	snap.moves = map[string]string{}
 	for _, move := range ix.Moves() {
@@ -79,6 +89,45 @@ func newSnapshot(ix *search.Index, settings site.Settings, pages *pages, version
 		return nil, err
 	}
 	return snap, nil
+}
+
+// prove answers a search for all listings, and looks for the home page and the page of the
+// first one.
+func (snap *snapshot) prove() error {
+	answer, total := snap.index.Search(nil, api.SearchQuery{Limit: 1})
+	var found struct {
+		Hits []struct{ Slug string }
+	}
+	if err := json.Unmarshal(answer, &found); err != nil || total != snap.index.Len() || total > 0 && len(found.Hits) != 1 {
+		return fmt.Errorf("a search for all of the %d listings finds %d", snap.index.Len(), total)
+	}
+	names := []string{indexFile}
+	for _, hit := range found.Hits {
+		names = append(names, fileOf(api.PathProjects+"/"+hit.Slug+".json"), "projects/"+hit.Slug+"/"+indexFile)
+	}
+	for _, name := range names {
+		if kind, err := snap.pages.kindOf(name); err != nil || kind != regularFile {
+			return errors.Join(fmt.Errorf("the build has no %s", name), err)
+		}
+	}
+	return nil
+}
+
+// version returns what names the build: the published version, or else the hash of its index.
+func (snap *snapshot) version() string {
+	if snap.published.Version == "" {
+		return snap.index.Identity()
+	}
+	return snap.published.Version
+}
+
+// created returns when the build was published, or else when its index was written; it is
+// zero if neither is known.
+func (snap *snapshot) created() time.Time {
+	if snap.published.Version != "" {
+		return snap.published.Created
+	}
+	return snap.written
 }
 
 // build is an opened build output. Its folder and index are of one build.

@@ -25,8 +25,23 @@ import (
 // seldom read.
 const inMemory = 64 << 20
 
-// Open opens the index of a build output folder. Its errors wrap search.ErrUnusable, and
-// say in one line what is wrong and what to run.
+// Error says what is wrong with the index of a folder, and what to run.
+type Error struct {
+	// Folder is the build output folder.
+	Folder string
+	// Err says what is wrong.
+	Err error
+}
+
+// Error implements error.
+func (e *Error) Error() string { return fmt.Sprintf("%v; run: catalog build --out %s", e.Err, e.Folder) }
+
+// Unwrap implements errors.Unwrap.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Open opens the index of a build output folder. Its errors wrap search.ErrUnusable. They
+// are an *Error, which says in one line what is wrong and what to run, if the file is missing
+// or damaged, or of another version.
 func Open(publicDir string) (*search.Index, error) { return openIn(publicDir, inMemory) }
 
 // openIn opens the index of a folder; one of more than most bytes is mapped.
@@ -35,9 +50,9 @@ func openIn(publicDir string, most int64) (*search.Index, error) {
 	ix, err := open(path, most)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%w: %s does not exist; run: catalog build --out %s", search.ErrUnusable, path, publicDir)
+		return nil, &Error{publicDir, fmt.Errorf("%w: %s does not exist", search.ErrUnusable, path)}
 	case errors.Is(err, search.ErrUnusable):
-		return nil, fmt.Errorf("%s: %w; run: catalog build --out %s", path, err, publicDir)
+		return nil, &Error{publicDir, fmt.Errorf("%s: %w", path, err)}
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", search.ErrUnusable, err)
 	}

@@ -1,0 +1,197 @@
+// Package artifact publishes builds as archives, and keeps a server on the newest one
+// (contract 14).
+//
+// [Pack] writes a build output folder as an archive, and a [Manifest] beside it. Both are
+// uploaded to an origin: any host of files. A [Follower] asks the origin for the manifest,
+// downloads the archive, verifies it, unpacks it into a cache folder and hands that to
+// the server. It keeps the last build that served, for a start without the origin.
+//
+//	artifact.go  the manifest and its signature
+//	pack.go      from a folder to an archive, and the version of a folder
+//	unpack.go    from an archive to a folder, within limits
+//	origin.go    requests to the origin
+//	cache.go     the folder that keeps builds and downloads
+//	follow.go    when a build is asked for, refused and served
+package artifact
+
+import (
+	"crypto/ed25519"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ManifestName is the file name of the manifest.
+const ManifestName = "catalog.manifest.json"
+
+const (
+	// maxManifest is the largest manifest that is read, in bytes. One has about 400.
+	maxManifest = 16 << 10
+	// maxArchive is the largest archive, in bytes. One of 100,000 listings has a tenth.
+	maxArchive = 8 << 30
+)
+
+// Manifest describes a published build.
+type Manifest struct {
+	// Version is a hash of the paths and contents of all files, in 32 hexadecimal digits.
+	Version string `json:"version"`
+	// Archive is the file name of the archive, catalog-<version>.tar.zst, which lies
+	// beside the manifest.
+	Archive string `json:"archive"`
+	// Size is that of the archive in bytes.
+	Size int64 `json:"size"`
+	// SHA256 is the hash of the archive, in hexadecimal digits.
+	SHA256 string `json:"sha256"`
+	// Created is when the build was packed (RFC 3339).
+	Created string `json:"created"`
+	// Signature is the Ed25519 signature of all other fields, in base64, or "".
+	Signature string `json:"signature,omitempty"`
+}
+
+var (
+	versionForm = regexp.MustCompile(`^[0-9a-f]{32}$`)
+	hashForm    = regexp.MustCompile(`^[0-9a-f]{64}$`)
+)
+
+func archiveName(version string) string { return "catalog-" + version + ".tar.zst" }
+
+// ParseManifest returns the manifest that a JSON text holds. The error names all fields that
+// are wrong. The signature is not checked.
+func ParseManifest(text []byte) (*Manifest, error) {
+	var m Manifest
+	if err := json.Unmarshal(text, &m); err != nil {
+		return nil, fmt.Errorf("the manifest is not the JSON object that catalog pack writes: %w", err)
+	}
+	var wrong []string
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			wrong = append(wrong, fmt.Sprintf(format, args...))
+		}
+	}
+	check(versionForm.MatchString(m.Version), "version %q is not 32 hexadecimal digits", m.Version)
+	check(m.Archive == archiveName(m.Version), "archive %q is not catalog-<version>.tar.zst", m.Archive)
+	check(m.Size > 0 && m.Size <= maxArchive, "size %d is not from 1 to %d", m.Size, int64(maxArchive))
+	check(hashForm.MatchString(m.SHA256), "sha256 %q is not 64 hexadecimal digits", m.SHA256)
+	_, err := time.Parse(time.RFC3339Nano, m.Created)
+	check(err == nil && !strings.ContainsAny(m.Created, "\r\n"), "created %q is not a time as in RFC 3339", m.Created)
+	if len(wrong) > 0 {
+		return nil, fmt.Errorf("the manifest is wrong: %s", strings.Join(wrong, "; "))
+	}
+	return &m, nil
+}
+
+// CreatedTime returns Created as a time. It is zero if Created is not a time.
+func (m *Manifest) CreatedTime() time.Time {
+	t, err := time.Parse(time.RFC3339Nano, m.Created)
+	if err != nil {
+		return time.Time{}
+	}
+	return t
+}
+
+// message returns what is signed.
+func (m *Manifest) message() []byte {
+	return []byte(strings.Join([]string{"catalog-manifest-v1", m.Version, m.Archive, strconv.FormatInt(m.Size, 10), m.SHA256, m.Created, ""}, "\n"))
+}
+
+// Sign sets the signature.
+func (m *Manifest) Sign(key ed25519.PrivateKey) {
+	m.Signature = base64.StdEncoding.EncodeToString(ed25519.Sign(key, m.message()))
+}
+
+// Verify returns an error unless one of the keys made the signature. Without keys, every
+// manifest is accepted.
+func (m *Manifest) Verify(keys []ed25519.PublicKey) error {
+	if len(keys) == 0 {
+		return nil
+	}
+	if m.Signature == "" {
+		return errors.New("the manifest has no signature, and --verify-key asks for one: pack with --sign-key")
+	}
+	signature, err := base64.StdEncoding.DecodeString(m.Signature)
+	if err != nil || len(signature) != ed25519.SignatureSize {
+		return errors.New("the signature of the manifest is not that of Ed25519 in base64")
+	}
+	for _, key := range keys {
+		if ed25519.Verify(key, m.message(), signature) {
+			return nil
+		}
+	}
+	return errors.New("the signature of the manifest is not that of --verify-key: the manifest was changed, or signed with another key")
+}
+
+// encode returns the text of the file.
+func (m *Manifest) encode() ([]byte, error) {
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	return append(text, '\n'), nil
+}
+
+// privateKeyType is the type of the PEM block of a private key (RFC 7468, section 10).
+const privateKeyType = "PRIVATE KEY"
+
+// FormatPrivateKey returns a private key as PEM with PKCS #8 (RFC 8410), which openssl reads,
+// too.
+func FormatPrivateKey(key ed25519.PrivateKey) ([]byte, error) {
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return nil, err
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: privateKeyType, Bytes: der}), nil
+}
+
+// ParsePrivateKey reads what FormatPrivateKey returns. The error does not quote the text.
+func ParsePrivateKey(text []byte) (ed25519.PrivateKey, error) {
+	block, _ := pem.Decode(text)
+	if block == nil || block.Type != privateKeyType {
+		return nil, errors.New("this is not a private key in PEM: make one with catalog keygen")
+	}
+	key, err := x509.ParsePKCS8PrivateKey(block.Bytes)
+	if err != nil {
+		return nil, fmt.Errorf("the private key cannot be read: %w", err)
+	}
+	private, ok := key.(ed25519.PrivateKey)
+	if !ok {
+		return nil, errors.New("the private key is not one of Ed25519: make one with catalog keygen")
+	}
+	return private, nil
+}
+
+// PublicKeyOf returns the public key of a private one.
+func PublicKeyOf(key ed25519.PrivateKey) ed25519.PublicKey {
+	public, ok := key.Public().(ed25519.PublicKey)
+	if !ok {
+		panic("the public key of Ed25519 has another type")
+	}
+	return public
+}
+
+// FormatPublicKey returns the 32 bytes of a public key in base64.
+func FormatPublicKey(key ed25519.PublicKey) string { return base64.StdEncoding.EncodeToString(key) }
+
+// ParsePublicKeys reads public keys as FormatPublicKey returns them, joined by commas.
+// With two, the signing key can be replaced without a gap.
+func ParsePublicKeys(list string) (keys []ed25519.PublicKey, err error) {
+	for text := range strings.SplitSeq(list, ",") {
+		text = strings.TrimSpace(text)
+		key, err := base64.StdEncoding.DecodeString(text)
+		if err != nil || len(key) != ed25519.PublicKeySize {
+			return nil, fmt.Errorf("%q is not a public key as catalog keygen prints it: 32 bytes in base64", text)
+		}
+		keys = append(keys, key)
+	}
+	return keys, nil
+}
+
+// hashText returns a hash as manifests have it.
+func hashText(sum []byte) string { return hex.EncodeToString(sum) }

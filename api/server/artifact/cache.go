@@ -1,0 +1,261 @@
+package artifact
+
+import (
+	"context"
+	"crypto/ed25519"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// cache is a folder that keeps builds:
+//
+//	lock                    locked by the process that uses the folder
+//	current.json            the manifest of the last build that served
+//	builds/<version>/       the files of a build
+//	downloads/<sha256>      an archive, or the beginning of one
+type cache struct {
+	folder string
+	lock   *os.File
+}
+
+const (
+	currentName   = "current.json"
+	buildsName    = "builds"
+	downloadsName = "downloads"
+	newPattern    = ".new-*" // what is not complete yet
+)
+
+// openCache makes the folder if it is missing, and locks it.
+func openCache(folder string) (*cache, error) {
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"", buildsName, downloadsName} {
+		if err := os.MkdirAll(filepath.Join(folder, name), 0o755); err != nil {
+			return nil, fmt.Errorf("the cache of builds: %w; choose another folder with --cache", err)
+		}
+	}
+	file, err := os.OpenFile(filepath.Join(folder, "lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("the cache of builds: %w; choose another folder with --cache", err)
+	}
+	if err := lock(file); err != nil {
+		_ = file.Close() // nothing was written
+		return nil, fmt.Errorf("another process uses the cache %s: give each a folder of its own with --cache", folder)
+	}
+	return &cache{folder, file}, nil
+}
+
+// close unlocks the folder.
+func (c *cache) close() error { return c.lock.Close() }
+
+// current returns the manifest of the last build that served, if keys verify it, or nil.
+func (c *cache) current(keys []ed25519.PublicKey) (*Manifest, error) {
+	text, err := os.ReadFile(filepath.Join(c.folder, currentName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	m, err := ParseManifest(text)
+	if err == nil {
+		err = m.Verify(keys)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// keep stores the manifest of the build that serves.
+func (c *cache) keep(m *Manifest) error {
+	text, err := m.encode()
+	if err != nil {
+		return err
+	}
+	return replaceFile(c.folder, currentName, text)
+}
+
+func (c *cache) buildFolder(version string) string {
+	return filepath.Join(c.folder, buildsName, version)
+}
+
+// kept returns the folder of a build that is in the cache, or "". It reads all files: a
+// build that was changed or damaged on disk is not used.
+func (c *cache) kept(ctx context.Context, m *Manifest) string {
+	folder := c.buildFolder(m.Version)
+	if version, err := VersionOf(ctx, folder); err != nil || version != m.Version {
+		return ""
+	}
+	return folder
+}
+
+// fetch returns the folder of the build of a manifest: it downloads what is missing,
+// verifies the archive, and unpacks it. A refusedError means that the archive is not what
+// the manifest says.
+func (c *cache) fetch(ctx context.Context, origin *client, m *Manifest) (folder string, err error) {
+	if folder := c.kept(ctx, m); folder != "" {
+		return folder, nil
+	}
+	archive, err := c.archive(ctx, origin, m)
+	if err != nil {
+		return "", err
+	}
+	defer func() {
+		err = errors.Join(err, archive.Close())
+		if _, refused := errors.AsType[*refusedError](err); refused || err == nil {
+			err = errors.Join(err, os.Remove(archive.Name()))
+		}
+	}()
+	return c.unpack(ctx, archive, m)
+}
+
+// archive returns the verified archive of a manifest. If one that was begun earlier turns
+// out to be wrong, it is downloaded again from the beginning.
+func (c *cache) archive(ctx context.Context, origin *client, m *Manifest) (*os.File, error) {
+	name := filepath.Join(c.folder, downloadsName, m.SHA256)
+	c.removeOthers(downloadsName, m.SHA256)
+	for {
+		file, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o644)
+		if err != nil {
+			return nil, err
+		}
+		info, err := file.Stat()
+		begun := err == nil && info.Size() > 0
+		if err == nil {
+			err = origin.download(ctx, m, file)
+		}
+		if err == nil {
+			err = verifyArchive(file, m)
+		}
+		if err == nil {
+			return file, nil
+		}
+		_ = file.Close() // the error is what counts
+		if _, refused := errors.AsType[*refusedError](err); !refused {
+			return nil, err
+		}
+		if err := errors.Join(err, os.Remove(name)); !begun {
+			return nil, err
+		}
+	}
+}
+
+// verifyArchive compares size and hash, and goes back to the beginning of the file.
+func verifyArchive(file *os.File, m *Manifest) error {
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	sum := sha256.New()
+	n, err := io.Copy(sum, file)
+	if err != nil {
+		return err
+	}
+	if n != m.Size {
+		return refused("%s has more than the %d bytes of the manifest", m.Archive, m.Size)
+	}
+	if got := hashText(sum.Sum(nil)); got != m.SHA256 {
+		return refused("%s has the SHA-256 %s, and the manifest says %s", m.Archive, got, m.SHA256)
+	}
+	_, err = file.Seek(0, io.SeekStart)
+	return err
+}
+
+// unpack unpacks a verified archive beside the builds, and moves it there when it is whole.
+func (c *cache) unpack(ctx context.Context, archive io.Reader, m *Manifest) (string, error) {
+	fresh, err := os.MkdirTemp(filepath.Join(c.folder, buildsName), newPattern)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = os.RemoveAll(fresh) }() // it is gone if all went well
+	version, err := unpack(ctx, archive, m.Size, fresh, m.CreatedTime())
+	switch {
+	case err != nil && (isDisk(err) || ctx.Err() != nil):
+		return "", fmt.Errorf("unpack %s: %w", m.Archive, err)
+	case err != nil:
+		return "", refused("%s: %v", m.Archive, err)
+	case version != m.Version:
+		return "", refused("the files of %s have the version %s", m.Archive, version)
+	}
+	if err := os.Chmod(fresh, 0o755); err != nil { //nolint
+		return "", err
+	}
+	folder := c.buildFolder(m.Version)
+	if err := os.RemoveAll(folder); err != nil { // it was damaged
+		return "", err
+	}
+	return folder, os.Rename(fresh, folder)
+}
+
+// isDisk reports whether an error is that of this machine's disk, not of an archive, which
+// may have a file where another path has a folder, or paths that the disk takes for one.
+func isDisk(err error) bool {
+	_, isPath := errors.AsType[*fs.PathError](err)
+	return isPath && !errors.Is(err, fs.ErrExist) && !errors.Is(err, syscall.ENOTDIR) && !errors.Is(err, syscall.EISDIR) && !errors.Is(err, syscall.ENAMETOOLONG)
+}
+
+// removeOthers removes all entries of a folder but those of the names. What cannot be
+// removed stays until the next time.
+func (c *cache) removeOthers(folder string, names ...string) {
+	entries, err := os.ReadDir(filepath.Join(c.folder, folder))
+	if err != nil {
+		return
+	}
+	keep := map[string]bool{}
+	for _, name := range names {
+		keep[name] = true
+	}
+	for _, entry := range entries {
+		if !keep[entry.Name()] {
+			_ = os.RemoveAll(filepath.Join(c.folder, folder, entry.Name()))
+		}
+	}
+}
+
+// replaceFile writes a file in one step.
+func replaceFile(folder, name string, content []byte) error {
+	file, err := os.CreateTemp(folder, newPattern)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(file.Name()) }() // it is gone if all went well
+	_, err = file.Write(content)
+	if err == nil {
+		err = file.Chmod(0o644)
+	}
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), filepath.Join(folder, name))
+}
+
+// refusedError means that a build is not served, whatever is tried again.
+type refusedError struct{ reason string }
+
+func (e *refusedError) Error() string { return e.reason }
+
+func refused(format string, args ...any) error { return &refusedError{fmt.Sprintf(format, args...)} }
+
+// future is how far a manifest may be ahead of this machine's clock.
+const future = 24 * time.Hour
+
+// checkAge refuses a manifest that is older than the one that served last, or that was
+// packed in the future: after it, all others would be older.
+func checkAge(m, last *Manifest, allowRollback bool, now time.Time) error {
+	if created := m.CreatedTime(); created.After(now.Add(future)) {
+		return refused("the manifest was created at %s, and it is %s now: the clock of the machine that packed it is wrong, or this one's", m.Created, now.UTC().Format(time.RFC3339))
+	}
+	if last != nil && m.CreatedTime().Before(last.CreatedTime()) && !allowRollback {
+		return refused("the manifest was created at %s, before the one that serves (%s): to go back, pack the old folder again, or use --allow-rollback", m.Created, last.Created)
+	}
+	return nil
+}

@@ -1,0 +1,282 @@
+package artifact
+
+import (
+	"context"
+	"crypto/ed25519"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Times of a Follower.
+const (
+	// MinPoll is the least time between two requests for the manifest.
+	MinPoll = 100 * time.Millisecond
+	// startTimeout is how long a start waits for the origin if the cache has a build.
+	startTimeout = 30 * time.Second
+	// askedSpread is the longest time until the origin is asked after a signal, because
+	// many replicas may get it at once.
+	askedSpread = time.Second
+	// maxRetry is the longest time until a refused build is tried again.
+	maxRetry = time.Hour
+)
+
+// FollowerOptions are what a Follower is made of.
+type FollowerOptions struct {
+	Origin Origin
+	// Cache is the folder that keeps builds. One process uses it at a time.
+	Cache string
+	// Keys verify manifests. Without keys, all are accepted.
+	Keys []ed25519.PublicKey
+	// AllowRollback accepts a manifest that was created before the one that serves.
+	AllowRollback bool
+	// Poll is the mean time between two requests for the manifest.
+	Poll time.Duration
+	// Version is that of this program, for the User-Agent.
+	Version string
+	Logger  *slog.Logger
+	// Now is the time of day; nil is time.Now.
+	Now func() time.Time
+	// Random returns numbers from 0 to 1 that spread requests; nil is rand.Float64.
+	Random func() float64
+	// Transport sends requests; nil is one of its own.
+	Transport http.RoundTripper
+}
+
+// Build is a build that was verified.
+type Build struct {
+	Folder  string
+	Version string
+	Created time.Time
+}
+
+// Serve opens a build and answers from it from then on. With an error, the build before it
+// serves on.
+type Serve func(Build) error
+
+// Follower keeps a server on the newest build of an origin.
+type Follower struct {
+	o      FollowerOptions
+	client *client
+	cache  *cache
+
+	last     *Manifest // served last, perhaps before this process began
+	serving  *Manifest // serves now
+	previous string    // the version that served before
+
+	refused     []byte    // the text of the manifest that was refused last
+	refusals    int       // how often in a row
+	retry       time.Time // when that may be tried again
+	unreachable bool      // the last request failed
+
+	checks  *prometheus.CounterVec
+	checked prometheus.Gauge
+}
+
+// Results of asking the origin, as metrics call them.
+const (
+	resultUpdated     = "updated"
+	resultUnchanged   = "unchanged"
+	resultRefused     = "refused"
+	resultUnreachable = "unreachable"
+)
+
+// NewFollower returns a Follower. The cache folder is locked until Close.
+func NewFollower(o FollowerOptions) (*Follower, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Random == nil {
+		o.Random = rand.Float64
+	}
+	cache, err := openCache(o.Cache)
+	if err != nil {
+		return nil, err
+	}
+	f := &Follower{o: o, client: newClient(o.Origin, o.Version, o.Transport), cache: cache}
+	f.checks = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "catalog_origin_checks_total", Help: "Requests for the origin's manifest, by result: a new build serves, the build is the same, it was refused, or the origin cannot be reached.",
+	}, []string{"result"})
+	for _, result := range []string{resultUpdated, resultUnchanged, resultRefused, resultUnreachable} {
+		f.checks.WithLabelValues(result)
+	}
+	f.checked = prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "catalog_origin_answered_timestamp_seconds", Help: "When the origin last answered with a manifest, in seconds since 1970; 0 if it never did.",
+	})
+	return f, nil
+}
+
+// Collectors returns the metrics of the follower.
+func (f *Follower) Collectors() []prometheus.Collector {
+	return []prometheus.Collector{f.checks, f.checked}
+}
+
+// Close unlocks the cache.
+func (f *Follower) Close() error { return f.cache.close() }
+
+// Start hands the origin's build to serve. If that cannot be had in 30 seconds, or is
+// refused, it hands over the last good build of the cache. The error says why neither
+// serves.
+func (f *Follower) Start(ctx context.Context, serve Serve) error {
+	last, err := f.cache.current(f.o.Keys)
+	if err != nil {
+		f.o.Logger.Warn("the cache of builds is not used", "cache", f.cache.folder, "error", err)
+	}
+	f.last = last
+	limited, cancel := ctx, context.CancelFunc(func() {})
+	if last != nil {
+		limited, cancel = context.WithTimeoutCause(ctx, startTimeout, fmt.Errorf("it took longer than %v", startTimeout))
+	}
+	err = f.check(limited, serve)
+	cancel()
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	if last == nil {
+		return fmt.Errorf("%s has no build to serve, and the cache %s has none: %w", f.o.Origin, f.cache.folder, err)
+	}
+	folder := f.cache.kept(ctx, last)
+	if folder == "" {
+		return fmt.Errorf("%s has no build to serve, and the one in the cache %s is damaged: %w", f.o.Origin, f.cache.folder, err)
+	}
+	if cacheErr := serve(Build{folder, last.Version, last.CreatedTime()}); cacheErr != nil {
+		return fmt.Errorf("%s has no build to serve: %w; nor has the cache %s: %w", f.o.Origin, err, f.cache.folder, cacheErr)
+	}
+	f.serves(last)
+	f.o.Logger.Warn("the last good build of the cache serves", "version", last.Version, "created", last.Created)
+	return nil
+}
+
+// Follow asks the origin again and again, and soon when something is sent on ask, until the
+// context is cancelled. Many replicas that start, or are told to ask, at once spread
+// their requests.
+func (f *Follower) Follow(ctx context.Context, ask <-chan os.Signal, serve Serve) {
+	next := time.NewTimer(f.spread(f.o.Poll))
+	defer next.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ask:
+			f.retry = time.Time{} // the operator knows why
+			next.Reset(f.spread(min(askedSpread, f.o.Poll)))
+			continue
+		case <-next.C:
+		}
+		_ = f.check(ctx, serve) // it is logged
+		next.Reset(max(f.o.Poll*4/5+f.spread(f.o.Poll*2/5), time.Until(f.client.notBefore)))
+	}
+}
+
+// spread returns a random time of at most that.
+func (f *Follower) spread(most time.Duration) time.Duration {
+	return time.Duration(f.o.Random() * float64(most))
+}
+
+// check asks the origin once, and hands a new build to serve. An error is logged and counted.
+func (f *Follower) check(ctx context.Context, serve Serve) error {
+	text, err := f.client.manifest(ctx)
+	if err != nil {
+		return f.failed(ctx, err)
+	}
+	f.checked.Set(float64(f.o.Now().UnixMilli()) / 1000)
+	if string(text) == string(f.refused) && f.o.Now().Before(f.retry) {
+		f.checks.WithLabelValues(resultRefused).Inc()
+		return errors.New("the origin's build was refused before")
+	}
+	m, err := ParseManifest(text)
+	if err != nil {
+		return f.refuse(text, "", &refusedError{err.Error()})
+	}
+	if err = m.Verify(f.o.Keys); err != nil {
+		return f.refuse(text, m.Version, &refusedError{err.Error()})
+	}
+	if f.serving != nil && *m == *f.serving {
+		f.answered(resultUnchanged)
+		return nil
+	}
+	if err = checkAge(m, f.last, f.o.AllowRollback, f.o.Now()); err != nil {
+		return f.refuse(text, m.Version, err)
+	}
+	if err = f.update(ctx, m, serve); err != nil {
+		if _, isRefused := errors.AsType[*refusedError](err); isRefused {
+			return f.refuse(text, m.Version, err)
+		}
+		return f.failed(ctx, err)
+	}
+	return nil
+}
+
+// update hands a build to serve. The same files that were packed again only get a new time.
+func (f *Follower) update(ctx context.Context, m *Manifest, serve Serve) error {
+	folder, result := f.cache.buildFolder(m.Version), resultUnchanged
+	if f.serving == nil || m.Version != f.serving.Version {
+		var err error
+		if folder, err = f.cache.fetch(ctx, f.client, m); err != nil {
+			return err
+		}
+		result = resultUpdated
+	}
+	if err := serve(Build{folder, m.Version, m.CreatedTime()}); err != nil {
+		return &refusedError{err.Error()}
+	}
+	f.serves(m)
+	f.answered(result)
+	return nil
+}
+
+// serves notes which build serves, and removes those that no request can need: a request
+// may still be answered from the one before.
+func (f *Follower) serves(m *Manifest) {
+	if f.serving != nil && f.serving.Version != m.Version {
+		f.previous = f.serving.Version
+	}
+	f.serving, f.last = m, m
+	if err := f.cache.keep(m); err != nil {
+		f.o.Logger.Error("the cache does not keep the build for a start without the origin", "error", err)
+	}
+	f.cache.removeOthers(buildsName, m.Version, f.previous)
+}
+
+// answered notes that the origin has an acceptable build.
+func (f *Follower) answered(result string) {
+	f.checks.WithLabelValues(result).Inc()
+	f.refused, f.refusals = nil, 0
+	if f.unreachable {
+		f.unreachable = false
+		f.o.Logger.Info("the origin is reached again", "origin", f.o.Origin.String())
+	}
+}
+
+// refuse notes that a build is not served. It is tried again later: the cause may be gone.
+func (f *Follower) refuse(text []byte, version string, err error) error {
+	f.checks.WithLabelValues(resultRefused).Inc()
+	if string(text) != string(f.refused) {
+		f.refused, f.refusals = text, 0
+	}
+	f.retry = f.o.Now().Add(min(f.o.Poll<<min(f.refusals, 20), maxRetry))
+	f.refusals++
+	f.o.Logger.Error("the origin's build is refused; the one before serves on", "origin", f.o.Origin.String(), "version", version, "error", err)
+	return err
+}
+
+// failed notes that the origin, or the disk, does not give a build. Only the first of many
+// failures is logged.
+func (f *Follower) failed(ctx context.Context, err error) error {
+	if ctx.Err() != nil && errors.Is(context.Cause(ctx), context.Canceled) {
+		return err // the program ends
+	}
+	f.checks.WithLabelValues(resultUnreachable).Inc()
+	if !f.unreachable {
+		f.unreachable = true
+		f.o.Logger.Warn("the origin gives no build; the one before serves on", "origin", f.o.Origin.String(), "cache", filepath.Base(f.cache.folder), "error", err)
+	}
+	return err
+}

@@ -1,0 +1,298 @@
+package artifact
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Limits of requests to the origin.
+const (
+	manifestTimeout = 30 * time.Second
+	// downloadTimeout bounds one download of an archive. What was received by then is kept.
+	downloadTimeout = 15 * time.Minute
+	// stallTimeout is how long a download may bring nothing.
+	stallTimeout = 30 * time.Second
+	maxRedirects = 5
+	// maxResumes bounds how often one download is resumed.
+	maxResumes = 100
+	// maxRetryAfter bounds what an origin may ask for.
+	maxRetryAfter = time.Hour
+)
+
+// Origin is the address of a manifest.
+type Origin struct{ url *url.URL }
+
+// ParseOrigin reads an address: https://…, file:///…, or http://… of this machine. The error
+// does not quote a password.
+func ParseOrigin(text string) (Origin, error) {
+	u, err := url.Parse(text)
+	if err != nil {
+		return Origin{}, errors.New("this is not an address: give one such as https://origin.example/" + ManifestName)
+	}
+	o := Origin{u}
+	switch {
+	case u.Scheme == "file" && (u.Host == "" || u.Host == "localhost") && strings.HasPrefix(u.Path, "/"):
+	case u.Scheme != "https" && u.Scheme != "http" || u.Host == "":
+		return Origin{}, fmt.Errorf("%s is not an address such as https://origin.example/%s or file:///srv/builds/%[2]s", o, ManifestName)
+	case !allowed(u):
+		return Origin{}, fmt.Errorf("%s is read without encryption: use https://, or http:// only for localhost", o)
+	}
+	if u.Fragment != "" || strings.HasSuffix(u.Path, "/") || u.Path == "" {
+		return Origin{}, fmt.Errorf("%s does not name a file: give the address of %s", o, ManifestName)
+	}
+	return o, nil
+}
+
+// String returns the address without what may be secret in it.
+func (o Origin) String() string {
+	shown := *o.url
+	shown.RawQuery = ""
+	return shown.Redacted()
+}
+
+// allowed reports whether requests may be sent to an address: with encryption, or to this
+// machine.
+func allowed(u *url.URL) bool {
+	return u.Scheme == "https" || u.Scheme == "http" && isLoopback(u.Hostname())
+}
+
+func isLoopback(host string) bool {
+	address, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && address.IsLoopback()
+}
+
+// client asks an origin.
+type client struct {
+	origin Origin
+	http   *http.Client
+	agent  string // User-Agent
+
+	tag  string // of the manifest that was received last
+	last []byte // that manifest
+	// notBefore is when the origin may be asked again, if it said so.
+	notBefore time.Time
+}
+
+func newClient(origin Origin, version string, transport http.RoundTripper) *client {
+	if transport == nil {
+		transport = &http.Transport{
+			Proxy:                 http.ProxyFromEnvironment,
+			DialContext:           (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
+			TLSHandshakeTimeout:   10 * time.Second,
+			ResponseHeaderTimeout: manifestTimeout,
+			IdleConnTimeout:       90 * time.Second,
+			DisableCompression:    true, // a range is one of the file as it is
+			ForceAttemptHTTP2:     true,
+		}
+	}
+	return &client{origin: origin, agent: "catalog/" + version, http: &http.Client{Transport: transport, CheckRedirect: checkRedirect}}
+}
+
+func checkRedirect(r *http.Request, via []*http.Request) error {
+	if len(via) > maxRedirects {
+		return fmt.Errorf("there are more than %d redirects", maxRedirects)
+	}
+	if !allowed(r.URL) || via[0].URL.Scheme == "https" && r.URL.Scheme != "https" {
+		return errors.New("the redirect leads to an address without encryption")
+	}
+	return nil
+}
+
+// manifest returns the text of the manifest as it is now.
+func (c *client) manifest(ctx context.Context) ([]byte, error) {
+	if c.origin.url.Scheme == "file" {
+		file, err := os.Open(c.path(""))
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = file.Close() }() // it was only read
+		return readManifest(file)
+	}
+	ctx, cancel := context.WithTimeout(ctx, manifestTimeout)
+	defer cancel()
+	header := http.Header{}
+	if c.tag != "" {
+		header.Set("If-None-Match", c.tag)
+	}
+	response, err := c.get(ctx, c.origin.url, header)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = response.Body.Close() }() // it was only read
+	switch response.StatusCode {
+	case http.StatusOK:
+		text, err := readManifest(response.Body)
+		if err != nil {
+			return nil, err
+		}
+		c.tag, c.last = response.Header.Get("ETag"), text
+		return text, nil
+	case http.StatusNotModified:
+		if c.tag != "" {
+			return c.last, nil
+		}
+	}
+	return nil, c.statusError(response)
+}
+
+func readManifest(r io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxManifest+1))
+	if err == nil && len(text) > maxManifest {
+		err = fmt.Errorf("the manifest has more than %d bytes", maxManifest)
+	}
+	return text, err
+}
+
+// path returns the path of a file:// origin, or of a file beside it.
+func (c *client) path(beside string) string {
+	name := c.origin.url.Path
+	if runtime.GOOS == "windows" { // file:///C:/builds
+		name = strings.TrimPrefix(name, "/")
+	}
+	name = filepath.FromSlash(name)
+	if beside != "" {
+		name = filepath.Join(filepath.Dir(name), beside)
+	}
+	return name
+}
+
+// archive opens the archive of a name beside the manifest, from a byte on if the origin
+// offers ranges. It returns where it begins: there, or at 0.
+func (c *client) archive(ctx context.Context, name string, from int64) (body io.ReadCloser, begin int64, err error) {
+	if c.origin.url.Scheme == "file" {
+		file, err := os.Open(c.path(name))
+		if err != nil {
+			return nil, 0, err
+		}
+		if _, err := file.Seek(from, io.SeekStart); err != nil {
+			return nil, 0, errors.Join(err, file.Close())
+		}
+		return file, from, nil
+	}
+	u := c.origin.url.ResolveReference(&url.URL{Path: name, RawQuery: c.origin.url.RawQuery})
+	header := http.Header{}
+	if from > 0 {
+		header.Set("Range", "bytes="+strconv.FormatInt(from, 10)+"-")
+	}
+	response, err := c.get(ctx, u, header)
+	if err != nil {
+		return nil, 0, err
+	}
+	switch {
+	case response.StatusCode == http.StatusOK:
+		return response.Body, 0, nil
+	case response.StatusCode == http.StatusPartialContent && from > 0 && strings.HasPrefix(response.Header.Get("Content-Range"), "bytes "+strconv.FormatInt(from, 10)+"-"):
+		return response.Body, from, nil
+	}
+	return nil, 0, errors.Join(c.statusError(response), response.Body.Close())
+}
+
+func (c *client) get(ctx context.Context, u *url.URL, header http.Header) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+	header.Set("User-Agent", c.agent)
+	request.Header = header
+	response, err := c.http.Do(request)
+	// Its text has the address with the query, which may hold a secret.
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
+		return nil, wrapped.Err
+	}
+	return response, err
+}
+
+// statusError says what an unexpected status means, and notes when to ask again.
+func (c *client) statusError(response *http.Response) error {
+	if wait, err := strconv.Atoi(response.Header.Get("Retry-After")); err == nil && wait > 0 {
+		c.notBefore = time.Now().Add(min(time.Duration(wait)*time.Second, maxRetryAfter))
+	}
+	what := response.Request.URL.Path
+	return fmt.Errorf("%s is answered with the status %s", what, response.Status)
+}
+
+// download appends to a file what it lacks of an archive. The size of the file tells what it
+// has. A download that stops is resumed, as long as each attempt brings something.
+func (c *client) download(ctx context.Context, m *Manifest, to *os.File) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, downloadTimeout, fmt.Errorf("the download took longer than %v", downloadTimeout))
+	defer cancel()
+	for range maxResumes {
+		info, err := to.Stat()
+		if err != nil || info.Size() >= m.Size {
+			return err
+		}
+		begin, after := info.Size(), int64(0)
+		err = c.append(ctx, m, to, begin)
+		if info, statErr := to.Stat(); statErr == nil {
+			after = info.Size()
+		}
+		switch {
+		case after >= m.Size:
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err == nil && after <= begin:
+			return fmt.Errorf("%s: the origin sends %d of %d bytes", m.Archive, after, m.Size)
+		case after <= begin:
+			return fmt.Errorf("%s: %w", m.Archive, err)
+		}
+	}
+	return fmt.Errorf("%s: the origin ended the connection %d times", m.Archive, maxResumes)
+}
+
+// append sends one request for what a file lacks of an archive.
+func (c *client) append(ctx context.Context, m *Manifest, to *os.File, from int64) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	stalled := time.AfterFunc(stallTimeout, func() { cancel(fmt.Errorf("nothing came for %v", stallTimeout)) })
+	defer stalled.Stop()
+	body, begin, err := c.archive(ctx, m.Archive, from)
+	if err != nil {
+		return cause(ctx, err)
+	}
+	defer func() { _ = body.Close() }() // it was only read
+	if begin != from {
+		if err := to.Truncate(begin); err != nil {
+			return err
+		}
+	}
+	if _, err := to.Seek(begin, io.SeekStart); err != nil {
+		return err
+	}
+	// One byte more than the manifest says shows that it is wrong.
+	_, err = io.Copy(to, &watched{io.LimitReader(body, m.Size-begin+1), stalled})
+	return cause(ctx, err)
+}
+
+// cause returns why a context ended instead of that it ended.
+func cause(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// watched puts off a timer with each read that brings something.
+type watched struct {
+	from  io.Reader
+	timer *time.Timer
+}
+
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.from.Read(p)
+	if n > 0 {
+		w.timer.Reset(stallTimeout)
+	}
+	return n, err
+}

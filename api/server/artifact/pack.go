@@ -1,0 +1,256 @@
+package artifact
+
+import (
+	"archive/tar"
+	"context"
+	"crypto/ed25519"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"catalog.example/api/headers"
+	"catalog.example/api/search"
+	"catalog.example/api/server/indexfile"
+	"github.com/klauspost/compress/zstd"
+)
+
+// window is how far back an archive refers, in bytes. Every zstd decoder must allow it
+// (RFC 8878, section 3.1.1.1.2).
+const window = 8 << 20
+
+// PackOptions are what Pack needs.
+type PackOptions struct {
+	// Public is the build output folder.
+	Public string
+	// Out is the folder for the archive and the manifest. It is made if it is missing.
+	Out string
+	// Key signs the manifest; nil leaves it unsigned.
+	Key ed25519.PrivateKey
+	// Now is the time for Created.
+	Now time.Time
+}
+
+// Pack writes the archive of a build output, and then the manifest. The same files make the
+// same archive, byte for byte. Hidden files, which the server does not serve either, are left
+// out; those below .well-known/ are not hidden. With an error, neither is replaced.
+func Pack(ctx context.Context, o PackOptions) (*Manifest, error) {
+	root, err := os.OpenRoot(o.Public)
+	if err != nil {
+		return nil, fmt.Errorf("pack: %w", err)
+	}
+	defer func() { _ = root.Close() }() // it was only read
+	// A build that no server can open is not published.
+	if _, err := indexfile.Open(o.Public); err != nil {
+		return nil, fmt.Errorf("pack: %w", err)
+	}
+	if err := checkOut(o.Public, o.Out); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(o.Out, 0o755); err != nil { //nolint
+		return nil, fmt.Errorf("pack: %w", err)
+	}
+	if err := checkOlder(o.Out, o.Now); err != nil {
+		return nil, err
+	}
+	temporary, err := os.CreateTemp(o.Out, ".catalog-*.tmp")
+	if err != nil {
+		return nil, fmt.Errorf("pack: %w", err)
+	}
+	defer func() { _ = os.Remove(temporary.Name()) }() // it is gone if all went well
+	m, err := writeArchive(ctx, root, temporary)
+	if err == nil {
+		err = temporary.Chmod(0o644)
+	}
+	if err = errors.Join(err, temporary.Sync(), temporary.Close()); err != nil {
+		return nil, fmt.Errorf("pack %s: %w", o.Public, err)
+	}
+	if replaced(o.Public, root) {
+		return nil, fmt.Errorf("pack %s: a build replaced the folder meanwhile; pack again", o.Public)
+	}
+	m.Created = o.Now.UTC().Format(time.RFC3339Nano)
+	if o.Key != nil {
+		m.Sign(o.Key)
+	}
+	if err := os.Rename(temporary.Name(), filepath.Join(o.Out, m.Archive)); err != nil {
+		return nil, fmt.Errorf("pack: %w", err)
+	}
+	text, err := m.encode()
+	if err == nil {
+		err = replaceFile(o.Out, ManifestName, text)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("pack: %w", err)
+	}
+	return m, nil
+}
+
+// checkOut refuses an output folder within the build output, which would be packed next time.
+func checkOut(public, out string) error {
+	inside, err := filepath.Abs(public)
+	if err == nil {
+		out, err = filepath.Abs(out)
+	}
+	if err != nil {
+		return fmt.Errorf("pack: %w", err)
+	}
+	if relative, err := filepath.Rel(inside, out); err == nil && filepath.IsLocal(relative) {
+		return fmt.Errorf("pack: the folder for the archive, %s, is in the build output: choose another", out)
+	}
+	return nil
+}
+
+// checkOlder returns an error if the manifest in a folder is newer than now.
+func checkOlder(out string, now time.Time) error {
+	text, err := os.ReadFile(filepath.Join(out, ManifestName))
+	if err != nil {
+		return nil //nolint:nilerr // there is none, or writing will fail
+	}
+	if m, err := ParseManifest(text); err == nil && m.CreatedTime().After(now) {
+		return fmt.Errorf("pack: %s was created at %s, and the clock of this machine says %s: servers would refuse the new build as older. Set the clock, or remove the file",
+			filepath.Join(out, ManifestName), m.Created, now.UTC().Format(time.RFC3339))
+	}
+	return nil
+}
+
+// replaced reports whether another build stands at a folder than when it was opened.
+func replaced(public string, root *os.Root) bool {
+	was, err := root.Stat(search.FileName)
+	if err != nil {
+		return true
+	}
+	is, err := os.Stat(filepath.Join(public, filepath.FromSlash(search.FileName)))
+	return err != nil || !os.SameFile(was, is) || was.Size() != is.Size() || !was.ModTime().Equal(is.ModTime())
+}
+
+// writeArchive writes the archive of a folder, and returns its manifest without Created.
+func writeArchive(ctx context.Context, root *os.Root, to io.Writer) (*Manifest, error) {
+	content, archive := sha256.New(), sha256.New()
+	size := &counter{}
+	encoder, err := zstd.NewWriter(io.MultiWriter(to, archive, size), zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithWindowSize(window))
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(writeTar(ctx, root, io.MultiWriter(encoder, content)), encoder.Close()); err != nil {
+		return nil, err
+	}
+	if size.n > maxArchive {
+		return nil, fmt.Errorf("the archive has %d bytes, and servers take at most %d", size.n, int64(maxArchive))
+	}
+	version := versionOf(content)
+	return &Manifest{Version: version, Archive: archiveName(version), Size: size.n, SHA256: hashText(archive.Sum(nil))}, nil
+}
+
+// versionOf returns the version of the files whose tar stream was hashed.
+func versionOf(content hash.Hash) string { return hashText(content.Sum(nil)[:16]) }
+
+// VersionOf returns the version of the files in a folder, as Pack would.
+func VersionOf(ctx context.Context, folder string) (string, error) {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = root.Close() }() // it was only read
+	content := sha256.New()
+	if err := writeTar(ctx, root, content); err != nil {
+		return "", err
+	}
+	return versionOf(content), nil
+}
+
+// counter counts the bytes that are written to it.
+type counter struct{ n int64 }
+
+func (c *counter) Write(p []byte) (int, error) {
+	c.n += int64(len(p))
+	return len(p), nil
+}
+
+// writeTar writes all public files of a folder as a tar stream, sorted by path. Owners, times
+// and permissions are left out, so that the stream follows from paths and contents alone.
+// The error names all files that cannot be packed.
+func writeTar(ctx context.Context, root *os.Root, to io.Writer) error {
+	names, err := publicFiles(root)
+	if err != nil {
+		return err
+	}
+	archive := tar.NewWriter(to)
+	for _, name := range names {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := writeEntry(root, name, archive); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return archive.Close()
+}
+
+// publicFiles returns the paths of the files that the server serves, sorted.
+func publicFiles(root *os.Root) (names []string, err error) {
+	var wrong []error
+	err = fs.WalkDir(root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case name == ".":
+		case headers.IsHidden(name):
+			if entry.IsDir() {
+				return fs.SkipDir
+			}
+		case entry.IsDir():
+		case !entry.Type().IsRegular():
+			wrong = append(wrong, fmt.Errorf("%s is a link or another special file: an archive has only files", name))
+		default:
+			if err := checkPath(name); err != nil {
+				wrong = append(wrong, err)
+			}
+			names = append(names, name)
+		}
+		return nil
+	})
+	if err = errors.Join(append(wrong, err)...); err != nil {
+		return nil, err
+	}
+	if len(names) > maxFiles {
+		return nil, fmt.Errorf("there are %d files, and servers take at most %d", len(names), maxFiles)
+	}
+	return names, nil
+}
+
+func writeEntry(root *os.Root, name string, archive *tar.Writer) error {
+	file, err := root.Open(name)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	if err := archive.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Size: info.Size(), Mode: 0o644, ModTime: time.Unix(0, 0)}); err != nil {
+		return err
+	}
+	n, err := io.Copy(archive, file)
+	if err == nil && n != info.Size() || errors.Is(err, tar.ErrWriteTooLong) {
+		return errors.New("the file changed while it was read; pack again")
+	}
+	return err
+}
+
+// slashes is what separates folders on some system; archives have only "/".
+const slashes = `\:`
+
+// checkPath returns an error for the path of a file that some system cannot write.
+func checkPath(name string) error {
+	if !fs.ValidPath(name) || name == "." || strings.ContainsAny(name, slashes) || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f }) || len(name) > maxPath {
+		return fmt.Errorf("%q: paths of an archive have no control characters, no dots for folders, no backslash and no colon, and at most %d bytes", name, maxPath)
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+package artifact
+
+import (
+	"archive/tar"
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Limits of an unpacked archive. Archives of listings are about 20 times smaller than their
+// files (deploy/SCALING.md).
+const (
+	maxFiles = 4_000_000
+	maxPath  = 1024
+	// maxRatio is how many times larger than the archive the files may be, beyond
+	// freeBytes, which any archive may hold.
+	maxRatio  = 200
+	freeBytes = 64 << 20
+)
+
+// errTooLarge means that an archive holds more than a build of its size would.
+var errTooLarge = fmt.Errorf("it unpacks to more than %d times its size: this is not an archive of catalog pack", maxRatio)
+
+// unpack writes the files of an archive into a folder, which is empty, and returns their
+// version. All files get the time created. size is that of the archive in bytes. Nothing is
+// written outside the folder. With an error, what was written stays.
+func unpack(ctx context.Context, archive io.Reader, size int64, folder string, created time.Time) (version string, err error) {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	decoder, err := zstd.NewReader(archive, zstd.WithDecoderMaxWindow(window), zstd.WithDecoderConcurrency(0))
+	if err != nil {
+		return "", err
+	}
+	defer decoder.Close()
+	content := sha256.New()
+	stream := io.TeeReader(&limited{ctx: ctx, from: decoder, left: freeBytes + maxRatio*size}, content)
+	if err := unpackTar(tar.NewReader(stream), root, created); err != nil {
+		return "", err
+	}
+	if _, err := io.Copy(io.Discard, stream); err != nil { // what follows the end belongs to the version
+		return "", err
+	}
+	return versionOf(content), nil
+}
+
+// limited reads until the context is cancelled or the bytes are used up.
+type limited struct {
+	ctx  context.Context
+	from io.Reader
+	left int64
+}
+
+func (l *limited) Read(p []byte) (int, error) {
+	if err := l.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := l.from.Read(p)
+	if l.left -= int64(n); l.left < 0 {
+		return n, errTooLarge
+	}
+	return n, err
+}
+
+// unpackTar writes the files of a tar stream. They must come as Pack writes them: regular
+// files, sorted by path.
+func unpackTar(archive *tar.Reader, root *os.Root, created time.Time) error {
+	last, made := "", map[string]bool{".": true}
+	for count := 0; ; count++ {
+		header, err := archive.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if count == maxFiles {
+			return fmt.Errorf("it has more than %d files", maxFiles)
+		}
+		if header.Typeflag != tar.TypeReg {
+			return fmt.Errorf("%q is a link, a folder or another special file: an archive of catalog pack has only files", header.Name)
+		}
+		if err := checkPath(header.Name); err != nil {
+			return err
+		}
+		if !inOrder(last, header.Name) {
+			return fmt.Errorf("%q comes after %q: the files of catalog pack are sorted, and each comes once", header.Name, last)
+		}
+		last = header.Name
+		if folder := path.Dir(header.Name); !made[folder] {
+			if err := root.MkdirAll(folder, 0o755); err != nil {
+				return err
+			}
+			made[folder] = true
+		}
+		if err := unpackFile(archive, root, header.Name, created); err != nil {
+			return err
+		}
+	}
+}
+
+func unpackFile(content io.Reader, root *os.Root, name string, created time.Time) error {
+	file, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	buffered := bufio.NewWriterSize(file, 64<<10)
+	_, err = io.Copy(buffered, content)
+	if err = errors.Join(err, buffered.Flush(), file.Close()); err != nil {
+		return err
+	}
+	return root.Chtimes(name, created, created)
+}
+
+// inOrder reports whether a path comes after another: folder by folder, as fs.WalkDir goes.
+func inOrder(last, next string) bool {
+	return strings.ReplaceAll(last, "/", "\x00") < strings.ReplaceAll(next, "/", "\x00")
+}
