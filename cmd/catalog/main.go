@@ -12,6 +12,8 @@
 //	catalog new        write a draft of a listing
 //	catalog refresh    update facts of the listings from their forges
 //	catalog init       write a new catalog
+//	catalog pack       public/ → an archive for an origin that servers follow
+//	catalog keygen     make a key pair that signs archives
 //	catalog templates  copy shipped templates, and compare the copies with them
 //
 // The exit status is 0 for success, 1 for errors in content or at run time, and 2
@@ -121,7 +123,7 @@ Begin with 'catalog build' in a folder that holds content/, then 'catalog serve'
 	}
 	root.SetOut(env.stdout)
 	root.SetErr(env.stderr)
-	root.AddCommand(newBuild(env), newDev(env), newServe(env), newMCP(env), newLint(env), newFmt(env), newSchema(env), newSearch(env), newShow(env), newNew(env), newRefresh(env), newInit(env), newTemplates(env), newVersion(env))
+	root.AddCommand(newBuild(env), newDev(env), newServe(env), newPack(env), newKeygen(env), newMCP(env), newLint(env), newFmt(env), newSchema(env), newSearch(env), newShow(env), newNew(env), newRefresh(env), newInit(env), newTemplates(env), newVersion(env))
 	addMan(root)
 	addCobraCommands(root)
 	wrapUsageErrors(root)

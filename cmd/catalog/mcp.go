@@ -50,7 +50,7 @@ build is served as soon as it is in place. Log lines go to standard error.
 // serveMCP serves the client until it closes standard input or sends a signal.
 // Clients end their servers in both ways, so neither is an error.
 func serveMCP(ctx context.Context, env environment, s *server.Server) error {
-	defer watchBuilds(ctx, s)()
+	defer watchBuilds(ctx, watchFolder(s))()
 	err := s.RunMCP(ctx, env.stdin, nopCloser{env.stdout})
 	if errors.Is(err, context.Canceled) {
 		return nil

@@ -22,6 +22,7 @@ import (
 )
 
 func newServe(env environment) *cobra.Command {
+	var source originFlags
 	var public, addr, adminAddr, proxies, rateStore, rateStoreFile, mcpOrigins, logLevel, logFormat, drainDelay, adminHosts string
 	var maxConcurrent int
 	var scope server.SandboxScope
@@ -33,6 +34,13 @@ func newServe(env environment) *cobra.Command {
 output alone. Settings are those of the build; environment variables
 CATALOG_<KEY> override them. A new build is served as soon as it is in place, or
 on SIGHUP. A damaged build is refused, and the old one stays in use.
+
+With --from, builds come from an origin instead of --public: any host of files
+that has what 'catalog pack' wrote. URL is that of catalog.manifest.json, https://
+or file:///, or http:// on this machine. It is asked again and again. An archive is
+downloaded to --cache, verified, unpacked and tried before it is served. With
+--verify-key, only builds that are signed with one of the keys are served. The
+last good build stays in the cache, for a start without the origin.
 
 On SIGTERM, /readyz fails at once, and answers close their connections. Requests
 are accepted for the time of --drain-delay; then those in flight are finished. An
@@ -54,6 +62,10 @@ counted in memory.`,
 			trusted, err := parsePrefixes(proxies)
 			if err != nil {
 				return usageErrorf(c, "--trusted-proxies: %v", err)
+			}
+			follow, err := source.parse(c)
+			if err != nil {
+				return err
 			}
 			if err := checkListenAddress(addr); err != nil {
 				return usageErrorf(c, "--addr %q: %v", addr, err)
@@ -100,15 +112,23 @@ counted in memory.`,
 				defer store.Close()
 				o.RateStore = store
 			}
-			s, err := server.New(o)
+			start := serveFolder
+			if follow != nil {
+				follow.Logger = logger
+				start = func(ctx context.Context, o server.Options) (*server.Server, watcher, error) {
+					return serveOrigin(ctx, o, *follow)
+				}
+			}
+			s, watch, err := start(c.Context(), o)
 			if err != nil {
 				return err
 			}
-			return listenAndServe(c.Context(), env, s, addr, adminAddr, delay)
+			return listenAndServe(c.Context(), env, s, watch, addr, adminAddr, delay)
 		},
 	}
 	f := c.Flags()
 	f.StringVar(&public, "public", "public", "folder of the build output")
+	source.add(f)
 	f.StringVar(&addr, "addr", "localhost:8080", "address to listen on; port 0 picks a free one")
 	f.StringVar(&adminAddr, "admin-addr", "", "address for metrics, profiles and probes, not for the public (default: none)")
 	f.StringVar(&adminHosts, "admin-hosts", "", "host names, joined by commas, by which metrics and profiles may be asked for, beside IP addresses, localhost and the host of --admin-addr (default: none)")
@@ -275,7 +295,7 @@ func parseAdminHosts(adminAddr, list string) (hosts []string, err error) {
 	return hosts, nil
 }
 
-func listenAndServe(ctx context.Context, env environment, s *server.Server, addr, adminAddr string, drainDelay time.Duration) error {
+func listenAndServe(ctx context.Context, env environment, s *server.Server, watch watcher, addr, adminAddr string, drainDelay time.Duration) error {
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
 		return fmt.Errorf("%w; choose another address with --addr", err)
@@ -289,22 +309,40 @@ func listenAndServe(ctx context.Context, env environment, s *server.Server, addr
 		_, _ = fmt.Fprintf(env.stdout, "admin on http://%s\n", admin.Addr())
 	}
 	ctx = drainContext(ctx, s, drainDelay)
-	defer watchBuilds(ctx, s)() // before the address is printed: its reader may send SIGHUP
+	defer watchBuilds(ctx, watch)() // before the address is printed: its reader may send SIGHUP
 	_, _ = fmt.Fprintf(env.stdout, "listening on http://%s\n", listener.Addr())
 	return s.Run(ctx, listener, admin)
 }
 
-// watchBuilds makes the server reload new builds, and on SIGHUP. stop ends that, and
-// waits until it has ended.
-func watchBuilds(ctx context.Context, s *server.Server) (stop func()) {
+// watcher serves new builds, and looks for one when something is sent on ask, until ctx is
+// cancelled.
+type watcher func(ctx context.Context, ask <-chan os.Signal)
+
+// serveFolder serves the builds of a folder.
+func serveFolder(_ context.Context, o server.Options) (*server.Server, watcher, error) {
+	s, err := server.New(o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return s, watchFolder(s), nil
+}
+
+// watchFolder is the watcher of a server's folder.
+func watchFolder(s *server.Server) watcher {
+	return func(ctx context.Context, ask <-chan os.Signal) { s.Watch(ctx, server.WatchInterval, ask) }
+}
+
+// watchBuilds makes a server follow new builds, and look for one on SIGHUP. stop ends that,
+// and waits until it has ended.
+func watchBuilds(ctx context.Context, watch watcher) (stop func()) {
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
 	ctx, cancel := context.WithCancel(ctx)
-	var watch sync.WaitGroup
-	watch.Go(func() { s.Watch(ctx, server.WatchInterval, hangups) })
+	var running sync.WaitGroup
+	running.Go(func() { watch(ctx, hangups) })
 	return func() {
 		cancel()
-		watch.Wait()
+		running.Wait()
 		signal.Stop(hangups)
 	}
 }

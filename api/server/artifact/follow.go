@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -263,7 +262,7 @@ func (f *Follower) refuse(text []byte, version string, err error) error {
 	}
 	f.retry = f.o.Now().Add(min(f.o.Poll<<min(f.refusals, 20), maxRetry))
 	f.refusals++
-	f.o.Logger.Error("the origin's build is refused; the one before serves on", "origin", f.o.Origin.String(), "version", version, "error", err)
+	f.o.Logger.Error("the origin's build is refused", "origin", f.o.Origin.String(), "version", version, "serving", f.servingVersion(), "error", err)
 	return err
 }
 
@@ -276,7 +275,15 @@ func (f *Follower) failed(ctx context.Context, err error) error {
 	f.checks.WithLabelValues(resultUnreachable).Inc()
 	if !f.unreachable {
 		f.unreachable = true
-		f.o.Logger.Warn("the origin gives no build; the one before serves on", "origin", f.o.Origin.String(), "cache", filepath.Base(f.cache.folder), "error", err)
+		f.o.Logger.Warn("the origin gives no build", "origin", f.o.Origin.String(), "serving", f.servingVersion(), "error", err)
 	}
 	return err
+}
+
+// servingVersion names the build that serves on.
+func (f *Follower) servingVersion() string {
+	if f.serving == nil {
+		return "none"
+	}
+	return f.serving.Version
 }

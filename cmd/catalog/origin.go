@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"catalog.example/api/server"
+	"catalog.example/api/server/artifact"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// originFlags are the flags of serve for an origin of builds.
+type originFlags struct {
+	from, keys, cache string
+	poll              time.Duration
+	allowRollback     bool
+}
+
+// maxPoll is longer than anybody waits for a build.
+const maxPoll = 24 * time.Hour
+
+func (o *originFlags) add(f *pflag.FlagSet) {
+	f.StringVar(&o.from, "from", "", "`URL` of the manifest that builds come from, instead of --public (default: none)")
+	f.StringVar(&o.keys, "verify-key", "", "public keys, joined by commas, of which one must have signed a build; catalog keygen prints them (default: none, signatures are not checked)")
+	f.StringVar(&o.cache, "cache", filepath.Join(".catalog-cache", "serve"), "folder for builds of --from; each process needs its own")
+	f.DurationVar(&o.poll, "poll", 30*time.Second, "how often the manifest of --from is asked for, on average")
+	f.BoolVar(&o.allowRollback, "allow-rollback", false, "serve a build although its manifest was created before that of the build before it (default false)")
+}
+
+// parse checks the flags. It returns nil without --from.
+func (o *originFlags) parse(c *cobra.Command) (*artifact.FollowerOptions, error) {
+	if o.from == "" {
+		for _, name := range []string{"verify-key", "cache", "poll", "allow-rollback"} {
+			if c.Flags().Changed(name) {
+				return nil, usageErrorf(c, "--%s needs --from, which names the origin of builds", name)
+			}
+		}
+		return nil, nil
+	}
+	if c.Flags().Changed("public") {
+		return nil, usageErrorf(c, "--from and --public: give one of them")
+	}
+	options := &artifact.FollowerOptions{Cache: o.cache, AllowRollback: o.allowRollback, Poll: o.poll, Version: version}
+	var err error
+	if options.Origin, err = artifact.ParseOrigin(o.from); err != nil {
+		return nil, usageErrorf(c, "--from: %v", err)
+	}
+	if c.Flags().Changed("verify-key") {
+		if options.Keys, err = artifact.ParsePublicKeys(o.keys); err != nil {
+			return nil, usageErrorf(c, "--verify-key: %v", err)
+		}
+	}
+	if o.poll < artifact.MinPoll || o.poll > maxPoll {
+		return nil, usageErrorf(c, "--poll %v: give a time from %v to %v, such as 30s", o.poll, artifact.MinPoll, maxPoll)
+	}
+	return options, nil
+}
+
+// serveOrigin serves the builds of an origin.
+func serveOrigin(ctx context.Context, o server.Options, follow artifact.FollowerOptions) (*server.Server, watcher, error) {
+	if len(follow.Keys) == 0 {
+		follow.Logger.Warn("builds are not verified with a key: whoever can write to the origin decides what is served; see --verify-key")
+	}
+	follower, err := artifact.NewFollower(follow)
+	if err != nil {
+		return nil, nil, err
+	}
+	o.Collectors = follower.Collectors()
+	var s *server.Server
+	serve := func(b artifact.Build) (err error) {
+		published := server.Published{Version: b.Version, Created: b.Created}
+		if s != nil {
+			return s.Switch(b.Folder, published)
+		}
+		o.Public, o.Published = b.Folder, published
+		s, err = server.New(o)
+		return err
+	}
+	if err := follower.Start(ctx, serve); err != nil {
+		return nil, nil, fmt.Errorf("--from: %w", err)
+	}
+	return s, func(ctx context.Context, ask <-chan os.Signal) {
+		follower.Follow(ctx, ask, serve)
+		_ = follower.Close() // only a lock ends
+	}, nil
+}

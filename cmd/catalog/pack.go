@@ -1,0 +1,115 @@
+package main
+
+import (
+	"crypto/ed25519"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"catalog.example/api/server/artifact"
+	"github.com/spf13/cobra"
+)
+
+func newPack(env environment) *cobra.Command {
+	var public, out, signKey string
+	c := &cobra.Command{
+		Use:   "pack",
+		Short: "Pack a build for an origin that servers follow",
+		Long: `Writes the build output as one archive, catalog-<version>.tar.zst, and then
+catalog.manifest.json, which names it. Upload both to any host of files, the
+archive first. 'catalog serve --from' follows the manifest there.
+
+The version is a hash of all files. The same files make the same archive, byte
+for byte. Hidden files, which servers do not show, are left out. To go back to an
+older build, pack its folder again: servers refuse a manifest that was created
+before the one that they serve.
+
+With --sign-key the manifest is signed (Ed25519). 'catalog keygen' makes a key.`,
+		Example: `  catalog pack --public public --out builds --sign-key sign.key`,
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if out == "" {
+				return usageErrorf(c, "--out is missing: name the folder for the archive")
+			}
+			var key ed25519.PrivateKey
+			if signKey != "" {
+				var err error
+				if key, err = readSignKey(signKey); err != nil {
+					return fmt.Errorf("--sign-key: %w", err)
+				}
+			}
+			m, err := artifact.Pack(c.Context(), artifact.PackOptions{Public: public, Out: out, Key: key, Now: env.now()})
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(env.stdout, "%s (%d bytes) and %s\n", filepath.Join(out, m.Archive), m.Size, filepath.Join(out, artifact.ManifestName))
+			return err
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&public, "public", "public", "folder of the build output")
+	f.StringVar(&out, "out", "", "folder for the archive and the manifest, outside the build output (needed)")
+	f.StringVar(&signKey, "sign-key", "", "file of the private key that signs the manifest (default: none, it is not signed)")
+	return c
+}
+
+func readSignKey(file string) (ed25519.PrivateKey, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	key, err := artifact.ParsePrivateKey(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return key, nil
+}
+
+func newKeygen(env environment) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "keygen FILE",
+		Short: "Make a key pair that signs builds",
+		Long: `Makes a key pair of Ed25519. The private key, for 'catalog pack --sign-key', is
+written to FILE as PEM, which only you can read. The public key, for 'catalog
+serve --verify-key', is printed. If FILE has a key already, its public key is
+printed and nothing is written.`,
+		Example: `  catalog keygen sign.key`,
+		Args:    maxOneArgument("FILE", 1),
+		RunE: func(c *cobra.Command, args []string) error {
+			key, err := makeKey(args[0])
+			if os.IsExist(err) {
+				key, err = readSignKey(args[0])
+			}
+			if err != nil {
+				return fmt.Errorf("keygen: %w", err)
+			}
+			_, err = fmt.Fprintln(env.stdout, artifact.FormatPublicKey(artifact.PublicKeyOf(key)))
+			return err
+		},
+	}
+	return c
+}
+
+// makeKey writes a new private key to a file that does not exist yet.
+func makeKey(file string) (ed25519.PrivateKey, error) {
+	_, key, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		return nil, err
+	}
+	text, err := artifact.FormatPrivateKey(key)
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	_, err = f.Write(text)
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w; remove %s", err, file)
+	}
+	return key, nil
+}
