@@ -5,6 +5,10 @@ export GOTOOLCHAIN := local
 export GOFLAGS := -buildvcs=false $(GOFLAGS)
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo development)
+# What `catalog version` prints beside it: the commit and its day in UTC.
+COMMIT := $(shell git log -1 --format=%H 2>/dev/null)
+DATE := $(shell TZ=UTC git log -1 --date=format-local:%Y-%m-%d --format=%cd 2>/dev/null)
+STAMP := -X main.version=$(VERSION) -X main.commit=$(COMMIT) -X main.date=$(DATE)
 ADDR ?= localhost:8080
 FUZZTIME ?= 20s
 
@@ -26,7 +30,7 @@ old-public:
 
 # Build the binary, without cgo. It has the search engine for browsers.
 build: engine
-	CGO_ENABLED=0 go build -trimpath -tags engine -ldflags '-s -w -X main.version=$(VERSION)' -o bin/catalog ./cmd/catalog
+	CGO_ENABLED=0 go build -trimpath -tags engine -ldflags '-s -w $(STAMP)' -o bin/catalog ./cmd/catalog
 
 # Compile the search engine for browsers, which `build` embeds, and get the script of this
 # Go release that runs it.
@@ -39,7 +43,7 @@ engine:
 # because that needs libraries that nothing else does.
 MAN := man
 man:
-	go run -tags man -ldflags '-X main.version=$(VERSION)' ./cmd/catalog man "$(MAN)"
+	go run -tags man -ldflags '$(STAMP)' ./cmd/catalog man "$(MAN)"
 
 # Run all tests and linters. Packages and builds that share memory between goroutines
 # are tested with the race detector. It makes tests many times slower, so long tests of
