@@ -12,7 +12,7 @@ STAMP := -X main.version=$(VERSION) -X main.commit=$(COMMIT) -X main.date=$(DATE
 ADDR ?= localhost:8080
 FUZZTIME ?= 20s
 
-.PHONY: FORCE run old-public test test-race test-plain test-bench test-unraced test-short test-386 soak build engine man lint schema licences fuzz cover deps clean bench-browser bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-tokens
+.PHONY: FORCE run old-public test test-race test-plain test-bench test-unraced test-short test-386 soak build engine man dist lint schema licences fuzz cover deps clean bench-browser bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-tokens
 
 # Build the site from content/, and serve pages and API.
 run: build old-public
@@ -44,6 +44,12 @@ engine:
 MAN := man
 man:
 	go run -tags man -ldflags '$(STAMP)' ./cmd/catalog man "$(MAN)"
+
+# Write the files of a release into dist/: archives for six platforms, a container image,
+# an SBOM and checksums. SOURCE is the address of the repository, for the image's labels.
+SOURCE :=
+dist: engine
+	go run ./cmd/dist -version '$(VERSION)' -source '$(SOURCE)' -out dist
 
 # Run all tests and linters. Packages and builds that share memory between goroutines
 # are tested with the race detector. It makes tests many times slower, so long tests of
@@ -213,4 +219,4 @@ bench-yaml: bin/bench
 	bin/bench yaml $(ARGS)
 
 clean:
-	rm -rf bin man cover.out generator/engine/search.wasm* generator/engine/wasm_exec.js
+	rm -rf bin dist man cover.out generator/engine/search.wasm* generator/engine/wasm_exec.js
