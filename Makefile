@@ -153,12 +153,12 @@ install = @missing=$$(for p in $(1); do dpkg-query -W -f '$${Status}' $$p 2>/dev
 	if [ -n "$$missing" ]; then apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$missing; fi
 
 # Packages for tests beyond Go, make and git: a C compiler for the race detector, a
-# browser for pages, Redis for replicas, nginx and Caddy for static hosts, curl, Node.js
-# and Python for the programs of the documentation, and npm for page checks, clients of
-# the API and of the MCP server, and the rules of other hosts. Tests start and stop their
-# own servers.
-DEBIAN := caddy chromium curl gcc libc6-dev nginx nodejs python3 redis-server
-NODE_MODULES := $(addsuffix /node_modules/.package-lock.json,cmd/catalog/testdata/pagecheck cmd/catalog/testdata/inspector cmd/catalog/testdata/client cmd/catalog/testdata/hosts)
+# browser for pages, Redis for replicas, nginx and Caddy for static hosts, Docker and
+# Podman for the container image, curl, Node.js and Python for the programs of the
+# documentation, and npm for page checks, clients of the API and of the MCP server, the
+# rules of other hosts, and the schema of the SBOM. Tests start and stop their own servers.
+DEBIAN := caddy chromium curl docker.io gcc libc6-dev nginx nodejs podman python3 redis-server
+NODE_MODULES := $(addsuffix /node_modules/.package-lock.json,cmd/catalog/testdata/pagecheck cmd/catalog/testdata/inspector cmd/catalog/testdata/client cmd/catalog/testdata/hosts cmd/dist/testdata/cyclonedx)
 deps:
 	$(call install,$(DEBIAN),npm)
 	@$(MAKE) -s --no-print-directory $(NODE_MODULES)

@@ -37,6 +37,13 @@ const standard = "std"
 // rootsModule has the CA certificates of the image.
 const rootsModule = "golang.org/x/crypto/x509roots/fallback"
 
+// scowl are the word lists that our own package scowlPackage embeds.
+const (
+	scowl        = "SCOWL"
+	scowlVersion = "2020.12.07"
+	scowlPackage = "catalog.example/api/search/english"
+)
+
 // goPackage is a package as `go list -json` describes it.
 type goPackage struct {
 	ImportPath, Dir string
@@ -100,20 +107,13 @@ func (b *build) components(ctx context.Context, programs map[platform]string) ([
 		if c.texts, err = licenceTexts(l.folders, l.root); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		if c.license, err = c.classify(); err != nil {
+		if name == scowl { // SPDX does not list its terms; the package has them
+			c.isData, c.license, c.needs = true, scowl, nil
+		} else if c.license, err = c.classify(); err != nil {
 			return nil, fmt.Errorf("%s %s: %w", name, c.version, err)
 		}
 		all = append(all, c)
 	}
-	// The package english names the version.
-	scowl, err := os.ReadFile(filepath.Join(b.root, "api", "search", "english", "COPYING"))
-	if err != nil {
-		return nil, err
-	}
-	all = append(all, component{
-		name: "SCOWL", version: "2020.12.07", isData: true, isDirect: true, license: "SCOWL",
-		parts: slices.Sorted(maps.Keys(found[standard].parts)), texts: []text{{"COPYING", string(scowl)}},
-	})
 	slices.SortFunc(all, func(a, b component) int { return strings.Compare(a.name, b.name) })
 	return all, nil
 }
@@ -135,6 +135,8 @@ func (b *build) add(found map[string]*linked, part string, packages []goPackage)
 			owner[p.ImportPath] = standard
 		case p.Module == nil:
 			return fmt.Errorf("the package %s belongs to no module", p.ImportPath)
+		case p.ImportPath == scowlPackage:
+			owner[p.ImportPath] = scowl
 		case !p.Module.Main:
 			owner[p.ImportPath] = p.Module.Path
 		}
@@ -159,6 +161,8 @@ func (b *build) add(found map[string]*linked, part string, packages []goPackage)
 		switch {
 		case p.Standard:
 			l.version, l.root = strings.TrimPrefix(b.toolchain.version, "go"), b.toolchain.root
+		case name == scowl:
+			l.version, l.root = scowlVersion, p.Dir
 		case p.Module.Replace != nil:
 			return fmt.Errorf("go.mod replaces %s: a release names modules by the version that everybody gets", name)
 		default:
@@ -207,7 +211,7 @@ func checkLinked(found map[string]*linked, p platform, program string) error {
 		}
 	}
 	for name, l := range found {
-		if l.parts[p.String()] && !contains[name] {
+		if l.parts[p.String()] && !contains[name] && name != scowl {
 			return fmt.Errorf("go list names %s for %s, which the program does not contain", name, p)
 		}
 	}

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -84,23 +82,5 @@ func TestShippedLicencesAreKnown(t *testing.T) {
 		if got, err := classify(text); err != nil || strings.Join(got, " ") != id {
 			t.Errorf("%s is taken for %q, %v", id, got, err)
 		}
-	}
-}
-
-// TestLicencesOfModules classifies all that is linked.
-func TestLicencesOfModules(t *testing.T) {
-	t.Parallel()
-	b := build{options: options{root: filepath.Join("..", ".."), platforms: platforms}}
-	var err error
-	if b.toolchain, err = findToolchain(t.Context(), b.root); err != nil {
-		t.Fatal(err)
-	}
-	_ = exec.Command
-	all, err := b.components(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range all {
-		t.Log(c.name, c.version, c.license, c.parts, c.needs, c.isDirect)
 	}
 }

@@ -34,7 +34,7 @@ func main() {
 
 // run executes a command line.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	o := options{root: ".", platforms: platforms, log: stdout}
+	o := options{root: ".", platforms: platforms, epoch: os.Getenv("SOURCE_DATE_EPOCH"), log: stdout}
 	flags := flag.NewFlagSet("dist", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.StringVar(&o.version, "version", "", "the `version`: that of a tag, such as v1.0.0, needs its own heading in CHANGELOG.md")
@@ -55,6 +55,7 @@ type options struct {
 	version   string // such as v1.0.0
 	out       string // the folder that is written
 	source    string // the address of the repository, or empty
+	epoch     string // the time in seconds since 1970, or empty for that of the commit
 	platforms []platform
 	log       io.Writer
 }
@@ -95,7 +96,7 @@ func release(ctx context.Context, o options) (err error) {
 	if err := checkReplaceable(o.out); err != nil {
 		return err
 	}
-	from, err := findRevision(ctx, o.root)
+	from, err := findRevision(ctx, o.root, o.epoch)
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func (c component) title() string {
 	switch c.name {
 	case standard:
 		return "The Go standard library"
-	case "SCOWL":
+	case scowl:
 		return "The word lists of SCOWL"
 	}
 	return c.name

@@ -21,11 +21,10 @@ type revision struct {
 // day returns the date of the revision, such as 2026-11-26.
 func (r revision) day() string { return r.time.Format(time.DateOnly) }
 
-// findRevision asks git. SOURCE_DATE_EPOCH, in seconds since 1970, replaces the time, and
-// is needed where there is no git (https://reproducible-builds.org/specs/source-date-epoch/).
-func findRevision(ctx context.Context, root string) (revision, error) {
+// findRevision asks git. The epoch, that is the variable SOURCE_DATE_EPOCH, replaces the
+// time, and is needed where there is no git (https://reproducible-builds.org/specs/source-date-epoch/).
+func findRevision(ctx context.Context, root, epoch string) (revision, error) {
 	var r revision
-	epoch := os.Getenv("SOURCE_DATE_EPOCH")
 	out, err := command(ctx, root, nil, "git", "log", "-1", "--format=%H %ct")
 	if err != nil && epoch == "" {
 		return r, fmt.Errorf("the release gets the time of the commit, and git does not tell it: %w\nOutside of a git checkout, set SOURCE_DATE_EPOCH to the seconds since 1970", err)

@@ -124,7 +124,7 @@ func licenseOf(expression string) []bomLicense {
 	switch {
 	case strings.Contains(expression, " "):
 		return []bomLicense{{Expression: expression}}
-	case expression == "SCOWL": // not in SPDX's list
+	case expression == scowl: // not in SPDX's list
 		return []bomLicense{{License: &bomLicenseName{Name: expression}}}
 	}
 	return []bomLicense{{License: &bomLicenseName{ID: expression}}}
