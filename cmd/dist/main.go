@@ -118,7 +118,7 @@ func release(ctx context.Context, o options) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(staging)) }()
 	work, files := filepath.Join(staging, "work"), filepath.Join(staging, "files")
-	if err := errors.Join(os.Chmod(staging, 0o755), os.Mkdir(work, 0o755), os.Mkdir(files, 0o755)); err != nil { // #nosec G302 -- a release is public
+	if err := errors.Join(os.Mkdir(work, 0o755), os.Mkdir(files, 0o755)); err != nil {
 		return err
 	}
 
