@@ -5,10 +5,14 @@ export GOTOOLCHAIN := local
 export GOFLAGS := -buildvcs=false $(GOFLAGS)
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo development)
+# What `catalog version` prints beside it: the commit and its day in UTC.
+COMMIT := $(shell git log -1 --format=%H 2>/dev/null)
+DATE := $(shell TZ=UTC git log -1 --date=format-local:%Y-%m-%d --format=%cd 2>/dev/null)
+STAMP := -X main.version=$(VERSION) -X main.commit=$(COMMIT) -X main.date=$(DATE)
 ADDR ?= localhost:8080
 FUZZTIME ?= 20s
 
-.PHONY: FORCE run old-public test test-race test-plain test-bench test-unraced test-short test-386 soak build engine man lint schema licences fuzz cover deps clean bench-browser bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-tokens
+.PHONY: FORCE run old-public test test-race test-plain test-bench test-unraced test-short test-386 soak build engine man dist lint schema licences fuzz cover deps clean bench-browser bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-tokens
 
 # Build the site from content/, and serve pages and API.
 run: build old-public
@@ -26,7 +30,7 @@ old-public:
 
 # Build the binary, without cgo. It has the search engine for browsers.
 build: engine
-	CGO_ENABLED=0 go build -trimpath -tags engine -ldflags '-s -w -X main.version=$(VERSION)' -o bin/catalog ./cmd/catalog
+	CGO_ENABLED=0 go build -trimpath -tags engine -ldflags '-s -w $(STAMP)' -o bin/catalog ./cmd/catalog
 
 # Compile the search engine for browsers, which `build` embeds, and get the script of this
 # Go release that runs it.
@@ -39,7 +43,13 @@ engine:
 # because that needs libraries that nothing else does.
 MAN := man
 man:
-	go run -tags man -ldflags '-X main.version=$(VERSION)' ./cmd/catalog man "$(MAN)"
+	go run -tags man -ldflags '$(STAMP)' ./cmd/catalog man "$(MAN)"
+
+# Write the files of a release into dist/: archives for six platforms, a container image,
+# an SBOM and checksums. SOURCE is the address of the repository, for the image's labels.
+SOURCE :=
+dist: engine
+	go run ./cmd/dist -version '$(VERSION)' -source '$(SOURCE)' -out dist
 
 # Run all tests and linters. Packages and builds that share memory between goroutines
 # are tested with the race detector. It makes tests many times slower, so long tests of
@@ -143,12 +153,12 @@ install = @missing=$$(for p in $(1); do dpkg-query -W -f '$${Status}' $$p 2>/dev
 	if [ -n "$$missing" ]; then apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$missing; fi
 
 # Packages for tests beyond Go, make and git: a C compiler for the race detector, a
-# browser for pages, Redis for replicas, nginx and Caddy for static hosts, curl, Node.js
-# and Python for the programs of the documentation, and npm for page checks, clients of
-# the API and of the MCP server, and the rules of other hosts. Tests start and stop their
-# own servers.
-DEBIAN := caddy chromium curl gcc libc6-dev nginx nodejs python3 redis-server
-NODE_MODULES := $(addsuffix /node_modules/.package-lock.json,cmd/catalog/testdata/pagecheck cmd/catalog/testdata/inspector cmd/catalog/testdata/client cmd/catalog/testdata/hosts)
+# browser for pages, Redis for replicas, nginx and Caddy for static hosts, Docker and
+# Podman for the container image, curl, Node.js and Python for the programs of the
+# documentation, and npm for page checks, clients of the API and of the MCP server, the
+# rules of other hosts, and the schema of the SBOM. Tests start and stop their own servers.
+DEBIAN := caddy chromium curl docker.io gcc libc6-dev nginx nodejs podman python3 redis-server
+NODE_MODULES := $(addsuffix /node_modules/.package-lock.json,cmd/catalog/testdata/pagecheck cmd/catalog/testdata/inspector cmd/catalog/testdata/client cmd/catalog/testdata/hosts cmd/dist/testdata/cyclonedx)
 deps:
 	$(call install,$(DEBIAN),npm)
 	@$(MAKE) -s --no-print-directory $(NODE_MODULES)
@@ -209,4 +219,4 @@ bench-yaml: bin/bench
 	bin/bench yaml $(ARGS)
 
 clean:
-	rm -rf bin man cover.out generator/engine/search.wasm* generator/engine/wasm_exec.js
+	rm -rf bin dist man cover.out generator/engine/search.wasm* generator/engine/wasm_exec.js

@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
@@ -23,6 +24,10 @@ func addMan(root *cobra.Command) {
 				return fmt.Errorf("manual pages: %w", err)
 			}
 			header := &doc.GenManHeader{Title: "CATALOG", Section: "1", Source: "catalog " + version}
+			// Without a date, the pages would have the month of their making.
+			if day, err := time.Parse(time.DateOnly, date); err == nil {
+				header.Date = &day
+			}
 			if err := doc.GenManTree(c.Root(), header, args[0]); err != nil {
 				return fmt.Errorf("manual pages: %w", err)
 			}

@@ -2,10 +2,13 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -17,6 +20,15 @@ func TestManualPages(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "made for it", "man1")
 	if out, err := makeCommand(t, "-C", "../..", "man", "MAN="+dir).CombinedOutput(); err != nil || len(out) > 0 {
 		t.Fatalf("%v\n%s", err, out)
+	}
+	// The month is that of the commit, so that pages of a commit are always the same.
+	month := ""
+	if out, err := exec.Command("git", "-C", "../..", "log", "-1", "--format=%ct").Output(); err == nil {
+		seconds, err := strconv.ParseInt(strings.TrimSpace(string(out)), 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		month = time.Unix(seconds, 0).UTC().Format("Jan 2006")
 	}
 	var want []string
 	var walk func(*cobra.Command)
@@ -30,7 +42,7 @@ func TestManualPages(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-		for _, part := range []string{`.TH "CATALOG" "1" `, `"catalog `, ".SH SYNOPSIS"} {
+		for _, part := range []string{`.TH "CATALOG" "1" `, `"catalog `, month, ".SH SYNOPSIS"} {
 			if !strings.Contains(string(page), part) {
 				t.Errorf("%s has no %s", name, part)
 			}

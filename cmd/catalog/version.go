@@ -1,33 +1,55 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"catalog.example/api/search"
 	"github.com/spf13/cobra"
 )
 
-// version is set by the linker (see the Makefile) for builds from a tag.
-var version = "development"
+// The linker sets these (see the Makefile and cmd/dist).
+var (
+	version = "development"
+	commit  = "" // the full hash
+	date    = "" // the day of the commit in UTC, such as 2026-11-26
+)
 
 func newVersion(env environment) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version of this program and of the index it reads",
-		Args:  cobra.NoArgs,
+		Long: `Prints the version of this program, the commit that it was built from and its day,
+the format of the search index, and the Go release. A plain 'go build' outside of
+a git checkout knows no commit.`,
+		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			revision := ""
-			if info, ok := debug.ReadBuildInfo(); ok {
-				for _, s := range info.Settings {
-					if s.Key == "vcs.revision" {
-						revision = " " + s.Value
-					}
-				}
+			built := version
+			hash, day := revision()
+			if hash != "" {
+				built += ", commit " + hash
 			}
-			_, err := fmt.Fprintf(env.stdout, "catalog %s%s, index format %d, %s %s/%s\n", version, revision, search.FormatVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			if day != "" {
+				built += ", " + day
+			}
+			_, err := fmt.Fprintf(env.stdout, "catalog %s, index format %d, %s %s/%s\n", built, search.FormatVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return err
 		},
 	}
+}
+
+// revision returns the commit and its day: those that the linker set, or else those that
+// the go command found.
+func revision() (hash, day string) {
+	settings := map[string]string{}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			settings[s.Key] = s.Value
+		}
+	}
+	day, _, _ = strings.Cut(settings["vcs.time"], "T")
+	return cmp.Or(commit, settings["vcs.revision"]), cmp.Or(date, day)
 }

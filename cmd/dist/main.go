@@ -1,0 +1,206 @@
+// Command dist writes the files of a release into a folder: for Linux, macOS and Windows
+// on amd64 and arm64 an archive with the program, shell completions, manual pages and the
+// licences of all that is linked; an OCI image for Linux; a CycloneDX SBOM; and checksums.
+//
+//	go run ./cmd/dist -version v1.0.0 -out dist
+//
+// It runs in the root of the repository, after `make engine`; `make dist` does both. The
+// same commit, version and Go release give the same bytes: times are those of the commit.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
+		if !errors.Is(err, flag.ErrHelp) {
+			fmt.Fprintln(os.Stderr, "dist:", err)
+		}
+		stop()
+		os.Exit(1)
+	}
+}
+
+// run executes a command line.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	o := options{root: ".", platforms: platforms, epoch: os.Getenv("SOURCE_DATE_EPOCH"), log: stdout}
+	flags := flag.NewFlagSet("dist", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.StringVar(&o.version, "version", "", "the `version`: that of a tag, such as v1.0.0, needs its own heading in CHANGELOG.md")
+	flags.StringVar(&o.out, "out", "dist", "the `folder` that is written")
+	flags.StringVar(&o.source, "source", "", "the `address` of the repository, for the labels of the image")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if flags.NArg() > 0 {
+		return fmt.Errorf("there are only flags, no arguments such as %q", flags.Arg(0))
+	}
+	return release(ctx, o)
+}
+
+// options say what is released.
+type options struct {
+	root      string // the folder of the repository
+	version   string // such as v1.0.0
+	out       string // the folder that is written
+	source    string // the address of the repository, or empty
+	epoch     string // the time in seconds since 1970, or empty for that of the commit
+	platforms []platform
+	log       io.Writer
+}
+
+// platform is what a program is compiled for, in the words of Go.
+type platform struct{ os, arch string }
+
+func (p platform) String() string { return p.os + "/" + p.arch }
+
+// program returns the name of the program's file.
+func (p platform) program() string {
+	if p.os == "windows" {
+		return "catalog.exe"
+	}
+	return "catalog"
+}
+
+// platforms are those of a release.
+var platforms = []platform{
+	{"darwin", "amd64"}, {"darwin", "arm64"},
+	{"linux", "amd64"}, {"linux", "arm64"},
+	{"windows", "amd64"}, {"windows", "arm64"},
+}
+
+// release checks what can be checked, and then writes the files of a release: first into a
+// new folder beside the output folder, which replaces it when everything is there.
+func release(ctx context.Context, o options) (err error) {
+	if err := checkVersion(o.version); err != nil {
+		return err
+	}
+	changelog, err := os.ReadFile(filepath.Join(o.root, "CHANGELOG.md"))
+	if err != nil {
+		return err
+	}
+	if err := checkChangelog(string(changelog), o.version); err != nil {
+		return err
+	}
+	if err := checkReplaceable(o.out); err != nil {
+		return err
+	}
+	from, err := findRevision(ctx, o.root, o.epoch)
+	if err != nil {
+		return err
+	}
+	toolchain, err := findToolchain(ctx, o.root)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(o.root, "generator", "engine", "search.wasm.gz")); err != nil {
+		return errors.New("the search engine for browsers is not compiled: run `make dist`, or `make engine` first")
+	}
+
+	out, err := filepath.Abs(o.out)
+	if err != nil {
+		return err
+	}
+	staging, err := os.MkdirTemp(filepath.Dir(out), "."+filepath.Base(out)+"-")
+	if err != nil {
+		return fmt.Errorf("make a folder for the release: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(staging)) }()
+	work, files := filepath.Join(staging, "work"), filepath.Join(staging, "files")
+	if err := errors.Join(os.Mkdir(work, 0o755), os.Mkdir(files, 0o755)); err != nil {
+		return err
+	}
+
+	b := build{options: o, revision: from, toolchain: toolchain, work: work}
+	b.say("Compile for %d platforms", len(o.platforms))
+	programs, err := b.compile(ctx)
+	if err != nil {
+		return err
+	}
+	b.say("Write completions and manual pages")
+	manuals, err := b.document(ctx)
+	if err != nil {
+		return err
+	}
+	b.say("Read the licences of what is linked")
+	components, err := b.components(ctx, programs)
+	if err != nil {
+		return err
+	}
+	own, err := b.ownFiles(components)
+	if err != nil {
+		return err
+	}
+	b.say("Write archives, image, SBOM and checksums")
+	for _, p := range o.platforms {
+		if err := b.writeArchive(files, p, programs[p], own, manuals); err != nil {
+			return err
+		}
+	}
+	if err := b.writeImage(files, programs, own); err != nil {
+		return err
+	}
+	if err := b.writeSBOM(files, components); err != nil {
+		return err
+	}
+	if err := writeChecksums(files); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return replace(out, files, filepath.Join(staging, "old"))
+}
+
+// build is one release while it is made.
+type build struct {
+	options
+	revision  revision
+	toolchain toolchain
+	work      string // a folder for files that are not released
+}
+
+// say reports what is done next.
+func (b *build) say(format string, args ...any) {
+	_, _ = fmt.Fprintf(b.log, format+"\n", args...)
+}
+
+// name returns the name of a file of the release, such as catalog_v1.0.0_linux_amd64.tar.gz.
+func (b *build) name(rest string) string { return "catalog_" + b.version + rest }
+
+// checkReplaceable reports an output folder that no release wrote.
+func checkReplaceable(out string) error {
+	entries, err := os.ReadDir(out)
+	if errors.Is(err, os.ErrNotExist) || err == nil && len(entries) == 0 {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(out, checksums)); err != nil {
+		return fmt.Errorf("%s was not written by `make dist`, because it has no %s: move it away, or name another folder", out, checksums)
+	}
+	return nil
+}
+
+// replace puts a folder in the place of another, which it moves to old.
+func replace(out, files, old string) error {
+	if err := os.Rename(out, old); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	if err := os.Rename(files, out); err != nil {
+		return errors.Join(err, os.Rename(old, out))
+	}
+	return nil
+}

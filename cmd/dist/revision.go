@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// revision is what the release is made from.
+type revision struct {
+	commit string    // the full hash; empty without git
+	time   time.Time // of the commit, in UTC: the time of everything in the release
+}
+
+// day returns the date of the revision, such as 2026-11-26.
+func (r revision) day() string { return r.time.Format(time.DateOnly) }
+
+// findRevision asks git. The epoch, that is the variable SOURCE_DATE_EPOCH, replaces the
+// time, and is needed where there is no git (https://reproducible-builds.org/specs/source-date-epoch/).
+func findRevision(ctx context.Context, root, epoch string) (revision, error) {
+	var r revision
+	out, err := command(ctx, root, nil, "git", "log", "-1", "--format=%H %ct")
+	if err != nil && epoch == "" {
+		return r, fmt.Errorf("the release gets the time of the commit, and git does not tell it: %w\nOutside of a git checkout, set SOURCE_DATE_EPOCH to the seconds since 1970", err)
+	}
+	if err == nil {
+		hash, seconds, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
+		r.commit = hash
+		if epoch == "" {
+			epoch = seconds
+		}
+	}
+	seconds, err := strconv.ParseInt(epoch, 10, 64)
+	// Archives cannot hold a time before 1980 (zip).
+	if err != nil || seconds < 315532800 || seconds > 4102444800 {
+		return r, fmt.Errorf("the time %q is not a number of seconds since 1970 between the years 1980 and 2100", epoch)
+	}
+	r.time = time.Unix(seconds, 0).UTC()
+	return r, nil
+}
+
+var (
+	// versionPattern allows what a file name, a tag of an image and a flag of the linker may hold.
+	versionPattern = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z._-]{0,99}$`)
+	// tagPattern matches the versions that are tagged, with or without "v". What git says
+	// of commits between two tags, such as v1.0.0-3-g25ed458, is none.
+	tagPattern = regexp.MustCompile(`^v?(\d+\.\d+\.\d+(?:-(?:alpha|beta|rc)\.\d+)?)$`)
+	// headingPattern matches the second headings of the changelog.
+	headingPattern = regexp.MustCompile(`(?m)^## (.*)$`)
+)
+
+func checkVersion(version string) error {
+	if !versionPattern.MatchString(version) {
+		return fmt.Errorf("the version %q cannot be used: it needs a letter or digit, and then letters, digits, dots, hyphens and underscores, such as v1.0.0", version)
+	}
+	return nil
+}
+
+// checkChangelog reports a tagged version that the changelog does not describe.
+func checkChangelog(changelog, version string) error {
+	tag := tagPattern.FindStringSubmatch(version)
+	if tag == nil {
+		return nil
+	}
+	headings := headingPattern.FindAllStringSubmatchIndex(changelog, -1)
+	for i, h := range headings {
+		number, day, _ := strings.Cut(changelog[h[2]:h[3]], " - ")
+		if number != tag[1] {
+			continue
+		}
+		if _, err := time.Parse(time.DateOnly, day); err != nil {
+			return fmt.Errorf("CHANGELOG.md: the heading of %s has no day: write `## %s - 2026-11-26`, with the day of the release", number, number)
+		}
+		end := len(changelog)
+		if i+1 < len(headings) {
+			end = headings[i+1][0]
+		}
+		if strings.TrimSpace(changelog[h[1]:end]) == "" {
+			return fmt.Errorf("CHANGELOG.md: there is nothing below the heading of %s: say what has changed", number)
+		}
+		return nil
+	}
+	return fmt.Errorf("CHANGELOG.md has no heading for %s: write `## %s - ` and the day below `## Unreleased`, and leave that empty", version, tag[1])
+}
+
+// toolchain is the Go release that compiles.
+type toolchain struct {
+	root    string // GOROOT
+	version string // such as go1.26.8
+}
+
+func findToolchain(ctx context.Context, root string) (toolchain, error) {
+	out, err := command(ctx, root, nil, "go", "env", "GOROOT", "GOVERSION")
+	if err != nil {
+		return toolchain{}, err
+	}
+	answers := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if len(answers) != 2 {
+		return toolchain{}, fmt.Errorf("go env answers %q", out)
+	}
+	version, _, _ := strings.Cut(answers[1], " ") // experiments may follow
+	return toolchain{strings.TrimSpace(answers[0]), strings.TrimSpace(version)}, nil
+}
+
+// command runs a program in a folder, with more environment variables, and returns what
+// it prints. The error holds what it says.
+func command(ctx context.Context, folder string, env []string, name string, args ...string) ([]byte, error) {
+	c := exec.CommandContext(ctx, name, args...)
+	c.Dir = folder
+	c.Env = append(os.Environ(), env...)
+	out, err := c.Output()
+	if err != nil {
+		said := ""
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+			said = "\n" + strings.TrimSpace(string(exit.Stderr))
+		}
+		return nil, fmt.Errorf("%s %s: %w%s", name, strings.Join(args, " "), err, said)
+	}
+	return out, nil
+}
