@@ -22,13 +22,6 @@ acl purgers {
 }
 
 sub vcl_recv {
-  # Only text/markdown changes what a page is. Other values of Accept are one variant.
-  if (req.http.Accept !~ "(?i)text/markdown") {
-    unset req.http.Accept;
-  }
-  # Nothing depends on cookies.
-  unset req.http.Cookie;
-
   if (req.url ~ "^[^?]*/api/") {
     # One address for one answer: no parameters of campaigns, and one order.
     set req.url = std.querysort(regsuball(req.url, "(?<=[?&])(utm_[^=&]*|gclid|fbclid)(=[^&]*)?(&|$)", ""));
@@ -54,6 +47,13 @@ sub vcl_recv {
   if (req.url ~ "/(mcp|healthz|readyz)$") {
     return (pass);
   }
+
+  # Only text/markdown changes what a page is. Other values of Accept are one variant.
+  if (req.http.Accept !~ "(?i)text/markdown") {
+    unset req.http.Accept;
+  }
+  # Nothing depends on cookies.
+  unset req.http.Cookie;
 }
 
 sub vcl_backend_response {
