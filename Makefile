@@ -110,6 +110,7 @@ lint: engine
 	go vet -tags engine ./generator/engine
 	go -C cmd/bench vet ./...
 	go -C .ci/gosec vet .
+	go -C .ci/deploy vet .
 	go build -o bin/staticcheck honnef.co/go/tools/cmd/staticcheck
 	bin/staticcheck ./...
 	bin/staticcheck -tags man ./cmd/catalog
@@ -118,6 +119,9 @@ lint: engine
 	for os in js wasip1; do export GOOS=$$os GOARCH=wasm GOFLAGS="$(GOFLAGS) -trimpath"; go vet ./cmd/wasm && bin/staticcheck ./cmd/wasm || exit 1; done
 	go build -C .ci/gosec -o ../../bin/gosec .
 	bin/gosec
+	go -C .ci/deploy test -vet=off .
+	go build -C .ci/deploy -o ../../bin/deploy .
+	bin/deploy
 	go run ./cmd/catalog lint
 
 # Write the JSON Schema for editors. A test fails if it is not current.
@@ -153,11 +157,12 @@ install = @missing=$$(for p in $(1); do dpkg-query -W -f '$${Status}' $$p 2>/dev
 	if [ -n "$$missing" ]; then apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$missing; fi
 
 # Packages for tests beyond Go, make and git: a C compiler for the race detector, a
-# browser for pages, Redis for replicas, nginx and Caddy for static hosts, Docker and
-# Podman for the container image, curl, Node.js and Python for the programs of the
-# documentation, and npm for page checks, clients of the API and of the MCP server, the
-# rules of other hosts, and the schema of the SBOM. Tests start and stop their own servers.
-DEBIAN := caddy chromium curl docker.io gcc libc6-dev nginx nodejs podman python3 redis-server
+# browser for pages, Redis for replicas, nginx and Caddy for static hosts and in front of
+# replicas, Varnish as a CDN, systemd for its unit, Docker and Podman for the container
+# image, curl, Node.js and Python for the programs of the documentation, and npm for page
+# checks, clients of the API and of the MCP server, the rules of other hosts, and the schema
+# of the SBOM. Tests start and stop their own servers.
+DEBIAN := caddy chromium curl docker.io gcc libc6-dev nginx nodejs podman python3 redis-server systemd varnish
 NODE_MODULES := $(addsuffix /node_modules/.package-lock.json,cmd/catalog/testdata/pagecheck cmd/catalog/testdata/inspector cmd/catalog/testdata/client cmd/catalog/testdata/hosts cmd/dist/testdata/cyclonedx)
 deps:
 	$(call install,$(DEBIAN),npm)
