@@ -9,13 +9,23 @@ import (
 	"testing"
 	"time"
 
+	"catalog.example/api/server/artifact"
 	"go.yaml.in/yaml/v4"
 )
 
 // exposedHere returns what a server shows after some requests.
 func exposedHere(t *testing.T) exposed {
 	t.Helper()
-	f := newFixture(t, nil)
+	origin, err := artifact.ParseOrigin("https://origin.example/" + artifact.ManifestName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	follower, err := artifact.NewFollower(artifact.FollowerOptions{Origin: origin, Cache: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = follower.Close() })
+	f := newFixture(t, func(o *Options) { o.Collectors = follower.Collectors() })
 	for _, target := range []string{"/", "/api/v1/projects", "/api/v1/search?q=chat", "/nothing"} {
 		f.get(target)
 	}
@@ -92,7 +102,7 @@ func TestAlerts(t *testing.T) {
 	// What must never be without an alert.
 	for _, metric := range []string{
 		"catalog_http_panics_total", "catalog_http_overloaded_total", "catalog_index_reloads_total", "catalog_index_modified_timestamp_seconds", "catalog_rate_store_up",
-		"catalog_allowance_evictions_total", "catalog_allowance_rejections_total",
+		"catalog_allowance_evictions_total", "catalog_allowance_rejections_total", "catalog_origin_checks_total", "catalog_origin_answered_timestamp_seconds",
 	} {
 		if !p.used[metric] {
 			t.Errorf("no alert asks for %s", metric)

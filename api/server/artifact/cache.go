@@ -186,7 +186,7 @@ func (c *cache) unpack(ctx context.Context, archive io.Reader, m *Manifest) (str
 	case version != m.Version:
 		return "", refused("the files of %s have the version %s", m.Archive, version)
 	}
-	if err := os.Chmod(fresh, 0o755); err != nil { //nolint
+	if err := os.Chmod(fresh, 0o755); err != nil {
 		return "", err
 	}
 	folder := c.buildFolder(m.Version)

@@ -77,7 +77,8 @@ func isLoopback(host string) bool {
 type client struct {
 	origin Origin
 	http   *http.Client
-	agent  string // User-Agent
+	agent  string        // User-Agent
+	stall  time.Duration // how long a download may bring nothing
 
 	tag  string // of the manifest that was received last
 	last []byte // that manifest
@@ -97,7 +98,7 @@ func newClient(origin Origin, version string, transport http.RoundTripper) *clie
 			ForceAttemptHTTP2:     true,
 		}
 	}
-	return &client{origin: origin, agent: "catalog/" + version, http: &http.Client{Transport: transport, CheckRedirect: checkRedirect}}
+	return &client{origin: origin, agent: "catalog/" + version, stall: stallTimeout, http: &http.Client{Transport: transport, CheckRedirect: checkRedirect}}
 }
 
 func checkRedirect(r *http.Request, via []*http.Request) error {
@@ -255,7 +256,7 @@ func (c *client) download(ctx context.Context, m *Manifest, to *os.File) error {
 func (c *client) append(ctx context.Context, m *Manifest, to *os.File, from int64) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	stalled := time.AfterFunc(stallTimeout, func() { cancel(fmt.Errorf("nothing came for %v", stallTimeout)) })
+	stalled := time.AfterFunc(c.stall, func() { cancel(fmt.Errorf("nothing came for %v", c.stall)) })
 	defer stalled.Stop()
 	body, begin, err := c.archive(ctx, m.Archive, from)
 	if err != nil {
@@ -271,7 +272,7 @@ func (c *client) append(ctx context.Context, m *Manifest, to *os.File, from int6
 		return err
 	}
 	// One byte more than the manifest says shows that it is wrong.
-	_, err = io.Copy(to, &watched{io.LimitReader(body, m.Size-begin+1), stalled})
+	_, err = io.Copy(to, &watched{io.LimitReader(body, m.Size-begin+1), stalled, c.stall})
 	return cause(ctx, err)
 }
 
@@ -287,12 +288,13 @@ func cause(ctx context.Context, err error) error {
 type watched struct {
 	from  io.Reader
 	timer *time.Timer
+	delay time.Duration
 }
 
 func (w *watched) Read(p []byte) (int, error) {
 	n, err := w.from.Read(p)
 	if n > 0 {
-		w.timer.Reset(stallTimeout)
+		w.timer.Reset(w.delay)
 	}
 	return n, err
 }

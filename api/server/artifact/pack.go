@@ -53,7 +53,7 @@ func Pack(ctx context.Context, o PackOptions) (*Manifest, error) {
 	if err := checkOut(o.Public, o.Out); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(o.Out, 0o755); err != nil { //nolint
+	if err := os.MkdirAll(o.Out, 0o755); err != nil {
 		return nil, fmt.Errorf("pack: %w", err)
 	}
 	if err := checkOlder(o.Out, o.Now); err != nil {
@@ -110,7 +110,7 @@ func checkOut(public, out string) error {
 func checkOlder(out string, now time.Time) error {
 	text, err := os.ReadFile(filepath.Join(out, ManifestName))
 	if err != nil {
-		return nil //nolint:nilerr // there is none, or writing will fail
+		return nil // there is none, or writing will fail
 	}
 	if m, err := ParseManifest(text); err == nil && m.CreatedTime().After(now) {
 		return fmt.Errorf("pack: %s was created at %s, and the clock of this machine says %s: servers would refuse the new build as older. Set the clock, or remove the file",

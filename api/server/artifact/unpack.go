@@ -24,7 +24,7 @@ const (
 	// maxRatio is how many times larger than the archive the files may be, beyond
 	// freeBytes, which any archive may hold.
 	maxRatio  = 200
-	freeBytes = 64 << 20
+	freeBytes = 16 << 20
 )
 
 // errTooLarge means that an archive holds more than a build of its size would.

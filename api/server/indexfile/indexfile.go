@@ -34,7 +34,9 @@ type Error struct {
 }
 
 // Error implements error.
-func (e *Error) Error() string { return fmt.Sprintf("%v; run: catalog build --out %s", e.Err, e.Folder) }
+func (e *Error) Error() string {
+	return fmt.Sprintf("%v; run: catalog build --out %s", e.Err, e.Folder)
+}
 
 // Unwrap implements errors.Unwrap.
 func (e *Error) Unwrap() error { return e.Err }
