@@ -24,6 +24,7 @@ type file struct {
 	text []byte
 	from string      // the file on disk that has the text, if it is long
 	mode os.FileMode // the default is 0644, and 0755 for folders
+	id   int         // of the user and the group that own it; 0 is root
 }
 
 // permissions returns the mode of a file.
@@ -72,12 +73,12 @@ func sorted(files []file) []file {
 	return all
 }
 
-// writeTar writes files, sorted, as a tar archive. All belong to root and have one time,
+// writeTar writes files, sorted, as a tar archive. All have one time and no names of owners,
 // so that the same files always give the same bytes.
 func writeTar(w io.Writer, files []file, at time.Time) error {
 	t := tar.NewWriter(w)
 	for _, f := range sorted(files) {
-		header := &tar.Header{Name: f.name, Mode: int64(f.permissions() & os.ModePerm), ModTime: at, Format: tar.FormatUSTAR, Typeflag: tar.TypeReg}
+		header := &tar.Header{Name: f.name, Mode: int64(f.permissions() & os.ModePerm), Uid: f.id, Gid: f.id, ModTime: at, Format: tar.FormatUSTAR, Typeflag: tar.TypeReg}
 		if f.permissions()&os.ModeSticky != 0 {
 			header.Mode |= 0o1000
 		}

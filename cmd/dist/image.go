@@ -84,7 +84,7 @@ type (
 )
 
 const (
-	user       = "65532" // "nonroot" of other images without a shell
+	userID     = 65532 // "nonroot" of other images without a shell
 	programAt  = "usr/local/bin/catalog"
 	rootsAt    = "etc/ssl/certs/ca-certificates.crt"
 	documentAt = "usr/share/doc/catalog/"
@@ -183,7 +183,7 @@ func (b *build) addPlatform(l *layout, p platform, program string, own []file) (
 	config, err := l.addJSON(typeConfig, imageConfig{
 		Created: created, Architecture: p.arch, OS: p.os,
 		Config: runConfig{
-			User:         user + ":" + user,
+			User:         fmt.Sprintf("%d:%[1]d", userID),
 			ExposedPorts: map[string]struct{}{"8080/tcp": {}},
 			Env:          []string{"PATH=/usr/local/bin", "SSL_CERT_FILE=/" + rootsAt},
 			Entrypoint:   []string{"/" + programAt},
@@ -222,7 +222,7 @@ func (b *build) labels() map[string]string {
 }
 
 // rootFiles returns the files of the image: the program, CA certificates, one user, the
-// licences, and folders for temporary files and for the site.
+// licences, and folders for temporary files, for the site and for builds of an origin.
 func rootFiles(program string, own []file) ([]file, error) {
 	roots, err := certificates()
 	if err != nil {
@@ -231,10 +231,11 @@ func rootFiles(program string, own []file) ([]file, error) {
 	files := []file{
 		{name: programAt, from: program, mode: 0o755},
 		{name: rootsAt, text: roots},
-		{name: "etc/passwd", text: []byte("root:x:0:0:root:/:/sbin/nologin\ncatalog:x:" + user + ":" + user + ":catalog:/:/sbin/nologin\n")},
-		{name: "etc/group", text: []byte("root:x:0:\ncatalog:x:" + user + ":\n")},
+		{name: "etc/passwd", text: fmt.Appendf(nil, "root:x:0:0:root:/:/sbin/nologin\ncatalog:x:%d:%[1]d:catalog:/:/sbin/nologin\n", userID)},
+		{name: "etc/group", text: fmt.Appendf(nil, "root:x:0:\ncatalog:x:%d:\n", userID)},
 		{name: "tmp/", mode: os.ModeSticky | 0o777},
 		{name: "public/"},
+		{name: "var/cache/catalog/", mode: 0o700, id: userID}, // for serve --cache
 	}
 	for _, f := range own {
 		if f.name == "LICENSE" || f.name == notices {
