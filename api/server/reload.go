@@ -72,6 +72,7 @@ func (s *Server) replace(public string, published Published) error {
 		s.metrics.reloaded(reloadRefused)
 		return err
 	}
+	next.before = s.current.Load().pages
 	s.refused.Store(nil)
 	s.metrics.serving(next, s.now())
 	s.metrics.reloaded(reloadDone)

@@ -39,6 +39,9 @@ type snapshot struct {
 	written   time.Time // when the index file was written; zero if it is gone
 	keys      keyring
 	pages     *pages
+	// before are the files of the build before, or nil. Pages that were loaded from it, or
+	// are kept by a CDN, name its assets.
+	before *pages
 	// pageHeaders are those of every page (contract 7).
 	pageHeaders []pageHeader
 	// origins are those of the site's own pages.
@@ -89,6 +92,29 @@ func newSnapshot(ix *search.Index, settings site.Settings, pages *pages, version
 		return nil, err
 	}
 	return snap, nil
+}
+
+// kindOf returns what a name stands for, as pages.kindOf does. Assets whose name has a hash
+// are found in the build before, too.
+func (snap *snapshot) kindOf(name string) (fileKind, error) {
+	kind, err := snap.pages.kindOf(name)
+	if err == nil && kind == nothing && snap.before != nil && headers.IsHashed(name) {
+		if older, err := snap.before.kindOf(name); err == nil {
+			return older, nil
+		}
+	}
+	return kind, err
+}
+
+// open opens a file that kindOf finds.
+func (snap *snapshot) open(name string) (*os.File, error) {
+	file, err := snap.pages.open(name)
+	if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errFolder) && snap.before != nil && headers.IsHashed(name) {
+		if older, err := snap.before.open(name); err == nil {
+			return older, nil
+		}
+	}
+	return file, err
 }
 
 // prove answers a search for all listings, and looks for the home page and the page of the

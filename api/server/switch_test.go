@@ -1,6 +1,7 @@
 package server
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -25,6 +26,7 @@ func TestSwitch(t *testing.T) {
 			files["projects/"+c.Projects[i].Slug+"/index.html"] = "page"
 			files["api/v1/projects/"+c.Projects[i].Slug+".json"] = "{}"
 		}
+		files[fmt.Sprintf("assets/style-%012d.css", n)] = fmt.Sprintf("p{order:%d}", n)
 		writeBuild(t, folder, c, files)
 		return folder
 	}
@@ -48,6 +50,10 @@ func TestSwitch(t *testing.T) {
 	}
 	if page, search := ask("/"), ask("/api/v1/search?q=chat"); !strings.Contains(page, `"build":2`) || !strings.Contains(search, "build 2") {
 		t.Errorf("after the switch: %s, %s", page, search)
+	}
+	// A page of the build before still finds its assets.
+	if older, now := ask("/assets/style-000000000001.css"), ask("/assets/style-000000000002.css"); older != "p{order:1}" || now != "p{order:2}" {
+		t.Errorf("the assets are %s and %s", older, now)
 	}
 	again := Published{Version: "second", Created: clock.now().Add(-time.Hour)}
 	if err := s.Switch(filepath.Join(parent, "second"), again); err != nil || ask("/readyz") != "ok\nversion second\nage 3600 seconds\n" {
