@@ -16,8 +16,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Limits of an unpacked archive. Archives of listings are about 20 times smaller than their
-// files (deploy/SCALING.md).
+// Limits of an unpacked archive. Builds are about 5 to 30 times larger than their archives, and
+// have some files for each listing.
 const (
 	maxFiles = 4_000_000
 	maxPath  = 1024
