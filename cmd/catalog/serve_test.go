@@ -55,7 +55,13 @@ func startServe(t *testing.T, program string, args ...string) *serveProcess {
 // startServeWith is startServe after a change to the command.
 func startServeWith(t *testing.T, change func(*serveProcess), program string, args ...string) *serveProcess {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
+	return startServeFor(t, testTimeout, change, program, args...)
+}
+
+// startServeFor is startServeWith with another time after which the program is killed.
+func startServeFor(t *testing.T, most time.Duration, change func(*serveProcess), program string, args ...string) *serveProcess {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), most)
 	s := &serveProcess{command: exec.CommandContext(ctx, program, append([]string{"serve"}, args...)...), stderr: &processtest.Output{}}
 	s.command.Stderr = s.stderr
 	s.command.Env = append(os.Environ(), "CATALOG_TITLE=Another title")
