@@ -661,11 +661,12 @@ func TestServerRefuses(t *testing.T) {
 		if err := r.ask(); err == nil || r.home() != "one" {
 			t.Errorf("%v, %s", err, r.home())
 		}
+		r.clock = r.clock.Add(r.o.Poll) // the second is tried, and the third is not
 	}
 	if n := strings.Count(r.log.String(), "another format"); n != 1 {
 		t.Errorf("it is logged %d times", n)
 	}
-	r.refuse, r.clock = nil, r.clock.Add(r.o.Poll)
+	r.refuse, r.clock = nil, r.clock.Add(2*r.o.Poll)
 	if err := r.ask(); err != nil || r.home() != "two" {
 		t.Errorf("tried again: %v, %s", err, r.home())
 	}

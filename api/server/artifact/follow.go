@@ -71,6 +71,7 @@ type Follower struct {
 	previous string    // the version that served before
 
 	refused     []byte    // the text of the manifest that was refused last
+	reason      string    // why, as it was logged
 	refusals    int       // how often in a row
 	retry       time.Time // when that may be tried again
 	unreachable bool      // the last request failed
@@ -255,14 +256,19 @@ func (f *Follower) answered(result string) {
 }
 
 // refuse notes that a build is not served. It is tried again later: the cause may be gone.
+// The same refusal is logged once.
 func (f *Follower) refuse(text []byte, version string, err error) error {
 	f.checks.WithLabelValues(resultRefused).Inc()
-	if string(text) != string(f.refused) {
+	isNew := string(text) != string(f.refused)
+	if isNew {
 		f.refused, f.refusals = text, 0
 	}
 	f.retry = f.o.Now().Add(min(f.o.Poll<<min(f.refusals, 20), maxRetry))
 	f.refusals++
-	f.o.Logger.Error("the origin's build is refused", "origin", f.o.Origin.String(), "version", version, "serving", f.servingVersion(), "error", err)
+	if isNew || err.Error() != f.reason {
+		f.reason = err.Error()
+		f.o.Logger.Error("the origin's build is refused", "origin", f.o.Origin.String(), "version", version, "serving", f.servingVersion(), "error", err)
+	}
 	return err
 }
 
