@@ -27,7 +27,6 @@
 //	site.go      the build output that is served
 //	requests.go  what is asked for
 //	servers.go   our server, the floor and nginx as processes
-//	load.go      wrk
 //	table.go     from figures to text
 package http
 

@@ -13,60 +13,18 @@ import (
 	"time"
 
 	"catalog.example/api"
+	"catalog.example/cmd/bench/load"
 )
 
-func TestParseFigures(t *testing.T) {
-	got, err := parseFigures("Running 3s test\n  1 threads\nfigures 30000 3000000 150 900 4000 0 0\n")
-	if err != nil || got.perSecond() != 10_000 || got.p50 != 150*time.Microsecond || got.p99 != 900*time.Microsecond || got.p999 != 4*time.Millisecond {
-		t.Errorf("%+v, %v", got, err)
-	}
-	for text, want := range map[string]string{
-		"":                                   "no figures",
-		"figures 1 2 3\n":                    "3 fields",
-		"figures 1 2 3 4 5 6 x\n":            "invalid syntax",
-		"figures 10 1000000 1 1 1 3 0\n":     "3 answers are errors",
-		"figures 10 1000000 1 1 1 0 2\n":     "2 requests failed",
-		"figures 0 1000000 0 0 0 0 0\n":      "nothing was answered",
-		"nofigures 10 1000000 1 1 1 0 0\n":   "no figures",
-		"figures 10 1000000 1 1 1 0 0 9 9\n": "9 fields",
-	} {
-		if _, err := parseFigures(text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", text, err, want)
-		}
-	}
-}
+func rate(n int) load.Figures { return load.Figures{Requests: n, Took: time.Second} }
 
-func rate(n int) figures { return figures{requests: n, took: time.Second} }
-
-func TestMedian(t *testing.T) {
-	for _, test := range []struct{ rounds, want []int }{
-		{nil, []int{0}}, {[]int{5}, []int{5}}, {[]int{9, 1, 5}, []int{5}}, {[]int{8, 2, 6, 4}, []int{4}}, {[]int{2, 1}, []int{1}},
-	} {
-		var rounds []figures
-		for _, n := range test.rounds {
-			rounds = append(rounds, rate(n))
-		}
-		if got := median(rounds); got.requests != test.want[0] {
-			t.Errorf("of %v: %d, want %d", test.rounds, got.requests, test.want[0])
-		}
-	}
-}
-
-func TestFigures(t *testing.T) {
-	f := figures{requests: 500, took: 2 * time.Second, processor: time.Second}
-	if f.perSecond() != 250 || f.perRequest() != 2*time.Millisecond {
-		t.Errorf("%v a second, %v each", f.perSecond(), f.perRequest())
-	}
-	var none figures
-	if none.perSecond() != 0 || none.perRequest() != 0 {
-		t.Error("nothing was measured")
-	}
-	spent := func(d time.Duration) figures { return figures{requests: 10, processor: 10 * d} }
-	work := speed{figures: [serverCount]figures{ours: spent(40), floor: spent(30), nginx: spent(10)}}
+func TestRatios(t *testing.T) {
+	spent := func(d time.Duration) load.Figures { return load.Figures{Requests: 10, Processor: 10 * d} }
+	work := speed{figures: [serverCount]load.Figures{ours: spent(40), floor: spent(30), nginx: spent(10)}}
 	if work.processorRatio(ours, floor) != 0.75 || work.processorRatio(ours, nginx) != 0.25 || work.processorRatio(bare, ours) != 0 {
 		t.Errorf("%v and %v in processor time", work.processorRatio(ours, floor), work.processorRatio(ours, nginx))
 	}
-	s := speed{figures: [serverCount]figures{ours: rate(80), floor: rate(100), nginx: rate(200)}}
+	s := speed{figures: [serverCount]load.Figures{ours: rate(80), floor: rate(100), nginx: rate(200)}}
 	if s.ratio(ours, floor) != 0.8 || s.ratio(ours, nginx) != 0.4 || s.ratio(ours, bare) != 0 {
 		t.Errorf("%v of the floor, %v of nginx", s.ratio(ours, floor), s.ratio(ours, nginx))
 	}
@@ -75,8 +33,8 @@ func TestFigures(t *testing.T) {
 func TestAims(t *testing.T) {
 	r := results{
 		speeds: []speed{
-			{kind: kind{name: kindProject, aims: map[server]float64{floor: 0.8, nginx: 0.6}}, figures: [serverCount]figures{ours: rate(80), floor: rate(100), nginx: rate(134)}},
-			{kind: kind{name: kindList}, figures: [serverCount]figures{ours: rate(1), floor: rate(100), nginx: rate(100)}},
+			{kind: kind{name: kindProject, aims: map[server]float64{floor: 0.8, nginx: 0.6}}, figures: [serverCount]load.Figures{ours: rate(80), floor: rate(100), nginx: rate(134)}},
+			{kind: kind{name: kindList}, figures: [serverCount]load.Figures{ours: rate(1), floor: rate(100), nginx: rate(100)}},
 		},
 		memory: []memory{{389, aimFew}, {100_000, aimMany + 1}},
 		binary: aimBinary,
@@ -140,16 +98,16 @@ func TestCaptureAndETags(t *testing.T) {
 	}))
 	defer server.Close()
 	address := strings.TrimPrefix(server.URL, "http://")
-	ask := numbered("/", 2)
-	answers, err := capture(t.Context(), address, ask)
+	ask := load.Numbered("/", 2)
+	answers, err := load.Capture(t.Context(), address, ask)
 	if err != nil || len(answers) != 2 || string(answers[1].Body) != "/1" || answers[1].Status != 200 {
 		t.Fatalf("%+v, %v", answers, err)
 	}
-	held, err := capture(t.Context(), address, withETags(ask, answers))
+	held, err := load.Capture(t.Context(), address, withETags(ask, answers))
 	if err != nil || held[0].Status != 304 || len(held[0].Body) != 0 {
 		t.Errorf("%+v, %v", held, err)
 	}
-	if _, err := capture(t.Context(), address, []asking{{path: "/wrong"}}); err == nil {
+	if _, err := load.Capture(t.Context(), address, []load.Request{{Path: "/wrong"}}); err == nil {
 		t.Error("a wrong answer is taken")
 	}
 }

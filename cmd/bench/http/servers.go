@@ -4,6 +4,7 @@ package http
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/gob"
 	"errors"
@@ -18,6 +19,7 @@ import (
 	"strconv"
 	"time"
 
+	"catalog.example/cmd/bench/load"
 	"catalog.example/cmd/bench/program"
 )
 
@@ -48,13 +50,6 @@ func (b *bench) start(ctx context.Context, file, public string, more ...string) 
 	return program.StartListening(c)
 }
 
-// captured is an answer of ours, which the floor writes again.
-type captured struct {
-	Status int
-	Header http.Header
-	Body   []byte
-}
-
 // PartFloor is the part of the program that is the floor.
 const PartFloor = "http-floor"
 
@@ -69,14 +64,14 @@ func Floor(args []string, _ io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	var answers []captured
+	var answers []load.Answer
 	if err := gob.NewDecoder(bufio.NewReader(file)).Decode(&answers); err != nil {
 		return err
 	}
 	if err := file.Close(); err != nil {
 		return err
 	}
-	byPath := make(map[string]*captured, 2*len(answers))
+	byPath := make(map[string]*load.Answer, 2*len(answers))
 	for i := range answers {
 		a := &answers[i]
 		a.Header.Del("Date") // which net/http writes anew
@@ -87,7 +82,7 @@ func Floor(args []string, _ io.Reader, out io.Writer) error {
 				header[name] = v
 			}
 		}
-		byPath["/bare/"+strconv.Itoa(i)] = &captured{a.Status, header, a.Body}
+		byPath["/bare/"+strconv.Itoa(i)] = &load.Answer{Status: a.Status, Header: header, Body: a.Body}
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -114,7 +109,7 @@ func Floor(args []string, _ io.Reader, out io.Writer) error {
 	return server.Serve(listener)
 }
 
-func (b *bench) startFloor(ctx context.Context, answers []captured) (*program.Server, error) {
+func (b *bench) startFloor(ctx context.Context, answers []load.Answer) (*program.Server, error) {
 	path := filepath.Join(b.dir, "answers.gob")
 	file, err := os.Create(path)
 	if err != nil {
@@ -128,48 +123,6 @@ func (b *bench) startFloor(ctx context.Context, answers []captured) (*program.Se
 		return nil, err
 	}
 	return program.StartListening(b.pinned(ctx, self, PartFloor, path))
-}
-
-// nginxConfiguration serves files from one process, as an operator would have it
-// who cares for speed; no log, and connections stay open.
-const nginxConfiguration = `daemon off;
-master_process off;
-pid %[1]s/pid;
-error_log %[1]s/error.log;
-events { worker_connections 1024; }
-http {
-  access_log off;
-  sendfile on;
-  tcp_nopush on;
-  keepalive_requests 1000000000;
-  default_type application/json;
-  open_file_cache max=20000;
-  client_body_temp_path %[1]s/body; proxy_temp_path %[1]s/proxy; fastcgi_temp_path %[1]s/fastcgi;
-  uwsgi_temp_path %[1]s/uwsgi; scgi_temp_path %[1]s/scgi;
-  server { listen %[2]s; root %[1]s/files; }
-}
-`
-
-// startNginx serves the bodies of the answers as files /<n>.
-func (b *bench) startNginx(ctx context.Context, answers []captured) (*program.Server, error) {
-	dir := filepath.Join(b.dir, "nginx")
-	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(filepath.Join(dir, "files"), 0o750)); err != nil {
-		return nil, err
-	}
-	for i, a := range answers {
-		if err := os.WriteFile(filepath.Join(dir, "files", strconv.Itoa(i)), a.Body, 0o600); err != nil {
-			return nil, err
-		}
-	}
-	address, err := program.FreeAddress()
-	if err != nil {
-		return nil, err
-	}
-	configuration := filepath.Join(dir, "nginx.conf")
-	if err := os.WriteFile(configuration, fmt.Appendf(nil, nginxConfiguration, dir, address), 0o600); err != nil {
-		return nil, err
-	}
-	return program.StartAt(ctx, b.pinned(ctx, "nginx", "-c", configuration, "-e", filepath.Join(dir, "error.log")), address, "/0")
 }
 
 // startToReady starts ours again and again, and returns how long each took from
@@ -203,11 +156,11 @@ func (b *bench) memoryAfterLoad(ctx context.Context, s *builtSite, kinds []kind)
 	}
 	defer p.Stop()
 	for _, k := range kinds {
-		ask := make([]asking, len(k.addresses))
+		ask := make([]load.Request, len(k.addresses))
 		for i, a := range k.addresses {
-			ask[i] = asking{path: a}
+			ask[i] = load.Request{Path: a}
 		}
-		if _, err := b.load(ctx, p.Address, ask); err != nil {
+		if _, err := b.ask(ctx, p.Address, ask); err != nil {
 			return m, fmt.Errorf("%s: %w", k.name, err)
 		}
 	}
@@ -216,62 +169,29 @@ func (b *bench) memoryAfterLoad(ctx context.Context, s *builtSite, kinds []kind)
 	return m, err
 }
 
-// capture asks ours for every address and returns the answers.
-func capture(ctx context.Context, address string, ask []asking) ([]captured, error) {
-	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
-	defer client.CloseIdleConnections()
-	answers := make([]captured, len(ask))
-	for i, a := range ask {
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+a.path, nil)
-		if err != nil {
-			return nil, err
-		}
-		want := http.StatusOK
-		if a.etag != "" {
-			request.Header.Set("If-None-Match", a.etag)
-			want = http.StatusNotModified
-		}
-		response, err := client.Do(request)
-		if err != nil {
-			return nil, err
-		}
-		body, err := io.ReadAll(response.Body)
-		if err := errors.Join(err, response.Body.Close()); err != nil {
-			return nil, err
-		}
-		if response.StatusCode != want {
-			return nil, fmt.Errorf("%s is answered %d instead of %d", a.path, response.StatusCode, want)
-		}
-		answers[i] = captured{response.StatusCode, response.Header, body}
-	}
-	return answers, nil
+// ask asks a server as fast as it answers. Every answer must be a success.
+func (b *bench) ask(ctx context.Context, address string, ask []load.Request) (load.Figures, error) {
+	wrk := load.Wrk{Dir: b.dir, Core: strconv.Itoa(b.loadCore), Connections: b.connections, Seconds: b.seconds}
+	f, err := wrk.Run(ctx, address, ask)
+	return f, cmp.Or(ctx.Err(), err, f.Check())
 }
 
 // withETags returns the requests with the ETags of their answers.
-func withETags(ask []asking, answers []captured) []asking {
+func withETags(ask []load.Request, answers []load.Answer) []load.Request {
 	held := slices.Clone(ask)
 	for i := range held {
-		held[i].etag = answers[i].Header.Get("ETag")
+		held[i].ETag = answers[i].Header.Get("ETag")
 	}
 	return held
 }
 
 // withoutETags returns the requests as they are sent for the first time.
-func withoutETags(ask []asking) []asking {
+func withoutETags(ask []load.Request) []load.Request {
 	first := slices.Clone(ask)
 	for i := range first {
-		first[i].etag = ""
+		first[i].ETag = ""
 	}
 	return first
-}
-
-// numbered returns the requests that the floor and nginx are sent.
-func numbered(prefix string, n int) []asking {
-	ask := make([]asking, n)
-	for i := range ask {
-		ask[i].path = prefix + strconv.Itoa(i)
-	}
-	return ask
 }
 
 // contender is a server with its requests.
@@ -279,7 +199,7 @@ type contender struct {
 	server  server
 	process *program.Server // nil if each round starts one
 	start   func() (*program.Server, error)
-	ask     []asking
+	ask     []load.Request
 }
 
 // compare measures one kind with every server, which take turns. Ours and that of the
@@ -302,18 +222,18 @@ func (b *bench) compare(ctx context.Context, s *builtSite, k kind) (speed, error
 		return result, err
 	}
 	defer mine.Stop()
-	ask := make([]asking, len(k.addresses))
+	ask := make([]load.Request, len(k.addresses))
 	for i, a := range k.addresses {
-		ask[i].path = a
+		ask[i].Path = a
 	}
-	bodies, err := capture(ctx, mine.Address, ask)
+	bodies, err := load.Capture(ctx, mine.Address, ask)
 	if err != nil {
 		return result, err
 	}
 	answers := bodies
 	if k.held {
 		ask = withETags(ask, bodies)
-		if answers, err = capture(ctx, mine.Address, ask); err != nil {
+		if answers, err = load.Capture(ctx, mine.Address, ask); err != nil {
 			return result, err
 		}
 	}
@@ -326,22 +246,22 @@ func (b *bench) compare(ctx context.Context, s *builtSite, k kind) (speed, error
 		return result, err
 	}
 	defer low.Stop()
-	files, err := b.startNginx(ctx, bodies)
+	files, err := load.StartFiles(ctx, filepath.Join(b.dir, "nginx"), strconv.Itoa(b.serverCore), bodies)
 	if err != nil {
 		return result, err
 	}
 	defer files.Stop()
-	askFiles := numbered("/", len(ask))
+	askFiles := load.Numbered("/", len(ask))
 	if k.held {
-		answers, err := capture(ctx, files.Address, askFiles)
+		answers, err := load.Capture(ctx, files.Address, askFiles)
 		if err != nil {
 			return result, err
 		}
 		askFiles = withETags(askFiles, answers)
 	}
 	contenders := []contender{
-		{server: ours, start: startOurs, ask: ask}, {server: floor, process: low, ask: numbered("/", len(ask))},
-		{server: bare, process: low, ask: numbered("/bare/", len(ask))}, {server: nginx, process: files, ask: askFiles},
+		{server: ours, start: startOurs, ask: ask}, {server: floor, process: low, ask: load.Numbered("/", len(ask))},
+		{server: bare, process: low, ask: load.Numbered("/bare/", len(ask))}, {server: nginx, process: files, ask: askFiles},
 	}
 	if b.before != "" {
 		startOther := func() (*program.Server, error) { return b.start(ctx, b.before, s.publicBefore) }
@@ -352,7 +272,7 @@ func (b *bench) compare(ctx context.Context, s *builtSite, k kind) (speed, error
 				return result, fmt.Errorf("%s: %w", b.before, err)
 			}
 			defer other.Stop()
-			answers, err := capture(ctx, other.Address, withoutETags(ask))
+			answers, err := load.Capture(ctx, other.Address, withoutETags(ask))
 			if err != nil {
 				return result, err
 			}
@@ -361,7 +281,7 @@ func (b *bench) compare(ctx context.Context, s *builtSite, k kind) (speed, error
 		contenders = append(contenders, contender{server: before, start: startOther, ask: otherAsk})
 	}
 	mine.Stop() // each round starts its own, with the same address for profiles
-	var rounds [serverCount][]figures
+	var rounds [serverCount][]load.Figures
 	for round := range b.rounds {
 		for _, c := range contenders {
 			f, err := b.measure(ctx, c, admin != "" && round == b.rounds-1, admin)
@@ -372,19 +292,19 @@ func (b *bench) compare(ctx context.Context, s *builtSite, k kind) (speed, error
 		}
 	}
 	for i := range rounds {
-		result.figures[i] = median(rounds[i])
+		result.figures[i] = load.Median(rounds[i])
 	}
 	return result, nil
 }
 
 // measure loads a server for one round, and takes its profile if it is ours and profile is
 // set.
-func (b *bench) measure(ctx context.Context, c contender, profile bool, admin string) (figures, error) {
+func (b *bench) measure(ctx context.Context, c contender, profile bool, admin string) (load.Figures, error) {
 	process := c.process
 	if process == nil {
 		started, err := c.start()
 		if err != nil {
-			return figures{}, err
+			return load.Figures{}, err
 		}
 		defer started.Stop()
 		process = started
@@ -398,17 +318,17 @@ func (b *bench) measure(ctx context.Context, c contender, profile bool, admin st
 }
 
 // loadProcess loads a server and takes the processor time that it spent.
-func (b *bench) loadProcess(ctx context.Context, p *program.Server, ask []asking) (figures, error) {
+func (b *bench) loadProcess(ctx context.Context, p *program.Server, ask []load.Request) (load.Figures, error) {
 	began, err := p.ProcessorTime()
 	if err != nil {
-		return figures{}, err
+		return load.Figures{}, err
 	}
-	f, err := b.load(ctx, p.Address, ask)
+	f, err := b.ask(ctx, p.Address, ask)
 	if err != nil {
-		return figures{}, err
+		return load.Figures{}, err
 	}
 	ended, err := p.ProcessorTime()
-	f.processor = ended - began
+	f.Processor = ended - began
 	return f, err
 }
 
@@ -417,7 +337,7 @@ func (b *bench) loadProcess(ctx context.Context, p *program.Server, ask []asking
 func (b *bench) takeProfile(ctx context.Context, admin string) func() error {
 	done := make(chan error, 1)
 	go func() {
-		answers, err := capture(ctx, admin, []asking{{path: fmt.Sprintf("/debug/pprof/profile?seconds=%d", b.seconds)}})
+		answers, err := load.Capture(ctx, admin, []load.Request{{Path: fmt.Sprintf("/debug/pprof/profile?seconds=%d", b.seconds)}})
 		if err == nil {
 			err = os.WriteFile(b.profile, answers[0].Body, 0o600)
 		}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"catalog.example/cmd/bench/load"
 	"catalog.example/cmd/bench/report"
 )
 
@@ -16,14 +17,14 @@ import (
 type speed struct {
 	kind
 	bytes   int64 // of the mean body
-	figures [serverCount]figures
+	figures [serverCount]load.Figures
 }
 
 // ratio is the throughput of one server to that of another, 0 where that has
 // none.
 func (s *speed) ratio(of, to server) float64 {
-	if base := s.figures[to].perSecond(); base > 0 {
-		return s.figures[of].perSecond() / base
+	if base := s.figures[to].PerSecond(); base > 0 {
+		return s.figures[of].PerSecond() / base
 	}
 	return 0
 }
@@ -32,11 +33,11 @@ func (s *speed) ratio(of, to server) float64 {
 // another needs, 0 where either was not measured. Other work on the machine, which
 // decides who waits for a core, disturbs it less than the throughput.
 func (s *speed) processorRatio(of, to server) float64 {
-	mine := s.figures[of].perRequest()
+	mine := s.figures[of].PerRequest()
 	if mine <= 0 {
 		return 0
 	}
-	return float64(s.figures[to].perRequest()) / float64(mine)
+	return float64(s.figures[to].PerRequest()) / float64(mine)
 }
 
 // memory is what ours holds after the load.
@@ -78,8 +79,8 @@ func (r *results) print(out io.Writer, o *options) error {
 			if v == ours {
 				name, addresses, size = s.name, strconv.Itoa(len(s.addresses)), strconv.FormatInt(s.bytes, 10)
 			}
-			t.Row(name, addresses, size, serverNames[v], report.Fixed(f.perSecond(), 0),
-				report.Duration(f.p50), report.Duration(f.p99), report.Duration(f.p999), report.Duration(f.perRequest()),
+			t.Row(name, addresses, size, serverNames[v], report.Fixed(f.PerSecond(), 0),
+				report.Duration(f.P50), report.Duration(f.P99), report.Duration(f.P999), report.Duration(f.PerRequest()),
 				report.Fixed(s.ratio(v, floor), 2), report.Fixed(s.ratio(v, bare), 2), report.Fixed(s.ratio(v, nginx), 2),
 				report.Fixed(s.processorRatio(v, floor), 2), report.Fixed(s.processorRatio(v, nginx), 2))
 		}

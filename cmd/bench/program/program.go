@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"catalog.example/api/site"
@@ -69,13 +70,14 @@ type Server struct {
 	command *exec.Cmd
 	log     bytes.Buffer
 	ended   chan struct{} // closed when the process has ended
+	status  error         // how it ended
 }
 
 // wait waits for the process in the background.
 func (s *Server) wait() {
 	s.ended = make(chan struct{})
 	go func() {
-		_ = s.command.Wait() // it is killed
+		s.status = s.command.Wait()
 		close(s.ended)
 	}()
 }
@@ -113,36 +115,48 @@ func StartListening(c *exec.Cmd) (*Server, error) {
 // StartAt starts a server that listens on an address, and waits until it answers
 // a path with 200. The server must be stopped.
 func StartAt(ctx context.Context, c *exec.Cmd, address, path string) (*Server, error) {
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	return StartWhen(ctx, c, address, func(ctx context.Context) error {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+path, nil)
+		if err != nil {
+			return err
+		}
+		response, err := client.Do(request)
+		if err != nil {
+			return err
+		}
+		_ = response.Body.Close() // only the status matters
+		if response.StatusCode != http.StatusOK {
+			return fmt.Errorf("%s answers %s", request.URL, response.Status)
+		}
+		return nil
+	})
+}
+
+// StartWhen starts a server that listens on an address, and waits until ready
+// returns no error. The server must be stopped.
+func StartWhen(ctx context.Context, c *exec.Cmd, address string, ready func(context.Context) error) (*Server, error) {
 	s := &Server{Address: address, command: c}
 	c.Stderr = &s.log
 	if err := c.Start(); err != nil {
 		return nil, err
 	}
 	s.wait()
-	if err := s.await(ctx, path); err != nil {
+	if err := s.await(ctx, ready); err != nil {
 		s.Stop()
 		return nil, fmt.Errorf("%w\n%s", err, s.log.String())
 	}
 	return s, nil
 }
 
-// await asks for a path again and again, without a pause, until the answer is 200.
-func (s *Server) await(ctx context.Context, path string) error {
+// await asks whether the server is ready again and again, without a pause.
+func (s *Server) await(ctx context.Context, ready func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	for {
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.Address+path, nil)
-		if err != nil {
-			return err
-		}
-		response, err := client.Do(request)
+		err := ready(ctx)
 		if err == nil {
-			_ = response.Body.Close() // only the status matters
-			if response.StatusCode == http.StatusOK {
-				return nil
-			}
-			err = fmt.Errorf("%s answers %s", request.URL, response.Status)
+			return nil
 		}
 		select {
 		case <-s.ended:
@@ -152,6 +166,19 @@ func (s *Server) await(ctx context.Context, path string) error {
 		default:
 		}
 	}
+}
+
+// End asks the process to end (SIGTERM) and waits for it. The error is that of the
+// process, with what it printed.
+func (s *Server) End() error {
+	if err := s.command.Process.Signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	<-s.ended
+	if s.status != nil {
+		return fmt.Errorf("%w\n%s", s.status, s.log.String())
+	}
+	return nil
 }
 
 // Stop ends the process and waits for it.

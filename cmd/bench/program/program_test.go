@@ -59,7 +59,9 @@ func TestServers(t *testing.T) {
 	if s, err = StartAt(t.Context(), exec.CommandContext(t.Context(), os.Args[0], "serve", address), address, "/"); err != nil {
 		t.Fatal(err)
 	}
-	s.Stop()
+	if err := s.End(); err == nil || !strings.Contains(err.Error(), "terminated") {
+		t.Errorf("a server that does not know SIGTERM: %v", err)
+	}
 	if _, err = StartAt(t.Context(), exec.CommandContext(t.Context(), "sh", "-c", "echo no memory >&2; exit 1"), address, "/"); err == nil || !strings.Contains(err.Error(), "no memory") {
 		t.Errorf("a server that ends before it answers: %v", err)
 	}
