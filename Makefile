@@ -12,7 +12,7 @@ STAMP := -X main.version=$(VERSION) -X main.commit=$(COMMIT) -X main.date=$(DATE
 ADDR ?= localhost:8080
 FUZZTIME ?= 20s
 
-.PHONY: FORCE run old-public test test-race test-plain test-bench test-unraced test-short test-386 soak build engine man dist lint schema licences fuzz cover deps clean bench-browser bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-replicas bench-tokens
+.PHONY: FORCE run old-public test test-race test-plain test-bench test-unraced test-short test-386 soak build engine man dist lint schema licences fuzz cover deps clean bench-browser bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-replicas bench-scale bench-tokens
 
 # Build the site from content/, and serve pages and API.
 run: build old-public
@@ -214,6 +214,11 @@ bench-relevance: bin/bench
 bench-replicas: bin/bench
 	$(call install,nginx redis-server wrk)
 	bin/bench replicas $(ARGS)
+
+# Time, memory and output of builds of 100 to 100,000 listings, the curve in
+# deploy/SCALING.md. It needs 12 GiB in /dev/shm, or another folder with -dir.
+bench-scale: bin/bench
+	bin/bench scale $(ARGS)
 
 # The speed of the search, from the shipped listings to a million, compared with SQLite
 # FTS5 and Bleve. It needs 10 GiB of disk.

@@ -7,10 +7,11 @@ import (
 	"catalog.example/cmd/bench/command"
 	"catalog.example/cmd/bench/http"
 	"catalog.example/cmd/bench/replicas"
+	"catalog.example/cmd/bench/scale"
 )
 
 // These need taskset, /proc, or the units of Linux.
 var (
-	linuxBenchmarks = []command.Benchmark{build.Benchmark, http.Benchmark, replicas.Benchmark}
+	linuxBenchmarks = []command.Benchmark{build.Benchmark, http.Benchmark, replicas.Benchmark, scale.Benchmark}
 	linuxParts      = map[string]command.Part{build.PartUsage: build.Usage, http.PartFloor: http.Floor}
 )

@@ -6,6 +6,7 @@
 //	bench pages      pages in Lighthouse, beside its own limits
 //	bench relevance  the order of search results beside other search engines
 //	bench replicas   several servers behind nginx, while they are updated, and with shared counts
+//	bench scale      builds of more and more listings
 //	bench search     the speed of the search beside other search engines
 //	bench tokens     how many tokens an agent reads, by each way to the facts
 //	bench yaml       decoding of front matter beside other YAML libraries

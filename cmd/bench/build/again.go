@@ -38,7 +38,7 @@ func (b *bench) again(ctx context.Context) error {
 		if err := replacePurpose(files[len(files)*(i+1)/(b.runs+1)], fmt.Sprintf("Was changed %d times since it was made.", i+1)); err != nil {
 			return err
 		}
-		if u, err = measure(ctx, second.command); err != nil {
+		if u, err = Measure(ctx, second.command); err != nil {
 			return fmt.Errorf("%s: %w", second.name, err)
 		}
 		second.usages = append(second.usages, u)

@@ -136,8 +136,8 @@ type tool struct {
 	name    string
 	command []string
 	output  string
-	site    site    // what it wrote last
-	usages  []usage // of its runs
+	site    site   // what it wrote last
+	usages  []Cost // of its runs
 }
 
 // medians are the sizes that synthetic content must reach, in bytes.
@@ -261,11 +261,11 @@ func (b *bench) warmUp(ctx context.Context) error {
 }
 
 // once runs a tool into an empty output folder.
-func (b *bench) once(ctx context.Context, t *tool) (usage, error) {
+func (b *bench) once(ctx context.Context, t *tool) (Cost, error) {
 	if err := os.RemoveAll(t.output); err != nil {
-		return usage{}, err
+		return Cost{}, err
 	}
-	u, err := measure(ctx, t.command)
+	u, err := Measure(ctx, t.command)
 	if err != nil {
 		return u, fmt.Errorf("%s: %w", t.name, err)
 	}
@@ -348,7 +348,7 @@ func (b *bench) reportFiles() error {
 func ratio(a, b time.Duration) float64 { return float64(a) / float64(b) }
 
 // of returns one figure of each run.
-func (t *tool) of(figure func(usage) time.Duration) []time.Duration {
+func (t *tool) of(figure func(Cost) time.Duration) []time.Duration {
 	list := make([]time.Duration, len(t.usages))
 	for i, u := range t.usages {
 		list[i] = figure(u)
@@ -356,14 +356,14 @@ func (t *tool) of(figure func(usage) time.Duration) []time.Duration {
 	return list
 }
 
-func wall(u usage) time.Duration { return u.Wall }
+func wall(u Cost) time.Duration { return u.Wall }
 
 func (t *tool) best() time.Duration   { return slices.Min(t.of(wall)) }
 func (t *tool) median() time.Duration { return report.Median(t.of(wall)) }
 
 // cpu is the median of user and system time.
 func (t *tool) cpu() time.Duration {
-	return report.Median(t.of(func(u usage) time.Duration { return u.CPU }))
+	return report.Median(t.of(func(u Cost) time.Duration { return u.CPU }))
 }
 
 // peak is the most memory that any run held, in bytes.

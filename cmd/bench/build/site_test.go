@@ -142,14 +142,14 @@ func TestMeasure(t *testing.T) {
 	if err := os.WriteFile(script, []byte("#!/bin/sh\nexec head -c 67108864 /dev/zero | tail -c 67108864 > /dev/null\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	u, err := measure(t.Context(), []string{script})
+	u, err := Measure(t.Context(), []string{script})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if u.Peak < held || u.Peak > 2*held || u.Wall <= 0 || u.Wall > time.Minute {
 		t.Errorf("measured %+v for a program that holds %d bytes", u, held)
 	}
-	if _, err := measure(t.Context(), []string{"false"}); err == nil {
+	if _, err := Measure(t.Context(), []string{"false"}); err == nil {
 		t.Error("a program that fails is taken for one that ran")
 	}
 }

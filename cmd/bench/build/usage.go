@@ -10,14 +10,15 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
 	"syscall"
 	"time"
 
 	"catalog.example/cmd/bench/command"
 )
 
-// usage is what a run of a program cost.
-type usage struct {
+// Cost is what a run of a program cost.
+type Cost struct {
 	Wall time.Duration `json:"wall"`
 	CPU  time.Duration `json:"cpu"`  // user and system
 	Peak int64         `json:"peak"` // resident memory in bytes
@@ -27,20 +28,20 @@ type usage struct {
 // it used.
 const PartUsage = "build-usage"
 
-// measure runs a program and returns what it used. A new process of this program
+// Measure runs a program and returns what it used. A new process of this program
 // starts it: Linux counts the memory that a parent has at the moment of starting a
 // child as the child's peak, and by then this process holds two sites.
-func measure(ctx context.Context, args []string) (usage, error) {
+func Measure(ctx context.Context, args []string) (Cost, error) {
 	c, err := command.Self(ctx, PartUsage, args...)
 	if err != nil {
-		return usage{}, err
+		return Cost{}, err
 	}
 	var out bytes.Buffer
 	c.Stdout, c.Stderr = &out, os.Stderr
 	if err := c.Run(); err != nil {
-		return usage{}, err
+		return Cost{}, err
 	}
-	var u usage
+	var u Cost
 	return u, json.Unmarshal(out.Bytes(), &u)
 }
 
@@ -51,13 +52,18 @@ func Usage(args []string, _ io.Reader, out io.Writer) error {
 	}
 	c := exec.Command(args[0], args[1:]...)
 	c.Stdout, c.Stderr = os.Stderr, os.Stderr
+	// The program ends with this process, which a timeout kills. The signal comes when the
+	// thread that started the program ends, so that thread is kept.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	start := time.Now()
 	err := c.Run()
 	wall := time.Since(start)
 	if err != nil {
 		return err
 	}
-	u := usage{Wall: wall, CPU: c.ProcessState.UserTime() + c.ProcessState.SystemTime()}
+	u := Cost{Wall: wall, CPU: c.ProcessState.UserTime() + c.ProcessState.SystemTime()}
 	if r, ok := c.ProcessState.SysUsage().(*syscall.Rusage); ok {
 		u.Peak = r.Maxrss << 10 // getrusage(2) counts in KiB
 	}
