@@ -65,7 +65,7 @@ func (s *Server) find(snap *snapshot, u *url.URL, onlyJSON bool) (file, error) {
 	if kept := s.keptFile(snap, name); kept != nil {
 		return file{name: name, kept: kept}, nil
 	}
-	kind, err := snap.pages.kindOf(name)
+	kind, err := snap.kindOf(name)
 	switch {
 	case err != nil:
 		return file{}, err
@@ -133,7 +133,7 @@ func (s *Server) loadFile(snap *snapshot, name string) (*representation, *os.Fil
 	if rep := s.keptFile(snap, name); rep != nil {
 		return rep, nil, nil
 	}
-	opened, err := snap.pages.open(name)
+	opened, err := snap.open(name)
 	if err != nil {
 		return nil, nil, err
 	}
