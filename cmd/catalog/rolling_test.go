@@ -473,6 +473,8 @@ func (r *rolling) compareAllowance(meanwhile func()) bool {
 		counts[answer.status]++
 	}
 	var sending sync.WaitGroup
+	end := sync.OnceFunc(func() { close(ended); sending.Wait() })
+	defer end()
 	sending.Go(func() {
 		pace := time.NewTicker(20 * time.Millisecond)
 		defer pace.Stop()
@@ -489,8 +491,7 @@ func (r *rolling) compareAllowance(meanwhile func()) bool {
 		}
 	})
 	meanwhile()
-	close(ended)
-	sending.Wait()
+	end()
 	if time.Since(began) > time.Minute || r.lost() != lost {
 		return false
 	}
