@@ -72,7 +72,9 @@ func (s *Server) replace(public string, published Published) error {
 		s.metrics.reloaded(reloadRefused)
 		return err
 	}
-	next.before = s.current.Load().pages
+	if published != (Published{}) { // otherwise the folder of the build before is gone
+		next.before = s.current.Load().pages
+	}
 	s.refused.Store(nil)
 	s.metrics.serving(next, s.now())
 	s.metrics.reloaded(reloadDone)

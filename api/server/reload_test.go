@@ -532,6 +532,49 @@ func TestWatch(t *testing.T) {
 	})
 }
 
+// A published build has the assets of the one before, which pages that were just sent name,
+// and nothing else of it.
+func TestAssetsOfTheBuildBefore(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	folder := func(n int) string { return filepath.Join(dir, fmt.Sprint(n)) }
+	asset := func(n int) string { return fmt.Sprintf("assets/style-%012d.css", n) }
+	for n := range 3 {
+		c, files := numbered(0)
+		files[asset(n)] = fmt.Sprintf("main{margin:%dpx}", n)
+		files[fmt.Sprintf("only-%d.txt", n)] = "x"
+		writeBuild(t, folder(n), c, files)
+	}
+	published := func(n int) Published { return Published{fmt.Sprint("v", n), time.Now()} }
+	s, _ := newBuilt(t, folder(0), func(o *Options) { o.Published = published(0) })
+	check := func(want map[string]int) {
+		t.Helper()
+		for range 2 { // read, and kept
+			for name, status := range want {
+				w := httptest.NewRecorder()
+				s.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/"+name, nil))
+				cached := strings.Contains(w.Header().Get("Cache-Control"), "immutable")
+				if isAsset := strings.HasPrefix(name, "assets/"); w.Code != status || isAsset && cached != (status == 200) {
+					t.Errorf("%s is answered %d, with Cache-Control: %s", name, w.Code, w.Header().Get("Cache-Control"))
+				}
+			}
+		}
+	}
+	check(map[string]int{asset(0): 200, asset(1): 404, "only-0.txt": 200})
+	for n := 1; n < 3; n++ {
+		if err := s.Switch(folder(n), published(n)); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Switch(folder(n), published(n)); err != nil { // packed again
+			t.Fatal(err)
+		}
+		check(map[string]int{asset(n + 1): 404, asset(n - 1): 200, asset(n): 200, fmt.Sprintf("only-%d.txt", n-1): 404, fmt.Sprintf("only-%d.txt", n): 200})
+	}
+	check(map[string]int{asset(0): 404})
+	remove(t, folder(1))
+	check(map[string]int{asset(1): 404, asset(2): 200})
+}
+
 // A snapshot that was replaced is collected, and its folder closed, as soon as the
 // responses from it are decided, though clients have yet to read them.
 func TestReplacedSnapshotIsCollected(t *testing.T) {

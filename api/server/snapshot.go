@@ -39,8 +39,8 @@ type snapshot struct {
 	written   time.Time // when the index file was written; zero if it is gone
 	keys      keyring
 	pages     *pages
-	// before are the files of the build before, or nil. Pages that were loaded from it, or
-	// are kept by a CDN, name its assets.
+	// before are the pages of the published build that served before this one, or nil.
+	// Browsers that have just got a page of it ask for its assets, whose names have a hash.
 	before *pages
 	// pageHeaders are those of every page (contract 7).
 	pageHeaders []pageHeader
@@ -94,24 +94,23 @@ func newSnapshot(ix *search.Index, settings site.Settings, pages *pages, version
 	return snap, nil
 }
 
-// kindOf returns what a name stands for, as pages.kindOf does. Assets whose name has a hash
-// are found in the build before, too.
+// kindOf returns what is at the name of a file that this build serves.
 func (snap *snapshot) kindOf(name string) (fileKind, error) {
 	kind, err := snap.pages.kindOf(name)
 	if err == nil && kind == nothing && snap.before != nil && headers.IsHashed(name) {
-		if older, err := snap.before.kindOf(name); err == nil {
-			return older, nil
+		if kind, err := snap.before.kindOf(name); err == nil && kind == regularFile {
+			return kind, nil
 		}
 	}
 	return kind, err
 }
 
-// open opens a file that kindOf finds.
+// open opens a file that this build serves.
 func (snap *snapshot) open(name string) (*os.File, error) {
 	file, err := snap.pages.open(name)
 	if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errFolder) && snap.before != nil && headers.IsHashed(name) {
-		if older, err := snap.before.open(name); err == nil {
-			return older, nil
+		if file, err := snap.before.open(name); err == nil {
+			return file, nil
 		}
 	}
 	return file, err
