@@ -112,10 +112,8 @@ func (b *bench) start(ctx context.Context, caches string, n int, more ...string)
 	return f, err
 }
 
-// drain is for how long a replica that is to end accepts requests. It is longer than
-// nginx avoids a replica that failed (fail_timeout): so it has come back to the replica
-// before when this one is gone.
-const drain = 6 * time.Second
+// drain is for how long a replica that is to end accepts requests.
+const drain = time.Second
 
 func (f *fleet) startReplica(ctx context.Context, i int, address string) (*program.Server, error) {
 	c := exec.CommandContext(ctx, f.b.program, append([]string{"serve", "--from", "file://" + filepath.Join(f.b.origin.folder, manifestName),
