@@ -16,7 +16,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Limits of an unpacked archive. Archives of listings are about 20 times smaller than their
+// Limits of an unpacked archive. Archives of listings are 10 to 15 times smaller than their
 // files (deploy/SCALING.md).
 const (
 	maxFiles = 4_000_000
