@@ -48,7 +48,7 @@ With --sign-key the manifest is signed (Ed25519). 'catalog keygen' makes a key.`
 	}
 	f := c.Flags()
 	f.StringVar(&public, "public", "public", "folder of the build output")
-	f.StringVar(&out, "out", "", "folder for the archive and the manifest, outside the build output (needed)")
+	f.StringVar(&out, "out", "", "folder for the archive and the manifest, outside the build output; it must be named (default: none)")
 	f.StringVar(&signKey, "sign-key", "", "file of the private key that signs the manifest (default: none, it is not signed)")
 	return c
 }
