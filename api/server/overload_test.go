@@ -354,6 +354,7 @@ func TestDraining(t *testing.T) {
 		answered <- r.status
 	}()
 	<-g.arrived
+	g.set(false) // probes ask for the time, too
 	stop()
 	for { // until the listener is closed, by when the server drains
 		c, err := net.Dial("tcp", public.Addr().String())
