@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -57,17 +58,17 @@ func listen(t *testing.T) net.Listener {
 // answer; a new one finds nobody.
 func TestRunLetsRequestsFinish(t *testing.T) {
 	arrived, proceed := make(chan struct{}), make(chan struct{})
-	hold := false
+	var hold atomic.Bool
 	f := newFixture(t, func(o *Options) {
 		o.Now = func() time.Time {
-			if hold {
+			if hold.CompareAndSwap(true, false) { // the first one: probes ask for the time, too
 				arrived <- struct{}{}
 				<-proceed
 			}
 			return time.Time{}
 		}
 	})
-	hold = true
+	hold.Store(true)
 	public, admin := listen(t), listen(t)
 	ctx, stop := context.WithCancel(t.Context())
 	ran := make(chan error, 1)
