@@ -32,7 +32,7 @@ func TestContainer(t *testing.T) {
 		t.Skip("the image is not for this computer")
 	}
 	if os.Geteuid() != 0 {
-		t.Skip("only root can change the root folder")
+		t.Fatal("only root can change the root folder: run the tests as root, or with -short")
 	}
 	one := readImage(t, imageOf(r))["linux/"+runtime.GOARCH]
 	root := t.TempDir()
@@ -126,7 +126,7 @@ func TestDockerLoad(t *testing.T) {
 	r := sharedRelease(t)
 	daemon, docker := processtest.Installed(t, "docker.io", "dockerd"), processtest.Installed(t, "docker.io", "docker")
 	if os.Geteuid() != 0 {
-		t.Skip("only root can start Docker")
+		t.Fatal("only root can start Docker: run the tests as root, or with -short")
 	}
 	dir, err := os.MkdirTemp("", "docker") // the name of a socket has to be short
 	if err != nil {
@@ -150,7 +150,7 @@ func TestDockerLoad(t *testing.T) {
 			break
 		}
 		if time.Now().After(end) {
-			t.Skipf("Docker does not start here:\n%s", said.String())
+			t.Fatalf("Docker does not start:\n%s", said.String())
 		}
 	}
 	out := output(t, docker, "--host", host, "load", "--input", imageOf(r))
@@ -162,7 +162,7 @@ func TestDockerLoad(t *testing.T) {
 	}
 	run := exec.CommandContext(t.Context(), docker, "--host", host, "run", "--rm", "--network", "none", "--read-only", "localhost/catalog:"+testVersion, "version")
 	if out, err := run.CombinedOutput(); err != nil {
-		t.Logf("Docker runs no containers here: %v\n%s", err, out)
+		t.Errorf("Docker does not run the image: %v\n%s", err, out)
 	} else if !strings.Contains(string(out), "catalog "+testVersion) {
 		t.Errorf("catalog version says %s", out)
 	}
@@ -174,7 +174,7 @@ func TestPodmanLoad(t *testing.T) {
 	r := sharedRelease(t)
 	podman := processtest.Installed(t, "podman", "podman")
 	if os.Geteuid() != 0 {
-		t.Skip("Podman needs more than a folder for users other than root")
+		t.Fatal("Podman needs more than a folder for users other than root: run the tests as root, or with -short")
 	}
 	dir := t.TempDir()
 	flags := []string{"--root", filepath.Join(dir, "root"), "--runroot", filepath.Join(dir, "run"), "--storage-driver", "vfs", "--events-backend", "none"}

@@ -409,7 +409,7 @@ func TestFollow(t *testing.T) {
 	if err := r.start(); err != nil || r.home() != "one" || !strings.Contains(r.log.String(), "the last good build of the cache serves") {
 		t.Errorf("a start without the origin: %v, %s", err, &r.log)
 	}
-	if err := errors.Join(r.ask(), r.ask()); err == nil || strings.Count(r.log.String(), "the origin gives no build") != 1 {
+	if err := errors.Join(r.ask(), r.ask()); err == nil || strings.Count(r.log.String(), "cannot get a build from the origin") != 1 {
 		t.Errorf("an origin that is gone: %v, %s", err, &r.log)
 	}
 	o.answers(nil)

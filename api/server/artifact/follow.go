@@ -281,7 +281,7 @@ func (f *Follower) failed(ctx context.Context, err error) error {
 	f.checks.WithLabelValues(resultUnreachable).Inc()
 	if !f.unreachable {
 		f.unreachable = true
-		f.o.Logger.Warn("the origin gives no build", "origin", f.o.Origin.String(), "serving", f.servingVersion(), "error", err)
+		f.o.Logger.Warn("cannot get a build from the origin", "origin", f.o.Origin.String(), "serving", f.servingVersion(), "error", err)
 	}
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"catalog.example/api/soak"
 	"catalog.example/cmd/bench/build"
 	"catalog.example/cmd/bench/command"
 )
@@ -20,9 +21,7 @@ func TestMain(m *testing.M) {
 
 // The table has a row for each size. Every listing has a page at least.
 func TestTable(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles and runs the catalog")
-	}
+	soak.Long(t)
 	t.Chdir("../../..")
 	flags := flag.NewFlagSet("", flag.ContinueOnError)
 	run := Benchmark.Define(flags)
