@@ -150,6 +150,36 @@ func TestNoEngine(t *testing.T) {
 	}
 }
 
+// Pages name the settings' addresses for readers, and only those that are set.
+func TestAddressesInPages(t *testing.T) {
+	folder := copyFolder(t, small)
+	page := "---\ntitle: Ask\ndescription: How to ask.\n---\n[Report it]({report_url}) or [suggest one]({suggest_url}).\n"
+	if err := os.WriteFile(filepath.Join(folder, "pages", "ask.md"), []byte(page), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out, _ := build(t, func(o *Options) {
+		o.Content, o.Settings.ReportURL, o.Settings.Contact = folder, "https://forge.example/new?listing={page}&x={title}", "mailto:owner@catalog.example"
+	})
+	text := readTree(t, out)["ask/index.html"]
+	for _, want := range []string{`href="https://forge.example/new?listing=&amp;x="`, `href="mailto:owner@catalog.example"`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page has no %s", want)
+		}
+	}
+	o := optionsFor(t.TempDir() + "/public")
+	o.Content, o.Settings.Contact = folder, ""
+	report, err := Build(t.Context(), o)
+	var wrong []string
+	for _, f := range report.Findings {
+		if f.File == "pages/ask.md" && f.Line == 5 {
+			wrong = append(wrong, f.Message)
+		}
+	}
+	if err == nil || len(wrong) != 2 || !strings.Contains(wrong[0], "set report_url or contact") || !strings.Contains(wrong[1], "set suggest_url or contact") {
+		t.Errorf("%q, %v", wrong, err)
+	}
+}
+
 // A page is built with the values of search that it names.
 func TestPagesOfASearch(t *testing.T) {
 	folder := copyFolder(t, small)

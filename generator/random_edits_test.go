@@ -318,7 +318,9 @@ func (e *editor) editTaxonomy() string {
 func (e *editor) editSettings() string {
 	old := e.settings
 	e.undo = func() { e.settings = old }
-	switch e.random.IntN(8) {
+	switch e.random.IntN(9) {
+	case 8:
+		e.settings.ReportURL, e.settings.SuggestURL = pick(e, "", "https://forge.example/new?"+e.word()+"={title}"), pick(e, "", "https://forge.example/"+e.word())
 	case 7:
 		e.settings.Lang = pick(e, "en", "de", "ar")
 	case 0:

@@ -117,7 +117,7 @@ func TestEnvironmentOverridesFile(t *testing.T) {
 }
 
 func TestInvalidSettings(t *testing.T) {
-	const keys = "title, description, contact, base_url, search, search_url, sandbox_key, anonymous_per_minute, sandbox_per_minute, include, exclude, overrides, static, jobs, lang, data_license, webmcp_origin_trial, without, keep"
+	const keys = "title, description, contact, report_url, suggest_url, base_url, search, search_url, sandbox_key, anonymous_per_minute, sandbox_per_minute, include, exclude, overrides, static, jobs, lang, data_license, webmcp_origin_trial, without, keep"
 	for _, c := range []struct {
 		about, text string
 		want        []string // each behind the file's name
@@ -128,6 +128,12 @@ func TestInvalidSettings(t *testing.T) {
 		{"no mapping", "- title\n", []string{":1:1: is a list, but keys with values are expected"}},
 		{"wrong kind", "anonymous_per_minute: many\n", []string{`:1:23: anonymous_per_minute: "many" is not a whole number: write digits alone, without a unit`}},
 		{"out of bounds", "title: A\nanonymous_per_minute: 0\n", []string{":2:23: anonymous_per_minute: 0 is out of bounds: 1 to 1000000000 are allowed"}},
+		{"forms", "report_url: https://forge.example/new?t={titel}\nsuggest_url: forge.example/new?t={title}\n", []string{
+			`:1:13: report_url: "https://forge.example/new?t={titel}" holds braces that stand for nothing: allowed are {title} and {page}`,
+			`:2:14: suggest_url: "forge.example/new?t={title}" is neither an http(s) address nor mailto:, such as https://forge.example/you/catalog/issues/new?title={title}`}},
+		{"a form of another", "suggest_url: https://forge.example/new?page={page}\nreport_url: https://forge.example/a b\n", []string{
+			`:1:14: suggest_url: "https://forge.example/new?page={page}" holds braces that stand for nothing: allowed are {title}`,
+			`:2:13: report_url: "https://forge.example/a b" is not an address, or holds a character that must be percent-encoded`}},
 		{"no address", "base_url: catalog.example\n", []string{`:1:11: base_url: "catalog.example" is not an absolute http or https address, such as https://catalog.example`}},
 		{"nothing included", "include: []\n", []string{":1:10: include: is empty: no listing would be found"}},
 		{"what is kept", "title: A\nkeep:\n  - /etc\n  - ../x\n  - ''\n  - '*.html'\n  - a/./b\n  - a\\b\n  - C:/x\n  - .catalog-manifest\n", []string{

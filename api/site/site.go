@@ -4,6 +4,7 @@ package site
 
 import (
 	"fmt"
+	"net/url"
 	"reflect"
 	"strconv"
 	"strings"
@@ -18,6 +19,10 @@ type Settings struct {
 	Title       string `json:"title" doc:"name of the site"`
 	Description string `json:"description" doc:"what the site is, in a sentence"`
 	Contact     string `json:"contact" doc:"address of whoever answers for the site: https:// or mailto:"`
+	// ReportURL and SuggestURL are addresses, such as of a code host's form for new issues,
+	// in which {title} and {page} stand for what is reported; see Report and Suggest.
+	ReportURL  string `json:"report_url" doc:"address to report a wrong fact at; {title} and {page} are filled in; empty: contact"`
+	SuggestURL string `json:"suggest_url" doc:"address to suggest a listing at; {title} is filled in; empty: contact"`
 	// BaseURL is the absolute prefix, without a trailing slash, of every page
 	// address; it may have a path.
 	BaseURL string `json:"base_url" doc:"absolute prefix of every address; may have a path"`
@@ -161,6 +166,40 @@ func (s *Settings) SearchBase() string {
 	}
 	return s.BaseURL
 }
+
+// Report returns the address at which a wrong fact on a page is reported: ReportURL, or
+// Contact with the title as its subject if that is empty; "" if both are.
+func (s *Settings) Report(title, page string) string {
+	if s.ReportURL == "" {
+		return s.contactAbout(title)
+	}
+	return strings.NewReplacer("{title}", escaped(title), "{page}", escaped(page)).Replace(s.ReportURL)
+}
+
+// Suggest returns the address at which a listing is suggested: SuggestURL, or Contact with
+// the title as its subject if that is empty; "" if both are.
+func (s *Settings) Suggest(title string) string {
+	if s.SuggestURL == "" {
+		return s.contactAbout(title)
+	}
+	return strings.ReplaceAll(s.SuggestURL, "{title}", escaped(title))
+}
+
+// contactAbout returns Contact with a subject, as mail programs read it (RFC 6068).
+func (s *Settings) contactAbout(subject string) string {
+	contact, err := url.Parse(s.Contact)
+	if err != nil || s.Contact == "" || subject == "" {
+		return s.Contact
+	}
+	if contact.RawQuery != "" {
+		contact.RawQuery += "&"
+	}
+	contact.RawQuery += "subject=" + escaped(subject)
+	return contact.String()
+}
+
+// escaped returns a text as a value in a query. Mail programs would show a + for a space.
+func escaped(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }
 
 // URL returns the absolute address of a path of the site that begins with "/".
 func (s *Settings) URL(path string) string { return s.BaseURL + path }

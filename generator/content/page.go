@@ -33,9 +33,10 @@ func (p *Page) IsBuilt(s *site.Settings) bool {
 	return len(p.search) == 0 || slices.Contains(p.search, s.Search)
 }
 
-// page reads and checks an editorial page. It replaces {base_url} and {search_url} in the
-// text with the addresses of the site and of its search server. The error is about reading
-// only.
+// page reads and checks an editorial page. It replaces the names of settings in braces with
+// addresses: {base_url} of the site, {search_url} of its search server, {report_url} and
+// {suggest_url} for readers who report a fact or suggest a listing. The error is about
+// reading only.
 func (l *loader) page(file string) (*Page, error) {
 	p := &Page{Slug: strings.TrimSuffix(path.Base(file), ".md"), Document: Document{File: file}}
 	if message := CheckSlug(p.Slug); message != "" {
@@ -82,12 +83,23 @@ func (l *loader) page(file string) (*Page, error) {
 		return p, nil
 	}
 	s := &l.options.Settings
-	if before, _, uses := bytes.Cut(parts.body, []byte("{search_url}")); uses && !s.HasServer() && p.IsBuilt(s) {
-		l.find(Finding{file, parts.bodyLine + bytes.Count(before, []byte("\n")), 1, rule.Value,
-			fmt.Sprintf("{search_url} is the address of the search server, and with search: %s there is none: leave it out, or add search: [%s] to the front matter, so that the page is only built with a server", s.Search, site.SearchByServer)})
+	searchURL := ""
+	if s.HasServer() {
+		searchURL = s.SearchBase()
 	}
-	addresses := strings.NewReplacer("{base_url}", s.BaseURL, "{search_url}", s.SearchBase())
-	parts.body = []byte(addresses.Replace(string(parts.body)))
+	var addresses []string
+	for _, a := range []struct{ name, address, absent string }{
+		{"{base_url}", s.BaseURL, ""},
+		{"{search_url}", searchURL, fmt.Sprintf("is the address of the search server, and with search: %s there is none: leave it out, or add search: [%s] to the front matter, so that the page is only built with a server", s.Search, site.SearchByServer)},
+		{"{report_url}", s.Report("", ""), "stands for an address that is not set: set report_url or contact in catalog.yml, or leave it out"},
+		{"{suggest_url}", s.Suggest(""), "stands for an address that is not set: set suggest_url or contact in catalog.yml, or leave it out"},
+	} {
+		addresses = append(addresses, a.name, a.address)
+		if before, _, uses := bytes.Cut(parts.body, []byte(a.name)); uses && a.address == "" && p.IsBuilt(s) {
+			l.find(Finding{file, parts.bodyLine + bytes.Count(before, []byte("\n")), 1, rule.Value, a.name + " " + a.absent})
+		}
+	}
+	parts.body = []byte(strings.NewReplacer(addresses...).Replace(string(parts.body)))
 	body := p.setBody(parts, "/"+p.Slug+"/", s)
 	l.find(body.tooDeep(file, parts.bodyLine)...)
 	return p, nil

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"html/template"
 	"maps"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -155,7 +154,7 @@ func (r *renderer) listing(l *content.Listing) error {
 		Project: &l.Project, State: r.stopped(&l.Project), Closed: is(l.OSIApproved, false), Notices: r.notices(&l.ProjectDetail),
 		Prose:    markdown(l.BodyMarkdown),
 		Replaces: r.productParts(&l.Project), Categories: r.categoryParts(&l.Project), ReplacesSource: take("replaces", r.t("what it replaces")),
-		Report: r.contactAbout(r.t("Wrong fact: {name} ({slug})", "name", l.Name, "slug", l.Slug)), Texts: r.texts(&l.Project),
+		Report: ownerLink(r.Settings.Report(r.t("Wrong fact: {name} ({slug})", "name", l.Name, "slug", l.Slug), l.PageURL)), Texts: r.texts(&l.Project),
 	}
 	for i := range view.Texts {
 		view.Texts[i].Source = take("fitNotes."+view.Texts[i].key, view.Texts[i].Label)
@@ -401,22 +400,4 @@ func (r *renderer) proven(texts factTexts, row *factRow) (factTexts, error) {
 		at = len(texts.row)
 	}
 	return factTexts{slices.Concat(texts.row[:at], []byte(html.String()), texts.row[at:]), texts.line + " (" + markdown(line.String()) + ")"}, nil
-}
-
-// contactAbout returns the owner's contact as a link with a subject.
-func (r *renderer) contactAbout(subject string) template.URL {
-	contact, err := url.Parse(string(r.view.Contact))
-	if err != nil || *contact == (url.URL{}) {
-		return r.view.Contact
-	}
-	// Mail programs read the parameter subject, forms for new issues title.
-	field := "subject="
-	if strings.HasSuffix(contact.Path, "/issues/new") {
-		field = "title="
-	}
-	if contact.RawQuery != "" {
-		contact.RawQuery += "&"
-	}
-	contact.RawQuery += field + strings.ReplaceAll(url.QueryEscape(subject), "+", "%20") // mail programs show a +
-	return template.URL(contact.String())                                                // #nosec G203 -- from contactLink, with an escaped subject
 }

@@ -201,18 +201,27 @@ func TestBands(t *testing.T) {
 	}
 }
 
-// A wrong fact is reported where the owner wants it.
+// A wrong fact is reported, and a listing suggested, where the owner wants it.
 func TestReportAWrongFact(t *testing.T) {
-	for contact, want := range map[string]string{
-		"mailto:us@catalog.example": `href="mailto:us@catalog.example?subject=Wrong%20fact%3A%20ant%20%28ant%29"`, "https://catalog.example/contact": `href="https://catalog.example/contact?subject=Wrong%20fact%3A%20ant%20%28ant%29">Report a wrong fact`,
-		"https://forge.example/a/b/issues/new?labels=facts#form": `issues/new?labels=facts&amp;title=Wrong%20fact%3A%20ant%20%28ant%29#form"`, "": "",
+	const escapedPage = "https%3A%2F%2Fcatalog.example%2Fprojects%2Fant%2F"
+	for _, c := range []struct{ contact, report, suggest, wantReport, wantSuggest string }{
+		{"mailto:us@catalog.example", "", "", `"mailto:us@catalog.example?subject=Wrong%20fact%3A%20ant%20%28ant%29"`, `"mailto:us@catalog.example?subject=Suggest%20a%20tool"`},
+		{"https://catalog.example/contact?to=us#form", "", "", `"https://catalog.example/contact?to=us&amp;subject=Wrong%20fact%3A%20ant%20%28ant%29#form"`, `"https://catalog.example/contact?to=us&amp;subject=Suggest%20a%20tool#form"`},
+		{"mailto:us@catalog.example", "https://forge.example/new?template=wrong-fact.yml&title={title}&listing={page}", "https://forge.example/new?title={title}",
+			`"https://forge.example/new?template=wrong-fact.yml&amp;title=Wrong%20fact%3A%20ant%20%28ant%29&amp;listing=` + escapedPage + `"`, `"https://forge.example/new?title=Suggest%20a%20tool"`},
+		{"", "", "https://forge.example/new", "", `"https://forge.example/new"`},
+		{"", "", "", "", ""},
 	} {
 		s := smallSite(t)
-		s.Settings.Contact = contact
+		s.Settings.Contact, s.Settings.ReportURL, s.Settings.SuggestURL = c.contact, c.report, c.suggest
+		s.Settings.BaseURL = "https://catalog.example"
 		add(s, "ant", nil)
 		text := render(t, s)["projects/ant/index.html"]
-		if !strings.Contains(text, want) || strings.Contains(text, "Report a wrong fact") != (contact != "") {
-			t.Errorf("contact %q: the page has no %s", contact, want)
+		if !strings.Contains(text, c.wantReport) || strings.Contains(text, "Report a wrong fact") != (c.wantReport != "") {
+			t.Errorf("%q, %q: the page has no %s", c.contact, c.report, c.wantReport)
+		}
+		if !strings.Contains(text, c.wantSuggest) || strings.Contains(text, "Suggest a tool") != (c.wantSuggest != "") {
+			t.Errorf("%q, %q: the page has no %s", c.contact, c.suggest, c.wantSuggest)
 		}
 	}
 }

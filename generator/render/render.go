@@ -247,12 +247,12 @@ func newRenderer(site *Site, write Write) (*renderer, error) {
 		}
 	}
 	r.view = siteView{
-		Title: site.Settings.Title, Description: site.Settings.Description, Contact: contactLink(site.Settings.Contact),
+		Title: site.Settings.Title, Description: site.Settings.Description, Contact: ownerLink(site.Settings.Contact),
 		Base: site.Settings.BasePath(), OriginTrial: site.Settings.WebMCPOriginTrial,
 		Lang: site.Settings.Lang, Dir: direction(site.Settings.Lang), settings: &site.Settings, labels: r.labels, platforms: len(site.Content.Taxonomy.Platforms),
 	}
 	r.filters = slices.DeleteFunc(r.searchParameters(), func(p api.Parameter) bool { return p.Fact == nil })
-	r.view.Suggest = r.contactAbout(r.view.SuggestText())
+	r.view.Suggest = ownerLink(site.Settings.Suggest(r.view.SuggestText()))
 	for _, p := range site.Content.Pages {
 		r.view.Pages = append(r.view.Pages, linkView{Slug: p.Slug, Title: p.Title})
 	}
@@ -308,9 +308,9 @@ func newRenderer(site *Site, write Write) (*renderer, error) {
 	return r, nil
 }
 
-// contactLink marks the owner's contact as a safe link, because html/template refuses
-// mailto: otherwise. Settings are checked.
-func contactLink(contact string) template.URL { return template.URL(contact) } // #nosec G203 -- package validate allows http, https and mailto
+// ownerLink marks an address of the settings as a safe link, because html/template refuses
+// mailto: otherwise. Settings are checked, and what is filled in is escaped.
+func ownerLink(address string) template.URL { return template.URL(address) } // #nosec G203 -- package validate allows http, https and mailto
 
 func newMinifier() *minify.M {
 	m := minify.New()

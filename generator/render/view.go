@@ -14,7 +14,7 @@ import (
 type siteView struct {
 	Title, Description  string
 	Contact             template.URL
-	Suggest             template.URL // the contact, to suggest a listing
+	Suggest             template.URL // where to suggest a listing
 	Base                string       // path prefix of the site, "" or "/path"
 	OriginTrial         string
 	Style, Script, Icon string // paths of the assets, without a leading slash

@@ -59,6 +59,14 @@ func Settings(s *site.Settings) []Problem {
 	if s.Contact != "" && !strings.HasPrefix(s.Contact, "mailto:") && checkHTTPAddress(s.Contact) != "" {
 		add("contact", "%q is neither an http(s) address nor mailto:", s.Contact)
 	}
+	for _, form := range []struct {
+		key, value string
+		allowed    []string
+	}{{"report_url", s.ReportURL, []string{"{title}", "{page}"}}, {"suggest_url", s.SuggestURL, []string{"{title}"}}} {
+		if msg := checkForm(form.value, form.allowed); msg != "" {
+			add(form.key, "%q %s", form.value, msg)
+		}
+	}
 	if s.AnonymousPerMinute < 1 || s.AnonymousPerMinute > site.MaxAllowance {
 		add("anonymous_per_minute", "%d is out of bounds: 1 to %d are allowed", s.AnonymousPerMinute, site.MaxAllowance)
 	}
@@ -110,6 +118,26 @@ func checkKeep(name string) string {
 		return "begins with .catalog-: such names are for builds alone"
 	}
 	return ""
+}
+
+// checkForm returns what is wrong with the address of a form with placeholders, or "".
+func checkForm(address string, placeholders []string) string {
+	if address == "" {
+		return ""
+	}
+	for _, p := range placeholders {
+		address = strings.ReplaceAll(address, p, "x")
+	}
+	u, err := url.Parse(address)
+	switch {
+	case strings.ContainsAny(address, "{}"):
+		return "holds braces that stand for nothing: allowed are " + strings.Join(placeholders, " and ")
+	case err != nil, strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("<>\"\\^`|", r) }):
+		return "is not an address, or holds a character that must be percent-encoded"
+	case u.Scheme == "mailto" && u.Opaque != "", (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil:
+		return ""
+	}
+	return "is neither an http(s) address nor mailto:, such as https://forge.example/you/catalog/issues/new?title={title}"
 }
 
 // checkHTTPAddress returns what is wrong with an absolute http(s) prefix, or "".
