@@ -12,6 +12,7 @@
 //
 //	bench relevance                    the training part
 //	bench relevance -held-out          the held-out part
+//	bench relevance -held-out -page    the same, as the tables of the page about the ranking
 //	bench relevance -engines ours -v   the queries that our search misses
 //	bench relevance -pool              what to grade before new queries are measured
 //	bench relevance -tune fts5         better settings for a peer
@@ -48,6 +49,7 @@ type options struct {
 	heldOut bool
 	misses  bool
 	pool    bool
+	page    bool
 	tune    string // name of the peer to tune, or ""
 }
 
@@ -63,6 +65,7 @@ var Benchmark = command.Benchmark{
 		flags.BoolVar(&o.heldOut, "held-out", false, "measure the held-out part instead of the training part")
 		flags.BoolVar(&o.misses, "v", false, "print the queries whose first hit of ours is not a good one (training part only)")
 		flags.BoolVar(&o.pool, "pool", false, "print for each query the listings to grade: those among the first five hits of an engine that have no grade")
+		flags.BoolVar(&o.page, "page", false, "print the tables of content/pages/ranking.md")
 		flags.StringVar(&o.tune, "tune", "", "find better settings for the `peer` on the training part, and print them")
 		return func(ctx context.Context, out io.Writer) error { return run(ctx, o, out) }
 	},
@@ -126,6 +129,10 @@ func run(ctx context.Context, o options, out io.Writer) error {
 	}
 	if o.pool {
 		return printPool(out, queries, pooled)
+	}
+	if o.page {
+		_, err := io.WriteString(out, pageTables(results))
+		return err
 	}
 	part := "training part"
 	if o.heldOut {
