@@ -250,3 +250,12 @@ func TestCommunityContact(t *testing.T) {
 		}
 	}
 }
+
+// TestCommunityPullRequests checks the template of pull requests as the documents are checked.
+func TestCommunityPullRequests(t *testing.T) {
+	t.Parallel()
+	seen := checkDocument(t, readText(t, "../../.github/pull_request_template.md"), fromThread)
+	if seen.targets == 0 || seen.commands < 2 || seen.links == 0 {
+		t.Errorf("only %+v were seen", seen)
+	}
+}
