@@ -43,7 +43,7 @@ func withoutCode(markdown string) string {
 // the documents exist.
 func TestDocuments(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"README.md", "WALKTHROUGH.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "CODE_OF_CONDUCT.md"} {
+	for _, name := range []string{"README.md", "WALKTHROUGH.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "CODE_OF_CONDUCT.md", "AGENTS.md"} {
 		t.Run(name, func(t *testing.T) {
 			seen := checkDocument(t, readText(t, filepath.Join("../..", name)), "")
 			if name == "README.md" && (seen.targets < 2 || seen.commands < 5 || seen.links < 3) {
