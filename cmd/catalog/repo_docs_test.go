@@ -39,56 +39,71 @@ func withoutCode(markdown string) string {
 	return regexp.MustCompile("(?s)```.*?```|`[^`]+`").ReplaceAllString(markdown, "")
 }
 
-// TestDocuments checks that the make targets, commands, flags and files named in the
-// documents exist.
+// TestDocuments checks that the make targets, commands, flags, packages and files named in
+// the documents exist.
 func TestDocuments(t *testing.T) {
 	t.Parallel()
-	makefile, err := os.ReadFile("../../Makefile")
-	if err != nil {
-		t.Fatal(err)
-	}
-	targets := map[string]bool{}
-	for _, m := range regexp.MustCompile(`(?m)^([a-z][a-z0-9-]*):`).FindAllStringSubmatch(string(makefile), -1) {
-		targets[m[1]] = true
-	}
-	for _, name := range []string{"README.md", "WALKTHROUGH.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md"} {
+	for _, name := range []string{"README.md", "WALKTHROUGH.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "CODE_OF_CONDUCT.md", "AGENTS.md"} {
 		t.Run(name, func(t *testing.T) {
-			text, err := os.ReadFile(filepath.Join("../..", name))
-			if err != nil {
-				t.Fatal(err)
-			}
-			code := markdownCode(string(text))
-			targetCount, commandCount, linkCount := 0, 0, 0
-			for _, piece := range code {
-				for _, m := range regexp.MustCompile(`\bmake ([a-z][a-z0-9-]*)`).FindAllStringSubmatch(piece, -1) {
-					targetCount++
-					if !targets[m[1]] {
-						t.Errorf("`%s`: the Makefile has no target %s", piece, m[1])
-					}
-				}
-				for _, m := range regexp.MustCompile(`(?:^|[ /;&|(])catalog ([a-z].*)`).FindAllStringSubmatch(piece, -1) {
-					commandCount++
-					checkCommandLine(t, piece, strings.Fields(m[1]))
-				}
-				if m := regexp.MustCompile(`^--[a-z][a-z-]*`).FindString(piece); m != "" && !anyCommandHas(m) {
-					t.Errorf("`%s`: no command has this flag", piece)
-				}
-			}
-			for _, m := range regexp.MustCompile(`\]\(([^)\s]+)\)`).FindAllStringSubmatch(withoutCode(string(text)), -1) {
-				target, _, _ := strings.Cut(m[1], "#")
-				if target == "" || strings.Contains(target, "://") || strings.HasPrefix(target, "mailto:") {
-					continue
-				}
-				linkCount++
-				if _, err := os.Stat(filepath.Join("../..", filepath.FromSlash(target))); err != nil {
-					t.Errorf("the link to %s leads nowhere", m[1])
-				}
-			}
-			if name == "README.md" && (targetCount < 2 || commandCount < 5 || linkCount < 3) {
-				t.Errorf("only %d targets, %d commands and %d links were seen", targetCount, commandCount, linkCount)
+			seen := checkDocument(t, readText(t, filepath.Join("../..", name)), "")
+			if name == "README.md" && (seen.targets < 2 || seen.commands < 5 || seen.links < 3) {
+				t.Errorf("only %+v were seen", seen)
 			}
 		})
 	}
+}
+
+// named counts what a document names.
+type named struct{ targets, commands, links int }
+
+// checkDocument checks the make targets, commands, flags, packages and files that a Markdown
+// text names. The root is what leads from the text to the root of the repository.
+func checkDocument(t *testing.T, text, root string) named {
+	t.Helper()
+	targets := makeTargets(t)
+	var seen named
+	for _, piece := range markdownCode(text) {
+		for _, m := range regexp.MustCompile(`\bmake ([a-z][a-z0-9-]*)`).FindAllStringSubmatch(piece, -1) {
+			seen.targets++
+			if !targets[m[1]] {
+				t.Errorf("`%s`: the Makefile has no target %s", piece, m[1])
+			}
+		}
+		for _, m := range regexp.MustCompile(`(?:^|[ /;&|(])catalog ([a-z].*)`).FindAllStringSubmatch(piece, -1) {
+			seen.commands++
+			checkCommandLine(t, piece, strings.Fields(m[1]))
+		}
+		if m := regexp.MustCompile(`^--[a-z][a-z-]*`).FindString(piece); m != "" && !anyCommandHas(m) {
+			t.Errorf("`%s`: no command has this flag", piece)
+		}
+		if m := regexp.MustCompile(`^go test .*?(\./[a-z/]+)`).FindStringSubmatch(piece); m != nil {
+			if files, err := filepath.Glob(filepath.Join("../..", m[1], "*_test.go")); err != nil || len(files) == 0 {
+				t.Errorf("`%s`: %s has no tests (%v)", piece, m[1], err)
+			}
+		}
+	}
+	for _, m := range regexp.MustCompile(`\]\(([^)\s]+)\)`).FindAllStringSubmatch(withoutCode(text), -1) {
+		target, _, _ := strings.Cut(m[1], "#")
+		if target == "" || strings.Contains(target, "://") || strings.HasPrefix(target, "mailto:") {
+			continue
+		}
+		seen.links++
+		file, inside := strings.CutPrefix(target, root)
+		if _, err := os.Stat(filepath.Join("../..", filepath.FromSlash(file))); err != nil || !inside {
+			t.Errorf("the link to %s leads nowhere", m[1])
+		}
+	}
+	return seen
+}
+
+// makeTargets returns the targets of the Makefile.
+func makeTargets(t *testing.T) map[string]bool {
+	t.Helper()
+	targets := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^([a-z][a-z0-9-]*):`).FindAllStringSubmatch(readText(t, "../../Makefile"), -1) {
+		targets[m[1]] = true
+	}
+	return targets
 }
 
 // TestArchitectureNamesEverything checks the tables of ARCHITECTURE.md against
