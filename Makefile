@@ -12,12 +12,14 @@ STAMP := -X main.version=$(VERSION) -X main.commit=$(COMMIT) -X main.date=$(DATE
 ADDR ?= localhost:8080
 FUZZTIME ?= 20s
 
-.PHONY: FORCE run old-public test test-race test-plain test-bench test-unraced test-short test-386 soak build engine man dist lint schema licences fuzz cover deps clean bench-browser bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-replicas bench-scale bench-tokens
+.PHONY: FORCE run old-public test test-race test-plain test-bench test-unraced test-short test-386 soak build engine man dist lint schema licences screenshots fuzz cover deps clean bench-browser bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-replicas bench-scale bench-tokens
 
 # Build the site from content/, and serve pages and API.
 run: build old-public
-	bin/catalog build --base-url http://$(ADDR)
-	bin/catalog serve --addr $(ADDR)
+	@echo "Building the site from content/ into public/"
+	@bin/catalog build --base-url http://$(ADDR)
+	@echo "Serving the pages and the API, until you press Ctrl-C"
+	@bin/catalog serve --addr $(ADDR) || { echo "To use another address: make run ADDR=localhost:8081"; exit 1; }
 
 # Old versions of catalog wrote no manifest, so a build cannot tell their files from
 # yours. They are moved aside, not deleted.
@@ -30,14 +32,16 @@ old-public:
 
 # Build the binary, without cgo. It has the search engine for browsers.
 build: engine
-	CGO_ENABLED=0 go build -trimpath -tags engine -ldflags '-s -w $(STAMP)' -o bin/catalog ./cmd/catalog
+	@echo "Compiling bin/catalog"
+	@CGO_ENABLED=0 go build -trimpath -tags engine -ldflags '-s -w $(STAMP)' -o bin/catalog ./cmd/catalog
 
 # Compile the search engine for browsers, which `build` embeds, and get the script of this
 # Go release that runs it.
 engine:
-	GOOS=js GOARCH=wasm CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o generator/engine/search.wasm ./cmd/wasm
-	gzip -9nf generator/engine/search.wasm
-	cp "$$(go env GOROOT)/lib/wasm/wasm_exec.js" generator/engine/
+	@echo "Compiling the search engine for browsers (the first time, Go also gets and compiles modules)"
+	@GOOS=js GOARCH=wasm CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o generator/engine/search.wasm ./cmd/wasm
+	@gzip -9nf generator/engine/search.wasm
+	@cp "$$(go env GOROOT)/lib/wasm/wasm_exec.js" generator/engine/
 
 # Write the manual pages of all commands to the folder MAN. The shipped program cannot,
 # because that needs libraries that nothing else does.
@@ -145,6 +149,11 @@ fuzz:
 	      -test.fuzzcachedir "$(CURDIR)/.fuzz/$$package" || exit 1; \
 	  done; \
 	done
+
+# Make the pictures of the README anew, in Chromium.
+screenshots:
+	$(call install,chromium)
+	go test ./cmd/catalog -count=1 -run '^TestScreenshots$$' -update-screenshots
 
 cover:
 	go test -coverprofile cover.out -coverpkg ./... ./...

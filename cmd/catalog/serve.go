@@ -295,6 +295,17 @@ func parseAdminHosts(adminAddr, list string) (hosts []string, err error) {
 	return hosts, nil
 }
 
+// shownAddress returns the address of a listener with the host by the name that the user
+// gave, such as localhost, as far as there is one.
+func shownAddress(given string, listening net.Addr) string {
+	host, _, err := net.SplitHostPort(given)
+	_, port, err2 := net.SplitHostPort(listening.String())
+	if err != nil || err2 != nil || host == "" {
+		return listening.String()
+	}
+	return net.JoinHostPort(host, port)
+}
+
 func listenAndServe(ctx context.Context, env environment, s *server.Server, watch watcher, addr, adminAddr string, drainDelay time.Duration) error {
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
@@ -310,7 +321,7 @@ func listenAndServe(ctx context.Context, env environment, s *server.Server, watc
 	}
 	ctx = drainContext(ctx, s, drainDelay)
 	defer watchBuilds(ctx, watch)() // before the address is printed: its reader may send SIGHUP
-	_, _ = fmt.Fprintf(env.stdout, "listening on http://%s\n", listener.Addr())
+	_, _ = fmt.Fprintf(env.stdout, "listening on http://%s\n", shownAddress(addr, listener.Addr()))
 	return s.Run(ctx, listener, admin)
 }
 
