@@ -13,7 +13,7 @@ import (
 )
 
 // Each benchmark has a make target, a line in the comment of this command, and one
-// in the README.
+// in CONTRIBUTING.md.
 func TestBenchmarksHaveTargets(t *testing.T) {
 	read := func(name string) string {
 		text, err := os.ReadFile(name)
@@ -22,7 +22,7 @@ func TestBenchmarksHaveTargets(t *testing.T) {
 		}
 		return string(text)
 	}
-	makefile, comment, readme := read("../../Makefile"), read("main.go"), read("../../README.md")
+	makefile, comment, document := read("../../Makefile"), read("main.go"), read("../../CONTRIBUTING.md")
 	var targets []string
 	for _, m := range regexp.MustCompile(`(?m)^bench-([a-z]+):`).FindAllStringSubmatch(makefile, -1) {
 		targets = append(targets, m[1])
@@ -34,8 +34,8 @@ func TestBenchmarksHaveTargets(t *testing.T) {
 		if !strings.Contains(comment, "//\tbench "+b.Name+" ") {
 			t.Errorf("the comment of this command does not list %s", b.Name)
 		}
-		if !strings.Contains(readme, "`make bench-"+b.Name+"`") {
-			t.Errorf("the README does not name make bench-%s", b.Name)
+		if !strings.Contains(document, "`make bench-"+b.Name+"`") {
+			t.Errorf("CONTRIBUTING.md does not name make bench-%s", b.Name)
 		}
 	}
 	if len(targets) != len(benchmarks) {

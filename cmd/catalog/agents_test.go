@@ -20,17 +20,6 @@ import (
 	"catalog.example/generator"
 )
 
-// section returns the text below a level-2 heading of a Markdown document.
-func section(t *testing.T, document, heading string) string {
-	t.Helper()
-	_, after, found := strings.Cut(document, "\n## "+heading+"\n")
-	if !found {
-		t.Fatalf("there is no section %q", heading)
-	}
-	text, _, _ := strings.Cut(after, "\n## ")
-	return text
-}
-
 // tableRows returns the rows of the first table of a Markdown text, without its header.
 func tableRows(markdown string) (rows [][]string) {
 	for line := range strings.Lines(markdown) {
@@ -51,7 +40,7 @@ func tableRows(markdown string) (rows [][]string) {
 }
 
 // TestWorkedExample runs the steps for agents, as written in the README and on the page
-// for agents, against the shipped catalog, and compares the results with the README.
+// for agents, against the shipped catalogue, and compares the results with the page.
 // A .curlrc sends requests for localhost:8080 to the test's own server.
 func TestWorkedExample(t *testing.T) {
 	soak.Long(t)
@@ -96,19 +85,12 @@ func TestWorkedExample(t *testing.T) {
 		return string(output)
 	}
 
-	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	page, err := os.ReadFile("../../content/pages/agents.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	instructions := section(t, string(readme), "For agents")
+	const address = "http://localhost:8080"
+	page := strings.NewReplacer("{base_url}", address, "{search_url}", address).Replace(readText(t, "../../content/pages/agents.md"))
+	instructions, _, _ := strings.Cut(page, "\n## ")
 	_, block, _ := strings.Cut(instructions, "```sh\n")
 	block, after, _ := strings.Cut(block, "```\n")
-	addresses := strings.NewReplacer("{base_url}", "http://localhost:8080", "{search_url}", "http://localhost:8080")
-	if !strings.Contains(addresses.Replace(string(page)), "```sh\n"+block+"```\n") {
+	if !strings.Contains(readText(t, "../../README.md"), "```sh\n"+block+"```\n") {
 		t.Error("the page for agents has other steps than the README")
 	}
 	steps := strings.Split(strings.TrimSpace(block), "\n")
@@ -132,11 +114,11 @@ func TestWorkedExample(t *testing.T) {
 		got = append(got, []string{hit.Name, license, fit, hit.PageURL})
 	}
 	if output := tableRows(after); !slices.EqualFunc(output, got, slices.Equal) || len(got) < 3 || len(got) > 5 {
-		t.Errorf("the README says %q, and what happens is %q", output, got)
+		t.Errorf("the page says %q, and what happens is %q", output, got)
 	}
 	tokens := (len(run(steps[1])) + 3) / 4
 	if !strings.Contains(instructions, fmt.Sprintf("in %s tokens", formatThousands((tokens+49)/50*50))) {
-		t.Errorf("the README does not say that the answer has %d tokens, rounded up to 50", tokens)
+		t.Errorf("the page does not say that the answer has %d tokens, rounded up to 50", tokens)
 	}
 	chosen := decodeJSON[api.ProjectDetail](t, run(steps[2]))
 	if chosen.Slug != answer.Hits[0].Slug || chosen.Description == "" || len(chosen.Sources) == 0 {

@@ -298,19 +298,19 @@ func TestServerJSON(t *testing.T) {
 	}
 }
 
-// TestMCPInTheReadme connects with each client configuration of the README, and runs its
-// curl command. Only addresses and paths are replaced.
-func TestMCPInTheReadme(t *testing.T) {
+// TestMCPOnThePage connects with each client configuration of the page for agents, and runs
+// its curl command. Only addresses and paths are replaced.
+func TestMCPOnThePage(t *testing.T) {
 	t.Parallel()
 	processtest.Installed(t, "curl", "curl")
-	text, err := os.ReadFile("../../README.md")
+	text, err := os.ReadFile("../../content/pages/agents.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	program, public := buildSmall(t)
 	address := startServe(t, program, "--public", public, "--addr", "127.0.0.1:0").address(t, "listening on")
-	readme := strings.NewReplacer("/usr/local/bin/catalog", program, "/srv/catalog/public", public, "http://localhost:8080", address).Replace(string(text))
-	blocks := regexp.MustCompile("(?s)```json\n(.*?)```").FindAllStringSubmatch(readme, -1)
+	page := strings.NewReplacer("/usr/local/bin/catalog", program, "/srv/catalog/public", public, "{search_url}", address).Replace(string(text))
+	blocks := regexp.MustCompile("(?s)```json\n(.*?)```").FindAllStringSubmatch(page, -1)
 	if len(blocks) != 2 {
 		t.Fatalf("%d configurations", len(blocks))
 	}
@@ -334,7 +334,7 @@ func TestMCPInTheReadme(t *testing.T) {
 			}
 		}
 	}
-	line := regexp.MustCompile(`(?m)^curl \S+/mcp .*$`).FindString(readme)
+	line := regexp.MustCompile(`(?m)^curl \S+/mcp .*$`).FindString(page)
 	out, err := exec.CommandContext(t.Context(), "sh", "-c", line).Output()
 	if err != nil || !strings.Contains(string(out), "1. Paper Lantern: ") {
 		t.Errorf("%s: %v %.600s", line, err, out)

@@ -40,14 +40,28 @@ func withoutCode(markdown string) string {
 }
 
 // TestDocuments checks that the make targets, commands, flags, packages and files named in
-// the documents exist.
+// the documents and on the pages about the project exist.
 func TestDocuments(t *testing.T) {
 	t.Parallel()
+	pages, err := filepath.Glob("../../content/pages/*.md")
+	if err != nil || len(pages) < 6 {
+		t.Fatalf("the pages are %q, %v", pages, err)
+	}
+	for _, page := range pages {
+		t.Run(filepath.Base(page), func(t *testing.T) {
+			// Their links lead to other pages of the site, which TestShipped follows.
+			checkDocument(t, regexp.MustCompile(`\]\((\.\./|\{)`).ReplaceAllString(readText(t, page), "](https://catalog.example/"), "")
+		})
+	}
 	for _, name := range []string{"README.md", "WALKTHROUGH.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "CODE_OF_CONDUCT.md", "AGENTS.md"} {
 		t.Run(name, func(t *testing.T) {
-			seen := checkDocument(t, readText(t, filepath.Join("../..", name)), "")
+			text := readText(t, filepath.Join("../..", name))
+			seen := checkDocument(t, text, "")
 			if name == "README.md" && (seen.targets < 2 || seen.commands < 5 || seen.links < 3) {
 				t.Errorf("only %+v were seen", seen)
+			}
+			if lines := strings.Count(text, "\n"); name == "README.md" && lines > 120 {
+				t.Errorf("it has %d lines, and at most 120 are read", lines)
 			}
 		})
 	}
@@ -75,6 +89,11 @@ func checkDocument(t *testing.T, text, root string) named {
 		}
 		if m := regexp.MustCompile(`^--[a-z][a-z-]*`).FindString(piece); m != "" && !anyCommandHas(m) {
 			t.Errorf("`%s`: no command has this flag", piece)
+		}
+		if regexp.MustCompile(`^(deploy|templates|cmd|api|generator)/[\w./-]*$`).MatchString(piece) {
+			if _, err := os.Stat(filepath.Join("../..", piece)); err != nil && !strings.HasPrefix(piece, "api/v1/") {
+				t.Errorf("there is no %s", piece)
+			}
 		}
 		if m := regexp.MustCompile(`^go test .*?(\./[a-z/]+)`).FindStringSubmatch(piece); m != nil {
 			if files, err := filepath.Glob(filepath.Join("../..", m[1], "*_test.go")); err != nil || len(files) == 0 {

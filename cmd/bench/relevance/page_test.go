@@ -1,6 +1,7 @@
 package relevance
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -41,6 +42,21 @@ func TestRankingPage(t *testing.T) {
 		}) {
 			t.Errorf("the page has no row %q: put the tables there that `make bench-relevance ARGS='-held-out -page'` prints", want)
 		}
+	}
+	for _, want := range []string{fmt.Sprintf("%d judged queries", len(all)), fmt.Sprintf("%d queries", len(queries))} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("the page does not say that there are %s", want)
+		}
+	}
+	// The README has the first row of the page.
+	readme, err := os.ReadFile("../../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := shown[1]
+	short := fmt.Sprintf("nDCG@5 of %s for %d queries that it was not tuned with. On the same texts, without asks, %s; MiniSearch %s, SQLite FTS5 %s, Bleve %s, Pagefind %s", first[1], len(queries), first[2], first[5], first[3], first[4], first[6])
+	if !strings.Contains(string(readme), short) {
+		t.Errorf("the README does not say %q", short)
 	}
 	if len(measured) < 15 {
 		t.Errorf("only %d rows were measured", len(measured))
