@@ -81,7 +81,7 @@ func (s *testSite) visits() map[string][]visit {
 		"compare": {{path: "/compare/"}, {path: "/compare/?slugs=" + slugs(3), ready: compared(3)}, {path: "/compare/?slugs=" + slugs(4) + computer, ready: compared(4)}},
 		"numbers": {{path: "/numbers/"}},
 		"docs":    {{path: "/docs/"}},
-		"page":    {{path: "/about/"}},
+		"page":    {{path: "/about/"}, {path: "/editors/"}, {path: "/ranking/"}},
 		"problem": {{path: "/problems/" + api.RateLimited.Code + "/"}},
 		"404":     {{path: "/nothing/is/here/", status: http.StatusNotFound}},
 	}
