@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"net/url"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -9,6 +10,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v4"
+
+	"catalog.example/generator"
 )
 
 // fromThread leads from a page of GitHub for an issue or a pull request, new or old, to the
@@ -208,18 +211,32 @@ func TestCommunityForms(t *testing.T) {
 	}
 }
 
-// TestCommunityPrefill checks the fields of wrong-fact.yml that addresses fill in, and that a
-// report needs a source.
+// TestCommunityPrefill checks that the addresses in catalog.yml lead to forms and fill in fields
+// that they have, and that a report needs a source.
 func TestCommunityPrefill(t *testing.T) {
 	t.Parallel()
-	f := readForms(t)["wrong-fact.yml"]
-	if f == nil {
-		t.Fatal("there is no wrong-fact.yml")
+	settings, err := generator.LoadSettings("../../catalog.yml", func(string) (string, bool) { return "", false })
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, id := range []formText{"listing", "source"} {
-		if !slices.ContainsFunc(f.Body, func(e formElement) bool { return e.ID == id && e.Type == "input" && e.Validations.Required }) {
-			t.Errorf("the form has no input %q that must be filled in", id)
+	forms := readForms(t)
+	for name, address := range map[string]string{"wrong-fact.yml": settings.ReportURL, "new-tool.yml": settings.SuggestURL} {
+		u, err := url.Parse(address)
+		if err != nil || u.Query().Get("template") != name || forms[name] == nil {
+			t.Errorf("%s does not lead to %s (%v)", address, name, err)
+			continue
 		}
+		for id := range u.Query() {
+			if id != "template" && id != "title" && !slices.ContainsFunc(forms[name].Body, func(e formElement) bool { return string(e.ID) == id && e.Type == "input" }) {
+				t.Errorf("%s has no input %q for %s", name, id, address)
+			}
+		}
+	}
+	if !slices.ContainsFunc(forms["wrong-fact.yml"].Body, func(e formElement) bool { return e.ID == "source" && e.Validations.Required }) {
+		t.Error("a report needs no source")
+	}
+	if !strings.Contains(settings.ReportURL, "listing={page}") {
+		t.Errorf("%s does not name the listing", settings.ReportURL)
 	}
 }
 
