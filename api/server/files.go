@@ -249,7 +249,7 @@ func (s *Server) negotiatePage(req *request) (*response, error) {
 	}
 	if err != nil && !errors.Is(err, errFolder) {
 		if !errors.Is(err, fs.ErrNotExist) {
-			s.log.Warn("the Markdown version of a page cannot be read; the page is sent", "page", req.file.name, "error", err)
+			s.log.Warn("the Markdown version of a page cannot be read; sending the HTML page instead", "page", req.file.name, "error", err)
 		}
 		res, err = s.sendFile(req)
 	}
