@@ -292,7 +292,7 @@ func (q *parsedQuery) withMentions(given api.Filters) (filters api.Filters, warn
 				applied = append(applied, name+"="+value)
 			}
 		}
-		w := api.Warning{Code: api.WarnUnderstood, Parameter: "q", Message: strconv.Quote(m.phrase) + " changed nothing, because other filters say otherwise."}
+		w := api.Warning{Code: api.WarnUnderstood, Parameter: "q", Message: strconv.Quote(m.phrase) + " had no effect, because other filters say otherwise."}
 		if len(applied) > 0 {
 			w.Parameter, _, _ = strings.Cut(applied[0], "=")
 			w.Message = strconv.Quote(m.phrase) + " was understood as " + strings.Join(applied, ", ") + "."

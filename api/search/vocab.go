@@ -85,7 +85,7 @@ var directionWords = map[string]byte{"to": '>', "into": '>', "from": '<'}
 // hintNoise are words of hints that are too general to be searched for.
 var hintNoise = wordSet("less low little old weak easy dummies free")
 
-// fillerPhrases are phrases that people add to any query in a catalog; they are not
+// fillerPhrases are phrases that people add to any query in a catalogue; they are not
 // searched for (contract 4). The taxonomy has those of the subject.
 var fillerPhrases = phrases(`alternative to, alternatives to, replacement for, instead of, similar to,
 	i want to, i need to, how can i, how do i, is there,
@@ -108,7 +108,7 @@ type hint struct {
 // anyAfter at the end of a term makes it a prefix.
 const anyAfter = "*"
 
-// vocabulary holds the phrases with a special role in queries of a catalog.
+// vocabulary holds the phrases with a special role in queries of a catalogue.
 type vocabulary struct {
 	hints   map[string]hint // by their wording
 	longest int             // number of words of the longest wording
