@@ -166,7 +166,7 @@ func isSubset(some, all []int) bool {
 // match returns the number for # in a wording at the start of words, and how many words the
 // wording takes, or 0.
 func (w *machineWording) match(words []string) (amount string, n int) {
-	letters := "" // behind the digits of a word
+	letters := "" // after the digits of a word
 	for _, want := range w.words {
 		switch {
 		case letters != "":

@@ -34,7 +34,7 @@ var weakWords = wordSet(`run runs running turn turns turning put puts putting se
 // when or why.
 var clauseWords = wordSet(`for with on from in while because so at before when without that but after if by who which where since`)
 
-// Phrases before and behind the name of a tool that somebody wants to leave.
+// Phrases before and after the name of a tool that somebody wants to leave.
 var (
 	leavingBefore = phrases(`instead of, alternative to, alternatives to, replacement for, substitute for, replace, replacing, than,
 	leaving, ditch, ditching, migrate from, migrating from, migrate off, switch from, switching from, move off, tired of, sick of`)

@@ -25,7 +25,7 @@ const (
 	indexFile      = "index.html"
 	missingFile    = "404.html"
 	pageSuffix     = ".html"
-	markdownSuffix = ".md" // behind the name of a page: its Markdown version
+	markdownSuffix = ".md" // after the name of a page: its Markdown version
 )
 
 // maxKept is the largest file that is read into memory, in bytes: it can be

@@ -87,7 +87,7 @@ func (v *visitor) get() (status int, rateLimit string, err error) {
 	if err != nil {
 		return 0, "", err
 	}
-	request.Header.Set("X-Forwarded-For", "198.51.100.99, 127.0.0.1") // forged: nginx writes behind it
+	request.Header.Set("X-Forwarded-For", "198.51.100.99, 127.0.0.1") // forged: nginx appends to it
 	response, err := v.client.Do(request)
 	if err != nil {
 		return 0, "", err

@@ -322,7 +322,7 @@ function results(form) {
   };
 
   // One entry of the history for each run of typing, and for each filter. A list leaves the
-  // computer behind the #.
+  // computer after the #.
   const keep = (bytyping) => {
     const query = queryOf({ ...others(), ...read(), ...(list ? {} : COMPUTER?.address()) });
     if (query !== location.search) history[bytyping && typing ? "replaceState" : "pushState"](null, "", (query || location.pathname) + (list ? location.hash : ""));
