@@ -26,7 +26,7 @@ const (
 // FactKinds lists all kinds.
 var FactKinds = []FactKind{FactYesNo, FactChoice, FactChoices, FactNumber, FactText, FactTexts, FactSetups}
 
-// MaxFacts bounds how many facts a catalog defines (contract 9).
+// MaxFacts bounds how many facts a catalogue defines (contract 9).
 const MaxFacts = 40
 
 // Fact defines one fact of fitNotes (contract 9): an entry of taxonomy/facts.yml.
@@ -401,7 +401,7 @@ func (v FactValues) MappingKeys() []string {
 // MappingHint says what to write instead of a key that is not one of MappingKeys, or "".
 func (v FactValues) MappingHint(key string) string {
 	if slices.ContainsFunc(v, func(x FactValue) bool { return x.Key == key && x.Derived }) {
-		return key + " follows from setups: write the figure there, as " + SetupsKey + ": [{for: the program itself, ramGb: 8}] at the top level"
+		return key + " is computed from setups: write the figure there, such as " + SetupsKey + ": [{for: the program itself, ramGb: 8}] at the top level"
 	}
 	return ""
 }
@@ -486,7 +486,7 @@ func (v *FactValues) UnmarshalJSON(data []byte) error {
 	case start == nil: // null changes nothing, as everywhere in encoding/json
 		return nil
 	case start != json.Delim('{'):
-		return fmt.Errorf("facts are %v, and no object", start)
+		return fmt.Errorf("facts are %v, not an object", start)
 	}
 	*v = FactValues{}
 	for d.More() {

@@ -63,7 +63,7 @@ func (p *Parameter) IsFilter() bool {
 // ListParameters are the parameters of listProjects (spec 4.1).
 var ListParameters = []Parameter{
 	{Name: "limit", Kind: KindInteger, Default: 50, Min: 1, Max: 100, HasMax: true, Description: "How many projects to return."},
-	{Name: "offset", Kind: KindInteger, Default: 0, Min: 0, Description: "How many projects to pass over. Past the end the list is empty."},
+	{Name: "offset", Kind: KindInteger, Default: 0, Min: 0, Description: "How many projects to skip. Past the end, the list is empty."},
 	{Name: "slugs", Kind: KindChoices, EmptyIsAbsent: true, Description: "Only these listings, at most 20, in the order of the list. It cannot be combined with limit and offset."},
 }
 
@@ -72,9 +72,9 @@ const MaxSlugs = 20
 
 // The notes of parameters, for those who describe each by itself.
 const (
-	choicesNote = "Several, joined by commas or repeated, mean any of them."
-	flagNote    = "Unknown matches neither."
-	numberNote  = "Unknown matches nothing."
+	choicesNote = "Several values, joined by commas or repeated, match any of them."
+	flagNote    = "An unknown fact matches neither."
+	numberNote  = "An unknown fact matches no number."
 )
 
 // Text returns the description of a parameter with what is the same for all of its kind.
@@ -90,7 +90,7 @@ func (p *Parameter) Text() string {
 	return p.Description
 }
 
-// SearchParameters returns the parameters of searchCatalog (spec 4.3) in a catalog, with
+// SearchParameters returns the parameters of searchCatalog (spec 4.3) in a catalogue, with
 // filters for the fields that its listings have and for each fact with a Filter.
 func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 	about := "Free text: a job or a name"
@@ -105,7 +105,7 @@ func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 		list = append(list, Parameter{Name: "platform", Kind: KindChoices, EmptyIsAbsent: true, Allowed: t.platformSlugs(), Former: formerSlugs(t.Moves(), FolderPlatforms), Description: "Platform that it runs on."})
 	}
 	if s.Has("license") {
-		list = append(list, Parameter{Name: "license", Kind: KindChoices, EmptyIsAbsent: true, Description: "SPDX identifier of a licence that alone suffices, such as MIT; AGPL-3.0 takes in -only and -or-later."})
+		list = append(list, Parameter{Name: "license", Kind: KindChoices, EmptyIsAbsent: true, Description: "SPDX identifier of a licence that is enough by itself, such as MIT. AGPL-3.0 includes -only and -or-later."})
 	}
 	for _, f := range t.SearchFacts(s) {
 		if f.Filter != nil {
@@ -116,9 +116,9 @@ func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 		list = append(list, t.machineParameters()...)
 	}
 	return append(list,
-		Parameter{Name: "sort", Kind: KindChoice, Allowed: SortValues, EmptyIsAbsent: true, Description: "Order of the hits. Absent: relevance where q is given, else popular. trending is deprecated and served exactly as popular."},
+		Parameter{Name: "sort", Kind: KindChoice, Allowed: SortValues, EmptyIsAbsent: true, Description: "Order of the hits. If absent: relevance with q, else popular. trending is deprecated and served exactly as popular."},
 		Parameter{Name: "limit", Kind: KindInteger, Default: 10, Min: 1, Max: 50, HasMax: true, Description: "How many hits to return."},
-		Parameter{Name: "offset", Kind: KindInteger, Default: 0, Min: 0, Max: MaxSearchOffset, HasMax: true, NotForTools: true, Description: "How many hits to pass over."},
+		Parameter{Name: "offset", Kind: KindInteger, Default: 0, Min: 0, Max: MaxSearchOffset, HasMax: true, NotForTools: true, Description: "How many hits to skip."},
 		Parameter{Name: "facets", Kind: KindFlag, Default: "1", NotForTools: true, Description: "0 leaves out the counts of each filter's values."},
 		Parameter{Name: "correct", Kind: KindFlag, Default: "1", NotForTools: true, Description: "0 turns spelling correction off."},
 	)
@@ -133,7 +133,7 @@ func (t *Taxonomy) machineParameters() (list []Parameter) {
 	number := func(name, description string) {
 		list = append(list, Parameter{Name: name, Kind: KindNumber, Least: &zero, Most: &most, EmptyIsAbsent: true, Description: description})
 	}
-	number("ramGb", "RAM of the user's computer, in GB. Leaves out what needs more; the fit of each hit says whether it runs there.")
+	number("ramGb", "RAM of the user's computer, in GB. Leaves out what needs more. The fit of each hit says whether it runs there.")
 	number("vramGb", "VRAM of its graphics card, in GB; 0: no graphics card.")
 	choice := func(name, key, description string) {
 		if f := t.Fact(key); f != nil {
@@ -142,7 +142,7 @@ func (t *Taxonomy) machineParameters() (list []Parameter) {
 	}
 	choice("arch", ArchKey, "Its processor architecture.")
 	choice("gpuVendor", GPUVendorsKey, "Maker of its graphics card.")
-	return append(list, Parameter{Name: "stated", Kind: KindFlag, EmptyIsAbsent: true, Description: "1: only what its makers say runs on that computer."})
+	return append(list, Parameter{Name: "stated", Kind: KindFlag, EmptyIsAbsent: true, Description: "1: only listings whose makers say that they run on that computer."})
 }
 
 // MaxListValues bounds the values of one KindChoices (contract 5).

@@ -1,11 +1,11 @@
-// Package api is the wire contract of the catalog: the types that are sent as JSON, the
+// Package api is the wire contract of the catalogue: the types that are sent as JSON, the
 // parameters of requests, and the problems that answer wrong requests.
 //
 // It takes values and query strings, and returns values and JSON. The generator writes
 // these types into the build output and the server reads them from it, so that pages,
 // static JSON and answers of the server cannot differ.
 //
-// Section numbers in comments refer to the catalog's API specification ("spec")
+// Section numbers in comments refer to the catalogue's API specification ("spec")
 // and to the contract that completes it ("contract").
 package api
 
@@ -71,7 +71,7 @@ type Project struct {
 	// Setups are what uses of the tool take. In JSON they are a fact of FitNotes.
 	Setups []Setup `json:"-" yaml:"setups"`
 	// InstallLinks lead to where the makers document or publish the tool. Links
-	// only: the catalog never invents an install step (spec 1).
+	// only: the catalogue never invents an install step (spec 1).
 	InstallLinks []InstallLink `json:"installLinks"`
 	// PageURL is the listing's human-readable page, {base_url}/projects/<slug>/.
 	PageURL string `json:"pageUrl" yaml:"-"`
@@ -83,7 +83,7 @@ type Project struct {
 	DocsURL *string `json:"docsUrl"`
 	// Archived is true if upstream is archived or abandoned.
 	Archived *bool `json:"archived"`
-	// AddedAt is the day the listing joined the catalog.
+	// AddedAt is the day the listing was added to the catalogue.
 	AddedAt Date `json:"addedAt"`
 	// CheckedAt is the day on which somebody last read the facts at their sources.
 	CheckedAt *Date `json:"checkedAt"`

@@ -64,15 +64,15 @@ func SortOrder(s *site.Settings, applied string) string {
 	case applied == SortRelevance:
 		return "Best match first: exact names, then names and aliases, then purpose, then category and description."
 	case applied == SortNewest && s.Has("createdAt"):
-		return "Day of joining the catalog, latest first; then day of upstream's first commit, latest first, unknown last."
+		return "By the day that the listing was added to the catalogue, latest first; then by the day of the first commit, latest first, unknown last."
 	case applied == SortNewest:
-		return "Day of joining the catalog, latest first."
+		return "By the day that the listing was added to the catalogue, latest first."
 	case applied == SortRecentlyUpdated && s.Has("updatedAt"):
-		return "Day of upstream's latest commit or release, latest first; unknown last."
+		return "By the day of the latest commit or release, latest first; unknown last."
 	case applied == SortPopular && s.Has("stars"):
-		return "Stars, highest first; listings without star data last."
+		return "By stars, highest first; listings without star data last."
 	}
-	return "In the order of slugs."
+	return "By slug."
 }
 
 // SearchResponse is the answer of searchCatalog (contract 4).

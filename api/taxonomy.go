@@ -80,16 +80,16 @@ type Words struct {
 	Licenses map[string][]string `json:"licenses"`
 }
 
-// Steps tells agents how to use the catalog (spec 1). searchName is the name of the search
+// Steps tells agents how to use the catalogue (spec 1). searchName is the name of the search
 // to call; fetchStep says how to get one listing.
 func (t *Taxonomy) Steps(searchName, fetchStep string) []string {
 	return t.steps("Call "+searchName+" with the user's job and "+t.constraints()+".", fetchStep)
 }
 
-// FileSteps tells agents how to use a catalog without a search server (contract 8).
+// FileSteps tells agents how to use a catalogue without a search server (contract 8).
 func (t *Taxonomy) FileSteps(s *site.Settings) []string {
 	return t.steps("In "+Address(s, PathTaxonomy)+", find the categories of the user's job. Read their lists, "+s.URL(PathCategoryList)+
-		" (pages count from 1), or the whole catalog, "+s.URL(PathCatalogLines)+". Keep what meets the "+t.constraints()+".", "Use "+Address(s, PathProject)+" for one listing.")
+		" (pages count from 1), or the whole catalogue, "+s.URL(PathCatalogLines)+". Keep what meets the "+t.constraints()+".", "Use "+Address(s, PathProject)+" for one listing.")
 }
 
 // constraints names what users ask of a listing besides their job.
@@ -109,7 +109,7 @@ type fieldFact struct {
 	value func(*Project) any
 }
 
-// fieldFacts are the filters that every catalog has whose listings have the field.
+// fieldFacts are the filters that every catalogue has whose listings have the field.
 var fieldFacts = []fieldFact{
 	{Fact{
 		Key: "osiApproved", Kind: FactYesNo, Label: "Open source", Meaning: "Whether the Open Source Initiative approves its licence.",

@@ -16,6 +16,6 @@ if [ -z "$addresses" ]; then
 	exit 0
 fi
 host=$(echo "$addresses" | head -n 1 | cut -d / -f 3)
-# One curl, so that a few connections do for thousands of addresses.
+# One curl, so that thousands of addresses need only a few connections.
 echo "$addresses" | sed -e 's|^[a-z]*://[^/]*||' -e "s|^.*|url = \"$1&\"\noutput = /dev/null|" |
 	curl --silent --show-error --fail --fail-early --retry 3 --max-time 600 --request PURGE --header "Host: $host" --config -

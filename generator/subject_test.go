@@ -91,10 +91,10 @@ func TestAnotherSubject(t *testing.T) {
 	for path, wants := range map[string][]string{
 		"projects/one/index.html": {
 			`<caption>Will it suit you?</caption><tbody><tr><th scope="row">Boiler</th><td>two boilers ` + judged + `</td></tr><tr><th scope="row">Drinks</th><td>espresso, milk drinks ` + judged + `</td></tr><tr><th scope="row">Plumbed in</th><td class="no">no ` + judged + `</td></tr></tbody>`,
-			`<caption>What it costs</caption><tbody><tr><th scope="row">Price</th><td>1200 EUR <span class="source">price list (2026-11-20)</span></td></tr></tbody>`, `<caption>About this entry</caption>`, `<h2>Before you buy</h2><ul><li>It is loud</li></ul>`,
+			`<caption>What it costs</caption><tbody><tr><th scope="row">Price</th><td>1200 EUR <span class="source">price list (2026-11-20)</span></td></tr></tbody>`, `<caption>About this listing</caption>`, `<h2>Before you buy</h2><ul><li>It is loud</li></ul>`,
 			`"@type":"Product"`, `{"@type":"PropertyValue","name":"Price","propertyID":"priceEur","unitText":"EUR","value":1200}`, `<span class="tag">Boiler: one boiler</span> <span class="tag">Price 800 EUR</span>`,
 		},
-		"projects/two/index.html.md":     {"\n## What it costs\n\n- Price: 800 EUR (judged)\n- Weight: 9.5 kg\n", "\n## About this entry\n\n- Facts read on: unknown\n- In this catalogue since: 2026-11-19\n"},
+		"projects/two/index.html.md":     {"\n## What it costs\n\n- Price: 800 EUR (judged)\n- Weight: 9.5 kg\n", "\n## About this listing\n\n- Facts read on: unknown\n- In this catalogue since: 2026-11-19\n"},
 		"projects/three/index.html":      {`<th scope="row">Drinks</th><td class="unknown">unknown</td>`, `<th scope="row">Price</th><td class="unknown">unknown</td>`},
 		"categories/lever/index.html":    {`<td class="fit"><span class="tag">Two boilers</span> <span class="tag">Price 1200 EUR</span></td><td class="choose">`},
 		"numbers/index.html.md":          {"## Boiler\n\nHow the water is heated.\n\n- one boiler: 1 (33%)\n- two boilers: 1 (33%)\n- unknown: 1 (33%)\n", "- up to 800 EUR: 1 (33%)\n- over 800 EUR: 1 (33%)\n"},

@@ -1,4 +1,4 @@
-// Package apitest checks answers of the catalog's API against its OpenAPI document. Only
+// Package apitest checks answers of the catalogue's API against its OpenAPI document. Only
 // tests import it.
 //
 // Parse takes an OpenAPI document from openapi.Document or from a server. It returns a

@@ -3,7 +3,7 @@ package apitest
 import "catalog.example/api"
 
 // Facts returns definitions of facts for tests: at least one of each kind, among them the
-// search filters of the shipped catalog.
+// search filters of the shipped catalogue.
 func Facts() []api.Fact {
 	described, least := false, 0.5
 	return []api.Fact{

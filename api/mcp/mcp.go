@@ -279,7 +279,7 @@ func (snap *Snapshot) instructions() string {
 		"Hand on links. " + snap.ifHas("installLinks", noSteps) + "A fact that is null is unknown: say so. " + snap.ifHas("stars", attention) + untrusted
 }
 
-// noSteps is for catalogs whose listings have install links, attention for those with
+// noSteps is for catalogues whose listings have install links, attention for those with
 // stars.
 const (
 	noSteps   = "Never invent install steps. "

@@ -83,7 +83,7 @@ func Check(message []byte) (m Message, refusal *Refusal) {
 		return parseError("the message is empty: send a JSON object")
 	}
 	if !utf8.Valid(message) {
-		return parseError("the message is not UTF-8: JSON is sent in UTF-8")
+		return parseError("the message is not UTF-8: send JSON in UTF-8")
 	}
 	decoder := json.NewDecoder(bytes.NewReader(message))
 	var value json.RawMessage
@@ -93,18 +93,18 @@ func Check(message []byte) (m Message, refusal *Refusal) {
 	case err != nil:
 		return parseError("the message is not JSON: %v", err)
 	case decoder.InputOffset() != int64(len(message)):
-		return parseError("after its JSON value the message goes on, at byte %d: send one JSON object at a time", decoder.InputOffset()+1)
+		return parseError("the message goes on after its JSON value, at byte %d: send one JSON object at a time", decoder.InputOffset()+1)
 	}
 	if message[0] == '[' {
 		return invalid("batches are not supported: send each message by itself, as a JSON object")
 	}
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(message, &members); err != nil {
-		return invalid("the message is no JSON object: send one with jsonrpc, method and, for an answer, id")
+		return invalid("the message is not a JSON object: send one with jsonrpc, method and, to get an answer, id")
 	}
 	id, ok := members["id"]
 	if ok && !isExactID(id) {
-		return invalid("the id %.80s cannot be repeated exactly: use a text, or a whole number from -%d to %[2]d without fraction and exponent", id, maxID)
+		return invalid("the id %.80s cannot be repeated exactly: use a string, or a whole number from -%d to %[2]d without fraction or exponent", id, maxID)
 	}
 	m.ID = id
 	if method, ok := members["method"]; ok {

@@ -18,8 +18,8 @@ func shortlistPrompt() *sdk.Prompt {
 		Name: PromptShortlist, Title: "Shortlist for a job",
 		Description: "3 to 5 listings of the catalogue that fit a job.",
 		Arguments: []*sdk.PromptArgument{
-			{Name: "job", Title: "Job", Description: "What is to be done.", Required: true},
-			{Name: "constraints", Title: "Constraints", Description: "What it has to fit."},
+			{Name: "job", Title: "Job", Description: "The job to be done.", Required: true},
+			{Name: "constraints", Title: "Constraints", Description: "What the listings have to fit."},
 		},
 	}
 }

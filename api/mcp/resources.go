@@ -40,7 +40,7 @@ func projectTemplate() *sdk.ResourceTemplate {
 func guideResource() *sdk.Resource {
 	return &sdk.Resource{
 		Name: guideFile, Title: "Guide for agents", URI: guideURI, MIMEType: "text/plain",
-		Description: "How the catalogue is asked: steps, parameters, allowances.",
+		Description: "How to use the catalogue: steps, parameters, allowances.",
 	}
 }
 
@@ -88,7 +88,7 @@ func takeCursor(method string, request sdk.Request) (offset int, err error) {
 	text, err := base64.RawURLEncoding.DecodeString(params.Cursor)
 	m := cursorPattern.FindSubmatch(text)
 	if err != nil || m == nil {
-		return 0, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the cursor is none of this server: ask without one"}
+		return 0, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the cursor is not from this server: ask without one"}
 	}
 	params.Cursor = ""
 	return strconv.Atoi(string(m[1]))

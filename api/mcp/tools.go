@@ -161,7 +161,7 @@ func rawQuery(arguments json.RawMessage, known []api.Parameter) (raw string, wro
 		d := json.NewDecoder(bytes.NewReader(arguments))
 		d.UseNumber()
 		if err := d.Decode(&values); err != nil || d.Decode(&struct{}{}) != io.EOF {
-			return "", nil, api.NewProblem(api.InvalidParameter, "The arguments are no JSON object whose keys are parameters.")
+			return "", nil, api.NewProblem(api.InvalidParameter, "The arguments are not a JSON object whose keys are parameters.")
 		}
 	}
 	query := url.Values{}
@@ -210,7 +210,7 @@ func queryValue(value any, kind api.ParameterKind) (text string, absent bool, me
 		for _, element := range v {
 			part, none, message := queryValue(element, api.KindText)
 			if _, nested := element.([]any); nested || message != "" || none {
-				return "", false, "is a list of something else than texts"
+				return "", false, "is not a list of texts: give texts only"
 			}
 			parts = append(parts, part)
 		}

@@ -134,10 +134,10 @@ var problemDetails = map[string]string{
 	api.MethodNotAllowed.Code: "POST is not allowed: use GET, HEAD or OPTIONS.",
 	api.OriginRefused.Code:    "Pages of https://elsewhere.example may not send messages to this server.",
 	api.BodyTooLarge.Code:     "The message is larger than 65536 bytes.",
-	api.UnknownKey.Code:       "The API key that was presented is unknown. Anonymous reads need no key.",
+	api.UnknownKey.Code:       "The API key is unknown. Anonymous reads need no key: leave the header out.",
 	api.InvalidParameter.Code: "1 parameter is not valid: limit.",
 	api.UnknownProject.Code:   `No listing has the slug "exmaple-notes".`,
-	api.Overloaded.Code:       "The server is answering as many requests as it takes at once. Try again in 1 second.",
+	api.Overloaded.Code:       "The server is already answering as many requests as it can at once. Try again in 1 second.",
 	api.Internal.Code:         "The fault is ours. Tell us the request id.",
 }
 

@@ -26,7 +26,7 @@ func fileOperations(s *site.Settings, t *api.Taxonomy, e *examples) []operation 
 		categories = append(categories, c.Slug)
 	}
 	category := object{{"type", "string"}, {"enum", categories}}
-	lines := "Returns the whole catalog as lines of JSON. The first line describes the catalog. Each further line is a `ProjectDetail`."
+	lines := "Returns the whole catalogue as lines of JSON. The first line describes the catalogue. Each further line is a `ProjectDetail`."
 	return []operation{
 		{
 			id: "listProjects", path: api.FilePath(api.PathProjects), summary: "List the first projects, most popular first", description: listDescription(s) + " The rest is in `getList`.",
@@ -42,7 +42,7 @@ func fileOperations(s *site.Settings, t *api.Taxonomy, e *examples) []operation 
 			answer:     reference("schemas", "ListPage"), example: e.listPage(),
 		},
 		{
-			id: "getCategoryList", path: api.PathCategoryList, summary: "Fetch a page of a category", description: "Returns up to 50 projects of those whose home is the category, most popular first.",
+			id: "getCategoryList", path: api.PathCategoryList, summary: "Fetch a page of a category", description: "Returns up to 50 of the projects whose home category it is, most popular first.",
 			parameters: []object{inPath("category", "The category.", category, e.project.Category), page},
 			answer:     reference("schemas", "ListPage"), example: e.listPage(),
 		},
@@ -52,12 +52,12 @@ func fileOperations(s *site.Settings, t *api.Taxonomy, e *examples) []operation 
 			example: object{{"schemaVersion", 1}, {"categories", []object{}}, {"products", []object{}}, {"facts", []object{}}},
 		},
 		{
-			id: "getCatalog", path: api.PathCatalog, summary: "Fetch the whole catalog", description: "Returns all projects in one object, most popular first. `version` changes with the projects.",
-			answer:  openObject("The whole catalog; `projects` are of the type `ProjectDetail`.", "schemaVersion", "version", "title", "license", "total", "projects"),
+			id: "getCatalog", path: api.PathCatalog, summary: "Fetch the whole catalogue", description: "Returns all projects in one object, most popular first. `version` changes with the projects.",
+			answer:  openObject("The whole catalogue; `projects` are of the type `ProjectDetail`.", "schemaVersion", "version", "title", "license", "total", "projects"),
 			example: object{{"schemaVersion", 1}, {"version", "00000000000000000000000000000000"}, {"title", s.Title}, {"license", nil}, {"total", 0}, {"projects", []object{}}},
 		},
 		{
-			id: "getCatalogLines", path: api.PathCatalogLines, summary: "Fetch the whole catalog, a line each", description: lines,
+			id: "getCatalogLines", path: api.PathCatalogLines, summary: "Fetch the whole catalogue, one project a line", description: lines,
 			mediaType: "application/jsonl", answer: object{{"type", "string"}, {"description", lines}}, example: `{"schemaVersion":1,"total":0}`,
 		},
 		descriptionOperation(api.FilePath(api.PathOpenAPI)),
@@ -85,7 +85,7 @@ func (e *examples) listPage() any {
 func fileText(s *site.Settings, t *api.Taxonomy) string {
 	paragraphs := []string{
 		s.Description,
-		"All operations are reads (GET) of files: there are no parameters but those in the path, no keys and no allowances. Nothing can be changed through this interface, and there is no HTTP search.",
+		"All operations are reads (GET) of files: there are no parameters except those in the path, no keys and no allowances. Nothing can be changed through this interface, and there is no HTTP search.",
 		"Intended use: " + strings.Join(t.FileSteps(s), " "),
 		answerNotes(s),
 		"The version of the interface is in the path.",

@@ -1,4 +1,4 @@
-// Package openapi makes the OpenAPI document of a catalog (spec 4.4, contract 8), and the
+// Package openapi makes the OpenAPI document of a catalogue (spec 4.4, contract 8), and the
 // JSON Schemas of the arguments and answers of tools for agents. Both are made from the
 // types and parameters of package api, so that they match the server.
 package openapi
@@ -46,7 +46,7 @@ func Document(s site.Settings, t *api.Taxonomy) ([]byte, error) {
 		{"openapi", "3.1.0"},
 		{"info", infoObject(&s, t)},
 		{"servers", []object{{{"url", s.BaseURL}}}},
-		{"tags", []object{{{"name", catalogTag}, {"description", "Everything there is: the catalog is read-only."}}}},
+		{"tags", []object{{{"name", catalogTag}, {"description", "All operations. The catalogue is read-only."}}}},
 	}
 	if s.HasServer() && s.SandboxKey != "" {
 		components = append(components, member{"securitySchemes", securitySchemes(&s)})
@@ -134,12 +134,12 @@ func infoText(s *site.Settings, t *api.Taxonomy) string {
 	}
 	paragraphs := []string{
 		s.Description,
-		"All operations are reads (GET; HEAD is answered alike, without a body). Nothing can be changed through this interface.",
+		"All operations are reads (GET; HEAD works too, without a body). Nothing can be changed through this interface.",
 		"Intended use: " + strings.Join(t.Steps("`searchCatalog`", "Call `getProject` for one listing."), " "),
 		answerNotes(s),
 		allowanceText(s),
 		"Errors are problem details (RFC 9457, `application/problem+json`); `code` is stable and `type` leads to a page that explains it. An unknown query parameter is ignored, and `warnings` says so. A list of values may be joined by commas or repeated (`category=a&category=b`); any other parameter given twice is an error.",
-		"Answers carry a strong `ETag`; send it back in `If-None-Match` and an unchanged answer is 304 without a body. Any origin may read the answers from a browser.",
+		"Answers have a strong `ETag`. Send it back in `If-None-Match`: an unchanged answer is 304 without a body. Any origin may read the answers from a browser.",
 		"The version of the interface is in the path. One deprecation is in force: `sort=trending` is served exactly as `sort=popular`.",
 	}
 	return strings.Join(paragraphs, "\n\n")
@@ -161,11 +161,11 @@ func answerNotes(s *site.Settings) string {
 }
 
 func allowanceText(s *site.Settings) string {
-	text := fmt.Sprintf("Without a key, %d requests in any 60 seconds are answered for each client address (an IPv4 address or an IPv6 /64).", s.AnonymousPerMinute)
+	text := fmt.Sprintf("Without a key, each client address (an IPv4 address or an IPv6 /64) may send %d requests in any 60 seconds.", s.AnonymousPerMinute)
 	if s.SandboxKey == "" {
-		return text + " No keys are issued; a request that presents one is answered 401."
+		return text + " No keys are issued: a request with a key is answered 401."
 	}
-	return text + fmt.Sprintf(" With the public sandbox key `%s`, in `Authorization: Bearer` or `X-Api-Key`, %d are; because the key is public, its allowance too is kept for each client address. An unknown key is answered 401: leave the header away instead.",
+	return text + fmt.Sprintf(" With the public sandbox key `%s`, in `Authorization: Bearer` or `X-Api-Key`, it may send %d. Because the key is public, its allowance is counted for each client address, too. An unknown key is answered 401: to read without a key, leave the header out.",
 		s.SandboxKey, s.SandboxPerMinute)
 }
 
@@ -212,7 +212,7 @@ func operations(s *site.Settings, t *api.Taxonomy, e *examples) []operation {
 		},
 		{
 			id: "searchCatalog", path: api.PathSearch,
-			summary:     "Search and filter the catalog",
+			summary:     "Search and filter projects",
 			description: searchDescription(s),
 			parameters:  queryParameters(api.SearchParameters(s, t)),
 			answer:      reference("schemas", "SearchResponse"), example: e.search(), hasLink: true,
@@ -306,7 +306,7 @@ func (o *operation) responses(e *examples) object {
 			{"content", o.content()},
 		}},
 		{"304", object{
-			{"description", "The answer has not changed since the one whose ETag is in If-None-Match."},
+			{"description", "The answer is still the one whose ETag is in If-None-Match."},
 			{"headers", headerReferences(unchanged)},
 		}},
 	}
@@ -401,19 +401,19 @@ func componentHeaders(s *site.Settings) object {
 		text("ETag", "Strong validator of the answer (RFC 9110, section 8.8.3).", `^"[^"]+"$`, `"5d41402abc4b2a76b9719d911017c592"`),
 		text("Cache-Control", "How long the answer may be reused.", "", headers.CacheControl),
 		text("Vary", "Request headers that the answer depends on.", "", headers.Vary),
-		text("Link", "Absolute addresses of the pages `first`, `prev`, `next` and `last`, those that apply (RFC 8288).", "", first),
+		text("Link", "Absolute addresses of the pages `first`, `prev`, `next` and `last`, as far as they exist (RFC 8288).", "", first),
 		{"Retry-After", object{{"description", "Seconds to wait before sending the request again."}, {"required", true}, {"schema", object{{"type", "integer"}, {"minimum", 1}}}, {"example", 17}}},
 		text("Location", "Path of the present address.", "^/", api.PathProjects+"/present"),
-		text("WWW-Authenticate", "The scheme in which a key can be presented.", "^Bearer$", "Bearer"),
+		text("WWW-Authenticate", "The scheme by which a key can be sent.", "^Bearer$", "Bearer"),
 		text("Access-Control-Allow-Origin", "Any origin may read the answer.", `^\*$`, "*"),
 		text("Access-Control-Expose-Headers", "Headers that scripts of other origins may read.", "", headers.ExposedHeaders),
-		text("X-Request-Id", "Names the request in our logs; the one that was sent in X-Request-Id, or a new one.", "", "6QFPWLHTVXB7OQ5MZ4Q3WJ2KNE"),
+		text("X-Request-Id", "Names the request in our logs: the id that was sent in X-Request-Id, or a new one.", "", "6QFPWLHTVXB7OQ5MZ4Q3WJ2KNE"),
 	}
 	for _, suffix := range []string{"", ifCounted} {
 		headers = append(headers,
 			text("RateLimit-Policy"+suffix, "The allowance that the request counts against: its name, `q` requests in `w` seconds (draft-ietf-httpapi-ratelimit-headers).",
 				`^"(`+policies+`)";q=[0-9]+;w=60$`, fmt.Sprintf(`"anonymous";q=%d;w=60`, s.AnonymousPerMinute)),
-			text("RateLimit"+suffix, "What is left of it: `r` requests now, and `t` seconds until one is free or more become free.",
+			text("RateLimit"+suffix, "What is left of the allowance: `r` requests now, and `t` seconds until more are allowed.",
 				`^"(`+policies+`)";r=[0-9]+;t=[0-9]+$`, fmt.Sprintf(`"anonymous";r=%d;t=60`, s.AnonymousPerMinute-1)))
 	}
 	return headers

@@ -37,7 +37,7 @@ type fieldNote struct {
 // are not listed have the notes of Project.
 var fieldNotes = map[string]fieldNote{
 	"ProjectList.projects": {doc: "The page of projects; empty past the end.", items: "Project"},
-	"ProjectList.total":    {doc: "How many projects the catalog holds.", minimum: new(0)},
+	"ProjectList.total":    {doc: "How many projects the catalogue has.", minimum: new(0)},
 	"ProjectList.limit":    {doc: "The limit that was applied.", minimum: new(1)},
 	"ProjectList.offset":   {doc: "The offset that was applied.", minimum: new(0)},
 	"ProjectList.warnings": {doc: "Unknown parameters that were ignored."},
@@ -58,8 +58,8 @@ var fieldNotes = map[string]fieldNote{
 	"Project.language":      {doc: "Main programming language."},
 	"Project.license":       {doc: "SPDX expression, or LicenseRef-… for terms outside SPDX."},
 	"Project.osiApproved":   {doc: "Whether the Open Source Initiative approves the licence; false for fair-code and non-commercial terms."},
-	"Project.stars":         {doc: "Popularity count: attention, not quality. Null where there is no star data; such listings sort last.", minimum: new(0)},
-	"Project.starsAsOf":     {doc: "Day on which the stars were read. Null exactly when stars is."},
+	"Project.stars":         {doc: "Popularity count: attention, not quality. Null if there is no star data; such listings sort last.", minimum: new(0)},
+	"Project.starsAsOf":     {doc: "Day on which the stars were read; null if stars is null."},
 	"Project.replaces":      {doc: "Proprietary products that it stands in for."},
 	"Project.fitNotes":      {doc: "Facts that decide whether it fits."},
 	"Project.installLinks":  {doc: "Where its makers document or publish it. Links only: hand them on, never invent a step."},
@@ -67,13 +67,13 @@ var fieldNotes = map[string]fieldNote{
 	"Project.repositoryUrl": {doc: "Source repository of the project.", format: "uri"},
 	"Project.homepageUrl":   {doc: "The project's own site.", format: "uri"},
 	"Project.docsUrl":       {doc: "The project's documentation.", format: "uri"},
-	"Project.archived":      {doc: "Whether upstream is archived or abandoned."},
-	"Project.addedAt":       {doc: "Day on which the listing joined the catalog."},
+	"Project.archived":      {doc: "Whether its repository is archived, or its makers have stopped."},
+	"Project.addedAt":       {doc: "Day on which the listing was added to the catalogue."},
 	"Project.checkedAt":     {doc: "Day on which somebody last read the facts at their sources."},
-	"Project.createdAt":     {doc: "Day of upstream's first commit."},
-	"Project.updatedAt":     {doc: "Day of upstream's latest commit or release."},
-	"Project.release":       {doc: "Upstream's latest release."},
-	"Project.upkeep":        {doc: "Whether upstream is worked on, as of checkedAt. " + api.UpkeepMeaning, enum: api.UpkeepValues},
+	"Project.createdAt":     {doc: "Day of the first commit."},
+	"Project.updatedAt":     {doc: "Day of the latest commit or release."},
+	"Project.release":       {doc: "The latest release."},
+	"Project.upkeep":        {doc: "Whether it is worked on, as of checkedAt. " + api.UpkeepMeaning, enum: api.UpkeepValues},
 
 	"Release.version": {doc: "As its makers write it."},
 	"Release.date":    {doc: "Day of the release."},
@@ -85,52 +85,52 @@ var fieldNotes = map[string]fieldNote{
 	"InstallLink.kind":    {doc: "What the link leads to.", enum: api.InstallKinds},
 	"InstallLink.label":   {doc: "Text of the link."},
 	"InstallLink.url":     {doc: "Where its makers document or publish it.", format: "uri"},
-	"InstallLink.command": {doc: "The makers' own command on one line, quoted exactly from the page at url; null where there is none."},
+	"InstallLink.command": {doc: "The makers' own command on one line, quoted exactly from the page at url; null if there is none."},
 
-	"SearchResponse.query":      {doc: "What was understood of the request."},
+	"SearchResponse.query":      {doc: "The request as it was understood."},
 	"SearchResponse.sort":       {doc: "How the hits are ordered."},
 	"SearchResponse.total":      {doc: "How many listings matched, before offset and limit.", minimum: new(0)},
 	"SearchResponse.limit":      {doc: "The limit that was applied.", minimum: new(1)},
 	"SearchResponse.offset":     {doc: "The offset that was applied.", minimum: new(0)},
 	"SearchResponse.products":   {doc: "The products that q names and listings replace, at most 3, in the order of q."},
-	"SearchResponse.hits":       {doc: "The best of them, in order."},
-	"SearchResponse.facets":     {doc: "For each filter, how many matches hold each value; counted with every filter but its own. Left out with facets=0."},
-	"SearchResponse.didYouMean": {doc: "q with its misspelt words corrected, as it was searched for; null where nothing was corrected."},
-	"SearchResponse.warnings":   {doc: "What was ignored or could be asked better."},
+	"SearchResponse.hits":       {doc: "The best matches, in order."},
+	"SearchResponse.facets":     {doc: "For each filter, how many matches have each value. A filter does not restrict its own counts. Left out with facets=0."},
+	"SearchResponse.didYouMean": {doc: "q with its misspelt words corrected, as it was searched for; null if nothing was corrected."},
+	"SearchResponse.warnings":   {doc: "What was ignored, or how to ask better."},
 
 	"NamedProduct.name":         {doc: "Name of the product."},
 	"NamedProduct.pageUrl":      {doc: "Page of the listings that replace it.", format: "uri"},
 	"NamedProduct.alternatives": {doc: "How many listings replace it, without regard to filters.", minimum: new(1)},
 
-	"SortInfo.requested":  {doc: "The order that was asked for; null where none was.", enum: api.SortValues},
+	"SortInfo.requested":  {doc: "The order that was asked for; null if none was.", enum: api.SortValues},
 	"SortInfo.applied":    {doc: "The order that was applied.", enum: slices.DeleteFunc(slices.Clone(api.SortValues), func(v string) bool { return v == api.SortTrending })},
 	"SortInfo.deprecated": {doc: "True for trending, which is served as popular."},
 	"SortInfo.order":      {doc: "The applied order in one plain sentence."},
 
 	"Setup.for":       {doc: "The use that the figures are stated for."},
-	"Setup.ramGb":     {doc: "RAM in gigabytes; null where it is not stated."},
-	"Setup.vramGb":    {doc: "Graphics memory (VRAM) in gigabytes; null where it is not stated."},
-	"Setup.diskGb":    {doc: "Disk space in gigabytes; null where it is not stated."},
+	"Setup.ramGb":     {doc: "RAM in gigabytes; null if not stated."},
+	"Setup.vramGb":    {doc: "Graphics memory (VRAM) in gigabytes; null if not stated."},
+	"Setup.diskGb":    {doc: "Disk space in gigabytes; null if not stated."},
 	"Setup.gpuVendor": {doc: "Maker of the graphics card that this use needs; null for any."},
-	"Setup.level":     {doc: "minimum: with how little it does something useful; recommended: what its makers advise; example: what one use took, which rules no machine out.", enum: api.SetupLevels},
-	"Setup.source":    {doc: "URL or citation that the figures were read from; null where sources.setups has it."},
+	"Setup.level":     {doc: "minimum: the least with which it does something useful; recommended: what its makers advise; example: what one use took, which rules out no computer.", enum: api.SetupLevels},
+	"Setup.source":    {doc: "URL or citation that the figures were read from; null if sources.setups has it."},
 
 	"Fit.verdict": {doc: "Whether it runs on the computer that the search names; unknown: its makers do not say.", enum: []string{string(api.VerdictFits), string(api.VerdictUnknown)}},
 	"Fit.setups":  {doc: "The uses whose stated needs that computer meets."},
 
-	"Hit.fit":       {doc: "Whether it runs on the computer that the search names; null where it names none."},
+	"Hit.fit":       {doc: "Whether it runs on the computer that the search names; null if it names none."},
 	"Hit.match":     {doc: "Why the listing is a hit."},
-	"Match.tier":    {doc: "The strongest group of fields that covers the query; null where no q was given.", enum: api.Tiers},
-	"Match.partial": {doc: "True where the listing lacks a word of the query, or has the words of a longer query in different texts only."},
+	"Match.tier":    {doc: "The strongest group of fields that covers the query; null without q.", enum: api.Tiers},
+	"Match.partial": {doc: "True if the listing lacks a word of the query, or has the words of a longer query only in different texts."},
 	"Match.missing": {doc: "The words of the query that the listing lacks."},
 
-	"FacetValue.value": {doc: "A value that the parameter of the facet's name accepts."},
-	"FacetValue.count": {doc: "How many matches hold it.", minimum: new(0)},
+	"FacetValue.value": {doc: "A value of the parameter with the facet's name."},
+	"FacetValue.count": {doc: "How many matches have it.", minimum: new(0)},
 
 	"Warning.code":      {doc: "Stable and machine-readable, such as unknown-parameter."},
 	"Warning.parameter": {doc: "The parameter that the warning is about."},
 	"Warning.message":   {doc: "The warning in a sentence or two."},
-	"Warning.value":     {doc: "With suggested-filter: the value of the parameter that leaves out what does not fit."},
+	"Warning.value":     {doc: "With suggested-filter: the value of the parameter that leaves only what fits."},
 
 	"Problem.type":        {doc: "Address of a page that explains the kind of problem.", format: "uri"},
 	"Problem.title":       {doc: "The kind of problem in a few words."},
@@ -138,14 +138,14 @@ var fieldNotes = map[string]fieldNote{
 	"Problem.detail":      {doc: "What happened this time."},
 	"Problem.code":        {doc: "The kind of problem: stable and machine-readable.", enum: problemCodes()},
 	"Problem.errors":      {doc: "With invalid-parameter: every wrong parameter."},
-	"Problem.suggestions": {doc: "With unknown-project: near slugs, where there are any."},
+	"Problem.suggestions": {doc: "With unknown-project: similar slugs, if there are any."},
 	"Problem.requestId":   {doc: "With internal: names the request in our logs."},
 
-	"ToolProblem.retryAfter": {doc: "In how many seconds to try again; only where trying again helps.", minimum: new(1)},
+	"ToolProblem.retryAfter": {doc: "Seconds to wait before trying again; only if that helps.", minimum: new(1)},
 
 	"ParameterError.parameter": {doc: "Name of the parameter."},
 	"ParameterError.message":   {doc: "What was given and what is allowed."},
-	"ParameterError.allowed":   {doc: "The allowed values, where they can be listed."},
+	"ParameterError.allowed":   {doc: "The allowed values, if they can be listed."},
 }
 
 // sharedNotes maps types to the component whose notes they share.
@@ -183,7 +183,7 @@ func componentName(t reflect.Type) string {
 	return t.Name()
 }
 
-// schemas makes the schemas of a catalog.
+// schemas makes the schemas of a catalogue.
 type schemas struct {
 	settings *site.Settings
 	taxonomy *api.Taxonomy
@@ -275,10 +275,10 @@ func (s schemas) queryEcho() object {
 	properties := map[string]object{}
 	for i, p := range parameters {
 		names[i] = p.Name
-		note := member{"description", "The filter; null where it was not given."}
+		note := member{"description", "The filter; null if it was not given."}
 		switch p.Kind {
 		case api.KindText:
-			properties[p.Name] = object{{"type", []any{"string", "null"}}, {"description", "The free text; null where there is none."}}
+			properties[p.Name] = object{{"type", []any{"string", "null"}}, {"description", "The free text; null if there is none."}}
 		case api.KindInteger:
 			properties[p.Name] = object{{"type", "integer"}, {"description", "The limit that was applied."}, {"minimum", p.Min}}
 		case api.KindNumber:
@@ -303,7 +303,7 @@ func (s schemas) facets() object {
 	return objectSchema(names, func(name string) object {
 		about := "Values of the parameter " + name + ", highest count first."
 		if name == api.FitFacet {
-			about = "How many matches run on the user's computer, how many may, and how many need more; empty where the search names no computer."
+			about = "How many matches run on the user's computer, how many may, and how many need more; empty if the search names no computer."
 		}
 		return object{{"type", "array"}, {"items", reference("schemas", "FacetValue")}, {"description", about}}
 	})

@@ -340,7 +340,7 @@ func appliedSort(requested string, searching bool) (string, []api.Warning) {
 			Message: "trending is deprecated and served as popular."}}
 	case requested == api.SortRelevance && !searching:
 		return api.SortPopular, []api.Warning{{Code: api.WarnRelevanceNoQuery, Parameter: "sort",
-			Message: "relevance needs a q; served as popular."}}
+			Message: "relevance needs q; served as popular."}}
 	case requested != "":
 		return requested, nil
 	case searching:

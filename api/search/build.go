@@ -29,7 +29,7 @@ type Catalog struct {
 	Documents [][]byte
 }
 
-// Encode returns the index file of a catalog. The same catalog gives the same bytes.
+// Encode returns the index file of a catalogue. The same catalogue gives the same bytes.
 func Encode(c Catalog) ([]byte, error) {
 	b, err := BuilderOf(c)
 	if err != nil {
@@ -42,14 +42,14 @@ func Encode(c Catalog) ([]byte, error) {
 	return file.Bytes(), nil
 }
 
-// BuilderOf returns a Builder with the listings of a catalog.
+// BuilderOf returns a Builder with the listings of a catalogue.
 func BuilderOf(c Catalog) (*Builder, error) {
 	b := NewBuilder(c.Settings, c.Taxonomy)
 	return b, b.add(c.Projects, c.Documents)
 }
 
 // Builder makes an index file from listings in any order. The same listings give the same
-// bytes. It keeps only the JSON and the word numbers of a listing, so that a large catalog
+// bytes. It keeps only the JSON and the word numbers of a listing, so that a large catalogue
 // can be added in batches.
 type Builder struct {
 	settings site.Settings

@@ -220,7 +220,7 @@ func OpenCompact(file []byte) (*Index, error) {
 	}
 	var words compactWords
 	if !decode(s[sectionWords], &words, visitCompactWords) {
-		return nil, badSection(sectionWords, "does not decode")
+		return nil, badSection(sectionWords, "cannot be decoded")
 	}
 	made, err := words.sections(s)
 	if err != nil && !errors.Is(err, ErrUnusable) {
@@ -265,7 +265,7 @@ func (w *compactWords) sections(s sections) ([]section, error) {
 	for i := range docs {
 		number := factsOf(s[sectionFacts], i).number(0)
 		if number >= len(categories) {
-			return nil, badSection(sectionFacts, "names a category that there is not")
+			return nil, badSection(sectionFacts, "names a category that does not exist")
 		}
 		categoryOf[i] = categories[number]
 	}
@@ -277,7 +277,7 @@ func (w *compactWords) sections(s sections) ([]section, error) {
 		}
 		replaced.words[i] = append(replaced.words[i], uint32(p.joined)) // a number of 4 bytes
 		if slices.ContainsFunc(replaced.words[i], notBelow(len(terms))) {
-			return nil, badSection(sectionProducts, "names a word that there is not")
+			return nil, badSection(sectionProducts, "names a word that does not exist")
 		}
 	}
 	for i, d := range docs {

@@ -11,7 +11,7 @@ import (
 	"catalog.example/api/site"
 )
 
-// encodeBoth returns the index and the compact index of a catalog.
+// encodeBoth returns the index and the compact index of a catalogue.
 func encodeBoth(t testing.TB, c Catalog) (full, compact []byte) {
 	t.Helper()
 	b, err := BuilderOf(c)

@@ -95,7 +95,7 @@ func TestNearestInLargeDictionary(t *testing.T) {
 	}
 }
 
-// Suggestions for mistyped slugs of the shipped catalog are the same as when all slugs
+// Suggestions for mistyped slugs of the shipped catalogue are the same as when all slugs
 // are compared.
 func TestNearestOfShippedSlugs(t *testing.T) {
 	files, err := os.ReadDir("../../content/projects")
@@ -175,7 +175,7 @@ func slugsLike(n int, long bool) []string {
 	return slices.Compact(list)
 }
 
-// An unknown slug takes less than 1 ms in a catalog of any size, or 2 ms on a slow machine.
+// An unknown slug takes less than 1 ms in a catalogue of any size, or 2 ms on a slow machine.
 // The fastest of many runs counts, because other programs slow some down.
 func TestNearestIsBounded(t *testing.T) {
 	most := 2 * time.Millisecond

@@ -22,7 +22,7 @@ type expansion struct {
 const minPrefix = 2
 
 // maxCompletions bounds the completions of a prefix; the most frequent are taken.
-// Only catalogs of hundreds of thousands of listings have more for two letters.
+// Only catalogues of hundreds of thousands of listings have more for two letters.
 const maxCompletions = 8192
 
 // expand finds the expansions of all words of the query. It returns the words with those

@@ -130,7 +130,7 @@ func newFacetValues(ix *Index, t *facetTables) facetValues {
 	return v
 }
 
-// hasFacet reports whether listings of the catalog have what a facet counts.
+// hasFacet reports whether listings of the catalogue have what a facet counts.
 func (ix *Index) hasFacet(f facet) bool {
 	return (f != facetPlatform || ix.settings.Has("platforms")) && (f != facetLicense || ix.settings.Has("license"))
 }

@@ -371,10 +371,10 @@ func cutSections(file []byte, entries []tocEntry) (sections, error) {
 	for i, g := range gaps(entries) {
 		e := &entries[i]
 		if len(bytes.Trim(file[g.from:g.to], "\x00")) > 0 {
-			return nil, badSection(e.name, "has something before it")
+			return nil, badSection(e.name, "has bytes other than zero before it")
 		}
 		if _, duplicate := s[e.name]; duplicate {
-			return nil, badSection(e.name, "is there twice")
+			return nil, badSection(e.name, "occurs twice")
 		}
 		end := e.offset + e.length
 		s[e.name] = file[e.offset:end:end]

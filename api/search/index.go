@@ -110,7 +110,7 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 		{sectionNeeds, decode(s[sectionNeeds], &ix.needs.distinct, visitNeedsTable)},
 	} {
 		if !entry.decoded {
-			return nil, badSection(entry.name, "does not decode")
+			return nil, badSection(entry.name, "cannot be decoded")
 		}
 	}
 	for _, entry := range []struct {
@@ -119,12 +119,12 @@ func newIndex(s sections, identity string, size int64) (*Index, error) {
 	}{{sectionSlugs, &ix.slugs}, {sectionTerms, &ix.terms}, {sectionStems, &ix.stems}} {
 		var ok bool
 		if *entry.into, ok = openDictionary(s[entry.name]); !ok {
-			return nil, badSection(entry.name, "is no dictionary")
+			return nil, badSection(entry.name, "is not a dictionary")
 		}
 	}
 	var ok bool
 	if ix.spelling, ok = openSpelling(s[sectionSpelling]); !ok {
-		return nil, badSection(sectionSpelling, "is no list of words")
+		return nil, badSection(sectionSpelling, "is not a list of words")
 	}
 	ix.facetFacts, ix.numberFacts = facetFacts(&ix.taxonomy, &ix.settings), numberFacts(&ix.taxonomy)
 	// In a forged file, sizes may overflow an int of 4 bytes.
@@ -181,7 +181,7 @@ func (ix *Index) checkFacts(tables *facetTables) string {
 		names[i] = p.Name
 	}
 	if len(distinct(names)) < len(names) {
-		return "two parameters have one name"
+		return "two parameters have the same name"
 	}
 	if n := len(ix.needs.distinct); n > ix.n || n == 0 && ix.n > 0 {
 		return strconv.Itoa(ix.n) + " listings have " + strconv.Itoa(n) + " different needs"

@@ -144,7 +144,7 @@ func (w *workspace) weighWords() {
 		word := &w.words[i]
 		df := w.frequency(i)
 		// The root reduces the differences between rare and common words: in a small
-		// catalog, a word that few listings have is often there by accident.
+		// catalogue, a word that few listings have is often there by accident.
 		word.rarity = math.Sqrt(w.ix.rarity(df))
 		word.rarity *= ranking.clauses[min(w.query.words[i].clause, len(ranking.clauses)-1)]
 		w.weight += word.rarity

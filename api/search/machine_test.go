@@ -93,7 +93,7 @@ func TestMachineFilters(t *testing.T) {
 	}
 }
 
-// All pages of an answer together are the answer, in any order and catalog size.
+// All pages of an answer together are the answer, in any order and catalogue size.
 func TestOffsets(t *testing.T) {
 	list := randomListings(700)
 	ix := open(t, list...)
@@ -198,7 +198,7 @@ func TestMentionsYield(t *testing.T) {
 	if got := fmt.Sprintf("%v %v %v", answer.Query["ramGb"], answer.Query["vramGb"], answer.Query["gpuVendor"]); got != "32 4 nvidia" {
 		t.Errorf("got %s", got)
 	}
-	if len(answer.Warnings) < 2 || !strings.Contains(answer.Warnings[0].Message, "changed nothing") {
+	if len(answer.Warnings) < 2 || !strings.Contains(answer.Warnings[0].Message, "had no effect") {
 		t.Errorf("warnings: %+v", answer.Warnings)
 	}
 	answer = search(ix, api.SearchQuery{Q: "M2", Limit: 5})

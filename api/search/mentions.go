@@ -166,7 +166,7 @@ func isSubset(some, all []int) bool {
 // match returns the number for # in a wording at the start of words, and how many words the
 // wording takes, or 0.
 func (w *machineWording) match(words []string) (amount string, n int) {
-	letters := "" // behind the digits of a word
+	letters := "" // after the digits of a word
 	for _, want := range w.words {
 		switch {
 		case letters != "":
@@ -292,7 +292,7 @@ func (q *parsedQuery) withMentions(given api.Filters) (filters api.Filters, warn
 				applied = append(applied, name+"="+value)
 			}
 		}
-		w := api.Warning{Code: api.WarnUnderstood, Parameter: "q", Message: strconv.Quote(m.phrase) + " changed nothing, because other filters say otherwise."}
+		w := api.Warning{Code: api.WarnUnderstood, Parameter: "q", Message: strconv.Quote(m.phrase) + " had no effect, because other filters say otherwise."}
 		if len(applied) > 0 {
 			w.Parameter, _, _ = strings.Cut(applied[0], "=")
 			w.Message = strconv.Quote(m.phrase) + " was understood as " + strings.Join(applied, ", ") + "."

@@ -145,7 +145,7 @@ func (w *workspace) appendNamed(dst []byte) []byte {
 	return dst
 }
 
-// Words before and behind an ordinary name that is meant as a name.
+// Words before and after an ordinary name that is meant as a name.
 var (
 	namedAfter  = append(phrases("alternative for, alternatives for, like, similar to, equivalent to, version of, clone of"), leavingBefore...)
 	namedBefore = wordSet("clone but without")

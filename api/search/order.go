@@ -39,7 +39,7 @@ func ComparePopular(a, b *api.Project) int {
 	return x.comparePopular(&y)
 }
 
-// CompareNewest orders by the day a listing was added to the catalog, then by the day of
+// CompareNewest orders by the day a listing was added to the catalogue, then by the day of
 // upstream's first commit (null last), latest first.
 func CompareNewest(a, b *api.Project) int {
 	x, y := sortKeysOf(a), sortKeysOf(b)

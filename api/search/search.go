@@ -1,4 +1,4 @@
-// Package search is the catalog's search engine. Encode turns settings, taxonomy and
+// Package search is the catalogue's search engine. Encode turns settings, taxonomy and
 // listings (a Catalog) into the bytes of an index. Open turns these bytes into an Index,
 // which lists, fetches and searches: it takes requests parsed by package api and returns
 // JSON, ranked as section 4 of the contract specifies. It uses no HTTP and no files, and
@@ -60,7 +60,7 @@
 //     nearest spellings.
 //  3. lookUp fills three sets of listings for each word from the postings: those that have
 //     it in names; in names, purpose, jobs or asks; anywhere. Sets are bit maps that record
-//     which blocks were touched, so that rare words cost little in large catalogs.
+//     which blocks were touched, so that rare words cost little in large catalogues.
 //  4. Full matches of a tier are the intersection of the words' sets, without those of
 //     stronger tiers. Queries of more than shortQuery required words, and sentences, want
 //     them in one text, unless too many listings match to read them. Partial matches come from adding the words' weights, rounded to 6 bits, for
@@ -80,7 +80,7 @@
 // # Bounds
 //
 // A query has at most 16 words, 8,192 completions of the last, and 4 corrected words. In a
-// small catalog, 512 listings of each tier are graded; in a large one 64. If more match one word, those that have it in the best places are chosen, else the
+// small catalogue, 512 listings of each tier are graded; in a large one 64. If more match one word, those that have it in the best places are chosen, else the
 // most popular. Of partial matches, maxLoose with most of the query are graded together. The
 // memory of a query is some sets of one bit for each listing, and is reused.
 //
@@ -92,7 +92,7 @@
 //   - SQLite FTS5: the same, and each facet needs a query. Without cgo it needs a translated
 //     C library.
 //   - An inverted index that is decoded on opening (format 1): the time until the first
-//     answer grows with the catalog.
+//     answer grows with the catalogue.
 //   - Scoring every match (document at a time, WAND): total and facets need every match
 //     anyway, and sets are cheaper for that. Only the first page needs grades.
 //   - Compressed postings (varints, Roaring): most of the file is JSON, so that little is

@@ -8,7 +8,7 @@ import (
 
 // set is a set of listings, with one bit for each. It records which blocks of blockDocs
 // listings were touched. Operations only visit these, so that small sets cost little in a
-// large catalog.
+// large catalogue.
 type set struct {
 	words  []uint64 // bit d%64 of word d/64; the length is a multiple of blockWords
 	blocks []uint64 // bit b: block b may have members

@@ -113,7 +113,7 @@ const (
 )
 
 // maxCandidates bounds the words with similar letters that a word is compared with. In a
-// catalog of 100,000 listings there are fewer, except for words of very common letters,
+// catalogue of 100,000 listings there are fewer, except for words of very common letters,
 // which would take milliseconds.
 const maxCandidates = 1 << 12
 

@@ -34,7 +34,7 @@ var weakWords = wordSet(`run runs running turn turns turning put puts putting se
 // when or why.
 var clauseWords = wordSet(`for with on from in while because so at before when without that but after if by who which where since`)
 
-// Phrases before and behind the name of a tool that somebody wants to leave.
+// Phrases before and after the name of a tool that somebody wants to leave.
 var (
 	leavingBefore = phrases(`instead of, alternative to, alternatives to, replacement for, substitute for, replace, replacing, than,
 	leaving, ditch, ditching, migrate from, migrating from, migrate off, switch from, switching from, move off, tired of, sick of`)
@@ -85,7 +85,7 @@ var directionWords = map[string]byte{"to": '>', "into": '>', "from": '<'}
 // hintNoise are words of hints that are too general to be searched for.
 var hintNoise = wordSet("less low little old weak easy dummies free")
 
-// fillerPhrases are phrases that people add to any query in a catalog; they are not
+// fillerPhrases are phrases that people add to any query in a catalogue; they are not
 // searched for (contract 4). The taxonomy has those of the subject.
 var fillerPhrases = phrases(`alternative to, alternatives to, replacement for, instead of, similar to,
 	i want to, i need to, how can i, how do i, is there,
@@ -108,7 +108,7 @@ type hint struct {
 // anyAfter at the end of a term makes it a prefix.
 const anyAfter = "*"
 
-// vocabulary holds the phrases with a special role in queries of a catalog.
+// vocabulary holds the phrases with a special role in queries of a catalogue.
 type vocabulary struct {
 	hints   map[string]hint // by their wording
 	longest int             // number of words of the longest wording

@@ -75,9 +75,9 @@ const (
 	generalShare = 0.1
 )
 
-// At most maxGraded listings of a tier are graded. In larger catalogs it is fewer, so
+// At most maxGraded listings of a tier are graded. In larger catalogues it is fewer, so
 // that grading takes less time than the rest of the query, which grows with the
-// catalog, but at least minGraded. If there are more, those with the words in the best
+// catalogue, but at least minGraded. If there are more, those with the words in the best
 // places are graded, and of these the most popular.
 const (
 	maxGraded     = 512
@@ -92,7 +92,7 @@ const maxLoose = 64
 // maxLooseBehind is how many are graded together behind close matches.
 const maxLooseBehind = 16
 
-// maxGradedFor returns how many listings of a tier are graded in a catalog.
+// maxGradedFor returns how many listings of a tier are graded in a catalogue.
 func maxGradedFor(listings int) int {
 	return min(maxGraded, max(minGraded, gradedProduct/max(1, listings)))
 }

@@ -27,7 +27,7 @@ func (s *Server) AdminHandler() http.Handler {
 	all.Handle("GET /readyz", s.Handler())
 	all.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		if !s.isAdminHost(r.Host) {
-			http.Error(w, "The admin address is asked by an IP address, by localhost, or by a name that --admin-hosts lists.", http.StatusMisdirectedRequest)
+			http.Error(w, "Ask the admin address by an IP address, by localhost, or by a name that --admin-hosts lists.", http.StatusMisdirectedRequest)
 			return
 		}
 		operators.ServeHTTP(w, r)

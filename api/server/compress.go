@@ -49,7 +49,7 @@ const zstdWindow = maxCompressed
 //
 // Compressing an attacker's text together with a secret would let the attacker guess the
 // secret by the length (BREACH, CRIME). No body holds a secret: responses follow from a
-// public catalog and the address alone, and the sandbox key is public.
+// public catalogue and the address alone, and the sandbox key is public.
 type compressor struct {
 	running bound
 	zstd    [effortCount]*zstd.Encoder // makes its tables when it is first used

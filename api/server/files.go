@@ -25,7 +25,7 @@ const (
 	indexFile      = "index.html"
 	missingFile    = "404.html"
 	pageSuffix     = ".html"
-	markdownSuffix = ".md" // behind the name of a page: its Markdown version
+	markdownSuffix = ".md" // after the name of a page: its Markdown version
 )
 
 // maxKept is the largest file that is read into memory, in bytes: it can be
@@ -249,7 +249,7 @@ func (s *Server) negotiatePage(req *request) (*response, error) {
 	}
 	if err != nil && !errors.Is(err, errFolder) {
 		if !errors.Is(err, fs.ErrNotExist) {
-			s.log.Warn("the Markdown version of a page cannot be read; the page is sent", "page", req.file.name, "error", err)
+			s.log.Warn("the Markdown version of a page cannot be read; sending the HTML page instead", "page", req.file.name, "error", err)
 		}
 		res, err = s.sendFile(req)
 	}

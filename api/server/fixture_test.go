@@ -32,7 +32,7 @@ var taxonomy = api.Taxonomy{
 // projectCount is how many listings the fixture holds.
 const projectCount = 12
 
-// catalog has the listings paper-lantern-1 to -12; the higher the number, the
+// catalogue has the listings paper-lantern-1 to -12; the higher the number, the
 // fewer the stars, and the last has no star data.
 func catalog(s site.Settings) search.Catalog {
 	c := search.Catalog{Settings: s, Taxonomy: taxonomy}
@@ -94,7 +94,7 @@ var publicFiles = map[string]string{
 	"api/v1/.hidden.json":                    "secret",
 }
 
-// fixture is a server over that catalog and folder, whose every API answer is
+// fixture is a server over that catalogue and folder, whose every API answer is
 // checked against the OpenAPI document.
 type fixture struct {
 	t       testing.TB

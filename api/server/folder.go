@@ -58,7 +58,7 @@ func (p *pages) find(look func(*os.Root) error) error {
 			if fingerprintIn(root).isFile() {
 				return err
 			}
-			return fmt.Errorf("%w: it was removed, and what stands in its place is not a build", errFolder)
+			return fmt.Errorf("%w: it was removed, and what replaced it is not a build", errFolder)
 		}
 		root = next
 	}

@@ -201,7 +201,7 @@ func (s *Server) readMessage(req *request) (body []byte, reserved int64, err err
 
 // errCutShort tells of a message that ended before its length, or came more slowly
 // than readTimeout allows.
-var errCutShort = errors.New("the message did not come to its end")
+var errCutShort = errors.New("the message ended too early, or came too slowly")
 
 func messageTooLarge() *api.Problem {
 	return api.NewProblem(api.BodyTooLarge, fmt.Sprintf("The message is larger than %d bytes.", mcp.MaxMessage))
@@ -210,7 +210,7 @@ func messageTooLarge() *api.Problem {
 // answerMessage hands a message on and makes a response of what comes back.
 func (s *Server) answerMessage(req *request, body []byte) (*response, error) {
 	if kind, _, err := mime.ParseMediaType(req.r.Header.Get("Content-Type")); err != nil || kind != jsonType[0] {
-		return rpcRefusal(http.StatusUnsupportedMediaType, &mcp.Refusal{Code: jsonrpc.CodeInvalidRequest, Message: "the Content-Type of a message is application/json"}), nil
+		return rpcRefusal(http.StatusUnsupportedMediaType, &mcp.Refusal{Code: jsonrpc.CodeInvalidRequest, Message: "the Content-Type of a message must be application/json"}), nil
 	}
 	message, refusal := mcp.Check(body)
 	if refusal != nil {

@@ -70,7 +70,7 @@ type reloadResult uint8
 
 const (
 	reloadDone    reloadResult = iota // the new index serves
-	reloadRefused                     // the new index is unusable; the old one serves on
+	reloadRefused                     // the new index is unusable; the old one stays in use
 	reloadResults
 )
 
@@ -102,7 +102,7 @@ func newMetrics(version string) *metrics {
 	m := &metrics{registry: prometheus.NewRegistry()}
 	requests := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "catalog_http_requests_total",
-		Help: "Requests that were answered, by route and status: those on the public address, and probes on either.",
+		Help: "Requests answered, by route and status: those to the public address, and probes to either address.",
 	}, []string{"route", "status"})
 	durations := prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "catalog_http_request_duration_seconds", Help: "Time from the arrival of a request's headers until its answer was handed to the kernel.",
@@ -119,31 +119,31 @@ func newMetrics(version string) *metrics {
 		m.durations[route] = durations.WithLabelValues(name)
 	}
 	overloaded := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "catalog_http_overloaded_total", Help: "Requests that were answered 503 because the server was full, by what was full: its slots, the memory for answers that clients do not read or for messages that they send, or the connections with large headers.",
+		Name: "catalog_http_overloaded_total", Help: "Requests answered 503 because the server was full, by reason: its slots, the memory for unread answers or for messages that clients send, or the connections with large headers.",
 	}, []string{"reason"})
 	for i, name := range overloadNames {
 		m.overloaded[i] = overloaded.WithLabelValues(name)
 	}
 	rejections := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "catalog_allowance_rejections_total", Help: "Requests that were answered 429, by the allowance that was used up.",
+		Name: "catalog_allowance_rejections_total", Help: "Requests answered 429, by the allowance that was used up.",
 	}, []string{"policy"})
 	for p := range policyCount {
 		m.rejections[p] = rejections.WithLabelValues(p.String())
 	}
 	reloads := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "catalog_index_reloads_total", Help: "Reloads of the index, by result: success, or refused where the new index was unusable and the old one serves on.",
+		Name: "catalog_index_reloads_total", Help: "Reloads of the index, by result: success, or refused if the new index is unusable and the old one stays in use.",
 	}, []string{"result"})
 	for i, name := range reloadNames {
 		m.reloads[i] = reloads.WithLabelValues(name)
 	}
 	m.panics = prometheus.NewCounter(prometheus.CounterOpts{
-		Name: "catalog_http_panics_total", Help: "Panics that were caught while a request was answered; the log holds their stacks.",
+		Name: "catalog_http_panics_total", Help: "Panics caught while answering requests; the log has their stacks.",
 	})
 	m.searches = prometheus.NewCounter(prometheus.CounterOpts{
-		Name: "catalog_searches_total", Help: "Searches that the index answered; a client that has the answer already is told so without one.",
+		Name: "catalog_searches_total", Help: "Searches of the index. A client that already has the answer gets 304 without a search.",
 	})
 	m.mcpCalls = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "catalog_mcp_calls_total", Help: "Calls of the MCP server's tools and readings of its resources, by how they ended: ok, wrong arguments, refused because the allowance was used up, or a fault of ours.",
+		Name: "catalog_mcp_calls_total", Help: "Tool calls and resource reads of the MCP server, by outcome: ok, wrong arguments, refused because the allowance was used up, or a fault of the server.",
 	}, []string{"call", "outcome"})
 	for _, call := range mcp.Calls {
 		for _, outcome := range mcp.Outcomes {
@@ -151,7 +151,7 @@ func newMetrics(version string) *metrics {
 		}
 	}
 	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{
-		Name: "catalog_build_info", Help: "Always 1; the labels name the build of the program.",
+		Name: "catalog_build_info", Help: "Always 1; the labels name the version of the program and of Go.",
 	}, []string{"version", "go_version"})
 	build.WithLabelValues(version, runtime.Version()).Set(1)
 	index := func(name, help string, labels ...string) *prometheus.GaugeVec {
@@ -159,13 +159,13 @@ func newMetrics(version string) *metrics {
 		m.registry.MustRegister(g)
 		return g
 	}
-	m.snapshotInfo.GaugeVec = index("catalog_snapshot_info", "Always 1; the label names the build that serves: its published version, or the hash of its index.", "version")
-	m.snapshotCreated = index("catalog_snapshot_created_timestamp_seconds", "When the build that serves was published, or else when its index was written, in seconds since 1970: what time() exceeds it by is its age.")
-	m.indexInfo.GaugeVec = index("catalog_index_info", "Always 1; the labels name the index that serves: a hash of its contents, and the version of its format.", "identity", "format")
-	m.indexListings = index("catalog_index_listings", "Listings in the index that serves.")
+	m.snapshotInfo.GaugeVec = index("catalog_snapshot_info", "Always 1; the label names the build in use: its published version, or the hash of its index.", "version")
+	m.snapshotCreated = index("catalog_snapshot_created_timestamp_seconds", "When the build in use was published, or if that is unknown, when its index was written, in seconds since 1970. Its age is time() minus this.")
+	m.indexInfo.GaugeVec = index("catalog_index_info", "Always 1; the labels name the index in use: a hash of its contents, and the version of its format.", "identity", "format")
+	m.indexListings = index("catalog_index_listings", "Listings in the index in use.")
 	m.indexSize = index("catalog_index_size_bytes", "Size of the index file when it was loaded.")
-	m.indexModified = index("catalog_index_modified_timestamp_seconds", "When the index file that serves was written, in seconds since 1970: what time() exceeds it by is its age.")
-	m.indexLoaded = index("catalog_index_loaded_timestamp_seconds", "When the index that serves was loaded, in seconds since 1970.")
+	m.indexModified = index("catalog_index_modified_timestamp_seconds", "When the index file in use was written, in seconds since 1970. Its age is time() minus this.")
+	m.indexLoaded = index("catalog_index_loaded_timestamp_seconds", "When the index in use was loaded, in seconds since 1970.")
 	m.registry.MustRegister(requests, durations, overloaded, rejections, reloads, m.panics, m.searches, m.mcpCalls, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
@@ -245,17 +245,17 @@ func (m *metrics) observeState(s *Server) {
 		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read))
 	}
 	gauge("catalog_ready", "1 while /readyz answers 200, 0 while the server drains.", func() float64 { return truth(!s.draining.Load()) })
-	gauge("catalog_http_requests_in_flight", "Requests that have come and are not yet answered, those whose clients read slowly too.", func() float64 { return float64(m.inFlight.Load()) })
-	gauge("catalog_http_slots", "How many requests are decided at once; beyond, they are answered 503.", func() float64 { return float64(s.slots.most) })
-	gauge("catalog_http_slots_in_use", "Requests that are being decided.", func() float64 { return float64(s.slots.used.Load()) })
-	gauge("catalog_http_unsent_bytes", "Memory that answers take which clients have not yet read.", func() float64 { return float64(s.unsent.used.Load()) })
-	gauge("catalog_http_unsent_limit_bytes", "How much memory such answers may take; beyond, requests are answered 503.", func() float64 { return float64(s.unsent.most) })
+	gauge("catalog_http_requests_in_flight", "Requests not yet answered in full, including those of clients that read slowly.", func() float64 { return float64(m.inFlight.Load()) })
+	gauge("catalog_http_slots", "How many requests are processed at once. Further ones are answered 503.", func() float64 { return float64(s.slots.most) })
+	gauge("catalog_http_slots_in_use", "Requests that are being processed.", func() float64 { return float64(s.slots.used.Load()) })
+	gauge("catalog_http_unsent_bytes", "Memory of answers that clients have not yet read.", func() float64 { return float64(s.unsent.used.Load()) })
+	gauge("catalog_http_unsent_limit_bytes", "How much memory unread answers may take. Beyond that, requests are answered 503.", func() float64 { return float64(s.unsent.most) })
 
 	gauge("catalog_allowance_clients", "Clients whose counts are kept in memory.", func() float64 { return float64(s.rates.Stats().Clients) })
-	gauge("catalog_allowance_bytes", "Memory that those counts take.", func() float64 { return float64(s.rates.Stats().Bytes) })
-	gauge("catalog_allowance_limit_bytes", "How much memory those counts may take.", func() float64 { return float64(s.rates.Stats().Bound) })
+	gauge("catalog_allowance_bytes", "Memory of clients' counts.", func() float64 { return float64(s.rates.Stats().Bytes) })
+	gauge("catalog_allowance_limit_bytes", "How much memory clients' counts may take.", func() float64 { return float64(s.rates.Stats().Bound) })
 	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
-		Name: "catalog_allowance_evictions_total", Help: "Clients whose counts were forgotten before they had expired, to make room for others.",
+		Name: "catalog_allowance_evictions_total", Help: "Clients whose counts were evicted before they expired, to make room for others.",
 	}, func() float64 { return float64(s.rates.Stats().Evictions) }))
 
 	store := prometheus.Labels{"store": "redis"}
@@ -268,10 +268,10 @@ func (m *metrics) observeState(s *Server) {
 	counter := func(name, help string, read func(ratestore.Stats) uint64) {
 		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help, ConstLabels: store}, func() float64 { return float64(read(s.rates.Stats())) }))
 	}
-	counter("catalog_rate_store_shared_decisions_total", "Requests that were decided while the rate store answers: by it, or because this replica alone had granted the whole allowance.", func(stats ratestore.Stats) uint64 { return stats.SharedDecisions })
-	counter("catalog_rate_store_local_decisions_total", "Requests that were counted locally because the rate store could not be reached.", func(stats ratestore.Stats) uint64 { return stats.LocalDecisions })
-	counter("catalog_rate_store_errors_total", "Calls of the rate store that failed or took too long.", func(stats ratestore.Stats) uint64 { return stats.Errors })
-	counter("catalog_rate_store_falls_total", "How often counting changed from the rate store to local.", func(stats ratestore.Stats) uint64 { return stats.Falls })
+	counter("catalog_rate_store_shared_decisions_total", "Requests counted for all replicas: by the rate store, or refused without it because this replica alone had granted the whole allowance.", func(stats ratestore.Stats) uint64 { return stats.SharedDecisions })
+	counter("catalog_rate_store_local_decisions_total", "Requests counted by this replica alone because the rate store could not be reached.", func(stats ratestore.Stats) uint64 { return stats.LocalDecisions })
+	counter("catalog_rate_store_errors_total", "Calls to the rate store that failed or took too long.", func(stats ratestore.Stats) uint64 { return stats.Errors })
+	counter("catalog_rate_store_falls_total", "How often counting changed from the rate store to this replica alone.", func(stats ratestore.Stats) uint64 { return stats.Falls })
 }
 
 func truth(b bool) float64 {

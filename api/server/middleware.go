@@ -142,7 +142,7 @@ func (s *Server) checkMethod(req *request, next handler) (*response, error) {
 // checkKey refuses requests that present an unknown key.
 func (s *Server) checkKey(req *request, next handler) (*response, error) {
 	if !req.allowance.knownKey {
-		return nil, api.NewProblem(api.UnknownKey, "The API key that was presented is unknown. Anonymous reads need no key.")
+		return nil, api.NewProblem(api.UnknownKey, "The API key is unknown. Anonymous reads need no key: leave the header out.")
 	}
 	return next(req)
 }

@@ -34,7 +34,7 @@ func ParseOrigins(text string) (Origins, error) {
 		case part == "*":
 			o.any = true
 		case !ok:
-			return Origins{}, fmt.Errorf("%q is no origin such as https://app.example", part)
+			return Origins{}, fmt.Errorf("%q is not an origin such as https://app.example", part)
 		default:
 			o.list = append(o.list, origin)
 		}

@@ -177,5 +177,5 @@ func (s *Server) reserve(req *request, res *response) (*response, unsentBody) {
 // full counts a request that finds the server full, and returns its problem.
 func (s *Server) full(reason overloadReason) *api.Problem {
 	s.metrics.overloaded[reason].Inc()
-	return api.NewProblem(api.Overloaded, "The server is answering as many requests as it takes at once. Try again in "+count(retryOverloaded, "second")+".")
+	return api.NewProblem(api.Overloaded, "The server is already answering as many requests as it can at once. Try again in "+count(retryOverloaded, "second")+".")
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // TestRefusedFoldersAreNotServed switches the link that is served to folders that
-// are no build: none of their files is ever served. The build before serves on;
+// are no build: none of their files is ever served. The build before stays in use;
 // where its files are gone, pages are 503.
 func TestRefusedFoldersAreNotServed(t *testing.T) {
 	t.Parallel()

@@ -32,8 +32,8 @@ func (s *Server) Reload() error {
 	if err := s.replace(s.public, s.current.Load().published); err != nil {
 		refused := s.tried
 		s.refused.Store(&refused)
-		s.log.Error("the new build is refused; the one before serves on", "error", err)
-		return fmt.Errorf("reload the catalog: %w", err)
+		s.log.Error("the new build is refused; still serving the one before", "error", err)
+		return fmt.Errorf("reload the catalogue: %w", err)
 	}
 	return nil
 }
@@ -126,7 +126,7 @@ func (s *Server) Watch(ctx context.Context, interval time.Duration, ask <-chan o
 	w := &watch{server: s, settled: time.NewTimer(settleTime)}
 	w.settled.Stop()
 	if err := w.listen(); err != nil {
-		s.log.Warn("the kernel does not report new builds; they are looked for", "interval", interval, "error", err)
+		s.log.Warn("the kernel does not report new builds; looking for them at intervals", "interval", interval, "error", err)
 	} else {
 		defer func() { _ = w.kernel.Close() }() // nothing was written
 	}

@@ -32,7 +32,7 @@ import (
 // patience bounds what a test waits for, however busy the machine is.
 const patience = time.Minute
 
-// numbered returns the catalog and the pages of a build that tells its number
+// numbered returns the catalogue and the pages of a build that tells its number
 // wherever it can: in listings, their count, facets, settings and files.
 func numbered(n int) (search.Catalog, map[string]string) {
 	settings := site.Defaults()
@@ -368,7 +368,7 @@ func TestDamagedBuildIsRefused(t *testing.T) {
 			if err := s.Reload(); !errors.Is(err, search.ErrUnusable) {
 				t.Errorf("asked for, it is not refused: %v", err)
 			}
-			if lines := strings.Count(log.String(), `level=ERROR msg="the new build is refused; the one before serves on" error=`); lines != 2 {
+			if lines := strings.Count(log.String(), `level=ERROR msg="the new build is refused; still serving the one before" error=`); lines != 2 {
 				t.Errorf("two attempts are %d lines: %s", lines, log)
 			}
 			for _, target := range reloadTargets {

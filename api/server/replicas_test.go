@@ -87,7 +87,7 @@ func (v *visitor) get() (status int, rateLimit string, err error) {
 	if err != nil {
 		return 0, "", err
 	}
-	request.Header.Set("X-Forwarded-For", "198.51.100.99, 127.0.0.1") // forged: nginx writes behind it
+	request.Header.Set("X-Forwarded-For", "198.51.100.99, 127.0.0.1") // forged: nginx appends to it
 	response, err := v.client.Do(request)
 	if err != nil {
 		return 0, "", err
@@ -238,7 +238,7 @@ func TestRedisKilledUnderLoad(t *testing.T) {
 		if stats.Falls != 1 || stats.Rejoins != 1 {
 			t.Errorf("replica %d: %+v", i, stats)
 		}
-		for text, want := range map[string]int{"level=WARN": 1, "level=ERROR": 0, "cannot be reached": 1, "is reached again": 1, "hush": 0} {
+		for text, want := range map[string]int{"level=WARN": 1, "level=ERROR": 0, "cannot be reached": 1, "answers again": 1, "hush": 0} {
 			if n := strings.Count(log, text); n != want {
 				t.Errorf("replica %d logs %q %d times, want %d: %s", i, text, n, want, log)
 			}

@@ -131,7 +131,7 @@ type cacheKey struct {
 // cacheBytes bounds the memory of all representations that are kept, in bytes. It
 // holds the pages of some hundred listings in every coding that browsers ask for, or
 // the headers of 20,000 listings; a quarter of the memory that a server of a small
-// catalog may take.
+// catalogue may take.
 const cacheBytes = 16 << 20
 
 // representationBytes is about what a representation takes beside its body: its
@@ -246,7 +246,7 @@ func (s *Server) codedRepresentation(res *response, ix *search.Index, key *cache
 }
 
 // errGone tells that a listing is not in the index that had it.
-var errGone = errors.New("the listing is gone from the index")
+var errGone = errors.New("the listing is not in the index")
 
 // render copies the body from the index into the response.
 func (s *Server) render(res *response, ix *search.Index, o *source) error {

@@ -58,7 +58,7 @@ func (s *Server) Run(ctx context.Context, public, admin net.Listener) error {
 	select {
 	case <-ctx.Done():
 	case err = <-failed:
-		err = fmt.Errorf("serve the catalog: %w", err)
+		err = fmt.Errorf("serve the catalogue: %w", err)
 		running--
 	}
 	s.Drain()

@@ -1,4 +1,4 @@
-// Package server answers HTTP requests for the catalog: the pages of a build
+// Package server answers HTTP requests for the catalogue: the pages of a build
 // output folder, and the API and the MCP server from the index in it.
 //
 // In go Options: a folder, settings, a rate store. Out comes a Server, whose handlers
@@ -35,7 +35,7 @@
 //
 // Package ratestore counts requests per client over 60 seconds.
 //
-// Section numbers in comments refer to the catalog's API specification ("spec")
+// Section numbers in comments refer to the catalogue's API specification ("spec")
 // and to the contract that completes it ("contract").
 package server
 
@@ -192,7 +192,7 @@ func New(o Options) (*Server, error) {
 	}
 	compressor, err := newCompressor()
 	if err != nil {
-		return nil, fmt.Errorf("serve the catalog: %w", err)
+		return nil, fmt.Errorf("serve the catalogue: %w", err)
 	}
 	s := &Server{
 		public:     filepath.Clean(o.Public),
@@ -226,7 +226,7 @@ func New(o Options) (*Server, error) {
 	s.metrics.observeState(s)
 	for _, c := range o.Collectors {
 		if err := s.metrics.registry.Register(c); err != nil {
-			return nil, fmt.Errorf("serve the catalog: %w", err)
+			return nil, fmt.Errorf("serve the catalogue: %w", err)
 		}
 	}
 	return s, nil
@@ -240,13 +240,13 @@ func (s *Server) firstSnapshot(o *Options) (*snapshot, error) {
 	}
 	pages, err := openPages(s.public, s.wasRefused)
 	if err != nil {
-		return nil, fmt.Errorf("serve the catalog: %w", err)
+		return nil, fmt.Errorf("serve the catalogue: %w", err)
 	}
 	s.tried = fingerprintIn(pages.root)
 	e, err := newSnapshot(o.Index, o.Settings, pages, s.version, o.Published)
 	if err != nil {
 		pages.close()
-		return nil, fmt.Errorf("serve the catalog: %w", err)
+		return nil, fmt.Errorf("serve the catalogue: %w", err)
 	}
 	return e, nil
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // TestSwitch serves one published build after another. A build that cannot be served is
-// refused, and the one before serves on.
+// refused, and the one before stays in use.
 func TestSwitch(t *testing.T) {
 	clock := newClock()
 	parent := t.TempDir()

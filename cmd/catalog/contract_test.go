@@ -934,7 +934,7 @@ func (s *testSite) contract8(t *testing.T) {
 				}
 			}
 		}
-		for _, want := range []string{"120 requests", "600 with the public sandbox key `" + s.settings.SandboxKey + "`", "kept for each client address", "search_catalog"} {
+		for _, want := range []string{"120 requests", "600 with the public sandbox key `" + s.settings.SandboxKey + "`", "counted for each client address", "search_catalog"} {
 			if !strings.Contains(prose, want) {
 				t.Errorf("it does not say %q", want)
 			}

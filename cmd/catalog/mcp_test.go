@@ -230,7 +230,7 @@ func TestInspector(t *testing.T) {
 				{"tools/call", []string{"--tool-name", "search_catalog", "--tool-arg", "q=transcribe meetings", "gpu=0", "limit=3", `platform=["linux"]`}, []string{"1. Paper Lantern", `"structuredContent"`, `"gpu": false`, `"limit": 3`}},
 				{"tools/call", []string{"--tool-name", "search_catalog", "--tool-arg", "gpu=2"}, []string{`"isError": true`, "invalid-parameter"}},
 				{"tools/call", []string{"--tool-name", "get_project", "--tool-arg", "slug=paper-lantern"}, []string{"Paper Lantern", `"installLinks"`}},
-				{"tools/call", []string{"--tool-name", "get_project", "--tool-arg", "slug=paper-lanter"}, []string{"unknown-project", "Near slugs: paper-lantern"}},
+				{"tools/call", []string{"--tool-name", "get_project", "--tool-arg", "slug=paper-lanter"}, []string{"unknown-project", "Similar slugs: paper-lantern"}},
 				{"resources/list", nil, []string{"catalog://llms.txt", "catalog://projects/paper-lantern"}},
 				{"resources/templates/list", nil, []string{"catalog://projects/{slug}"}},
 				{"resources/read", []string{"--uri", "catalog://projects/paper-lantern"}, []string{"# Paper Lantern", "text/markdown"}},

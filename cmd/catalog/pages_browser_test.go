@@ -359,7 +359,7 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 		add("lm studio")
 		waitFor(t, statusIs("No listing is named “lm studio”."))
 		add("ollama")
-		waitFor(t, statusIs("Ollama is side by side already."))
+		waitFor(t, statusIs("Ollama is in the comparison already."))
 		add("open webui")
 		waitFor(t, statusIs("2 listings side by side."))
 		if got := evaluate[string](t, b, `location.search+" "+document.title`); !strings.HasPrefix(got, "?slugs=ollama,open-webui Ollama, Open WebUI · Compare · ") {
@@ -383,7 +383,7 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 		b.do(t, chromedp.SendKeys("#add", "open webui\r"))
 		waitFor(t, `document.querySelectorAll("#compare thead a").length === 5 && location.search === "?slugs=ollama,jan,localai,gpt4all,open-webui"`)
 		b.do(t, chromedp.SendKeys("#add", "n8n\r"))
-		waitFor(t, `document.querySelector("#compare-status").textContent === "5 listings are side by side already: remove one first."`)
+		waitFor(t, `document.querySelector("#compare-status").textContent === "The comparison has 5 listings already: remove one first."`)
 	})
 
 	t.Run("removing from a comparison keeps the focus", func(t *testing.T) {

@@ -150,7 +150,7 @@ func (r *replicaProcesses) whileShared(t *testing.T, check func(n int) error) {
 		}
 		return n
 	}
-	const lost, found = "the rate store cannot be reached", "the rate store is reached again"
+	const lost, found = "the rate store cannot be reached", "the rate store answers again"
 	for n := 0; ; n++ {
 		for deadline := time.Now().Add(testTimeout); count(lost) != count(found); {
 			if time.Now().After(deadline) {

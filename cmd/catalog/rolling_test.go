@@ -432,7 +432,7 @@ func (r *rolling) awaitShared() {
 	r.await("all replicas count in Redis", func() bool {
 		for _, replica := range r.replicas {
 			said := replica.process.stderr.String()
-			if strings.Count(said, "the rate store cannot be reached") != strings.Count(said, "the rate store is reached again") {
+			if strings.Count(said, "the rate store cannot be reached") != strings.Count(said, "the rate store answers again") {
 				return false
 			}
 		}
@@ -534,7 +534,7 @@ func TestSoakRollingUpdates(t *testing.T) {
 			r.origin.stop()
 			r.restart()
 			for i, replica := range r.replicas {
-				if !strings.Contains(replica.process.stderr.String(), "the last good build of the cache serves") {
+				if !strings.Contains(replica.process.stderr.String(), "serving the last good build from the cache") {
 					t.Errorf("replica %d does not start from its cache\n%s", i, tail(replica.log()))
 				}
 			}

@@ -220,9 +220,9 @@ func TestServeRateStore(t *testing.T) {
 		warned    bool
 		logged    string
 	}{
-		{"flag", []string{trustCA, overridden}, []string{"--rate-store", redis.URL}, true, "the rate store is reached"},
-		{"file", []string{trustCA, overridden}, []string{"--rate-store-file", file}, false, "the rate store is reached"},
-		{"variable", []string{trustCA, "CATALOG_RATE_STORE=" + redis.URL}, nil, false, "the rate store is reached"},
+		{"flag", []string{trustCA, overridden}, []string{"--rate-store", redis.URL}, true, "the rate store answers"},
+		{"file", []string{trustCA, overridden}, []string{"--rate-store-file", file}, false, "the rate store answers"},
+		{"variable", []string{trustCA, "CATALOG_RATE_STORE=" + redis.URL}, nil, false, "the rate store answers"},
 		{"unreachable", []string{overridden}, nil, false, "the rate store cannot be reached"},
 	}
 	var replicas []*serveProcess
@@ -254,7 +254,7 @@ func TestServeRateStore(t *testing.T) {
 	// On a busy machine, Redis may have timed out before it is killed.
 	earlierFailures := make([]int, len(replicas))
 	for i, s := range replicas {
-		if tests[i].logged == "the rate store is reached" {
+		if tests[i].logged == "the rate store answers" {
 			earlierFailures[i] = strings.Count(s.stderr.String(), "the rate store cannot be reached")
 		}
 	}

@@ -252,7 +252,7 @@ func TestListingFindings(t *testing.T) {
 		{"graphics memory without a GPU", "gpu: optional", "gpu: none", []string{
 			"25:3 value: setups: Minimum VRAM is given, but gpu is none: write gpu: optional or required, or leave this out"}},
 		{"figure in fitNotes", "worksOffline: true", "minRamGb: 4", []string{
-			"21:3 front-matter: minRamGb follows from setups: write the figure there, as setups: [{for: the program itself, ramGb: 8}] at the top level"}},
+			"21:3 front-matter: minRamGb is computed from setups: write the figure there, such as setups: [{for: the program itself, ramGb: 8}] at the top level"}},
 		{"setup without a use", "for: pictures, vramGb: 2", "vramGb: 2", []string{"27:5 value: for: is missing: say for what the figures are stated, such as 7B models, or the program itself"}},
 		{"GPU as a truth value", "gpu: optional", "gpu: true", []string{`20:8 front-matter: gpu: "true" is a truth value, but a text is expected; put it in quotes`}},
 		{"GPU perhaps", "gpu: optional", "gpu: maybe", []string{`20:8 value: gpu: "maybe" is not allowed; allowed are none, optional, required or null`}},

@@ -88,7 +88,7 @@ func (r *renderer) scriptLabels(code []byte) map[string]any {
 	return list
 }
 
-// scriptConstants returns what page code knows of the catalog, as JSON.
+// scriptConstants returns what page code knows of the catalogue, as JSON.
 func (r *renderer) scriptConstants(code []byte) ([]byte, error) {
 	platforms := map[string]string{}
 	for _, p := range r.Content.Taxonomy.Platforms {

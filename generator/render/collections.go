@@ -132,7 +132,7 @@ func (r *renderer) listCollections() []*collection {
 	list = append(list, r.productCollections()...)
 	newest := &collection{path: newestPath, title: r.t("Newest listings"), intro: r.t("All listings, newest first.")}
 	for _, l := range r.newest() {
-		title := r.t("Joined on {day}", "day", l.AddedAt)
+		title := r.t("Added on {day}", "day", l.AddedAt)
 		if n := len(newest.groups); n == 0 || newest.groups[n-1].title != title {
 			newest.groups = append(newest.groups, listGroup{title: title})
 		}

@@ -47,7 +47,7 @@ func (r *renderer) wholeCatalog() error {
 	}
 	first, err := api.JSON(head)
 	if err != nil {
-		return fmt.Errorf("the whole catalog: %w", err)
+		return fmt.Errorf("the whole catalogue: %w", err)
 	}
 	out := bytes.NewBuffer(make([]byte, 0, size+len(first)+len(`,"projects":[]}`)))
 	out.Write(first)
@@ -83,16 +83,16 @@ func (r *renderer) apiIndex() error {
 		{"projects", api.Address(s, api.PathProjects), "The first 50 listings."},
 		{"project", api.Address(s, api.PathProject), "One listing."},
 		{"taxonomy", api.Address(s, api.PathTaxonomy), "The values of categories, facts and other filters, with their counts."},
-		{"catalog", s.URL(api.PathCatalog), "The whole catalog as one JSON object."},
-		{"catalog-lines", s.URL(api.PathCatalogLines), "The whole catalog as lines of JSON: what it is, then a listing each."},
+		{"catalog", s.URL(api.PathCatalog), "The whole catalogue as one JSON object."},
+		{"catalog-lines", s.URL(api.PathCatalogLines), "The whole catalogue as lines of JSON: the catalogue first, then one listing a line."},
 		{"list", s.URL(api.PathList), "Pre-sorted pages of 50: order is popular, newest or recently-updated; pages count from 1."},
 		{"category-list", s.URL(api.PathCategoryList), "The same for the listings of a category."},
 		{"openapi", api.Address(s, api.PathOpenAPI), "OpenAPI 3.1 description."},
-		{"docs", s.URL("/docs/"), "The same for people."},
+		{"docs", s.URL("/docs/"), "Documentation of the API."},
 		{"llms", s.URL("/llms.txt"), "Guide for agents."},
 	}
 	if s.HasServer() {
-		links[0].About = "All listings, by pages; slugs=a,b for some of them."
+		links[0].About = "All listings, in pages; slugs=a,b for some of them."
 		links = slices.Insert(links, 0, apiLink{"search", s.SearchBase() + api.PathSearch, "Search and filter the listings: q and the parameters that the description names."})
 	}
 	text, err := api.JSON(struct {

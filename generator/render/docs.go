@@ -316,7 +316,7 @@ func (r *renderer) operationView(d *openAPIDocument, path string, o *openAPIOper
 	return v, nil
 }
 
-// filledIn returns a path with values of this catalog for the parts in braces.
+// filledIn returns a path with values of this catalogue for the parts in braces.
 func (r *renderer) filledIn(path string) string {
 	slug, category := "example-notes", "example"
 	if len(r.Listings) > 0 {
@@ -608,7 +608,7 @@ func shellQuoted(word string) string { return "'" + strings.ReplaceAll(word, "'"
 // parameterView is a parameter in words.
 type parameterView struct{ Name, Description, Allowed, Default string }
 
-// exampleSearch returns the path of a search with hits in this catalog: the first job of
+// exampleSearch returns the path of a search with hits in this catalogue: the first job of
 // the most popular listing with jobs. If filtered is set, it has a filter that matches it.
 func (r *renderer) exampleSearch(filtered bool) string {
 	for _, l := range r.Listings {
@@ -624,7 +624,7 @@ func (r *renderer) exampleSearch(filtered bool) string {
 	return api.PathSearch + "?limit=5"
 }
 
-// searchParameters returns the parameters of a search in this catalog.
+// searchParameters returns the parameters of a search in this catalogue.
 func (r *renderer) searchParameters() []api.Parameter {
 	return api.SearchParameters(&r.Settings, &r.Content.Taxonomy)
 }

@@ -27,7 +27,7 @@ func TestFrom(t *testing.T) {
 func TestGuideOnTheDocumentation(t *testing.T) {
 	s := smallSite(t)
 	add(s, "one", nil)
-	const markdownHint = "asks for it"
+	const markdownHint = "works, too"
 	for name, text := range render(t, s) {
 		if strings.HasPrefix(name, "docs/") && strings.Count(text, markdownHint) != 1 {
 			t.Errorf("%s without a guide tells of Markdown %d times, want once", name, strings.Count(text, markdownHint))
@@ -35,8 +35,8 @@ func TestGuideOnTheDocumentation(t *testing.T) {
 	}
 	s.Content.Pages = []*content.Page{{
 		Slug: guidePage, Title: "For agents", Document: content.Document{
-			BodyHTML:     "<p>Opening.</p>\n<h2 id=\"doors\">Doors</h2>\n<p>Who asks for it.</p>\n",
-			BodyMarkdown: "Opening.\n\n### Doors\n\nWho asks for it.\n",
+			BodyHTML:     "<p>Opening.</p>\n<h2 id=\"doors\">Doors</h2>\n<p>It works, too.</p>\n",
+			BodyMarkdown: "Opening.\n\n### Doors\n\nIt works, too.\n",
 		},
 	}}
 	seen := 0

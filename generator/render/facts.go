@@ -52,7 +52,7 @@ func (r *renderer) factGroups(p *api.ProjectDetail) (groups []factGroup) {
 		}
 		groups[at].Rows = append(groups[at].Rows, row)
 	}
-	about := factGroup{Name: r.t("About this entry")}
+	about := factGroup{Name: r.t("About this listing")}
 	if r.view.Has("license") {
 		about.Name = r.t("Licence and maintenance")
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // feedSize is the number of listings in a feed. Feed readers ask every few hours, and no
-// catalog gains more in a week.
+// catalogue gains more in a week.
 const feedSize = 50
 
 // atomFeed is a feed in the format of RFC 4287.

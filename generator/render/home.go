@@ -102,7 +102,7 @@ func (r *renderer) jobs() []string {
 }
 
 // searchView is the view of the search page before its script runs: all filters with their
-// counts over the catalog, and the listings with most stars.
+// counts over the catalogue, and the listings with most stars.
 type searchView struct {
 	Total     int
 	Shown     int // how many of them Rows has

@@ -25,7 +25,7 @@ var updateLabels = flag.Bool("update-labels", false, "write templates/labels.yml
 
 // labelsHead is the beginning of the shipped file.
 const labelsHead = `# The texts of the pages. To translate or change some, copy them into labels.yml in the folder
-# of overrides, and write yours behind the colon:
+# of overrides, and write yours after the colon:
 #
 #   Search: Suchen
 #   "{n} listings": {one: "{n} Eintrag", other: "{n} Einträge"}

@@ -12,20 +12,20 @@ import (
 // What a family of licences allows, in a sentence, after the licence texts and
 // choosealicense.com. The sentences help to choose; they are not legal advice.
 const (
-	permissive    = "Use, change, sell and build it in, also into closed products; keep the licence notice."
-	patents       = "Use, change, sell and build it in, also into closed products; keep the notices. Patent rights are granted."
-	weakCopyleft  = "Use it anywhere, also beside closed code; changes to its own files must be shared under the same licence."
-	library       = "Use it anywhere, also linked from closed programs; changes to it must be shared under the same licence."
-	copyleft      = "Use and change it freely; who passes on a changed version must pass on its source under the same licence."
-	network       = "Use and change it freely; who passes on a changed version, or offers it over a network, must offer its source under the same licence."
+	permissive    = "Use, change and sell it, and build it into other products, even closed ones; keep the licence notice."
+	patents       = "Use, change and sell it, and build it into other products, even closed ones; keep the notices. Patent rights are granted."
+	weakCopyleft  = "Use it anywhere, even beside closed code; changes to its own files must be shared under the same licence."
+	library       = "Use it anywhere, even linked from closed programs; changes to it must be shared under the same licence."
+	copyleft      = "Use and change it freely; if you pass on a changed version, pass on its source under the same licence."
+	network       = "Use and change it freely; if you pass on a changed version, or offer it over a network, offer its source under the same licence."
 	dedicated     = "Do what you want with it, without conditions."
-	nonCommercial = "Share and change it with credit, but not for commercial ends."
-	credited      = "Share and change it for any end, with credit."
-	businessTerms = "Source is open to read and change; production use is limited by its terms until it turns open source later."
-	noService     = "Use and change it, also at work; offering it to others as a hosted service is not allowed."
-	listed        = "A licence of the SPDX list that is not summed up here: read its text for what it allows."
-	ownTerms      = "Terms of its makers' own: read them before you build on it."
-	mixedTerms    = "Several licences, some of them to pick from: read how they go together before you build on it."
+	nonCommercial = "Share and change it with credit, but not for commercial purposes."
+	credited      = "Share and change it for any purpose, with credit."
+	businessTerms = "Read and change the source; its terms limit use in production until it becomes open source later."
+	noService     = "Use and change it, even at work; do not offer it to others as a hosted service."
+	listed        = "A licence of the SPDX list that is not summed up here: read its text to see what it allows."
+	ownTerms      = "Its makers' own terms: read them before you build on it."
+	mixedTerms    = "Several licences, with a choice between some: read how they combine before you build on it."
 	noLicense     = "Unknown. Without a licence nobody may copy or change the code: ask its makers."
 )
 
@@ -40,7 +40,7 @@ var licenseTerms = map[string]string{
 	"Unlicense": dedicated, "CC0-1.0": dedicated, "0BSD": dedicated, "WTFPL": dedicated,
 	"CC-BY-NC-4.0": nonCommercial, "CC-BY-NC-SA-4.0": nonCommercial, "CC-BY-4.0": credited,
 	"BUSL-1.1": businessTerms, "FSL-1.1-MIT": businessTerms, "FSL-1.1-Apache-2.0": businessTerms,
-	"Elastic-2.0": noService, "SSPL-1.0": "Use and change it; who offers it as a service must publish the source of the whole service.",
+	"Elastic-2.0": noService, "SSPL-1.0": "Use and change it; if you offer it as a service, publish the source of the whole service.",
 }
 
 // licenseSentence says what a listing's licence expression allows.
@@ -56,9 +56,9 @@ func (r *renderer) licenseSentence(p *api.Project) string {
 	case together && choice:
 		return r.t(mixedTerms)
 	case together:
-		return r.t("Parts stand under different licences, and each holds for its part:") + " " + r.licenseSentences(e.Licenses)
+		return r.t("Different parts have different licences:") + " " + r.licenseSentences(e.Licenses)
 	case choice:
-		return r.t("Yours to pick one:") + " " + r.licenseSentences(e.Licenses)
+		return r.t("Choose one of these:") + " " + r.licenseSentences(e.Licenses)
 	}
 	return r.singleSentence(e.Licenses[0])
 }

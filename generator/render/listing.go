@@ -376,7 +376,7 @@ func (r *renderer) fact(row *factRow) (factTexts, error) {
 }
 
 // proven adds to a fact the source that it was read from, or that it was judged. It stands
-// behind the value.
+// after the value.
 func (r *renderer) proven(texts factTexts, row *factRow) (factTexts, error) {
 	name, view := "source", any(newSourceView(row.Label, row.source))
 	switch {

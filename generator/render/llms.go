@@ -55,7 +55,7 @@ func (r *renderer) llms() error {
 		Parameters                        []parameterView
 		FullCount, FullTokens             int
 		FullSize                          string
-		Steps                             []string // how agents use the catalog (spec 1)
+		Steps                             []string // how agents use the catalogue (spec 1)
 	}{
 		&r.view, r.Settings.BaseURL, r.Settings.SearchBase(), r.Settings.SandboxKey, r.exampleSearch(false), api.Address(&r.Settings, api.PathOpenAPI), api.Address(&r.Settings, api.PathIndex), r.decisive(), len(r.Listings), r.Settings.AnonymousPerMinute, r.Settings.SandboxPerMinute,
 		parameters(nil, r.searchParameters()),
@@ -68,7 +68,7 @@ func (r *renderer) llms() error {
 	return r.write("llms.txt", out.Bytes())
 }
 
-// steps tells agents how to use the catalog, with absolute addresses.
+// steps tells agents how to use the catalogue, with absolute addresses.
 func (r *renderer) steps() []string {
 	if !r.Settings.HasServer() {
 		return r.Content.Taxonomy.FileSteps(&r.Settings)

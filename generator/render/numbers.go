@@ -132,7 +132,7 @@ func (r *renderer) numbers() error {
 	if r.view.Has("updatedAt") {
 		charts = append(charts, r.chart("upkeep", r.t("Upkeep"), r.t("Whether it was worked on when the facts were read.")+" "+r.t(api.UpkeepMeaning), r.t("Upkeep"), append(r.translated(api.UpkeepValues), r.t(api.Unknown)), upkeep))
 	}
-	charts = append(charts, r.chart("checked", r.t("Facts read"), r.t("The month in which somebody last read the facts at their sources. Unknown: not since the listing joined."), r.t("Month"), r.latestFirst(checked), checked))
+	charts = append(charts, r.chart("checked", r.t("Facts read"), r.t("The month in which somebody last read the facts at their sources. Unknown: nobody has since the listing was added."), r.t("Month"), r.latestFirst(checked), checked))
 	if r.view.Has("stars") {
 		charts = append(charts, r.chart("counted", r.t("Stars counted"), r.t("The month in which the stars were counted."), r.t("Month"), r.latestFirst(counted), counted))
 	}

@@ -27,15 +27,15 @@ func TestLicenseSentence(t *testing.T) {
 	for license, want := range map[string]string{
 		"MIT": permissive, "AGPL-3.0-only": network, "LicenseRef-Own": ownTerms, "Zimbra-1.4": listed, "DocumentRef-a:LicenseRef-Own": ownTerms,
 		"GPL-2.0-only WITH Classpath-exception-2.0": copyleft + " An exception widens this.",
-		"MIT OR GPL-3.0-only": "Yours to pick one: MIT: use, change, sell and build it in, also into closed products; keep the licence notice; " +
-			"GPL-3.0-only: use and change it freely; who passes on a changed version must pass on its source under the same licence.",
-		"Apache-2.0 WITH LLVM-exception OR MIT": "Yours to pick one: Apache-2.0 WITH LLVM-exception: use, change, sell and build it in, also into closed products; keep the notices. Patent rights are granted. An exception widens this; " +
-			"MIT: use, change, sell and build it in, also into closed products; keep the licence notice.",
+		"MIT OR GPL-3.0-only": "Choose one of these: MIT: use, change and sell it, and build it into other products, even closed ones; keep the licence notice; " +
+			"GPL-3.0-only: use and change it freely; if you pass on a changed version, pass on its source under the same licence.",
+		"Apache-2.0 WITH LLVM-exception OR MIT": "Choose one of these: Apache-2.0 WITH LLVM-exception: use, change and sell it, and build it into other products, even closed ones; keep the notices. Patent rights are granted. An exception widens this; " +
+			"MIT: use, change and sell it, and build it into other products, even closed ones; keep the licence notice.",
 		"(MIT OR Apache-2.0) AND CC-BY-4.0":  mixedTerms,
 		"MIT OR Apache-2.0 AND CC-BY-4.0":    mixedTerms,
 		"LicenseRef-Own WITH LLVM-exception": ownTerms,
-		"MIT AND LicenseRef-Own": "Parts stand under different licences, and each holds for its part: MIT: use, change, sell and build it in, also into closed products; keep the licence notice; " +
-			"LicenseRef-Own: terms of its makers' own: read them before you build on it.",
+		"MIT AND LicenseRef-Own": "Different parts have different licences: MIT: use, change and sell it, and build it into other products, even closed ones; keep the licence notice; " +
+			"LicenseRef-Own: its makers' own terms: read them before you build on it.",
 	} {
 		if got := (&renderer{}).licenseSentence(&api.Project{License: &license}); got != want {
 			t.Errorf("%s: %q, want %q", license, got, want)

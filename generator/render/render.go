@@ -1,4 +1,4 @@
-// Package render turns a checked catalog into the files of the build output: pages, JSON,
+// Package render turns a checked catalogue into the files of the build output: pages, JSON,
 // llms.txt, the sitemap, the OpenAPI document.
 //
 // Tasks takes a Site and returns tasks, which pass files to a write function, in any order
@@ -81,7 +81,7 @@ type Task struct {
 	// Names are the paths of the files. Above 50,000 addresses, the sitemap has more.
 	Names []string
 	// Key returns the hash of all that the files depend on. It is nil if that is most of the
-	// catalog.
+	// catalogue.
 	Key func() memo.Key
 	Run func() error
 }

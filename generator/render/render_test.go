@@ -94,7 +94,7 @@ func render(t *testing.T, s *Site) map[string]string {
 	return c.files
 }
 
-// A catalog of nothing is a catalog.
+// A catalogue of nothing is a catalogue.
 func TestSiteWithoutListings(t *testing.T) {
 	files := render(t, smallSite(t))
 	for _, want := range []string{"index.html", "newest/index.html", "categories/chat/index.html", "docs/index.html", "llms.txt", "sitemap.xml", "api/v1/projects/index.json", "api/v1/lists/popular/1.json"} {

@@ -75,7 +75,7 @@ func (r *renderer) itemList(c *collection, first int, shown []*content.Listing) 
 	return node{"@type": "ItemList", "name": c.title, "numberOfItems": c.total(), "itemListElement": items}
 }
 
-// subject returns the node of a listing: a SoftwareApplication, or a Product in a catalog
+// subject returns the node of a listing: a SoftwareApplication, or a Product in a catalogue
 // without repositories. It has only known facts. It has no rating, because stars are not
 // ratings, and no price.
 func (r *renderer) subject(l *content.Listing) node {

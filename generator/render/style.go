@@ -55,18 +55,18 @@ func checkCSS(file string, text []byte, first bool) (problems []error) {
 		case kind == css.RightBraceToken && len(open) > 0:
 			open = open[:len(open)-1]
 		case kind == css.CommentToken && !bytes.HasSuffix(token, []byte("*/")):
-			at(offset, "this comment does not end: write */ behind it")
+			at(offset, "this comment does not end: write */ after it")
 		case kind == css.BadStringToken:
-			at(offset, "this text has no quotation mark at its end")
+			at(offset, "this text has no closing quotation mark")
 		case kind == css.BadURLToken:
-			at(offset, "this url() is not right: put quotation marks around the address")
+			at(offset, "this url() is wrong: put quotation marks around the address")
 		case kind == css.AtKeywordToken && bytes.EqualFold(token, []byte("@import")) && !first:
-			at(offset, "@import has no effect here, because style.css comes before: write the rules themselves")
+			at(offset, "@import has no effect here, because style.css comes first: write the rules themselves")
 		}
 		offset += len(token)
 	}
 	for _, offset := range open {
-		at(offset, "this { has no }")
+		at(offset, "this { has no matching }")
 	}
 	parser := css.NewParser(parse.NewInputBytes(bytes.Clone(text)), false)
 	for {

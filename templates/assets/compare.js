@@ -89,9 +89,9 @@ function comparison(form) {
     if (!found) {
       status.textContent = t("No listing is named “{name}”.", { name });
     } else if (shown.includes(found.slug)) {
-      status.textContent = t("{name} is side by side already.", { name: found.name });
+      status.textContent = t("{name} is in the comparison already.", { name: found.name });
     } else if (shown.length >= most) {
-      status.textContent = n(most, "{n} listing is side by side already: remove it first.", "{n} listings are side by side already: remove one first.");
+      status.textContent = n(most, "The comparison has {n} listing already: remove it first.", "The comparison has {n} listings already: remove one first.");
     } else {
       form.reset();
       await go([...shown, found.slug]);

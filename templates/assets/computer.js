@@ -72,7 +72,7 @@ const COMPUTER = (() => {
     return result;
   }
 
-  // A search has the computer in its query. Other pages have it behind the #, which browsers send to nobody.
+  // A search has the computer in its query. Other pages have it after the #, which browsers send to nobody.
   const isSearch = (path) => path === `${CATALOG.base}/search/`;
   const mark = "#computer?";
   function fromAddress({ pathname, search, hash }) {

@@ -166,7 +166,7 @@ function results(form) {
     if (!fitLine) return;
     fitLine.hidden = !counts.size;
     const [fits, unsaid, misses] = ["fits", "unknown", "needs-more"].map((verdict) => counts.get(verdict) ?? 0);
-    const computer = COMPUTER.text() || t("the computer in your words");
+    const computer = COMPUTER.text() || t("the computer in your query");
     byId("search-fit-text").textContent = [n(fits, "{n} fits", "{n} fit"), n(unsaid, "makers of {n} do not say", "makers of {n} do not say"), n(misses, "{n} needs more than {computer}", "{n} need more than {computer}", { computer })].join(" · ");
   };
   const addBox = (set, name, value) => {
@@ -257,7 +257,7 @@ function results(form) {
     if (!found.total && list) notes.append(element("p", {}, `${t("No listing here matches.")} `, clearing()));
     else if (!found.total) {
       notes.append(element("p", {}, `${t("Nothing matches all of this. Remove a filter, use fewer words, or begin with a category:")} `, element("a", { href: `${CATALOG.base}/categories/` }, t("Categories")),
-        ...(suggest ? [` · ${t("Something is missing?")} `, suggest.cloneNode(true)] : [])));
+        ...(suggest ? [` · ${t("Is something missing?")} `, suggest.cloneNode(true)] : [])));
     }
     for (const part of parts) part.hidden = false;
     if (list && pager) pager.hidden = true;
@@ -322,7 +322,7 @@ function results(form) {
   };
 
   // One entry of the history for each run of typing, and for each filter. A list leaves the
-  // computer behind the #.
+  // computer after the #.
   const keep = (bytyping) => {
     const query = queryOf({ ...others(), ...read(), ...(list ? {} : COMPUTER?.address()) });
     if (query !== location.search) history[bytyping && typing ? "replaceState" : "pushState"](null, "", (query || location.pathname) + (list ? location.hash : ""));
@@ -481,7 +481,7 @@ function suggestions(form, pick) {
         answer.didYouMean && element("li", { class: "note" }, `${t("Showing results for “{words}”.", { words: answer.didYouMean })} `, !pick && uncorrected(asked)),
         ...(pick ? [] : answer.products.map((product) => element("li", { class: "product" }, productLink(product)))),
         ...answer.hits.map(item),
-        !answer.total && element("li", { class: "note" }, t("Nothing matches. Use fewer words, or other ones.")),
+        !answer.total && element("li", { class: "note" }, t("Nothing matches. Use fewer words or other words.")),
         !pick && answer.total > 0 && element("li", {}, all)));
       status.textContent = n(answer.total, "{shown} of {n} listing below", "{shown} of {n} listings below", { shown: answer.hits.length });
     } catch (error) {

@@ -81,7 +81,7 @@ func ParseManifest(text []byte) (*Manifest, error) {
 	check(m.Size > 0 && m.Size <= maxArchive, "size %d is not from 1 to %d", m.Size, int64(maxArchive))
 	check(hashForm.MatchString(m.SHA256), "sha256 %q is not 64 hexadecimal digits", m.SHA256)
 	_, err := time.Parse(time.RFC3339Nano, m.Created)
-	check(err == nil && !strings.ContainsAny(m.Created, "\r\n"), "created %q is not a time as in RFC 3339", m.Created)
+	check(err == nil && !strings.ContainsAny(m.Created, "\r\n"), "created %q is not a time in the form of RFC 3339", m.Created)
 	if len(wrong) > 0 {
 		return nil, fmt.Errorf("the manifest is wrong: %s", strings.Join(wrong, "; "))
 	}
@@ -114,18 +114,18 @@ func (m *Manifest) Verify(keys []ed25519.PublicKey) error {
 		return nil
 	}
 	if m.Signature == "" {
-		return errors.New("the manifest has no signature, and --verify-key asks for one: pack with --sign-key")
+		return errors.New("the manifest has no signature, and --verify-key requires one: pack with --sign-key")
 	}
 	signature, err := base64.StdEncoding.DecodeString(m.Signature)
 	if err != nil || len(signature) != ed25519.SignatureSize {
-		return errors.New("the signature of the manifest is not that of Ed25519 in base64")
+		return errors.New("the signature of the manifest is not an Ed25519 signature in base64")
 	}
 	for _, key := range keys {
 		if ed25519.Verify(key, m.message(), signature) {
 			return nil
 		}
 	}
-	return errors.New("the signature of the manifest is not that of --verify-key: the manifest was changed, or signed with another key")
+	return errors.New("the signature of the manifest does not match --verify-key: the manifest was changed, or signed with another key")
 }
 
 // encode returns the text of the file.
@@ -162,7 +162,7 @@ func ParsePrivateKey(text []byte) (ed25519.PrivateKey, error) {
 	}
 	private, ok := key.(ed25519.PrivateKey)
 	if !ok {
-		return nil, errors.New("the private key is not one of Ed25519: make one with catalog keygen")
+		return nil, errors.New("the private key is not an Ed25519 key: make one with catalog keygen")
 	}
 	return private, nil
 }

@@ -406,14 +406,14 @@ func TestFollow(t *testing.T) {
 	}
 	o.answers(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) })
 	r = newReplica(t, o, change)
-	if err := r.start(); err != nil || r.home() != "one" || !strings.Contains(r.log.String(), "the last good build of the cache serves") {
+	if err := r.start(); err != nil || r.home() != "one" || !strings.Contains(r.log.String(), "serving the last good build from the cache") {
 		t.Errorf("a start without the origin: %v, %s", err, &r.log)
 	}
 	if err := errors.Join(r.ask(), r.ask()); err == nil || strings.Count(r.log.String(), "cannot get a build from the origin") != 1 {
 		t.Errorf("an origin that is gone: %v, %s", err, &r.log)
 	}
 	o.answers(nil)
-	if err := r.ask(); err != nil || !strings.Contains(r.log.String(), "the origin is reached again") {
+	if err := r.ask(); err != nil || !strings.Contains(r.log.String(), "the origin answers again") {
 		t.Errorf("the origin is back: %v, %s", err, &r.log)
 	}
 	if err := r.Close(); err != nil {
@@ -499,7 +499,7 @@ func writeManifest(t *testing.T, folder string, m *Manifest) {
 }
 
 // TestRefusedBuilds publishes what is wrong. Each is refused with one clear line, the build
-// before it serves on, nothing is written elsewhere, and the next good build is served.
+// before it stays in use, nothing is written elsewhere, and the next good build is served.
 func TestRefusedBuilds(t *testing.T) {
 	file := func(name string) entry {
 		return entry{tar.Header{Typeflag: tar.TypeReg, Name: name}, "x"}
@@ -560,8 +560,8 @@ func TestRefusedBuilds(t *testing.T) {
 			m := publish(t, f, []entry{file("a")}, later)
 			m.Signature = "AAAA"
 			writeManifest(t, f, m)
-		}, "not that of Ed25519"},
-		"replayed": {true, func(t *testing.T, f string) { pack(t, writeBuild(t, "old"), t.TempDir(), key, now); replay(t, f, key) }, "before the one that serves"},
+		}, "not an Ed25519 signature"},
+		"replayed": {true, func(t *testing.T, f string) { pack(t, writeBuild(t, "old"), t.TempDir(), key, now); replay(t, f, key) }, "before the one in use"},
 		"future":   {false, func(t *testing.T, f string) { publish(t, f, []entry{file("a")}, now.Add(48*time.Hour)) }, "clock"},
 		"path in the manifest": {false, func(t *testing.T, f string) {
 			m := publish(t, f, []entry{file("a")}, later)
@@ -759,7 +759,7 @@ func TestDownloads(t *testing.T) {
 		})
 		r := newReplica(t, o, nil)
 		r.client.stall = 50 * time.Millisecond
-		if err := r.start(); err == nil || !strings.Contains(err.Error(), "nothing came for") {
+		if err := r.start(); err == nil || !strings.Contains(err.Error(), "no data arrived for") {
 			t.Error(err)
 		}
 	})

@@ -161,10 +161,10 @@ func verifyArchive(file *os.File, m *Manifest) error {
 		return err
 	}
 	if n != m.Size {
-		return refused("%s has more than the %d bytes of the manifest", m.Archive, m.Size)
+		return refused("%s has more than the %d bytes that the manifest states", m.Archive, m.Size)
 	}
 	if got := hashText(sum.Sum(nil)); got != m.SHA256 {
-		return refused("%s has the SHA-256 %s, and the manifest says %s", m.Archive, got, m.SHA256)
+		return refused("%s has the SHA-256 %s, but the manifest states %s", m.Archive, got, m.SHA256)
 	}
 	_, err = file.Seek(0, io.SeekStart)
 	return err
@@ -184,7 +184,7 @@ func (c *cache) unpack(ctx context.Context, archive io.Reader, m *Manifest) (str
 	case err != nil:
 		return "", refused("%s: %v", m.Archive, err)
 	case version != m.Version:
-		return "", refused("the files of %s have the version %s", m.Archive, version)
+		return "", refused("the files of %s have the version %s, not that of the manifest", m.Archive, version)
 	}
 	if err := os.Chmod(fresh, 0o755); err != nil {
 		return "", err
@@ -252,10 +252,10 @@ const future = 24 * time.Hour
 // packed in the future: after it, all others would be older.
 func checkAge(m, last *Manifest, allowRollback bool, now time.Time) error {
 	if created := m.CreatedTime(); created.After(now.Add(future)) {
-		return refused("the manifest was created at %s, and it is %s now: the clock of the machine that packed it is wrong, or this one's", m.Created, now.UTC().Format(time.RFC3339))
+		return refused("the manifest was created at %s, and it is %s now: the clock of this machine, or of the one that packed it, is wrong", m.Created, now.UTC().Format(time.RFC3339))
 	}
 	if last != nil && m.CreatedTime().Before(last.CreatedTime()) && !allowRollback {
-		return refused("the manifest was created at %s, before the one that serves (%s): to go back, pack the old folder again, or use --allow-rollback", m.Created, last.Created)
+		return refused("the manifest was created at %s, before the one in use (%s): to go back, pack the old folder again, or use --allow-rollback", m.Created, last.Created)
 	}
 	return nil
 }

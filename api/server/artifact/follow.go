@@ -34,7 +34,7 @@ type FollowerOptions struct {
 	Cache string
 	// Keys verify manifests. Without keys, all are accepted.
 	Keys []ed25519.PublicKey
-	// AllowRollback accepts a manifest that was created before the one that serves.
+	// AllowRollback accepts a manifest that was created before the one in use.
 	AllowRollback bool
 	// Poll is the mean time between two requests for the manifest.
 	Poll time.Duration
@@ -57,7 +57,7 @@ type Build struct {
 }
 
 // Serve opens a build and answers from it from then on. With an error, the build before it
-// serves on.
+// stays in use.
 type Serve func(Build) error
 
 // Follower keeps a server on the newest build of an origin.
@@ -102,7 +102,7 @@ func NewFollower(o FollowerOptions) (*Follower, error) {
 	}
 	f := &Follower{o: o, client: newClient(o.Origin, o.Version, o.Transport), cache: cache}
 	f.checks = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "catalog_origin_checks_total", Help: "Requests for the origin's manifest, by result: a new build serves, the build is the same, it was refused, or the origin cannot be reached.",
+		Name: "catalog_origin_checks_total", Help: "Requests for the origin's manifest, by result: a new build is in use, the build is the same, it was refused, or the origin cannot be reached.",
 	}, []string{"result"})
 	for _, result := range []string{resultUpdated, resultUnchanged, resultRefused, resultUnreachable} {
 		f.checks.WithLabelValues(result)
@@ -127,7 +127,7 @@ func (f *Follower) Close() error { return f.cache.close() }
 func (f *Follower) Start(ctx context.Context, serve Serve) error {
 	last, err := f.cache.current(f.o.Keys)
 	if err != nil {
-		f.o.Logger.Warn("the cache of builds is not used", "cache", f.cache.folder, "error", err)
+		f.o.Logger.Warn("cannot use the build in the cache", "cache", f.cache.folder, "error", err)
 	}
 	f.last = last
 	limited, cancel := ctx, context.CancelFunc(func() {})
@@ -147,10 +147,10 @@ func (f *Follower) Start(ctx context.Context, serve Serve) error {
 		return fmt.Errorf("%s has no build to serve, and the one in the cache %s is damaged: %w", f.o.Origin, f.cache.folder, err)
 	}
 	if cacheErr := serve(Build{folder, last.Version, last.CreatedTime()}); cacheErr != nil {
-		return fmt.Errorf("%s has no build to serve: %w; nor has the cache %s: %w", f.o.Origin, err, f.cache.folder, cacheErr)
+		return fmt.Errorf("%s has no build to serve: %w; the cache %s has none either: %w", f.o.Origin, err, f.cache.folder, cacheErr)
 	}
 	f.serves(last)
-	f.o.Logger.Warn("the last good build of the cache serves", "version", last.Version, "created", last.Created)
+	f.o.Logger.Warn("serving the last good build from the cache", "version", last.Version, "created", last.Created)
 	return nil
 }
 
@@ -240,7 +240,7 @@ func (f *Follower) serves(m *Manifest) {
 	}
 	f.serving, f.last = m, m
 	if err := f.cache.keep(m); err != nil {
-		f.o.Logger.Error("the cache does not keep the build for a start without the origin", "error", err)
+		f.o.Logger.Error("cannot keep the build in the cache for a start without the origin", "error", err)
 	}
 	f.cache.removeOthers(buildsName, m.Version, f.previous)
 }
@@ -251,7 +251,7 @@ func (f *Follower) answered(result string) {
 	f.refused, f.refusals = nil, 0
 	if f.unreachable {
 		f.unreachable = false
-		f.o.Logger.Info("the origin is reached again", "origin", f.o.Origin.String())
+		f.o.Logger.Info("the origin answers again", "origin", f.o.Origin.String())
 	}
 }
 
@@ -286,7 +286,7 @@ func (f *Follower) failed(ctx context.Context, err error) error {
 	return err
 }
 
-// servingVersion names the build that serves on.
+// servingVersion names the build in use.
 func (f *Follower) servingVersion() string {
 	if f.serving == nil {
 		return "none"

@@ -221,7 +221,7 @@ func (c *client) statusError(response *http.Response) error {
 		c.notBefore = time.Now().Add(min(time.Duration(wait)*time.Second, maxRetryAfter))
 	}
 	what := response.Request.URL.Path
-	return fmt.Errorf("%s is answered with the status %s", what, response.Status)
+	return fmt.Errorf("the origin answered %s with the status %s", what, response.Status)
 }
 
 // download appends to a file what it lacks of an archive. The size of the file tells what it
@@ -244,7 +244,7 @@ func (c *client) download(ctx context.Context, m *Manifest, to *os.File) error {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case err == nil && after <= begin:
-			return fmt.Errorf("%s: the origin sends %d of %d bytes", m.Archive, after, m.Size)
+			return fmt.Errorf("%s: the origin sent %d of %d bytes", m.Archive, after, m.Size)
 		case after <= begin:
 			return fmt.Errorf("%s: %w", m.Archive, err)
 		}
@@ -256,7 +256,7 @@ func (c *client) download(ctx context.Context, m *Manifest, to *os.File) error {
 func (c *client) append(ctx context.Context, m *Manifest, to *os.File, from int64) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	stalled := time.AfterFunc(c.stall, func() { cancel(fmt.Errorf("nothing came for %v", c.stall)) })
+	stalled := time.AfterFunc(c.stall, func() { cancel(fmt.Errorf("no data arrived for %v", c.stall)) })
 	defer stalled.Stop()
 	body, begin, err := c.archive(ctx, m.Archive, from)
 	if err != nil {

@@ -72,7 +72,7 @@ func Pack(ctx context.Context, o PackOptions) (*Manifest, error) {
 		return nil, fmt.Errorf("pack %s: %w", o.Public, err)
 	}
 	if replaced(o.Public, root) {
-		return nil, fmt.Errorf("pack %s: a build replaced the folder meanwhile; pack again", o.Public)
+		return nil, fmt.Errorf("pack %s: a build replaced the folder in the meantime; pack again", o.Public)
 	}
 	m.Created = o.Now.UTC().Format(time.RFC3339Nano)
 	if o.Key != nil {
@@ -141,7 +141,7 @@ func writeArchive(ctx context.Context, root *os.Root, to io.Writer) (*Manifest, 
 		return nil, err
 	}
 	if size.n > maxArchive {
-		return nil, fmt.Errorf("the archive has %d bytes, and servers take at most %d", size.n, int64(maxArchive))
+		return nil, fmt.Errorf("the archive has %d bytes, and servers accept at most %d", size.n, int64(maxArchive))
 	}
 	version := versionOf(content)
 	return &Manifest{Version: version, Archive: archiveName(version), Size: size.n, SHA256: hashText(archive.Sum(nil))}, nil
@@ -219,7 +219,7 @@ func publicFiles(root *os.Root) (names []string, err error) {
 		return nil, err
 	}
 	if len(names) > maxFiles {
-		return nil, fmt.Errorf("there are %d files, and servers take at most %d", len(names), maxFiles)
+		return nil, fmt.Errorf("there are %d files, and servers accept at most %d", len(names), maxFiles)
 	}
 	return names, nil
 }

@@ -30,13 +30,13 @@ func newPrivateFile(dir string, size int64) (*os.File, error) {
 		reasons = append(reasons, strings.ReplaceAll(err.Error(), "\n", ", "))
 	}
 	// The reasons are told, and not wrapped: it is not the index that does not exist.
-	return nil, fmt.Errorf("its %d MiB are copied before they are used, and there is no room: %s; set TMPDIR to a folder that has it",
+	return nil, fmt.Errorf("it must be copied before it is used, and there is no room for its %d MiB: %s; set TMPDIR to a folder that has room",
 		(size+1<<20-1)>>20, strings.Join(reasons, "; "))
 }
 
 func mapFile(file *os.File, size int64) ([]byte, error) {
 	if size > math.MaxInt {
-		return nil, fmt.Errorf("its %d bytes are more than a program of %d bits can map", size, bits.UintSize)
+		return nil, fmt.Errorf("it has %d bytes, more than a %d-bit program can map", size, bits.UintSize)
 	}
 	return syscall.Mmap(int(file.Fd()), 0, int(size), syscall.PROT_READ, syscall.MAP_SHARED)
 }

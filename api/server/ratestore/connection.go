@@ -232,7 +232,7 @@ var errHungUp = errors.New("the connection was closed by Redis")
 
 // errReply reports a reply that Redis does not send. It does not quote the reply, which may
 // contain the password.
-var errReply = errors.New("what answers is no Redis, or not as it should: expected OK, an error or three numbers")
+var errReply = errors.New("the answer is not one of Redis: expected OK, an error or three numbers")
 
 // redisError is an error reply of Redis.
 type redisError string

@@ -28,7 +28,7 @@ type Endpoint struct {
 
 // errEndpoint is the only error of ParseEndpoint. Errors of net/url quote parts of the text,
 // and any part may contain the password.
-var errEndpoint = errors.New("give redis://[[user]:password@]host[:port][/database], or rediss:// for TLS; other characters of user and password than letters, digits and -._~ are percent-encoded")
+var errEndpoint = errors.New("give redis://[[user]:password@]host[:port][/database], or rediss:// for TLS; in user and password, percent-encode all characters but letters, digits and -._~")
 
 // ParseEndpoint parses the address of a Redis: redis://host, or rediss://host for TLS, with
 // an optional port (6379), database (0), password, and user. It ignores white space around
@@ -218,7 +218,7 @@ func (c *redisClient) take(ctx context.Context, key string, limit int, args ...s
 }
 
 // errVerdict reports a reply that is not a valid verdict.
-var errVerdict = errors.New("the numbers that Redis answered are no verdict on a request")
+var errVerdict = errors.New("Redis answered with numbers that the script cannot return")
 
 // verdictOf checks and returns the reply of the script: whether the request is allowed, how
 // many are left, and the seconds until more are.

@@ -177,7 +177,7 @@ func (s *Shared) useLocal(epoch uint64, err error) {
 func (s *Shared) keepProbing(ctx context.Context) {
 	defer close(s.stopped)
 	if err := s.probe(ctx); err == nil {
-		s.log.Info("the rate store is reached: allowances are counted for all replicas")
+		s.log.Info("the rate store answers: allowances are counted for all replicas")
 	} else if ctx.Err() == nil {
 		s.errors.Add(1)
 		s.useLocal(0, err)
@@ -210,7 +210,7 @@ func (s *Shared) keepProbing(ctx context.Context) {
 			}
 			reached = time.Now()
 			// This is logged before the change, so that a failure right after it is logged later.
-			s.log.Info("the rate store is reached again: allowances are counted for all replicas", "after", reached.Sub(lost).Round(time.Millisecond))
+			s.log.Info("the rate store answers again: allowances are counted for all replicas", "after", reached.Sub(lost).Round(time.Millisecond))
 			s.epoch.Add(1)
 			lost = reached
 		}

@@ -60,7 +60,7 @@ func await(t testing.TB, what string, holds func() bool) {
 
 // reached is logged at last by the prober that has found Redis at the start.
 func reached(log *processtest.Output) func() bool {
-	return func() bool { return strings.Contains(log.String(), "is reached: ") }
+	return func() bool { return strings.Contains(log.String(), "the rate store answers: ") }
 }
 
 func TestReplicasShareAllowances(t *testing.T) {
@@ -262,7 +262,7 @@ func TestRedisRestarts(t *testing.T) {
 	check("a minute after", 2*limit-2)
 
 	text := log.String()
-	for line, want := range map[string]int{"level=WARN": 1, "is reached: ": 1, "is reached again: ": 1, "level=": 3, "store=redis://" + redis.Address: 3} {
+	for line, want := range map[string]int{"level=WARN": 1, "the rate store answers: ": 1, "answers again: ": 1, "level=": 3, "store=redis://" + redis.Address: 3} {
 		if n := strings.Count(text, line); n != want {
 			t.Errorf("%q is logged %d times, want %d: %s", line, n, want, text)
 		}
