@@ -46,7 +46,7 @@ var remarks = []string{
 // alsoUnder are licences that modules have in part and do not ship the text of.
 var alsoUnder = map[string]struct{ license, why string }{
 	"go.yaml.in/yaml/v4": {"MIT", "Its NOTICE says that the files ported from libyaml are under this licence."},
-	rootsModule:          {"MPL-2.0", "The certificates were selected by Mozilla, whose list, certdata.txt of NSS, is under this licence. It is at https://hg.mozilla.org/projects/nss."},
+	rootsModule:          {"MPL-2.0", "The certificates come from Mozilla's list, the file certdata.txt of NSS, which is under this licence. It is at https://hg.mozilla.org/projects/nss."},
 }
 
 // classify returns the licences of a component as an SPDX expression, and adds the texts
@@ -67,7 +67,7 @@ func (c *component) classify() (string, error) {
 		}
 	}
 	if len(found) == 0 {
-		return "", errors.New("there is no file with a licence: it cannot be released without one")
+		return "", errors.New("it has no licence file, so it cannot be released")
 	}
 	if also, ok := alsoUnder[c.name]; ok {
 		body, err := licenceFiles.ReadFile("licences/" + also.license + ".txt")
@@ -104,7 +104,7 @@ func classify(body string) ([]string, error) {
 	}
 	rest = strings.TrimSpace(strings.ReplaceAll(rest, "|", " "))
 	if rest != "" || len(ids) == 0 {
-		return nil, fmt.Errorf("the licence is not known: %q: read it, and add it to cmd/dist/licences, or what stands around it to `remarks`", shorten(rest))
+		return nil, fmt.Errorf("the text %q is not of a known licence: read it, and add the licence to cmd/dist/licences, or the text around it to `remarks` in cmd/dist/licences.go", shorten(rest))
 	}
 	slices.Sort(ids)
 	return ids, nil

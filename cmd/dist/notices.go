@@ -13,7 +13,7 @@ const notices = "THIRD_PARTY_NOTICES.txt"
 // then each text once, below the names of the components that it is of.
 func writeNotices(version string, components []component) []byte {
 	var w strings.Builder
-	_, _ = fmt.Fprintf(&w, "catalog %s contains works of others, which are under the licences below.\n\n", version)
+	_, _ = fmt.Fprintf(&w, "catalog %s contains works of others, under the licences below.\n\n", version)
 	type source struct{ body, of string }
 	var texts []source
 	for _, c := range components {
