@@ -154,10 +154,15 @@ func printJSON(w io.Writer, body []byte) error {
 	return err
 }
 
+// parameterErrors returns the errors of parameters, joined, by the names of their flags.
 func parameterErrors(list []api.ParameterError) error {
 	var errs []error
 	for _, e := range list {
-		message := e.Parameter + ": " + e.Message
+		name := "--" + content.KebabCase(e.Parameter)
+		if e.Parameter == "q" {
+			name = "QUERY"
+		}
+		message := name + ": " + e.Message
 		if len(e.Allowed) > 0 {
 			message += "; allowed are " + strings.Join(e.Allowed, ", ")
 		}

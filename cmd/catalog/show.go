@@ -32,7 +32,7 @@ name of its file without .md, such as ollama.`,
 			}
 			body, ok := ix.AppendProject(nil, args[0])
 			if !ok {
-				hint := "find it with: catalog search"
+				hint := "find its slug with: catalog search"
 				if near := ix.NearSlugs(args[0], 3); len(near) > 0 {
 					hint = "did you mean " + strings.Join(near, ", ") + "?"
 				}

@@ -58,7 +58,7 @@ After you have updated your files by hand, use --record, which replaces the text
 				folder = out
 			}
 			if folder == "" {
-				return usageErrorf(c, "no folder is named: set overrides in catalog.yml, or give --out")
+				return usageErrorf(c, "the setting overrides is empty: set it in catalog.yml, or give --out")
 			}
 			done := "recorded as up to date"
 			var names []string
@@ -109,7 +109,7 @@ copies of changed files, and run 'catalog templates export --record'.`,
 				return err
 			}
 			if folder == "" {
-				return usageErrorf(c, "no folder is named: set overrides in catalog.yml")
+				return usageErrorf(c, "the setting overrides is empty: set it in catalog.yml")
 			}
 			files, err := overrides.Read(folder)
 			if err != nil {
