@@ -48,8 +48,8 @@ func findRevision(ctx context.Context, root, epoch string) (revision, error) {
 var (
 	// versionPattern allows what a file name, a tag of an image and a flag of the linker may hold.
 	versionPattern = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z._-]{0,99}$`)
-	// tagPattern matches the versions that are tagged, with or without "v". What git says
-	// of commits between two tags, such as v1.0.0-3-g25ed458, is none.
+	// tagPattern matches the versions that are tagged, with or without "v". It does not match
+	// what git describes a commit between two tags as, such as v1.0.0-3-g25ed458.
 	tagPattern = regexp.MustCompile(`^v?(\d+\.\d+\.\d+(?:-(?:alpha|beta|rc)\.\d+)?)$`)
 	// headingPattern matches the second headings of the changelog.
 	headingPattern = regexp.MustCompile(`(?m)^## (.*)$`)

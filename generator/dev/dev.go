@@ -75,7 +75,7 @@ func Run(ctx context.Context, listener net.Listener, o Options) error {
 	server := &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
-	defer func() { _ = server.Close() }()              // pages that are open wait for news for ever
+	defer func() { _ = server.Close() }()              // open pages wait for events for ever
 	address := s.current.Load().draft.Settings.BaseURL // the host as the user wrote it
 	if address == "" {
 		address = "http://" + listener.Addr().String()
