@@ -27,7 +27,7 @@ old-public:
 	@if [ -e public/api/v1/search.idx ] && [ ! -e public/.catalog-manifest ]; then \
 	  mkdir -p .catalog-cache && aside=$$(mktemp -d .catalog-cache/public-XXXXXX) && \
 	  find public/ -mindepth 1 -maxdepth 1 ! -name .gitkeep ! -name .git ! -name CNAME ! -name .nojekyll -exec mv {} "$$aside/" \; && \
-	  echo "public/ was written by a version of catalog that did not list its files. What was in it is in $$aside now: take out what is yours, and delete the rest."; \
+	  echo "An old version of catalog wrote public/ without a list of its files, so everything in it has been moved to $$aside. Take out your own files, and delete the rest."; \
 	fi
 
 # Build the binary, without cgo. It has the search engine for browsers.
@@ -43,8 +43,8 @@ engine:
 	@gzip -9nf generator/engine/search.wasm
 	@cp "$$(go env GOROOT)/lib/wasm/wasm_exec.js" generator/engine/
 
-# Write the manual pages of all commands to the folder MAN. The shipped program cannot,
-# because that needs libraries that nothing else does.
+# Write the manual pages of all commands to the folder MAN. The shipped program cannot do
+# this, because it needs libraries that nothing else needs.
 MAN := man
 man:
 	go run -tags man -ldflags '$(STAMP)' ./cmd/catalog man "$(MAN)"
@@ -58,9 +58,9 @@ dist: engine
 # Run all tests and linters. Packages and builds that share memory between goroutines
 # are tested with the race detector. It makes tests many times slower, so long tests of
 # one goroutine, or of other processes, run without it. To use two cores, two of the
-# passes run at a time, the longest first, with one package each. With -p 1, go test
-# would also compile one package at a time, so go list compiles them first. lint has
-# vetted them already.
+# groups of tests run at a time, the longest first, with one package each. With -p 1, go
+# test would also compile one package at a time, so go list compiles them first. The
+# target lint has already run go vet.
 RACED := ./api/mcp ./api/parallel ./api/search ./api/server/... ./generator/dev ./generator/lint ./generator/memo ./generator/output ./generator/refresh/...
 UNRACED := AMillionAddresses|Attacks|DeceptiveTexts|DescriptionsAreCleanedInTime|FirstHitsWithFewGraded|GrowingFile|InstructionWords|LargeIndexCutShort|MutatedIndexes|NearestIsBounded|Ranges|SetsAgreeWithMaps|ShippedListings|SortsAreTotal|WaysOfCountingFacets
 RACED_BUILDS := Draft|Interrupted|Jobs|Pictures|Progress
@@ -68,7 +68,7 @@ test: deps lint
 	go list -race -export -test -deps $(RACED) > /dev/null
 	@$(MAKE) -s --no-print-directory -j2 TMPDIR="$(call memory)" test-race test-plain test-bench test-unraced test-386
 
-# The garbage collector is dear with the race detector, so it runs less often.
+# The garbage collector is slow with the race detector, so it runs less often.
 test-race: export GOGC := 400
 test-race:
 	go test -p 1 -vet=off -race -timeout 20m -skip '$(UNRACED)' $(RACED)
@@ -90,13 +90,13 @@ test-short:
 	@dir=$$(mktemp -d) && mkdir $$dir/bin && ln -s "$$(command -v go)" "$$(command -v gofmt)" $$dir/bin && git clone -q . $$dir/clone && \
 	{ PATH=$$dir/bin go -C $$dir/clone test -short ./...; status=$$?; rm -rf $$dir; exit $$status; }
 
-# Test damaged index files where an int has 32 bits. Some kernels run no 32-bit programs:
-# there, the tests are only compiled.
+# Test damaged index files where an int has 32 bits. Some kernels cannot run 32-bit
+# programs. There, the tests are only compiled.
 test-386:
 	@if [ "$$(go env GOHOSTOS)/$$(go env GOHOSTARCH)" = linux/amd64 ]; then \
 	  export GOARCH=386 CGO_ENABLED=0; program=$$(mktemp) && go test -c -o $$program ./api/server/indexfile || exit 1; \
 	  $$program -test.run '^$$' >/dev/null 2>&1; status=$$?; rm -f $$program; \
-	  if [ $$status = 126 ]; then echo "This kernel runs no 32-bit programs: the tests of damaged indexes run with 64 bits only."; go test -c -o /dev/null ./api/search; \
+	  if [ $$status = 126 ]; then echo "This kernel cannot run 32-bit programs, so damaged indexes are tested with 64 bits only."; go test -c -o /dev/null ./api/search; \
 	  else go test -run 'Mutated|Forged|Damage|Fuzz|Codec' ./api/search ./api/server/indexfile; fi; \
 	fi
 
@@ -105,7 +105,7 @@ test-386:
 soak: deps
 	CATALOG_SOAK=1 go test -timeout 120m -v -run '^TestSoak' ./...
 
-# vet comes first: it compiles what the others only read.
+# vet comes first, because it compiles what the others only read.
 lint: export GOGC := 400
 lint: engine
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "gofmt would change: $$unformatted"; exit 1; }
@@ -155,12 +155,13 @@ screenshots:
 	$(call install,chromium)
 	go test ./cmd/catalog -count=1 -run '^TestScreenshots$$' -update-screenshots
 
+# Print the share of the code that tests reach.
 cover:
 	go test -coverprofile cover.out -coverpkg ./... ./...
 	go tool cover -func cover.out | tail -n 1
 
-# $(call install,PACKAGES,npm) installs missing Debian packages, and npm unless Node.js
-# brings it.
+# $(call install,PACKAGES,npm) installs missing Debian packages, and npm if Node.js came
+# without it.
 install = @missing=$$(for p in $(1); do dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || echo $$p; done; \
 	$(if $(2),command -v npm >/dev/null || echo npm)); \
 	if [ -n "$$missing" ]; then apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$missing; fi
@@ -219,7 +220,7 @@ bench-relevance: bin/bench
 	bin/bench relevance $(ARGS)
 
 # Requests per second of several replicas behind nginx, while builds and programs are
-# replaced, and with allowances counted in Redis, compared with nginx alone.
+# replaced, and with requests counted in Redis, compared with nginx alone.
 bench-replicas: bin/bench
 	$(call install,nginx redis-server wrk)
 	bin/bench replicas $(ARGS)
@@ -234,7 +235,7 @@ bench-scale: bin/bench
 bench-search: bin/bench
 	bin/bench search $(ARGS)
 
-# The tokens that an agent reads to get 3 to 5 fits, by each interface.
+# The tokens that an agent reads to find 3 to 5 suitable listings, by each interface.
 bench-tokens: bin/bench
 	$(call install,nodejs)
 	bin/bench tokens $(ARGS)
@@ -243,5 +244,6 @@ bench-tokens: bin/bench
 bench-yaml: bin/bench
 	bin/bench yaml $(ARGS)
 
+# Delete what was compiled and written here, except public/.
 clean:
 	rm -rf bin dist man cover.out generator/engine/search.wasm* generator/engine/wasm_exec.js

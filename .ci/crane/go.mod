@@ -1,5 +1,5 @@
 // crane pushes the container image to a registry in the tests of cmd/dist. It is a module
-// of its own, so that the catalog's go.mod does not require it.
+// of its own, so that the main go.mod does not require it.
 module catalog.example/crane
 
 go 1.26.0

@@ -5,7 +5,7 @@
 // types of the Kubernetes API with unknown fields as errors, and checks the rules of
 // rules.go. It reads the Compose file as Docker Compose does.
 //
-// It is a module of its own, so that the catalog's go.mod does not require kustomize,
+// It is a module of its own, so that the main go.mod does not require kustomize,
 // Kubernetes and Compose.
 package main
 
@@ -133,25 +133,25 @@ func checkService(project *types.Project, s types.ServiceConfig) (findings []str
 			findings = append(findings, fmt.Sprintf(text, args...))
 		}
 	}
-	wrong(isPinned(s.Image), "the image %q has no tag, or latest", s.Image)
+	wrong(isPinned(s.Image), "the image %q has no tag, or the tag latest: give a version", s.Image)
 	wrong(s.ReadOnly, "read_only is not set")
 	wrong(len(s.CapDrop) == 1 && s.CapDrop[0] == "ALL", "cap_drop is not [ALL]")
 	wrong(slices.Contains(s.SecurityOpt, "no-new-privileges:true"), "security_opt has no no-new-privileges:true")
-	wrong(s.User != "" && s.User != "root" && s.User != "0", "user is not set, or root")
+	wrong(s.User != "" && s.User != "root" && s.User != "0", "user is not set, or is root")
 	wrong(s.Restart != "", "restart is not set")
 	wrong(s.MemLimit > 0, "mem_limit is not set")
 	for _, v := range s.Volumes {
 		if v.Type == types.VolumeTypeBind {
 			_, err := os.Stat(v.Source)
-			wrong(err == nil, "%s is not there", v.Source)
+			wrong(err == nil, "%s does not exist", v.Source)
 		}
 	}
 	for _, secret := range s.Secrets {
 		_, ok := project.Secrets[secret.Source]
-		wrong(ok, "there is no secret %s", secret.Source)
+		wrong(ok, "the secret %s does not exist", secret.Source)
 	}
 	if delay, ok := drainDelay(s.Command); ok {
-		wrong(s.StopGracePeriod != nil && time.Duration(*s.StopGracePeriod) > delay+shutdownTimeout, "stop_grace_period is not longer than the drain delay and %v", shutdownTimeout)
+		wrong(s.StopGracePeriod != nil && time.Duration(*s.StopGracePeriod) > delay+shutdownTimeout, "stop_grace_period is not longer than the drain delay plus %v", shutdownTimeout)
 	}
 	return findings
 }

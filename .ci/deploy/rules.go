@@ -29,7 +29,7 @@ type checker struct {
 	findings    []string
 }
 
-// checkObjects returns which rules of ours the objects break.
+// checkObjects returns which of our rules the objects break.
 func checkObjects(objects []runtime.Object) []string {
 	c := checker{deployments: map[string]*appsv1.Deployment{}, services: map[string]*corev1.Service{}}
 	generated := map[string]bool{} // ConfigMaps and Secrets
@@ -63,7 +63,7 @@ func checkObjects(objects []runtime.Object) []string {
 			name := o.Spec.ScaleTargetRef.Name
 			d := c.deployments[name]
 			c.wrong(o.Spec.ScaleTargetRef.Kind == "Deployment" && d != nil, "HorizontalPodAutoscaler %s: there is no Deployment %s", o.Name, name)
-			c.wrong(d == nil || d.Spec.Replicas == nil, "HorizontalPodAutoscaler %s: the Deployment %s has replicas, which would undo what the autoscaler set", o.Name, name)
+			c.wrong(d == nil || d.Spec.Replicas == nil, "HorizontalPodAutoscaler %s: the Deployment %s sets replicas, which would override the autoscaler: remove them", o.Name, name)
 			c.wrong(o.Spec.MinReplicas != nil && *o.Spec.MinReplicas < o.Spec.MaxReplicas, "HorizontalPodAutoscaler %s: minReplicas is not below maxReplicas", o.Name)
 		}
 	}
@@ -94,7 +94,7 @@ func (c *checker) checkDeployment(d *appsv1.Deployment, generated map[string]boo
 	}
 	wrong(isTrue(pod.RunAsNonRoot) && pod.RunAsUser != nil && *pod.RunAsUser > 0, "runAsNonRoot or runAsUser is not set")
 	wrong(pod.SeccompProfile != nil && pod.SeccompProfile.Type == corev1.SeccompProfileTypeRuntimeDefault, "seccompProfile is not RuntimeDefault")
-	wrong(!spec.HostNetwork && !spec.HostPID && !spec.HostIPC, "it uses namespaces of the host")
+	wrong(!spec.HostNetwork && !spec.HostPID && !spec.HostIPC, "hostNetwork, hostPID or hostIPC is true")
 	for _, constraint := range spec.TopologySpreadConstraints {
 		selector, err := metav1.LabelSelectorAsSelector(constraint.LabelSelector)
 		wrong(err == nil && selector.Matches(labels.Set(d.Spec.Template.Labels)), "a topologySpreadConstraint does not match the labels of the pods")
@@ -104,26 +104,26 @@ func (c *checker) checkDeployment(d *appsv1.Deployment, generated map[string]boo
 		volumes[v.Name] = true
 		wrong(v.HostPath == nil, "the volume %s is a folder of the node", v.Name)
 		wrong(v.EmptyDir == nil || v.EmptyDir.SizeLimit != nil, "the volume %s has no sizeLimit", v.Name)
-		wrong(v.Secret == nil || generated[v.Secret.SecretName], "the volume %s: there is no such Secret", v.Name)
+		wrong(v.Secret == nil || generated[v.Secret.SecretName], "the Secret of the volume %s does not exist", v.Name)
 	}
 	for i := range spec.Containers {
 		container := &spec.Containers[i]
 		name := container.Name
-		wrong(isPinned(container.Image), "the image %q of %s has no tag, or latest", container.Image, name)
+		wrong(isPinned(container.Image), "the image %q of %s has no tag, or the tag latest: give a version", container.Image, name)
 		for _, kind := range []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory} {
 			request, limit := container.Resources.Requests[kind], container.Resources.Limits[kind]
-			wrong(!request.IsZero() && !limit.IsZero() && request.Cmp(limit) <= 0, "%s has no request and limit of %s", name, kind)
+			wrong(!request.IsZero() && !limit.IsZero() && request.Cmp(limit) <= 0, "%s needs a request of %s, and a limit that is not below it", name, kind)
 		}
-		wrong(container.ReadinessProbe != nil && container.LivenessProbe != nil, "%s has no readinessProbe and livenessProbe", name)
+		wrong(container.ReadinessProbe != nil && container.LivenessProbe != nil, "%s needs a readinessProbe and a livenessProbe", name)
 		for _, probe := range []*corev1.Probe{container.ReadinessProbe, container.LivenessProbe, container.StartupProbe} {
 			switch {
 			case probe == nil:
 			case probe.HTTPGet != nil:
-				wrong(hasPort(container, probe.HTTPGet.Port), "a probe of %s uses a port that it does not have", name)
+				wrong(hasPort(container, probe.HTTPGet.Port), "a probe of %s uses a port that the container does not have", name)
 			case probe.TCPSocket != nil:
-				wrong(hasPort(container, probe.TCPSocket.Port), "a probe of %s uses a port that it does not have", name)
+				wrong(hasPort(container, probe.TCPSocket.Port), "a probe of %s uses a port that the container does not have", name)
 			default:
-				wrong(false, "a probe of %s asks nothing", name)
+				wrong(false, "a probe of %s has neither httpGet nor tcpSocket", name)
 			}
 		}
 		s := container.SecurityContext
@@ -134,18 +134,18 @@ func (c *checker) checkDeployment(d *appsv1.Deployment, generated map[string]boo
 		wrong(isFalse(s.AllowPrivilegeEscalation), "allowPrivilegeEscalation of %s is not false", name)
 		wrong(s.Capabilities != nil && len(s.Capabilities.Add) == 0 && slices.Equal(s.Capabilities.Drop, []corev1.Capability{"ALL"}), "%s does not drop all capabilities", name)
 		for _, mount := range container.VolumeMounts {
-			wrong(volumes[mount.Name], "%s mounts %s, which is no volume", name, mount.Name)
+			wrong(volumes[mount.Name], "%s mounts %s, which is not a volume", name, mount.Name)
 		}
 		for _, from := range container.EnvFrom {
-			wrong(from.ConfigMapRef == nil || generated[from.ConfigMapRef.Name], "%s: there is no ConfigMap of its environment", name)
+			wrong(from.ConfigMapRef == nil || generated[from.ConfigMapRef.Name], "envFrom of %s names a ConfigMap that does not exist", name)
 		}
 		if delay, ok := drainDelay(container.Args); ok {
 			grace := spec.TerminationGracePeriodSeconds
-			wrong(grace != nil && time.Duration(*grace)*time.Second > delay+shutdownTimeout, "terminationGracePeriodSeconds is not longer than the drain delay and %v", shutdownTimeout)
+			wrong(grace != nil && time.Duration(*grace)*time.Second > delay+shutdownTimeout, "terminationGracePeriodSeconds is not longer than the drain delay plus %v", shutdownTimeout)
 			probe := container.ReadinessProbe
-			wrong(probe != nil && time.Duration(max(probe.PeriodSeconds, 1)*max(probe.FailureThreshold, 1))*time.Second < delay, "the drain delay is over before the readinessProbe of %s has failed", name)
-			wrong(probe != nil && probe.HTTPGet != nil && probe.HTTPGet.Path == "/readyz", "the readinessProbe of %s does not ask /readyz", name)
-			wrong(container.LivenessProbe != nil && container.LivenessProbe.HTTPGet != nil && container.LivenessProbe.HTTPGet.Path == "/healthz", "the livenessProbe of %s does not ask /healthz", name)
+			wrong(probe != nil && time.Duration(max(probe.PeriodSeconds, 1)*max(probe.FailureThreshold, 1))*time.Second < delay, "the drain delay ends before the readinessProbe of %s can fail", name)
+			wrong(probe != nil && probe.HTTPGet != nil && probe.HTTPGet.Path == "/readyz", "the readinessProbe of %s does not request /readyz", name)
+			wrong(container.LivenessProbe != nil && container.LivenessProbe.HTTPGet != nil && container.LivenessProbe.HTTPGet.Path == "/healthz", "the livenessProbe of %s does not request /healthz", name)
 			wrong(container.StartupProbe != nil, "%s has no startupProbe", name)
 			r := d.Spec.Strategy.RollingUpdate
 			wrong(r != nil && r.MaxUnavailable != nil && *r.MaxUnavailable == intstr.FromInt32(0), "maxUnavailable is not 0")
@@ -190,7 +190,7 @@ func (c *checker) checkSelector(name string, s *metav1.LabelSelector) {
 			matched++
 		}
 	}
-	c.wrong(matched == 1, "%s matches the pods of %d Deployments", name, matched)
+	c.wrong(matched == 1, "%s matches the pods of %d Deployments, not of one", name, matched)
 }
 
 // hasPort reports whether a container names a port, or has its number.

@@ -7,7 +7,7 @@
 //	#nosec G203 -- rendered by goldmark without raw HTML
 //
 // It does not use gosec's own command, which imports clients of several cloud services
-// and takes minutes to compile. It is a module of its own, so that the catalog's go.mod
+// and takes minutes to compile. It is a module of its own, so that the main go.mod
 // does not require gosec.
 package main
 

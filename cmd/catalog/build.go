@@ -25,10 +25,10 @@ func newBuild(env environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "build",
 		Short: "Build the site and the search index from the content folder",
-		Long: `Loads the listings, checks everything, and only then writes pages, JSON and the
-search index. The new output takes the old one's place in one step; a build
-with errors writes nothing.`,
-		Args: cobra.NoArgs,
+		Long: `Loads and checks the content folder, and then writes pages, JSON and the search
+index. The new output replaces the old one in one step. If the content has errors,
+nothing is written.`,
+		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			settings, err := loadSettings(env, config)
 			if err != nil {
@@ -46,11 +46,11 @@ with errors writes nothing.`,
 				return err
 			}
 			if o.Jobs < 0 {
-				return usageErrorf(c, "--jobs %d: give the number of files to work on at once, or 0 for every core", o.Jobs)
+				return usageErrorf(c, "--jobs %d: give the number of files to process at once, or 0 for one per core", o.Jobs)
 			}
 			choice, ok := pictureChoices[pictures]
 			if !ok {
-				return usageErrorf(c, "--pictures %q: auto, on or off", pictures)
+				return usageErrorf(c, "--pictures %q: auto, on and off are allowed", pictures)
 			}
 			o.Pictures = choice
 			o.Settings, o.Now = settings, env.now()
@@ -58,17 +58,17 @@ with errors writes nothing.`,
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&o.Content, "content", "content", "folder of the listings")
-	f.StringVar(&o.Out, "out", "public", "folder to write")
-	f.StringVar(&baseURL, "base-url", "", "absolute prefix of every address (default: base_url of the settings)")
-	f.StringVar(&config, "config", "", "settings file (default: catalog.yml in this folder, where there is one)")
-	f.StringVar(&pictures, "pictures", "auto", fmt.Sprintf("draw a picture of each listing for previews of links: on, off, or auto: up to %d listings (default auto)", render.MaxAutoPictures))
+	f.StringVar(&o.Content, "content", "content", contentUsage)
+	f.StringVar(&o.Out, "out", "public", "folder for the build output")
+	f.StringVar(&baseURL, "base-url", "", "absolute address of the site (default: the setting base_url)")
+	f.StringVar(&config, "config", "", configUsage)
+	f.StringVar(&pictures, "pictures", "auto", fmt.Sprintf("draw a picture of each listing for link previews: on, off, or auto, which draws them for up to %d listings", render.MaxAutoPictures))
 	f.Lookup("pictures").NoOptDefVal = "on"
-	f.StringVar(&o.PictureCache, "picture-cache", filepath.Join(".catalog-cache", "pictures"), "folder that keeps drawn pictures for the next build; empty for none")
-	f.StringVar(&o.Cache, "cache", filepath.Join(".catalog-cache", "build"), "folder that keeps results for the next build, which then does only what changed; empty for none")
-	f.StringVar(&o.Changes, "changes", "", "file to write the paths to that are new, changed or gone, with their addresses (default: none)")
-	f.IntVar(&o.Jobs, "jobs", 0, "files to work on at once, 0 for every core (default 0)")
-	f.BoolVar(&quiet, "quiet", false, "print nothing but errors (default false)")
+	f.StringVar(&o.PictureCache, "picture-cache", filepath.Join(".catalog-cache", "pictures"), "folder for pictures that the next build can reuse; empty to keep none")
+	f.StringVar(&o.Cache, "cache", filepath.Join(".catalog-cache", "build"), "folder for results that the next build can reuse; empty to keep none")
+	f.StringVar(&o.Changes, "changes", "", "file for a list of the new, changed and removed paths, with their addresses (default: none)")
+	f.IntVar(&o.Jobs, "jobs", 0, "number of files to process at once; 0 for one per core (default 0)")
+	f.BoolVar(&quiet, "quiet", false, "print only errors (default false)")
 	f.BoolVar(&asJSON, "json", false, "print the result as JSON (default false)")
 	return c
 }

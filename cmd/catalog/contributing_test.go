@@ -21,7 +21,7 @@ import (
 )
 
 // TestContributing does what CONTRIBUTING.md says under "Add a tool in five minutes": it runs
-// the commands in a copy of the catalog, fills in the listing that is shown, and looks at its
+// the commands in a copy of the catalogue, fills in the listing that is shown, and looks at its
 // page. Lint must find nothing new.
 func TestContributing(t *testing.T) {
 	soak.Long(t)
@@ -46,7 +46,7 @@ func TestContributing(t *testing.T) {
 		writeText(t, filepath.Join(work, name), readText(t, filepath.Join("../..", name)))
 	}
 	if _, err := os.Stat(file); err == nil {
-		t.Errorf("the catalog has %s already: show another listing", example[1])
+		t.Errorf("the catalogue has %s already: show another listing", example[1])
 	}
 	before := lintFindings(t, dir)
 	sh := func(commands string) string {

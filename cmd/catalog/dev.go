@@ -21,14 +21,14 @@ func newDev(env environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "dev",
 		Short: "Show the site while you edit it",
-		Long: `Serves the site from memory, and follows the content folder, the settings, and
-the folders of overrides and static files. A page that is open reloads when you
-save what it shows. Errors and warnings stand on the page and are printed here; a
-listing with an error keeps its last form without.
+		Long: `Serves the site from memory while you edit it. It watches the content folder, the
+settings file, and the folders of the settings overrides and static. An open page
+reloads when you save a file that it shows. Errors and warnings are shown on the
+page and printed here. A listing with an error is shown as it was before.
 
-Nothing is written to the output folder. Searches are answered by this program,
-also if the setting search is browser.`,
-		Args: cobra.NoArgs,
+Nothing is written to the output folder. This program answers searches itself, even
+if the setting search is browser.`,
+		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := checkListenAddress(addr); err != nil {
 				return usageErrorf(c, "--addr %q: %v", addr, err)
@@ -67,8 +67,8 @@ also if the setting search is browser.`,
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&content, "content", "content", "folder of the listings")
-	f.StringVar(&config, "config", "", "settings file (default: catalog.yml in this folder, where there is one)")
+	f.StringVar(&content, "content", "content", contentUsage)
+	f.StringVar(&config, "config", "", configUsage)
 	f.StringVar(&addr, "addr", "localhost:8080", "address to listen on; port 0 picks a free one")
 	return c
 }

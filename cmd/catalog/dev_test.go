@@ -62,8 +62,8 @@ func startDev(t *testing.T, program, dir string, args ...string) *devProcess {
 		cancel()
 		_ = d.command.Wait() // fails if the test has waited already
 	})
-	d.first = d.said(t, `^Serving http://\S+: pages reload`)
-	d.address = regexp.MustCompile(`Serving (http://\S+): pages`).FindStringSubmatch(d.first)[1]
+	d.first = d.said(t, `^Serving http://\S+: open pages reload`)
+	d.address = regexp.MustCompile(`Serving (http://\S+): open pages`).FindStringSubmatch(d.first)[1]
 	return d
 }
 

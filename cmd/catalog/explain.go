@@ -49,7 +49,7 @@ func writeHit(b *strings.Builder, n int, h *search.ExplainedHit) {
 		fmt.Fprintf(b, ", fit %s", h.Fit)
 	}
 	if h.Steps > 0 {
-		fmt.Fprintf(b, ", grade %d of %d, 0 is the best", h.Grade, h.Steps)
+		fmt.Fprintf(b, ", grade %d of %d (0 is the best)", h.Grade, h.Steps)
 	}
 	b.WriteByte('\n')
 	if h.Tier == "" {
@@ -82,7 +82,7 @@ func writeHit(b *strings.Builder, n int, h *search.ExplainedHit) {
 		text string
 	}{
 		{h.Close, "one text has every required word"}, {h.Hints > 0, fmt.Sprintf("suggested facts: %d", h.Hints)},
-		{h.Suits, "for beginners"}, {h.Unmet, "does not meet a requirement"}, {h.Unwanted, "is what somebody wants to leave"},
+		{h.Suits, "for beginners"}, {h.Unmet, "does not meet a requirement"}, {h.Unwanted, "is the product that the query wants to replace"},
 	} {
 		if note.is {
 			b.WriteString("; " + note.text)

@@ -22,14 +22,14 @@ func newFmt(env environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "fmt [FILE...]",
 		Short: "Write the front matter of listings in its canonical form",
-		Long: `Writes the front matter of listings, all or those named, in one form, which every
-parser of YAML 1.1 or 1.2 reads as the same values: keys in a fixed order, one a
-line; quotation marks where YAML needs them. Values and comments stay, and the
-text below the front matter stays byte for byte. Prints the files that changed.
+		Long: `Formats the front matter of the named listings, or of all: keys in a fixed order,
+one on a line, and quotation marks only where YAML needs them. Parsers of YAML 1.1
+and 1.2 read the same values from it. Values and comments do not change, and the text
+below the front matter stays the same, byte for byte. Prints the files that changed.
 
-A file that cannot be read does not change; its errors are printed as
-file:line:column: message. The exit status is 1 for such errors, and with --check
-if a file would change. Each file is replaced at once.`,
+A file that cannot be read does not change. Its errors are printed as
+file:line:column: message. The exit status is 1 if there are such errors, and with
+--check also if a file would change. Each file is replaced in one step.`,
 		Example: `  catalog fmt
   catalog fmt --check content/projects/ollama.md`,
 		Args: cobra.ArbitraryArgs,

@@ -16,17 +16,18 @@ func newInit(env environment) *cobra.Command {
 	var title, address string
 	c := &cobra.Command{
 		Use:   "init DIR",
-		Short: "Write a new catalog to begin from",
-		Long: `Writes a small catalog that builds and serves at once: settings, a taxonomy,
-four listings, a page, a README and a workflow file for GitHub. They are about
-board games; make them about your subject.
+		Short: "Write the files of a new catalogue",
+		Long: `Writes a small catalogue that you can build and serve at once: settings, a taxonomy,
+four listings, a page, a README and a workflow file for GitHub. It is about board
+games; replace them with your own subject.
 
-The workflow compiles this program from a git address, which --program names:
-https://host/path, ssh://git@host/path, git@host:path, file:///path or /path. A
-tag, branch or commit may follow an @. Without the flag, the workflow reads the
-address from the variable CATALOG_REPOSITORY of your repository on GitHub.
+The workflow gets the source code of this program from a git repository, and compiles
+it. --program names its address: https://host/path, ssh://git@host/path,
+git@host:path, file:///path or /path, then an optional @ with a tag, branch or commit.
+Without the flag, the workflow reads the address from the variable CATALOG_REPOSITORY
+of your repository on GitHub.
 
-DIR must be missing or empty; a .git folder in it is left alone. With an error
+DIR must be a new or an empty folder; it may contain .git. If there is an error,
 nothing is written.`,
 		Example: `  catalog init espresso --title "Espresso Machines"
   catalog init espresso --program https://git.example/owner/catalog@v1.0.0`,
@@ -34,7 +35,7 @@ nothing is written.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			dir := args[0]
 			if dir == "" {
-				return usageErrorf(c, "the folder's name is empty")
+				return usageErrorf(c, "DIR is empty: name a folder")
 			}
 			var program scaffold.Program
 			if c.Flags().Changed("program") {
@@ -50,8 +51,8 @@ nothing is written.`,
 			return printNextSteps(env, dir, files)
 		},
 	}
-	c.Flags().StringVar(&title, "title", scaffold.DefaultTitle, "name of the catalog")
-	c.Flags().StringVar(&address, "program", "", "git address from which the workflow gets this program, with an optional @version (default: a variable of the repository)")
+	c.Flags().StringVar(&title, "title", scaffold.DefaultTitle, "name of the catalogue")
+	c.Flags().StringVar(&address, "program", "", "git address from which the workflow gets this program, with an optional @version (default: the workflow reads the variable CATALOG_REPOSITORY)")
 	return c
 }
 
@@ -60,11 +61,11 @@ func printNextSteps(env environment, dir string, files int) error {
 	if filepath.Clean(dir) != "." {
 		cdLine = "  cd " + shellWord(dir) + "\n"
 	}
-	_, err := fmt.Fprintf(env.stdout, `%d files of a new catalog written to %s. See it:
+	_, err := fmt.Fprintf(env.stdout, `Wrote %d files of a new catalogue to %s. To see it, run:
 
 %s  catalog dev
 
-Then make it yours: README.md tells how.
+README.md says how to make it your own.
 `, files, invisible.Escape(dir), invisible.EscapeLines(cdLine))
 	return err
 }

@@ -23,12 +23,12 @@ func newLint(env environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "lint",
 		Short: "Report everything that is wrong with the content folder",
-		Long: `Prints every finding as file:line:column: message, all at once. The exit status
-is 1 where there are errors; warnings alone leave it at 0.
+		Long: `Checks the content folder, and prints every finding as file:line:column: message.
+The exit status is 1 if there are errors, and 0 if there are only warnings.
 
-With --links every outgoing link is checked, with one request at a time to each
-host. Dead links are errors; hosts that do not answer are warnings.`,
-		Args: cobra.NoArgs,
+--links also checks every outgoing link, with one request at a time to each host. A
+dead link is an error. A host that does not answer is a warning.`,
+		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if !slices.Contains(lint.Formats, format) {
 				return usageErrorf(c, "--format %q: %s are allowed", format, strings.Join(lint.Formats, ", "))
@@ -67,8 +67,8 @@ host. Dead links are errors; hosts that do not answer are warnings.`,
 	}
 	addContentFlags(c, &dir, &config)
 	f := c.Flags()
-	f.StringVar(&format, "format", "text", "how findings are written: "+strings.Join(lint.Formats, ", "))
-	f.StringVar(&maxAge, "max-age", "", "warn of facts older than so many days, months or years, such as 90d, 6m, 1y (default: any age is fine)")
+	f.StringVar(&format, "format", "text", "format of the findings: "+strings.Join(lint.Formats, ", "))
+	f.StringVar(&maxAge, "max-age", "", "warn about facts that are older than a number of days, months or years, such as 90d, 6m or 1y (default: no limit)")
 	f.BoolVar(&links, "links", false, "check every outgoing link (default false)")
 	return c
 }

@@ -1,4 +1,4 @@
-// Command catalog builds a catalog's site from a folder of listings, checks
+// Command catalog builds the site of a catalogue from a folder of listings, checks
 // the listings, and serves the built site with its search API.
 //
 //	catalog build      content/ → public/
@@ -11,7 +11,7 @@
 //	catalog show       show one listing of the index
 //	catalog new        write a draft of a listing
 //	catalog refresh    update facts of the listings from their forges
-//	catalog init       write a new catalog
+//	catalog init       write a new catalogue
 //	catalog pack       public/ → an archive for an origin that servers follow
 //	catalog keygen     make a key pair that signs archives
 //	catalog templates  copy shipped templates, and compare the copies with them
@@ -111,10 +111,11 @@ func (s *stopSignal) Unwrap() error { return context.Canceled }
 func newRoot(env environment) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "catalog",
-		Short: "Build, check, search and serve a catalog of listings",
-		Long: `catalog makes a website and a search API of a folder of listings.
+		Short: "Build, check, search and serve a catalogue of listings",
+		Long: `catalog makes a website and a search API from a folder of listings.
 
-Begin with 'catalog build' in a folder that holds content/, then 'catalog serve'.`,
+To start a new catalogue, run 'catalog init'. In a folder that has content/, run
+'catalog build' and then 'catalog serve'.`,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		DisableAutoGenTag: true,
@@ -208,6 +209,14 @@ func usageErrorf(c *cobra.Command, format string, args ...any) error {
 	return &usageError{c.CommandPath(), fmt.Errorf(format, args...)}
 }
 
+// noArguments accepts no arguments. cobra.NoArgs calls them unknown commands.
+func noArguments(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("unexpected argument %q: %s takes only flags; write the value of a flag as --flag=value", args[0], c.CommandPath())
+	}
+	return nil
+}
+
 // maxOneArgument accepts minimum to one arguments. name is the argument's name in
 // the usage line.
 func maxOneArgument(name string, minimum int) cobra.PositionalArgs {
@@ -216,7 +225,7 @@ func maxOneArgument(name string, minimum int) cobra.PositionalArgs {
 		case len(args) < minimum:
 			return fmt.Errorf("%s is missing: %s", name, c.UseLine())
 		case len(args) > 1:
-			return fmt.Errorf("%d arguments were given, and one %s is expected; quotation marks hold words together", len(args), name)
+			return fmt.Errorf("%d arguments were given, but only one %s is expected; put quotation marks around a %[2]s with spaces", len(args), name)
 		}
 		return nil
 	}

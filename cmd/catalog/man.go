@@ -24,7 +24,7 @@ func addMan(root *cobra.Command) {
 				return fmt.Errorf("manual pages: %w", err)
 			}
 			header := &doc.GenManHeader{Title: "CATALOG", Section: "1", Source: "catalog " + version}
-			// Without a date, the pages would have the month of their making.
+			// Without a date, the pages would show the month in which they were written.
 			if day, err := time.Parse(time.DateOnly, date); err == nil {
 				header.Date = &day
 			}

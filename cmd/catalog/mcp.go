@@ -14,16 +14,16 @@ func newMCP(env environment) *cobra.Command {
 	var public, logLevel, logFormat string
 	c := &cobra.Command{
 		Use:   "mcp",
-		Short: "Serve the tools for agents on standard input and output",
+		Short: "Serve tools for agents (MCP) on standard input and output",
 		Long: `Serves the Model Context Protocol on standard input and output: the tools
-search_catalog and get_project, the listings' Markdown as resources, and the
-prompt shortlist. A client starts it and ends it by closing its input. Answers
-come from the build output alone, without network and without allowances; a new
-build is served as soon as it is in place. Log lines go to standard error.
+search_catalog and get_project, the Markdown of listings as resources, and the
+prompt shortlist. An MCP client starts this command, and ends it by closing its
+input. Answers come from the build output, without network and without a rate limit.
+A new build is served as soon as it is in place. Log lines go to standard error.
 
 'catalog serve' serves the same over HTTP, at /mcp.`,
 		Example: `  catalog mcp --public /srv/catalog/public`,
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			logger, err := parseLogger(c, env.stderr, logFormat, logLevel)
 			if err != nil {

@@ -39,7 +39,7 @@ func TestMoves(t *testing.T) {
 	}
 }
 
-// What a whole catalog, its taxonomy and the index of the API hold.
+// What a whole catalogue, its taxonomy and the index of the API hold.
 func TestWholeCatalog(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, smallContent(t))

@@ -34,17 +34,17 @@ func newNew(env environment) *cobra.Command {
 	var o newOptions
 	c := &cobra.Command{
 		Use:   "new [NAME] --repo URL",
-		Short: "Write a listing to fill in",
-		Long: `Writes a listing with every key and an explanation of each. Facts from the forge
-of the repository (GitHub, GitLab or Codeberg) are filled in, with their source:
-stars, licence, language, topics, homepage, archived and the latest commit or
-release. If no forge can be reached, they are left unknown.
+		Short: "Write a draft of a listing",
+		Long: `Writes a draft of a listing, with every key and an explanation of each. It fills in
+facts from the forge of the repository (GitHub, GitLab or Codeberg), with their
+source: stars, licence, language, topics, homepage, archived, and the latest commit or
+release. If the forge cannot be reached, these stay unknown.
 
 The default name is that of the repository. If the setting without has
-repositoryUrl, no forge is asked, and the name is required. The purpose and the
-text are yours to write: none is copied.
+repositoryUrl, no forge is asked, and NAME is required. The purpose and the text are
+not copied from the forge: write them yourself.
 
-The file is opened in $VISUAL or $EDITOR if the output is a terminal. A file
+If the output is a terminal, the file is opened in $VISUAL or $EDITOR. A file
 ` + content.DraftFile + ` in the content folder replaces the built-in template.`,
 		Example: `  catalog new "Open WebUI" --repo https://github.com/open-webui/open-webui`,
 		Args:    maxOneArgument("NAME", 0),
@@ -60,13 +60,13 @@ The file is opened in $VISUAL or $EDITOR if the output is a terminal. A file
 			switch message := content.CheckAddress(o.repository); {
 			case !options.Settings.Has("repositoryUrl"):
 				if o.repository != "" || len(args) == 0 {
-					return usageErrorf(c, "listings of this catalog have no repository: give NAME, and no --repo")
+					return usageErrorf(c, "listings of this catalogue have no repository: give NAME, and no --repo")
 				}
 				o.offline = true // no forge to ask
 			case o.repository == "":
 				return usageErrorf(c, "--repo is missing: give the address of the source repository")
 			case message != "":
-				return usageErrorf(c, "repository %q %s", o.repository, message)
+				return usageErrorf(c, "--repo %q %s", o.repository, message)
 			}
 			facts := content.DraftFacts{RepositoryURL: o.repository, Today: api.DateOf(env.now())}
 			if len(args) > 0 {
@@ -87,7 +87,7 @@ The file is opened in $VISUAL or $EDITOR if the output is a terminal. A file
 				return err
 			}
 			if facts.Name == "" {
-				return usageErrorf(c, "the name is missing: catalog new NAME --repo %s", o.repository)
+				return usageErrorf(c, "NAME is missing: catalog new NAME --repo %s", o.repository)
 			}
 			file, d, err := newDraft(c, frontMatter, o.dir, facts)
 			if err != nil {
@@ -103,10 +103,10 @@ The file is opened in $VISUAL or $EDITOR if the output is a terminal. A file
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&o.dir, "content", "content", "folder of the listings")
-	f.StringVar(&o.repository, "repo", "", "https address of the source repository (required where listings have one; no default)")
-	f.BoolVar(&o.offline, "offline", false, "ask no forge (default false)")
-	f.StringVar(&o.tokenEnv, "token-env", "GITHUB_TOKEN", "environment variable that holds a token for GitHub")
+	f.StringVar(&o.dir, "content", "content", contentUsage)
+	f.StringVar(&o.repository, "repo", "", "https address of the source repository (required unless the setting without has repositoryUrl; no default)")
+	f.BoolVar(&o.offline, "offline", false, "do not ask the forge (default false)")
+	f.StringVar(&o.tokenEnv, "token-env", "GITHUB_TOKEN", "environment variable with the GitHub token")
 	f.BoolVar(&o.noEdit, "no-edit", false, "do not open the file in $VISUAL or $EDITOR (default false)")
 	return c
 }
@@ -172,13 +172,13 @@ func fillFromForge(ctx context.Context, env environment, o *newOptions, facts *c
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, refresh.ErrGone):
-		return fmt.Errorf("%s: %w; mend the address, or write the listing without asking by --offline", o.repository, err)
+		return fmt.Errorf("%s: %w; correct the address, or use --offline to write the draft without asking the forge", o.repository, err)
 	case err != nil:
-		_, _ = fmt.Fprintf(env.stderr, "catalog: nothing is filled in: %s\n", invisible.Escape(err.Error()))
+		_, _ = fmt.Fprintf(env.stderr, "catalog: warning: the facts of the repository stay unknown: %s\n", invisible.Escape(err.Error()))
 		return nil
 	}
 	if !sameRepository(o.repository, answer.URL) {
-		_, _ = fmt.Fprintf(env.stderr, "catalog: the repository is now %s\n", invisible.Escape(answer.URL))
+		_, _ = fmt.Fprintf(env.stderr, "catalog: the repository has moved to %s\n", invisible.Escape(answer.URL))
 	}
 	if facts.Name == "" {
 		facts.Name = path.Base(answer.Repository)

@@ -24,11 +24,11 @@ type originFlags struct {
 const maxPoll = 24 * time.Hour
 
 func (o *originFlags) add(f *pflag.FlagSet) {
-	f.StringVar(&o.from, "from", "", "`URL` of the manifest that builds come from, instead of --public (default: none)")
-	f.StringVar(&o.keys, "verify-key", "", "public keys, joined by commas, of which one must have signed a build; catalog keygen prints them (default: none, signatures are not checked)")
-	f.StringVar(&o.cache, "cache", filepath.Join(".catalog-cache", "serve"), "folder for builds of --from; each process needs its own")
-	f.DurationVar(&o.poll, "poll", 30*time.Second, "how often the manifest of --from is asked for, on average")
-	f.BoolVar(&o.allowRollback, "allow-rollback", false, "serve a build although its manifest was created before that of the build before it (default false)")
+	f.StringVar(&o.from, "from", "", "`URL` of the manifest of an origin, whose builds are served instead of --public (default: none)")
+	f.StringVar(&o.keys, "verify-key", "", "public keys from catalog keygen, joined by commas; a build is served only if one of them has signed it (default: none, signatures are not checked)")
+	f.StringVar(&o.cache, "cache", filepath.Join(".catalog-cache", "serve"), "folder for the builds of --from; each process needs its own")
+	f.DurationVar(&o.poll, "poll", 30*time.Second, "average time between two requests for the manifest of --from")
+	f.BoolVar(&o.allowRollback, "allow-rollback", false, "accept a manifest that is older than the one of the build that is served (default false)")
 }
 
 // parse checks the flags. It returns nil without --from.
@@ -42,7 +42,7 @@ func (o *originFlags) parse(c *cobra.Command) (*artifact.FollowerOptions, error)
 		return nil, nil
 	}
 	if c.Flags().Changed("public") {
-		return nil, usageErrorf(c, "--from and --public: give one of them")
+		return nil, usageErrorf(c, "--from and --public: give only one of them")
 	}
 	options := &artifact.FollowerOptions{Cache: o.cache, AllowRollback: o.allowRollback, Poll: o.poll, Version: version}
 	var err error
@@ -63,7 +63,7 @@ func (o *originFlags) parse(c *cobra.Command) (*artifact.FollowerOptions, error)
 // serveOrigin serves the builds of an origin.
 func serveOrigin(ctx context.Context, o server.Options, follow artifact.FollowerOptions) (*server.Server, watcher, error) {
 	if len(follow.Keys) == 0 {
-		follow.Logger.Warn("builds are not verified with a key: whoever can write to the origin decides what is served; see --verify-key")
+		follow.Logger.Warn("signatures of builds are not checked: whoever can write to the origin decides what is served; set --verify-key")
 	}
 	follower, err := artifact.NewFollower(follow)
 	if err != nil {

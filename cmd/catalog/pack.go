@@ -14,19 +14,19 @@ func newPack(env environment) *cobra.Command {
 	var public, out, signKey string
 	c := &cobra.Command{
 		Use:   "pack",
-		Short: "Pack a build for an origin that servers follow",
-		Long: `Writes the build output as one archive, catalog-<version>.tar.zst, and then
-catalog.manifest.json, which names it. Upload both to any host of files, the
+		Short: "Pack a build for servers that run 'catalog serve --from'",
+		Long: `Packs the build output into one archive, catalog-<version>.tar.zst, and writes
+catalog.manifest.json, which names the archive. Upload both to any file host, the
 archive first. 'catalog serve --from' follows the manifest there.
 
-The version is a hash of all files. The same files make the same archive, byte
-for byte. Hidden files, which servers do not show, are left out. To go back to an
-older build, pack its folder again: servers refuse a manifest that was created
-before the one that they serve.
+The version is a hash of all files. The same files make the same archive, byte for
+byte. Hidden files are left out, because servers do not serve them. To go back to an
+older build, pack its folder again: servers refuse a manifest that is older than the
+one of the build that they serve.
 
 With --sign-key the manifest is signed (Ed25519). 'catalog keygen' makes a key.`,
 		Example: `  catalog pack --public public --out builds --sign-key sign.key`,
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if out == "" {
 				return usageErrorf(c, "--out is missing: name the folder for the archive")
@@ -48,8 +48,8 @@ With --sign-key the manifest is signed (Ed25519). 'catalog keygen' makes a key.`
 	}
 	f := c.Flags()
 	f.StringVar(&public, "public", "public", "folder of the build output")
-	f.StringVar(&out, "out", "", "folder for the archive and the manifest, outside the build output; it must be named (default: none)")
-	f.StringVar(&signKey, "sign-key", "", "file of the private key that signs the manifest (default: none, it is not signed)")
+	f.StringVar(&out, "out", "", "folder for the archive and the manifest, outside the build output (required; no default)")
+	f.StringVar(&signKey, "sign-key", "", "file with the private key that signs the manifest (default: none, it is not signed)")
 	return c
 }
 
@@ -69,10 +69,10 @@ func newKeygen(env environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "keygen FILE",
 		Short: "Make a key pair that signs builds",
-		Long: `Makes a key pair of Ed25519. The private key, for 'catalog pack --sign-key', is
-written to FILE as PEM, which only you can read. The public key, for 'catalog
-serve --verify-key', is printed. If FILE has a key already, its public key is
-printed and nothing is written.`,
+		Long: `Makes an Ed25519 key pair. Writes the private key, for 'catalog pack --sign-key', to
+FILE as PEM; only you can read the file. Prints the public key, for 'catalog serve
+--verify-key'. If FILE exists, prints the public key of the private key in it, and
+writes nothing.`,
 		Example: `  catalog keygen sign.key`,
 		Args:    maxOneArgument("FILE", 1),
 		RunE: func(c *cobra.Command, args []string) error {

@@ -419,7 +419,7 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 			return evaluate[bool](t, b, `[...document.querySelectorAll("#compare tbody tr")].find((r) => r.cells[0].textContent.startsWith("Upkeep")).classList.contains("differs")`)
 		}
 		if len(active) != 2 || dormant == "" {
-			t.Fatalf("the catalog has %q and %q", active, dormant)
+			t.Fatalf("the catalogue has %q and %q", active, dormant)
 		}
 		if marked(active...) {
 			t.Errorf("%q are marked to differ in their upkeep", active)

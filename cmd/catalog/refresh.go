@@ -42,30 +42,30 @@ func newRefresh(env environment) *cobra.Command {
 	var dryRun, quiet, asJSON bool
 	c := &cobra.Command{
 		Use:   "refresh [--only SLUG...]",
-		Short: "Bring stars, licences and dates up to date from the forges",
-		Long: `Asks GitHub, GitLab and Codeberg about the repositories of the listings and
-writes what has changed into their front matter: stars with their day, archived,
-the licence, the day of the latest commit or release, and the address of a
-repository that was renamed. The front matter of a listing that changes is written
-as by 'catalog fmt': its other values and its comments stay, and the text below
-stays byte for byte. Each file is replaced at once; an interrupted run leaves every
-file old or new.
+		Short: "Update stars, licences and dates from GitHub, GitLab and Codeberg",
+		Long: `Asks GitHub, GitLab and Codeberg (the forges) about the repositories of the listings,
+and writes what has changed into the front matter: stars and their date, archived,
+the licence, the date of the latest commit or release, and the address of a repository
+that was renamed. The front matter of a changed listing is formatted as by 'catalog
+fmt'. Its other values and its comments do not change, and the text below stays the
+same, byte for byte. Each file is replaced in one step, so an interrupted run leaves
+no file half-written.
 
 A licence that a listing states more exactly than forges can (AGPL-3.0-only, MIT
-OR Apache-2.0, LicenseRef-…) is not written over; where the forge contradicts
-it, that is reported. createdAt is left alone: a repository is often younger than
-its first commit. A listing whose repository is gone is reported, never deleted.
+OR Apache-2.0, LicenseRef-…) is kept. If the forge contradicts it, that is reported.
+createdAt does not change, because the first commit is often older than the
+repository. A listing whose repository is gone is reported, never deleted.
 
-GitHub answers 60 requests an hour without a token, 5,000 with one; a token
-needs no permissions. When an allowance is used up the command waits and counts
-down. Answers of forges are kept in the cache folder: with a token, asking again
-costs nothing of the allowance if nothing has changed.
+GitHub answers 60 requests an hour without a token, and 5,000 with one. The token
+needs no permissions. When the rate limit of a forge is used up, the command waits
+and shows the time left. Answers of forges are kept in the cache folder. With a token,
+asking again does not count towards the rate limit if nothing has changed.
 
-The exit status is 1 where a repository has vanished or a listing could not be
-refreshed; all others are refreshed nevertheless.
+The exit status is 1 if a repository has vanished or a listing cannot be refreshed.
+The other listings are refreshed all the same.
 
-CATALOG_GITHUB_API, CATALOG_GITLAB_API and CATALOG_CODEBERG_API name other
-addresses for the forges' APIs, such as that of a mirror.`,
+CATALOG_GITHUB_API, CATALOG_GITLAB_API and CATALOG_CODEBERG_API set other addresses
+for the APIs of the forges, such as the address of a mirror.`,
 		Example: `  GITHUB_TOKEN=… catalog refresh
   catalog refresh --dry-run --only ollama jan`,
 		Args: cobra.ArbitraryArgs,
@@ -110,13 +110,13 @@ addresses for the forges' APIs, such as that of a mirror.`,
 	}
 	addContentFlags(c, &dir, &config)
 	f := c.Flags()
-	f.StringSliceVar(&only, "only", nil, "slugs of the listings to refresh (default [], which is all)")
-	f.BoolVar(&dryRun, "dry-run", false, "print what would change, and write no listing (default false)")
-	f.StringVar(&tokenEnv, "token-env", "GITHUB_TOKEN", "environment variable that holds a token for GitHub")
-	f.IntVar(&jobs, "jobs", 4, "repositories of one forge to ask for at once")
-	f.StringVar(&cache, "cache", "", `folder that keeps answers of forges, "" for none (default: catalog in the user's cache folder)`)
+	f.StringSliceVar(&only, "only", nil, "slugs of the listings to refresh, joined by commas (default: all)")
+	f.BoolVar(&dryRun, "dry-run", false, "print what would change, and change no listing (default false)")
+	f.StringVar(&tokenEnv, "token-env", "GITHUB_TOKEN", "environment variable with the GitHub token")
+	f.IntVar(&jobs, "jobs", 4, "number of repositories to ask one forge about at once")
+	f.StringVar(&cache, "cache", "", "folder for answers of forges; empty to keep none (default: catalog in the user's cache folder)")
 	f.BoolVar(&asJSON, "json", false, "print the result as JSON (default false)")
-	f.BoolVar(&quiet, "quiet", false, "print nothing but what went wrong (default false)")
+	f.BoolVar(&quiet, "quiet", false, "print only what went wrong (default false)")
 	return c
 }
 
@@ -147,7 +147,7 @@ func chooseTargets(listings []*content.Listing, only []string) ([]refresh.Target
 func userCacheDir(stderr io.Writer) string {
 	dir, err := os.UserCacheDir()
 	if err != nil {
-		_, _ = fmt.Fprintf(stderr, "catalog: nothing is remembered for the next run: %v; name a folder with --cache\n", err)
+		_, _ = fmt.Fprintf(stderr, "catalog: warning: answers of forges are not kept for the next run: %v; name a folder with --cache\n", err)
 		return ""
 	}
 	return filepath.Join(dir, "catalog")
@@ -201,7 +201,7 @@ func (d *refreshDisplay) waiting(wait refresh.Wait) {
 		d.bar.showAs(refreshLabel, fmt.Sprintf("%s, %v left", reason, left), d.done, d.total)
 		return
 	}
-	line := fmt.Sprintf("%s, goes on at %s", invisible.Escape(reason), wait.Until.UTC().Format("15:04:05 UTC"))
+	line := fmt.Sprintf("%s, continues at %s", invisible.Escape(reason), wait.Until.UTC().Format("15:04:05 UTC"))
 	if !d.printed[line] {
 		d.printed[line] = true
 		_, _ = fmt.Fprintf(d.w, "%s (in %v)\n", line, left)
@@ -241,7 +241,7 @@ func formatReport(r refresh.Report, width int) string {
 	}
 	printNotes(&b, "Licence changed", r.Licenses)
 	printNotes(&b, "Renamed", r.Renamed)
-	printNotes(&b, "To decide", r.Notes)
+	printNotes(&b, "For you to decide", r.Notes)
 	printNotes(&b, "No known forge", r.NoForge)
 	printNotes(&b, "Vanished; nothing was changed", r.Vanished)
 	printNotes(&b, "Failed; nothing was changed", r.Failed)

@@ -110,7 +110,7 @@ func TestRefreshCountdown(t *testing.T) {
 	}
 	var plain bytes.Buffer
 	show(&plain)
-	if got, want := plain.String(), "GitHub: allowance used up, goes on at 14:05:00 UTC (in 3s)\n"; got != want {
+	if got, want := plain.String(), "GitHub: allowance used up, continues at 14:05:00 UTC (in 3s)\n"; got != want {
 		t.Errorf("elsewhere it is %q, want %q", got, want)
 	}
 }

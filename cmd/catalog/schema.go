@@ -12,11 +12,11 @@ func newSchema(env environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "schema",
 		Short: "Print the JSON Schema of a listing's front matter",
-		Long: `Prints a JSON Schema made from this program's types and the taxonomy of the
-content folder. Editors that know the line "# yaml-language-server: $schema=…"
-complete and check listings by it.`,
+		Long: `Prints the JSON Schema of a listing's front matter, with the facts of the taxonomy
+in the content folder. Editors use it to complete and check listings that begin with
+the line "# yaml-language-server: $schema=…".`,
 		Example: "  catalog schema > content/" + content.SchemaFile,
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			loaded, _, err := loadContent(c.Context(), env, dir, config)
 			if err != nil {
@@ -34,10 +34,16 @@ complete and check listings by it.`,
 	return c
 }
 
+// Help texts of the flags that name the content folder and its settings.
+const (
+	contentUsage = "content folder, with listings, taxonomy and pages"
+	configUsage  = "settings file (default: catalog.yml in the current folder, if there is one)"
+)
+
 // addContentFlags adds the flags that name the content folder and its settings.
 func addContentFlags(c *cobra.Command, dir, config *string) {
-	c.Flags().StringVar(dir, "content", "content", "folder of the listings")
-	c.Flags().StringVar(config, "config", "", "settings file (default: catalog.yml in this folder, where there is one)")
+	c.Flags().StringVar(dir, "content", "content", contentUsage)
+	c.Flags().StringVar(config, "config", "", configUsage)
 }
 
 // contentOptions returns the options for loading a content folder.

@@ -29,12 +29,13 @@ func newSearch(env environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "search [QUERY]",
 		Short: "Search the built index",
-		Long: `Searches the index of a build as the API does, with the same parameters, and
-prints a table, or the API's JSON. Each filter of the catalog is a flag, too: --help
-lists them if there is a build.
+		Long: `Searches the index of a build as the API does, and prints a table, or the API's JSON.
+Each parameter of the API is a flag. If there is a build, --help also lists the filters
+of its catalogue.
 
---explain says why each hit is where it is: which of its texts have each word of the
-query, and the parts of its quality. Editors see what to write to move a listing.`,
+--explain shows why each hit is at its position: which of its texts match each word of
+the query, and how its quality is made up. This tells editors how to improve the
+position of a listing.`,
 		Example: `  catalog search transcribe meetings --limit 3
   catalog search --category image-generation --sort newest
   catalog search "get rid of noise" --explain --limit 3`,
@@ -64,7 +65,7 @@ query, and the parts of its quality. Editors see what to write to move a listing
 			return printHits(env.stdout, ix, answer)
 		},
 	}
-	// Without an index, the filters of the catalog are not known.
+	// Without an index, the filters of the catalogue are not known.
 	c.FParseErrWhitelist.UnknownFlags = openErr != nil
 	addSearchFlags(c.Flags(), &public, &asJSON, &explain)
 	for _, p := range parameters {
@@ -76,13 +77,13 @@ query, and the parts of its quality. Editors see what to write to move a listing
 // addSearchFlags adds the flags that are not parameters of the API.
 func addSearchFlags(f *pflag.FlagSet, public *string, asJSON, explain *bool) {
 	f.StringVar(public, "public", "public", "folder of the build output")
-	f.BoolVar(asJSON, "json", false, "print the API's answer (default false)")
-	f.BoolVar(explain, "explain", false, "say why each hit is where it is (default false)")
+	f.BoolVar(asJSON, "json", false, "print the API's JSON (default false)")
+	f.BoolVar(explain, "explain", false, "show why each hit is at its position (default false)")
 }
 
 // openSearchIndex opens the index that a search command line names, and returns its
 // parameters, which become flags. If it cannot, or for another command, it returns no
-// index and the parameters of a catalog without facts.
+// index and the parameters of a catalogue without facts.
 func openSearchIndex(args []string) (ix *search.Index, parameters []api.Parameter, err error) {
 	var public string
 	var asJSON, explain bool
@@ -153,10 +154,15 @@ func printJSON(w io.Writer, body []byte) error {
 	return err
 }
 
+// parameterErrors returns the errors of parameters, joined, by the names of their flags.
 func parameterErrors(list []api.ParameterError) error {
 	var errs []error
 	for _, e := range list {
-		message := e.Parameter + ": " + e.Message
+		name := "--" + content.KebabCase(e.Parameter)
+		if e.Parameter == "q" {
+			name = "QUERY"
+		}
+		message := name + ": " + e.Message
 		if len(e.Allowed) > 0 {
 			message += "; allowed are " + strings.Join(e.Allowed, ", ")
 		}
@@ -238,7 +244,7 @@ func nameCell(h *api.Hit) string {
 		name += "\n(" + stopped + ")"
 	}
 	if h.Match.Partial {
-		name += "\n(in part)"
+		name += "\n(matched in part)"
 	}
 	return name
 }

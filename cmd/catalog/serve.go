@@ -30,34 +30,32 @@ func newServe(env environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the pages and the API from the build output",
-		Long: `Serves pages, API and the MCP server at /mcp in one process, from the build
-output alone. Settings are those of the build; environment variables
-CATALOG_<KEY> override them. A new build is served as soon as it is in place, or
-on SIGHUP. A damaged build is refused, and the old one stays in use.
+		Long: `Serves the pages, the API, and the MCP server at /mcp in one process. It reads only
+the build output, which includes the settings. An environment variable CATALOG_<KEY>
+overrides the setting <key>. A new build is served as soon as it is in place, or on
+SIGHUP. A damaged build is refused, and the old one stays in use.
 
-With --from, builds come from an origin instead of --public: any host of files
-that has what 'catalog pack' wrote. URL is that of catalog.manifest.json, https://
-or file:///, or http:// on this machine. It is asked again and again. An archive is
-downloaded to --cache, verified, unpacked and tried before it is served. With
---verify-key, only builds that are signed with one of the keys are served. The
-last good build stays in the cache, for a start without the origin.
+With --from, builds come from an origin instead of --public: any file host that has
+what 'catalog pack' wrote. URL is the address of catalog.manifest.json: https://,
+file:///, or http:// on this machine. The server asks for it every --poll. It
+downloads an archive to --cache, verifies, unpacks and tests it, and then serves it.
+With --verify-key, it serves only builds that one of the keys has signed. The last
+good build stays in the cache, so that the server can start without the origin.
 
-On SIGTERM, /readyz fails at once, and answers close their connections. Requests
-are accepted for the time of --drain-delay; then those in flight are finished. An
-interrupt from the keyboard does not wait for the delay, and a second signal ends
-the program at once.
+On SIGTERM, /readyz fails at once, and responses close their connections. Requests
+are accepted for the time of --drain-delay; then those in flight are finished. Ctrl-C
+does not wait for the delay. A second signal ends the program at once.
 
-Allowances are counted in memory, by each process for itself, unless a Redis is
-named, with --rate-store, --rate-store-file or the variable CATALOG_RATE_STORE:
-redis://[[user]:password@]host[:port][/database], or rediss:// for TLS. Replicas
-that name the same Redis, database and password share their counts. Give a
-password in the file or the variable: other users of the machine can read a
-command line. The user needs the permissions
-~catalog:allowance:* +evalsha +eval +time +get +set, and +select for another
-database than 0. To trust your own certificate authority, name its file in the
-variable SSL_CERT_FILE. While the Redis cannot be reached, requests are served and
-counted in memory.`,
-		Args: cobra.NoArgs,
+For the rate limit, each process counts requests in memory, unless a Redis is set with
+--rate-store, --rate-store-file or the variable CATALOG_RATE_STORE:
+redis://[[user]:password@]host[:port][/database], or rediss:// for TLS. Replicas with
+the same Redis, database and password count together. Put a password into the file or
+the variable, because other users of the machine can read a command line. The user
+needs the permissions ~catalog:allowance:* +evalsha +eval +time +get +set, and
++select if the database is not 0. To trust your own certificate authority, name its
+file in the variable SSL_CERT_FILE. While the Redis cannot be reached, requests are
+served and counted in memory.`,
+		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			trusted, err := parsePrefixes(proxies)
 			if err != nil {
@@ -130,25 +128,25 @@ counted in memory.`,
 	f.StringVar(&public, "public", "public", "folder of the build output")
 	source.add(f)
 	f.StringVar(&addr, "addr", "localhost:8080", "address to listen on; port 0 picks a free one")
-	f.StringVar(&adminAddr, "admin-addr", "", "address for metrics, profiles and probes, not for the public (default: none)")
-	f.StringVar(&adminHosts, "admin-hosts", "", "host names, joined by commas, by which metrics and profiles may be asked for, beside IP addresses, localhost and the host of --admin-addr (default: none)")
+	f.StringVar(&adminAddr, "admin-addr", "", "private address for metrics, profiles and probes (default: none)")
+	f.StringVar(&adminHosts, "admin-hosts", "", "more host names that requests for metrics and profiles may use, joined by commas; IP addresses, localhost and the host of --admin-addr are always allowed (default: none)")
 	f.StringVar(&proxies, "trusted-proxies", "", "CIDRs, joined by commas, of proxies whose X-Forwarded-For is trusted (default: none)")
-	f.TextVar(&scope, "sandbox-scope", scope, "`scope` of the sandbox allowance: each client, or the key as a whole")
-	f.StringVar(&rateStore, "rate-store", "", "Redis in which replicas share their counts of requests, redis://… or rediss://… (default: none, each counts for itself)")
-	f.StringVar(&rateStoreFile, "rate-store-file", "", "file that holds what --rate-store would, where that has a password (default: none)")
-	f.StringVar(&mcpOrigins, "mcp-origins", "", "origins, joined by commas, whose pages may use /mcp beside the site's own, or * for all (default: none)")
+	f.TextVar(&scope, "sandbox-scope", scope, "`scope` of the sandbox key's rate limit: client (each client has its own) or key (all clients share one)")
+	f.StringVar(&rateStore, "rate-store", "", "Redis in which replicas count requests together, redis://… or rediss://… (default: none, each counts for itself)")
+	f.StringVar(&rateStoreFile, "rate-store-file", "", "file with the value of --rate-store, if that has a password (default: none)")
+	f.StringVar(&mcpOrigins, "mcp-origins", "", "web origins whose pages may use /mcp, besides the site's own, joined by commas; * for all (default: none)")
 	f.StringVar(&logLevel, "log-level", "info", logLevelUsage+"; debug has a line for each request")
 	f.StringVar(&logFormat, "log-format", "text", logFormatUsage)
-	f.TextVar(&logClient, "log-client", logClient, "how `much` of client addresses is logged: full, short (an IPv4 /24 or IPv6 /48) or none")
-	f.IntVar(&maxConcurrent, "max-concurrent", server.DefaultMaxConcurrent, "how many requests are decided at once; the next ones are answered 503")
-	f.StringVar(&drainDelay, "drain-delay", "0s", "how long requests are still accepted after SIGTERM, so that a load balancer sees /readyz fail and sends no more, such as 10s")
+	f.TextVar(&logClient, "log-client", logClient, "`part` of client addresses that is logged: full, short (an IPv4 /24 or IPv6 /48) or none")
+	f.IntVar(&maxConcurrent, "max-concurrent", server.DefaultMaxConcurrent, "number of requests to process at once; more are answered with 503")
+	f.StringVar(&drainDelay, "drain-delay", "0s", "time in which requests are still accepted after SIGTERM, such as 10s, so that load balancers can see that /readyz fails")
 	return c
 }
 
 // Help texts of the flags that parseLogger parses.
 const (
-	logLevelUsage  = "least level that is logged: debug, info, warn or error"
-	logFormatUsage = "how log lines are written: text or json"
+	logLevelUsage  = "lowest level that is logged: debug, info, warn or error"
+	logFormatUsage = "format of log lines: text or json"
 )
 
 // parseLogger returns the logger for --log-format and --log-level.
@@ -174,7 +172,7 @@ func rateEndpoint(c *cobra.Command, env environment, text, file string) (e rates
 	source := "--rate-store"
 	switch variable, _ := env.lookup("CATALOG_RATE_STORE"); {
 	case text != "" && file != "":
-		return e, false, usageErrorf(c, "--rate-store and --rate-store-file: give one of them")
+		return e, false, usageErrorf(c, "--rate-store and --rate-store-file: give only one of them")
 	case file != "":
 		content, err := os.ReadFile(file)
 		if err != nil {
@@ -197,7 +195,7 @@ func rateEndpoint(c *cobra.Command, env environment, text, file string) (e rates
 func overrideSettings(env environment, settings site.Settings, logger *slog.Logger) (site.Settings, error) {
 	built := settings
 	if !built.HasServer() {
-		logger.Warn("the build was made for hosts without a search server: its pages, llms.txt and API description do not name this one", "search", built.Search)
+		logger.Warn("the build was made for hosts without a search server: its pages, llms.txt and OpenAPI file do not name this server; for that, build with the setting search: server", "search", built.Search)
 	}
 	changed, err := settings.Override(env.lookup)
 	if err != nil {
@@ -212,7 +210,7 @@ func overrideSettings(env environment, settings site.Settings, logger *slog.Logg
 			key == "include" || key == "exclude" || key == "overrides" || key == "jobs" || key == "keep" {
 			continue
 		}
-		logger.Warn("the environment overrides a setting of the build; pages, llms.txt and the OpenAPI file still hold the built one", "setting", key)
+		logger.Warn("an environment variable overrides a setting of the build; pages, llms.txt and the OpenAPI file keep the value of the build", "setting", key)
 	}
 	return settings, nil
 }
@@ -232,7 +230,7 @@ func parsePrefixes(list string) ([]netip.Prefix, error) {
 		}
 		p, err := netip.ParsePrefix(text)
 		if err != nil {
-			return nil, fmt.Errorf("%q is no CIDR such as 10.0.0.0/8", text)
+			return nil, fmt.Errorf("%q is not a CIDR such as 10.0.0.0/8", text)
 		}
 		prefixes = append(prefixes, p.Masked())
 	}

@@ -22,7 +22,9 @@ func newShow(env environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "show SLUG",
 		Short: "Show one listing of the built index",
-		Args:  maxOneArgument("SLUG", 1),
+		Long: `Prints one listing of the index of a build as text, or the API's JSON. SLUG is the
+name of its file without .md, such as ollama.`,
+		Args: maxOneArgument("SLUG", 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			ix, err := indexfile.Open(public)
 			if err != nil {
@@ -30,7 +32,7 @@ func newShow(env environment) *cobra.Command {
 			}
 			body, ok := ix.AppendProject(nil, args[0])
 			if !ok {
-				hint := "find it with: catalog search"
+				hint := "find its slug with: catalog search"
 				if near := ix.NearSlugs(args[0], 3); len(near) > 0 {
 					hint = "did you mean " + strings.Join(near, ", ") + "?"
 				}
@@ -47,7 +49,7 @@ func newShow(env environment) *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&public, "public", "public", "folder of the build output")
-	c.Flags().BoolVar(&asJSON, "json", false, "print the API's answer (default false)")
+	c.Flags().BoolVar(&asJSON, "json", false, "print the API's JSON (default false)")
 	return c
 }
 

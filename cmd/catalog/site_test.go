@@ -249,7 +249,7 @@ func decodeJSON[T any](t *testing.T, body string) T {
 	return v
 }
 
-// search searches the catalog. Parameters are pairs of name and value.
+// search searches the catalogue. Parameters are pairs of name and value.
 func (s *testSite) search(t *testing.T, parameters ...string) api.SearchResponse {
 	t.Helper()
 	return getJSON[api.SearchResponse](t, s, searchPath(parameters...))

@@ -13,9 +13,10 @@ import (
 func newTemplates(env environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "templates",
-		Short: "Copy shipped templates to change them, and see what changed since",
-		Long: `Copies shipped templates into the folder of the setting overrides, whose files
-replace them, and shows what has changed in the copies and in the shipped files.`,
+		Short: "Copy shipped templates to change them, and show what has changed since",
+		Long: `Copies shipped templates into the folder of the setting overrides, and shows what has
+changed since, in the copies and in the shipped files. A file in that folder replaces
+the shipped file of the same name.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
@@ -29,24 +30,24 @@ func newTemplatesExport(env environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "export [FILE...]",
 		Short: "Copy shipped templates into the folder of overrides",
-		Long: `Copies shipped templates, all or those named, into the folder of overrides, and
-prints the files that it writes. A FILE is a path below templates/ of the source,
-or a pattern in which * stands for any name, and ** for any folders.
+		Long: `Copies the named shipped templates, or all, into the folder of the setting overrides,
+and prints the files that it writes. FILE is a path below templates/ of the source
+code, or a pattern: * matches any name, and ** any folders.
 
-A file that is there already and differs is an error, unless --force is set. With
-an error nothing is written.
+It is an error if a file already exists and differs, unless --force is set. If there
+is an error, nothing is written.
 
-The folder .catalog-templates in it keeps the text of each file as it was
-copied, by which 'catalog templates diff' can tell later what has changed. Keep
-it beside the others. After you have brought files up to date by hand, --record
-says so: it changes only what .catalog-templates keeps.`,
+The folder .catalog-templates, inside the folder of overrides, keeps the shipped text
+of each copied file. 'catalog templates diff' needs it to show what has changed.
+After you have updated your files by hand, use --record, which replaces the texts in
+.catalog-templates by those of this program, and changes nothing else.`,
 		Example: `  catalog templates export assets/extra.css
   catalog templates export --out look 'pages/*.html'
   catalog templates export --record pages/home.html`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, patterns []string) error {
 			if force && record {
-				return usageErrorf(c, "--force replaces files and --record leaves them as they are: give one of them")
+				return usageErrorf(c, "--force replaces files, and --record leaves them as they are: give only one of them")
 			}
 			folder, err := overridesFolder(env, config)
 			if err != nil {
@@ -57,7 +58,7 @@ says so: it changes only what .catalog-templates keeps.`,
 				folder = out
 			}
 			if folder == "" {
-				return usageErrorf(c, "no folder is named: set overrides in catalog.yml, or give --out")
+				return usageErrorf(c, "the setting overrides is empty: set it in catalog.yml, or give --out")
 			}
 			done := "recorded as up to date"
 			var names []string
@@ -77,15 +78,15 @@ says so: it changes only what .catalog-templates keeps.`,
 			}
 			_, _ = fmt.Fprintf(env.stderr, "%s %s\n", formatCount(len(names), "file"), done) // a failure to write here cannot be reported
 			if !isSet {
-				_, _ = fmt.Fprintf(env.stderr, "So that builds use them, write into catalog.yml: overrides: %s\n", invisible.Escape(folder))
+				_, _ = fmt.Fprintf(env.stderr, "To use them in builds, add this line to catalog.yml: overrides: %s\n", invisible.Escape(folder))
 			}
 			return nil
 		},
 	}
-	c.Flags().StringVar(&out, "out", "", "folder to write (default: overrides of the settings)")
-	c.Flags().StringVar(&config, "config", "", "settings file (default: catalog.yml in this folder, where there is one)")
+	c.Flags().StringVar(&out, "out", "", "folder to write to (default: the setting overrides)")
+	c.Flags().StringVar(&config, "config", "", configUsage)
 	c.Flags().BoolVar(&force, "force", false, "replace files that differ (default false)")
-	c.Flags().BoolVar(&record, "record", false, "write no template, and record that the files that are there are up to date (default false)")
+	c.Flags().BoolVar(&record, "record", false, "write no template, but record that your files are up to date (default false)")
 	return c
 }
 
@@ -93,22 +94,22 @@ func newTemplatesDiff(env environment) *cobra.Command {
 	var config string
 	c := &cobra.Command{
 		Use:   "diff",
-		Short: "Show what changed in overriding files, and in the shipped ones",
-		Long: `Shows for each file of the folder of overrides, as unified diffs, what you changed
-in it, and what has changed in the shipped file since 'catalog templates export'
-copied it. A file that was copied by other means is compared with the shipped one
-of this program.
+		Short: "Show what changed in your files, and in the shipped ones",
+		Long: `Shows two unified diffs for each file in the folder of the setting overrides: what you
+changed, and what has changed in the shipped file since 'catalog templates export'
+copied it. A file that was copied in another way is compared with the shipped file of
+this program.
 
-The exit status is 0 if no shipped file has changed, and 1 if one has. Then bring
-yours up to date, and run 'catalog templates export --record'.`,
-		Args: cobra.NoArgs,
+The exit status is 1 if a shipped file has changed, and 0 if none has. Update your
+copies of changed files, and run 'catalog templates export --record'.`,
+		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			folder, err := overridesFolder(env, config)
 			if err != nil {
 				return err
 			}
 			if folder == "" {
-				return usageErrorf(c, "no folder is named: set overrides in catalog.yml")
+				return usageErrorf(c, "the setting overrides is empty: set it in catalog.yml")
 			}
 			files, err := overrides.Read(folder)
 			if err != nil {
@@ -127,11 +128,11 @@ yours up to date, and run 'catalog templates export --record'.`,
 			if len(outdated) == 0 {
 				return nil
 			}
-			_, _ = fmt.Fprintf(env.stderr, "After bringing them up to date: catalog templates export --record %s\n", invisible.Escape(strings.Join(outdated, " ")))
+			_, _ = fmt.Fprintf(env.stderr, "After you have updated them, run: catalog templates export --record %s\n", invisible.Escape(strings.Join(outdated, " ")))
 			return errReported
 		},
 	}
-	c.Flags().StringVar(&config, "config", "", "settings file (default: catalog.yml in this folder, where there is one)")
+	c.Flags().StringVar(&config, "config", "", configUsage)
 	return c
 }
 

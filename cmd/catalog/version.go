@@ -22,10 +22,10 @@ func newVersion(env environment) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version of this program and of the index it reads",
-		Long: `Prints the version of this program, the commit that it was built from and its day,
-the format of the search index, and the Go release. A plain 'go build' outside of
-a git checkout knows no commit.`,
-		Args: cobra.NoArgs,
+		Long: `Prints the version of this program, the commit that it was built from and its date,
+the format of the search index that it reads, and the Go release. The commit is
+missing if plain 'go build' compiled the program outside a git checkout.`,
+		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			built := version
 			hash, day := revision()

@@ -153,7 +153,7 @@ func TestTaskFollowsDev(t *testing.T) {
 				t.Errorf("%q does not end", report)
 			}
 			expectFindings(t, got, want)
-			if task.read(t, "Serving "+d.address+": pages reload when a file is saved.") != nil {
+			if task.read(t, "Serving "+d.address+": open pages reload when you save a file.") != nil {
 				t.Error("the address is read as a finding")
 			}
 			want[1][2], want[2][4] = "8", "the text has 6 words; 80 to 180 are asked for"

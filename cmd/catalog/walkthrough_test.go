@@ -73,7 +73,7 @@ func checkTrails(t *testing.T, base, public string) {
 			return err
 		}
 		checked++
-		// The licence of the catalog itself is no word of software.
+		// The licence of the catalogue itself is no word of software.
 		text := strings.ReplaceAll(html.UnescapeString(readText(t, file)), `"license": null`, "")
 		for _, match := range foreign.FindAllString(text, -1) {
 			t.Errorf("%s has the word %q", file, match)

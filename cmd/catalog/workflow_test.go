@@ -69,7 +69,7 @@ func TestSoakWorkflow(t *testing.T) {
 	}
 }
 
-// workflow is the workflow of a new catalog.
+// workflow is the workflow of a new catalogue.
 type workflow struct {
 	site string
 	Env  map[string]string

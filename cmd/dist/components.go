@@ -164,7 +164,7 @@ func (b *build) add(found map[string]*linked, part string, packages []goPackage)
 		case name == scowl:
 			l.version, l.root = scowlVersion, p.Dir
 		case p.Module.Replace != nil:
-			return fmt.Errorf("go.mod replaces %s: a release names modules by the version that everybody gets", name)
+			return fmt.Errorf("go.mod replaces %s: remove the replacement, because a release names the published versions of modules", name)
 		default:
 			l.version, l.root = p.Module.Version, p.Module.Dir
 		}
@@ -191,7 +191,7 @@ func listPackages(ctx context.Context, root string, call listing) ([]goPackage, 
 		if err := d.Decode(&p); errors.Is(err, io.EOF) {
 			return packages, nil
 		} else if err != nil {
-			return nil, fmt.Errorf("read the answer of go list: %w", err)
+			return nil, fmt.Errorf("read the output of go list: %w", err)
 		}
 		packages = append(packages, p)
 	}
@@ -229,7 +229,7 @@ func licenceTexts(folders map[string]bool, root string) ([]text, error) {
 		for {
 			inside, err := filepath.Rel(root, folder)
 			if err != nil || strings.HasPrefix(inside, "..") {
-				return nil, fmt.Errorf("the folder %s is outside of its module, %s", folder, root)
+				return nil, fmt.Errorf("the folder %s is outside its module, %s", folder, root)
 			}
 			entries, err := os.ReadDir(folder)
 			if err != nil {

@@ -248,7 +248,7 @@ func rootFiles(program string, own []file) ([]file, error) {
 
 // certificates returns Mozilla's CA certificates as PEM. go.sum pins them, so that they
 // do not depend on the computer that makes the release. Those that Mozilla trusts with a
-// constraint are left out, because PEM cannot tell the constraint.
+// constraint are left out, because PEM cannot express the constraint.
 func certificates() ([]byte, error) {
 	var w bytes.Buffer
 	for root := range bundle.Roots() {

@@ -18,8 +18,8 @@ import (
 //go:embed licences
 var licenceFiles embed.FS
 
-// remarks are texts around licences that change nothing for who gets a program. Each was
-// read by a person.
+// remarks are texts around licences that do not change what the licences allow or require.
+// A person has read each of them.
 var remarks = []string{
 	"MIT License",
 	"The MIT License (MIT)",
@@ -43,14 +43,14 @@ var remarks = []string{
 	`Distribution of this font is governed by the following license. If you do not agree to this license, including the disclaimer, do not distribute or modify this font.`,
 }
 
-// alsoUnder are licences that modules have in part and do not ship the text of.
+// alsoUnder are licences of parts of modules that do not ship the text.
 var alsoUnder = map[string]struct{ license, why string }{
 	"go.yaml.in/yaml/v4": {"MIT", "Its NOTICE says that the files ported from libyaml are under this licence."},
-	rootsModule:          {"MPL-2.0", "The certificates were selected by Mozilla, whose list, certdata.txt of NSS, is under this licence. It is at https://hg.mozilla.org/projects/nss."},
+	rootsModule:          {"MPL-2.0", "The certificates come from Mozilla's list, the file certdata.txt of NSS, which is under this licence. It is at https://hg.mozilla.org/projects/nss."},
 }
 
 // classify returns the licences of a component as an SPDX expression, and adds the texts
-// that the component lacks. Not all of the parts that a licence is for need be linked.
+// that the component lacks. Some licences may be for parts that are not linked.
 func (c *component) classify() (string, error) {
 	found := map[string]bool{}
 	for _, t := range c.texts {
@@ -67,7 +67,7 @@ func (c *component) classify() (string, error) {
 		}
 	}
 	if len(found) == 0 {
-		return "", errors.New("there is no file with a licence: it cannot be released without one")
+		return "", errors.New("it has no licence file, so it cannot be released")
 	}
 	if also, ok := alsoUnder[c.name]; ok {
 		body, err := licenceFiles.ReadFile("licences/" + also.license + ".txt")
@@ -91,7 +91,7 @@ func classify(body string) ([]string, error) {
 	var ids []string
 	for _, l := range known {
 		before := rest
-		for { // of two in a row, one replacement sees the first
+		for { // of two in a row, one pass replaces only the first
 			replaced := l.pattern.ReplaceAllString(rest, " | ")
 			if replaced == rest {
 				break
@@ -104,7 +104,7 @@ func classify(body string) ([]string, error) {
 	}
 	rest = strings.TrimSpace(strings.ReplaceAll(rest, "|", " "))
 	if rest != "" || len(ids) == 0 {
-		return nil, fmt.Errorf("the licence is not known: %q: read it, and add it to cmd/dist/licences, or what stands around it to `remarks`", shorten(rest))
+		return nil, fmt.Errorf("the text %q is not of a known licence: read it, and add the licence to cmd/dist/licences, or the text around it to `remarks` in cmd/dist/licences.go", shorten(rest))
 	}
 	slices.Sort(ids)
 	return ids, nil

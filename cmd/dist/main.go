@@ -37,14 +37,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	o := options{root: ".", platforms: platforms, epoch: os.Getenv("SOURCE_DATE_EPOCH"), log: stdout}
 	flags := flag.NewFlagSet("dist", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	flags.StringVar(&o.version, "version", "", "the `version`: that of a tag, such as v1.0.0, needs its own heading in CHANGELOG.md")
+	flags.StringVar(&o.version, "version", "", "the `version` of the release; if it is that of a tag, such as v1.0.0, CHANGELOG.md must have a heading for it")
 	flags.StringVar(&o.out, "out", "dist", "the `folder` that is written")
 	flags.StringVar(&o.source, "source", "", "the `address` of the repository, for the labels of the image")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	if flags.NArg() > 0 {
-		return fmt.Errorf("there are only flags, no arguments such as %q", flags.Arg(0))
+		return fmt.Errorf("unexpected argument %q: this program takes only flags", flags.Arg(0))
 	}
 	return release(ctx, o)
 }
@@ -123,17 +123,17 @@ func release(ctx context.Context, o options) (err error) {
 	}
 
 	b := build{options: o, revision: from, toolchain: toolchain, work: work}
-	b.say("Compile for %d platforms", len(o.platforms))
+	b.say("Compiling for %d platforms", len(o.platforms))
 	programs, err := b.compile(ctx)
 	if err != nil {
 		return err
 	}
-	b.say("Write completions and manual pages")
+	b.say("Writing completions and manual pages")
 	manuals, err := b.document(ctx)
 	if err != nil {
 		return err
 	}
-	b.say("Read the licences of what is linked")
+	b.say("Reading the licences of all linked modules")
 	components, err := b.components(ctx, programs)
 	if err != nil {
 		return err
@@ -142,7 +142,7 @@ func release(ctx context.Context, o options) (err error) {
 	if err != nil {
 		return err
 	}
-	b.say("Write archives, image, SBOM and checksums")
+	b.say("Writing archives, image, SBOM and checksums")
 	for _, p := range o.platforms {
 		if err := b.writeArchive(files, p, programs[p], own, manuals); err != nil {
 			return err
@@ -189,7 +189,7 @@ func checkReplaceable(out string) error {
 		return err
 	}
 	if _, err := os.Stat(filepath.Join(out, checksums)); err != nil {
-		return fmt.Errorf("%s was not written by `make dist`, because it has no %s: move it away, or name another folder", out, checksums)
+		return fmt.Errorf("%s has no %s, so `make dist` did not write it: move it away, or name another folder with -out", out, checksums)
 	}
 	return nil
 }

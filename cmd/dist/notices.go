@@ -10,10 +10,10 @@ import (
 const notices = "THIRD_PARTY_NOTICES.txt"
 
 // writeNotices returns the licences and notices of all components: first a list, and
-// then each text once, below the names of the components that it is of.
+// then each text once, below the names of the components that have it.
 func writeNotices(version string, components []component) []byte {
 	var w strings.Builder
-	_, _ = fmt.Fprintf(&w, "catalog %s contains works of others, which are under the licences below.\n\n", version)
+	_, _ = fmt.Fprintf(&w, "catalog %s contains works of others, under the licences below.\n\n", version)
 	type source struct{ body, of string }
 	var texts []source
 	for _, c := range components {

@@ -243,7 +243,7 @@ func TestNothingHalfWritten(t *testing.T) {
 	}
 	o.out = filepath.Join(dir, "mine")
 	writeFile(t, filepath.Join(o.out, "notes.txt"), []byte("mine"))
-	if err := release(t.Context(), o); err == nil || !strings.Contains(err.Error(), "was not written by `make dist`") {
+	if err := release(t.Context(), o); err == nil || !strings.Contains(err.Error(), "so `make dist` did not write it") {
 		t.Errorf("somebody's folder: %v", err)
 	}
 }
@@ -271,10 +271,10 @@ func TestErrors(t *testing.T) {
 	const changelog = "# Changelog\n\n## Unreleased\n\n## 1.2.3 - 2026-11-26\n\n- Something.\n\n## 1.2.2 - soon\n\n- x\n\n## 1.2.1 - 2026-11-20\n\n## 1.2.0\n"
 	writeFile(t, filepath.Join(dir, "CHANGELOG.md"), []byte(changelog))
 	for _, c := range []struct{ version, epoch, want string }{
-		{"", "1795000000", `the version "" cannot be used`},
-		{"v1 0", "1795000000", "cannot be used"},
-		{"-v1", "1795000000", "cannot be used"},
-		{"v1.0.0+build", "1795000000", "cannot be used"},
+		{"", "1795000000", `the version "" is not allowed`},
+		{"v1 0", "1795000000", "is not allowed: begin with a letter or digit"},
+		{"-v1", "1795000000", "is not allowed: begin with a letter or digit"},
+		{"v1.0.0+build", "1795000000", "is not allowed: begin with a letter or digit"},
 		{"v1.2.4", "1795000000", "CHANGELOG.md has no heading for v1.2.4: write `## 1.2.4 - `"},
 		{"1.2.4", "1795000000", "no heading"},
 		{"v1.2.3-rc.1", "1795000000", "no heading"},
@@ -282,8 +282,8 @@ func TestErrors(t *testing.T) {
 		{"v1.2.0", "1795000000", "has no day"},
 		{"v1.2.1", "1795000000", "nothing below the heading"},
 		{"v1.2.3", "", "set SOURCE_DATE_EPOCH"},
-		{"v1.2.3", "yesterday", "is not a number of seconds"},
-		{"v1.2.3", "0", "is not a number of seconds"},
+		{"v1.2.3", "yesterday", "must be in seconds since 1970"},
+		{"v1.2.3", "0", "must be in seconds since 1970"},
 		// What git says of a commit after a tag, or without one, needs no heading.
 		{"v1.2.4-3-g25ed458", "1795000000", "is not compiled: run `make dist`"},
 		{"25ed458-dirty", "1795000000", "is not compiled: run `make dist`"},

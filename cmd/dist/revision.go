@@ -27,7 +27,7 @@ func findRevision(ctx context.Context, root, epoch string) (revision, error) {
 	var r revision
 	out, err := command(ctx, root, nil, "git", "log", "-1", "--format=%H %ct")
 	if err != nil && epoch == "" {
-		return r, fmt.Errorf("the release gets the time of the commit, and git does not tell it: %w\nOutside of a git checkout, set SOURCE_DATE_EPOCH to the seconds since 1970", err)
+		return r, fmt.Errorf("cannot read the time of the commit from git: %w\nOutside a git checkout, set SOURCE_DATE_EPOCH to the time of the release in seconds since 1970", err)
 	}
 	if err == nil {
 		hash, seconds, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
@@ -39,7 +39,7 @@ func findRevision(ctx context.Context, root, epoch string) (revision, error) {
 	seconds, err := strconv.ParseInt(epoch, 10, 64)
 	// Archives cannot hold a time before 1980 (zip).
 	if err != nil || seconds < 315532800 || seconds > 4102444800 {
-		return r, fmt.Errorf("the time %q is not a number of seconds since 1970 between the years 1980 and 2100", epoch)
+		return r, fmt.Errorf("the time %q is not allowed: it must be in seconds since 1970, and between the years 1980 and 2100", epoch)
 	}
 	r.time = time.Unix(seconds, 0).UTC()
 	return r, nil
@@ -48,8 +48,8 @@ func findRevision(ctx context.Context, root, epoch string) (revision, error) {
 var (
 	// versionPattern allows what a file name, a tag of an image and a flag of the linker may hold.
 	versionPattern = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z._-]{0,99}$`)
-	// tagPattern matches the versions that are tagged, with or without "v". What git says
-	// of commits between two tags, such as v1.0.0-3-g25ed458, is none.
+	// tagPattern matches the versions that are tagged, with or without "v". It does not match
+	// what git describes a commit between two tags as, such as v1.0.0-3-g25ed458.
 	tagPattern = regexp.MustCompile(`^v?(\d+\.\d+\.\d+(?:-(?:alpha|beta|rc)\.\d+)?)$`)
 	// headingPattern matches the second headings of the changelog.
 	headingPattern = regexp.MustCompile(`(?m)^## (.*)$`)
@@ -57,7 +57,7 @@ var (
 
 func checkVersion(version string) error {
 	if !versionPattern.MatchString(version) {
-		return fmt.Errorf("the version %q cannot be used: it needs a letter or digit, and then letters, digits, dots, hyphens and underscores, such as v1.0.0", version)
+		return fmt.Errorf("the version %q is not allowed: begin with a letter or digit, and then use letters, digits, dots, hyphens and underscores, as in v1.0.0", version)
 	}
 	return nil
 }
@@ -86,7 +86,7 @@ func checkChangelog(changelog, version string) error {
 		}
 		return nil
 	}
-	return fmt.Errorf("CHANGELOG.md has no heading for %s: write `## %s - ` and the day below `## Unreleased`, and leave that empty", version, tag[1])
+	return fmt.Errorf("CHANGELOG.md has no heading for %s: write `## %s - ` with the day of the release right below `## Unreleased`, so that the changes belong to the release", version, tag[1])
 }
 
 // toolchain is the Go release that compiles.
@@ -102,7 +102,7 @@ func findToolchain(ctx context.Context, root string) (toolchain, error) {
 	}
 	answers := strings.Split(strings.TrimSpace(string(out)), "\n")
 	if len(answers) != 2 {
-		return toolchain{}, fmt.Errorf("go env answers %q", out)
+		return toolchain{}, fmt.Errorf("unexpected output of go env: %q", out)
 	}
 	version, _, _ := strings.Cut(answers[1], " ") // experiments may follow
 	return toolchain{strings.TrimSpace(answers[0]), strings.TrimSpace(version)}, nil

@@ -119,7 +119,7 @@ func (c component) ref() string {
 	return c.name + "@" + c.version
 }
 
-// licenseOf returns licences as CycloneDX tells them.
+// licenseOf returns licences in the form of CycloneDX.
 func licenseOf(expression string) []bomLicense {
 	switch {
 	case strings.Contains(expression, " "):

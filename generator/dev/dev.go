@@ -1,8 +1,8 @@
-// Package dev serves a catalog while it is edited, for `catalog dev`.
+// Package dev serves a catalogue while it is edited, for `catalog dev`.
 //
-// Run follows the files of a catalog, keeps a draft of it in memory, and serves its pages. A
-// page that is open reloads when it has changed. What is wrong with the content stands on the
-// page and is printed. Nothing is written to the output folder.
+// Run watches the files of a catalogue, keeps a draft of it in memory, and serves its pages.
+// An open page reloads when it has changed. Findings are shown on the page and printed.
+// Nothing is written to the output folder.
 //
 //	dev.go    the loop: wait for a change, read, print, tell the pages
 //	watch.go  waits for changes
@@ -48,7 +48,7 @@ type state struct {
 	api      func() (http.Handler, error)
 }
 
-// site is a catalog that is served.
+// site is a catalogue that is served.
 type site struct {
 	options Options
 	preview *generator.Preview
@@ -59,7 +59,7 @@ type site struct {
 // errOutdated says that an index is of a draft that another one has replaced.
 var errOutdated = errors.New("the draft is outdated")
 
-// Run serves a catalog on a listener until ctx ends, and closes the listener. It prints the
+// Run serves a catalogue on a listener until ctx ends, and closes the listener. It prints the
 // address once the first draft is served.
 func Run(ctx context.Context, listener net.Listener, o Options) error {
 	s := &site{options: o, preview: generator.NewPreview(o.Preview), api: &sync.Mutex{}}
@@ -67,7 +67,7 @@ func Run(ctx context.Context, listener net.Listener, o Options) error {
 	w := newWatcher(o.Folders, lookInterval, fsnotify.NewWatcher)
 	defer w.close()
 	if w.fault != nil {
-		fmt.Fprintf(o.Out, "The kernel does not report changes (%v). Files are looked at every %v.\n", w.fault, lookInterval)
+		fmt.Fprintf(o.Out, "The operating system cannot report changes (%v). Files are checked every %v instead.\n", w.fault, lookInterval)
 	}
 	if s.update(ctx, nil, nil); ctx.Err() != nil {
 		return nil
@@ -75,12 +75,12 @@ func Run(ctx context.Context, listener net.Listener, o Options) error {
 	server := &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
-	defer func() { _ = server.Close() }()              // pages that are open wait for news for ever
+	defer func() { _ = server.Close() }()              // open pages wait for events for ever
 	address := s.current.Load().draft.Settings.BaseURL // the host as the user wrote it
 	if address == "" {
 		address = "http://" + listener.Addr().String()
 	}
-	fmt.Fprintf(o.Out, "Serving %s: pages reload when a file is saved. End with Ctrl-C.\n", address)
+	fmt.Fprintf(o.Out, "Serving %s: open pages reload when you save a file. Press Ctrl-C to stop.\n", address)
 	for {
 		select {
 		case <-ctx.Done():
@@ -96,7 +96,7 @@ func Run(ctx context.Context, listener net.Listener, o Options) error {
 }
 
 // update reads what has changed, prints what is wrong with it, and tells the pages that are
-// open. Findings about the catalog as a whole take longer, and come after the pages, unless
+// open. Findings about the catalogue as a whole take longer, and come after the pages, unless
 // more changes come first: it returns them. It ends early if ctx does.
 func (s *site) update(ctx context.Context, names []string, changes <-chan []string) (next []string) {
 	started := time.Now()
@@ -155,7 +155,7 @@ func beginning(names []string) string {
 	const most = 3
 	switch {
 	case len(names) == 0:
-		return "checking the catalog"
+		return "checking the catalogue"
 	case len(names) > most:
 		return fmt.Sprintf("checking %s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 	}
@@ -167,5 +167,14 @@ func ending(s *state, took time.Duration) string {
 	if s.draft.Err != nil {
 		errs++
 	}
-	return fmt.Sprintf("checked: %d errors, %d warnings; shown after %d ms", errs, len(s.findings)-content.CountErrors(s.findings), took.Milliseconds())
+	warnings := len(s.findings) - content.CountErrors(s.findings)
+	return fmt.Sprintf("checked: %s, %s; shown after %d ms", count(errs, "error"), count(warnings, "warning"), took.Milliseconds())
+}
+
+// count returns a number with its noun, such as "1 error" and "2 errors".
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }

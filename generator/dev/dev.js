@@ -13,7 +13,7 @@
       bar.hidden = !data;
     });
   };
-  // Browsers open about six connections to a host: tabs out of sight give theirs back.
+  // Browsers open about six connections to a host, so hidden tabs close theirs.
   document.addEventListener("visibilitychange", () => {
     events?.close();
     if (!document.hidden) listen();

@@ -23,7 +23,7 @@ import (
 // patience bounds each wait. No test waits that long.
 const patience = 30 * time.Second
 
-// served is a copy of the small catalog that Run serves.
+// served is a copy of the small catalogue that Run serves.
 type served struct {
 	t       *testing.T
 	dir     string // holds content, look, static and catalog.yml
@@ -31,7 +31,7 @@ type served struct {
 	lines   chan string // printed
 }
 
-// serve serves a copy of the small catalog until the test ends, and returns when it is
+// serve serves a copy of the small catalogue until the test ends, and returns when it is
 // checked. change changes the files before.
 func serve(t *testing.T, change func(s *served)) *served {
 	t.Helper()
@@ -296,7 +296,7 @@ func TestListingWithErrorKeepsItsLastForm(t *testing.T) {
 	s.edit(light, "category: speech", `category: "<b>none"`)
 	s.expect(events, `no category`)
 	report := s.checked()
-	mustContain(t, report, s.path(light)+":6:11: category: no category \"<b>none\"", "\nchecked: 1 errors, ")
+	mustContain(t, report, s.path(light)+":6:11: category: no category \"<b>none\"", "\nchecked: 1 error, ")
 	body, findings := s.page(folder)
 	mustContain(t, findings, `<p class="error"><strong>error</strong> <a href="vscode://file`, "borrowed-light.md:6:11</a> category: no category &#34;&lt;b&gt;none&#34;")
 	mustContain(t, body, "It listens and writes.")
@@ -385,7 +385,7 @@ func TestBrokenFromTheBeginning(t *testing.T) {
 	body, findings := s.page(folder)
 	mustContain(t, body, "Nothing to show yet")
 	mustContain(t, findings, "titel")
-	if response, body := s.get("/api/v1/search"); response.StatusCode != http.StatusServiceUnavailable || !strings.Contains(body, "there is no search") {
+	if response, body := s.get("/api/v1/search"); response.StatusCode != http.StatusServiceUnavailable || !strings.Contains(body, "search is not available") {
 		t.Errorf("the search answers %d %s", response.StatusCode, body)
 	}
 	events := s.open(folder)
@@ -489,7 +489,7 @@ func TestReportNamesFewFiles(t *testing.T) {
 		names []string
 		want  string
 	}{
-		{nil, "checking the catalog"},
+		{nil, "checking the catalogue"},
 		{[]string{"a"}, "checking a"},
 		{[]string{"a", "b", "c"}, "checking a, b, c"},
 		{[]string{"a", "b", "c", "d", "e"}, "checking a, b, c and 2 more"},

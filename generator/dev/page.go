@@ -28,7 +28,7 @@ var (
 )
 
 // emptyPage is the page of a listing that cannot be shown.
-var emptyPage = []byte(`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Not yet</title></head><body><main><h1>Nothing to show yet</h1><p>This page appears when the errors above are mended.</p></main></body></html>`)
+var emptyPage = []byte(`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Not yet</title></head><body><main><h1>Nothing to show yet</h1><p>This page appears when the errors above are corrected.</p></main></body></html>`)
 
 // errorPage is the page that a template has failed to render.
 func errorPage(err error) []byte {
@@ -101,7 +101,7 @@ func (s *site) findings(now *state, page string) []byte {
 		view.Shown = append(view.Shown, v)
 	}
 	if more := len(list) - len(view.Shown); more > 0 {
-		view.More = fmt.Sprintf("%d errors and %d warnings of other files are in the terminal.", errs, more-errs)
+		view.More = fmt.Sprintf("The terminal shows %s and %s in other files.", count(errs, "error"), count(more-errs, "warning"))
 	}
 	var out bytes.Buffer
 	if err := findingsTemplate.Execute(&out, view); err != nil {

@@ -86,7 +86,7 @@ func isAPI(path string) bool {
 	return strings.HasPrefix(path, "/api/") || path == "/mcp"
 }
 
-// longestSearch is how long a search waits for the index of a large catalog.
+// longestSearch is how long a search waits for the index of a large catalogue.
 const longestSearch = 20 * time.Second
 
 // answer lets the API answer. The first request after a change waits for the index.
@@ -107,10 +107,10 @@ func (s *site) answer(w http.ResponseWriter, r *http.Request) {
 	defer stop()
 	select {
 	case <-ctx.Done():
-		http.Error(w, "the search is not ready yet: ask again", http.StatusServiceUnavailable)
+		http.Error(w, "the search is not ready yet: try again", http.StatusServiceUnavailable)
 	case made := <-made:
 		if made.err != nil {
-			http.Error(w, fmt.Sprintf("there is no search: %v", made.err), http.StatusServiceUnavailable)
+			http.Error(w, fmt.Sprintf("search is not available: %v", made.err), http.StatusServiceUnavailable)
 			return
 		}
 		made.handler.ServeHTTP(w, r)

@@ -45,7 +45,7 @@ type fileState struct {
 }
 
 // newWatcher watches folders and files, also those that are made later. kernel is
-// fsnotify.NewWatcher, but in tests.
+// fsnotify.NewWatcher, except in tests.
 func newWatcher(folders func() []string, every time.Duration, kernel func() (*fsnotify.Watcher, error)) *watcher {
 	w := &watcher{changes: make(chan []string), folders: folders, every: every, done: make(chan struct{})}
 	if w.kernel, w.fault = kernel(); w.fault != nil {

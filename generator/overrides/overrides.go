@@ -105,7 +105,7 @@ func Warning(folder string) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("the shipped files of %s have changed since they were copied to %s: `catalog templates diff` shows how", strings.Join(names, ", "), folder)
+	return fmt.Sprintf("the shipped versions of %s have changed since they were copied to %s: `catalog templates diff` shows the changes", strings.Join(names, ", "), folder)
 }
 
 // Export copies shipped files into a folder, which is made if it is missing, and returns the
@@ -113,7 +113,7 @@ func Warning(folder string) string {
 // is there and differs is an error, unless force is set. The error lists all of them, and
 // nothing was written.
 func Export(folder string, patterns []string, force bool) (written []string, err error) {
-	names, err := choose(patterns, shippedNames(), "the program has no template")
+	names, err := choose(patterns, shippedNames(), "this program has no template")
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +133,7 @@ func Export(folder string, patterns []string, force bool) (written []string, err
 		case force:
 			written = append(written, name)
 		default:
-			problems = append(problems, fmt.Errorf("%s is there already and differs from the shipped file: remove it, or replace it with --force", file))
+			problems = append(problems, fmt.Errorf("%s exists already and differs from the shipped file: remove it, or replace it with --force", file))
 		}
 	}
 	if len(problems) > 0 {
@@ -159,7 +159,7 @@ func Record(folder string, patterns []string) ([]string, error) {
 			names = append(names, f.Name)
 		}
 	}
-	if names, err = choose(patterns, names, "no file of "+folder+" that replaces a template is called"); err != nil {
+	if names, err = choose(patterns, names, folder+" has no copy of a template with the name"); err != nil {
 		return nil, err
 	}
 	return names, record(folder, names)
@@ -230,12 +230,12 @@ func (f *File) Describe(folder string) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "# %s\n\n", f.Name)
 	if f.Shipped == nil {
-		out.WriteString("This program ships no file of that name, so builds refuse it: move your changes to another file, and remove it.\n\n")
+		out.WriteString("This program has no template of this name, so builds refuse the file: move your changes to another file, and remove this one.\n\n")
 	}
 	if f.Copied == nil {
 		if f.Shipped != nil {
-			out.WriteString("No record says from which version it was copied. Beside the shipped file of this program:\n\n")
-			out.WriteString(unified(shipped, f.Shipped, own, f.Own, "It is the same."))
+			out.WriteString("The version that it was copied from is unknown. Compared with the shipped file of this program:\n\n")
+			out.WriteString(unified(shipped, f.Shipped, own, f.Own, "The two are the same."))
 		}
 		return out.String()
 	}
@@ -243,7 +243,7 @@ func (f *File) Describe(folder string) string {
 	out.WriteString(unified(copied, f.Copied, own, f.Own, "None."))
 	if f.Shipped != nil {
 		out.WriteString("What has changed in the shipped file since it was copied:\n\n")
-		out.WriteString(unified(copied, f.Copied, shipped, f.Shipped, "It is unchanged since it was copied."))
+		out.WriteString(unified(copied, f.Copied, shipped, f.Shipped, "Nothing."))
 	}
 	return out.String()
 }
@@ -254,7 +254,7 @@ func unified(oldName string, old []byte, newName string, new []byte, same string
 	case bytes.Equal(old, new):
 		return same + "\n\n"
 	case !isText(old) || !isText(new):
-		return "The files differ, and are no texts.\n\n"
+		return "The files differ. They are not text, so no diff can be shown.\n\n"
 	}
 	_, text, _ := bytes.Cut(diff.Diff(oldName, old, newName, new), []byte("\n")) // its first line repeats the names
 	return string(text) + "\n"

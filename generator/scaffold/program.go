@@ -35,7 +35,7 @@ func ParseProgram(text string) (Program, error) {
 	if at := strings.LastIndexByte(text, '@'); at > host && text[at-1] != '/' { // /@name/ is a folder
 		p.Address, p.Version = text[:at], text[at+1:]
 		if !version.MatchString(p.Version) || strings.Contains(p.Version, "..") || strings.Contains(p.Version, "//") || strings.HasSuffix(p.Version, "/") || strings.HasSuffix(p.Version, ".") || strings.HasSuffix(p.Version, ".lock") {
-			return Program{}, fmt.Errorf("%q: %q is no version: name a tag, a branch or a full commit after the @", text, p.Version)
+			return Program{}, fmt.Errorf("%q: %q is not a version: give a tag, a branch or a full commit after the @", text, p.Version)
 		}
 	}
 	if message := checkAddress(p.Address); message != "" {
@@ -50,11 +50,11 @@ func checkAddress(address string) string {
 	if strings.ContainsFunc(address, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune("${}<>|;&*\"'`\\", r)
 	}) {
-		return "holds white space or another character that does not belong in an address: " + forms
+		return "contains white space or another character that is not allowed in an address: " + forms
 	}
 	if strings.HasPrefix(address, "/") {
 		if path.Clean(address) == "/" {
-			return "names no repository: " + forms
+			return "has no path of a repository: " + forms
 		}
 		return ""
 	}
@@ -62,25 +62,27 @@ func checkAddress(address string) string {
 		if hostAndPath.MatchString(address) {
 			return ""
 		}
-		return "is no git address: " + forms
+		return "is not a git address: " + forms
 	}
 	u, err := url.Parse(address)
 	switch {
 	case err != nil:
-		return "is no address: " + forms
+		return "is not an address: " + forms
 	case u.Scheme == "http" || u.Scheme == "git":
-		return "is not encrypted, so that anybody on the way can change the program: use https or ssh"
+		return "is not encrypted, so others in the network can change the program: use https or ssh"
 	case u.Scheme != "https" && u.Scheme != "ssh" && u.Scheme != "file":
 		return "begins with " + u.Scheme + ": " + forms
-	case u.Scheme == "file" && u.Host != "", u.Scheme != "file" && u.Hostname() == "":
-		return "has a wrong host: " + forms
+	case u.Scheme == "file" && u.Host != "":
+		return "has a host, which file addresses do not have: " + forms
+	case u.Scheme != "file" && u.Hostname() == "":
+		return "has no host: " + forms
 	case strings.Trim(u.Path, "/") == "":
-		return "names no repository: " + forms
+		return "has no path of a repository: " + forms
 	case u.RawQuery != "" || u.Fragment != "":
-		return "has a query or a fragment: name the version after an @"
+		return "has a query or a fragment: leave it out, and give the version after an @"
 	}
 	if _, hasPassword := u.User.Password(); hasPassword || u.Scheme == "https" && u.User != nil {
-		return "holds a user or a password, which everybody could read in the workflow: leave it out"
+		return "contains a user name or a password, which everybody could read in the workflow: leave it out"
 	}
 	return ""
 }

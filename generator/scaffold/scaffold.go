@@ -1,6 +1,6 @@
-// Package scaffold writes a new catalog into an empty folder: settings, a small
+// Package scaffold writes a new catalogue into an empty folder: settings, a small
 // taxonomy with its own facts, four listings, an editorial page, a README and a CI
-// workflow. It is about board games, to show how to make a catalog of a subject other
+// workflow. It is about board games, to show how to make a catalogue of a subject other
 // than software.
 //
 // The result builds without findings of package lint. The files are in files/, as
@@ -42,7 +42,7 @@ const DefaultTitle = "Board Games for the Table"
 
 // Options say what to write.
 type Options struct {
-	Title string   // name of the catalog, one line of up to 80 characters
+	Title string   // name of the catalogue, one line of up to 80 characters
 	Today api.Date // addedAt of the listings
 	// Program is what the workflow builds; if it is zero, the workflow reads the address
 	// from a variable of the repository.
@@ -52,7 +52,7 @@ type Options struct {
 // versionControl is allowed in the target, which may be a new repository.
 const versionControl = ".git"
 
-// Write writes a new catalog into dir and returns the number of files. It creates a
+// Write writes a new catalogue into dir and returns the number of files. It creates a
 // missing dir, and returns an error if dir contains anything but .git. Files are
 // staged first: after an error dir is unchanged.
 func Write(ctx context.Context, dir string, o Options) (files int, err error) {
@@ -90,7 +90,7 @@ func Write(ctx context.Context, dir string, o Options) (files int, err error) {
 		err = moveInto(stage, target)
 	}
 	if err != nil {
-		return 0, fmt.Errorf("put the new catalog in place at %s: %w", dir, err)
+		return 0, fmt.Errorf("move the new catalogue to %s: %w", dir, err)
 	}
 	return files, nil
 }
@@ -98,13 +98,13 @@ func Write(ctx context.Context, dir string, o Options) (files int, err error) {
 func checkTitle(title string) string {
 	switch {
 	case strings.TrimSpace(title) == "":
-		return "is empty: give the catalog a name"
+		return "is empty: give the catalogue a name"
 	case title != strings.TrimSpace(title):
-		return "begins or ends with white space"
+		return "begins or ends with white space: remove it"
 	case strings.ContainsFunc(title, unicode.IsControl):
-		return "holds a line break or another control character: write one line"
+		return "contains a line break or another control character: write one line"
 	case len([]rune(title)) > maxTitle:
-		return fmt.Sprintf("is longer than %d characters", maxTitle)
+		return fmt.Sprintf("is longer than %d characters: shorten it", maxTitle)
 	}
 	return ""
 }
@@ -119,7 +119,7 @@ func checkTarget(target, dir string) (missing bool, err error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		// The target may be a dangling link.
 		if _, err := os.Lstat(target); err == nil {
-			return false, fmt.Errorf("folder %s is a link that leads nowhere: name another folder", dir)
+			return false, fmt.Errorf("folder %s is a link to a folder that does not exist: name another folder", dir)
 		}
 		return true, nil
 	}
@@ -128,7 +128,7 @@ func checkTarget(target, dir string) (missing bool, err error) {
 	}
 	for _, e := range entries {
 		if e.Name() != versionControl {
-			return false, fmt.Errorf("folder %s is not empty: it holds %q; name a new folder, or empty this one", dir, e.Name())
+			return false, fmt.Errorf("folder %s is not empty: it contains %q; name a new folder, or empty this one", dir, e.Name())
 		}
 	}
 	return false, nil
@@ -182,12 +182,12 @@ func schema(ctx context.Context, dir string, o Options) ([]byte, error) {
 		return nil, err
 	}
 	if len(findings) > 0 {
-		return nil, fmt.Errorf("the new catalog is not right: %s", findings[0])
+		return nil, fmt.Errorf("the new catalogue has an error: %s", findings[0])
 	}
 	return loaded.FrontMatter.Schema()
 }
 
-// targetName returns the path of an embedded file in the new catalog.
+// targetName returns the path of an embedded file in the new catalogue.
 func targetName(embedded string) string {
 	parts := strings.Split(embedded, "/")[1:]
 	for i, part := range parts {
@@ -243,7 +243,7 @@ func moveInto(stage, target string) error {
 		// A rename would replace a file that appeared after checkTarget.
 		_, err := os.Lstat(to)
 		if err == nil {
-			err = fmt.Errorf("%s has just appeared there", e.Name())
+			err = fmt.Errorf("another program has just made %s there", e.Name())
 		} else if errors.Is(err, fs.ErrNotExist) {
 			err = os.Rename(filepath.Join(stage, e.Name()), to)
 		}

@@ -35,7 +35,7 @@ import (
 // today is an arbitrary day.
 const today = api.Date("2026-11-20")
 
-// wantFiles are the files of a new catalog, sorted.
+// wantFiles are the files of a new catalogue, sorted.
 var wantFiles = []string{
 	".github/workflows/catalog.yml", ".gitignore", ".vscode/tasks.json", "README.md", "catalog.yml",
 	"content/listing.schema.json", "content/pages/about.md",
@@ -43,7 +43,7 @@ var wantFiles = []string{
 	"content/taxonomy/categories.yml", "content/taxonomy/facts.yml", "content/taxonomy/synonyms.yml", "content/taxonomy/words.yml",
 }
 
-// write writes a catalog with a title into a new folder.
+// write writes a catalogue with a title into a new folder.
 func write(t *testing.T, title string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "new")
@@ -57,7 +57,7 @@ func write(t *testing.T, title string) string {
 	return dir
 }
 
-// load loads a new catalog with its own settings.
+// load loads a new catalogue with its own settings.
 func load(t *testing.T, dir string) (site.Settings, *content.Content, []content.Finding) {
 	t.Helper()
 	settings, err := generator.LoadSettings(filepath.Join(dir, "catalog.yml"), func(string) (string, bool) { return "", false })
@@ -219,7 +219,7 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// build builds a new catalog with a title and returns its output folder.
+// build builds a new catalogue with a title and returns its output folder.
 func build(t *testing.T, title string) (public string, settings site.Settings) {
 	t.Helper()
 	dir := write(t, title)
@@ -245,7 +245,7 @@ func TestBuildAndServe(t *testing.T) {
 		if strings.HasSuffix(name, ".html") {
 			pages++
 			if !strings.Contains(html.UnescapeString(read(t, filepath.Join(public, filepath.FromSlash(name)))), title) {
-				t.Errorf("%s does not name the catalog", name)
+				t.Errorf("%s does not name the catalogue", name)
 			}
 		}
 	}
@@ -384,17 +384,17 @@ func TestRefused(t *testing.T) {
 		name, title, want string
 		prepare           func(t *testing.T, dir string)
 	}{
-		{"not empty", "T", `is not empty: it holds "notes.txt"; name a new folder, or empty this one`, func(t *testing.T, dir string) {
+		{"not empty", "T", `is not empty: it contains "notes.txt"; name a new folder, or empty this one`, func(t *testing.T, dir string) {
 			writeFile(t, filepath.Join(dir, ".git", "config"))
 			writeFile(t, filepath.Join(dir, "notes.txt"))
 		}},
 		{"a file", "T", "new is a file: name another folder", func(t *testing.T, dir string) { writeFile(t, dir) }},
-		{"link to nowhere", "T", "is a link that leads nowhere", func(t *testing.T, dir string) {
+		{"link to nowhere", "T", "is a link to a folder that does not exist", func(t *testing.T, dir string) {
 			if err := os.Symlink("gone", dir); err != nil {
 				t.Fatal(err)
 			}
 		}},
-		{"no title", " ", "is empty: give the catalog a name", nil},
+		{"no title", " ", "is empty: give the catalogue a name", nil},
 		{"white space", "T ", "begins or ends with white space", nil},
 		{"two lines", "T\nT", "write one line", nil},
 		{"long title", strings.Repeat("é", 81), "is longer than 80 characters", nil},

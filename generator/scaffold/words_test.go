@@ -17,7 +17,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// softwareWord matches words that a catalog of board games does not need.
+// softwareWord matches words that a catalogue of board games does not need.
 var softwareWord = regexp.MustCompile(`\b(AI|LLMs?|RAM)\b|GPT|(?i:\b(stars?|starred|memory|platforms?|install\w*|tools?|machines?|products? to replace)\b|gpu|vram|docker|licen[cs]|repositor|open[- ]?source|software|self-?host|programming|hardware|proprietary|transcri|\bchat|neural)`)
 
 // ignoredText matches invisible text, and tool as a word of the MCP.
@@ -38,7 +38,7 @@ func checkWords(t *testing.T, name, text string) {
 
 // Pages, the API and the MCP server do not mention software. Styles and the index are
 // not checked, and of the script only its configuration, because the rest is the same
-// in every catalog.
+// in every catalogue.
 func TestNoWordsOfSoftware(t *testing.T) {
 	soak.Long(t)
 	t.Parallel()
@@ -47,7 +47,7 @@ func TestNoWordsOfSoftware(t *testing.T) {
 	for _, name := range files(t, public) {
 		if extension := path.Ext(name); !slices.Contains([]string{".js", ".css", ".png", ".svg", ".idx"}, extension) {
 			checked[extension]++
-			// The licence of the catalog itself is no word of software.
+			// The licence of the catalogue itself is no word of software.
 			checkWords(t, name, strings.Replace(read(t, filepath.Join(public, filepath.FromSlash(name))), `"license":null,"total"`, `"total"`, 1))
 		}
 	}
