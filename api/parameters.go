@@ -405,7 +405,7 @@ func (p *parsedQuery) choices(param *Parameter) []string {
 	return chosen
 }
 
-// maxLicense is the maximum length of a value of the license parameter, in bytes.
+// maxLicense is the maximum length of a value of the parameter license, in bytes.
 const maxLicense = 200
 
 // isLicense reports whether a text is short enough and has only characters of SPDX licence
@@ -416,7 +416,7 @@ func isLicense(text string) bool {
 	})
 }
 
-// licenses returns the values of the license parameter. It checks their characters, not the
+// licenses returns the values of the parameter license. It checks their characters, not the
 // grammar of expressions (package spdx): the index knows which licences listings have.
 func (p *parsedQuery) licenses() []string {
 	var chosen, invalid []string

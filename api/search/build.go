@@ -24,7 +24,7 @@ type Catalog struct {
 	Taxonomy api.Taxonomy
 	// Projects may be in any order; the index sorts them.
 	Projects []api.ProjectDetail
-	// Documents are the results of api.ProjectJSON for each normalized project. If nil,
+	// Documents are the results of api.ProjectJSON for each normalised project. If nil,
 	// Encode makes them.
 	Documents [][]byte
 }

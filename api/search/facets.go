@@ -52,7 +52,7 @@ const factArchived = "archived"
 // factReplaces is the fact that a listing replaces the product with a slug.
 const factReplaces = "replaces"
 
-// licenseTerm returns the term for the listings that match a license parameter.
+// licenseTerm returns the term for the listings that match the parameter license.
 func licenseTerm(license string) string { return termLicense + strings.ToLower(license) }
 
 // sufficientLicenses returns the licences each of which is sufficient under an SPDX

@@ -280,7 +280,7 @@ func (r *reader) hasStems(words []uint32, stems []string) bool {
 // and facts, or phrases.
 const (
 	termValue   = "\x01" // of a facet or another fact: see valueTerm
-	termLicense = "\x02" // a folded license parameter
+	termLicense = "\x02" // a folded value of the parameter license
 	termPhrase  = "\x03" // stems of a synonym phrase, joined by spaces
 	firstWord   = "\x20" // words sort after this
 )

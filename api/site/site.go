@@ -68,7 +68,7 @@ func Defaults() Settings {
 	return Settings{
 		Title:              "Catalog",
 		Lang:               "en",
-		Description:        "A catalog of open-source tools that you can run yourself.",
+		Description:        "A catalogue of open-source tools that you can run yourself.",
 		Contact:            "https://catalog.example/contact",
 		BaseURL:            "http://localhost:8080",
 		Search:             SearchByServer,

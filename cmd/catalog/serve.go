@@ -205,7 +205,7 @@ func overrideSettings(env environment, settings site.Settings, logger *slog.Logg
 		return settings, err
 	}
 	for _, key := range changed {
-		// No warning if normalization removed the difference, or if only builds use the key.
+		// No warning if normalising removed the difference, or if only builds use the key.
 		if key == "base_url" && settings.BaseURL == built.BaseURL || key == "search_url" && settings.SearchURL == built.SearchURL ||
 			key == "include" || key == "exclude" || key == "overrides" || key == "jobs" || key == "keep" {
 			continue
