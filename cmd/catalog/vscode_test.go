@@ -74,7 +74,7 @@ const wrongListing = "---\nname: X\npurpose: Does.\ncategory: nosuch\nrepository
 
 func wrongFindings(name string) [][]string {
 	return [][]string{
-		{name, "4", "11", "", `category: no category "nosuch" in taxonomy/categories.yml`},
+		{name, "4", "11", "", `category: there is no category "nosuch" in taxonomy/categories.yml`},
 		{name, "8", "6", "", `"<!-- 1:2: hidden -->" is a comment: machines read what people do not see; allowed is Markdown that shows`},
 		{name, "8", "1", "warning", "the text has 5 words; 80 to 180 are asked for"},
 	}

@@ -31,7 +31,7 @@ func Settings(s *site.Settings) []Problem {
 	s.Title, s.Description = strings.TrimSpace(s.Title), strings.TrimSpace(s.Description)
 	for _, text := range []struct{ key, value string }{{"title", s.Title}, {"description", s.Description}} {
 		if strings.ContainsFunc(text.value, unicode.IsControl) {
-			add(text.key, "holds a line break or another control character: write one line")
+			add(text.key, "contains a line break or another control character: write one line")
 		}
 	}
 	if s.Title == "" {
@@ -123,7 +123,7 @@ func checkHTTPAddress(address string) string {
 	case strings.ContainsAny(address, "?#") || u.User != nil:
 		return "may not have a query, a fragment or a user"
 	case strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("<>\"\\^`{|}", r) }):
-		return "holds a character that must be percent-encoded, or in a host name written in Punycode"
+		return "contains a character that must be percent-encoded, or in a host name written in Punycode"
 	case path.Join("/", u.Path) != "/"+strings.Trim(u.Path, "/"):
 		return "has an empty or a dotted part in its path"
 	}
