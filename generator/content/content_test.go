@@ -142,12 +142,12 @@ func TestFolderFindings(t *testing.T) {
 			"projects/cat.md:1:1: has 65688 bytes: at most 65536 are allowed"}},
 		{"page too long", "pages/about.md", strings.Repeat("a\n", 128<<10+1), []string{"pages/about.md:1:1: has 262146 bytes: at most 262144 are allowed"}},
 		{"taxonomy too long", "taxonomy/synonyms.yml", strings.Repeat("#\n", 1<<19+1), []string{"taxonomy/synonyms.yml:1:1: has 1048578 bytes: at most 1048576 are allowed"}},
-		{"page with a title of two lines", "pages/about.md", "---\ntitle: \"A\\nB\"\ndescription: B\n---\n", []string{"pages/about.md:2:8: title: contains a line break or another control character; write one line"}},
+		{"page with a title of two lines", "pages/about.md", "---\ntitle: \"A\\nB\"\ndescription: B\n---\n", []string{"pages/about.md:2:8: title: contains a line break or another control character: write one line"}},
 		{"page with a title too long", "pages/about.md", "---\ntitle: " + long(81) + "\ndescription: B\n---\n", []string{"pages/about.md:2:8: title: has 81 characters: at most 80 are allowed"}},
 		{"alias of a product with an escape", "taxonomy/products.yml", "- {slug: paid-chat, name: Paid Chat, aliases: [\"PC\\e\"], maker: Paid}\n", []string{
-			"taxonomy/products.yml:1:48: aliases: contains a line break or another control character; write one line"}},
+			"taxonomy/products.yml:1:48: aliases: contains a line break or another control character: write one line"}},
 		{"maker too long", "taxonomy/products.yml", "- {slug: paid-chat, name: Paid Chat, maker: " + long(81) + "}\n", []string{"taxonomy/products.yml:1:45: maker: has 81 characters: at most 80 are allowed"}},
-		{"synonym of two lines", "taxonomy/synonyms.yml", "- [chat, \"a\\nb\"]\n", []string{"taxonomy/synonyms.yml:1:10: contains a line break or another control character; write one line"}},
+		{"synonym of two lines", "taxonomy/synonyms.yml", "- [chat, \"a\\nb\"]\n", []string{"taxonomy/synonyms.yml:1:10: contains a line break or another control character: write one line"}},
 		{"taxonomy of UTF-16", "taxonomy/synonyms.yml", "\xff\xfea\x00", []string{"taxonomy/synonyms.yml:1:1: the file is UTF-16: save it as UTF-8"}},
 
 		{"link to no listing", "projects/cat.md", listingNamed("Cat", "https://code.example.org/cat") + "\nAnother is\n[Ant](ant.md), or\n[Dog](dog.md).\n\n## More\n\n- **[Elk](./elk.md)**\n- [`Fox`][1]\n\n[1]: ../projects/fox.md#top\n", []string{
@@ -158,7 +158,7 @@ func TestFolderFindings(t *testing.T) {
 			"pages/about.md:6:1: the link leads to cat.md, but there is no such listing: correct the link or remove it"}},
 
 		{"front matter that is no YAML", "projects/cat.md", "---\nname: Cat\npurpose: a: b\n---\n", []string{
-			`projects/cat.md:3:11: ": " within a text needs quotation marks around the text: purpose: "a: b"`}},
+			`projects/cat.md:3:11: a text that contains ": " must be in quotation marks: purpose: "a: b"`}},
 		{"nothing but front matter", "projects/cat.md", "---\n---", []string{
 			"projects/cat.md:2:1: addedAt: is missing, but required", "projects/cat.md:2:1: category: is missing, but required",
 			"projects/cat.md:2:1: name: is missing, but required", "projects/cat.md:2:1: purpose: is missing, but required",
@@ -169,9 +169,9 @@ func TestFolderFindings(t *testing.T) {
 		{"page with an unknown key", "pages/about.md", "---\ntitle: About\ndescription: D\nauthor: me\n---\n", []string{`pages/about.md:4:1: unknown key "author"; allowed here: title, description, search`}},
 		{"page for an unknown search", "pages/about.md", "---\ntitle: About\ndescription: D\nsearch: [server, wasm]\n---\n", []string{`pages/about.md:4:18: search: "wasm" is not a value of the setting search: write one of server, browser, none`}},
 		{"page for no search", "pages/about.md", "---\ntitle: About\ndescription: D\nsearch: []\n---\n", []string{"pages/about.md:4:9: search: is empty, so the page would never be built: remove it, or list one or more of server, browser, none"}},
-		{"page that is no YAML", "pages/about.md", "---\ntitle: [\n---\n", []string{"pages/about.md:2:8: [ is not closed: add ] behind the last entry"}},
+		{"page that is no YAML", "pages/about.md", "---\ntitle: [\n---\n", []string{"pages/about.md:2:8: [ is not closed: add ] after the last entry"}},
 		{"page without front matter", "pages/about.md", "# About\n", []string{"pages/about.md:1:1: the front matter is missing: the file must begin with a line ---"}},
-		{"page that is not UTF-8", "pages/about.md", "---\ntitle: About\ndescription: D\n---\n\xff", []string{"pages/about.md:5:1: the file is not valid UTF-8: the byte 0xff stands here; save the file as UTF-8"}},
+		{"page that is not UTF-8", "pages/about.md", "---\ntitle: About\ndescription: D\n---\n\xff", []string{"pages/about.md:5:1: the file is not valid UTF-8: the byte here is 0xff; save the file as UTF-8"}},
 		{"page in the place of one that is built", "pages/search.md", "---\ntitle: Search\ndescription: D\n---\n", []string{
 			"pages/search.md:1:1: /search/ is written by the build itself: choose another file name"}},
 		{"page of no slug", "pages/About us.md", "---\ntitle: About\ndescription: D\n---\n", []string{
@@ -189,12 +189,12 @@ func TestFolderFindings(t *testing.T) {
 		{"category twice", "taxonomy/categories.yml", baseFolder()["taxonomy/categories.yml"] + "- {slug: chat-interfaces, name: CHAT, description: X., group: X}\n", []string{
 			`taxonomy/categories.yml:3:10: slug: "chat-interfaces" is in this file twice: change one of them`, `taxonomy/categories.yml:3:33: name: "CHAT" is in this file twice: change one of them`}},
 		{"category of two lines", "taxonomy/categories.yml", baseFolder()["taxonomy/categories.yml"] + "- slug: x\n  name: X\n  description: |\n    X.\n  group: X\n", []string{
-			"taxonomy/categories.yml:5:16: description: contains a line break or another control character; write one line"}},
+			"taxonomy/categories.yml:5:16: description: contains a line break or another control character: write one line"}},
 		{"category with an unknown key", "taxonomy/categories.yml", baseFolder()["taxonomy/categories.yml"] + "- {slug: x, name: X, description: X., group: X, icon: x}\n", []string{
 			`taxonomy/categories.yml:3:49: unknown key "icon"; allowed here: slug, name, description, group, formerly, asks`}},
 		{"platforms that are no list", "taxonomy/platforms.yml", "linux: Linux\n", []string{`taxonomy/platforms.yml:1:1: is a mapping, but a list is expected: begin each entry with "- ", or write [a, b]`}},
 		{"platform without a name", "taxonomy/platforms.yml", "- slug: linux\n", []string{"taxonomy/platforms.yml:1:3: name: is missing, but required"}},
-		{"platforms that are no YAML", "taxonomy/platforms.yml", "- slug: linux\n  name: [", []string{"taxonomy/platforms.yml:2:9: [ is not closed: add ] behind the last entry"}},
+		{"platforms that are no YAML", "taxonomy/platforms.yml", "- slug: linux\n  name: [", []string{"taxonomy/platforms.yml:2:9: [ is not closed: add ] after the last entry"}},
 		{"product without a maker", "taxonomy/products.yml", "- slug: a\n  name: A\n", []string{"taxonomy/products.yml:1:3: maker: is missing, but required"}},
 		{"product twice", "taxonomy/products.yml", "- {slug: a, name: A, maker: M}\n- {slug: b, name: a, maker: M}\n", []string{
 			`taxonomy/products.yml:2:19: name: "a" is in this file twice: change one of them`}},
@@ -241,15 +241,15 @@ func TestAllMistakesOfAFolderAtOnce(t *testing.T) {
 		`projects/bee.md:2:7: name: "Ant" is taken by projects/ant.md: choose another name, or remove one of the two listings`,
 		"projects/bee.md:3:10: purpose: is empty, but required",
 		`projects/bee.md:4:11: category: there is no category "chat" in taxonomy/categories.yml (did you mean chat-interfaces?)`,
-		`projects/bee.md:5:8: stars: "many" is not a whole number: write digits alone, without a unit`,
+		`projects/bee.md:5:8: stars: "many" is not a whole number: write only digits, without a unit`,
 		"projects/bee.md:6:12: starsAsOf: 2027-01-01 is in the future",
 		`projects/bee.md:7:16: repositoryUrl: "http://code.example.org/ant" does not begin with https://`,
 		`projects/bee.md:8:10: addedAt: "2026-02-30" is not a date: write a real day as YYYY-MM-DD`,
-		`projects/bee.md:9:1: key "addedAt" is repeated; it stands on line 8 already: remove one of them`,
+		`projects/bee.md:9:1: key "addedAt" is repeated; it is on line 8 already: remove one of them`,
 		"projects/bee.md:10:19: licens: is not a field that can have a source; did you mean license?",
 		"projects/bee.md:12:1: the link leads to nowhere.md, but there is no such listing: correct the link or remove it",
 		"projects/sub/ant.md:1:1: the slug \"ant\" is taken by projects/ant.md: rename the file",
-		"projects/sub/ant.md:2:7: [ is not closed: add ] behind the last entry",
+		"projects/sub/ant.md:2:7: [ is not closed: add ] after the last entry",
 		`taxonomy/categories.yml:1:80: unknown key "icon"; allowed here: slug, name, description, group, formerly, asks`,
 		"taxonomy/categories.yml:2:3: description: is missing, but required",
 		"taxonomy/categories.yml:2:3: group: is missing, but required",
@@ -499,7 +499,7 @@ func TestIrregularFiles(t *testing.T) {
 	}
 	same(t, texts(findings), []string{
 		"pages/pipe.md:1:1: is a named pipe: only regular files are read",
-		"projects/nowhere.md:1:1: is a link that leads nowhere: remove it, or let it lead to a file",
+		"projects/nowhere.md:1:1: is a link to a file that does not exist: change the link, or remove it",
 		"projects/pipe.md:1:1: is a named pipe: only regular files are read",
 		"projects/zero.md:1:1: is a device: only regular files are read",
 		"taxonomy/platforms.yml:1:1: is a folder: only regular files are read",

@@ -53,9 +53,9 @@ func TestDefinitionsOfFacts(t *testing.T) {
 			`22:11 filter: the parameter "reset" exists already: choose another name`, `1:8 key: "archived" is in use already: choose another key`,
 			`5:8 key: "toString" is in use already: choose another key`, `9:8 key: "price" is in use already: choose another key`}},
 		{"texts of values", entry("key: a", "kind: choice", "label: A", "meaning: It is.", `values: [{slug: x, label: "X\nY"}]`, `chip: {x: ""}`, `filter: {parameter: a, labels: {x: "a\nb"}}`), []string{
-			`5:11 values: the label of "x" contains a line break or another control character; write one line`,
+			`5:11 values: the label of "x" contains a line break or another control character: write one line`,
 			`6:9 chip: the text of "x" is empty; remove it`,
-			`7:11 filter: the text of "x" contains a line break or another control character; write one line`}},
+			`7:11 filter: the text of "x" contains a line break or another control character: write one line`}},
 		{"filter of a text", entry("key: a", "kind: texts", "label: A", "meaning: It is.", "filter: {parameter: a}"), []string{
 			"5:11 filter: a fact of the kind texts cannot have this key: remove it"}},
 		{"number without match", entry("key: a", "kind: number", "label: A", "meaning: It is.", "filter: {parameter: maxA, match: below}"), []string{

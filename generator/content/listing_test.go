@@ -118,23 +118,23 @@ func TestListingFindings(t *testing.T) {
 		{"no name", "name: Paper Lantern\n", "", []string{"2:1 missing: name: is missing, but required"}},
 		{"empty name", "name: Paper Lantern", "name: ''", []string{"2:7 value: name: is empty, but required"}},
 		{"name null", "name: Paper Lantern", "name:", []string{"2:6 value: name: is empty, but required"}},
-		{"name of the wrong kind", "name: Paper Lantern", "name: 12", []string{`2:7 front-matter: name: "12" is a number, but a text is expected; put it in quotes`}},
+		{"name of the wrong kind", "name: Paper Lantern", "name: 12", []string{`2:7 front-matter: name: "12" is a number, but a text is expected: put it in quotation marks`}},
 		{"name with space around", "name: Paper Lantern", "name: ' Paper Lantern'", []string{"2:7 value: name: begins or ends with white space"}},
 		{"longest name", "name: Paper Lantern", "name: " + long(80), nil},
 		{"name too long", "name: Paper Lantern", "name: " + long(81), []string{"2:7 value: name: has 81 characters: at most 80 are allowed"}},
-		{"name with a control character", "name: Paper Lantern", `name: "Paper\tLantern"`, []string{"2:7 value: name: contains a line break or another control character; write one line"}},
+		{"name with a control character", "name: Paper Lantern", `name: "Paper\tLantern"`, []string{"2:7 value: name: contains a line break or another control character: write one line"}},
 
 		{"no purpose", "purpose: Chats with your documents on your own machine.\n", "", []string{"2:1 missing: purpose: is missing, but required"}},
 		{"longest purpose", "purpose: Chats with your documents on your own machine.", "purpose: " + long(160), nil},
 		{"purpose too long", "purpose: Chats with your documents on your own machine.", "purpose: " + long(161), []string{"4:10 value: purpose: has 161 characters: at most 160 are allowed"}},
-		{"purpose of two lines", "purpose: Chats with", "purpose: |-\n  Chats\n  with", []string{"4:10 value: purpose: contains a line break or another control character; write one line"}},
+		{"purpose of two lines", "purpose: Chats with", "purpose: |-\n  Chats\n  with", []string{"4:10 value: purpose: contains a line break or another control character: write one line"}},
 
 		{"empty alias", "aliases: [Lantern]", "aliases: ['']", []string{"3:11 value: aliases: an entry is empty; remove it"}},
 		{"alias twice", "aliases: [Lantern]", "aliases: [Lantern, LANTERN]", []string{`3:20 value: aliases: "LANTERN" is in the list twice: remove one of them`}},
 		{"alias too long", "aliases: [Lantern]", "aliases: [" + long(201) + "]", []string{"3:11 value: aliases: has 201 characters: at most 200 are allowed"}},
 		{"job with space around", "jobs: [chat with my documents]", "jobs: ['chat ']", []string{"5:8 value: jobs: begins or ends with white space"}},
 		{"topic in upper case", "topics: [documents]", "topics: [documents, RAG]", []string{`8:21 value: topics: "RAG" must be in lower case`}},
-		{"number as a topic", "topics: [documents]", "topics: [2024]", []string{`8:10 front-matter: topics: "2024" is a number, but a text is expected; put it in quotes`}},
+		{"number as a topic", "topics: [documents]", "topics: [2024]", []string{`8:10 front-matter: topics: "2024" is a number, but a text is expected: put it in quotation marks`}},
 
 		{"no category", "category: chat-interfaces\n", "", []string{"2:1 missing: category: is missing, but required"}},
 		{"unknown category", "category: chat-interfaces", "category: chat-interface", []string{`6:11 value: category: there is no category "chat-interface" in taxonomy/categories.yml (did you mean chat-interfaces?)`}},
@@ -164,7 +164,7 @@ func TestListingFindings(t *testing.T) {
 		{"two licences without an operator", "license: MIT", "license: MIT ISC", []string{`11:10 value: license: "MIT ISC" is not an SPDX licence expression; see https://spdx.org/licenses/, or write LicenseRef-… for other terms`}},
 		{"longest expression", "license: MIT", "license: LicenseRef-" + strings.Repeat("a", 109), nil},
 		{"expression too long", "license: MIT", "license: LicenseRef-" + strings.Repeat("a", 110), []string{"11:10 value: license: has 121 characters: at most 120 are allowed"}},
-		{"licence of two lines", "license: MIT", `license: "MIT\nOR ISC"`, []string{"11:10 value: license: contains a line break or another control character; write one line"}},
+		{"licence of two lines", "license: MIT", `license: "MIT\nOR ISC"`, []string{"11:10 value: license: contains a line break or another control character: write one line"}},
 		{"approval that contradicts the licence", "osiApproved: true", "osiApproved: false", []string{
 			"12:14 value: osiApproved: false contradicts the SPDX list, which says that the Open Source Initiative approves MIT: remove the key, which is for licences that are not in the list, or write the makers' own terms as LicenseRef-…"}},
 		{"approval of a licence that is not", "license: MIT", "license: BUSL-1.1 AND MIT", []string{
@@ -180,7 +180,7 @@ func TestListingFindings(t *testing.T) {
 		{"licence empty", "license: MIT", "license: ''", []string{"11:10 value: license: is empty; leave it out or write null where it is unknown"}},
 		{"licence with space around", "license: MIT", "license: 'MIT '", []string{"11:10 value: license: begins or ends with white space"}},
 		{"licence with two spaces", "license: MIT", "license: MIT  OR ISC", []string{`11:10 value: license: "MIT  OR ISC" has white space other than single spaces between words: remove it`}},
-		{"osiApproved of the wrong kind", "osiApproved: true", "osiApproved: yes", []string{`12:14 front-matter: osiApproved: "yes" is not allowed; write true, false or null`}},
+		{"osiApproved of the wrong kind", "osiApproved: true", "osiApproved: yes", []string{`12:14 front-matter: osiApproved: "yes" is not allowed: write true, false or null`}},
 
 		{"stars without a day", "starsAsOf: 2026-08-22\n", "", []string{"13:8 value: stars: is given without starsAsOf: add the day on which it was read"}},
 		{"a day without stars", "stars: 1200\n", "", []string{"13:12 value: starsAsOf: is given without stars: add them, or remove it"}},
@@ -189,8 +189,8 @@ func TestListingFindings(t *testing.T) {
 		{"more stars than there are", "stars: 1200", "stars: 9223372036854775807", []string{"13:8 value: stars: 9223372036854775807 is out of bounds: 0 to 10000000 are allowed"}},
 		{"most stars", "stars: 1200", "stars: 10000000", nil},
 		{"less than no stars", "stars: 1200", "stars: -1", []string{"13:8 value: stars: -1 is out of bounds: 0 to 10000000 are allowed"}},
-		{"stars with a unit", "stars: 1200", "stars: 1.2k", []string{`13:8 front-matter: stars: "1.2k" is not a whole number: write digits alone, without a unit`}},
-		{"day of the stars of the wrong kind", "starsAsOf: 2026-08-22", "starsAsOf: 2026", []string{`14:12 front-matter: starsAsOf: "2026" is a number, but a text is expected; put it in quotes`}},
+		{"stars with a unit", "stars: 1200", "stars: 1.2k", []string{`13:8 front-matter: stars: "1.2k" is not a whole number: write only digits, without a unit`}},
+		{"day of the stars of the wrong kind", "starsAsOf: 2026-08-22", "starsAsOf: 2026", []string{`14:12 front-matter: starsAsOf: "2026" is a number, but a text is expected: put it in quotation marks`}},
 
 		{"no repository", "repositoryUrl: https://code.example.org/paper-lantern\n", "", []string{"2:1 missing: repositoryUrl: is missing, but required"}},
 		{"repository without encryption", "repositoryUrl: https:", "repositoryUrl: http:", []string{`30:16 value: repositoryUrl: "http://code.example.org/paper-lantern" does not begin with https://`}},
@@ -210,7 +210,7 @@ func TestListingFindings(t *testing.T) {
 		{"install link without an address", `, url: "https://hub.example.org/paper-lantern"`, "", []string{"29:5 value: url: is missing: write the https address that the link leads to"}},
 		{"install link as a command", `url: "https://hub.example.org/paper-lantern"`, `url: docker run paper-lantern`, []string{`29:39 value: url: "docker run paper-lantern" does not begin with https://`}},
 		{"unknown key of an install link", "label: Image, ", "label: Image, step: x, ", []string{`29:34 front-matter: unknown key "step"; allowed here: kind, label, url, command`}},
-		{"command of two lines", "command: docker run paper-lantern", `command: "a\nb"`, []string{"29:89 value: command: contains a line break or another control character; write one line"}},
+		{"command of two lines", "command: docker run paper-lantern", `command: "a\nb"`, []string{"29:89 value: command: contains a line break or another control character: write one line"}},
 		{"empty command", "command: docker run paper-lantern", `command: ""`, []string{"29:89 value: command: is empty; leave it out or write null where it is unknown"}},
 
 		{"no day of joining", "addedAt: 2026-11-21\n", "", []string{"2:1 missing: addedAt: is missing, but required"}},
@@ -230,23 +230,23 @@ func TestListingFindings(t *testing.T) {
 		{"release tomorrow", "date: 2026-08-02", "date: 2026-11-22", []string{"43:34 value: date: 2026-11-22 is in the future"}},
 		{"release without a day", ", date: 2026-08-02", "", []string{"43:10 value: date: is missing: write the day of the release"}},
 		{"release without a version", "version: v1.2.0, ", "", []string{"43:10 value: version: is missing: write it as the makers do, such as v1.2.0"}},
-		{"language of two lines", "language: Go", `language: "Go\nC"`, []string{"10:11 value: language: contains a line break or another control character; write one line"}},
-		{"language with an escape", "language: Go", `language: "Go\e[31m"`, []string{"10:11 value: language: contains a line break or another control character; write one line"}},
-		{"language with a line separator", "language: Go", `language: "Go\LC"`, []string{"10:11 value: language: contains a line break or another control character; write one line"}},
+		{"language of two lines", "language: Go", `language: "Go\nC"`, []string{"10:11 value: language: contains a line break or another control character: write one line"}},
+		{"language with an escape", "language: Go", `language: "Go\e[31m"`, []string{"10:11 value: language: contains a line break or another control character: write one line"}},
+		{"language with a line separator", "language: Go", `language: "Go\LC"`, []string{"10:11 value: language: contains a line break or another control character: write one line"}},
 		{"longest language", "language: Go", "language: " + long(200), nil},
 		{"language too long", "language: Go", "language: " + long(201), []string{"10:11 value: language: has 201 characters: at most 200 are allowed"}},
-		{"setup for NUL", "for: pictures", `for: "a\0b"`, []string{"27:11 value: for: contains a line break or another control character; write one line"}},
+		{"setup for NUL", "for: pictures", `for: "a\0b"`, []string{"27:11 value: for: contains a line break or another control character: write one line"}},
 		{"setup for too much", "for: pictures", "for: " + long(201), []string{"27:11 value: for: has 201 characters: at most 200 are allowed"}},
-		{"label of two lines", "label: Image", `label: "Image\nx"`, []string{"29:27 value: label: contains a line break or another control character; write one line"}},
+		{"label of two lines", "label: Image", `label: "Image\nx"`, []string{"29:27 value: label: contains a line break or another control character: write one line"}},
 		{"address too long", "homepageUrl: https://paper-lantern.example.org/", "homepageUrl: https://paper-lantern.example.org/" + strings.Repeat("a", 1967), []string{
 			`31:14 value: homepageUrl: "https://paper-lantern.example.org/` + strings.Repeat("a", 66) + `…" has 2001 characters: at most 2000 are allowed`}},
-		{"a real escape character", "language: Go", "language: Go\x1b[31m", []string{"10:13 encoding: the character U+001B stands here, which nobody sees: remove it"}},
+		{"a real escape character", "language: Go", "language: Go\x1b[31m", []string{"10:13 encoding: there is an invisible character here (U+001B): remove it"}},
 		{"a job cut by a comment", "jobs: [chat with my documents]", "jobs:\n  - find papers\n  - be #1 in chat", []string{
-			`7:8 front-matter: jobs: "#1 in chat" is taken for a comment: put the whole text in quotation marks; behind the # of a comment stands a space`}},
+			`7:8 front-matter: jobs: "#1 in chat" is read as a comment: put the whole text in quotation marks, or write a space after the # of a comment`}},
 		{"a purpose cut by a comment", "purpose: Chats with", "purpose: The #1 chat with", []string{
-			`4:14 front-matter: purpose: "#1 chat with your documents on your own m…" is taken for a comment: put the whole text in quotation marks; behind the # of a comment stands a space`}},
+			`4:14 front-matter: purpose: "#1 chat with your documents on your own m…" is read as a comment: put the whole text in quotation marks, or write a space after the # of a comment`}},
 		{"two jobs that are one", "jobs: [chat with my documents]", "jobs:\n  - find papers\n    - read them", []string{
-			`7:5 front-matter: jobs: "- read them" is taken for a part of the text above: indent it as the entry above is`}},
+			`7:5 front-matter: jobs: "- read them" is read as part of the text above: indent it like the entry above`}},
 		{"graphics memory, and a GPU unknown", "gpu: optional", "gpu: null", []string{
 			"25:3 value: setups: Minimum VRAM is given, but gpu is unknown: write gpu: optional or required, or leave this out"}},
 		{"graphics memory without a GPU", "gpu: optional", "gpu: none", []string{
@@ -254,12 +254,12 @@ func TestListingFindings(t *testing.T) {
 		{"figure in fitNotes", "worksOffline: true", "minRamGb: 4", []string{
 			"21:3 front-matter: minRamGb follows from setups: write the figure there, as setups: [{for: the program itself, ramGb: 8}] at the top level"}},
 		{"setup without a use", "for: pictures, vramGb: 2", "vramGb: 2", []string{"27:5 value: for: is missing: say what the figures are for, such as 7B models or the program itself"}},
-		{"GPU as a truth value", "gpu: optional", "gpu: true", []string{`20:8 front-matter: gpu: "true" is a truth value, but a text is expected; put it in quotes`}},
+		{"GPU as true or false", "gpu: optional", "gpu: true", []string{`20:8 front-matter: gpu: "true" is true or false, but a text is expected: put it in quotation marks`}},
 		{"GPU perhaps", "gpu: optional", "gpu: maybe", []string{`20:8 value: gpu: "maybe" is not allowed: write one of none, optional, required, or null`}},
 		{"key perhaps", `apiKey: "no"`, "apiKey: maybe", []string{`22:11 value: apiKey: "maybe" is not allowed: write one of no, optional, yes, or null`}},
 		{"no memory at all", "ramGb: 4", "ramGb: 0", []string{"25:51 value: ramGb: 0 is out of bounds: a number from 0.01 to 4096 is allowed"}},
 		{"memory in megabytes", "ramGb: 8", "ramGb: 8192", []string{"26:51 value: ramGb: 8192 is out of bounds: a number from 0.01 to 4096 is allowed"}},
-		{"memory with a unit", "ramGb: 4", "ramGb: 4 GB", []string{`25:51 front-matter: ramGb: "4 GB" is not a number: write digits alone, without a unit`}},
+		{"memory with a unit", "ramGb: 4", "ramGb: 4 GB", []string{`25:51 front-matter: ramGb: "4 GB" is not a number: write only digits, without a unit`}},
 		{"least more than recommended", "ramGb: 4", "ramGb: 8.5", []string{"26:51 value: ramGb: 8 is less than the smallest minimum, which is 8.5: give this setup the level minimum, or correct the figure"}},
 		{"example below the minimum", "vramGb: 2.5, level: recommended", "vramGb: 1, level: example", []string{"26:62 value: vramGb: 1 is less than the smallest minimum, which is 2: give this setup the level minimum, or correct the figure"}},
 		{"memory below zero", "vramGb: 2}", "vramGb: -1}", []string{"27:29 value: vramGb: -1 is out of bounds: a number from 0.01 to 4096 is allowed"}},
@@ -269,8 +269,8 @@ func TestListingFindings(t *testing.T) {
 		{"maker of no kind", "vramGb: 2}", "gpuVendor: matrox, vramGb: 2}", []string{`27:32 value: gpuVendor: "matrox" is not allowed: write one of nvidia, amd, intel, apple`}},
 		{"setup with a source of tomorrow", "source: README}", "source: README (2026-11-22)}", []string{"25:62 value: source: 2026-11-22 is in the future"}},
 		{"setup for nothing", "for: pictures", "for: ''", []string{"27:11 value: for: is missing: say what the figures are for, such as 7B models or the program itself"}},
-		{"caveat of two lines", "caveats: [Slow without a GPU]", "caveats: [\"Slow\\nwithout\"]", []string{"23:13 value: caveats: contains a line break or another control character; write one line"}},
-		{"fact without its group", "  gpu: optional", "gpu: optional", []string{"21:3 front-matter: this line is indented by 2 spaces, but the key above has a value already: begin the line in the column of the key that it stands beside"}},
+		{"caveat of two lines", "caveats: [Slow without a GPU]", "caveats: [\"Slow\\nwithout\"]", []string{"23:13 value: caveats: contains a line break or another control character: write one line"}},
+		{"fact without its group", "  gpu: optional", "gpu: optional", []string{"21:3 front-matter: this line is indented by 2 spaces, but the key above has a value already: begin it in the same column as the other keys"}},
 
 		{"source for no field", "  license: LICENSE", "  licence: x\n  license: LICENSE", []string{"38:12 value: licence: is not a field that can have a source; did you mean license?"}},
 		{"source for a fit note without its group", "fitNotes.docker: README", "docker: README\n  fitNotes.docker: README", []string{"40:11 value: docker: is not a field that can have a source; did you mean fitNotes.docker?"}},
@@ -289,12 +289,12 @@ func TestListingFindings(t *testing.T) {
 		{"no source for setups", "  setups: README\n", "", []string{"26:11 warning no-source: for: has no source: add source to the setup, or setups to sources", "27:11 warning no-source: for: has no source: add source to the setup, or setups to sources"}},
 
 		{"unknown key", "language: Go", "languages: Go", []string{`10:1 front-matter: unknown key "languages"; allowed here: ` + allKeys}},
-		{"repeated key", "language: Go", "name: Again", []string{`10:1 front-matter: key "name" is repeated; it stands on line 2 already: remove one of them`}},
+		{"repeated key", "language: Go", "name: Again", []string{`10:1 front-matter: key "name" is repeated; it is on line 2 already: remove one of them`}},
 		{"slug as a key", "language: Go", "slug: paper-lantern", []string{`10:1 front-matter: unknown key "slug"; allowed here: ` + allKeys}},
 		{"no description", "## What it does\n\nChats.\n", "\n \n", []string{"44:1 warning no-description: the description below the front matter is empty"}},
 		{"not closed", "\n---\n## What", "\n--\n## What", []string{"1:1 front-matter: the front matter is not closed: a line --- must end it"}},
 		{"not opened", "---\nname", "name", []string{"1:1 front-matter: the front matter is missing: the file must begin with a line ---"}},
-		{"not UTF-8", "Chats.", "Chats\xff.", []string{"47:6 encoding: the file is not valid UTF-8: the byte 0xff stands here; save the file as UTF-8"}},
+		{"not UTF-8", "Chats.", "Chats\xff.", []string{"47:6 encoding: the file is not valid UTF-8: the byte here is 0xff; save the file as UTF-8"}},
 		{"with a byte order mark", "---\nname", "\ufeff---\nname", nil},
 	} {
 		t.Run(c.about, func(t *testing.T) {
