@@ -158,7 +158,7 @@ func TestFolderFindings(t *testing.T) {
 			"pages/about.md:6:1: the link leads to cat.md, but there is no such listing: correct the link or remove it"}},
 
 		{"front matter that is no YAML", "projects/cat.md", "---\nname: Cat\npurpose: a: b\n---\n", []string{
-			`projects/cat.md:3:11: a text that contains ": " must be in quotation marks: purpose: "a: b"`}},
+			`projects/cat.md:3:11: a text that contains ": " must be in quotation marks: write purpose: "a: b"`}},
 		{"nothing but front matter", "projects/cat.md", "---\n---", []string{
 			"projects/cat.md:2:1: addedAt: is missing, but required", "projects/cat.md:2:1: category: is missing, but required",
 			"projects/cat.md:2:1: name: is missing, but required", "projects/cat.md:2:1: purpose: is missing, but required",

@@ -81,7 +81,7 @@ func (d *distinctiveNames) String() string {
 	return strings.Join(slices.Sorted(maps.Keys(d.slugs)), "\n")
 }
 
-// in returns the first name that stands in some words, or "".
+// in returns the first name that is in some words, or "".
 func (d *distinctiveNames) in(words []string) string {
 	for from := range words {
 		if !d.begins[words[from]] {

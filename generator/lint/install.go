@@ -34,7 +34,7 @@ var stores = []string{
 var fileEndings = []string{".exe", ".msi", ".dmg", ".pkg", ".deb", ".rpm", ".appimage", ".zip", ".gz", ".rb", ".apk", ".whl"}
 
 // checkInstallLinks warns of install links that do not lead to what their kind says, and of
-// labels that stand twice.
+// labels that are used twice.
 func checkInstallLinks(_ *catalog, l *content.Listing) []content.Finding {
 	var findings []content.Finding
 	warn := func(i int, key, format string, args ...any) {

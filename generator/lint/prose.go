@@ -105,7 +105,7 @@ func findPraise(text string) (matches [][2]int) {
 	return matches
 }
 
-// properNames are names in the catalog, which may contain any word.
+// properNames are names in the catalogue, which may contain any word.
 type properNames struct{ pattern *regexp.Regexp }
 
 // newProperNames returns the names of listings and products that contain praise,

@@ -30,7 +30,7 @@ type plan struct {
 }
 
 // newPlan compares a listing with the facts of its repository. has reports
-// whether listings of this catalog have a field.
+// whether listings of this catalogue have a field.
 func newPlan(l *api.ProjectDetail, has func(key string) bool, loc location, facts *Facts, today api.Date) plan {
 	var p plan
 	if has("stars") {

@@ -109,7 +109,7 @@ func newWorkspace(t *testing.T, listings map[string]string, repositories ...forg
 	return w
 }
 
-// frontMatter returns that of the shipped catalog.
+// frontMatter returns that of the shipped catalogue.
 func frontMatter() *content.FrontMatter {
 	settings := site.Defaults()
 	m, err := content.LoadFrontMatter("../../content", &settings)

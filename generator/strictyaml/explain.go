@@ -147,7 +147,7 @@ func (w *wrong) colon() string {
 	case found:
 		message := `a text that contains ": " must be in quotation marks`
 		if whole := strings.TrimSpace(text + w.rest()); whole == short(whole) {
-			message += fmt.Sprintf(": %s: %s", strings.TrimSpace(key), quoted(whole))
+			message += fmt.Sprintf(": write %s: %s", strings.TrimSpace(key), quoted(whole))
 		}
 		return message
 	}
@@ -168,7 +168,7 @@ func (w *wrong) colon() string {
 }
 
 // brackets tells of a list in [ ] or a mapping in { } that does not end, or in
-// which something stands that YAML cannot place.
+// which there is something that YAML cannot place.
 func (w *wrong) brackets(here string, within bool) string {
 	first := firstRune(here)
 	if strings.ContainsAny(first, ",]}") {
@@ -198,7 +198,7 @@ func (w *wrong) brackets(here string, within bool) string {
 	return fmt.Sprintf("%s is not closed: add %s after the last entry%s", open, closing, comment)
 }
 
-// notAKey tells of something that stands where a key is expected.
+// notAKey tells of something else where a key is expected.
 func (w *wrong) notAKey(here string) string {
 	before := strings.TrimRight(w.before(), " ")
 	switch {

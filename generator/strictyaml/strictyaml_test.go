@@ -172,7 +172,7 @@ func TestMistakes(t *testing.T) {
 
 		{"not closed", "name: [a, b", []string{"1:7: [ is not closed: add ] after the last entry"}},
 		{"not closed, with more lines", "name: [a,\nstars: 1\n", []string{"1:7: [ is not closed: add ] after the last entry"}},
-		{"colon in a value", "name: a: b\n", []string{`1:8: a text that contains ": " must be in quotation marks: name: "a: b"`}},
+		{"colon in a value", "name: a: b\n", []string{`1:8: a text that contains ": " must be in quotation marks: write name: "a: b"`}},
 		{"tab as indentation", "fit:\n\tgpu: true\n", []string{"2:1: there is a tab where spaces are expected: indent with spaces"}},
 		{"alias of nothing", "name: *nothing\n", []string{"1:7: a text that begins with * must be in quotation marks"}},
 		{"control character", "name: a\ntopics: [é\x00]\n", []string{"2:11: there is an invisible character here (U+0000): remove it"}},
@@ -197,10 +197,10 @@ func TestMistakesSayWhatToType(t *testing.T) {
 	for _, c := range []struct {
 		about, text, want string
 	}{
-		{"colon and space in a text", "name: Chat: the tool\n", `1:11: a text that contains ": " must be in quotation marks: name: "Chat: the tool"`},
+		{"colon and space in a text", "name: Chat: the tool\n", `1:11: a text that contains ": " must be in quotation marks: write name: "Chat: the tool"`},
 		{"colon and space behind quotation marks of another shape", "name: “Chat: the tool”\n", `1:12: “ is not a quotation mark in YAML: write " or '`},
-		{"colon and space, with quotation marks", "name: a \"b\" c: d\n", `1:14: a text that contains ": " must be in quotation marks: name: 'a "b" c: d'`},
-		{"a key on the line of another", "fit: gpu: true\n", `1:9: a text that contains ": " must be in quotation marks: fit: "gpu: true"`},
+		{"colon and space, with quotation marks", "name: a \"b\" c: d\n", `1:14: a text that contains ": " must be in quotation marks: write name: 'a "b" c: d'`},
+		{"a key on the line of another", "fit: gpu: true\n", `1:9: a text that contains ": " must be in quotation marks: write fit: "gpu: true"`},
 		{"single quotation mark not closed", "name: 'abc\nstars: 1\n", "1:7: the quotation mark ' is not closed: add another at the end of the text"},
 		{"double quotation mark not closed", "name: a\ntopics: [a, \"b]\nstars: 1\n", `2:13: the quotation mark " is not closed: add another at the end of the text`},
 		{"apostrophe within single quotation marks", "name: 'it's'\n", "1:11: the text continues after the closing ': put the whole text in double quotation marks, or write '' for ' within it"},
