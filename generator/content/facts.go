@@ -61,7 +61,7 @@ func (d *definitions) check(i int) {
 		return
 	}
 	if !camelCase.MatchString(f.Key) {
-		d.fail(i, "key", "%s is not a key: write at most 40 letters and digits, beginning with a lower-case letter, such as minRamGb", quote(f.Key))
+		d.fail(i, "key", "%s is not a valid key: write at most 40 letters and digits, beginning with a lower-case letter, such as minRamGb", quote(f.Key))
 	} else if first := slices.IndexFunc(d.facts, func(o api.Fact) bool { return o.Key == f.Key }); first < i {
 		d.fail(i, "key", "%s is defined twice", quote(f.Key))
 	} else if d.taken(f) {
@@ -223,7 +223,7 @@ func (d *definitions) filter(i int) {
 	d.rejectOtherKinds(i, "filter", true, api.FactYesNo, api.FactChoice, api.FactChoices, api.FactNumber)
 	name := f.Filter.Parameter
 	if !camelCase.MatchString(name) {
-		d.fail(i, "filter", "%s is not the name of a parameter: write at most 40 letters and digits, beginning with a lower-case letter, such as maxPrice", quote(name))
+		d.fail(i, "filter", "%s is not a valid parameter name: write at most 40 letters and digits, beginning with a lower-case letter, such as maxPrice", quote(name))
 	} else {
 		for _, p := range api.SearchParameters(&d.loader.options.Settings, &api.Taxonomy{Facts: d.facts[:i]}) {
 			if p.Name == name || KebabCase(p.Name) == KebabCase(name) {

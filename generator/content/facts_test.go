@@ -27,7 +27,7 @@ func TestDefinitionsOfFacts(t *testing.T) {
 			`5:3 unknown key "lable"; allowed here: key, kind, label, group, meaning, values, unit, least, most, chip, filter, asked, suggested, sourced, everyday, checks, derived`}},
 		{"nothing said", entry("key: a", "kind: text"), []string{"1:3 label: is missing, but required", "1:3 meaning: is missing, but required"}},
 		{"no key", entry("key: Is-It", "kind: text", "label: A", "meaning: It is."), []string{
-			`1:8 key: "Is-It" is not a key: write at most 40 letters and digits, beginning with a lower-case letter, such as minRamGb`}},
+			`1:8 key: "Is-It" is not a valid key: write at most 40 letters and digits, beginning with a lower-case letter, such as minRamGb`}},
 		{"twice", yesNo + yesNo, []string{`5:8 key: "quiet" is defined twice`}},
 		{"choice without values", entry("key: a", "kind: choice", "label: A", "meaning: It is."), []string{
 			"1:3 values: is missing: list the values, such as - {slug: small, label: Small}"}},
@@ -165,7 +165,7 @@ func TestHardware(t *testing.T) {
 			"hardware.yml:2:3: arch: is missing: write one of arm64", "hardware.yml:2:51: share: is only for unified memory: remove it, or write unified: true"}},
 		{"wordings", right, "machine: {price: ['# euro'], ramGb: [much ram, '#gb'], vramGb=no: [none], vramGb=0: ['# gb'], arch: [arm]}", []string{
 			`words.yml:1:18: machine: "price" is not a parameter of the user's computer: write one of ramGb, vramGb, gpuVendor, arch`,
-			`machine: "much ram": write # once, where the number stands`, `machine: "#gb": # stands for a number, and needs spaces around it`,
+			`machine: "much ram": write # once, where the number is`, `machine: "#gb": # stands for a number, and needs spaces around it`,
 			`machine: "no" is not a number`, `machine: "# gb": remove #, because the value is given as "0"`, "machine: arch needs a value, such as arch=…"}},
 	} {
 		t.Run(c.about, func(t *testing.T) {

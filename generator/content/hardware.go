@@ -81,7 +81,7 @@ func (l *loader) hardwareOption(t *api.Taxonomy, factKey, key, value string, nee
 	case value == "" && needed && fact != nil:
 		fail("is missing: write one of %s", strings.Join(fact.Options(), ", "))
 	case value != "" && fact == nil:
-		fail("cannot be given: taxonomy/%s has no fact %s", FactsFile, factKey)
+		fail("cannot be given, because taxonomy/%s has no fact %s: remove it, or define that fact", FactsFile, factKey)
 	case value != "" && !slices.Contains(fact.Options(), value):
 		fail("%s is not allowed: write one of %s", quote(value), strings.Join(fact.Options(), ", "))
 	}
@@ -113,7 +113,7 @@ func (l *loader) machineWords(doc source, wordings map[string][]string) {
 			case hasValue && n > 0:
 				fail("%s: remove #, because the value is given as %s", quote(text), quote(value))
 			case !hasValue && n != 1:
-				fail("%s: write # once, where the number stands", quote(text))
+				fail("%s: write # once, where the number is", quote(text))
 			}
 		}
 	}

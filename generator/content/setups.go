@@ -83,7 +83,7 @@ func (k *listingCheck) vendor(path []any, slug *string) {
 	switch {
 	case slug == nil || fact != nil && slices.Contains(fact.Options(), *slug):
 	case fact == nil:
-		k.fail(path, "cannot be given: taxonomy/%s has no fact %s to list the makers: remove it, or define that fact", FactsFile, api.GPUVendorsKey)
+		k.fail(path, "cannot be given, because taxonomy/%s has no fact %s to list the makers: remove it, or define that fact", FactsFile, api.GPUVendorsKey)
 	default:
 		k.fail(path, "%s is not allowed: write one of %s", quote(*slug), strings.Join(fact.Options(), ", "))
 	}

@@ -32,11 +32,11 @@ func checkAsks(c *catalog) []content.Finding {
 			message := ""
 			switch named := w.Named[k]; {
 			case named != "":
-				message = fmt.Sprintf("%q names the listing %s (%s): write what people ask who do not know its name", ask, c.distinctive.slugs[named], named)
+				message = fmt.Sprintf("%q names the listing %s (%s): write what people who do not know its name would ask", ask, c.distinctive.slugs[named], named)
 			case w.Known[k]:
 				message = fmt.Sprintf("%q has only words that the rest of the listing has already: use other words, or remove it", ask)
 			case users[phrase] > 1+rule.MaxSharedAsks:
-				message = fmt.Sprintf("%q is in %d listings: write what people ask for who need this one", ask, users[phrase])
+				message = fmt.Sprintf("%q is in %d listings: write what people who need this one would ask", ask, users[phrase])
 			default:
 				continue
 			}

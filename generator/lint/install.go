@@ -70,5 +70,5 @@ func wrongSite(link *api.InstallLink) string {
 	case len(sites) == 0, link.Command != nil, slices.ContainsFunc(sites, func(site string) bool { return strings.HasPrefix(address, site) }):
 		return ""
 	}
-	return fmt.Sprintf("a link of the kind %s must lead to %s: change the kind, or add the command that the makers give on that page", link.Kind, strings.Join(sites, ", "))
+	return fmt.Sprintf("a link of the kind %s must lead to one of %s: change the kind, or add the command that the makers give on that page", link.Kind, strings.Join(sites, ", "))
 }

@@ -237,7 +237,7 @@ func (r *run) refresh(ctx context.Context, c *client, j job) error {
 		})
 		return nil
 	case answered && statusErr.status == http.StatusUnauthorized && c.Token != "":
-		return fmt.Errorf("%s %w: %w", c.Name, errToken, err)
+		return fmt.Errorf("%s %w: %w; set another token, or none", c.Name, errToken, err)
 	}
 	var p plan
 	if err == nil {

@@ -54,7 +54,7 @@ func Settings(s *site.Settings) []Problem {
 	case !slices.Contains(site.SearchModes(), s.Search):
 		add("search", "%q is not allowed (in catalog.yml, or in CATALOG_SEARCH): write one of %s", s.Search, strings.Join(site.SearchModes(), ", "))
 	case !s.HasServer() && s.SearchURL != "":
-		add("search_url", "names a search server, and search is %q (in catalog.yml, or in CATALOG_SEARCH): leave out search_url, or set search to %s", s.Search, site.SearchByServer)
+		add("search_url", "names a search server, but search is %q (in catalog.yml, or in CATALOG_SEARCH): remove search_url, or set search to %s", s.Search, site.SearchByServer)
 	}
 	if s.Contact != "" && !strings.HasPrefix(s.Contact, "mailto:") && checkHTTPAddress(s.Contact) != "" {
 		add("contact", "%q is not an http, https or mailto: address", s.Contact)
