@@ -108,7 +108,7 @@ func (d *definitions) setups(i int) {
 		return
 	}
 	if !slices.ContainsFunc(d.facts, isSetups) {
-		d.fail(i, "derived", "needs a fact of the kind %s to follow from: define one, or remove this key", api.FactSetups)
+		d.fail(i, "derived", "needs a fact of the kind %s to be computed from: define one, or remove this key", api.FactSetups)
 	}
 	kind, levels := api.FactNumber, []string{api.LevelMinimum, api.LevelRecommended}
 	switch f.Derived.Of {

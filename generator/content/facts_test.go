@@ -78,7 +78,7 @@ func TestDefinitionsOfFacts(t *testing.T) {
 		{"two lists of setups", setups + strings.ReplaceAll(setups, "key: setups", "key: others"), []string{
 			"6:9 kind: another fact has the kind setups already: listings have one list of setups"}},
 		{"figure of no setups", entry("key: a", "kind: number", "label: A", "meaning: It is.", "derived: {of: ramGb, level: minimum}"), []string{
-			"5:12 derived: needs a fact of the kind setups to follow from: define one, or remove this key"}},
+			"5:12 derived: needs a fact of the kind setups to be computed from: define one, or remove this key"}},
 		{"wrong figures of setups", setups + entry("key: a", "kind: text", "label: A", "meaning: It is.", "derived: {of: ramGb, level: example}") +
 			entry("key: b", "kind: text", "label: A", "meaning: It is.", "derived: {of: price}"), []string{
 			"9:12 derived: a fact of the kind text cannot have this key: remove it", `9:12 derived: level: "example" is not allowed here: write minimum or recommended`,
