@@ -206,7 +206,7 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	report.Warnings = warnings.list
 	if o.Changes != "" {
 		if err := output.WriteFile(o.Changes, changesText(stage.Changes(), &o.Settings)); err != nil {
-			return report, fmt.Errorf("the build is in place, but what it changed cannot be written: %w", err)
+			return report, fmt.Errorf("the build is in the output folder, but cannot write the file of --changes: %w", err)
 		}
 	}
 	return report, nil

@@ -32,7 +32,7 @@ type PreviewOptions struct {
 	PictureCache string
 }
 
-// Preview follows a catalog in memory while it is edited. It keeps what was checked, so that
+// Preview follows a catalogue in memory while it is edited. It keeps what was checked, so that
 // a change costs little. Its methods must not be called concurrently.
 type Preview struct {
 	options PreviewOptions
@@ -52,7 +52,7 @@ func NewPreview(o PreviewOptions) *Preview {
 	return &Preview{options: o, memo: memo.New(), good: map[string]*content.Listing{}, pages: map[string]*content.Page{}}
 }
 
-// Draft is a catalog as its files were at a moment. Its files are those that a build would
+// Draft is a catalogue as its files were at a moment. Its files are those that a build would
 // write. Each is rendered when it is first asked for. A listing or page with errors has the
 // form of its last draft without errors; if there is none, it is left out. If settings,
 // taxonomy or templates have errors, all files are those of the last draft without. A Draft
@@ -73,7 +73,7 @@ type Draft struct {
 	names map[string]string // source files by slug, of all listings and pages
 }
 
-// Update reads the files that have changed, and returns a draft of the catalog. The error is
+// Update reads the files that have changed, and returns a draft of the catalogue. The error is
 // that ctx ended.
 func (p *Preview) Update(ctx context.Context) (*Draft, error) {
 	d, err := p.draft(ctx)
@@ -234,7 +234,7 @@ func (p *Preview) replaceWrong(c *content.Content, findings []content.Finding, s
 	return true
 }
 
-// Rest returns the findings about the catalog as a whole, which take longer: the first call
+// Rest returns the findings about the catalogue as a whole, which take longer: the first call
 // looks for them.
 func (d *Draft) Rest() []content.Finding { return d.rest() }
 

@@ -30,7 +30,7 @@ func TestRandomEdits(t *testing.T) {
 		listings, steps int
 		anything        bool // or only listings
 	}{
-		{"a small catalog", 12, 200, true},
+		{"a small catalogue", 12, 200, true},
 		{"lists of several pages", 230, 20, false},
 	} {
 		t.Run(c.about, func(t *testing.T) {
@@ -41,7 +41,7 @@ func TestRandomEdits(t *testing.T) {
 	}
 }
 
-// editor changes a catalog at random.
+// editor changes a catalogue at random.
 type editor struct {
 	*testing.T
 	random   *rand.Rand

@@ -123,10 +123,10 @@ func TestInvalidSettings(t *testing.T) {
 		want        []string // each behind the file's name
 	}{
 		{"unknown key", "title: A\nbaseurl: https://catalog.example\n", []string{`:2:1: unknown key "baseurl"; allowed here: ` + keys}},
-		{"repeated key", "title: A\ntitle: B\n", []string{`:2:1: key "title" is repeated; it stands on line 1 already: remove one of them`}},
-		{"no YAML", "title: A\ninclude: [\n", []string{":2:10: [ is not closed: add ] behind the last entry"}},
+		{"repeated key", "title: A\ntitle: B\n", []string{`:2:1: key "title" is repeated; it is on line 1 already: remove one of them`}},
+		{"no YAML", "title: A\ninclude: [\n", []string{":2:10: [ is not closed: add ] after the last entry"}},
 		{"no mapping", "- title\n", []string{":1:1: is a list, but keys with values are expected"}},
-		{"wrong kind", "anonymous_per_minute: many\n", []string{`:1:23: anonymous_per_minute: "many" is not a whole number: write digits alone, without a unit`}},
+		{"wrong kind", "anonymous_per_minute: many\n", []string{`:1:23: anonymous_per_minute: "many" is not a whole number: write only digits, without a unit`}},
 		{"out of bounds", "title: A\nanonymous_per_minute: 0\n", []string{":2:23: anonymous_per_minute: 0 is out of bounds: 1 to 1000000000 are allowed"}},
 		{"forms", "report_url: https://forge.example/new?t={titel}\nsuggest_url: forge.example/new?t={title}\n", []string{
 			`:1:13: report_url: "https://forge.example/new?t={titel}" holds braces that stand for nothing: allowed are {title} and {page}`,
@@ -135,23 +135,23 @@ func TestInvalidSettings(t *testing.T) {
 			`:1:14: suggest_url: "https://forge.example/new?page={page}" holds braces that stand for nothing: allowed are {title}`,
 			`:2:13: report_url: "https://forge.example/a b" is not an address, or holds a character that must be percent-encoded`}},
 		{"no address", "base_url: catalog.example\n", []string{`:1:11: base_url: "catalog.example" is not an absolute http or https address, such as https://catalog.example`}},
-		{"nothing included", "include: []\n", []string{":1:10: include: is empty: no listing would be found"}},
+		{"nothing included", "include: []\n", []string{":1:10: include: is empty, so no listing would be found: write a glob such as projects/**/*.md"}},
 		{"what is kept", "title: A\nkeep:\n  - /etc\n  - ../x\n  - ''\n  - '*.html'\n  - a/./b\n  - a\\b\n  - C:/x\n  - .catalog-manifest\n", []string{
-			`:3:5: keep: "/etc" leads out of the output folder, or is not written plainly: give a path in it, such as .well-known/acme-challenge`,
-			`:4:5: keep: "../x" leads out of the output folder, or is not written plainly: give a path in it, such as .well-known/acme-challenge`,
-			`:5:5: keep: "" names nothing: give the path of a file or folder in the output folder, such as .git`,
-			`:6:5: keep: "*.html" holds *, ?, [ or a backslash: patterns are not allowed; name each file or folder, with slashes`,
-			`:7:5: keep: "a/./b" leads out of the output folder, or is not written plainly: give a path in it, such as .well-known/acme-challenge`,
-			`:8:5: keep: "a\\b" holds *, ?, [ or a backslash: patterns are not allowed; name each file or folder, with slashes`,
-			`:9:5: keep: "C:/x" leads out of the output folder, or is not written plainly: give a path in it, such as .well-known/acme-challenge`,
-			`:10:5: keep: ".catalog-manifest" begins with .catalog-: such names are for builds alone`}},
-		{"key that cannot travel", "sandbox_key: two words\n", []string{`:1:14: sandbox_key: holds ' ': only visible ASCII without quotes and backslashes can travel in a header`}},
+			`:3:5: keep: "/etc" is not a plain path in the output folder: give one, such as .well-known/acme-challenge`,
+			`:4:5: keep: "../x" is not a plain path in the output folder: give one, such as .well-known/acme-challenge`,
+			`:5:5: keep: "" is empty: give the path of a file or folder in the output folder, such as .git`,
+			`:6:5: keep: "*.html" contains *, ?, [ or a backslash: patterns are not allowed; name each file or folder, with slashes`,
+			`:7:5: keep: "a/./b" is not a plain path in the output folder: give one, such as .well-known/acme-challenge`,
+			`:8:5: keep: "a\\b" contains *, ?, [ or a backslash: patterns are not allowed; name each file or folder, with slashes`,
+			`:9:5: keep: "C:/x" is not a plain path in the output folder: give one, such as .well-known/acme-challenge`,
+			`:10:5: keep: ".catalog-manifest" begins with .catalog-: only builds use such names`}},
+		{"key that cannot travel", "sandbox_key: two words\n", []string{`:1:14: sandbox_key: contains ' ': use only visible ASCII characters other than quotation marks and backslashes`}},
 		{"all at once", "titel: A\ntitle: ''\nbase_url: ftp://catalog.example\nsandbox_per_minute: 1e3\ncontact: nobody\n", []string{
 			`:1:1: unknown key "titel"; allowed here: ` + keys,
 			":2:8: title: is empty: give the site a name",
 			`:3:11: base_url: "ftp://catalog.example" is not an absolute http or https address, such as https://catalog.example`,
-			`:4:21: sandbox_per_minute: "1e3" is not a whole number: write digits alone, without a unit`,
-			`:5:10: contact: "nobody" is neither an http(s) address nor mailto:`}},
+			`:4:21: sandbox_per_minute: "1e3" is not a whole number: write only digits, without a unit`,
+			`:5:10: contact: "nobody" is not an http, https or mailto: address`}},
 	} {
 		t.Run(c.about, func(t *testing.T) {
 			name := settingsFile(t, c.text)

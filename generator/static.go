@@ -42,11 +42,11 @@ func openStatic(folder string) (*static, error) {
 	}
 	switch info, err := os.Stat(folder); {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("setting static: there is no folder %s: make it, or leave the setting out", folder)
+		return nil, fmt.Errorf("setting static: there is no folder %s: create it, or remove the setting", folder)
 	case err != nil:
 		return nil, fmt.Errorf("setting static: %w", err)
 	case !info.IsDir():
-		return nil, fmt.Errorf("setting static: %s is no folder: name the folder whose files are to be copied", folder)
+		return nil, fmt.Errorf("setting static: %s is not a folder: name the folder whose files the build is to copy", folder)
 	}
 	var problems []error
 	err := fs.WalkDir(os.DirFS(folder), ".", func(name string, e fs.DirEntry, err error) error {
@@ -79,15 +79,15 @@ func checkStatic(name string, e fs.DirEntry) error {
 	case slices.Contains(leftovers, e.Name()):
 		return nil
 	case strings.HasPrefix(e.Name(), ".") && !slices.Contains(visibleDots, name):
-		return fmt.Errorf("it is hidden, and hidden files may be secrets: move it out of the folder; only %s are copied", strings.Join(visibleDots, " and "))
+		return fmt.Errorf("it is hidden, and hidden files may be secrets: move it out of the folder; of hidden files, only %s are copied", strings.Join(visibleDots, " and "))
 	case !output.IsFileName(name) || strings.ContainsAny(name, `\:`):
-		return errors.New("its name holds a character that hosts do not serve: use letters, digits, dots, hyphens and underscores")
+		return errors.New("its name contains a character that hosts do not serve: use letters, digits, dots, hyphens and underscores")
 	case name == "assets":
-		return errors.New("hosts keep files of assets/ for ever, because the build puts hashes into their names: give the folder another name")
+		return errors.New("browsers cache the files below assets/ for a year, because their names contain hashes: give the folder another name")
 	case e.IsDir():
 		return nil
 	case e.Type()&fs.ModeSymlink != 0:
-		return errors.New("it is a symbolic link, which may lead out of the folder: put a copy of the file in its place")
+		return errors.New("it is a symbolic link, which may lead out of the folder: replace it with a copy of the file")
 	case !e.Type().IsRegular():
 		return errors.New("it is neither a file nor a folder: remove it")
 	}
@@ -123,7 +123,7 @@ func (s *static) write(ctx context.Context, stage *output.Stage, jobs int) error
 
 // conflict returns the error about one of the files, where the build writes another.
 func (s *static) conflict(name, other string) error {
-	return fmt.Errorf("setting static: %s: the build itself writes %s: %s", s.path(name), other, remedyFor(other))
+	return fmt.Errorf("setting static: %s: the build writes %s itself: %s", s.path(name), other, remedyFor(other))
 }
 
 // read returns the content of one of the files.
@@ -139,9 +139,9 @@ func (s *static) read(name string) ([]byte, error) {
 func remedyFor(name string) string {
 	switch {
 	case name == "favicon.ico":
-		return "name yours assets/favicon.ico in the folder of overrides"
+		return "put your file in the folder of overrides as assets/favicon.ico"
 	case name == "llms.txt", name == "llms-full.txt", strings.HasSuffix(name, ".html"), strings.HasSuffix(name, ".html.md"):
-		return "change its template in the folder of overrides, or give yours another name"
+		return "change its template in the folder of overrides, or rename your file"
 	}
-	return "give yours another name, or remove it"
+	return "rename your file, or remove it"
 }

@@ -116,9 +116,9 @@ func TestStaticFilesThatAreRefused(t *testing.T) {
 			t.Error("files were written")
 		}
 	}
-	check(t, dir, "404.html: the build itself writes 404.html: change its template in the folder of overrides, or", "LLMS.txt: the build itself writes llms.txt: change its template",
-		"favicon.ico: the build itself writes favicon.ico: name yours assets/favicon.ico in the folder of overrides", "projects: the build itself writes projects/",
-		"robots.txt: the build itself writes robots.txt: give yours another name, or remove it", "sitemap.xml/a: the build itself writes sitemap.xml: ")
+	check(t, dir, "404.html: the build writes 404.html itself: change its template in the folder of overrides, or", "LLMS.txt: the build writes llms.txt itself: change its template",
+		"favicon.ico: the build writes favicon.ico itself: put your file in the folder of overrides as assets/favicon.ico", "projects: the build writes projects/",
+		"robots.txt: the build writes robots.txt itself: rename your file, or remove it", "sitemap.xml/a: the build writes sitemap.xml itself: ")
 
 	dir = staticFolder(t, map[string]string{".env": "", ".git/config": "", "a/.htaccess": "", "assets/a.png": "", "b:c": "", "d\ne": "", "f\xff": "", "g/.catalog-manifest": "", "fine.txt": ""})
 	if err := os.Truncate(filepath.Join(dir, "fine.txt"), maxStatic); err != nil {
@@ -138,8 +138,8 @@ func TestStaticFilesThatAreRefused(t *testing.T) {
 	}
 	_, err := openStatic(dir)
 	for _, want := range []string{
-		".env: it is hidden, and hidden files may be secrets: move it out of the folder; only .well-known and .nojekyll are copied", ".git: it is hidden", "a/.htaccess: it is hidden", "g/.catalog-manifest: it is hidden",
-		"assets: hosts keep files of assets/ for ever", "b:c: its name holds a character", "d\ne: its name", "f\xff: its name", "large: it has 26214401 bytes, and Cloudflare Pages takes at most 26214400: ",
+		".env: it is hidden, and hidden files may be secrets: move it out of the folder; of hidden files, only .well-known and .nojekyll are copied", ".git: it is hidden", "a/.htaccess: it is hidden", "g/.catalog-manifest: it is hidden",
+		"assets: browsers cache the files below assets/", "b:c: its name contains a character", "d\ne: its name", "f\xff: its name", "large: it has 26214401 bytes, and Cloudflare Pages takes at most 26214400: ",
 		"link: it is a symbolic link", "pipe: it is neither a file nor a folder: remove it",
 	} {
 		if err == nil || !strings.Contains(err.Error(), "setting static: "+dir+"/"+want) {
@@ -150,8 +150,8 @@ func TestStaticFilesThatAreRefused(t *testing.T) {
 		t.Errorf("%d entries are refused", n)
 	}
 	nowhere := filepath.Join(dir, "nowhere")
-	check(t, nowhere, "there is no folder "+nowhere+": make it, or leave the setting out")
-	check(t, filepath.Join(dir, "large"), "large is no folder: name the folder")
+	check(t, nowhere, "there is no folder "+nowhere+": create it, or remove the setting")
+	check(t, filepath.Join(dir, "large"), "large is not a folder: name the folder")
 }
 
 // A file in the output folder that no build wrote is not replaced.
@@ -166,7 +166,7 @@ func TestStaticFileBesideAKeptOne(t *testing.T) {
 	}
 	before := readTree(t, out)
 	o.Settings.Static = staticFolder(t, map[string]string{"CNAME": "catalog.example"})
-	if _, err := Build(t.Context(), o); err == nil || !strings.Contains(err.Error(), `the build writes "CNAME", where the setting keep leaves a file alone`) {
+	if _, err := Build(t.Context(), o); err == nil || !strings.Contains(err.Error(), `the build writes "CNAME", but the setting keep protects a file there`) {
 		t.Errorf("the error is %v", err)
 	}
 	checkTree(t, "after an error", readTree(t, out), before)

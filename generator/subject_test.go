@@ -10,7 +10,7 @@ import (
 	"catalog.example/api/site"
 )
 
-// A catalog of another subject has its own facts, and its pages do not mention
+// A catalogue of another subject has its own facts, and its pages do not mention
 // software.
 func TestAnotherSubject(t *testing.T) {
 	dir := t.TempDir()

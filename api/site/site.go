@@ -18,7 +18,7 @@ import (
 type Settings struct {
 	Title       string `json:"title" doc:"name of the site"`
 	Description string `json:"description" doc:"what the site is, in a sentence"`
-	Contact     string `json:"contact" doc:"address of whoever answers for the site: https:// or mailto:"`
+	Contact     string `json:"contact" doc:"address of the owner of the site: https:// or mailto:"`
 	// ReportURL and SuggestURL are addresses, such as of a code host's form for new issues,
 	// in which {title} and {page} stand for what is reported; see Report and Suggest.
 	ReportURL  string `json:"report_url" doc:"address to report a wrong fact at; {title} and {page} are filled in; empty: contact"`
@@ -29,13 +29,13 @@ type Settings struct {
 	// Search says where searches are answered: one of SearchModes.
 	Search string `json:"search" doc:"where searches are answered: server, browser (pages load the search engine) or none"`
 	// SearchURL is the address of the search server; empty means same origin.
-	SearchURL string `json:"search_url" doc:"where the pages reach the search server; empty: same origin"`
+	SearchURL string `json:"search_url" doc:"address of the search server; empty: the same host as the site"`
 	// SandboxKey is the public key of spec 5; empty disables key access.
 	SandboxKey string `json:"sandbox_key" doc:"the public key; empty disables key access"`
 	// AnonymousPerMinute and SandboxPerMinute are the allowances of spec 5, in
 	// requests per 60 seconds.
-	AnonymousPerMinute int `json:"anonymous_per_minute" doc:"allowance without a key, requests in any 60 seconds"`
-	SandboxPerMinute   int `json:"sandbox_per_minute" doc:"allowance with the sandbox key, requests in any 60 seconds"`
+	AnonymousPerMinute int `json:"anonymous_per_minute" doc:"requests that a client may make without a key in any 60 seconds"`
+	SandboxPerMinute   int `json:"sandbox_per_minute" doc:"requests that a client may make with the sandbox key in any 60 seconds"`
 	// Include and Exclude are doublestar globs below the content folder that select
 	// the files of listings.
 	Include []string `json:"include" doc:"globs below the content folder that choose listings"`
@@ -60,7 +60,7 @@ type Settings struct {
 	Without []string `json:"without" doc:"fields that listings of this subject do not have, such as repositoryUrl and stars"`
 	// Keep names files and folders of the output folder, with slashes, that builds do not
 	// touch. Any other file that no build wrote is an error.
-	Keep []string `json:"keep" doc:"files and folders that a build leaves alone in the output folder; anything else there that no build wrote is an error"`
+	Keep []string `json:"keep" doc:"files and folders in the output folder that builds do not touch; any other file there that no build wrote is an error"`
 }
 
 // Defaults returns the default settings (contract 1).

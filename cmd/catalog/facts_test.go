@@ -106,8 +106,8 @@ func TestAddedFacts(t *testing.T) {
 			"  quiet: perhaps\n  pace: fast\n  accents: [irish, scots]\n  hours: 25\n  voiceOf: 7\n  quirks: odd\n---\nIt is wrong.\n")
 		editFile(t, wrong, "taxonomy/facts.yml", func(text string) string { return text + addedFacts })
 		findings := runCommand(t, 1, "lint", "--content", wrong)
-		checkContains(t, "lint", findings, `projects/wrong.md:8:10: quiet: "perhaps" is not allowed; write true, false or null`,
-			`projects/wrong.md:9:9: pace: "fast" is not allowed; allowed are slow, live or null`, `projects/wrong.md:10:20: accents: "scots" is not allowed; allowed are irish, welsh`,
+		checkContains(t, "lint", findings, `projects/wrong.md:8:10: quiet: "perhaps" is not allowed: write true, false or null`,
+			`projects/wrong.md:9:9: pace: "fast" is not allowed: write one of slow, live, or null`, `projects/wrong.md:10:20: accents: "scots" is not allowed: write one of irish, welsh`,
 			`projects/wrong.md:11:10: hours: 25 is out of bounds: a number from 1 to 24 is allowed`, `projects/wrong.md:12:12: voiceOf: "7" is a number, but a text is expected`,
 			`projects/wrong.md:13:11: quirks: is a text, but a list is expected`)
 	})

@@ -133,7 +133,7 @@ func TestProgressLine(t *testing.T) {
 		}
 	}
 	for columns := range 80 {
-		if got := len([]rune(progressLine("GitHub: allowance used up, 3s left", "100/1000, 1m0s left", 0.1, columns))); got > columns {
+		if got := len([]rune(progressLine("GitHub: the rate limit is used up, 3s left", "100/1000, 1m0s left", 0.1, columns))); got > columns {
 			t.Errorf("%d columns have a line of %d", columns, got)
 		}
 	}
@@ -153,13 +153,13 @@ func TestProgressAfterAPause(t *testing.T) {
 			if second <= 20 {
 				d.progress(int(second)*5/2, 100)
 			} else {
-				d.waiting(refresh.Wait{Forge: "GitHub", Reason: "allowance used up", Left: time.Duration(30-second) * time.Second})
+				d.waiting(refresh.Wait{Forge: "GitHub", Reason: "the rate limit is used up", Left: time.Duration(30-second) * time.Second})
 			}
 		}
 		now = time.Unix(31, 0)
 		d.progress(50, 100)
 	})
-	for _, want := range []string{"| 50/100, 20s left\r", "GitHub: allowance used up, 5s left  50%", "| 50/100, 31s left"} {
+	for _, want := range []string{"| 50/100, 20s left\r", "GitHub: the rate limit is used up, 5s left  50%", "| 50/100, 31s left"} {
 		if !strings.Contains(drawn, want) {
 			t.Errorf("%q is not drawn: %q", want, drawn)
 		}

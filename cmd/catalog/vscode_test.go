@@ -74,9 +74,9 @@ const wrongListing = "---\nname: X\npurpose: Does.\ncategory: nosuch\nrepository
 
 func wrongFindings(name string) [][]string {
 	return [][]string{
-		{name, "4", "11", "", `category: no category "nosuch" in taxonomy/categories.yml`},
-		{name, "8", "6", "", `"<!-- 1:2: hidden -->" is a comment: machines read what people do not see; allowed is Markdown that shows`},
-		{name, "8", "1", "warning", "the text has 5 words; 80 to 180 are asked for"},
+		{name, "4", "11", "", `category: there is no category "nosuch" in taxonomy/categories.yml`},
+		{name, "8", "6", "", `"<!-- 1:2: hidden -->" is a comment, which machines read but people do not see: write Markdown that pages show, or delete it`},
+		{name, "8", "1", "warning", "the text has 5 words: write 80 to 180"},
 	}
 }
 
@@ -156,7 +156,7 @@ func TestTaskFollowsDev(t *testing.T) {
 			if task.read(t, "Serving "+d.address+": open pages reload when you save a file.") != nil {
 				t.Error("the address is read as a finding")
 			}
-			want[1][2], want[2][4] = "8", "the text has 6 words; 80 to 180 are asked for"
+			want[1][2], want[2][4] = "8", "the text has 6 words: write 80 to 180"
 		}
 	}
 }

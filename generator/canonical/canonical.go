@@ -71,12 +71,12 @@ func (f *Form) Format(text []byte, firstLine int, settings ...Setting) ([]byte, 
 	}
 	if len(top) > 0 {
 		if _, other, _ := f.decode(whole, firstLine); !reflect.DeepEqual(other, decoded) {
-			return nil, failed(firstLine, false, "a line that begins with # yaml-language-server stands within a value: write the value on one line")
+			return nil, failed(firstLine, false, "a line that begins with # yaml-language-server is inside a value: write the value on one line")
 		}
 	}
 	node := doc.Node()
 	if node == nil || node.Content[0].Kind != yaml.MappingNode {
-		return nil, failed(firstLine, true, "no key stands here")
+		return nil, failed(firstLine, true, "there is no key here")
 	}
 	comments, values := commentsAndValues(node)
 	// Every # is in a comment or a value. If there are more, the YAML library has lost a
@@ -136,7 +136,7 @@ func (f *Form) formatError(text string, firstLine int, keys []*yaml.Node) error 
 			return err
 		}
 	}
-	return failed(firstLine, false, "cannot be written in canonical form without a change: write comments on lines of their own above keys, and values in a simpler way")
+	return failed(firstLine, false, "cannot be formatted without a change of its meaning: write comments on lines of their own above keys, and simplify the values")
 }
 
 func failed(line int, unread bool, message string) error {
@@ -203,7 +203,7 @@ func Value(value any) (string, error) {
 		return "", err
 	}
 	if _, values := commentsAndValues(&n); strings.Contains(values, colon) {
-		return "", fmt.Errorf("%q holds U+E000, a character for private use", values)
+		return "", fmt.Errorf("%q contains U+E000, a character for private use", values)
 	}
 	new(Form).arrange(&n, "", n.Kind == yaml.SequenceNode)
 	out, err := dump(&n)

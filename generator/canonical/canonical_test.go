@@ -80,7 +80,7 @@ func TestFormat(t *testing.T) {
 		{"no comment", "name: \"a # b\"\nnotes: {a: b#c, d: '# e'}\n", "name: \"a # b\"\nnotes:\n  a: b#c\n  d: \"# e\"\n", nil},
 
 		{"a number is set", "name: A\ncount: 12 # counted\n", "name: A\ncount: 3456 # counted\n", []Setting{{[]string{"count"}, 3456}}},
-		{"a truth value is set", "open: false\n", "open: true\n", []Setting{{[]string{"open"}, true}}},
+		{"true or false is set", "open: false\n", "open: true\n", []Setting{{[]string{"open"}, true}}},
 		{"null is replaced", "count: null # ?\nopen:   # later\nname: ~\n", "name: B\ncount: 5 # ?\nopen: true # later\n",
 			[]Setting{{[]string{"count"}, 5}, {[]string{"open"}, true}, {[]string{"name"}, "B"}}},
 		{"a text is set", "name: \"M\\\"IT\"   # said\n", "name: GPL-3.0 # said\n", []Setting{{[]string{"name"}, "GPL-3.0"}}},
@@ -120,21 +120,21 @@ func TestRefused(t *testing.T) {
 		text, want string
 		unread     bool
 	}{
-		{"count: [\n", "line 2:8: [ is not closed: add ] behind the last entry", true},
+		{"count: [\n", "line 2:8: [ is not closed: add ] after the last entry", true},
 		{"name: A\ncuont: 1\n", `line 3:1: unknown key "cuont"; allowed here: name, keywords, texts, day, count, size, open, inner, links, notes`, true},
-		{"count: 1\ncount: 2\n", `line 3:1: key "count" is repeated; it stands on line 2 already: remove one of them`, true},
-		{"count: many\n", `line 2:8: count: "many" is not a whole number: write digits alone, without a unit`, true},
-		{"name: &a b\n", "line 2:7: name: anchors (&) and aliases (*) are not supported: write the value out, or put a text that begins so in quotation marks", true},
-		{"name: \xff\n", "line 2:7: the file is not valid UTF-8: the byte 0xff stands here; save the file as UTF-8", true},
-		{"", "line 2:1: no key stands here", true},
-		{"# nothing\n", "line 2:1: no key stands here", true},
-		{"null\n", "line 2:1: no key stands here", true},
+		{"count: 1\ncount: 2\n", `line 3:1: key "count" is repeated; it is on line 2 already: remove one of them`, true},
+		{"count: many\n", `line 2:8: count: "many" is not a whole number: write only digits, without a unit`, true},
+		{"name: &a b\n", "line 2:7: name: anchors (&) and aliases (*) are not supported: write the value in full, or put a text that begins with & or * in quotation marks", true},
+		{"name: \xff\n", "line 2:7: the file is not valid UTF-8: the byte here is 0xff; save the file as UTF-8", true},
+		{"", "line 2:1: there is no key here", true},
+		{"# nothing\n", "line 2:1: there is no key here", true},
+		{"null\n", "line 2:1: there is no key here", true},
 		// The YAML library loses these.
 		{"name: A\nkeywords: [ # a\n  b]\n", "line 3:1: this comment would be lost: put it on a line of its own above a key", false},
 		{"name: 'a # b'\ninner: { # c\n  one: true}\n", "line 3:1: this comment would be lost: put it on a line of its own above a key", false},
-		{"name: \"A\n# yaml-language-server: x\nB\"\n", "line 2:1: a line that begins with # yaml-language-server stands within a value: write the value on one line", false},
-		{"name: A\n# b\nlinks: [{kind: \ue000, url: 'a:b'}]\nsize: 1\n", "line 4:1: cannot be written in canonical form without a change: write comments on lines of their own above keys, and values in a simpler way", false},
-		{"links: [{kind: \ue000, url: 'a:b'}]\n", "line 2:1: cannot be written in canonical form without a change: write comments on lines of their own above keys, and values in a simpler way", false},
+		{"name: \"A\n# yaml-language-server: x\nB\"\n", "line 2:1: a line that begins with # yaml-language-server is inside a value: write the value on one line", false},
+		{"name: A\n# b\nlinks: [{kind: \ue000, url: 'a:b'}]\nsize: 1\n", "line 4:1: cannot be formatted without a change of its meaning: write comments on lines of their own above keys, and simplify the values", false},
+		{"links: [{kind: \ue000, url: 'a:b'}]\n", "line 2:1: cannot be formatted without a change of its meaning: write comments on lines of their own above keys, and simplify the values", false},
 	} {
 		out, err := samples.Format([]byte(test.text), 2)
 		var wrong *Error

@@ -26,14 +26,14 @@ func (l *loader) acrossListings(listings []*Listing, pages []*Page) {
 		slugs[x.Slug] = x
 		if key := nameKey(x.Name); key != "" {
 			if first, ok := names[key]; ok {
-				l.find(x.At(rule.Unique, fmt.Sprintf("name: %q is taken by %s", x.Name, first.File), "name"))
+				l.find(x.At(rule.Unique, fmt.Sprintf("name: %q is taken by %s: choose another name, or remove one of the two listings", x.Name, first.File), "name"))
 			} else {
 				names[key] = x
 			}
 		}
 		if key := repositoryKey(x.RepositoryURL); key != "" {
 			if first, ok := repositories[key]; ok {
-				l.find(x.At(rule.Unique, fmt.Sprintf("repositoryUrl: %s is listed in %s already", x.RepositoryURL, first.File), "repositoryUrl"))
+				l.find(x.At(rule.Unique, fmt.Sprintf("repositoryUrl: %s is the repository of %s already: correct the address, or remove one of the two listings", x.RepositoryURL, first.File), "repositoryUrl"))
 			} else {
 				repositories[key] = x
 			}
@@ -44,7 +44,7 @@ func (l *loader) acrossListings(listings []*Listing, pages []*Page) {
 	checkLinks := func(file string, links []bodyLink) {
 		for _, link := range links {
 			if slugs[link.Slug] == nil {
-				l.find(Finding{file, link.Line, 1, rule.Link, fmt.Sprintf("the link to %s.md leads to no listing", link.Slug)})
+				l.find(Finding{file, link.Line, 1, rule.Link, fmt.Sprintf("the link leads to %s.md, but there is no such listing: correct the link or remove it", link.Slug)})
 			}
 		}
 	}
@@ -63,7 +63,7 @@ func (l *loader) aliases(listings []*Listing, names map[string]*Listing) {
 		for i, alias := range x.Aliases {
 			key := nameKey(alias)
 			if first, ok := names[key]; ok && first != x {
-				l.find(x.At(rule.Unique, fmt.Sprintf("aliases: %s is the name of %s: who types it looks for that listing; remove it", quote(alias), first.File), "aliases", i))
+				l.find(x.At(rule.Unique, fmt.Sprintf("aliases: %s is the name of %s, and people who type it look for that listing: remove it", quote(alias), first.File), "aliases", i))
 			} else if first, ok := aliases[key]; ok && first != x {
 				l.find(x.At(rule.Unique, fmt.Sprintf("aliases: %s is an alias in %s already: remove it from one of them", quote(alias), first.File), "aliases", i))
 			} else if key != "" {
@@ -92,7 +92,7 @@ func (l *loader) ignoredFiles(listings []string) error {
 		return slices.ContainsFunc(l.options.Settings.Exclude, func(glob string) bool { return doublestar.MatchUnvalidated(glob, file) })
 	}
 	warn := func(file, rename string) {
-		l.find(Finding{file, 1, 1, rule.NotRead, "is not read: rename it to " + rename})
+		l.find(Finding{file, 1, 1, rule.NotRead, "is not read because of its name: rename it to " + rename})
 	}
 	return fs.WalkDir(l.root, ".", func(file string, entry fs.DirEntry, err error) error {
 		if err != nil || file == "." {

@@ -19,7 +19,7 @@ type bounds struct {
 	lines   int
 	nesting int // quotes and lists within each other
 	cells   int // of one table, with missing ones
-	markers int // of quotes and entries of lists
+	markers int // of quotes and list items
 	open    int // [
 	links   int // "](", "][" and "]:"
 	marks   int // * _ ~
@@ -50,9 +50,9 @@ func (b bounds) check(file string, parts split) []Finding {
 		sum     int
 	}{
 		{"lines", b.lines, func(string) int { return 1 }, 0},
-		{"quotes and entries of lists", b.markers, func(line string) int { return markers(line, b.nesting+1) }, 0},
+		{"quotes and list items", b.markers, func(line string) int { return markers(line, b.nesting+1) }, 0},
 		{"[", b.open, func(line string) int { return strings.Count(line, "[") }, 0},
-		{"links and definitions of links", b.links, func(line string) int {
+		{"links and link definitions", b.links, func(line string) int {
 			return strings.Count(line, "](") + strings.Count(line, "][") + strings.Count(line, "]:")
 		}, 0},
 		{"*, _ and ~", b.marks, func(line string) int {
@@ -108,7 +108,7 @@ func markers(line string, most int) int {
 	return most
 }
 
-const tooDeep = "nests quotes and lists in each other more than %d deep: flatten them"
+const tooDeep = "nests quotes and lists more than %d levels deep: use fewer levels"
 
 func longestWord(line string) (column, length int) {
 	start := 0

@@ -90,7 +90,7 @@ type Document struct {
 	links       []bodyLink
 
 	// parsed is frontMatter parsed, for the positions of findings. It is kept only until the
-	// next garbage collection, because the parsed files of a large catalog take more memory
+	// next garbage collection, because the parsed files of a large catalogue take more memory
 	// than everything else.
 	positions sync.Mutex // guards parsed, which caches positions
 	parsed    weak.Pointer[strictyaml.Document]
@@ -119,7 +119,7 @@ func (l *Listing) JSON(s *site.Settings) ([]byte, error) {
 	return l.encoded, nil
 }
 
-// Again returns the same listing for another catalog, with other similar listings.
+// Again returns the same listing for another catalogue, with other similar listings.
 func (l *Listing) Again() *Listing {
 	again := &Listing{ProjectDetail: l.ProjectDetail, Key: l.Key, Document: Document{
 		File: l.File, BodyHTML: l.BodyHTML, BodyMarkdown: l.BodyMarkdown, Body: l.Body, Parts: l.Parts, bodyLine: l.bodyLine, frontMatter: l.frontMatter, links: l.links,
@@ -250,7 +250,7 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 	}
 	if len(files) == 0 {
 		l.find(Finding{File: ".", Line: 1, Column: 1, Rule: rule.NoListings,
-			Message: fmt.Sprintf("no file matches include %v: add listings below %s", o.Settings.Include, path.Join(o.Dir, "projects"))})
+			Message: fmt.Sprintf("no file matches the setting include, which is %v: add listings below %s", o.Settings.Include, path.Join(o.Dir, "projects"))})
 	}
 	c.FrontMatter = NewFrontMatter(&o.Settings, &c.Taxonomy)
 	check := newListingChecker(c.FrontMatter, c.Key, o.Today)
@@ -295,8 +295,13 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 // Files returns the paths of the listings below a content folder, with slashes and in
 // order: those that match an include glob and no exclude glob.
 func Files(dir string, s site.Settings) ([]string, error) {
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return nil, fmt.Errorf("content folder %s: not a folder that can be read; name another with --content", dir)
+	switch info, err := os.Stat(dir); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("content folder %s: there is no such folder; name another with --content", dir)
+	case err != nil:
+		return nil, fmt.Errorf("content folder %s: %w; name another with --content", dir, err)
+	case !info.IsDir():
+		return nil, fmt.Errorf("content folder %s: it is not a folder; name one with --content", dir)
 	}
 	root := os.DirFS(dir)
 	var files []string
@@ -306,7 +311,7 @@ func Files(dir string, s site.Settings) ([]string, error) {
 			return nil, fmt.Errorf("setting include: %q is not a glob; see https://pkg.go.dev/github.com/bmatcuk/doublestar/v4", glob)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("list listings: %w", err)
+			return nil, fmt.Errorf("find listings: %w", err)
 		}
 		files = append(files, matched...)
 	}

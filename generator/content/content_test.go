@@ -108,57 +108,57 @@ func TestFolderFindings(t *testing.T) {
 		{"synonyms of nothing but comments", "taxonomy/synonyms.yml", "# none yet\n", []string{}},
 
 		{"slug in upper case", "projects/Cat.md", listingNamed("Cat", "https://code.example.org/cat"), []string{
-			`projects/Cat.md:1:1: "Cat" is no slug: lower-case letters and digits are allowed, in groups joined by single hyphens`}},
+			`projects/Cat.md:1:1: "Cat" is not a slug: use lower-case letters and digits, in groups joined by single hyphens`}},
 		{"slug with two hyphens", "projects/c--t.md", listingNamed("Cat", "https://code.example.org/cat"), []string{
-			`projects/c--t.md:1:1: "c--t" is no slug: lower-case letters and digits are allowed, in groups joined by single hyphens`}},
+			`projects/c--t.md:1:1: "c--t" is not a slug: use lower-case letters and digits, in groups joined by single hyphens`}},
 		{"slug with a dot", "projects/v1.0.md", listingNamed("Cat", "https://code.example.org/cat"), []string{
-			`projects/v1.0.md:1:1: "v1.0" is no slug: lower-case letters and digits are allowed, in groups joined by single hyphens`}},
+			`projects/v1.0.md:1:1: "v1.0" is not a slug: use lower-case letters and digits, in groups joined by single hyphens`}},
 		{"longest slug", "projects/" + strings.Repeat("c", 64) + ".md", listingNamed("Cat", "https://code.example.org/cat"), []string{}},
 		{"slug too long", "projects/" + strings.Repeat("c", 65) + ".md", listingNamed("Cat", "https://code.example.org/cat"), []string{
 			"projects/" + strings.Repeat("c", 65) + ".md:1:1: the slug \"" + strings.Repeat("c", 65) + "\" has 65 characters: at most 64 are allowed"}},
 		{"slug that is reserved", "projects/index.md", listingNamed("Cat", "https://code.example.org/cat"), []string{
-			`projects/index.md:1:1: "index" is reserved: choose another file name`}},
+			`projects/index.md:1:1: "index" is reserved: choose another name`}},
 
 		{"slug taken", "projects/more/ant.md", listingNamed("Cat", "https://code.example.org/cat"), []string{
 			`projects/more/ant.md:1:1: the slug "ant" is taken by projects/ant.md: rename the file`}},
 		{"name taken", "projects/cat.md", listingNamed("  'bée ' ", "https://code.example.org/cat"), []string{
-			"projects/cat.md:2:9: name: \"bée \" is taken by projects/bee.md", "projects/cat.md:2:9: name: begins or ends with white space"}},
+			"projects/cat.md:2:9: name: \"bée \" is taken by projects/bee.md: choose another name, or remove one of the two listings", "projects/cat.md:2:9: name: begins or ends with white space"}},
 		{"repository taken", "projects/cat.md", listingNamed("Cat", "https://CODE.example.org/Bee.git/"), []string{
-			"projects/cat.md:5:16: repositoryUrl: https://CODE.example.org/Bee.git/ is listed in projects/bee.md already"}},
+			"projects/cat.md:5:16: repositoryUrl: https://CODE.example.org/Bee.git/ is the repository of projects/bee.md already: correct the address, or remove one of the two listings"}},
 		{"same path on another host", "projects/cat.md", listingNamed("Cat", "https://other.example.org/bee"), []string{}},
 
 		{"alias that is another's name", "projects/ant.md", strings.Replace(listingNamed("Ant", "https://code.example.org/ant"), "purpose", "aliases: [an ant, BÉE]\npurpose", 1), []string{
-			`projects/ant.md:3:19: aliases: "BÉE" is the name of projects/bee.md: who types it looks for that listing; remove it`}},
+			`projects/ant.md:3:19: aliases: "BÉE" is the name of projects/bee.md, and people who type it look for that listing: remove it`}},
 		{"file of another ending", "projects/more/cat.markdown", listingNamed("Cat", "https://code.example.org/cat"), []string{
-			"projects/more/cat.markdown:1:1: warning: is not read: rename it to cat.md"}},
+			"projects/more/cat.markdown:1:1: warning: is not read because of its name: rename it to cat.md"}},
 		{"file of an ending in upper case", "projects/cat.MD", listingNamed("Cat", "https://code.example.org/cat"), []string{
-			"projects/cat.MD:1:1: warning: is not read: rename it to cat.md"}},
-		{"page of another ending", "pages/imprint.markdown", "---\ntitle: A\ndescription: B\n---\n", []string{"pages/imprint.markdown:1:1: warning: is not read: rename it to pages/imprint.md"}},
-		{"page in a folder", "pages/legal/imprint.md", "---\ntitle: A\ndescription: B\n---\n", []string{"pages/legal/imprint.md:1:1: warning: is not read: rename it to pages/imprint.md"}},
-		{"taxonomy of another ending", "taxonomy/products.yaml", "[]", []string{"taxonomy/products.yaml:1:1: warning: is not read: rename it to products.yml"}},
+			"projects/cat.MD:1:1: warning: is not read because of its name: rename it to cat.md"}},
+		{"page of another ending", "pages/imprint.markdown", "---\ntitle: A\ndescription: B\n---\n", []string{"pages/imprint.markdown:1:1: warning: is not read because of its name: rename it to pages/imprint.md"}},
+		{"page in a folder", "pages/legal/imprint.md", "---\ntitle: A\ndescription: B\n---\n", []string{"pages/legal/imprint.md:1:1: warning: is not read because of its name: rename it to pages/imprint.md"}},
+		{"taxonomy of another ending", "taxonomy/products.yaml", "[]", []string{"taxonomy/products.yaml:1:1: warning: is not read because of its name: rename it to products.yml"}},
 		{"files that nobody takes for a listing", "projects/cat.png", "x", []string{}},
 
 		{"listing too long", "projects/cat.md", listingNamed("Cat", "https://code.example.org/cat") + strings.Repeat("a\n", 32<<10), []string{
 			"projects/cat.md:1:1: has 65688 bytes: at most 65536 are allowed"}},
 		{"page too long", "pages/about.md", strings.Repeat("a\n", 128<<10+1), []string{"pages/about.md:1:1: has 262146 bytes: at most 262144 are allowed"}},
 		{"taxonomy too long", "taxonomy/synonyms.yml", strings.Repeat("#\n", 1<<19+1), []string{"taxonomy/synonyms.yml:1:1: has 1048578 bytes: at most 1048576 are allowed"}},
-		{"page with a title of two lines", "pages/about.md", "---\ntitle: \"A\\nB\"\ndescription: B\n---\n", []string{"pages/about.md:2:8: title: holds a line break or another control character; write one line"}},
+		{"page with a title of two lines", "pages/about.md", "---\ntitle: \"A\\nB\"\ndescription: B\n---\n", []string{"pages/about.md:2:8: title: contains a line break or another control character: write one line"}},
 		{"page with a title too long", "pages/about.md", "---\ntitle: " + long(81) + "\ndescription: B\n---\n", []string{"pages/about.md:2:8: title: has 81 characters: at most 80 are allowed"}},
 		{"alias of a product with an escape", "taxonomy/products.yml", "- {slug: paid-chat, name: Paid Chat, aliases: [\"PC\\e\"], maker: Paid}\n", []string{
-			"taxonomy/products.yml:1:48: aliases: holds a line break or another control character; write one line"}},
+			"taxonomy/products.yml:1:48: aliases: contains a line break or another control character: write one line"}},
 		{"maker too long", "taxonomy/products.yml", "- {slug: paid-chat, name: Paid Chat, maker: " + long(81) + "}\n", []string{"taxonomy/products.yml:1:45: maker: has 81 characters: at most 80 are allowed"}},
-		{"synonym of two lines", "taxonomy/synonyms.yml", "- [chat, \"a\\nb\"]\n", []string{"taxonomy/synonyms.yml:1:10: holds a line break or another control character; write one line"}},
+		{"synonym of two lines", "taxonomy/synonyms.yml", "- [chat, \"a\\nb\"]\n", []string{"taxonomy/synonyms.yml:1:10: contains a line break or another control character: write one line"}},
 		{"taxonomy of UTF-16", "taxonomy/synonyms.yml", "\xff\xfea\x00", []string{"taxonomy/synonyms.yml:1:1: the file is UTF-16: save it as UTF-8"}},
 
 		{"link to no listing", "projects/cat.md", listingNamed("Cat", "https://code.example.org/cat") + "\nAnother is\n[Ant](ant.md), or\n[Dog](dog.md).\n\n## More\n\n- **[Elk](./elk.md)**\n- [`Fox`][1]\n\n[1]: ../projects/fox.md#top\n", []string{
-			"projects/cat.md:12:1: the link to dog.md leads to no listing",
-			"projects/cat.md:16:1: the link to elk.md leads to no listing",
-			"projects/cat.md:17:1: the link to fox.md leads to no listing"}},
+			"projects/cat.md:12:1: the link leads to dog.md, but there is no such listing: correct the link or remove it",
+			"projects/cat.md:16:1: the link leads to elk.md, but there is no such listing: correct the link or remove it",
+			"projects/cat.md:17:1: the link leads to fox.md, but there is no such listing: correct the link or remove it"}},
 		{"link from a page to no listing", "pages/about.md", "---\ntitle: About\ndescription: What this is.\n---\nSee [Ant](../projects/ant.md) and\n[Cat](../projects/cat.md).\n", []string{
-			"pages/about.md:6:1: the link to cat.md leads to no listing"}},
+			"pages/about.md:6:1: the link leads to cat.md, but there is no such listing: correct the link or remove it"}},
 
 		{"front matter that is no YAML", "projects/cat.md", "---\nname: Cat\npurpose: a: b\n---\n", []string{
-			`projects/cat.md:3:11: ": " within a text needs quotation marks around the text: purpose: "a: b"`}},
+			`projects/cat.md:3:11: a text that contains ": " must be in quotation marks: write purpose: "a: b"`}},
 		{"nothing but front matter", "projects/cat.md", "---\n---", []string{
 			"projects/cat.md:2:1: addedAt: is missing, but required", "projects/cat.md:2:1: category: is missing, but required",
 			"projects/cat.md:2:1: name: is missing, but required", "projects/cat.md:2:1: purpose: is missing, but required",
@@ -167,40 +167,40 @@ func TestFolderFindings(t *testing.T) {
 		{"page without a title", "pages/about.md", "---\ndescription: What this is.\n---\n", []string{"pages/about.md:2:1: title: is missing, but required"}},
 		{"page without a description", "pages/about.md", "---\ntitle: About\ndescription: ' '\n---\n", []string{"pages/about.md:3:14: description: is missing, but required"}},
 		{"page with an unknown key", "pages/about.md", "---\ntitle: About\ndescription: D\nauthor: me\n---\n", []string{`pages/about.md:4:1: unknown key "author"; allowed here: title, description, search`}},
-		{"page for an unknown search", "pages/about.md", "---\ntitle: About\ndescription: D\nsearch: [server, wasm]\n---\n", []string{`pages/about.md:4:18: search: "wasm" is no value of the setting search: allowed are server, browser, none`}},
-		{"page for no search", "pages/about.md", "---\ntitle: About\ndescription: D\nsearch: []\n---\n", []string{"pages/about.md:4:9: search: names no value, so the page would never be built: leave it out, or name some of server, browser, none"}},
-		{"page that is no YAML", "pages/about.md", "---\ntitle: [\n---\n", []string{"pages/about.md:2:8: [ is not closed: add ] behind the last entry"}},
-		{"page without front matter", "pages/about.md", "# About\n", []string{"pages/about.md:1:1: the file must begin with a line --- that opens the front matter"}},
-		{"page that is not UTF-8", "pages/about.md", "---\ntitle: About\ndescription: D\n---\n\xff", []string{"pages/about.md:5:1: the file is not valid UTF-8: the byte 0xff stands here; save the file as UTF-8"}},
+		{"page for an unknown search", "pages/about.md", "---\ntitle: About\ndescription: D\nsearch: [server, wasm]\n---\n", []string{`pages/about.md:4:18: search: "wasm" is not a value of the setting search: write one of server, browser, none`}},
+		{"page for no search", "pages/about.md", "---\ntitle: About\ndescription: D\nsearch: []\n---\n", []string{"pages/about.md:4:9: search: is empty, so the page would never be built: remove it, or list one or more of server, browser, none"}},
+		{"page that is no YAML", "pages/about.md", "---\ntitle: [\n---\n", []string{"pages/about.md:2:8: [ is not closed: add ] after the last entry"}},
+		{"page without front matter", "pages/about.md", "# About\n", []string{"pages/about.md:1:1: the front matter is missing: the file must begin with a line ---"}},
+		{"page that is not UTF-8", "pages/about.md", "---\ntitle: About\ndescription: D\n---\n\xff", []string{"pages/about.md:5:1: the file is not valid UTF-8: the byte here is 0xff; save the file as UTF-8"}},
 		{"page in the place of one that is built", "pages/search.md", "---\ntitle: Search\ndescription: D\n---\n", []string{
 			"pages/search.md:1:1: /search/ is written by the build itself: choose another file name"}},
 		{"page of no slug", "pages/About us.md", "---\ntitle: About\ndescription: D\n---\n", []string{
-			`pages/About us.md:1:1: "About us" is no slug: lower-case letters and digits are allowed, in groups joined by single hyphens`}},
+			`pages/About us.md:1:1: "About us" is not a slug: use lower-case letters and digits, in groups joined by single hyphens`}},
 
 		{"no categories", "taxonomy/categories.yml", "", []string{
-			`projects/ant.md:4:11: category: no category "chat-interfaces" in taxonomy/categories.yml`,
-			`projects/bee.md:4:11: category: no category "chat-interfaces" in taxonomy/categories.yml`,
-			"taxonomy/categories.yml:1:1: is missing: a catalog needs it"}},
+			`projects/ant.md:4:11: category: there is no category "chat-interfaces" in taxonomy/categories.yml`,
+			`projects/bee.md:4:11: category: there is no category "chat-interfaces" in taxonomy/categories.yml`,
+			"taxonomy/categories.yml:1:1: is missing: every catalogue needs it"}},
 		{"category without anything", "taxonomy/categories.yml", baseFolder()["taxonomy/categories.yml"] + "- {}\n", []string{
 			"taxonomy/categories.yml:3:3: description: is missing, but required", "taxonomy/categories.yml:3:3: group: is missing, but required",
 			"taxonomy/categories.yml:3:3: name: is missing, but required", "taxonomy/categories.yml:3:3: slug: is missing, but required"}},
 		{"category of no slug", "taxonomy/categories.yml", baseFolder()["taxonomy/categories.yml"] + "- {slug: A B, name: X, description: X., group: X}\n", []string{
-			`taxonomy/categories.yml:3:10: "A B" is no slug: lower-case letters and digits are allowed, in groups joined by single hyphens`}},
+			`taxonomy/categories.yml:3:10: "A B" is not a slug: use lower-case letters and digits, in groups joined by single hyphens`}},
 		{"category twice", "taxonomy/categories.yml", baseFolder()["taxonomy/categories.yml"] + "- {slug: chat-interfaces, name: CHAT, description: X., group: X}\n", []string{
-			`taxonomy/categories.yml:3:10: slug: "chat-interfaces" stands in this file twice`, `taxonomy/categories.yml:3:33: name: "CHAT" stands in this file twice`}},
+			`taxonomy/categories.yml:3:10: slug: "chat-interfaces" is in this file twice: change one of them`, `taxonomy/categories.yml:3:33: name: "CHAT" is in this file twice: change one of them`}},
 		{"category of two lines", "taxonomy/categories.yml", baseFolder()["taxonomy/categories.yml"] + "- slug: x\n  name: X\n  description: |\n    X.\n  group: X\n", []string{
-			"taxonomy/categories.yml:5:16: description: holds a line break or another control character; write one line"}},
+			"taxonomy/categories.yml:5:16: description: contains a line break or another control character: write one line"}},
 		{"category with an unknown key", "taxonomy/categories.yml", baseFolder()["taxonomy/categories.yml"] + "- {slug: x, name: X, description: X., group: X, icon: x}\n", []string{
 			`taxonomy/categories.yml:3:49: unknown key "icon"; allowed here: slug, name, description, group, formerly, asks`}},
 		{"platforms that are no list", "taxonomy/platforms.yml", "linux: Linux\n", []string{`taxonomy/platforms.yml:1:1: is a mapping, but a list is expected: begin each entry with "- ", or write [a, b]`}},
 		{"platform without a name", "taxonomy/platforms.yml", "- slug: linux\n", []string{"taxonomy/platforms.yml:1:3: name: is missing, but required"}},
-		{"platforms that are no YAML", "taxonomy/platforms.yml", "- slug: linux\n  name: [", []string{"taxonomy/platforms.yml:2:9: [ is not closed: add ] behind the last entry"}},
+		{"platforms that are no YAML", "taxonomy/platforms.yml", "- slug: linux\n  name: [", []string{"taxonomy/platforms.yml:2:9: [ is not closed: add ] after the last entry"}},
 		{"product without a maker", "taxonomy/products.yml", "- slug: a\n  name: A\n", []string{"taxonomy/products.yml:1:3: maker: is missing, but required"}},
 		{"product twice", "taxonomy/products.yml", "- {slug: a, name: A, maker: M}\n- {slug: b, name: a, maker: M}\n", []string{
-			`taxonomy/products.yml:2:19: name: "a" stands in this file twice`}},
+			`taxonomy/products.yml:2:19: name: "a" is in this file twice: change one of them`}},
 		{"synonym of nothing", "taxonomy/synonyms.yml", "- [chat, talk]\n- [image]\n", []string{"taxonomy/synonyms.yml:2:3: a group of synonyms needs at least two entries"}},
-		{"synonym twice", "taxonomy/synonyms.yml", "- [chat, talk, chat]\n", []string{`taxonomy/synonyms.yml:1:16: "chat" is empty or stands in its group twice`}},
-		{"empty synonym", "taxonomy/synonyms.yml", "- [chat, talk, ' ']\n", []string{`taxonomy/synonyms.yml:1:16: " " is empty or stands in its group twice`}},
+		{"synonym twice", "taxonomy/synonyms.yml", "- [chat, talk, chat]\n", []string{`taxonomy/synonyms.yml:1:16: "chat" is empty or is in its group twice: remove it`}},
+		{"empty synonym", "taxonomy/synonyms.yml", "- [chat, talk, ' ']\n", []string{`taxonomy/synonyms.yml:1:16: " " is empty or is in its group twice: remove it`}},
 	} {
 		t.Run(c.about, func(t *testing.T) {
 			_, findings := baseFolder().with(c.file, c.text).load(t, nil)
@@ -237,24 +237,24 @@ func TestAllMistakesOfAFolderAtOnce(t *testing.T) {
 		"pages/about.md:2:1: title: is missing, but required",
 		`pages/about.md:2:1: unknown key "titel"; allowed here: title, description, search`,
 		"pages/docs.md:1:1: /docs/ is written by the build itself: choose another file name",
-		"pages/docs.md:1:1: the file must begin with a line --- that opens the front matter",
-		`projects/bee.md:2:7: name: "Ant" is taken by projects/ant.md`,
+		"pages/docs.md:1:1: the front matter is missing: the file must begin with a line ---",
+		`projects/bee.md:2:7: name: "Ant" is taken by projects/ant.md: choose another name, or remove one of the two listings`,
 		"projects/bee.md:3:10: purpose: is empty, but required",
-		`projects/bee.md:4:11: category: no category "chat" in taxonomy/categories.yml (did you mean chat-interfaces?)`,
-		`projects/bee.md:5:8: stars: "many" is not a whole number: write digits alone, without a unit`,
+		`projects/bee.md:4:11: category: there is no category "chat" in taxonomy/categories.yml (did you mean chat-interfaces?)`,
+		`projects/bee.md:5:8: stars: "many" is not a whole number: write only digits, without a unit`,
 		"projects/bee.md:6:12: starsAsOf: 2027-01-01 is in the future",
 		`projects/bee.md:7:16: repositoryUrl: "http://code.example.org/ant" does not begin with https://`,
 		`projects/bee.md:8:10: addedAt: "2026-02-30" is not a date: write a real day as YYYY-MM-DD`,
-		`projects/bee.md:9:1: key "addedAt" is repeated; it stands on line 8 already: remove one of them`,
-		"projects/bee.md:10:19: licens: is no field that a source can be given for; did you mean license?",
-		"projects/bee.md:12:1: the link to nowhere.md leads to no listing",
+		`projects/bee.md:9:1: key "addedAt" is repeated; it is on line 8 already: remove one of them`,
+		"projects/bee.md:10:19: licens: is not a field that can have a source; did you mean license?",
+		"projects/bee.md:12:1: the link leads to nowhere.md, but there is no such listing: correct the link or remove it",
 		"projects/sub/ant.md:1:1: the slug \"ant\" is taken by projects/ant.md: rename the file",
-		"projects/sub/ant.md:2:7: [ is not closed: add ] behind the last entry",
+		"projects/sub/ant.md:2:7: [ is not closed: add ] after the last entry",
 		`taxonomy/categories.yml:1:80: unknown key "icon"; allowed here: slug, name, description, group, formerly, asks`,
 		"taxonomy/categories.yml:2:3: description: is missing, but required",
 		"taxonomy/categories.yml:2:3: group: is missing, but required",
 		"taxonomy/categories.yml:2:3: name: is missing, but required",
-		`taxonomy/categories.yml:2:10: "Images" is no slug: lower-case letters and digits are allowed, in groups joined by single hyphens`,
+		`taxonomy/categories.yml:2:10: "Images" is not a slug: use lower-case letters and digits, in groups joined by single hyphens`,
 		"taxonomy/synonyms.yml:1:3: a group of synonyms needs at least two entries",
 	})
 	if !HasErrors(findings) || HasErrors([]Finding{{Rule: rule.NoSource}}) || HasErrors(nil) {
@@ -499,7 +499,7 @@ func TestIrregularFiles(t *testing.T) {
 	}
 	same(t, texts(findings), []string{
 		"pages/pipe.md:1:1: is a named pipe: only regular files are read",
-		"projects/nowhere.md:1:1: is a link that leads nowhere: remove it, or let it lead to a file",
+		"projects/nowhere.md:1:1: is a link to a file that does not exist: change the link, or remove it",
 		"projects/pipe.md:1:1: is a named pipe: only regular files are read",
 		"projects/zero.md:1:1: is a device: only regular files are read",
 		"taxonomy/platforms.yml:1:1: is a folder: only regular files are read",

@@ -55,13 +55,13 @@ type DraftFacts struct {
 	matter *FrontMatter
 }
 
-// Has reports whether listings of the catalog have a key.
+// Has reports whether listings of the catalogue have a key.
 func (f *DraftFacts) Has(key string) bool { return f.matter.Has(key) }
 
 // FitNote is a fact in a draft.
 type FitNote struct{ Key, Value, Meaning string }
 
-// FitNotes are the facts that listings of the catalog state, all unknown.
+// FitNotes are the facts that listings of the catalogue state, all unknown.
 func (f *DraftFacts) FitNotes() (list []FitNote) {
 	for i := range f.matter.taxonomy.Facts {
 		fact := &f.matter.taxonomy.Facts[i]
@@ -138,7 +138,7 @@ func (m *FrontMatter) NewDraft(dir string, facts DraftFacts) (Draft, error) {
 	facts.dropInvalid()
 	slug := Slug(facts.Name)
 	if message := CheckSlug(slug); message != "" {
-		return Draft{}, fmt.Errorf("name %q makes no file name: %s", facts.Name, message)
+		return Draft{}, fmt.Errorf("the name %q does not make a file name: %s", facts.Name, message)
 	}
 	if message := textProblem(facts.Name, maxName); message != "" {
 		return Draft{}, fmt.Errorf("name %s %s", quote(facts.Name), message)

@@ -124,15 +124,15 @@ func TestDraftHasEveryKey(t *testing.T) {
 
 func TestDraftOfNothing(t *testing.T) {
 	for _, c := range []struct{ name, repository, want string }{
-		{"", "https://code.example.org/x", `name "" makes no file name`},
-		{"日本語", "https://code.example.org/x", `name "日本語" makes no file name`},
+		{"", "https://code.example.org/x", `name "" does not make a file name`},
+		{"日本語", "https://code.example.org/x", `name "日本語" does not make a file name`},
 		{"Index", "https://code.example.org/x", `"index" is reserved`},
 		{strings.Repeat("A", 65), "https://code.example.org/x", "at most 64 are allowed"},
 		{"A\nB", "https://code.example.org/x", "one line"},
 		{"A", "http://code.example.org/x", "does not begin with https://"},
 		{"A", "code.example.org/x", "does not begin with https://"},
 		{"A", "", "does not begin with https://"},
-		{"A", "https://code.example.org/x\nlicense: MIT", "is no address"},
+		{"A", "https://code.example.org/x\nlicense: MIT", "is not an address"},
 		{"A", "git@code.example.org:x", "does not begin with https://"},
 	} {
 		draft, err := shippedFrontMatter.NewDraft(t.TempDir(), DraftFacts{Name: c.name, RepositoryURL: c.repository, Today: "2026-01-02"})

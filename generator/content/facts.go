@@ -1,7 +1,6 @@
 package content
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -58,15 +57,15 @@ func (d *definitions) check(i int) {
 		for i, kind := range api.FactKinds {
 			kinds[i] = string(kind)
 		}
-		d.fail(i, "kind", "%s is no kind of fact; allowed are %s", quote(string(f.Kind)), strings.Join(kinds, ", "))
+		d.fail(i, "kind", "%s is not a kind of fact: write one of %s", quote(string(f.Kind)), strings.Join(kinds, ", "))
 		return
 	}
 	if !camelCase.MatchString(f.Key) {
-		d.fail(i, "key", "%s is no key: write letters and digits, beginning with a small letter, such as minRamGb", quote(f.Key))
+		d.fail(i, "key", "%s is not a valid key: write at most 40 letters and digits, beginning with a lower-case letter, such as minRamGb", quote(f.Key))
 	} else if first := slices.IndexFunc(d.facts, func(o api.Fact) bool { return o.Key == f.Key }); first < i {
 		d.fail(i, "key", "%s is defined twice", quote(f.Key))
 	} else if d.taken(f) {
-		d.fail(i, "key", "the name %s is taken already", quote(f.Key))
+		d.fail(i, "key", "%s is in use already: choose another key", quote(f.Key))
 	}
 	for _, text := range []struct {
 		key, value string
@@ -84,7 +83,7 @@ func (d *definitions) check(i int) {
 	d.rejectOtherKinds(i, "least", f.Least != nil, api.FactNumber)
 	d.rejectOtherKinds(i, "most", f.Most != nil, api.FactNumber)
 	if f.Least != nil && f.Most != nil && *f.Least > *f.Most {
-		d.fail(i, "least", "%v is more than most, %v", *f.Least, *f.Most)
+		d.fail(i, "least", "%v is more than most, which is %v", *f.Least, *f.Most)
 	}
 	d.rejectOtherKinds(i, "everyday", f.Everyday, api.FactYesNo)
 	if first := slices.IndexFunc(d.facts, func(o api.Fact) bool { return o.Everyday }); f.Everyday && first < i {
@@ -109,7 +108,7 @@ func (d *definitions) setups(i int) {
 		return
 	}
 	if !slices.ContainsFunc(d.facts, isSetups) {
-		d.fail(i, "derived", "needs a fact of the kind %s, from which it follows", api.FactSetups)
+		d.fail(i, "derived", "needs a fact of the kind %s to be computed from: define one, or remove this key", api.FactSetups)
 	}
 	kind, levels := api.FactNumber, []string{api.LevelMinimum, api.LevelRecommended}
 	switch f.Derived.Of {
@@ -117,12 +116,16 @@ func (d *definitions) setups(i int) {
 	case api.DeriveFor:
 		kind, levels = api.FactText, []string{""}
 	default:
-		d.fail(i, "derived", "of: %s is not allowed; allowed are %s, %s, %s", quote(f.Derived.Of), api.DeriveRAM, api.DeriveVRAM, api.DeriveFor)
+		d.fail(i, "derived", "of: %s is not allowed: write %s, %s or %s", quote(f.Derived.Of), api.DeriveRAM, api.DeriveVRAM, api.DeriveFor)
 		return
 	}
 	d.rejectOtherKinds(i, "derived", true, kind)
 	if !slices.Contains(levels, f.Derived.Level) {
-		d.fail(i, "derived", "level: %s is not allowed here; allowed is %s", quote(f.Derived.Level), cmp.Or(strings.Join(levels, " or "), "none"))
+		remedy := "write " + strings.Join(levels, " or ")
+		if kind == api.FactText {
+			remedy = "remove it"
+		}
+		d.fail(i, "derived", "level: %s is not allowed here: %s", quote(f.Derived.Level), remedy)
 	}
 }
 
@@ -140,7 +143,7 @@ var objectKeys = []string{"constructor", "hasOwnProperty", "isPrototypeOf", "pro
 // rejectOtherKinds reports a key that facts of this kind must not have.
 func (d *definitions) rejectOtherKinds(i int, key string, given bool, kinds ...api.FactKind) {
 	if kind := d.facts[i].Kind; given && !slices.Contains(kinds, kind) {
-		d.fail(i, key, "a fact of the kind %s cannot have it: remove it", kind)
+		d.fail(i, key, "a fact of the kind %s cannot have this key: remove it", kind)
 	}
 }
 
@@ -148,22 +151,22 @@ func (d *definitions) values(i int) {
 	f := &d.facts[i]
 	d.rejectOtherKinds(i, "values", len(f.Values) > 0, api.FactChoice, api.FactChoices)
 	if (f.Kind == api.FactChoice || f.Kind == api.FactChoices) && len(f.Values) == 0 {
-		d.fail(i, "values", "is missing: list what the fact may be, as - {slug: small, label: Small}")
+		d.fail(i, "values", "is missing: list the values, such as - {slug: small, label: Small}")
 	}
 	for k, o := range f.Values {
 		if o.Label == api.Unknown || slices.IndexFunc(f.Values, func(other api.FactOption) bool { return other.Label == o.Label }) < k {
-			d.fail(i, "values", "the label %s stands for something else already", quote(o.Label))
+			d.fail(i, "values", "the label %s has another meaning already: choose another label", quote(o.Label))
 		}
 		if message := CheckSlug(o.Slug); message != "" {
 			d.fail(i, "values", "%s", message)
 		}
 		if strings.TrimSpace(o.Label) == "" {
-			d.fail(i, "values", "%s has no label", quote(o.Slug))
+			d.fail(i, "values", "%s has no label: add one", quote(o.Slug))
 		} else if message := textProblem(o.Label, maxName); message != "" {
 			d.fail(i, "values", "the label of %s %s", quote(o.Slug), message)
 		}
 		if slices.IndexFunc(f.Values, func(other api.FactOption) bool { return other.Slug == o.Slug }) < k {
-			d.fail(i, "values", "%s stands there twice", quote(o.Slug))
+			d.fail(i, "values", "%s is in the list twice: remove one of them", quote(o.Slug))
 		}
 	}
 }
@@ -182,12 +185,12 @@ func slugs(f *api.Fact) []string {
 // known reports keys or values that the fact does not have.
 func (d *definitions) known(i int, key string, given, allowed []string) {
 	if len(given) > 0 && len(allowed) == 0 {
-		d.fail(i, key, "a fact of the kind %s has no values to name here: remove them", d.facts[i].Kind)
+		d.fail(i, key, "a fact of the kind %s has no values that can be named here: remove them", d.facts[i].Kind)
 		return
 	}
 	for _, value := range given {
 		if !slices.Contains(allowed, value) {
-			d.fail(i, key, "%s is no value here; allowed are %s", quote(value), strings.Join(allowed, ", "))
+			d.fail(i, key, "%s is not allowed here: write one of %s", quote(value), strings.Join(allowed, ", "))
 		}
 	}
 }
@@ -220,27 +223,27 @@ func (d *definitions) filter(i int) {
 	d.rejectOtherKinds(i, "filter", true, api.FactYesNo, api.FactChoice, api.FactChoices, api.FactNumber)
 	name := f.Filter.Parameter
 	if !camelCase.MatchString(name) {
-		d.fail(i, "filter", "%s is no name of a parameter: write letters and digits, beginning with a small letter, such as maxPrice", quote(name))
+		d.fail(i, "filter", "%s is not a valid parameter name: write at most 40 letters and digits, beginning with a lower-case letter, such as maxPrice", quote(name))
 	} else {
 		for _, p := range api.SearchParameters(&d.loader.options.Settings, &api.Taxonomy{Facts: d.facts[:i]}) {
 			if p.Name == name || KebabCase(p.Name) == KebabCase(name) {
-				d.fail(i, "filter", "the parameter %s is taken already", quote(name))
+				d.fail(i, "filter", "the parameter %s exists already: choose another name", quote(name))
 			}
 		}
 		if slices.Contains(reservedParameters, name) || slices.Contains(objectKeys, name) {
-			d.fail(i, "filter", "the parameter %s is taken already", quote(name))
+			d.fail(i, "filter", "the parameter %s exists already: choose another name", quote(name))
 		}
 	}
 	flag := len(f.Filter.Zero)+len(f.Filter.One) > 0
 	switch {
 	case f.Kind == api.FactNumber && f.Filter.Match != api.MatchAtMost && f.Filter.Match != api.MatchAtLeast:
-		d.fail(i, "filter", "match: %s is not allowed; a number needs %s or %s", quote(f.Filter.Match), api.MatchAtMost, api.MatchAtLeast)
+		d.fail(i, "filter", "match: %s is not allowed: for a number, write %s or %s", quote(f.Filter.Match), api.MatchAtMost, api.MatchAtLeast)
 	case f.Kind != api.FactNumber && f.Filter.Match != "":
-		d.fail(i, "filter", "match: only a number can have it: remove it")
+		d.fail(i, "filter", "match: only a fact of the kind number can have it: remove it")
 	case flag && f.Kind != api.FactChoice && f.Kind != api.FactChoices:
-		d.fail(i, "filter", `only a choice can say what "0" and "1" find: remove both`)
+		d.fail(i, "filter", `only a fact of the kind choice or choices can have "0" and "1": remove both`)
 	case flag && (len(f.Filter.Zero) == 0 || len(f.Filter.One) == 0):
-		d.fail(i, "filter", `both "0" and "1" must say what they find`)
+		d.fail(i, "filter", `"0" and "1" need each other: list the values that each of them finds`)
 	}
 	d.known(i, "filter", slices.Concat(f.Filter.Zero, f.Filter.One), f.Options())
 	d.known(i, "filter", slices.Sorted(maps.Keys(f.Filter.Labels)), f.FilterValues())
@@ -271,7 +274,7 @@ func (d *definitions) wordings(i int, key string, wordings map[string][]string) 
 	if f.Kind == api.FactNumber {
 		for _, value := range slices.Sorted(maps.Keys(wordings)) {
 			if n, err := strconv.ParseFloat(value, 64); value != api.FactAmount && (err != nil || math.IsNaN(n) || math.IsInf(n, 0)) {
-				d.fail(i, key, "%s is no value here; allowed are numbers and %s", quote(value), api.FactAmount)
+				d.fail(i, key, "%s is not allowed here: write a number, or %s", quote(value), api.FactAmount)
 			}
 		}
 	} else {
@@ -285,7 +288,7 @@ func (d *definitions) wordings(i int, key string, wordings map[string][]string) 
 		d.loader.texts(d.doc, key, wordings[value], i, key, value)
 		for _, text := range wordings[value] {
 			if hash := strings.HasPrefix(text, "#"); (hash || value == api.FactAmount) && !strings.HasPrefix(text, "# ") {
-				d.fail(i, key, `%s names no number: write "# %s", where # stands for it`, quote(text), strings.TrimLeft(text, "#"))
+				d.fail(i, key, `%s has no place for the number: write "# %s", where # stands for it`, quote(text), strings.TrimLeft(text, "#"))
 			}
 		}
 	}
@@ -296,7 +299,7 @@ func (d *definitions) comparisons(i int) {
 	find := func(key string) *api.Fact { return (&api.Taxonomy{Facts: d.facts}).Fact(key) }
 	if key := f.Checks.NotAbove; key != "" {
 		if other := find(key); other == nil || other.Kind != api.FactNumber || f.Kind != api.FactNumber {
-			d.fail(i, "checks", "notAbove: %s is no number that this one can be compared with", quote(key))
+			d.fail(i, "checks", "notAbove: cannot compare this fact with %s: both must be facts of the kind number", quote(key))
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(f.Checks.Needs)) {
@@ -326,13 +329,13 @@ func (k *listingCheck) fitNotes() {
 			if f.Kind == api.FactText {
 				k.optional(path, &value)
 			} else if !slices.Contains(f.Options(), value) {
-				k.fail(path, "%s is not allowed; allowed are %s or null", quote(value), strings.Join(f.Options(), ", "))
+				k.fail(path, "%s is not allowed: write one of %s, or null", quote(value), strings.Join(f.Options(), ", "))
 			}
 		case []string:
 			k.texts(f.Key, value, factsKey)
 			for j, slug := range value {
 				if f.Kind == api.FactChoices && !slices.Contains(f.Options(), slug) {
-					k.fail(append(path, j), "%s is not allowed; allowed are %s", quote(slug), strings.Join(f.Options(), ", "))
+					k.fail(append(path, j), "%s is not allowed: write one of %s", quote(slug), strings.Join(f.Options(), ", "))
 				}
 			}
 		case float64:
@@ -356,7 +359,7 @@ func (k *listingCheck) compare(f *api.Fact) {
 	}
 	limit, limited := k.f.FitNotes.Get(f.Checks.NotAbove).(float64)
 	if number, ok := value.(float64); ok && limited && number > limit {
-		k.fail(path, "%v is more than %s, %v", value, f.Checks.NotAbove, limit)
+		k.fail(path, "%v is more than %s, which is %v: correct one of them", value, f.Checks.NotAbove, limit)
 	}
 	for _, slug := range f.Slugs(value) {
 		if want, ok := f.Checks.OSIApproved[slug]; ok && k.f.OSIApproved != nil && *k.f.OSIApproved != want {
@@ -366,7 +369,7 @@ func (k *listingCheck) compare(f *api.Fact) {
 	if value == true && len(f.Checks.Links) > 0 && k.settings.Has("installLinks") && !slices.ContainsFunc(k.f.InstallLinks, func(l api.InstallLink) bool {
 		return l.Command != nil || slices.Contains(f.Checks.Links, l.Kind)
 	}) {
-		k.fail(path, "is true, but no install link is of the kind %s, or has a command: add the link, or write false", strings.Join(f.Checks.Links, ", "))
+		k.fail(path, "is true, but no install link has a command or one of the kinds %s: add such a link, or write false", strings.Join(f.Checks.Links, ", "))
 	}
 	for _, key := range slices.Sorted(maps.Keys(f.Checks.Needs)) {
 		other, needed := k.taxonomy.Fact(key), f.Checks.Needs[key]

@@ -23,68 +23,68 @@ func TestDefinitionsOfFacts(t *testing.T) {
 		{"nothing wrong", yesNo, nil},
 		{"nothing at all", "", nil},
 		{"unknown kind", entry("key: a", "kind: flag", "label: A", "meaning: It is.", "lable: A"), []string{
-			`2:9 kind: "flag" is no kind of fact; allowed are yes-no, choice, choices, number, text, texts, setups`,
+			`2:9 kind: "flag" is not a kind of fact: write one of yes-no, choice, choices, number, text, texts, setups`,
 			`5:3 unknown key "lable"; allowed here: key, kind, label, group, meaning, values, unit, least, most, chip, filter, asked, suggested, sourced, everyday, checks, derived`}},
 		{"nothing said", entry("key: a", "kind: text"), []string{"1:3 label: is missing, but required", "1:3 meaning: is missing, but required"}},
 		{"no key", entry("key: Is-It", "kind: text", "label: A", "meaning: It is."), []string{
-			`1:8 key: "Is-It" is no key: write letters and digits, beginning with a small letter, such as minRamGb`}},
+			`1:8 key: "Is-It" is not a valid key: write at most 40 letters and digits, beginning with a lower-case letter, such as minRamGb`}},
 		{"twice", yesNo + yesNo, []string{`5:8 key: "quiet" is defined twice`}},
 		{"choice without values", entry("key: a", "kind: choice", "label: A", "meaning: It is."), []string{
-			"1:3 values: is missing: list what the fact may be, as - {slug: small, label: Small}"}},
+			"1:3 values: is missing: list the values, such as - {slug: small, label: Small}"}},
 		{"values of no choice", entry("key: a", "kind: number", "label: A", "meaning: It is.", "values: [{slug: x, label: X}]"), []string{
-			"5:11 values: a fact of the kind number cannot have it: remove it"}},
+			"5:11 values: a fact of the kind number cannot have this key: remove it"}},
 		{"bad values", entry("key: a", "kind: choices", "label: A", "meaning: It is.", "values: [{slug: X Y, label: X}, {slug: z}, {slug: z, label: Z}]"), []string{
-			`5:11 values: "X Y" is no slug: lower-case letters and digits are allowed, in groups joined by single hyphens`,
-			`5:11 values: "z" has no label`, `5:11 values: "z" stands there twice`}},
+			`5:11 values: "X Y" is not a slug: use lower-case letters and digits, in groups joined by single hyphens`,
+			`5:11 values: "z" has no label: add one`, `5:11 values: "z" is in the list twice: remove one of them`}},
 		{"unit of a text", entry("key: a", "kind: text", "label: A", "meaning: It is.", "unit: GB", "least: 1", "most: 0"), []string{
-			"5:9 unit: a fact of the kind text cannot have it: remove it", "6:10 least: 1 is more than most, 0",
-			"6:10 least: a fact of the kind text cannot have it: remove it", "7:9 most: a fact of the kind text cannot have it: remove it"}},
+			"5:9 unit: a fact of the kind text cannot have this key: remove it", "6:10 least: 1 is more than most, which is 0",
+			"6:10 least: a fact of the kind text cannot have this key: remove it", "7:9 most: a fact of the kind text cannot have this key: remove it"}},
 		{"unknown chip", entry("key: a", "kind: yes-no", "label: A", "meaning: It is.", "chip: {maybe: X}"), []string{
-			`5:9 chip: "maybe" is no value here; allowed are 1, 0`}},
+			`5:9 chip: "maybe" is not allowed here: write one of 1, 0`}},
 		{"taken parameter", entry("key: a", "kind: yes-no", "label: A", "meaning: It is.", "filter: {parameter: limit}") +
 			entry("key: b", "kind: yes-no", "label: A", "meaning: It is.", "filter: {parameter: maxA}") +
 			entry("key: c", "kind: yes-no", "label: A", "meaning: It is.", "filter: {parameter: maxA}"), []string{
-			`5:11 filter: the parameter "limit" is taken already`, `15:11 filter: the parameter "maxA" is taken already`}},
+			`5:11 filter: the parameter "limit" exists already: choose another name`, `15:11 filter: the parameter "maxA" exists already: choose another name`}},
 		{"taken keys", entry("key: archived", "kind: yes-no", "label: A", "meaning: It is.") +
 			entry("key: toString", "kind: yes-no", "label: A", "meaning: It is.") +
 			entry("key: price", "kind: yes-no", "label: A", "meaning: It is.") + // a search would mix them up
 			entry("key: cost", "kind: yes-no", "label: A", "meaning: It is.", "filter: {parameter: price}") +
 			entry("key: weight", "kind: yes-no", "label: A", "meaning: It is.", "filter: {parameter: reset}"), []string{
-			`22:11 filter: the parameter "reset" is taken already`, `1:8 key: the name "archived" is taken already`,
-			`5:8 key: the name "toString" is taken already`, `9:8 key: the name "price" is taken already`}},
+			`22:11 filter: the parameter "reset" exists already: choose another name`, `1:8 key: "archived" is in use already: choose another key`,
+			`5:8 key: "toString" is in use already: choose another key`, `9:8 key: "price" is in use already: choose another key`}},
 		{"texts of values", entry("key: a", "kind: choice", "label: A", "meaning: It is.", `values: [{slug: x, label: "X\nY"}]`, `chip: {x: ""}`, `filter: {parameter: a, labels: {x: "a\nb"}}`), []string{
-			`5:11 values: the label of "x" holds a line break or another control character; write one line`,
+			`5:11 values: the label of "x" contains a line break or another control character: write one line`,
 			`6:9 chip: the text of "x" is empty; remove it`,
-			`7:11 filter: the text of "x" holds a line break or another control character; write one line`}},
+			`7:11 filter: the text of "x" contains a line break or another control character: write one line`}},
 		{"filter of a text", entry("key: a", "kind: texts", "label: A", "meaning: It is.", "filter: {parameter: a}"), []string{
-			"5:11 filter: a fact of the kind texts cannot have it: remove it"}},
+			"5:11 filter: a fact of the kind texts cannot have this key: remove it"}},
 		{"number without match", entry("key: a", "kind: number", "label: A", "meaning: It is.", "filter: {parameter: maxA, match: below}"), []string{
-			`5:11 filter: match: "below" is not allowed; a number needs at-most or at-least`}},
+			`5:11 filter: match: "below" is not allowed: for a number, write at-most or at-least`}},
 		{"half a mapping", entry("key: a", "kind: choice", "label: A", "meaning: It is.", "values: [{slug: x, label: X}]", `filter: {parameter: a, "0": [x, y]}`), []string{
-			`6:11 filter: "y" is no value here; allowed are x`, `6:11 filter: both "0" and "1" must say what they find`}},
+			`6:11 filter: "y" is not allowed here: write one of x`, `6:11 filter: "0" and "1" need each other: list the values that each of them finds`}},
 		{"wording for no value", entry("key: a", "kind: yes-no", "label: A", "meaning: It is.", `suggested: {"2": [much], "1": [" "]}`), []string{
-			`5:14 suggested: "2" is no value here; allowed are 1, 0`, "5:34 suggested: an entry is empty; remove it"}},
+			`5:14 suggested: "2" is not allowed here: write one of 1, 0`, "5:34 suggested: an entry is empty; remove it"}},
 		{"amount in words", entry("key: a", "kind: number", "label: A", "meaning: It is.", "asked: {many: [much]}"), []string{
-			`5:10 asked: "many" is no value here; allowed are numbers and amount`}},
+			`5:10 asked: "many" is not allowed here: write a number, or amount`}},
 		{"amount without its number", entry("key: a", "kind: number", "label: A", "meaning: It is.", "suggested: {amount: [gb]}"), []string{
-			`5:14 suggested: "gb" names no number: write "# gb", where # stands for it`}},
+			`5:14 suggested: "gb" has no place for the number: write "# gb", where # stands for it`}},
 		{"amount of nothing", entry("key: a", "kind: number", "label: A", "meaning: It is.", "asked: {nan: [much], inf: [more]}", `suggested: {"1": ["#1 choice"]}`), []string{
-			`5:10 asked: "inf" is no value here; allowed are numbers and amount`, `5:10 asked: "nan" is no value here; allowed are numbers and amount`,
-			`6:14 suggested: "#1 choice" names no number: write "# 1 choice", where # stands for it`}},
+			`5:10 asked: "inf" is not allowed here: write a number, or amount`, `5:10 asked: "nan" is not allowed here: write a number, or amount`,
+			`6:14 suggested: "#1 choice" has no place for the number: write "# 1 choice", where # stands for it`}},
 		{"labels alike", entry("key: a", "kind: choice", "label: A", "meaning: It is.", "values: [{slug: x, label: X}, {slug: y, label: X}, {slug: z, label: unknown}]"), []string{
-			`5:11 values: the label "X" stands for something else already`, `5:11 values: the label "unknown" stands for something else already`}},
+			`5:11 values: the label "X" has another meaning already: choose another label`, `5:11 values: the label "unknown" has another meaning already: choose another label`}},
 		{"labels of a number", entry("key: a", "kind: number", "label: A", "meaning: It is.", "filter: {parameter: maxA, match: at-most, labels: {x: X}}"), []string{
-			"5:11 filter: a fact of the kind number has no values to name here: remove them"}},
+			"5:11 filter: a fact of the kind number has no values that can be named here: remove them"}},
 		{"two lists of setups", setups + strings.ReplaceAll(setups, "key: setups", "key: others"), []string{
 			"6:9 kind: another fact has the kind setups already: listings have one list of setups"}},
 		{"figure of no setups", entry("key: a", "kind: number", "label: A", "meaning: It is.", "derived: {of: ramGb, level: minimum}"), []string{
-			"5:12 derived: needs a fact of the kind setups, from which it follows"}},
+			"5:12 derived: needs a fact of the kind setups to be computed from: define one, or remove this key"}},
 		{"wrong figures of setups", setups + entry("key: a", "kind: text", "label: A", "meaning: It is.", "derived: {of: ramGb, level: example}") +
 			entry("key: b", "kind: text", "label: A", "meaning: It is.", "derived: {of: price}"), []string{
-			"9:12 derived: a fact of the kind text cannot have it: remove it", `9:12 derived: level: "example" is not allowed here; allowed is minimum or recommended`,
-			`14:12 derived: of: "price" is not allowed; allowed are ramGb, vramGb, for`}},
+			"9:12 derived: a fact of the kind text cannot have this key: remove it", `9:12 derived: level: "example" is not allowed here: write minimum or recommended`,
+			`14:12 derived: of: "price" is not allowed: write ramGb, vramGb or for`}},
 		{"compared with nothing", entry("key: a", "kind: number", "label: A", "meaning: It is.", "checks: {notAbove: b, needs: {c: [x]}}"), []string{
-			`5:11 checks: needs: no fact has the key "c"`, `5:11 checks: notAbove: "b" is no number that this one can be compared with`}},
+			`5:11 checks: needs: no fact has the key "c"`, `5:11 checks: notAbove: cannot compare this fact with "b": both must be facts of the kind number`}},
 	} {
 		t.Run(c.about, func(t *testing.T) {
 			t.Parallel()
@@ -150,23 +150,23 @@ func TestHardware(t *testing.T) {
 		want                   []string
 	}{
 		{"nothing wrong", right, "machine: {ramGb: ['# gb ram'], vramGb=0: [no gpu], gpuVendor=nvidia: [nvidia card]}", nil},
-		{"no facts of these", strings.Replace(right, "nvidia", "matrox", 1), "", []string{`hardware.yml:1:59: vendor: "matrox" is not allowed; allowed are nvidia`}},
+		{"no facts of these", strings.Replace(right, "nvidia", "matrox", 1), "", []string{`hardware.yml:1:59: vendor: "matrox" is not allowed: write one of nvidia`}},
 		{"names twice", right + strings.Replace(right, "Board", "rtx-3060", 1), "", []string{
-			`hardware.yml:3:10: name: "RTX 3060" already names RTX 3060`, `hardware.yml:3:29: aliases: "3060" already names RTX 3060`, `hardware.yml:4:10: name: "rtx-3060" already names RTX 3060`}},
+			`hardware.yml:3:10: name: "RTX 3060" is a name of RTX 3060 already: remove one of them`, `hardware.yml:3:29: aliases: "3060" is a name of RTX 3060 already: remove one of them`, `hardware.yml:4:10: name: "rtx-3060" is a name of RTX 3060 already: remove one of them`}},
 		{"no kind, no memory", "- {name: A, kind: phone, source: http://example.org}", "", []string{
-			`hardware.yml:1:19: kind: "phone" is not allowed; allowed are card, computer`, "hardware.yml:1:3: memoryGb: is missing: list the sizes sold, in gigabytes, the usual one first",
+			`hardware.yml:1:19: kind: "phone" is not allowed: write card or computer`, "hardware.yml:1:3: memoryGb: is missing: list the sizes sold, in gigabytes, the usual one first",
 			`hardware.yml:1:34: source: "http://example.org" does not begin with https://: write the https address of a page that states it`}},
 		{"memory", "- {name: A, kind: card, vendor: nvidia, memoryGb: [0, 8, 8], source: https://example.org/}", "", []string{
-			"hardware.yml:1:51: memoryGb: 0 is out of bounds: a number from 0.01 to 4096 is allowed", "hardware.yml:1:51: memoryGb: 8 stands in the list twice"}},
+			"hardware.yml:1:51: memoryGb: 0 is out of bounds: a number from 0.01 to 4096 is allowed", "hardware.yml:1:51: memoryGb: 8 is in the list twice: remove one of them"}},
 		{"shares", "- {name: A, kind: computer, arch: arm64, vendor: nvidia, memoryGb: [8], unified: true, share: 2, source: https://example.org/}\n" +
 			"- {name: B, kind: computer, memoryGb: [8], share: 0.5, shareSource: https://example.org/b, source: https://example.org/}", "", []string{
 			"hardware.yml:1:95: share: 2 is out of bounds: the part of the memory that the GPU may use is more than 0 and at most 1",
 			`hardware.yml:1:3: shareSource: "" does not begin with https://: write the https address of a page that states it`,
-			"hardware.yml:2:3: arch: is missing; allowed are arm64", "hardware.yml:2:51: share: is only for unified memory: remove it, or write unified: true"}},
+			"hardware.yml:2:3: arch: is missing: write one of arm64", "hardware.yml:2:51: share: is only for unified memory: remove it, or write unified: true"}},
 		{"wordings", right, "machine: {price: ['# euro'], ramGb: [much ram, '#gb'], vramGb=no: [none], vramGb=0: ['# gb'], arch: [arm]}", []string{
-			`words.yml:1:18: machine: "price" is no parameter of the user's computer; allowed are ramGb, vramGb, gpuVendor, arch`,
-			`machine: "much ram": write # once, where the number stands`, `machine: "#gb": # stands for a number, and needs spaces around it`,
-			`machine: "no" is no number`, `machine: "# gb": remove #, because the value is given as "0"`, "machine: arch needs a value, such as arch=…"}},
+			`words.yml:1:18: machine: "price" is not a parameter of the user's computer: write one of ramGb, vramGb, gpuVendor, arch`,
+			`machine: "much ram": write # once, where the number is`, `machine: "#gb": # stands for a number, and needs spaces around it`,
+			`machine: "no" is not a number`, `machine: "# gb": remove #, because the value is given as "0"`, "machine: arch needs a value, such as arch=…"}},
 	} {
 		t.Run(c.about, func(t *testing.T) {
 			t.Parallel()

@@ -14,15 +14,15 @@ import (
 	"catalog.example/generator/strictyaml"
 )
 
-// FrontMatter describes the front matter of a catalog's listings: the keys of
-// api.ProjectDetail, without those that the catalog does not have, and its facts.
+// FrontMatter describes the front matter of a catalogue's listings: the keys of
+// api.ProjectDetail, without those that the catalogue does not have, and its facts.
 type FrontMatter struct {
 	settings *site.Settings
 	taxonomy *api.Taxonomy
 	form     canonical.Form
 }
 
-// NewFrontMatter returns the front matter of a catalog.
+// NewFrontMatter returns the front matter of a catalogue.
 func NewFrontMatter(s *site.Settings, t *api.Taxonomy) *FrontMatter {
 	m := &FrontMatter{settings: s, taxonomy: t}
 	m.form = canonical.Form{
@@ -39,7 +39,7 @@ func NewFrontMatter(s *site.Settings, t *api.Taxonomy) *FrontMatter {
 	return m
 }
 
-// LoadFrontMatter returns the front matter of the catalog in a folder. The error is the
+// LoadFrontMatter returns the front matter of the catalogue in a folder. The error is the
 // first mistake in the definitions of facts.
 func LoadFrontMatter(dir string, s *site.Settings) (*FrontMatter, error) {
 	l := newLoader(Options{Dir: dir, Settings: *s})

@@ -20,9 +20,9 @@ func formerly(entries []formerEntry, report func(r rule.Rule, message string, en
 			case message != "":
 				report(rule.Slug, "formerly: "+message, e, i)
 			case present[old]:
-				report(rule.Unique, fmt.Sprintf("formerly: %q is a present slug: remove it", old), e, i)
+				report(rule.Unique, fmt.Sprintf("formerly: %q is in use as a slug: remove it from formerly", old), e, i)
 			case former[old]:
-				report(rule.Unique, fmt.Sprintf("formerly: %q stands there twice: remove one of them", old), e, i)
+				report(rule.Unique, fmt.Sprintf("formerly: %q is a former slug twice: remove one of them", old), e, i)
 			}
 			former[old] = true
 		}

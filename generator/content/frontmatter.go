@@ -76,7 +76,7 @@ func unquoted(file string, doc *strictyaml.Document, others []Finding) (findings
 		if slices.ContainsFunc(others, func(f Finding) bool { return f.Line == line }) {
 			continue
 		}
-		findings = append(findings, Finding{file, line, n.Column, rule.Quotes, fmt.Sprintf("other YAML parsers do not read %s as text: write it in quotation marks, or run: catalog fmt", quote(n.Value))})
+		findings = append(findings, Finding{file, line, n.Column, rule.Quotes, fmt.Sprintf("other YAML parsers do not read %s as text: put it in quotation marks, or run: catalog fmt", quote(n.Value))})
 	}
 	return findings
 }
@@ -103,7 +103,7 @@ func splitFrontMatter(file []byte) (split, string) {
 	file = bytes.TrimPrefix(file, []byte("\ufeff")) // a byte order mark, as some editors write it
 	first, rest, _ := bytes.Cut(file, []byte("\n"))
 	if string(bytes.TrimRight(first, " \t\r")) != "---" {
-		return split{}, "the file must begin with a line --- that opens the front matter"
+		return split{}, "the front matter is missing: the file must begin with a line ---"
 	}
 	line, offset := 2, 0
 	for offset < len(rest) {

@@ -18,7 +18,7 @@ func (l *loader) hardware(t *api.Taxonomy) {
 		l.find(doc.at(rule.Value, key+": "+fmt.Sprintf(format, args...), i, key))
 	}
 	if len(t.Hardware) > 0 && !t.HasSetups() {
-		fail(0, "name", "no search uses it: taxonomy/%s defines no fact of the kind %s", FactsFile, api.FactSetups)
+		fail(0, "name", "no search uses it, because taxonomy/%s has no fact of the kind %s: define one, or remove this file", FactsFile, api.FactSetups)
 	}
 	nameOf := map[string]string{} // the entry that has a name
 	for i := range t.Hardware {
@@ -37,12 +37,12 @@ func (l *loader) hardware(t *api.Taxonomy) {
 			}
 			folded := strings.ReplaceAll(Slug(name), "-", "")
 			if other, taken := nameOf[folded]; taken {
-				fail(i, key, "%s already names %s", quote(name), other)
+				fail(i, key, "%s is a name of %s already: remove one of them", quote(name), other)
 			}
 			nameOf[folded] = h.Name
 		}
 		if h.Kind != api.HardwareCard && h.Kind != api.HardwareComputer {
-			fail(i, "kind", "%s is not allowed; allowed are %s, %s", quote(h.Kind), api.HardwareCard, api.HardwareComputer)
+			fail(i, "kind", "%s is not allowed: write %s or %s", quote(h.Kind), api.HardwareCard, api.HardwareComputer)
 		}
 		l.hardwareOption(t, api.GPUVendorsKey, "vendor", h.Vendor, h.Kind == api.HardwareCard || h.Unified, func(format string, args ...any) { fail(i, "vendor", format, args...) })
 		l.hardwareOption(t, api.ArchKey, "arch", h.Arch, h.Kind == api.HardwareComputer, func(format string, args ...any) { fail(i, "arch", format, args...) })
@@ -54,7 +54,7 @@ func (l *loader) hardware(t *api.Taxonomy) {
 			if gb < least || gb > most {
 				fail(i, "memoryGb", "%v is out of bounds: %s is allowed", gb, api.NumberBounds(&least, &most))
 			} else if slices.Index(h.MemoryGb, gb) < k {
-				fail(i, "memoryGb", "%v stands in the list twice", gb)
+				fail(i, "memoryGb", "%v is in the list twice: remove one of them", gb)
 			}
 		}
 		switch {
@@ -79,11 +79,11 @@ func (l *loader) hardwareOption(t *api.Taxonomy, factKey, key, value string, nee
 	fact := t.Fact(factKey)
 	switch {
 	case value == "" && needed && fact != nil:
-		fail("is missing; allowed are %s", strings.Join(fact.Options(), ", "))
+		fail("is missing: write one of %s", strings.Join(fact.Options(), ", "))
 	case value != "" && fact == nil:
-		fail("cannot be given: taxonomy/%s has no fact %s", FactsFile, factKey)
+		fail("cannot be given, because taxonomy/%s has no fact %s: remove it, or define that fact", FactsFile, factKey)
 	case value != "" && !slices.Contains(fact.Options(), value):
-		fail("%s is not allowed; allowed are %s", quote(value), strings.Join(fact.Options(), ", "))
+		fail("%s is not allowed: write one of %s", quote(value), strings.Join(fact.Options(), ", "))
 	}
 }
 
@@ -95,12 +95,12 @@ func (l *loader) machineWords(doc source, wordings map[string][]string) {
 		}
 		parameter, value, hasValue := strings.Cut(filter, "=")
 		if !slices.Contains(api.MachineParameters, parameter) {
-			fail("%s is no parameter of the user's computer; allowed are %s", quote(parameter), strings.Join(api.MachineParameters, ", "))
+			fail("%s is not a parameter of the user's computer: write one of %s", quote(parameter), strings.Join(api.MachineParameters, ", "))
 			continue
 		}
 		isNumber := strings.HasSuffix(parameter, "Gb")
 		if _, err := strconv.ParseFloat(value, 64); hasValue && isNumber && err != nil {
-			fail("%s is no number", quote(value))
+			fail("%s is not a number", quote(value))
 		}
 		if !hasValue && !isNumber {
 			fail("%s needs a value, such as %s=…", parameter, parameter)
@@ -113,7 +113,7 @@ func (l *loader) machineWords(doc source, wordings map[string][]string) {
 			case hasValue && n > 0:
 				fail("%s: remove #, because the value is given as %s", quote(text), quote(value))
 			case !hasValue && n != 1:
-				fail("%s: write # once, where the number stands", quote(text))
+				fail("%s: write # once, where the number is", quote(text))
 			}
 		}
 	}

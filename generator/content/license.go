@@ -35,7 +35,7 @@ func (k *listingCheck) license() (approved *bool) {
 		if *listed {
 			verb = "approves"
 		}
-		k.fail(at("osiApproved"), "%t contradicts the SPDX list, by which the Open Source Initiative %s %s: leave the key out, which is for licences that the list does not have; or write the makers' own terms as LicenseRef-…", *given, verb, expression)
+		k.fail(at("osiApproved"), "%t contradicts the SPDX list, which says that the Open Source Initiative %s %s: remove the key, which is for licences that are not in the list, or write the makers' own terms as LicenseRef-…", *given, verb, expression)
 	}
 	return listed
 }
@@ -49,7 +49,7 @@ func licenseProblem(expression string) string {
 		return message
 	}
 	if expression != strings.Join(strings.Fields(expression), " ") {
-		return quote(expression) + " has white space that is not a single space between words"
+		return quote(expression) + " has white space other than single spaces between words: remove it"
 	}
 	parsed, ok := spdx.Parse(expression)
 	if !ok || slices.ContainsFunc(parsed.Licenses, notListed) {
@@ -57,7 +57,7 @@ func licenseProblem(expression string) string {
 		if near := likelyLicenses(expression); len(near) > 0 {
 			hint = " (did you mean " + strings.Join(near, " or ") + "?)"
 		}
-		return quote(expression) + " is no SPDX licence expression" + hint + "; see https://spdx.org/licenses/, or write LicenseRef-… for other terms"
+		return quote(expression) + " is not an SPDX licence expression" + hint + "; see https://spdx.org/licenses/, or write LicenseRef-… for other terms"
 	}
 	for _, word := range parsed.Tokens {
 		id := strings.TrimSuffix(word, "+")

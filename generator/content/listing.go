@@ -21,11 +21,11 @@ var slugPattern = regexp.MustCompile(api.SlugPattern)
 func CheckSlug(slug string) string {
 	switch {
 	case slug == "index":
-		return `"index" is reserved: choose another file name`
+		return `"index" is reserved: choose another name`
 	case len(slug) > api.MaxSlug:
 		return fmt.Sprintf("the slug %s has %d characters: at most %d are allowed", quote(slug), len(slug), api.MaxSlug)
 	case !slugPattern.MatchString(slug):
-		return fmt.Sprintf("%q is no slug: lower-case letters and digits are allowed, in groups joined by single hyphens", slug)
+		return fmt.Sprintf("%q is not a slug: use lower-case letters and digits, in groups joined by single hyphens", slug)
 	}
 	return ""
 }
@@ -245,9 +245,9 @@ func (k *listingCheck) checkUnusedKeys() {
 		switch {
 		case k.Has(key) || !k.doc.doc.Has(key):
 		case key == api.SetupsKey:
-			k.fail(at(key), "listings of this catalog do not have it: taxonomy/%s defines no fact of the kind %s", FactsFile, api.FactSetups)
+			k.fail(at(key), "listings of this catalogue do not have this key, because taxonomy/%s has no fact of the kind %s: remove the key, or define such a fact", FactsFile, api.FactSetups)
 		default:
-			k.fail(at(key), "listings of this catalog do not have it: the setting without names it in catalog.yml")
+			k.fail(at(key), "listings of this catalogue do not have this key, because the setting without in catalog.yml names it: remove the key, or change the setting")
 		}
 	}
 }
@@ -291,7 +291,7 @@ func (k *listingCheck) texts(key string, list []string, parent ...any) {
 		case strings.TrimSpace(text) == "":
 			k.fail(path, "an entry is empty; remove it")
 		case seen[folded]:
-			k.fail(path, "%s stands in the list twice", quote(text))
+			k.fail(path, "%s is in the list twice: remove one of them", quote(text))
 		default:
 			k.line(path, text, maxShort)
 		}
@@ -309,7 +309,7 @@ func (k *listingCheck) references() {
 	k.texts("alsoIn", f.AlsoIn)
 	for i, c := range f.AlsoIn {
 		if c == f.Category {
-			k.fail(at("alsoIn", i), "%q is the home category already", c)
+			k.fail(at("alsoIn", i), "%q is the category of the listing already: remove it", c)
 		} else if !k.categories[c] {
 			k.unknown(at("alsoIn", i), c, "category", CategoriesFile, k.categoryList)
 		}
@@ -338,7 +338,7 @@ func (k *listingCheck) unknown(path []any, given, kind, file string, known []str
 	if near := spelling.Nearest(given, known, 3); len(near) > 0 {
 		hint = " (did you mean " + strings.Join(near, ", ") + "?)"
 	}
-	k.fail(path, "no %s %s in taxonomy/%s%s", kind, quote(given), file, hint)
+	k.fail(path, "there is no %s %s in taxonomy/%s%s", kind, quote(given), file, hint)
 }
 
 // maxStars is fifty times the stars of the most popular repository.
@@ -349,9 +349,9 @@ func (k *listingCheck) stars() {
 	stars, asOf := k.hasValue("stars", f.Stars != nil), k.hasValue("starsAsOf", f.StarsAsOf != nil)
 	switch {
 	case stars && !asOf:
-		k.fail(at("stars"), "is given without starsAsOf, the day it was read")
+		k.fail(at("stars"), "is given without starsAsOf: add the day on which it was read")
 	case !stars && asOf:
-		k.fail(at("starsAsOf"), "is given without stars")
+		k.fail(at("starsAsOf"), "is given without stars: add them, or remove it")
 	}
 	if f.Stars != nil && (*f.Stars < 0 || *f.Stars > maxStars) {
 		k.fail(at("stars"), "%d is out of bounds: 0 to %d are allowed", *f.Stars, maxStars)
@@ -374,9 +374,9 @@ func (k *listingCheck) links() {
 	}
 	for i, link := range f.InstallLinks {
 		if link.Kind == "" {
-			k.fail(at("installLinks", i, "kind"), "is missing; allowed are %s", strings.Join(api.InstallKinds, ", "))
+			k.fail(at("installLinks", i, "kind"), "is missing: write one of %s", strings.Join(api.InstallKinds, ", "))
 		} else if !slices.Contains(api.InstallKinds, link.Kind) {
-			k.fail(at("installLinks", i, "kind"), "%s is not allowed; allowed are %s", quote(link.Kind), strings.Join(api.InstallKinds, ", "))
+			k.fail(at("installLinks", i, "kind"), "%s is not allowed: write one of %s", quote(link.Kind), strings.Join(api.InstallKinds, ", "))
 		}
 		if link.Label == "" {
 			k.fail(at("installLinks", i, "label"), "is missing: say where the link leads")
@@ -416,17 +416,17 @@ func CheckAddress(address string) string {
 	case len(address) > maxAddress:
 		return fmt.Sprintf("has %d characters: at most %d are allowed", len(address), maxAddress)
 	case err != nil && strings.HasPrefix(address, "https://"):
-		return "is no address"
+		return "is not an address"
 	case err != nil || u.Scheme != "https":
 		return "does not begin with https://"
 	case u.User != nil:
-		return "may not hold a user name"
+		return "contains a user name, which is not allowed"
 	case !hostPattern.MatchString(u.Hostname()):
-		return "has no proper host name"
+		return "has no valid host name"
 	case strings.ContainsFunc(address, func(r rune) bool {
 		return r > unicode.MaxASCII || unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune(`<>"\^{|}`+"`", r)
 	}):
-		return "holds a character that must be percent-encoded"
+		return "contains a character that must be percent-encoded"
 	}
 	return ""
 }
@@ -442,7 +442,7 @@ func (k *listingCheck) dates() {
 	created := k.date("createdAt", f.CreatedAt)
 	updated := k.date("updatedAt", f.UpdatedAt)
 	if created && updated && *f.CreatedAt > *f.UpdatedAt {
-		k.fail(at("updatedAt"), "%s is before createdAt %s", *f.UpdatedAt, *f.CreatedAt)
+		k.fail(at("updatedAt"), "%s is before createdAt, which is %s: correct one of them", *f.UpdatedAt, *f.CreatedAt)
 	}
 	k.release()
 	f.Upkeep = f.UpkeepThen()

@@ -69,11 +69,11 @@ func (l *loader) page(file string) (*Page, error) {
 		}
 	}
 	if doc.Has("search") && len(entry.Search) == 0 {
-		l.find(source{file, doc}.at(rule.Value, "search: names no value, so the page would never be built: leave it out, or name some of "+strings.Join(site.SearchModes(), ", "), "search"))
+		l.find(source{file, doc}.at(rule.Value, "search: is empty, so the page would never be built: remove it, or list one or more of "+strings.Join(site.SearchModes(), ", "), "search"))
 	}
 	for i, mode := range entry.Search {
 		if !slices.Contains(site.SearchModes(), mode) {
-			l.find(source{file, doc}.at(rule.Value, fmt.Sprintf("search: %q is no value of the setting search: allowed are %s", mode, strings.Join(site.SearchModes(), ", ")), "search", i))
+			l.find(source{file, doc}.at(rule.Value, fmt.Sprintf("search: %q is not a value of the setting search: write one of %s", mode, strings.Join(site.SearchModes(), ", ")), "search", i))
 		}
 	}
 	p.Title, p.Description, p.search = entry.Title, entry.Description, entry.Search
@@ -90,9 +90,9 @@ func (l *loader) page(file string) (*Page, error) {
 	var addresses []string
 	for _, a := range []struct{ name, address, absent string }{
 		{"{base_url}", s.BaseURL, ""},
-		{"{search_url}", searchURL, fmt.Sprintf("is the address of the search server, and with search: %s there is none: leave it out, or add search: [%s] to the front matter, so that the page is only built with a server", s.Search, site.SearchByServer)},
-		{"{report_url}", s.Report("", ""), "stands for an address that is not set: set report_url or contact in catalog.yml, or leave it out"},
-		{"{suggest_url}", s.Suggest(""), "stands for an address that is not set: set suggest_url or contact in catalog.yml, or leave it out"},
+		{"{search_url}", searchURL, fmt.Sprintf("stands for the address of the search server, and there is no server, because the setting search is %s: remove it, or add search: [%s] to the front matter, so that the page is built only for sites with a server", s.Search, site.SearchByServer)},
+		{"{report_url}", s.Report("", ""), "stands for an address that is not set: set report_url or contact in catalog.yml, or remove it"},
+		{"{suggest_url}", s.Suggest(""), "stands for an address that is not set: set suggest_url or contact in catalog.yml, or remove it"},
 	} {
 		addresses = append(addresses, a.name, a.address)
 		if before, _, uses := bytes.Cut(parts.body, []byte(a.name)); uses && a.address == "" && p.IsBuilt(s) {

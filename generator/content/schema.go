@@ -29,7 +29,7 @@ func (m *FrontMatter) Schema() ([]byte, error) {
 	}
 	schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	schema["title"] = "Listing"
-	schema["description"] = "The front matter of a listing. What is left out or null is unknown."
+	schema["description"] = "The front matter of a listing. A value that is left out or null is unknown."
 	inFrontMatter(schema, required)
 	properties := schema["properties"].(map[string]any)
 	maps.DeleteFunc(properties, func(key string, _ any) bool { return !slices.Contains(m.Keys(), key) })
@@ -40,7 +40,7 @@ func (m *FrontMatter) Schema() ([]byte, error) {
 		"items": map[string]any{"type": "string", "pattern": api.SlugPattern, "maxLength": api.MaxSlug},
 	}
 	properties["asks"] = map[string]any{
-		"type": []string{"array", "null"}, "description": "Phrases of people who do not know it: what they would ask for, or complain of.", "uniqueItems": true,
+		"type": []string{"array", "null"}, "description": "Phrases of people who do not know the listing: what they ask for or complain about.", "uniqueItems": true,
 		"items": map[string]any{"type": "string", "minLength": 1, "maxLength": maxShort},
 	}
 	for i := range t.Facts {

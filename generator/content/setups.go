@@ -35,26 +35,26 @@ func (k *listingCheck) setups() {
 		path := func(key string) []any { return at(api.SetupsKey, i, key) }
 		switch {
 		case strings.TrimSpace(s.For) == "":
-			k.fail(path("for"), "is missing: say for what the figures are stated, such as 7B models, or the program itself")
+			k.fail(path("for"), "is missing: say what the figures are for, such as 7B models or the program itself")
 		case seen[s.For+"\x00"+levels[i].Level]:
-			k.fail(path("for"), "%s stands in the list twice with the level %s", quote(s.For), levels[i].Level)
+			k.fail(path("for"), "%s is in the list twice with the level %s: remove one of them", quote(s.For), levels[i].Level)
 		default:
 			k.line(path("for"), s.For, maxShort)
 		}
 		seen[s.For+"\x00"+levels[i].Level] = true
 		if !slices.Contains(api.SetupLevels, levels[i].Level) {
-			k.fail(path("level"), "%s is not allowed; allowed are %s", quote(s.Level), strings.Join(api.SetupLevels, ", "))
+			k.fail(path("level"), "%s is not allowed: write one of %s", quote(s.Level), strings.Join(api.SetupLevels, ", "))
 		}
 		k.figure(path("ramGb"), s.RAMGb, api.MaxGb)
 		k.figure(path("vramGb"), s.VRAMGb, api.MaxGb)
 		k.figure(path("diskGb"), s.DiskGb, api.MaxDiskGb)
 		if s.RAMGb == nil && s.VRAMGb == nil && s.DiskGb == nil && !k.undecodedAt(api.SetupsKey, i) {
-			k.fail(path("for"), "has no figure: write ramGb, vramGb or diskGb")
+			k.fail(path("for"), "has no figure: add ramGb, vramGb or diskGb")
 		}
 		k.vendor(path("gpuVendor"), s.GPUVendor)
 		k.sourceText(path("source"), s.Source)
 		if sourced && s.Source == nil && k.f.Sources[api.SetupsKey] == "" {
-			k.add(rule.NoSource, path("for"), "has no source: write source in the setup, or %s in sources", api.SetupsKey)
+			k.add(rule.NoSource, path("for"), "has no source: add source to the setup, or %s to sources", api.SetupsKey)
 		}
 		if levels[i].Level != api.LevelMinimum {
 			k.notBelow(path("ramGb"), s.RAMGb, api.LeastMinimum(levels, api.DeriveRAM))
@@ -73,7 +73,7 @@ func (k *listingCheck) figure(path []any, gb *float64, most float64) {
 // notBelow reports a figure below the least minimum.
 func (k *listingCheck) notBelow(path []any, gb, least *float64) {
 	if gb != nil && least != nil && *gb < *least {
-		k.fail(path, "%v is less than the least minimum, %v: give this setup the level %s, or correct the figure", *gb, *least, api.LevelMinimum)
+		k.fail(path, "%v is less than the smallest minimum, which is %v: give this setup the level %s, or correct the figure", *gb, *least, api.LevelMinimum)
 	}
 }
 
@@ -83,8 +83,8 @@ func (k *listingCheck) vendor(path []any, slug *string) {
 	switch {
 	case slug == nil || fact != nil && slices.Contains(fact.Options(), *slug):
 	case fact == nil:
-		k.fail(path, "cannot be given: taxonomy/%s has no fact %s, which lists the makers", FactsFile, api.GPUVendorsKey)
+		k.fail(path, "cannot be given, because taxonomy/%s has no fact %s to list the makers: remove it, or define that fact", FactsFile, api.GPUVendorsKey)
 	default:
-		k.fail(path, "%s is not allowed; allowed are %s", quote(*slug), strings.Join(fact.Options(), ", "))
+		k.fail(path, "%s is not allowed: write one of %s", quote(*slug), strings.Join(fact.Options(), ", "))
 	}
 }

@@ -61,7 +61,7 @@ func (k *listingCheck) sources() {
 			if near := spelling.Nearest(key, k.sourceKeys, 1); len(near) > 0 {
 				hint = "; did you mean " + near[0] + "?"
 			}
-			k.fail(path, "is no field that a source can be given for%s", hint)
+			k.fail(path, "is not a field that can have a source%s", hint)
 			continue
 		}
 		k.sourceText(path, &source)
@@ -77,7 +77,7 @@ func (k *listingCheck) sources() {
 			for step := range strings.SplitSeq(key, ".") {
 				steps = append(steps, step)
 			}
-			k.add(rule.NoSource, steps, "has no entry %s in sources: say where it was read", key)
+			k.add(rule.NoSource, steps, "has no source: add %s to sources, and say where it was read", key)
 		}
 	}
 }

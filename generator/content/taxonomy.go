@@ -29,7 +29,7 @@ const (
 
 var taxonomyFiles = []string{CategoriesFile, PlatformsFile, ProductsFile, SynonymsFile, FactsFile, HardwareFile, WordsFile}
 
-// loadTaxonomy loads the files of the taxonomy. A catalog needs categories, and platforms unless
+// loadTaxonomy loads the files of the taxonomy. A catalogue needs categories, and platforms unless
 // its listings have none. All other files are optional.
 func (l *loader) loadTaxonomy() api.Taxonomy {
 	t := api.Taxonomy{Categories: []api.Category{}, Platforms: []api.Platform{}, Products: []api.Product{}, Synonyms: [][]string{}}
@@ -78,7 +78,7 @@ func (l *loader) loadTaxonomy() api.Taxonomy {
 		}
 		for j, phrase := range group {
 			if strings.TrimSpace(phrase) == "" || slices.Index(group, phrase) != j {
-				l.find(doc.at(rule.Synonyms, fmt.Sprintf("%s is empty or stands in its group twice", quote(phrase)), i, j))
+				l.find(doc.at(rule.Synonyms, fmt.Sprintf("%s is empty or is in its group twice: remove it", quote(phrase)), i, j))
 			} else if message := textProblem(phrase, maxShort); message != "" {
 				l.find(doc.at(rule.Synonyms, message, i, j))
 			}
@@ -163,7 +163,7 @@ func (l *loader) taxonomyFile(name string, required bool, into any) source {
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && required:
-		l.find(Finding{file, 1, 1, rule.Taxonomy, "is missing: a catalog needs it"})
+		l.find(Finding{file, 1, 1, rule.Taxonomy, "is missing: every catalogue needs it"})
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		l.find(Finding{file, 1, 1, rule.Taxonomy, fmt.Sprintf("cannot be read: %v", err)})
 	}
@@ -204,7 +204,7 @@ func (u *uniqueness) check(i int, key, value string) {
 		u.seen[key] = map[string]bool{}
 	}
 	if folded := strings.ToLower(value); u.seen[key][folded] {
-		u.loader.find(u.doc.at(rule.Unique, fmt.Sprintf("%s: %q stands in this file twice", key, value), i, key))
+		u.loader.find(u.doc.at(rule.Unique, fmt.Sprintf("%s: %q is in this file twice: change one of them", key, value), i, key))
 	} else {
 		u.seen[key][folded] = true
 	}

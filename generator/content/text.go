@@ -24,7 +24,7 @@ func textProblem(text string, most int) string {
 	case n > most:
 		return fmt.Sprintf("has %d characters: at most %d are allowed", n, most)
 	case strings.ContainsFunc(text, breaksLine):
-		return "holds a line break or another control character; write one line"
+		return "contains a line break or another control character: write one line"
 	case text != strings.TrimSpace(text):
 		return "begins or ends with white space"
 	}

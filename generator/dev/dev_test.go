@@ -296,9 +296,9 @@ func TestListingWithErrorKeepsItsLastForm(t *testing.T) {
 	s.edit(light, "category: speech", `category: "<b>none"`)
 	s.expect(events, `no category`)
 	report := s.checked()
-	mustContain(t, report, s.path(light)+":6:11: category: no category \"<b>none\"", "\nchecked: 1 error, ")
+	mustContain(t, report, s.path(light)+":6:11: category: there is no category \"<b>none\"", "\nchecked: 1 error, ")
 	body, findings := s.page(folder)
-	mustContain(t, findings, `<p class="error"><strong>error</strong> <a href="vscode://file`, "borrowed-light.md:6:11</a> category: no category &#34;&lt;b&gt;none&#34;")
+	mustContain(t, findings, `<p class="error"><strong>error</strong> <a href="vscode://file`, "borrowed-light.md:6:11</a> category: there is no category &#34;&lt;b&gt;none&#34;")
 	mustContain(t, body, "It listens and writes.")
 	// Other pages say it too, after their own findings.
 	if _, findings = s.page("/projects/amber-chat/"); !strings.Contains(findings, "borrowed-light.md:6:11") {
@@ -330,7 +330,7 @@ func TestNewListingAppears(t *testing.T) {
 	if response.StatusCode != http.StatusNotFound {
 		t.Errorf("status %d", response.StatusCode)
 	}
-	mustContain(t, body, "Nothing to show yet", "fresh-bread.md:4:11</a> category: no category")
+	mustContain(t, body, "Nothing to show yet", "fresh-bread.md:4:11</a> category: there is no category")
 	events := s.open("/projects/fresh-bread/")
 	s.edit("content/projects/fresh-bread.md", "nosuch", "chat")
 	s.expect(events, "reload: ")

@@ -13,7 +13,6 @@
 package labels
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -140,14 +139,14 @@ func (r *reader) fail(n *yaml.Node, format string, args ...any) {
 
 func (r *reader) read(root *yaml.Node) {
 	if root.Kind != yaml.MappingNode {
-		r.fail(root, "is not a mapping: write a text of a page, a colon, and your text")
+		r.fail(root, "is not a mapping: write a text of a page, a colon and your text")
 		return
 	}
 	lines := map[string]int{}
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		key, value := root.Content[i], root.Content[i+1]
 		if line, ok := lines[key.Value]; ok {
-			r.fail(key, "%q is repeated; it stands on line %d already: remove one of them", key.Value, line)
+			r.fail(key, "%q is repeated; it is on line %d already: remove one of them", key.Value, line)
 			continue
 		}
 		lines[key.Value] = key.Line
@@ -159,7 +158,7 @@ func (r *reader) read(root *yaml.Node) {
 func (r *reader) text(key, value *yaml.Node) {
 	counts, ok := r.known[key.Value]
 	if !ok {
-		warning := fmt.Sprintf("%s:%d:%d: no page has the text %q; its replacement has no effect", File, key.Line, key.Column, key.Value)
+		warning := fmt.Sprintf("%s:%d:%d: no page has the text %q, so its replacement has no effect", File, key.Line, key.Column, key.Value)
 		if near := spelling.Nearest(key.Value, slices.Sorted(maps.Keys(r.known)), 1); len(near) > 0 {
 			warning += fmt.Sprintf("; did you mean %q?", near[0])
 		}
@@ -176,18 +175,18 @@ func (r *reader) text(key, value *yaml.Node) {
 		for i := 0; i+1 < len(value.Content); i += 2 {
 			category := value.Content[i]
 			if !slices.Contains(slices.Collect(maps.Values(categories)), category.Value) {
-				r.fail(category, "%q is no plural category; allowed are zero, one, two, few, many, other", category.Value)
+				r.fail(category, "%q is not a plural category: write one of zero, one, two, few, many, other", category.Value)
 				continue
 			}
 			r.form(key, value.Content[i+1], f, category.Value)
 		}
 		if _, ok := f["other"]; !ok {
-			r.fail(value, "%q has no form for other numbers: add other", key.Value)
+			r.fail(value, "%q has no form for all other numbers: add other", key.Value)
 		}
 	case value.Kind == yaml.MappingNode:
-		r.fail(value, "%q does not count, so it has one form: write a text", key.Value)
+		r.fail(value, "%q has no number, so it has only one form: write a text", key.Value)
 	default:
-		r.fail(value, "%q has no text: write one behind the colon", key.Value)
+		r.fail(value, "%q has no text: write one after the colon", key.Value)
 	}
 	r.labels.texts[key.Value] = f
 }
@@ -196,18 +195,22 @@ func (r *reader) text(key, value *yaml.Node) {
 // in words.
 func (r *reader) form(key, value *yaml.Node, f forms, category string) {
 	if value.Kind != yaml.ScalarNode || strings.TrimSpace(value.Value) == "" || value.Tag == "!!null" {
-		r.fail(value, "%q has no text: write one behind the colon", key.Value)
+		r.fail(value, "%q has no text: write one after the colon", key.Value)
 		return
 	}
 	want, got := Names.FindAllString(key.Value, -1), Names.FindAllString(value.Value, -1)
 	for _, name := range got {
 		if !slices.Contains(want, name) {
-			r.fail(value, "%s is no value of %q; allowed are %s", name, key.Value, cmp.Or(strings.Join(want, ", "), "none"))
+			remedy := "remove it"
+			if len(want) > 0 {
+				remedy = "write one of " + strings.Join(want, ", ")
+			}
+			r.fail(value, "%s is not a value of %q: %s", name, key.Value, remedy)
 		}
 	}
 	for _, name := range want {
 		if !slices.Contains(got, name) && !(name == "{n}" && category != "" && category != "other") {
-			r.fail(value, "%s of %q is missing: put it where the value is to stand", name, key.Value)
+			r.fail(value, "%s of %q is missing: write it where the value belongs", name, key.Value)
 		}
 	}
 	f[category] = value.Value

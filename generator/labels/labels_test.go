@@ -59,17 +59,17 @@ func TestPlurals(t *testing.T) {
 
 func TestMistakes(t *testing.T) {
 	for text, want := range map[string]string{
-		"[a]":                           "labels.yml:1:1: is not a mapping: write a text of a page, a colon, and your text",
-		"Search: [a]":                   `labels.yml:1:9: "Search" has no text: write one behind the colon`,
-		"Search:":                       `labels.yml:1:8: "Search" has no text: write one behind the colon`,
-		"Search: ''":                    `labels.yml:1:9: "Search" has no text: write one behind the colon`,
-		"Search: {other: a}":            `labels.yml:1:9: "Search" does not count, so it has one form: write a text`,
-		"Search: a\nSearch: b":          `labels.yml:2:1: "Search" is repeated; it stands on line 1 already: remove one of them`,
-		"Page {page}: Seite":            `labels.yml:1:14: {page} of "Page {page}" is missing: put it where the value is to stand`,
-		"Page {page}: '{page} {seite}'": `labels.yml:1:14: {seite} is no value of "Page {page}"; allowed are {page}`,
-		`"{n} listings": {one: a}`:      `labels.yml:1:17: "{n} listings" has no form for other numbers: add other`,
-		`"{n} listings": {some: a, other: "{n}"}`: `labels.yml:1:18: "some" is no plural category; allowed are zero, one, two, few, many, other`,
-		`"{n} listings": {other: all}`:            `labels.yml:1:25: {n} of "{n} listings" is missing: put it where the value is to stand`,
+		"[a]":                           "labels.yml:1:1: is not a mapping: write a text of a page, a colon and your text",
+		"Search: [a]":                   `labels.yml:1:9: "Search" has no text: write one after the colon`,
+		"Search:":                       `labels.yml:1:8: "Search" has no text: write one after the colon`,
+		"Search: ''":                    `labels.yml:1:9: "Search" has no text: write one after the colon`,
+		"Search: {other: a}":            `labels.yml:1:9: "Search" has no number, so it has only one form: write a text`,
+		"Search: a\nSearch: b":          `labels.yml:2:1: "Search" is repeated; it is on line 1 already: remove one of them`,
+		"Page {page}: Seite":            `labels.yml:1:14: {page} of "Page {page}" is missing: write it where the value belongs`,
+		"Page {page}: '{page} {seite}'": `labels.yml:1:14: {seite} is not a value of "Page {page}": write one of {page}`,
+		`"{n} listings": {one: a}`:      `labels.yml:1:17: "{n} listings" has no form for all other numbers: add other`,
+		`"{n} listings": {some: a, other: "{n}"}`: `labels.yml:1:18: "some" is not a plural category: write one of zero, one, two, few, many, other`,
+		`"{n} listings": {other: all}`:            `labels.yml:1:25: {n} of "{n} listings" is missing: write it where the value belongs`,
 		"Search: {":                               "labels.yml:1:9: { is not closed",
 	} {
 		_, _, err := Parse([]byte(text), "en", known)
@@ -82,7 +82,7 @@ func TestMistakes(t *testing.T) {
 		t.Errorf("not all mistakes at once: %v", err)
 	}
 	_, warnings, err := Parse([]byte("Serch: Suchen\n"), "en", known)
-	if err != nil || len(warnings) != 1 || warnings[0] != `labels.yml:1:1: no page has the text "Serch"; its replacement has no effect; did you mean "Search"?` {
+	if err != nil || len(warnings) != 1 || warnings[0] != `labels.yml:1:1: no page has the text "Serch", so its replacement has no effect; did you mean "Search"?` {
 		t.Error(err, warnings)
 	}
 }

@@ -119,7 +119,7 @@ func deception(text, address string, sites []string) string {
 	}, html.UnescapeString(address))
 	if !strings.HasPrefix(address, "https://") {
 		if m := schemePattern.FindStringSubmatch(address); m != nil && !slices.Contains([]string{"https", "http", "mailto"}, strings.ToLower(m[1])) {
-			return fmt.Sprintf("has the scheme %s; allowed are https, http and mailto", strings.ToLower(m[1]))
+			return fmt.Sprintf("has the scheme %s: only https, http and mailto are allowed", strings.ToLower(m[1]))
 		}
 	}
 	u, err := url.Parse(address)
@@ -127,14 +127,14 @@ func deception(text, address string, sites []string) string {
 		return "" // relative, or reported by the checks of the front matter
 	}
 	if u.User != nil {
-		return fmt.Sprintf("holds a user name, and leads to %s; allowed are addresses without one", u.Hostname())
+		return fmt.Sprintf("contains a user name, and leads to %s: remove the user name", u.Hostname())
 	}
 	host := strings.ToLower(u.Hostname())
 	if why := imitation(host, sites); why != "" {
 		return why
 	}
 	if named := hostInText(text); named != "" && siteOf(named) != siteOf(host) {
-		return fmt.Sprintf("leads to %s, and its text names %s; allowed is a text that names where it leads", host, named)
+		return fmt.Sprintf("leads to %s, but its text names %s: name the host that the link leads to", host, named)
 	}
 	return ""
 }
@@ -150,11 +150,11 @@ func imitation(host string, sites []string) string {
 	if !isASCII(decoded) {
 		for label := range strings.SplitSeq(decoded, ".") {
 			if scripts := scriptsOf(label); len(scripts) > 1 {
-				return fmt.Sprintf("has the host %q of letters from several scripts (%s); allowed is one", decoded, strings.Join(scripts, ", "))
+				return fmt.Sprintf("has the host %q, which mixes letters of several scripts (%s): only one script is allowed", decoded, strings.Join(scripts, ", "))
 			}
 		}
 		if plain, _ := fold(decoded); isASCII(plain) {
-			return fmt.Sprintf("has the host %q, which looks like %s; write the host in ASCII letters", decoded, plain)
+			return fmt.Sprintf("has the host %q, which looks like %s: write the host in ASCII letters", decoded, plain)
 		}
 	}
 	site := siteOf(host)
@@ -173,7 +173,7 @@ func imitation(host string, sites []string) string {
 			knownSkeleton = skeleton(known)
 		}
 		if trusted && strings.Contains("."+host, "."+known+".") {
-			return fmt.Sprintf("has the host %s, which begins like %s and is another; allowed is the site itself", host, known)
+			return fmt.Sprintf("has the host %s, which begins with %s but is another site: link to the site itself", host, known)
 		}
 		knownName, knownEnding, _ := strings.Cut(known, ".")
 		if len(knownName) < 6 || site == known || knownName == name && !trusted {
@@ -187,7 +187,7 @@ func imitation(host string, sites []string) string {
 			similar = similar || ending == knownEnding && len(name) == len(knownName) && oneLetterApart(name, knownName) && digitsOf(name) == digitsOf(knownName)
 		}
 		if similar {
-			return fmt.Sprintf("has the host %s, which looks like %s; did you mean that?", host, known)
+			return fmt.Sprintf("has the host %s, which looks like %s: did you mean that one?", host, known)
 		}
 	}
 	return ""
@@ -240,7 +240,7 @@ func checkScripts(f textField) []content.Finding {
 		return nil // the expression is slow
 	}
 	for _, match := range scriptURL.FindAllStringIndex(f.text, -1) {
-		findings = append(findings, f.finding(rule.SmuggledLink, fmt.Sprintf("%s%q is an address that runs; allowed are https addresses", f.key, f.text[match[0]:match[1]]), match[0]))
+		findings = append(findings, f.finding(rule.SmuggledLink, fmt.Sprintf("%s%q is an address that runs code or holds data: only https addresses are allowed", f.key, f.text[match[0]:match[1]]), match[0]))
 	}
 	return findings
 }

@@ -24,7 +24,7 @@ func checkAsks(c *catalog) []content.Finding {
 	var findings []content.Finding
 	for i, l := range c.Listings {
 		if n := len(l.Asks); n > 0 && (n < rule.MinAsks || n > rule.MaxAsks) {
-			findings = append(findings, l.At(rule.Asks, fmt.Sprintf("asks: there are %d; %d to %d are asked for", n, rule.MinAsks, rule.MaxAsks), "asks"))
+			findings = append(findings, l.At(rule.Asks, fmt.Sprintf("asks: the listing has %d: write %d to %d", n, rule.MinAsks, rule.MaxAsks), "asks"))
 		}
 		w := c.words[i]()
 		for k, ask := range l.Asks {
@@ -32,11 +32,11 @@ func checkAsks(c *catalog) []content.Finding {
 			message := ""
 			switch named := w.Named[k]; {
 			case named != "":
-				message = fmt.Sprintf("%q names the listing %s (%s): people who ask so know it already", ask, c.distinctive.slugs[named], named)
+				message = fmt.Sprintf("%q names the listing %s (%s): write what people who do not know its name would ask", ask, c.distinctive.slugs[named], named)
 			case w.Known[k]:
-				message = fmt.Sprintf("%q has only words that the listing has already: say it in others, or remove it", ask)
+				message = fmt.Sprintf("%q has only words that the rest of the listing has already: use other words, or remove it", ask)
 			case users[phrase] > 1+rule.MaxSharedAsks:
-				message = fmt.Sprintf("%q stands in %d listings: say what is asked of this one", ask, users[phrase])
+				message = fmt.Sprintf("%q is in %d listings: write what people who need this one would ask", ask, users[phrase])
 			default:
 				continue
 			}
@@ -81,7 +81,7 @@ func (d *distinctiveNames) String() string {
 	return strings.Join(slices.Sorted(maps.Keys(d.slugs)), "\n")
 }
 
-// in returns the first name that stands in some words, or "".
+// in returns the first name that is in some words, or "".
 func (d *distinctiveNames) in(words []string) string {
 	for from := range words {
 		if !d.begins[words[from]] {

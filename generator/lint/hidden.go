@@ -16,7 +16,7 @@ import (
 func checkInvisible(f textField) []content.Finding {
 	var findings []content.Finding
 	for i, r := range invisible.Find(f.text) {
-		findings = append(findings, f.finding(rule.HiddenText, fmt.Sprintf("%sholds %U, which nobody sees but machines; allowed are characters that show: delete it", f.key, r), i))
+		findings = append(findings, f.finding(rule.HiddenText, fmt.Sprintf("%scontains %U, which machines read but people do not see: delete it", f.key, r), i))
 	}
 	return firstPerLine(findings)
 }
@@ -30,7 +30,7 @@ func checkEntities(d *content.Document) []content.Finding {
 			reference := d.Body[match[0]:match[1]]
 			for _, r := range string(util.ResolveEntityNames(util.ResolveNumericReferences([]byte(reference)))) {
 				if invisible.Is(r) {
-					findings = append(findings, d.InBody(rule.HiddenText, fmt.Sprintf("%s stands for %U, which nobody sees but machines; allowed are characters that show: delete it", reference, r), match[0]))
+					findings = append(findings, d.InBody(rule.HiddenText, fmt.Sprintf("%s stands for %U, which machines read but people do not see: delete it", reference, r), match[0]))
 				}
 			}
 		}
@@ -63,16 +63,16 @@ func checkHidden(d *content.Document) []content.Finding {
 	for _, h := range d.Parts.HTML {
 		if kind := hiddenKind(h.Text); kind != "" {
 			findings = append(findings, d.InBody(rule.HiddenText,
-				fmt.Sprintf("%q is %s: machines read what people do not see; allowed is Markdown that shows", firstLine(h.Text), kind), h.Offset))
+				fmt.Sprintf("%q is %s, which machines read but people do not see: write Markdown that pages show, or delete it", firstLine(h.Text), kind), h.Offset))
 		}
 	}
 	for _, i := range d.Parts.Info {
 		findings = append(findings, d.InBody(rule.HiddenText,
-			fmt.Sprintf("%q stands behind the language of a block of code: machines read what people do not see; leave only the language", firstLine(i.Text)), i.Offset))
+			fmt.Sprintf("%q follows the language of a code block, where machines read it but people do not see it: leave only the language", firstLine(i.Text)), i.Offset))
 	}
 	for _, u := range d.Parts.Unused {
 		findings = append(findings, d.InBody(rule.HiddenText,
-			fmt.Sprintf("%q is a link that the text does not use: machines read what people do not see; use it, or leave it out", firstLine(u.Text)), u.Offset))
+			fmt.Sprintf("%q is a link definition that the text does not use; machines read it but people do not see it: use it, or delete it", firstLine(u.Text)), u.Offset))
 	}
 	return findings
 }
@@ -89,7 +89,7 @@ func hiddenKind(raw string) string {
 	case hidingMarkup.MatchString(raw):
 		return "hidden HTML"
 	case strings.TrimSpace(htmlTag.ReplaceAllString(raw, "")) != "":
-		return "text in HTML, which pages leave out"
+		return "text in HTML"
 	}
 	return ""
 }
@@ -110,7 +110,7 @@ func notShownFindings(d *content.Document) []content.Finding {
 	for _, h := range d.Parts.HTML {
 		if hiddenKind(h.Text) == "" && !strings.HasPrefix(h.Text, "</") { // its start tag is reported
 			findings = append(findings, d.InBody(rule.NotShown,
-				fmt.Sprintf("%q is HTML, which is not shown: write it in Markdown, or leave it out", firstLine(h.Text)), h.Offset))
+				fmt.Sprintf("%q is HTML, which pages do not show: write it in Markdown, or remove it", firstLine(h.Text)), h.Offset))
 		}
 	}
 	for _, l := range d.Parts.Links {

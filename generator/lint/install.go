@@ -34,7 +34,7 @@ var stores = []string{
 var fileEndings = []string{".exe", ".msi", ".dmg", ".pkg", ".deb", ".rpm", ".appimage", ".zip", ".gz", ".rb", ".apk", ".whl"}
 
 // checkInstallLinks warns of install links that do not lead to what their kind says, and of
-// labels that stand twice.
+// labels that are used twice.
 func checkInstallLinks(_ *catalog, l *content.Listing) []content.Finding {
 	var findings []content.Finding
 	warn := func(i int, key, format string, args ...any) {
@@ -44,7 +44,7 @@ func checkInstallLinks(_ *catalog, l *content.Listing) []content.Finding {
 	for i, link := range l.InstallLinks {
 		folded := strings.ToLower(link.Label)
 		if labels[folded] {
-			warn(i, "label", "label: %q stands twice: say what sets the links apart", link.Label)
+			warn(i, "label", "label: %q is used twice: say how the links differ", link.Label)
 		}
 		labels[folded] = true
 		if message := wrongSite(&link); message != "" {
@@ -64,11 +64,11 @@ func wrongSite(link *api.InstallLink) string {
 	sites := installSites[link.Kind]
 	switch {
 	case u.Host == "hub.docker.com" && address != strings.ToLower(address):
-		return "names on Docker Hub have no capital letters: write them small"
+		return "names on Docker Hub have no capital letters: write them in lower case"
 	case slices.Contains(fileEndings, strings.ToLower(path.Ext(u.Path))) && !strings.HasPrefix(address, "formulae.brew.sh/"):
-		return "leads to one file, which grows old: link to the page that offers it"
+		return "leads to one file, which becomes outdated: link to the page that offers it"
 	case len(sites) == 0, link.Command != nil, slices.ContainsFunc(sites, func(site string) bool { return strings.HasPrefix(address, site) }):
 		return ""
 	}
-	return fmt.Sprintf("a link of the kind %s leads to %s; write another kind, or quote the makers' command from that page", link.Kind, strings.Join(sites, ", "))
+	return fmt.Sprintf("a link of the kind %s must lead to one of %s: change the kind, or add the command that the makers give on that page", link.Kind, strings.Join(sites, ", "))
 }

@@ -147,7 +147,7 @@ func checkInstructions(f textField) []content.Finding {
 			begin, end = offsets[begin], offsets[end]
 		}
 		quote := strings.Join(strings.Fields(f.text[begin:end]), " ")
-		findings = append(findings, f.finding(rule.Instruction, fmt.Sprintf("%s%q speaks to a model that reads it; allowed are texts that describe what is listed: say it in other words, or leave it out", f.key, quote), begin))
+		findings = append(findings, f.finding(rule.Instruction, fmt.Sprintf("%s%q gives an instruction to the model that reads it: describe what is listed instead, or remove it", f.key, quote), begin))
 	}
 	return findings
 }

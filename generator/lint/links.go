@@ -108,11 +108,11 @@ func checkURL(ctx context.Context, o LinkOptions, address string) (violated rule
 		case err != nil:
 			problem = fmt.Sprintf("%s did not answer: %v", address, err)
 		case status == http.StatusNotFound, status == http.StatusGone, status == http.StatusUnavailableForLegalReasons:
-			return rule.DeadLink, fmt.Sprintf("%s answers %d %s", address, status, http.StatusText(status))
+			return rule.DeadLink, fmt.Sprintf("%s returns %d %s", address, status, http.StatusText(status))
 		case status < 400, status == http.StatusUnauthorized, status == http.StatusForbidden:
 			return rule.Rule{}, "" // it exists, even if not for programs
 		default:
-			problem = fmt.Sprintf("%s answers %d %s", address, status, http.StatusText(status))
+			problem = fmt.Sprintf("%s returns %d %s", address, status, http.StatusText(status))
 		}
 		if try+1 == maxTries || pause > maxPause || o.Wait(ctx, max(pause, hostPause)) != nil {
 			break
@@ -135,7 +135,7 @@ func requestStatus(ctx context.Context, client *http.Client, address string) (st
 		if err != nil {
 			return 0, 0, err
 		}
-		req.Header.Set("User-Agent", "catalog-lint (checks that links of a catalog lead somewhere)")
+		req.Header.Set("User-Agent", "catalog-lint (checks the links of a catalogue)")
 		response, err := client.Do(req)
 		if err != nil {
 			if wrapped, ok := errors.AsType[*url.Error](err); ok {

@@ -79,7 +79,7 @@ func newCatalog(c *content.Content, o content.Options, oldest api.Date) *catalog
 	return all
 }
 
-// listingChecks check one listing, catalogChecks the whole catalog.
+// listingChecks check one listing, catalogChecks the whole catalogue.
 var (
 	listingChecks = []func(*catalog, *content.Listing) []content.Finding{
 		checkListingTexts, checkNotShown, checkAddresses, checkHeadings, checkLength, checkJobs, checkInstallLinks, checkPraise, checkAge,
@@ -106,7 +106,7 @@ func (c *catalog) checkListings(ctx context.Context) ([]content.Finding, error) 
 	return slices.Concat(found...), err
 }
 
-// checkTogether runs the checks of the whole catalog. The error is that ctx ended.
+// checkTogether runs the checks of the whole catalogue. The error is that ctx ended.
 func (c *catalog) checkTogether(ctx context.Context) ([]content.Finding, error) {
 	n := len(c.Listings)
 	found := make([][]content.Finding, len(catalogChecks))
@@ -121,13 +121,13 @@ func (c *catalog) checkTogether(ctx context.Context) ([]content.Finding, error) 
 	return slices.Concat(found...), err
 }
 
-// wording has the words of a listing that checks of the whole catalog compare.
+// wording has the words of a listing that checks of the whole catalogue compare.
 type wording struct {
 	Purpose  []string // distinct words, sorted
 	Synonyms []string // the words of synonyms that its text has
 	Asks     []string // the words of each ask, with spaces between
 	Known    []bool   // whether the listing has all words of that ask elsewhere
-	Named    []string // the name of a listing that stands in that ask; "" for none
+	Named    []string // the name of a listing that is in that ask; "" for none
 }
 
 // wording returns the words of a listing, kept or made.

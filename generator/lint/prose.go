@@ -20,7 +20,7 @@ func checkHeadings(_ *catalog, l *content.Listing) []content.Finding {
 	if slices.Equal(got, api.Headings) {
 		return nil
 	}
-	message := fmt.Sprintf("the text must have the headings %s in this order; it has %s", quoted(api.Headings), quoted(got))
+	message := fmt.Sprintf("the text must have the headings %s in this order, but it has %s", quoted(api.Headings), quoted(got))
 	return []content.Finding{l.InBody(rule.Headings, message, 0)}
 }
 
@@ -42,7 +42,11 @@ func checkLength(_ *catalog, l *content.Listing) []content.Finding {
 	if words >= rule.MinWords && words <= rule.MaxWords {
 		return nil
 	}
-	return []content.Finding{l.InBody(rule.Length, fmt.Sprintf("the text has %d words; %d to %d are asked for", words, rule.MinWords, rule.MaxWords), 0)}
+	noun := "words"
+	if words == 1 {
+		noun = "word"
+	}
+	return []content.Finding{l.InBody(rule.Length, fmt.Sprintf("the text has %d %s: write %d to %d", words, noun, rule.MinWords, rule.MaxWords), 0)}
 }
 
 // countWords counts words, without the markers of headings, lists and emphasis.
@@ -58,7 +62,7 @@ func countWords(text string) int {
 
 func checkJobs(_ *catalog, l *content.Listing) []content.Finding {
 	if n := len(l.Jobs); n < rule.MinJobs || n > rule.MaxJobs {
-		return []content.Finding{l.At(rule.Jobs, fmt.Sprintf("jobs: there are %d; %d to %d are asked for", n, rule.MinJobs, rule.MaxJobs), "jobs")}
+		return []content.Finding{l.At(rule.Jobs, fmt.Sprintf("jobs: the listing has %d: write %d to %d", n, rule.MinJobs, rule.MaxJobs), "jobs")}
 	}
 	return nil
 }
@@ -101,7 +105,7 @@ func findPraise(text string) (matches [][2]int) {
 	return matches
 }
 
-// properNames are names in the catalog, which may contain any word.
+// properNames are names in the catalogue, which may contain any word.
 type properNames struct{ pattern *regexp.Regexp }
 
 // newProperNames returns the names of listings and products that contain praise,
@@ -209,7 +213,7 @@ func checkPurposes(c *catalog) []content.Finding {
 				compared[j] = true
 				if share := jaccard(words[i], words[j]); share >= minSimilarity {
 					findings = append(findings, l.At(rule.SimilarPurpose,
-						fmt.Sprintf("purpose: says nearly the same as that of %s (%.0f %% of the words): say what sets them apart", listings[j].Slug, share*100), "purpose"))
+						fmt.Sprintf("purpose: is nearly the same as that of %s (%.0f%% of the words): say how the two differ", listings[j].Slug, share*100), "purpose"))
 				}
 			}
 		}

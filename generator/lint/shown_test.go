@@ -19,7 +19,7 @@ func findingsOf(t *testing.T, files map[string]string, r rule.Rule) (got []strin
 }
 
 func TestNotShown(t *testing.T) {
-	const html = "HTML, which is not shown: write it in Markdown"
+	const html = "HTML, which pages do not show: write it in Markdown"
 	for text, want := range map[string]string{
 		"an <b>bold</b> word":                     "17:6: " + html,
 		"a break<br>":                             "17:10: " + html,
@@ -59,7 +59,7 @@ func TestTopicsOfOlderListings(t *testing.T) {
 			files := map[string]string{
 				"projects/" + slugs[0] + ".md": file(slugs[0], older, "2026-01-01"), "projects/" + slugs[1] + ".md": file(slugs[1], newer, "2026-02-01"),
 			}
-			want := fmt.Sprintf("projects/%s.md:6:10: warning: topics: did you mean %q (used once, first by %s) by %q (used once)?", slugs[1], older, slugs[0], newer)
+			want := fmt.Sprintf("projects/%s.md:6:10: warning: topics: %q (used once) is spelt nearly like %q (used once, first by %s): did you mean that?", slugs[1], newer, older, slugs[0])
 			if got := findingsOf(t, files, rule.Misspelt); len(got) != 1 || got[0] != want {
 				t.Errorf("%q, want %q", got, want)
 			}

@@ -8,7 +8,7 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// checkPages checks the texts of pages. They are about the catalog, and may show HTML.
+// checkPages checks the texts of pages. They are about the catalogue, and may show HTML.
 func checkPages(c *catalog) []content.Finding {
 	var findings []content.Finding
 	for _, p := range c.Pages {

@@ -2,6 +2,7 @@ package lint_test
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -118,13 +119,16 @@ func TestDeceptiveTexts(t *testing.T) {
 				continue
 			}
 			for _, f := range found {
-				if f.Rule.Name != test.rule || f.Line != place.line || f.Column < 2 && place.name == "the text" || !strings.Contains(f.Message, "allowed") {
+				if f.Rule.Name != test.rule || f.Line != place.line || f.Column < 2 && place.name == "the text" || !remedy.MatchString(f.Message) {
 					t.Errorf("%q in %s: %v (%s), want %s on line %d", test.text, place.name, f, f.Rule.Name, test.rule, place.line)
 				}
 			}
 		}
 	}
 }
+
+// remedy matches the part of a message that says what to do.
+var remedy = regexp.MustCompile(`: (describe|delete|only) `)
 
 // Line breaks, markup and invisible characters do not hide an instruction.
 func TestSplitInstructions(t *testing.T) {
@@ -217,7 +221,7 @@ func TestDeceptiveLinks(t *testing.T) {
 		"[a](https://glthub.com/x)":                      "looks like github.com",
 		"[a](https://github.co/x)":                       "looks like github.com",
 		"[a](https://huggingface.c0/x)":                  "looks like huggingface.co",
-		"[a](https://github.com.evil.example/x)":         "begins like github.com",
+		"[a](https://github.com.evil.example/x)":         "begins with github.com",
 		"[a](https://rnicrosoft.com/x)":                  "looks like microsoft.com",
 		"[a](https://amberchut.example/x)":               "looks like amberchat.example",
 		"[https://github.com/x](https://evil.example/x)": "names github.com",
@@ -258,7 +262,7 @@ func TestDeceptiveLinks(t *testing.T) {
 func TestDeceptiveAddresses(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{"repositoryUrl: https://forge.example/one", "repositoryUrl: https://glthub.com/one", "looks like github.com"},
-		{"---\n", "---\nhomepageUrl: https://github.com.evil.example/\n", "begins like github.com"},
+		{"---\n", "---\nhomepageUrl: https://github.com.evil.example/\n", "begins with github.com"},
 		{"---\n", "---\ndocsUrl: https://xn--80ak6aa92e.com/\n", "looks like apple.com"},
 		{"---\n", "---\ninstallLinks: [{kind: docs, label: github.com/one, url: https://evil.example/}]\n", "names github.com"},
 		{"---\n", "---\nsources: {license: 'https://githab.com/one (2026-01-01)'}\n", "looks like github.com"},

@@ -41,12 +41,12 @@ func checkSchema(c *catalog) []content.Finding {
 	if err != nil {
 		l := c.Listings[i]
 		return []content.Finding{{File: l.File, Line: l.SchemaLine(), Column: 1, Rule: rule.Schema,
-			Message: fmt.Sprintf("%s cannot be read, to which this leads editors: %s", content.SchemaFile, remedy)}}
+			Message: fmt.Sprintf("this line tells editors to read %s, which cannot be read: %s", content.SchemaFile, remedy)}}
 	}
 	want, err := c.FrontMatter.Schema()
 	if err != nil || bytes.Equal(bytes.ReplaceAll(got, []byte("\r\n"), []byte("\n")), want) {
 		return nil
 	}
 	return []content.Finding{{File: content.SchemaFile, Line: 1, Column: 1, Rule: rule.Schema,
-		Message: "is not current, so that editors check listings by old rules: " + remedy}}
+		Message: "is out of date, so editors check listings by old rules: " + remedy}}
 }

@@ -43,7 +43,7 @@ func checkTopics(c *catalog) []content.Finding {
 			}
 			if suggestion != "" && suggestion != t {
 				findings = append(findings, l.At(rule.Misspelt,
-					fmt.Sprintf("topics: did you mean %q (used %s, first by %s) by %q (used %s)?", suggestion, times(uses[suggestion]), first[suggestion].Slug, t, times(uses[t])), "topics", i))
+					fmt.Sprintf("topics: %q (used %s) is spelt nearly like %q (used %s, first by %s): did you mean that?", t, times(uses[t]), suggestion, times(uses[suggestion]), first[suggestion].Slug), "topics", i))
 			}
 		}
 	}
@@ -123,13 +123,13 @@ func checkProducts(c *catalog) []content.Finding {
 	var findings []content.Finding
 	for i, p := range c.Taxonomy.Products {
 		if used[p.Name] == 0 && len(c.Unreadable) == 0 {
-			findings = append(findings, c.InTaxonomy(content.ProductsFile, rule.Unused, fmt.Sprintf("no listing replaces %q: name it in one, or remove it", p.Name), i))
+			findings = append(findings, c.InTaxonomy(content.ProductsFile, rule.Unused, fmt.Sprintf("no listing replaces %q: add it to replaces in a listing, or remove it here", p.Name), i))
 		}
 		if used[p.Name] != 1 {
 			continue
 		}
 		if suggestion := correction(strings.ToLower(p.Name), frequent); suggestion != "" {
-			findings = append(findings, c.InTaxonomy(content.ProductsFile, rule.Misspelt, fmt.Sprintf("%q is used once and differs little from %q", p.Name, suggestion), i, "name"))
+			findings = append(findings, c.InTaxonomy(content.ProductsFile, rule.Misspelt, fmt.Sprintf("%q is used once and is spelt nearly like %q: did you mean that?", p.Name, suggestion), i, "name"))
 		}
 	}
 	return findings
@@ -151,7 +151,7 @@ func checkSynonyms(c *catalog) []content.Finding {
 		if !slices.ContainsFunc(phrases, func(words []string) bool {
 			return !slices.ContainsFunc(words, func(w string) bool { return !found[w] })
 		}) {
-			findings = append(findings, c.InTaxonomy(content.SynonymsFile, rule.Unused, fmt.Sprintf("no listing has the words of any of %s", quoted(c.Taxonomy.Synonyms[i])), i))
+			findings = append(findings, c.InTaxonomy(content.SynonymsFile, rule.Unused, fmt.Sprintf("no listing contains any of %s: remove the group, or change its phrases", quoted(c.Taxonomy.Synonyms[i])), i))
 		}
 	}
 	return findings

@@ -275,7 +275,7 @@ e3b0c44298fc1c149afbf4c8996fb924 0 b c/d
 	if err := os.Remove(filepath.Join(target, Manifest)); err != nil {
 		t.Fatal(err)
 	}
-	if err := buildInto(targetAt(target), firstBuild); err == nil || !strings.Contains(err.Error(), "earlier version") {
+	if err := buildInto(targetAt(target), firstBuild); err == nil || !strings.Contains(err.Error(), "older version") {
 		t.Errorf("without a manifest: %v", err)
 	}
 }
@@ -365,8 +365,8 @@ func TestInvalidTargets(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"file": "it is a file: name a folder with --out", "tofile": "it is a file: name", "file/below": "a part of the path is a file: name another folder with --out",
-		"dangling": "it is a link to nowhere, where there is no folder: make that folder, or remove the link", "loop": "it is a link to loop",
+		"file": "it is a file: name a folder with --out", "tofile": "it is a file: name", "file/below": "a part of the path is a file, not a folder: name another folder with --out",
+		"dangling": "it is a link to nowhere, which does not exist: create that folder, or remove the link", "loop": "it is a link to loop",
 	} {
 		err := buildInto(targetAt(filepath.Join(dir, name)), firstBuild)
 		if err == nil || !strings.Contains(err.Error(), "output folder "+filepath.Join(dir, name)+": ") || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {

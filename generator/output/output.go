@@ -93,7 +93,7 @@ func (s *Stage) begin() (err error) {
 	if err == nil {
 		s.target = resolved
 	} else if leadsTo, linkErr := os.Readlink(s.target); linkErr == nil {
-		return fmt.Errorf("it is a link to %s, where there is no folder: make that folder, or remove the link", leadsTo)
+		return fmt.Errorf("it is a link to %s, which does not exist: create that folder, or remove the link", leadsTo)
 	}
 	if info, err := os.Stat(s.target); err == nil && !info.IsDir() {
 		return errors.New("it is a file: name a folder with --out, or move the file away")
@@ -174,7 +174,7 @@ func (s *Stage) foreignFilesError(foreign []string, hasManifest bool) error {
 	}
 	remedy := fmt.Sprintf("catalog deletes nothing that it did not write: move it away, name another folder with --out, or add it to the setting keep, which is [%s]", strings.Join(s.Keep, ", "))
 	if _, err := os.Stat(filepath.Join(s.target, filepath.FromSlash(s.Last))); err == nil && !hasManifest {
-		remedy += "; if an earlier version of catalog, which kept no " + Manifest + ", wrote them all, empty the folder and build again"
+		remedy += "; if an older version of catalog wrote all of them, empty the folder and build again"
 	}
 	return fmt.Errorf("no build wrote %s: %s", list, remedy)
 }
@@ -185,10 +185,10 @@ func withRemedy(err error) error {
 		remedy string
 		causes []error
 	}{
-		{"there is no more room: free some space on the disk, or raise the limit of this user, or name a folder on another disk with --out", []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}},
+		{"free some space on the disk, raise the limit of this user, or name a folder on another disk with --out", []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}},
 		{"the disk is read-only: name a folder on another disk with --out", []error{syscall.EROFS}},
-		{"this user may not write there: change the rights of the folder or of the one around it, or name another folder with --out", []error{fs.ErrPermission}},
-		{"a part of the path is a file: name another folder with --out", []error{syscall.ENOTDIR}},
+		{"this user may not write there: change the permissions of the folder or of its parent, or name another folder with --out", []error{fs.ErrPermission}},
+		{"a part of the path is a file, not a folder: name another folder with --out", []error{syscall.ENOTDIR}},
 	} {
 		if slices.ContainsFunc(e.causes, func(cause error) bool { return errors.Is(err, cause) }) {
 			return fmt.Errorf("%w; %s", err, e.remedy)
@@ -201,7 +201,7 @@ func withRemedy(err error) error {
 // is not writable.
 func (s *Stage) openStaging() error {
 	parent, name := filepath.Split(s.target)
-	failure := errors.New("other builds for the same folder keep removing the staging folder: wait until they are done")
+	failure := errors.New("other builds for the same folder keep removing the staging folder: wait until they have ended")
 	if isMountPoint(s.target, parent) {
 		return s.openInnerStaging() // files cannot be moved across the mount point
 	}
@@ -209,7 +209,7 @@ func (s *Stage) openStaging() error {
 		dir, err := os.MkdirTemp(parent, "."+name+stagingInfix+"*") // MkdirTemp replaces the last *
 		if err != nil {
 			if insideErr := s.openInnerStaging(); insideErr != nil {
-				return fmt.Errorf("%w; nor can files be staged in the folder itself: %w", err, insideErr)
+				return fmt.Errorf("%w; cannot stage files in the folder itself either: %w", err, insideErr)
 			}
 			return nil
 		}
@@ -239,7 +239,7 @@ func (s *Stage) openInnerStaging() error {
 	lock, err := lockFolder(s.dir, false)
 	if err != nil {
 		s.dir = "" // it belongs to another build
-		return errors.New("another build is writing to it: wait until it is done")
+		return errors.New("another build is writing to it: wait until it has ended")
 	}
 	s.lock = lock
 	return nil
@@ -315,7 +315,7 @@ func retire(dir string) error {
 	}
 	for _, e := range left {
 		if e.Name() != Manifest {
-			return fmt.Errorf("the build is in place, but %q was put into the folder meanwhile, and is in %s now: move it to where it belongs", e.Name(), dir)
+			return fmt.Errorf("the build is in the output folder, but somebody put %q into that folder during the build, and it is in %s now: move it to where it belongs", e.Name(), dir)
 		}
 	}
 	return errors.Join(os.Remove(filepath.Join(dir, Manifest)), os.Remove(dir))
@@ -325,7 +325,7 @@ func retire(dir string) error {
 // safe for concurrent use.
 func (s *Stage) Write(name string, content []byte) error {
 	if !IsFileName(name) {
-		return fmt.Errorf("write %q: not a path of a file below the output folder", name)
+		return fmt.Errorf("write %q: it is not the path of a file in the output folder", name)
 	}
 	file := filepath.Join(s.dir, filepath.FromSlash(name))
 	sum := sumOf(content)
@@ -618,7 +618,7 @@ func lockTarget(dir string) (*os.File, error) {
 		}
 		_ = lock.Close()
 	}
-	return nil, errors.New("other builds keep replacing it: wait until they are done")
+	return nil, errors.New("other builds keep replacing it: wait until they have ended")
 }
 
 // checkConflicts returns an error if staged files would replace kept files.
@@ -648,7 +648,7 @@ func (s *Stage) checkConflicts(previous manifest, kept []string) error {
 		more = fmt.Sprintf(" and %d more", len(names)-maxNamed)
 		names = names[:maxNamed]
 	}
-	return fmt.Errorf("the build writes %s%s, where the setting keep leaves a file alone that no build wrote: remove that file, or have the build write none of that name", strings.Join(names, ", "), more)
+	return fmt.Errorf("the build writes %s%s, but the setting keep protects a file there that no build wrote: remove that file, or change the setting", strings.Join(names, ", "), more)
 }
 
 // swap exchanges the staging folder and the target. done is false if the kernel or

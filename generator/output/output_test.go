@@ -248,7 +248,7 @@ func TestForeignFilesAreRefused(t *testing.T) {
 			if !strings.Contains(err.Error(), target) || !strings.Contains(err.Error(), "move it away") {
 				t.Errorf("%q does not say which folder, or not what to do", err)
 			}
-			if _, old := tree[index]; old != strings.Contains(err.Error(), "an earlier version") {
+			if _, old := tree[index]; old != strings.Contains(err.Error(), "an older version") {
 				t.Errorf("%q: an earlier version wrote it: %t", err, old)
 			}
 			checkTree(t, target, tree)

@@ -69,7 +69,7 @@ func Forges(lookup func(string) (string, bool), token string) ([]Forge, error) {
 		}
 		u, err := url.Parse(f.API)
 		if err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())) {
-			return nil, fmt.Errorf("%s: %q is no https address of an API", key, f.API)
+			return nil, fmt.Errorf("%s: %q is not the https address of an API", key, f.API)
 		}
 	}
 	return forges, nil
@@ -92,13 +92,13 @@ type location struct {
 }
 
 // errNoForge reports that no known forge has the repository's host.
-var errNoForge = errors.New("no known forge")
+var errNoForge = errors.New("the host of the repository is not GitHub, GitLab or Codeberg")
 
 // locate parses a repository URL and finds its forge.
 func locate(forges []Forge, address string) (location, error) {
 	u, err := url.Parse(address)
 	if err != nil {
-		return location{}, fmt.Errorf("%q is no address", address)
+		return location{}, fmt.Errorf("%q is not an address", address)
 	}
 	host := strings.TrimPrefix(strings.ToLower(u.Host), "www.")
 	for i := range forges {
@@ -113,11 +113,11 @@ func locate(forges []Forge, address string) (location, error) {
 			}
 		}
 		if len(parts) < n || n < 2 {
-			return location{}, fmt.Errorf("%s is no address of a repository", address)
+			return location{}, fmt.Errorf("%s is not the address of a repository", address)
 		}
 		name := strings.TrimSuffix(strings.Join(parts[:n], "/"), ".git")
 		if !repositoryName.MatchString(name) || path.Clean("/"+name) != "/"+name {
-			return location{}, fmt.Errorf("%s is no address of a repository", address)
+			return location{}, fmt.Errorf("%s is not the address of a repository", address)
 		}
 		rest := ""
 		if len(parts) > n {
@@ -193,7 +193,7 @@ type statusError struct {
 
 // Error implements error.
 func (e *statusError) Error() string {
-	text := fmt.Sprintf("the answer is %d %s", e.status, http.StatusText(e.status))
+	text := fmt.Sprintf("the status is %d %s", e.status, http.StatusText(e.status))
 	if e.message != "" && e.message != http.StatusText(e.status) {
 		text += fmt.Sprintf(": %.200q", e.message)
 	}
@@ -221,7 +221,7 @@ func simplifyError(err error) error {
 	_, isSyntax := errors.AsType[*json.SyntaxError](err)
 	_, isMismatch := errors.AsType[*json.UnmarshalTypeError](err)
 	if isSyntax || isMismatch || errors.Is(err, io.ErrUnexpectedEOF) {
-		return fmt.Errorf("the answer cannot be read: %w", err)
+		return fmt.Errorf("cannot read the response: %w", err)
 	}
 	return err
 }
@@ -330,7 +330,7 @@ func zeroIfMissing[T any](value T, err error) (T, error) {
 }
 
 // errNotRepository reports a response without the fields of a repository.
-var errNotRepository = errors.New("the answer describes no repository")
+var errNotRepository = errors.New("the response does not describe a repository")
 
 // mainLanguage returns the language with the largest share; of equals, the first
 // by name.

@@ -30,7 +30,7 @@ type plan struct {
 }
 
 // newPlan compares a listing with the facts of its repository. has reports
-// whether listings of this catalog have a field.
+// whether listings of this catalogue have a field.
 func newPlan(l *api.ProjectDetail, has func(key string) bool, loc location, facts *Facts, today api.Date) plan {
 	var p plan
 	if has("stars") {
@@ -90,7 +90,7 @@ func (p *plan) compareArchived(l *api.ProjectDetail, facts *Facts, today api.Dat
 	switch {
 	case facts.Archived == nil, l.Archived != nil && *l.Archived == *facts.Archived:
 	case l.Archived != nil && *l.Archived && !strings.HasPrefix(l.Sources["archived"], facts.Forge+" API"):
-		p.notes = append(p.notes, fmt.Sprintf("archived is true, but %s says that the repository is not archived: left as it is, for it may be abandoned", facts.Forge))
+		p.notes = append(p.notes, fmt.Sprintf("archived is true, but %s says that the repository is not archived: left unchanged, because the tool may be abandoned", facts.Forge))
 	default:
 		p.setFact("archived", orNil(l.Archived), *facts.Archived, facts.Source(today))
 	}
@@ -100,13 +100,13 @@ func (p *plan) compareLicense(l *api.ProjectDetail, facts *Facts, today api.Date
 	switch compareLicenses(l.License, facts.License) {
 	case licenseNew:
 		if after, deprecated := content.LicenseSuccessors(facts.License); deprecated {
-			p.notes = append(p.notes, fmt.Sprintf("%s says that the license is %s, which the SPDX list has deprecated: read the licence, and write %s", facts.Forge, facts.License, strings.Join(after, " or ")))
+			p.notes = append(p.notes, fmt.Sprintf("%s says that the licence is %s, which is deprecated in the SPDX list: read the licence, and write %s", facts.Forge, facts.License, strings.Join(after, " or ")))
 			return
 		}
 		change := p.setFact("license", orNil(l.License), facts.License, facts.Source(today))
 		p.license = &change
 	case licenseUnclear:
-		p.notes = append(p.notes, fmt.Sprintf("license is %s, which is more exact than forges are, but %s says %s: read the licence, and decide", *l.License, facts.Forge, facts.License))
+		p.notes = append(p.notes, fmt.Sprintf("license is %s, which is more exact than what forges know, but %s says %s: read the licence, and decide", *l.License, facts.Forge, facts.License))
 	}
 }
 
@@ -117,7 +117,7 @@ func (p *plan) compareUpdated(l *api.ProjectDetail, facts *Facts, today api.Date
 	switch {
 	case day == "", l.UpdatedAt != nil && *l.UpdatedAt >= day:
 	case l.CreatedAt != nil && *l.CreatedAt > day:
-		p.notes = append(p.notes, fmt.Sprintf("the latest commit or release is of %s, before createdAt %s: one of them is wrong", day, *l.CreatedAt))
+		p.notes = append(p.notes, fmt.Sprintf("the latest commit or release is of %s, which is before createdAt, %s: correct createdAt if it is wrong", day, *l.CreatedAt))
 	default:
 		p.setFact("updatedAt", orNil((*string)(l.UpdatedAt)), string(day), facts.Source(today))
 	}

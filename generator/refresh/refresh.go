@@ -109,7 +109,7 @@ func Run(ctx context.Context, targets []Target, o Options) (Report, error) {
 		switch loc, err := locate(o.Forges, t.RepositoryURL); {
 		case t.RepositoryURL == "": // front matter that cannot be read
 			r.record(t, func(report *Report, note func(string) Note) {
-				report.Failed = append(report.Failed, note("has no repositoryUrl; see catalog lint"))
+				report.Failed = append(report.Failed, note("has no repositoryUrl: run catalog lint"))
 			})
 		case errors.Is(err, errNoForge):
 			r.record(t, func(report *Report, note func(string) Note) {
@@ -169,7 +169,7 @@ func Fetch(ctx context.Context, address string, o Options) (Facts, error) {
 	}
 	facts, err := c.facts(ctx, loc.repository, o.Now())
 	if status, ok := goneStatus(err); ok {
-		return Facts{}, fmt.Errorf("%w: %s answers %d %s", ErrGone, loc.forge.Name, status, http.StatusText(status))
+		return Facts{}, fmt.Errorf("%w: %s returns %d %s", ErrGone, loc.forge.Name, status, http.StatusText(status))
 	}
 	if err != nil {
 		return Facts{}, fmt.Errorf("%s: %w", loc.forge.Name, err)
@@ -233,11 +233,11 @@ func (r *run) refresh(ctx context.Context, c *client, j job) error {
 	switch {
 	case vanished:
 		r.record(j.Target, func(report *Report, note func(string) Note) {
-			report.Vanished = append(report.Vanished, note(fmt.Sprintf("%s: %s answers %d %s", j.RepositoryURL, c.Name, status, http.StatusText(status))))
+			report.Vanished = append(report.Vanished, note(fmt.Sprintf("%s: %s returns %d %s", j.RepositoryURL, c.Name, status, http.StatusText(status))))
 		})
 		return nil
 	case answered && statusErr.status == http.StatusUnauthorized && c.Token != "":
-		return fmt.Errorf("%s %w: %w", c.Name, errToken, err)
+		return fmt.Errorf("%s %w: %w; set another token, or none", c.Name, errToken, err)
 	}
 	var p plan
 	if err == nil {
@@ -272,10 +272,10 @@ func (r *run) update(j job, facts *Facts) (plan, error) {
 	name := filepath.Join(r.options.Dir, filepath.FromSlash(j.File))
 	file, listing, err := r.options.FrontMatter.ReadFile(name)
 	if err != nil {
-		return plan{}, fmt.Errorf("%w; see catalog lint", err)
+		return plan{}, fmt.Errorf("%w; run catalog lint", err)
 	}
 	if listing.RepositoryURL != j.RepositoryURL {
-		return plan{}, errors.New("its repositoryUrl was changed while the forge was asked: run it again")
+		return plan{}, errors.New("its repositoryUrl changed during this run: run the command again")
 	}
 	p := newPlan(listing, r.options.FrontMatter.Has, j.loc, facts, api.DateOf(r.options.Now()))
 	if len(p.edits) == 0 {

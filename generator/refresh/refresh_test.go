@@ -109,7 +109,7 @@ func newWorkspace(t *testing.T, listings map[string]string, repositories ...forg
 	return w
 }
 
-// frontMatter returns that of the shipped catalog.
+// frontMatter returns that of the shipped catalogue.
 func frontMatter() *content.FrontMatter {
 	settings := site.Defaults()
 	m, err := content.LoadFrontMatter("../../content", &settings)
@@ -241,9 +241,9 @@ func TestFactsInListings(t *testing.T) {
 		{name: "no licence", repository: func(r *forgetest.Repository) { r.License = "" }},
 		{name: "a licence is found", before: []string{"MIT", "null", "  license: LICENSE in the repository\n", ""},
 			after: []string{"null", "MIT", "  stars: " + github, "  license: " + github + "\n  stars: " + github}},
-		{name: "a custom licence", before: []string{"MIT", "LicenseRef-Mine"}, note: "license is LicenseRef-Mine, which is more exact than forges are, but GitHub says MIT"},
+		{name: "a custom licence", before: []string{"MIT", "LicenseRef-Mine"}, note: "license is LicenseRef-Mine, which is more exact than what forges know, but GitHub says MIT"},
 		{name: "a licence that the SPDX list has deprecated", repository: func(r *forgetest.Repository) { r.License = "GPL-3.0" },
-			note: "GitHub says that the license is GPL-3.0, which the SPDX list has deprecated: read the licence, and write GPL-3.0-only or GPL-3.0-or-later"},
+			note: "GitHub says that the licence is GPL-3.0, which is deprecated in the SPDX list: read the licence, and write GPL-3.0-only or GPL-3.0-or-later"},
 		{name: "one of two licences", before: []string{"MIT", "MIT OR Apache-2.0"}},
 		{name: "archived by an editor", before: []string{"archived: false", "archived: true"}, note: "archived is true, but GitHub says"},
 		{name: "no longer archived", before: []string{"archived: false", "archived: true", "a list (2026-01-01)", "a list (2026-01-01)\n  archived: GitHub API (2026-02-03)"},
@@ -260,7 +260,7 @@ func TestFactsInListings(t *testing.T) {
 		{name: "a commit of tomorrow", repository: func(r *forgetest.Repository) { r.Commit = "2026-11-22T00:00:00Z" }},
 		{name: "an empty repository", repository: func(r *forgetest.Repository) { r.Commit = "" }},
 		{name: "updated before it was created", before: []string{"updatedAt: 2026-01-01", "updatedAt: null", "createdAt: 2020", "createdAt: 2026"},
-			repository: func(r *forgetest.Repository) { r.Commit = "2025-05-05T00:00:00Z" }, note: "of 2025-05-05, before createdAt 2026-01-01"},
+			repository: func(r *forgetest.Repository) { r.Commit = "2025-05-05T00:00:00Z" }, note: "of 2025-05-05, which is before createdAt, 2026-01-01"},
 		{name: "another case of the name", repository: func(r *forgetest.Repository) { r.Name = "A/B" }},
 		{name: "createdAt is not changed", before: []string{"createdAt: 2020-01-01", "createdAt: null"}},
 	} {
@@ -317,19 +317,19 @@ func TestFaults(t *testing.T) {
 		forge    string // "" for all
 		waited   time.Duration
 	}{
-		{fault: "404", vanished: "answers 404 Not Found"},
-		{fault: "410", vanished: "answers 410 Gone"},
-		{fault: "451", vanished: "answers 451 Unavailable For Legal Reasons"},
-		{fault: "blocked", vanished: "answers 451", forge: "GitHub"},
-		{fault: "403", failed: "the answer is 403 Forbidden"},
-		{fault: "500", failed: "the answer is 500", waited: 7 * time.Second},
+		{fault: "404", vanished: "returns 404 Not Found"},
+		{fault: "410", vanished: "returns 410 Gone"},
+		{fault: "451", vanished: "returns 451 Unavailable For Legal Reasons"},
+		{fault: "blocked", vanished: "returns 451", forge: "GitHub"},
+		{fault: "403", failed: "the status is 403 Forbidden"},
+		{fault: "500", failed: "the status is 500", waited: 7 * time.Second},
 		{fault: "502", times: 1, waited: time.Second},
 		{fault: "503", times: 3, waited: 7 * time.Second},
-		{fault: "html", failed: "cannot be read"},
-		{fault: "truncated", failed: "cannot be read"},
-		{fault: "types", failed: "cannot be read"},
-		{fault: "empty", failed: "describes no repository"},
-		{fault: "nothing", failed: "cannot be read"},
+		{fault: "html", failed: "cannot read the response"},
+		{fault: "truncated", failed: "cannot read the response"},
+		{fault: "types", failed: "cannot read the response"},
+		{fault: "empty", failed: "does not describe a repository"},
+		{fault: "nothing", failed: "cannot read the response"},
 		{fault: "cut-off", failed: "unexpected EOF", waited: 7 * time.Second},
 		{fault: "cut-off", times: 1, waited: time.Second},
 		{fault: "huge", failed: "larger than 8 MiB"},
@@ -407,10 +407,10 @@ func TestFaultsAreIsolated(t *testing.T) {
 		t.Errorf("progress was %v", done)
 	}
 	got := fmt.Sprintln(report.Changed[0].Slug, len(report.Changed), report.Vanished, report.NoForge, report.Failed)
-	want := fmt.Sprintln("good", 1, "[{gone gone.md https://codeberg.org/a/gone: Codeberg answers 404 Not Found}]", "[{elsewhere elsewhere.md https://code.example.org/a/b}]",
-		"[{bad bad.md the answer cannot be read: invalid character '<' looking for beginning of value} "+
-			`{broken broken.md line 4:14: osiApproved: "perhaps" is not allowed; write true, false or null; see catalog lint} `+
-			"{odd odd.md https://github.com/a/../../user is no address of a repository} {short short.md https://github.com/only is no address of a repository}]")
+	want := fmt.Sprintln("good", 1, "[{gone gone.md https://codeberg.org/a/gone: Codeberg returns 404 Not Found}]", "[{elsewhere elsewhere.md https://code.example.org/a/b}]",
+		"[{bad bad.md cannot read the response: invalid character '<' looking for beginning of value} "+
+			`{broken broken.md line 4:14: osiApproved: "perhaps" is not allowed: write true, false or null; run catalog lint} `+
+			"{odd odd.md https://github.com/a/../../user is not the address of a repository} {short short.md https://github.com/only is not the address of a repository}]")
 	if got != want {
 		t.Errorf("got\n%s, want\n%s", got, want)
 	}
@@ -585,7 +585,7 @@ func TestToken(t *testing.T) {
 	if requests := other.Requests(); len(requests) > 0 {
 		t.Errorf("another host got requests: %+v", requests)
 	}
-	if failed := fmt.Sprint(report.Failed); !strings.Contains(failed, "leads to another host") {
+	if failed := fmt.Sprint(report.Failed); !strings.Contains(failed, "redirects to another host") {
 		t.Errorf("the failures are %s", failed)
 	}
 	cached, err := os.ReadFile(filepath.Join(w.options.Cache, cacheFile))
@@ -664,7 +664,7 @@ func testRateLimit(t *testing.T, jobs int) {
 	if refused > 3*(jobs-1) {
 		t.Errorf("%d requests were refused", refused)
 	}
-	if len(waits) == 0 || waits[0].Forge != "GitHub" || waits[0].Reason != "allowance used up" || waits[0].Left > time.Hour || waits[0].Until.Before(newFakeClock().time.Add(59*time.Minute)) {
+	if len(waits) == 0 || waits[0].Forge != "GitHub" || waits[0].Reason != "the rate limit is used up" || waits[0].Left > time.Hour || waits[0].Until.Before(newFakeClock().time.Add(59*time.Minute)) {
 		t.Fatalf("the waits are %+v", waits[:min(3, len(waits))])
 	}
 	if len(waits) < 3*3590 {
@@ -676,7 +676,7 @@ func testRateLimit(t *testing.T, jobs int) {
 	w.forge.SetRateLimit(5)
 	before := w.clock.now()
 	report = w.run(t)
-	if len(report.Failed) == 0 || !strings.Contains(report.Failed[0].Message, "the allowance at GitHub is used up until 2026-11-21 1") || w.clock.now() != before {
+	if len(report.Failed) == 0 || !strings.Contains(report.Failed[0].Message, "the rate limit of GitHub is used up until 2026-11-21 1") || w.clock.now() != before {
 		t.Errorf("without patience the report is %+v", report.Failed)
 	}
 }
@@ -793,7 +793,7 @@ func TestListingsEditedDuringRun(t *testing.T) {
 	if w.read(t, "moved") != listingText("https://github.com/a/e") {
 		t.Error("facts of another repository were written")
 	}
-	if failed := fmt.Sprint(report.Failed); len(report.Failed) != 2 || !strings.Contains(failed, "its repositoryUrl was changed") || !strings.Contains(failed, "no such file") {
+	if failed := fmt.Sprint(report.Failed); len(report.Failed) != 2 || !strings.Contains(failed, "its repositoryUrl changed") || !strings.Contains(failed, "no such file") {
 		t.Errorf("the failures are %s", failed)
 	}
 	if _, err := os.Stat(filepath.Join(w.dir, "removed.md")); err == nil {
@@ -858,9 +858,9 @@ func TestAsk(t *testing.T) {
 	}
 	w.forge.Requests()
 	for address, want := range map[string]string{
-		"https://github.com/a/slow":    "GitHub: the answer is 503 Service Unavailable",
-		"https://gitlab.com/a/far":     "GitLab: the allowance at GitLab is used up until 2026-11-21 12:40 UTC",
-		"https://code.example.org/a/b": "no known forge",
+		"https://github.com/a/slow":    "GitHub: the status is 503 Service Unavailable",
+		"https://gitlab.com/a/far":     "GitLab: the rate limit of GitLab is used up until 2026-11-21 12:40 UTC",
+		"https://code.example.org/a/b": "the host of the repository is not GitHub, GitLab or Codeberg",
 	} {
 		if _, err := Fetch(t.Context(), address, w.options); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", address, err, want)
@@ -932,7 +932,7 @@ func TestRetryAfterDate(t *testing.T) {
 	}{
 		{5 * time.Minute, 503, 5 * time.Minute, ""},
 		{5 * time.Minute, 429, 5 * time.Minute, ""},
-		{24 * time.Hour, 503, 0, "the answer is 503"},
+		{24 * time.Hour, 503, 0, "the status is 503"},
 		{24 * time.Hour, 429, 0, "is used up until 2026-11-22 12:00 UTC"},
 	} {
 		c := newFakeClock()

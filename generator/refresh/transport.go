@@ -42,7 +42,7 @@ type Wait struct {
 }
 
 // errTooLarge reports a response larger than maxResponse.
-var errTooLarge = fmt.Errorf("the answer is larger than %d MiB", maxResponse>>20)
+var errTooLarge = fmt.Errorf("the response is larger than %d MiB", maxResponse>>20)
 
 // rateLimitError reports that the rate limit is exhausted, and that waiting did
 // not help or would take too long.
@@ -53,7 +53,7 @@ type rateLimitError struct {
 
 // Error implements error.
 func (e *rateLimitError) Error() string {
-	return fmt.Sprintf("the allowance at %s is used up until %s", e.forge, e.until.UTC().Format("2006-01-02 15:04 UTC"))
+	return fmt.Sprintf("the rate limit of %s is used up until %s", e.forge, e.until.UTC().Format("2006-01-02 15:04 UTC"))
 }
 
 // transport is an http.RoundTripper for one forge. It sends the token to that
@@ -79,7 +79,7 @@ type transport struct {
 // RoundTrip implements http.RoundTripper.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.URL.Scheme != t.origin.Scheme || req.URL.Host != t.origin.Host {
-		return nil, fmt.Errorf("%s leads to another host, %s: not followed", t.forge, req.URL.Host)
+		return nil, fmt.Errorf("%s redirects to another host, %s, which is not followed", t.forge, req.URL.Host)
 	}
 	ctx := req.Context()
 	limited := 0
@@ -115,7 +115,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 			if pause := t.retryAfter(response); pause > t.patience {
 				return response, nil
 			} else if pause > backoff {
-				t.hold(t.now().Add(pause), fmt.Sprintf("answers %d", response.StatusCode))
+				t.hold(t.now().Add(pause), fmt.Sprintf("returned %d", response.StatusCode))
 				continue
 			}
 		}
@@ -133,7 +133,7 @@ func (t *transport) send(req *http.Request) (*http.Response, error) {
 	if t.token != "" {
 		sent.Header.Set("Authorization", "Bearer "+t.token)
 	}
-	sent.Header.Set("User-Agent", "catalog-refresh (keeps the facts of a catalog of software current)")
+	sent.Header.Set("User-Agent", "catalog-refresh (updates the facts of a catalogue of software)")
 	response, err := t.base.RoundTrip(sent)
 	if err != nil {
 		return nil, t.explainTimeout(ctx, err)
@@ -170,7 +170,7 @@ func (t *transport) rateLimited(r *http.Response, limited int) (until time.Time,
 		return now.Add(pause), "asks for slower requests"
 	}
 	if reset, exhausted := rateLimitReset(r); exhausted {
-		return later(reset, now.Add(waitStep)), "allowance used up"
+		return later(reset, now.Add(waitStep)), "the rate limit is used up"
 	}
 	if r.StatusCode == http.StatusTooManyRequests || strings.Contains(bodyPrefix(r), "secondary rate limit") {
 		return now.Add(secondaryPause << limited), "asks for slower requests"
@@ -183,7 +183,7 @@ func (t *transport) rateLimited(r *http.Response, limited int) (until time.Time,
 // itself.
 func (t *transport) holdIfExhausted(r *http.Response) {
 	if reset, exhausted := rateLimitReset(r); exhausted && reset.After(t.now()) && reset.Sub(t.now()) <= t.patience {
-		t.hold(reset, "allowance used up")
+		t.hold(reset, "the rate limit is used up")
 	}
 }
 

@@ -48,7 +48,7 @@ func open(name string, most int64) (*os.File, int64, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		if link, linkErr := os.Lstat(name); linkErr == nil && link.Mode()&fs.ModeSymlink != 0 && errors.Is(err, fs.ErrNotExist) {
-			return nil, 0, &Error{"is a link that leads nowhere: remove it, or let it lead to a file"}
+			return nil, 0, &Error{"is a link to a file that does not exist: change the link, or remove it"}
 		}
 		return nil, 0, err
 	}
@@ -102,7 +102,7 @@ func check(info fs.FileInfo, most int64) error {
 		return &Error{fmt.Sprintf("is %s: only regular files are read", kind)}
 	}
 	if !info.Mode().IsRegular() {
-		return &Error{"is no regular file: only regular files are read"}
+		return &Error{"is not a regular file: only regular files are read"}
 	}
 	if info.Size() > most {
 		return tooLarge(info.Size(), most)

@@ -37,14 +37,14 @@ func (w *wrong) message(library, context string) string {
 		return w.colon()
 	case library == "found character that cannot start any token":
 		if strings.HasPrefix(here, "\t") {
-			return "a tab stands where spaces are expected: indent with spaces"
+			return "there is a tab where spaces are expected: indent with spaces"
 		}
 		return w.startsWith(here)
 	case library == "found a tab character where an indentation space is expected":
 		if at := strings.IndexByte(w.lines[w.line-1], '\t'); at >= 0 {
 			w.column = 1 + utf8.RuneCountInString(w.lines[w.line-1][:at])
 		}
-		return "a tab stands where spaces are expected: indent with spaces"
+		return "there is a tab where spaces are expected: indent with spaces"
 	case library == "found unexpected end of stream": // within a quoted text
 		w.goTo(w.start)
 		return fmt.Sprintf("the quotation mark %s is not closed: add another at the end of the text", firstRune(w.rest()))
@@ -65,9 +65,9 @@ func (w *wrong) message(library, context string) string {
 		return w.startsWith(w.rest())
 	case strings.Contains(context, "block scalar"):
 		w.goTo(w.start)
-		return w.startsWith(w.rest()) + "; a text of several lines begins on the line below"
+		return w.startsWith(w.rest()) + "; begin a text of several lines on the next line"
 	case library == "block sequence entries are not allowed in this context":
-		return `a text that begins with "- " needs quotation marks around the whole of it; the first entry of a list begins on a line of its own`
+		return `put a text that begins with "- " in quotation marks; begin the first entry of a list on a line of its own`
 	case library == "mapping keys are not allowed in this context":
 		return w.startsWith(here)
 	case library == "did not find expected <document start>":
@@ -80,9 +80,9 @@ func (w *wrong) message(library, context string) string {
 		w.column = 1
 		return "a line that begins with % is not supported: remove it, or put the text in quotation marks"
 	case strings.Contains(context, "quoted scalar"): // an escape
-		return `\ has a meaning of its own between double quotation marks: write \\, or use single quotation marks`
+		return `\ has a special meaning in double quotation marks: write \\, or use single quotation marks`
 	case library == "did not find expected '-' indicator":
-		return `the lines above are a list: begin this line with "- ", or indent it to belong to the entry above`
+		return `the lines above are a list: begin this line with "- ", or indent it if it belongs to the entry above`
 	}
 	return "is not valid YAML: " + library
 }
@@ -130,7 +130,7 @@ func firstRune(text string) string {
 }
 
 func (w *wrong) startsWith(text string) string {
-	return fmt.Sprintf("a text that begins with %s needs quotation marks around the whole of it", firstRune(text))
+	return fmt.Sprintf("a text that begins with %s must be in quotation marks", firstRune(text))
 }
 
 // curlyQuotes are quotation marks that YAML takes for letters.
@@ -143,11 +143,11 @@ func (w *wrong) colon() string {
 	text = strings.TrimSpace(text)
 	switch {
 	case found && strings.ContainsAny(firstRune(text), curlyQuotes):
-		return fmt.Sprintf(`%s is no quotation mark to YAML: write " or '`, firstRune(text))
+		return fmt.Sprintf(`%s is not a quotation mark in YAML: write " or '`, firstRune(text))
 	case found:
-		message := `": " within a text needs quotation marks around the text`
+		message := `a text that contains ": " must be in quotation marks`
 		if whole := strings.TrimSpace(text + w.rest()); whole == short(whole) {
-			message += fmt.Sprintf(": %s: %s", strings.TrimSpace(key), quoted(whole))
+			message += fmt.Sprintf(": write %s: %s", strings.TrimSpace(key), quoted(whole))
 		}
 		return message
 	}
@@ -164,16 +164,16 @@ func (w *wrong) colon() string {
 		}
 		break
 	}
-	return fmt.Sprintf("this line is indented by %s, but the key above has a value already: begin the line in the column of the key that it stands beside", spaces(w.column-1))
+	return fmt.Sprintf("this line is indented by %s, but the key above has a value already: begin it in the same column as the other keys", spaces(w.column-1))
 }
 
 // brackets tells of a list in [ ] or a mapping in { } that does not end, or in
-// which something stands that YAML cannot place.
+// which there is something that YAML cannot place.
 func (w *wrong) brackets(here string, within bool) string {
 	first := firstRune(here)
 	if strings.ContainsAny(first, ",]}") {
 		if first == "," {
-			return "nothing stands before this comma: remove the comma, or put the text in quotation marks"
+			return "there is nothing before this comma: remove the comma, or put the text in quotation marks"
 		}
 		return w.startsWith(here)
 	}
@@ -189,44 +189,44 @@ func (w *wrong) brackets(here string, within bool) string {
 		return "a value is missing here, or a bracket above is not closed"
 	}
 	if sameLine {
-		return fmt.Sprintf("a comma or %s is missing behind an entry of %s: a text that holds a quotation mark, a bracket or a comma needs quotation marks around the whole of it", closing, open)
+		return fmt.Sprintf("a comma or %s is missing after an entry of %s: a text that contains a quotation mark, a bracket or a comma must be in quotation marks", closing, open)
 	}
 	comment := ""
 	if _, _, found := cutComment(w.rest()); found {
-		comment = "; \" #\" begins a comment, but in quotation marks"
+		comment = "; \" #\" begins a comment unless it is in quotation marks"
 	}
-	return fmt.Sprintf("%s is not closed: add %s behind the last entry%s", open, closing, comment)
+	return fmt.Sprintf("%s is not closed: add %s after the last entry%s", open, closing, comment)
 }
 
-// notAKey tells of something that stands where a key is expected.
+// notAKey tells of something else where a key is expected.
 func (w *wrong) notAKey(here string) string {
 	before := strings.TrimRight(w.before(), " ")
 	switch {
 	case strings.HasSuffix(before, "'"), strings.HasSuffix(before, `"`):
 		mark := before[len(before)-1:]
 		if mark == "'" {
-			return "the text goes on behind the closing ': put the whole text in double quotation marks, or write '' for ' within it"
+			return "the text continues after the closing ': put the whole text in double quotation marks, or write '' for ' within it"
 		}
-		return `the text goes on behind the closing ": put the whole text in single quotation marks, or write \" for " within it`
+		return `the text continues after the closing ": put the whole text in single quotation marks, or write \" for " within it`
 	case strings.HasSuffix(before, "]"), strings.HasSuffix(before, "}"):
-		return "the text goes on behind the closing bracket: put the whole text in quotation marks"
+		return "the text continues after the closing bracket: put the whole text in quotation marks"
 	case strings.HasPrefix(here, "- "), here == "-":
-		return fmt.Sprintf("the entry of a list stands where a key is expected: indent it as the other entries are (this one has %s)", spaces(w.column-1))
+		return fmt.Sprintf("there is a list entry where a key is expected: indent it like the other entries (this one has %s)", spaces(w.column-1))
 	}
-	return fmt.Sprintf("this line is indented by %s, which matches no line above it: begin it in the column of the key that it stands beside", spaces(w.column-1))
+	return fmt.Sprintf("this line is indented by %s, which matches no line above it: begin it in the same column as the other keys", spaces(w.column-1))
 }
 
 // noColon tells of a line that should be a key.
 func (w *wrong) noColon() string {
 	text := strings.TrimSpace(w.rest())
 	if strings.HasPrefix(text, "-") && len(text) > 1 {
-		return fmt.Sprintf(`a space is missing behind the hyphen: write "- %s"`, short(strings.TrimSpace(text[1:])))
+		return fmt.Sprintf(`a space is missing after the hyphen: write "- %s"`, short(strings.TrimSpace(text[1:])))
 	}
-	return noKey(text) + "; a text that goes on from the line above is indented further than its key"
+	return noKey(text) + "; a text that continues from the line above must be indented further than its key"
 }
 
 func noKey(text string) string {
-	return fmt.Sprintf(`%q is no key with a value: write ": " behind the key`, short(text))
+	return fmt.Sprintf(`%q is not a key with a value: write ": " after the key`, short(text))
 }
 
 // indentation is the number of spaces at the beginning of the line.
@@ -278,10 +278,10 @@ func Encoding(text []byte, firstLine int) (Problem, bool) {
 		for j, r := range l {
 			column++
 			if _, size := utf8.DecodeRuneInString(l[j:]); r == utf8.RuneError && size == 1 {
-				return Problem{firstLine + i, column, fmt.Sprintf("the file is not valid UTF-8: the byte 0x%02x stands here; save the file as UTF-8", l[j])}, true
+				return Problem{firstLine + i, column, fmt.Sprintf("the file is not valid UTF-8: the byte here is 0x%02x; save the file as UTF-8", l[j])}, true
 			}
 			if unseen(r) {
-				return Problem{firstLine + i, column, fmt.Sprintf("the character %U stands here, which nobody sees: remove it", r)}, true
+				return Problem{firstLine + i, column, fmt.Sprintf("there is an invisible character here (%U): remove it", r)}, true
 			}
 		}
 	}

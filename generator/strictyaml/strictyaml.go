@@ -189,7 +189,7 @@ func label(key string) string {
 
 func (w *walker) value(n *yaml.Node, v reflect.Value, key string) {
 	if n.Kind == yaml.AliasNode || n.Anchor != "" {
-		w.fail(n, "%sanchors (&) and aliases (*) are not supported: write the value out, or put a text that begins so in quotation marks", label(key))
+		w.fail(n, "%sanchors (&) and aliases (*) are not supported: write the value in full, or put a text that begins with & or * in quotation marks", label(key))
 		return
 	}
 	if n.Style&yaml.TaggedStyle != 0 || n.Tag == "!" {
@@ -285,11 +285,11 @@ func (w *walker) eachKey(n *yaml.Node, visit func(k, value *yaml.Node)) {
 			continue
 		}
 		if r, _ := utf8.DecodeRuneInString(k.Value); r > unicode.MaxASCII && unicode.IsSpace(r) {
-			w.fail(k, "a space that is no ordinary one (%U) stands before the key: write spaces with the space bar", r)
+			w.fail(k, "there is an unusual space (%U) before the key: use ordinary spaces", r)
 			continue
 		}
 		if line, repeated := lineOf[k.Value]; repeated {
-			w.fail(k, "key %q is repeated; it stands on line %d already: remove one of them", k.Value, line+w.offset)
+			w.fail(k, "key %q is repeated; it is on line %d already: remove one of them", k.Value, line+w.offset)
 			continue
 		}
 		lineOf[k.Value] = k.Line
@@ -319,7 +319,7 @@ func (w *walker) sequence(n *yaml.Node, v reflect.Value, key string) {
 	list := reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content))
 	for i, item := range n.Content {
 		if item.Kind == yaml.ScalarNode && item.ShortTag() == "!!null" && item.Style&yaml.TaggedStyle == 0 {
-			w.fail(item, "%sa list may not hold an empty entry", label(key))
+			w.fail(item, "%sa list cannot have an empty entry: remove it", label(key))
 			continue
 		}
 		w.value(item, list.Index(i), key)
@@ -331,7 +331,7 @@ func (w *walker) scalar(n *yaml.Node, v reflect.Value, key string) {
 	if n.Kind != yaml.ScalarNode {
 		hint := ""
 		if n.Kind == yaml.MappingNode && v.Kind() == reflect.String {
-			hint = `: a text that holds ": " or stands in { } needs quotation marks around the whole of it`
+			hint = `: a text that contains ": " or begins with { must be in quotation marks`
 		}
 		w.fail(n, "%sis %s, but %s is expected%s", label(key), describe(n), kindName(v.Kind()), hint)
 		return
@@ -340,13 +340,13 @@ func (w *walker) scalar(n *yaml.Node, v reflect.Value, key string) {
 	switch v.Kind() {
 	case reflect.String:
 		if tag != "!!str" && tag != "!!timestamp" {
-			w.fail(n, "%s%q is %s, but a text is expected; put it in quotes", label(key), n.Value, describe(n))
+			w.fail(n, "%s%q is %s, but a text is expected: put it in quotation marks", label(key), n.Value, describe(n))
 			return
 		}
 		v.SetString(n.Value)
 	case reflect.Bool:
 		if n.Value != "true" && n.Value != "false" || tag != "!!bool" {
-			w.fail(n, "%s%q is not allowed; write true, false or null", label(key), short(n.Value))
+			w.fail(n, "%s%q is not allowed: write true, false or null", label(key), short(n.Value))
 			return
 		}
 		v.SetBool(n.Value == "true")
@@ -380,7 +380,7 @@ func listHint(n *yaml.Node) string {
 		return `: begin each entry with "- ", or write [a, b]`
 	case strings.HasPrefix(n.Value, "-"):
 		first, _, _ := strings.Cut(n.Value[1:], " -")
-		return `: a space is missing behind the hyphen: write "- ` + short(strings.TrimSpace(first)) + `"`
+		return `: a space is missing after the hyphen: write "- ` + short(strings.TrimSpace(first)) + `"`
 	}
 	return ": write [" + short(n.Value) + "]"
 }
@@ -395,7 +395,7 @@ func digitsHint(value string) string {
 	}
 	digits := strings.NewReplacer(",", "", " ", "", "_", "", "'", "", "\u00a0", "", "\u202f", "").Replace(value)
 	if _, err := strconv.ParseFloat(digits, 64); err != nil || digits == value {
-		return ": write digits alone, without a unit"
+		return ": write only digits, without a unit"
 	}
 	return ": write " + short(digits)
 }
@@ -426,7 +426,7 @@ func (w *walker) checkTruncated(n *yaml.Node, v reflect.Value, key string) {
 		} else if trimmed := strings.TrimSpace(line); strings.HasPrefix(trimmed, "- ") && strings.HasPrefix(left, "- ") {
 			column := utf8.RuneCountInString(line[:strings.Index(line, "-")]) + 1
 			w.problems = append(w.problems, Problem{i + 1 + w.offset, column,
-				fmt.Sprintf("%s%q is taken for a part of the text above: indent it as the entry above is", label(key), short(trimmed))})
+				fmt.Sprintf("%s%q is read as part of the text above: indent it like the entry above", label(key), short(trimmed))})
 			return
 		}
 		text, comment, commented := cutComment(line)
@@ -440,7 +440,7 @@ func (w *walker) checkTruncated(n *yaml.Node, v reflect.Value, key string) {
 		}
 		if commented && comment != "" && !strings.ContainsAny(comment[:1], " \t#!") {
 			w.problems = append(w.problems, Problem{i + 1 + w.offset, w.columnOf(i, comment),
-				fmt.Sprintf(`%s"#%s" is taken for a comment: put the whole text in quotation marks; behind the # of a comment stands a space`, label(key), short(comment))})
+				fmt.Sprintf(`%s"#%s" is read as a comment: put the whole text in quotation marks, or write a space after the # of a comment`, label(key), short(comment))})
 		}
 		return
 	}
@@ -473,7 +473,7 @@ func describe(n *yaml.Node) string {
 	case "!!int", "!!float":
 		return "a number"
 	case "!!bool":
-		return "a truth value"
+		return "true or false"
 	}
 	return "a text"
 }

@@ -31,14 +31,14 @@ func Settings(s *site.Settings) []Problem {
 	s.Title, s.Description = strings.TrimSpace(s.Title), strings.TrimSpace(s.Description)
 	for _, text := range []struct{ key, value string }{{"title", s.Title}, {"description", s.Description}} {
 		if strings.ContainsFunc(text.value, unicode.IsControl) {
-			add(text.key, "holds a line break or another control character: write one line")
+			add(text.key, "contains a line break or another control character: write one line")
 		}
 	}
 	if s.Title == "" {
 		add("title", "is empty: give the site a name")
 	}
 	if _, err := language.Parse(s.Lang); err != nil {
-		add("lang", "%q is no language tag (BCP 47): write one such as en, de or pt-BR", s.Lang)
+		add("lang", "%q is not a language tag (BCP 47): write one such as en, de or pt-BR", s.Lang)
 	}
 	s.BaseURL = strings.TrimRight(s.BaseURL, "/")
 	s.SearchURL = strings.TrimRight(s.SearchURL, "/")
@@ -54,10 +54,10 @@ func Settings(s *site.Settings) []Problem {
 	case !slices.Contains(site.SearchModes(), s.Search):
 		add("search", "%q is not allowed (in catalog.yml, or in CATALOG_SEARCH): write one of %s", s.Search, strings.Join(site.SearchModes(), ", "))
 	case !s.HasServer() && s.SearchURL != "":
-		add("search_url", "names a search server, and search is %q (in catalog.yml, or in CATALOG_SEARCH): leave out search_url, or set search to %s", s.Search, site.SearchByServer)
+		add("search_url", "names a search server, but search is %q (in catalog.yml, or in CATALOG_SEARCH): remove search_url, or set search to %s", s.Search, site.SearchByServer)
 	}
 	if s.Contact != "" && !strings.HasPrefix(s.Contact, "mailto:") && checkHTTPAddress(s.Contact) != "" {
-		add("contact", "%q is neither an http(s) address nor mailto:", s.Contact)
+		add("contact", "%q is not an http, https or mailto: address", s.Contact)
 	}
 	for _, form := range []struct {
 		key, value string
@@ -75,19 +75,19 @@ func Settings(s *site.Settings) []Problem {
 	}
 	for _, c := range s.SandboxKey {
 		if c <= ' ' || c > '~' || c == '"' || c == '\\' {
-			add("sandbox_key", "holds %q: only visible ASCII without quotes and backslashes can travel in a header", c)
+			add("sandbox_key", "contains %q: use only visible ASCII characters other than quotation marks and backslashes", c)
 			break
 		}
 	}
 	for i, job := range s.Jobs {
 		s.Jobs[i] = strings.TrimSpace(job)
 		if s.Jobs[i] == "" || len([]rune(s.Jobs[i])) > site.MaxJob || strings.ContainsFunc(s.Jobs[i], unicode.IsControl) {
-			add("jobs", "%q is no search: 1 to %d characters in one line are allowed", job, site.MaxJob)
+			add("jobs", "%q is not a search: write 1 to %d characters in one line", job, site.MaxJob)
 		}
 	}
 	for i, name := range s.Without {
 		if !slices.Contains(site.OptionalFields(), name) {
-			problems = append(problems, Problem{"without", fmt.Sprintf("%q is no field that can be left out: allowed are %s", name, strings.Join(site.OptionalFields(), ", ")), i + 1})
+			problems = append(problems, Problem{"without", fmt.Sprintf("%q is not a field that can be left out: write one of %s", name, strings.Join(site.OptionalFields(), ", ")), i + 1})
 		}
 	}
 	s.Keep = slices.Clone(s.Keep)
@@ -98,7 +98,7 @@ func Settings(s *site.Settings) []Problem {
 		}
 	}
 	if len(s.Include) == 0 {
-		add("include", "is empty: no listing would be found")
+		add("include", "is empty, so no listing would be found: write a glob such as projects/**/*.md")
 	}
 	return problems
 }
@@ -107,15 +107,15 @@ func Settings(s *site.Settings) []Problem {
 func checkKeep(name string) string {
 	switch {
 	case name == "" || name == ".":
-		return "names nothing: give the path of a file or folder in the output folder, such as .git"
+		return "is empty: give the path of a file or folder in the output folder, such as .git"
 	case strings.ContainsAny(name, `*?[\`):
-		return "holds *, ?, [ or a backslash: patterns are not allowed; name each file or folder, with slashes"
+		return "contains *, ?, [ or a backslash: patterns are not allowed; name each file or folder, with slashes"
 	case strings.HasPrefix(name, "/"), strings.Contains(name, ":"), !fs.ValidPath(name):
-		return "leads out of the output folder, or is not written plainly: give a path in it, such as .well-known/acme-challenge"
+		return "is not a plain path in the output folder: give one, such as .well-known/acme-challenge"
 	case strings.ContainsFunc(name, unicode.IsControl):
-		return "holds a control character"
+		return "contains a control character: remove it"
 	case strings.HasPrefix(name, ".catalog-"):
-		return "begins with .catalog-: such names are for builds alone"
+		return "begins with .catalog-: only builds use such names"
 	}
 	return ""
 }
@@ -149,11 +149,11 @@ func checkHTTPAddress(address string) string {
 	case u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
 		return "is not an absolute http or https address, such as https://catalog.example"
 	case strings.ContainsAny(address, "?#") || u.User != nil:
-		return "may not have a query, a fragment or a user"
+		return "has a query, a fragment or a user name: remove it"
 	case strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("<>\"\\^`{|}", r) }):
-		return "holds a character that must be percent-encoded, or in a host name written in Punycode"
+		return "contains a character that must be percent-encoded, or in a host name written in Punycode"
 	case path.Join("/", u.Path) != "/"+strings.Trim(u.Path, "/"):
-		return "has an empty or a dotted part in its path"
+		return "has an empty part, . or .. in its path: remove it"
 	}
 	return ""
 }

@@ -1,5 +1,5 @@
 // Package forgetest is a fake forge on loopback for tests. It implements the parts
-// of the REST APIs of GitHub, GitLab and Codeberg that a catalog uses, with ETags,
+// of the REST APIs of GitHub, GitLab and Codeberg that a catalogue uses, with ETags,
 // redirects of renamed repositories and rate limits. It can inject faults, and it
 // records requests.
 package forgetest
