@@ -26,8 +26,8 @@ var american = regexp.MustCompile(`\b(` +
 var names = regexp.MustCompile(`` +
 	// the specification, and what is called after it
 	`Catalog API|Lists catalog projects|Searches and filters the catalog|[Tt]he catalog cannot be changed|api-catalog` +
-	// licences, and words for something else than a text
-	`|Open Source License|Commercial License|(?:parameter|filter|field) license`)
+	// Kubernetes, licences, and words for something else than a text
+	`|behavior:|Open Source License|Commercial License|(?:parameter|filter|field) license|catalog (?:command|program|of the site's APIs)`)
 
 // TestSpelling checks that texts which people read are in British spelling: documents, pages,
 // the content, messages of the program, and texts of pages. Code in them is left out.
@@ -54,7 +54,7 @@ func TestSpelling(t *testing.T) {
 		switch {
 		case strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go"):
 			checkStrings(t, file, check)
-		case strings.HasSuffix(name, ".md"), strings.HasSuffix(name, ".yml") && strings.Contains(filepath.ToSlash(file), "/templates/"), name == "llms.txt":
+		case strings.HasSuffix(name, ".md"), strings.HasSuffix(name, ".yml") && name != "synonyms.yml", strings.HasSuffix(name, ".yaml"), strings.HasSuffix(name, ".conf"), name == "llms.txt", name == "Makefile":
 			text, err := os.ReadFile(file)
 			if err != nil {
 				return err
@@ -76,9 +76,9 @@ func TestSpelling(t *testing.T) {
 // prose removes the code, addresses and data of a Markdown text, and keeps its lines.
 func prose(text string) string {
 	for _, code := range []string{
-		"(?s)\n```.*?\n```", `<[^>\n]*>`, "`[^`\n]*`", `\]\([^)\n]*\)`, `https?://\S+`, `(?m)^.*\.(?:yml|ya?ml|json|md)\b.*:$`,
+		"(?s)\n```.*?\n```", `<[^>\n]*>`, "`[^`\n]*`", `\]\([^)\n]*\)`, `https?://\S+`,
 		// In front matter, asks are how people say it, and these keys hold names.
-		`(?m)^(?:aliases|alsoIn|category|replaces|topics|asks|sources|installLinks|license|releases?|formerly):(?:.*\n(?:[ -].*\n)*)`, `(?m)^name: .*$`,
+		`(?m)^(?:aliases|alsoIn|category|replaces|topics|asks|sources|installLinks|license|releases?|formerly):(?:.*\n(?:[ -].*\n)*)`, `(?m)^(?:- )?name: .*$`, `(?m)^(?:- )?  (?:asks|formerly|slug):.*\n(?:    .*\n)*`, `(?m)^- slug: .*$`,
 	} {
 		text = regexp.MustCompile(code).ReplaceAllStringFunc(text, func(found string) string {
 			return strings.Repeat("\n", strings.Count(found, "\n"))
