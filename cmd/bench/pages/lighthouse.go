@@ -92,9 +92,22 @@ type visit struct {
 	lost    []string             // audits that cost points
 }
 
+// attempts is how often Lighthouse visits an address at most: sometimes it loses the
+// beginning of a trace (NO_NAVSTART), and asks to be run again.
+const attempts = 3
+
 // measure lets Lighthouse visit an address in a browser of its own, whose folder
 // is made below dir.
-func measure(ctx context.Context, o *options, dir, address string) (visit, error) {
+func measure(ctx context.Context, o *options, dir, address string) (v visit, err error) {
+	for range attempts {
+		if v, err = measureOnce(ctx, o, dir, address); err == nil || !strings.Contains(err.Error(), "NO_NAVSTART") {
+			break
+		}
+	}
+	return v, err
+}
+
+func measureOnce(ctx context.Context, o *options, dir, address string) (visit, error) {
 	var ids []string
 	for _, c := range categories {
 		ids = append(ids, c.id)
