@@ -201,8 +201,12 @@ func hugoFrontMatter(p *builtListing, t *api.Taxonomy, popular, newest int) stri
 	if p.Stars != nil {
 		fmt.Fprintf(&b, "starsText: %q\n", thousands(*p.Stars))
 	}
-	fmt.Fprintf(&b, "licenseNote: %q\nupdatedNote: %q\nchanged: %q\nnewest: %d\nweight: %d\n",
-		p.licenseNote, p.updatedNote, changed(&p.ProjectDetail), newest, popular)
+	upkeep := "null"
+	if p.Upkeep != nil {
+		upkeep = *p.Upkeep
+	}
+	fmt.Fprintf(&b, "licenseNote: %q\nupdatedNote: %q\nchanged: %q\nupkeep: %s\nnewest: %d\nweight: %d\n",
+		p.licenseNote, p.updatedNote, changed(&p.ProjectDetail), upkeep, newest, popular)
 	return b.String()
 }
 
