@@ -18,7 +18,6 @@ import (
 	"catalog.example/api"
 	"catalog.example/api/search"
 	"catalog.example/cmd/bench/synthetic"
-	"catalog.example/generator/content"
 )
 
 //go:embed all:hugo
@@ -29,13 +28,11 @@ var hugoFiles embed.FS
 //go:embed catalog.yml
 var siteSettings string
 
-// writeHugoSite writes a Hugo site of the listings: its settings and templates,
-// which are a translation of ours, and its content. What takes computing is given
-// to Hugo with the content and spares it work that we do: similar listings and
-// how they differ, what a licence allows, how old the latest release is, names of
-// platforms, orders, absolute links in descriptions. Facts it shows by their
-// definitions, as we do.
-func writeHugoSite(dir string, t *api.Taxonomy, listings []builtListing) error {
+// writeHugoSite writes a Hugo site of the listings: its settings, its templates, which make
+// simpler pages than ours, and its content. Front matter gives Hugo what we compute: similar
+// listings, upkeep, names of platforms, orders, and absolute links in descriptions. Hugo
+// shows facts by their definitions, as we do.
+func writeHugoSite(dir string, t *api.Taxonomy, listings []api.ProjectDetail) error {
 	theme, err := fs.Sub(hugoFiles, "hugo")
 	if err != nil {
 		return err
@@ -48,18 +45,14 @@ func writeHugoSite(dir string, t *api.Taxonomy, listings []builtListing) error {
 	if err := writeFile(dir, "content/projects/_index.md", "---\ntitle: Newest listings\ndescription: Every listing, those that joined the catalogue last first.\nurl: /newest/\n---\n"); err != nil {
 		return err
 	}
-	licenses := map[string]string{}
 	for i := range listings {
 		p := &listings[i]
-		if p.License != nil {
-			licenses[licenseSlug(*p.License)] = *p.License
-		}
 		text := "---\n" + hugoFrontMatter(p, t, popular[p.Slug], newest[p.Slug]) + "---\n" + p.Description + "\n"
 		if err := writeFile(dir, "content/projects/"+p.Slug+".md", text); err != nil {
 			return err
 		}
 	}
-	return errors.Join(writeFacts(dir, t), writeTerms(dir, t, licenses))
+	return errors.Join(writeFacts(dir, t), writeTerms(dir, t, listings))
 }
 
 // hugoFact is the definition of a fact as Hugo's templates loop over it.
@@ -116,24 +109,29 @@ func writeFacts(dir string, t *api.Taxonomy) error {
 }
 
 // ranks numbers listings in an order, from 1, by slug.
-func ranks(listings []builtListing, compare func(a, b *api.Project) int) map[string]int {
-	sorted := slices.SortedFunc(func(yield func(*builtListing) bool) {
-		for i := range listings {
-			if !yield(&listings[i]) {
-				return
-			}
-		}
-	}, func(a, b *builtListing) int { return compare(&a.Project, &b.Project) })
+func ranks(listings []api.ProjectDetail, compare func(a, b *api.Project) int) map[string]int {
+	sorted := slices.Clone(listings)
+	slices.SortFunc(sorted, func(a, b api.ProjectDetail) int { return compare(&a.Project, &b.Project) })
 	ranks := make(map[string]int, len(sorted))
-	for i, p := range sorted {
-		ranks[p.Slug] = i + 1
+	for i := range sorted {
+		ranks[sorted[i].Slug] = i + 1
 	}
 	return ranks
 }
 
 // writeTerms writes the pages of what listings are grouped by, and the names that
-// listings' pages show of it.
-func writeTerms(dir string, t *api.Taxonomy, licenses map[string]string) error {
+// listings' pages show of it. Like us, Hugo writes no page of a product that no listing
+// replaces.
+func writeTerms(dir string, t *api.Taxonomy, listings []api.ProjectDetail) error {
+	licenses, replaced := map[string]string{}, map[string]bool{}
+	for i := range listings {
+		if l := listings[i].License; l != nil {
+			licenses[licenseSlug(*l)] = *l
+		}
+		for _, name := range listings[i].Replaces {
+			replaced[name] = true
+		}
+	}
 	names := struct {
 		Categories map[string]string `json:"categories"`
 		Platforms  map[string]string `json:"platforms"`
@@ -155,6 +153,9 @@ func writeTerms(dir string, t *api.Taxonomy, licenses map[string]string) error {
 		errs = append(errs, term("licenses", slug, expression, "Listings under "+expression+", most starred first."))
 	}
 	for _, p := range t.Products {
+		if !replaced[p.Name] {
+			continue
+		}
 		errs = append(errs, term("alternatives", p.Slug, "Open-source alternatives to "+p.Name, fmt.Sprintf("What you can run yourself instead of %s by %s.", p.Name, p.Maker)))
 	}
 	text, err := json.Marshal(names)
@@ -173,16 +174,16 @@ func writeFile(dir, name, text string) error {
 // that mean something else to Hugo, and with what Hugo needs besides: taxonomies,
 // its places in the two orders, and texts that its templates would have to
 // compute.
-func hugoFrontMatter(p *builtListing, t *api.Taxonomy, popular, newest int) string {
+func hugoFrontMatter(p *api.ProjectDetail, t *api.Taxonomy, popular, newest int) string {
 	var b strings.Builder
-	ours := strings.Replace(synthetic.FrontMatter(&p.ProjectDetail), "name: ", "title: ", 1)
+	ours := strings.Replace(synthetic.FrontMatter(p), "name: ", "title: ", 1)
 	b.WriteString(strings.Replace(ours, "\naliases:", "\notherNames:", 1))
 	list := func(key string, values ...string) { fmt.Fprintf(&b, "%s: %s\n", key, flowList(values)) }
-	list("categories", p.Category)
+	list("categories", append([]string{p.Category}, p.AlsoIn...)...)
 	if p.License != nil {
 		list("licenses", licenseSlug(*p.License))
 	}
-	var products, platforms, differences []string
+	var products, platforms []string
 	for _, name := range p.Replaces {
 		product, _ := t.Product(name)
 		products = append(products, product.Slug)
@@ -191,18 +192,19 @@ func hugoFrontMatter(p *builtListing, t *api.Taxonomy, popular, newest int) stri
 		platform, _ := t.Platform(slug)
 		platforms = append(platforms, platform.Name)
 	}
-	for _, one := range p.differences {
-		differences = append(differences, flowList(one))
-	}
 	list("alternatives", products...)
 	list("platformNames", platforms...)
 	list("similar", p.Similar...)
-	fmt.Fprintf(&b, "differences: [%s]\n", strings.Join(differences, ", "))
-	if p.Stars != nil {
-		fmt.Fprintf(&b, "starsText: %q\n", thousands(*p.Stars))
+	upkeep := "null"
+	if p.Upkeep != nil {
+		upkeep = *p.Upkeep
 	}
-	fmt.Fprintf(&b, "licenseNote: %q\nupdatedNote: %q\nchanged: %q\nnewest: %d\nweight: %d\n",
-		p.licenseNote, p.updatedNote, changed(&p.ProjectDetail), newest, popular)
+	// Alternatives are listed by whether they are open source, then by their weight.
+	openness := 3
+	if p.OSIApproved != nil {
+		openness = map[bool]int{true: 1, false: 2}[*p.OSIApproved]
+	}
+	fmt.Fprintf(&b, "upkeep: %s\nnewest: %d\nweight: %d\nalternatives_weight: %d\n", upkeep, newest, popular, openness)
 	return b.String()
 }
 
@@ -215,32 +217,9 @@ func flowList(values []string) string {
 	return "[" + strings.Join(quoted, ", ") + "]"
 }
 
-// changed is the latest day that a listing's facts name as that of their reading.
-func changed(p *api.ProjectDetail) api.Date {
-	day := p.AddedAt
-	if p.StarsAsOf != nil {
-		day = max(day, *p.StarsAsOf)
-	}
-	for _, source := range p.Sources {
-		if d, ok, err := content.SourceDate(source); ok && err == nil {
-			day = max(day, d)
-		}
-	}
-	return day
-}
-
 var noLetters = regexp.MustCompile(`[^a-z0-9]+`)
 
 // licenseSlug is the path of a licence's page.
 func licenseSlug(expression string) string {
 	return noLetters.ReplaceAllString(strings.ToLower(expression), "-")
-}
-
-// thousands writes a number with no-break spaces between groups of three digits.
-func thousands(n int) string {
-	digits := strconv.Itoa(n)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "\u00a0" + digits[i:]
-	}
-	return digits
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,17 +18,15 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/cmd/bench/report"
-	"golang.org/x/net/html"
 )
 
 // site is what a tool has written.
 type site struct {
 	groups     [groups]count
 	medianPage int64
-	projects   map[string]any    // slug → its JSON
-	shapes     map[string]string // slug → its page's elements, attributes and text
-	markdown   map[string]string // slug → its page's Markdown version
-	lists      map[string]string // path → the listings of a list, as a page or its markdown shows them
+	projects   map[string]any      // slug → its JSON
+	lists      map[string][]string // path of a page of a list → slugs of its listings
+	markdown   map[string][]string // the same → slugs in its Markdown version
 }
 
 // count is how much there is of a kind of files.
@@ -67,7 +66,7 @@ var (
 )
 
 // groupOf tells of which kind a file is, and whose: the slug of a listing, or the
-// path of a list, which Hugo gives a p before the number of a page. Catalog writes
+// path of a page of a list, which Hugo gives a p before the number of a page. Catalog writes
 // api/v1/projects/<slug>.json, Hugo projects/<slug>/index.json.
 func groupOf(name string) (kind group, of string) {
 	if m := projectFiles.FindStringSubmatch(name); m != nil && name != "api/v1/projects/index.json" {
@@ -85,7 +84,7 @@ func groupOf(name string) (kind group, of string) {
 		if m[1] != "" {
 			kind = listMarkdown
 		}
-		return kind, strings.Replace(name, "/p/", "/", 1)
+		return kind, strings.Replace(strings.TrimSuffix(name, ".md"), "/p/", "/", 1)
 	}
 	switch {
 	case strings.HasSuffix(name, ".html"):
@@ -114,9 +113,36 @@ func (s *site) total() count {
 	return sum
 }
 
-// read takes stock of an output folder.
-func (s *site) read(dir string, listings int) error {
-	*s = site{projects: map[string]any{}, shapes: map[string]string{}, markdown: map[string]string{}, lists: map[string]string{}}
+// wanted is a text that the page and the Markdown version of a listing must hold.
+type wanted struct{ what, text string }
+
+// wantedOf returns the texts of a listing that do not depend on the design of pages.
+func wantedOf(p *api.ProjectDetail, facts []api.Fact) []wanted {
+	list := []wanted{{"name", p.Name}, {"purpose", p.Purpose}}
+	for _, job := range p.Jobs {
+		list = append(list, wanted{"job", job})
+	}
+	for _, l := range p.InstallLinks {
+		list = append(list, wanted{"install link", l.URL})
+	}
+	for field, source := range p.Sources {
+		if address, _, _ := strings.Cut(source, " "); strings.HasPrefix(address, "https://") {
+			list = append(list, wanted{"source of " + field, address})
+		}
+	}
+	for i := range facts {
+		// The figures that follow from setups are shown with them, without a label of their own.
+		if f := &facts[i]; f.Derived == nil && api.Known(p.FitNotes.Get(f.Key)) {
+			list = append(list, wanted{"label of " + f.Key, f.Label})
+		}
+	}
+	return list
+}
+
+// read takes stock of an output folder. It is an error if the page or the Markdown version of
+// a listing lacks one of the texts, which are by slug.
+func (s *site) read(dir string, listings int, texts map[string][]wanted) error {
+	*s = site{projects: map[string]any{}, lists: map[string][]string{}, markdown: map[string][]string{}}
 	var pages []int64
 	err := filepath.WalkDir(dir, func(file string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
@@ -136,40 +162,83 @@ func (s *site) read(dir string, listings int) error {
 		if kind == listingPage {
 			pages = append(pages, int64(len(text)))
 		}
-		if err := s.keep(kind, of, text); err != nil {
-			return fmt.Errorf("%s: %w", rel, err)
+		if err := s.keep(kind, of, text, texts[of]); err != nil {
+			return fmt.Errorf("%s %w", rel, err)
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	if len(s.shapes) != listings || len(s.projects) != listings || len(s.markdown) != listings {
-		return fmt.Errorf("%d pages, %d markdown and %d JSON files of %d listings", len(s.shapes), len(s.markdown), len(s.projects), listings)
+	if len(pages) != listings || len(s.projects) != listings || s.groups[listingMarkdown].files != int64(listings) {
+		return fmt.Errorf("%d pages, %d Markdown and %d JSON files of %d listings", len(pages), s.groups[listingMarkdown].files, len(s.projects), listings)
 	}
 	s.medianPage = report.Median(pages)
 	return nil
 }
 
-// keep keeps what is compared of a file.
-func (s *site) keep(kind group, of string, text []byte) (err error) {
+// checkLists reports a list whose Markdown version does not begin with the listings of the
+// page. It may go on with related ones.
+func (s *site) checkLists() error {
+	named := 0
+	for of, slugs := range s.lists {
+		named += len(slugs)
+		if got := s.markdown[of]; len(got) < len(slugs) || !slices.Equal(got[:len(slugs)], slugs) {
+			return fmt.Errorf("the list %s names %v, and its Markdown version %v", of, slugs, got)
+		}
+	}
+	if named < len(s.projects) || len(s.markdown) != len(s.lists) {
+		return fmt.Errorf("%d pages of lists name %d listings, and %d have a Markdown version", len(s.lists), named, len(s.markdown))
+	}
+	return nil
+}
+
+// keep keeps what is compared of a file, and checks that it holds the texts.
+func (s *site) keep(kind group, of string, file []byte, texts []wanted) error {
+	text := string(file)
 	switch kind {
 	case listingPage:
-		s.shapes[of], err = shape(text, everything)
+		text = html.UnescapeString(mainOf(text))
+		fallthrough
 	case listingMarkdown:
-		s.markdown[of] = markdownText(text)
+		for _, w := range texts {
+			if !strings.Contains(text, w.text) {
+				return fmt.Errorf("lacks the %s: %s", w.what, w.text)
+			}
+		}
 	case listingJSON:
 		var project map[string]any
-		if err := json.Unmarshal(text, &project); err != nil {
-			return err
+		if err := json.Unmarshal(file, &project); err != nil {
+			return fmt.Errorf("is not JSON: %w", err)
 		}
 		s.projects[of] = withLowerCaseSources(project)
 	case listPage:
-		s.lists[of], err = shape(text, listingTable)
+		// The first table is the list. Others may show related listings.
+		table, _, _ := strings.Cut(mainOf(text), "</table>")
+		s.lists[of] = listed(table)
 	case listMarkdown:
-		s.lists[of] = strings.Join(listLine.FindAllString(beforeAlso(string(text)), -1), "")
+		s.markdown[of] = listed(text)
 	}
-	return err
+	return nil
+}
+
+// mainOf returns the part of a page that is its own.
+func mainOf(page string) string {
+	_, main, _ := strings.Cut(page, "<main")
+	main, _, _ = strings.Cut(main, "</main>")
+	return main
+}
+
+// listingLink matches a link to a listing, on a page or in Markdown. Its first group is the
+// slug.
+var listingLink = regexp.MustCompile(`["(](?:http://localhost:8080)?/projects/([a-z0-9-]+)/(?:index\.html\.md)?[")]`)
+
+// listed returns the slugs of the listings that a text links to, in their order.
+func listed(text string) (slugs []string) {
+	for _, m := range listingLink.FindAllStringSubmatch(text, -1) {
+		slugs = append(slugs, m[1])
+	}
+	return slices.Compact(slugs)
 }
 
 // withLowerCaseSources takes the case from the names of sources: Hugo lower-cases
@@ -185,119 +254,7 @@ func withLowerCaseSources(project map[string]any) map[string]any {
 	return project
 }
 
-var (
-	listLine        = regexp.MustCompile(`(?m)^- \[.*\n`)
-	markdownSources = regexp.MustCompile(`(?s)\n## Where each fact comes from\n\n.*?\n\n`)
-	sourceTerm      = regexp.MustCompile(`(?m)^- [^:]*:`)
-	assetHash       = regexp.MustCompile(`^/assets/([a-z]+)-[0-9a-f]{12}\.`)
-	whiteSpace      = regexp.MustCompile(`\s+`)
-	everything      = func(*html.Node) bool { return true }
-	listingTable    = func(n *html.Node) bool { return n.Data == "table" && attribute(n, "id") == "table" }
-)
-
-// markdownText is a markdown but for the case of its sources' names and the number of
-// empty lines between its parts.
-func markdownText(text []byte) string {
-	text = markdownSources.ReplaceAllFunc(text, func(part []byte) []byte {
-		return sourceTerm.ReplaceAllFunc(part, bytes.ToLower)
-	})
-	var lines []string
-	for line := range strings.Lines(string(text)) {
-		if line = strings.TrimRight(line, "\n"); line != "" {
-			lines = append(lines, line)
-		}
-	}
-	return strings.Join(lines, "\n")
-}
-
-// beforeAlso cuts off what a category shows besides its own listings: Hugo does
-// not list it.
-func beforeAlso(markdown string) string {
-	before, _, _ := strings.Cut(markdown, "\n## ")
-	return before
-}
-
-// siteAddress is where both sites say that they are.
-const siteAddress = "http://localhost:8080"
-
-func attribute(n *html.Node, key string) string {
-	for _, a := range n.Attr {
-		if a.Key == key {
-			return a.Val
-		}
-	}
-	return ""
-}
-
-// shape is a page, or those elements of it that are wanted, as a browser reads it:
-// the elements with their attributes, the text without white space, structured
-// data whatever the order of its keys. The hashes in the names of assets, the case
-// of sources' names, and whether a link within the site is absolute are left out.
-func shape(page []byte, wanted func(*html.Node) bool) (string, error) {
-	doc, err := html.Parse(bytes.NewReader(page))
-	if err != nil {
-		return "", err
-	}
-	var b strings.Builder
-	var walk func(n *html.Node, within bool) error
-	walk = func(n *html.Node, within bool) error {
-		element := n.Type == html.ElementNode
-		within = within || element && wanted(n)
-		if element && within {
-			writeTag(&b, n)
-		}
-		if n.Type == html.TextNode && within {
-			text, err := shownText(n)
-			if err != nil {
-				return err
-			}
-			b.WriteString(text)
-		}
-		for child := range n.ChildNodes() {
-			if err := walk(child, within); err != nil {
-				return err
-			}
-		}
-		if element && within {
-			b.WriteString("</" + n.Data + ">")
-		}
-		return nil
-	}
-	err = walk(doc, false)
-	return b.String(), err
-}
-
-// writeTag writes the begin of an element, its attributes by name.
-func writeTag(b *strings.Builder, n *html.Node) {
-	slices.SortFunc(n.Attr, func(a, b html.Attribute) int { return strings.Compare(a.Key, b.Key) })
-	b.WriteString("<" + n.Data)
-	for _, a := range n.Attr {
-		if n.Data == "a" && a.Key == "href" {
-			a.Val = strings.TrimPrefix(a.Val, siteAddress)
-		}
-		fmt.Fprintf(b, " %s=%q", a.Key, whiteSpace.ReplaceAllString(assetHash.ReplaceAllString(a.Val, "/assets/$1."), ""))
-	}
-	b.WriteString(">")
-}
-
-// shownText is a text without white space.
-func shownText(n *html.Node) (string, error) {
-	if n.Parent.Data == "script" && attribute(n.Parent, "type") == "application/ld+json" {
-		var value any
-		if err := json.Unmarshal([]byte(n.Data), &value); err != nil {
-			return "", fmt.Errorf("structured data: %w", err)
-		}
-		sorted, err := json.Marshal(value)
-		return string(sorted), err
-	}
-	text := whiteSpace.ReplaceAllString(n.Data, "")
-	if n.Parent.Data == "dt" {
-		text = strings.ToLower(text) // see withLowerCaseSources
-	}
-	return text, nil
-}
-
-// equal tells where two sites differ.
+// equal tells where the JSON of listings or the lists of two sites differ.
 func (s *site) equal(other *site) error {
 	for slug, project := range s.projects {
 		if !reflect.DeepEqual(project, other.projects[slug]) {
@@ -306,52 +263,27 @@ func (s *site) equal(other *site) error {
 			return fmt.Errorf("the JSON of %s is\n%s\nand\n%s", slug, b, a)
 		}
 	}
-	for _, c := range []struct {
-		what         string
-		ours, theirs map[string]string
-	}{{"the page of", s.shapes, other.shapes}, {"the Markdown version of", s.markdown, other.markdown}, {"the list", s.lists, other.lists}} {
-		if len(c.ours) != len(c.theirs) {
-			return fmt.Errorf("there are %d and %d times %s …", len(c.theirs), len(c.ours), c.what)
-		}
-		for of, text := range c.ours {
-			if theirs := c.theirs[of]; text == "" || text != theirs {
-				at := 0
-				for at < min(len(text), len(theirs)) && text[at] == theirs[at] {
-					at++
-				}
-				return fmt.Errorf("%s %s says\n%s\nand\n%s", c.what, of, around(theirs, at), around(text, at))
-			}
+	if err := errors.Join(s.checkLists(), other.checkLists()); err != nil {
+		return err
+	}
+	if len(s.lists) != len(other.lists) {
+		return fmt.Errorf("there are %d and %d pages of lists", len(other.lists), len(s.lists))
+	}
+	for of, slugs := range s.lists {
+		if theirs, ok := other.lists[of]; !ok || !slices.Equal(slugs, theirs) {
+			return fmt.Errorf("the list %s names %v and %v", of, theirs, slugs)
 		}
 	}
 	return nil
 }
 
-// around is the part of a text where it begins to differ.
-func around(text string, at int) string {
-	return text[max(0, at-100):min(len(text), at+200)]
-}
-
-// builtListing is a listing with what its page tells beyond its JSON.
-type builtListing struct {
-	api.ProjectDetail
-	differences              [][]string // of the similar listings
-	licenseNote, updatedNote string     // what the licence allows; how old the latest release is
-}
-
-var (
-	licenseRow  = regexp.MustCompile(`<th scope="row">Licence</th><td[^>]*>.*?<p>(.*?)</p>`)
-	updatedRow  = regexp.MustCompile(`<th scope="row">Latest commit or release</th><td>[0-9-]*<p>(.*?)</p>`)
-	differ      = regexp.MustCompile(`<p class="differ">(.*?)</p>`)
-	differently = regexp.MustCompile(`<span class="tag">(.*?)</span>`)
-)
-
 // readProjects reads the listings that a build wrote.
-func readProjects(dir string) ([]builtListing, error) {
+func readProjects(dir string) ([]api.ProjectDetail, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "api/v1/projects/*.json"))
 	if err != nil {
 		return nil, err
 	}
-	var list []builtListing
+	var list []api.ProjectDetail
 	for _, file := range files {
 		if filepath.Base(file) == "index.json" {
 			continue
@@ -360,30 +292,9 @@ func readProjects(dir string) ([]builtListing, error) {
 		if err != nil {
 			return nil, err
 		}
-		var p builtListing
-		if err := json.Unmarshal(text, &p.ProjectDetail); err != nil {
+		var p api.ProjectDetail
+		if err := json.Unmarshal(text, &p); err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
-		}
-		page, err := os.ReadFile(filepath.Join(dir, "projects", p.Slug, "index.html"))
-		if err != nil {
-			return nil, err
-		}
-		first := func(row *regexp.Regexp) string {
-			if m := row.FindSubmatch(page); m != nil {
-				return html.UnescapeString(string(m[1]))
-			}
-			return ""
-		}
-		p.licenseNote, p.updatedNote = first(licenseRow), first(updatedRow)
-		for _, m := range differ.FindAllSubmatch(page, -1) {
-			var texts []string
-			for _, tag := range differently.FindAllSubmatch(m[1], -1) {
-				texts = append(texts, html.UnescapeString(string(tag[1])))
-			}
-			p.differences = append(p.differences, texts)
-		}
-		if len(p.differences) != len(p.Similar) {
-			return nil, fmt.Errorf("the page of %s shows how %d of %d similar listings differ", p.Slug, len(p.differences), len(p.Similar))
 		}
 		list = append(list, p)
 	}
