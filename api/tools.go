@@ -15,7 +15,7 @@ const (
 
 // SearchToolDescription describes ToolSearch to agents.
 func SearchToolDescription(s *site.Settings) string {
-	by, results := "job or name", "hand on pageUrl and the facts"
+	by, results := "job or name", "pass on pageUrl and the facts"
 	if s.Has("replaces") {
 		by = "job, name or product to replace"
 	}

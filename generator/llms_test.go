@@ -99,7 +99,7 @@ func TestLLMsText(t *testing.T) {
 		"step 2":                            "2. Return 3 to 5 fits with `pageUrl` and licence/RAM facts.",
 		"step 3":                            "3. Use https://catalog.example/tools/api/v1/projects/{slug} for one listing.",
 		"what stars measure":                "Stars measure attention, not quality",
-		"that links are handed on":          "Hand on the links",
+		"that links are passed on":          "Pass on the links",
 		"that install steps are not":        "never invent install steps",
 		"the anonymous allowance":           "120 requests",
 		"the sandbox allowance":             "600 with",

@@ -276,7 +276,7 @@ func (snap *Snapshot) implementation() *sdk.Implementation {
 func (snap *Snapshot) instructions() string {
 	return snap.settings.Title + ": " + snap.settings.Description + " Read-only. " +
 		strings.Join(snap.index.Taxonomy().Steps(api.ToolSearch, "Call "+api.ToolProject+" for one listing."), " ") + " " +
-		"Hand on links. " + snap.ifHas("installLinks", noSteps) + "A fact that is null is unknown: say so. " + snap.ifHas("stars", attention) + untrusted
+		"Pass on links. " + snap.ifHas("installLinks", noSteps) + "A fact that is null is unknown: say so. " + snap.ifHas("stars", attention) + untrusted
 }
 
 // noSteps is for catalogues whose listings have install links, attention for those with

@@ -51,7 +51,7 @@ func (s *Server) shortlist(ctx context.Context, request *sdk.GetPromptRequest) (
 	if len(filters) > 0 {
 		filterNames = " (" + strings.Join(filters, ", ") + ")"
 	}
-	steps := snap.index.Taxonomy().Steps(api.ToolSearch, "Call "+api.ToolProject+" for the one that is chosen, and hand on its links. "+snap.ifHas("installLinks", noSteps))
+	steps := snap.index.Taxonomy().Steps(api.ToolSearch, "Call "+api.ToolProject+" for the one that is chosen, and pass on its links. "+snap.ifHas("installLinks", noSteps))
 	text += "\n1. Call " + api.ToolSearch + " with the job as q, and with filters for what has to fit" + filterNames + ".\n" +
 		steps[1] + " Say which of them are unknown. Leave out what does not fit. " + snap.ifHas("stars", attention) + "\n" +
 		steps[2] + "\n\n" + untrusted

@@ -49,7 +49,7 @@ func (snap *Snapshot) newTools() ([]*sdk.Tool, error) {
 		},
 		{
 			Name: api.ToolProject, Title: "One listing in full",
-			Description: "One listing: its facts, links, dates, description, similar listings and, in the structured part, the source of each fact. " + snap.ifHas("installLinks", "Hand on installLinks. "+noSteps) + untrusted,
+			Description: "One listing: its facts, links, dates, description, similar listings and, in the structured part, the source of each fact. " + snap.ifHas("installLinks", "Pass on installLinks. "+noSteps) + untrusted,
 			InputSchema: openapi.ProjectInputSchema(), OutputSchema: one, Annotations: readOnly(),
 		},
 	}, nil

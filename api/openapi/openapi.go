@@ -152,7 +152,7 @@ func answerNotes(s *site.Settings) string {
 		text += " and `repositoryUrl`"
 	}
 	if s.Has("installLinks") {
-		text += "; hand on the install links and never invent install steps"
+		text += "; pass on the install links and never invent install steps"
 	}
 	if s.Has("stars") {
 		text += ". Stars measure attention, not quality"

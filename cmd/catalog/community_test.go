@@ -240,7 +240,7 @@ func TestCommunityPrefill(t *testing.T) {
 	}
 }
 
-// TestCommunityContact checks that people who find a weakness are sent where SECURITY.md sends
+// TestCommunityContact checks that people who find a vulnerability are sent where SECURITY.md sends
 // them.
 func TestCommunityContact(t *testing.T) {
 	t.Parallel()

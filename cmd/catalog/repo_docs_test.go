@@ -1,15 +1,19 @@
 package main
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"catalog.example/api/site"
 )
 
 // markdownCode returns the lines of the fenced code blocks of a Markdown text, and its
@@ -64,6 +68,43 @@ func TestDocuments(t *testing.T) {
 				t.Errorf("it has %d lines, and at most 120 are read", lines)
 			}
 		})
+	}
+}
+
+// TestSettingsAreExplained checks that the page for operators explains every setting with its
+// default, and no other.
+func TestSettingsAreExplained(t *testing.T) {
+	t.Parallel()
+	_, text, _ := strings.Cut(readText(t, "../../content/pages/operators.md"), "\n## Settings\n")
+	explained := map[string]string{} // the defaults by key
+	for _, row := range tableRows(text) {
+		keys, defaults := strings.Split(row[0], ", "), strings.Split(row[1], ", ")
+		for i, key := range keys {
+			explained[strings.Trim(key, "`")] = row[1]
+			if len(keys) == len(defaults) {
+				explained[strings.Trim(key, "`")] = defaults[i]
+			}
+		}
+	}
+	defaults := reflect.ValueOf(site.Defaults())
+	for i := range defaults.NumField() {
+		key := defaults.Type().Field(i).Tag.Get("json")
+		got, ok := explained[key]
+		delete(explained, key)
+		want := fmt.Sprint(defaults.Field(i).Interface())
+		if list, isList := defaults.Field(i).Interface().([]string); isList {
+			want = strings.Join(list, ", ")
+		}
+		if key == "base_url" { // no page may name localhost:8080, because it would hide a wrong base_url
+			want = "port 8080 of localhost"
+		}
+		// Texts such as "none" and "of the program" stand for empty and long defaults.
+		if !ok || want != "" && strings.ReplaceAll(got, "`", "") != want && got != "of the program" {
+			t.Errorf("%s: the page has %q, want its default %q", key, got, want)
+		}
+	}
+	if len(explained) > 0 {
+		t.Errorf("there are no settings %v", explained)
 	}
 }
 

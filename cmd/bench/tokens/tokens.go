@@ -9,7 +9,7 @@
 //
 //	bench tokens
 //
-// The README and the page for agents show the table, and a test compares them.
+// The page for agents shows the table, and a test compares it.
 package tokens
 
 import (
