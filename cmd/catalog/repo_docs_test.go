@@ -108,6 +108,25 @@ func TestSettingsAreExplained(t *testing.T) {
 	}
 }
 
+// TestReadmeFigures checks that the figures of the README are on the page of measurements.
+func TestReadmeFigures(t *testing.T) {
+	t.Parallel()
+	page, found := readText(t, "../../content/pages/measurements.md"), 0
+	for _, row := range tableRows(readText(t, "../../README.md")) {
+		if !strings.Contains(row[2], "measurements.md") {
+			continue
+		}
+		for _, figure := range regexp.MustCompile(`\d+[.,]\d+|\d{3,}`).FindAllString(row[1], -1) {
+			if found++; !strings.Contains(page, figure) {
+				t.Errorf("%q: the page of measurements does not have %s", row[0], figure)
+			}
+		}
+	}
+	if found < 8 {
+		t.Errorf("only %d figures were seen", found)
+	}
+}
+
 // named counts what a document names.
 type named struct{ targets, commands, links int }
 
