@@ -14,12 +14,15 @@ FUZZTIME ?= 20s
 
 .PHONY: FORCE run old-public test test-race test-plain test-bench test-unraced test-short test-386 soak build engine man dist lint schema licences screenshots fuzz cover deps clean bench-browser bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-replicas bench-scale bench-tokens
 
-# Build the site from content/, and serve pages and API.
+# Build the site from content/, and serve pages and API. Pages hold the address, so that
+# each address has an output folder of its own.
+OUT := $(if $(filter localhost:8080,$(ADDR)),public,.catalog-cache/run/$(subst :,-,$(ADDR)))
 run: build old-public
-	@echo "Building the site from content/ into public/"
-	@bin/catalog build --base-url http://$(ADDR)
+	@echo "Building the site from content/ into $(OUT)/"
+	@mkdir -p $(OUT)
+	@bin/catalog build --base-url http://$(ADDR) --out $(OUT)
 	@echo "Serving the pages and the API, until you press Ctrl-C"
-	@bin/catalog serve --addr $(ADDR) || { echo "To use another address: make run ADDR=localhost:8081"; exit 1; }
+	@bin/catalog serve --addr $(ADDR) --public $(OUT) || { echo "If another program uses $(ADDR), try: make run ADDR=localhost:8081"; exit 1; }
 
 # Old versions of catalog wrote no manifest, so a build cannot tell their files from
 # yours. They are moved aside, not deleted.
@@ -32,13 +35,15 @@ old-public:
 
 # Build the binary, without cgo. It has the search engine for browsers.
 build: engine
-	@echo "Compiling bin/catalog"
+	@echo "Compiling bin/catalog (the first time, this takes about a minute)"
 	@CGO_ENABLED=0 go build -trimpath -tags engine -ldflags '-s -w $(STAMP)' -o bin/catalog ./cmd/catalog
 
 # Compile the search engine for browsers, which `build` embeds, and get the script of this
 # Go release that runs it.
 engine:
-	@echo "Compiling the search engine for browsers (the first time, Go also gets and compiles modules)"
+	@echo "Getting the modules that are not here yet"
+	@go list -deps ./cmd/catalog > /dev/null
+	@echo "Compiling the search engine for browsers"
 	@GOOS=js GOARCH=wasm CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o generator/engine/search.wasm ./cmd/wasm
 	@gzip -9nf generator/engine/search.wasm
 	@cp "$$(go env GOROOT)/lib/wasm/wasm_exec.js" generator/engine/

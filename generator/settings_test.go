@@ -122,7 +122,7 @@ func TestInvalidSettings(t *testing.T) {
 		about, text string
 		want        []string // each behind the file's name
 	}{
-		{"unknown key", "title: A\nbaseurl: https://catalog.example\n", []string{`:2:1: unknown key "baseurl"; allowed here: ` + keys}},
+		{"unknown key", "title: A\nbaseurl: https://catalog.example\n", []string{`:2:1: unknown key "baseurl" (did you mean base_url?); allowed here: ` + keys}},
 		{"repeated key", "title: A\ntitle: B\n", []string{`:2:1: key "title" is repeated; it is on line 1 already: remove one of them`}},
 		{"no YAML", "title: A\ninclude: [\n", []string{":2:10: [ is not closed: add ] after the last entry"}},
 		{"no mapping", "- title\n", []string{":1:1: is a list, but keys with values are expected"}},
@@ -147,7 +147,7 @@ func TestInvalidSettings(t *testing.T) {
 			`:10:5: keep: ".catalog-manifest" begins with .catalog-: only builds use such names`}},
 		{"key that cannot travel", "sandbox_key: two words\n", []string{`:1:14: sandbox_key: contains ' ': use only visible ASCII characters other than quotation marks and backslashes`}},
 		{"all at once", "titel: A\ntitle: ''\nbase_url: ftp://catalog.example\nsandbox_per_minute: 1e3\ncontact: nobody\n", []string{
-			`:1:1: unknown key "titel"; allowed here: ` + keys,
+			`:1:1: unknown key "titel" (did you mean title?); allowed here: ` + keys,
 			":2:8: title: is empty: give the site a name",
 			`:3:11: base_url: "ftp://catalog.example" is not an absolute http or https address, such as https://catalog.example`,
 			`:4:21: sandbox_per_minute: "1e3" is not a whole number: write only digits, without a unit`,

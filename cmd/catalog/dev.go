@@ -12,12 +12,13 @@ import (
 	"catalog.example/api/server"
 	"catalog.example/api/site"
 	"catalog.example/generator"
+	"catalog.example/generator/content"
 	"catalog.example/generator/dev"
 	"github.com/spf13/cobra"
 )
 
 func newDev(env environment) *cobra.Command {
-	var content, config, addr string
+	var folder, config, addr string
 	c := &cobra.Command{
 		Use:   "dev",
 		Short: "Show the site while you edit it",
@@ -33,8 +34,8 @@ if the setting search is browser.`,
 			if err := checkListenAddress(addr); err != nil {
 				return usageErrorf(c, "--addr %q: %v", addr, err)
 			}
-			if info, err := os.Stat(content); err != nil || !info.IsDir() {
-				return fmt.Errorf("content folder %s: not a folder that can be read; name another with --content", content)
+			if err := content.CheckFolder(folder); err != nil {
+				return err
 			}
 			listener, err := net.Listen("tcp", addr)
 			if err != nil {
@@ -59,26 +60,26 @@ if the setting search is browser.`,
 				return s, err
 			}
 			return dev.Run(c.Context(), listener, dev.Options{
-				Preview: generator.PreviewOptions{Content: content, Settings: settings, Now: env.now, PictureCache: filepath.Join(".catalog-cache", "pictures")},
-				Folders: func() []string { return watched(content, config, settings) },
+				Preview: generator.PreviewOptions{Content: folder, Settings: settings, Now: env.now, PictureCache: filepath.Join(".catalog-cache", "pictures")},
+				Folders: func() []string { return watched(folder, config, settings) },
 				API:     func(d *generator.Draft, index []byte) (http.Handler, error) { return apiOf(d, index, empty) },
 				Out:     env.stdout,
 			})
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&content, "content", "content", contentUsage)
+	f.StringVar(&folder, "content", "content", contentUsage)
 	f.StringVar(&config, "config", "", configUsage)
 	f.StringVar(&addr, "addr", "localhost:8080", "address to listen on; port 0 picks a free one")
 	return c
 }
 
 // watched returns the folders and files of which a site is made.
-func watched(content, config string, settings func() (site.Settings, error)) []string {
+func watched(folder, config string, settings func() (site.Settings, error)) []string {
 	if config == "" {
 		config = generator.DefaultSettingsFile
 	}
-	list := []string{content, config}
+	list := []string{folder, config}
 	s, _ := settings() // settings with errors name no folders
 	for _, folder := range []string{s.Overrides, s.Static} {
 		if folder != "" {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -63,11 +65,30 @@ func printNextSteps(env environment, dir string, files int) error {
 	}
 	_, err := fmt.Fprintf(env.stdout, `Wrote %d files of a new catalogue to %s. To see it, run:
 
-%s  catalog dev
+%s  %s dev
 
 README.md says how to make it your own.
-`, files, invisible.Escape(dir), invisible.EscapeLines(cdLine))
+`, files, invisible.Escape(dir), invisible.EscapeLines(cdLine), invisible.Escape(shellWord(program())))
 	return err
+}
+
+// program returns what starts this program in a shell: its name, if that is found in PATH,
+// else its path.
+func program() string {
+	self, err := os.Executable()
+	if err != nil {
+		return "catalog"
+	}
+	inPath, err := exec.LookPath("catalog")
+	if err != nil {
+		return self
+	}
+	a, errA := os.Stat(inPath)
+	b, errB := os.Stat(self)
+	if errA != nil || errB != nil || !os.SameFile(a, b) {
+		return self
+	}
+	return "catalog"
 }
 
 // plainWord matches words that need no quoting in any shell.

@@ -119,7 +119,7 @@ To start a new catalogue, run 'catalog init'. In a folder that has content/, run
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		DisableAutoGenTag: true,
-		Args:              cobra.NoArgs,
+		Args:              unknownCommand,
 		RunE:              func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetOut(env.stdout)
@@ -156,6 +156,23 @@ func addCobraCommands(root *cobra.Command) {
 			}
 		}
 	}
+}
+
+// unknownCommand accepts no arguments of the root command: what is no command of it is
+// misspelt.
+func unknownCommand(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, sub := range c.Commands() {
+		names = append(names, sub.Name())
+	}
+	err := fmt.Errorf("unknown command %q for %q", args[0], c.CommandPath())
+	if near := spelling.Nearest(args[0], names, 1); len(near) > 0 {
+		err = fmt.Errorf("%w; did you mean %s?", err, near[0])
+	}
+	return err
 }
 
 // usageError reports wrong flags or arguments.
@@ -195,6 +212,9 @@ func suggestFlag(c *cobra.Command, err error) error {
 	unknown, ok := errors.AsType[*pflag.NotExistError](err)
 	if !ok {
 		return err
+	}
+	if unknown.GetSpecifiedName() == "port" && c.Flags().Lookup("addr") != nil {
+		return fmt.Errorf("%w; give host and port together, such as --addr localhost:9000", err)
 	}
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })

@@ -26,7 +26,7 @@ const (
 
 // screenshots are the pictures of the README: each in light and dark.
 var screenshots = []struct{ name, path, ready string }{
-	{"search", "/search/?q=transcribe+meetings+offline&ramGb=16&vramGb=0", `document.querySelectorAll("#search-hits:not([hidden]) tbody tr").length > 3`},
+	{"search", "/search/?q=speech+to+text&offline=1&ramGb=16&vramGb=0", `document.querySelectorAll("#search-hits:not([hidden]) tbody tr").length > 3`},
 	{"listing", "/projects/meetily/", `document.readyState === "complete"`},
 }
 

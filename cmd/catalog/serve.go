@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -293,15 +294,15 @@ func parseAdminHosts(adminAddr, list string) (hosts []string, err error) {
 	return hosts, nil
 }
 
-// shownAddress returns the address of a listener with the host by the name that the user
-// gave, such as localhost, as far as there is one.
+// shownAddress returns the address of a listener as people open it: with the host that the
+// user gave, or localhost if it listens on all addresses.
 func shownAddress(given string, listening net.Addr) string {
 	host, _, err := net.SplitHostPort(given)
 	_, port, err2 := net.SplitHostPort(listening.String())
-	if err != nil || err2 != nil || host == "" {
+	if err != nil || err2 != nil {
 		return listening.String()
 	}
-	return net.JoinHostPort(host, port)
+	return net.JoinHostPort(cmp.Or(host, "localhost"), port)
 }
 
 func listenAndServe(ctx context.Context, env environment, s *server.Server, watch watcher, addr, adminAddr string, drainDelay time.Duration) error {

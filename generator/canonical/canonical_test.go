@@ -121,7 +121,7 @@ func TestRefused(t *testing.T) {
 		unread     bool
 	}{
 		{"count: [\n", "line 2:8: [ is not closed: add ] after the last entry", true},
-		{"name: A\ncuont: 1\n", `line 3:1: unknown key "cuont"; allowed here: name, keywords, texts, day, count, size, open, inner, links, notes`, true},
+		{"name: A\ncuont: 1\n", `line 3:1: unknown key "cuont" (did you mean count?); allowed here: name, keywords, texts, day, count, size, open, inner, links, notes`, true},
 		{"count: 1\ncount: 2\n", `line 3:1: key "count" is repeated; it is on line 2 already: remove one of them`, true},
 		{"count: many\n", `line 2:8: count: "many" is not a whole number: write only digits, without a unit`, true},
 		{"name: &a b\n", "line 2:7: name: anchors (&) and aliases (*) are not supported: write the value in full, or put a text that begins with & or * in quotation marks", true},

@@ -292,16 +292,24 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 	return c, l.findings, nil
 }
 
+// CheckFolder returns an error if there is no content folder at dir.
+func CheckFolder(dir string) error {
+	switch info, err := os.Stat(dir); {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("content folder %s: there is no such folder; name another with --content, or write a new catalogue with: catalog init DIR", dir)
+	case err != nil:
+		return fmt.Errorf("content folder %s: %w; name another with --content", dir, err)
+	case !info.IsDir():
+		return fmt.Errorf("content folder %s: it is not a folder; name one with --content", dir)
+	}
+	return nil
+}
+
 // Files returns the paths of the listings below a content folder, with slashes and in
 // order: those that match an include glob and no exclude glob.
 func Files(dir string, s site.Settings) ([]string, error) {
-	switch info, err := os.Stat(dir); {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("content folder %s: there is no such folder; name another with --content", dir)
-	case err != nil:
-		return nil, fmt.Errorf("content folder %s: %w; name another with --content", dir, err)
-	case !info.IsDir():
-		return nil, fmt.Errorf("content folder %s: it is not a folder; name one with --content", dir)
+	if err := CheckFolder(dir); err != nil {
+		return nil, err
 	}
 	root := os.DirFS(dir)
 	var files []string

@@ -235,7 +235,7 @@ func TestAllMistakesOfAFolderAtOnce(t *testing.T) {
 	same(t, texts(findings), []string{
 		"pages/about.md:2:1: description: is missing, but required",
 		"pages/about.md:2:1: title: is missing, but required",
-		`pages/about.md:2:1: unknown key "titel"; allowed here: title, description, search`,
+		`pages/about.md:2:1: unknown key "titel" (did you mean title?); allowed here: title, description, search`,
 		"pages/docs.md:1:1: /docs/ is written by the build itself: choose another file name",
 		"pages/docs.md:1:1: the front matter is missing: the file must begin with a line ---",
 		`projects/bee.md:2:7: name: "Ant" is taken by projects/ant.md: choose another name, or remove one of the two listings`,

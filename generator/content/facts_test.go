@@ -24,7 +24,7 @@ func TestDefinitionsOfFacts(t *testing.T) {
 		{"nothing at all", "", nil},
 		{"unknown kind", entry("key: a", "kind: flag", "label: A", "meaning: It is.", "lable: A"), []string{
 			`2:9 kind: "flag" is not a kind of fact: write one of yes-no, choice, choices, number, text, texts, setups`,
-			`5:3 unknown key "lable"; allowed here: key, kind, label, group, meaning, values, unit, least, most, chip, filter, asked, suggested, sourced, everyday, checks, derived`}},
+			`5:3 unknown key "lable" (did you mean label?); allowed here: key, kind, label, group, meaning, values, unit, least, most, chip, filter, asked, suggested, sourced, everyday, checks, derived`}},
 		{"nothing said", entry("key: a", "kind: text"), []string{"1:3 label: is missing, but required", "1:3 meaning: is missing, but required"}},
 		{"no key", entry("key: Is-It", "kind: text", "label: A", "meaning: It is."), []string{
 			`1:8 key: "Is-It" is not a valid key: write at most 40 letters and digits, beginning with a lower-case letter, such as minRamGb`}},

@@ -288,7 +288,7 @@ func TestListingFindings(t *testing.T) {
 		{"no Docker needs no source", "docker: true", "docker: false", nil},
 		{"no source for setups", "  setups: README\n", "", []string{"26:11 warning no-source: for: has no source: add source to the setup, or setups to sources", "27:11 warning no-source: for: has no source: add source to the setup, or setups to sources"}},
 
-		{"unknown key", "language: Go", "languages: Go", []string{`10:1 front-matter: unknown key "languages"; allowed here: ` + allKeys}},
+		{"unknown key", "language: Go", "languages: Go", []string{`10:1 front-matter: unknown key "languages" (did you mean language?); allowed here: ` + allKeys}},
 		{"repeated key", "language: Go", "name: Again", []string{`10:1 front-matter: key "name" is repeated; it is on line 2 already: remove one of them`}},
 		{"slug as a key", "language: Go", "slug: paper-lantern", []string{`10:1 front-matter: unknown key "slug"; allowed here: ` + allKeys}},
 		{"no description", "## What it does\n\nChats.\n", "\n \n", []string{"44:1 warning no-description: the description below the front matter is empty"}},

@@ -230,9 +230,9 @@ func (r *renderer) docs() error {
 		view.Schemas = append(view.Schemas, schemaView{s.Name, r.propertiesOf(&s.Value)})
 	}
 	if view.Key != "" && r.Settings.HasServer() {
-		view.KeySample = "curl -sS --fail -H " + shellQuoted("X-Api-Key: "+view.Key) + " " + shellQuoted(r.Settings.SearchBase()+r.exampleSearch(false))
+		view.KeySample = "curl -sS --fail-with-body -H " + shellQuoted("X-Api-Key: "+view.Key) + " " + shellQuoted(r.Settings.SearchBase()+r.exampleSearch(false))
 	}
-	step := func(address string) string { return "curl -sS --fail " + shellQuoted(address) + "\n" }
+	step := func(address string) string { return "curl -sS --fail-with-body " + shellQuoted(address) + "\n" }
 	view.Steps = step(r.Settings.URL("/llms.txt")) + step(r.exampleStep())
 	for _, o := range view.Operations {
 		if o.ID == "getProject" {
@@ -558,7 +558,7 @@ func samplesOf(operation, address string, hasServer bool) []sampleView {
 		failure = "`status ${response.status}`"
 	}
 	shape, ok := sampleShapes[operation]
-	samples := []sampleView{{"curl", "curl", "curl -sS --fail " + shellQuoted(address)}}
+	samples := []sampleView{{"curl", "curl", "curl -sS --fail-with-body " + shellQuoted(address)}}
 	if !ok {
 		return samples
 	}

@@ -20,6 +20,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"catalog.example/api/spelling"
 	"go.yaml.in/yaml/v4"
 )
 
@@ -237,7 +238,7 @@ func (w *walker) mapping(n *yaml.Node, v reflect.Value, key string) {
 	w.eachKey(n, func(k, value *yaml.Node) {
 		i := slices.IndexFunc(known, func(f Field) bool { return f.Key == k.Value })
 		if i < 0 {
-			w.fail(k, "unknown key %q; allowed here: %s", k.Value, keys(known))
+			w.fail(k, "%s", unknownKey(k.Value, keys(known)))
 			return
 		}
 		w.value(value, v.FieldByIndex(known[i].index), k.Value)
@@ -263,7 +264,7 @@ func (w *walker) keyed(n *yaml.Node, m Mapping, key string) {
 	known := m.MappingKeys()
 	w.eachKey(n, func(k, value *yaml.Node) {
 		if !slices.Contains(known, k.Value) {
-			w.fail(k, "%s", cmp.Or(m.MappingHint(k.Value), fmt.Sprintf("unknown key %q; allowed here: %s", k.Value, strings.Join(known, ", "))))
+			w.fail(k, "%s", cmp.Or(m.MappingHint(k.Value), unknownKey(k.Value, known)))
 			return
 		}
 		into := reflect.ValueOf(m.MappingValue(k.Value))
@@ -518,10 +519,19 @@ func Fields(t reflect.Type) []Field {
 // fields caches the results of Fields, which take as long as decoding a listing.
 var fields sync.Map // reflect.Type → []Field
 
-func keys(fields []Field) string {
+func keys(fields []Field) []string {
 	list := make([]string, len(fields))
 	for i, f := range fields {
 		list[i] = f.Key
 	}
-	return strings.Join(list, ", ")
+	return list
+}
+
+// unknownKey says that a key is not one of the known ones, and which it may be misspelt from.
+func unknownKey(key string, known []string) string {
+	hint := ""
+	if near := spelling.Nearest(key, known, 1); len(near) > 0 {
+		hint = " (did you mean " + near[0] + "?)"
+	}
+	return fmt.Sprintf("unknown key %q%s; allowed here: %s", key, hint, strings.Join(known, ", "))
 }

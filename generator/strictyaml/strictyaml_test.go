@@ -100,20 +100,20 @@ func TestDecodeKeepsUnsetFields(t *testing.T) {
 }
 
 func TestMistakes(t *testing.T) {
-	unknown := func(place, key string) string {
-		return fmt.Sprintf("%s: unknown key %q; allowed here: %s", place, key, toolKeys)
+	unknown := func(place, key, hint string) string {
+		return fmt.Sprintf("%s: unknown key %q%s; allowed here: %s", place, key, hint, toolKeys)
 	}
 	for _, c := range []struct {
 		about, text string
 		want        []string
 	}{
-		{"unknown key", "name: a\nnmae: b\n", []string{unknown("2:1", "nmae")}},
-		{"a field without a tag is no key", "Ignored: x\n", []string{unknown("1:1", "Ignored")}},
-		{"keys know no other case", "Name: x\n", []string{unknown("1:1", "Name")}},
-		{"unknown key within", "fit:\n  gpu: true\n  cpu: true\n", []string{`3:3: unknown key "cpu"; allowed here: gpu`}},
+		{"unknown key", "name: a\nnmae: b\n", []string{unknown("2:1", "nmae", " (did you mean name?)")}},
+		{"a field without a tag is no key", "Ignored: x\n", []string{unknown("1:1", "Ignored", "")}},
+		{"keys know no other case", "Name: x\n", []string{unknown("1:1", "Name", " (did you mean name?)")}},
+		{"unknown key within", "fit:\n  gpu: true\n  cpu: true\n", []string{`3:3: unknown key "cpu" (did you mean gpu?); allowed here: gpu`}},
 		{"unknown key in a list", "links:\n- {kind: docs, link: x}\n", []string{`2:16: unknown key "link"; allowed here: kind, url`}},
-		{"null is no key", "~: x\n", []string{unknown("1:1", "~")}},
-		{"columns count letters", "{é: 1, name: 2}", []string{unknown("1:2", "é"), `1:14: name: "2" is a number, but a text is expected: put it in quotation marks`}},
+		{"null is no key", "~: x\n", []string{unknown("1:1", "~", "")}},
+		{"columns count letters", "{é: 1, name: 2}", []string{unknown("1:2", "é", ""), `1:14: name: "2" is a number, but a text is expected: put it in quotation marks`}},
 
 		{"repeated key", "name: a\nstars: 1\nname: b\n", []string{`3:1: key "name" is repeated; it is on line 1 already: remove one of them`}},
 		{"repeated key, thrice", "name: a\nname: b\nname: c\n", []string{
@@ -163,7 +163,7 @@ func TestMistakes(t *testing.T) {
 			"1:9: links: anchors (&) and aliases (*) are not supported: write the value in full, or put a text that begins with & or * in quotation marks", "2:6: fit: anchors (&) and aliases (*) are not supported: write the value in full, or put a text that begins with & or * in quotation marks"}},
 		{"anchor and alias as keys", "&a name: x\n*a : y\n", []string{"1:1: a key must be a plain word", "2:1: a key must be a plain word"}},
 		{"merge key", "fit: {gpu: true}\n<<: {name: x}\n", []string{"2:1: a key must be a plain word"}},
-		{"quoted, it is no merge key", "'<<': x\n", []string{unknown("1:1", "<<")}},
+		{"quoted, it is no merge key", "'<<': x\n", []string{unknown("1:1", "<<", "")}},
 		{"list as a key", "? [name]\n: x\n", []string{"1:3: a key must be a plain word"}},
 		{"tag", "name: !!str 12\n", []string{"1:7: name: tags such as !!str are not supported: write the plain value, or put a text that begins with ! in quotation marks"}},
 		{"tag that hides a value", "name: !!null Paper Lantern\n", []string{"1:7: name: tags such as !!null are not supported: write the plain value, or put a text that begins with ! in quotation marks"}},
@@ -316,7 +316,7 @@ docker: &d true
 		`3:8: stars: "many" is not a whole number: write only digits, without a unit`,
 		`4:1: key "name" is repeated; it is on line 1 already: remove one of them`,
 		`6:8: gpu: "maybe" is not allowed: write true, false or null`,
-		`7:3: unknown key "cpu"; allowed here: gpu`,
+		`7:3: unknown key "cpu" (did you mean gpu?); allowed here: gpu`,
 		`9:5: topics: is a list, but a text is expected`,
 		`10:4: topics: a list cannot have an empty entry: remove it`,
 		`12:12: kind: "2" is a number, but a text is expected: put it in quotation marks`,

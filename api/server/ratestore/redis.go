@@ -218,7 +218,7 @@ func (c *redisClient) take(ctx context.Context, key string, limit int, args ...s
 }
 
 // errVerdict reports a reply that is not a valid verdict.
-var errVerdict = errors.New("Redis answered with numbers that the script cannot return")
+var errVerdict = errors.New("the answer of Redis has numbers that the script cannot return")
 
 // verdictOf checks and returns the reply of the script: whether the request is allowed, how
 // many are left, and the seconds until more are.

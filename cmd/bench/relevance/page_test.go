@@ -55,7 +55,7 @@ func TestRankingPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := shown[1]
-	short := fmt.Sprintf("for queries that it was not tuned with: %s. Without our everyday phrases %s; on the same texts MiniSearch %s, SQLite FTS5 %s, Bleve %s, Pagefind %s", first[1], first[2], first[5], first[3], first[4], first[6])
+	short := fmt.Sprintf("for queries that it was not tuned with: %s. Without the everyday phrases that editors add %s; on the same texts MiniSearch %s, SQLite FTS5 %s, Bleve %s, Pagefind %s", first[1], first[2], first[5], first[3], first[4], first[6])
 	if !strings.Contains(string(readme), short) {
 		t.Errorf("the README does not say %q", short)
 	}
