@@ -31,7 +31,7 @@ var (
 	OriginRefused = ProblemKind{"origin-refused", 403, "This origin may not use the MCP server",
 		"A page of another site sent a message to the MCP server. The server accepts messages from this site's own pages, from programs other than browsers, and from the origins that its operator lists with --mcp-origins. The API below /api/ answers every origin."}
 	BodyTooLarge = ProblemKind{"body-too-large", 413, "The message is too large",
-		"The body of a message to the MCP server is larger than 64 KiB. A tool call never needs that much."}
+		"The body of a message to the MCP server is larger than 64 KiB. A call never needs that much."}
 	RateLimited = ProblemKind{"rate-limited", 429, "The allowance is used up",
 		"More requests came in 60 seconds than the allowance permits. Wait for the number of seconds in Retry-After. The public sandbox key has a higher allowance."}
 	Overloaded = ProblemKind{"overloaded", 503, "The server is busy",

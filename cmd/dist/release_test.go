@@ -130,7 +130,7 @@ func TestArchive(t *testing.T) {
 	r := sharedRelease(t)
 	folder := filepath.Join(unpack(t, filepath.Join(r.out, "catalog_"+testVersion+"_linux_amd64.tar.gz")), "catalog_"+testVersion+"_linux_amd64")
 	for name, part := range map[string]string{
-		"CHANGELOG.md": "## Unreleased", "LICENSE": "Apache License", "README.md": "make dist",
+		"CHANGELOG.md": "## Unreleased", "LICENSE": "Apache License", "README.md": "make run",
 		notices:                    "github.com/spf13/cobra",
 		"completions/catalog.bash": "__start_catalog", "completions/catalog.fish": "complete -c catalog",
 		"completions/catalog.ps1": "Register-ArgumentCompleter", "completions/_catalog": "#compdef catalog",
