@@ -129,11 +129,11 @@ func TestInvalidSettings(t *testing.T) {
 		{"wrong kind", "anonymous_per_minute: many\n", []string{`:1:23: anonymous_per_minute: "many" is not a whole number: write only digits, without a unit`}},
 		{"out of bounds", "title: A\nanonymous_per_minute: 0\n", []string{":2:23: anonymous_per_minute: 0 is out of bounds: 1 to 1000000000 are allowed"}},
 		{"forms", "report_url: https://forge.example/new?t={titel}\nsuggest_url: forge.example/new?t={title}\n", []string{
-			`:1:13: report_url: "https://forge.example/new?t={titel}" holds braces that stand for nothing: allowed are {title} and {page}`,
-			`:2:14: suggest_url: "forge.example/new?t={title}" is neither an http(s) address nor mailto:, such as https://forge.example/you/catalog/issues/new?title={title}`}},
+			`:1:13: report_url: "https://forge.example/new?t={titel}" contains an unknown placeholder: use only {title} and {page}`,
+			`:2:14: suggest_url: "forge.example/new?t={title}" is not an http, https or mailto: address, such as https://forge.example/you/catalog/issues/new?title={title}`}},
 		{"a form of another", "suggest_url: https://forge.example/new?page={page}\nreport_url: https://forge.example/a b\n", []string{
-			`:1:14: suggest_url: "https://forge.example/new?page={page}" holds braces that stand for nothing: allowed are {title}`,
-			`:2:13: report_url: "https://forge.example/a b" is not an address, or holds a character that must be percent-encoded`}},
+			`:1:14: suggest_url: "https://forge.example/new?page={page}" contains an unknown placeholder: use only {title}`,
+			`:2:13: report_url: "https://forge.example/a b" is not an address, or contains a character that must be percent-encoded`}},
 		{"no address", "base_url: catalog.example\n", []string{`:1:11: base_url: "catalog.example" is not an absolute http or https address, such as https://catalog.example`}},
 		{"nothing included", "include: []\n", []string{":1:10: include: is empty, so no listing would be found: write a glob such as projects/**/*.md"}},
 		{"what is kept", "title: A\nkeep:\n  - /etc\n  - ../x\n  - ''\n  - '*.html'\n  - a/./b\n  - a\\b\n  - C:/x\n  - .catalog-manifest\n", []string{

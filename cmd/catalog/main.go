@@ -142,10 +142,10 @@ func addCobraCommands(root *cobra.Command) {
 		case "help":
 			c.Args = func(_ *cobra.Command, args []string) error {
 				topic, rest, err := root.Find(args)
-				if err == nil && len(rest) > 0 {
-					err = fmt.Errorf("unknown command %q for %q", rest[0], topic.CommandPath())
+				if err != nil {
+					return err
 				}
-				return err
+				return unknownCommand(topic, rest)
 			}
 		case "completion":
 			c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
@@ -158,8 +158,7 @@ func addCobraCommands(root *cobra.Command) {
 	}
 }
 
-// unknownCommand accepts no arguments of the root command: what is no command of it is
-// misspelt.
+// unknownCommand reports an argument that is not a subcommand of c, and suggests the nearest.
 func unknownCommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

@@ -131,13 +131,18 @@ func checkForm(address string, placeholders []string) string {
 	u, err := url.Parse(address)
 	switch {
 	case strings.ContainsAny(address, "{}"):
-		return "holds braces that stand for nothing: allowed are " + strings.Join(placeholders, " and ")
-	case err != nil, strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("<>\"\\^`|", r) }):
-		return "is not an address, or holds a character that must be percent-encoded"
+		return "contains an unknown placeholder: use only " + strings.Join(placeholders, " and ")
+	case err != nil, strings.ContainsFunc(address, mustBeEncoded):
+		return "is not an address, or contains a character that must be percent-encoded"
 	case u.Scheme == "mailto" && u.Opaque != "", (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil:
 		return ""
 	}
-	return "is neither an http(s) address nor mailto:, such as https://forge.example/you/catalog/issues/new?title={title}"
+	return "is not an http, https or mailto: address, such as https://forge.example/you/catalog/issues/new?title={title}"
+}
+
+// mustBeEncoded reports whether a character may not be in an address (RFC 3986, section 2).
+func mustBeEncoded(r rune) bool {
+	return r <= ' ' || r > '~' || strings.ContainsRune("<>\"\\^`{|}", r)
 }
 
 // checkHTTPAddress returns what is wrong with an absolute http(s) prefix, or "".
@@ -150,7 +155,7 @@ func checkHTTPAddress(address string) string {
 		return "is not an absolute http or https address, such as https://catalog.example"
 	case strings.ContainsAny(address, "?#") || u.User != nil:
 		return "has a query, a fragment or a user name: remove it"
-	case strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("<>\"\\^`{|}", r) }):
+	case strings.ContainsFunc(address, mustBeEncoded):
 		return "contains a character that must be percent-encoded, or in a host name written in Punycode"
 	case path.Join("/", u.Path) != "/"+strings.Trim(u.Path, "/"):
 		return "has an empty part, . or .. in its path: remove it"
