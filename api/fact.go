@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"catalog.example/api/hardware"
 )
 
 // FactKind is the type of a fact's values.
@@ -20,7 +22,7 @@ const (
 	FactNumber  FactKind = "number"  // a number in its unit: a float64
 	FactText    FactKind = "text"    // a short text: a string
 	FactTexts   FactKind = "texts"   // several short texts: a []string, empty if there are none
-	FactSetups  FactKind = "setups"  // the setups of a listing: a []Setup, empty if there are none
+	FactSetups  FactKind = "setups"  // the setups of a listing: a []hardware.Setup, empty if there are none
 )
 
 // FactKinds lists all kinds.
@@ -59,7 +61,7 @@ type Fact struct {
 	Everyday bool       `json:"everyday"`
 	Checks   FactChecks `json:"checks"`
 	// Derived is set if the fact follows from the setups; listings do not state it.
-	Derived *Derivation `json:"derived"`
+	Derived *hardware.Derivation `json:"derived"`
 }
 
 // FactOption is a value that a fact may have.
@@ -143,7 +145,7 @@ func Known(value any) bool {
 	switch v := value.(type) {
 	case []string:
 		return len(v) > 0
-	case []Setup:
+	case []hardware.Setup:
 		return len(v) > 0
 	}
 	return value != nil
@@ -159,12 +161,12 @@ func SameValue(a, b any) bool {
 	case []string:
 		y, ok := b.([]string)
 		return ok && slices.Equal(x, y)
-	case []Setup:
-		y, ok := b.([]Setup)
-		return ok && setupsText(x) == setupsText(y)
+	case []hardware.Setup:
+		y, ok := b.([]hardware.Setup)
+		return ok && hardware.Text(x) == hardware.Text(y)
 	}
 	switch b.(type) {
-	case []string, []Setup:
+	case []string, []hardware.Setup:
 		return false
 	}
 	return a == b
@@ -189,9 +191,9 @@ func (f *Fact) Text(value any) string {
 		if len(v) > 0 {
 			return f.joinLabels(v, ", ")
 		}
-	case []Setup:
+	case []hardware.Setup:
 		if len(v) > 0 {
-			return setupsText(v)
+			return hardware.Text(v)
 		}
 	}
 	return Unknown
@@ -362,7 +364,7 @@ func UnknownFacts(facts []Fact) FactValues {
 		case FactChoices, FactTexts:
 			values[i].Value = []string{}
 		case FactSetups:
-			values[i].Value = []Setup{}
+			values[i].Value = []hardware.Setup{}
 		}
 	}
 	return values
@@ -456,13 +458,13 @@ func (v FactValues) MarshalJSON() ([]byte, error) {
 				value = []string{}
 			}
 			b = AppendStrings(b, value)
-		case []Setup:
+		case []hardware.Setup:
 			b = append(b, '[')
 			for i := range value {
 				if i > 0 {
 					b = append(b, ',')
 				}
-				b = value[i].appendJSON(b)
+				b = appendSetup(b, &value[i])
 			}
 			b = append(b, ']')
 		default:
@@ -510,7 +512,7 @@ func (v *FactValues) UnmarshalJSON(data []byte) error {
 // decodeFact decodes the value of a fact.
 func decodeFact(text []byte) (value any, err error) {
 	if list := bytes.TrimLeft(bytes.TrimPrefix(text, []byte("[")), " \t\r\n"); len(list) < len(text) && bytes.HasPrefix(list, []byte("{")) {
-		var setups []Setup
+		var setups []hardware.Setup
 		err = json.Unmarshal(text, &setups)
 		return setups, err
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"catalog.example/api/hardware"
 	"catalog.example/api/site"
 	"catalog.example/api/spelling"
 )
@@ -129,7 +130,7 @@ const MaxSearchOffset = 1000
 
 // machineParameters returns the parameters that name the user's computer (contract 10).
 func (t *Taxonomy) machineParameters() (list []Parameter) {
-	zero, most := 0.0, float64(MaxGb)
+	zero, most := 0.0, float64(hardware.MaxGb)
 	number := func(name, description string) {
 		list = append(list, Parameter{Name: name, Kind: KindNumber, Least: &zero, Most: &most, EmptyIsAbsent: true, Description: description})
 	}

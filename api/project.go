@@ -12,6 +12,8 @@ package api
 import (
 	"encoding/json"
 	"strings"
+
+	"catalog.example/api/hardware"
 )
 
 // The pattern of slugs, and the maximum lengths of a slug and a purpose in characters
@@ -69,7 +71,7 @@ type Project struct {
 	// FitNotes are the facts that decide whether the tool fits, defined by the taxonomy.
 	FitNotes FactValues `json:"fitNotes"`
 	// Setups are what uses of the tool take. In JSON they are a fact of FitNotes.
-	Setups []Setup `json:"-" yaml:"setups"`
+	Setups []hardware.Setup `json:"-" yaml:"setups"`
 	// InstallLinks lead to where the makers document or publish the tool. Links
 	// only: the catalogue never invents an install step (spec 1).
 	InstallLinks []InstallLink `json:"installLinks"`

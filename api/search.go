@@ -3,6 +3,7 @@ package api
 import (
 	"strconv"
 
+	"catalog.example/api/hardware"
 	"catalog.example/api/site"
 )
 
@@ -40,8 +41,8 @@ func (f Filters) Number(name string) *float64 {
 }
 
 // Machine returns the computer that the filters name (contract 10).
-func (f Filters) Machine() Machine {
-	return Machine{RAMGb: f.Number("ramGb"), VRAMGb: f.Number("vramGb"), Arch: f.First("arch"), GPUVendor: f.First("gpuVendor")}
+func (f Filters) Machine() hardware.Machine {
+	return hardware.Machine{RAMGb: f.Number("ramGb"), VRAMGb: f.Number("vramGb"), Arch: f.First("arch"), GPUVendor: f.First("gpuVendor")}
 }
 
 // The values of the sort parameter (spec 4.3).
@@ -144,8 +145,8 @@ type Match struct {
 // Hit is a search hit: the part of a Project that a shortlist needs, and why it matched.
 type Hit struct {
 	HitProject
-	Fit   *Fit  `json:"fit"` // null if the search names no machine
-	Match Match `json:"match"`
+	Fit   *hardware.Fit `json:"fit"` // null if the search names no machine
+	Match Match         `json:"match"`
 }
 
 // HitProject is the part of a Project in a Hit. The index copies these keys from the

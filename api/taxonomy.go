@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"catalog.example/api/hardware"
 	"catalog.example/api/site"
 )
 
@@ -52,8 +53,8 @@ type Taxonomy struct {
 	// Facts define fitNotes, in the order of pages.
 	Facts []Fact `json:"facts"`
 	// Hardware are the graphics cards and computers that searches may name.
-	Hardware []Hardware `json:"hardware"`
-	Words    Words      `json:"words"`
+	Hardware []hardware.Device `json:"hardware"`
+	Words    Words             `json:"words"`
 }
 
 // Words are the words of a subject that a search treats in a special way

@@ -1,6 +1,9 @@
 package apitest
 
-import "catalog.example/api"
+import (
+	"catalog.example/api"
+	"catalog.example/api/hardware"
+)
 
 // Facts returns definitions of facts for tests: at least one of each kind, among them the
 // search filters of the shipped catalogue.
@@ -92,13 +95,13 @@ func Words() api.Words {
 }
 
 // Hardware returns hardware for tests.
-func Hardware() []api.Hardware {
+func Hardware() []hardware.Device {
 	share := 0.75
-	return []api.Hardware{
-		{Name: "GeForce RTX 3060", Aliases: []string{"RTX 3060", "3060"}, Kind: api.HardwareCard, Vendor: "nvidia", MemoryGb: []float64{12, 8}},
-		{Name: "GeForce RTX 3060 Ti", Aliases: []string{"RTX 3060 Ti"}, Kind: api.HardwareCard, Vendor: "nvidia", MemoryGb: []float64{8}},
-		{Name: "NVIDIA A10", Aliases: []string{"A10"}, Kind: api.HardwareCard, Vendor: "nvidia", MemoryGb: []float64{24}},
-		{Name: "Apple M2", Aliases: []string{"M2"}, Kind: api.HardwareComputer, Vendor: "apple", Arch: "arm64", MemoryGb: []float64{8, 16, 24}, Unified: true, Share: &share},
-		{Name: "Raspberry Pi 5", Kind: api.HardwareComputer, Arch: "arm64", MemoryGb: []float64{8, 4}},
+	return []hardware.Device{
+		{Name: "GeForce RTX 3060", Aliases: []string{"RTX 3060", "3060"}, Kind: hardware.KindCard, Vendor: "nvidia", MemoryGb: []float64{12, 8}},
+		{Name: "GeForce RTX 3060 Ti", Aliases: []string{"RTX 3060 Ti"}, Kind: hardware.KindCard, Vendor: "nvidia", MemoryGb: []float64{8}},
+		{Name: "NVIDIA A10", Aliases: []string{"A10"}, Kind: hardware.KindCard, Vendor: "nvidia", MemoryGb: []float64{24}},
+		{Name: "Apple M2", Aliases: []string{"M2"}, Kind: hardware.KindComputer, Vendor: "apple", Arch: "arm64", MemoryGb: []float64{8, 16, 24}, Unified: true, Share: &share},
+		{Name: "Raspberry Pi 5", Kind: hardware.KindComputer, Arch: "arm64", MemoryGb: []float64{8, 4}},
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/api/hardware"
 )
 
 // shortlistText returns an answer as text: the products that the query names and the hits, one
@@ -70,8 +71,8 @@ func (snap *Snapshot) hitFacts(h *api.Hit) []string {
 }
 
 // fitPhrase says whether a listing runs on the computer of a search.
-func fitPhrase(f *api.Fit) string {
-	if f.Verdict != api.VerdictFits {
+func fitPhrase(f *hardware.Fit) string {
+	if f.Verdict != hardware.Fits {
 		return "its makers do not say whether it runs on this computer"
 	}
 	uses := make([]string, len(f.Setups))
@@ -145,9 +146,9 @@ func (snap *Snapshot) projectText(p *api.ProjectDetail) string {
 			for _, text := range value {
 				line(facts[i].Label, quoted(text))
 			}
-		case []api.Setup:
+		case []hardware.Setup:
 			for _, s := range value {
-				line(facts[i].Label, fmt.Sprintf("%s: %s (%s)", quoted(s.For), s.Hardware(strings.ToUpper), s.Level))
+				line(facts[i].Label, fmt.Sprintf("%s: %s (%s)", quoted(s.For), s.Needs(strings.ToUpper), s.Level))
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/api/hardware"
 	"catalog.example/api/site"
 )
 
@@ -15,9 +16,9 @@ import (
 // returns their names.
 var components = []reflect.Type{
 	reflect.TypeFor[api.ProjectList](), reflect.TypeFor[api.Project](), reflect.TypeFor[api.ProjectDetail](),
-	reflect.TypeFor[api.FactValues](), reflect.TypeFor[api.Setup](), reflect.TypeFor[api.InstallLink](), reflect.TypeFor[api.Release](),
+	reflect.TypeFor[api.FactValues](), reflect.TypeFor[hardware.Setup](), reflect.TypeFor[api.InstallLink](), reflect.TypeFor[api.Release](),
 	reflect.TypeFor[api.SearchResponse](), reflect.TypeFor[api.QueryEcho](), reflect.TypeFor[api.SortInfo](), reflect.TypeFor[api.NamedProduct](),
-	reflect.TypeFor[api.Hit](), reflect.TypeFor[api.Fit](), reflect.TypeFor[api.Match](), reflect.TypeFor[api.Facets](), reflect.TypeFor[api.FacetValue](),
+	reflect.TypeFor[api.Hit](), reflect.TypeFor[hardware.Fit](), reflect.TypeFor[api.Match](), reflect.TypeFor[api.Facets](), reflect.TypeFor[api.FacetValue](),
 	reflect.TypeFor[api.Warning](), reflect.TypeFor[api.Problem](), reflect.TypeFor[api.ParameterError](),
 }
 
@@ -112,10 +113,10 @@ var fieldNotes = map[string]fieldNote{
 	"Setup.vramGb":    {doc: "Graphics memory (VRAM) in gigabytes; null if not stated."},
 	"Setup.diskGb":    {doc: "Disk space in gigabytes; null if not stated."},
 	"Setup.gpuVendor": {doc: "Maker of the graphics card that this use needs; null for any."},
-	"Setup.level":     {doc: "minimum: the least with which it does something useful; recommended: what its makers advise; example: what one use took, which rules out no computer.", enum: api.SetupLevels},
+	"Setup.level":     {doc: "minimum: the least with which it does something useful; recommended: what its makers advise; example: what one use took, which rules out no computer.", enum: hardware.Levels},
 	"Setup.source":    {doc: "URL or citation that the figures were read from; null if sources.setups has it."},
 
-	"Fit.verdict": {doc: "Whether it runs on the computer that the search names; unknown: its makers do not say.", enum: []string{string(api.VerdictFits), string(api.VerdictUnknown)}},
+	"Fit.verdict": {doc: "Whether it runs on the computer that the search names; unknown: its makers do not say.", enum: []string{string(hardware.Fits), string(hardware.Unknown)}},
 	"Fit.setups":  {doc: "The uses whose stated needs that computer meets."},
 
 	"Hit.fit":       {doc: "Whether it runs on the computer that the search names; null if it names none."},
@@ -199,7 +200,7 @@ func (s schemas) components() (object, error) {
 	for _, t := range types {
 		if t == reflect.TypeFor[api.InstallLink]() && !s.settings.Has("installLinks") ||
 			t == reflect.TypeFor[api.Release]() && !s.settings.Has("release") ||
-			(t == reflect.TypeFor[api.Setup]() || t == reflect.TypeFor[api.Fit]()) && !s.taxonomy.HasSetups() {
+			(t == reflect.TypeFor[hardware.Setup]() || t == reflect.TypeFor[hardware.Fit]()) && !s.taxonomy.HasSetups() {
 			continue
 		}
 		schema, err := s.component(t)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"catalog.example/api"
+	"catalog.example/api/hardware"
 	"catalog.example/api/site"
 )
 
@@ -266,7 +267,7 @@ func visitWords(c *codec, v *api.Words) {
 	visitTextsMap(c, &v.Licenses)
 }
 
-func visitHardware(c *codec, h *api.Hardware) {
+func visitHardware(c *codec, h *hardware.Device) {
 	c.text(&h.Name)
 	visitTexts(c, &h.Aliases)
 	c.text(&h.Kind)
@@ -302,7 +303,7 @@ func visitFact(c *codec, f *api.Fact) {
 	visitTextsMap(c, &f.Checks.Needs)
 	visitTexts(c, &f.Checks.Links)
 	visitMap(c, &f.Checks.OSIApproved, (*codec).boolean)
-	visitOptional(c, &f.Derived, func(c *codec, d *api.Derivation) {
+	visitOptional(c, &f.Derived, func(c *codec, d *hardware.Derivation) {
 		c.text(&d.Of)
 		c.text(&d.Level)
 	})

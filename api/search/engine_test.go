@@ -15,6 +15,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/apitest"
+	"catalog.example/api/hardware"
 	"catalog.example/api/site"
 	"catalog.example/api/spelling"
 )
@@ -31,9 +32,9 @@ func randomListings(n int) []api.ProjectDetail {
 		}
 		return strings.Join(list, " ")
 	}
-	setups := []api.Setup{
-		{For: "small \"models\"", Level: api.LevelMinimum, RAMGb: new(8.0)}, {For: "large models", Level: api.LevelExample, RAMGb: new(64.0)},
-		{For: "pictures", Level: api.LevelMinimum, VRAMGb: new(6.0), GPUVendor: new("nvidia")},
+	setups := []hardware.Setup{
+		{For: "small \"models\"", Level: hardware.LevelMinimum, RAMGb: new(8.0)}, {For: "large models", Level: hardware.LevelExample, RAMGb: new(64.0)},
+		{For: "pictures", Level: hardware.LevelMinimum, VRAMGb: new(6.0), GPUVendor: new("nvidia")},
 	}
 	flag := func() any { return []any{nil, false, true}[r.IntN(3)] }
 	list := make([]api.ProjectDetail, n)

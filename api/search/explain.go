@@ -47,7 +47,7 @@ type ExplainedHit struct {
 	Suits        bool    // it is for people who do not know the field, and so is the query
 	Unmet        bool    // it contradicts what the query requires
 	Unwanted     bool    // it is what somebody wants to leave
-	Fit          string  // an api.Verdict, or "" if no machine is named
+	Fit          string  // an hardware.Verdict, or "" if no machine is named
 }
 
 // WordEvidence is what a listing has of a word of the query.

@@ -99,7 +99,7 @@ const (
 	sectionNumbers         = "numbers"          // columns of numberFacts
 	sectionOrders          = "orders"           // see order.go
 	sectionFormer          = "former"           // the present slugs of former ones
-	sectionNeeds           = "needs"            // distinct api.Needs, see machine.go
+	sectionNeeds           = "needs"            // distinct hardware.Needs, see machine.go
 	sectionNeedNumbers     = "need-numbers"     // the needs of each listing: 4 bytes
 	sectionUses            = "uses"             // what the setups of each listing are for
 	sectionUsesAt          = "uses-at"          // where the uses of each listing begin

@@ -11,13 +11,14 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/api/hardware"
 )
 
-// needs say what listings take (api.Needs). Many listings take the same, so the distinct
+// needs say what listings take (hardware.Needs). Many listings take the same, so the distinct
 // needs are few. A query judges the needs of its matches alone, each of them once.
 type needs struct {
-	distinct []api.Needs // their setups have no For
-	numbers  []byte      // for each listing, an index into distinct: 4 bytes
+	distinct []hardware.Needs // their setups have no For
+	numbers  []byte           // for each listing, an index into distinct: 4 bytes
 	// What the setups of each listing are for, as JSON strings, each followed by useEnd.
 	// usesAt has their start and end: n+1 offsets of 4 bytes.
 	usesAt, allUses []byte
@@ -75,16 +76,16 @@ func (b *Builder) uses() (uses, at []byte, err error) {
 }
 
 // appendUses appends what setups are for, in the form of the section.
-func appendUses(dst []byte, setups []api.Setup) []byte {
+func appendUses(dst []byte, setups []hardware.Setup) []byte {
 	for i := range setups {
 		dst = append(api.AppendString(dst, setups[i].For), useEnd)
 	}
 	return dst
 }
 
-func visitNeedsTable(c *codec, table *[]api.Needs) { visitList(c, table, visitNeeds) }
+func visitNeedsTable(c *codec, table *[]hardware.Needs) { visitList(c, table, visitNeeds) }
 
-func visitNeeds(c *codec, n *api.Needs) {
+func visitNeeds(c *codec, n *hardware.Needs) {
 	c.text(&n.GPU)
 	visitTexts(c, &n.Arch)
 	visitTexts(c, &n.GPUVendors)
@@ -92,14 +93,14 @@ func visitNeeds(c *codec, n *api.Needs) {
 }
 
 // visitSetup visits what verdicts read of a setup.
-func visitSetup(c *codec, s *api.Setup) {
+func visitSetup(c *codec, s *hardware.Setup) {
 	c.text(&s.Level)
 	visitOptional(c, &s.RAMGb, (*codec).number)
 	visitOptional(c, &s.VRAMGb, (*codec).number)
 	visitOptional(c, &s.GPUVendor, (*codec).text)
 }
 
-// verdict is the index of a verdict in api.Verdicts, plus one.
+// verdict is the index of a verdict in hardware.Verdicts, plus one.
 type verdict uint8
 
 const (
@@ -110,11 +111,11 @@ const (
 	verdictCount
 )
 
-func (v verdict) name() string { return string(api.Verdicts[v-1]) }
+func (v verdict) name() string { return string(hardware.Verdicts[v-1]) }
 
 // machineFilter is the machine of a query with the verdicts of its matches.
 type machineFilter struct {
-	api.Machine
+	hardware.Machine
 	named  bool // the query names a machine
 	stated bool // leave out verdictUnknown
 
@@ -122,7 +123,7 @@ type machineFilter struct {
 	fits, unknown *set      // the judged listings with these verdicts
 	passing       *set      // the judged listings that pass the filter
 
-	met  []int    // for api.Machine.Verdict
+	met  []int    // for hardware.Machine.Verdict
 	uses [][]byte // see needs.uses
 }
 
@@ -146,9 +147,9 @@ func (w *workspace) verdict(doc int) verdict {
 	}
 	i := w.ix.needs.of(doc)
 	if m.byNeeds[i] == notJudged {
-		var v api.Verdict
+		var v hardware.Verdict
 		v, m.met = m.Verdict(&w.ix.needs.distinct[i], m.met[:0])
-		m.byNeeds[i] = verdict(1 + slices.Index(api.Verdicts, v))
+		m.byNeeds[i] = verdict(1 + slices.Index(hardware.Verdicts, v))
 	}
 	return m.byNeeds[i]
 }
@@ -195,13 +196,13 @@ func (w *workspace) countVerdicts(s *set) (counts [verdictCount]int) {
 	return counts
 }
 
-// appendFit appends the JSON of the api.Fit of a listing, or null.
+// appendFit appends the JSON of the hardware.Fit of a listing, or null.
 func (w *workspace) appendFit(dst []byte, doc int) []byte {
 	m := &w.machine
 	if !m.named {
 		return append(dst, "null"...)
 	}
-	var v api.Verdict
+	var v hardware.Verdict
 	v, m.met = m.Verdict(&w.ix.needs.distinct[w.ix.needs.of(doc)], m.met[:0])
 	m.uses = slices.AppendSeq(m.uses[:0], w.ix.needs.uses(doc))
 	dst = append(api.AppendString(append(dst, `{"verdict":`...), string(v)), `,"setups":[`...)

@@ -8,27 +8,28 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/apitest"
+	"catalog.example/api/hardware"
 )
 
 // machineCatalog has a listing for each verdict on a machine with 8 GB of RAM.
 func machineCatalog(t *testing.T) *Index {
 	t.Helper()
-	with := func(slug string, stars int, gpu any, setups ...api.Setup) api.ProjectDetail {
+	with := func(slug string, stars int, gpu any, setups ...hardware.Setup) api.ProjectDetail {
 		return listing(slug, func(p *api.ProjectDetail) {
 			p.Name, p.Purpose, p.Stars = slug, "Chats about documents.", &stars
 			p.FitNotes = apitest.FitNotes("gpu", gpu)
 			p.FitNotes.SetSetups(apitest.Facts(), setups)
 		})
 	}
-	least := func(use string, gb float64) api.Setup {
-		return api.Setup{For: use, Level: api.LevelMinimum, RAMGb: &gb}
+	least := func(use string, gb float64) hardware.Setup {
+		return hardware.Setup{For: use, Level: hardware.LevelMinimum, RAMGb: &gb}
 	}
 	return open(t,
 		with("large", 400, "none", least("everything", 64)),
 		with("silent", 300, "optional"),
-		with("small", 200, "none", least("everything", 4), api.Setup{For: "everything", Level: api.LevelRecommended, RAMGb: new(8.0)}, api.Setup{For: "7B models", Level: api.LevelExample, RAMGb: new(8.0)}),
+		with("small", 200, "none", least("everything", 4), hardware.Setup{For: "everything", Level: hardware.LevelRecommended, RAMGb: new(8.0)}, hardware.Setup{For: "7B models", Level: hardware.LevelExample, RAMGb: new(8.0)}),
 		with("tiny", 100, "none", least("everything", 1)),
-		with("pictures", 50, "required", api.Setup{For: "SDXL", Level: api.LevelMinimum, VRAMGb: new(10.0)}),
+		with("pictures", 50, "required", hardware.Setup{For: "SDXL", Level: hardware.LevelMinimum, VRAMGb: new(10.0)}),
 	)
 }
 
@@ -76,7 +77,7 @@ func TestMachineFilters(t *testing.T) {
 		slices.SortStableFunc(facet, func(a, b string) int {
 			order := func(text string) int {
 				verdict, _, _ := strings.Cut(text, " ")
-				return slices.Index(api.Verdicts, api.Verdict(verdict))
+				return slices.Index(hardware.Verdicts, hardware.Verdict(verdict))
 			}
 			return order(a) - order(b)
 		})
@@ -164,7 +165,7 @@ func TestMentions(t *testing.T) {
 		query := ix.vocabulary.parse(test.query, nil)
 		filters, warnings := query.withMentions(nil)
 		var got []string
-		for _, name := range api.MachineParameters {
+		for _, name := range hardware.Parameters {
 			if value := filters.First(name); value != "" {
 				got = append(got, name+"="+value)
 			}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/api/hardware"
 )
 
 // machineWords recognises the user's computer in the words of a query: hardware by name, and
@@ -22,7 +23,7 @@ type machineWords struct {
 // hardwareName is a name of hardware. A query may write it without spaces ("rtx3060"), but
 // not with other ones ("a 10" for A10): cuts are the lengths after which it may be cut.
 type hardwareName struct {
-	hardware *api.Hardware
+	hardware *hardware.Device
 	cuts     []int
 }
 
@@ -36,7 +37,7 @@ type machineWording struct {
 type mention struct {
 	phrase string
 	// hardware is named, with the memory gb; sized if the query says how much.
-	hardware *api.Hardware
+	hardware *hardware.Device
 	gb       float64
 	sized    bool
 	// filters are what a wording stands for; nil for hardware.
@@ -76,7 +77,7 @@ func newMachineWords(t *api.Taxonomy) *machineWords {
 	return m
 }
 
-func (m *machineWords) addName(h *api.Hardware, words []string) {
+func (m *machineWords) addName(h *hardware.Device, words []string) {
 	n := hardwareName{hardware: h}
 	length := 0
 	for _, w := range words {
@@ -125,7 +126,7 @@ func (m *machineWords) at(words []string, integer string) (found mention, n int)
 					amount = integer + "." + amount
 					found.phrase = integer + "." + found.phrase
 				}
-				if gb, err := strconv.ParseFloat(amount, 64); err != nil || gb <= 0 || gb > api.MaxGb {
+				if gb, err := strconv.ParseFloat(amount, 64); err != nil || gb <= 0 || gb > hardware.MaxGb {
 					continue
 				}
 				value = amount
@@ -147,7 +148,7 @@ func (m *mention) resize(gb float64) bool {
 }
 
 // nameAt returns the hardware with the longest name at the start of words.
-func (m *machineWords) nameAt(words []string) (found *api.Hardware, n int) {
+func (m *machineWords) nameAt(words []string) (found *hardware.Device, n int) {
 	joined, cuts := make([]byte, 0, 64), make([]int, 0, 8) // enough for most, without allocating
 	for i, word := range words[:min(len(words), m.longest)] {
 		joined = append(joined, word...)
@@ -214,9 +215,9 @@ func sizeAt(words []string) (gb float64, n int) {
 }
 
 // memoryWordAt returns 1 if words begin with the kind of memory that the hardware has.
-func memoryWordAt(h *api.Hardware, words []string) int {
+func memoryWordAt(h *hardware.Device, words []string) int {
 	kinds := []string{"ram", "memory"}
-	if h.Kind == api.HardwareCard {
+	if h.Kind == hardware.KindCard {
 		kinds = []string{"vram"}
 	}
 	if len(words) > 0 && slices.Contains(kinds, words[0]) {
@@ -274,16 +275,16 @@ func (q *parsedQuery) withMentions(given api.Filters) (filters api.Filters, warn
 		meant := m.filters
 		if m.hardware != nil {
 			memory := "ramGb"
-			if m.hardware.Kind == api.HardwareCard {
+			if m.hardware.Kind == hardware.KindCard {
 				memory = "vramGb"
 			}
 			if gb := stated.Number(memory); gb != nil && !m.sized {
 				m.gb = *gb
 			}
-			meant = m.hardware.Filters(m.gb)
+			meant = machineFilters(m.hardware.Machine(m.gb))
 		}
 		var applied []string
-		for _, name := range api.MachineParameters {
+		for _, name := range hardware.Parameters {
 			value := meant.First(name)
 			if _, taken := filters[name]; value != "" && !taken {
 				filters[name] = []string{value}
@@ -300,4 +301,15 @@ func (q *parsedQuery) withMentions(given api.Filters) (filters api.Filters, warn
 		warnings = append(warnings, w)
 	}
 	return filters, warnings
+}
+
+// machineFilters returns a machine as filters.
+func machineFilters(m hardware.Machine) api.Filters {
+	f := api.Filters{}
+	for _, name := range hardware.Parameters {
+		if value := m.Get(name); value != "" {
+			f[name] = []string{value}
+		}
+	}
+	return f
 }

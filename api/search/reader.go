@@ -19,7 +19,7 @@ type builtDoc struct {
 	places   []place  // of terms that are not in texts
 	numbers  []any    // of numberFacts
 	category string
-	needs    string   // encoded api.Needs, without the uses of setups
+	needs    string   // encoded hardware.Needs, without the uses of setups
 	uses     []byte   // of setups, see appendUses
 	former   []string // slugs
 	// Encoded sets: platforms, licences, and for each of facetFacts the filter values

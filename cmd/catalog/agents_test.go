@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"catalog.example/api"
+	"catalog.example/api/hardware"
 	"catalog.example/api/server"
 	"catalog.example/api/server/indexfile"
 	"catalog.example/api/soak"
@@ -108,7 +109,7 @@ func TestWorkedExample(t *testing.T) {
 		if hit.OSIApproved != nil && !*hit.OSIApproved {
 			license += ", not open source"
 		}
-		if hit.Fit.Verdict == api.VerdictFits {
+		if hit.Fit.Verdict == hardware.Fits {
 			fit = "yes"
 		}
 		got = append(got, []string{hit.Name, license, fit, hit.PageURL})

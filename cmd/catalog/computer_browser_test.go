@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"catalog.example/api"
+	"catalog.example/api/hardware"
 )
 
 // checkComputer names the reader's computer, with real keys and clicks, and looks at what
@@ -128,7 +129,7 @@ func (s *testSite) checkComputer(t *testing.T, b *browser) {
 // checkVerdicts compares the verdicts of the page code with those of package api: on the
 // shared cases, and for all listings on 200 machines.
 func (s *testSite) checkVerdicts(t *testing.T, b *browser) {
-	text, err := os.ReadFile("../../api/testdata/fit.json")
+	text, err := os.ReadFile("../../api/hardware/testdata/fit.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +149,7 @@ func (s *testSite) checkVerdicts(t *testing.T, b *browser) {
 	type listing struct {
 		Slug  string
 		facts any
-		needs api.Needs
+		needs hardware.Needs
 	}
 	var listings []listing
 	var facts []any
@@ -175,10 +176,10 @@ func (s *testSite) checkVerdicts(t *testing.T, b *browser) {
 		}
 		machines = append(machines, m)
 	}
-	got := evaluate[[][]api.Fit](t, b, `((machines, facts) => machines.map((m) => facts.map((f) => COMPUTER.fit(m, f))))(`+asJSON(machines)+`,`+asJSON(facts)+`)`)
-	seen := map[api.Verdict]int{}
+	got := evaluate[[][]hardware.Fit](t, b, `((machines, facts) => machines.map((m) => facts.map((f) => COMPUTER.fit(m, f))))(`+asJSON(machines)+`,`+asJSON(facts)+`)`)
+	seen := map[hardware.Verdict]int{}
 	for i, m := range machines {
-		var machine api.Machine
+		var machine hardware.Machine
 		if err := json.Unmarshal([]byte(asJSON(m)), &machine); err != nil {
 			t.Fatal(err)
 		}
@@ -191,7 +192,7 @@ func (s *testSite) checkVerdicts(t *testing.T, b *browser) {
 			}
 		}
 	}
-	for _, verdict := range api.Verdicts {
+	for _, verdict := range hardware.Verdicts {
 		if seen[verdict] < 1000 {
 			t.Errorf("%s was judged %d times only", verdict, seen[verdict])
 		}

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"catalog.example/api"
+	"catalog.example/api/hardware"
 )
 
 // contract checks the API against the contract that completes the specification,
@@ -308,7 +309,7 @@ func (s *testSite) contract10(t *testing.T) {
 		name := getJSON[api.Project](t, s, api.PathProjects+"/"+slug).Name
 		for i, machine := range machines {
 			parameter, value, _ := strings.Cut(machine, "=")
-			got := string(api.VerdictNeedsMore) // left out
+			got := string(hardware.NeedsMore) // left out
 			for _, hit := range s.search(t, "q", name, parameter, value, "limit", "50").Hits {
 				if hit.Slug == slug {
 					got = string(hit.Fit.Verdict)
@@ -330,7 +331,7 @@ func (s *testSite) contract10(t *testing.T) {
 				told++
 			}
 		}
-		if told != 2 || len(answer.Hits) == 0 || answer.Hits[0].Fit.Verdict != api.VerdictFits {
+		if told != 2 || len(answer.Hits) == 0 || answer.Hits[0].Fit.Verdict != hardware.Fits {
 			t.Errorf("%d warnings, hits %+v", told, mapStrings(answer.Hits, hitSlug))
 		}
 	})

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/api/hardware"
 	"catalog.example/api/invisible"
 	"catalog.example/api/search"
 	"catalog.example/api/server/indexfile"
@@ -250,8 +251,8 @@ func nameCell(h *api.Hit) string {
 }
 
 // fitText says whether a listing runs on the computer of a search.
-func fitText(f *api.Fit) string {
-	if f.Verdict != api.VerdictFits {
+func fitText(f *hardware.Fit) string {
+	if f.Verdict != hardware.Fits {
 		return "makers do not say"
 	}
 	return strings.TrimSuffix("fits: "+strings.Join(f.Setups, "; "), ": ")

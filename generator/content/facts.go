@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"catalog.example/api"
+	"catalog.example/api/hardware"
 	"catalog.example/generator/rule"
 	"catalog.example/generator/strictyaml"
 )
@@ -110,13 +111,13 @@ func (d *definitions) setups(i int) {
 	if !slices.ContainsFunc(d.facts, isSetups) {
 		d.fail(i, "derived", "needs a fact of the kind %s to be computed from: define one, or remove this key", api.FactSetups)
 	}
-	kind, levels := api.FactNumber, []string{api.LevelMinimum, api.LevelRecommended}
+	kind, levels := api.FactNumber, []string{hardware.LevelMinimum, hardware.LevelRecommended}
 	switch f.Derived.Of {
-	case api.DeriveRAM, api.DeriveVRAM:
-	case api.DeriveFor:
+	case hardware.DeriveRAM, hardware.DeriveVRAM:
+	case hardware.DeriveFor:
 		kind, levels = api.FactText, []string{""}
 	default:
-		d.fail(i, "derived", "of: %s is not allowed: write %s, %s or %s", quote(f.Derived.Of), api.DeriveRAM, api.DeriveVRAM, api.DeriveFor)
+		d.fail(i, "derived", "of: %s is not allowed: write %s, %s or %s", quote(f.Derived.Of), hardware.DeriveRAM, hardware.DeriveVRAM, hardware.DeriveFor)
 		return
 	}
 	d.rejectOtherKinds(i, "derived", true, kind)

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"catalog.example/api"
+	"catalog.example/api/hardware"
 	"catalog.example/api/site"
 	"catalog.example/generator/canonical"
 	"catalog.example/generator/regular"
@@ -26,7 +27,7 @@ type FrontMatter struct {
 func NewFrontMatter(s *site.Settings, t *api.Taxonomy) *FrontMatter {
 	m := &FrontMatter{settings: s, taxonomy: t}
 	m.form = canonical.Form{
-		Keys:   slices.Concat(m.fields(), t.FactKeys(), fieldKeys[api.InstallLink](nil), fieldKeys[api.Setup](nil), fieldKeys[api.Release](nil)),
+		Keys:   slices.Concat(m.fields(), t.FactKeys(), fieldKeys[api.InstallLink](nil), fieldKeys[hardware.Setup](nil), fieldKeys[api.Release](nil)),
 		Dates:  slices.Concat(fieldKeys[api.ProjectDetail](reflect.TypeFor[api.Date]()), fieldKeys[api.ProjectDetail](reflect.TypeFor[*api.Date]()), []string{"release.date"}),
 		Inline: []string{"formerly", "alsoIn", "topics", "platforms"},
 		New:    func() any { return m.empty() },

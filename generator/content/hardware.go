@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/api/hardware"
 	"catalog.example/generator/rule"
 )
 
@@ -41,16 +42,16 @@ func (l *loader) hardware(t *api.Taxonomy) {
 			}
 			nameOf[folded] = h.Name
 		}
-		if h.Kind != api.HardwareCard && h.Kind != api.HardwareComputer {
-			fail(i, "kind", "%s is not allowed: write %s or %s", quote(h.Kind), api.HardwareCard, api.HardwareComputer)
+		if h.Kind != hardware.KindCard && h.Kind != hardware.KindComputer {
+			fail(i, "kind", "%s is not allowed: write %s or %s", quote(h.Kind), hardware.KindCard, hardware.KindComputer)
 		}
-		l.hardwareOption(t, api.GPUVendorsKey, "vendor", h.Vendor, h.Kind == api.HardwareCard || h.Unified, func(format string, args ...any) { fail(i, "vendor", format, args...) })
-		l.hardwareOption(t, api.ArchKey, "arch", h.Arch, h.Kind == api.HardwareComputer, func(format string, args ...any) { fail(i, "arch", format, args...) })
+		l.hardwareOption(t, api.GPUVendorsKey, "vendor", h.Vendor, h.Kind == hardware.KindCard || h.Unified, func(format string, args ...any) { fail(i, "vendor", format, args...) })
+		l.hardwareOption(t, api.ArchKey, "arch", h.Arch, h.Kind == hardware.KindComputer, func(format string, args ...any) { fail(i, "arch", format, args...) })
 		if len(h.MemoryGb) == 0 {
 			fail(i, "memoryGb", "is missing: list the sizes sold, in gigabytes, the usual one first")
 		}
 		for k, gb := range h.MemoryGb {
-			least, most := minGb, float64(api.MaxGb)
+			least, most := minGb, float64(hardware.MaxGb)
 			if gb < least || gb > most {
 				fail(i, "memoryGb", "%v is out of bounds: %s is allowed", gb, api.NumberBounds(&least, &most))
 			} else if slices.Index(h.MemoryGb, gb) < k {
@@ -94,8 +95,8 @@ func (l *loader) machineWords(doc source, wordings map[string][]string) {
 			l.find(doc.at(rule.Value, "machine: "+fmt.Sprintf(format, args...), "machine", filter))
 		}
 		parameter, value, hasValue := strings.Cut(filter, "=")
-		if !slices.Contains(api.MachineParameters, parameter) {
-			fail("%s is not a parameter of the user's computer: write one of %s", quote(parameter), strings.Join(api.MachineParameters, ", "))
+		if !slices.Contains(hardware.Parameters, parameter) {
+			fail("%s is not a parameter of the user's computer: write one of %s", quote(parameter), strings.Join(hardware.Parameters, ", "))
 			continue
 		}
 		isNumber := strings.HasSuffix(parameter, "Gb")

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/api/hardware"
 	"catalog.example/api/openapi"
 )
 
@@ -126,7 +127,7 @@ func setupsSchema(schema map[string]any, t *api.Taxonomy) map[string]any {
 	}
 	for key, keywords := range map[string]map[string]any{
 		"for": {"minLength": 1, "maxLength": maxShort}, "source": {"minLength": 1, "maxLength": maxSource},
-		"ramGb": {"minimum": minGb, "maximum": api.MaxGb}, "vramGb": {"minimum": minGb, "maximum": api.MaxGb}, "diskGb": {"minimum": minGb, "maximum": api.MaxDiskGb},
+		"ramGb": {"minimum": minGb, "maximum": hardware.MaxGb}, "vramGb": {"minimum": minGb, "maximum": hardware.MaxGb}, "diskGb": {"minimum": minGb, "maximum": hardware.MaxDiskGb},
 	} {
 		maps.Copy(setup["properties"].(map[string]any)[key].(map[string]any), keywords)
 	}

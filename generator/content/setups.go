@@ -5,15 +5,16 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/api/hardware"
 	"catalog.example/generator/rule"
 )
 
 // withDefaultLevels returns the setups with the level minimum where none is given.
-func withDefaultLevels(setups []api.Setup) []api.Setup {
+func withDefaultLevels(setups []hardware.Setup) []hardware.Setup {
 	setups = slices.Clone(setups)
 	for i := range setups {
 		if setups[i].Level == "" {
-			setups[i].Level = api.LevelMinimum
+			setups[i].Level = hardware.LevelMinimum
 		}
 	}
 	return setups
@@ -42,12 +43,12 @@ func (k *listingCheck) setups() {
 			k.line(path("for"), s.For, maxShort)
 		}
 		seen[s.For+"\x00"+levels[i].Level] = true
-		if !slices.Contains(api.SetupLevels, levels[i].Level) {
-			k.fail(path("level"), "%s is not allowed: write one of %s", quote(s.Level), strings.Join(api.SetupLevels, ", "))
+		if !slices.Contains(hardware.Levels, levels[i].Level) {
+			k.fail(path("level"), "%s is not allowed: write one of %s", quote(s.Level), strings.Join(hardware.Levels, ", "))
 		}
-		k.figure(path("ramGb"), s.RAMGb, api.MaxGb)
-		k.figure(path("vramGb"), s.VRAMGb, api.MaxGb)
-		k.figure(path("diskGb"), s.DiskGb, api.MaxDiskGb)
+		k.figure(path("ramGb"), s.RAMGb, hardware.MaxGb)
+		k.figure(path("vramGb"), s.VRAMGb, hardware.MaxGb)
+		k.figure(path("diskGb"), s.DiskGb, hardware.MaxDiskGb)
 		if s.RAMGb == nil && s.VRAMGb == nil && s.DiskGb == nil && !k.undecodedAt(api.SetupsKey, i) {
 			k.fail(path("for"), "has no figure: add ramGb, vramGb or diskGb")
 		}
@@ -56,9 +57,9 @@ func (k *listingCheck) setups() {
 		if sourced && s.Source == nil && k.f.Sources[api.SetupsKey] == "" {
 			k.add(rule.NoSource, path("for"), "has no source: add source to the setup, or %s to sources", api.SetupsKey)
 		}
-		if levels[i].Level != api.LevelMinimum {
-			k.notBelow(path("ramGb"), s.RAMGb, api.LeastMinimum(levels, api.DeriveRAM))
-			k.notBelow(path("vramGb"), s.VRAMGb, api.LeastMinimum(levels, api.DeriveVRAM))
+		if levels[i].Level != hardware.LevelMinimum {
+			k.notBelow(path("ramGb"), s.RAMGb, hardware.LeastMinimum(levels, hardware.DeriveRAM))
+			k.notBelow(path("vramGb"), s.VRAMGb, hardware.LeastMinimum(levels, hardware.DeriveVRAM))
 		}
 	}
 }
@@ -73,7 +74,7 @@ func (k *listingCheck) figure(path []any, gb *float64, most float64) {
 // notBelow reports a figure below the least minimum.
 func (k *listingCheck) notBelow(path []any, gb, least *float64) {
 	if gb != nil && least != nil && *gb < *least {
-		k.fail(path, "%v is less than the smallest minimum, which is %v: give this setup the level %s, or correct the figure", *gb, *least, api.LevelMinimum)
+		k.fail(path, "%v is less than the smallest minimum, which is %v: give this setup the level %s, or correct the figure", *gb, *least, hardware.LevelMinimum)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"catalog.example/api"
+	"catalog.example/api/hardware"
 )
 
 // The encoded form of a value follows from its type: numbers are varints or 8 bytes, texts,
@@ -19,7 +19,7 @@ import (
 
 // anyTypes are the types of values in an interface: those of facts.
 var anyTypes = []reflect.Type{
-	reflect.TypeFor[bool](), reflect.TypeFor[string](), reflect.TypeFor[[]string](), reflect.TypeFor[float64](), reflect.TypeFor[[]api.Setup](),
+	reflect.TypeFor[bool](), reflect.TypeFor[string](), reflect.TypeFor[[]string](), reflect.TypeFor[float64](), reflect.TypeFor[[]hardware.Setup](),
 }
 
 // encode appends a value. It panics if a type has no form, which is a mistake in the program.

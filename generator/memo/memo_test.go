@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"catalog.example/api"
+	"catalog.example/api/hardware"
 )
 
 type sample struct {
@@ -30,7 +31,7 @@ func fullSample() sample {
 	text := "ü\x00"
 	return sample{
 		Text: "a", Number: -300, Low: math.MinInt64, Bytes: []byte{0, 1, 255}, List: []string{"", "b"}, Empty: []string{}, Map: map[string]string{"k": "v", "": ""}, Pointer: &text,
-		Facts: api.FactValues{{Key: "a", Value: true}, {Value: nil}, {Value: "text"}, {Value: []string{"x"}}, {Value: 1.5}, {Value: []api.Setup{{For: "it"}}}},
+		Facts: api.FactValues{{Key: "a", Value: true}, {Value: nil}, {Value: "text"}, {Value: []string{"x"}}, {Value: 1.5}, {Value: []hardware.Setup{{For: "it"}}}},
 		Key:   KeyOf("x"), Nested: []struct{ Yes bool }{{true}, {false}},
 	}
 }

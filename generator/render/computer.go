@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/api/hardware"
 	"catalog.example/api/headers"
 	"catalog.example/generator/labels"
 )
@@ -61,7 +62,7 @@ func (r *renderer) computer() error {
 }
 
 // hardwareNames returns a name for each size of the memory.
-func hardwareNames(h *api.Hardware) (list []hardwareName) {
+func hardwareNames(h *hardware.Device) (list []hardwareName) {
 	for i, gb := range h.MemoryGb {
 		size := strconv.FormatFloat(gb, 'f', -1, 64) + " GB"
 		n := hardwareName{Name: h.Name + " (" + size + ")", Filters: map[string]any{}}
@@ -71,11 +72,14 @@ func hardwareNames(h *api.Hardware) (list []hardwareName) {
 				n.Names = append(n.Names, name)
 			}
 		}
-		filters := h.Filters(gb)
-		for parameter, values := range filters {
-			n.Filters[parameter] = values[0]
-			if number := filters.Number(parameter); number != nil {
-				n.Filters[parameter] = *number
+		machine := h.Machine(gb)
+		for _, parameter := range hardware.Parameters {
+			switch value := machine.Get(parameter); {
+			case value == "":
+			case hardware.IsNumber(parameter):
+				n.Filters[parameter] = json.Number(value)
+			default:
+				n.Filters[parameter] = value
 			}
 		}
 		list = append(list, n)
@@ -101,9 +105,9 @@ func (r *renderer) setupRows(p *api.Project) (rows []setupRow) {
 	return rows
 }
 
-// hardware returns what a setup takes, in the words of the owner, as Setup.Hardware does in
+// hardware returns what a setup takes, in the words of the owner, as Setup.Needs does in
 // English.
-func (r *renderer) hardware(s *api.Setup) string {
+func (r *renderer) hardware(s *hardware.Setup) string {
 	var parts []string
 	add := func(gb *float64, text string) {
 		if gb != nil {
@@ -132,7 +136,7 @@ func (r *renderer) needsJSON(p *api.Project) (template.JSStr, error) {
 	return template.JSStr(text), err // #nosec G203 -- it becomes an attribute, which html/template escapes
 }
 
-// isNeed reports whether verdicts read a fact (api.Needs).
+// isNeed reports whether verdicts read a fact (hardware.Needs).
 func (r *renderer) isNeed(f *api.Fact) bool {
 	return f.Kind == api.FactSetups ||
 		r.Content.Taxonomy.HasSetups() && slices.Contains([]string{api.GPUKey, api.ArchKey, api.GPUVendorsKey}, f.Key)
@@ -148,7 +152,7 @@ func (r *renderer) scriptFacts(p *api.Project, include func(*api.Fact) bool) api
 		if !include(f) || !api.Known(value) {
 			continue
 		}
-		if setups, ok := value.([]api.Setup); ok {
+		if setups, ok := value.([]hardware.Setup); ok {
 			value = shortSetups(setups)
 		}
 		values = append(values, api.FactValue{Key: f.Key, Kind: f.Kind, Value: value})
@@ -165,11 +169,11 @@ type shortSetup struct {
 	GPUVendor *string  `json:"gpuVendor,omitempty"`
 }
 
-func shortSetups(setups []api.Setup) []shortSetup {
+func shortSetups(setups []hardware.Setup) []shortSetup {
 	list := make([]shortSetup, len(setups))
 	for i, s := range setups {
 		list[i] = shortSetup{s.For, s.Level, s.RAMGb, s.VRAMGb, s.GPUVendor}
-		if s.Level == api.LevelMinimum {
+		if s.Level == hardware.LevelMinimum {
 			list[i].Level = ""
 		}
 	}

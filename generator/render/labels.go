@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/api/hardware"
 	"catalog.example/api/openapi"
 	"catalog.example/generator/commonmark"
 	"catalog.example/generator/labels"
@@ -19,7 +20,7 @@ import (
 // apiTexts are texts of package api that pages show. Programs get them in English.
 var apiTexts = append([]string{
 	api.Unknown, "yes", "no", api.UpkeepActive, api.UpkeepSlow, api.UpkeepDormant, api.UpkeepArchived, api.UpkeepMeaning,
-	api.LevelMinimum, api.LevelRecommended, api.LevelExample,
+	hardware.LevelMinimum, hardware.LevelRecommended, hardware.LevelExample,
 }, api.InstallKinds...)
 
 // t returns a text in the words of the owner, with values in place of their names in braces.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"catalog.example/api"
+	"catalog.example/api/hardware"
 	"catalog.example/cmd/bench/shipped"
 	"catalog.example/cmd/bench/synthetic"
 )
@@ -20,7 +21,7 @@ func TestHugoNamesEveryKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, of := range []reflect.Type{reflect.TypeFor[api.ProjectDetail](), reflect.TypeFor[api.Setup](), reflect.TypeFor[api.InstallLink]()} {
+	for _, of := range []reflect.Type{reflect.TypeFor[api.ProjectDetail](), reflect.TypeFor[hardware.Setup](), reflect.TypeFor[api.InstallLink]()} {
 		for _, field := range reflect.VisibleFields(of) {
 			key := field.Tag.Get("json")
 			if key != "" && key != "-" && !strings.Contains(string(text), "\n\""+key+"\" ") {

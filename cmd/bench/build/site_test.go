@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"catalog.example/api"
+	"catalog.example/api/hardware"
 	"catalog.example/cmd/bench/command"
 )
 
@@ -127,7 +128,7 @@ func readSite(t *testing.T, files map[string]string) (s site, err error) {
 		},
 		Sources: map[string]string{"fitNotes.gpu": "https://aider.example/gpu (2026-01-02)", "license": "README"},
 	}
-	facts := []api.Fact{{Key: "gpu", Label: "GPU"}, {Key: "arch", Label: "Processors"}, {Key: "minRamGb", Label: "Minimum RAM", Derived: &api.Derivation{}}}
+	facts := []api.Fact{{Key: "gpu", Label: "GPU"}, {Key: "arch", Label: "Processors"}, {Key: "minRamGb", Label: "Minimum RAM", Derived: &hardware.Derivation{}}}
 	return s, s.read(dir, 1, map[string][]wanted{"aider": wantedOf(&aider, facts)})
 }
 

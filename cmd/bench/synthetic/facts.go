@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"catalog.example/api"
+	"catalog.example/api/hardware"
 )
 
 // The shares of facts that are known, by kind: the means of the shipped listings.
@@ -66,14 +67,14 @@ func (m *maker) fact(f *api.Fact) any {
 
 // setups draws the setups of a listing: none for most, as in the shipped listings; else a
 // minimum and perhaps an example.
-func (m *maker) setups() []api.Setup {
+func (m *maker) setups() []hardware.Setup {
 	if m.random.Float64() >= knownSetups {
 		return nil
 	}
 	gb := func(most int) *float64 { n := float64(int(1) << m.between(0, most)); return &n }
-	list := []api.Setup{{For: m.phrase(30), Level: api.LevelMinimum, RAMGb: gb(4)}}
+	list := []hardware.Setup{{For: m.phrase(30), Level: hardware.LevelMinimum, RAMGb: gb(4)}}
 	if m.random.Float64() < knownSetups {
-		list = append(list, api.Setup{For: m.phrase(30), Level: api.LevelExample, RAMGb: gb(2)})
+		list = append(list, hardware.Setup{For: m.phrase(30), Level: hardware.LevelExample, RAMGb: gb(2)})
 		*list[1].RAMGb += *list[0].RAMGb
 	}
 	return list

@@ -1,7 +1,6 @@
-package api
+package hardware
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -14,12 +13,9 @@ type Setup struct {
 	VRAMGb    *float64 `json:"vramGb"`    // graphics memory in gigabytes; nil if not stated
 	DiskGb    *float64 `json:"diskGb"`    // disk space in gigabytes; nil if not stated
 	GPUVendor *string  `json:"gpuVendor"` // the maker that the graphics card must have; nil for any
-	Level     string   `json:"level"`     // one of SetupLevels
+	Level     string   `json:"level"`     // one of Levels
 	Source    *string  `json:"source"`    // as in ProjectDetail.Sources; nil if sources.setups has it
 }
-
-// SetupsKey is the key of setups in front matter and in its sources.
-const SetupsKey = "setups"
 
 // The levels of a setup (contract 10).
 const (
@@ -28,8 +24,8 @@ const (
 	LevelExample     = "example"     // what one use took; it never rules a machine out
 )
 
-// SetupLevels lists the levels of a setup.
-var SetupLevels = []string{LevelMinimum, LevelRecommended, LevelExample}
+// Levels lists the levels of a setup.
+var Levels = []string{LevelMinimum, LevelRecommended, LevelExample}
 
 // MaxGb bounds figures of memory, MaxDiskGb those of disk space, in gigabytes.
 const (
@@ -50,8 +46,8 @@ const (
 	DeriveFor  = "for"    // the use for which the first such figure is stated
 )
 
-// value returns the value of a fact that follows from setups: a float64, a string, or nil.
-func (d *Derivation) value(setups []Setup) any {
+// Value returns the value of a fact that follows from setups: a float64, a string, or nil.
+func (d *Derivation) Value(setups []Setup) any {
 	if d.Of != DeriveFor {
 		if least := leastSetup(setups, d.Of, d.Level); least != nil {
 			return *least.gb(d.Of)
@@ -95,9 +91,9 @@ func (s *Setup) gb(of string) *float64 {
 	return s.RAMGb
 }
 
-// Hardware returns what a setup takes in words: "8 GB RAM, 6 GB VRAM, NVIDIA". vendorLabel
+// Needs returns what a setup takes in words: "8 GB RAM, 6 GB VRAM, NVIDIA". vendorLabel
 // returns the label of a maker of graphics cards.
-func (s *Setup) Hardware(vendorLabel func(slug string) string) string {
+func (s *Setup) Needs(vendorLabel func(slug string) string) string {
 	var parts []string
 	for _, figure := range []struct {
 		gb   *float64
@@ -115,73 +111,18 @@ func (s *Setup) Hardware(vendorLabel func(slug string) string) string {
 
 // String returns the setup in words: "7B models: 8 GB RAM (example)".
 func (s *Setup) String() string {
-	text := s.For + ": " + s.Hardware(func(slug string) string { return slug })
+	text := s.For + ": " + s.Needs(func(slug string) string { return slug })
 	if s.Level != LevelMinimum {
 		text += " (" + s.Level + ")"
 	}
 	return text
 }
 
-// setupsText returns setups in words.
-func setupsText(setups []Setup) string {
+// Text returns setups in words.
+func Text(setups []Setup) string {
 	texts := make([]string, len(setups))
 	for i := range setups {
 		texts[i] = setups[i].String()
 	}
 	return strings.Join(texts, "; ")
-}
-
-// appendJSON appends the setup as encoding/json encodes it.
-func (s *Setup) appendJSON(b []byte) []byte {
-	number := func(key string, n *float64) {
-		b = append(AppendString(b, key), ':')
-		if n == nil {
-			b = append(b, "null"...)
-		} else {
-			b = strconv.AppendFloat(b, *n, 'f', -1, 64)
-		}
-		b = append(b, ',')
-	}
-	text := func(key string, t *string) {
-		b = append(AppendString(b, key), ':')
-		if t == nil {
-			b = append(b, "null"...)
-		} else {
-			b = AppendString(b, *t)
-		}
-		b = append(b, ',')
-	}
-	b = append(b, '{')
-	text("for", &s.For)
-	number("ramGb", s.RAMGb)
-	number("vramGb", s.VRAMGb)
-	number("diskGb", s.DiskGb)
-	text("gpuVendor", s.GPUVendor)
-	text("level", &s.Level)
-	text("source", s.Source)
-	b[len(b)-1] = '}'
-	return b
-}
-
-// SetSetups stores the setups of a listing in the fact of that kind, and the facts that
-// follow from them.
-func (v FactValues) SetSetups(facts []Fact, setups []Setup) {
-	for i := range facts {
-		switch f := &facts[i]; {
-		case f.Kind == FactSetups:
-			v.Set(f.Key, slices.Clone(setups))
-		case f.Derived != nil:
-			v.Set(f.Key, f.Derived.value(setups))
-		}
-	}
-}
-
-// Setups returns the setups of a listing.
-func (v FactValues) Setups() []Setup {
-	for i := range v {
-		if setups, ok := v[i].Value.([]Setup); ok {
-			return setups
-		}
-	}
-	return nil
 }

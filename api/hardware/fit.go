@@ -1,6 +1,17 @@
-package api
+// Package hardware says whether a tool runs on a computer. It takes what a listing states of
+// its uses ([Setup], [Needs]) and what a search names of the user's computer ([Machine]), and
+// returns a [Verdict]. It also has the graphics cards and computers that people name
+// ([Device]).
+//
+// The package knows no listings, no requests and no files. The function fit in
+// templates/assets/computer.js does the same as [Machine.Verdict]; testdata/fit.json has cases
+// for both.
+package hardware
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+)
 
 // Machine is the computer that a search asks about (contract 10). What is nil or "" is not
 // compared.
@@ -16,18 +27,66 @@ func (m *Machine) Named() bool {
 	return m.RAMGb != nil || m.VRAMGb != nil || m.Arch != "" || m.GPUVendor != ""
 }
 
+// Parameters are the parameters of a search that name the user's computer, in the order in
+// which warnings and pages name them.
+var Parameters = []string{"ramGb", "vramGb", "gpuVendor", "arch"}
+
+// IsNumber reports whether a parameter of Parameters is a number.
+func IsNumber(parameter string) bool { return parameter == "ramGb" || parameter == "vramGb" }
+
+// Get returns the value of a parameter of Parameters as text, or "" if it is not named.
+func (m *Machine) Get(parameter string) string {
+	number := func(n *float64) string {
+		if n == nil {
+			return ""
+		}
+		return strconv.FormatFloat(*n, 'f', -1, 64)
+	}
+	switch parameter {
+	case "ramGb":
+		return number(m.RAMGb)
+	case "vramGb":
+		return number(m.VRAMGb)
+	case "gpuVendor":
+		return m.GPUVendor
+	case "arch":
+		return m.Arch
+	}
+	return ""
+}
+
+// Set sets the value of a parameter of Parameters. It does nothing for another name, or for
+// a text that is no number where one is wanted.
+func (m *Machine) Set(parameter, value string) {
+	number := func(into **float64) {
+		if n, err := strconv.ParseFloat(value, 64); err == nil {
+			*into = &n
+		}
+	}
+	switch parameter {
+	case "ramGb":
+		number(&m.RAMGb)
+	case "vramGb":
+		number(&m.VRAMGb)
+	case "gpuVendor":
+		m.GPUVendor = value
+	case "arch":
+		m.Arch = value
+	}
+}
+
 // Verdict says whether a listing runs on a machine.
 type Verdict string
 
 // The verdicts (contract 10), best first.
 const (
-	VerdictFits      Verdict = "fits"
-	VerdictUnknown   Verdict = "unknown" // its makers do not say
-	VerdictNeedsMore Verdict = "needs-more"
+	Fits      Verdict = "fits"
+	Unknown   Verdict = "unknown" // its makers do not say
+	NeedsMore Verdict = "needs-more"
 )
 
 // Verdicts lists the verdicts, best first.
-var Verdicts = []Verdict{VerdictFits, VerdictUnknown, VerdictNeedsMore}
+var Verdicts = []Verdict{Fits, Unknown, NeedsMore}
 
 // Fit is a listing's verdict for the machine of a search.
 type Fit struct {
@@ -35,12 +94,8 @@ type Fit struct {
 	Setups  []string `json:"setups"` // the setups that the machine meets, by Setup.For
 }
 
-// The keys of the facts that verdicts read, and the values of the fact gpu.
+// The values of the fact gpu.
 const (
-	GPUKey        = "gpu"
-	ArchKey       = "arch"
-	GPUVendorsKey = "gpuVendors"
-
 	gpuNone     = "none"
 	gpuOptional = "optional"
 	gpuRequired = "required"
@@ -52,16 +107,6 @@ type Needs struct {
 	Arch       []string // architectures that it runs on; empty if unknown
 	GPUVendors []string // makers of cards that it can use; empty if unknown
 	Setups     []Setup
-}
-
-// NeedsOf returns the facts of a listing that verdicts read.
-func NeedsOf(v FactValues) Needs {
-	var n Needs
-	n.GPU, _ = v.Get(GPUKey).(string)
-	n.Arch, _ = v.Get(ArchKey).([]string)
-	n.GPUVendors, _ = v.Get(GPUVendorsKey).([]string)
-	n.Setups = v.Setups()
-	return n
 }
 
 // comparison is the result of comparing a machine with one requirement.
@@ -85,7 +130,7 @@ func (m *Machine) Verdict(n *Needs, met []int) (Verdict, []int) {
 	otherVendor := n.GPU != gpuNone && contradicts(n.GPUVendors, m.GPUVendor)
 	if contradicts(n.Arch, m.Arch) || otherVendor && !onProcessor ||
 		n.GPU == gpuRequired && m.VRAMGb != nil && *m.VRAMGb == 0 {
-		return VerdictNeedsMore, met
+		return NeedsMore, met
 	}
 	if m.RAMGb == nil && m.VRAMGb == nil {
 		return m.verdictWithoutMemory(n), met
@@ -106,11 +151,11 @@ func (m *Machine) Verdict(n *Needs, met []int) (Verdict, []int) {
 	}
 	switch {
 	case minimums > 0 && possible == 0:
-		return VerdictNeedsMore, met[:before]
+		return NeedsMore, met[:before]
 	case len(met) > before, m.RAMGb == nil && len(n.Setups) == 0 && onProcessor:
-		return VerdictFits, met
+		return Fits, met
 	}
-	return VerdictUnknown, met
+	return Unknown, met
 }
 
 // Uses returns what the setups with these indexes are for, each use once.
@@ -129,9 +174,9 @@ func (n *Needs) Uses(setups []int) []string {
 func (m *Machine) verdictWithoutMemory(n *Needs) Verdict {
 	if m.Arch != "" && !slices.Contains(n.Arch, m.Arch) ||
 		m.GPUVendor != "" && n.GPU != gpuNone && !slices.Contains(n.GPUVendors, m.GPUVendor) {
-		return VerdictUnknown
+		return Unknown
 	}
-	return VerdictFits
+	return Fits
 }
 
 // contradicts reports whether a known list lacks what is asked for.

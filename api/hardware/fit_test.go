@@ -1,4 +1,4 @@
-package api_test
+package hardware_test
 
 import (
 	"encoding/json"
@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"catalog.example/api"
+	"catalog.example/api/hardware"
 )
 
 // fitCase is a listing of testdata/fit.json with the verdicts for some machines. The page
@@ -16,11 +16,11 @@ type fitCase struct {
 	GPU        string
 	Arch       []string
 	GPUVendors []string
-	Setups     []api.Setup
+	Setups     []hardware.Setup
 	Machines   []struct {
 		RAMGb, VRAMGb   *float64
 		Arch, GPUVendor string
-		Verdict         api.Verdict
+		Verdict         hardware.Verdict
 		Setups          []string
 	}
 }
@@ -35,9 +35,9 @@ func TestVerdicts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range cases {
-		needs := api.Needs{GPU: c.GPU, Arch: c.Arch, GPUVendors: c.GPUVendors, Setups: c.Setups}
+		needs := hardware.Needs{GPU: c.GPU, Arch: c.Arch, GPUVendors: c.GPUVendors, Setups: c.Setups}
 		for _, m := range c.Machines {
-			machine := api.Machine{RAMGb: m.RAMGb, VRAMGb: m.VRAMGb, Arch: m.Arch, GPUVendor: m.GPUVendor}
+			machine := hardware.Machine{RAMGb: m.RAMGb, VRAMGb: m.VRAMGb, Arch: m.Arch, GPUVendor: m.GPUVendor}
 			verdict, met := machine.Verdict(&needs, nil)
 			setups := needs.Uses(met)
 			if verdict != m.Verdict || !slices.Equal(setups, m.Setups) {
