@@ -78,6 +78,9 @@ type FactFilter struct {
 	// parameter takes slugs.
 	Zero []string `json:"0"`
 	One  []string `json:"1"`
+	// Matches are, by value of the parameter of a choice, the options that it finds; a value
+	// that is not listed finds itself.
+	Matches map[string][]string `json:"matches"`
 	// Match is how a number is compared with the parameter: MatchAtMost or MatchAtLeast.
 	Match string `json:"match"`
 	// Labels describe what each value of the parameter matches. The default is the
@@ -108,6 +111,14 @@ const (
 	FactAmount = "amount"
 	FactKnown  = "known"
 )
+
+// Finds returns the options that a value of the parameter of a choice finds.
+func (f *FactFilter) Finds(value string) []string {
+	if options, ok := f.Matches[value]; ok {
+		return options
+	}
+	return []string{value}
+}
 
 // isDescribed reports whether the OpenAPI document describes the parameter.
 func (f *FactFilter) isDescribed() bool { return f.Described == nil || *f.Described }
@@ -298,10 +309,18 @@ func (f *Fact) MatchingFilterValues(value any) []string {
 	case FactNumber, FactText, FactTexts, FactSetups:
 		return nil
 	case FactChoice, FactChoices:
-		if !f.IsFlag() {
-			return slugs
-		}
 		var matching []string
+		if !f.IsFlag() {
+			if f.Filter == nil || len(f.Filter.Matches) == 0 {
+				return slugs
+			}
+			for _, value := range f.Options() {
+				if slices.ContainsFunc(slugs, func(s string) bool { return slices.Contains(f.Filter.Finds(value), s) }) {
+					matching = append(matching, value)
+				}
+			}
+			return matching
+		}
 		hasAny := func(options []string) bool {
 			return slices.ContainsFunc(slugs, func(s string) bool { return slices.Contains(options, s) })
 		}
@@ -338,6 +357,12 @@ func (f *Fact) parameter() Parameter {
 		}
 	default:
 		p.Kind, p.Allowed, p.EmptyIsAbsent = KindChoices, f.FilterValues(), true
+		for _, value := range p.Allowed {
+			others := slices.DeleteFunc(slices.Clone(f.Filter.Matches[value]), func(option string) bool { return option == value })
+			if len(others) > 0 {
+				p.Description += " " + value + " also finds " + strings.Join(others, " and ") + "."
+			}
+		}
 	}
 	return p
 }

@@ -134,15 +134,22 @@ func (t *Taxonomy) machineParameters() (list []Parameter) {
 	number := func(name, description string) {
 		list = append(list, Parameter{Name: name, Kind: KindNumber, Least: &zero, Most: &most, EmptyIsAbsent: true, Description: description})
 	}
-	number("ramGb", "RAM of the user's computer, in GB. Leaves out what needs more. The fit of each hit says whether it runs there.")
+	number("ramGb", "RAM of the user's computer, in GB, as it reports it. Leaves out what needs more. The fit of each hit says whether it runs there.")
 	number("vramGb", "VRAM of its graphics card, in GB; 0: no graphics card.")
-	choice := func(name, key, description string) {
-		if f := t.Fact(key); f != nil {
-			list = append(list, Parameter{Name: name, Kind: KindChoice, Allowed: f.Options(), EmptyIsAbsent: true, Description: description})
+	choice := func(name string, allowed []string, description string) {
+		if len(allowed) > 0 {
+			list = append(list, Parameter{Name: name, Kind: KindChoice, Allowed: allowed, EmptyIsAbsent: true, Description: description})
 		}
 	}
-	choice("arch", ArchKey, "Its processor architecture.")
-	choice("gpuVendor", GPUVendorsKey, "Maker of its graphics card.")
+	options := func(key string) []string {
+		if f := t.Fact(key); f != nil {
+			return f.Options()
+		}
+		return nil
+	}
+	choice("arch", options(ArchKey), "Its processor architecture.")
+	choice("gpuVendor", options(GPUVendorsKey), "Maker of its graphics card.")
+	choice("system", t.systemSlugs(), "Its operating system. Leaves out what runs on others only; platform is stricter.")
 	return append(list, Parameter{Name: "stated", Kind: KindFlag, EmptyIsAbsent: true, Description: "1: only listings whose makers say that they run on that computer."})
 }
 
@@ -503,13 +510,9 @@ func ParseSearch(rawQuery string, parameters []Parameter) (SearchQuery, []Warnin
 		case param.Kind == KindChoices:
 			values = p.choices(param)
 		}
-		if len(values) == 0 {
-			continue
+		if len(values) > 0 {
+			q.Filters.set(param, values)
 		}
-		if q.Filters == nil {
-			q.Filters = Filters{}
-		}
-		q.Filters[param.Name] = values
 	}
 	if errs := p.sortedErrors(); len(errs) > 0 {
 		return SearchQuery{}, nil, errs

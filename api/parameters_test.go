@@ -56,6 +56,20 @@ func TestParseList(t *testing.T) {
 	}
 }
 
+// Values are parsed once, and texts are as a request has them.
+func TestFilterTexts(t *testing.T) {
+	settings, taxonomy := site.Defaults(), api.Taxonomy{Categories: []api.Category{{Slug: "chat"}}, Facts: apitest.Facts()}
+	q, _, wrong := api.ParseSearch("ramGb=15.50&gpuVendor=nvidia&maxRamGb=8.0&docker=1&category=chat,chat", api.SearchParameters(&settings, &taxonomy))
+	if len(wrong) > 0 {
+		t.Fatal(wrong)
+	}
+	for name, want := range map[string]string{"ramGb": "[15.5]", "gpuVendor": "[nvidia]", "maxRamGb": "[8]", "docker": "[1]", "category": "[chat]", "vramGb": "[]", "arch": "[]"} {
+		if got := fmt.Sprint(q.Filters.Texts(name)); got != want {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+	}
+}
+
 func TestParseSearch(t *testing.T) {
 	for _, test := range []struct {
 		query string
@@ -65,21 +79,21 @@ func TestParseSearch(t *testing.T) {
 		{query: "", want: api.SearchQuery{Limit: 10}},
 		{query: "q=&category=&platform=&license=&sort=", want: api.SearchQuery{Limit: 10}},
 		{query: "q=+a+b+", want: api.SearchQuery{Q: "a b", Limit: 10}},
-		{query: "category=CHAT,image-editing,chat,,", want: api.SearchQuery{Filters: api.Filters{"category": {"chat", "image-editing"}}, Limit: 10}},
-		{query: "category=chat&category=image-editing", want: api.SearchQuery{Filters: api.Filters{"category": {"chat", "image-editing"}}, Limit: 10}},
-		{query: "platform=linux&category=chat&platform=docker,linux&platform=", want: api.SearchQuery{Filters: api.Filters{"category": {"chat"}, "platform": {"linux", "docker"}}, Limit: 10}},
-		{query: "license=MIT&license=Apache-2.0&license=mit", want: api.SearchQuery{Filters: api.Filters{"license": {"MIT", "Apache-2.0"}}, Limit: 10}},
-		{query: "license=MIT" + strings.Repeat(",MIT", 49), want: api.SearchQuery{Filters: api.Filters{"license": {"MIT"}}, Limit: 10}},
+		{query: "category=CHAT,image-editing,chat,,", want: api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"category": {"chat", "image-editing"}}}, Limit: 10}},
+		{query: "category=chat&category=image-editing", want: api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"category": {"chat", "image-editing"}}}, Limit: 10}},
+		{query: "platform=linux&category=chat&platform=docker,linux&platform=", want: api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"category": {"chat"}, "platform": {"linux", "docker"}}}, Limit: 10}},
+		{query: "license=MIT&license=Apache-2.0&license=mit", want: api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"license": {"MIT", "Apache-2.0"}}}, Limit: 10}},
+		{query: "license=MIT" + strings.Repeat(",MIT", 49), want: api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"license": {"MIT"}}}, Limit: 10}},
 		{query: "facets=0", want: api.SearchQuery{Limit: 10, NoFacets: true}},
 		{query: "correct=0", want: api.SearchQuery{Limit: 10, AsSpelt: true}},
 		{query: "facets=1", want: api.SearchQuery{Limit: 10}},
 		{query: "category=,", want: api.SearchQuery{Limit: 10}},
-		{query: "license=MIT,%20mit,Apache-2.0", want: api.SearchQuery{Filters: api.Filters{"license": {"MIT", "Apache-2.0"}}, Limit: 10}},
-		{query: "license=No-Such-License", want: api.SearchQuery{Filters: api.Filters{"license": {"No-Such-License"}}, Limit: 10}},
-		{query: "docker=1&beginner=0&gpu=0&selfHosted=1", want: api.SearchQuery{Filters: api.Filters{"docker": {"1"}, "beginner": {"0"}, "gpu": {"0"}, "selfHosted": {"1"}}, Limit: 10}},
-		{query: "maxRamGb=8&q=a", want: api.SearchQuery{Q: "a", Filters: api.Filters{"maxRamGb": {"8"}}, Limit: 10}},
+		{query: "license=MIT,%20mit,Apache-2.0", want: api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"license": {"MIT", "Apache-2.0"}}}, Limit: 10}},
+		{query: "license=No-Such-License", want: api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"license": {"No-Such-License"}}}, Limit: 10}},
+		{query: "docker=1&beginner=0&gpu=0&selfHosted=1", want: api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"docker": {"1"}, "beginner": {"0"}, "gpu": {"0"}, "selfHosted": {"1"}}}, Limit: 10}},
+		{query: "maxRamGb=8&q=a", want: api.SearchQuery{Q: "a", Filters: api.Filters{Numbers: map[string]float64{"maxRamGb": 8}}, Limit: 10}},
 		{query: "maxRamGb=", want: api.SearchQuery{Limit: 10}},
-		{query: "maxRamGb=1.5", want: api.SearchQuery{Filters: api.Filters{"maxRamGb": {"1.5"}}, Limit: 10}},
+		{query: "maxRamGb=1.5", want: api.SearchQuery{Filters: api.Filters{Numbers: map[string]float64{"maxRamGb": 1.5}}, Limit: 10}},
 		{query: "maxRamGb=0.25", wrong: []string{"maxRamGb"}},
 		{query: "maxRamGb=1e3", wrong: []string{"maxRamGb"}},
 		{query: "maxRamGb=NaN", wrong: []string{"maxRamGb"}},
@@ -228,7 +242,7 @@ func FuzzParseSearch(f *testing.F) {
 		if q.Limit < 1 || q.Limit > 50 || utf8.RuneCountInString(q.Q) > api.MaxQueryLength || !utf8.ValidString(q.Q) {
 			t.Errorf("out of bounds: %+v", q)
 		}
-		for _, c := range q.Filters["category"] {
+		for _, c := range q.Filters.Values["category"] {
 			if !slices.Contains(parameters[1].Allowed, c) {
 				t.Errorf("category %q is not allowed", c)
 			}

@@ -72,6 +72,8 @@ type Project struct {
 	FitNotes FactValues `json:"fitNotes"`
 	// Setups are what uses of the tool take. In JSON they are a fact of FitNotes.
 	Setups []hardware.Setup `json:"-" yaml:"setups"`
+	// Estimate is what an editor judges the main job of the tool to need; nil for none.
+	Estimate *hardware.Estimate `json:"estimate"`
 	// InstallLinks lead to where the makers document or publish the tool. Links
 	// only: the catalogue never invents an install step (spec 1).
 	InstallLinks []InstallLink `json:"installLinks"`

@@ -18,31 +18,62 @@ type SearchQuery struct {
 	AsSpelt  bool // search for words as they are spelt
 }
 
-// Filters are the values of a search's filters, by parameter: "0" or "1", a number, slugs,
-// or licences as given. Several mean any of them.
-type Filters map[string][]string
+// Filters are the filters of a search, parsed.
+type Filters struct {
+	// Values are "0" or "1", slugs, or licences as given, by parameter. Several mean any of
+	// them.
+	Values  map[string][]string
+	Numbers map[string]float64 // by the parameter of a fact
+	Machine hardware.Machine   // the user's computer
+}
 
-// First returns the first value of a filter, or "".
-func (f Filters) First(name string) string {
-	if values := f[name]; len(values) > 0 {
+// First returns the first value of a parameter, or "".
+func (f *Filters) First(name string) string {
+	if values := f.Values[name]; len(values) > 0 {
 		return values[0]
 	}
 	return ""
 }
 
-// Number returns the number of a filter whose parameter is a KindNumber, or nil.
-func (f Filters) Number(name string) *float64 {
-	if value := f.First(name); value != "" { // the error of "" would be allocated
-		if n, err := strconv.ParseFloat(value, 64); err == nil {
-			return &n
-		}
+// Number returns the number of a parameter, and whether it is given.
+func (f *Filters) Number(name string) (n float64, ok bool) {
+	if figure := f.Machine.Figure(name); figure != nil {
+		return *figure, true
+	}
+	n, ok = f.Numbers[name]
+	return n, ok
+}
+
+// Texts returns the values of a parameter as a request has them, numbers in their shortest
+// form; none if it is not given.
+func (f *Filters) Texts(name string) []string {
+	if values := f.Values[name]; len(values) > 0 {
+		return values
+	}
+	if n, ok := f.Number(name); ok {
+		return []string{hardware.FormatGb(n)}
+	}
+	if value := f.Machine.Get(name); value != "" {
+		return []string{value}
 	}
 	return nil
 }
 
-// Machine returns the computer that the filters name (contract 10).
-func (f Filters) Machine() hardware.Machine {
-	return hardware.Machine{RAMGb: f.Number("ramGb"), VRAMGb: f.Number("vramGb"), Arch: f.First("arch"), GPUVendor: f.First("gpuVendor")}
+// set stores the checked values of a parameter.
+func (f *Filters) set(p *Parameter, values []string) {
+	switch {
+	case f.Machine.Set(p.Name, values[0]):
+	case p.Kind == KindNumber:
+		if f.Numbers == nil {
+			f.Numbers = map[string]float64{}
+		}
+		f.Numbers[p.Name], _ = strconv.ParseFloat(values[0], 64) // isNumber has checked it
+	default:
+		if f.Values == nil {
+			f.Values = map[string][]string{}
+		}
+		f.Values[p.Name] = values
+	}
 }
 
 // The values of the sort parameter (spec 4.3).
@@ -208,8 +239,8 @@ const (
 	WarnFormerValue      = "former-value"     // a slug that has changed was understood
 	WarnUnknownSlug      = "unknown-slug"     // no listing has a slug of the parameter slugs
 	WarnUnderstood       = "understood"       // words of q were taken as the user's computer
-	WarnStatedNoMachine  = "stated-without-machine"
-	WarnNothingFound     = "nothing-found" // no listing covers enough of q, with or without filters
+	WarnSizeRead         = "size-read"        // a figure of memory was read as the size that is sold
+	WarnNothingFound     = "nothing-found"    // no listing covers enough of q, with or without filters
 )
 
 // Warning tells a client what was ignored, or how to ask better.

@@ -10,6 +10,9 @@ import (
 // SetupsKey is the key of setups in front matter and in its sources.
 const SetupsKey = "setups"
 
+// EstimateKey is the key of the estimate in front matter.
+const EstimateKey = "estimate"
+
 // The keys of the facts that verdicts read.
 const (
 	GPUKey        = "gpu"
@@ -17,13 +20,21 @@ const (
 	GPUVendorsKey = "gpuVendors"
 )
 
-// NeedsOf returns the facts of a listing that verdicts read.
-func NeedsOf(v FactValues) hardware.Needs {
-	var n hardware.Needs
-	n.GPU, _ = v.Get(GPUKey).(string)
-	n.Arch, _ = v.Get(ArchKey).([]string)
-	n.GPUVendors, _ = v.Get(GPUVendorsKey).([]string)
-	n.Setups = v.Setups()
+// NeedsOf returns what verdicts read of a listing. A setup that names no system holds for those
+// on which the listing runs itself: a phone that shows the pages of a server does not need its
+// memory, and cannot run it.
+func (t *Taxonomy) NeedsOf(p *Project) hardware.Needs {
+	n := hardware.Needs{Setups: slices.Clone(p.FitNotes.Setups()), Estimate: p.Estimate}
+	var own []string
+	n.Systems, own = t.SystemsOf(p.Platforms)
+	for i := range n.Setups {
+		if len(n.Setups[i].System) == 0 {
+			n.Setups[i].System = own
+		}
+	}
+	n.GPU, _ = p.FitNotes.Get(GPUKey).(string)
+	n.Arch, _ = p.FitNotes.Get(ArchKey).([]string)
+	n.GPUVendors, _ = p.FitNotes.Get(GPUVendorsKey).([]string)
 	return n
 }
 
@@ -33,7 +44,13 @@ func (v FactValues) SetSetups(facts []Fact, setups []hardware.Setup) {
 	for i := range facts {
 		switch f := &facts[i]; {
 		case f.Kind == FactSetups:
-			v.Set(f.Key, slices.Clone(setups))
+			setups = slices.Clone(setups)
+			for i := range setups {
+				if setups[i].System == nil {
+					setups[i].System = []string{}
+				}
+			}
+			v.Set(f.Key, setups)
 		case f.Derived != nil:
 			v.Set(f.Key, f.Derived.Value(setups))
 		}
@@ -52,32 +69,35 @@ func (v FactValues) Setups() []hardware.Setup {
 
 // appendSetup appends a setup as encoding/json encodes it.
 func appendSetup(b []byte, s *hardware.Setup) []byte {
-	number := func(key string, n *float64) {
-		b = append(AppendString(b, key), ':')
-		if n == nil {
-			b = append(b, "null"...)
-		} else {
-			b = strconv.AppendFloat(b, *n, 'f', -1, 64)
-		}
-		b = append(b, ',')
+	b = appendText(append(b, `{"for":`...), &s.For)
+	b = appendNumber(append(b, `,"ramGb":`...), s.RAMGb)
+	b = appendNumber(append(b, `,"vramGb":`...), s.VRAMGb)
+	b = appendNumber(append(b, `,"diskGb":`...), s.DiskGb)
+	b = AppendStrings(append(b, `,"system":`...), s.System)
+	b = appendText(append(b, `,"gpuVendor":`...), s.GPUVendor)
+	b = strconv.AppendBool(append(b, `,"modelsElsewhere":`...), s.ModelsElsewhere)
+	b = appendText(append(b, `,"level":`...), &s.Level)
+	b = appendText(append(b, `,"source":`...), s.Source)
+	return append(b, '}')
+}
+
+// AppendEstimate appends an estimate as encoding/json encodes it. because is its reason in JSON.
+func AppendEstimate(b []byte, e *hardware.Estimate, because []byte) []byte {
+	b = appendNumber(append(b, `{"ramGb":`...), e.RAMGb)
+	b = appendNumber(append(b, `,"vramGb":`...), e.VRAMGb)
+	return append(append(append(b, `,"because":`...), because...), '}')
+}
+
+func appendNumber(b []byte, n *float64) []byte {
+	if n == nil {
+		return append(b, "null"...)
 	}
-	text := func(key string, t *string) {
-		b = append(AppendString(b, key), ':')
-		if t == nil {
-			b = append(b, "null"...)
-		} else {
-			b = AppendString(b, *t)
-		}
-		b = append(b, ',')
+	return strconv.AppendFloat(b, *n, 'f', -1, 64)
+}
+
+func appendText(b []byte, text *string) []byte {
+	if text == nil {
+		return append(b, "null"...)
 	}
-	b = append(b, '{')
-	text("for", &s.For)
-	number("ramGb", s.RAMGb)
-	number("vramGb", s.VRAMGb)
-	number("diskGb", s.DiskGb)
-	text("gpuVendor", s.GPUVendor)
-	text("level", &s.Level)
-	text("source", s.Source)
-	b[len(b)-1] = '}'
-	return b
+	return AppendString(b, *text)
 }

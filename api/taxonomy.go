@@ -26,6 +26,13 @@ type Platform struct {
 	Name string `json:"name"`
 	// System means that it is the operating system of a computer or phone.
 	System bool `json:"system"`
+	// GPUVendors are the makers of the graphics cards of computers with that system.
+	GPUVendors []string `json:"gpuVendors"`
+	// On are the systems on which what runs on the platform runs, too: those that have a web
+	// browser, or containers. A system has none.
+	On []string `json:"on"`
+	// Client means that people use there what may run on another machine, as in a web browser.
+	Client bool `json:"client"`
 	// Suggested are wordings in a query that name the platform. It is then a requirement
 	// (contract 4).
 	Suggested []string `json:"suggested"`
@@ -52,9 +59,9 @@ type Taxonomy struct {
 	Synonyms [][]string `json:"synonyms"`
 	// Facts define fitNotes, in the order of pages.
 	Facts []Fact `json:"facts"`
-	// Hardware are the graphics cards and computers that searches may name.
-	Hardware []hardware.Device `json:"hardware"`
-	Words    Words             `json:"words"`
+	// Hardware is what the catalogue knows of computers that searches may name.
+	Hardware hardware.Table `json:"hardware"`
+	Words    Words          `json:"words"`
 }
 
 // Words are the words of a subject that a search treats in a special way
@@ -74,11 +81,7 @@ type Words struct {
 	// Languages and Licenses are wordings in a query, by the programming language that they
 	// suggest or the licence family that they require.
 	Languages map[string][]string `json:"languages"`
-	// Machine are wordings of the user's computer, by the filter that they become: ramGb or
-	// vramGb for the number that # stands for ("# gb ram"), or a filter with its value, such
-	// as "vramGb=0" ("no gpu").
-	Machine  map[string][]string `json:"machine"`
-	Licenses map[string][]string `json:"licenses"`
+	Licenses  map[string][]string `json:"licenses"`
 }
 
 // Steps tells agents how to use the catalogue (spec 1). searchName is the name of the search
@@ -167,6 +170,56 @@ func (t *Taxonomy) FactKeys() []string {
 // HasSetups reports whether listings have setups (contract 10).
 func (t *Taxonomy) HasSetups() bool {
 	return slices.ContainsFunc(t.Facts, func(f Fact) bool { return f.Kind == FactSetups })
+}
+
+// SystemsOf returns the operating systems on which people can use a listing with these
+// platforms: those that it names, and those of its other platforms (Platform.On). own are those
+// on which it runs itself, without those on which it is only used (Platform.Client), if there
+// are others. It returns none if the listing names no system, because then nothing is known.
+func (t *Taxonomy) SystemsOf(platforms []string) (all, own []string) {
+	named := false
+	for i := range t.Platforms {
+		p := &t.Platforms[i]
+		if !slices.Contains(platforms, p.Slug) {
+			continue
+		}
+		systems := p.On
+		if p.System {
+			systems, named = []string{p.Slug}, true
+		}
+		all = append(all, systems...)
+		if !p.Client {
+			own = append(own, systems...)
+		}
+	}
+	slices.Sort(all)
+	slices.Sort(own)
+	if !named {
+		all = nil
+	}
+	return slices.Compact(all), slices.Compact(own)
+}
+
+// WithSystems returns the machine with the systems that may run on it.
+func (t *Taxonomy) WithSystems(m hardware.Machine) hardware.Machine {
+	m.Systems = nil
+	for i := range t.Platforms {
+		p := &t.Platforms[i]
+		if p.System && (p.Slug == m.System || m.System == "" && slices.Contains(p.GPUVendors, m.GPUVendor)) {
+			m.Systems = append(m.Systems, p.Slug)
+		}
+	}
+	return m
+}
+
+// systemSlugs returns the platforms that are systems.
+func (t *Taxonomy) systemSlugs() (slugs []string) {
+	for _, p := range t.Platforms {
+		if p.System {
+			slugs = append(slugs, p.Slug)
+		}
+	}
+	return slugs
 }
 
 // Chips returns the texts that rows of lists show for the facts of a listing.

@@ -136,6 +136,7 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	if n := content.CountErrors(findings); n > 0 {
 		return report, &InvalidContentError{n}
 	}
+	o.Settings = loaded.Fields(o.Settings)
 	loaded.Pages = slices.DeleteFunc(loaded.Pages, func(p *content.Page) bool { return !p.IsBuilt(&o.Settings) })
 	listings := sortedByPopularity(loaded.Listings)
 	if err := addSimilar(ctx, listings, o.Jobs); err != nil {

@@ -141,6 +141,7 @@ func (p *Preview) draft(ctx context.Context) (*Draft, error) {
 	if err := addSimilar(ctx, listings, p.options.Jobs); err != nil {
 		return d, err
 	}
+	settings = checked.Fields(settings)
 	s := &render.Site{Settings: settings, Content: checked, Listings: listings, Templates: templates,
 		Pictures: p.options.Pictures.drawn(len(listings)), PictureCache: p.options.PictureCache, Memo: p.memo, Now: now}
 	files := &sync.Map{}

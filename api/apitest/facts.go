@@ -88,20 +88,30 @@ func Words() api.Words {
 		Licenses: map[string][]string{
 			"Apache-2.0": {"apache licence", "apache license"}, "MIT": {"mit licence", "mit licensed"}, "GPL": {"gpl licence"},
 		},
-		Machine: map[string][]string{
-			"ramGb": {"# gb of ram", "# gb main memory", "laptop with # gb"}, "vramGb": {"# gb of vram"}, "vramGb=0": {"no graphics card"},
-		},
 	}
 }
 
 // Hardware returns hardware for tests.
-func Hardware() []hardware.Device {
-	share := 0.75
-	return []hardware.Device{
-		{Name: "GeForce RTX 3060", Aliases: []string{"RTX 3060", "3060"}, Kind: hardware.KindCard, Vendor: "nvidia", MemoryGb: []float64{12, 8}},
-		{Name: "GeForce RTX 3060 Ti", Aliases: []string{"RTX 3060 Ti"}, Kind: hardware.KindCard, Vendor: "nvidia", MemoryGb: []float64{8}},
-		{Name: "NVIDIA A10", Aliases: []string{"A10"}, Kind: hardware.KindCard, Vendor: "nvidia", MemoryGb: []float64{24}},
-		{Name: "Apple M2", Aliases: []string{"M2"}, Kind: hardware.KindComputer, Vendor: "apple", Arch: "arm64", MemoryGb: []float64{8, 16, 24}, Unified: true, Share: &share},
-		{Name: "Raspberry Pi 5", Kind: hardware.KindComputer, Arch: "arm64", MemoryGb: []float64{8, 4}},
+func Hardware() hardware.Table {
+	return hardware.Table{
+		Sizes: hardware.Sizes{RAMGb: []float64{1, 2, 4, 8, 12, 16, 24, 32, 64, 128}, VRAMGb: []float64{4, 6, 8, 11, 12, 16, 24, 48, 80}},
+		Words: hardware.Words{
+			RAM: []string{"ram", "memory", "main memory"}, VRAM: []string{"vram"}, Disk: []string{"ssd"},
+			Computer: []string{"laptop", "pc"}, Brand: []string{"dell", "xps"}, Product: []string{"thinkpad"},
+			Card: []string{"gpu", "graphics card"}, CardOf: map[string][]string{"nvidia": {"nvidia", "geforce"}},
+			Printed: []string{"laptop gpu", "rev"}, Variant: []string{"ti", "ultra", "max"},
+			System: map[string][]string{"macos": {"macbook"}}, Filter: map[string][]string{"vramGb=0": {"no graphics card", "no gpu"}},
+			Other: []string{"m2 maven"},
+		},
+		Devices: []hardware.Device{
+			{Name: "GeForce RTX 3060", Aliases: []string{"RTX 3060", "3060"}, Kind: hardware.KindCard, Vendor: "nvidia", MemoryGb: []float64{12, 8}},
+			{Name: "GeForce RTX 3060 Ti", Aliases: []string{"RTX 3060 Ti"}, Kind: hardware.KindCard, Vendor: "nvidia", MemoryGb: []float64{8}},
+			{Name: "NVIDIA A10", Aliases: []string{"A10"}, Kind: hardware.KindCard, Vendor: "nvidia", MemoryGb: []float64{24}},
+			{Name: "Apple M2", Aliases: []string{"M2"}, Kind: hardware.KindComputer, Vendor: "apple", Arch: "arm64", MemoryGb: []float64{8, 16, 24}, Unified: true,
+				Shares: []hardware.Share{{Share: 0.75}}},
+			{Name: "Raspberry Pi 5", Kind: hardware.KindComputer, Arch: "arm64", MemoryGb: []float64{8, 4}},
+			{Name: "Intel Core i7", Aliases: []string{"i7"}, Kind: hardware.KindProcessor, Arch: "amd64"},
+			{Name: "Pixel 9", Kind: hardware.KindPhone, Arch: "arm64", System: "android", MemoryGb: []float64{12}},
+		},
 	}
 }

@@ -1,49 +1,180 @@
 package hardware
 
-import "math"
+import (
+	"maps"
+	"math"
+	"slices"
+)
 
-// Device is a graphics card or a computer that people name in searches (contract 10): an
-// entry of taxonomy/hardware.yml.
+// Table is what a catalogue knows of computers (taxonomy/hardware.yml).
+type Table struct {
+	Sizes   Sizes    `json:"sizes"`
+	Words   Words    `json:"words"`
+	Devices []Device `json:"devices"`
+}
+
+// Sizes are the sizes in which memory is sold, in gigabytes, ascending. A machine reports a
+// little less than its label says.
+type Sizes struct {
+	RAMGb  []float64 `json:"ramGb"`
+	VRAMGb []float64 `json:"vramGb"`
+}
+
+// Read returns the machine with each figure as the size that it is sold in (see ReadSize). The
+// part of unified memory that a GPU may use is not sold in sizes, so it stays as it is.
+func (t *Table) Read(m Machine) Machine {
+	read := func(figure *float64, sizes []float64) *float64 {
+		if figure == nil {
+			return nil
+		}
+		gb := ReadSize(*figure, sizes)
+		return &gb
+	}
+	m.RAMGb = read(m.RAMGb, t.Sizes.RAMGb)
+	if !slices.Contains(t.UnifiedVendors(), m.GPUVendor) {
+		m.VRAMGb = read(m.VRAMGb, t.Sizes.VRAMGb)
+	}
+	return m
+}
+
+// UnifiedVendors returns the makers of whose GPUs all use the main memory.
+func (t *Table) UnifiedVendors() []string {
+	unified := map[string]bool{}
+	for i := range t.Devices {
+		d := &t.Devices[i]
+		if others, seen := unified[d.Vendor]; d.Vendor != "" {
+			unified[d.Vendor] = d.Unified && (others || !seen)
+		}
+	}
+	maps.DeleteFunc(unified, func(_ string, all bool) bool { return !all })
+	return slices.Sorted(maps.Keys(unified))
+}
+
+// ReadSize returns a reported figure as one of the sizes, which are ascending: the next one, if
+// the figure is none itself and lies at most a tenth or 1 GB below it (0.3 GB if the figure is
+// below 3 GB). Otherwise it returns the figure.
+func ReadSize(gb float64, sizes []float64) float64 {
+	i, isSize := slices.BinarySearch(sizes, gb)
+	if isSize || gb == 0 || i == len(sizes) {
+		return gb
+	}
+	missing := max(1, sizes[i]/10)
+	if gb < 3 {
+		missing = 0.3
+	}
+	if sizes[i]-gb <= missing+1e-9 {
+		return sizes[i]
+	}
+	return gb
+}
+
+// Words are the words with which people describe a computer. Each is a word or a phrase. None
+// of them is searched for where it stands beside the name or the memory of a computer.
+type Words struct {
+	RAM  []string `json:"ram"`  // memory beside them is RAM
+	VRAM []string `json:"vram"` // memory beside them is VRAM
+	Disk []string `json:"disk"` // memory beside them is disk space, which is not compared
+	// Computer are words for a computer ("laptop") and Brand names of makers ("dell"): memory
+	// beside them is RAM. By themselves they are searched for.
+	Computer []string `json:"computer"`
+	Brand    []string `json:"brand"`
+	// Vague are words that mean the computer unless another word stands right before them: the
+	// server of "mcp server" is none.
+	Vague []string `json:"vague"`
+	// Product are names of computers that are sold with many sizes of memory ("thinkpad"). They
+	// are never searched for.
+	Product []string `json:"product"`
+	// Card are words for a graphics card, and CardOf those that name its maker, by maker
+	// ("geforce"): memory beside them is VRAM.
+	Card   []string            `json:"card"`
+	CardOf map[string][]string `json:"cardOf"`
+	// Printed are words that devices print beside their name ("laptop gpu", "hbm3").
+	Printed []string `json:"printed"`
+	// Variant are words that make another product of a name ("ti", "ultra"): what is called
+	// "RTX 9999 Ti" is no RTX 9999.
+	Variant []string `json:"variant"`
+	// System are words for a computer or phone with a certain operating system, by its platform.
+	System map[string][]string `json:"system"`
+	// Filter are wordings that stand for a parameter, such as "vramGb=0".
+	Filter map[string][]string `json:"filter"`
+	// Elsewhere are words of setups that say that the model runs elsewhere.
+	Elsewhere []string `json:"elsewhere"`
+	// Other are phrases that have a name of a device in them and mean something else.
+	Other []string `json:"other"`
+}
+
+// Lists returns the lists of words that are not by a value, by their key.
+func (w *Words) Lists() map[string][]string {
+	return map[string][]string{
+		"ram": w.RAM, "vram": w.VRAM, "disk": w.Disk, "computer": w.Computer, "brand": w.Brand, "vague": w.Vague, "product": w.Product,
+		"card": w.Card, "printed": w.Printed, "variant": w.Variant, "elsewhere": w.Elsewhere, "other": w.Other,
+	}
+}
+
+// Device is a graphics card, a processor, a computer or a phone that people name in searches.
 type Device struct {
 	Name    string   `json:"name"`
 	Aliases []string `json:"aliases"` // other names that people type
-	Kind    string   `json:"kind"`    // KindCard or KindComputer
+	Kind    string   `json:"kind"`    // one of Kinds
 	Vendor  string   `json:"vendor"`  // maker of the GPU: an option of the fact gpuVendors; "" for no usable GPU
-	Arch    string   `json:"arch"`    // of a computer: an option of the fact arch
-	// MemoryGb are the sizes sold, in gigabytes: VRAM of a card, RAM of a computer. The first
-	// is meant where nobody says which.
+	Arch    string   `json:"arch"`    // of all but cards: an option of the fact arch
+	System  string   `json:"system"`  // its operating system, a platform; "" if several run on it
+	// MemoryGb are the sizes sold, in gigabytes: VRAM of a card, else RAM. The first is meant
+	// where nobody says which. A processor has none.
 	MemoryGb []float64 `json:"memoryGb"`
-	// Unified means that processor and GPU share the memory. Share is the part of it, from 0
-	// to 1, that the GPU may use; nil if it is not known.
-	Unified     bool     `json:"unified"`
-	Share       *float64 `json:"share"`
-	Source      string   `json:"source"`      // address of a page that states the memory
-	ShareSource string   `json:"shareSource"` // address of a page that states the share
+	// Unified means that processor and GPU share the memory. Shares are the parts of it that the
+	// GPU may use, by size, ascending; none if they are not known.
+	Unified bool    `json:"unified"`
+	Shares  []Share `json:"shares"`
+	Source  string  `json:"source"` // address of a page that states the memory, or what it is
+}
+
+// Share is the part of unified memory that the GPU may use.
+type Share struct {
+	FromGb float64 `json:"fromGb"` // of memory of this size and more
+	Share  float64 `json:"share"`  // more than 0, at most 1
+	Source string  `json:"source"` // address of a page that states it
 }
 
 // The values of Device.Kind.
 const (
-	KindCard     = "card"
-	KindComputer = "computer"
+	KindCard      = "card"
+	KindProcessor = "processor" // also the graphics in one: it says nothing about the size of memory
+	KindComputer  = "computer"
+	KindPhone     = "phone" // and tablets
 )
 
-// Machine returns the machine with the device and that much of its memory, in gigabytes.
-func (h *Device) Machine(gb float64) Machine {
-	m := Machine{Arch: h.Arch, GPUVendor: h.Vendor}
-	tenth := func(n float64) *float64 {
-		n = math.Round(n*10) / 10
-		return &n
+// Kinds lists the kinds of devices.
+var Kinds = []string{KindCard, KindProcessor, KindComputer, KindPhone}
+
+// Machine returns the machine with the device and that much of its memory, in gigabytes; nil
+// if the memory is not known.
+func (d *Device) Machine(gb *float64) Machine {
+	m := Machine{Arch: d.Arch, GPUVendor: d.Vendor, System: d.System}
+	if gb == nil {
+		return m
 	}
 	switch {
-	case h.Kind == KindCard:
-		m.VRAMGb = tenth(gb)
-	case h.Unified:
-		m.RAMGb = tenth(gb)
-		if h.Share != nil {
-			m.VRAMGb = tenth(gb * *h.Share)
-		}
+	case d.Kind == KindCard:
+		m.VRAMGb = gb
+	case d.Unified:
+		m.RAMGb, m.VRAMGb = gb, d.shareOf(*gb)
 	default:
-		m.RAMGb, m.VRAMGb = tenth(gb), tenth(0)
+		m.RAMGb = gb
+		if d.Kind == KindComputer && d.Vendor == "" {
+			m.VRAMGb = new(float64) // no graphics card
+		}
 	}
 	return m
+}
+
+// shareOf returns the part of memory that the GPU may use, in tenths of a gigabyte, or nil.
+func (d *Device) shareOf(gb float64) (part *float64) {
+	for _, s := range d.Shares {
+		if gb >= s.FromGb {
+			n := math.Round(gb*s.Share*10) / 10
+			part = &n
+		}
+	}
+	return part
 }

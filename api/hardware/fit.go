@@ -1,97 +1,38 @@
 // Package hardware says whether a tool runs on a computer. It takes what a listing states of
 // its uses ([Setup], [Needs]) and what a search names of the user's computer ([Machine]), and
-// returns a [Verdict]. It also has the graphics cards and computers that people name
-// ([Device]).
+// returns a [Judgement]. It also has the graphics cards, computers and phones that people name
+// ([Device]), and the words around such names ([Words]).
 //
 // The package knows no listings, no requests and no files. The function fit in
-// templates/assets/computer.js does the same as [Machine.Verdict]; testdata/fit.json has cases
+// templates/assets/computer.js does the same as [Machine.Judge]; testdata/fit.json has cases
 // for both.
 package hardware
 
-import (
-	"slices"
-	"strconv"
-)
-
-// Machine is the computer that a search asks about (contract 10). What is nil or "" is not
-// compared.
-type Machine struct {
-	RAMGb     *float64 // main memory in gigabytes
-	VRAMGb    *float64 // graphics memory in gigabytes; 0 means no graphics card
-	Arch      string   // processor architecture: an option of the fact arch
-	GPUVendor string   // maker of the graphics card: an option of the fact gpuVendors
-}
-
-// Named reports whether anything of the machine is named.
-func (m *Machine) Named() bool {
-	return m.RAMGb != nil || m.VRAMGb != nil || m.Arch != "" || m.GPUVendor != ""
-}
-
-// Parameters are the parameters of a search that name the user's computer, in the order in
-// which warnings and pages name them.
-var Parameters = []string{"ramGb", "vramGb", "gpuVendor", "arch"}
-
-// IsNumber reports whether a parameter of Parameters is a number.
-func IsNumber(parameter string) bool { return parameter == "ramGb" || parameter == "vramGb" }
-
-// Get returns the value of a parameter of Parameters as text, or "" if it is not named.
-func (m *Machine) Get(parameter string) string {
-	number := func(n *float64) string {
-		if n == nil {
-			return ""
-		}
-		return strconv.FormatFloat(*n, 'f', -1, 64)
-	}
-	switch parameter {
-	case "ramGb":
-		return number(m.RAMGb)
-	case "vramGb":
-		return number(m.VRAMGb)
-	case "gpuVendor":
-		return m.GPUVendor
-	case "arch":
-		return m.Arch
-	}
-	return ""
-}
-
-// Set sets the value of a parameter of Parameters. It does nothing for another name, or for
-// a text that is no number where one is wanted.
-func (m *Machine) Set(parameter, value string) {
-	number := func(into **float64) {
-		if n, err := strconv.ParseFloat(value, 64); err == nil {
-			*into = &n
-		}
-	}
-	switch parameter {
-	case "ramGb":
-		number(&m.RAMGb)
-	case "vramGb":
-		number(&m.VRAMGb)
-	case "gpuVendor":
-		m.GPUVendor = value
-	case "arch":
-		m.Arch = value
-	}
-}
+import "slices"
 
 // Verdict says whether a listing runs on a machine.
 type Verdict string
 
-// The verdicts (contract 10), best first.
+// The verdicts, best first.
 const (
-	Fits      Verdict = "fits"
-	Unknown   Verdict = "unknown" // its makers do not say
+	Fits      Verdict = "fits"     // its makers say so
+	Likely    Verdict = "likely"   // an estimate says so
+	Unknown   Verdict = "unknown"  // nobody says
+	Unlikely  Verdict = "unlikely" // an estimate, or all that its makers tried, says no
 	NeedsMore Verdict = "needs-more"
 )
 
 // Verdicts lists the verdicts, best first.
-var Verdicts = []Verdict{Fits, Unknown, NeedsMore}
+var Verdicts = []Verdict{Fits, Likely, Unknown, Unlikely, NeedsMore}
 
 // Fit is a listing's verdict for the machine of a search.
 type Fit struct {
-	Verdict Verdict  `json:"verdict"`
-	Setups  []string `json:"setups"` // the setups that the machine meets, by Setup.For
+	Verdict  Verdict   `json:"verdict"`
+	Setups   []string  `json:"setups"`   // the setups that the machine meets, by Setup.For
+	Estimate *Estimate `json:"estimate"` // nil unless the verdict rests on it
+	// Unasked are parameters that the search does not give, and that the setups state on which
+	// the verdict rests.
+	Unasked []string `json:"unasked"`
 }
 
 // The values of the fact gpu.
@@ -106,114 +47,286 @@ type Needs struct {
 	GPU        string   // gpuNone, gpuOptional, gpuRequired, or "" if unknown
 	Arch       []string // architectures that it runs on; empty if unknown
 	GPUVendors []string // makers of cards that it can use; empty if unknown
+	Systems    []string // operating systems that it runs on, also in a container or a browser; empty if unknown
 	Setups     []Setup
+	Estimate   *Estimate // nil if there is none
 }
 
-// comparison is the result of comparing a machine with one requirement.
-type comparison int
+// Judgement is a verdict with its reasons.
+type Judgement struct {
+	Verdict     Verdict
+	Met         []int // the setups that the machine meets, as indexes
+	ByEstimate  bool  // the verdict rests on the estimate
+	UnaskedRAM  bool  // see Fit.Unasked
+	UnaskedVRAM bool
+}
+
+// Unasked returns the parameters of Fit.Unasked.
+func (j *Judgement) Unasked() []string {
+	list := []string{}
+	if j.UnaskedRAM {
+		list = append(list, "ramGb")
+	}
+	if j.UnaskedVRAM {
+		list = append(list, "vramGb")
+	}
+	return list
+}
+
+// Fit returns the judgement for people and programs.
+func (j *Judgement) Fit(n *Needs) Fit {
+	f := Fit{Verdict: j.Verdict, Setups: []string{}, Unasked: j.Unasked()}
+	for _, i := range j.Met {
+		if use := n.Setups[i].For; !slices.Contains(f.Setups, use) {
+			f.Setups = append(f.Setups, use)
+		}
+	}
+	if j.ByEstimate {
+		f.Estimate = n.Estimate
+	}
+	return f
+}
+
+// noCard is the VRAM of a machine without a graphics card, and of a tool that uses none.
+var noCard = 0.0
+
+// outcome is what comparing a machine with a setup gives, in bits.
+type outcome uint8
 
 const (
-	enough comparison = iota
-	unstated
-	missed
+	open        outcome = 1 << iota // a named memory is not stated, or a stated VRAM is not named
+	missed                          // it states more than the machine has
+	lacking                         // as missed, also where the processor remains, or by the estimate
+	helped                          // the estimate tells what it does not state
+	unaskedRAM                      // it states RAM, and the search names none
+	unaskedVRAM                     // the same of VRAM
 )
 
-// Verdict says whether the machine can run the listing. It appends the indexes of the setups
-// that it meets to met, none unless the listing fits. The function fit in
-// templates/assets/computer.js does the same; testdata/fit.json has cases for both.
+func (o outcome) has(bits outcome) bool { return o&bits != 0 }
+
+func (o outcome) isMet() bool { return !o.has(open | missed) }
+
+// Judge says whether the machine can run the listing. It appends the indexes of the setups
+// that it meets to met. Only what the machine names is compared.
 //
-// A processor can do the work where the GPU is unused or optional. So a graphics card that
-// is too small or of another maker rules a listing out only where the GPU is required, or
-// where it is unknown whether it is.
-func (m *Machine) Verdict(n *Needs, met []int) (Verdict, []int) {
-	onProcessor := n.GPU == gpuNone || n.GPU == gpuOptional
-	otherVendor := n.GPU != gpuNone && contradicts(n.GPUVendors, m.GPUVendor)
-	if contradicts(n.Arch, m.Arch) || otherVendor && !onProcessor ||
+// A setup takes part if it states RAM or VRAM, covers the model, and is of the machine's system
+// and maker of cards as far as both are known. The minimum setups decide; where none takes
+// part, the others do. What a setup does not state is taken from the estimate. A processor can
+// do the work where the GPU is unused or optional: there, missing VRAM rules nothing out.
+func (m *Machine) Judge(n *Needs, met []int) Judgement {
+	other := n.GPU != gpuNone && lacks(n.GPUVendors, m.GPUVendor) // the card is of no use
+	if lacks(n.Arch, m.Arch) || apart(n.Systems, m.Systems) || other && n.GPU != gpuOptional ||
 		n.GPU == gpuRequired && m.VRAMGb != nil && *m.VRAMGb == 0 {
-		return NeedsMore, met
+		return Judgement{Verdict: NeedsMore, Met: met[:0]}
 	}
-	if m.RAMGb == nil && m.VRAMGb == nil {
-		return m.verdictWithoutMemory(n), met
+	vram := m.VRAMGb
+	if other && vram != nil {
+		vram = &noCard
 	}
-	before, minimums, possible := len(met), 0, 0
+	var all tally
+	before := len(met)
 	for i := range n.Setups {
 		s := &n.Setups[i]
-		worst := max(m.compareRAM(s), m.compareVRAM(s, n.GPU, onProcessor, otherVendor))
-		if worst == enough {
+		if !m.takesPart(s, other) {
+			all.elsewhere = all.elsewhere || s.ModelsElsewhere && s.RAMGb != nil
+			continue
+		}
+		o := m.compareRAM(s, n) | compareVRAM(vram, s, n)
+		if o.isMet() && !o.has(unaskedRAM|unaskedVRAM) {
 			met = append(met, i)
 		}
-		if s.Level == LevelMinimum {
-			minimums++
-			if worst != missed {
-				possible++
-			}
+		all.add(s.Level, o)
+	}
+	j := m.decide(n, &all, vram)
+	if j.Met = met; j.Verdict != Fits && j.Verdict != Likely {
+		j.Met = met[:before]
+	}
+	return j
+}
+
+// takesPart reports whether a setup says anything about the machine. other means that the
+// listing cannot use its card.
+func (m *Machine) takesPart(s *Setup, other bool) bool {
+	switch {
+	case s.RAMGb == nil && s.VRAMGb == nil || s.ModelsElsewhere || apart(s.System, m.Systems):
+		return false
+	case s.GPUVendor != nil:
+		return m.GPUVendor == "" || *s.GPUVendor == m.GPUVendor
+	}
+	return s.VRAMGb == nil || !other
+}
+
+func (m *Machine) compareRAM(s *Setup, n *Needs) outcome {
+	switch {
+	case m.RAMGb == nil && s.RAMGb != nil:
+		return unaskedRAM
+	case m.RAMGb == nil:
+		return 0
+	case s.RAMGb != nil && *s.RAMGb > *m.RAMGb:
+		return missed | lacking
+	case s.RAMGb != nil:
+		return 0
+	}
+	return estimated(n.estimate(DeriveRAM), *m.RAMGb)
+}
+
+func compareVRAM(vram *float64, s *Setup, n *Needs) outcome {
+	switch {
+	case vram == nil && s.VRAMGb != nil:
+		return open | unaskedVRAM
+	case vram == nil || s.VRAMGb != nil && *s.VRAMGb <= *vram:
+		return 0
+	case s.VRAMGb != nil && n.GPU == gpuOptional:
+		return open | lacking
+	case s.VRAMGb != nil:
+		return missed | lacking
+	case n.GPU == gpuNone || n.GPU == gpuOptional && s.RAMGb != nil && s.GPUVendor == nil:
+		return 0 // it is for the processor
+	}
+	return estimated(n.estimate(DeriveVRAM), *vram)
+}
+
+// estimated compares a figure of the estimate, which may be nil, with the machine's.
+func estimated(figure *float64, gb float64) outcome {
+	switch {
+	case figure == nil:
+		return open
+	case *figure > gb:
+		return open | lacking
+	}
+	return helped
+}
+
+// estimate returns a figure of the estimate, or nil.
+func (n *Needs) estimate(of string) *float64 {
+	switch {
+	case n.Estimate == nil:
+		return nil
+	case of == DeriveRAM:
+		return n.Estimate.RAMGb
+	case n.Estimate.VRAMGb == nil && n.GPU == gpuNone:
+		return &noCard
+	}
+	return n.Estimate.VRAMGb
+}
+
+// tally sums up the outcomes of the setups that take part: those of minimum setups, and those
+// of all others.
+type tally struct {
+	minimum, others group
+	elsewhere       bool // a setup whose model runs elsewhere states RAM
+	// How many examples take part, and how many of them miss a memory.
+	examples, examplesMissed int
+}
+
+// group sums up outcomes.
+type group struct {
+	count, missed int
+	met, helped   best    // of the setups that are met, without and with the estimate
+	unasked       outcome // of the setups that lack nothing
+}
+
+// best is the outcome with the fewest unasked figures of several that are met.
+type best struct {
+	found bool
+	outcome
+}
+
+func (b *best) add(o outcome) {
+	if !b.found || o < b.outcome {
+		b.found, b.outcome = true, o
+	}
+}
+
+func (t *tally) add(level string, o outcome) {
+	g := &t.others
+	if level == LevelMinimum {
+		g = &t.minimum
+	}
+	g.count++
+	if o.has(missed) {
+		g.missed++
+	}
+	if level == LevelExample {
+		t.examples++
+		if o.has(missed) {
+			t.examplesMissed++
 		}
+	}
+	if !o.has(lacking) {
+		g.unasked |= o & (unaskedRAM | unaskedVRAM)
 	}
 	switch {
-	case minimums > 0 && possible == 0:
-		return NeedsMore, met[:before]
-	case len(met) > before, m.RAMGb == nil && len(n.Setups) == 0 && onProcessor:
-		return Fits, met
+	case !o.isMet():
+	case o.has(helped):
+		g.helped.add(o)
+	default:
+		g.met.add(o)
 	}
-	return Unknown, met
 }
 
-// Uses returns what the setups with these indexes are for, each use once.
-func (n *Needs) Uses(setups []int) []string {
-	uses := []string{}
-	for _, i := range setups {
-		if use := n.Setups[i].For; !slices.Contains(uses, use) {
-			uses = append(uses, use)
+// decide returns the judgement that follows from the setups and the estimate.
+func (m *Machine) decide(n *Needs, all *tally, vram *float64) (j Judgement) {
+	deciding := &all.minimum
+	if deciding.count == 0 {
+		deciding = &all.others
+	}
+	unasked := deciding.unasked
+	alone := m.compareEstimate(n, vram)
+	switch {
+	case all.minimum.count > 0 && all.minimum.missed == all.minimum.count:
+		return Judgement{Verdict: NeedsMore}
+	case m.RAMGb == nil && m.VRAMGb == nil:
+		j.Verdict = m.withoutMemory(n)
+	case deciding.met.found:
+		j.Verdict, unasked = Fits, deciding.met.outcome
+	case m.RAMGb == nil && all.minimum.count+all.others.count == 0 && n.GPU == gpuNone:
+		j.Verdict = Fits
+		if all.elsewhere {
+			unasked = unaskedRAM
 		}
+	case deciding.helped.found:
+		j.Verdict, j.ByEstimate, unasked = Likely, true, deciding.helped.outcome
+	case n.Estimate != nil && !alone.has(open):
+		j.Verdict, j.ByEstimate = Likely, true
+	case alone.has(lacking):
+		j.Verdict, j.ByEstimate = Unlikely, true
+	case alone.has(open) && all.examples > 0 && all.examplesMissed == all.examples:
+		j.Verdict = Unlikely
+	default:
+		j.Verdict = Unknown
 	}
-	return uses
+	j.UnaskedRAM, j.UnaskedVRAM = unasked.has(unaskedRAM), unasked.has(unaskedVRAM)
+	return j
 }
 
-// verdictWithoutMemory is the verdict of a machine of which only the architecture or the
-// maker of the graphics card is named, and neither contradicts a fact: the facts decide.
-func (m *Machine) verdictWithoutMemory(n *Needs) Verdict {
-	if m.Arch != "" && !slices.Contains(n.Arch, m.Arch) ||
+// compareEstimate compares the estimate alone with every memory that the machine names.
+func (m *Machine) compareEstimate(n *Needs, vram *float64) (o outcome) {
+	if m.RAMGb != nil {
+		o |= estimated(n.estimate(DeriveRAM), *m.RAMGb)
+	}
+	if vram != nil {
+		o |= estimated(n.estimate(DeriveVRAM), *vram)
+	}
+	return o
+}
+
+// withoutMemory is the verdict of a machine that names no memory, where nothing contradicts:
+// it fits if known facts say so of all that is named.
+func (m *Machine) withoutMemory(n *Needs) Verdict {
+	if m.Arch != "" && !slices.Contains(n.Arch, m.Arch) || m.System != "" && !slices.Contains(n.Systems, m.System) ||
 		m.GPUVendor != "" && n.GPU != gpuNone && !slices.Contains(n.GPUVendors, m.GPUVendor) {
 		return Unknown
 	}
 	return Fits
 }
 
-// contradicts reports whether a known list lacks what is asked for.
-func contradicts(known []string, asked string) bool {
+// lacks reports whether a known list lacks what is asked for.
+func lacks(known []string, asked string) bool {
 	return asked != "" && len(known) > 0 && !slices.Contains(known, asked)
 }
 
-func (m *Machine) compareRAM(s *Setup) comparison {
-	switch {
-	case m.RAMGb == nil:
-		return enough
-	case s.RAMGb == nil:
-		return unstated
-	case *s.RAMGb <= *m.RAMGb:
-		return enough
-	}
-	return missed
-}
-
-func (m *Machine) compareVRAM(s *Setup, gpu string, onProcessor, otherVendor bool) comparison {
-	// The card of the machine is no use to a setup that needs one of another maker.
-	unusable := m.GPUVendor != "" && gpu != gpuNone && (otherVendor && s.VRAMGb != nil || s.GPUVendor != nil && *s.GPUVendor != m.GPUVendor)
-	switch {
-	case unusable && onProcessor:
-		return unstated
-	case unusable:
-		return missed
-	case m.VRAMGb == nil:
-		return enough
-	case s.VRAMGb == nil && (gpu == gpuNone || gpu == gpuOptional && s.GPUVendor == nil):
-		return enough
-	case s.VRAMGb == nil:
-		return unstated
-	case *s.VRAMGb <= *m.VRAMGb:
-		return enough
-	case onProcessor:
-		return unstated
-	}
-	return missed
+// apart reports whether two known lists have nothing in common.
+func apart(a, b []string) bool {
+	return len(a) > 0 && len(b) > 0 && !slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
 }

@@ -1,23 +1,24 @@
 package hardware
 
-import (
-	"strconv"
-	"strings"
-)
+import "strings"
 
-// Setup is one use of a listing, and the hardware that it takes (contract 10). In front
-// matter, setups are a list at the top level.
+// Setup is one use of a tool, and the hardware that it takes. In front matter, setups are a
+// list at the top level.
 type Setup struct {
 	For       string   `json:"for"`       // the use, such as "7B models"
 	RAMGb     *float64 `json:"ramGb"`     // main memory in gigabytes; nil if not stated
 	VRAMGb    *float64 `json:"vramGb"`    // graphics memory in gigabytes; nil if not stated
 	DiskGb    *float64 `json:"diskGb"`    // disk space in gigabytes; nil if not stated
+	System    []string `json:"system"`    // the systems that the figures hold for; empty for any
 	GPUVendor *string  `json:"gpuVendor"` // the maker that the graphics card must have; nil for any
-	Level     string   `json:"level"`     // one of Levels
-	Source    *string  `json:"source"`    // as in ProjectDetail.Sources; nil if sources.setups has it
+	// ModelsElsewhere means that the figures do not cover the tool together with its model,
+	// which runs in another program or on a service. They decide no verdict.
+	ModelsElsewhere bool    `json:"modelsElsewhere"`
+	Level           string  `json:"level"`  // one of Levels
+	Source          *string `json:"source"` // as in ProjectDetail.Sources; nil if sources.setups has it
 }
 
-// The levels of a setup (contract 10).
+// The levels of a setup.
 const (
 	LevelMinimum     = "minimum"     // with how little the tool does something useful; the default
 	LevelRecommended = "recommended" // what its makers advise
@@ -27,13 +28,24 @@ const (
 // Levels lists the levels of a setup.
 var Levels = []string{LevelMinimum, LevelRecommended, LevelExample}
 
+// Estimate is what an editor judges the main job of a tool to need. It is no fact, and is
+// called an estimate wherever it is shown.
+type Estimate struct {
+	RAMGb   *float64 `json:"ramGb"`   // one of Steps; nil where a minimum setup states it
+	VRAMGb  *float64 `json:"vramGb"`  // one of Steps, or 0: it works well without a card
+	Because string   `json:"because"` // the reason, in a few words
+}
+
+// Steps are the figures of estimates, in gigabytes.
+var Steps = []float64{0.5, 1, 2, 4, 6, 8, 10, 12, 16, 24, 32, 48, 64, 80}
+
 // MaxGb bounds figures of memory, MaxDiskGb those of disk space, in gigabytes.
 const (
 	MaxGb     = 4096
 	MaxDiskGb = 100_000
 )
 
-// Derivation says which figure of the setups a fact is (contract 10).
+// Derivation says which figure of the setups a fact is.
 type Derivation struct {
 	Of    string `json:"of"`    // DeriveRAM, DeriveVRAM or DeriveFor
 	Level string `json:"level"` // the level of the setups; "" for DeriveFor
@@ -91,20 +103,26 @@ func (s *Setup) gb(of string) *float64 {
 	return s.RAMGb
 }
 
-// Needs returns what a setup takes in words: "8 GB RAM, 6 GB VRAM, NVIDIA". vendorLabel
-// returns the label of a maker of graphics cards.
-func (s *Setup) Needs(vendorLabel func(slug string) string) string {
+// Needs returns what a setup takes in words: "8 GB RAM, 6 GB VRAM, NVIDIA". label returns the
+// label of a maker of graphics cards or of a system.
+func (s *Setup) Needs(label func(slug string) string) string {
 	var parts []string
 	for _, figure := range []struct {
 		gb   *float64
 		name string
 	}{{s.RAMGb, "RAM"}, {s.VRAMGb, "VRAM"}, {s.DiskGb, "disk"}} {
 		if figure.gb != nil {
-			parts = append(parts, strconv.FormatFloat(*figure.gb, 'f', -1, 64)+" GB "+figure.name)
+			parts = append(parts, FormatGb(*figure.gb)+" GB "+figure.name)
 		}
 	}
 	if s.GPUVendor != nil {
-		parts = append(parts, vendorLabel(*s.GPUVendor))
+		parts = append(parts, label(*s.GPUVendor))
+	}
+	for _, system := range s.System {
+		parts = append(parts, label(system))
+	}
+	if s.ModelsElsewhere {
+		parts = append(parts, "model elsewhere")
 	}
 	return strings.Join(parts, ", ")
 }

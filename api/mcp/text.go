@@ -72,14 +72,25 @@ func (snap *Snapshot) hitFacts(h *api.Hit) []string {
 
 // fitPhrase says whether a listing runs on the computer of a search.
 func fitPhrase(f *hardware.Fit) string {
-	if f.Verdict != hardware.Fits {
-		return "its makers do not say whether it runs on this computer"
+	text := fitTexts[f.Verdict]
+	if f.Estimate != nil {
+		text += " (an estimate: " + quoted(f.Estimate.Because) + ")"
+	} else if len(f.Setups) > 0 {
+		uses := make([]string, len(f.Setups))
+		for i, use := range f.Setups {
+			uses[i] = quoted(use)
+		}
+		text += ": " + strings.Join(uses, ", ")
 	}
-	uses := make([]string, len(f.Setups))
-	for i, use := range f.Setups {
-		uses[i] = quoted(use)
+	if len(f.Unasked) > 0 {
+		text += "; its makers also state " + strings.Join(f.Unasked, " and ") + ": ask the user"
 	}
-	return strings.TrimSuffix("runs on this computer: "+strings.Join(uses, ", "), ": ")
+	return text
+}
+
+var fitTexts = map[hardware.Verdict]string{
+	hardware.Fits: "runs on this computer", hardware.Likely: "likely runs on this computer",
+	hardware.Unknown: "its makers do not say whether it runs on this computer", hardware.Unlikely: "unlikely to run on this computer",
 }
 
 // matchedBy describes each tier (contract 4).
@@ -152,6 +163,9 @@ func (snap *Snapshot) projectText(p *api.ProjectDetail) string {
 			}
 		}
 	}
+	if p.Estimate != nil {
+		line("Estimate of our editors", setupNeeds(p.Estimate)+" ("+quoted(p.Estimate.Because)+")")
+	}
 	for _, link := range p.InstallLinks {
 		line("Install link", fmt.Sprintf("%s %s %s", link.Kind, quoted(link.Label), link.URL))
 		if link.Command != nil {
@@ -176,6 +190,12 @@ func (snap *Snapshot) projectText(p *api.ProjectDetail) string {
 		line("Description", quoted(text))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// setupNeeds returns the figures of an estimate.
+func setupNeeds(e *hardware.Estimate) string {
+	s := hardware.Setup{RAMGb: e.RAMGb, VRAMGb: e.VRAMGb}
+	return s.Needs(strings.ToUpper)
 }
 
 // datePhrase returns a label with a day, or "" if the day is unknown.

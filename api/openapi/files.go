@@ -13,7 +13,7 @@ import (
 // fileComponents are the types that become schemas where there is no search server.
 var fileComponents = []reflect.Type{
 	reflect.TypeFor[api.ProjectList](), reflect.TypeFor[api.ListPage](), reflect.TypeFor[api.Project](), reflect.TypeFor[api.ProjectDetail](),
-	reflect.TypeFor[api.FactValues](), reflect.TypeFor[hardware.Setup](), reflect.TypeFor[api.InstallLink](), reflect.TypeFor[api.Release](), reflect.TypeFor[api.Warning](),
+	reflect.TypeFor[api.FactValues](), reflect.TypeFor[hardware.Setup](), reflect.TypeFor[hardware.Estimate](), reflect.TypeFor[api.InstallLink](), reflect.TypeFor[api.Release](), reflect.TypeFor[api.Warning](),
 }
 
 // fileOperations describes the files of the build output, which any host serves (contract 8).

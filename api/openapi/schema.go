@@ -16,7 +16,7 @@ import (
 // returns their names.
 var components = []reflect.Type{
 	reflect.TypeFor[api.ProjectList](), reflect.TypeFor[api.Project](), reflect.TypeFor[api.ProjectDetail](),
-	reflect.TypeFor[api.FactValues](), reflect.TypeFor[hardware.Setup](), reflect.TypeFor[api.InstallLink](), reflect.TypeFor[api.Release](),
+	reflect.TypeFor[api.FactValues](), reflect.TypeFor[hardware.Setup](), reflect.TypeFor[hardware.Estimate](), reflect.TypeFor[api.InstallLink](), reflect.TypeFor[api.Release](),
 	reflect.TypeFor[api.SearchResponse](), reflect.TypeFor[api.QueryEcho](), reflect.TypeFor[api.SortInfo](), reflect.TypeFor[api.NamedProduct](),
 	reflect.TypeFor[api.Hit](), reflect.TypeFor[hardware.Fit](), reflect.TypeFor[api.Match](), reflect.TypeFor[api.Facets](), reflect.TypeFor[api.FacetValue](),
 	reflect.TypeFor[api.Warning](), reflect.TypeFor[api.Problem](), reflect.TypeFor[api.ParameterError](),
@@ -74,6 +74,7 @@ var fieldNotes = map[string]fieldNote{
 	"Project.createdAt":     {doc: "Day of the first commit."},
 	"Project.updatedAt":     {doc: "Day of the latest commit or release."},
 	"Project.release":       {doc: "The latest release."},
+	"Project.estimate":      {doc: "What an editor judges its main job to need, where its makers state nothing; null if there is no estimate. Call it an estimate."},
 	"Project.upkeep":        {doc: "Whether it is worked on, as of checkedAt. " + api.UpkeepMeaning, enum: api.UpkeepValues},
 
 	"Release.version": {doc: "As its makers write it."},
@@ -108,16 +109,24 @@ var fieldNotes = map[string]fieldNote{
 	"SortInfo.deprecated": {doc: "True for trending, which is served as popular."},
 	"SortInfo.order":      {doc: "The applied order in one plain sentence."},
 
-	"Setup.for":       {doc: "The use that the figures are stated for."},
-	"Setup.ramGb":     {doc: "RAM in gigabytes; null if not stated."},
-	"Setup.vramGb":    {doc: "Graphics memory (VRAM) in gigabytes; null if not stated."},
-	"Setup.diskGb":    {doc: "Disk space in gigabytes; null if not stated."},
-	"Setup.gpuVendor": {doc: "Maker of the graphics card that this use needs; null for any."},
-	"Setup.level":     {doc: "minimum: the least with which it does something useful; recommended: what its makers advise; example: what one use took, which rules out no computer.", enum: hardware.Levels},
-	"Setup.source":    {doc: "URL or citation that the figures were read from; null if sources.setups has it."},
+	"Setup.for":             {doc: "The use that the figures are stated for."},
+	"Setup.ramGb":           {doc: "RAM in gigabytes; null if not stated."},
+	"Setup.vramGb":          {doc: "Graphics memory (VRAM) in gigabytes; null if not stated."},
+	"Setup.diskGb":          {doc: "Disk space in gigabytes; null if not stated."},
+	"Setup.system":          {doc: "The operating systems that the figures hold for; empty for any."},
+	"Setup.gpuVendor":       {doc: "Maker of the graphics card that this use needs; null for any."},
+	"Setup.modelsElsewhere": {doc: "True if the figures do not cover the tool together with its model, which runs in another program or on a service. They decide no fit."},
+	"Setup.level":           {doc: "minimum: the least with which it does something useful; recommended: what its makers advise; example: what one use took, which rules out no computer.", enum: hardware.Levels},
+	"Setup.source":          {doc: "URL or citation that the figures were read from; null if sources.setups has it."},
 
-	"Fit.verdict": {doc: "Whether it runs on the computer that the search names; unknown: its makers do not say.", enum: []string{string(hardware.Fits), string(hardware.Unknown)}},
-	"Fit.setups":  {doc: "The uses whose stated needs that computer meets."},
+	"Estimate.ramGb":   {doc: "RAM in gigabytes; null where its makers state it."},
+	"Estimate.vramGb":  {doc: "Graphics memory (VRAM) in gigabytes; 0: it works well without a graphics card; null where its makers state it."},
+	"Estimate.because": {doc: "The reason, in a few words."},
+
+	"Fit.verdict":  {doc: "Whether it runs on the computer that the search names. fits: its makers say so; likely: an estimate says so; unknown: nobody says; unlikely: an estimate, or all that its makers tried, says no.", enum: []string{string(hardware.Fits), string(hardware.Likely), string(hardware.Unknown), string(hardware.Unlikely)}},
+	"Fit.setups":   {doc: "The uses whose needs that computer meets."},
+	"Fit.estimate": {doc: "The estimate that the verdict rests on; null if it rests on what its makers state. Call it an estimate."},
+	"Fit.unasked":  {doc: "Parameters that the search does not give, and that the uses state on which the verdict rests: ask the user."},
 
 	"Hit.fit":       {doc: "Whether it runs on the computer that the search names; null if it names none."},
 	"Hit.match":     {doc: "Why the listing is a hit."},
@@ -200,6 +209,7 @@ func (s schemas) components() (object, error) {
 	for _, t := range types {
 		if t == reflect.TypeFor[api.InstallLink]() && !s.settings.Has("installLinks") ||
 			t == reflect.TypeFor[api.Release]() && !s.settings.Has("release") ||
+			t == reflect.TypeFor[hardware.Estimate]() && !s.settings.Has(api.EstimateKey) ||
 			(t == reflect.TypeFor[hardware.Setup]() || t == reflect.TypeFor[hardware.Fit]()) && !s.taxonomy.HasSetups() {
 			continue
 		}

@@ -42,26 +42,23 @@ type decision struct {
 // decide finds what a query matches and orders it. It adds the filters that words of the
 // query stand for.
 func (w *workspace) decide(q *api.SearchQuery) decision {
-	w.query, w.limit, w.withoutFacets = w.ix.vocabulary.parse(q.Q, w.ix.isName), q.Offset+q.Limit, q.NoFacets
+	w.query, w.limit, w.withoutFacets = w.ix.vocabulary.parse(q.Q, &q.Filters.Machine, w.ix.isName), q.Offset+q.Limit, q.NoFacets
 	query := &w.query
-	var understood []api.Warning
-	q.Filters, understood = query.withMentions(q.Filters)
-	query.warnings = append(query.warnings, understood...)
-	w.setMachine(q.Filters)
+	query.warnings = append(query.warnings, w.readComputer(q)...)
 	if query.empty() {
 		query.words = w.ix.nameOf(query)
 	}
 	d := decision{searching: !query.empty(), warnings: query.warnings}
 	if d.searching {
 		d.text = q.Q
-	} else if q.Q != "" && len(query.mentions) == 0 {
+	} else if q.Q != "" && !query.hasComputer {
 		d.warnings = append(d.warnings, api.Warning{Code: api.WarnOnlyFiller, Parameter: "q",
 			Message: "That is too general to search for. Showing everything."})
 	}
 	var sortWarnings []api.Warning
 	d.sort, sortWarnings = appliedSort(q.Sort, d.searching)
 	d.warnings = append(d.warnings, sortWarnings...)
-	d.warnings = append(d.warnings, w.ix.licenseWarnings(q.Filters[facetNames[facetLicense]])...)
+	d.warnings = append(d.warnings, w.ix.licenseWarnings(q.Filters.Values[facetNames[facetLicense]])...)
 
 	filters := w.listFilters(q)
 	if d.searching {
@@ -161,22 +158,22 @@ func (w *workspace) hitOf(tiers [tierNone]*set, doc int) hit {
 	return hit{graded: w.gradeOf(doc), partial: true}
 }
 
-// appendClose appends the best close matches of a tier to the hits, up to w.limit. Those that
-// fit the machine come first (contract 10).
+// appendClose appends the best close matches of a tier to the hits, up to w.limit. How well a
+// listing matches comes before whether it fits the machine, which orders equal grades.
 func (w *workspace) appendClose(s *set, tier tier) {
-	for _, rest := range w.byVerdict(s) {
-		if tier == tierExactName || tier == tierDescription && w.query.onlyHints {
-			w.appendByHints(rest, hit{graded: graded{tier: tier}})
-			continue
+	if tier == tierExactName || tier == tierDescription && w.query.onlyHints {
+		for _, part := range w.byVerdict(s) {
+			w.appendByHints(part, hit{graded: graded{tier: tier}})
 		}
-		for w.room() > 0 && rest.count() > 0 {
-			block := w.candidates(rest, tier)
-			w.rankClose(block, tier)
-			if block == rest {
-				break
-			}
-			rest.subtract(block)
+		return
+	}
+	for rest := w.copySet(s); w.room() > 0 && rest.count() > 0; {
+		block := w.candidates(rest, tier)
+		w.rankClose(block, tier)
+		if block == rest {
+			break
 		}
+		rest.subtract(block)
 	}
 }
 
@@ -324,7 +321,7 @@ func (w *workspace) countFacets(a *appliedFilters, all, passing *set) (total int
 		switch f {
 		case noFacet:
 		case facetFit:
-			w.verdicts = w.countVerdicts(a.applyExcept(w, all, i))
+			w.countVerdicts(a.applyExcept(w, all, i))
 		default:
 			w.countValues(a.applyExcept(w, all, i), []facet{f})
 		}
@@ -496,20 +493,21 @@ func (ix *Index) appendEcho(dst []byte, q *api.SearchQuery, usedQ string) []byte
 	for i := range ix.echoed {
 		p := &ix.echoed[i]
 		dst = append(dst, p.key...)
-		switch values := q.Filters[p.Name]; {
+		values := q.Filters.Values[p.Name]
+		number, isNumber := q.Filters.Number(p.Name)
+		switch {
 		case p.Name == "limit":
 			dst = appendInt(dst, q.Limit)
 		case p.Name == "q" && usedQ != "":
 			dst = api.AppendString(dst, usedQ)
+		case isNumber:
+			dst = strconv.AppendFloat(dst, number, 'f', -1, 64)
+		case q.Filters.Machine.Get(p.Name) != "":
+			dst = api.AppendString(dst, q.Filters.Machine.Get(p.Name))
 		case len(values) == 0:
 			dst = append(dst, "null"...)
 		case p.Kind == api.KindFlag:
 			dst = appendBool(dst, values[0] == "1")
-		case p.Kind == api.KindNumber:
-			n, _ := strconv.ParseFloat(values[0], 64) // the parameter has been checked
-			dst = strconv.AppendFloat(dst, n, 'f', -1, 64)
-		case p.Kind == api.KindChoice:
-			dst = api.AppendString(dst, values[0])
 		default:
 			dst = api.AppendStrings(dst, values)
 		}

@@ -226,7 +226,7 @@ func visitTaxonomy(c *codec, t *api.Taxonomy) {
 	visitList(c, &t.Products, visitProduct)
 	visitTextSets(c, &t.Synonyms)
 	visitList(c, &t.Facts, visitFact)
-	visitList(c, &t.Hardware, visitHardware)
+	visitHardware(c, &t.Hardware)
 	visitWords(c, &t.Words)
 }
 
@@ -243,6 +243,9 @@ func visitPlatform(c *codec, v *api.Platform) {
 	c.text(&v.Slug)
 	c.text(&v.Name)
 	c.boolean(&v.System)
+	visitTexts(c, &v.GPUVendors)
+	visitTexts(c, &v.On)
+	c.boolean(&v.Client)
 	visitTexts(c, &v.Suggested)
 	visitTexts(c, &v.Formerly)
 }
@@ -263,21 +266,34 @@ func visitWords(c *codec, v *api.Words) {
 	visitTexts(c, &v.Weak)
 	visitTexts(c, &v.Technical)
 	visitTextsMap(c, &v.Languages)
-	visitTextsMap(c, &v.Machine)
 	visitTextsMap(c, &v.Licenses)
 }
 
-func visitHardware(c *codec, h *hardware.Device) {
-	c.text(&h.Name)
-	visitTexts(c, &h.Aliases)
-	c.text(&h.Kind)
-	c.text(&h.Vendor)
-	c.text(&h.Arch)
-	visitList(c, &h.MemoryGb, (*codec).number)
-	c.boolean(&h.Unified)
-	visitOptional(c, &h.Share, (*codec).number)
-	c.text(&h.Source)
-	c.text(&h.ShareSource)
+func visitHardware(c *codec, t *hardware.Table) {
+	visitList(c, &t.Sizes.RAMGb, (*codec).number)
+	visitList(c, &t.Sizes.VRAMGb, (*codec).number)
+	w := &t.Words
+	for _, list := range []*[]string{&w.RAM, &w.VRAM, &w.Disk, &w.Computer, &w.Brand, &w.Vague, &w.Product, &w.Card, &w.Printed, &w.Variant, &w.Elsewhere, &w.Other} {
+		visitTexts(c, list)
+	}
+	for _, lists := range []*map[string][]string{&w.CardOf, &w.System, &w.Filter} {
+		visitTextsMap(c, lists)
+	}
+	visitList(c, &t.Devices, visitDevice)
+}
+
+func visitDevice(c *codec, d *hardware.Device) {
+	for _, text := range []*string{&d.Name, &d.Kind, &d.Vendor, &d.Arch, &d.System, &d.Source} {
+		c.text(text)
+	}
+	visitTexts(c, &d.Aliases)
+	visitList(c, &d.MemoryGb, (*codec).number)
+	c.boolean(&d.Unified)
+	visitList(c, &d.Shares, func(c *codec, s *hardware.Share) {
+		c.number(&s.FromGb)
+		c.number(&s.Share)
+		c.text(&s.Source)
+	})
 }
 
 func visitFact(c *codec, f *api.Fact) {
@@ -314,6 +330,7 @@ func visitFilter(c *codec, f *api.FactFilter) {
 	visitOptional(c, &f.Described, (*codec).boolean)
 	visitTexts(c, &f.Zero)
 	visitTexts(c, &f.One)
+	visitTextsMap(c, &f.Matches)
 	c.text(&f.Match)
 	visitTextMap(c, &f.Labels)
 }

@@ -111,15 +111,20 @@ func searchedSettings(s site.Settings) site.Settings {
 // searchedTaxonomy returns a taxonomy without what only pages need, and without the asks of
 // categories, which are texts of the index.
 func searchedTaxonomy(t api.Taxonomy) api.Taxonomy {
-	t.Categories, t.Products, t.Hardware, t.Facts = slices.Clone(t.Categories), slices.Clone(t.Products), slices.Clone(t.Hardware), slices.Clone(t.Facts)
+	t.Categories, t.Products, t.Facts = slices.Clone(t.Categories), slices.Clone(t.Products), slices.Clone(t.Facts)
+	t.Hardware.Devices = slices.Clone(t.Hardware.Devices)
 	for i := range t.Categories {
 		t.Categories[i].Asks, t.Categories[i].Description = nil, ""
 	}
 	for i := range t.Products {
 		t.Products[i].Misses, t.Products[i].Maker = "", ""
 	}
-	for i := range t.Hardware {
-		t.Hardware[i].Source, t.Hardware[i].ShareSource = "", ""
+	for i := range t.Hardware.Devices {
+		d := &t.Hardware.Devices[i]
+		d.Source, d.Shares = "", slices.Clone(d.Shares)
+		for k := range d.Shares {
+			d.Shares[k].Source = ""
+		}
 	}
 	for i := range t.Facts {
 		t.Facts[i].Meaning = ""

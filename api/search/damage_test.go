@@ -205,8 +205,7 @@ func (o *original) forge(t testing.TB, r *rand.Rand) (file []byte, kind string) 
 
 // everyFilter is a search with every filter.
 func everyFilter(q, sort string) api.SearchQuery {
-	return api.SearchQuery{Q: q, Sort: sort, Limit: 50, Filters: api.Filters{"category": {"chat", "speech"}, "platform": {"linux", "macos"},
-		"license": {"MIT", "AGPL-3.0"}, "docker": {"0"}, "beginner": {"1"}, "gpu": {"0"}, "selfHosted": {"1"}, "maxRamGb": {"4"}, "ramGb": {"16"}, "vramGb": {"6"}, "gpuVendor": {"nvidia"}, "openSource": {"1"}, "upkeep": {"active", "slow"}}}
+	return api.SearchQuery{Q: q, Sort: sort, Limit: 50, Filters: filters("category=chat,speech&platform=linux,macos&license=MIT,AGPL-3.0&docker=0&beginner=1&gpu=0&selfHosted=1&maxRamGb=4&ramGb=16&vramGb=6&gpuVendor=nvidia&openSource=1&upkeep=active,slow")}
 }
 
 // indexCalls use every part of an index.
@@ -224,9 +223,9 @@ var indexCalls = []func(ix *Index) int{
 	func(ix *Index) int { return len(ix.NearSlugs("p-0001", 3)) + len(ix.NearSlugs("pp00001", 3)) },
 	searchCall(api.SearchQuery{Limit: 50}),
 	searchCall(api.SearchQuery{Limit: 50, Sort: api.SortNewest}),
-	searchCall(api.SearchQuery{Limit: 3, Sort: api.SortRecentlyUpdated, Filters: api.Filters{"category": {"chat"}}}),
+	searchCall(api.SearchQuery{Limit: 3, Sort: api.SortRecentlyUpdated, Filters: api.Filters{Values: map[string][]string{"category": {"chat"}}}}),
 	searchCall(everyFilter("", "")),
-	searchCall(api.SearchQuery{Limit: 50, Filters: api.Filters{"ramGb": {"8"}}}),
+	searchCall(api.SearchQuery{Limit: 50, Filters: filters("ramGb=8")}),
 	searchCall(api.SearchQuery{Q: "chat image rtx 3060", Limit: 50, Offset: 3}),
 	searchCall(everyFilter("chat image", "")),
 	searchCall(everyFilter("chat", api.SortNewest)),
@@ -234,7 +233,7 @@ var indexCalls = []func(ix *Index) int{
 	searchCall(api.SearchQuery{Q: "tool chat3", Limit: 50}),
 	searchCall(api.SearchQuery{Q: "chta vidoe transcirbe", Limit: 50}),
 	searchCall(api.SearchQuery{Q: "picture stt speech to text im", Limit: 50}),
-	searchCall(api.SearchQuery{Q: "who spoke when", Limit: 50, Filters: api.Filters{"license": {"MIT"}}}),
+	searchCall(api.SearchQuery{Q: "who spoke when", Limit: 50, Filters: api.Filters{Values: map[string][]string{"license": {"MIT"}}}}),
 	searchCall(api.SearchQuery{Q: "chatgpt alternative chat video studio", Limit: 50}),
 	searchCall(api.SearchQuery{Q: "heavy is too slow for chat with images and company", Limit: 50}),
 	func(ix *Index) int {

@@ -109,8 +109,8 @@ func TestAnswerEqualsEncodingJSON(t *testing.T) {
 	ix := open(t, randomListings(60)...)
 	for _, q := range []api.SearchQuery{
 		{Limit: 3}, {Q: "chat \"image\" \\ \u2028 <&> \x7f \t é", Limit: 5}, {Q: "chta vidoe", Limit: 5},
-		{Q: "image", Filters: api.Filters{"category": {"chat"}, "platform": {"linux"}, "license": {"MIT", "zlib\""}, "docker": {"0"}}, Sort: "trending", Limit: 2},
-		{Q: "image", Filters: api.Filters{"ramGb": {"8"}, "arch": {"arm64"}}, Limit: 4, Offset: 2},
+		{Q: "image", Filters: api.Filters{Values: map[string][]string{"category": {"chat"}, "platform": {"linux"}, "license": {"MIT", "zlib\""}, "docker": {"0"}}}, Sort: "trending", Limit: 2},
+		{Q: "image", Filters: filters("ramGb=8&arch=arm64"), Limit: 4, Offset: 2},
 	} {
 		text := ix.AppendSearch(nil, q, api.Warning{Code: "c", Parameter: "p", Message: "m\n\x01"})
 		var answer api.SearchResponse
@@ -238,7 +238,7 @@ func TestSortsAreTotal(t *testing.T) {
 		for _, category := range [][]string{nil, {"chat"}} {
 			for _, license := range [][]string{nil, {"AGPL-3.0"}} {
 				for _, q := range []string{"", "tool", "game chat", "tool1999"} {
-					answer := search(ix, api.SearchQuery{Q: q, Sort: sort, Filters: api.Filters{"category": category, "license": license}, Limit: 50})
+					answer := search(ix, api.SearchQuery{Q: q, Sort: sort, Filters: api.Filters{Values: map[string][]string{"category": category, "license": license}}, Limit: 50})
 					if len(answer.Hits) != min(50, answer.Total) {
 						t.Errorf("%s %q: %d hits of %d", sort, q, len(answer.Hits), answer.Total)
 					}
@@ -392,7 +392,7 @@ func FuzzSections(f *testing.F) {
 		}
 		for _, q := range []api.SearchQuery{
 			{Q: "chat image", Limit: 50}, {Q: "stt chatgpt imag", Limit: 50}, {Q: "p-00001 vidoe", Limit: 5, Sort: "newest"},
-			{Limit: 50, Filters: api.Filters{"docker": {"0"}, "category": {"chat"}, "license": {"MIT"}, "platform": {"linux"}}}, {Q: "tool 8gb on linux", Limit: 50},
+			{Limit: 50, Filters: api.Filters{Values: map[string][]string{"docker": {"0"}, "category": {"chat"}, "license": {"MIT"}, "platform": {"linux"}}}}, {Q: "tool 8gb on linux", Limit: 50},
 		} {
 			ix.AppendSearch(nil, q)
 		}

@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"strconv"
 	"strings"
 
 	"catalog.example/api"
@@ -271,11 +270,8 @@ type filter struct {
 
 // filtersOf returns the filters of a query.
 func (ix *Index) filtersOf(q *api.SearchQuery) (list []filter) {
-	if len(q.Filters) == 0 {
-		return nil
-	}
 	add := func(f facet, name string) {
-		values := q.Filters[name]
+		values := q.Filters.Values[name]
 		if len(values) == 0 {
 			return
 		}
@@ -291,8 +287,7 @@ func (ix *Index) filtersOf(q *api.SearchQuery) (list []filter) {
 		add(facet(i), name)
 	}
 	for i, f := range ix.numberFacts {
-		if values := q.Filters[factName(f)]; f.Filter != nil && len(values) == 1 {
-			n, _ := strconv.ParseFloat(values[0], 64) // the parameter has been checked
+		if n, ok := q.Filters.Numbers[factName(f)]; f.Filter != nil && ok {
 			list = append(list, filter{facet: noFacet, bound: &numberBound{column: i, bound: n, atLeast: f.Filter.Match == api.MatchAtLeast}})
 		}
 	}

@@ -29,7 +29,7 @@ func testTaxonomy() api.Taxonomy {
 			{Slug: "linux", Name: "Linux", Suggested: []string{"linux"}}, {Slug: "macos", Name: "macOS", Suggested: []string{"mac", "m1 mac"}},
 			{Slug: "windows", Name: "Windows", Suggested: []string{"windows"}}, {Slug: "android", Name: "Android", Suggested: []string{"android phone"}},
 		},
-		Facts: apitest.Facts(), Hardware: apitest.Hardware(), Words: apitest.Words(),
+		Facts: apitest.Facts(), Words: apitest.Words(),
 
 		Products: []api.Product{{Slug: "chatgpt", Name: "ChatGPT", Aliases: []string{"gpt4o"}, Maker: "OpenAI"}, {Slug: "otter", Name: "Otter.ai", Aliases: []string{}, Maker: "Otter"}},
 		Synonyms: [][]string{{"stt", "speech to text", "transcription"}, {"picture", "image"},
@@ -37,10 +37,30 @@ func testTaxonomy() api.Taxonomy {
 	}
 }
 
+// computerTaxonomy is testTaxonomy with what is known of computers.
+func computerTaxonomy() api.Taxonomy {
+	t := testTaxonomy()
+	t.Hardware = apitest.Hardware()
+	for i := range t.Platforms {
+		t.Platforms[i].System = true
+	}
+	return t
+}
+
 // open builds and opens an index of the listings.
 func open(t testing.TB, projects ...api.ProjectDetail) *Index {
 	t.Helper()
 	return openWith(t, testTaxonomy(), projects...)
+}
+
+// filters parses the filters of a query string.
+func filters(rawQuery string) api.Filters {
+	settings, taxonomy := site.Defaults(), computerTaxonomy()
+	query, _, wrong := api.ParseSearch(rawQuery, api.SearchParameters(&settings, &taxonomy))
+	if len(wrong) > 0 {
+		panic(wrong[0].Message)
+	}
+	return query.Filters
 }
 
 // openWith does the same with another taxonomy.

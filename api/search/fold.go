@@ -65,6 +65,12 @@ const meanWordLength = 6
 
 // appendWords appends the words of folded text.
 func appendWords(list []string, folded string) []string {
+	eachWord(folded, func(word string, _, _ int) { list = append(list, word) })
+	return list
+}
+
+// eachWord visits the words of folded text, with the bytes from start to end that each takes.
+func eachWord(folded string, visit func(word string, start, end int)) {
 	start := -1
 	apostrophe := false
 	flush := func(end int) {
@@ -76,7 +82,7 @@ func appendWords(list []string, folded string) []string {
 			w = strings.ReplaceAll(strings.ReplaceAll(w, "'", ""), "’", "")
 		}
 		if w != "" {
-			list = append(list, w)
+			visit(w, start, end)
 		}
 		start, apostrophe = -1, false
 	}
@@ -94,7 +100,6 @@ func appendWords(list []string, folded string) []string {
 		}
 	}
 	flush(len(folded))
-	return list
 }
 
 // tokens folds text and splits it into words.
@@ -141,6 +146,9 @@ func withoutLinkTargets(markdown string) string {
 		markdown = rest
 	}
 }
+
+// AllWords returns the folded words of a text.
+func AllWords(text string) []string { return tokens(text) }
 
 // Words returns the folded words of a text without English function words.
 func Words(text string) []string {

@@ -53,7 +53,9 @@ import (
 //	11 hits have their upkeep
 //	12 settings say where searches are answered
 //	13 settings without the folder of overrides, with the language of pages
-const FormatVersion = 13
+//	14 setups of a system, and with models elsewhere; estimates; the words that describe
+//	   computers, and the sizes of memory
+const FormatVersion = 14
 
 // FileName is the path of an index in the build output.
 const FileName = "api/v1/search.idx"

@@ -224,7 +224,7 @@ func (w *workspace) tierOf(f field, synonym, complete bool) tier {
 		return t
 	case synonym:
 		return tierDescription
-	case !w.partialNames && (!complete || len(w.words) > 1 || len(w.query.mentions) > 0):
+	case !w.partialNames && (!complete || len(w.words) > 1 || w.query.hasComputer):
 		return tierPurpose
 	default:
 		return tierName

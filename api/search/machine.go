@@ -17,9 +17,10 @@ import (
 // needs say what listings take (hardware.Needs). Many listings take the same, so the distinct
 // needs are few. A query judges the needs of its matches alone, each of them once.
 type needs struct {
-	distinct []hardware.Needs // their setups have no For
+	distinct []hardware.Needs // their setups have no For, their estimates no Because
 	numbers  []byte           // for each listing, an index into distinct: 4 bytes
-	// What the setups of each listing are for, as JSON strings, each followed by useEnd.
+	// What the setups of each listing are for, and the reason of its estimate, as JSON strings,
+	// each followed by useEnd.
 	// usesAt has their start and end: n+1 offsets of 4 bytes.
 	usesAt, allUses []byte
 }
@@ -75,10 +76,14 @@ func (b *Builder) uses() (uses, at []byte, err error) {
 	return uses, binary.LittleEndian.AppendUint32(at, uint32(len(uses))), nil
 }
 
-// appendUses appends what setups are for, in the form of the section.
-func appendUses(dst []byte, setups []hardware.Setup) []byte {
-	for i := range setups {
-		dst = append(api.AppendString(dst, setups[i].For), useEnd)
+// appendUses appends what setups are for, then the reason of the estimate, in the form of the
+// section.
+func appendUses(dst []byte, n *hardware.Needs) []byte {
+	for i := range n.Setups {
+		dst = append(api.AppendString(dst, n.Setups[i].For), useEnd)
+	}
+	if n.Estimate != nil {
+		dst = append(api.AppendString(dst, n.Estimate.Because), useEnd)
 	}
 	return dst
 }
@@ -89,7 +94,12 @@ func visitNeeds(c *codec, n *hardware.Needs) {
 	c.text(&n.GPU)
 	visitTexts(c, &n.Arch)
 	visitTexts(c, &n.GPUVendors)
+	visitTexts(c, &n.Systems)
 	visitList(c, &n.Setups, visitSetup)
+	visitOptional(c, &n.Estimate, func(c *codec, e *hardware.Estimate) {
+		visitOptional(c, &e.RAMGb, (*codec).number)
+		visitOptional(c, &e.VRAMGb, (*codec).number)
+	})
 }
 
 // visitSetup visits what verdicts read of a setup.
@@ -97,7 +107,9 @@ func visitSetup(c *codec, s *hardware.Setup) {
 	c.text(&s.Level)
 	visitOptional(c, &s.RAMGb, (*codec).number)
 	visitOptional(c, &s.VRAMGb, (*codec).number)
+	visitTexts(c, &s.System)
 	visitOptional(c, &s.GPUVendor, (*codec).text)
+	c.boolean(&s.ModelsElsewhere)
 }
 
 // verdict is the index of a verdict in hardware.Verdicts, plus one.
@@ -106,7 +118,9 @@ type verdict uint8
 const (
 	notJudged verdict = iota
 	verdictFits
+	verdictLikely
 	verdictUnknown
+	verdictUnlikely
 	verdictNeedsMore
 	verdictCount
 )
@@ -115,27 +129,31 @@ func (v verdict) name() string { return string(hardware.Verdicts[v-1]) }
 
 // machineFilter is the machine of a query with the verdicts of its matches.
 type machineFilter struct {
-	hardware.Machine
-	named  bool // the query names a machine
-	stated bool // leave out verdictUnknown
+	hardware.Machine      // as it is compared
+	named            bool // the query names a machine
+	stated           bool // leave out all but verdictFits
 
-	byNeeds       []verdict // for each of the index's needs
-	fits, unknown *set      // the judged listings with these verdicts
-	passing       *set      // the judged listings that pass the filter
+	byNeeds  []verdict          // for each of the index's needs
+	judged   [verdictCount]*set // the judged listings with each verdict
+	passing  *set               // the judged listings that pass the filter
+	verdicts [verdictCount]int  // how many matches have each verdict
 
-	met  []int    // for hardware.Machine.Verdict
+	met  []int    // for hardware.Machine.Judge
 	uses [][]byte // see needs.uses
 }
 
-// setMachine takes the machine of a query.
-func (w *workspace) setMachine(filters api.Filters) {
+// setMachine takes the machine of a query, with figures as they are read.
+func (w *workspace) setMachine(machine hardware.Machine, stated bool) {
 	m := &w.machine
-	m.Machine, m.stated = filters.Machine(), filters.First("stated") == "1"
+	m.Machine, m.stated = w.ix.taxonomy.WithSystems(machine), stated
 	m.named = w.ix.taxonomy.HasSetups() && m.Named()
 	if m.named {
 		m.byNeeds = slices.Grow(m.byNeeds[:0], len(w.ix.needs.distinct))[:len(w.ix.needs.distinct)]
 		clear(m.byNeeds)
-		m.fits, m.unknown, m.passing = w.emptySet(), w.emptySet(), w.emptySet()
+		for v := verdictFits; v < verdictCount; v++ {
+			m.judged[v] = w.emptySet()
+		}
+		m.passing = w.emptySet()
 	}
 }
 
@@ -147,9 +165,9 @@ func (w *workspace) verdict(doc int) verdict {
 	}
 	i := w.ix.needs.of(doc)
 	if m.byNeeds[i] == notJudged {
-		var v hardware.Verdict
-		v, m.met = m.Verdict(&w.ix.needs.distinct[i], m.met[:0])
-		m.byNeeds[i] = verdict(1 + slices.Index(hardware.Verdicts, v))
+		judgement := m.Judge(&w.ix.needs.distinct[i], m.met[:0])
+		m.met = judgement.Met
+		m.byNeeds[i] = verdict(1 + slices.Index(hardware.Verdicts, judgement.Verdict))
 	}
 	return m.byNeeds[i]
 }
@@ -162,38 +180,36 @@ func (w *workspace) judge(s *set) {
 		return
 	}
 	s.each(func(doc int) bool {
-		switch w.verdict(doc) {
-		case verdictFits:
-			m.fits.add(doc)
-		case verdictUnknown:
-			m.unknown.add(doc)
-		}
+		m.judged[w.verdict(doc)].add(doc)
 		return true
 	})
-	m.passing.union(m.fits)
-	if !m.stated {
-		m.passing.union(m.unknown)
+	for v := verdictFits; v < verdictNeedsMore && (v == verdictFits || !m.stated); v++ {
+		m.passing.union(m.judged[v])
 	}
 }
 
-// byVerdict returns copies of the parts of s that are verdictFits and verdictUnknown; if no
+// byVerdict returns copies of the parts of s with each verdict that passes, best first; if no
 // machine is named, a copy of s.
-func (w *workspace) byVerdict(s *set) []*set {
-	parts := []*set{w.copySet(s)}
-	if m := &w.machine; m.named {
-		parts = append(parts, w.copySet(s))
-		parts[0].intersect(m.fits)
-		parts[1].intersect(m.unknown)
+func (w *workspace) byVerdict(s *set) (parts []*set) {
+	if !w.machine.named {
+		return []*set{w.copySet(s)}
+	}
+	for v := verdictFits; v < verdictNeedsMore; v++ {
+		part := w.copySet(s)
+		part.intersect(w.machine.judged[v])
+		parts = append(parts, part)
 	}
 	return parts
 }
 
 // countVerdicts counts the verdicts of the members of s, which were judged.
-func (w *workspace) countVerdicts(s *set) (counts [verdictCount]int) {
-	parts := w.byVerdict(s)
-	counts[verdictFits], counts[verdictUnknown] = parts[0].count(), parts[1].count()
-	counts[verdictNeedsMore] = s.count() - counts[verdictFits] - counts[verdictUnknown]
-	return counts
+func (w *workspace) countVerdicts(s *set) {
+	m := &w.machine
+	for v := verdictFits; v < verdictCount; v++ {
+		part := w.copySet(s)
+		part.intersect(m.judged[v])
+		m.verdicts[v] = part.count()
+	}
 }
 
 // appendFit appends the JSON of the hardware.Fit of a listing, or null.
@@ -202,10 +218,11 @@ func (w *workspace) appendFit(dst []byte, doc int) []byte {
 	if !m.named {
 		return append(dst, "null"...)
 	}
-	var v hardware.Verdict
-	v, m.met = m.Verdict(&w.ix.needs.distinct[w.ix.needs.of(doc)], m.met[:0])
+	needs := &w.ix.needs.distinct[w.ix.needs.of(doc)]
+	j := m.Judge(needs, m.met[:0])
+	m.met = j.Met
 	m.uses = slices.AppendSeq(m.uses[:0], w.ix.needs.uses(doc))
-	dst = append(api.AppendString(append(dst, `{"verdict":`...), string(v)), `,"setups":[`...)
+	dst = append(api.AppendString(append(dst, `{"verdict":`...), string(j.Verdict)), `,"setups":[`...)
 	for i, setup := range m.met {
 		same := func(other int) bool { return bytes.Equal(m.uses[other], m.uses[setup]) }
 		if setup >= len(m.uses) || slices.ContainsFunc(m.met[:i], same) {
@@ -216,27 +233,53 @@ func (w *workspace) appendFit(dst []byte, doc int) []byte {
 		}
 		dst = append(dst, m.uses[setup]...)
 	}
-	return append(dst, "]}"...)
+	dst = append(dst, `],"estimate":`...)
+	if reason := len(needs.Setups); j.ByEstimate && needs.Estimate != nil && reason < len(m.uses) {
+		dst = api.AppendEstimate(dst, needs.Estimate, m.uses[reason])
+	} else {
+		dst = append(dst, "null"...)
+	}
+	return append(api.AppendStrings(append(dst, `,"unasked":`...), j.Unasked()), '}')
 }
 
 // appendFitFacet appends the JSON of the facet that counts verdicts.
 func (w *workspace) appendFitFacet(dst []byte) []byte {
 	dst = append(dst, '[')
 	if w.machine.named {
-		order := []verdict{verdictFits, verdictUnknown, verdictNeedsMore}
+		counts := &w.machine.verdicts
+		order := []verdict{verdictFits, verdictLikely, verdictUnknown, verdictUnlikely, verdictNeedsMore}
 		slices.SortStableFunc(order, func(a, b verdict) int {
-			return cmp.Or(w.verdicts[b]-w.verdicts[a], strings.Compare(a.name(), b.name()))
+			return cmp.Or(counts[b]-counts[a], strings.Compare(a.name(), b.name()))
 		})
 		for _, v := range order {
-			if w.verdicts[v] == 0 {
+			if counts[v] == 0 {
 				continue
 			}
 			if dst[len(dst)-1] != '[' {
 				dst = append(dst, ',')
 			}
 			dst = api.AppendString(append(dst, `{"value":`...), v.name())
-			dst = append(appendInt(append(dst, `,"count":`...), w.verdicts[v]), '}')
+			dst = append(appendInt(append(dst, `,"count":`...), counts[v]), '}')
 		}
 	}
 	return append(dst, ']')
+}
+
+// readComputer takes the user's computer from the parameters and the words of a query. The
+// warnings say how figures of parameters are read.
+func (w *workspace) readComputer(q *api.SearchQuery) (warnings []api.Warning) {
+	given := q.Filters.Machine
+	read := w.ix.taxonomy.Hardware.Read(given)
+	if w.ix.taxonomy.HasSetups() {
+		for _, name := range hardware.Parameters {
+			if value := given.Get(name); value != read.Get(name) {
+				warnings = append(warnings, api.Warning{Code: api.WarnSizeRead, Parameter: name, Message: name + "=" + value + ": " + sizeRead(value, read.Get(name)) + "."})
+			}
+		}
+	}
+	if w.query.hasComputer {
+		q.Filters.Machine, read = w.query.computer.machine, w.query.computer.read
+	}
+	w.setMachine(read, q.Filters.First("stated") == "1")
+	return warnings
 }

@@ -24,7 +24,7 @@ func machineCatalog(t *testing.T) *Index {
 	least := func(use string, gb float64) hardware.Setup {
 		return hardware.Setup{For: use, Level: hardware.LevelMinimum, RAMGb: &gb}
 	}
-	return open(t,
+	return openWith(t, computerTaxonomy(),
 		with("large", 400, "none", least("everything", 64)),
 		with("silent", 300, "optional"),
 		with("small", 200, "none", least("everything", 4), hardware.Setup{For: "everything", Level: hardware.LevelRecommended, RAMGb: new(8.0)}, hardware.Setup{For: "7B models", Level: hardware.LevelExample, RAMGb: new(8.0)}),
@@ -50,18 +50,20 @@ func TestMachineFilters(t *testing.T) {
 	}{
 		{api.SearchQuery{}, "large silent small tiny pictures", "", ""},
 		// Without q, the order is that of the sort; what needs more is left out.
-		{api.SearchQuery{Filters: api.Filters{"ramGb": {"8"}}}, "silent small tiny pictures", "unknown fits fits unknown", "fits 2 unknown 2 needs-more 1"},
-		{api.SearchQuery{Filters: api.Filters{"ramGb": {"8"}, "stated": {"1"}}}, "small tiny", "fits fits", "fits 2 unknown 2 needs-more 1"},
-		{api.SearchQuery{Filters: api.Filters{"vramGb": {"0"}}}, "large silent small tiny", "fits fits fits fits", "fits 4 needs-more 1"},
-		// With q and by relevance, fits come first, then stars.
-		{api.SearchQuery{Q: "documents", Filters: api.Filters{"ramGb": {"8"}}}, "small tiny silent pictures", "fits fits unknown unknown", "fits 2 unknown 2 needs-more 1"},
-		{api.SearchQuery{Q: "documents", Sort: api.SortPopular, Filters: api.Filters{"ramGb": {"8"}}}, "silent small tiny pictures", "unknown fits fits unknown", "fits 2 unknown 2 needs-more 1"},
-		{api.SearchQuery{Q: "chats documents unheard", Filters: api.Filters{"ramGb": {"8"}}}, "small tiny silent pictures", "fits fits unknown unknown", "fits 2 unknown 2 needs-more 1"},
-		{api.SearchQuery{Q: "large", Filters: api.Filters{"ramGb": {"8"}}}, "", "", "needs-more 1"},
+		{api.SearchQuery{Filters: filters("ramGb=8")}, "silent small tiny pictures", "unknown fits fits unknown", "fits 2 unknown 2 needs-more 1"},
+		{api.SearchQuery{Filters: filters("ramGb=8&stated=1")}, "small tiny", "fits fits", "fits 2 unknown 2 needs-more 1"},
+		{api.SearchQuery{Filters: filters("vramGb=0")}, "large silent small tiny", "fits unknown fits fits", "fits 3 unknown 1 needs-more 1"},
+		// With q and by relevance, fits come first among equal grades, then stars.
+		{api.SearchQuery{Q: "documents", Filters: filters("ramGb=8")}, "small tiny silent pictures", "fits fits unknown unknown", "fits 2 unknown 2 needs-more 1"},
+		{api.SearchQuery{Q: "documents", Sort: api.SortPopular, Filters: filters("ramGb=8")}, "silent small tiny pictures", "unknown fits fits unknown", "fits 2 unknown 2 needs-more 1"},
+		{api.SearchQuery{Q: "chats documents unheard", Filters: filters("ramGb=8")}, "small tiny silent pictures", "fits fits unknown unknown", "fits 2 unknown 2 needs-more 1"},
+		{api.SearchQuery{Q: "large", Filters: filters("ramGb=8")}, "", "", "needs-more 1"},
 		// Other facets and filters count what the machine does not rule out.
-		{api.SearchQuery{Filters: api.Filters{"ramGb": {"8"}, "gpu": {"1"}}}, "silent pictures", "unknown unknown", "unknown 2"},
+		{api.SearchQuery{Filters: filters("ramGb=8&gpu=1")}, "silent pictures", "unknown unknown", "unknown 2"},
 		{api.SearchQuery{Q: "documents with 8 gb of ram"}, "small tiny silent pictures", "fits fits unknown unknown", "fits 2 unknown 2 needs-more 1"},
-		{api.SearchQuery{Q: "rtx 3060"}, "large silent small tiny pictures", "fits fits fits fits fits", "fits 5"},
+		{api.SearchQuery{Q: "rtx 3060"}, "large silent small tiny pictures", "fits unknown fits fits fits", "fits 4 unknown 1"},
+		// A machine reports a little less than it is sold with.
+		{api.SearchQuery{Filters: filters("ramGb=7.6")}, "silent small tiny pictures", "unknown fits fits unknown", "fits 2 unknown 2 needs-more 1"},
 	} {
 		test.query.Limit = 50
 		answer := search(ix, test.query)
@@ -88,7 +90,7 @@ func TestMachineFilters(t *testing.T) {
 			t.Errorf("%+v: total %d of %d hits", test.query, answer.Total, len(answer.Hits))
 		}
 	}
-	hit := search(ix, api.SearchQuery{Q: "small", Filters: api.Filters{"ramGb": {"8"}}, Limit: 1}).Hits[0]
+	hit := search(ix, api.SearchQuery{Q: "small", Filters: filters("ramGb=8"), Limit: 1}).Hits[0]
 	if got := strings.Join(hit.Fit.Setups, ","); got != "everything,7B models" {
 		t.Errorf("setups that are met: got %s", got)
 	}
@@ -99,7 +101,7 @@ func TestOffsets(t *testing.T) {
 	list := randomListings(700)
 	ix := open(t, list...)
 	for _, q := range []api.SearchQuery{
-		{Q: "chat"}, {Q: "image speech"}, {Q: "chat", Filters: api.Filters{"ramGb": {"8"}}}, {Q: "music game overnight"}, {Q: "no gpu easy"}, {}, {Q: "chat", Sort: api.SortNewest},
+		{Q: "chat"}, {Q: "image speech"}, {Q: "chat", Filters: filters("ramGb=8")}, {Q: "music game overnight"}, {Q: "no gpu easy"}, {}, {Q: "chat", Sort: api.SortNewest},
 	} {
 		q.Limit = 50
 		var whole, pages []string
@@ -127,10 +129,10 @@ func TestOffsets(t *testing.T) {
 	}
 }
 
-func TestMentions(t *testing.T) {
+func TestComputerInWords(t *testing.T) {
 	ix := machineCatalog(t)
 	for _, test := range []struct {
-		query, left, filters string // the words that are searched for, and the filters
+		query, left, filters string // the words that are searched for, and the parameters
 	}{
 		{"chat 8 gb of ram", "chat", "ramGb=8"},
 		{"chat 8gb of RAM", "chat", "ramGb=8"},
@@ -140,6 +142,7 @@ func TestMentions(t *testing.T) {
 		{"chat, no graphics card", "chat", "vramGb=0"},
 		{"chat with a 2 GB file", "chat 2 file", ""},
 		{"0 gb of ram", "0 gb ram", ""},
+		{"0 gb vram chat", "chat", "vramGb=0"},
 		{"99999 gb of ram", "99999 ram", ""},
 		{"RTX 3060 chat", "chat", "vramGb=12 gpuVendor=nvidia"},
 		{"rtx3060 chat", "chat", "vramGb=12 gpuVendor=nvidia"},
@@ -149,7 +152,8 @@ func TestMentions(t *testing.T) {
 		{"RTX 3060 8GB", "", "vramGb=8 gpuVendor=nvidia"},
 		{"RTX 3060 8 GB VRAM", "", "vramGb=8 gpuVendor=nvidia"},
 		{"3060 with 8 gb", "", "vramGb=8 gpuVendor=nvidia"},
-		{"RTX 3060 10GB", "10gb", "vramGb=12 gpuVendor=nvidia"},
+		{"RTX 3060 10GB", "", "vramGb=10 gpuVendor=nvidia"},
+		{"RTX 3060 64GB", "", "ramGb=64 vramGb=12 gpuVendor=nvidia"},
 		{"rtx 3060 and 32 gb of ram", "", "ramGb=32 vramGb=12 gpuVendor=nvidia"},
 		{"top a 10 list", "10 list", ""},
 		{"A10", "", "vramGb=24 gpuVendor=nvidia"},
@@ -161,12 +165,41 @@ func TestMentions(t *testing.T) {
 		{"Raspberry Pi 5", "", "ramGb=8 vramGb=0 arch=arm64"},
 		{"raspberry pi 5 4gb", "", "ramGb=4 vramGb=0 arch=arm64"},
 		{"raspberry chat", "raspberry chat", ""},
+		// Words that describe the computer are never searched for.
+		{"chat nvidia geforce rtx 3060 laptop gpu", "chat", "vramGb=12 gpuVendor=nvidia"},
+		{"Dell XPS 13 32GB chat", "chat", "ramGb=32"},
+		{"chat i7-12700H 16GB", "chat", "ramGb=16 arch=amd64"},
+		{"chat thinkpad t480 16gb", "chat", "ramGb=16"},
+		{"chat on a thinkpad", "chat", ""},
+		{"dell chat", "dell chat", ""},
+		{"chat macbook 8gb", "chat", "ramGb=8 system=macos"},
+		{"chat pixel 9", "chat", "ramGb=12 arch=arm64 system=android"},
+		{"chat pixel 9 256gb", "chat", "ramGb=12 arch=arm64 system=android"},
+		{"chat m2 ultra", "chat", ""},
+		{"chat 2x rtx 3060", "chat", "vramGb=12 gpuVendor=nvidia"},
+		{"chat dual rtx 3060s", "chat", "vramGb=12 gpuVendor=nvidia"},
+		{"chat at least 16gb ram", "chat", "ramGb=16"},
+		{"chat max 8 gb ram", "chat", "ramGb=8"},
+		{"chat 8gb ram or more", "chat", "ramGb=8"},
+		{"chat 16gbram", "chat", "ramGb=16"},
+		{"chat 16 ram", "chat", "ramGb=16"},
+		{"ram 16gb vram 8gb chat", "chat", "ramGb=16 vramGb=8"},
+		{"chat laptop 16gb 512gb ssd", "chat", "ramGb=16"},
+		{"m2 maven chat", "m2 maven chat", ""},
+		// A number is read whole or not at all, a range as its lower end.
+		{"chat 16,5 gb ram", "chat", "ramGb=16.5"},
+		{"chat 512 MB RAM", "chat", "ramGb=0.5"},
+		{"chat 1 TB RAM", "chat", "ramGb=1024"},
+		{"chat 8-16 gb ram", "chat", "ramGb=8"},
+		{"chat 8 to 16 gb ram", "chat", "ramGb=8"},
+		{"chat 4/8 gb ram", "chat", "ramGb=4"},
+		{"chat 1e3gb ram", "chat 1e3gb ram", ""},
+		{"chat v1.8 gb ram", "chat v1 8 gb ram", ""},
 	} {
-		query := ix.vocabulary.parse(test.query, nil)
-		filters, warnings := query.withMentions(nil)
+		query := ix.vocabulary.parse(test.query, &hardware.Machine{}, nil)
 		var got []string
 		for _, name := range hardware.Parameters {
-			if value := filters.First(name); value != "" {
+			if value := query.computer.machine.Get(name); value != "" {
 				got = append(got, name+"="+value)
 			}
 		}
@@ -178,11 +211,10 @@ func TestMentions(t *testing.T) {
 			t.Errorf("%q: got %q and %s, want %q and %s", test.query, left, got, test.left, test.filters)
 		}
 		told := ""
-		for _, w := range warnings {
-			if w.Code != api.WarnUnderstood {
-				t.Errorf("%q: warning %+v", test.query, w)
+		for _, w := range query.warnings {
+			if w.Code == api.WarnUnderstood {
+				told += w.Message
 			}
-			told += w.Message
 		}
 		for _, filter := range got {
 			if !strings.Contains(told, filter) {
@@ -192,14 +224,36 @@ func TestMentions(t *testing.T) {
 	}
 }
 
+// The warnings say how a figure was read, and that the memory of one card counts.
+func TestComputerWarnings(t *testing.T) {
+	ix := machineCatalog(t)
+	for _, test := range []struct {
+		query api.SearchQuery
+		want  string
+	}{
+		{api.SearchQuery{Q: "chat 15.5 gb ram"}, `"15.5 gb ram" was understood as ramGb=15.5; 15.5 GB counts as 16 GB, the size that is sold.`},
+		{api.SearchQuery{Filters: filters("ramGb=125")}, "ramGb=125: 125 GB counts as 128 GB, the size that is sold."},
+		{api.SearchQuery{Q: "chat 2x rtx 3060"}, `"2x rtx 3060" was understood as vramGb=12, gpuVendor=nvidia. Of several cards, the memory of one counts.`},
+		{api.SearchQuery{Q: "chat m2 ultra"}, `"m2 ultra" does not say how much memory there is: add it, such as 16 GB RAM.`},
+	} {
+		var got []string
+		for _, w := range search(ix, test.query).Warnings {
+			got = append(got, w.Message)
+		}
+		if !slices.Contains(got, test.want) {
+			t.Errorf("%+v: got %q, want %q", test.query, got, test.want)
+		}
+	}
+}
+
 // A parameter that is given wins over the wording of q, and a name is no hardware.
-func TestMentionsYield(t *testing.T) {
-	ix := open(t, listing("m2", func(p *api.ProjectDetail) { p.Name = "M2" }), listing("chat", nil))
-	answer := search(ix, api.SearchQuery{Q: "tool with 8 gb of ram on rtx 3060", Filters: api.Filters{"ramGb": {"32"}, "vramGb": {"4"}}, Limit: 5})
+func TestComputerYields(t *testing.T) {
+	ix := openWith(t, computerTaxonomy(), listing("m2", func(p *api.ProjectDetail) { p.Name = "M2" }), listing("chat", nil))
+	answer := search(ix, api.SearchQuery{Q: "tool with 8 gb of ram on rtx 3060", Filters: filters("ramGb=32&vramGb=4"), Limit: 5})
 	if got := fmt.Sprintf("%v %v %v", answer.Query["ramGb"], answer.Query["vramGb"], answer.Query["gpuVendor"]); got != "32 4 nvidia" {
 		t.Errorf("got %s", got)
 	}
-	if len(answer.Warnings) < 2 || !strings.Contains(answer.Warnings[0].Message, "had no effect") {
+	if want := `"8 gb of ram on rtx 3060" was understood as gpuVendor=nvidia. Instead of what it says of ramGb and vramGb, the parameters count.`; len(answer.Warnings) == 0 || answer.Warnings[0].Message != want {
 		t.Errorf("warnings: %+v", answer.Warnings)
 	}
 	answer = search(ix, api.SearchQuery{Q: "M2", Limit: 5})

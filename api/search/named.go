@@ -100,7 +100,7 @@ var betweenNames = wordSet("or and vs versus")
 func (w *workspace) findNamed(corrected string) {
 	q := &w.query
 	if corrected != "" {
-		other := w.ix.vocabulary.parse(corrected, w.ix.isName)
+		other := w.ix.vocabulary.parse(corrected, &w.machine.Machine, w.ix.isName)
 		q = &other
 	}
 	row, end, meant := 0, -1, true

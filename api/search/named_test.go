@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"catalog.example/api"
+	"catalog.example/api/hardware"
 )
 
 // namingIndex has a listing that replaces each of many products, and a second one that
@@ -96,7 +97,7 @@ func TestNamedProducts(t *testing.T) {
 		}
 	}
 	// Filters do not change the counts.
-	got := search(ix, api.SearchQuery{Q: "midjourney", Limit: 1, Filters: api.Filters{"docker": {"1"}}}).Products
+	got := search(ix, api.SearchQuery{Q: "midjourney", Limit: 1, Filters: api.Filters{Values: map[string][]string{"docker": {"1"}}}}).Products
 	want := api.NamedProduct{Name: "Midjourney", PageURL: "http://localhost:8080/alternatives/midjourney/", Alternatives: 2}
 	if !slices.Equal(got, []api.NamedProduct{want}) {
 		t.Errorf("got %v, want %v", got, want)
@@ -110,7 +111,7 @@ func TestFindingNamesAllocatesNothing(t *testing.T) {
 	ix := namingIndex(t)
 	w := ix.acquire()
 	defer w.release()
-	w.query = ix.vocabulary.parse("turn my cursor recordings into text and make pictures in a pocket book for children", ix.isName)
+	w.query = ix.vocabulary.parse("turn my cursor recordings into text and make pictures in a pocket book for children", &hardware.Machine{}, ix.isName)
 	if n := testing.AllocsPerRun(100, func() { w.findNamed("") }); n > 0 {
 		t.Errorf("%v allocations", n)
 	}
@@ -121,7 +122,7 @@ func BenchmarkFindNamed(b *testing.B) {
 	w := ix.acquire()
 	defer w.release()
 	for _, q := range []string{"turn my cursor recordings into text and make pictures in a pocket book for children", "instead of midjourney"} {
-		w.query = ix.vocabulary.parse(q, ix.isName)
+		w.query = ix.vocabulary.parse(q, &hardware.Machine{}, ix.isName)
 		b.Run(q, func(b *testing.B) {
 			for b.Loop() {
 				w.named = w.named[:0]

@@ -6,24 +6,26 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/api/hardware"
 )
 
 // parsedQuery is the parsed free text of a query.
 type parsedQuery struct {
-	vocabulary *vocabulary
-	all        []string       // the words of the text, at most api.MaxQueryWords
-	words      []queryWord    // the words to match, in order
-	freeWords  []string       // all words except those of hints and filler phrases
-	hints      []hint         // the facts that its wording suggests
-	required   []requiredFact // the facts that some of its words may mean
-	mentions   []mention      // the parts that name the user's computer, which are not searched for
-	exact      string         // all words joined, to compare with whole names
-	technical  bool           // it has a word of people who know the field
-	unfinished bool           // its last word is searched for, and may be typed in part
-	length     int            // number of its words, without those that name the user's computer
-	clause     int            // the number of the clause being parsed
-	onlyHints  bool           // no word is required, and there are hints
-	warnings   []api.Warning
+	vocabulary  *vocabulary
+	all         []string       // the words of the text, at most api.MaxQueryWords
+	words       []queryWord    // the words to match, in order
+	freeWords   []string       // all words except those of hints and filler phrases
+	hints       []hint         // the facts that its wording suggests
+	required    []requiredFact // the facts that some of its words may mean
+	computer    computer       // the user's computer, if hasComputer
+	exact       string         // all words joined, to compare with whole names
+	technical   bool           // it has a word of people who know the field
+	unfinished  bool           // its last word is searched for, and may be typed in part
+	length      int            // number of its words, without those that name the user's computer
+	clause      int            // the number of the clause being parsed
+	hasComputer bool           // the text names the user's computer
+	onlyHints   bool           // no word is required, and there are hints
+	warnings    []api.Warning
 }
 
 // queryWord is a word of a query.
@@ -77,32 +79,34 @@ func textsOf(words []queryWord) []string {
 }
 
 // parse splits free text into required words, optional words and hints. If no word is
-// required, all of them are. In the name of a listing, which isName recognises by its words
-// joined, nothing means the user's computer. It may be nil.
-func (v *vocabulary) parse(text string, isName func(string) bool) parsedQuery {
-	all := tokens(text)
+// required, all of them are. given is the computer that the parameters name. In the name of a
+// listing, which isName recognises by its words joined, nothing means the user's computer; it
+// may be nil.
+func (v *vocabulary) parse(text string, given *hardware.Machine, isName func(string) bool) parsedQuery {
+	whole := split(text)
 	q := parsedQuery{vocabulary: v}
-	whole := all
+	if isName == nil || !isName(strings.Join(whole.words, "")) {
+		q.computer, q.hasComputer = v.lexicon.computer(&whole, given)
+	}
+	if q.hasComputer {
+		q.warnings = q.computer.warnings
+		whole = whole.without(q.computer.cut)
+	}
+	t, all := whole, whole.words
 	var ignored []string
 	if len(all) > api.MaxQueryWords {
 		q.warnings = append(q.warnings, api.Warning{Code: api.WarnQueryTruncated, Parameter: "q",
 			Message: "Only the first " + strconv.Itoa(api.MaxQueryWords) + " of " + strconv.Itoa(len(all)) + " words were used."})
 		ignored, all = all[api.MaxQueryWords:], all[:api.MaxQueryWords]
+		t.words = all
 	}
 	hasRequired := false
 	var searched []string
 	q.all = all
 	unwanted, direction := unwantedWords(all), byte(0)
 	for i := 0; i < len(all); {
-		if m, n := q.mentionAt(text, all, i); n > 0 && (isName == nil || !isName(strings.Join(whole, ""))) {
-			if m.phrase != "" {
-				q.mentions = append(q.mentions, m)
-			}
-			i += n
-			continue
-		}
 		before := len(q.words)
-		taken, required := q.parseNext(all[i:], i > 0 && all[i-1] == "without")
+		taken, required := q.parseNext(&t, i)
 		hasRequired = hasRequired || required
 		if taken == 1 && clauseWords[all[i]] && len(q.words) > 0 {
 			q.clause++
@@ -134,11 +138,12 @@ func (v *vocabulary) parse(text string, isName func(string) bool) parsedQuery {
 	return q
 }
 
-// parseNext parses the hint, filler phrase or word at the start of rest. It returns how
-// many words that took, and whether they are required. A word after "without"
-// (excluded) is weak, because listings name such things too.
-func (q *parsedQuery) parseNext(rest []string, excluded bool) (taken int, required bool) {
-	if h, n := q.vocabulary.hintAt(rest); n > 0 {
+// parseNext parses the hint, filler phrase or word that begins with the word i. It returns how
+// many words that took, and whether they are required. A word after "without" is weak, because
+// listings name such things too.
+func (q *parsedQuery) parseNext(t *splitText, i int) (taken int, required bool) {
+	rest := t.words[i:]
+	if h, n := q.vocabulary.hintAt(t, i); n > 0 {
 		if h.required {
 			from := len(q.words)
 			required = q.add(roleRequired, rest[:n]...)
@@ -153,11 +158,14 @@ func (q *parsedQuery) parseNext(rest []string, excluded bool) (taken int, requir
 		}
 		return n, false
 	}
+	if n := q.vocabulary.comparisonAt(t, i); n > 0 {
+		return n, false
+	}
 	if n := q.vocabulary.fillerAt(rest); n > 0 {
 		return n, false
 	}
 	q.freeWords = append(q.freeWords, rest[0])
-	if q.vocabulary.weak[rest[0]] || excluded {
+	if q.vocabulary.weak[rest[0]] || i > 0 && t.words[i-1] == "without" {
 		q.add(roleWeak, rest[0])
 		return 1, false
 	}
@@ -167,15 +175,16 @@ func (q *parsedQuery) parseNext(rest []string, excluded bool) (taken int, requir
 // IsSearched reports whether a folded word by itself is searched for: it is not a
 // function word, filler or the wording of a fact.
 func (ix *Index) IsSearched(word string) bool {
-	q := ix.vocabulary.parse(word, nil)
+	q := ix.vocabulary.parse(word, &hardware.Machine{}, nil)
 	return len(q.words) == 1 && len(q.hints) == 0 && q.words[0].text == word
 }
 
-// hintAt returns the longest hint at the start of words and its length in words.
-func (v *vocabulary) hintAt(words []string) (hint, int) {
-	if h, n := v.amountAt(words); n > 0 {
+// hintAt returns the longest hint that begins with the word i, and its length in words.
+func (v *vocabulary) hintAt(t *splitText, i int) (hint, int) {
+	if h, n := v.amountAt(t, i); n > 0 {
 		return h, n
 	}
+	words := t.words[i:]
 	for n := min(v.longest, len(words)); n > 0; n-- {
 		if h, ok := v.hints[strings.Join(words[:n], " ")]; ok {
 			return h, n

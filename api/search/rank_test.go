@@ -7,6 +7,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/apitest"
+	"catalog.example/api/hardware"
 )
 
 // purpose returns a change that sets the purpose and stars of a listing.
@@ -232,7 +233,7 @@ func TestParse(t *testing.T) {
 		{"gateway in go", "gateway {go}", 1},
 		{"editor mit licensed", "editor mit licensed", 0},
 	} {
-		q := open(t).vocabulary.parse(test.query, nil)
+		q := open(t).vocabulary.parse(test.query, &hardware.Machine{}, nil)
 		var got []string
 		for _, w := range q.words {
 			got = append(got, []string{w.text, "[" + w.text + "]", "{" + w.text + "}"}[w.role])

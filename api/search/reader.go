@@ -343,6 +343,6 @@ func (r *reader) readFacets(d *builtDoc, p *api.ProjectDetail) {
 	}
 	d.platforms, d.licenses = string(encode(&platforms, visitTexts)), string(encode(&licenses, visitTexts))
 	d.matches = string(encode(&matches, visitTextSets))
-	needs := api.NeedsOf(p.FitNotes)
-	d.needs, d.uses = string(encode(&needs, visitNeeds)), appendUses(nil, needs.Setups)
+	needs := r.builder.taxonomy.NeedsOf(&p.Project)
+	d.needs, d.uses = string(encode(&needs, visitNeeds)), appendUses(nil, &needs)
 }

@@ -177,7 +177,7 @@ func TestNothingFound(t *testing.T) {
 			t.Errorf("%q: %v, did you mean %v, warnings %v", q, slugs(answer), answer.DidYouMean, answer.Warnings)
 		}
 	}
-	for _, q := range []api.SearchQuery{{Limit: 5}, {Q: "imgaes", Limit: 5}, {Q: "images", Filters: api.Filters{"license": {"MIT"}}, Limit: 5}} {
+	for _, q := range []api.SearchQuery{{Limit: 5}, {Q: "imgaes", Limit: 5}, {Q: "images", Filters: api.Filters{Values: map[string][]string{"license": {"MIT"}}}, Limit: 5}} {
 		if answer := search(ix, q); hasWarning(answer, api.WarnNothingFound) {
 			t.Errorf("%+v: warnings %v", q, answer.Warnings)
 		}
@@ -412,23 +412,23 @@ func TestFiltersAndFacets(t *testing.T) {
 		query api.SearchQuery
 		want  []string
 	}{
-		{"home category only", api.SearchQuery{Filters: api.Filters{"category": {"chat"}}}, []string{"four", "one", "three"}},
-		{"any category", api.SearchQuery{Filters: api.Filters{"category": {"chat", "speech"}}}, []string{"four", "one", "three", "two"}},
-		{"platform", api.SearchQuery{Filters: api.Filters{"platform": {"macos"}}}, []string{"one"}},
-		{"leg of an OR", api.SearchQuery{Filters: api.Filters{"license": {"apache-2.0"}}}, []string{"one"}},
-		{"never a leg of an AND", api.SearchQuery{Filters: api.Filters{"license": {"MIT"}}}, []string{"one"}},
-		{"the whole expression", api.SearchQuery{Filters: api.Filters{"license": {"mit and busl-1.1"}}}, []string{"three"}},
-		{"family", api.SearchQuery{Filters: api.Filters{"license": {"AGPL-3.0"}}}, []string{"four", "two"}},
-		{"member of a family", api.SearchQuery{Filters: api.Filters{"license": {"AGPL-3.0-only"}}}, []string{"four"}},
-		{"docker", api.SearchQuery{Filters: api.Filters{"docker": {"1"}}}, []string{"one"}},
-		{"no docker", api.SearchQuery{Filters: api.Filters{"docker": {"0"}}}, []string{"two"}},
-		{"not for beginners", api.SearchQuery{Filters: api.Filters{"beginner": {"0"}}}, []string{"one"}},
-		{"without a GPU", api.SearchQuery{Filters: api.Filters{"gpu": {"0"}}}, []string{"one", "three"}},
-		{"can use a GPU", api.SearchQuery{Filters: api.Filters{"gpu": {"1"}}}, []string{"one", "two"}},
-		{"upkeep", api.SearchQuery{Filters: api.Filters{"upkeep": {"slow", "active"}}}, []string{"one"}},
-		{"self-hosted", api.SearchQuery{Filters: api.Filters{"selfHosted": {"1"}}}, []string{"one", "two"}},
-		{"at most so much memory", api.SearchQuery{Filters: api.Filters{"maxRamGb": {"8"}}}, []string{"three"}},
-		{"several", api.SearchQuery{Filters: api.Filters{"selfHosted": {"1"}, "gpu": {"0"}, "platform": {"linux"}}}, []string{"one"}},
+		{"home category only", api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"category": {"chat"}}}}, []string{"four", "one", "three"}},
+		{"any category", api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"category": {"chat", "speech"}}}}, []string{"four", "one", "three", "two"}},
+		{"platform", api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"platform": {"macos"}}}}, []string{"one"}},
+		{"leg of an OR", api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"license": {"apache-2.0"}}}}, []string{"one"}},
+		{"never a leg of an AND", api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"license": {"MIT"}}}}, []string{"one"}},
+		{"the whole expression", api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"license": {"mit and busl-1.1"}}}}, []string{"three"}},
+		{"family", api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"license": {"AGPL-3.0"}}}}, []string{"four", "two"}},
+		{"member of a family", api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"license": {"AGPL-3.0-only"}}}}, []string{"four"}},
+		{"docker", api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"docker": {"1"}}}}, []string{"one"}},
+		{"no docker", api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"docker": {"0"}}}}, []string{"two"}},
+		{"not for beginners", api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"beginner": {"0"}}}}, []string{"one"}},
+		{"without a GPU", api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"gpu": {"0"}}}}, []string{"one", "three"}},
+		{"can use a GPU", api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"gpu": {"1"}}}}, []string{"one", "two"}},
+		{"upkeep", api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"upkeep": {"slow", "active"}}}}, []string{"one"}},
+		{"self-hosted", api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"selfHosted": {"1"}}}}, []string{"one", "two"}},
+		{"at most so much memory", api.SearchQuery{Filters: filters("maxRamGb=8")}, []string{"three"}},
+		{"several", api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"selfHosted": {"1"}, "gpu": {"0"}, "platform": {"linux"}}}}, []string{"one"}},
 	} {
 		test.query.Limit = 10
 		answer := search(ix, test.query)
@@ -436,7 +436,7 @@ func TestFiltersAndFacets(t *testing.T) {
 			t.Errorf("%s: got %v (total %d), want %v", test.name, got, answer.Total, test.want)
 		}
 	}
-	facets := search(ix, api.SearchQuery{Filters: api.Filters{"platform": {"linux"}, "gpu": {"1"}}, Limit: 10}).Facets
+	facets := search(ix, api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"platform": {"linux"}, "gpu": {"1"}}}, Limit: 10}).Facets
 	got, _ := json.Marshal(facets)
 	want := `{"beginner":[{"value":"0","count":1}],"category":[{"value":"chat","count":1},{"value":"speech","count":1}],` +
 		`"docker":[{"value":"0","count":1},{"value":"1","count":1}],"fit":[],"gpu":[{"value":"1","count":2},{"value":"0","count":1}],` +
@@ -445,7 +445,7 @@ func TestFiltersAndFacets(t *testing.T) {
 	if string(got) != want {
 		t.Errorf("facets:\ngot  %s\nwant %s", got, want)
 	}
-	answer := search(ix, api.SearchQuery{Filters: api.Filters{"license": {"Zlib"}}, Limit: 10})
+	answer := search(ix, api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"license": {"Zlib"}}}, Limit: 10})
 	if answer.Total != 0 || !hasWarning(answer, api.WarnUnknownLicense) {
 		t.Errorf("unknown licence: total %d, warnings %v", answer.Total, answer.Warnings)
 	}
@@ -498,8 +498,8 @@ func TestListAndProject(t *testing.T) {
 	}
 	var keys map[string]any
 	body, _ := ix.AppendProject(nil, "a")
-	if err := json.Unmarshal(body, &keys); err != nil || len(keys) != 31 {
-		t.Errorf("%v: %d keys, want 28 of a project and 3 of its detail: %s", err, len(keys), body)
+	if err := json.Unmarshal(body, &keys); err != nil || len(keys) != 32 {
+		t.Errorf("%v: %d keys, want 29 of a project and 3 of its detail: %s", err, len(keys), body)
 	}
 }
 

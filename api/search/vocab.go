@@ -27,6 +27,7 @@ var weakWords = wordSet(`run runs running turn turns turning put puts putting se
 	ways kind sort type types part place time times day days month months year years people person user users everyone anyone somebody
 	again always never ever still already yet now today once together apart away down off back around across inside within between behind
 	before after during while until per each every only both either else even often really actually
+	enough whatsoever obviously
 	online modern latest nice cool proper properly correct right able possible
 	mine yours ours myself yourself theirs clone`)
 
@@ -121,7 +122,7 @@ type vocabulary struct {
 	// listings with the fact everyday, the term of a value.
 	technical map[string]bool
 	everyday  string
-	machine   *machineWords
+	lexicon   *lexicon // nil if no search names a computer
 }
 
 // newVocabulary returns the vocabulary of a taxonomy. A wording that belongs to two facts
@@ -129,7 +130,7 @@ type vocabulary struct {
 func newVocabulary(t *api.Taxonomy) *vocabulary {
 	v := &vocabulary{
 		hints: map[string]hint{}, amounts: map[string]hint{}, filler: slices.Clone(fillerPhrases),
-		weak: maps.Clone(weakWords), noise: maps.Clone(hintNoise), machine: newMachineWords(t),
+		weak: maps.Clone(weakWords), noise: maps.Clone(hintNoise), lexicon: newLexicon(t),
 		technical: map[string]bool{},
 	}
 	for _, text := range t.Words.Technical {
@@ -203,35 +204,49 @@ func (v *vocabulary) add(texts []string, h hint) {
 	}
 }
 
-// amountAt parses a number with a unit at the start of words: "8gb", "8 gb ram". It
-// returns the hint and its number of words, or 0.
-func (v *vocabulary) amountAt(words []string) (hint, int) {
-	if first := words[0][0]; first < '0' || first > '9' { // most words
-		return hint{}, 0
-	}
-	digits := strings.TrimRight(words[0], "abcdefghijklmnopqrstuvwxyz")
-	amount, err := strconv.ParseFloat(digits, 64)
-	if err != nil || amount <= 0 || amount > 1<<20 {
-		return hint{}, 0
-	}
-	unit, joined := words[1:], 0
-	if letters := words[0][len(digits):]; letters != "" {
-		unit, joined = append([]string{letters}, words[1:]...), 1
-	}
-	for n := min(v.longest, len(unit)); n > 0; n-- {
-		h, ok := v.amounts[strings.Join(unit[:n], " ")]
-		if !ok {
-			continue
+// amountAt parses a number with a unit that begins with the word i: "45 minutes", "2 to 4
+// players". It returns the hint and its number of words, or 0.
+func (v *vocabulary) amountAt(t *splitText, i int) (hint, int) {
+	for _, q := range t.quantitiesAt(i) {
+		unit, joined := t.words[i+q.n:], 0
+		if q.unit != "" {
+			unit, joined = append([]string{q.unit}, unit...), 1
 		}
-		h.bounds = slices.Clone(h.bounds)
-		for i := range h.bounds {
-			if h.bounds[i].fromQuery {
-				h.value, h.bounds[i].bound = digits, amount
+		for n := min(v.longest, len(unit)); n > 0; n-- {
+			h, ok := v.amounts[strings.Join(unit[:n], " ")]
+			if !ok || q.value <= 0 {
+				continue
 			}
+			h.bounds = slices.Clone(h.bounds)
+			for i := range h.bounds {
+				if h.bounds[i].fromQuery {
+					h.value, h.bounds[i].bound = strconv.FormatFloat(q.value, 'f', -1, 64), q.value
+				}
+			}
+			return h, q.n + n - joined
 		}
-		return h, 1 + n - joined
 	}
 	return hint{}, 0
+}
+
+// comparisonAt returns the length of words that begin with the word i and compare with a
+// number of a fact beside them: "at least 4 players", "45 minutes or less".
+func (v *vocabulary) comparisonAt(t *splitText, i int) int {
+	if len(v.amounts) == 0 {
+		return 0
+	}
+	if n := phraseAt(comparisonsBefore, t.words[i:]); n > 0 && i+n < len(t.words) {
+		if _, k := v.amountAt(t, i+n); k > 0 {
+			return n
+		}
+	}
+	n := phraseAt(comparisonsBehind, t.words[i:])
+	for k := i - 1; n > 0 && k >= 0 && k >= i-v.longest-1; k-- {
+		if _, taken := v.amountAt(t, k); taken > 0 && k+taken == i {
+			return n
+		}
+	}
+	return 0
 }
 
 func wordSet(text string) map[string]bool {

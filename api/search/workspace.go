@@ -42,10 +42,9 @@ type workspace struct {
 	listKeys        []uint64 // see findLists
 	gradedCount     int      // number of listings whose texts were read, for tests
 
-	counts   *counts
-	sums     []int // one for each value of a facet
-	facets   [][]valueCount
-	verdicts [verdictCount]int // how many matches have each verdict
+	counts *counts
+	sums   []int // one for each value of a facet
+	facets [][]valueCount
 }
 
 func newWorkspace(ix *Index) *workspace {

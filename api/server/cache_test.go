@@ -151,7 +151,7 @@ func TestNotModifiedNeverSearches(t *testing.T) {
 func TestSearchTags(t *testing.T) {
 	settings := site.Defaults()
 	facts := func(parameter string, values ...string) api.SearchQuery {
-		return api.SearchQuery{Filters: api.Filters{parameter: values}}
+		return api.SearchQuery{Filters: api.Filters{Values: map[string][]string{parameter: values}}}
 	}
 	seen := map[string]int{}
 	for i, q := range []struct {
@@ -161,14 +161,14 @@ func TestSearchTags(t *testing.T) {
 		{api.SearchQuery{}, nil},
 		{api.SearchQuery{Q: "a"}, nil},
 		{api.SearchQuery{Q: "a "}, nil},
-		{api.SearchQuery{Filters: api.Filters{"category": {"a"}}}, nil},
-		{api.SearchQuery{Filters: api.Filters{"platform": {"a"}}}, nil},
-		{api.SearchQuery{Filters: api.Filters{"license": {"a"}}}, nil},
-		{api.SearchQuery{Filters: api.Filters{"license": {"a", "b"}}}, nil},
-		{api.SearchQuery{Filters: api.Filters{"license": {"b", "a"}}}, nil},
-		{api.SearchQuery{Filters: api.Filters{"license": {"a 1 b"}}}, nil},
-		{api.SearchQuery{Filters: api.Filters{"category": {"a"}, "platform": {"b"}}}, nil},
-		{api.SearchQuery{Filters: api.Filters{"category": {"a", "b"}}}, nil},
+		{api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"category": {"a"}}}}, nil},
+		{api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"platform": {"a"}}}}, nil},
+		{api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"license": {"a"}}}}, nil},
+		{api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"license": {"a", "b"}}}}, nil},
+		{api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"license": {"b", "a"}}}}, nil},
+		{api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"license": {"a 1 b"}}}}, nil},
+		{api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"category": {"a"}, "platform": {"b"}}}}, nil},
+		{api.SearchQuery{Filters: api.Filters{Values: map[string][]string{"category": {"a", "b"}}}}, nil},
 		{facts("docker", "1"), nil},
 		{facts("docker", "0"), nil},
 		{facts("beginner", "1"), nil},

@@ -140,7 +140,7 @@ func searchAddress(settings *site.Settings, parameters []api.Parameter, q *api.S
 	}
 	add("q", q.Q)
 	for i := range parameters {
-		add(parameters[i].Name, q.Filters[parameters[i].Name]...)
+		add(parameters[i].Name, q.Filters.Texts(parameters[i].Name)...)
 	}
 	add("sort", q.Sort)
 	if q.NoFacets {
@@ -211,7 +211,7 @@ func searchTag(snapshot string, parameters []api.Parameter, q *api.SearchQuery, 
 	b = appendText(b, q.Q)
 	for i := range parameters {
 		if parameters[i].IsFilter() {
-			b = appendTexts(b, q.Filters[parameters[i].Name])
+			b = appendTexts(b, q.Filters.Texts(parameters[i].Name))
 		}
 	}
 	b = appendNumber(appendNumber(appendText(b, q.Sort), q.Limit), q.Offset)

@@ -13,6 +13,7 @@ var optionalFields = []struct {
 	{"license", []string{"license", "osiApproved"}},
 	{"stars", []string{"stars", "starsAsOf"}},
 	{"replaces", []string{"replaces"}},
+	{"estimate", []string{"estimate"}},
 	{"installLinks", []string{"installLinks"}},
 	{"repositoryUrl", []string{"repositoryUrl"}},
 	{"homepageUrl", []string{"homepageUrl"}},

@@ -3,10 +3,10 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -140,55 +140,55 @@ func (s *testSite) checkVerdicts(t *testing.T, b *browser) {
 	b.do(t, chromedp.Navigate(s.base+"/about/")) // which has no form for the computer
 	evaluate[bool](t, b, `(globalThis.COMPUTER = (() => { const CATALOG = { base: "", platforms: {}, labels: {} }; `+code+`; return COMPUTER; })(), true)`)
 	wrong := evaluate[[]string](t, b, `(`+string(text)+`).flatMap((c) => c.machines.filter((m) => {
-		const got = COMPUTER.fit(m, c);
-		return got.verdict !== m.verdict || got.setups.join() !== m.setups.join();
-	}).map((m) => c.name + " " + JSON.stringify(m)))`)
+		const got = COMPUTER.fit(m, c), keys = ["verdict", "setups", "estimate", "unasked"];
+		return keys.some((key) => JSON.stringify(got[key]) !== JSON.stringify(m.fit[key]));
+	}).map((m) => c.name + " " + JSON.stringify(m) + ": " + JSON.stringify(COMPUTER.fit(m, c))))`)
 	for _, c := range wrong {
 		t.Error(c)
 	}
-	type listing struct {
-		Slug  string
-		facts any
-		needs hardware.Needs
-	}
-	var listings []listing
-	var facts []any
-	for _, l := range s.content.Listings {
-		encoded, err := json.Marshal(l.FitNotes)
-		if err != nil {
-			t.Fatal(err)
-		}
-		listings = append(listings, listing{l.Slug, json.RawMessage(encoded), api.NeedsOf(l.FitNotes)})
-		facts = append(facts, json.RawMessage(encoded))
-	}
+	taxonomy := &s.content.Taxonomy
+	var needs []hardware.Needs
+	var listings []any
 	r := rand.New(rand.NewPCG(10, 11))
 	some := func(values ...any) any { return values[r.IntN(len(values))] }
-	var machines []map[string]any
+	for i, l := range s.content.Listings {
+		n := taxonomy.NeedsOf(&l.Project)
+		if i%3 == 0 { // most listings have no estimate
+			n.Estimate = &hardware.Estimate{RAMGb: new(hardware.Steps[r.IntN(10)]), Because: "a test"}
+			if i%2 == 0 {
+				n.Estimate.VRAMGb = new(hardware.Steps[r.IntN(10)])
+			}
+		}
+		needs = append(needs, n)
+		listings = append(listings, map[string]any{
+			"gpu": l.FitNotes.Get(api.GPUKey), "arch": n.Arch, "gpuVendors": n.GPUVendors, "systems": n.Systems, "setups": n.Setups, "estimate": n.Estimate,
+		})
+	}
+	var machines []hardware.Machine
+	var asked []map[string]any
 	for range 200 {
 		m := map[string]any{
 			"ramGb": some(nil, 0, 0.5, 1, 2, 4, 8, 12, 16, 24, 32, 64, 128, 4096), "vramGb": some(nil, nil, 0, 1, 2, 4, 6, 8, 10.6, 12, 16, 24, 48, 96),
-			"arch": some(nil, nil, "amd64", "arm64"), "gpuVendor": some(nil, nil, "nvidia", "amd", "intel", "apple"),
+			"arch": some(nil, nil, "amd64", "arm64"), "gpuVendor": some(nil, nil, "nvidia", "amd", "intel", "apple"), "system": some(nil, nil, nil, "linux", "macos", "android"),
 		}
-		for name, value := range m {
-			if value == nil {
-				delete(m, name)
-			}
-		}
-		machines = append(machines, m)
-	}
-	got := evaluate[[][]hardware.Fit](t, b, `((machines, facts) => machines.map((m) => facts.map((f) => COMPUTER.fit(m, f))))(`+asJSON(machines)+`,`+asJSON(facts)+`)`)
-	seen := map[hardware.Verdict]int{}
-	for i, m := range machines {
+		maps.DeleteFunc(m, func(_ string, value any) bool { return value == nil })
 		var machine hardware.Machine
 		if err := json.Unmarshal([]byte(asJSON(m)), &machine); err != nil {
 			t.Fatal(err)
 		}
-		for k, l := range listings {
-			verdict, met := machine.Verdict(&l.needs, nil)
-			setups := l.needs.Uses(met)
-			seen[verdict]++
-			if fit := got[i][k]; fit.Verdict != verdict || !slices.Equal(fit.Setups, setups) {
-				t.Errorf("%s on %s: the page code says %v, the server %s %q", l.Slug, asJSON(m), fit, verdict, setups)
+		machine = taxonomy.WithSystems(machine)
+		m["systems"] = machine.Systems
+		machines, asked = append(machines, machine), append(asked, m)
+	}
+	got := evaluate[[][]hardware.Fit](t, b, `((machines, facts) => machines.map((m) => facts.map((f) => COMPUTER.fit(m, f))))(`+asJSON(asked)+`,`+asJSON(listings)+`)`)
+	seen := map[hardware.Verdict]int{}
+	for i, m := range machines {
+		for k, l := range s.content.Listings {
+			judgement := m.Judge(&needs[k], nil)
+			want := judgement.Fit(&needs[k])
+			seen[want.Verdict]++
+			if fit := got[i][k]; asJSON(fit) != asJSON(want) {
+				t.Errorf("%s on %s: the page code says %s, the server %s", l.Slug, asJSON(asked[i]), asJSON(fit), asJSON(want))
 			}
 		}
 	}

@@ -250,12 +250,18 @@ func nameCell(h *api.Hit) string {
 	return name
 }
 
+var fitTexts = map[hardware.Verdict]string{hardware.Fits: "fits", hardware.Likely: "likely fits", hardware.Unknown: "makers do not say", hardware.Unlikely: "unlikely to fit"}
+
 // fitText says whether a listing runs on the computer of a search.
 func fitText(f *hardware.Fit) string {
-	if f.Verdict != hardware.Fits {
-		return "makers do not say"
+	switch text := fitTexts[f.Verdict]; {
+	case f.Estimate != nil:
+		return text + ", by an estimate: " + f.Estimate.Because
+	case len(f.Unasked) > 0 && f.Verdict == hardware.Fits:
+		return text + ", depending on --" + content.KebabCase(strings.Join(f.Unasked, ", --"))
+	default:
+		return strings.TrimSuffix(text+": "+strings.Join(f.Setups, "; "), ": ")
 	}
-	return strings.TrimSuffix("fits: "+strings.Join(f.Setups, "; "), ": ")
 }
 
 // printWarnings prints what an answer says beside its hits, and reports whether it has any.

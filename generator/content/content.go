@@ -119,6 +119,15 @@ func (l *Listing) JSON(s *site.Settings) ([]byte, error) {
 	return l.encoded, nil
 }
 
+// Fields returns settings without the fields that no listing can have: estimates, where
+// listings have no setups.
+func (c *Content) Fields(s site.Settings) site.Settings {
+	if !c.Taxonomy.HasSetups() && s.Has(api.EstimateKey) {
+		s.Without = append(slices.Clone(s.Without), api.EstimateKey)
+	}
+	return s
+}
+
 // Again returns the same listing for another catalogue, with other similar listings.
 func (l *Listing) Again() *Listing {
 	again := &Listing{ProjectDetail: l.ProjectDetail, Key: l.Key, Document: Document{

@@ -246,6 +246,12 @@ func (d *definitions) filter(i int) {
 	case flag && (len(f.Filter.Zero) == 0 || len(f.Filter.One) == 0):
 		d.fail(i, "filter", `"0" and "1" need each other: list the values that each of them finds`)
 	}
+	if len(f.Filter.Matches) > 0 && (flag || f.Kind != api.FactChoice && f.Kind != api.FactChoices) {
+		d.fail(i, "filter", `matches: only a fact of the kind choice or choices without "0" and "1" can have it: remove it`)
+	}
+	for _, value := range slices.Sorted(maps.Keys(f.Filter.Matches)) {
+		d.known(i, "filter", append([]string{value}, f.Filter.Matches[value]...), f.Options())
+	}
 	d.known(i, "filter", slices.Concat(f.Filter.Zero, f.Filter.One), f.Options())
 	d.known(i, "filter", slices.Sorted(maps.Keys(f.Filter.Labels)), f.FilterValues())
 	d.checkWordings(i, "filter", f.Filter.Labels)
@@ -254,7 +260,7 @@ func (d *definitions) filter(i int) {
 // reservedParameters are names that the parameter of a fact must not have: other parameters
 // of the search, flags of commands, and properties of forms, which fields of the same name
 // would hide from the page script.
-var reservedParameters = []string{"platform", "license", "openSource", "upkeep", "offset", "slugs", "ramGb", "vramGb", "gpuVendor", "stated", "public", "json", "help", "content", "config",
+var reservedParameters = []string{"platform", "license", "openSource", "upkeep", "offset", "slugs", "ramGb", "vramGb", "gpuVendor", "system", "stated", "public", "json", "help", "content", "config",
 	"addEventListener", "classList", "dataset", "elements", "querySelector", "querySelectorAll", "reset"}
 
 // KebabCase returns a name as a flag of the command line: self-hosted for selfHosted.

@@ -27,9 +27,9 @@ type FrontMatter struct {
 func NewFrontMatter(s *site.Settings, t *api.Taxonomy) *FrontMatter {
 	m := &FrontMatter{settings: s, taxonomy: t}
 	m.form = canonical.Form{
-		Keys:   slices.Concat(m.fields(), t.FactKeys(), fieldKeys[api.InstallLink](nil), fieldKeys[hardware.Setup](nil), fieldKeys[api.Release](nil)),
+		Keys:   slices.Concat(m.fields(), t.FactKeys(), fieldKeys[api.InstallLink](nil), fieldKeys[hardware.Setup](nil), fieldKeys[hardware.Estimate](nil), fieldKeys[api.Release](nil)),
 		Dates:  slices.Concat(fieldKeys[api.ProjectDetail](reflect.TypeFor[api.Date]()), fieldKeys[api.ProjectDetail](reflect.TypeFor[*api.Date]()), []string{"release.date"}),
-		Inline: []string{"formerly", "alsoIn", "topics", "platforms"},
+		Inline: []string{"formerly", "alsoIn", "topics", "platforms", "setups.system", "estimate"},
 		New:    func() any { return m.empty() },
 	}
 	for _, f := range t.Facts {
@@ -56,8 +56,8 @@ func LoadFrontMatter(dir string, s *site.Settings) (*FrontMatter, error) {
 
 // Has reports whether listings have a key.
 func (m *FrontMatter) Has(key string) bool {
-	if key == api.SetupsKey {
-		return m.taxonomy.HasSetups()
+	if (key == api.SetupsKey || key == api.EstimateKey) && !m.taxonomy.HasSetups() {
+		return false
 	}
 	return m.settings.HasKey(key)
 }

@@ -12,110 +12,186 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// hardware loads the graphics cards and computers that searches may name (contract 10).
+// hardwareCheck checks taxonomy/hardware.yml.
+type hardwareCheck struct {
+	loader   *loader
+	doc      source
+	taxonomy *api.Taxonomy
+	nameOf   map[string]string // the device that has a name
+}
+
+// hardware loads what the catalogue knows of computers that searches may name.
 func (l *loader) hardware(t *api.Taxonomy) {
-	doc := l.taxonomyFile(HardwareFile, false, &t.Hardware)
-	fail := func(i int, key, format string, args ...any) {
-		l.find(doc.at(rule.Value, key+": "+fmt.Sprintf(format, args...), i, key))
+	k := hardwareCheck{loader: l, doc: l.taxonomyFile(HardwareFile, false, &t.Hardware), taxonomy: t, nameOf: map[string]string{}}
+	if len(t.Hardware.Devices) > 0 && !t.HasSetups() {
+		k.fail(at("devices", 0, "name"), "no search uses it, because taxonomy/%s has no fact of the kind %s: define one, or remove this file", FactsFile, api.FactSetups)
 	}
-	if len(t.Hardware) > 0 && !t.HasSetups() {
-		fail(0, "name", "no search uses it, because taxonomy/%s has no fact of the kind %s: define one, or remove this file", FactsFile, api.FactSetups)
+	k.sizes("ramGb", t.Hardware.Sizes.RAMGb)
+	k.sizes("vramGb", t.Hardware.Sizes.VRAMGb)
+	k.words(&t.Hardware.Words)
+	for i := range t.Hardware.Devices {
+		k.device(i, &t.Hardware.Devices[i])
 	}
-	nameOf := map[string]string{} // the entry that has a name
-	for i := range t.Hardware {
-		h := &t.Hardware[i]
-		for k, name := range append([]string{h.Name}, h.Aliases...) {
-			key := "name"
-			if k > 0 {
-				key = "aliases"
-			}
-			if strings.TrimSpace(name) == "" {
-				fail(i, key, "is missing, but required")
-				continue
-			}
-			if message := textProblem(name, maxName); message != "" {
-				fail(i, key, "%s", message)
-			}
-			folded := strings.ReplaceAll(Slug(name), "-", "")
-			if other, taken := nameOf[folded]; taken {
-				fail(i, key, "%s is a name of %s already: remove one of them", quote(name), other)
-			}
-			nameOf[folded] = h.Name
+}
+
+// fail reports a wrong value. The last key of the path names it.
+func (k *hardwareCheck) fail(path []any, format string, args ...any) {
+	k.loader.find(k.doc.at(rule.Value, fmt.Sprintf("%v: ", path[len(path)-1])+fmt.Sprintf(format, args...), path...))
+}
+
+func (k *hardwareCheck) sizes(key string, sizes []float64) {
+	for i, gb := range sizes {
+		if i > 0 && gb <= sizes[i-1] {
+			k.fail(at("sizes", key), "%v is not more than the size before it: write each size once, the smallest first", gb)
 		}
-		if h.Kind != hardware.KindCard && h.Kind != hardware.KindComputer {
-			fail(i, "kind", "%s is not allowed: write %s or %s", quote(h.Kind), hardware.KindCard, hardware.KindComputer)
-		}
-		l.hardwareOption(t, api.GPUVendorsKey, "vendor", h.Vendor, h.Kind == hardware.KindCard || h.Unified, func(format string, args ...any) { fail(i, "vendor", format, args...) })
-		l.hardwareOption(t, api.ArchKey, "arch", h.Arch, h.Kind == hardware.KindComputer, func(format string, args ...any) { fail(i, "arch", format, args...) })
-		if len(h.MemoryGb) == 0 {
-			fail(i, "memoryGb", "is missing: list the sizes sold, in gigabytes, the usual one first")
-		}
-		for k, gb := range h.MemoryGb {
-			least, most := minGb, float64(hardware.MaxGb)
-			if gb < least || gb > most {
-				fail(i, "memoryGb", "%v is out of bounds: %s is allowed", gb, api.NumberBounds(&least, &most))
-			} else if slices.Index(h.MemoryGb, gb) < k {
-				fail(i, "memoryGb", "%v is in the list twice: remove one of them", gb)
-			}
-		}
-		switch {
-		case h.Unified && h.Share != nil && (*h.Share <= 0 || *h.Share > 1):
-			fail(i, "share", "%v is out of bounds: the part of the memory that the GPU may use is more than 0 and at most 1", *h.Share)
-		case !h.Unified && (h.Share != nil || h.ShareSource != ""):
-			fail(i, "share", "is only for unified memory: remove it, or write unified: true")
-		}
-		for _, source := range []struct {
-			key, address string
-			needed       bool
-		}{{"source", h.Source, true}, {"shareSource", h.ShareSource, h.Share != nil}} {
-			if message := CheckAddress(source.address); message != "" && (source.needed || source.address != "") {
-				fail(i, source.key, "%s %s: write the https address of a page that states it", quote(source.address), message)
-			}
+		k.gb(at("sizes", key), gb)
+	}
+}
+
+func (k *hardwareCheck) gb(path []any, gb float64) {
+	if least, most := minGb, float64(hardware.MaxGb); gb < least || gb > most {
+		k.fail(path, "%v is out of bounds: %s is allowed", gb, api.NumberBounds(&least, &most))
+	}
+}
+
+func (k *hardwareCheck) words(w *hardware.Words) {
+	for key, list := range w.Lists() {
+		k.loader.texts(k.doc, key, list, "words", key)
+	}
+	for _, group := range []struct {
+		key    string
+		lists  map[string][]string
+		option func(path []any, value string)
+	}{
+		{"cardOf", w.CardOf, func(path []any, maker string) { k.option(path, api.GPUVendorsKey, maker, false) }},
+		{"system", w.System, k.system},
+		{"filter", w.Filter, k.filter},
+	} {
+		for _, value := range slices.Sorted(maps.Keys(group.lists)) {
+			path := at("words", group.key, value)
+			group.option(path, value)
+			k.loader.texts(k.doc, value, group.lists[value], path...)
 		}
 	}
 }
 
-// hardwareOption checks a value that must be an option of a fact.
-func (l *loader) hardwareOption(t *api.Taxonomy, factKey, key, value string, needed bool, fail func(format string, args ...any)) {
-	fact := t.Fact(factKey)
+// filter checks a parameter of the user's computer with its value, such as vramGb=0.
+func (k *hardwareCheck) filter(path []any, text string) {
+	parameter, value, _ := strings.Cut(text, "=")
+	switch _, err := strconv.ParseFloat(value, 64); {
+	case !slices.Contains(hardware.Parameters, parameter):
+		k.fail(path, "%s is not a parameter of the user's computer: write one of %s", quote(parameter), strings.Join(hardware.Parameters, ", "))
+	case value == "":
+		k.fail(path, "has no value: write one behind it, such as %s=0", parameter)
+	case strings.HasSuffix(parameter, "Gb") && err != nil:
+		k.fail(path, "%s is not a number", quote(value))
+	case parameter == "gpuVendor":
+		k.option(path, api.GPUVendorsKey, value, false)
+	case parameter == "arch":
+		k.option(path, api.ArchKey, value, false)
+	case parameter == "system":
+		k.system(path, value)
+	}
+}
+
+func (k *hardwareCheck) device(i int, d *hardware.Device) {
+	path := func(key string) []any { return at("devices", i, key) }
+	k.names(d, path)
+	if !slices.Contains(hardware.Kinds, d.Kind) {
+		k.fail(path("kind"), "%s is not allowed: write one of %s", quote(d.Kind), strings.Join(hardware.Kinds, ", "))
+	}
+	k.option(path("vendor"), api.GPUVendorsKey, d.Vendor, d.Kind == hardware.KindCard || d.Unified && d.Kind == hardware.KindComputer)
+	k.option(path("arch"), api.ArchKey, d.Arch, d.Kind == hardware.KindComputer || d.Kind == hardware.KindPhone)
+	if d.System != "" || d.Kind == hardware.KindPhone {
+		k.system(path("system"), d.System)
+	}
+	if len(d.MemoryGb) == 0 && d.Kind == hardware.KindCard {
+		k.fail(path("memoryGb"), "is missing: list the sizes sold, in gigabytes, the usual one first")
+	}
+	for n, gb := range d.MemoryGb {
+		k.gb(path("memoryGb"), gb)
+		if slices.Index(d.MemoryGb, gb) < n {
+			k.fail(path("memoryGb"), "%v is in the list twice: remove one of them", gb)
+		}
+	}
+	if !d.Unified && len(d.Shares) > 0 {
+		k.fail(path("shares"), "is only for unified memory: remove it, or write unified: true")
+	}
+	for n, s := range d.Shares {
+		if s.Share <= 0 || s.Share > 1 {
+			k.fail(at("devices", i, "shares", n, "share"), "%v is out of bounds: the part of the memory that the GPU may use is more than 0 and at most 1", s.Share)
+		}
+		if n > 0 && s.FromGb <= d.Shares[n-1].FromGb {
+			k.fail(at("devices", i, "shares", n, "fromGb"), "%v is not more than the one before it: write the smallest first", s.FromGb)
+		}
+		k.source(at("devices", i, "shares", n, "source"), s.Source)
+	}
+	k.source(path("source"), d.Source)
+}
+
+// names checks that a device has a name, and that no other device has one of its names.
+func (k *hardwareCheck) names(d *hardware.Device, path func(key string) []any) {
+	for i, name := range append([]string{d.Name}, d.Aliases...) {
+		key := "name"
+		if i > 0 {
+			key = "aliases"
+		}
+		if strings.TrimSpace(name) == "" {
+			k.fail(path(key), "is missing, but required")
+			continue
+		}
+		if message := textProblem(name, maxName); message != "" {
+			k.fail(path(key), "%s", message)
+		}
+		folded := strings.ReplaceAll(Slug(name), "-", "")
+		if other, taken := k.nameOf[folded]; taken {
+			k.fail(path(key), "%s is a name of %s already: remove one of them", quote(name), other)
+		}
+		k.nameOf[folded] = d.Name
+	}
+}
+
+// option checks a value that must be an option of a fact.
+func (k *hardwareCheck) option(path []any, factKey, value string, needed bool) {
+	fact := k.taxonomy.Fact(factKey)
 	switch {
 	case value == "" && needed && fact != nil:
-		fail("is missing: write one of %s", strings.Join(fact.Options(), ", "))
+		k.fail(path, "is missing: write one of %s", strings.Join(fact.Options(), ", "))
 	case value != "" && fact == nil:
-		fail("cannot be given, because taxonomy/%s has no fact %s: remove it, or define that fact", FactsFile, factKey)
+		k.fail(path, "cannot be given, because taxonomy/%s has no fact %s: remove it, or define that fact", FactsFile, factKey)
 	case value != "" && !slices.Contains(fact.Options(), value):
-		fail("%s is not allowed: write one of %s", quote(value), strings.Join(fact.Options(), ", "))
+		k.fail(path, "%s is not allowed: write one of %s", quote(value), strings.Join(fact.Options(), ", "))
 	}
 }
 
-// machineWords checks the wordings of the user's computer.
-func (l *loader) machineWords(doc source, wordings map[string][]string) {
-	for _, filter := range slices.Sorted(maps.Keys(wordings)) {
-		fail := func(format string, args ...any) {
-			l.find(doc.at(rule.Value, "machine: "+fmt.Sprintf(format, args...), "machine", filter))
+// system checks a platform that must be a system.
+func (k *hardwareCheck) system(path []any, slug string) {
+	if message := systemProblem(k.taxonomy, slug); message != "" {
+		k.fail(path, "%s", message)
+	}
+}
+
+// systemProblem says what is wrong with a platform that must be a system, or "".
+func systemProblem(t *api.Taxonomy, slug string) string {
+	var systems []string
+	for _, p := range t.Platforms {
+		if p.System {
+			systems = append(systems, p.Slug)
 		}
-		parameter, value, hasValue := strings.Cut(filter, "=")
-		if !slices.Contains(hardware.Parameters, parameter) {
-			fail("%s is not a parameter of the user's computer: write one of %s", quote(parameter), strings.Join(hardware.Parameters, ", "))
-			continue
-		}
-		isNumber := strings.HasSuffix(parameter, "Gb")
-		if _, err := strconv.ParseFloat(value, 64); hasValue && isNumber && err != nil {
-			fail("%s is not a number", quote(value))
-		}
-		if !hasValue && !isNumber {
-			fail("%s needs a value, such as %s=…", parameter, parameter)
-			continue
-		}
-		for _, text := range wordings[filter] {
-			switch n := strings.Count(" "+text+" ", " # "); {
-			case strings.Contains(strings.ReplaceAll(" "+text+" ", " # ", " "), "#"):
-				fail(`%s: # stands for a number, and needs spaces around it`, quote(text))
-			case hasValue && n > 0:
-				fail("%s: remove #, because the value is given as %s", quote(text), quote(value))
-			case !hasValue && n != 1:
-				fail("%s: write # once, where the number is", quote(text))
-			}
-		}
+	}
+	switch {
+	case slices.Contains(systems, slug):
+		return ""
+	case len(systems) == 0:
+		return fmt.Sprintf("cannot be given, because no platform in taxonomy/%s is a system: remove it, or write system: true there", PlatformsFile)
+	case slug == "":
+		return "is missing: write one of " + strings.Join(systems, ", ")
+	}
+	return fmt.Sprintf("%s is not allowed: write one of %s", quote(slug), strings.Join(systems, ", "))
+}
+
+func (k *hardwareCheck) source(path []any, address string) {
+	if message := CheckAddress(address); message != "" {
+		k.fail(path, "%s %s: write the https address of a page that states it", quote(address), message)
 	}
 }

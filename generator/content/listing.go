@@ -233,6 +233,7 @@ func (k *listingCheck) checkAll() (approved *bool) {
 	k.links()
 	k.dates()
 	k.setups()
+	k.estimate()
 	k.fitNotes()
 	k.sources()
 	k.optional(at("language"), f.Language)
@@ -244,7 +245,7 @@ func (k *listingCheck) checkUnusedKeys() {
 	for _, key := range fieldKeys[api.ProjectDetail](nil) {
 		switch {
 		case k.Has(key) || !k.doc.doc.Has(key):
-		case key == api.SetupsKey:
+		case (key == api.SetupsKey || key == api.EstimateKey) && !k.taxonomy.HasSetups():
 			k.fail(at(key), "listings of this catalogue do not have this key, because taxonomy/%s has no fact of the kind %s: remove the key, or define such a fact", FactsFile, api.FactSetups)
 		default:
 			k.fail(at(key), "listings of this catalogue do not have this key, because the setting without in catalog.yml names it: remove the key, or change the setting")

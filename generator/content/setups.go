@@ -53,6 +53,13 @@ func (k *listingCheck) setups() {
 			k.fail(path("for"), "has no figure: add ramGb, vramGb or diskGb")
 		}
 		k.vendor(path("gpuVendor"), s.GPUVendor)
+		for n, system := range s.System {
+			if message := systemProblem(k.taxonomy, system); message != "" {
+				k.fail(at(api.SetupsKey, i, "system", n), "%s", message)
+			} else if slices.Index(s.System, system) < n {
+				k.fail(at(api.SetupsKey, i, "system", n), "%s is in the list twice: remove one of them", quote(system))
+			}
+		}
 		k.sourceText(path("source"), s.Source)
 		if sourced && s.Source == nil && k.f.Sources[api.SetupsKey] == "" {
 			k.add(rule.NoSource, path("for"), "has no source: add source to the setup, or %s to sources", api.SetupsKey)
@@ -62,6 +69,47 @@ func (k *listingCheck) setups() {
 			k.notBelow(path("vramGb"), s.VRAMGb, hardware.LeastMinimum(levels, hardware.DeriveVRAM))
 		}
 	}
+}
+
+// estimate checks what an editor judges the tool to need.
+func (k *listingCheck) estimate() {
+	e := k.f.Estimate
+	if e == nil || !k.Has(api.EstimateKey) {
+		return
+	}
+	path := func(key string) []any { return at(api.EstimateKey, key) }
+	if e.RAMGb == nil && e.VRAMGb == nil && !k.undecodedAt(api.EstimateKey) {
+		k.fail(at(api.EstimateKey), "has no figure: add ramGb or vramGb, or leave it out")
+	}
+	if strings.TrimSpace(e.Because) == "" {
+		k.fail(path("because"), "is missing: say in a few words why, such as runs 7B models in 4 bits")
+	} else {
+		k.line(path("because"), e.Because, maxShort)
+	}
+	// Only setups that decide verdicts make an estimate needless.
+	setups := slices.DeleteFunc(withDefaultLevels(k.f.Setups), func(s hardware.Setup) bool { return s.ModelsElsewhere })
+	for _, figure := range []struct {
+		key string
+		gb  *float64
+	}{{hardware.DeriveRAM, e.RAMGb}, {hardware.DeriveVRAM, e.VRAMGb}} {
+		isStep := figure.gb != nil && (slices.Contains(hardware.Steps, *figure.gb) || figure.key == hardware.DeriveVRAM && *figure.gb == 0)
+		switch stated := hardware.LeastMinimum(setups, figure.key); {
+		case figure.gb == nil:
+		case !isStep:
+			k.fail(path(figure.key), "%v is not a step of estimates: write one of %s", *figure.gb, stepsText())
+		case stated != nil:
+			k.fail(path(figure.key), "a minimum setup states %v already: remove the estimate", *stated)
+		}
+	}
+}
+
+// stepsText lists the steps of estimates.
+func stepsText() string {
+	texts := make([]string, len(hardware.Steps))
+	for i, gb := range hardware.Steps {
+		texts[i] = hardware.FormatGb(gb)
+	}
+	return strings.Join(texts, ", ")
 }
 
 func (k *listingCheck) figure(path []any, gb *float64, most float64) {

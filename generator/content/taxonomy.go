@@ -85,9 +85,36 @@ func (l *loader) loadTaxonomy() api.Taxonomy {
 		}
 	}
 	t.Facts = l.facts()
+	l.platformSystems(&t)
 	l.hardware(&t)
 	l.words(&t.Words)
 	return t
+}
+
+// platformSystems checks which systems have a platform's programs and cards.
+func (l *loader) platformSystems(t *api.Taxonomy) {
+	doc := l.taxonomy.docs[PlatformsFile]
+	for i := range t.Platforms {
+		p := &t.Platforms[i]
+		fail := func(key, message string) { l.find(doc.at(rule.Value, key+": "+message, i, key)) }
+		if p.System && len(p.On) > 0 {
+			fail("on", "is only for platforms that are no systems: remove it")
+		}
+		if !p.System && len(p.GPUVendors) > 0 {
+			fail("gpuVendors", "is only for systems: remove it, or write system: true")
+		}
+		for _, slug := range p.On {
+			if message := systemProblem(t, slug); message != "" {
+				fail("on", message)
+			}
+		}
+		fact := t.Fact(api.GPUVendorsKey)
+		for _, maker := range p.GPUVendors {
+			if fact == nil || !slices.Contains(fact.Options(), maker) {
+				fail("gpuVendors", fmt.Sprintf("%s is no option of the fact %s in taxonomy/%s: remove it, or add it there", quote(maker), api.GPUVendorsKey, FactsFile))
+			}
+		}
+	}
 }
 
 // words loads the words of the subject.
@@ -106,12 +133,11 @@ func (l *loader) words(w *api.Words) {
 			l.find(doc.at(rule.Value, fmt.Sprintf("technical: %q is not one word of letters and digits; write one, such as api", text), "technical", i))
 		}
 	}
-	for key, wordings := range map[string]map[string][]string{"languages": w.Languages, "licenses": w.Licenses, "machine": w.Machine} {
+	for key, wordings := range map[string]map[string][]string{"languages": w.Languages, "licenses": w.Licenses} {
 		for _, value := range slices.Sorted(maps.Keys(wordings)) {
 			l.texts(doc, value, wordings[value], key, value)
 		}
 	}
-	l.machineWords(doc, w.Machine)
 }
 
 // texts checks a list of short texts at a path.

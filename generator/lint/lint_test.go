@@ -172,6 +172,45 @@ func TestRules(t *testing.T) {
 	}
 }
 
+// setupFiles is a catalogue with a listing whose setup is for a use.
+func setupFiles(use string, more ...string) map[string]string {
+	return map[string]string{
+		"projects/one.md":        strings.Replace(listing("one"), "category:", "setups: [{for: '"+use+"', ramGb: 8, "+strings.Join(append(more, "source: README"), ", ")+"}]\ncategory:", 1),
+		"taxonomy/platforms.yml": "- {slug: linux, name: Linux, system: true}\n- {slug: macos, name: macOS, system: true}\n",
+		"taxonomy/facts.yml": "- {key: setups, kind: setups, label: Memory, meaning: It takes so much.}\n" +
+			"- {key: gpuVendors, kind: choices, label: Cards, meaning: They are these., values: [{slug: nvidia, label: NVIDIA}]}\n",
+		"taxonomy/hardware.yml": "words: {cardOf: {nvidia: [nvidia]}, system: {macos: [mac, apple silicon]}, elsewhere: [elsewhere]}\n",
+	}
+}
+
+// What the words of a setup say of its computer is also said by its keys.
+func TestSetupWords(t *testing.T) {
+	for _, test := range []struct {
+		use  string
+		more string
+		want string // of the message; "" for no finding
+	}{
+		{"7B models", "level: example", ""},
+		{"7B models on a Mac", "level: example", `"mac" names a system: add system: [macos]`},
+		{"Apple silicon", "level: example", `"apple silicon" names a system: add system: [macos]`},
+		{"7B models on Linux", "level: example", `"Linux" names a system: add system: [linux]`},
+		{"7B models on a Mac", "system: [macos]", ""},
+		{"the machine", "level: example", ""},
+		{"an NVIDIA card", "level: example", `"nvidia" names a maker of graphics cards: add gpuVendor: nvidia`},
+		{"an NVIDIA card", "gpuVendor: nvidia", ""},
+		{"the server, models elsewhere", "level: example", `"elsewhere" says that the model runs elsewhere: add modelsElsewhere: true`},
+		{"the server, models elsewhere", "modelsElsewhere: true", ""},
+	} {
+		var got []string
+		for _, f := range check(t, setupFiles(test.use, test.more), "") {
+			got = append(got, f.Message)
+		}
+		if test.want == "" && len(got) > 0 || test.want != "" && (len(got) != 1 || !strings.Contains(got[0], test.want)) {
+			t.Errorf("%s, %s: got %q, want %q", test.use, test.more, got, test.want)
+		}
+	}
+}
+
 // Concurrent checks make findings about the same file of the taxonomy.
 func TestConcurrentChecks(t *testing.T) {
 	files := map[string]string{}
@@ -244,6 +283,7 @@ func TestEveryRule(t *testing.T) {
 		found[f.Rule] = true
 	}
 	for _, files := range []map[string]string{
+		setupFiles("on a Mac"),
 		{"projects/one.md": listing("one"), "taxonomy/products.yml": "- {slug: unused, name: Unused, maker: Nobody}\n"},
 		{"taxonomy/categories.yml": ""}, // no listings
 	} {

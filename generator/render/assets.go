@@ -139,7 +139,7 @@ type scriptFact struct {
 	Chip   map[string]string   `json:"chip,omitempty"`
 	Filter string              `json:"filter,omitempty"` // its parameter
 	Match  string              `json:"match,omitempty"`  // of a number with a filter
-	Finds  map[string][]string `json:"finds,omitempty"`  // the values that 0 and 1 find, of a choice
+	Finds  map[string][]string `json:"finds,omitempty"`  // the options that each value of the filter of a choice finds, if not itself
 	// Decides says whether people choose by it. Other facts are shown only if known.
 	Decides bool `json:"decides,omitempty"`
 	Derived bool `json:"derived,omitempty"` // it follows from the setups
@@ -155,6 +155,11 @@ func (r *renderer) newScriptFact(f *api.Fact) scriptFact {
 		s.Filter, s.Match = f.Filter.Parameter, f.Filter.Match
 		if f.IsOptionFlag() {
 			s.Finds = map[string][]string{"0": f.Filter.Zero, "1": f.Filter.One}
+		} else if len(f.Filter.Matches) > 0 {
+			s.Finds = map[string][]string{}
+			for _, value := range f.Options() {
+				s.Finds[value] = f.Filter.Finds(value)
+			}
 		}
 	}
 	return s

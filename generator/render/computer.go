@@ -23,6 +23,17 @@ type computerView struct {
 	IsSent   bool       // whether searches send the computer to the host
 	Systems  []linkView // platforms that are operating systems
 	Archs    []api.FactOption
+	// Sizes are hardware.Sizes and Table.UnifiedVendors as JSON, and Platforms what verdicts
+	// read of the platforms: an object of scriptPlatforms by slug.
+	Sizes, Platforms template.JSStr
+}
+
+// scriptPlatform is what verdicts read of an api.Platform.
+type scriptPlatform struct {
+	System     bool     `json:"system,omitempty"`
+	GPUVendors []string `json:"gpuVendors,omitempty"`
+	On         []string `json:"on,omitempty"`
+	Client     bool     `json:"client,omitempty"`
 }
 
 // hardwareName is a name in the form with the filters that it stands for.
@@ -39,8 +50,8 @@ func (r *renderer) computer() error {
 		return nil
 	}
 	names := []hardwareName{}
-	for i := range t.Hardware {
-		names = append(names, hardwareNames(&t.Hardware[i])...)
+	for i := range t.Hardware.Devices {
+		names = append(names, deviceNames(&t.Hardware.Devices[i])...)
 	}
 	text, err := json.Marshal(names)
 	if err != nil {
@@ -57,32 +68,55 @@ func (r *renderer) computer() error {
 	if f := t.Fact(api.ArchKey); f != nil {
 		view.Archs = f.Values
 	}
+	platforms := map[string]scriptPlatform{}
+	for _, p := range t.Platforms {
+		platforms[p.Slug] = scriptPlatform{p.System, p.GPUVendors, p.On, p.Client}
+	}
+	sizes := struct {
+		hardware.Sizes
+		Unified []string `json:"unified"`
+	}{t.Hardware.Sizes, t.Hardware.UnifiedVendors()}
+	for into, value := range map[*template.JSStr]any{&view.Sizes: sizes, &view.Platforms: platforms} {
+		text, err := json.Marshal(value)
+		if err != nil {
+			return fmt.Errorf("sizes of memory: %w", err)
+		}
+		*into = template.JSStr(text) // #nosec G203 -- it becomes an attribute, which html/template escapes
+	}
 	r.view.Computer, err = r.minifiedPartial("computer", view)
 	return err
 }
 
-// hardwareNames returns a name for each size of the memory.
-func hardwareNames(h *hardware.Device) (list []hardwareName) {
-	for i, gb := range h.MemoryGb {
-		size := strconv.FormatFloat(gb, 'f', -1, 64) + " GB"
-		n := hardwareName{Name: h.Name + " (" + size + ")", Filters: map[string]any{}}
-		for _, name := range append([]string{h.Name}, h.Aliases...) {
-			n.Names = append(n.Names, name+" "+size)
-			if i == 0 {
+// deviceNames returns a name for each size of the memory of a device, or one if it has none.
+func deviceNames(d *hardware.Device) (list []hardwareName) {
+	add := func(gb *float64, size string, isUsual bool) {
+		n := hardwareName{Name: d.Name, Filters: map[string]any{}}
+		if size != "" {
+			n.Name += " (" + size + ")"
+		}
+		for _, name := range append([]string{d.Name}, d.Aliases...) {
+			if size != "" {
+				n.Names = append(n.Names, name+" "+size)
+			}
+			if isUsual {
 				n.Names = append(n.Names, name)
 			}
 		}
-		machine := h.Machine(gb)
+		machine := d.Machine(gb)
 		for _, parameter := range hardware.Parameters {
-			switch value := machine.Get(parameter); {
-			case value == "":
-			case hardware.IsNumber(parameter):
-				n.Filters[parameter] = json.Number(value)
-			default:
+			if figure := machine.Figure(parameter); figure != nil {
+				n.Filters[parameter] = *figure
+			} else if value := machine.Get(parameter); value != "" {
 				n.Filters[parameter] = value
 			}
 		}
 		list = append(list, n)
+	}
+	for i, gb := range d.MemoryGb {
+		add(&gb, hardware.FormatGb(gb)+" GB", i == 0)
+	}
+	if len(d.MemoryGb) == 0 {
+		add(nil, "", true)
 	}
 	return list
 }
@@ -105,6 +139,19 @@ func (r *renderer) setupRows(p *api.Project) (rows []setupRow) {
 	return rows
 }
 
+// estimate returns an estimate in words, or "".
+func (r *renderer) estimate(e *hardware.Estimate) string {
+	if e == nil {
+		return ""
+	}
+	needs := r.hardware(&hardware.Setup{RAMGb: e.RAMGb, VRAMGb: e.VRAMGb})
+	if e.VRAMGb != nil && *e.VRAMGb == 0 {
+		needs = r.hardware(&hardware.Setup{RAMGb: e.RAMGb})
+		needs = strings.TrimPrefix(needs+", "+r.t("no graphics card"), ", ")
+	}
+	return r.t("Estimated by our editors, not stated by its makers: {needs} ({reason}).", "needs", needs, "reason", e.Because)
+}
+
 // hardware returns what a setup takes, in the words of the owner, as Setup.Needs does in
 // English.
 func (r *renderer) hardware(s *hardware.Setup) string {
@@ -124,15 +171,24 @@ func (r *renderer) hardware(s *hardware.Setup) string {
 		}
 		parts = append(parts, vendor)
 	}
+	for _, slug := range s.System {
+		if p, ok := r.Content.Taxonomy.Platform(slug); ok {
+			parts = append(parts, p.Name)
+		}
+	}
+	if s.ModelsElsewhere {
+		parts = append(parts, r.t("model elsewhere"))
+	}
 	return strings.Join(parts, ", ")
 }
 
 // needsJSON returns what the script needs of a listing for a verdict.
 func (r *renderer) needsJSON(p *api.Project) (template.JSStr, error) {
 	text, err := api.JSON(struct {
-		FitNotes  api.FactValues `json:"fitNotes"`
-		Platforms []string       `json:"platforms,omitempty"`
-	}{r.scriptFacts(p, r.isNeed), p.Platforms})
+		FitNotes  api.FactValues     `json:"fitNotes"`
+		Platforms []string           `json:"platforms,omitempty"`
+		Estimate  *hardware.Estimate `json:"estimate,omitempty"`
+	}{r.scriptFacts(p, r.isNeed), p.Platforms, p.Estimate})
 	return template.JSStr(text), err // #nosec G203 -- it becomes an attribute, which html/template escapes
 }
 
@@ -166,13 +222,15 @@ type shortSetup struct {
 	Level     string   `json:"level,omitempty"` // "" for minimum
 	RAMGb     *float64 `json:"ramGb,omitempty"`
 	VRAMGb    *float64 `json:"vramGb,omitempty"`
+	System    []string `json:"system,omitempty"`
 	GPUVendor *string  `json:"gpuVendor,omitempty"`
+	Elsewhere bool     `json:"modelsElsewhere,omitempty"`
 }
 
 func shortSetups(setups []hardware.Setup) []shortSetup {
 	list := make([]shortSetup, len(setups))
 	for i, s := range setups {
-		list[i] = shortSetup{s.For, s.Level, s.RAMGb, s.VRAMGb, s.GPUVendor}
+		list[i] = shortSetup{s.For, s.Level, s.RAMGb, s.VRAMGb, s.System, s.GPUVendor, s.ModelsElsewhere}
 		if s.Level == hardware.LevelMinimum {
 			list[i].Level = ""
 		}

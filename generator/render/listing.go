@@ -25,6 +25,7 @@ type listingView struct {
 	Groups               []groupTexts
 	Setups               []setupRow
 	SetupsSource         *sourceView
+	Estimate             string         // what editors judge it to need, in words; "" for none
 	Needs                template.JSStr // what computer.js reads; "" if listings have no setups
 	Texts                []textsView
 	Links                []linkView // to source and homepage, for the Markdown version
@@ -182,6 +183,7 @@ func (r *renderer) listing(l *content.Listing) error {
 		}
 		view.Setups = r.setupRows(&l.Project)
 		view.SetupsSource = take("setups", r.t("RAM and VRAM"))
+		view.Estimate = r.estimate(l.Estimate)
 	}
 	for _, link := range []struct {
 		title   string

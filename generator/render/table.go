@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"catalog.example/api"
+	"catalog.example/api/hardware"
 	"catalog.example/api/spdx"
 	"catalog.example/generator/content"
 )
@@ -222,22 +223,23 @@ const tableFile = "table.json"
 // tableRow is a listing for rows and filters of lists: what a hit has of it, and the words
 // that the box of a list finds. Unknown facts are left out.
 type tableRow struct {
-	Slug        string         `json:"slug"`
-	Name        string         `json:"name"`
-	Purpose     string         `json:"purpose"`
-	Words       []string       `json:"words,omitempty"` // other names, also of products; jobs and topics
-	Replaces    []string       `json:"replaces,omitempty"`
-	Category    string         `json:"category"`
-	License     *string        `json:"license,omitempty"`
-	Licenses    []string       `json:"licenses,omitempty"` // values of the filter that find it, if they are not License
-	OSIApproved *bool          `json:"osiApproved,omitempty"`
-	Platforms   []string       `json:"platforms,omitempty"`
-	FitNotes    api.FactValues `json:"fitNotes"`
-	Archived    bool           `json:"archived,omitempty"`
-	Upkeep      *string        `json:"upkeep,omitempty"`
-	Stars       *int           `json:"stars,omitempty"`
-	UpdatedAt   *api.Date      `json:"updatedAt,omitempty"`
-	AddedAt     api.Date       `json:"addedAt"`
+	Slug        string             `json:"slug"`
+	Name        string             `json:"name"`
+	Purpose     string             `json:"purpose"`
+	Words       []string           `json:"words,omitempty"` // other names, also of products; jobs and topics
+	Replaces    []string           `json:"replaces,omitempty"`
+	Category    string             `json:"category"`
+	License     *string            `json:"license,omitempty"`
+	Licenses    []string           `json:"licenses,omitempty"` // values of the filter that find it, if they are not License
+	OSIApproved *bool              `json:"osiApproved,omitempty"`
+	Platforms   []string           `json:"platforms,omitempty"`
+	FitNotes    api.FactValues     `json:"fitNotes"`
+	Estimate    *hardware.Estimate `json:"estimate,omitempty"`
+	Archived    bool               `json:"archived,omitempty"`
+	Upkeep      *string            `json:"upkeep,omitempty"`
+	Stars       *int               `json:"stars,omitempty"`
+	UpdatedAt   *api.Date          `json:"updatedAt,omitempty"`
+	AddedAt     api.Date           `json:"addedAt"`
 }
 
 // facetRow returns the tableRow of a listing as JSON.
@@ -251,7 +253,7 @@ func (r *renderer) facetRow(p *api.Project) ([]byte, error) {
 	}
 	row := tableRow{
 		Slug: p.Slug, Name: p.Name, Purpose: p.Purpose, Words: words, Replaces: p.Replaces, Category: p.Category,
-		License: p.License, OSIApproved: p.OSIApproved, Platforms: p.Platforms, FitNotes: facts, Archived: is(p.Archived, true), Upkeep: p.Upkeep,
+		License: p.License, OSIApproved: p.OSIApproved, Platforms: p.Platforms, FitNotes: facts, Estimate: p.Estimate, Archived: is(p.Archived, true), Upkeep: p.Upkeep,
 		Stars: p.Stars, UpdatedAt: p.UpdatedAt, AddedAt: p.AddedAt,
 	}
 	if licenses := sufficientLicenses(p); p.License != nil && !slices.Equal(licenses, []string{*p.License}) {

@@ -74,6 +74,7 @@ var (
 	Jobs           = define("jobs", Warning, fmt.Sprintf("A listing names %d to %d jobs.", MinJobs, MaxJobs))
 	Asks           = define("asks", Warning, fmt.Sprintf("A listing with asks has %d to %d. An ask has words that the rest of the listing does not have, names no listing, and is shared with at most %d other listings.", MinAsks, MaxAsks, MaxSharedAsks))
 	InstallLink    = define("install-link", Warning, "An install link leads where its kind says, and no two have the same label.")
+	SetupWords     = define("setup-words", Warning, "A setup whose words name a system, a maker of graphics cards or a model elsewhere has the key that says so.")
 	Praise         = define("praise", Warning, "Texts say what a tool does, and do not praise it.")
 	SimilarPurpose = define("similar-purpose", Warning, "No two purposes are the same, or nearly the same.")
 	Misspelt       = define("misspelt", Warning, "A topic or product that is used once is not spelt nearly like one that is used often.")

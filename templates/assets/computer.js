@@ -5,45 +5,78 @@ const COMPUTER = (() => {
   const known = (value) => value !== undefined && value !== null && value !== "";
 
   /**
-   * Whether a listing runs on a machine: {verdict, setups}, with the setups that the machine meets by their use. It does
-   * what Machine.Verdict of api/fit.go does, and is held to the same cases.
+   * Whether a listing runs on a machine: {verdict, setups, estimate, unasked}. It does what Machine.Judge of
+   * api/hardware/fit.go does, and is held to the same cases.
    */
-  function fit(machine, { gpu, arch, gpuVendors, setups = [] }) {
-    const asked = (name) => known(machine[name]);
-    const contradicts = (list, value) => Boolean(value) && list?.length > 0 && !list.includes(value);
-    const onProcessor = gpu === "none" || gpu === "optional";
-    const otherVendor = gpu !== "none" && contradicts(gpuVendors, machine.gpuVendor);
-    const result = (verdict, met = []) => ({ verdict, setups: [...new Set(met.map((s) => s.for))] });
-    if (contradicts(arch, machine.arch) || (otherVendor && !onProcessor) || (gpu === "required" && machine.vramGb === 0)) return result("needs-more");
-    if (!asked("ramGb") && !asked("vramGb")) {
-      const unsaid = (asked("arch") && !arch?.includes(machine.arch)) || (asked("gpuVendor") && gpu !== "none" && !gpuVendors?.includes(machine.gpuVendor));
-      return result(unsaid ? "unknown" : "fits");
-    }
-    // 0: met, 1: not stated, 2: missed
-    const ram = (s) => (!asked("ramGb") ? 0 : !known(s.ramGb) ? 1 : s.ramGb <= machine.ramGb ? 0 : 2);
-    const vram = (s) => {
-      const unusable = asked("gpuVendor") && gpu !== "none" && ((otherVendor && known(s.vramGb)) || (known(s.gpuVendor) && s.gpuVendor !== machine.gpuVendor));
-      if (unusable) return onProcessor ? 1 : 2;
-      if (!asked("vramGb")) return 0;
-      if (!known(s.vramGb)) return gpu === "none" || (gpu === "optional" && !known(s.gpuVendor)) ? 0 : 1;
-      return s.vramGb <= machine.vramGb ? 0 : onProcessor ? 1 : 2;
+  function fit(machine, { gpu, arch, gpuVendors, systems, setups = [], estimate = null }) {
+    const lacks = (list, value) => Boolean(value) && list?.length > 0 && !list.includes(value);
+    const apart = (a, b) => a?.length > 0 && b?.length > 0 && !a.some((x) => b.includes(x));
+    const result = (verdict, more = {}) => ({ verdict, setups: [], estimate: null, unasked: [], ...more });
+    const other = gpu !== "none" && lacks(gpuVendors, machine.gpuVendor); // the card is of no use
+    if (lacks(arch, machine.arch) || apart(systems, machine.systems) || (other && gpu !== "optional") || (gpu === "required" && machine.vramGb === 0)) return result("needs-more");
+    const ram = machine.ramGb, vram = other && known(machine.vramGb) ? 0 : machine.vramGb;
+    const estimateOf = (key) => (key === "vramGb" && !known(estimate?.vramGb) && estimate && gpu === "none" ? 0 : estimate?.[key]);
+    const estimated = (key, gb) => (!known(estimateOf(key)) ? { open: true } : estimateOf(key) > gb ? { open: true, lacking: true } : { helped: true });
+    const compareRam = (s) => (!known(ram) ? { unaskedRam: known(s.ramGb) } : !known(s.ramGb) ? estimated("ramGb", ram) : s.ramGb > ram ? { missed: true, lacking: true } : {});
+    const compareVram = (s) => {
+      if (!known(vram)) return known(s.vramGb) ? { open: true, unaskedVram: true } : {};
+      if (known(s.vramGb)) return s.vramGb <= vram ? {} : gpu === "optional" ? { open: true, lacking: true } : { missed: true, lacking: true };
+      return gpu === "none" || (gpu === "optional" && known(s.ramGb) && !known(s.gpuVendor)) ? {} : estimated("vramGb", vram);
     };
-    const worst = (s) => Math.max(ram(s), vram(s));
-    const least = setups.filter((s) => (s.level ?? "minimum") === "minimum"), met = setups.filter((s) => worst(s) === 0);
-    if (least.length && least.every((s) => worst(s) === 2)) return result("needs-more");
-    return result(met.length || (!asked("ramGb") && !setups.length && onProcessor) ? "fits" : "unknown", met);
+    const both = (a, b) => Object.fromEntries(["open", "missed", "lacking", "helped", "unaskedRam", "unaskedVram"].map((key) => [key, Boolean(a[key] || b[key])]));
+    const unaskedOf = (o) => [o.unaskedRam && "ramGb", o.unaskedVram && "vramGb"].filter(Boolean);
+    const part = setups.filter((s) => (known(s.ramGb) || known(s.vramGb)) && !s.modelsElsewhere && !apart(s.system, machine.systems) &&
+      (known(s.gpuVendor) ? !machine.gpuVendor || s.gpuVendor === machine.gpuVendor : !known(s.vramGb) || !other));
+    const outcomes = part.map((s) => ({ s, level: s.level ?? "minimum", ...both(compareRam(s), compareVram(s)) }));
+    const least = outcomes.filter((o) => o.level === "minimum"), deciding = least.length ? least : outcomes, examples = outcomes.filter((o) => o.level === "example");
+    if (least.length && least.every((o) => o.missed)) return result("needs-more");
+    const met = (o) => !o.open && !o.missed;
+    const uses = [...new Set(outcomes.filter((o) => met(o) && !unaskedOf(o).length).map((o) => o.s.for))];
+    const fewest = (list) => list.map(unaskedOf).sort((a, b) => a.length - b.length)[0];
+    const lackNothing = deciding.filter((o) => !o.lacking);
+    const unasked = ["ramGb", "vramGb"].filter((key) => lackNothing.some((o) => unaskedOf(o).includes(key)));
+    if (!known(ram) && !known(vram)) {
+      const unsaid = (known(machine.arch) && !arch?.includes(machine.arch)) || (known(machine.system) && !systems?.includes(machine.system)) ||
+        (known(machine.gpuVendor) && gpu !== "none" && !gpuVendors?.includes(machine.gpuVendor));
+      return unsaid ? result("unknown", { unasked }) : result("fits", { setups: uses, unasked });
+    }
+    const stated = deciding.filter((o) => met(o) && !o.helped), helped = deciding.filter((o) => met(o) && o.helped);
+    const alone = both(known(ram) ? estimated("ramGb", ram) : {}, known(vram) ? estimated("vramGb", vram) : {});
+    if (stated.length) return result("fits", { setups: uses, unasked: fewest(stated) });
+    if (!known(ram) && !part.length && gpu === "none") return result("fits", { unasked: setups.some((s) => s.modelsElsewhere && known(s.ramGb)) ? ["ramGb"] : [] });
+    if (helped.length) return result("likely", { setups: uses, unasked: fewest(helped), estimate });
+    if (estimate && !alone.open) return result("likely", { setups: uses, unasked, estimate });
+    if (alone.lacking) return result("unlikely", { unasked, estimate });
+    if (alone.open && examples.length && examples.every((o) => o.missed)) return result("unlikely", { unasked });
+    return result("unknown", { unasked });
+  }
+
+  /** A figure as one of the sizes that memory is sold in, as ReadSize of api/hardware. */
+  function readSize(gb, list) {
+    const size = list.find((s) => s >= gb);
+    return !known(gb) || gb === 0 || size === undefined || size === gb || size - gb > (gb < 3 ? 0.3 : Math.max(1, size / 10)) + 1e-9 ? gb : size;
   }
 
   let machine = {}, kept = false;
   const listeners = [];
   const isSet = () => names.some((name) => known(machine[name]));
 
-  /** Whether a listing with these facts runs on the computer: as fit, or null where no computer is named. */
-  function fitOf({ fitNotes, platforms }) {
+  const box = document.getElementById("computer");
+  const sizes = JSON.parse(box?.dataset.sizes ?? "{}"), platformTable = Object.entries(JSON.parse(box?.dataset.platforms ?? "{}"));
+  /** The computer as it is compared: with the sizes that are sold, and the systems that may run on it. */
+  const compared = () => ({
+    ...machine, ramGb: readSize(machine.ramGb, sizes.ramGb ?? []),
+    vramGb: sizes.unified?.includes(machine.gpuVendor) ? machine.vramGb : readSize(machine.vramGb, sizes.vramGb ?? []),
+    systems: machine.system ? [machine.system] : platformTable.filter(([, p]) => p.gpuVendors?.includes(machine.gpuVendor)).map(([slug]) => slug),
+  });
+  /** Whether a listing with these facts runs on the computer: as fit, or null where no computer is named. It does what
+   * Taxonomy.NeedsOf of api/setups.go does. */
+  function fitOf({ fitNotes, platforms = [], estimate }) {
     if (!isSet()) return null;
-    const result = fit(machine, fitNotes);
-    if (!machine.system || platforms?.includes(machine.system)) return result;
-    return { ...result, verdict: platforms?.length ? "needs-more" : result.verdict === "fits" ? "unknown" : result.verdict };
+    const uses = platformTable.filter(([slug]) => platforms.includes(slug));
+    const systemsOf = (list) => list.flatMap(([slug, p]) => (p.system ? [slug] : p.on ?? []));
+    const own = systemsOf(uses.filter(([, p]) => !p.client)), systems = uses.some(([, p]) => p.system) ? systemsOf(uses) : [];
+    return fit(compared(), { ...fitNotes, systems, estimate, setups: (fitNotes.setups ?? []).map((s) => (s.system?.length ? s : { ...s, system: own })) });
   }
 
   const vendors = { nvidia: "NVIDIA", amd: "AMD", intel: "Intel", apple: "Apple" };
@@ -89,7 +122,6 @@ const COMPUTER = (() => {
   const toAddress = () => history.replaceState(null, "", String(addTo(new URL(location.href))).replaceAll("%2C", ","));
 
   const byId = (id) => document.getElementById(id);
-  const box = byId("computer");
   const field = (name) => byId(`computer-${name}`);
 
   /** Shows the computer in the form. */
@@ -199,8 +231,8 @@ const COMPUTER = (() => {
 
   const figures = { ramGb: (gb) => t("{gb} GB RAM", { gb }), vramGb: (gb) => t("{gb} GB VRAM", { gb }), diskGb: (gb) => t("{gb} GB disk", { gb }) };
   const levels = { recommended: t("recommended"), example: t("example") };
-  /** A setup in words, as Setup.String of api/setup.go. */
-  const setupText = (s) => `${s.for}: ${[...Object.keys(figures).filter((key) => known(s[key])).map((key) => figures[key](s[key])), vendors[s.gpuVendor] ?? s.gpuVendor].filter(Boolean).join(", ")}` +
+  /** A setup in words, as Setup.String of api/hardware. */
+  const setupText = (s) => `${s.for}: ${[...Object.keys(figures).filter((key) => known(s[key])).map((key) => figures[key](s[key])), vendors[s.gpuVendor] ?? s.gpuVendor, ...(s.system ?? []).map((slug) => CATALOG.platforms[slug] ?? slug), s.modelsElsewhere && t("model elsewhere")].filter(Boolean).join(", ")}` +
     (s.level === "minimum" ? "" : ` (${levels[s.level] ?? s.level})`);
 
   return {
@@ -210,6 +242,6 @@ const COMPUTER = (() => {
     /** The computer as parameters of an address. */
     address: () => ({ ...machine }),
     /** The computer as parameters of a search. */
-    parameters: () => Object.fromEntries(Object.entries(machine).map(([name, value]) => [name === "system" ? "platform" : name, value])),
+    parameters: () => ({ ...machine }),
   };
 })();

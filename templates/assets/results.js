@@ -36,7 +36,7 @@ function ordered(list, sort, reverse) {
   return list.map((p) => [key(p), p]).sort(([a], [b]) => (known(a) && known(b) ? sign * ((a > b) - (a < b)) : known(b) - known(a))).map(([, p]) => p);
 }
 
-const headings = { fits: t("Fits my computer"), unknown: t("Makers do not say"), "needs-more": t("Needs more") };
+const headings = { fits: t("Fits my computer"), likely: t("Likely fits"), unknown: t("Makers do not say"), unlikely: t("Unlikely to fit"), "needs-more": t("Needs more") };
 
 /** Answers for a list in the shape of the server's answers, with groups, from its file. */
 function listSource(form) {
@@ -165,9 +165,12 @@ function results(form) {
   const showFit = (counts) => {
     if (!fitLine) return;
     fitLine.hidden = !counts.size;
-    const [fits, unsaid, misses] = ["fits", "unknown", "needs-more"].map((verdict) => counts.get(verdict) ?? 0);
+    const [fits, likely, unsaid, unlikely, misses] = Object.keys(verdicts).map((verdict) => counts.get(verdict) ?? 0);
     const computer = COMPUTER.text() || t("the computer in your query");
-    byId("search-fit-text").textContent = [n(fits, "{n} fits", "{n} fit"), n(unsaid, "makers of {n} do not say", "makers of {n} do not say"), n(misses, "{n} needs more than {computer}", "{n} need more than {computer}", { computer })].join(" · ");
+    byId("search-fit-text").textContent = [
+      n(fits, "{n} fits", "{n} fit"), likely && n(likely, "{n} likely fits", "{n} likely fit"), n(unsaid, "makers of {n} do not say", "makers of {n} do not say"),
+      unlikely && n(unlikely, "{n} is unlikely to fit", "{n} are unlikely to fit"), n(misses, "{n} needs more than {computer}", "{n} need more than {computer}", { computer }),
+    ].filter(Boolean).join(" · ");
   };
   const addBox = (set, name, value) => {
     const box = element("input", { type: "checkbox", name, value });
@@ -204,7 +207,7 @@ function results(form) {
   const rows = new Map(); // of a list, by slug
   const rowOf = (parameters, found) => (hit) => {
     if (list) {
-      const key = hit.fit ? `${hit.slug} ${hit.fit.verdict} ${hit.fit.setups}` : hit.slug;
+      const key = hit.fit ? `${hit.slug} ${fitText(hit.fit)}` : hit.slug;
       if (!rows.has(key)) rows.set(key, row(hit, undefined, hit.fit));
       TRAY.mark(rows.get(key).querySelector("input"));
       return rows.get(key);

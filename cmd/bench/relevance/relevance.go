@@ -14,6 +14,7 @@
 //	bench relevance -held-out          the held-out part
 //	bench relevance -held-out -page    the same, as the tables of the page about the ranking
 //	bench relevance -engines ours -v   the queries that our search misses
+//	bench relevance -machines          our search with and without a computer, over the whole set
 //	bench relevance -pool              what to grade before new queries are measured
 //	bench relevance -tune fts5         better settings for a peer
 package relevance
@@ -50,6 +51,7 @@ type options struct {
 	misses  bool
 	pool    bool
 	page    bool
+	machine bool   // with and without computers
 	tune    string // name of the peer to tune, or ""
 }
 
@@ -66,6 +68,7 @@ var Benchmark = command.Benchmark{
 		flags.BoolVar(&o.misses, "v", false, "print the queries whose first hit of ours is not a good one (training part only)")
 		flags.BoolVar(&o.pool, "pool", false, "print for each query the listings to grade: those among the first five hits of an engine that have no grade")
 		flags.BoolVar(&o.page, "page", false, "print the tables of content/pages/ranking.md")
+		flags.BoolVar(&o.machine, "machines", false, "ask all queries of both parts with and without some computers, and print the ratios")
 		flags.StringVar(&o.tune, "tune", "", "find better settings for the `peer` on the training part, and print them")
 		return func(ctx context.Context, out io.Writer) error { return run(ctx, o, out) }
 	},
@@ -105,6 +108,13 @@ func run(ctx context.Context, o options, out io.Writer) error {
 	queries, err := shipped.Judged(o.judged, catalog.Projects)
 	if err != nil {
 		return err
+	}
+	if o.machine {
+		results, err := measureMachines(catalog, queries)
+		if err != nil {
+			return err
+		}
+		return printMachines(out, results)
 	}
 	queries = slices.DeleteFunc(queries, func(q shipped.Query) bool { return q.HeldOut() != o.heldOut })
 	documents := documentsOf(catalog)
