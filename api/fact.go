@@ -360,7 +360,7 @@ func (f *Fact) parameter() Parameter {
 		for _, value := range p.Allowed {
 			others := slices.DeleteFunc(slices.Clone(f.Filter.Matches[value]), func(option string) bool { return option == value })
 			if len(others) > 0 {
-				p.Description += " " + value + " also finds " + strings.Join(others, " and ") + "."
+				p.Description += " " + value + " (" + f.FilterLabel(value) + ") also finds " + strings.Join(others, " and ") + "."
 			}
 		}
 	}

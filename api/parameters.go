@@ -120,7 +120,7 @@ func SearchParameters(s *site.Settings, t *Taxonomy) []Parameter {
 		Parameter{Name: "sort", Kind: KindChoice, Allowed: SortValues, EmptyIsAbsent: true, Description: "Order of the hits. If absent: relevance with q, else popular. trending is deprecated and served exactly as popular."},
 		Parameter{Name: "limit", Kind: KindInteger, Default: 10, Min: 1, Max: 50, HasMax: true, Description: "How many hits to return."},
 		Parameter{Name: "offset", Kind: KindInteger, Default: 0, Min: 0, Max: MaxSearchOffset, HasMax: true, NotForTools: true, Description: "How many hits to skip."},
-		Parameter{Name: "facets", Kind: KindFlag, Default: "1", NotForTools: true, Description: "0 leaves out the counts of each filter's values."},
+		Parameter{Name: "facets", Kind: KindFlag, Default: "1", NotForTools: true, Description: "0 leaves out the counts of values."},
 		Parameter{Name: "correct", Kind: KindFlag, Default: "1", NotForTools: true, Description: "0 turns spelling correction off."},
 	)
 }
@@ -134,8 +134,8 @@ func (t *Taxonomy) machineParameters() (list []Parameter) {
 	number := func(name, description string) {
 		list = append(list, Parameter{Name: name, Kind: KindNumber, Least: &zero, Most: &most, EmptyIsAbsent: true, Description: description})
 	}
-	number("ramGb", "RAM of the user's computer, in GB, as it reports it. Leaves out what needs more. The fit of each hit says whether it runs there.")
-	number("vramGb", "VRAM of its graphics card, in GB; 0: no graphics card.")
+	number("ramGb", "RAM of the user's computer in GB, as reported. Leaves out what needs more. fit: fits (stated), likely, unlikely (estimated) or unknown.")
+	number("vramGb", "Its VRAM in GB; 0: no graphics card.")
 	choice := func(name string, allowed []string, description string) {
 		if len(allowed) > 0 {
 			list = append(list, Parameter{Name: name, Kind: KindChoice, Allowed: allowed, EmptyIsAbsent: true, Description: description})
@@ -147,10 +147,10 @@ func (t *Taxonomy) machineParameters() (list []Parameter) {
 		}
 		return nil
 	}
-	choice("arch", options(ArchKey), "Its processor architecture.")
-	choice("gpuVendor", options(GPUVendorsKey), "Maker of its graphics card.")
-	choice("system", t.systemSlugs(), "Its operating system. Leaves out what runs on others only; platform is stricter.")
-	return append(list, Parameter{Name: "stated", Kind: KindFlag, EmptyIsAbsent: true, Description: "1: only listings whose makers say that they run on that computer."})
+	choice("arch", options(ArchKey), "Its processor.")
+	choice("gpuVendor", options(GPUVendorsKey), "Maker of its GPU.")
+	choice("system", t.systemSlugs(), "Its system.")
+	return append(list, Parameter{Name: "stated", Kind: KindFlag, EmptyIsAbsent: true, Description: "1: only what fits."})
 }
 
 // MaxListValues bounds the values of one KindChoices (contract 5).

@@ -20,9 +20,18 @@ type Sizes struct {
 	VRAMGb []float64 `json:"vramGb"`
 }
 
+// SizeReader reads the figures of machines as the sizes that they are sold in.
+type SizeReader struct {
+	sizes   *Sizes
+	unified []string // see Table.UnifiedVendors
+}
+
+// SizeReader returns the reader of the table's sizes.
+func (t *Table) SizeReader() SizeReader { return SizeReader{&t.Sizes, t.UnifiedVendors()} }
+
 // Read returns the machine with each figure as the size that it is sold in (see ReadSize). The
 // part of unified memory that a GPU may use is not sold in sizes, so it stays as it is.
-func (t *Table) Read(m Machine) Machine {
+func (r *SizeReader) Read(m Machine) Machine {
 	read := func(figure *float64, sizes []float64) *float64 {
 		if figure == nil {
 			return nil
@@ -30,9 +39,9 @@ func (t *Table) Read(m Machine) Machine {
 		gb := ReadSize(*figure, sizes)
 		return &gb
 	}
-	m.RAMGb = read(m.RAMGb, t.Sizes.RAMGb)
-	if !slices.Contains(t.UnifiedVendors(), m.GPUVendor) {
-		m.VRAMGb = read(m.VRAMGb, t.Sizes.VRAMGb)
+	m.RAMGb = read(m.RAMGb, r.sizes.RAMGb)
+	if !slices.Contains(r.unified, m.GPUVendor) {
+		m.VRAMGb = read(m.VRAMGb, r.sizes.VRAMGb)
 	}
 	return m
 }

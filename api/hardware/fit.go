@@ -119,6 +119,9 @@ func (m *Machine) Judge(n *Needs, met []int) Judgement {
 		n.GPU == gpuRequired && m.VRAMGb != nil && *m.VRAMGb == 0 {
 		return Judgement{Verdict: NeedsMore, Met: met[:0]}
 	}
+	if len(n.Setups) == 0 && n.Estimate == nil { // as of most listings
+		return Judgement{Verdict: m.withoutSetups(n), Met: met}
+	}
 	vram := m.VRAMGb
 	if other && vram != nil {
 		vram = &noCard
@@ -309,6 +312,20 @@ func (m *Machine) compareEstimate(n *Needs, vram *float64) (o outcome) {
 		o |= estimated(n.estimate(DeriveVRAM), *vram)
 	}
 	return o
+}
+
+// withoutSetups is the verdict of a listing of which nothing is known but its facts, where
+// nothing contradicts.
+func (m *Machine) withoutSetups(n *Needs) Verdict {
+	switch {
+	case m.RAMGb != nil:
+		return Unknown
+	case m.VRAMGb == nil:
+		return m.withoutMemory(n)
+	case n.GPU == gpuNone:
+		return Fits
+	}
+	return Unknown
 }
 
 // withoutMemory is the verdict of a machine that names no memory, where nothing contradicts:

@@ -53,12 +53,15 @@ type item struct {
 	// maker, or an itemComputer of the system; "" for nothing.
 	parameter, value string
 	gb               float64 // of an itemAmount
+	modules          float64 // how many of them there are, "2x16 gb"; 0 for one
 	// kind is what memory an itemAmount is: itemRAM, itemVRAM, itemDisk, or itemWord if nothing
 	// says. hasUnit means that it has a unit of memory.
 	kind    itemClass
 	hasUnit bool
 	unknown bool // an itemDevice whose name has a variant that is not listed
 	listed  bool // an itemDevice that is followed by other names, after a slash
+	counted bool // an itemDevice whose name says how many there are: "2x3090"
+	ended   bool // a comma or the like stands behind it
 	used    bool // an itemRAM, itemVRAM or itemDisk that belongs to an amount
 }
 
@@ -94,6 +97,7 @@ func (it *item) isCard() bool {
 
 // lexicon recognises devices and the words that describe computers.
 type lexicon struct {
+	sizes hardware.SizeReader
 	table *hardware.Table
 	// names are the names of devices by their words joined, and starts their beginnings.
 	names  map[string]deviceName
@@ -120,7 +124,7 @@ func newLexicon(t *api.Taxonomy) *lexicon {
 	if !t.HasSetups() {
 		return nil
 	}
-	l := &lexicon{table: &t.Hardware, names: map[string]deviceName{}, starts: map[string]bool{}, phrases: map[string][]lexiconPhrase{}}
+	l := &lexicon{sizes: t.Hardware.SizeReader(), table: &t.Hardware, names: map[string]deviceName{}, starts: map[string]bool{}, phrases: map[string][]lexiconPhrase{}}
 	for i := range t.Hardware.Devices {
 		d := &t.Hardware.Devices[i]
 		for _, name := range append([]string{d.Name}, d.Aliases...) {
@@ -162,7 +166,15 @@ var countWords = []string{"dual", "twin", "double", "two", "three", "four", "pai
 
 // between are phrases that may stand between the words for a computer, besides function
 // words.
-var between = slices.Concat(joinAll(comparisonsBefore), joinAll(comparisonsBehind), []string{"w", "dedicated", "shared", "got", "old", "equipped", "installed", "available", "free", "spare", "ecc", "upgraded", "running", "comes", "each", "whole", "whopping"})
+var between = slices.Concat(joinAll(comparisonsBefore), joinAll(comparisonsBehind), []string{"w", "dedicated", "shared", "got", "old", "equipped", "installed", "available", "usable", "free", "spare", "ecc", "upgraded", "running", "comes", "each", "whole", "whopping"})
+
+// negations and adjectives stand before a word for a graphics card that the computer lacks: "no
+// dedicated gpu".
+var (
+	negations = phrases(`no, without, without a, without any, without an, lacks a, lacking a, has no, have no, got no, with no, minus, zero,
+		not have a, not have any, dont have a, dont have any, doesnt have a, doesnt have any, havent got a, hasnt got a, not a, isnt a`)
+	adjectives = wordSet("dedicated discrete separate external proper real good decent fancy powerful usable extra standalone own")
+)
 
 // joinAll returns phrases as texts.
 func joinAll(list [][]string) []string {
@@ -245,7 +257,10 @@ var memoryUnits = map[string]float64{
 // items divides a text into items. It reports whether one of them may be an anchor.
 func (l *lexicon) items(t *splitText) (list []item, found bool) {
 	for i := 0; i < len(t.words); {
-		it := l.itemAt(t, i)
+		it := l.negatedAt(t, i)
+		if it.to == 0 {
+			it = l.itemAt(t, i)
+		}
 		found = found || it.class == itemDevice || it.class == itemFilter || it.class == itemProduct || it.class == itemAmount
 		list = append(list, it)
 		i = it.to
@@ -253,19 +268,41 @@ func (l *lexicon) items(t *splitText) (list []item, found bool) {
 	return list, found
 }
 
+// negatedAt returns the item of words that say that there is no graphics card, or none.
+func (l *lexicon) negatedAt(t *splitText, i int) item {
+	n := phraseAt(negations, t.words[i:])
+	k := i + n
+	for n > 0 && k < len(t.words) && (adjectives[t.words[k]] || slices.Contains(l.makers, t.words[k])) {
+		k++
+	}
+	if n == 0 || k == len(t.words) {
+		return item{}
+	}
+	card, taken := l.phraseAt(t.words[k:])
+	// "no card" alone may be a card for paying.
+	if card.class != itemCard || card.parameter != "" || k == i+n && strings.HasPrefix(card.text, "card") {
+		return item{}
+	}
+	return item{class: itemFilter, from: i, to: k + taken, parameter: "vramGb", value: "0"}
+}
+
 // itemAt returns the longest item that begins with the word i. Of equally long ones, a device
 // comes before a phrase, and a phrase before an amount.
 func (l *lexicon) itemAt(t *splitText, i int) item {
 	it, n := l.phraseAt(t.words[i:])
-	if device, k := l.nameAt(t.words[i:]); k > 0 && k >= n && !l.isNumber(t, i, i+k) {
-		it, n = item{class: itemDevice, device: device}, k
+	device, k := l.nameAt(t.words[i:])
+	if digits := digitsOf(t.words[i]); k == 0 && len(digits) == 1 && strings.HasPrefix(t.words[i], digits+"x") { // "2x3090"
+		device, k = l.nameAt(append([]string{t.words[i][2:]}, t.words[i+1:]...))
+	}
+	if k > 0 && k >= n && !l.isNumber(t, i, i+k) {
+		it, n = item{class: itemDevice, device: device, counted: strings.HasPrefix(t.words[i], digitsOf(t.words[i])+"x") && startsWithDigit(t.words[i])}, k
 	}
 	if n == 0 {
 		if it, n = amountAt(t, i); n == 0 {
 			it, n = item{}, 1
 			switch word := t.words[i]; {
 			case functionWords[word]:
-				it.class = itemBetween
+				it.class, it.text = itemBetween, word
 			case strings.HasSuffix(word, "ghz") && startsWithDigit(word):
 				it.class = itemPrinted
 			case strings.ContainsAny(word, "0123456789"):
@@ -274,7 +311,9 @@ func (l *lexicon) itemAt(t *splitText, i int) item {
 		}
 	}
 	it.from, it.to = i, i+n
-	it.listed = it.class == itemDevice && strings.TrimSpace(t.between(it.to-1)) == "/"
+	behind := t.between(it.to - 1)
+	it.listed = it.class == itemDevice && strings.TrimSpace(behind) == "/"
+	it.ended = strings.ContainsAny(behind, ",;:.|()/")
 	return it
 }
 
@@ -294,6 +333,12 @@ func (l *lexicon) isNumber(t *splitText, from, to int) bool {
 // amountAt returns an amount of memory that begins with the word i, and how many words it
 // takes, or 0.
 func amountAt(t *splitText, i int) (it item, n int) {
+	if digits, rest, ok := strings.Cut(t.words[i], "x"); ok && len(digits) == 1 && startsWithDigit(digits) && startsWithDigit(rest) { // "2x16gb"
+		unit := rest[len(digitsOf(rest)):]
+		if gb, err := strconv.ParseFloat(digitsOf(rest), 64); err == nil && memoryUnits[unit] > 0 {
+			return item{class: itemAmount, gb: gb * memoryUnits[unit], modules: float64(digits[0] - '0'), hasUnit: true, text: t.words[i]}, 1
+		}
+	}
 	for _, q := range t.quantitiesAt(i) {
 		it = item{class: itemAmount, gb: q.value}
 		n = q.n
@@ -339,6 +384,9 @@ func (l *lexicon) assign(items []item) {
 			if it.kind == itemWord {
 				it.kind = l.kindOf(items, i)
 			}
+			if it.kind == itemRAM && it.modules > 0 { // of graphics cards, the memory of one counts
+				it.gb *= it.modules
+			}
 			if it.kind == itemWord || it.kind == itemRAM && it.gb == 0 {
 				it.class = itemNumber
 			}
@@ -347,8 +395,9 @@ func (l *lexicon) assign(items []item) {
 	isVRAM := func(i int) bool {
 		return i >= 0 && i < len(items) && (items[i].class == itemVRAM || items[i].class == itemAmount && items[i].kind == itemVRAM)
 	}
-	for i := range items { // "8 gb vram amd": the maker of the card, and not of the processor
-		if it := &items[i]; it.class == itemBrand && slices.Contains(l.makers, it.text) && (isVRAM(i-1) || isVRAM(i+1)) {
+	isCard := func(i int) bool { return i < len(items) && items[i].class == itemCard && items[i].parameter == "" }
+	for i := range items { // "8 gb vram amd", "amd gpu": the maker of the card, and not of the processor
+		if it := &items[i]; it.class == itemBrand && slices.Contains(l.makers, it.text) && (isVRAM(i-1) || isVRAM(i+1) || isCard(i+1)) {
 			it.class, it.parameter, it.value = itemCard, "gpuVendor", it.text
 		}
 	}
@@ -363,8 +412,15 @@ func (l *lexicon) kindOf(items []item, i int) itemClass {
 		return k >= 0 && !items[k].used && (items[k].class == itemRAM || items[k].class == itemVRAM || items[k].class == itemDisk)
 	}
 	memory := -1
+	next := -1 // the amount behind the word for memory
+	if isMemory(behind) {
+		if next = beside(items, behind, 1); next >= 0 && items[next].class != itemAmount {
+			next = -1
+		}
+	}
 	switch {
-	case isMemory(before) && isMemory(behind) && beside(items, behind, 1) >= 0 && items[beside(items, behind, 1)].class == itemAmount:
+	case isMemory(behind) && next >= 0 && items[behind-1].ended && !isMemory(before): // "24 gb; ram: 64 gb"
+	case isMemory(before) && isMemory(behind) && next >= 0:
 		memory = before // "ram 16 gb vram 8 gb"
 	case isMemory(behind):
 		memory = behind
@@ -459,6 +515,24 @@ func settleVariants(items []item) {
 	}
 }
 
+// ownWords stand before a computer that is the user's, and not the subject of the query.
+var ownWords = wordSet("on with for my a an the our using via has have own in to and or this old new his her your their")
+
+// dropSubjects leaves phones and computers without a size as words where they are the subject of
+// the query: "answers about thinkpad repairs".
+func dropSubjects(items []item) {
+	for i := range items {
+		it := &items[i]
+		isVague := it.class == itemProduct || it.class == itemDevice && it.device.Kind == hardware.KindPhone
+		if !isVague || it.ended || i+1 == len(items) || items[i+1].class != itemWord {
+			continue
+		}
+		if i > 0 && (items[i-1].class == itemWord || items[i-1].isBetween() && !ownWords[items[i-1].text]) {
+			it.class = itemWord
+		}
+	}
+}
+
 // groups returns the ranges of items that name a computer: each anchor with its neighbours that
 // describe it.
 func groups(items []item) (list [][2]int) {
@@ -523,7 +597,8 @@ func numberBelongs(items []item, i int) bool {
 			return true
 		}
 	}
-	if digits != "" && i+1 < len(items) && items[i+1].class == itemPrinted {
+	isYear := len(digits) == 4 && digits == text && (strings.HasPrefix(digits, "19") || strings.HasPrefix(digits, "20"))
+	if k = i + 1; k < len(items) && (digits != "" && items[k].class == itemPrinted || isYear && (items[k].isComputer() || items[k].class == itemBrand)) {
 		return true
 	}
 	for k = i - 1; k >= 0 && items[k].class == itemNumber; k-- {
@@ -535,6 +610,8 @@ func numberBelongs(items []item, i int) bool {
 	switch before := &items[k]; before.class {
 	case itemBrand, itemProduct, itemPrinted:
 		return isCode
+	case itemComputer: // "macbook pro 2019", "ubuntu 24.04"
+		return digits != "" && before.parameter != ""
 	case itemDevice:
 		return digits != "" && (before.device.Kind == hardware.KindProcessor || strings.HasPrefix(text, "0x") || before.listed)
 	}
@@ -562,12 +639,13 @@ func (l *lexicon) computer(t *splitText, given *hardware.Machine) (c computer, o
 	}
 	settleVariants(items)
 	l.assign(items)
+	dropSubjects(items)
 	named := groups(items)
 	if len(named) == 0 {
 		return c, false
 	}
 	c.given = given.Named()
-	c.machine, c.read, c.cut = *given, l.table.Read(*given), make([]bool, len(t.words))
+	c.machine, c.read, c.cut = *given, l.sizes.Read(*given), make([]bool, len(t.words))
 	said, read := l.stated(items, c.read.RAMGb)
 	c.machine.Add(&said)
 	c.read.Add(&read)
@@ -595,7 +673,7 @@ func (l *lexicon) stated(items []item, ram *float64) (given, read hardware.Machi
 			given.VRAMGb = &it.gb
 		}
 	}
-	read = l.table.Read(given)
+	read = l.sizes.Read(given)
 	if ram == nil {
 		ram = read.RAMGb
 	}
@@ -656,7 +734,7 @@ func (c *computer) understood(group []item, said *hardware.Machine, phrase strin
 	case len(applied) > 0:
 		w.Message += " was understood as " + strings.Join(append([]string{strings.Join(applied, ", ")}, sizes...), "; ") + "."
 		if slices.ContainsFunc(group, func(it item) bool {
-			return it.class == itemCount || it.class == itemNumber && strings.HasSuffix(it.text, "x")
+			return it.class == itemCount || it.counted || it.class == itemNumber && strings.HasSuffix(it.text, "x")
 		}) {
 			w.Message += " Of several cards, the memory of one counts."
 		}

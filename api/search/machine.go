@@ -127,6 +127,21 @@ const (
 
 func (v verdict) name() string { return string(hardware.Verdicts[v-1]) }
 
+// verdictOf returns the number of a verdict. A switch is several times faster than a search.
+func verdictOf(v hardware.Verdict) verdict {
+	switch v {
+	case hardware.Fits:
+		return verdictFits
+	case hardware.Likely:
+		return verdictLikely
+	case hardware.Unknown:
+		return verdictUnknown
+	case hardware.Unlikely:
+		return verdictUnlikely
+	}
+	return verdictNeedsMore
+}
+
 // machineFilter is the machine of a query with the verdicts of its matches.
 type machineFilter struct {
 	hardware.Machine      // as it is compared
@@ -167,7 +182,7 @@ func (w *workspace) verdict(doc int) verdict {
 	if m.byNeeds[i] == notJudged {
 		judgement := m.Judge(&w.ix.needs.distinct[i], m.met[:0])
 		m.met = judgement.Met
-		m.byNeeds[i] = verdict(1 + slices.Index(hardware.Verdicts, judgement.Verdict))
+		m.byNeeds[i] = verdictOf(judgement.Verdict)
 	}
 	return m.byNeeds[i]
 }
@@ -269,8 +284,9 @@ func (w *workspace) appendFitFacet(dst []byte) []byte {
 // warnings say how figures of parameters are read.
 func (w *workspace) readComputer(q *api.SearchQuery) (warnings []api.Warning) {
 	given := q.Filters.Machine
-	read := w.ix.taxonomy.Hardware.Read(given)
-	if w.ix.taxonomy.HasSetups() {
+	read := given
+	if l := w.ix.vocabulary.lexicon; l != nil {
+		read = l.sizes.Read(given)
 		for _, name := range hardware.Parameters {
 			if value := given.Get(name); value != read.Get(name) {
 				warnings = append(warnings, api.Warning{Code: api.WarnSizeRead, Parameter: name, Message: name + "=" + value + ": " + sizeRead(value, read.Get(name)) + "."})

@@ -120,7 +120,7 @@ func (t *splitText) rangeAfter(i int, lower quantity) (upper quantity, n int) {
 	}
 	switch {
 	case t.isRange(at):
-	case at < len(t.words) && rangeWords[t.words[at]]:
+	case at < len(t.words) && (rangeWords[t.words[at]] || t.words[at] == "and" && i-lower.n > 0 && t.words[i-lower.n-1] == "between"):
 		at++
 	default:
 		return quantity{}, 0

@@ -36,6 +36,8 @@
 //	answer.go      from a query to the JSON of its answer
 //	fold.go        how text becomes words
 //	query.go       from free text to words and hints (vocab.go)
+//	computer.go    the user's computer in the words of a query
+//	quantity.go    numbers with units
 //	expansions.go  from words to terms of the index (synonyms.go)
 //	lookup.go      from terms to the listings that have each word
 //	partial.go     listings that have all words, or some
@@ -43,6 +45,7 @@
 //	grade.go       how well a listing matches (weights.go has the numbers)
 //	match.go       the match of one text with the query
 //	facets.go      filters and counts
+//	machine.go     which listings fit the computer
 //	set.go         sets of listings as bits
 //	named.go       products that a query names
 //	explain.go     why a listing is where it is, for editors
@@ -50,7 +53,7 @@
 //
 // The steps:
 //
-//  1. parse sorts the words of the text into required words, weak words that are optional,
+//  1. parse cuts out the words that name the user's computer, and sorts the others into required words, weak words that are optional,
 //     hints (facts that the wording suggests), requirements (platforms, licences) and
 //     filler, and counts clauses: what is wanted comes first, circumstances follow. General
 //     English is in vocab.go, the rest in the taxonomy.
@@ -74,7 +77,7 @@
 //     weighed by rarity and clause. The arrangement of the words in the best text, the facts
 //     of hints, and whether the listing suits who asks complete the quality. Partial matches
 //     are lifted by the best of their category. Qualities become grades in steps; equal
-//     grades are ordered by hints, stars and slug.
+//     grades are ordered by whether they fit the computer, hints, stars and slug.
 //  7. The JSON is written by appending. Hits are copied from the documents.
 //
 // # Bounds

@@ -354,7 +354,7 @@ func (h withHeader) RoundTrip(r *http.Request) (*http.Response, error) {
 // Limits in tokens for a call with limit 5, the list of tools, and the instructions.
 const (
 	bytesPerToken        = 4
-	maxCallTokens        = 3200
+	maxCallTokens        = 3300
 	maxToolsTokens       = 3300
 	maxInstructionTokens = 250
 )

@@ -4,19 +4,10 @@
 /** The setups on a listing's page: which of them the reader's computer meets. */
 function setups(section) {
   const facts = JSON.parse(section.dataset.needs), rows = [...section.querySelectorAll("tbody tr")];
-  const sentences = {
-    fits: t("Fits my computer"), likely: t("Likely fits my computer"), unknown: t("Its makers do not say whether it runs on my computer"),
-    unlikely: t("Unlikely to fit my computer"), "needs-more": t("Needs more than my computer has"),
-  };
-  const missing = { ramGb: t("Its makers also state RAM: name that of my computer to be sure."), vramGb: t("Its makers also state VRAM: name that of my computer to be sure.") };
   const draw = () => {
     const fit = COMPUTER.fitOf(facts), verdict = byId("verdict");
     verdict.className = fit?.verdict ?? "";
-    verdict.textContent = !fit ? "" : [
-      `${sentences[fit.verdict]} (${COMPUTER.text()}).`,
-      fit.estimate && t("This is an estimate: {reason}.", { reason: fit.estimate.because }),
-      ...fit.unasked.map((name) => missing[name]),
-    ].filter(Boolean).join(" ");
+    verdict.textContent = fit ? COMPUTER.sentence(fit) : "";
     (facts.fitNotes.setups ?? []).forEach((s, i) => {
       const cell = rows[i].cells[0], meets = fit?.setups.includes(s.for);
       cell.className = fit ? (meets ? "yes" : "open") : "";

@@ -19,7 +19,7 @@ const factRow = (fact) => [fact.label, (p) => texts(fact, valueOf(fact, p)), isP
 const facts = CATALOG.facts.filter((fact) => !fact.field);
 const compared = [ // what is long comes last
   [t("Purpose"), (p) => [p.purpose], never],
-  [t("On my computer"), (p) => { const fit = COMPUTER?.fitOf(p); return [fit && fitText(fit)]; }, anyTwo, null, () => COMPUTER?.isSet()],
+  [t("On my computer"), (p) => { const fit = COMPUTER?.fitOf(p); return [fit && COMPUTER.fitText(fit)]; }, anyTwo, null, () => COMPUTER?.isSet()],
   ...facts.filter((fact) => fact.kind !== "texts" && !fact.derived).map(factRow),
   ...Object.keys(fields).filter((field) => CATALOG.has[field]).map((field) => fields[field]),
   ...facts.filter((fact) => fact.kind === "texts").map(factRow),

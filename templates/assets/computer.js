@@ -229,6 +229,23 @@ const COMPUTER = (() => {
   }
   if (box) start();
 
+  const sentences = {
+    fits: t("Fits my computer"), likely: t("Likely fits my computer"), unknown: t("Its makers do not say whether it runs on my computer"),
+    unlikely: t("Unlikely to fit my computer"), "needs-more": t("Needs more than my computer has"),
+  };
+  const missing = { ramGb: t("Its makers also state RAM: name that of my computer to be sure."), vramGb: t("Its makers also state VRAM: name that of my computer to be sure.") };
+  /** A fit in sentences, for the page of a listing. */
+  const sentence = (fit) => [
+    `${sentences[fit.verdict]} (${text()}).`, fit.estimate && t("This is an estimate: {reason}.", { reason: fit.estimate.because }), ...fit.unasked.map((name) => missing[name]),
+  ].filter(Boolean).join(" ");
+  /** A fit in a few words, for rows: the verdict, on what it depends, which uses are met or what is estimated. */
+  function fitText({ verdict, setups, estimate, unasked }) {
+    const memory = unasked.map((name) => (name === "ramGb" ? "RAM" : "VRAM")).join(", ");
+    const said = unasked.length && verdict === "fits" ? t("fits, depending on {memory}", { memory }) : verdicts[verdict];
+    if (estimate) return `${said}: ${t("estimate: {reason}", { reason: estimate.because })}`;
+    return said + (setups.length ? `: ${setups.slice(0, 2).join("; ")}${setups.length > 2 ? " …" : ""}` : "");
+  }
+
   const figures = { ramGb: (gb) => t("{gb} GB RAM", { gb }), vramGb: (gb) => t("{gb} GB VRAM", { gb }), diskGb: (gb) => t("{gb} GB disk", { gb }) };
   const levels = { recommended: t("recommended"), example: t("example") };
   /** A setup in words, as Setup.String of api/hardware. */
@@ -236,7 +253,7 @@ const COMPUTER = (() => {
     (s.level === "minimum" ? "" : ` (${levels[s.level] ?? s.level})`);
 
   return {
-    names, setupText, fit, fitOf, isSet, text,
+    names, setupText, fit, fitOf, fitText, sentence, isSet, text,
     /** Calls f whenever the computer changes. */
     onChange: (f) => listeners.push(f),
     /** The computer as parameters of an address. */

@@ -137,14 +137,7 @@ const pageOf = (slug) => `${CATALOG.base}/projects/${slug}/`;
 
 /** Whether a listing runs on the reader's computer, in words; fit is that of a hit, or what COMPUTER says. */
 const verdicts = { fits: t("fits"), likely: t("likely fits"), unknown: t("makers do not say"), unlikely: t("unlikely to fit"), "needs-more": t("needs more") };
-/** A fit in words: the verdict, on what it depends, which uses are met or what is estimated. */
-function fitText({ verdict, setups, estimate, unasked }) {
-  const memories = unasked.map((name) => (name === "ramGb" ? "RAM" : "VRAM")).join(", ");
-  const text = unasked.length && verdict === "fits" ? t("fits, depending on {memory}", { memory: memories }) : verdicts[verdict];
-  if (estimate) return `${text}: ${t("estimate: {reason}", { reason: estimate.because })}`;
-  return text + (setups.length ? `: ${setups.slice(0, 2).join("; ")}${setups.length > 2 ? " …" : ""}` : "");
-}
-const fitTag = (fit) => element("span", { class: `tag ${fit.verdict}` }, fitText(fit));
+const fitTag = (fit) => element("span", { class: `tag ${fit.verdict}` }, COMPUTER.fitText(fit));
 
 /** Whether a listing is still worked on, where it is not: "archived", "dormant" or "". */
 const stateOf = (p) => (p.archived ? t("archived") : p.upkeep === "dormant" ? t("dormant") : "");

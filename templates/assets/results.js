@@ -207,7 +207,7 @@ function results(form) {
   const rows = new Map(); // of a list, by slug
   const rowOf = (parameters, found) => (hit) => {
     if (list) {
-      const key = hit.fit ? `${hit.slug} ${fitText(hit.fit)}` : hit.slug;
+      const key = hit.fit ? `${hit.slug} ${COMPUTER.fitText(hit.fit)}` : hit.slug;
       if (!rows.has(key)) rows.set(key, row(hit, undefined, hit.fit));
       TRAY.mark(rows.get(key).querySelector("input"));
       return rows.get(key);

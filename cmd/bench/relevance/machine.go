@@ -79,7 +79,13 @@ const maxHits = 50
 
 // slugsOf returns the hits of a query, and whether its words name a computer.
 func slugsOf(index *search.Index, q api.SearchQuery) (slugs []string, namesComputer bool, err error) {
-	var answer api.SearchResponse
+	q.NoFacets = true
+	var answer struct {
+		Hits []struct {
+			Slug string `json:"slug"`
+		} `json:"hits"`
+		Warnings []api.Warning `json:"warnings"`
+	}
 	if err := json.Unmarshal(index.AppendSearch(nil, q), &answer); err != nil {
 		return nil, false, err
 	}
@@ -91,7 +97,8 @@ func slugsOf(index *search.Index, q api.SearchQuery) (slugs []string, namesCompu
 
 // enoughFor returns the listings that do not need more than a machine has.
 func enoughFor(catalog *search.Catalog, m hardware.Machine) map[string]bool {
-	m = catalog.Taxonomy.WithSystems(catalog.Taxonomy.Hardware.Read(m))
+	reader := catalog.Taxonomy.Hardware.SizeReader()
+	m = catalog.Taxonomy.WithSystems(reader.Read(m))
 	enough := map[string]bool{}
 	for i := range catalog.Projects {
 		p := &catalog.Projects[i].Project

@@ -127,8 +127,13 @@ func printKinds(out io.Writer, results []*result) error {
 			t.Row(name, kind, fmt.Sprint(n), report.Duration(l.p50), report.Duration(l.p99), report.Duration(l.p999))
 			name = ""
 		}
-		if l := summarise(r.ask.Machine); l.n > 0 {
-			t.Row(name, kindMachine, fmt.Sprint(len(machineQueries(r.queries))), report.Duration(l.p50), report.Duration(l.p99), report.Duration(l.p999))
+		for kind, took := range map[string][]time.Duration{kindMachine: r.ask.Machine, "the same without one": r.ask.Plain} {
+			if l := summarise(took); l.n > 0 {
+				t.Row("", kind, fmt.Sprint(len(machineQueries(r.queries))), report.Duration(l.p50), report.Duration(l.p99), report.Duration(l.p999))
+			}
+		}
+		if len(r.ask.Plain) > 0 {
+			t.Row("", "their ratio, by means", "", report.Fixed(report.Mean(r.ask.Machine)/report.Mean(r.ask.Plain), 2), "", "")
 		}
 	}
 	return t.Print()
