@@ -104,7 +104,7 @@ func TestCodecKeepsNil(t *testing.T) {
 }
 
 func FuzzCodec(f *testing.F) {
-	taxonomy := testTaxonomy()
+	taxonomy := computerTaxonomy()
 	f.Add(encode(&taxonomy, visitTaxonomy))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var first, second api.Taxonomy

@@ -224,6 +224,33 @@ func TestComputerInWords(t *testing.T) {
 	}
 }
 
+// FuzzComputer reads any text: words are cut or left, and figures are within bounds.
+func FuzzComputer(f *testing.F) {
+	taxonomy := computerTaxonomy()
+	l := newLexicon(&taxonomy)
+	for _, seed := range []string{
+		"chat 2x rtx 3060 ti (0x2504) 16,5 gb ram", "8-16gb vram or m2 ultra", "no dedicated graphics card", "between 8 and 16 gb", "2x16gb ram", "16 gb;ram:8", "1.2.3 gb ram", "9999999999 gb ram",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		words := split(text[:min(len(text), api.MaxQueryLength)])
+		c, ok := l.computer(&words, &hardware.Machine{})
+		if !ok {
+			return
+		}
+		left := words.without(c.cut)
+		if len(c.cut) != len(words.words) || len(left.words) >= len(words.words) || len(c.warnings) == 0 {
+			t.Errorf("of %q, %q are left, with %d warnings", words.words, left.words, len(c.warnings))
+		}
+		for _, figure := range []*float64{c.machine.RAMGb, c.machine.VRAMGb, c.read.RAMGb, c.read.VRAMGb} {
+			if figure != nil && (*figure < 0 || *figure > 16*hardware.MaxGb) {
+				t.Errorf("%q has %v GB", text, *figure)
+			}
+		}
+	})
+}
+
 // The warnings say how a figure was read, and that the memory of one card counts.
 func TestComputerWarnings(t *testing.T) {
 	ix := machineCatalog(t)

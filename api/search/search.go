@@ -36,7 +36,7 @@
 //	answer.go      from a query to the JSON of its answer
 //	fold.go        how text becomes words
 //	query.go       from free text to words and hints (vocab.go)
-//	computer.go    the user's computer in the words of a query
+//	computer.go    the user's computer in the words of a query (lexicon.go)
 //	quantity.go    numbers with units
 //	expansions.go  from words to terms of the index (synonyms.go)
 //	lookup.go      from terms to the listings that have each word

@@ -286,6 +286,16 @@ func TestListingFindings(t *testing.T) {
 		{"no source for the stars", "  stars: https://code.example.org/paper-lantern (2026-08)\n", "", []string{"13:8 warning no-source: stars: has no source: add stars to sources, and say where it was read"}},
 		{"no source for Docker", "  fitNotes.docker: README\n", "", []string{"17:11 warning no-source: docker: has no source: add fitNotes.docker to sources, and say where it was read"}},
 		{"no Docker needs no source", "docker: true", "docker: false", nil},
+		{"an estimate", "  - {for: pictures, vramGb: 2}\n", "  - {for: pictures, vramGb: 2, level: example}\nestimate: {vramGb: 0, because: a program without a model}\n", nil},
+		{"an estimate beside models elsewhere", "vramGb: 2}\n", "vramGb: 2, modelsElsewhere: true}\nestimate: {vramGb: 2, because: a program without a model}\n", nil},
+		{"an estimate of what is stated", "installLinks:", "estimate: {ramGb: 4, vramGb: 3, because: a guess}\ninstallLinks:", []string{
+			"28:19 value: ramGb: a minimum setup states 4 already: remove the estimate",
+			"28:30 value: vramGb: 3 is not a step of estimates: write one of 0, 0.5, 1, 2, 4, 6, 8, 10, 12, 16, 24, 32, 48, 64, 80"}},
+		{"an estimate without figures and reason", "installLinks:", "estimate: {}\ninstallLinks:", []string{
+			"28:11 value: estimate: has no figure: add ramGb or vramGb, or leave it out",
+			"28:11 value: because: is missing: say in a few words why, such as runs 7B models in 4 bits"}},
+		{"a system that is none", "ramGb: 4, source: README}", "ramGb: 4, system: [docker], source: README}", []string{
+			`25:63 value: system: cannot be given, because no platform in taxonomy/platforms.yml is a system: remove it, or write system: true there`}},
 		{"no source for setups", "  setups: README\n", "", []string{"26:11 warning no-source: for: has no source: add source to the setup, or setups to sources", "27:11 warning no-source: for: has no source: add source to the setup, or setups to sources"}},
 
 		{"unknown key", "language: Go", "languages: Go", []string{`10:1 front-matter: unknown key "languages" (did you mean language?); allowed here: ` + allKeys}},

@@ -49,6 +49,7 @@ func (m *FrontMatter) Schema() ([]byte, error) {
 		facts := fitNotes["properties"].(map[string]any)
 		if f.Kind == api.FactSetups {
 			properties[api.SetupsKey] = setupsSchema(facts[f.Key].(map[string]any), t)
+			estimateSchema(properties[api.EstimateKey])
 		}
 		if !f.IsStated() {
 			delete(facts, f.Key)
@@ -138,8 +139,36 @@ func setupsSchema(schema map[string]any, t *api.Taxonomy) map[string]any {
 		}
 		setup["properties"].(map[string]any)["gpuVendor"].(map[string]any)["enum"] = makers
 	}
+	var systems []string
+	for _, p := range t.Platforms {
+		if p.System {
+			systems = append(systems, p.Slug)
+		}
+	}
+	if system := setup["properties"].(map[string]any)["system"].(map[string]any); len(systems) > 0 {
+		system["uniqueItems"], system["items"].(map[string]any)["enum"] = true, systems
+	}
 	schema["type"] = []string{"array", "null"}
 	return schema
+}
+
+// estimateSchema changes the schema of an estimate to that of front matter. It is nil if
+// listings have none.
+func estimateSchema(schema any) {
+	object, ok := schema.(map[string]any)
+	if !ok {
+		return
+	}
+	estimate := object["anyOf"].([]any)[0].(map[string]any)
+	inFrontMatter(estimate, []any{"because"})
+	properties := estimate["properties"].(map[string]any)
+	maps.Copy(properties["because"].(map[string]any), map[string]any{"minLength": 1, "maxLength": maxShort})
+	steps := []any{nil}
+	for _, gb := range hardware.Steps {
+		steps = append(steps, gb)
+	}
+	properties[hardware.DeriveRAM].(map[string]any)["enum"] = steps
+	properties[hardware.DeriveVRAM].(map[string]any)["enum"] = slices.Insert(slices.Clone(steps), 1, any(0))
 }
 
 // inFrontMatter changes the schema of an answer to one of front matter: only required keys

@@ -1,6 +1,7 @@
 package content
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -92,24 +93,18 @@ func (k *listingCheck) estimate() {
 		key string
 		gb  *float64
 	}{{hardware.DeriveRAM, e.RAMGb}, {hardware.DeriveVRAM, e.VRAMGb}} {
-		isStep := figure.gb != nil && (slices.Contains(hardware.Steps, *figure.gb) || figure.key == hardware.DeriveVRAM && *figure.gb == 0)
+		steps := hardware.Steps
+		if figure.key == hardware.DeriveVRAM { // 0: it works well without a card
+			steps = append([]float64{0}, steps...)
+		}
 		switch stated := hardware.LeastMinimum(setups, figure.key); {
 		case figure.gb == nil:
-		case !isStep:
-			k.fail(path(figure.key), "%v is not a step of estimates: write one of %s", *figure.gb, stepsText())
+		case !slices.Contains(steps, *figure.gb):
+			k.fail(path(figure.key), "%v is not a step of estimates: write one of %s", *figure.gb, strings.Trim(strings.Join(strings.Fields(fmt.Sprint(steps)), ", "), "[]"))
 		case stated != nil:
 			k.fail(path(figure.key), "a minimum setup states %v already: remove the estimate", *stated)
 		}
 	}
-}
-
-// stepsText lists the steps of estimates.
-func stepsText() string {
-	texts := make([]string, len(hardware.Steps))
-	for i, gb := range hardware.Steps {
-		texts[i] = hardware.FormatGb(gb)
-	}
-	return strings.Join(texts, ", ")
 }
 
 func (k *listingCheck) figure(path []any, gb *float64, most float64) {
