@@ -204,7 +204,7 @@ func hugoFrontMatter(p *api.ProjectDetail, t *api.Taxonomy, popular, newest int)
 	if p.OSIApproved != nil {
 		openness = map[bool]int{true: 1, false: 2}[*p.OSIApproved]
 	}
-	fmt.Fprintf(&b, "upkeep: %s\nnewest: %d\nweight: %d\nalternatives_weight: %d\n", upkeep, newest, popular, openness)
+	fmt.Fprintf(&b, "estimate: null\nupkeep: %s\nnewest: %d\nweight: %d\nalternatives_weight: %d\n", upkeep, newest, popular, openness)
 	return b.String()
 }
 

@@ -132,7 +132,10 @@ func (m *maker) listing(i int) api.ProjectDetail {
 	// Facts are drawn last, so that other definitions leave the rest as it is.
 	p.FitNotes = m.facts()
 	agree(m.Taxonomy, &p)
-	p.Setups = p.FitNotes.Setups()
+	p.Setups = slices.Clone(p.FitNotes.Setups())
+	for i := range p.Setups {
+		p.Setups[i].System = nil // front matter leaves out what is unknown
+	}
 	return api.ProjectDetail{Project: p, Description: description, Sources: m.sources(&p)}.Normalized()
 }
 
