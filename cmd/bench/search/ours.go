@@ -318,16 +318,25 @@ func measureAnswers(t askTask) (askResult, error) {
 		return r, err
 	}
 
+	// The second of two same questions finds its texts in the processor's caches, so that each
+	// of the two is the second half of the times.
+	ask := func(q api.SearchQuery) time.Duration {
+		asked := time.Now()
+		body = ix.AppendSearch(body[:0], q)
+		return time.Since(asked)
+	}
 	for pass := range t.Passes + 1 {
-		for _, q := range machine {
-			asked := time.Now()
-			body = ix.AppendSearch(body[:0], q)
-			took := time.Since(asked)
-			q.Filters = api.Filters{}
-			asked = time.Now()
-			body = ix.AppendSearch(body[:0], q)
+		for i, q := range machine {
+			plain := q
+			plain.Filters = api.Filters{}
+			var took, without time.Duration
+			if (pass+i)%2 == 0 {
+				took, without = ask(q), ask(plain)
+			} else {
+				without, took = ask(plain), ask(q)
+			}
 			if pass > 0 {
-				r.Machine, r.Plain = append(r.Machine, took), append(r.Plain, time.Since(asked))
+				r.Machine, r.Plain = append(r.Machine, took), append(r.Plain, without)
 			}
 		}
 	}
