@@ -75,6 +75,7 @@ type Index struct {
 	facets        facetValues
 	former        map[string]string // present slugs of former ones
 	needs         needs
+	recent        recentMachines
 	synonyms      synonyms
 	productNames  productNames
 

@@ -5,10 +5,12 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"hash/maphash"
 	"iter"
 	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"catalog.example/api"
 	"catalog.example/api/hardware"
@@ -142,13 +144,51 @@ func verdictOf(v hardware.Verdict) verdict {
 	return verdictNeedsMore
 }
 
+// recentMachines holds the verdicts on machines that were asked for lately. Who names a computer
+// names it in many queries, and many people have the same.
+type recentMachines [16]atomic.Pointer[judgedMachine]
+
+// judgedMachine has the verdicts on one machine, which queries share.
+type judgedMachine struct {
+	machineKey
+	verdicts []atomic.Uint32 // for each of the index's needs, a verdict, or notJudged
+}
+
+// machineKey tells machines apart. Their systems follow from these.
+type machineKey struct {
+	ramGb, vramGb           float64 // -1 for none
+	arch, gpuVendor, system string
+}
+
+var machineSeed = maphash.MakeSeed()
+
+// of returns the verdicts on a machine, as far as they are known. n is the number of needs.
+func (r *recentMachines) of(m *hardware.Machine, n int) *judgedMachine {
+	key := machineKey{ramGb: -1, vramGb: -1, arch: m.Arch, gpuVendor: m.GPUVendor, system: m.System}
+	if m.RAMGb != nil {
+		key.ramGb = *m.RAMGb
+	}
+	if m.VRAMGb != nil {
+		key.vramGb = *m.VRAMGb
+	}
+	slot := &r[maphash.Comparable(machineSeed, key)%uint64(len(r))]
+	known := slot.Load()
+	if known == nil || known.machineKey != key {
+		// The texts may lie in the memory of a request.
+		key.arch, key.gpuVendor, key.system = strings.Clone(key.arch), strings.Clone(key.gpuVendor), strings.Clone(key.system)
+		known = &judgedMachine{machineKey: key, verdicts: make([]atomic.Uint32, n)}
+		slot.Store(known)
+	}
+	return known
+}
+
 // machineFilter is the machine of a query with the verdicts of its matches.
 type machineFilter struct {
 	hardware.Machine      // as it is compared
 	named            bool // the query names a machine
 	stated           bool // leave out all but verdictFits
 
-	byNeeds  []verdict          // for each of the index's needs
+	recent   *judgedMachine     // its verdicts on the index's needs
 	judged   [verdictCount]*set // the judged listings with each verdict
 	passing  *set               // the judged listings that pass the filter
 	verdicts [verdictCount]int  // how many matches have each verdict
@@ -163,8 +203,7 @@ func (w *workspace) setMachine(machine hardware.Machine, stated bool) {
 	m.Machine, m.stated = w.ix.taxonomy.WithSystems(machine), stated
 	m.named = w.ix.taxonomy.HasSetups() && m.Named()
 	if m.named {
-		m.byNeeds = slices.Grow(m.byNeeds[:0], len(w.ix.needs.distinct))[:len(w.ix.needs.distinct)]
-		clear(m.byNeeds)
+		m.recent = w.ix.recent.of(&m.Machine, len(w.ix.needs.distinct))
 		for v := verdictFits; v < verdictCount; v++ {
 			m.judged[v] = w.emptySet()
 		}
@@ -179,12 +218,14 @@ func (w *workspace) verdict(doc int) verdict {
 		return verdictFits
 	}
 	i := w.ix.needs.of(doc)
-	if m.byNeeds[i] == notJudged {
+	v := verdict(m.recent.verdicts[i].Load())
+	if v == notJudged {
 		judgement := m.Judge(&w.ix.needs.distinct[i], m.met[:0])
 		m.met = judgement.Met
-		m.byNeeds[i] = verdictOf(judgement.Verdict)
+		v = verdictOf(judgement.Verdict)
+		m.recent.verdicts[i].Store(uint32(v))
 	}
-	return m.byNeeds[i]
+	return v
 }
 
 // judge judges the members of s if a machine is named. It comes before filters are applied

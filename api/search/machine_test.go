@@ -2,8 +2,10 @@ package search
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"catalog.example/api"
@@ -94,6 +96,39 @@ func TestMachineFilters(t *testing.T) {
 	if got := strings.Join(hit.Fit.Setups, ","); got != "everything,7B models" {
 		t.Errorf("setups that are met: got %s", got)
 	}
+}
+
+// Queries at the same time share the verdicts on their machines, of which there are more than
+// an index remembers. Each answer is as that of an index that was asked nothing before.
+func TestRecentMachinesAreShared(t *testing.T) {
+	shared, alone := machineCatalog(t), machineCatalog(t)
+	var queries []api.SearchQuery
+	var want []string
+	for ram := range 2 * len(shared.recent) {
+		for _, more := range []string{"", "&vramGb=0", "&vramGb=8&gpuVendor=nvidia", "&system=macos&arch=arm64"} {
+			q := api.SearchQuery{Q: "documents", Limit: 50, Filters: filters(fmt.Sprintf("ramGb=%d%s", ram, more))}
+			queries = append(queries, q)
+			for i := range alone.recent {
+				alone.recent[i].Store(nil)
+			}
+			want = append(want, string(alone.AppendSearch(nil, q)))
+		}
+	}
+	var all sync.WaitGroup
+	for seed := range uint64(4) {
+		all.Go(func() {
+			random := rand.New(rand.NewPCG(40, seed))
+			for range 5 {
+				for _, i := range random.Perm(len(queries)) {
+					if got := string(shared.AppendSearch(nil, queries[i])); got != want[i] {
+						t.Errorf("%+v: %s, want %s", queries[i].Filters, got, want[i])
+						return
+					}
+				}
+			}
+		})
+	}
+	all.Wait()
 }
 
 // All pages of an answer together are the answer, in any order and catalogue size.

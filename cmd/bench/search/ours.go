@@ -318,8 +318,8 @@ func measureAnswers(t askTask) (askResult, error) {
 		return r, err
 	}
 
-	// The second of two same questions finds its texts in the processor's caches, so that each
-	// of the two is the second half of the times.
+	// The second of two questions with the same words finds their texts in the processor's
+	// caches. So each of the two comes first half of the time.
 	ask := func(q api.SearchQuery) time.Duration {
 		asked := time.Now()
 		body = ix.AppendSearch(body[:0], q)
