@@ -15,8 +15,8 @@ import (
 // required or matched as a word.
 //
 // The words of a query become items, each of a class. Items of devices, amounts and wordings
-// are anchors. An anchor takes the items beside it that
-// describe a computer. lexicon.go makes the items; this file says what they mean.
+// are anchors. An anchor takes the items beside it that describe a computer. lexicon.go makes
+// the items; this file says what they mean.
 
 // beside returns the index of the nearest item on one side of an item (step is 1 or -1) that
 // does not only stand between, or is the number of a model, or -1.

@@ -17,7 +17,8 @@ import (
 )
 
 // needs say what listings take (hardware.Needs). Many listings take the same, so the distinct
-// needs are few. A query judges the needs of its matches alone, each of them once.
+// needs are few. A query judges the needs of its matches alone. What is judged is kept for a
+// while: see recentMachines.
 type needs struct {
 	distinct []hardware.Needs // their setups have no For, their estimates no Because
 	numbers  []byte           // for each listing, an index into distinct: 4 bytes
@@ -144,8 +145,8 @@ func verdictOf(v hardware.Verdict) verdict {
 	return verdictNeedsMore
 }
 
-// recentMachines holds the verdicts on machines that were asked for lately. Who names a computer
-// names it in many queries, and many people have the same.
+// recentMachines holds the verdicts on machines that were named lately. People name their
+// computer in many queries, and many people have the same one.
 type recentMachines [16]atomic.Pointer[judgedMachine]
 
 // judgedMachine has the verdicts on one machine, which queries share.

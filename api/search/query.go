@@ -79,9 +79,9 @@ func textsOf(words []queryWord) []string {
 }
 
 // parse splits free text into required words, optional words and hints. If no word is
-// required, all of them are. given is the computer that the parameters name. In the name of a
-// listing, which isName recognises by its words joined, nothing means the user's computer; it
-// may be nil.
+// required, all of them are. given is the computer that the parameters name. isName reports
+// whether words, joined, are the name of a listing: no word of a name means the user's
+// computer. It may be nil.
 func (v *vocabulary) parse(text string, given *hardware.Machine, isName func(string) bool) parsedQuery {
 	whole := split(text)
 	q := parsedQuery{vocabulary: v}

@@ -3,7 +3,6 @@ package render
 import (
 	"encoding/json"
 	"fmt"
-	"html/template"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,7 +24,7 @@ type computerView struct {
 	Archs    []api.FactOption
 	// Sizes are hardware.Sizes and Table.UnifiedVendors as JSON, and Platforms what verdicts
 	// read of the platforms: an object of scriptPlatforms by slug.
-	Sizes, Platforms template.JSStr
+	Sizes, Platforms string
 }
 
 // scriptPlatform is what verdicts read of an api.Platform.
@@ -76,12 +75,12 @@ func (r *renderer) computer() error {
 		hardware.Sizes
 		Unified []string `json:"unified"`
 	}{t.Hardware.Sizes, t.Hardware.UnifiedVendors()}
-	for into, value := range map[*template.JSStr]any{&view.Sizes: sizes, &view.Platforms: platforms} {
+	for into, value := range map[*string]any{&view.Sizes: sizes, &view.Platforms: platforms} {
 		text, err := json.Marshal(value)
 		if err != nil {
-			return fmt.Errorf("sizes of memory: %w", err)
+			return fmt.Errorf("sizes of memory and platforms: %w", err)
 		}
-		*into = template.JSStr(text) // #nosec G203 -- it becomes an attribute, which html/template escapes
+		*into = string(text)
 	}
 	r.view.Computer, err = r.minifiedPartial("computer", view)
 	return err
@@ -183,13 +182,13 @@ func (r *renderer) hardware(s *hardware.Setup) string {
 }
 
 // needsJSON returns what the script needs of a listing for a verdict.
-func (r *renderer) needsJSON(p *api.Project) (template.JSStr, error) {
+func (r *renderer) needsJSON(p *api.Project) (string, error) {
 	text, err := api.JSON(struct {
 		FitNotes  api.FactValues     `json:"fitNotes"`
 		Platforms []string           `json:"platforms,omitempty"`
 		Estimate  *hardware.Estimate `json:"estimate,omitempty"`
 	}{r.scriptFacts(p, r.isNeed), p.Platforms, p.Estimate})
-	return template.JSStr(text), err // #nosec G203 -- it becomes an attribute, which html/template escapes
+	return string(text), err
 }
 
 // isNeed reports whether verdicts read a fact (hardware.Needs).

@@ -25,8 +25,8 @@ type listingView struct {
 	Groups               []groupTexts
 	Setups               []setupRow
 	SetupsSource         *sourceView
-	Estimate             string         // what editors judge it to need, in words; "" for none
-	Needs                template.JSStr // what computer.js reads; "" if listings have no setups
+	Estimate             string // what editors judge it to need, in words; "" for none
+	Needs                string // what computer.js reads; "" if listings have no setups
 	Texts                []textsView
 	Links                []linkView // to source and homepage, for the Markdown version
 	Fit, About           []bodyPart // parts of the description: whom it suits, and the others

@@ -23,15 +23,20 @@ const (
 	noAsksName = "no-asks"
 )
 
-// askOurs answers the queries from an index that was written and read back. Unless all hits
-// are wanted, only full matches are an answer to queries that should find nothing: the
-// others say that they match in part.
-func askOurs(catalog *search.Catalog, queries []shipped.Query, all bool) ([][]string, error) {
+// open returns the index of a catalogue, written and read back.
+func open(catalog *search.Catalog) (*search.Index, error) {
 	file, err := search.Encode(*catalog)
 	if err != nil {
 		return nil, err
 	}
-	index, err := search.Open(file)
+	return search.Open(file)
+}
+
+// askOurs answers the queries from an index that was written and read back. Unless all hits
+// are wanted, only full matches are an answer to queries that should find nothing: the
+// others say that they match in part.
+func askOurs(catalog *search.Catalog, queries []shipped.Query, all bool) ([][]string, error) {
+	index, err := open(catalog)
 	if err != nil {
 		return nil, err
 	}

@@ -28,11 +28,7 @@ type machineResult struct {
 // measureMachines asks the queries that have an answer and name no computer themselves, with
 // and without each computer.
 func measureMachines(catalog *search.Catalog, queries []shipped.Query) (results []machineResult, err error) {
-	file, err := search.Encode(*catalog)
-	if err != nil {
-		return nil, err
-	}
-	index, err := search.Open(file)
+	index, err := open(catalog)
 	if err != nil {
 		return nil, err
 	}
