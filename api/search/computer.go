@@ -19,10 +19,10 @@ import (
 // the items; this file says what they mean.
 
 // beside returns the index of the nearest item on one side of an item (step is 1 or -1) that
-// does not only stand between, or is the number of a model, or -1.
+// does not only stand between, and is no number or variant of a model, or -1.
 func beside(items []item, i, step int) int {
 	for k := i + step; k >= 0 && k < len(items); k += step {
-		if !items[k].isBetween() && !(items[k].class == itemNumber && numberBelongs(items, k)) {
+		if !items[k].isBetween() && items[k].class != itemVariant && !(items[k].class == itemNumber && numberBelongs(items, k)) {
 			return k
 		}
 	}

@@ -169,6 +169,7 @@ func TestHardware(t *testing.T) {
 			`source: "" does not begin with https://: write the https address of a page that states it`,
 			"fromGb: 0 is not more than the one before it: write the smallest first",
 			"shares: is only for unified memory: remove it, or write unified: true"}},
+		{"a word in two lists", "words: {brand: [mac], system: {linux: [Mac]}}", []string{`linux: "Mac" stands in brand, too, and can mean one thing only: drop one of the two`}},
 		{"sizes", "sizes: {ramGb: [4, 2, 9999]}", []string{"1:16: ramGb: 2 is not more than the size before it: write each size once, the smallest first", "ramGb: 9999 is out of bounds"}},
 		{"words", "words: {ram: ['']}", []string{"1:15: ram: an entry is empty; remove it"}},
 		{"makers and systems", "words: {cardOf: {matrox: [millennium]}, system: {beos: [beos box]}}", []string{`matrox: "matrox" is not allowed: write one of nvidia`, `beos: "beos" is not allowed: write one of linux, android`}},

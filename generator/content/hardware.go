@@ -55,8 +55,21 @@ func (k *hardwareCheck) gb(path []any, gb float64) {
 }
 
 func (k *hardwareCheck) words(w *hardware.Words) {
-	for key, list := range w.Lists() {
-		k.loader.texts(k.doc, key, list, "words", key)
+	listOf := map[string]string{} // by word
+	texts := func(list []string, path ...any) {
+		name := fmt.Sprint(path[len(path)-1])
+		k.loader.texts(k.doc, name, list, path...)
+		for _, text := range list {
+			word := strings.ToLower(text)
+			if other := listOf[word]; other != "" && other != name {
+				k.fail(path, "%s stands in %s, too, and can mean one thing only: drop one of the two", quote(text), other)
+			}
+			listOf[word] = name
+		}
+	}
+	lists := w.Lists()
+	for _, key := range slices.Sorted(maps.Keys(lists)) {
+		texts(lists[key], "words", key)
 	}
 	for _, group := range []struct {
 		key    string
@@ -70,7 +83,7 @@ func (k *hardwareCheck) words(w *hardware.Words) {
 		for _, value := range slices.Sorted(maps.Keys(group.lists)) {
 			path := at("words", group.key, value)
 			group.option(path, value)
-			k.loader.texts(k.doc, value, group.lists[value], path...)
+			texts(group.lists[value], path...)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"catalog.example/api"
+	"catalog.example/api/hardware"
 	"catalog.example/api/search"
 	"catalog.example/cmd/bench/shipped"
 )
@@ -126,6 +127,26 @@ func TestComputerWordings(t *testing.T) {
 	}
 	if len(count) != 2 {
 		t.Errorf("the parts are %v", count)
+	}
+}
+
+// A name that does not match in full does not match, and "mac" says the system, as "macbook" does.
+func TestShippedNamesMatchInFull(t *testing.T) {
+	_, index := shippedIndex(t)
+	for text, want := range map[string]string{
+		"run llm on m5 ultra": "", "run llm m5 ultra 64gb": "ramGb=64", "run llm on an m5": "ramGb=16 vramGb=10.7 gpuVendor=apple arch=arm64", "run llm rtx 3060 ultra": "",
+		"run llm on an 8gb mac": "ramGb=8 system=macos", "run llm intel core ultra 7 155h 32gb": "ramGb=32 arch=amd64",
+	} {
+		echo, _ := understood(t, index, text)
+		var got []string
+		for _, parameter := range hardware.Parameters {
+			if value := echo[parameter]; value != nil {
+				got = append(got, fmt.Sprintf("%s=%v", parameter, value))
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q is read as %q, want %q", text, got, want)
+		}
 	}
 }
 
