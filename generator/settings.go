@@ -11,6 +11,7 @@ import (
 	"catalog.example/api/site"
 	"catalog.example/api/site/validate"
 	"catalog.example/generator/regular"
+	"catalog.example/generator/rule"
 	"catalog.example/generator/strictyaml"
 )
 
@@ -48,8 +49,14 @@ func LoadSettings(name string, lookupEnv func(string) (string, bool)) (site.Sett
 			*folder = filepath.Join(filepath.Dir(name), *folder)
 		}
 	}
-	_, err = s.Override(lookupEnv)
-	return s, err
+	if _, err = s.Override(lookupEnv); err != nil {
+		return s, err
+	}
+	var wrong []error
+	for _, w := range rule.CheckLevels(s.Rules) {
+		wrong = append(wrong, fmt.Errorf("setting rules: %s: %s", w[0], w[1]))
+	}
+	return s, errors.Join(wrong...)
 }
 
 func decodeSettings(name string, text []byte, s *site.Settings) error {
@@ -70,6 +77,10 @@ func decodeSettings(name string, text []byte, s *site.Settings) error {
 			if doc.Has(p.Key) && !undecoded[line] { // other values are defaults
 				problems = append(problems, strictyaml.Problem{Line: line, Column: column, Message: p.Key + ": " + p.Message})
 			}
+		}
+		for _, w := range rule.CheckLevels(s.Rules) {
+			line, column := doc.Position("rules", w[0])
+			problems = append(problems, strictyaml.Problem{Line: line, Column: column, Message: fmt.Sprintf("rules: %s: %s", w[0], w[1])})
 		}
 		slices.SortStableFunc(problems, func(a, b strictyaml.Problem) int { return a.Line - b.Line })
 	}

@@ -111,13 +111,26 @@ func TestEnvironmentOverridesFile(t *testing.T) {
 	if got, err := LoadSettings(name, fakeEnv(map[string]string{"CATALOG_SANDBOX_KEY": ""})); err != nil || got.SandboxKey != "" {
 		t.Errorf("an empty variable is a value: key %q, %v", got.SandboxKey, err)
 	}
+	got, err = LoadSettings(name, fakeEnv(map[string]string{"CATALOG_RULES": "praise=off, misses=error", "CATALOG_SHARES": "asks=90"}))
+	if err != nil || !reflect.DeepEqual(got.Rules, map[string]string{"praise": "off", "misses": "error"}) || !reflect.DeepEqual(got.Shares, map[string]int{"asks": 90}) {
+		t.Errorf("rules %v, shares %v, %v", got.Rules, got.Shares, err)
+	}
+	for variable, want := range map[string]string{
+		"CATALOG_RULES=praise": `CATALOG_RULES: "praise" has no value`, "CATALOG_RULES=link=off,prase=off": "setting rules: link: a build would publish something broken or harmful without this rule, so it cannot be off: remove it from rules\nsetting rules: prase: there is no such rule; did you mean praise?",
+		"CATALOG_SHARES=asks=all": `CATALOG_SHARES: "all" is not a whole number`,
+	} {
+		key, value, _ := strings.Cut(variable, "=")
+		if _, err := LoadSettings(name, fakeEnv(map[string]string{key: value})); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", variable, err)
+		}
+	}
 	if _, err := LoadSettings(name, fakeEnv(map[string]string{"CATALOG_SANDBOX_PER_MINUTE": "many"})); err == nil || !strings.Contains(err.Error(), "CATALOG_SANDBOX_PER_MINUTE") {
 		t.Errorf("an invalid number: %v", err)
 	}
 }
 
 func TestInvalidSettings(t *testing.T) {
-	const keys = "title, description, contact, report_url, suggest_url, base_url, search, search_url, sandbox_key, anonymous_per_minute, sandbox_per_minute, include, exclude, overrides, static, jobs, lang, data_license, webmcp_origin_trial, without, keep"
+	const keys = "title, description, contact, report_url, suggest_url, base_url, search, search_url, sandbox_key, anonymous_per_minute, sandbox_per_minute, include, exclude, overrides, static, jobs, lang, data_license, webmcp_origin_trial, without, keep, rules, shares"
 	for _, c := range []struct {
 		about, text string
 		want        []string // each behind the file's name
@@ -145,6 +158,11 @@ func TestInvalidSettings(t *testing.T) {
 			`:8:5: keep: "a\\b" contains *, ?, [ or a backslash: patterns are not allowed; name each file or folder, with slashes`,
 			`:9:5: keep: "C:/x" is not a plain path in the output folder: give one, such as .well-known/acme-challenge`,
 			`:10:5: keep: ".catalog-manifest" begins with .catalog-: only builds use such names`}},
+		{"rules and shares", "rules: {categry-size: warning, link: off, misses: maybe, praise: off}\nshares: {asks: 101, jobs: 100}\n", []string{
+			`:1:8: rules: misses: "maybe" is not a level: write one of off, warning, error`,
+			`:1:23: rules: categry-size: there is no such rule; did you mean category-size?`,
+			`:1:38: rules: link: a build would publish something broken or harmful without this rule, so it cannot be off: remove it from rules`,
+			`:2:9: shares: asks: 101 is out of bounds: 1 to 100 percent are allowed`}},
 		{"key that cannot travel", "sandbox_key: two words\n", []string{`:1:14: sandbox_key: contains ' ': use only visible ASCII characters other than quotation marks and backslashes`}},
 		{"all at once", "titel: A\ntitle: ''\nbase_url: ftp://catalog.example\nsandbox_per_minute: 1e3\ncontact: nobody\n", []string{
 			`:1:1: unknown key "titel" (did you mean title?); allowed here: ` + keys,

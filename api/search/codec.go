@@ -207,8 +207,8 @@ func visitTextMap(c *codec, m *map[string]string) { visitMap(c, m, (*codec).text
 
 func visitTextsMap(c *codec, m *map[string][]string) { visitMap(c, m, visitTexts) }
 
-// visitSettings leaves out Overrides, Static, ReportURL and SuggestURL: only builds need them,
-// and an index on a static host must not tell the owner's folders.
+// visitSettings leaves out Overrides, Static, ReportURL, SuggestURL, Rules and Shares: only
+// builds need them, and an index on a static host must not tell the owner's folders.
 func visitSettings(c *codec, s *site.Settings) {
 	for _, text := range []*string{&s.Title, &s.Description, &s.Lang, &s.Contact, &s.BaseURL, &s.Search, &s.SearchURL, &s.SandboxKey, &s.DataLicense, &s.WebMCPOriginTrial} {
 		c.text(text)

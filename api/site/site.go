@@ -14,15 +14,16 @@ import (
 // environment variables CATALOG_<KEY> that override it, and from flags that override both.
 // A build stores them in the index, so that the server needs no catalog.yml.
 //
-// The json tag is the key. In upper case after CATALOG_ it is the variable.
+// The json tag is the key. In upper case after CATALOG_ it is the variable. The tag builds
+// marks the keys that only builds and lint use.
 type Settings struct {
 	Title       string `json:"title" doc:"name of the site"`
 	Description string `json:"description" doc:"what the site is, in a sentence"`
 	Contact     string `json:"contact" doc:"address of the owner of the site: https:// or mailto:"`
 	// ReportURL and SuggestURL are addresses, such as of a code host's form for new issues,
 	// in which {title} and {page} stand for what is reported; see Report and Suggest.
-	ReportURL  string `json:"report_url" doc:"address to report a wrong fact at; {title} and {page} are filled in; empty: contact"`
-	SuggestURL string `json:"suggest_url" doc:"address to suggest a listing at; {title} is filled in; empty: contact"`
+	ReportURL  string `json:"report_url" builds:"only" doc:"address to report a wrong fact at; {title} and {page} are filled in; empty: contact"`
+	SuggestURL string `json:"suggest_url" builds:"only" doc:"address to suggest a listing at; {title} is filled in; empty: contact"`
 	// BaseURL is the absolute prefix, without a trailing slash, of every page
 	// address; it may have a path.
 	BaseURL string `json:"base_url" doc:"absolute prefix of every address; may have a path"`
@@ -38,17 +39,17 @@ type Settings struct {
 	SandboxPerMinute   int `json:"sandbox_per_minute" doc:"requests that a client may make with the sandbox key in any 60 seconds"`
 	// Include and Exclude are doublestar globs below the content folder that select
 	// the files of listings.
-	Include []string `json:"include" doc:"globs below the content folder that choose listings"`
-	Exclude []string `json:"exclude" doc:"globs below the content folder that leave files out"`
+	Include []string `json:"include" builds:"only" doc:"globs below the content folder that choose listings"`
+	Exclude []string `json:"exclude" builds:"only" doc:"globs below the content folder that leave files out"`
 	// Overrides is a folder whose templates, styles and texts replace the
 	// embedded ones, file by file; relative to the file that names it.
-	Overrides string `json:"overrides" doc:"folder whose files replace the embedded templates and assets"`
+	Overrides string `json:"overrides" builds:"only" doc:"folder whose files replace the embedded templates and assets"`
 	// Static is a folder whose files are copied into the output as they are; relative to
 	// the file that names it.
-	Static string `json:"static" doc:"folder whose files are copied into the output as they are"`
+	Static string `json:"static" builds:"only" doc:"folder whose files are copied into the output as they are"`
 	// Jobs are the searches that the home page offers. If empty, it offers the jobs that
 	// most listings do, one for each category.
-	Jobs []string `json:"jobs" doc:"searches that the home page offers to start from; empty: the jobs that most listings do"`
+	Jobs []string `json:"jobs" builds:"only" doc:"searches that the home page offers to start from; empty: the jobs that most listings do"`
 	// Lang is the language of the pages (BCP 47), such as "en" or "pt-BR".
 	Lang string `json:"lang" doc:"language of the pages, such as en or pt-BR"`
 	// DataLicense is the SPDX expression of the terms under which the listings may be used.
@@ -60,7 +61,13 @@ type Settings struct {
 	Without []string `json:"without" doc:"fields that listings of this subject do not have, such as repositoryUrl and stars"`
 	// Keep names files and folders of the output folder, with slashes, that builds do not
 	// touch. Any other file that no build wrote is an error.
-	Keep []string `json:"keep" doc:"files and folders in the output folder that builds do not touch; any other file there that no build wrote is an error"`
+	Keep []string `json:"keep" builds:"only" doc:"files and folders in the output folder that builds do not touch; any other file there that no build wrote is an error"`
+	// Rules are the levels of rules for content, off, warning or error, by the name of the
+	// rule. Rules that are not named keep their level; see package generator/rule.
+	Rules map[string]string `json:"rules" builds:"only" doc:"levels of rules for content, such as category-size: warning; off, warning or error"`
+	// Shares are the least shares of listings, in percent, that have a value, by the key of
+	// their front matter, such as asks or fitNotes.docker.
+	Shares map[string]int `json:"shares" builds:"only" doc:"least shares of listings, in percent, that have a value, such as asks: 100"`
 }
 
 // Defaults returns the default settings (contract 1).
@@ -84,8 +91,9 @@ func Defaults() Settings {
 }
 
 // Override replaces every setting whose environment variable CATALOG_<KEY> is set, and
-// returns the keys of those that changed. Lists are separated by commas. The error names
-// the variable. lookup is os.LookupEnv or a substitute.
+// returns the keys of those that changed. Lists are separated by commas, and the entries of a
+// mapping are written as key=value. The error names the variable. lookup is os.LookupEnv or a
+// substitute.
 func (s *Settings) Override(lookup func(string) (string, bool)) (changed []string, err error) {
 	v := reflect.ValueOf(s).Elem()
 	for i := range v.NumField() {
@@ -106,13 +114,11 @@ func (s *Settings) Override(lookup func(string) (string, bool)) (changed []strin
 			}
 			field.SetInt(int64(n))
 		case reflect.Slice:
-			list := []string{}
-			for part := range strings.SplitSeq(text, ",") {
-				if part = strings.TrimSpace(part); part != "" {
-					list = append(list, part)
-				}
+			field.Set(reflect.ValueOf(listOf(text)))
+		case reflect.Map:
+			if err := setMapping(field, listOf(text)); err != nil {
+				return changed, fmt.Errorf("environment variable %s: %w", name, err)
 			}
-			field.Set(reflect.ValueOf(list))
 		}
 		if !reflect.DeepEqual(v.Field(i).Interface(), before) {
 			changed = append(changed, key)
@@ -120,6 +126,54 @@ func (s *Settings) Override(lookup func(string) (string, bool)) (changed []strin
 	}
 	return changed, nil
 }
+
+// listOf returns the entries of a text that commas separate.
+func listOf(text string) []string {
+	list := []string{}
+	for part := range strings.SplitSeq(text, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			list = append(list, part)
+		}
+	}
+	return list
+}
+
+// setMapping sets a mapping of texts or whole numbers to entries of the form key=value.
+func setMapping(field reflect.Value, entries []string) error {
+	m := reflect.MakeMap(field.Type())
+	for _, entry := range entries {
+		key, text, ok := strings.Cut(entry, "=")
+		if !ok {
+			return fmt.Errorf("%q has no value: write key=value, with commas between entries", entry)
+		}
+		value := reflect.ValueOf(text)
+		if field.Type().Elem().Kind() == reflect.Int {
+			n, err := strconv.Atoi(text)
+			if err != nil {
+				return fmt.Errorf("%q is not a whole number", text)
+			}
+			value = reflect.ValueOf(n)
+		}
+		m.SetMapIndex(reflect.ValueOf(key), value)
+	}
+	field.Set(m)
+	return nil
+}
+
+// OnlyBuilds reports whether only builds and lint use a key, so that it means nothing to the
+// server.
+func OnlyBuilds(key string) bool {
+	t := reflect.TypeFor[Settings]()
+	for i := range t.NumField() {
+		if t.Field(i).Tag.Get("json") == key {
+			return t.Field(i).Tag.Get("builds") == "only"
+		}
+	}
+	return false
+}
+
+// Levels are the values of Settings.Rules.
+var Levels = []string{"off", "warning", "error"}
 
 // Values of Settings.Search.
 const (

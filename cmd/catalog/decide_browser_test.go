@@ -2,9 +2,12 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"catalog.example/api"
+	"catalog.example/generator/content"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
@@ -86,7 +89,7 @@ func (s *testSite) checkDeciding(t *testing.T, b *browser) {
 		b.waitFor(t, count(4)+` && document.activeElement.closest("#tray")`)
 		// A link that somebody sent shows what it names, and leaves the tray alone. The head of
 		// each page leads to what was ticked.
-		b.do(t, chromedp.Navigate(s.base+"/compare/?slugs=ollama"), chromedp.WaitVisible("#compare table"), chromedp.Click(`header nav a[href$="/compare/"]`))
+		b.do(t, chromedp.Navigate(s.base+"/compare/?slugs="+s.known(t, "ollama").Slug), chromedp.WaitVisible("#compare table"), chromedp.Click(`header nav a[href$="/compare/"]`))
 		b.waitFor(t, `document.querySelectorAll("#compare thead a").length === 4 && (new URLSearchParams(location.search).get("slugs") ?? "").split(",").length === 4`)
 		b.do(t, chromedp.Navigate(s.base+"/categories/video/"))
 		b.waitFor(t, count(4))
@@ -96,11 +99,13 @@ func (s *testSite) checkDeciding(t *testing.T, b *browser) {
 	})
 
 	t.Run("names are suggested to the comparison", func(t *testing.T) {
-		begin(t, "/compare/?slugs=ollama")
-		b.do(t, chromedp.SendKeys("#add", "open web"))
-		b.waitFor(t, `document.querySelector("#suggestions:not([hidden]) a")?.textContent === "Open WebUI"`)
+		one := s.known(t, "ollama")
+		other := s.known(t, "open-webui", one)
+		begin(t, "/compare/?slugs="+one.Slug)
+		b.do(t, chromedp.SendKeys("#add", other.Name[:len(other.Name)-2]))
+		b.waitFor(t, fmt.Sprintf(`document.querySelector("#suggestions:not([hidden]) a")?.textContent === %q`, other.Name))
 		b.do(t, chromedp.Click("#suggestions a"))
-		b.waitFor(t, `location.search === "?slugs=ollama,open-webui" && document.querySelector("#suggestions").hidden && document.querySelector("#add").value === "" && document.activeElement.id === "add"`)
+		b.waitFor(t, `location.search === "?slugs=`+one.Slug+`,`+other.Slug+`" && document.querySelector("#suggestions").hidden && document.querySelector("#add").value === "" && document.activeElement.id === "add"`)
 		b.report(t)
 	})
 
@@ -170,7 +175,10 @@ func (s *testSite) checkDeciding(t *testing.T, b *browser) {
 	})
 
 	t.Run("a command is copied", func(t *testing.T) {
-		begin(t, "/projects/ollama/")
+		i := slices.IndexFunc(s.content.Listings, func(l *content.Listing) bool {
+			return slices.ContainsFunc(l.InstallLinks, func(link api.InstallLink) bool { return link.Command != nil })
+		})
+		begin(t, "/projects/"+s.content.Listings[i].Slug+"/")
 		call(t, b, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 		defer call(t, b, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{})
 		command := evaluate[string](t, b, `document.querySelector(".command code").textContent`)

@@ -153,7 +153,7 @@ func TestSearchInBrowser(t *testing.T) {
 	})
 
 	t.Run("nothing is loaded before a search", func(t *testing.T) {
-		for _, path := range []string{"/", "/search/", "/newest/", "/compare/", "/projects/ollama/", "/docs/"} {
+		for _, path := range []string{"/", "/search/", "/newest/", "/compare/", "/projects/" + s.content.Listings[0].Slug + "/", "/docs/"} {
 			b.do(t, chromedp.Navigate(pages.base+path), chromedp.WaitVisible("main h1"))
 			if parts := host.loaded(); len(parts) > 0 {
 				t.Errorf("%s loads %v", path, parts)
@@ -194,11 +194,12 @@ func TestSearchInBrowser(t *testing.T) {
 	})
 
 	t.Run("suggestions and comparison", func(t *testing.T) {
-		b.do(t, chromedp.Navigate(pages.base+"/"), chromedp.WaitVisible("main h1"), chromedp.SendKeys("#q", "olama"), chromedp.WaitVisible("#suggestions li a"))
-		if text := evaluate[string](t, b, `document.querySelector("#suggestions").textContent`); !strings.Contains(text, "Showing results for “ollama”") || !strings.Contains(text, "Ollama") {
+		b.do(t, chromedp.Navigate(pages.base+"/"), chromedp.WaitVisible("main h1"), chromedp.SendKeys("#q", "trnascribe"), chromedp.WaitVisible("#suggestions li a"))
+		if text := evaluate[string](t, b, `document.querySelector("#suggestions").textContent`); !strings.Contains(text, "Showing results for “transcribe”") {
 			t.Errorf("the suggestions are %q", text)
 		}
-		b.do(t, chromedp.Navigate(pages.base+"/compare/?slugs=ollama"), chromedp.WaitVisible("#compare table"), chromedp.SendKeys("#add", "llama.cpp\r"))
+		one := s.known(t, "ollama")
+		b.do(t, chromedp.Navigate(pages.base+"/compare/?slugs="+one.Slug), chromedp.WaitVisible("#compare table"), chromedp.SendKeys("#add", s.known(t, "llama-cpp", one).Name+"\r"))
 		b.waitFor(t, `document.querySelector("#compare-status").textContent.startsWith("2 listings")`)
 	})
 
@@ -284,8 +285,10 @@ func TestNoSearch(t *testing.T) {
 	t.Parallel()
 	soak.Long(t)
 	b := newBrowser(t)
-	for folder, add := range map[string][2]string{"../../content": {"Apache Airflow", "airflow"}, "testdata/content": {"paper lantern", "paper-lantern"}} {
+	for folder, slug := range map[string]string{"../../content": "airflow", "testdata/content": "paper-lantern"} {
 		s := newSite(t, folder, func(s *site.Settings) { s.Search = site.SearchNone })
+		l := s.known(t, slug)
+		add := [2]string{strings.ToLower(l.Name), l.Slug}
 		for _, path := range []string{"/", "/newest/", "/projects/" + add[1] + "/"} {
 			b.do(t, chromedp.Navigate(s.base+path), chromedp.WaitVisible("main h1"))
 			if evaluate[bool](t, b, `document.querySelector("header form, form[action*='/search/'], a[href*='/search/']") !== null`) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"catalog.example/api"
+	"catalog.example/generator"
 	"catalog.example/generator/content"
 	"catalog.example/generator/lint"
 	"catalog.example/generator/refresh"
@@ -19,12 +20,14 @@ import (
 
 func newLint(env environment) *cobra.Command {
 	var dir, config, format, maxAge string
-	var links bool
+	var links, strict bool
 	c := &cobra.Command{
 		Use:   "lint",
 		Short: "Report everything that is wrong with the content folder",
 		Long: `Checks the content folder, and prints every finding as file:line:column: message.
-The exit status is 1 if there are errors, and 0 if there are only warnings.
+The exit status is 1 if there are errors, and 0 if there are only warnings; with
+--strict, it is 1 if there is any finding. With --format github, a workflow of GitHub
+shows the findings at their lines in a pull request.
 
 --links also checks every outgoing link, with one request at a time to each host. A
 dead link is an error. A host that does not answer is a warning.`,
@@ -45,7 +48,7 @@ dead link is an error. A host that does not answer is a warning.`,
 			if age > 0 {
 				oldest = api.DateOf(env.now().Add(-age))
 			}
-			loaded, findings, err := lint.Load(c.Context(), options, oldest)
+			loaded, findings, err := generator.Check(c.Context(), options, oldest)
 			if err != nil {
 				return err
 			}
@@ -62,13 +65,18 @@ dead link is an error. A host that does not answer is a warning.`,
 				findings = append(findings, dead...)
 			}
 			content.SortFindings(findings)
-			return reportFindings(env, dir, format, findings, len(loaded.Listings)+len(loaded.Unreadable))
+			err = reportFindings(env, dir, format, findings, len(loaded.Listings)+len(loaded.Unreadable))
+			if err == nil && strict && len(findings) > 0 {
+				return errReported
+			}
+			return err
 		},
 	}
 	addContentFlags(c, &dir, &config)
 	f := c.Flags()
 	f.StringVar(&format, "format", "text", "format of the findings: "+strings.Join(lint.Formats, ", "))
 	f.StringVar(&maxAge, "max-age", "", "warn about facts that are older than a number of days, months or years, such as 90d, 6m or 1y (default: no limit)")
+	f.BoolVar(&strict, "strict", false, "exit with status 1 also if there are only warnings (default false)")
 	f.BoolVar(&links, "links", false, "check every outgoing link (default false)")
 	return c
 }

@@ -124,7 +124,7 @@ To start a new catalogue, run 'catalog init'. In a folder that has content/, run
 	}
 	root.SetOut(env.stdout)
 	root.SetErr(env.stderr)
-	root.AddCommand(newBuild(env), newDev(env), newServe(env), newPack(env), newKeygen(env), newMCP(env), newLint(env), newFmt(env), newSchema(env), newSearch(env), newShow(env), newNew(env), newRefresh(env), newInit(env), newTemplates(env), newVersion(env))
+	root.AddCommand(newBuild(env), newDev(env), newServe(env), newPack(env), newKeygen(env), newMCP(env), newLint(env), newFmt(env), newSchema(env), newSearch(env), newShow(env), newNew(env), newRename(env), newRetire(env), newRefresh(env), newInit(env), newTemplates(env), newVersion(env))
 	addMan(root)
 	addCobraCommands(root)
 	wrapUsageErrors(root)

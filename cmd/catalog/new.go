@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -147,6 +148,10 @@ func checkNotListed(ctx context.Context, env environment, o *newOptions, facts *
 			repository = " of " + l.RepositoryURL
 		}
 		return fmt.Errorf("%s is listed already, as %s%s: edit %s", duplicate, l.Name, repository, filepath.Join(o.dir, filepath.FromSlash(l.File)))
+	}
+	if r := loaded.FindRetired(facts.Name); r != nil {
+		return fmt.Errorf("%s left the catalogue on %s (%s): remove it from %s if it comes back", r.Name, r.Left, cmp.Or(r.Because, "no reason is given"),
+			filepath.Join(o.dir, "taxonomy", content.RetiredFile))
 	}
 	return nil
 }

@@ -33,7 +33,7 @@ type visit struct {
 }
 
 // visits returns the pages to check by kind, as returned by pageKind.
-func (s *testSite) visits() map[string][]visit {
+func (s *testSite) visits(t *testing.T) map[string][]visit {
 	const hitsShown = `/^\d+ listing/.test(document.querySelector("#search-status").textContent) && !document.querySelector(".busy")`
 	// The reader's computer is named, and its form is open.
 	const computer, opened = "#computer?ramGb=16&vramGb=6&gpuVendor=nvidia&system=linux", `document.querySelector("#computer").open = true`
@@ -56,9 +56,9 @@ func (s *testSite) visits() map[string][]visit {
 	compared := func(n int) string {
 		return fmt.Sprintf(`document.querySelectorAll("#compare thead a").length === %d`, n)
 	}
-	return map[string][]visit{
+	visits := map[string][]visit{
 		"home":    {{path: "/"}, {path: "/", then: suggested}},
-		"project": {{path: "/projects/" + s.content.Listings[0].Slug + "/"}, {path: "/projects/wangp/" + computer, ready: `document.querySelector("#verdict").textContent`, then: opened}},
+		"project": {{path: "/projects/" + s.content.Listings[0].Slug + "/"}, {path: "/projects/" + s.known(t, "wangp").Slug + "/" + computer, ready: `document.querySelector("#verdict").textContent`, then: opened}},
 		"collection/categories": {{path: "/categories/" + s.content.Listings[0].Category + "/"}, {path: "/categories/video/" + computer, ready: `document.querySelector("#search-hits th[scope=rowgroup]")`, then: opened},
 			{path: "/categories/video/?sort=name&reverse=1", ready: hitsShown + ` && document.querySelector("[aria-sort=descending]")`, then: ticked}, {path: "/categories/video/?q=qqxzvvk", ready: `document.querySelector("#search-notes button")`}},
 		"collection/platforms":    {{path: "/platforms/docker/"}},
@@ -85,6 +85,10 @@ func (s *testSite) visits() map[string][]visit {
 		"problem": {{path: "/problems/" + api.RateLimited.Code + "/"}},
 		"404":     {{path: "/nothing/is/here/", status: http.StatusNotFound}},
 	}
+	if retired := s.content.Retired; len(retired) > 0 {
+		visits["retired"] = []visit{{path: "/projects/" + retired[0].Slug + "/"}}
+	}
+	return visits
 }
 
 // pageKind returns the kind of a page: the class of its body, with the first folder of
@@ -314,7 +318,7 @@ const firstSkippedRow = "25"
 
 // checkPageKinds checks every kind of page at both widths and in both colour schemes.
 func (s *testSite) checkPageKinds(t *testing.T) {
-	visits := s.visits()
+	visits := s.visits(t)
 	t.Run("every kind of page is checked", func(t *testing.T) {
 		found := map[string]string{}
 		for address := range s.pages(t) {

@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"catalog.example/api"
+	"catalog.example/generator/content"
 )
 
 // Responses of a flaky host to searches.
@@ -354,20 +355,23 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 			evaluate[bool](t, b, `(document.querySelector("#add").value = "", true)`)
 			b.do(t, chromedp.SendKeys("#add", name+"\r"))
 		}
-		b.do(t, chromedp.Navigate(site.base+"/compare/?slugs=ollama"), chromedp.WaitVisible("#compare table"))
-		// Ollama replaces LM Studio, which is not a listing.
+		one := s.known(t, "ollama")
+		two := s.known(t, "open-webui", one)
+		three := s.known(t, "jan", one, two)
+		b.do(t, chromedp.Navigate(site.base+"/compare/?slugs="+one.Slug), chromedp.WaitVisible("#compare table"))
+		// A product that listings replace is no listing.
 		add("lm studio")
 		waitFor(t, statusIs("No listing is named “lm studio”."))
-		add("ollama")
-		waitFor(t, statusIs("Ollama is in the comparison already."))
-		add("open webui")
+		add(one.Name)
+		waitFor(t, statusIs(one.Name+" is in the comparison already."))
+		add(two.Name)
 		waitFor(t, statusIs("2 listings side by side."))
-		if got := evaluate[string](t, b, `location.search+" "+document.title`); !strings.HasPrefix(got, "?slugs=ollama,open-webui Ollama, Open WebUI · Compare · ") {
+		if got := evaluate[string](t, b, `location.search+" "+document.title`); !strings.HasPrefix(got, fmt.Sprintf("?slugs=%s,%s %s, %s · Compare · ", one.Slug, two.Slug, one.Name, two.Name)) {
 			t.Errorf("address and title are %q", got)
 		}
 		// Adding also works without the search server.
 		host.mode.Store(modeNotFound)
-		doIgnoringFaults(t, chromedp.SendKeys("#add", "jan\r"))
+		doIgnoringFaults(t, chromedp.SendKeys("#add", three.Name+"\r"))
 		waitFor(t, statusIs("3 listings side by side."))
 		host.mode.Store(modeAnswer)
 		b.clearFaults()
@@ -377,21 +381,30 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 
 	t.Run("what is not found takes no place in a comparison", func(t *testing.T) {
 		b.do(t, chromedp.Navigate(site.base+"/compare/"))
-		evaluate[bool](t, b, `(history.replaceState(null, "", "?slugs=ollama,jan,no-such-tool,localai,gpt4all"), dispatchEvent(new PopStateEvent("popstate")), true)`)
+		var listings []*content.Listing
+		var slugs []string
+		for _, slug := range []string{"ollama", "jan", "localai", "gpt4all", "open-webui", "n8n"} {
+			l := s.known(t, slug, listings...)
+			listings, slugs = append(listings, l), append(slugs, l.Slug)
+		}
+		evaluate[bool](t, b, `(history.replaceState(null, "", "?slugs=`+strings.Join(slices.Insert(slices.Clone(slugs[:4]), 2, "no-such-tool"), ",")+`"), dispatchEvent(new PopStateEvent("popstate")), true)`)
 		waitFor(t, `document.querySelectorAll("#compare thead a").length === 4`)
 		b.clearFaults()
-		b.do(t, chromedp.SendKeys("#add", "open webui\r"))
-		waitFor(t, `document.querySelectorAll("#compare thead a").length === 5 && location.search === "?slugs=ollama,jan,localai,gpt4all,open-webui"`)
-		b.do(t, chromedp.SendKeys("#add", "n8n\r"))
+		b.do(t, chromedp.SendKeys("#add", listings[4].Name+"\r"))
+		waitFor(t, `document.querySelectorAll("#compare thead a").length === 5 && location.search === "?slugs=`+strings.Join(slugs[:5], ",")+`"`)
+		b.do(t, chromedp.SendKeys("#add", listings[5].Name+"\r"))
 		waitFor(t, `document.querySelector("#compare-status").textContent === "The comparison has 5 listings already: remove one first."`)
 	})
 
 	t.Run("removing from a comparison keeps the focus", func(t *testing.T) {
-		b.do(t, chromedp.Navigate(site.base+"/compare/?slugs=ollama,jan,localai"), chromedp.WaitVisible("#compare table"))
+		one := s.known(t, "ollama")
+		two := s.known(t, "jan", one)
+		three := s.known(t, "localai", one, two)
+		b.do(t, chromedp.Navigate(site.base+"/compare/?slugs="+one.Slug+","+two.Slug+","+three.Slug), chromedp.WaitVisible("#compare table"))
 		focused := func(name string) string {
 			return fmt.Sprintf(`(document.activeElement.ariaLabel ?? document.activeElement.id) === %q`, name)
 		}
-		for _, step := range []struct{ remove, then string }{{"Jan", "Remove LocalAI"}, {"LocalAI", "Remove Ollama"}, {"Ollama", "add"}} {
+		for _, step := range []struct{ remove, then string }{{two.Name, "Remove " + three.Name}, {three.Name, "Remove " + one.Name}, {one.Name, "add"}} {
 			b.do(t, chromedp.Focus(`#compare button[aria-label="Remove `+step.remove+`"]`), chromedp.KeyEvent("\r"))
 			waitFor(t, focused(step.then))
 		}
@@ -439,7 +452,7 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 	})
 
 	t.Run("a printed comparison has no controls", func(t *testing.T) {
-		b.do(t, chromedp.Navigate(site.base+"/compare/?slugs=ollama,jan"), chromedp.WaitVisible("#compare table"))
+		b.do(t, chromedp.Navigate(site.base+"/compare/?slugs="+s.content.Listings[0].Slug+","+s.content.Listings[1].Slug), chromedp.WaitVisible("#compare table"))
 		b.setMedia(t, "light", "print")
 		defer call(t, b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
 		if shown := evaluate[[]string](t, b, `[...document.querySelectorAll("input, button")].filter((e) => e.checkVisibility()).map((e) => e.outerHTML)`); len(shown) > 0 {
@@ -478,6 +491,11 @@ func (s *testSite) checkPageUse(t *testing.T, b *browser) {
 			{"canva", "openhands", "Matches another of its names."}, // Agent Canvas
 			{"devin", "openhands", "Replaces Devin."}, {"lm studio", "ollama", "Replaces LM Studio."}, {"webui", "stable-diffusion-web-ui", "Matches its name."},
 		} {
+			l := s.known(t, test.slug)
+			if l.Slug != test.slug && !slices.Contains(l.Formerly, test.slug) { // it has left
+				continue
+			}
+			test.slug = l.Slug
 			b.do(t, chromedp.Navigate(site.base+"/search/?q="+url.QueryEscape(test.query)))
 			waitFor(t, fmt.Sprintf(`document.querySelector("#search-hits a[href$='/projects/%s/']")?.closest("th").querySelector(".why")?.textContent === %q`, test.slug, test.why))
 		}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"catalog.example/api"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -30,12 +31,17 @@ type page struct {
 	canonical string
 }
 
-// pages parses every page of the build output, and returns them by path.
+// pages parses every page of the build output, and returns them by path, without those that
+// have moved.
 func (s *testSite) pages(t *testing.T) map[string]*page {
 	t.Helper()
 	all := map[string]*page{}
+	moved := map[string]bool{}
+	for _, m := range s.content.Moves() {
+		moved[m.From+"/index.html"] = true
+	}
 	err := fs.WalkDir(os.DirFS(s.public), ".", func(name string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || path.Ext(name) != ".html" {
+		if err != nil || e.IsDir() || path.Ext(name) != ".html" || moved[name] {
 			return err
 		}
 		root, err := html.Parse(strings.NewReader(s.file(t, name)))
@@ -140,6 +146,35 @@ func (s *testSite) checkPages(t *testing.T) {
 			}
 		}
 	})
+	t.Run("a page that has moved leads to the present one", func(t *testing.T) {
+		for _, m := range s.content.Moves() {
+			target := s.base + "/" + m.To + "/"
+			for _, want := range []string{`<link rel="canonical" href="` + target + `">`, `content="0; url=` + target + `"`} {
+				if text := s.file(t, m.From+"/index.html"); !strings.Contains(text, want) {
+					t.Errorf("%s has no %s", m.From, want)
+				}
+			}
+			if r := s.do(t, http.MethodGet, "/"+m.From+"/"); r.status != http.StatusMovedPermanently || r.header.Get("Location") != strings.TrimPrefix(target, s.base) && r.header.Get("Location") != target {
+				t.Errorf("%s answers %d and leads to %q", m.From, r.status, r.header.Get("Location"))
+			}
+			if pages["/"+m.To+"/"] == nil {
+				t.Errorf("%s leads to %s, which is no page", m.From, m.To)
+			}
+		}
+	})
+	t.Run("a listing that has left has a page that says so, and no other", func(t *testing.T) {
+		for i := range s.content.Retired {
+			for _, slug := range s.content.Retired[i].Slugs() {
+				if p := pages["/projects/"+slug+"/"]; p == nil || !p.noIndex || !strings.Contains(p.title, s.content.Retired[i].Name) {
+					t.Errorf("the page of %s is %+v", slug, p)
+				}
+				s.problem(t, http.MethodGet, api.PathProjects+"/"+slug, http.StatusNotFound, "unknown-project")
+				if strings.Contains(s.file(t, "sitemap.xml"), "/projects/"+slug+"/") {
+					t.Errorf("the sitemap has %s", slug)
+				}
+			}
+		}
+	})
 	t.Run("every page has one title, one heading and its own address", func(t *testing.T) {
 		titles := map[string]string{}
 		for _, address := range slices.Sorted(maps.Keys(pages)) {
@@ -147,7 +182,7 @@ func (s *testSite) checkPages(t *testing.T) {
 			if p.title == "" || p.h1Count != 1 {
 				t.Errorf("%s has the title %q and %d first headings", address, p.title, p.h1Count)
 			}
-			if other := titles[p.title]; other != "" {
+			if other := titles[p.title]; other != "" && !p.noIndex {
 				t.Errorf("%s and %s have the title %q", address, other, p.title)
 			}
 			titles[p.title] = address

@@ -207,8 +207,7 @@ func overrideSettings(env environment, settings site.Settings, logger *slog.Logg
 	}
 	for _, key := range changed {
 		// No warning if normalising removed the difference, or if only builds use the key.
-		if key == "base_url" && settings.BaseURL == built.BaseURL || key == "search_url" && settings.SearchURL == built.SearchURL ||
-			key == "include" || key == "exclude" || key == "overrides" || key == "jobs" || key == "keep" {
+		if key == "base_url" && settings.BaseURL == built.BaseURL || key == "search_url" && settings.SearchURL == built.SearchURL || site.OnlyBuilds(key) {
 			continue
 		}
 		logger.Warn("an environment variable overrides a setting of the build; pages, llms.txt and the OpenAPI file keep the value of the build", "setting", key)

@@ -296,7 +296,8 @@ func (s *testSite) spec43(t *testing.T) {
 		}
 	})
 	t.Run("q is a tool name", func(t *testing.T) {
-		if hit := firstHit(t, "ComfyUI"); hit.Slug != "comfyui" || *hit.Match.Tier != api.TierExactName {
+		l := s.known(t, "comfyui")
+		if hit := firstHit(t, l.Name); hit.Slug != l.Slug || *hit.Match.Tier != api.TierExactName {
 			t.Errorf("the first hit is %s by %s", hit.Slug, *hit.Match.Tier)
 		}
 	})

@@ -42,7 +42,7 @@ type Form struct {
 // Setting is a value to write into a text.
 type Setting struct {
 	Path  []string // the keys that lead to it
-	Value any      // string, int or bool
+	Value any      // string, int, bool or []string
 }
 
 // Error says why a text cannot be written in its form.
@@ -177,6 +177,13 @@ func lostLine(text string, comments []string, values string) int {
 
 // set sets a value in a mapping, and adds missing keys. Comments stay.
 func set(n *yaml.Node, path []string, value any) {
+	if list, isList := value.([]string); isList && len(path) == 0 {
+		n.Kind, n.Tag, n.Value, n.Style, n.Content = yaml.SequenceNode, "!!seq", "", 0, nil
+		for _, text := range list {
+			n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text})
+		}
+		return
+	}
 	if len(path) == 0 {
 		tag := map[reflect.Kind]string{reflect.String: "!!str", reflect.Bool: "!!bool", reflect.Int: "!!int"}[reflect.TypeOf(value).Kind()]
 		n.Kind, n.Tag, n.Value, n.Style, n.Content = yaml.ScalarNode, tag, fmt.Sprint(value), 0, nil

@@ -44,6 +44,8 @@ type Content struct {
 	Unreadable []*Listing
 	// Pages are ordered by slug.
 	Pages []*Page
+	// Retired are the listings that have left.
+	Retired []Retired
 
 	taxonomy *parsedTaxonomy
 }
@@ -53,11 +55,12 @@ type parsedTaxonomy struct {
 	positions sync.Mutex        // guards docs, which cache positions
 	docs      map[string]source // by file name
 	findings  []Finding         // about the taxonomy alone
+	retired   []Retired
 }
 
 // Shallow returns a copy whose lists may be replaced.
 func (c *Content) Shallow() *Content {
-	return &Content{Taxonomy: c.Taxonomy, Key: c.Key, FrontMatter: c.FrontMatter, Listings: c.Listings, Unreadable: c.Unreadable, Pages: c.Pages, taxonomy: c.taxonomy}
+	return &Content{Taxonomy: c.Taxonomy, Key: c.Key, FrontMatter: c.FrontMatter, Listings: c.Listings, Unreadable: c.Unreadable, Pages: c.Pages, Retired: c.Retired, taxonomy: c.taxonomy}
 }
 
 // InTaxonomy returns a finding about the value at a path of a file of the
@@ -247,12 +250,14 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 		return nil, nil, err
 	}
 	if o.Last != nil && o.Last.Key == c.Key {
-		c.Taxonomy, c.taxonomy = o.Last.Taxonomy, o.Last.taxonomy
+		c.Taxonomy, c.taxonomy, l.taxonomy = o.Last.Taxonomy, o.Last.taxonomy, o.Last.taxonomy
 		l.findings = slices.Clone(c.taxonomy.findings)
 	} else {
 		c.Taxonomy = l.loadTaxonomy()
+		c.taxonomy.retired = l.retired(&c.Taxonomy)
 		c.taxonomy.findings = slices.Clone(l.findings)
 	}
+	c.Retired = c.taxonomy.retired
 	pages, err := doublestar.Glob(root, "pages/*.md")
 	if err != nil {
 		return nil, nil, fmt.Errorf("content folder %s: %w", o.Dir, err)
@@ -288,6 +293,7 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 	})
 	slices.SortFunc(c.Pages, func(a, b *Page) int { return strings.Compare(a.Slug, b.Slug) })
 	l.acrossListings(c.Listings, c.Pages)
+	l.retiredAcross(c.Listings)
 	c.Listings = slices.DeleteFunc(c.Listings, func(x *Listing) bool {
 		if x.unread {
 			c.Unreadable = append(c.Unreadable, x)

@@ -393,9 +393,20 @@ func TestLoadedListing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(got) != want {
+	if got := withoutAdded(string(got), want); got != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
 	}
+}
+
+// withoutAdded leaves out the unknown facts that want does not have: those that were added to
+// the shipped taxonomy since.
+func withoutAdded(got, want string) string {
+	for _, f := range shippedFrontMatter.taxonomy.Facts {
+		if key := `"` + f.Key + `":`; !strings.Contains(want, key) {
+			got = strings.NewReplacer(key+"null,", "", key+"[],", "").Replace(got)
+		}
+	}
+	return got
 }
 
 // What is not said is unknown: null, or a list without entries.
@@ -414,7 +425,7 @@ func TestUnknownFacts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(got) != want {
+	if got := withoutAdded(string(got), want); got != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
 	}
 }

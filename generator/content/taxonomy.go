@@ -27,7 +27,7 @@ const (
 	WordsFile      = "words.yml"
 )
 
-var taxonomyFiles = []string{CategoriesFile, PlatformsFile, ProductsFile, SynonymsFile, FactsFile, HardwareFile, WordsFile}
+var taxonomyFiles = []string{CategoriesFile, PlatformsFile, ProductsFile, SynonymsFile, FactsFile, HardwareFile, WordsFile, RetiredFile}
 
 // loadTaxonomy loads the files of the taxonomy. A catalogue needs categories, and platforms unless
 // its listings have none. All other files are optional.

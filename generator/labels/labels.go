@@ -104,9 +104,27 @@ func Fill(text string, values ...any) string {
 // Names matches the names of values in a text.
 var Names = regexp.MustCompile(`\{[a-z]+\}`)
 
+// Error is the mistakes in a file of labels.
+type Error []strictyaml.Problem
+
+// Error implements error. It lists every mistake, a line each.
+func (e Error) Error() string {
+	lines := make([]string, len(e))
+	for i, p := range e {
+		lines[i] = At(p)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// At returns a mistake with its place, as a line.
+func At(p strictyaml.Problem) string {
+	return fmt.Sprintf("%s:%d:%d: %s", File, p.Line, p.Column, p.Message)
+}
+
 // Parse reads an owner's labels. known are the texts that pages have, with true for those that
-// count. The error lists every mistake, a line each. Warnings are about texts that no page has.
-func Parse(text []byte, lang string, known map[string]bool) (l *Labels, warnings []string, err error) {
+// count. The error is an Error if the text has mistakes. Warnings are about texts that no page
+// has.
+func Parse(text []byte, lang string, known map[string]bool) (l *Labels, warnings []strictyaml.Problem, err error) {
 	tag, err := language.Parse(lang)
 	if err != nil {
 		return nil, nil, fmt.Errorf("setting lang: %w", err)
@@ -130,7 +148,7 @@ type reader struct {
 	labels   *Labels
 	known    map[string]bool
 	problems []strictyaml.Problem
-	warnings []string
+	warnings []strictyaml.Problem
 }
 
 func (r *reader) fail(n *yaml.Node, format string, args ...any) {
@@ -158,11 +176,11 @@ func (r *reader) read(root *yaml.Node) {
 func (r *reader) text(key, value *yaml.Node) {
 	counts, ok := r.known[key.Value]
 	if !ok {
-		warning := fmt.Sprintf("%s:%d:%d: no page has the text %q, so its replacement has no effect", File, key.Line, key.Column, key.Value)
+		warning := fmt.Sprintf("no page has the text %q, so its replacement has no effect", key.Value)
 		if near := spelling.Nearest(key.Value, slices.Sorted(maps.Keys(r.known)), 1); len(near) > 0 {
 			warning += fmt.Sprintf("; did you mean %q?", near[0])
 		}
-		r.warnings = append(r.warnings, warning)
+		r.warnings = append(r.warnings, strictyaml.Problem{Line: key.Line, Column: key.Column, Message: warning})
 		return
 	}
 	f := forms{}
@@ -217,14 +235,10 @@ func (r *reader) form(key, value *yaml.Node, f forms, category string) {
 }
 
 func problemsError(problems []strictyaml.Problem) error {
-	var lines []string
-	for _, p := range problems {
-		lines = append(lines, fmt.Sprintf("%s:%d:%d: %s", File, p.Line, p.Column, p.Message))
-	}
-	if len(lines) == 0 {
+	if len(problems) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s", strings.Join(lines, "\n"))
+	return Error(problems)
 }
 
 // Missing returns those of the known texts that an owner's labels leave in English, sorted. A

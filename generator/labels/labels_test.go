@@ -82,7 +82,7 @@ func TestMistakes(t *testing.T) {
 		t.Errorf("not all mistakes at once: %v", err)
 	}
 	_, warnings, err := Parse([]byte("Serch: Suchen\n"), "en", known)
-	if err != nil || len(warnings) != 1 || warnings[0] != `labels.yml:1:1: no page has the text "Serch", so its replacement has no effect; did you mean "Search"?` {
+	if err != nil || len(warnings) != 1 || At(warnings[0]) != `labels.yml:1:1: no page has the text "Serch", so its replacement has no effect; did you mean "Search"?` {
 		t.Error(err, warnings)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"catalog.example/api/search"
 	"catalog.example/generator/content"
 	"catalog.example/generator/memo"
+	"catalog.example/generator/rule"
 )
 
 // Load reads a content folder and checks it by all rules except those that need the
@@ -31,17 +32,37 @@ func Load(ctx context.Context, o content.Options, oldest api.Date) (*content.Con
 	return c, findings, err
 }
 
+// leveled sets the levels of findings that the setting rules gives them, and leaves out those
+// of rules that are off.
+func (c *catalog) leveled(findings []content.Finding) []content.Finding {
+	for i := range findings {
+		findings[i].Rule = findings[i].Rule.At(c.options.Settings.Rules)
+	}
+	return slices.DeleteFunc(findings, func(f content.Finding) bool { return f.Rule.Severity == rule.Off })
+}
+
+// checks reports whether a rule is checked.
+func (c *catalog) checks(r rule.Rule) bool {
+	return r.At(c.options.Settings.Rules).Severity != rule.Off
+}
+
 // Begin is Load without the checks that compare all listings, which rest does. They take
 // longer when little has changed. The content must not change before rest returns.
 func Begin(ctx context.Context, o content.Options, oldest api.Date) (c *content.Content, findings []content.Finding, rest func(context.Context) ([]content.Finding, error), err error) {
 	if c, findings, err = content.Load(ctx, o); err != nil {
 		return nil, findings, nil, err
 	}
+	if err := checkShareKeys(c, o.Settings.Shares); err != nil {
+		return nil, nil, nil, err
+	}
 	all := newCatalog(c, o, oldest)
 	found, err := all.checkListings(ctx)
-	findings = append(findings, found...)
+	findings = all.leveled(append(findings, found...))
 	content.SortFindings(findings)
-	return c, findings, all.checkTogether, err
+	return c, findings, func(ctx context.Context) ([]content.Finding, error) {
+		found, err := all.checkTogether(ctx)
+		return all.leveled(found), err
+	}, err
 }
 
 // catalog is the content to check.
@@ -82,10 +103,10 @@ func newCatalog(c *content.Content, o content.Options, oldest api.Date) *catalog
 // listingChecks check one listing, catalogChecks the whole catalogue.
 var (
 	listingChecks = []func(*catalog, *content.Listing) []content.Finding{
-		checkListingTexts, checkNotShown, checkAddresses, checkHeadings, checkLength, checkJobs, checkInstallLinks, checkSetups, checkPraise, checkAge,
+		checkListingTexts, checkNotShown, checkAddresses, checkHeadings, checkLength, checkJobs, checkInstallLinks, checkSetups, checkPraise, checkVerb, checkAge,
 	}
 	catalogChecks = []func(*catalog) []content.Finding{
-		checkPages, checkTaxonomyTexts, checkPurposes, checkTopics, checkAsks, checkProducts, checkSynonyms, checkSchema,
+		checkPages, checkTaxonomyTexts, checkPurposes, checkTopics, checkAsks, checkProducts, checkSynonyms, checkSchema, checkCategories, checkMisses, checkShares,
 	}
 )
 

@@ -20,7 +20,9 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/site"
+	"catalog.example/generator"
 	"catalog.example/generator/content"
+	"catalog.example/generator/labels"
 	"catalog.example/generator/lint"
 	"catalog.example/generator/rule"
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
@@ -71,7 +73,17 @@ func check(t testing.TB, files map[string]string, oldest api.Date) []content.Fin
 // load is check that also returns the content.
 func load(t testing.TB, files map[string]string, oldest api.Date) (*content.Content, []content.Finding) {
 	t.Helper()
-	dir := t.TempDir()
+	c, findings, err := lint.Load(t.Context(), content.Options{Dir: write(t, files), Settings: site.Defaults(), Jobs: 2, Today: "2026-11-21"}, oldest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, findings
+}
+
+// write writes files, except empty ones, into a content folder.
+func write(t testing.TB, files map[string]string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
 	all := map[string]string{
 		"taxonomy/categories.yml": "- {slug: chat, name: Chat, description: Talk., group: All}\n",
 		"taxonomy/platforms.yml":  "- {slug: linux, name: Linux}\n",
@@ -91,11 +103,7 @@ func load(t testing.TB, files map[string]string, oldest api.Date) (*content.Cont
 			t.Fatal(err)
 		}
 	}
-	c, findings, err := lint.Load(t.Context(), content.Options{Dir: dir, Settings: site.Defaults(), Jobs: 2, Today: "2026-11-21"}, oldest)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c, findings
+	return dir
 }
 
 func TestRules(t *testing.T) {
@@ -291,9 +299,103 @@ func TestEveryRule(t *testing.T) {
 			found[f.Rule] = true
 		}
 	}
+	// Those that a catalogue chooses, and those that only catalog lint checks.
+	settings := site.Defaults()
+	settings.Rules = map[string]string{"category-size": "warning", "category-asks": "warning", "misses": "error", "verb": "warning"}
+	settings.Shares = map[string]int{"asks": 100, "language": 50}
+	settings.Overrides = t.TempDir()
+	findings := checkAll(t, map[string]string{
+		"projects/one.md":       strings.Replace(change("one", "purpose: Does", "purpose: A tool for"), "topics: [language-models]", "topics:   [language-models]", 1),
+		"taxonomy/products.yml": "- {slug: unused, name: Unused, maker: Nobody}\n",
+	}, settings, "Nonsense: Unsinn\n")
+	findings = append(findings, checkAll(t, map[string]string{"projects/one.md": listing("one")}, settings, "Search: []\n")...)
+	for _, f := range findings {
+		f.Rule.Severity = rule.All[slices.IndexFunc(rule.All, func(r rule.Rule) bool { return r.Name == f.Rule.Name })].Severity
+		found[f.Rule] = true
+	}
 	for _, r := range rule.All {
 		if !found[r] {
 			t.Errorf("the rule %s is not reported", r.Name)
+		}
+	}
+}
+
+// checkAll returns what catalog lint finds in a content folder, with the owner's labels.
+func checkAll(t *testing.T, files map[string]string, s site.Settings, ownLabels string) []content.Finding {
+	t.Helper()
+	if ownLabels != "" {
+		s.Overrides = t.TempDir()
+		if err := os.WriteFile(filepath.Join(s.Overrides, labels.File), []byte(ownLabels), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, findings, err := generator.Check(t.Context(), content.Options{Dir: write(t, files), Settings: s, Jobs: 2, Today: "2026-11-21"}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return findings
+}
+
+// The setting rules changes the level of a rule, and shares asks for values.
+func TestSettingsOfRules(t *testing.T) {
+	files := map[string]string{"projects/one.md": listing("one"), "projects/two.md": listing("two"), "projects/three.md": strings.Replace(listing("three"), "topics:", "language: Go\ntopics:", 1)}
+	files["projects/four.md"] = strings.Replace(listing("four"), "addedAt: 2026-01-01", "addedAt: 2026-03-01", 1)
+	for _, test := range []struct {
+		rules  map[string]string
+		shares map[string]int
+		want   []string // what each finding contains
+	}{
+		{nil, nil, nil},
+		{map[string]string{"category-size": "warning"}, nil, []string{`taxonomy/categories.yml:1:10: warning: "chat" is the category of 4 listings, and 6 to 30 are easy to look through`}},
+		{map[string]string{"category-asks": "error"}, nil, []string{`taxonomy/categories.yml:1:3: asks: "chat" has 0: write at least 30`}},
+		{nil, map[string]int{"language": 25}, nil},
+		{nil, map[string]int{"language": 26}, []string{`projects/four.md:2:1: warning: language: 1 of 4 listings have a value, and the setting shares asks for 26 %`}},
+		{nil, map[string]int{"language": 100}, []string{"projects/four.md:2:1: ", "projects/one.md:2:1: ", "projects/two.md:2:1: warning: language: has no value"}},
+		{map[string]string{"share": "off"}, map[string]int{"language": 100}, nil},
+		{nil, map[string]int{"fitNotes.caveats": 1, "repositoryUrl": 100, "jobs": 100, "asks": 100}, []string{"four.md:2:1: warning: asks:", "fitNotes.caveats: 0 of 4", "one.md:2:1: warning: asks:", "three.md:2:1: warning: asks:", "two.md:2:1: warning: asks:"}},
+	} {
+		s := site.Defaults()
+		s.Rules, s.Shares = test.rules, test.shares
+		s.Rules = maps.Clone(s.Rules)
+		if s.Rules == nil {
+			s.Rules = map[string]string{}
+		}
+		s.Rules["form"] = "off" // these files are not canonical
+		findings := checkAll(t, files, s, "")
+		if len(findings) != len(test.want) {
+			t.Errorf("%v, %v: %v, want %q", test.rules, test.shares, findings, test.want)
+			continue
+		}
+		for i, want := range test.want {
+			if !slices.ContainsFunc(findings, func(f content.Finding) bool { return strings.Contains(f.String(), want) }) {
+				t.Errorf("%v, %v: finding %d is %s, want %q", test.rules, test.shares, i, findings[i], want)
+			}
+		}
+	}
+	s := site.Defaults()
+	s.Shares = map[string]int{"langage": 1}
+	if _, _, err := generator.Check(t.Context(), content.Options{Dir: write(t, files), Settings: s, Jobs: 1, Today: "2026-11-21"}, ""); err == nil || !strings.Contains(err.Error(), `setting shares: listings have no key "langage"`) {
+		t.Errorf("an unknown key: %v", err)
+	}
+}
+
+func TestCheckLevels(t *testing.T) {
+	for name, want := range map[string]string{
+		"link off":      "link: a build would publish something broken or harmful without this rule, so it cannot be off",
+		"link error":    "",
+		"praise off":    "",
+		"misses error":  "",
+		"missis error":  "missis: there is no such rule; did you mean misses?",
+		"nonsense off":  "nonsense: there is no such rule",
+		"value warning": "value: a build would publish",
+	} {
+		key, level, _ := strings.Cut(name, " ")
+		got := ""
+		for _, w := range rule.CheckLevels(map[string]string{key: level}) {
+			got += w[0] + ": " + w[1]
+		}
+		if !strings.HasPrefix(got, want) || want == "" && got != "" {
+			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
 }
@@ -328,6 +430,13 @@ func TestFormats(t *testing.T) {
 	}
 	if got, want := string(write("text", findings)), "content/projects/a.md:3:7: license: \"x\" <is> wrong\ncontent/projects/b.md:1:1: warning: m\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+	odd := content.Finding{File: "content/a,b:c.md", Line: 2, Column: 1, Rule: rule.Link, Message: "50 % of\nit"}
+	wantGitHub := "::error file=content/projects/a.md,line=3,col=7,title=value::content/projects/a.md:3:7: license: \"x\" <is> wrong\n" +
+		"::warning file=content/projects/b.md,line=1,col=1,title=praise::content/projects/b.md:1:1: m\n" +
+		"::error file=content/a%2Cb%3Ac.md,line=2,col=1,title=link::content/a,b:c.md:2:1: 50 %25 of\\nit\n"
+	if got := string(write("github", append(slices.Clone(findings), odd))); got != wantGitHub {
+		t.Errorf("got %q, want %q", got, wantGitHub)
 	}
 	var list []map[string]any
 	if err := json.Unmarshal(write("json", findings), &list); err != nil || len(list) != 2 || list[0]["line"] != 3.0 || list[1]["severity"] != "warning" {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/url"
 	"slices"
+	"strings"
 
 	"catalog.example/api/invisible"
 	"catalog.example/generator/content"
@@ -13,7 +14,7 @@ import (
 )
 
 // Formats are the formats of findings.
-var Formats = []string{"text", "json", "sarif"}
+var Formats = []string{"text", "json", "sarif", "github"}
 
 // Write writes findings in one of the Formats, with their paths unchanged. As text,
 // each finding is a line without control characters.
@@ -23,9 +24,31 @@ func Write(w io.Writer, format string, findings []content.Finding) error {
 		return writeJSON(w, findings)
 	case "sarif":
 		return writeSARIF(w, findings)
+	case "github":
+		return writeGitHub(w, findings)
 	}
 	for _, f := range findings {
 		if _, err := fmt.Fprintln(w, invisible.Escape(f.String())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Escapes of a message and of a property in a workflow command of GitHub.
+var (
+	escapeMessage  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	escapeProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
+
+// writeGitHub writes workflow commands, with which GitHub shows findings at their lines in a
+// pull request. It shows ten errors and ten warnings of a step, so the message names the
+// place too, for those that only the log has.
+func writeGitHub(w io.Writer, findings []content.Finding) error {
+	for _, f := range findings {
+		_, err := fmt.Fprintf(w, "::%s file=%s,line=%d,col=%d,title=%s::%s\n", f.Rule.Severity, escapeProperty.Replace(f.File), f.Line, f.Column,
+			escapeProperty.Replace(f.Rule.Name), escapeMessage.Replace(invisible.Escape(fmt.Sprintf("%s:%d:%d: %s", f.File, f.Line, f.Column, f.Message))))
+		if err != nil {
 			return err
 		}
 	}
@@ -63,7 +86,7 @@ func writeSARIF(w io.Writer, findings []content.Finding) error {
 		at.PhysicalLocation.ArtifactLocation.URI = (&url.URL{Path: f.File}).EscapedPath()
 		at.PhysicalLocation.Region.StartLine, at.PhysicalLocation.Region.StartColumn = f.Line, f.Column
 		run.Results = append(run.Results, sarifResult{
-			f.Rule.Name, slices.Index(rule.All, f.Rule),
+			f.Rule.Name, slices.IndexFunc(rule.All, func(r rule.Rule) bool { return r.Name == f.Rule.Name }),
 			string(f.Rule.Severity), sarifText{f.Message}, []sarifLocation{at},
 		})
 	}

@@ -102,6 +102,10 @@ func taxonomyTexts(c *content.Content) []textField {
 			}
 		}
 	}
+	for i, r := range c.Retired {
+		add(content.RetiredFile, "name", r.Name, i, "name")
+		add(content.RetiredFile, "because", r.Because, i, "because")
+	}
 	add(content.WordsFile, "constraints", c.Taxonomy.Words.Constraints, "constraints")
 	add(content.WordsFile, "shortlist", c.Taxonomy.Words.Shortlist, "shortlist")
 	for i, group := range c.Taxonomy.Synonyms {

@@ -2,6 +2,7 @@ package render
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html/template"
 	"io/fs"
@@ -13,6 +14,7 @@ import (
 	"catalog.example/api/openapi"
 	"catalog.example/generator/commonmark"
 	"catalog.example/generator/labels"
+	"catalog.example/generator/strictyaml"
 	"catalog.example/templates"
 	"golang.org/x/text/language"
 )
@@ -34,32 +36,14 @@ func (r *renderer) n(n int, one, other string, values ...any) string {
 // loadLabels reads the owner's labels. It warns of texts that no page has, and of a language
 // into which texts are not translated.
 func (r *renderer) loadLabels() error {
-	own, err := fs.ReadFile(r.Templates, labels.File)
+	l, known, problems, err := r.readLabels()
 	if err != nil {
-		return fmt.Errorf("templates: %w", err)
+		return err
 	}
-	shipped, err := fs.ReadFile(templates.Shipped(), labels.File)
-	if err != nil {
-		return fmt.Errorf("templates: %w", err)
-	}
-	if string(own) == string(shipped) {
-		if strings.HasPrefix(r.Settings.Lang, "en") {
-			return nil
-		}
-		own = nil
-	}
-	known, err := labels.Known(shipped)
-	if err != nil {
-		return fmt.Errorf("templates: %w", err)
-	}
-	for _, text := range r.programTexts() {
-		if _, ok := known[text]; !ok {
-			known[text] = false
-		}
-	}
+	r.labels = l
 	var warnings []string
-	if r.labels, warnings, err = labels.Parse(own, r.Settings.Lang, known); err != nil {
-		return fmt.Errorf("setting overrides: %w", err)
+	for _, p := range problems {
+		warnings = append(warnings, labels.At(p))
 	}
 	if missing := r.labels.Missing(known); !strings.HasPrefix(r.Settings.Lang, "en") && len(missing) > 0 {
 		const named = 3
@@ -75,6 +59,48 @@ func (r *renderer) loadLabels() error {
 		}
 	}
 	return nil
+}
+
+// readLabels reads the owner's labels, which are nil if there are none, and returns the texts
+// that pages have. Warnings are about texts that no page has.
+func (r *renderer) readLabels() (l *labels.Labels, known map[string]bool, warnings []strictyaml.Problem, err error) {
+	own, err := fs.ReadFile(r.Templates, labels.File)
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("templates: %w", err)
+	}
+	shipped, err := fs.ReadFile(templates.Shipped(), labels.File)
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("templates: %w", err)
+	}
+	if string(own) == string(shipped) {
+		if strings.HasPrefix(r.Settings.Lang, "en") {
+			return nil, nil, nil, nil
+		}
+		own = nil
+	}
+	if known, err = labels.Known(shipped); err != nil {
+		return nil, nil, nil, fmt.Errorf("templates: %w", err)
+	}
+	for _, text := range r.programTexts() {
+		if _, ok := known[text]; !ok {
+			known[text] = false
+		}
+	}
+	if l, warnings, err = labels.Parse(own, r.Settings.Lang, known); err != nil {
+		return nil, nil, nil, fmt.Errorf("setting overrides: %w", err)
+	}
+	return l, known, warnings, nil
+}
+
+// CheckLabels returns what is wrong with the labels of a site's owner: mistakes, which stop a
+// build, or else texts that no page has.
+func CheckLabels(site *Site) (mistakes, warnings []strictyaml.Problem, err error) {
+	r := &renderer{Site: site}
+	_, _, warnings, err = r.readLabels()
+	if wrong, ok := errors.AsType[labels.Error](err); ok {
+		return wrong, nil, nil
+	}
+	return nil, warnings, err
 }
 
 // direction returns the value of the attribute dir for a language: "rtl", or "" for most.

@@ -72,6 +72,20 @@ func (r *renderer) moved(m api.Move) error {
 	return r.file(m.From+"/index.html", out.Bytes())
 }
 
+// retired writes the page at the address of a listing that has left.
+func (r *renderer) retired(x *content.Retired, slug string) error {
+	category, _ := r.Content.Taxonomy.Category(x.Category)
+	title := r.t("{name} is no longer listed", "name", x.Name)
+	return r.page("retired", pageView{
+		Title: title, Description: r.t("{name} left the catalogue on {date}.", "name", x.Name, "date", x.Left), Path: "/" + api.FolderProjects + "/" + slug + "/", NoIndex: true,
+		Crumbs: []crumbView{{x.Name, ""}},
+		Data: struct {
+			*content.Retired
+			Category api.Category
+		}{x, category},
+	})
+}
+
 func (r *renderer) notFound() error {
 	return r.page("404", pageView{Title: r.t("Not found"), Description: r.t("There is no such page."), Path: "/404.html", NoIndex: true})
 }

@@ -107,6 +107,12 @@ func Tasks(site *Site, write Write) ([]Task, error) {
 	for _, move := range r.Content.Moves() {
 		tasks = append(tasks, Task{Names: []string{move.From + "/index.html"}, Run: func() error { return r.moved(move) }})
 	}
+	for i := range r.Content.Retired {
+		x := &r.Content.Retired[i]
+		for _, slug := range x.Slugs() {
+			tasks = append(tasks, Task{Names: pageFiles("/" + api.FolderProjects + "/" + slug + "/"), Run: func() error { return r.retired(x, slug) }})
+		}
+	}
 	tasks = append(tasks, r.pictureTasks()...)
 	tasks = append(tasks, r.jsonLists()...)
 	return append(tasks, r.singleTasks()...), nil
@@ -357,7 +363,7 @@ func (r *renderer) minify(out *bytes.Buffer, name string, content []byte) error 
 }
 
 // pageNames are the templates below pages/, each rendered inside the layout.
-var pageNames = []string{"home", "project", "collection", "overview", "search", "compare", "numbers", "docs", "problem", "page", "404"}
+var pageNames = []string{"home", "project", "collection", "overview", "search", "compare", "numbers", "docs", "problem", "retired", "page", "404"}
 
 func (r *renderer) parseTemplates() error {
 	shared, err := template.New("layout.html").Funcs(r.htmlFunctions()).ParseFS(r.Templates, "layout.html", "partials.html", "meta.html")

@@ -1,17 +1,28 @@
 // Package rule lists the rules for content. Package content checks some of them while
 // it loads, and package lint checks the others. catalog build and catalog lint check the
-// same rules, except that only lint checks dead links and the age of facts.
+// same rules, except that only lint checks dead links, the age of facts and the form of
+// front matter.
+//
+// The owner of a catalogue sets other levels with the setting rules.
 package rule
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+	"slices"
 
-// Severity reports whether breaking a rule stops a build.
+	"catalog.example/api/spelling"
+)
+
+// Severity is the level of a rule. Its values are those of site.Levels.
 type Severity string
 
-// The severities. An error stops a build; a warning is printed.
+// The severities. An error stops a build; a warning is printed. A rule that is off is not
+// checked unless the setting rules says so.
 const (
 	Error   Severity = "error"
 	Warning Severity = "warning"
+	Off     Severity = "off"
 )
 
 // Rule is one rule.
@@ -29,6 +40,38 @@ func define(name string, severity Severity, meaning string) Rule {
 	r := Rule{name, severity, meaning}
 	All = append(All, r)
 	return r
+}
+
+// At returns the rule at the level of a setting rules, or at its own.
+func (r Rule) At(levels map[string]string) Rule {
+	if level, ok := levels[r.Name]; ok {
+		r.Severity = Severity(level)
+	}
+	return r
+}
+
+// CheckLevels returns what is wrong with the entries of a setting rules, as pairs of the name
+// of a rule and a message: there is no such rule, or it is an error that must remain one,
+// because without it a build would publish something broken or harmful.
+func CheckLevels(levels map[string]string) (wrong [][2]string) {
+	var names []string
+	for _, r := range All {
+		names = append(names, r.Name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(levels)) {
+		i := slices.Index(names, name)
+		switch {
+		case i < 0:
+			message := "there is no such rule"
+			if near := spelling.Nearest(name, names, 1); len(near) > 0 {
+				message += fmt.Sprintf("; did you mean %s?", near[0])
+			}
+			wrong = append(wrong, [2]string{name, message})
+		case All[i].Severity == Error && levels[name] != string(Error):
+			wrong = append(wrong, [2]string{name, fmt.Sprintf("a build would publish something broken or harmful without this rule, so it cannot be %s: remove it from rules", levels[name])})
+		}
+	}
+	return wrong
 }
 
 // Rules for files and values.
@@ -81,6 +124,24 @@ var (
 	Unused         = define("unused", Warning, "Each product is replaced by a listing, and each group of synonyms has a phrase that a listing contains.")
 	Schema         = define("schema", Warning, "The JSON Schema that listings name for editors exists and is up to date.")
 	Stale          = define("stale", Warning, "No fact is older than --max-age.")
+	Form           = define("form", Warning, "Front matter is in the canonical form that catalog fmt writes.")
+	Share          = define("share", Warning, "As many listings have a value as the setting shares asks for.")
+	Labels         = define("labels", Error, "The file labels.yml can be read.")
+	UnusedLabel    = define("unused-label", Warning, "Each text that labels.yml replaces is on a page.")
+)
+
+// The number of listings and asks of a category.
+const (
+	MinCategory, MaxCategory = 6, 30
+	MinCategoryAsks          = 30
+)
+
+// Rules that a catalogue chooses for itself with the setting rules.
+var (
+	CategorySize = define("category-size", Off, fmt.Sprintf("A category has %d to %d listings, which are easy to look through.", MinCategory, MaxCategory))
+	CategoryAsks = define("category-asks", Off, fmt.Sprintf("A category has at least %d asks.", MinCategoryAsks))
+	Misses       = define("misses", Off, "A product says what people who leave it would miss.")
+	Verb         = define("verb", Off, "A purpose begins with a verb in the third person: Turns, Finds.")
 )
 
 // Rules that need the network (catalog lint --links).

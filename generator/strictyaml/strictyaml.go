@@ -498,6 +498,9 @@ type Field struct {
 	index []int // for reflect.Value.FieldByIndex
 }
 
+// Of returns the field of a struct.
+func (f Field) Of(v reflect.Value) reflect.Value { return v.FieldByIndex(f.index) }
+
 // Fields returns the fields of a struct type that Decode fills, in order: those with a JSON
 // name (encoding/json), also in embedded structs. A yaml tag replaces that name, or is "-"
 // for none.

@@ -4,6 +4,7 @@ package validate
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/url"
 	"path"
 	"slices"
@@ -95,6 +96,16 @@ func Settings(s *site.Settings) []Problem {
 		s.Keep[i] = strings.TrimSuffix(name, "/")
 		if msg := checkKeep(s.Keep[i]); msg != "" {
 			problems = append(problems, Problem{"keep", fmt.Sprintf("%q %s", name, msg), i + 1})
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(s.Rules)) {
+		if level := s.Rules[key]; !slices.Contains(site.Levels, level) {
+			add("rules", "%s: %q is not a level: write one of %s", key, level, strings.Join(site.Levels, ", "))
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(s.Shares)) {
+		if share := s.Shares[key]; share < 1 || share > 100 {
+			add("shares", "%s: %d is out of bounds: 1 to 100 percent are allowed", key, share)
 		}
 	}
 	if len(s.Include) == 0 {

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"catalog.example/api"
+	"catalog.example/api/invisible"
+	"catalog.example/generator/edit"
+	"github.com/spf13/cobra"
+)
+
+func newRename(env environment) *cobra.Command {
+	var dir, config string
+	c := &cobra.Command{
+		Use:   "rename OLD NEW",
+		Short: "Give a listing another slug, and keep its old address answered",
+		Long: `Renames the file of a listing, so that its page has another address. The old slug is
+added to formerly, so that old addresses lead to the page. Links in other listings and
+pages are mended, and printed.
+
+The name and the text of the listing stay as they are. If the tool has a new name,
+change name, and put the old name into aliases.`,
+		Example: `  catalog rename vane vane-search`,
+		Args:    exactArguments("OLD", "NEW"),
+		RunE: func(c *cobra.Command, args []string) error {
+			loaded, _, err := loadContent(c.Context(), env, dir, config)
+			if err != nil {
+				return err
+			}
+			change, err := edit.Rename(loaded, dir, args[0], args[1])
+			if err != nil {
+				return err
+			}
+			return applyChange(env, dir, change, "the link is mended",
+				fmt.Sprintf("%s is now %s, and its old address leads there", args[0], args[1]))
+		},
+	}
+	addContentFlags(c, &dir, &config)
+	return c
+}
+
+func newRetire(env environment) *cobra.Command {
+	var dir, config, to, because string
+	c := &cobra.Command{
+		Use:   "retire SLUG",
+		Short: "Remove a listing, and keep its address answered",
+		Long: `Removes the file of a listing. Its page then says that it has left the catalogue, and the
+API answers 404. Links to it in other listings and pages become plain text, and are
+printed. The list of what has left is taxonomy/retired.yml in the content folder.
+
+With --to, another listing takes its place: its addresses and the links to it lead there.`,
+		Example: `  catalog retire vane --because "Its repository is gone."
+  catalog retire gemini-cli --to antigravity-cli`,
+		Args: exactArguments("SLUG"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if to != "" && because != "" {
+				return usageErrorf(c, "--because is shown on the page of a listing that has left, and with --to there is none: give one of the two")
+			}
+			loaded, _, err := loadContent(c.Context(), env, dir, config)
+			if err != nil {
+				return err
+			}
+			change, err := edit.Retire(loaded, dir, args[0], to, because, api.DateOf(env.now()))
+			if err != nil {
+				return err
+			}
+			what := fmt.Sprintf("%s has left, and its page says so", args[0])
+			if to != "" {
+				what = fmt.Sprintf("%s has left, and its addresses lead to %s", args[0], to)
+			}
+			return applyChange(env, dir, change, "the link is mended: read its sentence again", what)
+		},
+	}
+	addContentFlags(c, &dir, &config)
+	c.Flags().StringVar(&to, "to", "", "slug of the listing that takes its place (default: none)")
+	c.Flags().StringVar(&because, "because", "", "why it leaves, in a sentence that its page shows (default: none)")
+	return c
+}
+
+// applyChange writes a change of the content folder, and prints each link with what was done to
+// it, and what has changed.
+func applyChange(env environment, dir string, change *edit.Change, mended, what string) error {
+	if err := change.Apply(); err != nil {
+		return err
+	}
+	print := func(list []edit.Link, text string) error {
+		for _, l := range list {
+			file := filepath.ToSlash(filepath.Join(dir, filepath.FromSlash(l.File)))
+			if _, err := fmt.Fprintf(env.stdout, "%s:%d: %s\n", invisible.Escape(file), l.Line, text); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := print(change.Links, mended); err != nil {
+		return err
+	}
+	if err := print(change.ByHand, "mend this link by hand: its address cannot be changed without changing the text around it"); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(env.stdout, "%s. Now run: catalog lint\n", invisible.Escape(what))
+	return err
+}
+
+// exactArguments accepts as many arguments as it has names, which are those of the usage line.
+func exactArguments(names ...string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		switch {
+		case len(args) < len(names):
+			return fmt.Errorf("%s is missing: %s", names[len(args)], c.UseLine())
+		case len(args) > len(names):
+			return fmt.Errorf("unexpected argument %q: %s", args[len(names)], c.UseLine())
+		}
+		return nil
+	}
+}

@@ -1,0 +1,103 @@
+package content
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/generator/rule"
+)
+
+// RetiredFile lists the listings that have left the catalogue.
+const RetiredFile = "retired.yml"
+
+// Retired is a listing that has left the catalogue. Its page says so, and so do those of its
+// former slugs.
+type Retired struct {
+	Slug string   `json:"slug"`
+	Name string   `json:"name"`
+	Left api.Date `json:"left"` // the day on which it left
+	// Because says why, in a sentence; "" for no reason.
+	Because string `json:"because"`
+	// Category is the slug of its category, to which its page leads; "" for none.
+	Category string   `json:"category"`
+	Formerly []string `json:"formerly"`
+}
+
+// Slugs returns the slug and the former slugs.
+func (r *Retired) Slugs() []string { return append([]string{r.Slug}, r.Formerly...) }
+
+// CheckReason returns what is wrong with a reason for which a listing leaves, or "".
+func CheckReason(text string) string { return textProblem(text, maxDescription) }
+
+// retired loads the listings that have left. The categories are loaded.
+func (l *loader) retired(t *api.Taxonomy) (list []Retired) {
+	doc := l.taxonomyFile(RetiredFile, false, &list)
+	seen := map[string]bool{}
+	u := newUniqueness(l, doc)
+	for i := range list {
+		r := &list[i]
+		u.filled(i, "slug", r.Slug, maxName)
+		u.filled(i, "name", r.Name, maxName)
+		u.bounded(i, "because", r.Because, maxDescription)
+		for j, slug := range r.Slugs() {
+			path, key := []any{i, "slug"}, "slug"
+			if j > 0 {
+				path, key = []any{i, "formerly", j - 1}, "formerly"
+			}
+			if message := CheckSlug(slug); message != "" && slug != "" {
+				l.find(doc.at(rule.Slug, key+": "+message, path...))
+			} else if seen[slug] {
+				l.find(doc.at(rule.Unique, fmt.Sprintf("%s: %q is in this file twice: remove one of them", key, slug), path...))
+			}
+			seen[slug] = true
+		}
+		if day, err := api.ParseDate(string(r.Left)); r.Left == "" {
+			l.find(doc.at(rule.Missing, "left: is missing: write the day on which the listing left the catalogue", i))
+		} else if err != nil {
+			l.find(doc.at(rule.Value, "left: "+err.Error(), i, "left"))
+		} else if l.options.Today != "" && day > l.options.Today {
+			l.find(doc.at(rule.Value, fmt.Sprintf("left: %s is in the future", day), i, "left"))
+		}
+		if r.Category != "" && !slices.ContainsFunc(t.Categories, func(c api.Category) bool { return c.Slug == r.Category }) {
+			l.find(doc.at(rule.Value, fmt.Sprintf("category: %s is not a category: write one of taxonomy/%s, or remove it", quote(r.Category), CategoriesFile), i, "category"))
+		}
+	}
+	return list
+}
+
+// retiredAcross checks that no listing has the address of one that has left.
+func (l *loader) retiredAcross(listings []*Listing) {
+	l.taxonomy.positions.Lock()
+	defer l.taxonomy.positions.Unlock()
+	file := l.taxonomy.docs[RetiredFile]
+	listed := map[string]*Listing{}
+	for _, x := range listings {
+		for _, slug := range append([]string{x.Slug}, x.Formerly...) {
+			listed[slug] = x
+		}
+	}
+	for i := range l.taxonomy.retired {
+		for j, slug := range l.taxonomy.retired[i].Slugs() {
+			if x := listed[slug]; x != nil {
+				path := []any{i, "slug"}
+				if j > 0 {
+					path = []any{i, "formerly", j - 1}
+				}
+				l.find(file.at(rule.Unique, fmt.Sprintf("%s is an address of %s again: remove it here", quote(slug), x.File), path...))
+			}
+		}
+	}
+}
+
+// FindRetired returns the listing that has left and had a name or slug, ignoring case, or nil.
+func (c *Content) FindRetired(name string) *Retired {
+	for i := range c.Retired {
+		r := &c.Retired[i]
+		if nameKey(r.Name) == nameKey(name) || slices.Contains(r.Slugs(), strings.ToLower(name)) {
+			return r
+		}
+	}
+	return nil
+}

@@ -1,0 +1,338 @@
+// Package edit renames and retires listings. It mends the links of other files, and keeps the
+// old addresses answered.
+//
+// A change is planned first: Rename and Retire read the content folder and return all new
+// texts. Apply then writes them, each file in one step, and undoes what it has written if a
+// file cannot be written.
+package edit
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/api/spelling"
+	"catalog.example/generator/canonical"
+	"catalog.example/generator/content"
+	"catalog.example/generator/output"
+)
+
+// Change is a planned change of a content folder.
+type Change struct {
+	// Links are the links of other files that the change mends. ByHand are those that it
+	// cannot mend, because their addresses are written with escapes or are elsewhere in the
+	// text.
+	Links, ByHand []Link
+
+	dir     string
+	writes  []file // in the order in which they are written
+	removes string // a file below dir
+}
+
+// Link is a link in a file.
+type Link struct {
+	File string // below the content folder, with slashes
+	Line int    // from 1
+}
+
+// file is a new text of a file below the content folder.
+type file struct {
+	name string
+	text []byte
+}
+
+// Rename plans to give the listing old the slug slug.
+func Rename(c *content.Content, dir, old, slug string) (*Change, error) {
+	l, err := find(c, old)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkFree(c, l, slug); err != nil {
+		return nil, err
+	}
+	former := append(slices.DeleteFunc(slices.Clone(l.Formerly), func(s string) bool { return s == slug }), l.Slug)
+	p := &Change{dir: dir, removes: l.File}
+	renamed := path.Join(path.Dir(l.File), slug+".md")
+	if _, err := os.Lstat(p.path(renamed)); err == nil {
+		return nil, fmt.Errorf("%s exists already: choose another slug", p.path(renamed))
+	}
+	if err := p.eachFile(c, func(name string, text []byte) error {
+		text = p.retarget(name, text, l.Slug, slug)
+		if name == l.File {
+			if text, err = withFormer(c, p.path(name), text, former); err != nil {
+				return err
+			}
+			name = renamed
+		}
+		p.write(name, text)
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// Retire plans to remove the listing slug. If to is not "", its addresses and the links to it
+// lead to that listing. Otherwise links to it become plain text, and the list of listings that
+// have left gets an entry with the day and the reason.
+func Retire(c *content.Content, dir, slug, to, because string, day api.Date) (*Change, error) {
+	l, err := find(c, slug)
+	if err != nil {
+		return nil, err
+	}
+	if message := content.CheckReason(because); message != "" {
+		return nil, fmt.Errorf("the reason %s", message)
+	}
+	p := &Change{dir: dir, removes: l.File}
+	var heir *content.Listing
+	if to != "" {
+		if heir, err = find(c, to); err != nil {
+			return nil, err
+		}
+		if heir == l {
+			return nil, fmt.Errorf("%s cannot take its own place: name another listing with --to", l.Slug)
+		}
+	}
+	if err := p.eachFile(c, func(name string, text []byte) error {
+		switch {
+		case name == l.File:
+			return nil
+		case heir == nil || name == heir.File: // which would lead to itself
+			text = p.unlink(name, text, l.Slug)
+		default:
+			text = p.retarget(name, text, l.Slug, heir.Slug)
+		}
+		if heir != nil && name == heir.File {
+			former := slices.Concat(heir.Formerly, l.Formerly, []string{l.Slug})
+			if text, err = withFormer(c, p.path(name), text, former); err != nil {
+				return err
+			}
+		}
+		p.write(name, text)
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	if heir == nil {
+		text, err := withRetired(p.path("taxonomy/"+content.RetiredFile), &content.Retired{
+			Slug: l.Slug, Name: l.Name, Left: day, Because: because, Category: l.Category, Formerly: l.Formerly,
+		})
+		if err != nil {
+			return nil, err
+		}
+		p.write("taxonomy/"+content.RetiredFile, text)
+	}
+	return p, nil
+}
+
+// find returns the listing with a slug. The slug may be given as the name of the file.
+func find(c *content.Content, slug string) (*content.Listing, error) {
+	slug = strings.TrimSuffix(path.Base(filepath.ToSlash(slug)), ".md")
+	var slugs []string
+	for _, l := range c.Listings {
+		if l.Slug == slug {
+			return l, nil
+		}
+		slugs = append(slugs, l.Slug)
+	}
+	for _, l := range c.Unreadable {
+		if l.Slug == slug {
+			return nil, fmt.Errorf("%s cannot be read: mend it first; catalog lint says what is wrong", l.File)
+		}
+	}
+	err := fmt.Errorf("there is no listing %q", slug)
+	if near := spelling.Nearest(slug, slugs, 1); len(near) > 0 {
+		err = fmt.Errorf("%w; did you mean %s?", err, near[0])
+	}
+	return nil, err
+}
+
+// checkFree returns an error if a listing cannot have a slug.
+func checkFree(c *content.Content, l *content.Listing, slug string) error {
+	if message := content.CheckSlug(slug); message != "" {
+		return errors.New(message)
+	}
+	for _, other := range slices.Concat(c.Listings, c.Unreadable) {
+		switch {
+		case other.Slug == slug:
+			return fmt.Errorf("the slug %q is taken by %s: choose another", slug, other.File)
+		case other != l && slices.Contains(other.Formerly, slug):
+			return fmt.Errorf("%q is a former slug of %s, and its addresses lead there: choose another", slug, other.File)
+		}
+	}
+	for i := range c.Retired {
+		if slices.Contains(c.Retired[i].Slugs(), slug) {
+			return fmt.Errorf("%q is an address of %s, which has left: choose another, or remove it from taxonomy/%s", slug, c.Retired[i].Name, content.RetiredFile)
+		}
+	}
+	return nil
+}
+
+// eachFile calls change with each listing and page.
+func (p *Change) eachFile(c *content.Content, change func(name string, text []byte) error) error {
+	var names []string
+	for _, l := range slices.Concat(c.Listings, c.Unreadable) {
+		names = append(names, l.File)
+	}
+	for _, page := range c.Pages {
+		names = append(names, page.File)
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(p.path(name))
+		if err != nil {
+			return err
+		}
+		if err := change(name, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// path returns the path of a file of the content folder.
+func (p *Change) path(name string) string { return filepath.Join(p.dir, filepath.FromSlash(name)) }
+
+// write adds a file, unless it has the text already.
+func (p *Change) write(name string, text []byte) {
+	if before, err := os.ReadFile(p.path(name)); err != nil || !bytes.Equal(before, text) {
+		p.writes = append(p.writes, file{name, text})
+	}
+}
+
+// retarget makes the links of a file that lead to one slug lead to another.
+func (p *Change) retarget(name string, text []byte, from, to string) []byte {
+	return p.eachLink(name, text, from, func(out *bytes.Buffer, link content.ListingLink, at int) (next int, ok bool) {
+		if link.Stop == 0 {
+			return at, false
+		}
+		out.Write(text[at:link.Start])
+		out.WriteString(to)
+		return link.Stop, true
+	})
+}
+
+// unlink replaces the links of a file that lead to a slug by their texts.
+func (p *Change) unlink(name string, text []byte, slug string) []byte {
+	return p.eachLink(name, text, slug, func(out *bytes.Buffer, link content.ListingLink, at int) (next int, ok bool) {
+		if link.Close == 0 {
+			return at, false
+		}
+		out.Write(text[at:link.Open])
+		out.Write(text[link.Open+1 : link.Text])
+		return link.Close, true
+	})
+}
+
+// eachLink changes the links of a file that lead to a slug, in order. change writes the file
+// from at to the end of the link, and returns that end.
+func (p *Change) eachLink(name string, text []byte, slug string, change func(out *bytes.Buffer, link content.ListingLink, at int) (next int, ok bool)) []byte {
+	links := slices.DeleteFunc(content.ListingLinks(text), func(l content.ListingLink) bool { return l.Slug != slug })
+	slices.SortStableFunc(links, func(a, b content.ListingLink) int { return a.Start - b.Start })
+	var out bytes.Buffer
+	at := 0
+	for _, link := range links {
+		next, ok := change(&out, link, at)
+		at = next
+		if ok {
+			p.Links = append(p.Links, Link{name, link.Line})
+		} else {
+			p.ByHand = append(p.ByHand, Link{name, link.Line})
+		}
+	}
+	out.Write(text[at:])
+	return out.Bytes()
+}
+
+// withFormer returns the text of a listing with its former slugs.
+func withFormer(c *content.Content, name string, text []byte, former []string) ([]byte, error) {
+	text, err := c.FrontMatter.Format(text, canonical.Setting{Path: []string{"formerly"}, Value: former})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return text, nil
+}
+
+// retiredHead begins a new list of listings that have left.
+const retiredHead = `# Listings that have left the catalogue. Their pages say so. catalog retire adds to this list.
+`
+
+// withRetired returns the text of the list of listings that have left, with one more.
+func withRetired(name string, r *content.Retired) ([]byte, error) {
+	text, err := os.ReadFile(name)
+	if errors.Is(err, os.ErrNotExist) {
+		text, err = []byte(retiredHead), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		text = append(text, '\n')
+	}
+	start := "- "
+	for _, entry := range []struct {
+		key   string
+		value any
+	}{{"slug", r.Slug}, {"name", r.Name}, {"left", r.Left}, {"because", r.Because}, {"category", r.Category}, {"formerly", r.Formerly}} {
+		written := string(r.Left) // a date needs no quotation marks
+		switch value := entry.value.(type) {
+		case string:
+			if value == "" {
+				continue
+			}
+			written, err = canonical.Value(value)
+		case []string:
+			if len(value) == 0 {
+				continue
+			}
+			written, err = canonical.Value(value)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", entry.key, err)
+		}
+		text = fmt.Appendf(text, "%s%s: %s\n", start, entry.key, written)
+		start = "  "
+	}
+	return text, nil
+}
+
+// Apply writes the change. On error the content folder is as it was, or the error says what
+// could not be undone.
+func (p *Change) Apply() error {
+	var undo []func() error
+	fail := func(err error) error {
+		for _, u := range slices.Backward(undo) {
+			err = errors.Join(err, u())
+		}
+		return err
+	}
+	for _, f := range p.writes {
+		name := p.path(f.name)
+		before, err := os.ReadFile(name)
+		switch {
+		case errors.Is(err, os.ErrNotExist):
+			undo = append(undo, func() error {
+				if err := os.Remove(name); !errors.Is(err, os.ErrNotExist) {
+					return err
+				}
+				return nil
+			})
+		case err != nil:
+			return fail(err)
+		default:
+			undo = append(undo, func() error { return output.WriteLinked(name, before) })
+		}
+		if err := output.WriteLinked(name, f.text); err != nil {
+			return fail(err)
+		}
+	}
+	if err := os.Remove(p.path(p.removes)); err != nil {
+		return fail(err)
+	}
+	return nil
+}

@@ -1,0 +1,258 @@
+package edit_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"catalog.example/api/site"
+	"catalog.example/generator/content"
+	"catalog.example/generator/edit"
+)
+
+// listing returns the file of a listing with a text.
+func listing(name, more, body string) string {
+	return "---\nname: " + name + "\n" + more + "purpose: Does one thing.\ncategory: chat\nrepositoryUrl: https://forge.example/" + name + "\naddedAt: 2026-01-01\n---\n" + body
+}
+
+// folder writes a content folder.
+func folder(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	write := func(name, text string) {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("taxonomy/categories.yml", "- {slug: chat, name: Chat, description: Talk., group: All}\n")
+	write("taxonomy/platforms.yml", "- {slug: linux, name: Linux}\n")
+	for name, text := range files {
+		write(name, text)
+	}
+	return dir
+}
+
+// load returns the content of a folder and its findings that are errors.
+func load(t *testing.T, dir string) (c *content.Content, wrong []string) {
+	t.Helper()
+	c, findings, err := content.Load(t.Context(), content.Options{Dir: dir, Settings: site.Defaults(), Jobs: 1, Today: "2026-11-28"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range findings {
+		if content.HasErrors([]content.Finding{f}) {
+			wrong = append(wrong, f.String())
+		}
+	}
+	return c, wrong
+}
+
+func read(t *testing.T, dir, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// links are links in all forms to ant, and texts that only look like links.
+const links = "[Ant](ant.md), [**an** ant](./ant.md#good) and [a [small] one](../projects/ant.md \"The (ant)\"), [`x`](<ant.md>).\n\n" +
+	"`[code](ant.md)` and \\[no\\](ant.md) [antenna](antenna.md)\n\n" +
+	"```\n[block](ant.md)\n```\n\n- quoted:\n\n  > [deep](ant.md) [Bee](bee.md)\n\nSee [there] and [here][there].\n\n[there]: ant.md \"Ant\"\n"
+
+// others are the files beside ant.
+func others() map[string]string {
+	return map[string]string{
+		"projects/ant.md":      listing("Ant", "formerly: [emmet]\n", "It is [itself](ant.md).\n"),
+		"projects/antenna.md":  listing("Antenna", "", "Text.\n"),
+		"projects/bee.md":      listing("Bee", "", links),
+		"projects/deep/cat.md": listing("Cat", "", "No link.\r\n"),
+		"pages/about.md":       "---\ntitle: About\ndescription: What it is.\n---\nSee [Ant]({base_url}/projects/ant/), [ant](../projects/ant/#x) and [Ant](../projects/ant.md).\n",
+	}
+}
+
+func TestRename(t *testing.T) {
+	dir := folder(t, others())
+	c, wrong := load(t, dir)
+	if len(wrong) > 0 {
+		t.Fatal(wrong)
+	}
+	change, err := edit.Rename(c, dir, "content/projects/ant.md", "pismire")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if read(t, dir, "projects/ant.md") == "" {
+		t.Error("a plan has written files")
+	}
+	if err := change.Apply(); err != nil {
+		t.Fatal(err)
+	}
+	if read(t, dir, "projects/ant.md") != "" {
+		t.Error("the old file is still there")
+	}
+	if text := read(t, dir, "projects/pismire.md"); !strings.Contains(text, "\nformerly: [emmet, ant]\n") || !strings.Contains(text, "[itself](pismire.md)") {
+		t.Errorf("the listing is %s", text)
+	}
+	want := strings.NewReplacer("[Ant](ant.md)", "[Ant](pismire.md)", "./ant.md#good", "./pismire.md#good", "../projects/ant.md", "../projects/pismire.md", "<ant.md>", "<pismire.md>",
+		"[deep](ant.md)", "[deep](pismire.md)", "]: ant.md", "]: pismire.md").Replace(links)
+	if got := read(t, dir, "projects/bee.md"); !strings.HasSuffix(got, want) {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	if got := read(t, dir, "pages/about.md"); !strings.HasSuffix(got, "See [Ant]({base_url}/projects/pismire/), [ant](../projects/pismire/#x) and [Ant](../projects/pismire.md).\n") {
+		t.Errorf("the page is %s", got)
+	}
+	if len(change.Links) != 10 || len(change.ByHand) != 0 || change.Links[0].File == "" {
+		t.Errorf("%d links and %v", len(change.Links), change.ByHand)
+	}
+	c, wrong = load(t, dir)
+	if len(wrong) > 0 {
+		t.Errorf("after the change: %v", wrong)
+	}
+	// Back again: the address of the listing is no former one.
+	if change, err = edit.Rename(c, dir, "pismire", "ant"); err == nil {
+		err = change.Apply()
+	}
+	if err != nil || !strings.Contains(read(t, dir, "projects/ant.md"), "\nformerly: [emmet, pismire]\n") || !strings.HasSuffix(read(t, dir, "projects/bee.md"), links) {
+		t.Errorf("back again: %v %s", err, read(t, dir, "projects/ant.md"))
+	}
+}
+
+func TestRetire(t *testing.T) {
+	dir := folder(t, others())
+	c, _ := load(t, dir)
+	change, err := edit.Retire(c, dir, "ant", "", "Its makers: they have stopped.", "2026-11-28")
+	if err == nil {
+		err = change.Apply()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := strings.NewReplacer("[Ant](ant.md)", "Ant", "[**an** ant](./ant.md#good)", "**an** ant", "[a [small] one](../projects/ant.md \"The (ant)\")", "a [small] one", "[`x`](<ant.md>)", "`x`",
+		"[deep](ant.md)", "deep").Replace(links)
+	if got := read(t, dir, "projects/bee.md"); !strings.HasSuffix(got, want) {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	if got := read(t, dir, "pages/about.md"); !strings.HasSuffix(got, "See Ant, ant and Ant.\n") {
+		t.Errorf("the page is %s", got)
+	}
+	if len(change.ByHand) != 1 || change.ByHand[0].File != "projects/bee.md" {
+		t.Errorf("by hand: %v", change.ByHand)
+	}
+	const retired = "# Listings that have left the catalogue. Their pages say so. catalog retire adds to this list.\n" +
+		"- slug: ant\n  name: Ant\n  left: 2026-11-28\n  because: \"Its makers: they have stopped.\"\n  category: chat\n  formerly: [emmet]\n"
+	if got := read(t, dir, "taxonomy/retired.yml"); got != retired {
+		t.Errorf("the list is %s", got)
+	}
+	c, wrong := load(t, dir)
+	if !slices.Equal(wrong, []string{"projects/bee.md:20:1: the link leads to ant.md, but there is no such listing: correct the link or remove it", "projects/bee.md:20:1: the link leads to ant.md, but there is no such listing: correct the link or remove it"}) {
+		t.Errorf("left over: %q", wrong)
+	}
+	if r := c.FindRetired("ANT"); r == nil || r.Name != "Ant" || c.FindRetired("emmet") != r || c.FindRetired("bee") != nil {
+		t.Errorf("found %v", r)
+	}
+	// Nobody else gets the address.
+	for _, slug := range []string{"ant", "emmet"} {
+		if _, err := edit.Rename(c, dir, "bee", slug); err == nil || !strings.Contains(err.Error(), "which has left") {
+			t.Errorf("rename to %s: %v", slug, err)
+		}
+	}
+	// A second one is added to the list.
+	if change, err = edit.Retire(c, dir, "antenna", "", "", "2026-11-29"); err == nil {
+		err = change.Apply()
+	}
+	if got := read(t, dir, "taxonomy/retired.yml"); err != nil || got != retired+"- slug: antenna\n  name: Antenna\n  left: 2026-11-29\n  category: chat\n" {
+		t.Errorf("%v %s", err, got)
+	}
+}
+
+func TestRetireToAnother(t *testing.T) {
+	files := others()
+	files["projects/antenna.md"] = listing("Antenna", "formerly: [feeler]\n", "Unlike [Ant](ant.md).\n")
+	dir := folder(t, files)
+	c, _ := load(t, dir)
+	change, err := edit.Retire(c, dir, "ant", "antenna", "", "2026-11-28")
+	if err == nil {
+		err = change.Apply()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := read(t, dir, "projects/antenna.md"); !strings.Contains(text, "\nformerly: [feeler, emmet, ant]\n") || !strings.HasSuffix(text, "Unlike Ant.\n") {
+		t.Errorf("the heir is %s", text)
+	}
+	if got := read(t, dir, "projects/bee.md"); strings.Contains(got, "[Ant](ant.md)") || !strings.Contains(got, "[there]: antenna.md") {
+		t.Errorf("got %s", got)
+	}
+	if _, wrong := load(t, dir); len(wrong) > 0 || read(t, dir, "taxonomy/retired.yml") != "" {
+		t.Errorf("%q", wrong)
+	}
+}
+
+func TestRefused(t *testing.T) {
+	files := others()
+	files["projects/bad.md"] = "no front matter\n"
+	files["taxonomy/retired.yml"] = "- {slug: gone, name: Gone, left: 2026-01-01}\n"
+	dir := folder(t, files)
+	c, _ := load(t, dir)
+	for _, test := range []struct{ old, slug, want string }{
+		{"aunt", "x", `there is no listing "aunt"; did you mean ant?`}, {"bad", "x", "projects/bad.md cannot be read: mend it first"},
+		{"ant", "Ant", `"Ant" is not a slug`}, {"ant", "bee", `the slug "bee" is taken by projects/bee.md`}, {"bee", "emmet", `"emmet" is a former slug of projects/ant.md`},
+		{"ant", "bad", `the slug "bad" is taken by projects/bad.md`}, {"ant", "gone", `"gone" is an address of Gone, which has left`}, {"ant", "ant", `the slug "ant" is taken by projects/ant.md`},
+	} {
+		if _, err := edit.Rename(c, dir, test.old, test.slug); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("rename %s to %s: %v, want %q", test.old, test.slug, err, test.want)
+		}
+	}
+	for _, test := range []struct{ slug, to, because, want string }{
+		{"aunt", "", "", "did you mean ant?"}, {"ant", "aunt", "", "did you mean ant?"}, {"ant", "ant", "", "ant cannot take its own place"}, {"ant", "", "a\nb", "the reason contains a line break"},
+	} {
+		if _, err := edit.Retire(c, dir, test.slug, test.to, test.because, "2026-11-28"); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("retire %s: %v, want %q", test.slug, err, test.want)
+		}
+	}
+}
+
+// If a file cannot be written, all files are as they were.
+func TestUndone(t *testing.T) {
+	dir := folder(t, others())
+	c, _ := load(t, dir)
+	before := read(t, dir, "projects/bee.md")
+	change, err := edit.Rename(c, dir, "ant", "pismire")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The file that is to be removed has become a folder with a file in it.
+	if err := os.Remove(filepath.Join(dir, "projects", "ant.md")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "projects", "ant.md", "x"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := change.Apply(); err == nil {
+		t.Error("the change is said to be done")
+	}
+	if read(t, dir, "projects/bee.md") != before || read(t, dir, "projects/pismire.md") != "" {
+		t.Error("the change is half done")
+	}
+}
+
+// Links are found in any text without a fault, and their places hold the slug.
+func FuzzListingLinks(f *testing.F) {
+	f.Add(links)
+	f.Add("[a](ant.md")
+	f.Fuzz(func(t *testing.T, body string) {
+		file := []byte("---\nname: A\n---\n" + body)
+		for _, l := range content.ListingLinks(file) {
+			if l.Stop > 0 && string(file[l.Start:l.Stop]) != l.Slug || l.Close > 0 && (l.Open >= l.Text || l.Text >= l.Start || l.Stop >= l.Close || file[l.Open] != '[' || file[l.Text] != ']' || file[l.Close-1] != ')') {
+				t.Errorf("%q: %+v", body, l)
+			}
+		}
+	})
+}

@@ -1,0 +1,126 @@
+package lint
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"catalog.example/api"
+	"catalog.example/generator/content"
+	"catalog.example/generator/rule"
+	"catalog.example/generator/strictyaml"
+)
+
+// checkVerb warns of purposes that do not begin with a verb in the third person.
+func checkVerb(c *catalog, l *content.Listing) []content.Finding {
+	first, _, _ := strings.Cut(l.Purpose, " ")
+	if !c.checks(rule.Verb) || l.Purpose == "" || strings.HasSuffix(strings.TrimRight(first, ","), "s") {
+		return nil
+	}
+	return []content.Finding{l.At(rule.Verb, fmt.Sprintf("purpose: begins with %q: begin with a verb that says what the tool does, such as Turns or Finds", first), "purpose")}
+}
+
+// checkCategories warns of categories with too few or too many listings, or too few asks.
+// Listings that could not be read may be in any of them.
+func checkCategories(c *catalog) (findings []content.Finding) {
+	sizes := map[string]int{}
+	for _, l := range c.Listings {
+		sizes[l.Category]++
+	}
+	for i, category := range c.Taxonomy.Categories {
+		if n := sizes[category.Slug]; c.checks(rule.CategorySize) && (n > rule.MaxCategory || n < rule.MinCategory && len(c.Unreadable) == 0) {
+			findings = append(findings, c.InTaxonomy(content.CategoriesFile, rule.CategorySize,
+				fmt.Sprintf("%q is the category of %d listings, and %d to %d are easy to look through: move listings to it or from it, or divide it", category.Slug, n, rule.MinCategory, rule.MaxCategory), i, "slug"))
+		}
+		if n := len(category.Asks); c.checks(rule.CategoryAsks) && n < rule.MinCategoryAsks {
+			findings = append(findings, c.InTaxonomy(content.CategoriesFile, rule.CategoryAsks,
+				fmt.Sprintf("asks: %q has %d: write at least %d phrases of people who need a tool of this category", category.Slug, n, rule.MinCategoryAsks), i, "asks"))
+		}
+	}
+	return findings
+}
+
+// checkMisses warns of products that do not say what people who leave them would miss.
+func checkMisses(c *catalog) (findings []content.Finding) {
+	if !c.checks(rule.Misses) {
+		return nil
+	}
+	for i, p := range c.Taxonomy.Products {
+		if p.Misses == "" {
+			findings = append(findings, c.InTaxonomy(content.ProductsFile, rule.Misses, fmt.Sprintf("misses: %q has none: say what people who leave it would miss", p.Name), i))
+		}
+	}
+	return findings
+}
+
+// checkShareKeys returns an error if the setting shares has a key that listings do not have.
+func checkShareKeys(c *content.Content, shares map[string]int) error {
+	for _, key := range slices.Sorted(maps.Keys(shares)) {
+		if known := c.FrontMatter.Keys(); !slices.Contains(known, key) {
+			return fmt.Errorf("setting shares: listings have no key %q: write one of %s", key, strings.Join(known, ", "))
+		}
+	}
+	return nil
+}
+
+// checkShares warns of values that too few listings have. If all must have one, it names each
+// listing without it, and else the newest, because that is likely the one that was just added.
+func checkShares(c *catalog) (findings []content.Finding) {
+	shares := c.options.Settings.Shares
+	if len(c.Unreadable) > 0 || len(shares) == 0 { // unread listings may have the values
+		return nil
+	}
+	without := map[string][]*content.Listing{}
+	for _, l := range c.Listings {
+		has := valuesOf(l)
+		for key := range shares {
+			if !has[key] {
+				without[key] = append(without[key], l)
+			}
+		}
+	}
+	for key, lacking := range without {
+		share := shares[key]
+		if have := len(c.Listings) - len(lacking); share < 100 && 100*have >= share*len(c.Listings) {
+			continue
+		}
+		if share < 100 {
+			newest := slices.MaxFunc(lacking, func(a, b *content.Listing) int {
+				return cmp.Or(strings.Compare(string(a.AddedAt), string(b.AddedAt)), strings.Compare(b.Slug, a.Slug))
+			})
+			findings = append(findings, newest.At(rule.Share, fmt.Sprintf("%s: %d of %d listings have a value, and the setting shares asks for %d %%: give it to this one or to others",
+				key, len(c.Listings)-len(lacking), len(c.Listings), share), pathOf(key)...))
+			continue
+		}
+		for _, l := range lacking {
+			findings = append(findings, l.At(rule.Share, key+": has no value, and the setting shares asks for one in every listing: give it one", pathOf(key)...))
+		}
+	}
+	return findings
+}
+
+// pathOf returns the path of a key of front matter, such as fitNotes.docker.
+func pathOf(key string) (path []any) {
+	for part := range strings.SplitSeq(key, ".") {
+		path = append(path, part)
+	}
+	return path
+}
+
+// valuesOf returns which keys of a listing's front matter have a value. Links to the docs and
+// the source are no value of installLinks, because nothing is installed from them.
+func valuesOf(l *content.Listing) map[string]bool {
+	has := map[string]bool{}
+	for _, f := range strictyaml.Fields(reflect.TypeFor[api.ProjectDetail]()) {
+		value := f.Of(reflect.ValueOf(&l.ProjectDetail).Elem())
+		has[f.Key] = !value.IsZero() && (value.Kind() != reflect.Slice && value.Kind() != reflect.Map || value.Len() > 0)
+	}
+	for _, fact := range l.FitNotes {
+		has["fitNotes."+fact.Key] = api.Known(fact.Value)
+	}
+	has["installLinks"] = slices.ContainsFunc(l.InstallLinks, func(i api.InstallLink) bool { return i.Kind != "docs" && i.Kind != "source" })
+	return has
+}
