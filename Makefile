@@ -12,7 +12,7 @@ STAMP := -X main.version=$(VERSION) -X main.commit=$(COMMIT) -X main.date=$(DATE
 ADDR ?= localhost:8080
 FUZZTIME ?= 20s
 
-.PHONY: FORCE run old-public test test-race test-plain test-bench test-unraced test-short test-386 soak build engine man dist lint schema licences screenshots fuzz cover deps clean bench-browser bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-replicas bench-scale bench-tokens
+.PHONY: FORCE run old-public test test-race test-plain test-bench test-unraced test-short test-386 soak build engine man dist lint check-content changed-pages schema licences screenshots fuzz cover deps clean bench-browser bench-build bench-yaml bench-relevance bench-search bench-http bench-pages bench-replicas bench-scale bench-tokens
 
 # Build the site from content/, and serve pages and API. Pages hold the address, so that
 # each address has an output folder of its own.
@@ -131,7 +131,26 @@ lint: engine
 	go -C .ci/deploy test -vet=off .
 	go build -C .ci/deploy -o ../../bin/deploy .
 	bin/deploy
-	go run ./cmd/catalog lint
+	@$(MAKE) -s --no-print-directory check-content
+
+# Check all that `make test` demands of content: the rules, links between pages, the canonical
+# form, and the shares that catalog.yml asks for. It needs only Go. FORMAT=github shows the
+# findings at their lines in a pull request.
+CATALOG := go run ./cmd/catalog
+FORMAT := text
+check-content:
+	$(CATALOG) lint --strict --format $(FORMAT)
+
+# Copy the pages that differ from those of the commit BASE into changed/, with what they load
+# and the list changes.txt. To look at them, run: python3 -m http.server -d changed
+BASE := HEAD
+changed-pages:
+	@rm -rf changed && mkdir changed && old=$$(mktemp -d) && trap 'rm -rf $$old' EXIT && \
+	git archive $(BASE) content catalog.yml | tar -x -C $$old && \
+	$(CATALOG) build --quiet --pictures=off --cache= --config $$old/catalog.yml --content $$old/content --out $$old/public && \
+	$(CATALOG) build --quiet --pictures=off --cache= --out $$old/public --changes changed/changes.txt && \
+	awk -F '\t' '$$1 != "gone" && $$2 ~ /\.html$$/ {print $$2}' changed/changes.txt | (cd $$old/public && xargs -r cp --parents -t $(CURDIR)/changed) && \
+	cp -R $$old/public/assets changed/
 
 # Write the JSON Schema for editors. A test fails if it is not current.
 schema:
@@ -251,4 +270,4 @@ bench-yaml: bin/bench
 
 # Delete what was compiled and written here, except public/.
 clean:
-	rm -rf bin dist man cover.out generator/engine/search.wasm* generator/engine/wasm_exec.js
+	rm -rf bin changed dist man cover.out generator/engine/search.wasm* generator/engine/wasm_exec.js

@@ -45,8 +45,9 @@ func TestContributing(t *testing.T) {
 	for _, name := range []string{"catalog.yml", ".gitignore"} {
 		writeText(t, filepath.Join(work, name), readText(t, filepath.Join("../..", name)))
 	}
-	if _, err := os.Stat(file); err == nil {
-		t.Errorf("the catalogue has %s already: show another listing", example[1])
+	// Whoever follows the document to the letter has added the listing.
+	if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
 	}
 	before := lintFindings(t, dir)
 	sh := func(commands string) string {

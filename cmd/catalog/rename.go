@@ -33,7 +33,7 @@ change name, and put the old name into aliases.`,
 				return err
 			}
 			return applyChange(env, dir, change, "the link is mended",
-				fmt.Sprintf("%s is now %s, and its old address leads there", args[0], args[1]))
+				fmt.Sprintf("%s is now %s, and its old address leads there", change.Slug, args[1]))
 		},
 	}
 	addContentFlags(c, &dir, &config)
@@ -65,9 +65,9 @@ With --to, another listing takes its place: its addresses and the links to it le
 			if err != nil {
 				return err
 			}
-			what := fmt.Sprintf("%s has left, and its page says so", args[0])
+			what := fmt.Sprintf("%s has left, and its page says so", change.Slug)
 			if to != "" {
-				what = fmt.Sprintf("%s has left, and its addresses lead to %s", args[0], to)
+				what = fmt.Sprintf("%s has left, and its addresses lead to %s", change.Slug, to)
 			}
 			return applyChange(env, dir, change, "the link is mended: read its sentence again", what)
 		},

@@ -14,6 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"catalog.example/api/site"
+	"catalog.example/generator"
+	"catalog.example/generator/rule"
 )
 
 // markdownCode returns the lines of the fenced code blocks of a Markdown text, and its
@@ -108,6 +110,27 @@ func TestSettingsAreExplained(t *testing.T) {
 	}
 	if len(explained) > 0 {
 		t.Errorf("there are no settings %v", explained)
+	}
+}
+
+// TestChosenRulesAreExplained checks that the page for editors explains every rule that is off
+// unless a catalogue chooses it, and that the settings which it shows are valid.
+func TestChosenRulesAreExplained(t *testing.T) {
+	t.Parallel()
+	page := readText(t, "../../content/pages/editors.md")
+	for _, r := range rule.All {
+		if row := fmt.Sprintf("| `%s` | %s |\n", r.Name, r.Meaning); r.Severity == rule.Off && !strings.Contains(page, row) {
+			t.Errorf("the page has no row %s", row)
+		}
+	}
+	example := regexp.MustCompile("(?s)```yaml\n(rules: .*?)```").FindStringSubmatch(page)
+	if example == nil {
+		t.Fatal("the page shows no settings")
+	}
+	name := filepath.Join(t.TempDir(), "catalog.yml")
+	writeText(t, name, example[1])
+	if _, err := generator.LoadSettings(name, func(string) (string, bool) { return "", false }); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -4,13 +4,16 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 	"syscall"
@@ -18,6 +21,7 @@ import (
 	"time"
 
 	"catalog.example/api/server/processtest"
+	"catalog.example/api/site"
 	"catalog.example/api/soak"
 )
 
@@ -279,5 +283,28 @@ func TestServeRateStore(t *testing.T) {
 				t.Errorf("%s: something else than the logger says %s", tests[i].name, line)
 			}
 		}
+	}
+}
+
+// Settings that only builds use are not in the index, so the server does not warn that the
+// environment overrides them.
+func TestSettingsOfBuildsAreNoOverrides(t *testing.T) {
+	variables := map[string]string{"CATALOG_TITLE": "Another"}
+	for i := range reflect.TypeFor[site.Settings]().NumField() {
+		if key := reflect.TypeFor[site.Settings]().Field(i).Tag.Get("json"); site.OnlyBuilds(key) {
+			variables["CATALOG_"+strings.ToUpper(key)] = map[string]string{"report_url": "https://catalog.example/{title}", "suggest_url": "https://catalog.example/", "rules": "praise=off", "shares": "asks=9"}[key]
+			if variables["CATALOG_"+strings.ToUpper(key)] == "" {
+				variables["CATALOG_"+strings.ToUpper(key)] = "other"
+			}
+		}
+	}
+	env := testEnv()
+	env.lookup = func(name string) (string, bool) { value, ok := variables[name]; return value, ok }
+	var log bytes.Buffer
+	if _, err := overrideSettings(env, site.Defaults(), slog.New(slog.NewTextHandler(&log, nil))); err != nil {
+		t.Fatal(err)
+	}
+	if len(variables) != 11 || strings.Count(log.String(), "\n") != 1 || !strings.Contains(log.String(), "setting=title") {
+		t.Errorf("with %v the log is %s", variables, log.String())
 	}
 }

@@ -25,6 +25,7 @@ import (
 
 // Change is a planned change of a content folder.
 type Change struct {
+	Slug string // of the listing, before the change
 	// Links are the links of other files that the change mends. ByHand are those that it
 	// cannot mend, because their addresses are written with escapes or are elsewhere in the
 	// text.
@@ -57,7 +58,7 @@ func Rename(c *content.Content, dir, old, slug string) (*Change, error) {
 		return nil, err
 	}
 	former := append(slices.DeleteFunc(slices.Clone(l.Formerly), func(s string) bool { return s == slug }), l.Slug)
-	p := &Change{dir: dir, removes: l.File}
+	p := &Change{Slug: l.Slug, dir: dir, removes: l.File}
 	renamed := path.Join(path.Dir(l.File), slug+".md")
 	if _, err := os.Lstat(p.path(renamed)); err == nil {
 		return nil, fmt.Errorf("%s exists already: choose another slug", p.path(renamed))
@@ -89,7 +90,7 @@ func Retire(c *content.Content, dir, slug, to, because string, day api.Date) (*C
 	if message := content.CheckReason(because); message != "" {
 		return nil, fmt.Errorf("the reason %s", message)
 	}
-	p := &Change{dir: dir, removes: l.File}
+	p := &Change{Slug: l.Slug, dir: dir, removes: l.File}
 	var heir *content.Listing
 	if to != "" {
 		if heir, err = find(c, to); err != nil {

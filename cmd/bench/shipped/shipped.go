@@ -99,21 +99,25 @@ func (q *Query) Best() string {
 	return best
 }
 
-// Judged reads the judged set and checks it against the listings: a slug that no
-// listing has would count against every engine. The error names all mistakes.
+// Judged reads the judged set for some listings. A slug that a listing had formerly is that of
+// the listing. A listing that has left would count against every engine, so it is left out,
+// and so is a query that it alone answered well. The error names all mistakes.
 func Judged(file string, projects []api.ProjectDetail) ([]Query, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
-	slugs := map[string]bool{}
+	slugs := map[string]string{}
 	for i := range projects {
-		slugs[projects[i].Slug] = true
+		for _, slug := range append(projects[i].Formerly, projects[i].Slug) {
+			slugs[slug] = projects[i].Slug
+		}
 	}
 	return parseJudged(file, data, slugs)
 }
 
-func parseJudged(file string, data []byte, slugs map[string]bool) ([]Query, error) {
+// parseJudged parses a judged set. slugs are the present slugs by all slugs of listings.
+func parseJudged(file string, data []byte, slugs map[string]string) ([]Query, error) {
 	var (
 		queries []Query
 		wrong   []error
@@ -142,23 +146,26 @@ func parseJudged(file string, data []byte, slugs map[string]bool) ([]Query, erro
 			complain("the id %q occurs twice", q.ID)
 		}
 		ids[q.ID] = true
-		best := 0
+		best, present := 0, map[string]int{}
 		for _, slug := range slices.Sorted(maps.Keys(q.Grades)) {
 			grade := q.Grades[slug]
-			if !slugs[slug] {
-				complain("no listing has the slug %q", slug)
-			}
 			if grade < 0 || grade > MaxGrade {
 				complain("%s has grade %d; grades are 0 to %d", slug, grade, MaxGrade)
 			}
 			best = max(best, grade)
+			if now, ok := slugs[slug]; ok {
+				present[now] = max(present[now], grade)
+			}
 		}
 		if nothing := q.Kind == KindNothing; nothing && best > 0 {
 			complain("a query of kind %s has no grades", KindNothing)
 		} else if !nothing && best < GoodGrade {
 			complain("no listing has grade %d or better, so that no engine could succeed", GoodGrade)
 		}
-		queries = append(queries, q)
+		q.Grades = present
+		if q.Kind == KindNothing || present[q.Best()] >= GoodGrade {
+			queries = append(queries, q)
+		}
 	}
 	if len(queries) == 0 && len(wrong) == 0 {
 		return nil, fmt.Errorf("%s: no queries", file)

@@ -1,13 +1,18 @@
 package shipped
 
 import (
-	"catalog.example/api"
+	"bytes"
+	"encoding/json"
+	"maps"
+	"os"
 	"strings"
 	"testing"
+
+	"catalog.example/api"
 )
 
 func TestParseJudged(t *testing.T) {
-	slugs := map[string]bool{"ollama": true, "jan": true}
+	slugs := map[string]string{"ollama": "ollama", "jan": "jan", "jan-ai": "jan"}
 	const good = `{"id":"a-1","kind":"job","query":"run a model","grades":{"ollama":3,"jan":1}}` + "\n"
 	tests := []struct {
 		name, text string
@@ -21,12 +26,11 @@ func TestParseJudged(t *testing.T) {
 		{"unknown key", `{"id":"a","kind":"job","query":"x","grade":{}}`, []string{`judged:1:`, `"grade"`}},
 		{"no text", `{"id":"a","kind":"job","query":"","grades":{"jan":3}}`, []string{"must not be empty"}},
 		{"id twice", good + good, []string{`judged:2: the id "a-1" occurs twice`}},
-		{"unknown slug", `{"id":"a","kind":"job","query":"x","grades":{"jan":3,"gone":1}}`, []string{`no listing has the slug "gone"`}},
 		{"grade out of range", `{"id":"a","kind":"job","query":"x","grades":{"jan":4}}`, []string{"jan has grade 4"}},
 		{"nothing good", `{"id":"a","kind":"job","query":"x","grades":{"jan":1}}`, []string{"no engine could succeed"}},
 		{"nothing with grades", `{"id":"a","kind":"nothing","query":"x","grades":{"jan":1}}`, []string{"has no grades"}},
 		{
-			"all mistakes at once", "oops\n" + `{"id":"a","kind":"job","query":"x","grades":{"gone":2}}`,
+			"all mistakes at once", "oops\n" + `{"id":"a","kind":"job","query":"x","grades":{"jan":1}}`,
 			[]string{"judged:1:", "judged:2:"},
 		},
 	}
@@ -42,6 +46,15 @@ func TestParseJudged(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Listings that have moved or left stay in the set.
+func TestJudgedListingsMayGo(t *testing.T) {
+	queries, err := parseJudged("judged", []byte(`{"id":"a","kind":"job","query":"x","grades":{"jan-ai":3,"gone":2,"ollama":1}}`+"\n"+
+		`{"id":"b","kind":"job","query":"y","grades":{"gone":3,"jan":1}}`+"\n"+`{"id":"c","kind":"nothing","query":"z","grades":{}}`), map[string]string{"jan": "jan", "jan-ai": "jan", "ollama": "ollama"})
+	if err != nil || len(queries) != 2 || !maps.Equal(queries[0].Grades, map[string]int{"jan": 3, "ollama": 1}) || queries[1].ID != "c" {
+		t.Errorf("%v, %+v", err, queries)
 	}
 }
 
@@ -67,6 +80,33 @@ func TestShippedJudgedSet(t *testing.T) {
 	queries, err := Judged("../../../api/search/testdata/judged.jsonl", Projects(loaded))
 	if err != nil {
 		t.Fatal(err)
+	}
+	// Each judged slug is that of a listing, or of one that has left.
+	known := map[string]bool{}
+	for _, l := range loaded.Listings {
+		for _, slug := range append(l.Formerly, l.Slug) {
+			known[slug] = true
+		}
+	}
+	for i := range loaded.Retired {
+		for _, slug := range loaded.Retired[i].Slugs() {
+			known[slug] = true
+		}
+	}
+	text, err := os.ReadFile("../../../api/search/testdata/judged.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range bytes.Lines(text) {
+		var q Query
+		if err := json.Unmarshal(line, &q); err != nil {
+			t.Fatal(err)
+		}
+		for slug := range q.Grades {
+			if !known[slug] {
+				t.Errorf("%s: there is and was no listing %q", q.ID, slug)
+			}
+		}
 	}
 	held, nothing := 0, 0
 	for _, q := range queries {

@@ -1,0 +1,260 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"catalog.example/api"
+	"catalog.example/api/site"
+	"catalog.example/api/soak"
+	"catalog.example/generator/content"
+	"catalog.example/generator/rule"
+)
+
+// clone is a copy of the shipped content in a git repository of its own.
+type clone struct {
+	t    *testing.T
+	dir  string
+	last *content.Content // as it was checked last
+}
+
+// newClone copies the files that `make check-content` and `make changed-pages` read.
+func newClone(t *testing.T) *clone {
+	c := &clone{t: t, dir: t.TempDir()}
+	if err := os.CopyFS(filepath.Join(c.dir, "content"), os.DirFS("../../content")); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"catalog.yml", "Makefile", ".gitignore"} {
+		writeText(t, filepath.Join(c.dir, name), readText(t, filepath.Join("../..", name)))
+	}
+	c.sh("git init -q -b main . && git add . && git commit -q -m Begin")
+	return c
+}
+
+// run runs commands as bash does in a workflow, with the program as bin/catalog.
+func (c *clone) run(commands string) (string, error) {
+	program, err := exec.LookPath("catalog")
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	command := exec.CommandContext(c.t.Context(), "bash", "-e", "-o", "pipefail", "-c", commands)
+	command.Dir = c.dir
+	command.Env = append(os.Environ(), "CATALOG="+program, "GIT_CONFIG_GLOBAL=/dev/null", "GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@catalog.example", "GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@catalog.example",
+		"GITHUB_OUTPUT="+filepath.Join(c.t.TempDir(), "output"), "GITHUB_STEP_SUMMARY="+filepath.Join(c.dir, ".git", "summary"), "MAKEFLAGS=-e -s --no-print-directory")
+	out, err := command.CombinedOutput()
+	return string(out), err
+}
+
+func (c *clone) sh(commands string) string {
+	c.t.Helper()
+	out, err := c.run(commands)
+	if err != nil {
+		c.t.Fatalf("%s: %v\n%s", commands, err, out)
+	}
+	return out
+}
+
+// contribute commits what was changed as a pull request does, and checks it as the workflow
+// does for pull requests that change only content.
+func (c *clone) contribute(what string) {
+	c.t.Helper()
+	c.propose(what, 1)
+}
+
+// contributePage is contribute that also copies the changed pages for reviewers.
+func (c *clone) contributePage(what string) {
+	c.t.Helper()
+	c.propose(what, 3)
+}
+
+// propose runs the first steps of the workflow.
+func (c *clone) propose(what string, steps int) {
+	c.t.Helper()
+	if out, err := c.run("$CATALOG fmt && git add . && git commit -q -m '" + what + "'"); err != nil {
+		c.t.Fatalf("%s: %v\n%s", what, err, out)
+	}
+	for _, step := range contentSteps(c.t)[:steps] {
+		out, err := c.run(step)
+		if err != nil {
+			c.t.Errorf("%s: %s: %v\n%s", what, step, err, out)
+			return
+		}
+		if strings.Contains(step, "check-content") && !strings.HasSuffix(out, " listings, 0 errors, 0 warnings\n") {
+			c.t.Errorf("%s: %s", what, out)
+		}
+	}
+	c.load()
+}
+
+// load loads the content.
+func (c *clone) load() {
+	c.t.Helper()
+	loaded, findings, err := content.Load(c.t.Context(), content.Options{Dir: filepath.Join(c.dir, "content"), Settings: site.Defaults(), Jobs: 2, Today: api.DateOf(time.Now())})
+	if err != nil || content.HasErrors(findings) {
+		c.t.Fatal(err, findings)
+	}
+	c.last = loaded
+}
+
+// changed returns a page that the workflow keeps for reviewers.
+func (c *clone) changed(path string) string {
+	c.t.Helper()
+	text, err := os.ReadFile(filepath.Join(c.dir, "changed", filepath.FromSlash(path), "index.html"))
+	if err != nil {
+		c.t.Errorf("the page is not kept: %v", err)
+	}
+	return string(text)
+}
+
+// edit replaces a text of a file.
+func (c *clone) edit(name string, pairs ...string) {
+	c.t.Helper()
+	file := filepath.Join(c.dir, "content", filepath.FromSlash(name))
+	text := readText(c.t, file)
+	if with := strings.NewReplacer(pairs...).Replace(text); with != text {
+		writeText(c.t, file, with)
+		return
+	}
+	c.t.Errorf("%s has none of %q", name, pairs)
+}
+
+// leaving returns listings that can go without a finding: other listings replace the same
+// products, and their categories stay large enough. wanted are those that others link.
+func (c *clone) leaving(n int) (list []*content.Listing) {
+	c.t.Helper()
+	links, products, sizes := map[string]int{}, map[string]int{}, map[string]int{}
+	for _, l := range c.last.Listings {
+		for _, link := range content.ListingLinks([]byte("---\n---\n" + l.Body)) {
+			links[link.Slug]++
+		}
+		for _, p := range l.Replaces {
+			products[p]++
+		}
+		sizes[l.Category]++
+	}
+	for _, l := range c.last.Listings {
+		needed := slices.ContainsFunc(l.Replaces, func(p string) bool { return products[p] < 3 })
+		if !needed && links[l.Slug] > 0 && sizes[l.Category] > 2*rule.MinCategory && len(list) < n {
+			list = append(list, l)
+			sizes[l.Category]--
+		}
+	}
+	if len(list) < n {
+		c.t.Fatalf("only %d listings can go", len(list))
+	}
+	return list
+}
+
+// contentSteps returns the commands with which the workflow checks content.
+func contentSteps(t *testing.T) (steps []string) {
+	t.Helper()
+	_, job, _ := strings.Cut(readText(t, "../../.github/workflows/ci.yml"), "\n  content:\n")
+	job, _, _ = strings.Cut(job, "\n  test:\n")
+	for _, m := range regexp.MustCompile(`(?m)^ +- run: (.*)$`).FindAllStringSubmatch(job, -1) {
+		steps = append(steps, strings.Trim(m[1], "'"))
+	}
+	if len(steps) != 3 || !strings.HasPrefix(steps[0], "make check-content FORMAT=github") {
+		t.Fatalf("the workflow checks content with %q", steps)
+	}
+	return steps
+}
+
+// TestContributions makes every kind of contribution as the documents say, and checks it as
+// the workflow does. Then the site with all of them must pass the tests of the shipped one.
+func TestContributions(t *testing.T) {
+	soak.Long(t)
+	t.Parallel()
+	c := newClone(t)
+	c.load()
+
+	// The example of CONTRIBUTING.md, byte for byte.
+	example := regexp.MustCompile("(?s)In full, `content/(projects/[^`]+)` becomes:\n\n```markdown\n(.*?\n)```\n").FindStringSubmatch(readText(t, "../../CONTRIBUTING.md"))
+	file := filepath.Join(c.dir, "content", example[1])
+	writeText(t, file, example[2])
+	c.contributePage("a new tool")
+	name := regexp.MustCompile(`(?m)^name: (.*)$`).FindStringSubmatch(example[2])[1]
+	if page := c.changed(strings.TrimSuffix(example[1], ".md")); !strings.Contains(page, name) {
+		t.Errorf("the page of %s is %.300s", name, page)
+	}
+	if summary := readText(t, filepath.Join(c.dir, ".git", "summary")); !strings.Contains(summary, "new\t"+strings.TrimSuffix(example[1], ".md")+"/index.html\t") {
+		t.Errorf("the summary is %.600s", summary)
+	}
+
+	// What is wrong is said with file and line, and stops the workflow.
+	writeText(t, file, regexp.MustCompile(`(?s)\nasks:.*?\ncategory:`).ReplaceAllString(example[2], "\ncategory:"))
+	out, err := c.run(contentSteps(t)[0])
+	if want := "::warning file=content/" + example[1] + ",line=3,col=1,title=share::"; err == nil || !strings.Contains(out, want) {
+		t.Errorf("without asks: %v %s", err, out)
+	}
+	writeText(t, file, strings.Replace(example[2], "alsoIn: [data-analysis]", "alsoIn:   [data-analysis]", 1))
+	if out, err := c.run("$CATALOG lint --strict"); err == nil || !strings.Contains(out, "the front matter is not in its canonical form from here on") {
+		t.Errorf("another form: %v %s", err, out)
+	}
+	writeText(t, file, example[2])
+
+	// Another address, by the command and by hand.
+	gone := c.leaving(5)
+	c.sh("$CATALOG rename " + gone[0].Slug + " " + gone[0].Slug + "-renamed")
+	c.contribute("a rename")
+	c.sh("cd content && git mv " + gone[1].File + " projects/" + gone[1].Slug + "-moved.md && grep -rl '(" + gone[1].Slug + "\\.md' . | xargs sed -i 's/(" + gone[1].Slug + "\\.md/(" + gone[1].Slug + "-moved.md/g'")
+	c.edit("projects/"+gone[1].Slug+"-moved.md", "\npurpose: ", "\nformerly: ["+gone[1].Slug+"]\npurpose: ")
+	c.contribute("a rename by hand")
+
+	// Listings that go.
+	c.sh("$CATALOG retire " + gone[2].Slug + " --because 'Its repository is gone.'")
+	c.contributePage("a listing that goes")
+	if page := c.changed("projects/" + gone[2].Slug); !strings.Contains(page, "Its repository is gone.") {
+		t.Errorf("the page of %s is %s", gone[2].Slug, page)
+	}
+	c.sh("$CATALOG retire " + gone[3].Slug + " --to " + gone[4].Slug)
+	c.contribute("a listing that another replaces")
+
+	// A fact.
+	c.edit("taxonomy/facts.yml", "- key: telemetry\n", `- key: hostedPricing
+  kind: choice
+  label: Hosted version
+  group: Licence and maintenance
+  meaning: What its makers ask for a version that they host.
+  values:
+    - {slug: none, label: there is none}
+    - {slug: free, label: free of charge}
+    - {slug: paid, label: for money}
+  filter: {parameter: hostedPricing}
+- key: telemetry
+`)
+	c.edit(example[1], "  telemetry: null\n", "  hostedPricing: none\n  telemetry: null\n")
+	c.sh("$CATALOG schema > content/listing.schema.json")
+	c.contribute("a fact")
+
+	// A category with as many listings as one has.
+	var asks strings.Builder
+	for i := range rule.MinCategoryAsks {
+		fmt.Fprintf(&asks, "    - which of these %d old dialects is it\n", i+2)
+	}
+	categories := filepath.Join(c.dir, "content", "taxonomy", "categories.yml")
+	group := c.last.Taxonomy.Categories[0].Group
+	writeText(t, categories, readText(t, categories)+"- slug: language-study\n  name: Language study\n  description: Programs for people who study how languages work.\n  group: "+group+"\n  asks:\n"+asks.String())
+	c.edit(example[1], "category: ml-frameworks", "category: language-study")
+	for _, l := range c.leaving(rule.MinCategory - 1) {
+		c.edit(l.File, "\ncategory: "+l.Category+"\n", "\ncategory: language-study\n")
+	}
+	c.sh("$CATALOG schema > content/listing.schema.json")
+	c.contribute("a category")
+
+	s := newSite(t, filepath.Join(c.dir, "content"))
+	for name, test := range map[string]func(*testing.T){"specification": s.specification, "contract": s.contract, "pages": s.checkPages, "MCP costs": s.checkMCPCosts} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t)
+		})
+	}
+}
