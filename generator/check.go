@@ -8,6 +8,7 @@ import (
 
 	"catalog.example/api"
 	"catalog.example/api/parallel"
+	"catalog.example/api/site"
 	"catalog.example/generator/canonical"
 	"catalog.example/generator/content"
 	"catalog.example/generator/labels"
@@ -16,9 +17,9 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// Check returns all that is wrong with the content of a catalogue, sorted by place: what
-// stops a build or makes it warn, facts from before oldest ("" for none), and front matter
-// that is not in canonical form. It needs no network. The error is about reading files, or
+// Check returns all that is wrong with a catalogue, sorted by place: what stops a build or
+// makes it warn, in the content, the templates and the static files, facts from before oldest
+// ("" for none), and front matter that is not in canonical form. It needs no network. The error is about reading files, or
 // that ctx ended.
 func Check(ctx context.Context, o content.Options, oldest api.Date) (*content.Content, []content.Finding, error) {
 	c, findings, err := lint.Load(ctx, o, oldest)
@@ -29,11 +30,13 @@ func Check(ctx context.Context, o content.Options, oldest api.Date) (*content.Co
 	if err != nil {
 		return c, findings, err
 	}
-	texts, err := checkLabels(c, o)
-	if err != nil {
-		return c, findings, err
+	var own []content.Finding
+	if !content.HasErrors(findings) { // which templates are not made for
+		if own, err = checkOwn(c, o); err != nil {
+			return c, findings, err
+		}
 	}
-	for _, f := range append(form, texts...) {
+	for _, f := range append(form, own...) {
 		if f.Rule = f.Rule.At(o.Settings.Rules); f.Rule.Severity != rule.Off {
 			findings = append(findings, f)
 		}
@@ -83,29 +86,57 @@ func firstDifference(a, b []byte) int {
 	return line
 }
 
-// checkLabels checks the file of labels in the folder of overrides.
-func checkLabels(c *content.Content, o content.Options) (findings []content.Finding, err error) {
-	if o.Settings.Overrides == "" {
-		return nil, nil
+// checkOwn checks what the owner adds to a site: labels, templates and static files.
+func checkOwn(c *content.Content, o content.Options) (findings []content.Finding, err error) {
+	settings := c.Fields(o.Settings)
+	if settings.SearchesInBrowser() { // the engine is not compiled for lint
+		settings.Search = site.SearchByServer
 	}
-	files, err := templateFiles(o.Settings.Overrides)
+	at := func(folder, name string, line, column int, r rule.Rule, message string) {
+		file, err := filepath.Rel(o.Dir, filepath.Join(folder, name))
+		if err != nil { // on another drive
+			file = filepath.Join(folder, name)
+		}
+		findings = append(findings, content.Finding{File: filepath.ToSlash(file), Line: line, Column: column, Rule: r, Message: message})
+	}
+	taken := map[string]bool{} // files that a build writes
+	if settings.Overrides != "" || settings.Static != "" {
+		files, err := templateFiles(settings.Overrides)
+		if err != nil {
+			return nil, err
+		}
+		s := &render.Site{Settings: settings, Content: c, Listings: c.Listings, Templates: files}
+		mistakes, warnings, err := render.CheckLabels(s)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range mistakes {
+			at(settings.Overrides, labels.File, p.Line, p.Column, rule.Labels, p.Message)
+		}
+		for _, p := range warnings {
+			at(settings.Overrides, labels.File, p.Line, p.Column, rule.UnusedLabel, p.Message)
+		}
+		if len(mistakes) == 0 {
+			tasks, err := render.Tasks(s, nil)
+			if err != nil {
+				at(settings.Overrides, "", 1, 1, rule.Own, err.Error())
+			}
+			for _, task := range tasks {
+				for _, name := range task.Names {
+					taken[name] = true
+				}
+			}
+		}
+	}
+	static, err := openStatic(settings.Static)
 	if err != nil {
-		return nil, err
+		at(settings.Static, "", 1, 1, rule.Own, err.Error())
+		return findings, nil
 	}
-	mistakes, warnings, err := render.CheckLabels(&render.Site{Settings: o.Settings, Content: c, Templates: files})
-	if err != nil {
-		return nil, err
-	}
-	folder, err := filepath.Rel(o.Dir, o.Settings.Overrides)
-	if err != nil {
-		folder = o.Settings.Overrides
-	}
-	file := filepath.ToSlash(filepath.Join(folder, labels.File))
-	for _, p := range mistakes {
-		findings = append(findings, content.Finding{File: file, Line: p.Line, Column: p.Column, Rule: rule.Labels, Message: p.Message})
-	}
-	for _, p := range warnings {
-		findings = append(findings, content.Finding{File: file, Line: p.Line, Column: p.Column, Rule: rule.UnusedLabel, Message: p.Message})
+	for _, name := range static.names {
+		if taken[name] {
+			at(settings.Static, name, 1, 1, rule.Own, static.conflict(name, name).Error())
+		}
 	}
 	return findings, nil
 }

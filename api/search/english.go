@@ -8,11 +8,12 @@ import (
 )
 
 // wordFilter is a set of words as a Bloom filter: it has every word that was put in, and
-// about one in a hundred others.
+// about one in 300 others. A misspelt word that seems to be in it is not corrected, and
+// which ones do so changes with the content.
 type wordFilter []byte
 
 const (
-	filterBitsPerWord = 10
+	filterBitsPerWord = 12
 	filterHashes      = 7
 )
 

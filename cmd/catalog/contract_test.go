@@ -610,12 +610,17 @@ func (s *testSite) contract4ranking(t *testing.T) {
 		}
 	})
 	t.Run("typos are corrected, and the spelling is suggested", func(t *testing.T) {
-		answer := s.search(t, "q", "trnscribe")
-		if answer.DidYouMean == nil || *answer.DidYouMean != "transcribe" || answer.Total == 0 {
-			t.Errorf("didYouMean %v, %d hits", answer.DidYouMean, answer.Total)
+		corrected, typos := 0, map[string]string{"trnscribe": "transcribe", "trnslate": "translate", "asistant": "assistant", "imgaes": "images"}
+		for typo, word := range typos {
+			if answer := s.search(t, "q", typo); answer.DidYouMean != nil && *answer.DidYouMean == word && answer.Total > 0 {
+				corrected++
+			}
+			if answer := s.search(t, "q", typo, "correct", "0"); answer.DidYouMean != nil || answer.Total != 0 {
+				t.Errorf("%s as spelt: didYouMean %v, %d hits", typo, answer.DidYouMean, answer.Total)
+			}
 		}
-		if answer := s.search(t, "q", "trnscribe", "correct", "0"); answer.DidYouMean != nil || answer.Total != 0 {
-			t.Errorf("as spelt: didYouMean %v, %d hits", answer.DidYouMean, answer.Total)
+		if corrected < len(typos)-1 { // a few typos seem to be words, and which ones changes with the content
+			t.Errorf("%d of %d typos are corrected", corrected, len(typos))
 		}
 		if answer := s.search(t, "q", "transcribe"); answer.DidYouMean != nil {
 			t.Errorf("a right spelling is corrected to %s", *answer.DidYouMean)

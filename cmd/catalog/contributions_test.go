@@ -18,6 +18,7 @@ import (
 	"catalog.example/api/soak"
 	"catalog.example/generator/content"
 	"catalog.example/generator/rule"
+	"go.yaml.in/yaml/v4"
 )
 
 // clone is a copy of the shipped content in a git repository of its own.
@@ -251,10 +252,44 @@ func TestContributions(t *testing.T) {
 	c.contribute("a category")
 
 	s := newSite(t, filepath.Join(c.dir, "content"))
-	for name, test := range map[string]func(*testing.T){"specification": s.specification, "contract": s.contract, "pages": s.checkPages, "MCP costs": s.checkMCPCosts} {
+	for name, test := range map[string]func(*testing.T){"specification": s.specification, "contract": s.contract, "pages": s.checkPages, "markup": s.checkMarkup, "MCP costs": s.checkMCPCosts} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test(t)
 		})
+	}
+}
+
+// A pull request that changes only content is checked as such, and any other is tested.
+func TestScopeOfPullRequests(t *testing.T) {
+	t.Parallel()
+	var workflow struct {
+		Jobs map[string]struct {
+			Needs string
+			If    string
+			Steps []struct{ ID, Run string }
+		}
+	}
+	if err := yaml.Load([]byte(readText(t, "../../.github/workflows/ci.yml")), &workflow); err != nil {
+		t.Fatal(err)
+	}
+	if content, test := workflow.Jobs["content"], workflow.Jobs["test"]; content.Needs != "scope" || test.Needs != "scope" ||
+		content.If != "needs.scope.outputs.content == 'only'" || test.If != "needs.scope.outputs.content != 'only'" || test.Steps[len(test.Steps)-1].Run != ".ci/run" {
+		t.Errorf("the jobs are %+v", workflow.Jobs)
+	}
+	scope := workflow.Jobs["scope"].Steps[1]
+	for files, want := range map[string]string{"content/a.md": "content=only\n", "content/a.md main.go": "", "contents.txt": "", "content/x/b.md content/c.yml": "content=only\n"} {
+		dir, output := t.TempDir(), filepath.Join(t.TempDir(), "output")
+		writeText(t, output, "")
+		command := exec.CommandContext(t.Context(), "bash", "-e", "-c", "git init -q -b main . && git commit -q --allow-empty -m Begin && git switch -q -c change && mkdir -p content/x && touch "+files+
+			" && git add . && git commit -q -m Change && git switch -q main && git commit -q --allow-empty -m Meanwhile && git merge -q --no-ff -m Merge change && "+scope.Run)
+		command.Dir = dir
+		command.Env = append(os.Environ(), "GITHUB_OUTPUT="+output, "GIT_CONFIG_GLOBAL=/dev/null", "GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@catalog.example", "GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@catalog.example")
+		if out, err := command.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v %s", files, err, out)
+		}
+		if got := readText(t, output); got != want {
+			t.Errorf("%s: %q, want %q", files, got, want)
+		}
 	}
 }

@@ -31,7 +31,7 @@ func (s *testSite) checkMarkup(t *testing.T) {
 	for _, fault := range faults {
 		t.Error(fault)
 	}
-	if want := len(s.pages(t)); pages != want {
+	if want := len(s.pages(t)) + len(s.content.Moves()); pages != want {
 		t.Errorf("%d pages of %d were checked", pages, want)
 	}
 }

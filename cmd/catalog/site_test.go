@@ -108,10 +108,13 @@ func (s *testSite) known(t *testing.T, slug string, others ...*content.Listing) 
 	t.Helper()
 	var best *content.Listing
 	for _, l := range s.content.Listings {
+		if slices.Contains(others, l) {
+			continue
+		}
 		if l.Slug == slug || slices.Contains(l.Formerly, slug) {
 			return l
 		}
-		if !slices.Contains(others, l) && (best == nil || search.ComparePopular(&l.Project, &best.Project) < 0) {
+		if best == nil || search.ComparePopular(&l.Project, &best.Project) < 0 {
 			best = l
 		}
 	}

@@ -174,6 +174,9 @@ type Parts struct {
 	HTML, Unused []Passage
 	// Headings are the h2 headings outside of quotations and lists.
 	Headings []Passage
+	// Misplaced are headings of the first level, which the page has already, and headings that
+	// skip a level. Unnamed are the addresses of links without a text.
+	Misplaced, Unnamed []Passage
 	// Info is the text after the language of a code block.
 	Info []Passage
 }
@@ -196,6 +199,7 @@ type Passage struct {
 // findParts returns the parts of a parsed text.
 func findParts(doc ast.Node, body []byte) (p Parts) {
 	used := map[string]bool{}
+	level := 1 // of the last heading; the page begins with one
 	add := func(n ast.Node, shown string, address []byte, by *ast.ReferenceLink) {
 		p.Links = append(p.Links, NamedLink{shown, string(address), n.Kind() == ast.KindImage, max(n.Pos(), 0)})
 		if by != nil {
@@ -212,7 +216,14 @@ func findParts(doc ast.Node, body []byte) (p Parts) {
 			if n.Level == 2 && n.Parent() == doc {
 				p.Headings = append(p.Headings, Passage{shownText(n, body), max(n.Pos(), 0)})
 			}
+			if n.Level == 1 || n.Level > level+1 {
+				p.Misplaced = append(p.Misplaced, Passage{shownText(n, body), max(n.Pos(), 0)})
+			}
+			level = n.Level
 		case *ast.Link:
+			if strings.TrimSpace(shownText(n, body)) == "" && n.FirstChild() == n.LastChild() && (n.FirstChild() == nil || n.FirstChild().Kind() != ast.KindImage) {
+				p.Unnamed = append(p.Unnamed, Passage{string(n.Destination), max(n.Pos(), 0)})
+			}
 			add(n, shownText(n, body), n.Destination, n.Reference)
 		case *ast.Image:
 			add(n, shownText(n, body), n.Destination, n.Reference)

@@ -21,6 +21,7 @@ import (
 	"catalog.example/generator/canonical"
 	"catalog.example/generator/content"
 	"catalog.example/generator/output"
+	"catalog.example/generator/regular"
 )
 
 // Change is a planned change of a content folder.
@@ -175,7 +176,11 @@ func checkFree(c *content.Content, l *content.Listing, slug string) error {
 	return nil
 }
 
-// eachFile calls change with each listing and page.
+// maxFile bounds the files that are read, in bytes: four times the longest page.
+const maxFile = 1 << 20
+
+// eachFile calls change with each listing and page that is a regular file of bounded size. Lint
+// reports the others.
 func (p *Change) eachFile(c *content.Content, change func(name string, text []byte) error) error {
 	var names []string
 	for _, l := range slices.Concat(c.Listings, c.Unreadable) {
@@ -185,7 +190,10 @@ func (p *Change) eachFile(c *content.Content, change func(name string, text []by
 		names = append(names, page.File)
 	}
 	for _, name := range names {
-		text, err := os.ReadFile(p.path(name))
+		text, err := regular.ReadFile(p.path(name), maxFile)
+		if _, irregular := errors.AsType[*regular.Error](err); irregular {
+			continue
+		}
 		if err != nil {
 			return err
 		}

@@ -100,18 +100,25 @@ func firstLine(text string) string {
 	return strings.TrimSpace(line)
 }
 
-// checkNotShown warns of harmless HTML and pictures, which pages leave out.
-func checkNotShown(_ *catalog, l *content.Listing) []content.Finding {
-	return notShownFindings(&l.Document)
+// checkShown warns of harmless HTML and pictures, which pages leave out, and of headings and
+// links that people with a screen reader cannot use.
+func checkShown(_ *catalog, l *content.Listing) []content.Finding {
+	return shownFindings(&l.Document)
 }
 
-func notShownFindings(d *content.Document) []content.Finding {
+func shownFindings(d *content.Document) []content.Finding {
 	var findings []content.Finding
 	for _, h := range d.Parts.HTML {
 		if hiddenKind(h.Text) == "" && !strings.HasPrefix(h.Text, "</") { // its start tag is reported
 			findings = append(findings, d.InBody(rule.NotShown,
 				fmt.Sprintf("%q is HTML, which pages do not show: write it in Markdown, or remove it", firstLine(h.Text)), h.Offset))
 		}
+	}
+	for _, h := range d.Parts.Misplaced {
+		findings = append(findings, d.InBody(rule.HeadingLevel, fmt.Sprintf("the heading %q is of a level that does not fit here: begin at ##, the title of the page is #, and skip no level", h.Text), h.Offset))
+	}
+	for _, u := range d.Parts.Unnamed {
+		findings = append(findings, d.InBody(rule.LinkText, fmt.Sprintf("the link to %s has no text: say where it leads", u.Text), u.Offset))
 	}
 	for _, l := range d.Parts.Links {
 		if l.Image {

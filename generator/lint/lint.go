@@ -103,7 +103,7 @@ func newCatalog(c *content.Content, o content.Options, oldest api.Date) *catalog
 // listingChecks check one listing, catalogChecks the whole catalogue.
 var (
 	listingChecks = []func(*catalog, *content.Listing) []content.Finding{
-		checkListingTexts, checkNotShown, checkAddresses, checkHeadings, checkLength, checkJobs, checkInstallLinks, checkSetups, checkPraise, checkVerb, checkAge,
+		checkListingTexts, checkShown, checkAddresses, checkHeadings, checkLength, checkJobs, checkInstallLinks, checkSetups, checkPraise, checkVerb, checkAge,
 	}
 	catalogChecks = []func(*catalog) []content.Finding{
 		checkPages, checkTaxonomyTexts, checkPurposes, checkTopics, checkAsks, checkProducts, checkSynonyms, checkSchema, checkCategories, checkMisses, checkShares,

@@ -18,7 +18,7 @@ func checkPages(c *catalog) []content.Finding {
 			findings = append(findings, checkInvisible(text)...)
 		}
 		findings = append(findings, checkHidden(&p.Document)...)
-		findings = append(findings, notShownFindings(&p.Document)...)
+		findings = append(findings, shownFindings(&p.Document)...)
 	}
 	return findings
 }

@@ -112,6 +112,8 @@ const (
 
 // Rules that make listings useful.
 var (
+	HeadingLevel   = define("heading-level", Warning, "The headings of a text begin at the second level, because the page has the first, and skip none.")
+	LinkText       = define("link-text", Warning, "A link has a text that says where it leads.")
 	Headings       = define("headings", Warning, "A text has the three required headings, in order.")
 	Length         = define("length", Warning, fmt.Sprintf("A text has %d to %d words.", MinWords, MaxWords))
 	Jobs           = define("jobs", Warning, fmt.Sprintf("A listing names %d to %d jobs.", MinJobs, MaxJobs))
@@ -127,6 +129,7 @@ var (
 	Form           = define("form", Warning, "Front matter is in the canonical form that catalog fmt writes.")
 	Share          = define("share", Warning, "As many listings have a value as the setting shares asks for.")
 	Labels         = define("labels", Error, "The file labels.yml can be read.")
+	Own            = define("own-files", Error, "The files in the folders of the settings overrides and static can be used.")
 	UnusedLabel    = define("unused-label", Warning, "Each text that labels.yml replaces is on a page.")
 )
 

@@ -81,10 +81,13 @@ type Query struct {
 // HeldOut reports whether the query is kept for measuring only: a third of the
 // queries, chosen by a hash of the id, so that the choice survives changes of the
 // set.
-func (q *Query) HeldOut() bool {
+func (q *Query) HeldOut() bool { return q.Hash()%3 == 0 }
+
+// Hash returns the hash of the id (FNV-1a).
+func (q *Query) Hash() uint32 {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(q.ID)) // a hash never fails
-	return h.Sum32()%3 == 0
+	return h.Sum32()
 }
 
 // Best returns the slug with the highest grade, the first by name where several

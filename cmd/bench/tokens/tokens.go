@@ -13,6 +13,7 @@
 package tokens
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
@@ -214,17 +215,18 @@ func measure(ctx context.Context, content, judged string) ([]row, error) {
 // tokenBytes is about how many bytes a token stands for.
 const tokenBytes = 4
 
-// sample returns the queries that are asked, of those that should find something.
+// mixes is a factor that spreads hashes of similar texts (Knuth's multiplicative hash).
+const mixes = 2654435761
+
+// sample returns the queries that are asked, of those that should find something. It chooses
+// by a hash of their ids, so that a query that goes changes one of them.
 func sample(all []shipped.Query) ([]shipped.Query, error) {
 	all = slices.DeleteFunc(slices.Clone(all), func(q shipped.Query) bool { return q.Best() == "" })
 	if len(all) < sampleSize {
 		return nil, fmt.Errorf("%d judged queries find something, %d are needed", len(all), sampleSize)
 	}
-	queries := make([]shipped.Query, sampleSize)
-	for i := range queries {
-		queries[i] = all[i*len(all)/sampleSize]
-	}
-	return queries, nil
+	slices.SortFunc(all, func(a, b shipped.Query) int { return cmp.Compare(a.Hash()*mixes, b.Hash()*mixes) })
+	return all[:sampleSize], nil
 }
 
 // rounded rounds up to 50.
