@@ -133,23 +133,24 @@ lint: engine
 	bin/deploy
 	@$(MAKE) -s --no-print-directory check-content
 
-# Check all that `make test` demands of content: the rules, links between pages, the canonical
-# form, and the shares that catalog.yml asks for. It needs only Go. FORMAT=github shows the
-# findings at their lines in a pull request.
+# Check what `make test` demands of listings and the taxonomy: the rules, links between pages,
+# the canonical form, and the shares that catalog.yml asks for. It needs only Go. FORMAT=github
+# shows the findings at their lines in a pull request.
 CATALOG := go run ./cmd/catalog
 FORMAT := text
 check-content:
 	$(CATALOG) lint --strict --format $(FORMAT)
 
-# Copy the pages that differ from those of the commit BASE into changed/, with what they load
-# and the list changes.txt. To look at them, run: python3 -m http.server -d changed
+# Copy the pages that differ from those of the commit BASE into changed/, with styles, scripts,
+# the data of lists and the list changes.txt. To look at them, run: python3 -m http.server -d
+# changed. Searches have no server there. It needs GNU tools.
 BASE := HEAD
 changed-pages:
 	@rm -rf changed && mkdir changed && old=$$(mktemp -d) && trap 'rm -rf $$old' EXIT && \
 	git archive $(BASE) content catalog.yml | tar -x -C $$old && \
 	$(CATALOG) build --quiet --pictures=off --cache= --config $$old/catalog.yml --content $$old/content --out $$old/public && \
 	$(CATALOG) build --quiet --pictures=off --cache= --out $$old/public --changes changed/changes.txt && \
-	awk -F '\t' '$$1 != "gone" && $$2 ~ /\.html$$/ {print $$2}' changed/changes.txt | (cd $$old/public && xargs -r cp --parents -t $(CURDIR)/changed) && \
+	awk -F '\t' '$$1 != "gone" && $$2 ~ /(\.html|table\.json)$$/ {print $$2}' changed/changes.txt | (cd $$old/public && xargs -r cp --parents -t "$(CURDIR)/changed" newest/table.json) && \
 	cp -R $$old/public/assets changed/
 
 # Write the JSON Schema for editors. A test fails if it is not current.

@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 
 	"catalog.example/api"
 	"catalog.example/api/parallel"
+	"catalog.example/api/search"
 	"catalog.example/api/site"
 	"catalog.example/generator/canonical"
 	"catalog.example/generator/content"
@@ -17,9 +19,10 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// Check returns all that is wrong with a catalogue, sorted by place: what stops a build or
-// makes it warn, in the content, the templates and the static files, facts from before oldest
-// ("" for none), and front matter that is not in canonical form. It needs no network. The error is about reading files, or
+// Check returns what is wrong with a catalogue, sorted by place: what package lint finds, facts
+// from before oldest ("" for none), front matter that is not in canonical form, and labels,
+// templates and static files that a build cannot use. Templates are parsed, not executed. It
+// needs no network. The error is about reading files, or
 // that ctx ended.
 func Check(ctx context.Context, o content.Options, oldest api.Date) (*content.Content, []content.Finding, error) {
 	c, findings, err := lint.Load(ctx, o, oldest)
@@ -36,11 +39,7 @@ func Check(ctx context.Context, o content.Options, oldest api.Date) (*content.Co
 			return c, findings, err
 		}
 	}
-	for _, f := range append(form, own...) {
-		if f.Rule = f.Rule.At(o.Settings.Rules); f.Rule.Severity != rule.Off {
-			findings = append(findings, f)
-		}
-	}
+	findings = append(findings, lint.Leveled(append(form, own...), o.Settings.Rules)...)
 	content.SortFindings(findings)
 	return c, findings, nil
 }
@@ -86,24 +85,31 @@ func firstDifference(a, b []byte) int {
 	return line
 }
 
-// checkOwn checks what the owner adds to a site: labels, templates and static files.
-func checkOwn(c *content.Content, o content.Options) (findings []content.Finding, err error) {
-	settings := c.Fields(o.Settings)
+// checkOwn checks what the owner adds to a site: labels, templates and static files. The
+// content has no errors.
+func checkOwn(loaded *content.Content, o content.Options) (findings []content.Finding, err error) {
+	settings, c := loaded.Fields(o.Settings), loaded.Shallow()
+	c.Pages = slices.DeleteFunc(slices.Clone(c.Pages), func(p *content.Page) bool { return !p.IsBuilt(&o.Settings) })
 	if settings.SearchesInBrowser() { // the engine is not compiled for lint
 		settings.Search = site.SearchByServer
 	}
 	at := func(folder, name string, line, column int, r rule.Rule, message string) {
-		file, err := filepath.Rel(o.Dir, filepath.Join(folder, name))
-		if err != nil { // on another drive
-			file = filepath.Join(folder, name)
+		file := filepath.Join(folder, name)
+		if dir, err := filepath.Abs(o.Dir); err == nil {
+			if absolute, err := filepath.Abs(file); err == nil {
+				if relative, err := filepath.Rel(dir, absolute); err == nil {
+					file = relative
+				}
+			}
 		}
 		findings = append(findings, content.Finding{File: filepath.ToSlash(file), Line: line, Column: column, Rule: r, Message: message})
 	}
-	taken := map[string]bool{} // files that a build writes
+	taken := map[string]bool{search.FileName: true} // files that a build writes
 	if settings.Overrides != "" || settings.Static != "" {
 		files, err := templateFiles(settings.Overrides)
 		if err != nil {
-			return nil, err
+			at(settings.Overrides, "", 1, 1, rule.Own, err.Error())
+			return findings, nil
 		}
 		s := &render.Site{Settings: settings, Content: c, Listings: c.Listings, Templates: files}
 		mistakes, warnings, err := render.CheckLabels(s)

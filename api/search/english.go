@@ -8,8 +8,8 @@ import (
 )
 
 // wordFilter is a set of words as a Bloom filter: it has every word that was put in, and
-// about one in 300 others. A misspelt word that seems to be in it is not corrected, and
-// which ones do so changes with the content.
+// about one in 300 others. A misspelt word that seems to be in it is not corrected.
+// Which words these are changes with the content.
 type wordFilter []byte
 
 const (

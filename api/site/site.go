@@ -143,6 +143,7 @@ func setMapping(field reflect.Value, entries []string) error {
 	m := reflect.MakeMap(field.Type())
 	for _, entry := range entries {
 		key, text, ok := strings.Cut(entry, "=")
+		key, text = strings.TrimSpace(key), strings.TrimSpace(text)
 		if !ok {
 			return fmt.Errorf("%q has no value: write key=value, with commas between entries", entry)
 		}

@@ -62,7 +62,7 @@ dead link is an error. A host that does not answer is a warning.`,
 				if err != nil {
 					return err
 				}
-				findings = append(findings, dead...)
+				findings = append(findings, lint.Leveled(dead, options.Settings.Rules)...)
 			}
 			content.SortFindings(findings)
 			err = reportFindings(env, dir, format, findings, len(loaded.Listings)+len(loaded.Unreadable))

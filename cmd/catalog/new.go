@@ -149,7 +149,7 @@ func checkNotListed(ctx context.Context, env environment, o *newOptions, facts *
 		}
 		return fmt.Errorf("%s is listed already, as %s%s: edit %s", duplicate, l.Name, repository, filepath.Join(o.dir, filepath.FromSlash(l.File)))
 	}
-	if r := loaded.FindRetired(facts.Name); r != nil {
+	if r := loaded.FindRetired(facts.Name, content.Slug(facts.Name)); r != nil {
 		return fmt.Errorf("%s left the catalogue on %s (%s): remove it from %s if it comes back", r.Name, r.Left, cmp.Or(r.Because, "no reason is given"),
 			filepath.Join(o.dir, "taxonomy", content.RetiredFile))
 	}

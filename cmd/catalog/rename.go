@@ -51,7 +51,7 @@ printed. The list of what has left is taxonomy/retired.yml in the content folder
 
 With --to, another listing takes its place: its addresses and the links to it lead there.`,
 		Example: `  catalog retire vane --because "Its repository is gone."
-  catalog retire gemini-cli --to antigravity-cli`,
+  catalog retire gpt4all --to jan`,
 		Args: exactArguments("SLUG"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if to != "" && because != "" {
@@ -67,7 +67,7 @@ With --to, another listing takes its place: its addresses and the links to it le
 			}
 			what := fmt.Sprintf("%s has left, and its page says so", change.Slug)
 			if to != "" {
-				what = fmt.Sprintf("%s has left, and its addresses lead to %s", change.Slug, to)
+				what = fmt.Sprintf("%s has left, and its addresses lead to %s", change.Slug, change.To)
 			}
 			return applyChange(env, dir, change, "the link is mended: read its sentence again", what)
 		},

@@ -178,9 +178,14 @@ func lostLine(text string, comments []string, values string) int {
 // set sets a value in a mapping, and adds missing keys. Comments stay.
 func set(n *yaml.Node, path []string, value any) {
 	if list, isList := value.([]string); isList && len(path) == 0 {
-		n.Kind, n.Tag, n.Value, n.Style, n.Content = yaml.SequenceNode, "!!seq", "", 0, nil
+		before := n.Content // whose comments stay
+		n.Kind, n.Tag, n.Value, n.Style, n.Content = yaml.SequenceNode, "!!seq", "", n.Style&yaml.FlowStyle, nil
 		for _, text := range list {
-			n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text})
+			entry := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
+			if i := slices.IndexFunc(before, func(x *yaml.Node) bool { return x.Kind == yaml.ScalarNode && x.Value == text }); i >= 0 {
+				entry = before[i]
+			}
+			n.Content = append(n.Content, entry)
 		}
 		return
 	}

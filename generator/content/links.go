@@ -27,7 +27,7 @@ type ListingLink struct {
 // Forms of addresses that lead to a listing: its file, and its page.
 var (
 	addressOfFile = regexp.MustCompile(`^(?:\./|\.\./projects/)?([a-z0-9-]+)\.md(?:#.*)?$`)
-	addressOfPage = regexp.MustCompile(`^(?:\.\./|/|\{base_url\}/)projects/([a-z0-9-]+)/?(?:[#?].*|index\.html.*)?$`)
+	addressOfPage = regexp.MustCompile(`^(?:\.\./|/|\{base_url\}/)projects/([a-z0-9-]+)(?:/(?:index\.html(?:\.md)?)?)?(?:[#?].*)?$`)
 )
 
 // plainMarkdown parses a text as markdown does, and leaves its links as they are.

@@ -3,7 +3,6 @@ package content
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"catalog.example/api"
 	"catalog.example/generator/rule"
@@ -80,22 +79,26 @@ func (l *loader) retiredAcross(listings []*Listing) {
 	}
 	for i := range l.taxonomy.retired {
 		for j, slug := range l.taxonomy.retired[i].Slugs() {
-			if x := listed[slug]; x != nil {
-				path := []any{i, "slug"}
-				if j > 0 {
-					path = []any{i, "formerly", j - 1}
-				}
-				l.find(file.at(rule.Unique, fmt.Sprintf("%s is an address of %s again: remove it here", quote(slug), x.File), path...))
+			x := listed[slug]
+			if x == nil {
+				continue
 			}
+			path := []any{i, "slug"}
+			if j > 0 {
+				path = []any{i, "formerly", j - 1}
+			}
+			line, _ := file.doc.Position(path...)
+			l.find(x.At(rule.Unique, fmt.Sprintf("%s is an address of %s, which has left: choose another, or remove it from taxonomy/%s, line %d", quote(slug), l.taxonomy.retired[i].Name, RetiredFile, line)))
 		}
 	}
 }
 
-// FindRetired returns the listing that has left and had a name or slug, ignoring case, or nil.
-func (c *Content) FindRetired(name string) *Retired {
+// FindRetired returns the listing that has left and had a name, ignoring case, or a slug, or
+// nil.
+func (c *Content) FindRetired(name, slug string) *Retired {
 	for i := range c.Retired {
 		r := &c.Retired[i]
-		if nameKey(r.Name) == nameKey(name) || slices.Contains(r.Slugs(), strings.ToLower(name)) {
+		if name != "" && nameKey(r.Name) == nameKey(name) || slices.Contains(r.Slugs(), slug) {
 			return r
 		}
 	}

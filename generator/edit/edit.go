@@ -8,13 +8,13 @@ package edit
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"catalog.example/api"
 	"catalog.example/api/spelling"
@@ -22,11 +22,13 @@ import (
 	"catalog.example/generator/content"
 	"catalog.example/generator/output"
 	"catalog.example/generator/regular"
+	"catalog.example/generator/strictyaml"
 )
 
 // Change is a planned change of a content folder.
 type Change struct {
 	Slug string // of the listing, before the change
+	To   string // of the listing that takes its place; "" for none
 	// Links are the links of other files that the change mends. ByHand are those that it
 	// cannot mend, because their addresses are written with escapes or are elsewhere in the
 	// text.
@@ -51,28 +53,27 @@ type file struct {
 
 // Rename plans to give the listing old the slug slug.
 func Rename(c *content.Content, dir, old, slug string) (*Change, error) {
-	l, err := find(c, old)
+	l, err := find(c, dir, old)
 	if err != nil {
 		return nil, err
 	}
 	if err := checkFree(c, l, slug); err != nil {
 		return nil, err
 	}
-	former := append(slices.DeleteFunc(slices.Clone(l.Formerly), func(s string) bool { return s == slug }), l.Slug)
+	former := slices.DeleteFunc(addresses(l), func(s string) bool { return s == slug })
 	p := &Change{Slug: l.Slug, dir: dir, removes: l.File}
 	renamed := path.Join(path.Dir(l.File), slug+".md")
 	if _, err := os.Lstat(p.path(renamed)); err == nil {
 		return nil, fmt.Errorf("%s exists already: choose another slug", p.path(renamed))
 	}
 	if err := p.eachFile(c, func(name string, text []byte) error {
-		text = p.retarget(name, text, l.Slug, slug)
 		if name == l.File {
 			if text, err = withFormer(c, p.path(name), text, former); err != nil {
 				return err
 			}
 			name = renamed
 		}
-		p.write(name, text)
+		p.write(name, p.retarget(name, text, l.Slug, slug))
 		return nil
 	}); err != nil {
 		return nil, err
@@ -84,7 +85,7 @@ func Rename(c *content.Content, dir, old, slug string) (*Change, error) {
 // lead to that listing. Otherwise links to it become plain text, and the list of listings that
 // have left gets an entry with the day and the reason.
 func Retire(c *content.Content, dir, slug, to, because string, day api.Date) (*Change, error) {
-	l, err := find(c, slug)
+	l, err := find(c, dir, slug)
 	if err != nil {
 		return nil, err
 	}
@@ -94,37 +95,42 @@ func Retire(c *content.Content, dir, slug, to, because string, day api.Date) (*C
 	p := &Change{Slug: l.Slug, dir: dir, removes: l.File}
 	var heir *content.Listing
 	if to != "" {
-		if heir, err = find(c, to); err != nil {
+		if heir, err = find(c, dir, to); err != nil {
 			return nil, err
 		}
+		p.To = heir.Slug
 		if heir == l {
 			return nil, fmt.Errorf("%s cannot take its own place: name another listing with --to", l.Slug)
 		}
 	}
 	if err := p.eachFile(c, func(name string, text []byte) error {
-		switch {
-		case name == l.File:
+		if name == l.File {
 			return nil
-		case heir == nil || name == heir.File: // which would lead to itself
-			text = p.unlink(name, text, l.Slug)
-		default:
-			text = p.retarget(name, text, l.Slug, heir.Slug)
 		}
 		if heir != nil && name == heir.File {
-			former := slices.Concat(heir.Formerly, l.Formerly, []string{l.Slug})
-			if text, err = withFormer(c, p.path(name), text, former); err != nil {
+			if text, err = withFormer(c, p.path(name), text, slices.Concat(heir.Formerly, addresses(l))); err != nil {
 				return err
 			}
 		}
-		p.write(name, text)
+		if heir == nil || name == heir.File { // whose links would lead to itself
+			p.write(name, p.unlink(name, text, l.Slug))
+		} else {
+			p.write(name, p.retarget(name, text, l.Slug, heir.Slug))
+		}
 		return nil
 	}); err != nil {
 		return nil, err
 	}
 	if heir == nil {
-		text, err := withRetired(p.path("taxonomy/"+content.RetiredFile), &content.Retired{
-			Slug: l.Slug, Name: l.Name, Left: day, Because: because, Category: l.Category, Formerly: l.Formerly,
-		})
+		if content.CheckSlug(l.Slug) != "" { // which no page has
+			return p, nil
+		}
+		left := content.Retired{Slug: l.Slug, Name: cmp.Or(l.Name, l.Slug), Left: day, Because: because, Formerly: addresses(l)}
+		left.Formerly = left.Formerly[:len(left.Formerly)-1] // the last one is its slug
+		if _, ok := c.Taxonomy.Category(l.Category); ok {
+			left.Category = l.Category
+		}
+		text, err := withRetired(p.path("taxonomy/"+content.RetiredFile), &left)
 		if err != nil {
 			return nil, err
 		}
@@ -133,20 +139,28 @@ func Retire(c *content.Content, dir, slug, to, because string, day api.Date) (*C
 	return p, nil
 }
 
-// find returns the listing with a slug. The slug may be given as the name of the file.
-func find(c *content.Content, slug string) (*content.Listing, error) {
-	slug = strings.TrimSuffix(path.Base(filepath.ToSlash(slug)), ".md")
+// addresses returns the former slugs of a listing and its slug, without those that are none.
+func addresses(l *content.Listing) []string {
+	return slices.DeleteFunc(append(slices.Clone(l.Formerly), l.Slug), func(s string) bool { return content.CheckSlug(s) != "" })
+}
+
+// find returns the listing with a slug, or with a file below the content folder.
+func find(c *content.Content, dir, slug string) (*content.Listing, error) {
 	var slugs []string
-	for _, l := range c.Listings {
-		if l.Slug == slug {
-			return l, nil
+	var found []*content.Listing
+	for _, l := range slices.Concat(c.Listings, c.Unreadable) {
+		if l.Slug == slug || filepath.Clean(slug) == filepath.Join(dir, filepath.FromSlash(l.File)) {
+			found = append(found, l)
 		}
 		slugs = append(slugs, l.Slug)
 	}
-	for _, l := range c.Unreadable {
-		if l.Slug == slug {
-			return nil, fmt.Errorf("%s cannot be read: mend it first; catalog lint says what is wrong", l.File)
-		}
+	switch {
+	case len(found) > 1:
+		return nil, fmt.Errorf("%s and %s have the slug %q: rename one of the files by hand", found[0].File, found[1].File, slug)
+	case len(found) == 1 && slices.Contains(c.Unreadable, found[0]):
+		return nil, fmt.Errorf("%s cannot be read: mend it first; catalog lint says what is wrong", found[0].File)
+	case len(found) == 1:
+		return found[0], nil
 	}
 	err := fmt.Errorf("there is no listing %q", slug)
 	if near := spelling.Nearest(slug, slugs, 1); len(near) > 0 {
@@ -283,6 +297,7 @@ func withRetired(name string, r *content.Retired) ([]byte, error) {
 	if len(text) > 0 && text[len(text)-1] != '\n' {
 		text = append(text, '\n')
 	}
+	before := len(text)
 	start := "- "
 	for _, entry := range []struct {
 		key   string
@@ -306,6 +321,23 @@ func withRetired(name string, r *content.Retired) ([]byte, error) {
 		}
 		text = fmt.Appendf(text, "%s%s: %s\n", start, entry.key, written)
 		start = "  "
+	}
+	// The list that is there may be written in another way, such as indented or as [].
+	var old, now []content.Retired
+	for _, part := range []struct {
+		text []byte
+		into *[]content.Retired
+	}{{text[:before], &old}, {text, &now}} {
+		doc, problems := strictyaml.Parse(part.text, 1)
+		if doc != nil {
+			problems = doc.Decode(part.into)
+		}
+		if len(problems) > 0 {
+			return nil, fmt.Errorf("%s: an entry cannot be added: write each entry as - slug: … at the beginning of a line", name)
+		}
+	}
+	if len(now) != len(old)+1 {
+		return nil, fmt.Errorf("%s: an entry cannot be added: write each entry as - slug: … at the beginning of a line", name)
 	}
 	return text, nil
 }

@@ -84,7 +84,7 @@ func TestRename(t *testing.T) {
 	if len(wrong) > 0 {
 		t.Fatal(wrong)
 	}
-	change, err := edit.Rename(c, dir, "content/projects/ant.md", "pismire")
+	change, err := edit.Rename(c, dir, filepath.Join(dir, "projects", "ant.md"), "pismire")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func TestRetire(t *testing.T) {
 	if !slices.Equal(wrong, []string{"projects/bee.md:20:1: the link leads to ant.md, but there is no such listing: correct the link or remove it", "projects/bee.md:20:1: the link leads to ant.md, but there is no such listing: correct the link or remove it"}) {
 		t.Errorf("left over: %q", wrong)
 	}
-	if r := c.FindRetired("ANT"); r == nil || r.Name != "Ant" || c.FindRetired("emmet") != r || c.FindRetired("bee") != nil {
+	if r := c.FindRetired("ANT", ""); r == nil || r.Name != "Ant" || c.FindRetired("Emmet", "emmet") != r || c.FindRetired("Bee", "bee") != nil {
 		t.Errorf("found %v", r)
 	}
 	// Nobody else gets the address.
@@ -216,6 +216,84 @@ func TestRefused(t *testing.T) {
 		if _, err := edit.Retire(c, dir, test.slug, test.to, test.because, "2026-11-28"); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("retire %s: %v, want %q", test.slug, err, test.want)
 		}
+	}
+}
+
+// A file is named by its path only if it is that file, and a slug only if one file has it.
+func TestNamedFile(t *testing.T) {
+	files := others()
+	files["projects/other/bee.md"] = listing("Bumblebee", "", "Text.\n")
+	dir := folder(t, files)
+	c, _ := load(t, dir)
+	for slug, want := range map[string]string{
+		"bee": `projects/bee.md and projects/other/bee.md have the slug "bee": rename one of the files by hand`, "elsewhere/ant.md": `there is no listing "elsewhere/ant.md"; did you mean ant?`, "ant.md": `there is no listing "ant.md"; did you mean ant?`,
+	} {
+		if _, err := edit.Retire(c, dir, slug, "", "", "2026-11-28"); err == nil || err.Error() != want {
+			t.Errorf("retire %s: %v, want %s", slug, err, want)
+		}
+	}
+	change, err := edit.Rename(c, dir, filepath.Join(dir, "projects", "other", "bee.md"), "bumblebee")
+	if err == nil {
+		err = change.Apply()
+	}
+	if err != nil || read(t, dir, "projects/other/bumblebee.md") == "" || read(t, dir, "projects/bee.md") == "" {
+		t.Errorf("by its path: %v", err)
+	}
+}
+
+// What lint complains of does not move to where it would stop every build.
+func TestWrongListings(t *testing.T) {
+	files := others()
+	files["projects/Wasp.md"] = strings.Replace(listing("Wasp", "formerly: [Vespa, hornet]\n", "Text.\n"), "category: chat", "category: none", 1)
+	files["taxonomy/retired.yml"] = "  - slug: gone\n    name: Gone\n    left: 2026-01-01\n"
+	dir := folder(t, files)
+	c, _ := load(t, dir)
+	change, err := edit.Rename(c, dir, "Wasp", "wasp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := change.Apply(); err != nil || !strings.Contains(read(t, dir, "projects/wasp.md"), "\nformerly: [hornet]\n") {
+		t.Errorf("%v: %s", err, read(t, dir, "projects/wasp.md"))
+	}
+	c, _ = load(t, dir)
+	// An entry cannot be added to a list that is indented, and nothing is lost.
+	if _, err := edit.Retire(c, dir, "wasp", "", "", "2026-11-28"); err == nil || !strings.Contains(err.Error(), "retired.yml: an entry cannot be added") || read(t, dir, "projects/wasp.md") == "" {
+		t.Errorf("an indented list: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "taxonomy", "retired.yml"), []byte("[]\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := edit.Retire(c, dir, "wasp", "", "", "2026-11-28"); err == nil || !strings.Contains(err.Error(), "retired.yml: an entry cannot be added") {
+		t.Errorf("a list in brackets: %v", err)
+	}
+	if err := os.Remove(filepath.Join(dir, "taxonomy", "retired.yml")); err != nil {
+		t.Fatal(err)
+	}
+	if change, err = edit.Retire(c, dir, "wasp", "", "", "2026-11-28"); err == nil {
+		err = change.Apply()
+	}
+	if got := read(t, dir, "taxonomy/retired.yml"); err != nil || !strings.HasSuffix(got, "- slug: wasp\n  name: Wasp\n  left: 2026-11-28\n  formerly: [hornet]\n") {
+		t.Errorf("%v %s", err, got)
+	}
+}
+
+// Comments of former slugs stay.
+func TestFormerSlugsKeepComments(t *testing.T) {
+	files := others()
+	files["projects/ant.md"] = listing("Ant", "formerly:\n  - emmet # until 2024\n", "See [itself](ant.md).\n")
+	dir := folder(t, files)
+	c, _ := load(t, dir)
+	change, err := edit.Rename(c, dir, "ant", "pismire")
+	if err == nil {
+		err = change.Apply()
+	}
+	if err != nil || !strings.Contains(read(t, dir, "projects/pismire.md"), "formerly:\n  - emmet # until 2024\n  - ant\n") {
+		t.Errorf("%v: %s", err, read(t, dir, "projects/pismire.md"))
+	}
+	// The link is named where it is now.
+	i := slices.IndexFunc(change.Links, func(l edit.Link) bool { return l.File == "projects/pismire.md" })
+	if i < 0 || !strings.Contains(strings.Split(read(t, dir, "projects/pismire.md"), "\n")[change.Links[i].Line-1], "[itself]") {
+		t.Errorf("the links are %v", change.Links)
 	}
 }
 

@@ -115,7 +115,7 @@ func shownFindings(d *content.Document) []content.Finding {
 		}
 	}
 	for _, h := range d.Parts.Misplaced {
-		findings = append(findings, d.InBody(rule.HeadingLevel, fmt.Sprintf("the heading %q is of a level that does not fit here: begin at ##, the title of the page is #, and skip no level", h.Text), h.Offset))
+		findings = append(findings, d.InBody(rule.HeadingLevel, fmt.Sprintf("the heading %q is of a level that does not fit here: begin at ##, because the title of the page is #, and skip no level", h.Text), h.Offset))
 	}
 	for _, u := range d.Parts.Unnamed {
 		findings = append(findings, d.InBody(rule.LinkText, fmt.Sprintf("the link to %s has no text: say where it leads", u.Text), u.Offset))

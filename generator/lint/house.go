@@ -31,9 +31,16 @@ func checkCategories(c *catalog) (findings []content.Finding) {
 		sizes[l.Category]++
 	}
 	for i, category := range c.Taxonomy.Categories {
-		if n := sizes[category.Slug]; c.checks(rule.CategorySize) && (n > rule.MaxCategory || n < rule.MinCategory && len(c.Unreadable) == 0) {
+		remedy := ""
+		switch n := sizes[category.Slug]; {
+		case n > rule.MaxCategory:
+			remedy = "divide it, or move listings to others"
+		case n < rule.MinCategory && len(c.Unreadable) == 0:
+			remedy = "move listings to it, or join it with another"
+		}
+		if remedy != "" && c.checks(rule.CategorySize) {
 			findings = append(findings, c.InTaxonomy(content.CategoriesFile, rule.CategorySize,
-				fmt.Sprintf("%q is the category of %d listings, and %d to %d are easy to look through: move listings to it or from it, or divide it", category.Slug, n, rule.MinCategory, rule.MaxCategory), i, "slug"))
+				fmt.Sprintf("%q is the category of %d listings, and %d to %d are easy to look through: %s", category.Slug, sizes[category.Slug], rule.MinCategory, rule.MaxCategory, remedy), i, "slug"))
 		}
 		if n := len(category.Asks); c.checks(rule.CategoryAsks) && n < rule.MinCategoryAsks {
 			findings = append(findings, c.InTaxonomy(content.CategoriesFile, rule.CategoryAsks,

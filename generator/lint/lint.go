@@ -32,11 +32,11 @@ func Load(ctx context.Context, o content.Options, oldest api.Date) (*content.Con
 	return c, findings, err
 }
 
-// leveled sets the levels of findings that the setting rules gives them, and leaves out those
-// of rules that are off.
-func (c *catalog) leveled(findings []content.Finding) []content.Finding {
+// Leveled sets the levels of findings to those of a setting rules, and leaves out those of
+// rules that are off. It changes the findings.
+func Leveled(findings []content.Finding, levels map[string]string) []content.Finding {
 	for i := range findings {
-		findings[i].Rule = findings[i].Rule.At(c.options.Settings.Rules)
+		findings[i].Rule = findings[i].Rule.At(levels)
 	}
 	return slices.DeleteFunc(findings, func(f content.Finding) bool { return f.Rule.Severity == rule.Off })
 }
@@ -52,16 +52,19 @@ func Begin(ctx context.Context, o content.Options, oldest api.Date) (c *content.
 	if c, findings, err = content.Load(ctx, o); err != nil {
 		return nil, findings, nil, err
 	}
+	if slices.ContainsFunc(findings, func(f content.Finding) bool { return f.File == "taxonomy/"+content.FactsFile }) {
+		o.Settings.Shares = nil // a fact whose definition is wrong may be missing
+	}
 	if err := checkShareKeys(c, o.Settings.Shares); err != nil {
 		return nil, nil, nil, err
 	}
 	all := newCatalog(c, o, oldest)
 	found, err := all.checkListings(ctx)
-	findings = all.leveled(append(findings, found...))
+	findings = Leveled(append(findings, found...), o.Settings.Rules)
 	content.SortFindings(findings)
 	return c, findings, func(ctx context.Context) ([]content.Finding, error) {
 		found, err := all.checkTogether(ctx)
-		return all.leveled(found), err
+		return Leveled(found, o.Settings.Rules), err
 	}, err
 }
 

@@ -396,7 +396,15 @@ func TestSettingsOfRules(t *testing.T) {
 			}
 		}
 	}
+	// A mistake in the definition of a fact is told, and not what follows from it.
 	s := site.Defaults()
+	s.Shares = map[string]int{"fitNotes.size": 50}
+	broken := maps.Clone(files)
+	broken["taxonomy/facts.yml"] = "- {key: size, kind: nmber, label: Size, meaning: How large it is.}\n"
+	s.Rules = map[string]string{"form": "off"}
+	if findings := checkAll(t, broken, s, ""); len(findings) != 1 || findings[0].File != "taxonomy/facts.yml" {
+		t.Errorf("a broken fact: %v", findings)
+	}
 	s.Shares = map[string]int{"langage": 1}
 	if _, _, err := generator.Check(t.Context(), content.Options{Dir: write(t, files), Settings: s, Jobs: 1, Today: "2026-11-21"}, ""); err == nil || !strings.Contains(err.Error(), `setting shares: listings have no key "langage"`) {
 		t.Errorf("an unknown key: %v", err)

@@ -14,6 +14,7 @@ import (
 	"catalog.example/api/openapi"
 	"catalog.example/generator/commonmark"
 	"catalog.example/generator/labels"
+	"catalog.example/generator/rule"
 	"catalog.example/generator/strictyaml"
 	"catalog.example/templates"
 	"golang.org/x/text/language"
@@ -43,7 +44,9 @@ func (r *renderer) loadLabels() error {
 	r.labels = l
 	var warnings []string
 	for _, p := range problems {
-		warnings = append(warnings, labels.At(p))
+		if rule.UnusedLabel.At(r.Settings.Rules).Severity != rule.Off {
+			warnings = append(warnings, labels.At(p))
+		}
 	}
 	if missing := r.labels.Missing(known); !strings.HasPrefix(r.Settings.Lang, "en") && len(missing) > 0 {
 		const named = 3

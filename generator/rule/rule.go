@@ -1,7 +1,7 @@
 // Package rule lists the rules for content. Package content checks some of them while
 // it loads, and package lint checks the others. catalog build and catalog lint check the
-// same rules, except that only lint checks dead links, the age of facts and the form of
-// front matter.
+// same rules, except that only lint checks dead links, the age of facts, the form of front
+// matter and, by these rules, the owner's labels, templates and static files.
 //
 // The owner of a catalogue sets other levels with the setting rules.
 package rule
@@ -67,7 +67,7 @@ func CheckLevels(levels map[string]string) (wrong [][2]string) {
 				message += fmt.Sprintf("; did you mean %s?", near[0])
 			}
 			wrong = append(wrong, [2]string{name, message})
-		case All[i].Severity == Error && levels[name] != string(Error):
+		case All[i].Severity == Error && (levels[name] == string(Off) || levels[name] == string(Warning)):
 			wrong = append(wrong, [2]string{name, fmt.Sprintf("a build would publish something broken or harmful without this rule, so it cannot be %s: remove it from rules", levels[name])})
 		}
 	}
