@@ -114,7 +114,7 @@ func TestSameSeedSameQueries(t *testing.T) {
 // Every filter is used alone, with others, and the lists with two values.
 func TestFiltersOfEachKind(t *testing.T) {
 	p := testPool(t, "2000")
-	queries, err := p.draw(2000, 1)
+	queries, err := p.draw(8000, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
