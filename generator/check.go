@@ -17,13 +17,13 @@ import (
 	"catalog.example/generator/lint"
 	"catalog.example/generator/render"
 	"catalog.example/generator/rule"
+	"catalog.example/generator/strictyaml"
 )
 
 // Check returns what is wrong with a catalogue, sorted by place: what package lint finds, facts
 // from before oldest ("" for none), front matter that is not in canonical form, and labels,
 // templates and static files that a build cannot use. Templates are parsed, not executed. It
-// needs no network. The error is about reading files, or
-// that ctx ended.
+// needs no network. The error is about reading files, or that ctx ended.
 func Check(ctx context.Context, o content.Options, oldest api.Date) (*content.Content, []content.Finding, error) {
 	c, findings, err := lint.Load(ctx, o, oldest)
 	if err != nil {
@@ -87,62 +87,77 @@ func firstDifference(a, b []byte) int {
 
 // checkOwn checks what the owner adds to a site: labels, templates and static files. The
 // content has no errors.
-func checkOwn(loaded *content.Content, o content.Options) (findings []content.Finding, err error) {
+func checkOwn(loaded *content.Content, o content.Options) ([]content.Finding, error) {
+	if o.Settings.Overrides == "" && o.Settings.Static == "" {
+		return nil, nil
+	}
+	findings, taken, err := checkTemplates(loaded, o)
+	if err != nil {
+		return nil, err
+	}
+	static, err := openStatic(o.Settings.Static)
+	if err != nil {
+		return append(findings, ownFinding(o, o.Settings.Static, "", strictyaml.Problem{Line: 1, Column: 1, Message: err.Error()}, rule.Own)), nil
+	}
+	for _, name := range static.names {
+		if taken[name] {
+			problem := strictyaml.Problem{Line: 1, Column: 1, Message: static.conflict(name, name).Error()}
+			findings = append(findings, ownFinding(o, o.Settings.Static, name, problem, rule.Own))
+		}
+	}
+	return findings, nil
+}
+
+// checkTemplates checks labels and templates, and returns the files that a build writes with
+// them.
+func checkTemplates(loaded *content.Content, o content.Options) (findings []content.Finding, taken map[string]bool, err error) {
 	settings, c := loaded.Fields(o.Settings), loaded.Shallow()
 	c.Pages = slices.DeleteFunc(slices.Clone(c.Pages), func(p *content.Page) bool { return !p.IsBuilt(&o.Settings) })
 	if settings.SearchesInBrowser() { // the engine is not compiled for lint
 		settings.Search = site.SearchByServer
 	}
-	at := func(folder, name string, line, column int, r rule.Rule, message string) {
-		file := filepath.Join(folder, name)
-		if dir, err := filepath.Abs(o.Dir); err == nil {
-			if absolute, err := filepath.Abs(file); err == nil {
-				if relative, err := filepath.Rel(dir, absolute); err == nil {
-					file = relative
-				}
-			}
-		}
-		findings = append(findings, content.Finding{File: filepath.ToSlash(file), Line: line, Column: column, Rule: r, Message: message})
+	wrong := func(err error) []content.Finding {
+		return append(findings, ownFinding(o, settings.Overrides, "", strictyaml.Problem{Line: 1, Column: 1, Message: err.Error()}, rule.Own))
 	}
-	taken := map[string]bool{search.FileName: true} // files that a build writes
-	if settings.Overrides != "" || settings.Static != "" {
-		files, err := templateFiles(settings.Overrides)
-		if err != nil {
-			at(settings.Overrides, "", 1, 1, rule.Own, err.Error())
-			return findings, nil
-		}
-		s := &render.Site{Settings: settings, Content: c, Listings: c.Listings, Templates: files}
-		mistakes, warnings, err := render.CheckLabels(s)
-		if err != nil {
-			return nil, err
-		}
-		for _, p := range mistakes {
-			at(settings.Overrides, labels.File, p.Line, p.Column, rule.Labels, p.Message)
-		}
-		for _, p := range warnings {
-			at(settings.Overrides, labels.File, p.Line, p.Column, rule.UnusedLabel, p.Message)
-		}
-		if len(mistakes) == 0 {
-			tasks, err := render.Tasks(s, nil)
-			if err != nil {
-				at(settings.Overrides, "", 1, 1, rule.Own, err.Error())
-			}
-			for _, task := range tasks {
-				for _, name := range task.Names {
-					taken[name] = true
-				}
-			}
-		}
-	}
-	static, err := openStatic(settings.Static)
+	files, err := templateFiles(settings.Overrides)
 	if err != nil {
-		at(settings.Static, "", 1, 1, rule.Own, err.Error())
-		return findings, nil
+		return wrong(err), nil, nil
 	}
-	for _, name := range static.names {
-		if taken[name] {
-			at(settings.Static, name, 1, 1, rule.Own, static.conflict(name, name).Error())
+	s := &render.Site{Settings: settings, Content: c, Listings: c.Listings, Templates: files}
+	mistakes, warnings, err := render.CheckLabels(s)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, p := range mistakes {
+		findings = append(findings, ownFinding(o, settings.Overrides, labels.File, p, rule.Labels))
+	}
+	for _, p := range warnings {
+		findings = append(findings, ownFinding(o, settings.Overrides, labels.File, p, rule.UnusedLabel))
+	}
+	if len(mistakes) > 0 {
+		return findings, nil, nil
+	}
+	tasks, err := render.Tasks(s, nil)
+	if err != nil {
+		return wrong(err), nil, nil
+	}
+	taken = map[string]bool{search.FileName: true}
+	for _, task := range tasks {
+		for _, name := range task.Names {
+			taken[name] = true
 		}
 	}
-	return findings, nil
+	return findings, taken, nil
+}
+
+// ownFinding returns a finding about a file in a folder of the settings. Its path is relative
+// to the content folder, as those of all findings are.
+func ownFinding(o content.Options, folder, name string, p strictyaml.Problem, r rule.Rule) content.Finding {
+	file := filepath.Join(folder, name)
+	dir, errDir := filepath.Abs(o.Dir)
+	absolute, errFile := filepath.Abs(file)
+	if relative, err := filepath.Rel(dir, absolute); errors.Join(errDir, errFile, err) == nil {
+		file = relative
+	}
+	return content.Finding{File: filepath.ToSlash(file), Line: p.Line, Column: p.Column, Rule: r, Message: p.Message}
 }

@@ -84,8 +84,8 @@ func applyChange(env environment, dir string, change *edit.Change, mended, what 
 	if err := change.Apply(); err != nil {
 		return err
 	}
-	print := func(list []edit.Link, text string) error {
-		for _, l := range list {
+	list := func(links []edit.Link, text string) error {
+		for _, l := range links {
 			file := filepath.ToSlash(filepath.Join(dir, filepath.FromSlash(l.File)))
 			if _, err := fmt.Fprintf(env.stdout, "%s:%d: %s\n", invisible.Escape(file), l.Line, text); err != nil {
 				return err
@@ -93,10 +93,10 @@ func applyChange(env environment, dir string, change *edit.Change, mended, what 
 		}
 		return nil
 	}
-	if err := print(change.Links, mended); err != nil {
+	if err := list(change.Links, mended); err != nil {
 		return err
 	}
-	if err := print(change.ByHand, "mend this link by hand: its address cannot be changed without changing the text around it"); err != nil {
+	if err := list(change.ByHand, "mend this link by hand: its address cannot be changed without changing the text around it"); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(env.stdout, "%s. Now run: catalog lint\n", invisible.Escape(what))

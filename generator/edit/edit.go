@@ -14,6 +14,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"reflect"
 	"slices"
 
 	"catalog.example/api"
@@ -29,9 +30,8 @@ import (
 type Change struct {
 	Slug string // of the listing, before the change
 	To   string // of the listing that takes its place; "" for none
-	// Links are the links of other files that the change mends. ByHand are those that it
-	// cannot mend, because their addresses are written with escapes or are elsewhere in the
-	// text.
+	// Links are the links that the change mends. ByHand are those that it cannot mend, because
+	// their addresses are written with escapes or are elsewhere in the text.
 	Links, ByHand []Link
 
 	dir     string
@@ -297,49 +297,43 @@ func withRetired(name string, r *content.Retired) ([]byte, error) {
 	if len(text) > 0 && text[len(text)-1] != '\n' {
 		text = append(text, '\n')
 	}
-	before := len(text)
+	before := text
 	start := "- "
 	for _, entry := range []struct {
 		key   string
 		value any
 	}{{"slug", r.Slug}, {"name", r.Name}, {"left", r.Left}, {"because", r.Because}, {"category", r.Category}, {"formerly", r.Formerly}} {
-		written := string(r.Left) // a date needs no quotation marks
-		switch value := entry.value.(type) {
-		case string:
-			if value == "" {
-				continue
-			}
-			written, err = canonical.Value(value)
-		case []string:
-			if len(value) == 0 {
-				continue
-			}
-			written, err = canonical.Value(value)
+		if value := reflect.ValueOf(entry.value); value.Len() == 0 {
+			continue
 		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", entry.key, err)
+		written := string(r.Left) // a date needs no quotation marks
+		if entry.key != "left" {
+			if written, err = canonical.Value(entry.value); err != nil {
+				return nil, fmt.Errorf("%s: %w", entry.key, err)
+			}
 		}
 		text = fmt.Appendf(text, "%s%s: %s\n", start, entry.key, written)
 		start = "  "
 	}
 	// The list that is there may be written in another way, such as indented or as [].
-	var old, now []content.Retired
-	for _, part := range []struct {
-		text []byte
-		into *[]content.Retired
-	}{{text[:before], &old}, {text, &now}} {
-		doc, problems := strictyaml.Parse(part.text, 1)
-		if doc != nil {
-			problems = doc.Decode(part.into)
-		}
-		if len(problems) > 0 {
-			return nil, fmt.Errorf("%s: an entry cannot be added: write each entry as - slug: … at the beginning of a line", name)
-		}
-	}
-	if len(now) != len(old)+1 {
+	if n := entries(before); n < 0 || entries(text) != n+1 {
 		return nil, fmt.Errorf("%s: an entry cannot be added: write each entry as - slug: … at the beginning of a line", name)
 	}
 	return text, nil
+}
+
+// entries returns the number of entries of a list of listings that have left, or -1 if it
+// cannot be read.
+func entries(text []byte) int {
+	var list []content.Retired
+	doc, problems := strictyaml.Parse(text, 1)
+	if doc != nil {
+		problems = doc.Decode(&list)
+	}
+	if len(problems) > 0 {
+		return -1
+	}
+	return len(list)
 }
 
 // Apply writes the change. On error the content folder is as it was, or the error says what
