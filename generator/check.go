@@ -99,6 +99,7 @@ func checkOwn(loaded *content.Content, o content.Options) ([]content.Finding, er
 	if err != nil {
 		return append(findings, ownFinding(o, o.Settings.Static, "", strictyaml.Problem{Line: 1, Column: 1, Message: err.Error()}, rule.Own)), nil
 	}
+	findings = append(findings, unmergedFindings(o, o.Settings.Static, static.names)...)
 	for _, name := range static.names {
 		if taken[name] {
 			problem := strictyaml.Problem{Line: 1, Column: 1, Message: static.conflict(name, name).Error()}
@@ -118,6 +119,9 @@ func checkTemplates(loaded *content.Content, o content.Options) (findings []cont
 	}
 	wrong := func(err error) []content.Finding {
 		return append(findings, ownFinding(o, settings.Overrides, "", strictyaml.Problem{Line: 1, Column: 1, Message: err.Error()}, rule.Own))
+	}
+	if findings = unmergedFindings(o, settings.Overrides, overridesIn(settings.Overrides)); len(findings) > 0 {
+		return findings, nil, nil
 	}
 	files, err := templateFiles(settings.Overrides)
 	if err != nil {
@@ -148,6 +152,14 @@ func checkTemplates(loaded *content.Content, o content.Options) (findings []cont
 		}
 	}
 	return findings, taken, nil
+}
+
+// unmergedFindings returns the findings about merge conflicts in files of a folder.
+func unmergedFindings(o content.Options, folder string, names []string) (findings []content.Finding) {
+	for _, f := range unmerged(folder, names) {
+		findings = append(findings, ownFinding(o, folder, f.name, strictyaml.Problem{Line: f.Conflict, Column: 1, Message: f.Reason}, rule.MergeConflict))
+	}
+	return findings
 }
 
 // ownFinding returns a finding about a file in a folder of the settings. Its path is relative

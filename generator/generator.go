@@ -144,7 +144,7 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	}
 	report.Listings = len(listings)
 
-	static, err := openStatic(o.Settings.Static)
+	static, err := mergedStatic(o.Settings.Static)
 	if err != nil {
 		return report, err
 	}
@@ -238,7 +238,7 @@ func templateFiles(overrides string) (fs.FS, error) {
 	if err != nil {
 		return nil, fmt.Errorf("setting overrides: folder %s: %w", overrides, err)
 	}
-	return files, nil
+	return files, checkMerged("overrides", overrides, overridesIn(overrides))
 }
 
 // writeIndex writes the index for the search server.

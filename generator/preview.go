@@ -114,7 +114,7 @@ func (p *Preview) draft(ctx context.Context) (*Draft, error) {
 	if err != nil {
 		return d, err
 	}
-	static, err := openStatic(settings.Static)
+	static, err := mergedStatic(settings.Static)
 	if err != nil {
 		return d, err
 	}

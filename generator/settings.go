@@ -31,11 +31,13 @@ func LoadSettings(name string, lookupEnv func(string) (string, bool)) (site.Sett
 	if optional {
 		name = DefaultSettingsFile
 	}
-	text, err := regular.ReadFile(name, maxSettings)
-	_, notRegular := errors.AsType[*regular.Error](err)
+	text, err := regular.ReadText(name, maxSettings)
+	unread, unreadable := errors.AsType[*regular.Error](err)
 	switch {
 	case optional && errors.Is(err, fs.ErrNotExist):
-	case notRegular:
+	case unreadable && unread.Conflict > 0:
+		return s, fmt.Errorf("%s:%d:1: %w", name, unread.Conflict, err)
+	case unreadable:
 		return s, fmt.Errorf("settings: %s %w; name a settings file with --config", name, err)
 	case err != nil:
 		return s, fmt.Errorf("settings: %w; name a settings file with --config", err)

@@ -68,6 +68,15 @@ func openStatic(folder string) (*static, error) {
 	return s, errors.Join(append(problems, err)...)
 }
 
+// mergedStatic is openStatic with an error also about files with a merge conflict.
+func mergedStatic(folder string) (*static, error) {
+	s, err := openStatic(folder)
+	if err == nil {
+		err = checkMerged("static", folder, s.names)
+	}
+	return s, err
+}
+
 // path returns the path of a file of the folder.
 func (s *static) path(name string) string {
 	return filepath.Join(s.folder, filepath.FromSlash(name))

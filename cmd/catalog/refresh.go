@@ -76,7 +76,7 @@ for the APIs of the forges, such as the address of a mirror.`,
 			if jobs < 1 || jobs > maxRefreshJobs {
 				return usageErrorf(c, "--jobs %d: give a number from 1 to %d", jobs, maxRefreshJobs)
 			}
-			loaded, _, err := loadContent(c.Context(), env, dir, config)
+			loaded, err := loadWithTaxonomy(c.Context(), env, dir, config)
 			if err != nil {
 				return err
 			}

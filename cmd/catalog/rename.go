@@ -24,7 +24,7 @@ change name, and put the old name into aliases.`,
 		Example: `  catalog rename vane vane-search`,
 		Args:    exactArguments("OLD", "NEW"),
 		RunE: func(c *cobra.Command, args []string) error {
-			loaded, _, err := loadContent(c.Context(), env, dir, config)
+			loaded, err := loadWithTaxonomy(c.Context(), env, dir, config)
 			if err != nil {
 				return err
 			}
@@ -57,7 +57,7 @@ With --to, another listing takes its place: its addresses and the links to it le
 			if to != "" && because != "" {
 				return usageErrorf(c, "--because is shown on the page of a listing that has left, and with --to there is none: give one of the two")
 			}
-			loaded, _, err := loadContent(c.Context(), env, dir, config)
+			loaded, err := loadWithTaxonomy(c.Context(), env, dir, config)
 			if err != nil {
 				return err
 			}

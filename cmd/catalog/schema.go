@@ -2,8 +2,12 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
 
 	"catalog.example/generator/content"
+	"catalog.example/generator/rule"
 	"github.com/spf13/cobra"
 )
 
@@ -18,7 +22,7 @@ the line "# yaml-language-server: $schema=…".`,
 		Example: "  catalog schema > content/" + content.SchemaFile,
 		Args:    noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			loaded, _, err := loadContent(c.Context(), env, dir, config)
+			loaded, err := loadWithTaxonomy(c.Context(), env, dir, config)
 			if err != nil {
 				return err
 			}
@@ -55,11 +59,24 @@ func contentOptions(env environment, dir, config string) (content.Options, error
 	return content.Options{Dir: dir, Settings: settings, Jobs: env.numCPU, Today: content.LatestDay(env.now())}, err
 }
 
-// loadContent loads a content folder.
+// loadContent loads a content folder, which may have mistakes.
 func loadContent(ctx context.Context, env environment, dir, config string) (*content.Content, []content.Finding, error) {
 	o, err := contentOptions(env, dir, config)
 	if err != nil {
 		return nil, nil, err
 	}
 	return content.Load(ctx, o)
+}
+
+// loadWithTaxonomy is loadContent with an error if the taxonomy has errors, because without it
+// listings cannot be written.
+func loadWithTaxonomy(ctx context.Context, env environment, dir, config string) (*content.Content, error) {
+	loaded, findings, err := loadContent(ctx, env, dir, config)
+	if err != nil || loaded.HasTaxonomy() {
+		return loaded, err
+	}
+	i := slices.IndexFunc(findings, func(f content.Finding) bool {
+		return strings.HasPrefix(f.File, "taxonomy/") && f.Rule.Severity == rule.Error
+	})
+	return nil, fmt.Errorf("%s; catalog lint shows all that is wrong", prefixPaths(dir, findings[i:i+1])[0])
 }

@@ -69,7 +69,7 @@ func (f *Form) Format(text []byte, firstLine int, settings ...Setting) ([]byte, 
 	if len(problems) > 0 {
 		return nil, &Error{problems, true}
 	}
-	if len(top) > 0 {
+	if len(top) > 1 || len(top) == 1 && !strings.HasPrefix(whole, top[0]) { // below a key
 		if _, other, _ := f.decode(whole, firstLine); !reflect.DeepEqual(other, decoded) {
 			return nil, failed(firstLine, false, "a line that begins with # yaml-language-server is inside a value: write the value on one line")
 		}
@@ -88,12 +88,19 @@ func (f *Form) Format(text []byte, firstLine int, settings ...Setting) ([]byte, 
 	for _, s := range settings {
 		set(node.Content[0], s.Path, s.Value)
 	}
-	want := f.New()
-	doc.Decode(want)
+	want := decoded
+	if len(settings) > 0 {
+		want = f.New()
+		doc.Decode(want)
+	}
 	f.document(node)
 	out, err := dump(node)
 	if err != nil {
 		return nil, failed(firstLine, false, err.Error())
+	}
+	result := strings.Join(append(top, out), "\n")
+	if result == whole { // the text was in canonical form
+		return text, nil
 	}
 	written, got, problems := f.decode(out, firstLine)
 	var kept []string
@@ -103,11 +110,10 @@ func (f *Form) Format(text []byte, firstLine int, settings ...Setting) ([]byte, 
 	if len(problems) > 0 || !reflect.DeepEqual(want, got) || !slices.Equal(comments, kept) {
 		return nil, f.formatError(source, firstLine, keys)
 	}
-	out = strings.Join(append(top, out), "\n")
 	if first, _, _ := bytes.Cut(text, []byte("\n")); bytes.HasSuffix(first, []byte("\r")) {
-		out = strings.ReplaceAll(out, "\n", "\r\n")
+		result = strings.ReplaceAll(result, "\n", "\r\n")
 	}
-	return []byte(out), nil
+	return []byte(result), nil
 }
 
 // decode decodes a text.

@@ -56,11 +56,25 @@ type parsedTaxonomy struct {
 	docs      map[string]source // by file name
 	findings  []Finding         // about the taxonomy alone
 	retired   []Retired
+	// incomplete are the files that could not be read as a whole, by name. What refers to them
+	// is not checked, because it may be right.
+	incomplete map[string]bool
+	// undecoded are the problems of decoding, by name of the file.
+	undecoded map[string][]strictyaml.Problem
 }
 
 // Shallow returns a copy whose lists may be replaced.
 func (c *Content) Shallow() *Content {
 	return &Content{Taxonomy: c.Taxonomy, Key: c.Key, FrontMatter: c.FrontMatter, Listings: c.Listings, Unreadable: c.Unreadable, Pages: c.Pages, Retired: c.Retired, taxonomy: c.taxonomy}
+}
+
+// HasTaxonomy reports whether the taxonomy has no errors.
+func (c *Content) HasTaxonomy() bool { return !HasErrors(c.taxonomy.findings) }
+
+// IsWhole reports whether all listings and the taxonomy could be read, with all their values. If
+// not, what no listing seems to have may be in what is missing.
+func (c *Content) IsWhole() bool {
+	return len(c.taxonomy.incomplete) == 0 && len(c.Unreadable) == 0 && !slices.ContainsFunc(c.Listings, func(l *Listing) bool { return l.undecoded })
 }
 
 // InTaxonomy returns a finding about the value at a path of a file of the
@@ -88,6 +102,7 @@ type Document struct {
 	Parts Parts
 
 	unread      bool // the file or its front matter could not be read
+	undecoded   bool // a value of its front matter could not be decoded
 	bodyLine    int  // line of the file on which Body begins, from 1
 	frontMatter []byte
 	links       []bodyLink
@@ -186,6 +201,14 @@ type Finding struct {
 	Message      string
 }
 
+// Unreadable returns the finding about a file that was not read.
+func Unreadable(file string, wrong *regular.Error) Finding {
+	if wrong.Conflict > 0 {
+		return Finding{file, wrong.Conflict, 1, rule.MergeConflict, wrong.Reason}
+	}
+	return Finding{file, 1, 1, rule.File, wrong.Reason}
+}
+
 // String returns the finding as file:line:column: message.
 func (f Finding) String() string {
 	kind := ""
@@ -255,6 +278,7 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 	} else {
 		c.Taxonomy = l.loadTaxonomy()
 		c.taxonomy.retired = l.retired(&c.Taxonomy)
+		l.dropConsequences()
 		c.taxonomy.findings = slices.Clone(l.findings)
 	}
 	c.Retired = c.taxonomy.retired
@@ -267,6 +291,7 @@ func Load(ctx context.Context, o Options) (*Content, []Finding, error) {
 			Message: fmt.Sprintf("no file matches the setting include, which is %v: add listings below %s", o.Settings.Include, path.Join(o.Dir, "projects"))})
 	}
 	c.FrontMatter = NewFrontMatter(&o.Settings, &c.Taxonomy)
+	c.FrontMatter.incomplete = c.taxonomy.incomplete
 	check := newListingChecker(c.FrontMatter, c.Key, o.Today)
 	c.Listings = make([]*Listing, len(files))
 	var done atomic.Int64
@@ -362,15 +387,15 @@ type loader struct {
 }
 
 func newLoader(o Options) *loader {
-	return &loader{root: os.DirFS(o.Dir), options: o, taxonomyFiles: map[string]readFile{}, taxonomy: &parsedTaxonomy{docs: map[string]source{}}}
+	return &loader{root: os.DirFS(o.Dir), options: o, taxonomyFiles: map[string]readFile{}, taxonomy: &parsedTaxonomy{docs: map[string]source{}, incomplete: map[string]bool{}, undecoded: map[string][]strictyaml.Problem{}}}
 }
 
 // read returns the text of a file, or adds a finding if it is not a regular file of bounded
-// size. The error is that of the file system.
+// size, or has a merge conflict. The error is that of the file system.
 func (l *loader) read(file string, most int64) (text []byte, ok bool, err error) {
-	text, err = regular.ReadFile(filepath.Join(l.options.Dir, filepath.FromSlash(file)), most)
-	if other, ok := errors.AsType[*regular.Error](err); ok {
-		l.find(Finding{file, 1, 1, rule.File, other.Reason})
+	text, err = regular.ReadText(filepath.Join(l.options.Dir, filepath.FromSlash(file)), most)
+	if wrong, ok := errors.AsType[*regular.Error](err); ok {
+		l.find(Unreadable(file, wrong))
 		return nil, false, nil
 	}
 	return text, err == nil, err

@@ -177,7 +177,7 @@ func (e *DraftTemplateError) Unwrap() error { return e.err }
 func draftTemplate(dir string) (*template.Template, error) {
 	name, text := "draft.md.tmpl", draftText
 	file := filepath.Join(dir, DraftFile)
-	switch own, err := regular.ReadFile(file, maxListing); {
+	switch own, err := regular.ReadText(file, maxListing); {
 	case err == nil:
 		name, text = file, string(own)
 	case !errors.Is(err, fs.ErrNotExist):

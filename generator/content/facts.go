@@ -28,6 +28,12 @@ func (l *loader) facts() []api.Fact {
 	usable := []api.Fact{}
 	for i := range facts {
 		d.check(i)
+	}
+	for i := range facts {
+		if !l.taxonomy.incomplete[FactsFile] {
+			d.comparisons(i)
+			d.setups(i)
+		}
 		twice := slices.ContainsFunc(usable, func(f api.Fact) bool { return f.Key == facts[i].Key })
 		if slices.Contains(api.FactKinds, facts[i].Kind) && !twice {
 			usable = append(usable, facts[i])
@@ -43,14 +49,26 @@ type definitions struct {
 	facts  []api.Fact
 }
 
+// fail reports a mistake in a definition. The file is incomplete if listings may state what
+// the fact should be.
 func (d *definitions) fail(i int, key, format string, args ...any) {
-	d.loader.find(d.doc.at(rule.Value, key+": "+fmt.Sprintf(format, args...), i, key))
+	d.find(rule.Value, i, key, fmt.Sprintf(format, args...))
+}
+
+// missing reports a key that a definition needs.
+func (d *definitions) missing(i int, key, message string) { d.find(rule.Missing, i, key, message) }
+
+func (d *definitions) find(r rule.Rule, i int, key, message string) {
+	if key == "key" || key == "kind" || key == "values" {
+		d.loader.taxonomy.incomplete[FactsFile] = true
+	}
+	d.loader.find(d.doc.at(r, key+": "+message, i, key))
 }
 
 // camelCase is the shape of keys and parameters.
 var camelCase = regexp.MustCompile(`^[a-z][a-zA-Z0-9]{0,39}$`)
 
-// check checks one definition by itself and against those before it.
+// check checks one definition by itself and its key against those before it.
 func (d *definitions) check(i int) {
 	f := &d.facts[i]
 	if !slices.Contains(api.FactKinds, f.Kind) {
@@ -74,7 +92,7 @@ func (d *definitions) check(i int) {
 		required   bool
 	}{{"label", f.Label, maxName, true}, {"meaning", f.Meaning, maxDescription, true}, {"group", f.Group, maxName, false}, {"unit", f.Unit, maxName, false}} {
 		if text.required && strings.TrimSpace(text.value) == "" {
-			d.fail(i, text.key, "is missing, but required")
+			d.missing(i, text.key, "is missing, but required")
 		} else if message := textProblem(text.value, text.most); message != "" {
 			d.fail(i, text.key, "%s", message)
 		}
@@ -94,8 +112,6 @@ func (d *definitions) check(i int) {
 	d.filter(i)
 	d.wordings(i, "asked", f.Asked)
 	d.wordings(i, "suggested", f.Suggested)
-	d.comparisons(i)
-	d.setups(i)
 }
 
 // setups checks what a definition says about setups (contract 10).
@@ -152,13 +168,13 @@ func (d *definitions) values(i int) {
 	f := &d.facts[i]
 	d.rejectOtherKinds(i, "values", len(f.Values) > 0, api.FactChoice, api.FactChoices)
 	if (f.Kind == api.FactChoice || f.Kind == api.FactChoices) && len(f.Values) == 0 {
-		d.fail(i, "values", "is missing: list the values, such as - {slug: small, label: Small}")
+		d.missing(i, "values", "is missing: list the values, such as - {slug: small, label: Small}")
 	}
 	for k, o := range f.Values {
 		if o.Label == api.Unknown || slices.IndexFunc(f.Values, func(other api.FactOption) bool { return other.Label == o.Label }) < k {
 			d.fail(i, "values", "the label %s has another meaning already: choose another label", quote(o.Label))
 		}
-		if message := CheckSlug(o.Slug); message != "" {
+		if message := CheckSlug(o.Slug); message != "" && (o.Slug != "" || !d.loader.taxonomy.incomplete[FactsFile]) {
 			d.fail(i, "values", "%s", message)
 		}
 		if strings.TrimSpace(o.Label) == "" {
@@ -185,6 +201,9 @@ func slugs(f *api.Fact) []string {
 
 // known reports keys or values that the fact does not have.
 func (d *definitions) known(i int, key string, given, allowed []string) {
+	if d.loader.taxonomy.incomplete[FactsFile] { // allowed may be, too
+		return
+	}
 	if len(given) > 0 && len(allowed) == 0 {
 		d.fail(i, key, "a fact of the kind %s has no values that can be named here: remove them", d.facts[i].Kind)
 		return

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"path"
+	"path/filepath"
 	"reflect"
 	"slices"
 
@@ -21,6 +23,8 @@ type FrontMatter struct {
 	settings *site.Settings
 	taxonomy *api.Taxonomy
 	form     canonical.Form
+	// incomplete are the files of the taxonomy that could not be read as a whole.
+	incomplete map[string]bool
 }
 
 // NewFrontMatter returns the front matter of a catalogue.
@@ -49,6 +53,7 @@ func LoadFrontMatter(dir string, s *site.Settings) (*FrontMatter, error) {
 	}
 	t := &api.Taxonomy{Facts: l.facts()}
 	if HasErrors(l.findings) {
+		l.findings[0].File = path.Join(filepath.ToSlash(dir), l.findings[0].File)
 		return nil, fmt.Errorf("%s", l.findings[0])
 	}
 	return NewFrontMatter(s, t), nil
@@ -105,8 +110,11 @@ func fieldKeys[T any](kind reflect.Type) (keys []string) {
 // set in it. It does not change the rest of the file. Errors are of type *canonical.Error.
 func (m *FrontMatter) Format(file []byte, settings ...canonical.Setting) ([]byte, error) {
 	parts, message := splitFrontMatter(file)
+	if m.incomplete[FactsFile] {
+		message = fmt.Sprintf("taxonomy/%s cannot be read, and without it no front matter can be written: mend it first", FactsFile)
+	}
 	if message != "" {
-		return nil, unformatted(message)
+		return nil, unformatted(1, message)
 	}
 	text, err := m.form.Format(parts.frontMatter, frontMatterLine, settings...)
 	if err != nil {
@@ -119,9 +127,9 @@ func (m *FrontMatter) Format(file []byte, settings ...canonical.Setting) ([]byte
 // FormatFile returns a listing's file as it is and formatted. The error is of type
 // *canonical.Error, or of the file system.
 func (m *FrontMatter) FormatFile(name string) (before, after []byte, err error) {
-	before, err = regular.ReadFile(name, maxListing)
-	if other, ok := errors.AsType[*regular.Error](err); ok {
-		return nil, nil, unformatted(other.Reason)
+	before, err = regular.ReadText(name, maxListing)
+	if wrong, ok := errors.AsType[*regular.Error](err); ok {
+		return nil, nil, unformatted(max(wrong.Conflict, 1), wrong.Reason)
 	}
 	if err == nil {
 		after, err = m.Format(before)
@@ -129,7 +137,7 @@ func (m *FrontMatter) FormatFile(name string) (before, after []byte, err error) 
 	return before, after, err
 }
 
-// unformatted returns why front matter cannot be formatted.
-func unformatted(reason string) error {
-	return &canonical.Error{Problems: []strictyaml.Problem{{Line: 1, Column: 1, Message: reason}}, Undecoded: true}
+// unformatted returns why front matter cannot be formatted, with the line of the reason.
+func unformatted(line int, reason string) error {
+	return &canonical.Error{Problems: []strictyaml.Problem{{Line: line, Column: 1, Message: reason}}, Undecoded: true}
 }

@@ -44,22 +44,23 @@ type split struct {
 }
 
 // decodeFile is decodeFrontMatter for a file that must be UTF-8 to its end.
-func decodeFile(file string, text []byte, into any) (split, *strictyaml.Document, []Finding) {
+func decodeFile(file string, text []byte, into any, without ...string) (split, *strictyaml.Document, []Finding) {
 	if p, bad := strictyaml.Encoding(text, 1); bad {
 		return split{}, nil, []Finding{{file, p.Line, p.Column, rule.Encoding, p.Message}}
 	}
-	return decodeFrontMatter(file, text, into)
+	return decodeFrontMatter(file, text, into, without...)
 }
 
-// decodeFrontMatter splits a file and decodes its front matter. doc is nil if it cannot be
-// decoded.
-func decodeFrontMatter(file string, text []byte, into any) (parts split, doc *strictyaml.Document, findings []Finding) {
+// decodeFrontMatter splits a file and decodes its front matter, as if the keys without were
+// not there. doc is nil if it cannot be decoded.
+func decodeFrontMatter(file string, text []byte, into any, without ...string) (parts split, doc *strictyaml.Document, findings []Finding) {
 	parts, message := splitFrontMatter(text)
 	if message != "" {
 		return parts, nil, []Finding{{file, 1, 1, rule.FrontMatter, message}}
 	}
 	doc, wrong := strictyaml.Parse(parts.frontMatter, frontMatterLine)
 	if doc != nil {
+		doc.Remove(without...)
 		wrong = doc.Decode(into)
 	}
 	return parts, doc, problems(file, wrong)
@@ -84,7 +85,7 @@ func unquoted(file string, doc *strictyaml.Document, others []Finding) (findings
 // ReadFile returns a listing's file with its front matter decoded. It does not check the
 // text. The error is that of the file system, or says what is wrong with the file.
 func (m *FrontMatter) ReadFile(name string) (text []byte, f *api.ProjectDetail, err error) {
-	text, err = regular.ReadFile(name, maxListing)
+	text, err = regular.ReadText(name, maxListing)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -23,7 +23,7 @@ type hardwareCheck struct {
 // hardware loads what the catalogue knows of computers that searches may name.
 func (l *loader) hardware(t *api.Taxonomy) {
 	k := hardwareCheck{loader: l, doc: l.taxonomyFile(HardwareFile, false, &t.Hardware), taxonomy: t, nameOf: map[string]string{}}
-	if len(t.Hardware.Devices) > 0 && !t.HasSetups() {
+	if len(t.Hardware.Devices) > 0 && !t.HasSetups() && !l.taxonomy.incomplete[FactsFile] {
 		k.fail(at("devices", 0, "name"), "no search uses it, because taxonomy/%s has no fact of the kind %s: define one, or remove this file", FactsFile, api.FactSetups)
 	}
 	k.sizes("ramGb", t.Hardware.Sizes.RAMGb)
@@ -168,6 +168,7 @@ func (k *hardwareCheck) names(d *hardware.Device, path func(key string) []any) {
 func (k *hardwareCheck) option(path []any, factKey, value string, needed bool) {
 	fact := k.taxonomy.Fact(factKey)
 	switch {
+	case k.loader.taxonomy.incomplete[FactsFile]:
 	case value == "" && needed && fact != nil:
 		k.fail(path, "is missing: write one of %s", strings.Join(fact.Options(), ", "))
 	case value != "" && fact == nil:
@@ -179,7 +180,7 @@ func (k *hardwareCheck) option(path []any, factKey, value string, needed bool) {
 
 // system checks a platform that must be a system.
 func (k *hardwareCheck) system(path []any, slug string) {
-	if message := systemProblem(k.taxonomy, slug); message != "" {
+	if message := systemProblem(k.taxonomy, slug); message != "" && !k.loader.taxonomy.incomplete[PlatformsFile] {
 		k.fail(path, "%s", message)
 	}
 }

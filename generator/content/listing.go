@@ -110,6 +110,9 @@ func newListingChecker(m *FrontMatter, key memo.Key, today api.Date) *listingChe
 		c.platformList = append(c.platformList, x.Slug)
 	}
 	for _, x := range t.Products {
+		if x.Name == "" {
+			continue
+		}
 		c.products[x.Name] = true
 		c.productList = append(c.productList, x.Name)
 		for _, other := range append([]string{x.Slug, strings.ToLower(x.Name)}, x.Aliases...) {
@@ -129,13 +132,17 @@ func (c *listingChecker) listing(file string, text []byte) (*Listing, []Finding)
 	}
 	listing.ProjectDetail = *c.empty()
 	listing.Slug = slug
-	parts, doc, wrong := decodeFile(file, text, &listing.ProjectDetail)
+	var unchecked []string
+	if c.incomplete[FactsFile] {
+		unchecked = []string{factsKey, api.SetupsKey, api.EstimateKey}
+	}
+	parts, doc, wrong := decodeFile(file, text, &listing.ProjectDetail, unchecked...)
 	findings = append(findings, wrong...)
 	listing.frontMatter = parts.frontMatter
 	if doc == nil {
 		return listing, findings
 	}
-	listing.unread = false
+	listing.unread, listing.undecoded = false, len(wrong) > 0
 	listing.PageURL = c.settings.URL("/projects/" + slug + "/")
 
 	k := &listingCheck{listingChecker: c, doc: source{file, doc}, f: &listing.ProjectDetail, undecodedLines: map[int]bool{}, missing: map[string]bool{}}
@@ -334,7 +341,11 @@ func (k *listingCheck) references() {
 	}
 }
 
+// unknown reports a value that is not in a file of the taxonomy.
 func (k *listingCheck) unknown(path []any, given, kind, file string, known []string) {
+	if k.incomplete[file] {
+		return
+	}
 	hint := ""
 	if near := spelling.Nearest(given, known, 3); len(near) > 0 {
 		hint = " (did you mean " + strings.Join(near, ", ") + "?)"

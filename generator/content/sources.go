@@ -56,6 +56,9 @@ func (k *listingCheck) sources() {
 	f := k.f
 	for key, source := range f.Sources {
 		path := at("sources", key)
+		if first, _, _ := strings.Cut(key, "."); k.incomplete[FactsFile] && slices.Contains([]string{factsKey, api.SetupsKey, api.EstimateKey}, first) {
+			continue
+		}
 		if !slices.Contains(k.sourceKeys, key) {
 			hint := ""
 			if near := spelling.Nearest(key, k.sourceKeys, 1); len(near) > 0 {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -35,9 +36,10 @@ func (l *loader) loadTaxonomy() api.Taxonomy {
 	t := api.Taxonomy{Categories: []api.Category{}, Platforms: []api.Platform{}, Products: []api.Product{}, Synonyms: [][]string{}}
 
 	doc := l.taxonomyFile(CategoriesFile, true, &t.Categories)
-	u := newUniqueness(l, doc)
+	u := newUniqueness(l, doc, "slug")
 	for i, c := range t.Categories {
 		u.check(i, "slug", c.Slug)
+		t.Categories[i].Slug = Slug(c.Slug) // which listings mean if it is wrong
 		u.check(i, "name", c.Name)
 		u.filled(i, "description", c.Description, maxDescription)
 		u.filled(i, "group", c.Group, maxName)
@@ -47,9 +49,10 @@ func (l *loader) loadTaxonomy() api.Taxonomy {
 	formerOfTaxonomy(l, doc, t.Categories, func(c *api.Category) (string, []string) { return c.Slug, c.Formerly })
 
 	doc = l.taxonomyFile(PlatformsFile, l.options.Settings.Has("platforms"), &t.Platforms)
-	u = newUniqueness(l, doc)
+	u = newUniqueness(l, doc, "slug")
 	for i, p := range t.Platforms {
 		u.check(i, "slug", p.Slug)
+		t.Platforms[i].Slug = Slug(p.Slug)
 		u.check(i, "name", p.Name)
 		l.texts(doc, "suggested", p.Suggested, i, "suggested")
 	}
@@ -57,7 +60,7 @@ func (l *loader) loadTaxonomy() api.Taxonomy {
 	formerOfTaxonomy(l, doc, t.Platforms, func(p *api.Platform) (string, []string) { return p.Slug, p.Formerly })
 
 	doc = l.taxonomyFile(ProductsFile, false, &t.Products)
-	u = newUniqueness(l, doc)
+	u = newUniqueness(l, doc, "name")
 	for i, p := range t.Products {
 		u.check(i, "slug", p.Slug)
 		u.check(i, "name", p.Name)
@@ -94,23 +97,24 @@ func (l *loader) loadTaxonomy() api.Taxonomy {
 // platformSystems checks which systems have a platform's programs and cards.
 func (l *loader) platformSystems(t *api.Taxonomy) {
 	doc := l.taxonomy.docs[PlatformsFile]
+	facts, platforms := !l.taxonomy.incomplete[FactsFile], !l.taxonomy.incomplete[PlatformsFile]
 	for i := range t.Platforms {
 		p := &t.Platforms[i]
 		fail := func(key, message string) { l.find(doc.at(rule.Value, key+": "+message, i, key)) }
 		if p.System && len(p.On) > 0 {
 			fail("on", "is only for platforms that are no systems: remove it")
 		}
-		if !p.System && len(p.GPUVendors) > 0 {
+		if platforms && !p.System && len(p.GPUVendors) > 0 {
 			fail("gpuVendors", "is only for systems: remove it, or write system: true")
 		}
 		for _, slug := range p.On {
-			if message := systemProblem(t, slug); message != "" {
+			if message := systemProblem(t, slug); platforms && message != "" {
 				fail("on", message)
 			}
 		}
 		fact := t.Fact(api.GPUVendorsKey)
 		for _, maker := range p.GPUVendors {
-			if fact == nil || !slices.Contains(fact.Options(), maker) {
+			if facts && (fact == nil || !slices.Contains(fact.Options(), maker)) {
 				fail("gpuVendors", fmt.Sprintf("%s is no option of the fact %s in taxonomy/%s: remove it, or add it there", quote(maker), api.GPUVendorsKey, FactsFile))
 			}
 		}
@@ -180,60 +184,88 @@ func (l *loader) readTaxonomy() (memo.Key, error) {
 	return memo.KeyOf("content", parts...), nil
 }
 
-// taxonomyFile decodes one file of the taxonomy.
+// taxonomyFile decodes one file of the taxonomy. The file is incomplete if a value in it could
+// not be decoded.
 func (l *loader) taxonomyFile(name string, required bool, into any) source {
 	file := "taxonomy/" + name
 	text, ok, err := l.taxonomyFiles[name].text, l.taxonomyFiles[name].ok, l.taxonomyFiles[name].err
-	if !ok && err == nil {
+	if errors.Is(err, fs.ErrNotExist) && !required {
 		return source{file: file}
 	}
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && required:
+	case errors.Is(err, fs.ErrNotExist):
 		l.find(Finding{file, 1, 1, rule.Taxonomy, "is missing: every catalogue needs it"})
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
+	case err != nil:
 		l.find(Finding{file, 1, 1, rule.Taxonomy, fmt.Sprintf("cannot be read: %v", err)})
 	}
-	if err != nil {
+	if !ok { // read has reported why, if it was no error
+		l.taxonomy.incomplete[name] = true
 		return source{file: file}
 	}
-	doc, syntax := strictyaml.Parse(text, 1)
-	if doc == nil {
-		l.find(problems(file, syntax)...)
-		return source{file: file}
+	doc, wrong := strictyaml.Parse(text, 1)
+	if doc != nil {
+		wrong = doc.Decode(into)
+		l.taxonomy.docs[name] = source{file, doc}
 	}
-	l.find(problems(file, doc.Decode(into))...)
-	l.taxonomy.docs[name] = source{file, doc}
+	if doc == nil || doc.Lost {
+		l.taxonomy.incomplete[name] = true
+	}
+	l.taxonomy.undecoded[name] = wrong
+	l.find(problems(file, wrong)...)
 	return source{file, doc}
+}
+
+// dropConsequences removes findings that follow from what the decoder has found: others of the
+// same place, what is missing from the same entry, and all about an entry that repeats a key,
+// because it is likely two.
+func (l *loader) dropConsequences() {
+	for name, problems := range l.taxonomy.undecoded {
+		doc := l.taxonomy.docs[name].doc
+		if doc == nil {
+			continue
+		}
+		for _, p := range problems {
+			first, last := doc.Entry(p.Line)
+			repeats := slices.Contains(doc.Repeated, p.Line)
+			l.findings = slices.DeleteFunc(l.findings, func(f Finding) bool {
+				follows := f.Line == p.Line && f.Column == p.Column || f.Rule.Name == rule.Missing.Name || repeats
+				return follows && f.File == "taxonomy/"+name && f.Rule.Name != rule.FrontMatter.Name && f.Line >= first && f.Line <= last
+			})
+		}
+	}
 }
 
 // uniqueness checks the entries of one file of the taxonomy.
 type uniqueness struct {
 	loader *loader
 	doc    source
+	id     string                     // the key by which listings name an entry
 	seen   map[string]map[string]bool // key → values
 }
 
-func newUniqueness(l *loader, doc source) *uniqueness {
-	return &uniqueness{l, doc, map[string]map[string]bool{}}
+func newUniqueness(l *loader, doc source, id string) *uniqueness {
+	return &uniqueness{l, doc, id, map[string]map[string]bool{}}
 }
 
 // check checks that a value is not empty, is well-formed if it is a slug, and is unique in
-// its file.
+// its file. The file is incomplete if a name of an entry is missing or is that of two, because
+// listings may have the right one.
 func (u *uniqueness) check(i int, key, value string) {
-	if !u.filled(i, key, value, maxName) {
-		return
-	}
-	if message := CheckSlug(value); key == "slug" && message != "" {
-		u.loader.find(u.doc.at(rule.Slug, message, i, key))
-	}
 	if u.seen[key] == nil {
 		u.seen[key] = map[string]bool{}
 	}
-	if folded := strings.ToLower(value); u.seen[key][folded] {
-		u.loader.find(u.doc.at(rule.Unique, fmt.Sprintf("%s: %q is in this file twice: change one of them", key, value), i, key))
-	} else {
-		u.seen[key][folded] = true
+	folded := strings.ToLower(value)
+	filled := u.filled(i, key, value, maxName)
+	if message := CheckSlug(value); filled && key == "slug" && message != "" {
+		u.loader.find(u.doc.at(rule.Slug, message, i, key))
 	}
+	if u.seen[key][folded] && filled {
+		u.loader.find(u.doc.at(rule.Unique, fmt.Sprintf("%s: %q is in this file twice: change one of them", key, value), i, key))
+	}
+	if key == u.id && (!filled || u.seen[key][folded]) {
+		u.loader.taxonomy.incomplete[path.Base(u.doc.file)] = true
+	}
+	u.seen[key][folded] = true
 }
 
 func (u *uniqueness) filled(i int, key, value string, most int) bool {

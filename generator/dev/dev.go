@@ -27,6 +27,7 @@ import (
 	"catalog.example/api/invisible"
 	"catalog.example/generator"
 	"catalog.example/generator/content"
+	"catalog.example/generator/lint"
 	"github.com/fsnotify/fsnotify"
 )
 
@@ -132,7 +133,7 @@ func (s *site) update(ctx context.Context, names []string, changes <-chan []stri
 		content.SortFindings(all.findings)
 	}
 	s.replace(all)
-	for _, f := range all.findings {
+	for _, f := range lint.Abridged(all.findings) {
 		f.File = path.Join(s.options.Preview.Content, f.File)
 		fmt.Fprintln(s.options.Out, invisible.Escape(f.String()))
 	}

@@ -27,20 +27,30 @@ func checkAsks(c *catalog) []content.Finding {
 			findings = append(findings, l.At(rule.Asks, fmt.Sprintf("asks: the listing has %d: write %d to %d", n, rule.MinAsks, rule.MaxAsks), "asks"))
 		}
 		w := c.words[i]()
+		var shared []int // with many other listings
 		for k, ask := range l.Asks {
-			phrase := w.Asks[k]
 			message := ""
 			switch named := w.Named[k]; {
 			case named != "":
 				message = fmt.Sprintf("%q names the listing %s (%s): write what people who do not know its name would ask", ask, c.distinctive.slugs[named], named)
 			case w.Known[k]:
 				message = fmt.Sprintf("%q has only words that the rest of the listing has already: use other words, or remove it", ask)
-			case users[phrase] > 1+rule.MaxSharedAsks:
-				message = fmt.Sprintf("%q is in %d listings: write what people who need this one would ask", ask, users[phrase])
+			case users[w.Asks[k]] > 1+rule.MaxSharedAsks:
+				shared = append(shared, k)
+				continue
 			default:
 				continue
 			}
 			findings = append(findings, l.At(rule.Asks, "asks: "+message, "asks", k))
+		}
+		if len(shared) > 0 {
+			k, also := shared[0], ""
+			if more := len(shared) - 1; more == 1 {
+				also = ", and another of its asks is in many"
+			} else if more > 1 {
+				also = fmt.Sprintf(", and %d others of its asks are in many", more)
+			}
+			findings = append(findings, l.At(rule.Asks, fmt.Sprintf("asks: %q is in %d listings%s: write what people who need this one would ask", l.Asks[k], users[w.Asks[k]], also), "asks", k))
 		}
 	}
 	return findings

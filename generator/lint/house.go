@@ -35,7 +35,7 @@ func checkCategories(c *catalog) (findings []content.Finding) {
 		switch n := sizes[category.Slug]; {
 		case n > rule.MaxCategory:
 			remedy = "divide it, or move listings to others"
-		case n < rule.MinCategory && len(c.Unreadable) == 0:
+		case n < rule.MinCategory && c.whole:
 			remedy = "move listings to it, or join it with another"
 		}
 		if remedy != "" && c.checks(rule.CategorySize) {
@@ -77,7 +77,7 @@ func checkShareKeys(c *content.Content, shares map[string]int) error {
 // listing without it, and else the newest, because that is likely the one that was just added.
 func checkShares(c *catalog) (findings []content.Finding) {
 	shares := c.options.Settings.Shares
-	if len(c.Unreadable) > 0 || len(shares) == 0 { // unread listings may have the values
+	if !c.whole || len(shares) == 0 { // the others may have the values
 		return nil
 	}
 	without := map[string][]*content.Listing{}

@@ -80,10 +80,11 @@ type catalog struct {
 	groups      [][][]string      // the words of each phrase of each group of synonyms
 	synonym     map[string]bool   // all words of groups
 	words       []func() *wording // by listing
+	whole       bool              // see content.Content.IsWhole
 }
 
 func newCatalog(c *content.Content, o content.Options, oldest api.Date) *catalog {
-	all := &catalog{Content: c, options: o, oldest: oldest, names: newProperNames(c), distinctive: newDistinctiveNames(c.Listings), synonym: map[string]bool{}}
+	all := &catalog{Content: c, options: o, oldest: oldest, names: newProperNames(c), distinctive: newDistinctiveNames(c.Listings), synonym: map[string]bool{}, whole: c.IsWhole()}
 	all.key = memo.KeyOf("lint", c.Key[:], []byte(oldest), []byte(all.names.String()), []byte(all.distinctive.String()))
 	for _, group := range c.Taxonomy.Synonyms {
 		var phrases [][]string

@@ -274,6 +274,7 @@ func TestEveryRule(t *testing.T) {
 		"projects/nameless.md":    change("nameless", "- always", "- [](https://a.example/)"),
 		"projects/license.md":     change("license", "topics:", "license: MIT\ntopics:"),
 		"projects/links.md":       change("links", "- always", "- [a](nowhere.md)\n- [b](javascript:c)"),
+		"projects/merge.md":       change("merge", "- always", "- always\n<<<<<<< HEAD"),
 		"projects/name.md":        change("name", "name: name", "name: one"),
 		"projects/notes.markdown": "Notes.",
 		"projects/old.md":         change("old", "topics:", "stars: 1\nstarsAsOf: 2020-01-01\ntopics:"),
@@ -281,9 +282,7 @@ func TestEveryRule(t *testing.T) {
 		"projects/praise.md":      change("praise", "- always", "- powerful"),
 		"projects/purpose.md":     change("purpose", words("purpose", 8), words("one", 8)),
 		"projects/quotes.md":      change("quotes", "topics:", "language: no\ntopics:"),
-		"projects/schema.md":      change("schema", "name:", "# yaml-language-server: $schema=../listing.schema.json\nname:"),
 		"projects/text.md":        change("text", listing("text")[strings.Index(listing("text"), "## What"):], ""),
-		"projects/topic.md":       change("topic", "language-models", "langauge-models"),
 		"projects/two.md":         change("two", "jobs: [one two, two two, three two, four two]", "jobs: []"),
 		"projects/unseen.md":      change("unseen", "- always", "- <!-- never -->"),
 		"projects/value.md":       change("value", "category: chat", "category: char"),
@@ -294,6 +293,8 @@ func TestEveryRule(t *testing.T) {
 	}
 	for _, files := range []map[string]string{
 		setupFiles("on a Mac"),
+		{"projects/schema.md": change("schema", "name:", "# yaml-language-server: $schema=../listing.schema.json\nname:")},
+		{"projects/one.md": listing("one"), "projects/two.md": listing("two"), "projects/topic.md": change("topic", "language-models", "langauge-models")},
 		{"projects/one.md": listing("one"), "taxonomy/products.yml": "- {slug: unused, name: Unused, maker: Nobody}\n"},
 		{"taxonomy/categories.yml": ""}, // no listings
 	} {

@@ -16,9 +16,35 @@ import (
 // Formats are the formats of findings.
 var Formats = []string{"text", "json", "sarif", "github"}
 
-// Write writes findings in one of the Formats, with their paths unchanged. As text,
-// each finding is a line without control characters.
+// maxOfRule is how many findings of a rule are written. A catalogue that was made by a program
+// can break a rule in each of ten thousand listings, and a few show how.
+const maxOfRule = 200
+
+// Abridged returns findings without those of a rule that has more than maxOfRule. One finding
+// in the place of the first of them says how many they are.
+func Abridged(findings []content.Finding) []content.Finding {
+	all, shown := map[string]int{}, map[string]int{}
+	for _, f := range findings {
+		all[f.Rule.Name]++
+	}
+	list := make([]content.Finding, 0, min(len(findings), maxOfRule*len(all)))
+	for _, f := range findings {
+		shown[f.Rule.Name]++
+		switch more := all[f.Rule.Name] - maxOfRule; {
+		case more > 0 && shown[f.Rule.Name] > maxOfRule+1:
+			continue
+		case more > 1 && shown[f.Rule.Name] > maxOfRule:
+			f.Message = fmt.Sprintf("here and in other places are %d more findings of the rule %s: mend those above first", more, f.Rule.Name)
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// Write writes findings in one of the Formats, abridged, and with their paths unchanged. As
+// text, each finding is a line without control characters.
 func Write(w io.Writer, format string, findings []content.Finding) error {
+	findings = Abridged(findings)
 	switch format {
 	case "json":
 		return writeJSON(w, findings)

@@ -32,7 +32,7 @@ const maxSchema = 1 << 20
 // not match this program and taxonomy.
 func checkSchema(c *catalog) []content.Finding {
 	i := slices.IndexFunc(c.Listings, func(l *content.Listing) bool { return l.SchemaLine() > 0 })
-	if i < 0 {
+	if i < 0 || !c.HasTaxonomy() {
 		return nil
 	}
 	file := filepath.Join(c.options.Dir, content.SchemaFile)

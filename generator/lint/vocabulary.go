@@ -38,7 +38,7 @@ func checkTopics(c *catalog) []content.Finding {
 	for _, l := range c.Listings {
 		for i, t := range l.Topics {
 			suggestion := preferred[withoutSeparators(t)]
-			if suggestion == t && uses[t] == 1 {
+			if suggestion == t && uses[t] == 1 && c.whole {
 				suggestion = correction(t, frequent)
 			}
 			if suggestion != "" && suggestion != t {
@@ -122,10 +122,10 @@ func checkProducts(c *catalog) []content.Finding {
 	}
 	var findings []content.Finding
 	for i, p := range c.Taxonomy.Products {
-		if used[p.Name] == 0 && len(c.Unreadable) == 0 {
+		if used[p.Name] == 0 && c.whole {
 			findings = append(findings, c.InTaxonomy(content.ProductsFile, rule.Unused, fmt.Sprintf("no listing replaces %q: add it to replaces in a listing, or remove it here", p.Name), i))
 		}
-		if used[p.Name] != 1 {
+		if used[p.Name] != 1 || !c.whole {
 			continue
 		}
 		if suggestion := correction(strings.ToLower(p.Name), frequent); suggestion != "" {
@@ -137,7 +137,7 @@ func checkProducts(c *catalog) []content.Finding {
 
 // checkSynonyms warns of groups of which no phrase occurs in any listing.
 func checkSynonyms(c *catalog) []content.Finding {
-	if len(c.Unreadable) > 0 { // unread listings may contain the words
+	if !c.whole { // the others may contain the words
 		return nil
 	}
 	found := map[string]bool{} // words of synonyms

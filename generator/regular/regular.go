@@ -1,4 +1,5 @@
-// Package regular reads regular files of bounded size, and refuses all others.
+// Package regular reads regular files of bounded size, and refuses all others. Of texts, it
+// refuses those with a merge conflict.
 //
 // Anybody may have written a content folder. In it, a link to a device would never end, and a
 // named pipe would wait for a writer that never comes.
@@ -15,10 +16,12 @@ import (
 	"syscall"
 )
 
-// Error reports a file that is not regular or too large.
+// Error reports a file that is not regular or too large, or a text with a merge conflict.
 type Error struct {
 	// Reason continues a sentence that begins with the file name: "is a folder: …".
 	Reason string
+	// Conflict is the line of the first mark of a merge conflict, from 1; 0 if there is none.
+	Conflict int
 }
 
 // Error implements error.
@@ -48,7 +51,7 @@ func open(name string, most int64) (*os.File, int64, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		if link, linkErr := os.Lstat(name); linkErr == nil && link.Mode()&fs.ModeSymlink != 0 && errors.Is(err, fs.ErrNotExist) {
-			return nil, 0, &Error{"is a link to a file that does not exist: change the link, or remove it"}
+			return nil, 0, &Error{Reason: "is a link to a file that does not exist: change the link, or remove it"}
 		}
 		return nil, 0, err
 	}
@@ -99,10 +102,10 @@ func (d dir) Open(name string) (fs.File, error) {
 
 func check(info fs.FileInfo, most int64) error {
 	if kind, ok := kinds[info.Mode().Type()]; ok {
-		return &Error{fmt.Sprintf("is %s: only regular files are read", kind)}
+		return &Error{Reason: fmt.Sprintf("is %s: only regular files are read", kind)}
 	}
 	if !info.Mode().IsRegular() {
-		return &Error{"is not a regular file: only regular files are read"}
+		return &Error{Reason: "is not a regular file: only regular files are read"}
 	}
 	if info.Size() > most {
 		return tooLarge(info.Size(), most)
@@ -116,5 +119,5 @@ var kinds = map[fs.FileMode]string{
 }
 
 func tooLarge(size, most int64) error {
-	return &Error{fmt.Sprintf("has %d bytes: at most %d are allowed", size, most)}
+	return &Error{Reason: fmt.Sprintf("has %d bytes: at most %d are allowed", size, most)}
 }

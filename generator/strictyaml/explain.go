@@ -40,7 +40,7 @@ func (w *wrong) message(library, context string) string {
 			return "there is a tab where spaces are expected: indent with spaces"
 		}
 		return w.startsWith(here)
-	case library == "found a tab character where an indentation space is expected":
+	case strings.HasPrefix(library, "found a tab character"):
 		if at := strings.IndexByte(w.lines[w.line-1], '\t'); at >= 0 {
 			w.column = 1 + utf8.RuneCountInString(w.lines[w.line-1][:at])
 		}

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -38,6 +39,11 @@ type Document struct {
 	text   []byte
 	// keys caches the positions of values of long mappings, for Position.
 	keys map[*yaml.Node]map[string]*yaml.Node
+
+	// Lost says whether Decode left out a value of a key that it knows. Repeated are the lines
+	// of keys that it found twice in a mapping.
+	Lost     bool
+	Repeated []int
 }
 
 // Parse parses one YAML document. firstLine is the line of the file on which the text
@@ -76,6 +82,46 @@ func Parse(text []byte, firstLine int) (*Document, []Problem) {
 // Node returns the document as the YAML library parsed it, or nil for an empty text. A
 // caller may change it before Decode.
 func (d *Document) Node() *yaml.Node { return d.node }
+
+// Remove removes keys of the top mapping with their values.
+func (d *Document) Remove(keys ...string) {
+	if d.root == nil || d.root.Kind != yaml.MappingNode {
+		return
+	}
+	for i := 0; i+1 < len(d.root.Content); {
+		if slices.Contains(keys, d.root.Content[i].Value) {
+			d.root.Content = slices.Delete(d.root.Content, i, i+2)
+		} else {
+			i += 2
+		}
+	}
+}
+
+// Entry returns the first and the last line of the entry in which a line is: that of the list
+// at the top, or of a list in the mapping at the top, or the value of one of its keys.
+func (d *Document) Entry(line int) (first, last int) {
+	first, last = d.offset+1, math.MaxInt
+	for n := d.root; n != nil; {
+		step := 1
+		if n.Kind == yaml.MappingNode {
+			step = 2
+		}
+		var within *yaml.Node
+		for i := 0; i < len(n.Content); i += step {
+			if start := n.Content[i].Line + d.offset; start <= line {
+				first, within = start, n.Content[i+step-1]
+			} else {
+				last = start - 1
+				break
+			}
+		}
+		if n.Kind != yaml.MappingNode || within == nil || within.Kind != yaml.SequenceNode {
+			break
+		}
+		n = within
+	}
+	return first, last
+}
 
 // syntaxProblem returns the problem of a parser's error. Its position is always within the
 // text.
@@ -166,17 +212,27 @@ func (d *Document) Decode(into any) []Problem {
 	slices.SortStableFunc(w.problems, func(a, b Problem) int {
 		return cmp.Or(a.Line-b.Line, a.Column-b.Column)
 	})
+	d.Lost, d.Repeated = w.lost, w.repeated
 	return w.problems
 }
 
 type walker struct {
 	offset   int
 	problems []Problem
+	lost     bool  // see Document
+	repeated []int // see Document
 	text     []byte
-	lines    []string // of the text; nil until they are needed
+	lines    []string   // of the text; nil until they are needed
+	entry    *yaml.Node // the mapping that is an entry of a list, while it begins
 }
 
+// fail reports a value that is not decoded.
 func (w *walker) fail(n *yaml.Node, format string, args ...any) {
+	w.lost = true
+	w.report(n, format, args...)
+}
+
+func (w *walker) report(n *yaml.Node, format string, args ...any) {
 	w.problems = append(w.problems, Problem{n.Line + w.offset, n.Column, fmt.Sprintf(format, args...)})
 }
 
@@ -238,7 +294,7 @@ func (w *walker) mapping(n *yaml.Node, v reflect.Value, key string) {
 	w.eachKey(n, func(k, value *yaml.Node) {
 		i := slices.IndexFunc(known, func(f Field) bool { return f.Key == k.Value })
 		if i < 0 {
-			w.fail(k, "%s", unknownKey(k.Value, keys(known)))
+			w.report(k, "%s", unknownKey(k.Value, keys(known)))
 			return
 		}
 		w.value(value, v.FieldByIndex(known[i].index), k.Value)
@@ -264,7 +320,7 @@ func (w *walker) keyed(n *yaml.Node, m Mapping, key string) {
 	known := m.MappingKeys()
 	w.eachKey(n, func(k, value *yaml.Node) {
 		if !slices.Contains(known, k.Value) {
-			w.fail(k, "%s", cmp.Or(m.MappingHint(k.Value), unknownKey(k.Value, known)))
+			w.report(k, "%s", cmp.Or(m.MappingHint(k.Value), unknownKey(k.Value, known)))
 			return
 		}
 		into := reflect.ValueOf(m.MappingValue(k.Value))
@@ -279,6 +335,7 @@ func (w *walker) keyed(n *yaml.Node, m Mapping, key string) {
 // eachKey calls visit for each key of a mapping that is text and not repeated.
 func (w *walker) eachKey(n *yaml.Node, visit func(k, value *yaml.Node)) {
 	lineOf := make(map[string]int, len(n.Content)/2)
+	isEntry, repeats := n == w.entry, false
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		k := n.Content[i]
 		if k.Kind != yaml.ScalarNode || k.Anchor != "" || k.Style&yaml.TaggedStyle != 0 || k.ShortTag() == "!!merge" {
@@ -290,7 +347,15 @@ func (w *walker) eachKey(n *yaml.Node, visit func(k, value *yaml.Node)) {
 			continue
 		}
 		if line, repeated := lineOf[k.Value]; repeated {
-			w.fail(k, "key %q is repeated; it is on line %d already: remove one of them", k.Value, line+w.offset)
+			remedy := "remove one of them"
+			if isEntry {
+				remedy += `, or begin another entry of the list with "- "`
+			}
+			if !isEntry || !repeats { // the other keys of such an entry are repeated, too
+				w.fail(k, "key %q is repeated; it is on line %d already: %s", k.Value, line+w.offset, remedy)
+			}
+			repeats = true
+			w.repeated = append(w.repeated, k.Line+w.offset)
 			continue
 		}
 		lineOf[k.Value] = k.Line
@@ -323,6 +388,7 @@ func (w *walker) sequence(n *yaml.Node, v reflect.Value, key string) {
 			w.fail(item, "%sa list cannot have an empty entry: remove it", label(key))
 			continue
 		}
+		w.entry = item
 		w.value(item, list.Index(i), key)
 	}
 	v.Set(list)

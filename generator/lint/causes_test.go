@@ -1,0 +1,250 @@
+package lint_test
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"catalog.example/api/site"
+	"catalog.example/generator"
+	"catalog.example/generator/content"
+	"catalog.example/generator/lint"
+	"catalog.example/generator/rule"
+)
+
+// shippedSample returns the shipped taxonomy with some shipped listings.
+func shippedSample(t *testing.T) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	add := func(pattern string, most int) {
+		names, err := filepath.Glob(filepath.Join("../../content", pattern))
+		if err != nil || len(names) == 0 {
+			t.Fatalf("%s: %d files, %v", pattern, len(names), err)
+		}
+		for _, name := range names[:min(len(names), most)] {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files[filepath.ToSlash(strings.TrimPrefix(name, "../../content/"))] = string(text)
+		}
+	}
+	add("taxonomy/*.yml", 100)
+	add("projects/*.md", 12)
+	add("listing.schema.json", 1)
+	return files
+}
+
+// A file of the taxonomy that cannot be read, or a mistake in it, is one finding. Nothing that
+// follows from it is reported: of no listing that states a fact, and of no other file.
+func TestOneCauseOneFinding(t *testing.T) {
+	t.Parallel()
+	sample := shippedSample(t)
+	settings, err := generator.LoadSettings("../../catalog.yml", func(string) (string, bool) { return "", false })
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings.Shares = nil // of a whole catalogue
+	find := func(t *testing.T, files map[string]string) map[string]bool {
+		t.Helper()
+		_, findings, err := generator.Check(t.Context(), content.Options{Dir: write(t, files), Settings: settings, Jobs: 2, Today: "2026-12-31"}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := map[string]bool{}
+		for _, f := range findings {
+			found[f.File+" "+f.Rule.Name+" "+f.Message] = true
+		}
+		return found
+	}
+	before := find(t, sample)
+	replace := func(pattern, by string) func(string) string {
+		return func(text string) string {
+			at := regexp.MustCompile(pattern).FindStringSubmatchIndex(text)
+			if at == nil {
+				t.Fatalf("no %s", pattern)
+			}
+			return text[:at[2]] + by + text[at[3]:]
+		}
+	}
+	everyFile := map[string]func(string) string{
+		"a merge conflict": replace(`^[^\n]*\n()`, "<<<<<<< HEAD\n"),
+		"a byte":           func(text string) string { return text + "\xff" },
+		"too long":         func(text string) string { return text + strings.Repeat("# long\n", 200_000) },
+	}
+	lists := map[string]func(string) string{
+		"a tab":           replace(`\n(  )\w`, "\t"),
+		"no dash":         replace(`(?s)\n- .*?\n(- )`, "  "),
+		"an unknown key":  replace(`\n- \w+: [^\n]*\n(  )\w`, "  nonsense: 1\n  "),
+		"no list at all":  func(text string) string { return "one: " + strings.Join(strings.Fields(text)[:1], "") + "x\n" },
+		"a misspelt slug": replace(`(?m)^- (slug|key): `, "slgu"),
+		"a wrong slug":    replace(`(?m)^- (?:slug|key): (.*)`, "[x]"),
+	}
+	cases := map[string]map[string]func(string) string{
+		"facts": {
+			"a kind": replace(`kind: (choice)\n`, "chocie"), "the kind of setups": replace(`kind: (setups)`, "setup"), "a misspelt key": replace(`\n  (values):`, "valeus"), "a key": replace(`key: (\w+)`, "a key!"),
+			"a value": replace(`slug: (\w+)`, "[a]"),
+		},
+		"categories": {"a description": replace(`description: (.*)`, "[x]"), "no name": replace(`\n(  name: .*\n)`, "")},
+		"platforms":  {"a system": replace(`system: (true)`, "yes"), "a slug with blanks": replace(`- slug: (l)inux`, "L")},
+		"products":   {"a name": replace(`  name: (.*)`, "[x]"), "no name": replace(`\n(  name: .*\n)`, "")},
+		"hardware":   {"a name": replace(`  - name: (.*)`, "[x]"), "a tab": replace(`\n(  )\w`, "\t")},
+		"words":      {"a key": replace(`(?m)^(weak):`, "waek")},
+		"synonyms":   {"no list": replace(`(?m)^- (\[.*\])`, "x")},
+	}
+	for _, file := range []string{"facts", "categories", "platforms", "products"} {
+		maps.Copy(cases[file], lists)
+	}
+	for file, changes := range cases {
+		maps.Copy(changes, everyFile)
+		name := "taxonomy/" + file + ".yml"
+		for about, change := range changes {
+			t.Run(file+" with "+about, func(t *testing.T) {
+				t.Parallel()
+				files := maps.Clone(sample)
+				files[name] = change(files[name])
+				var more []string
+				for f := range find(t, files) {
+					if !before[f] {
+						more = append(more, f)
+					}
+				}
+				if len(more) != 1 || !strings.HasPrefix(more[0], name+" ") {
+					slices.Sort(more)
+					t.Errorf("%d new findings, want one in %s:\n%s", len(more), name, strings.Join(more[:min(len(more), 6)], "\n"))
+				}
+			})
+		}
+	}
+}
+
+// What a listing that cannot be read may have is not missed elsewhere.
+func TestUnreadListing(t *testing.T) {
+	t.Parallel()
+	one := strings.Replace(listing("one"), "topics:", "replaces: [Paid]\ntopics:", 1)
+	files := map[string]string{
+		"projects/one.md": one, "projects/two.md": strings.Replace(listing("two"), "- always", "- [one](one.md) is no answer", 1), "projects/three.md": listing("three"),
+		"taxonomy/products.yml": "- {slug: paid, name: Paid, maker: Payee}\n", "taxonomy/synonyms.yml": "- [oneaa, other]\n",
+	}
+	if found := check(t, files, ""); len(found) > 0 {
+		t.Fatal(found)
+	}
+	for about, text := range map[string]string{
+		"merge conflict": strings.Replace(one, "jobs:", "=======\n>>>>>>> theirs\njobs:", 1), "value": strings.Replace(one, "replaces: [Paid]", "replaces: Paid", 1), "syntax": strings.Replace(one, "jobs: [", "jobs: {", 1),
+	} {
+		files := maps.Clone(files)
+		files["projects/one.md"] = text
+		if found := check(t, files, ""); len(found) != 1 || found[0].File != "projects/one.md" {
+			t.Errorf("%s: %v, want one finding in projects/one.md", about, found)
+		}
+	}
+}
+
+const conflict = "<<<<<<< HEAD\na: 1\n=======\na: 2\n>>>>>>> theirs\n"
+
+// A merge conflict is one error that says so, in whatever file it is.
+func TestMergeConflicts(t *testing.T) {
+	t.Parallel()
+	one := listing("one")
+	for name, files := range map[string]map[string]string{
+		"projects/one.md":         {"projects/one.md": one + conflict, "projects/two.md": listing("two")},
+		"projects/two.md":         {"projects/one.md": one, "projects/two.md": strings.Replace(listing("two"), "jobs:", conflict+"jobs:", 1)},
+		"pages/about.md":          {"projects/one.md": one, "pages/about.md": "---\ntitle: About\ndescription: What this is.\n---\nText.\r\n" + strings.ReplaceAll(conflict, "\n", "\r\n")},
+		"taxonomy/categories.yml": {"projects/one.md": one, "taxonomy/categories.yml": conflict},
+		"taxonomy/retired.yml":    {"projects/one.md": one, "taxonomy/retired.yml": conflict},
+	} {
+		found := check(t, files, "")
+		if len(found) != 1 || found[0].File != name || found[0].Rule != rule.MergeConflict || !strings.Contains(found[0].Message, "has a merge conflict: keep one of the versions, and delete the marks on lines ") {
+			t.Errorf("%s: %v", name, found)
+		}
+	}
+	settings := site.Defaults()
+	settings.Rules = map[string]string{"form": "off"} // the listing is not canonical
+	settings.Static = t.TempDir()
+	for _, name := range []string{"style.css", "notes.txt", "picture.png"} {
+		if err := os.WriteFile(filepath.Join(settings.Static, name), []byte(conflict), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found := checkAll(t, map[string]string{"projects/one.md": one}, settings, "Search: Find\n"+conflict)
+	var names []string
+	for _, f := range found {
+		if names = append(names, filepath.Base(f.File)); f.Rule != rule.MergeConflict || f.Line != map[string]int{"labels.yml": 2}[filepath.Base(f.File)] && f.Line != 1 {
+			t.Error(f)
+		}
+	}
+	if slices.Sort(names); !slices.Equal(names, []string{"labels.yml", "notes.txt", "style.css"}) {
+		t.Errorf("conflicts in %v", names)
+	}
+	config := filepath.Join(t.TempDir(), "catalog.yml")
+	if err := os.WriteFile(config, []byte("title: A\n"+conflict), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := generator.LoadSettings(config, func(string) (string, bool) { return "", false }); err == nil || !strings.HasPrefix(err.Error(), config+":2:1: has a merge conflict: ") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("settings: %v", err)
+	}
+}
+
+// Purposes that follow one pattern are one finding a listing, however many they are.
+func TestManyLikePurposes(t *testing.T) {
+	t.Parallel()
+	const n = 2000
+	for about, test := range map[string]struct {
+		purpose func(i int) string
+		want    string // the message about the last listing
+	}{
+		"the same": {func(int) string { return "Installs the service for your own cluster." },
+			"is nearly the same as that of listing-0000 (100% of the words), and like those of 1998 other listings"},
+		"a pattern": {func(i int) string {
+			return fmt.Sprintf("In variant %d two players move small stones across the big wooden board.", i)
+		}, "(83% of the words), and like those of 1998 other listings"},
+	} {
+		files := map[string]string{}
+		for i := range n {
+			name := fmt.Sprintf("listing-%04d", i)
+			files["projects/"+name+".md"] = strings.Replace(listing(name), "Does "+words(name, 8)+".", test.purpose(i), 1)
+		}
+		found := slices.DeleteFunc(check(t, files, ""), func(f content.Finding) bool { return f.Rule != rule.SimilarPurpose })
+		if len(found) != n-1 || !strings.Contains(found[n-2].Message, test.want) {
+			t.Errorf("%s: %d findings, the last %v", about, len(found), found[max(0, len(found)-1):])
+		}
+		var out bytes.Buffer
+		if err := lint.Write(&out, "text", found); err != nil {
+			t.Fatal(err)
+		}
+		if lines := strings.Count(out.String(), "\n"); lines > 300 || !strings.Contains(out.String(), "here and in other places are 1799 more findings of the rule similar-purpose") {
+			t.Errorf("%s: %d lines are written", about, lines)
+		}
+	}
+	// A pair has no others, and each of three has one.
+	for k, want := range map[int]string{2: "of the words): say how they differ", 3: "of the words), and like that of another listing: say"} {
+		files := map[string]string{}
+		for i := range k {
+			name := fmt.Sprintf("listing-%d", i)
+			files["projects/"+name+".md"] = strings.Replace(listing(name), words(name, 8), words("pattern", 8)+" "+words(name, 1), 1)
+		}
+		if found := check(t, files, ""); len(found) != k-1 || !strings.Contains(found[0].Message, want) {
+			t.Errorf("%d like purposes: %v", k, found)
+		}
+	}
+}
+
+// An ask that many listings share is one finding a listing, too.
+func TestManySharedAsks(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{}
+	for i := range 8 {
+		name := fmt.Sprintf("listing-%d", i)
+		files["projects/"+name+".md"] = strings.Replace(listing(name), "topics:", "asks: [a butler, a cook, a maid, a driver, a nurse, a guard, a clown, a tutor]\ntopics:", 1)
+	}
+	found := check(t, files, "")
+	if len(found) != 8 || !strings.Contains(found[0].Message, `"a butler" is in 8 listings, and 7 others of its asks are in many: write`) {
+		t.Errorf("%d findings: %v", len(found), found)
+	}
+}

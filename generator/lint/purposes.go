@@ -1,0 +1,164 @@
+package lint
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"catalog.example/generator/content"
+	"catalog.example/generator/rule"
+)
+
+// minSimilarity is the Jaccard index from which two purposes are nearly the same, in percent.
+const minSimilarity = 80
+
+// maxNear is how many near purposes are looked for before the nearest of them is taken. It
+// bounds the time for a catalogue whose purposes follow one pattern.
+const maxNear = 20
+
+// purpose is a set of words that one or more listings have as their purpose.
+type purpose struct {
+	words    []int32 // their ranks, the rarest word first
+	listings []int   // in order
+	group    int     // of near purposes: the index of another purpose of it, or its own
+}
+
+// checkPurposes finds purposes that are nearly the same. Of each group of them, it reports
+// every listing but the first, with the nearest listing before it.
+func checkPurposes(c *catalog) []content.Finding {
+	purposes := purposesOf(c)
+	rootOf := func(i int) int {
+		for purposes[i].group != i {
+			purposes[i].group = purposes[purposes[i].group].group
+			i = purposes[i].group
+		}
+		return i
+	}
+	type near struct {
+		purpose int
+		share   float64
+	}
+	nearest := make([]near, len(purposes))
+	// Two sets with so many words in common share one of their rarest words.
+	with := map[int32][]int{} // the purposes of which a word is one of the rarest
+	compared := make([]int, len(purposes))
+	for i := range purposes {
+		p := &purposes[i]
+		best, found := near{-1, 0}, 0
+		rarest := p.words[:len(p.words)-leastCommon(len(p.words))+1]
+		for _, word := range rarest {
+			for _, j := range with[word] {
+				if found == maxNear {
+					break
+				}
+				if compared[j] == i+1 {
+					continue
+				}
+				compared[j] = i + 1
+				if share := jaccard(p.words, purposes[j].words); 100*share >= minSimilarity {
+					found++
+					if share > best.share {
+						best = near{j, share}
+					}
+					purposes[rootOf(j)].group = rootOf(i)
+				}
+			}
+		}
+		for _, word := range rarest {
+			with[word] = append(with[word], i)
+		}
+		nearest[i] = best
+	}
+	sizes := map[int]int{} // of groups, in listings
+	for i := range purposes {
+		sizes[rootOf(i)] += len(purposes[i].listings)
+	}
+	var findings []content.Finding
+	report := func(listing, other int, share float64, size int) {
+		alike := ""
+		if others := size - 2; others == 1 {
+			alike = ", and like that of another listing"
+		} else if others > 1 {
+			alike = fmt.Sprintf(", and like those of %d other listings", others)
+		}
+		findings = append(findings, c.Listings[listing].At(rule.SimilarPurpose,
+			fmt.Sprintf("purpose: is nearly the same as that of %s (%.0f%% of the words)%s: say how they differ", c.Listings[other].Slug, share*100, alike), "purpose"))
+	}
+	for i := range purposes {
+		list, size := purposes[i].listings, sizes[rootOf(i)]
+		if n := nearest[i]; n.purpose >= 0 {
+			report(list[0], purposes[n.purpose].listings[0], n.share, size)
+		}
+		for _, listing := range list[1:] {
+			report(listing, list[0], 1, size)
+		}
+	}
+	return findings
+}
+
+// purposesOf returns the distinct purposes of listings, in their order.
+func purposesOf(c *catalog) (list []purpose) {
+	known := map[string]int{} // by their words
+	uses := map[string]int{}  // of words, in purposes
+	var texts [][]string
+	for i := range c.Listings {
+		words := c.words[i]().Purpose
+		if len(words) == 0 {
+			continue
+		}
+		key := strings.Join(words, " ")
+		at, ok := known[key]
+		if !ok {
+			at = len(list)
+			known[key] = at
+			list = append(list, purpose{group: at})
+			texts = append(texts, words)
+			for _, word := range words {
+				uses[word]++
+			}
+		}
+		list[at].listings = append(list[at].listings, i)
+	}
+	rarest := make([]string, 0, len(uses))
+	for word := range uses {
+		rarest = append(rarest, word)
+	}
+	slices.SortFunc(rarest, func(a, b string) int { return cmp.Or(uses[a]-uses[b], strings.Compare(a, b)) })
+	rank := make(map[string]int32, len(rarest))
+	for i, word := range rarest {
+		rank[word] = int32(i) // #nosec G115 -- a number of words
+	}
+	for i, words := range texts {
+		for _, word := range words {
+			list[i].words = append(list[i].words, rank[word])
+		}
+		slices.Sort(list[i].words)
+	}
+	return list
+}
+
+// leastCommon returns how many words a purpose of n words has in common with one that is
+// nearly the same.
+func leastCommon(n int) int { return (minSimilarity*n + 99) / 100 }
+
+// jaccard returns the Jaccard index of two sorted sets of words.
+func jaccard(a, b []int32) float64 {
+	common := 0
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i] == b[j]:
+			common++
+			i++
+			j++
+		case a[i] < b[j]:
+			i++
+		default:
+			j++
+		}
+	}
+	if all := len(a) + len(b) - common; all > 0 {
+		return float64(common) / float64(all)
+	}
+	return 0
+}

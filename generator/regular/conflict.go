@@ -1,0 +1,62 @@
+package regular
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// ReadText is ReadFile for a text that people write. The error is an *Error also for a text
+// with a merge conflict.
+func ReadText(name string, most int64) ([]byte, error) {
+	text, err := ReadFile(name, most)
+	if err != nil {
+		return text, err
+	}
+	return text, unmerged(text)
+}
+
+// unmerged returns an *Error for a text with the marks of a merge conflict, as Git, Mercurial
+// and Subversion write them: lines that begin with <<<<<<< or >>>>>>>, and between two of
+// these, with ======= or |||||||, which elsewhere underline a heading or begin a table.
+func unmerged(text []byte) error {
+	if !bytes.Contains(text, []byte("<<<<<<<")) && !bytes.Contains(text, []byte(">>>>>>>")) {
+		return nil
+	}
+	const length = len("<<<<<<<")
+	var lines []string
+	first, open := 0, false
+	for i, line := range bytes.Split(text, []byte("\n")) {
+		line = bytes.TrimRight(line, "\r")
+		if i == 0 {
+			line = bytes.TrimPrefix(line, []byte("\ufeff"))
+		}
+		if len(line) < length || len(line) > length && line[length] != ' ' {
+			continue
+		}
+		switch mark := string(line[:length]); {
+		case mark == "<<<<<<<":
+			open = true
+		case mark == ">>>>>>>":
+			open = false
+		case !open || mark != "=======" && mark != "|||||||":
+			continue
+		}
+		if lines = append(lines, fmt.Sprint(i+1)); len(lines) == 1 {
+			first = i + 1
+		}
+	}
+	const most = 6
+	marks := ""
+	switch n := len(lines); {
+	case n == 0:
+		return nil
+	case n == 1:
+		marks = "the mark on line " + lines[0]
+	case n > most:
+		marks = fmt.Sprintf("the marks on lines %s and %d more", strings.Join(lines[:most], ", "), n-most)
+	default:
+		marks = fmt.Sprintf("the marks on lines %s and %s", strings.Join(lines[:n-1], ", "), lines[n-1])
+	}
+	return &Error{Conflict: first, Reason: fmt.Sprintf("has a merge conflict: keep one of the versions, and delete %s; indent a mark that is only an example", marks)}
+}
