@@ -167,6 +167,9 @@ type ProjectDetail struct {
 	// Description is the listing's text as Markdown source. Links to other
 	// listings in it are absolute page addresses.
 	Description string `json:"description" yaml:"-"`
+	// Prose is the part of Description that a search reads, without markup: without headings,
+	// addresses of links, and the section under HeadingElsewhere.
+	Prose string `json:"-"`
 	// Similar are up to five slugs of listings that do a related job, nearest first.
 	Similar []string `json:"similar" yaml:"-"`
 	// Sources maps a field ("license", "fitNotes.docker") to the URL or citation that it

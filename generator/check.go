@@ -21,8 +21,9 @@ import (
 )
 
 // Check returns what is wrong with a catalogue, sorted by place: what package lint finds, facts
-// from before oldest ("" for none), front matter that is not in canonical form, and labels,
-// templates and static files that a build cannot use. Templates are parsed, not executed. It
+// from before oldest ("" for none), front matter that is not in canonical form, labels,
+// templates and static files that a build cannot use, and links to pages that the site does not
+// have. Templates are parsed, not executed. It
 // needs no network. The error is about reading files, or that ctx ended.
 func Check(ctx context.Context, o content.Options, oldest api.Date) (*content.Content, []content.Finding, error) {
 	c, findings, err := lint.Load(ctx, o, oldest)
@@ -35,7 +36,7 @@ func Check(ctx context.Context, o content.Options, oldest api.Date) (*content.Co
 	}
 	var own []content.Finding
 	if !content.HasErrors(findings) { // which templates are not made for
-		if own, err = checkOwn(c, o); err != nil {
+		if own, err = checkSite(c, o); err != nil {
 			return c, findings, err
 		}
 	}
@@ -85,13 +86,10 @@ func firstDifference(a, b []byte) int {
 	return line
 }
 
-// checkOwn checks what the owner adds to a site: labels, templates and static files. The
-// content has no errors.
-func checkOwn(loaded *content.Content, o content.Options) ([]content.Finding, error) {
-	if o.Settings.Overrides == "" && o.Settings.Static == "" {
-		return nil, nil
-	}
-	findings, taken, err := checkTemplates(loaded, o)
+// checkSite checks what the owner adds to a site: labels, templates and static files, and the
+// links of texts to the site itself. The content has no errors.
+func checkSite(loaded *content.Content, o content.Options) ([]content.Finding, error) {
+	s, tasks, findings, err := checkTemplates(loaded, o)
 	if err != nil {
 		return nil, err
 	}
@@ -100,18 +98,24 @@ func checkOwn(loaded *content.Content, o content.Options) ([]content.Finding, er
 		return append(findings, ownFinding(o, o.Settings.Static, "", strictyaml.Problem{Line: 1, Column: 1, Message: err.Error()}, rule.Own)), nil
 	}
 	findings = append(findings, unmergedFindings(o, o.Settings.Static, static.names)...)
+	if tasks == nil {
+		return findings, nil
+	}
+	taken := filesOf(tasks, nil)
+	taken[search.FileName] = true
 	for _, name := range static.names {
 		if taken[name] {
 			problem := strictyaml.Problem{Line: 1, Column: 1, Message: static.conflict(name, name).Error()}
 			findings = append(findings, ownFinding(o, o.Settings.Static, name, problem, rule.Own))
 		}
 	}
-	return findings, nil
+	dead, err := checkSiteLinks(s, filesOf(tasks, static.names))
+	return append(findings, dead...), err
 }
 
-// checkTemplates checks labels and templates, and returns the files that a build writes with
-// them.
-func checkTemplates(loaded *content.Content, o content.Options) (findings []content.Finding, taken map[string]bool, err error) {
+// checkTemplates checks labels and templates. If a build can use them, it returns the site and
+// the tasks that write it.
+func checkTemplates(loaded *content.Content, o content.Options) (s *render.Site, tasks []render.Task, findings []content.Finding, err error) {
 	settings, c := loaded.Fields(o.Settings), loaded.Shallow()
 	c.Pages = slices.DeleteFunc(slices.Clone(c.Pages), func(p *content.Page) bool { return !p.IsBuilt(&o.Settings) })
 	if settings.SearchesInBrowser() { // the engine is not compiled for lint
@@ -121,16 +125,16 @@ func checkTemplates(loaded *content.Content, o content.Options) (findings []cont
 		return append(findings, ownFinding(o, settings.Overrides, "", strictyaml.Problem{Line: 1, Column: 1, Message: err.Error()}, rule.Own))
 	}
 	if findings = unmergedFindings(o, settings.Overrides, overridesIn(settings.Overrides)); len(findings) > 0 {
-		return findings, nil, nil
+		return nil, nil, findings, nil
 	}
 	files, err := templateFiles(settings.Overrides)
 	if err != nil {
-		return wrong(err), nil, nil
+		return nil, nil, wrong(err), nil
 	}
-	s := &render.Site{Settings: settings, Content: c, Listings: c.Listings, Templates: files}
+	s = &render.Site{Settings: settings, Content: c, Listings: c.Listings, Templates: files}
 	mistakes, warnings, err := render.CheckLabels(s)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	for _, p := range mistakes {
 		findings = append(findings, ownFinding(o, settings.Overrides, labels.File, p, rule.Labels))
@@ -139,19 +143,12 @@ func checkTemplates(loaded *content.Content, o content.Options) (findings []cont
 		findings = append(findings, ownFinding(o, settings.Overrides, labels.File, p, rule.UnusedLabel))
 	}
 	if len(mistakes) > 0 {
-		return findings, nil, nil
+		return nil, nil, findings, nil
 	}
-	tasks, err := render.Tasks(s, nil)
-	if err != nil {
-		return wrong(err), nil, nil
+	if tasks, err = render.Tasks(s, nil); err != nil {
+		return nil, nil, wrong(err), nil
 	}
-	taken = map[string]bool{search.FileName: true}
-	for _, task := range tasks {
-		for _, name := range task.Names {
-			taken[name] = true
-		}
-	}
-	return findings, taken, nil
+	return s, tasks, findings, nil
 }
 
 // unmergedFindings returns the findings about merge conflicts in files of a folder.

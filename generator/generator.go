@@ -173,6 +173,15 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	if err != nil {
 		return report, err
 	}
+	dead, err := checkSiteLinks(site, filesOf(tasks, static.names))
+	if err != nil {
+		return report, err
+	}
+	if len(dead) > 0 {
+		report.Findings = append(findings, dead...)
+		content.SortFindings(report.Findings)
+		return report, &InvalidContentError{len(dead)}
+	}
 	// The index takes longest: start it first.
 	tasks = slices.Insert(tasks, 0, render.Task{Run: func() error { return writeIndex(index, stage) }})
 	var done atomic.Int64

@@ -153,6 +153,12 @@ func (p *Preview) draft(ctx context.Context) (*Draft, error) {
 		return d, err
 	}
 	d.Settings, d.files, d.tasks, d.names = settings, files, make(map[string]func() error, 4*len(tasks)), map[string]string{}
+	dead, err := checkSiteLinks(s, filesOf(tasks, static.names))
+	if err != nil {
+		return d, err
+	}
+	d.Findings = append(d.Findings, dead...)
+	content.SortFindings(d.Findings)
 	for i := range tasks {
 		run := sync.OnceValue(tasks[i].Run)
 		for _, name := range tasks[i].Names {

@@ -33,7 +33,7 @@ func TestCompactIndexHasTheSameSections(t *testing.T) {
 	projects := randomListings(300)
 	projects = append(projects, listing("odd", func(p *api.ProjectDetail) {
 		p.Name, p.Aliases, p.Replaces, p.Jobs = "Do It", []string{"it", "naïve büro"}, []string{"ChatGPT", "Otter.ai", "gpt4o"}, []string{"do it", "who spoke when"}
-		p.Description = "A sentence. Another one with speech to text.\n\n- and a list"
+		p.Prose = "A sentence. Another one with speech to text.\n\n- and a list"
 	}))
 	for name, listings := range map[string][]api.ProjectDetail{"none": nil, "some": projects} {
 		fullFile, compactFile := encodeBoth(t, Catalog{Settings: site.Defaults(), Taxonomy: testTaxonomy(), Projects: listings})

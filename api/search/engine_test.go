@@ -42,7 +42,7 @@ func randomListings(n int) []api.ProjectDetail {
 		list[i] = listing(fmt.Sprintf("p-%05d", i), func(p *api.ProjectDetail) {
 			p.Name = "Tool " + some(0, 2) + fmt.Sprint(i)
 			p.Purpose = some(3, 8)
-			p.Description = some(10, 40) + " <b>&</b> \u2028 \"quoted\"\\ "
+			p.Prose = some(10, 40) + " <b>&</b> \u2028 \"quoted\"\\ "
 			if r.IntN(3) == 0 {
 				p.Jobs = []string{some(1, 3), some(2, 4)}
 			}
@@ -295,7 +295,7 @@ func TestMisspellingsAreBounded(t *testing.T) {
 				r.Shuffle(len(letters), func(i, j int) { letters[i], letters[j] = letters[j], letters[i] })
 				words = append(words, string(letters))
 			}
-			p.Description = strings.Join(words, " ")
+			p.Prose = strings.Join(words, " ")
 		}))
 	}
 	ix := open(t, list...)

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"unicode"
 
-	"catalog.example/api"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -108,44 +107,6 @@ func tokens(s string) []string { return words(Fold(s)) }
 // compact folds a name and joins its words, so that "Open WebUI", "open-webui"
 // and "OpenWebUI" become the same.
 func compact(s string) string { return strings.Join(tokens(s), "") }
-
-// Prose returns the part of a Markdown description that is about the listing itself: it
-// omits headings, link targets, and the section under api.HeadingElsewhere.
-func Prose(markdown string) string {
-	var b strings.Builder
-	b.Grow(len(markdown))
-	skip := false
-	for line := range strings.Lines(withoutLinkTargets(markdown)) {
-		if strings.HasPrefix(line, "#") {
-			skip = strings.EqualFold(strings.Trim(line, "# \t\r\n"), api.HeadingElsewhere)
-			continue
-		}
-		if !skip {
-			b.WriteString(line)
-		}
-	}
-	return b.String()
-}
-
-// withoutLinkTargets removes the targets of Markdown links, which are not prose.
-func withoutLinkTargets(markdown string) string {
-	if !strings.Contains(markdown, "](") {
-		return markdown
-	}
-	var b strings.Builder
-	b.Grow(len(markdown))
-	for {
-		before, after, found := strings.Cut(markdown, "](")
-		_, rest, closed := strings.Cut(after, ")")
-		if !found || !closed {
-			b.WriteString(markdown)
-			return b.String()
-		}
-		b.WriteString(before)
-		b.WriteByte(']')
-		markdown = rest
-	}
-}
 
 // AllWords returns the folded words of a text.
 func AllWords(text string) []string { return tokens(text) }

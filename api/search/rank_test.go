@@ -142,34 +142,12 @@ func TestHintsOnly(t *testing.T) {
 	}
 }
 
-// A listing is not found by what it is not for, nor by its link targets.
-func TestProse(t *testing.T) {
-	for _, test := range []struct{ markdown, want string }{
-		{"Plain.", "Plain."},
-		{"## What it does\n\nSings.\n## Look elsewhere if\n- You [dance](dancer.md).\n", "\nSings.\n"},
-		{"## Look elsewhere if\nNo.\n## Later\nYes.\n", "Yes.\n"},
-		{"Like [Demucs](demucs.md).", "Like [Demucs]."},
-	} {
-		if got := Prose(test.markdown); got != test.want {
-			t.Errorf("Prose(%q) is %q, want %q", test.markdown, got, test.want)
-		}
-	}
-	ix := open(t, listing("singer", func(p *api.ProjectDetail) {
-		p.Description = "## What it does\n\nSings like [birds](flamingo.md).\n\n## Look elsewhere if\n\n- You want to dance.\n"
-	}))
-	for query, found := range map[string]bool{"sings": true, "birds": true, "dance": false, "flamingo": false} {
-		if got := len(searchText(ix, query).Hits) > 0; got != found {
-			t.Errorf("%q is found: %t", query, got)
-		}
-	}
-}
-
 // A query finds nothing if listings match only a small part of it.
 func TestWeakMatchesAreOmitted(t *testing.T) {
 	var list []api.ProjectDetail
 	for _, words := range []string{"chart size", "size of a dress rehearsal", "number of pages", "layer of paint"} {
 		list = append(list, listing(strings.ReplaceAll(words, " ", "-"), func(p *api.ProjectDetail) {
-			p.Name, p.Description = "Some", "It has a "+words+"."
+			p.Name, p.Prose = "Some", "It has a "+words+"."
 		}))
 	}
 	ix := open(t, list...)

@@ -174,7 +174,7 @@ func (r *reader) readTexts(d *builtDoc, p *api.ProjectDetail) {
 	for _, t := range p.Topics {
 		r.addText(d, fieldTopic, t)
 	}
-	for sentence := range Sentences(Prose(p.Description)) {
+	for sentence := range Sentences(p.Prose) {
 		r.addText(d, fieldDescription, sentence)
 	}
 }

@@ -26,7 +26,7 @@ func TestTiers(t *testing.T) {
 		}),
 		listing("texty", func(p *api.ProjectDetail) {
 			p.Name = "Texty"
-			p.Description = "It can call whisper for you."
+			p.Prose = "It can call whisper for you."
 			p.Stars = new(9000)
 		}),
 		listing("topical", func(p *api.ProjectDetail) { p.Topics = []string{"whisper"}; p.Stars = new(8000) }),
@@ -239,7 +239,7 @@ func TestArchivedIsRankedLower(t *testing.T) {
 		listing("gone", paints(true, 900, "Paints an image.")),
 		listing("live", paints(false, 10, "Paints an image.")),
 		listing("unknown", func(p *api.ProjectDetail) { p.Name, p.Purpose, p.Stars = "Brush", "Paints an image.", new(5) }),
-		listing("other", func(p *api.ProjectDetail) { p.Description, p.Stars = "It can paint an image, too.", new(5000) }),
+		listing("other", func(p *api.ProjectDetail) { p.Prose, p.Stars = "It can paint an image, too.", new(5000) }),
 	)
 	for query, want := range map[string][]string{
 		"paint an image":        {"live", "unknown", "gone", "other"},
@@ -522,7 +522,7 @@ func FuzzSearch(f *testing.F) {
 			p.FitNotes.Set("minRamGb", 8.0)
 		}),
 		listing("whisper", func(p *api.ProjectDetail) { p.Purpose = "Does speech to text with an image."; p.Stars = new(5) }),
-		listing("part", func(p *api.ProjectDetail) { p.Description = "Transcribes images quickly." }),
+		listing("part", func(p *api.ProjectDetail) { p.Prose = "Transcribes images quickly." }),
 	)
 	for _, seed := range []string{"open web ui", "stt 8gb no gpu", "don't", "ﬁle ½ ǅ", "chatgpt alternative", "\x00\xff", strings.Repeat("a b ", 60)} {
 		f.Add(seed)

@@ -14,13 +14,13 @@ import (
 // Words of a query of more than two that are in several texts are a partial match.
 func TestCloseMatches(t *testing.T) {
 	ix := open(t,
-		listing("near", func(p *api.ProjectDetail) { p.Description = "It can translate subtitles." }),
+		listing("near", func(p *api.ProjectDetail) { p.Prose = "It can translate subtitles." }),
 		listing("apart", func(p *api.ProjectDetail) {
 			p.Purpose, p.Jobs, p.Stars = "Translates letters.", []string{"write subtitles"}, new(900)
 		}),
 		listing("long", func(p *api.ProjectDetail) {
 			p.Purpose = "Translates letters."
-			p.Description = "It writes subtitles. It likes birds."
+			p.Prose = "It writes subtitles. It likes birds."
 		}),
 	)
 	if got := slugs(searchText(ix, "translate subtitles")); !slices.Equal(got, []string{"apart", "near", "long"}) {
@@ -214,7 +214,7 @@ func TestExplain(t *testing.T) {
 	ix := open(t,
 		listing("singer", func(p *api.ProjectDetail) {
 			p.Purpose, p.Asks, p.Platforms = "Sings songs.", []string{"a birthday song for gran"}, []string{"linux"}
-			p.Description = "It sings a picture."
+			p.Prose = "It sings a picture."
 		}),
 		listing("other", func(p *api.ProjectDetail) { p.Category, p.Purpose = "speech", "Sings." }),
 	)

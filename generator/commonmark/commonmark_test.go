@@ -131,7 +131,7 @@ func TestRender(t *testing.T) {
 		"![a [b](https://x.example/y) c](https://x.example)": "[a b c](https://x.example)",
 		"\\&lt; &amp;lt; &amp;#60; &lt\\; \\\\&gt; &#35; &#x23;": `&amp;lt; &amp;lt; &amp;#60; &amp;lt; \\> # #`,
 	} {
-		got := Render(parsed(source), []byte(source), options(1))
+		got := Render(parsed(source).FirstChild(), nil, []byte(source), options(1))
 		if got != want {
 			t.Errorf("%q is\n%q, want\n%q", source, got, want)
 		}
@@ -182,7 +182,7 @@ func FuzzRender(f *testing.F) {
 	f.Fuzz(func(t *testing.T, source string) {
 		doc := parsed(source)
 		before := shapeOf(doc, []byte(source))
-		out := Render(doc, []byte(source), options(1))
+		out := Render(doc.FirstChild(), nil, []byte(source), options(1))
 		after := shapeOf(parsed(out), []byte(out))
 		if after.html > 0 || after.pictures > 0 || after.headings > before.headings || after.highest < 2 || after.links["link"] > before.links["link"] {
 			t.Errorf("%q has %+v, and becomes %q with %+v", source, before, out, after)
@@ -225,7 +225,7 @@ func TestInvisibleCharactersAreLeftOut(t *testing.T) {
 		}
 		source := "# " + shown + "\n\n" + shown + " `" + shown + "` [" + shown + "](https://x.example/)\n\n- A&#" + fmt.Sprint(r) + ";b\n\n```\n" + shown + "\n```\n"
 		doc := parsed(source)
-		written += Render(doc, []byte(source), Options{Address: func(a string) (string, bool) { return a, true }})
+		written += Render(doc.FirstChild(), nil, []byte(source), Options{Address: func(a string) (string, bool) { return a, true }})
 		for i, found := range invisible.Find(written) {
 			t.Fatalf("%U: %U is written at %d of %+q", r, found, i, written)
 		}

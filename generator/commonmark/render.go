@@ -25,11 +25,12 @@ type Options struct {
 // depth.
 const maxDepth = 8
 
-// Render writes parsed Markdown without HTML, titles of links and invisible characters.
-// Images become links. The result has no line break at its end.
-func Render(doc ast.Node, source []byte, o Options) string {
+// Render writes parsed blocks from first up to end, which is nil for all that follow, as
+// Markdown without HTML, titles of links and invisible characters. Images become links. The
+// result has no line break at its end.
+func Render(first, end ast.Node, source []byte, o Options) string {
 	w := &writer{source: source, Options: o}
-	return w.blocks(doc, "\n\n", 0)
+	return w.blocks(first, end, "\n\n", 0)
 }
 
 type writer struct {
@@ -37,10 +38,10 @@ type writer struct {
 	source []byte
 }
 
-// blocks writes the blocks below a node, with a separator between them.
-func (w *writer) blocks(parent ast.Node, between string, depth int) string {
+// blocks writes blocks from first up to end, with a separator between them.
+func (w *writer) blocks(first, end ast.Node, between string, depth int) string {
 	var out strings.Builder
-	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+	for n := first; n != end; n = n.NextSibling() {
 		text := w.block(n, depth)
 		if text == "" {
 			continue
@@ -68,7 +69,7 @@ func (w *writer) block(n ast.Node, depth int) string {
 	case *ast.FencedCodeBlock:
 		return Fence(string(n.Language(w.source)), string(n.Lines().Value(w.source)))
 	case *ast.Blockquote:
-		return indented(w.blocks(n, "\n\n", depth+1), "> ", "> ", depth)
+		return indented(w.blocks(n.FirstChild(), nil, "\n\n", depth+1), "> ", "> ", depth)
 	case *ast.List:
 		return w.list(n, depth)
 	case *extension.Table:
@@ -76,7 +77,7 @@ func (w *writer) block(n ast.Node, depth int) string {
 	case *ast.HTMLBlock:
 		return ""
 	default:
-		return w.blocks(n, "\n\n", depth)
+		return w.blocks(n.FirstChild(), nil, "\n\n", depth)
 	}
 	return ""
 }
@@ -94,7 +95,7 @@ func (w *writer) list(l *ast.List, depth int) string {
 			marker = strconv.Itoa(number) + ". "
 			number++
 		}
-		if text := w.blocks(n, between, depth+1); text != "" {
+		if text := w.blocks(n.FirstChild(), nil, between, depth+1); text != "" {
 			items = append(items, indented(text, marker, strings.Repeat(" ", len(marker)), depth))
 		}
 	}
@@ -151,12 +152,12 @@ func (w *writer) inline(dst []byte, parent ast.Node) []byte {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		switch n := n.(type) {
 		case *ast.Text:
-			dst = appendText(dst, plain(n.Segment.Value(w.source), n.IsRaw()))
+			dst = appendText(dst, Plain(n.Segment.Value(w.source), n.IsRaw()))
 			if n.SoftLineBreak() || n.HardLineBreak() {
 				dst = appendSpace(dst)
 			}
 		case *ast.String:
-			dst = appendText(dst, plain(n.Value, n.IsRaw() || n.IsCode()))
+			dst = appendText(dst, Plain(n.Value, n.IsRaw() || n.IsCode()))
 		case *ast.CodeSpan:
 			dst = append(dst, Code(w.raw(n))...)
 		case *ast.Emphasis:
@@ -185,9 +186,10 @@ func (w *writer) inline(dst []byte, parent ast.Node) []byte {
 // (CommonMark 0.31, sections 2.4 and 2.5).
 var escape = regexp.MustCompile("\\\\[!-/:-@\\[-`{-~]|&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]*);")
 
-// plain resolves the escapes and entities of Markdown, each once, because a result may look
-// like another escape.
-func plain(source []byte, raw bool) string {
+// Plain returns the text that some source stands for: it resolves the escapes and entities of
+// Markdown, unless the source is raw, as code is. It resolves each once, because a result may
+// look like another escape.
+func Plain(source []byte, raw bool) string {
 	if raw || bytes.IndexByte(source, '\\') < 0 && bytes.IndexByte(source, '&') < 0 {
 		return string(source)
 	}

@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"catalog.example/api"
 	"catalog.example/api/search"
+	"catalog.example/api/spelling"
 	"catalog.example/generator/rule"
 	"github.com/bmatcuk/doublestar/v4"
 )
@@ -41,19 +44,71 @@ func (l *loader) acrossListings(listings []*Listing, pages []*Page) {
 	}
 	l.aliases(listings, names)
 	l.formerOfListings(listings)
-	checkLinks := func(file string, links []bodyLink) {
-		for _, link := range links {
-			if slugs[link.Slug] == nil {
-				l.find(Finding{file, link.Line, 1, rule.Link, fmt.Sprintf("the link leads to %s.md, but there is no such listing: correct the link or remove it", link.Slug)})
+	l.links(listings, pages)
+}
+
+// links checks the links of texts to files of the content folder.
+func (l *loader) links(listings []*Listing, pages []*Page) {
+	fileOf := map[string]string{} // by path of its page
+	var files []string
+	for _, x := range listings {
+		fileOf[api.FolderProjects+"/"+x.Slug+"/"] = x.File
+		files = append(files, x.File)
+	}
+	for _, p := range pages {
+		fileOf[p.Slug+"/"] = p.File
+		files = append(files, p.File)
+	}
+	suggestions := 0
+	check := func(d *Document) {
+		for _, link := range d.Links {
+			switch {
+			case link.Wrong != "":
+				l.find(Finding{d.File, link.Line, 1, rule.Link, fmt.Sprintf("the link to %s %s", quote(link.Address), link.Wrong)})
+			case link.File != "" && fileOf[link.Path] == "":
+				kind := "listing"
+				if path.Dir(link.File) == "pages" {
+					kind = "page"
+				}
+				remedy := "correct the link or remove it"
+				if suggestions++; suggestions <= MaxSuggestions {
+					remedy = remedyForLink(d.File, link.File, files)
+				}
+				l.find(Finding{d.File, link.Line, 1, rule.Link, fmt.Sprintf("the link leads to %s, but there is no such %s: %s", link.Address, kind, remedy)})
 			}
 		}
 	}
 	for _, x := range listings {
-		checkLinks(x.File, x.links)
+		check(&x.Document)
 	}
 	for _, p := range pages {
-		checkLinks(p.File, p.links)
+		check(&p.Document)
 	}
+}
+
+// MaxSuggestions is how many dead links are compared with all files for a suggestion, which
+// would take long for thousands of them.
+const MaxSuggestions = 200
+
+// remedyForLink says which file a link in a file was to name instead of a wrong one.
+func remedyForLink(from, wrong string, files []string) string {
+	var names []string
+	for _, f := range files {
+		names = append(names, strings.TrimSuffix(path.Base(f), ".md"))
+	}
+	name := strings.ToLower(strings.TrimSuffix(path.Base(wrong), ".md"))
+	i := slices.Index(names, name)
+	if near := spelling.Nearest(name, names, 1); i < 0 && len(near) > 0 {
+		i = slices.Index(names, near[0])
+	}
+	if i < 0 {
+		return "correct the link or remove it"
+	}
+	to, err := filepath.Rel(path.Dir(from), files[i])
+	if err != nil {
+		to = files[i]
+	}
+	return fmt.Sprintf("did you mean %s?", filepath.ToSlash(to))
 }
 
 // aliases checks that each name and alias leads to one listing.

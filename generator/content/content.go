@@ -93,10 +93,11 @@ func (c *Content) InTaxonomy(file string, r rule.Rule, message string, path ...a
 type Document struct {
 	// File is the path below the content folder, with slashes.
 	File string
-	// BodyHTML is the text below the front matter as safe HTML. BodyMarkdown is the same for
-	// the Markdown version of the page: without HTML, with absolute links and with headings
-	// one level lower.
-	BodyHTML, BodyMarkdown string
+	// Sections are the text below the front matter.
+	Sections []Section
+	// IDs are the identifiers of its headings. Links are those that lead to the site itself.
+	IDs   []string
+	Links []SiteLink
 	// Body is the text of the file. Parts are those that rules check.
 	Body  string
 	Parts Parts
@@ -105,7 +106,6 @@ type Document struct {
 	undecoded   bool // a value of its front matter could not be decoded
 	bodyLine    int  // line of the file on which Body begins, from 1
 	frontMatter []byte
-	links       []bodyLink
 
 	// parsed is frontMatter parsed, for the positions of findings. It is kept only until the
 	// next garbage collection, because the parsed files of a large catalogue take more memory
@@ -149,7 +149,7 @@ func (c *Content) Fields(s site.Settings) site.Settings {
 // Again returns the same listing for another catalogue, with other similar listings.
 func (l *Listing) Again() *Listing {
 	again := &Listing{ProjectDetail: l.ProjectDetail, Key: l.Key, Document: Document{
-		File: l.File, BodyHTML: l.BodyHTML, BodyMarkdown: l.BodyMarkdown, Body: l.Body, Parts: l.Parts, bodyLine: l.bodyLine, frontMatter: l.frontMatter, links: l.links,
+		File: l.File, Sections: l.Sections, IDs: l.IDs, Links: l.Links, Body: l.Body, Parts: l.Parts, bodyLine: l.bodyLine, frontMatter: l.frontMatter,
 	}}
 	again.Similar = []string{}
 	return again
@@ -185,11 +185,12 @@ func (d *Document) InBody(r rule.Rule, message string, offset int) Finding {
 	return Finding{d.File, d.bodyLine + strings.Count(before, "\n"), offset - strings.LastIndexByte(before, '\n'), r, message}
 }
 
-// setBody renders the text of a document. path is that of its page.
+// setBody renders the text of a document. path is that of its page, below the address of the
+// site.
 func (d *Document) setBody(parts split, path string, s *site.Settings) renderedBody {
-	body := renderMarkdown(parts.body, path, s)
+	body := renderMarkdown(parts.body, place{d.File, path, s.BaseURL, s}, parts.bodyLine)
 	d.Body, d.bodyLine, d.Parts = string(parts.body), parts.bodyLine, body.parts
-	d.BodyHTML, d.BodyMarkdown, d.links = body.html, body.markdown, body.linksInFile(parts.bodyLine)
+	d.Sections, d.IDs, d.Links = body.sections, body.ids, body.links
 	return body
 }
 

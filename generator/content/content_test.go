@@ -152,10 +152,10 @@ func TestFolderFindings(t *testing.T) {
 
 		{"link to no listing", "projects/cat.md", listingNamed("Cat", "https://code.example.org/cat") + "\nAnother is\n[Ant](ant.md), or\n[Dog](dog.md).\n\n## More\n\n- **[Elk](./elk.md)**\n- [`Fox`][1]\n\n[1]: ../projects/fox.md#top\n", []string{
 			"projects/cat.md:12:1: the link leads to dog.md, but there is no such listing: correct the link or remove it",
-			"projects/cat.md:16:1: the link leads to elk.md, but there is no such listing: correct the link or remove it",
-			"projects/cat.md:17:1: the link leads to fox.md, but there is no such listing: correct the link or remove it"}},
+			"projects/cat.md:16:1: the link leads to ./elk.md, but there is no such listing: correct the link or remove it",
+			"projects/cat.md:17:1: the link leads to ../projects/fox.md#top, but there is no such listing: correct the link or remove it"}},
 		{"link from a page to no listing", "pages/about.md", "---\ntitle: About\ndescription: What this is.\n---\nSee [Ant](../projects/ant.md) and\n[Cat](../projects/cat.md).\n", []string{
-			"pages/about.md:6:1: the link leads to cat.md, but there is no such listing: correct the link or remove it"}},
+			"pages/about.md:6:1: the link leads to ../projects/cat.md, but there is no such listing: correct the link or remove it"}},
 
 		{"front matter that is no YAML", "projects/cat.md", "---\nname: Cat\npurpose: a: b\n---\n", []string{
 			`projects/cat.md:3:11: a text that contains ": " must be in quotation marks: write purpose: "a: b"`}},

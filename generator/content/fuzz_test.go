@@ -45,7 +45,7 @@ func FuzzFrontMatter(f *testing.F) {
 				t.Errorf("finding %+v in a file of %d lines", finding, lines)
 			}
 		}
-		if bad := unsafeIn(l.BodyHTML); bad != "" {
+		if bad := unsafeIn(l.HTML()); bad != "" {
 			t.Errorf("the page would hold %q", bad)
 		}
 		if HasErrors(findings) {

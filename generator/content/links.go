@@ -2,14 +2,172 @@ package content
 
 import (
 	"bytes"
+	"net/url"
+	"path"
 	"regexp"
+	"slices"
 	"strings"
+	"unicode"
 
-	"github.com/yuin/goldmark"
+	"catalog.example/api"
+	"catalog.example/api/site"
+	"catalog.example/generator/commonmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/text"
 )
+
+// SiteLink is a link in a text to a page or another file of the site.
+type SiteLink struct {
+	Address string // as it is written
+	Line    int    // of the file, from 1
+	// Path is where it leads, below the address of the site: "projects/ollama/"; "" is the home
+	// page. Fragment is the part of that page; "" for none.
+	Path, Fragment string
+	// File is the file of the content folder that the address names; "" for an address of a page.
+	File string
+	// Wrong says why the link leads nowhere, whatever the site has; "" if it may lead somewhere.
+	Wrong string
+}
+
+// place is where a text is, from which its links lead on.
+type place struct {
+	file     string // below the content folder, with slashes
+	path     string // of its page, below the address of the site
+	base     string // the address of the site; "" if links cannot name it
+	settings *site.Settings
+}
+
+// scheme matches the beginning of an address of another site (RFC 3986, section 3.1).
+var scheme = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*:`)
+
+// resolve returns where an address leads, with what follows the path, such as "?a#b". ok is
+// false if it leads to another site.
+func (p place) resolve(address string) (link SiteLink, suffix string, ok bool) {
+	link.Address = address
+	plain := commonmark.Plain([]byte(address), false)
+	rest, own := strings.CutPrefix(plain, p.base)
+	onSite := own && p.base != "" && (rest == "" || strings.ContainsRune("/?#", rune(rest[0])))
+	if !onSite {
+		rest = plain
+		// Browsers pass over white space and control characters.
+		seen := strings.Map(func(r rune) rune {
+			if unicode.IsControl(r) || unicode.IsSpace(r) {
+				return -1
+			}
+			return r
+		}, plain)
+		if scheme.MatchString(seen) || strings.HasPrefix(seen, "//") {
+			return link, "", false
+		}
+	}
+	end := len(rest)
+	if i := strings.IndexAny(rest, "?#"); i >= 0 {
+		end = i
+	}
+	to, err := url.PathUnescape(rest[:end])
+	suffix = rest[end:]
+	if _, fragment, found := strings.Cut(suffix, "#"); found && err == nil {
+		link.Fragment, err = url.PathUnescape(fragment)
+	}
+	switch {
+	case err != nil:
+		link.Wrong = "is not a valid address: write % as %25"
+	case address == "":
+		link.Wrong = "leads nowhere: write an address, or remove the link"
+	case onSite || strings.HasPrefix(to, "/"):
+		link.Path = strings.TrimPrefix(to, "/")
+	case to == "" && strings.HasPrefix(suffix, "#"):
+		link.Path = p.path
+	default:
+		p.resolveFile(&link, to)
+	}
+	return link, suffix, true
+}
+
+// resolveFile sets where a relative path leads from the file of the text. The content folder
+// is where the site begins, so that ../categories/ leads to /categories/ from a listing.
+func (p place) resolveFile(link *SiteLink, to string) {
+	file := path.Join(path.Dir(p.file), to)
+	slug, isMarkdown := strings.CutSuffix(path.Base(file), ".md")
+	switch {
+	case strings.HasPrefix(file, "../"):
+		link.Wrong = "leads out of the content folder, where the site has nothing: write its address with https://, or remove the link"
+	case strings.HasSuffix(to, "/"):
+		link.Path = file + "/"
+	case !isMarkdown:
+		link.Path = file
+	case path.Dir(file) == "pages":
+		link.File, link.Path = file, slug+"/"
+	default:
+		link.File, link.Path = file, api.FolderProjects+"/"+slug+"/"
+	}
+}
+
+// sourceLink is a link in the source of a text, or the definition of the address of links.
+type sourceLink struct {
+	ast.Node
+	address []byte
+	at      int // where the address is, in bytes; -1 if it is elsewhere or written with escapes
+}
+
+// eachLink calls visit for each link and definition of a parsed text, in order.
+func eachLink(doc ast.Node, source []byte, visit func(sourceLink)) {
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.Link:
+			at := -1
+			if n.Reference == nil {
+				at = indexOfAddress(n.Destination, source, endOfText(n))
+			}
+			visit(sourceLink{n, n.Destination, at})
+		case *ast.LinkReferenceDefinition:
+			from := max(n.Pos(), 0)
+			visit(sourceLink{n, n.Destination, indexOfAddress(n.Destination, source, from+max(bytes.Index(source[from:], []byte("]:")), 0))})
+		}
+		return ast.WalkContinue, nil
+	})
+}
+
+// turnLinks changes the links of a parsed text that lead to files of the content folder and to
+// paths of the site so that they lead to pages from wherever the site is. It returns them, and
+// the source with their absolute addresses.
+func turnLinks(doc ast.Node, source []byte, p place) (links []SiteLink, absolute string) {
+	type edit struct {
+		start, stop int
+		address     string
+	}
+	var edits []edit
+	eachLink(doc, source, func(l sourceLink) {
+		link, suffix, ok := p.resolve(string(l.address))
+		if !ok {
+			return
+		}
+		link.Line = lineOf(l.Node, source)
+		to := "/" + (&url.URL{Path: link.Path}).EscapedPath() + suffix
+		if l.at >= 0 && link.Wrong == "" {
+			edits = append(edits, edit{l.at, l.at + len(l.address), p.settings.URL(to)})
+		}
+		if n, isLink := l.Node.(*ast.Link); isLink {
+			links = append(links, link)
+			if link.Wrong == "" {
+				n.Destination = []byte(p.settings.BasePath() + to)
+			}
+		}
+	})
+	slices.SortFunc(edits, func(a, b edit) int { return a.start - b.start })
+	var out strings.Builder
+	at := 0
+	for _, e := range edits {
+		out.Write(source[at:e.start])
+		out.WriteString(e.address)
+		at = e.stop
+	}
+	out.Write(source[at:])
+	return links, out.String()
+}
 
 // ListingLink is a link to a listing in the text of a file.
 type ListingLink struct {
@@ -24,60 +182,75 @@ type ListingLink struct {
 	Open, Text, Close int
 }
 
-// Forms of addresses that lead to a listing: its file, and its page.
-var (
-	addressOfFile = regexp.MustCompile(`^(?:\./|\.\./projects/)?([a-z0-9-]+)\.md(?:#.*)?$`)
-	addressOfPage = regexp.MustCompile(`^(?:\.\./|/|\{base_url\}/)projects/([a-z0-9-]+)(?:/(?:index\.html(?:\.md)?)?)?(?:[#?].*)?$`)
-)
-
-// plainMarkdown parses a text as markdown does, and leaves its links as they are.
-var plainMarkdown = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.Linkify)).Parser()
-
 // restOfLink matches what follows the address of a link, to its end.
-var restOfLink = regexp.MustCompile(`^[^\s()<>]*>?(?:\s+(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\((?:[^()\\]|\\.)*\)))?\s*\)`)
+var restOfLink = regexp.MustCompile(`^>?(?:\s+(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\((?:[^()\\]|\\.)*\)))?\s*\)`)
 
-// ListingLinks returns the links to listings in the text of a listing's or page's file. The
-// text is "" if the file has no front matter.
-func ListingLinks(file []byte) (links []ListingLink) {
+// ListingLinks returns the links to listings in the text of a listing's or page's file, which
+// has a path below the content folder. The text is "" if the file has no front matter.
+func ListingLinks(name string, file []byte) (links []ListingLink) {
 	parts, message := splitFrontMatter(file)
 	if message != "" {
 		return nil
 	}
 	body := parts.body
 	begin := len(file) - len(body)
-	doc := plainMarkdown.Parse(text.NewReader(body))
-	add := func(n ast.Node, destination []byte, from int, inline bool) {
-		m := addressOfFile.FindSubmatchIndex(destination)
-		if m == nil {
-			m = addressOfPage.FindSubmatchIndex(destination)
-		}
-		if m == nil {
+	p := place{file: name, base: "{base_url}"}
+	eachLink(markdown.Parser().Parse(text.NewReader(body)), body, func(l sourceLink) {
+		if n, ok := l.Node.(*ast.Link); ok && n.Reference != nil { // its definition is visited, too
 			return
 		}
-		link := ListingLink{Slug: string(destination[m[2]:m[3]]), Line: parts.bodyLine + lineOf(n, body) - 1}
-		if at := indexOfAddress(destination, body, from); at >= 0 {
-			link.Start, link.Stop = begin+at+m[2], begin+at+m[3]
-			if rest := restOfLink.FindIndex(body[at+m[3]:]); inline && rest != nil {
-				link.Open, link.Close = begin+max(n.Pos(), 0), begin+at+m[3]+rest[1]
-				link.Text = begin + bytes.LastIndex(body[:at], []byte("]"))
+		to, _, _ := p.resolve(string(l.address))
+		folder, rest, _ := strings.Cut(to.Path, "/")
+		slug, _, _ := strings.Cut(rest, "/")
+		if folder != api.FolderProjects || slug == "" {
+			return
+		}
+		link := ListingLink{Slug: slug, Line: parts.bodyLine + lineOf(l.Node, body) - 1}
+		in := strings.LastIndex(string(l.address), slug+".md")
+		if to.File == "" {
+			in = strings.Index(string(l.address), folder+"/"+slug)
+			if in >= 0 {
+				in += len(folder) + 1
+			}
+		}
+		if l.at >= 0 && in >= 0 {
+			link.Start = begin + l.at + in
+			link.Stop = link.Start + len(slug)
+			if _, inline := l.Node.(*ast.Link); inline {
+				end := l.at + len(l.address)
+				if rest := restOfLink.FindIndex(body[end:]); rest != nil {
+					link.Open, link.Close = begin+max(l.Pos(), 0), begin+end+rest[1]
+					link.Text = begin + bytes.LastIndex(body[:l.at], []byte("]"))
+				}
 			}
 		}
 		links = append(links, link)
+	})
+	return links
+}
+
+// addressBegins matches the characters between the text of a link, or the label of a
+// definition, and the address.
+var addressBegins = regexp.MustCompile("^[`*_~]*\\](?:\\(|:)\\s*<?$")
+
+// indexOfAddress returns the position of an address in the source after a position, or -1 if it is
+// written with escapes.
+func indexOfAddress(address, source []byte, from int) int {
+	at := bytes.Index(source[from:], address)
+	if at < 0 || !addressBegins.Match(source[from:from+at]) {
+		return -1
 	}
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if !entering {
-			return ast.WalkContinue, nil
-		}
-		switch n := n.(type) {
-		case *ast.Link:
-			if n.Reference == nil {
-				add(n, n.Destination, endOfText(n), true)
-			}
-		case *ast.LinkReferenceDefinition:
-			from := max(n.Pos(), 0)
-			add(n, n.Destination, from+max(strings.Index(string(body[from:]), "]:"), 0), false)
+	return from + at
+}
+
+// endOfText returns the end of the last text in a node, or the beginning of the node.
+func endOfText(n ast.Node) int {
+	end := max(n.Pos(), 0) + 1
+	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if t, ok := n.(*ast.Text); ok && entering {
+			end = t.Segment.Stop
 		}
 		return ast.WalkContinue, nil
 	})
-	return links
+	return end
 }

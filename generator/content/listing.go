@@ -52,7 +52,7 @@ func (l *loader) listing(file string, check *listingChecker) (*Listing, error) {
 	listing.Key = key
 	l.find(findings...)
 	if !HasErrors(findings) {
-		memo.Put(l.options.Memo, key, checkedListing{check.today, listing.ProjectDetail, listing.BodyHTML, listing.BodyMarkdown, listing.Parts, listing.links, findings})
+		memo.Put(l.options.Memo, key, checkedListing{check.today, listing.ProjectDetail, listing.Sections, listing.IDs, listing.Links, listing.Parts, findings})
 	}
 	return listing, nil
 }
@@ -60,19 +60,20 @@ func (l *loader) listing(file string, check *listingChecker) (*Listing, error) {
 // checkedListing is a listing without errors as a memo.Store keeps it, apart from what its
 // file says anyway. It holds from Today on: until then, dates could be in the future.
 type checkedListing struct {
-	Today          api.Date
-	Project        api.ProjectDetail
-	HTML, Markdown string
-	Parts          Parts
-	Links          []bodyLink
-	Findings       []Finding
+	Today    api.Date
+	Project  api.ProjectDetail
+	Sections []Section
+	IDs      []string
+	Links    []SiteLink
+	Parts    Parts
+	Findings []Finding
 }
 
 // listing returns the listing of a file.
 func (c *checkedListing) listing(file string, text []byte, key memo.Key) *Listing {
 	parts, _ := splitFrontMatter(text)
 	return &Listing{ProjectDetail: c.Project, Key: key, Document: Document{
-		File: file, BodyHTML: c.HTML, BodyMarkdown: c.Markdown, Body: string(parts.body), Parts: c.Parts, bodyLine: parts.bodyLine, frontMatter: parts.frontMatter, links: c.Links,
+		File: file, Sections: c.Sections, IDs: c.IDs, Links: c.Links, Body: string(parts.body), Parts: c.Parts, bodyLine: parts.bodyLine, frontMatter: parts.frontMatter,
 	}}
 }
 
@@ -160,9 +161,9 @@ func (c *listingChecker) listing(file string, text []byte) (*Listing, []Finding)
 		listing.unread = true // it may take too long to parse
 		return listing, append(findings, wrong...)
 	}
-	body := listing.setBody(parts, "/projects/"+slug+"/", c.settings)
+	body := listing.setBody(parts, api.FolderProjects+"/"+slug+"/", c.settings)
 	findings = append(findings, body.tooDeep(file, parts.bodyLine)...)
-	listing.Description = strings.TrimSpace(body.absolute)
+	listing.Description, listing.Prose = strings.TrimSpace(body.absolute), body.prose
 	if listing.Description == "" {
 		findings = append(findings, Finding{file, parts.bodyLine - 1, 1, rule.NoDescription, "the description below the front matter is empty"})
 	}

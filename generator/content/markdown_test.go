@@ -26,10 +26,19 @@ func TestLinksBetweenListings(t *testing.T) {
 		{`[a \] b]` + "\n\n" + `[a \] b]: ant.md`, `<a href="/tools/projects/ant/">a ] b</a>`, `[a \] b]` + "\n\n" + `[a \] b]: https://example.org/tools/projects/ant/`},
 		{"[](ant.md) [**a `b`**](\n  ant.md\n)", `<a href="/tools/projects/ant/"><strong>a <code>b</code></strong></a>`,
 			"[](https://example.org/tools/projects/ant/) [**a `b`**](\n  https://example.org/tools/projects/ant/\n)"},
+		{"[Ant](audio/ant.md)", `<a href="/tools/projects/ant/">Ant</a>`, "[Ant](https://example.org/tools/projects/ant/)"},
+		{"[About](../pages/about.md#licence)", `<a href="/tools/about/#licence">About</a>`, "[About](https://example.org/tools/about/#licence)"},
+		{"[c](/categories/video/?a=b#c)", `<a href="/tools/categories/video/?a=b#c">c</a>`, "[c](https://example.org/tools/categories/video/?a=b#c)"},
+		{"[c](../categories/video/)", `<a href="/tools/categories/video/">c</a>`, "[c](https://example.org/tools/categories/video/)"},
+		{"[c](https://example.org/tools/categories/)", `<a href="/tools/categories/">c</a>`, "[c](https://example.org/tools/categories/)"},
+		{"[home](/)", `<a href="/tools/">home</a>`, "[home](https://example.org/tools/)"},
+		{"[Here](#good-fit-if)", `<a href="/tools/projects/x/#good-fit-if">Here</a>`, "[Here](https://example.org/tools/projects/x/#good-fit-if)"},
+		{"[a b](my%20file.pdf)", `<a href="/tools/projects/my%20file.pdf">a b</a>`, "[a b](https://example.org/tools/projects/my%20file.pdf)"},
 		// These lead elsewhere.
 		{"[Ant](https://code.example.org/ant.md)", `<a href="https://code.example.org/ant.md">Ant</a>`, "[Ant](https://code.example.org/ant.md)"},
-		{"[Ant](docs/ant.md)", `<a href="docs/ant.md">Ant</a>`, "[Ant](docs/ant.md)"},
-		{"[Ant](ant.mdx)", `<a href="ant.mdx">Ant</a>`, "[Ant](ant.mdx)"},
+		{"[Ant](//code.example.org/ant.md)", `<a href="//code.example.org/ant.md">Ant</a>`, "[Ant](//code.example.org/ant.md)"},
+		{"[Ant](mailto:ant@example.org)", `<a href="mailto:ant@example.org">Ant</a>`, "[Ant](mailto:ant@example.org)"},
+		{"[Ant](https://example.org/toolshed/ant.md)", `<a href="https://example.org/toolshed/ant.md">Ant</a>`, "[Ant](https://example.org/toolshed/ant.md)"},
 		{"read ant.md, (ant.md)", "read ant.md, (ant.md)", "read ant.md, (ant.md)"},
 		// Code is shown as it stands.
 		{"`[Ant](ant.md)`", "<code>[Ant](ant.md)</code>", "`[Ant](ant.md)`"},
@@ -40,30 +49,33 @@ func TestLinksBetweenListings(t *testing.T) {
 		{"a\n\n    [Ant](ant.md)\n\n[Bee](bee.md)", "[Ant](ant.md)\n</code>", "a\n\n    [Ant](ant.md)\n\n[Bee](https://example.org/tools/projects/bee/)"},
 	} {
 		settings := site.Settings{BaseURL: "https://example.org/tools"}
-		if got := renderMarkdown([]byte(c.source), "/projects/x/", &settings).html; !strings.Contains(got, c.html) {
+		at := place{"projects/x.md", "projects/x/", settings.BaseURL, &settings}
+		body := renderMarkdown([]byte(c.source), at, 1)
+		if got := HTMLOf(body.sections); !strings.Contains(got, c.html) {
 			t.Errorf("%q in HTML is %q, want %q in it", c.source, got, c.html)
 		}
-		got := renderMarkdown([]byte(c.source), "/projects/x/", &settings).absolute
-		if got != c.markdown {
+		if got := body.absolute; got != c.markdown {
 			t.Errorf("%q in Markdown is %q, want %q", c.source, got, c.markdown)
 		}
-		if links := renderMarkdown([]byte(got), "/projects/x/", &settings).links; len(links) > 0 {
-			t.Errorf("%q: the Markdown still has links to files: %v", c.source, links)
+		for _, link := range renderMarkdown([]byte(body.absolute), at, 1).links {
+			if link.File != "" {
+				t.Errorf("%q: the Markdown still has links to files: %v", c.source, link)
+			}
 		}
 	}
 	settings := site.Settings{BaseURL: "https://example.org/$1"} // an address is no template
-	if got, want := renderMarkdown([]byte("[Ant](ant.md)"), "/", &settings).absolute, "[Ant](https://example.org/$1/projects/ant/)"; got != want {
+	if got, want := renderMarkdown([]byte("[Ant](ant.md)"), place{"projects/x.md", "", settings.BaseURL, &settings}, 1).absolute, "[Ant](https://example.org/$1/projects/ant/)"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
 func TestLinesOfLinks(t *testing.T) {
 	const text = "# [A](a.md)\n\nText and\n[b](b.md) and **[c](c.md)**,\n[`d`](d.md).\n\n> - [e](e.md)\n\n[![f](f.png)](f.md)\n\nText and a link\nwithout any: [](g.md)\n"
-	links := renderMarkdown([]byte(text), "/", &site.Settings{}).linksInFile(10)
+	links := renderMarkdown([]byte(text), place{file: "projects/x.md", settings: &site.Settings{}}, 10).links
 	want := map[string]int{"a": 10, "b": 13, "c": 13, "d": 14, "e": 16, "f": 18, "g": 20} // of g, the paragraph
 	for _, l := range links {
-		if l.Line != want[l.Slug] {
-			t.Errorf("the link to %s is on line %d, want %d", l.Slug, l.Line, want[l.Slug])
+		if slug := strings.TrimSuffix(l.Address, ".md"); l.Line != want[slug] {
+			t.Errorf("the link to %s is on line %d, want %d", slug, l.Line, want[slug])
 		}
 	}
 	if len(links) != len(want) {
@@ -74,7 +86,7 @@ func TestLinesOfLinks(t *testing.T) {
 // tags are the elements and attributes that a description may have.
 var (
 	tags       = regexp.MustCompile(`<[^>]*>`)
-	allowedTag = regexp.MustCompile(`^</?(p|a|h[1-6]|ul|ol|li|blockquote|pre|code|em|strong|del|figure|table|thead|tbody|tr|th|td|img|br|hr)( (href|src|title|alt|class|start|tabindex)="[^"<>]*")*>$`)
+	allowedTag = regexp.MustCompile(`^</?(p|a|h[1-6]|ul|ol|li|blockquote|pre|code|em|strong|del|figure|table|thead|tbody|tr|th|td|img|br|hr)( (href|src|title|alt|class|id|start|tabindex)="[^"<>]*")*>$`)
 	target     = regexp.MustCompile(` (?:href|src)="([^"]*)"`)
 	// run is a target that a browser runs, or reads from the visitor's machine;
 	// browsers pass over white space and control characters.
@@ -135,8 +147,8 @@ func TestUnsafeHTMLDoesNotReachAPage(t *testing.T) {
 		if HasErrors(findings) {
 			t.Errorf("%q: %v", text, shown(findings))
 		}
-		if bad := unsafeIn(l.BodyHTML); bad != "" {
-			t.Errorf("%q becomes %q, with %q in it", text, l.BodyHTML, bad)
+		if bad := unsafeIn(l.HTML()); bad != "" {
+			t.Errorf("%q becomes %q, with %q in it", text, l.HTML(), bad)
 		}
 	}
 	// The check itself must see what it looks for.
@@ -149,10 +161,10 @@ func TestUnsafeHTMLDoesNotReachAPage(t *testing.T) {
 
 func TestMarkdownThatPagesUse(t *testing.T) {
 	const text = "## What it does\n\nA ~~slow~~ *fast* `tool`, see www.example.org.\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n1. one\n2. two\n"
-	const want = "<h2>What it does</h2>\n<p>A <del>slow</del> <em>fast</em> <code>tool</code>, see <a href=\"http://www.example.org\">www.example.org</a>.</p>\n" +
+	const want = "<h2 id=\"what-it-does\">What it does</h2>\n<p>A <del>slow</del> <em>fast</em> <code>tool</code>, see <a href=\"http://www.example.org\">www.example.org</a>.</p>\n" +
 		"<figure class=\"wide\" tabindex=\"0\"><table>\n<thead>\n<tr>\n<th>a</th>\n<th class=\"right\">b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>1</td>\n<td class=\"right\">2</td>\n</tr>\n</tbody>\n</table></figure>\n" +
 		"<ol>\n<li>one</li>\n<li>two</li>\n</ol>\n"
-	if got := renderMarkdown([]byte(text), "/", &site.Settings{}).html; got != want {
+	if got := HTMLOf(renderMarkdown([]byte(text), place{settings: &site.Settings{}}, 1).sections); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -164,9 +176,9 @@ func TestMarkdownVersions(t *testing.T) {
 	for source, want := range map[string]string{
 		"## A\n\n### B":               "### A\n\n#### B",
 		"[Ant](ant.md#x)":             "[Ant](https://example.org/tools/projects/ant/#x)",
-		"[above](../bee/)":            "[above](https://example.org/tools/projects/bee/)",
+		"[above](../bee/)":            "[above](https://example.org/tools/bee/)", // from the content folder, where the site begins
 		"[here](#part)":               "[here](https://example.org/tools/projects/wasp/#part)",
-		"[root](/x)":                  "[root](https://example.org/x)",
+		"[root](/x)":                  "[root](https://example.org/tools/x)",
 		"[plain](http://a.example/)":  "[plain](http://a.example/)",
 		"[write](mailto:a@b.example)": "[write](mailto:a@b.example)",
 		"<a@b.example>":               "[a@b.example](mailto:a@b.example)",
@@ -176,7 +188,7 @@ func TestMarkdownVersions(t *testing.T) {
 		"[data](data:text/html,x)":    "data",
 		"<b>bold</b> <!-- no -->text": "bold text",
 	} {
-		if got := renderMarkdown([]byte(source), "/projects/wasp/", &settings).markdown; got != want {
+		if got := MarkdownOf(renderMarkdown([]byte(source), place{"projects/wasp.md", "projects/wasp/", settings.BaseURL, &settings}, 1).sections); got != want {
 			t.Errorf("%q is %q, want %q", source, got, want)
 		}
 	}
@@ -190,7 +202,7 @@ func TestNullCharacterIsReplaced(t *testing.T) {
 		"a\x00b", "# a\x00b", "`a\x00b`", "```a\x00b\na\x00b\n```", "    a\x00b", "[a\x00b](https://x.example/\x00 \"a\x00b\")", "<https://x.example/a\x00b>", "https://x.example/a\x00b",
 		"![a\x00b](https://x.example/a\x00b.png)", "| a\x00b |\n| --- |\n| a\x00b |", "~~a\x00b~~", "&#0;", "\\\x00", "<b\x00>", "<div>\n\x00", "[a]\n\n[a]: /\x00 '\x00'", "- a\x00\n\x00", "\x00",
 	} {
-		if got := renderMarkdown([]byte(source), "/projects/a/", &s).html; strings.Contains(got, "\x00") {
+		if got := HTMLOf(renderMarkdown([]byte(source), place{"projects/a.md", "projects/a/", s.BaseURL, &s}, 1).sections); strings.Contains(got, "\x00") {
 			t.Errorf("%q becomes %q", source, got)
 		}
 	}

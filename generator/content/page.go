@@ -94,13 +94,15 @@ func (l *loader) page(file string) (*Page, error) {
 		{"{report_url}", s.Report("", ""), "stands for an address that is not set: set report_url or contact in catalog.yml, or remove it"},
 		{"{suggest_url}", s.Suggest(""), "stands for an address that is not set: set suggest_url or contact in catalog.yml, or remove it"},
 	} {
-		addresses = append(addresses, a.name, a.address)
+		if a.address != "" {
+			addresses = append(addresses, a.name, a.address)
+		}
 		if before, _, uses := bytes.Cut(parts.body, []byte(a.name)); uses && a.address == "" && p.IsBuilt(s) {
 			l.find(Finding{file, parts.bodyLine + bytes.Count(before, []byte("\n")), 1, rule.Value, a.name + " " + a.absent})
 		}
 	}
 	parts.body = []byte(strings.NewReplacer(addresses...).Replace(string(parts.body)))
-	body := p.setBody(parts, "/"+p.Slug+"/", s)
+	body := p.setBody(parts, p.Slug+"/", s)
 	l.find(body.tooDeep(file, parts.bodyLine)...)
 	return p, nil
 }

@@ -255,7 +255,7 @@ func (p *Change) unlink(name string, text []byte, slug string) []byte {
 // eachLink changes the links of a file that lead to a slug, in order. change writes the file
 // from at to the end of the link, and returns that end.
 func (p *Change) eachLink(name string, text []byte, slug string, change func(out *bytes.Buffer, link content.ListingLink, at int) (next int, ok bool)) []byte {
-	links := slices.DeleteFunc(content.ListingLinks(text), func(l content.ListingLink) bool { return l.Slug != slug })
+	links := slices.DeleteFunc(content.ListingLinks(name, text), func(l content.ListingLink) bool { return l.Slug != slug })
 	slices.SortStableFunc(links, func(a, b content.ListingLink) int { return a.Start - b.Start })
 	var out bytes.Buffer
 	at := 0

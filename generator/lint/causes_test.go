@@ -248,3 +248,59 @@ func TestManySharedAsks(t *testing.T) {
 		t.Errorf("%d findings: %v", len(found), found)
 	}
 }
+
+// A link within the site leads to a page, in whatever form it is written, or is an error.
+func TestSiteLinks(t *testing.T) {
+	t.Parallel()
+	about := "---\ntitle: About\ndescription: What this is.\n---\n## Licence\n\nText.\n\nMORE\n"
+	find := func(file, link string) string {
+		t.Helper()
+		files := map[string]string{
+			"projects/one.md": listing("one") + "\nMORE\n", "projects/two.md": listing("two") + "\n## Größe\n", "projects/audio/deep.md": listing("deep") + "\nMORE\n", "pages/about.md": about,
+		}
+		for name := range files {
+			more := ""
+			if name == file {
+				more = "[a](" + link + ")"
+			}
+			files[name] = strings.Replace(files[name], "MORE", more, 1)
+		}
+		settings := site.Defaults()
+		settings.Rules = map[string]string{"form": "off", "headings": "off"}
+		_, findings, err := generator.Check(t.Context(), content.Options{Dir: write(t, files), Settings: settings, Jobs: 2, Today: "2026-11-21"}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var messages []string
+		for _, f := range findings {
+			messages = append(messages, f.String())
+		}
+		return strings.Join(messages, "\n")
+	}
+	for _, test := range [][2]string{
+		{"projects/one.md", "two two.md two.md#good-fit-if two.md#größe two.md#gr%C3%B6%C3%9Fe #good-fit-if two.md?plain=1 audio/deep.md ./two.md ../projects/two.md ../pages/about.md ../pages/about.md#licence <two.md>"},
+		{"projects/one.md", "/ /projects/two/ /projects/two /projects/two/index.html /projects/two/index.html.md /projects/two/#install /categories/ ../categories/chat/ /llms.txt /feed.xml /api/v1/search?q=x /mcp /search/?q=a%20b#x"},
+		{"projects/one.md", "http://localhost:8080/projects/two/ http://localhost:8080 http://localhost:8081/nothing https://a.example/nothing mailto:a@b.example //a.example/nothing"},
+		{"projects/audio/deep.md", "../one.md ../two.md#good-fit-if ../../pages/about.md one.md /about/"},
+		{"pages/about.md", "about.md #licence ../projects/two.md ../projects/audio/deep.md ../categories/ /docs/ projects/one.md"},
+	} {
+		for link := range strings.FieldsSeq(test[1]) {
+			if found := find(test[0], link); found != "" {
+				t.Errorf("%s: [a](%s): %s", test[0], link, found)
+			}
+		}
+	}
+	for _, test := range [][3]string{
+		{"projects/one.md", "Two.md", "there is no such listing: did you mean two.md?"}, {"projects/one.md", "TWO.MD", "the site has nothing at /projects/TWO.MD; did you mean /projects/two/?"},
+		{"projects/one.md", "nosuch", "the site has nothing at /projects/nosuch"}, {"projects/one.md", "nosuch.md", "there is no such listing: correct"},
+		{"projects/one.md", "/Projects/Two/", "did you mean /projects/two/?"}, {"projects/one.md", "../categories/video/", "the site has nothing at /categories/video/"}, {"projects/one.md", "../../README.md", "leads out of the content folder"},
+		{"projects/one.md", "two.md#nope", "its page has no heading #nope; its text has #what-it-does, #good-fit-if, #look-elsewhere-if, #größe"}, {"projects/one.md", "#good-fit", "did you mean #good-fit-if?"}, {"projects/one.md", "", `the link to "" leads nowhere`},
+		{"projects/one.md", "../pages/nosuch.md", "there is no such page"}, {"projects/one.md", "two.md%2", "is not a valid address"}, {"projects/one.md", "http://localhost:8080/nosuch/", "the site has nothing at /nosuch/"},
+		{"projects/audio/deep.md", "../pages/about.md", "there is no such listing: did you mean ../../pages/about.md?"}, {"projects/audio/deep.md", "../../../README.md", "leads out of the content folder"},
+		{"pages/about.md", "../none/", "the site has nothing at /none/"}, {"pages/about.md", "two.md", "there is no such page: did you mean ../projects/two.md?"}, {"pages/about.md", "#license", "did you mean #licence?"},
+	} {
+		if found := find(test[0], test[1]); !strings.Contains(found, test[2]) || strings.Contains(found, "\n") || !strings.HasPrefix(found, test[0]+":") {
+			t.Errorf("%s: [a](%s): got %q, want %q", test[0], test[1], found, test[2])
+		}
+	}
+}

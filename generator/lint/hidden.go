@@ -25,7 +25,7 @@ func checkInvisible(f textField) []content.Finding {
 // rendered page has any: in code entities are not resolved.
 func checkEntities(d *content.Document) []content.Finding {
 	var findings []content.Finding
-	for range invisible.Find(d.BodyHTML) {
+	for range invisible.Find(d.HTML()) {
 		for _, match := range entity.FindAllStringIndex(d.Body, -1) {
 			reference := d.Body[match[0]:match[1]]
 			for _, r := range string(util.ResolveEntityNames(util.ResolveNumericReferences([]byte(reference)))) {

@@ -14,8 +14,10 @@ import (
 // checkHeadings warns of texts without exactly the headings of every listing.
 func checkHeadings(_ *catalog, l *content.Listing) []content.Finding {
 	var got []string
-	for _, h := range l.Parts.Headings {
-		got = append(got, h.Text)
+	for _, s := range l.Sections {
+		if s.Offset >= 0 {
+			got = append(got, s.Heading)
+		}
 	}
 	if slices.Equal(got, api.Headings) {
 		return nil
@@ -36,8 +38,8 @@ var linkTarget = regexp.MustCompile(`\]\([^)]*\)`)
 
 func checkLength(_ *catalog, l *content.Listing) []content.Finding {
 	words := countWords(linkTarget.ReplaceAllString(l.Body, "]"))
-	for _, h := range l.Parts.Headings {
-		words -= countWords(h.Text)
+	for _, s := range l.Sections {
+		words -= countWords(s.Heading)
 	}
 	if words >= rule.MinWords && words <= rule.MaxWords {
 		return nil

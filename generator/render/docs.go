@@ -241,31 +241,15 @@ func (r *renderer) docs() error {
 	}
 	if i := slices.IndexFunc(r.Content.Pages, func(p *content.Page) bool { return p.Slug == guidePage }); i >= 0 {
 		p := r.Content.Pages[i]
-		// The text before the first heading repeats the three steps of this page.
-		html, prose := from(p.BodyHTML, "<h2"), from(p.BodyMarkdown, "### ")
-		view.Guide, view.GuideProse = template.HTML(html), markdown(prose) // #nosec G203 -- rendered by goldmark without raw HTML
+		sections := p.Sections
+		if len(sections) > 1 && sections[0].Offset < 0 { // it repeats the three steps of this page
+			sections = sections[1:]
+		}
+		view.Guide, view.GuideProse = template.HTML(content.HTMLOf(sections)), markdown(content.MarkdownOf(sections)) // #nosec G203 -- rendered by goldmark without raw HTML
 	}
 	return r.page("docs", pageView{
 		Title: r.t("API"), Description: r.t("How to read the catalogue from a program."), Path: "/docs/", Crumbs: []crumbView{{r.t("API"), ""}}, Data: view,
 	})
-}
-
-// from returns the text from the first line outside of code blocks that begins with start,
-// or the whole text if there is none.
-func from(text, start string) string {
-	at, fence := 0, ""
-	for line := range strings.Lines(text) {
-		switch mark := line[:len(line)-len(strings.TrimLeft(line, "`~"))]; {
-		case fence == "" && strings.HasPrefix(line, start):
-			return text[at:]
-		case fence == "" && len(mark) >= 3:
-			fence = mark
-		case fence != "" && strings.HasPrefix(mark, fence):
-			fence = ""
-		}
-		at += len(line)
-	}
-	return text
 }
 
 func (r *renderer) operationView(d *openAPIDocument, path string, o *openAPIOperation) (operationView, error) {

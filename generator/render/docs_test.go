@@ -7,21 +7,6 @@ import (
 	"catalog.example/generator/content"
 )
 
-func TestFrom(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
-		{"Before.\n\n### One\n\nMore.\n\n### Two\n", "### One\n\nMore.\n\n### Two\n"},
-		{"### One\n", "### One\n"},
-		{"No heading, but ### this.\n", "No heading, but ### this.\n"},
-		{"```sh\n### a comment\n```\n\n### One\n", "### One\n"},
-		{"~~~~\n~~~\n### no\n~~~~\n### One", "### One"},
-		{"", ""},
-	} {
-		if got := from(c.text, "### "); got != c.want {
-			t.Errorf("from(%q) = %q, want %q", c.text, got, c.want)
-		}
-	}
-}
-
 // The documentation shows a site's own guide for agents without its first part,
 // which the page says itself with the site's own address, and nothing twice.
 func TestGuideOnTheDocumentation(t *testing.T) {
@@ -35,8 +20,10 @@ func TestGuideOnTheDocumentation(t *testing.T) {
 	}
 	s.Content.Pages = []*content.Page{{
 		Slug: guidePage, Title: "For agents", Document: content.Document{
-			BodyHTML:     "<p>Opening.</p>\n<h2 id=\"doors\">Doors</h2>\n<p>It works, too.</p>\n",
-			BodyMarkdown: "Opening.\n\n### Doors\n\nIt works, too.\n",
+			Sections: []content.Section{
+				{Offset: -1, HTML: "<p>Opening.</p>\n", Markdown: "Opening."},
+				{Heading: "Doors", HTML: "<h2 id=\"doors\">Doors</h2>\n<p>It works, too.</p>\n", Markdown: "### Doors\n\nIt works, too."},
+			},
 		},
 	}}
 	seen := 0

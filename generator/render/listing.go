@@ -77,50 +77,10 @@ type similarView struct {
 // relatedView is a listing on the page of a similar one.
 type relatedView struct{ Base, Slug, Name, Purpose, State string }
 
-// bodyPart is a section of a listing's description.
+// bodyPart is a section of a listing's text.
 type bodyPart struct {
 	Class string // "good", "elsewhere", or "" for any other
 	HTML  template.HTML
-}
-
-// bodyParts splits a description at its h2 headings outside of quotations and lists. In
-// rendered text, every "<" begins a tag, so it splits between elements.
-func bodyParts(body string) []bodyPart {
-	var parts []bodyPart
-	for body != "" {
-		end := 1
-		for end < len(body) {
-			next := strings.Index(body[end:], "<h2")
-			if next < 0 {
-				end = len(body)
-				break
-			}
-			end += next
-			if open(body[:end], "blockquote") == 0 && open(body[:end], "li") == 0 {
-				break
-			}
-			end++
-		}
-		heading := ""
-		if strings.HasPrefix(body, "<h2") {
-			heading, _, _ = strings.Cut(body, "</h2>")
-		}
-		p := bodyPart{HTML: template.HTML(body[:end])} // #nosec G203 -- rendered by goldmark without raw HTML
-		switch {
-		case strings.HasSuffix(heading, api.HeadingFit):
-			p.Class = "good"
-		case strings.HasSuffix(heading, api.HeadingElsewhere):
-			p.Class = "elsewhere"
-		}
-		parts = append(parts, p)
-		body = body[end:]
-	}
-	return parts
-}
-
-// open returns how many elements of a name are open at the end of some HTML.
-func open(html, name string) int {
-	return strings.Count(html, "<"+name+">") - strings.Count(html, "</"+name+">")
 }
 
 // sourceView is what a fact was read from.
@@ -153,18 +113,22 @@ func (r *renderer) listing(l *content.Listing) error {
 	}
 	view := listingView{
 		Project: &l.Project, State: r.stopped(&l.Project), Closed: is(l.OSIApproved, false), Notices: r.notices(&l.ProjectDetail),
-		Prose:    markdown(l.BodyMarkdown),
+		Prose:    markdown(content.MarkdownOf(l.Sections)),
 		Replaces: r.productParts(&l.Project), Categories: r.categoryParts(&l.Project), ReplacesSource: take("replaces", r.t("what it replaces")),
 		Report: ownerLink(r.Settings.Report(r.t("Wrong fact: {name} ({slug})", "name", l.Name, "slug", l.Slug), l.PageURL)), Texts: r.texts(&l.Project),
 	}
 	for i := range view.Texts {
 		view.Texts[i].Source = take("fitNotes."+view.Texts[i].key, view.Texts[i].Label)
 	}
-	for _, part := range bodyParts(l.BodyHTML) {
-		if part.Class == "" {
-			view.About = append(view.About, part)
-		} else {
-			view.Fit = append(view.Fit, part)
+	for i := range l.Sections {
+		html := template.HTML(l.Sections[i].HTML) // #nosec G203 -- rendered by goldmark without raw HTML
+		switch {
+		case l.Sections[i].Is(api.HeadingFit):
+			view.Fit = append(view.Fit, bodyPart{"good", html})
+		case l.Sections[i].Is(api.HeadingElsewhere):
+			view.Fit = append(view.Fit, bodyPart{"elsewhere", html})
+		default:
+			view.About = append(view.About, bodyPart{"", html})
 		}
 	}
 	if r.view.Has("installLinks") {

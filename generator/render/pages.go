@@ -51,7 +51,7 @@ func (r *renderer) editorial(p *content.Page) error {
 			Title string
 			Body  template.HTML
 			Prose markdown // what Body renders, for the Markdown version
-		}{p.Title, template.HTML(p.BodyHTML), markdown(p.BodyMarkdown)}, // #nosec G203 -- rendered by goldmark without raw HTML
+		}{p.Title, template.HTML(p.HTML()), markdown(content.MarkdownOf(p.Sections))}, // #nosec G203 -- rendered by goldmark without raw HTML
 	})
 }
 

@@ -111,37 +111,6 @@ func TestLatestFact(t *testing.T) {
 	}
 }
 
-func TestBodyParts(t *testing.T) {
-	const body = "<p>First.</p><h2 id=\"a\">What it does</h2><p>a &lt;h2</p><h2 id=\"b\">Good fit if</h2><p>b</p><h2>Look elsewhere if</h2><p>c</p>"
-	var whole strings.Builder
-	var classes []string
-	for _, p := range bodyParts(body) {
-		whole.WriteString(string(p.HTML))
-		classes = append(classes, p.Class)
-	}
-	if whole.String() != body {
-		t.Errorf("the parts are %q", whole.String())
-	}
-	if want := []string{"", "", "good", "elsewhere"}; !slices.Equal(classes, want) {
-		t.Errorf("classes %q, want %q", classes, want)
-	}
-	// A heading within a quotation or a list is part of it.
-	for _, body := range []string{
-		"<blockquote>\n<h2>Good fit if</h2>\n<p>b</p>\n</blockquote>\n", "<p>a</p>\n<ul>\n<li>\n<h2>Good fit if</h2>\n</li>\n<li>x</li>\n</ul>\n",
-		"<ol start=\"3\">\n<li>\n<blockquote>\n<p>q</p>\n</blockquote>\n<h2>Look elsewhere if</h2>\n</li>\n</ol>\n",
-	} {
-		if parts := bodyParts(body); len(parts) != 1 || string(parts[0].HTML) != body || parts[0].Class != "" {
-			t.Errorf("%q has the parts %q", body, parts)
-		}
-	}
-	if parts := bodyParts("<blockquote>\n<h2>a</h2>\n</blockquote>\n<h2>Good fit if</h2>\n"); len(parts) != 2 || parts[1].Class != "good" {
-		t.Errorf("parts %q", parts)
-	}
-	if parts := bodyParts(""); len(parts) != 0 {
-		t.Errorf("nothing has the parts %v", parts)
-	}
-}
-
 // Every page of a long table is a few clicks away from every other.
 func TestPageLinks(t *testing.T) {
 	s := smallSite(t)

@@ -2,10 +2,8 @@ package peer
 
 import (
 	"slices"
-	"strings"
 
 	"catalog.example/api"
-	"catalog.example/api/search"
 )
 
 // Document is a listing as the peers get it: every text that our index searches,
@@ -28,7 +26,7 @@ func DocumentOf(p api.ProjectDetail, taxonomy *api.Taxonomy) Document {
 	d := Document{
 		Slug: p.Slug, Name: p.Name, Aliases: p.Aliases, Replaces: slices.Clone(p.Replaces), Purpose: p.Purpose,
 		Jobs: p.Jobs, Category: []string{p.Category}, Topics: p.Topics,
-		Description: strings.TrimSpace(search.Prose(p.Description)),
+		Description: p.Prose,
 	}
 	for _, name := range p.Replaces {
 		if product, ok := taxonomy.Product(name); ok {

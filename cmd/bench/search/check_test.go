@@ -11,12 +11,12 @@ import (
 func TestWordCounter(t *testing.T) {
 	c := newWordCounter([]string{"whisper", "blender", "unheard"})
 	for _, text := range []string{
-		"Whisper, and whisper.",      // once, however often
-		"whispered whisperings",      // only near
-		"Blenders blend.",            // the stem
-		"A [blender](whisper.md) 3D", // not the link's target
+		"Whisper, and whisper.", // once, however often
+		"whispered whisperings", // only near
+		"Blenders blend.",       // the stem
+		"A blender 3D",
 	} {
-		c.take(api.ProjectDetail{Project: api.Project{Name: "X"}, Description: text}, &api.Taxonomy{})
+		c.take(api.ProjectDetail{Project: api.Project{Name: "X"}, Prose: text}, &api.Taxonomy{})
 	}
 	c.take(api.ProjectDetail{Project: api.Project{Name: "Y", Jobs: []string{"use whisper"}}}, &api.Taxonomy{})
 	for w, want := range map[string]bounds{"whisper": {2, 3}, "blender": {1, 2}, "unheard": {0, 0}} {

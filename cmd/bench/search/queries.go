@@ -108,7 +108,7 @@ func newPool(c *corpus, size int) (*pool, error) {
 			p.take(text, stop, seen, true)
 		}
 		for line := range strings.Lines(d.Description) {
-			p.take(line, stop, seen, !strings.HasPrefix(line, "#"))
+			p.take(line, stop, seen, true)
 		}
 	}
 	for w := range p.found {

@@ -128,7 +128,7 @@ func (m *maker) listing(i int) api.ProjectDetail {
 	}
 	p.Upkeep = p.UpkeepThen()
 	p.Asks = asks(p.Jobs, i)
-	description := m.description()
+	description, prose := m.description()
 	// Facts are drawn last, so that other definitions leave the rest as it is.
 	p.FitNotes = m.facts()
 	agree(m.Taxonomy, &p)
@@ -136,7 +136,7 @@ func (m *maker) listing(i int) api.ProjectDetail {
 	for i := range p.Setups {
 		p.Setups[i].System = nil // front matter leaves out what is unknown
 	}
-	return api.ProjectDetail{Project: p, Description: description, Sources: m.sources(&p)}.Normalized()
+	return api.ProjectDetail{Project: p, Description: description, Prose: prose, Sources: m.sources(&p)}.Normalized()
 }
 
 // maybe is unknown, true or false.
@@ -304,29 +304,27 @@ func (m *maker) sources(p *api.Project) map[string]string {
 	return sources
 }
 
-// description is a text of the shipped listings' form: a paragraph, and two
-// lists, of which the second leads to other listings.
-func (m *maker) description() string {
-	var end strings.Builder
-	end.WriteString("\n\n## " + api.HeadingFit + "\n\n")
+// description is a text of the shipped listings' form, and what is searched of it: a paragraph,
+// and two lists, of which the second leads to other listings and is not searched.
+func (m *maker) description() (text, prose string) {
+	var fit, elsewhere strings.Builder
 	for range 3 {
-		end.WriteString("- " + m.sentence(m.between(45, 75)) + "\n")
+		fit.WriteString("\n- " + m.sentence(m.between(45, 75)))
 	}
-	end.WriteString("\n## " + api.HeadingElsewhere + "\n")
 	for range 3 {
 		other := m.name(m.random.IntN(m.Count))
-		end.WriteString("\n- " + m.phrase(m.between(25, 45)) + ": [" + other + "](" + slugOf(other) + ".md).")
+		elsewhere.WriteString("\n- " + m.phrase(m.between(25, 45)) + ": [" + other + "](" + slugOf(other) + ".md).")
 	}
+	head := "## " + api.HeadingWhat + "\n\n"
+	end := "\n\n## " + api.HeadingFit + "\n" + fit.String() + "\n\n## " + api.HeadingElsewhere + "\n" + elsewhere.String()
 	var b strings.Builder
-	b.WriteString("## " + api.HeadingWhat + "\n\n")
-	for first := true; first || b.Len()+end.Len() < m.BodyBytes; first = false {
+	for first := true; first || len(head)+b.Len()+len(end) < m.BodyBytes; first = false {
 		if !first {
 			b.WriteByte(' ')
 		}
 		b.WriteString(m.sentence(m.between(50, 110)))
 	}
-	b.WriteString(end.String())
-	return b.String()
+	return head + b.String() + end, b.String() + strings.ReplaceAll(fit.String(), "\n- ", "\n")
 }
 
 // sentence returns words with a full stop, n bytes or a word more.

@@ -1,0 +1,182 @@
+package content
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"catalog.example/api"
+	"catalog.example/generator/commonmark"
+	"github.com/yuin/goldmark/ast"
+	extension "github.com/yuin/goldmark/extension/ast"
+)
+
+// Section is a part of a text: what begins with a heading of the second level, or what is
+// before the first. Headings in quotations and lists begin none.
+type Section struct {
+	Heading string // its visible text; "" before the first heading
+	Offset  int    // of the heading in the text, in bytes; -1 before the first heading
+	// HTML is the section with its heading as safe HTML. Markdown is the same for the Markdown
+	// version of the page: without HTML, with absolute links and with headings one level lower.
+	HTML, Markdown string
+}
+
+// Is reports whether the section has one of api.Headings, in upper or lower case.
+func (s *Section) Is(heading string) bool {
+	return strings.EqualFold(strings.Join(strings.Fields(s.Heading), " "), heading)
+}
+
+// HTML returns the text as safe HTML.
+func (d *Document) HTML() string { return HTMLOf(d.Sections) }
+
+// HTMLOf returns sections as safe HTML.
+func HTMLOf(sections []Section) string {
+	var out strings.Builder
+	for i := range sections {
+		out.WriteString(sections[i].HTML)
+	}
+	return out.String()
+}
+
+// MarkdownOf returns sections as safe Markdown.
+func MarkdownOf(sections []Section) string {
+	var list []string
+	for i := range sections {
+		if sections[i].Markdown != "" {
+			list = append(list, sections[i].Markdown)
+		}
+	}
+	return strings.Join(list, "\n\n")
+}
+
+// sectionsOf returns the sections of a parsed text on the page at an address, and the text that
+// is searched: without headings, addresses of links, and the section below
+// api.HeadingElsewhere, whose words are those of other listings.
+func sectionsOf(doc ast.Node, source []byte, page string) (sections []Section, prose string) {
+	var searched strings.Builder
+	for n := doc.FirstChild(); n != nil; {
+		section, first := Section{Offset: -1}, n
+		if heading, ok := n.(*ast.Heading); ok && heading.Level == 2 {
+			section.Heading, section.Offset = shownText(n, source), max(n.Pos(), 0)
+		}
+		var html bytes.Buffer
+		for {
+			_ = markdown.Renderer().Render(&html, source, n) // to a buffer, which cannot fail
+			if !section.Is(api.HeadingElsewhere) {
+				appendProse(&searched, n, source)
+			}
+			n = n.NextSibling()
+			if heading, ok := n.(*ast.Heading); n == nil || ok && heading.Level == 2 {
+				break
+			}
+		}
+		section.HTML = scrollable.Replace(html.String())
+		section.Markdown = commonmark.Render(first, n, source, commonmark.Options{
+			Demote: 1, Address: func(address string) (string, bool) { return outgoing(page, address) },
+		})
+		sections = append(sections, section)
+	}
+	return sections, strings.TrimSpace(searched.String())
+}
+
+// appendProse appends the visible text of a block, a line for each block in it, without its
+// headings.
+func appendProse(out *strings.Builder, n ast.Node, source []byte) {
+	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		switch n := n.(type) {
+		case *ast.Heading, *ast.HTMLBlock:
+			return ast.WalkSkipChildren, nil
+		case *ast.CodeBlock, *ast.FencedCodeBlock:
+			if entering {
+				out.Write(n.Lines().Value(source))
+			}
+		case *ast.Text, *ast.AutoLink:
+			if entering {
+				out.WriteString(textOf(n, source))
+			}
+		default:
+			if !entering && (n.Type() == ast.TypeBlock || n.Kind() == extension.KindTableCell) && n.FirstChild() != nil && n.FirstChild().Type() == ast.TypeInline {
+				out.WriteByte('\n')
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+}
+
+// textOf returns the visible text of an inline node without those in it.
+func textOf(n ast.Node, source []byte) string {
+	switch n := n.(type) {
+	case *ast.Text:
+		text := commonmark.Plain(n.Segment.Value(source), n.IsRaw() || n.Parent() != nil && n.Parent().Kind() == ast.KindCodeSpan)
+		switch {
+		case n.HardLineBreak():
+			text += "\n"
+		case n.SoftLineBreak():
+			text += " "
+		}
+		return text
+	case *ast.AutoLink:
+		return string(n.Label(source))
+	}
+	return ""
+}
+
+// shownText returns the visible text in a heading or a link.
+func shownText(n ast.Node, source []byte) string {
+	var out strings.Builder
+	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			out.WriteString(textOf(n, source))
+		}
+		return ast.WalkContinue, nil
+	})
+	return out.String()
+}
+
+// pageIDs are identifiers that the templates of listings and pages use, and the beginnings of
+// others.
+var pageIDs, pageIDPrefixes = []string{"main", "install", "similar", "setups", "verdict", "computer", "facets", "show"}, []string{"computer-", "site-", "f-"}
+
+// setHeadingIDs gives each heading an identifier that links can name. It returns all of them.
+func setHeadingIDs(doc ast.Node, source []byte) (ids []string) {
+	taken, last := map[string]bool{}, map[string]int{} // last is the number of the last one of a name
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering && n.Kind() == ast.KindHeading {
+			name := headingID(shownText(n, source))
+			id := name
+			for taken[id] {
+				last[name]++
+				id = fmt.Sprintf("%s-%d", name, last[name])
+			}
+			taken[id] = true
+			ids = append(ids, id)
+			n.SetAttributeString("id", []byte(id))
+		}
+		return ast.WalkContinue, nil
+	})
+	return ids
+}
+
+// headingID returns the identifier of a heading, unless another has it. It is made of the text
+// as code hosts do: "good-fit-if" for "Good fit if".
+func headingID(text string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(strings.TrimSpace(text)) {
+		switch {
+		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.Is(unicode.M, r), r == '-', r == '_':
+			b.WriteRune(r)
+		case unicode.IsSpace(r):
+			b.WriteByte('-')
+		}
+	}
+	id := b.String()
+	switch {
+	case id == "":
+		return "section"
+	case slices.Contains(pageIDs, id), slices.ContainsFunc(pageIDPrefixes, func(prefix string) bool { return strings.HasPrefix(id, prefix) }):
+		return "text-" + id
+	}
+	return id
+}
