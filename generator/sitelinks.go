@@ -95,7 +95,7 @@ func (f siteFiles) near(wrong string) string {
 	last := func(page string) string { return path.Base("/" + page) }
 	pages := map[string]string{} // by that name
 	for name := range f {
-		page, isPage := strings.CutSuffix(name, "index.html")
+		page, isPage := strings.CutSuffix(name, "/index.html")
 		if other, taken := pages[last(page)]; isPage && (!taken || page < other) {
 			pages[last(page)] = page
 		}
@@ -103,7 +103,7 @@ func (f siteFiles) near(wrong string) string {
 	name := strings.ToLower(last(wrong))
 	name = strings.TrimSuffix(strings.TrimSuffix(name, path.Ext(name)), "/")
 	if near := spelling.Nearest(name, slices.Sorted(maps.Keys(pages)), 1); len(near) > 0 {
-		return "; did you mean /" + pages[near[0]] + "?"
+		return "; did you mean /" + pages[near[0]] + "/?"
 	}
 	return ""
 }

@@ -247,7 +247,7 @@ func (w *writer) linked(dst []byte, n ast.Node, text string, address []byte) []b
 		return dst
 	}
 	target, ok := w.Address(string(util.URLEscape(address, true)))
-	if !ok || inLink(n) {
+	if !ok || InLink(n) {
 		return append(dst, text...)
 	}
 	if last := len(dst) - 1; last >= 0 && dst[last] == '!' { // it would make the link an image
@@ -256,8 +256,8 @@ func (w *writer) linked(dst []byte, n ast.Node, text string, address []byte) []b
 	return append(dst, "["+text+"]("+Address(target)+")"...)
 }
 
-// inLink reports whether a node is in the text of a link, or of an image, which becomes one.
-func inLink(n ast.Node) bool {
+// InLink reports whether a node is in the text of a link, or of an image, which becomes one.
+func InLink(n ast.Node) bool {
 	for p := n.Parent(); p != nil; p = p.Parent() {
 		if k := p.Kind(); k == ast.KindLink || k == ast.KindImage {
 			return true

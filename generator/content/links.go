@@ -131,15 +131,59 @@ func eachLink(doc ast.Node, source []byte, visit func(sourceLink)) {
 	})
 }
 
+// linkImages replaces the images of a parsed text by links with their texts, so that no page
+// loads a picture, least of all from a third party, who would see each reader. An image in a
+// link becomes its text, and one without a text goes. It returns the same changes of the source.
+func linkImages(doc ast.Node, source []byte) (edits []edit) {
+	var images []*ast.Image
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if image, ok := n.(*ast.Image); ok && entering {
+			images = append(images, image)
+		}
+		return ast.WalkContinue, nil
+	})
+	for _, image := range images {
+		begin := max(image.Pos(), 0)
+		inLink := commonmark.InLink(image)
+		if at := indexOfAddress(image.Destination, source, max(endOfText(image), min(begin+len("!["), len(source)))); inLink && at >= 0 {
+			if rest := restOfLink.FindIndex(source[at+len(image.Destination):]); rest != nil {
+				edits = append(edits, edit{begin, begin + len("!["), ""}, edit{bytes.LastIndex(source[:at], []byte("]")), at + len(image.Destination) + rest[1], ""})
+			}
+		} else if !inLink && source[begin] == '!' {
+			edits = append(edits, edit{begin, begin + len("!"), ""})
+		}
+		parent := image.Parent()
+		var within ast.Node // what its text moves to
+		if image.FirstChild() != nil && !inLink {
+			link := ast.NewLink()
+			link.Destination, link.Title, link.Reference = image.Destination, image.Title, image.Reference
+			parent.InsertBefore(parent, image, link)
+			within = link
+		}
+		for child := image.FirstChild(); child != nil; {
+			next := child.NextSibling()
+			if within != nil {
+				within.AppendChild(within, child)
+			} else {
+				parent.InsertBefore(parent, image, child)
+			}
+			child = next
+		}
+		parent.RemoveChild(parent, image)
+	}
+	return edits
+}
+
+// edit replaces a part of a text.
+type edit struct {
+	start, stop int
+	text        string
+}
+
 // turnLinks changes the links of a parsed text that lead to files of the content folder and to
 // paths of the site so that they lead to pages from wherever the site is. It returns them, and
-// the source with their absolute addresses.
-func turnLinks(doc ast.Node, source []byte, p place) (links []SiteLink, absolute string) {
-	type edit struct {
-		start, stop int
-		address     string
-	}
-	var edits []edit
+// the source with their absolute addresses and other edits.
+func turnLinks(doc ast.Node, source []byte, edits []edit, p place) (links []SiteLink, absolute string) {
 	eachLink(doc, source, func(l sourceLink) {
 		link, suffix, ok := p.resolve(string(l.address))
 		if !ok {
@@ -161,9 +205,11 @@ func turnLinks(doc ast.Node, source []byte, p place) (links []SiteLink, absolute
 	var out strings.Builder
 	at := 0
 	for _, e := range edits {
-		out.Write(source[at:e.start])
-		out.WriteString(e.address)
-		at = e.stop
+		if e.start >= at { // which it is not within another edit
+			out.Write(source[at:e.start])
+			out.WriteString(e.text)
+			at = e.stop
+		}
 	}
 	out.Write(source[at:])
 	return links, out.String()

@@ -38,7 +38,7 @@ type renderedBody struct {
 func renderMarkdown(source []byte, p place, first int) renderedBody {
 	doc := markdown.Parser().Parse(text.NewReader(source))
 	b := renderedBody{ids: setHeadingIDs(doc, source), parts: findParts(doc, source)}
-	b.links, b.absolute = turnLinks(doc, source, p)
+	b.links, b.absolute = turnLinks(doc, source, linkImages(doc, source), p)
 	for i := range b.links {
 		b.links[i].Line += first - 1
 	}
@@ -125,7 +125,7 @@ func findParts(doc ast.Node, body []byte) (p Parts) {
 			}
 			level = n.Level
 		case *ast.Link:
-			if strings.TrimSpace(shownText(n, body)) == "" && n.FirstChild() == n.LastChild() && (n.FirstChild() == nil || n.FirstChild().Kind() != ast.KindImage) {
+			if strings.TrimSpace(shownText(n, body)) == "" {
 				p.Unnamed = append(p.Unnamed, Passage{string(n.Destination), max(n.Pos(), 0)})
 			}
 			add(n, shownText(n, body), n.Destination, n.Reference)

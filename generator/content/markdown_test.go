@@ -69,6 +69,29 @@ func TestLinksBetweenListings(t *testing.T) {
 	}
 }
 
+// No page loads a picture: it links to it.
+func TestPicturesBecomeLinks(t *testing.T) {
+	for source, want := range map[string][2]string{ // in HTML and in the source for agents
+		"![A *board*](https://a.example/p.png \"t\")":                   {`<p><a href="https://a.example/p.png" title="t">A <em>board</em></a></p>`, "[A *board*](https://a.example/p.png \"t\")"},
+		"a ![own](/fotos/x.png)!":                                       {`<p>a <a href="/fotos/x.png">own</a>!</p>`, "a [own](https://example.org/fotos/x.png)!"},
+		"[![badge](https://b.example/b.svg)](https://a.example/)":       {`<p><a href="https://a.example/">badge</a></p>`, "[badge](https://a.example/)"},
+		"[![](https://b.example/b.svg)](https://a.example/) x":          {`<p><a href="https://a.example/"></a> x</p>`, "[](https://a.example/) x"},
+		"x ![](https://a.example/p.png) y":                              {`<p>x  y</p>`, "x [](https://a.example/p.png) y"},
+		"![x][1]\n\n[1]: https://a.example/p.png":                       {`<p><a href="https://a.example/p.png">x</a></p>`, "[x][1]\n\n[1]: https://a.example/p.png"},
+		"![a ![b](https://a.example/b.png) c](https://a.example/c.png)": {`<p><a href="https://a.example/c.png">a b c</a></p>`, "[a b c](https://a.example/c.png)"},
+		"`![x](https://a.example/p.png)`":                               {`<p><code>![x](https://a.example/p.png)</code></p>`, "`![x](https://a.example/p.png)`"},
+		"![x](javascript:y)":                                            {`<p><a href="">x</a></p>`, "[x](javascript:y)"},
+	} {
+		b := rendered(source)
+		if html := strings.TrimSpace(HTMLOf(b.sections)); html != want[0] || strings.Contains(html, "<img") {
+			t.Errorf("%q in HTML is %q, want %q", source, html, want[0])
+		}
+		if b.absolute != want[1] {
+			t.Errorf("%q for agents is %q, want %q", source, b.absolute, want[1])
+		}
+	}
+}
+
 func TestLinesOfLinks(t *testing.T) {
 	const text = "# [A](a.md)\n\nText and\n[b](b.md) and **[c](c.md)**,\n[`d`](d.md).\n\n> - [e](e.md)\n\n[![f](f.png)](f.md)\n\nText and a link\nwithout any: [](g.md)\n"
 	links := renderMarkdown([]byte(text), place{file: "projects/x.md", settings: &site.Settings{}}, 10).links

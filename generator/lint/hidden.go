@@ -123,7 +123,7 @@ func shownFindings(d *content.Document) []content.Finding {
 	for _, l := range d.Parts.Links {
 		if l.Image {
 			findings = append(findings, d.InBody(rule.NotShown,
-				fmt.Sprintf("the picture %q is not shown: say in words what it shows, or link to it", l.URL), l.Offset))
+				fmt.Sprintf("pages do not show the picture %q, but a link to it: say in words what it shows", l.URL), l.Offset))
 		}
 	}
 	return findings

@@ -100,7 +100,7 @@ var (
 	Instruction  = define("instruction", Error, "Texts describe what is listed, and do not give instructions to models that read them.")
 	HiddenText   = define("hidden-text", Error, "People see everything that machines read: no invisible characters, comments or hidden HTML.")
 	SmuggledLink = define("smuggled-link", Error, "Links lead where they say: no scheme but https, http and mailto, no credentials, no look-alike hosts, no text that names another host.")
-	NotShown     = define("not-shown", Warning, "Texts contain no HTML and no pictures, because pages do not show them.")
+	NotShown     = define("not-shown", Warning, "Texts contain no HTML, which pages leave out, and no pictures, to which they link instead.")
 )
 
 // The number of words in a listing's text, without headings, and of jobs and asks.
