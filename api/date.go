@@ -12,11 +12,18 @@ type Date string
 // dateLayout is RFC 3339's full-date.
 const dateLayout = "2006-01-02"
 
-// ParseDate returns an error unless s is a real day written YYYY-MM-DD.
+// firstYear is that of the earliest day. Earlier ones are placeholders, such as the zero time
+// of a program.
+const firstYear = 1900
+
+// ParseDate returns an error unless s is a real day from 1900 on, written YYYY-MM-DD.
 func ParseDate(s string) (Date, error) {
 	t, err := time.Parse(dateLayout, s)
-	if err != nil || t.Year() < 1 {
+	if err != nil {
 		return "", fmt.Errorf("%q is not a date: write a real day as YYYY-MM-DD", s)
+	}
+	if t.Year() < firstYear {
+		return "", fmt.Errorf("%q is before %d: write the real day, or leave it out where it is unknown", s, firstYear)
 	}
 	return Date(s), nil
 }

@@ -127,10 +127,20 @@ func (s *Settings) Override(lookup func(string) (string, bool)) (changed []strin
 	return changed, nil
 }
 
-// listOf returns the entries of a text that commas separate.
+// listOf returns the entries of a text that commas separate. Commas in the braces of a glob
+// separate none.
 func listOf(text string) []string {
 	list := []string{}
-	for part := range strings.SplitSeq(text, ",") {
+	open := 0
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool {
+		switch r {
+		case '{':
+			open++
+		case '}':
+			open--
+		}
+		return r == ',' && open <= 0
+	}) {
 		if part = strings.TrimSpace(part); part != "" {
 			list = append(list, part)
 		}

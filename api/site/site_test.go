@@ -45,6 +45,10 @@ func TestSettingsOverride(t *testing.T) {
 	if changed, err = s.Override(lookup); err != nil || !slices.Equal(changed, []string{"keep"}) || !slices.Equal(s.Keep, []string{".git", "uploads"}) {
 		t.Errorf("changed: %v, %v; kept: %q", changed, err, s.Keep)
 	}
+	env["CATALOG_EXCLUDE"] = "drafts/*.{md,txt}, {a,b}/**"
+	if _, err = s.Override(lookup); err != nil || !slices.Equal(s.Exclude, []string{"drafts/*.{md,txt}", "{a,b}/**"}) {
+		t.Errorf("%v; excluded: %q", err, s.Exclude)
+	}
 	env["CATALOG_SANDBOX_PER_MINUTE"] = "many"
 	if _, err := s.Override(lookup); err == nil || !strings.Contains(err.Error(), "CATALOG_SANDBOX_PER_MINUTE") {
 		t.Errorf("want an error that names the variable, got %v", err)

@@ -58,7 +58,7 @@ func TestFormat(t *testing.T) {
 		{"empty", "name: ''\nkeywords: [\n]\ntexts: ~\nday:\ninner: {  }\nlinks: []\nnotes: {}\n", "name: \"\"\nkeywords: []\ntexts: null\nday: null\ninner: {}\nlinks: []\nnotes: {}\n", nil},
 		{"entries that are mappings", "links:\n- url: https://a.example/?b\n  kind: x\n- {kind: \"y\", url: 'https://a.example/#b'}\n",
 			"links:\n  - {kind: x, url: \"https://a.example/?b\"}\n  - {kind: \"y\", url: https://a.example/#b}\n", nil},
-		{"numbers", "count: +0012\nsize: 1e3\n", "count: 12\nsize: 1000\n", nil},
+		{"numbers", "count: +12\nsize: 1e3\n", "count: 12\nsize: 1000\n", nil},
 		{"a fraction", "size: .50\n", "size: 0.5\n", nil},
 		{"days", "name: 2026-01-02\nday: \"2026-01-02\"\nnotes: {day: 2026-13-32}\n", "name: \"2026-01-02\"\nday: 2026-01-02\nnotes:\n  day: \"2026-13-32\"\n", nil},
 		{"texts over lines", "name: >-\n  a\n  b\ninner:\n  two: |\n    a\n    b\ntexts: [\"a\n  b\"]\n", "name: a b\ntexts:\n  - a b\ninner:\n  two: \"a\\nb\\n\"\n", nil},

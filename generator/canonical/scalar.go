@@ -30,19 +30,25 @@ func isPlain(text string, flow bool) bool {
 var numeric = regexp.MustCompile(`^[-+]?(0[xob][0-9A-Fa-f_]+|[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?|[0-9_]*\.?[0-9_]+([eE][-+]?[0-9]+)?)$`)
 
 // Unquoted returns the texts of a parsed document without quotes that other parsers refuse or
-// read as something else.
-func Unquoted(doc *yaml.Node) (texts []*yaml.Node) {
-	var visit func(n *yaml.Node, flow bool)
-	visit = func(n *yaml.Node, flow bool) {
+// read as something else. dates are the paths of keys whose values are dates.
+func Unquoted(doc *yaml.Node, dates []string) (texts []*yaml.Node) {
+	var visit func(n *yaml.Node, path string, flow bool)
+	visit = func(n *yaml.Node, path string, flow bool) {
 		flow = flow || n.Kind != yaml.ScalarNode && n.Style&yaml.FlowStyle != 0
-		plain := n.Kind == yaml.ScalarNode && n.Style == 0 && n.ShortTag() == "!!str"
-		if plain && (slices.Contains(words, strings.ToLower(n.Value)) || numeric.MatchString(n.Value) || flow && strings.Contains(n.Value, "?")) {
+		plain := n.Kind == yaml.ScalarNode && n.Style == 0
+		switch tag := n.ShortTag(); {
+		case plain && tag == "!!timestamp" && !slices.Contains(dates, path),
+			plain && tag == "!!str" && (slices.Contains(words, strings.ToLower(n.Value)) || numeric.MatchString(n.Value) || flow && strings.Contains(n.Value, "?")):
 			texts = append(texts, n)
 		}
-		for _, inner := range n.Content {
-			visit(inner, flow)
+		for i, inner := range n.Content {
+			at := path
+			if n.Kind == yaml.MappingNode && i%2 == 1 {
+				at = strings.TrimPrefix(path+"."+n.Content[i-1].Value, ".")
+			}
+			visit(inner, at, flow)
 		}
 	}
-	visit(doc, false)
+	visit(doc, "", false)
 	return texts
 }

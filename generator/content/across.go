@@ -134,9 +134,10 @@ func nameKey(name string) string { return strings.Join(strings.Fields(search.Fol
 // markdownEndings are the extensions that other programs use for Markdown.
 var markdownEndings = []string{".md", ".markdown", ".mdown", ".mkd", ".mdx"}
 
-// ignoredFiles warns of files that look like content but are not read because of their names.
-// It ignores files that the settings exclude.
+// ignoredFiles warns of files that look like content but are not read because of their names,
+// or because the setting include leaves them out. It ignores files that the settings exclude.
 func (l *loader) ignoredFiles(listings []string) error {
+	leftOut := map[string][]string{} // Markdown files by top folder
 	listed := map[string]bool{}
 	folders := map[string]bool{}
 	for _, file := range listings {
@@ -149,15 +150,18 @@ func (l *loader) ignoredFiles(listings []string) error {
 	warn := func(file, rename string) {
 		l.find(Finding{file, 1, 1, rule.NotRead, "is not read because of its name: rename it to " + rename})
 	}
-	return fs.WalkDir(l.root, ".", func(file string, entry fs.DirEntry, err error) error {
+	err := fs.WalkDir(l.root, ".", func(file string, entry fs.DirEntry, err error) error {
 		if err != nil || file == "." {
 			return err
 		}
 		top := strings.SplitN(file, "/", 2)[0]
-		if entry.IsDir() {
-			if strings.HasPrefix(entry.Name(), ".") || top != "taxonomy" && top != "pages" && !folders[top] {
+		if strings.HasPrefix(entry.Name(), ".") {
+			if entry.IsDir() {
 				return fs.SkipDir
 			}
+			return nil
+		}
+		if entry.IsDir() {
 			return nil
 		}
 		ending := path.Ext(file)
@@ -174,9 +178,25 @@ func (l *loader) ignoredFiles(listings []string) error {
 			}
 		case folders[top] && markdown && !listed[file] && ending != ".md" && !excluded(file) && !excluded(stem+".md"):
 			warn(file, path.Base(stem)+".md")
+		case ending == ".md" && top != file && !listed[file] && !excluded(file):
+			leftOut[top] = append(leftOut[top], file)
 		}
 		return nil
 	})
+	if len(listings) == 0 { // which is reported
+		return err
+	}
+	for _, files := range leftOut {
+		what, top := "is", strings.SplitN(files[0], "/", 2)[0]
+		switch more := len(files) - 1; {
+		case more == 1:
+			what = fmt.Sprintf("and 1 more file below %s are", top)
+		case more > 1:
+			what = fmt.Sprintf("and %d more files below %s are", more, top)
+		}
+		l.find(Finding{files[0], 1, 1, rule.NotRead, fmt.Sprintf("%s not read, because the setting include, which is %v, leaves it out: change include, or add a glob to exclude", what, l.options.Settings.Include)})
+	}
+	return err
 }
 
 // repositoryKey returns the same key for addresses of the same repository.

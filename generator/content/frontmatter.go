@@ -68,11 +68,11 @@ func decodeFrontMatter(file string, text []byte, into any, without ...string) (p
 
 // unquoted reports texts that other YAML parsers refuse or read as something else, except on
 // lines with other findings.
-func unquoted(file string, doc *strictyaml.Document, others []Finding) (findings []Finding) {
+func (m *FrontMatter) unquoted(file string, doc *strictyaml.Document, others []Finding) (findings []Finding) {
 	if doc.Node() == nil {
 		return nil
 	}
-	for _, n := range canonical.Unquoted(doc.Node()) {
+	for _, n := range canonical.Unquoted(doc.Node(), m.form.Dates) {
 		line := n.Line + frontMatterLine - 1
 		if slices.ContainsFunc(others, func(f Finding) bool { return f.Line == line }) {
 			continue

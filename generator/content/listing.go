@@ -153,7 +153,7 @@ func (c *listingChecker) listing(file string, text []byte) (*Listing, []Finding)
 	listing.FitNotes.SetSetups(c.taxonomy.Facts, withDefaultLevels(listing.Setups))
 	listing.OSIApproved = k.checkAll()
 	findings = append(findings, k.findings...)
-	findings = append(findings, unquoted(file, doc, findings)...)
+	findings = append(findings, c.unquoted(file, doc, findings)...)
 	listing.ProjectDetail = listing.Normalized()
 
 	if wrong := listingBounds.check(file, parts); len(wrong) > 0 {

@@ -225,6 +225,7 @@ func TestListingFindings(t *testing.T) {
 
 		{"text that YAML 1.1 reads as no", `apiKey: "no"`, "apiKey: no", []string{`22:11 warning quotes: other YAML parsers do not read "no" as text: put it in quotation marks, or run: catalog fmt`}},
 		{"text that others read as a time", "jobs: [chat with my documents]", "jobs: [chat with my documents, 12:30]", []string{`5:32 warning quotes: other YAML parsers do not read "12:30" as text: put it in quotation marks, or run: catalog fmt`}},
+		{"text that others read as a date", "jobs: [chat with my documents]", "jobs: [chat with my documents, 2024-01-01]", []string{`5:32 warning quotes: other YAML parsers do not read "2024-01-01" as text: put it in quotation marks, or run: catalog fmt`}},
 		{"question mark in brackets", `url: "https://hub.example.org/paper-lantern"`, "url: https://hub.example.org/paper-lantern?a=b", []string{`29:39 warning quotes: other YAML parsers do not read "https://hub.example.org/paper-lantern?a=b" as text: put it in quotation marks, or run: catalog fmt`}},
 		{"checked tomorrow", "checkedAt: 2026-11-20", "checkedAt: 2026-11-22", []string{"42:12 value: checkedAt: 2026-11-22 is in the future"}},
 		{"release tomorrow", "date: 2026-08-02", "date: 2026-11-22", []string{"43:34 value: date: 2026-11-22 is in the future"}},

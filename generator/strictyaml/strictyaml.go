@@ -14,6 +14,7 @@ import (
 	"io"
 	"math"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -418,6 +419,9 @@ func (w *walker) scalar(n *yaml.Node, v reflect.Value, key string) {
 		}
 		v.SetBool(n.Value == "true")
 	case reflect.Int:
+		if w.octal(n, key) {
+			return
+		}
 		i, err := strconv.ParseInt(n.Value, 10, 64)
 		if errors.Is(err, strconv.ErrRange) {
 			w.fail(n, "%s%q is too large", label(key), short(n.Value))
@@ -429,6 +433,9 @@ func (w *walker) scalar(n *yaml.Node, v reflect.Value, key string) {
 		}
 		v.SetInt(i)
 	case reflect.Float64:
+		if w.octal(n, key) {
+			return
+		}
 		f, err := strconv.ParseFloat(n.Value, 64)
 		if tag != "!!int" && tag != "!!float" || err != nil { // as for .inf and .nan
 			w.fail(n, "%s%q is not a number%s", label(key), short(n.Value), digitsHint(n.Value))
@@ -438,6 +445,18 @@ func (w *walker) scalar(n *yaml.Node, v reflect.Value, key string) {
 	default:
 		panic("strictyaml: no decoding into " + v.Type().String())
 	}
+}
+
+// zeros matches a number that begins with a zero, which YAML 1.1 reads as octal: 0123 is 83.
+var zeros = regexp.MustCompile(`^([-+]?)0+([0-9].*)$`)
+
+// octal reports a number that begins with a zero.
+func (w *walker) octal(n *yaml.Node, key string) bool {
+	m := zeros.FindStringSubmatch(n.Value)
+	if m != nil {
+		w.fail(n, "%s%q begins with a zero, and some programs read it as octal: write %s", label(key), short(n.Value), short(m[1]+m[2]))
+	}
+	return m != nil
 }
 
 // listHint says how to write a value as a list.

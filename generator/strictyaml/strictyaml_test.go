@@ -131,6 +131,7 @@ func TestMistakes(t *testing.T) {
 		{"quoted number", "stars: '12'\n", []string{`1:8: stars: "12" is not a whole number: write only digits, without a unit`}},
 		{"fraction for a whole number", "stars: 1.5\n", []string{`1:8: stars: "1.5" is not a whole number: write only digits, without a unit`}},
 		{"separated digits", "stars: 1_000\n", []string{`1:8: stars: "1_000" is not a whole number: write 1000`}},
+		{"octal in YAML 1.1", "stars: 0123\n", []string{`1:8: stars: "0123" begins with a zero, and some programs read it as octal: write 123`}},
 		{"hexadecimal", "stars: 0x10\n", []string{`1:8: stars: "0x10" is not a whole number: write only digits, without a unit`}},
 		{"number too large", "stars: 99999999999999999999\n", []string{`1:8: stars: "99999999999999999999" is too large`}},
 		{"list for a whole number", "stars: [1]\n", []string{"1:8: stars: is a list, but a whole number is expected"}},

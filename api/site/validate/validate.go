@@ -86,6 +86,16 @@ func Settings(s *site.Settings) []Problem {
 			add("jobs", "%q is not a search: write 1 to %d characters in one line", job, site.MaxJob)
 		}
 	}
+	for _, globs := range []struct {
+		key  string
+		list []string
+	}{{"include", s.Include}, {"exclude", s.Exclude}} {
+		for i, glob := range globs.list {
+			if msg := checkGlob(glob); msg != "" {
+				problems = append(problems, Problem{globs.key, msg, i + 1})
+			}
+		}
+	}
 	for i, name := range s.Without {
 		if !slices.Contains(site.OptionalFields(), name) {
 			problems = append(problems, Problem{"without", fmt.Sprintf("%q is not a field that can be left out: write one of %s", name, strings.Join(site.OptionalFields(), ", ")), i + 1})
@@ -112,6 +122,30 @@ func Settings(s *site.Settings) []Problem {
 		add("include", "is empty, so no listing would be found: write a glob such as projects/**/*.md")
 	}
 	return problems
+}
+
+// The bounds of a glob. Its braces stand for a number of globs, each of which is looked for.
+const (
+	maxGlob         = 200
+	maxAlternatives = 100
+	maxStars        = 4 // "**", each of which any folders match
+)
+
+// checkGlob returns what is wrong with the size of a glob, or "".
+func checkGlob(glob string) string {
+	alternatives := 1
+	for group := range strings.SplitSeq(glob, "{") {
+		alternatives = min(alternatives*(1+strings.Count(group, ",")), maxAlternatives+1)
+	}
+	switch {
+	case len(glob) > maxGlob:
+		return fmt.Sprintf("a glob has %d characters: at most %d are allowed", len(glob), maxGlob)
+	case alternatives > maxAlternatives:
+		return fmt.Sprintf("the braces of %q stand for more than %d globs: list some of them as entries of their own", glob, maxAlternatives)
+	case strings.Count(glob, "**") > maxStars:
+		return fmt.Sprintf("%q has ** more than %d times: write it once for any number of folders", glob, maxStars)
+	}
+	return ""
 }
 
 // checkKeep returns what is wrong with a value of Keep, or "".
