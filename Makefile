@@ -67,7 +67,7 @@ dist: engine
 # test would also compile one package at a time, so go list compiles them first. The
 # target lint has already run go vet.
 RACED := ./api/mcp ./api/parallel ./api/search ./api/server/... ./generator/dev ./generator/lint ./generator/memo ./generator/output ./generator/refresh/...
-UNRACED := AMillionAddresses|Attacks|DeceptiveTexts|DescriptionsAreCleanedInTime|FirstHitsWithFewGraded|GrowingFile|InstructionWords|LargeIndexCutShort|MutatedIndexes|NearestIsBounded|Ranges|SetsAgreeWithMaps|ShippedListings|SortsAreTotal|WaysOfCountingFacets
+UNRACED := AMillionAddresses|Attacks|DeceptiveTexts|DescriptionsAreCleanedInTime|FirstHitsWithFewGraded|GrowingFile|InstructionWords|LargeIndexCutShort|ManyLikePurposes|MutatedIndexes|NearestIsBounded|OneCauseOneFinding|Ranges|SetsAgreeWithMaps|ShippedListings|SiteLinks|SortsAreTotal|WaysOfCountingFacets
 RACED_BUILDS := Draft|Interrupted|Jobs|Pictures|Progress
 test: deps lint
 	go list -race -export -test -deps $(RACED) > /dev/null

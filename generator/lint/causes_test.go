@@ -36,8 +36,16 @@ func shippedSample(t *testing.T) map[string]string {
 		}
 	}
 	add("taxonomy/*.yml", 100)
-	add("projects/*.md", 12)
+	add("projects/*.md", 4)
 	add("listing.schema.json", 1)
+	// Long lists are cut, so that many cases can be tried.
+	files["taxonomy/categories.yml"] = regexp.MustCompile(`(?m)^  asks:\n(?:    - .*\n)+`).ReplaceAllString(files["taxonomy/categories.yml"], "")
+	for file, entry := range map[string]string{"products": "\n- ", "synonyms": "\n- ", "hardware": "\n  - name:"} {
+		name := "taxonomy/" + file + ".yml"
+		if list := strings.SplitAfterN(files[name], entry, 12); len(list) == 12 {
+			files[name] = strings.TrimSuffix(strings.Join(list[:11], ""), strings.TrimPrefix(entry, "\n"))
+		}
+	}
 	return files
 }
 
@@ -194,16 +202,16 @@ func TestMergeConflicts(t *testing.T) {
 // Purposes that follow one pattern are one finding a listing, however many they are.
 func TestManyLikePurposes(t *testing.T) {
 	t.Parallel()
-	const n = 2000
+	const n = 500
 	for about, test := range map[string]struct {
 		purpose func(i int) string
 		want    string // the message about the last listing
 	}{
 		"the same": {func(int) string { return "Installs the service for your own cluster." },
-			"is nearly the same as that of listing-0000 (100% of the words), and like those of 1998 other listings"},
+			"is nearly the same as that of listing-0000 (100% of the words), and like those of 498 other listings"},
 		"a pattern": {func(i int) string {
 			return fmt.Sprintf("In variant %d two players move small stones across the big wooden board.", i)
-		}, "(83% of the words), and like those of 1998 other listings"},
+		}, "(83% of the words), and like those of 498 other listings"},
 	} {
 		files := map[string]string{}
 		for i := range n {
@@ -218,7 +226,7 @@ func TestManyLikePurposes(t *testing.T) {
 		if err := lint.Write(&out, "text", found); err != nil {
 			t.Fatal(err)
 		}
-		if lines := strings.Count(out.String(), "\n"); lines > 300 || !strings.Contains(out.String(), "here and in other places are 1799 more findings of the rule similar-purpose") {
+		if lines := strings.Count(out.String(), "\n"); lines > 300 || !strings.Contains(out.String(), "here and in other places are 299 more findings of the rule similar-purpose") {
 			t.Errorf("%s: %d lines are written", about, lines)
 		}
 	}

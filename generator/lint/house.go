@@ -31,6 +31,9 @@ func checkCategories(c *catalog) (findings []content.Finding) {
 		sizes[l.Category]++
 	}
 	for i, category := range c.Taxonomy.Categories {
+		if category.Slug == "" { // it could not be read
+			continue
+		}
 		remedy := ""
 		switch n := sizes[category.Slug]; {
 		case n > rule.MaxCategory:
