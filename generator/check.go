@@ -35,7 +35,9 @@ func Check(ctx context.Context, o content.Options, oldest api.Date) (*content.Co
 		return c, findings, err
 	}
 	var own []content.Finding
-	if !content.HasErrors(findings) { // which templates are not made for
+	if !slices.ContainsFunc(findings, func(f content.Finding) bool {
+		return f.Rule.Severity == rule.Error && f.Rule.Name != rule.Link.Name
+	}) { // templates are not made for other errors
 		if own, err = checkSite(c, o); err != nil {
 			return c, findings, err
 		}
@@ -101,15 +103,14 @@ func checkSite(loaded *content.Content, o content.Options) ([]content.Finding, e
 	if tasks == nil {
 		return findings, nil
 	}
-	taken := filesOf(tasks, nil)
-	taken[search.FileName] = true
+	taken := pathsOf(tasks, nil)
 	for _, name := range static.names {
-		if taken[name] {
+		if taken[name] || name == search.FileName {
 			problem := strictyaml.Problem{Line: 1, Column: 1, Message: static.conflict(name, name).Error()}
 			findings = append(findings, ownFinding(o, o.Settings.Static, name, problem, rule.Own))
 		}
 	}
-	dead, err := checkSiteLinks(s, filesOf(tasks, static.names))
+	dead, err := checkSiteLinks(s, pathsOf(tasks, static.names))
 	return append(findings, dead...), err
 }
 

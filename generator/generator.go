@@ -173,7 +173,7 @@ func Build(ctx context.Context, o Options) (Report, error) {
 	if err != nil {
 		return report, err
 	}
-	dead, err := checkSiteLinks(site, filesOf(tasks, static.names))
+	dead, err := checkSiteLinks(site, pathsOf(tasks, static.names))
 	if err != nil {
 		return report, err
 	}

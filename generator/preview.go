@@ -153,7 +153,7 @@ func (p *Preview) draft(ctx context.Context) (*Draft, error) {
 		return d, err
 	}
 	d.Settings, d.files, d.tasks, d.names = settings, files, make(map[string]func() error, 4*len(tasks)), map[string]string{}
-	dead, err := checkSiteLinks(s, filesOf(tasks, static.names))
+	dead, err := checkSiteLinks(s, pathsOf(tasks, static.names))
 	if err != nil {
 		return d, err
 	}

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"catalog.example/api"
 	"catalog.example/api/spelling"
@@ -16,38 +17,45 @@ import (
 	"catalog.example/generator/rule"
 )
 
-// siteFiles are the paths of all files of a site.
-type siteFiles map[string]bool
+// sitePaths are the paths at which a site has something, without the slash at their beginning.
+type sitePaths map[string]bool
 
-// filesOf returns the files that tasks write, and the owner's.
-func filesOf(tasks []render.Task, static []string) siteFiles {
-	files := siteFiles{}
-	for i := range tasks {
-		for _, name := range tasks[i].Names {
-			files[name] = true
+// pathsOf returns the paths of the files that tasks write, and of the owner's.
+func pathsOf(tasks []render.Task, static []string) sitePaths {
+	paths := sitePaths{}
+	add := func(names []string) {
+		for _, name := range names {
+			paths[name] = true
+			for _, path := range api.Paths(name) {
+				paths[strings.TrimPrefix(path, "/")] = true
+			}
 		}
 	}
-	for _, name := range static {
-		files[name] = true
+	for i := range tasks {
+		add(tasks[i].Names)
 	}
-	return files
+	add(static)
+	return paths
 }
 
 // page returns the path of the page at a path, as hosts find it. ok is false if the site has
-// neither a page nor a file there.
-func (f siteFiles) page(path string) (page string, ok bool) {
-	page = strings.TrimSuffix(strings.TrimSuffix(path, ".md"), "index.html")
-	switch {
-	case f[path]:
-		return page, true
-	case path != "" && !strings.HasSuffix(path, "/"):
-		page += "/"
+// nothing there.
+func (p sitePaths) page(path string) (page string, ok bool) {
+	page = strings.TrimSuffix(strings.TrimSuffix(path, ".html.md"), ".html")
+	if trimmed, isIndex := strings.CutSuffix(page, "index"); isIndex && trimmed != path {
+		page = trimmed
 	}
-	return page, f[page+"index.html"]
+	switch {
+	case p[path] || path == "":
+		return page, true
+	case p[path+"/"]:
+		return path + "/", true
+	}
+	return page, false
 }
 
 // checkSiteLinks finds links in texts to pages and parts of pages that the site does not have.
-func checkSiteLinks(s *render.Site, files siteFiles) (findings []content.Finding, err error) {
+func checkSiteLinks(s *render.Site, paths sitePaths) (findings []content.Finding, err error) {
 	documents := map[string]*content.Document{} // by path of their pages
 	var all []*content.Document
 	for _, l := range s.Listings {
@@ -62,6 +70,7 @@ func checkSiteLinks(s *render.Site, files siteFiles) (findings []content.Finding
 	if err != nil {
 		return nil, err
 	}
+	pages := sync.OnceValue(paths.byName)
 	suggestions := 0
 	suggest := func(nearest func() string) string {
 		if suggestions++; suggestions > content.MaxSuggestions {
@@ -71,14 +80,17 @@ func checkSiteLinks(s *render.Site, files siteFiles) (findings []content.Finding
 	}
 	for _, d := range all {
 		for _, link := range d.Links {
-			page, ok := files.page(link.Path)
+			page, ok := paths.page(link.Path)
 			target := documents[page]
 			message := ""
 			switch {
-			case link.Wrong != "":
-			case !ok && s.Settings.HasServer() && slices.Contains([]string{strings.TrimPrefix(api.PathSearch, "/"), "mcp"}, link.Path):
+			case link.Wrong != "", !ok && link.File != "": // which is reported
+			case !ok && s.Settings.HasServer() && slices.Contains([]string{api.PathSearch, "/mcp"}, "/"+link.Path):
+			case !ok && strings.HasPrefix("/"+link.Path, s.Settings.BasePath()+"/") && s.Settings.BasePath() != "":
+				message = fmt.Sprintf("paths begin below %s: write %s", s.Settings.BaseURL, strings.TrimPrefix("/"+link.Path, s.Settings.BasePath()))
 			case !ok:
-				message = fmt.Sprintf("the site has nothing at /%s%s", link.Path, suggest(func() string { return files.near(link.Path) }))
+				message = fmt.Sprintf("the site has nothing at /%s%s", link.Path, suggest(func() string { return nearPage(link.Path, pages()) }))
+			case strings.EqualFold(link.Fragment, "top"), strings.HasPrefix(link.Fragment, ":~:"): // of every page
 			case link.Fragment != "" && target != nil && !slices.Contains(target.IDs, link.Fragment) && !parts[link.Fragment]:
 				message = fmt.Sprintf("its page has no heading #%s%s", link.Fragment, suggest(func() string { return nearHeading(link.Fragment, target.IDs) }))
 			}
@@ -90,20 +102,24 @@ func checkSiteLinks(s *render.Site, files siteFiles) (findings []content.Finding
 	return findings, nil
 }
 
-// near says which page has a similar name at the end of its path, or is "".
-func (f siteFiles) near(wrong string) string {
-	last := func(page string) string { return path.Base("/" + page) }
-	pages := map[string]string{} // by that name
-	for name := range f {
-		page, isPage := strings.CutSuffix(name, "/index.html")
-		if other, taken := pages[last(page)]; isPage && (!taken || page < other) {
-			pages[last(page)] = page
+// byName returns the pages by the last name of their paths, without the home page.
+func (p sitePaths) byName() map[string]string {
+	pages := map[string]string{}
+	for page := range p {
+		name := path.Base(page)
+		if other, taken := pages[name]; strings.HasSuffix(page, "/") && (!taken || page < other) {
+			pages[name] = page
 		}
 	}
-	name := strings.ToLower(last(wrong))
-	name = strings.TrimSuffix(strings.TrimSuffix(name, path.Ext(name)), "/")
+	return pages
+}
+
+// nearPage says which page has a similar name at the end of its path, or is "".
+func nearPage(wrong string, pages map[string]string) string {
+	name := strings.ToLower(path.Base(wrong))
+	name = strings.TrimSuffix(name, path.Ext(name))
 	if near := spelling.Nearest(name, slices.Sorted(maps.Keys(pages)), 1); len(near) > 0 {
-		return "; did you mean /" + pages[near[0]] + "/?"
+		return "; did you mean /" + pages[near[0]] + "?"
 	}
 	return ""
 }
@@ -124,7 +140,7 @@ func nearHeading(fragment string, ids []string) string {
 }
 
 // identifier matches an identifier of an element in a template.
-var identifier = regexp.MustCompile(`\bid="?([A-Za-z][A-Za-z0-9_-]*)`)
+var identifier = regexp.MustCompile(`\sid=["']?([A-Za-z][A-Za-z0-9_-]*)`)
 
 // templateIDs returns the identifiers in the templates of listings and pages.
 func templateIDs(templates fs.FS) (map[string]bool, error) {

@@ -1,21 +1,21 @@
 package generator
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
-	"slices"
-	"strings"
+	"unicode/utf8"
 
 	"catalog.example/generator/regular"
 	"catalog.example/templates"
 )
 
-// textEndings are those of files that people write, so that version control merges them.
-var textEndings = []string{".html", ".htm", ".md", ".txt", ".css", ".js", ".json", ".webmanifest", ".xml", ".svg", ".yml", ".yaml"}
+// maxMerged bounds the files that are searched for merge conflicts, in bytes. People write no
+// larger ones.
+const maxMerged = 4 << 20
 
 // unmergedFile is a file of the owner with a merge conflict.
 type unmergedFile struct {
@@ -26,11 +26,8 @@ type unmergedFile struct {
 // unmerged returns the text files with a merge conflict among the files of a folder.
 func unmerged(folder string, names []string) (list []unmergedFile) {
 	for _, name := range names {
-		if !slices.Contains(textEndings, strings.ToLower(path.Ext(name))) {
-			continue
-		}
-		_, err := regular.ReadText(filepath.Join(folder, filepath.FromSlash(name)), maxStatic)
-		if wrong, ok := errors.AsType[*regular.Error](err); ok && wrong.Conflict > 0 {
+		text, err := regular.ReadText(filepath.Join(folder, filepath.FromSlash(name)), maxMerged)
+		if wrong, ok := errors.AsType[*regular.Error](err); ok && wrong.Conflict > 0 && utf8.Valid(text) && !bytes.ContainsRune(text, 0) {
 			list = append(list, unmergedFile{name, wrong})
 		}
 	}

@@ -197,19 +197,27 @@ func (w *workspace) findLists(t tier) []uint64 {
 }
 
 // nameOf returns the words of a query of function words and filler only, if they are a
-// name: "make" is also a product. It returns nil if no listing has or replaces that name.
+// name: "make" is also a product, and "The Game" a game. It returns nil if no listing has or
+// replaces that name.
 func (ix *Index) nameOf(q *parsedQuery) []queryWord {
-	term, ok := ix.terms.find(strings.Join(q.freeWords, ""))
-	if !ok {
-		return nil
-	}
-	for _, f := range []field{fieldName, fieldAlias, fieldReplaces} {
-		if ix.postings.hasClass(term, classOf(f, true)) {
-			q.words = nil
-			for _, w := range q.freeWords {
-				q.words = append(q.words, queryWord{text: w, role: roleRequired})
+	// The names of listings have no function words, unless they have no others.
+	filler := slices.DeleteFunc(slices.Clone(q.all), func(w string) bool { return functionWords[w] })
+	for _, words := range [][]string{q.freeWords, filler} {
+		if len(words) == 0 {
+			continue
+		}
+		term, ok := ix.terms.find(strings.Join(words, ""))
+		if !ok {
+			continue
+		}
+		for _, f := range []field{fieldName, fieldAlias, fieldReplaces} {
+			if ix.postings.hasClass(term, classOf(f, true)) {
+				q.words = nil
+				for _, w := range words {
+					q.words = append(q.words, queryWord{text: w, role: roleRequired})
+				}
+				return q.words
 			}
-			return q.words
 		}
 	}
 	return nil

@@ -276,3 +276,18 @@ func TestArrangement(t *testing.T) {
 		}
 	}
 }
+
+// A listing whose name is filler is found by it, and other queries pass over the filler.
+func TestNameOfFiller(t *testing.T) {
+	ix := open(t,
+		listing("open", func(p *api.ProjectDetail) { p.Name = "Open Source" }),
+		listing("best", func(p *api.ProjectDetail) { p.Name = "The Best" }),
+		listing("draw", func(p *api.ProjectDetail) { p.Purpose = "Draws a picture." }),
+	)
+	for query, want := range map[string]string{"open source": "open", "Open-Source": "open", "the best": "best", "best open source tool to draw a picture": "draw"} {
+		answer := searchText(ix, query)
+		if got := slugs(answer); len(got) == 0 || got[0] != want || want != "draw" && (answer.Hits[0].Match.Tier == nil || *answer.Hits[0].Match.Tier != api.TierExactName) {
+			t.Errorf("%q: got %v, want %s first", query, got, want)
+		}
+	}
+}

@@ -141,7 +141,7 @@ func (c *clone) leaving(n int) (list []*content.Listing) {
 	c.t.Helper()
 	links, products, sizes, topics := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
 	for _, l := range c.last.Listings {
-		for _, link := range content.ListingLinks(l.File, []byte("---\n---\n"+l.Body)) {
+		for _, link := range c.last.FrontMatter.ListingLinks(l.File, []byte("---\n---\n"+l.Body)) {
 			links[link.Slug]++
 		}
 		for _, p := range l.Replaces {

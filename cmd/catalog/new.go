@@ -29,6 +29,7 @@ const newTimeout = 15 * time.Second
 type newOptions struct {
 	dir, repository, tokenEnv string
 	offline, noEdit           bool
+	named                     bool // NAME is given
 }
 
 func newNew(env environment) *cobra.Command {
@@ -70,7 +71,7 @@ If the output is a terminal, the file is opened in $VISUAL or $EDITOR. A file
 				return usageErrorf(c, "--repo %q %s", o.repository, message)
 			}
 			facts := content.DraftFacts{RepositoryURL: o.repository, Today: api.DateOf(env.now())}
-			if len(args) > 0 {
+			if o.named = len(args) > 0; o.named {
 				facts.Name = args[0]
 				// Reject a wrong name before asking the forge.
 				if _, _, err := newDraft(c, frontMatter, o.dir, facts); err != nil {
@@ -138,7 +139,7 @@ func checkNotListed(ctx context.Context, env environment, o *newOptions, facts *
 	if err != nil {
 		return err
 	}
-	if l := loaded.FindListing(facts.Name, facts.RepositoryURL); l != nil {
+	if l := loaded.FindListing(facts.Name, facts.RepositoryURL); l != nil && (!o.named || loaded.FindListing(facts.Name, "") != nil) {
 		duplicate := facts.RepositoryURL
 		if loaded.FindListing("", facts.RepositoryURL) == nil {
 			duplicate = strconv.Quote(facts.Name)
@@ -147,7 +148,11 @@ func checkNotListed(ctx context.Context, env environment, o *newOptions, facts *
 		if l.RepositoryURL != "" {
 			repository = " of " + l.RepositoryURL
 		}
-		return fmt.Errorf("%s is listed already, as %s%s: edit %s", duplicate, l.Name, repository, filepath.Join(o.dir, filepath.FromSlash(l.File)))
+		other := ""
+		if !o.named {
+			other = ", or give the NAME of another tool of this repository"
+		}
+		return fmt.Errorf("%s is listed already, as %s%s: edit %s%s", duplicate, l.Name, repository, filepath.Join(o.dir, filepath.FromSlash(l.File)), other)
 	}
 	if r := loaded.FindRetired(facts.Name, content.Slug(facts.Name)); r != nil {
 		return fmt.Errorf("%s left the catalogue on %s (%s): remove it from %s if it comes back", r.Name, r.Left, cmp.Or(r.Because, "no reason is given"),

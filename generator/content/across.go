@@ -15,8 +15,8 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// acrossListings checks that slugs, names and repositories are unique, and that links
-// between listings have targets. The listings are ordered by slug.
+// acrossListings checks that slugs and names are unique, warns of repositories that are not, and
+// checks that links between listings have targets. The listings are ordered by slug.
 func (l *loader) acrossListings(listings []*Listing, pages []*Page) {
 	slugs := map[string]*Listing{}
 	names := map[string]*Listing{}
@@ -36,7 +36,7 @@ func (l *loader) acrossListings(listings []*Listing, pages []*Page) {
 		}
 		if key := repositoryKey(x.RepositoryURL); key != "" {
 			if first, ok := repositories[key]; ok {
-				l.find(x.At(rule.Unique, fmt.Sprintf("repositoryUrl: %s is the repository of %s already: correct the address, or remove one of the two listings", x.RepositoryURL, first.File), "repositoryUrl"))
+				l.find(x.At(rule.SameRepository, fmt.Sprintf("repositoryUrl: %s is the repository of %s, too: if they are one tool, remove one of the two listings", x.RepositoryURL, first.File), "repositoryUrl"))
 			} else {
 				repositories[key] = x
 			}
@@ -49,14 +49,19 @@ func (l *loader) acrossListings(listings []*Listing, pages []*Page) {
 
 // links checks the links of texts to files of the content folder.
 func (l *loader) links(listings []*Listing, pages []*Page) {
-	fileOf := map[string]string{} // by path of its page
+	fileOf := map[string][]string{} // by path of its page
 	var files []string
 	for _, x := range listings {
-		fileOf[api.FolderProjects+"/"+x.Slug+"/"] = x.File
+		page := api.FolderProjects + "/" + x.Slug + "/"
+		fileOf[page] = append(fileOf[page], x.File)
+		if CheckSlug(x.Slug) != "" { // links have the right name, which the file is to get
+			page = api.FolderProjects + "/" + Slug(x.Slug) + "/"
+			fileOf[page] = append(fileOf[page], path.Join(path.Dir(x.File), Slug(x.Slug)+".md"))
+		}
 		files = append(files, x.File)
 	}
 	for _, p := range pages {
-		fileOf[p.Slug+"/"] = p.File
+		fileOf[p.Slug+"/"] = []string{p.File}
 		files = append(files, p.File)
 	}
 	suggestions := 0
@@ -65,7 +70,7 @@ func (l *loader) links(listings []*Listing, pages []*Page) {
 			switch {
 			case link.Wrong != "":
 				l.find(Finding{d.File, link.Line, 1, rule.Link, fmt.Sprintf("the link to %s %s", quote(link.Address), link.Wrong)})
-			case link.File != "" && fileOf[link.Path] == "":
+			case link.File != "" && !slices.Contains(fileOf[link.Path], link.File):
 				kind := "listing"
 				if path.Dir(link.File) == "pages" {
 					kind = "page"

@@ -188,7 +188,7 @@ func (d *Document) InBody(r rule.Rule, message string, offset int) Finding {
 // setBody renders the text of a document. path is that of its page, below the address of the
 // site.
 func (d *Document) setBody(parts split, path string, s *site.Settings) renderedBody {
-	body := renderMarkdown(parts.body, place{d.File, path, s.BaseURL, s}, parts.bodyLine)
+	body := renderMarkdown(parts.body, place{d.File, path, s}, parts.bodyLine)
 	d.Body, d.bodyLine, d.Parts = string(parts.body), parts.bodyLine, body.parts
 	d.Sections, d.IDs, d.Links = body.sections, body.ids, body.links
 	return body

@@ -124,7 +124,7 @@ func TestFolderFindings(t *testing.T) {
 		{"name taken", "projects/cat.md", listingNamed("  'bée ' ", "https://code.example.org/cat"), []string{
 			"projects/cat.md:2:9: name: \"bée \" is taken by projects/bee.md: choose another name, or remove one of the two listings", "projects/cat.md:2:9: name: begins or ends with white space"}},
 		{"repository taken", "projects/cat.md", listingNamed("Cat", "https://CODE.example.org/Bee.git/"), []string{
-			"projects/cat.md:5:16: repositoryUrl: https://CODE.example.org/Bee.git/ is the repository of projects/bee.md already: correct the address, or remove one of the two listings"}},
+			"projects/cat.md:5:16: warning: repositoryUrl: https://CODE.example.org/Bee.git/ is the repository of projects/bee.md, too: if they are one tool, remove one of the two listings"}},
 		{"same path on another host", "projects/cat.md", listingNamed("Cat", "https://other.example.org/bee"), []string{}},
 
 		{"alias that is another's name", "projects/ant.md", strings.Replace(listingNamed("Ant", "https://code.example.org/ant"), "purpose", "aliases: [an ant, BÉE]\npurpose", 1), []string{

@@ -1,11 +1,13 @@
 package content
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"catalog.example/api/spdx"
+	"catalog.example/generator/rule"
 	"github.com/github/go-spdx/v2/spdxexp"
 	"github.com/github/go-spdx/v2/spdxexp/spdxlicenses"
 )
@@ -21,7 +23,10 @@ func (k *listingCheck) license() (approved *bool) {
 	if k.f.License == nil {
 		return given
 	}
-	expression := *k.f.License
+	expression, remark := readLicense(*k.f.License)
+	if k.f.License = &expression; remark != "" {
+		k.add(rule.LicenseName, at("license"), "%s", remark)
+	}
 	if message := licenseProblem(expression); message != "" {
 		k.fail(at("license"), "%s", message)
 		return given
@@ -64,7 +69,7 @@ func licenseProblem(expression string) string {
 		if listed := listedSpelling(id); listed != id {
 			return quote(id) + " is written " + quote(listed) + " in the SPDX list"
 		}
-		if after, deprecated := LicenseSuccessors(word); deprecated {
+		if after, deprecated := LicenseSuccessors(word); deprecated && !isGNU(word) {
 			if len(after) == 0 {
 				return quote(word) + " is deprecated in the SPDX list: see https://spdx.org/licenses/ for what to write now"
 			}
@@ -74,10 +79,68 @@ func licenseProblem(expression string) string {
 	return ""
 }
 
+// isGNU reports whether an identifier is a deprecated one of a GNU licence, which does not say
+// whether later versions may be used (GPL-3.0), or says it in another way (GPL-3.0+).
+func isGNU(word string) bool {
+	id := strings.TrimSuffix(word, "+")
+	only, _ := spdxlicenses.IsActiveLicense(id + "-only")
+	later, _ := spdxlicenses.IsActiveLicense(id + "-or-later")
+	return only && later
+}
+
+// readLicense returns the expression that a licence stands for, and how it is better written,
+// or "".
+func readLicense(written string) (expression, remark string) {
+	expression = written
+	if id, known := gitHubNames[strings.ToLower(written)]; known {
+		expression = id
+	}
+	parsed, _ := spdx.Parse(expression)
+	open := false
+	for _, word := range parsed.Tokens {
+		if id, later := strings.CutSuffix(word, "+"); later && isGNU(word) {
+			expression = strings.ReplaceAll(expression, word, id+"-or-later")
+		} else {
+			open = open || isGNU(word)
+		}
+	}
+	switch {
+	case open:
+		return expression, quote(written) + " does not say whether later versions may be used: write -only or -or-later behind the version, if the makers say which"
+	case expression != written:
+		return expression, fmt.Sprintf("%s is read as %s: write that", quote(written), expression)
+	}
+	return expression, ""
+}
+
+// gitHubNames are the names, in lower case, by which GitHub shows licences, with their
+// identifiers (https://choosealicense.com/appendix/).
+var gitHubNames = map[string]string{
+	"academic free license v3.0": "AFL-3.0", "apache license 2.0": "Apache-2.0", "artistic license 2.0": "Artistic-2.0",
+	"blue oak model license 1.0.0": "BlueOak-1.0.0", "boost software license 1.0": "BSL-1.0",
+	`bsd 2-clause "simplified" license`: "BSD-2-Clause", `bsd 3-clause "new" or "revised" license`: "BSD-3-Clause", "bsd 3-clause clear license": "BSD-3-Clause-Clear",
+	`bsd 4-clause "original" or "old" license`: "BSD-4-Clause", "bsd zero clause license": "0BSD", "bsd-2-clause plus patent license": "BSD-2-Clause-Patent",
+	"cecill free software license agreement v2.1": "CECILL-2.1", "creative commons attribution 4.0 international": "CC-BY-4.0",
+	"creative commons attribution share alike 4.0 international": "CC-BY-SA-4.0", "creative commons zero v1.0 universal": "CC0-1.0",
+	"do what the f*ck you want to public license": "WTFPL", "eclipse public license 1.0": "EPL-1.0", "eclipse public license 2.0": "EPL-2.0",
+	"educational community license v2.0": "ECL-2.0", "european union public license 1.1": "EUPL-1.1", "european union public license 1.2": "EUPL-1.2",
+	"gnu affero general public license v3.0": "AGPL-3.0", "gnu free documentation license v1.3": "GFDL-1.3", "gnu general public license v2.0": "GPL-2.0",
+	"gnu general public license v3.0": "GPL-3.0", "gnu lesser general public license v2.1": "LGPL-2.1", "gnu lesser general public license v3.0": "LGPL-3.0",
+	"isc license": "ISC", "latex project public license v1.3c": "LPPL-1.3c", "microsoft public license": "MS-PL", "microsoft reciprocal license": "MS-RL",
+	"mit license": "MIT", "mit no attribution": "MIT-0", "mozilla public license 2.0": "MPL-2.0", "mulan permissive software license, version 2": "MulanPSL-2.0",
+	"open data commons open database license v1.0": "ODbL-1.0", "open software license 3.0": "OSL-3.0", "postgresql license": "PostgreSQL", "sil open font license 1.1": "OFL-1.1",
+	"the unlicense": "Unlicense", "universal permissive license v1.0": "UPL-1.0", "university of illinois/ncsa open source license": "NCSA", "vim license": "Vim", "zlib license": "Zlib",
+}
+
 // notListed reports whether a licence is neither in the SPDX list nor a LicenseRef-….
 // It asks go-spdx for single licences that passed [spdx.Parse], because the parser of go-spdx
 // panics on unclosed brackets and on a DocumentRef-… without a LicenseRef-….
 func notListed(l spdx.License) bool {
+	if l.IsRef() && l.Exception != "" { // which go-spdx does not know together
+		listed, _ := spdxlicenses.IsException(l.Exception)
+		l.Exception = ""
+		return !listed || notListed(l)
+	}
 	ok, _ := spdxexp.ValidateLicenses([]string{l.String()})
 	return !ok
 }
@@ -184,7 +247,11 @@ func licenseKey(name string) string {
 func osiApproved(expression string) *bool {
 	e, _ := spdx.Parse(expression)
 	approved := e.Judge(func(l spdx.License) spdx.Truth {
-		switch ok, id := spdxlicenses.IsActiveLicense(strings.TrimSuffix(l.ID, "+")); {
+		id := strings.TrimSuffix(l.ID, "+")
+		if isGNU(id) {
+			id += "-only"
+		}
+		switch ok, id := spdxlicenses.IsActiveLicense(id); {
 		case !ok:
 			return spdx.Unknown
 		case slices.Contains(osiLicenses, id):

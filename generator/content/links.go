@@ -33,32 +33,59 @@ type SiteLink struct {
 type place struct {
 	file     string // below the content folder, with slashes
 	path     string // of its page, below the address of the site
-	base     string // the address of the site; "" if links cannot name it
 	settings *site.Settings
 }
 
 // scheme matches the beginning of an address of another site (RFC 3986, section 3.1).
 var scheme = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*:`)
 
+// baseName stands for the address of the site in the texts of pages.
+const baseName = "{base_url}"
+
+// onSite returns what follows the address of the site in an address, and whether it begins with
+// it, in whatever spelling.
+func (p place) onSite(address string) (rest string, ok bool) {
+	begins := func(rest string) bool { return rest == "" || strings.ContainsRune("/?#", rune(rest[0])) }
+	if rest, ok := strings.CutPrefix(address, baseName); ok && begins(rest) {
+		return rest, true
+	}
+	to, err := url.Parse(address)
+	base, baseErr := url.Parse(p.settings.BaseURL)
+	if err != nil || baseErr != nil || to.Host == "" || to.Scheme != "" && to.Scheme != base.Scheme || !strings.EqualFold(hostOf(to, base.Scheme), hostOf(base, base.Scheme)) {
+		return "", false
+	}
+	_, rest, _ = strings.Cut(address, "//")
+	rest = rest[len(to.Host):]
+	if to.User != nil {
+		return "", false
+	}
+	rest, ok = strings.CutPrefix(rest, base.EscapedPath())
+	return rest, ok && begins(rest)
+}
+
+// hostOf returns the host of an address without the port that its scheme has anyway.
+func hostOf(u *url.URL, scheme string) string {
+	if port := u.Port(); port == map[string]string{"http": "80", "https": "443"}[scheme] {
+		return u.Hostname()
+	}
+	return u.Host
+}
+
 // resolve returns where an address leads, with what follows the path, such as "?a#b". ok is
 // false if it leads to another site.
 func (p place) resolve(address string) (link SiteLink, suffix string, ok bool) {
 	link.Address = address
-	plain := commonmark.Plain([]byte(address), false)
-	rest, own := strings.CutPrefix(plain, p.base)
-	onSite := own && p.base != "" && (rest == "" || strings.ContainsRune("/?#", rune(rest[0])))
-	if !onSite {
-		rest = plain
-		// Browsers pass over white space and control characters.
-		seen := strings.Map(func(r rune) rune {
-			if unicode.IsControl(r) || unicode.IsSpace(r) {
-				return -1
-			}
-			return r
-		}, plain)
-		if scheme.MatchString(seen) || strings.HasPrefix(seen, "//") {
-			return link, "", false
+	rest := commonmark.Plain([]byte(address), false)
+	below, onSite := p.onSite(rest)
+	if onSite {
+		rest = below
+	} else if seen := strings.Map(func(r rune) rune { // browsers pass over these
+		if unicode.IsControl(r) || unicode.IsSpace(r) {
+			return -1
 		}
+		return r
+	}, rest); scheme.MatchString(seen) || strings.HasPrefix(seen, "//") {
+		return link, "", false
 	}
 	end := len(rest)
 	if i := strings.IndexAny(rest, "?#"); i >= 0 {
@@ -76,7 +103,7 @@ func (p place) resolve(address string) (link SiteLink, suffix string, ok bool) {
 		link.Wrong = "leads nowhere: write an address, or remove the link"
 	case onSite || strings.HasPrefix(to, "/"):
 		link.Path = strings.TrimPrefix(to, "/")
-	case to == "" && strings.HasPrefix(suffix, "#"):
+	case to == "":
 		link.Path = p.path
 	default:
 		p.resolveFile(&link, to)
@@ -90,9 +117,11 @@ func (p place) resolveFile(link *SiteLink, to string) {
 	file := path.Join(path.Dir(p.file), to)
 	slug, isMarkdown := strings.CutSuffix(path.Base(file), ".md")
 	switch {
-	case strings.HasPrefix(file, "../"):
+	case file == ".":
+		link.Path = ""
+	case file == "..", strings.HasPrefix(file, "../"):
 		link.Wrong = "leads out of the content folder, where the site has nothing: write its address with https://, or remove the link"
-	case strings.HasSuffix(to, "/"):
+	case strings.HasSuffix(to, "/"), path.Base(to) == ".", path.Base(to) == "..":
 		link.Path = file + "/"
 	case !isMarkdown:
 		link.Path = file
@@ -103,7 +132,7 @@ func (p place) resolveFile(link *SiteLink, to string) {
 	}
 }
 
-// sourceLink is a link in the source of a text, or the definition of the address of links.
+// sourceLink is a link in the source of a text, a bare address, or the definition of an address.
 type sourceLink struct {
 	ast.Node
 	address []byte
@@ -123,6 +152,8 @@ func eachLink(doc ast.Node, source []byte, visit func(sourceLink)) {
 				at = indexOfAddress(n.Destination, source, endOfText(n))
 			}
 			visit(sourceLink{n, n.Destination, at})
+		case *ast.AutoLink:
+			visit(sourceLink{n, n.URL(source), -1})
 		case *ast.LinkReferenceDefinition:
 			from := max(n.Pos(), 0)
 			visit(sourceLink{n, n.Destination, indexOfAddress(n.Destination, source, from+max(bytes.Index(source[from:], []byte("]:")), 0))})
@@ -190,15 +221,19 @@ func turnLinks(doc ast.Node, source []byte, edits []edit, p place) (links []Site
 			return
 		}
 		link.Line = lineOf(l.Node, source)
-		to := "/" + (&url.URL{Path: link.Path}).EscapedPath() + suffix
+		// Renderers resolve escapes again.
+		to := "/" + strings.NewReplacer("&", "&amp;", `\`, "%5C").Replace((&url.URL{Path: link.Path}).EscapedPath()+suffix)
 		if l.at >= 0 && link.Wrong == "" {
 			edits = append(edits, edit{l.at, l.at + len(l.address), p.settings.URL(to)})
 		}
-		if n, isLink := l.Node.(*ast.Link); isLink {
+		switch n := l.Node.(type) {
+		case *ast.Link:
 			links = append(links, link)
 			if link.Wrong == "" {
 				n.Destination = []byte(p.settings.BasePath() + to)
 			}
+		case *ast.AutoLink: // which shows its address
+			links = append(links, link)
 		}
 	})
 	slices.SortFunc(edits, func(a, b edit) int { return a.start - b.start })
@@ -233,14 +268,14 @@ var restOfLink = regexp.MustCompile(`^>?(?:\s+(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\
 
 // ListingLinks returns the links to listings in the text of a listing's or page's file, which
 // has a path below the content folder. The text is "" if the file has no front matter.
-func ListingLinks(name string, file []byte) (links []ListingLink) {
+func (m *FrontMatter) ListingLinks(name string, file []byte) (links []ListingLink) {
 	parts, message := splitFrontMatter(file)
 	if message != "" {
 		return nil
 	}
 	body := parts.body
 	begin := len(file) - len(body)
-	p := place{file: name, base: "{base_url}"}
+	p := place{file: name, settings: m.settings}
 	eachLink(markdown.Parser().Parse(text.NewReader(body)), body, func(l sourceLink) {
 		if n, ok := l.Node.(*ast.Link); ok && n.Reference != nil { // its definition is visited, too
 			return
@@ -252,9 +287,11 @@ func ListingLinks(name string, file []byte) (links []ListingLink) {
 			return
 		}
 		link := ListingLink{Slug: slug, Line: parts.bodyLine + lineOf(l.Node, body) - 1}
-		in := strings.LastIndex(string(l.address), slug+".md")
+		written, _, _ := strings.Cut(string(l.address), "#")
+		written, _, _ = strings.Cut(written, "?")
+		in := strings.LastIndex(written, slug+".md")
 		if to.File == "" {
-			in = strings.Index(string(l.address), folder+"/"+slug)
+			in = strings.LastIndex(written, folder+"/"+slug)
 			if in >= 0 {
 				in += len(folder) + 1
 			}
@@ -293,8 +330,11 @@ func indexOfAddress(address, source []byte, from int) int {
 func endOfText(n ast.Node) int {
 	end := max(n.Pos(), 0) + 1
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if t, ok := n.(*ast.Text); ok && entering {
-			end = t.Segment.Stop
+		switch n := n.(type) {
+		case *ast.Text:
+			end = max(end, n.Segment.Stop)
+		case *ast.RawHTML:
+			end = max(end, n.Segments.At(n.Segments.Len()-1).Stop)
 		}
 		return ast.WalkContinue, nil
 	})

@@ -269,6 +269,9 @@ func (k *listingCheck) required(key, value string) {
 		k.fail(at(key), "is empty, but required")
 		return
 	}
+	if slices.Contains(k.doc.doc.Meant, key) { // it is misspelt
+		return
+	}
 	k.findings = append(k.findings, k.doc.at(rule.Missing, fmt.Sprintf("%s: is missing, but required", key)))
 }
 

@@ -31,6 +31,9 @@ func TestLinksBetweenListings(t *testing.T) {
 		{"[c](/categories/video/?a=b#c)", `<a href="/tools/categories/video/?a=b#c">c</a>`, "[c](https://example.org/tools/categories/video/?a=b#c)"},
 		{"[c](../categories/video/)", `<a href="/tools/categories/video/">c</a>`, "[c](https://example.org/tools/categories/video/)"},
 		{"[c](https://example.org/tools/categories/)", `<a href="/tools/categories/">c</a>`, "[c](https://example.org/tools/categories/)"},
+		{"[a](ant.md?a=1&amp;copy;2)", `<a href="/tools/projects/ant/?a=1&amp;copy;2">a</a>`, "[a](https://example.org/tools/projects/ant/?a=1&amp;copy;2)"},
+		{"[a <b>b</b>](ant.md)", `<a href="/tools/projects/ant/">a`, "[a <b>b</b>](https://example.org/tools/projects/ant/)"},
+		{"[c](https://EXAMPLE.org:443/tools/)", `<a href="/tools/">c</a>`, "[c](https://example.org/tools/)"},
 		{"[home](/)", `<a href="/tools/">home</a>`, "[home](https://example.org/tools/)"},
 		{"[Here](#good-fit-if)", `<a href="/tools/projects/x/#good-fit-if">Here</a>`, "[Here](https://example.org/tools/projects/x/#good-fit-if)"},
 		{"[a b](my%20file.pdf)", `<a href="/tools/projects/my%20file.pdf">a b</a>`, "[a b](https://example.org/tools/projects/my%20file.pdf)"},
@@ -49,7 +52,7 @@ func TestLinksBetweenListings(t *testing.T) {
 		{"a\n\n    [Ant](ant.md)\n\n[Bee](bee.md)", "[Ant](ant.md)\n</code>", "a\n\n    [Ant](ant.md)\n\n[Bee](https://example.org/tools/projects/bee/)"},
 	} {
 		settings := site.Settings{BaseURL: "https://example.org/tools"}
-		at := place{"projects/x.md", "projects/x/", settings.BaseURL, &settings}
+		at := place{"projects/x.md", "projects/x/", &settings}
 		body := renderMarkdown([]byte(c.source), at, 1)
 		if got := HTMLOf(body.sections); !strings.Contains(got, c.html) {
 			t.Errorf("%q in HTML is %q, want %q in it", c.source, got, c.html)
@@ -64,7 +67,7 @@ func TestLinksBetweenListings(t *testing.T) {
 		}
 	}
 	settings := site.Settings{BaseURL: "https://example.org/$1"} // an address is no template
-	if got, want := renderMarkdown([]byte("[Ant](ant.md)"), place{"projects/x.md", "", settings.BaseURL, &settings}, 1).absolute, "[Ant](https://example.org/$1/projects/ant/)"; got != want {
+	if got, want := renderMarkdown([]byte("[Ant](ant.md)"), place{"projects/x.md", "", &settings}, 1).absolute, "[Ant](https://example.org/$1/projects/ant/)"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -211,7 +214,7 @@ func TestMarkdownVersions(t *testing.T) {
 		"[data](data:text/html,x)":    "data",
 		"<b>bold</b> <!-- no -->text": "bold text",
 	} {
-		if got := MarkdownOf(renderMarkdown([]byte(source), place{"projects/wasp.md", "projects/wasp/", settings.BaseURL, &settings}, 1).sections); got != want {
+		if got := MarkdownOf(renderMarkdown([]byte(source), place{"projects/wasp.md", "projects/wasp/", &settings}, 1).sections); got != want {
 			t.Errorf("%q is %q, want %q", source, got, want)
 		}
 	}
@@ -225,7 +228,7 @@ func TestNullCharacterIsReplaced(t *testing.T) {
 		"a\x00b", "# a\x00b", "`a\x00b`", "```a\x00b\na\x00b\n```", "    a\x00b", "[a\x00b](https://x.example/\x00 \"a\x00b\")", "<https://x.example/a\x00b>", "https://x.example/a\x00b",
 		"![a\x00b](https://x.example/a\x00b.png)", "| a\x00b |\n| --- |\n| a\x00b |", "~~a\x00b~~", "&#0;", "\\\x00", "<b\x00>", "<div>\n\x00", "[a]\n\n[a]: /\x00 '\x00'", "- a\x00\n\x00", "\x00",
 	} {
-		if got := HTMLOf(renderMarkdown([]byte(source), place{"projects/a.md", "projects/a/", s.BaseURL, &s}, 1).sections); strings.Contains(got, "\x00") {
+		if got := HTMLOf(renderMarkdown([]byte(source), place{"projects/a.md", "projects/a/", &s}, 1).sections); strings.Contains(got, "\x00") {
 			t.Errorf("%q becomes %q", source, got)
 		}
 	}

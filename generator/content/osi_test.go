@@ -76,7 +76,7 @@ func TestOSITableIsCurrent(t *testing.T) {
 func TestOSIApproved(t *testing.T) {
 	yes, no := true, false
 	for expression, want := range map[string]*bool{
-		"MIT": &yes, "Apache-2.0": &yes, "BUSL-1.1": &no, "Elastic-2.0": &no, "GPL-3.0-or-later": &yes, "AFL-3.0+": &yes,
+		"MIT": &yes, "Apache-2.0": &yes, "BUSL-1.1": &no, "Elastic-2.0": &no, "GPL-3.0-or-later": &yes, "GPL-3.0": &yes, "GPL-2.0+": &yes, "AFL-3.0+": &yes,
 		"MIT OR BUSL-1.1": &yes, "BUSL-1.1 OR SSPL-1.0": &no, "MIT AND BUSL-1.1": &no, "MIT AND ISC": &yes,
 		"GPL-2.0-only WITH Classpath-exception-2.0": &yes, "BUSL-1.1 AND GPL-2.0-only WITH Classpath-exception-2.0": &no,
 		"LicenseRef-Own": nil, "MIT OR LicenseRef-Own": &yes, "MIT AND LicenseRef-Own": nil, "BUSL-1.1 AND LicenseRef-Own": &no, "BUSL-1.1 OR LicenseRef-Own": nil,

@@ -35,6 +35,7 @@ type Change struct {
 	Links, ByHand []Link
 
 	dir     string
+	matter  *content.FrontMatter
 	writes  []file // in the order in which they are written
 	removes string // a file below dir
 }
@@ -61,7 +62,7 @@ func Rename(c *content.Content, dir, old, slug string) (*Change, error) {
 		return nil, err
 	}
 	former := slices.DeleteFunc(addresses(l), func(s string) bool { return s == slug })
-	p := &Change{Slug: l.Slug, dir: dir, removes: l.File}
+	p := &Change{Slug: l.Slug, dir: dir, matter: c.FrontMatter, removes: l.File}
 	renamed := path.Join(path.Dir(l.File), slug+".md")
 	if _, err := os.Lstat(p.path(renamed)); err == nil {
 		return nil, fmt.Errorf("%s exists already: choose another slug", p.path(renamed))
@@ -92,7 +93,7 @@ func Retire(c *content.Content, dir, slug, to, because string, day api.Date) (*C
 	if message := content.CheckReason(because); message != "" {
 		return nil, fmt.Errorf("the reason %s", message)
 	}
-	p := &Change{Slug: l.Slug, dir: dir, removes: l.File}
+	p := &Change{Slug: l.Slug, dir: dir, matter: c.FrontMatter, removes: l.File}
 	var heir *content.Listing
 	if to != "" {
 		if heir, err = find(c, dir, to); err != nil {
@@ -255,7 +256,7 @@ func (p *Change) unlink(name string, text []byte, slug string) []byte {
 // eachLink changes the links of a file that lead to a slug, in order. change writes the file
 // from at to the end of the link, and returns that end.
 func (p *Change) eachLink(name string, text []byte, slug string, change func(out *bytes.Buffer, link content.ListingLink, at int) (next int, ok bool)) []byte {
-	links := slices.DeleteFunc(content.ListingLinks(name, text), func(l content.ListingLink) bool { return l.Slug != slug })
+	links := slices.DeleteFunc(p.matter.ListingLinks(name, text), func(l content.ListingLink) bool { return l.Slug != slug })
 	slices.SortStableFunc(links, func(a, b content.ListingLink) int { return a.Start - b.Start })
 	var out bytes.Buffer
 	at := 0

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"catalog.example/api"
 	"catalog.example/api/site"
 	"catalog.example/generator/content"
 	"catalog.example/generator/edit"
@@ -325,9 +326,12 @@ func TestUndone(t *testing.T) {
 func FuzzListingLinks(f *testing.F) {
 	f.Add(links)
 	f.Add("[a](ant.md")
+	f.Add("[a](../projects/ant.md?ant.md#see-ant.md) [b](http://localhost:8080/projects/bee/) <http://localhost:8080/projects/bee/>")
+	settings := site.Defaults()
+	matter := content.NewFrontMatter(&settings, &api.Taxonomy{})
 	f.Fuzz(func(t *testing.T, body string) {
 		file := []byte("---\nname: A\n---\n" + body)
-		for _, l := range content.ListingLinks("projects/x.md", file) {
+		for _, l := range matter.ListingLinks("projects/x.md", file) {
 			if l.Stop > 0 && string(file[l.Start:l.Stop]) != l.Slug || l.Close > 0 && (l.Open >= l.Text || l.Text >= l.Start || l.Stop >= l.Close || file[l.Open] != '[' || file[l.Text] != ']' || file[l.Close-1] != ')') {
 				t.Errorf("%q: %+v", body, l)
 			}

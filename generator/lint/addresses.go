@@ -13,6 +13,7 @@ import (
 	"catalog.example/generator/content"
 	"catalog.example/generator/rule"
 	"golang.org/x/net/idna"
+	"golang.org/x/net/publicsuffix"
 )
 
 // link is a link of a listing.
@@ -44,7 +45,7 @@ func listingLinks(l *content.Listing) []link {
 }
 
 // checkAddresses finds links that deceive readers about their target.
-func checkAddresses(_ *catalog, l *content.Listing) []content.Finding {
+func checkAddresses(c *catalog, l *content.Listing) []content.Finding {
 	links := listingLinks(l)
 	sites := listingSites(links)
 	for field, source := range l.Sources {
@@ -57,12 +58,16 @@ func checkAddresses(_ *catalog, l *content.Listing) []content.Finding {
 	}
 	var findings []content.Finding
 	for _, link := range links {
-		if why := deception(link.text, link.url, sites); why != "" {
+		text := link.text
+		if c.hostNames[strings.ToLower(strings.TrimSpace(text))] { // the name of a tool, such as Cal.com
+			text = ""
+		}
+		if why, violated := deception(text, link.url, sites); why != "" {
 			message := fmt.Sprintf("%q %s", link.url, why)
 			if link.key != "" {
 				message = link.key + ": " + message
 			}
-			findings = append(findings, link.finding(rule.SmuggledLink, message))
+			findings = append(findings, link.finding(violated, message))
 		}
 	}
 	return findings
@@ -98,18 +103,21 @@ func listingSites(links []link) []string {
 	return sites
 }
 
-// siteOf returns the last two labels of a host.
+// siteOf returns the part of a host that one owner has: what is below a public suffix
+// (https://publicsuffix.org), such as "alice.github.io" of "www.alice.github.io".
 func siteOf(host string) string {
-	labels := strings.Split(host, ".")
-	return strings.Join(labels[max(0, len(labels)-2):], ".")
+	if site, err := publicsuffix.EffectiveTLDPlusOne(host); err == nil {
+		return site
+	}
+	return host // a public suffix itself
 }
 
 // schemePattern matches the scheme of a URL (RFC 3986, section 3.1).
 var schemePattern = regexp.MustCompile(`^([a-zA-Z][a-zA-Z0-9+.-]*):`)
 
-// deception describes how a link deceives, or returns "". sites are those of the
-// listing.
-func deception(text, address string, sites []string) string {
+// deception describes how a link deceives and the rule that it violates, or returns "". sites
+// are those of the listing.
+func deception(text, address string, sites []string) (why string, violated rule.Rule) {
 	// Browsers resolve entities and remove white space and controls.
 	address = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.IsSpace(r) {
@@ -119,28 +127,33 @@ func deception(text, address string, sites []string) string {
 	}, html.UnescapeString(address))
 	if !strings.HasPrefix(address, "https://") {
 		if m := schemePattern.FindStringSubmatch(address); m != nil && !slices.Contains([]string{"https", "http", "mailto"}, strings.ToLower(m[1])) {
-			return fmt.Sprintf("has the scheme %s: only https, http and mailto are allowed", strings.ToLower(m[1]))
+			return fmt.Sprintf("has the scheme %s: only https, http and mailto are allowed", strings.ToLower(m[1])), rule.SmuggledLink
 		}
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
-		return "" // relative, or reported by the checks of the front matter
+		return "", violated // relative, or reported by the checks of the front matter
 	}
 	if u.User != nil {
-		return fmt.Sprintf("contains a user name, and leads to %s: remove the user name", u.Hostname())
+		return fmt.Sprintf("contains a user name, and leads to %s: remove the user name", u.Hostname()), rule.SmuggledLink
 	}
 	host := strings.ToLower(u.Hostname())
-	if why := imitation(host, sites); why != "" {
-		return why
+	if why := imitation(host); why != "" {
+		return why, rule.SmuggledLink
+	}
+	like, confusable := likeness(host, sites)
+	if confusable {
+		return like, rule.SmuggledLink
 	}
 	if named := hostInText(text); named != "" && siteOf(named) != siteOf(host) {
-		return fmt.Sprintf("leads to %s, but its text names %s: name the host that the link leads to", host, named)
+		return fmt.Sprintf("leads to %s, but its text names %s: name the host that the link leads to", host, named), rule.SmuggledLink
 	}
-	return ""
+	return like, rule.LookAlike
 }
 
-// imitation describes which other host one imitates, or returns "".
-func imitation(host string, sites []string) string {
+// imitation describes which other host one imitates in a way that no honest one does, or
+// returns "".
+func imitation(host string) string {
 	decoded := host
 	if strings.Contains(host, "xn--") {
 		if name, err := idna.Punycode.ToUnicode(host); err == nil {
@@ -158,9 +171,23 @@ func imitation(host string, sites []string) string {
 		}
 	}
 	site := siteOf(host)
+	for _, known := range trustedSites {
+		if site != known && strings.Contains("."+host, "."+known+".") {
+			return fmt.Sprintf("has the host %s, which begins with %s but is another site: link to the site itself", host, known)
+		}
+	}
+	return ""
+}
+
+// likeness describes which well-known site, or site of the listing, a host looks like, or
+// returns "". confusable says that it is written in letters that people take for those of the
+// other one: glthub.com. Otherwise a letter differs, and the site may be an honest one: crate.io
+// is a database.
+func likeness(host string, sites []string) (message string, confusable bool) {
+	site := siteOf(host)
 	name, ending, _ := strings.Cut(site, ".")
-	if slices.Contains(trustedSites, site) {
-		return ""
+	if slices.ContainsFunc(trustedSites, func(known string) bool { return site == known || strings.HasSuffix(host, "."+known) }) {
+		return "", false
 	}
 	siteSkeleton := skeleton(site)
 	for i := range len(trustedSites) + len(sites) {
@@ -172,25 +199,18 @@ func imitation(host string, sites []string) string {
 			known = sites[i-len(trustedSites)]
 			knownSkeleton = skeleton(known)
 		}
-		if trusted && strings.Contains("."+host, "."+known+".") {
-			return fmt.Sprintf("has the host %s, which begins with %s but is another site: link to the site itself", host, known)
-		}
 		knownName, knownEnding, _ := strings.Cut(known, ".")
 		if len(knownName) < 6 || site == known || knownName == name && !trusted {
 			continue // short names are often one letter apart; one maker may use several endings
 		}
-		similar := len(siteSkeleton) <= len(known) && siteSkeleton == knownSkeleton
-		switch {
-		case trusted:
-			similar = similar || oneLetterApart(site, known)
-		default:
-			similar = similar || ending == knownEnding && len(name) == len(knownName) && oneLetterApart(name, knownName) && digitsOf(name) == digitsOf(knownName)
-		}
-		if similar {
-			return fmt.Sprintf("has the host %s, which looks like %s: did you mean that one?", host, known)
+		confusable = len(siteSkeleton) <= len(known) && siteSkeleton == knownSkeleton
+		similar := trusted && oneLetterApart(site, known) ||
+			!trusted && ending == knownEnding && len(name) == len(knownName) && oneLetterApart(name, knownName) && digitsOf(name) == digitsOf(knownName)
+		if confusable || similar {
+			return fmt.Sprintf("has the host %s, which looks like %s: did you mean that one?", host, known), confusable
 		}
 	}
-	return ""
+	return "", false
 }
 
 // oneLetterApart reports whether two words have an edit distance of 1.
@@ -216,7 +236,28 @@ func scriptsOf(label string) []string {
 
 // hostText matches a text that is a URL, or a host name with a common ending:
 // "llama.cpp" and "Node.js" do not match.
-var hostText = regexp.MustCompile(`(?i)^\s*(?:https?://(?:[^\s/@]*@)?([a-z0-9.-]+)(?:[:/?#]\S*)?|((?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|ai|co|app|example))(?:/\S*)?)\s*$`)
+var hostText = regexp.MustCompile(`(?i)^\s*(?:https?://(?:[^\s/@]*@)?([a-z0-9.-]+)(?:[:/?#]\S*)?|((?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|ai|co|app|example|(?:com?|org|net|ac)\.[a-z]{2}))(?:/\S*)?)\s*$`)
+
+// hostNames returns the names of listings and products that look like hosts, such as cal.com.
+func hostNames(c *content.Content) map[string]bool {
+	names := map[string]bool{}
+	add := func(list ...string) {
+		for _, name := range list {
+			if hostInText(name) != "" {
+				names[strings.ToLower(name)] = true
+			}
+		}
+	}
+	for _, l := range c.Listings {
+		add(l.Name)
+		add(l.Aliases...)
+	}
+	for i := range c.Taxonomy.Products {
+		add(c.Taxonomy.Products[i].Name)
+		add(c.Taxonomy.Products[i].Aliases...)
+	}
+	return names
+}
 
 // hostInText returns the host that the text of a link names, in lower case, or "".
 func hostInText(text string) string {
@@ -230,8 +271,9 @@ func hostInText(text string) string {
 	return strings.ToLower(m[1] + m[2])
 }
 
-// scriptURL matches a URL that contains a script or data.
-var scriptURL = regexp.MustCompile(`(?i)\b(?:(?:javascript|vbscript|livescript):\S|data:[a-z]+/[a-z0-9.+-]+[;,])`)
+// scriptURL matches a URL that contains a script or data. A scheme before a quotation mark, a
+// bracket or a full stop is the subject of a sentence.
+var scriptURL = regexp.MustCompile("(?i)\\b(?:(?:javascript|vbscript|livescript):[^\\s\"'`”’»)\\],.;]|data:[a-z]+/[a-z0-9.+-]+[;,])")
 
 // checkScripts finds such URLs outside of links.
 func checkScripts(f textField) []content.Finding {

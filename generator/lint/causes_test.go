@@ -132,6 +132,23 @@ func TestOneCauseOneFinding(t *testing.T) {
 	}
 }
 
+// A key that is misspelt is not missing, too. A fact that is not known has no wrong source.
+func TestOneFindingForAKey(t *testing.T) {
+	t.Parallel()
+	for about, change := range map[string][2]string{
+		"a required key": {"purpose:", "purpos:"}, "a fact": {"topics:", "fitNotes: {quiet: true}\nsources: {fitNotes.quiet: 'https://a.example/ (2026-01-01)'}\ntopics:"},
+	} {
+		if found := check(t, map[string]string{"projects/one.md": strings.Replace(listing("one"), change[0], change[1], 1), "projects/two.md": listing("two")}, ""); len(found) != 1 {
+			t.Errorf("%s: %v", about, found)
+		}
+	}
+	// Links have the name that a file with a wrong one is to get.
+	files := map[string]string{"projects/One.md": listing("one"), "projects/two.md": strings.Replace(listing("two"), "- always", "- [one](one.md) is no answer", 1)}
+	if found := check(t, files, ""); len(found) != 1 || found[0].File != "projects/One.md" {
+		t.Errorf("a wrong name of a file: %v", found)
+	}
+}
+
 // What a listing that cannot be read may have is not missed elsewhere.
 func TestUnreadListing(t *testing.T) {
 	t.Parallel()
@@ -166,6 +183,7 @@ func TestMergeConflicts(t *testing.T) {
 		"pages/about.md":          {"projects/one.md": one, "pages/about.md": "---\ntitle: About\ndescription: What this is.\n---\nText.\r\n" + strings.ReplaceAll(conflict, "\n", "\r\n")},
 		"taxonomy/categories.yml": {"projects/one.md": one, "taxonomy/categories.yml": conflict},
 		"taxonomy/retired.yml":    {"projects/one.md": one, "taxonomy/retired.yml": conflict},
+		content.SchemaFile:        {"projects/one.md": strings.Replace(one, "name:", "# yaml-language-server: $schema=../listing.schema.json\nname:", 1), content.SchemaFile: conflict},
 	} {
 		found := check(t, files, "")
 		if len(found) != 1 || found[0].File != name || found[0].Rule != rule.MergeConflict || !strings.Contains(found[0].Message, "has a merge conflict: keep one of the versions, and delete the marks on lines ") {
@@ -175,8 +193,12 @@ func TestMergeConflicts(t *testing.T) {
 	settings := site.Defaults()
 	settings.Rules = map[string]string{"form": "off"} // the listing is not canonical
 	settings.Static = t.TempDir()
-	for _, name := range []string{"style.css", "notes.txt", "picture.png"} {
-		if err := os.WriteFile(filepath.Join(settings.Static, name), []byte(conflict), 0o600); err != nil {
+	for _, name := range []string{"style.css", "CNAME", "picture.png"} {
+		text := conflict
+		if name == "picture.png" {
+			text += "\x00"
+		}
+		if err := os.WriteFile(filepath.Join(settings.Static, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -187,7 +209,7 @@ func TestMergeConflicts(t *testing.T) {
 			t.Error(f)
 		}
 	}
-	if slices.Sort(names); !slices.Equal(names, []string{"labels.yml", "notes.txt", "style.css"}) {
+	if slices.Sort(names); !slices.Equal(names, []string{"CNAME", "labels.yml", "style.css"}) {
 		t.Errorf("conflicts in %v", names)
 	}
 	config := filepath.Join(t.TempDir(), "catalog.yml")
@@ -287,10 +309,10 @@ func TestSiteLinks(t *testing.T) {
 	}
 	for _, test := range [][2]string{
 		{"projects/one.md", "two two.md two.md#good-fit-if two.md#größe two.md#gr%C3%B6%C3%9Fe #good-fit-if two.md?plain=1 audio/deep.md ./two.md ../projects/two.md ../pages/about.md ../pages/about.md#licence <two.md>"},
-		{"projects/one.md", "/ /projects/two/ /projects/two /projects/two/index.html /projects/two/index.html.md /projects/two/#install /categories/ ../categories/chat/ /llms.txt /feed.xml /api/v1/search?q=x /mcp /search/?q=a%20b#x"},
-		{"projects/one.md", "http://localhost:8080/projects/two/ http://localhost:8080 http://localhost:8081/nothing https://a.example/nothing mailto:a@b.example //a.example/nothing"},
-		{"projects/audio/deep.md", "../one.md ../two.md#good-fit-if ../../pages/about.md one.md /about/"},
-		{"pages/about.md", "about.md #licence ../projects/two.md ../projects/audio/deep.md ../categories/ /docs/ projects/one.md"},
+		{"projects/one.md", "/ /projects/two/ /projects/two /projects/two/index.html /projects/two/index.html.md /projects/two/#install /categories/ ../categories/chat/ /llms.txt /feed.xml /api/v1/search?q=x /mcp /search/?q=a%20b#x /api/v1/ /api/v1/projects /api/v1/projects/two /api/v1/taxonomy /api/v1/openapi #top #:~:text=a /projects/two/#Top"},
+		{"projects/one.md", "http://localhost:8080/projects/two/ http://localhost:8080 http://LOCALHOST:8080/projects/two/ //localhost:8080/projects/two/ http://localhost:8081/nothing https://a.example/nothing mailto:a@b.example //a.example/nothing"},
+		{"projects/audio/deep.md", "../one.md ../two.md#good-fit-if ../../pages/about.md deep.md /about/"},
+		{"pages/about.md", "about.md #licence ../projects/two.md ../projects/audio/deep.md ../categories/ /docs/ .. ../ ?q=1"},
 	} {
 		for link := range strings.FieldsSeq(test[1]) {
 			if found := find(test[0], link); found != "" {
@@ -304,6 +326,10 @@ func TestSiteLinks(t *testing.T) {
 		{"projects/one.md", "/Projects/Two/", "did you mean /projects/two/?"}, {"projects/one.md", "../categories/video/", "the site has nothing at /categories/video/"}, {"projects/one.md", "../../README.md", "leads out of the content folder"},
 		{"projects/one.md", "two.md#nope", "its page has no heading #nope; its text has #what-it-does, #good-fit-if, #look-elsewhere-if, #größe"}, {"projects/one.md", "#good-fit", "did you mean #good-fit-if?"}, {"projects/one.md", "", `the link to "" leads nowhere`},
 		{"projects/one.md", "../pages/nosuch.md", "there is no such page"}, {"projects/one.md", "two.md%2", "is not a valid address"}, {"projects/one.md", "http://localhost:8080/nosuch/", "the site has nothing at /nosuch/"},
+		{"projects/one.md", "/projects/two.md", "the site has nothing at /projects/two.md; did you mean /projects/two/?"}, {"projects/one.md", "http://LOCALHOST:8080/nope/", "the site has nothing at /nope/"},
+		{"projects/one.md", "//localhost:8080/nope/", "the site has nothing at /nope/"}, {"projects/one.md", "two.md) <http://localhost:8080/nope/> [c](two.md", "the site has nothing at"},
+		{"projects/one.md", "../foo/two.md", "there is no such listing: did you mean two.md?"}, {"projects/audio/deep.md", "one.md", "there is no such listing: did you mean ../one.md?"}, {"pages/about.md", "projects/one.md", "there is no such listing: did you mean ../projects/one.md?"},
+		{"projects/one.md", "../static/x.pdf", "the site has nothing at /static/x.pdf"},
 		{"projects/audio/deep.md", "../pages/about.md", "there is no such listing: did you mean ../../pages/about.md?"}, {"projects/audio/deep.md", "../../../README.md", "leads out of the content folder"},
 		{"pages/about.md", "../none/", "the site has nothing at /none/"}, {"pages/about.md", "two.md", "there is no such page: did you mean ../projects/two.md?"}, {"pages/about.md", "#license", "did you mean #licence?"},
 	} {

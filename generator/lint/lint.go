@@ -5,6 +5,7 @@ package lint
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -79,13 +80,14 @@ type catalog struct {
 	key         memo.Key          // of all that a listing is checked by
 	groups      [][][]string      // the words of each phrase of each group of synonyms
 	synonym     map[string]bool   // all words of groups
+	hostNames   map[string]bool   // names that look like hosts, in lower case
 	words       []func() *wording // by listing
 	whole       bool              // see content.Content.IsWhole
 }
 
 func newCatalog(c *content.Content, o content.Options, oldest api.Date) *catalog {
-	all := &catalog{Content: c, options: o, oldest: oldest, names: newProperNames(c), distinctive: newDistinctiveNames(c.Listings), synonym: map[string]bool{}, whole: c.IsWhole()}
-	all.key = memo.KeyOf("lint", c.Key[:], []byte(oldest), []byte(all.names.String()), []byte(all.distinctive.String()))
+	all := &catalog{Content: c, options: o, oldest: oldest, names: newProperNames(c), distinctive: newDistinctiveNames(c.Listings), synonym: map[string]bool{}, whole: c.IsWhole(), hostNames: hostNames(c)}
+	all.key = memo.KeyOf("lint", c.Key[:], []byte(oldest), []byte(all.names.String()), []byte(all.distinctive.String()), []byte(strings.Join(slices.Sorted(maps.Keys(all.hostNames)), " ")))
 	for _, group := range c.Taxonomy.Synonyms {
 		var phrases [][]string
 		for _, phrase := range group {

@@ -15,7 +15,7 @@ func trustFindings(t testing.TB, files map[string]string) (got []content.Finding
 	t.Helper()
 	for _, f := range check(t, files, "") {
 		switch f.Rule {
-		case rule.Instruction, rule.HiddenText, rule.SmuggledLink:
+		case rule.Instruction, rule.HiddenText, rule.SmuggledLink, rule.LookAlike:
 			got = append(got, f)
 		}
 	}
@@ -237,7 +237,7 @@ func TestDeceptiveLinks(t *testing.T) {
 		reported := false
 		for _, f := range found {
 			reported = reported || strings.Contains(f.Message, want)
-			if f.Rule != rule.SmuggledLink || f.Line != 17 || f.Column < 8 {
+			if f.Rule != rule.SmuggledLink && f.Rule != rule.LookAlike || f.Line != 17 || f.Column < 8 {
 				t.Errorf("%s: %v (%s)", link, f, f.Rule.Name)
 			}
 		}
@@ -269,8 +269,35 @@ func TestDeceptiveAddresses(t *testing.T) {
 	} {
 		file := strings.Replace(listing("one"), c.old, c.new, 1)
 		found := trustFindings(t, map[string]string{"projects/one.md": file})
-		if len(found) != 1 || found[0].Rule != rule.SmuggledLink || !strings.Contains(found[0].Message, c.want) || found[0].Column < 5 {
+		if len(found) != 1 || found[0].Rule != rule.SmuggledLink && found[0].Rule != rule.LookAlike || !strings.Contains(found[0].Message, c.want) || found[0].Column < 5 {
 			t.Errorf("%s: %v, want %q", c.new, found, c.want)
+		}
+	}
+}
+
+// Honest links and sentences pass, or are only warned of.
+func TestHonestAddresses(t *testing.T) {
+	for text, want := range map[string]string{ // the rule and its level
+		"homepageUrl: https://crate.io/": "look-alike warning", "homepageUrl: https://huggingface.com/": "look-alike warning", "homepageUrl: https://githab.com/": "look-alike warning",
+		"homepageUrl: https://glthub.com/": "smuggled-link error", "homepageUrl: https://github.com.evil.example/": "smuggled-link error",
+		"[Cal.com](https://github.com/calcom/cal.com)": "", "[Cal.org](https://github.com/calcom/cal.com)": "smuggled-link error",
+		"It strips `javascript:` and \"javascript:\", and the scheme javascript: as such.": "", "It strips javascript:alert(1).": "smuggled-link error",
+		// What is below a public suffix has an owner of its own.
+		"[alice.github.io](https://mallory.github.io/x)": "smuggled-link error", "[bank.co.uk](https://evil.co.uk/x)": "smuggled-link error",
+		"[alice.github.io](https://alice.github.io/x)": "", "[www.bank.co.uk](https://bank.co.uk/x)": "",
+	} {
+		file := strings.Replace(listing("one"), "name: one", "name: Cal.com", 1)
+		if key, _, _ := strings.Cut(text, ": "); key == "homepageUrl" {
+			file = strings.Replace(file, "jobs:", text+"\njobs:", 1)
+		} else {
+			file = strings.Replace(file, "- always", "- always, see "+text, 1)
+		}
+		got := ""
+		for _, f := range trustFindings(t, map[string]string{"projects/one.md": file}) {
+			got += f.Rule.Name + " " + string(f.Rule.Severity)
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}
 }

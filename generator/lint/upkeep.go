@@ -2,6 +2,7 @@ package lint
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -37,7 +38,10 @@ func checkSchema(c *catalog) []content.Finding {
 	}
 	file := filepath.Join(c.options.Dir, content.SchemaFile)
 	remedy := "run: catalog schema > " + filepath.ToSlash(file)
-	got, err := regular.ReadFile(file, maxSchema)
+	got, err := regular.ReadText(file, maxSchema)
+	if wrong, ok := errors.AsType[*regular.Error](err); ok && wrong.Conflict > 0 {
+		return []content.Finding{content.Unreadable(content.SchemaFile, wrong)}
+	}
 	if err != nil {
 		l := c.Listings[i]
 		return []content.Finding{{File: l.File, Line: l.SchemaLine(), Column: 1, Rule: rule.Schema,

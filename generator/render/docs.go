@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -245,12 +246,19 @@ func (r *renderer) docs() error {
 		if len(sections) > 1 && sections[0].Offset < 0 { // it repeats the three steps of this page
 			sections = sections[1:]
 		}
-		view.Guide, view.GuideProse = template.HTML(content.HTMLOf(sections)), markdown(content.MarkdownOf(sections)) // #nosec G203 -- rendered by goldmark without raw HTML
+		view.Guide, view.GuideProse = template.HTML(withoutHeadingIDs(content.HTMLOf(sections))), markdown(content.MarkdownOf(sections)) // #nosec G203 -- rendered by goldmark without raw HTML
 	}
 	return r.page("docs", pageView{
 		Title: r.t("API"), Description: r.t("How to read the catalogue from a program."), Path: "/docs/", Crumbs: []crumbView{{r.t("API"), ""}}, Data: view,
 	})
 }
+
+// headingID matches the identifier of a heading in a rendered text.
+var headingID = regexp.MustCompile(`(<h[1-6]) id="[^"]*"`)
+
+// withoutHeadingIDs returns a rendered text for a page that has identifiers of its own. Links
+// to headings lead to the page of the text.
+func withoutHeadingIDs(html string) string { return headingID.ReplaceAllString(html, "$1") }
 
 func (r *renderer) operationView(d *openAPIDocument, path string, o *openAPIOperation) (operationView, error) {
 	base, example := r.Settings.BaseURL, path

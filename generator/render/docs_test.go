@@ -32,6 +32,9 @@ func TestGuideOnTheDocumentation(t *testing.T) {
 			continue
 		}
 		seen++
+		if strings.Contains(text, `id=doors`) || strings.Contains(text, `id="doors"`) {
+			t.Errorf("%s has an identifier of the guide, which it may have itself", name)
+		}
 		if strings.Contains(text, "Opening.") || !strings.Contains(text, "Doors") || strings.Count(text, markdownHint) != 1 {
 			t.Errorf("%s shows the guide's opening, not the rest of it, or one thing twice", name)
 		}

@@ -87,7 +87,7 @@ var (
 	Bounds        = define("bounds", Error, "A text can be rendered quickly: its length, links, tables and nesting are bounded.")
 	Missing       = define("missing", Error, "A required key is present and has a value.")
 	Value         = define("value", Error, "A value is one that its key allows.")
-	Unique        = define("unique", Error, "Slugs, names, aliases and repositories are unique.")
+	Unique        = define("unique", Error, "Slugs, names and aliases are unique.")
 	Link          = define("link", Error, "A link to another listing leads to one that exists.")
 	Taxonomy      = define("taxonomy", Error, "The taxonomy can be read.")
 	Synonyms      = define("synonyms", Error, "A group of synonyms has at least two different entries.")
@@ -99,7 +99,8 @@ var (
 var (
 	Instruction  = define("instruction", Error, "Texts describe what is listed, and do not give instructions to models that read them.")
 	HiddenText   = define("hidden-text", Error, "People see everything that machines read: no invisible characters, comments or hidden HTML.")
-	SmuggledLink = define("smuggled-link", Error, "Links lead where they say: no scheme but https, http and mailto, no credentials, no look-alike hosts, no text that names another host.")
+	SmuggledLink = define("smuggled-link", Error, "Links lead where they say: no scheme but https, http and mailto, no credentials, no host that is written to be taken for another, no text that names another host.")
+	LookAlike    = define("look-alike", Warning, "No host is one letter apart from a well-known one, or from another of the listing.")
 	NotShown     = define("not-shown", Warning, "Texts contain no HTML, which pages leave out, and no pictures, to which they link instead.")
 )
 
@@ -122,6 +123,8 @@ var (
 	InstallLink    = define("install-link", Warning, "An install link leads where its kind says, and no two have the same label.")
 	SetupWords     = define("setup-words", Warning, "A setup whose words name a system, a maker of graphics cards or a model elsewhere has the key that says so.")
 	Praise         = define("praise", Warning, "Texts say what a tool does, and do not praise it.")
+	SameRepository = define("same-repository", Warning, "No two listings have one repository, unless it holds several tools.")
+	LicenseName    = define("license-name", Warning, "A licence is written by its SPDX identifier, and a GNU licence says whether later versions may be used.")
 	SimilarPurpose = define("similar-purpose", Warning, "No two purposes are the same, or nearly the same.")
 	Misspelt       = define("misspelt", Warning, "A topic or product that is used once is not spelt nearly like one that is used often.")
 	Unused         = define("unused", Warning, "Each product is replaced by a listing, and each group of synonyms has a phrase that a listing contains.")

@@ -45,6 +45,8 @@ type Document struct {
 	// of keys that it found twice in a mapping.
 	Lost     bool
 	Repeated []int
+	// Meant are the keys that unknown ones are likely misspelt from.
+	Meant []string
 }
 
 // Parse parses one YAML document. firstLine is the line of the file on which the text
@@ -200,6 +202,15 @@ func (d *Document) Has(key string) bool {
 	return d.root != nil && d.valueOf(d.root, key) != nil
 }
 
+// HasIn reports whether the mapping at a key of the top mapping has another key.
+func (d *Document) HasIn(key, inner string) bool {
+	if d.root == nil {
+		return false
+	}
+	n := d.valueOf(d.root, key)
+	return n != nil && d.valueOf(n, inner) != nil
+}
+
 // Decode fills the struct, slice or map that into points to. Struct fields have the keys of
 // Fields; other fields stay unchanged. Unknown and repeated keys, values of the wrong kind,
 // anchors, aliases and tags are problems. null leaves a field unchanged. The problems are in
@@ -213,7 +224,7 @@ func (d *Document) Decode(into any) []Problem {
 	slices.SortStableFunc(w.problems, func(a, b Problem) int {
 		return cmp.Or(a.Line-b.Line, a.Column-b.Column)
 	})
-	d.Lost, d.Repeated = w.lost, w.repeated
+	d.Lost, d.Repeated, d.Meant = w.lost, w.repeated, w.meant
 	return w.problems
 }
 
@@ -222,9 +233,10 @@ type walker struct {
 	problems []Problem
 	lost     bool  // see Document
 	repeated []int // see Document
+	meant    []string
 	text     []byte
 	lines    []string   // of the text; nil until they are needed
-	entry    *yaml.Node // the mapping that is an entry of a list, while it begins
+	entry    *yaml.Node // the entry of a list that is decoded last
 }
 
 // fail reports a value that is not decoded.
@@ -295,7 +307,7 @@ func (w *walker) mapping(n *yaml.Node, v reflect.Value, key string) {
 	w.eachKey(n, func(k, value *yaml.Node) {
 		i := slices.IndexFunc(known, func(f Field) bool { return f.Key == k.Value })
 		if i < 0 {
-			w.report(k, "%s", unknownKey(k.Value, keys(known)))
+			w.report(k, "%s", w.unknownKey(k.Value, keys(known)))
 			return
 		}
 		w.value(value, v.FieldByIndex(known[i].index), k.Value)
@@ -321,7 +333,7 @@ func (w *walker) keyed(n *yaml.Node, m Mapping, key string) {
 	known := m.MappingKeys()
 	w.eachKey(n, func(k, value *yaml.Node) {
 		if !slices.Contains(known, k.Value) {
-			w.report(k, "%s", cmp.Or(m.MappingHint(k.Value), unknownKey(k.Value, known)))
+			w.report(k, "%s", cmp.Or(m.MappingHint(k.Value), w.unknownKey(k.Value, known)))
 			return
 		}
 		into := reflect.ValueOf(m.MappingValue(k.Value))
@@ -496,7 +508,7 @@ func (w *walker) checkTruncated(n *yaml.Node, v reflect.Value, key string) {
 	if v.Kind() != reflect.String || n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
 		return
 	}
-	joined := strings.Contains(n.Value, "- ")
+	joined := n == w.entry && strings.Contains(n.Value, "- ")
 	if !joined && !bytes.Contains(w.text, []byte(" #")) && !bytes.Contains(w.text, []byte("\t#")) {
 		return
 	}
@@ -509,7 +521,7 @@ func (w *walker) checkTruncated(n *yaml.Node, v reflect.Value, key string) {
 		if i == n.Line-1 {
 			runes := []rune(line)
 			line = string(runes[min(max(n.Column-1, 0), len(runes)):])
-		} else if trimmed := strings.TrimSpace(line); strings.HasPrefix(trimmed, "- ") && strings.HasPrefix(left, "- ") {
+		} else if trimmed := strings.TrimSpace(line); n == w.entry && strings.HasPrefix(trimmed, "- ") && strings.HasPrefix(left, "- ") {
 			column := utf8.RuneCountInString(line[:strings.Index(line, "-")]) + 1
 			w.problems = append(w.problems, Problem{i + 1 + w.offset, column,
 				fmt.Sprintf("%s%q is read as part of the text above: indent it like the entry above", label(key), short(trimmed))})
@@ -616,10 +628,15 @@ func keys(fields []Field) []string {
 }
 
 // unknownKey says that a key is not one of the known ones, and which it may be misspelt from.
-func unknownKey(key string, known []string) string {
+func (w *walker) unknownKey(key string, known []string) string {
 	hint := ""
 	if near := spelling.Nearest(key, known, 1); len(near) > 0 {
+		w.meant = append(w.meant, near[0])
 		hint = " (did you mean " + near[0] + "?)"
 	}
-	return fmt.Sprintf("unknown key %q%s; allowed here: %s", key, hint, strings.Join(known, ", "))
+	allowed := "; allowed here: " + strings.Join(known, ", ")
+	if len(known) == 0 {
+		allowed = "; no key is allowed here"
+	}
+	return fmt.Sprintf("unknown key %q%s%s", key, hint, allowed)
 }

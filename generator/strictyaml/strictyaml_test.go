@@ -240,6 +240,7 @@ func TestMistakesSayWhatToType(t *testing.T) {
 		{"hyphen without a space", "topics:\n- a\n-b\n", `3:1: a space is missing after the hyphen: write "- b"`},
 		{"hyphens without spaces", "topics:\n  -a\n  -b\n", `2:3: topics: is a text, but a list is expected: a space is missing after the hyphen: write "- a"`},
 		{"entry indented too little", "topics:\n  - a\n - b\n", "3:2: there is a list entry where a key is expected: indent it like the other entries (this one has 1 space)"},
+		{"wrapped text with a dash", "name: Turns words into text\n  - all from one file.\n", ""},
 		{"entry indented too far", "topics:\n  - a\n    - b\n", `3:5: topics: "- b" is read as part of the text above: indent it like the entry above`},
 		{"entry indented too far below a wrapped one", "topics:\n  - a\n    and more\n    - b\n  - c\n", `4:5: topics: "- b" is read as part of the text above: indent it like the entry above`},
 		{"key indented too far", "name: x\n  stars: 1\n", "2:3: this line is indented by 2 spaces, but the key above has a value already: begin it in the same column as the other keys"},
