@@ -134,16 +134,20 @@ func ListItem(detail []byte) ([]byte, error) {
 }
 
 // ProjectJSON returns the JSON of a Project, a ProjectDetail or a Hit without the keys of
-// fields named in Settings.Without.
+// fields named in Settings.Without. Those of Settings.Optional are null if they are empty.
 func ProjectJSON(s *site.Settings, project any) ([]byte, error) {
 	text, err := JSON(project)
-	if err != nil || len(s.Without) == 0 {
+	if err != nil || len(s.Without) == 0 && len(s.Optional) == 0 {
 		return text, err
 	}
 	kept := []byte{'{'}
 	err = EachMember(text, func(key []byte, start, end int) {
+		member := text[start:end]
+		if value, empty := bytes.CutSuffix(member, []byte(`:""`)); empty && s.IsOptional(string(key)) {
+			member = append(bytes.Clone(value), ":null"...)
+		}
 		if s.HasKey(string(key)) {
-			kept = append(append(kept, text[start:end]...), ',')
+			kept = append(append(kept, member...), ',')
 		}
 	})
 	return append(bytes.TrimSuffix(kept, []byte(",")), '}'), err

@@ -121,3 +121,60 @@ func TestAnotherSubject(t *testing.T) {
 		}
 	}
 }
+
+// A listing may be without a repository if the setting optional says so.
+func TestOptionalRepository(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(small)); err != nil {
+		t.Fatal(err)
+	}
+	listing := filepath.Join(dir, "projects", "amber-chat.md")
+	text, err := os.ReadFile(listing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		repository string // the line of the listing
+		optional   []string
+		want       string // the error; "" for none
+	}{
+		{"", nil, "repositoryUrl: is missing, but required"}, {"", []string{"repositoryUrl"}, ""}, {"repositoryUrl: null\n", []string{"repositoryUrl"}, ""},
+		{"repositoryUrl: \"\"\n", []string{"repositoryUrl"}, "repositoryUrl: is empty, but required"}, {"repositoryUrl: http://a.example\n", []string{"repositoryUrl"}, "does not begin with https://"},
+	} {
+		changed := regexp.MustCompile(`(?m)^repositoryUrl: .*\n`).ReplaceAllLiteral(text, []byte(test.repository))
+		if err := os.WriteFile(listing, changed, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		o := optionsFor(filepath.Join(t.TempDir(), "public"))
+		o.Content, o.Settings.Optional = dir, test.optional
+		report, err := Build(t.Context(), o)
+		if test.want != "" {
+			found := false
+			for _, f := range report.Findings {
+				found = found || strings.Contains(f.Message, test.want)
+			}
+			if err == nil || !found {
+				t.Errorf("%q with optional %v: %v, %v", test.repository, test.optional, err, report.Findings)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatalf("%v\n%v", err, report.Findings)
+		}
+		tree := readTree(t, o.Out)
+		if body := tree["api/v1/projects/amber-chat.json"]; !strings.Contains(body, `"repositoryUrl":null`) {
+			t.Errorf("the API says %.600s", body)
+		}
+		if list := tree["api/v1/projects/index.json"]; !strings.Contains(list, `"repositoryUrl":null`) || !strings.Contains(list, `"repositoryUrl":"https://`) {
+			t.Error("the list has not both")
+		}
+		if document := tree["api/v1/openapi.json"]; strings.Count(document, `"repositoryUrl":{"type":["string","null"]`) < 2 {
+			t.Error("the OpenAPI document does not say that it can be null")
+		}
+		for _, name := range []string{"projects/amber-chat/index.html", "projects/amber-chat/index.html.md", "llms-full.txt"} {
+			if strings.Contains(tree[name], `href=""`) || strings.Contains(tree[name], "]()") || strings.Contains(tree[name], `"url":""`) {
+				t.Errorf("%s links to nothing", name)
+			}
+		}
+	}
+}

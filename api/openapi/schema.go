@@ -348,7 +348,11 @@ func (s schemas) structSchema(t reflect.Type) (object, error) {
 		if err != nil {
 			return nil, err
 		}
-		schema, err := fieldSchema(f.Type, note)
+		fieldType := f.Type
+		if s.settings.IsOptional(name) { // null where it is empty
+			fieldType = reflect.PointerTo(fieldType)
+		}
+		schema, err := fieldSchema(fieldType, note)
 		if err != nil {
 			return nil, fmt.Errorf("%s.%s: %w", t.Name(), name, err)
 		}

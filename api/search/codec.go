@@ -215,7 +215,7 @@ func visitSettings(c *codec, s *site.Settings) {
 	}
 	c.integer(&s.AnonymousPerMinute)
 	c.integer(&s.SandboxPerMinute)
-	for _, list := range []*[]string{&s.Include, &s.Exclude, &s.Jobs, &s.Without, &s.Keep} {
+	for _, list := range []*[]string{&s.Include, &s.Exclude, &s.Jobs, &s.Without, &s.Optional, &s.Keep} {
 		visitTexts(c, list)
 	}
 }

@@ -105,7 +105,7 @@ func (b *Builder) EncodeCompact() ([]byte, error) {
 
 // searchedSettings returns the settings on which answers depend. The index is public.
 func searchedSettings(s site.Settings) site.Settings {
-	return site.Settings{BaseURL: s.BaseURL, Search: s.Search, Without: s.Without}
+	return site.Settings{BaseURL: s.BaseURL, Search: s.Search, Without: s.Without, Optional: s.Optional}
 }
 
 // searchedTaxonomy returns a taxonomy without what only pages need, and without the asks of

@@ -58,6 +58,11 @@ func TestRanges(t *testing.T) {
 					t.Errorf("%s in %s, of something else: %d", target, coding, other.status)
 				}
 			}
+			for _, none := range []string{"bytes=-0", "bytes=-00", "bytes=-"} {
+				if r := part(none); r.status != 200 || r.body != whole.body {
+					t.Errorf("%s in %s, of the last none (%s): %d", target, coding, none, r.status)
+				}
+			}
 			if r := part("bytes=2-1"); r.status != 416 {
 				t.Errorf("%s in %s, of less than nothing: %d", target, coding, r.status)
 			}

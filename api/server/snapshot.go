@@ -59,7 +59,8 @@ func newSnapshot(ix *search.Index, settings site.Settings, pages *pages, version
 	if problems := validate.Settings(&settings); len(problems) > 0 {
 		return nil, fmt.Errorf("setting %s %s", problems[0].Key, problems[0].Message)
 	}
-	settings.Without = ix.Settings().Without // the index has the fields that it was built with
+	// The index has the fields that it was built with.
+	settings.Without, settings.Optional = ix.Settings().Without, ix.Settings().Optional
 	document, err := openapi.Document(settings, ix.Taxonomy())
 	if err != nil {
 		return nil, err

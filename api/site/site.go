@@ -59,6 +59,8 @@ type Settings struct {
 	// Without names those of OptionalFields that listings of the subject do not have
 	// (contract 9).
 	Without []string `json:"without" doc:"fields that listings of this subject do not have, such as repositoryUrl and stars"`
+	// Optional names those of NullableFields that a listing need not have.
+	Optional []string `json:"optional" doc:"fields that a listing may leave out, though listings of other catalogues have them: repositoryUrl"`
 	// Keep names files and folders of the output folder, with slashes, that builds do not
 	// touch. Any other file that no build wrote is an error.
 	Keep []string `json:"keep" builds:"only" doc:"files and folders in the output folder that builds do not touch; any other file there that no build wrote is an error"`
@@ -86,6 +88,7 @@ func Defaults() Settings {
 		Exclude:            []string{},
 		Jobs:               []string{},
 		Without:            []string{},
+		Optional:           []string{},
 		Keep:               []string{".git", "CNAME", ".nojekyll", ".well-known/acme-challenge"},
 	}
 }

@@ -32,6 +32,14 @@ func OptionalFields() (names []string) {
 	return names
 }
 
+// NullableFields returns the possible values of [Settings.Optional]: fields that every listing
+// has a value of, unless the setting says otherwise.
+func NullableFields() []string { return []string{"repositoryUrl"} }
+
+// IsOptional reports whether listings may leave out one of NullableFields, which is then null
+// in the API.
+func (s *Settings) IsOptional(field string) bool { return slices.Contains(s.Optional, field) }
+
 // Has reports whether listings have a field: one of OptionalFields.
 func (s *Settings) Has(field string) bool { return !slices.Contains(s.Without, field) }
 

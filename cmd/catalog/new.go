@@ -43,7 +43,8 @@ source: stars, licence, language, topics, homepage, archived, and the latest com
 release. If the forge cannot be reached, these stay unknown.
 
 The default name is that of the repository. If the setting without has
-repositoryUrl, no forge is asked, and NAME is required. The purpose and the text are
+repositoryUrl, or optional has it and there is no --repo, no forge is asked, and NAME
+is required. The purpose and the text are
 not copied from the forge: write them yourself.
 
 If the output is a terminal, the file is opened in $VISUAL or $EDITOR. A file
@@ -65,8 +66,12 @@ If the output is a terminal, the file is opened in $VISUAL or $EDITOR. A file
 					return usageErrorf(c, "listings of this catalogue have no repository: give NAME, and no --repo")
 				}
 				o.offline = true // no forge to ask
-			case o.repository == "":
+			case o.repository == "" && frontMatter.Requires("repositoryUrl"):
 				return usageErrorf(c, "--repo is missing: give the address of the source repository")
+			case o.repository == "" && len(args) == 0:
+				return usageErrorf(c, "NAME is missing: give it, or --repo with the address of the source repository")
+			case o.repository == "":
+				o.offline = true // no forge to ask
 			case message != "":
 				return usageErrorf(c, "--repo %q %s", o.repository, message)
 			}
@@ -106,7 +111,7 @@ If the output is a terminal, the file is opened in $VISUAL or $EDITOR. A file
 	}
 	f := c.Flags()
 	f.StringVar(&o.dir, "content", "content", contentUsage)
-	f.StringVar(&o.repository, "repo", "", "https address of the source repository (required unless the setting without has repositoryUrl; no default)")
+	f.StringVar(&o.repository, "repo", "", "https address of the source repository (required unless the setting without or optional has repositoryUrl; no default)")
 	f.BoolVar(&o.offline, "offline", false, "do not ask the forge (default false)")
 	f.StringVar(&o.tokenEnv, "token-env", "GITHUB_TOKEN", "environment variable with the GitHub token")
 	f.BoolVar(&o.noEdit, "no-edit", false, "do not open the file in $VISUAL or $EDITOR (default false)")

@@ -80,7 +80,7 @@ for the APIs of the forges, such as the address of a mirror.`,
 			if err != nil {
 				return err
 			}
-			targets, err := chooseTargets(slices.Concat(loaded.Listings, loaded.Unreadable), append(only, args...))
+			targets, err := chooseTargets(loaded, append(only, args...))
 			if err != nil {
 				return usageErrorf(c, "%v", err)
 			}
@@ -120,12 +120,16 @@ for the APIs of the forges, such as the address of a mirror.`,
 	return c
 }
 
-// chooseTargets returns the listings with the slugs in only, or all if it is empty.
-func chooseTargets(listings []*content.Listing, only []string) ([]refresh.Target, error) {
+// chooseTargets returns the listings with the slugs in only, or all if it is empty. It leaves
+// out those without a repository, if they need none.
+func chooseTargets(c *content.Content, only []string) ([]refresh.Target, error) {
 	var targets []refresh.Target
 	var slugs []string
-	for _, l := range listings {
+	for i, l := range slices.Concat(c.Listings, c.Unreadable) {
 		slugs = append(slugs, l.Slug)
+		if i < len(c.Listings) && l.RepositoryURL == "" && !c.FrontMatter.Requires("repositoryUrl") {
+			continue
+		}
 		if len(only) == 0 || slices.Contains(only, l.Slug) {
 			targets = append(targets, refresh.Target{Slug: l.Slug, File: l.File, RepositoryURL: l.RepositoryURL})
 		}

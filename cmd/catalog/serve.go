@@ -122,7 +122,11 @@ served and counted in memory.`,
 			if err != nil {
 				return err
 			}
-			return listenAndServe(c.Context(), env, s, watch, addr, adminAddr, delay)
+			say := func(text string) { _, _ = fmt.Fprintln(env.stdout, text) }
+			if logFormat == "json" { // so that standard output and standard error can be read together
+				say = func(text string) { logger.Info(text) }
+			}
+			return listenAndServe(c.Context(), say, s, watch, addr, adminAddr, delay)
 		},
 	}
 	f := c.Flags()
@@ -304,7 +308,8 @@ func shownAddress(given string, listening net.Addr) string {
 	return net.JoinHostPort(cmp.Or(host, "localhost"), port)
 }
 
-func listenAndServe(ctx context.Context, env environment, s *server.Server, watch watcher, addr, adminAddr string, drainDelay time.Duration) error {
+// listenAndServe serves until ctx is cancelled. It tells its addresses with say.
+func listenAndServe(ctx context.Context, say func(string), s *server.Server, watch watcher, addr, adminAddr string, drainDelay time.Duration) error {
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
 		return fmt.Errorf("%w; choose another address with --addr", err)
@@ -315,11 +320,11 @@ func listenAndServe(ctx context.Context, env environment, s *server.Server, watc
 			_ = listener.Close()
 			return fmt.Errorf("%w; choose another address with --admin-addr", err)
 		}
-		_, _ = fmt.Fprintf(env.stdout, "admin on http://%s\n", admin.Addr())
+		say("admin on http://" + admin.Addr().String())
 	}
 	ctx = drainContext(ctx, s, drainDelay)
 	defer watchBuilds(ctx, watch)() // before the address is printed: its reader may send SIGHUP
-	_, _ = fmt.Fprintf(env.stdout, "listening on http://%s\n", shownAddress(addr, listener.Addr()))
+	say("listening on http://" + shownAddress(addr, listener.Addr()))
 	return s.Run(ctx, listener, admin)
 }
 

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
@@ -15,6 +16,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -306,5 +308,41 @@ func TestSettingsOfBuildsAreNoOverrides(t *testing.T) {
 	}
 	if len(variables) != 11 || strings.Count(log.String(), "\n") != 1 || !strings.Contains(log.String(), "setting=title") {
 		t.Errorf("with %v the log is %s", variables, log.String())
+	}
+}
+
+// With --log-format json, every line of the program is JSON.
+func TestServeLogsOnlyJSON(t *testing.T) {
+	t.Parallel()
+	program, public := buildSmall(t)
+	ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
+	defer cancel()
+	command := exec.CommandContext(ctx, program, "serve", "--public", public, "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0", "--drain-delay", "0s", "--log-format", "json")
+	var out processtest.Output
+	command.Stdout = &out
+	log, err := command.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var messages []string
+	for lines := bufio.NewScanner(log); lines.Scan(); {
+		var line struct {
+			Message string `json:"msg"`
+		}
+		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
+			t.Errorf("%s: %v", lines.Text(), err)
+		}
+		messages = append(messages, line.Message)
+		if strings.HasPrefix(line.Message, "listening on http://127.0.0.1:") {
+			if err := command.Process.Signal(syscall.SIGTERM); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := command.Wait(); err != nil || out.String() != "" || !slices.ContainsFunc(messages, func(m string) bool { return strings.HasPrefix(m, "admin on http://") }) {
+		t.Errorf("%v; standard output %q; messages %q", err, out.String(), messages)
 	}
 }

@@ -143,7 +143,7 @@ func (m *FrontMatter) NewDraft(dir string, facts DraftFacts) (Draft, error) {
 	if message := textProblem(facts.Name, maxName); message != "" {
 		return Draft{}, fmt.Errorf("name %s %s", quote(facts.Name), message)
 	}
-	if message := CheckAddress(facts.RepositoryURL); message != "" && facts.Has("repositoryUrl") {
+	if message := CheckAddress(facts.RepositoryURL); message != "" && (m.Requires("repositoryUrl") || facts.RepositoryURL != "") && m.Has("repositoryUrl") {
 		return Draft{}, fmt.Errorf("repository %q %s", facts.RepositoryURL, message)
 	}
 	facts.Schema = ""

@@ -25,7 +25,7 @@ func (m *FrontMatter) Schema() ([]byte, error) {
 		return nil, err
 	}
 	required := []any{"name", "purpose", "category", "addedAt"}
-	if m.settings.Has("repositoryUrl") {
+	if m.Requires("repositoryUrl") {
 		required = append(required, "repositoryUrl")
 	}
 	schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"

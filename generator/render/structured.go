@@ -115,9 +115,11 @@ func (r *renderer) subject(l *content.Listing) node {
 	if l.DocsURL != nil {
 		n["softwareHelp"] = node{"@type": "CreativeWork", "url": *l.DocsURL}
 	}
-	if l.HomepageURL != nil {
+	switch {
+	case l.RepositoryURL == "":
+	case l.HomepageURL != nil:
 		n["sameAs"] = []string{l.RepositoryURL}
-	} else {
+	default:
 		n["url"] = l.RepositoryURL
 	}
 	return n

@@ -202,6 +202,15 @@ func (d *Document) Has(key string) bool {
 	return d.root != nil && d.valueOf(d.root, key) != nil
 }
 
+// HasText reports whether the top mapping has the key with a value that is not null.
+func (d *Document) HasText(key string) bool {
+	if d.root == nil {
+		return false
+	}
+	n := d.valueOf(d.root, key)
+	return n != nil && n.ShortTag() != "!!null"
+}
+
 // HasIn reports whether the mapping at a key of the top mapping has another key.
 func (d *Document) HasIn(key, inner string) bool {
 	if d.root == nil {

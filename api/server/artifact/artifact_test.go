@@ -449,6 +449,9 @@ type entry struct {
 	content string
 }
 
+// heldRecord is written where "GNU.sparse." is meant, which is as long.
+const heldRecord = "GNX.sparse."
+
 // publish writes an archive with these entries, and its manifest.
 func publish(t *testing.T, folder string, entries []entry, created time.Time) *Manifest {
 	t.Helper()
@@ -470,8 +473,10 @@ func publish(t *testing.T, folder string, entries []entry, created time.Time) *M
 	if err := writer.Close(); err != nil {
 		t.Fatal(err)
 	}
-	content := sha256.Sum256(stream.Bytes())
-	if _, err := encoder.Write(stream.Bytes()); err != nil {
+	// The writer has no files with holes, so their records are written under another name.
+	raw := bytes.ReplaceAll(stream.Bytes(), []byte(heldRecord), []byte("GNU.sparse."))
+	content := sha256.Sum256(raw)
+	if _, err := encoder.Write(raw); err != nil {
 		t.Fatal(err)
 	}
 	if err := encoder.Close(); err != nil {
@@ -515,6 +520,10 @@ func TestRefusedBuilds(t *testing.T) {
 		"bomb": {false, func(t *testing.T, folder string) {
 			publish(t, folder, []entry{{tar.Header{Typeflag: tar.TypeReg, Name: "a"}, zeros}, {tar.Header{Typeflag: tar.TypeReg, Name: "b"}, zeros}}, later)
 		}, "unpacks to more than"},
+		"file with holes": {false, func(t *testing.T, f string) {
+			records := map[string]string{heldRecord + "major": "1", heldRecord + "minor": "0", heldRecord + "realsize": "700", heldRecord + "name": "a"}
+			publish(t, f, []entry{{tar.Header{Typeflag: tar.TypeReg, Name: "a", PAXRecords: records}, "1\n0\n5\n" + strings.Repeat("\x00", 506) + "hello"}}, later)
+		}, `"a" is a file with holes`},
 		"path up":       {false, func(t *testing.T, f string) { publish(t, f, []entry{file("../../../escaped")}, later) }, "../../../escaped"},
 		"absolute path": {false, func(t *testing.T, f string) { publish(t, f, []entry{file("/tmp/escaped")}, later) }, "/tmp/escaped"},
 		"backslash":     {false, func(t *testing.T, f string) { publish(t, f, []entry{file(`..\escaped`)}, later) }, "escaped"},
@@ -660,6 +669,9 @@ func TestServerRefuses(t *testing.T) {
 	for range 3 {
 		if err := r.ask(); err == nil || r.home() != "one" {
 			t.Errorf("%v, %s", err, r.home())
+		}
+		if builds, err := os.ReadDir(filepath.Join(r.cache.folder, buildsName)); err != nil || len(builds) != 1 {
+			t.Errorf("the cache has %v, %v: a build that is refused does not stay", builds, err)
 		}
 		r.clock = r.clock.Add(r.o.Poll) // the second is tried, and the third is not
 	}

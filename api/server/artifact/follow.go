@@ -225,6 +225,9 @@ func (f *Follower) update(ctx context.Context, m *Manifest, serve Serve) error {
 		result = resultUpdated
 	}
 	if err := serve(Build{folder, m.Version, m.CreatedTime()}); err != nil {
+		if result == resultUpdated && m.Version != f.previous { // neither is used
+			err = errors.Join(err, os.RemoveAll(folder))
+		}
 		return &refusedError{err.Error()}
 	}
 	f.serves(m)

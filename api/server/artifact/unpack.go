@@ -45,8 +45,9 @@ func unpack(ctx context.Context, archive io.Reader, size int64, folder string, c
 	}
 	defer decoder.Close()
 	content := sha256.New()
-	stream := io.TeeReader(&limited{ctx: ctx, from: decoder, left: freeBytes + maxRatio*size}, content)
-	if err := unpackTar(tar.NewReader(stream), root, created); err != nil {
+	most := freeBytes + maxRatio*size
+	stream := io.TeeReader(&limited{ctx: ctx, from: decoder, left: most}, content)
+	if err := unpackTar(tar.NewReader(stream), root, most, created); err != nil {
 		return "", err
 	}
 	if _, err := io.Copy(io.Discard, stream); err != nil { // what follows the end belongs to the version
@@ -73,9 +74,13 @@ func (l *limited) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// unpackTar writes the files of a tar stream. They must come as Pack writes them: regular
-// files, sorted by path.
-func unpackTar(archive *tar.Reader, root *os.Root, created time.Time) error {
+// sparsePrefix begins the records of a file with holes. The reader fills the holes, so that a
+// file can be far longer than what is in the archive, although its type is that of others.
+const sparsePrefix = "GNU.sparse."
+
+// unpackTar writes the files of a tar stream, of at most most bytes together. They must come as
+// Pack writes them: regular files, sorted by path.
+func unpackTar(archive *tar.Reader, root *os.Root, most int64, created time.Time) error {
 	last, made := "", map[string]bool{".": true}
 	for count := 0; ; count++ {
 		header, err := archive.Next()
@@ -90,6 +95,14 @@ func unpackTar(archive *tar.Reader, root *os.Root, created time.Time) error {
 		}
 		if header.Typeflag != tar.TypeReg {
 			return fmt.Errorf("%q is a link, a folder or another special file: an archive of catalog pack has only files", header.Name)
+		}
+		for key := range header.PAXRecords {
+			if strings.HasPrefix(key, sparsePrefix) {
+				return fmt.Errorf("%q is a file with holes: an archive of catalog pack has none", header.Name)
+			}
+		}
+		if most -= header.Size; most < 0 {
+			return errTooLarge
 		}
 		if err := checkPath(header.Name); err != nil {
 			return err

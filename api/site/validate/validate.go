@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode"
 
+	"catalog.example/api/invisible"
 	"catalog.example/api/site"
 	"golang.org/x/text/language"
 )
@@ -33,6 +34,10 @@ func Settings(s *site.Settings) []Problem {
 	for _, text := range []struct{ key, value string }{{"title", s.Title}, {"description", s.Description}} {
 		if strings.ContainsFunc(text.value, unicode.IsControl) {
 			add(text.key, "contains a line break or another control character: write one line")
+		}
+		for _, r := range invisible.Find(text.value) {
+			add(text.key, "contains %U, which machines read but people do not see: delete it", r)
+			break
 		}
 	}
 	if s.Title == "" {
@@ -99,6 +104,11 @@ func Settings(s *site.Settings) []Problem {
 	for i, name := range s.Without {
 		if !slices.Contains(site.OptionalFields(), name) {
 			problems = append(problems, Problem{"without", fmt.Sprintf("%q is not a field that can be left out: write one of %s", name, strings.Join(site.OptionalFields(), ", ")), i + 1})
+		}
+	}
+	for i, name := range s.Optional {
+		if !slices.Contains(site.NullableFields(), name) {
+			problems = append(problems, Problem{"optional", fmt.Sprintf("%q is not a field that can be optional: write %s; others may be left out anyway, or are always required", name, strings.Join(site.NullableFields(), ", ")), i + 1})
 		}
 	}
 	s.Keep = slices.Clone(s.Keep)
