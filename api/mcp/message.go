@@ -99,7 +99,7 @@ func Check(message []byte) (m Message, refusal *Refusal) {
 		return invalid("batches are not supported: send each message by itself, as a JSON object")
 	}
 	var members map[string]json.RawMessage
-	if err := json.Unmarshal(message, &members); err != nil {
+	if err := json.Unmarshal(message, &members); err != nil || members == nil { // null
 		return invalid("the message is not a JSON object: send one with jsonrpc, method and, to get an answer, id")
 	}
 	id, ok := members["id"]
@@ -110,7 +110,51 @@ func Check(message []byte) (m Message, refusal *Refusal) {
 	if method, ok := members["method"]; ok {
 		_ = json.Unmarshal(method, &m.Method) // a method that is no string stays nil
 	}
-	return m, nil
+	return m, m.checkParams(members["params"])
+}
+
+// maxNamed is the longest name of a method or a tool, or address of a resource, in bytes: an
+// unknown one is repeated in the answer.
+const maxNamed = 1000
+
+// checkParams refuses what the SDK would answer with the names of its types, or repeat at
+// length. raw is nil for a message without parameters.
+func (m Message) checkParams(raw json.RawMessage) *Refusal {
+	refuse := func(code int64, format string, args ...any) *Refusal {
+		return &Refusal{ID: m.ID, Code: code, Message: fmt.Sprintf(format, args...)}
+	}
+	if m.Method == nil {
+		return nil
+	}
+	if len(*m.Method) > maxNamed {
+		return refuse(jsonrpc.CodeMethodNotFound, "there is no method of %d characters", len(*m.Method))
+	}
+	isNull := raw == nil || string(raw) == "null"
+	if !isNull && raw[0] != '{' || isNull && *m.Method == "initialize" {
+		return refuse(jsonrpc.CodeInvalidParams, "params of %s must be a JSON object", *m.Method)
+	}
+	var params struct {
+		Name, URI, Cursor, Arguments json.RawMessage
+	}
+	if json.Unmarshal(raw, &params) != nil {
+		return nil
+	}
+	if texts := map[string]string{}; *m.Method == "prompts/get" && params.Arguments != nil && json.Unmarshal(params.Arguments, &texts) != nil {
+		return refuse(jsonrpc.CodeInvalidParams, "the arguments of a prompt must be strings")
+	}
+	for _, p := range []struct {
+		name  string
+		value json.RawMessage
+	}{{"name", params.Name}, {"uri", params.URI}, {"cursor", params.Cursor}} {
+		switch {
+		case p.value == nil || string(p.value) == "null":
+		case p.value[0] != '"':
+			return refuse(jsonrpc.CodeInvalidParams, "%s of %s must be a string", p.name, *m.Method)
+		case len(p.value)-len(`""`) > maxNamed:
+			return refuse(jsonrpc.CodeInvalidParams, "%s of %s has %d characters: at most %d are allowed", p.name, *m.Method, len(p.value)-len(`""`), maxNamed)
+		}
+	}
+	return nil
 }
 
 // maxID is the largest number that every client can send as an id: 2^53-1. Up to there,

@@ -2,10 +2,13 @@ package server
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"net"
 	"net/http"
 	"net/netip"
+	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -34,6 +37,69 @@ type connections struct {
 	large   bound  // of connections that send large headers
 	clients shares // of them
 	proxies proxies
+	// stopping is the time at which stop gives up, in nanoseconds since 1970; 0 before stop. empty
+	// is closed by emptied, which Accept calls when no connection waits any more.
+	stopping atomic.Int64
+	empty    chan struct{}
+	emptied  func()
+}
+
+// newConnections returns those of a listener.
+func newConnections(l net.Listener, m *metrics, p proxies) *connections {
+	empty := make(chan struct{})
+	return &connections{
+		Listener: l, metrics: m, large: bound{most: maxLargeHeaders}, clients: newShares(maxClientLargeHeaders), proxies: p,
+		empty: empty, emptied: sync.OnceFunc(func() { close(empty) }),
+	}
+}
+
+// The system resets connections that wait to be accepted when a listener is closed.
+const (
+	// quiet is how long none comes before none waits.
+	quiet = time.Millisecond
+	// lastAccepts is how long stop goes on accepting, where they come without a pause.
+	lastAccepts = time.Second
+)
+
+// stop closes the listener as soon as no connection waits to be accepted. Accept must be
+// running.
+func (l *connections) stop() {
+	if listener, ok := l.Listener.(interface{ SetDeadline(time.Time) error }); ok {
+		l.stopping.Store(time.Now().Add(lastAccepts).UnixNano())
+		if listener.SetDeadline(time.Now()) == nil { // which wakes Accept
+			select {
+			case <-l.empty:
+			case <-time.After(2 * lastAccepts): // Accept is not called any more
+			}
+		}
+	}
+	_ = l.Close()
+}
+
+// next accepts a connection. While the listener stops, the error is net.ErrClosed once none
+// waits.
+func (l *connections) next() (net.Conn, error) {
+	for {
+		started, until := time.Now(), l.stopping.Load()
+		if until > 0 && started.UnixNano() > until {
+			l.emptied()
+			return nil, net.ErrClosed
+		}
+		if until > 0 {
+			_ = l.Listener.(interface{ SetDeadline(time.Time) error }).SetDeadline(started.Add(quiet)) // stop has called it
+		}
+		c, err := l.Listener.Accept()
+		switch {
+		case !errors.Is(err, os.ErrDeadlineExceeded):
+			if err != nil && until > 0 {
+				l.emptied()
+			}
+			return c, err
+		case until > 0 && time.Since(started) >= quiet:
+			l.emptied()
+			return nil, net.ErrClosed
+		}
+	}
 }
 
 // connection is one on which requests are read.
@@ -50,7 +116,7 @@ type connection struct {
 
 // Accept returns the next connection.
 func (l *connections) Accept() (net.Conn, error) {
-	c, err := l.Listener.Accept()
+	c, err := l.next()
 	if tcp, ok := c.(*net.TCPConn); ok && err == nil {
 		client, _ := parseHop(tcp.RemoteAddr().String())
 		if l.proxies.trust(client) {

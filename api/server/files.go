@@ -308,6 +308,17 @@ func (s *Server) redirectToFolder(req *request) *response {
 	return res
 }
 
+// withoutSlash leads to the same address without the slash at its end, also with POST.
+func withoutSlash(req *request) (*response, error) {
+	target := strings.TrimRight(req.r.URL.EscapedPath(), "/")
+	if req.r.URL.RawQuery != "" {
+		target += "?" + req.r.URL.RawQuery
+	}
+	res := textResponse(http.StatusPermanentRedirect, "The address has no slash at its end: "+target+"\n")
+	res.set("Location", target)
+	return res, nil
+}
+
 // movedTo returns the present path of a page whose address has changed, or "".
 func (snap *snapshot) movedTo(path string) string {
 	if len(snap.moves) == 0 {

@@ -8,9 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"mime"
 	"net/http"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -199,6 +201,16 @@ func (s *Server) readMessage(req *request) (body []byte, reserved int64, err err
 	}
 }
 
+// mcpAccept is what clients must accept by the transport (MCP, Streamable HTTP). The SDK asks
+// for all of it, though this server never sends an event stream.
+var mcpAccept = []string{"application/json, text/event-stream"}
+
+// mayTakeJSON reports whether a client accepts a part of that, or does not say what it accepts.
+func mayTakeJSON(accept []string) bool {
+	all := strings.ToLower(strings.Join(accept, ","))
+	return strings.TrimSpace(all) == "" || slices.ContainsFunc([]string{"json", "*/*", "application/*", "event-stream"}, func(kind string) bool { return strings.Contains(all, kind) })
+}
+
 // errCutShort tells of a message that ended before its length, or came more slowly
 // than readTimeout allows.
 var errCutShort = errors.New("the message ended too early, or came too slowly")
@@ -214,7 +226,11 @@ func (s *Server) answerMessage(req *request, body []byte) (*response, error) {
 	}
 	message, refusal := mcp.Check(body)
 	if refusal != nil {
-		return rpcRefusal(http.StatusBadRequest, refusal), nil
+		status := http.StatusBadRequest
+		if refusal.Code == jsonrpc.CodeInvalidParams && refusal.ID != nil { // as the SDK answers these
+			status = http.StatusOK
+		}
+		return rpcRefusal(status, refusal), nil
 	}
 	c := &mcpCall{snapshot: req.snapshot, id: req.id}
 	if !req.allowance.verdict.Allowed {
@@ -233,6 +249,10 @@ func (s *Server) answerMessage(req *request, body []byte) (*response, error) {
 	// A message that waits for its turn takes no slot from pages and searches.
 	return s.limitConcurrency(req, func(*request) (*response, error) {
 		inner := req.r.WithContext(context.WithValue(ctx, mcpCallKey{}, c))
+		if mayTakeJSON(inner.Header["Accept"]) {
+			inner.Header = maps.Clone(inner.Header)
+			inner.Header["Accept"] = mcpAccept
+		}
 		inner.Body, inner.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 		w := &recorder{header: http.Header{}, buffer: s.takeBuffer()}
 		s.mcp.ServeHTTP(w, inner)

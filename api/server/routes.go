@@ -74,6 +74,15 @@ func (s *Server) newMux() *http.ServeMux {
 		{"/api", routeUnknownEndpoint, &apiArea, endpoints, s.sendFile},
 		{"/api/", routeUnknownEndpoint, &apiArea, endpoints, s.sendFile},
 		{"/mcp", routeMCP, &mcpArea, messages, s.answerMCP},
+		// With a slash too many.
+		{"/healthz/{$}", routeHealth, &pageArea, probes, withoutSlash},
+		{"/readyz/{$}", routeReady, &pageArea, probes, withoutSlash},
+		{"/api/v1/projects/{$}", routeList, &apiArea, endpoints, withoutSlash},
+		{"/api/v1/projects/{slug}/{$}", routeProject, &apiArea, endpoints, withoutSlash},
+		{"/api/v1/search/{$}", routeSearch, &apiArea, endpoints, withoutSlash},
+		{"/api/v1/openapi/{$}", routeOpenAPI, &apiArea, endpoints, withoutSlash},
+		{"/api/v1/taxonomy/{$}", routeOpenAPI, &apiArea, endpoints, withoutSlash},
+		{"/mcp/{$}", routeMCP, &mcpArea, messages, withoutSlash},
 		{"/", routePage, &pageArea, pages, s.sendPage},
 	} {
 		h := r.handler

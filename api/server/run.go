@@ -62,7 +62,11 @@ func (s *Server) Run(ctx context.Context, public, admin net.Listener) error {
 		running--
 	}
 	s.Drain()
-	_ = public.Close() // from here on, nobody new
+	if running == len(servers) {
+		connections.stop() // from here on, nobody new
+	} else {
+		_ = public.Close()
+	}
 	connections.awaitNone()
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
 	defer cancel()
@@ -81,7 +85,7 @@ func (s *Server) Run(ctx context.Context, public, admin net.Listener) error {
 
 // publicServer returns the server of the public address, and its listener.
 func (s *Server) publicServer(public net.Listener) (*http.Server, *connections) {
-	listener := &connections{Listener: public, metrics: s.metrics, large: bound{most: maxLargeHeaders}, clients: newShares(maxClientLargeHeaders), proxies: s.proxies}
+	listener := newConnections(public, s.metrics, s.proxies)
 	server := s.httpServer(s.Handler(), writeTimeout)
 	server.ConnState = listener.follow
 	return server, listener

@@ -751,7 +751,7 @@ func (s *testSite) contract5(t *testing.T) {
 	})
 	t.Run("404 below /api/ for unknown endpoints", func(t *testing.T) {
 		for _, path := range []string{
-			"/api/", "/api/v1/nosuch", "/api/v1/search/", "/api/v1/projects/", "/api/v1/projects/" + known + "/", "/api/v2/projects",
+			"/api/", "/api/v1/nosuch", "/api/v2/projects",
 			"/api/v1/search.idx", "/api/v1/SEARCH", "/api/v1/lists/popular/999.json", "/api/v1/lists/nosuch/1.json", "/api/v1/../../catalog.yml", "/api/v1/%2e%2e/openapi.json",
 		} {
 			s.problem(t, http.MethodGet, path, http.StatusNotFound, "unknown-endpoint")
