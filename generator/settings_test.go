@@ -49,6 +49,7 @@ jobs: [" mend a bike ", cook]
 lang: pt-BR
 webmcp_origin_trial: token
 without: [stars]
+optional: [repositoryUrl]
 keep: [.git, uploads/]
 `)
 	got, err := LoadSettings(name, fakeEnv(nil))
@@ -59,7 +60,7 @@ keep: [.git, uploads/]
 		Title: "Tools", Description: "A site.", Contact: "mailto:owner@catalog.example", BaseURL: "https://catalog.example/tools",
 		Search: site.SearchByServer, SearchURL: "https://search.catalog.example", SandboxKey: "", AnonymousPerMinute: 7, SandboxPerMinute: 70,
 		Include: []string{"projects/*.md", "more/**/*.md"}, Exclude: []string{"**/drafts/**"},
-		Overrides: filepath.Join(filepath.Dir(name), "look"), Static: filepath.Join(filepath.Dir(name), "files", "static"), Jobs: []string{"mend a bike", "cook"}, Lang: "pt-BR", WebMCPOriginTrial: "token", Without: []string{"stars"}, Keep: []string{".git", "uploads/"},
+		Overrides: filepath.Join(filepath.Dir(name), "look"), Static: filepath.Join(filepath.Dir(name), "files", "static"), Jobs: []string{"mend a bike", "cook"}, Lang: "pt-BR", WebMCPOriginTrial: "token", Without: []string{"stars"}, Optional: []string{"repositoryUrl"}, Keep: []string{".git", "uploads/"},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
@@ -130,7 +131,7 @@ func TestEnvironmentOverridesFile(t *testing.T) {
 }
 
 func TestInvalidSettings(t *testing.T) {
-	const keys = "title, description, contact, report_url, suggest_url, base_url, search, search_url, sandbox_key, anonymous_per_minute, sandbox_per_minute, include, exclude, overrides, static, jobs, lang, data_license, webmcp_origin_trial, without, keep, rules, shares"
+	const keys = "title, description, contact, report_url, suggest_url, base_url, search, search_url, sandbox_key, anonymous_per_minute, sandbox_per_minute, include, exclude, overrides, static, jobs, lang, data_license, webmcp_origin_trial, without, optional, keep, rules, shares"
 	for _, c := range []struct {
 		about, text string
 		want        []string // each behind the file's name

@@ -51,7 +51,7 @@ func TestMissingPages(t *testing.T) {
 	f := newFixture(t, nil)
 	for _, target := range []string{
 		"/nothing", "/nothing/", "/llms.txt/", "/llms.txt/more", "/assets", "/assets/", "/empty", "/empty/", "//", "//index.html", "/projects//paper-lantern-1/",
-		"/.env", "/.well-known/", "/.well-known/.hidden", "/_headers", "/_redirects", "/%5fheaders", "/mcp/", "/mcp/more", "/MCP", "/index.HTML/", "/Projects/paper-lantern-1/",
+		"/.env", "/.well-known/", "/.well-known/.hidden", "/_headers", "/_redirects", "/%5fheaders", "/mcp/more", "/MCP", "/index.HTML/", "/Projects/paper-lantern-1/",
 		"/../outside.txt", "/%2e%2e/outside.txt", "/..%2foutside.txt", "/assets/../../outside.txt", "/assets/%2e%2e/%2e%2e/outside.txt", "/..%5coutside.txt", "/assets/..%5c..%5coutside.txt",
 		"/./llms.txt", "/assets/../llms.txt", "/llms.txt%00", "/%00", "/%ff", "/llms.txt::$DATA", "/" + strings.Repeat("x", 300), "/" + strings.Repeat("x/", 2000),
 		"/%61pi%2fv1%2fsearch.idx", "/api%2Fv1%2Fsearch.idx", "/assets/../api/v1/search.idx", "/%2Fetc/passwd", "//elsewhere.example/%2e%2e",

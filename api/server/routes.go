@@ -71,6 +71,7 @@ func (s *Server) newMux() *http.ServeMux {
 		{"/api/v1/projects/{slug}", routeProject, &apiArea, endpoints, s.getProject},
 		{"/api/v1/search", routeSearch, &apiArea, endpoints, s.searchCatalog},
 		{"/api/v1/openapi", routeOpenAPI, &apiArea, endpoints, s.sendOpenAPI},
+		{"/api/v1/taxonomy", routeUnknownEndpoint, &apiArea, endpoints, s.sendFile}, // which ServeMux would lead to the slash below
 		{"/api", routeUnknownEndpoint, &apiArea, endpoints, s.sendFile},
 		{"/api/", routeUnknownEndpoint, &apiArea, endpoints, s.sendFile},
 		{"/mcp", routeMCP, &mcpArea, messages, s.answerMCP},

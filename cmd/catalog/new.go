@@ -29,7 +29,6 @@ const newTimeout = 15 * time.Second
 type newOptions struct {
 	dir, repository, tokenEnv string
 	offline, noEdit           bool
-	named                     bool // NAME is given
 }
 
 func newNew(env environment) *cobra.Command {
@@ -76,7 +75,7 @@ If the output is a terminal, the file is opened in $VISUAL or $EDITOR. A file
 				return usageErrorf(c, "--repo %q %s", o.repository, message)
 			}
 			facts := content.DraftFacts{RepositoryURL: o.repository, Today: api.DateOf(env.now())}
-			if o.named = len(args) > 0; o.named {
+			if len(args) > 0 {
 				facts.Name = args[0]
 				// Reject a wrong name before asking the forge.
 				if _, _, err := newDraft(c, frontMatter, o.dir, facts); err != nil {
@@ -144,7 +143,7 @@ func checkNotListed(ctx context.Context, env environment, o *newOptions, facts *
 	if err != nil {
 		return err
 	}
-	if l := loaded.FindListing(facts.Name, facts.RepositoryURL); l != nil && (!o.named || loaded.FindListing(facts.Name, "") != nil) {
+	if l := loaded.FindListing(facts.Name, facts.RepositoryURL); l != nil {
 		duplicate := facts.RepositoryURL
 		if loaded.FindListing("", facts.RepositoryURL) == nil {
 			duplicate = strconv.Quote(facts.Name)
@@ -153,11 +152,7 @@ func checkNotListed(ctx context.Context, env environment, o *newOptions, facts *
 		if l.RepositoryURL != "" {
 			repository = " of " + l.RepositoryURL
 		}
-		other := ""
-		if !o.named {
-			other = ", or give the NAME of another tool of this repository"
-		}
-		return fmt.Errorf("%s is listed already, as %s%s: edit %s%s", duplicate, l.Name, repository, filepath.Join(o.dir, filepath.FromSlash(l.File)), other)
+		return fmt.Errorf("%s is listed already, as %s%s: edit %s", duplicate, l.Name, repository, filepath.Join(o.dir, filepath.FromSlash(l.File)))
 	}
 	if r := loaded.FindRetired(facts.Name, content.Slug(facts.Name)); r != nil {
 		return fmt.Errorf("%s left the catalogue on %s (%s): remove it from %s if it comes back", r.Name, r.Left, cmp.Or(r.Because, "no reason is given"),
