@@ -127,7 +127,7 @@ func (m Message) checkParams(raw json.RawMessage) *Refusal {
 		return nil
 	}
 	if len(*m.Method) > maxNamed {
-		return refuse(jsonrpc.CodeMethodNotFound, "there is no method of %d characters", len(*m.Method))
+		return refuse(jsonrpc.CodeMethodNotFound, "the method has %d characters: at most %d are allowed", len(*m.Method), maxNamed)
 	}
 	isNull := raw == nil || string(raw) == "null"
 	if !isNull && raw[0] != '{' || isNull && *m.Method == "initialize" {

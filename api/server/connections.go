@@ -42,31 +42,37 @@ type connections struct {
 	stopping atomic.Int64
 	empty    chan struct{}
 	emptied  func()
+	// setDeadline bounds the next Accept; nil if the listener cannot.
+	setDeadline func(time.Time) error
 }
 
 // newConnections returns those of a listener.
 func newConnections(l net.Listener, m *metrics, p proxies) *connections {
 	empty := make(chan struct{})
-	return &connections{
+	all := &connections{
 		Listener: l, metrics: m, large: bound{most: maxLargeHeaders}, clients: newShares(maxClientLargeHeaders), proxies: p,
 		empty: empty, emptied: sync.OnceFunc(func() { close(empty) }),
 	}
+	if bounded, ok := l.(interface{ SetDeadline(time.Time) error }); ok {
+		all.setDeadline = bounded.SetDeadline
+	}
+	return all
 }
 
 // The system resets connections that wait to be accepted when a listener is closed.
 const (
-	// quiet is how long none comes before none waits.
+	// quiet is how long none may come before none is taken to wait.
 	quiet = time.Millisecond
-	// lastAccepts is how long stop goes on accepting, where they come without a pause.
+	// lastAccepts is how long stop goes on accepting if they come without a pause.
 	lastAccepts = time.Second
 )
 
 // stop closes the listener as soon as no connection waits to be accepted. Accept must be
 // running.
 func (l *connections) stop() {
-	if listener, ok := l.Listener.(interface{ SetDeadline(time.Time) error }); ok {
+	if l.setDeadline != nil {
 		l.stopping.Store(time.Now().Add(lastAccepts).UnixNano())
-		if listener.SetDeadline(time.Now()) == nil { // which wakes Accept
+		if l.setDeadline(time.Now()) == nil { // which wakes Accept
 			select {
 			case <-l.empty:
 			case <-time.After(2 * lastAccepts): // Accept is not called any more
@@ -86,7 +92,7 @@ func (l *connections) next() (net.Conn, error) {
 			return nil, net.ErrClosed
 		}
 		if until > 0 {
-			_ = l.Listener.(interface{ SetDeadline(time.Time) error }).SetDeadline(started.Add(quiet)) // stop has called it
+			_ = l.setDeadline(started.Add(quiet)) // it has worked in stop
 		}
 		c, err := l.Listener.Accept()
 		switch {

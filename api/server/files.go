@@ -297,26 +297,28 @@ func (s *Server) missingPage(req *request) (*response, error) {
 	return s.representBody(req, http.StatusNotFound, fileKey(req.snapshot, missingFile), rep, &accepts)
 }
 
-// redirectToFolder leads from /x to /x/.
-func (s *Server) redirectToFolder(req *request) *response {
-	target := req.snapshot.settings.BasePath() + "/" + escapedPath(strings.TrimSuffix(req.file.name, indexFile))
+// redirect leads to another path with the query of the request.
+func redirect(req *request, status int, path string) *response {
 	if req.r.URL.RawQuery != "" {
-		target += "?" + req.r.URL.RawQuery
+		path += "?" + req.r.URL.RawQuery
 	}
-	res := textResponse(http.StatusPermanentRedirect, "The page has moved to "+target+"\n")
-	res.set("Location", target)
+	res := &response{status: status}
+	if !req.area.problemDetails { // programs need no text
+		res = textResponse(status, "Moved to "+path+"\n")
+	}
+	res.set("Location", path)
 	return res
 }
 
-// withoutSlash leads to the same address without the slash at its end, also with POST.
-func withoutSlash(req *request) (*response, error) {
-	target := strings.TrimRight(req.r.URL.EscapedPath(), "/")
-	if req.r.URL.RawQuery != "" {
-		target += "?" + req.r.URL.RawQuery
-	}
-	res := textResponse(http.StatusPermanentRedirect, "The address has no slash at its end: "+target+"\n")
-	res.set("Location", target)
-	return res, nil
+// redirectToFolder leads from /x to /x/.
+func (s *Server) redirectToFolder(req *request) *response {
+	return redirect(req, http.StatusPermanentRedirect, req.snapshot.settings.BasePath()+"/"+escapedPath(strings.TrimSuffix(req.file.name, indexFile)))
+}
+
+// dropTrailingSlash leads from an endpoint's path with a trailing slash to the endpoint. The
+// method stays (RFC 9110, section 15.4.9).
+func dropTrailingSlash(req *request) (*response, error) {
+	return redirect(req, http.StatusPermanentRedirect, strings.TrimRight(req.r.URL.EscapedPath(), "/")), nil
 }
 
 // movedTo returns the present path of a page whose address has changed, or "".
@@ -334,16 +336,7 @@ func (snap *snapshot) movedTo(path string) string {
 
 // redirectMoved leads from an address that has changed to a present path (contract 11).
 func redirectMoved(req *request, path string) *response {
-	target := req.snapshot.settings.BasePath() + escapedPath(path)
-	if req.r.URL.RawQuery != "" {
-		target += "?" + req.r.URL.RawQuery
-	}
-	res := &response{status: http.StatusMovedPermanently}
-	if !req.area.problemDetails { // programs need no text
-		res = textResponse(res.status, "Moved to "+target+"\n")
-	}
-	res.set("Location", target)
-	return res
+	return redirect(req, http.StatusMovedPermanently, req.snapshot.settings.BasePath()+escapedPath(path))
 }
 
 // escapedPath returns the name of a file as a path of an address.

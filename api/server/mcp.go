@@ -12,7 +12,6 @@ import (
 	"mime"
 	"net/http"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -207,8 +206,16 @@ var mcpAccept = []string{"application/json, text/event-stream"}
 
 // mayTakeJSON reports whether a client accepts a part of that, or does not say what it accepts.
 func mayTakeJSON(accept []string) bool {
-	all := strings.ToLower(strings.Join(accept, ","))
-	return strings.TrimSpace(all) == "" || slices.ContainsFunc([]string{"json", "*/*", "application/*", "event-stream"}, func(kind string) bool { return strings.Contains(all, kind) })
+	if strings.TrimSpace(strings.Join(accept, "")) == "" {
+		return true
+	}
+	for name := range accepted(accept) {
+		switch strings.ToLower(name) {
+		case "application/json", "text/event-stream", "application/*", "*/*":
+			return true
+		}
+	}
+	return false
 }
 
 // errCutShort tells of a message that ended before its length, or came more slowly

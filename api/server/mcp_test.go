@@ -362,7 +362,7 @@ func TestMCPMessages(t *testing.T) {
 		{"a beginning with other params", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":[1]}`, nil, 200, `"code":-32602,"message":"params of initialize must be a JSON object"`},
 		{"a cursor of another kind", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":5}}`, nil, 200, `"message":"cursor of tools/list must be a string"`},
 		{"arguments of a prompt of another kind", `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"x","arguments":{"job":5}}}`, nil, 200, `"message":"the arguments of a prompt must be strings"`},
-		{"a long method", `{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 2000) + `"}`, nil, 400, `"message":"there is no method of 2000 characters"`},
+		{"a long method", `{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 2000) + `"}`, nil, 400, `"message":"the method has 2000 characters: at most 1000 are allowed"`},
 		{"a long name", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + strings.Repeat("x", 2000) + `"}}`, nil, 200, `"message":"name of tools/call has 2000 characters: at most 1000 are allowed"`},
 		{"a client that takes JSON only", listTools, []string{"Accept", "application/json"}, 200, "search_catalog"},
 		{"a client that says nothing", listTools, []string{"Accept", ""}, 200, "search_catalog"},

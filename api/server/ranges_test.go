@@ -60,7 +60,7 @@ func TestRanges(t *testing.T) {
 			}
 			for _, none := range []string{"bytes=-0", "bytes=-00", "bytes=-"} {
 				if r := part(none); r.status != 200 || r.body != whole.body {
-					t.Errorf("%s in %s, of the last none (%s): %d", target, coding, none, r.status)
+					t.Errorf("%s in %s, an empty suffix (%s): %d", target, coding, none, r.status)
 				}
 			}
 			if r := part("bytes=2-1"); r.status != 416 {

@@ -262,7 +262,7 @@ func (res *response) content() io.ReadSeeker {
 // parts with headers, for which nobody counts the request.
 func withOneRange(r *http.Request) *http.Request {
 	sent := r.Header["Range"]
-	if sent == nil || r.Method == http.MethodGet && len(sent) == 1 && strings.HasPrefix(sent[0], "bytes=") && !strings.Contains(sent[0], ",") && !isLastNone(sent[0]) {
+	if sent == nil || r.Method == http.MethodGet && len(sent) == 1 && strings.HasPrefix(sent[0], "bytes=") && !strings.Contains(sent[0], ",") && !isEmptySuffix(sent[0]) {
 		return r
 	}
 	other := r.Clone(r.Context())
@@ -270,9 +270,9 @@ func withOneRange(r *http.Request) *http.Request {
 	return other
 }
 
-// isLastNone reports whether a range is the last 0 bytes, for which net/http sends a
+// isEmptySuffix reports whether a range is a suffix of 0 bytes, for which net/http sends a
 // Content-Range that ends before it begins.
-func isLastNone(sent string) bool {
+func isEmptySuffix(sent string) bool {
 	last, ok := strings.CutPrefix(sent, "bytes=-")
 	return ok && strings.Trim(last, "0 \t") == ""
 }

@@ -71,19 +71,19 @@ func (s *Server) newMux() *http.ServeMux {
 		{"/api/v1/projects/{slug}", routeProject, &apiArea, endpoints, s.getProject},
 		{"/api/v1/search", routeSearch, &apiArea, endpoints, s.searchCatalog},
 		{"/api/v1/openapi", routeOpenAPI, &apiArea, endpoints, s.sendOpenAPI},
-		{"/api/v1/taxonomy", routeUnknownEndpoint, &apiArea, endpoints, s.sendFile}, // which ServeMux would lead to the slash below
+		{"/api/v1/taxonomy", routeUnknownEndpoint, &apiArea, endpoints, s.sendFile}, // without it, ServeMux would redirect to the trailing slash below
 		{"/api", routeUnknownEndpoint, &apiArea, endpoints, s.sendFile},
 		{"/api/", routeUnknownEndpoint, &apiArea, endpoints, s.sendFile},
 		{"/mcp", routeMCP, &mcpArea, messages, s.answerMCP},
-		// With a slash too many.
-		{"/healthz/{$}", routeHealth, &pageArea, probes, withoutSlash},
-		{"/readyz/{$}", routeReady, &pageArea, probes, withoutSlash},
-		{"/api/v1/projects/{$}", routeList, &apiArea, endpoints, withoutSlash},
-		{"/api/v1/projects/{slug}/{$}", routeProject, &apiArea, endpoints, withoutSlash},
-		{"/api/v1/search/{$}", routeSearch, &apiArea, endpoints, withoutSlash},
-		{"/api/v1/openapi/{$}", routeOpenAPI, &apiArea, endpoints, withoutSlash},
-		{"/api/v1/taxonomy/{$}", routeOpenAPI, &apiArea, endpoints, withoutSlash},
-		{"/mcp/{$}", routeMCP, &mcpArea, messages, withoutSlash},
+		// Endpoints with a trailing slash.
+		{"/healthz/{$}", routeHealth, &pageArea, probes, dropTrailingSlash},
+		{"/readyz/{$}", routeReady, &pageArea, probes, dropTrailingSlash},
+		{"/api/v1/projects/{$}", routeList, &apiArea, endpoints, dropTrailingSlash},
+		{"/api/v1/projects/{slug}/{$}", routeProject, &apiArea, endpoints, dropTrailingSlash},
+		{"/api/v1/search/{$}", routeSearch, &apiArea, endpoints, dropTrailingSlash},
+		{"/api/v1/openapi/{$}", routeOpenAPI, &apiArea, endpoints, dropTrailingSlash},
+		{"/api/v1/taxonomy/{$}", routeOpenAPI, &apiArea, endpoints, dropTrailingSlash},
+		{"/mcp/{$}", routeMCP, &mcpArea, messages, dropTrailingSlash},
 		{"/", routePage, &pageArea, pages, s.sendPage},
 	} {
 		h := r.handler

@@ -757,7 +757,7 @@ func (s *testSite) contract5(t *testing.T) {
 			s.problem(t, http.MethodGet, path, http.StatusNotFound, "unknown-endpoint")
 		}
 	})
-	t.Run("308 from a slash too many", func(t *testing.T) {
+	t.Run("308 from a trailing slash", func(t *testing.T) {
 		for _, path := range []string{"/api/v1/search", "/api/v1/projects", "/api/v1/projects/" + known, "/api/v1/openapi"} {
 			r := s.getUnchecked(t, path+"/?limit=1")
 			if location := r.header.Get("Location"); r.status != http.StatusPermanentRedirect || !strings.HasSuffix(location, path+"?limit=1") {

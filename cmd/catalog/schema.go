@@ -72,7 +72,7 @@ func loadContent(ctx context.Context, env environment, dir, config string) (*con
 // listings cannot be written.
 func loadWithTaxonomy(ctx context.Context, env environment, dir, config string) (*content.Content, error) {
 	loaded, findings, err := loadContent(ctx, env, dir, config)
-	if err != nil || loaded.HasTaxonomy() {
+	if err != nil || loaded.TaxonomyIsValid() {
 		return loaded, err
 	}
 	i := slices.IndexFunc(findings, func(f content.Finding) bool {

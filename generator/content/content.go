@@ -68,8 +68,8 @@ func (c *Content) Shallow() *Content {
 	return &Content{Taxonomy: c.Taxonomy, Key: c.Key, FrontMatter: c.FrontMatter, Listings: c.Listings, Unreadable: c.Unreadable, Pages: c.Pages, Retired: c.Retired, taxonomy: c.taxonomy}
 }
 
-// HasTaxonomy reports whether the taxonomy has no errors.
-func (c *Content) HasTaxonomy() bool { return !HasErrors(c.taxonomy.findings) }
+// TaxonomyIsValid reports whether the taxonomy has no errors.
+func (c *Content) TaxonomyIsValid() bool { return !HasErrors(c.taxonomy.findings) }
 
 // IsWhole reports whether all listings and the taxonomy could be read, with all their values. If
 // not, what no listing seems to have may be in what is missing.
@@ -202,8 +202,8 @@ type Finding struct {
 	Message      string
 }
 
-// Unreadable returns the finding about a file that was not read.
-func Unreadable(file string, wrong *regular.Error) Finding {
+// FileFinding returns the finding about a file that was not read.
+func FileFinding(file string, wrong *regular.Error) Finding {
 	if wrong.Conflict > 0 {
 		return Finding{file, wrong.Conflict, 1, rule.MergeConflict, wrong.Reason}
 	}
@@ -396,7 +396,7 @@ func newLoader(o Options) *loader {
 func (l *loader) read(file string, most int64) (text []byte, ok bool, err error) {
 	text, err = regular.ReadText(filepath.Join(l.options.Dir, filepath.FromSlash(file)), most)
 	if wrong, ok := errors.AsType[*regular.Error](err); ok {
-		l.find(Unreadable(file, wrong))
+		l.find(FileFinding(file, wrong))
 		return nil, false, nil
 	}
 	return text, err == nil, err

@@ -522,3 +522,12 @@ func TestIrregularFiles(t *testing.T) {
 		t.Errorf("%d listings are read and %d are not, want 3 and 3", len(c.Listings), len(c.Unreadable))
 	}
 }
+
+// A taxonomy full of mistakes takes no longer for each of them.
+func TestManyMistakesOfATaxonomy(t *testing.T) {
+	const n = 50_000
+	_, findings := baseFolder().with("taxonomy/categories.yml", strings.Repeat("- {a: 1}\n", n)).load(t, nil)
+	if len(findings) != n || findings[0].Rule != rule.FrontMatter {
+		t.Errorf("%d findings, want one for each of %d entries: %v", len(findings), n, findings[:min(3, len(findings))])
+	}
+}

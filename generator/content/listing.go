@@ -376,7 +376,7 @@ func (k *listingCheck) stars() {
 
 func (k *listingCheck) links() {
 	f := k.f
-	if k.Requires("repositoryUrl") || k.Has("repositoryUrl") && k.doc.doc.HasText("repositoryUrl") {
+	if k.Requires("repositoryUrl") || k.Has("repositoryUrl") && k.doc.doc.HasValue("repositoryUrl") {
 		k.required("repositoryUrl", f.RepositoryURL)
 	}
 	if f.RepositoryURL != "" {

@@ -59,7 +59,7 @@ func (k *listingCheck) sources() {
 		if first, _, _ := strings.Cut(key, "."); k.incomplete[FactsFile] && slices.Contains([]string{factsKey, api.SetupsKey, api.EstimateKey}, first) {
 			continue
 		}
-		if fact, isFact := strings.CutPrefix(key, factsKey+"."); isFact && !slices.Contains(k.sourceKeys, key) && k.doc.doc.HasIn(factsKey, fact) {
+		if fact, isFact := strings.CutPrefix(key, factsKey+"."); isFact && !slices.Contains(k.sourceKeys, key) && k.doc.doc.Has(factsKey, fact) {
 			continue // the fact is reported
 		}
 		if !slices.Contains(k.sourceKeys, key) {

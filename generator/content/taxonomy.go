@@ -221,17 +221,31 @@ func (l *loader) taxonomyFile(name string, required bool, into any) source {
 func (l *loader) dropConsequences() {
 	for name, problems := range l.taxonomy.undecoded {
 		doc := l.taxonomy.docs[name].doc
-		if doc == nil {
+		if doc == nil || len(problems) == 0 {
 			continue
 		}
-		for _, p := range problems {
-			first, last := doc.Entry(p.Line)
-			repeats := slices.Contains(doc.Repeated, p.Line)
-			l.findings = slices.DeleteFunc(l.findings, func(f Finding) bool {
-				follows := f.Line == p.Line && f.Column == p.Column || f.Rule.Name == rule.Missing.Name || repeats
-				return follows && f.File == "taxonomy/"+name && f.Rule.Name != rule.FrontMatter.Name && f.Line >= first && f.Line <= last
-			})
+		starts := doc.Entries()
+		entryOf := func(line int) int {
+			i, found := slices.BinarySearch(starts, line)
+			if !found {
+				i--
+			}
+			return i
 		}
+		places, undecoded, repeats := map[[2]int]bool{}, map[int]bool{}, map[int]bool{} // the others by entry
+		for _, p := range problems {
+			places[[2]int{p.Line, p.Column}], undecoded[entryOf(p.Line)] = true, true
+		}
+		for _, line := range doc.Repeated {
+			repeats[entryOf(line)] = true
+		}
+		l.findings = slices.DeleteFunc(l.findings, func(f Finding) bool {
+			if f.File != "taxonomy/"+name || f.Rule.Name == rule.FrontMatter.Name {
+				return false
+			}
+			entry := entryOf(f.Line)
+			return places[[2]int{f.Line, f.Column}] || repeats[entry] || undecoded[entry] && f.Rule.Name == rule.Missing.Name
+		})
 	}
 }
 

@@ -66,7 +66,7 @@ func read(t *testing.T, dir, name string) string {
 // links are links in all forms to ant, and texts that only look like links.
 const links = "[Ant](ant.md), [**an** ant](./ant.md#good) and [a [small] one](../projects/ant.md \"The (ant)\"), [`x`](<ant.md>).\n\n" +
 	"`[code](ant.md)` and \\[no\\](ant.md) [antenna](antenna.md)\n\n" +
-	"```\n[block](ant.md)\n```\n\n- quoted:\n\n  > [deep](ant.md) [Bee](bee.md)\n\nSee [there] and [here][there].\n\n[there]: ant.md \"Ant\"\n"
+	"```\n[block](ant.md)\n```\n\n- quoted:\n\n  > [deep](ant.md) [Bee](bee.md)\n\n[site](http://LOCALHOST:8080/projects/ant/?x=ant.md#a) See [there] and [here][there].\n\n[there]: ant.md \"Ant\"\n"
 
 // others are the files beside ant.
 func others() map[string]string {
@@ -102,14 +102,14 @@ func TestRename(t *testing.T) {
 		t.Errorf("the listing is %s", text)
 	}
 	want := strings.NewReplacer("[Ant](ant.md)", "[Ant](pismire.md)", "./ant.md#good", "./pismire.md#good", "../projects/ant.md", "../projects/pismire.md", "<ant.md>", "<pismire.md>",
-		"[deep](ant.md)", "[deep](pismire.md)", "]: ant.md", "]: pismire.md").Replace(links)
+		"[deep](ant.md)", "[deep](pismire.md)", "/projects/ant/?x=ant.md#a", "/projects/pismire/?x=ant.md#a", "]: ant.md", "]: pismire.md").Replace(links)
 	if got := read(t, dir, "projects/bee.md"); !strings.HasSuffix(got, want) {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 	if got := read(t, dir, "pages/about.md"); !strings.HasSuffix(got, "See [Ant]({base_url}/projects/pismire/), [ant](../projects/pismire/#x) and [Ant](../projects/pismire.md).\n") {
 		t.Errorf("the page is %s", got)
 	}
-	if len(change.Links) != 10 || len(change.ByHand) != 0 || change.Links[0].File == "" {
+	if len(change.Links) != 11 || len(change.ByHand) != 0 || change.Links[0].File == "" {
 		t.Errorf("%d links and %v", len(change.Links), change.ByHand)
 	}
 	c, wrong = load(t, dir)
@@ -136,7 +136,7 @@ func TestRetire(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := strings.NewReplacer("[Ant](ant.md)", "Ant", "[**an** ant](./ant.md#good)", "**an** ant", "[a [small] one](../projects/ant.md \"The (ant)\")", "a [small] one", "[`x`](<ant.md>)", "`x`",
-		"[deep](ant.md)", "deep").Replace(links)
+		"[deep](ant.md)", "deep", "[site](http://LOCALHOST:8080/projects/ant/?x=ant.md#a)", "site").Replace(links)
 	if got := read(t, dir, "projects/bee.md"); !strings.HasSuffix(got, want) {
 		t.Errorf("got %s\nwant %s", got, want)
 	}

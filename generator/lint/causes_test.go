@@ -186,7 +186,7 @@ func TestMergeConflicts(t *testing.T) {
 		content.SchemaFile:        {"projects/one.md": strings.Replace(one, "name:", "# yaml-language-server: $schema=../listing.schema.json\nname:", 1), content.SchemaFile: conflict},
 	} {
 		found := check(t, files, "")
-		if len(found) != 1 || found[0].File != name || found[0].Rule != rule.MergeConflict || !strings.Contains(found[0].Message, "has a merge conflict: keep one of the versions, and delete the marks on lines ") {
+		if len(found) != 1 || found[0].File != name || found[0].Rule != rule.MergeConflict || !strings.Contains(found[0].Message, "has a merge conflict: keep one of the versions, and delete the conflict markers on lines ") {
 			t.Errorf("%s: %v", name, found)
 		}
 	}
@@ -248,7 +248,10 @@ func TestManyLikePurposes(t *testing.T) {
 		if err := lint.Write(&out, "text", found); err != nil {
 			t.Fatal(err)
 		}
-		if lines := strings.Count(out.String(), "\n"); lines > 300 || !strings.Contains(out.String(), "here and in other places are 299 more findings of the rule similar-purpose") {
+		if page, err := os.ReadFile("../../content/pages/editors.md"); err != nil || strings.Count(out.String(), "nearly the same") != 200 || !strings.Contains(string(page), "the first 200 findings") {
+			t.Errorf("%d findings are written: %v", strings.Count(out.String(), "nearly the same"), err)
+		}
+		if lines := strings.Count(out.String(), "\n"); lines > 300 || !strings.Contains(out.String(), "299 more findings of the rule similar-purpose follow, here and elsewhere") {
 			t.Errorf("%s: %d lines are written", about, lines)
 		}
 	}

@@ -19,9 +19,9 @@ const maxNear = 20
 
 // purpose is a set of words that one or more listings have as their purpose.
 type purpose struct {
-	words    []int32 // their ranks, the rarest word first
-	listings []int   // in order
-	group    int     // of near purposes: the index of another purpose of it, or its own
+	words    []int // their ranks, the rarest word first
+	listings []int // in order
+	group    int   // of near purposes: the index of another purpose of it, or its own
 }
 
 // checkPurposes finds purposes that are nearly the same. Of each group of them, it reports
@@ -41,7 +41,7 @@ func checkPurposes(c *catalog) []content.Finding {
 	}
 	nearest := make([]near, len(purposes))
 	// Two sets with so many words in common share one of their rarest words.
-	with := map[int32][]int{} // the purposes of which a word is one of the rarest
+	with := map[int][]int{} // the purposes of which a word is one of the rarest
 	compared := make([]int, len(purposes))
 	for i := range purposes {
 		p := &purposes[i]
@@ -125,9 +125,9 @@ func purposesOf(c *catalog) (list []purpose) {
 		rarest = append(rarest, word)
 	}
 	slices.SortFunc(rarest, func(a, b string) int { return cmp.Or(uses[a]-uses[b], strings.Compare(a, b)) })
-	rank := make(map[string]int32, len(rarest))
+	rank := make(map[string]int, len(rarest))
 	for i, word := range rarest {
-		rank[word] = int32(i) // #nosec G115 -- a number of words
+		rank[word] = i
 	}
 	for i, words := range texts {
 		for _, word := range words {
@@ -143,7 +143,7 @@ func purposesOf(c *catalog) (list []purpose) {
 func leastCommon(n int) int { return (minSimilarity*n + 99) / 100 }
 
 // jaccard returns the Jaccard index of two sorted sets of words.
-func jaccard(a, b []int32) float64 {
+func jaccard(a, b []int) float64 {
 	common := 0
 	for i, j := 0, 0; i < len(a) && j < len(b); {
 		switch {

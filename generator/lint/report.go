@@ -34,7 +34,7 @@ func Abridged(findings []content.Finding) []content.Finding {
 		case more > 0 && shown[f.Rule.Name] > maxOfRule+1:
 			continue
 		case more > 1 && shown[f.Rule.Name] > maxOfRule:
-			f.Message = fmt.Sprintf("here and in other places are %d more findings of the rule %s: mend those above first", more, f.Rule.Name)
+			f.Message = fmt.Sprintf("%d more findings of the rule %s follow, here and elsewhere: mend those above first", more, f.Rule.Name)
 		}
 		list = append(list, f)
 	}

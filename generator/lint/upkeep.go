@@ -33,14 +33,14 @@ const maxSchema = 1 << 20
 // not match this program and taxonomy.
 func checkSchema(c *catalog) []content.Finding {
 	i := slices.IndexFunc(c.Listings, func(l *content.Listing) bool { return l.SchemaLine() > 0 })
-	if i < 0 || !c.HasTaxonomy() {
+	if i < 0 || !c.TaxonomyIsValid() {
 		return nil
 	}
 	file := filepath.Join(c.options.Dir, content.SchemaFile)
 	remedy := "run: catalog schema > " + filepath.ToSlash(file)
 	got, err := regular.ReadText(file, maxSchema)
 	if wrong, ok := errors.AsType[*regular.Error](err); ok && wrong.Conflict > 0 {
-		return []content.Finding{content.Unreadable(content.SchemaFile, wrong)}
+		return []content.Finding{content.FileFinding(content.SchemaFile, wrong)}
 	}
 	if err != nil {
 		l := c.Listings[i]

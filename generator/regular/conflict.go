@@ -16,7 +16,7 @@ func ReadText(name string, most int64) ([]byte, error) {
 	return text, unmerged(text)
 }
 
-// unmerged returns an *Error for a text with the marks of a merge conflict, as Git, Mercurial
+// unmerged returns an *Error for a text with conflict markers, as Git, Mercurial
 // and Subversion write them: lines that begin with <<<<<<< or >>>>>>>, and between two of
 // these, with ======= or |||||||, which elsewhere underline a heading or begin a table.
 func unmerged(text []byte) error {
@@ -52,11 +52,11 @@ func unmerged(text []byte) error {
 	case n == 0:
 		return nil
 	case n == 1:
-		marks = "the mark on line " + lines[0]
+		marks = "the conflict marker on line " + lines[0]
 	case n > most:
-		marks = fmt.Sprintf("the marks on lines %s and %d more", strings.Join(lines[:most], ", "), n-most)
+		marks = fmt.Sprintf("the conflict markers on lines %s and %d more", strings.Join(lines[:most], ", "), n-most)
 	default:
-		marks = fmt.Sprintf("the marks on lines %s and %s", strings.Join(lines[:n-1], ", "), lines[n-1])
+		marks = fmt.Sprintf("the conflict markers on lines %s and %s", strings.Join(lines[:n-1], ", "), lines[n-1])
 	}
-	return &Error{Conflict: first, Reason: fmt.Sprintf("has a merge conflict: keep one of the versions, and delete %s; indent a mark that is only an example", marks)}
+	return &Error{Conflict: first, Reason: fmt.Sprintf("has a merge conflict: keep one of the versions, and delete %s; indent a marker that is only an example", marks)}
 }

@@ -14,12 +14,12 @@ func TestReadText(t *testing.T) {
 		marks string
 	}{
 		"": {0, ""}, "Heading\n=======\n": {0, ""}, "a <<<<<<< b\n": {0, ""}, "<<<<<<<<\n": {0, ""}, "<<<<<<<a\n": {0, ""}, "  <<<<<<< example\n": {0, ""}, "|||||||\n": {0, ""},
-		"a\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> theirs\n":             {2, "the marks on lines 2, 4 and 6;"},
-		"a\r\n<<<<<<< HEAD\r\nb\r\n=======\r\nc\r\n>>>>>>> theirs\r\n": {2, "the marks on lines 2, 4 and 6;"},
-		"<<<<<<<\n|||||||\n=======\n>>>>>>>":                           {1, "the marks on lines 1, 2, 3 and 4;"},
-		"\ufeff<<<<<<< .mine\n":                                        {1, "the mark on line 1;"},
-		"a\n>>>>>>> only the end\n":                                    {2, "the mark on line 2;"},
-		strings.Repeat("<<<<<<< a\n=======\n>>>>>>> b\n", 10):          {1, "the marks on lines 1, 2, 3, 4, 5, 6 and 24 more;"},
+		"a\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> theirs\n":             {2, "the conflict markers on lines 2, 4 and 6;"},
+		"a\r\n<<<<<<< HEAD\r\nb\r\n=======\r\nc\r\n>>>>>>> theirs\r\n": {2, "the conflict markers on lines 2, 4 and 6;"},
+		"<<<<<<<\n|||||||\n=======\n>>>>>>>":                           {1, "the conflict markers on lines 1, 2, 3 and 4;"},
+		"\ufeff<<<<<<< .mine\n":                                        {1, "the conflict marker on line 1;"},
+		"a\n>>>>>>> only the end\n":                                    {2, "the conflict marker on line 2;"},
+		strings.Repeat("<<<<<<< a\n=======\n>>>>>>> b\n", 10):          {1, "the conflict markers on lines 1, 2, 3, 4, 5, 6 and 24 more;"},
 	} {
 		file := filepath.Join(t.TempDir(), "file")
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {

@@ -20,7 +20,7 @@ import (
 type Error struct {
 	// Reason continues a sentence that begins with the file name: "is a folder: …".
 	Reason string
-	// Conflict is the line of the first mark of a merge conflict, from 1; 0 if there is none.
+	// Conflict is the line of the first conflict marker, from 1; 0 if there is none.
 	Conflict int
 }
 

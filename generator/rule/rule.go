@@ -77,7 +77,7 @@ func CheckLevels(levels map[string]string) (wrong [][2]string) {
 // Rules for files and values.
 var (
 	File          = define("file", Error, "Files are regular files of a bounded size.")
-	MergeConflict = define("merge-conflict", Error, "Files have no marks of a merge conflict, such as <<<<<<<.")
+	MergeConflict = define("merge-conflict", Error, "Files have no conflict markers of version control, such as <<<<<<<.")
 	NotRead       = define("not-read", Warning, "Files that look like listings, pages or taxonomy have names with which they are read.")
 	NoListings    = define("no-listings", Error, "The catalogue has at least one listing.")
 	Encoding      = define("encoding", Error, "Files are UTF-8.")

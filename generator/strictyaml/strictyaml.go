@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"reflect"
 	"regexp"
 	"slices"
@@ -100,30 +99,24 @@ func (d *Document) Remove(keys ...string) {
 	}
 }
 
-// Entry returns the first and the last line of the entry in which a line is: that of the list
-// at the top, or of a list in the mapping at the top, or the value of one of its keys.
-func (d *Document) Entry(line int) (first, last int) {
-	first, last = d.offset+1, math.MaxInt
-	for n := d.root; n != nil; {
-		step := 1
-		if n.Kind == yaml.MappingNode {
-			step = 2
-		}
-		var within *yaml.Node
-		for i := 0; i < len(n.Content); i += step {
-			if start := n.Content[i].Line + d.offset; start <= line {
-				first, within = start, n.Content[i+step-1]
-			} else {
-				last = start - 1
-				break
+// Entries returns the lines, in order, on which the parts of the document begin that are checked
+// by themselves: the entries of a list, and at the top of a document the keys of a mapping.
+func (d *Document) Entries() (lines []int) {
+	if d.root == nil {
+		return nil
+	}
+	add := func(n *yaml.Node) { lines = append(lines, n.Line+d.offset) }
+	for i, n := range d.root.Content {
+		switch {
+		case d.root.Kind == yaml.SequenceNode, d.root.Kind == yaml.MappingNode && i%2 == 0:
+			add(n)
+		case n.Kind == yaml.SequenceNode:
+			for _, entry := range n.Content {
+				add(entry)
 			}
 		}
-		if n.Kind != yaml.MappingNode || within == nil || within.Kind != yaml.SequenceNode {
-			break
-		}
-		n = within
 	}
-	return first, last
+	return lines
 }
 
 // syntaxProblem returns the problem of a parser's error. Its position is always within the
@@ -197,27 +190,22 @@ func (d *Document) valueOf(n *yaml.Node, key string) *yaml.Node {
 	return values[key]
 }
 
-// Has reports whether the top mapping has the key, even with the value null.
-func (d *Document) Has(key string) bool {
-	return d.root != nil && d.valueOf(d.root, key) != nil
+// Has reports whether the top mapping has the key, even with the value null. More keys lead into
+// mappings within it.
+func (d *Document) Has(keys ...string) bool {
+	n := d.root
+	for _, key := range keys {
+		if n == nil {
+			return false
+		}
+		n = d.valueOf(n, key)
+	}
+	return n != nil
 }
 
-// HasText reports whether the top mapping has the key with a value that is not null.
-func (d *Document) HasText(key string) bool {
-	if d.root == nil {
-		return false
-	}
-	n := d.valueOf(d.root, key)
-	return n != nil && n.ShortTag() != "!!null"
-}
-
-// HasIn reports whether the mapping at a key of the top mapping has another key.
-func (d *Document) HasIn(key, inner string) bool {
-	if d.root == nil {
-		return false
-	}
-	n := d.valueOf(d.root, key)
-	return n != nil && d.valueOf(n, inner) != nil
+// HasValue reports whether the top mapping has the key with a value that is not null.
+func (d *Document) HasValue(key string) bool {
+	return d.Has(key) && d.valueOf(d.root, key).ShortTag() != "!!null"
 }
 
 // Decode fills the struct, slice or map that into points to. Struct fields have the keys of

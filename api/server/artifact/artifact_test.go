@@ -473,7 +473,7 @@ func publish(t *testing.T, folder string, entries []entry, created time.Time) *M
 	if err := writer.Close(); err != nil {
 		t.Fatal(err)
 	}
-	// The writer has no files with holes, so their records are written under another name.
+	// The writer leaves out the records of sparse files, so they are written under another name.
 	raw := bytes.ReplaceAll(stream.Bytes(), []byte(heldRecord), []byte("GNU.sparse."))
 	content := sha256.Sum256(raw)
 	if _, err := encoder.Write(raw); err != nil {
@@ -520,10 +520,10 @@ func TestRefusedBuilds(t *testing.T) {
 		"bomb": {false, func(t *testing.T, folder string) {
 			publish(t, folder, []entry{{tar.Header{Typeflag: tar.TypeReg, Name: "a"}, zeros}, {tar.Header{Typeflag: tar.TypeReg, Name: "b"}, zeros}}, later)
 		}, "unpacks to more than"},
-		"file with holes": {false, func(t *testing.T, f string) {
+		"sparse file": {false, func(t *testing.T, f string) {
 			records := map[string]string{heldRecord + "major": "1", heldRecord + "minor": "0", heldRecord + "realsize": "700", heldRecord + "name": "a"}
 			publish(t, f, []entry{{tar.Header{Typeflag: tar.TypeReg, Name: "a", PAXRecords: records}, "1\n0\n5\n" + strings.Repeat("\x00", 506) + "hello"}}, later)
-		}, `"a" is a file with holes`},
+		}, `"a" is a sparse file`},
 		"path up":       {false, func(t *testing.T, f string) { publish(t, f, []entry{file("../../../escaped")}, later) }, "../../../escaped"},
 		"absolute path": {false, func(t *testing.T, f string) { publish(t, f, []entry{file("/tmp/escaped")}, later) }, "/tmp/escaped"},
 		"backslash":     {false, func(t *testing.T, f string) { publish(t, f, []entry{file(`..\escaped`)}, later) }, "escaped"},

@@ -225,7 +225,8 @@ func (f *Follower) update(ctx context.Context, m *Manifest, serve Serve) error {
 		result = resultUpdated
 	}
 	if err := serve(Build{folder, m.Version, m.CreatedTime()}); err != nil {
-		if result == resultUpdated && m.Version != f.previous { // neither is used
+		lastGood := f.last != nil && m.Version == f.last.Version // of another version of this program
+		if result == resultUpdated && !lastGood && m.Version != f.previous {
 			err = errors.Join(err, os.RemoveAll(folder))
 		}
 		return &refusedError{err.Error()}

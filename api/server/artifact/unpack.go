@@ -74,8 +74,8 @@ func (l *limited) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// sparsePrefix begins the records of a file with holes. The reader fills the holes, so that a
-// file can be far longer than what is in the archive, although its type is that of others.
+// sparsePrefix begins the PAX records of a sparse file. The reader fills its holes, so the file
+// can be far longer than what the archive has of it. Its type is that of a regular file.
 const sparsePrefix = "GNU.sparse."
 
 // unpackTar writes the files of a tar stream, of at most most bytes together. They must come as
@@ -98,7 +98,7 @@ func unpackTar(archive *tar.Reader, root *os.Root, most int64, created time.Time
 		}
 		for key := range header.PAXRecords {
 			if strings.HasPrefix(key, sparsePrefix) {
-				return fmt.Errorf("%q is a file with holes: an archive of catalog pack has none", header.Name)
+				return fmt.Errorf("%q is a sparse file: an archive of catalog pack has none", header.Name)
 			}
 		}
 		if most -= header.Size; most < 0 {

@@ -134,7 +134,7 @@ func Settings(s *site.Settings) []Problem {
 	return problems
 }
 
-// The bounds of a glob. Its braces stand for a number of globs, each of which is looked for.
+// The bounds of a glob. Its braces expand to patterns, each of which is looked for.
 const (
 	maxGlob         = 200
 	maxAlternatives = 100
@@ -151,7 +151,7 @@ func checkGlob(glob string) string {
 	case len(glob) > maxGlob:
 		return fmt.Sprintf("a glob has %d characters: at most %d are allowed", len(glob), maxGlob)
 	case alternatives > maxAlternatives:
-		return fmt.Sprintf("the braces of %q stand for more than %d globs: list some of them as entries of their own", glob, maxAlternatives)
+		return fmt.Sprintf("the braces of %q expand to more than %d patterns: write some of them as entries of their own", glob, maxAlternatives)
 	case strings.Count(glob, "**") > maxStars:
 		return fmt.Sprintf("%q has ** more than %d times: write it once for any number of folders", glob, maxStars)
 	}

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// An endpoint's address with a slash too many leads to the right one, with its query and its
-// method, also below a base path.
-func TestSlashTooMany(t *testing.T) {
+// An endpoint's path with a trailing slash leads to the endpoint, with the query and the method,
+// also below a base path.
+func TestTrailingSlash(t *testing.T) {
 	t.Parallel()
 	for _, base := range []string{"", "/tools"} {
 		f := newFixture(t, func(o *Options) { o.Settings.BaseURL = "http://localhost:8080" + base })
