@@ -121,7 +121,9 @@ To start a new catalogue, run 'catalog init'. In a folder that has content/, run
 		DisableAutoGenTag: true,
 		Args:              unknownCommand,
 		RunE:              func(c *cobra.Command, _ []string) error { return c.Help() },
+		Version:           versionLine(),
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetOut(env.stdout)
 	root.SetErr(env.stderr)
 	root.AddCommand(newBuild(env), newDev(env), newServe(env), newPack(env), newKeygen(env), newMCP(env), newLint(env), newFmt(env), newSchema(env), newSearch(env), newShow(env), newNew(env), newRename(env), newRetire(env), newRefresh(env), newInit(env), newTemplates(env), newVersion(env))

@@ -27,8 +27,8 @@ const newTimeout = 15 * time.Second
 
 // newOptions are the flags of catalog new.
 type newOptions struct {
-	dir, repository, tokenEnv string
-	offline, noEdit           bool
+	dir, repository, slug, tokenEnv string
+	offline, noEdit                 bool
 }
 
 func newNew(env environment) *cobra.Command {
@@ -41,7 +41,8 @@ facts from the forge of the repository (GitHub, GitLab or Codeberg), with their
 source: stars, licence, language, topics, homepage, archived, and the latest commit or
 release. If the forge cannot be reached, these stay unknown.
 
-The default name is that of the repository. If the setting without has
+The default name is that of the repository. The name of the file is made from NAME,
+with Latin letters for those of other scripts, or is given with --slug. If the setting without has
 repositoryUrl, or optional has it and there is no --repo, no forge is asked, and NAME
 is required. The purpose and the text are
 not copied from the forge: write them yourself.
@@ -74,7 +75,7 @@ If the output is a terminal, the file is opened in $VISUAL or $EDITOR. A file
 			case message != "":
 				return usageErrorf(c, "--repo %q %s", o.repository, message)
 			}
-			facts := content.DraftFacts{RepositoryURL: o.repository, Today: api.DateOf(env.now())}
+			facts := content.DraftFacts{Slug: o.slug, RepositoryURL: o.repository, Today: api.DateOf(env.now())}
 			if len(args) > 0 {
 				facts.Name = args[0]
 				// Reject a wrong name before asking the forge.
@@ -82,14 +83,14 @@ If the output is a terminal, the file is opened in $VISUAL or $EDITOR. A file
 					return err
 				}
 			}
-			if err := checkNotListed(c.Context(), env, &o, &facts); err != nil {
+			if err := checkNotListed(c.Context(), env, &o, options.Settings.Lang, &facts); err != nil {
 				return err
 			}
 			if err := fillFromForge(c.Context(), env, &o, &facts); err != nil {
 				return err
 			}
 			// The forge may have returned another address or name.
-			if err := checkNotListed(c.Context(), env, &o, &facts); err != nil {
+			if err := checkNotListed(c.Context(), env, &o, options.Settings.Lang, &facts); err != nil {
 				return err
 			}
 			if facts.Name == "" {
@@ -111,6 +112,7 @@ If the output is a terminal, the file is opened in $VISUAL or $EDITOR. A file
 	f := c.Flags()
 	f.StringVar(&o.dir, "content", "content", contentUsage)
 	f.StringVar(&o.repository, "repo", "", "https address of the source repository (required unless the setting without or optional has repositoryUrl; no default)")
+	f.StringVar(&o.slug, "slug", "", "name of the file and of its page's address (default: made from NAME)")
 	f.BoolVar(&o.offline, "offline", false, "do not ask the forge (default false)")
 	f.StringVar(&o.tokenEnv, "token-env", "GITHUB_TOKEN", "environment variable with the GitHub token")
 	f.BoolVar(&o.noEdit, "no-edit", false, "do not open the file in $VISUAL or $EDITOR (default false)")
@@ -135,7 +137,7 @@ func newDraft(c *cobra.Command, frontMatter *content.FrontMatter, dir string, fa
 
 // checkNotListed returns an error if a listing already has the name, as its own or as
 // an alias, or the repository.
-func checkNotListed(ctx context.Context, env environment, o *newOptions, facts *content.DraftFacts) error {
+func checkNotListed(ctx context.Context, env environment, o *newOptions, lang string, facts *content.DraftFacts) error {
 	if _, err := os.Stat(o.dir); errors.Is(err, fs.ErrNotExist) {
 		return nil // there are no listings yet
 	}
@@ -154,7 +156,7 @@ func checkNotListed(ctx context.Context, env environment, o *newOptions, facts *
 		}
 		return fmt.Errorf("%s is listed already, as %s%s: edit %s", duplicate, l.Name, repository, filepath.Join(o.dir, filepath.FromSlash(l.File)))
 	}
-	if r := loaded.FindRetired(facts.Name, content.Slug(facts.Name)); r != nil {
+	if r := loaded.FindRetired(facts.Name, cmp.Or(o.slug, content.Slug(facts.Name, lang))); r != nil {
 		return fmt.Errorf("%s left the catalogue on %s (%s): remove it from %s if it comes back", r.Name, r.Left, cmp.Or(r.Because, "no reason is given"),
 			filepath.Join(o.dir, "taxonomy", content.RetiredFile))
 	}
@@ -162,7 +164,7 @@ func checkNotListed(ctx context.Context, env environment, o *newOptions, facts *
 }
 
 func existsError(file string) error {
-	return fmt.Errorf("%s exists already; edit it, or choose another name", file)
+	return fmt.Errorf("%s exists already; edit it, or choose another name with --slug", file)
 }
 
 // fillFromForge adds the forge's facts about the repository to the draft. It only

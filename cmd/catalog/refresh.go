@@ -62,7 +62,8 @@ and shows the time left. Answers of forges are kept in the cache folder. With a 
 asking again does not count towards the rate limit if nothing has changed.
 
 The exit status is 1 if a repository has vanished or a listing cannot be refreshed.
-The other listings are refreshed all the same.
+The other listings are refreshed all the same. If a forge gives no answer for 3
+repositories in a row, the command asks it no more and names what it has skipped.
 
 CATALOG_GITHUB_API, CATALOG_GITLAB_API and CATALOG_CODEBERG_API set other addresses
 for the APIs of the forges, such as the address of a mirror.`,
@@ -212,7 +213,7 @@ func (d *refreshDisplay) waiting(wait refresh.Wait) {
 	}
 }
 
-// printReport prints a report. It returns errReported if a listing vanished or failed.
+// printReport prints a report. It returns errReported if a listing vanished, failed or was skipped.
 func printReport(env environment, r refresh.Report, quiet, asJSON, interrupted bool) error {
 	if r.CacheProblem != "" {
 		_, _ = fmt.Fprintf(env.stderr, "catalog: cache: %s\n", invisible.Escape(r.CacheProblem))
@@ -227,10 +228,11 @@ func printReport(env environment, r refresh.Report, quiet, asJSON, interrupted b
 	case quiet:
 		printNotes(env.stderr, "Vanished; nothing was changed", r.Vanished)
 		printNotes(env.stderr, "Failed; nothing was changed", r.Failed)
+		printSkipped(env.stderr, r.Skipped)
 	default:
 		_, err = io.WriteString(env.stdout, formatReport(r, terminalWidth(env.stdout)))
 	}
-	if err == nil && !interrupted && len(r.Vanished)+len(r.Failed) > 0 {
+	if err == nil && !interrupted && len(r.Vanished)+len(r.Failed)+len(r.Skipped) > 0 {
 		err = errReported
 	}
 	return err
@@ -249,12 +251,13 @@ func formatReport(r refresh.Report, width int) string {
 	printNotes(&b, "No known forge", r.NoForge)
 	printNotes(&b, "Vanished; nothing was changed", r.Vanished)
 	printNotes(&b, "Failed; nothing was changed", r.Failed)
+	skipped := printSkipped(&b, r.Skipped)
 	would := ""
 	if r.DryRun {
 		would = "would be "
 	}
-	fmt.Fprintf(&b, "%s: %d %schanged, %d unchanged, %d without a known forge, %d vanished, %d failed\n",
-		formatCount(r.Listings, "listing"), len(r.Changed), would, r.Unchanged, len(r.NoForge), len(r.Vanished), len(r.Failed))
+	fmt.Fprintf(&b, "%s: %d %schanged, %d unchanged, %d without a known forge, %d vanished, %d failed, %d skipped\n",
+		formatCount(r.Listings, "listing"), len(r.Changed), would, r.Unchanged, len(r.NoForge), len(r.Vanished), len(r.Failed), skipped)
 	return b.String()
 }
 
@@ -268,6 +271,23 @@ func printNotes(w io.Writer, title string, list []refresh.Note) {
 		_, _ = fmt.Fprintf(w, "  %s: %s\n", invisible.Escape(a.Slug), invisible.Escape(a.Message))
 	}
 	_, _ = fmt.Fprintln(w)
+}
+
+// maxSlugs is how many slugs are printed for each forge that gave no answers.
+const maxSlugs = 20
+
+// printSkipped prints the listings that were not checked, and returns their number.
+func printSkipped(w io.Writer, list []refresh.Skipped) (n int) {
+	for _, s := range list {
+		n += len(s.Slugs)
+		slugs, more := s.Slugs, ""
+		if rest := len(slugs) - maxSlugs; rest > 0 {
+			slugs, more = slugs[:maxSlugs], fmt.Sprintf(" and %d more, which --json names", rest)
+		}
+		_, _ = fmt.Fprintf(w, "Skipped, because %s gave no answer for %d repositories in a row (the last: %s):\n  %s: %s%s\n\n",
+			s.Forge, refresh.MaxUnanswered, invisible.Escape(s.Reason), formatCount(len(s.Slugs), "listing"), invisible.Escape(strings.Join(slugs, ", ")), more)
+	}
+	return n
 }
 
 // Widths in the table of changes, in columns.

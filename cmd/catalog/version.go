@@ -27,18 +27,23 @@ the format of the search index that it reads, and the Go release. The commit is
 missing if plain 'go build' compiled the program outside a git checkout.`,
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			built := version
-			hash, day := revision()
-			if hash != "" {
-				built += ", commit " + hash
-			}
-			if day != "" {
-				built += ", " + day
-			}
-			_, err := fmt.Fprintf(env.stdout, "catalog %s, index format %d, %s %s/%s\n", built, search.FormatVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprintln(env.stdout, versionLine())
 			return err
 		},
 	}
+}
+
+// versionLine is what catalog version and catalog --version print.
+func versionLine() string {
+	built := version
+	hash, day := revision()
+	if hash != "" {
+		built += ", commit " + hash
+	}
+	if day != "" {
+		built += ", " + day
+	}
+	return fmt.Sprintf("catalog %s, index format %d, %s %s/%s", built, search.FormatVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // revision returns the commit and its day: those that the linker set, or else those that

@@ -199,7 +199,7 @@ func TestCommentsSurvive(t *testing.T) {
 func TestPlain(t *testing.T) {
 	t.Parallel()
 	for _, plain := range []string{
-		"a", "A text.", "it's", `say "x"`, "a, b", "x]", "a#b", "a:b", "https://a.example/x#y", "C++", "node.js", ".NET", ".env", "~/x", "nope", "Nose", "yesterday", "onward", "infinity", "<b>", "a & b", "a = b", "é", "a - b", "a ? b", "$x", "(a)", "/a", "_a", "\\a",
+		"a", "A text.", "it's", `say "x"`, "a, b", "x]", "a#b", "a:b", "https://a.example/x#y", "C++", "node.js", ".NET", ".env", "~/x", "nope", "Nose", "yesterday", "onward", "infinite", "nano", "e", "E5x", "e-5-a", "..", "<b>", "a & b", "a = b", "é", "a - b", "a ? b", "$x", "(a)", "/a", "_a", "\\a",
 	} {
 		if !isPlain(plain, false) {
 			t.Errorf("%q needs no quotes", plain)
@@ -207,7 +207,7 @@ func TestPlain(t *testing.T) {
 	}
 	for _, quoted := range []string{
 		"", " ", " a", "a ", "y", "Y", "n", "yes", "Yes", "YES", "no", "No", "on", "ON", "off", "true", "False", "null", "NULL", "~",
-		"0", "12", "-1", "+1", "010", "0o17", "0x1F", "0b11", "1_000", "190:20:30", "1:30", "1.5", ".5", "._1", "-.5", "1e3", ".inf", "-.INF", "+.inf", ".NaN", "3d", "2026-01-02", "2026-01-02T03:04:05Z", "2026-1-2 3:4:5",
+		"0", "12", "-1", "+1", "010", "0o17", "0x1F", "0b11", "1_000", "190:20:30", "1:30", "1.5", ".5", "._1", "-.5", "1e3", ".inf", "-.INF", "+.inf", ".NaN", "NaN", "inf", "Infinity", ".", "+.", "._", "E5", "e-12", ".e5", "3d", "2026-01-02", "2026-01-02T03:04:05Z", "2026-1-2 3:4:5",
 		"=", "<<", "-", "- a", "-a", "?", "? a", ":", ": a", ":a", ",a", "[a", "]", "{a", "}", "#a", "# a", "&a", "*a", "!a", "|a", ">a", "'a'", `"a"`, "%a", "@a", "`a`", "---", "a b:",
 		"a: b", "a:", "a #b", "a # b", "a\tb", "a\nb", "a\rb", "\x00", "a\x7f", "a\u0085b", "a\u00a0b", "a\u2028b", "a\u2029b", "\ufeffa", "a\u200bb", "a\u202eb", "\ue000",
 	} {

@@ -55,8 +55,9 @@ func (l *loader) links(listings []*Listing, pages []*Page) {
 		page := api.FolderProjects + "/" + x.Slug + "/"
 		fileOf[page] = append(fileOf[page], x.File)
 		if CheckSlug(x.Slug) != "" { // links have the right name, which the file is to get
-			page = api.FolderProjects + "/" + Slug(x.Slug) + "/"
-			fileOf[page] = append(fileOf[page], path.Join(path.Dir(x.File), Slug(x.Slug)+".md"))
+			slug := Slug(x.Slug, l.options.Settings.Lang)
+			page = api.FolderProjects + "/" + slug + "/"
+			fileOf[page] = append(fileOf[page], path.Join(path.Dir(x.File), slug+".md"))
 		}
 		files = append(files, x.File)
 	}

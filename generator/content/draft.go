@@ -2,6 +2,7 @@ package content
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -11,14 +12,14 @@ import (
 	"slices"
 	"strings"
 	"text/template"
-	"unicode"
 	"unicode/utf8"
 
 	"catalog.example/api"
-	"catalog.example/api/search"
 	"catalog.example/generator/canonical"
 	"catalog.example/generator/regular"
 	"catalog.example/generator/rule"
+	"github.com/gosimple/slug"
+	"golang.org/x/text/unicode/norm"
 )
 
 // DraftFile is a file of the content folder that replaces the built-in template of new
@@ -36,6 +37,7 @@ type Draft struct {
 // description.
 type DraftFacts struct {
 	Name          string
+	Slug          string // "" for that of the name
 	RepositoryURL string
 	Today         api.Date
 
@@ -136,9 +138,15 @@ func (m *FrontMatter) NewDraft(dir string, facts DraftFacts) (Draft, error) {
 	facts.matter = m
 	facts.Name = strings.TrimSpace(facts.Name)
 	facts.dropInvalid()
-	slug := Slug(facts.Name)
-	if message := CheckSlug(slug); message != "" {
-		return Draft{}, fmt.Errorf("the name %q does not make a file name: %s", facts.Name, message)
+	name := cmp.Or(facts.Slug, Slug(facts.Name, m.settings.Lang))
+	switch message := CheckSlug(name); {
+	case message == "":
+	case facts.Slug != "":
+		return Draft{}, errors.New(message)
+	case name == "":
+		return Draft{}, fmt.Errorf("the name %q has no letters or digits for a file name: choose one with --slug", facts.Name)
+	default:
+		return Draft{}, fmt.Errorf("the name %q does not make a file name: %s, or choose one with --slug", facts.Name, message)
 	}
 	if message := textProblem(facts.Name, maxName); message != "" {
 		return Draft{}, fmt.Errorf("name %s %s", quote(facts.Name), message)
@@ -162,7 +170,7 @@ func (m *FrontMatter) NewDraft(dir string, facts DraftFacts) (Draft, error) {
 	if err != nil {
 		text = out.Bytes() // an owner's template has mistakes, which lint reports
 	}
-	return Draft{slug, text}, nil
+	return Draft{name, text}, nil
 }
 
 // DraftTemplateError reports a mistake in the template of new listings.
@@ -192,18 +200,14 @@ func draftTemplate(dir string) (*template.Template, error) {
 	}).Parse(text)
 }
 
-// Slug returns the slug of a name: "open-webui" for "Open WebUI".
-func Slug(name string) string {
-	var b strings.Builder
-	for _, r := range search.Fold(name) {
-		switch {
-		case r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)):
-			b.WriteRune(r)
-		case r == '+':
-			b.WriteString("-plus-")
-		case b.Len() > 0:
-			b.WriteByte('-')
-		}
-	}
-	return strings.Join(strings.FieldsFunc(b.String(), func(r rune) bool { return r == '-' }), "-")
+// Slug returns the slug of a name: "open-webui" for "Open WebUI". Letters that are not Latin
+// are transliterated as in a language (BCP 47): "moewen" for "Möwen" in German, "moskva" for
+// "Москва". It is empty if the name has no letters or digits.
+func Slug(name, lang string) string {
+	lang, _, _ = strings.Cut(lang, "-")
+	return slug.MakeLang(beforeSlug.Replace(norm.NFKC.String(name)), lang)
 }
+
+// beforeSlug keeps what transliteration loses: C++ and C are two names, and an ampersand is a
+// word of its own. It replaces the underscore, which slugs of this catalogue do not have.
+var beforeSlug = strings.NewReplacer("+", " plus ", "&", " & ", "_", " ")

@@ -11,30 +11,40 @@ import (
 )
 
 func TestSlug(t *testing.T) {
-	for name, want := range map[string]string{
-		"Open WebUI":           "open-webui",
-		"open-webui":           "open-webui",
-		"  Paper   Lantern  ":  "paper-lantern",
-		"C++":                  "c-plus-plus",
-		"Notepad++ AI":         "notepad-plus-plus-ai",
-		"Stable Diffusion 3.5": "stable-diffusion-3-5",
-		"Café Ünïcode":         "cafe-unicode",
-		"ﬁne print":            "fine-print",
-		"Ｆｕｌｌ　ｗｉｄｔｈ":           "full-width",
-		"½ price":              "1-2-price",
-		"a/b\\c_d":             "a-b-c-d",
-		"--edge--":             "edge",
-		"Don't":                "don-t",
-		"日本語":                  "",
-		"עברית AI":             "ai",
-		"":                     "",
-		"!!!":                  "",
+	for _, test := range []struct{ name, lang, want string }{
+		{"Open WebUI", "en", "open-webui"},
+		{"open-webui", "en", "open-webui"},
+		{"  Paper   Lantern  ", "en", "paper-lantern"},
+		{"C++", "en", "c-plus-plus"},
+		{"Notepad++ AI", "en", "notepad-plus-plus-ai"},
+		{"Stable Diffusion 3.5", "en", "stable-diffusion-3-5"},
+		{"Café Ünïcode", "en", "cafe-unicode"},
+		{"ﬁne print", "en", "fine-print"},
+		{"Ｆｕｌｌ　ｗｉｄｔｈ", "en", "full-width"},
+		{"½ price", "en", "1-2-price"},
+		{"a/b\\c_d", "en", "a-b-c-d"},
+		{"--edge--", "en", "edge"},
+		{"Don't", "en", "dont"},
+		{"Q&A", "en", "q-and-a"},
+		{"Q&A", "de-AT", "q-und-a"},
+		{"Große Möwenbucht", "de", "grosse-moewenbucht"},
+		{"Gro\u00dfe Mo\u0308wenbucht", "de", "grosse-moewenbucht"},
+		{"Große Möwenbucht", "en", "grosse-mowenbucht"},
+		{"Café Zürich Straße", "", "cafe-zurich-strasse"},
+		{"Øresund", "en", "oresund"},
+		{"Москва", "ru", "moskva"},
+		{"東京港野鳥公園", "ja", "dong-jing-gang-ye-niao-gong-yuan"},
+		{"한국어", "ko", "hangugeo"},
+		{"Ελλάδα", "el", "ellada"},
+		{"Ładowarka", "pl", "ladowarka"},
+		{"", "en", ""},
+		{"!!!", "en", ""},
 	} {
-		if got := Slug(name); got != want {
-			t.Errorf("Slug(%q) = %q, want %q", name, got, want)
+		if got := Slug(test.name, test.lang); got != test.want {
+			t.Errorf("Slug(%q, %q) = %q, want %q", test.name, test.lang, got, test.want)
 		}
-		if again := Slug(want); again != want {
-			t.Errorf("Slug(%q) = %q: a slug is its own slug", want, again)
+		if again := Slug(test.want, test.lang); again != test.want {
+			t.Errorf("Slug(%q) = %q: a slug is its own slug", test.want, again)
 		}
 	}
 }
@@ -124,8 +134,8 @@ func TestDraftHasEveryKey(t *testing.T) {
 
 func TestDraftOfNothing(t *testing.T) {
 	for _, c := range []struct{ name, repository, want string }{
-		{"", "https://code.example.org/x", `name "" does not make a file name`},
-		{"日本語", "https://code.example.org/x", `name "日本語" does not make a file name`},
+		{"", "https://code.example.org/x", `name "" has no letters or digits for a file name: choose one with --slug`},
+		{"∞!", "https://code.example.org/x", `name "∞!" has no letters or digits for a file name: choose one with --slug`},
 		{"Index", "https://code.example.org/x", `"index" is reserved`},
 		{strings.Repeat("A", 65), "https://code.example.org/x", "at most 64 are allowed"},
 		{"A\nB", "https://code.example.org/x", "one line"},

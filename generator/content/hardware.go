@@ -156,7 +156,7 @@ func (k *hardwareCheck) names(d *hardware.Device, path func(key string) []any) {
 		if message := textProblem(name, maxName); message != "" {
 			k.fail(path(key), "%s", message)
 		}
-		folded := strings.ReplaceAll(Slug(name), "-", "")
+		folded := strings.ReplaceAll(Slug(name, k.loader.options.Settings.Lang), "-", "")
 		if other, taken := k.nameOf[folded]; taken {
 			k.fail(path(key), "%s is a name of %s already: remove one of them", quote(name), other)
 		}

@@ -39,7 +39,7 @@ func (l *loader) loadTaxonomy() api.Taxonomy {
 	u := newUniqueness(l, doc, "slug")
 	for i, c := range t.Categories {
 		u.check(i, "slug", c.Slug)
-		t.Categories[i].Slug = Slug(c.Slug) // which listings mean if it is wrong
+		t.Categories[i].Slug = Slug(c.Slug, l.options.Settings.Lang) // which listings mean if it is wrong
 		u.check(i, "name", c.Name)
 		u.filled(i, "description", c.Description, maxDescription)
 		u.filled(i, "group", c.Group, maxName)
@@ -52,7 +52,7 @@ func (l *loader) loadTaxonomy() api.Taxonomy {
 	u = newUniqueness(l, doc, "slug")
 	for i, p := range t.Platforms {
 		u.check(i, "slug", p.Slug)
-		t.Platforms[i].Slug = Slug(p.Slug)
+		t.Platforms[i].Slug = Slug(p.Slug, l.options.Settings.Lang)
 		u.check(i, "name", p.Name)
 		l.texts(doc, "suggested", p.Suggested, i, "suggested")
 	}

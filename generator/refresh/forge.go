@@ -13,6 +13,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"catalog.example/api"
@@ -133,6 +134,10 @@ type client struct {
 	*Forge
 	http  *http.Client
 	cache *cache
+
+	mu         sync.Mutex
+	unanswered int   // repositories in a row; MaxUnanswered is final
+	reason     error // of the last
 }
 
 func newClient(f *Forge, o *Options, cache *cache) (*client, error) {
@@ -140,14 +145,40 @@ func newClient(f *Forge, o *Options, cache *cache) (*client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &client{f, &http.Client{Transport: &transport{
+	return &client{Forge: f, http: &http.Client{Transport: &transport{
 		forge: f.Name, origin: u, token: f.Token, base: o.Transport,
 		timeout: o.Timeout, patience: o.MaxWait, now: o.Now, wait: o.Wait, onWait: o.Waiting,
-	}}, cache}, nil
+	}}, cache: cache}, nil
 }
 
-// facts fetches and validates the facts of a repository.
+// gaveUp returns why the forge is asked no more, or nil.
+func (c *client) gaveUp() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.unanswered < MaxUnanswered {
+		return nil
+	}
+	return c.reason
+}
+
+// facts fetches and validates the facts of a repository, and counts those in a row that the
+// forge did not answer for.
 func (c *client) facts(ctx context.Context, repository string, now time.Time) (Facts, error) {
+	facts, err := c.fetchFacts(ctx, repository, now)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	status, hasStatus := errors.AsType[*statusError](err)
+	switch answered := err == nil || hasStatus && status.status < http.StatusInternalServerError; {
+	case c.unanswered == MaxUnanswered:
+	case answered:
+		c.unanswered = 0
+	default:
+		c.unanswered, c.reason = c.unanswered+1, err
+	}
+	return facts, err
+}
+
+func (c *client) fetchFacts(ctx context.Context, repository string, now time.Time) (Facts, error) {
 	f, err := c.fetch(ctx, c, repository)
 	if err != nil {
 		return Facts{}, simplifyError(err)

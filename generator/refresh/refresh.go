@@ -71,6 +71,18 @@ type Changed struct {
 	Changes []Change `json:"changes"`
 }
 
+// Skipped are the listings that a run did not check, because their forge gave no answer to
+// MaxUnanswered repositories in a row.
+type Skipped struct {
+	Forge  string   `json:"forge"`
+	Reason string   `json:"reason"` // the last failure
+	Slugs  []string `json:"slugs"`  // sorted
+}
+
+// MaxUnanswered is how many repositories in a row a forge may fail to answer for. Then the
+// run asks it no more. An answer is the facts of a repository or a status below 500.
+const MaxUnanswered = 3
+
 // Report is the result of a run. Its lists are sorted by slug.
 type Report struct {
 	DryRun    bool      `json:"dryRun"`
@@ -83,6 +95,8 @@ type Report struct {
 	Failed    []Note    `json:"failed"`   // that could not be fetched or written
 	NoForge   []Note    `json:"noForge"`  // on an unknown host
 	Notes     []Note    `json:"notes"`    // for an editor to decide on
+	// Skipped is empty if every forge answered.
+	Skipped []Skipped `json:"skipped"`
 	// CacheProblem says why the cache could not be read or written, or is empty.
 	CacheProblem string `json:"cacheProblem,omitempty"`
 }
@@ -95,7 +109,7 @@ var errToken = errors.New("does not accept the token")
 // returns an error if ctx ends, a forge rejects the token or its API address is
 // invalid, with the report of what was done before.
 func Run(ctx context.Context, targets []Target, o Options) (Report, error) {
-	r := &run{options: &o, report: Report{DryRun: o.DryRun, Changed: []Changed{}, Licenses: []Note{}, Renamed: []Note{}, Vanished: []Note{}, Failed: []Note{}, NoForge: []Note{}, Notes: []Note{}}}
+	r := &run{options: &o, report: Report{DryRun: o.DryRun, Changed: []Changed{}, Licenses: []Note{}, Renamed: []Note{}, Vanished: []Note{}, Failed: []Note{}, NoForge: []Note{}, Notes: []Note{}, Skipped: []Skipped{}}}
 	o.setDefaults()
 	cache, err := openCache(o.Cache)
 	if err != nil {
@@ -134,7 +148,12 @@ func Run(ctx context.Context, targets []Target, o Options) (Report, error) {
 	_ = parallel.Each(ctx, len(forges), len(forges), func(i int) error {
 		jobs := byForge[forges[i]]
 		return parallel.Each(ctx, o.Jobs, len(jobs), func(j int) error {
-			err := r.refresh(ctx, clients[forges[i]], jobs[j])
+			c := clients[forges[i]]
+			if reason := c.gaveUp(); reason != nil {
+				r.skip(c.Name, reason, jobs[j].Slug)
+				return nil
+			}
+			err := r.refresh(ctx, c, jobs[j])
 			if err != nil {
 				cancel(err)
 			}
@@ -221,6 +240,18 @@ func (r *run) record(t Target, add func(report *Report, note func(message string
 	}
 }
 
+// skip adds a listing to the report that is not checked, because its forge gives no answers.
+func (r *run) skip(forge string, reason error, slug string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	i := slices.IndexFunc(r.report.Skipped, func(s Skipped) bool { return s.Forge == forge })
+	if i < 0 {
+		i = len(r.report.Skipped)
+		r.report.Skipped = append(r.report.Skipped, Skipped{Forge: forge, Reason: reason.Error()})
+	}
+	r.report.Skipped[i].Slugs = append(r.report.Skipped[i].Slugs, slug)
+}
+
 // refresh fetches the facts of one repository and updates its listing. An error
 // ends the run.
 func (r *run) refresh(ctx context.Context, c *client, j job) error {
@@ -293,6 +324,10 @@ func (r *Report) sort() {
 	slices.SortFunc(r.Changed, func(a, b Changed) int { return strings.Compare(a.Slug, b.Slug) })
 	for _, list := range [][]Note{r.Licenses, r.Renamed, r.Vanished, r.Failed, r.NoForge, r.Notes} {
 		slices.SortStableFunc(list, func(a, b Note) int { return strings.Compare(a.Slug, b.Slug) })
+	}
+	slices.SortFunc(r.Skipped, func(a, b Skipped) int { return strings.Compare(a.Forge, b.Forge) })
+	for _, s := range r.Skipped {
+		slices.Sort(s.Slugs)
 	}
 }
 

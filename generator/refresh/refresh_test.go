@@ -201,7 +201,7 @@ func TestFacts(t *testing.T) {
 				}}},
 				Licenses: []Note{{"tool", "tool.md", "MIT → Apache-2.0 (" + test.forge + ")"}},
 				Renamed:  []Note{{"tool", "tool.md", test.address + " → " + test.newAddress}},
-				Vanished: []Note{}, Failed: []Note{}, NoForge: []Note{}, Notes: []Note{},
+				Vanished: []Note{}, Failed: []Note{}, NoForge: []Note{}, Notes: []Note{}, Skipped: []Skipped{},
 			}
 			if !reflect.DeepEqual(report, changed) {
 				t.Errorf("the report is\n%+v, want\n%+v", report, changed)
@@ -379,6 +379,79 @@ func TestFaults(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestForgeGivesNoAnswers checks that a forge is asked no more after three repositories in a
+// row without an answer, that the others are asked, and that an answer starts the count anew.
+func TestForgeGivesNoAnswers(t *testing.T) {
+	t.Parallel()
+	const all = 10
+	for _, test := range []struct {
+		fault    string
+		answers  int // every repository of this number answers; 0 for none
+		jobs     int
+		requests int // to GitHub; 0 for not counted
+	}{
+		{fault: "hang", jobs: 1},
+		{fault: "cut-off", jobs: 1, requests: 3 * maxTries},
+		{fault: "502", jobs: 1, requests: 3 * maxTries},
+		{fault: "html", jobs: 1, requests: 3},
+		{fault: "elsewhere", jobs: 1, requests: 3},
+		{fault: "primary", jobs: 1, requests: 3 * maxRateLimited},
+		{fault: "500", jobs: 4},
+		{fault: "500", answers: 3, jobs: 1},
+		{fault: "404", jobs: 1, requests: all},
+		{fault: "403", jobs: 1, requests: all},
+	} {
+		t.Run(fmt.Sprintf("%s, every %d. answers, %d jobs", test.fault, test.answers, test.jobs), func(t *testing.T) {
+			t.Parallel()
+			listings := map[string]string{"on-gitlab": "https://gitlab.com/b/good", "zz-gitlab": "https://gitlab.com/b/good"}
+			known := []forgetest.Repository{changedRepository("b/good")}
+			for i := range all {
+				r := changedRepository(fmt.Sprintf("a/r%02d", i))
+				if test.answers == 0 || (i+1)%test.answers != 0 {
+					r.Fault, r.Elsewhere = test.fault, "http://127.0.0.1:1/"
+				}
+				known, listings[fmt.Sprintf("r%02d", i)] = append(known, r), "https://github.com/"+r.Name
+			}
+			w := newWorkspace(t, listings, known...)
+			w.options.Jobs = test.jobs
+			if test.fault == "hang" {
+				w.options.Timeout = 20 * time.Millisecond
+			}
+			report := w.run(t)
+			requests, skipped := 0, 0
+			for _, r := range w.forge.Requests() {
+				if strings.HasPrefix(r.Path, "/github/") {
+					requests++
+				}
+			}
+			for _, s := range report.Skipped {
+				skipped += len(s.Slugs)
+				if s.Forge != "GitHub" || s.Reason == "" || !slices.IsSorted(s.Slugs) {
+					t.Errorf("skipped: %+v", s)
+				}
+			}
+			if requests != test.requests && test.requests > 0 {
+				t.Errorf("%d requests, want %d", requests, test.requests)
+			}
+			failed, want := len(report.Failed), all-MaxUnanswered
+			if test.answers > 0 || test.requests == all {
+				want = 0
+			}
+			if more := want - skipped; more < 0 || more >= test.jobs {
+				t.Errorf("%d listings were skipped, want %d", skipped, want)
+			}
+			if got := failed + skipped + len(report.Vanished) + len(report.Changed); got != len(listings) || report.Listings != len(listings)-skipped {
+				t.Errorf("%d of %d listings are in the report: %+v", got, len(listings), report)
+			}
+			for _, slug := range []string{"on-gitlab", "zz-gitlab"} {
+				if !strings.Contains(w.read(t, slug), "stars: 4321") {
+					t.Errorf("%s was not refreshed", slug)
+				}
+			}
+		})
 	}
 }
 
