@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -58,6 +59,28 @@ func TestWorkflow(t *testing.T) {
 	for _, part := range []string{"make dist VERSION=", "dist/catalog_${GITHUB_REF_NAME}_oci.tar", checksums} {
 		if !strings.Contains(commands.String(), part) {
 			t.Errorf("no step has %s", part)
+		}
+	}
+}
+
+// TestActionsArePinned checks that workflows name each action by its commit, with the version
+// in a comment: a tag can be moved to other code.
+func TestActionsArePinned(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("../../.github/workflows/*.yml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d workflows: %v", len(files), err)
+	}
+	pinned := regexp.MustCompile(`uses: [\w.-]+(/[\w.-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			if line = strings.TrimSuffix(line, "\n"); strings.Contains(line, "uses:") && !pinned.MatchString(line) {
+				t.Errorf("%s: %s", filepath.Base(file), line)
+			}
 		}
 	}
 }
